@@ -5,6 +5,7 @@
 
 use serde::{Deserialize, Serialize};
 
+use crate::ctf::{LooksLike, Refusal};
 use crate::query::summary::Summary;
 
 /// Numbers requests; an answer carries the number of what it answers, so that a stale one can be told and dropped.
@@ -26,10 +27,21 @@ pub enum FromWorker {
     /// The worker's code has started and takes messages.
     Ready,
     /// At most 20 a second while loading.
-    Progress { id: RequestId, progress: Progress },
-    Opened { id: RequestId, summary: Box<Summary> },
-    Cancelled { id: RequestId },
-    Failed { id: RequestId, error: UserError },
+    Progress {
+        id: RequestId,
+        progress: Progress,
+    },
+    Opened {
+        id: RequestId,
+        summary: Box<Summary>,
+    },
+    Cancelled {
+        id: RequestId,
+    },
+    Failed {
+        id: RequestId,
+        error: UserError,
+    },
 }
 
 /// How far a load has come.
@@ -54,4 +66,98 @@ pub struct UserError {
     pub advice: String,
     /// Where in the file, if anywhere.
     pub offset: Option<u64>,
+}
+
+const HOW_TO_RECORD: &str = "Record one by calling Memtrace.trace_if_requested () in the program \
+    and running it with MEMTRACE=trace.ctf set.";
+
+impl UserError {
+    /// A message came for a load that is not, or no longer, under way.
+    pub fn no_load() -> UserError {
+        UserError::new("no-load", "No file is being loaded.", "Open the file again.", None)
+    }
+
+    /// The file could not be read; `why` is the system's or the browser's reason.
+    pub fn unreadable(why: &str) -> UserError {
+        let text = format!("The file could not be read: {why}.");
+        UserError::new("unreadable", &text, "It may have been moved, deleted or changed meanwhile: open it again.", None)
+    }
+
+    pub fn directory() -> UserError {
+        UserError::new("directory", "This is a folder, not a trace.", "Drop the trace file that lies in it.", None)
+    }
+
+    fn new(kind: &str, text: &str, advice: &str, offset: Option<u64>) -> UserError {
+        UserError { kind: kind.to_owned(), text: text.to_owned(), advice: advice.to_owned(), offset }
+    }
+}
+
+impl From<Refusal> for UserError {
+    fn from(refusal: Refusal) -> UserError {
+        match refusal {
+            Refusal::Empty => UserError::new(
+                "empty",
+                "This file is empty: it has 0 bytes.",
+                "The program may have been killed before it wrote anything, or may still be running.",
+                None,
+            ),
+            Refusal::NotATrace(look) => {
+                let (what, advice) = describe(look);
+                let text = format!("This is no memtrace trace: it looks like {what}.");
+                UserError::new("not-a-trace", &text, advice, Some(0))
+            }
+            Refusal::TooOld { version, offset } => UserError::new(
+                "too-old",
+                &format!("This trace has format version {version}, written before memtrace's first release."),
+                "Record it again with a released memtrace (0.1 or later).",
+                Some(offset),
+            ),
+            Refusal::TooNew { version, offset } => UserError::new(
+                "too-new",
+                &format!("This trace has format version {version}; versions 1 to 3 can be read."),
+                "A newer release of camlscope may read it.",
+                Some(offset),
+            ),
+            Refusal::CutInInfo { bytes } => UserError::new(
+                "cut-in-info",
+                &format!("This trace ends after {bytes} bytes, inside its very first packet: it holds no event."),
+                "The program may have been killed as it started, or the copy is not complete.",
+                Some(bytes),
+            ),
+            Refusal::DamagedInfo { what, offset } => UserError::new(
+                "damaged-info",
+                &format!("The first packet, which says what the trace is, is damaged: {what}."),
+                "Without the sampling rate no figure would mean anything: copy the trace again, or record a new one.",
+                Some(offset),
+            ),
+        }
+    }
+}
+
+/// What a file looks like, and what to do about it.
+fn describe(look: LooksLike) -> (&'static str, &'static str) {
+    match look {
+        LooksLike::ElfExecutable => ("an ELF executable", "Drop the trace that the program wrote, not the program."),
+        LooksLike::MachOExecutable => ("a macOS executable", "Drop the trace that the program wrote, not the program."),
+        LooksLike::WindowsExecutable => {
+            ("a Windows executable", "Drop the trace that the program wrote, not the program.")
+        }
+        LooksLike::Gzip => ("a gzip archive", "Unpack it with gunzip and drop what was in it."),
+        LooksLike::Zstd => ("a zstd archive", "Unpack it with unzstd and drop what was in it."),
+        LooksLike::Xz => ("an xz archive", "Unpack it with unxz and drop what was in it."),
+        LooksLike::Zip => ("a zip archive", "Unpack it and drop the trace that is in it."),
+        LooksLike::Png => ("a PNG picture", HOW_TO_RECORD),
+        LooksLike::Pdf => ("a PDF document", HOW_TO_RECORD),
+        LooksLike::Html => ("a web page or XML", HOW_TO_RECORD),
+        LooksLike::Json => ("JSON", HOW_TO_RECORD),
+        LooksLike::OcamlSource => ("OCaml source code", HOW_TO_RECORD),
+        LooksLike::Text => ("a text file", HOW_TO_RECORD),
+        LooksLike::Zeros => ("zeros", "The disk may have been full when it was written: record the trace again."),
+        LooksLike::Spacetime => ("a Spacetime profile", "These cannot be opened yet; memtrace traces can."),
+        LooksLike::OcamlMarshal => ("marshalled OCaml data", HOW_TO_RECORD),
+        LooksLike::BigEndianCtf => {
+            ("a trace written on a big-endian machine", "Only little-endian traces can be read.")
+        }
+        LooksLike::Unknown => ("nothing known", HOW_TO_RECORD),
+    }
 }

@@ -5,7 +5,7 @@
 
 use crate::load::Loader;
 use crate::protocol::{Progress, UserError};
-use crate::query::summary::Summary;
+use crate::query::summary::{Summary, summary};
 
 #[derive(Debug, Default)]
 pub struct Session {
@@ -24,17 +24,30 @@ impl Session {
 
     /// Takes the next bytes of the file. After an error the load is over.
     pub fn push(&mut self, chunk: &[u8]) -> Result<(), UserError> {
-        todo!()
+        let Some(loader) = &mut self.loading else {
+            return Err(UserError::no_load());
+        };
+        loader.push(chunk).map_err(|refusal| {
+            self.loading = None;
+            UserError::from(refusal)
+        })
     }
 
     /// How far the load has come; `elapsed_ms` is the caller's to fill in.
     pub fn progress(&self) -> Progress {
-        todo!()
+        self.loading.as_ref().map_or_else(Progress::default, |loader| Progress {
+            bytes_read: loader.bytes_read(),
+            bytes_total: loader.bytes_total(),
+            events: loader.n_events(),
+            elapsed_ms: 0.0,
+        })
     }
 
     /// The file is over: freezes the trace and says what it is.
     pub fn finish(&mut self) -> Result<Summary, UserError> {
-        todo!()
+        let loader = self.loading.take().ok_or_else(UserError::no_load)?;
+        let loaded = loader.finish()?;
+        Ok(summary(&loaded))
     }
 
     /// Drops a load that is under way.

@@ -1,0 +1,62 @@
+//! Typed errors with offsets and values; `protocol` puts them into the user's words.
+
+use thiserror::Error;
+
+use super::reader::Short;
+
+/// The file is no trace that can be opened at all.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+pub enum Refusal {
+    #[error("the file is empty")]
+    Empty,
+    #[error("no memtrace packet in the file: it looks like {0:?}")]
+    NotATrace(LooksLike),
+    #[error("format version {version}, written before memtrace's first release, at byte 0x{offset:x}")]
+    TooOld { version: u16, offset: u64 },
+    #[error("format version {version} is newer than version 3, at byte 0x{offset:x}")]
+    TooNew { version: u16, offset: u64 },
+    #[error("the file ends inside its first packet, at byte 0x{bytes:x}")]
+    CutInInfo { bytes: u64 },
+    #[error("the first packet says nothing that can be read: {what}, at byte 0x{offset:x}")]
+    DamagedInfo { what: &'static str, offset: u64 },
+}
+
+/// What a file that is no trace seems to be, by its first bytes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum LooksLike {
+    ElfExecutable,
+    MachOExecutable,
+    WindowsExecutable,
+    Gzip,
+    Zstd,
+    Xz,
+    Zip,
+    Png,
+    Pdf,
+    Html,
+    Json,
+    OcamlSource,
+    Text,
+    Zeros,
+    Spacetime,
+    OcamlMarshal,
+    BigEndianCtf,
+    Unknown,
+}
+
+/// Why the events of a packet could not be read to its end.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum BadEvent {
+    /// The packet ends inside the event.
+    Short,
+    UnknownCode(u8),
+    UnknownSource(u8),
+    AbsurdLength(u64),
+    AbsurdSamples(u64),
+}
+
+impl From<Short> for BadEvent {
+    fn from(_: Short) -> BadEvent {
+        BadEvent::Short
+    }
+}

@@ -1,0 +1,57 @@
+//! The trace info: the only event of the first packet.
+
+use super::limits::MAX_TRACE_SPAN_US;
+use super::reader::{Reader, Short};
+
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Info {
+    pub version: u16,
+    /// λ: the probability with which each allocated word is sampled.
+    pub sample_rate: f64,
+    /// 32 or 64.
+    pub word_size_bits: u8,
+    pub executable: String,
+    pub host: String,
+    /// In the manner of `OCAMLRUNPARAM`.
+    pub runtime_params: String,
+    pub pid: u64,
+    /// Empty if none was given, and before version 2.
+    pub context: String,
+    /// µs since the Unix epoch: the first packet's begin. 0 in anonymised traces.
+    pub start_us: u64,
+}
+
+impl Info {
+    /// Reads the event's body.
+    pub fn read(r: &mut Reader<'_>, version: u16, start_us: u64) -> Result<Info, Short> {
+        Ok(Info {
+            version,
+            start_us,
+            sample_rate: r.f64()?,
+            word_size_bits: r.u8()?,
+            executable: r.string()?,
+            host: r.string()?,
+            runtime_params: r.string()?,
+            pid: r.u64()?,
+            context: if version >= 2 { r.string()? } else { String::new() },
+        })
+    }
+
+    /// What makes every figure meaningless, if anything.
+    pub fn flaw(&self) -> Option<&'static str> {
+        let rate_is_sane = self.sample_rate > 0.0 && self.sample_rate <= 1.0;
+        if !rate_is_sane {
+            Some("the sampling rate is not between 0 and 1")
+        } else if !matches!(self.word_size_bits, 32 | 64) {
+            Some("the word size is neither 32 nor 64 bits")
+        } else if self.start_us > 100 * MAX_TRACE_SPAN_US {
+            Some("the start time is beyond this millennium")
+        } else {
+            None
+        }
+    }
+
+    pub fn word_bytes(&self) -> f64 {
+        f64::from(self.word_size_bits) / 8.0
+    }
+}

@@ -1,0 +1,131 @@
+//! Packet headers. In the right place little is asked of one; while searching for the next packet after damage a
+//! chance match must not pass, so there every field is held against what the trace has shown so far.
+
+use super::limits::{CACHE_SLOTS, MAX_PACKET_BYTES, MAX_PACKET_SPAN_US, MAX_TRACE_SPAN_US};
+use super::reader::{Reader, Short};
+
+pub const MAGIC: u32 = 0xc1fc_1fc1;
+
+/// `cache_verify_ix` of a packet that has nothing to verify.
+const NOTHING_TO_VERIFY: u16 = 0xffff;
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Header {
+    pub magic: u32,
+    /// Header included, in bits.
+    pub size_bits: u32,
+    /// µs since the Unix epoch.
+    pub time_begin: u64,
+    pub time_end: u64,
+    pub version: u16,
+    pub pid: u64,
+    /// 0 before version 3.
+    pub domain: u16,
+    pub verify: Option<Verify>,
+    pub alloc_id_begin: u64,
+    pub alloc_id_end: u64,
+}
+
+/// What one slot of the backtrace cache must hold when the packet begins.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Verify {
+    pub slot: u16,
+    pub pred: u16,
+    pub code: u64,
+}
+
+/// The trace that a packet must fit: known once its first packet has been read.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Identity {
+    pub version: u16,
+    pub start_us: u64,
+}
+
+impl Header {
+    /// Bytes of a header of this version; a version we do not know is taken to be as long as the newest.
+    pub fn len(version: u16) -> usize {
+        if version <= 2 { 66 } else { 68 }
+    }
+
+    /// Reads a header from the first bytes of a packet; `Short` if there are fewer than the version needs.
+    pub fn read(bytes: &[u8]) -> Result<Header, Short> {
+        let mut r = Reader::new(bytes);
+        let magic = r.u32()?;
+        let size_bits = r.u32()?;
+        let time_begin = r.u64()?;
+        let time_end = r.u64()?;
+        let _flush_duration = r.u32()?;
+        let version = r.u16()?;
+        let pid = r.u64()?;
+        let domain = if version >= 3 { r.u16()? } else { 0 };
+        let (slot, pred, code) = (r.u16()?, r.u16()?, r.u64()?);
+        let verify = (slot != NOTHING_TO_VERIFY).then_some(Verify { slot, pred, code });
+        let alloc_id_begin = r.u64()?;
+        let alloc_id_end = r.u64()?;
+        Ok(Header { magic, size_bits, time_begin, time_end, version, pid, domain, verify, alloc_id_begin, alloc_id_end })
+    }
+
+    pub fn size_bytes(&self) -> usize {
+        (self.size_bits / 8) as usize
+    }
+
+    /// Whether this can be a packet's header where one is expected.
+    pub fn is_sound(&self) -> bool {
+        self.magic == MAGIC
+            && self.size_bits.is_multiple_of(8)
+            && (Header::len(self.version)..=MAX_PACKET_BYTES).contains(&self.size_bytes())
+    }
+
+    /// Whether bytes found by searching are surely a header of this trace.
+    pub fn is_plausible(&self, trace: Identity) -> bool {
+        let ids = self.alloc_id_end.wrapping_sub(self.alloc_id_begin);
+        self.is_sound()
+            && self.version == trace.version
+            && self.time_begin.abs_diff(trace.start_us) <= MAX_TRACE_SPAN_US
+            && self.time_end.abs_diff(self.time_begin) <= MAX_PACKET_SPAN_US
+            && ids <= self.size_bytes() as u64
+            && self.verify.is_none_or(|v| usize::from(v.slot) < CACHE_SLOTS && usize::from(v.pred) < CACHE_SLOTS)
+    }
+}
+
+/// Times of events carry 25 bits; the packet's begin gives the rest.
+#[derive(Clone, Copy, Debug)]
+pub struct EventClock {
+    base: u64,
+    begin_low: u32,
+}
+
+impl EventClock {
+    pub const LOW_BITS: u32 = 25;
+    const LOW_MASK: u32 = (1 << EventClock::LOW_BITS) - 1;
+
+    pub fn new(time_begin: u64) -> EventClock {
+        EventClock {
+            base: time_begin & !u64::from(EventClock::LOW_MASK),
+            begin_low: time_begin as u32 & EventClock::LOW_MASK,
+        }
+    }
+
+    /// The event's time in µs since the epoch, from its first word.
+    #[inline]
+    pub fn time(&self, word: u32) -> u64 {
+        let low = word & EventClock::LOW_MASK;
+        let wrapped = u64::from(low < self.begin_low) << EventClock::LOW_BITS;
+        self.base.wrapping_add(u64::from(low)).wrapping_add(wrapped)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_event_whose_low_bits_lie_before_the_packets_begin_is_in_the_next_turn() {
+        let begin = (7 << 25) + 33_000_000;
+        let clock = EventClock::new(begin);
+        assert_eq!(clock.time(33_000_000), begin);
+        assert_eq!(clock.time(33_000_001), begin + 1);
+        assert_eq!(clock.time(5), (8 << 25) + 5);
+        assert_eq!(clock.time(101 << 25 | 5), (8 << 25) + 5, "the code's bits are no time");
+    }
+}

@@ -1,0 +1,103 @@
+//! Checked little-endian reads from a slice. Running short is an ordinary answer, never a panic.
+
+/// There were fewer bytes left than the read needed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Short;
+
+#[derive(Clone, Debug)]
+pub struct Reader<'a> {
+    rest: &'a [u8],
+}
+
+impl<'a> Reader<'a> {
+    pub fn new(bytes: &'a [u8]) -> Reader<'a> {
+        Reader { rest: bytes }
+    }
+
+    /// Bytes not read yet.
+    #[inline]
+    pub fn left(&self) -> usize {
+        self.rest.len()
+    }
+
+    #[inline]
+    pub fn u8(&mut self) -> Result<u8, Short> {
+        self.array().map(|[byte]| byte)
+    }
+
+    #[inline]
+    pub fn u16(&mut self) -> Result<u16, Short> {
+        self.array().map(u16::from_le_bytes)
+    }
+
+    #[inline]
+    pub fn u32(&mut self) -> Result<u32, Short> {
+        self.array().map(u32::from_le_bytes)
+    }
+
+    #[inline]
+    pub fn u64(&mut self) -> Result<u64, Short> {
+        self.array().map(u64::from_le_bytes)
+    }
+
+    pub fn f64(&mut self) -> Result<f64, Short> {
+        self.array().map(f64::from_le_bytes)
+    }
+
+    /// 48 bits, as locations are packed.
+    pub fn u48(&mut self) -> Result<u64, Short> {
+        let [a, b, c, d, e, f] = self.array()?;
+        Ok(u64::from_le_bytes([a, b, c, d, e, f, 0, 0]))
+    }
+
+    /// A number of 1, 3, 5 or 9 bytes; four-byte ones are sign-extended, as memtrace's own reader does.
+    #[inline]
+    pub fn vint(&mut self) -> Result<u64, Short> {
+        match self.u8()? {
+            253 => self.u16().map(u64::from),
+            254 => self.u32().map(|n| n as i32 as i64 as u64),
+            255 => self.u64(),
+            small => Ok(u64::from(small)),
+        }
+    }
+
+    /// Bytes up to a NUL, which is read and left out. Bytes that are no UTF-8 become U+FFFD.
+    pub fn string(&mut self) -> Result<String, Short> {
+        let end = self.rest.iter().position(|&byte| byte == 0).ok_or(Short)?;
+        let text = String::from_utf8_lossy(&self.rest[..end]).into_owned();
+        self.rest = &self.rest[end + 1..];
+        Ok(text)
+    }
+
+    #[inline]
+    fn array<const N: usize>(&mut self) -> Result<[u8; N], Short> {
+        let (head, rest) = self.rest.split_first_chunk().ok_or(Short)?;
+        self.rest = rest;
+        Ok(*head)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_vint_takes_the_width_its_first_byte_says() {
+        let bytes = [252, 253, 0xff, 0xff, 254, 0xff, 0xff, 0xff, 0xff, 255, 1, 0, 0, 0, 0, 0, 0, 0x80];
+        let mut reader = Reader::new(&bytes);
+        assert_eq!(reader.vint(), Ok(252));
+        assert_eq!(reader.vint(), Ok(0xffff));
+        assert_eq!(reader.vint(), Ok(u64::MAX), "four bytes are sign-extended");
+        assert_eq!(reader.vint(), Ok(0x8000_0000_0000_0001));
+        assert_eq!(reader.vint(), Err(Short));
+    }
+
+    #[test]
+    fn a_string_ends_at_its_nul_and_never_past_the_bytes() {
+        let mut reader = Reader::new(b"list.ml\0\xff\0tail");
+        assert_eq!(reader.string().as_deref(), Ok("list.ml"));
+        assert_eq!(reader.string().as_deref(), Ok("\u{fffd}"));
+        assert_eq!(reader.string(), Err(Short));
+        assert_eq!(reader.left(), 4, "a string without its NUL is not read");
+    }
+}

@@ -1,0 +1,103 @@
+//! What went wrong in a file that still opened: counted by kind, with the place where it was first met.
+
+/// What is searched for after damage.
+use super::packet::{Header, Identity, MAGIC};
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum WarningKind {
+    /// The file ends inside a packet: the program was killed. `bytes` of it are left out.
+    Truncated,
+    /// `bytes` between packets that are no packet.
+    Garbage,
+    /// The file's last `bytes` are zeros: written by a file system after a crash.
+    ZeroTail,
+    /// A packet whose events could not be read to its end; `bytes` of it are left out.
+    BrokenPacket,
+    /// Packets of another process, after a fork.
+    ForeignProcess,
+    /// Events whose time lay before their predecessor's or outside their packet.
+    ClockStep,
+    /// The stack cache was found out of step: stacks are not known from there on.
+    OutOfStep,
+    /// Stacks that the writer cut: taken as the last stack.
+    CutStack,
+    /// A packet whose ids do not end where its header says.
+    MiscountedIds,
+    /// File or function names that point at nothing.
+    DanglingName,
+    /// Codes in stacks that no location explains.
+    MissingLocation,
+    /// A location code that was explained twice, differently.
+    ConflictingLocation,
+    /// Promotions and collections of objects that were never seen to be allocated.
+    UnknownObject,
+    /// Promotions and collections of objects that had been collected before.
+    DeadObject,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Warning {
+    pub kind: WarningKind,
+    pub count: u64,
+    /// Bytes left out on its account.
+    pub bytes: u64,
+    pub first_offset: u64,
+}
+
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Warnings {
+    list: Vec<Warning>,
+}
+
+impl Warnings {
+    /// Counts `count` more of a kind; none is no warning.
+    pub fn add(&mut self, kind: WarningKind, count: u64, bytes: u64, offset: u64) {
+        if count == 0 {
+            return;
+        }
+        match self.list.iter_mut().find(|warning| warning.kind == kind) {
+            Some(warning) => {
+                warning.count += count;
+                warning.bytes += bytes;
+            }
+            None => self.list.push(Warning { kind, count, bytes, first_offset: offset }),
+        }
+    }
+
+    /// In the order of their first offsets.
+    pub fn into_sorted(mut self) -> Vec<Warning> {
+        self.list.sort_by_key(|warning| warning.first_offset);
+        self.list
+    }
+}
+
+/// The first place in `data`, from `from` on, where a packet of this trace surely begins; or, if there is none, the
+/// first place where one might begin that the data's end cuts (`data.len()` if not even that).
+pub fn find_packet(data: &[u8], from: usize, trace: Option<Identity>) -> Result<usize, usize> {
+    let magic = MAGIC.to_le_bytes();
+    let mut at = from.min(data.len());
+    while at < data.len() {
+        let Some(found) = data[at..].iter().position(|&byte| byte == magic[0]) else {
+            return Err(data.len());
+        };
+        at += found;
+        let rest = &data[at..];
+        if !rest.starts_with(&magic[..rest.len().min(4)]) {
+            at += 1;
+            continue;
+        }
+        match Header::read(rest) {
+            Err(_) => return Err(at),
+            Ok(header) if is_packet_of(&header, trace) => return Ok(at),
+            Ok(_) => at += 1,
+        }
+    }
+    Err(data.len())
+}
+
+fn is_packet_of(header: &Header, trace: Option<Identity>) -> bool {
+    match trace {
+        Some(identity) => header.is_plausible(identity),
+        None => header.is_sound() && (1..=3).contains(&header.version),
+    }
+}

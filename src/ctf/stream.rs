@@ -1,0 +1,421 @@
+//! The push decoder: chunks of any size in, events out, and the way back to firm ground after damage.
+//!
+//! Every decision is made on the file's bytes alone: [`Decoder::step`] either consumes or says how many bytes it must
+//! see first, so a file decodes alike however it is cut into chunks. A packet that lies whole in a chunk is decoded
+//! where it lies; only one that a chunk's end cuts is copied.
+
+use super::backtrace::{Codes, Verdict};
+use super::error::Refusal;
+use super::event::{DomainState, Shared, Sink, decode, sane_times};
+use super::info::Info;
+use super::limits::{MAX_DOMAIN_STATES, MAX_HEADER_BYTES, MAX_SEARCH_FOR_INFO_BYTES};
+use super::packet::{Header, Identity, MAGIC};
+use super::reader::Reader;
+use super::salvage::{Warning, WarningKind, Warnings, find_packet};
+use super::sniff::{SNIFF_BYTES, looks_like};
+
+#[derive(Debug)]
+pub struct Decoder {
+    /// Bytes seen but not consumed, from `carry_head` on: less than one packet.
+    carry: Vec<u8>,
+    carry_head: usize,
+    /// Where in the file the next byte to consume lies.
+    offset: u64,
+    mode: Mode,
+    info: Option<Info>,
+    shared: Shared,
+    domains: Vec<DomainState>,
+    /// Ids of all domains that wrote a packet, ascending …
+    domains_seen: Vec<u16>,
+    /// … and of those that wrote an event.
+    domain_ids: Vec<u16>,
+    n_packets: u64,
+    /// Latest end of a packet, µs since the epoch.
+    end_us: u64,
+}
+
+/// What a trace turned out to be, once its last byte has been seen.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Finished {
+    pub info: Info,
+    pub bytes: u64,
+    pub n_packets: u64,
+    /// Domains that wrote an event, ascending.
+    pub domain_ids: Vec<u16>,
+    /// µs since the trace's start: latest event, latest end of a packet.
+    pub last_event_us: u64,
+    pub end_us: u64,
+    /// All location codes, by [`super::CodeId`].
+    pub codes: Vec<u64>,
+    pub warnings: Vec<Warning>,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Mode {
+    /// The first packet, which says what the trace is, is expected.
+    Start,
+    /// A packet is expected.
+    Packet,
+    /// The packet here was read up to `good` and no further; is there one behind it, where its size says?
+    Suspect { good: usize, size: usize },
+    /// Searching for the next packet since `since`, `zeros` as long as all that was passed over is zero.
+    Search { since: u64, zeros: bool, broken_packet: bool },
+}
+
+enum Step {
+    /// So many bytes are done with.
+    Consumed(usize),
+    /// So many bytes must be there first, unless the file ends.
+    Need(usize),
+}
+
+impl Default for Decoder {
+    fn default() -> Decoder {
+        Decoder::new()
+    }
+}
+
+impl Decoder {
+    pub fn new() -> Decoder {
+        Decoder {
+            carry: Vec::new(),
+            carry_head: 0,
+            offset: 0,
+            mode: Mode::Start,
+            info: None,
+            shared: Shared {
+                codes: Codes::new(),
+                warnings: Warnings::default(),
+                start_us: 0,
+                version: 0,
+                last_event_us: 0,
+                n_events: 0,
+                frames: Vec::new(),
+            },
+            domains: Vec::new(),
+            domains_seen: Vec::new(),
+            domain_ids: Vec::new(),
+            n_packets: 0,
+            end_us: 0,
+        }
+    }
+
+    /// Allocations, promotions and collections so far.
+    pub fn n_events(&self) -> u64 {
+        self.shared.n_events
+    }
+
+    /// Takes the next bytes of the file.
+    pub fn push<S: Sink>(&mut self, chunk: &[u8], sink: &mut S) -> Result<(), Refusal> {
+        let mut chunk = self.work_off_carry(chunk, sink)?;
+        while !chunk.is_empty() {
+            match self.step(chunk, false, sink)? {
+                Step::Consumed(n) => {
+                    self.offset += n as u64;
+                    chunk = &chunk[n..];
+                }
+                Step::Need(_) => {
+                    self.carry.extend_from_slice(chunk);
+                    break;
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// The file is over.
+    pub fn finish<S: Sink>(mut self, sink: &mut S) -> Result<Finished, Refusal> {
+        let carry = std::mem::take(&mut self.carry);
+        let mut rest = &carry[self.carry_head..];
+        loop {
+            match self.step(rest, true, sink)? {
+                Step::Consumed(n) if n > 0 => {
+                    self.offset += n as u64;
+                    rest = &rest[n..];
+                }
+                Step::Consumed(_) if !rest.is_empty() => {}
+                _ => break,
+            }
+        }
+        let Some(info) = self.info else {
+            return Err(Refusal::Empty);
+        };
+        let since_start = |us: u64| us.saturating_sub(info.start_us);
+        Ok(Finished {
+            bytes: self.offset,
+            n_packets: self.n_packets,
+            domain_ids: self.domain_ids,
+            last_event_us: since_start(self.shared.last_event_us),
+            end_us: since_start(self.end_us.max(self.shared.last_event_us)),
+            codes: self.shared.codes.as_slice().to_vec(),
+            warnings: self.shared.warnings.into_sorted(),
+            info,
+        })
+    }
+
+    /// Fills the carry from the chunk only as far as the next step needs, so that the rest is read in place.
+    fn work_off_carry<'c, S: Sink>(&mut self, mut chunk: &'c [u8], sink: &mut S) -> Result<&'c [u8], Refusal> {
+        let mut carry = std::mem::take(&mut self.carry);
+        let mut head = std::mem::take(&mut self.carry_head);
+        while head < carry.len() {
+            match self.step(&carry[head..], false, sink)? {
+                Step::Consumed(n) => {
+                    self.offset += n as u64;
+                    head += n;
+                }
+                Step::Need(total) => {
+                    let wanted = total - (carry.len() - head);
+                    let (now, later) = chunk.split_at(wanted.min(chunk.len()));
+                    // Compacting here, and only here, keeps the copying linear.
+                    carry.drain(..head);
+                    head = 0;
+                    carry.extend_from_slice(now);
+                    chunk = later;
+                    if now.len() < wanted {
+                        break;
+                    }
+                }
+            }
+        }
+        if head < carry.len() {
+            (self.carry, self.carry_head) = (carry, head);
+        }
+        Ok(chunk)
+    }
+
+    fn step<S: Sink>(&mut self, data: &[u8], at_end: bool, sink: &mut S) -> Result<Step, Refusal> {
+        match self.mode {
+            Mode::Start => self.start(data, at_end, sink),
+            Mode::Packet => Ok(self.packet(data, at_end, sink)),
+            Mode::Suspect { good, size } => Ok(self.suspect(data, at_end, good, size)),
+            Mode::Search { since, zeros, broken_packet } => self.search(data, at_end, since, zeros, broken_packet),
+        }
+    }
+
+    fn start<S: Sink>(&mut self, data: &[u8], at_end: bool, sink: &mut S) -> Result<Step, Refusal> {
+        if data.len() < SNIFF_BYTES && !at_end {
+            return Ok(Step::Need(SNIFF_BYTES));
+        }
+        if !data.starts_with(&MAGIC.to_le_bytes()) {
+            let look = looks_like(data);
+            // Damage may have come before the first packet; but what is plainly something else is not searched.
+            if self.offset > 0 || (look.may_hide_a_trace() && data.len() >= MAX_HEADER_BYTES) {
+                self.mode = Mode::Search { since: self.offset, zeros: true, broken_packet: false };
+                return Ok(Step::Consumed(0));
+            }
+            return Err(if data.is_empty() { Refusal::Empty } else { Refusal::NotATrace(look) });
+        }
+        let cut = Refusal::CutInInfo { bytes: self.offset + data.len() as u64 };
+        let header = Header::read(data).map_err(|_| cut.clone())?;
+        match header.version {
+            0 => return Err(Refusal::TooOld { version: 0, offset: self.offset }),
+            1..=3 => {}
+            version => return Err(Refusal::TooNew { version, offset: self.offset }),
+        }
+        if !header.is_sound() {
+            return Err(Refusal::DamagedInfo { what: "its size is not possible", offset: self.offset });
+        }
+        let size = header.size_bytes();
+        if data.len() < size {
+            return if at_end { Err(cut) } else { Ok(Step::Need(size)) };
+        }
+        let info = read_info(&header, &data[Header::len(header.version)..size])
+            .map_err(|what| Refusal::DamagedInfo { what, offset: self.offset })?;
+        self.shared.start_us = info.start_us;
+        self.shared.version = info.version;
+        self.end_us = sane_times(&header, header.time_begin).1;
+        self.n_packets += 1;
+        sink.info(&info);
+        self.info = Some(info);
+        self.mode = Mode::Packet;
+        Ok(Step::Consumed(size))
+    }
+
+    fn packet<S: Sink>(&mut self, data: &[u8], at_end: bool, sink: &mut S) -> Step {
+        if data.is_empty() {
+            return Step::Consumed(0);
+        }
+        let header_len = Header::len(self.shared.version);
+        if data.len() < header_len {
+            if at_end {
+                return self.cut_off(data);
+            }
+            return Step::Need(header_len);
+        }
+        let Ok(header) = Header::read(data) else {
+            return self.cut_off(data);
+        };
+        if !header.is_sound() || header.version != self.shared.version {
+            self.mode = Mode::Search { since: self.offset, zeros: true, broken_packet: false };
+            return Step::Consumed(0);
+        }
+        let size = header.size_bytes();
+        if data.len() < size {
+            if at_end {
+                return self.cut_off(data);
+            }
+            return Step::Need(size);
+        }
+        self.n_packets += 1;
+        if self.info.as_ref().is_some_and(|info| info.pid != header.pid) {
+            self.shared.warnings.add(WarningKind::ForeignProcess, 1, size as u64, self.offset);
+            return Step::Consumed(size);
+        }
+        let (offset, n_packets) = (self.offset, self.n_packets);
+        let domain = domain_state(&mut self.domains, &mut self.domains_seen, header.domain, n_packets);
+        if let Some(verify) = header.verify
+            && domain.backtraces.verify(verify, &mut self.shared.codes) == Verdict::OutOfStep
+        {
+            domain.backtraces.distrust();
+            self.shared.warnings.add(WarningKind::OutOfStep, 1, 0, offset);
+        }
+        self.end_us = self.end_us.max(sane_times(&header, domain.last_us).1);
+        sink.packet(header.domain, offset);
+        let body_offset = offset + header_len as u64;
+        let events_before = self.shared.n_events;
+        let decoded = decode(&data[header_len..size], &header, body_offset, &mut self.shared, domain, sink);
+        if self.shared.n_events > events_before {
+            insert_sorted(&mut self.domain_ids, header.domain);
+        }
+        match decoded {
+            Ok(()) => Step::Consumed(size),
+            Err(broken) => {
+                self.mode = Mode::Suspect { good: header_len + broken.at, size };
+                Step::Consumed(0)
+            }
+        }
+    }
+
+    /// A packet broke off. Is its size to be believed? If a packet begins where it says, yes.
+    fn suspect(&mut self, data: &[u8], at_end: bool, good: usize, size: usize) -> Step {
+        let wanted = size + Header::len(self.shared.version);
+        if data.len() < wanted && !at_end {
+            return Step::Need(wanted);
+        }
+        let next_is_sound = data.len() == size || {
+            let next = data.get(size..).and_then(|rest| Header::read(rest).ok());
+            next.is_some_and(|header| header.is_plausible(self.identity()))
+        };
+        if next_is_sound {
+            self.shared.warnings.add(WarningKind::BrokenPacket, 1, (size - good) as u64, self.offset + good as u64);
+            self.forget();
+            self.mode = Mode::Packet;
+            Step::Consumed(size)
+        } else {
+            self.mode = Mode::Search { since: self.offset + good as u64, zeros: true, broken_packet: true };
+            Step::Consumed(good)
+        }
+    }
+
+    fn search(
+        &mut self,
+        data: &[u8],
+        at_end: bool,
+        since: u64,
+        zeros: bool,
+        broken_packet: bool,
+    ) -> Result<Step, Refusal> {
+        // The very first byte is known not to begin a packet that could be read.
+        let from = usize::from(self.offset == since);
+        let found = find_packet(data, from, self.info.is_some().then(|| self.identity()));
+        let passed = match found {
+            Ok(at) => at,
+            Err(_) if at_end => data.len(),
+            Err(cut) => cut,
+        };
+        let zeros = zeros && data[..passed].iter().all(|&byte| byte == 0);
+        self.mode = Mode::Search { since, zeros, broken_packet };
+        if self.info.is_none() {
+            if found.is_ok() {
+                self.mode = Mode::Start;
+                self.shared.warnings.add(WarningKind::Garbage, 1, self.offset + passed as u64 - since, since);
+            } else if at_end || self.offset > MAX_SEARCH_FOR_INFO_BYTES {
+                return Err(Refusal::NotATrace(super::LooksLike::Unknown));
+            }
+        } else if found.is_ok() || at_end {
+            let kind = match (broken_packet, found.is_err() && zeros) {
+                (_, true) => WarningKind::ZeroTail,
+                (true, false) => WarningKind::BrokenPacket,
+                (false, false) => WarningKind::Garbage,
+            };
+            self.shared.warnings.add(kind, 1, self.offset + passed as u64 - since, since);
+            self.forget();
+            self.mode = Mode::Packet;
+        }
+        if passed == 0 && found.is_err() && !at_end {
+            return Ok(Step::Need(MAX_HEADER_BYTES));
+        }
+        Ok(Step::Consumed(passed))
+    }
+
+    /// The file ends inside this packet; unless its size is damaged and another packet begins inside it.
+    fn cut_off(&mut self, data: &[u8]) -> Step {
+        match find_packet(data, 1, Some(self.identity())) {
+            Ok(at) => {
+                self.shared.warnings.add(WarningKind::Garbage, 1, at as u64, self.offset);
+                self.forget();
+                Step::Consumed(at)
+            }
+            Err(_) => {
+                self.shared.warnings.add(WarningKind::Truncated, 1, data.len() as u64, self.offset);
+                Step::Consumed(data.len())
+            }
+        }
+    }
+
+    fn forget(&mut self) {
+        for domain in &mut self.domains {
+            domain.forget();
+        }
+    }
+
+    fn identity(&self) -> Identity {
+        Identity { version: self.shared.version, start_us: self.shared.start_us }
+    }
+}
+
+fn read_info(header: &Header, body: &[u8]) -> Result<Info, &'static str> {
+    let mut r = Reader::new(body);
+    match r.u32() {
+        Ok(word) if word >> 25 == 0 => {}
+        _ => return Err("its first event does not say what the trace is"),
+    }
+    let info = Info::read(&mut r, header.version, header.time_begin).map_err(|_| "its text runs past its end")?;
+    info.flaw().map_or(Ok(info), Err)
+}
+
+fn domain_state<'d>(
+    domains: &'d mut Vec<DomainState>,
+    seen: &mut Vec<u16>,
+    id: u16,
+    n_packets: u64,
+) -> &'d mut DomainState {
+    let at = domains.iter().position(|domain| domain.id == id).unwrap_or_else(|| {
+        let mut fresh = DomainState::new(id);
+        let is_new = insert_sorted(seen, id);
+        if !is_new {
+            fresh.forget();
+        }
+        if domains.len() < MAX_DOMAIN_STATES {
+            domains.push(fresh);
+            domains.len() - 1
+        } else {
+            let oldest = (0..domains.len()).min_by_key(|&i| domains[i].last_packet).unwrap_or(0);
+            domains[oldest] = fresh;
+            oldest
+        }
+    });
+    domains[at].last_packet = n_packets;
+    &mut domains[at]
+}
+
+/// Whether it was not there yet.
+fn insert_sorted(ids: &mut Vec<u16>, id: u16) -> bool {
+    match ids.binary_search(&id) {
+        Ok(_) => false,
+        Err(at) => {
+            ids.insert(at, id);
+            true
+        }
+    }
+}

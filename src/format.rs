@@ -1,0 +1,182 @@
+//! Numbers in the reader's words: short and honest, three significant digits, units of 1024 written KiB, MiB, GiB.
+
+/// `1.42 GiB`; three significant digits, whole bytes below 1 KiB.
+pub fn bytes(n: f64) -> String {
+    const UNITS: [&str; 7] = ["B", "KiB", "MiB", "GiB", "TiB", "PiB", "EiB"];
+    let mut value = n.abs();
+    let mut unit = 0;
+    // 1023.5 would round to "1024": step up one unit early instead.
+    while value >= 999.5 && unit + 1 < UNITS.len() {
+        value /= 1024.0;
+        unit += 1;
+    }
+    let sign = if n < 0.0 { "−" } else { "" };
+    let digits = if unit == 0 { format!("{value:.0}") } else { three_digits(value) };
+    format!("{sign}{digits} {}", UNITS[unit])
+}
+
+/// `13,861`: all digits, in groups of three.
+pub fn count(n: u64) -> String {
+    let digits = n.to_string();
+    let mut grouped = String::with_capacity(digits.len() + digits.len() / 3);
+    for (i, digit) in digits.chars().enumerate() {
+        if i > 0 && (digits.len() - i).is_multiple_of(3) {
+            grouped.push(',');
+        }
+        grouped.push(digit);
+    }
+    grouped
+}
+
+/// `850 µs`, `12.3 ms`, `60.1 s`, `2 min 14 s`, `3 h 5 min`, `2 d 4 h`.
+pub fn duration_us(us: u64) -> String {
+    const MS: f64 = 1e3;
+    const S: f64 = 1e6;
+    let value = us as f64;
+    if value < 999.5 {
+        return format!("{us} µs");
+    }
+    if value < 999.5 * MS {
+        return format!("{} ms", three_digits(value / MS));
+    }
+    if value < 99.95 * S {
+        return format!("{} s", three_digits(value / S));
+    }
+    let seconds = (value / S).round() as u64;
+    let (minutes, hours, days) = (seconds / 60, seconds / 3600, seconds / 86_400);
+    if hours == 0 {
+        format!("{minutes} min {} s", seconds % 60)
+    } else if days == 0 {
+        format!("{hours} h {} min", minutes % 60)
+    } else {
+        format!("{} d {} h", count(days), hours % 24)
+    }
+}
+
+/// A share of 1 as `77 %`, `0.9 %`, `<0.1 %`; never more digits than a sample carries.
+pub fn percent(share: f64) -> String {
+    let value = share * 100.0;
+    if value == 0.0 {
+        "0 %".to_owned()
+    } else if value.abs() < 0.1 {
+        "<0.1 %".to_owned()
+    } else if value.abs() < 9.95 {
+        format!("{value:.1} %")
+    } else {
+        format!("{value:.0} %")
+    }
+}
+
+/// `1 sample / 78.1 KiB`: how much memory a sample stands for.
+pub fn rate(sample_rate: f64, word_bytes: f64) -> String {
+    if sample_rate >= 1.0 {
+        "every word sampled".to_owned()
+    } else if sample_rate > 0.0 {
+        format!("1 sample / {}", bytes(word_bytes / sample_rate))
+    } else {
+        "unknown rate".to_owned()
+    }
+}
+
+/// The relative standard error of a sum over `samples`, at rate λ: √((1−λ)/n); none where nothing was sampled.
+pub fn relative_error(samples: u64, sample_rate: f64) -> Option<f64> {
+    (samples > 0).then(|| ((1.0 - sample_rate).max(0.0) / samples as f64).sqrt())
+}
+
+/// `2026-11-14 12:03:11 UTC`, from µs since the Unix epoch.
+pub fn date_time(us: u64) -> String {
+    let seconds = us / 1_000_000;
+    let (days, in_day) = (seconds / 86_400, seconds % 86_400);
+    let (year, month, day) = civil_from_days(days);
+    let (h, m, s) = (in_day / 3600, in_day / 60 % 60, in_day % 60);
+    format!("{year:04}-{month:02}-{day:02} {h:02}:{m:02}:{s:02} UTC")
+}
+
+fn three_digits(value: f64) -> String {
+    if value < 9.995 {
+        format!("{value:.2}")
+    } else if value < 99.95 {
+        format!("{value:.1}")
+    } else {
+        format!("{value:.0}")
+    }
+}
+
+/// Days since 1970-01-01 → (year, month, day) of the Gregorian calendar, counted in eras of 400 years from 1 March.
+fn civil_from_days(days: u64) -> (u64, u64, u64) {
+    const DAYS_TO_EPOCH_FROM_YEAR_0: u64 = 719_468;
+    let z = days + DAYS_TO_EPOCH_FROM_YEAR_0;
+    let (era, day_of_era) = (z / 146_097, z % 146_097);
+    let year_of_era = (day_of_era - day_of_era / 1460 + day_of_era / 36_524 - day_of_era / 146_096) / 365;
+    let day_of_year = day_of_era - (365 * year_of_era + year_of_era / 4 - year_of_era / 100);
+    let month_from_march = (5 * day_of_year + 2) / 153;
+    let day = day_of_year - (153 * month_from_march + 2) / 5 + 1;
+    let month = if month_from_march < 10 { month_from_march + 3 } else { month_from_march - 9 };
+    let year = era * 400 + year_of_era + u64::from(month <= 2);
+    (year, month, day)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn bytes_carry_three_digits_and_step_up_before_they_would_show_four() {
+        assert_eq!(bytes(0.0), "0 B");
+        assert_eq!(bytes(999.0), "999 B");
+        assert_eq!(bytes(1000.0), "0.98 KiB");
+        assert_eq!(bytes(80_000.0), "78.1 KiB");
+        assert_eq!(bytes(1023.9 * 1024.0), "1.00 MiB");
+        assert_eq!(bytes(1.42 * 1024.0 * 1024.0 * 1024.0), "1.42 GiB");
+        assert_eq!(bytes(-2048.0), "−2.00 KiB");
+    }
+
+    #[test]
+    fn counts_are_grouped_in_threes() {
+        assert_eq!(count(0), "0");
+        assert_eq!(count(999), "999");
+        assert_eq!(count(13_861), "13,861");
+        assert_eq!(count(1_234_567), "1,234,567");
+    }
+
+    #[test]
+    fn durations_read_as_a_person_says_them() {
+        assert_eq!(duration_us(0), "0 µs");
+        assert_eq!(duration_us(850), "850 µs");
+        assert_eq!(duration_us(12_345), "12.3 ms");
+        assert_eq!(duration_us(60_050_970), "60.1 s");
+        assert_eq!(duration_us(134_000_000), "2 min 14 s");
+        assert_eq!(duration_us(11_100_000_000), "3 h 5 min");
+        assert_eq!(duration_us(187_200_000_000), "2 d 4 h");
+    }
+
+    #[test]
+    fn percents_keep_what_the_samples_carry() {
+        assert_eq!(percent(0.0), "0 %");
+        assert_eq!(percent(0.0004), "<0.1 %");
+        assert_eq!(percent(0.009), "0.9 %");
+        assert_eq!(percent(0.7712), "77 %");
+        assert_eq!(percent(1.0), "100 %");
+    }
+
+    #[test]
+    fn the_rate_is_said_as_bytes_a_sample() {
+        assert_eq!(rate(1e-4, 8.0), "1 sample / 78.1 KiB");
+        assert_eq!(rate(1.0, 8.0), "every word sampled");
+        assert_eq!(rate(f64::NAN, 8.0), "unknown rate");
+    }
+
+    #[test]
+    fn the_error_shrinks_with_the_root_of_the_samples_and_is_none_at_full_rate() {
+        assert_eq!(relative_error(100, 0.0), Some(0.1));
+        assert_eq!(relative_error(100, 1.0), Some(0.0));
+        assert_eq!(relative_error(0, 0.1), None);
+    }
+
+    #[test]
+    fn dates_are_gregorian() {
+        assert_eq!(date_time(0), "1970-01-01 00:00:00 UTC");
+        assert_eq!(date_time(951_782_400_000_000), "2000-02-29 00:00:00 UTC");
+        assert_eq!(date_time(1_794_703_163_715_432), "2026-11-15 00:39:23 UTC");
+    }
+}

@@ -1,0 +1,90 @@
+//! The decoder's warnings in the reader's words: what happened, and what it means for what they see.
+
+use crate::ctf::{Warning, WarningKind};
+use crate::format::{bytes, count};
+
+/// A stable word for scripts and tests.
+pub fn kind(kind: WarningKind) -> &'static str {
+    match kind {
+        WarningKind::Truncated => "truncated",
+        WarningKind::Garbage => "garbage",
+        WarningKind::ZeroTail => "zero-tail",
+        WarningKind::BrokenPacket => "broken-packet",
+        WarningKind::ForeignProcess => "foreign-process",
+        WarningKind::ClockStep => "clock-step",
+        WarningKind::OutOfStep => "out-of-step",
+        WarningKind::CutStack => "cut-stack",
+        WarningKind::MiscountedIds => "miscounted-ids",
+        WarningKind::DanglingName => "dangling-name",
+        WarningKind::MissingLocation => "missing-location",
+        WarningKind::ConflictingLocation => "conflicting-location",
+        WarningKind::UnknownObject => "unknown-object",
+        WarningKind::DeadObject => "dead-object",
+    }
+}
+
+/// One sentence or two.
+pub fn text(warning: &Warning) -> String {
+    let size = bytes(warning.bytes as f64);
+    let from = format!("from byte {} on", count(warning.first_offset));
+    let n = |one: &str, many: &str| match warning.count {
+        1 => format!("1 {one}"),
+        more => format!("{} {many}", count(more)),
+    };
+    match warning.kind {
+        WarningKind::Truncated => {
+            format!("The last {size} are cut off, as when the program is killed. Everything before them was read.")
+        }
+        WarningKind::Garbage => format!(
+            "{} with {size} that belong to no packet: damaged, or written by something else. Reading went on behind.",
+            n("place", "places")
+        ),
+        WarningKind::ZeroTail => {
+            format!("The last {size} are zeros, as after a crash of the machine. Everything before them was read.")
+        }
+        WarningKind::BrokenPacket => format!(
+            "{} could not be read to the end; {size} of events are missing. Reading went on behind.",
+            n("damaged packet", "damaged packets")
+        ),
+        WarningKind::ForeignProcess => format!(
+            "{} written by a forked child, skipped: this is the trace of the parent.",
+            n("packet was", "packets were")
+        ),
+        WarningKind::ClockStep => format!(
+            "{} out of order in time, as when the computer's clock is set back, and shown at the time of the event before.",
+            n("event is", "events are")
+        ),
+        WarningKind::OutOfStep => format!(
+            "Stacks cannot be trusted {from} and are left out there. Sizes and lifetimes are right. \
+             Two domains or processes may have written the same file."
+        ),
+        WarningKind::CutStack => format!(
+            "{} cut by the writer because the stack is very deep.",
+            n("stack was", "stacks were")
+        ),
+        WarningKind::MiscountedIds => format!(
+            "{} not the objects its header says. Some lifetimes may be wrong.",
+            n("packet holds", "packets hold")
+        ),
+        WarningKind::DanglingName => format!(
+            "{} lost and shown as “file?” or “name?”. Memtrace 0.2.3 loses names at long source lines.",
+            n("file or function name is", "file and function names are")
+        ),
+        WarningKind::MissingLocation => format!(
+            "{} in stacks without a source position, shown as 0x….",
+            n("address stands", "addresses stand")
+        ),
+        WarningKind::ConflictingLocation => format!(
+            "{} explained twice, differently. The first explanation is shown.",
+            n("address is", "addresses are")
+        ),
+        WarningKind::UnknownObject => format!(
+            "{} about objects whose allocation is not in the trace.",
+            n("promotion or collection is", "promotions and collections are")
+        ),
+        WarningKind::DeadObject => format!(
+            "{} about objects that had been collected before.",
+            n("promotion or collection is", "promotions and collections are")
+        ),
+    }
+}
