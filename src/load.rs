@@ -1,40 +1,33 @@
 //! What is this file? Decodes it into a [`Trace`], chunk by chunk, with warnings and progress.
 
-use crate::ctf::{Decoder, Finished, Refusal};
-use crate::trace::Totals;
+use crate::ctf::{Decoder, Refusal};
+use crate::trace::{Budget, Builder, Trace};
 
-/// A file on its way to a [`Loaded`].
+/// A file on its way to a [`Trace`].
 #[derive(Debug)]
 pub struct Loader {
     decoder: Decoder,
-    totals: Totals,
+    builder: Builder,
     bytes_read: u64,
     bytes_total: Option<u64>,
 }
 
-/// A trace that has been read to its end.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Loaded {
-    pub finished: Finished,
-    pub totals: Totals,
-}
-
 impl Loader {
     /// `bytes_total` where the source knows the file's size.
-    pub fn new(bytes_total: Option<u64>) -> Loader {
-        Loader { decoder: Decoder::new(), totals: Totals::default(), bytes_read: 0, bytes_total }
+    pub fn new(bytes_total: Option<u64>, budget: Budget) -> Loader {
+        Loader { decoder: Decoder::new(), builder: Builder::new(budget), bytes_read: 0, bytes_total }
     }
 
     /// Takes the next bytes of the file.
     pub fn push(&mut self, chunk: &[u8]) -> Result<(), Refusal> {
         self.bytes_read += chunk.len() as u64;
-        self.decoder.push(chunk, &mut self.totals)
+        self.decoder.push(chunk, &mut self.builder)
     }
 
     /// The file is over.
-    pub fn finish(mut self) -> Result<Loaded, Refusal> {
-        let finished = self.decoder.finish(&mut self.totals)?;
-        Ok(Loaded { finished, totals: self.totals })
+    pub fn finish(mut self) -> Result<Trace, Refusal> {
+        let finished = self.decoder.finish(&mut self.builder)?;
+        Ok(self.builder.finish(finished))
     }
 
     pub fn bytes_read(&self) -> u64 {
@@ -48,5 +41,10 @@ impl Loader {
     /// Allocations, promotions and collections so far.
     pub fn n_events(&self) -> u64 {
         self.decoder.n_events()
+    }
+
+    /// What the model takes now.
+    pub fn model_bytes(&self) -> usize {
+        self.builder.heap_bytes()
     }
 }

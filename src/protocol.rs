@@ -80,7 +80,12 @@ impl UserError {
     /// The file could not be read; `why` is the system's or the browser's reason.
     pub fn unreadable(why: &str) -> UserError {
         let text = format!("The file could not be read: {why}.");
-        UserError::new("unreadable", &text, "It may have been moved, deleted or changed meanwhile: open it again.", None)
+        UserError::new(
+            "unreadable",
+            &text,
+            "It may have been moved, deleted or changed meanwhile: open it again.",
+            None,
+        )
     }
 
     pub fn directory() -> UserError {

@@ -6,10 +6,13 @@
 use crate::load::Loader;
 use crate::protocol::{Progress, UserError};
 use crate::query::summary::{Summary, summary};
+use crate::trace::{Budget, Trace};
 
 #[derive(Debug, Default)]
 pub struct Session {
     loading: Option<Loader>,
+    trace: Option<Trace>,
+    budget: Budget,
 }
 
 impl Session {
@@ -17,9 +20,14 @@ impl Session {
         Session::default()
     }
 
+    /// A session whose model takes at most so much memory before it is thinned.
+    pub fn with_budget(budget: Budget) -> Session {
+        Session { budget, ..Session::default() }
+    }
+
     /// Begins a load, giving up any that was under way. `bytes_total` where the source knows its size.
     pub fn begin(&mut self, bytes_total: Option<u64>) {
-        self.loading = Some(Loader::new(bytes_total));
+        self.loading = Some(Loader::new(bytes_total, self.budget));
     }
 
     /// Takes the next bytes of the file. After an error the load is over.
@@ -46,8 +54,15 @@ impl Session {
     /// The file is over: freezes the trace and says what it is.
     pub fn finish(&mut self) -> Result<Summary, UserError> {
         let loader = self.loading.take().ok_or_else(UserError::no_load)?;
-        let loaded = loader.finish()?;
-        Ok(summary(&loaded))
+        let trace = loader.finish()?;
+        let summary = summary(&trace);
+        self.trace = Some(trace);
+        Ok(summary)
+    }
+
+    /// The trace that was loaded last.
+    pub fn trace(&self) -> Option<&Trace> {
+        self.trace.as_ref()
     }
 
     /// Drops a load that is under way.

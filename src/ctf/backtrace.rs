@@ -68,6 +68,8 @@ pub struct Backtraces {
     last: Vec<CodeId>,
     /// How many frames `last[0]` stands for, less one, when it is [`CodeId::LOST`] after a gap; else 0.
     missing: usize,
+    /// How many frames of `last` whoever listens has been told: after a gap, none.
+    told: usize,
     /// False once the cache was found out of step: stacks are not told any more.
     trusted: bool,
 }
@@ -93,7 +95,7 @@ impl Backtraces {
         // The length is TABLE by construction.
         let mut slots: Box<[Slot; TABLE]> = slots.try_into().unwrap_or_else(|_| Box::new([Slot::default(); TABLE]));
         slots[usize::from(LOST_SLOT)] = Slot { code: CodeId::LOST.0, pred: LOST_SLOT };
-        Backtraces { slots, last: Vec::new(), missing: 0, trusted: true }
+        Backtraces { slots, last: Vec::new(), missing: 0, told: 0, trusted: true }
     }
 
     /// Holds one slot against what the packet's header says of it; what was lost is learnt instead.
@@ -123,6 +125,7 @@ impl Backtraces {
         self.last = vec![CodeId::LOST];
         // However long the last backtrace was, nothing of it is known.
         self.missing = usize::MAX;
+        self.told = 0;
     }
 
     /// Reads `n` codes and says what the stack is. `overruns` counts prefixes longer than the last backtrace: the
@@ -151,12 +154,10 @@ impl Backtraces {
     }
 
     #[inline]
-    fn stack(&self, kept: usize) -> Stack<'_> {
-        if self.trusted {
-            Stack { kept, fresh: &self.last[kept..] }
-        } else {
-            Stack { kept: 0, fresh: &[CodeId::LOST] }
-        }
+    fn stack(&mut self, kept: usize) -> Stack<'_> {
+        let kept = kept.min(self.told);
+        self.told = self.last.len();
+        if self.trusted { Stack { kept, fresh: &self.last[kept..] } } else { Stack { kept: 0, fresh: &[CodeId::LOST] } }
     }
 
     /// `last[0]` stands for `missing + 1` frames; how many entries of `last` are `prefix` frames of the real stack?
@@ -269,7 +270,11 @@ mod tests {
         assert_eq!(read(&mut state, &mut codes, 5, 2, after), [lost, lost, lost, 300]);
         assert_eq!(read(&mut state, &mut codes, 8, 0, Bytes::default()), [lost, lost, lost, 300], "8 frames are kept");
         assert_eq!(read(&mut state, &mut codes, 7, 0, Bytes::default()), [lost, lost, lost]);
-        assert_eq!(read(&mut state, &mut codes, 3, 1, Bytes::default().hit(3, HIT)), [lost, 300], "inside the lost part");
+        assert_eq!(
+            read(&mut state, &mut codes, 3, 1, Bytes::default().hit(3, HIT)),
+            [lost, 300],
+            "inside the lost part"
+        );
         assert_eq!(read(&mut state, &mut codes, 4, 0, Bytes::default()), [lost, 300]);
         assert_eq!(read(&mut state, &mut codes, 0, 1, Bytes::default().hit(3, HIT)), [300], "a stack of its own");
     }

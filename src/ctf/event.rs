@@ -60,13 +60,7 @@ pub struct DomainState {
 
 impl DomainState {
     pub fn new(id: u16) -> DomainState {
-        DomainState {
-            id,
-            backtraces: Backtraces::new(),
-            tables: LocationTables::default(),
-            last_us: 0,
-            last_packet: 0,
-        }
+        DomainState { id, backtraces: Backtraces::new(), tables: LocationTables::default(), last_us: 0, last_packet: 0 }
     }
 
     /// Part of the trace is missing: what the writer's tables hold is no longer known.
@@ -121,6 +115,7 @@ pub fn decode<S: Sink>(
     let mut last_us = domain.last_us;
     let mut steps_back = 0;
     let mut overruns = 0;
+    let mut negative_promotes = 0;
     let mut n_events = 0;
     let mut r = Reader::new(body);
 
@@ -160,6 +155,7 @@ pub fn decode<S: Sink>(
                 }
                 CODE_PROMOTE => {
                     let delta = r.vint()?;
+                    negative_promotes += delta >> 63;
                     sink.promote(since_start, ObjectId(next_id.wrapping_sub(1).wrapping_sub(delta)));
                 }
                 CODE_ALLOC => {
@@ -213,6 +209,7 @@ pub fn decode<S: Sink>(
     }
     shared.warnings.add(WarningKind::ClockStep, steps_back, 0, body_offset);
     shared.warnings.add(WarningKind::CutStack, overruns, 0, body_offset);
+    shared.warnings.add(WarningKind::NegativePromote, negative_promotes, 0, body_offset);
     if broken_off.is_none() && next_id != header.alloc_id_end {
         shared.warnings.add(WarningKind::MiscountedIds, 1, 0, body_offset);
     }

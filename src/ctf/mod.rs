@@ -21,5 +21,5 @@ pub use event::{Alloc, ObjectId, Sink, Source};
 pub use info::Info;
 pub use location::Location;
 pub use packet::Header;
-pub use salvage::{Warning, WarningKind};
+pub use salvage::{Warning, WarningKind, Warnings};
 pub use stream::{Decoder, Finished};

@@ -62,7 +62,18 @@ impl Header {
         let verify = (slot != NOTHING_TO_VERIFY).then_some(Verify { slot, pred, code });
         let alloc_id_begin = r.u64()?;
         let alloc_id_end = r.u64()?;
-        Ok(Header { magic, size_bits, time_begin, time_end, version, pid, domain, verify, alloc_id_begin, alloc_id_end })
+        Ok(Header {
+            magic,
+            size_bits,
+            time_begin,
+            time_end,
+            version,
+            pid,
+            domain,
+            verify,
+            alloc_id_begin,
+            alloc_id_end,
+        })
     }
 
     pub fn size_bytes(&self) -> usize {

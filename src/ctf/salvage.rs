@@ -23,6 +23,8 @@ pub enum WarningKind {
     CutStack,
     /// A packet whose ids do not end where its header says.
     MiscountedIds,
+    /// Promotions that name an object by a negative distance, which memtrace's own reader refuses.
+    NegativePromote,
     /// File or function names that point at nothing.
     DanglingName,
     /// Codes in stacks that no location explains.

@@ -1,21 +1,22 @@
 //! What the trace is: the head of the page and `camlscope summary`. Field names are those of the command line's JSON.
 
+use rustc_hash::{FxHashMap, FxHashSet};
 use serde::{Deserialize, Serialize};
 
 use super::warnings;
-use crate::ctf::Warning;
-use crate::load::Loaded;
-use crate::trace::SourceTotals;
+use crate::ctf::{CodeId, Warning};
+use crate::trace::{SourceTotals, StackId, Trace};
 
 /// Sums up a trace.
-pub fn summary(loaded: &Loaded) -> Summary {
-    let Loaded { finished, totals } = loaded;
-    let info = &finished.info;
+pub fn summary(trace: &Trace) -> Summary {
+    let Trace { info, totals, .. } = trace;
     let samples = totals.alloc_samples;
+    let bytes = |samples: u64| samples as f64 / info.sample_rate * info.word_bytes();
+    let codes = used_codes(trace);
     Summary {
         format: "memtrace".to_owned(),
         version: info.version,
-        file_bytes: finished.bytes,
+        file_bytes: trace.bytes,
         info: InfoSummary {
             sample_rate: info.sample_rate,
             word_size: info.word_size_bits,
@@ -37,12 +38,21 @@ pub fn summary(loaded: &Loaded) -> Summary {
             minor: samples.minor,
             major: samples.major,
             external: samples.external,
+            promoted: totals.promoted_samples,
+            live_at_end: totals.live_at_end_samples,
         },
-        allocated_bytes: samples.total() as f64 / info.sample_rate * info.word_bytes(),
-        last_event_us: finished.last_event_us,
-        end_us: finished.end_us,
-        domains: finished.domain_ids.clone(),
-        warnings: finished.warnings.iter().map(WarningSummary::new).collect(),
+        allocated_bytes: bytes(samples.total()),
+        peak: PeakSummary { samples: totals.peak.samples, bytes: bytes(totals.peak.samples), at_us: totals.peak.at_us },
+        last_event_us: trace.last_event_us,
+        end_us: trace.end_us,
+        domains: trace.domain_ids.clone(),
+        objects: trace.columns.len() as u64,
+        location_codes: codes.len() as u64,
+        functions: n_functions(trace, &codes),
+        distinct_stacks: distinct_stacks(trace),
+        max_depth: totals.max_depth as u64,
+        thinned: (trace.thinned > 1).then_some(trace.thinned),
+        warnings: trace.warnings.iter().map(WarningSummary::new).collect(),
     }
 }
 
@@ -58,11 +68,24 @@ pub struct Summary {
     pub allocs: BySource,
     pub samples: SampleCounts,
     pub allocated_bytes: f64,
+    pub peak: PeakSummary,
     /// Latest event, and latest end of a packet: µs since the trace's start.
     pub last_event_us: u64,
     pub end_us: u64,
     /// Ids of the domains that wrote events, ascending.
     pub domains: Vec<u16>,
+    /// Rows of the model: fewer than allocations where it was thinned.
+    pub objects: u64,
+    /// Distinct codes that occur in stacks.
+    pub location_codes: u64,
+    /// Distinct functions that occur in stacks, inlined ones included.
+    pub functions: u64,
+    /// Distinct sequences of codes, of the objects in the model.
+    pub distinct_stacks: u64,
+    /// Codes in the deepest stack.
+    pub max_depth: u64,
+    /// One of so many samples is in the model; none where all are.
+    pub thinned: Option<u32>,
     pub warnings: Vec<WarningSummary>,
 }
 
@@ -101,6 +124,16 @@ pub struct SampleCounts {
     pub minor: u64,
     pub major: u64,
     pub external: u64,
+    pub promoted: u64,
+    pub live_at_end: u64,
+}
+
+/// The first maximum of what is live, over all events in time order.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct PeakSummary {
+    pub samples: u64,
+    pub bytes: f64,
+    pub at_us: u64,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -129,4 +162,37 @@ impl From<SourceTotals> for BySource {
     fn from(totals: SourceTotals) -> BySource {
         BySource { minor: totals.minor, major: totals.major, external: totals.external }
     }
+}
+
+fn used_codes(trace: &Trace) -> Vec<CodeId> {
+    let used = (0u32..).zip(&trace.code_used).filter(|&(id, &used)| used && id != CodeId::LOST.0);
+    used.map(|(id, _)| CodeId(id)).collect()
+}
+
+fn n_functions(trace: &Trace, codes: &[CodeId]) -> u64 {
+    let frames = codes.iter().filter_map(|&code| trace.frames.of_code(code)).flatten();
+    frames.map(|frame| frame.function).collect::<FxHashSet<_>>().len() as u64
+}
+
+/// The tree holds twins, so equal stacks may be different nodes: nodes are named anew by (name of the parent, code).
+fn distinct_stacks(trace: &Trace) -> u64 {
+    let mut is_stack = vec![false; trace.stacks.len()];
+    for (row, _) in trace.columns.iter() {
+        is_stack[trace.columns.stack(row).0 as usize] = true;
+    }
+    let mut names: FxHashMap<(u32, CodeId), u32> = FxHashMap::default();
+    let mut name_of = vec![0u32; trace.stacks.len()];
+    let mut named_stacks = FxHashSet::default();
+    for (id, parent, code) in trace.stacks.iter() {
+        let next = names.len() as u32 + 1;
+        let name = match id {
+            StackId::EMPTY => 0,
+            _ => *names.entry((name_of[parent.0 as usize], code)).or_insert(next),
+        };
+        name_of[id.0 as usize] = name;
+        if is_stack[id.0 as usize] {
+            named_stacks.insert(name);
+        }
+    }
+    named_stacks.len() as u64
 }

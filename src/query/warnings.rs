@@ -15,6 +15,7 @@ pub fn kind(kind: WarningKind) -> &'static str {
         WarningKind::OutOfStep => "out-of-step",
         WarningKind::CutStack => "cut-stack",
         WarningKind::MiscountedIds => "miscounted-ids",
+        WarningKind::NegativePromote => "negative-promote",
         WarningKind::DanglingName => "dangling-name",
         WarningKind::MissingLocation => "missing-location",
         WarningKind::ConflictingLocation => "conflicting-location",
@@ -58,22 +59,24 @@ pub fn text(warning: &Warning) -> String {
             "Stacks cannot be trusted {from} and are left out there. Sizes and lifetimes are right. \
              Two domains or processes may have written the same file."
         ),
-        WarningKind::CutStack => format!(
-            "{} cut by the writer because the stack is very deep.",
-            n("stack was", "stacks were")
-        ),
+        WarningKind::CutStack => {
+            format!("{} cut by the writer because the stack is very deep.", n("stack was", "stacks were"))
+        }
         WarningKind::MiscountedIds => format!(
             "{} not the objects its header says. Some lifetimes may be wrong.",
             n("packet holds", "packets hold")
+        ),
+        WarningKind::NegativePromote => format!(
+            "{} an object of another domain in a way that memtrace's own reader refuses. They were read.",
+            n("promotion names", "promotions name")
         ),
         WarningKind::DanglingName => format!(
             "{} lost and shown as “file?” or “name?”. Memtrace 0.2.3 loses names at long source lines.",
             n("file or function name is", "file and function names are")
         ),
-        WarningKind::MissingLocation => format!(
-            "{} in stacks without a source position, shown as 0x….",
-            n("address stands", "addresses stand")
-        ),
+        WarningKind::MissingLocation => {
+            format!("{} in stacks without a source position, shown as 0x….", n("address stands", "addresses stand"))
+        }
         WarningKind::ConflictingLocation => format!(
             "{} explained twice, differently. The first explanation is shown.",
             n("address is", "addresses are")

@@ -1,7 +1,7 @@
-//! Exact sums over a whole trace, counted as it streams and kept apart from the model: however much of the model is
-//! thinned to fit into memory, these stay what they are.
+//! Exact sums over a whole trace, kept apart from the model: however much of the model is thinned to fit into memory,
+//! these stay what they are.
 
-use crate::ctf::{Alloc, CodeId, ObjectId, Sink, Source};
+use crate::ctf::Source;
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Totals {
@@ -9,6 +9,19 @@ pub struct Totals {
     pub alloc_samples: SourceTotals,
     pub n_promotes: u64,
     pub n_collects: u64,
+    pub promoted_samples: u64,
+    pub live_at_end_samples: u64,
+    pub peak: Peak,
+    /// Frames of the deepest stack.
+    pub max_depth: usize,
+}
+
+/// The first maximum of the live samples over all events in time order.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Peak {
+    pub samples: u64,
+    /// µs since the trace's start.
+    pub at_us: u64,
 }
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -23,29 +36,12 @@ impl SourceTotals {
         self.minor + self.major + self.external
     }
 
-    fn add(&mut self, source: Source, n: u64) {
+    #[inline]
+    pub fn add(&mut self, source: Source, n: u64) {
         match source {
             Source::Minor => self.minor += n,
             Source::Major => self.major += n,
             Source::External => self.external += n,
         }
-    }
-}
-
-impl Sink for Totals {
-    #[inline]
-    fn alloc(&mut self, alloc: &Alloc, _kept: usize, _fresh: &[CodeId]) {
-        self.alloc_events.add(alloc.source, 1);
-        self.alloc_samples.add(alloc.source, u64::from(alloc.n_samples));
-    }
-
-    #[inline]
-    fn promote(&mut self, _time_us: u64, _id: ObjectId) {
-        self.n_promotes += 1;
-    }
-
-    #[inline]
-    fn collect(&mut self, _time_us: u64, _id: ObjectId) {
-        self.n_collects += 1;
     }
 }

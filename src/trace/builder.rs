@@ -1,0 +1,318 @@
+//! Takes events as they stream and freezes them into a [`Trace`].
+
+use rustc_hash::FxHashMap;
+
+use super::Trace;
+use super::columns::{Columns, Row};
+use super::frames::{Explained, FrameTables};
+use super::ids::{MomentId, ObjectRow, StackId};
+use super::ledger::{Account, Ledger};
+use super::merge::{Segment, merge_by_time};
+use super::moments::{Moments, Promotions};
+use super::objects::{ObjectMap, Ordinal};
+use super::stacks::StackTree;
+use super::sweep::sweep;
+use super::thin::{halve, survivors};
+use super::totals::{Peak, Totals};
+use crate::ctf::{Alloc, CodeId, Finished, Location, ObjectId, Sink, Warning, WarningKind, Warnings};
+
+/// How much memory the model may take before it is thinned.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Budget {
+    pub bytes: usize,
+}
+
+impl Default for Budget {
+    /// WebAssembly has 4 GiB; what queries need, and the file's slices, must fit beside the model.
+    fn default() -> Budget {
+        Budget { bytes: 2560 << 20 }
+    }
+}
+
+#[derive(Debug)]
+pub struct Builder {
+    pub(super) columns: Columns,
+    pub(super) moments: Moments,
+    pub(super) promotions: Vec<(ObjectRow, MomentId)>,
+    pub(super) tree: StackTree,
+    pub(super) objects: ObjectMap,
+    pub(super) segments: Vec<Segment>,
+    /// The nodes of each domain's last stack; that of the domain whose packet is being read is in `path`.
+    pub(super) paths: FxHashMap<u16, Vec<StackId>>,
+    pub(super) path: Vec<StackId>,
+    pub(super) thinning: Option<Thinning>,
+    domain: u16,
+    frames: FrameTables,
+    totals: Totals,
+    warnings: Warnings,
+    /// Where in the file the current packet lies.
+    offset: u64,
+    n_packets: u64,
+    budget: Budget,
+}
+
+/// What is kept up once the model has been thinned, so that totals stay exact.
+#[derive(Debug)]
+pub(super) struct Thinning {
+    /// One of 2^rounds samples is kept.
+    pub rounds: u32,
+    ledger: Ledger,
+    live_samples: u64,
+}
+
+/// Packets between two looks at the memory taken: some 2 MB of the file.
+const PACKETS_A_LOOK: u64 = 64;
+
+impl Default for Builder {
+    fn default() -> Builder {
+        Builder::new(Budget::default())
+    }
+}
+
+impl Builder {
+    pub fn new(budget: Budget) -> Builder {
+        Builder {
+            columns: Columns::default(),
+            moments: Moments::default(),
+            promotions: Vec::new(),
+            tree: StackTree::new(),
+            objects: ObjectMap::default(),
+            segments: Vec::new(),
+            paths: FxHashMap::default(),
+            path: Vec::new(),
+            thinning: None,
+            domain: 0,
+            frames: FrameTables::default(),
+            totals: Totals::default(),
+            warnings: Warnings::default(),
+            offset: 0,
+            n_packets: 0,
+            budget,
+        }
+    }
+
+    /// Freezes the model; `finished` is what the decoder knows of the file.
+    pub fn finish(self, finished: Finished) -> Trace {
+        let Builder { mut columns, mut moments, mut promotions, mut totals, mut warnings, .. } = self;
+        // Ids are not asked for any more: their room is free for the merge.
+        drop(self.objects);
+        if self.segments.len() > 1 {
+            (columns, moments, promotions) = merge_by_time(columns, moments, promotions, &self.segments);
+        }
+        match &self.thinning {
+            None => {
+                let swept = sweep(&columns, &moments);
+                totals.promoted_samples = swept.promoted_samples;
+                totals.live_at_end_samples = swept.live_samples;
+                totals.peak = swept.peak;
+            }
+            Some(thinning) => totals.live_at_end_samples = thinning.live_samples,
+        }
+        let (stacks, mut code_used) = self.tree.finish();
+        code_used.resize(finished.codes.len(), false);
+        let frames = self.frames.finish();
+        let is_missing = |id: u32| id != CodeId::LOST.0 && frames.of_code(CodeId(id)).is_none();
+        let missing = (0u32..).zip(&code_used).filter(|&(id, &used)| used && is_missing(id)).count();
+        warnings.add(WarningKind::MissingLocation, missing as u64, 0, 0);
+        Trace {
+            totals,
+            columns,
+            moments,
+            promotions: Promotions::new(promotions),
+            stacks,
+            frames,
+            code_used,
+            codes: finished.codes,
+            domain_ids: finished.domain_ids,
+            bytes: finished.bytes,
+            last_event_us: finished.last_event_us,
+            end_us: finished.end_us,
+            thinned: self.thinning.map_or(1, |thinning| 1 << thinning.rounds),
+            warnings: sorted(finished.warnings, warnings),
+            info: finished.info,
+        }
+    }
+
+    /// What the model takes now.
+    pub fn heap_bytes(&self) -> usize {
+        self.columns.heap_bytes()
+            + self.moments.heap_bytes()
+            + self.promotions.capacity() * size_of::<(ObjectRow, MomentId)>()
+            + self.tree.heap_bytes()
+            + self.objects.heap_bytes()
+            + self.thinning.as_ref().map_or(0, |thinning| thinning.ledger.heap_bytes())
+    }
+
+    fn thin_to_budget(&mut self) {
+        // Half the samples may be less than half the memory; the rounds are bounded in case little can be given back.
+        for _ in 0..8 {
+            if self.heap_bytes() <= self.budget.bytes || self.columns.len() < 2 {
+                return;
+            }
+            self.begin_thinning();
+            halve(self);
+        }
+    }
+
+    /// Before samples are dropped, what the model knows goes into the totals and the ledger.
+    fn begin_thinning(&mut self) {
+        if self.thinning.is_some() {
+            return;
+        }
+        let swept = sweep(&self.columns, &self.moments);
+        self.totals.promoted_samples = swept.promoted_samples;
+        self.totals.peak = swept.peak;
+        let mut ledger = Ledger::default();
+        for (at, row) in self.columns.iter().filter(|(_, row)| row.end == MomentId::NEVER) {
+            let account = Account { n_samples: row.n_samples, promoted: row.promoted };
+            ledger.enter(Ordinal(u64::from(at.0)), account);
+        }
+        self.thinning = Some(Thinning { rounds: 0, ledger, live_samples: swept.live_samples });
+    }
+
+    #[inline]
+    fn stack(&mut self, kept: usize, fresh: &[CodeId]) -> StackId {
+        self.path.truncate(kept);
+        let mut at = self.path.last().copied().unwrap_or(StackId::EMPTY);
+        for &code in fresh {
+            at = self.tree.child(at, code);
+            self.path.push(at);
+        }
+        at
+    }
+
+    #[cold]
+    fn alloc_thinned(&mut self, row: &Row, id: ObjectId, ordinal: Ordinal) {
+        let Some(thinning) = &mut self.thinning else {
+            return;
+        };
+        thinning.ledger.enter(ordinal, Account { n_samples: row.n_samples, promoted: false });
+        thinning.live_samples += u64::from(row.n_samples);
+        if thinning.live_samples > self.totals.peak.samples {
+            self.totals.peak = Peak { samples: thinning.live_samples, at_us: row.alloc_us };
+        }
+        let n_samples = survivors(id, row.n_samples, 0..thinning.rounds);
+        self.objects.push_kept(n_samples > 0);
+        if n_samples > 0 {
+            self.columns.push(&Row { n_samples, ..*row }, self.domain);
+        }
+    }
+
+    /// Keeps the ledger; returns whether the object was alive (and, for promotions, not promoted yet).
+    fn settle(&mut self, ordinal: Ordinal, dies: bool) -> bool {
+        let Some(thinning) = &mut self.thinning else {
+            return true;
+        };
+        match thinning.ledger.get(ordinal) {
+            None => false,
+            Some(account) if dies => {
+                thinning.ledger.remove(ordinal);
+                thinning.live_samples -= u64::from(account.n_samples);
+                true
+            }
+            Some(account) => {
+                if !account.promoted {
+                    thinning.ledger.set_promoted(ordinal);
+                    self.totals.promoted_samples += u64::from(account.n_samples);
+                }
+                !account.promoted
+            }
+        }
+    }
+
+    #[cold]
+    fn warn(&mut self, kind: WarningKind) {
+        self.warnings.add(kind, 1, 0, self.offset);
+    }
+}
+
+impl Sink for Builder {
+    fn packet(&mut self, domain: u16, offset: u64) {
+        self.offset = offset;
+        self.n_packets += 1;
+        if self.n_packets.is_multiple_of(PACKETS_A_LOOK) {
+            self.thin_to_budget();
+        }
+        if domain != self.domain || self.segments.is_empty() {
+            let next = self.paths.remove(&domain).unwrap_or_default();
+            let last = std::mem::replace(&mut self.path, next);
+            self.paths.insert(self.domain, last);
+            self.domain = domain;
+            let (first_row, first_moment) = (self.columns.len() as u32, self.moments.len() as u32);
+            self.segments.push(Segment { domain, first_row, first_moment });
+            // A moment belongs to one segment.
+            self.moments.close();
+        }
+    }
+
+    fn location(&mut self, code: CodeId, frames: &[Location]) {
+        if self.frames.explain(code, frames) == Explained::Differently {
+            self.warn(WarningKind::ConflictingLocation);
+        }
+    }
+
+    #[inline]
+    fn alloc(&mut self, alloc: &Alloc, kept: usize, fresh: &[CodeId]) {
+        let stack = self.stack(kept, fresh);
+        self.totals.alloc_events.add(alloc.source, 1);
+        self.totals.alloc_samples.add(alloc.source, u64::from(alloc.n_samples));
+        self.totals.max_depth = self.totals.max_depth.max(self.path.len());
+        let row = Row {
+            alloc_us: alloc.time_us,
+            end: MomentId::NEVER,
+            stack,
+            size_words: alloc.length_words,
+            n_samples: alloc.n_samples,
+            source: alloc.source,
+            promoted: false,
+        };
+        let ordinal = self.objects.push(alloc.id);
+        if self.thinning.is_none() {
+            self.columns.push(&row, self.domain);
+        } else {
+            self.alloc_thinned(&row, alloc.id, ordinal);
+        }
+    }
+
+    #[inline]
+    fn promote(&mut self, time_us: u64, id: ObjectId) {
+        self.totals.n_promotes += 1;
+        let Some(ordinal) = self.objects.ordinal(id) else {
+            return self.warn(WarningKind::UnknownObject);
+        };
+        if !self.settle(ordinal, false) {
+            return self.warn(WarningKind::DeadObject);
+        }
+        if let Some(row) = self.objects.row(ordinal) {
+            if !self.columns.set_promoted(row) {
+                return self.warn(WarningKind::DeadObject);
+            }
+            let moment = self.moments.at(time_us, self.columns.len() as u32);
+            self.promotions.push((row, moment));
+        }
+    }
+
+    #[inline]
+    fn collect(&mut self, time_us: u64, id: ObjectId) {
+        self.totals.n_collects += 1;
+        let Some(ordinal) = self.objects.ordinal(id) else {
+            return self.warn(WarningKind::UnknownObject);
+        };
+        if !self.settle(ordinal, true) {
+            return self.warn(WarningKind::DeadObject);
+        }
+        if let Some(row) = self.objects.row(ordinal) {
+            let moment = self.moments.at(time_us, self.columns.len() as u32);
+            if !self.columns.set_end(row, moment) {
+                self.warn(WarningKind::DeadObject);
+            }
+        }
+    }
+}
+
+/// The decoder's and the model's warnings, in the order of the file.
+fn sorted(mut of_decoder: Vec<Warning>, of_model: Warnings) -> Vec<Warning> {
+    of_decoder.extend(of_model.into_sorted());
+    of_decoder.sort_by_key(|warning| warning.first_offset);
+    of_decoder
+}

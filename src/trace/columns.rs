@@ -1,0 +1,385 @@
+//! One row an object, 16 bytes: allocation time, end, stack, and a word that packs size, samples, source and
+//! promotion. What is too large for its bits is rare and lies aside.
+
+use rustc_hash::FxHashMap;
+
+use super::ids::{MomentId, ObjectRow, StackId};
+use crate::ctf::Source;
+
+/// Rows a chunk. A row's place in its chunk is then exactly a `u16`, which spares the check of an index.
+const CHUNK_BITS: u32 = 16;
+const CHUNK: usize = 1 << CHUNK_BITS;
+
+type Column = Box<[u32; CHUNK]>;
+
+#[derive(Debug, Default)]
+pub struct Columns {
+    /// All but the first `given_back`.
+    chunks: Vec<Chunk>,
+    given_back: usize,
+    len: u32,
+    /// Sizes and samples of the rows whose packed word says so.
+    large: FxHashMap<u32, Large>,
+    /// Which domain allocated: from this row on, up to the next entry's. Rows ascend.
+    domain_runs: Vec<(u32, u16)>,
+}
+
+/// An object, read back.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Row {
+    /// µs since the trace's start.
+    pub alloc_us: u64,
+    pub end: MomentId,
+    pub stack: StackId,
+    /// Header excluded.
+    pub size_words: u64,
+    pub n_samples: u32,
+    pub source: Source,
+    pub promoted: bool,
+}
+
+#[derive(Clone, Copy, Debug)]
+struct Large {
+    size_words: u64,
+    n_samples: u32,
+}
+
+#[derive(Debug)]
+struct Chunk {
+    /// What `alloc` counts from.
+    base_us: u64,
+    alloc: Column,
+    /// Instead of `alloc` where times lie too far apart for 32 bits.
+    wide: Option<Vec<u64>>,
+    end: Column,
+    stack: Column,
+    packed: Column,
+}
+
+/// Size, samples, source and promotion in one word: 20 + 9 + 2 + 1 bits.
+#[derive(Clone, Copy)]
+struct Packed(u32);
+
+impl Packed {
+    const SIZE_MAX: u32 = (1 << 20) - 1;
+    const SAMPLES_MAX: u32 = (1 << 9) - 1;
+    /// No block has more samples than words, so this pair says: look aside.
+    const LARGE: u32 = Packed::SAMPLES_MAX << 20;
+    const PROMOTED: u32 = 1 << 31;
+
+    #[inline]
+    fn new(size_words: u64, n_samples: u32, source: Source, promoted: bool) -> (Packed, bool) {
+        let fits = size_words <= u64::from(Packed::SIZE_MAX) && n_samples < Packed::SAMPLES_MAX;
+        let amounts = if fits { size_words as u32 | n_samples << 20 } else { Packed::LARGE };
+        let flags = (source as u32) << 29 | if promoted { Packed::PROMOTED } else { 0 };
+        (Packed(amounts | flags), !fits)
+    }
+
+    #[inline]
+    fn is_large(self) -> bool {
+        self.0 & (Packed::LARGE | Packed::SIZE_MAX) == Packed::LARGE
+    }
+
+    #[inline]
+    fn source(self) -> Source {
+        match self.0 >> 29 & 3 {
+            0 => Source::Minor,
+            1 => Source::Major,
+            _ => Source::External,
+        }
+    }
+}
+
+impl Columns {
+    #[inline]
+    pub fn len(&self) -> usize {
+        self.len as usize
+    }
+
+    pub fn is_empty(&self) -> bool {
+        self.len == 0
+    }
+
+    /// Appends an object; there is room for 2^32 − 1, which the memory budget never reaches.
+    #[inline]
+    pub fn push(&mut self, row: &Row, domain: u16) -> ObjectRow {
+        let at = self.len;
+        let place = usize::from(at as u16);
+        if place == 0 {
+            self.chunks.push(Chunk::new(row.alloc_us));
+        }
+        if self.domain_runs.last().is_none_or(|&(_, last)| last != domain) {
+            self.domain_runs.push((at, domain));
+        }
+        let (packed, is_large) = Packed::new(row.size_words, row.n_samples, row.source, row.promoted);
+        if is_large {
+            self.large.insert(at, Large { size_words: row.size_words, n_samples: row.n_samples });
+        }
+        let Some(chunk) = self.chunks.last_mut() else {
+            return ObjectRow(at);
+        };
+        chunk.set_time(place, row.alloc_us);
+        chunk.end[place] = row.end.0;
+        chunk.stack[place] = row.stack.0;
+        chunk.packed[place] = packed.0;
+        self.len += 1;
+        ObjectRow(at)
+    }
+
+    pub fn get(&self, row: ObjectRow) -> Row {
+        let (chunk, place) = self.at(row);
+        let packed = Packed(chunk.packed[place]);
+        let (size_words, n_samples) = self.amounts(row, packed);
+        Row {
+            alloc_us: chunk.time(place),
+            end: MomentId(chunk.end[place]),
+            stack: StackId(chunk.stack[place]),
+            size_words,
+            n_samples,
+            source: packed.source(),
+            promoted: packed.0 & Packed::PROMOTED != 0,
+        }
+    }
+
+    /// All rows, in order.
+    pub fn iter(&self) -> impl Iterator<Item = (ObjectRow, Row)> + '_ {
+        (0..self.len).map(|at| (ObjectRow(at), self.get(ObjectRow(at))))
+    }
+
+    /// Ends an object, unless it has ended before.
+    #[inline]
+    pub fn set_end(&mut self, row: ObjectRow, end: MomentId) -> bool {
+        let (chunk, place) = self.at_mut(row);
+        if chunk.end[place] != MomentId::NEVER.0 {
+            return false;
+        }
+        chunk.end[place] = end.0;
+        true
+    }
+
+    /// Marks an object as promoted, unless it was or has ended.
+    #[inline]
+    pub fn set_promoted(&mut self, row: ObjectRow) -> bool {
+        let (chunk, place) = self.at_mut(row);
+        if chunk.end[place] != MomentId::NEVER.0 || chunk.packed[place] & Packed::PROMOTED != 0 {
+            return false;
+        }
+        chunk.packed[place] |= Packed::PROMOTED;
+        true
+    }
+
+    /// Overwrites a row that is there.
+    pub fn replace(&mut self, at: ObjectRow, row: &Row) {
+        let (packed, is_large) = Packed::new(row.size_words, row.n_samples, row.source, row.promoted);
+        if is_large {
+            self.large.insert(at.0, Large { size_words: row.size_words, n_samples: row.n_samples });
+        } else {
+            self.large.remove(&at.0);
+        }
+        let (chunk, place) = self.at_mut(at);
+        chunk.set_time(place, row.alloc_us);
+        chunk.end[place] = row.end.0;
+        chunk.stack[place] = row.stack.0;
+        chunk.packed[place] = packed.0;
+    }
+
+    /// All rows of the chunk that begins at this row are about to be overwritten, with times from here on.
+    pub fn restart_chunk(&mut self, first: ObjectRow, first_us: u64) {
+        let (chunk, _) = self.at_mut(first);
+        chunk.base_us = first_us.saturating_sub(1 << 31);
+        chunk.wide = None;
+    }
+
+    /// Whether these rows lie in different chunks, and the first begins its own.
+    pub fn begins_earlier_chunk(first: ObjectRow, other: ObjectRow) -> bool {
+        first.0 as u16 == 0 && first.0 >> CHUNK_BITS != other.0 >> CHUNK_BITS
+    }
+
+    #[inline]
+    pub fn alloc_us(&self, row: ObjectRow) -> u64 {
+        let (chunk, place) = self.at(row);
+        chunk.time(place)
+    }
+
+    #[inline]
+    pub fn stack(&self, row: ObjectRow) -> StackId {
+        let (chunk, place) = self.at(row);
+        StackId(chunk.stack[place])
+    }
+
+    pub fn set_stack(&mut self, row: ObjectRow, stack: StackId) {
+        let (chunk, place) = self.at_mut(row);
+        chunk.stack[place] = stack.0;
+    }
+
+    #[inline]
+    pub fn end(&self, row: ObjectRow) -> MomentId {
+        let (chunk, place) = self.at(row);
+        MomentId(chunk.end[place])
+    }
+
+    /// Overwrites an end that is there.
+    pub fn rename_end(&mut self, row: ObjectRow, end: MomentId) {
+        let (chunk, place) = self.at_mut(row);
+        chunk.end[place] = end.0;
+    }
+
+    /// Gives back the rows behind the first `len`; `domain_runs` are the caller's, since he has moved the rows.
+    pub fn truncate(&mut self, len: usize, domain_runs: Vec<(u32, u16)>) {
+        self.chunks.truncate(len.div_ceil(CHUNK));
+        self.len = len as u32;
+        self.large.retain(|&row, _| (row as usize) < len);
+        self.domain_runs = domain_runs;
+    }
+
+    /// Gives back the chunks that lie wholly before this row: they must not be asked for again.
+    pub fn give_back_before(&mut self, row: ObjectRow) {
+        let passed = ((row.0 >> CHUNK_BITS) as usize).saturating_sub(self.given_back);
+        self.chunks.drain(..passed.min(self.chunks.len()));
+        self.given_back += passed;
+    }
+
+    pub fn domain_runs(&self) -> &[(u32, u16)] {
+        &self.domain_runs
+    }
+
+    pub fn domain(&self, row: ObjectRow) -> u16 {
+        let run = self.domain_runs.partition_point(|&(first, _)| first <= row.0);
+        run.checked_sub(1).map_or(0, |run| self.domain_runs[run].1)
+    }
+
+    pub fn heap_bytes(&self) -> usize {
+        let wide: usize = self.chunks.iter().flat_map(|chunk| &chunk.wide).map(|wide| wide.capacity() * 8).sum();
+        self.chunks.len() * 4 * size_of::<[u32; CHUNK]>()
+            + wide
+            + self.large.capacity() * (size_of::<(u32, Large)>() + 1)
+            + self.domain_runs.capacity() * size_of::<(u32, u16)>()
+    }
+
+    #[inline]
+    fn amounts(&self, row: ObjectRow, packed: Packed) -> (u64, u32) {
+        if packed.is_large()
+            && let Some(large) = self.large.get(&row.0)
+        {
+            return (large.size_words, large.n_samples);
+        }
+        (u64::from(packed.0 & Packed::SIZE_MAX), packed.0 >> 20 & Packed::SAMPLES_MAX)
+    }
+
+    #[inline]
+    fn at(&self, row: ObjectRow) -> (&Chunk, usize) {
+        (&self.chunks[(row.0 >> CHUNK_BITS) as usize - self.given_back], usize::from(row.0 as u16))
+    }
+
+    #[inline]
+    fn at_mut(&mut self, row: ObjectRow) -> (&mut Chunk, usize) {
+        (&mut self.chunks[(row.0 >> CHUNK_BITS) as usize - self.given_back], usize::from(row.0 as u16))
+    }
+}
+
+impl Chunk {
+    fn new(first_us: u64) -> Chunk {
+        Chunk {
+            // Domains interleave, so later rows may be a little earlier than the first.
+            base_us: first_us.saturating_sub(1 << 31),
+            alloc: column(),
+            wide: None,
+            end: column(),
+            stack: column(),
+            packed: column(),
+        }
+    }
+
+    #[inline]
+    fn set_time(&mut self, place: usize, time_us: u64) {
+        match (u32::try_from(time_us.wrapping_sub(self.base_us)), &self.wide) {
+            (Ok(delta), None) => self.alloc[place] = delta,
+            _ => self.set_wide(place, time_us),
+        }
+    }
+
+    #[cold]
+    fn set_wide(&mut self, place: usize, time_us: u64) {
+        let (base, narrow) = (self.base_us, &self.alloc);
+        let wide = self.wide.get_or_insert_with(|| narrow.iter().map(|&delta| base + u64::from(delta)).collect());
+        wide[place] = time_us;
+    }
+
+    #[inline]
+    fn time(&self, place: usize) -> u64 {
+        match &self.wide {
+            None => self.base_us + u64::from(self.alloc[place]),
+            Some(wide) => wide[place],
+        }
+    }
+}
+
+fn column() -> Column {
+    // The length is CHUNK by construction; the other arm is never taken.
+    vec![0; CHUNK].into_boxed_slice().try_into().unwrap_or_else(|_| Box::new([0; CHUNK]))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn row(i: u64) -> Row {
+        Row {
+            alloc_us: i * 1000,
+            end: if i.is_multiple_of(3) { MomentId::NEVER } else { MomentId(i as u32) },
+            stack: StackId(i as u32 % 17),
+            size_words: 1 + i % 300,
+            n_samples: 1 + (i % 5) as u32,
+            source: [Source::Minor, Source::Major, Source::External][i as usize % 3],
+            promoted: i.is_multiple_of(7),
+        }
+    }
+
+    #[test]
+    fn rows_read_back_as_they_were_written() {
+        let mut columns = Columns::default();
+        let n = CHUNK as u64 + 100;
+        for i in 0..n {
+            columns.push(&row(i), 0);
+        }
+        assert!(columns.iter().all(|(at, read)| read == row(u64::from(at.0))));
+        assert_eq!(columns.len() as u64, n);
+    }
+
+    #[test]
+    fn sizes_samples_and_times_beyond_their_bits_are_kept_exactly() {
+        let mut columns = Columns::default();
+        let rows = [
+            Row { size_words: u64::from(Packed::SIZE_MAX), n_samples: Packed::SAMPLES_MAX - 1, ..row(1) },
+            Row { size_words: 1 << 40, n_samples: 3, ..row(2) },
+            Row { size_words: 600, n_samples: u32::MAX, ..row(3) },
+            Row { size_words: 0, n_samples: 0, ..row(4) },
+            Row { size_words: 0, n_samples: Packed::SAMPLES_MAX, ..row(5) },
+            Row { alloc_us: 1 << 45, ..row(6) },
+            Row { alloc_us: 1 << 20, ..row(7) },
+        ];
+        for row in &rows {
+            columns.push(row, 0);
+        }
+        assert!(columns.iter().map(|(_, row)| row).eq(rows));
+    }
+
+    #[test]
+    fn an_object_ends_once_and_is_promoted_once() {
+        let mut columns = Columns::default();
+        let at = columns.push(&Row { end: MomentId::NEVER, promoted: false, ..row(1) }, 0);
+        assert!(columns.set_promoted(at) && !columns.set_promoted(at));
+        assert!(columns.set_end(at, MomentId(5)) && !columns.set_end(at, MomentId(6)));
+        assert_eq!(columns.get(at).end, MomentId(5));
+    }
+
+    #[test]
+    fn the_domain_of_a_row_is_that_of_its_run() {
+        let mut columns = Columns::default();
+        for domain in [0, 0, 3, 3, 3, 1] {
+            columns.push(&row(1), domain);
+        }
+        let read: Vec<u16> = (0..6).map(|at| columns.domain(ObjectRow(at))).collect();
+        assert_eq!(read, [0, 0, 3, 3, 3, 1]);
+    }
+}

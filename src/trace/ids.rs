@@ -1,0 +1,34 @@
+//! Ids are newtypes, so that a row is never taken for a stack.
+
+/// A row of [`super::Columns`]: one sampled object.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct ObjectRow(pub u32);
+
+/// A node of [`super::Stacks`]: the path from the root to it is a stack. 0 is the empty stack.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct StackId(pub u32);
+
+/// A moment at which the collector worked: an entry of [`super::Moments`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct MomentId(pub u32);
+
+/// A source position: an entry of [`super::Frames`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct FrameId(pub u32);
+
+/// A function, that is, a name in a file.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct FunctionId(pub u32);
+
+/// An interned text: a file's or a function's name.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct TextId(pub u32);
+
+impl StackId {
+    pub const EMPTY: StackId = StackId(0);
+}
+
+impl MomentId {
+    /// The end of an object that was never collected.
+    pub const NEVER: MomentId = MomentId(u32::MAX);
+}

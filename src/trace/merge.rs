@@ -1,0 +1,193 @@
+//! Domains are merged by time once, after loading.
+//!
+//! Packets of different domains interleave in the file with times that are monotone per domain only. Here their
+//! segments are merged into one order of rows and moments, ties in file order; the chunks of the old columns are given
+//! back as soon as the merge has passed them, so that both are never in memory whole.
+
+use std::cmp::Reverse;
+use std::collections::BinaryHeap;
+
+use rustc_hash::FxHashMap;
+
+use super::columns::Columns;
+use super::ids::{MomentId, ObjectRow};
+use super::moments::Moments;
+
+/// A stretch of the file that one domain wrote; it ends where the next begins.
+#[derive(Clone, Copy, Debug)]
+pub struct Segment {
+    pub domain: u16,
+    pub first_row: u32,
+    pub first_moment: u32,
+}
+
+/// How often to look for chunks that can be given back.
+const ROWS_A_LOOK: usize = 1 << 16;
+
+type Promoted = Vec<(ObjectRow, MomentId)>;
+
+/// Puts rows and moments into the order of their times.
+pub fn merge_by_time(
+    mut old: Columns,
+    old_moments: Moments,
+    mut promotions: Promoted,
+    segments: &[Segment],
+) -> (Columns, Moments, Promoted) {
+    promotions.sort_unstable();
+    let mut merged = Columns::default();
+    let mut moments = Moments::default();
+    let mut renamed = vec![MomentId::NEVER; old_moments.len()];
+    let mut promoted = Promoted::with_capacity(promotions.len());
+
+    let mut cursors = cursors(&old, &old_moments, segments);
+    let mut heap: BinaryHeap<Reverse<(u64, usize, usize)>> = BinaryHeap::new();
+    for (which, cursor) in cursors.iter_mut().enumerate() {
+        if let Some((time_us, segment)) = cursor.next_time(&old, &old_moments) {
+            heap.push(Reverse((time_us, segment, which)));
+        }
+    }
+    let mut last_us = 0;
+    let mut next_look = ROWS_A_LOOK;
+    while let Some(Reverse((time_us, _, which))) = heap.pop() {
+        let cursor = &mut cursors[which];
+        // One domain often goes on for long: stay with it as long as no other is due.
+        let other = heap.peek().map(|Reverse((time_us, segment, _))| (*time_us, *segment));
+        let mut now = time_us;
+        loop {
+            last_us = now.max(last_us);
+            match cursor.take(&old_moments) {
+                Next::Moment(moment) => {
+                    renamed[moment.0 as usize] = MomentId(moments.len() as u32);
+                    moments.push(last_us, merged.len() as u32);
+                }
+                Next::Row(row) => {
+                    let mut read = old.get(row);
+                    read.alloc_us = last_us;
+                    let to = merged.push(&read, cursor.domain);
+                    if read.promoted
+                        && let Ok(at) = promotions.binary_search_by_key(&row, |entry| entry.0)
+                    {
+                        promoted.push((to, promotions[at].1));
+                    }
+                }
+            }
+            match cursor.next_time(&old, &old_moments) {
+                None => break,
+                Some((time_us, segment)) if other.is_some_and(|other| other < (time_us, segment)) => {
+                    heap.push(Reverse((time_us, segment, which)));
+                    break;
+                }
+                Some((time_us, _)) => now = time_us,
+            }
+        }
+        if merged.len() >= next_look {
+            next_look = merged.len() + ROWS_A_LOOK;
+            let passed = cursors.iter().map(Cursor::row).min().unwrap_or(0);
+            old.give_back_before(ObjectRow(passed));
+        }
+    }
+    for row in (0..merged.len() as u32).map(ObjectRow) {
+        let end = merged.end(row);
+        if end != MomentId::NEVER {
+            merged.rename_end(row, renamed[end.0 as usize]);
+        }
+    }
+    for entry in &mut promoted {
+        entry.1 = renamed[entry.1.0 as usize];
+    }
+    (merged, moments, promoted)
+}
+
+/// One domain's place in the file.
+struct Cursor {
+    domain: u16,
+    /// (number in the file, rows, moments) of each of its segments.
+    spans: Vec<Span>,
+    at_span: usize,
+    row: u32,
+    moment: u32,
+}
+
+#[derive(Clone, Copy)]
+struct Span {
+    number: usize,
+    first_row: u32,
+    end_row: u32,
+    first_moment: u32,
+    end_moment: u32,
+}
+
+enum Next {
+    Row(ObjectRow),
+    Moment(MomentId),
+}
+
+fn cursors(columns: &Columns, moments: &Moments, segments: &[Segment]) -> Vec<Cursor> {
+    let mut which: FxHashMap<u16, usize> = FxHashMap::default();
+    let mut cursors: Vec<Cursor> = Vec::new();
+    for (number, segment) in segments.iter().enumerate() {
+        let next = segments.get(number + 1);
+        let span = Span {
+            number,
+            first_row: segment.first_row,
+            end_row: next.map_or(columns.len() as u32, |next| next.first_row),
+            first_moment: segment.first_moment,
+            end_moment: next.map_or(moments.len() as u32, |next| next.first_moment),
+        };
+        if span.first_row == span.end_row && span.first_moment == span.end_moment {
+            continue;
+        }
+        let at = *which.entry(segment.domain).or_insert_with(|| {
+            cursors.push(Cursor {
+                domain: segment.domain,
+                spans: Vec::new(),
+                at_span: 0,
+                row: span.first_row,
+                moment: span.first_moment,
+            });
+            cursors.len() - 1
+        });
+        cursors[at].spans.push(span);
+    }
+    cursors
+}
+
+impl Cursor {
+    /// The next event's time, and the number of its segment in the file, which breaks ties.
+    fn next_time(&mut self, columns: &Columns, moments: &Moments) -> Option<(u64, usize)> {
+        while let Some(span) = self.spans.get(self.at_span) {
+            if self.moment_is_next(span, moments) {
+                return Some((moments.time_us(MomentId(self.moment)), span.number));
+            }
+            if self.row < span.end_row {
+                return Some((columns.alloc_us(ObjectRow(self.row)), span.number));
+            }
+            self.at_span += 1;
+            if let Some(next) = self.spans.get(self.at_span) {
+                (self.row, self.moment) = (next.first_row, next.first_moment);
+            }
+        }
+        None
+    }
+
+    /// Takes the event whose time was just told.
+    fn take(&mut self, moments: &Moments) -> Next {
+        let is_moment = self.spans.get(self.at_span).is_some_and(|span| self.moment_is_next(span, moments));
+        if is_moment {
+            self.moment += 1;
+            Next::Moment(MomentId(self.moment - 1))
+        } else {
+            self.row += 1;
+            Next::Row(ObjectRow(self.row - 1))
+        }
+    }
+
+    fn moment_is_next(&self, span: &Span, moments: &Moments) -> bool {
+        self.moment < span.end_moment && moments.rows_before(MomentId(self.moment)) <= self.row
+    }
+
+    /// The first row not taken yet.
+    fn row(&self) -> u32 {
+        if self.at_span < self.spans.len() { self.row } else { u32::MAX }
+    }
+}

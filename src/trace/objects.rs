@@ -1,0 +1,119 @@
+//! From an object's id to its row, while the trace streams.
+//!
+//! Ids ascend by one within a packet, and from packet to packet of one domain mostly on; so runs of ids stand for runs
+//! of allocations, not a table of every object. The n-th allocation of the file has the ordinal n; rows are ordinals
+//! until the model is thinned, and from then on those that were kept, told by one bit each.
+
+use std::collections::BTreeMap;
+
+use super::ids::ObjectRow;
+use super::ledger::RankedBits;
+use crate::ctf::ObjectId;
+
+/// The n-th allocation event of the file.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct Ordinal(pub u64);
+
+#[derive(Debug, Default)]
+pub struct ObjectMap {
+    /// By first id. In a damaged file ids may come twice: the later run holds.
+    runs: BTreeMap<u64, Run>,
+    /// The run that grows, also the one most asked for.
+    current: Run,
+    /// In the order of ordinals: where each run begins, and with which id.
+    starts: Vec<(Ordinal, ObjectId)>,
+    n: u64,
+    /// Which ordinals are still in the model; none while all are.
+    kept: Option<RankedBits>,
+}
+
+#[derive(Clone, Copy, Debug, Default)]
+struct Run {
+    first_id: u64,
+    first_ordinal: u64,
+    len: u64,
+}
+
+impl Run {
+    #[inline]
+    fn ordinal(&self, id: ObjectId) -> Option<Ordinal> {
+        let place = id.0.wrapping_sub(self.first_id);
+        (place < self.len).then(|| Ordinal(self.first_ordinal + place))
+    }
+}
+
+impl ObjectMap {
+    /// Notes the next allocation.
+    #[inline]
+    pub fn push(&mut self, id: ObjectId) -> Ordinal {
+        let ordinal = Ordinal(self.n);
+        self.n += 1;
+        if id.0 == self.current.first_id.wrapping_add(self.current.len) && self.current.len > 0 {
+            self.current.len += 1;
+        } else {
+            self.start_run(id, ordinal);
+        }
+        ordinal
+    }
+
+    #[cold]
+    fn start_run(&mut self, id: ObjectId, ordinal: Ordinal) {
+        if self.current.len > 0 {
+            self.runs.insert(self.current.first_id, self.current);
+        }
+        self.current = Run { first_id: id.0, first_ordinal: ordinal.0, len: 1 };
+        self.starts.push((ordinal, id));
+    }
+
+    #[inline]
+    pub fn ordinal(&self, id: ObjectId) -> Option<Ordinal> {
+        self.current.ordinal(id).or_else(|| self.ordinal_of_older(id))
+    }
+
+    fn ordinal_of_older(&self, id: ObjectId) -> Option<Ordinal> {
+        let (_, run) = self.runs.range(..=id.0).next_back()?;
+        run.ordinal(id)
+    }
+
+    /// The row of an ordinal; none if thinning dropped it.
+    #[inline]
+    pub fn row(&self, ordinal: Ordinal) -> Option<ObjectRow> {
+        match &self.kept {
+            None => Some(ObjectRow(ordinal.0 as u32)),
+            Some(kept) => kept.rank(ordinal.0).map(|rank| ObjectRow(rank as u32)),
+        }
+    }
+
+    /// Notes whether the newest allocation went into the model; only once thinning has begun.
+    pub fn push_kept(&mut self, is_kept: bool) {
+        if let Some(kept) = &mut self.kept {
+            kept.push(is_kept);
+        }
+    }
+
+    /// Drops the ordinals for which `keep` says no, given their ids and rows, in order.
+    pub fn retain(&mut self, mut keep: impl FnMut(ObjectId, ObjectRow) -> bool) {
+        let mut kept = self.kept.take().unwrap_or_else(|| RankedBits::ones(self.n));
+        let mut runs = self.starts.iter().peekable();
+        let (mut first_ordinal, mut first_id) = (0, 0);
+        let mut row = 0;
+        kept.retain(|ordinal| {
+            while let Some(&&(Ordinal(start), ObjectId(id))) = runs.peek()
+                && start <= ordinal
+            {
+                (first_ordinal, first_id) = (start, id);
+                runs.next();
+            }
+            let is_kept = keep(ObjectId(first_id.wrapping_add(ordinal - first_ordinal)), ObjectRow(row));
+            row += 1;
+            is_kept
+        });
+        self.kept = Some(kept);
+    }
+
+    pub fn heap_bytes(&self) -> usize {
+        self.runs.len() * (size_of::<(u64, Run)>() + 8)
+            + self.starts.capacity() * size_of::<(Ordinal, ObjectId)>()
+            + self.kept.as_ref().map_or(0, RankedBits::heap_bytes)
+    }
+}
