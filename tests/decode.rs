@@ -4,7 +4,7 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use camlscope::ctf::{Alloc, CodeId, Decoder, Info, Location, ObjectId, Refusal, Sink};
+use camlscope::ctf::{Alloc, CodeId, Decoder, Info, Location, ObjectId, Refusal, Sink, Stack, StackNode};
 use camlscope::query::summary::Summary;
 use camlscope::session::Session;
 use serde_json::Value;
@@ -55,7 +55,7 @@ fn a_file_cut_at_any_byte_opens_with_what_is_whole_or_is_refused_in_words() {
         let mut sink = Log::default();
         match decode(&bytes[..end], 4096, &mut sink) {
             Ok(finished) => {
-                let events = sink.0.lines().filter(|line| line.starts_with("alloc")).count();
+                let events = sink.text.lines().filter(|line| line.starts_with("alloc")).count();
                 assert!(events >= most_events, "cut at {end}: fewer events than of a shorter file");
                 most_events = events;
                 let cut = finished.warnings.iter().map(|warning| warning.bytes).sum::<u64>();
@@ -73,12 +73,16 @@ fn a_file_cut_at_any_byte_opens_with_what_is_whole_or_is_refused_in_words() {
 
 /// Writes down all that a decoder says.
 #[derive(Default)]
-struct Log(String);
+struct Log {
+    text: String,
+    /// Parent and code of each stack but the empty one.
+    stacks: Vec<(StackNode, CodeId)>,
+}
 
 impl Log {
     fn line(&mut self, line: &str) {
-        self.0.push_str(line);
-        self.0.push('\n');
+        self.text.push_str(line);
+        self.text.push('\n');
     }
 }
 
@@ -92,8 +96,19 @@ impl Sink for Log {
     fn location(&mut self, code: CodeId, frames: &[Location]) {
         self.line(&format!("{code:?} = {frames:?}"));
     }
-    fn alloc(&mut self, alloc: &Alloc, kept: usize, fresh: &[CodeId]) {
-        self.line(&format!("{alloc:?} {kept} + {fresh:?}").replace("Alloc {", "alloc {"));
+    fn child(&mut self, parent: StackNode, code: CodeId) -> StackNode {
+        self.stacks.push((parent, code));
+        StackNode(self.stacks.len() as u32)
+    }
+    fn alloc(&mut self, alloc: &Alloc, stack: Stack) {
+        let mut frames = Vec::new();
+        let mut at = stack.node;
+        while at != StackNode::EMPTY {
+            let (parent, code) = self.stacks[at.0 as usize - 1];
+            frames.push(code);
+            at = parent;
+        }
+        self.line(&format!("{alloc:?} {frames:?}").replace("Alloc {", "alloc {"));
     }
     fn promote(&mut self, time_us: u64, id: ObjectId) {
         self.line(&format!("promote {id:?} at {time_us}"));
@@ -117,7 +132,7 @@ fn log(bytes: &[u8], chunk_bytes: usize) -> String {
         Ok(finished) => sink.line(&format!("{finished:?}")),
         Err(refusal) => sink.line(&format!("{refusal:?}")),
     }
-    sink.0
+    sink.text
 }
 
 /// Garbage behind the first packet, so that the way back to firm ground is cut into chunks as well.

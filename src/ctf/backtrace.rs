@@ -6,6 +6,7 @@
 
 use rustc_hash::FxHashMap;
 
+use super::event::Sink;
 use super::limits::{CACHE_SLOTS, MAX_STACK_FRAMES};
 use super::packet::Verify;
 use super::reader::{Reader, Short};
@@ -46,14 +47,33 @@ impl Codes {
     }
 }
 
-#[derive(Clone, Copy, Debug, Default)]
-struct Slot {
-    code: CodeIdBits,
-    /// Always below [`TABLE`]: a slot, or [`LOST_SLOT`].
-    pred: u16,
+/// The name that a [`Sink`] gives to a stack: a node of its tree. 0 is the empty stack.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct StackNode(pub u32);
+
+impl StackNode {
+    pub const EMPTY: StackNode = StackNode(0);
+    /// No stack has this name.
+    const NONE: StackNode = StackNode(u32::MAX);
 }
 
-type CodeIdBits = u32;
+/// One cache line holds all that a step needs: what the slot stands for, where it leads, and the node that it made
+/// when it was last reached, which it mostly makes again.
+#[derive(Clone, Copy, Debug)]
+struct Slot {
+    code: CodeId,
+    /// Always below [`TABLE`]: a slot, or [`LOST_SLOT`].
+    pred: u16,
+    /// `node` is the child of `parent` for `code`.
+    parent: StackNode,
+    node: StackNode,
+}
+
+impl Slot {
+    const fn new(code: CodeId, pred: u16) -> Slot {
+        Slot { code, pred, parent: StackNode::NONE, node: StackNode::NONE }
+    }
+}
 
 /// A power of two above [`CACHE_SLOTS`], so that masking an index spares its check.
 const TABLE: usize = 2 * CACHE_SLOTS;
@@ -64,23 +84,21 @@ const LOST_SLOT: u16 = CACHE_SLOTS as u16;
 #[derive(Debug)]
 pub struct Backtraces {
     slots: Box<[Slot; TABLE]>,
-    /// The last backtrace, from main to the allocation point.
-    last: Vec<CodeId>,
-    /// How many frames `last[0]` stands for, less one, when it is [`CodeId::LOST`] after a gap; else 0.
+    /// The last stack and its callers, from main to the allocation point.
+    path: Path,
+    /// How many frames `path[0]` stands for, less one, when it is [`CodeId::LOST`] after a gap; else 0.
     missing: usize,
-    /// How many frames of `last` whoever listens has been told: after a gap, none.
-    told: usize,
+    /// Nothing of the last stack is known; `path` is empty until the next one comes.
+    after_gap: bool,
     /// False once the cache was found out of step: stacks are not told any more.
     trusted: bool,
 }
 
-/// What an allocation's stack is, against the last one of its domain.
+/// An allocation's stack.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Stack<'a> {
-    /// So many frames of the last stack stay …
-    pub kept: usize,
-    /// … and these follow.
-    pub fresh: &'a [CodeId],
+pub struct Stack {
+    pub node: StackNode,
+    pub depth: usize,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -91,11 +109,12 @@ pub enum Verdict {
 
 impl Backtraces {
     pub fn new() -> Backtraces {
-        let slots: Box<[Slot]> = vec![Slot::default(); TABLE].into_boxed_slice();
-        // The length is TABLE by construction.
-        let mut slots: Box<[Slot; TABLE]> = slots.try_into().unwrap_or_else(|_| Box::new([Slot::default(); TABLE]));
-        slots[usize::from(LOST_SLOT)] = Slot { code: CodeId::LOST.0, pred: LOST_SLOT };
-        Backtraces { slots, last: Vec::new(), missing: 0, told: 0, trusted: true }
+        let slots: Box<[Slot]> = vec![Slot::new(CodeId::ZERO, 0); TABLE].into_boxed_slice();
+        // The length is TABLE by construction; the other arm is never taken.
+        let mut slots: Box<[Slot; TABLE]> =
+            slots.try_into().unwrap_or_else(|_| Box::new([Slot::new(CodeId::ZERO, 0); TABLE]));
+        slots[usize::from(LOST_SLOT)] = Slot::new(CodeId::LOST, LOST_SLOT);
+        Backtraces { slots, path: Path::default(), missing: 0, after_gap: false, trusted: true }
     }
 
     /// Holds one slot against what the packet's header says of it; what was lost is learnt instead.
@@ -105,64 +124,78 @@ impl Backtraces {
         }
         let expected = codes.intern(verify.code);
         let slot = &mut self.slots[usize::from(verify.slot)];
-        let code_differs = slot.code != expected.0 && slot.code != CodeId::LOST.0;
+        let code_differs = slot.code != expected && slot.code != CodeId::LOST;
         let pred_differs = slot.pred != verify.pred && slot.pred != LOST_SLOT;
         if code_differs || pred_differs {
             return Verdict::OutOfStep;
         }
-        *slot = Slot { code: expected.0, pred: verify.pred };
+        *slot = Slot::new(expected, verify.pred);
         Verdict::InStep
     }
 
-    /// Stops telling stacks for good; returns whether they were still told.
-    pub fn distrust(&mut self) -> bool {
-        std::mem::replace(&mut self.trusted, false)
+    /// Stops telling stacks for good.
+    pub fn distrust(&mut self) {
+        self.trusted = false;
     }
 
     /// Part of the trace is missing: from here on the writer's cache holds what we have not seen.
     pub fn forget(&mut self) {
-        self.slots[..=CACHE_SLOTS].fill(Slot { code: CodeId::LOST.0, pred: LOST_SLOT });
-        self.last = vec![CodeId::LOST];
-        // However long the last backtrace was, nothing of it is known.
-        self.missing = usize::MAX;
-        self.told = 0;
+        self.slots[..=CACHE_SLOTS].fill(Slot::new(CodeId::LOST, LOST_SLOT));
+        self.path.truncate(0);
+        self.after_gap = true;
+    }
+
+    /// The sink has renamed its nodes, and those of the path with them: what the slots remember is void.
+    pub fn renamed(&mut self) {
+        for slot in &mut self.slots[..=CACHE_SLOTS] {
+            slot.parent = StackNode::NONE;
+        }
+    }
+
+    pub fn path_mut(&mut self) -> &mut [StackNode] {
+        self.path.nodes_mut()
     }
 
     /// Reads `n` codes and says what the stack is. `overruns` counts prefixes longer than the last backtrace: the
     /// writer cut that one, so it is taken again as it was.
     #[inline]
-    pub fn read(
+    pub fn read<S: Sink>(
         &mut self,
         r: &mut Reader<'_>,
         common_prefix: u64,
         n: usize,
         codes: &mut Codes,
         overruns: &mut u64,
-    ) -> Result<Stack<'_>, Short> {
+        sink: &mut S,
+    ) -> Result<Stack, Short> {
         let prefix = usize::try_from(common_prefix).unwrap_or(usize::MAX);
-        let kept = if self.missing == 0 { prefix } else { self.kept_after_gap(prefix) };
-        if kept > self.last.len() {
+        let kept = if self.missing == 0 && !self.after_gap { prefix } else { self.kept_after_gap(prefix, sink) };
+        if kept > self.path.len() {
             *overruns += 1;
-            let whole = self.last.len();
-            self.run(r, n, codes)?;
-            self.last.truncate(whole);
-            return Ok(self.stack(whole));
+            let whole = self.path.len();
+            self.run(r, n, codes, sink)?;
+            self.path.truncate(whole);
+        } else {
+            self.path.truncate(kept);
+            self.run(r, n, codes, sink)?;
         }
-        self.last.truncate(kept);
-        self.run(r, n, codes)?;
-        Ok(self.stack(kept))
+        if self.trusted {
+            Ok(Stack { node: self.path.top(), depth: self.path.len() })
+        } else {
+            Ok(Stack { node: sink.child(StackNode::EMPTY, CodeId::LOST), depth: 1 })
+        }
     }
 
-    #[inline]
-    fn stack(&mut self, kept: usize) -> Stack<'_> {
-        let kept = kept.min(self.told);
-        self.told = self.last.len();
-        if self.trusted { Stack { kept, fresh: &self.last[kept..] } } else { Stack { kept: 0, fresh: &[CodeId::LOST] } }
-    }
-
-    /// `last[0]` stands for `missing + 1` frames; how many entries of `last` are `prefix` frames of the real stack?
+    /// `path[0]` stands for `missing + 1` frames; how many entries of it are `prefix` frames of the real stack?
     #[cold]
-    fn kept_after_gap(&mut self, prefix: usize) -> usize {
+    fn kept_after_gap<S: Sink>(&mut self, prefix: usize, sink: &mut S) -> usize {
+        if self.after_gap {
+            // However long the last stack was: one node stands for what is kept of it.
+            self.after_gap = false;
+            self.path.truncate(0);
+            self.path.push(sink.child(StackNode::EMPTY, CodeId::LOST));
+            self.missing = usize::MAX;
+        }
         if prefix == 0 {
             self.missing = 0;
             return 0;
@@ -175,11 +208,15 @@ impl Backtraces {
     }
 
     #[inline]
-    fn run(&mut self, r: &mut Reader<'_>, n: usize, codes: &mut Codes) -> Result<(), Short> {
+    fn run<S: Sink>(&mut self, r: &mut Reader<'_>, n: usize, codes: &mut Codes, sink: &mut S) -> Result<(), Short> {
+        // Copies of what the loop moves, so that they stay in registers.
+        let mut reader = r.clone();
         let slots = &mut *self.slots;
+        let path = &mut self.path;
+        let mut node = path.top();
         let mut at: u16 = 0;
         for _ in 0..n {
-            let word = r.u16()?;
+            let word = reader.u16()?;
             let (slot, tag) = (word >> 2, word & 3);
             if at != LOST_SLOT {
                 slots[usize::from(at) % TABLE].pred = slot;
@@ -188,27 +225,93 @@ impl Backtraces {
             let entry = &mut slots[usize::from(slot)];
             let steps = match tag {
                 3 => {
-                    entry.code = codes.intern(r.u64()?).0;
+                    entry.code = codes.intern(reader.u64()?);
+                    entry.parent = StackNode::NONE;
                     0
                 }
-                2 => r.u8()?,
+                2 => reader.u8()?,
                 _ => tag as u8,
             };
-            self.last.push(CodeId(entry.code));
-            for _ in 0..steps {
+            node = child(entry, node, sink);
+            let frames = path.extend(1 + usize::from(steps));
+            frames[0] = node;
+            for frame in &mut frames[1..] {
                 at = slots[usize::from(at) % TABLE].pred;
-                self.last.push(CodeId(slots[usize::from(at) % TABLE].code));
+                node = child(&mut slots[usize::from(at) % TABLE], node, sink);
+                *frame = node;
             }
         }
-        if self.last.len() > MAX_STACK_FRAMES {
-            self.last.truncate(MAX_STACK_FRAMES);
-        }
+        path.truncate(MAX_STACK_FRAMES);
+        *r = reader;
         Ok(())
     }
 }
 
+/// The nodes from main to the allocation point, in a buffer that is grown ahead of its use.
+#[derive(Debug, Default)]
+pub struct Path {
+    buffer: Vec<StackNode>,
+    depth: usize,
+}
+
+impl Path {
+    #[inline]
+    pub fn len(&self) -> usize {
+        self.depth
+    }
+
+    #[inline]
+    fn top(&self) -> StackNode {
+        self.nodes().last().copied().unwrap_or(StackNode::EMPTY)
+    }
+
+    #[inline]
+    pub fn nodes(&self) -> &[StackNode] {
+        &self.buffer[..self.depth]
+    }
+
+    pub fn nodes_mut(&mut self) -> &mut [StackNode] {
+        &mut self.buffer[..self.depth]
+    }
+
+    #[inline]
+    fn truncate(&mut self, depth: usize) {
+        self.depth = self.depth.min(depth);
+    }
+
+    fn push(&mut self, node: StackNode) {
+        self.extend(1)[0] = node;
+    }
+
+    /// Room for `n` more frames, to be filled by the caller.
+    #[inline]
+    fn extend(&mut self, n: usize) -> &mut [StackNode] {
+        let from = self.depth;
+        self.depth += n;
+        if self.depth > self.buffer.len() {
+            self.grow();
+        }
+        &mut self.buffer[from..self.depth]
+    }
+
+    #[cold]
+    fn grow(&mut self) {
+        self.buffer.resize(2 * self.depth, StackNode::EMPTY);
+    }
+}
+
+#[inline(always)]
+fn child<S: Sink>(slot: &mut Slot, parent: StackNode, sink: &mut S) -> StackNode {
+    if slot.parent != parent {
+        slot.parent = parent;
+        slot.node = sink.child(parent, slot.code);
+    }
+    slot.node
+}
+
 #[cfg(test)]
 mod tests {
+    use super::super::event::{Alloc, ObjectId};
     use super::*;
 
     const HIT: u16 = 0;
@@ -235,60 +338,91 @@ mod tests {
         }
     }
 
-    fn read(state: &mut Backtraces, codes: &mut Codes, prefix: u64, n: usize, bytes: Bytes) -> Vec<u64> {
-        let mut overruns = 0;
-        let mut reader = Reader::new(&bytes.0);
-        state.read(&mut reader, prefix, n, codes, &mut overruns).expect("long enough");
-        state.last.iter().map(|id| codes.as_slice()[id.0 as usize]).collect()
+    /// Names stacks by their place in a list of (parent, code); the empty stack is the first.
+    struct Tree(Vec<(StackNode, CodeId)>);
+
+    impl Sink for Tree {
+        fn child(&mut self, parent: StackNode, code: CodeId) -> StackNode {
+            self.0.push((parent, code));
+            StackNode(self.0.len() as u32 - 1)
+        }
+        fn alloc(&mut self, _alloc: &Alloc, _stack: Stack) {}
+        fn promote(&mut self, _time_us: u64, _id: ObjectId) {}
+        fn collect(&mut self, _time_us: u64, _id: ObjectId) {}
+    }
+
+    struct Bench {
+        state: Backtraces,
+        codes: Codes,
+        tree: Tree,
+    }
+
+    impl Bench {
+        fn new() -> Bench {
+            let tree = Tree(vec![(StackNode::NONE, CodeId::LOST)]);
+            Bench { state: Backtraces::new(), codes: Codes::new(), tree }
+        }
+
+        fn read(&mut self, prefix: u64, n: usize, bytes: Bytes) -> Vec<u64> {
+            let mut reader = Reader::new(&bytes.0);
+            let Bench { state, codes, tree } = self;
+            let stack = state.read(&mut reader, prefix, n, codes, &mut 0, tree).expect("long enough");
+            let mut frames = Vec::new();
+            let mut at = stack.node;
+            while at != StackNode::EMPTY {
+                let (parent, code) = self.tree.0[at.0 as usize];
+                frames.push(self.codes.as_slice()[code.0 as usize]);
+                at = parent;
+            }
+            frames.reverse();
+            assert_eq!(frames.len(), stack.depth);
+            frames
+        }
     }
 
     #[test]
     fn a_prediction_replays_the_frames_that_followed_last_time() {
-        let (mut state, mut codes) = (Backtraces::new(), Codes::new());
+        let mut bench = Bench::new();
         let first = Bytes::default().miss(1, 100).miss(2, 200).miss(3, 300);
-        assert_eq!(read(&mut state, &mut codes, 0, 3, first), [100, 200, 300]);
-        assert_eq!(read(&mut state, &mut codes, 0, 1, Bytes::default().hit(1, HIT_N).byte(2)), [100, 200, 300]);
-        assert_eq!(read(&mut state, &mut codes, 0, 1, Bytes::default().hit(1, HIT1)), [100, 200]);
-        assert_eq!(read(&mut state, &mut codes, 1, 1, Bytes::default().hit(3, HIT)), [100, 300]);
+        assert_eq!(bench.read(0, 3, first), [100, 200, 300]);
+        assert_eq!(bench.read(0, 1, Bytes::default().hit(1, HIT_N).byte(2)), [100, 200, 300]);
+        assert_eq!(bench.read(0, 1, Bytes::default().hit(1, HIT1)), [100, 200]);
+        assert_eq!(bench.read(1, 1, Bytes::default().hit(3, HIT)), [100, 300]);
     }
 
     #[test]
     fn a_prefix_longer_than_the_last_stack_takes_that_stack_as_it_was() {
-        let (mut state, mut codes) = (Backtraces::new(), Codes::new());
-        read(&mut state, &mut codes, 0, 1, Bytes::default().miss(1, 100));
-        assert_eq!(read(&mut state, &mut codes, 9, 1, Bytes::default().miss(2, 200)), [100]);
-        assert_eq!(read(&mut state, &mut codes, 1, 1, Bytes::default().hit(2, HIT)), [100, 200], "its codes still ran");
+        let mut bench = Bench::new();
+        bench.read(0, 1, Bytes::default().miss(1, 100));
+        assert_eq!(bench.read(9, 1, Bytes::default().miss(2, 200)), [100]);
+        assert_eq!(bench.read(1, 1, Bytes::default().hit(2, HIT)), [100, 200], "its codes still ran");
     }
 
     #[test]
     fn after_a_gap_frames_are_lost_until_they_are_named_again() {
-        let (mut state, mut codes) = (Backtraces::new(), Codes::new());
-        read(&mut state, &mut codes, 0, 2, Bytes::default().miss(1, 100).miss(2, 200));
-        state.forget();
-        let lost = codes.as_slice()[CodeId::LOST.0 as usize];
+        let mut bench = Bench::new();
+        bench.read(0, 2, Bytes::default().miss(1, 100).miss(2, 200));
+        bench.state.forget();
+        let lost = bench.codes.as_slice()[CodeId::LOST.0 as usize];
         let after = Bytes::default().hit(2, HIT1).miss(3, 300);
-        assert_eq!(read(&mut state, &mut codes, 5, 2, after), [lost, lost, lost, 300]);
-        assert_eq!(read(&mut state, &mut codes, 8, 0, Bytes::default()), [lost, lost, lost, 300], "8 frames are kept");
-        assert_eq!(read(&mut state, &mut codes, 7, 0, Bytes::default()), [lost, lost, lost]);
-        assert_eq!(
-            read(&mut state, &mut codes, 3, 1, Bytes::default().hit(3, HIT)),
-            [lost, 300],
-            "inside the lost part"
-        );
-        assert_eq!(read(&mut state, &mut codes, 4, 0, Bytes::default()), [lost, 300]);
-        assert_eq!(read(&mut state, &mut codes, 0, 1, Bytes::default().hit(3, HIT)), [300], "a stack of its own");
+        assert_eq!(bench.read(5, 2, after), [lost, lost, lost, 300]);
+        assert_eq!(bench.read(8, 0, Bytes::default()), [lost, lost, lost, 300], "8 frames are kept");
+        assert_eq!(bench.read(7, 0, Bytes::default()), [lost, lost, lost]);
+        assert_eq!(bench.read(3, 1, Bytes::default().hit(3, HIT)), [lost, 300], "inside the lost part");
+        assert_eq!(bench.read(4, 0, Bytes::default()), [lost, 300]);
+        assert_eq!(bench.read(0, 1, Bytes::default().hit(3, HIT)), [300], "a stack of its own");
     }
 
     #[test]
     fn a_header_that_disagrees_with_the_cache_is_noticed_and_one_of_a_lost_slot_is_learnt() {
-        let (mut state, mut codes) = (Backtraces::new(), Codes::new());
-        read(&mut state, &mut codes, 0, 2, Bytes::default().miss(1, 100).miss(2, 200));
+        let mut bench = Bench::new();
+        bench.read(0, 2, Bytes::default().miss(1, 100).miss(2, 200));
         let right = Verify { slot: 1, pred: 2, code: 100 };
-        assert_eq!(state.verify(right, &mut codes), Verdict::InStep);
-        assert_eq!(state.verify(Verify { code: 101, ..right }, &mut codes), Verdict::OutOfStep);
-        assert_eq!(state.verify(Verify { pred: 3, ..right }, &mut codes), Verdict::OutOfStep);
-        state.forget();
-        assert_eq!(state.verify(right, &mut codes), Verdict::InStep);
-        assert_eq!(read(&mut state, &mut codes, 0, 1, Bytes::default().hit(1, HIT)), [100]);
+        assert_eq!(bench.state.verify(right, &mut bench.codes), Verdict::InStep);
+        assert_eq!(bench.state.verify(Verify { code: 101, ..right }, &mut bench.codes), Verdict::OutOfStep);
+        assert_eq!(bench.state.verify(Verify { pred: 3, ..right }, &mut bench.codes), Verdict::OutOfStep);
+        bench.state.forget();
+        assert_eq!(bench.state.verify(right, &mut bench.codes), Verdict::InStep);
+        assert_eq!(bench.read(0, 1, Bytes::default().hit(1, HIT)), [100]);
     }
 }

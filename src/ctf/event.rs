@@ -1,7 +1,7 @@
 //! The events of one packet. Decoding is generic over the [`Sink`], so that the model, the totals and the walk that
 //! benches measure against all run the same loop, each compiled for itself.
 
-use super::backtrace::{Backtraces, CodeId, Codes};
+use super::backtrace::{Backtraces, CodeId, Codes, Stack, StackNode};
 use super::error::BadEvent;
 use super::info::Info;
 use super::limits::{MAX_BLOCK_SAMPLES, MAX_BLOCK_WORDS, MAX_PACKET_SPAN_US};
@@ -18,10 +18,16 @@ pub trait Sink {
     fn packet(&mut self, _domain: u16, _offset: u64) {}
     /// What a location code stands for, outermost first; may be empty. Comes before the code's first use, mostly.
     fn location(&mut self, _code: CodeId, _frames: &[Location]) {}
-    /// `fresh` follows the first `kept` frames of the same domain's last stack.
-    fn alloc(&mut self, alloc: &Alloc, kept: usize, fresh: &[CodeId]);
+    /// Names the stack that goes from `parent` on to `code`. Asked again, it may give another name to the same stack.
+    fn child(&mut self, parent: StackNode, code: CodeId) -> StackNode;
+    fn alloc(&mut self, alloc: &Alloc, stack: Stack);
     fn promote(&mut self, time_us: u64, id: ObjectId);
     fn collect(&mut self, time_us: u64, id: ObjectId);
+    /// Between packets: the sink may rename its stacks, and with them those of the paths that the decoder is on.
+    /// Whether it did.
+    fn make_room(&mut self, _paths: &mut [&mut [StackNode]]) -> bool {
+        false
+    }
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -137,7 +143,8 @@ pub fn decode<S: Sink>(
                 CODE_SHORT_ALLOC_MIN..=CODE_SHORT_ALLOC_MAX => {
                     let common_prefix = r.vint()?;
                     let n = usize::from(r.u8()?);
-                    let stack = domain.backtraces.read(&mut r, common_prefix, n, &mut shared.codes, &mut overruns)?;
+                    let stack =
+                        domain.backtraces.read(&mut r, common_prefix, n, &mut shared.codes, &mut overruns, sink)?;
                     let alloc = Alloc {
                         id: ObjectId(next_id),
                         time_us: since_start,
@@ -147,7 +154,7 @@ pub fn decode<S: Sink>(
                         source: Source::Minor,
                     };
                     next_id = next_id.wrapping_add(1);
-                    sink.alloc(&alloc, stack.kept, stack.fresh);
+                    sink.alloc(&alloc, stack);
                 }
                 CODE_COLLECT => {
                     let delta = r.vint()?;
@@ -175,7 +182,8 @@ pub fn decode<S: Sink>(
                     }
                     let common_prefix = r.vint()?;
                     let n = usize::from(r.u16()?);
-                    let stack = domain.backtraces.read(&mut r, common_prefix, n, &mut shared.codes, &mut overruns)?;
+                    let stack =
+                        domain.backtraces.read(&mut r, common_prefix, n, &mut shared.codes, &mut overruns, sink)?;
                     let alloc = Alloc {
                         id: ObjectId(next_id),
                         time_us: since_start,
@@ -185,7 +193,7 @@ pub fn decode<S: Sink>(
                         source,
                     };
                     next_id = next_id.wrapping_add(1);
-                    sink.alloc(&alloc, stack.kept, stack.fresh);
+                    sink.alloc(&alloc, stack);
                 }
                 CODE_LOCATION => read_location(&mut r, body_offset + at as u64, shared, &mut domain.tables, sink)?,
                 // Only the first packet's counts, and that one was read when the trace was opened.

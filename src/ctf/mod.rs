@@ -15,7 +15,7 @@ mod salvage;
 mod sniff;
 mod stream;
 
-pub use backtrace::CodeId;
+pub use backtrace::{CodeId, Stack, StackNode};
 pub use error::{LooksLike, Refusal};
 pub use event::{Alloc, ObjectId, Sink, Source};
 pub use info::Info;

@@ -50,6 +50,9 @@ pub struct Finished {
     pub warnings: Vec<Warning>,
 }
 
+/// Packets between two times at which the sink may make room: some 2 MB of the file.
+const PACKETS_A_LOOK: u64 = 64;
+
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Mode {
     /// The first packet, which says what the trace is, is expected.
@@ -261,6 +264,9 @@ impl Decoder {
             self.shared.warnings.add(WarningKind::ForeignProcess, 1, size as u64, self.offset);
             return Step::Consumed(size);
         }
+        if self.n_packets.is_multiple_of(PACKETS_A_LOOK) {
+            self.make_room(sink);
+        }
         let (offset, n_packets) = (self.offset, self.n_packets);
         let domain = domain_state(&mut self.domains, &mut self.domains_seen, header.domain, n_packets);
         if let Some(verify) = header.verify
@@ -359,6 +365,15 @@ impl Decoder {
             Err(_) => {
                 self.shared.warnings.add(WarningKind::Truncated, 1, data.len() as u64, self.offset);
                 Step::Consumed(data.len())
+            }
+        }
+    }
+
+    fn make_room<S: Sink>(&mut self, sink: &mut S) {
+        let mut paths: Vec<_> = self.domains.iter_mut().map(|domain| domain.backtraces.path_mut()).collect();
+        if sink.make_room(&mut paths) {
+            for domain in &mut self.domains {
+                domain.backtraces.renamed();
             }
         }
     }

@@ -1,7 +1,5 @@
 //! Takes events as they stream and freezes them into a [`Trace`].
 
-use rustc_hash::FxHashMap;
-
 use super::Trace;
 use super::columns::{Columns, Row};
 use super::frames::{Explained, FrameTables};
@@ -14,7 +12,7 @@ use super::stacks::StackTree;
 use super::sweep::sweep;
 use super::thin::{halve, survivors};
 use super::totals::{Peak, Totals};
-use crate::ctf::{Alloc, CodeId, Finished, Location, ObjectId, Sink, Warning, WarningKind, Warnings};
+use crate::ctf::{Alloc, CodeId, Finished, Location, ObjectId, Sink, Stack, StackNode, Warning, WarningKind, Warnings};
 
 /// How much memory the model may take before it is thinned.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -37,9 +35,6 @@ pub struct Builder {
     pub(super) tree: StackTree,
     pub(super) objects: ObjectMap,
     pub(super) segments: Vec<Segment>,
-    /// The nodes of each domain's last stack; that of the domain whose packet is being read is in `path`.
-    pub(super) paths: FxHashMap<u16, Vec<StackId>>,
-    pub(super) path: Vec<StackId>,
     pub(super) thinning: Option<Thinning>,
     domain: u16,
     frames: FrameTables,
@@ -47,7 +42,6 @@ pub struct Builder {
     warnings: Warnings,
     /// Where in the file the current packet lies.
     offset: u64,
-    n_packets: u64,
     budget: Budget,
 }
 
@@ -59,9 +53,6 @@ pub(super) struct Thinning {
     ledger: Ledger,
     live_samples: u64,
 }
-
-/// Packets between two looks at the memory taken: some 2 MB of the file.
-const PACKETS_A_LOOK: u64 = 64;
 
 impl Default for Builder {
     fn default() -> Builder {
@@ -78,15 +69,12 @@ impl Builder {
             tree: StackTree::new(),
             objects: ObjectMap::default(),
             segments: Vec::new(),
-            paths: FxHashMap::default(),
-            path: Vec::new(),
             thinning: None,
             domain: 0,
             frames: FrameTables::default(),
             totals: Totals::default(),
             warnings: Warnings::default(),
             offset: 0,
-            n_packets: 0,
             budget,
         }
     }
@@ -143,17 +131,6 @@ impl Builder {
             + self.thinning.as_ref().map_or(0, |thinning| thinning.ledger.heap_bytes())
     }
 
-    fn thin_to_budget(&mut self) {
-        // Half the samples may be less than half the memory; the rounds are bounded in case little can be given back.
-        for _ in 0..8 {
-            if self.heap_bytes() <= self.budget.bytes || self.columns.len() < 2 {
-                return;
-            }
-            self.begin_thinning();
-            halve(self);
-        }
-    }
-
     /// Before samples are dropped, what the model knows goes into the totals and the ledger.
     fn begin_thinning(&mut self) {
         if self.thinning.is_some() {
@@ -170,17 +147,6 @@ impl Builder {
         self.thinning = Some(Thinning { rounds: 0, ledger, live_samples: swept.live_samples });
     }
 
-    #[inline]
-    fn stack(&mut self, kept: usize, fresh: &[CodeId]) -> StackId {
-        self.path.truncate(kept);
-        let mut at = self.path.last().copied().unwrap_or(StackId::EMPTY);
-        for &code in fresh {
-            at = self.tree.child(at, code);
-            self.path.push(at);
-        }
-        at
-    }
-
     #[cold]
     fn alloc_thinned(&mut self, row: &Row, id: ObjectId, ordinal: Ordinal) {
         let Some(thinning) = &mut self.thinning else {
@@ -194,7 +160,7 @@ impl Builder {
         let n_samples = survivors(id, row.n_samples, 0..thinning.rounds);
         self.objects.push_kept(n_samples > 0);
         if n_samples > 0 {
-            self.columns.push(&Row { n_samples, ..*row }, self.domain);
+            self.columns.push(&Row { n_samples, ..*row });
         }
     }
 
@@ -229,17 +195,11 @@ impl Builder {
 impl Sink for Builder {
     fn packet(&mut self, domain: u16, offset: u64) {
         self.offset = offset;
-        self.n_packets += 1;
-        if self.n_packets.is_multiple_of(PACKETS_A_LOOK) {
-            self.thin_to_budget();
-        }
         if domain != self.domain || self.segments.is_empty() {
-            let next = self.paths.remove(&domain).unwrap_or_default();
-            let last = std::mem::replace(&mut self.path, next);
-            self.paths.insert(self.domain, last);
             self.domain = domain;
             let (first_row, first_moment) = (self.columns.len() as u32, self.moments.len() as u32);
             self.segments.push(Segment { domain, first_row, first_moment });
+            self.columns.begin_domain(domain);
             // A moment belongs to one segment.
             self.moments.close();
         }
@@ -252,15 +212,33 @@ impl Sink for Builder {
     }
 
     #[inline]
-    fn alloc(&mut self, alloc: &Alloc, kept: usize, fresh: &[CodeId]) {
-        let stack = self.stack(kept, fresh);
+    fn child(&mut self, parent: StackNode, code: CodeId) -> StackNode {
+        StackNode(self.tree.child(StackId(parent.0), code).0)
+    }
+
+    fn make_room(&mut self, paths: &mut [&mut [StackNode]]) -> bool {
+        let mut renamed = false;
+        // Half the samples may be less than half the memory; the rounds are bounded in case little can be given back.
+        for _ in 0..8 {
+            if self.heap_bytes() <= self.budget.bytes || self.columns.len() < 2 {
+                break;
+            }
+            self.begin_thinning();
+            halve(self, paths);
+            renamed = true;
+        }
+        renamed
+    }
+
+    #[inline]
+    fn alloc(&mut self, alloc: &Alloc, stack: Stack) {
         self.totals.alloc_events.add(alloc.source, 1);
         self.totals.alloc_samples.add(alloc.source, u64::from(alloc.n_samples));
-        self.totals.max_depth = self.totals.max_depth.max(self.path.len());
+        self.totals.max_depth = self.totals.max_depth.max(stack.depth);
         let row = Row {
             alloc_us: alloc.time_us,
             end: MomentId::NEVER,
-            stack,
+            stack: StackId(stack.node.0),
             size_words: alloc.length_words,
             n_samples: alloc.n_samples,
             source: alloc.source,
@@ -268,7 +246,7 @@ impl Sink for Builder {
         };
         let ordinal = self.objects.push(alloc.id);
         if self.thinning.is_none() {
-            self.columns.push(&row, self.domain);
+            self.columns.push(&row);
         } else {
             self.alloc_thinned(&row, alloc.id, ordinal);
         }
@@ -280,7 +258,7 @@ impl Sink for Builder {
         let Some(ordinal) = self.objects.ordinal(id) else {
             return self.warn(WarningKind::UnknownObject);
         };
-        if !self.settle(ordinal, false) {
+        if self.thinning.is_some() && !self.settle(ordinal, false) {
             return self.warn(WarningKind::DeadObject);
         }
         if let Some(row) = self.objects.row(ordinal) {
@@ -298,7 +276,7 @@ impl Sink for Builder {
         let Some(ordinal) = self.objects.ordinal(id) else {
             return self.warn(WarningKind::UnknownObject);
         };
-        if !self.settle(ordinal, true) {
+        if self.thinning.is_some() && !self.settle(ordinal, true) {
             return self.warn(WarningKind::DeadObject);
         }
         if let Some(row) = self.objects.row(ordinal) {

@@ -102,14 +102,11 @@ impl Columns {
 
     /// Appends an object; there is room for 2^32 − 1, which the memory budget never reaches.
     #[inline]
-    pub fn push(&mut self, row: &Row, domain: u16) -> ObjectRow {
+    pub fn push(&mut self, row: &Row) -> ObjectRow {
         let at = self.len;
         let place = usize::from(at as u16);
         if place == 0 {
             self.chunks.push(Chunk::new(row.alloc_us));
-        }
-        if self.domain_runs.last().is_none_or(|&(_, last)| last != domain) {
-            self.domain_runs.push((at, domain));
         }
         let (packed, is_large) = Packed::new(row.size_words, row.n_samples, row.source, row.promoted);
         if is_large {
@@ -124,6 +121,15 @@ impl Columns {
         chunk.packed[place] = packed.0;
         self.len += 1;
         ObjectRow(at)
+    }
+
+    /// The rows pushed from here on were allocated by this domain.
+    pub fn begin_domain(&mut self, domain: u16) {
+        match self.domain_runs.last_mut() {
+            Some((_, last)) if *last == domain => {}
+            Some((first, last)) if *first == self.len => *last = domain,
+            _ => self.domain_runs.push((self.len, domain)),
+        }
     }
 
     pub fn get(&self, row: ObjectRow) -> Row {
@@ -144,6 +150,20 @@ impl Columns {
     /// All rows, in order.
     pub fn iter(&self) -> impl Iterator<Item = (ObjectRow, Row)> + '_ {
         (0..self.len).map(|at| (ObjectRow(at), self.get(ObjectRow(at))))
+    }
+
+    /// End, samples and promotion of all rows, in order: a pass over two columns alone.
+    pub fn for_each_end(&self, mut visit: impl FnMut(MomentId, u32, bool)) {
+        let mut at = 0;
+        for chunk in &self.chunks {
+            let n = (self.len() - at as usize).min(CHUNK);
+            for (&end, &packed) in chunk.end[..n].iter().zip(&chunk.packed[..n]) {
+                let packed = Packed(packed);
+                let (_, n_samples) = self.amounts(ObjectRow(at), packed);
+                visit(MomentId(end), n_samples, packed.0 & Packed::PROMOTED != 0);
+                at += 1;
+            }
+        }
     }
 
     /// Ends an object, unless it has ended before.
@@ -340,7 +360,7 @@ mod tests {
         let mut columns = Columns::default();
         let n = CHUNK as u64 + 100;
         for i in 0..n {
-            columns.push(&row(i), 0);
+            columns.push(&row(i));
         }
         assert!(columns.iter().all(|(at, read)| read == row(u64::from(at.0))));
         assert_eq!(columns.len() as u64, n);
@@ -359,7 +379,7 @@ mod tests {
             Row { alloc_us: 1 << 20, ..row(7) },
         ];
         for row in &rows {
-            columns.push(row, 0);
+            columns.push(row);
         }
         assert!(columns.iter().map(|(_, row)| row).eq(rows));
     }
@@ -367,7 +387,7 @@ mod tests {
     #[test]
     fn an_object_ends_once_and_is_promoted_once() {
         let mut columns = Columns::default();
-        let at = columns.push(&Row { end: MomentId::NEVER, promoted: false, ..row(1) }, 0);
+        let at = columns.push(&Row { end: MomentId::NEVER, promoted: false, ..row(1) });
         assert!(columns.set_promoted(at) && !columns.set_promoted(at));
         assert!(columns.set_end(at, MomentId(5)) && !columns.set_end(at, MomentId(6)));
         assert_eq!(columns.get(at).end, MomentId(5));
@@ -377,7 +397,8 @@ mod tests {
     fn the_domain_of_a_row_is_that_of_its_run() {
         let mut columns = Columns::default();
         for domain in [0, 0, 3, 3, 3, 1] {
-            columns.push(&row(1), domain);
+            columns.begin_domain(domain);
+            columns.push(&row(1));
         }
         let read: Vec<u16> = (0..6).map(|at| columns.domain(ObjectRow(at))).collect();
         assert_eq!(read, [0, 0, 3, 3, 3, 1]);

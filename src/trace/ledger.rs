@@ -290,7 +290,7 @@ mod tests {
             bits.push(is_set(at));
         }
         bits.retain(|at| at % 2 == 0);
-        for at in 5000..6000 {
+        for _ in 5000..6000 {
             bits.push(true);
         }
         let expected = |at: u64| if at < 5000 { is_set(at) && at % 2 == 0 } else { true };

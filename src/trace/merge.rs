@@ -63,7 +63,8 @@ pub fn merge_by_time(
                 Next::Row(row) => {
                     let mut read = old.get(row);
                     read.alloc_us = last_us;
-                    let to = merged.push(&read, cursor.domain);
+                    merged.begin_domain(cursor.domain);
+                    let to = merged.push(&read);
                     if read.promoted
                         && let Ok(at) = promotions.binary_search_by_key(&row, |entry| entry.0)
                     {

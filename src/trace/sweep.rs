@@ -1,7 +1,7 @@
 //! One pass over all events in time order: how much is live, and when it is most.
 
 use super::columns::Columns;
-use super::ids::MomentId;
+use super::ids::{MomentId, ObjectRow};
 use super::moments::Moments;
 use super::totals::Peak;
 
@@ -16,27 +16,36 @@ pub struct Sweep {
 pub fn sweep(columns: &Columns, moments: &Moments) -> Sweep {
     let mut freed = vec![0u64; moments.len()];
     let mut promoted_samples = 0;
-    for (_, row) in columns.iter() {
-        if row.end != MomentId::NEVER {
-            freed[row.end.0 as usize] += u64::from(row.n_samples);
+    columns.for_each_end(|end, n_samples, promoted| {
+        if let Some(freed) = freed.get_mut(end.0 as usize) {
+            *freed += u64::from(n_samples);
         }
-        if row.promoted {
-            promoted_samples += u64::from(row.n_samples);
+        if promoted {
+            promoted_samples += u64::from(n_samples);
         }
-    }
+    });
     let mut live: u64 = 0;
-    let mut peak = Peak::default();
-    let mut next_moment = 0;
-    for (at, row) in columns.iter() {
-        while next_moment < freed.len() && moments.rows_before(MomentId(next_moment as u32)) <= at.0 {
-            live -= freed[next_moment].min(live);
-            next_moment += 1;
+    let mut peak_samples = 0;
+    let mut peak_row = None;
+    let mut row = 0;
+    let mut moments_due = (0..moments.len() as u32).map(MomentId).peekable();
+    let mut next_due = moments_due.peek().map_or(u32::MAX, |&moment| moments.rows_before(moment));
+    columns.for_each_end(|_, n_samples, _| {
+        while next_due <= row {
+            if let Some(moment) = moments_due.next() {
+                live -= freed[moment.0 as usize].min(live);
+            }
+            next_due = moments_due.peek().map_or(u32::MAX, |&moment| moments.rows_before(moment));
         }
-        live += u64::from(row.n_samples);
-        if live > peak.samples {
-            peak = Peak { samples: live, at_us: row.alloc_us };
+        live += u64::from(n_samples);
+        if live > peak_samples {
+            peak_samples = live;
+            peak_row = Some(ObjectRow(row));
         }
-    }
-    let freed_later: u64 = freed[next_moment..].iter().sum();
+        row += 1;
+    });
+    let freed_later: u64 = moments_due.map(|moment| freed[moment.0 as usize]).sum();
+    let at_us = peak_row.map_or(0, |row| columns.alloc_us(row));
+    let peak = Peak { samples: peak_samples, at_us };
     Sweep { live_samples: live - freed_later.min(live), promoted_samples, peak }
 }

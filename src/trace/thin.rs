@@ -10,7 +10,7 @@ use super::builder::Builder;
 use super::columns::Columns;
 use super::ids::{MomentId, ObjectRow, StackId};
 use super::ledger::RankedBits;
-use crate::ctf::ObjectId;
+use crate::ctf::{ObjectId, StackNode};
 
 /// How many of an object's samples survive these rounds.
 pub fn survivors(id: ObjectId, n_samples: u32, rounds: Range<u32>) -> u32 {
@@ -25,7 +25,8 @@ pub fn survivors(id: ObjectId, n_samples: u32, rounds: Range<u32>) -> u32 {
 }
 
 /// One round: drops samples, objects without any, and the stacks and moments that nobody uses any more.
-pub(super) fn halve(builder: &mut Builder) {
+/// `paths` are the stacks that the decoder is on: they stay, and are renamed with the others.
+pub(super) fn halve(builder: &mut Builder, paths: &mut [&mut [StackNode]]) {
     let Some(thinning) = &mut builder.thinning else {
         return;
     };
@@ -83,7 +84,7 @@ pub(super) fn halve(builder: &mut Builder) {
     columns.truncate(to as usize, runs);
     *old_promotions = promotions;
     drop_unused_moments(builder);
-    drop_unused_stacks(builder);
+    drop_unused_stacks(builder, paths);
 }
 
 fn drop_unused_moments(builder: &mut Builder) {
@@ -115,14 +116,14 @@ fn drop_unused_moments(builder: &mut Builder) {
     builder.moments.compact(&used);
 }
 
-fn drop_unused_stacks(builder: &mut Builder) {
+fn drop_unused_stacks(builder: &mut Builder, paths: &mut [&mut [StackNode]]) {
     let n = builder.tree.nodes().len() as u64;
     let mut used = RankedBits::zeros(n);
     used.set(0);
     for row in (0..builder.columns.len() as u32).map(ObjectRow) {
         used.set(u64::from(builder.columns.stack(row).0));
     }
-    for stack in builder.path.iter().chain(builder.paths.values().flatten()) {
+    for stack in paths.iter().flat_map(|path| path.iter()) {
         used.set(u64::from(stack.0));
     }
     for id in (1..n).rev() {
@@ -145,8 +146,8 @@ fn drop_unused_stacks(builder: &mut Builder) {
         let stack = builder.columns.stack(row);
         builder.columns.set_stack(row, StackId(renamed(stack.0)));
     }
-    for stack in builder.path.iter_mut().chain(builder.paths.values_mut().flatten()) {
-        *stack = StackId(renamed(stack.0));
+    for stack in paths.iter_mut().flat_map(|path| path.iter_mut()) {
+        *stack = StackNode(renamed(stack.0));
     }
 }
 
