@@ -6,7 +6,9 @@
 use serde::{Deserialize, Serialize};
 
 use crate::ctf::{LooksLike, Refusal};
+use crate::load::NotLoaded;
 use crate::query::summary::Summary;
+use crate::unpack::Packing;
 
 /// Numbers requests; an answer carries the number of what it answers, so that a stale one can be told and dropped.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -95,6 +97,25 @@ impl UserError {
     fn new(kind: &str, text: &str, advice: &str, offset: Option<u64>) -> UserError {
         UserError { kind: kind.to_owned(), text: text.to_owned(), advice: advice.to_owned(), offset }
     }
+}
+
+impl From<NotLoaded> for UserError {
+    fn from(NotLoaded { packing, refusal }: NotLoaded) -> UserError {
+        let error = UserError::from(refusal);
+        let archive = match packing {
+            None => return error,
+            Some(Packing::Gzip) => "gzip archive",
+            Some(Packing::Zstd) => "zstd archive",
+        };
+        // Offsets lie in what was packed, which the reader has no file of.
+        let text = format!("In this {archive}: {}", lower_first(&error.text));
+        UserError { text, offset: None, ..error }
+    }
+}
+
+fn lower_first(text: &str) -> String {
+    let mut chars = text.chars();
+    chars.next().map_or_else(String::new, |first| first.to_lowercase().chain(chars).collect())
 }
 
 impl From<Refusal> for UserError {

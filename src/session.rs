@@ -35,9 +35,9 @@ impl Session {
         let Some(loader) = &mut self.loading else {
             return Err(UserError::no_load());
         };
-        loader.push(chunk).map_err(|refusal| {
+        loader.push(chunk).map_err(|not_loaded| {
             self.loading = None;
-            UserError::from(refusal)
+            UserError::from(not_loaded)
         })
     }
 

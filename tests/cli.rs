@@ -11,7 +11,9 @@ fn summary_says_what_the_trace_is_in_words_and_in_json() {
     let text = run(&["summary", &fixture("tiny-0.1-v2.ctf")], b"");
     assert!(text.status.success());
     let words = String::from_utf8_lossy(&text.stdout).into_owned();
-    for line in ["pid               11748", "context           tiny test", "allocations       41", "domains           0"] {
+    for line in
+        ["pid               11748", "context           tiny test", "allocations       41", "domains           0"]
+    {
         assert!(words.contains(line), "no {line:?} in\n{words}");
     }
     let json = run_json(&["summary", "--json", &fixture("tiny-0.1-v2.ctf")], b"", 0);
@@ -44,6 +46,19 @@ fn what_is_no_trace_is_refused_with_status_1_and_each_kind_in_its_own_words() {
 }
 
 #[test]
+fn a_packed_trace_opens_as_it_is_and_a_packed_text_is_refused_as_such() {
+    let trace = std::fs::read(fixture("tiny-0.1-v2.ctf")).expect("readable");
+    let gzipped = gzip(&trace);
+    let json = run_json(&["summary", "-", "--json"], &gzipped, 0);
+    assert_eq!(json["events"]["alloc"], 41);
+    assert_eq!(json["file_bytes"], gzipped.len());
+    assert_eq!(json["unpacked_bytes"], trace.len());
+    let json = run_json(&["summary", "-", "--json"], &gzip(b"hello world\n"), 1);
+    let text = json["error"]["text"].as_str().expect("text");
+    assert_eq!(text, "In this gzip archive: this is no memtrace trace: it looks like a text file.");
+}
+
+#[test]
 fn a_folder_and_a_missing_file_are_told() {
     let json = run_json(&["summary", env!("CARGO_MANIFEST_DIR"), "--json"], b"", 1);
     assert_eq!(json["error"]["kind"], "directory");
@@ -64,6 +79,12 @@ fn warnings_go_to_standard_error_and_the_status_stays_0() {
 #[test]
 fn wrong_usage_has_status_2() {
     assert_eq!(run(&["no-such-command"], b"").status.code(), Some(2));
+}
+
+fn gzip(bytes: &[u8]) -> Vec<u8> {
+    let mut encoder = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::default());
+    encoder.write_all(bytes).expect("in memory");
+    encoder.finish().expect("in memory")
 }
 
 fn fixture(name: &str) -> String {

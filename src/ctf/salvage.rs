@@ -11,6 +11,8 @@ pub enum WarningKind {
     Garbage,
     /// The file's last `bytes` are zeros: written by a file system after a crash.
     ZeroTail,
+    /// The archive that the trace is packed in is cut or damaged from here on.
+    DamagedArchive,
     /// A packet whose events could not be read to its end; `bytes` of it are left out.
     BrokenPacket,
     /// Packets of another process, after a fork.

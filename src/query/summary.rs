@@ -16,7 +16,8 @@ pub fn summary(trace: &Trace) -> Summary {
     Summary {
         format: "memtrace".to_owned(),
         version: info.version,
-        file_bytes: trace.bytes,
+        file_bytes: trace.file_bytes,
+        unpacked_bytes: trace.bytes,
         info: InfoSummary {
             sample_rate: info.sample_rate,
             word_size: info.word_size_bits,
@@ -62,6 +63,8 @@ pub struct Summary {
     pub format: String,
     pub version: u16,
     pub file_bytes: u64,
+    /// More than `file_bytes` where the file is packed.
+    pub unpacked_bytes: u64,
     pub info: InfoSummary,
     pub events: EventCounts,
     /// Allocation events by source.

@@ -9,6 +9,7 @@ pub fn kind(kind: WarningKind) -> &'static str {
         WarningKind::Truncated => "truncated",
         WarningKind::Garbage => "garbage",
         WarningKind::ZeroTail => "zero-tail",
+        WarningKind::DamagedArchive => "damaged-archive",
         WarningKind::BrokenPacket => "broken-packet",
         WarningKind::ForeignProcess => "foreign-process",
         WarningKind::ClockStep => "clock-step",
@@ -43,6 +44,10 @@ pub fn text(warning: &Warning) -> String {
         WarningKind::ZeroTail => {
             format!("The last {size} are zeros, as after a crash of the machine. Everything before them was read.")
         }
+        WarningKind::DamagedArchive => format!(
+            "The archive is cut or damaged at its byte {}. Everything before was read.",
+            count(warning.first_offset)
+        ),
         WarningKind::BrokenPacket => format!(
             "{} could not be read to the end; {size} of events are missing. Reading went on behind.",
             n("damaged packet", "damaged packets")

@@ -113,6 +113,7 @@ impl Builder {
             codes: finished.codes,
             domain_ids: finished.domain_ids,
             bytes: finished.bytes,
+            file_bytes: finished.bytes,
             last_event_us: finished.last_event_us,
             end_us: finished.end_us,
             thinned: self.thinning.map_or(1, |thinning| 1 << thinning.rounds),

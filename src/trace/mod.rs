@@ -46,8 +46,9 @@ pub struct Trace {
     pub code_used: Vec<bool>,
     /// Domains that wrote an event, ascending.
     pub domain_ids: Vec<u16>,
-    /// Size of the file, unpacked.
+    /// Size of the trace, and of the file that it came in, which may be packed.
     pub bytes: u64,
+    pub file_bytes: u64,
     /// µs since the trace's start: latest event, latest end of a packet.
     pub last_event_us: u64,
     pub end_us: u64,

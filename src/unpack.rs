@@ -1,0 +1,292 @@
+//! Compressed files are opened as they are: gzip and zstd are told by their first bytes and unpacked as they stream.
+//!
+//! Plain files pass through untouched. Damage in the archive ends it there; what came before it is good.
+
+use std::io::Write;
+
+use flate2::write::MultiGzDecoder;
+use ruzstd::decoding::errors::{FrameDecoderError, ReadFrameHeaderError};
+use ruzstd::decoding::{BlockDecodingStrategy, FrameDecoder};
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Packing {
+    Gzip,
+    Zstd,
+}
+
+/// Takes a file's bytes and gives back what is in it.
+#[derive(Debug, Default)]
+pub struct Unpacker {
+    state: State,
+    /// Bytes of the file taken so far.
+    taken: u64,
+    damaged_at: Option<u64>,
+}
+
+#[derive(Debug, Default)]
+enum State {
+    /// Fewer bytes than tell one kind from another.
+    #[default]
+    Unknown,
+    Few(Vec<u8>),
+    Plain,
+    Gzip(Box<MultiGzDecoder<Vec<u8>>>),
+    Zstd(Box<ZstdFrames>),
+}
+
+const GZIP_MAGIC: [u8; 2] = [0x1f, 0x8b];
+const ZSTD_MAGIC: [u8; 4] = [0x28, 0xb5, 0x2f, 0xfd];
+const MAGIC_BYTES: usize = 4;
+
+/// Fed to a decompressor at a time, so that a hostile archive (1 : 1000) unpacks to some 64 MB before we look again.
+const STEP_BYTES: usize = 64 << 10;
+
+impl Unpacker {
+    pub fn new() -> Unpacker {
+        Unpacker::default()
+    }
+
+    /// Takes the next bytes; what they hold goes to `out`, piece by piece.
+    pub fn push<E>(&mut self, chunk: &[u8], mut out: impl FnMut(&[u8]) -> Result<(), E>) -> Result<(), E> {
+        if let State::Plain = self.state {
+            self.taken += chunk.len() as u64;
+            return out(chunk);
+        }
+        if let State::Unknown | State::Few(_) = self.state {
+            let mut head = match std::mem::take(&mut self.state) {
+                State::Few(bytes) => bytes,
+                _ => Vec::new(),
+            };
+            head.extend_from_slice(chunk);
+            if head.len() < MAGIC_BYTES {
+                self.state = State::Few(head);
+                return Ok(());
+            }
+            return self.begin(&head, out);
+        }
+        for step in chunk.chunks(STEP_BYTES) {
+            self.unpack(step, &mut out)?;
+        }
+        Ok(())
+    }
+
+    /// The file is over; the rest of what it holds goes to `out`.
+    pub fn finish<E>(&mut self, mut out: impl FnMut(&[u8]) -> Result<(), E>) -> Result<(), E> {
+        match &mut self.state {
+            State::Unknown | State::Plain => {}
+            State::Few(bytes) => {
+                self.taken = bytes.len() as u64;
+                out(bytes)?;
+            }
+            State::Gzip(decoder) => {
+                let ended_well = decoder.try_finish().is_ok();
+                out(decoder.get_ref())?;
+                if !ended_well {
+                    self.damaged_at.get_or_insert(self.taken);
+                }
+            }
+            State::Zstd(frames) => {
+                let mut unpacked = Vec::new();
+                let ended_well = frames.advance(true, &mut unpacked).is_ok();
+                out(&unpacked)?;
+                if !ended_well {
+                    self.damaged_at.get_or_insert(self.taken);
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// How the file is packed, if it is; known once some bytes were pushed.
+    pub fn packing(&self) -> Option<Packing> {
+        match self.state {
+            State::Gzip(_) => Some(Packing::Gzip),
+            State::Zstd(_) => Some(Packing::Zstd),
+            State::Unknown | State::Few(_) | State::Plain => None,
+        }
+    }
+
+    /// Where in the file the archive was found to be damaged or cut.
+    pub fn damaged_at(&self) -> Option<u64> {
+        self.damaged_at
+    }
+
+    /// Bytes of the file taken so far.
+    pub fn taken(&self) -> u64 {
+        self.taken
+    }
+
+    fn begin<E>(&mut self, head: &[u8], out: impl FnMut(&[u8]) -> Result<(), E>) -> Result<(), E> {
+        self.state = if head.starts_with(&GZIP_MAGIC) {
+            State::Gzip(Box::new(MultiGzDecoder::new(Vec::new())))
+        } else if head.starts_with(&ZSTD_MAGIC) {
+            State::Zstd(Box::default())
+        } else {
+            State::Plain
+        };
+        self.push(head, out)
+    }
+
+    fn unpack<E>(&mut self, step: &[u8], out: &mut impl FnMut(&[u8]) -> Result<(), E>) -> Result<(), E> {
+        self.taken += step.len() as u64;
+        if self.damaged_at.is_some() {
+            return Ok(());
+        }
+        match &mut self.state {
+            State::Gzip(decoder) => {
+                let went_well = decoder.write_all(step).is_ok();
+                out(decoder.get_ref())?;
+                decoder.get_mut().clear();
+                if !went_well {
+                    self.damaged_at = Some(self.taken);
+                }
+            }
+            State::Zstd(frames) => {
+                let mut unpacked = Vec::new();
+                frames.packed.extend_from_slice(step);
+                let went_well = frames.advance(false, &mut unpacked).is_ok();
+                out(&unpacked)?;
+                if !went_well {
+                    self.damaged_at = Some(self.taken);
+                }
+            }
+            State::Unknown | State::Few(_) | State::Plain => {}
+        }
+        Ok(())
+    }
+}
+
+/// zstd unpacks whole blocks, so bytes are held back until one is surely there.
+#[derive(Default)]
+struct ZstdFrames {
+    decoder: FrameDecoder,
+    packed: Vec<u8>,
+    in_frame: bool,
+    /// Bytes of a skippable frame that are still to come.
+    to_skip: usize,
+}
+
+impl std::fmt::Debug for ZstdFrames {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("ZstdFrames").field("held_back", &self.packed.len()).finish_non_exhaustive()
+    }
+}
+
+/// The largest block with its header, a frame's header before it and a checksum behind it.
+const ZSTD_LOOKAHEAD: usize = (128 << 10) + 3 + 18 + 4;
+
+struct Damaged;
+
+impl ZstdFrames {
+    fn advance(&mut self, at_end: bool, unpacked: &mut Vec<u8>) -> Result<(), Damaged> {
+        let packed = std::mem::take(&mut self.packed);
+        let mut rest = &packed[..];
+        let outcome = self.run(&mut rest, at_end, unpacked);
+        self.packed = rest.to_vec();
+        outcome
+    }
+
+    fn run(&mut self, rest: &mut &[u8], at_end: bool, unpacked: &mut Vec<u8>) -> Result<(), Damaged> {
+        loop {
+            let skipped = self.to_skip.min(rest.len());
+            *rest = &rest[skipped..];
+            self.to_skip -= skipped;
+            if rest.is_empty() {
+                return if at_end && (self.in_frame || self.to_skip > 0) { Err(Damaged) } else { Ok(()) };
+            }
+            if rest.len() < ZSTD_LOOKAHEAD && !at_end {
+                return Ok(());
+            }
+            if self.in_frame {
+                let one = BlockDecodingStrategy::UptoBlocks(1);
+                self.decoder.decode_blocks(&mut *rest, one).map_err(|_| Damaged)?;
+                self.in_frame = !self.decoder.is_finished();
+                self.decoder.collect_to_writer(&mut *unpacked).map_err(|_| Damaged)?;
+            } else {
+                match self.decoder.reset(&mut *rest) {
+                    Ok(()) => self.in_frame = true,
+                    Err(FrameDecoderError::ReadFrameHeaderError(ReadFrameHeaderError::SkipFrame {
+                        length, ..
+                    })) => self.to_skip = length as usize,
+                    Err(_) => return Err(Damaged),
+                }
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::convert::Infallible;
+
+    use flate2::Compression;
+    use flate2::write::GzEncoder;
+    use ruzstd::encoding::{CompressionLevel, compress_to_vec};
+
+    use super::*;
+
+    fn text() -> Vec<u8> {
+        (0..200_000u32).flat_map(|i| (i.wrapping_mul(2_654_435_761) >> 20).to_le_bytes()).collect()
+    }
+
+    fn gzip(bytes: &[u8]) -> Vec<u8> {
+        let mut encoder = GzEncoder::new(Vec::new(), Compression::fast());
+        encoder.write_all(bytes).expect("in memory");
+        encoder.finish().expect("in memory")
+    }
+
+    fn zstd(bytes: &[u8]) -> Vec<u8> {
+        compress_to_vec(bytes, CompressionLevel::Fastest)
+    }
+
+    fn unpack(file: &[u8], chunk_bytes: usize) -> (Vec<u8>, Unpacker) {
+        let mut unpacked = Vec::new();
+        let mut out = |piece: &[u8]| {
+            unpacked.extend_from_slice(piece);
+            Ok::<(), Infallible>(())
+        };
+        let mut unpacker = Unpacker::new();
+        for chunk in file.chunks(chunk_bytes) {
+            let Ok(()) = unpacker.push(chunk, &mut out);
+        }
+        let Ok(()) = unpacker.finish(&mut out);
+        (unpacked, unpacker)
+    }
+
+    #[test]
+    fn plain_gzip_and_zstd_files_give_the_same_bytes_in_chunks_of_any_size() {
+        let text = text();
+        for (file, packing) in [
+            (text.clone(), None),
+            (gzip(&text), Some(Packing::Gzip)),
+            (zstd(&text), Some(Packing::Zstd)),
+            ([gzip(&text[..1000]), gzip(&text[1000..])].concat(), Some(Packing::Gzip)),
+            ([zstd(&text[..1000]), zstd(&text[1000..])].concat(), Some(Packing::Zstd)),
+            ([&zstd(&text)[..], b"\x50\x2a\x4d\x18\x03\0\0\0abc"].concat(), Some(Packing::Zstd)),
+        ] {
+            for chunk_bytes in [1021, 70_000, 10 << 20] {
+                let (unpacked, unpacker) = unpack(&file, chunk_bytes);
+                assert!(unpacked == text, "{packing:?} in chunks of {chunk_bytes}");
+                assert_eq!((unpacker.packing(), unpacker.damaged_at()), (packing, None));
+                assert_eq!(unpacker.taken(), file.len() as u64);
+            }
+        }
+    }
+
+    #[test]
+    fn a_cut_archive_gives_what_came_before_the_cut_and_says_so() {
+        let text = text();
+        for file in [gzip(&text), zstd(&text)] {
+            let (unpacked, unpacker) = unpack(&file[..file.len() / 2], 4096);
+            assert!(unpacked.len() > text.len() / 10 && text.starts_with(&unpacked));
+            assert_eq!(unpacker.damaged_at(), Some(file.len() as u64 / 2));
+        }
+    }
+
+    #[test]
+    fn very_short_files_pass_through() {
+        for bytes in [&b""[..], b"a", b"\x1f\x8b"] {
+            assert_eq!(unpack(bytes, 1).0, bytes);
+        }
+    }
+}
