@@ -1,0 +1,145 @@
+//! Damaged files: 20,000 mutated copies of real traces must decode without panic, keep the model's invariants, decode
+//! alike in chunks and whole, and take neither long nor much memory.
+
+mod support;
+
+use std::time::{Duration, Instant};
+
+use camlscope::query::summary::summary;
+use camlscope::trace::Budget;
+use support::{Numbers, check_invariants, fixture, load};
+
+const COPIES: u64 = 20_000;
+/// Small ones, so that a mutation hits something that matters.
+const SOURCES: [&str; 9] = [
+    "tiny-0.01-o5-v3",
+    "tiny-0.1-v2",
+    "tiny-1.0-v3",
+    "empty-1e-6-v3",
+    "leak-1e-6-v3",
+    "longline-1.0-v3",
+    "longline-1.0-o5-v2",
+    "menhir-1e-5-v3",
+    "deep-1e-3-v2",
+];
+/// The slowest copy may take this much: some thousand times what an undamaged one does.
+const SLOWEST: Duration = Duration::from_secs(5);
+/// Most memory that the process may ever have had.
+const MOST_MEMORY_KIB: u64 = 1 << 20;
+
+#[test]
+fn mutated_copies_of_real_traces_open_or_are_refused_in_time_and_memory() {
+    let sources: Vec<Vec<u8>> = SOURCES.iter().map(|name| fixture(name)).collect();
+    let mut opened = 0;
+    let mut warned = 0;
+    for copy in 0..COPIES {
+        let mut numbers = Numbers(copy);
+        let mut bytes = sources[numbers.below(sources.len())].clone();
+        for _ in 0..1 + numbers.below(4) {
+            mutate(&mut bytes, &sources, &mut numbers);
+        }
+        let chunk_bytes = 1 + numbers.below(bytes.len() + 1);
+        let began = Instant::now();
+        let loaded = load(&bytes, chunk_bytes, Budget::default());
+        assert!(began.elapsed() < SLOWEST, "copy {copy} took {:?}", began.elapsed());
+        if let Ok(trace) = &loaded {
+            opened += 1;
+            warned += u64::from(!trace.warnings.is_empty());
+            check_invariants(trace);
+        }
+        if copy % 16 == 0 {
+            let whole = load(&bytes, bytes.len(), Budget::default());
+            let told = loaded.as_ref().map(summary);
+            assert_eq!(told, whole.as_ref().map(summary), "copy {copy}: chunks of {chunk_bytes} and whole differ");
+        }
+    }
+    assert!(opened > COPIES / 2, "only {opened} of {COPIES} copies opened");
+    assert!(warned > COPIES / 3, "only {warned} of {COPIES} copies had a warning");
+    if let Some(peak) = peak_memory_kib() {
+        assert!(peak < MOST_MEMORY_KIB, "{peak} KiB at the peak");
+    }
+}
+
+#[test]
+fn a_small_file_that_claims_enormous_stacks_takes_bounded_memory() {
+    // Each code repeats 255 times a prediction that leads to itself: 65,000 frames an event of 771 bytes.
+    let mut bytes = fixture("tiny-0.1-v2");
+    let first = u32::from_le_bytes([bytes[4], bytes[5], bytes[6], bytes[7]]) as usize / 8;
+    let mut packet = bytes[first..first + 66].to_vec();
+    bytes.truncate(first);
+    let mut event = vec![0, 0, 0, 101 << 1];
+    event.extend([0, 255]);
+    event.extend(b"\x02\x00\xff".repeat(255));
+    for _ in 0..40 {
+        packet.extend_from_slice(&event);
+    }
+    let bits = (packet.len() as u32) * 8;
+    packet[4..8].copy_from_slice(&bits.to_le_bytes());
+    bytes.extend(packet);
+    let trace = load(&bytes, 4096, Budget::default()).expect("it has its first packet");
+    check_invariants(&trace);
+    assert_eq!(trace.totals.alloc_events.total(), 40);
+}
+
+fn mutate(bytes: &mut Vec<u8>, sources: &[Vec<u8>], numbers: &mut Numbers) {
+    if bytes.is_empty() {
+        return;
+    }
+    let at = numbers.below(bytes.len());
+    let len = (1 + numbers.below(64)).min(bytes.len() - at);
+    match numbers.below(9) {
+        0 => bytes[at] ^= 1 << numbers.below(8),
+        1 => {
+            for _ in 0..16 {
+                let at = numbers.below(bytes.len());
+                bytes[at] ^= 1 << numbers.below(8);
+            }
+        }
+        2 => bytes.truncate(at),
+        3 => drop(bytes.drain(at..at + len)),
+        4 => {
+            let other = &sources[numbers.below(sources.len())];
+            let from = numbers.below(other.len());
+            let piece = other[from..(from + len * 16).min(other.len())].to_vec();
+            bytes.splice(at..at + len, piece);
+        }
+        5 => repeat_packet(bytes, numbers),
+        6 => {
+            let extremes: [&[u8]; 6] =
+                [&[0], &[0xff], &[0xff; 2], &[0xff, 0xff, 0xff, 0x7f], &[0, 0, 0, 0x80], &[0xff; 8]];
+            let extreme = extremes[numbers.below(extremes.len())];
+            let len = extreme.len().min(bytes.len() - at);
+            bytes[at..at + len].copy_from_slice(&extreme[..len]);
+        }
+        7 => bytes[at..at + len].fill(0),
+        _ => drop(bytes.splice(at..at, (0..len).map(|_| numbers.next() as u8).collect::<Vec<_>>())),
+    }
+}
+
+/// Writes one of the packets a second time, somewhere between two others.
+fn repeat_packet(bytes: &mut Vec<u8>, numbers: &mut Numbers) {
+    let mut starts = Vec::new();
+    let mut at = 0;
+    while let Some(size) = bytes.get(at + 4..at + 8) {
+        let size = u32::from_le_bytes([size[0], size[1], size[2], size[3]]) as usize / 8;
+        if size == 0 || at + size > bytes.len() {
+            break;
+        }
+        starts.push((at, size));
+        at += size;
+    }
+    if starts.is_empty() {
+        return;
+    }
+    let (from, size) = starts[numbers.below(starts.len())];
+    let (to, _) = starts[numbers.below(starts.len())];
+    let packet = bytes[from..from + size].to_vec();
+    bytes.splice(to..to, packet);
+}
+
+/// Of this process, where the system tells.
+fn peak_memory_kib() -> Option<u64> {
+    let status = std::fs::read_to_string("/proc/self/status").ok()?;
+    let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:"))?;
+    line.trim().strip_suffix(" kB")?.trim().parse().ok()
+}
