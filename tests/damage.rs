@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 
 use camlscope::query::summary::summary;
 use camlscope::trace::Budget;
-use support::{Numbers, check_invariants, fixture, load};
+use support::{check_invariants, fixture, load};
 
 const COPIES: u64 = 20_000;
 /// Small ones, so that a mutation hits something that matters.
@@ -142,4 +142,21 @@ fn peak_memory_kib() -> Option<u64> {
     let status = std::fs::read_to_string("/proc/self/status").ok()?;
     let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:"))?;
     line.trim().strip_suffix(" kB")?.trim().parse().ok()
+}
+
+/// A small generator of numbers that are the same in every run.
+struct Numbers(u64);
+
+impl Numbers {
+    fn next(&mut self) -> u64 {
+        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
+        let n = (self.0 ^ (self.0 >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+        let n = (n ^ (n >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+        n ^ (n >> 31)
+    }
+
+    /// Below `n`, which is not 0.
+    fn below(&mut self, n: usize) -> usize {
+        (self.next() % n as u64) as usize
+    }
 }

@@ -53,7 +53,7 @@ pub fn summary(trace: &Trace) -> Summary {
         distinct_stacks: distinct_stacks(trace),
         max_depth: totals.max_depth as u64,
         thinned: (trace.thinned > 1).then_some(trace.thinned),
-        warnings: trace.warnings.iter().map(WarningSummary::new).collect(),
+        warnings: trace.warnings.iter().map(WarningSummary::new).chain(thinning_notice(trace)).collect(),
     }
 }
 
@@ -165,6 +165,19 @@ impl From<SourceTotals> for BySource {
     fn from(totals: SourceTotals) -> BySource {
         BySource { minor: totals.minor, major: totals.major, external: totals.external }
     }
+}
+
+fn thinning_notice(trace: &Trace) -> Option<WarningSummary> {
+    (trace.thinned > 1).then(|| WarningSummary {
+        kind: "thinned".to_owned(),
+        count: u64::from(trace.thinned),
+        first_offset: 0,
+        text: format!(
+            "The trace is too large for memory: 1 of {} samples is kept. Totals are exact; all other figures are \
+             estimates with the error of the samples kept.",
+            trace.thinned
+        ),
+    })
 }
 
 fn used_codes(trace: &Trace) -> Vec<CodeId> {

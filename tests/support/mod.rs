@@ -57,20 +57,3 @@ pub fn check_invariants(trace: &Trace) {
     assert!(trace.totals.peak.samples <= trace.totals.alloc_samples.total());
     assert!(trace.totals.peak.samples >= trace.totals.live_at_end_samples);
 }
-
-/// A small generator of numbers that are the same in every run.
-pub struct Numbers(pub u64);
-
-impl Numbers {
-    pub fn next(&mut self) -> u64 {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let n = (self.0 ^ (self.0 >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        let n = (n ^ (n >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        n ^ (n >> 31)
-    }
-
-    /// Below `n`, which is not 0.
-    pub fn below(&mut self, n: usize) -> usize {
-        (self.next() % n as u64) as usize
-    }
-}

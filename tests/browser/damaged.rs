@@ -1,0 +1,41 @@
+//! Traces that are not whole: they open, and the page says what is missing.
+
+use anyhow::{Context, Result, ensure};
+
+use crate::traces::{TYPECORE, packets};
+use crate::visit::visit;
+
+#[test]
+fn a_trace_cut_in_its_last_packet_opens_with_a_warning_in_words() -> Result<()> {
+    visit(|page| {
+        page.open()?;
+        let mut bytes = TYPECORE.bytes()?;
+        let last = packets(&bytes)?.pop().context("the trace has packets")?;
+        bytes.truncate(last.start + last.len() / 2);
+        page.drop_bytes("killed.ctf", &bytes)?;
+        page.wait_for_screen("loaded")?;
+
+        page.says("cut off")?;
+        let warning = page.attribute("[data-warning]", "data-warning")?;
+        ensure!(warning.as_deref() == Some("truncated"), "the warning is {warning:?}");
+        let (read, written) = (page.count("events")?, TYPECORE.events());
+        ensure!(0 < read && read < written, "{read} events were read of the {written} before the cut");
+
+        page.resize(1440, 900)?;
+        page.screenshot("damaged-1440")?;
+        page.resize(360, 740)?;
+        page.fits_its_width()
+    })
+}
+
+#[test]
+fn a_whole_trace_carries_no_warning() -> Result<()> {
+    visit(|page| {
+        page.open()?;
+        page.drop_path(&TYPECORE.path())?;
+        TYPECORE.is_shown(page)?;
+        let warning = page.attribute("[data-warning]", "data-warning")?;
+        ensure!(warning.is_none(), "the page warns of {warning:?}");
+        Ok(())
+    })
+}

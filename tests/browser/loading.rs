@@ -1,0 +1,85 @@
+//! Large files: how far the page has come, and the ways out.
+
+use std::time::{Duration, Instant};
+
+use anyhow::{Context, Result, ensure};
+
+use crate::page::Page;
+use crate::traces::{TINY, TYPECORE, packets};
+use crate::visit::visit;
+
+/// About 2 GB: seconds of work for any machine.
+const COPIES: usize = 6_000;
+const ESCAPE: &str = "\u{e00c}";
+
+#[test]
+fn cancel_brings_the_empty_page_back_within_a_second() -> Result<()> {
+    visit(|page| {
+        page.open()?;
+        drop_large(page)?;
+        page.wait_for_screen("loading")?;
+        percent_grows(page)?;
+        page.says("MiB of")?;
+        page.says("events")?;
+        page.resize(360, 740)?;
+        page.fits_its_width()?;
+        page.screenshot("loading-360")?;
+
+        ends_within_a_second(page, "empty", || page.press("Cancel"))?;
+        page.drop_path(&TINY.path())?;
+        TINY.is_shown(page)
+    })
+}
+
+#[test]
+fn escape_brings_back_the_trace_that_was_open() -> Result<()> {
+    visit(|page| {
+        page.open()?;
+        page.drop_path(&TINY.path())?;
+        TINY.is_shown(page)?;
+        drop_large(page)?;
+        page.wait_for_screen("loading")?;
+        ends_within_a_second(page, "loaded", || page.browser.press(ESCAPE))?;
+        TINY.is_shown(page)
+    })
+}
+
+#[test]
+fn a_file_dropped_while_another_loads_takes_its_place() -> Result<()> {
+    visit(|page| {
+        page.open()?;
+        drop_large(page)?;
+        page.wait_for_screen("loading")?;
+        percent_grows(page)?;
+        ends_within_a_second(page, "loaded", || page.drop_path(&TINY.path()))?;
+        TINY.is_shown(page)
+    })
+}
+
+/// A real trace whose packets, all but the first, come again and again.
+fn drop_large(page: &Page) -> Result<()> {
+    let trace = TYPECORE.bytes()?;
+    let info = packets(&trace)?.first().context("the trace has packets")?.end;
+    let (info, events) = trace.split_at(info);
+    page.drop_repeated("large.ctf", info, events, COPIES)
+}
+
+fn percent_grows(page: &Page) -> Result<()> {
+    let mut seen: Vec<u64> = Vec::new();
+    page.wait_for("the percentage to grow three times", || {
+        let percent = page.attribute("progress", "value")?.and_then(|value| value.parse().ok());
+        if let Some(percent) = percent.filter(|percent| seen.last().is_none_or(|last| last < percent)) {
+            seen.push(percent);
+        }
+        Ok(seen.len() > 3)
+    })
+}
+
+fn ends_within_a_second(page: &Page, screen: &str, act: impl FnOnce() -> Result<()>) -> Result<()> {
+    let start = Instant::now();
+    act()?;
+    page.wait_for_screen(screen)?;
+    let took = start.elapsed();
+    ensure!(took < Duration::from_secs(1), "it took {} ms", took.as_millis());
+    Ok(())
+}

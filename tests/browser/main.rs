@@ -1,0 +1,22 @@
+//! The page as its readers meet it: the built files, behind a plain file server, in a real browser.
+//!
+//! A test is a visit: a server of its own, a browser of its own, and the words and acts of a person ([`page::Page`]). Every
+//! visit ends with the same questions, whatever it was about: did the console complain, did anything ask for an address that
+//! is not the page's ([`visit`])?
+//!
+//! `cargo xtask test` builds the page and runs these. Pictures of the screens are left in `target/browser/`.
+
+mod browser;
+mod page;
+mod requests;
+mod server;
+mod traces;
+mod visit;
+
+mod damaged;
+mod loading;
+mod looks;
+mod opening;
+mod privacy;
+mod refused;
+mod starting;

@@ -1,0 +1,119 @@
+//! Opening a trace, by every way the page offers.
+
+use anyhow::{Context, Result, ensure};
+
+use crate::traces::{DOMAINS, SAMPLE, TINY, TYPECORE};
+use crate::visit::visit;
+
+#[test]
+fn a_dropped_trace_shows_its_counts() -> Result<()> {
+    for trace in [TINY, TYPECORE, DOMAINS] {
+        visit(|page| {
+            page.open()?;
+            page.drop_path(&trace.path())?;
+            trace.is_shown(page)?;
+            page.says(trace.file)
+        })?;
+    }
+    Ok(())
+}
+
+#[test]
+fn a_trace_let_go_as_it_comes_over_another_element_is_taken() -> Result<()> {
+    visit(|page| {
+        page.open()?;
+        page.drop_crossing(&TINY.path(), "h1", ".drop-zone button")?;
+        TINY.is_shown(page)?;
+        let text = page.text()?;
+        ensure!(!text.contains("Drop the trace to open it"), "the page still waits for the drop");
+        Ok(())
+    })
+}
+
+#[test]
+fn a_trace_chosen_in_the_picker_shows_its_counts() -> Result<()> {
+    visit(|page| {
+        page.open()?;
+        // The first goes through the picker of the empty page, the others through the one in the header.
+        for trace in [TINY, TYPECORE, DOMAINS] {
+            page.pick_file(&trace.path())?;
+            trace.is_shown(page)?;
+        }
+        Ok(())
+    })
+}
+
+#[test]
+fn a_file_picked_twice_is_opened_twice() -> Result<()> {
+    visit(|page| {
+        page.open()?;
+        let path = page.make_file("same-name.ctf", &TINY.bytes()?)?;
+        page.pick_file(&path)?;
+        TINY.is_shown(page)?;
+        page.make_file("same-name.ctf", &DOMAINS.bytes()?)?;
+        page.pick_file(&path)?;
+        DOMAINS.is_shown(page)
+    })
+}
+
+#[test]
+fn the_sample_opens_and_the_title_names_its_program() -> Result<()> {
+    visit(|page| {
+        page.open()?;
+        page.press("Try the sample")?;
+        SAMPLE.is_shown(page)?;
+        let title = page.title()?;
+        ensure!(title.contains("orders.exe"), "the title is “{title}”");
+        Ok(())
+    })
+}
+
+#[test]
+fn the_keyboard_alone_opens_the_sample() -> Result<()> {
+    const TAB: &str = "\u{e004}";
+    const ENTER: &str = "\u{e007}";
+    visit(|page| {
+        page.open()?;
+        let focused = || page.browser.run("return document.activeElement?.textContent", serde_json::json!([]));
+        page.wait_for("the focus to reach “Try the sample”", || {
+            page.browser.press(TAB)?;
+            Ok(focused()? == "Try the sample")
+        })?;
+        page.browser.press(ENTER)?;
+        SAMPLE.is_shown(page)
+    })
+}
+
+#[test]
+fn a_second_file_replaces_the_first() -> Result<()> {
+    visit(|page| {
+        page.open()?;
+        page.drop_path(&TYPECORE.path())?;
+        TYPECORE.is_shown(page)?;
+        page.drop_path(&DOMAINS.path())?;
+        DOMAINS.is_shown(page)?;
+        let text = page.text()?;
+        ensure!(!text.contains(TYPECORE.file), "the page still names {}", TYPECORE.file);
+        Ok(())
+    })
+}
+
+#[test]
+fn names_in_a_trace_are_shown_as_they_are_and_never_run() -> Result<()> {
+    visit(|page| {
+        page.open()?;
+        let mut bytes = TINY.bytes()?;
+        let (name, html) = (b"/opt/sample/gen/progs/tiny-v023.exe", b"<img src=x onerror=document.title=1>");
+        let html = &html[..name.len()];
+        let place = bytes.windows(name.len()).position(|window| window == name).context("the name is in the trace")?;
+        bytes[place..place + name.len()].copy_from_slice(html);
+        page.drop_bytes("<b>bold<b>.ctf", &bytes)?;
+        TINY.is_shown(page)?;
+        page.says(std::str::from_utf8(html)?)?;
+        page.says("<b>bold<b>.ctf")?;
+        let made =
+            page.browser.run("return document.querySelectorAll('main img, main b b').length", serde_json::json!([]))?;
+        ensure!(made == 0, "a name became {made} elements");
+        Ok(())
+    })
+}

@@ -1,0 +1,216 @@
+//! The page in a person's words: open it, drop a file, read a figure, press a button.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use anyhow::{Context, Result, bail, ensure};
+use base64::prelude::{BASE64_STANDARD, Engine};
+use serde_json::{Value, json};
+
+use crate::browser::Browser;
+
+/// How long a person would wait before giving up; far longer than anything takes.
+const PATIENCE: Duration = Duration::from_secs(15);
+const LOOK_EVERY: Duration = Duration::from_millis(20);
+
+pub struct Page {
+    pub browser: Browser,
+    pub url: String,
+    /// A folder for the files that a test makes.
+    scratch: PathBuf,
+}
+
+impl Page {
+    pub fn new(browser: Browser, url: String, scratch: PathBuf) -> Page {
+        Page { browser, url, scratch }
+    }
+
+    /// Goes to the page and waits until it can take a file.
+    pub fn open(&self) -> Result<()> {
+        self.visit()?;
+        self.wait_for_worker("ready")?;
+        self.wait_for_screen("empty")
+    }
+
+    /// Goes to the page and waits for nothing.
+    pub fn visit(&self) -> Result<()> {
+        self.browser.go(&self.url)
+    }
+
+    /// Drops what lies at a path, file or folder, in the middle of the window, as from a file manager.
+    pub fn drop_path(&self, path: &Path) -> Result<()> {
+        let middle = self.browser.run("return [innerWidth / 2, innerHeight / 2]", json!([]))?;
+        self.drag(path, &middle, &middle)
+    }
+
+    /// Holds a file over one element and lets it go in the very moment it comes over another.
+    pub fn drop_crossing(&self, path: &Path, from: &str, to: &str) -> Result<()> {
+        let script = "
+            const box = document.querySelector(arguments[0]).getBoundingClientRect();
+            return [box.x + box.width / 2, box.y + box.height / 2]";
+        let [from, to] = [from, to].map(|css| self.browser.run(script, json!([css])));
+        self.drag(path, &from?, &to?)
+    }
+
+    /// Makes a file of these bytes and drops it.
+    pub fn drop_bytes(&self, name: &str, bytes: &[u8]) -> Result<()> {
+        self.drop_path(&self.make_file(name, bytes)?)
+    }
+
+    /// Drops a file made of one piece and many copies of another. The browser keeps the copies as references, so the file
+    /// may be as large as one likes.
+    pub fn drop_repeated(&self, name: &str, head: &[u8], body: &[u8], copies: usize) -> Result<()> {
+        let script = "
+            const [name, head, body, copies] = arguments;
+            const blob = (text) => new Blob([Uint8Array.from(atob(text), (c) => c.charCodeAt(0))]);
+            const file = new File([blob(head), ...Array(copies).fill(blob(body))], name);
+            const dataTransfer = new DataTransfer();
+            dataTransfer.items.add(file);
+            const target = document.elementFromPoint(innerWidth / 2, innerHeight / 2);
+            for (const kind of ['dragenter', 'dragover', 'drop']) {
+                target.dispatchEvent(new DragEvent(kind, { dataTransfer, bubbles: true, cancelable: true }));
+            }";
+        let (head, body) = (BASE64_STANDARD.encode(head), BASE64_STANDARD.encode(body));
+        self.browser.run(script, json!([name, head, body, copies])).map(drop)
+    }
+
+    /// Chooses a file in the picker.
+    pub fn pick_file(&self, path: &Path) -> Result<()> {
+        self.browser.type_into("input[type=file]", &path.display().to_string())
+    }
+
+    pub fn make_file(&self, name: &str, bytes: &[u8]) -> Result<PathBuf> {
+        let path = self.scratch.join(name);
+        fs::write(&path, bytes).with_context(|| format!("writing {}", path.display()))?;
+        Ok(path)
+    }
+
+    pub fn make_folder(&self, name: &str) -> Result<PathBuf> {
+        let path = self.scratch.join(name);
+        fs::create_dir_all(&path).with_context(|| format!("making {}", path.display()))?;
+        Ok(path)
+    }
+
+    /// Presses the button with this label.
+    pub fn press(&self, label: &str) -> Result<()> {
+        self.browser.click(&format!("//button[contains(., '{label}')]")).with_context(|| format!("pressing “{label}”"))
+    }
+
+    pub fn wait_for_screen(&self, screen: &str) -> Result<()> {
+        self.wait_for(&format!("the screen “{screen}”"), || {
+            Ok(self.attribute(".app", "data-screen")?.as_deref() == Some(screen))
+        })
+    }
+
+    pub fn wait_for_worker(&self, state: &str) -> Result<()> {
+        self.wait_for(&format!("a worker that is {state}"), || {
+            Ok(self.attribute(".app", "data-worker")?.as_deref() == Some(state))
+        })
+    }
+
+    pub fn wait_for_text(&self, words: &str) -> Result<()> {
+        self.wait_for(&format!("the words “{words}”"), || Ok(self.text()?.contains(words)))
+    }
+
+    pub fn wait_for(&self, what: &str, mut is_there: impl FnMut() -> Result<bool>) -> Result<()> {
+        let start = Instant::now();
+        while !is_there()? {
+            ensure!(start.elapsed() < PATIENCE, "waited {} s for {what}", PATIENCE.as_secs());
+            thread::sleep(LOOK_EVERY);
+        }
+        Ok(())
+    }
+
+    /// The exact value of a figure, by its path in the command line's JSON.
+    pub fn figure(&self, path: &str) -> Result<String> {
+        let value = self.attribute(&format!("[data-figure='{path}']"), "data-value")?;
+        value.with_context(|| format!("the page shows no figure {path}"))
+    }
+
+    pub fn count(&self, path: &str) -> Result<u64> {
+        let value = self.figure(path)?;
+        value.parse().with_context(|| format!("{path} is {value}"))
+    }
+
+    /// An attribute of the first element that the selector finds.
+    pub fn attribute(&self, css: &str, name: &str) -> Result<Option<String>> {
+        let script = "return document.querySelector(arguments[0])?.getAttribute(arguments[1])";
+        Ok(self.browser.run(script, json!([css, name]))?.as_str().map(str::to_owned))
+    }
+
+    /// All that can be read on the page.
+    pub fn text(&self) -> Result<String> {
+        self.ask("return document.body.innerText")
+    }
+
+    pub fn title(&self) -> Result<String> {
+        self.ask("return document.title")
+    }
+
+    pub fn says(&self, words: &str) -> Result<()> {
+        let text = self.text()?;
+        ensure!(text.contains(words), "the page does not say “{words}”");
+        Ok(())
+    }
+
+    /// Sets the size of the window's inside, in CSS pixels.
+    pub fn resize(&self, width: u32, height: u32) -> Result<()> {
+        let size = json!({ "width": width, "height": height, "deviceScaleFactor": 1, "mobile": false });
+        self.browser.devtools("Emulation.setDeviceMetricsOverride", size).map(drop)
+    }
+
+    /// Sets what the system prefers: `light` or `dark`.
+    pub fn prefer(&self, scheme: &str) -> Result<()> {
+        let features = json!({ "features": [{ "name": "prefers-color-scheme", "value": scheme }] });
+        self.browser.devtools("Emulation.setEmulatedMedia", features).map(drop)
+    }
+
+    /// Nothing is cut off on the right, and nothing has to be scrolled to sideways.
+    pub fn fits_its_width(&self) -> Result<()> {
+        let script = "const page = document.scrollingElement; return [page.scrollWidth, page.clientWidth]";
+        let widths = self.browser.run(script, json!([]))?;
+        let [Some(needed), Some(given)] = [widths[0].as_u64(), widths[1].as_u64()] else {
+            bail!("no widths: {widths}")
+        };
+        ensure!(needed <= given, "the page needs {needed} px and has {given}");
+        Ok(())
+    }
+
+    /// Leaves a picture of the whole page in `target/browser/`.
+    pub fn screenshot(&self, name: &str) -> Result<()> {
+        let size = self.browser.run("return [innerWidth, document.scrollingElement.scrollHeight]", json!([]))?;
+        let clip = json!({ "x": 0, "y": 0, "width": size[0], "height": size[1], "scale": 1 });
+        let shot = json!({ "captureBeyondViewport": true, "clip": clip });
+        let picture = self.browser.devtools("Page.captureScreenshot", shot)?;
+        let picture = BASE64_STANDARD.decode(picture["data"].as_str().context("the browser took no picture")?)?;
+        let folder = pictures()?;
+        let path = folder.join(format!("{name}.png"));
+        fs::create_dir_all(&folder)?;
+        fs::write(&path, picture)?;
+        println!("picture: {}", path.display());
+        Ok(())
+    }
+
+    fn drag(&self, path: &Path, over: &Value, onto: &Value) -> Result<()> {
+        let data = json!({ "items": [], "files": [path], "dragOperationsMask": 1 });
+        for (kind, place) in [("dragEnter", over), ("dragOver", over), ("drop", onto)] {
+            let event = json!({ "type": kind, "x": place[0], "y": place[1], "data": data });
+            self.browser.devtools("Input.dispatchDragEvent", event)?;
+        }
+        Ok(())
+    }
+
+    fn ask(&self, script: &str) -> Result<String> {
+        match self.browser.run(script, json!([]))? {
+            Value::String(text) => Ok(text),
+            other => bail!("not a text: {other}"),
+        }
+    }
+}
+
+fn pictures() -> Result<PathBuf> {
+    let target = Path::new(env!("CARGO_TARGET_TMPDIR")).parent().context("the target directory has no place")?;
+    Ok(target.join("browser"))
+}

@@ -1,0 +1,85 @@
+//! Files that are no traces: each gets a sentence that says what it is, and leaves the page as able as before.
+
+use std::fs::File;
+use std::io::Read;
+
+use anyhow::{Context, Result, ensure};
+
+use crate::page::Page;
+use crate::traces::{DOMAINS, TINY};
+use crate::visit::visit;
+
+#[test]
+fn an_empty_file_is_called_empty() -> Result<()> {
+    refuses("nothing.ctf", b"", "empty", "This file is empty")
+}
+
+#[test]
+fn a_text_file_is_called_a_text_file() -> Result<()> {
+    refuses("notes.txt", b"Buy milk.\nRecord a trace.\n", "not-a-trace", "it looks like a text file")
+}
+
+#[test]
+fn a_program_is_called_an_executable() -> Result<()> {
+    let mut head = Vec::new();
+    File::open(std::env::current_exe()?)?.take(100_000).read_to_end(&mut head)?;
+    refuses("program.exe", &head, "not-a-trace", "executable")
+}
+
+#[test]
+fn a_picture_is_called_a_picture() -> Result<()> {
+    let png = b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR\0\0\0\x01\0\0\0\x01\x08\0\0\0\0\x3a\x7e\x9b\x55\
+        \0\0\0\nIDAT\x78\x9c\x63\x60\0\0\0\x02\0\x01\x48\xaf\xa4\x71\0\0\0\0IEND\xae\x42\x60\x82";
+    refuses("flames.png", png, "not-a-trace", "it looks like a PNG picture")
+}
+
+#[test]
+fn a_trace_cut_in_its_first_packet_is_told_from_a_foreign_file() -> Result<()> {
+    let head = TINY.bytes()?.into_iter().take(100).collect::<Vec<u8>>();
+    refuses("cut.ctf", &head, "cut-in-info", "it holds no event")
+}
+
+#[test]
+fn a_folder_is_called_a_folder() -> Result<()> {
+    visit(|page| {
+        page.open()?;
+        page.drop_path(&page.make_folder("traces")?)?;
+        page.wait_for_text("folder")?;
+        page.screenshot("refused-folder")?;
+        still_opens_a_trace(page)
+    })
+}
+
+#[test]
+fn a_refused_file_leads_back_to_the_trace_before_it() -> Result<()> {
+    visit(|page| {
+        page.open()?;
+        page.drop_path(&DOMAINS.path())?;
+        DOMAINS.is_shown(page)?;
+        page.drop_bytes("notes.txt", b"Buy milk.\n")?;
+        page.wait_for_screen("failed")?;
+        page.press("Back to domains-multi.exe")?;
+        DOMAINS.is_shown(page)
+    })
+}
+
+fn refuses(name: &str, bytes: &[u8], kind: &str, sentence: &str) -> Result<()> {
+    visit(|page| {
+        page.open()?;
+        page.drop_bytes(name, bytes)?;
+        page.wait_for_screen("failed")?;
+        page.says(name)?;
+        page.says(sentence)?;
+        let told = page.attribute("[data-error]", "data-error")?.context("the page shows no error")?;
+        ensure!(told == kind, "the error is {told}, not {kind}");
+        page.resize(360, 740)?;
+        page.fits_its_width()?;
+        page.screenshot(&format!("refused-{name}-360"))?;
+        still_opens_a_trace(page)
+    })
+}
+
+fn still_opens_a_trace(page: &Page) -> Result<()> {
+    page.drop_path(&TINY.path())?;
+    TINY.is_shown(page)
+}

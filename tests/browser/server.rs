@@ -1,0 +1,130 @@
+//! A plain file server, as any static host is one: it knows the page's files by name and nothing else.
+//!
+//! The page lies under a sub-path, as on GitHub Pages, so that an address which only works at the root is found out. Every
+//! request is written down. A test can have one file answered otherwise, to see what the page makes of it.
+
+use std::fs;
+use std::io::Cursor;
+use std::net::SocketAddr;
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::thread;
+
+use anyhow::{Context, Result, bail};
+use tiny_http::{Header, Request, Response};
+
+const SUB_PATH: &str = "/tools/camlscope/";
+
+/// Given a file's name and content: what is sent in its place. `None` is a 404.
+pub type Twist = dyn Fn(&str, Vec<u8>) -> Option<Vec<u8>> + Send + Sync;
+
+pub struct Server {
+    http: Arc<tiny_http::Server>,
+    address: SocketAddr,
+    log: Arc<Mutex<Vec<Answered>>>,
+}
+
+/// A request and how it went.
+#[derive(Clone, Debug)]
+pub struct Answered {
+    pub path: String,
+    pub status: u16,
+}
+
+impl Server {
+    /// Serves `dist` on a free port until dropped.
+    pub fn start(dist: &Path, twist: Box<Twist>) -> Result<Server> {
+        let http = match tiny_http::Server::http("127.0.0.1:0") {
+            Ok(http) => Arc::new(http),
+            Err(error) => bail!("the file server could not be started: {error}"),
+        };
+        let address = http.server_addr().to_ip().context("the file server has no address")?;
+        let log = Arc::new(Mutex::new(Vec::new()));
+        let desk = Arc::new(Desk { dist: dist.to_owned(), twist, log: Arc::clone(&log) });
+        let listening = Arc::clone(&http);
+        thread::spawn(move || {
+            for request in listening.incoming_requests() {
+                // One thread each: a file that a twist holds back must not hold back the others.
+                let desk = Arc::clone(&desk);
+                thread::spawn(move || desk.answer(request));
+            }
+        });
+        Ok(Server { http, address, log })
+    }
+
+    /// The address of the page, with its sub-path.
+    pub fn page_url(&self) -> String {
+        format!("http://{}{SUB_PATH}", self.address)
+    }
+
+    /// Scheme, host and port.
+    pub fn origin(&self) -> String {
+        format!("http://{}", self.address)
+    }
+
+    pub fn answered(&self) -> Vec<Answered> {
+        self.log.lock().unwrap_or_else(PoisonError::into_inner).clone()
+    }
+
+    /// What was asked for outside the page's own folder.
+    pub fn strays(&self) -> Vec<String> {
+        let paths = self.answered().into_iter().map(|answered| answered.path);
+        paths.filter(|path| !path.starts_with(SUB_PATH)).collect()
+    }
+}
+
+impl Drop for Server {
+    fn drop(&mut self) {
+        self.http.unblock();
+    }
+}
+
+/// What answering a request takes.
+struct Desk {
+    dist: PathBuf,
+    twist: Box<Twist>,
+    log: Arc<Mutex<Vec<Answered>>>,
+}
+
+impl Desk {
+    fn answer(&self, request: Request) {
+        let path = request.url().split(['?', '#']).next().unwrap_or_default().to_owned();
+        let response = match self.content(&path) {
+            Some((name, bytes)) => with_type(&name, bytes),
+            None => Response::from_data(b"Not here.".to_vec()).with_status_code(404),
+        };
+        let answered = Answered { path, status: response.status_code().0 };
+        self.log.lock().unwrap_or_else(PoisonError::into_inner).push(answered);
+        // A browser that has left meanwhile is no concern of the server's.
+        let _ = request.respond(response);
+    }
+
+    /// Name and content of the file behind a path.
+    fn content(&self, path: &str) -> Option<(String, Vec<u8>)> {
+        let name = match path.strip_prefix(SUB_PATH)? {
+            "" => "index.html",
+            name if name.split('/').any(|part| part == "..") => return None,
+            name => name,
+        };
+        let bytes = fs::read(self.dist.join(name)).ok()?;
+        Some((name.to_owned(), (self.twist)(name, bytes)?))
+    }
+}
+
+fn with_type(name: &str, bytes: Vec<u8>) -> Response<Cursor<Vec<u8>>> {
+    let kind = match name.rsplit('.').next().unwrap_or_default() {
+        "html" => "text/html; charset=utf-8",
+        "js" => "text/javascript; charset=utf-8",
+        "css" => "text/css; charset=utf-8",
+        "svg" => "image/svg+xml",
+        "png" => "image/png",
+        "wasm" => "application/wasm",
+        "webmanifest" => "application/manifest+json",
+        _ => "application/octet-stream",
+    };
+    let response = Response::from_data(bytes);
+    match Header::from_bytes("Content-Type", kind) {
+        Ok(header) => response.with_header(header),
+        Err(()) => response,
+    }
+}

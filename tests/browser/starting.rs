@@ -1,0 +1,84 @@
+//! When a part of the page does not come, or breaks: the page says so in words and does not hang.
+
+use std::thread;
+use std::time::Duration;
+
+use anyhow::{Result, ensure};
+
+use crate::traces::{DOMAINS, TINY};
+use crate::visit::Visit;
+
+#[test]
+fn a_worker_that_cannot_start_is_told_in_words() -> Result<()> {
+    let visit = Visit::default().served(|name, bytes| (!is_workers(name, ".wasm")).then_some(bytes));
+    visit.tolerating("404").tolerating("Uncaught").run(|page| {
+        page.visit()?;
+        page.wait_for_worker("dead")?;
+        page.wait_for_text("The decoder could not be started")?;
+        page.screenshot("worker-missing")?;
+        // Opening a file asks for a worker again, and fails with the same words, not with a bar that never moves.
+        page.drop_path(&TINY.path())?;
+        page.wait_for_screen("failed")?;
+        page.says("The decoder could not be started")
+    })
+}
+
+#[test]
+fn a_file_dropped_before_the_worker_is_ready_waits_for_it() -> Result<()> {
+    let visit = Visit::default().served(|name, bytes| {
+        if is_workers(name, ".wasm") {
+            thread::sleep(Duration::from_secs(2));
+        }
+        Some(bytes)
+    });
+    visit.run(|page| {
+        page.visit()?;
+        page.wait_for_screen("empty")?;
+        page.drop_path(&DOMAINS.path())?;
+        page.wait_for_text("Starting the decoder")?;
+        DOMAINS.is_shown(page)
+    })
+}
+
+#[test]
+fn a_worker_that_breaks_is_told_and_replaced() -> Result<()> {
+    // Ends as a panic of the decoder would: with an error that nobody in the worker catches.
+    const BREAKS: &str = "\naddEventListener('message', ({ data }) => {
+        if (data.file?.name === 'poison.ctf') throw new Error('made to break');
+    });\n";
+    let visit = Visit::default().served(|name, bytes| {
+        let more = if is_workers(name, ".js") && name.contains("boot") { BREAKS.as_bytes() } else { b"" };
+        Some([more, &bytes[..]].concat())
+    });
+    visit.tolerating("made to break").run(|page| {
+        page.open()?;
+        page.drop_path(&DOMAINS.path())?;
+        DOMAINS.is_shown(page)?;
+        page.drop_bytes("poison.ctf", &TINY.bytes()?)?;
+        page.wait_for_screen("failed")?;
+        page.says("The decoder stopped")?;
+        page.says("made to break")?;
+        page.screenshot("worker-broken")?;
+        page.wait_for_worker("ready")?;
+        page.drop_path(&TINY.path())?;
+        TINY.is_shown(page)
+    })
+}
+
+#[test]
+fn a_page_whose_code_does_not_come_says_so() -> Result<()> {
+    let is_app = |name: &str| name.contains("app") && name.ends_with(".wasm");
+    let visit = Visit::default().served(move |name, bytes| (!is_app(name)).then_some(bytes));
+    visit.tolerating("404").run(|page| {
+        page.visit()?;
+        page.wait_for_text("The page could not start")?;
+        let title = page.title()?;
+        ensure!(title == "camlscope", "the title is “{title}”");
+        Ok(())
+    })
+}
+
+/// Whether a file is the worker's; the build puts a hash in its name.
+fn is_workers(name: &str, extension: &str) -> bool {
+    name.contains("worker") && name.ends_with(extension)
+}

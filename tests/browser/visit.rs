@@ -1,0 +1,116 @@
+//! One visit to the page, from an empty browser to the questions every visit ends with.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::sync::{Mutex, PoisonError};
+use std::thread;
+
+use anyhow::{Result, anyhow, ensure};
+
+use crate::browser::{Browser, Line, named};
+use crate::page::Page;
+use crate::requests;
+use crate::server::{Server, Twist};
+
+/// One visit at a time: two browsers on two cores would make every time in the tests a matter of luck.
+static TURN: Mutex<()> = Mutex::new(());
+
+/// An ordinary visit: nothing is in the way, and the console stays silent.
+pub fn visit(acts: impl FnOnce(&Page) -> Result<()>) -> Result<()> {
+    Visit::default().run(acts)
+}
+
+#[derive(Default)]
+pub struct Visit {
+    twist: Option<Box<Twist>>,
+    tolerated: Vec<String>,
+}
+
+impl Visit {
+    /// Has some files answered otherwise than they are.
+    pub fn served(mut self, twist: impl Fn(&str, Vec<u8>) -> Option<Vec<u8>> + Send + Sync + 'static) -> Visit {
+        self.twist = Some(Box::new(twist));
+        self
+    }
+
+    /// The console may complain with these words; a test that breaks something on purpose will hear of it.
+    pub fn tolerating(mut self, words: impl Into<String>) -> Visit {
+        self.tolerated.push(words.into());
+        self
+    }
+
+    pub fn run(self, acts: impl FnOnce(&Page) -> Result<()>) -> Result<()> {
+        let _turn = TURN.lock().unwrap_or_else(PoisonError::into_inner);
+        let name = thread::current().name().unwrap_or("visit").replace("::", "-");
+        let scratch = fresh_folder(Path::new(env!("CARGO_TARGET_TMPDIR")), &name)?;
+        let net_log = scratch.join("requests.json");
+        let twisted = self.twist.is_some();
+        let twist = self.twist.unwrap_or_else(|| Box::new(|_, bytes| Some(bytes)));
+        let server = Server::start(&named("CAMLSCOPE_DIST")?, twist)?;
+        let browser = Browser::start(&named("CAMLSCOPE_CHROMEDRIVER")?, &named("CAMLSCOPE_CHROMIUM")?, &net_log)?;
+        let page = Page::new(browser, server.page_url(), scratch.clone());
+
+        let outcome = acts(&page).and_then(|()| check_console(&page.browser.console()?, &self.tolerated));
+        let outcome = outcome.map_err(|error| told_with_page(&error, &page, &server, &name));
+        drop(page);
+        outcome?;
+
+        check_requests(&server, &net_log, twisted)?;
+        fs::remove_dir_all(scratch)?;
+        Ok(())
+    }
+}
+
+fn check_console(console: &[Line], tolerated: &[String]) -> Result<()> {
+    for line in console.iter().filter(|line| matches!(line.level.as_str(), "SEVERE" | "WARNING")) {
+        let is_tolerated = tolerated.iter().any(|words| line.message.contains(words));
+        ensure!(is_tolerated, "the console complained: {}", line.message);
+    }
+    Ok(())
+}
+
+/// Nothing was asked for outside the page's folder, and all that was asked for inside it is there.
+fn check_requests(server: &Server, net_log: &Path, twisted: bool) -> Result<()> {
+    let home = server.page_url();
+    let strays = server.strays();
+    ensure!(strays.is_empty(), "asked for outside {home}: {strays:?}");
+    if !twisted {
+        let missing: Vec<_> = server.answered().into_iter().filter(|answered| answered.status != 200).collect();
+        ensure!(missing.is_empty(), "asked for and not there: {missing:?}");
+    }
+    let requests = requests::made_by(&server.origin(), net_log)?;
+    ensure!(!requests.is_empty(), "the browser's record shows no request of the page: it cannot be read as thought");
+    let foreign: Vec<_> = requests.iter().filter(|url| !url.starts_with(&home)).collect();
+    ensure!(foreign.is_empty(), "the page asked for what is not its own: {foreign:?}");
+    Ok(())
+}
+
+/// A failure with all that helps to understand it.
+fn told_with_page(error: &anyhow::Error, page: &Page, server: &Server, name: &str) -> anyhow::Error {
+    let lines = |lines: Vec<String>| lines.join("\n    ");
+    let text = page.text().unwrap_or_else(|error| format!("(not to be had: {error})"));
+    let console = match page.browser.console() {
+        Ok(console) => console.into_iter().map(|line| format!("{}: {}", line.level, line.message)).collect(),
+        Err(error) => vec![format!("(not to be had: {error})")],
+    };
+    let answered = server.answered().into_iter().map(|answered| format!("{} {}", answered.status, answered.path));
+    let picture = match page.screenshot(&format!("failed-{name}")) {
+        Ok(()) => String::new(),
+        Err(error) => format!("\n  no picture: {error}"),
+    };
+    anyhow!(
+        "{error:#}\n  the page shows:\n    {}\n  the console said:\n    {}\n  the server answered:\n    {}{picture}",
+        text.replace('\n', "\n    "),
+        lines(console),
+        lines(answered.collect()),
+    )
+}
+
+fn fresh_folder(parent: &Path, name: &str) -> Result<PathBuf> {
+    let folder = parent.join(name);
+    if folder.exists() {
+        fs::remove_dir_all(&folder)?;
+    }
+    fs::create_dir_all(&folder)?;
+    Ok(folder)
+}

@@ -1,0 +1,256 @@
+//! The model against a slow, obvious reading of the same events, and what thinning must keep.
+
+mod support;
+
+use std::collections::{BTreeMap, BTreeSet, HashMap};
+
+use camlscope::ctf::{Alloc, CodeId, Decoder, ObjectId, Sink, Stack, StackNode};
+use camlscope::query::summary::{Summary, summary};
+use camlscope::trace::{Budget, ObjectRow, Trace};
+use support::{check_invariants, fixture, load};
+
+/// Traces that the reference reader reads without complaint.
+const WHOLE: [&str; 12] = [
+    "tiny-0.01-o5-v3",
+    "tiny-0.1-v2",
+    "tiny-1.0-v3",
+    "empty-1e-6-v3",
+    "leak-1e-6-v3",
+    "leak-1e-4-v3",
+    "longline-1.0-v3",
+    "deep-1e-3-v2",
+    "domains-multi-1e-3-o5-v3",
+    "menhir-1e-5-v3",
+    "phases-1e-4-v2",
+    "typecore-1e-4-v2",
+];
+
+#[test]
+fn the_model_says_what_a_list_of_all_events_says() {
+    for name in WHOLE {
+        let bytes = fixture(name);
+        let trace = load(&bytes, 1 << 16, Budget::default()).expect("a trace");
+        check_invariants(&trace);
+        let slow = SlowTrace::read(&bytes);
+        assert_eq!(objects_of(&trace), slow.objects_in_time_order(), "{name}: objects");
+        assert_eq!((trace.totals.peak.samples, trace.totals.peak.at_us), slow.peak(), "{name}: peak");
+    }
+}
+
+#[test]
+fn a_model_thinned_to_a_budget_keeps_all_totals_and_says_the_factor() {
+    for name in ["leak-1e-4-v3", "phases-1e-4-v2", "typecore-1e-4-v2", "domains-multi-1e-3-o5-v3"] {
+        let bytes = repeated(name, 70);
+        let whole = load(&bytes, 1 << 20, Budget::default()).expect("a trace");
+        let thin = load(&bytes, 1 << 20, Budget { bytes: 3 << 20 }).expect("a trace");
+        check_invariants(&thin);
+        assert_eq!(whole.thinned, 1);
+        assert!(thin.thinned > 1 && thin.thinned.is_power_of_two(), "{name} was not thinned");
+        assert!(thin.columns.len() < whole.columns.len());
+
+        let (whole_says, thin_says) = (summary(&whole), summary(&thin));
+        assert_eq!(thin_says.thinned, Some(thin.thinned));
+        let notice = thin_says.warnings.iter().find(|warning| warning.kind == "thinned").expect("a notice");
+        assert!(notice.text.contains(&format!("1 of {} samples", thin.thinned)), "{}", notice.text);
+        // Several domains: the peak is taken in file order.
+        let ignore_peak = whole.domain_ids.len() > 1;
+        assert_eq!(exact_part(thin_says, ignore_peak), exact_part(whole_says, ignore_peak), "{name}");
+    }
+}
+
+#[test]
+fn what_a_thinned_model_says_of_its_sites_lies_within_its_error_bars() {
+    let bytes = repeated("typecore-1e-4-v2", 70);
+    let whole = load(&bytes, 1 << 20, Budget::default()).expect("a trace");
+    let thin = load(&bytes, 1 << 20, Budget { bytes: 6 << 20 }).expect("a trace");
+    let (whole_sites, thin_sites) = (samples_by_site(&whole), samples_by_site(&thin));
+    let factor = f64::from(thin.thinned);
+    let mut largest: Vec<_> = whole_sites.iter().collect();
+    largest.sort_by_key(|(code, n)| (std::cmp::Reverse(**n), **code));
+    for (code, &n) in largest.into_iter().take(20) {
+        let estimate = *thin_sites.get(code).unwrap_or(&0) as f64 * factor;
+        // Each sample was kept with probability 1/factor.
+        let error = (n as f64 * (factor - 1.0)).sqrt();
+        let off = (estimate - n as f64) / error;
+        assert!(off.abs() < 4.5, "{code:?}: {estimate} for {n}, {off:.1} standard errors");
+    }
+}
+
+#[test]
+fn thinning_keeps_the_same_objects_whatever_the_chunks() {
+    let bytes = repeated("leak-1e-4-v3", 40);
+    let budget = Budget { bytes: 3 << 20 };
+    let one = load(&bytes, 1 << 20, budget).expect("a trace");
+    let other = load(&bytes, 10_007, budget).expect("a trace");
+    assert_eq!(objects_of(&one), objects_of(&other));
+}
+
+/// Every object with its whole stack, in the order of the rows.
+fn objects_of(trace: &Trace) -> Vec<Object> {
+    let rows = trace.columns.iter();
+    rows.map(|(at, row)| Object {
+        alloc_us: row.alloc_us,
+        end_us: trace.moments.end_us(row.end),
+        promoted_us: trace.promotions.of(at).map(|moment| trace.moments.time_us(moment)),
+        size_words: row.size_words,
+        n_samples: row.n_samples,
+        domain: trace.columns.domain(ObjectRow(at.0)),
+        stack: trace.stacks.frames(row.stack).collect(),
+    })
+    .collect()
+}
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+struct Object {
+    alloc_us: u64,
+    end_us: Option<u64>,
+    promoted_us: Option<u64>,
+    size_words: u64,
+    n_samples: u32,
+    domain: u16,
+    /// From the allocation point to main.
+    stack: Vec<CodeId>,
+}
+
+/// All events as they come, objects in a map by id.
+#[derive(Default)]
+struct SlowTrace {
+    nodes: Vec<(StackNode, CodeId)>,
+    order: Vec<u64>,
+    objects: HashMap<u64, Object>,
+    /// Time and change of the live samples, in file order.
+    changes: Vec<(u64, i64)>,
+}
+
+impl SlowTrace {
+    fn read(bytes: &[u8]) -> SlowTrace {
+        let mut slow = SlowTrace::default();
+        let mut decoder = Decoder::new();
+        decoder.push(bytes, &mut slow).expect("a trace");
+        decoder.finish(&mut slow).expect("a trace");
+        slow
+    }
+
+    fn objects_in_time_order(&self) -> Vec<Object> {
+        let mut objects: Vec<Object> = self.order.iter().map(|id| self.objects[id].clone()).collect();
+        objects.sort_by_key(|object| object.alloc_us);
+        objects
+    }
+
+    fn peak(&self) -> (u64, u64) {
+        let mut changes = self.changes.clone();
+        changes.sort_by_key(|change| change.0);
+        let (mut live, mut peak) = (0, (0, 0));
+        for (time_us, change) in changes {
+            live += change;
+            if live > peak.0 {
+                peak = (live, time_us);
+            }
+        }
+        (peak.0 as u64, peak.1)
+    }
+}
+
+impl Sink for SlowTrace {
+    fn child(&mut self, parent: StackNode, code: CodeId) -> StackNode {
+        self.nodes.push((parent, code));
+        StackNode(self.nodes.len() as u32)
+    }
+
+    fn alloc(&mut self, alloc: &Alloc, stack: Stack) {
+        let mut frames = Vec::new();
+        let mut at = stack.node;
+        while at != StackNode::EMPTY {
+            let (parent, code) = self.nodes[at.0 as usize - 1];
+            frames.push(code);
+            at = parent;
+        }
+        let object = Object {
+            alloc_us: alloc.time_us,
+            end_us: None,
+            promoted_us: None,
+            size_words: alloc.length_words,
+            n_samples: alloc.n_samples,
+            domain: alloc.domain,
+            stack: frames,
+        };
+        self.order.push(alloc.id.0);
+        self.objects.insert(alloc.id.0, object);
+        self.changes.push((alloc.time_us, i64::from(alloc.n_samples)));
+    }
+
+    fn promote(&mut self, time_us: u64, id: ObjectId) {
+        self.objects.get_mut(&id.0).expect("known").promoted_us = Some(time_us);
+    }
+
+    fn collect(&mut self, time_us: u64, id: ObjectId) {
+        let object = self.objects.get_mut(&id.0).expect("known");
+        object.end_us = Some(time_us);
+        self.changes.push((time_us, -i64::from(object.n_samples)));
+    }
+}
+
+fn samples_by_site(trace: &Trace) -> BTreeMap<CodeId, u64> {
+    let mut samples = BTreeMap::new();
+    for (_, row) in trace.columns.iter() {
+        if let Some(site) = trace.stacks.frames(row.stack).next() {
+            *samples.entry(site).or_default() += u64::from(row.n_samples);
+        }
+    }
+    samples
+}
+
+/// What thinning must not change.
+fn exact_part(mut says: Summary, ignore_peak: bool) -> Summary {
+    says.objects = 0;
+    says.distinct_stacks = 0;
+    says.thinned = None;
+    says.warnings.retain(|warning| warning.kind != "thinned");
+    if ignore_peak {
+        says.peak = Default::default();
+    }
+    says
+}
+
+/// A fixture's packets again and again, ids and times moved on, as of a program that goes on doing the same.
+fn repeated(name: &str, times: u64) -> Vec<u8> {
+    let bytes = fixture(name);
+    let is_v3 = bytes[28] == 3;
+    let read_u64 = |bytes: &[u8], at: usize| u64::from_le_bytes(bytes[at..at + 8].try_into().expect("8 bytes"));
+    let mut packets = Vec::new();
+    let mut at = 0;
+    while at < bytes.len() {
+        let size = u32::from_le_bytes(bytes[at + 4..at + 8].try_into().expect("4 bytes")) as usize / 8;
+        packets.push(&bytes[at..at + size]);
+        at += size;
+    }
+    let ids_at = if is_v3 { 52 } else { 50 };
+    let last_id = packets.iter().map(|packet| read_u64(packet, ids_at + 8)).max().expect("packets");
+    // A multiple of 2^25 µs leaves the events' own low bits as they are.
+    let span = packets.iter().map(|packet| read_u64(packet, 16)).max().expect("packets") - read_u64(&bytes, 8);
+    let step_us = (span >> 25 << 25) + (1 << 25);
+    let mut repeated = bytes.clone();
+    for turn in 1..times {
+        for packet in &packets[1..] {
+            let mut packet = packet.to_vec();
+            for (field, add) in [(8, step_us), (16, step_us), (ids_at, last_id), (ids_at + 8, last_id)] {
+                let moved = read_u64(&packet, field) + add * turn;
+                packet[field..field + 8].copy_from_slice(&moved.to_le_bytes());
+            }
+            // The cache holds other things than the first time.
+            let verify_at = if is_v3 { 40 } else { 38 };
+            packet[verify_at..verify_at + 2].copy_from_slice(&[0xff, 0xff]);
+            repeated.extend(packet);
+        }
+    }
+    repeated
+}
+
+#[test]
+fn a_repeated_fixture_is_the_same_program_going_on() {
+    let bytes = repeated("tiny-0.1-v2", 3);
+    let trace = load(&bytes, 4096, Budget::default()).expect("a trace");
+    assert_eq!(trace.totals.alloc_events.total(), 3 * 41);
+    let kinds: BTreeSet<String> = trace.warnings.iter().map(|warning| format!("{:?}", warning.kind)).collect();
+    assert!(kinds.is_empty(), "{kinds:?}");
+}
