@@ -53,26 +53,13 @@ pub struct StackNode(pub u32);
 
 impl StackNode {
     pub const EMPTY: StackNode = StackNode(0);
-    /// No stack has this name.
-    const NONE: StackNode = StackNode(u32::MAX);
 }
 
-/// One cache line holds all that a step needs: what the slot stands for, where it leads, and the node that it made
-/// when it was last reached, which it mostly makes again.
 #[derive(Clone, Copy, Debug)]
 struct Slot {
     code: CodeId,
     /// Always below [`TABLE`]: a slot, or [`LOST_SLOT`].
     pred: u16,
-    /// `node` is the child of `parent` for `code`.
-    parent: StackNode,
-    node: StackNode,
-}
-
-impl Slot {
-    const fn new(code: CodeId, pred: u16) -> Slot {
-        Slot { code, pred, parent: StackNode::NONE, node: StackNode::NONE }
-    }
 }
 
 /// A power of two above [`CACHE_SLOTS`], so that masking an index spares its check.
@@ -109,11 +96,11 @@ pub enum Verdict {
 
 impl Backtraces {
     pub fn new() -> Backtraces {
-        let slots: Box<[Slot]> = vec![Slot::new(CodeId::ZERO, 0); TABLE].into_boxed_slice();
+        let slots: Box<[Slot]> = vec![Slot { code: CodeId::ZERO, pred: 0 }; TABLE].into_boxed_slice();
         // The length is TABLE by construction; the other arm is never taken.
         let mut slots: Box<[Slot; TABLE]> =
-            slots.try_into().unwrap_or_else(|_| Box::new([Slot::new(CodeId::ZERO, 0); TABLE]));
-        slots[usize::from(LOST_SLOT)] = Slot::new(CodeId::LOST, LOST_SLOT);
+            slots.try_into().unwrap_or_else(|_| Box::new([Slot { code: CodeId::ZERO, pred: 0 }; TABLE]));
+        slots[usize::from(LOST_SLOT)] = Slot { code: CodeId::LOST, pred: LOST_SLOT };
         Backtraces { slots, path: Path::default(), missing: 0, after_gap: false, trusted: true }
     }
 
@@ -129,7 +116,7 @@ impl Backtraces {
         if code_differs || pred_differs {
             return Verdict::OutOfStep;
         }
-        *slot = Slot::new(expected, verify.pred);
+        *slot = Slot { code: expected, pred: verify.pred };
         Verdict::InStep
     }
 
@@ -140,18 +127,12 @@ impl Backtraces {
 
     /// Part of the trace is missing: from here on the writer's cache holds what we have not seen.
     pub fn forget(&mut self) {
-        self.slots[..=CACHE_SLOTS].fill(Slot::new(CodeId::LOST, LOST_SLOT));
+        self.slots[..=CACHE_SLOTS].fill(Slot { code: CodeId::LOST, pred: LOST_SLOT });
         self.path.truncate(0);
         self.after_gap = true;
     }
 
-    /// The sink has renamed its nodes, and those of the path with them: what the slots remember is void.
-    pub fn renamed(&mut self) {
-        for slot in &mut self.slots[..=CACHE_SLOTS] {
-            slot.parent = StackNode::NONE;
-        }
-    }
-
+    /// The last stack and its callers, for a sink that renames its nodes.
     pub fn path_mut(&mut self) -> &mut [StackNode] {
         self.path.nodes_mut()
     }
@@ -223,21 +204,18 @@ impl Backtraces {
             }
             at = slot;
             let entry = &mut slots[usize::from(slot)];
-            let steps = match tag {
-                3 => {
-                    entry.code = codes.intern(reader.u64()?);
-                    entry.parent = StackNode::NONE;
-                    0
-                }
-                2 => reader.u8()?,
-                _ => tag as u8,
+            let steps = if tag == 3 {
+                entry.code = codes.intern(reader.u64()?);
+                0
+            } else {
+                reader.u8_if(tag == 2)?.unwrap_or(tag as u8)
             };
-            node = child(entry, node, sink);
+            node = sink.child(node, entry.code);
             let frames = path.extend(1 + usize::from(steps));
             frames[0] = node;
             for frame in &mut frames[1..] {
                 at = slots[usize::from(at) % TABLE].pred;
-                node = child(&mut slots[usize::from(at) % TABLE], node, sink);
+                node = sink.child(node, slots[usize::from(at) % TABLE].code);
                 *frame = node;
             }
         }
@@ -300,15 +278,6 @@ impl Path {
     }
 }
 
-#[inline(always)]
-fn child<S: Sink>(slot: &mut Slot, parent: StackNode, sink: &mut S) -> StackNode {
-    if slot.parent != parent {
-        slot.parent = parent;
-        slot.node = sink.child(parent, slot.code);
-    }
-    slot.node
-}
-
 #[cfg(test)]
 mod tests {
     use super::super::event::{Alloc, ObjectId};
@@ -359,7 +328,7 @@ mod tests {
 
     impl Bench {
         fn new() -> Bench {
-            let tree = Tree(vec![(StackNode::NONE, CodeId::LOST)]);
+            let tree = Tree(vec![(StackNode::EMPTY, CodeId::LOST)]);
             Bench { state: Backtraces::new(), codes: Codes::new(), tree }
         }
 

@@ -24,10 +24,7 @@ pub trait Sink {
     fn promote(&mut self, time_us: u64, id: ObjectId);
     fn collect(&mut self, time_us: u64, id: ObjectId);
     /// Between packets: the sink may rename its stacks, and with them those of the paths that the decoder is on.
-    /// Whether it did.
-    fn make_room(&mut self, _paths: &mut [&mut [StackNode]]) -> bool {
-        false
-    }
+    fn make_room(&mut self, _paths: &mut [&mut [StackNode]]) {}
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]

@@ -25,6 +25,20 @@ impl<'a> Reader<'a> {
         self.array().map(|[byte]| byte)
     }
 
+    /// A byte, where one is there to be read.
+    #[inline(always)]
+    pub fn u8_if(&mut self, is_there: bool) -> Result<Option<u8>, Short> {
+        // Looking at the byte in either case lets the compiler do without a branch that cannot be foretold.
+        match self.rest.first() {
+            Some(&byte) => {
+                self.rest = &self.rest[usize::from(is_there)..];
+                Ok(is_there.then_some(byte))
+            }
+            None if is_there => Err(Short),
+            None => Ok(None),
+        }
+    }
+
     #[inline]
     pub fn u16(&mut self) -> Result<u16, Short> {
         self.array().map(u16::from_le_bytes)

@@ -371,11 +371,7 @@ impl Decoder {
 
     fn make_room<S: Sink>(&mut self, sink: &mut S) {
         let mut paths: Vec<_> = self.domains.iter_mut().map(|domain| domain.backtraces.path_mut()).collect();
-        if sink.make_room(&mut paths) {
-            for domain in &mut self.domains {
-                domain.backtraces.renamed();
-            }
-        }
+        sink.make_room(&mut paths);
     }
 
     fn forget(&mut self) {

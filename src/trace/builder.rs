@@ -217,8 +217,7 @@ impl Sink for Builder {
         StackNode(self.tree.child(StackId(parent.0), code).0)
     }
 
-    fn make_room(&mut self, paths: &mut [&mut [StackNode]]) -> bool {
-        let mut renamed = false;
+    fn make_room(&mut self, paths: &mut [&mut [StackNode]]) {
         // Half the samples may be less than half the memory; the rounds are bounded in case little can be given back.
         for _ in 0..8 {
             if self.heap_bytes() <= self.budget.bytes || self.columns.len() < 2 {
@@ -226,9 +225,7 @@ impl Sink for Builder {
             }
             self.begin_thinning();
             halve(self, paths);
-            renamed = true;
         }
-        renamed
     }
 
     #[inline]

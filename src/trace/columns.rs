@@ -67,7 +67,7 @@ impl Packed {
     const LARGE: u32 = Packed::SAMPLES_MAX << 20;
     const PROMOTED: u32 = 1 << 31;
 
-    #[inline]
+    #[inline(always)]
     fn new(size_words: u64, n_samples: u32, source: Source, promoted: bool) -> (Packed, bool) {
         let fits = size_words <= u64::from(Packed::SIZE_MAX) && n_samples < Packed::SAMPLES_MAX;
         let amounts = if fits { size_words as u32 | n_samples << 20 } else { Packed::LARGE };
@@ -101,16 +101,16 @@ impl Columns {
     }
 
     /// Appends an object; there is room for 2^32 − 1, which the memory budget never reaches.
-    #[inline]
+    #[inline(always)]
     pub fn push(&mut self, row: &Row) -> ObjectRow {
         let at = self.len;
         let place = usize::from(at as u16);
         if place == 0 {
-            self.chunks.push(Chunk::new(row.alloc_us));
+            self.push_chunk(row.alloc_us);
         }
         let (packed, is_large) = Packed::new(row.size_words, row.n_samples, row.source, row.promoted);
         if is_large {
-            self.large.insert(at, Large { size_words: row.size_words, n_samples: row.n_samples });
+            self.lay_aside(at, row);
         }
         let Some(chunk) = self.chunks.last_mut() else {
             return ObjectRow(at);
@@ -121,6 +121,16 @@ impl Columns {
         chunk.packed[place] = packed.0;
         self.len += 1;
         ObjectRow(at)
+    }
+
+    #[cold]
+    fn push_chunk(&mut self, first_us: u64) {
+        self.chunks.push(Chunk::new(first_us));
+    }
+
+    #[cold]
+    fn lay_aside(&mut self, at: u32, row: &Row) {
+        self.large.insert(at, Large { size_words: row.size_words, n_samples: row.n_samples });
     }
 
     /// The rows pushed from here on were allocated by this domain.
@@ -192,7 +202,7 @@ impl Columns {
     pub fn replace(&mut self, at: ObjectRow, row: &Row) {
         let (packed, is_large) = Packed::new(row.size_words, row.n_samples, row.source, row.promoted);
         if is_large {
-            self.large.insert(at.0, Large { size_words: row.size_words, n_samples: row.n_samples });
+            self.lay_aside(at.0, row);
         } else {
             self.large.remove(&at.0);
         }

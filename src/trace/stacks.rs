@@ -1,7 +1,9 @@
-//! Stacks as a prefix tree, 8 bytes a node, behind a small direct-mapped cache.
+//! Stacks as a prefix tree, 8 bytes a node, behind two small caches.
 //!
 //! A hash table of all nodes would be cache misses all the way: in a compiler's trace half of the look-ups make a new
 //! node. Here a miss simply appends one, even if its twin exists; queries merge twins where they group children.
+//! The first cache holds the child that each parent had last. Chains are appended one node after the other, so walking
+//! down a stack walks that cache in order. The second, by parent and code, is for parents that alternate.
 
 use super::chunked::Chunked;
 use super::ids::StackId;
@@ -24,12 +26,15 @@ pub struct Node {
 #[derive(Debug)]
 pub struct StackTree {
     nodes: Chunked<Node>,
-    cache: Box<[CacheEntry]>,
+    last_child: Box<[CacheEntry; CACHE]>,
+    any_child: Box<[CacheEntry; CACHE]>,
     /// By [`CodeId`]: occurs in a stack.
     code_used: Vec<bool>,
 }
 
+/// Four to a cache line, none across two.
 #[derive(Clone, Copy, Debug)]
+#[repr(align(16))]
 struct CacheEntry {
     parent: u32,
     code: u32,
@@ -37,6 +42,7 @@ struct CacheEntry {
 }
 
 const CACHE_BITS: u32 = 15;
+const CACHE: usize = 1 << CACHE_BITS;
 /// No node has this parent, so an empty entry never matches.
 const NO_ENTRY: CacheEntry = CacheEntry { parent: u32::MAX, code: 0, node: 0 };
 const ROOT: Node = Node { parent: 0, code: CodeId::LOST.0 };
@@ -78,32 +84,31 @@ impl StackTree {
     pub fn new() -> StackTree {
         let mut nodes = Chunked::default();
         nodes.push(ROOT);
-        let cache = vec![NO_ENTRY; 1 << CACHE_BITS].into_boxed_slice();
-        StackTree { nodes, cache, code_used: Vec::new() }
+        StackTree { nodes, last_child: empty_cache(), any_child: empty_cache(), code_used: Vec::new() }
     }
 
     /// The node of `code` below `parent`.
     #[inline]
     pub fn child(&mut self, parent: StackId, code: CodeId) -> StackId {
-        let mixed = parent.0.wrapping_mul(0x9e37_79b1) ^ code.0.wrapping_mul(0x85eb_ca6b);
-        let slot = (mixed >> (32 - CACHE_BITS)) as usize & ((1 << CACHE_BITS) - 1);
-        let entry = &mut self.cache[slot];
-        if entry.parent == parent.0 && entry.code == code.0 {
-            return StackId(entry.node);
+        let last = &self.last_child[parent.0 as usize % CACHE];
+        if last.parent == parent.0 && last.code == code.0 {
+            return StackId(last.node);
         }
-        let node = self.nodes.len() as u32;
-        *entry = CacheEntry { parent: parent.0, code: code.0, node };
-        self.nodes.push(Node { parent: parent.0, code: code.0 });
-        self.mark_used(code);
-        StackId(node)
+        self.other_child(parent, code)
     }
 
-    fn mark_used(&mut self, code: CodeId) {
-        let at = code.0 as usize;
-        if at >= self.code_used.len() {
-            self.code_used.resize(at + 1, false);
+    fn other_child(&mut self, parent: StackId, code: CodeId) -> StackId {
+        let mixed = parent.0.wrapping_mul(0x9e37_79b1) ^ code.0.wrapping_mul(0x85eb_ca6b);
+        let any = &mut self.any_child[(mixed >> (32 - CACHE_BITS)) as usize % CACHE];
+        if any.parent != parent.0 || any.code != code.0 {
+            *any = CacheEntry { parent: parent.0, code: code.0, node: self.nodes.len() as u32 };
+            self.nodes.push(Node { parent: parent.0, code: code.0 });
+            if !self.code_used.get(code.0 as usize).is_some_and(|used| *used) {
+                mark_used(&mut self.code_used, code);
+            }
         }
-        self.code_used[at] = true;
+        self.last_child[parent.0 as usize % CACHE] = *any;
+        StackId(any.node)
     }
 
     pub fn nodes(&self) -> &Chunked<Node> {
@@ -112,7 +117,8 @@ impl StackTree {
 
     /// Replaces the nodes by fewer; whoever holds ids must have them renamed.
     pub fn nodes_mut(&mut self) -> &mut Chunked<Node> {
-        self.cache.fill(NO_ENTRY);
+        self.last_child.fill(NO_ENTRY);
+        self.any_child.fill(NO_ENTRY);
         &mut self.nodes
     }
 
@@ -124,4 +130,18 @@ impl StackTree {
     pub fn finish(self) -> (Stacks, Vec<bool>) {
         (Stacks { nodes: self.nodes }, self.code_used)
     }
+}
+
+#[cold]
+fn mark_used(code_used: &mut Vec<bool>, code: CodeId) {
+    let at = code.0 as usize;
+    if at >= code_used.len() {
+        code_used.resize(at + 1, false);
+    }
+    code_used[at] = true;
+}
+
+fn empty_cache() -> Box<[CacheEntry; CACHE]> {
+    // The length is CACHE by construction; the other arm is never taken.
+    vec![NO_ENTRY; CACHE].into_boxed_slice().try_into().unwrap_or_else(|_| Box::new([NO_ENTRY; CACHE]))
 }

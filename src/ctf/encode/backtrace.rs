@@ -1,0 +1,154 @@
+//! Stacks become a prefix of the domain's last stack and slots of a cache that predicts what follows what.
+//!
+//! A stack may take 4 KiB at most; what does not fit is left out at its innermost end. memtrace's writer then goes on
+//! as if readers had the whole, so that they take a later stack with a longer prefix for the cut one. Here `last` is
+//! what readers have, so a stack is never mistaken for another, and the next one that shares its prefix fills it up.
+
+use super::super::limits::CACHE_SLOTS;
+use super::super::packet::Verify;
+use super::buffer::Buffer;
+
+/// One domain's state.
+#[derive(Debug)]
+pub struct Stacks {
+    slots: Box<[Slot]>,
+    /// For each slot, the one that followed it last time.
+    preds: Box<[u16]>,
+    /// As readers have it.
+    last: Vec<u64>,
+    /// The slot written last.
+    recent: Option<u16>,
+    clock: u64,
+}
+
+#[derive(Clone, Copy, Debug)]
+struct Slot {
+    code: u64,
+    /// When the slot was last named, from 1; 0 is an empty slot, whose code 0 is none.
+    date: u64,
+}
+
+/// What is written of a stack.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Codes {
+    /// How many codes.
+    pub n: u16,
+    /// Whether they are the whole stack.
+    pub is_whole: bool,
+}
+
+/// What one stack may take.
+pub const MAX_STACK_BYTES: usize = 4096;
+/// A slot and a code.
+const MAX_CODE_BYTES: usize = 2 + 8;
+
+const TAG_HIT: u16 = 0;
+const TAG_HIT_AND_ONE: u16 = 1;
+const TAG_HIT_AND_MORE: u16 = 2;
+const TAG_MISS: u16 = 3;
+
+impl Stacks {
+    pub fn new() -> Stacks {
+        Stacks {
+            slots: vec![Slot { code: 0, date: 0 }; CACHE_SLOTS].into_boxed_slice(),
+            preds: vec![0; CACHE_SLOTS].into_boxed_slice(),
+            last: Vec::new(),
+            recent: None,
+            clock: 0,
+        }
+    }
+
+    /// What a reader must have in a slot of late: one out of step notices at the next packet.
+    pub fn verify(&self) -> Option<Verify> {
+        self.recent.map(|slot| Verify {
+            slot,
+            pred: self.preds[usize::from(slot)],
+            code: self.slots[usize::from(slot)].code,
+        })
+    }
+
+    /// How many frames the stack shares with the last one.
+    #[inline]
+    pub fn shared_with_last(&self, stack: &[u64]) -> usize {
+        const STRIDE: usize = 8;
+        let strides = self.last.chunks_exact(STRIDE).zip(stack.chunks_exact(STRIDE));
+        let whole = STRIDE * strides.take_while(|(a, b)| a == b).count();
+        let rest = self.last[whole..].iter().zip(&stack[whole..]);
+        whole + rest.take_while(|(a, b)| a == b).count()
+    }
+
+    /// Writes the codes of the frames from `kept` on, which is what [`Stacks::shared_with_last`] said; codes that were
+    /// not in the cache go to `missed`.
+    #[inline]
+    pub fn write(&mut self, stack: &[u64], kept: usize, out: &mut Buffer, missed: &mut Vec<u64>) -> Codes {
+        self.clock += 1;
+        let limit = out.len() + MAX_STACK_BYTES - MAX_CODE_BYTES;
+        let mut at = 0;
+        let mut next = kept;
+        let mut n = 0;
+        while next < stack.len() && out.len() <= limit {
+            let code = stack[next];
+            next += 1;
+            n += 1;
+            let (slot, found) = self.find(code);
+            self.preds[usize::from(at)] = slot;
+            self.slots[usize::from(slot)] = Slot { code, date: self.clock };
+            at = slot;
+            if !found {
+                missed.push(code);
+                out.u16(slot << 2 | TAG_MISS);
+                out.u64(code);
+                continue;
+            }
+            let mut steps: u8 = 0;
+            while let Some(&code) = stack.get(next)
+                && steps < u8::MAX
+            {
+                let predicted = self.preds[usize::from(at)];
+                if !self.holds(predicted, code) {
+                    break;
+                }
+                at = predicted;
+                next += 1;
+                steps += 1;
+            }
+            match steps {
+                0 => out.u16(slot << 2 | TAG_HIT),
+                1 => out.u16(slot << 2 | TAG_HIT_AND_ONE),
+                _ => {
+                    out.u16(slot << 2 | TAG_HIT_AND_MORE);
+                    out.u8(steps);
+                }
+            }
+        }
+        if n > 0 {
+            self.recent = Some(at);
+        }
+        self.last.truncate(kept);
+        self.last.extend_from_slice(&stack[kept..next]);
+        Codes { n, is_whole: next == stack.len() }
+    }
+
+    /// The slot that holds a code; or else the one of its two slots that was named longer ago.
+    #[inline]
+    fn find(&self, code: u64) -> (u16, bool) {
+        const SHIFT: u32 = u64::BITS - CACHE_SLOTS.ilog2();
+        // Two odd numbers without a pattern: return addresses differ in few of their middle bits.
+        let first = (code.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> SHIFT) as u16;
+        if self.holds(first, code) {
+            return (first, true);
+        }
+        let second = (code.wrapping_mul(0xc2b2_ae3d_27d4_eb4f) >> SHIFT) as u16;
+        if self.holds(second, code) {
+            return (second, true);
+        }
+        let date = |slot: u16| self.slots[usize::from(slot)].date;
+        (if date(first) < date(second) { first } else { second }, false)
+    }
+
+    #[inline]
+    fn holds(&self, slot: u16, code: u64) -> bool {
+        let slot = self.slots[usize::from(slot)];
+        slot.code == code && slot.date != 0
+    }
+}

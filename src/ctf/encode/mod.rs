@@ -1,0 +1,233 @@
+//! Events → memtrace bytes, as memtrace's own writer lays them out: for thinned and anonymised copies of a trace, for
+//! synthetic ones, and as the other half of the decoder's tests.
+//!
+//! What memtrace's reader checks holds of everything written here, whatever is asked: times never fall within a domain
+//! (an earlier one is raised), ids are in step, a location stands before the first use of its code and never changes.
+
+mod backtrace;
+mod buffer;
+mod domain;
+mod location;
+
+use std::io;
+
+use rustc_hash::FxHashMap;
+use thiserror::Error;
+
+use self::buffer::Buffer;
+use self::domain::{Domain, Fields, IdRange, Packets};
+use super::event::{ObjectId, Source};
+use super::info::Info;
+use super::location::Location;
+
+/// Writes a trace of version 2 or 3, packet by packet, to `out`.
+#[derive(Debug)]
+pub struct Encoder<W> {
+    packets: Packets<W>,
+    /// µs since the epoch.
+    start_us: u64,
+    ids: Ids,
+    domains: Vec<Domain>,
+    meanings: Meanings,
+    n_objects: u64,
+    n_cut_stacks: u64,
+}
+
+/// What was allocated.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Block {
+    /// Header excluded.
+    pub length_words: u64,
+    pub n_samples: u32,
+    pub source: Source,
+}
+
+/// What became of a trace that was written to its end.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Written {
+    pub bytes: u64,
+    pub n_packets: u64,
+    pub n_objects: u64,
+    /// Stacks that took more than 4 KiB: their innermost frames are missing.
+    pub n_cut_stacks: u64,
+}
+
+#[derive(Debug, Error)]
+pub enum EncodeError {
+    #[error(transparent)]
+    Io(#[from] io::Error),
+    #[error("traces are written in version 2 or 3, not {0}")]
+    Version(u16),
+    #[error("a trace of version 2 has no domain {0}, only domain 0")]
+    OneDomain(u16),
+    #[error("no object {} was allocated", .0.0)]
+    UnknownObject(ObjectId),
+}
+
+/// What location codes stand for.
+pub(self) type Meanings = FxHashMap<u64, Vec<Location>>;
+
+/// Ids that a domain takes at a time in version 3.
+const IDS_A_CHUNK: u64 = 10_000;
+
+/// Each text of the trace info is cut here (Linux has no longer paths), so that the info fits into one packet.
+const MAX_INFO_TEXT: usize = 4096;
+
+impl<W: io::Write> Encoder<W> {
+    /// `info.version` is the version that is written.
+    pub fn new(info: &Info, out: W) -> Result<Encoder<W>, EncodeError> {
+        if !matches!(info.version, 2 | 3) {
+            return Err(EncodeError::Version(info.version));
+        }
+        let mut packets = Packets::new(out, info.version, info.pid);
+        write_info(info, &mut packets)?;
+        Ok(Encoder {
+            packets,
+            start_us: info.start_us,
+            ids: Ids { a_chunk: if info.version == 2 { u64::MAX } else { IDS_A_CHUNK }, owners: Vec::new() },
+            domains: Vec::new(),
+            meanings: Meanings::default(),
+            n_objects: 0,
+            n_cut_stacks: 0,
+        })
+    }
+
+    /// Says what a code stands for, outermost first, before it is used. A code's first meaning stays; one that has none
+    /// when it is used stands for no source position at all, which is an ordinary thing in traces.
+    pub fn location(&mut self, code: u64, frames: &[Location]) {
+        self.meanings.entry(code).or_insert_with(|| frames.to_vec());
+    }
+
+    /// Times are µs since the trace's start; the stack goes from main to the allocation point.
+    pub fn alloc(
+        &mut self,
+        domain: u16,
+        time_us: u64,
+        block: Block,
+        stack: &[u64],
+    ) -> Result<ObjectId, EncodeError> {
+        let at = self.domain(domain)?;
+        let now = self.start_us.saturating_add(time_us);
+        let domain = &mut self.domains[at];
+        if !domain.has_id() {
+            domain.flush(&mut self.packets, &mut self.meanings)?;
+            domain.take_ids(self.ids.chunk_for(at));
+        }
+        domain.make_room(now, &mut self.packets, &mut self.meanings)?;
+        let (id, is_whole) = domain.alloc(block, stack);
+        self.n_objects += 1;
+        self.n_cut_stacks += u64::from(!is_whole);
+        Ok(id)
+    }
+
+    /// memtrace's reader refuses a promotion of an id that is larger than the domain's own ids; such a one goes into
+    /// the stream of the domain that allocated the object.
+    pub fn promote(&mut self, domain: u16, time_us: u64, id: ObjectId) -> Result<(), EncodeError> {
+        let owner = self.owner(id)?;
+        let mut at = self.domain(domain)?;
+        if self.domains[at].next_id() <= id.0 {
+            at = owner;
+        }
+        self.settle(owner, at, id)?;
+        let now = self.start_us.saturating_add(time_us);
+        self.domains[at].make_room(now, &mut self.packets, &mut self.meanings)?;
+        self.domains[at].promote(id);
+        Ok(())
+    }
+
+    pub fn collect(&mut self, domain: u16, time_us: u64, id: ObjectId) -> Result<(), EncodeError> {
+        let owner = self.owner(id)?;
+        let at = self.domain(domain)?;
+        self.settle(owner, at, id)?;
+        let now = self.start_us.saturating_add(time_us);
+        self.domains[at].make_room(now, &mut self.packets, &mut self.meanings)?;
+        self.domains[at].collect(id);
+        Ok(())
+    }
+
+    /// Bytes that went out so far; each domain holds back at most one packet.
+    pub fn bytes_out(&self) -> u64 {
+        self.packets.bytes()
+    }
+
+    /// Writes what is held back.
+    pub fn finish(mut self) -> Result<Written, EncodeError> {
+        for domain in &mut self.domains {
+            domain.flush(&mut self.packets, &mut self.meanings)?;
+        }
+        self.packets.finish()?;
+        Ok(Written {
+            bytes: self.packets.bytes(),
+            n_packets: self.packets.count(),
+            n_objects: self.n_objects,
+            n_cut_stacks: self.n_cut_stacks,
+        })
+    }
+
+    /// The place of a domain in `domains`, which few enough are in.
+    fn domain(&mut self, id: u16) -> Result<usize, EncodeError> {
+        if let Some(at) = self.domains.iter().position(|domain| domain.id() == id) {
+            return Ok(at);
+        }
+        if self.packets.version() == 2 && id != 0 {
+            return Err(EncodeError::OneDomain(id));
+        }
+        let at = self.domains.len();
+        self.domains.push(Domain::new(id, self.start_us, self.ids.chunk_for(at)));
+        Ok(at)
+    }
+
+    /// The place of the domain that allocated an object.
+    fn owner(&self, id: ObjectId) -> Result<usize, EncodeError> {
+        let owner = self.ids.owner(id).filter(|&at| id.0 < self.domains[at].next_id());
+        owner.ok_or(EncodeError::UnknownObject(id))
+    }
+
+    /// An object's allocation must stand in the file before what another domain says of it.
+    fn settle(&mut self, owner: usize, speaker: usize, id: ObjectId) -> Result<(), EncodeError> {
+        if owner != speaker && self.domains[owner].holds_back(id) {
+            self.domains[owner].flush(&mut self.packets, &mut self.meanings)?;
+        }
+        Ok(())
+    }
+}
+
+/// Who takes which ids.
+#[derive(Debug)]
+struct Ids {
+    a_chunk: u64,
+    /// By chunk: the place of the domain that took it.
+    owners: Vec<u16>,
+}
+
+impl Ids {
+    fn chunk_for(&mut self, domain: usize) -> IdRange {
+        let first = self.owners.len() as u64 * self.a_chunk;
+        self.owners.push(domain as u16);
+        IdRange { next: first, end: first.saturating_add(self.a_chunk) }
+    }
+
+    fn owner(&self, id: ObjectId) -> Option<usize> {
+        let chunk = usize::try_from(id.0 / self.a_chunk).ok()?;
+        self.owners.get(chunk).map(|&at| usize::from(at))
+    }
+}
+
+fn write_info<W: io::Write>(info: &Info, packets: &mut Packets<W>) -> io::Result<()> {
+    let mut buffer = Buffer::new();
+    packets.begin(&mut buffer);
+    buffer.event(domain::CODE_INFO, info.start_us);
+    buffer.u64(info.sample_rate.to_bits());
+    buffer.u8(info.word_size_bits);
+    for text in [&info.executable, &info.host, &info.runtime_params] {
+        buffer.string(cut(text));
+    }
+    buffer.u64(info.pid);
+    buffer.string(cut(&info.context));
+    let (begin_us, ids) = (info.start_us, IdRange { next: 0, end: 0 });
+    packets.write(&mut buffer, &Fields { domain: 0, begin_us, end_us: begin_us, ids, verify: None })
+}
+
+fn cut(text: &str) -> &str {
+    &text[..text.floor_char_boundary(MAX_INFO_TEXT)]
+}
