@@ -60,8 +60,11 @@ pub fn percent(share: f64) -> String {
         "0 %".to_owned()
     } else if value.abs() < 0.1 {
         "<0.1 %".to_owned()
-    } else if value.abs() < 9.95 {
+    } else if value.abs() < 9.95 || (99.0..99.95).contains(&value.abs()) {
+        // Near the ends a tenth is news: 99.8 % is not all.
         format!("{value:.1} %")
+    } else if (99.95..100.0).contains(&value.abs()) {
+        ">99.9 %".to_owned()
     } else {
         format!("{value:.0} %")
     }
@@ -156,6 +159,8 @@ mod tests {
         assert_eq!(percent(0.0004), "<0.1 %");
         assert_eq!(percent(0.009), "0.9 %");
         assert_eq!(percent(0.7712), "77 %");
+        assert_eq!(percent(0.998), "99.8 %");
+        assert_eq!(percent(0.9999), ">99.9 %");
         assert_eq!(percent(1.0), "100 %");
     }
 

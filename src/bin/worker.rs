@@ -1,1 +1,5 @@
-fn main() {}
+//! The page's worker.
+
+fn main() {
+    camlscope::worker::start();
+}

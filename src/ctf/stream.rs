@@ -5,7 +5,7 @@
 //! where it lies; only one that a chunk's end cuts is copied.
 
 use super::backtrace::{Codes, Verdict};
-use super::error::Refusal;
+use super::error::{LooksLike, Refusal};
 use super::event::{DomainState, Shared, Sink, decode, sane_times};
 use super::info::Info;
 use super::limits::{MAX_DOMAIN_STATES, MAX_HEADER_BYTES, MAX_SEARCH_FOR_INFO_BYTES};
@@ -336,7 +336,8 @@ impl Decoder {
                 self.mode = Mode::Start;
                 self.shared.warnings.add(WarningKind::Garbage, 1, self.offset + passed as u64 - since, since);
             } else if at_end || self.offset > MAX_SEARCH_FOR_INFO_BYTES {
-                return Err(Refusal::NotATrace(super::LooksLike::Unknown));
+                let look = if zeros { LooksLike::Zeros } else { LooksLike::Unknown };
+                return Err(Refusal::NotATrace(look));
             }
         } else if found.is_ok() || at_end {
             let kind = match (broken_packet, found.is_err() && zeros) {

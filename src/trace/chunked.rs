@@ -57,7 +57,7 @@ impl<T: Copy> Chunked<T> {
     pub fn truncate(&mut self, len: usize) {
         self.chunks.truncate(len.div_ceil(CHUNK));
         if let Some(last) = self.chunks.last_mut()
-            && len % CHUNK != 0
+            && !len.is_multiple_of(CHUNK)
         {
             last.truncate(len % CHUNK);
         }

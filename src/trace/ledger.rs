@@ -289,11 +289,11 @@ mod tests {
         for at in 0..5000 {
             bits.push(is_set(at));
         }
-        bits.retain(|at| at % 2 == 0);
+        bits.retain(|at| at.is_multiple_of(2));
         for _ in 5000..6000 {
             bits.push(true);
         }
-        let expected = |at: u64| if at < 5000 { is_set(at) && at % 2 == 0 } else { true };
+        let expected = |at: u64| if at < 5000 { is_set(at) && at.is_multiple_of(2) } else { true };
         let mut rank = 0;
         for at in 0..6000 {
             assert_eq!(bits.rank(at), expected(at).then_some(rank), "at {at}");

@@ -1,1 +1,82 @@
-//! worker
+//! The worker: owns the session, so that decoding never blocks the page.
+//!
+//! It does one load at a time and answers each `Open` exactly once, with `Opened`, `Cancelled` or `Failed`. Messages are
+//! taken between two slices of a file; that is what makes a Cancel, or a second file, take effect at once.
+
+mod load;
+mod source;
+
+use std::cell::{Cell, RefCell};
+use std::rc::Rc;
+
+use gloo::events::EventListener;
+use wasm_bindgen::{JsCast, throw_str};
+use wasm_bindgen_futures::spawn_local;
+use web_sys::{Blob, DedicatedWorkerGlobalScope, Event, MessageEvent};
+
+use crate::protocol::{FromWorker, RequestId, ToWorker};
+use crate::session::Session;
+use crate::wire;
+
+/// Takes messages from now on.
+pub fn start() {
+    // A thrown error reaches the page as the worker's `error` event, as a trap does: one path for every kind of death.
+    std::panic::set_hook(Box::new(|panic| throw_str(&panic.to_string())));
+
+    let scope: DedicatedWorkerGlobalScope = js_sys::global().unchecked_into();
+    let desk = Rc::new(Desk { scope: scope.clone(), session: RefCell::new(Session::new()), current: Cell::new(None) });
+    let hearing = Rc::clone(&desk);
+    EventListener::new(&scope, "message", move |event| hear(&hearing, event)).forget();
+    desk.post(&FromWorker::Ready);
+}
+
+/// What the loads and the message handler share.
+struct Desk {
+    scope: DedicatedWorkerGlobalScope,
+    session: RefCell<Session>,
+    /// The load under way. A load that finds another number here has been cancelled or replaced.
+    current: Cell<Option<RequestId>>,
+}
+
+impl Desk {
+    fn post(&self, message: &FromWorker) {
+        let posted = wire::pack(message, None).map(|packed| self.scope.post_message(&packed));
+        match posted {
+            Ok(Ok(())) => {}
+            Ok(Err(error)) => throw_str(&format!("a message could not be posted to the page: {error:?}")),
+            Err(error) => throw_str(&error.to_string()),
+        }
+    }
+
+    /// Ends the load under way, if any.
+    fn give_up(&self) {
+        if let Some(id) = self.current.take() {
+            self.session.borrow_mut().cancel();
+            self.post(&FromWorker::Cancelled { id });
+        }
+    }
+
+    fn now_ms(&self) -> f64 {
+        self.scope.performance().map_or_else(js_sys::Date::now, |clock| clock.now())
+    }
+}
+
+fn hear(desk: &Rc<Desk>, event: &Event) {
+    let data = event.unchecked_ref::<MessageEvent>().data();
+    match wire::unpack::<ToWorker>(&data) {
+        Ok((ToWorker::Open { id }, Some(file))) => open(desk, id, file),
+        Ok((ToWorker::Open { .. }, None)) => throw_str("an Open came without its file"),
+        Ok((ToWorker::Cancel { id }, _)) => {
+            if desk.current.get() == Some(id) {
+                desk.give_up();
+            }
+        }
+        Err(error) => throw_str(&error.to_string()),
+    }
+}
+
+fn open(desk: &Rc<Desk>, id: RequestId, file: Blob) {
+    desk.give_up();
+    desk.current.set(Some(id));
+    spawn_local(load::load(Rc::clone(desk), id, file));
+}

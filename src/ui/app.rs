@@ -1,0 +1,109 @@
+//! The root: state, what the reader can do, and which screen shows.
+
+use web_sys::{File, FocusOptions, HtmlElement};
+use yew::prelude::*;
+
+use super::control::Control;
+use super::drop::{DropTarget, Dropped};
+use super::facts;
+use super::parts::header::Header;
+use super::parts::notice::NoticeStrip;
+use super::state::{Action, Screen, State};
+use super::theme;
+use super::views::empty::Empty;
+use super::views::error::ErrorView;
+use super::views::loading::Loading;
+use super::views::summary::SummaryView;
+
+#[component]
+pub fn App() -> Html {
+    let state = use_reducer_eq(|| State { theme: theme::remembered(), ..State::default() });
+    let tell: Callback<Action> = state.dispatcher().into();
+    let acts = use_memo((), |()| Acts::new(Control::new(tell.clone())));
+    let main = use_node_ref();
+
+    use_effect_with(title(&state), |title| gloo::utils::document().set_title(title));
+    use_effect_with(state.theme, |theme| theme::apply(*theme));
+    use_focus(main.clone(), (state.word(), title(&state)));
+
+    html! {
+        <div class="app" data-screen={state.word()} data-worker={state.worker.word()}
+            aria-busy={state.load.is_some().to_string()}>
+            <Header loaded={state.loaded().cloned()} theme={state.theme} on_file={&acts.open}
+                on_theme={tell.reform(Action::Themed)} />
+            <NoticeStrip notice={state.notice.clone()} on_dismiss={tell.reform(|()| Action::Dismissed)} />
+            <main ref={main} tabindex="-1">{ screen(&state, &acts) }</main>
+            <DropTarget on_drop={&acts.drop} />
+        </div>
+    }
+}
+
+/// The reader's acts as callbacks, made once so that views need not be drawn again for them.
+struct Acts {
+    open: Callback<File>,
+    sample: Callback<()>,
+    cancel: Callback<()>,
+    back: Callback<()>,
+    drop: Callback<Dropped>,
+}
+
+impl Acts {
+    fn new(control: Control) -> Acts {
+        let act = |act: fn(&Control)| {
+            let control = control.clone();
+            Callback::from(move |()| act(&control))
+        };
+        let opening = control.clone();
+        let dropping = control.clone();
+        Acts {
+            open: Callback::from(move |file: File| opening.open(&file)),
+            sample: act(Control::open_sample),
+            cancel: act(Control::cancel),
+            back: act(Control::go_back),
+            drop: Callback::from(move |dropped| match dropped {
+                Dropped::File(file) => dropping.open(&file),
+                Dropped::FirstOf(file, notice) => dropping.open_with_notice(&file, notice),
+                Dropped::Nothing(notice) => dropping.notice(notice),
+            }),
+        }
+    }
+}
+
+fn screen(state: &State, acts: &Acts) -> Html {
+    if let Some(load) = state.visible_load() {
+        return html! { <Loading load={load.clone()} worker={state.worker} on_cancel={&acts.cancel} /> };
+    }
+    match &state.screen {
+        Screen::Empty => html! { <Empty on_file={&acts.open} on_sample={&acts.sample} /> },
+        Screen::Loaded(loaded) => html! { <SummaryView {loaded} /> },
+        Screen::Failed(failed) => html! {
+            <ErrorView {failed} on_file={&acts.open} on_sample={&acts.sample} on_back={&acts.back} />
+        },
+    }
+}
+
+fn title(state: &State) -> String {
+    match (state.visible_load(), state.loaded()) {
+        (Some(load), _) => format!("Opening {} · camlscope", load.name),
+        (None, Some(loaded)) => format!("{} · camlscope", facts::title(&loaded.summary, &loaded.name)),
+        (None, None) => "camlscope".to_owned(),
+    }
+}
+
+/// When the screen changes, what had the focus is gone: the new screen takes it, so that keyboard and screen reader go on
+/// from its top. Not at the start, where nothing was focused.
+#[hook]
+fn use_focus(main: NodeRef, screen: (&'static str, String)) {
+    let first = use_mut_ref(|| true);
+    use_effect_with(screen, move |_| {
+        if first.replace(false) {
+            return;
+        }
+        if let Some(main) = main.cast::<HtmlElement>() {
+            let options = FocusOptions::new();
+            options.set_prevent_scroll(true);
+            let _ = main.focus_with_options(&options);
+            gloo::utils::window().scroll_to_with_x_and_y(0.0, 0.0);
+        }
+    });
+}

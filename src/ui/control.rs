@@ -1,0 +1,109 @@
+//! What the reader can do, in one place: each act tells the reducer and the worker, in that order.
+
+use std::cell::Cell;
+use std::rc::Rc;
+
+use gloo::timers::callback::Timeout;
+use wasm_bindgen::{JsCast, JsValue};
+use wasm_bindgen_futures::{JsFuture, spawn_local};
+use web_sys::{Blob, File, Response};
+use yew::Callback;
+
+use super::bridge::Bridge;
+use super::page;
+use super::state::{Action, LINGER_MS, Notice, Source};
+use crate::protocol::{RequestId, UserError};
+
+#[derive(Clone)]
+pub struct Control {
+    tell: Callback<Action>,
+    bridge: Bridge,
+    /// The newest load; an older one that comes late is dropped.
+    newest: Rc<Cell<RequestId>>,
+}
+
+impl Control {
+    pub fn new(tell: Callback<Action>) -> Control {
+        let bridge = Bridge::new(tell.clone());
+        Control { tell, bridge, newest: Rc::new(Cell::new(RequestId(0))) }
+    }
+
+    pub fn open(&self, file: &File) {
+        let id = self.begin(file.name(), Source::File);
+        self.bridge.open(id, file);
+    }
+
+    /// Opens one of several files and says so.
+    pub fn open_with_notice(&self, file: &File, notice: Notice) {
+        self.open(file);
+        self.notice(notice);
+    }
+
+    pub fn open_sample(&self) {
+        let url = page::sample_url().unwrap_or_default();
+        let id = self.begin("the sample".to_owned(), Source::Sample);
+        let control = self.clone();
+        spawn_local(async move {
+            let fetched = fetch(&url).await;
+            if control.newest.get() != id {
+                return;
+            }
+            match fetched {
+                Ok(file) => control.bridge.open(id, &file),
+                Err(error) => control.tell.emit(Action::Missed { id, error }),
+            }
+        });
+    }
+
+    /// Stops the load under way.
+    pub fn cancel(&self) {
+        let id = self.newest.get();
+        self.number_next();
+        self.tell.emit(Action::GaveUp { id });
+        self.bridge.cancel(id);
+    }
+
+    pub fn go_back(&self) {
+        self.tell.emit(Action::WentBack);
+    }
+
+    pub fn notice(&self, notice: Notice) {
+        self.tell.emit(Action::Noticed(notice));
+    }
+
+    fn begin(&self, name: String, source: Source) -> RequestId {
+        let id = self.number_next();
+        self.tell.emit(Action::Began { id, name, source });
+        let tell = self.tell.clone();
+        Timeout::new(LINGER_MS, move || tell.emit(Action::Lingered { id })).forget();
+        id
+    }
+
+    fn number_next(&self) -> RequestId {
+        let id = RequestId(self.newest.get().0.wrapping_add(1));
+        self.newest.set(id);
+        id
+    }
+}
+
+async fn fetch(url: &str) -> Result<Blob, UserError> {
+    let answer = JsFuture::from(gloo::utils::window().fetch_with_str(url)).await.map_err(|_| missed("no answer"))?;
+    let response: Response = answer.unchecked_into();
+    if !response.ok() {
+        return Err(missed(&format!("the server answered {}", response.status())));
+    }
+    let blob = match response.blob() {
+        Ok(blob) => JsFuture::from(blob).await,
+        Err(error) => Err(error),
+    };
+    blob.map(JsValue::unchecked_into).map_err(|_| missed("the answer broke off"))
+}
+
+fn missed(reason: &str) -> UserError {
+    UserError {
+        kind: "sample".to_owned(),
+        text: format!("The sample could not be fetched: {reason}."),
+        advice: "Check the connection and try again, or open a trace of your own: that needs no network.".to_owned(),
+        offset: None,
+    }
+}

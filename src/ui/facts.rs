@@ -1,0 +1,268 @@
+//! What a summary says, as rows of words: the view only lays them out. Each row carries the exact figure beside the words,
+//! under the name it has in the command line's JSON.
+
+use crate::layout::format;
+use crate::query::summary::Summary;
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Fact {
+    pub label: &'static str,
+    /// The figure's path in the JSON, such as `events.alloc`.
+    pub figure: &'static str,
+    /// The exact value.
+    pub value: String,
+    pub text: String,
+    /// The standard error of an estimate, as `±0.8 %`; empty where the figure is exact.
+    pub error: String,
+    /// A remark in smaller type; may be empty.
+    pub note: String,
+}
+
+/// The program's name without its folders; the file's name where the trace has none.
+pub fn title(summary: &Summary, file_name: &str) -> String {
+    let base = summary.info.executable.rsplit(['/', '\\']).next().unwrap_or_default();
+    if base.is_empty() { file_name.to_owned() } else { base.to_owned() }
+}
+
+/// `pid 12640 · 60.1 s · 1 sample / 78.1 KiB`.
+pub fn subtitle(summary: &Summary) -> String {
+    let pid = format!("pid {}", summary.info.pid);
+    [pid, format::duration_us(summary.end_us), rate(summary)].join(" · ")
+}
+
+pub fn headline(summary: &Summary) -> Vec<Fact> {
+    let (events, peak) = (summary.events, summary.peak);
+    let of_allocations = |n: u64| match events.alloc {
+        0 => String::new(),
+        all => format!("{} of the allocations", format::percent(n as f64 / all as f64)),
+    };
+    vec![
+        Fact {
+            error: error(summary, summary.samples.total),
+            note: allocation_rate(summary),
+            ..fact("Allocated", "allocated_bytes", summary.allocated_bytes, format::bytes(summary.allocated_bytes))
+        },
+        Fact {
+            error: error(summary, peak.samples),
+            note: match peak.samples {
+                0 => String::new(),
+                _ => format!("at {}", format::duration_us(peak.at_us)),
+            },
+            ..fact("Live at the peak", "peak.bytes", peak.bytes, format::bytes(peak.bytes))
+        },
+        Fact {
+            note: match summary.samples.total {
+                0 => String::new(),
+                samples => format!("with {} samples", format::count(samples)),
+            },
+            ..count("Allocations sampled", "events.alloc", events.alloc)
+        },
+        Fact { note: of_allocations(events.promote), ..count("Promotions", "events.promote", events.promote) },
+        Fact { note: of_allocations(events.collect), ..count("Collections", "events.collect", events.collect) },
+    ]
+}
+
+pub fn program(summary: &Summary) -> Vec<Fact> {
+    let info = &summary.info;
+    let started = match info.start_time_us {
+        0 => "not recorded".to_owned(),
+        us => format::date_time(us),
+    };
+    vec![
+        text("Executable", "info.executable", &info.executable, "not recorded"),
+        text("Host", "info.host", &info.host, "not recorded"),
+        fact("Process", "info.pid", info.pid, format!("pid {}", info.pid)),
+        fact("Started", "info.start_time_us", info.start_time_us, started),
+        fact("Duration", "end_us", summary.end_us, format::duration_us(summary.end_us)),
+        text("OCaml parameters", "info.runtime_params", &info.runtime_params, "none"),
+        text("Context", "info.context", info.context.as_deref().unwrap_or_default(), "none"),
+    ]
+}
+
+pub fn recording(summary: &Summary) -> Vec<Fact> {
+    let info = &summary.info;
+    let domains: Vec<String> = summary.domains.iter().map(u16::to_string).collect();
+    let domains_text = match domains.as_slice() {
+        [] => "none".to_owned(),
+        [only] if only == "0" => "1".to_owned(),
+        several => format!("{} (number {})", several.len(), several.join(", ")),
+    };
+    vec![
+        fact("Rate", "info.sample_rate", info.sample_rate, rate(summary)),
+        fact("Format", "format", &summary.format, summary.format.clone()),
+        fact("Version", "version", summary.version, summary.version.to_string()),
+        fact("Word size", "info.word_size", info.word_size, format!("{} bits", info.word_size)),
+        fact("Domains", "domains", domains.join(","), domains_text),
+        count("Events", "events", summary.events.alloc + summary.events.promote + summary.events.collect),
+        fact("File size", "file_bytes", summary.file_bytes, format::bytes(summary.file_bytes as f64)),
+    ]
+}
+
+/// Where the sampled allocations went, with each part's share of the allocated bytes.
+pub fn sources(summary: &Summary) -> Vec<(Fact, f64)> {
+    let (events, samples) = (summary.allocs, summary.samples);
+    [
+        ("Minor heap", "allocs.minor", events.minor, samples.minor),
+        ("Major heap, directly", "allocs.major", events.major, samples.major),
+        ("Outside the heap", "allocs.external", events.external, samples.external),
+    ]
+    .into_iter()
+    .map(|(label, figure, events, samples)| {
+        let share = if summary.samples.total == 0 { 0.0 } else { samples as f64 / summary.samples.total as f64 };
+        (Fact { note: format::percent(share), ..count(label, figure, events) }, share)
+    })
+    .collect()
+}
+
+pub fn stacks(summary: &Summary) -> Vec<Fact> {
+    vec![
+        count("Functions", "functions", summary.functions),
+        count("Distinct stacks", "distinct_stacks", summary.distinct_stacks),
+        fact("Deepest stack", "max_depth", summary.max_depth, format!("{} calls", format::count(summary.max_depth))),
+    ]
+}
+
+/// What was left out of a trace too large for the browser's memory.
+pub fn thinned(factor: u32) -> String {
+    format!(
+        "One of {} samples was kept. The counts on this page are exact; views show what was kept.",
+        format::count(factor.into())
+    )
+}
+
+/// Why a trace may hold no allocation, and what to do about it.
+pub fn why_empty(summary: &Summary) -> String {
+    let rate = summary.info.sample_rate;
+    let ran = match summary.end_us {
+        0 => "an instant".to_owned(),
+        us => format::duration_us(us),
+    };
+    let seen = format!("The program was traced for {ran}, at {}", self::rate(summary));
+    if rate > 0.0 && rate < 0.1 {
+        // A hundred times as many samples, in a power of ten as people write it.
+        let exponent = (rate.log10().round() as i32 + 2).min(-1);
+        format!(
+            "{seen}: too short a run or too low a rate to catch one. Let it run longer, or set MEMTRACE_RATE=1e{exponent}."
+        )
+    } else {
+        format!(
+            "{seen}: it ended, or was killed, before it allocated anything that was written down. Let it run longer."
+        )
+    }
+}
+
+fn error(summary: &Summary, samples: u64) -> String {
+    match format::relative_error(samples, summary.info.sample_rate) {
+        Some(error) if error > 0.0 => format!("±{}", format::percent(error)),
+        _ => String::new(),
+    }
+}
+
+fn allocation_rate(summary: &Summary) -> String {
+    match summary.end_us {
+        us if us == 0 || summary.samples.total == 0 => String::new(),
+        us => format!("{} a second", format::bytes(summary.allocated_bytes / (us as f64 / 1e6))),
+    }
+}
+
+fn rate(summary: &Summary) -> String {
+    format::rate(summary.info.sample_rate, f64::from(summary.info.word_size) / 8.0)
+}
+
+fn count(label: &'static str, figure: &'static str, n: u64) -> Fact {
+    fact(label, figure, n, format::count(n))
+}
+
+fn text(label: &'static str, figure: &'static str, value: &str, if_empty: &str) -> Fact {
+    let shown = if value.is_empty() { if_empty } else { value };
+    fact(label, figure, value, shown.to_owned())
+}
+
+fn fact(label: &'static str, figure: &'static str, value: impl ToString, text: String) -> Fact {
+    Fact { label, figure, value: value.to_string(), text, error: String::new(), note: String::new() }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::query::summary::{EventCounts, InfoSummary, SampleCounts};
+
+    fn orders() -> Summary {
+        Summary {
+            format: "memtrace".to_owned(),
+            version: 2,
+            info: InfoSummary {
+                sample_rate: 1e-4,
+                word_size: 64,
+                executable: "/srv/bin/orders.exe".to_owned(),
+                pid: 12_640,
+                ..InfoSummary::default()
+            },
+            events: EventCounts { alloc: 13_861, promote: 1_200, collect: 13_447 },
+            samples: SampleCounts { total: 14_000, minor: 10_500, major: 3_500, ..SampleCounts::default() },
+            allocated_bytes: 14_000.0 / 1e-4 * 8.0,
+            end_us: 60_050_970,
+            domains: vec![0],
+            ..Summary::default()
+        }
+    }
+
+    fn find<'a>(facts: &'a [Fact], figure: &str) -> &'a Fact {
+        facts.iter().find(|fact| fact.figure == figure).expect("the figure is shown")
+    }
+
+    #[test]
+    fn the_title_is_the_program_without_its_folders() {
+        assert_eq!(title(&orders(), "trace.ctf"), "orders.exe");
+        assert_eq!(title(&Summary::default(), "trace.ctf"), "trace.ctf");
+        let mut windows = orders();
+        windows.info.executable = r"C:\work\orders.exe".to_owned();
+        assert_eq!(title(&windows, "trace.ctf"), "orders.exe");
+    }
+
+    #[test]
+    fn the_subtitle_says_which_run_this_was() {
+        assert_eq!(subtitle(&orders()), "pid 12640 · 60.1 s · 1 sample / 78.1 KiB");
+    }
+
+    #[test]
+    fn figures_keep_the_exact_value_beside_the_words() {
+        let headline = headline(&orders());
+        let alloc = find(&headline, "events.alloc");
+        assert_eq!((alloc.value.as_str(), alloc.text.as_str()), ("13861", "13,861"));
+        assert_eq!(find(&headline, "events.collect").note, "97 % of the allocations");
+    }
+
+    #[test]
+    fn the_estimate_carries_its_error() {
+        let estimate = headline(&orders());
+        let estimate = find(&estimate, "allocated_bytes");
+        assert_eq!((estimate.text.as_str(), estimate.error.as_str()), ("1.04 GiB", "±0.8 %"));
+        let mut exact = orders();
+        exact.info.sample_rate = 1.0;
+        assert_eq!(find(&headline(&exact), "allocated_bytes").error, "");
+    }
+
+    #[test]
+    fn shares_of_the_sources_are_of_bytes() {
+        let shares: Vec<f64> = sources(&orders()).into_iter().map(|(_, share)| share).collect();
+        assert_eq!(shares, [0.75, 0.25, 0.0]);
+        assert!(sources(&Summary::default()).iter().all(|(_, share)| *share == 0.0));
+    }
+
+    #[test]
+    fn an_anonymised_trace_says_that_the_start_is_not_recorded() {
+        assert_eq!(find(&program(&orders()), "info.start_time_us").text, "not recorded");
+    }
+
+    #[test]
+    fn an_empty_trace_suggests_a_rate_a_hundred_times_as_high() {
+        let mut empty = orders();
+        empty.info.sample_rate = 1e-6;
+        assert!(why_empty(&empty).contains("MEMTRACE_RATE=1e-4"), "{}", why_empty(&empty));
+        empty.info.sample_rate = 1e-2;
+        assert!(why_empty(&empty).contains("MEMTRACE_RATE=1e-1"), "{}", why_empty(&empty));
+        empty.info.sample_rate = 1.0;
+        assert!(!why_empty(&empty).contains("MEMTRACE_RATE"));
+    }
+}

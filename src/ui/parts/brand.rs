@@ -1,0 +1,21 @@
+//! The mark: a flame graph of three bars. The same shapes are in `www/icon.svg`.
+
+use yew::prelude::*;
+
+#[derive(Clone, Debug, PartialEq, Properties)]
+pub struct MarkProps {
+    /// In CSS pixels.
+    pub size: u16,
+}
+
+#[component]
+pub fn Mark(props: &MarkProps) -> Html {
+    let size = props.size.to_string();
+    html! {
+        <svg class="mark" width={size.clone()} height={size} viewBox="0 0 18 18" aria-hidden="true">
+            <rect x="1" y="11" width="16" height="5" rx="1" fill="#ec6813" />
+            <rect x="3" y="6" width="10" height="4" rx="1" fill="#f08a45" />
+            <rect x="5" y="2" width="5" height="3" rx="1" fill="#f6b48a" />
+        </svg>
+    }
+}

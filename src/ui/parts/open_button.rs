@@ -1,0 +1,35 @@
+//! A button that opens the browser's file picker: a label around a file input, which is only visually hidden, so that it
+//! has focus, a name and a role of its own.
+
+use web_sys::{File, HtmlInputElement};
+use yew::prelude::*;
+
+#[derive(Clone, Debug, PartialEq, Properties)]
+pub struct OpenButtonProps {
+    pub label: AttrValue,
+    pub on_file: Callback<File>,
+    #[prop_or_default]
+    pub primary: bool,
+}
+
+#[component]
+pub fn OpenButton(props: &OpenButtonProps) -> Html {
+    let on_file = props.on_file.clone();
+    let onchange = Callback::from(move |event: Event| picked(&on_file, &event));
+    html! {
+        <label class={classes!("button", props.primary.then_some("button-primary"))}>
+            <input type="file" class="visually-hidden" {onchange} />
+            { &props.label }
+        </label>
+    }
+}
+
+fn picked(on_file: &Callback<File>, event: &Event) {
+    let input: HtmlInputElement = event.target_unchecked_into();
+    let file = input.files().and_then(|files| files.get(0));
+    // Else picking the same file again would be no change, and do nothing.
+    input.set_value("");
+    if let Some(file) = file {
+        on_file.emit(file);
+    }
+}

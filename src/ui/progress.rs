@@ -1,0 +1,106 @@
+//! How far a load has come, in words. The speed is the mean since the load began: a reader wants a steady figure.
+
+use crate::layout::format;
+use crate::protocol::Progress;
+
+/// Below this the speed says more about start-up than about the file.
+const SETTLED_MS: f64 = 400.0;
+
+#[derive(Clone, Debug, PartialEq)]
+pub struct Words {
+    /// Whole percents; none where the size is unknown.
+    pub percent: Option<u8>,
+    /// `12.0 MiB of 113 MiB`.
+    pub read: String,
+    /// `1,234,567 events`.
+    pub events: String,
+    /// `212 MiB/s`; empty until it has settled.
+    pub speed: String,
+    /// `about 3 s left`; empty until it can be told.
+    pub left: String,
+}
+
+pub fn words(progress: &Progress) -> Words {
+    let read = progress.bytes_read as f64;
+    let total = progress.bytes_total.filter(|&total| total > 0).map(|total| total as f64);
+    let settled = progress.elapsed_ms >= SETTLED_MS && read > 0.0;
+    let bytes_per_ms = settled.then(|| read / progress.elapsed_ms);
+    Words {
+        percent: total.map(|total| (read / total * 100.0).clamp(0.0, 100.0) as u8),
+        read: match total {
+            Some(total) => format!("{} of {}", format::bytes(read), format::bytes(total)),
+            None => format::bytes(read),
+        },
+        events: match progress.events {
+            1 => "1 event".to_owned(),
+            n => format!("{} events", format::count(n)),
+        },
+        speed: bytes_per_ms.map_or_else(String::new, |speed| format!("{}/s", format::bytes(speed * 1e3))),
+        left: match (bytes_per_ms, total) {
+            (Some(speed), Some(total)) => left((total - read).max(0.0) / speed),
+            _ => String::new(),
+        },
+    }
+}
+
+fn left(ms: f64) -> String {
+    let seconds = (ms / 1e3).round() as u64;
+    match seconds {
+        0 => "almost done".to_owned(),
+        1..60 => format!("about {seconds} s left"),
+        60..3600 => format!("about {} min left", (seconds as f64 / 60.0).round()),
+        _ => format!("about {:.1} h left", seconds as f64 / 3600.0),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const MIB: u64 = 1 << 20;
+
+    fn at(read: u64, total: Option<u64>, elapsed_ms: f64) -> Words {
+        words(&Progress { bytes_read: read, bytes_total: total, events: 1_234_567, elapsed_ms })
+    }
+
+    #[test]
+    fn a_settled_load_tells_everything() {
+        let words = at(200 * MIB, Some(800 * MIB), 1000.0);
+        assert_eq!(words.percent, Some(25));
+        assert_eq!(words.read, "200 MiB of 800 MiB");
+        assert_eq!(words.events, "1,234,567 events");
+        assert_eq!(words.speed, "200 MiB/s");
+        assert_eq!(words.left, "about 3 s left");
+    }
+
+    #[test]
+    fn the_first_moments_promise_nothing() {
+        let words = at(4 * MIB, Some(800 * MIB), 20.0);
+        assert_eq!((words.speed.as_str(), words.left.as_str()), ("", ""));
+    }
+
+    #[test]
+    fn an_unknown_or_empty_size_has_no_percent() {
+        assert_eq!(at(MIB, None, 1000.0).percent, None);
+        assert_eq!(at(MIB, None, 1000.0).left, "");
+        assert_eq!(at(0, Some(0), 1000.0).percent, None);
+    }
+
+    #[test]
+    fn a_file_that_grew_while_read_stops_at_a_hundred() {
+        let words = at(9 * MIB, Some(8 * MIB), 1000.0);
+        assert_eq!((words.percent, words.left.as_str()), (Some(100), "almost done"));
+    }
+
+    #[test]
+    fn only_the_whole_file_is_a_hundred_percent() {
+        assert_eq!(at(999, Some(1000), 1000.0).percent, Some(99));
+    }
+
+    #[test]
+    fn long_waits_are_told_in_minutes_and_hours() {
+        assert_eq!(left(61_000.0), "about 1 min left");
+        assert_eq!(left(150_000.0), "about 3 min left");
+        assert_eq!(left(5_400_000.0), "about 1.5 h left");
+    }
+}

@@ -1,0 +1,299 @@
+//! All that the page shows, and the one function that changes it.
+//!
+//! A load is kept beside the screen, not as one: it takes the stage only after [`LINGER_MS`], so that small files do not
+//! flicker, and when it is given up the screen below is still there.
+
+use std::rc::Rc;
+
+use yew::Reducible;
+
+use super::theme::Theme;
+use crate::protocol::{FromWorker, Progress, RequestId, UserError};
+use crate::query::summary::Summary;
+
+/// How long a load may take before the page shows that it loads.
+pub const LINGER_MS: u32 = 150;
+
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct State {
+    pub worker: WorkerState,
+    pub screen: Screen,
+    pub load: Option<Load>,
+    pub notice: Option<Notice>,
+    pub theme: Theme,
+}
+
+#[derive(Clone, Debug, Default, PartialEq)]
+pub enum Screen {
+    #[default]
+    Empty,
+    Loaded(Rc<Loaded>),
+    Failed(Rc<Failed>),
+}
+
+#[derive(Clone, Debug, PartialEq)]
+pub struct Loaded {
+    /// The file's name.
+    pub name: String,
+    pub summary: Summary,
+}
+
+#[derive(Clone, Debug, PartialEq)]
+pub struct Failed {
+    pub name: String,
+    pub error: UserError,
+    /// What was open when the load that failed began; the reader can go back to it.
+    pub before: Option<Rc<Loaded>>,
+}
+
+/// A load under way.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Load {
+    pub id: RequestId,
+    pub name: String,
+    pub source: Source,
+    /// None until the worker's first word about it.
+    pub progress: Option<Progress>,
+    /// Whether it has taken long enough to be shown.
+    pub lingers: bool,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Source {
+    /// A file of the reader's.
+    File,
+    /// The sample, which has to be fetched first.
+    Sample,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum WorkerState {
+    /// `late`: it should long have been ready.
+    Starting {
+        late: bool,
+    },
+    Ready,
+    Dead,
+}
+
+impl Default for WorkerState {
+    fn default() -> WorkerState {
+        WorkerState::Starting { late: false }
+    }
+}
+
+impl WorkerState {
+    pub fn word(self) -> &'static str {
+        match self {
+            WorkerState::Starting { .. } => "starting",
+            WorkerState::Ready => "ready",
+            WorkerState::Dead => "dead",
+        }
+    }
+}
+
+/// A sentence above the screen, until it is dismissed or another file is opened.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Notice {
+    pub tone: Tone,
+    pub text: String,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Tone {
+    Info,
+    Problem,
+}
+
+#[derive(Clone, Debug, PartialEq)]
+pub enum Action {
+    /// The reader opened something.
+    Began {
+        id: RequestId,
+        name: String,
+        source: Source,
+    },
+    /// [`LINGER_MS`] have passed since the load began.
+    Lingered {
+        id: RequestId,
+    },
+    /// The reader cancelled the load.
+    GaveUp {
+        id: RequestId,
+    },
+    /// The load failed before the worker saw it.
+    Missed {
+        id: RequestId,
+        error: UserError,
+    },
+    /// The worker said something about a load.
+    Heard(FromWorker),
+    Worker(WorkerState),
+    /// The worker ended; `report` is what the browser or the panic said.
+    WorkerDied {
+        started: bool,
+        report: String,
+    },
+    /// From a failure back to what was open before.
+    WentBack,
+    Noticed(Notice),
+    Dismissed,
+    Themed(Theme),
+}
+
+impl Reducible for State {
+    type Action = Action;
+
+    fn reduce(self: Rc<State>, action: Action) -> Rc<State> {
+        let mut state = Rc::unwrap_or_clone(self);
+        state.apply(action);
+        Rc::new(state)
+    }
+}
+
+impl State {
+    /// The load, once it is to be seen.
+    pub fn visible_load(&self) -> Option<&Load> {
+        self.load.as_ref().filter(|load| load.lingers)
+    }
+
+    /// The screen in one word, for `data-screen`.
+    pub fn word(&self) -> &'static str {
+        match (self.visible_load(), &self.screen) {
+            (Some(_), _) => "loading",
+            (None, Screen::Empty) => "empty",
+            (None, Screen::Loaded(_)) => "loaded",
+            (None, Screen::Failed(_)) => "failed",
+        }
+    }
+
+    /// The trace whose name stands in the header: the one on the screen, or behind a load.
+    pub fn loaded(&self) -> Option<&Rc<Loaded>> {
+        match &self.screen {
+            Screen::Loaded(loaded) => Some(loaded),
+            Screen::Empty | Screen::Failed(_) => None,
+        }
+    }
+
+    fn apply(&mut self, action: Action) {
+        match action {
+            Action::Began { id, name, source } => {
+                // A second file dropped on a loading screen must not take that screen away for a moment.
+                let lingers = self.visible_load().is_some();
+                self.load = Some(Load { id, name, source, progress: None, lingers });
+                self.notice = None;
+            }
+            Action::Lingered { id } => {
+                if let Some(load) = self.load_of(id) {
+                    load.lingers = true;
+                }
+            }
+            Action::GaveUp { id } => self.drop_load(id),
+            Action::Missed { id, error } => self.fail(id, error),
+            Action::Heard(message) => self.hear(message),
+            Action::Worker(worker) => self.take_worker(worker),
+            Action::WorkerDied { started, report } => self.bury(started, &report),
+            Action::WentBack => {
+                if let Screen::Failed(failed) = &self.screen {
+                    self.screen = failed.before.clone().map_or(Screen::Empty, Screen::Loaded);
+                }
+            }
+            Action::Noticed(notice) => self.notice = Some(notice),
+            Action::Dismissed => self.notice = None,
+            Action::Themed(theme) => self.theme = theme,
+        }
+    }
+
+    fn hear(&mut self, message: FromWorker) {
+        match message {
+            FromWorker::Ready => self.take_worker(WorkerState::Ready),
+            FromWorker::Progress { id, progress } => {
+                if let Some(load) = self.load_of(id) {
+                    load.progress = Some(progress);
+                }
+            }
+            FromWorker::Opened { id, summary } => {
+                if let Some(load) = self.load.take_if(|load| load.id == id) {
+                    self.screen = Screen::Loaded(Rc::new(Loaded { name: load.name, summary: *summary }));
+                }
+            }
+            FromWorker::Cancelled { id } => self.drop_load(id),
+            FromWorker::Failed { id, error } => self.fail(id, error),
+        }
+    }
+
+    /// A late worker is told of once; the notice goes when the worker comes.
+    fn take_worker(&mut self, worker: WorkerState) {
+        self.worker = worker;
+        if worker == (WorkerState::Starting { late: true }) {
+            self.notice = Some(late());
+        } else if self.notice == Some(late()) {
+            self.notice = None;
+        }
+    }
+
+    fn fail(&mut self, id: RequestId, error: UserError) {
+        if let Some(load) = self.load.take_if(|load| load.id == id) {
+            let before = match &self.screen {
+                Screen::Empty => None,
+                Screen::Loaded(loaded) => Some(Rc::clone(loaded)),
+                Screen::Failed(failed) => failed.before.clone(),
+            };
+            self.screen = Screen::Failed(Rc::new(Failed { name: load.name, error, before }));
+        }
+    }
+
+    fn bury(&mut self, started: bool, report: &str) {
+        self.worker = WorkerState::Dead;
+        let error = death(started, report);
+        match &self.load {
+            Some(load) => self.fail(load.id, error),
+            None => {
+                let text = format!("{} {}", error.text, error.advice);
+                self.notice = Some(Notice { tone: Tone::Problem, text });
+            }
+        }
+    }
+
+    fn drop_load(&mut self, id: RequestId) {
+        self.load.take_if(|load| load.id == id);
+    }
+
+    fn load_of(&mut self, id: RequestId) -> Option<&mut Load> {
+        self.load.as_mut().filter(|load| load.id == id)
+    }
+}
+
+fn late() -> Notice {
+    let text =
+        "The decoder is slow to start: the network is slow, or something blocks it. Files wait until it is ready.";
+    Notice { tone: Tone::Problem, text: text.to_owned() }
+}
+
+/// Why a worker ended, in the reader's words.
+fn death(started: bool, report: &str) -> UserError {
+    let report = report.trim_start_matches("Uncaught ").trim_start_matches("Error: ").trim();
+    let lower = report.to_lowercase();
+    // A panic arrives with its text; a bare `unreachable` is what remains when an allocation fails.
+    let memory = ["unreachable", "out of memory", "allocation failed", "could not allocate"];
+    let (text, advice) = if !started {
+        (
+            "The decoder could not be started.".to_owned(),
+            "Reload the page; if that does not help, the browser is too old or blocks WebAssembly or workers.",
+        )
+    } else if memory.iter().any(|word| lower.contains(word)) {
+        (
+            "The browser ran out of memory while decoding.".to_owned(),
+            "Close other tabs, or record a smaller trace with a lower MEMTRACE_RATE, and open it again.",
+        )
+    } else {
+        (
+            format!("The decoder stopped; this is a bug in camlscope ({report})."),
+            "Other files can still be opened. Please report the bug, with the trace if you may share it.",
+        )
+    };
+    UserError { kind: "died".to_owned(), text, advice: advice.to_owned(), offset: None }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,90 @@
+//! Light, dark, or as the system has it. The choice is `data-theme` on the root element, where the style sheet looks, and
+//! is remembered where the browser lets us. `www/boot.js` sets the attribute too, before the first paint of the app.
+
+use web_sys::Storage;
+
+const KEY: &str = "camlscope.theme";
+const ATTRIBUTE: &str = "data-theme";
+
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Theme {
+    #[default]
+    System,
+    Light,
+    Dark,
+}
+
+impl Theme {
+    pub fn next(self) -> Theme {
+        match self {
+            Theme::System => Theme::Light,
+            Theme::Light => Theme::Dark,
+            Theme::Dark => Theme::System,
+        }
+    }
+
+    pub fn word(self) -> &'static str {
+        match self {
+            Theme::System => "system",
+            Theme::Light => "light",
+            Theme::Dark => "dark",
+        }
+    }
+
+    fn from_word(word: &str) -> Theme {
+        match word {
+            "light" => Theme::Light,
+            "dark" => Theme::Dark,
+            _ => Theme::System,
+        }
+    }
+}
+
+/// The reader's earlier choice.
+pub fn remembered() -> Theme {
+    let word = storage().and_then(|storage| storage.get_item(KEY).ok().flatten());
+    Theme::from_word(word.as_deref().unwrap_or_default())
+}
+
+/// Shows the theme and remembers it. A browser that forbids storage loses the memory, nothing else.
+pub fn apply(theme: Theme) {
+    if let Some(root) = gloo::utils::document().document_element() {
+        let _ = match theme {
+            Theme::System => root.remove_attribute(ATTRIBUTE),
+            chosen => root.set_attribute(ATTRIBUTE, chosen.word()),
+        };
+    }
+    if let Some(storage) = storage() {
+        let _ = match theme {
+            Theme::System => storage.remove_item(KEY),
+            chosen => storage.set_item(KEY, chosen.word()),
+        };
+    }
+}
+
+fn storage() -> Option<Storage> {
+    gloo::utils::window().local_storage().ok().flatten()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_button_cycles_through_all_three() {
+        let mut theme = Theme::System;
+        let seen = [0; 3].map(|_| {
+            theme = theme.next();
+            theme
+        });
+        assert_eq!(seen, [Theme::Light, Theme::Dark, Theme::System]);
+    }
+
+    #[test]
+    fn what_is_stored_reads_back_and_anything_else_is_the_system() {
+        for theme in [Theme::System, Theme::Light, Theme::Dark] {
+            assert_eq!(Theme::from_word(theme.word()), theme);
+        }
+        assert_eq!(Theme::from_word("mauve"), Theme::System);
+    }
+}

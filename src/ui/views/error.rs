@@ -1,0 +1,47 @@
+//! A file that did not open: what happened, what to do, and every way on.
+
+use std::rc::Rc;
+
+use web_sys::File;
+use yew::prelude::*;
+
+use crate::ui::facts;
+use crate::ui::parts::open_button::OpenButton;
+use crate::ui::parts::record::RecordSteps;
+use crate::ui::state::Failed;
+
+#[derive(Clone, Debug, PartialEq, Properties)]
+pub struct ErrorProps {
+    pub failed: Rc<Failed>,
+    pub on_file: Callback<File>,
+    pub on_sample: Callback<()>,
+    pub on_back: Callback<()>,
+}
+
+#[component]
+pub fn ErrorView(props: &ErrorProps) -> Html {
+    let Failed { name, error, before } = &*props.failed;
+    let on_sample = props.on_sample.reform(|_: MouseEvent| ());
+    let back = before.as_ref().map(|loaded| {
+        let onclick = props.on_back.reform(|_: MouseEvent| ());
+        let label = format!("Back to {}", facts::title(&loaded.summary, &loaded.name));
+        html! { <button type="button" class="button" {onclick}>{ label }</button> }
+    });
+    html! {
+        <div class="column">
+            <div class="failure" role="alert" data-error={error.kind.clone()}>
+                <h1>{ "Could not open " }<span class="file-name">{ name }</span></h1>
+                <p class="failure-text">{ &error.text }</p>
+                if !error.advice.is_empty() {
+                    <p class="failure-advice">{ &error.advice }</p>
+                }
+            </div>
+            <div class="actions">
+                <OpenButton label="Open another…" primary=true on_file={&props.on_file} />
+                { back }
+                <button type="button" class="button" onclick={on_sample}>{ "Try the sample" }</button>
+            </div>
+            <RecordSteps />
+        </div>
+    }
+}

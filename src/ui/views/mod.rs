@@ -1,0 +1,6 @@
+//! One file a screen.
+
+pub mod empty;
+pub mod error;
+pub mod loading;
+pub mod summary;

@@ -1,0 +1,128 @@
+//! What the trace is: headline figures, then tidy lists; what was damaged stands above all.
+
+use std::rc::Rc;
+
+use yew::prelude::*;
+
+use crate::query::summary::{Summary, WarningSummary};
+use crate::ui::facts::{self, Fact};
+use crate::ui::state::Loaded;
+
+#[derive(Clone, Debug, PartialEq, Properties)]
+pub struct SummaryProps {
+    pub loaded: Rc<Loaded>,
+}
+
+#[component]
+pub fn SummaryView(props: &SummaryProps) -> Html {
+    let Loaded { name, summary } = &*props.loaded;
+    html! {
+        <div class="sheet">
+            <div class="sheet-head">
+                <h1>{ facts::title(summary, name) }</h1>
+                <p>{ name }</p>
+            </div>
+            if !summary.warnings.is_empty() {
+                { flaws(&summary.warnings) }
+            }
+            if summary.events.alloc == 0 {
+                { remark("No allocation was sampled.", facts::why_empty(summary)) }
+            }
+            if let Some(factor) = summary.thinned {
+                { remark("This trace is too large to be kept whole.", facts::thinned(factor)) }
+            }
+            <dl class="headline">{ for facts::headline(summary).iter().map(headline) }</dl>
+            <div class="cards">
+                { card("Program", rows(&facts::program(summary))) }
+                { card("Recording", rows(&facts::recording(summary))) }
+                { card("Where it was allocated", sources(summary)) }
+            </div>
+        </div>
+    }
+}
+
+fn flaws(warnings: &[WarningSummary]) -> Html {
+    let lead = "This trace has flaws. Everything that could be read is shown.";
+    html! {
+        <section class="banner" role="alert" aria-label="Flaws">
+            <p><b>{ lead }</b></p>
+            <ul class="warnings">{ for warnings.iter().map(warning) }</ul>
+        </section>
+    }
+}
+
+fn warning(warning: &WarningSummary) -> Html {
+    // What is known only of the whole file has no place in it.
+    let place = match (warning.first_offset, warning.count) {
+        (0, _) => String::new(),
+        (offset, 1) => format!("at byte 0x{offset:x}"),
+        (offset, _) => format!("first at byte 0x{offset:x}"),
+    };
+    html! {
+        <li data-warning={warning.kind.clone()} data-count={warning.count.to_string()}>
+            { &warning.text }{ " " }<span class="place">{ place }</span>
+        </li>
+    }
+}
+
+fn remark(lead: &'static str, text: String) -> Html {
+    html! { <section class="banner banner-info"><p><b>{ lead }</b>{ " " }{ text }</p></section> }
+}
+
+fn headline(fact: &Fact) -> Html {
+    html! {
+        <div class="headline-figure">
+            <dt>{ fact.label }</dt>
+            <dd class="figure">
+                <span data-figure={fact.figure} data-value={fact.value.clone()}>{ &fact.text }</span>
+                if !fact.error.is_empty() {
+                    { " " }<span class="error" title="Standard error">{ &fact.error }</span>
+                }
+            </dd>
+            <dd class="note">{ &fact.note }</dd>
+        </div>
+    }
+}
+
+fn card(title: &'static str, body: Html) -> Html {
+    html! { <section class="card"><h2>{ title }</h2>{ body }</section> }
+}
+
+fn rows(facts: &[Fact]) -> Html {
+    let row = |fact: &Fact| {
+        html! {
+            <div class="row">
+                <dt>{ fact.label }</dt>
+                <dd data-figure={fact.figure} data-value={fact.value.clone()}>{ breakable(&fact.text) }</dd>
+            </div>
+        }
+    };
+    html! { <dl class="rows">{ for facts.iter().map(row) }</dl> }
+}
+
+/// A long path may break after a slash or a comma, rather than anywhere.
+fn breakable(text: &str) -> Html {
+    text.split_inclusive(['/', '\\', ',']).map(|part| html! { <>{ part }<wbr /></> }).collect()
+}
+
+fn sources(summary: &Summary) -> Html {
+    let row = |(fact, share): &(Fact, f64)| {
+        html! {
+            <div class="source">
+                <dt>{ fact.label }</dt>
+                <dd class="share">{ &fact.note }</dd>
+                <dd data-figure={fact.figure} data-value={fact.value.clone()}>{ &fact.text }</dd>
+                <dd class="share-bar" aria-hidden="true">
+                    <svg width="100%" height="6"><rect width={format!("{:.2}%", share * 100.0)} height="6" rx="3" /></svg>
+                </dd>
+            </div>
+        }
+    };
+    html! {
+        <>
+            <dl class="sources">{ for facts::sources(summary).iter().map(row) }</dl>
+            <p class="card-note">{ "Share of the bytes, and allocations sampled." }</p>
+            { rows(&facts::stacks(summary)) }
+        </>
+    }
+}

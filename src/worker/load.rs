@@ -1,0 +1,57 @@
+//! One load, from the first slice to the answer.
+//!
+//! Between two slices the browser's event loop runs, since a read is only ever answered from there: a Cancel that came
+//! meanwhile has then been heard, and the load ends without another word.
+
+use std::rc::Rc;
+
+use web_sys::Blob;
+
+use super::Desk;
+use super::source::Slices;
+use crate::protocol::{FromWorker, RequestId, UserError};
+use crate::query::summary::Summary;
+
+const PROGRESS_EVERY_MS: f64 = 50.0;
+
+pub(super) async fn load(desk: Rc<Desk>, id: RequestId, file: Blob) {
+    let outcome = run(&desk, id, file).await;
+    if desk.current.get() != Some(id) {
+        return;
+    }
+    desk.current.set(None);
+    match outcome {
+        Ok(Some(summary)) => desk.post(&FromWorker::Opened { id, summary: Box::new(summary) }),
+        Ok(None) => {}
+        Err(error) => {
+            desk.session.borrow_mut().cancel();
+            desk.post(&FromWorker::Failed { id, error });
+        }
+    }
+}
+
+/// `None` when the load was given up on the way.
+async fn run(desk: &Desk, id: RequestId, file: Blob) -> Result<Option<Summary>, UserError> {
+    let began = desk.now_ms();
+    let mut told = began;
+    let mut slices = Slices::new(file)?;
+    desk.session.borrow_mut().begin(Some(slices.bytes_total()));
+
+    while let Some(slice) = slices.next().await? {
+        if desk.current.get() != Some(id) {
+            return Ok(None);
+        }
+        desk.session.borrow_mut().push(slice)?;
+        let now = desk.now_ms();
+        if now - told >= PROGRESS_EVERY_MS {
+            told = now;
+            let mut progress = desk.session.borrow().progress();
+            progress.elapsed_ms = now - began;
+            desk.post(&FromWorker::Progress { id, progress });
+        }
+    }
+    if desk.current.get() != Some(id) {
+        return Ok(None);
+    }
+    desk.session.borrow_mut().finish().map(Some)
+}
