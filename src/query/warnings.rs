@@ -27,7 +27,7 @@ pub fn kind(kind: WarningKind) -> &'static str {
 
 /// One sentence or two.
 pub fn text(warning: &Warning) -> String {
-    let size = bytes(warning.bytes as f64);
+    let size = size(warning.bytes);
     let from = format!("from byte {} on", count(warning.first_offset));
     let n = |one: &str, many: &str| match warning.count {
         1 => format!("1 {one}"),
@@ -35,10 +35,13 @@ pub fn text(warning: &Warning) -> String {
     };
     match warning.kind {
         WarningKind::Truncated => {
-            format!("The last {size} are cut off, as when the program is killed. Everything before them was read.")
+            format!(
+                "The trace is cut off inside a packet, as when the program is killed. Its last {size} were not read; \
+                 everything before was."
+            )
         }
         WarningKind::Garbage => format!(
-            "{} with {size} that belong to no packet: damaged, or written by something else. Reading went on behind.",
+            "{} with {size} in all that belong to no packet: damaged, or written by something else. Reading went on behind.",
             n("place", "places")
         ),
         WarningKind::ZeroTail => {
@@ -94,5 +97,14 @@ pub fn text(warning: &Warning) -> String {
             "{} about objects that had been collected before.",
             n("promotion or collection is", "promotions and collections are")
         ),
+    }
+}
+
+/// Exact as long as it is short.
+fn size(n: u64) -> String {
+    match n {
+        1 => "1 byte".to_owned(),
+        2..10_000 => format!("{} bytes", count(n)),
+        _ => bytes(n as f64),
     }
 }

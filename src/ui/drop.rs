@@ -45,6 +45,8 @@ pub fn DropTarget(props: &DropProps) -> Html {
         };
         let (enter, leave, drop) = (over.clone(), over.clone(), over);
         let listeners = [
+            // An element that does not answer this one is passed over by a drop that comes at once.
+            listen("dragenter", Box::new(|_| ())),
             listen(
                 "dragover",
                 Box::new(move |event| {

@@ -1,6 +1,7 @@
 //! Opening a trace, by every way the page offers.
 
 use anyhow::{Context, Result, ensure};
+use serde_json::json;
 
 use crate::traces::{DOMAINS, SAMPLE, TINY, TYPECORE};
 use crate::visit::visit;
@@ -74,7 +75,7 @@ fn the_keyboard_alone_opens_the_sample() -> Result<()> {
     const ENTER: &str = "\u{e007}";
     visit(|page| {
         page.open()?;
-        let focused = || page.browser.run("return document.activeElement?.textContent", serde_json::json!([]));
+        let focused = || page.browser.run("return document.activeElement?.textContent", json!([]));
         page.wait_for("the focus to reach “Try the sample”", || {
             page.browser.press(TAB)?;
             Ok(focused()? == "Try the sample")
@@ -103,16 +104,16 @@ fn names_in_a_trace_are_shown_as_they_are_and_never_run() -> Result<()> {
     visit(|page| {
         page.open()?;
         let mut bytes = TINY.bytes()?;
-        let (name, html) = (b"/opt/sample/gen/progs/tiny-v023.exe", b"<img src=x onerror=document.title=1>");
-        let html = &html[..name.len()];
+        // Both of one length, so that the packet stays whole.
+        let (name, html): (&[u8; 35], &[u8; 35]) =
+            (b"/opt/sample/gen/progs/tiny-v023.exe", b"<img src=x onerror=document.body=1>");
         let place = bytes.windows(name.len()).position(|window| window == name).context("the name is in the trace")?;
         bytes[place..place + name.len()].copy_from_slice(html);
         page.drop_bytes("<b>bold<b>.ctf", &bytes)?;
         TINY.is_shown(page)?;
         page.says(std::str::from_utf8(html)?)?;
         page.says("<b>bold<b>.ctf")?;
-        let made =
-            page.browser.run("return document.querySelectorAll('main img, main b b').length", serde_json::json!([]))?;
+        let made = page.browser.run("return document.querySelectorAll('main img, main b b').length", json!([]))?;
         ensure!(made == 0, "a name became {made} elements");
         Ok(())
     })

@@ -5,12 +5,12 @@
 
 use std::io::Read;
 use std::net::{SocketAddr, TcpListener};
-use std::thread;
 use std::time::Duration;
 
 use anyhow::{Result, ensure};
 use serde_json::json;
 
+use crate::server::is_built_from;
 use crate::visit::{Visit, visit};
 
 #[test]
@@ -75,12 +75,15 @@ fn the_browser_lets_the_worker_send_nothing() -> Result<()> {
     let outside = Outside::new()?;
     let attempt = format!("fetch('{}').catch(() => {{}});\n", outside.url()).into_bytes();
     let visit = Visit::default().served(move |name, bytes| {
-        let more: &[u8] = if name.contains("worker-boot") { &attempt } else { b"" };
+        let more: &[u8] = if is_built_from(name, "worker-boot", ".js") { &attempt } else { b"" };
         Some([more, &bytes[..]].concat())
     });
     visit.tolerating(outside.place()).run(|page| {
         page.open()?;
-        thread::sleep(Duration::from_millis(500));
+        let place = outside.place();
+        page.wait_for("the browser to refuse the worker", || {
+            Ok(page.browser.console()?.iter().any(|line| line.message.contains(&place)))
+        })?;
         outside.heard_nothing()
     })
 }

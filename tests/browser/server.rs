@@ -18,6 +18,13 @@ const SUB_PATH: &str = "/tools/camlscope/";
 /// Given a file's name and content: what is sent in its place. `None` is a 404.
 pub type Twist = dyn Fn(&str, Vec<u8>) -> Option<Vec<u8>> + Send + Sync;
 
+/// Whether a file of the page is the one built from `stem` and `extension`: the build puts a hash between the two.
+pub fn is_built_from(name: &str, stem: &str, extension: &str) -> bool {
+    let file = name.rsplit('/').next().unwrap_or(name);
+    let hash = file.strip_prefix(stem).and_then(|rest| rest.strip_prefix('-')?.strip_suffix(extension));
+    hash.is_some_and(|hash| hash.chars().all(|digit| digit.is_ascii_hexdigit()))
+}
+
 pub struct Server {
     http: Arc<tiny_http::Server>,
     address: SocketAddr,

@@ -5,12 +5,13 @@ use std::time::Duration;
 
 use anyhow::{Result, ensure};
 
+use crate::server::is_built_from;
 use crate::traces::{DOMAINS, TINY};
 use crate::visit::Visit;
 
 #[test]
 fn a_worker_that_cannot_start_is_told_in_words() -> Result<()> {
-    let visit = Visit::default().served(|name, bytes| (!is_workers(name, ".wasm")).then_some(bytes));
+    let visit = Visit::default().served(|name, bytes| (!is_built_from(name, "worker", ".wasm")).then_some(bytes));
     visit.tolerating("404").tolerating("Uncaught").run(|page| {
         page.visit()?;
         page.wait_for_worker("dead")?;
@@ -26,7 +27,7 @@ fn a_worker_that_cannot_start_is_told_in_words() -> Result<()> {
 #[test]
 fn a_file_dropped_before_the_worker_is_ready_waits_for_it() -> Result<()> {
     let visit = Visit::default().served(|name, bytes| {
-        if is_workers(name, ".wasm") {
+        if is_built_from(name, "worker", ".wasm") {
             thread::sleep(Duration::from_secs(2));
         }
         Some(bytes)
@@ -47,7 +48,7 @@ fn a_worker_that_breaks_is_told_and_replaced() -> Result<()> {
         if (data.file?.name === 'poison.ctf') throw new Error('made to break');
     });\n";
     let visit = Visit::default().served(|name, bytes| {
-        let more = if is_workers(name, ".js") && name.contains("boot") { BREAKS.as_bytes() } else { b"" };
+        let more = if is_built_from(name, "worker-boot", ".js") { BREAKS.as_bytes() } else { b"" };
         Some([more, &bytes[..]].concat())
     });
     visit.tolerating("made to break").run(|page| {
@@ -67,8 +68,7 @@ fn a_worker_that_breaks_is_told_and_replaced() -> Result<()> {
 
 #[test]
 fn a_page_whose_code_does_not_come_says_so() -> Result<()> {
-    let is_app = |name: &str| name.contains("app") && name.ends_with(".wasm");
-    let visit = Visit::default().served(move |name, bytes| (!is_app(name)).then_some(bytes));
+    let visit = Visit::default().served(|name, bytes| (!is_built_from(name, "app", ".wasm")).then_some(bytes));
     visit.tolerating("404").run(|page| {
         page.visit()?;
         page.wait_for_text("The page could not start")?;
@@ -76,9 +76,4 @@ fn a_page_whose_code_does_not_come_says_so() -> Result<()> {
         ensure!(title == "camlscope", "the title is “{title}”");
         Ok(())
     })
-}
-
-/// Whether a file is the worker's; the build puts a hash in its name.
-fn is_workers(name: &str, extension: &str) -> bool {
-    name.contains("worker") && name.ends_with(extension)
 }

@@ -1,1 +1,61 @@
-fn main() {}
+//! The repository's own commands, so that a fresh clone needs nothing but Rust: no bundler, no script in another
+//! language, no tool to install by hand. Each command says what it does before it does it.
+
+use std::process::ExitCode;
+
+use anyhow::Result;
+use clap::{Parser, Subcommand};
+
+mod assemble;
+mod browser;
+mod checks;
+mod packages;
+mod page;
+mod references;
+mod serve;
+mod shell;
+mod toolchain;
+mod weigh;
+
+#[derive(Debug, Parser)]
+#[command(name = "cargo xtask", about = "Build, serve, test and measure camlscope", version)]
+struct Cli {
+    #[command(subcommand)]
+    command: Command,
+}
+
+#[derive(Debug, Subcommand)]
+enum Command {
+    /// Build the page and serve it on this machine
+    Serve(serve::Options),
+    /// Build the page into a directory that any static host can serve, under any path
+    Build(page::Options),
+    /// Check formatting, lints (native and WebAssembly) and the architecture
+    Check,
+    /// Run everything: the checks, the tests, the page's build, the tests in a browser
+    Test,
+    /// Measure the native code
+    Bench(checks::BenchOptions),
+}
+
+fn main() -> ExitCode {
+    match run() {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            // In words alone: a backtrace of this program helps nobody who builds the page.
+            eprintln!("error: {error:#}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+fn run() -> Result<()> {
+    let root = shell::repository()?;
+    match Cli::parse().command {
+        Command::Serve(options) => serve::run(&root, &options),
+        Command::Build(options) => page::run(&root, &options),
+        Command::Check => checks::check(&root),
+        Command::Test => checks::test(&root),
+        Command::Bench(options) => checks::bench(&root, &options),
+    }
+}

@@ -1,0 +1,31 @@
+//! Any bytes as an archive: no panic, and the same contents in chunks as in one piece.
+
+#![no_main]
+
+use std::convert::Infallible;
+
+use camlscope::unpack::Unpacker;
+use libfuzzer_sys::fuzz_target;
+
+/// Archives may hold a thousand times their size.
+const ENOUGH: usize = 16 << 20;
+
+fuzz_target!(|input: (u16, &[u8])| {
+    let (chunk_bytes, file) = input;
+    assert_eq!(unpack(file, usize::from(chunk_bytes).max(1)), unpack(file, file.len().max(1)));
+});
+
+fn unpack(file: &[u8], chunk_bytes: usize) -> Vec<u8> {
+    let mut unpacked = Vec::new();
+    let mut out = |piece: &[u8]| {
+        let room = ENOUGH - unpacked.len();
+        unpacked.extend_from_slice(&piece[..piece.len().min(room)]);
+        Ok::<(), Infallible>(())
+    };
+    let mut unpacker = Unpacker::new();
+    for chunk in file.chunks(chunk_bytes) {
+        let Ok(()) = unpacker.push(chunk, &mut out);
+    }
+    let Ok(()) = unpacker.finish(&mut out);
+    unpacked
+}

@@ -1,0 +1,176 @@
+//! What must hold before a change goes in. The steps run from the quick to the slow and stop at the first that fails.
+
+use std::path::Path;
+use std::process::Command;
+use std::time::{Duration, Instant};
+
+use anyhow::{Context, Result, bail};
+use clap::{Args, ValueEnum};
+
+use crate::page::{self, Effort};
+use crate::toolchain::{self, Compiler};
+use crate::{browser, packages, shell};
+
+#[derive(Debug, Args)]
+pub struct BenchOptions {
+    /// What to measure; everything unless named
+    what: Option<Bench>,
+    /// Passed on to the benchmark
+    #[arg(last = true)]
+    arguments: Vec<String>,
+}
+
+#[derive(Debug, Clone, Copy, ValueEnum)]
+enum Bench {
+    Decode,
+    Query,
+}
+
+pub fn check(root: &Path) -> Result<()> {
+    let mut steps = Steps::default();
+    let outcome = run_checks(root, &mut steps).map(drop);
+    steps.finish(outcome)
+}
+
+pub fn test(root: &Path) -> Result<()> {
+    let mut steps = Steps::default();
+    let outcome = run_tests(root, &mut steps);
+    steps.finish(outcome)
+}
+
+pub fn bench(root: &Path, options: &BenchOptions) -> Result<()> {
+    let mut cargo = cargo(root, "bench");
+    cargo.args(["--package", "camlscope"]);
+    for bench in options.what.map_or(vec![Bench::Decode, Bench::Query], |bench| vec![bench]) {
+        let name = bench.to_possible_value().context("each benchmark has a name")?;
+        cargo.args(["--bench", name.get_name()]);
+    }
+    shell::step("measuring the native code", || shell::run(cargo.arg("--").args(&options.arguments)))
+}
+
+fn run_checks(root: &Path, steps: &mut Steps) -> Result<Compiler> {
+    steps.run("formatting", || {
+        need_component("rustfmt")?;
+        shell::run(cargo(root, "fmt").args(["--all", "--check"]))
+    })?;
+    steps.run("lints, native", || {
+        need_component("clippy")?;
+        for scope in [&OWN_COMMANDS[..], &COMMAND_LINE[..], &WITH_BROWSER_TESTS[..]] {
+            let mut clippy = cargo(root, "clippy");
+            shell::run(clippy.args(scope).args(["--all-targets", "--", "-D", "warnings"]))?;
+        }
+        Ok(())
+    })?;
+    let compiler = steps.run("a compiler for the browser", toolchain::set_up)?;
+    steps.run("lints, WebAssembly", || lint_wasm(root, &compiler))?;
+    steps.run("architecture", || shell::run(cargo(root, "test").args(WITH_PAGE).args(["--test", "architecture"])))?;
+    Ok(compiler)
+}
+
+fn run_tests(root: &Path, steps: &mut Steps) -> Result<()> {
+    let compiler = run_checks(root, steps)?;
+    steps.run("native tests", || {
+        shell::run(cargo(root, "test").args(WITH_PAGE).args(["--lib", "--bins", "--tests"]))?;
+        shell::run(cargo(root, "test").args(OWN_COMMANDS))
+    })?;
+    steps.run("documentation tests", || shell::run(cargo(root, "test").args(WITH_PAGE).arg("--doc")))?;
+    let dist = root.join("dist");
+    steps.run("the page", || page::build(root, &compiler, &dist, Effort::Full))?;
+    let pair = steps.run("a browser", browser::set_up)?;
+    steps.run("browser tests", || {
+        let mut cargo = cargo(root, "test");
+        cargo.args(WITH_BROWSER_TESTS).args(["--test", "browser"]).env("CAMLSCOPE_DIST", &dist);
+        cargo.env("CAMLSCOPE_CHROMIUM", &pair.chromium).env("CAMLSCOPE_CHROMEDRIVER", &pair.driver);
+        shell::run(cargo.args(["--", "--nocapture"]))
+    })
+}
+
+// One package at a time: `--workspace` would merge the features that the packages ask of their dependencies, and so
+// compile most of those a second time.
+const OWN_COMMANDS: [&str; 2] = ["--package", "xtask"];
+const COMMAND_LINE: [&str; 2] = ["--package", "camlscope"];
+/// The page's own code compiles natively too, so its lints and tests run with the others.
+const WITH_PAGE: [&str; 4] = ["--package", "camlscope", "--features", "web"];
+const WITH_BROWSER_TESTS: [&str; 4] = ["--package", "camlscope", "--features", "web,browser-tests"];
+
+/// Lints what the browser runs with the compiler that builds it.
+fn lint_wasm(root: &Path, compiler: &Compiler) -> Result<()> {
+    // In the page's own profile, so that the build that follows finds the macros compiled.
+    let profile = ["--profile", page::PROFILE];
+    let scope = ["--package", "camlscope", "--no-default-features", "--features", "web", "--lib", "--bins"];
+    match compiler {
+        Compiler::Active => {
+            shell::run(compiler.cargo(root, "clippy").args(profile).args(scope).args(["--", "-D", "warnings"]))
+        }
+        Compiler::Distribution { rustc, .. } => {
+            // `cargo clippy` always takes the active toolchain's lints, which read no other compiler's libraries. What
+            // it does is `cargo check` with clippy's driver in the compiler's place, and so do we.
+            let driver = distribution_clippy(rustc)?;
+            let mut cargo = compiler.cargo(root, "check");
+            cargo.args(profile).args(scope).env("RUSTC_WORKSPACE_WRAPPER", driver);
+            shell::run(cargo.env("CLIPPY_ARGS", "-D__CLIPPY_HACKERY__warnings__CLIPPY_HACKERY__"))
+        }
+    }
+}
+
+fn distribution_clippy(rustc: &Path) -> Result<std::path::PathBuf> {
+    let driver = rustc.with_file_name("clippy-driver");
+    if !driver.is_file() {
+        let owner = shell::answer(Command::new("dpkg").arg("--search").arg(rustc)).unwrap_or_default();
+        let package = if owner.starts_with("rustc-web:") { "rust-web-clippy" } else { "rust-clippy" };
+        packages::install(&[package], "the lints of the compiler that builds for the browser")?;
+    }
+    if !driver.is_file() {
+        bail!("{} is missing: it comes with the distribution's package of clippy", driver.display());
+    }
+    Ok(driver)
+}
+
+/// Makes sure that `cargo fmt` or `cargo clippy` is there.
+fn need_component(name: &str) -> Result<()> {
+    let command = if name == "rustfmt" { "fmt" } else { name };
+    let there = || shell::answer(shell::cargo().args([command, "--version"])).is_some();
+    if there() {
+        return Ok(());
+    }
+    println!("  {name} is missing; asking rustup for it");
+    let mut add = Command::new("rustup");
+    shell::succeeds_within(add.args(["component", "add", name]), Duration::from_secs(120));
+    if !there() {
+        bail!("the toolchain lacks {name}: get it with `rustup component add {name}`");
+    }
+    Ok(())
+}
+
+fn cargo(root: &Path, subcommand: &str) -> Command {
+    let mut cargo = shell::cargo();
+    cargo.current_dir(root).arg(subcommand);
+    cargo
+}
+
+/// The steps taken so far, with their times.
+#[derive(Debug, Default)]
+struct Steps {
+    taken: Vec<(&'static str, Duration)>,
+}
+
+impl Steps {
+    fn run<T>(&mut self, name: &'static str, work: impl FnOnce() -> Result<T>) -> Result<T> {
+        let start = Instant::now();
+        let result = shell::step(name, work).with_context(|| format!("stopped at the step “{name}”"));
+        self.taken.push((name, start.elapsed()));
+        result
+    }
+
+    /// Prints one line a step, and the sum.
+    fn finish(&self, outcome: Result<()>) -> Result<()> {
+        println!();
+        for (place, (name, time)) in self.taken.iter().enumerate() {
+            let failed = outcome.is_err() && place + 1 == self.taken.len();
+            println!("{:6} {name:28} {:>12}", if failed { "failed" } else { "passed" }, shell::seconds(*time));
+        }
+        let total = self.taken.iter().map(|(_, time)| *time).sum();
+        println!("{:6} {:28} {:>12}", "", "together", shell::seconds(total));
+        outcome
+    }
+}

@@ -1,0 +1,298 @@
+//! Building the page: compile, bind to JavaScript, shrink, name by content, and only then touch the output directory.
+//! All of it is ready in memory before the first file is written, and the new directory replaces the old one whole.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+
+use anyhow::{Context, Result, bail};
+use clap::Args;
+use serde::Deserialize;
+use walkdir::WalkDir;
+use wasm_bindgen_cli_support::Bindgen;
+
+use crate::assemble::{self, Files, PAGE};
+use crate::toolchain::{self, Compiler, TARGET};
+use crate::{shell, weigh};
+
+/// The profile of what the browser downloads.
+pub const PROFILE: &str = "page";
+
+#[derive(Debug, Args)]
+pub struct Options {
+    /// Directory to build into; it is replaced as a whole
+    #[arg(long, default_value = "dist")]
+    out: PathBuf,
+}
+
+pub fn run(root: &Path, options: &Options) -> Result<()> {
+    let compiler = shell::step("looking for a compiler for the browser", toolchain::set_up)?;
+    let out = root.join(&options.out);
+    build(root, &compiler, &out, Effort::Full)?;
+    println!("The page is in {}: any static host can serve it, under any path.", options.out.display());
+    Ok(())
+}
+
+/// How much time a build may take for a smaller page.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Effort {
+    Full,
+    /// Without wasm-opt, for whoever waits for an edit to show.
+    Quick,
+}
+
+/// Builds the page into `out`, which is left as it was if anything fails.
+pub fn build(root: &Path, compiler: &Compiler, out: &Path, effort: Effort) -> Result<()> {
+    check_is_replaceable(out)?;
+    check_bindgen_version(&fs::read_to_string(root.join("Cargo.lock")).context("reading Cargo.lock")?)?;
+    shell::step("compiling the page and its worker", || compile(root, compiler))?;
+    let mut sources = shell::step("binding them to JavaScript", || bind(root))?;
+    if effort == Effort::Full {
+        shell::step("shrinking the WebAssembly", || shrink(root, &mut sources))?;
+    }
+    shell::step("putting the page together", || {
+        read_written_sources(root, &mut sources)?;
+        let assembly = assemble::assemble(&sources)?;
+        for path in &assembly.unreferenced {
+            println!("  warning: nothing refers to {path}; it is left out");
+        }
+        replace(out, &assembly.files)?;
+        print!("{}", weigh::table(&assembly.files)?);
+        Ok(())
+    })
+}
+
+const BINARIES: [&str; 2] = ["app", "worker"];
+/// Where the written sources of the page lie, and where what is generated appears to lie beside them.
+const SOURCES: &str = "www";
+
+fn compile(root: &Path, compiler: &Compiler) -> Result<()> {
+    let mut cargo = compiler.cargo(root, "build");
+    cargo.args(["--package", "camlscope", "--profile", PROFILE, "--no-default-features", "--features", "web"]);
+    for binary in BINARIES {
+        cargo.args(["--bin", binary]);
+    }
+    shell::run(&mut cargo)
+}
+
+/// The JavaScript and WebAssembly of each binary, as `www/app.js` and `www/app.wasm`.
+fn bind(root: &Path) -> Result<Files> {
+    let built = toolchain::wasm_target_dir(root).join(TARGET).join(PROFILE);
+    let mut files = Files::new();
+    for binary in BINARIES {
+        let out = toolchain::wasm_target_dir(root).join("bindgen").join(binary);
+        remove_if_there(&out)?;
+        let mut bindgen = Bindgen::new();
+        bindgen.input_path(built.join(format!("{binary}.wasm"))).web(true)?.typescript(false);
+        bindgen.remove_name_section(true).remove_producers_section(true);
+        // `boot.js` says where the WebAssembly lies; a second address in the generated code would dangle.
+        bindgen.omit_default_module_path(true);
+        bindgen.generate(&out).with_context(|| format!("wasm-bindgen could not read {binary}.wasm"))?;
+        for (path, content) in read_dir(&out)? {
+            let path = path.replace(&format!("{binary}_bg.wasm"), &format!("{binary}.wasm"));
+            files.insert(format!("{SOURCES}/{path}"), content);
+        }
+    }
+    Ok(files)
+}
+
+/// Runs wasm-opt over the WebAssembly if it is installed, and keeps the result where it is smaller on the wire.
+fn shrink(root: &Path, files: &mut Files) -> Result<()> {
+    let local = root.join("node_modules/.bin/wasm-opt");
+    let Some(wasm_opt) = Some(local).filter(|path| path.is_file()).or_else(|| shell::find("wasm-opt")) else {
+        println!("  wasm-opt is not installed; the page works without it");
+        return Ok(());
+    };
+    for (path, content) in files.iter_mut().filter(|(path, _)| path.ends_with(".wasm")) {
+        let before = weigh::gzipped_size(content)?;
+        let Some(smaller) = optimised(root, &wasm_opt, content)? else {
+            println!("  wasm-opt refused {path}; it stays as it is");
+            continue;
+        };
+        let after = weigh::gzipped_size(&smaller)?;
+        let (was, is) = (weigh::grouped(before), weigh::grouped(after));
+        if after < before {
+            println!("  {path}: {was} → {is} bytes gzipped");
+            *content = smaller;
+        } else {
+            println!("  {path}: stays at {was} bytes gzipped; wasm-opt would make it {is}");
+        }
+    }
+    Ok(())
+}
+
+/// What rustc's WebAssembly uses beyond the first version of the format.
+const WASM_FEATURES: [&str; 6] = [
+    "--enable-bulk-memory",
+    "--enable-nontrapping-float-to-int",
+    "--enable-sign-ext",
+    "--enable-mutable-globals",
+    "--enable-reference-types",
+    "--enable-multivalue",
+];
+
+fn optimised(root: &Path, wasm_opt: &Path, content: &[u8]) -> Result<Option<Vec<u8>>> {
+    let work = toolchain::wasm_target_dir(root);
+    let (from, to) = (work.join("before-opt.wasm"), work.join("after-opt.wasm"));
+    fs::write(&from, content)?;
+    let mut command = Command::new(wasm_opt);
+    command.arg("-O3").args(WASM_FEATURES).arg(&from).arg("-o").arg(&to).stdin(Stdio::null());
+    let accepted = shell::run(&mut command).is_ok();
+    Ok(if accepted { Some(fs::read(&to)?) } else { None })
+}
+
+fn read_written_sources(root: &Path, sources: &mut Files) -> Result<()> {
+    let page = fs::read(root.join(PAGE)).with_context(|| format!("reading {PAGE}"))?;
+    sources.insert(PAGE.to_owned(), page);
+    for (path, content) in read_dir(&root.join(SOURCES))? {
+        let path = format!("{SOURCES}/{path}");
+        if sources.contains_key(&path) {
+            bail!("{path} is generated by the build: give the written file another name");
+        }
+        sources.insert(path, content);
+    }
+    Ok(())
+}
+
+/// The files below a directory, with `/` between the parts of their paths; hidden ones are not part of the page.
+fn read_dir(dir: &Path) -> Result<Files> {
+    let mut files = Files::new();
+    let is_hidden = |name: &std::ffi::OsStr| name.to_string_lossy().starts_with('.');
+    let entries = WalkDir::new(dir).min_depth(1).into_iter().filter_entry(|entry| !is_hidden(entry.file_name()));
+    for entry in entries {
+        let entry = entry?;
+        if entry.file_type().is_file() {
+            let parts: Vec<_> = entry.path().strip_prefix(dir)?.iter().map(|part| part.to_string_lossy()).collect();
+            files.insert(parts.join("/"), fs::read(entry.path())?);
+        }
+    }
+    Ok(files)
+}
+
+/// Writes the files into a directory beside `out`, then lets it take the place of `out`.
+fn replace(out: &Path, files: &Files) -> Result<()> {
+    let (new, old) = (beside(out, "new")?, beside(out, "old")?);
+    remove_if_there(&new)?;
+    remove_if_there(&old)?;
+    for (name, content) in files {
+        let path = new.join(name);
+        if let Some(parent) = path.parent() {
+            fs::create_dir_all(parent)?;
+        }
+        fs::write(&path, content).with_context(|| format!("writing {}", path.display()))?;
+    }
+    if out.exists() {
+        fs::rename(out, &old)?;
+    }
+    fs::rename(&new, out).with_context(|| format!("putting the page at {}", out.display()))?;
+    remove_if_there(&old)
+}
+
+fn beside(out: &Path, suffix: &str) -> Result<PathBuf> {
+    let name = out.file_name().with_context(|| format!("{} is no name for a directory", out.display()))?;
+    Ok(out.with_file_name(format!(".{}.{suffix}", name.to_string_lossy())))
+}
+
+/// The output directory is deleted when it is replaced, so it must be one that an earlier build has made.
+fn check_is_replaceable(out: &Path) -> Result<()> {
+    let Ok(mut entries) = fs::read_dir(out) else {
+        return Ok(());
+    };
+    let is_ours = out.join(PAGE).is_file() && out.join(".nojekyll").is_file();
+    if entries.next().is_some() && !is_ours {
+        bail!("{} holds other files, which would be lost: choose another --out, or empty it first", out.display());
+    }
+    Ok(())
+}
+
+fn remove_if_there(dir: &Path) -> Result<()> {
+    if dir.exists() {
+        fs::remove_dir_all(dir).with_context(|| format!("removing {}", dir.display()))?;
+    }
+    Ok(())
+}
+
+/// wasm-bindgen reads only what its very own version has written.
+fn check_bindgen_version(lock: &str) -> Result<()> {
+    let lock: Lock = toml::from_str(lock).context("reading Cargo.lock")?;
+    let version = |name: &str| {
+        let package = lock.package.iter().find(|package| package.name == name);
+        package.map(|package| package.version.as_str()).with_context(|| format!("Cargo.lock has no {name}"))
+    };
+    let (library, tool) = (version("wasm-bindgen")?, version("wasm-bindgen-cli-support")?);
+    if library != tool {
+        bail!(
+            "Cargo.lock has wasm-bindgen {library} but wasm-bindgen-cli-support {tool}: \
+             give both the same version, in Cargo.toml and xtask/Cargo.toml"
+        );
+    }
+    Ok(())
+}
+
+#[derive(Deserialize)]
+struct Lock {
+    package: Vec<LockedPackage>,
+}
+
+#[derive(Deserialize)]
+struct LockedPackage {
+    name: String,
+    version: String,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn lock(library: &str, tool: &str) -> String {
+        format!(
+            "version = 4\n[[package]]\nname = \"wasm-bindgen\"\nversion = \"{library}\"\n\
+             [[package]]\nname = \"wasm-bindgen-cli-support\"\nversion = \"{tool}\"\n"
+        )
+    }
+
+    fn scratch(name: &str) -> PathBuf {
+        let dir = std::env::temp_dir().join(format!("camlscope-xtask-{name}-{}", std::process::id()));
+        remove_if_there(&dir).expect("the directory can be emptied");
+        fs::create_dir_all(&dir).expect("the directory can be made");
+        dir
+    }
+
+    #[test]
+    fn both_halves_of_wasm_bindgen_must_agree() {
+        assert!(check_bindgen_version(&lock("0.2.130", "0.2.130")).is_ok());
+        let error = check_bindgen_version(&lock("0.2.131", "0.2.130")).expect_err("they differ");
+        assert!(error.to_string().contains("wasm-bindgen 0.2.131 but"), "{error}");
+        let error = check_bindgen_version("version = 4\npackage = []\n").expect_err("none is there");
+        assert_eq!(error.to_string(), "Cargo.lock has no wasm-bindgen");
+    }
+
+    #[test]
+    fn the_output_is_replaced_whole_and_leaves_nothing_beside_it() {
+        let dir = scratch("replace");
+        let out = dir.join("dist");
+        let site = |name: &str| {
+            Files::from([
+                (PAGE.to_owned(), b"<p>".to_vec()),
+                (name.to_owned(), b"x".to_vec()),
+                (".nojekyll".to_owned(), vec![]),
+            ])
+        };
+        replace(&out, &site("assets/one.js")).expect("the first build");
+        check_is_replaceable(&out).expect("an earlier build may go");
+        replace(&out, &site("assets/two.js")).expect("the second build");
+        assert!(out.join("assets/two.js").is_file() && !out.join("assets/one.js").exists());
+        assert_eq!(fs::read_dir(&dir).expect("it is there").count(), 1);
+        remove_if_there(&dir).expect("the directory can be removed");
+    }
+
+    #[test]
+    fn a_directory_with_other_files_is_not_replaced() {
+        let dir = scratch("foreign");
+        assert!(check_is_replaceable(&dir).is_ok(), "an empty directory may go");
+        fs::write(dir.join("thesis.tex"), "years of work").expect("it can be written");
+        let error = check_is_replaceable(&dir).expect_err("it holds other files");
+        assert!(error.to_string().contains("would be lost"), "{error}");
+        remove_if_there(&dir).expect("the directory can be removed");
+    }
+}
