@@ -80,7 +80,8 @@ fn load(path: &Path) -> Result<Summary, UserError> {
         session.begin(Some(metadata.len()));
         feed(&mut session, file)?;
     }
-    session.finish()
+    let summary = session.finish()?;
+    Ok(session.full_summary().unwrap_or(summary))
 }
 
 fn feed(session: &mut Session, mut source: impl Read) -> Result<(), UserError> {

@@ -36,6 +36,7 @@ pub enum FromWorker {
     Opened {
         id: RequestId,
         summary: Box<Summary>,
+        timing: LoadTiming,
     },
     Cancelled {
         id: RequestId,
@@ -55,6 +56,15 @@ pub struct Progress {
     pub events: u64,
     /// Since the load began, by the clock of whoever drives it.
     pub elapsed_ms: f64,
+}
+
+/// How long a load took, by the worker's clock.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct LoadTiming {
+    /// From the message to the answer.
+    pub total_ms: f64,
+    /// Decoding and building alone, without waiting for the file.
+    pub decode_ms: f64,
 }
 
 /// An error in the user's words. The typed errors of the floors below become this once, in `session`.

@@ -5,7 +5,7 @@
 
 use crate::load::Loader;
 use crate::protocol::{Progress, UserError};
-use crate::query::summary::{Summary, summary};
+use crate::query::summary::{Summary, distinct_stacks, summary};
 use crate::trace::{Budget, Trace};
 
 #[derive(Debug, Default)]
@@ -58,6 +58,12 @@ impl Session {
         let summary = summary(&trace);
         self.trace = Some(trace);
         Ok(summary)
+    }
+
+    /// What the trace is, with the figures that take longer to count than the trace took to load.
+    pub fn full_summary(&self) -> Option<Summary> {
+        let trace = self.trace.as_ref()?;
+        Some(Summary { distinct_stacks: Some(distinct_stacks(trace)), ..summary(trace) })
     }
 
     /// The trace that was loaded last.

@@ -203,7 +203,6 @@ fn samples_by_site(trace: &Trace) -> BTreeMap<CodeId, u64> {
 /// What thinning must not change.
 fn exact_part(mut says: Summary, ignore_peak: bool) -> Summary {
     says.objects = 0;
-    says.distinct_stacks = 0;
     says.thinned = None;
     says.warnings.retain(|warning| warning.kind != "thinned");
     if ignore_peak {

@@ -50,7 +50,7 @@ pub fn summary(trace: &Trace) -> Summary {
         objects: trace.columns.len() as u64,
         location_codes: codes.len() as u64,
         functions: n_functions(trace, &codes),
-        distinct_stacks: distinct_stacks(trace),
+        distinct_stacks: None,
         max_depth: totals.max_depth as u64,
         thinned: (trace.thinned > 1).then_some(trace.thinned),
         warnings: trace.warnings.iter().map(WarningSummary::new).chain(thinning_notice(trace)).collect(),
@@ -83,8 +83,8 @@ pub struct Summary {
     pub location_codes: u64,
     /// Distinct functions that occur in stacks, inlined ones included.
     pub functions: u64,
-    /// Distinct sequences of codes, of the objects in the model.
-    pub distinct_stacks: u64,
+    /// Distinct sequences of codes, of the objects in the model; none where they were not counted.
+    pub distinct_stacks: Option<u64>,
     /// Codes in the deepest stack.
     pub max_depth: u64,
     /// One of so many samples is in the model; none where all are.
@@ -191,7 +191,8 @@ fn n_functions(trace: &Trace, codes: &[CodeId]) -> u64 {
 }
 
 /// The tree holds twins, so equal stacks may be different nodes: nodes are named anew by (name of the parent, code).
-fn distinct_stacks(trace: &Trace) -> u64 {
+/// That takes longer than loading the trace, so [`summary`] does without.
+pub fn distinct_stacks(trace: &Trace) -> u64 {
     let mut is_stack = vec![false; trace.stacks.len()];
     for (row, _) in trace.columns.iter() {
         is_stack[trace.columns.stack(row).0 as usize] = true;

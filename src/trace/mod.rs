@@ -58,6 +58,11 @@ pub struct Trace {
 }
 
 impl Trace {
+    /// What the model takes.
+    pub fn heap_bytes(&self) -> usize {
+        self.columns.heap_bytes() + self.moments.heap_bytes() + self.promotions.heap_bytes() + self.stacks.heap_bytes()
+    }
+
     /// The rate of the samples that are in the model.
     pub fn model_rate(&self) -> f64 {
         self.info.sample_rate / f64::from(self.thinned)

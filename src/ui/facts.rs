@@ -2,6 +2,7 @@
 //! under the name it has in the command line's JSON.
 
 use crate::layout::format;
+use crate::protocol::LoadTiming;
 use crate::query::summary::Summary;
 
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -79,7 +80,7 @@ pub fn program(summary: &Summary) -> Vec<Fact> {
     ]
 }
 
-pub fn recording(summary: &Summary) -> Vec<Fact> {
+pub fn recording(summary: &Summary, timing: LoadTiming) -> Vec<Fact> {
     let info = &summary.info;
     let domains: Vec<String> = summary.domains.iter().map(u16::to_string).collect();
     let domains_text = match domains.as_slice() {
@@ -95,7 +96,13 @@ pub fn recording(summary: &Summary) -> Vec<Fact> {
         fact("Domains", "domains", domains.join(","), domains_text),
         count("Events", "events", summary.events.alloc + summary.events.promote + summary.events.collect),
         fact("File size", "file_bytes", summary.file_bytes, format::bytes(summary.file_bytes as f64)),
+        fact("Opened in", "timing.total_ms", timing.total_ms, duration_ms(timing.total_ms)),
+        fact("Decoded in", "timing.decode_ms", timing.decode_ms, duration_ms(timing.decode_ms)),
     ]
+}
+
+fn duration_ms(ms: f64) -> String {
+    format::duration_us((ms * 1e3) as u64)
 }
 
 /// Where the sampled allocations went, with each part's share of the allocated bytes.
@@ -117,7 +124,6 @@ pub fn sources(summary: &Summary) -> Vec<(Fact, f64)> {
 pub fn stacks(summary: &Summary) -> Vec<Fact> {
     vec![
         count("Functions", "functions", summary.functions),
-        count("Distinct stacks", "distinct_stacks", summary.distinct_stacks),
         fact("Deepest stack", "max_depth", summary.max_depth, format!("{} calls", format::count(summary.max_depth))),
     ]
 }

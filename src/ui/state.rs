@@ -8,7 +8,7 @@ use std::rc::Rc;
 use yew::Reducible;
 
 use super::theme::Theme;
-use crate::protocol::{FromWorker, Progress, RequestId, UserError};
+use crate::protocol::{FromWorker, LoadTiming, Progress, RequestId, UserError};
 use crate::query::summary::Summary;
 
 /// How long a load may take before the page shows that it loads.
@@ -36,6 +36,7 @@ pub struct Loaded {
     /// The file's name.
     pub name: String,
     pub summary: Summary,
+    pub timing: LoadTiming,
 }
 
 #[derive(Clone, Debug, PartialEq)]
@@ -212,9 +213,9 @@ impl State {
                     load.progress = Some(progress);
                 }
             }
-            FromWorker::Opened { id, summary } => {
+            FromWorker::Opened { id, summary, timing } => {
                 if let Some(load) = self.load.take_if(|load| load.id == id) {
-                    self.screen = Screen::Loaded(Rc::new(Loaded { name: load.name, summary: *summary }));
+                    self.screen = Screen::Loaded(Rc::new(Loaded { name: load.name, summary: *summary, timing }));
                 }
             }
             FromWorker::Cancelled { id } => self.drop_load(id),

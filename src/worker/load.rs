@@ -9,7 +9,7 @@ use web_sys::Blob;
 
 use super::Desk;
 use super::source::Slices;
-use crate::protocol::{FromWorker, RequestId, UserError};
+use crate::protocol::{FromWorker, LoadTiming, RequestId, UserError};
 use crate::query::summary::Summary;
 
 const PROGRESS_EVERY_MS: f64 = 50.0;
@@ -21,7 +21,7 @@ pub(super) async fn load(desk: Rc<Desk>, id: RequestId, file: Blob) {
     }
     desk.current.set(None);
     match outcome {
-        Ok(Some(summary)) => desk.post(&FromWorker::Opened { id, summary: Box::new(summary) }),
+        Ok(Some((summary, timing))) => desk.post(&FromWorker::Opened { id, summary: Box::new(summary), timing }),
         Ok(None) => {}
         Err(error) => {
             desk.session.borrow_mut().cancel();
@@ -31,8 +31,9 @@ pub(super) async fn load(desk: Rc<Desk>, id: RequestId, file: Blob) {
 }
 
 /// `None` when the load was given up on the way.
-async fn run(desk: &Desk, id: RequestId, file: Blob) -> Result<Option<Summary>, UserError> {
+async fn run(desk: &Desk, id: RequestId, file: Blob) -> Result<Option<(Summary, LoadTiming)>, UserError> {
     let began = desk.now_ms();
+    let mut decode_ms = 0.0;
     let mut told = began;
     let mut slices = Slices::new(file)?;
     desk.session.borrow_mut().begin(Some(slices.bytes_total()));
@@ -41,8 +42,10 @@ async fn run(desk: &Desk, id: RequestId, file: Blob) -> Result<Option<Summary>, 
         if desk.current.get() != Some(id) {
             return Ok(None);
         }
+        let before = desk.now_ms();
         desk.session.borrow_mut().push(slice)?;
         let now = desk.now_ms();
+        decode_ms += now - before;
         if now - told >= PROGRESS_EVERY_MS {
             told = now;
             let mut progress = desk.session.borrow().progress();
@@ -53,5 +56,9 @@ async fn run(desk: &Desk, id: RequestId, file: Blob) -> Result<Option<Summary>, 
     if desk.current.get() != Some(id) {
         return Ok(None);
     }
-    desk.session.borrow_mut().finish().map(Some)
+    let before = desk.now_ms();
+    let summary = desk.session.borrow_mut().finish()?;
+    let now = desk.now_ms();
+    let timing = LoadTiming { total_ms: now - began, decode_ms: decode_ms + now - before };
+    Ok(Some((summary, timing)))
 }

@@ -16,7 +16,7 @@ fn began(id: RequestId) -> Action {
 }
 
 fn opened(id: RequestId) -> Action {
-    Action::Heard(FromWorker::Opened { id, summary: Box::default() })
+    Action::Heard(FromWorker::Opened { id, summary: Box::default(), timing: LoadTiming::default() })
 }
 
 fn failed(id: RequestId) -> Action {

@@ -15,15 +15,17 @@ pub struct SummaryProps {
 
 #[component]
 pub fn SummaryView(props: &SummaryProps) -> Html {
-    let Loaded { name, summary } = &*props.loaded;
+    let Loaded { name, summary, timing } = &*props.loaded;
+    let is_flaw = |warning: &&WarningSummary| warning.kind != "thinned";
+    let flaws_found: Vec<_> = summary.warnings.iter().filter(is_flaw).collect();
     html! {
         <div class="sheet">
             <div class="sheet-head">
                 <h1>{ facts::title(summary, name) }</h1>
                 <p>{ name }</p>
             </div>
-            if !summary.warnings.is_empty() {
-                { flaws(&summary.warnings) }
+            if !flaws_found.is_empty() {
+                { flaws(&flaws_found) }
             }
             if summary.events.alloc == 0 {
                 { remark("No allocation was sampled.", facts::why_empty(summary)) }
@@ -34,19 +36,19 @@ pub fn SummaryView(props: &SummaryProps) -> Html {
             <dl class="headline">{ for facts::headline(summary).iter().map(headline) }</dl>
             <div class="cards">
                 { card("Program", rows(&facts::program(summary))) }
-                { card("Recording", rows(&facts::recording(summary))) }
+                { card("Recording", rows(&facts::recording(summary, *timing))) }
                 { card("Where it was allocated", sources(summary)) }
             </div>
         </div>
     }
 }
 
-fn flaws(warnings: &[WarningSummary]) -> Html {
+fn flaws(warnings: &[&WarningSummary]) -> Html {
     let lead = "This trace has flaws. Everything that could be read is shown.";
     html! {
         <section class="banner" role="alert" aria-label="Flaws">
             <p><b>{ lead }</b></p>
-            <ul class="warnings">{ for warnings.iter().map(warning) }</ul>
+            <ul class="warnings">{ for warnings.iter().copied().map(warning) }</ul>
         </section>
     }
 }

@@ -1,0 +1,121 @@
+//! How fast a trace becomes a model, against a floor that only walks packet and event headers. Ratios within one run
+//! mean something on any machine; the MB/s beside them do not.
+//!
+//! `cargo xtask bench decode` makes the traces and runs this, then the same code as wasm in Chromium.
+
+mod floor;
+
+use std::fs;
+use std::hint::black_box;
+use std::path::Path;
+use std::time::Instant;
+
+use camlscope::ctf::{Alloc, CodeId, Decoder, ObjectId, Sink, Stack, StackNode};
+use camlscope::load::Loader;
+use camlscope::trace::{Budget, Trace};
+use serde_json::json;
+
+/// What the page's worker reads at a time.
+const SLICE_BYTES: usize = 4 << 20;
+
+fn main() {
+    let files: Vec<String> = std::env::args().skip(1).filter(|argument| !argument.starts_with("--")).collect();
+    println!(
+        "{:28} {:>7} {:>9} {:>9} {:>9} {:>9} {:>6} {:>6} {:>8} {:>8} {:>6}",
+        "trace", "MB", "floor", "decode", "model", "M events", "", "", "bytes an", "of these", "peak"
+    );
+    println!(
+        "{:28} {:>7} {:>9} {:>9} {:>9} {:>9} {:>6} {:>6} {:>8} {:>8} {:>6}",
+        "", "", "MB/s", "MB/s", "MB/s", "/s", "÷floor", "÷floor", "object", "stacks", "÷after"
+    );
+    let mut results = Vec::new();
+    for file in &files {
+        match fs::read(file) {
+            Ok(bytes) => results.push(measure(file, &bytes)),
+            Err(error) => eprintln!("{file}: {error}"),
+        }
+    }
+    // The bench in the browser puts its own times beside these.
+    if let Ok(path) = std::env::var("CAMLSCOPE_BENCH_RESULTS") {
+        let text = serde_json::Value::Array(results).to_string();
+        if let Err(error) = fs::write(&path, text) {
+            eprintln!("{path}: {error}");
+        }
+    }
+}
+
+fn measure(file: &str, bytes: &[u8]) -> serde_json::Value {
+    let name = Path::new(file).file_name().map_or_else(String::new, |name| name.to_string_lossy().into_owned());
+    let runs = if bytes.len() < 300 << 20 { 7 } else { 2 };
+    let floor_s = best(runs, || floor::walk(bytes));
+    let null_s = best(runs, || decode_to_nothing(bytes));
+    let mut peak_bytes = 0;
+    let model_s = best(runs, || load(bytes, &mut peak_bytes));
+    let trace = load(bytes, &mut peak_bytes);
+    let mb = bytes.len() as f64 / 1e6;
+    let events = trace.totals.alloc_events.total() + trace.totals.n_promotes + trace.totals.n_collects;
+    let objects = trace.columns.len().max(1) as f64;
+    println!(
+        "{name:28} {mb:>7.1} {:>9.0} {:>9.0} {:>9.0} {:>9.1} {:>6.2} {:>6.2} {:>8.1} {:>8.1} {:>6.2}",
+        mb / floor_s,
+        mb / null_s,
+        mb / model_s,
+        events as f64 / 1e6 / model_s,
+        null_s / floor_s,
+        model_s / floor_s,
+        trace.heap_bytes() as f64 / objects,
+        trace.stacks.heap_bytes() as f64 / objects,
+        peak_bytes as f64 / trace.heap_bytes() as f64,
+    );
+    json!({ "file": file, "bytes": bytes.len(), "floor_s": floor_s, "model_s": model_s })
+}
+
+fn best<T>(runs: usize, mut work: impl FnMut() -> T) -> f64 {
+    let timed = (0..runs).map(|_| {
+        let began = Instant::now();
+        black_box(work());
+        began.elapsed().as_secs_f64()
+    });
+    timed.fold(f64::INFINITY, f64::min)
+}
+
+fn load(bytes: &[u8], peak_bytes: &mut usize) -> Trace {
+    let mut loader = Loader::new(Some(bytes.len() as u64), Budget::default());
+    for slice in bytes.chunks(SLICE_BYTES) {
+        loader.push(slice).expect("a trace");
+        *peak_bytes = loader.model_bytes().max(*peak_bytes);
+    }
+    loader.finish().expect("a trace")
+}
+
+fn decode_to_nothing(bytes: &[u8]) -> u64 {
+    let mut decoder = Decoder::new();
+    let mut nothing = Nothing(0);
+    for slice in bytes.chunks(SLICE_BYTES) {
+        decoder.push(slice, &mut nothing).expect("a trace");
+    }
+    decoder.finish(&mut nothing).expect("a trace");
+    nothing.0
+}
+
+/// Takes part of each event, so that the compiler cannot leave the decoding out.
+struct Nothing(u64);
+
+impl Sink for Nothing {
+    #[inline]
+    fn child(&mut self, parent: StackNode, code: CodeId) -> StackNode {
+        StackNode(parent.0 ^ code.0)
+    }
+    #[inline]
+    fn alloc(&mut self, alloc: &Alloc, stack: Stack) {
+        self.0 ^= alloc.id.0 ^ alloc.time_us ^ u64::from(stack.node.0);
+    }
+    #[inline]
+    fn promote(&mut self, time_us: u64, id: ObjectId) {
+        self.0 ^= id.0 ^ time_us;
+    }
+    #[inline]
+    fn collect(&mut self, time_us: u64, id: ObjectId) {
+        self.0 ^= id.0 ^ time_us;
+    }
+}
