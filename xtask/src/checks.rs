@@ -5,26 +5,10 @@ use std::process::Command;
 use std::time::{Duration, Instant};
 
 use anyhow::{Context, Result, bail};
-use clap::{Args, ValueEnum};
 
 use crate::page::{self, Effort};
 use crate::toolchain::{self, Compiler};
 use crate::{browser, packages, shell};
-
-#[derive(Debug, Args)]
-pub struct BenchOptions {
-    /// What to measure; everything unless named
-    what: Option<Bench>,
-    /// Passed on to the benchmark
-    #[arg(last = true)]
-    arguments: Vec<String>,
-}
-
-#[derive(Debug, Clone, Copy, ValueEnum)]
-enum Bench {
-    Decode,
-    Query,
-}
 
 pub fn check(root: &Path) -> Result<()> {
     let mut steps = Steps::default();
@@ -38,47 +22,39 @@ pub fn test(root: &Path) -> Result<()> {
     steps.finish(outcome)
 }
 
-pub fn bench(root: &Path, options: &BenchOptions) -> Result<()> {
-    let mut cargo = cargo(root, "bench");
-    cargo.args(["--package", "camlscope"]);
-    for bench in options.what.map_or(vec![Bench::Decode, Bench::Query], |bench| vec![bench]) {
-        let name = bench.to_possible_value().context("each benchmark has a name")?;
-        cargo.args(["--bench", name.get_name()]);
-    }
-    shell::step("measuring the native code", || shell::run(cargo.arg("--").args(&options.arguments)))
-}
-
 fn run_checks(root: &Path, steps: &mut Steps) -> Result<Compiler> {
     steps.run("formatting", || {
         need_component("rustfmt")?;
-        shell::run(cargo(root, "fmt").args(["--all", "--check"]))
+        shell::run(shell::cargo_in(root, "fmt").args(["--all", "--check"]))
     })?;
     steps.run("lints, native", || {
         need_component("clippy")?;
         for scope in [&OWN_COMMANDS[..], &COMMAND_LINE[..], &WITH_BROWSER_TESTS[..]] {
-            let mut clippy = cargo(root, "clippy");
+            let mut clippy = shell::cargo_in(root, "clippy");
             shell::run(clippy.args(scope).args(["--all-targets", "--", "-D", "warnings"]))?;
         }
         Ok(())
     })?;
     let compiler = steps.run("a compiler for the browser", toolchain::set_up)?;
     steps.run("lints, WebAssembly", || lint_wasm(root, &compiler))?;
-    steps.run("architecture", || shell::run(cargo(root, "test").args(WITH_PAGE).args(["--test", "architecture"])))?;
+    steps.run("architecture", || {
+        shell::run(shell::cargo_in(root, "test").args(WITH_PAGE).args(["--test", "architecture"]))
+    })?;
     Ok(compiler)
 }
 
 fn run_tests(root: &Path, steps: &mut Steps) -> Result<()> {
     let compiler = run_checks(root, steps)?;
     steps.run("native tests", || {
-        shell::run(cargo(root, "test").args(WITH_PAGE).args(["--lib", "--bins", "--tests"]))?;
-        shell::run(cargo(root, "test").args(OWN_COMMANDS))
+        shell::run(shell::cargo_in(root, "test").args(WITH_PAGE).args(["--lib", "--bins", "--tests"]))?;
+        shell::run(shell::cargo_in(root, "test").args(OWN_COMMANDS))
     })?;
-    steps.run("documentation tests", || shell::run(cargo(root, "test").args(WITH_PAGE).arg("--doc")))?;
+    steps.run("documentation tests", || shell::run(shell::cargo_in(root, "test").args(WITH_PAGE).arg("--doc")))?;
     let dist = root.join("dist");
     steps.run("the page", || page::build(root, &compiler, &dist, Effort::Full))?;
     let pair = steps.run("a browser", browser::set_up)?;
     steps.run("browser tests", || {
-        let mut cargo = cargo(root, "test");
+        let mut cargo = shell::cargo_in(root, "test");
         cargo.args(WITH_BROWSER_TESTS).args(["--test", "browser"]).env("CAMLSCOPE_DIST", &dist);
         cargo.env("CAMLSCOPE_CHROMIUM", &pair.chromium).env("CAMLSCOPE_CHROMEDRIVER", &pair.driver);
         shell::run(cargo.args(["--", "--nocapture"]))
@@ -140,12 +116,6 @@ fn need_component(name: &str) -> Result<()> {
         bail!("the toolchain lacks {name}: get it with `rustup component add {name}`");
     }
     Ok(())
-}
-
-fn cargo(root: &Path, subcommand: &str) -> Command {
-    let mut cargo = shell::cargo();
-    cargo.current_dir(root).arg(subcommand);
-    cargo
 }
 
 /// The steps taken so far, with their times.

@@ -7,6 +7,7 @@ use anyhow::Result;
 use clap::{Parser, Subcommand};
 
 mod assemble;
+mod bench;
 mod browser;
 mod checks;
 mod packages;
@@ -34,8 +35,8 @@ enum Command {
     Check,
     /// Run everything: the checks, the tests, the page's build, the tests in a browser
     Test,
-    /// Measure the native code
-    Bench(checks::BenchOptions),
+    /// Measure, native and in Chromium, and print ratios within the run
+    Bench(bench::Options),
 }
 
 fn main() -> ExitCode {
@@ -56,6 +57,6 @@ fn run() -> Result<()> {
         Command::Build(options) => page::run(&root, &options),
         Command::Check => checks::check(&root),
         Command::Test => checks::test(&root),
-        Command::Bench(options) => checks::bench(&root, &options),
+        Command::Bench(options) => bench::run(&root, &options),
     }
 }

@@ -69,6 +69,13 @@ pub fn cargo() -> Command {
     Command::new(env::var_os("CARGO").as_deref().unwrap_or(OsStr::new("cargo")))
 }
 
+/// A cargo command on the repository.
+pub fn cargo_in(root: &Path, subcommand: &str) -> Command {
+    let mut cargo = cargo();
+    cargo.current_dir(root).arg(subcommand);
+    cargo
+}
+
 /// The repository's root: the directory above this package.
 pub fn repository() -> Result<PathBuf> {
     let package = env::var_os("CARGO_MANIFEST_DIR").context("run this as `cargo xtask`")?;
