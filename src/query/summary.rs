@@ -92,6 +92,13 @@ pub struct Summary {
     pub warnings: Vec<WarningSummary>,
 }
 
+impl Summary {
+    /// What so many samples stand for.
+    pub fn bytes_of(&self, samples: u64) -> f64 {
+        samples as f64 / self.info.sample_rate * f64::from(self.info.word_size) / 8.0
+    }
+}
+
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct InfoSummary {
     pub sample_rate: f64,

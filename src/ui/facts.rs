@@ -33,6 +33,7 @@ pub fn subtitle(summary: &Summary) -> String {
 
 pub fn headline(summary: &Summary) -> Vec<Fact> {
     let (events, peak) = (summary.events, summary.peak);
+    let live_at_end = summary.bytes_of(summary.samples.live_at_end);
     let of_allocations = |n: u64| match events.alloc {
         0 => String::new(),
         all => format!("{} of the allocations", format::percent(n as f64 / all as f64)),
@@ -50,6 +51,11 @@ pub fn headline(summary: &Summary) -> Vec<Fact> {
                 _ => format!("at {}", format::duration_us(peak.at_us)),
             },
             ..fact("Live at the peak", "peak.bytes", peak.bytes, format::bytes(peak.bytes))
+        },
+        Fact {
+            error: error(summary, summary.samples.live_at_end),
+            note: "never collected".to_owned(),
+            ..fact("Live at the end", "samples.live_at_end", summary.samples.live_at_end, format::bytes(live_at_end))
         },
         Fact {
             note: match summary.samples.total {
