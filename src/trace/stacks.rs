@@ -26,8 +26,8 @@ pub struct Node {
 #[derive(Debug)]
 pub struct StackTree {
     nodes: Chunked<Node>,
-    last_child: Box<[CacheEntry; CACHE]>,
-    any_child: Box<[CacheEntry; CACHE]>,
+    last_child: Box<[CacheEntry; LAST]>,
+    any_child: Box<[CacheEntry; ANY]>,
     /// By [`CodeId`]: occurs in a stack.
     code_used: Vec<bool>,
 }
@@ -41,8 +41,9 @@ struct CacheEntry {
     node: u32,
 }
 
-const CACHE_BITS: u32 = 15;
-const CACHE: usize = 1 << CACHE_BITS;
+const LAST: usize = 1 << 15;
+const ANY_BITS: u32 = 15;
+const ANY: usize = 1 << ANY_BITS;
 /// No node has this parent, so an empty entry never matches.
 const NO_ENTRY: CacheEntry = CacheEntry { parent: u32::MAX, code: 0, node: 0 };
 const ROOT: Node = Node { parent: 0, code: CodeId::LOST.0 };
@@ -90,7 +91,7 @@ impl StackTree {
     /// The node of `code` below `parent`.
     #[inline]
     pub fn child(&mut self, parent: StackId, code: CodeId) -> StackId {
-        let last = &self.last_child[parent.0 as usize % CACHE];
+        let last = &self.last_child[parent.0 as usize % LAST];
         if last.parent == parent.0 && last.code == code.0 {
             return StackId(last.node);
         }
@@ -99,16 +100,21 @@ impl StackTree {
 
     fn other_child(&mut self, parent: StackId, code: CodeId) -> StackId {
         let mixed = parent.0.wrapping_mul(0x9e37_79b1) ^ code.0.wrapping_mul(0x85eb_ca6b);
-        let any = &mut self.any_child[(mixed >> (32 - CACHE_BITS)) as usize % CACHE];
-        if any.parent != parent.0 || any.code != code.0 {
-            *any = CacheEntry { parent: parent.0, code: code.0, node: self.nodes.len() as u32 };
+        let any = &mut self.any_child[(mixed >> (32 - ANY_BITS)) as usize % ANY];
+        let node = if any.parent == parent.0 && any.code == code.0 {
+            any.node
+        } else {
+            let node = self.nodes.len() as u32;
+            *any = CacheEntry { parent: parent.0, code: code.0, node };
             self.nodes.push(Node { parent: parent.0, code: code.0 });
             if !self.code_used.get(code.0 as usize).is_some_and(|used| *used) {
                 mark_used(&mut self.code_used, code);
             }
-        }
-        self.last_child[parent.0 as usize % CACHE] = *any;
-        StackId(any.node)
+            node
+        };
+        // Made anew rather than copied: reading back what has just been written in parts would stall.
+        self.last_child[parent.0 as usize % LAST] = CacheEntry { parent: parent.0, code: code.0, node };
+        StackId(node)
     }
 
     pub fn nodes(&self) -> &Chunked<Node> {
@@ -141,7 +147,7 @@ fn mark_used(code_used: &mut Vec<bool>, code: CodeId) {
     code_used[at] = true;
 }
 
-fn empty_cache() -> Box<[CacheEntry; CACHE]> {
-    // The length is CACHE by construction; the other arm is never taken.
-    vec![NO_ENTRY; CACHE].into_boxed_slice().try_into().unwrap_or_else(|_| Box::new([NO_ENTRY; CACHE]))
+fn empty_cache<const N: usize>() -> Box<[CacheEntry; N]> {
+    // The length is N by construction; the other arm is never taken.
+    vec![NO_ENTRY; N].into_boxed_slice().try_into().unwrap_or_else(|_| Box::new([NO_ENTRY; N]))
 }
