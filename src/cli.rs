@@ -12,6 +12,7 @@ use crate::format;
 use crate::protocol::UserError;
 use crate::query::summary::Summary;
 use crate::session::Session;
+use crate::synth;
 
 /// Looks into memory traces of OCaml programs.
 #[derive(Debug, Parser)]
@@ -31,6 +32,8 @@ enum Command {
         /// The trace; `-` for standard input.
         file: PathBuf,
     },
+    #[command(hide = true)]
+    Synth(synth::Args),
 }
 
 /// Bytes read at a time: what the page's worker slices, too.
@@ -38,7 +41,13 @@ const CHUNK_BYTES: usize = 4 << 20;
 
 /// Runs a command and says how it went: 0 done, 1 the file is no trace or cannot be read (2, wrong usage, is clap's).
 pub fn run(cli: &Cli) -> ExitCode {
-    let Command::Summary { file } = &cli.command;
+    match &cli.command {
+        Command::Summary { file } => summary(cli, file),
+        Command::Synth(args) => synth::run(args),
+    }
+}
+
+fn summary(cli: &Cli, file: &Path) -> ExitCode {
     match load(file) {
         Ok(summary) => {
             for warning in &summary.warnings {

@@ -12,7 +12,8 @@
 //! 6. [`protocol`]: the only types that cross a thread or a process.
 //! 7. [`session`]: owns what is loaded; page, command line and tests all ask here.
 //! 8. `wire`: how those types travel between page and worker (feature `web`).
-//! 9. `worker` and `ui`: the web page (feature `web`); [`cli`]: the command line (feature `cli`).
+//! 9. `worker` and `ui`: the web page (feature `web`); [`cli`]: the command line (feature `cli`), which also has
+//!    [`synth`]: synthetic traces, made of `ctf` alone.
 
 pub mod ctf;
 pub mod format;
@@ -26,6 +27,8 @@ pub mod unpack;
 
 #[cfg(feature = "cli")]
 pub mod cli;
+#[cfg(feature = "cli")]
+pub mod synth;
 #[cfg(feature = "web")]
 pub mod ui;
 #[cfg(feature = "web")]

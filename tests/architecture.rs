@@ -19,7 +19,8 @@ const FLOORS: &[(&str, &[&str])] = &[
     ("wire", &["protocol"]),
     ("worker", &["format", "query", "layout", "protocol", "session", "wire"]),
     ("ui", &["format", "layout", "query", "protocol", "wire"]),
-    ("cli", &["format", "query", "layout", "protocol", "session"]),
+    ("synth", &["format", "ctf"]),
+    ("cli", &["format", "query", "layout", "protocol", "session", "synth"]),
 ];
 
 const WEB_CRATES: &[&str] =

@@ -139,7 +139,7 @@ impl Backtraces {
 
     /// Reads `n` codes and says what the stack is. `overruns` counts prefixes longer than the last backtrace: the
     /// writer cut that one, so it is taken again as it was.
-    #[inline]
+    #[inline(always)]
     pub fn read<S: Sink>(
         &mut self,
         r: &mut Reader<'_>,

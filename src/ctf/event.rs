@@ -112,113 +112,142 @@ pub fn decode<S: Sink>(
     sink: &mut S,
 ) -> Result<(), BrokenOff> {
     let (begin_us, end_us) = sane_times(header, domain.last_us);
-    let clock = EventClock::new(begin_us);
-    let start_us = shared.start_us;
+    let begin_since_start = begin_us.saturating_sub(shared.start_us);
+    let mut clock = EventClock::new(begin_us, end_us, domain.last_us);
     let mut next_id = header.alloc_id_begin;
-    let mut last_us = domain.last_us;
-    let mut steps_back = 0;
-    let mut overruns = 0;
-    let mut negative_promotes = 0;
-    let mut n_events = 0;
+    let mut counts = Counts::default();
     let mut r = Reader::new(body);
 
     let broken_off = loop {
-        let at = body.len() - r.left();
-        if r.left() == 0 {
+        let left = r.left();
+        // Leaves the loop at the event that cannot be read.
+        macro_rules! or_break {
+            ($read:expr) => {
+                match $read {
+                    Ok(value) => value,
+                    Err(why) => break Some(BrokenOff { at: body.len() - left, why: BadEvent::from(why) }),
+                }
+            };
+        }
+        if left == 0 {
             break None;
         }
-        let result = (|| {
-            let word = r.u32()?;
-            let code = word >> EventClock::LOW_BITS;
-            let told_us = clock.time(word);
-            // A step back of the clock, or a damaged time: the order of events is worth more than their clock.
-            let time_us = told_us.min(end_us).max(last_us);
-            steps_back += u64::from(time_us != told_us);
-            last_us = time_us;
-            let since_start = time_us.saturating_sub(start_us);
-            match code {
-                CODE_SHORT_ALLOC_MIN..=CODE_SHORT_ALLOC_MAX => {
-                    let common_prefix = r.vint()?;
-                    let n = usize::from(r.u8()?);
-                    let stack =
-                        domain.backtraces.read(&mut r, common_prefix, n, &mut shared.codes, &mut overruns, sink)?;
-                    let alloc = Alloc {
-                        id: ObjectId(next_id),
-                        time_us: since_start,
-                        domain: header.domain,
-                        length_words: u64::from(code - (CODE_SHORT_ALLOC_MIN - 1)),
-                        n_samples: 1,
-                        source: Source::Minor,
-                    };
-                    next_id = next_id.wrapping_add(1);
-                    sink.alloc(&alloc, stack);
-                }
-                CODE_COLLECT => {
-                    let delta = r.vint()?;
-                    sink.collect(since_start, ObjectId(next_id.wrapping_sub(1).wrapping_sub(delta)));
-                }
-                CODE_PROMOTE => {
-                    let delta = r.vint()?;
-                    negative_promotes += delta >> 63;
-                    sink.promote(since_start, ObjectId(next_id.wrapping_sub(1).wrapping_sub(delta)));
-                }
-                CODE_ALLOC => {
-                    let length_words = r.vint()?;
-                    let n_samples = r.vint()?;
-                    let source = match r.u8()? {
-                        0 => Source::Minor,
-                        1 => Source::Major,
-                        2 => Source::External,
-                        other => return Err(BadEvent::UnknownSource(other)),
-                    };
-                    if length_words > MAX_BLOCK_WORDS {
-                        return Err(BadEvent::AbsurdLength(length_words));
-                    }
-                    if n_samples > MAX_BLOCK_SAMPLES {
-                        return Err(BadEvent::AbsurdSamples(n_samples));
-                    }
-                    let common_prefix = r.vint()?;
-                    let n = usize::from(r.u16()?);
-                    let stack =
-                        domain.backtraces.read(&mut r, common_prefix, n, &mut shared.codes, &mut overruns, sink)?;
-                    let alloc = Alloc {
-                        id: ObjectId(next_id),
-                        time_us: since_start,
-                        domain: header.domain,
-                        length_words,
-                        n_samples: n_samples as u32,
-                        source,
-                    };
-                    next_id = next_id.wrapping_add(1);
-                    sink.alloc(&alloc, stack);
-                }
-                CODE_LOCATION => read_location(&mut r, body_offset + at as u64, shared, &mut domain.tables, sink)?,
-                // Only the first packet's counts, and that one was read when the trace was opened.
-                CODE_INFO => drop(Info::read(&mut r, shared.version, start_us)?),
-                other => return Err(BadEvent::UnknownCode(other as u8)),
+        let word = or_break!(r.u32());
+        let time_us = begin_since_start + u64::from(clock.tick(word));
+        match word >> EventClock::LOW_BITS {
+            code @ CODE_SHORT_ALLOC_MIN..=CODE_SHORT_ALLOC_MAX => {
+                let common_prefix = or_break!(r.vint());
+                let n = usize::from(or_break!(r.u8()));
+                let stack =
+                    domain.backtraces.read(&mut r, common_prefix, n, &mut shared.codes, &mut counts.overruns, sink);
+                let alloc = Alloc {
+                    id: ObjectId(next_id),
+                    time_us,
+                    domain: header.domain,
+                    length_words: u64::from(code - (CODE_SHORT_ALLOC_MIN - 1)),
+                    n_samples: 1,
+                    source: Source::Minor,
+                };
+                sink.alloc(&alloc, or_break!(stack));
+                next_id = next_id.wrapping_add(1);
             }
-            if code >= CODE_ALLOC {
-                n_events += 1;
+            CODE_COLLECT => {
+                let delta = or_break!(r.vint());
+                sink.collect(time_us, ObjectId(next_id.wrapping_sub(1).wrapping_sub(delta)));
             }
-            Ok(())
-        })();
-        if let Err(why) = result {
-            break Some(BrokenOff { at, why });
+            CODE_PROMOTE => {
+                let delta = or_break!(r.vint());
+                counts.negative_promotes += delta >> 63;
+                sink.promote(time_us, ObjectId(next_id.wrapping_sub(1).wrapping_sub(delta)));
+            }
+            CODE_ALLOC => {
+                let size = or_break!(LongAlloc::read(&mut r));
+                let stack = domain.backtraces.read(
+                    &mut r,
+                    size.common_prefix,
+                    size.n_codes,
+                    &mut shared.codes,
+                    &mut counts.overruns,
+                    sink,
+                );
+                let alloc = Alloc {
+                    id: ObjectId(next_id),
+                    time_us,
+                    domain: header.domain,
+                    length_words: size.length_words,
+                    n_samples: size.n_samples,
+                    source: size.source,
+                };
+                sink.alloc(&alloc, or_break!(stack));
+                next_id = next_id.wrapping_add(1);
+            }
+            CODE_LOCATION => {
+                let offset = body_offset + (body.len() - left) as u64;
+                or_break!(read_location(&mut r, offset, shared, &mut domain.tables, sink));
+                continue;
+            }
+            // Only the first packet's counts, and that one was read when the trace was opened.
+            CODE_INFO => {
+                or_break!(Info::read(&mut r, shared.version, shared.start_us));
+                continue;
+            }
+            other => or_break!(Err(BadEvent::UnknownCode(other as u8))),
         }
+        counts.events += 1;
     };
 
-    domain.last_us = last_us;
-    shared.n_events += n_events;
-    if n_events > 0 {
-        shared.last_event_us = shared.last_event_us.max(last_us);
+    domain.last_us = clock.last_us(domain.last_us);
+    shared.n_events += counts.events;
+    if counts.events > 0 {
+        shared.last_event_us = shared.last_event_us.max(domain.last_us);
     }
-    shared.warnings.add(WarningKind::ClockStep, steps_back, 0, body_offset);
-    shared.warnings.add(WarningKind::CutStack, overruns, 0, body_offset);
-    shared.warnings.add(WarningKind::NegativePromote, negative_promotes, 0, body_offset);
+    let warnings = &mut shared.warnings;
+    warnings.add(WarningKind::ClockStep, clock.n_stepped(), 0, body_offset);
+    warnings.add(WarningKind::CutStack, counts.overruns, 0, body_offset);
+    warnings.add(WarningKind::NegativePromote, counts.negative_promotes, 0, body_offset);
     if broken_off.is_none() && next_id != header.alloc_id_end {
-        shared.warnings.add(WarningKind::MiscountedIds, 1, 0, body_offset);
+        warnings.add(WarningKind::MiscountedIds, 1, 0, body_offset);
     }
     broken_off.map_or(Ok(()), Err)
+}
+
+/// What one packet's events come to.
+#[derive(Default)]
+struct Counts {
+    events: u64,
+    overruns: u64,
+    negative_promotes: u64,
+}
+
+/// The long form of an allocation, up to its codes.
+struct LongAlloc {
+    length_words: u64,
+    n_samples: u32,
+    source: Source,
+    common_prefix: u64,
+    n_codes: usize,
+}
+
+impl LongAlloc {
+    fn read(r: &mut Reader<'_>) -> Result<LongAlloc, BadEvent> {
+        let length_words = r.vint()?;
+        let n_samples = r.vint()?;
+        let source = match r.u8()? {
+            0 => Source::Minor,
+            1 => Source::Major,
+            2 => Source::External,
+            other => return Err(BadEvent::UnknownSource(other)),
+        };
+        if length_words > MAX_BLOCK_WORDS {
+            return Err(BadEvent::AbsurdLength(length_words));
+        }
+        if n_samples > MAX_BLOCK_SAMPLES {
+            return Err(BadEvent::AbsurdSamples(n_samples));
+        }
+        let common_prefix = r.vint()?;
+        let n_codes = usize::from(r.u16()?);
+        Ok(LongAlloc { length_words, n_samples: n_samples as u32, source, common_prefix, n_codes })
+    }
 }
 
 /// The packet's begin and end; where they cannot both be right, the one nearer to the last event counts.

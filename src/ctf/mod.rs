@@ -4,6 +4,7 @@
 //! not. Only what is no trace at all is refused ([`Refusal`]). Nothing here panics on any input.
 
 mod backtrace;
+pub mod encode;
 mod error;
 mod event;
 mod info;

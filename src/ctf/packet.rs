@@ -100,29 +100,54 @@ impl Header {
 }
 
 /// Times of events carry 25 bits; the packet's begin gives the rest.
+///
+/// Within a packet times are counted from its begin, in 32 bits: taking the difference of the low bits round the turn
+/// of 25 makes a wrapped time and a plain one the same case.
 #[derive(Clone, Copy, Debug)]
 pub struct EventClock {
-    base: u64,
+    begin_us: u64,
     begin_low: u32,
+    /// The last event's time, and the packet's end, since its begin.
+    last: u32,
+    end: u32,
+    n_stepped: u64,
 }
 
 impl EventClock {
     pub const LOW_BITS: u32 = 25;
     const LOW_MASK: u32 = (1 << EventClock::LOW_BITS) - 1;
 
-    pub fn new(time_begin: u64) -> EventClock {
-        EventClock {
-            base: time_begin & !u64::from(EventClock::LOW_MASK),
-            begin_low: time_begin as u32 & EventClock::LOW_MASK,
-        }
+    /// `last_us` is the time of the domain's last event: times never fall.
+    pub fn new(begin_us: u64, end_us: u64, last_us: u64) -> EventClock {
+        let since_begin = |us: u64| u32::try_from(us.saturating_sub(begin_us)).unwrap_or(u32::MAX);
+        let last = since_begin(last_us);
+        let end = since_begin(end_us).max(last);
+        EventClock { begin_us, begin_low: begin_us as u32 & EventClock::LOW_MASK, last, end, n_stepped: 0 }
     }
 
-    /// The event's time in µs since the epoch, from its first word.
-    #[inline]
-    pub fn time(&self, word: u32) -> u64 {
-        let low = word & EventClock::LOW_MASK;
-        let wrapped = u64::from(low < self.begin_low) << EventClock::LOW_BITS;
-        self.base.wrapping_add(u64::from(low)).wrapping_add(wrapped)
+    /// The event's time since the packet's begin, from its first word. One that lies before its predecessor or behind
+    /// the packet's end, after a step of the clock or by damage, is moved to its predecessor's or the end: the order
+    /// of events is worth more than their clock.
+    #[inline(always)]
+    pub fn tick(&mut self, word: u32) -> u32 {
+        let told = word.wrapping_sub(self.begin_low) & EventClock::LOW_MASK;
+        if told < self.last || told > self.end {
+            self.n_stepped += 1;
+            self.last = told.clamp(self.last, self.end);
+        } else {
+            self.last = told;
+        }
+        self.last
+    }
+
+    /// The last event's time in µs since the epoch; `before` if there was none.
+    pub fn last_us(&self, before: u64) -> u64 {
+        (self.begin_us + u64::from(self.last)).max(before)
+    }
+
+    /// Events whose time was moved.
+    pub fn n_stepped(&self) -> u64 {
+        self.n_stepped
     }
 }
 
@@ -133,10 +158,21 @@ mod tests {
     #[test]
     fn an_event_whose_low_bits_lie_before_the_packets_begin_is_in_the_next_turn() {
         let begin = (7 << 25) + 33_000_000;
-        let clock = EventClock::new(begin);
-        assert_eq!(clock.time(33_000_000), begin);
-        assert_eq!(clock.time(33_000_001), begin + 1);
-        assert_eq!(clock.time(5), (8 << 25) + 5);
-        assert_eq!(clock.time(101 << 25 | 5), (8 << 25) + 5, "the code's bits are no time");
+        let mut clock = EventClock::new(begin, begin + (1 << 25), 0);
+        assert_eq!(clock.tick(33_000_000), 0);
+        assert_eq!(clock.tick(33_000_001), 1);
+        assert_eq!(clock.tick(5), ((8 << 25) + 5 - begin) as u32);
+        assert_eq!(clock.tick(101 << 25 | 5), ((8 << 25) + 5 - begin) as u32, "the code's bits are no time");
+        assert_eq!((clock.last_us(0), clock.n_stepped()), ((8 << 25) + 5, 0));
+    }
+
+    #[test]
+    fn times_never_fall_and_never_pass_the_packets_end() {
+        let mut clock = EventClock::new(1000, 2000, 1500);
+        assert_eq!(clock.tick(1200), 500, "before the domain's last event");
+        assert_eq!(clock.tick(1700), 700);
+        assert_eq!(clock.tick(1600), 700, "before its predecessor");
+        assert_eq!(clock.tick(9000), 1000, "behind the packet's end");
+        assert_eq!(clock.n_stepped(), 3);
     }
 }

@@ -228,7 +228,7 @@ impl Sink for Builder {
         }
     }
 
-    #[inline]
+    #[inline(always)]
     fn alloc(&mut self, alloc: &Alloc, stack: Stack) {
         self.totals.alloc_events.add(alloc.source, 1);
         self.totals.alloc_samples.add(alloc.source, u64::from(alloc.n_samples));

@@ -84,6 +84,21 @@ impl Buffer {
         self.u32(code << EventClock::LOW_BITS | low);
     }
 
+    /// A slot of the backtrace cache and how many predictions hold from there on: none or one is said by the tag alone.
+    #[inline]
+    pub fn hit(&mut self, slot: u16, steps: u8) {
+        let [low, high] = (slot << 2 | u16::from(steps.min(2))).to_le_bytes();
+        self.bytes.extend_from_slice(&[low, high, steps]);
+        // Cheaper than a branch, which would be mispredicted every other time.
+        self.bytes.truncate(self.bytes.len() - usize::from(steps < 2));
+    }
+
+    /// A slot that holds another code from now on.
+    pub fn miss(&mut self, slot: u16, code: u64) {
+        self.u16(slot << 2 | 3);
+        self.u64(code);
+    }
+
     pub fn patch_u8(&mut self, at: usize, n: u8) {
         self.bytes[at] = n;
     }

@@ -28,6 +28,8 @@ pub struct Encoder<W> {
     start_us: u64,
     ids: Ids,
     domains: Vec<Domain>,
+    /// The place of the domain that spoke last.
+    speaker: usize,
     meanings: Meanings,
     n_objects: u64,
     n_cut_stacks: u64,
@@ -65,7 +67,7 @@ pub enum EncodeError {
 }
 
 /// What location codes stand for.
-pub(self) type Meanings = FxHashMap<u64, Vec<Location>>;
+type Meanings = FxHashMap<u64, Vec<Location>>;
 
 /// Ids that a domain takes at a time in version 3.
 const IDS_A_CHUNK: u64 = 10_000;
@@ -86,6 +88,7 @@ impl<W: io::Write> Encoder<W> {
             start_us: info.start_us,
             ids: Ids { a_chunk: if info.version == 2 { u64::MAX } else { IDS_A_CHUNK }, owners: Vec::new() },
             domains: Vec::new(),
+            speaker: 0,
             meanings: Meanings::default(),
             n_objects: 0,
             n_cut_stacks: 0,
@@ -99,13 +102,7 @@ impl<W: io::Write> Encoder<W> {
     }
 
     /// Times are µs since the trace's start; the stack goes from main to the allocation point.
-    pub fn alloc(
-        &mut self,
-        domain: u16,
-        time_us: u64,
-        block: Block,
-        stack: &[u64],
-    ) -> Result<ObjectId, EncodeError> {
+    pub fn alloc(&mut self, domain: u16, time_us: u64, block: Block, stack: &[u64]) -> Result<ObjectId, EncodeError> {
         let at = self.domain(domain)?;
         let now = self.start_us.saturating_add(time_us);
         let domain = &mut self.domains[at];
@@ -164,17 +161,26 @@ impl<W: io::Write> Encoder<W> {
         })
     }
 
-    /// The place of a domain in `domains`, which few enough are in.
+    /// The place of a domain in `domains`.
+    #[inline]
     fn domain(&mut self, id: u16) -> Result<usize, EncodeError> {
-        if let Some(at) = self.domains.iter().position(|domain| domain.id() == id) {
-            return Ok(at);
+        match self.domains.get(self.speaker) {
+            Some(domain) if domain.id() == id => Ok(self.speaker),
+            _ => self.another_domain(id),
         }
+    }
+
+    #[cold]
+    fn another_domain(&mut self, id: u16) -> Result<usize, EncodeError> {
         if self.packets.version() == 2 && id != 0 {
             return Err(EncodeError::OneDomain(id));
         }
-        let at = self.domains.len();
-        self.domains.push(Domain::new(id, self.start_us, self.ids.chunk_for(at)));
-        Ok(at)
+        let known = self.domains.iter().position(|domain| domain.id() == id);
+        self.speaker = known.unwrap_or(self.domains.len());
+        if known.is_none() {
+            self.domains.push(Domain::new(id, self.start_us, self.ids.chunk_for(self.speaker)));
+        }
+        Ok(self.speaker)
     }
 
     /// The place of the domain that allocated an object.
@@ -229,5 +235,6 @@ fn write_info<W: io::Write>(info: &Info, packets: &mut Packets<W>) -> io::Result
 }
 
 fn cut(text: &str) -> &str {
-    &text[..text.floor_char_boundary(MAX_INFO_TEXT)]
+    let end = (0..=MAX_INFO_TEXT.min(text.len())).rev().find(|&end| text.is_char_boundary(end));
+    &text[..end.unwrap_or(0)]
 }

@@ -1,0 +1,166 @@
+//! The dice: distributions that are drawn from for every object, from tables made once.
+
+use std::f64::consts::TAU;
+
+use fastrand::Rng;
+
+/// Outcomes, as often as they are likely: a draw is one look-up.
+#[derive(Clone, Debug)]
+pub struct Table {
+    outcomes: Box<[u16; Table::LEN]>,
+}
+
+impl Table {
+    /// Small enough that a few tables stay in the nearest cache.
+    const LEN: usize = 1 << 11;
+
+    /// Outcomes with their weights; one rarer than 1 in 2048 may be left out.
+    pub fn weighted(weights: &[(u16, f64)]) -> Table {
+        let total: f64 = weights.iter().map(|(_, weight)| weight).sum();
+        let mut outcomes = Box::new([0; Table::LEN]);
+        let mut weights = weights.iter();
+        let (mut outcome, mut up_to) = (0, 0.0);
+        for (at, place) in outcomes.iter_mut().enumerate() {
+            while up_to < (at as f64 + 0.5) / Table::LEN as f64
+                && let Some((next, weight)) = weights.next()
+            {
+                outcome = *next;
+                up_to += weight / total;
+            }
+            *place = outcome;
+        }
+        Table { outcomes }
+    }
+
+    /// Whole numbers of a log-normal distribution; `spread` is the standard deviation of the logarithm.
+    pub fn log_normal(mean: f64, spread: f64, rng: &mut Rng) -> Table {
+        let mu = mean.ln() - spread * spread / 2.0;
+        let mut outcomes = Box::new([0; Table::LEN]);
+        outcomes.iter_mut().for_each(|place| *place = (mu + spread * normal(rng)).exp().round() as u16);
+        Table { outcomes }
+    }
+
+    #[inline]
+    pub fn draw(&self, rng: &mut Rng) -> u16 {
+        self.pick(rng.u64(..))
+    }
+
+    /// Always the same outcome for the same number.
+    #[inline]
+    pub fn pick(&self, number: u64) -> u16 {
+        self.outcomes[number as usize % Table::LEN]
+    }
+}
+
+/// Draws how many of a block's words were sampled, given that one was: each is with probability `rate`.
+#[derive(Clone, Debug)]
+pub struct Sampler {
+    pub rate: f64,
+    /// The logarithm of the probability that a word is not sampled.
+    ln_miss: f64,
+    /// By the number of words, up to 64: how likely just one was sampled.
+    just_one: Vec<f64>,
+}
+
+impl Sampler {
+    const SMALL_WORDS: u32 = 64;
+    /// From this many expected samples on, their number is taken to be normal.
+    const MANY: f64 = 400.0;
+
+    pub fn new(rate: f64) -> Sampler {
+        let ln_miss = (-rate).ln_1p();
+        let just_one = |words: u32| {
+            let words = f64::from(words);
+            words * rate * (ln_miss * (words - 1.0)).exp() / -(ln_miss * words).exp_m1()
+        };
+        Sampler { rate, ln_miss, just_one: (0..=Sampler::SMALL_WORDS).map(just_one).collect() }
+    }
+
+    /// How likely a block is sampled at all.
+    pub fn sees(&self, length_words: u64) -> f64 {
+        -(self.ln_miss * (length_words + 1) as f64).exp_m1()
+    }
+
+    #[inline]
+    pub fn n_samples(&self, length_words: u64, rng: &mut Rng) -> u32 {
+        let words = length_words + 1;
+        if self.rate >= 1.0 {
+            return u32::try_from(words).unwrap_or(u32::MAX);
+        }
+        match self.just_one.get(words as usize) {
+            None => self.of_large(words, rng),
+            Some(&just_one) => {
+                let draw = rng.f64();
+                if draw < just_one { 1 } else { self.more_than_one(words as u32, just_one, draw) }
+            }
+        }
+    }
+
+    /// Goes up the binomial distribution, from one sample on, as far as `draw` reaches.
+    #[cold]
+    fn more_than_one(&self, words: u32, just_one: f64, draw: f64) -> u32 {
+        let odds = self.rate / (1.0 - self.rate);
+        let (mut n, mut likely, mut up_to) = (1, just_one, just_one);
+        while n < words && up_to <= draw {
+            likely *= odds * f64::from(words - n) / f64::from(n + 1);
+            up_to += likely;
+            n += 1;
+        }
+        n
+    }
+
+    /// The first sampled word is drawn from those there are, the others by the gaps between them.
+    #[cold]
+    fn of_large(&self, words: u64, rng: &mut Rng) -> u32 {
+        let any = -(self.ln_miss * words as f64).exp_m1();
+        let first = ((-rng.f64() * any).ln_1p() / self.ln_miss) as u64;
+        let mut left = words - 1 - first.min(words - 1);
+        let expected = left as f64 * self.rate;
+        if expected > Sampler::MANY {
+            let spread = (expected * (1.0 - self.rate)).sqrt();
+            return 1 + (expected + spread * normal(rng)).max(0.0) as u32;
+        }
+        let mut n = 1;
+        loop {
+            let gap = ((1.0 - rng.f64()).ln() / self.ln_miss) as u64;
+            if gap >= left {
+                return n;
+            }
+            left -= gap + 1;
+            n += 1;
+        }
+    }
+}
+
+/// A standard normal number, by Box and Muller.
+fn normal(rng: &mut Rng) -> f64 {
+    (-2.0 * (1.0 - rng.f64()).ln()).sqrt() * (TAU * rng.f64()).cos()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn outcomes_come_as_often_as_they_weigh() {
+        let table = Table::weighted(&[(7, 1.0), (8, 0.0), (9, 3.0)]);
+        let mut rng = Rng::with_seed(1);
+        let nines = (0..10_000).filter(|_| table.draw(&mut rng) == 9).count();
+        assert!((7_300..7_700).contains(&nines), "{nines}");
+        assert!((0..10_000).all(|_| table.draw(&mut rng) != 8));
+    }
+
+    #[test]
+    fn samples_average_what_the_rate_says_of_blocks_that_were_seen() {
+        let mut rng = Rng::with_seed(2);
+        for (rate, length) in [(0.5, 1), (0.01, 4), (0.01, 63), (0.01, 500), (0.1, 100_000), (1e-6, 10)] {
+            let sampler = Sampler::new(rate);
+            let n = 20_000;
+            let sum: f64 = (0..n).map(|_| f64::from(sampler.n_samples(length, &mut rng))).sum();
+            let expected = (length + 1) as f64 * rate / sampler.sees(length);
+            let mean = sum / f64::from(n);
+            assert!((mean / expected - 1.0).abs() < 0.02, "{rate} {length}: {mean}, not {expected}");
+        }
+        assert_eq!(Sampler::new(1.0).n_samples(9, &mut rng), 10);
+    }
+}

@@ -1,0 +1,193 @@
+//! A service: a few hundred stacks, come by again and again, each with its part to play.
+
+use std::iter;
+
+use fastrand::Rng;
+
+use super::chance::{Sampler, Table};
+use super::heap::Fate;
+use super::machine::{Birth, Mutator, Pace};
+use super::program::Program;
+use super::sizes::Sizes;
+
+#[derive(Debug)]
+pub struct Service {
+    scene: fn(progress: f64, &mut Rng) -> Scene,
+    roles: Vec<Role>,
+    /// Who played last.
+    role: usize,
+    sizes: Sizes,
+    pace: Pace,
+}
+
+/// What happens next: which role plays, and what becomes of its object.
+#[derive(Clone, Copy, Debug)]
+struct Scene {
+    role: usize,
+    fate: Fate,
+    in_spike: bool,
+}
+
+/// The stacks of one purpose.
+#[derive(Debug)]
+struct Role {
+    stacks: Vec<Vec<u64>>,
+    popularity: Table,
+    /// Of 1024 objects, so many come from a stack close to the last one.
+    drift: u32,
+    at: usize,
+}
+
+const GARBAGE: usize = 0;
+const TABLE: usize = 1;
+const CACHE: usize = 2;
+const SESSION: usize = 3;
+const REPORT: usize = 4;
+
+/// Blocks by size, in %, of a trace of a small order service at 0.0001.
+const SERVER_SIZES: &[(u16, f64)] = &[
+    (1, 16.9),
+    (2, 26.0),
+    (3, 6.3),
+    (4, 7.5),
+    (5, 3.1),
+    (6, 3.0),
+    (7, 4.0),
+    (8, 3.8),
+    (10, 4.5),
+    (14, 4.0),
+    (24, 4.3),
+    (48, 1.3),
+    (130, 5.0),
+    (220, 4.0),
+    (300, 3.5),
+    (500, 2.7),
+    (8_000, 0.1),
+];
+
+/// The same of a trace of a program that leaks, at 0.01.
+const LEAK_SIZES: &[(u16, f64)] = &[(1, 23.9), (2, 71.9), (3, 1.6), (4, 0.4), (8, 0.5), (12, 0.9), (24, 0.6)];
+
+impl Service {
+    pub fn server(program: &Program, sampler: &Sampler, rng: &mut Rng) -> Service {
+        let n_stacks = [200, 20, 20, 30, 20];
+        Service {
+            scene: server_scene,
+            roles: n_stacks.map(|n| Role::branching(program, n, rng)).into(),
+            role: GARBAGE,
+            sizes: Sizes::new(SERVER_SIZES, 10, sampler),
+            pace: Pace { us_a_word: 0.43, us_a_sample: 4.0 },
+        }
+    }
+
+    pub fn leak(program: &Program, sampler: &Sampler, rng: &mut Rng) -> Service {
+        Service {
+            scene: leak_scene,
+            roles: [4, 1].map(|n| Role::recursive(program, n, rng)).into(),
+            role: GARBAGE,
+            sizes: Sizes::new(LEAK_SIZES, 14, sampler),
+            pace: Pace { us_a_word: 0.05, us_a_sample: 5.0 },
+        }
+    }
+}
+
+/// Tables at the start, then requests: garbage, a cache, sessions of which one in three is never closed. Two reports
+/// hold all that they read until they are done.
+fn server_scene(progress: f64, rng: &mut Rng) -> Scene {
+    let in_spike = (0.35..0.37).contains(&progress) || (0.75..0.77).contains(&progress);
+    let (role, fate) = match rng.u32(..1024) {
+        0..512 if progress < 0.015 => (TABLE, Fate::Immortal),
+        0..700 if in_spike => (REPORT, Fate::UntilSpikeEnds),
+        0..25 => (CACHE, Fate::Cached),
+        25..35 => (SESSION, Fate::Immortal),
+        35..55 => (SESSION, Fate::LivesFor { us: rng.u64(500_000..15_000_000) }),
+        _ => (GARBAGE, Fate::DiesYoung),
+    };
+    Scene { role, fate, in_spike }
+}
+
+fn leak_scene(_progress: f64, rng: &mut Rng) -> Scene {
+    let (role, fate) = match rng.u32(..1024) {
+        0..7 => (TABLE, Fate::Immortal),
+        7..13 => (GARBAGE, Fate::LivesFor { us: rng.u64(20_000..3_000_000) }),
+        _ => (GARBAGE, Fate::DiesYoung),
+    };
+    Scene { role, fate, in_spike: false }
+}
+
+impl Role {
+    /// `n` stacks that branch off from one another, up to 20 deep; the earlier ones are the more popular.
+    fn branching(program: &Program, n: usize, rng: &mut Rng) -> Role {
+        const MAX_FRAMES: usize = 20;
+        let mut stacks = vec![descend(program, &[Program::ROOT], 5, rng)];
+        while stacks.len() < n {
+            let trunk = &stacks[rng.usize(..stacks.len())];
+            let kept = rng.usize(trunk.len() / 2..trunk.len()).max(2);
+            let n_frames = rng.usize(1..=7).min(MAX_FRAMES - kept);
+            stacks.push(descend(program, &trunk[..kept], n_frames, rng));
+        }
+        let popularity: Vec<(u16, f64)> = (0..n as u16).map(|rank| (rank, 1.0 / (f64::from(rank) + 2.0))).collect();
+        Role { stacks, popularity: Table::weighted(&popularity), drift: 0, at: 0 }
+    }
+
+    /// `n` lists that are built from their ends, each element one call deeper: from one such place to the next, or
+    /// anywhere in between.
+    fn recursive(program: &Program, n: usize, rng: &mut Rng) -> Role {
+        const MAX_TURNS: usize = 38;
+        let mut stacks = Vec::new();
+        for _ in 0..n {
+            let head = descend(program, &[Program::ROOT], 4, rng);
+            let (place, way) = (head[head.len() - 1], &head[..head.len() - 1]);
+            for turns in 0..=MAX_TURNS {
+                let recursion = iter::repeat_n(way[way.len() - 1], turns);
+                stacks.push(way.iter().copied().chain(recursion).chain([place]).collect());
+            }
+        }
+        let alike: Vec<(u16, f64)> = (0..stacks.len() as u16).map(|at| (at, 1.0)).collect();
+        Role { stacks, popularity: Table::weighted(&alike), drift: 620, at: 0 }
+    }
+
+    /// Goes to the next stack.
+    fn play(&mut self, rng: &mut Rng) -> &[u64] {
+        if rng.u32(..1024) < self.drift {
+            const STEPS: [usize; 4] = [0, 1, 3, 4];
+            let step = STEPS[rng.usize(..4)];
+            self.at = (self.at + step).saturating_sub(2).min(self.stacks.len() - 1);
+        } else {
+            self.at = usize::from(self.popularity.draw(rng));
+        }
+        &self.stacks[self.at]
+    }
+}
+
+/// A stack that goes on from `way` by `n` frames, the last of which allocates.
+fn descend(program: &Program, way: &[u64], n: usize, rng: &mut Rng) -> Vec<u64> {
+    let mut stack = way.to_vec();
+    let mut at = program.callee(stack[stack.len() - 1]);
+    for _ in 1..n {
+        let call = program.function(at).calls[rng.usize(..4)];
+        stack.push(call.site.code());
+        at = call.callee;
+    }
+    stack.push(program.function(at).allocs[rng.usize(..2)].code());
+    stack
+}
+
+impl Mutator for Service {
+    fn next(&mut self, progress: f64, rng: &mut Rng) -> Birth {
+        let Scene { role, fate, in_spike } = (self.scene)(progress, rng);
+        self.role = role;
+        let stack = self.roles[role].play(rng);
+        let (length_words, source) = self.sizes.of_site(stack[stack.len() - 1], rng.u64(..));
+        Birth { length_words, source, fate, in_spike }
+    }
+
+    fn stack(&self) -> &[u64] {
+        let role = &self.roles[self.role];
+        &role.stacks[role.at]
+    }
+
+    fn pace(&self) -> Pace {
+        self.pace
+    }
+}
