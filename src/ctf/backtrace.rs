@@ -202,21 +202,19 @@ impl Backtraces {
             if at != LOST_SLOT {
                 slots[usize::from(at) % TABLE].pred = slot;
             }
-            at = slot;
-            let entry = &mut slots[usize::from(slot)];
             let steps = if tag == 3 {
-                entry.code = codes.intern(reader.u64()?);
+                slots[usize::from(slot)].code = codes.intern(reader.u64()?);
                 0
             } else {
                 reader.u8_if(tag == 2)?.unwrap_or(tag as u8)
             };
-            node = sink.child(node, entry.code);
-            let frames = path.extend(1 + usize::from(steps));
-            frames[0] = node;
-            for frame in &mut frames[1..] {
-                at = slots[usize::from(at) % TABLE].pred;
-                node = sink.child(node, slots[usize::from(at) % TABLE].code);
+            let mut next = slot;
+            for frame in path.extend(1 + usize::from(steps)) {
+                at = next;
+                let here = slots[usize::from(at) % TABLE];
+                node = sink.child(node, here.code);
                 *frame = node;
+                next = here.pred;
             }
         }
         path.truncate(MAX_STACK_FRAMES);

@@ -90,7 +90,6 @@ impl Builder {
         match &self.thinning {
             None => {
                 let swept = sweep(&columns, &moments);
-                totals.promoted_samples = swept.promoted_samples;
                 totals.live_at_end_samples = swept.live_samples;
                 totals.peak = swept.peak;
             }
@@ -138,7 +137,6 @@ impl Builder {
             return;
         }
         let swept = sweep(&self.columns, &self.moments);
-        self.totals.promoted_samples = swept.promoted_samples;
         self.totals.peak = swept.peak;
         let mut ledger = Ledger::default();
         for (at, row) in self.columns.iter().filter(|(_, row)| row.end == MomentId::NEVER) {
@@ -262,6 +260,9 @@ impl Sink for Builder {
         if let Some(row) = self.objects.row(ordinal) {
             if !self.columns.set_promoted(row) {
                 return self.warn(WarningKind::DeadObject);
+            }
+            if self.thinning.is_none() {
+                self.totals.promoted_samples += u64::from(self.columns.n_samples(row));
             }
             let moment = self.moments.at(time_us, self.columns.len() as u32);
             self.promotions.push((row, moment));

@@ -5,66 +5,62 @@ const CHUNK: usize = 1 << 16;
 
 #[derive(Clone, Debug)]
 pub struct Chunked<T> {
-    /// All but the last hold exactly [`CHUNK`] elements.
-    chunks: Vec<Vec<T>>,
+    /// The full ones, of exactly [`CHUNK`] elements each …
+    full: Vec<Vec<T>>,
+    /// … and the one that grows.
+    last: Vec<T>,
 }
 
 impl<T> Default for Chunked<T> {
     fn default() -> Chunked<T> {
-        Chunked { chunks: Vec::new() }
+        Chunked { full: Vec::new(), last: Vec::new() }
     }
 }
 
 impl<T: Copy> Chunked<T> {
     pub fn len(&self) -> usize {
-        match self.chunks.split_last() {
-            None => 0,
-            Some((last, full)) => full.len() * CHUNK + last.len(),
-        }
+        self.full.len() * CHUNK + self.last.len()
     }
 
     #[inline]
     pub fn push(&mut self, value: T) {
-        match self.chunks.last_mut() {
-            Some(last) if last.len() < CHUNK => last.push(value),
-            _ => self.push_chunk(value),
+        if self.last.len() == CHUNK {
+            self.begin_chunk();
         }
+        self.last.push(value);
     }
 
     #[cold]
-    fn push_chunk(&mut self, value: T) {
+    fn begin_chunk(&mut self) {
         // Small traces are many: the first chunk grows as it needs, later ones are whole at once.
-        let mut chunk = if self.chunks.is_empty() { Vec::new() } else { Vec::with_capacity(CHUNK) };
-        chunk.push(value);
-        self.chunks.push(chunk);
+        self.full.push(std::mem::replace(&mut self.last, Vec::with_capacity(CHUNK)));
     }
 
     #[inline]
     pub fn get(&self, at: usize) -> T {
-        self.chunks[at / CHUNK][at % CHUNK]
+        self.full.get(at / CHUNK).unwrap_or(&self.last)[at % CHUNK]
     }
 
     #[inline]
     pub fn set(&mut self, at: usize, value: T) {
-        self.chunks[at / CHUNK][at % CHUNK] = value;
+        self.full.get_mut(at / CHUNK).unwrap_or(&mut self.last)[at % CHUNK] = value;
     }
 
     pub fn iter(&self) -> impl Iterator<Item = T> + '_ {
-        self.chunks.iter().flatten().copied()
+        self.full.iter().chain([&self.last]).flatten().copied()
     }
 
     /// Gives back what lies behind the first `len` elements.
     pub fn truncate(&mut self, len: usize) {
-        self.chunks.truncate(len.div_ceil(CHUNK));
-        if let Some(last) = self.chunks.last_mut()
-            && !len.is_multiple_of(CHUNK)
-        {
-            last.truncate(len % CHUNK);
+        if len < self.full.len() * CHUNK {
+            self.full.truncate(len / CHUNK + 1);
+            self.last = self.full.pop().unwrap_or_default();
         }
+        self.last.truncate(len - self.full.len() * CHUNK);
     }
 
     pub fn heap_bytes(&self) -> usize {
-        self.chunks.iter().map(|chunk| chunk.capacity() * size_of::<T>()).sum()
+        self.full.iter().chain([&self.last]).map(|chunk| chunk.capacity() * size_of::<T>()).sum()
     }
 }
 

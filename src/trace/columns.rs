@@ -1,6 +1,8 @@
 //! One row an object, 16 bytes: allocation time, end, stack, and a word that packs size, samples, source and
 //! promotion. What is too large for its bits is rare and lies aside.
 
+use std::ops::Range;
+
 use rustc_hash::FxHashMap;
 
 use super::ids::{MomentId, ObjectRow, StackId};
@@ -63,21 +65,27 @@ struct Packed(u32);
 impl Packed {
     const SIZE_MAX: u32 = (1 << 20) - 1;
     const SAMPLES_MAX: u32 = (1 << 9) - 1;
-    /// No block has more samples than words, so this pair says: look aside.
-    const LARGE: u32 = Packed::SAMPLES_MAX << 20;
+    /// Blocks this large are laid aside in any case, so this size without a sample says: look aside.
+    const LARGE: u32 = Packed::SIZE_MAX;
     const PROMOTED: u32 = 1 << 31;
 
     #[inline(always)]
     fn new(size_words: u64, n_samples: u32, source: Source, promoted: bool) -> (Packed, bool) {
-        let fits = size_words <= u64::from(Packed::SIZE_MAX) && n_samples < Packed::SAMPLES_MAX;
+        let fits = size_words < u64::from(Packed::SIZE_MAX) && n_samples <= Packed::SAMPLES_MAX;
         let amounts = if fits { size_words as u32 | n_samples << 20 } else { Packed::LARGE };
         let flags = (source as u32) << 29 | if promoted { Packed::PROMOTED } else { 0 };
         (Packed(amounts | flags), !fits)
     }
 
+    /// The samples; none for a row that lies aside.
+    #[inline]
+    fn small_samples(self) -> u32 {
+        self.0 >> 20 & Packed::SAMPLES_MAX
+    }
+
     #[inline]
     fn is_large(self) -> bool {
-        self.0 & (Packed::LARGE | Packed::SIZE_MAX) == Packed::LARGE
+        self.0 & Packed::SIZE_MAX == Packed::LARGE
     }
 
     #[inline]
@@ -162,17 +170,58 @@ impl Columns {
         (0..self.len).map(|at| (ObjectRow(at), self.get(ObjectRow(at))))
     }
 
-    /// End, samples and promotion of all rows, in order: a pass over two columns alone.
-    pub fn for_each_end(&self, mut visit: impl FnMut(MomentId, u32, bool)) {
-        let mut at = 0;
-        for chunk in &self.chunks {
-            let n = (self.len() - at as usize).min(CHUNK);
-            for (&end, &packed) in chunk.end[..n].iter().zip(&chunk.packed[..n]) {
-                let packed = Packed(packed);
-                let (_, n_samples) = self.amounts(ObjectRow(at), packed);
-                visit(MomentId(end), n_samples, packed.0 & Packed::PROMOTED != 0);
-                at += 1;
+    /// The rows that lie aside, in order, with their samples.
+    pub fn laid_aside(&self) -> Vec<(u32, u32)> {
+        let mut rows: Vec<(u32, u32)> = self.large.iter().map(|(&row, large)| (row, large.n_samples)).collect();
+        rows.sort_unstable();
+        rows
+    }
+
+    /// The samples of these rows together, without those that lie aside.
+    pub fn sum_small_samples(&self, rows: Range<u32>) -> u64 {
+        let mut sum = 0;
+        self.for_each_slice(rows, |chunk, places| {
+            // A chunk's samples fit into 32 bits, and so does a loop that the compiler can widen.
+            let packed = chunk.packed[places].iter();
+            sum += u64::from(packed.map(|&packed| Packed(packed).small_samples()).sum::<u32>());
+        });
+        sum
+    }
+
+    /// Adds the samples of each row that has ended to its moment's sum.
+    pub fn add_ends(&self, sums: &mut [u64]) {
+        self.for_each_slice(0..self.len, |chunk, places| {
+            for (&end, &packed) in chunk.end[places.clone()].iter().zip(&chunk.packed[places]) {
+                if let Some(sum) = sums.get_mut(end as usize) {
+                    *sum += u64::from(Packed(packed).small_samples());
+                }
             }
+        });
+        for (&row, large) in &self.large {
+            if let Some(sum) = sums.get_mut(self.end(ObjectRow(row)).0 as usize) {
+                *sum += u64::from(large.n_samples);
+            }
+        }
+    }
+
+    /// The last of these rows that has any sample.
+    pub fn last_sampled(&self, rows: Range<u32>) -> Option<ObjectRow> {
+        rows.rev().map(ObjectRow).find(|&row| self.n_samples(row) > 0)
+    }
+
+    pub fn n_samples(&self, row: ObjectRow) -> u32 {
+        let (chunk, place) = self.at(row);
+        self.amounts(row, Packed(chunk.packed[place])).1
+    }
+
+    fn for_each_slice(&self, rows: Range<u32>, mut visit: impl FnMut(&Chunk, Range<usize>)) {
+        let mut at = rows.start as usize;
+        let end = rows.end as usize;
+        while at < end {
+            let (chunk, place) = self.at(ObjectRow(at as u32));
+            let n = (CHUNK - place).min(end - at);
+            visit(chunk, place..place + n);
+            at += n;
         }
     }
 
@@ -293,7 +342,7 @@ impl Columns {
         {
             return (large.size_words, large.n_samples);
         }
-        (u64::from(packed.0 & Packed::SIZE_MAX), packed.0 >> 20 & Packed::SAMPLES_MAX)
+        (u64::from(packed.0 & Packed::SIZE_MAX), packed.small_samples())
     }
 
     #[inline]
@@ -380,7 +429,8 @@ mod tests {
     fn sizes_samples_and_times_beyond_their_bits_are_kept_exactly() {
         let mut columns = Columns::default();
         let rows = [
-            Row { size_words: u64::from(Packed::SIZE_MAX), n_samples: Packed::SAMPLES_MAX - 1, ..row(1) },
+            Row { size_words: u64::from(Packed::SIZE_MAX) - 1, n_samples: Packed::SAMPLES_MAX, ..row(1) },
+            Row { size_words: u64::from(Packed::SIZE_MAX), n_samples: 1, ..row(1) },
             Row { size_words: 1 << 40, n_samples: 3, ..row(2) },
             Row { size_words: 600, n_samples: u32::MAX, ..row(3) },
             Row { size_words: 0, n_samples: 0, ..row(4) },

@@ -28,7 +28,7 @@ pub struct StackTree {
     nodes: Chunked<Node>,
     last_child: Box<[CacheEntry; LAST]>,
     any_child: Box<[CacheEntry; ANY]>,
-    /// By [`CodeId`]: occurs in a stack.
+    /// By [`CodeId`]: occurs in a stack of nodes that were given back.
     code_used: Vec<bool>,
 }
 
@@ -98,6 +98,7 @@ impl StackTree {
         self.other_child(parent, code)
     }
 
+    #[inline]
     fn other_child(&mut self, parent: StackId, code: CodeId) -> StackId {
         let mixed = parent.0.wrapping_mul(0x9e37_79b1) ^ code.0.wrapping_mul(0x85eb_ca6b);
         let any = &mut self.any_child[(mixed >> (32 - ANY_BITS)) as usize % ANY];
@@ -107,9 +108,6 @@ impl StackTree {
             let node = self.nodes.len() as u32;
             *any = CacheEntry { parent: parent.0, code: code.0, node };
             self.nodes.push(Node { parent: parent.0, code: code.0 });
-            if !self.code_used.get(code.0 as usize).is_some_and(|used| *used) {
-                mark_used(&mut self.code_used, code);
-            }
             node
         };
         // Made anew rather than copied: reading back what has just been written in parts would stall.
@@ -123,6 +121,7 @@ impl StackTree {
 
     /// Replaces the nodes by fewer; whoever holds ids must have them renamed.
     pub fn nodes_mut(&mut self) -> &mut Chunked<Node> {
+        self.note_codes();
         self.last_child.fill(NO_ENTRY);
         self.any_child.fill(NO_ENTRY);
         &mut self.nodes
@@ -132,19 +131,21 @@ impl StackTree {
         self.nodes.heap_bytes()
     }
 
+    fn note_codes(&mut self) {
+        // The first is the root, which stands for no frame.
+        for code in self.nodes.iter().skip(1).map(|node| node.code as usize) {
+            if code >= self.code_used.len() {
+                self.code_used.resize(code + 1, false);
+            }
+            self.code_used[code] = true;
+        }
+    }
+
     /// The frozen tree, and which codes occur in it.
-    pub fn finish(self) -> (Stacks, Vec<bool>) {
+    pub fn finish(mut self) -> (Stacks, Vec<bool>) {
+        self.note_codes();
         (Stacks { nodes: self.nodes }, self.code_used)
     }
-}
-
-#[cold]
-fn mark_used(code_used: &mut Vec<bool>, code: CodeId) {
-    let at = code.0 as usize;
-    if at >= code_used.len() {
-        code_used.resize(at + 1, false);
-    }
-    code_used[at] = true;
 }
 
 fn empty_cache<const N: usize>() -> Box<[CacheEntry; N]> {
