@@ -41,8 +41,8 @@ struct CacheEntry {
     node: u32,
 }
 
-const LAST: usize = 1 << 15;
-const ANY_BITS: u32 = 15;
+const LAST: usize = 1 << 14;
+const ANY_BITS: u32 = 14;
 const ANY: usize = 1 << ANY_BITS;
 /// No node has this parent, so an empty entry never matches.
 const NO_ENTRY: CacheEntry = CacheEntry { parent: u32::MAX, code: 0, node: 0 };
