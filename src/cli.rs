@@ -13,6 +13,7 @@ use crate::protocol::UserError;
 use crate::query::summary::Summary;
 use crate::session::Session;
 use crate::synth;
+use crate::trace::Budget;
 
 /// Looks into memory traces of OCaml programs.
 #[derive(Debug, Parser)]
@@ -21,6 +22,9 @@ pub struct Cli {
     /// Answer with one JSON object on standard output.
     #[arg(long, global = true)]
     json: bool,
+    /// How much memory a trace may take before it is thinned: `512M`, `16G`.
+    #[arg(long, global = true, value_name = "SIZE", value_parser = format::parse_bytes)]
+    memory: Option<u64>,
     #[command(subcommand)]
     command: Command,
 }
@@ -48,7 +52,7 @@ pub fn run(cli: &Cli) -> ExitCode {
 }
 
 fn summary(cli: &Cli, file: &Path) -> ExitCode {
-    match load(file) {
+    match load(cli, file) {
         Ok(summary) => {
             for warning in &summary.warnings {
                 eprintln!("warning: {}", warning.text);
@@ -75,8 +79,11 @@ struct ErrorReply<'a> {
     error: &'a UserError,
 }
 
-fn load(path: &Path) -> Result<Summary, UserError> {
-    let mut session = Session::new();
+fn load(cli: &Cli, path: &Path) -> Result<Summary, UserError> {
+    let mut session = match cli.memory {
+        None => Session::new(),
+        Some(bytes) => Session::with_budget(Budget { bytes: usize::try_from(bytes).unwrap_or(usize::MAX) }),
+    };
     if path.as_os_str() == "-" {
         session.begin(None);
         feed(&mut session, io::stdin().lock())?;

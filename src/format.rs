@@ -15,6 +15,20 @@ pub fn bytes(n: f64) -> String {
     format!("{sign}{digits} {}", UNITS[unit])
 }
 
+/// A size as people type it: `500M`, `5G`, in units of 1024.
+pub fn parse_bytes(text: &str) -> Result<u64, String> {
+    let digits = text.trim_end_matches(|c: char| c.is_ascii_alphabetic());
+    let shift = match &text[digits.len()..] {
+        "" => 0,
+        "K" | "k" => 10,
+        "M" => 20,
+        "G" => 30,
+        unit => return Err(format!("the unit is K, M or G, not {unit}")),
+    };
+    let n: u64 = digits.parse().map_err(|_| "a whole number is expected, with K, M or G behind it".to_owned())?;
+    n.checked_mul(1 << shift).ok_or_else(|| "that is too much".to_owned())
+}
+
 /// `13,861`: all digits, in groups of three.
 pub fn count(n: u64) -> String {
     let digits = n.to_string();
@@ -132,6 +146,14 @@ mod tests {
         assert_eq!(bytes(1023.9 * 1024.0), "1.00 MiB");
         assert_eq!(bytes(1.42 * 1024.0 * 1024.0 * 1024.0), "1.42 GiB");
         assert_eq!(bytes(-2048.0), "−2.00 KiB");
+    }
+
+    #[test]
+    fn sizes_are_read_as_people_type_them() {
+        assert_eq!(parse_bytes("500"), Ok(500));
+        assert_eq!(parse_bytes("2K"), Ok(2048));
+        assert_eq!(parse_bytes("5G"), Ok(5 << 30));
+        assert!(parse_bytes("5T").is_err() && parse_bytes("G").is_err() && parse_bytes("99999999999G").is_err());
     }
 
     #[test]

@@ -20,7 +20,7 @@ const FLOORS: &[(&str, &[&str])] = &[
     ("worker", &["format", "query", "layout", "protocol", "session", "wire"]),
     ("ui", &["format", "layout", "query", "protocol", "wire"]),
     ("synth", &["format", "ctf"]),
-    ("cli", &["format", "query", "layout", "protocol", "session", "synth"]),
+    ("cli", &["format", "trace", "query", "layout", "protocol", "session", "synth"]),
 ];
 
 const WEB_CRATES: &[&str] =

@@ -94,13 +94,13 @@ pub struct BrokenOff {
     pub why: BadEvent,
 }
 
-const CODE_INFO: u32 = 0;
-const CODE_LOCATION: u32 = 1;
-const CODE_ALLOC: u32 = 2;
-const CODE_PROMOTE: u32 = 3;
-const CODE_COLLECT: u32 = 4;
-const CODE_SHORT_ALLOC_MIN: u32 = 101;
-const CODE_SHORT_ALLOC_MAX: u32 = 116;
+pub(super) const CODE_INFO: u32 = 0;
+pub(super) const CODE_LOCATION: u32 = 1;
+pub(super) const CODE_ALLOC: u32 = 2;
+pub(super) const CODE_PROMOTE: u32 = 3;
+pub(super) const CODE_COLLECT: u32 = 4;
+pub(super) const CODE_SHORT_ALLOC_MIN: u32 = 101;
+pub(super) const CODE_SHORT_ALLOC_MAX: u32 = 116;
 
 /// Decodes a packet's body; `body_offset` is where it lies in the file.
 pub fn decode<S: Sink>(

@@ -18,7 +18,7 @@ pub struct Args {
     #[arg(long, value_name = "N", group = "extent")]
     objects: Option<u64>,
     /// How many bytes to write, at least: `500M`, `5G` (units of 1024).
-    #[arg(long, value_name = "SIZE", group = "extent", value_parser = parse_bytes)]
+    #[arg(long, value_name = "SIZE", group = "extent", value_parser = format::parse_bytes)]
     bytes: Option<u64>,
     /// What the program does.
     #[arg(long, value_enum, default_value = "server")]
@@ -71,19 +71,6 @@ fn write(args: &Args) -> Result<Written, EncodeError> {
     } else {
         generate(&options, File::create(&args.output)?)
     }
-}
-
-fn parse_bytes(text: &str) -> Result<u64, String> {
-    let digits = text.trim_end_matches(|c: char| c.is_ascii_alphabetic());
-    let shift = match &text[digits.len()..] {
-        "" => 0,
-        "K" | "k" => 10,
-        "M" => 20,
-        "G" => 30,
-        unit => return Err(format!("the unit is K, M or G, not {unit}")),
-    };
-    let n: u64 = digits.parse().map_err(|_| "a whole number is expected, with K, M or G behind it".to_owned())?;
-    n.checked_mul(1 << shift).ok_or_else(|| "that is too much".to_owned())
 }
 
 fn parse_rate(text: &str) -> Result<f64, String> {

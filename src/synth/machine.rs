@@ -6,6 +6,7 @@ use std::rc::Rc;
 use fastrand::Rng;
 
 use super::chance::Sampler;
+use super::clock::Clock;
 use super::heap::{Fate, Found, Heap, MINOR_WORDS};
 use super::program::Program;
 use super::service::Service;
@@ -20,7 +21,6 @@ pub trait Mutator {
     fn next(&mut self, progress: f64, rng: &mut Rng) -> Birth;
     /// Where it was allocated, from main on.
     fn stack(&self) -> &[u64];
-    /// How long a word takes to be allocated and used, and what a sample adds to it, µs.
     fn pace(&self) -> Pace;
 }
 
@@ -30,26 +30,22 @@ pub struct Birth {
     pub source: Source,
     pub fate: Fate,
     pub in_spike: bool,
+    /// Frames of its stack that are those of the stack before.
+    pub known: usize,
 }
 
+/// How long a word takes to be allocated and used, and what the sampling of a block adds to it.
 #[derive(Clone, Copy, Debug)]
 pub struct Pace {
     pub us_a_word: f64,
-    pub us_a_sample: f64,
-}
-
-impl Pace {
-    /// Not all domains are equally busy.
-    fn times(self, idle: u16) -> Pace {
-        let idle = f64::from(idle);
-        Pace { us_a_word: idle * self.us_a_word, us_a_sample: idle * self.us_a_sample }
-    }
+    pub us_a_block: f64,
 }
 
 pub struct Machine<W> {
     encoder: Encoder<W>,
     extent: Extent,
     sampler: Sampler,
+    words_a_sample: f64,
     domains: Vec<Domain>,
     n_objects: u64,
     found: Found,
@@ -61,7 +57,6 @@ struct Domain {
     clock: Clock,
     heap: Heap,
     mutator: Box<dyn Mutator>,
-    pace: Pace,
     in_spike: bool,
 }
 
@@ -104,11 +99,20 @@ impl<W: io::Write> Machine<W> {
                 Shape::Server => Box::new(Service::server(&program, &sampler, &mut rng)),
                 Shape::Leak => Box::new(Service::leak(&program, &sampler, &mut rng)),
             };
-            let pace = mutator.pace().times(1 + id % 3);
-            Domain { id, rng, clock: Clock::default(), heap: Heap::new(cache_objects), mutator, pace, in_spike: false }
+            // Not all domains are equally busy.
+            let clock = Clock::new(mutator.pace(), f64::from(1 + id % 3), options.rate);
+            Domain { id, rng, clock, heap: Heap::new(cache_objects), mutator, in_spike: false }
         };
         let domains = (0..n_domains).map(domain).collect();
-        Ok(Machine { encoder, extent: options.extent, sampler, domains, n_objects: 0, found: Found::default() })
+        Ok(Machine {
+            encoder,
+            extent: options.extent,
+            words_a_sample: 1.0 / options.rate,
+            sampler,
+            domains,
+            n_objects: 0,
+            found: Found::default(),
+        })
     }
 
     pub fn run(mut self) -> Result<Written, EncodeError> {
@@ -116,7 +120,7 @@ impl<W: io::Write> Machine<W> {
             && progress < 1.0
         {
             // The domain that is furthest behind: their clocks go together.
-            let at = (0..self.domains.len()).min_by_key(|&at| self.domains[at].clock.us).unwrap_or(0);
+            let at = (0..self.domains.len()).min_by_key(|&at| self.domains[at].clock.us()).unwrap_or(0);
             let left = match self.extent {
                 Extent::Objects(n) => n - self.n_objects,
                 Extent::Bytes(_) => u64::MAX,
@@ -142,23 +146,22 @@ impl<W: io::Write> Machine<W> {
         let domain = &mut self.domains[at];
         let birth = domain.mutator.next(progress, &mut domain.rng);
         let n_samples = self.sampler.n_samples(birth.length_words, &mut domain.rng);
-        let words = f64::from(n_samples) / self.sampler.rate;
-        let pace = domain.pace;
-        let pause = 2.0 * domain.rng.f64() * (words * pace.us_a_word + pace.us_a_sample);
+        let words = f64::from(n_samples) * self.words_a_sample;
+        let pause = domain.clock.pause(n_samples, &mut domain.rng);
         let room = domain.heap.room();
         if words > room {
             // The minor heap runs full on the way there.
-            let way = (room / words).max(0.0);
-            domain.clock.advance(pause * way);
+            let before = pause.part(room / words);
+            domain.clock.advance(before);
             self.collect(at)?;
-            self.domains[at].clock.advance(pause * (1.0 - way));
+            self.domains[at].clock.advance(pause.less(before));
         } else {
             domain.clock.advance(pause);
         }
         let domain = &mut self.domains[at];
-        let now = domain.clock.us;
+        let now = domain.clock.us();
         let block = Block { length_words: birth.length_words, n_samples, source: birth.source };
-        let id = self.encoder.alloc(domain.id, now, block, domain.mutator.stack())?;
+        let id = self.encoder.alloc_sharing(domain.id, now, block, birth.known, domain.mutator.stack())?;
         if domain.in_spike && !birth.in_spike {
             domain.heap.end_spike();
         }
@@ -179,50 +182,17 @@ impl<W: io::Write> Machine<W> {
         let domain = &mut self.domains[at];
         // The major heap often asks for a minor collection before the minor heap is full.
         let room = MINOR_WORDS * (0.1 + 0.9 * domain.rng.f64());
-        domain.heap.collect(domain.clock.us, room, n_domains > 1, &mut self.found);
+        domain.heap.collect(domain.clock.us(), room, n_domains > 1, &mut self.found);
         for &id in &self.found.promoted {
             self.encoder.promote(domain.id, domain.clock.burst(), id)?;
         }
         for &id in &self.found.dead {
             self.encoder.collect(domain.id, domain.clock.burst(), id)?;
         }
-        let now = domain.clock.us;
+        let now = domain.clock.us();
         for &(dies, id) in &self.found.given_away {
             self.domains[(at + 1) % n_domains].heap.adopt(dies.max(now), id);
         }
         Ok(())
-    }
-}
-
-/// A domain's time, µs since the trace's start.
-#[derive(Debug, Default)]
-struct Clock {
-    us: u64,
-    /// What is not a whole µs yet.
-    rest: f64,
-    in_burst: u32,
-}
-
-impl Clock {
-    /// Events that a collection tells in a µs.
-    const A_BURST: u32 = 10;
-
-    #[inline]
-    fn advance(&mut self, us: f64) {
-        let us = us + self.rest;
-        let whole = us as u64;
-        self.us += whole;
-        self.rest = us - whole as f64;
-    }
-
-    /// The time of the next event of a burst.
-    #[inline]
-    fn burst(&mut self) -> u64 {
-        self.in_burst += 1;
-        if self.in_burst == Clock::A_BURST {
-            self.in_burst = 0;
-            self.us += 1;
-        }
-        self.us
     }
 }

@@ -76,7 +76,7 @@ impl Service {
             roles: n_stacks.map(|n| Role::branching(program, n, rng)).into(),
             role: GARBAGE,
             sizes: Sizes::new(SERVER_SIZES, 10, sampler),
-            pace: Pace { us_a_word: 0.43, us_a_sample: 4.0 },
+            pace: Pace { us_a_word: 0.43, us_a_block: 4.0 },
         }
     }
 
@@ -86,7 +86,7 @@ impl Service {
             roles: [4, 1].map(|n| Role::recursive(program, n, rng)).into(),
             role: GARBAGE,
             sizes: Sizes::new(LEAK_SIZES, 14, sampler),
-            pace: Pace { us_a_word: 0.05, us_a_sample: 5.0 },
+            pace: Pace { us_a_word: 0.05, us_a_block: 5.0 },
         }
     }
 }
@@ -179,7 +179,7 @@ impl Mutator for Service {
         self.role = role;
         let stack = self.roles[role].play(rng);
         let (length_words, source) = self.sizes.of_site(stack[stack.len() - 1], rng.u64(..));
-        Birth { length_words, source, fate, in_spike }
+        Birth { length_words, source, fate, in_spike, known: 0 }
     }
 
     fn stack(&self) -> &[u64] {

@@ -60,8 +60,8 @@ impl Walk {
         self.descend(BASE_FRAMES + 4, None, rng);
     }
 
-    /// Leaves `pops` frames and enters others.
-    fn turn(&mut self, pops: usize, rng: &mut Rng) {
+    /// Leaves `pops` frames and enters others; says how many are kept.
+    fn turn(&mut self, pops: usize, rng: &mut Rng) -> usize {
         let kept = self.path.len().saturating_sub(pops).max(BASE_FRAMES);
         let old = self.path.get(kept).copied();
         self.path.truncate(kept);
@@ -71,6 +71,7 @@ impl Walk {
         // Half as many, or half as many again; without branches, which would be mispredicted.
         let pushes = (pushes * (2 - usize::from(too_deep) + usize::from(too_flat))).div_ceil(2);
         self.descend(pushes, old, rng);
+        kept
     }
 
     /// Enters `n` frames, the last of which allocates; the first is rather not `old`.
@@ -106,15 +107,17 @@ impl Mutator for Walk {
     fn next(&mut self, progress: f64, rng: &mut Rng) -> Birth {
         // One draw for all the small decisions.
         let dice = rng.u64(..);
+        let mut known = self.path.len();
         if dice.is_multiple_of(512) {
             self.goal = goal(progress, rng);
             if rng.u32(..20) == 0 {
                 self.begin(rng);
+                known = 1;
             }
         }
-        match usize::from(self.steps.pick(dice >> 9)) {
-            0 => {}
-            pops => self.turn(pops, rng),
+        let pops = usize::from(self.steps.pick(dice >> 9));
+        if pops > 0 {
+            known = known.min(self.turn(pops, rng));
         }
         let site = self.path[self.path.len() - 1];
         let (length_words, mut source) = self.sizes.of_site(site, dice >> 20);
@@ -127,7 +130,7 @@ impl Mutator for Walk {
             82..157 => Fate::LivesFor { us: rng.u64(1_000_000..9_000_000) },
             _ => Fate::DiesYoung,
         };
-        Birth { length_words, source, fate, in_spike: false }
+        Birth { length_words, source, fate, in_spike: false, known }
     }
 
     fn stack(&self) -> &[u64] {
@@ -135,7 +138,7 @@ impl Mutator for Walk {
     }
 
     fn pace(&self) -> Pace {
-        Pace { us_a_word: 0.06, us_a_sample: 16.0 }
+        Pace { us_a_word: 0.06, us_a_block: 16.0 }
     }
 }
 

@@ -31,8 +31,8 @@ fn a_cache_that_is_too_small_for_all_codes_forgets_some_and_names_them_again() {
 fn a_stack_of_more_than_4_kib_is_cut_and_the_next_one_fills_it_up() {
     let deep: Vec<u64> = (0..1_500).map(|n| 0x4000_0000 + 8 * n).collect();
     let (_, read) = write(2, |encoder| {
-        for _ in 0..5 {
-            encoder.alloc(0, 0, PAIR, &deep).expect("written");
+        for known in [0, 1_500, 0, 1_500, 1_500] {
+            encoder.alloc_sharing(0, 0, PAIR, known, &deep).expect("written");
         }
     });
     let depths: Vec<usize> = stacks_of(&read).iter().map(|stack| stack.len()).collect();

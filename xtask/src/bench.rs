@@ -64,13 +64,14 @@ fn make_traces(root: &Path, folder: &Path, large: bool) -> Result<Vec<PathBuf>> 
     let sizes: &[(&str, &str)] = if large { &[("100MB", "100M"), ("1GB", "1G")] } else { &[("100MB", "100M")] };
     let mut files = Vec::new();
     for (name, bytes) in sizes {
-        for shape in ["compiler", "server", "leak"] {
+        // A compiler's stacks are the hard case: half of all look-ups make a new node at this rate.
+        for (shape, rate) in [("compiler", "0.1"), ("server", "0.01"), ("leak", "0.01")] {
             let file = folder.join(format!("{shape}-{name}.ctf"));
             if !file.exists() {
                 let unfinished = file.with_extension("part");
                 let mut cargo = shell::cargo_in(root, "run");
                 cargo.args(["--quiet", "--release", "--package", "camlscope", "--bin", "camlscope", "--", "synth"]);
-                cargo.args(["--shape", shape, "--bytes", bytes, "-o"]).arg(&unfinished);
+                cargo.args(["--shape", shape, "--rate", rate, "--bytes", bytes, "-o"]).arg(&unfinished);
                 shell::run(&mut cargo)?;
                 fs::rename(unfinished, &file)?;
             }

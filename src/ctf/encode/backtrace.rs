@@ -52,17 +52,20 @@ impl Stacks {
         self.recent.map(|slot| Verify { slot, pred: self.preds[place(slot)], code: self.slots[place(slot)].code })
     }
 
-    /// How many frames the stack shares with the last one.
+    /// How many frames the stack shares with the last one; `known` that it does are not compared.
     #[inline]
-    pub fn shared_with_last(&self, stack: &[u64]) -> usize {
+    pub fn shared_with_last(&self, stack: &[u64], known: usize) -> usize {
         const STRIDE: usize = 16;
-        let (last, _) = self.last.as_chunks::<STRIDE>();
-        let (strides, _) = stack.as_chunks::<STRIDE>();
+        // Readers may have less than the caller thinks, of a stack that was cut.
+        let known = known.min(self.last.len()).min(stack.len());
+        debug_assert_eq!(self.last[..known], stack[..known]);
+        let (last, stack) = (&self.last[known..], &stack[known..]);
         // All frames of a stride at once, without a branch for each.
         let alike = |(a, b): &(&[u64; STRIDE], &[u64; STRIDE])| a.iter().zip(*b).fold(0, |d, (a, b)| d | (a ^ b)) == 0;
-        let whole = STRIDE * last.iter().zip(strides).take_while(alike).count();
-        let rest = self.last[whole..].iter().zip(&stack[whole..]);
-        whole + rest.take_while(|(a, b)| a == b).count()
+        let strides = last.as_chunks::<STRIDE>().0.iter().zip(stack.as_chunks::<STRIDE>().0);
+        let whole = STRIDE * strides.take_while(alike).count();
+        let rest = last[whole..].iter().zip(&stack[whole..]);
+        known + whole + rest.take_while(|(a, b)| a == b).count()
     }
 
     /// Writes the codes of the frames from `kept` on, which is what [`Stacks::shared_with_last`] said; codes that were

@@ -2,7 +2,9 @@
 
 use std::io;
 
-use super::super::event::{ObjectId, Source};
+use super::super::event::{
+    CODE_ALLOC, CODE_COLLECT, CODE_LOCATION, CODE_PROMOTE, CODE_SHORT_ALLOC_MAX, CODE_SHORT_ALLOC_MIN, ObjectId, Source,
+};
 use super::super::packet::{Header, MAGIC, Verify};
 use super::backtrace::{MAX_STACK_BYTES, Stacks};
 use super::buffer::{Buffer, MAX_PACKET};
@@ -36,14 +38,8 @@ pub struct IdRange {
     pub end: u64,
 }
 
-pub const CODE_INFO: u32 = 0;
-const CODE_LOCATION: u32 = 1;
-const CODE_ALLOC: u32 = 2;
-const CODE_PROMOTE: u32 = 3;
-const CODE_COLLECT: u32 = 4;
 /// Blocks of one to sixteen words have a code each.
-const CODE_SHORT_ALLOC: u32 = 100;
-const SHORT_WORDS: std::ops::RangeInclusive<u64> = 1..=16;
+const SHORT_WORDS: std::ops::RangeInclusive<u64> = 1..=(CODE_SHORT_ALLOC_MAX - CODE_SHORT_ALLOC_MIN + 1) as u64;
 
 /// Anything but an event's stack fits into 100 bytes.
 const MAX_EVENT: usize = 100 + MAX_STACK_BYTES;
@@ -117,19 +113,19 @@ impl Domain {
         Ok(())
     }
 
-    /// The object's id, and whether its stack was written whole.
+    /// The object's id, and whether its stack was written whole; `known` frames of it are the last stack's.
     #[inline]
-    pub fn alloc(&mut self, block: Block, stack: &[u64]) -> (ObjectId, bool) {
+    pub fn alloc(&mut self, block: Block, known: usize, stack: &[u64]) -> (ObjectId, bool) {
         let id = ObjectId(self.ids.next);
         self.ids.next += 1;
-        let kept = self.stacks.shared_with_last(stack);
+        let kept = self.stacks.shared_with_last(stack, known);
         let out = &mut self.buffer;
         let is_short = block.source == Source::Minor
             && block.n_samples == 1
             && SHORT_WORDS.contains(&block.length_words)
             && stack.len() - kept <= usize::from(u8::MAX);
         if is_short {
-            out.event(CODE_SHORT_ALLOC + block.length_words as u32, self.last_us);
+            out.event(CODE_SHORT_ALLOC_MIN + block.length_words as u32 - 1, self.last_us);
             out.vint(kept as i64);
             let at = out.len();
             out.u8(0);

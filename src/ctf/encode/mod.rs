@@ -16,7 +16,7 @@ use thiserror::Error;
 
 use self::buffer::Buffer;
 use self::domain::{Domain, Fields, IdRange, Packets};
-use super::event::{ObjectId, Source};
+use super::event::{CODE_INFO, ObjectId, Source};
 use super::info::Info;
 use super::location::Location;
 
@@ -103,6 +103,19 @@ impl<W: io::Write> Encoder<W> {
 
     /// Times are µs since the trace's start; the stack goes from main to the allocation point.
     pub fn alloc(&mut self, domain: u16, time_us: u64, block: Block, stack: &[u64]) -> Result<ObjectId, EncodeError> {
+        self.alloc_sharing(domain, time_us, block, 0, stack)
+    }
+
+    /// The same, where the caller knows that the first `known` frames are those of the domain's last stack: they are
+    /// not compared.
+    pub fn alloc_sharing(
+        &mut self,
+        domain: u16,
+        time_us: u64,
+        block: Block,
+        known: usize,
+        stack: &[u64],
+    ) -> Result<ObjectId, EncodeError> {
         let at = self.domain(domain)?;
         let now = self.start_us.saturating_add(time_us);
         let domain = &mut self.domains[at];
@@ -111,7 +124,7 @@ impl<W: io::Write> Encoder<W> {
             domain.take_ids(self.ids.chunk_for(at));
         }
         domain.make_room(now, &mut self.packets, &mut self.meanings)?;
-        let (id, is_whole) = domain.alloc(block, stack);
+        let (id, is_whole) = domain.alloc(block, known, stack);
         self.n_objects += 1;
         self.n_cut_stacks += u64::from(!is_whole);
         Ok(id)
@@ -222,7 +235,7 @@ impl Ids {
 fn write_info<W: io::Write>(info: &Info, packets: &mut Packets<W>) -> io::Result<()> {
     let mut buffer = Buffer::new();
     packets.begin(&mut buffer);
-    buffer.event(domain::CODE_INFO, info.start_us);
+    buffer.event(CODE_INFO, info.start_us);
     buffer.u64(info.sample_rate.to_bits());
     buffer.u8(info.word_size_bits);
     for text in [&info.executable, &info.host, &info.runtime_params] {
