@@ -47,7 +47,12 @@ impl<T: Copy> Chunked<T> {
     }
 
     pub fn iter(&self) -> impl Iterator<Item = T> + '_ {
-        self.full.iter().chain([&self.last]).flatten().copied()
+        self.slices().flatten().copied()
+    }
+
+    /// All elements, piece by piece: faster than one by one.
+    pub fn slices(&self) -> impl Iterator<Item = &[T]> {
+        self.full.iter().chain([&self.last]).map(Vec::as_slice)
     }
 
     /// Gives back what lies behind the first `len` elements.

@@ -132,12 +132,16 @@ impl StackTree {
     }
 
     fn note_codes(&mut self) {
-        // The first is the root, which stands for no frame.
-        for code in self.nodes.iter().skip(1).map(|node| node.code as usize) {
-            if code >= self.code_used.len() {
-                self.code_used.resize(code + 1, false);
+        // The root, which stands for no frame, has the code of lost ones: that does no harm.
+        for node in self.nodes.slices().flatten() {
+            let code = node.code as usize;
+            match self.code_used.get_mut(code) {
+                Some(used) => *used = true,
+                None => {
+                    self.code_used.resize(code + 1, false);
+                    self.code_used[code] = true;
+                }
             }
-            self.code_used[code] = true;
         }
     }
 
