@@ -17,7 +17,7 @@ const FLOORS: &[(&str, &[&str])] = &[
     ("protocol", &["format", "ctf", "trace", "unpack", "load", "query", "layout"]),
     ("session", &["format", "ctf", "trace", "load", "query", "layout", "protocol"]),
     ("wire", &["protocol"]),
-    ("worker", &["format", "query", "layout", "protocol", "session", "wire"]),
+    ("worker", &["format", "trace", "load", "query", "layout", "protocol", "session", "wire"]),
     ("ui", &["format", "layout", "query", "protocol", "wire"]),
     ("synth", &["format", "ctf"]),
     ("cli", &["format", "trace", "query", "layout", "protocol", "session", "synth"]),

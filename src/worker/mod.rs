@@ -5,6 +5,7 @@
 
 mod load;
 mod source;
+mod warm_up;
 
 use std::cell::{Cell, RefCell};
 use std::rc::Rc;
@@ -28,6 +29,7 @@ pub fn start() {
     let hearing = Rc::clone(&desk);
     EventListener::new(&scope, "message", move |event| hear(&hearing, event)).forget();
     desk.post(&FromWorker::Ready);
+    warm_up::start(desk);
 }
 
 /// What the loads and the message handler share.
