@@ -112,8 +112,8 @@ pub fn decode<S: Sink>(
     sink: &mut S,
 ) -> Result<(), BrokenOff> {
     let (begin_us, end_us) = sane_times(header, domain.last_us);
-    let begin_since_start = begin_us.saturating_sub(shared.start_us);
     let mut clock = EventClock::new(begin_us, end_us, domain.last_us);
+    let (clock_begin_us, start_us) = (clock.begin_us(), shared.start_us);
     let mut next_id = header.alloc_id_begin;
     let mut counts = Counts::default();
     let mut r = Reader::new(body);
@@ -133,7 +133,7 @@ pub fn decode<S: Sink>(
             break None;
         }
         let word = or_break!(r.u32());
-        let time_us = begin_since_start + u64::from(clock.tick(word));
+        let time_us = clock_begin_us.saturating_add(u64::from(clock.tick(word))).saturating_sub(start_us);
         match word >> EventClock::LOW_BITS {
             code @ CODE_SHORT_ALLOC_MIN..=CODE_SHORT_ALLOC_MAX => {
                 let common_prefix = or_break!(r.vint());
@@ -196,9 +196,10 @@ pub fn decode<S: Sink>(
         counts.events += 1;
     };
 
-    domain.last_us = clock.last_us(domain.last_us);
     shared.n_events += counts.events;
+    // Locations are stamped when they are written, which may be after the events that they are written for.
     if counts.events > 0 {
+        domain.last_us = clock.last_us();
         shared.last_event_us = shared.last_event_us.max(domain.last_us);
     }
     let warnings = &mut shared.warnings;

@@ -119,10 +119,18 @@ impl EventClock {
 
     /// `last_us` is the time of the domain's last event: times never fall.
     pub fn new(begin_us: u64, end_us: u64, last_us: u64) -> EventClock {
-        let since_begin = |us: u64| u32::try_from(us.saturating_sub(begin_us)).unwrap_or(u32::MAX);
-        let last = since_begin(last_us);
-        let end = since_begin(end_us).max(last);
-        EventClock { begin_us, begin_low: begin_us as u32 & EventClock::LOW_MASK, last, end, n_stepped: 0 }
+        let begin_low = begin_us as u32 & EventClock::LOW_MASK;
+        let since_begin = |us: u64| u32::try_from(us.saturating_sub(begin_us));
+        match (since_begin(last_us), since_begin(end_us)) {
+            (Ok(last), Ok(end)) if last <= end => EventClock { begin_us, begin_low, last, end, n_stepped: 0 },
+            // The clock was set back beyond this whole packet: it stands still until time has caught up.
+            _ => EventClock { begin_us: last_us, begin_low, last: 0, end: 0, n_stepped: 0 },
+        }
+    }
+
+    /// What ticks are counted from, µs since the epoch.
+    pub fn begin_us(&self) -> u64 {
+        self.begin_us
     }
 
     /// The event's time since the packet's begin, from its first word. One that lies before its predecessor or behind
@@ -140,9 +148,9 @@ impl EventClock {
         self.last
     }
 
-    /// The last event's time in µs since the epoch; `before` if there was none.
-    pub fn last_us(&self, before: u64) -> u64 {
-        (self.begin_us + u64::from(self.last)).max(before)
+    /// The last event's time in µs since the epoch.
+    pub fn last_us(&self) -> u64 {
+        self.begin_us.saturating_add(u64::from(self.last))
     }
 
     /// Events whose time was moved.
@@ -163,7 +171,7 @@ mod tests {
         assert_eq!(clock.tick(33_000_001), 1);
         assert_eq!(clock.tick(5), ((8 << 25) + 5 - begin) as u32);
         assert_eq!(clock.tick(101 << 25 | 5), ((8 << 25) + 5 - begin) as u32, "the code's bits are no time");
-        assert_eq!((clock.last_us(0), clock.n_stepped()), ((8 << 25) + 5, 0));
+        assert_eq!((clock.last_us(), clock.n_stepped()), ((8 << 25) + 5, 0));
     }
 
     #[test]
@@ -174,5 +182,15 @@ mod tests {
         assert_eq!(clock.tick(1600), 700, "before its predecessor");
         assert_eq!(clock.tick(9000), 1000, "behind the packet's end");
         assert_eq!(clock.n_stepped(), 3);
+    }
+
+    #[test]
+    fn a_packet_that_lies_hours_before_the_last_event_stands_still() {
+        let hour_us = 3_600_000_000;
+        let mut clock = EventClock::new(1000, 2000, 5 * hour_us);
+        for word in [1000, 1500, 900] {
+            assert_eq!(clock.begin_us() + u64::from(clock.tick(word)), 5 * hour_us);
+        }
+        assert_eq!(clock.last_us(), 5 * hour_us);
     }
 }
