@@ -38,8 +38,8 @@ pub fn start() {
 }
 
 /// What the model may take in a browser before it is thinned. Beside it lie the browser itself, slices of the file that wait
-/// for the garbage collector, and what thinning needs for a moment: some 0.9 GiB when a trace of 5 GiB was loaded. Together
-/// they stay at 2.5 GiB or so, well below the 4 GiB that WebAssembly can address.
+/// for the garbage collector, and what thinning needs for a moment: some 0.8 GiB when a trace of 5 GiB was loaded. Together
+/// they stay below 2.5 GiB, far from the 4 GiB that WebAssembly can address.
 const MODEL_BUDGET: Budget = Budget { bytes: 1664 << 20 };
 
 /// What the loads and the message handler share.
