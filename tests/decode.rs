@@ -48,6 +48,21 @@ fn a_file_decodes_alike_however_it_is_cut_into_chunks() {
 }
 
 #[test]
+fn garbage_that_claims_a_later_version_is_garbage_however_it_is_cut_into_chunks() {
+    let mut bytes = fs::read(fixture("tiny-0.1-v2")).expect("readable");
+    let first_packet = u32::from_le_bytes([bytes[4], bytes[5], bytes[6], bytes[7]]) as usize / 8;
+    let mut garbage = bytes[first_packet..first_packet + 66].to_vec();
+    garbage[0] = 0;
+    garbage[28] = 3;
+    bytes.splice(first_packet..first_packet, garbage);
+    let whole = log(&bytes, bytes.len());
+    assert!(whole.contains("Garbage") && !whole.contains("Truncated"), "{whole}");
+    for chunk_bytes in 1..first_packet + 80 {
+        assert_eq!(log(&bytes, chunk_bytes), whole, "in chunks of {chunk_bytes}");
+    }
+}
+
+#[test]
 fn a_file_cut_at_any_byte_opens_with_what_is_whole_or_is_refused_in_words() {
     let bytes = fs::read(fixture("tiny-0.1-v2")).expect("readable");
     let mut most_events = 0;

@@ -246,7 +246,8 @@ impl Decoder {
             return Step::Need(header_len);
         }
         let Ok(header) = Header::read(data) else {
-            return self.cut_off(data);
+            // What lies here may claim a later version, whose headers are longer.
+            return if at_end { self.cut_off(data) } else { Step::Need(MAX_HEADER_BYTES) };
         };
         if !header.is_sound() || header.version != self.shared.version {
             self.mode = Mode::Search { since: self.offset, zeros: true, broken_packet: false };
