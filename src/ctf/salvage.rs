@@ -1,6 +1,5 @@
 //! What went wrong in a file that still opened: counted by kind, with the place where it was first met.
 
-/// What is searched for after damage.
 use super::packet::{Header, Identity, MAGIC};
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]

@@ -110,7 +110,7 @@ impl Columns {
 
     /// Appends an object; there is room for 2^32 − 1, which the memory budget never reaches.
     #[inline(always)]
-    pub fn push(&mut self, row: &Row) -> ObjectRow {
+    pub(super) fn push(&mut self, row: &Row) -> ObjectRow {
         let at = self.len;
         let place = usize::from(at as u16);
         if place == 0 {
@@ -142,7 +142,7 @@ impl Columns {
     }
 
     /// The rows pushed from here on were allocated by this domain.
-    pub fn begin_domain(&mut self, domain: u16) {
+    pub(super) fn begin_domain(&mut self, domain: u16) {
         match self.domain_runs.last_mut() {
             Some((_, last)) if *last == domain => {}
             Some((first, last)) if *first == self.len => *last = domain,
@@ -171,14 +171,14 @@ impl Columns {
     }
 
     /// The rows that lie aside, in order, with their samples.
-    pub fn laid_aside(&self) -> Vec<(u32, u32)> {
+    pub(super) fn laid_aside(&self) -> Vec<(u32, u32)> {
         let mut rows: Vec<(u32, u32)> = self.large.iter().map(|(&row, large)| (row, large.n_samples)).collect();
         rows.sort_unstable();
         rows
     }
 
     /// The samples of these rows together, without those that lie aside.
-    pub fn sum_small_samples(&self, rows: Range<u32>) -> u64 {
+    pub(super) fn sum_small_samples(&self, rows: Range<u32>) -> u64 {
         let mut sum = 0;
         self.for_each_slice(rows, |chunk, places| {
             // A chunk's samples fit into 32 bits, and so does a loop that the compiler can widen.
@@ -189,7 +189,7 @@ impl Columns {
     }
 
     /// Adds the samples of each row that has ended to its moment's sum.
-    pub fn add_ends(&self, sums: &mut [u64]) {
+    pub(super) fn add_ends(&self, sums: &mut [u64]) {
         self.for_each_slice(0..self.len, |chunk, places| {
             for (&end, &packed) in chunk.end[places.clone()].iter().zip(&chunk.packed[places]) {
                 if let Some(sum) = sums.get_mut(end as usize) {
@@ -205,7 +205,7 @@ impl Columns {
     }
 
     /// The last of these rows that has any sample.
-    pub fn last_sampled(&self, rows: Range<u32>) -> Option<ObjectRow> {
+    pub(super) fn last_sampled(&self, rows: Range<u32>) -> Option<ObjectRow> {
         rows.rev().map(ObjectRow).find(|&row| self.n_samples(row) > 0)
     }
 
@@ -227,7 +227,7 @@ impl Columns {
 
     /// Ends an object, unless it has ended before.
     #[inline]
-    pub fn set_end(&mut self, row: ObjectRow, end: MomentId) -> bool {
+    pub(super) fn set_end(&mut self, row: ObjectRow, end: MomentId) -> bool {
         let (chunk, place) = self.at_mut(row);
         if chunk.end[place] != MomentId::NEVER.0 {
             return false;
@@ -238,7 +238,7 @@ impl Columns {
 
     /// Marks an object as promoted, unless it was or has ended.
     #[inline]
-    pub fn set_promoted(&mut self, row: ObjectRow) -> bool {
+    pub(super) fn set_promoted(&mut self, row: ObjectRow) -> bool {
         let (chunk, place) = self.at_mut(row);
         if chunk.end[place] != MomentId::NEVER.0 || chunk.packed[place] & Packed::PROMOTED != 0 {
             return false;
@@ -248,7 +248,7 @@ impl Columns {
     }
 
     /// Overwrites a row that is there.
-    pub fn replace(&mut self, at: ObjectRow, row: &Row) {
+    pub(super) fn replace(&mut self, at: ObjectRow, row: &Row) {
         let (packed, is_large) = Packed::new(row.size_words, row.n_samples, row.source, row.promoted);
         if is_large {
             self.lay_aside(at.0, row);
@@ -263,14 +263,14 @@ impl Columns {
     }
 
     /// All rows of the chunk that begins at this row are about to be overwritten, with times from here on.
-    pub fn restart_chunk(&mut self, first: ObjectRow, first_us: u64) {
+    pub(super) fn restart_chunk(&mut self, first: ObjectRow, first_us: u64) {
         let (chunk, _) = self.at_mut(first);
         chunk.base_us = first_us.saturating_sub(1 << 31);
         chunk.wide = None;
     }
 
     /// Whether these rows lie in different chunks, and the first begins its own.
-    pub fn begins_earlier_chunk(first: ObjectRow, other: ObjectRow) -> bool {
+    pub(super) fn begins_earlier_chunk(first: ObjectRow, other: ObjectRow) -> bool {
         first.0 as u16 == 0 && first.0 >> CHUNK_BITS != other.0 >> CHUNK_BITS
     }
 
@@ -286,7 +286,7 @@ impl Columns {
         StackId(chunk.stack[place])
     }
 
-    pub fn set_stack(&mut self, row: ObjectRow, stack: StackId) {
+    pub(super) fn set_stack(&mut self, row: ObjectRow, stack: StackId) {
         let (chunk, place) = self.at_mut(row);
         chunk.stack[place] = stack.0;
     }
@@ -298,13 +298,13 @@ impl Columns {
     }
 
     /// Overwrites an end that is there.
-    pub fn rename_end(&mut self, row: ObjectRow, end: MomentId) {
+    pub(super) fn rename_end(&mut self, row: ObjectRow, end: MomentId) {
         let (chunk, place) = self.at_mut(row);
         chunk.end[place] = end.0;
     }
 
     /// Gives back the rows behind the first `len`; `domain_runs` are the caller's, since he has moved the rows.
-    pub fn truncate(&mut self, len: usize, domain_runs: Vec<(u32, u16)>) {
+    pub(super) fn truncate(&mut self, len: usize, domain_runs: Vec<(u32, u16)>) {
         self.chunks.truncate(len.div_ceil(CHUNK));
         self.len = len as u32;
         self.large.retain(|&row, _| (row as usize) < len);
@@ -312,13 +312,13 @@ impl Columns {
     }
 
     /// Gives back the chunks that lie wholly before this row: they must not be asked for again.
-    pub fn give_back_before(&mut self, row: ObjectRow) {
+    pub(super) fn give_back_before(&mut self, row: ObjectRow) {
         let passed = ((row.0 >> CHUNK_BITS) as usize).saturating_sub(self.given_back);
         self.chunks.drain(..passed.min(self.chunks.len()));
         self.given_back += passed;
     }
 
-    pub fn domain_runs(&self) -> &[(u32, u16)] {
+    pub(super) fn domain_runs(&self) -> &[(u32, u16)] {
         &self.domain_runs
     }
 

@@ -3,7 +3,7 @@
 
 use rustc_hash::FxHashMap;
 
-use super::ids::{FrameId, FunctionId, TextId};
+use super::ids::{FunctionId, TextId};
 use crate::ctf::{CodeId, Location};
 
 #[derive(Debug, Default)]
@@ -46,16 +46,8 @@ impl Frames {
         self.functions[id.0 as usize]
     }
 
-    pub fn n_functions(&self) -> usize {
-        self.functions.len()
-    }
-
     pub fn text(&self, id: TextId) -> &str {
         &self.texts[id.0 as usize]
-    }
-
-    pub fn frame(&self, id: FrameId) -> Frame {
-        self.frames[id.0 as usize]
     }
 }
 

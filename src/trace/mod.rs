@@ -21,7 +21,7 @@ mod totals;
 pub use builder::{Budget, Builder};
 pub use columns::{Columns, Row};
 pub use frames::{Frame, Frames, Function};
-pub use ids::{FrameId, FunctionId, MomentId, ObjectRow, StackId, TextId};
+pub use ids::{FunctionId, MomentId, ObjectRow, StackId, TextId};
 pub use moments::{Moments, Promotions};
 pub use stacks::Stacks;
 pub use totals::{Peak, SourceTotals, Totals};
@@ -61,10 +61,5 @@ impl Trace {
     /// What the model takes.
     pub fn heap_bytes(&self) -> usize {
         self.columns.heap_bytes() + self.moments.heap_bytes() + self.promotions.heap_bytes() + self.stacks.heap_bytes()
-    }
-
-    /// The rate of the samples that are in the model.
-    pub fn model_rate(&self) -> f64 {
-        self.info.sample_rate / f64::from(self.thinned)
     }
 }

@@ -37,7 +37,7 @@ impl Moments {
 
     /// The moment of an event at this time behind so many rows: the newest, or a new one.
     #[inline]
-    pub fn at(&mut self, time_us: u64, rows_before: u32) -> MomentId {
+    pub(super) fn at(&mut self, time_us: u64, rows_before: u32) -> MomentId {
         if self.newest != Some((time_us, rows_before)) {
             self.push(time_us, rows_before);
         }
@@ -45,11 +45,11 @@ impl Moments {
     }
 
     /// The next event begins a new moment in any case.
-    pub fn close(&mut self) {
+    pub(super) fn close(&mut self) {
         self.newest = None;
     }
 
-    pub fn push(&mut self, time_us: u64, rows_before: u32) {
+    pub(super) fn push(&mut self, time_us: u64, rows_before: u32) {
         self.newest = Some((time_us, rows_before));
         self.len += 1;
         self.time_us.push(time_us);
@@ -66,12 +66,12 @@ impl Moments {
         self.rows_before.get(moment.0 as usize)
     }
 
-    pub fn set_rows_before(&mut self, moment: MomentId, rows: u32) {
+    pub(super) fn set_rows_before(&mut self, moment: MomentId, rows: u32) {
         self.rows_before.set(moment.0 as usize, rows);
     }
 
     /// Keeps the moments whose bits are set, in order.
-    pub fn compact(&mut self, used: &RankedBits) {
+    pub(super) fn compact(&mut self, used: &RankedBits) {
         let mut to = 0;
         for from in (0..self.len()).filter(|&at| used.is_set(at as u64)) {
             self.time_us.set(to, self.time_us.get(from));
@@ -96,7 +96,7 @@ impl Moments {
 
 impl Promotions {
     /// `entries` in any order.
-    pub fn new(mut entries: Vec<(ObjectRow, MomentId)>) -> Promotions {
+    pub(super) fn new(mut entries: Vec<(ObjectRow, MomentId)>) -> Promotions {
         entries.sort_unstable();
         entries.shrink_to_fit();
         Promotions { entries }
