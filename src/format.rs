@@ -100,6 +100,36 @@ pub fn relative_error(samples: u64, sample_rate: f64) -> Option<f64> {
     (samples > 0).then(|| ((1.0 - sample_rate).max(0.0) / samples as f64).sqrt())
 }
 
+/// A time since the start, on an axis or beside a mark: `0 s`, `1.5 s`, `12 ms`, `2:05`, `1:02:05`. All digits that tell
+/// it from its neighbours, none more.
+pub fn elapsed_us(us: u64) -> String {
+    const MINUTE: u64 = 60_000_000;
+    if us < 1_000 && us > 0 {
+        return format!("{us} µs");
+    }
+    if us < 100_000 && us > 0 {
+        return format!("{} ms", trimmed(us as f64 / 1e3, 3));
+    }
+    if us < 2 * MINUTE {
+        return format!("{} s", trimmed(us as f64 / 1e6, 3));
+    }
+    let seconds = us / 1_000_000;
+    let (hours, minutes, rest) = (seconds / 3600, seconds / 60 % 60, seconds % 60);
+    if hours > 0 { format!("{hours}:{minutes:02}:{rest:02}") } else { format!("{minutes}:{rest:02}") }
+}
+
+/// `12:03:11` of UTC, from µs since the Unix epoch.
+pub fn time_of_day(us: u64) -> String {
+    let in_day = us / 1_000_000 % 86_400;
+    format!("{:02}:{:02}:{:02}", in_day / 3600, in_day / 60 % 60, in_day % 60)
+}
+
+/// At most so many decimals, without zeros at the end.
+fn trimmed(value: f64, decimals: usize) -> String {
+    let text = format!("{value:.decimals$}");
+    if text.contains('.') { text.trim_end_matches('0').trim_end_matches('.').to_owned() } else { text }
+}
+
 /// `2026-11-14 12:03:11 UTC`, from µs since the Unix epoch.
 pub fn date_time(us: u64) -> String {
     let seconds = us / 1_000_000;
@@ -198,6 +228,17 @@ mod tests {
         assert_eq!(relative_error(100, 0.0), Some(0.1));
         assert_eq!(relative_error(100, 1.0), Some(0.0));
         assert_eq!(relative_error(0, 0.1), None);
+    }
+
+    #[test]
+    fn times_on_an_axis_are_short_and_exact() {
+        assert_eq!(elapsed_us(0), "0 s");
+        assert_eq!(elapsed_us(250), "250 µs");
+        assert_eq!(elapsed_us(12_500), "12.5 ms");
+        assert_eq!(elapsed_us(50_700_000), "50.7 s");
+        assert_eq!(elapsed_us(125_000_000), "2:05");
+        assert_eq!(elapsed_us(3_725_000_000), "1:02:05");
+        assert_eq!(time_of_day(951_782_461_000_000), "00:01:01");
     }
 
     #[test]

@@ -11,11 +11,13 @@
 //! 5. [`layout`]: data → numbers, words and shapes as people read them; no DOM.
 //! 6. [`protocol`]: the only types that cross a thread or a process.
 //! 7. [`session`]: owns what is loaded; page, command line and tests all ask here.
+//! 7. [`export`]: what is seen, as files for other programs.
 //! 8. `wire`: how those types travel between page and worker (feature `web`).
 //! 9. `worker` and `ui`: the web page (feature `web`); [`cli`]: the command line (feature `cli`), which also has
 //!    [`synth`]: synthetic traces, made of `ctf` alone.
 
 pub mod ctf;
+pub mod export;
 pub mod format;
 pub mod layout;
 pub mod load;

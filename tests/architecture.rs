@@ -16,11 +16,12 @@ const FLOORS: &[(&str, &[&str])] = &[
     ("layout", &["format", "ctf", "trace", "load", "query"]),
     ("protocol", &["format", "ctf", "trace", "unpack", "load", "query", "layout"]),
     ("session", &["format", "ctf", "trace", "load", "query", "layout", "protocol"]),
+    ("export", &["format", "ctf", "trace", "query"]),
     ("wire", &["protocol"]),
     ("worker", &["format", "trace", "load", "query", "layout", "protocol", "session", "wire"]),
     ("ui", &["format", "layout", "query", "protocol", "wire"]),
     ("synth", &["format", "ctf"]),
-    ("cli", &["format", "trace", "query", "layout", "protocol", "session", "synth"]),
+    ("cli", &["format", "ctf", "trace", "query", "layout", "protocol", "session", "export", "synth"]),
 ];
 
 const WEB_CRATES: &[&str] =

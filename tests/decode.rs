@@ -5,6 +5,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use camlscope::ctf::{Alloc, CodeId, Decoder, Info, Location, ObjectId, Refusal, Sink, Stack, StackNode};
+use camlscope::protocol::Slot;
 use camlscope::query::summary::Summary;
 use camlscope::session::Session;
 use serde_json::Value;
@@ -172,7 +173,7 @@ fn damage(bytes: &mut Vec<u8>) {
 
 fn load(bytes: &[u8], chunk_bytes: usize) -> Summary {
     let mut session = Session::new();
-    session.begin(Some(bytes.len() as u64));
+    session.begin(Slot::Main, Some(bytes.len() as u64));
     for chunk in bytes.chunks(chunk_bytes) {
         session.push(chunk).expect("a trace");
     }

@@ -1,4 +1,9 @@
-//! Data → shapes as people see them: rectangles, ticks, colours. No DOM, so what is drawn can be tested without a
-//! browser. Numbers in words are [`crate::format`], a floor of its own, since the floors below need words too.
+//! Data → ticks, colours, words and shapes to draw. Nothing here knows the browser, so all of it is tested without one.
+
+pub mod axis;
+pub mod color;
+pub mod draw;
+pub mod names;
+pub mod timeline;
 
 pub use crate::format;

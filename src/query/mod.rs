@@ -1,4 +1,19 @@
 //! One file a question; each a pure function of the model that returns plain data.
 
+pub mod amounts;
+pub mod compare;
+pub mod events;
+pub mod filter;
+pub mod findings;
+pub mod flame;
+pub mod histogram;
+pub mod label;
+pub mod leaks;
+pub mod measure;
+pub mod selection;
+pub mod suggest;
 pub mod summary;
+pub mod table;
+pub mod timeline;
+pub mod tree;
 mod warnings;

@@ -6,7 +6,7 @@ use super::frames::{Explained, FrameTables};
 use super::ids::{MomentId, ObjectRow, StackId};
 use super::ledger::{Account, Ledger};
 use super::merge::{Segment, merge_by_time};
-use super::moments::{Moments, Promotions};
+use super::moments::{Moments, Position, Promotions};
 use super::objects::{ObjectMap, Ordinal};
 use super::stacks::StackTree;
 use super::sweep::sweep;
@@ -87,14 +87,20 @@ impl Builder {
         if self.segments.len() > 1 {
             (columns, moments, promotions) = merge_by_time(columns, moments, promotions, &self.segments);
         }
-        match &self.thinning {
+        let peak_at = match &self.thinning {
             None => {
                 let swept = sweep(&columns, &moments);
                 totals.live_at_end_samples = swept.live_samples;
                 totals.peak = swept.peak;
+                swept.peak_at
             }
-            Some(thinning) => totals.live_at_end_samples = thinning.live_samples,
-        }
+            // The peak was met among rows that may be gone: what is left of it is its time.
+            Some(thinning) => {
+                totals.live_at_end_samples = thinning.live_samples;
+                let at_us = totals.peak.at_us;
+                Position { rows: columns.rows_until(at_us), moments: moments.until(at_us) }
+            }
+        };
         let (stacks, mut code_used) = self.tree.finish();
         code_used.resize(finished.codes.len(), false);
         let frames = self.frames.finish();
@@ -103,6 +109,7 @@ impl Builder {
         warnings.add(WarningKind::MissingLocation, missing as u64, 0, 0);
         Trace {
             totals,
+            peak_at,
             columns,
             moments,
             promotions: Promotions::new(promotions),

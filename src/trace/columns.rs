@@ -5,12 +5,13 @@ use std::ops::Range;
 
 use rustc_hash::FxHashMap;
 
+use super::domains::Domains;
 use super::ids::{MomentId, ObjectRow, StackId};
 use crate::ctf::Source;
 
 /// Rows a chunk. A row's place in its chunk is then exactly a `u16`, which spares the check of an index.
 const CHUNK_BITS: u32 = 16;
-const CHUNK: usize = 1 << CHUNK_BITS;
+pub(super) const CHUNK: usize = 1 << CHUNK_BITS;
 
 type Column = Box<[u32; CHUNK]>;
 
@@ -22,8 +23,7 @@ pub struct Columns {
     len: u32,
     /// Sizes and samples of the rows whose packed word says so.
     large: FxHashMap<u32, Large>,
-    /// Which domain allocated: from this row on, up to the next entry's. Rows ascend.
-    domain_runs: Vec<(u32, u16)>,
+    domains: Domains,
 }
 
 /// An object, read back.
@@ -47,20 +47,20 @@ struct Large {
 }
 
 #[derive(Debug)]
-struct Chunk {
+pub(super) struct Chunk {
     /// What `alloc` counts from.
     base_us: u64,
     alloc: Column,
     /// Instead of `alloc` where times lie too far apart for 32 bits.
     wide: Option<Vec<u64>>,
-    end: Column,
-    stack: Column,
-    packed: Column,
+    pub(super) end: Column,
+    pub(super) stack: Column,
+    pub(super) packed: Column,
 }
 
 /// Size, samples, source and promotion in one word: 20 + 9 + 2 + 1 bits.
 #[derive(Clone, Copy)]
-struct Packed(u32);
+pub(super) struct Packed(pub(super) u32);
 
 impl Packed {
     const SIZE_MAX: u32 = (1 << 20) - 1;
@@ -89,7 +89,12 @@ impl Packed {
     }
 
     #[inline]
-    fn source(self) -> Source {
+    pub(super) fn promoted(self) -> bool {
+        self.0 & Packed::PROMOTED != 0
+    }
+
+    #[inline]
+    pub(super) fn source(self) -> Source {
         match self.0 >> 29 & 3 {
             0 => Source::Minor,
             1 => Source::Major,
@@ -143,11 +148,12 @@ impl Columns {
 
     /// The rows pushed from here on were allocated by this domain.
     pub(super) fn begin_domain(&mut self, domain: u16) {
-        match self.domain_runs.last_mut() {
-            Some((_, last)) if *last == domain => {}
-            Some((first, last)) if *first == self.len => *last = domain,
-            _ => self.domain_runs.push((self.len, domain)),
-        }
+        self.domains.begin(self.len, domain);
+    }
+
+    /// For rows of several domains in the order of time.
+    pub(super) fn of_domains(ids: Vec<u16>) -> Columns {
+        Columns { domains: Domains::dense(ids), ..Columns::default() }
     }
 
     pub fn get(&self, row: ObjectRow) -> Row {
@@ -161,7 +167,7 @@ impl Columns {
             size_words,
             n_samples,
             source: packed.source(),
-            promoted: packed.0 & Packed::PROMOTED != 0,
+            promoted: packed.promoted(),
         }
     }
 
@@ -308,7 +314,7 @@ impl Columns {
         self.chunks.truncate(len.div_ceil(CHUNK));
         self.len = len as u32;
         self.large.retain(|&row, _| (row as usize) < len);
-        self.domain_runs = domain_runs;
+        self.domains = Domains::Runs(domain_runs);
     }
 
     /// Gives back the chunks that lie wholly before this row: they must not be asked for again.
@@ -318,13 +324,14 @@ impl Columns {
         self.given_back += passed;
     }
 
+    /// From this row on, up to the next entry's, this domain allocated; only while the file streams.
     pub(super) fn domain_runs(&self) -> &[(u32, u16)] {
-        &self.domain_runs
+        self.domains.runs()
     }
 
+    #[inline]
     pub fn domain(&self, row: ObjectRow) -> u16 {
-        let run = self.domain_runs.partition_point(|&(first, _)| first <= row.0);
-        run.checked_sub(1).map_or(0, |run| self.domain_runs[run].1)
+        self.domains.get(row.0)
     }
 
     pub fn heap_bytes(&self) -> usize {
@@ -332,11 +339,11 @@ impl Columns {
         self.chunks.len() * 4 * size_of::<[u32; CHUNK]>()
             + wide
             + self.large.capacity() * (size_of::<(u32, Large)>() + 1)
-            + self.domain_runs.capacity() * size_of::<(u32, u16)>()
+            + self.domains.heap_bytes()
     }
 
     #[inline]
-    fn amounts(&self, row: ObjectRow, packed: Packed) -> (u64, u32) {
+    pub(super) fn amounts(&self, row: ObjectRow, packed: Packed) -> (u64, u32) {
         if packed.is_large()
             && let Some(large) = self.large.get(&row.0)
         {
@@ -346,7 +353,7 @@ impl Columns {
     }
 
     #[inline]
-    fn at(&self, row: ObjectRow) -> (&Chunk, usize) {
+    pub(super) fn at(&self, row: ObjectRow) -> (&Chunk, usize) {
         (&self.chunks[(row.0 >> CHUNK_BITS) as usize - self.given_back], usize::from(row.0 as u16))
     }
 
@@ -385,7 +392,7 @@ impl Chunk {
     }
 
     #[inline]
-    fn time(&self, place: usize) -> u64 {
+    pub(super) fn time(&self, place: usize) -> u64 {
         match &self.wide {
             None => self.base_us + u64::from(self.alloc[place]),
             Some(wide) => wide[place],
@@ -451,16 +458,5 @@ mod tests {
         assert!(columns.set_promoted(at) && !columns.set_promoted(at));
         assert!(columns.set_end(at, MomentId(5)) && !columns.set_end(at, MomentId(6)));
         assert_eq!(columns.get(at).end, MomentId(5));
-    }
-
-    #[test]
-    fn the_domain_of_a_row_is_that_of_its_run() {
-        let mut columns = Columns::default();
-        for domain in [0, 0, 3, 3, 3, 1] {
-            columns.begin_domain(domain);
-            columns.push(&row(1));
-        }
-        let read: Vec<u16> = (0..6).map(|at| columns.domain(ObjectRow(at))).collect();
-        assert_eq!(read, [0, 0, 3, 3, 3, 1]);
     }
 }

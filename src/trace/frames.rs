@@ -42,6 +42,11 @@ impl Frames {
         self.frames.get(range.first as usize..range.first as usize + usize::from(range.len))
     }
 
+    /// All functions, by [`FunctionId`].
+    pub fn functions(&self) -> &[Function] {
+        &self.functions
+    }
+
     pub fn function(&self, id: FunctionId) -> Function {
         self.functions[id.0 as usize]
     }

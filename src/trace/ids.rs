@@ -1,7 +1,9 @@
 //! Ids are newtypes, so that a row is never taken for a stack.
 
+use serde::{Deserialize, Serialize};
+
 /// A row of [`super::Columns`]: one sampled object.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 pub struct ObjectRow(pub u32);
 
 /// A node of [`super::Stacks`]: the path from the root to it is a stack. 0 is the empty stack.

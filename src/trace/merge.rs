@@ -5,7 +5,7 @@
 //! back as soon as the merge has passed them, so that both are never in memory whole.
 
 use std::cmp::Reverse;
-use std::collections::BinaryHeap;
+use std::collections::{BTreeSet, BinaryHeap};
 
 use rustc_hash::FxHashMap;
 
@@ -34,7 +34,8 @@ pub fn merge_by_time(
     segments: &[Segment],
 ) -> (Columns, Moments, Promoted) {
     promotions.sort_unstable();
-    let mut merged = Columns::default();
+    let ids: BTreeSet<u16> = segments.iter().map(|segment| segment.domain).collect();
+    let mut merged = Columns::of_domains(ids.into_iter().collect());
     let mut moments = Moments::default();
     let mut renamed = vec![MomentId::NEVER; old_moments.len()];
     let mut promoted = Promoted::with_capacity(promotions.len());

@@ -7,12 +7,14 @@
 mod builder;
 mod chunked;
 mod columns;
+mod domains;
 mod frames;
 mod ids;
 mod ledger;
 mod merge;
 mod moments;
 mod objects;
+mod scan;
 mod stacks;
 mod sweep;
 mod thin;
@@ -22,7 +24,8 @@ pub use builder::{Budget, Builder};
 pub use columns::{Columns, Row};
 pub use frames::{Frame, Frames, Function};
 pub use ids::{FunctionId, MomentId, ObjectRow, StackId, TextId};
-pub use moments::{Moments, Promotions};
+pub use moments::{Moments, Position, Promotions};
+pub use scan::Rows;
 pub use stacks::Stacks;
 pub use totals::{Peak, SourceTotals, Totals};
 
@@ -34,6 +37,8 @@ pub struct Trace {
     pub info: Info,
     /// Exact over the whole file, thinned or not.
     pub totals: Totals,
+    /// Where the curve of live samples first is highest; thinned: behind all events of the peak's time.
+    pub peak_at: Position,
     /// In the order of allocation times.
     pub columns: Columns,
     pub moments: Moments,
@@ -58,6 +63,21 @@ pub struct Trace {
 }
 
 impl Trace {
+    /// Samples a word: the recorder's rate, less what thinning took.
+    pub fn rate(&self) -> f64 {
+        self.info.sample_rate / f64::from(self.thinned)
+    }
+
+    /// What a sample of the model stands for.
+    pub fn bytes_a_sample(&self) -> f64 {
+        self.info.word_bytes() / self.rate()
+    }
+
+    /// Behind all events at or before this time.
+    pub fn position(&self, time_us: u64) -> Position {
+        Position { rows: self.columns.rows_until(time_us), moments: self.moments.until(time_us) }
+    }
+
     /// What the model takes.
     pub fn heap_bytes(&self) -> usize {
         self.columns.heap_bytes() + self.moments.heap_bytes() + self.promotions.heap_bytes() + self.stacks.heap_bytes()

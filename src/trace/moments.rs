@@ -19,6 +19,13 @@ pub struct Moments {
     newest: Option<(u64, u32)>,
 }
 
+/// A point in the order of all events: behind so many rows and so many moments. Finer than a time, which events share.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Position {
+    pub rows: u32,
+    pub moments: u32,
+}
+
 /// When objects were promoted.
 #[derive(Debug, Default)]
 pub struct Promotions {
@@ -82,6 +89,29 @@ impl Moments {
         self.newest = None;
         self.time_us.truncate(to);
         self.rows_before.truncate(to);
+    }
+
+    /// How many moments lie at or before this time.
+    pub fn until(&self, time_us: u64) -> u32 {
+        self.partition(|at_us| at_us <= time_us)
+    }
+
+    /// How many moments lie before this time.
+    pub fn before(&self, time_us: u64) -> u32 {
+        self.partition(|at_us| at_us < time_us)
+    }
+
+    fn partition(&self, is_left: impl Fn(u64) -> bool) -> u32 {
+        let (mut low, mut high) = (0, self.len);
+        while low < high {
+            let middle = low + (high - low) / 2;
+            if is_left(self.time_us(MomentId(middle))) {
+                low = middle + 1;
+            } else {
+                high = middle;
+            }
+        }
+        low
     }
 
     /// When an object ended; none if it never was collected.

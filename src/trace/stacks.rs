@@ -5,6 +5,8 @@
 //! The first cache holds the child that each parent had last. Chains are appended one node after the other, so walking
 //! down a stack walks that cache in order. The second, by parent and code, is for parents that alternate.
 
+use std::ops::Range;
+
 use super::chunked::Chunked;
 use super::ids::StackId;
 use crate::ctf::CodeId;
@@ -61,6 +63,15 @@ impl Stacks {
     /// Node by node, parents before children; the first is the root, which stands for no frame.
     pub fn iter(&self) -> impl Iterator<Item = (StackId, StackId, CodeId)> + '_ {
         self.nodes.iter().enumerate().map(|(id, node)| (StackId(id as u32), StackId(node.parent), CodeId(node.code)))
+    }
+
+    /// Some of the nodes, by number, for work that is done in slices.
+    pub fn range(&self, nodes: Range<usize>) -> impl Iterator<Item = (StackId, StackId, CodeId)> + '_ {
+        let nodes = nodes.start..nodes.end.min(self.len());
+        nodes.map(|at| {
+            let node = self.nodes.get(at);
+            (StackId(at as u32), StackId(node.parent), CodeId(node.code))
+        })
     }
 
     /// The frames of a stack, from the allocation point to main.

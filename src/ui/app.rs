@@ -3,17 +3,18 @@
 use web_sys::{File, FocusOptions, HtmlElement};
 use yew::prelude::*;
 
+use super::bridge::Bridge;
 use super::control::Control;
 use super::drop::{DropTarget, Dropped};
 use super::facts;
 use super::parts::header::Header;
 use super::parts::notice::NoticeStrip;
 use super::state::{Action, Screen, State};
-use super::theme;
+use super::theme::{self, Theme};
 use super::views::empty::Empty;
 use super::views::error::ErrorView;
 use super::views::loading::Loading;
-use super::views::summary::SummaryView;
+use super::workspace::Workspace;
 
 #[component]
 pub fn App() -> Html {
@@ -27,6 +28,7 @@ pub fn App() -> Html {
     use_focus(main.clone(), (state.word(), title(&state)));
 
     html! {
+        <ContextProvider<Theme> context={state.theme}>
         <div class="app" data-screen={state.word()} data-worker={state.worker.word()}
             aria-busy={state.load.is_some().to_string()}>
             <Header loaded={state.loaded().cloned()} theme={state.theme} on_file={&acts.open}
@@ -35,6 +37,7 @@ pub fn App() -> Html {
             <main ref={main} tabindex="-1">{ screen(&state, &acts) }</main>
             <DropTarget on_drop={&acts.drop} />
         </div>
+        </ContextProvider<Theme>>
     }
 }
 
@@ -45,6 +48,7 @@ struct Acts {
     cancel: Callback<()>,
     back: Callback<()>,
     drop: Callback<Dropped>,
+    bridge: Bridge,
 }
 
 impl Acts {
@@ -56,6 +60,7 @@ impl Acts {
         let opening = control.clone();
         let dropping = control.clone();
         Acts {
+            bridge: control.bridge().clone(),
             open: Callback::from(move |file: File| opening.open(&file)),
             sample: act(Control::open_sample),
             cancel: act(Control::cancel),
@@ -75,7 +80,7 @@ fn screen(state: &State, acts: &Acts) -> Html {
     }
     match &state.screen {
         Screen::Empty => html! { <Empty on_file={&acts.open} on_sample={&acts.sample} /> },
-        Screen::Loaded(loaded) => html! { <SummaryView {loaded} /> },
+        Screen::Loaded(loaded) => html! { <Workspace {loaded} bridge={acts.bridge.clone()} /> },
         Screen::Failed(failed) => html! {
             <ErrorView {failed} on_file={&acts.open} on_sample={&acts.sample} on_back={&acts.back} />
         },
@@ -85,7 +90,7 @@ fn screen(state: &State, acts: &Acts) -> Html {
 fn title(state: &State) -> String {
     match (state.visible_load(), state.loaded()) {
         (Some(load), _) => format!("Opening {} · camlscope", load.name),
-        (None, Some(loaded)) => format!("{} · camlscope", facts::title(&loaded.summary, &loaded.name)),
+        (None, Some(loaded)) => format!("{} · camlscope", facts::title(&loaded.main.summary, &loaded.main.name)),
         (None, None) => "camlscope".to_owned(),
     }
 }

@@ -4,7 +4,7 @@
 //! A worker that dies before it was ready is not replaced at once, since its successor would die of the same: only when
 //! the reader opens something.
 
-use std::cell::RefCell;
+use std::cell::{Cell, RefCell};
 use std::rc::Rc;
 
 use gloo::events::EventListener;
@@ -16,7 +16,7 @@ use yew::Callback;
 
 use super::page;
 use super::state::{Action, WorkerState};
-use crate::protocol::{FromWorker, RequestId, ToWorker};
+use crate::protocol::{Answer, Channel, FromWorker, Request, RequestId, Slot, ToWorker, UserError};
 use crate::wire;
 
 /// A worker that is not ready by then is late, and the reader is told; it may still come.
@@ -28,6 +28,30 @@ pub struct Bridge(Rc<Inner>);
 struct Inner {
     tell: Callback<Action>,
     running: RefCell<Option<Running>>,
+    /// Who waits for an answer: at most one a channel.
+    waiting: RefCell<Vec<Waiting>>,
+    next_ask: Cell<u32>,
+}
+
+struct Waiting {
+    id: RequestId,
+    channel: Channel,
+    heard: Callback<Heard>,
+}
+
+/// What the worker says to a question.
+#[derive(Clone, Debug)]
+pub enum Heard {
+    /// It takes a while; between 0 and 1.
+    Working(f64),
+    /// With the time it took, in ms.
+    Answered(Result<Rc<Answer>, UserError>, f64),
+}
+
+impl PartialEq for Bridge {
+    fn eq(&self, other: &Bridge) -> bool {
+        Rc::ptr_eq(&self.0, &other.0)
+    }
 }
 
 /// Dropping it ends the worker and stops listening to it.
@@ -52,16 +76,43 @@ impl Drop for Running {
 
 impl Bridge {
     pub fn new(tell: Callback<Action>) -> Bridge {
-        let bridge = Bridge(Rc::new(Inner { tell, running: RefCell::new(None) }));
+        let bridge = Bridge(Rc::new(Inner {
+            tell,
+            running: RefCell::new(None),
+            waiting: RefCell::new(Vec::new()),
+            next_ask: Cell::new(0),
+        }));
         bridge.start();
         bridge
     }
 
-    pub fn open(&self, id: RequestId, file: &Blob) {
+    pub fn open(&self, id: RequestId, slot: Slot, file: &Blob) {
         if self.0.running.borrow().is_none() {
             self.start();
         }
-        self.post(&ToWorker::Open { id }, Some(file));
+        self.post(&ToWorker::Open { id, slot }, Some(file));
+    }
+
+    /// Asks a question; an older one of the same channel is forgotten.
+    pub fn ask(&self, channel: Channel, request: &Request, heard: Callback<Heard>) {
+        let id = RequestId(self.0.next_ask.replace(self.0.next_ask.get().wrapping_add(1)));
+        let mut waiting = self.0.waiting.borrow_mut();
+        waiting.retain(|waiting| waiting.channel != channel);
+        waiting.push(Waiting { id, channel, heard });
+        drop(waiting);
+        self.post(&ToWorker::Ask { id, channel, request: Box::new(request.clone()) }, None);
+    }
+
+    /// Nobody waits for this channel any more.
+    pub fn forget(&self, channel: Channel) {
+        let mut waiting = self.0.waiting.borrow_mut();
+        let n_before = waiting.len();
+        waiting.retain(|waiting| waiting.channel != channel);
+        let was_waiting = waiting.len() < n_before;
+        drop(waiting);
+        if was_waiting {
+            self.post(&ToWorker::Forget { channel }, None);
+        }
     }
 
     pub fn cancel(&self, id: RequestId) {
@@ -122,6 +173,24 @@ impl Bridge {
     fn hear(&self, event: &Event) {
         let data = event.unchecked_ref::<MessageEvent>().data();
         match wire::unpack::<FromWorker>(&data) {
+            Ok((FromWorker::Working { id, share }, _)) => {
+                let waiting = self.0.waiting.borrow();
+                let heard = waiting.iter().find(|waiting| waiting.id == id).map(|waiting| waiting.heard.clone());
+                drop(waiting);
+                if let Some(heard) = heard {
+                    heard.emit(Heard::Working(share));
+                }
+            }
+            Ok((FromWorker::Answered { id, answer, took_ms }, _)) => {
+                let mut waiting = self.0.waiting.borrow_mut();
+                let at = waiting.iter().position(|waiting| waiting.id == id);
+                let answered = at.map(|at| waiting.swap_remove(at));
+                drop(waiting);
+                // An answer that nobody waits for is stale.
+                if let Some(Waiting { heard, .. }) = answered {
+                    heard.emit(Heard::Answered(answer.map(|answer| Rc::new(*answer)), took_ms));
+                }
+            }
             Ok((message, _)) => {
                 if message == FromWorker::Ready {
                     self.release();

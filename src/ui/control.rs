@@ -12,7 +12,7 @@ use yew::Callback;
 use super::bridge::Bridge;
 use super::page;
 use super::state::{Action, LINGER_MS, Notice, Source};
-use crate::protocol::{RequestId, UserError};
+use crate::protocol::{RequestId, Slot, UserError};
 
 #[derive(Clone)]
 pub struct Control {
@@ -28,9 +28,13 @@ impl Control {
         Control { tell, bridge, newest: Rc::new(Cell::new(RequestId(0))) }
     }
 
+    pub fn bridge(&self) -> &Bridge {
+        &self.bridge
+    }
+
     pub fn open(&self, file: &File) {
         let id = self.begin(file.name(), Source::File);
-        self.bridge.open(id, file);
+        self.bridge.open(id, Slot::Main, file);
     }
 
     /// Opens one of several files and says so.
@@ -49,7 +53,7 @@ impl Control {
                 return;
             }
             match fetched {
-                Ok(file) => control.bridge.open(id, &file),
+                Ok(file) => control.bridge.open(id, Slot::Main, &file),
                 Err(error) => control.tell.emit(Action::Missed { id, error }),
             }
         });

@@ -5,16 +5,21 @@
 //! `<progress>` or of an SVG shape, never `style="…"`.
 
 mod app;
+mod asking;
 mod bridge;
+mod canvas;
 mod control;
 mod drop;
 mod facts;
+mod look;
 mod page;
 mod parts;
 mod progress;
+mod size;
 mod state;
 mod theme;
 mod views;
+mod workspace;
 
 /// Puts the app in the place of what `index.html` shows while it starts.
 pub fn start() {

@@ -8,7 +8,7 @@ use std::rc::Rc;
 use yew::Reducible;
 
 use super::theme::Theme;
-use crate::protocol::{FromWorker, LoadTiming, Progress, RequestId, UserError};
+use crate::protocol::{FromWorker, LoadTiming, Progress, RequestId, Slot, UserError};
 use crate::query::summary::Summary;
 
 /// How long a load may take before the page shows that it loads.
@@ -21,6 +21,8 @@ pub struct State {
     pub load: Option<Load>,
     pub notice: Option<Notice>,
     pub theme: Theme,
+    /// How many traces have been opened.
+    pub generation: u32,
 }
 
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -33,6 +35,15 @@ pub enum Screen {
 
 #[derive(Clone, Debug, PartialEq)]
 pub struct Loaded {
+    pub main: Opened,
+    /// What the main trace is compared with.
+    pub other: Option<Opened>,
+    /// Changes with each trace that is opened.
+    pub generation: u32,
+}
+
+#[derive(Clone, Debug, PartialEq)]
+pub struct Opened {
     /// The file's name.
     pub name: String,
     pub summary: Summary,
@@ -213,13 +224,40 @@ impl State {
                     load.progress = Some(progress);
                 }
             }
-            FromWorker::Opened { id, summary, timing } => {
+            FromWorker::Opened { id, slot, summary, timing } => {
                 if let Some(load) = self.load.take_if(|load| load.id == id) {
-                    self.screen = Screen::Loaded(Rc::new(Loaded { name: load.name, summary: *summary, timing }));
+                    self.open(slot, Opened { name: load.name, summary: *summary, timing });
                 }
             }
-            FromWorker::Cancelled { id } => self.drop_load(id),
-            FromWorker::Failed { id, error } => self.fail(id, error),
+            FromWorker::Cancelled { id, still_open } => {
+                self.close_unless(still_open);
+                self.drop_load(id);
+            }
+            FromWorker::Failed { id, error, still_open } => {
+                self.close_unless(still_open);
+                self.fail(id, error);
+            }
+            // Answers go to whoever asked, past the reducer.
+            FromWorker::Working { .. } | FromWorker::Answered { .. } => {}
+        }
+    }
+
+    fn open(&mut self, slot: Slot, opened: Opened) {
+        self.generation += 1;
+        let generation = self.generation;
+        let loaded = match (slot, self.loaded()) {
+            (Slot::Other, Some(loaded)) => Loaded { other: Some(opened), generation, ..Loaded::clone(loaded) },
+            _ => Loaded { main: opened, other: None, generation },
+        };
+        self.screen = Screen::Loaded(Rc::new(loaded));
+    }
+
+    /// A large load may have needed the room of what was open before it.
+    fn close_unless(&mut self, still_open: bool) {
+        if !still_open && self.loaded().is_some() {
+            self.screen = Screen::Empty;
+            let text = "The trace that was open had to make room for the larger one. Open it again to go on.";
+            self.notice = Some(Notice { tone: Tone::Info, text: text.to_owned() });
         }
     }
 

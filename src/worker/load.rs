@@ -9,34 +9,36 @@ use web_sys::Blob;
 
 use super::Desk;
 use super::source::Slices;
-use crate::protocol::{FromWorker, LoadTiming, RequestId, UserError};
+use crate::protocol::{FromWorker, LoadTiming, RequestId, Slot, UserError};
 use crate::query::summary::Summary;
 
 const PROGRESS_EVERY_MS: f64 = 50.0;
 
-pub(super) async fn load(desk: Rc<Desk>, id: RequestId, file: Blob) {
-    let outcome = run(&desk, id, file).await;
+pub(super) async fn load(desk: Rc<Desk>, id: RequestId, slot: Slot, file: Blob) {
+    let outcome = run(&desk, id, slot, file).await;
     if desk.current.get() != Some(id) {
         return;
     }
     desk.current.set(None);
     match outcome {
-        Ok(Some((summary, timing))) => desk.post(&FromWorker::Opened { id, summary: Box::new(summary), timing }),
+        Ok(Some((summary, timing))) => {
+            desk.post(&FromWorker::Opened { id, slot, summary: Box::new(summary), timing });
+        }
         Ok(None) => {}
         Err(error) => {
             desk.session.borrow_mut().cancel();
-            desk.post(&FromWorker::Failed { id, error });
+            desk.post(&FromWorker::Failed { id, error, still_open: desk.is_open() });
         }
     }
 }
 
 /// `None` when the load was given up on the way.
-async fn run(desk: &Desk, id: RequestId, file: Blob) -> Result<Option<(Summary, LoadTiming)>, UserError> {
+async fn run(desk: &Desk, id: RequestId, slot: Slot, file: Blob) -> Result<Option<(Summary, LoadTiming)>, UserError> {
     let began = desk.now_ms();
     let mut decode_ms = 0.0;
     let mut told = began;
     let mut slices = Slices::new(file)?;
-    desk.session.borrow_mut().begin(Some(slices.bytes_total()));
+    desk.session.borrow_mut().begin(slot, Some(slices.bytes_total()));
 
     while let Some(slice) = slices.next().await? {
         if desk.current.get() != Some(id) {

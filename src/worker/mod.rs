@@ -3,6 +3,7 @@
 //! It does one load at a time and answers each `Open` exactly once, with `Opened`, `Cancelled` or `Failed`. Messages are
 //! taken between two slices of a file; that is what makes a Cancel, or a second file, take effect at once.
 
+mod asks;
 mod load;
 mod source;
 mod warm_up;
@@ -15,7 +16,8 @@ use wasm_bindgen::{JsCast, throw_str};
 use wasm_bindgen_futures::spawn_local;
 use web_sys::{Blob, DedicatedWorkerGlobalScope, Event, MessageEvent};
 
-use crate::protocol::{FromWorker, RequestId, ToWorker};
+use self::asks::Asks;
+use crate::protocol::{FromWorker, RequestId, Slot, ToWorker};
 use crate::session::Session;
 use crate::trace::Budget;
 use crate::wire;
@@ -30,6 +32,7 @@ pub fn start() {
         scope: scope.clone(),
         session: RefCell::new(Session::with_budget(MODEL_BUDGET)),
         current: Cell::new(None),
+        asks: Asks::default(),
     });
     let hearing = Rc::clone(&desk);
     EventListener::new(&scope, "message", move |event| hear(&hearing, event)).forget();
@@ -48,6 +51,7 @@ struct Desk {
     session: RefCell<Session>,
     /// The load under way. A load that finds another number here has been cancelled or replaced.
     current: Cell<Option<RequestId>>,
+    asks: Asks,
 }
 
 impl Desk {
@@ -64,8 +68,12 @@ impl Desk {
     fn give_up(&self) {
         if let Some(id) = self.current.take() {
             self.session.borrow_mut().cancel();
-            self.post(&FromWorker::Cancelled { id });
+            self.post(&FromWorker::Cancelled { id, still_open: self.is_open() });
         }
+    }
+
+    fn is_open(&self) -> bool {
+        self.session.borrow().trace(Slot::Main).is_some()
     }
 
     fn now_ms(&self) -> f64 {
@@ -76,19 +84,21 @@ impl Desk {
 fn hear(desk: &Rc<Desk>, event: &Event) {
     let data = event.unchecked_ref::<MessageEvent>().data();
     match wire::unpack::<ToWorker>(&data) {
-        Ok((ToWorker::Open { id }, Some(file))) => open(desk, id, file),
+        Ok((ToWorker::Open { id, slot }, Some(file))) => open(desk, id, slot, file),
         Ok((ToWorker::Open { .. }, None)) => throw_str("an Open came without its file"),
         Ok((ToWorker::Cancel { id }, _)) => {
             if desk.current.get() == Some(id) {
                 desk.give_up();
             }
         }
+        Ok((ToWorker::Ask { id, channel, request }, _)) => asks::take(desk, id, channel, *request),
+        Ok((ToWorker::Forget { channel }, _)) => desk.asks.forget(channel),
         Err(error) => throw_str(&error.to_string()),
     }
 }
 
-fn open(desk: &Rc<Desk>, id: RequestId, file: Blob) {
+fn open(desk: &Rc<Desk>, id: RequestId, slot: Slot, file: Blob) {
     desk.give_up();
     desk.current.set(Some(id));
-    spawn_local(load::load(Rc::clone(desk), id, file));
+    spawn_local(load::load(Rc::clone(desk), id, slot, file));
 }

@@ -23,9 +23,9 @@ pub struct HeaderProps {
 #[component]
 pub fn Header(props: &HeaderProps) -> Html {
     let open = props.loaded.as_ref().map(|loaded| {
-        let title = facts::title(&loaded.summary, &loaded.name);
-        let subtitle = facts::subtitle(&loaded.summary);
-        html! { <p class="what"><b title={loaded.name.clone()}>{ title }</b><span>{ " · " }{ subtitle }</span></p> }
+        let title = facts::title(&loaded.main.summary, &loaded.main.name);
+        let subtitle = facts::subtitle(&loaded.main.summary);
+        html! { <p class="what"><b title={loaded.main.name.clone()}>{ title }</b><span>{ " · " }{ subtitle }</span></p> }
     });
     html! {
         <header class="top">

@@ -16,13 +16,13 @@ fn began(id: RequestId) -> Action {
 }
 
 fn opened(id: RequestId) -> Action {
-    Action::Heard(FromWorker::Opened { id, summary: Box::default(), timing: LoadTiming::default() })
+    Action::Heard(FromWorker::Opened { id, slot: Slot::Main, summary: Box::default(), timing: LoadTiming::default() })
 }
 
 fn failed(id: RequestId) -> Action {
     let error =
         UserError { kind: "not-a-trace".to_owned(), text: "No trace.".to_owned(), advice: String::new(), offset: None };
-    Action::Heard(FromWorker::Failed { id, error })
+    Action::Heard(FromWorker::Failed { id, error, still_open: true })
 }
 
 fn died(report: &str) -> Action {
@@ -44,7 +44,7 @@ fn a_load_that_lingers_is_shown_until_it_is_opened() {
     assert_eq!(state.word(), "loading");
     state.apply(opened(A));
     assert_eq!(state.word(), "loaded");
-    assert_eq!(state.loaded().map(|loaded| loaded.name.as_str()), Some("1.ctf"));
+    assert_eq!(state.loaded().map(|loaded| loaded.main.name.as_str()), Some("1.ctf"));
 }
 
 #[test]
@@ -61,7 +61,7 @@ fn stale_answers_change_nothing() {
         began(A),
         began(B),
         Action::Heard(FromWorker::Progress { id: A, progress }),
-        Action::Heard(FromWorker::Cancelled { id: A }),
+        Action::Heard(FromWorker::Cancelled { id: A, still_open: true }),
         opened(A),
         failed(A),
         Action::Lingered { id: A },
@@ -73,7 +73,7 @@ fn stale_answers_change_nothing() {
 fn cancelling_returns_to_what_was_open() {
     let state = after([began(A), opened(A), began(B), Action::Lingered { id: B }, Action::GaveUp { id: B }]);
     assert_eq!(state.word(), "loaded");
-    assert_eq!(state.loaded().map(|loaded| loaded.name.as_str()), Some("1.ctf"));
+    assert_eq!(state.loaded().map(|loaded| loaded.main.name.as_str()), Some("1.ctf"));
 }
 
 #[test]
@@ -88,7 +88,7 @@ fn from_a_failure_one_can_go_back_even_over_two_failures() {
     let mut state = after([began(A), opened(A), began(B), failed(B), began(third), failed(third)]);
     assert_eq!(state.word(), "failed");
     state.apply(Action::WentBack);
-    assert_eq!(state.loaded().map(|loaded| loaded.name.as_str()), Some("1.ctf"));
+    assert_eq!(state.loaded().map(|loaded| loaded.main.name.as_str()), Some("1.ctf"));
 }
 
 #[test]

@@ -24,7 +24,7 @@ pub fn ErrorView(props: &ErrorProps) -> Html {
     let on_sample = props.on_sample.reform(|_: MouseEvent| ());
     let back = before.as_ref().map(|loaded| {
         let onclick = props.on_back.reform(|_: MouseEvent| ());
-        let label = format!("Back to {}", facts::title(&loaded.summary, &loaded.name));
+        let label = format!("Back to {}", facts::title(&loaded.main.summary, &loaded.main.name));
         html! { <button type="button" class="button" {onclick}>{ label }</button> }
     });
     html! {

@@ -4,3 +4,4 @@ pub mod empty;
 pub mod error;
 pub mod loading;
 pub mod summary;
+pub mod timeline;

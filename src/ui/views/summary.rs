@@ -6,7 +6,7 @@ use yew::prelude::*;
 
 use crate::query::summary::{Summary, WarningSummary};
 use crate::ui::facts::{self, Fact};
-use crate::ui::state::Loaded;
+use crate::ui::state::{Loaded, Opened};
 
 #[derive(Clone, Debug, PartialEq, Properties)]
 pub struct SummaryProps {
@@ -15,7 +15,7 @@ pub struct SummaryProps {
 
 #[component]
 pub fn SummaryView(props: &SummaryProps) -> Html {
-    let Loaded { name, summary, timing } = &*props.loaded;
+    let Opened { name, summary, timing } = &props.loaded.main;
     let is_flaw = |warning: &&WarningSummary| warning.kind != "thinned";
     let flaws_found: Vec<_> = summary.warnings.iter().filter(is_flaw).collect();
     html! {

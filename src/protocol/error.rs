@@ -1,71 +1,11 @@
-//! The only types that cross a thread or a process: what the page says to its worker and what it hears back.
-//!
-//! The `File` itself travels beside [`ToWorker::Open`] as a browser object; everything else is plain data, so the same
-//! messages can be written in a test and read in a log.
+//! Errors in the user's words: what happened, where, what to do about it.
 
 use serde::{Deserialize, Serialize};
 
 use crate::ctf::{LooksLike, Refusal};
 use crate::load::NotLoaded;
-use crate::query::summary::Summary;
+use crate::query::filter::FilterError;
 use crate::unpack::Packing;
-
-/// Numbers requests; an answer carries the number of what it answers, so that a stale one can be told and dropped.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct RequestId(pub u32);
-
-/// Page → worker.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub enum ToWorker {
-    /// Load the file that travels with this message. Replaces whatever was being loaded.
-    Open { id: RequestId },
-    /// Stop loading; obeyed between two slices of the file.
-    Cancel { id: RequestId },
-}
-
-/// Worker → page.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub enum FromWorker {
-    /// The worker's code has started and takes messages.
-    Ready,
-    /// At most 20 a second while loading.
-    Progress {
-        id: RequestId,
-        progress: Progress,
-    },
-    Opened {
-        id: RequestId,
-        summary: Box<Summary>,
-        timing: LoadTiming,
-    },
-    Cancelled {
-        id: RequestId,
-    },
-    Failed {
-        id: RequestId,
-        error: UserError,
-    },
-}
-
-/// How far a load has come.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
-pub struct Progress {
-    pub bytes_read: u64,
-    /// The file's size, where it is known (standard input's is not).
-    pub bytes_total: Option<u64>,
-    pub events: u64,
-    /// Since the load began, by the clock of whoever drives it.
-    pub elapsed_ms: f64,
-}
-
-/// How long a load took, by the worker's clock.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
-pub struct LoadTiming {
-    /// From the message to the answer.
-    pub total_ms: f64,
-    /// Decoding and building alone, without waiting for the file.
-    pub decode_ms: f64,
-}
 
 /// An error in the user's words. The typed errors of the floors below become this once, in `session`.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -100,12 +40,35 @@ impl UserError {
         )
     }
 
+    /// A question came before any trace was loaded.
+    pub fn no_trace() -> UserError {
+        UserError::new("no-trace", "No trace is loaded.", "Open one first.", None)
+    }
+
+    /// A question asked for a place that this trace does not have, as a link made for another trace may.
+    pub fn not_here(what: &str) -> UserError {
+        let text = format!("This trace has no {what}, or the filter leaves none of it.");
+        UserError::new("not-here", &text, "Loosen the filter, or go back to the whole.", None)
+    }
+
     pub fn directory() -> UserError {
         UserError::new("directory", "This is a folder, not a trace.", "Drop the trace file that lies in it.", None)
     }
 
     fn new(kind: &str, text: &str, advice: &str, offset: Option<u64>) -> UserError {
         UserError { kind: kind.to_owned(), text: text.to_owned(), advice: advice.to_owned(), offset }
+    }
+}
+
+impl From<FilterError> for UserError {
+    fn from(error: FilterError) -> UserError {
+        let (kind, advice) = match &error {
+            FilterError::BadPattern { .. } => {
+                ("bad-pattern", "Mend the pattern, or ask for names that contain a text.")
+            }
+            FilterError::Impossible { .. } => ("impossible-filter", "Change or remove one of its clauses."),
+        };
+        UserError::new(kind, &error.to_string(), advice, None)
     }
 }
 

@@ -1,0 +1,164 @@
+//! What all commands share: how they answer, how they fail, and when they colour.
+
+use std::fs::File;
+use std::io::{self, BufWriter, StdoutLock, Write};
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+
+use anstream::{AutoStream, ColorChoice};
+use clap::ValueEnum;
+use serde::Serialize;
+
+use super::text::{self, ERROR, WARNING};
+use crate::protocol::UserError;
+use crate::query::summary::WarningSummary;
+
+/// The options that every command has.
+#[derive(Clone, Copy, Debug)]
+pub struct Context {
+    pub json: bool,
+    pub memory: Option<u64>,
+    pub color: Color,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum Color {
+    /// On a terminal, unless NO_COLOR is set.
+    Auto,
+    Always,
+    Never,
+}
+
+/// Why a command gave up.
+#[derive(Debug)]
+pub enum Failure {
+    /// The file is no trace, or cannot be read.
+    Input { path: PathBuf, error: UserError },
+    /// What was asked for could not be written; `path` where it is a file.
+    Output { path: Option<PathBuf>, error: io::Error },
+    /// The options fit one by one, but not together or not this trace.
+    Usage(String),
+}
+
+impl Context {
+    /// Text for people; its colours go only where they are wanted.
+    pub fn print(&self, text: &str) -> Result<(), Failure> {
+        let mut out = AutoStream::new(io::stdout().lock(), self.color.choice());
+        out.write_all(text.as_bytes())?;
+        out.flush()?;
+        Ok(())
+    }
+
+    /// One JSON value, set out in lines.
+    pub fn print_json(&self, value: &impl Serialize) -> Result<(), Failure> {
+        let mut out = stdout();
+        serde_json::to_writer_pretty(&mut out, value).map_err(io::Error::from)?;
+        out.write_all(b"\n")?;
+        out.flush()?;
+        Ok(())
+    }
+
+    /// To standard error, so that what is printed stays what was asked for.
+    pub fn warn(&self, text: &str) {
+        let mut stderr = AutoStream::new(io::stderr().lock(), self.color.choice());
+        let _ = writeln!(stderr, "{WARNING}warning:{WARNING:#} {}", text::clean(text));
+    }
+
+    pub fn warn_all(&self, warnings: &[WarningSummary]) {
+        for warning in warnings {
+            self.warn(&warning.text);
+        }
+    }
+
+    /// Says why a command gave up, and what its exit status is.
+    pub fn fail(&self, failure: &Failure) -> ExitCode {
+        match failure {
+            Failure::Output { error, .. } if error.kind() == io::ErrorKind::BrokenPipe => {
+                // Who reads has read enough (`head`): no error.
+                ExitCode::SUCCESS
+            }
+            Failure::Output { path, error } => {
+                let what = path.as_ref().map_or("standard output".to_owned(), |path| path.display().to_string());
+                let error = UserError {
+                    kind: "not-written".to_owned(),
+                    text: format!("{what} could not be written: {error}."),
+                    advice: String::new(),
+                    offset: None,
+                };
+                self.fail_with(None, &error)
+            }
+            Failure::Input { path, error } => self.fail_with(Some(path), error),
+            Failure::Usage(text) => {
+                self.complain(text);
+                ExitCode::from(2)
+            }
+        }
+    }
+
+    fn fail_with(&self, path: Option<&Path>, error: &UserError) -> ExitCode {
+        if self.json {
+            let _ = self.print_json(&ErrorReply { error });
+        } else {
+            let path = path.map_or_else(String::new, |path| format!("{}: ", path.display()));
+            self.complain(&format!("{path}{}", error.text));
+            if !error.advice.is_empty() {
+                eprintln!("{}", error.advice);
+            }
+        }
+        ExitCode::from(1)
+    }
+
+    fn complain(&self, text: &str) {
+        let mut stderr = AutoStream::new(io::stderr().lock(), self.color.choice());
+        let _ = writeln!(stderr, "{ERROR}error:{ERROR:#} {}", text::clean(text));
+    }
+}
+
+impl Color {
+    pub fn choice(self) -> ColorChoice {
+        match self {
+            Color::Auto => ColorChoice::Auto,
+            Color::Always => ColorChoice::Always,
+            Color::Never => ColorChoice::Never,
+        }
+    }
+}
+
+impl Failure {
+    pub fn input(path: &Path, error: UserError) -> Failure {
+        Failure::Input { path: path.to_owned(), error }
+    }
+}
+
+impl From<io::Error> for Failure {
+    /// Of standard output; files say which they are.
+    fn from(error: io::Error) -> Failure {
+        Failure::Output { path: None, error }
+    }
+}
+
+#[derive(Serialize)]
+struct ErrorReply<'a> {
+    error: &'a UserError,
+}
+
+/// Standard output for what has no colours and may be long.
+pub fn stdout() -> BufWriter<StdoutLock<'static>> {
+    BufWriter::with_capacity(1 << 16, io::stdout().lock())
+}
+
+/// Writes a file, or standard output for `-`.
+pub fn write_to(path: &Path, write: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> Result<(), Failure> {
+    let written = if path.as_os_str() == "-" {
+        let mut out = stdout();
+        write(&mut out).and_then(|()| out.flush())
+    } else {
+        File::create(path).and_then(|file| {
+            let mut out = BufWriter::new(file);
+            write(&mut out)?;
+            out.flush()
+        })
+    };
+    let path = (path.as_os_str() != "-").then(|| path.to_owned());
+    written.map_err(|error| Failure::Output { path, error })
+}

@@ -1,0 +1,124 @@
+//! `camlscope convert`: the trace, or what it shows, as a file for other programs.
+
+use std::io;
+use std::path::{Path, PathBuf};
+
+use clap::ValueEnum;
+
+use super::context::{Context, Failure, write_to};
+use super::filter::{FilterArgs, clause, select};
+use super::input::load;
+use super::measure::MeasureArgs;
+use super::stacks::{Grain, profile};
+use crate::ctf::encode::{EncodeError, Written};
+use crate::export::{TraceConfig, folded, pprof, speedscope, write_trace};
+use crate::format;
+use crate::query::filter::{Clause, Filter};
+use crate::trace::Trace;
+
+/// Writes the trace anew (thinned, cut to a window, without names), or its stacks for other viewers.
+#[derive(Debug, clap::Args)]
+pub struct Args {
+    /// The trace; `-` for standard input.
+    file: PathBuf,
+    /// The file to write; `-` for standard output.
+    #[arg(short, long, value_name = "OUT")]
+    output: PathBuf,
+    /// What to write; told by the name of OUT where it is not given.
+    #[arg(long, value_enum)]
+    to: Option<Format>,
+    /// Keep one sample in N.
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
+    thin: Option<u32>,
+    /// Keep the objects allocated in this window: `1s..2s`, `..500ms`.
+    #[arg(long, value_name = "A..B", value_parser = |text: &str| clause("allocated", text))]
+    between: Option<Clause>,
+    /// Hash the names of functions and files; leave out executable, host, context, pid and start time.
+    #[arg(long, visible_alias = "anonymize")]
+    anonymise: bool,
+    /// What a frame of the stacks is; for pprof `site`, for the others `function` where it is not given.
+    #[arg(long, value_enum)]
+    by: Option<Grain>,
+    #[command(flatten)]
+    measure: MeasureArgs,
+    #[command(flatten)]
+    filter: FilterArgs,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+enum Format {
+    /// A memtrace trace (.ctf).
+    Ctf,
+    /// JSON for speedscope (.json).
+    Speedscope,
+    /// A profile for pprof (.pb.gz).
+    Pprof,
+    /// Folded stacks for flame graphs (.folded, .txt).
+    Folded,
+}
+
+pub fn run(args: &Args, context: &Context) -> Result<(), Failure> {
+    let format = args.to.unwrap_or_else(|| format_of(&args.output));
+    if format == Format::Ctf && args.measure.is_given() {
+        return Err(Failure::Usage("--measure has no meaning for a trace, which holds them all".to_owned()));
+    }
+    if format == Format::Ctf && args.by.is_some() {
+        return Err(Failure::Usage("--by has no meaning for a trace, which keeps its stacks as they are".to_owned()));
+    }
+    if format != Format::Ctf && args.thin.is_some() {
+        return Err(Failure::Usage("--thin is for traces: give it with --to ctf".to_owned()));
+    }
+    let mut filter = args.filter.filter()?;
+    filter.clauses.extend(args.between.clone());
+    let measure = args.measure.measure(&filter)?;
+    let loaded = load(context, &args.file)?;
+    let trace = loaded.trace()?;
+    if format == Format::Ctf {
+        let written = write_ctf(args, trace, &filter)?;
+        if written.n_cut_stacks > 0 {
+            context.warn(&format!(
+                "{} stacks are longer than the format holds: their innermost frames are missing.",
+                format::count(written.n_cut_stacks)
+            ));
+        }
+        return Ok(());
+    }
+    let grain = args.by.unwrap_or(if format == Format::Pprof { Grain::Site } else { Grain::Function });
+    let mut profile = profile(trace, &filter, measure, grain)?;
+    if args.anonymise {
+        profile = profile.anonymised();
+    }
+    write_to(&args.output, |out| match format {
+        Format::Speedscope => out.write_all(speedscope(&profile)?.as_bytes()),
+        Format::Pprof => out.write_all(&pprof(&profile)?),
+        Format::Folded | Format::Ctf => out.write_all(folded(&profile).as_bytes()),
+    })
+}
+
+fn write_ctf(args: &Args, trace: &Trace, filter: &Filter) -> Result<Written, Failure> {
+    let selection = select(trace, filter)?;
+    let config = TraceConfig { thin: args.thin.unwrap_or(1), anonymise: args.anonymise };
+    let mut written = None;
+    write_to(&args.output, |out| {
+        written = Some(write_trace(trace, &selection, config, out).map_err(|error| match error {
+            EncodeError::Io(error) => error,
+            other => io::Error::other(other),
+        })?);
+        Ok(())
+    })?;
+    written.ok_or_else(|| Failure::from(io::Error::other("nothing was written")))
+}
+
+fn format_of(output: &Path) -> Format {
+    let name = output.to_string_lossy().to_lowercase();
+    let ends = |endings: &[&str]| endings.iter().any(|ending| name.ends_with(ending));
+    if ends(&[".json"]) {
+        Format::Speedscope
+    } else if ends(&[".pb.gz", ".pprof", ".pb"]) {
+        Format::Pprof
+    } else if ends(&[".folded", ".txt"]) {
+        Format::Folded
+    } else {
+        Format::Ctf
+    }
+}

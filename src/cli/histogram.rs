@@ -1,0 +1,181 @@
+//! `camlscope histogram`: how large blocks are, or how long they live.
+
+use std::path::PathBuf;
+
+use clap::ValueEnum;
+
+use super::context::{Context, Failure};
+use super::filter::{FilterArgs, clause, select};
+use super::input::load;
+use super::text::{Align, BAR, Cell, Table, bar, facts};
+use crate::format;
+use crate::query::filter::{Clause, SizeUnit, Span};
+use crate::query::histogram::{Amounts, Bin, Bins, Counted, Histogram, HistogramConfig, Of, Split, histogram};
+
+/// How large blocks are, or how long they live: a bar for each range, and statistics.
+#[derive(Debug, clap::Args)]
+pub struct Args {
+    /// The trace; `-` for standard input.
+    file: PathBuf,
+    /// What is counted: sizes in words, or lifetimes.
+    #[arg(long, value_enum)]
+    of: OfArg,
+    /// `log2`, `log10`, `classic` (0 to 32 words each, to 256, to 10,000, above), or equal ones: `0..256:16`,
+    /// `0s..2s:20`. log2 for sizes and log10 for lifetimes where it is not given.
+    #[arg(long)]
+    bins: Option<String>,
+    /// What bars and statistics weigh.
+    #[arg(long, value_enum, default_value = "samples")]
+    weight: WeightArg,
+    /// Tell apart where objects lived, or how they ended; in JSON.
+    #[arg(long, value_enum, requires = "json")]
+    split: Option<SplitArg>,
+    #[command(flatten)]
+    filter: FilterArgs,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+enum OfArg {
+    Size,
+    Lifetime,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+enum WeightArg {
+    Samples,
+    Bytes,
+    Blocks,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+enum SplitArg {
+    Heap,
+    Fate,
+}
+
+pub fn run(args: &Args, context: &Context) -> Result<(), Failure> {
+    let config = HistogramConfig {
+        of: match args.of {
+            OfArg::Size => Of::Size,
+            OfArg::Lifetime => Of::Lifetime,
+        },
+        bins: bins(args).map_err(Failure::Usage)?,
+        split: args.split.map(|split| match split {
+            SplitArg::Heap => Split::Heap,
+            SplitArg::Fate => Split::Fate,
+        }),
+        weight: match args.weight {
+            WeightArg::Samples => Counted::Samples,
+            WeightArg::Bytes => Counted::Bytes,
+            WeightArg::Blocks => Counted::Blocks,
+        },
+    };
+    let filter = args.filter.filter()?;
+    let loaded = load(context, &args.file)?;
+    let trace = loaded.trace()?;
+    let answer = histogram(trace, &select(trace, &filter)?, &config);
+    if context.json { context.print_json(&answer) } else { context.print(&words(&answer, &config)) }
+}
+
+fn bins(args: &Args) -> Result<Bins, String> {
+    let Some(text) = &args.bins else {
+        return Ok(if args.of == OfArg::Size { Bins::Log2 } else { Bins::Log10 });
+    };
+    match text.as_str() {
+        "log2" => return Ok(Bins::Log2),
+        "log10" => return Ok(Bins::Log10),
+        "classic" => return Ok(Bins::Classic),
+        _ => {}
+    }
+    let expected = match args.of {
+        OfArg::Size => "log2, log10, classic or equal bins such as 0..256:16 are expected",
+        OfArg::Lifetime => "log2, log10 or equal bins such as 0s..2s:20 are expected",
+    };
+    let wrong = || format!("“{text}” is no value for --bins: {expected}");
+    let (range, n) = text.rsplit_once(':').ok_or_else(wrong)?;
+    let n: usize = n.parse().ok().filter(|n| (1..=100_000).contains(n)).ok_or_else(wrong)?;
+    let span = match (args.of, clause(if args.of == OfArg::Size { "size" } else { "lifetime" }, range)) {
+        (OfArg::Size, Ok(Clause::Size(span, SizeUnit::Words))) => span,
+        (OfArg::Lifetime, Ok(Clause::Lifetime(span))) => span,
+        _ => return Err(wrong()),
+    };
+    match span {
+        Span { from, to: Some(to) } if from.unwrap_or(0) < to => Ok(Bins::Linear { from: from.unwrap_or(0), to, n }),
+        _ => Err(wrong()),
+    }
+}
+
+fn words(answer: &Histogram, config: &HistogramConfig) -> String {
+    let weigh = |amounts: Amounts| match config.weight {
+        Counted::Samples => amounts.samples as f64,
+        Counted::Bytes => amounts.bytes,
+        Counted::Blocks => amounts.blocks,
+    };
+    let amounts_of = |bin: &Bin| Amounts { samples: bin.samples, bytes: bin.bytes, blocks: bin.blocks };
+    let range_of = |bin: &Bin| match config.of {
+        Of::Size if bin.to <= bin.from + 1 => format::count(bin.from),
+        Of::Size => format!("{}–{}", format::count(bin.from), format::count(bin.to - 1)),
+        Of::Lifetime => format!("{} to {}", format::duration_us(bin.from), format::duration_us(bin.to)),
+    };
+    let mut rows: Vec<(String, f64)> = answer.bins.iter().map(|bin| (range_of(bin), weigh(amounts_of(bin)))).collect();
+    if answer.below.samples > 0 {
+        rows.insert(0, ("below".to_owned(), weigh(answer.below)));
+    }
+    if answer.above.samples > 0 {
+        rows.push(("above".to_owned(), weigh(answer.above)));
+    }
+    rows.extend(answer.never.map(|never| ("never collected".to_owned(), weigh(never))));
+
+    let (name, unit) = match (config.of, config.weight) {
+        (Of::Size, Counted::Samples) => ("words", "samples"),
+        (Of::Size, Counted::Bytes) => ("words", "bytes"),
+        (Of::Size, Counted::Blocks) => ("words", "blocks"),
+        (Of::Lifetime, Counted::Samples) => ("lifetime", "samples"),
+        (Of::Lifetime, Counted::Bytes) => ("lifetime", "bytes"),
+        (Of::Lifetime, Counted::Blocks) => ("lifetime", "blocks"),
+    };
+    let all: f64 = rows.iter().map(|(_, weight)| weight).sum();
+    let largest = rows.iter().map(|(_, weight)| *weight).fold(0.0, f64::max);
+    let mut table = Table::new(&[(name, Align::Right), (unit, Align::Right), ("", Align::Right), ("", Align::Left)]);
+    for (range, weight) in rows {
+        table.push(vec![
+            range.into(),
+            amount(weight, config.weight).into(),
+            (if all > 0.0 { format::percent(weight / all) } else { "–".to_owned() }).into(),
+            Cell::from(bar(weight / largest, 40)).styled(BAR),
+        ]);
+    }
+    format!("{}\n{}", table.render(), statistics(answer, config))
+}
+
+fn statistics(answer: &Histogram, config: &HistogramConfig) -> String {
+    let stats = &answer.stats;
+    if stats.count == 0.0 {
+        return "nothing to count\n".to_owned();
+    }
+    let value = |value: f64| match config.of {
+        Of::Size => format!("{value:.1} words"),
+        Of::Lifetime => format::duration_us(value.round() as u64),
+    };
+    let whole = |whole: u64| match config.of {
+        Of::Size => format!("{} words", format::count(whole)),
+        Of::Lifetime => format::duration_us(whole),
+    };
+    facts(&[
+        ("count", amount(stats.count, config.weight)),
+        ("mean", value(stats.mean)),
+        ("standard deviation", value(stats.sd)),
+        ("median", whole(stats.median)),
+        ("90 % are at most", whole(stats.p90)),
+        ("99 % are at most", whole(stats.p99)),
+        ("largest", whole(stats.max)),
+        ("above 256 words", format::percent(stats.large_percent / 100.0)),
+    ])
+}
+
+fn amount(weight: f64, counted: Counted) -> String {
+    match counted {
+        Counted::Bytes => format::bytes(weight),
+        Counted::Samples | Counted::Blocks => format::count(weight.round() as u64),
+    }
+}

@@ -1,0 +1,138 @@
+//! Files and standard input, read into a session, with a line of progress where somebody waits and watches.
+
+use std::fs::File;
+use std::io::{self, IsTerminal, Read, Write};
+use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
+
+use super::context::{Context, Failure};
+use crate::format;
+use crate::protocol::{Answer, Question, Request, Slot, UserError, View};
+use crate::query::summary::Summary;
+use crate::session::Session;
+use crate::trace::{Budget, Trace};
+
+/// What was read, and whoever answers for it.
+#[derive(Debug)]
+pub struct Loaded {
+    session: Session,
+    path: PathBuf,
+}
+
+/// Bytes read at a time: what the page's worker slices, too.
+const CHUNK_BYTES: usize = 4 << 20;
+
+/// Reads a file, or standard input for `-`, and says on standard error what is odd about it.
+pub fn load(context: &Context, path: &Path) -> Result<Loaded, Failure> {
+    let session = match context.memory {
+        None => Session::new(),
+        Some(bytes) => Session::with_budget(Budget { bytes: usize::try_from(bytes).unwrap_or(usize::MAX) }),
+    };
+    let mut loaded = Loaded { session, path: path.to_owned() };
+    loaded.add(context, Slot::Main, path)?;
+    Ok(loaded)
+}
+
+impl Loaded {
+    /// Reads a second trace beside the first.
+    pub fn load_other(&mut self, context: &Context, path: &Path) -> Result<(), Failure> {
+        self.add(context, Slot::Other, path)
+    }
+
+    fn add(&mut self, context: &Context, slot: Slot, path: &Path) -> Result<(), Failure> {
+        let summary = read(&mut self.session, slot, path).map_err(|error| Failure::input(path, error))?;
+        context.warn_all(&summary.warnings);
+        Ok(())
+    }
+
+    /// The session's answer about these objects.
+    pub fn ask(&mut self, view: View, question: Question) -> Result<Answer, Failure> {
+        self.session.handle(&Request { view, question }).map_err(|error| Failure::input(&self.path, error))
+    }
+
+    /// The first trace; an error only if the session has lost it.
+    pub fn trace(&self) -> Result<&Trace, Failure> {
+        self.session.trace(Slot::Main).ok_or_else(|| self.lost())
+    }
+
+    /// For an answer to something else than was asked, which does not happen.
+    pub fn lost(&self) -> Failure {
+        Failure::input(&self.path, UserError::no_load())
+    }
+}
+
+fn read(session: &mut Session, slot: Slot, path: &Path) -> Result<Summary, UserError> {
+    if path.as_os_str() == "-" {
+        session.begin(slot, None);
+        feed(session, io::stdin().lock())?;
+    } else {
+        let file = File::open(path).map_err(|error| unreadable(&error))?;
+        let metadata = file.metadata().map_err(|error| unreadable(&error))?;
+        if metadata.is_dir() {
+            return Err(UserError::directory());
+        }
+        // Pipes and devices do not know their size and say 0.
+        session.begin(slot, Some(metadata.len()).filter(|_| metadata.is_file()));
+        feed(session, file)?;
+    }
+    session.finish()
+}
+
+fn feed(session: &mut Session, mut source: impl Read) -> Result<(), UserError> {
+    let mut chunk = vec![0; CHUNK_BYTES];
+    let mut meter = Meter::new();
+    loop {
+        match source.read(&mut chunk) {
+            Ok(0) => return Ok(()),
+            Ok(n) => session.push(&chunk[..n])?,
+            Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+            Err(error) => return Err(unreadable(&error)),
+        }
+        meter.show(session);
+    }
+}
+
+fn unreadable(error: &io::Error) -> UserError {
+    UserError::unreadable(&error.to_string())
+}
+
+/// One line on standard error that is written over and over, and erased in the end. Only on a terminal, and only for
+/// what takes long enough to wonder.
+struct Meter {
+    is_watched: bool,
+    started: Instant,
+    shown: Option<Instant>,
+}
+
+impl Meter {
+    const PATIENCE: Duration = Duration::from_millis(500);
+    const BETWEEN: Duration = Duration::from_millis(100);
+
+    fn new() -> Meter {
+        Meter { is_watched: io::stderr().is_terminal(), started: Instant::now(), shown: None }
+    }
+
+    fn show(&mut self, session: &Session) {
+        let is_due = self.shown.map_or(self.started.elapsed() > Meter::PATIENCE, |at| at.elapsed() > Meter::BETWEEN);
+        if !self.is_watched || !is_due {
+            return;
+        }
+        self.shown = Some(Instant::now());
+        let progress = session.progress();
+        let share =
+            progress.bytes_total.filter(|&total| total > 0).map(|total| progress.bytes_read as f64 / total as f64);
+        let done = share
+            .map_or_else(|| format::bytes(progress.bytes_read as f64), |share| format!("{:>3.0} %", 100.0 * share));
+        let bar = share.map_or_else(String::new, |share| format!(" {:<20}", super::text::bar(share, 20)));
+        eprint!("\r{done}{bar} {} events\x1b[K", format::count(progress.events));
+        let _ = io::stderr().flush();
+    }
+}
+
+impl Drop for Meter {
+    fn drop(&mut self) {
+        if self.shown.is_some() {
+            eprint!("\r\x1b[K");
+        }
+    }
+}

@@ -1,0 +1,99 @@
+//! What is summed: `--measure`.
+
+use clap::Args;
+
+use super::context::Failure;
+use super::filter::parse_when;
+use crate::format;
+use crate::query::filter::{Clause, Filter, When};
+use crate::query::measure::{Measure, Unit};
+
+#[derive(Clone, Copy, Debug, Default, Args)]
+pub struct MeasureArgs {
+    /// What is summed: `allocated` (bytes), `blocks`, `live` (bytes, at the time of --live-at or `live@TIME`), `peak`
+    /// and `end` (bytes live then), `promoted` (bytes), `byte-seconds`, `samples`.
+    #[arg(long, value_name = "MEASURE", value_parser = parse)]
+    measure: Option<Asked>,
+}
+
+/// A measure that may lack its time.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Asked {
+    Whole(Measure),
+    Live,
+}
+
+impl MeasureArgs {
+    pub fn is_given(&self) -> bool {
+        self.measure.is_some()
+    }
+
+    /// `live` takes its time from the filter.
+    pub fn measure(&self, filter: &Filter) -> Result<Measure, Failure> {
+        match self.measure {
+            None => Ok(Measure::Allocated),
+            Some(Asked::Whole(measure)) => Ok(measure),
+            Some(Asked::Live) => {
+                let time = filter.clauses.iter().find_map(|clause| match clause {
+                    Clause::LiveAt(when) => Some(*when),
+                    _ => None,
+                });
+                let missing = "--measure live needs a time: --measure live@1.5s, or --live-at 1.5s beside it";
+                time.map(Measure::Live).ok_or_else(|| Failure::Usage(missing.to_owned()))
+            }
+        }
+    }
+}
+
+/// As JSON says it.
+pub fn unit_name(unit: Unit) -> &'static str {
+    match unit {
+        Unit::Bytes => "bytes",
+        Unit::Blocks => "blocks",
+        Unit::ByteSeconds => "byte-seconds",
+        Unit::Samples => "samples",
+    }
+}
+
+/// A sum in its unit, for people.
+pub fn amount(unit: Unit, value: f64) -> String {
+    match unit {
+        Unit::Bytes => format::bytes(value),
+        Unit::ByteSeconds => format!("{}·s", format::bytes(value)),
+        Unit::Blocks | Unit::Samples => format::count(value.abs().round() as u64),
+    }
+}
+
+/// The same with its sign.
+pub fn signed_amount(unit: Unit, value: f64) -> String {
+    let sign = if value > 0.0 {
+        "+"
+    } else if value < 0.0 {
+        "−"
+    } else {
+        ""
+    };
+    format!("{sign}{}", amount(unit, value.abs()))
+}
+
+fn parse(text: &str) -> Result<Asked, String> {
+    if let Some(time) = text.strip_prefix("live@") {
+        return Ok(Asked::Whole(Measure::Live(parse_when(time)?)));
+    }
+    if text == "live" {
+        return Ok(Asked::Live);
+    }
+    let plain = [
+        Measure::Allocated,
+        Measure::Blocks,
+        Measure::Live(When::Peak),
+        Measure::Live(When::End),
+        Measure::Promoted,
+        Measure::ByteSeconds,
+        Measure::Samples,
+    ];
+    let found = plain.into_iter().find(|measure| measure.name() == text);
+    found
+        .map(Asked::Whole)
+        .ok_or_else(|| "a measure is allocated, blocks, live, peak, end, promoted, byte-seconds or samples".to_owned())
+}

@@ -1,0 +1,86 @@
+//! The command line: the same engine as the page, for terminals, scripts and checks. One file a command.
+//!
+//! Each answers in text made for people, or with `--json` in one JSON object. Exit status: 0 done, 1 the file is no trace
+//! or cannot be read, 2 wrong usage.
+
+mod compare;
+mod context;
+mod convert;
+mod dump;
+mod filter;
+mod flame;
+mod histogram;
+mod input;
+mod leaks;
+mod measure;
+mod shell;
+mod stacks;
+mod summary;
+mod table;
+mod text;
+mod timeline;
+
+use std::process::ExitCode;
+
+use clap::{Parser, Subcommand};
+
+use self::context::{Color, Context};
+use crate::format;
+use crate::synth;
+
+/// Looks into memory traces of OCaml programs.
+#[derive(Debug, Parser)]
+#[command(name = "camlscope", version, max_term_width = 100)]
+pub struct Cli {
+    /// Answer with one JSON object on standard output.
+    #[arg(long, global = true, help_heading = "Everywhere")]
+    json: bool,
+    /// How much memory a trace may take before it is thinned: `512M`, `16G`.
+    #[arg(long, global = true, help_heading = "Everywhere", value_name = "SIZE", value_parser = format::parse_bytes)]
+    memory: Option<u64>,
+    /// When to colour.
+    #[arg(long, global = true, help_heading = "Everywhere", value_enum, default_value = "auto")]
+    color: Color,
+    #[command(subcommand)]
+    command: Command,
+}
+
+#[derive(Debug, Subcommand)]
+enum Command {
+    Summary(summary::Args),
+    Table(table::Args),
+    Flame(flame::Args),
+    Timeline(timeline::Args),
+    Histogram(histogram::Args),
+    Leaks(leaks::Args),
+    Compare(compare::Args),
+    Dump(dump::Args),
+    Convert(convert::Args),
+    Completions(shell::CompletionsArgs),
+    Man(shell::ManArgs),
+    #[command(hide = true)]
+    Synth(synth::Args),
+}
+
+/// Runs a command and says how it went.
+pub fn run(cli: &Cli) -> ExitCode {
+    let context = Context { json: cli.json, memory: cli.memory, color: cli.color };
+    let done = match &cli.command {
+        Command::Summary(args) => summary::run(args, &context),
+        Command::Flame(args) => flame::run(args, &context),
+        Command::Table(args) => table::run(args, &context),
+        Command::Histogram(args) => histogram::run(args, &context),
+        Command::Leaks(args) => leaks::run(args, &context),
+        Command::Compare(args) => compare::run(args, &context),
+        Command::Timeline(args) => timeline::run(args, &context),
+        Command::Dump(args) => dump::run(args, &context),
+        Command::Convert(args) => convert::run(args, &context),
+        Command::Completions(args) => shell::completions(args, &context),
+        Command::Man(args) => shell::man(args, &context),
+        Command::Synth(args) => return synth::run(args),
+    };
+    match done {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(failure) => context.fail(&failure),
+    }
+}

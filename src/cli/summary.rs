@@ -1,0 +1,86 @@
+//! `camlscope summary`: what the trace is, and its headline figures.
+
+use std::path::PathBuf;
+
+use super::context::{Context, Failure};
+use super::input::load;
+use super::text;
+use crate::format;
+use crate::protocol::{Answer, Question, View};
+use crate::query::summary::Summary;
+
+/// What the trace is: program, rate, headline figures, warnings.
+#[derive(Debug, clap::Args)]
+pub struct Args {
+    /// The trace; `-` for standard input.
+    file: PathBuf,
+}
+
+pub fn run(args: &Args, context: &Context) -> Result<(), Failure> {
+    let mut loaded = load(context, &args.file)?;
+    let Answer::Summary(summary) = loaded.ask(View::default(), Question::Summary)? else {
+        return Err(loaded.lost());
+    };
+    if context.json { context.print_json(&summary) } else { context.print(&words(&summary)) }
+}
+
+fn words(summary: &Summary) -> String {
+    let info = &summary.info;
+    let none = |text: &str| if text.is_empty() { "–".to_owned() } else { text.to_owned() };
+    let start = match info.start_time_us {
+        0 => "not recorded".to_owned(),
+        us => format::date_time(us),
+    };
+    let domains = summary.domains.iter().map(u16::to_string).collect::<Vec<_>>().join(", ");
+    let estimate = |samples: u64| {
+        let error = format::relative_error(samples, info.sample_rate).filter(|&error| error > 0.0);
+        let error = error.map_or_else(String::new, |error| format!(" ±{}", format::percent(error)));
+        format!("{}{error}", format::bytes(summary.bytes_of(samples)))
+    };
+    let samples = &summary.samples;
+    let share = |part: u64| match samples.total {
+        0 => "–".to_owned(),
+        total => format!("{} ({})", estimate(part), format::percent(part as f64 / total as f64)),
+    };
+    let peak = match samples.total {
+        0 => "–".to_owned(),
+        _ => format!("{} after {}", estimate(summary.peak.samples), format::duration_us(summary.peak.at_us)),
+    };
+    let per_second = match summary.end_us {
+        0 => String::new(),
+        us => format!(", {} a second", format::bytes(summary.allocated_bytes / (us as f64 / 1e6))),
+    };
+    let packed = match summary.unpacked_bytes {
+        unpacked if unpacked > summary.file_bytes => format!(", unpacked {}", format::bytes(unpacked as f64)),
+        _ => String::new(),
+    };
+    let rows = [
+        ("executable", none(&info.executable)),
+        ("host", none(&info.host)),
+        ("pid", info.pid.to_string()),
+        ("start", start),
+        ("duration", format::duration_us(summary.end_us)),
+        ("rate", format::rate(info.sample_rate, f64::from(info.word_size) / 8.0)),
+        ("OCaml parameters", none(&info.runtime_params)),
+        ("context", none(info.context.as_deref().unwrap_or(""))),
+        ("format", format!("{} version {}, {}-bit", summary.format, summary.version, info.word_size)),
+        ("domains", none(&domains)),
+        ("file", format!("{}{packed}", format::bytes(summary.file_bytes as f64))),
+        ("", String::new()),
+        ("allocated", format!("{}{per_second}", estimate(samples.total))),
+        ("peak", peak),
+        ("live at the end", share(samples.live_at_end)),
+        ("promoted", share(samples.promoted)),
+        ("major heap directly", share(samples.major)),
+        ("outside the heap", share(samples.external)),
+        ("", String::new()),
+        ("samples", format::count(samples.total)),
+        ("allocations", format::count(summary.events.alloc)),
+        ("promotions", format::count(summary.events.promote)),
+        ("collections", format::count(summary.events.collect)),
+        ("functions", format::count(summary.functions)),
+        ("stacks", summary.distinct_stacks.map_or_else(|| "–".to_owned(), format::count)),
+        ("deepest stack", format!("{} frames", format::count(summary.max_depth))),
+    ];
+    text::facts(&rows)
+}

@@ -1,0 +1,128 @@
+//! `camlscope timeline`: live bytes over time, and how much was allocated and promoted in each step.
+
+use std::path::PathBuf;
+
+use clap::ValueEnum;
+
+use super::context::{Context, Failure};
+use super::filter::FilterArgs;
+use super::input::load;
+use super::text::{Align, BAR, Cell, Table, bar, sparkline};
+use crate::format;
+use crate::protocol::{Answer, Question, View};
+use crate::query::timeline::{By, Timeline, TimelineConfig};
+use crate::query::tree::Grain;
+
+/// Live bytes over time: lowest, highest and last of each step, with what was allocated and promoted in it.
+#[derive(Debug, clap::Args)]
+pub struct Args {
+    /// The trace; `-` for standard input.
+    file: PathBuf,
+    /// Steps of equal length from the start to the end.
+    #[arg(long, value_name = "N", default_value = "40", value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
+    points: u32,
+    /// Tell these apart, the largest ones.
+    #[arg(long, value_enum)]
+    by: Option<Split>,
+    /// How many to tell apart, the others being one.
+    #[arg(long, value_name = "N", default_value = "10", requires = "by")]
+    top: usize,
+    #[command(flatten)]
+    filter: FilterArgs,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+enum Split {
+    Function,
+    /// A place in a file.
+    Site,
+    File,
+    Module,
+    Heap,
+    Domain,
+}
+
+pub fn run(args: &Args, context: &Context) -> Result<(), Failure> {
+    let filter = args.filter.filter()?;
+    let mut loaded = load(context, &args.file)?;
+    let to_us = loaded.trace()?.end_us;
+    let by = args.by.map(Split::of_query);
+    let config = TimelineConfig { from_us: 0, to_us, n_steps: args.points as usize, by, top: args.top };
+    let Answer::Timeline(answer) = loaded.ask(View { filter, ..View::default() }, Question::Timeline(config))? else {
+        return Err(loaded.lost());
+    };
+    if context.json { context.print_json(&answer) } else { context.print(&words(&answer)) }
+}
+
+impl Split {
+    fn of_query(self) -> By {
+        match self {
+            Split::Function => By::Grain(Grain::Function),
+            Split::Site => By::Grain(Grain::Site),
+            Split::File => By::Grain(Grain::File),
+            Split::Module => By::Grain(Grain::Module),
+            Split::Heap => By::Heap,
+            Split::Domain => By::Domain,
+        }
+    }
+}
+
+fn words(answer: &Timeline) -> String {
+    let mut text = steps(answer);
+    let peak = &answer.peak;
+    text.push_str(&format!("\npeak {} after {}\n", format::bytes(peak.bytes), format::duration_us(peak.at_us)));
+    if !answer.series.is_empty() {
+        text.push('\n');
+        text.push_str(&series(answer));
+    }
+    text
+}
+
+fn steps(answer: &Timeline) -> String {
+    const BAR_WIDTH: usize = 30;
+    let right = Align::Right;
+    let mut table = Table::new(&[
+        ("from", right),
+        ("live: lowest", right),
+        ("highest", right),
+        ("last", right),
+        ("", Align::Left),
+        ("allocated", right),
+        ("promoted", right),
+    ]);
+    let highest = answer.live_max.iter().copied().fold(0.0, f64::max);
+    for (n, &last) in answer.live_last.iter().enumerate() {
+        let from_us = answer.from_us as f64 + n as f64 * answer.step_us;
+        let bytes = |values: &[f64]| Cell::from(format::bytes(values.get(n).copied().unwrap_or(0.0)));
+        table.push(vec![
+            format::duration_us(from_us.round() as u64).into(),
+            bytes(&answer.live_min),
+            bytes(&answer.live_max),
+            bytes(&answer.live_last),
+            Cell::from(format!("{:<BAR_WIDTH$}", bar(last / highest, BAR_WIDTH))).styled(BAR),
+            bytes(&answer.allocated),
+            bytes(&answer.promoted),
+        ]);
+    }
+    table.render()
+}
+
+/// The largest area first, as a curve each.
+fn series(answer: &Timeline) -> String {
+    let mut table = Table::new(&[
+        ("live", Align::Left),
+        ("highest", Align::Right),
+        ("at the end", Align::Right),
+        ("", Align::Left),
+    ]);
+    for series in &answer.series {
+        let highest = series.live_last.iter().copied().fold(0.0, f64::max);
+        table.push(vec![
+            series.name.as_str().into(),
+            format::bytes(highest).into(),
+            format::bytes(series.live_last.last().copied().unwrap_or(0.0)).into(),
+            Cell::from(sparkline(&series.live_last)).styled(BAR),
+        ]);
+    }
+    table.render()
+}

@@ -1,0 +1,18 @@
+//! What is seen, as files for other programs. Pure functions from plain data to text or bytes, so that the page offers
+//! them as downloads and the command line writes them to disk.
+
+mod anonymise;
+mod csv;
+mod folded;
+mod pprof;
+mod profile;
+mod speedscope;
+mod thin;
+mod trace;
+
+pub use csv::csv;
+pub use folded::folded;
+pub use pprof::pprof;
+pub use profile::{Frame, Profile, Stack};
+pub use speedscope::speedscope;
+pub use trace::{TraceConfig, write_trace};

@@ -1,0 +1,143 @@
+//! pprof's profile: a gzipped protobuf message. Of its fields a dozen are needed and protobuf's wire format is two
+//! rules, so they are written here; the field numbers are those of pprof's `profile.proto`.
+
+use std::io::{self, Write};
+
+use flate2::Compression;
+use flate2::write::GzEncoder;
+use rustc_hash::FxHashMap;
+
+use super::profile::Profile;
+use crate::query::measure::Unit;
+
+/// A file that `go tool pprof` and its likes open. Weights are rounded.
+pub fn pprof(profile: &Profile) -> io::Result<Vec<u8>> {
+    let mut encoder = GzEncoder::new(Vec::new(), Compression::default());
+    encoder.write_all(&message(profile))?;
+    encoder.finish()
+}
+
+/// Fields of `Profile`.
+const SAMPLE_TYPE: u32 = 1;
+const SAMPLE: u32 = 2;
+const LOCATION: u32 = 4;
+const FUNCTION: u32 = 5;
+const STRING_TABLE: u32 = 6;
+const COMMENT: u32 = 13;
+
+fn message(profile: &Profile) -> Vec<u8> {
+    let mut strings = Strings::default();
+    let mut out = Message::default();
+
+    let (kind, unit) = match profile.unit {
+        Unit::Bytes => ("space", "bytes"),
+        Unit::Blocks => ("blocks", "count"),
+        Unit::Samples => ("samples", "count"),
+        Unit::ByteSeconds => ("byte_seconds", "count"),
+    };
+    let mut value_type = Message::default();
+    value_type.number(1, strings.place(kind));
+    value_type.number(2, strings.place(unit));
+    out.message(SAMPLE_TYPE, &value_type);
+
+    for stack in &profile.stacks {
+        let mut sample = Message::default();
+        // The allocation point comes first there, and 0 is nobody's id.
+        sample.numbers(1, stack.frames.iter().rev().map(|&frame| u64::from(frame) + 1));
+        sample.numbers(2, [stack.weight.round() as u64]);
+        out.message(SAMPLE, &sample);
+    }
+
+    let mut functions: FxHashMap<(u64, u64), u64> = FxHashMap::default();
+    for (n, frame) in profile.frames.iter().enumerate() {
+        let (name, file) = (strings.place(&frame.name), strings.place(&frame.file));
+        let next = functions.len() as u64 + 1;
+        let function_id = *functions.entry((name, file)).or_insert(next);
+        if function_id == next {
+            let mut function = Message::default();
+            function.number(1, function_id);
+            function.number(2, name);
+            function.number(3, name);
+            function.number(4, file);
+            out.message(FUNCTION, &function);
+        }
+        let mut line = Message::default();
+        line.number(1, function_id);
+        line.number(2, u64::from(frame.line));
+        let mut location = Message::default();
+        location.number(1, n as u64 + 1);
+        location.message(4, &line);
+        out.message(LOCATION, &location);
+    }
+
+    out.number(COMMENT, strings.place(&profile.title));
+    for text in &strings.texts {
+        out.bytes(STRING_TABLE, text.as_bytes());
+    }
+    out.0
+}
+
+/// Texts stand in one table; the first is empty.
+struct Strings {
+    texts: Vec<String>,
+    places: FxHashMap<String, u64>,
+}
+
+impl Default for Strings {
+    fn default() -> Strings {
+        Strings { texts: vec![String::new()], places: FxHashMap::from_iter([(String::new(), 0)]) }
+    }
+}
+
+impl Strings {
+    fn place(&mut self, text: &str) -> u64 {
+        if let Some(&place) = self.places.get(text) {
+            return place;
+        }
+        let place = self.texts.len() as u64;
+        self.texts.push(text.to_owned());
+        self.places.insert(text.to_owned(), place);
+        place
+    }
+}
+
+#[derive(Default)]
+struct Message(Vec<u8>);
+
+impl Message {
+    /// 0 is what a field is when it is not there.
+    fn number(&mut self, field: u32, n: u64) {
+        if n != 0 {
+            self.varint(u64::from(field << 3));
+            self.varint(n);
+        }
+    }
+
+    fn numbers(&mut self, field: u32, numbers: impl IntoIterator<Item = u64>) {
+        let mut packed = Message::default();
+        for n in numbers {
+            packed.varint(n);
+        }
+        self.bytes(field, &packed.0);
+    }
+
+    fn message(&mut self, field: u32, message: &Message) {
+        self.bytes(field, &message.0);
+    }
+
+    fn bytes(&mut self, field: u32, bytes: &[u8]) {
+        const LENGTH_PREFIXED: u32 = 2;
+        self.varint(u64::from(field << 3 | LENGTH_PREFIXED));
+        self.varint(bytes.len() as u64);
+        self.0.extend_from_slice(bytes);
+    }
+
+    /// Seven bits a byte, the lowest first; all but the last have the eighth set.
+    fn varint(&mut self, mut n: u64) {
+        while n >= 0x80 {
+            self.0.push(n as u8 | 0x80);
+            n >>= 7;
+        }
+        self.0.push(n as u8);
+    }
+}

@@ -1,0 +1,114 @@
+//! Drawing as data: layouts return operations, one small file of the page turns them into canvas calls, and tests read
+//! them. Lengths are CSS pixels.
+
+use super::color::Tint;
+
+#[derive(Clone, Debug, PartialEq)]
+pub enum Op {
+    Rect {
+        x: f64,
+        y: f64,
+        w: f64,
+        h: f64,
+        fill: Paint,
+    },
+    /// The outline of a rectangle, drawn inside it.
+    Frame {
+        x: f64,
+        y: f64,
+        w: f64,
+        h: f64,
+        stroke: Paint,
+        width: f64,
+    },
+    /// `y` is the middle of the line.
+    Text {
+        x: f64,
+        y: f64,
+        text: String,
+        fill: Paint,
+        align: Align,
+        font: Font,
+    },
+    /// What lies between the points and back.
+    Area {
+        points: Vec<(f64, f64)>,
+        fill: Paint,
+    },
+    Line {
+        points: Vec<(f64, f64)>,
+        stroke: Paint,
+        width: f64,
+        dash: Dash,
+    },
+    Dot {
+        x: f64,
+        y: f64,
+        r: f64,
+        fill: Paint,
+    },
+}
+
+/// A colour by what it is for; a theme says what it looks like.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Paint {
+    Surface,
+    Ink,
+    Muted,
+    Faint,
+    Line,
+    Hover,
+    Accent,
+    AccentSoft,
+    Warn,
+    Good,
+    Bad,
+    /// Text on boxes, and paler on library code.
+    FlameInk,
+    FlameInkPale,
+    Tint(Tint),
+    /// Boxes that stand for several, and what has no colour of its own.
+    Other,
+    /// From 0, nothing, to 255, most.
+    Heat(u8),
+    /// A change: shrunk by −127 to grown by 127.
+    Change(i8),
+}
+
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Align {
+    #[default]
+    Left,
+    Center,
+    Right,
+}
+
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum Font {
+    #[default]
+    Plain,
+    Small,
+    SmallBold,
+}
+
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Dash {
+    #[default]
+    Solid,
+    Dotted,
+}
+
+/// How wide a text is drawn; the page asks the canvas, tests count letters.
+pub trait TextWidth {
+    fn width(&self, text: &str, font: Font) -> f64;
+}
+
+/// A letter is so wide, whichever it is.
+#[derive(Clone, Copy, Debug)]
+pub struct FixedWidth(pub f64);
+
+impl TextWidth for FixedWidth {
+    fn width(&self, text: &str, _font: Font) -> f64 {
+        text.chars().count() as f64 * self.0
+    }
+}

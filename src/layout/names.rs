@@ -1,0 +1,80 @@
+//! Names as people write them, and as much of them as there is room for.
+
+/// A function's name as its author wrote it: without what the compiler and dune put before modules.
+/// `Stdlib__List.map` is `List.map`, `Dune__exe__Front.run` is `Front.run`, `Base__Map.add` is `Base.Map.add`.
+pub fn plain(name: &str) -> String {
+    let name = name.strip_prefix("Dune__exe__").unwrap_or(name);
+    let name = name.strip_prefix("Stdlib__").or_else(|| name.strip_prefix("Stdlib.")).unwrap_or(name);
+    let (modules, rest) = name.split_at(module_end(name));
+    format!("{}{rest}", modules.replace("__", "."))
+}
+
+/// As much of a plain name as `fits`: whole, then without its outer modules (marked by `…`), at last the function alone.
+/// Never cut within the function's own name; none where not even that fits.
+pub fn fitting(plain: &str, fits: impl Fn(&str) -> bool) -> Option<String> {
+    if fits(plain) {
+        return Some(plain.to_owned());
+    }
+    let own = &plain[own_start(plain)..];
+    let modules: Vec<&str> = plain[..plain.len() - own.len()].split_terminator('.').collect();
+    // The outermost module says whose code it is, the innermost what it does: the middle goes first.
+    for n_kept in (1..modules.len()).rev() {
+        let inner = modules[modules.len() - n_kept..].join(".");
+        let cut = format!("…{inner}.{own}");
+        if fits(&cut) {
+            return Some(cut);
+        }
+    }
+    fits(own).then(|| own.to_owned())
+}
+
+/// Where the function's own name begins: behind the modules; `run.(fun)` is one name.
+fn own_start(plain: &str) -> usize {
+    let end = module_end(plain);
+    if end == 0 || end == plain.len() {
+        // A module's own initialisation is called by its last part.
+        return if end == 0 { 0 } else { plain.rfind('.').map_or(0, |dot| dot + 1) };
+    }
+    end + 1
+}
+
+/// How much of a name is modules: the leading parts that begin with a capital.
+pub(super) fn module_end(name: &str) -> usize {
+    let mut end = 0;
+    let mut at = 0;
+    for part in name.split('.') {
+        if !part.starts_with(|c: char| c.is_uppercase()) {
+            break;
+        }
+        end = at + part.len();
+        at = end + 1;
+    }
+    end
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_are_shown_as_their_authors_wrote_them() {
+        assert_eq!(plain("Stdlib__List.map"), "List.map");
+        assert_eq!(plain("Stdlib.string_of_int"), "string_of_int");
+        assert_eq!(plain("Dune__exe__Front.load.(fun)"), "Front.load.(fun)");
+        assert_eq!(plain("Base__Map.Tree0.add"), "Base.Map.Tree0.add");
+        assert_eq!(plain("Orders.Server.__handle__"), "Orders.Server.__handle__");
+        assert_eq!(plain("$4711"), "$4711");
+    }
+
+    #[test]
+    fn a_label_loses_modules_but_never_part_of_the_functions_name() {
+        let at_most = |n: usize| move |text: &str| text.chars().count() <= n;
+        let name = "Orders.Server.Json.print.(fun)";
+        assert_eq!(fitting(name, at_most(40)).as_deref(), Some(name));
+        assert_eq!(fitting(name, at_most(25)).as_deref(), Some("…Server.Json.print.(fun)"));
+        assert_eq!(fitting(name, at_most(20)).as_deref(), Some("…Json.print.(fun)"));
+        assert_eq!(fitting(name, at_most(12)).as_deref(), Some("print.(fun)"));
+        assert_eq!(fitting(name, at_most(6)), None);
+        assert_eq!(fitting("Orders.Server", at_most(8)).as_deref(), Some("Server"));
+    }
+}

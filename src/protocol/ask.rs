@@ -1,0 +1,114 @@
+//! Questions and answers: the same for page, command line and tests. A question says which objects it is about and how
+//! their stacks are read ([`View`]), so an answer never depends on what was asked before.
+
+use serde::{Deserialize, Serialize};
+
+use crate::query::amounts::Amounts;
+use crate::query::compare::{CompareConfig, Comparison, DiffConfig, DiffFlame};
+use crate::query::events::{EventsConfig, EventsPage};
+use crate::query::filter::{Filter, NameTest, When};
+use crate::query::findings::Finding;
+use crate::query::flame::{BranchConfig, Branches, Detail, Direction, Flame, FlameConfig, Found, Spot};
+use crate::query::histogram::heat::{Heat, HeatConfig};
+use crate::query::histogram::sites::{SiteOfBin, Which};
+use crate::query::histogram::{Histogram, HistogramConfig, Of};
+use crate::query::leaks::{Leaks, LeaksConfig};
+use crate::query::measure::Measure;
+use crate::query::suggest::SuggestConfig;
+use crate::query::summary::Summary;
+use crate::query::table::{Table, TableConfig};
+use crate::query::timeline::{Timeline, TimelineConfig};
+use crate::query::tree::Grain;
+
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Request {
+    pub view: View,
+    pub question: Question,
+}
+
+/// What all views show.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct View {
+    pub filter: Filter,
+    pub measure: Measure,
+    pub grain: Grain,
+    pub fold_recursion: bool,
+}
+
+/// One of the two traces that can be open at once.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Slot {
+    #[default]
+    Main,
+    /// The one that the main trace is compared with.
+    Other,
+}
+
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub enum Question {
+    /// With the figures that take longer to count than the trace took to load.
+    Summary,
+    Amounts,
+    /// Of the whole trace, whatever the filter.
+    Findings,
+    Flame(FlameConfig),
+    /// Search in the flame graph.
+    Find(NameTest),
+    Detail {
+        direction: Direction,
+        spot: Spot,
+    },
+    Branches(BranchConfig),
+    Table(TableConfig),
+    Timeline(TimelineConfig),
+    Histogram(HistogramConfig),
+    Heat(HeatConfig),
+    /// The `n` frames that allocated most of a histogram's bin.
+    SitesOfBin {
+        of: Of,
+        which: Which,
+        n: usize,
+    },
+    Leaks(LeaksConfig),
+    Compare {
+        versus: Versus,
+        config: CompareConfig,
+    },
+    DiffFlame {
+        versus: Versus,
+        config: DiffConfig,
+    },
+    Events(EventsConfig),
+    Suggest(SuggestConfig),
+}
+
+/// What is compared with what.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Versus {
+    /// Two moments of the main trace; the view's measure does not count.
+    Moments { before: When, after: When },
+    /// The main trace, before, with the other, after.
+    Other { per_second: bool },
+}
+
+/// One for each kind of question.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub enum Answer {
+    Summary(Box<Summary>),
+    Amounts(Amounts),
+    Findings(Vec<Finding>),
+    Flame(Flame),
+    Find(Found),
+    Detail(Detail),
+    Branches(Branches),
+    Table(Table),
+    Timeline(Timeline),
+    Histogram(Histogram),
+    Heat(Heat),
+    SitesOfBin(Vec<SiteOfBin>),
+    Leaks(Leaks),
+    Compare(Comparison),
+    DiffFlame(DiffFlame),
+    Events(EventsPage),
+    Suggest(Vec<String>),
+}

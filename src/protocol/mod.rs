@@ -1,0 +1,93 @@
+//! The only types that cross a thread or a process: what the page says to its worker and what it hears back.
+//!
+//! The `File` itself travels beside [`ToWorker::Open`] as a browser object; everything else is plain data, so the same
+//! messages can be written in a test and read in a log.
+
+mod ask;
+mod error;
+
+use serde::{Deserialize, Serialize};
+
+pub use ask::{Answer, Question, Request, Slot, Versus, View};
+pub use error::UserError;
+
+use crate::query::summary::Summary;
+
+/// Numbers requests; an answer carries the number of what it answers, so that a stale one can be told and dropped.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct RequestId(pub u32);
+
+/// Which part of the page asks. A newer question of the same part makes an older one moot.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub struct Channel(pub u16);
+
+/// Page → worker.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub enum ToWorker {
+    /// Load the file that travels with this message. Replaces whatever was being loaded.
+    Open { id: RequestId, slot: Slot },
+    /// Stop loading; obeyed between two slices of the file.
+    Cancel { id: RequestId },
+    /// Answer a question about what is loaded.
+    Ask { id: RequestId, channel: Channel, request: Box<Request> },
+    /// Nobody waits for this channel's answer any more.
+    Forget { channel: Channel },
+}
+
+/// Worker → page.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub enum FromWorker {
+    /// The worker's code has started and takes messages.
+    Ready,
+    /// At most 20 a second while loading.
+    Progress {
+        id: RequestId,
+        progress: Progress,
+    },
+    Opened {
+        id: RequestId,
+        slot: Slot,
+        summary: Box<Summary>,
+        timing: LoadTiming,
+    },
+    /// `still_open`: what was loaded before is still there.
+    Cancelled {
+        id: RequestId,
+        still_open: bool,
+    },
+    Failed {
+        id: RequestId,
+        error: UserError,
+        still_open: bool,
+    },
+    /// An answer takes a while; at most 10 a second. Between 0 and 1.
+    Working {
+        id: RequestId,
+        share: f64,
+    },
+    Answered {
+        id: RequestId,
+        answer: Result<Box<Answer>, UserError>,
+        took_ms: f64,
+    },
+}
+
+/// How far a load has come.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Progress {
+    pub bytes_read: u64,
+    /// The file's size, where it is known (standard input's is not).
+    pub bytes_total: Option<u64>,
+    pub events: u64,
+    /// Since the load began, by the clock of whoever drives it.
+    pub elapsed_ms: f64,
+}
+
+/// How long a load took, by the worker's clock.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct LoadTiming {
+    /// From the message to the answer.
+    pub total_ms: f64,
+    /// Decoding and building alone, without waiting for the file.
+    pub decode_ms: f64,
+}

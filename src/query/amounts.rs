@@ -1,0 +1,53 @@
+//! How much the view is about: "31.6 MiB of 32.8 MiB, 96 % ±0.9, 414 samples".
+
+use serde::{Deserialize, Serialize};
+
+use super::measure::{Measure, Unit};
+use super::selection::Selection;
+use crate::format;
+use crate::trace::Trace;
+
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Amounts {
+    pub unit: Unit,
+    /// What passes the filter, and the measure of the whole trace.
+    pub passing: Amount,
+    pub whole: Amount,
+    /// The standard error of the share that passes, as a share: a filter picks some of the samples, so this is a
+    /// binomial's. None without a sample.
+    pub share_error: Option<f64>,
+}
+
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Amount {
+    pub value: f64,
+    pub objects: u64,
+    pub samples: u64,
+    /// Relative; none without a sample.
+    pub error: Option<f64>,
+}
+
+/// Both selections are what counts for the measure.
+pub fn amounts(trace: &Trace, measure: Measure, passing: &Selection, whole: &Selection) -> Amounts {
+    let (passing, whole) = (amount(trace, measure, passing), amount(trace, measure, whole));
+    let share_error = (whole.samples > 0).then(|| {
+        let share = passing.samples as f64 / whole.samples as f64;
+        ((1.0 - trace.rate()).max(0.0) * share * (1.0 - share) / whole.samples as f64).sqrt()
+    });
+    Amounts { unit: measure.unit(), passing, whole, share_error }
+}
+
+fn amount(trace: &Trace, measure: Measure, selection: &Selection) -> Amount {
+    let weight = measure.weight();
+    let (mut value, mut samples) = (0.0, 0);
+    selection.for_each(&trace.columns, |rows, place| {
+        value += weight.of(trace, rows, place);
+        samples += u64::from(rows.n_samples(place));
+    });
+    Amount {
+        value: value * measure.scale(trace),
+        objects: selection.len() as u64,
+        samples,
+        error: format::relative_error(samples, trace.rate()),
+    }
+}

@@ -1,0 +1,269 @@
+//! Filters as text, for the command line's options and the page's address. A clause is a key and a value:
+//!
+//! | key | value |
+//! | --- | --- |
+//! | `allocated`, `live-within`, `live-through`, `lifetime` | `1s..2s`, `500ms..`, `..3.5s`; us, ms, s, min, h; plain: s |
+//! | `collected` | such a range, or `never` |
+//! | `live-at` | a time, `peak` or `end` |
+//! | `size` | words: `257..`; bytes: `..64B`, `1KiB..2MiB` |
+//! | `heap` | of `minor,promoted,major,external` |
+//! | `domain` | `0,1` |
+//! | `function`, `file`, `module` | a regular expression for any frame of the stack |
+//! | `hide` | a regular expression for functions |
+//! | `focus` | a function's name |
+//! | `calls` | `caller>callee`, names of functions |
+//!
+//! Keys about names say otherwise how they compare: `-is`, `-contains`, `-matches` behind them. Before `function`, `file`
+//! and `module`, `allocating-` asks the allocating frame alone, and `not-` before all passes the others:
+//! `not-allocating-file-is`. In `calls`, `~` before a name makes it a pattern and `*` a part of the name; a `\` before
+//! `>`, `\`, or a first `~` or `*` takes them as they are.
+//!
+//! A whole filter is `key=value&key=value`, with percent signs where an address needs them. Only the form is read here:
+//! whether a filter makes sense, [`Filter::check`] says.
+
+use std::borrow::Cow;
+use std::fmt;
+use std::str::FromStr;
+
+use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, percent_decode_str, utf8_percent_encode};
+use thiserror::Error;
+
+use super::units::{parse_sizes, parse_time, parse_times, sizes, time, times};
+use super::{Clause, Filter, FrameTest, Heap, How, NameTest, Part, When};
+
+#[derive(Clone, Debug, Error, PartialEq, Eq)]
+pub enum ParseError {
+    #[error("there is no clause “{0}”; {KEYS}")]
+    UnknownKey(String),
+    #[error("“{value}” is no value for {key}: {expected}")]
+    BadValue { key: String, value: String, expected: &'static str },
+    #[error("“{0}” is no clause: one is written key=value, such as size=257..")]
+    NoValue(String),
+    #[error("“{0}” is damaged: its percent signs do not spell text")]
+    BadEscape(String),
+}
+
+const KEYS: &str = "known are allocated, collected, live-at, live-within, live-through, size, lifetime, heap, domain, \
+                    function, file, module (with not- or allocating- before, -is or -contains behind), calls, hide, focus";
+
+impl Clause {
+    pub fn parse(key: &str, value: &str) -> Result<Clause, ParseError> {
+        let read = |clause: Option<Clause>, expected| {
+            let bad = || ParseError::BadValue { key: key.to_owned(), value: value.to_owned(), expected };
+            clause.ok_or_else(bad)
+        };
+        let range = || parse_times(value);
+        match key {
+            "allocated" => read(range().map(Clause::Allocated), RANGE),
+            "collected" if value == "never" => Ok(Clause::NeverCollected),
+            "collected" => read(range().map(Clause::Collected), "never or a range of times such as 1s..2s is expected"),
+            "live-at" => read(parse_when(value).map(Clause::LiveAt), "a time such as 3.5s, peak or end is expected"),
+            "live-within" => read(range().map(Clause::LiveWithin), RANGE),
+            "live-through" => read(range().map(Clause::LiveThrough), RANGE),
+            "lifetime" => read(range().map(Clause::Lifetime), RANGE),
+            "size" => read(
+                parse_sizes(value).map(|(span, unit)| Clause::Size(span, unit)),
+                "a number of words such as 257.. or of bytes such as 1KiB..2MiB is expected",
+            ),
+            "heap" => read(
+                list(value, |name| HEAPS.iter().find(|heap| heap.1 == name).map(|heap| heap.0)).map(Clause::Heap),
+                "some of minor, promoted, major and external are expected, with commas between them",
+            ),
+            "domain" => read(
+                list(value, |id| id.parse().ok()).map(Clause::Domain),
+                "numbers of domains such as 0,1 are expected",
+            ),
+            "calls" => read(
+                parse_calls(value).map(|(caller, callee)| Clause::Calls { caller, callee }),
+                r"a caller and a callee such as f>g are expected, with \ before any other >",
+            ),
+            key => parse_name_clause(key, value).ok_or_else(|| ParseError::UnknownKey(key.to_owned())),
+        }
+    }
+
+    pub fn key(&self) -> Cow<'static, str> {
+        Cow::Borrowed(match self {
+            Clause::Allocated(_) => "allocated",
+            Clause::Collected(_) | Clause::NeverCollected => "collected",
+            Clause::LiveAt(_) => "live-at",
+            Clause::LiveWithin(_) => "live-within",
+            Clause::LiveThrough(_) => "live-through",
+            Clause::Size(..) => "size",
+            Clause::Lifetime(_) => "lifetime",
+            Clause::Heap(_) => "heap",
+            Clause::Domain(_) => "domain",
+            Clause::Calls { .. } => "calls",
+            Clause::Hide(name) => return Cow::Owned(suffixed("hide", name.how, How::Matches)),
+            Clause::Focus(name) => return Cow::Owned(suffixed("focus", name.how, How::Is)),
+            Clause::Frame(FrameTest { part, name, not, allocating_only }) => {
+                let not = if *not { "not-" } else { "" };
+                let allocating = if *allocating_only { "allocating-" } else { "" };
+                return Cow::Owned(format!("{not}{allocating}{}", suffixed(part.key(), name.how, How::Matches)));
+            }
+        })
+    }
+
+    pub fn value(&self) -> String {
+        match self {
+            Clause::Allocated(span) | Clause::Collected(span) | Clause::Lifetime(span) => times(*span),
+            Clause::LiveWithin(span) | Clause::LiveThrough(span) => times(*span),
+            Clause::NeverCollected => "never".to_owned(),
+            Clause::LiveAt(When::At(time_us)) => time(*time_us),
+            Clause::LiveAt(When::Peak) => "peak".to_owned(),
+            Clause::LiveAt(When::End) => "end".to_owned(),
+            Clause::Size(span, unit) => sizes(*span, *unit),
+            Clause::Heap(heaps) => {
+                let name = |heap: &Heap| HEAPS.iter().find(|known| known.0 == *heap).map_or("", |known| known.1);
+                heaps.iter().map(name).collect::<Vec<_>>().join(",")
+            }
+            Clause::Domain(ids) => ids.iter().map(u16::to_string).collect::<Vec<_>>().join(","),
+            Clause::Frame(FrameTest { name, .. }) | Clause::Hide(name) | Clause::Focus(name) => name.text.clone(),
+            Clause::Calls { caller, callee } => format!("{}>{}", call_side(caller), call_side(callee)),
+        }
+    }
+}
+
+/// `key=value`, escaped.
+impl fmt::Display for Clause {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}={}", self.key(), utf8_percent_encode(&self.value(), ESCAPED))
+    }
+}
+
+impl Filter {
+    /// Reads `key=value&key=value`; no text is the filter that passes everything.
+    pub fn parse(text: &str) -> Result<Filter, ParseError> {
+        let clauses = text.split('&').filter(|clause| !clause.is_empty()).map(|clause| {
+            let (key, value) = clause.split_once('=').ok_or_else(|| ParseError::NoValue(clause.to_owned()))?;
+            Clause::parse(&decode(key)?, &decode(value)?)
+        });
+        Ok(Filter { clauses: clauses.collect::<Result<_, _>>()? })
+    }
+}
+
+impl FromStr for Filter {
+    type Err = ParseError;
+
+    fn from_str(text: &str) -> Result<Filter, ParseError> {
+        Filter::parse(text)
+    }
+}
+
+impl fmt::Display for Filter {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for (at, clause) in self.clauses.iter().enumerate() {
+            write!(f, "{}{clause}", if at > 0 { "&" } else { "" })?;
+        }
+        Ok(())
+    }
+}
+
+const RANGE: &str = "a range of times such as 1s..2s, 500ms.. or ..3min is expected";
+
+const HEAPS: [(Heap, &str); 4] =
+    [(Heap::Minor, "minor"), (Heap::Promoted, "promoted"), (Heap::Major, "major"), (Heap::External, "external")];
+
+/// Letters that may stand in the part of an address behind `#`, less those that mean something in a filter or are read
+/// as blanks by some.
+const ESCAPED: &AsciiSet = &NON_ALPHANUMERIC
+    .remove(b'-')
+    .remove(b'.')
+    .remove(b'_')
+    .remove(b'~')
+    .remove(b'!')
+    .remove(b'$')
+    .remove(b'\'')
+    .remove(b'(')
+    .remove(b')')
+    .remove(b'*')
+    .remove(b',')
+    .remove(b';')
+    .remove(b':')
+    .remove(b'@')
+    .remove(b'/')
+    .remove(b'?');
+
+fn decode(text: &str) -> Result<Cow<'_, str>, ParseError> {
+    percent_decode_str(text).decode_utf8().map_err(|_| ParseError::BadEscape(text.to_owned()))
+}
+
+fn parse_when(value: &str) -> Option<When> {
+    match value {
+        "peak" => Some(When::Peak),
+        "end" => Some(When::End),
+        time => parse_time(time).map(When::At),
+    }
+}
+
+fn list<T>(value: &str, read: impl Fn(&str) -> Option<T>) -> Option<Vec<T>> {
+    value.split(',').map(|item| read(item.trim())).collect()
+}
+
+fn parse_name_clause(key: &str, value: &str) -> Option<Clause> {
+    let (bare, how) = unsuffixed(key);
+    let name = |default: How| NameTest { how: how.unwrap_or(default), text: value.to_owned() };
+    match bare {
+        "hide" => return Some(Clause::Hide(name(How::Matches))),
+        "focus" => return Some(Clause::Focus(name(How::Is))),
+        _ => {}
+    }
+    let (bare, not) = bare.strip_prefix("not-").map_or((bare, false), |bare| (bare, true));
+    let (bare, allocating_only) = bare.strip_prefix("allocating-").map_or((bare, false), |bare| (bare, true));
+    let part = [Part::Function, Part::File, Part::Module].into_iter().find(|part| part.key() == bare)?;
+    Some(Clause::Frame(FrameTest { part, name: name(How::Matches), not, allocating_only }))
+}
+
+impl Part {
+    fn key(self) -> &'static str {
+        match self {
+            Part::Function => "function",
+            Part::File => "file",
+            Part::Module => "module",
+        }
+    }
+}
+
+const WAYS: [(How, &str); 3] = [(How::Is, "-is"), (How::Contains, "-contains"), (How::Matches, "-matches")];
+
+fn suffixed(key: &str, how: How, default: How) -> String {
+    let suffix = WAYS.iter().find(|way| way.0 == how && how != default).map_or("", |way| way.1);
+    format!("{key}{suffix}")
+}
+
+fn unsuffixed(key: &str) -> (&str, Option<How>) {
+    let way = WAYS.iter().find_map(|way| key.strip_suffix(way.1).map(|bare| (bare, Some(way.0))));
+    way.unwrap_or((key, None))
+}
+
+fn call_side(name: &NameTest) -> String {
+    let text = name.text.replace('\\', r"\\").replace('>', r"\>");
+    match name.how {
+        How::Is if text.starts_with(['~', '*']) => format!(r"\{text}"),
+        How::Is => text,
+        How::Matches => format!("~{text}"),
+        How::Contains => format!("*{text}"),
+    }
+}
+
+fn parse_calls(value: &str) -> Option<(NameTest, NameTest)> {
+    let mut sides = vec![NameTest::is("")];
+    let mut letters = value.chars();
+    let mut is_first = true;
+    while let Some(letter) = letters.next() {
+        let begins_side = std::mem::take(&mut is_first);
+        let side = sides.last_mut()?;
+        match letter {
+            '\\' => side.text.push(letters.next()?),
+            '~' if begins_side => side.how = How::Matches,
+            '*' if begins_side => side.how = How::Contains,
+            '>' => {
+                sides.push(NameTest::is(""));
+                is_first = true;
+            }
+            letter => side.text.push(letter),
+        }
+    }
+    let callee = sides.pop()?;
+    let caller = sides.pop()?;
+    sides.is_empty().then_some((caller, callee))
+}

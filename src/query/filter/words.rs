@@ -1,0 +1,159 @@
+//! Clauses as English, so that the page's sentence can be read aloud: each phrase goes on from "objects …".
+
+use super::units::{bytes_words, time_words};
+use super::{Clause, Filter, FrameTest, Heap, How, NameTest, Part, SizeUnit, Span, When};
+use crate::format::count;
+
+impl Clause {
+    /// `allocated between 1 s and 2 s`, `larger than 256 words`.
+    pub fn words(&self) -> String {
+        match self {
+            Clause::Allocated(Span::ANY) => "allocated at any time".to_owned(),
+            Clause::Allocated(span) => format!("allocated {}", at_times(*span)),
+            Clause::Collected(Span::ANY) => "collected at any time".to_owned(),
+            Clause::Collected(span) => format!("collected {}", at_times(*span)),
+            Clause::NeverCollected => "never collected".to_owned(),
+            Clause::LiveAt(When::At(time_us)) => format!("live at {}", time_words(*time_us)),
+            Clause::LiveAt(When::Peak) => "live at the peak".to_owned(),
+            Clause::LiveAt(When::End) => "live at the end".to_owned(),
+            Clause::LiveWithin(Span::ANY) => "live at any time".to_owned(),
+            Clause::LiveWithin(span) => format!("live at some time {}", at_times(*span)),
+            Clause::LiveThrough(Span { from, to }) => {
+                let from = from.map_or("the start".to_owned(), time_words);
+                format!("live all the time from {from} to {}", to.map_or("the end".to_owned(), time_words))
+            }
+            Clause::Size(span, unit) => size(*span, *unit),
+            Clause::Lifetime(span) => lifetime(*span),
+            Clause::Heap(heaps) => heap(heaps),
+            Clause::Domain(ids) => {
+                let ids: Vec<String> = ids.iter().map(u16::to_string).collect();
+                format!("allocated by domain {}", either(&ids))
+            }
+            Clause::Frame(test) => frame(test),
+            Clause::Calls { caller, callee } => {
+                format!("where {} calls {}", named(Part::Function, caller), named(Part::Function, callee))
+            }
+            Clause::Hide(name) => match name.how {
+                How::Is => format!("with {} hidden", quoted(&name.text)),
+                How::Contains => format!("with functions hidden that contain {}", quoted(&name.text)),
+                How::Matches => format!("with functions hidden that match {}", quoted(&name.text)),
+            },
+            Clause::Focus(name) => format!("through {}, seen from there", named(Part::Function, name)),
+        }
+    }
+}
+
+impl Filter {
+    /// `all objects`, or `objects never collected, larger than 256 words`.
+    pub fn words(&self) -> String {
+        match self.clauses.as_slice() {
+            [] => "all objects".to_owned(),
+            clauses => format!("objects {}", clauses.iter().map(Clause::words).collect::<Vec<_>>().join(", ")),
+        }
+    }
+}
+
+fn at_times(span: Span) -> String {
+    match (span.from, span.to) {
+        (Some(from), Some(to)) if from == to => format!("at {}", time_words(from)),
+        (Some(from), Some(to)) => format!("between {} and {}", time_words(from), time_words(to)),
+        (Some(from), None) => format!("at {} or later", time_words(from)),
+        (None, Some(to)) => format!("at {} or earlier", time_words(to)),
+        (None, None) => "at any time".to_owned(),
+    }
+}
+
+fn lifetime(span: Span) -> String {
+    match (span.from, span.to) {
+        (Some(from), Some(to)) if from == to => format!("that lived {}", time_words(from)),
+        (Some(from), Some(to)) => format!("that lived {} to {}", time_words(from), time_words(to)),
+        (Some(from), None) => format!("that lived {} or longer", time_words(from)),
+        (None, Some(to)) => format!("that lived {} or less", time_words(to)),
+        (None, None) => "of any lifetime".to_owned(),
+    }
+}
+
+fn size(span: Span, unit: SizeUnit) -> String {
+    let amount = |n: u64| match unit {
+        SizeUnit::Words => format!("{} word{}", count(n), if n == 1 { "" } else { "s" }),
+        SizeUnit::Bytes => bytes_words(n),
+    };
+    match (span.from, span.to) {
+        (Some(from), Some(to)) if from == to => format!("of {}", amount(from)),
+        (Some(from), Some(to)) => match unit {
+            SizeUnit::Words => format!("of {} to {}", count(from), amount(to)),
+            SizeUnit::Bytes => format!("of {} to {}", amount(from), amount(to)),
+        },
+        // The bound that people know is the largest block of the minor heap, 256 words.
+        (Some(from @ 1..), None) if unit == SizeUnit::Words => format!("larger than {}", amount(from - 1)),
+        (Some(from), None) => format!("of {} or more", amount(from)),
+        (None, Some(to)) => format!("of {} or less", amount(to)),
+        (None, None) => "of any size".to_owned(),
+    }
+}
+
+fn heap(heaps: &[Heap]) -> String {
+    let words: Vec<String> = heaps
+        .iter()
+        .map(|heap| match heap {
+            Heap::Minor => "never out of the minor heap".to_owned(),
+            Heap::Promoted => "promoted to the major heap".to_owned(),
+            Heap::Major => "allocated in the major heap".to_owned(),
+            Heap::External => "allocated outside the heap".to_owned(),
+        })
+        .collect();
+    if words.is_empty() { "in no heap".to_owned() } else { either(&words) }
+}
+
+fn frame(test: &FrameTest) -> String {
+    let not = if test.not { "not " } else { "" };
+    let relation = match (test.allocating_only, test.part) {
+        (false, _) => "through",
+        (true, Part::Function) => "allocated by",
+        (true, Part::File | Part::Module) => "allocated in",
+    };
+    let name = named(test.part, &test.name);
+    // A double negative would be read as the contrary.
+    match test.not && !test.allocating_only && test.name.how != How::Is {
+        true => format!("through no {} that {}", noun(test.part), verb(&test.name)),
+        false => format!("{not}{relation} {name}"),
+    }
+}
+
+/// `“List.map”`, `file “list.ml”`, `a module that matches “^Stdlib”`.
+fn named(part: Part, name: &NameTest) -> String {
+    match (name.how, part) {
+        (How::Is, Part::Function) => quoted(&name.text),
+        (How::Is, part) => format!("{} {}", noun(part), quoted(&name.text)),
+        (_, part) => format!("a {} that {}", noun(part), verb(name)),
+    }
+}
+
+fn noun(part: Part) -> &'static str {
+    match part {
+        Part::Function => "function",
+        Part::File => "file",
+        Part::Module => "module",
+    }
+}
+
+fn verb(name: &NameTest) -> String {
+    let verb = match name.how {
+        How::Is => "is",
+        How::Contains => "contains",
+        How::Matches => "matches",
+    };
+    format!("{verb} {}", quoted(&name.text))
+}
+
+fn quoted(text: &str) -> String {
+    format!("“{text}”")
+}
+
+fn either(items: &[String]) -> String {
+    match items {
+        [] => "none".to_owned(),
+        [one] => one.clone(),
+        [first @ .., last] => format!("{} or {last}", first.join(", ")),
+    }
+}

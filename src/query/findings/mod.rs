@@ -1,0 +1,102 @@
+//! The three or four things that a good engineer would point at first, each a link into the view that shows it.
+//!
+//! OCaml's library allocates most of what programs allocate, so naming the function that allocated would name
+//! `List.map`. Findings therefore read stacks without library code ([`shape`]): what it allocates counts for the
+//! program's function that called it. The figures are those of the table of "self" under the finding's own filter and
+//! measure. [`rules`] and [`over_time`] hold the thresholds.
+
+mod over_time;
+mod rules;
+mod sums;
+
+use serde::{Deserialize, Serialize};
+
+pub use rules::{MIN_PEAK_SHARE, MIN_PROMOTED_DEAD_SHARE, library};
+pub use sums::FindingSums;
+
+use super::filter::Filter;
+use super::leaks::Leaks;
+use super::measure::Measure;
+use super::tree::{Grain, Label, Shape, ShapedTree};
+use crate::trace::Trace;
+
+/// At most so many are told.
+pub const MAX_FINDINGS: usize = 4;
+
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Finding {
+    pub kind: Kind,
+    /// One or two sentences, with figures and their error.
+    pub headline: String,
+    pub figures: Figures,
+    /// The function that it is about, if it is about one.
+    pub function: Option<Label>,
+    pub filter: Filter,
+    pub measure: Measure,
+    pub view: View,
+    /// Larger first; only comparable within one trace.
+    pub weight: f64,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub enum Kind {
+    /// No conclusion can be drawn.
+    TooFewSamples,
+    /// A function keeps more and more.
+    Growing,
+    /// One function holds much of the peak.
+    PeakHolder,
+    /// The peak is a matter of a short time.
+    Burst,
+    /// Much of the peak is never freed, though nothing grows.
+    NeverFreed,
+    /// Much is promoted and dies then.
+    PromotedDies,
+    /// Much goes straight to the major heap.
+    LargeBlocks,
+    /// One function allocates much of all.
+    Allocator,
+    /// Much is allocated within a short time.
+    Rush,
+    /// The program waits for long.
+    Idle,
+    /// The trace is so short that start-up is most of it.
+    Short,
+}
+
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Figures {
+    pub samples: u64,
+    pub bytes: f64,
+    /// Of 1: of the peak for what is live, of all allocation otherwise.
+    pub share: f64,
+    /// The standard error of `share`.
+    pub share_error: f64,
+    /// Where something grows.
+    pub bytes_per_second: Option<f64>,
+}
+
+/// Where the page shows it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub enum View {
+    Summary,
+    Timeline,
+    Flame,
+    Table,
+    Histograms,
+    Leaks,
+}
+
+/// How findings read stacks: [`FindingSums`], the leaks and this query take a tree in this shape.
+pub fn shape() -> Shape {
+    Shape::new(Grain::Function, false, &Filter { clauses: vec![library()] })
+}
+
+/// The weightiest findings. `leaks` must be those of the same tree, over all objects.
+pub fn findings(trace: &Trace, tree: &ShapedTree, sums: &FindingSums, leaks: &Leaks) -> Vec<Finding> {
+    let mut found = rules::apply(trace, tree, sums, leaks);
+    // Stable, so equal weights stay in the order of the rules.
+    found.sort_by(|one, two| two.weight.total_cmp(&one.weight));
+    found.truncate(MAX_FINDINGS);
+    found
+}

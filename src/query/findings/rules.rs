@@ -1,0 +1,316 @@
+//! When something is worth pointing at. Each rule has its threshold here, with its reason; weights rank what was found:
+//! what gets worse for ever before what is large, and that before what is merely slow.
+
+use super::sums::{FindingSums, Samples};
+use super::{Figures, Finding, Kind, View};
+use crate::format::{bytes, count, duration_us, percent, relative_error};
+use crate::query::filter::presets::large_blocks;
+use crate::query::filter::{Clause, Filter, Heap, NameTest, Span, When};
+use crate::query::label::NO_FRAME;
+use crate::query::leaks::{Leaks, Verdict};
+use crate::query::measure::Measure;
+use crate::query::tree::{KeyId, Label, ShapedTree};
+use crate::trace::Trace;
+
+/// Above this error of the total, no figure is worth a sentence: fewer than a hundred samples.
+const MAX_ERROR: f64 = 0.1;
+/// With so many samples a figure of 1 % has an error of a tenth.
+const GOOD_SAMPLES: f64 = 10_000.0;
+/// Fewer samples than this carry no finding of their own: 30 have an error of 18 %.
+pub(super) const MIN_SAMPLES: u64 = 30;
+/// One function, of the hundreds that a program has, that holds so much is where to look.
+pub const MIN_PEAK_SHARE: f64 = 0.2;
+/// The same of all allocation, which is less of a worry.
+const MIN_ALLOCATED_SHARE: f64 = 0.3;
+/// A promoted block is copied, marked and swept; for a twentieth of all, that is much of the collector's work.
+pub const MIN_PROMOTED_DEAD_SHARE: f64 = 0.05;
+/// What the collector does for less is nobody's concern: half of a usual minor heap.
+const MIN_COLLECTED_BYTES: f64 = 1048576.0;
+/// Large blocks are common in programs that handle text; a quarter of all is not.
+const MIN_LARGE_SHARE: f64 = 0.25;
+/// What stays at the end, of the peak.
+const MIN_KEPT_SHARE: f64 = 0.5;
+/// A function is named as the main cause where it is so much of something.
+const MAIN_CAUSE: f64 = 0.5;
+
+/// Hides OCaml's own library, the runtime, and what no location explains.
+pub fn library() -> Clause {
+    Clause::Hide(NameTest::matches(r"^(Stdlib(__|[.$]|$)|Camlinternal|[$<(]|$)"))
+}
+
+pub fn apply(trace: &Trace, tree: &ShapedTree, sums: &FindingSums, leaks: &Leaks) -> Vec<Finding> {
+    let rules = Rules { trace, tree, sums };
+    if let Some(finding) = rules.too_few_samples() {
+        return vec![finding];
+    }
+    let growing = rules.growing(leaks);
+    let grows = leaks.sites.iter().any(|site| site.verdict == Verdict::Growing);
+    let never_freed = if !grows { rules.never_freed() } else { None };
+    let found = [
+        growing,
+        rules.peak_holder(),
+        rules.burst(),
+        never_freed,
+        rules.promoted_dies(),
+        rules.large_blocks(),
+        rules.allocator(),
+        rules.rush(),
+        rules.idle(),
+        rules.short(),
+    ];
+    found.into_iter().flatten().collect()
+}
+
+pub(super) struct Rules<'a> {
+    pub(super) trace: &'a Trace,
+    tree: &'a ShapedTree,
+    pub(super) sums: &'a FindingSums,
+}
+
+impl Rules<'_> {
+    fn too_few_samples(&self) -> Option<Finding> {
+        let n = self.sums.all.allocated;
+        let rate = self.trace.rate();
+        let headline = match relative_error(n, rate) {
+            None if rate >= 1.0 => "The program allocated nothing while it was traced.".to_owned(),
+            None => format!(
+                "Nothing was sampled: the program allocated less than some {}. {}",
+                bytes(self.trace.bytes_a_sample()),
+                self.higher_rate(1)
+            ),
+            Some(error) if error > MAX_ERROR => format!(
+                "There {} only {}: even the total is uncertain by {}, too much to draw conclusions. {}",
+                if n == 1 { "is" } else { "are" },
+                if n == 1 { "1 sample".to_owned() } else { format!("{} samples", count(n)) },
+                percent(error),
+                self.higher_rate(n)
+            ),
+            Some(_) => return None,
+        };
+        let figures = self.figures(n, n);
+        Some(Finding { figures, weight: 1.0, ..self.finding(Kind::TooFewSamples, View::Summary, headline) })
+    }
+
+    /// In powers of ten, as rates are set.
+    fn higher_rate(&self, n: u64) -> String {
+        let factor = 10f64.powf((GOOD_SAMPLES / n as f64).log10().round().max(1.0));
+        let rate = (self.trace.info.sample_rate * factor).min(1.0);
+        format!("Record again with MEMTRACE_RATE={rate:.0e}.")
+    }
+
+    fn growing(&self, leaks: &Leaks) -> Option<Finding> {
+        // What library code keeps by itself is no function's.
+        let of_program = leaks.sites.iter().filter(|site| site.name != NO_FRAME);
+        let growing: Vec<_> = of_program.filter(|site| site.verdict == Verdict::Growing).collect();
+        let first = growing.first()?;
+        let error = first.growth_error_bytes_per_s / first.growth_bytes_per_s.max(f64::MIN_POSITIVE);
+        let others = match growing.len() - 1 {
+            0 => String::new(),
+            1 => " One other function grows, too.".to_owned(),
+            n => format!(" {n} other functions grow, too."),
+        };
+        let headline = format!(
+            "{} keeps more and more: {} a second (±{}), {} at the end.{others}",
+            quoted(&first.name),
+            bytes(first.growth_bytes_per_s),
+            percent(error),
+            bytes(first.end_bytes),
+        );
+        let kept = (first.end_bytes / self.trace.bytes_a_sample()).round() as u64;
+        let peak = self.sums.all.peak.max(1);
+        let figures = Figures { bytes_per_second: Some(first.growth_bytes_per_s), ..self.figures(kept, peak) };
+        let function = Label { name: first.name.clone(), file: first.file.clone(), place: None };
+        Some(Finding {
+            figures,
+            function: Some(function),
+            measure: Measure::Live(When::End),
+            // Above all others: it ends with no memory left.
+            weight: 3.0 + figures.share,
+            ..self.finding(Kind::Growing, View::Leaks, headline)
+        })
+    }
+
+    fn peak_holder(&self) -> Option<Finding> {
+        let (key, n) = self.sums.most(|samples| samples.peak)?;
+        let figures = self.figures(n, self.sums.all.peak);
+        self.is_worth(&figures, MIN_PEAK_SHARE).then(|| {
+            let headline = format!(
+                "{} holds {} of the peak: {} of {} at {}.",
+                quoted(&self.label(key).name),
+                share(&figures),
+                bytes(figures.bytes),
+                bytes(self.bytes(self.sums.all.peak)),
+                duration_us(self.trace.totals.peak.at_us),
+            );
+            Finding {
+                figures,
+                function: Some(self.label(key)),
+                measure: Measure::Live(When::Peak),
+                weight: 2.0 * figures.share,
+                ..self.finding(Kind::PeakHolder, View::Table, headline)
+            }
+        })
+    }
+
+    fn never_freed(&self) -> Option<Finding> {
+        let all = self.sums.all;
+        let figures = self.figures(all.kept, all.peak);
+        self.is_worth(&figures, MIN_KEPT_SHARE).then(|| {
+            let headline = format!(
+                "As much as {} of the peak is never freed: {} in the major heap at the end{}. No function keeps growing.",
+                share(&figures),
+                bytes(figures.bytes),
+                self.main_cause(|samples| samples.kept),
+            );
+            Finding {
+                figures,
+                filter: self.filter(vec![Clause::Heap(vec![Heap::Promoted, Heap::Major, Heap::External])]),
+                measure: Measure::Live(When::End),
+                // Most programs keep what they have built until they exit.
+                weight: 0.5 * figures.share,
+                ..self.finding(Kind::NeverFreed, View::Flame, headline)
+            }
+        })
+    }
+
+    fn promoted_dies(&self) -> Option<Finding> {
+        let all = self.sums.all;
+        let figures = self.figures(all.promoted_dead, all.allocated);
+        (self.is_worth(&figures, MIN_PROMOTED_DEAD_SHARE) && figures.bytes >= MIN_COLLECTED_BYTES).then(|| {
+            let minor_heap = minor_heap_words(&self.trace.info.runtime_params)
+                .map_or(String::new(), |words| format!(" (now {})", bytes(words * self.trace.info.word_bytes())));
+            let headline = format!(
+                "{} of all allocation ({}) is promoted and dies then{}: the costliest garbage. A larger minor heap\
+                 {minor_heap} may let it die young.",
+                share(&figures),
+                bytes(figures.bytes),
+                self.main_cause(|samples| samples.promoted_dead),
+            );
+            Finding {
+                figures,
+                filter: self.filter(vec![Clause::Collected(Span::ANY)]),
+                measure: Measure::Promoted,
+                // Counts thrice: a promoted byte costs several times as much as one that dies young.
+                weight: 3.0 * figures.share,
+                ..self.finding(Kind::PromotedDies, View::Flame, headline)
+            }
+        })
+    }
+
+    fn large_blocks(&self) -> Option<Finding> {
+        let all = self.sums.all;
+        let figures = self.figures(all.large, all.allocated);
+        (self.is_worth(&figures, MIN_LARGE_SHARE) && figures.bytes >= MIN_COLLECTED_BYTES).then(|| {
+            let headline = format!(
+                "{} of all allocation ({}) is blocks of more than 256 words, which go straight to the major heap{}.",
+                share(&figures),
+                bytes(figures.bytes),
+                self.main_cause(|samples| samples.large),
+            );
+            Finding {
+                figures,
+                filter: self.filter(vec![large_blocks()]),
+                weight: figures.share,
+                ..self.finding(Kind::LargeBlocks, View::Histograms, headline)
+            }
+        })
+    }
+
+    fn allocator(&self) -> Option<Finding> {
+        let all = self.sums.all.allocated;
+        let (key, n) = self.sums.most(|samples| samples.allocated)?;
+        let figures = self.figures(n, all);
+        self.is_worth(&figures, MIN_ALLOCATED_SHARE).then(|| {
+            let seconds = self.trace.end_us.max(1) as f64 / 1e6;
+            let headline = format!(
+                "{} allocates {} of all bytes: {}, or {} a second.",
+                quoted(&self.label(key).name),
+                share(&figures),
+                bytes(figures.bytes),
+                bytes(figures.bytes / seconds),
+            );
+            Finding {
+                figures,
+                function: Some(self.label(key)),
+                weight: 0.8 * figures.share,
+                ..self.finding(Kind::Allocator, View::Table, headline)
+            }
+        })
+    }
+
+    /// What most findings have in common.
+    pub(super) fn finding(&self, kind: Kind, view: View, headline: String) -> Finding {
+        Finding {
+            kind,
+            headline,
+            figures: Figures::default(),
+            function: None,
+            filter: self.filter(Vec::new()),
+            measure: Measure::Allocated,
+            view,
+            weight: 0.0,
+        }
+    }
+
+    pub(super) fn filter(&self, mut clauses: Vec<Clause>) -> Filter {
+        clauses.push(library());
+        Filter { clauses }
+    }
+
+    /// `n` samples of `whole`.
+    pub(super) fn figures(&self, n: u64, whole: u64) -> Figures {
+        let share = n as f64 / whole.max(1) as f64;
+        let spread = (share * (1.0 - share)).max(0.0) * (1.0 - self.trace.rate()).max(0.0);
+        Figures {
+            samples: n,
+            bytes: self.bytes(n),
+            share,
+            share_error: (spread / whole.max(1) as f64).sqrt(),
+            bytes_per_second: None,
+        }
+    }
+
+    /// Above the threshold by more than its error, and not of a handful.
+    pub(super) fn is_worth(&self, figures: &Figures, min_share: f64) -> bool {
+        figures.samples >= MIN_SAMPLES && figures.share - figures.share_error >= min_share
+    }
+
+    pub(super) fn bytes(&self, samples: u64) -> f64 {
+        samples as f64 * self.trace.bytes_a_sample()
+    }
+
+    fn label(&self, key: KeyId) -> Label {
+        self.tree.keys().label(self.trace, key)
+    }
+
+    /// `, most of it by “f”`, where one function is most of it.
+    fn main_cause(&self, of: impl Fn(&Samples) -> u64) -> String {
+        let all = of(&self.sums.all);
+        match self.sums.most(of) {
+            Some((key, n)) if n as f64 >= MAIN_CAUSE * all as f64 => {
+                format!(", {} of it by {}", percent(n as f64 / all as f64), quoted(&self.label(key).name))
+            }
+            _ => String::new(),
+        }
+    }
+}
+
+/// `62 % ±3`.
+pub(super) fn share(figures: &Figures) -> String {
+    let points = figures.share_error * 100.0;
+    match points {
+        0.0 => percent(figures.share),
+        ..1.0 => format!("{} ±{points:.1}", percent(figures.share)),
+        _ => format!("{} ±{points:.0}", percent(figures.share)),
+    }
+}
+
+fn quoted(name: &str) -> String {
+    format!("“{name}”")
+}
+
+/// `s` of the runtime's parameters.
+fn minor_heap_words(params: &str) -> Option<f64> {
+    let value = params.split(',').find_map(|param| param.strip_prefix("s="))?;
+    value.parse().ok().filter(|&words: &f64| words > 0.0)
+}

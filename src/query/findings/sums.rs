@@ -1,0 +1,105 @@
+//! One pass over all objects, by the function that they count for.
+
+use crate::ctf::Source;
+use crate::query::filter::presets::MAX_MINOR_WORDS;
+use crate::query::selection::Selection;
+use crate::query::tree::{GroupId, KeyId, ShapedTree};
+use crate::trace::{MomentId, Trace};
+
+/// Steps that the trace's time is cut into.
+pub const STEPS: usize = 256;
+
+/// Samples of a function, or of all.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Samples {
+    pub allocated: u64,
+    /// Live at the peak.
+    pub peak: u64,
+    /// Of blocks that go straight to the major heap by their size.
+    pub large: u64,
+    /// Promoted, and collected later.
+    pub promoted_dead: u64,
+    /// Never collected, in the major heap or outside: what lay in the minor heap at the end is no sign of anything.
+    pub kept: u64,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct FindingSums {
+    pub all: Samples,
+    /// By key of the tree; the root's are of objects without any frame of the program.
+    pub by_key: Vec<Samples>,
+    /// By step: live at its end, and allocated in it.
+    pub live: Vec<u64>,
+    pub allocated: Vec<u64>,
+}
+
+impl FindingSums {
+    pub fn new(trace: &Trace, tree: &ShapedTree) -> FindingSums {
+        let groups = tree.groups();
+        let keys: Vec<u32> = (0..groups.len() as u32).map(|group| groups.key(GroupId(group)).0).collect();
+        // Nothing is outside: findings have no focus.
+        let keys = tree.by_base_group(&keys, 0);
+        let mut sums = FindingSums {
+            all: Samples::default(),
+            by_key: vec![Samples::default(); tree.keys().len()],
+            live: Vec::new(),
+            allocated: vec![0; STEPS],
+        };
+        let mut freed = vec![0u64; STEPS];
+        let step = |time_us: u64| (u128::from(time_us) * STEPS as u128 / (u128::from(trace.end_us) + 1)) as usize;
+        let last = STEPS - 1;
+        let peak = trace.peak_at;
+        Selection::all(trace.columns.len()).for_each(&trace.columns, |rows, place| {
+            let n = u64::from(rows.n_samples(place));
+            let end = rows.end(place);
+            let is_dead = end != MomentId::NEVER;
+            let promoted = rows.promoted(place);
+            let of = |passes: bool| if passes { n } else { 0 };
+            let samples = Samples {
+                allocated: n,
+                peak: of(rows.row(place).0 < peak.rows && end.0 >= peak.moments),
+                large: of(rows.size_words(place) > MAX_MINOR_WORDS),
+                promoted_dead: of(promoted && is_dead),
+                kept: of(!is_dead && (promoted || rows.source(place) != Source::Minor)),
+            };
+            sums.by_key[keys[tree.base().of_stack(rows.stack(place))] as usize].add(&samples);
+            sums.allocated[step(rows.alloc_us(place)).min(last)] += n;
+            if is_dead {
+                freed[step(trace.moments.time_us(end)).min(last)] += n;
+            }
+        });
+        for at in 0..sums.by_key.len() {
+            let samples = sums.by_key[at];
+            sums.all.add(&samples);
+        }
+        let mut live = 0;
+        for (allocated, freed) in sums.allocated.iter().zip(freed) {
+            live = (live + allocated).saturating_sub(freed);
+            sums.live.push(live);
+        }
+        sums
+    }
+
+    /// The function with most of something, and how much; the first of equals.
+    pub fn most(&self, of: impl Fn(&Samples) -> u64) -> Option<(KeyId, u64)> {
+        let functions = (0u32..).map(KeyId).zip(&self.by_key).skip(1);
+        let mut most = None;
+        for (key, samples) in functions {
+            let n = of(samples);
+            if n > most.map_or(0, |(_, n)| n) {
+                most = Some((key, n));
+            }
+        }
+        most
+    }
+}
+
+impl Samples {
+    fn add(&mut self, other: &Samples) {
+        self.allocated += other.allocated;
+        self.peak += other.peak;
+        self.large += other.large;
+        self.promoted_dead += other.promoted_dead;
+        self.kept += other.kept;
+    }
+}

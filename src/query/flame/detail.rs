@@ -1,0 +1,115 @@
+//! One box in full, and its next level as rows: for the side panel, for the callers and callees below a table's row, and
+//! for those who read the picture as a tree.
+
+use std::ops::Range;
+
+use serde::{Deserialize, Serialize};
+
+use super::Direction;
+use super::spot::{BoxId, Spot};
+use super::walk::{Child, Node, Walk};
+use super::weights::Weighed;
+use crate::query::tree::{KeyId, Label, TreeWeights};
+
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Detail {
+    pub id: BoxId,
+    /// From the picture's top to the box, both included.
+    pub path: Vec<Label>,
+    /// In the measure's unit, as are `own` and `all`.
+    pub total: f64,
+    pub own: f64,
+    /// What the picture's top weighs.
+    pub all: f64,
+    pub samples: u64,
+    pub own_samples: u64,
+    /// The relative standard error of `total`; none without a sample.
+    pub error: Option<f64>,
+    /// Of the objects in `total`, weighted by their bytes; one that was never collected counts with its age at the end.
+    pub mean_lifetime_us: Option<f64>,
+    pub n_children: u32,
+}
+
+/// `lifetimes` are the weights of [`crate::query::measure::Weight::SampleMicros`]. None where the tree has no such box.
+pub fn detail(of: &Weighed<'_>, lifetimes: &TreeWeights, direction: &Direction, spot: &Spot) -> Option<Detail> {
+    let keys = spot.keys(of, direction)?;
+    let mut walk = Walk::new(of, direction)?;
+    let node = walk.at(&keys);
+    let (total, own) = (walk.total(&node), walk.own(&node));
+    // The same box, weighed by lifetimes.
+    let by_lifetime = Weighed { weights: lifetimes, bottom: None, ..*of };
+    let mut lives = Walk::new(&by_lifetime, direction)?;
+    let lived = lives.at(&keys);
+    let sample_us = lives.total(&lived).weight;
+    let label = |key: &KeyId| of.tree.keys().label(of.trace, *key);
+    Some(Detail {
+        id: spot.id(&walk, &node),
+        path: [walk.top().key].iter().chain(&keys).map(label).collect(),
+        total: total.weight * of.scale,
+        own: own.weight * of.scale,
+        all: walk.total(walk.top()).weight * of.scale,
+        samples: total.n_samples(),
+        own_samples: own.n_samples(),
+        error: of.error(total),
+        mean_lifetime_us: (total.samples > 0.0).then(|| sample_us / total.samples),
+        n_children: walk.children(&node).len() as u32,
+    })
+}
+
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct BranchConfig {
+    pub direction: Direction,
+    pub parent: Spot,
+    /// Which children are wanted, in their order.
+    pub rows: Range<usize>,
+}
+
+/// The next level of a box.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Branches {
+    /// What of the box belongs to none of its children, in the measure's unit.
+    pub own: f64,
+    pub total: f64,
+    pub n_children: usize,
+    /// By weight, then by name.
+    pub children: Vec<Branch>,
+}
+
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Branch {
+    pub id: BoxId,
+    pub label: Label,
+    pub total: f64,
+    pub own: f64,
+    pub samples: u64,
+    /// The relative standard error of `total`.
+    pub error: Option<f64>,
+    pub has_children: bool,
+}
+
+/// None where the tree has no such parent.
+pub fn branches(of: &Weighed<'_>, config: &BranchConfig) -> Option<Branches> {
+    let keys = config.parent.keys(of, &config.direction)?;
+    let mut walk = Walk::new(of, &config.direction)?;
+    let parent = walk.at(&keys);
+    let children = walk.sorted_children(&parent);
+    let end = config.rows.end.min(children.len());
+    let seen = &children[config.rows.start.min(end)..end];
+    let keys: Vec<KeyId> = seen.iter().map(|child| child.key).collect();
+    let nodes = walk.take(&parent, &keys);
+    let branch = |(node, child): (Node, &Child)| Branch {
+        id: BoxId::of(&walk, &node),
+        label: of.tree.keys().label(of.trace, node.key),
+        total: child.amount.weight * of.scale,
+        own: walk.own(&node).weight * of.scale,
+        samples: child.amount.n_samples(),
+        error: of.error(child.amount),
+        has_children: walk.has_children(&node),
+    };
+    Some(Branches {
+        own: walk.own(&parent).weight * of.scale,
+        total: walk.total(&parent).weight * of.scale,
+        n_children: children.len(),
+        children: nodes.into_iter().zip(seen).map(branch).collect(),
+    })
+}

@@ -1,0 +1,52 @@
+//! Search: which names match, and how much of the memory has a match anywhere in its stack.
+
+use serde::{Deserialize, Serialize};
+
+use super::weights::{Amount, Weighed};
+use crate::query::filter::{FilterError, NameMatcher, NameTest};
+use crate::query::tree::{GroupId, Keys};
+
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Found {
+    /// Numbers of the keys that match ([`super::FlameName::key`]), ascending.
+    pub keys: Vec<u32>,
+    /// What has a matching frame, each object once; in the measure's unit.
+    pub total: f64,
+    pub samples: u64,
+    /// Of all that the filter passes.
+    pub percent: f64,
+    /// The relative standard error of `total`; none without a sample.
+    pub error: Option<f64>,
+    /// The standard error of `percent`, in points.
+    pub percent_error: f64,
+}
+
+pub fn find(of: &Weighed<'_>, test: &NameTest) -> Result<Found, FilterError> {
+    let matcher = NameMatcher::new(test).map_err(|why| FilterError::BadPattern { pattern: test.text.clone(), why })?;
+    let keys = of.tree.keys();
+    let is_match: Vec<bool> =
+        keys.iter().map(|(id, _)| id != Keys::ROOT && matcher.is_match(&keys.label(of.trace, id).name)).collect();
+    let groups = of.tree.groups();
+    // Whether the group or one above it matches.
+    let mut is_below = vec![false; groups.len()];
+    let mut found = Amount::default();
+    for group in groups.iter() {
+        let at = group.0 as usize;
+        let is_above = is_below[groups.parent(group).0 as usize];
+        is_below[at] = is_above || is_match[groups.key(group).0 as usize];
+        if is_below[at] && !is_above {
+            found += of.total(group);
+        }
+    }
+    let all = of.total(GroupId::ROOT);
+    let share = if all.weight > 0.0 { found.weight / all.weight } else { 0.0 };
+    let spread = (share * (1.0 - share)).max(0.0).sqrt();
+    Ok(Found {
+        keys: (0..).zip(&is_match).filter(|(_, is_match)| **is_match).map(|(key, _)| key).collect(),
+        total: found.weight * of.scale,
+        samples: found.n_samples(),
+        percent: 100.0 * share,
+        error: of.error(found),
+        percent_error: 100.0 * spread * of.error(all).unwrap_or(0.0),
+    })
+}

@@ -1,0 +1,86 @@
+//! Where a box stands, in a form that survives a change of weights: the page sends it back to zoom, select or ask.
+//!
+//! A box of the inverted picture is many groups at once, so a group alone cannot name it. But any of its groups, read
+//! upwards for as many frames as the box is deep, spells its path of keys; so a group and a depth name every box.
+
+use serde::{Deserialize, Serialize};
+
+use super::Direction;
+use super::walk::{Node, Walk};
+use super::weights::Weighed;
+use crate::query::tree::{GroupId, KeyId, Label};
+
+/// Names a box; good for the same tree and direction, whatever the weights.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub struct BoxId {
+    pub group: u32,
+    /// Steps from the picture's top.
+    pub depth: u32,
+}
+
+/// A box, as it is asked for.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub enum Spot {
+    #[default]
+    Top,
+    Id(BoxId),
+    /// From the top, which is left out; good for any tree that has these names.
+    Path(Vec<Label>),
+}
+
+impl Spot {
+    /// The keys from the top to the box, the top's left out; none where the tree has no such place.
+    pub(super) fn keys(&self, of: &Weighed<'_>, direction: &Direction) -> Option<Vec<KeyId>> {
+        match self {
+            Spot::Top => Some(Vec::new()),
+            Spot::Id(id) => id.keys(of, direction),
+            Spot::Path(labels) => labels.iter().map(|label| of.index.find(of.trace, of.tree, label)).collect(),
+        }
+    }
+
+    /// The id of the box that it led to. One that was asked for by its id keeps it, even where nothing weighs any more.
+    pub(super) fn id(&self, walk: &Walk<'_>, node: &Node) -> BoxId {
+        match self {
+            Spot::Id(id) => *id,
+            Spot::Top | Spot::Path(_) => BoxId::of(walk, node),
+        }
+    }
+}
+
+impl BoxId {
+    pub(super) fn of(walk: &Walk<'_>, node: &Node) -> BoxId {
+        BoxId { group: walk.group_of(node).0, depth: node.depth }
+    }
+
+    fn keys(self, of: &Weighed<'_>, direction: &Direction) -> Option<Vec<KeyId>> {
+        if self.depth == 0 {
+            return Some(Vec::new());
+        }
+        let groups = of.tree.groups();
+        if self.group as usize >= groups.len() {
+            return None;
+        }
+        let mut at = GroupId(self.group);
+        // The function in the middle of a sandwich is its picture's top.
+        let middle = direction.function();
+        let n_keys = self.depth as usize + usize::from(middle.is_some());
+        let mut keys = Vec::new();
+        while keys.len() < n_keys {
+            if at == GroupId::ROOT {
+                return None;
+            }
+            keys.push(groups.key(at));
+            at = groups.parent(at);
+        }
+        match direction {
+            Direction::TopDown if at != GroupId::ROOT => return None,
+            Direction::TopDown | Direction::Callees(_) => keys.reverse(),
+            Direction::Inverted | Direction::Callers(_) => {}
+        }
+        if let Some(function) = middle {
+            let is_of_function = of.index.find(of.trace, of.tree, function) == keys.first().copied();
+            return is_of_function.then(|| keys.split_off(1));
+        }
+        Some(keys)
+    }
+}

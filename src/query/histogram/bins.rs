@@ -1,0 +1,153 @@
+//! How values are cut into bins. Values are whole numbers, and so are all bounds.
+
+use std::ops::Range;
+
+use serde::{Deserialize, Serialize};
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub enum Bins {
+    /// 0 by itself, then 1, 2–3, 4–7, …
+    Log2,
+    /// 0 by itself, then 1–9, 10–99, …
+    Log10,
+    /// From one bound up to, but without, another, in at most `n` bins; as many as there are values, if those are fewer.
+    Linear { from: u64, to: u64, n: usize },
+    /// The cuts that OCaml's sizes suggest: 0 to 32 each by itself, 33–256 (the largest that begin in the minor heap),
+    /// 257–10,000, and above.
+    Classic,
+}
+
+/// More is neither drawn nor read.
+const MAX_LINEAR: usize = 100_000;
+const CLASSIC_SINGLE: u64 = 32;
+const CLASSIC_MINOR: u64 = 256;
+const CLASSIC_LARGE: u64 = 10_000;
+
+/// Where a value belongs.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Place {
+    Below,
+    Bin(usize),
+    Above,
+}
+
+impl Bins {
+    /// How many there are; of the logarithmic ones, enough for any value.
+    pub fn len(self) -> usize {
+        match self {
+            Bins::Log2 => 65,
+            Bins::Log10 => 21,
+            Bins::Linear { from, to, n } => {
+                n.clamp(1, MAX_LINEAR).min(usize::try_from(width(from, to)).unwrap_or(MAX_LINEAR))
+            }
+            Bins::Classic => CLASSIC_SINGLE as usize + 4,
+        }
+    }
+
+    pub fn is_empty(self) -> bool {
+        self.len() == 0
+    }
+
+    #[inline]
+    pub fn place(self, value: u64) -> Place {
+        match self {
+            Bins::Log2 => Place::Bin(64 - value.leading_zeros() as usize),
+            Bins::Log10 => Place::Bin(value.checked_ilog10().map_or(0, |log| log as usize + 1)),
+            Bins::Linear { from, to, .. } => match value.checked_sub(from) {
+                None => Place::Below,
+                Some(offset) if offset < width(from, to) => Place::Bin(self.linear(offset, width(from, to))),
+                Some(_) => Place::Above,
+            },
+            Bins::Classic => Place::Bin(match value {
+                value if value <= CLASSIC_SINGLE => value as usize,
+                value if value <= CLASSIC_MINOR => CLASSIC_SINGLE as usize + 1,
+                value if value <= CLASSIC_LARGE => CLASSIC_SINGLE as usize + 2,
+                _ => CLASSIC_SINGLE as usize + 3,
+            }),
+        }
+    }
+
+    #[inline]
+    fn linear(self, offset: u64, width: u64) -> usize {
+        let n = self.len() as u64;
+        let scaled = match offset.checked_mul(n) {
+            Some(scaled) => scaled / width,
+            None => (u128::from(offset) * u128::from(n) / u128::from(width)) as u64,
+        };
+        scaled as usize
+    }
+
+    /// The values of a bin; the last classic one ends behind `largest`.
+    pub fn range(self, bin: usize, largest: u64) -> Range<u64> {
+        let begin = |bin: usize| match self {
+            Bins::Log2 => bin.checked_sub(1).map_or(0, |log| 1u64.checked_shl(log as u32).unwrap_or(u64::MAX)),
+            Bins::Log10 => bin.checked_sub(1).map_or(0, |log| 10u64.checked_pow(log as u32).unwrap_or(u64::MAX)),
+            Bins::Linear { from, to, .. } => {
+                let offset = (u128::from(width(from, to)) * bin as u128).div_ceil(self.len().max(1) as u128);
+                from + offset as u64
+            }
+            Bins::Classic => match bin as u64 {
+                bin if bin <= CLASSIC_SINGLE + 1 => bin,
+                bin if bin == CLASSIC_SINGLE + 2 => CLASSIC_MINOR + 1,
+                bin if bin == CLASSIC_SINGLE + 3 => CLASSIC_LARGE + 1,
+                _ => largest.max(CLASSIC_LARGE + 1).saturating_add(1),
+            },
+        };
+        begin(bin)..begin(bin + 1)
+    }
+
+    /// Which bins are shown, of those that are filled or not: all, or where there is no end to them, from the first
+    /// that is filled to the last.
+    pub fn shown(self, is_filled: impl Fn(usize) -> bool) -> Range<usize> {
+        let all = 0..self.len();
+        match self {
+            Bins::Linear { .. } | Bins::Classic => all,
+            Bins::Log2 | Bins::Log10 => {
+                match (all.clone().find(|&bin| is_filled(bin)), all.rev().find(|&bin| is_filled(bin))) {
+                    (Some(first), Some(last)) => first..last + 1,
+                    _ => 0..0,
+                }
+            }
+        }
+    }
+}
+
+fn width(from: u64, to: u64) -> u64 {
+    to.saturating_sub(from)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_value_lies_in_the_range_of_its_bin_and_ranges_follow_each_other() {
+        let linear = |from, to, n| Bins::Linear { from, to, n };
+        let kinds =
+            [Bins::Log2, Bins::Log10, Bins::Classic, linear(0, 10, 3), linear(7, 9, 50), linear(0, u64::MAX, 7)];
+        let values = [0, 1, 2, 3, 7, 8, 9, 10, 31, 32, 33, 256, 257, 9_999, 10_000, 10_001, 1 << 40, u64::MAX - 1];
+        for bins in kinds {
+            for value in values {
+                match bins.place(value) {
+                    Place::Bin(bin) => {
+                        assert!(bins.range(bin, value).contains(&value), "{bins:?} {value}");
+                        assert!(bin < bins.len());
+                    }
+                    Place::Below => assert!(value < bins.range(0, 0).start),
+                    Place::Above => assert!(value >= bins.range(bins.len() - 1, 0).end),
+                }
+            }
+            for bin in 1..bins.len() {
+                assert_eq!(bins.range(bin - 1, 0).end, bins.range(bin, 0).start, "{bins:?}");
+            }
+        }
+    }
+
+    #[test]
+    fn a_range_that_is_none_has_no_bins() {
+        let bins = Bins::Linear { from: 9, to: 3, n: 4 };
+        assert!(bins.is_empty());
+        assert_eq!(bins.place(5), Place::Below);
+        assert_eq!(bins.place(9), Place::Above);
+    }
+}

@@ -1,0 +1,243 @@
+//! How large blocks are, and how long they live: bins to look at, and statistics that do not depend on the bins.
+
+pub mod bins;
+pub mod heat;
+pub mod sites;
+pub mod stats;
+
+use serde::{Deserialize, Serialize};
+
+pub use self::bins::Bins;
+use self::bins::Place;
+use self::stats::FirstPass;
+pub use self::stats::Stats;
+use super::filter::{Heap, heap_of};
+use super::selection::Selection;
+use super::timeline::split::heap_name;
+use crate::trace::{MomentId, Rows, Trace};
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub struct HistogramConfig {
+    pub of: Of,
+    pub bins: Bins,
+    /// What each bin is divided by.
+    pub split: Option<Split>,
+    /// What the statistics count.
+    pub weight: Counted,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub enum Of {
+    /// In words, header excluded.
+    Size,
+    /// In µs, of the objects that were collected.
+    Lifetime,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub enum Split {
+    Heap,
+    /// Died in the minor heap, died elsewhere, or still alive.
+    Fate,
+}
+
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub enum Counted {
+    #[default]
+    Samples,
+    Bytes,
+    Blocks,
+}
+
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Histogram {
+    /// They follow each other. Logarithmic ones go from the first that is filled to the last.
+    pub bins: Vec<Bin>,
+    /// What lies outside of linear bins.
+    pub below: Amounts,
+    pub above: Amounts,
+    /// For lifetimes: objects that were never collected, which are in no bin.
+    pub never: Option<Amounts>,
+    /// What the parts are called; empty without a split.
+    pub part_names: Vec<String>,
+    /// The parts of `never`.
+    pub never_parts: Vec<Amounts>,
+    /// Of all values, in bins or outside.
+    pub stats: Stats,
+}
+
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Bin {
+    /// Inclusive.
+    pub from: u64,
+    /// Exclusive.
+    pub to: u64,
+    pub samples: u64,
+    pub bytes: f64,
+    pub blocks: f64,
+    /// Of never-collected objects.
+    pub alive_samples: u64,
+    /// In the order of the part names; they sum to the bin.
+    pub parts: Vec<Amounts>,
+}
+
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Amounts {
+    pub samples: u64,
+    pub bytes: f64,
+    pub blocks: f64,
+}
+
+pub fn histogram(trace: &Trace, selection: &Selection, config: &HistogramConfig) -> Histogram {
+    let n_parts = Split::n_parts(config.split);
+    let n_bins = config.bins.len();
+    // Behind the bins: below, above, never.
+    let (below, above, never) = (n_bins, n_bins + 1, n_bins + 2);
+    let mut sums = vec![Sum::default(); (n_bins + 3) * n_parts];
+    let mut stats = FirstPass::default();
+    selection.for_each(&trace.columns, |rows, place| {
+        let samples = rows.n_samples(place);
+        let size_words = rows.size_words(place);
+        let blocks = f64::from(samples) / (size_words + 1) as f64;
+        let bin = match config.of.value(trace, rows, place) {
+            None => never,
+            Some(value) => {
+                stats.add(value, config.weight.raw(samples, blocks), size_words > LARGE_WORDS);
+                match config.bins.place(value) {
+                    Place::Bin(bin) => bin,
+                    Place::Below => below,
+                    Place::Above => above,
+                }
+            }
+        };
+        let part = Split::part(config.split, rows, place);
+        sums[bin * n_parts + part].add(samples, blocks, rows.end(place) == MomentId::NEVER);
+    });
+    let largest = stats.max();
+    let mut stats = stats.finish();
+    selection.for_each(&trace.columns, |rows, place| {
+        if let Some(value) = config.of.value(trace, rows, place) {
+            let samples = rows.n_samples(place);
+            let blocks = || f64::from(samples) / (rows.size_words(place) + 1) as f64;
+            let weight = if config.weight == Counted::Blocks { blocks() } else { f64::from(samples) };
+            stats.add(value, weight);
+        }
+    });
+    let parts_of = |bin: usize| &sums[bin * n_parts..(bin + 1) * n_parts];
+    let whole = |bin: usize| parts_of(bin).iter().copied().fold(Sum::default(), Sum::and);
+    let amounts = |sum: Sum| sum.amounts(trace);
+    let parts = |bin: usize| match config.split {
+        None => Vec::new(),
+        Some(_) => parts_of(bin).iter().copied().map(amounts).collect(),
+    };
+    let bins = config.bins.shown(|bin| whole(bin).samples > 0).map(|bin| {
+        let range = config.bins.range(bin, largest);
+        let Amounts { samples, bytes, blocks } = amounts(whole(bin));
+        let alive_samples = whole(bin).alive_samples;
+        Bin { from: range.start, to: range.end, samples, bytes, blocks, alive_samples, parts: parts(bin) }
+    });
+    Histogram {
+        bins: bins.collect(),
+        below: amounts(whole(below)),
+        above: amounts(whole(above)),
+        never: (config.of == Of::Lifetime).then(|| amounts(whole(never))),
+        part_names: Split::names(config.split),
+        never_parts: if config.of == Of::Lifetime { parts(never) } else { Vec::new() },
+        stats: stats.finish(config.weight.scale(trace)),
+    }
+}
+
+/// Larger blocks go straight to the major heap.
+const LARGE_WORDS: u64 = 256;
+
+impl Of {
+    /// None where the object was never collected, and so has no lifetime yet.
+    #[inline]
+    pub fn value(self, trace: &Trace, rows: &Rows<'_>, place: usize) -> Option<u64> {
+        match self {
+            Of::Size => Some(rows.size_words(place)),
+            Of::Lifetime => {
+                let end_us = trace.moments.end_us(rows.end(place))?;
+                Some(end_us.saturating_sub(rows.alloc_us(place)))
+            }
+        }
+    }
+}
+
+impl Counted {
+    #[inline]
+    fn raw(self, samples: u32, blocks: f64) -> f64 {
+        match self {
+            Counted::Samples | Counted::Bytes => f64::from(samples),
+            Counted::Blocks => blocks,
+        }
+    }
+
+    fn scale(self, trace: &Trace) -> f64 {
+        match self {
+            Counted::Samples => 1.0,
+            Counted::Bytes => trace.bytes_a_sample(),
+            Counted::Blocks => 1.0 / trace.rate(),
+        }
+    }
+}
+
+impl Split {
+    fn n_parts(split: Option<Split>) -> usize {
+        Split::names(split).len().max(1)
+    }
+
+    fn names(split: Option<Split>) -> Vec<String> {
+        let names: &[&str] = match split {
+            None => &[],
+            Some(Split::Heap) => &[Heap::Minor, Heap::Promoted, Heap::Major, Heap::External].map(heap_name),
+            Some(Split::Fate) => &["died in the minor heap", "died in the major heap", "still alive"],
+        };
+        names.iter().map(|&name| name.to_owned()).collect()
+    }
+
+    #[inline]
+    fn part(split: Option<Split>, rows: &Rows<'_>, place: usize) -> usize {
+        let heap = || heap_of(rows.source(place), rows.promoted(place));
+        match split {
+            None => 0,
+            Some(Split::Heap) => heap() as usize,
+            Some(Split::Fate) if rows.end(place) == MomentId::NEVER => 2,
+            Some(Split::Fate) => usize::from(heap() != Heap::Minor),
+        }
+    }
+}
+
+/// In raw units.
+#[derive(Clone, Copy, Debug, Default)]
+struct Sum {
+    samples: u64,
+    alive_samples: u64,
+    /// Samples a word.
+    blocks: f64,
+}
+
+impl Sum {
+    #[inline]
+    fn add(&mut self, samples: u32, blocks: f64, is_alive: bool) {
+        self.samples += u64::from(samples);
+        self.alive_samples += if is_alive { u64::from(samples) } else { 0 };
+        self.blocks += blocks;
+    }
+
+    fn and(self, other: Sum) -> Sum {
+        Sum {
+            samples: self.samples + other.samples,
+            alive_samples: self.alive_samples + other.alive_samples,
+            blocks: self.blocks + other.blocks,
+        }
+    }
+
+    fn amounts(self, trace: &Trace) -> Amounts {
+        Amounts {
+            samples: self.samples,
+            bytes: self.samples as f64 * trace.bytes_a_sample(),
+            blocks: self.blocks / trace.rate(),
+        }
+    }
+}

@@ -1,0 +1,167 @@
+//! Which sites grow, and which only look large: a verdict for each, with its reason in words and figures.
+//!
+//! [`curves`](mod@curves) is the one pass over the objects, [`signs`] are the few numbers that a curve comes down to,
+//! [`rules`] judge them, `words` say why. The thresholds are all in [`LeaksConfig`].
+
+pub mod curves;
+pub mod rules;
+pub mod signs;
+mod words;
+
+use serde::{Deserialize, Serialize};
+
+use self::curves::{Curve, STEPS, curves};
+pub use self::rules::Verdict;
+use self::signs::{Signs, old_age};
+use self::words::Words;
+use super::selection::Selection;
+use super::tree::{KeyId, Label, ShapedTree};
+use crate::trace::Trace;
+
+/// The thresholds of [`rules`]. Shares are of 1.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct LeaksConfig {
+    /// A trace with fewer samples carries no verdict at all: with 100, even its total has an error of 10 %.
+    pub min_trace_samples: u64,
+    /// A site with fewer carries none but *growing* and *start-up*. Of 30 samples spread evenly, chance hardly ever
+    /// makes a burst; and if none of 30 is kept, then less than a tenth of all is (3/n, at 95 %).
+    pub min_samples: u64,
+    /// Fewer samples kept are no sign of anything: 9 are three standard errors from none.
+    pub min_kept: u64,
+    /// How many standard errors the growth must be above 0: among a thousand sites, chance passes one at 3.
+    pub min_sigmas: f64,
+    /// A site that seems to grow, by more than one standard error, but not by `min_sigmas`, is undecided where that error
+    /// is more than this share of what it keeps. Larger sites are level within what a fifth is.
+    pub max_blur: f64,
+    /// Growth since the first quarter, as a share of the end, below which a site counts as level, however certain.
+    pub min_growth: f64,
+    /// Each later quarter's rise, and what the last one kept, as a share of the mean rise: a leak goes on, a table that was filled does not. Far from
+    /// 1, since with a dozen samples a quarter easily gets half of its due.
+    pub min_steadiness: f64,
+    /// Survivors older than this share of those that died are called old. Younger ones may just not be collected yet,
+    /// or belong to what turns over.
+    pub usual_death: f64,
+    /// So many of what steady growth would leave must be old, and `min_old` samples at least.
+    pub min_old_share: f64,
+    pub min_old: u64,
+    /// What is kept, as a share of the highest, from which a site counts as keeping what it allocates.
+    pub min_share_kept: f64,
+    /// The first part of the trace, in which start-up takes place.
+    pub early: f64,
+    /// What share stands for nearly all.
+    pub mostly: f64,
+    /// The part of the trace that a burst takes at most.
+    pub short: f64,
+}
+
+impl Default for LeaksConfig {
+    fn default() -> LeaksConfig {
+        LeaksConfig {
+            min_trace_samples: 100,
+            min_samples: 30,
+            min_kept: 9,
+            min_sigmas: 3.0,
+            max_blur: 0.2,
+            min_growth: 0.05,
+            min_steadiness: 0.25,
+            usual_death: 0.9,
+            min_old_share: 0.5,
+            min_old: 5,
+            min_share_kept: 0.5,
+            early: 1.0 / 3.0,
+            mostly: 0.9,
+            short: 0.2,
+        }
+    }
+}
+
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Leaks {
+    /// Those that grow first, then all others; each by growth, then by what is live at the end, then by name.
+    pub sites: Vec<Site>,
+}
+
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Site {
+    pub name: String,
+    /// Empty where the grain has none; places are of call sites only.
+    pub file: String,
+    pub line: Option<u32>,
+    pub start_char: Option<u16>,
+    pub end_char: Option<u16>,
+    pub verdict: Verdict,
+    pub reason: String,
+    /// Of what left the minor heap, since the first quarter of the trace; and its standard error, from the sampling.
+    pub growth_bytes_per_s: f64,
+    pub growth_error_bytes_per_s: f64,
+    pub allocated_bytes: f64,
+    /// Never collected.
+    pub end_bytes: f64,
+    pub samples: u64,
+    /// Live bytes at the ends of equal steps over the whole trace.
+    pub sparkline: Vec<f64>,
+}
+
+/// Judges each allocating frame of the tree, over the whole trace.
+pub fn leaks(trace: &Trace, selection: &Selection, tree: &ShapedTree, config: &LeaksConfig) -> Leaks {
+    let curves = curves(trace, selection, tree);
+    let usual_age = old_age(&died_after(&curves), config).unwrap_or(0);
+    let is_large_enough =
+        trace.totals.alloc_samples.total() / u64::from(trace.thinned.max(1)) >= config.min_trace_samples;
+    let mut sites: Vec<Site> = (0u32..)
+        .zip(&curves)
+        .filter_map(|(key, curve)| {
+            let curve = curve.as_ref()?;
+            let signs = Signs::new(curve, usual_age, config);
+            let verdict = if is_large_enough { rules::verdict(&signs, config) } else { Verdict::TooFewSamples };
+            Some(site(trace, tree.allocating_label(trace, KeyId(key)), curve, &signs, verdict, config))
+        })
+        .collect();
+    let rank = |site: &Site| u8::from(site.verdict != Verdict::Growing);
+    sites.sort_by(|a, b| {
+        let by_rank = rank(a).cmp(&rank(b));
+        let by_growth = b.growth_bytes_per_s.total_cmp(&a.growth_bytes_per_s);
+        let by_end = b.end_bytes.total_cmp(&a.end_bytes);
+        let place = |site: &Site| (site.name.clone(), site.file.clone(), site.line, site.start_char, site.end_char);
+        by_rank.then(by_growth).then(by_end).then_with(|| place(a).cmp(&place(b)))
+    });
+    Leaks { sites }
+}
+
+fn died_after(curves: &[Option<Curve>]) -> Vec<u64> {
+    let mut all = vec![0; STEPS];
+    for curve in curves.iter().flatten() {
+        all.iter_mut().zip(&curve.died_after).for_each(|(sum, n)| *sum += n);
+    }
+    all
+}
+
+fn site(trace: &Trace, label: Label, curve: &Curve, signs: &Signs, verdict: Verdict, config: &LeaksConfig) -> Site {
+    let bytes_a_sample = trace.bytes_a_sample();
+    let seconds = signs.growth_steps() as f64 / STEPS as f64 * trace.end_us as f64 / 1e6;
+    let per_second = |samples: f64| if seconds > 0.0 { samples * bytes_a_sample / seconds } else { 0.0 };
+    // Where every word is sampled, the growth is what it is.
+    let sampling_error = signs.growth_error() * (1.0 - trace.rate()).max(0.0).sqrt();
+    let words = Words {
+        bytes_a_sample,
+        trace_us: trace.end_us,
+        growth_per_s: per_second(signs.growth()),
+        growth_error_per_s: per_second(sampling_error),
+        config,
+    };
+    Site {
+        reason: words.reason(signs, verdict),
+        name: label.name,
+        file: label.file,
+        line: label.place.map(|place| place.line),
+        start_char: label.place.map(|place| place.start_char),
+        end_char: label.place.map(|place| place.end_char),
+        verdict,
+        growth_bytes_per_s: words.growth_per_s,
+        growth_error_bytes_per_s: words.growth_error_per_s,
+        allocated_bytes: signs.samples as f64 * bytes_a_sample,
+        end_bytes: curve.live.last().copied().unwrap_or(0) as f64 * bytes_a_sample,
+        samples: signs.samples,
+        sparkline: curve.live.iter().map(|&samples| samples as f64 * bytes_a_sample).collect(),
+    }
+}

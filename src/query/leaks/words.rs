@@ -1,0 +1,120 @@
+//! Why a site has its verdict, in words and figures: each reason is the rule that decided, with its numbers put in.
+
+use super::LeaksConfig;
+use super::curves::STEPS;
+use super::rules::{Verdict, goes_on, grew, is_brief, is_steady};
+use super::signs::Signs;
+use crate::format::{bytes, count, duration_us, percent};
+
+#[derive(Debug)]
+pub struct Words<'a> {
+    pub bytes_a_sample: f64,
+    pub trace_us: u64,
+    pub growth_per_s: f64,
+    pub growth_error_per_s: f64,
+    pub config: &'a LeaksConfig,
+}
+
+impl Words<'_> {
+    pub fn reason(&self, signs: &Signs, verdict: Verdict) -> String {
+        match verdict {
+            Verdict::Growing => self.growing(signs),
+            Verdict::StartUp => self.start_up(signs),
+            Verdict::Burst => self.burst(signs),
+            Verdict::Bounded => self.bounded(signs),
+            Verdict::TooFewSamples => self.too_few(signs),
+        }
+    }
+
+    fn growing(&self, signs: &Signs) -> String {
+        let late = share(signs.late_kept, signs.late);
+        format!(
+            "grew from {} to {} since the first quarter, at {}/s ± {}/s; {late} of what it allocated in the last quarter \
+             is still alive",
+            self.bytes(signs.base),
+            self.bytes(signs.kept),
+            bytes(self.growth_per_s),
+            bytes(self.growth_error_per_s),
+        )
+    }
+
+    fn start_up(&self, signs: &Signs) -> String {
+        let early = duration_us((self.trace_us as f64 * self.config.early) as u64);
+        format!(
+            "{} of the {} that it keeps was allocated in the first {early}",
+            share(signs.kept_early, signs.kept),
+            self.bytes(signs.kept),
+        )
+    }
+
+    fn burst(&self, signs: &Signs) -> String {
+        let whole = duration_us(self.trace_us);
+        let alive = match signs.kept {
+            0 => "nothing of it is still alive".to_owned(),
+            kept => format!("{} of it is still alive", self.bytes(kept)),
+        };
+        if is_brief(signs, self.config) {
+            let mostly = percent(self.config.mostly);
+            let busy = self.time(signs.busy_steps);
+            return format!("{mostly} of what it allocated came within {busy} of {whole}; {alive}");
+        }
+        let high = self.time(signs.high_steps);
+        format!(
+            "held up to {}, and more than half of that for only {high} of {whole}; {alive}",
+            self.bytes(signs.highest)
+        )
+    }
+
+    fn bounded(&self, signs: &Signs) -> String {
+        let from_to = format!("from {} to {} since the first quarter", self.bytes(signs.base), self.bytes(signs.kept));
+        if grew(signs, self.config) && !is_steady(signs, self.config) {
+            let [second, third, fourth] = signs.rises.map(|rise| self.change(rise));
+            return format!("grew {from_to}, but not steadily: {second}, {third} and {fourth} in the quarters since");
+        }
+        if grew(signs, self.config) && !goes_on(signs, self.config) {
+            let late = self.bytes(signs.late_kept);
+            return format!("grew {from_to}, but no longer: of what the last quarter allocated, {late} is kept");
+        }
+        if grew(signs, self.config) {
+            let age = self.time(signs.old_age);
+            return format!("grew {from_to}, but most of that is younger than {age}, an age at which such objects die");
+        }
+        let highest = self.bytes(signs.highest);
+        if signs.kept < self.config.min_kept {
+            let kept = match signs.kept {
+                0 => "nothing".to_owned(),
+                kept => share(kept, signs.samples),
+            };
+            return format!("turns over: {kept} of what it allocated is kept; never more than {highest}");
+        }
+        let kept = share(signs.kept, signs.samples);
+        format!(
+            "went {from_to}: no growth beyond chance; {kept} of what it allocated is kept; never more than {highest}"
+        )
+    }
+
+    fn too_few(&self, signs: &Signs) -> String {
+        let samples = match signs.samples {
+            1 => "1 sample".to_owned(),
+            n => format!("{} samples", count(n)),
+        };
+        format!("{samples}, {} kept: too few to tell", count(signs.kept))
+    }
+
+    fn bytes(&self, samples: u64) -> String {
+        bytes(samples as f64 * self.bytes_a_sample)
+    }
+
+    fn change(&self, samples: i64) -> String {
+        let sign = if samples > 0 { "+" } else { "" };
+        format!("{sign}{}", bytes(samples as f64 * self.bytes_a_sample))
+    }
+
+    fn time(&self, steps: usize) -> String {
+        duration_us((self.trace_us as f64 * steps as f64 / STEPS as f64) as u64)
+    }
+}
+
+fn share(part: u64, whole: u64) -> String {
+    percent(if whole == 0 { 0.0 } else { part as f64 / whole as f64 })
+}

@@ -1,0 +1,110 @@
+//! What is summed: each measure is a weight for an object, and for some a clause that says which objects count at all.
+//! A row's weight is kept in raw units (samples, samples a word, samples × µs), whose sums are exact or nearly so; one
+//! factor turns a sum into bytes, blocks or byte-seconds.
+
+use serde::{Deserialize, Serialize};
+
+use super::filter::{Clause, Heap, When};
+use crate::trace::{Rows, Trace};
+
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub enum Measure {
+    #[default]
+    Allocated,
+    Blocks,
+    /// Bytes live at a time, at the peak or at the end.
+    Live(When),
+    Promoted,
+    /// Bytes × lifetime: who occupies the heap on average.
+    ByteSeconds,
+    Samples,
+}
+
+/// What a sum of a measure is counted in.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Unit {
+    Bytes,
+    Blocks,
+    ByteSeconds,
+    Samples,
+}
+
+/// What one object adds to a sum, in raw units.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Weight {
+    Samples,
+    Blocks,
+    SampleMicros,
+}
+
+impl Measure {
+    /// Which objects count; none where all do.
+    pub fn narrowing(self) -> Option<Clause> {
+        match self {
+            Measure::Live(when) => Some(Clause::LiveAt(when)),
+            Measure::Promoted => Some(Clause::Heap(vec![Heap::Promoted])),
+            Measure::Allocated | Measure::Blocks | Measure::ByteSeconds | Measure::Samples => None,
+        }
+    }
+
+    pub fn weight(self) -> Weight {
+        match self {
+            Measure::Blocks => Weight::Blocks,
+            Measure::ByteSeconds => Weight::SampleMicros,
+            Measure::Allocated | Measure::Live(_) | Measure::Promoted | Measure::Samples => Weight::Samples,
+        }
+    }
+
+    pub fn unit(self) -> Unit {
+        match self {
+            Measure::Blocks => Unit::Blocks,
+            Measure::ByteSeconds => Unit::ByteSeconds,
+            Measure::Samples => Unit::Samples,
+            Measure::Allocated | Measure::Live(_) | Measure::Promoted => Unit::Bytes,
+        }
+    }
+
+    /// What a raw sum is multiplied by.
+    pub fn scale(self, trace: &Trace) -> f64 {
+        match self.unit() {
+            Unit::Bytes => trace.bytes_a_sample(),
+            Unit::Blocks => 1.0 / trace.rate(),
+            Unit::ByteSeconds => trace.bytes_a_sample() / 1e6,
+            Unit::Samples => 1.0,
+        }
+    }
+
+    /// The word by which the command line and the page's address know it; a time follows `live` in both.
+    pub fn name(self) -> &'static str {
+        match self {
+            Measure::Allocated => "allocated",
+            Measure::Blocks => "blocks",
+            Measure::Live(When::At(_)) => "live",
+            Measure::Live(When::Peak) => "peak",
+            Measure::Live(When::End) => "end",
+            Measure::Promoted => "promoted",
+            Measure::ByteSeconds => "byte-seconds",
+            Measure::Samples => "samples",
+        }
+    }
+}
+
+impl Weight {
+    /// The raw weight of the row at this place.
+    #[inline]
+    pub fn of(self, trace: &Trace, rows: &Rows<'_>, place: usize) -> f64 {
+        let samples = f64::from(rows.n_samples(place));
+        match self {
+            Weight::Samples => samples,
+            Weight::Blocks => samples / (rows.size_words(place) + 1) as f64,
+            Weight::SampleMicros => samples * lifetime_us(trace, rows, place) as f64,
+        }
+    }
+}
+
+/// How long an object lived; one that was never collected, until the end of the trace.
+#[inline]
+pub fn lifetime_us(trace: &Trace, rows: &Rows<'_>, place: usize) -> u64 {
+    let end_us = trace.moments.end_us(rows.end(place)).unwrap_or(trace.end_us);
+    end_us.saturating_sub(rows.alloc_us(place))
+}

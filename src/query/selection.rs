@@ -1,0 +1,97 @@
+//! The objects that pass a filter: one bit a row, so that ten million rows are a megabyte and narrowing is an AND.
+
+use std::ops::Range;
+
+use crate::trace::{Columns, ObjectRow, Rows};
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Selection {
+    /// By row; bits behind the last row are 0.
+    words: Vec<u64>,
+    n_rows: u32,
+    n_selected: u32,
+}
+
+/// Words of bits that one chunk of rows takes.
+const WORDS_A_CHUNK: usize = Columns::CHUNK_ROWS / 64;
+
+impl Selection {
+    pub fn all(n_rows: usize) -> Selection {
+        let mut words = vec![u64::MAX; n_rows.div_ceil(64)];
+        if let (Some(last), tail @ 1..) = (words.last_mut(), n_rows % 64) {
+            *last = (1 << tail) - 1;
+        }
+        Selection { words, n_rows: n_rows as u32, n_selected: n_rows as u32 }
+    }
+
+    /// `words` hold one bit a row, and none behind the last.
+    pub fn from_words(words: Vec<u64>, n_rows: usize) -> Selection {
+        let n_selected = words.iter().map(|word| word.count_ones()).sum();
+        Selection { words, n_rows: n_rows as u32, n_selected }
+    }
+
+    /// How many rows are selected.
+    pub fn len(&self) -> usize {
+        self.n_selected as usize
+    }
+
+    pub fn is_empty(&self) -> bool {
+        self.n_selected == 0
+    }
+
+    pub fn is_all(&self) -> bool {
+        self.n_selected == self.n_rows
+    }
+
+    #[inline]
+    pub fn contains(&self, row: ObjectRow) -> bool {
+        self.words.get(row.0 as usize / 64).is_some_and(|word| word >> (row.0 % 64) & 1 == 1)
+    }
+
+    /// 64 rows a word, the first in the lowest bit.
+    pub fn words(&self) -> &[u64] {
+        &self.words
+    }
+
+    /// Visits each selected row, in order, as a place in its chunk.
+    #[inline]
+    pub fn for_each(&self, columns: &Columns, visit: impl FnMut(&Rows<'_>, usize)) {
+        self.for_each_in(columns, 0..columns.n_chunks(), visit);
+    }
+
+    /// The same for some chunks, by number, for work that is done in slices.
+    #[inline]
+    pub fn for_each_in(&self, columns: &Columns, chunks: Range<usize>, mut visit: impl FnMut(&Rows<'_>, usize)) {
+        let words = self.words.chunks(WORDS_A_CHUNK).skip(chunks.start);
+        for (rows, words) in columns.some_chunks(chunks).zip(words) {
+            // One place that calls, whether all bits are set or some: only then is the visit compiled into the loop.
+            for (at, &word) in words.iter().enumerate() {
+                for_each_bit(word, |bit| visit(&rows, at * 64 + bit));
+            }
+        }
+    }
+}
+
+/// The places of the bits that are set, ascending.
+#[inline]
+pub fn for_each_bit(mut word: u64, mut visit: impl FnMut(usize)) {
+    while word != 0 {
+        visit(word.trailing_zeros() as usize);
+        word &= word - 1;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn all_rows_means_no_bit_behind_the_last() {
+        for n in [0, 1, 63, 64, 65, 200] {
+            let all = Selection::all(n);
+            assert_eq!(all, Selection::from_words(all.words().to_vec(), n));
+            assert!(all.is_all() && all.len() == n);
+            assert!(!all.contains(ObjectRow(n as u32)));
+        }
+    }
+}

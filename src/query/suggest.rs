@@ -1,0 +1,46 @@
+//! Names that a person may mean, from the trace's own.
+
+use std::collections::BTreeSet;
+
+use serde::{Deserialize, Serialize};
+
+use super::filter::Part;
+use super::label::module_of;
+use crate::trace::Trace;
+
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct SuggestConfig {
+    pub part: Part,
+    /// What has been typed so far.
+    pub text: String,
+    pub limit: usize,
+}
+
+/// Names that contain the text, in either case of letters: those first that begin with it or have a part that does, the
+/// shorter before the longer.
+pub fn suggest(trace: &Trace, config: &SuggestConfig) -> Vec<String> {
+    let frames = &trace.frames;
+    let names: BTreeSet<&str> = frames
+        .functions()
+        .iter()
+        .map(|function| match config.part {
+            Part::Function => frames.text(function.name),
+            Part::File => frames.text(function.file),
+            Part::Module => module_of(frames.text(function.name)),
+        })
+        .filter(|name| !name.is_empty())
+        .collect();
+    let text = config.text.to_lowercase();
+    let mut ranked: Vec<(bool, usize, &str)> = names
+        .into_iter()
+        .filter_map(|name| {
+            let lower = name.to_lowercase();
+            let at = lower.find(&text)?;
+            let begins_a_part = at == 0 || lower[..at].ends_with(['.', '/', '_']);
+            Some((!begins_a_part, name.len(), name))
+        })
+        .collect();
+    ranked.sort_unstable();
+    ranked.truncate(config.limit);
+    ranked.into_iter().map(|(_, _, name)| name.to_owned()).collect()
+}

@@ -1,0 +1,182 @@
+//! Functions, call sites, files or modules as rows: what each allocated itself and with all that it called.
+//!
+//! [`TableSums`] takes the one pass over the objects that every column comes from; sorting, searching and paging work on
+//! the keys alone, so a table of a million rows scrolls. The callers and callees below a row are its sandwich
+//! ([`super::flame::branches`]).
+
+mod sums;
+
+use std::cmp::Ordering;
+use std::ops::Range;
+
+use serde::{Deserialize, Serialize};
+
+pub use sums::{Sums, TableSums, TableSumsBuilder};
+
+use super::tree::{Grain, KeyId, Label, ShapedTree, TreeIndex};
+use crate::format;
+use crate::trace::Trace;
+
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct TableConfig {
+    pub order: Order,
+    /// Rows whose name or file contains it, in either case of letters.
+    pub search: String,
+    /// Which rows are wanted, in their order.
+    pub rows: Range<usize>,
+}
+
+/// Rows that are alike are ordered by name, then file and place, whichever the direction.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub struct Order {
+    pub column: Column,
+    pub descending: bool,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub enum Column {
+    Name,
+    File,
+    SelfBytes,
+    TotalBytes,
+    SelfSamples,
+    TotalSamples,
+    Error,
+    SelfBlocks,
+    Blocks,
+    ByteSeconds,
+    MeanLifetime,
+    PromotedBytes,
+    EndBytes,
+}
+
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Table {
+    /// How many rows the search left, wanted or not.
+    pub n_rows: usize,
+    /// Everything that was selected, with objects that have no row since their stack is empty.
+    pub all_bytes: f64,
+    pub all_samples: u64,
+    pub rows: Vec<Row>,
+}
+
+/// All but `self_…` is about the objects that have such a frame anywhere in their stack, each counted once.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Row {
+    pub name: String,
+    pub file: String,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub line: Option<u32>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub start_char: Option<u16>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub end_char: Option<u16>,
+    /// The number of the row's key, as in [`super::flame::FlameName`].
+    pub key: u32,
+    pub self_bytes: f64,
+    pub total_bytes: f64,
+    pub self_samples: u64,
+    pub total_samples: u64,
+    /// The relative standard error of `total_bytes`.
+    pub error: Option<f64>,
+    pub self_blocks: f64,
+    pub blocks: f64,
+    pub byte_seconds: f64,
+    /// Weighted by bytes; an object that was never collected counts with its age at the end.
+    pub mean_lifetime_us: Option<f64>,
+    pub promoted_bytes: f64,
+    /// Of objects that were never collected.
+    pub end_bytes: f64,
+}
+
+pub fn table(trace: &Trace, tree: &ShapedTree, index: &TreeIndex, sums: &TableSums, config: &TableConfig) -> Table {
+    let search = config.search.to_lowercase();
+    let label = |key: KeyId| tree.keys().label(trace, key);
+    let mut keys: Vec<KeyId> = sums.keys().filter(|&key| search.is_empty() || is_found(&label(key), &search)).collect();
+    sort(trace, tree, index, sums, config.order, &mut keys);
+    let end = config.rows.end.min(keys.len());
+    let wanted = &keys[config.rows.start.min(end)..end];
+    let all = sums.all();
+    Table {
+        n_rows: keys.len(),
+        all_bytes: all.samples * trace.bytes_a_sample(),
+        all_samples: all.samples as u64,
+        rows: wanted.iter().map(|&key| Row::new(trace, label(key), key, sums)).collect(),
+    }
+}
+
+impl Order {
+    /// By what was allocated there for call sites, by what they are responsible for otherwise.
+    pub fn usual(grain: Grain) -> Order {
+        let column = if grain == Grain::Site { Column::SelfBytes } else { Column::TotalBytes };
+        Order { column, descending: true }
+    }
+}
+
+impl Row {
+    fn new(trace: &Trace, label: Label, key: KeyId, sums: &TableSums) -> Row {
+        let (own, total) = (sums.own(key), sums.total(key));
+        let (bytes, blocks) = (trace.bytes_a_sample(), 1.0 / trace.rate());
+        Row {
+            name: label.name,
+            file: label.file,
+            line: label.place.map(|place| place.line),
+            start_char: label.place.map(|place| place.start_char),
+            end_char: label.place.map(|place| place.end_char),
+            key: key.0,
+            self_bytes: own.samples * bytes,
+            total_bytes: total.samples * bytes,
+            self_samples: own.samples as u64,
+            total_samples: total.samples as u64,
+            error: format::relative_error(total.samples as u64, trace.rate()),
+            self_blocks: own.blocks * blocks,
+            blocks: total.blocks * blocks,
+            byte_seconds: total.sample_us * bytes / 1e6,
+            mean_lifetime_us: total.mean_lifetime_us(),
+            promoted_bytes: total.promoted * bytes,
+            end_bytes: total.end * bytes,
+        }
+    }
+}
+
+/// `search` in lower case.
+fn is_found(label: &Label, search: &str) -> bool {
+    label.name.to_lowercase().contains(search) || label.file.to_lowercase().contains(search)
+}
+
+fn sort(trace: &Trace, tree: &ShapedTree, index: &TreeIndex, sums: &TableSums, order: Order, keys: &mut [KeyId]) {
+    let directed = |ordering: Ordering| if order.descending { ordering.reverse() } else { ordering };
+    keys.sort_unstable_by_key(|&key| index.rank(key));
+    match order.column {
+        Column::Name if order.descending => keys.reverse(),
+        Column::Name => {}
+        Column::File => {
+            let mut by_file: Vec<(String, KeyId)> =
+                keys.iter().map(|&key| (tree.keys().label(trace, key).file, key)).collect();
+            // Stable, so names stay in order.
+            by_file.sort_by(|one, two| directed(one.0.cmp(&two.0)));
+            keys.iter_mut().zip(by_file).for_each(|(key, (_, sorted))| *key = sorted);
+        }
+        column => {
+            let value = |key: KeyId| raw_value(column, sums.own(key), sums.total(key));
+            keys.sort_by(|&one, &two| directed(value(one).total_cmp(&value(two))));
+        }
+    }
+}
+
+/// What numbers are sorted by: all rows of a table have the same factors.
+fn raw_value(column: Column, own: &Sums, total: &Sums) -> f64 {
+    match column {
+        Column::SelfBytes | Column::SelfSamples => own.samples,
+        Column::TotalBytes | Column::TotalSamples => total.samples,
+        // The error falls as samples grow.
+        Column::Error => -total.samples,
+        Column::SelfBlocks => own.blocks,
+        Column::Blocks => total.blocks,
+        Column::ByteSeconds => total.sample_us,
+        Column::MeanLifetime => total.mean_lifetime_us().unwrap_or_default(),
+        Column::PromotedBytes => total.promoted,
+        Column::EndBytes => total.end,
+        Column::Name | Column::File => 0.0,
+    }
+}

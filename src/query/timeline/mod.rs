@@ -1,0 +1,286 @@
+//! Live bytes over time, exact however few steps are asked for: each step keeps its lowest and highest value over all
+//! events in their order, so a spike of one event stays visible.
+//!
+//! Between two moments the curve only rises, so its extremes lie just before and just behind moments and at the steps'
+//! bounds. Two passes over the objects: the first finds what each moment frees and who fills the stretch, the second
+//! follows the curve.
+
+mod series;
+pub mod split;
+pub mod steps;
+
+use serde::{Deserialize, Serialize};
+
+use self::series::{SeriesSums, Top, areas, describe};
+use self::split::Classes;
+use self::steps::Steps;
+use super::filter::Heap;
+use super::selection::Selection;
+use super::summary::PeakSummary;
+use super::tree::{Grain, Label, ShapedTree};
+use crate::trace::{MomentId, ObjectRow, Peak, Rows, Trace};
+
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub struct TimelineConfig {
+    /// Both ends are covered.
+    pub from_us: u64,
+    pub to_us: u64,
+    pub n_steps: usize,
+    pub by: Option<By>,
+    /// How many series there are at most, without the rest; see [`Series`].
+    pub top: usize,
+}
+
+/// What is told apart.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub enum By {
+    /// Allocating frames.
+    Grain(Grain),
+    Heap,
+    Domain,
+}
+
+/// Lists have a value for each step, in bytes.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Timeline {
+    pub from_us: u64,
+    pub to_us: u64,
+    /// A step's width. A step holds the events from its begin up to the next one's; the last also those at `to_us`.
+    pub step_us: f64,
+    /// Over all events of the step, and its begin.
+    pub live_min: Vec<f64>,
+    pub live_max: Vec<f64>,
+    /// Behind the step's last event.
+    pub live_last: Vec<f64>,
+    pub allocated: Vec<f64>,
+    /// At the time of their promotion.
+    pub promoted: Vec<f64>,
+    /// Largest first, the rest last; they sum to the whole. None where nothing is told apart.
+    pub series: Vec<Series>,
+    /// The first maximum of the selected objects, over the whole trace.
+    pub peak: PeakSummary,
+    /// The same of all objects.
+    pub unfiltered_peak: PeakSummary,
+}
+
+/// The largest are those with the largest area under the drawn curve: the sum of `live_last`; then those that allocated
+/// most. That is what a stacked picture shows, and it hardly changes when the number of steps does.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Series {
+    pub name: String,
+    pub of: SeriesOf,
+    pub live_last: Vec<f64>,
+    pub allocated: Vec<f64>,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum SeriesOf {
+    Frame(Label),
+    Heap(Heap),
+    Domain(u16),
+    /// All that had no place among the largest.
+    Others {
+        n: usize,
+    },
+}
+
+/// The curve of the selected objects. `tree` is asked for [`By::Grain`] alone, and should be of that grain: without it,
+/// frames are not told apart.
+pub fn timeline(trace: &Trace, selection: &Selection, tree: Option<&ShapedTree>, config: &TimelineConfig) -> Timeline {
+    let steps = Steps::new(trace, config.from_us, config.to_us, config.n_steps);
+    let classes = match (config.by, tree) {
+        (Some(By::Grain(_)), Some(tree)) => Some(Classes::frames(tree)),
+        (Some(By::Heap), _) => Some(Classes::heaps()),
+        (Some(By::Domain), _) => Some(Classes::domains(trace)),
+        (Some(By::Grain(_)) | None, _) => None,
+    };
+    let mut freed = vec![0u64; trace.moments.len()];
+    let (curve, series) = match classes {
+        None => {
+            selection.for_each(&trace.columns, |rows, place| {
+                if let Some(freed) = freed.get_mut(rows.end(place).0 as usize) {
+                    *freed += u64::from(rows.n_samples(place));
+                }
+            });
+            (follow(trace, selection, &steps, &freed, |_, _, _| ()), Vec::new())
+        }
+        Some(classes) => {
+            let areas = areas(trace, selection, &steps, &classes, &mut freed);
+            let top = Top::new(&areas, config.top);
+            let mut sums = SeriesSums::new(&steps, top.classes.len() + 1);
+            let place_of = classes.map(|class| top.place_of[class as usize]);
+            let curve = follow(trace, selection, &steps, &freed, |rows, place, bin| {
+                let (samples, end_bin) = (u64::from(rows.n_samples(place)), steps.bin_of(rows.end(place)));
+                sums.add(usize::from(place_of.of(rows, place)), bin, end_bin, samples);
+            });
+            let names = top.classes.iter().map(|&class| describe(trace, tree, config.by, class));
+            let rest = ("other".to_owned(), SeriesOf::Others { n: top.n_others });
+            (curve, sums.finish(trace, names.chain((top.n_others > 0).then_some(rest))))
+        }
+    };
+    let bytes = |samples: &[u64]| samples.iter().map(|&n| n as f64 * trace.bytes_a_sample()).collect::<Vec<f64>>();
+    Timeline {
+        from_us: steps.from_us,
+        to_us: steps.to_us,
+        step_us: steps.step_us(),
+        live_min: bytes(&curve.min),
+        live_max: bytes(&curve.max),
+        live_last: bytes(&curve.last),
+        allocated: bytes(&curve.allocated),
+        promoted: bytes(&promoted(trace, selection, &steps)),
+        series,
+        peak: peak_summary(curve.peak, trace.bytes_a_sample()),
+        // Exact over the file, thinned or not.
+        unfiltered_peak: peak_summary(trace.totals.peak, trace.info.word_bytes() / trace.info.sample_rate),
+    }
+}
+
+/// In samples, by step.
+#[derive(Debug)]
+struct Curve {
+    min: Vec<u64>,
+    max: Vec<u64>,
+    last: Vec<u64>,
+    allocated: Vec<u64>,
+    peak: Peak,
+}
+
+/// Follows the curve through all events; `visit` sees each selected row with the bin of its allocation.
+fn follow(
+    trace: &Trace,
+    selection: &Selection,
+    steps: &Steps,
+    freed: &[u64],
+    mut visit: impl FnMut(&Rows<'_>, usize, usize),
+) -> Curve {
+    let mut follower = Follower::new(trace, steps, freed);
+    selection.for_each(&trace.columns, |rows, place| {
+        let row = rows.row(place).0;
+        if row >= follower.stop {
+            follower.pass(row);
+        }
+        let samples = u64::from(rows.n_samples(place));
+        follower.live += samples;
+        if samples > 0 {
+            follower.last_risen = row;
+        }
+        visit(rows, place, follower.bin);
+    });
+    follower.finish()
+}
+
+/// Stands somewhere in the order of events.
+#[derive(Debug)]
+struct Follower<'a> {
+    trace: &'a Trace,
+    steps: &'a Steps,
+    freed: &'a [u64],
+    live: u64,
+    /// The bin that it is in, and the moment that comes next.
+    bin: usize,
+    moment: u32,
+    /// The row before which something else happens: a moment, or another bin.
+    stop: u32,
+    /// The row that last raised the curve.
+    last_risen: u32,
+    peak_samples: u64,
+    peak_row: Option<u32>,
+    lows: Vec<u64>,
+    highs: Vec<u64>,
+    /// What was live at each bin's begin, and what was freed in it.
+    begins: Vec<u64>,
+    freed_in: Vec<u64>,
+}
+
+impl<'a> Follower<'a> {
+    fn new(trace: &'a Trace, steps: &'a Steps, freed: &'a [u64]) -> Follower<'a> {
+        let zeros = vec![0; steps.n_bins()];
+        Follower {
+            trace,
+            steps,
+            freed,
+            live: 0,
+            bin: 0,
+            moment: 0,
+            stop: 0,
+            last_risen: 0,
+            peak_samples: 0,
+            peak_row: None,
+            lows: zeros.clone(),
+            highs: zeros.clone(),
+            begins: zeros.clone(),
+            freed_in: zeros,
+        }
+    }
+
+    /// Passes all that happens before this row.
+    #[inline]
+    fn pass(&mut self, row: u32) {
+        loop {
+            let moment_row = self.moment_row();
+            // A bin begins behind the moments that lie before it, and before all others.
+            let next_bin = self.steps.begins().get(self.bin).filter(|begin| begin.moments <= self.moment);
+            self.stop = next_bin.map_or(moment_row, |begin| begin.rows);
+            if self.stop > row {
+                return;
+            }
+            self.note_high();
+            if next_bin.is_some() {
+                self.bin += 1;
+                self.begins[self.bin] = self.live;
+                self.lows[self.bin] = self.live;
+                self.highs[self.bin] = self.live;
+            } else {
+                let freed = self.freed[self.moment as usize];
+                self.live -= freed;
+                self.freed_in[self.bin] += freed;
+                self.lows[self.bin] = self.lows[self.bin].min(self.live);
+                self.moment += 1;
+            }
+        }
+    }
+
+    /// The row before which the next moment lies.
+    fn moment_row(&self) -> u32 {
+        let is_there = (self.moment as usize) < self.freed.len();
+        if is_there { self.trace.moments.rows_before(MomentId(self.moment)) } else { u32::MAX }
+    }
+
+    fn note_high(&mut self) {
+        let high = &mut self.highs[self.bin];
+        *high = (*high).max(self.live);
+        if self.live > self.peak_samples {
+            self.peak_samples = self.live;
+            self.peak_row = Some(self.last_risen);
+        }
+    }
+
+    fn finish(mut self) -> Curve {
+        // Rows are fewer than this by far; what is left are moments and bins.
+        self.pass(u32::MAX - 1);
+        self.note_high();
+        let n = self.steps.n;
+        let behind: Vec<u64> = (1..=n).map(|bin| self.begins[bin + 1]).collect();
+        let allocated = (1..=n).map(|bin| self.begins[bin + 1] + self.freed_in[bin] - self.begins[bin]).collect();
+        let at_us = self.peak_row.map_or(0, |row| self.trace.columns.alloc_us(ObjectRow(row)));
+        Curve {
+            min: self.lows[1..=n].to_vec(),
+            max: self.highs[1..=n].to_vec(),
+            last: behind,
+            allocated,
+            peak: Peak { samples: self.peak_samples, at_us },
+        }
+    }
+}
+
+fn promoted(trace: &Trace, selection: &Selection, steps: &Steps) -> Vec<u64> {
+    let mut promoted = vec![0; steps.n_bins()];
+    for (row, moment) in trace.promotions.iter().filter(|&(row, _)| selection.contains(row)) {
+        promoted[steps.bin_of(moment)] += u64::from(trace.columns.n_samples(row));
+    }
+    promoted[1..=steps.n].to_vec()
+}
+
+fn peak_summary(peak: Peak, bytes_a_sample: f64) -> PeakSummary {
+    PeakSummary { samples: peak.samples, bytes: peak.samples as f64 * bytes_a_sample, at_us: peak.at_us }
+}

@@ -1,0 +1,131 @@
+//! Which classes of objects have a series of their own, and what those series are.
+
+use std::cmp::Reverse;
+
+use super::split::{Classes, heap_name};
+use super::steps::Steps;
+use super::{By, Series, SeriesOf};
+use crate::query::filter::Heap;
+use crate::query::selection::Selection;
+use crate::query::tree::{KeyId, ShapedTree};
+use crate::trace::Trace;
+
+/// What a class fills of the stretch; the larger, the earlier its series.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Area {
+    /// Samples that are live at the ends of steps.
+    area: u64,
+    allocated: u64,
+}
+
+/// By class; on the way, what each moment frees.
+pub fn areas(
+    trace: &Trace,
+    selection: &Selection,
+    steps: &Steps,
+    classes: &Classes<'_, u32>,
+    freed: &mut [u64],
+) -> Vec<Area> {
+    let mut areas = vec![Area::default(); classes.n_classes()];
+    let mut row_bins = steps.row_bins();
+    selection.for_each(&trace.columns, |rows, place| {
+        let (samples, end) = (u64::from(rows.n_samples(place)), rows.end(place));
+        if let Some(freed) = freed.get_mut(end.0 as usize) {
+            *freed += samples;
+        }
+        let bin = row_bins.bin_of(rows.row(place).0);
+        let area = &mut areas[classes.of(rows, place) as usize];
+        area.area += samples * steps.n_ends_between(bin, steps.bin_of(end));
+        area.allocated += if (1..=steps.n).contains(&bin) { samples } else { 0 };
+    });
+    areas
+}
+
+/// Which classes have a series of their own.
+#[derive(Debug)]
+pub struct Top {
+    /// Largest first.
+    pub classes: Vec<u32>,
+    /// By class: its place in `classes`, or the one behind the last.
+    pub place_of: Vec<u8>,
+    /// Classes that are seen in the stretch and have none.
+    pub n_others: usize,
+}
+
+/// A place fits into a byte, and nobody tells more colours apart.
+const MAX_SERIES: usize = 250;
+
+impl Top {
+    pub fn new(areas: &[Area], n: usize) -> Top {
+        let is_seen = |class: &u32| areas[*class as usize] != Area::default();
+        let mut seen: Vec<u32> = (0..areas.len() as u32).filter(is_seen).collect();
+        // Stable: of equals, the class with the lower number, which is the one that the trace met first.
+        seen.sort_by_key(|&class| Reverse(areas[class as usize]));
+        let n = n.min(MAX_SERIES).min(seen.len());
+        let n_others = seen.len() - n;
+        seen.truncate(n);
+        let mut place_of = vec![n as u8; areas.len()];
+        for (place, &class) in seen.iter().enumerate() {
+            place_of[class as usize] = place as u8;
+        }
+        Top { classes: seen, place_of, n_others }
+    }
+}
+
+/// In samples, by bin and series: what is added at one time lies together.
+#[derive(Debug)]
+pub struct SeriesSums {
+    n: usize,
+    n_series: usize,
+    allocated: Vec<u64>,
+    freed: Vec<u64>,
+}
+
+impl SeriesSums {
+    pub fn new(steps: &Steps, n_series: usize) -> SeriesSums {
+        let zeros = vec![0; steps.n_bins() * n_series];
+        SeriesSums { n: steps.n, n_series, allocated: zeros.clone(), freed: zeros }
+    }
+
+    #[inline]
+    pub fn add(&mut self, series: usize, bin: usize, end_bin: usize, samples: u64) {
+        self.allocated[bin * self.n_series + series] += samples;
+        self.freed[end_bin * self.n_series + series] += samples;
+    }
+
+    pub fn finish(&self, trace: &Trace, names: impl Iterator<Item = (String, SeriesOf)>) -> Vec<Series> {
+        let bytes = |samples: u64| samples as f64 * trace.bytes_a_sample();
+        let series = names.enumerate().map(|(series, (name, of))| {
+            let allocated = || self.allocated.iter().skip(series).step_by(self.n_series);
+            let freed = self.freed.iter().skip(series).step_by(self.n_series);
+            let mut live = 0;
+            let live_last = allocated().zip(freed).map(|(allocated, freed)| {
+                // Never below 0: what is freed was allocated in this bin or before.
+                live = live + allocated - freed;
+                bytes(live)
+            });
+            Series {
+                name,
+                of,
+                live_last: live_last.skip(1).take(self.n).collect(),
+                allocated: allocated().skip(1).take(self.n).map(|&samples| bytes(samples)).collect(),
+            }
+        });
+        series.collect()
+    }
+}
+
+/// What a class is called.
+pub fn describe(trace: &Trace, tree: Option<&ShapedTree>, by: Option<By>, class: u32) -> (String, SeriesOf) {
+    match (by, tree) {
+        (Some(By::Heap), _) => {
+            let heap = [Heap::Minor, Heap::Promoted, Heap::Major, Heap::External][class as usize % 4];
+            (heap_name(heap).to_owned(), SeriesOf::Heap(heap))
+        }
+        (Some(By::Grain(_)), Some(tree)) => {
+            let label = tree.allocating_label(trace, KeyId(class));
+            (label.name.clone(), SeriesOf::Frame(label))
+        }
+        _ => (format!("domain {class}"), SeriesOf::Domain(class as u16)),
+    }
+}

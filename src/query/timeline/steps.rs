@@ -1,0 +1,99 @@
+//! A stretch of time cut into steps of equal width. Rows and moments are in time order, so each step is a range of both,
+//! found by binary search; an end's step is then one look into a table.
+
+use crate::trace::{MomentId, Position, Trace};
+
+/// Bins of events: 0 is before the stretch, 1 to `n` are the steps, `n + 1` is behind it, or never.
+#[derive(Clone, Debug)]
+pub struct Steps {
+    pub from_us: u64,
+    pub to_us: u64,
+    pub n: usize,
+    /// Where bins 1 to `n + 1` begin.
+    begins: Vec<Position>,
+    /// By moment.
+    bin_of_moment: Vec<u16>,
+}
+
+/// More than any screen is wide, and the bins still fit into 16 bits.
+const MAX_STEPS: usize = 60_000;
+
+impl Steps {
+    /// Covers both ends. Where steps are narrower than a microsecond, some have no event by necessity.
+    pub fn new(trace: &Trace, from_us: u64, to_us: u64, n: usize) -> Steps {
+        let (n, to_us) = (n.clamp(1, MAX_STEPS), to_us.max(from_us));
+        let begins: Vec<Position> = (0..=n)
+            .map(|step| match step {
+                step if step == n => trace.position(to_us),
+                step => before(trace, begin_us(from_us, to_us, n, step)),
+            })
+            .collect();
+        let mut bin_of_moment = Vec::with_capacity(trace.moments.len());
+        for (bin, begin) in begins.iter().enumerate() {
+            bin_of_moment.resize(begin.moments as usize, bin as u16);
+        }
+        bin_of_moment.resize(trace.moments.len(), n as u16 + 1);
+        Steps { from_us, to_us, n, begins, bin_of_moment }
+    }
+
+    pub fn step_us(&self) -> f64 {
+        (self.to_us - self.from_us) as f64 / self.n as f64
+    }
+
+    /// Where the bins behind bin 0 begin.
+    pub fn begins(&self) -> &[Position] {
+        &self.begins
+    }
+
+    /// Bins, with the two outside.
+    pub fn n_bins(&self) -> usize {
+        self.n + 2
+    }
+
+    #[inline]
+    pub fn bin_of(&self, moment: MomentId) -> usize {
+        self.bin_of_moment.get(moment.0 as usize).map_or(self.n + 1, |&bin| usize::from(bin))
+    }
+
+    /// At how many steps' ends an object is live that came and went in these bins.
+    #[inline]
+    pub fn n_ends_between(&self, came: usize, went: usize) -> u64 {
+        went.saturating_sub(came.max(1)) as u64
+    }
+
+    /// For rows in ascending order: which bin each was allocated in.
+    pub fn row_bins(&self) -> RowBins<'_> {
+        RowBins { begins: &self.begins, bin: 0, next: self.begins[0].rows }
+    }
+}
+
+/// Follows the rows from bin to bin.
+#[derive(Debug)]
+pub struct RowBins<'a> {
+    begins: &'a [Position],
+    bin: usize,
+    /// The first row of a later bin.
+    next: u32,
+}
+
+impl RowBins<'_> {
+    #[inline]
+    pub fn bin_of(&mut self, row: u32) -> usize {
+        while row >= self.next {
+            self.bin += 1;
+            self.next = self.begins.get(self.bin).map_or(u32::MAX, |begin| begin.rows);
+        }
+        self.bin
+    }
+}
+
+/// The first whole microsecond of a step.
+fn begin_us(from_us: u64, to_us: u64, n: usize, step: usize) -> u64 {
+    let offset = (u128::from(to_us - from_us) * step as u128).div_ceil(n as u128);
+    // At most the width, which is 64 bits.
+    from_us + offset as u64
+}
+
+fn before(trace: &Trace, time_us: u64) -> Position {
+    Position { rows: trace.columns.rows_before(time_us), moments: trace.moments.before(time_us) }
+}

@@ -1,0 +1,157 @@
+//! What groups of a tree stand for, and how they are called.
+
+use std::hash::Hash;
+
+use rustc_hash::FxHashMap;
+use serde::{Deserialize, Serialize};
+
+use super::Grain;
+use crate::ctf::CodeId;
+use crate::query::label::{module_of, name_of_code};
+use crate::trace::{Frame, FunctionId, TextId, Trace};
+
+/// A key of one tree.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct KeyId(pub u32);
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Key {
+    Root,
+    Function(FunctionId),
+    Site(Frame),
+    File(TextId),
+    /// The module of this function; of all functions of a module, the first.
+    Module(FunctionId),
+    /// A code that no location explains.
+    Code(CodeId),
+}
+
+/// How a key is called.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+pub struct Label {
+    /// A function's, file's or module's name.
+    pub name: String,
+    /// Empty for files and modules.
+    pub file: String,
+    /// Of call sites only.
+    pub place: Option<Place>,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+pub struct Place {
+    pub line: u32,
+    pub start_char: u16,
+    pub end_char: u16,
+}
+
+/// All keys of a tree; the first is the root's.
+#[derive(Clone, Debug)]
+pub struct Keys {
+    keys: Vec<Key>,
+    ids: FxHashMap<Key, KeyId>,
+}
+
+impl Keys {
+    pub const ROOT: KeyId = KeyId(0);
+
+    pub fn new() -> Keys {
+        let mut keys = Keys { keys: Vec::new(), ids: FxHashMap::default() };
+        keys.id(Key::Root);
+        keys
+    }
+
+    pub fn id(&mut self, key: Key) -> KeyId {
+        let keys = &mut self.keys;
+        *self.ids.entry(key).or_insert_with(|| {
+            keys.push(key);
+            KeyId(keys.len() as u32 - 1)
+        })
+    }
+
+    pub fn get(&self, id: KeyId) -> Key {
+        self.keys[id.0 as usize]
+    }
+
+    pub fn find(&self, key: Key) -> Option<KeyId> {
+        self.ids.get(&key).copied()
+    }
+
+    pub fn len(&self) -> usize {
+        self.keys.len()
+    }
+
+    pub fn is_empty(&self) -> bool {
+        self.keys.is_empty()
+    }
+
+    /// With their ids, the root's first.
+    pub fn iter(&self) -> impl Iterator<Item = (KeyId, Key)> + '_ {
+        self.keys.iter().enumerate().map(|(id, &key)| (KeyId(id as u32), key))
+    }
+
+    pub fn label(&self, trace: &Trace, id: KeyId) -> Label {
+        self.get(id).label(trace)
+    }
+}
+
+impl Default for Keys {
+    fn default() -> Keys {
+        Keys::new()
+    }
+}
+
+impl Key {
+    pub fn label(self, trace: &Trace) -> Label {
+        let frames = &trace.frames;
+        let function = |id: FunctionId| {
+            let function = frames.function(id);
+            Label {
+                name: frames.text(function.name).to_owned(),
+                file: frames.text(function.file).to_owned(),
+                place: None,
+            }
+        };
+        let plain = |name: &str| Label { name: name.to_owned(), ..Label::default() };
+        match self {
+            Key::Root => plain("all"),
+            Key::Function(id) => function(id),
+            Key::Site(Frame { function: id, line, start_char, end_char }) => {
+                Label { place: Some(Place { line, start_char, end_char }), ..function(id) }
+            }
+            Key::File(text) => plain(frames.text(text)),
+            Key::Module(id) => match module_of(frames.text(frames.function(id).name)) {
+                "" => plain("(no module)"),
+                module => plain(module),
+            },
+            Key::Code(code) => plain(&name_of_code(trace, code)),
+        }
+    }
+
+    /// The function that a key of the base trees belongs to.
+    pub fn function(self) -> Option<FunctionId> {
+        match self {
+            Key::Function(id) | Key::Module(id) => Some(id),
+            Key::Site(frame) => Some(frame.function),
+            Key::Root | Key::File(_) | Key::Code(_) => None,
+        }
+    }
+}
+
+/// Reads the keys of base trees at a coarser grain.
+pub fn coarser(trace: &Trace, keys: &Keys, grain: Grain) -> (Keys, Vec<KeyId>) {
+    let mut coarse = Keys::new();
+    let mut modules: FxHashMap<&str, FunctionId> = FxHashMap::default();
+    let ids = keys.iter().map(|(_, key)| {
+        let key = match (grain, key.function()) {
+            (Grain::File, Some(id)) => Key::File(trace.frames.function(id).file),
+            (Grain::Module, Some(id)) => {
+                let module = module_of(trace.frames.text(trace.frames.function(id).name));
+                Key::Module(*modules.entry(module).or_insert(id))
+            }
+            _ => key,
+        };
+        coarse.id(key)
+    });
+    let ids = ids.collect();
+    (coarse, ids)
+}

@@ -1,0 +1,197 @@
+//! How the stacks are read: grain, folded recursion, hidden and focused functions. Made of the base tree's groups, which
+//! are far fewer than objects or stack nodes.
+
+use std::rc::Rc;
+
+use super::Grain;
+use super::build::CallTree;
+use super::groups::{GroupId, Groups, GroupsBuilder};
+use super::keys::{Key, KeyId, Keys, Label, coarser};
+use crate::query::filter::{Clause, Filter, FilterError, NameTable, NameTest, Part};
+use crate::query::label::NO_FRAME;
+use crate::query::measure::Weight;
+use crate::query::selection::Selection;
+use crate::trace::Trace;
+
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
+pub struct Shape {
+    pub grain: Grain,
+    /// Repeated frames of a stack are folded onto the outermost: a→b→a→c is read as a→b→c.
+    pub fold_recursion: bool,
+    pub hide: Vec<NameTest>,
+    /// Stacks are rooted at the outermost of these functions; of several, one after the other must be met.
+    pub focus: Vec<NameTest>,
+}
+
+/// The call tree in a shape.
+#[derive(Clone, Debug)]
+pub struct ShapedTree {
+    pub shape: Shape,
+    base: Rc<CallTree>,
+    shaped: Option<Rc<Shaped>>,
+}
+
+#[derive(Debug)]
+struct Shaped {
+    keys: Keys,
+    groups: Groups,
+    /// By group of the base tree.
+    of_base: Vec<u32>,
+}
+
+/// For groups of the base tree that do not lead to the focus.
+const OUTSIDE: u32 = u32::MAX;
+
+impl Shape {
+    /// With what the filter does to stacks.
+    pub fn new(grain: Grain, fold_recursion: bool, filter: &Filter) -> Shape {
+        let mut shape = Shape { grain, fold_recursion, ..Shape::default() };
+        for clause in &filter.clauses {
+            match clause {
+                Clause::Hide(name) => shape.hide.push(name.clone()),
+                Clause::Focus(name) => shape.focus.push(name.clone()),
+                _ => {}
+            }
+        }
+        shape
+    }
+
+    /// Whether the base tree is read as it is.
+    fn is_plain(&self) -> bool {
+        self.grain == self.grain.base() && !self.fold_recursion && self.hide.is_empty() && self.focus.is_empty()
+    }
+}
+
+impl ShapedTree {
+    /// `base` must be the tree of the shape's base grain.
+    pub fn new(trace: &Trace, base: &Rc<CallTree>, shape: &Shape) -> Result<ShapedTree, FilterError> {
+        let shaped = if shape.is_plain() { None } else { Some(Rc::new(Shaped::new(trace, base, shape)?)) };
+        Ok(ShapedTree { shape: shape.clone(), base: Rc::clone(base), shaped })
+    }
+
+    pub fn groups(&self) -> &Groups {
+        self.shaped.as_ref().map_or(&self.base.groups, |shaped| &shaped.groups)
+    }
+
+    pub fn keys(&self) -> &Keys {
+        self.shaped.as_ref().map_or(&self.base.keys, |shaped| &shaped.keys)
+    }
+
+    /// How a key is called as that of a frame that allocated; the root's, of objects whose stack has no frame left.
+    pub fn allocating_label(&self, trace: &Trace, key: KeyId) -> Label {
+        match self.keys().get(key) {
+            Key::Root => Label { name: NO_FRAME.to_owned(), ..Label::default() },
+            key => key.label(trace),
+        }
+    }
+
+    /// The group that a stack's objects belong to, by the stack's number; none outside the focus.
+    #[inline]
+    pub fn of_stack(&self, stack: usize) -> Option<GroupId> {
+        let base = self.base.of_stack(stack);
+        match &self.shaped {
+            None => Some(GroupId(base as u32)),
+            Some(shaped) => Some(shaped.of_base[base]).filter(|&group| group != OUTSIDE).map(GroupId),
+        }
+    }
+
+    /// By group: the raw weights of the selected objects that it allocated itself. [`Groups::sum_up`] makes totals.
+    pub fn weigh(&self, trace: &Trace, selection: &Selection, weight: Weight) -> Vec<f64> {
+        let weights = self.base.weigh(trace, selection, weight);
+        self.gather(weights)
+    }
+
+    /// Takes weights by group of the base tree to this tree's groups.
+    pub fn gather(&self, base: Vec<f64>) -> Vec<f64> {
+        let Some(shaped) = &self.shaped else {
+            return base;
+        };
+        let mut weights = vec![0.0; shaped.groups.len()];
+        for (&group, weight) in shaped.of_base.iter().zip(base) {
+            if group != OUTSIDE && weight != 0.0 {
+                weights[group as usize] += weight;
+            }
+        }
+        weights
+    }
+
+    /// The tree that this one is made of.
+    pub fn base(&self) -> &CallTree {
+        &self.base
+    }
+
+    /// By group of the base tree: a value of this tree's group, or `outside` beyond the focus.
+    pub fn by_base_group<T: Copy>(&self, by_group: &[T], outside: T) -> Vec<T> {
+        match &self.shaped {
+            None => by_group.to_vec(),
+            Some(shaped) => {
+                let values = shaped.of_base.iter();
+                values.map(|&group| if group == OUTSIDE { outside } else { by_group[group as usize] }).collect()
+            }
+        }
+    }
+}
+
+impl Shaped {
+    fn new(trace: &Trace, base: &CallTree, shape: &Shape) -> Result<Shaped, FilterError> {
+        let (keys, key_of) = coarser(trace, &base.keys, shape.grain);
+        let hidden = matching_keys(trace, base, &shape.hide)?;
+        let focused: Vec<Vec<bool>> = shape
+            .focus
+            .iter()
+            .map(|test| matching_keys(trace, base, std::slice::from_ref(test)))
+            .collect::<Result<_, _>>()?;
+        let mut groups = GroupsBuilder::new(Keys::ROOT);
+        // How many of the focuses have been met on the way down to each group.
+        let mut met = vec![0; base.groups.len()];
+        let mut of_base = vec![OUTSIDE; base.groups.len()];
+        of_base[0] = if focused.is_empty() { GroupId::ROOT.0 } else { OUTSIDE };
+        for group in base.groups.iter() {
+            let (at, parent) = (group.0 as usize, base.groups.parent(group).0 as usize);
+            let key = base.groups.key(group).0 as usize;
+            met[at] = met[parent];
+            if focused.get(met[at]).is_some_and(|focused| focused[key]) {
+                met[at] += 1;
+            }
+            if met[at] < focused.len() {
+                continue;
+            }
+            // The first group within the focus hangs below the root.
+            let above = if of_base[parent] == OUTSIDE { GroupId::ROOT } else { GroupId(of_base[parent]) };
+            of_base[at] = if hidden[key] { above.0 } else { groups.child(above, key_of[key]).0 };
+        }
+        let shaped = Shaped { groups: groups.finish(keys.len()), keys, of_base };
+        Ok(if shape.fold_recursion { shaped.folded() } else { shaped })
+    }
+
+    /// Repeated frames are those that are not the outermost of their key: they go to what is above them.
+    fn folded(self) -> Shaped {
+        let mut groups = GroupsBuilder::new(Keys::ROOT);
+        let mut folded = vec![GroupId::ROOT.0; self.groups.len()];
+        for group in self.groups.iter() {
+            let above = GroupId(folded[self.groups.parent(group).0 as usize]);
+            let is_kept = self.groups.is_outermost(group);
+            folded[group.0 as usize] = if is_kept { groups.child(above, self.groups.key(group)).0 } else { above.0 };
+        }
+        let mut of_base = self.of_base;
+        for group in of_base.iter_mut().filter(|group| **group != OUTSIDE) {
+            *group = folded[*group as usize];
+        }
+        Shaped { groups: groups.finish(self.keys.len()), keys: self.keys, of_base }
+    }
+}
+
+/// By key: whether its function passes one of the tests.
+fn matching_keys(trace: &Trace, base: &CallTree, tests: &[NameTest]) -> Result<Vec<bool>, FilterError> {
+    let mut matching = vec![false; base.keys.len()];
+    for test in tests {
+        let names = NameTable::new(trace, Part::Function, test)?;
+        for (id, key) in base.keys.iter() {
+            matching[id.0 as usize] |= match key {
+                Key::Code(code) => names.has_code(code),
+                key => key.function().is_some_and(|function| names.has_function(function)),
+            };
+        }
+    }
+    Ok(matching)
+}

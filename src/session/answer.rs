@@ -1,0 +1,179 @@
+//! Each question: what it needs, and its answer once that is there.
+
+use super::cache::{Needs, Ready, Tree, Weights};
+use crate::protocol::{Answer, Question, Request, Slot, UserError, Versus, View};
+use crate::query::amounts::amounts;
+use crate::query::compare::{CompareConfig, DiffTree, Side, SideWeights, compare};
+use crate::query::events::events;
+use crate::query::findings::{self, FindingSums};
+use crate::query::flame::{Bottom, Direction, Weighed, branches, detail, find, flame};
+use crate::query::histogram::heat::heat;
+use crate::query::histogram::histogram;
+use crate::query::histogram::sites::sites_of_bin;
+use crate::query::leaks::{LeaksConfig, leaks};
+use crate::query::measure::Measure;
+use crate::query::suggest::suggest;
+use crate::query::summary::{Summary, distinct_stacks, summary};
+use crate::query::table::table;
+use crate::query::timeline::{By, timeline};
+use crate::query::tree::{Grain, Shape};
+use crate::trace::Trace;
+
+/// What a question needs of a trace. Two for a comparison: before and after.
+pub fn needs(request: &Request) -> Vec<(Slot, Needs)> {
+    let Request { view, question } = request;
+    let plain = Needs { filter: view.filter.clone(), measure: view.measure, ..Needs::default() };
+    let read_as = |grain: Grain| Some(Shape::new(grain, view.fold_recursion, &view.filter));
+    let of_filter = Needs { measure: Measure::Allocated, ..plain.clone() };
+    let weighed = Needs { shape: read_as(view.grain), weights: true, ..plain.clone() };
+    let one = match question {
+        Question::Summary | Question::Suggest(_) => Needs::default(),
+        Question::Amounts => Needs { whole: true, ..plain },
+        Question::Findings => Needs { shape: Some(findings::shape()), ..Needs::default() },
+        Question::Histogram(_) | Question::Heat(_) => plain,
+        Question::SitesOfBin { .. } => Needs { shape: read_as(view.grain), ..plain },
+        Question::Flame(_) | Question::Find(_) | Question::Branches(_) => weighed,
+        Question::Detail { .. } => Needs { lifetimes: true, ..weighed },
+        Question::Table(_) => Needs { sums: true, weights: false, ..weighed },
+        Question::Timeline(config) => {
+            let grain = match config.by {
+                Some(By::Grain(grain)) => Some(grain),
+                _ => None,
+            };
+            Needs { shape: grain.and_then(read_as), ..of_filter }
+        }
+        Question::Leaks(_) => Needs { shape: read_as(view.grain), ..of_filter },
+        Question::Events(_) => Needs { events: true, ..of_filter },
+        Question::Compare { versus, .. } | Question::DiffFlame { versus, .. } => {
+            let side = |slot, measure| (slot, Needs { shape: read_as(view.grain), measure, ..plain.clone() });
+            return match *versus {
+                Versus::Moments { before, after } => {
+                    vec![side(Slot::Main, Measure::Live(before)), side(Slot::Main, Measure::Live(after))]
+                }
+                Versus::Other { .. } => vec![side(Slot::Main, view.measure), side(Slot::Other, view.measure)],
+            };
+        }
+    };
+    vec![(Slot::Main, one)]
+}
+
+/// `ready` holds what [`needs`] asked for, in the same order, with its trace.
+pub fn answer(request: &Request, ready: &[(&Trace, Ready)]) -> Result<Answer, UserError> {
+    let Request { view, question } = request;
+    let [(trace, have), ..] = ready else {
+        return Err(UserError::no_trace());
+    };
+    Ok(match question {
+        Question::Summary => Answer::Summary(Box::new(full_summary(trace))),
+        Question::Suggest(config) => Answer::Suggest(suggest(trace, config)),
+        Question::Amounts => {
+            let whole = have.whole.as_ref().unwrap_or(&have.measured);
+            Answer::Amounts(amounts(trace, view.measure, &have.measured, whole))
+        }
+        Question::Findings => {
+            let tree = &missing(have.tree.as_ref())?.tree;
+            let leaks = leaks(trace, &have.filtered, tree, &LeaksConfig::default());
+            Answer::Findings(findings::findings(trace, tree, &FindingSums::new(trace, tree), &leaks))
+        }
+        Question::Flame(config) => {
+            let weighed = weighed(trace, view, have, Some(&config.direction))?;
+            Answer::Flame(flame(&weighed, config).ok_or_else(|| UserError::not_here("such place in its stacks"))?)
+        }
+        Question::Find(test) => Answer::Find(find(&weighed(trace, view, have, None)?, test)?),
+        Question::Branches(config) => {
+            let weighed = weighed(trace, view, have, Some(&config.direction))?;
+            let found = branches(&weighed, config);
+            Answer::Branches(found.ok_or_else(|| UserError::not_here("such place in its stacks"))?)
+        }
+        Question::Detail { direction, spot } => {
+            let weighed = weighed(trace, view, have, Some(direction))?;
+            let lifetimes = &missing(have.lifetimes.as_deref())?.weights;
+            let found = detail(&weighed, lifetimes, direction, spot);
+            Answer::Detail(found.ok_or_else(|| UserError::not_here("such place in its stacks"))?)
+        }
+        Question::Table(config) => {
+            let Tree { tree, index } = missing(have.tree.as_ref())?;
+            Answer::Table(table(trace, tree, index, missing(have.sums.as_deref())?, config))
+        }
+        Question::Timeline(config) => {
+            let tree = have.tree.as_ref().map(|tree| &tree.tree);
+            Answer::Timeline(timeline(trace, &have.filtered, tree, config))
+        }
+        Question::Histogram(config) => Answer::Histogram(histogram(trace, &have.measured, config)),
+        Question::Heat(config) => Answer::Heat(heat(trace, &have.measured, config)),
+        Question::SitesOfBin { of, which, n } => {
+            let tree = &missing(have.tree.as_ref())?.tree;
+            Answer::SitesOfBin(sites_of_bin(trace, &have.measured, tree, *of, *which, *n))
+        }
+        Question::Leaks(config) => {
+            Answer::Leaks(leaks(trace, &have.filtered, &missing(have.tree.as_ref())?.tree, config))
+        }
+        Question::Events(config) => Answer::Events(events(trace, missing(have.events.as_deref())?, *config)),
+        Question::Compare { versus, config } => {
+            let config = CompareConfig { measure: measure_of(view, *versus), ..*config };
+            between(view, *versus, ready, |before, after| Answer::Compare(compare(before, after, &config)))?
+        }
+        Question::DiffFlame { versus, config } => {
+            let per_second = matches!(versus, Versus::Other { per_second: true });
+            let measure = measure_of(view, *versus);
+            let drawn = between(view, *versus, ready, |before, after| {
+                DiffTree::new(before, after, measure, per_second).flame(config)
+            })?;
+            Answer::DiffFlame(drawn.ok_or_else(|| UserError::not_here("such place in its stacks"))?)
+        }
+    })
+}
+
+/// What the trace is, with the figures that take longer to count than the trace took to load.
+pub fn full_summary(trace: &Trace) -> Summary {
+    Summary { distinct_stacks: Some(distinct_stacks(trace)), ..summary(trace) }
+}
+
+/// Of two moments, either measure says the unit.
+fn measure_of(view: &View, versus: Versus) -> Measure {
+    match versus {
+        Versus::Moments { after, .. } => Measure::Live(after),
+        Versus::Other { .. } => view.measure,
+    }
+}
+
+fn between<T>(
+    view: &View,
+    versus: Versus,
+    ready: &[(&Trace, Ready)],
+    compare: impl FnOnce(Side<'_>, Side<'_>) -> T,
+) -> Result<T, UserError> {
+    let [(trace_before, before), (trace_after, after)] = ready else {
+        return Err(UserError::no_trace());
+    };
+    let is_same_trace = matches!(versus, Versus::Moments { .. });
+    let weight = measure_of(view, versus).weight();
+    let (tree_before, tree_after) = (&missing(before.tree.as_ref())?.tree, &missing(after.tree.as_ref())?.tree);
+    let other = |selection| is_same_trace.then_some(selection);
+    let weights_before = SideWeights::new(trace_before, tree_before, &before.measured, other(&*after.measured), weight);
+    let weights_after = SideWeights::new(trace_after, tree_after, &after.measured, other(&*before.measured), weight);
+    Ok(compare(
+        Side { trace: trace_before, tree: tree_before, weights: &weights_before },
+        Side { trace: trace_after, tree: tree_after, weights: &weights_after },
+    ))
+}
+
+/// `direction` where the picture may be inverted, so that its first level is worth keeping.
+fn weighed<'a>(
+    trace: &'a Trace,
+    view: &View,
+    have: &'a Ready,
+    direction: Option<&Direction>,
+) -> Result<Weighed<'a>, UserError> {
+    let Tree { tree, index } = missing(have.tree.as_ref())?;
+    let Weights { weights, bottom } = missing(have.weights.as_deref())?;
+    let samples = &missing(have.samples.as_deref())?.weights;
+    let is_inverted = matches!(direction, Some(Direction::Inverted));
+    let bottom = is_inverted.then(|| bottom.get_or_init(|| Bottom::new(tree, weights, samples)));
+    Ok(Weighed { trace, tree, index, weights, samples, bottom, scale: view.measure.scale(trace) })
+}
+
+/// What was asked for in [`needs`] is there; a question that forgets to ask is a bug that the session's tests find.
+fn missing<T>(part: Option<T>) -> Result<T, UserError> {
+    part.ok_or_else(UserError::no_trace)
+}

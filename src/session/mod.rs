@@ -1,0 +1,179 @@
+//! Owns what is loaded and answers for it; the page's worker, the command line and the tests use nothing else.
+//!
+//! Loading is driven from outside, chunk by chunk, because only the outside knows how bytes arrive: slices of a
+//! browser's `File`, a pipe, a vector in a test. So are long answers: [`Session::advance`] does a slice of the work, and
+//! whoever drives may hear a Cancel in between. What was worked out stays, whether the question was given up or not.
+
+mod answer;
+mod cache;
+mod recent;
+
+use self::cache::{Cache, Ready};
+use crate::load::Loader;
+use crate::protocol::{Answer, Progress, Request, Slot, UserError};
+use crate::query::summary::{Summary, summary};
+use crate::trace::{Budget, Trace};
+
+#[derive(Debug, Default)]
+pub struct Session {
+    loading: Option<(Slot, Loader)>,
+    main: Option<Loaded>,
+    other: Option<Loaded>,
+    budget: Budget,
+}
+
+#[derive(Debug)]
+struct Loaded {
+    trace: Trace,
+    cache: Cache,
+}
+
+/// How a question goes on.
+#[derive(Debug)]
+pub enum Step {
+    /// Between 0 and 1, of the part that is under way.
+    Working(f64),
+    Done(Result<Box<Answer>, UserError>),
+}
+
+/// Of the memory that traces may take, the least that a second one gets, however large the first.
+const LEAST_SHARE: usize = 4;
+
+impl Session {
+    pub fn new() -> Session {
+        Session::default()
+    }
+
+    /// A session whose models take at most so much memory before they are thinned.
+    pub fn with_budget(budget: Budget) -> Session {
+        Session { budget, ..Session::default() }
+    }
+
+    /// Begins a load, giving up any that was under way. `bytes_total` where the source knows its size.
+    ///
+    /// What the slot holds stays until the load is through, so that the reader can go back to it; unless both together
+    /// take too much memory.
+    pub fn begin(&mut self, slot: Slot, bytes_total: Option<u64>) {
+        let bytes = match slot {
+            Slot::Main => self.budget.bytes,
+            Slot::Other => {
+                let left = self.budget.bytes.saturating_sub(self.heap_bytes(Slot::Main));
+                left.max(self.budget.bytes / LEAST_SHARE)
+            }
+        };
+        self.loading = Some((slot, Loader::new(bytes_total, Budget { bytes })));
+    }
+
+    /// Takes the next bytes of the file. After an error the load is over.
+    pub fn push(&mut self, chunk: &[u8]) -> Result<(), UserError> {
+        let Some((_, loader)) = &mut self.loading else {
+            return Err(UserError::no_load());
+        };
+        if let Err(not_loaded) = loader.push(chunk) {
+            self.loading = None;
+            return Err(not_loaded.into());
+        }
+        self.make_room();
+        Ok(())
+    }
+
+    /// Gives up what a load is about to replace, once there is no room for both.
+    fn make_room(&mut self) {
+        let Some((slot, loader)) = &self.loading else {
+            return;
+        };
+        let (slot, growing) = (*slot, loader.model_bytes());
+        if growing + self.heap_bytes(Slot::Main) + self.heap_bytes(Slot::Other) <= self.budget.bytes {
+            return;
+        }
+        self.other = None;
+        if slot == Slot::Main {
+            self.main = None;
+        }
+    }
+
+    /// How far the load has come; `elapsed_ms` is the caller's to fill in.
+    pub fn progress(&self) -> Progress {
+        self.loading.as_ref().map_or_else(Progress::default, |(_, loader)| Progress {
+            bytes_read: loader.bytes_read(),
+            bytes_total: loader.bytes_total(),
+            events: loader.n_events(),
+            elapsed_ms: 0.0,
+        })
+    }
+
+    /// The file is over: freezes the trace and says what it is.
+    pub fn finish(&mut self) -> Result<Summary, UserError> {
+        let (slot, loader) = self.loading.take().ok_or_else(UserError::no_load)?;
+        let trace = loader.finish()?;
+        let summary = summary(&trace);
+        if slot == Slot::Main {
+            // What the old trace was compared with says nothing of the new one.
+            self.other = None;
+        }
+        *self.slot(slot) = Some(Loaded { trace, cache: Cache::default() });
+        Ok(summary)
+    }
+
+    /// Drops a load that is under way.
+    pub fn cancel(&mut self) {
+        self.loading = None;
+    }
+
+    /// The answer, however long it takes.
+    pub fn handle(&mut self, request: &Request) -> Result<Answer, UserError> {
+        loop {
+            if let Step::Done(answer) = self.advance(request) {
+                return answer.map(|answer| *answer);
+            }
+        }
+    }
+
+    /// Does a slice of what the answer needs, or answers. A question is given up by not asking it again.
+    pub fn advance(&mut self, request: &Request) -> Step {
+        match self.try_advance(request) {
+            Ok(Some(answer)) => Step::Done(Ok(Box::new(answer))),
+            Ok(None) => Step::Working(self.share_done()),
+            Err(error) => Step::Done(Err(error)),
+        }
+    }
+
+    fn try_advance(&mut self, request: &Request) -> Result<Option<Answer>, UserError> {
+        let mut ready: Vec<(Slot, Ready)> = Vec::new();
+        for (slot, needs) in answer::needs(request) {
+            let Loaded { trace, cache } = self.slot(slot).as_mut().ok_or_else(UserError::no_trace)?;
+            match cache.prepare(trace, &needs)? {
+                Some(have) => ready.push((slot, have)),
+                None => return Ok(None),
+            }
+        }
+        let with_traces: Vec<(&Trace, Ready)> =
+            ready.into_iter().filter_map(|(slot, have)| Some((self.trace(slot)?, have))).collect();
+        answer::answer(request, &with_traces).map(Some)
+    }
+
+    fn share_done(&self) -> f64 {
+        let loaded = [&self.main, &self.other].into_iter().flatten();
+        loaded.map(|loaded| loaded.cache.progress(&loaded.trace)).fold(0.0, f64::max)
+    }
+
+    /// The trace that a slot holds.
+    pub fn trace(&self, slot: Slot) -> Option<&Trace> {
+        match slot {
+            Slot::Main => self.main.as_ref(),
+            Slot::Other => self.other.as_ref(),
+        }
+        .map(|loaded| &loaded.trace)
+    }
+
+    fn heap_bytes(&self, slot: Slot) -> usize {
+        self.trace(slot).map_or(0, Trace::heap_bytes)
+    }
+
+    fn slot(&mut self, slot: Slot) -> &mut Option<Loaded> {
+        match slot {
+            Slot::Main => &mut self.main,
+            Slot::Other => &mut self.other,
+        }
+    }
+}

@@ -1,0 +1,57 @@
+//! The few things that were asked for last.
+
+/// Keeps up to `capacity` values, and drops the one that was not asked for longest.
+#[derive(Debug)]
+pub struct Recent<K, V> {
+    capacity: usize,
+    /// The one that was asked for last stands last.
+    entries: Vec<(K, V)>,
+}
+
+impl<K: PartialEq, V> Recent<K, V> {
+    pub fn new(capacity: usize) -> Recent<K, V> {
+        Recent { capacity, entries: Vec::with_capacity(capacity) }
+    }
+
+    pub fn get(&mut self, key: &K) -> Option<&V> {
+        let at = self.entries.iter().position(|(known, _)| known == key)?;
+        let entry = self.entries.remove(at);
+        self.entries.push(entry);
+        self.entries.last().map(|(_, value)| value)
+    }
+
+    pub fn insert(&mut self, key: K, value: V) {
+        self.entries.retain(|(known, _)| *known != key);
+        if self.entries.len() == self.capacity {
+            self.entries.remove(0);
+        }
+        self.entries.push((key, value));
+    }
+
+    /// Takes out the value that would be dropped next, once there is no room for another.
+    pub fn take_oldest(&mut self) -> Option<V> {
+        (self.entries.len() == self.capacity).then(|| self.entries.remove(0).1)
+    }
+
+    pub fn iter(&self) -> impl Iterator<Item = &(K, V)> {
+        self.entries.iter()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_was_not_asked_for_longest_is_dropped_first() {
+        let mut recent = Recent::new(2);
+        recent.insert("a", 1);
+        recent.insert("b", 2);
+        assert_eq!(recent.get(&"a"), Some(&1));
+        recent.insert("c", 3);
+        assert_eq!(["a", "b", "c"].map(|key| recent.get(&key).copied()), [Some(1), None, Some(3)]);
+        recent.insert("a", 4);
+        assert_eq!(recent.get(&"a"), Some(&4));
+        assert_eq!(recent.iter().count(), 2);
+    }
+}

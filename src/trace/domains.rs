@@ -1,0 +1,101 @@
+//! Which domain allocated each row. While a file streams, packets make long runs; merged by time, domains alternate almost
+//! row by row, and then a byte a row is smaller.
+
+use super::chunked::Chunked;
+
+#[derive(Debug)]
+pub(super) enum Domains {
+    /// From this row on, up to the next entry's. Rows ascend.
+    Runs(Vec<(u32, u16)>),
+    Bytes {
+        ids: Vec<u16>,
+        /// By row: the place of its domain in `ids`. Rows behind belong to `current`.
+        places: Chunked<u8>,
+        current: u8,
+    },
+}
+
+impl Default for Domains {
+    fn default() -> Domains {
+        Domains::Runs(Vec::new())
+    }
+}
+
+impl Domains {
+    /// For rows of these domains in any order; a byte each, if a byte can tell them apart.
+    pub fn dense(ids: Vec<u16>) -> Domains {
+        if ids.len() <= 1 << 8 {
+            Domains::Bytes { ids, places: Chunked::default(), current: 0 }
+        } else {
+            Domains::default()
+        }
+    }
+
+    /// The rows from `len` on belong to this domain.
+    #[inline]
+    pub fn begin(&mut self, len: u32, domain: u16) {
+        match self {
+            Domains::Runs(runs) => match runs.last_mut() {
+                Some((_, last)) if *last == domain => {}
+                Some((first, last)) if *first == len => *last = domain,
+                _ => runs.push((len, domain)),
+            },
+            Domains::Bytes { ids, places, current } => {
+                if ids.get(usize::from(*current)) == Some(&domain) {
+                    return;
+                }
+                while places.len() < len as usize {
+                    places.push(*current);
+                }
+                if let Some(place) = ids.iter().position(|id| *id == domain) {
+                    *current = place as u8;
+                }
+            }
+        }
+    }
+
+    #[inline]
+    pub fn get(&self, row: u32) -> u16 {
+        match self {
+            Domains::Runs(runs) => {
+                let run = runs.partition_point(|&(first, _)| first <= row);
+                run.checked_sub(1).map_or(0, |run| runs[run].1)
+            }
+            Domains::Bytes { ids, places, current } => {
+                let place = if (row as usize) < places.len() { places.get(row as usize) } else { *current };
+                ids.get(usize::from(place)).copied().unwrap_or(0)
+            }
+        }
+    }
+
+    /// The runs of a file that still streams; none once domains are merged.
+    pub fn runs(&self) -> &[(u32, u16)] {
+        match self {
+            Domains::Runs(runs) => runs,
+            Domains::Bytes { .. } => &[],
+        }
+    }
+
+    pub fn heap_bytes(&self) -> usize {
+        match self {
+            Domains::Runs(runs) => runs.capacity() * size_of::<(u32, u16)>(),
+            Domains::Bytes { places, .. } => places.heap_bytes(),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_domain_of_a_row_is_that_under_which_it_came() {
+        for mut domains in [Domains::default(), Domains::dense(vec![0, 1, 3])] {
+            for (row, domain) in [0, 0, 3, 3, 3, 1].into_iter().enumerate() {
+                domains.begin(row as u32, domain);
+            }
+            let read: Vec<u16> = (0..6).map(|row| domains.get(row)).collect();
+            assert_eq!(read, [0, 0, 3, 3, 3, 1], "{domains:?}");
+        }
+    }
+}

@@ -1,0 +1,142 @@
+//! Reading the columns chunk by chunk: a query asks for the columns it needs and leaves the others in their memory.
+
+use std::ops::Range;
+
+use super::columns::{CHUNK, Chunk, Columns, Packed};
+use super::ids::{MomentId, ObjectRow};
+use crate::ctf::Source;
+
+/// A chunk of consecutive rows; places count from its first row.
+#[derive(Clone, Copy, Debug)]
+pub struct Rows<'a> {
+    columns: &'a Columns,
+    chunk: &'a Chunk,
+    first: u32,
+    len: usize,
+}
+
+impl Columns {
+    /// Rows a chunk; only the last may have fewer.
+    pub const CHUNK_ROWS: usize = CHUNK;
+
+    pub fn chunks(&self) -> impl Iterator<Item = Rows<'_>> {
+        self.some_chunks(0..self.n_chunks())
+    }
+
+    /// Chunks by number, for work that is done in slices.
+    pub fn some_chunks(&self, numbers: Range<usize>) -> impl Iterator<Item = Rows<'_>> {
+        let n = self.len();
+        let numbers = numbers.start..numbers.end.min(self.n_chunks());
+        numbers.map(move |number| self.rows_at(number * CHUNK, (n - number * CHUNK).min(CHUNK)))
+    }
+
+    pub fn n_chunks(&self) -> usize {
+        self.len().div_ceil(CHUNK)
+    }
+
+    /// How many rows were allocated at or before this time: rows are in the order of time.
+    pub fn rows_until(&self, time_us: u64) -> u32 {
+        self.partition(|at_us| at_us <= time_us)
+    }
+
+    /// How many rows were allocated before this time.
+    pub fn rows_before(&self, time_us: u64) -> u32 {
+        self.partition(|at_us| at_us < time_us)
+    }
+
+    fn partition(&self, is_left: impl Fn(u64) -> bool) -> u32 {
+        let (mut low, mut high) = (0, self.len() as u32);
+        while low < high {
+            let middle = low + (high - low) / 2;
+            if is_left(self.alloc_us(ObjectRow(middle))) {
+                low = middle + 1;
+            } else {
+                high = middle;
+            }
+        }
+        low
+    }
+
+    fn rows_at(&self, first: usize, len: usize) -> Rows<'_> {
+        let (chunk, _) = self.at(ObjectRow(first as u32));
+        Rows { columns: self, chunk, first: first as u32, len }
+    }
+}
+
+impl<'a> Rows<'a> {
+    /// The row at place 0.
+    pub fn first(&self) -> u32 {
+        self.first
+    }
+
+    pub fn len(&self) -> usize {
+        self.len
+    }
+
+    pub fn is_empty(&self) -> bool {
+        self.len == 0
+    }
+
+    /// The numbers of the rows' [`super::StackId`]s.
+    #[inline]
+    pub fn stacks(&self) -> &'a [u32] {
+        &self.chunk.stack[..self.len]
+    }
+
+    /// The numbers of the rows' end [`MomentId`]s; those never collected have the largest number.
+    #[inline]
+    pub fn ends(&self) -> &'a [u32] {
+        &self.chunk.end[..self.len]
+    }
+
+    #[inline]
+    pub fn row(&self, place: usize) -> ObjectRow {
+        ObjectRow(self.first + place as u32)
+    }
+
+    #[inline]
+    pub fn stack(&self, place: usize) -> usize {
+        self.chunk.stack[place] as usize
+    }
+
+    #[inline]
+    pub fn end(&self, place: usize) -> MomentId {
+        MomentId(self.chunk.end[place])
+    }
+
+    #[inline]
+    pub fn alloc_us(&self, place: usize) -> u64 {
+        self.chunk.time(place)
+    }
+
+    #[inline]
+    pub fn n_samples(&self, place: usize) -> u32 {
+        self.amounts(place).1
+    }
+
+    /// Header excluded.
+    #[inline]
+    pub fn size_words(&self, place: usize) -> u64 {
+        self.amounts(place).0
+    }
+
+    #[inline]
+    pub fn source(&self, place: usize) -> Source {
+        self.packed(place).source()
+    }
+
+    #[inline]
+    pub fn promoted(&self, place: usize) -> bool {
+        self.packed(place).promoted()
+    }
+
+    #[inline]
+    fn packed(&self, place: usize) -> Packed {
+        Packed(self.chunk.packed[place])
+    }
+
+    #[inline]
+    fn amounts(&self, place: usize) -> (u64, u32) {
+        self.columns.amounts(self.row(place), self.packed(place))
+    }
+}

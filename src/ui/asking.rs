@@ -1,0 +1,73 @@
+//! Questions from views to the worker. A view says what it wants to know and is drawn again when the answer comes; until
+//! then it keeps the last one, so nothing flickers while the reader scrubs or types.
+
+use std::rc::Rc;
+
+use yew::prelude::*;
+
+use super::bridge::{Bridge, Heard};
+use crate::protocol::{Answer, Channel, Request, UserError};
+
+/// What views need to ask: the way to the worker, and which trace is open.
+#[derive(Clone, PartialEq)]
+pub struct Desk {
+    pub bridge: Bridge,
+    /// Changes with each trace that is opened, so that questions are asked anew.
+    pub generation: u32,
+}
+
+/// What is known of a question.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Asked {
+    /// The last answer; of an older question while `is_waiting`.
+    pub answer: Option<Rc<Answer>>,
+    pub is_waiting: bool,
+    /// Between 0 and 1, once the answer takes a while.
+    pub working: Option<f64>,
+    /// Why there is no answer to the newest question.
+    pub error: Option<UserError>,
+    pub took_ms: f64,
+}
+
+/// Asks whenever the question changes; none: nothing is asked, and what was known is forgotten. Each place of the page
+/// has a channel of its own.
+#[hook]
+pub fn use_answer(channel: Channel, request: Option<Request>) -> Asked {
+    let desk = use_context::<Desk>();
+    let asked = use_state(Asked::default);
+    // What the setter below sees is what was drawn last, so the newest is kept beside it.
+    let newest = use_mut_ref(Asked::default);
+    let generation = desk.as_ref().map(|desk| desk.generation);
+    use_effect_with((generation, request), {
+        let (asked, newest) = (asked.clone(), newest);
+        move |(_, request)| {
+            let set = move |change: &dyn Fn(&mut Asked)| {
+                let mut now = newest.borrow_mut();
+                change(&mut now);
+                asked.set(now.clone());
+            };
+            match (desk, request) {
+                (Some(desk), Some(request)) => {
+                    set(&|asked| asked.is_waiting = true);
+                    let heard = Callback::from(move |heard: Heard| match heard {
+                        Heard::Working(share) => set(&|asked| asked.working = Some(share)),
+                        Heard::Answered(Ok(answer), took_ms) => set(&|asked| {
+                            *asked = Asked { answer: Some(Rc::clone(&answer)), took_ms, ..Asked::default() };
+                        }),
+                        Heard::Answered(Err(error), took_ms) => set(&|asked| {
+                            *asked = Asked { error: Some(error.clone()), took_ms, ..Asked::default() };
+                        }),
+                    });
+                    desk.bridge.ask(channel, request, heard);
+                    let bridge = desk.bridge.clone();
+                    Box::new(move || bridge.forget(channel)) as Box<dyn FnOnce()>
+                }
+                _ => {
+                    set(&|asked| *asked = Asked::default());
+                    Box::new(|| ()) as Box<dyn FnOnce()>
+                }
+            }
+        }
+    });
+    (*asked).clone()
+}

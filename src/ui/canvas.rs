@@ -1,0 +1,215 @@
+//! Draw operations → canvas calls, sharp at any device pixel ratio, in the colours of the theme.
+
+use std::cell::RefCell;
+use std::collections::HashMap;
+
+use wasm_bindgen::{JsCast, JsValue};
+use web_sys::{CanvasRenderingContext2d, HtmlCanvasElement};
+
+use crate::layout::color::Tint;
+use crate::layout::draw::{Align, Dash, Font, Op, Paint, TextWidth};
+
+/// A canvas that is drawn on in CSS pixels.
+pub struct Canvas {
+    context: CanvasRenderingContext2d,
+    palette: Palette,
+    pub width: f64,
+    pub height: f64,
+    widths: RefCell<HashMap<(Font, String), f64>>,
+}
+
+/// The theme's colours, read off the style sheet once a drawing.
+struct Palette {
+    tokens: HashMap<&'static str, String>,
+    fonts: [String; 3],
+    is_dark: bool,
+}
+
+const TOKENS: [&str; 17] = [
+    "--surface",
+    "--ink",
+    "--muted",
+    "--faint",
+    "--line",
+    "--hover",
+    "--accent",
+    "--accent-soft",
+    "--warn",
+    "--good",
+    "--bad",
+    "--flame-ink",
+    "--flame-ink-pale",
+    "--flame-library",
+    "--other",
+    "--heat-from",
+    "--heat-to",
+];
+
+/// Lightness and chroma of modules' colours, in either theme: text on them is readable.
+const LIGHT: &str = "84% .085";
+const DARK: &str = "46% .085";
+
+impl Canvas {
+    /// Fits the canvas's pixels to its size on the screen and clears it. None where the browser has no canvas.
+    pub fn new(element: &HtmlCanvasElement) -> Option<Canvas> {
+        let context: CanvasRenderingContext2d = element.get_context("2d").ok()??.dyn_into().ok()?;
+        let box_ = element.get_bounding_client_rect();
+        let ratio = gloo::utils::window().device_pixel_ratio().max(1.0);
+        let (width, height) = (box_.width(), box_.height());
+        let (pixels_wide, pixels_high) = ((width * ratio).round() as u32, (height * ratio).round() as u32);
+        if element.width() != pixels_wide || element.height() != pixels_high {
+            element.set_width(pixels_wide);
+            element.set_height(pixels_high);
+        }
+        let _ = context.set_transform(ratio, 0.0, 0.0, ratio, 0.0, 0.0);
+        context.clear_rect(0.0, 0.0, width, height);
+        context.set_text_baseline("middle");
+        let palette = Palette::new(element)?;
+        Some(Canvas { context, palette, width, height, widths: RefCell::default() })
+    }
+
+    pub fn draw(&self, ops: &[Op]) {
+        let context = &self.context;
+        // Setting a style is slower than drawing a box: neighbours of one colour share it.
+        let mut fill: Option<Paint> = None;
+        let mut set_fill = |paint: Paint| {
+            if fill != Some(paint) {
+                context.set_fill_style_str(&self.palette.css(paint));
+                fill = Some(paint);
+            }
+        };
+        let mut font: Option<Font> = None;
+        for op in ops {
+            match op {
+                Op::Rect { x, y, w, h, fill } => {
+                    set_fill(*fill);
+                    context.fill_rect(*x, *y, *w, *h);
+                }
+                Op::Frame { x, y, w, h, stroke, width } => {
+                    context.set_stroke_style_str(&self.palette.css(*stroke));
+                    context.set_line_width(*width);
+                    context.stroke_rect(x + width / 2.0, y + width / 2.0, w - width, h - width);
+                }
+                Op::Text { x, y, text, fill, align, font: wanted } => {
+                    set_fill(*fill);
+                    if font != Some(*wanted) {
+                        context.set_font(self.palette.font(*wanted));
+                        font = Some(*wanted);
+                    }
+                    context.set_text_align(match align {
+                        Align::Left => "left",
+                        Align::Center => "center",
+                        Align::Right => "right",
+                    });
+                    let _ = context.fill_text(text, *x, *y);
+                }
+                Op::Area { points, fill } => {
+                    set_fill(*fill);
+                    self.path(points);
+                    context.close_path();
+                    context.fill();
+                }
+                Op::Line { points, stroke, width, dash } => {
+                    context.set_stroke_style_str(&self.palette.css(*stroke));
+                    context.set_line_width(*width);
+                    let dashes = match dash {
+                        Dash::Solid => js_sys::Array::new(),
+                        Dash::Dotted => js_sys::Array::of2(&2.into(), &3.into()),
+                    };
+                    let _ = context.set_line_dash(&dashes);
+                    self.path(points);
+                    context.stroke();
+                }
+                Op::Dot { x, y, r, fill } => {
+                    set_fill(*fill);
+                    context.begin_path();
+                    let _ = context.arc(*x, *y, *r, 0.0, std::f64::consts::TAU);
+                    context.fill();
+                }
+            }
+        }
+    }
+
+    fn path(&self, points: &[(f64, f64)]) {
+        self.context.begin_path();
+        for &(x, y) in points {
+            self.context.line_to(x, y);
+        }
+    }
+}
+
+impl TextWidth for Canvas {
+    fn width(&self, text: &str, font: Font) -> f64 {
+        let mut widths = self.widths.borrow_mut();
+        *widths.entry((font, text.to_owned())).or_insert_with(|| {
+            self.context.set_font(self.palette.font(font));
+            self.context.measure_text(text).map_or(0.0, |measured| measured.width())
+        })
+    }
+}
+
+impl Palette {
+    fn new(element: &HtmlCanvasElement) -> Option<Palette> {
+        let style = gloo::utils::window().get_computed_style(element).ok()??;
+        let token = |name: &'static str| (name, style.get_property_value(name).unwrap_or_default().trim().to_owned());
+        let family = style.get_property_value("font-family").unwrap_or_else(|_| "sans-serif".to_owned());
+        let fonts = [format!("12px {family}"), format!("11px {family}"), format!("600 11px {family}")];
+        let tokens: HashMap<&'static str, String> = TOKENS.into_iter().map(token).collect();
+        let is_dark = tokens.get("--surface").is_some_and(|surface| is_dark(surface));
+        Some(Palette { tokens, fonts, is_dark })
+    }
+
+    fn token(&self, name: &str) -> &str {
+        self.tokens.get(name).map_or("", String::as_str)
+    }
+
+    fn font(&self, font: Font) -> &str {
+        match font {
+            Font::Plain => &self.fonts[0],
+            Font::Small => &self.fonts[1],
+            Font::SmallBold => &self.fonts[2],
+        }
+    }
+
+    fn css(&self, paint: Paint) -> String {
+        let token = |name: &str| self.token(name).to_owned();
+        match paint {
+            Paint::Surface => token("--surface"),
+            Paint::Ink => token("--ink"),
+            Paint::Muted => token("--muted"),
+            Paint::Faint => token("--faint"),
+            Paint::Line => token("--line"),
+            Paint::Hover => token("--hover"),
+            Paint::Accent => token("--accent"),
+            Paint::AccentSoft => token("--accent-soft"),
+            Paint::Warn => token("--warn"),
+            Paint::Good => token("--good"),
+            Paint::Bad => token("--bad"),
+            Paint::FlameInk => token("--flame-ink"),
+            Paint::FlameInkPale => token("--flame-ink-pale"),
+            Paint::Other => token("--other"),
+            Paint::Tint(Tint::Library) => token("--flame-library"),
+            Paint::Tint(Tint::Module { hue }) => format!("oklch({} {hue})", if self.is_dark { DARK } else { LIGHT }),
+            Paint::Heat(share) => {
+                let percent = f64::from(share) / 2.55;
+                format!("color-mix(in oklab, {} {percent:.0}%, {})", self.token("--heat-to"), self.token("--heat-from"))
+            }
+            Paint::Change(change) => {
+                let end = if change > 0 { self.token("--bad") } else { self.token("--accent") };
+                let percent = f64::from(change.unsigned_abs()) / 1.27;
+                format!("color-mix(in oklab, {end} {percent:.0}%, {})", self.token("--hover"))
+            }
+        }
+    }
+}
+
+/// Of a computed colour, `rgb(25, 28, 32)`.
+fn is_dark(color: &str) -> bool {
+    let channels = color.split(|c: char| !c.is_ascii_digit()).filter_map(|part| part.parse::<u32>().ok()).take(3);
+    channels.sum::<u32>() < 3 * 128
+}
+
+/// The canvas that a node reference points to.
+pub fn element(node: &yew::NodeRef) -> Option<HtmlCanvasElement> {
+    node.get().map(JsValue::from).and_then(|node| node.dyn_into().ok())
+}

@@ -1,0 +1,34 @@
+//! How large an element is on the screen, as it changes.
+
+use wasm_bindgen::JsCast;
+use wasm_bindgen::closure::Closure;
+use web_sys::{Element, ResizeObserver};
+use yew::prelude::*;
+
+/// Width and height in CSS pixels; none before the first layout.
+#[hook]
+pub fn use_size(node: &NodeRef) -> Option<(f64, f64)> {
+    let size = use_state_eq(|| None);
+    use_effect_with(node.clone(), {
+        let size = size.clone();
+        move |node| {
+            let watched = node.cast::<Element>().and_then(|element| {
+                let measured = element.clone();
+                let changed = Closure::<dyn FnMut()>::new(move || {
+                    let area = measured.get_bounding_client_rect();
+                    size.set(Some((area.width(), area.height())));
+                });
+                let observer = ResizeObserver::new(changed.as_ref().unchecked_ref()).ok()?;
+                observer.observe(&element);
+                Some((observer, changed))
+            });
+            move || {
+                if let Some((observer, changed)) = watched {
+                    observer.disconnect();
+                    drop(changed);
+                }
+            }
+        }
+    });
+    *size
+}

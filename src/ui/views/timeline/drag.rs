@@ -1,0 +1,120 @@
+//! What a pointer does on the timeline: a click is a moment, a drag marks a stretch, moves it, or takes it by a handle.
+
+use web_sys::{Element, PointerEvent};
+use yew::prelude::*;
+
+use crate::layout::timeline::Plot;
+use crate::query::filter::{Clause, Span, When};
+use crate::query::measure::Measure;
+use crate::ui::look::Turn;
+
+/// A drag under way, in µs.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Drag {
+    kind: Kind,
+    begin_us: f64,
+    now_us: f64,
+    begin_x: f64,
+    now_x: f64,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq)]
+enum Kind {
+    New,
+    /// The stretch as it was.
+    Move(f64, f64),
+    /// The end that stays.
+    Resize(f64),
+}
+
+/// Within so many pixels of a handle, it is the handle that is taken.
+const HANDLE_PX: f64 = 6.0;
+/// A shorter drag is a click.
+const CLICK_PX: f64 = 4.0;
+
+impl Drag {
+    /// The stretch that it marks; none while it may still be a click.
+    pub fn span(&self) -> Option<Span> {
+        if (self.now_x - self.begin_x).abs() < CLICK_PX {
+            return None;
+        }
+        let (one, two) = match self.kind {
+            Kind::New => (self.begin_us, self.now_us),
+            Kind::Move(from, to) => {
+                let by = (self.now_us - self.begin_us).max(-from);
+                (from + by, to + by)
+            }
+            Kind::Resize(stays) => (stays, self.now_us),
+        };
+        Some(Span::new(one.min(two).max(0.0) as u64, one.max(two) as u64))
+    }
+}
+
+pub fn down(
+    canvas: &NodeRef,
+    plot: Option<Plot>,
+    brush: Option<Span>,
+    set: UseStateSetter<Option<Drag>>,
+) -> Callback<PointerEvent> {
+    let canvas = canvas.clone();
+    Callback::from(move |event: PointerEvent| {
+        let (Some(plot), Some(element)) = (plot, canvas.cast::<Element>()) else { return };
+        if event.button() != 0 {
+            return;
+        }
+        let _ = element.set_pointer_capture(event.pointer_id());
+        let x = x_of(&element, &event);
+        let us = plot.us(x);
+        let kind = match brush.map(|span| ends(span, &plot)) {
+            Some((from, to)) if (plot.x(from) - x).abs() <= HANDLE_PX => Kind::Resize(to),
+            Some((from, to)) if (plot.x(to) - x).abs() <= HANDLE_PX => Kind::Resize(from),
+            Some((from, to)) if from < us && us < to => Kind::Move(from, to),
+            _ => Kind::New,
+        };
+        set.set(Some(Drag { kind, begin_us: us, now_us: us, begin_x: x, now_x: x }));
+    })
+}
+
+pub fn moved(
+    canvas: &NodeRef,
+    plot: Option<Plot>,
+    drag: UseStateHandle<Option<Drag>>,
+    hover: UseStateSetter<Option<f64>>,
+) -> Callback<PointerEvent> {
+    let canvas = canvas.clone();
+    Callback::from(move |event: PointerEvent| {
+        let (Some(plot), Some(element)) = (plot, canvas.cast::<Element>()) else { return };
+        let x = x_of(&element, &event);
+        hover.set(Some(plot.us(x)));
+        if let Some(under_way) = *drag {
+            drag.set(Some(Drag { now_us: plot.us(x), now_x: x, ..under_way }));
+        }
+    })
+}
+
+pub fn up(
+    canvas: &NodeRef,
+    plot: Option<Plot>,
+    drag: UseStateHandle<Option<Drag>>,
+    turn: Callback<Turn>,
+) -> Callback<PointerEvent> {
+    let canvas = canvas.clone();
+    Callback::from(move |event: PointerEvent| {
+        let (Some(plot), Some(element), Some(under_way)) = (plot, canvas.cast::<Element>(), *drag) else { return };
+        let x = x_of(&element, &event);
+        let ended = Drag { now_us: plot.us(x), now_x: x, ..under_way };
+        drag.set(None);
+        turn.emit(match ended.span() {
+            Some(span) => Turn::AddClause(Clause::Allocated(span)),
+            None => Turn::Measure(Measure::Live(When::At(ended.now_us as u64))),
+        });
+    })
+}
+
+fn ends(span: Span, plot: &Plot) -> (f64, f64) {
+    (span.from.map_or(plot.from_us, |us| us as f64), span.to.map_or(plot.to_us, |us| us as f64))
+}
+
+fn x_of(element: &Element, event: &PointerEvent) -> f64 {
+    f64::from(event.client_x()) - element.get_bounding_client_rect().left()
+}

@@ -1,0 +1,139 @@
+//! What shows once a trace is open: timeline, sentence, tabs and panel around one view. All of them read the [`Look`] and
+//! turn it; the address follows, and the look follows the address when the reader goes back.
+
+use std::rc::Rc;
+
+use gloo::events::EventListener;
+use wasm_bindgen::JsValue;
+use yew::prelude::*;
+
+use super::asking::Desk;
+use super::bridge::Bridge;
+use super::look::{Look, Tab, Turn};
+use super::state::Loaded;
+use super::views::summary::SummaryView;
+use super::views::timeline::TimelineStrip;
+
+/// What every part of the workspace can read and do.
+#[derive(Clone, PartialEq)]
+pub struct Work {
+    pub loaded: Rc<Loaded>,
+    pub look: Rc<Look>,
+    pub turn: Callback<Turn>,
+}
+
+/// Only inside a [`Workspace`]; none elsewhere.
+#[hook]
+pub fn use_work() -> Option<Work> {
+    use_context::<Work>()
+}
+
+#[derive(Clone, PartialEq, Properties)]
+pub struct WorkspaceProps {
+    pub loaded: Rc<Loaded>,
+    pub bridge: Bridge,
+}
+
+#[component]
+pub fn Workspace(props: &WorkspaceProps) -> Html {
+    let look = use_reducer_eq(|| Look::from_hash(&hash()));
+    let turn = use_turn(&look);
+    use_arrivals(&look);
+    let work = Work { loaded: Rc::clone(&props.loaded), look: Rc::new((*look).clone()), turn };
+    let desk = Desk { bridge: props.bridge.clone(), generation: props.loaded.generation };
+    html! {
+        <ContextProvider<Desk> context={desk}>
+            <ContextProvider<Work> context={work.clone()}>
+                <div class="workspace" data-tab={work.look.tab.word()}>
+                    <TimelineStrip />
+                    <Tabs />
+                    <View />
+                </div>
+            </ContextProvider<Work>>
+        </ContextProvider<Desk>>
+    }
+}
+
+/// The tabs that have a view.
+const SHOWN: &[Tab] = &[Tab::Summary];
+
+#[component]
+fn Tabs() -> Html {
+    let Some(Work { look, turn, .. }) = use_work() else {
+        return Html::default();
+    };
+    let tab = |tab: Tab| {
+        let onclick = turn.reform(move |_: MouseEvent| Turn::Tab(tab));
+        let is_open = look.tab == tab;
+        html! {
+            <button role="tab" class="tab" id={format!("tab-{}", tab.word())} aria-selected={is_open.to_string()}
+                aria-controls="view" tabindex={if is_open { "0" } else { "-1" }} {onclick}>{ tab.title() }</button>
+        }
+    };
+    html! { <div class="tabs" role="tablist" aria-label="Views">{ for SHOWN.iter().copied().map(tab) }</div> }
+}
+
+#[component]
+fn View() -> Html {
+    let Some(Work { loaded, look, .. }) = use_work() else {
+        return Html::default();
+    };
+    let view = match look.tab {
+        Tab::Summary => html! { <SummaryView {loaded} /> },
+        _ => Html::default(),
+    };
+    html! {
+        <section id="view" class="view" role="tabpanel" aria-labelledby={format!("tab-{}", look.tab.word())}>
+            { view }
+        </section>
+    }
+}
+
+/// Turns the look, and writes the address: a step that the reader may want to undo becomes an entry of the history.
+#[hook]
+fn use_turn(look: &UseReducerHandle<Look>) -> Callback<Turn> {
+    let dispatcher = look.dispatcher();
+    // Several turns may come before the next drawing, so the newest look is kept here.
+    let newest = use_mut_ref(|| (**look).clone());
+    *newest.borrow_mut() = (**look).clone();
+    use_callback((), move |turn: Turn, ()| {
+        let before = newest.borrow().clone();
+        let is_step = turn.is_step();
+        let after = Rc::unwrap_or_clone(Rc::new(before.clone()).reduce(turn.clone()));
+        dispatcher.dispatch(turn);
+        if after.to_hash() != before.to_hash() {
+            write_hash(&after.to_hash(), is_step);
+        }
+        *newest.borrow_mut() = after;
+    })
+}
+
+/// Back, forward, and links that are pasted into the address.
+#[hook]
+fn use_arrivals(look: &UseReducerHandle<Look>) {
+    let dispatcher = look.dispatcher();
+    use_effect_with((), move |()| {
+        let listener = EventListener::new(&gloo::utils::window(), "popstate", move |_| {
+            dispatcher.dispatch(Turn::Arrive(Look::from_hash(&hash())));
+        });
+        move || drop(listener)
+    });
+}
+
+fn hash() -> String {
+    gloo::utils::window().location().hash().unwrap_or_default()
+}
+
+fn write_hash(hash: &str, as_step: bool) {
+    let Ok(history) = gloo::utils::window().history() else {
+        return;
+    };
+    // An empty address would reload the page: a lone # does not.
+    let address = format!("#{hash}");
+    // A browser that forbids it (a page from disk may) only loses the link.
+    let _ = if as_step {
+        history.push_state_with_url(&JsValue::NULL, "", Some(&address))
+    } else {
+        history.replace_state_with_url(&JsValue::NULL, "", Some(&address))
+    };
+}

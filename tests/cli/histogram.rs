@@ -1,0 +1,177 @@
+//! `camlscope histogram`.
+
+use expect_test::expect;
+use serde_json::Value;
+
+use crate::program::{check, check_refused, fixture, json};
+
+#[test]
+fn sizes_are_bars_with_statistics_below() {
+    check(
+        &["histogram", &fixture("tiny-0.1-v2.ctf"), "--of", "size"],
+        expect![[r#"
+         words  samples
+           2–3        5  2.5 %  ██
+           4–7        1  0.5 %  ▍
+          8–15        3  1.5 %  █▏
+         16–31       15  7.5 %  █████▉
+         32–63       74   37 %  █████████████████████████████
+        64–127      102   51 %  ████████████████████████████████████████
+
+        count               200
+        mean                72.3 words
+        standard deviation  34.7 words
+        median              69 words
+        90 % are at most    119 words
+        99 % are at most    126 words
+        largest             126 words
+        above 256 words     0 %
+    "#]],
+    );
+}
+
+#[test]
+fn lifetimes_are_in_units_that_people_read_and_what_never_died_stands_apart() {
+    check(
+        &["histogram", &fixture("leak-1e-4-v3.ctf"), "--of", "lifetime", "--weight", "bytes"],
+        expect![[r#"
+                  lifetime     bytes
+           10 µs to 100 µs  7.25 MiB   1.4 %  █▍
+         100 µs to 1.00 ms   129 MiB    25 %  ████████████████████████▏
+        1.00 ms to 10.0 ms   213 MiB    42 %  ████████████████████████████████████████
+         10.0 ms to 100 ms   150 MiB    30 %  ████████████████████████████▏
+          100 ms to 1.00 s  2.37 MiB   0.5 %  ▌
+          1.00 s to 10.0 s  78.1 KiB  <0.1 %  ▏
+           never collected  6.56 MiB   1.3 %  █▎
+
+        count               502 MiB
+        mean                9.36 ms
+        standard deviation  44.1 ms
+        median              2.57 ms
+        90 % are at most    15.2 ms
+        99 % are at most    30.9 ms
+        largest             1.12 s
+        above 256 words     0 %
+    "#]],
+    );
+}
+
+#[test]
+fn equal_bins_say_what_lies_outside() {
+    let trace = fixture("tiny-0.1-v2.ctf");
+    check(
+        &["histogram", &trace, "--of", "size", "--bins", "10..50:4", "--weight", "blocks"],
+        expect![[r#"
+        words  blocks
+        below      19   36 %  ████████████████████████████████████████
+        10–19       4  6.9 %  ███████▋
+        20–29       4  7.7 %  ████████▌
+        30–39       5  8.9 %  █████████▉
+        40–49       4  8.4 %  █████████▎
+        above      17   32 %  ███████████████████████████████████▍
+
+        count               52
+        mean                37.3 words
+        standard deviation  36.6 words
+        median              26 words
+        90 % are at most    101 words
+        99 % are at most    126 words
+        largest             126 words
+        above 256 words     0 %
+    "#]],
+    );
+    check(
+        &["histogram", &trace, "--of", "lifetime", "--bins", "0ms..2ms:4"],
+        expect![[r#"
+                  lifetime  samples
+            0 µs to 500 µs      131  66 %  ████████████████████████████████████████
+         500 µs to 1.00 ms        0   0 %
+        1.00 ms to 1.50 ms       69  34 %  █████████████████████▏
+        1.50 ms to 2.00 ms        0   0 %
+           never collected        0   0 %
+
+        count               200
+        mean                628 µs
+        standard deviation  398 µs
+        median              390 µs
+        90 % are at most    1.17 ms
+        99 % are at most    1.20 ms
+        largest             1.20 ms
+        above 256 words     0 %
+    "#]],
+    );
+}
+
+#[test]
+fn nothing_selected_is_nothing_counted() {
+    check(
+        &["histogram", &fixture("tiny-0.1-v2.ctf"), "--of", "size", "--size", "100000.."],
+        expect![[r#"
+        words  samples
+
+        nothing to count
+    "#]],
+    );
+}
+
+/// What memtrace's own reader counted.
+#[test]
+fn json_bins_are_those_of_the_reference_reader() {
+    for name in ["tiny-0.1-v2", "leak-1e-4-v3", "menhir-1e-5-v3", "domains-multi-1e-3-o5-v3"] {
+        let facts = std::fs::read(fixture(&format!("{name}.facts.json"))).expect("facts");
+        let facts: Value = serde_json::from_slice(&facts).expect("JSON");
+        let trace = fixture(&format!("{name}.ctf"));
+        for (of, bins, key, base) in
+            [("size", "log2", "size_log2_samples", 2u64), ("lifetime", "log10", "lifetime_log10us_samples", 10)]
+        {
+            let answer = json(&["histogram", &trace, "--of", of, "--bins", bins]);
+            let mut expected = facts[key].as_object().expect("bins").clone();
+            for bin in answer["bins"].as_array().expect("a list").iter().filter(|bin| bin["samples"] != 0) {
+                let log = bin["from"].as_u64().expect("a bound").checked_ilog(base).map_or(-1, |log| log as i64);
+                assert_eq!(expected.remove(&log.to_string()).as_ref(), Some(&bin["samples"]), "{name}: {of} {log}");
+            }
+            expected.retain(|_, samples| *samples != 0);
+            assert!(expected.is_empty(), "{name}: {of} lacks {expected:?}");
+        }
+    }
+}
+
+#[test]
+fn wrong_bins_say_what_is_expected() {
+    let trace = fixture("tiny-0.1-v2.ctf");
+    check_refused(
+        &["histogram", &trace],
+        expect![[r#"
+        error: the following required arguments were not provided:
+          --of <OF>
+
+        Usage: camlscope histogram --of <OF> <FILE>
+
+        For more information, try '--help'.
+    "#]],
+    );
+    check_refused(
+        &["histogram", &trace, "--of", "size", "--bins", "log3"],
+        expect![[r#"
+        error: “log3” is no value for --bins: log2, log10, classic or equal bins such as 0..256:16 are expected
+    "#]],
+    );
+    check_refused(
+        &["histogram", &trace, "--of", "size", "--bins", "9..3:2"],
+        expect![[r#"
+        error: “9..3:2” is no value for --bins: log2, log10, classic or equal bins such as 0..256:16 are expected
+    "#]],
+    );
+    check_refused(
+        &["histogram", &trace, "--of", "lifetime", "--bins", "0s..:4"],
+        expect![[r#"
+        error: “0s..:4” is no value for --bins: log2, log10 or equal bins such as 0s..2s:20 are expected
+    "#]],
+    );
+    check_refused(
+        &["histogram", &trace, "--of", "size", "--bins", "0..9:0"],
+        expect![[r#"
+        error: “0..9:0” is no value for --bins: log2, log10, classic or equal bins such as 0..256:16 are expected
+    "#]],
+    );
+}

@@ -1,0 +1,17 @@
+//! The command line as a person and as a script meet it: what it prints, and its exit status.
+//!
+//! What is printed for people is held against the text in the tests; `UPDATE_EXPECT=1 cargo test --test cli` writes it
+//! anew. Read it before it is kept.
+
+mod compare;
+mod convert;
+mod dump;
+mod flame;
+mod histogram;
+mod leaks;
+mod opening;
+mod program;
+mod summary;
+mod table;
+mod timeline;
+mod usage;

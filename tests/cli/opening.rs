@@ -1,0 +1,97 @@
+//! Files of all kinds, good and bad.
+
+use std::io::Write;
+use std::process::{Command, Stdio};
+
+use crate::program::{fixture, json_of, run, stderr_of};
+
+#[test]
+fn standard_input_is_read_for_a_dash() {
+    let bytes = std::fs::read(fixture("tiny-0.1-v2.ctf")).expect("readable");
+    let json = json_of(&["summary", "-", "--json"], &bytes, 0);
+    assert_eq!(json["events"]["alloc"], 41);
+}
+
+#[test]
+fn what_is_no_trace_is_refused_with_status_1_and_each_kind_in_its_own_words() {
+    for (input, kind, words) in [
+        (&b""[..], "empty", "0 bytes"),
+        (b"hello world\n", "not-a-trace", "a text file"),
+        (b"\x7fELF\x02\x01\x01\0", "not-a-trace", "an ELF executable"),
+        (b"\x89PNG\r\n\x1a\n", "not-a-trace", "a PNG picture"),
+        (b"\xc1\x1f\xfc\xc1", "cut-in-info", "inside its very first packet"),
+    ] {
+        let json = json_of(&["summary", "-", "--json"], input, 1);
+        assert_eq!(json["error"]["kind"], kind);
+        let text = json["error"]["text"].as_str().expect("text");
+        assert!(text.contains(words), "{text:?} does not say {words:?}");
+    }
+}
+
+#[test]
+fn every_command_refuses_a_text_file_alike() {
+    for command in ["summary", "table", "flame", "timeline", "leaks", "dump"] {
+        let output = run(&[command, "-"], b"hello world\n");
+        assert_eq!((output.status.code(), output.stdout.len()), (Some(1), 0), "{command}");
+        let words = stderr_of(&output);
+        assert!(words.starts_with("error: -: This is no memtrace trace: it looks like a text file.\n"), "{words}");
+        assert!(words.contains("MEMTRACE=trace.ctf"), "{words}");
+        let json = json_of(&[command, "-", "--json"], b"hello world\n", 1);
+        assert_eq!(json["error"]["kind"], "not-a-trace");
+    }
+}
+
+#[test]
+fn a_packed_trace_opens_as_it_is_and_a_packed_text_is_refused_as_such() {
+    let trace = std::fs::read(fixture("tiny-0.1-v2.ctf")).expect("readable");
+    let gzipped = gzip(&trace);
+    let json = json_of(&["summary", "-", "--json"], &gzipped, 0);
+    assert_eq!(json["events"]["alloc"], 41);
+    assert_eq!(json["file_bytes"], gzipped.len());
+    assert_eq!(json["unpacked_bytes"], trace.len());
+    let json = json_of(&["summary", "-", "--json"], &gzip(b"hello world\n"), 1);
+    let text = json["error"]["text"].as_str().expect("text");
+    assert_eq!(text, "In this gzip archive: this is no memtrace trace: it looks like a text file.");
+}
+
+#[test]
+fn a_folder_and_a_missing_file_are_told() {
+    let json = json_of(&["summary", env!("CARGO_MANIFEST_DIR"), "--json"], b"", 1);
+    assert_eq!(json["error"]["kind"], "directory");
+    let json = json_of(&["summary", "no-such-file.ctf", "--json"], b"", 1);
+    assert_eq!(json["error"]["kind"], "unreadable");
+}
+
+#[test]
+fn warnings_go_to_standard_error_and_the_status_stays_0() {
+    let mut bytes = std::fs::read(fixture("leak-1e-4-v3.ctf")).expect("readable");
+    bytes.truncate(bytes.len() - 10);
+    for command in ["summary", "table", "flame", "timeline", "leaks", "dump"] {
+        let output = run(&[command, "-"], &bytes);
+        assert!(output.status.success());
+        let warnings = stderr_of(&output);
+        assert!(warnings.starts_with("warning: The trace is cut off"), "{command}: {warnings}");
+        assert!(!output.stdout.is_empty(), "{command}");
+    }
+}
+
+#[test]
+fn a_reader_who_has_read_enough_is_no_error() {
+    let trace = fixture("leak-1e-4-v3.ctf");
+    let mut child = Command::new(env!("CARGO_BIN_EXE_camlscope"))
+        .args(["dump", &trace])
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .expect("starts");
+    // Far less than the pipe holds has been read when it closes.
+    drop(child.stdout.take());
+    let output = child.wait_with_output().expect("ends");
+    assert_eq!((output.status.code(), stderr_of(&output)), (Some(0), String::new()));
+}
+
+fn gzip(bytes: &[u8]) -> Vec<u8> {
+    let mut encoder = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::default());
+    encoder.write_all(bytes).expect("in memory");
+    encoder.finish().expect("in memory")
+}

@@ -1,0 +1,166 @@
+//! Options that are wrong, and those that every command has.
+
+use expect_test::expect;
+
+use crate::program::{check_refused, fixture, run, run_with, stderr_of, stdout};
+
+#[test]
+fn wrong_usage_has_status_2() {
+    for args in [&["no-such-command"][..], &[], &["summary"], &["summary", "a.ctf", "b.ctf"], &["dump", "--no-such"]] {
+        assert_eq!(run(args, b"").status.code(), Some(2), "{args:?}");
+    }
+}
+
+#[test]
+fn a_wrong_filter_says_what_is_expected() {
+    let trace = fixture("tiny-0.1-v2.ctf");
+    check_refused(
+        &["dump", &trace, "--size", "large"],
+        expect![[r#"
+        error: invalid value 'large' for '--size <A..B>': “large” is no value for size: a number of words such as 257.. or of bytes such as 1KiB..2MiB is expected
+
+        For more information, try '--help'.
+    "#]],
+    );
+    check_refused(
+        &["dump", &trace, "--allocated", "noon"],
+        expect![[r#"
+        error: invalid value 'noon' for '--allocated <A..B>': “noon” is no value for allocated: a range of times such as 1s..2s, 500ms.. or ..3min is expected
+
+        For more information, try '--help'.
+    "#]],
+    );
+    check_refused(
+        &["dump", &trace, "--live-at", "noon"],
+        expect![[r#"
+        error: invalid value 'noon' for '--live-at <TIME>': “noon” is no value for live-at: a time such as 3.5s, peak or end is expected
+
+        For more information, try '--help'.
+    "#]],
+    );
+    check_refused(
+        &["dump", &trace, "--heap", "minor,stack"],
+        expect![[r#"
+        error: invalid value 'minor,stack' for '--heap <HEAP,…>': “minor,stack” is no value for heap: some of minor, promoted, major and external are expected, with commas between them
+
+        For more information, try '--help'.
+    "#]],
+    );
+    check_refused(
+        &["dump", &trace, "--domain", "main"],
+        expect![[r#"
+        error: invalid value 'main' for '--domain <N,…>': “main” is no value for domain: numbers of domains such as 0,1 are expected
+
+        For more information, try '--help'.
+    "#]],
+    );
+    check_refused(
+        &["dump", &trace, "--function", "("],
+        expect![[r#"
+        error: invalid value '(' for '--function <RE>': “(” is no regular expression: found open group without closing ')'
+
+        For more information, try '--help'.
+    "#]],
+    );
+    check_refused(
+        &["flame", &trace, "--measure", "time"],
+        expect![[r#"
+        error: invalid value 'time' for '--measure <MEASURE>': a measure is allocated, blocks, live, peak, end, promoted, byte-seconds or samples
+
+        For more information, try '--help'.
+    "#]],
+    );
+}
+
+#[test]
+fn a_filter_that_nothing_could_ever_pass_is_wrong_usage() {
+    let trace = fixture("tiny-0.1-v2.ctf");
+    check_refused(
+        &["dump", &trace, "--allocated", "2s..1s"],
+        expect![[r#"
+        error: invalid value '2s..1s' for '--allocated <A..B>': No object can pass this filter: a range begins behind its end.
+
+        For more information, try '--help'.
+    "#]],
+    );
+    check_refused(
+        &["dump", &trace, "--heap", "minor", "--heap", "major"],
+        expect![[r#"
+        error: No object can pass this filter: no heap is left.
+    "#]],
+    );
+}
+
+#[test]
+fn live_needs_a_time() {
+    let trace = fixture("tiny-0.1-v2.ctf");
+    check_refused(
+        &["flame", &trace, "--measure", "live"],
+        expect![[r#"
+        error: --measure live needs a time: --measure live@1.5s, or --live-at 1.5s beside it
+    "#]],
+    );
+    let at = stdout(&["flame", &trace, "--measure", "live@1.4ms"]);
+    assert_eq!(at, stdout(&["flame", &trace, "--measure", "live", "--live-at", "1.4ms"]));
+    assert_ne!(at, stdout(&["flame", &trace]));
+}
+
+#[test]
+fn text_is_coloured_only_where_it_is_wanted() {
+    let args = ["timeline", &fixture("tiny-0.1-v2.ctf"), "--points", "3"];
+    let is_coloured = |more: &[&str], environment: &[(&str, &str)]| {
+        let output = run_with(&[&args, more].concat(), b"", environment);
+        assert!(output.status.success(), "{}", stderr_of(&output));
+        output.stdout.contains(&0x1b)
+    };
+    assert!(!is_coloured(&[], &[]), "into a pipe");
+    assert!(is_coloured(&["--color", "always"], &[]));
+    assert!(is_coloured(&["--color", "always"], &[("NO_COLOR", "1")]), "what is said beats what is set");
+    assert!(!is_coloured(&["--color", "never"], &[("CLICOLOR_FORCE", "1")]));
+    assert!(!is_coloured(&["--color", "auto"], &[("NO_COLOR", "1")]));
+}
+
+#[test]
+fn a_small_memory_thins_the_trace_and_says_so() {
+    let trace = run(&["synth", "--objects", "200000", "--output", "-"], b"").stdout;
+    let output = run(&["summary", "-", "--memory", "3M"], &trace);
+    assert!(output.status.success());
+    assert!(stderr_of(&output).contains("too large for memory"), "{}", stderr_of(&output));
+    check_refused(
+        &["summary", &fixture("tiny-0.1-v2.ctf"), "--memory", "much"],
+        expect![[r#"
+        error: invalid value 'much' for '--memory <SIZE>': the unit is K, M or G, not much
+
+        For more information, try '--help'.
+    "#]],
+    );
+}
+
+#[test]
+fn every_command_has_a_manual_page_and_completions_know_them_all() {
+    let help = stdout(&["help"]);
+    let commands: Vec<&str> = help
+        .lines()
+        .skip_while(|line| *line != "Commands:")
+        .skip(1)
+        .take_while(|line| !line.is_empty())
+        .filter(|line| line.starts_with("  ") && !line.starts_with("   "))
+        .filter_map(|line| line.split_whitespace().next())
+        .collect();
+    assert!(commands.contains(&"summary") && commands.contains(&"convert"), "{help}");
+    for shell in ["bash", "zsh", "fish"] {
+        let completions = stdout(&["completions", shell]);
+        assert!(commands.iter().all(|command| completions.contains(command)), "{shell}");
+    }
+    for command in commands.into_iter().filter(|command| *command != "help") {
+        let page = stdout(&["man", command]);
+        assert!(page.contains(".TH") && page.contains(command), "{command}");
+    }
+    assert!(stdout(&["man"]).contains("SUBCOMMANDS"));
+    check_refused(
+        &["man", "nothing"],
+        expect![[r#"
+        error: there is no command nothing; `camlscope help` lists them
+    "#]],
+    );
+}

@@ -1,0 +1,227 @@
+//! Two moments and two traces: rows, their errors, and the difference flame graph.
+
+use std::collections::BTreeMap;
+use std::rc::Rc;
+
+use camlscope::query::compare::{
+    CompareConfig, Comparison, DiffConfig, DiffTree, MIN_SIGMAS, Side, SideWeights, Sum, Verdict, compare,
+};
+use camlscope::query::filter::{Clause, Filter, When, select};
+use camlscope::query::measure::{Measure, Weight};
+use camlscope::query::selection::Selection;
+use camlscope::query::tree::{CallTree, Label, Shape, ShapedTree};
+use camlscope::trace::Trace;
+use expect_test::expect;
+use proptest::prelude::*;
+
+use crate::filters::random_shape;
+use crate::reference::{reading, weight};
+use crate::support::{Case, Object, random_trace};
+
+fn tree(trace: &Trace, shape: &Shape) -> ShapedTree {
+    ShapedTree::new(trace, &Rc::new(CallTree::new(trace, shape.grain)), shape).expect("patterns")
+}
+
+fn live_at(case: &Case, time_us: u64) -> Selection {
+    select(&case.trace, &Filter { clauses: vec![Clause::LiveAt(When::At(time_us))] }).expect("possible")
+}
+
+fn is_live(object: &Object, time_us: u64) -> bool {
+    object.alloc_us <= time_us && object.end_us.is_none_or(|end_us| end_us > time_us)
+}
+
+fn two_moments(case: &Case, shape: &Shape, times: [u64; 2], config: &CompareConfig) -> (Comparison, DiffTree) {
+    let tree = tree(&case.trace, shape);
+    let live = times.map(|time_us| live_at(case, time_us));
+    let weigh = |one: &Selection, two: &Selection| {
+        SideWeights::new(&case.trace, &tree, one, Some(two), config.measure.weight())
+    };
+    let weights = [weigh(&live[0], &live[1]), weigh(&live[1], &live[0])];
+    let side = |weights| Side { trace: &case.trace, tree: &tree, weights };
+    let (before, after) = (side(&weights[0]), side(&weights[1]));
+    (compare(before, after, config), DiffTree::new(before, after, config.measure, config.per_second))
+}
+
+fn two_traces(one: &Case, two: &Case, shape: &Shape, config: &CompareConfig) -> (Comparison, DiffTree) {
+    let trees = [one, two].map(|case| tree(&case.trace, shape));
+    let weigh = |case: &Case, tree| {
+        let all = Selection::all(case.objects.len());
+        SideWeights::new(&case.trace, tree, &all, None, config.measure.weight())
+    };
+    let weights = [weigh(one, &trees[0]), weigh(two, &trees[1])];
+    let before = Side { trace: &one.trace, tree: &trees[0], weights: &weights[0] };
+    let after = Side { trace: &two.trace, tree: &trees[1], weights: &weights[1] };
+    (compare(before, after, config), DiffTree::new(before, after, config.measure, config.per_second))
+}
+
+/// What the objects of one side come to: weight, samples, and weight and samples of those that are not shared.
+type Slow = BTreeMap<Label, [f64; 4]>;
+
+fn slow_side(case: &Case, shape: &Shape, config: &CompareConfig, counts: impl Fn(&Object) -> Option<bool>) -> Slow {
+    let mut sums = Slow::new();
+    for object in &case.objects {
+        let (Some(is_shared), Some(mut labels)) = (counts(object), reading(object, shape)) else { continue };
+        if config.sum == Sum::Own {
+            labels = labels.pop().into_iter().collect();
+        }
+        labels.sort();
+        labels.dedup();
+        let (weight, samples) = (weight(case, object, config.measure), f64::from(object.samples));
+        let unshared = if is_shared { 0.0 } else { 1.0 };
+        for label in labels {
+            let sum = sums.entry(label).or_default();
+            let values = [weight, samples, weight * unshared, samples * unshared];
+            sum.iter_mut().zip(values).for_each(|(sum, value)| *sum += value);
+        }
+    }
+    sums
+}
+
+fn is_close(one: f64, two: f64) -> bool {
+    (one - two).abs() <= 1e-9 * one.abs().max(two.abs()).max(1e-300)
+}
+
+fn check(comparison: &Comparison, cases: [&Case; 2], sides: [Slow; 2], config: &CompareConfig) {
+    let labels: Vec<&Label> = sides.iter().flat_map(BTreeMap::keys).collect();
+    let n_labels = labels.iter().collect::<std::collections::BTreeSet<_>>().len();
+    assert_eq!((comparison.n_rows, comparison.rows.len()), (n_labels, n_labels.min(config.limit)));
+    assert!(comparison.rows.is_sorted_by_key(|row| -row.change.change.abs()));
+    for row in &comparison.rows {
+        let [one, two] = [0, 1].map(|which| sides[which].get(&row.label).copied().unwrap_or_default());
+        let change = &row.change;
+        let scale = cases.map(|case| {
+            let seconds = if config.per_second { case.end_us.max(1) as f64 / 1e6 } else { 1.0 };
+            config.measure.scale(&case.trace) / seconds
+        });
+        assert!(is_close(change.before, one[0] * scale[0]) && is_close(change.after, two[0] * scale[1]), "{row:?}");
+        assert_eq!((change.samples_before, change.samples_after), (one[1] as u64, two[1] as u64), "{row:?}");
+        assert_eq!(change.change, change.after - change.before);
+        let error = |which: usize, sums: [f64; 4]| match sums[3] {
+            0.0 => 0.0,
+            n => sums[2] * scale[which] * ((1.0 - cases[which].trace.rate()) / n).sqrt(),
+        };
+        let expected = (error(0, one).powi(2) + error(1, two).powi(2)).sqrt();
+        assert!(is_close(change.error, expected), "{row:?}: {expected}");
+        let is_sure = change.change != 0.0 && (change.error == 0.0 || change.change.abs() / change.error >= MIN_SIGMAS);
+        assert_eq!(change.verdict.is_significant(), is_sure, "{row:?}");
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::with_cases(120) })]
+
+    #[test]
+    fn what_changed_between_two_moments_is_what_the_objects_say(
+        case in random_trace(), shape in random_shape(), at in (0f64..1.1, 0f64..1.1), own in any::<bool>()
+    ) {
+        let times = [at.0, at.1].map(|share| (case.end_us as f64 * share) as u64);
+        let sum = if own { Sum::Own } else { Sum::Total };
+        let config = CompareConfig { measure: Measure::Live(When::Peak), sum, per_second: false, limit: usize::MAX };
+        let (comparison, _) = two_moments(&case, &shape, times, &config);
+        let side = |this: u64, other: u64| {
+            slow_side(&case, &shape, &config, |object| is_live(object, this).then(|| is_live(object, other)))
+        };
+        check(&comparison, [&case, &case], [side(times[0], times[1]), side(times[1], times[0])], &config);
+    }
+
+    #[test]
+    fn what_changed_between_two_traces_is_what_their_objects_say(
+        one in random_trace(), two in random_trace(), shape in random_shape(), own in any::<bool>(),
+        per_second in any::<bool>(), limit in prop_oneof![Just(3usize), Just(usize::MAX)],
+        measure in prop_oneof![Just(Measure::Allocated), Just(Measure::Blocks), Just(Measure::ByteSeconds)],
+    ) {
+        let sum = if own { Sum::Own } else { Sum::Total };
+        let config = CompareConfig { measure, sum, per_second, limit };
+        let (comparison, _) = two_traces(&one, &two, &shape, &config);
+        let side = |case: &Case| slow_side(case, &shape, &config, |_| Some(false));
+        check(&comparison, [&one, &two], [side(&one), side(&two)], &config);
+    }
+
+    #[test]
+    fn the_difference_flame_graph_has_every_sample_of_both_sides(
+        one in random_trace(), two in random_trace(), shape in random_shape(), width_px in 1f64..400.0
+    ) {
+        let config = CompareConfig { measure: Measure::Samples, sum: Sum::Own, per_second: false, limit: 0 };
+        let (comparison, tree) = two_traces(&one, &two, &shape, &config);
+        let mut slow: BTreeMap<Vec<Label>, [f64; 2]> = BTreeMap::new();
+        for (which, case) in [&one, &two].into_iter().enumerate() {
+            for object in &case.objects {
+                if let Some(labels) = reading(object, &shape) {
+                    slow.entry(labels).or_default()[which] += f64::from(object.samples);
+                }
+            }
+        }
+        let fast: BTreeMap<Vec<Label>, [f64; 2]> =
+            tree.folded().into_iter().map(|stack| (stack.frames, [stack.before, stack.after])).collect();
+        prop_assert_eq!(fast, slow.clone());
+
+        let flame = tree
+            .flame(&DiffConfig { root: Vec::new(), width_px, max_levels: usize::MAX })
+            .expect("the root is always there");
+        let root = &flame.boxes[0];
+        prop_assert_eq!((root.before, root.after), (comparison.all.before, comparison.all.after));
+        for (at, this) in flame.boxes.iter().enumerate() {
+            let share = (this.before / root.before.max(1.0)).max(this.after / root.after.max(1.0));
+            prop_assert!(at == 0 || this.merged > 0 || share * width_px >= 1.0 - 1e-9, "{:?}", this);
+            let below: Vec<_> = flame.boxes.iter().skip(1).filter(|other| other.parent == at).collect();
+            let (mut x_before, mut x_after) = (this.x_before, this.x_after);
+            for other in &below {
+                prop_assert_eq!((other.level, other.x_before, other.x_after), (this.level + 1, x_before, x_after));
+                (x_before, x_after) = (x_before + other.before, x_after + other.after);
+            }
+            if this.merged == 0 {
+                let mut path = Vec::new();
+                let mut up = at;
+                while let Some(name) = flame.boxes[up].name {
+                    path.push(flame.names[name].clone());
+                    up = flame.boxes[up].parent;
+                }
+                path.reverse();
+                let own = slow.get(&path).copied().unwrap_or_default();
+                prop_assert_eq!([this.x_before + this.before, this.x_after + this.after], [x_before + own[0], x_after + own[1]]);
+                // Zoomed in, the box weighs the same and begins at 0.
+                let zoomed = tree.flame(&DiffConfig { root: path, width_px, max_levels: 1 }).expect("a box");
+                prop_assert_eq!((zoomed.boxes[0].before, zoomed.boxes[0].after), (this.before, this.after));
+                prop_assert_eq!(zoomed.boxes[0].x_before, 0.0);
+                prop_assert!(zoomed.boxes.iter().all(|other| other.level <= 1));
+            }
+        }
+    }
+}
+
+#[test]
+fn what_stays_adds_nothing_to_the_error_of_a_change() {
+    // A thousand samples live through both moments; 25 come.
+    let case = Case::from_text("main;old 1000@0.1-\nmain;new 25@0.5-\nmain;few 3@0.5-\nmain;gone 40@0.1-0.5");
+    let config =
+        CompareConfig { measure: Measure::Live(When::Peak), sum: Sum::Total, per_second: false, limit: usize::MAX };
+    let (comparison, _) = two_moments(&case, &Shape::default(), [200_000, 600_000], &config);
+    let told = comparison.rows.iter().map(|row| {
+        let change = row.change;
+        let scale = case.trace.bytes_a_sample();
+        let (before, after, error) = (change.before / scale, change.after / scale, change.error / scale);
+        let sigmas = change.sigmas.unwrap_or_default();
+        format!("{} {before} → {after} ±{error:.1} {sigmas:.1} {}\n", row.label.name, change.verdict.word())
+    });
+    expect![[r#"
+        gone 40 → 0 ±6.3 6.4 gone
+        new 0 → 25 ±5.0 5.0 new
+        main 1040 → 1028 ±8.2 1.5 may be chance
+        few 0 → 3 ±1.7 1.7 may be chance
+        old 1000 → 1000 ±0.0 0.0 the same
+    "#]]
+    .assert_eq(&told.collect::<String>());
+}
+
+#[test]
+fn where_every_word_is_sampled_every_change_is_certain() {
+    let bytes = crate::files::fixture("tiny-1.0-v3");
+    let case = Case::from_bytes(&bytes);
+    let config = CompareConfig { measure: Measure::Allocated, sum: Sum::Own, per_second: false, limit: usize::MAX };
+    let (comparison, _) = two_moments(&case, &Shape::default(), [0, case.trace.totals.peak.at_us], &config);
+    assert!(comparison.rows.iter().all(|row| row.change.sigmas.is_none() && row.change.verdict != Verdict::Unclear));
+    assert!(!comparison.rows.is_empty());
+    let (same, _) = two_traces(&case, &case, &Shape::default(), &config);
+    assert!(same.rows.iter().all(|row| row.change.verdict == Verdict::Same));
+    assert_eq!(config.measure.weight(), Weight::Samples);
+}

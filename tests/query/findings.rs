@@ -1,0 +1,207 @@
+//! Findings: are they true, and do the views they link to show the same figures?
+
+use std::rc::Rc;
+
+use camlscope::layout::color::is_library;
+use camlscope::query::filter::{Clause, NameMatcher};
+use camlscope::query::findings::{
+    Finding, FindingSums, Kind, MAX_FINDINGS, MIN_PEAK_SHARE, MIN_PROMOTED_DEAD_SHARE, findings, library, shape,
+};
+use camlscope::query::leaks::{LeaksConfig, leaks};
+use camlscope::query::selection::Selection;
+use camlscope::query::tree::{CallTree, Shape, ShapedTree};
+use camlscope::trace::{Budget, Trace};
+use expect_test::{Expect, expect};
+use proptest::prelude::*;
+
+use crate::files::{fixture, load};
+use crate::reference::{counted, reading};
+use crate::support::{CODES, Case, random_trace};
+
+fn found(trace: &Trace) -> Vec<Finding> {
+    let base = Rc::new(CallTree::new(trace, shape().grain));
+    let tree = ShapedTree::new(trace, &base, &shape()).expect("patterns");
+    let leaks = leaks(trace, &Selection::all(trace.columns.len()), &tree, &LeaksConfig::default());
+    findings(trace, &tree, &FindingSums::new(trace, &tree), &leaks)
+}
+
+fn check(name: &str, expected: Expect) {
+    let trace = load(&fixture(name), 1 << 16, Budget::default()).expect("a trace");
+    let told = found(&trace).into_iter().map(|finding| format!("{:?}: {}\n", finding.kind, finding.headline));
+    expected.assert_eq(&told.collect::<String>());
+}
+
+#[test]
+fn of_a_program_that_leaks_the_leak_is_told_first() {
+    check(
+        "leak-1e-4-v3",
+        expect![[r#"
+        Growing: “Leak.make_session” keeps more and more: 1.13 MiB a second (±20 %), 4.04 MiB at the end. 2 other functions grow, too.
+        PeakHolder: “Leak.make_session” holds 45 % ±5 of the peak: 3.74 MiB of 8.39 MiB at 2.96 s.
+        Allocator: “Leak.handle_request.(fun)” allocates 60 % ±0.6 of all bytes: 305 MiB, or 93.9 MiB a second.
+    "#]],
+    );
+}
+
+#[test]
+fn of_a_service_what_it_keeps_and_what_it_costs_is_told() {
+    check(
+        "orders-1e-4-v2",
+        expect![[r#"
+        Growing: “Orders.Session.visit” keeps more and more: 36.4 KiB a second (±22 %), 2.21 MiB at the end. One other function grows, too.
+        PeakHolder: “Orders.Server.handle” holds 27 % ±2 of the peak: 8.77 MiB of 32.8 MiB at 50.7 s.
+        Rush: 6.2 % ±0.2 of all allocation (66.3 MiB) happens within 235 ms at 45.0 s: 18 times as much as usual. There are 2 such bursts.
+        PromotedDies: 5.7 % ±0.2 of all allocation (60.6 MiB) is promoted and dies then, 67 % of it by “Orders.Server.handle”: the costliest garbage. A larger minor heap (now 2.00 MiB) may let it die young.
+    "#]],
+    );
+}
+
+#[test]
+fn of_a_program_in_phases_its_pause_is_told() {
+    check(
+        "phases-1e-4-v2",
+        expect![[r#"
+        PeakHolder: “Phases.phase_steady” holds 96 % ±2 of the peak: 6.26 MiB of 6.48 MiB at 53.3 s.
+        PromotedDies: 32 % ±0.6 of all allocation (149 MiB) is promoted and dies then, 99.7 % of it by “Phases.phase_steady”: the costliest garbage. A larger minor heap (now 2.00 MiB) may let it die young.
+        Allocator: “Phases.phase_steady” allocates 96 % ±0.3 of all bytes: 439 MiB, or 5.70 MiB a second.
+        Idle: For 52 % of the time, from 10.2 s to 49.9 s, hardly anything is allocated.
+    "#]],
+    );
+}
+
+#[test]
+fn of_a_compiler_what_it_keeps_is_told() {
+    check(
+        "typecore-1e-4-v2",
+        expect![[r#"
+        PeakHolder: “Interf.build_graph.add_interf” holds 24 % ±2 of the peak: 12.7 MiB of 52.9 MiB at 4.89 s.
+        NeverFreed: As much as 77 % ±2 of the peak is never freed: 40.7 MiB in the major heap at the end. No function keeps growing.
+        PromotedDies: 9.0 % ±0.3 of all allocation (53.6 MiB) is promoted and dies then: the costliest garbage. A larger minor heap (now 2.00 MiB) may let it die young.
+    "#]],
+    );
+}
+
+#[test]
+fn of_several_domains_who_does_the_work_is_told() {
+    check(
+        "domains-multi-1e-3-o5-v3",
+        expect![[r#"
+        PeakHolder: “Domains.worker_map” holds 61 % ±2 of the peak: 4.42 MiB of 7.26 MiB at 145 ms.
+        Allocator: “Domains.worker_map” allocates 77 % ±0.4 of all bytes: 69.3 MiB, or 152 MiB a second.
+    "#]],
+    );
+}
+
+#[test]
+fn of_a_short_program_it_is_told_that_it_is_short() {
+    check(
+        "deep-1e-3-v2",
+        expect![[r#"
+        PeakHolder: “Deep.insert” holds 66 % ±3 of the peak: 1.56 MiB of 2.37 MiB at 41.4 ms.
+        Burst: A short burst makes the peak: 2.37 MiB at 41.4 ms, while half of the time no more than 805 KiB is live.
+        Rush: 46 % ±2 of all allocation (2.46 MiB) happens within 2.32 ms at 39.9 ms: 13 times as much as usual.
+        Allocator: “Deep.insert” allocates 49 % ±2 of all bytes: 2.63 MiB, or 26.5 MiB a second.
+    "#]],
+    );
+    check(
+        "tiny-1.0-v3",
+        expect![[r#"
+        PeakHolder: “Tiny.g” holds 65 % of the peak: 10.5 KiB of 16.1 KiB at 13.6 ms.
+        Allocator: “Tiny.g” allocates 65 % of all bytes: 10.5 KiB, or 726 KiB a second.
+        Short: The trace is only 14.5 ms long: start-up is most of it.
+        Idle: For 85 % of the time, from 1.24 ms to 13.6 ms, hardly anything is allocated.
+    "#]],
+    );
+}
+
+#[test]
+fn few_samples_carry_no_conclusion() {
+    check(
+        "leak-1e-6-v3",
+        expect![[r#"
+        TooFewSamples: There are only 66 samples: even the total is uncertain by 12 %, too much to draw conclusions. Record again with MEMTRACE_RATE=1e-4.
+    "#]],
+    );
+    check(
+        "menhir-1e-5-v3",
+        expect![[r#"
+        TooFewSamples: There are only 71 samples: even the total is uncertain by 12 %, too much to draw conclusions. Record again with MEMTRACE_RATE=1e-3.
+    "#]],
+    );
+    check(
+        "empty-1e-6-v3",
+        expect![[r#"
+        TooFewSamples: Nothing was sampled: the program allocated less than some 7.63 MiB. Record again with MEMTRACE_RATE=1e-2.
+    "#]],
+    );
+}
+
+#[test]
+fn library_code_is_hidden_as_the_page_colours_it() {
+    let Clause::Hide(test) = library() else { panic!("{:?}", library()) };
+    let matcher = NameMatcher::new(&test).expect("a pattern");
+    let names = [
+        "Stdlib",
+        "Stdlib.failwith",
+        "Stdlib__List.map",
+        "Stdlib$x",
+        "Stdlibs.f",
+        "CamlinternalFormat.f",
+        "$47",
+        "<lost frames>",
+        "(fun)",
+        "",
+        "Main.run",
+        "Orders",
+        "Camlp4.f",
+        "x",
+    ];
+    let occurring = CODES.iter().flat_map(|frames| frames.iter()).map(|frame| frame.0);
+    for name in names.into_iter().chain(occurring) {
+        assert_eq!(matcher.is_match(name), is_library(name), "{name}");
+    }
+}
+
+#[test]
+fn a_function_that_holds_little_of_the_peak_is_not_told() {
+    let holders = |held: u32| {
+        let others: String = (0..9).map(|n| format!("Main;Main.g{n} 100@0.1-0.2{n}\n")).collect();
+        let case = Case::from_text(&format!("{others}Main;Main.f {held}@0.1-0.2"));
+        found(&case.trace).into_iter().filter(|finding| finding.kind == Kind::PeakHolder).count()
+    };
+    assert_eq!((holders(100), holders(2000)), (0, 1));
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::with_cases(150) })]
+
+    #[test]
+    fn figures_are_those_of_the_view_that_a_finding_links_to(case in random_trace()) {
+        let told = found(&case.trace);
+        prop_assert!(told.len() <= MAX_FINDINGS);
+        prop_assert!(told.is_sorted_by_key(|finding| -finding.weight));
+        for finding in &told {
+            prop_assert!(finding.weight.is_finite() && !finding.headline.contains("NaN"), "{:?}", finding);
+            if matches!(finding.kind, Kind::Burst | Kind::Idle) {
+                continue;
+            }
+            let shape = Shape::new(shape().grain, false, &finding.filter);
+            let objects = counted(&case, &finding.filter, finding.measure).into_iter();
+            let samples: u64 = objects
+                .filter(|object| match &finding.function {
+                    None => true,
+                    Some(function) => reading(object, &shape).expect("no focus").last() == Some(function),
+                })
+                .map(|object| u64::from(object.samples))
+                .sum();
+            prop_assert_eq!(finding.figures.samples, samples, "{:?}", finding);
+            prop_assert_eq!(finding.figures.bytes, samples as f64 * case.trace.bytes_a_sample());
+            let least = match finding.kind {
+                Kind::PeakHolder => MIN_PEAK_SHARE,
+                Kind::PromotedDies => MIN_PROMOTED_DEAD_SHARE,
+                _ => 0.0,
+            };
+            prop_assert!(finding.figures.share >= least);
+        }
+    }
+}

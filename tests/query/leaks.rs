@@ -1,0 +1,316 @@
+//! Verdicts: on traces of programs that are known to leak or not, and on drawn curves, so that the rules are not fitted
+//! to the former.
+
+use std::fmt::Write;
+use std::rc::Rc;
+
+use camlscope::query::filter::{Clause, Filter, NameTest, select};
+use camlscope::query::leaks::{Leaks, LeaksConfig, Site, Verdict, leaks};
+use camlscope::query::tree::{CallTree, Grain, Shape, ShapedTree};
+use camlscope::trace::{Budget, Trace};
+use proptest::prelude::*;
+
+use crate::files::{fixture, load};
+use crate::filters::random_case;
+use crate::reference::{reading, selected};
+use crate::support::Case;
+
+#[test]
+fn the_site_of_the_leaked_sessions_comes_first_and_grows() {
+    let leaks = ask(&open("leak-1e-4-v3"), Grain::Site, &Filter::default());
+    assert_eq!((leaks.sites[0].name.as_str(), leaks.sites[0].line), ("Leak.make_session", Some(5)));
+    assert_eq!(leaks.sites[0].verdict, Verdict::Growing, "{}", leaks.sites[0].reason);
+    let growing: Vec<&str> = of(&leaks, Verdict::Growing).map(|site| site.name.as_str()).collect();
+    assert_eq!(growing, ["Leak.make_session"], "garbage does not grow");
+    // What is kept with a session, but has too few samples for a verdict, follows.
+    let next: Vec<&str> = leaks.sites[1..4].iter().map(|site| site.name.as_str()).collect();
+    assert_eq!(next, ["Stdlib__Hashtbl.replace", "Stdlib__Bytes.sub", "Leak.handle_request"]);
+}
+
+#[test]
+fn in_the_order_service_sessions_grow_the_cache_is_bounded_the_catalog_is_start_up_and_the_report_a_burst() {
+    let trace = open("orders-1e-4-v2");
+    let own = Filter { clauses: vec![Clause::Hide(NameTest::matches("^(Stdlib|Camlinternal)"))] };
+    for (grain, suffixes) in [(Grain::Module, ["", "", "", ""]), (Grain::Function, [".start", ".put", ".load", ".run"])]
+    {
+        let leaks = ask(&trace, grain, &own);
+        let names = ["Orders.Session", "Orders.Cache", "Orders.Catalog", "Orders.Report"];
+        let verdicts = [Verdict::Growing, Verdict::Bounded, Verdict::StartUp, Verdict::Burst];
+        for ((name, suffix), verdict) in names.into_iter().zip(suffixes).zip(verdicts) {
+            let site = find(&leaks, &format!("{name}{suffix}"));
+            assert_eq!(site.verdict, verdict, "{}: {}", site.name, site.reason);
+        }
+        assert!(of(&leaks, Verdict::Growing).all(|site| site.name.starts_with("Orders.Session")));
+    }
+    let sites = ask(&trace, Grain::Site, &Filter::default());
+    assert_eq!(sites.sites[0].name, "Orders.Session.start");
+    assert_eq!(of(&sites, Verdict::Growing).count(), 1);
+}
+
+#[test]
+fn nothing_grows_where_nothing_leaks() {
+    for name in
+        ["phases-1e-4-v2", "typecore-1e-4-v2", "menhir-1e-5-v3", "deep-1e-3-v2", "longline-1.0-v3", "tiny-1.0-v3"]
+    {
+        for grain in [Grain::Site, Grain::Function, Grain::Module] {
+            let leaks = ask(&open(name), grain, &Filter::default());
+            let growing: Vec<&Site> = of(&leaks, Verdict::Growing).collect();
+            assert!(growing.is_empty(), "{name}: {growing:#?}");
+        }
+    }
+}
+
+#[test]
+fn the_interfaces_that_a_compiler_reads_are_start_up() {
+    let leaks = ask(&open("typecore-1e-4-v2"), Grain::Function, &Filter::default());
+    assert_eq!(find(&leaks, "Cmi_format.input_cmi").verdict, Verdict::StartUp);
+}
+
+#[test]
+fn sixty_six_samples_carry_no_verdict() {
+    let leaks = ask(&open("leak-1e-6-v3"), Grain::Site, &Filter::default());
+    assert_eq!(leaks.sites.iter().map(|site| site.samples).sum::<u64>(), 66);
+    assert!(leaks.sites.iter().all(|site| site.verdict == Verdict::TooFewSamples));
+    assert_eq!(leaks.sites[0].reason, "31 samples, 0 kept: too few to tell");
+}
+
+#[test]
+fn an_empty_trace_has_no_sites_and_one_event_has_too_few_samples() {
+    assert_eq!(ask(&open("empty-1e-6-v3"), Grain::Site, &Filter::default()), Leaks::default());
+    // It is alive, but in the minor heap, which keeps nothing.
+    let one = Case::from_text("main 1@0.5-");
+    let sites = ask(&one.trace, Grain::Site, &Filter::default()).sites;
+    assert_eq!((sites.len(), sites[0].verdict), (1, Verdict::TooFewSamples));
+    assert_eq!(sites[0].reason, "1 sample, 0 kept: too few to tell");
+    assert!(sites[0].growth_bytes_per_s.is_finite());
+}
+
+#[test]
+fn a_cache_grows_while_it_fills_and_is_bounded_once_it_turns_over() {
+    let filling = drawn(|drawing| drawing.each(0.0, 100.0, 400, |_| None));
+    assert_eq!(filling.verdict, Verdict::Growing, "{}", filling.reason);
+    for full_after in [10.0, 25.0, 50.0] {
+        let full = drawn(|drawing| drawing.each(0.0, 100.0, 600, |at| Some(at + full_after)));
+        assert_eq!(full.verdict, Verdict::Bounded, "{full_after}: {}", full.reason);
+    }
+}
+
+#[test]
+fn a_saw_tooth_is_bounded_wherever_it_is_cut_off() {
+    for period in [7.0, 13.0, 19.0, 24.0] {
+        let saw = drawn(|drawing| drawing.each(0.0, 100.0, 600, |at| Some((at / period).floor() * period + period)));
+        assert_eq!(saw.verdict, Verdict::Bounded, "{period}: {}", saw.reason);
+    }
+}
+
+#[test]
+fn a_slow_leak_is_found_under_a_plateau_five_times_as_large() {
+    let turning_over = drawn(|drawing| {
+        drawing.each(0.0, 100.0, 10_000, |at| Some(at + 10.0));
+        drawing.each(0.0, 100.0, 200, |_| None);
+    });
+    assert_eq!(turning_over.verdict, Verdict::Growing, "{}", turning_over.reason);
+    let fixed = drawn(|drawing| {
+        drawing.each(0.0, 2.0, 1_000, |_| None);
+        drawing.each(0.0, 100.0, 200, |_| None);
+    });
+    assert_eq!(fixed.verdict, Verdict::Growing, "{}", fixed.reason);
+}
+
+#[test]
+fn a_leak_that_stops_no_longer_grows() {
+    let early = drawn(|drawing| drawing.each(0.0, 30.0, 300, |_| None));
+    assert_eq!(early.verdict, Verdict::StartUp, "{}", early.reason);
+    for (until, why) in [(50.0, "but not steadily"), (70.0, "but no longer")] {
+        let late = drawn(|drawing| drawing.each(0.0, until, 300, |_| None));
+        assert_eq!(late.verdict, Verdict::Bounded, "{until}: {}", late.reason);
+        assert!(late.reason.contains(why), "{}", late.reason);
+    }
+}
+
+#[test]
+fn what_is_allocated_once_at_the_very_end_is_a_burst() {
+    let late = drawn(|drawing| drawing.each(98.0, 100.0, 100, |_| None));
+    assert_eq!(late.verdict, Verdict::Burst, "{}", late.reason);
+    assert!(late.reason.contains("still alive"), "{}", late.reason);
+}
+
+#[test]
+fn thousands_of_samples_that_died_are_not_too_few_because_of_a_few_that_stay() {
+    let garbage = drawn(|drawing| {
+        drawing.each(0.0, 100.0, 9_000, |at| Some(at + 0.2));
+        drawing.each(0.0, 25.0, 6, |_| None);
+        drawing.each(25.0, 60.0, 7, |_| None);
+    });
+    assert_eq!(garbage.verdict, Verdict::Bounded, "{}", garbage.reason);
+}
+
+#[test]
+fn a_few_that_stay_of_a_few_are_too_few_to_tell() {
+    let blurred = drawn(|drawing| {
+        drawing.each(0.0, 100.0, 22, |at| Some(at + 8.0));
+        drawing.each(0.0, 25.0, 4, |_| None);
+        drawing.each(30.0, 95.0, 6, |_| None);
+    });
+    assert_eq!(blurred.verdict, Verdict::TooFewSamples, "{}", blurred.reason);
+}
+
+#[test]
+fn a_spike_above_a_low_level_is_a_burst() {
+    let spike = drawn(|drawing| {
+        drawing.each(0.0, 100.0, 2_000, |at| Some(at + 0.5));
+        drawing.each(40.0, 41.0, 300, |_| Some(50.0));
+    });
+    assert_eq!(spike.verdict, Verdict::Burst, "{}", spike.reason);
+}
+
+#[test]
+fn garbage_that_waits_in_the_minor_heap_is_no_leak() {
+    // More and more of it at the end, as collections get rarer; none was promoted.
+    let mut text = background();
+    for n in 0..400 {
+        let at = f64::from(n) * 0.25;
+        let died = if at < 50.0 { format!("{}", at + 1.0) } else { String::new() };
+        writeln!(text, "main;site 1@{at}-{died}").expect("text");
+    }
+    let site = site_of(&text);
+    assert_eq!(site.growth_bytes_per_s, 0.0);
+    assert_eq!(site.verdict, Verdict::Bounded, "{}", site.reason);
+    assert!(site.end_bytes > 0.0);
+}
+
+#[test]
+fn garbage_that_waits_for_the_next_major_collection_is_no_leak() {
+    for period in [5.0, 11.0, 17.0] {
+        let swept = drawn(|drawing| {
+            drawing.each(0.0, 100.0, 800, |at| {
+                let collected_at = (at / period).ceil() * period + period;
+                (collected_at <= 100.0).then_some(collected_at)
+            });
+        });
+        assert_eq!(swept.verdict, Verdict::Bounded, "{period}: {}", swept.reason);
+    }
+}
+
+#[test]
+fn the_growth_is_that_of_the_leak_within_its_error() {
+    let leak = drawn(|drawing| drawing.each(0.0, 100.0, 1_000, |_| None));
+    let expected = 10.0 * leak.allocated_bytes / leak.samples as f64;
+    assert!((leak.growth_bytes_per_s - expected).abs() < leak.growth_error_bytes_per_s, "{}", leak.growth_bytes_per_s);
+    let relative = leak.growth_error_bytes_per_s / leak.growth_bytes_per_s;
+    assert!((relative - (0.99f64 / 750.0).sqrt()).abs() < 0.001, "{relative}");
+    assert_eq!(leak.sparkline.len(), 64);
+    assert!(leak.sparkline.is_sorted());
+}
+
+#[test]
+fn a_verdict_is_said_with_its_figures() {
+    let leak = drawn(|drawing| drawing.each(0.0, 100.0, 1_000, |_| None));
+    assert_eq!(
+        leak.reason,
+        "grew from 195 KiB to 781 KiB since the first quarter, at 7.81 KiB/s ± 291 B/s; 100 % of what it allocated in \
+         the last quarter is still alive"
+    );
+}
+
+#[test]
+fn thresholds_can_be_set() {
+    let case = Case::from_text(&(background() + &"main;site 1@0-0.5\n".repeat(40)));
+    let strict = LeaksConfig { min_trace_samples: 100_000, ..LeaksConfig::default() };
+    let filter = Filter::default();
+    let tree = shaped(&case.trace, &Shape::new(Grain::Site, false, &filter));
+    let leaks = leaks(&case.trace, &select(&case.trace, &filter).expect("a filter"), &tree, &strict);
+    assert!(leaks.sites.iter().all(|site| site.verdict == Verdict::TooFewSamples));
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::with_cases(96) })]
+
+    #[test]
+    fn every_site_has_its_samples_and_its_end((case, filter) in random_case()) {
+        prop_assume!(filter.check().is_ok());
+        let leaks = ask(&case.trace, Grain::Site, &filter);
+        let shape = Shape::new(Grain::Site, false, &filter);
+        let scale = case.trace.bytes_a_sample();
+        let mut samples = 0;
+        for site in &leaks.sites {
+            let is_of_site = |read: Option<Vec<_>>| match read.unwrap_or_default().pop() {
+                None => site.name == "(no frame)",
+                Some(camlscope::query::tree::Label { name, file, place }) => {
+                    (name, file, place.map(|place| (place.line, place.start_char)))
+                        == (site.name.clone(), site.file.clone(), site.line.zip(site.start_char))
+                }
+            };
+            let passes = selected(&case, &filter);
+            let passing = case.objects.iter().zip(passes).filter(|(_, passes)| *passes).map(|(object, _)| object);
+            let objects: Vec<_> = passing.filter(|object| is_of_site(reading(object, &shape))).collect();
+            let n: u64 = objects.iter().map(|object| u64::from(object.samples)).sum();
+            let alive = objects.iter().filter(|object| object.end_us.is_none()).map(|object| u64::from(object.samples));
+            prop_assert_eq!(site.samples, n);
+            prop_assert_eq!((site.end_bytes / scale).round() as u64, alive.sum::<u64>());
+            prop_assert_eq!(site.sparkline.last().copied(), Some(site.end_bytes));
+            prop_assert!(site.growth_bytes_per_s.is_finite() && site.growth_error_bytes_per_s >= 0.0);
+            samples += n;
+        }
+        let passes = selected(&case, &filter);
+        let all: u64 = case.objects.iter().zip(passes).filter(|(_, passes)| *passes).map(|(o, _)| u64::from(o.samples)).sum();
+        prop_assert_eq!(samples, all, "each sample belongs to a site");
+    }
+}
+
+fn open(name: &str) -> Trace {
+    load(&fixture(name), 1 << 16, Budget::default()).expect("a trace")
+}
+
+fn shaped(trace: &Trace, shape: &Shape) -> ShapedTree {
+    let base = Rc::new(CallTree::new(trace, shape.grain));
+    ShapedTree::new(trace, &base, shape).expect("a shape")
+}
+
+fn ask(trace: &Trace, grain: Grain, filter: &Filter) -> Leaks {
+    let tree = shaped(trace, &Shape::new(grain, false, filter));
+    leaks(trace, &select(trace, filter).expect("a filter"), &tree, &LeaksConfig::default())
+}
+
+fn of(leaks: &Leaks, verdict: Verdict) -> impl Iterator<Item = &Site> {
+    leaks.sites.iter().filter(move |site| site.verdict == verdict)
+}
+
+fn find<'a>(leaks: &'a Leaks, name: &str) -> &'a Site {
+    leaks.sites.iter().find(|site| site.name == name).unwrap_or_else(|| panic!("no {name}"))
+}
+
+/// A site of a trace of 100 s, with garbage of another beside it.
+fn drawn(draw: impl FnOnce(&mut Drawing)) -> Site {
+    let mut drawing = Drawing { text: background() };
+    draw(&mut drawing);
+    site_of(&drawing.text)
+}
+
+struct Drawing {
+    text: String,
+}
+
+impl Drawing {
+    /// So many objects of one sample each, promoted at once, evenly from one time up to another; each dies when told.
+    fn each(&mut self, from: f64, to: f64, n: u32, dies_at: impl Fn(f64) -> Option<f64>) {
+        for i in 0..n {
+            let at = from + (to - from) * f64::from(i) / f64::from(n);
+            let died = dies_at(at).filter(|&died| died <= 100.0).map(|died| died.to_string()).unwrap_or_default();
+            writeln!(self.text, "main;site 1@{at}-{died} promoted={at}").expect("text");
+        }
+    }
+}
+
+fn background() -> String {
+    (0..=200).fold(String::new(), |mut text, n| {
+        let at = f64::from(n) * 0.5;
+        writeln!(text, "main;garbage 1@{at}-{at}").expect("text");
+        text
+    })
+}
+
+fn site_of(text: &str) -> Site {
+    let case = Case::from_text(text);
+    find(&ask(&case.trace, Grain::Function, &Filter::default()), "site").clone()
+}

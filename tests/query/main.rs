@@ -1,0 +1,18 @@
+//! The queries against a slow, obvious reading of the same traces: [`support`] makes the traces, [`filters`] what is
+//! asked of them, [`reference`] the answers; each query has a file of its own.
+
+#[path = "../support/mod.rs"]
+mod files;
+mod filters;
+mod reference;
+mod support;
+mod tape;
+
+mod compare;
+mod filter;
+mod findings;
+mod flame;
+mod histogram;
+mod leaks;
+mod table;
+mod timeline;
