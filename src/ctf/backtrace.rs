@@ -151,14 +151,14 @@ impl Backtraces {
     ) -> Result<Stack, Short> {
         let prefix = usize::try_from(common_prefix).unwrap_or(usize::MAX);
         let kept = if self.missing == 0 && !self.after_gap { prefix } else { self.kept_after_gap(prefix, sink) };
-        if kept > self.path.len() {
+        let whole = self.path.len();
+        if kept > whole {
             *overruns += 1;
-            let whole = self.path.len();
-            self.run(r, n, codes, sink)?;
+        }
+        self.path.truncate(kept);
+        self.run(r, n, codes, sink)?;
+        if kept > whole {
             self.path.truncate(whole);
-        } else {
-            self.path.truncate(kept);
-            self.run(r, n, codes, sink)?;
         }
         if self.trusted {
             Ok(Stack { node: self.path.top(), depth: self.path.len() })
@@ -188,13 +188,13 @@ impl Backtraces {
         prefix - self.missing
     }
 
-    #[inline]
+    #[inline(always)]
     fn run<S: Sink>(&mut self, r: &mut Reader<'_>, n: usize, codes: &mut Codes, sink: &mut S) -> Result<(), Short> {
         // Copies of what the loop moves, so that they stay in registers.
         let mut reader = r.clone();
         let slots = &mut *self.slots;
-        let path = &mut self.path;
-        let mut node = path.top();
+        let mut depth = self.path.depth;
+        let mut node = self.path.top();
         let mut at: u16 = 0;
         for _ in 0..n {
             let word = reader.u16()?;
@@ -206,18 +206,19 @@ impl Backtraces {
                 slots[usize::from(slot)].code = codes.intern(reader.u64()?);
                 0
             } else {
-                reader.u8_if(tag == 2)?.unwrap_or(tag as u8)
+                usize::from(reader.u8_if(tag == 2)?.unwrap_or(tag as u8))
             };
             let mut next = slot;
-            for frame in path.extend(1 + usize::from(steps)) {
+            for frame in self.path.room(depth, 1 + steps) {
                 at = next;
                 let here = slots[usize::from(at) % TABLE];
                 node = sink.child(node, here.code);
                 *frame = node;
                 next = here.pred;
             }
+            depth += 1 + steps;
         }
-        path.truncate(MAX_STACK_FRAMES);
+        self.path.depth = depth.min(MAX_STACK_FRAMES);
         *r = reader;
         Ok(())
     }
@@ -256,23 +257,23 @@ impl Path {
     }
 
     fn push(&mut self, node: StackNode) {
-        self.extend(1)[0] = node;
+        self.room(self.depth, 1)[0] = node;
+        self.depth += 1;
     }
 
-    /// Room for `n` more frames, to be filled by the caller.
-    #[inline]
-    fn extend(&mut self, n: usize) -> &mut [StackNode] {
-        let from = self.depth;
-        self.depth += n;
-        if self.depth > self.buffer.len() {
-            self.grow();
+    /// Room for `n` frames below the first `depth`, to be filled by the caller.
+    #[inline(always)]
+    fn room(&mut self, depth: usize, n: usize) -> &mut [StackNode] {
+        if depth + n > self.buffer.len() {
+            self.grow(depth + n);
         }
-        &mut self.buffer[from..self.depth]
+        &mut self.buffer[depth..depth + n]
     }
 
     #[cold]
-    fn grow(&mut self) {
-        self.buffer.resize(2 * self.depth, StackNode::EMPTY);
+    #[inline(never)]
+    fn grow(&mut self, depth: usize) {
+        self.buffer.resize(2 * depth, StackNode::EMPTY);
     }
 }
 

@@ -135,18 +135,28 @@ pub fn decode<S: Sink>(
         let word = or_break!(r.u32());
         let time_us = clock_begin_us.saturating_add(u64::from(clock.tick(word))).saturating_sub(start_us);
         match word >> EventClock::LOW_BITS {
-            code @ CODE_SHORT_ALLOC_MIN..=CODE_SHORT_ALLOC_MAX => {
-                let common_prefix = or_break!(r.vint());
-                let n = usize::from(or_break!(r.u8()));
-                let stack =
-                    domain.backtraces.read(&mut r, common_prefix, n, &mut shared.codes, &mut counts.overruns, sink);
+            // One place for both forms, so that what follows is compiled into the loop.
+            code @ (CODE_SHORT_ALLOC_MIN..=CODE_SHORT_ALLOC_MAX | CODE_ALLOC) => {
+                let block = if code == CODE_ALLOC {
+                    or_break!(Block::read_long(&mut r))
+                } else {
+                    or_break!(Block::read_short(&mut r, code))
+                };
+                let stack = domain.backtraces.read(
+                    &mut r,
+                    block.common_prefix,
+                    block.n_codes,
+                    &mut shared.codes,
+                    &mut counts.overruns,
+                    sink,
+                );
                 let alloc = Alloc {
                     id: ObjectId(next_id),
                     time_us,
                     domain: header.domain,
-                    length_words: u64::from(code - (CODE_SHORT_ALLOC_MIN - 1)),
-                    n_samples: 1,
-                    source: Source::Minor,
+                    length_words: block.length_words,
+                    n_samples: block.n_samples,
+                    source: block.source,
                 };
                 sink.alloc(&alloc, or_break!(stack));
                 next_id = next_id.wrapping_add(1);
@@ -159,27 +169,6 @@ pub fn decode<S: Sink>(
                 let delta = or_break!(r.vint());
                 counts.negative_promotes += delta >> 63;
                 sink.promote(time_us, ObjectId(next_id.wrapping_sub(1).wrapping_sub(delta)));
-            }
-            CODE_ALLOC => {
-                let size = or_break!(LongAlloc::read(&mut r));
-                let stack = domain.backtraces.read(
-                    &mut r,
-                    size.common_prefix,
-                    size.n_codes,
-                    &mut shared.codes,
-                    &mut counts.overruns,
-                    sink,
-                );
-                let alloc = Alloc {
-                    id: ObjectId(next_id),
-                    time_us,
-                    domain: header.domain,
-                    length_words: size.length_words,
-                    n_samples: size.n_samples,
-                    source: size.source,
-                };
-                sink.alloc(&alloc, or_break!(stack));
-                next_id = next_id.wrapping_add(1);
             }
             CODE_LOCATION => {
                 let offset = body_offset + (body.len() - left) as u64;
@@ -220,8 +209,8 @@ struct Counts {
     negative_promotes: u64,
 }
 
-/// The long form of an allocation, up to its codes.
-struct LongAlloc {
+/// An allocation, up to its codes.
+struct Block {
     length_words: u64,
     n_samples: u32,
     source: Source,
@@ -229,8 +218,17 @@ struct LongAlloc {
     n_codes: usize,
 }
 
-impl LongAlloc {
-    fn read(r: &mut Reader<'_>) -> Result<LongAlloc, BadEvent> {
+impl Block {
+    #[inline(always)]
+    fn read_short(r: &mut Reader<'_>, code: u32) -> Result<Block, BadEvent> {
+        let length_words = u64::from(code - (CODE_SHORT_ALLOC_MIN - 1));
+        let common_prefix = r.vint()?;
+        let n_codes = usize::from(r.u8()?);
+        Ok(Block { length_words, n_samples: 1, source: Source::Minor, common_prefix, n_codes })
+    }
+
+    #[inline]
+    fn read_long(r: &mut Reader<'_>) -> Result<Block, BadEvent> {
         let length_words = r.vint()?;
         let n_samples = r.vint()?;
         let source = match r.u8()? {
@@ -247,7 +245,7 @@ impl LongAlloc {
         }
         let common_prefix = r.vint()?;
         let n_codes = usize::from(r.u16()?);
-        Ok(LongAlloc { length_words, n_samples: n_samples as u32, source, common_prefix, n_codes })
+        Ok(Block { length_words, n_samples: n_samples as u32, source, common_prefix, n_codes })
     }
 }
 

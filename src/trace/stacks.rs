@@ -1,9 +1,9 @@
-//! Stacks as a prefix tree, 8 bytes a node, behind two small caches.
+//! Stacks as a prefix tree, 8 bytes a node, behind one small cache.
 //!
 //! A hash table of all nodes would be cache misses all the way: in a compiler's trace half of the look-ups make a new
 //! node. Here a miss simply appends one, even if its twin exists; queries merge twins where they group children.
-//! The first cache holds the child that each parent had last. Chains are appended one node after the other, so walking
-//! down a stack walks that cache in order. The second, by parent and code, is for parents that alternate.
+//! The cache holds pairs of parent and code, two to a set. A set's number is the parent's, stirred by the code: a
+//! chain's nodes are appended one after the other, so walking down a stack mostly walks the cache in order.
 
 use std::ops::Range;
 
@@ -28,26 +28,23 @@ pub struct Node {
 #[derive(Debug)]
 pub struct StackTree {
     nodes: Chunked<Node>,
-    last_child: Box<[CacheEntry; LAST]>,
-    any_child: Box<[CacheEntry; ANY]>,
+    cache: Box<[Set; CACHE]>,
     /// By [`CodeId`]: occurs in a stack of nodes that were given back.
     code_used: Vec<bool>,
 }
 
-/// Four to a cache line, none across two.
+/// Two pairs of parent and code, and their nodes. Two sets to a cache line, none across two.
 #[derive(Clone, Copy, Debug)]
-#[repr(align(16))]
-struct CacheEntry {
-    parent: u32,
-    code: u32,
-    node: u32,
+#[repr(align(32))]
+struct Set {
+    keys: [u64; 2],
+    nodes: [u32; 2],
 }
 
-const LAST: usize = 1 << 14;
-const ANY_BITS: u32 = 14;
-const ANY: usize = 1 << ANY_BITS;
+const CACHE_BITS: u32 = 14;
+const CACHE: usize = 1 << CACHE_BITS;
 /// No node has this parent, so an empty entry never matches.
-const NO_ENTRY: CacheEntry = CacheEntry { parent: u32::MAX, code: 0, node: 0 };
+const EMPTY_SET: Set = Set { keys: [u64::MAX; 2], nodes: [0; 2] };
 const ROOT: Node = Node { parent: 0, code: CodeId::LOST.0 };
 
 impl Stacks {
@@ -96,33 +93,25 @@ impl StackTree {
     pub fn new() -> StackTree {
         let mut nodes = Chunked::default();
         nodes.push(ROOT);
-        StackTree { nodes, last_child: empty_cache(), any_child: empty_cache(), code_used: Vec::new() }
+        StackTree { nodes, cache: empty_cache(), code_used: Vec::new() }
     }
 
     /// The node of `code` below `parent`.
-    #[inline]
+    #[inline(always)]
     pub fn child(&mut self, parent: StackId, code: CodeId) -> StackId {
-        let last = &self.last_child[parent.0 as usize % LAST];
-        if last.parent == parent.0 && last.code == code.0 {
-            return StackId(last.node);
+        let key = u64::from(parent.0) << 32 | u64::from(code.0);
+        let place = parent.0 ^ code.0.wrapping_mul(0x9e37_79b1) >> (32 - CACHE_BITS);
+        let set = &mut self.cache[place as usize % CACHE];
+        // Branches rather than a choice: the processor then goes on with the node before it has compared the keys.
+        if set.keys[0] == key {
+            return StackId(set.nodes[0]);
         }
-        self.other_child(parent, code)
-    }
-
-    #[inline]
-    fn other_child(&mut self, parent: StackId, code: CodeId) -> StackId {
-        let mixed = parent.0.wrapping_mul(0x9e37_79b1) ^ code.0.wrapping_mul(0x85eb_ca6b);
-        let any = &mut self.any_child[(mixed >> (32 - ANY_BITS)) as usize % ANY];
-        let node = if any.parent == parent.0 && any.code == code.0 {
-            any.node
-        } else {
-            let node = self.nodes.len() as u32;
-            *any = CacheEntry { parent: parent.0, code: code.0, node };
-            self.nodes.push(Node { parent: parent.0, code: code.0 });
-            node
-        };
-        // Made anew rather than copied: reading back what has just been written in parts would stall.
-        self.last_child[parent.0 as usize % LAST] = CacheEntry { parent: parent.0, code: code.0, node };
+        if set.keys[1] == key {
+            return StackId(set.nodes[1]);
+        }
+        let node = self.nodes.len() as u32;
+        *set = Set { keys: [key, set.keys[0]], nodes: [node, set.nodes[0]] };
+        self.nodes.push(Node { parent: parent.0, code: code.0 });
         StackId(node)
     }
 
@@ -133,8 +122,7 @@ impl StackTree {
     /// Replaces the nodes by fewer; whoever holds ids must have them renamed.
     pub fn nodes_mut(&mut self) -> &mut Chunked<Node> {
         self.note_codes();
-        self.last_child.fill(NO_ENTRY);
-        self.any_child.fill(NO_ENTRY);
+        self.cache.fill(EMPTY_SET);
         &mut self.nodes
     }
 
@@ -163,7 +151,7 @@ impl StackTree {
     }
 }
 
-fn empty_cache<const N: usize>() -> Box<[CacheEntry; N]> {
+fn empty_cache<const N: usize>() -> Box<[Set; N]> {
     // The length is N by construction; the other arm is never taken.
-    vec![NO_ENTRY; N].into_boxed_slice().try_into().unwrap_or_else(|_| Box::new([NO_ENTRY; N]))
+    vec![EMPTY_SET; N].into_boxed_slice().try_into().unwrap_or_else(|_| Box::new([EMPTY_SET; N]))
 }
