@@ -6,6 +6,7 @@ use std::path::PathBuf;
 use super::context::{Context, Failure, stdout};
 use super::filter::{FilterArgs, parse_when};
 use super::input::{Loaded, load};
+use super::measure::MeasureArgs;
 use super::text::clean;
 use crate::protocol::{Answer, Question, View};
 use crate::query::events::{EventsConfig, EventsPage, Start};
@@ -33,6 +34,8 @@ pub struct Args {
     #[arg(long, value_name = "N")]
     frames: Option<usize>,
     #[command(flatten)]
+    measure: MeasureArgs,
+    #[command(flatten)]
     filter: FilterArgs,
 }
 
@@ -40,7 +43,7 @@ pub struct Args {
 const PAGE: u64 = 4096;
 
 pub fn run(args: &Args, context: &Context) -> Result<(), Failure> {
-    let filter = args.filter.filter()?;
+    let filter = args.measure.narrowed(args.filter.filter()?)?;
     let mut loaded = load(context, &args.file)?;
     let start = start(args, loaded.trace()?);
     let mut pages = Pages {

@@ -5,12 +5,14 @@ use std::path::PathBuf;
 use clap::ValueEnum;
 
 use super::context::{Context, Failure};
-use super::filter::{FilterArgs, clause, select};
+use super::filter::{FilterArgs, clause};
 use super::input::load;
+use super::measure::MeasureArgs;
 use super::text::{Align, BAR, Cell, Table, bar, facts};
 use crate::format;
+use crate::protocol::{Answer, Question, View};
 use crate::query::filter::{Clause, SizeUnit, Span};
-use crate::query::histogram::{Amounts, Bin, Bins, Counted, Histogram, HistogramConfig, Of, Split, histogram};
+use crate::query::histogram::{Amounts, Bin, Bins, Counted, Histogram, HistogramConfig, Of, Split};
 
 /// How large blocks are, or how long they live: a bar for each range, and statistics.
 #[derive(Debug, clap::Args)]
@@ -30,6 +32,8 @@ pub struct Args {
     /// Tell apart where objects lived, or how they ended; in JSON.
     #[arg(long, value_enum, requires = "json")]
     split: Option<SplitArg>,
+    #[command(flatten)]
+    measure: MeasureArgs,
     #[command(flatten)]
     filter: FilterArgs,
 }
@@ -70,10 +74,12 @@ pub fn run(args: &Args, context: &Context) -> Result<(), Failure> {
             WeightArg::Blocks => Counted::Blocks,
         },
     };
-    let filter = args.filter.filter()?;
-    let loaded = load(context, &args.file)?;
-    let trace = loaded.trace()?;
-    let answer = histogram(trace, &select(trace, &filter)?, &config);
+    let filter = args.measure.narrowed(args.filter.filter()?)?;
+    let mut loaded = load(context, &args.file)?;
+    let view = View { filter, ..View::default() };
+    let Answer::Histogram(answer) = loaded.ask(view, Question::Histogram(config))? else {
+        return Err(loaded.lost());
+    };
     if context.json { context.print_json(&answer) } else { context.print(&words(&answer, &config)) }
 }
 

@@ -5,6 +5,7 @@ use std::path::PathBuf;
 use super::context::{Context, Failure};
 use super::filter::FilterArgs;
 use super::input::load;
+use super::measure::MeasureArgs;
 use super::stacks::Grain;
 use super::text::{Align, BAR, Cell, ERROR, FAINT, PLAIN, Table, sparkline};
 use crate::format;
@@ -23,6 +24,8 @@ pub struct Args {
     #[arg(long, value_name = "N")]
     top: Option<usize>,
     #[command(flatten)]
+    measure: MeasureArgs,
+    #[command(flatten)]
     filter: FilterArgs,
 }
 
@@ -32,7 +35,7 @@ const USUAL_TOP: usize = 20;
 const CURVE_WIDTH: usize = 16;
 
 pub fn run(args: &Args, context: &Context) -> Result<(), Failure> {
-    let filter = args.filter.filter()?;
+    let filter = args.measure.narrowed(args.filter.filter()?)?;
     let mut loaded = load(context, &args.file)?;
     let view = View { filter, grain: args.by.of_query(), ..View::default() };
     let Answer::Leaks(mut answer) = loaded.ask(view, Question::Leaks(LeaksConfig::default()))? else {

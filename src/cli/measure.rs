@@ -45,6 +45,15 @@ impl MeasureArgs {
     }
 }
 
+impl MeasureArgs {
+    /// For commands whose figures are their own: of the measure, only which objects count.
+    pub fn narrowed(&self, mut filter: Filter) -> Result<Filter, Failure> {
+        let clause = self.measure(&filter)?.narrowing();
+        filter.clauses.extend(clause);
+        Ok(filter)
+    }
+}
+
 /// As JSON says it.
 pub fn unit_name(unit: Unit) -> &'static str {
     match unit {

@@ -2,11 +2,17 @@
 
 use std::path::PathBuf;
 
+use serde::Serialize;
+
 use super::context::{Context, Failure};
+use super::filter::FilterArgs;
 use super::input::load;
+use super::measure::{MeasureArgs, amount};
 use super::text;
 use crate::format;
 use crate::protocol::{Answer, Question, View};
+use crate::query::amounts::Amounts;
+use crate::query::findings::Finding;
 use crate::query::summary::Summary;
 
 /// What the trace is: program, rate, headline figures, warnings.
@@ -14,14 +20,66 @@ use crate::query::summary::Summary;
 pub struct Args {
     /// The trace; `-` for standard input.
     file: PathBuf,
+    #[command(flatten)]
+    measure: MeasureArgs,
+    #[command(flatten)]
+    filter: FilterArgs,
+}
+
+/// What the trace is, what stands out, and how much of it the filter leaves.
+#[derive(Serialize)]
+struct Reply {
+    #[serde(flatten)]
+    summary: Box<Summary>,
+    findings: Vec<Finding>,
+    /// None where nothing was filtered.
+    passing: Option<Amounts>,
 }
 
 pub fn run(args: &Args, context: &Context) -> Result<(), Failure> {
+    let filter = args.filter.filter()?;
+    let measure = args.measure.measure(&filter)?;
     let mut loaded = load(context, &args.file)?;
     let Answer::Summary(summary) = loaded.ask(View::default(), Question::Summary)? else {
         return Err(loaded.lost());
     };
-    if context.json { context.print_json(&summary) } else { context.print(&words(&summary)) }
+    let Answer::Findings(findings) = loaded.ask(View::default(), Question::Findings)? else {
+        return Err(loaded.lost());
+    };
+    let view = View { filter, measure, ..View::default() };
+    let passing = match view == View::default() {
+        true => None,
+        false => match loaded.ask(view, Question::Amounts)? {
+            Answer::Amounts(amounts) => Some(amounts),
+            _ => return Err(loaded.lost()),
+        },
+    };
+    let reply = Reply { summary, findings, passing };
+    if context.json { context.print_json(&reply) } else { context.print(&reply.words()) }
+}
+
+impl Reply {
+    fn words(&self) -> String {
+        let mut text = words(&self.summary);
+        if !self.findings.is_empty() {
+            text.push('\n');
+        }
+        for finding in &self.findings {
+            text.push_str(&format!("• {}\n", text::clean(&finding.headline)));
+        }
+        if let Some(Amounts { unit, passing, whole, .. }) = &self.passing {
+            let share = if whole.value > 0.0 { passing.value / whole.value } else { 0.0 };
+            text.push_str(&format!(
+                "\nThe filter leaves {} of {} ({}), {} samples of {} objects.\n",
+                amount(*unit, passing.value),
+                amount(*unit, whole.value),
+                format::percent(share),
+                format::count(passing.samples),
+                format::count(passing.objects),
+            ));
+        }
+        text
+    }
 }
 
 fn words(summary: &Summary) -> String {
@@ -54,6 +112,15 @@ fn words(summary: &Summary) -> String {
         unpacked if unpacked > summary.file_bytes => format!(", unpacked {}", format::bytes(unpacked as f64)),
         _ => String::new(),
     };
+    let sizes = summary.sizes.filter(|_| samples.total > 0).map_or_else(
+        || "–".to_owned(),
+        |sizes| {
+            let shares = [sizes.up_to_4_words, sizes.up_to_16_words, sizes.up_to_256_words].map(format::percent);
+            let [four, sixteen, large] = shares;
+            let largest = format::count(sizes.largest_words);
+            format!("{four} ≤ 4 words, {sixteen} ≤ 16, {large} ≤ 256; the largest has {largest}")
+        },
+    );
     let rows = [
         ("executable", none(&info.executable)),
         ("host", none(&info.host)),
@@ -73,6 +140,7 @@ fn words(summary: &Summary) -> String {
         ("promoted", share(samples.promoted)),
         ("major heap directly", share(samples.major)),
         ("outside the heap", share(samples.external)),
+        ("small blocks", sizes),
         ("", String::new()),
         ("samples", format::count(samples.total)),
         ("allocations", format::count(summary.events.alloc)),

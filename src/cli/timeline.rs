@@ -7,6 +7,7 @@ use clap::ValueEnum;
 use super::context::{Context, Failure};
 use super::filter::FilterArgs;
 use super::input::load;
+use super::measure::MeasureArgs;
 use super::text::{Align, BAR, Cell, Table, bar, sparkline};
 use crate::format;
 use crate::protocol::{Answer, Question, View};
@@ -28,6 +29,8 @@ pub struct Args {
     #[arg(long, value_name = "N", default_value = "10", requires = "by")]
     top: usize,
     #[command(flatten)]
+    measure: MeasureArgs,
+    #[command(flatten)]
     filter: FilterArgs,
 }
 
@@ -43,7 +46,7 @@ enum Split {
 }
 
 pub fn run(args: &Args, context: &Context) -> Result<(), Failure> {
-    let filter = args.filter.filter()?;
+    let filter = args.measure.narrowed(args.filter.filter()?)?;
     let mut loaded = load(context, &args.file)?;
     let to_us = loaded.trace()?.end_us;
     let by = args.by.map(Split::of_query);

@@ -52,6 +52,7 @@ pub fn summary(trace: &Trace) -> Summary {
         functions: n_functions(trace, &codes),
         distinct_stacks: None,
         max_depth: totals.max_depth as u64,
+        sizes: None,
         thinned: (trace.thinned > 1).then_some(trace.thinned),
         warnings: trace.warnings.iter().map(WarningSummary::new).chain(thinning_notice(trace)).collect(),
     }
@@ -87,6 +88,8 @@ pub struct Summary {
     pub distinct_stacks: Option<u64>,
     /// Codes in the deepest stack.
     pub max_depth: u64,
+    /// Of the objects in the model; none where they were not counted.
+    pub sizes: Option<SizeShares>,
     /// One of so many samples is in the model; none where all are.
     pub thinned: Option<u32>,
     pub warnings: Vec<WarningSummary>,
@@ -97,6 +100,16 @@ impl Summary {
     pub fn bytes_of(&self, samples: u64) -> f64 {
         samples as f64 / self.info.sample_rate * f64::from(self.info.word_size) / 8.0
     }
+}
+
+/// How much of the bytes is in small blocks. Shares are of 1.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct SizeShares {
+    pub up_to_4_words: f64,
+    pub up_to_16_words: f64,
+    /// Larger blocks go straight to the major heap.
+    pub up_to_256_words: f64,
+    pub largest_words: u64,
 }
 
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
@@ -195,6 +208,23 @@ fn used_codes(trace: &Trace) -> Vec<CodeId> {
 fn n_functions(trace: &Trace, codes: &[CodeId]) -> u64 {
     let frames = codes.iter().filter_map(|&code| trace.frames.of_code(code)).flatten();
     frames.map(|frame| frame.function).collect::<FxHashSet<_>>().len() as u64
+}
+
+/// One pass over all objects.
+pub fn size_shares(trace: &Trace) -> SizeShares {
+    let mut samples = [0u64; 4];
+    let mut largest_words = 0;
+    for rows in trace.columns.chunks() {
+        for place in 0..rows.len() {
+            let size = rows.size_words(place);
+            let class = usize::from(size > 4) + usize::from(size > 16) + usize::from(size > 256);
+            samples[class] += u64::from(rows.n_samples(place));
+            largest_words = largest_words.max(size);
+        }
+    }
+    let all = samples.iter().sum::<u64>().max(1) as f64;
+    let up_to = |class: usize| samples[..=class].iter().sum::<u64>() as f64 / all;
+    SizeShares { up_to_4_words: up_to(0), up_to_16_words: up_to(1), up_to_256_words: up_to(2), largest_words }
 }
 
 /// The tree holds twins, so equal stacks may be different nodes: nodes are named anew by (name of the parent, code).

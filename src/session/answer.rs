@@ -13,7 +13,7 @@ use crate::query::histogram::sites::sites_of_bin;
 use crate::query::leaks::{LeaksConfig, leaks};
 use crate::query::measure::Measure;
 use crate::query::suggest::suggest;
-use crate::query::summary::{Summary, distinct_stacks, summary};
+use crate::query::summary::{Summary, distinct_stacks, size_shares, summary};
 use crate::query::table::table;
 use crate::query::timeline::{By, timeline};
 use crate::query::tree::{Grain, Shape};
@@ -126,7 +126,7 @@ pub fn answer(request: &Request, ready: &[(&Trace, Ready)]) -> Result<Answer, Us
 
 /// What the trace is, with the figures that take longer to count than the trace took to load.
 pub fn full_summary(trace: &Trace) -> Summary {
-    Summary { distinct_stacks: Some(distinct_stacks(trace)), ..summary(trace) }
+    Summary { distinct_stacks: Some(distinct_stacks(trace)), sizes: Some(size_shares(trace)), ..summary(trace) }
 }
 
 /// Of two moments, either measure says the unit.

@@ -10,33 +10,39 @@ fn summary_says_what_the_trace_is_in_words() {
     check(
         &["summary", &fixture("tiny-0.1-v2.ctf")],
         expect![[r#"
-        executable           /opt/sample/gen/progs/tiny-v023.exe
-        host                 vm
-        pid                  11748
-        start                2026-11-15 00:39:23 UTC
-        duration             2.27 ms
-        rate                 1 sample / 80 B
-        OCaml parameters     a=2,b=0,H=0,i=15,l=0,o=120,O=500,p=0,s=262144,t=0,v=0,w=1,W=0
-        context              tiny test
-        format               memtrace version 2, 64-bit
-        domains              0
-        file                 1.32 KiB
+            executable           /opt/sample/gen/progs/tiny-v023.exe
+            host                 vm
+            pid                  11748
+            start                2026-11-15 00:39:23 UTC
+            duration             2.27 ms
+            rate                 1 sample / 80 B
+            OCaml parameters     a=2,b=0,H=0,i=15,l=0,o=120,O=500,p=0,s=262144,t=0,v=0,w=1,W=0
+            context              tiny test
+            format               memtrace version 2, 64-bit
+            domains              0
+            file                 1.32 KiB
 
-        allocated            15.6 KiB ±6.7 %, 6.72 MiB a second
-        peak                 15.6 KiB ±6.7 % after 1.46 ms
-        live at the end      0 B (0 %)
-        promoted             5.39 KiB ±11 % (34 %)
-        major heap directly  0 B (0 %)
-        outside the heap     0 B (0 %)
+            allocated            15.6 KiB ±6.7 %, 6.72 MiB a second
+            peak                 15.6 KiB ±6.7 % after 1.46 ms
+            live at the end      0 B (0 %)
+            promoted             5.39 KiB ±11 % (34 %)
+            major heap directly  0 B (0 %)
+            outside the heap     0 B (0 %)
+            small blocks         2.5 % ≤ 4 words, 4.5 % ≤ 16, 100 % ≤ 256; the largest has 126
 
-        samples              200
-        allocations          41
-        promotions           22
-        collections          41
-        functions            5
-        stacks               3
-        deepest stack        3 frames
-    "#]],
+            samples              200
+            allocations          41
+            promotions           22
+            collections          41
+            functions            5
+            stacks               3
+            deepest stack        3 frames
+
+            • “Tiny.g” holds 66 % ±3 of the peak: 10.2 KiB of 15.6 KiB at 1.46 ms.
+            • A short burst makes the peak: 15.6 KiB at 1.46 ms, while half of the time no more than 5.39 KiB is live.
+            • “Tiny.g” allocates 66 % ±3 of all bytes: 10.2 KiB, or 4.40 MiB a second.
+            • The trace is only 2.27 ms long: start-up is most of it.
+        "#]],
     );
 }
 
@@ -45,33 +51,36 @@ fn a_trace_without_events_has_a_summary_too() {
     check(
         &["summary", &fixture("empty-1e-6-v3.ctf")],
         expect![[r#"
-        executable           /opt/sample/gen/progs/tiny-head.exe
-        host                 vm
-        pid                  11755
-        start                2026-11-15 00:39:23 UTC
-        duration             0 µs
-        rate                 1 sample / 7.63 MiB
-        OCaml parameters     a=2,b=0,H=0,i=15,l=0,o=120,O=500,p=0,s=262144,t=0,v=0,w=1,W=0
-        context              tiny test
-        format               memtrace version 3, 64-bit
-        domains              –
-        file                 268 B
+            executable           /opt/sample/gen/progs/tiny-head.exe
+            host                 vm
+            pid                  11755
+            start                2026-11-15 00:39:23 UTC
+            duration             0 µs
+            rate                 1 sample / 7.63 MiB
+            OCaml parameters     a=2,b=0,H=0,i=15,l=0,o=120,O=500,p=0,s=262144,t=0,v=0,w=1,W=0
+            context              tiny test
+            format               memtrace version 3, 64-bit
+            domains              –
+            file                 268 B
 
-        allocated            0 B
-        peak                 –
-        live at the end      –
-        promoted             –
-        major heap directly  –
-        outside the heap     –
+            allocated            0 B
+            peak                 –
+            live at the end      –
+            promoted             –
+            major heap directly  –
+            outside the heap     –
+            small blocks         –
 
-        samples              0
-        allocations          0
-        promotions           0
-        collections          0
-        functions            0
-        stacks               0
-        deepest stack        0 frames
-    "#]],
+            samples              0
+            allocations          0
+            promotions           0
+            collections          0
+            functions            0
+            stacks               0
+            deepest stack        0 frames
+
+            • Nothing was sampled: the program allocated less than some 7.63 MiB. Record again with MEMTRACE_RATE=1e-2.
+        "#]],
     );
 }
 
