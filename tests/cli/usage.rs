@@ -57,10 +57,10 @@ fn a_wrong_filter_says_what_is_expected() {
     check_refused(
         &["dump", &trace, "--function", "("],
         expect![[r#"
-        error: invalid value '(' for '--function <RE>': “(” is no regular expression: found open group without closing ')'
+            error: invalid value '(' for '--function <RE>': “(” is no regular expression: found open group without closing ')'.
 
-        For more information, try '--help'.
-    "#]],
+            For more information, try '--help'.
+        "#]],
     );
     check_refused(
         &["flame", &trace, "--measure", "time"],

@@ -204,7 +204,7 @@ fn an_impossible_range_is_an_error_in_words_and_not_never_collected() {
         allocated=1s..2s&allocated=3s..4s: No object can pass this filter: its ranges of allocation times do not overlap.
         heap=minor&heap=major: No object can pass this filter: no heap is left.
         domain=0&domain=1: No object can pass this filter: no domain is left.
-        function=(: “(” is no regular expression: found open group without closing ')'
+        function=(: “(” is no regular expression: found open group without closing ')'.
         collected=5s..6s: 0 objects
         collected=never: 1 objects
     "#]]

@@ -7,7 +7,7 @@ use super::{Clause, Filter, Heap, NameMatcher, NameTest, Span, When};
 /// What is wrong with a filter.
 #[derive(Clone, Debug, Error, PartialEq, Eq)]
 pub enum FilterError {
-    #[error("“{pattern}” is no regular expression: {why}")]
+    #[error("“{pattern}” is no regular expression: {why}.")]
     BadPattern { pattern: String, why: String },
     #[error("No object can pass this filter: {why}.")]
     Impossible { why: String },
