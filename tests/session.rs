@@ -24,10 +24,19 @@ use expect_test::{Expect, expect};
 fn a_script_of_questions_has_these_answers() {
     let mut session = opened("leak-1e-4-v3");
     let peak = view("", Measure::Live(When::Peak));
-    check(&mut session, &peak, Question::Amounts, expect![[r#"
+    check(
+        &mut session,
+        &peak,
+        Question::Amounts,
+        expect![[r#"
         8800000 of 8800000, 110 of 110 samples
-    "#]]);
-    check(&mut session, &peak, flame(Direction::TopDown, 200.0), expect![[r#"
+    "#]],
+    );
+    check(
+        &mut session,
+        &peak,
+        flame(Direction::TopDown, 200.0),
+        expect![[r#"
         all 8800000 own 0, 110 samples
           $46967191222792 8800000 own 0, 110 samples
             Leak 8800000 own 0, 110 samples
@@ -46,8 +55,13 @@ fn a_script_of_questions_has_these_answers() {
                   Stdlib__List.init_aux 2880000 own 80000, 36 samples
                   Stdlib__Buffer.contents 400000 own 0, 5 samples
                   CamlinternalFormat.make_printf 80000 own 80000, 1 samples
-    "#]]);
-    check(&mut session, &peak, flame(Direction::Inverted, 40.0), expect![[r#"
+    "#]],
+    );
+    check(
+        &mut session,
+        &peak,
+        flame(Direction::Inverted, 40.0),
+        expect![[r#"
         all 8800000 own 0, 110 samples
           Leak.make_session 3520000 own 0, 44 samples
           Leak.handle_request.(fun) 1360000 own 0, 17 samples
@@ -84,27 +98,52 @@ fn a_script_of_questions_has_these_answers() {
                   Leak.handle_request 400000 own 0, 5 samples
                   Leak.make_session 400000 own 0, 5 samples
                   Stdlib__List.init_aux 640000 own 0, 8 samples
-    "#]]);
+    "#]],
+    );
     let small = view("size=..3&function=handle_request", Measure::Allocated);
-    check(&mut session, &small, Question::Amounts, expect![[r#"
+    check(
+        &mut session,
+        &small,
+        Question::Amounts,
+        expect![[r#"
         514880000 of 533360000, 6436 of 6667 samples
-    "#]]);
-    check(&mut session, &small, table(3), expect![[r#"
+    "#]],
+    );
+    check(
+        &mut session,
+        &small,
+        table(3),
+        expect![[r#"
         14 rows, 6436 samples
         $46967191222792 self 0 total 6436 samples
         Leak self 0 total 6436 samples
         Leak.handle_request self 9 total 6355 samples
-    "#]]);
-    check(&mut session, &peak, Question::Find(NameTest::matches("^Stdlib")), expect![[r#"
+    "#]],
+    );
+    check(
+        &mut session,
+        &peak,
+        Question::Find(NameTest::matches("^Stdlib")),
+        expect![[r#"
         11 names, 4640000, 58 samples
-    "#]]);
-    check(&mut session, &view("", Measure::Allocated), timeline(4), expect![[r#"
+    "#]],
+    );
+    check(
+        &mut session,
+        &view("", Measure::Allocated),
+        timeline(4),
+        expect![[r#"
         live 0..3760000, then 1440000: promoted 1440000 minor 0 major 0
         live 1440000..5680000, then 4960000: promoted 3040000 minor 1840000 major 80000
         live 2720000..6800000, then 5840000: promoted 4000000 minor 1760000 major 80000
         live 4080000..8800000, then 7200000: promoted 5760000 minor 1200000 major 240000
-    "#]]);
-    check(&mut session, &view("", Measure::Allocated), histogram(), expect![[r#"
+    "#]],
+    );
+    check(
+        &mut session,
+        &view("", Measure::Allocated),
+        histogram(),
+        expect![[r#"
         10..100: 95
         100..1000: 1685
         1000..10000: 2798
@@ -112,42 +151,78 @@ fn a_script_of_questions_has_these_answers() {
         100000..1000000: 31
         1000000..10000000: 1
         never: 86
-    "#]]);
+    "#]],
+    );
     let moments = Versus::Moments { before: When::At(500_000), after: When::End };
-    check(&mut session, &peak, compare(moments), expect![[r#"
+    check(
+        &mut session,
+        &peak,
+        compare(moments),
+        expect![[r#"
         Leak.make_session 640000 → 3760000, grew
         Stdlib__Bytes.sub 80000 → 880000, may be chance
         Stdlib__Hashtbl.replace 0 → 800000, may be chance
         Leak.handle_request 0 → 640000, may be chance
-    "#]]);
+    "#]],
+    );
 }
 
 #[test]
 fn what_cannot_be_answered_is_said_in_words() {
     let mut session = Session::new();
     let all = view("", Measure::Allocated);
-    check(&mut session, &all, Question::Amounts, expect![[r#"
+    check(
+        &mut session,
+        &all,
+        Question::Amounts,
+        expect![[r#"
         no-trace: No trace is loaded. Open one first.
-    "#]]);
+    "#]],
+    );
     load(&mut session, Slot::Main, "tiny-0.1-v2");
-    check(&mut session, &view("size=9..3", Measure::Allocated), Question::Amounts, expect![[r#"
+    check(
+        &mut session,
+        &view("size=9..3", Measure::Allocated),
+        Question::Amounts,
+        expect![[r#"
         impossible-filter: No object can pass this filter: a range begins behind its end. Change or remove one of its clauses.
-    "#]]);
-    check(&mut session, &view("function=(", Measure::Allocated), Question::Amounts, expect![[r#"
+    "#]],
+    );
+    check(
+        &mut session,
+        &view("function=(", Measure::Allocated),
+        Question::Amounts,
+        expect![[r#"
         bad-pattern: “(” is no regular expression: found open group without closing ')'. Mend the pattern, or ask for names that contain a text.
-    "#]]);
-    check(&mut session, &all, compare(Versus::Other { per_second: false }), expect![[r#"
+    "#]],
+    );
+    check(
+        &mut session,
+        &all,
+        compare(Versus::Other { per_second: false }),
+        expect![[r#"
         no-trace: No trace is loaded. Open one first.
-    "#]]);
+    "#]],
+    );
     let nowhere = camlscope::query::tree::Label { name: "No.where".to_owned(), ..Default::default() };
     let zoomed = FlameConfig { root: Spot::Path(vec![nowhere]), ..flame_config(Direction::TopDown, 100.0) };
-    check(&mut session, &all, Question::Flame(zoomed), expect![[r#"
+    check(
+        &mut session,
+        &all,
+        Question::Flame(zoomed),
+        expect![[r#"
         not-here: This trace has no such place in its stacks, or the filter leaves none of it. Loosen the filter, or go back to the whole.
-    "#]]);
+    "#]],
+    );
     // Nothing passes, which is no error.
-    check(&mut session, &view("size=1000000..", Measure::Allocated), table(3), expect![[r#"
+    check(
+        &mut session,
+        &view("size=1000000..", Measure::Allocated),
+        table(3),
+        expect![[r#"
         0 rows, 0 samples
-    "#]]);
+    "#]],
+    );
 }
 
 #[test]

@@ -3,88 +3,75 @@
 //!
 //! `cargo xtask bench query` makes the traces and runs this, then the same questions in Chromium.
 
+mod questions;
+
 use std::fs;
 use std::hint::black_box;
-use std::rc::Rc;
+use std::path::Path;
 use std::time::Instant;
 
-use camlscope::load::Loader;
-use camlscope::query::filter::{Clause, Filter, SizeUnit, Span, When, select};
-use camlscope::query::measure::Weight;
-use camlscope::query::tree::{CallTree, Grain, Shape, ShapedTree};
+use camlscope::protocol::{Packed, Request, Slot};
+use camlscope::session::Session;
 use camlscope::trace::{Budget, Trace};
+use questions::cases;
+use serde_json::json;
 
 fn main() {
-    for file in std::env::args().skip(1).filter(|argument| !argument.starts_with("--")) {
-        match fs::read(&file) {
-            Ok(bytes) => measure(&file, &bytes),
+    let files: Vec<String> = std::env::args().skip(1).filter(|argument| !argument.starts_with("--")).collect();
+    let mut results = Vec::new();
+    for file in &files {
+        match fs::read(file) {
+            Ok(bytes) => results.push(measure(file, &bytes)),
             Err(error) => eprintln!("{file}: {error}"),
+        }
+    }
+    // The bench in the browser asks the same and puts its times beside these.
+    if let Ok(path) = std::env::var("CAMLSCOPE_BENCH_RESULTS") {
+        let text = serde_json::Value::Array(results).to_string();
+        if let Err(error) = fs::write(&path, text) {
+            eprintln!("{path}: {error}");
         }
     }
 }
 
-fn measure(file: &str, bytes: &[u8]) {
-    let mut loader = Loader::new(Some(bytes.len() as u64), Budget { bytes: 8 << 30 });
-    loader.push(bytes).expect("a trace");
-    let trace = loader.finish().expect("a trace");
-    println!(
-        "{file}: {} objects, {} stack nodes, {} moments",
-        trace.columns.len(),
-        trace.stacks.len(),
-        trace.moments.len()
-    );
-    let pass = best(7, || plain_pass(&trace));
-    let report =
-        |what: &str, seconds: f64| println!("{what:40} {:8.1} ms {:6.2} passes", seconds * 1e3, seconds / pass);
-    report("plain pass", pass);
-    report("build tree of functions", best(2, || CallTree::new(&trace, Grain::Function)));
-    report("build tree of sites", best(2, || CallTree::new(&trace, Grain::Site)));
-    let base = Rc::new(CallTree::new(&trace, Grain::Function));
-    println!("{} groups", base.groups.len());
-    let filter = Filter { clauses: vec![Clause::Size(Span { from: Some(3), to: None }, SizeUnit::Words)] };
-    report("select by size", best(5, || select(&trace, &filter)));
-    let at = Filter { clauses: vec![Clause::LiveAt(When::At(trace.end_us / 2))] };
-    report("select live at", best(5, || select(&trace, &at)));
-    let selection = select(&trace, &filter).expect("possible");
-    report("weigh", best(5, || base.weigh(&trace, &selection, Weight::Samples)));
-    let live = select(&trace, &at).expect("possible");
-    println!("{} live", live.len());
-    report("weigh live", best(5, || base.weigh(&trace, &live, Weight::Samples)));
-    let mut total = vec![0.0; base.groups.len()];
-    report(
-        "all of it, reusing room",
-        best(5, || {
-            let selection = select(&trace, &filter).expect("possible");
-            total.fill(0.0);
-            base.weigh_in(&trace, &selection, Weight::Samples, 0..usize::MAX, &mut total);
-            base.groups.sum_up(&mut total);
-        }),
-    );
-    report(
-        "live at, reusing room",
-        best(5, || {
-            let selection = select(&trace, &at).expect("possible");
-            total.fill(0.0);
-            base.weigh_in(&trace, &selection, Weight::Samples, 0..usize::MAX, &mut total);
-            base.groups.sum_up(&mut total);
-        }),
-    );
-    report("fill", best(5, || total.fill(0.0)));
-    let own = base.weigh(&trace, &selection, Weight::Samples);
-    report(
-        "sum up",
-        best(5, || {
-            let mut total = own.clone();
-            base.groups.sum_up(&mut total);
-            total
-        }),
-    );
-    for (name, shape) in [
-        ("fold", Shape { fold_recursion: true, ..Shape::default() }),
-        ("module", Shape { grain: Grain::Module, ..Shape::default() }),
-    ] {
-        report(&format!("shape: {name}"), best(3, || ShapedTree::new(&trace, &base, &shape)));
+fn measure(file: &str, bytes: &[u8]) -> serde_json::Value {
+    let name = Path::new(file).file_name().map_or_else(String::new, |name| name.to_string_lossy().into_owned());
+    let mut session = Session::with_budget(Budget { bytes: 8 << 30 });
+    session.begin(Slot::Main, Some(bytes.len() as u64));
+    session.push(bytes).expect("a trace");
+    session.finish().expect("a trace");
+    let (pass_s, end_us) = {
+        let trace = session.trace(Slot::Main).expect("a trace");
+        println!("{name}: {} objects, {} stack nodes", trace.columns.len(), trace.stacks.len());
+        println!("{:42} {:>9} {:>9} {:>7}", "", "ms", "passes", "goal");
+        (best(7, || plain_pass(trace)), trace.end_us)
+    };
+    println!("{:42} {:>9.1} {:>9.1}", "one plain pass over the columns", pass_s * 1e3, 1.0);
+    let mut told = Vec::new();
+    for case in cases(end_us) {
+        let times = case.requests.iter().map(|request| {
+            let began = Instant::now();
+            black_box(session.handle(request)).expect("an answer");
+            began.elapsed().as_secs_f64()
+        });
+        let seconds = times.fold(f64::INFINITY, f64::min);
+        let goal = case.goal_ms.map_or_else(String::new, |goal_ms| format!("≤ {goal_ms}"));
+        println!("{:42} {:>9.1} {:>9.1} {goal:>7}", case.name, seconds * 1e3, seconds / pass_s);
+        told.push(json!({
+            "name": case.name,
+            "goal_ms": case.goal_ms,
+            "ms": seconds * 1e3,
+            "requests": packed(&case.requests),
+        }));
     }
+    println!();
+    json!({ "file": file, "pass_ms": pass_s * 1e3, "cases": told })
+}
+
+/// As the page sends them.
+fn packed(requests: &[Request]) -> Vec<Vec<u8>> {
+    let packed = requests.iter().map(|request| Packed::new(request).expect("packs"));
+    packed.map(|packed| packed.as_bytes().to_vec()).collect()
 }
 
 /// Reads every column of every object.
@@ -103,10 +90,8 @@ fn plain_pass(trace: &Trace) -> u64 {
 fn best<T>(runs: usize, mut work: impl FnMut() -> T) -> f64 {
     let timed = (0..runs).map(|_| {
         let began = Instant::now();
-        let made = black_box(work());
-        let taken = began.elapsed().as_secs_f64();
-        drop(made);
-        taken
+        black_box(work());
+        began.elapsed().as_secs_f64()
     });
     timed.fold(f64::INFINITY, f64::min)
 }

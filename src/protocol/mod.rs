@@ -5,11 +5,13 @@
 
 mod ask;
 mod error;
+mod packed;
 
 use serde::{Deserialize, Serialize};
 
 pub use ask::{Answer, Question, Request, Slot, Versus, View};
 pub use error::UserError;
+pub use packed::{NotUnderstood, Packed};
 
 use crate::query::summary::Summary;
 
@@ -29,7 +31,12 @@ pub enum ToWorker {
     /// Stop loading; obeyed between two slices of the file.
     Cancel { id: RequestId },
     /// Answer a question about what is loaded.
-    Ask { id: RequestId, channel: Channel, request: Box<Request> },
+    Ask {
+        id: RequestId,
+        channel: Channel,
+        /// A [`Request`].
+        request: Packed,
+    },
     /// Nobody waits for this channel's answer any more.
     Forget { channel: Channel },
 }
@@ -67,7 +74,8 @@ pub enum FromWorker {
     },
     Answered {
         id: RequestId,
-        answer: Result<Box<Answer>, UserError>,
+        /// An [`Answer`], or a [`UserError`].
+        answer: Packed,
         took_ms: f64,
     },
 }

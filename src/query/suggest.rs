@@ -6,6 +6,7 @@ use serde::{Deserialize, Serialize};
 
 use super::filter::Part;
 use super::label::module_of;
+use crate::query::sorting::sort_by;
 use crate::trace::Trace;
 
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -40,7 +41,7 @@ pub fn suggest(trace: &Trace, config: &SuggestConfig) -> Vec<String> {
             Some((!begins_a_part, name.len(), name))
         })
         .collect();
-    ranked.sort_unstable();
+    sort_by(&mut ranked, Ord::cmp);
     ranked.truncate(config.limit);
     ranked.into_iter().map(|(_, _, name)| name.to_owned()).collect()
 }

@@ -16,7 +16,7 @@ use yew::Callback;
 
 use super::page;
 use super::state::{Action, WorkerState};
-use crate::protocol::{Answer, Channel, FromWorker, Request, RequestId, Slot, ToWorker, UserError};
+use crate::protocol::{Answer, Channel, FromWorker, Packed, Request, RequestId, Slot, ToWorker, UserError};
 use crate::wire;
 
 /// A worker that is not ready by then is late, and the reader is told; it may still come.
@@ -31,6 +31,9 @@ struct Inner {
     /// Who waits for an answer: at most one a channel.
     waiting: RefCell<Vec<Waiting>>,
     next_ask: Cell<u32>,
+    is_busy: Cell<bool>,
+    /// Who is told when the page begins and ends to wait for answers.
+    watcher: RefCell<Callback<bool>>,
 }
 
 struct Waiting {
@@ -81,6 +84,8 @@ impl Bridge {
             running: RefCell::new(None),
             waiting: RefCell::new(Vec::new()),
             next_ask: Cell::new(0),
+            is_busy: Cell::new(false),
+            watcher: RefCell::new(Callback::noop()),
         }));
         bridge.start();
         bridge
@@ -100,7 +105,11 @@ impl Bridge {
         waiting.retain(|waiting| waiting.channel != channel);
         waiting.push(Waiting { id, channel, heard });
         drop(waiting);
-        self.post(&ToWorker::Ask { id, channel, request: Box::new(request.clone()) }, None);
+        self.tell_busy();
+        match Packed::new(request) {
+            Ok(request) => self.post(&ToWorker::Ask { id, channel, request }, None),
+            Err(error) => self.bury(&error.to_string()),
+        }
     }
 
     /// Nobody waits for this channel any more.
@@ -110,8 +119,23 @@ impl Bridge {
         waiting.retain(|waiting| waiting.channel != channel);
         let was_waiting = waiting.len() < n_before;
         drop(waiting);
+        self.tell_busy();
         if was_waiting {
             self.post(&ToWorker::Forget { channel }, None);
+        }
+    }
+
+    /// Tells whenever the page begins or ends to wait for answers; takes the place of who was told before.
+    pub fn watch(&self, watcher: Callback<bool>) {
+        watcher.emit(self.0.is_busy.get());
+        *self.0.watcher.borrow_mut() = watcher;
+    }
+
+    fn tell_busy(&self) {
+        let is_busy = !self.0.waiting.borrow().is_empty();
+        if self.0.is_busy.replace(is_busy) != is_busy {
+            let watcher = self.0.watcher.borrow().clone();
+            watcher.emit(is_busy);
         }
     }
 
@@ -186,9 +210,13 @@ impl Bridge {
                 let at = waiting.iter().position(|waiting| waiting.id == id);
                 let answered = at.map(|at| waiting.swap_remove(at));
                 drop(waiting);
+                self.tell_busy();
                 // An answer that nobody waits for is stale.
                 if let Some(Waiting { heard, .. }) = answered {
-                    heard.emit(Heard::Answered(answer.map(|answer| Rc::new(*answer)), took_ms));
+                    match answer.open::<Result<Answer, UserError>>() {
+                        Ok(answer) => heard.emit(Heard::Answered(answer.map(Rc::new), took_ms)),
+                        Err(error) => self.bury(&error.to_string()),
+                    }
                 }
             }
             Ok((message, _)) => {

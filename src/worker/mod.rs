@@ -91,7 +91,7 @@ fn hear(desk: &Rc<Desk>, event: &Event) {
                 desk.give_up();
             }
         }
-        Ok((ToWorker::Ask { id, channel, request }, _)) => asks::take(desk, id, channel, *request),
+        Ok((ToWorker::Ask { id, channel, request }, _)) => asks::take(desk, id, channel, &request),
         Ok((ToWorker::Forget { channel }, _)) => desk.asks.forget(channel),
         Err(error) => throw_str(&error.to_string()),
     }

@@ -16,7 +16,7 @@ pub struct Options {
     what: Bench,
     /// Traces to measure beside those that are made
     files: Vec<PathBuf>,
-    /// Also make and measure traces of a gigabyte
+    /// Also make and measure traces of a gigabyte, or of thirty million objects
     #[arg(long)]
     large: bool,
     /// Only the native code
@@ -28,19 +28,30 @@ pub struct Options {
 enum Bench {
     /// From a file's bytes to the model
     Decode,
+    /// From a question to its answer, on ten million objects
+    Query,
+}
+
+impl Bench {
+    fn name(self) -> &'static str {
+        match self {
+            Bench::Decode => "decode",
+            Bench::Query => "query",
+        }
+    }
 }
 
 pub fn run(root: &Path, options: &Options) -> Result<()> {
-    let Bench::Decode = options.what;
+    let name = options.what.name();
     let folder = shell::target_dir(root).join("bench");
     fs::create_dir_all(&folder)?;
-    let results = folder.join("decode.json");
-    let mut files = shell::step("making traces", || make_traces(root, &folder, options.large))?;
+    let results = folder.join(format!("{name}.json"));
+    let mut files = shell::step("making traces", || make_traces(root, &folder, options))?;
     files.extend(options.files.iter().cloned());
 
     shell::step("measuring the native code", || {
         let mut cargo = shell::cargo_in(root, "bench");
-        cargo.args(["--package", "camlscope", "--bench", "decode", "--"]).args(&files);
+        cargo.args(["--package", "camlscope", "--bench", name, "--"]).args(&files);
         shell::run(cargo.env("CAMLSCOPE_BENCH_RESULTS", &results))
     })?;
     if options.native {
@@ -52,26 +63,35 @@ pub fn run(root: &Path, options: &Options) -> Result<()> {
     let pair = shell::step("a browser", browser::set_up)?;
     shell::step("measuring the page in Chromium", || {
         let mut cargo = shell::cargo_in(root, "bench");
-        cargo.args(["--package", "camlscope", "--features", "browser-tests", "--bench", "decode_browser"]);
+        cargo.args(["--package", "camlscope", "--features", "browser-tests", "--bench", &format!("{name}_browser")]);
         cargo.env("CAMLSCOPE_BENCH_RESULTS", &results).env("CAMLSCOPE_DIST", &dist);
         cargo.env("CAMLSCOPE_CHROMIUM", &pair.chromium).env("CAMLSCOPE_CHROMEDRIVER", &pair.driver);
         shell::run(&mut cargo)
     })
 }
 
-/// Of each shape one of some 100 MB and, if wanted, one of a gigabyte. They are the same every time, so they are kept.
-fn make_traces(root: &Path, folder: &Path, large: bool) -> Result<Vec<PathBuf>> {
-    let sizes: &[(&str, &str)] = if large { &[("100MB", "100M"), ("1GB", "1G")] } else { &[("100MB", "100M")] };
+/// For decoding, of each shape one of some 100 MB and, if wanted, one of a gigabyte; for questions, two of ten million
+/// objects. They are the same every time, so they are kept.
+fn make_traces(root: &Path, folder: &Path, options: &Options) -> Result<Vec<PathBuf>> {
+    // A compiler's stacks are the hard case: half of all look-ups make a new node at this rate.
+    let (compiler, server, leak) = (("compiler", "0.1"), ("server", "0.01"), ("leak", "0.01"));
+    let (sizes, shapes): (&[[&str; 3]], &[(&str, &str)]) = match (options.what, options.large) {
+        (Bench::Decode, false) => (&[["100MB", "--bytes", "100M"]], &[compiler, server, leak]),
+        (Bench::Decode, true) => (&[["100MB", "--bytes", "100M"], ["1GB", "--bytes", "1G"]], &[compiler, server, leak]),
+        (Bench::Query, false) => (&[["10M", "--objects", "10000000"]], &[compiler, server]),
+        (Bench::Query, true) => {
+            (&[["10M", "--objects", "10000000"], ["30M", "--objects", "30000000"]], &[compiler, server])
+        }
+    };
     let mut files = Vec::new();
-    for (name, bytes) in sizes {
-        // A compiler's stacks are the hard case: half of all look-ups make a new node at this rate.
-        for (shape, rate) in [("compiler", "0.1"), ("server", "0.01"), ("leak", "0.01")] {
+    for [name, extent, amount] in sizes {
+        for (shape, rate) in shapes {
             let file = folder.join(format!("{shape}-{name}.ctf"));
             if !file.exists() {
                 let unfinished = file.with_extension("part");
                 let mut cargo = shell::cargo_in(root, "run");
                 cargo.args(["--quiet", "--release", "--package", "camlscope", "--bin", "camlscope", "--", "synth"]);
-                cargo.args(["--shape", shape, "--rate", rate, "--bytes", bytes, "-o"]).arg(&unfinished);
+                cargo.args(["--shape", shape, "--rate", rate, extent, amount, "-o"]).arg(&unfinished);
                 shell::run(&mut cargo)?;
                 fs::rename(unfinished, &file)?;
             }

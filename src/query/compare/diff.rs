@@ -9,6 +9,7 @@ use serde::{Deserialize, Serialize};
 
 use super::Side;
 use crate::query::measure::Measure;
+use crate::query::sorting::sort_by;
 use crate::query::tree::{GroupId, Label};
 
 /// Nodes come behind their parents; the first is the root.
@@ -99,7 +100,7 @@ impl DiffTree {
                 DiffStack { frames: self.path(at), before, after }
             })
             .collect();
-        stacks.sort_by(|one, two| one.frames.cmp(&two.frames));
+        sort_by(&mut stacks, |one, two| one.frames.cmp(&two.frames));
         stacks
     }
 
@@ -195,7 +196,7 @@ impl DiffTree {
         };
         for at in 0..self.nodes.len() {
             let mut children = std::mem::take(&mut self.nodes[at].children);
-            children.sort_by(|&one, &two| {
+            sort_by(&mut children, |&one, &two| {
                 let (one, two) = (&self.nodes[one as usize], &self.nodes[two as usize]);
                 let by_share = share(two.total).total_cmp(&share(one.total));
                 by_share.then_with(|| self.labels[one.label as usize].cmp(&self.labels[two.label as usize]))

@@ -17,6 +17,7 @@ pub use side::{Side, SideWeights};
 
 use super::measure::{Measure, Unit};
 use super::tree::Label;
+use crate::query::sorting::sort_by;
 
 /// So many standard errors make a change count. A table has some thousand rows: at 3, chance alone would mark three of
 /// them; at 4, it marks one in every sixteen tables. Something new needs 16 samples for it.
@@ -118,7 +119,7 @@ pub fn compare(before: Side<'_>, after: Side<'_>, config: &CompareConfig) -> Com
         .map(|(label, [one, two])| Row { label, change: change(before, &one, after, &two, config) })
         .collect();
     // Stable, so labels stay in order.
-    rows.sort_by(|one, two| two.change.change.abs().total_cmp(&one.change.change.abs()));
+    sort_by(&mut rows, |one, two| two.change.change.abs().total_cmp(&one.change.change.abs()));
     let n_rows = rows.len();
     rows.truncate(config.limit);
     let all = change(before, &before.all(), after, &after.all(), config);

@@ -18,6 +18,7 @@ use super::filter::Filter;
 use super::leaks::Leaks;
 use super::measure::Measure;
 use super::tree::{Grain, Label, Shape, ShapedTree};
+use crate::query::sorting::sort_by;
 use crate::trace::Trace;
 
 /// At most so many are told.
@@ -96,7 +97,7 @@ pub fn shape() -> Shape {
 pub fn findings(trace: &Trace, tree: &ShapedTree, sums: &FindingSums, leaks: &Leaks) -> Vec<Finding> {
     let mut found = rules::apply(trace, tree, sums, leaks);
     // Stable, so equal weights stay in the order of the rules.
-    found.sort_by(|one, two| two.weight.total_cmp(&one.weight));
+    sort_by(&mut found, |one, two| two.weight.total_cmp(&one.weight));
     found.truncate(MAX_FINDINGS);
     found
 }

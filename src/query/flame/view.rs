@@ -9,6 +9,7 @@ use super::Direction;
 use super::spot::{BoxId, Spot};
 use super::walk::{Child, Node, Walk};
 use super::weights::{Amount, Weighed};
+use crate::query::sorting::sort_by;
 use crate::query::tree::{KeyId, Label};
 
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -101,7 +102,7 @@ pub fn flame(of: &Weighed<'_>, config: &FlameConfig) -> Option<Flame> {
         }
     }
     let mut boxes = picture.boxes;
-    boxes.sort_by(|one, two| one.depth.cmp(&two.depth).then(one.x0.total_cmp(&two.x0)));
+    sort_by(&mut boxes, |one, two| one.depth.cmp(&two.depth).then(one.x0.total_cmp(&two.x0)));
     let n_depths = boxes.last().map_or(0, |last| last.depth + 1);
     Some(Flame {
         root: id,

@@ -8,6 +8,7 @@ use std::borrow::Cow;
 
 use super::Direction;
 use super::weights::{Amount, Bottom, Weighed};
+use crate::query::sorting::sort_by;
 use crate::query::tree::{GroupId, KeyId, Keys};
 
 #[derive(Clone, Copy, Debug)]
@@ -137,8 +138,8 @@ impl<'a> Walk<'a> {
         children
     }
 
-    pub fn sort(&self, children: &mut [Child]) {
-        children.sort_unstable_by(|one, two| {
+    pub fn sort(&self, children: &mut Vec<Child>) {
+        sort_by(children, |one, two| {
             let by_weight = two.amount.weight.total_cmp(&one.amount.weight);
             by_weight.then_with(|| self.of.index.rank(one.key).cmp(&self.of.index.rank(two.key)))
         });

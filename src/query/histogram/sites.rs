@@ -4,6 +4,7 @@ use serde::{Deserialize, Serialize};
 
 use super::Of;
 use crate::query::selection::Selection;
+use crate::query::sorting::sort_by;
 use crate::query::timeline::split::Classes;
 use crate::query::tree::{KeyId, Label, ShapedTree};
 use crate::trace::Trace;
@@ -51,7 +52,7 @@ pub fn sites_of_bin(
         bytes: samples as f64 * trace.bytes_a_sample(),
     });
     let mut sites: Vec<SiteOfBin> = sites.collect();
-    sites.sort_by(|a, b| b.samples.cmp(&a.samples).then_with(|| a.label.cmp(&b.label)));
+    sort_by(&mut sites, |a, b| b.samples.cmp(&a.samples).then_with(|| a.label.cmp(&b.label)));
     sites.truncate(n);
     sites
 }

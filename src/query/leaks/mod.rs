@@ -16,6 +16,7 @@ use self::signs::{Signs, old_age};
 use self::words::Words;
 use super::selection::Selection;
 use super::tree::{KeyId, Label, ShapedTree};
+use crate::query::sorting::sort_by;
 use crate::trace::Trace;
 
 /// The thresholds of [`rules`]. Shares are of 1.
@@ -118,7 +119,7 @@ pub fn leaks(trace: &Trace, selection: &Selection, tree: &ShapedTree, config: &L
         })
         .collect();
     let rank = |site: &Site| u8::from(site.verdict != Verdict::Growing);
-    sites.sort_by(|a, b| {
+    sort_by(&mut sites, |a, b| {
         let by_rank = rank(a).cmp(&rank(b));
         let by_growth = b.growth_bytes_per_s.total_cmp(&a.growth_bytes_per_s);
         let by_end = b.end_bytes.total_cmp(&a.end_bytes);

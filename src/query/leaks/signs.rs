@@ -102,7 +102,8 @@ pub fn old_age(died_after: &[u64], config: &LeaksConfig) -> Option<usize> {
 
 fn busy_steps(allocated: &[u64], share: f64) -> usize {
     let mut sorted = allocated.to_vec();
-    sorted.sort_unstable_by(|a, b| b.cmp(a));
+    sorted.sort_unstable();
+    sorted.reverse();
     let enough = share * sorted.iter().sum::<u64>() as f64;
     let mut sum = 0;
     let is_needed = |n: &&u64| {

@@ -15,6 +15,7 @@ pub use sums::{Sums, TableSums, TableSumsBuilder};
 
 use super::tree::{Grain, KeyId, Label, ShapedTree, TreeIndex};
 use crate::format;
+use crate::query::sorting::sort_by;
 use crate::trace::Trace;
 
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -65,11 +66,9 @@ pub struct Table {
 pub struct Row {
     pub name: String,
     pub file: String,
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    /// Of call sites only.
     pub line: Option<u32>,
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub start_char: Option<u16>,
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub end_char: Option<u16>,
     /// The number of the row's key, as in [`super::flame::FlameName`].
     pub key: u32,
@@ -144,9 +143,9 @@ fn is_found(label: &Label, search: &str) -> bool {
     label.name.to_lowercase().contains(search) || label.file.to_lowercase().contains(search)
 }
 
-fn sort(trace: &Trace, tree: &ShapedTree, index: &TreeIndex, sums: &TableSums, order: Order, keys: &mut [KeyId]) {
+fn sort(trace: &Trace, tree: &ShapedTree, index: &TreeIndex, sums: &TableSums, order: Order, keys: &mut Vec<KeyId>) {
     let directed = |ordering: Ordering| if order.descending { ordering.reverse() } else { ordering };
-    keys.sort_unstable_by_key(|&key| index.rank(key));
+    sort_by(keys, |&one, &two| index.rank(one).cmp(&index.rank(two)));
     match order.column {
         Column::Name if order.descending => keys.reverse(),
         Column::Name => {}
@@ -154,12 +153,12 @@ fn sort(trace: &Trace, tree: &ShapedTree, index: &TreeIndex, sums: &TableSums, o
             let mut by_file: Vec<(String, KeyId)> =
                 keys.iter().map(|&key| (tree.keys().label(trace, key).file, key)).collect();
             // Stable, so names stay in order.
-            by_file.sort_by(|one, two| directed(one.0.cmp(&two.0)));
+            sort_by(&mut by_file, |one, two| directed(one.0.cmp(&two.0)));
             keys.iter_mut().zip(by_file).for_each(|(key, (_, sorted))| *key = sorted);
         }
         column => {
             let value = |key: KeyId| raw_value(column, sums.own(key), sums.total(key));
-            keys.sort_by(|&one, &two| directed(value(one).total_cmp(&value(two))));
+            sort_by(keys, |&one, &two| directed(value(one).total_cmp(&value(two))));
         }
     }
 }

@@ -1,12 +1,11 @@
 //! Which classes of objects have a series of their own, and what those series are.
 
-use std::cmp::Reverse;
-
 use super::split::{Classes, heap_name};
 use super::steps::Steps;
 use super::{By, Series, SeriesOf};
 use crate::query::filter::Heap;
 use crate::query::selection::Selection;
+use crate::query::sorting::sort_by;
 use crate::query::tree::{KeyId, ShapedTree};
 use crate::trace::Trace;
 
@@ -60,7 +59,7 @@ impl Top {
         let is_seen = |class: &u32| areas[*class as usize] != Area::default();
         let mut seen: Vec<u32> = (0..areas.len() as u32).filter(is_seen).collect();
         // Stable: of equals, the class with the lower number, which is the one that the trace met first.
-        seen.sort_by_key(|&class| Reverse(areas[class as usize]));
+        sort_by(&mut seen, |&one, &two| areas[two as usize].cmp(&areas[one as usize]));
         let n = n.min(MAX_SERIES).min(seen.len());
         let n_others = seen.len() - n;
         seen.truncate(n);

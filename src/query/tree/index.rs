@@ -3,6 +3,7 @@
 
 use super::keys::{KeyId, Keys, Label};
 use super::{GroupId, ShapedTree};
+use crate::query::sorting::sort_by;
 use crate::trace::Trace;
 
 #[derive(Clone, Debug)]
@@ -33,7 +34,8 @@ impl TreeIndex {
             *end += 1;
         }
         let mut by_name: Vec<KeyId> = keys.iter().map(|(id, _)| id).collect();
-        by_name.sort_by_cached_key(|&id| (keys.label(trace, id), id));
+        let labels: Vec<Label> = by_name.iter().map(|&id| keys.label(trace, id)).collect();
+        sort_by(&mut by_name, |one, two| labels[one.0 as usize].cmp(&labels[two.0 as usize]).then(one.cmp(two)));
         let mut rank = vec![0; by_name.len()];
         for (at, id) in by_name.iter().enumerate() {
             rank[id.0 as usize] = at as u32;

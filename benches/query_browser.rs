@@ -1,0 +1,119 @@
+//! The questions of the query bench, put to the page's own worker in Chromium, message by message, as the page does.
+//! Its times stand beside the native ones of the same run.
+
+#[path = "../tests/browser/browser.rs"]
+#[allow(dead_code, reason = "shared with the browser tests, which use all of it")]
+mod browser;
+#[path = "../tests/browser/page.rs"]
+#[allow(dead_code, reason = "shared with the browser tests, which use all of it")]
+mod page;
+#[path = "../tests/browser/server.rs"]
+#[allow(dead_code, reason = "shared with the browser tests, which use all of it")]
+mod server;
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
+
+use anyhow::{Context, Result, bail};
+use browser::{Browser, named};
+use page::Page;
+use serde_json::{Value, json};
+use server::Server;
+
+/// A load of a few hundred megabytes.
+const PATIENCE: Duration = Duration::from_secs(120);
+
+fn main() -> Result<()> {
+    let results = fs::read_to_string(named("CAMLSCOPE_BENCH_RESULTS")?).context("the native bench comes first")?;
+    for native in serde_json::from_str::<Vec<Value>>(&results)? {
+        measure(&native)?;
+    }
+    Ok(())
+}
+
+/// A worker of the page's, with a file that it is given by the bench's own picker.
+const START: &str = r#"
+    const picker = document.createElement('input');
+    picker.type = 'file';
+    picker.id = 'bench';
+    document.body.append(picker);
+    const boot = new URL(document.querySelector('meta[name=camlscope-worker]').content, document.baseURI);
+    const start = new Blob([`import("${boot}")`], { type: 'text/javascript' });
+    window.bench = { worker: new Worker(URL.createObjectURL(start), { type: 'module' }), heard: [] };
+    bench.worker.onmessage = event => bench.heard.push([performance.now(), event.data.message]);
+"#;
+const READY: &str = "return bench.heard.some(([, message]) => message === 'Ready')";
+const OPEN: &str = r#"
+    const file = document.getElementById('bench').files[0];
+    bench.worker.postMessage({ message: { Open: { id: 0, slot: 'Main' } }, file });
+"#;
+const OPENED: &str = "return bench.heard.some(([, message]) => message.Opened !== undefined)";
+/// How long the answer to each request took, from message to message; the least of them.
+const ASK: &str = r#"
+    const requests = arguments[0];
+    return new Promise((resolve, reject) => {
+        const times = [];
+        let began;
+        const next = () => {
+            if (times.length === requests.length) return resolve(Math.min(...times));
+            began = performance.now();
+            const request = new Uint8Array(requests[times.length]);
+            bench.worker.postMessage({ message: { Ask: { id: times.length, channel: 1, request } } });
+        };
+        bench.worker.onmessage = ({ data: { message } }) => {
+            const answered = message.Answered;
+            if (!answered) return;
+            // The first byte says whether it is an answer or an error.
+            if (answered.answer[0] !== 0) return reject(new Error('the worker answered with an error'));
+            times.push(performance.now() - began);
+            next();
+        };
+        next();
+    });
+"#;
+
+fn measure(native: &Value) -> Result<()> {
+    let file = Path::new(native["file"].as_str().context("no file in the native results")?).canonicalize()?;
+    let scratch = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join("bench");
+    fs::create_dir_all(&scratch)?;
+    let server = Server::start(&named("CAMLSCOPE_DIST")?, Box::new(|_, bytes| Some(bytes)))?;
+    let net_log = scratch.join("requests.json");
+    let browser = Browser::start(&named("CAMLSCOPE_CHROMEDRIVER")?, &named("CAMLSCOPE_CHROMIUM")?, &net_log)?;
+    let page = Page::new(browser, server.page_url(), scratch);
+    page.open()?;
+    page.browser.run(START, json!([]))?;
+    wait_for(&page, READY)?;
+    page.browser.type_into("#bench", &file.display().to_string())?;
+    page.browser.run(OPEN, json!([]))?;
+    wait_for(&page, OPENED)?;
+
+    let name = file.file_name().map_or_else(String::new, |name| name.to_string_lossy().into_owned());
+    println!("{name}, in Chromium");
+    println!("{:42} {:>9} {:>9} {:>9} {:>7}", "", "ms", "÷ native", "passes", "goal");
+    let pass_ms = native["pass_ms"].as_f64().context("no pass in the native results")?;
+    for case in native["cases"].as_array().context("no cases in the native results")? {
+        let ms = page.browser.run(ASK, json!([case["requests"]]))?.as_f64().context("no time came back")?;
+        let native_ms = case["ms"].as_f64().context("no time in the native results")?;
+        let goal = case["goal_ms"].as_f64().map_or_else(String::new, |goal_ms| format!("≤ {}", 2.0 * goal_ms));
+        println!(
+            "{:42} {ms:>9.1} {:>9.2} {:>9.1} {goal:>7}",
+            case["name"].as_str().unwrap_or_default(),
+            ms / native_ms,
+            ms / pass_ms
+        );
+    }
+    println!();
+    Ok(())
+}
+
+fn wait_for(page: &Page, script: &str) -> Result<()> {
+    let began = Instant::now();
+    while began.elapsed() < PATIENCE {
+        if page.browser.run(script, json!([]))? == json!(true) {
+            return Ok(());
+        }
+        std::thread::sleep(Duration::from_millis(50));
+    }
+    bail!("nothing within {PATIENCE:?}")
+}
