@@ -19,7 +19,7 @@ const FLOORS: &[(&str, &[&str])] = &[
     ("export", &["format", "ctf", "trace", "query"]),
     ("wire", &["protocol"]),
     ("worker", &["format", "trace", "load", "query", "layout", "protocol", "session", "wire"]),
-    ("ui", &["format", "layout", "query", "protocol", "wire"]),
+    ("ui", &["format", "layout", "query", "protocol", "wire", "export"]),
     ("synth", &["format", "ctf"]),
     ("cli", &["format", "ctf", "trace", "query", "layout", "protocol", "session", "export", "synth"]),
 ];

@@ -7,13 +7,19 @@ use clap::ValueEnum;
 
 use super::context::{Context, Failure, write_to};
 use super::filter::{FilterArgs, clause, select};
-use super::input::load;
+use super::input::{Loaded, load};
 use super::measure::MeasureArgs;
 use super::stacks::{Grain, profile};
 use crate::ctf::encode::{EncodeError, Written};
-use crate::export::{TraceConfig, folded, pprof, speedscope, write_trace};
+use crate::export::{Report, TraceConfig, folded, html, pprof, speedscope, write_trace};
 use crate::format;
-use crate::query::filter::{Clause, Filter};
+use crate::protocol::{Answer, Question, View};
+use crate::query::filter::{Clause, Filter, When};
+use crate::query::flame::{Direction, FlameConfig, Spot};
+use crate::query::leaks::LeaksConfig;
+use crate::query::measure::Measure;
+use crate::query::table::{Order, TableConfig};
+use crate::query::timeline::TimelineConfig;
 use crate::trace::Trace;
 
 /// Writes the trace anew (thinned, cut to a window, without names), or its stacks for other viewers.
@@ -55,6 +61,8 @@ enum Format {
     Pprof,
     /// Folded stacks for flame graphs (.folded, .txt).
     Folded,
+    /// A report that any browser opens (.html).
+    Html,
 }
 
 pub fn run(args: &Args, context: &Context) -> Result<(), Failure> {
@@ -71,7 +79,10 @@ pub fn run(args: &Args, context: &Context) -> Result<(), Failure> {
     let mut filter = args.filter.filter()?;
     filter.clauses.extend(args.between.clone());
     let measure = args.measure.measure(&filter)?;
-    let loaded = load(context, &args.file)?;
+    let mut loaded = load(context, &args.file)?;
+    if format == Format::Html {
+        return write_report(args, &mut loaded, filter, measure);
+    }
     let trace = loaded.trace()?;
     if format == Format::Ctf {
         let written = write_ctf(args, trace, &filter)?;
@@ -91,8 +102,62 @@ pub fn run(args: &Args, context: &Context) -> Result<(), Failure> {
     write_to(&args.output, |out| match format {
         Format::Speedscope => out.write_all(speedscope(&profile)?.as_bytes()),
         Format::Pprof => out.write_all(&pprof(&profile)?),
-        Format::Folded | Format::Ctf => out.write_all(folded(&profile).as_bytes()),
+        Format::Folded | Format::Ctf | Format::Html => out.write_all(folded(&profile).as_bytes()),
     })
+}
+
+fn write_report(args: &Args, loaded: &mut Loaded, filter: Filter, measure: Measure) -> Result<(), Failure> {
+    if args.anonymise {
+        let hint = "a report names functions: anonymise the trace first, with --to ctf, and report on that";
+        return Err(Failure::Usage(hint.to_owned()));
+    }
+    let about = format!("{} of {}", measure_words(measure), filter.words());
+    let grain = args.by.unwrap_or(Grain::Function).of_query();
+    let view = View { filter, measure, grain, ..View::default() };
+    let to_us = loaded.trace()?.end_us;
+    let questions = [
+        Question::Summary,
+        Question::Findings,
+        Question::Timeline(TimelineConfig { from_us: 0, to_us, n_steps: 500, by: None, top: 0 }),
+        Question::Flame(FlameConfig {
+            direction: Direction::TopDown,
+            root: Spot::Top,
+            x: 0.0..1.0,
+            width_px: 1000.0,
+            depths: 0..200,
+        }),
+        Question::Table(TableConfig { order: Order::usual(grain), search: String::new(), rows: 0..100 }),
+        Question::Leaks(LeaksConfig::default()),
+    ];
+    let answers: Vec<Answer> =
+        questions.into_iter().map(|question| loaded.ask(view.clone(), question)).collect::<Result<_, _>>()?;
+    let answers: [Answer; 6] = answers.try_into().map_err(|_| loaded.lost())?;
+    let [
+        Answer::Summary(summary),
+        Answer::Findings(findings),
+        Answer::Timeline(timeline),
+        Answer::Flame(flame),
+        Answer::Table(table),
+        Answer::Leaks(leaks),
+    ] = answers
+    else {
+        return Err(loaded.lost());
+    };
+    let report = Report { summary: *summary, findings, about, timeline, flame, table, leaks };
+    write_to(&args.output, |out| out.write_all(html(&report).as_bytes()))
+}
+
+fn measure_words(measure: Measure) -> &'static str {
+    match measure {
+        Measure::Allocated => "bytes allocated",
+        Measure::Blocks => "blocks allocated",
+        Measure::Live(When::Peak) => "bytes live at the peak",
+        Measure::Live(When::End) => "bytes live at the end",
+        Measure::Live(When::At(_)) => "bytes live at a moment",
+        Measure::Promoted => "bytes promoted",
+        Measure::ByteSeconds => "byte-seconds",
+        Measure::Samples => "samples",
+    }
 }
 
 fn write_ctf(args: &Args, trace: &Trace, filter: &Filter) -> Result<Written, Failure> {
@@ -116,6 +181,8 @@ fn format_of(output: &Path) -> Format {
         Format::Speedscope
     } else if ends(&[".pb.gz", ".pprof", ".pb"]) {
         Format::Pprof
+    } else if ends(&[".html", ".htm"]) {
+        Format::Html
     } else if ends(&[".folded", ".txt"]) {
         Format::Folded
     } else {

@@ -8,7 +8,7 @@ use super::input::load;
 use super::measure::MeasureArgs;
 use super::stacks::Grain;
 use super::text::{self, Align, Cell, FAINT};
-use crate::export::csv;
+use crate::export::table_csv;
 use crate::format;
 use crate::protocol::{Answer, Question, View};
 use crate::query::measure::Measure;
@@ -50,7 +50,7 @@ pub fn run(args: &Args, context: &Context) -> Result<(), Failure> {
         return Err(loaded.lost());
     };
     if args.csv {
-        context.print(&as_csv(&answer))
+        context.print(&table_csv(&answer))
     } else if context.json {
         context.print_json(&answer)
     } else {
@@ -115,45 +115,4 @@ fn place(row: &Row) -> String {
         (Some(line), Some(from), Some(to)) => format!("{}:{line}:{from}-{to}", row.file),
         _ => row.file.clone(),
     }
-}
-
-fn as_csv(answer: &Table) -> String {
-    let heading = [
-        "name",
-        "file",
-        "line",
-        "start_char",
-        "end_char",
-        "self_bytes",
-        "total_bytes",
-        "self_samples",
-        "total_samples",
-        "self_blocks",
-        "blocks",
-        "mean_lifetime_us",
-        "promoted_bytes",
-        "end_bytes",
-    ];
-    let optional = |value: Option<String>| value.unwrap_or_default();
-    csv(
-        &heading,
-        answer.rows.iter().map(|row| {
-            vec![
-                row.name.clone(),
-                row.file.clone(),
-                optional(row.line.map(|n| n.to_string())),
-                optional(row.start_char.map(|n| n.to_string())),
-                optional(row.end_char.map(|n| n.to_string())),
-                row.self_bytes.to_string(),
-                row.total_bytes.to_string(),
-                row.self_samples.to_string(),
-                row.total_samples.to_string(),
-                row.self_blocks.to_string(),
-                row.blocks.to_string(),
-                optional(row.mean_lifetime_us.map(|n| n.to_string())),
-                row.promoted_bytes.to_string(),
-                row.end_bytes.to_string(),
-            ]
-        }),
-    )
 }

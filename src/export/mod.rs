@@ -4,15 +4,19 @@
 mod anonymise;
 mod csv;
 mod folded;
+mod html;
 mod pprof;
 mod profile;
 mod speedscope;
+mod table;
 mod thin;
 mod trace;
 
 pub use csv::csv;
 pub use folded::folded;
+pub use html::{Report, html};
 pub use pprof::pprof;
 pub use profile::{Frame, Profile, Stack};
 pub use speedscope::speedscope;
+pub use table::table_csv;
 pub use trace::{TraceConfig, write_trace};

@@ -152,3 +152,18 @@ fn a_file_that_cannot_be_written_is_told_with_status_1() {
     let words = stderr_of(&output);
     assert!(words.starts_with("error: no-such-folder/out.ctf could not be written: "), "{words}");
 }
+
+#[test]
+fn a_report_is_one_file_that_says_what_stands_out_and_takes_names_as_text() {
+    let out = TempFile::new("report.html");
+    stdout(&["convert", &fixture("orders-1e-4-v2.ctf"), "-o", out.path(), "--measure", "peak"]);
+    let page = fs::read_to_string(out.path()).expect("written");
+    for words in
+        ["Orders.Session.visit", "keeps more and more", "bytes live at the peak of all objects", "<svg", "What grows"]
+    {
+        assert!(page.contains(words), "no {words:?}");
+    }
+    // `>>=` and the like are names, not markup.
+    assert!(!page.contains("<script") && !page.contains("src="), "the report asks for other files");
+    assert!(!page.contains("<lost") && page.matches("<svg").count() == page.matches("</svg>").count());
+}

@@ -1,0 +1,222 @@
+//! A report of the view as one file that any browser opens: what the trace is, the curve, the flame graph, who holds how
+//! much. No script and no other file, so it can be mailed and archived.
+
+use std::fmt::Write;
+
+use crate::format;
+use crate::query::findings::Finding;
+use crate::query::flame::Flame;
+use crate::query::leaks::{Leaks, Verdict};
+use crate::query::summary::Summary;
+use crate::query::table::Table;
+use crate::query::timeline::Timeline;
+
+#[derive(Clone, Debug)]
+pub struct Report {
+    pub summary: Summary,
+    pub findings: Vec<Finding>,
+    /// What the report is about, in words: "live at the peak, objects larger than 256 words".
+    pub about: String,
+    pub timeline: Timeline,
+    pub flame: Flame,
+    pub table: Table,
+    pub leaks: Leaks,
+}
+
+/// The whole file.
+pub fn html(report: &Report) -> String {
+    let Report { summary, about, .. } = report;
+    let name = summary.info.executable.rsplit('/').next().unwrap_or_default();
+    let title = if name.is_empty() { "A memory trace" } else { name };
+    let mut page = String::new();
+    // Writing into a string cannot fail.
+    let _ = write!(
+        page,
+        "<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n\
+         <meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; style-src 'unsafe-inline'\">\n\
+         <meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n<title>{0} · camlscope</title>\n\
+         <style>{STYLE}</style>\n</head>\n<body>\n<h1>{0}</h1>\n<p class=\"about\">{1}; {2}, {3}</p>\n",
+        escaped(title),
+        escaped(about),
+        format::duration_us(summary.end_us),
+        escaped(&format::rate(summary.info.sample_rate, f64::from(summary.info.word_size) / 8.0)),
+    );
+    warnings(&mut page, summary);
+    findings(&mut page, &report.findings);
+    headline(&mut page, summary);
+    curve(&mut page, &report.timeline);
+    flame(&mut page, &report.flame);
+    table(&mut page, &report.table);
+    leaks(&mut page, &report.leaks);
+    page.push_str(
+        "<p class=\"about\">Made by camlscope. Figures are estimates from samples; ± is their standard error.</p>\n",
+    );
+    page.push_str("</body>\n</html>\n");
+    page
+}
+
+const STYLE: &str = "\
+:root{color-scheme:light dark;--ink:light-dark(#1d2125,#e7e9ec);--muted:light-dark(#626a73,#9aa3ad);\
+--line:light-dark(#e3e5e8,#2a2f35);--accent:light-dark(#3457d5,#8ea6ff);--box:light-dark(#cfd8f5,#2f3b66)}\
+body{max-width:70rem;margin:2rem auto;padding:0 1rem;color:var(--ink);background:light-dark(#fff,#191c20);\
+font:14px/1.5 system-ui,sans-serif;font-variant-numeric:tabular-nums}\
+h1{font-size:1.6rem;margin:0}h2{font-size:1.1rem;margin:2rem 0 .5rem}.about{color:var(--muted)}\
+dl{display:grid;grid-template-columns:max-content 1fr;gap:0 1.5rem}dt{color:var(--muted)}dd{margin:0}\
+table{border-collapse:collapse;width:100%}th,td{padding:.15rem .5rem;text-align:right;border-bottom:1px solid var(--line)}\
+th,td{white-space:nowrap}th:last-child,td:last-child{text-align:left;white-space:normal;overflow-wrap:anywhere}th{color:var(--muted);font-weight:500}\
+svg{width:100%;height:auto;display:block}svg text{font:10px system-ui,sans-serif;fill:var(--ink)}\
+.weak{color:var(--muted)}";
+
+fn warnings(page: &mut String, summary: &Summary) {
+    for warning in &summary.warnings {
+        let _ = writeln!(page, "<p><b>Note.</b> {}</p>", escaped(&warning.text));
+    }
+}
+
+fn findings(page: &mut String, findings: &[Finding]) {
+    if findings.is_empty() {
+        return;
+    }
+    page.push_str("<h2>What stands out</h2>\n<ul>\n");
+    for finding in findings {
+        let _ = writeln!(page, "<li>{}</li>", escaped(&finding.headline));
+    }
+    page.push_str("</ul>\n");
+}
+
+fn headline(page: &mut String, summary: &Summary) {
+    let estimate = |samples: u64| {
+        let error = format::relative_error(samples, summary.info.sample_rate).filter(|error| *error > 0.0);
+        let error = error.map_or_else(String::new, |error| format!(" ±{}", format::percent(error)));
+        format!("{}{error}", format::bytes(summary.bytes_of(samples)))
+    };
+    let samples = &summary.samples;
+    let rows = [
+        ("allocated", estimate(samples.total)),
+        ("peak", format!("{} at {}", estimate(summary.peak.samples), format::elapsed_us(summary.peak.at_us))),
+        ("live at the end", estimate(samples.live_at_end)),
+        ("promoted", estimate(samples.promoted)),
+        ("samples", format::count(samples.total)),
+    ];
+    page.push_str("<h2>The whole trace</h2>\n<dl>\n");
+    for (name, value) in rows {
+        let _ = writeln!(page, "<dt>{name}</dt><dd>{}</dd>", escaped(&value));
+    }
+    page.push_str("</dl>\n");
+}
+
+/// The highest value of each step, so that a spike stays visible.
+fn curve(page: &mut String, timeline: &Timeline) {
+    const WIDTH: f64 = 1000.0;
+    const HEIGHT: f64 = 140.0;
+    let highest = timeline.live_max.iter().copied().fold(0.0, f64::max);
+    if highest <= 0.0 {
+        return;
+    }
+    let n = timeline.live_max.len().max(2) as f64 - 1.0;
+    let mut points = format!("0,{HEIGHT}");
+    for (step, bytes) in timeline.live_max.iter().enumerate() {
+        let _ = write!(points, " {:.1},{:.1}", step as f64 / n * WIDTH, HEIGHT - bytes / highest * (HEIGHT - 14.0));
+    }
+    let _ = write!(points, " {WIDTH},{HEIGHT}");
+    let _ = write!(
+        page,
+        "<h2>Live bytes over time</h2>\n<svg viewBox=\"0 0 {WIDTH} {HEIGHT}\" role=\"img\" aria-label=\"Live bytes from 0 to {0}, \
+         at most {1}\"><polygon points=\"{points}\" fill=\"var(--box)\"/><text x=\"2\" y=\"10\">{1}</text>\
+         <text x=\"{WIDTH}\" y=\"10\" text-anchor=\"end\">0 to {0}</text></svg>\n",
+        escaped(&format::elapsed_us(timeline.to_us)),
+        escaped(&format::bytes(highest)),
+    );
+}
+
+/// Boxes with the whole name and figures as their title, which browsers show on hover.
+fn flame(page: &mut String, flame: &Flame) {
+    const WIDTH: f64 = 1000.0;
+    const ROW: f64 = 16.0;
+    /// What a letter of the label takes.
+    const LETTER: f64 = 5.6;
+    if flame.boxes.is_empty() {
+        return;
+    }
+    let height = f64::from(flame.n_depths) * ROW;
+    let _ = write!(
+        page,
+        "<h2>By stack</h2>\n<svg viewBox=\"0 0 {WIDTH} {height}\" role=\"img\" aria-label=\"Flame graph\">\n"
+    );
+    for drawn in &flame.boxes {
+        let (x, w) = (drawn.x0 * WIDTH, (drawn.x1 - drawn.x0) * WIDTH);
+        let y = f64::from(drawn.depth) * ROW;
+        let name = match drawn.n_merged {
+            0 => flame.names.get(drawn.name as usize).map_or("", |name| name.label.name.as_str()).to_owned(),
+            n => format!("{} more", format::count(n.into())),
+        };
+        let share = if flame.all > 0.0 { drawn.total / flame.all } else { 0.0 };
+        let _ = write!(
+            page,
+            "<g><title>{} {} {} samples</title><rect x=\"{x:.2}\" y=\"{y}\" width=\"{:.2}\" height=\"{}\" fill=\"{}\"/>",
+            escaped(&name),
+            format::percent(share),
+            format::count(drawn.samples),
+            (w - 0.5).max(0.5),
+            ROW - 1.0,
+            if drawn.n_merged == 0 { "var(--box)" } else { "var(--line)" },
+        );
+        let letters = (w / LETTER) as usize;
+        if name.chars().count() <= letters && letters > 2 {
+            let _ = write!(page, "<text x=\"{:.2}\" y=\"{}\">{}</text>", x + 3.0, y + 11.5, escaped(&name));
+        }
+        page.push_str("</g>\n");
+    }
+    page.push_str("</svg>\n");
+}
+
+fn table(page: &mut String, table: &Table) {
+    page.push_str(
+        "<h2>By function</h2>\n<table>\n<tr><th>self</th><th>total</th><th>±</th><th>samples</th><th>lifetime</th>",
+    );
+    page.push_str("<th>promoted</th><th>live at end</th><th>function</th></tr>\n");
+    for row in &table.rows {
+        let weak = if row.total_samples < 10 { " class=\"weak\"" } else { "" };
+        let share = |part: f64| if row.total_bytes > 0.0 { part / row.total_bytes } else { 0.0 };
+        let _ = writeln!(
+            page,
+            "<tr{weak}><td>{}</td><td>{}</td><td>{}</td><td>{}</td><td>{}</td><td>{}</td><td>{}</td><td>{} <span class=\"weak\">{}</span></td></tr>",
+            format::bytes(row.self_bytes),
+            format::bytes(row.total_bytes),
+            row.error.map_or_else(String::new, format::percent),
+            format::count(row.total_samples),
+            row.mean_lifetime_us.map_or_else(String::new, |us| format::duration_us(us as u64)),
+            format::percent(share(row.promoted_bytes)),
+            format::bytes(row.end_bytes),
+            escaped(&row.name),
+            escaped(&row.file),
+        );
+    }
+    page.push_str("</table>\n");
+    if table.n_rows > table.rows.len() {
+        let _ = writeln!(
+            page,
+            "<p class=\"about\">and {} more</p>",
+            format::count((table.n_rows - table.rows.len()) as u64)
+        );
+    }
+}
+
+fn leaks(page: &mut String, leaks: &Leaks) {
+    let growing: Vec<_> = leaks.sites.iter().filter(|site| site.verdict == Verdict::Growing).collect();
+    page.push_str("<h2>What grows</h2>\n");
+    if growing.is_empty() {
+        page.push_str("<p>Nothing, as far as these samples tell.</p>\n");
+        return;
+    }
+    page.push_str("<ul>\n");
+    for site in growing {
+        let _ = writeln!(page, "<li><b>{}</b> {}</li>", escaped(&site.name), escaped(&site.reason));
+    }
+    page.push_str("</ul>\n");
+}
+
+/// Names from a trace are data, never markup.
+fn escaped(text: &str) -> String {
+    text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;").replace('"', "&quot;")
+}
