@@ -6,9 +6,10 @@ use super::names;
 /// What colour something has, before a theme makes it light or dark.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Tint {
-    /// Degrees on the colour wheel.
+    /// Degrees on the colour wheel; of each hue there is a pale and a deep tone.
     Module {
         hue: u16,
+        is_deep: bool,
     },
     Library,
 }
@@ -23,12 +24,12 @@ pub fn of_function(name: &str) -> Tint {
         0 => plain.as_str(),
         end => &plain[..end],
     };
-    Tint::Module { hue: hue(module) }
+    tint(module)
 }
 
 /// The colour of a file.
 pub fn of_file(file: &str) -> Tint {
-    if file.is_empty() || file == "??" { Tint::Library } else { Tint::Module { hue: hue(file) } }
+    if file.is_empty() || file == "??" { Tint::Library } else { tint(file) }
 }
 
 /// Whether a function belongs to OCaml's own library or to its runtime.
@@ -41,12 +42,14 @@ pub fn is_library(name: &str) -> bool {
         || name.is_empty()
 }
 
-/// Hues are steps of 15°, so that two modules look either alike or different. FNV-1a spreads short names well.
-fn hue(name: &str) -> u16 {
+/// One of twelve hues in one of two tones: two modules look alike or clearly different, never nearly alike. FNV-1a spreads
+/// short names well.
+fn tint(name: &str) -> Tint {
     let hash = name
         .bytes()
         .fold(0xcbf2_9ce4_8422_2325_u64, |hash, byte| (hash ^ u64::from(byte)).wrapping_mul(0x0000_0100_0000_01b3));
-    ((hash >> 32) % 24) as u16 * 15
+    let choice = (hash >> 54) % 24;
+    Tint::Module { hue: (choice / 2) as u16 * 30 + 10, is_deep: choice % 2 == 1 }
 }
 
 #[cfg(test)]

@@ -3,6 +3,7 @@
 pub mod axis;
 pub mod color;
 pub mod draw;
+pub mod flame;
 pub mod names;
 pub mod timeline;
 

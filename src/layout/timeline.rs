@@ -106,8 +106,9 @@ pub fn paint_of(series: &Series) -> Paint {
                 Heap::Major => 150,
                 Heap::External => 310,
             },
+            is_deep: false,
         }),
-        SeriesOf::Domain(id) => Paint::Tint(Tint::Module { hue: id.wrapping_mul(137) % 360 }),
+        SeriesOf::Domain(id) => Paint::Tint(Tint::Module { hue: id.wrapping_mul(137) % 360, is_deep: false }),
         SeriesOf::Others { .. } => Paint::Other,
     }
 }
@@ -167,7 +168,7 @@ fn layers(timeline: &Timeline, plot: &Plot, ops: &mut Vec<Op>) {
     for (step, (&highest, &last)) in timeline.live_max.iter().zip(&timeline.live_last).enumerate() {
         let (above, top) = (plot.y(last), plot.y(highest));
         if above - top >= 1.0 {
-            ops.push(line(vec![(x(step), above), (x(step), top)], Paint::Faint, 1.0));
+            ops.push(line(vec![(x(step), above), (x(step), top)], Paint::Line, 1.0));
         }
     }
 }
@@ -215,7 +216,7 @@ fn peak(timeline: &Timeline, plot: &Plot, text: &dyn TextWidth, ops: &mut Vec<Op
         dash: Dash::Dotted,
     });
     ops.push(Op::Dot { x, y, r: 3.0, fill: Paint::Ink });
-    let label = format!("peak {} at {}", format::bytes(timeline.peak.bytes), format::elapsed_us(timeline.peak.at_us));
+    let label = format!("peak {} at {}", format::bytes(timeline.peak.bytes), format::duration_us(timeline.peak.at_us));
     tag(plot, x, plot.top + 6.0, label, Paint::Ink, text, ops);
 }
 
@@ -294,7 +295,7 @@ mod tests {
         let ops = draw(&timeline, &plot, &Marks::default(), &text);
         let reaches_top = |points: &[(f64, f64)]| points.iter().any(|&(_, y)| y == plot.top);
         assert!(ops.iter().any(|op| matches!(op, Op::Area { points, .. } if reaches_top(points))));
-        assert!(ops.iter().any(|op| matches!(op, Op::Text { text, .. } if text == "peak 4.00 KiB at 1.5 s")));
+        assert!(ops.iter().any(|op| matches!(op, Op::Text { text, .. } if text == "peak 4.00 KiB at 1.50 s")));
     }
 
     #[test]

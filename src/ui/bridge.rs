@@ -243,6 +243,9 @@ impl Bridge {
     fn bury(&self, report: &str) {
         let ended = self.0.running.borrow_mut().take();
         let started = ended.is_some_and(|running| running.ready);
+        // Its answers will not come.
+        self.0.waiting.borrow_mut().clear();
+        self.tell_busy();
         self.tell_death(started, report.to_owned());
         if started {
             self.start();

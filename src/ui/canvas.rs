@@ -13,9 +13,6 @@ use crate::layout::draw::{Align, Dash, Font, Op, Paint, TextWidth};
 pub struct Canvas {
     context: CanvasRenderingContext2d,
     palette: Palette,
-    pub width: f64,
-    pub height: f64,
-    widths: RefCell<HashMap<(Font, String), f64>>,
 }
 
 /// The theme's colours, read off the style sheet once a drawing.
@@ -45,9 +42,17 @@ const TOKENS: [&str; 17] = [
     "--heat-to",
 ];
 
+thread_local! {
+    /// By font and text. Measuring is slower than drawing, and a picture is drawn again with each move of the pointer.
+    static WIDTHS: RefCell<[HashMap<String, f64>; 3]> = RefCell::default();
+}
+
+/// Some MB of text at most.
+const MOST_WIDTHS: usize = 1 << 14;
+
 /// Lightness and chroma of modules' colours, in either theme: text on them is readable.
-const LIGHT: &str = "84% .085";
-const DARK: &str = "46% .085";
+const LIGHT: [&str; 2] = ["87% .07", "78% .105"];
+const DARK: [&str; 2] = ["48% .09", "39% .075"];
 
 impl Canvas {
     /// Fits the canvas's pixels to its size on the screen and clears it. None where the browser has no canvas.
@@ -65,7 +70,7 @@ impl Canvas {
         context.clear_rect(0.0, 0.0, width, height);
         context.set_text_baseline("middle");
         let palette = Palette::new(element)?;
-        Some(Canvas { context, palette, width, height, widths: RefCell::default() })
+        Some(Canvas { context, palette })
     }
 
     pub fn draw(&self, ops: &[Op]) {
@@ -79,6 +84,7 @@ impl Canvas {
             }
         };
         let mut font: Option<Font> = None;
+        let mut aligned: Option<Align> = None;
         for op in ops {
             match op {
                 Op::Rect { x, y, w, h, fill } => {
@@ -88,6 +94,7 @@ impl Canvas {
                 Op::Frame { x, y, w, h, stroke, width } => {
                     context.set_stroke_style_str(&self.palette.css(*stroke));
                     context.set_line_width(*width);
+                    let _ = context.set_line_dash(&js_sys::Array::new());
                     context.stroke_rect(x + width / 2.0, y + width / 2.0, w - width, h - width);
                 }
                 Op::Text { x, y, text, fill, align, font: wanted } => {
@@ -96,11 +103,14 @@ impl Canvas {
                         context.set_font(self.palette.font(*wanted));
                         font = Some(*wanted);
                     }
-                    context.set_text_align(match align {
-                        Align::Left => "left",
-                        Align::Center => "center",
-                        Align::Right => "right",
-                    });
+                    if aligned != Some(*align) {
+                        context.set_text_align(match align {
+                            Align::Left => "left",
+                            Align::Center => "center",
+                            Align::Right => "right",
+                        });
+                        aligned = Some(*align);
+                    }
                     let _ = context.fill_text(text, *x, *y);
                 }
                 Op::Area { points, fill } => {
@@ -140,10 +150,18 @@ impl Canvas {
 
 impl TextWidth for Canvas {
     fn width(&self, text: &str, font: Font) -> f64 {
-        let mut widths = self.widths.borrow_mut();
-        *widths.entry((font, text.to_owned())).or_insert_with(|| {
+        WIDTHS.with_borrow_mut(|widths| {
+            let of_font = &mut widths[font as usize];
+            if let Some(width) = of_font.get(text) {
+                return *width;
+            }
             self.context.set_font(self.palette.font(font));
-            self.context.measure_text(text).map_or(0.0, |measured| measured.width())
+            let width = self.context.measure_text(text).map_or(0.0, |measured| measured.width());
+            if of_font.len() >= MOST_WIDTHS {
+                of_font.clear();
+            }
+            of_font.insert(text.to_owned(), width);
+            width
         })
     }
 }
@@ -189,7 +207,10 @@ impl Palette {
             Paint::FlameInkPale => token("--flame-ink-pale"),
             Paint::Other => token("--other"),
             Paint::Tint(Tint::Library) => token("--flame-library"),
-            Paint::Tint(Tint::Module { hue }) => format!("oklch({} {hue})", if self.is_dark { DARK } else { LIGHT }),
+            Paint::Tint(Tint::Module { hue, is_deep }) => {
+                let tones = if self.is_dark { DARK } else { LIGHT };
+                format!("oklch({} {hue})", tones[usize::from(is_deep)])
+            }
             Paint::Heat(share) => {
                 let percent = f64::from(share) / 2.55;
                 format!("color-mix(in oklab, {} {percent:.0}%, {})", self.token("--heat-to"), self.token("--heat-from"))

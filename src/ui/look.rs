@@ -76,6 +76,11 @@ pub enum Turn {
         measure: Measure,
         tab: Option<Tab>,
     },
+    /// What is counted, with the chips that go with it.
+    Count {
+        measure: Measure,
+        chips: Vec<Chip>,
+    },
     Grain(Grain),
     FoldRecursion(bool),
     Direction(Direction),
@@ -137,7 +142,13 @@ impl Look {
         match turn {
             Turn::Tab(tab) => self.tab = tab,
             Turn::Measure(measure) => self.measure = measure,
-            Turn::AddClause(clause) => self.add(clause),
+            Turn::AddClause(clause) => {
+                // They make other stacks, which may not have the place that the flame graph was zoomed to.
+                if matches!(clause, Clause::Focus(_) | Clause::Hide(_)) {
+                    self.root.clear();
+                }
+                self.add(clause);
+            }
             Turn::SetChip(at, clause) => {
                 if let Some(chip) = self.chips.get_mut(at) {
                     *chip = Chip { clause, is_on: true };
@@ -159,6 +170,10 @@ impl Look {
                 self.measure = measure;
                 self.tab = tab.unwrap_or(self.tab);
                 self.root.clear();
+            }
+            Turn::Count { measure, chips } => {
+                self.measure = measure;
+                self.chips = chips;
             }
             Turn::Grain(grain) => {
                 self.grain = grain;

@@ -15,6 +15,7 @@ mod look;
 mod page;
 mod parts;
 mod progress;
+mod shortcuts;
 mod size;
 mod state;
 mod theme;

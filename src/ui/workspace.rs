@@ -4,14 +4,20 @@
 use std::rc::Rc;
 
 use gloo::events::EventListener;
-use wasm_bindgen::JsValue;
+use wasm_bindgen::{JsCast, JsValue};
+use web_sys::HtmlElement;
 use yew::prelude::*;
 
 use super::asking::Desk;
 use super::bridge::Bridge;
 use super::look::{Look, Tab, Turn};
+use super::parts::panel::Panel;
+use super::parts::sentence::Sentence;
+use super::shortcuts::use_shortcuts;
 use super::state::Loaded;
+use super::views::flame::FlameView;
 use super::views::summary::SummaryView;
+use super::views::table::TableView;
 use super::views::timeline::TimelineStrip;
 
 /// What every part of the workspace can read and do.
@@ -39,6 +45,7 @@ pub fn Workspace(props: &WorkspaceProps) -> Html {
     let look = use_reducer_eq(|| Look::from_hash(&hash()));
     let turn = use_turn(&look);
     use_arrivals(&look);
+    use_shortcuts(look.tab, turn.clone());
     let work = Work { loaded: Rc::clone(&props.loaded), look: Rc::new((*look).clone()), turn };
     let desk = Desk { bridge: props.bridge.clone(), generation: props.loaded.generation };
     html! {
@@ -46,16 +53,33 @@ pub fn Workspace(props: &WorkspaceProps) -> Html {
             <ContextProvider<Work> context={work.clone()}>
                 <div class="workspace" data-tab={work.look.tab.word()}>
                     <TimelineStrip />
-                    <Tabs />
-                    <View />
+                    <Sentence />
+                    <div class="workspace-body">
+                        <Tabs />
+                        <View />
+                        if has_panel(work.look.tab) {
+                            <Panel />
+                        }
+                    </div>
                 </div>
             </ContextProvider<Work>>
         </ContextProvider<Desk>>
     }
 }
 
+/// Where there is something to select.
+fn has_panel(tab: Tab) -> bool {
+    !matches!(tab, Tab::Summary | Tab::Events)
+}
+
 /// The tabs that have a view.
-const SHOWN: &[Tab] = &[Tab::Summary];
+pub const SHOWN: &[Tab] = &[Tab::Summary, Tab::Flame, Tab::Table];
+
+/// The tab so many places to the right, going round.
+pub fn beside(tab: Tab, by: isize) -> Tab {
+    let at = SHOWN.iter().position(|shown| *shown == tab).unwrap_or_default() as isize;
+    SHOWN[(at + by).rem_euclid(SHOWN.len() as isize) as usize]
+}
 
 #[component]
 fn Tabs() -> Html {
@@ -70,7 +94,27 @@ fn Tabs() -> Html {
                 aria-controls="view" tabindex={if is_open { "0" } else { "-1" }} {onclick}>{ tab.title() }</button>
         }
     };
-    html! { <div class="tabs" role="tablist" aria-label="Views">{ for SHOWN.iter().copied().map(tab) }</div> }
+    let onkeydown = tab_keys(look.tab, turn.clone());
+    html! { <div class="tabs" role="tablist" aria-label="Views" {onkeydown}>{ for SHOWN.iter().copied().map(tab) }</div> }
+}
+
+/// Arrow keys open the next tab and take the focus along.
+fn tab_keys(open: Tab, turn: Callback<Turn>) -> Callback<KeyboardEvent> {
+    Callback::from(move |event: KeyboardEvent| {
+        let tab = match event.key().as_str() {
+            "ArrowLeft" => beside(open, -1),
+            "ArrowRight" => beside(open, 1),
+            "Home" => SHOWN[0],
+            "End" => SHOWN[SHOWN.len() - 1],
+            _ => return,
+        };
+        event.prevent_default();
+        turn.emit(Turn::Tab(tab));
+        let button = gloo::utils::document().get_element_by_id(&format!("tab-{}", tab.word()));
+        if let Some(button) = button.and_then(|button| button.dyn_into::<HtmlElement>().ok()) {
+            let _ = button.focus();
+        }
+    })
 }
 
 #[component]
@@ -80,6 +124,8 @@ fn View() -> Html {
     };
     let view = match look.tab {
         Tab::Summary => html! { <SummaryView {loaded} /> },
+        Tab::Flame => html! { <FlameView /> },
+        Tab::Table => html! { <TableView /> },
         _ => Html::default(),
     };
     html! {

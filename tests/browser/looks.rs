@@ -70,7 +70,7 @@ fn the_theme_button_cycles_and_the_choice_is_remembered() -> Result<()> {
 }
 
 /// Pictures in both colour schemes, wide and narrow, and no sideways scrolling down to the narrowest.
-fn pictures(page: &Page, name: &str) -> Result<()> {
+pub fn pictures(page: &Page, name: &str) -> Result<()> {
     for scheme in ["light", "dark"] {
         page.prefer(scheme)?;
         for (width, height) in [(1440, 900), (390, 844)] {

@@ -14,9 +14,14 @@ mod traces;
 mod visit;
 
 mod damaged;
+mod flame;
 mod loading;
 mod looks;
 mod opening;
+mod panel;
 mod privacy;
 mod refused;
+mod sentence;
 mod starting;
+mod summary;
+mod table;

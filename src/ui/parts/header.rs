@@ -6,6 +6,7 @@ use web_sys::File;
 use yew::prelude::*;
 
 use super::brand::Mark;
+use super::help::HelpButton;
 use super::open_button::OpenButton;
 use super::theme_button::ThemeButton;
 use crate::ui::facts;
@@ -35,6 +36,7 @@ pub fn Header(props: &HeaderProps) -> Html {
                 if props.loaded.is_some() {
                     <OpenButton label="Open…" on_file={&props.on_file} />
                 }
+                <HelpButton />
                 <ThemeButton theme={props.theme} on_theme={&props.on_theme} />
             </div>
         </header>

@@ -2,6 +2,8 @@
 
 pub mod empty;
 pub mod error;
+pub mod flame;
 pub mod loading;
 pub mod summary;
+pub mod table;
 pub mod timeline;

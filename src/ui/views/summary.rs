@@ -1,12 +1,21 @@
-//! What the trace is: headline figures, then tidy lists; what was damaged stands above all.
+//! What the trace is: what stands out in it, headline figures, then tidy lists; what was damaged stands above all.
 
 use std::rc::Rc;
 
 use yew::prelude::*;
 
+use crate::format;
+use crate::protocol::{Answer, Channel, Question, Request, View};
+use crate::query::histogram::{Bins, Counted, Histogram, HistogramConfig, Of};
 use crate::query::summary::{Summary, WarningSummary};
+use crate::ui::asking::use_answer;
 use crate::ui::facts::{self, Fact};
+use crate::ui::parts::findings::Findings;
 use crate::ui::state::{Loaded, Opened};
+
+const SIZES: Channel = Channel(51);
+/// Small enough to be one or two cache lines, and to begin in the minor heap.
+const BOUNDS_WORDS: [u64; 3] = [4, 16, 256];
 
 #[derive(Clone, Debug, PartialEq, Properties)]
 pub struct SummaryProps {
@@ -33,13 +42,79 @@ pub fn SummaryView(props: &SummaryProps) -> Html {
             if let Some(factor) = summary.thinned {
                 { remark("This trace is too large to be kept whole.", facts::thinned(factor)) }
             }
+            if summary.events.alloc > 0 {
+                <Findings />
+            }
             <dl class="headline">{ for facts::headline(summary).iter().map(headline) }</dl>
             <div class="cards">
                 { card("Program", rows(&facts::program(summary))) }
                 { card("Recording", rows(&facts::recording(summary, *timing))) }
-                { card("Where it was allocated", sources(summary)) }
+                <div class="card-column">
+                    { card("Where it was allocated", sources(summary)) }
+                    if summary.events.alloc > 0 {
+                        <Sizes word_bytes={f64::from(summary.info.word_size) / 8.0} />
+                    }
+                </div>
             </div>
         </div>
+    }
+}
+
+#[derive(PartialEq, Properties)]
+struct SizesProps {
+    word_bytes: f64,
+}
+
+/// How large blocks are: of the whole trace, whatever the filter.
+#[component]
+fn Sizes(props: &SizesProps) -> Html {
+    let config = HistogramConfig { of: Of::Size, bins: Bins::Classic, split: None, weight: Counted::Samples };
+    let asked = use_answer(SIZES, Some(Request { view: View::default(), question: Question::Histogram(config) }));
+    let body = match asked.answer.as_deref() {
+        Some(Answer::Histogram(histogram)) => sizes(histogram, props.word_bytes),
+        _ => html! { <p class="card-note" role="status">{ "Counting…" }</p> },
+    };
+    card("How large the blocks are", body)
+}
+
+fn sizes(histogram: &Histogram, word_bytes: f64) -> Html {
+    let all = histogram.bins.iter().map(|bin| bin.samples).sum::<u64>().max(1) as f64;
+    let row = |bound: u64| {
+        let within = histogram.bins.iter().filter(|bin| bin.to <= bound + 1).map(|bin| bin.samples).sum::<u64>();
+        let share = within as f64 / all;
+        html! {
+            <div class="source">
+                <dt>{ format!("Up to {bound} words") }</dt>
+                <dd class="share" data-figure={format!("sizes.{bound}")} data-value={share.to_string()}>
+                    { format::percent(share) }
+                </dd>
+                { share_bar(share) }
+            </div>
+        }
+    };
+    let largest = histogram.stats.max;
+    html! {
+        <>
+            <dl class="sources">{ for BOUNDS_WORDS.into_iter().map(row) }</dl>
+            <p class="card-note">{ "Share of the bytes. Larger blocks go straight to the major heap." }</p>
+            <dl class="rows">
+                <div class="row">
+                    <dt>{ "Largest sampled" }</dt>
+                    <dd data-figure="sizes.max" data-value={largest.to_string()}>
+                        { format!("{} words, {}", format::count(largest), format::bytes(largest as f64 * word_bytes)) }
+                    </dd>
+                </div>
+            </dl>
+        </>
+    }
+}
+
+/// A length that depends on data is an attribute of an SVG shape.
+fn share_bar(share: f64) -> Html {
+    html! {
+        <dd class="share-bar" aria-hidden="true">
+            <svg width="100%" height="6"><rect width={format!("{:.2}%", share * 100.0)} height="6" rx="3" /></svg>
+        </dd>
     }
 }
 
@@ -114,9 +189,7 @@ fn sources(summary: &Summary) -> Html {
                 <dt>{ fact.label }</dt>
                 <dd class="share">{ &fact.note }</dd>
                 <dd data-figure={fact.figure} data-value={fact.value.clone()}>{ &fact.text }</dd>
-                <dd class="share-bar" aria-hidden="true">
-                    <svg width="100%" height="6"><rect width={format!("{:.2}%", share * 100.0)} height="6" rx="3" /></svg>
-                </dd>
+                { share_bar(*share) }
             </div>
         }
     };

@@ -1,4 +1,5 @@
-//! What a pointer does on the timeline: a click is a moment, a drag marks a stretch, moves it, or takes it by a handle.
+//! What a pointer does on the timeline: a click is a moment, a drag marks a stretch, moves it, or takes it by a handle. A
+//! drag below the curve, or of the moment's own line, moves the moment along.
 
 use web_sys::{Element, PointerEvent};
 use yew::prelude::*;
@@ -25,6 +26,7 @@ enum Kind {
     Move(f64, f64),
     /// The end that stays.
     Resize(f64),
+    Scrub,
 }
 
 /// Within so many pixels of a handle, it is the handle that is taken.
@@ -35,7 +37,7 @@ const CLICK_PX: f64 = 4.0;
 impl Drag {
     /// The stretch that it marks; none while it may still be a click.
     pub fn span(&self) -> Option<Span> {
-        if (self.now_x - self.begin_x).abs() < CLICK_PX {
+        if self.kind == Kind::Scrub || (self.now_x - self.begin_x).abs() < CLICK_PX {
             return None;
         }
         let (one, two) = match self.kind {
@@ -45,6 +47,7 @@ impl Drag {
                 (from + by, to + by)
             }
             Kind::Resize(stays) => (stays, self.now_us),
+            Kind::Scrub => return None,
         };
         Some(Span::new(one.min(two).max(0.0) as u64, one.max(two) as u64))
     }
@@ -54,6 +57,7 @@ pub fn down(
     canvas: &NodeRef,
     plot: Option<Plot>,
     brush: Option<Span>,
+    measure: Measure,
     set: UseStateSetter<Option<Drag>>,
 ) -> Callback<PointerEvent> {
     let canvas = canvas.clone();
@@ -65,7 +69,10 @@ pub fn down(
         let _ = element.set_pointer_capture(event.pointer_id());
         let x = x_of(&element, &event);
         let us = plot.us(x);
+        let is_on_moment = matches!(measure, Measure::Live(When::At(at)) if (plot.x(at as f64) - x).abs() <= HANDLE_PX);
+        let is_below = f64::from(event.client_y()) - element.get_bounding_client_rect().top() > plot.bottom;
         let kind = match brush.map(|span| ends(span, &plot)) {
+            _ if is_below || is_on_moment => Kind::Scrub,
             Some((from, to)) if (plot.x(from) - x).abs() <= HANDLE_PX => Kind::Resize(to),
             Some((from, to)) if (plot.x(to) - x).abs() <= HANDLE_PX => Kind::Resize(from),
             Some((from, to)) if from < us && us < to => Kind::Move(from, to),
@@ -80,6 +87,7 @@ pub fn moved(
     plot: Option<Plot>,
     drag: UseStateHandle<Option<Drag>>,
     hover: UseStateSetter<Option<f64>>,
+    turn: Callback<Turn>,
 ) -> Callback<PointerEvent> {
     let canvas = canvas.clone();
     Callback::from(move |event: PointerEvent| {
@@ -88,6 +96,9 @@ pub fn moved(
         hover.set(Some(plot.us(x)));
         if let Some(under_way) = *drag {
             drag.set(Some(Drag { now_us: plot.us(x), now_x: x, ..under_way }));
+            if under_way.kind == Kind::Scrub {
+                turn.emit(Turn::Measure(Measure::Live(When::At(plot.us(x) as u64))));
+            }
         }
     })
 }

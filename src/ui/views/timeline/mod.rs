@@ -61,8 +61,8 @@ pub fn TimelineStrip() -> Html {
     let Work { look, turn, loaded } = &work;
     let end_us = loaded.main.summary.end_us;
 
-    let on_down = drag::down(&canvas_ref, plot, look.brush(), drag.setter());
-    let on_move = drag::moved(&canvas_ref, plot, drag.clone(), hover_us.setter());
+    let on_down = drag::down(&canvas_ref, plot, look.brush(), look.measure, drag.setter());
+    let on_move = drag::moved(&canvas_ref, plot, drag.clone(), hover_us.setter(), turn.clone());
     let on_up = drag::up(&canvas_ref, plot, drag.clone(), turn.clone());
     let on_leave = {
         let hover_us = hover_us.setter();

@@ -1,0 +1,297 @@
+//! A flame graph's boxes on the screen: where each one lies, which one is under the pointer, and how they are drawn.
+//!
+//! An answer's boxes are fractions of its root's width, so a [`Stage`] can show any stretch of them. While the reader
+//! zooms and pans the last answer is drawn on the newest stage, at once; the next answer brings what was too narrow.
+
+use std::ops::Range;
+
+use super::color::{self, Tint};
+use super::draw::{Align, Dash, Font, Op, Paint, TextWidth};
+use super::names;
+use crate::query::flame::{Flame, FlameBox, FlameName};
+use crate::query::tree::Label;
+
+/// How high a row is.
+pub const ROW: f64 = 20.0;
+/// Between a box's edge and its text.
+const PADDING: f64 = 5.0;
+/// Narrower boxes have no text.
+const NARROWEST_TEXT: f64 = 22.0;
+/// Narrower boxes show no ragged edge: it would be a speck.
+const NARROWEST_RAGGED: f64 = 4.0;
+/// Nobody zooms in further: a box of a pixel would be a part of a sample.
+const NARROWEST_STRETCH: f64 = 1e-7;
+/// The key of what has no frame above it.
+const TOP_KEY: u32 = 0;
+
+/// Where a picture stands on a canvas.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Stage {
+    /// The stretch of the answer's root that fills the width.
+    pub x: Range<f64>,
+    pub width: f64,
+    pub height: f64,
+    /// Where the answer's root row begins.
+    pub top: f64,
+    /// Whether rows grow upwards, as callers do in a sandwich.
+    pub is_upward: bool,
+    /// Device pixels in a CSS pixel: edges lie on whole ones.
+    pub ratio: f64,
+}
+
+/// What is told apart from the rest.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Marks<'a> {
+    pub selected: Option<&'a Label>,
+    /// Keys that a search found, ascending; others fade.
+    pub found: Option<&'a [u32]>,
+    pub colors: Colors,
+    /// The other half of a sandwich draws it.
+    pub skips_root: bool,
+}
+
+/// What gives a box its colour.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Colors {
+    #[default]
+    Module,
+    File,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Area {
+    pub x: f64,
+    pub y: f64,
+    pub w: f64,
+    pub h: f64,
+}
+
+impl Stage {
+    /// None where it lies outside.
+    pub fn area(&self, of: &FlameBox) -> Option<Area> {
+        let y = self.row(of.depth);
+        if of.x1 <= self.x.start || of.x0 >= self.x.end || y + ROW <= 0.0 || y >= self.height {
+            return None;
+        }
+        let place = |x: f64| {
+            let px = (x - self.x.start) / (self.x.end - self.x.start) * self.width;
+            (px.clamp(0.0, self.width) * self.ratio).round() / self.ratio
+        };
+        let (left, right) = (place(of.x0), place(of.x1));
+        // A gap tells neighbours apart, where there is room for one.
+        let gap = if right - left >= 3.0 { 1.0 } else { 0.0 };
+        Some(Area { x: left, y, w: (right - left - gap).max(1.0 / self.ratio), h: ROW - 1.0 })
+    }
+
+    fn row(&self, depth: u32) -> f64 {
+        let down = f64::from(depth) * ROW;
+        if self.is_upward { self.top - down } else { self.top + down }
+    }
+
+    /// The place among the answer's boxes of the one at a point.
+    pub fn hit(&self, flame: &Flame, x: f64, y: f64) -> Option<usize> {
+        let rows = ((y - self.top) / ROW).floor();
+        let depth = if self.is_upward { -rows } else { rows };
+        if !(0.0..1e6).contains(&depth) || !(0.0..self.width).contains(&x) {
+            return None;
+        }
+        let at = self.fraction(x);
+        let after = flame.boxes.partition_point(|of| (of.depth, of.x0) <= (depth as u32, at));
+        let place = after.checked_sub(1)?;
+        let of = &flame.boxes[place];
+        (of.depth == depth as u32 && at < of.x1).then_some(place)
+    }
+
+    /// What part of the root's width lies left of a point.
+    pub fn fraction(&self, x: f64) -> f64 {
+        self.x.start + x / self.width.max(1.0) * (self.x.end - self.x.start)
+    }
+}
+
+/// A stretch made shorter or longer around a point of it, within the whole.
+pub fn zoomed(x: &Range<f64>, at: f64, factor: f64) -> Range<f64> {
+    let span = ((x.end - x.start) * factor).clamp(NARROWEST_STRETCH, 1.0);
+    let share = (at - x.start) / (x.end - x.start);
+    within(at - share * span, span)
+}
+
+/// A stretch moved by a part of the whole.
+pub fn panned(x: &Range<f64>, by: f64) -> Range<f64> {
+    within(x.start + by, x.end - x.start)
+}
+
+fn within(start: f64, span: f64) -> Range<f64> {
+    let start = start.clamp(0.0, (1.0 - span).max(0.0));
+    start..(start + span).min(1.0)
+}
+
+/// The names from the picture's top, which is left out, to a box. Of one that stands for several: to their parent.
+pub fn path_to(flame: &Flame, place: usize) -> Vec<Label> {
+    let mut path: Vec<Label> = flame.path.iter().skip(1).filter_map(|&name| label(flame, name)).collect();
+    let Some(of) = flame.boxes.get(place) else {
+        return path;
+    };
+    let middle = (of.x0 + of.x1) / 2.0;
+    let last = of.depth + u32::from(of.n_merged == 0);
+    for depth in 1..last {
+        let after = flame.boxes.partition_point(|of| (of.depth, of.x0) <= (depth, middle));
+        let above = after.checked_sub(1).and_then(|place| label(flame, flame.boxes[place].name));
+        path.extend(above);
+    }
+    path
+}
+
+/// The box that names from the picture's top lead to; one that stands for several where it is too narrow itself.
+pub fn locate(flame: &Flame, path: &[Label]) -> Option<usize> {
+    let root: Vec<Label> = flame.path.iter().skip(1).filter_map(|&name| label(flame, name)).collect();
+    let rest = path.strip_prefix(root.as_slice())?;
+    let mut place = flame.boxes.iter().position(|of| of.depth == 0)?;
+    for wanted in rest {
+        let above = flame.boxes[place];
+        let first = flame.boxes.partition_point(|of| (of.depth, of.x0) < (above.depth + 1, above.x0));
+        let children = flame.boxes[first..].iter().take_while(|of| of.depth == above.depth + 1 && of.x0 < above.x1);
+        let is_wanted = |of: &FlameBox| match of.n_merged {
+            0 => flame.names.get(of.name as usize).is_some_and(|name| name.label == *wanted),
+            _ => true,
+        };
+        place = first + children.into_iter().position(is_wanted)?;
+        if flame.boxes[place].n_merged > 0 {
+            break;
+        }
+    }
+    Some(place)
+}
+
+/// What a box is called: as its author wrote it, with the line where that tells it from others.
+pub fn title(label: &Label) -> String {
+    let plain = names::plain(&label.name);
+    match label.place {
+        Some(place) => format!("{plain}:{}", place.line),
+        None => plain,
+    }
+}
+
+pub fn draw(flame: &Flame, stage: &Stage, marks: &Marks<'_>, text: &dyn TextWidth) -> Vec<Op> {
+    let looks: Vec<Look> = flame.names.iter().map(|name| Look::new(name, marks)).collect();
+    let (mut boxes, mut texts, mut frames) = (Vec::new(), Vec::new(), Vec::new());
+    for of in &flame.boxes {
+        let Some(look) = looks.get(of.name as usize) else { continue };
+        if marks.skips_root && of.depth == 0 {
+            continue;
+        }
+        let Some(area) = stage.area(of) else { continue };
+        let is_several = of.n_merged > 0;
+        let (fill, ink) = if is_several { (Paint::Other, Paint::Muted) } else { (look.fill, look.ink) };
+        boxes.push((area, fill));
+        if area.w >= NARROWEST_TEXT {
+            let room = area.w - 2.0 * PADDING;
+            let fits = |words: &str| text.width(words, Font::Plain) <= room;
+            let words = if is_several { several(of.n_merged, fits) } else { look.fitting(fits) };
+            texts.extend(words.map(|words| (area, words, ink)));
+        }
+        if is_several && area.w >= NARROWEST_RAGGED {
+            frames.push(ragged(&area));
+        }
+        if !is_several && look.is_selected {
+            frames.push(frame(&area, Paint::Accent, 1.0));
+        }
+    }
+    // Changing a colour costs more than drawing a box, so boxes of one colour come together.
+    boxes.sort_by_key(|(_, fill)| order(*fill));
+    texts.sort_by_key(|(_, _, ink)| order(*ink));
+    let rects = boxes.into_iter().map(|(Area { x, y, w, h }, fill)| Op::Rect { x, y, w, h, fill });
+    let words = texts.into_iter().map(|(area, text, fill)| Op::Text {
+        x: area.x + PADDING,
+        y: area.y + area.h / 2.0 + 0.5,
+        text,
+        fill,
+        align: Align::Left,
+        font: Font::Plain,
+    });
+    rects.chain(words).chain(frames).collect()
+}
+
+/// The boxes that pointer and keyboard are at, as places in [`Flame::boxes`]: drawn above the others, so that a move of the
+/// pointer need not draw them all again.
+pub fn outline(flame: &Flame, stage: &Stage, hovered: Option<usize>, cursor: Option<usize>) -> Vec<Op> {
+    let area = |place: usize| stage.area(flame.boxes.get(place)?);
+    let hovered = hovered.and_then(area).map(|area| frame(&area, Paint::Ink, 1.0));
+    let cursor = cursor.and_then(area).map(|area| frame(&area, Paint::Accent, 2.0));
+    hovered.into_iter().chain(cursor).collect()
+}
+
+/// How all boxes of a name look.
+struct Look {
+    title: String,
+    fill: Paint,
+    ink: Paint,
+    is_selected: bool,
+}
+
+impl Look {
+    fn new(name: &FlameName, marks: &Marks<'_>) -> Look {
+        let tint = tint(&name.label, marks.colors);
+        let is_faded = marks.found.is_some_and(|found| found.binary_search(&name.key).is_err());
+        let (fill, ink) = match tint {
+            _ if name.key == TOP_KEY => (Paint::Hover, Paint::Muted),
+            _ if is_faded => (Paint::Hover, Paint::Muted),
+            Tint::Library => (Paint::Tint(tint), Paint::FlameInkPale),
+            Tint::Module { .. } => (Paint::Tint(tint), Paint::FlameInk),
+        };
+        Look { title: title(&name.label), fill, ink, is_selected: marks.selected == Some(&name.label) }
+    }
+
+    /// Of a file, the last part of its path does; of a function, its own name.
+    fn fitting(&self, fits: impl Fn(&str) -> bool) -> Option<String> {
+        names::fitting(&self.title, &fits).or_else(|| {
+            let (_, last) = self.title.rsplit_once('/')?;
+            fits(last).then(|| last.to_owned())
+        })
+    }
+}
+
+/// The colour of a frame. Library code is pale whatever gives the colour.
+pub fn tint(label: &Label, colors: Colors) -> Tint {
+    let is_file = label.file.is_empty() && label.name.contains(".ml");
+    match colors {
+        _ if is_file => color::of_file(&label.name),
+        Colors::File if !label.file.is_empty() && !color::is_library(&label.name) => color::of_file(&label.file),
+        Colors::Module | Colors::File => color::of_function(&label.name),
+    }
+}
+
+fn several(n: u32, fits: impl Fn(&str) -> bool) -> Option<String> {
+    let words = format!("{n} {}", if n == 1 { "narrow one" } else { "narrow ones" });
+    [words, format!("{n} …")].into_iter().find(|words| fits(words))
+}
+
+/// What a box that stands for several has instead of a lower edge.
+fn ragged(area: &Area) -> Op {
+    let y = area.y + area.h - 2.0;
+    Op::Line { points: vec![(area.x, y), (area.x + area.w, y)], stroke: Paint::Faint, width: 4.0, dash: Dash::Dotted }
+}
+
+fn frame(area: &Area, stroke: Paint, width: f64) -> Op {
+    let Area { x, y, w, h } = *area;
+    // What is narrower than its outline is all outline.
+    let width = width.min(w / 2.0);
+    Op::Frame { x, y, w, h, stroke, width }
+}
+
+fn order(paint: Paint) -> u32 {
+    match paint {
+        Paint::Tint(Tint::Module { hue, is_deep }) => 1 + 2 * u32::from(hue) + u32::from(is_deep),
+        Paint::Tint(Tint::Library) => 1000,
+        Paint::Other => 1001,
+        Paint::Hover => 1002,
+        Paint::Muted => 1003,
+        _ => 0,
+    }
+}
+
+fn label(flame: &Flame, name: u32) -> Option<Label> {
+    flame.names.get(name as usize).map(|name| name.label.clone())
+}
+
+#[cfg(test)]
+mod tests;

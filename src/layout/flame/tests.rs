@@ -1,0 +1,152 @@
+use super::*;
+use crate::layout::draw::FixedWidth;
+use crate::query::flame::BoxId;
+
+/// `A.main` calls `Stdlib__List.map` (half), `A.run` (a quarter), and 12 others (an eighth).
+fn flame() -> Flame {
+    let names = ["all", "A.main", "Stdlib__List.map", "A.run"];
+    let label = |name: &str| Label { name: name.to_owned(), file: "a.ml".to_owned(), place: None };
+    let of = |depth: u32, x: Range<f64>, name: u32, n_merged: u32| FlameBox {
+        id: BoxId { group: name, depth },
+        depth,
+        x0: x.start,
+        x1: x.end,
+        name,
+        total: x.end - x.start,
+        own: 0.0,
+        samples: 1,
+        n_merged,
+        hides_children: false,
+    };
+    Flame {
+        root: BoxId { group: 0, depth: 0 },
+        path: vec![0],
+        all: 1.0,
+        total: 1.0,
+        samples: 8,
+        n_depths: 3,
+        is_deeper: false,
+        names: (0..).zip(names).map(|(key, name)| FlameName { key, label: label(name) }).collect(),
+        boxes: vec![
+            of(0, 0.0..1.0, 0, 0),
+            of(1, 0.0..1.0, 1, 0),
+            of(2, 0.0..0.5, 2, 0),
+            of(2, 0.5..0.75, 3, 0),
+            of(2, 0.75..0.875, 1, 12),
+        ],
+    }
+}
+
+fn stage() -> Stage {
+    Stage { x: 0.0..1.0, width: 800.0, height: 400.0, top: 0.0, is_upward: false, ratio: 1.0 }
+}
+
+fn names(path: &[Label]) -> Vec<&str> {
+    path.iter().map(|label| label.name.as_str()).collect()
+}
+
+fn texts(ops: &[Op]) -> Vec<&str> {
+    let mut texts: Vec<&str> = ops
+        .iter()
+        .filter_map(|op| match op {
+            Op::Text { text, .. } => Some(text.as_str()),
+            _ => None,
+        })
+        .collect();
+    texts.sort_unstable();
+    texts
+}
+
+#[test]
+fn the_box_under_the_pointer_is_found_in_either_direction() {
+    let flame = flame();
+    let stage = stage();
+    assert_eq!(stage.hit(&flame, 10.0, 10.0), Some(0));
+    assert_eq!(stage.hit(&flame, 399.0, 50.0), Some(2));
+    assert_eq!(stage.hit(&flame, 401.0, 50.0), Some(3));
+    assert_eq!(stage.hit(&flame, 650.0, 50.0), Some(4));
+    assert_eq!(stage.hit(&flame, 750.0, 50.0), None);
+    assert_eq!(stage.hit(&flame, 10.0, 70.0), None);
+    let upward = Stage { top: 200.0, is_upward: true, ..stage };
+    assert_eq!(upward.hit(&flame, 401.0, 165.0), Some(3));
+    assert_eq!(upward.hit(&flame, 401.0, 225.0), None);
+}
+
+#[test]
+fn a_box_and_its_path_lead_to_each_other() {
+    let flame = flame();
+    assert_eq!(names(&path_to(&flame, 0)), [""; 0]);
+    assert_eq!(names(&path_to(&flame, 3)), ["A.main", "A.run"]);
+    assert_eq!(names(&path_to(&flame, 4)), ["A.main"]);
+    for place in 0..4 {
+        assert_eq!(locate(&flame, &path_to(&flame, place)), Some(place));
+    }
+    let narrow = Label { name: "A.tiny".to_owned(), ..Label::default() };
+    let path = [path_to(&flame, 1), vec![narrow.clone()]].concat();
+    assert_eq!(locate(&flame, &path), Some(4));
+    assert_eq!(locate(&flame, &[narrow]), None);
+}
+
+#[test]
+fn zooming_keeps_what_is_under_the_pointer_and_stays_within_the_whole() {
+    let x = zoomed(&(0.0..1.0), 0.25, 0.5);
+    assert_eq!(x, 0.125..0.625);
+    assert_eq!(zoomed(&x, 0.25, 2.0), 0.0..1.0);
+    assert_eq!(zoomed(&(0.0..0.5), 0.0, 4.0), 0.0..1.0);
+    assert_eq!(panned(&(0.25..0.5), 0.1).end.min(0.6), 0.6);
+    assert_eq!(panned(&(0.25..0.5), 9.0), 0.75..1.0);
+    let mut deep = 0.0..1.0;
+    for _ in 0..200 {
+        deep = zoomed(&deep, 0.3, 0.5);
+    }
+    assert!(deep.end > deep.start && deep.contains(&0.3), "{deep:?}");
+}
+
+#[test]
+fn boxes_are_labelled_as_far_as_there_is_room_and_several_say_how_many() {
+    let flame = flame();
+    let ops = draw(&flame, &stage(), &Marks::default(), &FixedWidth(6.0));
+    assert_eq!(texts(&ops), ["12 narrow ones", "A.main", "A.run", "List.map", "all"]);
+    let zoomed = Stage { x: 0.74..0.75, ..stage() };
+    assert_eq!(texts(&draw(&flame, &zoomed, &Marks::default(), &FixedWidth(6.0))), ["A.main", "A.run", "all"]);
+    let narrow = Stage { width: 100.0, ..stage() };
+    assert_eq!(texts(&draw(&flame, &narrow, &Marks::default(), &FixedWidth(6.0))), ["A.main", "all", "map"]);
+}
+
+#[test]
+fn what_a_search_does_not_find_fades_and_the_selected_function_is_outlined_everywhere() {
+    let flame = flame();
+    let selected = flame.names[1].label.clone();
+    let marks = Marks { found: Some(&[3]), selected: Some(&selected), ..Marks::default() };
+    let ops = draw(&flame, &stage(), &marks, &FixedWidth(6.0));
+    let colored = ops.iter().filter(|op| matches!(op, Op::Rect { fill: Paint::Tint(_), .. })).count();
+    assert_eq!(colored, 1);
+    let frames: Vec<f64> = ops
+        .iter()
+        .filter_map(|op| match op {
+            Op::Frame { y, .. } => Some(*y),
+            _ => None,
+        })
+        .collect();
+    assert_eq!(frames, [ROW]);
+}
+
+#[test]
+fn edges_lie_on_whole_pixels_of_the_screen() {
+    let flame = flame();
+    let stage = Stage { x: 0.1..0.77, width: 801.0, ratio: 1.5, ..stage() };
+    for area in flame.boxes.iter().filter_map(|of| stage.area(of)) {
+        let px = area.x * 1.5;
+        assert!((px - px.round()).abs() < 1e-9, "{area:?}");
+    }
+}
+
+#[test]
+fn the_boxes_of_pointer_and_keyboard_are_outlined_as_far_as_they_show() {
+    let (flame, stage) = (flame(), stage());
+    let frames = |hovered, cursor| outline(&flame, &stage, hovered, cursor).len();
+    assert_eq!((frames(None, None), frames(Some(2), None), frames(Some(2), Some(3))), (0, 1, 2));
+    assert_eq!(frames(Some(99), None), 0);
+    let elsewhere = Stage { x: 0.8..0.9, ..stage };
+    assert_eq!(outline(&flame, &elsewhere, Some(2), None), []);
+}

@@ -1,0 +1,102 @@
+//! What is selected: a function, a call site, a file or a module. A selection outlives a change of grain, so its own is
+//! read off its label.
+
+use crate::layout::color::is_library;
+use crate::query::filter::{Clause, FrameTest, NameTest, Part};
+use crate::query::tree::{Grain, Label};
+
+#[derive(Clone, Debug, PartialEq)]
+pub struct Subject {
+    pub label: Label,
+    pub grain: Grain,
+}
+
+impl Subject {
+    /// `current` is the grain that the views have.
+    pub fn new(label: &Label, current: Grain) -> Subject {
+        let has_no_name = label.name.starts_with(['$', '<']);
+        let grain = match (label.place, current) {
+            (Some(_), _) => Grain::Site,
+            (None, _) if !label.file.is_empty() => Grain::Function,
+            // Codes without a location are called the same at every grain.
+            (None, current) if has_no_name => current,
+            (None, Grain::File | Grain::Module) => current,
+            (None, _) if label.name.ends_with(".ml") || label.name.contains('/') => Grain::File,
+            (None, _) => Grain::Module,
+        };
+        Subject { label: label.clone(), grain }
+    }
+
+    /// Objects with it in their stack. Of a call site, with its function.
+    pub fn clause(&self) -> Clause {
+        let part = match self.grain {
+            Grain::Function | Grain::Site => Part::Function,
+            Grain::File => Part::File,
+            Grain::Module => Part::Module,
+        };
+        let name = NameTest::is(&self.label.name);
+        Clause::Frame(FrameTest { part, name, not: false, allocating_only: false })
+    }
+
+    /// None for files, whose functions have no name in common.
+    pub fn focus(&self) -> Option<Clause> {
+        self.names().map(Clause::Focus)
+    }
+
+    pub fn hide(&self) -> Option<Clause> {
+        self.names().map(Clause::Hide)
+    }
+
+    /// Whether the leaks may have a verdict on it.
+    pub fn can_be_judged(&self) -> bool {
+        self.grain == Grain::Function && !self.is_library()
+    }
+
+    pub fn is_library(&self) -> bool {
+        matches!(self.grain, Grain::Function | Grain::Site | Grain::Module) && is_library(&self.label.name)
+    }
+
+    /// The functions that it is.
+    fn names(&self) -> Option<NameTest> {
+        match self.grain {
+            Grain::Function | Grain::Site => Some(NameTest::is(&self.label.name)),
+            Grain::Module => {
+                // A module's functions, not those of modules within it.
+                let module = self.label.name.replace('.', r"\.").replace('$', r"\$");
+                Some(NameTest::matches(&format!(r"^{module}(\.[^A-Z]|$)")))
+            }
+            Grain::File => None,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::query::filter::NameMatcher;
+    use crate::query::tree::Place;
+
+    #[test]
+    fn a_selection_keeps_its_grain_whatever_the_views_show() {
+        let label = |name: &str, file: &str| Label { name: name.to_owned(), file: file.to_owned(), place: None };
+        let function = label("Orders.visit", "orders.ml");
+        assert_eq!(Subject::new(&function, Grain::Module).grain, Grain::Function);
+        let place = Some(Place { line: 3, start_char: 1, end_char: 4 });
+        let site = Label { place, ..function };
+        assert_eq!(Subject::new(&site, Grain::Function).grain, Grain::Site);
+        assert_eq!(Subject::new(&label("orders.ml", ""), Grain::Function).grain, Grain::File);
+        assert_eq!(Subject::new(&label("Orders", ""), Grain::Function).grain, Grain::Module);
+        assert_eq!(Subject::new(&label("$4711", ""), Grain::Site).grain, Grain::Site);
+    }
+
+    #[test]
+    fn a_module_is_its_functions_and_not_those_of_modules_within_it() {
+        let module = Label { name: "Stdlib.List".to_owned(), ..Label::default() };
+        let names = Subject::new(&module, Grain::Module).names().expect("a module has functions");
+        let names = NameMatcher::new(&names).expect("a pattern");
+        assert!(names.is_match("Stdlib.List.map.(fun)"));
+        assert!(names.is_match("Stdlib.List"));
+        assert!(!names.is_match("Stdlib.ListLabels.map"));
+        assert!(!names.is_match("Stdlib.List.Assoc.find"));
+    }
+}

@@ -1,0 +1,101 @@
+//! The keyboard: `w a s d` zoom and pan, `0` shows all, Enter zooms to a frame, `m` opens its menu. Arrow keys walk the tree
+//! ([`super::mirror`]), and `/` searches, as on the whole page.
+
+use wasm_bindgen::JsCast;
+use web_sys::{Element, HtmlElement, KeyboardEvent};
+
+use super::pointer::Hand;
+use super::scene::{Act, Do, Scene};
+use crate::layout::flame;
+use crate::ui::look::Turn;
+
+/// How much a key zooms, and how much of what shows it pans by.
+const ZOOM: f64 = 1.3;
+const PAN: f64 = 0.15;
+
+/// Heard by the whole page, so that keys work after a click on nothing in particular.
+pub fn pressed(hand: &Hand, event: &KeyboardEvent) {
+    let Some(target) = event.target().and_then(|target| target.dyn_into::<Element>().ok()) else { return };
+    let within = |css: &str| target.closest(css).ok().flatten().is_some();
+    let is_nowhere = ["BODY", "MAIN"].contains(&target.tag_name().as_str());
+    if within("[role=menu], [role=dialog]") || !is_nowhere && !within(".flame") {
+        return;
+    }
+    // On a button they press it.
+    let presses = ["Enter", " ", "Escape"].contains(&event.key().as_str());
+    if presses && !is_nowhere && !within(".flame-tree") {
+        return;
+    }
+    if let Some(scene) = hand.scene()
+        && handle(hand, &scene, &event.key(), is_nowhere)
+    {
+        event.prevent_default();
+    }
+}
+
+/// Whether the key means something here.
+fn handle(hand: &Hand, scene: &Scene, key: &str, is_nowhere: bool) -> bool {
+    let cursor = scene.cursor();
+    let x = scene.zoom().x(cursor.half).clone();
+    let span = x.end - x.start;
+    let middle = match scene.cursor_hit().and_then(|hit| scene.box_of(hit)) {
+        // Near to what the keyboard stands on, as far as that shows.
+        Some(of) => ((of.x0.max(x.start) + of.x1.min(x.end)) / 2.0).clamp(x.start, x.end),
+        None => x.start + span / 2.0,
+    };
+    let moved = match key {
+        "w" | "+" | "=" => flame::zoomed(&x, middle, 1.0 / ZOOM),
+        "s" | "-" => flame::zoomed(&x, middle, ZOOM),
+        "a" => flame::panned(&x, -PAN * span),
+        "d" => flame::panned(&x, PAN * span),
+        "0" => {
+            show_all(hand, scene);
+            return true;
+        }
+        "Enter" => {
+            let done = scene.cursor_hit().map_or(Do::Nothing, |hit| scene.zoom_to(hit));
+            hand.do_it(done);
+            return true;
+        }
+        " " => {
+            if let Some(hit) = scene.cursor_hit() {
+                hand.click(scene, hit);
+            }
+            return true;
+        }
+        "m" | "ContextMenu" => {
+            open_menu(hand, scene);
+            return true;
+        }
+        "Escape" => {
+            hand.turn.emit(Turn::Select(None));
+            return true;
+        }
+        "ArrowUp" | "ArrowDown" | "ArrowLeft" | "ArrowRight" if is_nowhere => {
+            hand.take_focus();
+            hand.act.emit(Act::Cursor { cursor, by_keyboard: true });
+            return true;
+        }
+        _ => return false,
+    };
+    hand.act.emit(scene.with_x(cursor.half, moved));
+    true
+}
+
+pub fn show_all(hand: &Hand, scene: &Scene) {
+    hand.act.emit(Act::Zoom(None));
+    if !scene.work.look.root.is_empty() {
+        hand.turn.emit(Turn::Zoom(Vec::new()));
+    }
+}
+
+fn open_menu(hand: &Hand, scene: &Scene) {
+    let place = scene.cursor_hit().and_then(|hit| {
+        let area = scene.stage(hit.half)?.area(scene.box_of(hit)?)?;
+        let stage = hand.stage.cast::<HtmlElement>()?.get_bounding_client_rect();
+        Some((hit, stage.left() + area.x + 8.0, stage.top() + area.y + area.h))
+    });
+    if let Some((hit, x, y)) = place {
+        hand.open_menu(scene, hit, x, y);
+    }
+}

@@ -1,0 +1,109 @@
+//! The search field: a regular expression over the names, how much memory has a match in its stack, and Enter for the next
+//! match in the picture.
+
+use web_sys::HtmlInputElement;
+use yew::prelude::*;
+
+use crate::format;
+use crate::query::filter::NameTest;
+use crate::query::flame::Found;
+use crate::ui::asking::Asked;
+use crate::ui::look::Turn;
+
+/// What a text is searched for by. Without capitals it finds either case.
+pub fn test(text: &str) -> Option<NameTest> {
+    let text = text.trim();
+    let ignores_case = !text.chars().any(char::is_uppercase);
+    (!text.is_empty()).then(|| NameTest::matches(&format!("{}{text}", if ignores_case { "(?i)" } else { "" })))
+}
+
+#[derive(Clone, PartialEq, Properties)]
+pub struct SearchProps {
+    pub text: String,
+    pub asked: Asked,
+    pub found: Option<Found>,
+    /// Which match the reader is at, and of how many.
+    pub at: Option<(usize, usize)>,
+    pub turn: Callback<Turn>,
+    /// To the next match, or the one before.
+    pub on_step: Callback<bool>,
+    pub on_leave: Callback<()>,
+}
+
+#[component]
+pub fn Search(props: &SearchProps) -> Html {
+    let SearchProps { text, asked, found, at, turn, on_step, on_leave } = props;
+    let oninput = {
+        let turn = turn.clone();
+        Callback::from(move |event: InputEvent| {
+            let typed = event.target_dyn_into::<HtmlInputElement>().map(|field| field.value());
+            turn.emit(Turn::Search(typed.unwrap_or_default()));
+        })
+    };
+    let onkeydown = {
+        let (turn, on_step, on_leave) = (turn.clone(), on_step.clone(), on_leave.clone());
+        Callback::from(move |event: KeyboardEvent| match event.key().as_str() {
+            "Enter" => {
+                event.prevent_default();
+                on_step.emit(!event.shift_key());
+            }
+            "Escape" => {
+                event.prevent_default();
+                turn.emit(Turn::Search(String::new()));
+                on_leave.emit(());
+            }
+            _ => {}
+        })
+    };
+    let is_searching = !text.trim().is_empty();
+    html! {
+        <div class="flame-search">
+            <div class="flame-field">
+                <input type="search" data-search="functions" value={text.clone()} {oninput} {onkeydown} placeholder="Search functions"
+                    aria-label="Search functions by a regular expression" aria-keyshortcuts="/" spellcheck="false"
+                    autocomplete="off" aria-invalid={asked.error.is_some().to_string()} aria-describedby="flame-found" />
+                if !is_searching {
+                    <kbd aria-hidden="true">{ "/" }</kbd>
+                }
+            </div>
+            <span id="flame-found" class="flame-found" role="status">{ is_searching.then(|| words(props.asked.clone(), found.as_ref(), *at)) }</span>
+        </div>
+    }
+}
+
+fn words(asked: Asked, found: Option<&Found>, at: Option<(usize, usize)>) -> Html {
+    if let Some(error) = asked.error {
+        return html! { <span class="flame-problem">{ error.text }</span> };
+    }
+    let Some(found) = found else {
+        return Html::default();
+    };
+    if found.keys.is_empty() {
+        return html! { "no match" };
+    }
+    let step = match at {
+        Some((at, n)) => format!(" · {at} of {n}"),
+        None => " · Enter steps".to_owned(),
+    };
+    let error = if found.percent_error >= 0.05 { format!(" ±{:.1}", found.percent_error) } else { String::new() };
+    html! {
+        <>
+            { "matched " }
+            <b data-figure="find.percent" data-value={found.percent.to_string()}>{ format::percent(found.percent / 100.0) }</b>
+            <span data-figure="find.percent_error" data-value={found.percent_error.to_string()}>{ error }</span>
+            { step }
+        </>
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_search_without_capitals_finds_either_case() {
+        assert_eq!(test("json"), Some(NameTest::matches("(?i)json")));
+        assert_eq!(test(" Json|xml "), Some(NameTest::matches("Json|xml")));
+        assert_eq!(test("  "), None);
+    }
+}

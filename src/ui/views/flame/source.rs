@@ -1,0 +1,119 @@
+//! Links into the reader's own sources. Only they know where those lie, so they say it once, as a template; the browser
+//! remembers it where it may.
+
+use web_sys::{HtmlInputElement, Storage};
+use yew::prelude::*;
+
+use crate::query::tree::Label;
+
+const KEY: &str = "camlscope.source";
+const EXAMPLE: &str = "vscode://file/home/me/project/{file}:{line}";
+
+/// Where a frame's source lies; none without a template, a file, or sense.
+pub fn link(label: &Label) -> Option<String> {
+    let template = remembered();
+    if template.is_empty() || !label.file.contains('.') {
+        return None;
+    }
+    let line = label.place.map_or(1, |place| place.line);
+    Some(template.replace("{file}", &label.file).replace("{line}", &line.to_string()))
+}
+
+pub fn remembered() -> String {
+    storage().and_then(|storage| storage.get_item(KEY).ok().flatten()).unwrap_or_default()
+}
+
+fn remember(template: &str) {
+    if let Some(storage) = storage() {
+        let _ = if template.is_empty() { storage.remove_item(KEY) } else { storage.set_item(KEY, template) };
+    }
+}
+
+fn storage() -> Option<Storage> {
+    gloo::utils::window().local_storage().ok().flatten()
+}
+
+/// What is wrong with a template; none where nothing is.
+fn complaint(template: &str) -> Option<&'static str> {
+    let scheme = template.split_once(':').map(|(scheme, _)| scheme.to_lowercase());
+    match scheme.as_deref() {
+        _ if template.is_empty() => None,
+        None | Some("javascript" | "data") => {
+            Some("It begins with the scheme of an address, such as https: or vscode:.")
+        }
+        _ if !template.contains("{file}") => Some("It says where the file's name goes, by {file}."),
+        _ => None,
+    }
+}
+
+#[derive(Clone, PartialEq, Properties)]
+pub struct SourceFormProps {
+    /// What is about to be looked up.
+    pub label: Label,
+    pub on_close: Callback<()>,
+}
+
+#[component]
+pub fn SourceForm(SourceFormProps { label, on_close }: &SourceFormProps) -> Html {
+    let field = use_node_ref();
+    let problem = use_state_eq(|| None::<&'static str>);
+    use_effect_with((), {
+        let field = field.clone();
+        move |()| {
+            if let Some(field) = field.cast::<HtmlInputElement>() {
+                let _ = field.focus();
+                field.select();
+            }
+        }
+    });
+    let onsubmit = {
+        let (field, problem, on_close) = (field.clone(), problem.clone(), on_close.clone());
+        Callback::from(move |event: SubmitEvent| {
+            event.prevent_default();
+            let template = field.cast::<HtmlInputElement>().map(|field| field.value()).unwrap_or_default();
+            let wrong = complaint(template.trim());
+            problem.set(wrong);
+            if wrong.is_none() {
+                remember(template.trim());
+                on_close.emit(());
+            }
+        })
+    };
+    let cancel = on_close.reform(|_: MouseEvent| ());
+    let onkeydown = {
+        let on_close = on_close.clone();
+        Callback::from(move |event: KeyboardEvent| {
+            if event.key() == "Escape" {
+                on_close.emit(());
+            }
+        })
+    };
+    html! {
+        <form class="flame-form" role="dialog" aria-label="Where sources lie" {onsubmit} {onkeydown}>
+            <label for="flame-source">{ "Where sources lie" }</label>
+            <p>{ format!("An address with {{file}} and {{line}} in it; {} is such a file. It stays in this browser.", label.file) }</p>
+            <input ref={field} id="flame-source" value={remembered()} placeholder={EXAMPLE} spellcheck="false"
+                aria-invalid={problem.is_some().to_string()} aria-describedby="flame-source-problem" />
+            <p id="flame-source-problem" class="flame-problem" role="status">{ problem.unwrap_or_default() }</p>
+            <div class="flame-form-actions">
+                <button type="button" class="button" onclick={cancel}>{ "Cancel" }</button>
+                <button class="button button-primary">{ "Remember" }</button>
+            </div>
+        </form>
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_template_is_an_address_that_says_where_the_file_goes() {
+        assert_eq!(complaint(""), None);
+        assert_eq!(complaint(EXAMPLE), None);
+        assert_eq!(complaint("https://example.org/{file}#L{line}"), None);
+        assert!(complaint("/home/me/{file}").is_some());
+        assert!(complaint("https://example.org/").is_some());
+        assert!(complaint("JavaScript:alert('{file}')").is_some());
+    }
+}

@@ -1,0 +1,117 @@
+//! What a box is about, at once: all that its picture knows. Its mean lifetime comes a moment later, from a question of its
+//! own.
+
+use web_sys::HtmlElement;
+use yew::prelude::*;
+
+use super::scene::{Hit, Scene};
+use super::words;
+use crate::format;
+use crate::layout::flame;
+use crate::protocol::{Answer, Channel, Question};
+use crate::query::flame::Spot;
+use crate::query::tree::Label;
+use crate::ui::asking::use_answer;
+
+const DETAIL: Channel = Channel(14);
+/// Between the pointer and the tooltip.
+const DISTANCE: f64 = 14.0;
+const MARGIN: f64 = 8.0;
+
+#[derive(Clone, Properties)]
+pub struct TooltipProps {
+    pub scene: Scene,
+    pub hit: Option<Hit>,
+    /// The pointer's place in the window, or that of the box.
+    pub x: f64,
+    pub y: f64,
+}
+
+impl PartialEq for TooltipProps {
+    fn eq(&self, _: &TooltipProps) -> bool {
+        false
+    }
+}
+
+#[component]
+pub fn Tooltip(TooltipProps { scene, hit, x, y }: &TooltipProps) -> Html {
+    let of = hit.and_then(|hit| scene.box_of(hit)).copied();
+    let wanted = hit.zip(of).filter(|(_, of)| of.n_merged == 0);
+    let request = wanted.map(|(hit, of)| {
+        scene.work.look.ask(Question::Detail { direction: scene.direction(hit.half), spot: Spot::Id(of.id) })
+    });
+    let detail = use_answer(DETAIL, request);
+    let node = use_node_ref();
+    use_effect_with((*x, *y, *hit), {
+        let node = node.clone();
+        move |&(x, y, _)| place(&node, x, y)
+    });
+    let (Some(hit), Some(of)) = (*hit, of) else {
+        return Html::default();
+    };
+    let Some(label) = scene.label_of(hit) else {
+        return Html::default();
+    };
+    let flame_all = scene.flame(hit.half).map_or(0.0, |flame| flame.all);
+    let measure = scene.work.look.measure;
+    let summary = &scene.work.loaded.main.summary;
+    let error = words::error(of.samples, summary);
+    let lifetime = match detail.answer.as_deref() {
+        Some(Answer::Detail(detail)) if detail.id == of.id => detail.mean_lifetime_us,
+        _ => None,
+    };
+    let (title, place) = if of.n_merged > 0 {
+        let title = format!("{} boxes too narrow to draw", format::count(u64::from(of.n_merged)));
+        (title, format!("below {}; a click shows them", flame::title(label)))
+    } else {
+        (flame::title(label), place_words(label))
+    };
+    let row = |name: &str, figure: &'static str, value: String, text: String| {
+        html! { <><dt>{ name.to_owned() }</dt><dd data-figure={figure} data-value={value}>{ text }</dd></> }
+    };
+    html! {
+        <div ref={node} class="flame-tip" role="tooltip">
+            <b>{ title }</b>
+            if !place.is_empty() {
+                <p>{ place }</p>
+            }
+            <dl>
+                { row(&words::measure(measure), "flame.total", of.total.to_string(),
+                    format!("{}{error}", words::amount(measure, of.total))) }
+                { row("share", "flame.share", (of.total / flame_all).to_string(), format::percent(of.total / flame_all)) }
+                if of.n_merged == 0 {
+                    { row("self", "flame.self", of.own.to_string(), words::amount(measure, of.own)) }
+                }
+                { row("samples", "flame.samples", of.samples.to_string(), format::count(of.samples)) }
+                if of.n_merged == 0 {
+                    { row("mean lifetime", "flame.mean_lifetime_us",
+                        lifetime.map_or_else(String::new, |us| us.to_string()),
+                        lifetime.map_or_else(|| "…".to_owned(), |us| format::duration_us(us as u64))) }
+                }
+            </dl>
+        </div>
+    }
+}
+
+/// `orders.ml:88`.
+fn place_words(label: &Label) -> String {
+    match label.place {
+        Some(place) => format!("{}:{}", label.file, place.line),
+        None => label.file.clone(),
+    }
+}
+
+/// Right of and below the pointer; on the other side where there is no room. The policy of the page allows no style in the
+/// markup.
+fn place(node: &NodeRef, x: f64, y: f64) {
+    let Some(element) = node.cast::<HtmlElement>() else { return };
+    let window = gloo::utils::window();
+    let length = |value: Result<wasm_bindgen::JsValue, _>| value.ok().and_then(|value| value.as_f64()).unwrap_or(0.0);
+    let (wide, high) = (length(window.inner_width()), length(window.inner_height()));
+    let area = element.get_bounding_client_rect();
+    let left = if x + DISTANCE + area.width() + MARGIN <= wide { x + DISTANCE } else { x - DISTANCE - area.width() };
+    let top = if y + DISTANCE + area.height() + MARGIN <= high { y + DISTANCE } else { y - DISTANCE - area.height() };
+    let style = element.style();
+    let _ = style.set_property("left", &format!("{}px", left.max(MARGIN)));
+    let _ = style.set_property("top", &format!("{}px", top.max(MARGIN)));
+}

@@ -1,0 +1,150 @@
+//! The lines on the screen: rows of the table, and below open ones their callers and callees.
+
+use yew::prelude::*;
+
+use super::forest::{At, Deed, Line, What};
+use super::keys::Walker;
+use super::row::{self, is_thin, label_of};
+use crate::format;
+use crate::query::tree::Label;
+use crate::ui::look::{Look, Turn};
+
+/// The lines that are drawn.
+pub fn lines(walker: &Walker, look: &Look) -> Vec<Html> {
+    let mut drawn = Vec::with_capacity(walker.window.lines.len());
+    // Of the open row that the last line was below.
+    let mut below: Option<(usize, Vec<Line<'_>>)> = None;
+    for line in walker.window.lines.clone() {
+        match walker.forest.at(line) {
+            At::Row(row) => drawn.push(row_line(walker, look, line, row)),
+            At::Below { row, nth } => {
+                if below.as_ref().is_none_or(|(of, _)| *of != row) {
+                    below = Some((row, walker.forest.below(row)));
+                }
+                if let Some(found) = below.as_ref().and_then(|(_, lines)| lines.get(nth)) {
+                    drawn.push(line_below(walker, look, line, row, found));
+                }
+            }
+        }
+    }
+    drawn
+}
+
+fn row_line(walker: &Walker, look: &Look, line: usize, row: usize) -> Html {
+    let Some(found) = walker.sheet.row(row) else {
+        // Asked for, and there in a moment.
+        return html! {
+            <div role="row" class="table-line" key={line} id={line_id(line)} aria-rowindex={(line + 2).to_string()}>
+                <div role="rowheader" class="cell-name"><span class="name">{ "…" }</span></div>
+                { row::blank_cells() }
+            </div>
+        };
+    };
+    let label = label_of(found);
+    let is_open = walker.forest.is_open(row);
+    let toggle = {
+        let (forest, label) = (walker.forest.dispatcher(), label.clone());
+        Callback::from(move |()| forest.dispatch(Deed::ToggleRow(row, label.clone())))
+    };
+    let kind = Kind { level: 1, is_open: Some(is_open), is_thin: is_thin(found.total_samples), label: Some(label) };
+    let cells = row::cells(found, walker.sheet.all_bytes);
+    draw(walker, look, line, kind, Some(toggle), row::name(&found.name, walker.n_letters(1)), cells)
+}
+
+fn line_below(walker: &Walker, look: &Look, line: usize, row: usize, found: &Line<'_>) -> Html {
+    let level = found.path.len() + 1;
+    let (forest, path) = (walker.forest.dispatcher(), found.path.clone());
+    let words = |text: String| html! { <span class="table-words">{ text }</span> };
+    let mut kind = Kind { level, is_open: found.is_open, is_thin: false, label: None };
+    let mut cells = row::blank_cells();
+    let mut act = {
+        let (forest, path) = (forest.clone(), path.clone());
+        found.is_open.map(|_| Callback::from(move |()| forest.dispatch(Deed::Toggle(row, path.clone()))))
+    };
+    let name = match found.what {
+        What::Callers(Some(0)) => words("Called by nobody: its stacks begin here".to_owned()),
+        What::Callers(_) => words("Called by".to_owned()),
+        What::Callees(Some(0)) => words("Calls nothing that allocated".to_owned()),
+        What::Callees(_) => words("Calls".to_owned()),
+        What::Failed => words("Not to be had under this filter".to_owned()),
+        What::More(n) => {
+            act = Some(Callback::from(move |()| {
+                forest.dispatch(Deed::More(row, path[..path.len() - 1].to_vec()));
+            }));
+            words(format!("{} more…", format::count(n as u64)))
+        }
+        What::Branch(branch) => {
+            kind.is_thin = is_thin(branch.samples);
+            kind.label = Some(branch.label.clone());
+            cells = row::branch_cells(branch, walker.sheet.all_bytes, found.path.first() == Some(&1));
+            row::name(&branch.label.name, walker.n_letters(level))
+        }
+    };
+    draw(walker, look, line, kind, act, name, cells)
+}
+
+struct Kind {
+    level: usize,
+    is_open: Option<bool>,
+    is_thin: bool,
+    /// What a click selects.
+    label: Option<Label>,
+}
+
+fn draw(
+    walker: &Walker,
+    look: &Look,
+    line: usize,
+    kind: Kind,
+    act: Option<Callback<()>>,
+    name: Html,
+    cells: Html,
+) -> Html {
+    let Kind { level, is_open, is_thin, label } = kind;
+    let is_selected = label.is_some() && look.selected == label;
+    let onclick = {
+        let (turn, active, label, act) = (walker.turn.clone(), walker.active.setter(), label.clone(), act.clone());
+        Callback::from(move |_: MouseEvent| {
+            active.set(Some(line));
+            match (&label, &act) {
+                (Some(label), _) => turn.emit(Turn::Select(Some(label.clone()))),
+                (None, Some(act)) => act.emit(()),
+                (None, None) => {}
+            }
+        })
+    };
+    let ondblclick = label.map(|label| walker.show.reform(move |_: MouseEvent| label.clone()));
+    let twisty = is_open.zip(act).map(|(is_open, act)| {
+        let onclick = Callback::from(move |event: MouseEvent| {
+            event.stop_propagation();
+            act.emit(());
+        });
+        let ondblclick = Callback::from(|event: MouseEvent| event.stop_propagation());
+        let words = if is_open { "Close" } else { "Show callers and callees" };
+        html! {
+            <button class={classes!("twisty", is_open.then_some("is-open"))} tabindex="-1" aria-label={words} title={words}
+                {onclick} {ondblclick}>
+                <svg width="8" height="8" viewBox="0 0 8 8" aria-hidden="true"><path d="M2 0.5 6 4 2 7.5z" /></svg>
+            </button>
+        }
+    });
+    let title = is_thin.then_some("Fewer than 10 samples: hardly more than a hint");
+    html! {
+        <div role="row" key={line} id={line_id(line)}
+            class={classes!("table-line", is_thin.then_some("is-thin"), (*walker.active == Some(line)).then_some("is-active"))}
+            aria-rowindex={(line + 2).to_string()} aria-level={level.to_string()}
+            aria-expanded={is_open.map(|is_open| is_open.to_string())} aria-selected={is_selected.to_string()}
+            {title} {onclick} {ondblclick}>
+            <div role="rowheader" class="cell-name">
+                { row::indent(level - 1) }
+                { twisty.unwrap_or_else(|| html! { <span class="twisty"></span> }) }
+                { name }
+            </div>
+            { cells }
+        </div>
+    }
+}
+
+pub fn line_id(line: usize) -> String {
+    format!("table-line-{line}")
+}

@@ -1,0 +1,390 @@
+//! The flame graph as its readers use it: by pointer, by keyboard, and by the tree that stands behind it.
+
+use std::fs;
+use std::path::Path;
+
+use anyhow::{Context, Result, ensure};
+use camlscope::protocol::{Answer, Question, Request, Slot, View};
+use camlscope::query::filter::{NameTest, When};
+use camlscope::query::flame::{BranchConfig, Branches, Direction, FlameConfig, Spot};
+use camlscope::query::measure::Measure;
+use camlscope::query::tree::Grain;
+use camlscope::session::Session;
+use serde_json::{Value, json};
+
+use crate::page::Page;
+use crate::traces::SAMPLE;
+use crate::visit::visit;
+
+const ENTER: &str = "\u{e007}";
+const ESCAPE: &str = "\u{e00c}";
+const DOWN: &str = "\u{e015}";
+const UP: &str = "\u{e013}";
+const RIGHT: &str = "\u{e014}";
+const TAB: &str = "\u{e004}";
+/// How high a row is.
+const ROW: f64 = 20.0;
+
+#[test]
+fn hovering_tells_what_a_box_is_and_its_figures_are_the_engines() -> Result<()> {
+    visit(|page| {
+        open(page)?;
+        let (name, total, samples) = heaviest(&[])?;
+        hover(page, 0.1, 1)?;
+        page.wait_for_text(&name)?;
+        ensure!(figure(page, "flame.total")? == total, "the tooltip's total is not {total}");
+        ensure!(page.count("flame.samples")? == samples);
+        page.wait_for("the mean lifetime", || Ok(!page.figure("flame.mean_lifetime_us")?.is_empty()))?;
+        let tip = page.browser.run("return document.querySelector('.flame-tip').innerText", json!([]))?;
+        ensure!(tip.as_str().is_some_and(|tip| tip.contains('±') && tip.contains("live at the peak")), "{tip}");
+        Ok(())
+    })
+}
+
+#[test]
+fn a_double_click_zooms_to_a_frame_and_breadcrumbs_lead_back() -> Result<()> {
+    visit(|page| {
+        open(page)?;
+        let (first, ..) = heaviest(&[])?;
+        let (second, ..) = heaviest(&[&first])?;
+        let at = point(page, 0.1, 2)?;
+        for count in [1, 2] {
+            click(page, at, "left", count)?;
+        }
+        page.wait_for("breadcrumbs", || Ok(crumbs(page)? == format!("all/{first}/{second}")))?;
+        let address = page.browser.run("return location.hash", json!([]))?;
+        ensure!(address.as_str().is_some_and(|address| address.contains("root=")), "no link to it: {address}");
+        page.says("shows all")?;
+        page.browser.click(&format!("//nav[@aria-label='Zoomed to']//button[.='{first}']"))?;
+        page.wait_for("one level up", || Ok(crumbs(page)? == format!("all/{first}")))?;
+        page.browser.run("history.back()", json!([]))?;
+        page.wait_for("the way back", || Ok(crumbs(page)? == format!("all/{first}/{second}")))?;
+        page.browser.press("0")?;
+        page.wait_for("all", || Ok(crumbs(page)? == "all"))
+    })
+}
+
+#[test]
+fn the_wheel_zooms_at_the_pointer_and_a_drag_pans() -> Result<()> {
+    visit(|page| {
+        open(page)?;
+        hover(page, 0.5, 1)?;
+        let (x, y) = point(page, 0.5, 1)?;
+        let before = page.figure("flame.total")?;
+        for _ in 0..5 {
+            mouse(page, json!({ "type": "mouseWheel", "x": x, "y": y, "deltaX": 0, "deltaY": -120 }))?;
+        }
+        page.wait_for_text("zoomed")?;
+        page.wait_for("a stretch that shows", || Ok(page.attribute(".flame-stretch-seen", "x")?.is_some()))?;
+        let start =
+            || -> Result<f64> { Ok(page.attribute(".flame-stretch-seen", "x")?.context("no stretch")?.parse()?) };
+        let seen = start()?;
+        ensure!(seen > 20.0, "the wheel did not zoom at the pointer: {seen}");
+        hover(page, 0.5, 1)?;
+        ensure!(page.figure("flame.total")? == before, "another box is under the pointer");
+        mouse(page, json!({ "type": "mousePressed", "x": x, "y": y, "button": "left", "clickCount": 1 }))?;
+        mouse(page, json!({ "type": "mouseMoved", "x": x + 100.0, "y": y, "button": "left" }))?;
+        mouse(page, json!({ "type": "mouseReleased", "x": x + 100.0, "y": y, "button": "left" }))?;
+        page.wait_for("another stretch", || Ok(start()? < seen))?;
+        page.press("shows all")?;
+        page.wait_for("all of it", || Ok(page.attribute(".flame-stretch-seen", "x")?.is_none()))
+    })
+}
+
+#[test]
+fn a_search_says_how_much_it_matched_and_enter_steps_through_the_matches() -> Result<()> {
+    visit(|page| {
+        open(page)?;
+        let Answer::Find(found) = ask(Question::Find(NameTest::matches("Json")))? else { anyhow::bail!("no answer") };
+        page.browser.press("/")?;
+        page.browser.press("Json")?;
+        page.wait_for("the share that matched", || Ok(page.figure("find.percent").is_ok()))?;
+        ensure!(figure(page, "find.percent")? == found.percent, "not {} %", found.percent);
+        ensure!(figure(page, "find.percent_error")? == found.percent_error);
+        page.says("matched ")?;
+        page.browser.press(ENTER)?;
+        page.wait_for_text("1 of ")?;
+        let one = tip(page)?;
+        page.browser.press(ENTER)?;
+        page.wait_for_text("2 of ")?;
+        ensure!(one.contains("Json") && tip(page)?.contains("Json"));
+        page.screenshot("flame-search")?;
+        page.browser.type_into("[data-search]", "(")?;
+        page.wait_for("a word about the pattern", || {
+            Ok(page.attribute("[data-search]", "aria-invalid")?.as_deref() == Some("true"))
+        })?;
+        page.browser.press(ESCAPE)?;
+        page.wait_for("an empty field", || Ok(!page.text()?.contains("matched")))
+    })
+}
+
+#[test]
+fn a_click_selects_a_function_and_its_menu_focuses_on_it() -> Result<()> {
+    visit(|page| {
+        open(page)?;
+        let (first, ..) = heaviest(&[])?;
+        let (second, ..) = heaviest(&[&first])?;
+        let at = point(page, 0.1, 2)?;
+        click(page, at, "left", 1)?;
+        page.wait_for("the selection in the link", || {
+            let address = page.browser.run("return decodeURIComponent(location.hash)", json!([]))?;
+            Ok(address.as_str().is_some_and(|address| address.contains(&format!("selected={second}@"))))
+        })?;
+        click(page, at, "right", 1)?;
+        page.wait_for("the menu", || Ok(page.attribute("[role=menu]", "aria-label")?.as_deref() == Some(&second)))?;
+        page.screenshot("flame-menu")?;
+        page.browser.click("//*[@role='menu']//button[.='Focus on it']")?;
+        page.wait_for("the clause", || {
+            let address = page.browser.run("return decodeURIComponent(location.hash)", json!([]))?;
+            Ok(address.as_str().is_some_and(|address| address.contains(&format!("focus={second}"))))
+        })?;
+        page.wait_for("the picture of it", || {
+            hover(page, 0.1, 1)?;
+            Ok(tip(page)?.starts_with(&second))
+        })
+    })
+}
+
+#[test]
+fn bottom_up_begins_with_what_allocates_and_a_sandwich_shows_both_sides() -> Result<()> {
+    visit(|page| {
+        open(page)?;
+        choose(page, "Direction", "up")?;
+        let up = branches(Direction::Inverted, &[])?;
+        page.wait_for("the heaviest that allocates", || {
+            hover(page, 0.02, 1)?;
+            Ok(figure(page, "flame.total")? == up.children[0].total)
+        })?;
+        page.screenshot("flame-up")?;
+        choose(page, "Direction", "down")?;
+        page.wait_for("top-down", || Ok(page.browser.run("return location.hash", json!([]))? == "#tab=flame"))?;
+        let at = point(page, 0.1, 2)?;
+        click(page, at, "left", 1)?;
+        click(page, at, "right", 1)?;
+        page.wait_for("the menu", || Ok(page.attribute("[role=menu]", "role")?.is_some()))?;
+        page.browser.click("//*[@role='menu']//button[.='Callers and callees']")?;
+        page.wait_for("the sandwich", || Ok(crumbs(page)?.contains("callers and callees of")))?;
+        let (first, ..) = heaviest(&[])?;
+        // One caller above, the function below it, then what it calls.
+        page.wait_for("the caller above", || {
+            hover(page, 0.1, 0)?;
+            Ok(tip(page).unwrap_or_default().starts_with(&first))
+        })?;
+        page.screenshot("flame-sandwich")
+    })
+}
+
+#[test]
+fn the_keyboard_alone_walks_zooms_and_opens_the_menu() -> Result<()> {
+    visit(|page| {
+        open(page)?;
+        let (first, ..) = heaviest(&[])?;
+        let (second, ..) = heaviest(&[&first])?;
+        let below = branches(Direction::TopDown, &[&first, &second])?;
+        let (third, beside) = (&below.children[0].label.name, &below.children[1].label.name);
+        page.wait_for("the focus to reach the tree", || {
+            page.browser.press(TAB)?;
+            Ok(page.browser.run("return document.activeElement?.getAttribute('role')", json!([]))? == "tree")
+        })?;
+        let walk = [(DOWN, &first), (DOWN, &second), (DOWN, third), (RIGHT, beside), (UP, &second), (DOWN, third)];
+        for (key, name) in walk {
+            page.wait_for("the tree to be there", || Ok(current(page)?.contains("child")))?;
+            page.browser.press(key)?;
+            page.wait_for(&format!("the keyboard at {name}"), || {
+                let current = current(page)?;
+                Ok(current.starts_with(&format!("{name}, "))
+                    && current.contains("% of live bytes")
+                    && current.contains("child"))
+            })?;
+        }
+        page.browser.press(ENTER)?;
+        page.wait_for("the zoom", || Ok(crumbs(page)? == format!("all/{first}/{second}/{third}")))?;
+        page.browser.press("m")?;
+        page.wait_for("the menu to have the focus", || {
+            Ok(page.browser.run("return document.activeElement?.textContent", json!([]))? == "Focus on it")
+        })?;
+        page.browser.press(DOWN)?;
+        page.wait_for("the next entry", || {
+            Ok(page.browser.run("return document.activeElement?.textContent", json!([]))? == "Hide it")
+        })?;
+        page.browser.press(ESCAPE)?;
+        page.wait_for("the tree to have the focus again", || {
+            Ok(page.browser.run("return document.activeElement?.getAttribute('role')", json!([]))? == "tree")
+        })?;
+        page.browser.press("w")?;
+        page.wait_for("a nearer picture", || Ok(page.attribute(".flame-stretch-seen", "x")?.is_some()))?;
+        page.browser.press("0")?;
+        page.wait_for("all", || Ok(crumbs(page)? == "all"))
+    })
+}
+
+#[test]
+fn an_empty_picture_says_which_clause_to_loosen() -> Result<()> {
+    visit(|page| {
+        open(page)?;
+        page.browser.run("location.hash = '#tab=flame&size=100000000..&lifetime=..1s'", json!([]))?;
+        page.wait_for_text("Nothing to draw")?;
+        page.wait_for_text("alone brings nothing back")?;
+        page.screenshot("flame-empty")?;
+        page.browser.run("location.hash = '#tab=flame&size=100000000..'", json!([]))?;
+        page.wait_for("the clause that hides all", || Ok(page.text()?.contains("MiB back")))?;
+        page.press("Switch off")?;
+        page.wait_for("the picture", || Ok(!page.text()?.contains("Nothing to draw")))?;
+        page.browser.run("location.hash = '#tab=flame&root=No.such@nowhere.ml'", json!([]))?;
+        page.wait_for_text("no such place")?;
+        page.press("Show all")?;
+        page.wait_for("the picture", || Ok(crumbs(page)? == "all"))
+    })
+}
+
+#[test]
+fn the_flame_graph_is_drawn_within_a_frame_and_fits_every_window() -> Result<()> {
+    visit(|page| {
+        open(page)?;
+        // Call sites, all that was ever allocated: the widest tree of the sample.
+        page.resize(2560, 1440)?;
+        page.browser.run("location.hash = '#tab=flame&show=allocated&by=site'", json!([]))?;
+        page.wait_for("the picture", || Ok(page.attribute(".flame-canvas", "data-draw-ms")?.is_some()))?;
+        let mut times = Vec::new();
+        let (x, y) = point(page, 0.4, 3)?;
+        for step in 0..20 {
+            let delta = if step < 10 { -40 } else { 40 };
+            mouse(page, json!({ "type": "mouseWheel", "x": x, "y": y, "deltaX": 0, "deltaY": delta }))?;
+            let took = page.attribute(".flame-canvas", "data-draw-ms")?.context("nothing was drawn")?;
+            times.push(took.parse::<f64>()?);
+        }
+        times.sort_by(f64::total_cmp);
+        let wide = FlameConfig {
+            direction: Direction::TopDown,
+            root: Spot::Top,
+            x: 0.0..1.0,
+            width_px: 2560.0,
+            depths: 0..64,
+        };
+        let view = View { grain: Grain::Site, ..View::default() };
+        if let Answer::Flame(flame) = answer(&Request { view, question: Question::Flame(wide) })? {
+            println!("{} boxes", flame.boxes.len());
+        }
+        println!("drawing took {:.1} ms in the middle, {:.1} at most", times[times.len() / 2], times[times.len() - 1]);
+        ensure!(times[times.len() / 2] <= 8.0, "drawing takes {times:?} ms");
+        page.browser.run("location.hash = '#tab=flame'", json!([]))?;
+        for scheme in ["light", "dark"] {
+            page.prefer(scheme)?;
+            for (width, height) in [(1440, 900), (390, 844)] {
+                page.resize(width, height)?;
+                hover(page, 0.1, 3)?;
+                page.fits_its_width()?;
+                page.screenshot(&format!("flame-{scheme}-{width}"))?;
+            }
+        }
+        page.resize(360, 740)?;
+        page.fits_its_width()
+    })
+}
+
+fn open(page: &Page) -> Result<()> {
+    page.open()?;
+    page.press("Try the sample")?;
+    SAMPLE.is_shown(page)?;
+    page.press("Flame graph")?;
+    page.wait_for("the picture", || Ok(page.attribute(".flame-canvas", "data-draw-ms")?.is_some()))
+}
+
+/// A point of the picture: a part of its width, and a row.
+fn point(page: &Page, x: f64, row: u32) -> Result<(f64, f64)> {
+    let script = "
+        const canvas = document.querySelector('.flame-canvas');
+        canvas.scrollIntoView({ block: 'nearest' });
+        const area = canvas.getBoundingClientRect();
+        return [area.x, area.y, area.width]";
+    let area = page.browser.run(script, json!([]))?;
+    let number = |at: usize| area[at].as_f64().context("no place");
+    Ok((number(0)? + x * number(2)?, number(1)? + (f64::from(row) + 0.5) * ROW))
+}
+
+fn hover(page: &Page, x: f64, row: u32) -> Result<()> {
+    let (x, y) = point(page, x, row)?;
+    mouse(page, json!({ "type": "mouseMoved", "x": x, "y": y }))
+}
+
+fn click(page: &Page, (x, y): (f64, f64), button: &str, count: u32) -> Result<()> {
+    mouse(page, json!({ "type": "mouseMoved", "x": x, "y": y }))?;
+    for kind in ["mousePressed", "mouseReleased"] {
+        mouse(page, json!({ "type": kind, "x": x, "y": y, "button": button, "clickCount": count }))?;
+    }
+    Ok(())
+}
+
+fn mouse(page: &Page, event: Value) -> Result<()> {
+    page.browser.devtools("Input.dispatchMouseEvent", event).map(drop)
+}
+
+fn choose(page: &Page, control: &str, value: &str) -> Result<()> {
+    page.browser.click(&format!("//select[@aria-label='{control}']/option[@value='{value}']"))
+}
+
+fn tip(page: &Page) -> Result<String> {
+    let text = page.browser.run("return document.querySelector('.flame-tip')?.innerText ?? ''", json!([]))?;
+    Ok(text.as_str().unwrap_or_default().to_owned())
+}
+
+fn crumbs(page: &Page) -> Result<String> {
+    let script = "return [...document.querySelectorAll('.flame-crumbs li')].map((crumb) => crumb.innerText).join('/')";
+    Ok(page.browser.run(script, json!([]))?.as_str().unwrap_or_default().to_owned())
+}
+
+/// What a screen reader would say of where the keyboard is.
+fn current(page: &Page) -> Result<String> {
+    let script = "
+        const id = document.querySelector('[role=tree]').getAttribute('aria-activedescendant');
+        return document.getElementById(id)?.textContent ?? ''";
+    Ok(page.browser.run(script, json!([]))?.as_str().unwrap_or_default().trim().to_owned())
+}
+
+fn figure(page: &Page, path: &str) -> Result<f64> {
+    Ok(page.figure(path)?.parse()?)
+}
+
+/// The heaviest below a path of functions: its name, total and samples.
+fn heaviest(path: &[&str]) -> Result<(String, f64, u64)> {
+    let heaviest = branches(Direction::TopDown, path)?.children.into_iter().next().context("nothing there")?;
+    Ok((heaviest.label.name, heaviest.total, heaviest.samples))
+}
+
+/// As the engine has it natively, live at the peak.
+fn branches(direction: Direction, path: &[&str]) -> Result<Branches> {
+    let mut parent = Spot::Top;
+    for _ in 0..=path.len() {
+        let depth = match &parent {
+            Spot::Path(labels) => labels.len(),
+            _ => 0,
+        };
+        let config = BranchConfig { direction: direction.clone(), parent: parent.clone(), rows: 0..1000 };
+        let Answer::Branches(branches) = ask(Question::Branches(config))? else { anyhow::bail!("no answer") };
+        let Some(name) = path.get(depth) else {
+            return Ok(branches);
+        };
+        let labels = branches.children.into_iter().map(|branch| branch.label);
+        let next = labels.into_iter().find(|label| label.name == **name).context("no such function")?;
+        parent = match parent {
+            Spot::Path(labels) => Spot::Path([labels, vec![next]].concat()),
+            _ => Spot::Path(vec![next]),
+        };
+    }
+    anyhow::bail!("the path does not end")
+}
+
+fn ask(question: Question) -> Result<Answer> {
+    let view = View { measure: Measure::Live(When::Peak), ..View::default() };
+    answer(&Request { view, question })
+}
+
+fn answer(request: &Request) -> Result<Answer> {
+    let sample = Path::new(env!("CARGO_MANIFEST_DIR")).join("www").join(SAMPLE.file);
+    let mut session = Session::new();
+    session.begin(Slot::Main, None);
+    let told = |error: camlscope::protocol::UserError| anyhow::anyhow!("{}", error.text);
+    session.push(&fs::read(sample)?).map_err(told)?;
+    session.finish().map_err(told)?;
+    session.handle(request).map_err(told)
+}

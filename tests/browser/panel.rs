@@ -1,0 +1,147 @@
+//! The side panel shows of a selection what the command line says of it.
+
+use anyhow::{Context, Result, ensure};
+use camlscope::query::table::{Column, Row};
+use serde_json::{Value, json};
+
+use crate::page::Page;
+use crate::table::{open_table, table};
+use crate::visit::visit;
+
+#[test]
+fn a_selected_row_shows_the_figures_of_the_command_line() -> Result<()> {
+    visit(|page| {
+        open_table(page)?;
+        page.says("Nothing is selected")?;
+        let expected = table(Column::TotalBytes, true, "")?;
+        for nth in [1, 4] {
+            let row = &expected.rows[nth];
+            select(page, nth)?;
+            shows(page, row, expected.all_bytes)?;
+        }
+        page.browser.click("//button[@aria-label='Unselect']")?;
+        page.wait_for_text("Nothing is selected")
+    })
+}
+
+#[test]
+fn a_link_to_a_selection_fills_the_panel() -> Result<()> {
+    visit(|page| {
+        open_table(page)?;
+        select(page, 3)?;
+        let row = table(Column::TotalBytes, true, "")?.rows[3].clone();
+        page.wait_for("the link", || {
+            Ok(page.browser.run("return location.hash.includes('selected=')", json!([]))? == true)
+        })?;
+        page.browser.reload()?;
+        page.wait_for_worker("ready")?;
+        page.press("Try the sample")?;
+        page.wait_for("the panel", || Ok(page.figure("selected.name").ok().as_ref() == Some(&row.name)))?;
+        ensure!(page.attribute(".workspace", "data-tab")?.as_deref() == Some("table"), "the link lost its tab");
+        Ok(())
+    })
+}
+
+#[test]
+fn the_panel_leads_from_caller_to_callee_and_into_the_filter() -> Result<()> {
+    visit(|page| {
+        open_table(page)?;
+        select(page, 1)?;
+        page.wait_for("callers", || Ok(page.attribute("[data-list=callees] button", "title")?.is_some()))?;
+        let shares = page.browser.run(
+            "return [...document.querySelectorAll('[data-list=callees] .bar rect')].map((e) => parseFloat(e.getAttribute('width')))",
+            json!([]),
+        )?;
+        let sum: f64 = shares.as_array().into_iter().flatten().filter_map(Value::as_f64).sum();
+        ensure!(sum > 50.0 && sum < 100.1, "the callees' shares make up {sum} %");
+
+        let callee = page.attribute("[data-list=callees] button", "title")?.unwrap_or_default();
+        page.browser.click("(//*[@data-list='callees']//button)[1]")?;
+        page.wait_for("the callee", || Ok(page.figure("selected.name").is_ok_and(|name| callee.starts_with(&name))))?;
+        page.press("Filter")?;
+        let name = page.figure("selected.name")?;
+        page.wait_for("the filter", || {
+            let hash = page.browser.run("return decodeURIComponent(location.hash)", json!([]))?;
+            Ok(hash.as_str().is_some_and(|hash| hash.contains(&name) && hash.contains("function=")))
+        })?;
+        // All that is left goes through it.
+        page.wait_for("a share of all", || Ok(page.figure("selected.share")? == "1"))
+    })
+}
+
+#[test]
+fn pictures_of_the_selection_keep_their_room_while_answers_come() -> Result<()> {
+    visit(|page| {
+        page.resize(1440, 900)?;
+        open_table(page)?;
+        select(page, 1)?;
+        let tops = || {
+            page.browser.run(
+                "return ['.panel-figures', '.panel-curve', '.panel-lifetimes', '.panel-lists']
+                .map((css) => Math.round(document.querySelector(css).getBoundingClientRect().top))",
+                json!([]),
+            )
+        };
+        page.wait_for("the curve", || {
+            let is_drawn = "return !!document.querySelector('.curve-line') && !!document.querySelector('.bar-died')";
+            Ok(page.browser.run(is_drawn, json!([]))? == true)
+        })?;
+        let before = tops()?;
+        // In the very turn of the click, before any answer.
+        let during = page.browser.run(
+            "document.querySelectorAll('.table-body [role=row]')[3].click();
+             return new Promise((done) => requestAnimationFrame(() => done(
+                ['.panel-figures', '.panel-curve', '.panel-lifetimes', '.panel-lists']
+                    .map((css) => Math.round(document.querySelector(css).getBoundingClientRect().top)))))",
+            json!([]),
+        )?;
+        ensure!(before == during, "the panel moved from {before} to {during}");
+        Ok(())
+    })
+}
+
+#[test]
+fn the_panel_stands_beside_the_view_and_below_it_in_a_narrow_window() -> Result<()> {
+    visit(|page| {
+        open_table(page)?;
+        select(page, 1)?;
+        for (width, is_beside) in [(1440, true), (900, true), (899, false), (360, false)] {
+            page.resize(width, 900)?;
+            page.fits_its_width()?;
+            let places = page.browser.run(
+                "const [view, panel] = ['#view', '.panel'].map((css) => document.querySelector(css).getBoundingClientRect());
+                 return [panel.left >= view.right - 1, panel.top >= view.bottom - 1]",
+                json!([]),
+            )?;
+            ensure!(places == json!([is_beside, !is_beside]), "at {width} px: beside, below = {places}");
+        }
+        Ok(())
+    })
+}
+
+fn select(page: &Page, nth: usize) -> Result<()> {
+    let row = format!("(//*[@role='row'][@aria-level='1'])[{}]//*[@class='name']", nth + 1);
+    page.browser.click(&row).with_context(|| format!("selecting row {nth}"))
+}
+
+fn shows(page: &Page, row: &Row, all_bytes: f64) -> Result<()> {
+    page.wait_for(&format!("{} in the panel", row.name), || {
+        Ok(page.figure("selected.name").ok().as_ref() == Some(&row.name)
+            && page.attribute("[data-figure='selected.total_bytes']", "data-value")?.is_some())
+    })?;
+    let figures = [
+        ("total_bytes", Some(row.total_bytes)),
+        ("self_bytes", Some(row.self_bytes)),
+        ("total_samples", Some(row.total_samples as f64)),
+        ("mean_lifetime_us", row.mean_lifetime_us),
+        ("promoted_bytes", Some(row.promoted_bytes)),
+        ("end_bytes", Some(row.end_bytes)),
+        ("blocks", Some(row.blocks)),
+        ("share", Some(row.total_bytes / all_bytes)),
+    ];
+    for (name, expected) in figures {
+        let shown: f64 = page.figure(&format!("selected.{name}"))?.parse()?;
+        ensure!(Some(shown) == expected, "{name} of {} is {expected:?}, the panel shows {shown}", row.name);
+    }
+    Ok(())
+}

@@ -1,0 +1,398 @@
+//! The sentence and its filter: made, changed, switched off and removed by hand; every figure is the native query's.
+
+use std::fs;
+use std::path::Path;
+
+use anyhow::{Context, Result, anyhow, ensure};
+use camlscope::protocol::{Answer, Question, Request, Slot, View};
+use camlscope::query::amounts::Amounts;
+use camlscope::query::filter::presets::presets;
+use camlscope::query::filter::{Filter, When};
+use camlscope::query::measure::Measure;
+use camlscope::session::Session;
+use serde_json::json;
+
+use crate::page::Page;
+use crate::traces::SAMPLE;
+use crate::visit::visit;
+
+const TAB: &str = "\u{e004}";
+const ENTER: &str = "\u{e007}";
+const ESCAPE: &str = "\u{e00c}";
+const LEFT: &str = "\u{e012}";
+const DOWN: &str = "\u{e015}";
+
+const PEAK: Measure = Measure::Live(When::Peak);
+
+#[test]
+fn another_measure_shows_its_figures_in_every_unit() -> Result<()> {
+    visit(|page| {
+        open(page, "")?;
+        shows(page, "", PEAK)?;
+        choose(page, "What is shown", "allocated")?;
+        shows(page, "", Measure::Allocated)?;
+        choose(page, "What it is counted in", "blocks")?;
+        shows(page, "", Measure::Blocks)?;
+        choose(page, "What it is counted in", "samples")?;
+        shows(page, "", Measure::Samples)?;
+        choose(page, "What is shown", "bytes × lifetime")?;
+        shows(page, "", Measure::ByteSeconds)?;
+        page.says("byte-seconds")?;
+        choose(page, "What is shown", "promoted")?;
+        shows(page, "", Measure::Promoted)?;
+        choose(page, "What is shown", "live at a moment")?;
+        page.browser.run("document.querySelector('.say-moment').value = ''", json!([]))?;
+        page.browser.type_into(".say-moment", &format!("20.5{ENTER}"))?;
+        shows(page, "", Measure::Live(When::At(20_500_000)))?;
+        page.wait_for("the line of progress to go", || Ok(page.attribute(".working", "class")?.is_none()))
+    })
+}
+
+#[test]
+fn what_is_live_can_be_counted_in_blocks_and_the_share_is_of_what_is_live() -> Result<()> {
+    visit(|page| {
+        open(page, "#size=..256")?;
+        choose(page, "What it is counted in", "blocks")?;
+        let live = amounts("live-at=peak", Measure::Blocks)?.passing.value;
+        let small = amounts("live-at=peak&size=..256", Measure::Blocks)?.passing.value;
+        page.wait_for("the blocks that are live", || {
+            let shown = (page.figure("passing.passing.value").ok(), page.figure("passing.whole.value").ok());
+            Ok(shown == (Some(small.to_string()), Some(live.to_string())))
+        })?;
+        // The sentence says it, so no chip does.
+        has_chips(page, &["size=..256"])?;
+        choose(page, "What it is counted in", "bytes")?;
+        shows(page, "size=..256", PEAK)
+    })
+}
+
+#[test]
+fn a_size_filter_is_typed_changed_by_its_handle_switched_off_and_removed() -> Result<()> {
+    visit(|page| {
+        open(page, "")?;
+        page.press("+ filter")?;
+        picture(page, "sentence-kinds")?;
+        page.browser.press(ESCAPE)?;
+        add(page, "Size")?;
+        field(page, "from", "2")?;
+        field(page, "to", "256")?;
+        page.press("Add")?;
+        has_chips(page, &["size=2..256"])?;
+        shows(page, "size=2..256", PEAK)?;
+
+        page.press("of 2 to 256 words")?;
+        page.wait_for("the distribution", || Ok(page.attribute(".range-in", "height")?.is_some()))?;
+        picture(page, "sentence-size")?;
+        page.resize(390, 844)?;
+        page.fits_its_width()?;
+        picture(page, "sentence-size-390")?;
+        page.resize(1440, 900)?;
+        page.browser.type_into(".range-handle[aria-label=To]", &LEFT.repeat(30))?;
+        page.press("Apply")?;
+        let clause = page.attribute("[data-clause]", "data-clause")?.context("the chip is gone")?;
+        let bound: u64 = clause.trim_start_matches("size=2..").parse().with_context(|| clause.clone())?;
+        ensure!((8..256).contains(&bound), "thirty steps to the left of 256 are {bound}");
+        shows(page, &clause, PEAK)?;
+
+        page.browser.click("//input[@class='chip-switch']")?;
+        shows(page, "", PEAK)?;
+        ensure!(page.attribute("[data-clause]", "data-on")?.as_deref() == Some("false"), "the chip is not off");
+        let script = "return getComputedStyle(document.querySelector('.chip-words')).textDecorationLine";
+        ensure!(page.browser.run(script, json!([]))? == "line-through", "the chip is not struck through");
+        page.browser.click("//input[@class='chip-switch']")?;
+        shows(page, &clause, PEAK)?;
+        page.browser.click("//button[starts-with(@aria-label, 'Remove')]")?;
+        has_chips(page, &[])?;
+        shows(page, "", PEAK)
+    })
+}
+
+#[test]
+fn every_kind_of_clause_can_be_made_by_hand() -> Result<()> {
+    visit(|page| {
+        open(page, "")?;
+        add(page, "Lifetime")?;
+        field(page, "to", "10s")?;
+        page.press("Add")?;
+        add(page, "Heap")?;
+        check(page, "promoted to the major heap")?;
+        check(page, "allocated in the major heap")?;
+        page.press("Add")?;
+        add(page, "Domain")?;
+        check(page, "0")?;
+        page.press("Add")?;
+        for kind in ["Allocated in a range of time", "Live at some time in a range"] {
+            add(page, kind)?;
+            field(page, "from", "1s")?;
+            field(page, "to", "1min")?;
+            page.press("Add")?;
+        }
+        add(page, "Hide functions")?;
+        page.browser.type_into("#name", &format!("Stdlib{ENTER}"))?;
+        let made = [
+            "lifetime=..10s",
+            "heap=promoted,major",
+            "domain=0",
+            "allocated=1s..60s",
+            "live-within=1s..60s",
+            "hide-contains=Stdlib",
+        ];
+        has_chips(page, &made)?;
+        shows(page, &made.join("&"), PEAK)?;
+        for scheme in ["light", "dark"] {
+            page.prefer(scheme)?;
+            for (width, height) in [(1440, 900), (390, 844)] {
+                page.resize(width, height)?;
+                page.fits_its_width()?;
+                page.screenshot(&format!("sentence-chips-{scheme}-{width}"))?;
+            }
+        }
+        page.resize(1440, 900)?;
+        page.press("clear")?;
+        add(page, "Live at a moment")?;
+        check(page, "at a time")?;
+        field(page, "time", "20s")?;
+        page.press("Add")?;
+        add(page, "Live through all of a range")?;
+        field(page, "from", "19s")?;
+        field(page, "to", "21s")?;
+        page.press("Add")?;
+        add(page, "One function calls another")?;
+        page.browser.type_into("#name", "Orders.Server.serve")?;
+        page.browser.type_into("#callee", &format!("Orders.Server.handle{ENTER}"))?;
+        add(page, "Focus on a function")?;
+        page.browser.type_into("#name", &format!("Orders.Server.handle{ENTER}"))?;
+        let made = [
+            "live-at=20s",
+            "live-through=19s..21s",
+            "calls=Orders.Server.serve%3EOrders.Server.handle",
+            "focus=Orders.Server.handle",
+        ];
+        has_chips(page, &made)?;
+        shows(page, &made.join("&"), PEAK)
+    })
+}
+
+#[test]
+fn names_of_the_trace_are_suggested_and_chosen_with_arrow_keys() -> Result<()> {
+    visit(|page| {
+        open(page, "")?;
+        add(page, "Function, file or module")?;
+        page.browser.type_into("#name", "sess")?;
+        page.wait_for("a suggestion", || Ok(page.attribute("[role=option]", "id")?.is_some()))?;
+        picture(page, "sentence-names")?;
+        page.browser.press(DOWN)?;
+        page.wait_for("the first to be active", || {
+            Ok(page.attribute("[role=option]", "aria-selected")?.as_deref() == Some("true"))
+        })?;
+        let script = "return document.querySelector('[role=option][aria-selected=true]').textContent";
+        let name = page.browser.run(script, json!([]))?;
+        let name = name.as_str().context("no name")?;
+        page.browser.press(ENTER)?;
+        page.wait_for("the name in the field", || {
+            Ok(page.browser.run("return document.querySelector('#name').value", json!([]))? == name)
+        })?;
+        check(page, "not: keep the others")?;
+        page.press("Add")?;
+        let clause = format!("not-function-is={name}");
+        has_chips(page, &[&clause])?;
+        shows(page, &clause, PEAK)
+    })
+}
+
+#[test]
+fn what_cannot_be_read_is_said_in_words_and_not_taken() -> Result<()> {
+    visit(|page| {
+        open(page, "")?;
+        add(page, "Size")?;
+        field(page, "from", "many")?;
+        page.wait_for_text("a number of words such as 257..")?;
+        page.browser.press(ENTER)?;
+        has_chips(page, &[])?;
+        page.browser.press(ESCAPE)?;
+        page.wait_for("the window to close", || Ok(page.attribute(".popover", "role")?.is_none()))?;
+        let focused = page.browser.run("return document.activeElement.textContent", json!([]))?;
+        ensure!(focused == "+ filter", "the focus went to {focused}");
+        Ok(())
+    })
+}
+
+#[test]
+fn a_question_is_one_click_and_back_undoes_it() -> Result<()> {
+    visit(|page| {
+        open(page, "")?;
+        add(page, "Size")?;
+        field(page, "to", "8")?;
+        page.press("Add")?;
+        has_chips(page, &["size=..8"])?;
+        for preset in presets(None) {
+            page.press("Questions")?;
+            page.press(preset.question)?;
+            let clauses: Vec<String> = preset.filter.clauses.iter().map(ToString::to_string).collect();
+            has_chips(page, &clauses.iter().map(String::as_str).collect::<Vec<_>>())?;
+            shows(page, &preset.filter.to_string(), preset.measure)?;
+        }
+        for _ in presets(None) {
+            page.browser.run("history.back()", json!([]))?;
+        }
+        has_chips(page, &["size=..8"])?;
+        shows(page, "size=..8", PEAK)?;
+        page.browser.run("history.forward()", json!([]))?;
+        has_chips(page, &[])
+    })
+}
+
+#[test]
+fn a_copied_link_shows_the_same_chips_and_figures() -> Result<()> {
+    visit(|page| {
+        let filter = "size=2..256&not-module-contains=Camlinternal";
+        open(page, &format!("#show=end&{filter}&off.heap=minor"))?;
+        has_chips(page, &["size=2..256", "not-module-contains=Camlinternal", "heap=minor"])?;
+        shows(page, filter, Measure::Live(When::End))?;
+        choose(page, "What is shown", "allocated")?;
+        page.browser.click("//input[@class='chip-switch']")?;
+        shows(page, "not-module-contains=Camlinternal", Measure::Allocated)?;
+        let link = page.browser.run("return location.hash", json!([]))?;
+        let link = link.as_str().context("no link")?.to_owned();
+        // A new load of the page, and of the file.
+        page.browser.run("history.replaceState(null, '', ' ')", json!([]))?;
+        page.browser.reload()?;
+        open(page, &link)?;
+        has_chips(page, &["size=2..256", "not-module-contains=Camlinternal", "heap=minor"])?;
+        shows(page, "not-module-contains=Camlinternal", Measure::Allocated)
+    })
+}
+
+#[test]
+fn a_filter_that_nothing_can_pass_is_told_in_words() -> Result<()> {
+    visit(|page| {
+        open(page, "#collected=..&collected=never")?;
+        page.wait_for_text(
+            "No object can pass this filter: an object that was never collected has no collection time.",
+        )?;
+        page.says("Change or remove one of its clauses.")?;
+        page.browser.click("//button[starts-with(@aria-label, 'Remove: never')]")?;
+        shows(page, "collected=..", PEAK)?;
+        add(page, "Size")?;
+        field(page, "from", "1GiB")?;
+        page.press("Add")?;
+        page.wait_for_text("Loosen “of 1 GiB or more”")?;
+        picture(page, "sentence-nothing")?;
+        page.press("switch it off")?;
+        shows(page, "collected=..", PEAK)
+    })
+}
+
+#[test]
+fn shortcuts_are_listed_by_the_keyboard_and_keep_out_of_fields() -> Result<()> {
+    visit(|page| {
+        open(page, "")?;
+        let tab_is =
+            |tab: &str| page.wait_for(tab, || Ok(page.attribute(".workspace", "data-tab")?.as_deref() == Some(tab)));
+        page.browser.press("?")?;
+        page.wait_for_text("Keyboard shortcuts")?;
+        picture(page, "help")?;
+        page.resize(390, 844)?;
+        picture(page, "help-390")?;
+        page.resize(1440, 900)?;
+        for _ in 0..5 {
+            page.browser.press(TAB)?;
+            // Between two rounds the focus may be the browser's own; never is it the page's behind the dialog.
+            let script = "const at = document.activeElement; return at === document.body || !!at.closest('dialog')";
+            ensure!(page.browser.run(script, json!([]))? == true, "the focus left the dialog");
+        }
+        page.browser.press("3")?;
+        tab_is("summary")?;
+        page.browser.press(ESCAPE)?;
+        page.wait_for("the list to close", || Ok(page.attribute("dialog", "open")?.is_none()))?;
+        page.browser.press("3")?;
+        tab_is("table")?;
+        page.browser.press("[")?;
+        tab_is("flame")?;
+        page.browser.press("]")?;
+        tab_is("table")?;
+        page.browser.press("/")?;
+        page.wait_for("the search to have the focus", || {
+            Ok(page.browser.run("return document.activeElement.hasAttribute('data-search')", json!([]))? == true)
+        })?;
+        page.browser.press("1/?")?;
+        tab_is("table")?;
+        ensure!(page.attribute("dialog", "open")?.is_none(), "the list opened while someone typed");
+        page.browser.click("//button[@role='tab'][.='Flame graph']")?;
+        page.browser.press(LEFT)?;
+        tab_is("summary")?;
+        let focused = page.browser.run("return document.activeElement.id", json!([]))?;
+        ensure!(focused == "tab-summary", "the focus is on {focused}");
+        add(page, "Size")?;
+        field(page, "to", "3")?;
+        tab_is("summary")
+    })
+}
+
+fn open(page: &Page, hash: &str) -> Result<()> {
+    page.browser.go(&format!("{}{hash}", page.url))?;
+    page.wait_for_worker("ready")?;
+    page.press("Try the sample")?;
+    page.wait_for_screen("loaded")?;
+    page.wait_for("the sentence", || Ok(page.attribute(".say-figures", "data-waiting")?.is_some()))
+}
+
+/// What the native query says, of the same file.
+fn amounts(filter: &str, measure: Measure) -> Result<Amounts> {
+    let sample = Path::new(env!("CARGO_MANIFEST_DIR")).join("www").join(SAMPLE.file);
+    let in_words = |error: camlscope::protocol::UserError| anyhow!(error.text);
+    let mut session = Session::new();
+    session.begin(Slot::Main, None);
+    session.push(&fs::read(sample)?).map_err(in_words)?;
+    session.finish().map_err(in_words)?;
+    let view = View { filter: Filter::parse(filter)?, measure, ..View::default() };
+    match session.handle(&Request { view, question: Question::Amounts }).map_err(in_words)? {
+        Answer::Amounts(amounts) => Ok(amounts),
+        other => Err(anyhow!("not amounts: {other:?}")),
+    }
+}
+
+fn shows(page: &Page, filter: &str, measure: Measure) -> Result<()> {
+    let amounts = amounts(filter, measure)?;
+    let figures = [
+        ("passing.passing.value", amounts.passing.value.to_string()),
+        ("passing.passing.samples", amounts.passing.samples.to_string()),
+        ("passing.whole.value", amounts.whole.value.to_string()),
+        ("passing.share_error", amounts.share_error.unwrap_or_default().to_string()),
+    ];
+    page.wait_for(&format!("the figures of “{filter}” by {measure:?}: {figures:?}"), || {
+        Ok(figures.iter().all(|(name, value)| page.figure(name).ok().as_ref() == Some(value)))
+    })
+}
+
+fn has_chips(page: &Page, clauses: &[&str]) -> Result<()> {
+    let script = "return [...document.querySelectorAll('[data-clause]')].map((chip) => chip.dataset.clause)";
+    page.wait_for(&format!("the chips {clauses:?}"), || Ok(page.browser.run(script, json!([]))? == json!(clauses)))
+}
+
+fn choose(page: &Page, of: &str, what: &str) -> Result<()> {
+    page.browser.click(&format!("//select[@aria-label='{of}']/option[.='{what}']"))
+}
+
+fn add(page: &Page, kind: &str) -> Result<()> {
+    page.press("+ filter")?;
+    page.browser.click(&format!("//button[@role='menuitem'][.='{kind}']"))?;
+    page.wait_for("the window", || Ok(page.attribute(".editor", "class")?.is_some()))
+}
+
+fn field(page: &Page, label: &str, text: &str) -> Result<()> {
+    page.browser.click(&format!("//label[span[.='{label}']]/input"))?;
+    page.browser.press(text)
+}
+
+fn check(page: &Page, label: &str) -> Result<()> {
+    page.browser.click(&format!("//label[span[.='{label}']]"))
+}
+
+fn picture(page: &Page, name: &str) -> Result<()> {
+    for scheme in ["light", "dark"] {
+        page.prefer(scheme)?;
+        page.screenshot(&format!("{name}-{scheme}"))?;
+    }
+    page.prefer("light")
+}

@@ -1,0 +1,116 @@
+//! The summary: what stands out, and where it leads.
+
+use std::fs;
+use std::path::Path;
+
+use anyhow::{Context, Result, anyhow, ensure};
+use camlscope::protocol::{Answer, Question, Request, Slot, UserError, View};
+use camlscope::query::findings::{Finding, View as Place};
+use camlscope::session::Session;
+use serde_json::json;
+
+use crate::page::Page;
+use crate::visit::visit;
+
+const TRACES: [&str; 3] = ["orders-1e-4-v2.ctf", "leak-1e-4-v3.ctf", "leak-1e-6-v3.ctf"];
+
+#[test]
+fn what_stands_out_is_told_with_the_native_figures() -> Result<()> {
+    for trace in TRACES {
+        visit(|page| {
+            open(page, trace)?;
+            let native = findings(trace)?;
+            for (at, finding) in native.iter().enumerate() {
+                page.wait_for_text(&finding.headline)?;
+                if finding.figures.samples > 0 {
+                    let shown = page.figure(&format!("findings.{at}.figures.bytes"))?;
+                    ensure!(shown == finding.figures.bytes.to_string(), "{shown} is not {:?}", finding.figures);
+                }
+            }
+            let n = page.browser.run("return document.querySelectorAll('[data-finding]').length", json!([]))?;
+            ensure!(n == native.len(), "the page shows {n} of {} findings", native.len());
+            for scheme in ["light", "dark"] {
+                page.prefer(scheme)?;
+                for (width, height) in [(1440, 900), (390, 844)] {
+                    page.resize(width, height)?;
+                    page.fits_its_width()?;
+                    page.screenshot(&format!("summary-{trace}-{scheme}-{width}"))?;
+                }
+            }
+            Ok(())
+        })?;
+    }
+    Ok(())
+}
+
+#[test]
+fn what_stands_out_leads_to_a_view_and_back() -> Result<()> {
+    visit(|page| {
+        let trace = TRACES[0];
+        open(page, trace)?;
+        for (at, finding) in findings(trace)?.iter().enumerate() {
+            let Some(mut tab) = tab(finding.view) else { continue };
+            page.wait_for_text(&finding.headline)?;
+            if page.attribute(&format!("#tab-{tab}"), "role")?.is_none() {
+                tab = "flame";
+            }
+            page.browser.click(&format!("(//a[@data-finding])[{}]", at + 1))?;
+            page.wait_for(tab, || Ok(page.attribute(".workspace", "data-tab")?.as_deref() == Some(tab)))?;
+            let script = "return [...document.querySelectorAll('[data-clause]')].map((chip) => chip.dataset.clause)";
+            let clauses: Vec<String> = finding.filter.clauses.iter().map(ToString::to_string).collect();
+            let chips = page.browser.run(script, json!([]))?;
+            ensure!(chips == json!(clauses), "the chips are {chips}, not {clauses:?}");
+            if let Some(function) = &finding.function {
+                let hash = page.browser.run("return decodeURIComponent(location.hash)", json!([]))?;
+                let hash = hash.as_str().context("no link")?;
+                ensure!(hash.contains(&format!("selected={}", function.name)), "{hash} selects no {}", function.name);
+            }
+            page.browser.run("history.back()", json!([]))?;
+        }
+        Ok(())
+    })
+}
+
+#[test]
+fn the_summary_tells_how_large_blocks_are() -> Result<()> {
+    visit(|page| {
+        open(page, TRACES[0])?;
+        page.wait_for("the sizes", || Ok(page.attribute("[data-figure='sizes.max']", "data-value")?.is_some()))?;
+        let shares = [4, 16, 256].map(|bound| page.figure(&format!("sizes.{bound}")));
+        let shares = shares.into_iter().map(|share| Ok(share?.parse()?)).collect::<Result<Vec<f64>>>()?;
+        ensure!(shares.is_sorted() && shares[0] > 0.0 && shares[2] <= 1.0, "{shares:?}");
+        Ok(())
+    })
+}
+
+fn open(page: &Page, trace: &str) -> Result<()> {
+    page.open()?;
+    page.drop_path(&path(trace))?;
+    page.wait_for_screen("loaded")
+}
+
+fn findings(trace: &str) -> Result<Vec<Finding>> {
+    let in_words = |error: UserError| anyhow!(error.text);
+    let mut session = Session::new();
+    session.begin(Slot::Main, None);
+    session.push(&fs::read(path(trace))?).map_err(in_words)?;
+    session.finish().map_err(in_words)?;
+    match session.handle(&Request { view: View::default(), question: Question::Findings }).map_err(in_words)? {
+        Answer::Findings(findings) => Ok(findings),
+        other => Err(anyhow!("not findings: {other:?}")),
+    }
+}
+
+fn path(trace: &str) -> std::path::PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/fixtures").join(trace)
+}
+
+fn tab(place: Place) -> Option<&'static str> {
+    match place {
+        Place::Flame => Some("flame"),
+        Place::Table => Some("table"),
+        Place::Histograms => Some("histograms"),
+        Place::Leaks => Some("leaks"),
+        Place::Summary | Place::Timeline => None,
+    }
+}

@@ -1,0 +1,261 @@
+//! The table: sorting, searching, opening rows, by pointer and by keyboard. What it shows is what the engine says.
+
+use std::fs;
+use std::path::Path;
+
+use anyhow::{Context, Result, anyhow, bail, ensure};
+use camlscope::protocol::{Answer, Question, Request, Slot, UserError, View};
+use camlscope::query::filter::When;
+use camlscope::query::measure::Measure;
+use camlscope::query::table::{Column, Order, Table, TableConfig};
+use camlscope::session::Session;
+use serde_json::{Value, json};
+
+use crate::looks::pictures;
+use crate::page::Page;
+use crate::traces::SAMPLE;
+use crate::visit::visit;
+
+const DOWN: &str = "\u{e015}";
+const RIGHT: &str = "\u{e014}";
+const LEFT: &str = "\u{e012}";
+const ENTER: &str = "\u{e007}";
+
+#[test]
+fn a_click_on_a_heading_sorts_and_a_second_one_turns_the_order() -> Result<()> {
+    visit(|page| {
+        open_table(page)?;
+        shows(page, &table(Column::TotalBytes, true, "")?)?;
+        ensure!(sort_of(page, "total")? == "descending", "the usual order is not told");
+
+        press_heading(page, "self")?;
+        shows(page, &table(Column::SelfBytes, true, "")?)?;
+        ensure!(sort_of(page, "self")? == "descending" && sort_of(page, "total")? == "none", "the order is not told");
+        press_heading(page, "self")?;
+        shows(page, &table(Column::SelfBytes, false, "")?)?;
+        press_heading(page, "name")?;
+        shows(page, &table(Column::Name, false, "")?)?;
+
+        page.browser.run("history.back()", json!([]))?;
+        shows(page, &table(Column::SelfBytes, false, "")?)
+    })
+}
+
+#[test]
+fn the_search_leaves_what_contains_it_and_says_so_where_nothing_does() -> Result<()> {
+    visit(|page| {
+        open_table(page)?;
+        page.browser.press("/")?;
+        page.browser.press("json")?;
+        let found = table(Column::TotalBytes, true, "json")?;
+        ensure!(found.n_rows > 1, "the sample has no such functions");
+        shows(page, &found)?;
+        page.browser.press("§")?;
+        page.wait_for_text("No name or file contains “json§”.")?;
+        page.press("Clear the search")?;
+        shows(page, &table(Column::TotalBytes, true, "")?)
+    })
+}
+
+#[test]
+fn a_row_opens_to_its_callers_and_callees_as_deep_as_one_goes() -> Result<()> {
+    visit(|page| {
+        open_table(page)?;
+        page.browser.type_into(".table-search", "Json.print")?;
+        shows(page, &table(Column::TotalBytes, true, "Json.print")?)?;
+        page.browser.click("(//*[@aria-level='1']//button[@aria-label='Show callers and callees'])[1]")?;
+        page.wait_for("callers and callees", || Ok(levels(page)?.contains(&3)))?;
+        page.says("Called by")?;
+        page.says("Calls")?;
+        // Whoever stands right below “Called by” is opened in turn.
+        page.browser.click("(//*[@aria-level='3']//button)[1]")?;
+        page.wait_for("the callers' callers", || Ok(levels(page)?.contains(&4)))?;
+        let callers = page.browser.run(
+            "return [...document.querySelectorAll('[aria-level=\"4\"] [data-cell=total_bytes]')].map((e) => +e.dataset.value)",
+            json!([]),
+        )?;
+        let sum: f64 = callers.as_array().into_iter().flatten().filter_map(Value::as_f64).sum();
+        let of_caller = page.attribute("[aria-level='3'] [data-cell=total_bytes]", "data-value")?;
+        let of_caller: f64 = of_caller.context("no total of the caller")?.parse()?;
+        ensure!((sum - of_caller).abs() < 1.0, "the callers of a caller make up {sum}, not {of_caller}");
+
+        page.browser.click("//*[@aria-level='1'][@aria-expanded='true']//button[@aria-label='Close']")?;
+        page.wait_for("the row to close", || Ok(levels(page)?.iter().all(|level| *level == 1)))
+    })
+}
+
+#[test]
+fn the_keyboard_walks_opens_selects_and_shows_in_the_flame_graph() -> Result<()> {
+    visit(|page| {
+        open_table(page)?;
+        let expected = table(Column::TotalBytes, true, "")?;
+        page.browser.run("document.querySelector('.table-grid').focus()", json!([]))?;
+        for _ in 0..3 {
+            page.browser.press(DOWN)?;
+        }
+        active_is(page, 2)?;
+        page.browser.press(RIGHT)?;
+        page.wait_for("the row to open", || Ok(levels(page)?.contains(&2)))?;
+        page.browser.press(RIGHT)?;
+        active_is(page, 3)?;
+        page.browser.press(DOWN)?;
+        active_is(page, 4)?;
+        page.browser.press(LEFT)?;
+        active_is(page, 3)?;
+        page.browser.press(LEFT)?;
+        page.browser.press(LEFT)?;
+        active_is(page, 2)?;
+        page.browser.press(LEFT)?;
+        page.wait_for("the row to close", || Ok(levels(page)?.iter().all(|level| *level == 1)))?;
+
+        page.browser.press(" ")?;
+        let name = &expected.rows[2].name;
+        page.wait_for("the selection", || Ok(page.figure("selected.name").ok().as_ref() == Some(name)))?;
+        page.browser.press(ENTER)?;
+        page.wait_for("the flame graph", || Ok(page.attribute(".workspace", "data-tab")?.as_deref() == Some("flame")))
+    })
+}
+
+#[test]
+fn the_whole_table_is_copied_as_csv() -> Result<()> {
+    visit(|page| {
+        open_table(page)?;
+        // A browser without a window has no clipboard to read.
+        let script = "navigator.clipboard.writeText = async (text) => { window.copied = text }";
+        page.browser.run(script, json!([]))?;
+        page.press("Copy as CSV")?;
+        let expected = table(Column::TotalBytes, true, "")?;
+        page.wait_for_text(&format!("Copied {} rows.", expected.n_rows))?;
+        let copied = page.browser.run("return window.copied", json!([]))?;
+        let copied = copied.as_str().context("nothing was copied")?;
+        ensure!(copied.lines().count() == expected.n_rows + 1, "{} lines", copied.lines().count());
+        ensure!(copied == camlscope::export::table_csv(&expected), "it is not what the command line writes");
+        Ok(())
+    })
+}
+
+#[test]
+fn only_the_rows_on_the_screen_are_there_and_the_last_can_be_scrolled_to() -> Result<()> {
+    visit(|page| {
+        page.resize(1440, 900)?;
+        open_table(page)?;
+        press_heading(page, "name")?;
+        let expected = table(Column::Name, false, "")?;
+        shows(page, &expected)?;
+        let drawn = page.browser.run("return document.querySelectorAll('.table-body [role=row]').length", json!([]))?;
+        ensure!(drawn.as_u64().is_some_and(|n| n < 80), "{drawn} rows are drawn");
+        page.browser
+            .run("const s = document.querySelector('.table-scroll'); s.scrollTop = s.scrollHeight", json!([]))?;
+        let last = expected.rows.last().context("no rows")?;
+        page.wait_for("the last row", || {
+            let script = "return [...document.querySelectorAll('.table-body .name')].at(-1)?.title";
+            Ok(page.browser.run(script, json!([]))? == last.name.as_str())
+        })
+    })
+}
+
+#[test]
+fn the_table_fits_every_window() -> Result<()> {
+    visit(|page| {
+        open_table(page)?;
+        let name = table(Column::TotalBytes, true, "")?.rows[1].name.clone();
+        page.browser.click("(//*[@role='row'][@aria-level='1'])[2]//*[@role='rowheader']/*[@class='name']")?;
+        page.wait_for("the selection", || Ok(page.figure("selected.name").ok().as_ref() == Some(&name)))?;
+        page.browser.click("(//*[@aria-level='1']//button[@aria-label='Show callers and callees'])[2]")?;
+        page.wait_for("callers and callees", || Ok(levels(page)?.contains(&3)))?;
+        page.wait_for_text("Called by")?;
+        pictures(page, "table")
+    })
+}
+
+/// Opens the sample, goes to the table, and waits for its rows.
+pub fn open_table(page: &Page) -> Result<()> {
+    page.open()?;
+    page.press("Try the sample")?;
+    SAMPLE.is_shown(page)?;
+    page.browser.click("//button[@role='tab'][.='Table']")?;
+    page.wait_for("rows", || Ok(page.count("n_rows").unwrap_or(0) > 0))
+}
+
+/// What the engine says of the sample, as the page first asks it.
+pub fn table(column: Column, descending: bool, search: &str) -> Result<Table> {
+    let mut session = Session::new();
+    session.begin(Slot::Main, None);
+    let sample = Path::new(env!("CARGO_MANIFEST_DIR")).join("www").join(SAMPLE.file);
+    let in_words = |error: UserError| anyhow!(error.text);
+    session.push(&fs::read(sample)?).map_err(in_words)?;
+    session.finish().map_err(in_words)?;
+    let view = View { measure: Measure::Live(When::Peak), ..View::default() };
+    let config = TableConfig { order: Order { column, descending }, search: search.to_owned(), rows: 0..100_000 };
+    match session.handle(&Request { view, question: Question::Table(config) }).map_err(in_words)? {
+        Answer::Table(table) => Ok(table),
+        other => bail!("not a table: {other:?}"),
+    }
+}
+
+/// Waits until the first rows are these, figure by figure.
+fn shows(page: &Page, expected: &Table) -> Result<()> {
+    let script = "
+        const rows = [...document.querySelectorAll('.table-body [aria-level=\"1\"]')].slice(0, 12);
+        const cell = (row, name) => +row.querySelector(`[data-cell=${name}]`)?.dataset.value;
+        return rows.map((row) => [row.querySelector('.name').title,
+            ...['self_bytes', 'total_bytes', 'blocks', 'total_samples', 'promoted_bytes', 'end_bytes'].map((c) => cell(row, c))])";
+    let rows: Vec<Value> = expected
+        .rows
+        .iter()
+        .take(12)
+        .map(|row| {
+            json!([
+                row.name,
+                row.self_bytes,
+                row.total_bytes,
+                row.blocks,
+                row.total_samples as f64,
+                row.promoted_bytes,
+                row.end_bytes
+            ])
+        })
+        .collect();
+    let mut shown = Value::Null;
+    let waited = page.wait_for("the engine's rows", || {
+        shown = page.browser.run(script, json!([]))?;
+        Ok(same(&shown, &rows) && page.count("n_rows")? == expected.n_rows as u64)
+    });
+    waited.with_context(|| format!("shown: {shown}\nexpected: {}", Value::from(rows)))
+}
+
+/// Numbers by value: 1 and 1.0 are the same.
+fn same(shown: &Value, expected: &[Value]) -> bool {
+    let cells = |rows: &[Value]| -> Vec<Value> { rows.iter().filter_map(Value::as_array).flatten().cloned().collect() };
+    let (shown, expected) = (cells(shown.as_array().map_or(&[], Vec::as_slice)), cells(expected));
+    shown.len() == expected.len()
+        && shown.iter().zip(&expected).all(|(one, two)| match (one.as_f64(), two.as_f64()) {
+            (Some(one), Some(two)) => one == two,
+            _ => one == two,
+        })
+}
+
+fn press_heading(page: &Page, title: &str) -> Result<()> {
+    page.browser.click(&format!("//*[@role='columnheader']/button[starts-with(., '{title}')]"))
+}
+
+fn sort_of(page: &Page, title: &str) -> Result<String> {
+    let script = "return [...document.querySelectorAll('[role=columnheader]')]
+        .find((e) => e.textContent.startsWith(arguments[0]))?.getAttribute('aria-sort')";
+    let sort = page.browser.run(script, json!([title]))?;
+    Ok(sort.as_str().with_context(|| format!("no heading {title}"))?.to_owned())
+}
+
+fn levels(page: &Page) -> Result<Vec<u64>> {
+    let script = "return [...document.querySelectorAll('.table-body [aria-level]')].map((e) => +e.ariaLevel)";
+    let levels = page.browser.run(script, json!([]))?;
+    Ok(levels.as_array().into_iter().flatten().filter_map(Value::as_u64).collect())
+}
+
+fn active_is(page: &Page, line: usize) -> Result<()> {
+    let id = format!("table-line-{line}");
+    page.wait_for(&format!("the active line {line}"), || {
+        let is_drawn = page.browser.run("return !!document.getElementById(arguments[0])", json!([id]))?;
+        Ok(is_drawn == true && page.attribute(".table-grid", "aria-activedescendant")?.as_ref() == Some(&id))
+    })
+}
