@@ -11,6 +11,7 @@ mod verdict;
 
 use std::rc::Rc;
 
+use web_sys::Element;
 use yew::prelude::*;
 
 use self::subject::Subject;
@@ -45,7 +46,18 @@ const CURVE_STEPS: usize = 134;
 
 #[component]
 pub fn Panel() -> Html {
-    let Some(work) = use_work() else {
+    let work = use_work();
+    let node = use_node_ref();
+    // Another selection is read from its name on.
+    use_effect_with(work.as_ref().and_then(|work| work.look.selected.clone()), {
+        let node = node.clone();
+        move |_| {
+            if let Some(panel) = node.cast::<Element>() {
+                panel.set_scroll_top(0);
+            }
+        }
+    });
+    let Some(work) = work else {
         return Html::default();
     };
     let body = match work.look.selected.clone() {
@@ -62,7 +74,7 @@ pub fn Panel() -> Html {
             html! { <Selected {key} {work} {label} /> }
         }
     };
-    html! { <aside class="panel" aria-label="Selection">{ body }</aside> }
+    html! { <aside class="panel" ref={node} aria-label="Selection">{ body }</aside> }
 }
 
 #[derive(PartialEq, Properties)]
