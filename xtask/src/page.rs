@@ -151,7 +151,24 @@ fn read_written_sources(root: &Path, sources: &mut Files) -> Result<()> {
         }
         sources.insert(path, content);
     }
+    join_style_sheets(sources);
     Ok(())
+}
+
+/// What all style sheets become: one request instead of five.
+const STYLE_SHEET: &str = "www/style.css";
+
+/// The page's own sheet first, then those of its views, by name.
+fn join_style_sheets(sources: &mut Files) {
+    let is_sheet = |path: &str| path.ends_with(".css") && path != STYLE_SHEET;
+    let others: Vec<String> = sources.keys().filter(|path| is_sheet(path)).cloned().collect();
+    for path in others {
+        if let Some(sheet) = sources.remove(&path) {
+            let joined = sources.entry(STYLE_SHEET.to_owned()).or_default();
+            joined.push(b'\n');
+            joined.extend(sheet);
+        }
+    }
 }
 
 /// The files below a directory, with `/` between the parts of their paths; hidden ones are not part of the page.
@@ -284,6 +301,15 @@ mod tests {
         assert!(out.join("assets/two.js").is_file() && !out.join("assets/one.js").exists());
         assert_eq!(fs::read_dir(&dir).expect("it is there").count(), 1);
         remove_if_there(&dir).expect("the directory can be removed");
+    }
+
+    #[test]
+    fn all_style_sheets_become_one_the_pages_own_first() {
+        let sheet = |path: &str, text: &str| (path.to_owned(), text.as_bytes().to_vec());
+        let mut sources =
+            Files::from([sheet("www/b.css", "b"), sheet("www/style.css", "own"), sheet("www/a.css", "a")]);
+        join_style_sheets(&mut sources);
+        assert_eq!(sources, Files::from([sheet("www/style.css", "own\na\nb")]));
     }
 
     #[test]
