@@ -4,14 +4,14 @@
 //! request is written down. A test can have one file answered otherwise, to see what the page makes of it.
 
 use std::fs;
-use std::io::Cursor;
+use std::io::Write;
 use std::net::SocketAddr;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::thread;
 
 use anyhow::{Context, Result, bail};
-use tiny_http::{Header, Request, Response};
+use tiny_http::Request;
 
 const SUB_PATH: &str = "/tools/camlscope/";
 
@@ -96,14 +96,20 @@ struct Desk {
 impl Desk {
     fn answer(&self, request: Request) {
         let path = request.url().split(['?', '#']).next().unwrap_or_default().to_owned();
-        let response = match self.content(&path) {
-            Some((name, bytes)) => with_type(&name, bytes),
-            None => Response::from_data(b"Not here.".to_vec()).with_status_code(404),
+        let (status, kind, bytes) = match self.content(&path) {
+            Some((name, bytes)) => (200, type_of(&name), bytes),
+            None => (404, "text/plain", b"Not here.".to_vec()),
         };
-        let answered = Answered { path, status: response.status_code().0 };
-        self.log.lock().unwrap_or_else(PoisonError::into_inner).push(answered);
+        self.log.lock().unwrap_or_else(PoisonError::into_inner).push(Answered { path, status });
+        // Written by hand for its last header: the library keeps a thread for each connection that stays open, has a few,
+        // and lets the next connection wait for ever.
+        let head = format!(
+            "HTTP/1.1 {status} .\r\nContent-Type: {kind}\r\nContent-Length: {}\r\nConnection: close\r\n\r\n",
+            bytes.len()
+        );
+        let mut out = request.into_writer();
         // A browser that has left meanwhile is no concern of the server's.
-        let _ = request.respond(response);
+        let _ = out.write_all(head.as_bytes()).and_then(|()| out.write_all(&bytes)).and_then(|()| out.flush());
     }
 
     /// Name and content of the file behind a path.
@@ -118,8 +124,8 @@ impl Desk {
     }
 }
 
-fn with_type(name: &str, bytes: Vec<u8>) -> Response<Cursor<Vec<u8>>> {
-    let kind = match name.rsplit('.').next().unwrap_or_default() {
+fn type_of(name: &str) -> &'static str {
+    match name.rsplit('.').next().unwrap_or_default() {
         "html" => "text/html; charset=utf-8",
         "js" => "text/javascript; charset=utf-8",
         "css" => "text/css; charset=utf-8",
@@ -128,10 +134,5 @@ fn with_type(name: &str, bytes: Vec<u8>) -> Response<Cursor<Vec<u8>>> {
         "wasm" => "application/wasm",
         "webmanifest" => "application/manifest+json",
         _ => "application/octet-stream",
-    };
-    let response = Response::from_data(bytes);
-    match Header::from_bytes("Content-Type", kind) {
-        Ok(header) => response.with_header(header),
-        Err(()) => response,
     }
 }

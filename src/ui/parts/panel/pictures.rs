@@ -15,7 +15,7 @@ const LABELS_PX: f64 = 14.0;
 
 pub fn curve(timeline: Option<&Timeline>) -> Html {
     let words = timeline.map(|timeline| {
-        format!("peak {} at {}", format::bytes(timeline.peak.bytes), format::elapsed_us(timeline.peak.at_us))
+        format!("peak {} at {}", format::bytes(timeline.peak.bytes), format::duration_us(timeline.peak.at_us))
     });
     let view_box = format!("0 0 {} {}", CURVE.0, CURVE.1);
     html! {
