@@ -12,15 +12,16 @@ mod page;
 #[allow(dead_code, reason = "shared with the browser tests, which use all of it")]
 mod server;
 
-use std::fs;
-use std::path::{Path, PathBuf};
+#[path = "shared/in_browser.rs"]
+mod in_browser;
+
+use std::path::Path;
 use std::time::{Duration, Instant};
 
 use anyhow::{Context, Result, bail};
-use browser::{Browser, named};
+use in_browser::{native_results, open_page};
 use page::Page;
 use serde_json::Value;
-use server::Server;
 
 /// From the page's being ready to the file's being chosen.
 const READER_FINDS_FILE: Duration = Duration::from_secs(1);
@@ -28,14 +29,12 @@ const READER_FINDS_FILE: Duration = Duration::from_secs(1);
 const PATIENCE: Duration = Duration::from_secs(600);
 
 fn main() -> Result<()> {
-    let results = fs::read_to_string(named("CAMLSCOPE_BENCH_RESULTS")?).context("the native bench comes first")?;
-    let results: Vec<Value> = serde_json::from_str(&results)?;
     println!(
         "{:28} {:>7} {:>9} {:>9} {:>9} {:>8} {:>8}",
         "trace, in Chromium", "MB", "decode s", "MB/s", "native s", "÷native", "÷floor"
     );
-    for native in &results {
-        measure(native)?;
+    for native in native_results()? {
+        measure(&native)?;
     }
     Ok(())
 }
@@ -43,13 +42,7 @@ fn main() -> Result<()> {
 fn measure(native: &Value) -> Result<()> {
     let field = |name: &str| native[name].as_f64().with_context(|| format!("no {name} in the native results"));
     let file = Path::new(native["file"].as_str().context("no file in the native results")?).canonicalize()?;
-    let scratch = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join("bench");
-    fs::create_dir_all(&scratch)?;
-    let server = Server::start(&named("CAMLSCOPE_DIST")?, Box::new(|_, bytes| Some(bytes)))?;
-    let net_log = scratch.join("requests.json");
-    let browser = Browser::start(&named("CAMLSCOPE_CHROMEDRIVER")?, &named("CAMLSCOPE_CHROMIUM")?, &net_log)?;
-    let page = Page::new(browser, server.page_url(), scratch);
-    page.open()?;
+    let (page, _server) = open_page()?;
     // Nobody finds a file faster; the worker warms up meanwhile.
     std::thread::sleep(READER_FINDS_FILE);
     page.pick_file(&file)?;

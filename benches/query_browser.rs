@@ -11,22 +11,22 @@ mod page;
 #[allow(dead_code, reason = "shared with the browser tests, which use all of it")]
 mod server;
 
-use std::fs;
-use std::path::{Path, PathBuf};
+#[path = "shared/in_browser.rs"]
+mod in_browser;
+
+use std::path::Path;
 use std::time::{Duration, Instant};
 
 use anyhow::{Context, Result, bail};
-use browser::{Browser, named};
+use in_browser::{native_results, open_page};
 use page::Page;
 use serde_json::{Value, json};
-use server::Server;
 
 /// A load of a few hundred megabytes.
 const PATIENCE: Duration = Duration::from_secs(120);
 
 fn main() -> Result<()> {
-    let results = fs::read_to_string(named("CAMLSCOPE_BENCH_RESULTS")?).context("the native bench comes first")?;
-    for native in serde_json::from_str::<Vec<Value>>(&results)? {
+    for native in native_results()? {
         measure(&native)?;
     }
     Ok(())
@@ -75,13 +75,7 @@ const ASK: &str = r#"
 
 fn measure(native: &Value) -> Result<()> {
     let file = Path::new(native["file"].as_str().context("no file in the native results")?).canonicalize()?;
-    let scratch = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join("bench");
-    fs::create_dir_all(&scratch)?;
-    let server = Server::start(&named("CAMLSCOPE_DIST")?, Box::new(|_, bytes| Some(bytes)))?;
-    let net_log = scratch.join("requests.json");
-    let browser = Browser::start(&named("CAMLSCOPE_CHROMEDRIVER")?, &named("CAMLSCOPE_CHROMIUM")?, &net_log)?;
-    let page = Page::new(browser, server.page_url(), scratch);
-    page.open()?;
+    let (page, _server) = open_page()?;
     page.browser.run(START, json!([]))?;
     wait_for(&page, READY)?;
     page.browser.type_into("#bench", &file.display().to_string())?;

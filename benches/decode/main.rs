@@ -3,9 +3,10 @@
 //!
 //! `cargo xtask bench decode` makes the traces and runs this, then the same code as wasm in Chromium.
 
+#[path = "../shared/files.rs"]
+mod files;
 mod floor;
 
-use std::fs;
 use std::hint::black_box;
 use std::path::Path;
 use std::time::Instant;
@@ -13,13 +14,13 @@ use std::time::Instant;
 use camlscope::ctf::{Alloc, CodeId, Decoder, ObjectId, Sink, Stack, StackNode};
 use camlscope::load::Loader;
 use camlscope::trace::{Budget, Trace};
+use files::measure_each;
 use serde_json::json;
 
 /// What the page's worker reads at a time.
 const SLICE_BYTES: usize = 4 << 20;
 
 fn main() {
-    let files: Vec<String> = std::env::args().skip(1).filter(|argument| !argument.starts_with("--")).collect();
     println!(
         "{:28} {:>7} {:>9} {:>9} {:>9} {:>9} {:>6} {:>6} {:>8} {:>8} {:>6}",
         "trace", "MB", "floor", "decode", "model", "M events", "decode", "model", "bytes an", "of these", "peak"
@@ -28,20 +29,7 @@ fn main() {
         "{:28} {:>7} {:>9} {:>9} {:>9} {:>9} {:>6} {:>6} {:>8} {:>8} {:>6}",
         "", "", "MB/s", "MB/s", "MB/s", "/s", "÷floor", "÷floor", "object", "stacks", "÷after"
     );
-    let mut results = Vec::new();
-    for file in &files {
-        match fs::read(file) {
-            Ok(bytes) => results.push(measure(file, &bytes)),
-            Err(error) => eprintln!("{file}: {error}"),
-        }
-    }
-    // The bench in the browser puts its own times beside these.
-    if let Ok(path) = std::env::var("CAMLSCOPE_BENCH_RESULTS") {
-        let text = serde_json::Value::Array(results).to_string();
-        if let Err(error) = fs::write(&path, text) {
-            eprintln!("{path}: {error}");
-        }
-    }
+    measure_each(measure);
 }
 
 fn measure(file: &str, bytes: &[u8]) -> serde_json::Value {

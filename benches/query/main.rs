@@ -3,9 +3,10 @@
 //!
 //! `cargo xtask bench query` makes the traces and runs this, then the same questions in Chromium.
 
+#[path = "../shared/files.rs"]
+mod files;
 mod questions;
 
-use std::fs;
 use std::hint::black_box;
 use std::path::Path;
 use std::time::Instant;
@@ -13,25 +14,12 @@ use std::time::Instant;
 use camlscope::protocol::{Packed, Request, Slot};
 use camlscope::session::Session;
 use camlscope::trace::{Budget, Trace};
+use files::measure_each;
 use questions::cases;
 use serde_json::json;
 
 fn main() {
-    let files: Vec<String> = std::env::args().skip(1).filter(|argument| !argument.starts_with("--")).collect();
-    let mut results = Vec::new();
-    for file in &files {
-        match fs::read(file) {
-            Ok(bytes) => results.push(measure(file, &bytes)),
-            Err(error) => eprintln!("{file}: {error}"),
-        }
-    }
-    // The bench in the browser asks the same and puts its times beside these.
-    if let Ok(path) = std::env::var("CAMLSCOPE_BENCH_RESULTS") {
-        let text = serde_json::Value::Array(results).to_string();
-        if let Err(error) = fs::write(&path, text) {
-            eprintln!("{path}: {error}");
-        }
-    }
+    measure_each(measure);
 }
 
 fn measure(file: &str, bytes: &[u8]) -> serde_json::Value {

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use super::context::{Context, Failure};
 use super::filter::{FilterArgs, parse_when};
 use super::input::load;
-use super::measure::{MeasureArgs, amount, signed_amount};
+use super::measure::{MeasureArgs, signed_amount};
 use super::stacks::Grain;
 use super::text::{self, Align, Cell, FAINT, PLAIN};
 use crate::format;
@@ -104,10 +104,10 @@ fn row(answer: &Comparison, change: &Change, name: String, place: String) -> Vec
     };
     let suffix = if answer.per_second { "/s" } else { "" };
     let cells = [
-        format!("{}{suffix}", amount(answer.unit, change.before)),
-        format!("{}{suffix}", amount(answer.unit, change.after)),
+        format!("{}{suffix}", answer.unit.amount(change.before)),
+        format!("{}{suffix}", answer.unit.amount(change.after)),
         format!("{}{suffix}", signed_amount(answer.unit, change.change)),
-        format!("{}{suffix}", amount(answer.unit, change.error)),
+        format!("{}{suffix}", answer.unit.amount(change.error)),
         change.verdict.word().to_owned(),
         name,
         place,

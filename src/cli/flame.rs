@@ -7,7 +7,7 @@ use serde::Serialize;
 use super::context::{Context, Failure};
 use super::filter::FilterArgs;
 use super::input::load;
-use super::measure::{MeasureArgs, unit_name};
+use super::measure::MeasureArgs;
 use super::stacks::{Grain, profile};
 use crate::export::{Profile, folded};
 
@@ -59,7 +59,7 @@ impl<'a> Answer<'a> {
         let stacks = profile.stacks.iter();
         Answer {
             measure: &profile.title,
-            unit: unit_name(profile.unit),
+            unit: profile.unit.name(),
             total: profile.stacks.iter().map(|stack| stack.weight).sum(),
             stacks: stacks
                 .map(|stack| AnswerStack { frames: stack.frames.iter().map(name).collect(), value: stack.weight })

@@ -4,8 +4,7 @@ use clap::Args;
 
 use super::context::Failure;
 use super::filter::parse_when;
-use crate::format;
-use crate::query::filter::{Clause, Filter, When};
+use crate::query::filter::{Clause, Filter};
 use crate::query::measure::{Measure, Unit};
 
 #[derive(Clone, Copy, Debug, Default, Args)]
@@ -54,26 +53,7 @@ impl MeasureArgs {
     }
 }
 
-/// As JSON says it.
-pub fn unit_name(unit: Unit) -> &'static str {
-    match unit {
-        Unit::Bytes => "bytes",
-        Unit::Blocks => "blocks",
-        Unit::ByteSeconds => "byte-seconds",
-        Unit::Samples => "samples",
-    }
-}
-
-/// A sum in its unit, for people.
-pub fn amount(unit: Unit, value: f64) -> String {
-    match unit {
-        Unit::Bytes => format::bytes(value),
-        Unit::ByteSeconds => format!("{}·s", format::bytes(value)),
-        Unit::Blocks | Unit::Samples => format::count(value.abs().round() as u64),
-    }
-}
-
-/// The same with its sign.
+/// A sum with its sign, for people.
 pub fn signed_amount(unit: Unit, value: f64) -> String {
     let sign = if value > 0.0 {
         "+"
@@ -82,7 +62,7 @@ pub fn signed_amount(unit: Unit, value: f64) -> String {
     } else {
         ""
     };
-    format!("{sign}{}", amount(unit, value.abs()))
+    format!("{sign}{}", unit.amount(value.abs()))
 }
 
 fn parse(text: &str) -> Result<Asked, String> {
@@ -92,17 +72,7 @@ fn parse(text: &str) -> Result<Asked, String> {
     if text == "live" {
         return Ok(Asked::Live);
     }
-    let plain = [
-        Measure::Allocated,
-        Measure::Blocks,
-        Measure::Live(When::Peak),
-        Measure::Live(When::End),
-        Measure::Promoted,
-        Measure::ByteSeconds,
-        Measure::Samples,
-    ];
-    let found = plain.into_iter().find(|measure| measure.name() == text);
-    found
+    Measure::named(text)
         .map(Asked::Whole)
         .ok_or_else(|| "a measure is allocated, blocks, live, peak, end, promoted, byte-seconds or samples".to_owned())
 }

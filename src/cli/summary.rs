@@ -7,7 +7,7 @@ use serde::Serialize;
 use super::context::{Context, Failure};
 use super::filter::FilterArgs;
 use super::input::load;
-use super::measure::{MeasureArgs, amount};
+use super::measure::MeasureArgs;
 use super::text;
 use crate::format;
 use crate::protocol::{Answer, Question, View};
@@ -71,8 +71,8 @@ impl Reply {
             let share = if whole.value > 0.0 { passing.value / whole.value } else { 0.0 };
             text.push_str(&format!(
                 "\nThe filter leaves {} of {} ({}), {} samples of {} objects.\n",
-                amount(*unit, passing.value),
-                amount(*unit, whole.value),
+                unit.amount(passing.value),
+                unit.amount(whole.value),
                 format::percent(share),
                 format::count(passing.samples),
                 format::count(passing.objects),

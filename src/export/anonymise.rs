@@ -4,7 +4,7 @@
 //! equal, in other traces too, so that they can be compared. Whoever guesses a name can find out whether it is there;
 //! nobody can read it off.
 
-use super::thin::mix;
+use crate::trace::dice::mix;
 
 /// `Orders.Session.add` → `M8ac1….M01f3….fe2b…`. The compiler's `(fun)`, of functions without a name, stays.
 pub fn hidden_name(name: &str) -> String {

@@ -3,6 +3,8 @@
 //! Sampling is a Poisson process, so a trace whose samples each stay with the same probability is again a valid trace,
 //! at the rate divided by N. A hash of the object's number decides, so the same trace thins to the same copy.
 
+use crate::trace::dice::{many_coins, mix};
+
 /// How many of an object's samples stay.
 pub fn survivors(object: u32, n_samples: u32, one_in: u32) -> u32 {
     /// Above this, a normal draw is closer to the binomial than any trace can tell.
@@ -16,19 +18,7 @@ pub fn survivors(object: u32, n_samples: u32, one_in: u32) -> u32 {
         let stays = |sample: &u32| mix(seed ^ u64::from(*sample)) <= limit;
         return (0..n_samples).filter(stays).count() as u32;
     }
-    // The sum of twelve uniform numbers less six: variance 1.
-    let uniform = |i: u64| mix(seed ^ i << 56) as f64 / u64::MAX as f64;
-    let normal: f64 = (1..=12).map(uniform).sum::<f64>() - 6.0;
-    let (n, p) = (f64::from(n_samples), 1.0 / f64::from(one_in));
-    (n * p + normal * (n * p * (1.0 - p)).sqrt()).round().clamp(0.0, n) as u32
-}
-
-/// splitmix64's finaliser: every bit of the outcome depends on every bit of the input.
-pub fn mix(n: u64) -> u64 {
-    let n = n.wrapping_add(0x9e37_79b9_7f4a_7c15);
-    let n = (n ^ (n >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-    let n = (n ^ (n >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-    n ^ (n >> 31)
+    many_coins(seed, n_samples, 1.0 / f64::from(one_in))
 }
 
 #[cfg(test)]

@@ -52,7 +52,6 @@ pub enum Op {
 /// A colour by what it is for; a theme says what it looks like.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Paint {
-    Surface,
     Ink,
     Muted,
     Faint,
@@ -60,19 +59,12 @@ pub enum Paint {
     Hover,
     Accent,
     AccentSoft,
-    Warn,
-    Good,
-    Bad,
     /// Text on boxes, and paler on library code.
     FlameInk,
     FlameInkPale,
     Tint(Tint),
     /// Boxes that stand for several, and what has no colour of its own.
     Other,
-    /// From 0, nothing, to 255, most.
-    Heat(u8),
-    /// A change: shrunk by −127 to grown by 127.
-    Change(i8),
 }
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

@@ -1,5 +1,7 @@
 //! Names as people write them, and as much of them as there is room for.
 
+use crate::query::label::module_of;
+
 /// A function's name as its author wrote it: without what the compiler and dune put before modules.
 /// `Stdlib__List.map` is `List.map`, `Dune__exe__Front.run` is `Front.run`, `Base__Map.add` is `Base.Map.add`.
 pub fn plain(name: &str) -> String {
@@ -40,16 +42,7 @@ fn own_start(plain: &str) -> usize {
 
 /// How much of a name is modules: the leading parts that begin with a capital.
 pub(super) fn module_end(name: &str) -> usize {
-    let mut end = 0;
-    let mut at = 0;
-    for part in name.split('.') {
-        if !part.starts_with(|c: char| c.is_uppercase()) {
-            break;
-        }
-        end = at + part.len();
-        at = end + 1;
-    }
-    end
+    module_of(name).len()
 }
 
 #[cfg(test)]

@@ -5,6 +5,7 @@
 use serde::{Deserialize, Serialize};
 
 use super::filter::{Clause, Heap, When};
+use crate::format;
 use crate::trace::{Rows, Trace};
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
@@ -38,6 +39,32 @@ pub enum Weight {
 }
 
 impl Measure {
+    /// All that need no time of their own.
+    const TIMELESS: [Measure; 7] = [
+        Measure::Allocated,
+        Measure::Blocks,
+        Measure::Live(When::Peak),
+        Measure::Live(When::End),
+        Measure::Promoted,
+        Measure::ByteSeconds,
+        Measure::Samples,
+    ];
+
+    /// The measure of a word ([`Measure::name`]); `live` is none without its time.
+    pub fn named(word: &str) -> Option<Measure> {
+        Measure::TIMELESS.into_iter().find(|measure| measure.name() == word)
+    }
+
+    /// `live at the peak`, as it stands beside a figure.
+    pub fn words(self) -> String {
+        match self {
+            Measure::Live(When::Peak) => "live at the peak".to_owned(),
+            Measure::Live(When::End) => "live at the end".to_owned(),
+            Measure::Live(When::At(us)) => format!("live at {}", format::elapsed_us(us)),
+            measure => measure.name().to_owned(),
+        }
+    }
+
     /// Which objects count; none where all do.
     pub fn narrowing(self) -> Option<Clause> {
         match self {
@@ -85,6 +112,27 @@ impl Measure {
             Measure::Promoted => "promoted",
             Measure::ByteSeconds => "byte-seconds",
             Measure::Samples => "samples",
+        }
+    }
+}
+
+impl Unit {
+    /// As JSON says it.
+    pub fn name(self) -> &'static str {
+        match self {
+            Unit::Bytes => "bytes",
+            Unit::Blocks => "blocks",
+            Unit::ByteSeconds => "byte-seconds",
+            Unit::Samples => "samples",
+        }
+    }
+
+    /// A sum in this unit, for people.
+    pub fn amount(self, value: f64) -> String {
+        match self {
+            Unit::Bytes => format::bytes(value),
+            Unit::ByteSeconds => format!("{}·s", format::bytes(value)),
+            Unit::Blocks | Unit::Samples => format::count(value.abs().round() as u64),
         }
     }
 }

@@ -7,6 +7,7 @@
 mod builder;
 mod chunked;
 mod columns;
+pub mod dice;
 mod domains;
 mod frames;
 mod ids;

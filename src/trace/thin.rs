@@ -8,6 +8,7 @@ use std::ops::Range;
 
 use super::builder::Builder;
 use super::columns::Columns;
+use super::dice::{many_coins, mix};
 use super::ids::{MomentId, ObjectRow, StackId};
 use super::ledger::RankedBits;
 use crate::ctf::{ObjectId, StackNode};
@@ -167,19 +168,7 @@ fn flip_coins(seed: u64, n: u32) -> u32 {
         }
         return heads;
     }
-    // The sum of twelve uniform numbers less six: variance 1.
-    let uniform = |i: u64| mix(seed ^ (i << 56)) as f64 / u64::MAX as f64;
-    let normal: f64 = (1..=12).map(uniform).sum::<f64>() - 6.0;
-    let n = f64::from(n);
-    (n / 2.0 + normal * n.sqrt() / 2.0).round().clamp(0.0, n) as u32
-}
-
-/// splitmix64's finaliser: every bit of the outcome depends on every bit of the input.
-fn mix(n: u64) -> u64 {
-    let n = n.wrapping_add(0x9e37_79b9_7f4a_7c15);
-    let n = (n ^ (n >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-    let n = (n ^ (n >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-    n ^ (n >> 31)
+    many_coins(seed, n, 0.5)
 }
 
 #[cfg(test)]

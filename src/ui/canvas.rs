@@ -22,7 +22,7 @@ struct Palette {
     is_dark: bool,
 }
 
-const TOKENS: [&str; 17] = [
+const TOKENS: [&str; 12] = [
     "--surface",
     "--ink",
     "--muted",
@@ -31,15 +31,10 @@ const TOKENS: [&str; 17] = [
     "--hover",
     "--accent",
     "--accent-soft",
-    "--warn",
-    "--good",
-    "--bad",
     "--flame-ink",
     "--flame-ink-pale",
     "--flame-library",
     "--other",
-    "--heat-from",
-    "--heat-to",
 ];
 
 thread_local! {
@@ -192,7 +187,6 @@ impl Palette {
     fn css(&self, paint: Paint) -> String {
         let token = |name: &str| self.token(name).to_owned();
         match paint {
-            Paint::Surface => token("--surface"),
             Paint::Ink => token("--ink"),
             Paint::Muted => token("--muted"),
             Paint::Faint => token("--faint"),
@@ -200,9 +194,6 @@ impl Palette {
             Paint::Hover => token("--hover"),
             Paint::Accent => token("--accent"),
             Paint::AccentSoft => token("--accent-soft"),
-            Paint::Warn => token("--warn"),
-            Paint::Good => token("--good"),
-            Paint::Bad => token("--bad"),
             Paint::FlameInk => token("--flame-ink"),
             Paint::FlameInkPale => token("--flame-ink-pale"),
             Paint::Other => token("--other"),
@@ -210,15 +201,6 @@ impl Palette {
             Paint::Tint(Tint::Module { hue, is_deep }) => {
                 let tones = if self.is_dark { DARK } else { LIGHT };
                 format!("oklch({} {hue})", tones[usize::from(is_deep)])
-            }
-            Paint::Heat(share) => {
-                let percent = f64::from(share) / 2.55;
-                format!("color-mix(in oklab, {} {percent:.0}%, {})", self.token("--heat-to"), self.token("--heat-from"))
-            }
-            Paint::Change(change) => {
-                let end = if change > 0 { self.token("--bad") } else { self.token("--accent") };
-                let percent = f64::from(change.unsigned_abs()) / 1.27;
-                format!("color-mix(in oklab, {end} {percent:.0}%, {})", self.token("--hover"))
             }
         }
     }

@@ -46,10 +46,6 @@ pub enum Tab {
     Summary,
     Flame,
     Table,
-    Histograms,
-    Leaks,
-    Compare,
-    Events,
 }
 
 /// A clause of the filter that can be switched off without being lost.
@@ -384,34 +380,21 @@ fn label_of(text: &str) -> Label {
 }
 
 fn measure_of(word: &str) -> Option<Measure> {
-    let plain = [
-        Measure::Allocated,
-        Measure::Blocks,
-        Measure::Live(When::Peak),
-        Measure::Live(When::End),
-        Measure::Promoted,
-        Measure::ByteSeconds,
-        Measure::Samples,
-    ];
-    plain.into_iter().find(|measure| measure.name() == word).or_else(|| match Clause::parse("live-at", word) {
+    Measure::named(word).or_else(|| match Clause::parse("live-at", word) {
         Ok(Clause::LiveAt(when)) => Some(Measure::Live(when)),
         _ => None,
     })
 }
 
 impl Tab {
-    pub const ALL: [Tab; 7] =
-        [Tab::Summary, Tab::Flame, Tab::Table, Tab::Histograms, Tab::Leaks, Tab::Compare, Tab::Events];
+    /// In the order in which they stand.
+    pub const ALL: [Tab; 3] = [Tab::Summary, Tab::Flame, Tab::Table];
 
     pub fn word(self) -> &'static str {
         match self {
             Tab::Summary => "summary",
             Tab::Flame => "flame",
             Tab::Table => "table",
-            Tab::Histograms => "histograms",
-            Tab::Leaks => "leaks",
-            Tab::Compare => "compare",
-            Tab::Events => "events",
         }
     }
 
@@ -421,10 +404,6 @@ impl Tab {
             Tab::Summary => "Summary",
             Tab::Flame => "Flame graph",
             Tab::Table => "Table",
-            Tab::Histograms => "Histograms",
-            Tab::Leaks => "Leaks",
-            Tab::Compare => "Compare",
-            Tab::Events => "Events",
         }
     }
 }

@@ -6,7 +6,7 @@ use web_sys::{Element, Event, HtmlElement, HtmlInputElement, KeyboardEvent};
 use yew::prelude::*;
 
 use super::look::{Tab, Turn};
-use super::workspace::{SHOWN, beside};
+use super::workspace::beside;
 
 /// Calls back with a key that is meant for the page as a whole.
 pub fn on_key(pressed: impl Fn(&KeyboardEvent) + 'static) -> EventListener {
@@ -33,7 +33,7 @@ pub fn use_shortcuts(open: Tab, turn: Callback<Turn>) {
                 }
                 "[" => beside(open, -1),
                 "]" => beside(open, 1),
-                key => match key.parse::<usize>().ok().and_then(|digit| SHOWN.get(digit.wrapping_sub(1))) {
+                key => match key.parse::<usize>().ok().and_then(|digit| Tab::ALL.get(digit.wrapping_sub(1))) {
                     Some(tab) => *tab,
                     None => return,
                 },

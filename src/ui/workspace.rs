@@ -69,16 +69,13 @@ pub fn Workspace(props: &WorkspaceProps) -> Html {
 
 /// Where there is something to select.
 fn has_panel(tab: Tab) -> bool {
-    !matches!(tab, Tab::Summary | Tab::Events)
+    tab != Tab::Summary
 }
-
-/// The tabs that have a view.
-pub const SHOWN: &[Tab] = &[Tab::Summary, Tab::Flame, Tab::Table];
 
 /// The tab so many places to the right, going round.
 pub fn beside(tab: Tab, by: isize) -> Tab {
-    let at = SHOWN.iter().position(|shown| *shown == tab).unwrap_or_default() as isize;
-    SHOWN[(at + by).rem_euclid(SHOWN.len() as isize) as usize]
+    let at = Tab::ALL.iter().position(|other| *other == tab).unwrap_or_default() as isize;
+    Tab::ALL[(at + by).rem_euclid(Tab::ALL.len() as isize) as usize]
 }
 
 #[component]
@@ -95,7 +92,7 @@ fn Tabs() -> Html {
         }
     };
     let onkeydown = tab_keys(look.tab, turn.clone());
-    html! { <div class="tabs" role="tablist" aria-label="Views" {onkeydown}>{ for SHOWN.iter().copied().map(tab) }</div> }
+    html! { <div class="tabs" role="tablist" aria-label="Views" {onkeydown}>{ for Tab::ALL.into_iter().map(tab) }</div> }
 }
 
 /// Arrow keys open the next tab and take the focus along.
@@ -104,8 +101,8 @@ fn tab_keys(open: Tab, turn: Callback<Turn>) -> Callback<KeyboardEvent> {
         let tab = match event.key().as_str() {
             "ArrowLeft" => beside(open, -1),
             "ArrowRight" => beside(open, 1),
-            "Home" => SHOWN[0],
-            "End" => SHOWN[SHOWN.len() - 1],
+            "Home" => Tab::ALL[0],
+            "End" => Tab::ALL[Tab::ALL.len() - 1],
             _ => return,
         };
         event.prevent_default();
@@ -126,7 +123,6 @@ fn View() -> Html {
         Tab::Summary => html! { <SummaryView {loaded} /> },
         Tab::Flame => html! { <FlameView /> },
         Tab::Table => html! { <TableView /> },
-        _ => Html::default(),
     };
     html! {
         <section id="view" class="view" role="tabpanel" aria-labelledby={format!("tab-{}", look.tab.word())}>

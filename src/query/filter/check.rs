@@ -72,8 +72,7 @@ impl Filter {
             Clause::Heap(heaps) => Some(heaps.as_slice()),
             _ => None,
         });
-        let every = [Heap::Minor, Heap::Promoted, Heap::Major, Heap::External];
-        if heaps.clone().count() > 0 && !every.iter().any(|heap| heaps.clone().all(|heaps| heaps.contains(heap))) {
+        if heaps.clone().count() > 0 && !Heap::ALL.iter().any(|heap| heaps.clone().all(|heaps| heaps.contains(heap))) {
             return Some("no heap is left");
         }
         let domains = || {

@@ -91,6 +91,20 @@ pub enum Heap {
     External,
 }
 
+impl Heap {
+    pub const ALL: [Heap; 4] = [Heap::Minor, Heap::Promoted, Heap::Major, Heap::External];
+
+    /// The word by which people and the command line know it.
+    pub fn name(self) -> &'static str {
+        match self {
+            Heap::Minor => "minor",
+            Heap::Promoted => "promoted",
+            Heap::Major => "major",
+            Heap::External => "external",
+        }
+    }
+}
+
 /// Asks for a frame in the stack.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct FrameTest {

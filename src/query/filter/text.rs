@@ -66,7 +66,7 @@ impl Clause {
                 "a number of words such as 257.. or of bytes such as 1KiB..2MiB is expected",
             ),
             "heap" => read(
-                list(value, |name| HEAPS.iter().find(|heap| heap.1 == name).map(|heap| heap.0)).map(Clause::Heap),
+                list(value, |name| Heap::ALL.into_iter().find(|heap| heap.name() == name)).map(Clause::Heap),
                 "some of minor, promoted, major and external are expected, with commas between them",
             ),
             "domain" => read(
@@ -113,7 +113,7 @@ impl Clause {
             Clause::LiveAt(When::End) => "end".to_owned(),
             Clause::Size(span, unit) => sizes(*span, *unit),
             Clause::Heap(heaps) => {
-                let name = |heap: &Heap| HEAPS.iter().find(|known| known.0 == *heap).map_or("", |known| known.1);
+                let name = |heap: &Heap| heap.name();
                 heaps.iter().map(name).collect::<Vec<_>>().join(",")
             }
             Clause::Domain(ids) => ids.iter().map(u16::to_string).collect::<Vec<_>>().join(","),
@@ -159,9 +159,6 @@ impl fmt::Display for Filter {
 }
 
 const RANGE: &str = "a range of times such as 1s..2s, 500ms.. or ..3min is expected";
-
-const HEAPS: [(Heap, &str); 4] =
-    [(Heap::Minor, "minor"), (Heap::Promoted, "promoted"), (Heap::Major, "major"), (Heap::External, "external")];
 
 /// Letters that may stand in the part of an address behind `#`, less those that mean something in a filter or are read
 /// as blanks by some.

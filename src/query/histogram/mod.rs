@@ -13,7 +13,6 @@ use self::stats::FirstPass;
 pub use self::stats::Stats;
 use super::filter::{Heap, heap_of};
 use super::selection::Selection;
-use super::timeline::split::heap_name;
 use crate::trace::{MomentId, Rows, Trace};
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
@@ -190,7 +189,7 @@ impl Split {
     fn names(split: Option<Split>) -> Vec<String> {
         let names: &[&str] = match split {
             None => &[],
-            Some(Split::Heap) => &[Heap::Minor, Heap::Promoted, Heap::Major, Heap::External].map(heap_name),
+            Some(Split::Heap) => &Heap::ALL.map(Heap::name),
             Some(Split::Fate) => &["died in the minor heap", "died in the major heap", "still alive"],
         };
         names.iter().map(|&name| name.to_owned()).collect()

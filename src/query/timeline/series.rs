@@ -1,6 +1,6 @@
 //! Which classes of objects have a series of their own, and what those series are.
 
-use super::split::{Classes, heap_name};
+use super::split::Classes;
 use super::steps::Steps;
 use super::{By, Series, SeriesOf};
 use crate::query::filter::Heap;
@@ -119,7 +119,7 @@ pub fn describe(trace: &Trace, tree: Option<&ShapedTree>, by: Option<By>, class:
     match (by, tree) {
         (Some(By::Heap), _) => {
             let heap = [Heap::Minor, Heap::Promoted, Heap::Major, Heap::External][class as usize % 4];
-            (heap_name(heap).to_owned(), SeriesOf::Heap(heap))
+            (heap.name().to_owned(), SeriesOf::Heap(heap))
         }
         (Some(By::Grain(_)), Some(tree)) => {
             let label = tree.allocating_label(trace, KeyId(class));

@@ -1,6 +1,6 @@
 //! Objects told apart by what allocated them, by heap or by domain, at the cost of a small array an object.
 
-use crate::query::filter::{Heap, heap_of};
+use crate::query::filter::heap_of;
 use crate::query::tree::{CallTree, GroupId, ShapedTree};
 use crate::trace::{Columns, Rows, Trace};
 
@@ -66,15 +66,5 @@ impl<'a, T: Copy> Classes<'a, T> {
                 Classes::Domains(columns, by_domain.iter().map(|&of| value(of)).collect())
             }
         }
-    }
-}
-
-/// The word by which people and the command line know a heap.
-pub fn heap_name(heap: Heap) -> &'static str {
-    match heap {
-        Heap::Minor => "minor",
-        Heap::Promoted => "promoted",
-        Heap::Major => "major",
-        Heap::External => "external",
     }
 }

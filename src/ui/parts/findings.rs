@@ -9,7 +9,7 @@ use crate::protocol::{Answer, Channel, Question, Request, View as Everything};
 use crate::query::findings::{Figures, Finding, Kind, View};
 use crate::ui::asking::use_answer;
 use crate::ui::look::{Look, Tab, Turn};
-use crate::ui::workspace::{SHOWN, Work, use_work};
+use crate::ui::workspace::{Work, use_work};
 
 const CHANNEL: Channel = Channel(50);
 
@@ -128,12 +128,9 @@ fn place(view: View) -> Option<(&'static str, Option<Tab>)> {
     let tab = match view {
         View::Summary => return None,
         View::Timeline => return Some(("Timeline", None)),
-        View::Flame => Tab::Flame,
         View::Table => Tab::Table,
-        View::Histograms => Tab::Histograms,
-        View::Leaks => Tab::Leaks,
+        // Those without a tab of their own: stacks tell something of everything.
+        View::Flame | View::Histograms | View::Leaks => Tab::Flame,
     };
-    // Stacks tell something of everything.
-    let tab = if SHOWN.contains(&tab) { tab } else { Tab::Flame };
     Some((tab.title(), Some(tab)))
 }

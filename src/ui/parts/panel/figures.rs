@@ -4,7 +4,6 @@ use yew::prelude::*;
 
 use super::{dash, share_of};
 use crate::format;
-use crate::query::filter::When;
 use crate::query::measure::Measure;
 use crate::query::table::Row;
 use crate::ui::views::table::is_thin;
@@ -54,10 +53,8 @@ fn entry_of(name: &'static str, value: Option<f64>, text: Option<String>) -> Htm
 /// What the total counts.
 fn of_measure(measure: Measure) -> String {
     match measure {
-        Measure::Live(When::Peak) => "live at the peak".to_owned(),
-        Measure::Live(When::End) => "live at the end".to_owned(),
-        Measure::Live(When::At(us)) => format!("live at {}", format::elapsed_us(us)),
-        Measure::Promoted => "promoted".to_owned(),
-        Measure::Allocated | Measure::Blocks | Measure::ByteSeconds | Measure::Samples => "allocated".to_owned(),
+        // The row is in bytes whatever is counted elsewhere.
+        Measure::Blocks | Measure::ByteSeconds | Measure::Samples => Measure::Allocated.words(),
+        measure => measure.words(),
     }
 }

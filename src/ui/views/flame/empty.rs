@@ -2,7 +2,6 @@
 
 use yew::prelude::*;
 
-use super::words;
 use crate::protocol::{Answer, Channel, Question, UserError};
 use crate::query::flame::Direction;
 use crate::query::measure::Measure;
@@ -27,7 +26,7 @@ pub fn NothingLeft() -> Html {
     html! {
         <div class="flame-empty" role="status">
             <h2>{ "Nothing to draw" }</h2>
-            <p>{ format!("No sample passes: {}, {}.", words::measure(look.measure), look.filter().words()) }</p>
+            <p>{ format!("No sample passes: {}, {}.", look.measure.words(), look.filter().words()) }</p>
             if !look.root.is_empty() {
                 <p><button class="button" onclick={show_all}>{ "Show all" }</button>{ " This frame has nothing of it; others may." }</p>
             }
@@ -67,7 +66,7 @@ fn Without(props: &WithoutProps) -> Html {
     let onclick = turn.reform(move |_: MouseEvent| Turn::SwitchChip(at));
     let brings = match asked.answer.as_deref() {
         Some(Answer::Amounts(amounts)) if amounts.passing.samples > 0 => {
-            format!("brings {} back", words::amount(look.measure, amounts.passing.value))
+            format!("brings {} back", look.measure.unit().amount(amounts.passing.value))
         }
         Some(_) => "alone brings nothing back".to_owned(),
         None => "…".to_owned(),

@@ -76,11 +76,11 @@ pub fn Tooltip(TooltipProps { scene, hit, x, y }: &TooltipProps) -> Html {
                 <p>{ place }</p>
             }
             <dl>
-                { row(&words::measure(measure), "flame.total", of.total.to_string(),
-                    format!("{}{error}", words::amount(measure, of.total))) }
+                { row(&measure.words(), "flame.total", of.total.to_string(),
+                    format!("{}{error}", measure.unit().amount(of.total))) }
                 { row("share", "flame.share", (of.total / flame_all).to_string(), format::percent(of.total / flame_all)) }
                 if of.n_merged == 0 {
-                    { row("self", "flame.self", of.own.to_string(), words::amount(measure, of.own)) }
+                    { row("self", "flame.self", of.own.to_string(), measure.unit().amount(of.own)) }
                 }
                 { row("samples", "flame.samples", of.samples.to_string(), format::count(of.samples)) }
                 if of.n_merged == 0 {

@@ -145,9 +145,7 @@ fn value_text(look: &Look, timeline: Option<&Timeline>) -> String {
         format!("; peak {} at {}", format::bytes(timeline.peak.bytes), format::elapsed_us(timeline.peak.at_us))
     });
     let moment = match look.measure {
-        Measure::Live(When::At(us)) => format!("live at {}", format::elapsed_us(us)),
-        Measure::Live(When::Peak) => "live at the peak".to_owned(),
-        Measure::Live(When::End) => "live at the end".to_owned(),
+        measure @ Measure::Live(_) => measure.words(),
         _ => "no moment is chosen".to_owned(),
     };
     format!("{moment}{peak}")

@@ -1,0 +1,29 @@
+//! The built page in a fresh Chromium, for benches.
+
+use std::fs;
+use std::path::PathBuf;
+
+use anyhow::{Context, Result};
+use serde_json::Value;
+
+use crate::browser::{Browser, named};
+use crate::page::Page;
+use crate::server::Server;
+
+/// What the native bench has left.
+pub fn native_results() -> Result<Vec<Value>> {
+    let results = fs::read_to_string(named("CAMLSCOPE_BENCH_RESULTS")?).context("the native bench comes first")?;
+    Ok(serde_json::from_str(&results)?)
+}
+
+/// The page, opened, and the server that must outlive it.
+pub fn open_page() -> Result<(Page, Server)> {
+    let scratch = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join("bench");
+    fs::create_dir_all(&scratch)?;
+    let server = Server::start(&named("CAMLSCOPE_DIST")?, Box::new(|_, bytes| Some(bytes)))?;
+    let net_log = scratch.join("requests.json");
+    let browser = Browser::start(&named("CAMLSCOPE_CHROMEDRIVER")?, &named("CAMLSCOPE_CHROMIUM")?, &net_log)?;
+    let page = Page::new(browser, server.page_url(), scratch);
+    page.open()?;
+    Ok((page, server))
+}
