@@ -18,6 +18,7 @@ use std::path::Path;
 use std::time::{Duration, Instant};
 
 use anyhow::{Context, Result, bail};
+use camlscope::protocol::{Answer, FromWorker, LoadTiming, RequestId, Slot, ToWorker, packing};
 use in_browser::{native_results, open_page};
 use page::Page;
 use serde_json::{Value, json};
@@ -39,33 +40,34 @@ const START: &str = r#"
     picker.id = 'bench';
     document.body.append(picker);
     const boot = new URL(document.querySelector('meta[name=camlscope-worker]').content, document.baseURI);
-    const start = new Blob([`import("${boot}")`], { type: 'text/javascript' });
+    const module = await WebAssembly.compileStreaming(fetch(document.querySelector('link[as=fetch]').href));
+    const start = new Blob([`onmessage = ({ data }) => import("${boot}").then((boot) => boot.start(data));`],
+        { type: 'text/javascript' });
     window.bench = { worker: new Worker(URL.createObjectURL(start), { type: 'module' }), heard: [] };
-    bench.worker.onmessage = event => bench.heard.push([performance.now(), event.data.message]);
+    bench.worker.postMessage(module);
+    bench.worker.onmessage = ({ data: { message } }) => bench.heard.push(message);
 "#;
-const READY: &str = "return bench.heard.some(([, message]) => message === 'Ready')";
+/// The first byte of a message says which it is.
+const HAS_HEARD: &str = "return bench.heard.some((message) => message[0] === arguments[0])";
 const OPEN: &str = r#"
     const file = document.getElementById('bench').files[0];
-    bench.worker.postMessage({ message: { Open: { id: 0, slot: 'Main' } }, file });
+    bench.worker.postMessage({ message: new Uint8Array(arguments[0]), file });
 "#;
-const OPENED: &str = "return bench.heard.some(([, message]) => message.Opened !== undefined)";
 /// How long the answer to each request took, from message to message; the least of them.
 const ASK: &str = r#"
-    const requests = arguments[0];
+    const [requests, answered] = arguments;
     return new Promise((resolve, reject) => {
         const times = [];
         let began;
         const next = () => {
             if (times.length === requests.length) return resolve(Math.min(...times));
             began = performance.now();
-            const request = new Uint8Array(requests[times.length]);
-            bench.worker.postMessage({ message: { Ask: { id: times.length, channel: 1, request } } });
+            bench.worker.postMessage({ message: new Uint8Array(requests[times.length]) });
         };
         bench.worker.onmessage = ({ data: { message } }) => {
-            const answered = message.Answered;
-            if (!answered) return;
-            // The first byte says whether it is an answer or an error.
-            if (answered.answer[0] !== 0) return reject(new Error('the worker answered with an error'));
+            if (message[0] !== answered) return;
+            // Behind the kind and the number: is it an answer or an error?
+            if (message[2] !== 0) return reject(new Error('the worker answered with an error'));
             times.push(performance.now() - began);
             next();
         };
@@ -77,17 +79,29 @@ fn measure(native: &Value) -> Result<()> {
     let file = Path::new(native["file"].as_str().context("no file in the native results")?).canonicalize()?;
     let (page, _server) = open_page()?;
     page.browser.run(START, json!([]))?;
-    wait_for(&page, READY)?;
+    wait_for(&page, &FromWorker::Ready)?;
     page.browser.type_into("#bench", &file.display().to_string())?;
-    page.browser.run(OPEN, json!([]))?;
-    wait_for(&page, OPENED)?;
+    let open = ToWorker::Open { id: RequestId(0), slot: Slot::Main };
+    page.browser.run(OPEN, json!([packing::pack(&open)?]))?;
+    let opened = FromWorker::Opened {
+        id: RequestId(0),
+        slot: Slot::Main,
+        summary: Box::default(),
+        timing: LoadTiming::default(),
+    };
+    wait_for(&page, &opened)?;
+    let answered = kind(&FromWorker::Answered {
+        id: RequestId(0),
+        answer: Ok(Box::new(Answer::Findings(Vec::new()))),
+        took_ms: 0.0,
+    })?;
 
     let name = file.file_name().map_or_else(String::new, |name| name.to_string_lossy().into_owned());
     println!("{name}, in Chromium");
     println!("{:42} {:>9} {:>9} {:>9} {:>7}", "", "ms", "÷ native", "passes", "goal");
     let pass_ms = native["pass_ms"].as_f64().context("no pass in the native results")?;
     for case in native["cases"].as_array().context("no cases in the native results")? {
-        let ms = page.browser.run(ASK, json!([case["requests"]]))?.as_f64().context("no time came back")?;
+        let ms = page.browser.run(ASK, json!([case["requests"], answered]))?.as_f64().context("no time came back")?;
         let native_ms = case["ms"].as_f64().context("no time in the native results")?;
         let goal = case["goal_ms"].as_f64().map_or_else(String::new, |goal_ms| format!("≤ {}", 2.0 * goal_ms));
         println!(
@@ -101,10 +115,16 @@ fn measure(native: &Value) -> Result<()> {
     Ok(())
 }
 
-fn wait_for(page: &Page, script: &str) -> Result<()> {
+/// What its first byte says.
+fn kind(message: &FromWorker) -> Result<u8> {
+    Ok(packing::pack(message)?[0])
+}
+
+fn wait_for(page: &Page, message: &FromWorker) -> Result<()> {
+    let kind = kind(message)?;
     let began = Instant::now();
     while began.elapsed() < PATIENCE {
-        if page.browser.run(script, json!([]))? == json!(true) {
+        if page.browser.run(HAS_HEARD, json!([kind]))? == json!(true) {
             return Ok(());
         }
         std::thread::sleep(Duration::from_millis(50));

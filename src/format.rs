@@ -124,6 +124,22 @@ pub fn time_of_day(us: u64) -> String {
     format!("{:02}:{:02}:{:02}", in_day / 3600, in_day / 60 % 60, in_day % 60)
 }
 
+/// The largest whole power of `base` that does not exceed `value`; 1 where there is none. Multiplied out, since `powf`
+/// brings tables of its own into the page.
+pub fn whole_power(base: f64, value: f64) -> f64 {
+    let mut power = 1.0;
+    if !(value > 0.0 && value.is_finite()) {
+        return power;
+    }
+    while power > value {
+        power /= base;
+    }
+    while power * base <= value {
+        power *= base;
+    }
+    power
+}
+
 /// At most so many decimals, without zeros at the end.
 fn trimmed(value: f64, decimals: usize) -> String {
     let text = format!("{value:.decimals$}");
@@ -166,6 +182,16 @@ fn civil_from_days(days: u64) -> (u64, u64, u64) {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_whole_power_is_the_next_one_below() {
+        assert_eq!(
+            [0.02, 1.0, 9.99, 10.0, 12_345.0].map(|value| whole_power(10.0, value)),
+            [0.01, 1.0, 1.0, 10.0, 1e4]
+        );
+        assert_eq!([1023.0, 1024.0, 3e6].map(|value| whole_power(1024.0, value)), [1.0, 1024.0, 1_048_576.0]);
+        assert_eq!([0.0, -1.0, f64::NAN, f64::INFINITY].map(|value| whole_power(10.0, value)), [1.0; 4]);
+    }
 
     #[test]
     fn bytes_carry_three_digits_and_step_up_before_they_would_show_four() {

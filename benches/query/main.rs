@@ -11,7 +11,7 @@ use std::hint::black_box;
 use std::path::Path;
 use std::time::Instant;
 
-use camlscope::protocol::{Packed, Request, Slot};
+use camlscope::protocol::{Channel, Request, RequestId, Slot, ToWorker, packing};
 use camlscope::session::Session;
 use camlscope::trace::{Budget, Trace};
 use files::measure_each;
@@ -58,8 +58,8 @@ fn measure(file: &str, bytes: &[u8]) -> serde_json::Value {
 
 /// As the page sends them.
 fn packed(requests: &[Request]) -> Vec<Vec<u8>> {
-    let packed = requests.iter().map(|request| Packed::new(request).expect("packs"));
-    packed.map(|packed| packed.as_bytes().to_vec()).collect()
+    let ask = |request: &Request| ToWorker::Ask { id: RequestId(0), channel: Channel(1), request: request.clone() };
+    requests.iter().map(|request| packing::pack(&ask(request)).expect("packs")).collect()
 }
 
 /// Reads every column of every object.

@@ -79,6 +79,8 @@ pub struct Backtraces {
     after_gap: bool,
     /// False once the cache was found out of step: stacks are not told any more.
     trusted: bool,
+    /// None of the above troubles: `missing` is 0, no gap, trusted.
+    in_order: bool,
 }
 
 /// An allocation's stack.
@@ -101,7 +103,7 @@ impl Backtraces {
         let mut slots: Box<[Slot; TABLE]> =
             slots.try_into().unwrap_or_else(|_| Box::new([Slot { code: CodeId::ZERO, pred: 0 }; TABLE]));
         slots[usize::from(LOST_SLOT)] = Slot { code: CodeId::LOST, pred: LOST_SLOT };
-        Backtraces { slots, path: Path::default(), missing: 0, after_gap: false, trusted: true }
+        Backtraces { slots, path: Path::default(), missing: 0, after_gap: false, trusted: true, in_order: true }
     }
 
     /// Holds one slot against what the packet's header says of it; what was lost is learnt instead.
@@ -123,6 +125,7 @@ impl Backtraces {
     /// Stops telling stacks for good.
     pub fn distrust(&mut self) {
         self.trusted = false;
+        self.in_order = false;
     }
 
     /// Part of the trace is missing: from here on the writer's cache holds what we have not seen.
@@ -130,6 +133,7 @@ impl Backtraces {
         self.slots[..=CACHE_SLOTS].fill(Slot { code: CodeId::LOST, pred: LOST_SLOT });
         self.path.truncate(0);
         self.after_gap = true;
+        self.in_order = false;
     }
 
     /// The last stack and its callers, for a sink that renames its nodes.
@@ -150,12 +154,31 @@ impl Backtraces {
         sink: &mut S,
     ) -> Result<Stack, Short> {
         let prefix = usize::try_from(common_prefix).unwrap_or(usize::MAX);
+        if !self.in_order || prefix > self.path.len() {
+            return r.aside(|r| self.read_out_of_order(r, prefix, n, codes, overruns, sink));
+        }
+        self.path.truncate(prefix);
+        self.run(r, n, codes, sink)
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn read_out_of_order<S: Sink>(
+        &mut self,
+        r: &mut Reader<'_>,
+        prefix: usize,
+        n: usize,
+        codes: &mut Codes,
+        overruns: &mut u64,
+        sink: &mut S,
+    ) -> Result<Stack, Short> {
         let kept = if self.missing == 0 && !self.after_gap { prefix } else { self.kept_after_gap(prefix, sink) };
+        self.in_order = self.missing == 0 && self.trusted;
         let whole = self.path.len();
+        self.path.truncate(kept);
         if kept > whole {
             *overruns += 1;
         }
-        self.path.truncate(kept);
         self.run(r, n, codes, sink)?;
         if kept > whole {
             self.path.truncate(whole);
@@ -189,39 +212,77 @@ impl Backtraces {
     }
 
     #[inline(always)]
-    fn run<S: Sink>(&mut self, r: &mut Reader<'_>, n: usize, codes: &mut Codes, sink: &mut S) -> Result<(), Short> {
+    fn run<S: Sink>(&mut self, r: &mut Reader<'_>, n: usize, codes: &mut Codes, sink: &mut S) -> Result<Stack, Short> {
         // Copies of what the loop moves, so that they stay in registers.
         let mut reader = r.clone();
         let slots = &mut *self.slots;
-        let mut depth = self.path.depth;
         let mut node = self.path.top();
+        let mut len = self.path.buffer.len();
+        let mut room = self.path.buffer.get_mut(self.path.depth..).unwrap_or_default();
         let mut at: u16 = 0;
         for _ in 0..n {
-            let word = reader.u16()?;
-            let (slot, tag) = (word >> 2, word & 3);
-            if at != LOST_SLOT {
-                slots[usize::from(at) % TABLE].pred = slot;
-            }
-            let steps = if tag == 3 {
-                slots[usize::from(slot)].code = codes.intern(reader.u64()?);
-                0
-            } else {
-                usize::from(reader.u8_if(tag == 2)?.unwrap_or(tag as u8))
+            let Code { slot, steps } = match reader.peek().map(u32::from_le_bytes) {
+                Some(next) if next & 3 != 3 => {
+                    let has_count = next & 3 == 2;
+                    reader.skip(2 + usize::from(has_count));
+                    let steps = if has_count { next >> 16 } else { next & 3 };
+                    Code { slot: next as u16 >> 2, steps: steps as u8 }
+                }
+                _ => reader.aside(|r| rare_code(r, slots, codes))?,
             };
+            // Where an unknown prediction leads stays unknown. Two stores take less than a question.
+            slots[usize::from(at) % TABLE].pred = slot;
+            slots[usize::from(LOST_SLOT)].pred = LOST_SLOT;
+            let (depth, n_frames) = (len - room.len(), 1 + usize::from(steps));
+            let (frames, rest) = match room.split_at_mut_checked(n_frames) {
+                Some(split) => split,
+                None => {
+                    let split = self.path.grow(depth).split_at_mut(n_frames);
+                    len = depth + n_frames + split.1.len();
+                    split
+                }
+            };
+            room = rest;
             let mut next = slot;
-            for frame in self.path.room(depth, 1 + steps) {
+            for frame in frames {
                 at = next;
                 let here = slots[usize::from(at) % TABLE];
                 node = sink.child(node, here.code);
                 *frame = node;
                 next = here.pred;
             }
-            depth += 1 + steps;
         }
-        self.path.depth = depth.min(MAX_STACK_FRAMES);
+        let depth = (len - room.len()).min(MAX_STACK_FRAMES);
+        self.path.depth = depth;
         *r = reader;
-        Ok(())
+        Ok(Stack { node, depth })
     }
+}
+
+/// A slot, and how many predictions to follow from it.
+struct Code {
+    slot: u16,
+    steps: u8,
+}
+
+/// Frames that one code can stand for.
+const MOST_FRAMES: usize = 1 + u8::MAX as usize;
+
+/// One that names its slot anew, or lies near the packet's end.
+#[cold]
+#[inline(never)]
+fn rare_code(r: &mut Reader<'_>, slots: &mut [Slot; TABLE], codes: &mut Codes) -> Result<Code, Short> {
+    let word = r.u16()?;
+    let slot = word >> 2;
+    let steps = match word & 3 {
+        3 => {
+            slots[usize::from(slot)].code = codes.intern(r.u64()?);
+            0
+        }
+        2 => r.u8()?,
+        steps => steps as u8,
+    };
+    Ok(Code { slot, steps })
 }
 
 /// The nodes from main to the allocation point, in a buffer that is grown ahead of its use.
@@ -232,17 +293,17 @@ pub struct Path {
 }
 
 impl Path {
-    #[inline]
+    #[inline(always)]
     pub fn len(&self) -> usize {
         self.depth
     }
 
-    #[inline]
+    #[inline(always)]
     fn top(&self) -> StackNode {
         self.nodes().last().copied().unwrap_or(StackNode::EMPTY)
     }
 
-    #[inline]
+    #[inline(always)]
     pub fn nodes(&self) -> &[StackNode] {
         &self.buffer[..self.depth]
     }
@@ -251,29 +312,24 @@ impl Path {
         &mut self.buffer[..self.depth]
     }
 
-    #[inline]
+    #[inline(always)]
     fn truncate(&mut self, depth: usize) {
         self.depth = self.depth.min(depth);
     }
 
     fn push(&mut self, node: StackNode) {
-        self.room(self.depth, 1)[0] = node;
-        self.depth += 1;
-    }
-
-    /// Room for `n` frames below the first `depth`, to be filled by the caller.
-    #[inline(always)]
-    fn room(&mut self, depth: usize, n: usize) -> &mut [StackNode] {
-        if depth + n > self.buffer.len() {
-            self.grow(depth + n);
+        if let [frame, ..] = self.grow(self.depth) {
+            *frame = node;
+            self.depth += 1;
         }
-        &mut self.buffer[depth..depth + n]
     }
 
+    /// Makes room behind the first `depth` frames.
     #[cold]
     #[inline(never)]
-    fn grow(&mut self, depth: usize) {
-        self.buffer.resize(2 * depth, StackNode::EMPTY);
+    fn grow(&mut self, depth: usize) -> &mut [StackNode] {
+        self.buffer.resize(self.buffer.len().max(2 * (depth + MOST_FRAMES)), StackNode::EMPTY);
+        &mut self.buffer[depth..]
     }
 }
 

@@ -23,6 +23,13 @@ pub trait Sink {
     fn alloc(&mut self, alloc: &Alloc, stack: Stack);
     fn promote(&mut self, time_us: u64, id: ObjectId);
     fn collect(&mut self, time_us: u64, id: ObjectId);
+    /// Objects that were collected at one time, with nothing between them: objects die in bursts.
+    #[inline(always)]
+    fn collect_all(&mut self, time_us: u64, ids: &[ObjectId]) {
+        for &id in ids {
+            self.collect(time_us, id);
+        }
+    }
     /// Between packets: the sink may rename its stacks, and with them those of the paths that the decoder is on.
     fn make_room(&mut self, _paths: &mut [&mut [StackNode]]) {}
 }
@@ -116,6 +123,7 @@ pub fn decode<S: Sink>(
     let (clock_begin_us, start_us) = (clock.begin_us(), shared.start_us);
     let mut next_id = header.alloc_id_begin;
     let mut counts = Counts::default();
+    let mut burst = [ObjectId(0); BURST];
     let mut r = Reader::new(body);
 
     let broken_off = loop {
@@ -137,10 +145,9 @@ pub fn decode<S: Sink>(
         match word >> EventClock::LOW_BITS {
             // One place for both forms, so that what follows is compiled into the loop.
             code @ (CODE_SHORT_ALLOC_MIN..=CODE_SHORT_ALLOC_MAX | CODE_ALLOC) => {
-                let block = if code == CODE_ALLOC {
-                    or_break!(Block::read_long(&mut r))
-                } else {
-                    or_break!(Block::read_short(&mut r, code))
+                let block = match Block::peek_short(&mut r, code) {
+                    Some(block) => block,
+                    None => or_break!(r.aside(|r| Block::read(r, code))),
                 };
                 let stack = domain.backtraces.read(
                     &mut r,
@@ -162,8 +169,18 @@ pub fn decode<S: Sink>(
                 next_id = next_id.wrapping_add(1);
             }
             CODE_COLLECT => {
-                let delta = or_break!(r.vint());
-                sink.collect(time_us, ObjectId(next_id.wrapping_sub(1).wrapping_sub(delta)));
+                let newest = next_id.wrapping_sub(1);
+                burst[0] = ObjectId(newest.wrapping_sub(or_break!(r.vint())));
+                let mut n = 1;
+                while n < BURST
+                    && clock.is_at(word)
+                    && let Some(delta) = next_alike(&mut r, word)
+                {
+                    burst[n] = ObjectId(newest.wrapping_sub(delta));
+                    n += 1;
+                }
+                sink.collect_all(time_us, &burst[..n]);
+                counts.events += n as u64 - 1;
             }
             CODE_PROMOTE => {
                 let delta = or_break!(r.vint());
@@ -172,12 +189,12 @@ pub fn decode<S: Sink>(
             }
             CODE_LOCATION => {
                 let offset = body_offset + (body.len() - left) as u64;
-                or_break!(read_location(&mut r, offset, shared, &mut domain.tables, sink));
+                or_break!(r.aside(|r| read_location(r, offset, shared, &mut domain.tables, sink)));
                 continue;
             }
             // Only the first packet's counts, and that one was read when the trace was opened.
             CODE_INFO => {
-                or_break!(Info::read(&mut r, shared.version, shared.start_us));
+                or_break!(r.aside(|r| Info::read(r, shared.version, shared.start_us)));
                 continue;
             }
             other => or_break!(Err(BadEvent::UnknownCode(other as u8))),
@@ -201,6 +218,22 @@ pub fn decode<S: Sink>(
     broken_off.map_or(Ok(()), Err)
 }
 
+/// Collections that are told at once. Some ten share a time stamp.
+const BURST: usize = 64;
+
+/// What follows the word of the next event, if that word is this one; none, and nothing is read, where the number is long.
+#[inline(always)]
+fn next_alike(r: &mut Reader<'_>, word: u32) -> Option<u64> {
+    let next = u64::from_le_bytes(r.peek()?);
+    let first = (next >> 32) as u8;
+    if next as u32 != word || first > 253 {
+        return None;
+    }
+    let is_one_byte = first < 253;
+    r.skip(if is_one_byte { 5 } else { 7 });
+    Some(if is_one_byte { u64::from(first) } else { next >> 40 & 0xffff })
+}
+
 /// What one packet's events come to.
 #[derive(Default)]
 struct Counts {
@@ -219,16 +252,36 @@ struct Block {
 }
 
 impl Block {
+    /// The commonest form; none, and nothing is read, if it is another or lies near the packet's end.
     #[inline(always)]
-    fn read_short(r: &mut Reader<'_>, code: u32) -> Result<Block, BadEvent> {
-        let length_words = u64::from(code - (CODE_SHORT_ALLOC_MIN - 1));
-        let common_prefix = r.vint()?;
-        let n_codes = usize::from(r.u8()?);
-        Ok(Block { length_words, n_samples: 1, source: Source::Minor, common_prefix, n_codes })
+    fn peek_short(r: &mut Reader<'_>, code: u32) -> Option<Block> {
+        let next = u32::from_le_bytes(r.peek()?);
+        let first = next as u8;
+        if first > 253 || code == CODE_ALLOC {
+            return None;
+        }
+        // How long the prefix is cannot be foretold where stacks are deep: choices, not branches.
+        let is_one_byte = first < 253;
+        r.skip(if is_one_byte { 2 } else { 4 });
+        let (common_prefix, n_codes) =
+            if is_one_byte { (next & 0xff, next >> 8 & 0xff) } else { (next >> 8 & 0xffff, next >> 24) };
+        Some(Block {
+            length_words: u64::from(code - (CODE_SHORT_ALLOC_MIN - 1)),
+            n_samples: 1,
+            source: Source::Minor,
+            common_prefix: u64::from(common_prefix),
+            n_codes: n_codes as usize,
+        })
     }
 
-    #[inline]
-    fn read_long(r: &mut Reader<'_>) -> Result<Block, BadEvent> {
+    #[inline(never)]
+    fn read(r: &mut Reader<'_>, code: u32) -> Result<Block, BadEvent> {
+        if code != CODE_ALLOC {
+            let length_words = u64::from(code - (CODE_SHORT_ALLOC_MIN - 1));
+            let common_prefix = r.vint()?;
+            let n_codes = usize::from(r.u8()?);
+            return Ok(Block { length_words, n_samples: 1, source: Source::Minor, common_prefix, n_codes });
+        }
         let length_words = r.vint()?;
         let n_samples = r.vint()?;
         let source = match r.u8()? {
@@ -266,6 +319,7 @@ pub fn sane_times(header: &Header, last_us: u64) -> (u64, u64) {
 }
 
 #[cold]
+#[inline(never)]
 fn read_location<S: Sink>(
     r: &mut Reader<'_>,
     offset: u64,

@@ -148,6 +148,12 @@ impl EventClock {
         self.last
     }
 
+    /// Whether the last event's time is what this word says, unmoved.
+    #[inline(always)]
+    pub fn is_at(&self, word: u32) -> bool {
+        word.wrapping_sub(self.begin_low) & EventClock::LOW_MASK == self.last
+    }
+
     /// The last event's time in µs since the epoch.
     pub fn last_us(&self) -> u64 {
         self.begin_us.saturating_add(u64::from(self.last))

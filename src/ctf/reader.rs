@@ -15,41 +15,27 @@ impl<'a> Reader<'a> {
     }
 
     /// Bytes not read yet.
-    #[inline]
+    #[inline(always)]
     pub fn left(&self) -> usize {
         self.rest.len()
     }
 
-    #[inline]
+    #[inline(always)]
     pub fn u8(&mut self) -> Result<u8, Short> {
         self.array().map(|[byte]| byte)
     }
 
-    /// A byte, where one is there to be read.
     #[inline(always)]
-    pub fn u8_if(&mut self, is_there: bool) -> Result<Option<u8>, Short> {
-        // Looking at the byte in either case lets the compiler do without a branch that cannot be foretold.
-        match self.rest.first() {
-            Some(&byte) => {
-                self.rest = &self.rest[usize::from(is_there)..];
-                Ok(is_there.then_some(byte))
-            }
-            None if is_there => Err(Short),
-            None => Ok(None),
-        }
-    }
-
-    #[inline]
     pub fn u16(&mut self) -> Result<u16, Short> {
         self.array().map(u16::from_le_bytes)
     }
 
-    #[inline]
+    #[inline(always)]
     pub fn u32(&mut self) -> Result<u32, Short> {
         self.array().map(u32::from_le_bytes)
     }
 
-    #[inline]
+    #[inline(always)]
     pub fn u64(&mut self) -> Result<u64, Short> {
         self.array().map(u64::from_le_bytes)
     }
@@ -64,9 +50,45 @@ impl<'a> Reader<'a> {
         Ok(u64::from_le_bytes([a, b, c, d, e, f, 0, 0]))
     }
 
+    /// The next bytes, not read yet; none if there are fewer.
+    #[inline(always)]
+    pub fn peek<const N: usize>(&self) -> Option<[u8; N]> {
+        self.rest.first_chunk().copied()
+    }
+
+    /// Leaves out bytes that were peeked at.
+    #[inline(always)]
+    pub fn skip(&mut self, n: usize) {
+        self.rest = self.rest.get(n..).unwrap_or_default();
+    }
+
+    /// Reads with a copy: a reader that is lent to a call that is not inlined cannot stay in registers, and what is read next
+    /// would wait for memory each time.
+    #[inline(always)]
+    pub fn aside<T>(&mut self, read: impl FnOnce(&mut Reader<'a>) -> T) -> T {
+        let mut copy = self.clone();
+        let made = read(&mut copy);
+        *self = copy;
+        made
+    }
+
     /// A number of 1, 3, 5 or 9 bytes; four-byte ones are sign-extended, as memtrace's own reader does.
-    #[inline]
+    #[inline(always)]
     pub fn vint(&mut self) -> Result<u64, Short> {
+        match self.peek() {
+            // Which of the two it is cannot be foretold: a choice, not a branch.
+            Some([first, low, high]) if first <= 253 => {
+                let is_one_byte = first < 253;
+                self.skip(if is_one_byte { 1 } else { 3 });
+                Ok(u64::from(if is_one_byte { u16::from(first) } else { u16::from_le_bytes([low, high]) }))
+            }
+            _ => self.aside(Reader::rare_vint),
+        }
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn rare_vint(&mut self) -> Result<u64, Short> {
         match self.u8()? {
             253 => self.u16().map(u64::from),
             254 => self.u32().map(|n| n as i32 as i64 as u64),
@@ -83,7 +105,7 @@ impl<'a> Reader<'a> {
         Ok(text)
     }
 
-    #[inline]
+    #[inline(always)]
     fn array<const N: usize>(&mut self) -> Result<[u8; N], Short> {
         let (head, rest) = self.rest.split_first_chunk().ok_or(Short)?;
         self.rest = rest;

@@ -1,11 +1,13 @@
 //! Ticks at round values: 1, 2 or 5 of a unit that people count in.
 
+use crate::format::whole_power;
+
 /// Bytes: round in units of 1024, from 0 to at least `max`, some `n` steps.
 pub fn byte_ticks(max: f64, n: usize) -> Vec<f64> {
     if !max.is_finite() || max <= 0.0 {
         return vec![0.0];
     }
-    let unit = 1024f64.powf((max.ln() / 1024f64.ln()).floor().max(0.0));
+    let unit = whole_power(1024.0, max.max(1.0));
     ticks(0.0, max, round_step(max / unit / n.max(1) as f64) * unit)
 }
 
@@ -31,7 +33,7 @@ pub fn time_ticks(from_us: f64, to_us: f64, n: usize) -> Vec<f64> {
 
 /// The next of 1, 2, 5, 10, 20, 50 … that is not smaller.
 fn round_step(wanted: f64) -> f64 {
-    let magnitude = 10f64.powf(wanted.log10().floor());
+    let magnitude = whole_power(10.0, wanted);
     let steps = [1.0, 2.0, 5.0, 10.0].map(|step| step * magnitude);
     steps.into_iter().find(|step| *step >= wanted * 0.999).unwrap_or(10.0 * magnitude)
 }

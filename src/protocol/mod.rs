@@ -1,17 +1,17 @@
 //! The only types that cross a thread or a process: what the page says to its worker and what it hears back.
 //!
-//! The `File` itself travels beside [`ToWorker::Open`] as a browser object; everything else is plain data, so the same
-//! messages can be written in a test and read in a log.
+//! The `File` itself travels beside [`ToWorker::Open`] as a browser object; everything else is plain data, [packed](packing)
+//! on its way.
 
 mod ask;
 mod error;
-mod packed;
+pub mod packing;
 
 use serde::{Deserialize, Serialize};
 
 pub use ask::{Answer, Question, Request, Slot, Versus, View};
 pub use error::UserError;
-pub use packed::{NotUnderstood, Packed};
+pub use packing::NotUnderstood;
 
 use crate::query::summary::Summary;
 
@@ -31,12 +31,7 @@ pub enum ToWorker {
     /// Stop loading; obeyed between two slices of the file.
     Cancel { id: RequestId },
     /// Answer a question about what is loaded.
-    Ask {
-        id: RequestId,
-        channel: Channel,
-        /// A [`Request`].
-        request: Packed,
-    },
+    Ask { id: RequestId, channel: Channel, request: Request },
     /// Nobody waits for this channel's answer any more.
     Forget { channel: Channel },
 }
@@ -74,8 +69,7 @@ pub enum FromWorker {
     },
     Answered {
         id: RequestId,
-        /// An [`Answer`], or a [`UserError`].
-        answer: Packed,
+        answer: Result<Box<Answer>, UserError>,
         took_ms: f64,
     },
 }

@@ -139,7 +139,7 @@ impl Unit {
 
 impl Weight {
     /// The raw weight of the row at this place.
-    #[inline]
+    #[inline(always)]
     pub fn of(self, trace: &Trace, rows: &Rows<'_>, place: usize) -> f64 {
         let samples = f64::from(rows.n_samples(place));
         match self {
@@ -151,7 +151,7 @@ impl Weight {
 }
 
 /// How long an object lived; one that was never collected, until the end of the trace.
-#[inline]
+#[inline(always)]
 pub fn lifetime_us(trace: &Trace, rows: &Rows<'_>, place: usize) -> u64 {
     let end_us = trace.moments.end_us(rows.end(place)).unwrap_or(trace.end_us);
     end_us.saturating_sub(rows.alloc_us(place))

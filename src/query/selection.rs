@@ -43,7 +43,7 @@ impl Selection {
         self.n_selected == self.n_rows
     }
 
-    #[inline]
+    #[inline(always)]
     pub fn contains(&self, row: ObjectRow) -> bool {
         self.words.get(row.0 as usize / 64).is_some_and(|word| word >> (row.0 % 64) & 1 == 1)
     }
@@ -54,13 +54,13 @@ impl Selection {
     }
 
     /// Visits each selected row, in order, as a place in its chunk.
-    #[inline]
+    #[inline(always)]
     pub fn for_each(&self, columns: &Columns, visit: impl FnMut(&Rows<'_>, usize)) {
         self.for_each_in(columns, 0..columns.n_chunks(), visit);
     }
 
     /// The same for some chunks, by number, for work that is done in slices.
-    #[inline]
+    #[inline(always)]
     pub fn for_each_in(&self, columns: &Columns, chunks: Range<usize>, mut visit: impl FnMut(&Rows<'_>, usize)) {
         let words = self.words.chunks(WORDS_A_CHUNK).skip(chunks.start);
         for (rows, words) in columns.some_chunks(chunks).zip(words) {
@@ -73,7 +73,7 @@ impl Selection {
 }
 
 /// The places of the bits that are set, ascending.
-#[inline]
+#[inline(always)]
 pub fn for_each_bit(mut word: u64, mut visit: impl FnMut(usize)) {
     while word != 0 {
         visit(word.trailing_zeros() as usize);

@@ -1,18 +1,21 @@
 //! Takes events as they stream and freezes them into a [`Trace`].
 
 use super::Trace;
-use super::columns::{Columns, Row};
+use super::columns::{Columns, Packed, Row};
 use super::frames::{Explained, FrameTables};
 use super::ids::{MomentId, ObjectRow, StackId};
 use super::ledger::{Account, Ledger};
 use super::merge::{Segment, merge_by_time};
 use super::moments::{Moments, Position, Promotions};
 use super::objects::{ObjectMap, Ordinal};
+use super::pending::Pending;
 use super::stacks::StackTree;
 use super::sweep::sweep;
 use super::thin::{halve, survivors};
 use super::totals::{Peak, Totals};
-use crate::ctf::{Alloc, CodeId, Finished, Location, ObjectId, Sink, Stack, StackNode, Warning, WarningKind, Warnings};
+use crate::ctf::{
+    Alloc, CodeId, Finished, Location, ObjectId, Sink, Source, Stack, StackNode, Warning, WarningKind, Warnings,
+};
 
 /// How much memory the model may take before it is thinned.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -36,6 +39,8 @@ pub struct Builder {
     pub(super) objects: ObjectMap,
     pub(super) segments: Vec<Segment>,
     pub(super) thinning: Option<Thinning>,
+    /// The newest rows, which are in nothing of the above yet; empty outside of packets.
+    pending: Box<Pending>,
     domain: u16,
     frames: FrameTables,
     totals: Totals,
@@ -70,6 +75,7 @@ impl Builder {
             objects: ObjectMap::default(),
             segments: Vec::new(),
             thinning: None,
+            pending: Box::new(Pending::new()),
             domain: 0,
             frames: FrameTables::default(),
             totals: Totals::default(),
@@ -80,7 +86,8 @@ impl Builder {
     }
 
     /// Freezes the model; `finished` is what the decoder knows of the file.
-    pub fn finish(self, finished: Finished) -> Trace {
+    pub fn finish(mut self, finished: Finished) -> Trace {
+        self.put_away();
         let Builder { mut columns, mut moments, mut promotions, mut totals, mut warnings, .. } = self;
         // Ids are not asked for any more: their room is free for the merge.
         drop(self.objects);
@@ -150,7 +157,50 @@ impl Builder {
             let account = Account { n_samples: row.n_samples, promoted: row.promoted };
             ledger.enter(Ordinal(u64::from(at.0)), account);
         }
+        self.pending.close();
         self.thinning = Some(Thinning { rounds: 0, ledger, live_samples: swept.live_samples });
+    }
+
+    /// Moves the pending rows into the model.
+    #[inline(always)]
+    fn put_away(&mut self) {
+        if !self.pending.is_empty() {
+            self.put_rows_away();
+        }
+    }
+
+    #[inline(never)]
+    fn put_rows_away(&mut self) {
+        let rows = self.pending.rows();
+        self.objects.push_run(rows.first_id, rows.packed.len() as u64);
+        self.totals.add_rows(rows.packed);
+        self.columns.extend(rows);
+        self.pending.clear();
+    }
+
+    /// A row that does not go the way of all others, or comes when the pending ones are moved anyway.
+    #[cold]
+    #[inline(never)]
+    fn alloc_alone(
+        &mut self,
+        id: ObjectId,
+        alloc_us: u64,
+        size_words: u64,
+        n_samples: u32,
+        source: Source,
+        stack: StackId,
+    ) {
+        self.put_away();
+        self.pending.follow(id);
+        self.totals.alloc_events.add(source, 1);
+        self.totals.alloc_samples.add(source, u64::from(n_samples));
+        let row = Row { alloc_us, end: MomentId::NEVER, stack, size_words, n_samples, source, promoted: false };
+        let ordinal = self.objects.push(id);
+        if self.thinning.is_none() {
+            self.columns.push(&row);
+        } else {
+            self.alloc_thinned(&row, id, ordinal);
+        }
     }
 
     #[cold]
@@ -200,6 +250,7 @@ impl Builder {
 
 impl Sink for Builder {
     fn packet(&mut self, domain: u16, offset: u64) {
+        self.put_away();
         self.offset = offset;
         if domain != self.domain || self.segments.is_empty() {
             self.domain = domain;
@@ -217,12 +268,13 @@ impl Sink for Builder {
         }
     }
 
-    #[inline]
+    #[inline(always)]
     fn child(&mut self, parent: StackNode, code: CodeId) -> StackNode {
         StackNode(self.tree.child(StackId(parent.0), code).0)
     }
 
     fn make_room(&mut self, paths: &mut [&mut [StackNode]]) {
+        self.put_away();
         // Half the samples may be less than half the memory; the rounds are bounded in case little can be given back.
         for _ in 0..8 {
             if self.heap_bytes() <= self.budget.bytes || self.columns.len() < 2 {
@@ -235,28 +287,17 @@ impl Sink for Builder {
 
     #[inline(always)]
     fn alloc(&mut self, alloc: &Alloc, stack: Stack) {
-        self.totals.alloc_events.add(alloc.source, 1);
-        self.totals.alloc_samples.add(alloc.source, u64::from(alloc.n_samples));
         self.totals.max_depth = self.totals.max_depth.max(stack.depth);
-        let row = Row {
-            alloc_us: alloc.time_us,
-            end: MomentId::NEVER,
-            stack: StackId(stack.node.0),
-            size_words: alloc.length_words,
-            n_samples: alloc.n_samples,
-            source: alloc.source,
-            promoted: false,
-        };
-        let ordinal = self.objects.push(alloc.id);
-        if self.thinning.is_none() {
-            self.columns.push(&row);
-        } else {
-            self.alloc_thinned(&row, alloc.id, ordinal);
+        let (packed, is_large) = Packed::new(alloc.length_words, alloc.n_samples, alloc.source, false);
+        if is_large || !self.pending.push(alloc.id, alloc.time_us, StackId(stack.node.0), packed) {
+            let &Alloc { id, time_us, length_words, n_samples, source, .. } = alloc;
+            self.alloc_alone(id, time_us, length_words, n_samples, source, StackId(stack.node.0));
         }
     }
 
-    #[inline]
+    #[inline(never)]
     fn promote(&mut self, time_us: u64, id: ObjectId) {
+        self.put_away();
         self.totals.n_promotes += 1;
         let Some(ordinal) = self.objects.ordinal(id) else {
             return self.warn(WarningKind::UnknownObject);
@@ -276,8 +317,8 @@ impl Sink for Builder {
         }
     }
 
-    #[inline]
     fn collect(&mut self, time_us: u64, id: ObjectId) {
+        self.put_away();
         self.totals.n_collects += 1;
         let Some(ordinal) = self.objects.ordinal(id) else {
             return self.warn(WarningKind::UnknownObject);
@@ -288,6 +329,28 @@ impl Sink for Builder {
         if let Some(row) = self.objects.row(ordinal) {
             let moment = self.moments.at(time_us, self.columns.len() as u32);
             if !self.columns.set_end(row, moment) {
+                self.warn(WarningKind::DeadObject);
+            }
+        }
+    }
+
+    #[inline(never)]
+    fn collect_all(&mut self, time_us: u64, ids: &[ObjectId]) {
+        self.put_away();
+        let rows = self.objects.newest_run();
+        let is_plain = self.thinning.is_none() && ids.iter().all(|&id| rows.ordinal(id).is_some());
+        if !is_plain {
+            for &id in ids {
+                self.collect(time_us, id);
+            }
+            return;
+        }
+        self.totals.n_collects += ids.len() as u64;
+        let moment = self.moments.at(time_us, self.columns.len() as u32);
+        for &id in ids {
+            if let Some(ordinal) = rows.ordinal(id)
+                && !self.columns.set_end(ObjectRow(ordinal.0 as u32), moment)
+            {
                 self.warn(WarningKind::DeadObject);
             }
         }

@@ -22,7 +22,7 @@ impl<T: Copy> Chunked<T> {
         self.full.len() * CHUNK + self.last.len()
     }
 
-    #[inline]
+    #[inline(always)]
     pub fn push(&mut self, value: T) {
         if self.last.len() == CHUNK {
             self.begin_chunk();
@@ -36,12 +36,12 @@ impl<T: Copy> Chunked<T> {
         self.full.push(std::mem::replace(&mut self.last, Vec::with_capacity(CHUNK)));
     }
 
-    #[inline]
+    #[inline(always)]
     pub fn get(&self, at: usize) -> T {
         self.full.get(at / CHUNK).unwrap_or(&self.last)[at % CHUNK]
     }
 
-    #[inline]
+    #[inline(always)]
     pub fn set(&mut self, at: usize, value: T) {
         self.full.get_mut(at / CHUNK).unwrap_or(&mut self.last)[at % CHUNK] = value;
     }

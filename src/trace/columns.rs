@@ -7,6 +7,7 @@ use rustc_hash::FxHashMap;
 
 use super::domains::Domains;
 use super::ids::{MomentId, ObjectRow, StackId};
+use super::pending::Rows;
 use crate::ctf::Source;
 
 /// Rows a chunk. A row's place in its chunk is then exactly a `u16`, which spares the check of an index.
@@ -70,7 +71,7 @@ impl Packed {
     const PROMOTED: u32 = 1 << 31;
 
     #[inline(always)]
-    fn new(size_words: u64, n_samples: u32, source: Source, promoted: bool) -> (Packed, bool) {
+    pub(super) fn new(size_words: u64, n_samples: u32, source: Source, promoted: bool) -> (Packed, bool) {
         let fits = size_words < u64::from(Packed::SIZE_MAX) && n_samples <= Packed::SAMPLES_MAX;
         let amounts = if fits { size_words as u32 | n_samples << 20 } else { Packed::LARGE };
         let flags = (source as u32) << 29 | if promoted { Packed::PROMOTED } else { 0 };
@@ -78,24 +79,29 @@ impl Packed {
     }
 
     /// The samples; none for a row that lies aside.
-    #[inline]
-    fn small_samples(self) -> u32 {
+    #[inline(always)]
+    pub(super) fn small_samples(self) -> u32 {
         self.0 >> 20 & Packed::SAMPLES_MAX
     }
 
-    #[inline]
+    #[inline(always)]
     fn is_large(self) -> bool {
         self.0 & Packed::SIZE_MAX == Packed::LARGE
     }
 
-    #[inline]
+    #[inline(always)]
     pub(super) fn promoted(self) -> bool {
         self.0 & Packed::PROMOTED != 0
     }
 
-    #[inline]
+    #[inline(always)]
+    pub(super) fn source_bits(self) -> u32 {
+        self.0 >> 29 & 3
+    }
+
+    #[inline(always)]
     pub(super) fn source(self) -> Source {
-        match self.0 >> 29 & 3 {
+        match self.source_bits() {
             0 => Source::Minor,
             1 => Source::Major,
             _ => Source::External,
@@ -104,7 +110,7 @@ impl Packed {
 }
 
 impl Columns {
-    #[inline]
+    #[inline(always)]
     pub fn len(&self) -> usize {
         self.len as usize
     }
@@ -134,6 +140,27 @@ impl Columns {
         chunk.packed[place] = packed.0;
         self.len += 1;
         ObjectRow(at)
+    }
+
+    /// Appends objects that live, none of which lies aside.
+    pub(super) fn extend(&mut self, rows: Rows<'_>) {
+        let mut from = 0;
+        while let Some(&first_us) = rows.times_us.get(from) {
+            let place = usize::from(self.len as u16);
+            if place == 0 {
+                self.push_chunk(first_us);
+            }
+            let n = (rows.times_us.len() - from).min(CHUNK - place);
+            if let Some(chunk) = self.chunks.last_mut() {
+                let (from, to) = (from..from + n, place..place + n);
+                chunk.set_times(place, &rows.times_us[from.clone()]);
+                chunk.end[to.clone()].fill(MomentId::NEVER.0);
+                chunk.stack[to.clone()].copy_from_slice(&rows.stacks[from.clone()]);
+                chunk.packed[to].copy_from_slice(&rows.packed[from]);
+            }
+            self.len += n as u32;
+            from += n;
+        }
     }
 
     #[cold]
@@ -232,7 +259,7 @@ impl Columns {
     }
 
     /// Ends an object, unless it has ended before.
-    #[inline]
+    #[inline(always)]
     pub(super) fn set_end(&mut self, row: ObjectRow, end: MomentId) -> bool {
         let (chunk, place) = self.at_mut(row);
         if chunk.end[place] != MomentId::NEVER.0 {
@@ -243,7 +270,7 @@ impl Columns {
     }
 
     /// Marks an object as promoted, unless it was or has ended.
-    #[inline]
+    #[inline(always)]
     pub(super) fn set_promoted(&mut self, row: ObjectRow) -> bool {
         let (chunk, place) = self.at_mut(row);
         if chunk.end[place] != MomentId::NEVER.0 || chunk.packed[place] & Packed::PROMOTED != 0 {
@@ -280,13 +307,13 @@ impl Columns {
         first.0 as u16 == 0 && first.0 >> CHUNK_BITS != other.0 >> CHUNK_BITS
     }
 
-    #[inline]
+    #[inline(always)]
     pub fn alloc_us(&self, row: ObjectRow) -> u64 {
         let (chunk, place) = self.at(row);
         chunk.time(place)
     }
 
-    #[inline]
+    #[inline(always)]
     pub fn stack(&self, row: ObjectRow) -> StackId {
         let (chunk, place) = self.at(row);
         StackId(chunk.stack[place])
@@ -297,7 +324,7 @@ impl Columns {
         chunk.stack[place] = stack.0;
     }
 
-    #[inline]
+    #[inline(always)]
     pub fn end(&self, row: ObjectRow) -> MomentId {
         let (chunk, place) = self.at(row);
         MomentId(chunk.end[place])
@@ -329,7 +356,7 @@ impl Columns {
         self.domains.runs()
     }
 
-    #[inline]
+    #[inline(always)]
     pub fn domain(&self, row: ObjectRow) -> u16 {
         self.domains.get(row.0)
     }
@@ -342,7 +369,7 @@ impl Columns {
             + self.domains.heap_bytes()
     }
 
-    #[inline]
+    #[inline(always)]
     pub(super) fn amounts(&self, row: ObjectRow, packed: Packed) -> (u64, u32) {
         if packed.is_large()
             && let Some(large) = self.large.get(&row.0)
@@ -352,12 +379,12 @@ impl Columns {
         (u64::from(packed.0 & Packed::SIZE_MAX), packed.small_samples())
     }
 
-    #[inline]
+    #[inline(always)]
     pub(super) fn at(&self, row: ObjectRow) -> (&Chunk, usize) {
         (&self.chunks[(row.0 >> CHUNK_BITS) as usize - self.given_back], usize::from(row.0 as u16))
     }
 
-    #[inline]
+    #[inline(always)]
     fn at_mut(&mut self, row: ObjectRow) -> (&mut Chunk, usize) {
         (&mut self.chunks[(row.0 >> CHUNK_BITS) as usize - self.given_back], usize::from(row.0 as u16))
     }
@@ -376,11 +403,25 @@ impl Chunk {
         }
     }
 
-    #[inline]
+    #[inline(always)]
     fn set_time(&mut self, place: usize, time_us: u64) {
         match (u32::try_from(time_us.wrapping_sub(self.base_us)), &self.wide) {
             (Ok(delta), None) => self.alloc[place] = delta,
             _ => self.set_wide(place, time_us),
+        }
+    }
+
+    fn set_times(&mut self, place: usize, times_us: &[u64]) {
+        let base_us = self.base_us;
+        let is_near = times_us.iter().fold(0, |all, time_us| all | time_us.wrapping_sub(base_us)) >> 32 == 0;
+        if is_near && self.wide.is_none() {
+            for (delta, time_us) in self.alloc[place..].iter_mut().zip(times_us) {
+                *delta = time_us.wrapping_sub(base_us) as u32;
+            }
+        } else {
+            for (place, &time_us) in (place..).zip(times_us) {
+                self.set_time(place, time_us);
+            }
         }
     }
 
@@ -391,7 +432,7 @@ impl Chunk {
         wide[place] = time_us;
     }
 
-    #[inline]
+    #[inline(always)]
     pub(super) fn time(&self, place: usize) -> u64 {
         match &self.wide {
             None => self.base_us + u64::from(self.alloc[place]),

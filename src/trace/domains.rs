@@ -32,7 +32,7 @@ impl Domains {
     }
 
     /// The rows from `len` on belong to this domain.
-    #[inline]
+    #[inline(always)]
     pub fn begin(&mut self, len: u32, domain: u16) {
         match self {
             Domains::Runs(runs) => match runs.last_mut() {
@@ -54,7 +54,7 @@ impl Domains {
         }
     }
 
-    #[inline]
+    #[inline(always)]
     pub fn get(&self, row: u32) -> u16 {
         match self {
             Domains::Runs(runs) => {

@@ -15,6 +15,7 @@ mod ledger;
 mod merge;
 mod moments;
 mod objects;
+mod pending;
 mod scan;
 mod stacks;
 mod sweep;

@@ -43,7 +43,7 @@ impl Moments {
     }
 
     /// The moment of an event at this time behind so many rows: the newest, or a new one.
-    #[inline]
+    #[inline(always)]
     pub(super) fn at(&mut self, time_us: u64, rows_before: u32) -> MomentId {
         if self.newest != Some((time_us, rows_before)) {
             self.push(time_us, rows_before);
@@ -63,12 +63,12 @@ impl Moments {
         self.rows_before.push(rows_before);
     }
 
-    #[inline]
+    #[inline(always)]
     pub fn time_us(&self, moment: MomentId) -> u64 {
         self.time_us.get(moment.0 as usize)
     }
 
-    #[inline]
+    #[inline(always)]
     pub fn rows_before(&self, moment: MomentId) -> u32 {
         self.rows_before.get(moment.0 as usize)
     }

@@ -28,15 +28,15 @@ pub struct ObjectMap {
 }
 
 #[derive(Clone, Copy, Debug, Default)]
-struct Run {
+pub struct Run {
     first_id: u64,
     first_ordinal: u64,
     len: u64,
 }
 
 impl Run {
-    #[inline]
-    fn ordinal(&self, id: ObjectId) -> Option<Ordinal> {
+    #[inline(always)]
+    pub fn ordinal(&self, id: ObjectId) -> Option<Ordinal> {
         let place = id.0.wrapping_sub(self.first_id);
         (place < self.len).then(|| Ordinal(self.first_ordinal + place))
     }
@@ -44,28 +44,39 @@ impl Run {
 
 impl ObjectMap {
     /// Notes the next allocation.
-    #[inline]
+    #[inline(always)]
     pub fn push(&mut self, id: ObjectId) -> Ordinal {
+        self.push_run(id, 1)
+    }
+
+    /// Notes the next allocations, whose ids ascend by one; returns the first one's ordinal.
+    pub fn push_run(&mut self, first: ObjectId, len: u64) -> Ordinal {
         let ordinal = Ordinal(self.n);
-        self.n += 1;
-        if id.0 == self.current.first_id.wrapping_add(self.current.len) && self.current.len > 0 {
-            self.current.len += 1;
+        self.n += len;
+        if first.0 == self.current.first_id.wrapping_add(self.current.len) && self.current.len > 0 {
+            self.current.len += len;
         } else {
-            self.start_run(id, ordinal);
+            self.start_run(first, ordinal, len);
         }
         ordinal
     }
 
     #[cold]
-    fn start_run(&mut self, id: ObjectId, ordinal: Ordinal) {
+    fn start_run(&mut self, first: ObjectId, ordinal: Ordinal, len: u64) {
         if self.current.len > 0 {
             self.runs.insert(self.current.first_id, self.current);
         }
-        self.current = Run { first_id: id.0, first_ordinal: ordinal.0, len: 1 };
-        self.starts.push((ordinal, id));
+        self.current = Run { first_id: first.0, first_ordinal: ordinal.0, len };
+        self.starts.push((ordinal, first));
     }
 
-    #[inline]
+    /// The run that grows: most objects that are asked for are of it.
+    #[inline(always)]
+    pub fn newest_run(&self) -> Run {
+        self.current
+    }
+
+    #[inline(always)]
     pub fn ordinal(&self, id: ObjectId) -> Option<Ordinal> {
         self.current.ordinal(id).or_else(|| self.ordinal_of_older(id))
     }
@@ -76,7 +87,7 @@ impl ObjectMap {
     }
 
     /// The row of an ordinal; none if thinning dropped it.
-    #[inline]
+    #[inline(always)]
     pub fn row(&self, ordinal: Ordinal) -> Option<ObjectRow> {
         match &self.kept {
             None => Some(ObjectRow(ordinal.0 as u32)),

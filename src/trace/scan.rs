@@ -78,64 +78,64 @@ impl<'a> Rows<'a> {
     }
 
     /// The numbers of the rows' [`super::StackId`]s.
-    #[inline]
+    #[inline(always)]
     pub fn stacks(&self) -> &'a [u32] {
         &self.chunk.stack[..self.len]
     }
 
     /// The numbers of the rows' end [`MomentId`]s; those never collected have the largest number.
-    #[inline]
+    #[inline(always)]
     pub fn ends(&self) -> &'a [u32] {
         &self.chunk.end[..self.len]
     }
 
-    #[inline]
+    #[inline(always)]
     pub fn row(&self, place: usize) -> ObjectRow {
         ObjectRow(self.first + place as u32)
     }
 
-    #[inline]
+    #[inline(always)]
     pub fn stack(&self, place: usize) -> usize {
         self.chunk.stack[place] as usize
     }
 
-    #[inline]
+    #[inline(always)]
     pub fn end(&self, place: usize) -> MomentId {
         MomentId(self.chunk.end[place])
     }
 
-    #[inline]
+    #[inline(always)]
     pub fn alloc_us(&self, place: usize) -> u64 {
         self.chunk.time(place)
     }
 
-    #[inline]
+    #[inline(always)]
     pub fn n_samples(&self, place: usize) -> u32 {
         self.amounts(place).1
     }
 
     /// Header excluded.
-    #[inline]
+    #[inline(always)]
     pub fn size_words(&self, place: usize) -> u64 {
         self.amounts(place).0
     }
 
-    #[inline]
+    #[inline(always)]
     pub fn source(&self, place: usize) -> Source {
         self.packed(place).source()
     }
 
-    #[inline]
+    #[inline(always)]
     pub fn promoted(&self, place: usize) -> bool {
         self.packed(place).promoted()
     }
 
-    #[inline]
+    #[inline(always)]
     fn packed(&self, place: usize) -> Packed {
         Packed(self.chunk.packed[place])
     }
 
-    #[inline]
+    #[inline(always)]
     fn amounts(&self, place: usize) -> (u64, u32) {
         self.columns.amounts(self.row(place), self.packed(place))
     }

@@ -29,6 +29,8 @@ pub struct Node {
 pub struct StackTree {
     nodes: Chunked<Node>,
     cache: Box<[Set; CACHE]>,
+    /// The node that was appended last.
+    newest: StackId,
     /// By [`CodeId`]: occurs in a stack of nodes that were given back.
     code_used: Vec<bool>,
 }
@@ -45,6 +47,8 @@ const CACHE_BITS: u32 = 14;
 const CACHE: usize = 1 << CACHE_BITS;
 /// No node has this parent, so an empty entry never matches.
 const EMPTY_SET: Set = Set { keys: [u64::MAX; 2], nodes: [0; 2] };
+/// No node has this number.
+const NO_NODE: StackId = StackId(u32::MAX);
 const ROOT: Node = Node { parent: 0, code: CodeId::LOST.0 };
 
 impl Stacks {
@@ -93,15 +97,18 @@ impl StackTree {
     pub fn new() -> StackTree {
         let mut nodes = Chunked::default();
         nodes.push(ROOT);
-        StackTree { nodes, cache: empty_cache(), code_used: Vec::new() }
+        StackTree { nodes, cache: empty_cache(), newest: NO_NODE, code_used: Vec::new() }
     }
 
     /// The node of `code` below `parent`.
     #[inline(always)]
     pub fn child(&mut self, parent: StackId, code: CodeId) -> StackId {
-        let key = u64::from(parent.0) << 32 | u64::from(code.0);
-        let place = parent.0 ^ code.0.wrapping_mul(0x9e37_79b1) >> (32 - CACHE_BITS);
-        let set = &mut self.cache[place as usize % CACHE];
+        // The newest node has no child yet: nothing to wait for.
+        if parent == self.newest {
+            return self.append(parent, code);
+        }
+        let key = key(parent, code);
+        let set = &self.cache[place(parent, code)];
         // Branches rather than a choice: the processor then goes on with the node before it has compared the keys.
         if set.keys[0] == key {
             return StackId(set.nodes[0]);
@@ -109,9 +116,17 @@ impl StackTree {
         if set.keys[1] == key {
             return StackId(set.nodes[1]);
         }
+        self.append(parent, code)
+    }
+
+    /// Apart, so that looking up keeps its registers.
+    #[inline(never)]
+    fn append(&mut self, parent: StackId, code: CodeId) -> StackId {
         let node = self.nodes.len() as u32;
-        *set = Set { keys: [key, set.keys[0]], nodes: [node, set.nodes[0]] };
+        let set = &mut self.cache[place(parent, code)];
+        *set = Set { keys: [key(parent, code), set.keys[0]], nodes: [node, set.nodes[0]] };
         self.nodes.push(Node { parent: parent.0, code: code.0 });
+        self.newest = StackId(node);
         StackId(node)
     }
 
@@ -123,6 +138,7 @@ impl StackTree {
     pub fn nodes_mut(&mut self) -> &mut Chunked<Node> {
         self.note_codes();
         self.cache.fill(EMPTY_SET);
+        self.newest = NO_NODE;
         &mut self.nodes
     }
 
@@ -131,15 +147,13 @@ impl StackTree {
     }
 
     fn note_codes(&mut self) {
+        let last = self.nodes.slices().flatten().map(|node| node.code).max();
+        let n_codes = last.map_or(0, |code| code as usize + 1);
+        self.code_used.resize(n_codes.max(self.code_used.len()), false);
         // The root, which stands for no frame, has the code of lost ones: that does no harm.
         for node in self.nodes.slices().flatten() {
-            let code = node.code as usize;
-            match self.code_used.get_mut(code) {
-                Some(used) => *used = true,
-                None => {
-                    self.code_used.resize(code + 1, false);
-                    self.code_used[code] = true;
-                }
+            if let Some(used) = self.code_used.get_mut(node.code as usize) {
+                *used = true;
             }
         }
     }
@@ -149,6 +163,16 @@ impl StackTree {
         self.note_codes();
         (Stacks { nodes: self.nodes }, self.code_used)
     }
+}
+
+#[inline(always)]
+fn key(parent: StackId, code: CodeId) -> u64 {
+    u64::from(parent.0) << 32 | u64::from(code.0)
+}
+
+#[inline(always)]
+fn place(parent: StackId, code: CodeId) -> usize {
+    (parent.0 ^ code.0.wrapping_mul(0x9e37_79b1) >> (32 - CACHE_BITS)) as usize % CACHE
 }
 
 fn empty_cache<const N: usize>() -> Box<[Set; N]> {

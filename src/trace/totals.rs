@@ -1,6 +1,7 @@
 //! Exact sums over a whole trace, kept apart from the model: however much of the model is thinned to fit into memory,
 //! these stay what they are.
 
+use super::columns::Packed;
 use crate::ctf::Source;
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -14,6 +15,23 @@ pub struct Totals {
     pub peak: Peak,
     /// Frames of the deepest stack.
     pub max_depth: usize,
+}
+
+impl Totals {
+    /// Adds allocations, none of which lies aside.
+    pub(super) fn add_rows(&mut self, packed: &[u32]) {
+        for source in [Source::Minor, Source::Major, Source::External] {
+            let (mut n, mut n_samples) = (0, 0);
+            for &packed in packed {
+                // Without a branch, so that the compiler can widen the loop.
+                let is_of_source = u32::from(Packed(packed).source_bits() == source as u32);
+                n += is_of_source;
+                n_samples += is_of_source * Packed(packed).small_samples();
+            }
+            self.alloc_events.add(source, u64::from(n));
+            self.alloc_samples.add(source, u64::from(n_samples));
+        }
+    }
 }
 
 /// The first maximum of the live samples over all events in time order.
@@ -36,7 +54,7 @@ impl SourceTotals {
         self.minor + self.major + self.external
     }
 
-    #[inline]
+    #[inline(always)]
     pub fn add(&mut self, source: Source, n: u64) {
         match source {
             Source::Minor => self.minor += n,

@@ -1,5 +1,7 @@
 //! The root: state, what the reader can do, and which screen shows.
 
+use std::rc::Rc;
+
 use web_sys::{File, FocusOptions, HtmlElement};
 use yew::prelude::*;
 
@@ -9,6 +11,7 @@ use super::drop::{DropTarget, Dropped};
 use super::facts;
 use super::parts::header::Header;
 use super::parts::notice::NoticeStrip;
+use super::piece::Piece;
 use super::state::{Action, Screen, State};
 use super::theme::{self, Theme};
 use super::views::empty::Empty;
@@ -27,15 +30,21 @@ pub fn App() -> Html {
     use_effect_with(state.theme, |theme| theme::apply(*theme));
     use_focus(main.clone(), (state.word(), title(&state)));
 
+    let header = Header {
+        loaded: state.loaded().cloned(),
+        theme: state.theme,
+        on_file: acts.open.clone(),
+        on_theme: tell.reform(Action::Themed),
+    };
+    let notice = NoticeStrip { notice: state.notice.clone(), on_dismiss: tell.reform(|()| Action::Dismissed) };
     html! {
         <ContextProvider<Theme> context={state.theme}>
         <div class="app" data-screen={state.word()} data-worker={state.worker.word()}
             aria-busy={state.load.is_some().to_string()}>
-            <Header loaded={state.loaded().cloned()} theme={state.theme} on_file={&acts.open}
-                on_theme={tell.reform(Action::Themed)} />
-            <NoticeStrip notice={state.notice.clone()} on_dismiss={tell.reform(|()| Action::Dismissed)} />
+            { header.show() }
+            { notice.show() }
             <main ref={main} tabindex="-1">{ screen(&state, &acts) }</main>
-            <DropTarget on_drop={&acts.drop} />
+            { DropTarget { on_drop: acts.drop.clone() }.show() }
         </div>
         </ContextProvider<Theme>>
     }
@@ -76,14 +85,18 @@ impl Acts {
 
 fn screen(state: &State, acts: &Acts) -> Html {
     if let Some(load) = state.visible_load() {
-        return html! { <Loading load={load.clone()} worker={state.worker} on_cancel={&acts.cancel} /> };
+        return Loading { load: load.clone(), worker: state.worker, on_cancel: acts.cancel.clone() }.show();
     }
     match &state.screen {
-        Screen::Empty => html! { <Empty on_file={&acts.open} on_sample={&acts.sample} /> },
-        Screen::Loaded(loaded) => html! { <Workspace {loaded} bridge={acts.bridge.clone()} /> },
-        Screen::Failed(failed) => html! {
-            <ErrorView {failed} on_file={&acts.open} on_sample={&acts.sample} on_back={&acts.back} />
-        },
+        Screen::Empty => Empty { on_file: acts.open.clone(), on_sample: acts.sample.clone() }.show(),
+        Screen::Loaded(loaded) => Workspace { loaded: Rc::clone(loaded), bridge: acts.bridge.clone() }.show(),
+        Screen::Failed(failed) => ErrorView {
+            failed: Rc::clone(failed),
+            on_file: acts.open.clone(),
+            on_sample: acts.sample.clone(),
+            on_back: acts.back.clone(),
+        }
+        .show(),
     }
 }
 

@@ -16,7 +16,7 @@ use yew::Callback;
 
 use super::page;
 use super::state::{Action, WorkerState};
-use crate::protocol::{Answer, Channel, FromWorker, Packed, Request, RequestId, Slot, ToWorker, UserError};
+use crate::protocol::{Answer, Channel, FromWorker, Request, RequestId, Slot, ToWorker, UserError};
 use crate::wire;
 
 /// A worker that is not ready by then is late, and the reader is told; it may still come.
@@ -106,10 +106,7 @@ impl Bridge {
         waiting.push(Waiting { id, channel, heard });
         drop(waiting);
         self.tell_busy();
-        match Packed::new(request) {
-            Ok(request) => self.post(&ToWorker::Ask { id, channel, request }, None),
-            Err(error) => self.bury(&error.to_string()),
-        }
+        self.post(&ToWorker::Ask { id, channel, request: request.clone() }, None);
     }
 
     /// Nobody waits for this channel any more.
@@ -196,7 +193,7 @@ impl Bridge {
 
     fn hear(&self, event: &Event) {
         let data = event.unchecked_ref::<MessageEvent>().data();
-        match wire::unpack::<FromWorker>(&data) {
+        match wire::unpack::<FromWorker>(data) {
             Ok((FromWorker::Working { id, share }, _)) => {
                 let waiting = self.0.waiting.borrow();
                 let heard = waiting.iter().find(|waiting| waiting.id == id).map(|waiting| waiting.heard.clone());
@@ -213,10 +210,7 @@ impl Bridge {
                 self.tell_busy();
                 // An answer that nobody waits for is stale.
                 if let Some(Waiting { heard, .. }) = answered {
-                    match answer.open::<Result<Answer, UserError>>() {
-                        Ok(answer) => heard.emit(Heard::Answered(answer.map(Rc::new), took_ms)),
-                        Err(error) => self.bury(&error.to_string()),
-                    }
+                    heard.emit(Heard::Answered(answer.map(Rc::from), took_ms));
                 }
             }
             Ok((message, _)) => {
@@ -261,17 +255,21 @@ impl Bridge {
 ///
 /// Browsers give a worker that comes from the network the policy of its own response, which on a static host is none: it
 /// could send what it reads anywhere. One that comes from a blob has the page's policy. So the worker starts from a blob
-/// of one line, and the page's policy allows no other workers.
+/// of a few lines, and the page's policy allows no other workers. Its first message is the page's own module.
 fn spawn() -> Result<(Worker, String), String> {
     let in_words = |error: JsValue| format!("{error:?}");
     let address = page::worker_url().ok_or("the page does not name its worker")?;
-    let line = format!("import(\"{address}\").catch(reportError);");
+    let lines = format!(
+        "const module = new Promise((take) => addEventListener('message', (event) => take(event.data), {{ once: true }}));
+        import('{address}').then((boot) => boot.start(module)).catch(reportError);"
+    );
     let properties = BlobPropertyBag::new();
     properties.set_type("text/javascript");
-    let blob = Blob::new_with_str_sequence_and_options(&Array::of1(&line.into()), &properties).map_err(in_words)?;
+    let blob = Blob::new_with_str_sequence_and_options(&Array::of1(&lines.into()), &properties).map_err(in_words)?;
     let start = Url::create_object_url_with_blob(&blob).map_err(in_words)?;
     let options = WorkerOptions::new();
     options.set_type(WorkerType::Module);
     let worker = Worker::new_with_options(&start, &options).map_err(in_words)?;
+    worker.post_message(&wasm_bindgen::module()).map_err(in_words)?;
     Ok((worker, start))
 }

@@ -10,11 +10,14 @@ use yew::prelude::*;
 
 use super::state::{Notice, Tone};
 use crate::protocol::UserError;
+use crate::ui::piece::piece;
 
-#[derive(Clone, Debug, PartialEq, Properties)]
-pub struct DropProps {
+#[derive(Clone, Debug, PartialEq)]
+pub struct DropTarget {
     pub on_drop: Callback<Dropped>,
 }
+
+piece!(DropTarget, use_drop_target);
 
 #[derive(Clone, Debug, PartialEq)]
 pub enum Dropped {
@@ -25,8 +28,8 @@ pub enum Dropped {
 }
 
 /// Listens on the window; shows an overlay while something is held over it.
-#[component]
-pub fn DropTarget(props: &DropProps) -> Html {
+#[hook]
+fn use_drop_target(props: &DropTarget) -> Html {
     let held = use_state_eq(|| false);
     let over = held.setter();
     use_effect_with(props.on_drop.clone(), move |on_drop| {

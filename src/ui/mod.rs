@@ -14,6 +14,7 @@ mod facts;
 mod look;
 mod page;
 mod parts;
+mod piece;
 mod progress;
 mod shortcuts;
 mod size;

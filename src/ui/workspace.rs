@@ -19,6 +19,7 @@ use super::views::flame::FlameView;
 use super::views::summary::SummaryView;
 use super::views::table::TableView;
 use super::views::timeline::TimelineStrip;
+use crate::ui::piece::{Piece, piece};
 
 /// What every part of the workspace can read and do.
 #[derive(Clone, PartialEq)]
@@ -34,14 +35,16 @@ pub fn use_work() -> Option<Work> {
     use_context::<Work>()
 }
 
-#[derive(Clone, PartialEq, Properties)]
-pub struct WorkspaceProps {
+#[derive(Clone, PartialEq)]
+pub struct Workspace {
     pub loaded: Rc<Loaded>,
     pub bridge: Bridge,
 }
 
-#[component]
-pub fn Workspace(props: &WorkspaceProps) -> Html {
+piece!(Workspace, use_workspace);
+
+#[hook]
+fn use_workspace(props: &Workspace) -> Html {
     let look = use_reducer_eq(|| Look::from_hash(&hash()));
     let turn = use_turn(&look);
     use_arrivals(&look);
@@ -52,13 +55,13 @@ pub fn Workspace(props: &WorkspaceProps) -> Html {
         <ContextProvider<Desk> context={desk}>
             <ContextProvider<Work> context={work.clone()}>
                 <div class="workspace" data-tab={work.look.tab.word()}>
-                    <TimelineStrip />
-                    <Sentence />
+                    { TimelineStrip.show() }
+                    { Sentence.show() }
                     <div class="workspace-body">
-                        <Tabs />
-                        <View />
+                        { Tabs.show() }
+                        { View.show() }
                         if has_panel(work.look.tab) {
-                            <Panel />
+                            { Panel.show() }
                         }
                     </div>
                 </div>
@@ -78,8 +81,13 @@ pub fn beside(tab: Tab, by: isize) -> Tab {
     Tab::ALL[(at + by).rem_euclid(Tab::ALL.len() as isize) as usize]
 }
 
-#[component]
-fn Tabs() -> Html {
+#[derive(PartialEq)]
+struct Tabs;
+
+piece!(Tabs, use_tabs());
+
+#[hook]
+fn use_tabs() -> Html {
     let Some(Work { look, turn, .. }) = use_work() else {
         return Html::default();
     };
@@ -114,15 +122,20 @@ fn tab_keys(open: Tab, turn: Callback<Turn>) -> Callback<KeyboardEvent> {
     })
 }
 
-#[component]
-fn View() -> Html {
+#[derive(PartialEq)]
+struct View;
+
+piece!(View, use_view());
+
+#[hook]
+fn use_view() -> Html {
     let Some(Work { loaded, look, .. }) = use_work() else {
         return Html::default();
     };
     let view = match look.tab {
-        Tab::Summary => html! { <SummaryView {loaded} /> },
-        Tab::Flame => html! { <FlameView /> },
-        Tab::Table => html! { <TableView /> },
+        Tab::Summary => SummaryView { loaded }.show(),
+        Tab::Flame => FlameView.show(),
+        Tab::Table => TableView.show(),
     };
     html! {
         <section id="view" class="view" role="tabpanel" aria-labelledby={format!("tab-{}", look.tab.word())}>

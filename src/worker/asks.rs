@@ -6,11 +6,10 @@ use std::collections::VecDeque;
 use std::rc::Rc;
 
 use gloo::timers::future::TimeoutFuture;
-use wasm_bindgen::throw_str;
 use wasm_bindgen_futures::spawn_local;
 
 use super::Desk;
-use crate::protocol::{Channel, FromWorker, NotUnderstood, Packed, Request, RequestId};
+use crate::protocol::{Channel, FromWorker, Request, RequestId};
 use crate::session::Step;
 
 /// Questions that wait, the oldest first: at most one a channel.
@@ -42,8 +41,7 @@ impl Asks {
 }
 
 /// Takes a question; its answer comes as soon as those before it are given.
-pub(super) fn take(desk: &Rc<Desk>, id: RequestId, channel: Channel, request: &Packed) {
-    let request = request.open().unwrap_or_else(|error: NotUnderstood| throw_str(&error.to_string()));
+pub(super) fn take(desk: &Rc<Desk>, id: RequestId, channel: Channel, request: Request) {
     let asks = &desk.asks;
     asks.forget(channel);
     asks.waiting.borrow_mut().push_back(Ask { id, channel, request });
@@ -75,7 +73,6 @@ async fn answer(desk: &Desk, ask: &Ask) {
         let now = desk.now_ms();
         match step {
             Step::Done(answer) => {
-                let answer = Packed::new(&answer).unwrap_or_else(|error| throw_str(&error.to_string()));
                 return desk.post(&FromWorker::Answered { id: ask.id, answer, took_ms: now - began });
             }
             Step::Working(share) => {

@@ -83,7 +83,7 @@ impl Desk {
 
 fn hear(desk: &Rc<Desk>, event: &Event) {
     let data = event.unchecked_ref::<MessageEvent>().data();
-    match wire::unpack::<ToWorker>(&data) {
+    match wire::unpack::<ToWorker>(data) {
         Ok((ToWorker::Open { id, slot }, Some(file))) => open(desk, id, slot, file),
         Ok((ToWorker::Open { .. }, None)) => throw_str("an Open came without its file"),
         Ok((ToWorker::Cancel { id }, _)) => {
@@ -91,7 +91,7 @@ fn hear(desk: &Rc<Desk>, event: &Event) {
                 desk.give_up();
             }
         }
-        Ok((ToWorker::Ask { id, channel, request }, _)) => asks::take(desk, id, channel, &request),
+        Ok((ToWorker::Ask { id, channel, request }, _)) => asks::take(desk, id, channel, request),
         Ok((ToWorker::Forget { channel }, _)) => desk.asks.forget(channel),
         Err(error) => throw_str(&error.to_string()),
     }

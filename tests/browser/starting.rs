@@ -11,7 +11,7 @@ use crate::visit::Visit;
 
 #[test]
 fn a_worker_that_cannot_start_is_told_in_words() -> Result<()> {
-    let visit = Visit::default().served(|name, bytes| (!is_built_from(name, "worker", ".wasm")).then_some(bytes));
+    let visit = Visit::default().served(|name, bytes| (!is_built_from(name, "worker-boot", ".js")).then_some(bytes));
     visit.tolerating("404").tolerating("Uncaught").run(|page| {
         page.visit()?;
         page.wait_for_worker("dead")?;
@@ -27,7 +27,7 @@ fn a_worker_that_cannot_start_is_told_in_words() -> Result<()> {
 #[test]
 fn a_file_dropped_before_the_worker_is_ready_waits_for_it() -> Result<()> {
     let visit = Visit::default().served(|name, bytes| {
-        if is_built_from(name, "worker", ".wasm") {
+        if is_built_from(name, "worker-boot", ".js") {
             thread::sleep(Duration::from_secs(2));
         }
         Some(bytes)

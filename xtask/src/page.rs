@@ -45,8 +45,8 @@ pub enum Effort {
 pub fn build(root: &Path, compiler: &Compiler, out: &Path, effort: Effort) -> Result<()> {
     check_is_replaceable(out)?;
     check_bindgen_version(&fs::read_to_string(root.join("Cargo.lock")).context("reading Cargo.lock")?)?;
-    shell::step("compiling the page and its worker", || compile(root, compiler))?;
-    let mut sources = shell::step("binding them to JavaScript", || bind(root))?;
+    shell::step("compiling the page", || compile(root, compiler))?;
+    let mut sources = shell::step("binding it to JavaScript", || bind(root))?;
     if effort == Effort::Full {
         shell::step("shrinking the WebAssembly", || shrink(root, &mut sources))?;
     }
@@ -62,38 +62,31 @@ pub fn build(root: &Path, compiler: &Compiler, out: &Path, effort: Effort) -> Re
     })
 }
 
-const BINARIES: [&str; 2] = ["app", "worker"];
+/// Page and worker in one.
+const BINARY: &str = "app";
 /// Where the written sources of the page lie, and where what is generated appears to lie beside them.
 const SOURCES: &str = "www";
 
 fn compile(root: &Path, compiler: &Compiler) -> Result<()> {
     let mut cargo = compiler.cargo(root, "build");
     cargo.args(["--package", "camlscope", "--profile", PROFILE, "--no-default-features", "--features", "web"]);
-    for binary in BINARIES {
-        cargo.args(["--bin", binary]);
-    }
+    cargo.args(["--bin", BINARY]);
     shell::run(&mut cargo)
 }
 
-/// The JavaScript and WebAssembly of each binary, as `www/app.js` and `www/app.wasm`.
+/// Its JavaScript and WebAssembly, as `www/app.js` and `www/app.wasm`.
 fn bind(root: &Path) -> Result<Files> {
     let built = toolchain::wasm_target_dir(root).join(TARGET).join(PROFILE);
-    let mut files = Files::new();
-    for binary in BINARIES {
-        let out = toolchain::wasm_target_dir(root).join("bindgen").join(binary);
-        remove_if_there(&out)?;
-        let mut bindgen = Bindgen::new();
-        bindgen.input_path(built.join(format!("{binary}.wasm"))).web(true)?.typescript(false);
-        bindgen.remove_name_section(true).remove_producers_section(true);
-        // `boot.js` says where the WebAssembly lies; a second address in the generated code would dangle.
-        bindgen.omit_default_module_path(true);
-        bindgen.generate(&out).with_context(|| format!("wasm-bindgen could not read {binary}.wasm"))?;
-        for (path, content) in read_dir(&out)? {
-            let path = path.replace(&format!("{binary}_bg.wasm"), &format!("{binary}.wasm"));
-            files.insert(format!("{SOURCES}/{path}"), content);
-        }
-    }
-    Ok(files)
+    let out = toolchain::wasm_target_dir(root).join("bindgen");
+    remove_if_there(&out)?;
+    let mut bindgen = Bindgen::new();
+    bindgen.input_path(built.join(format!("{BINARY}.wasm"))).web(true)?.typescript(false);
+    bindgen.remove_name_section(true).remove_producers_section(true);
+    // `boot.js` says where the WebAssembly lies; a second address in the generated code would dangle.
+    bindgen.omit_default_module_path(true);
+    bindgen.generate(&out).with_context(|| format!("wasm-bindgen could not read {BINARY}.wasm"))?;
+    let renamed = |path: String| path.replace(&format!("{BINARY}_bg.wasm"), &format!("{BINARY}.wasm"));
+    Ok(read_dir(&out)?.into_iter().map(|(path, content)| (format!("{SOURCES}/{}", renamed(path)), content)).collect())
 }
 
 /// Runs wasm-opt over the WebAssembly if it is installed, and keeps the result where it is smaller on the wire.

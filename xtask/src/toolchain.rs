@@ -62,6 +62,9 @@ impl Compiler {
             cargo.env("CARGO_TARGET_WASM32_UNKNOWN_UNKNOWN_LINKER", linker);
             if *build_std {
                 cargo.env("RUSTC_BOOTSTRAP", "1").args(["-Z", "build-std=std,panic_abort"]);
+                cargo.args(["-Z", "build-std-features=optimize_for_size"]);
+                // The places of panics are a twentieth of the page's weight; the words of a panic stay.
+                cargo.args(["--config", "target.wasm32-unknown-unknown.rustflags=['-Zlocation-detail=none']"]);
             }
         }
         cargo

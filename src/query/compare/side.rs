@@ -110,7 +110,7 @@ impl Side<'_> {
 }
 
 impl Sums {
-    #[inline]
+    #[inline(always)]
     pub fn add(&mut self, other: &Sums) {
         self.weight += other.weight;
         self.samples += other.samples;

@@ -148,7 +148,7 @@ impl Plan {
     }
 
     /// Which of the 64 rows from this place on pass, of those whose bits are set.
-    #[inline]
+    #[inline(always)]
     fn test(&self, trace: &Trace, rows: &Rows<'_>, first: usize, mut bits: u64) -> u64 {
         if self.ends != ALL_ENDS {
             let ends = &rows.ends()[first..rows.len().min(first + 64)];
@@ -196,7 +196,7 @@ fn heap_bit(source: Source, promoted: bool) -> u8 {
     heap_of(source, promoted) as u8
 }
 
-#[inline]
+#[inline(always)]
 fn keep(bits: u64, passes: impl Fn(usize) -> bool) -> u64 {
     let mut kept = 0;
     for_each_bit(bits, |bit| kept |= u64::from(passes(bit)) << bit);

@@ -3,7 +3,7 @@
 
 use super::sums::{FindingSums, Samples};
 use super::{Figures, Finding, Kind, View};
-use crate::format::{bytes, count, duration_us, percent, relative_error};
+use crate::format::{bytes, count, duration_us, percent, relative_error, whole_power};
 use crate::query::filter::presets::large_blocks;
 use crate::query::filter::{Clause, Filter, Heap, NameTest, Span, When};
 use crate::query::label::NO_FRAME;
@@ -93,7 +93,8 @@ impl Rules<'_> {
 
     /// In powers of ten, as rates are set.
     fn higher_rate(&self, n: u64) -> String {
-        let factor = 10f64.powf((GOOD_SAMPLES / n as f64).log10().round().max(1.0));
+        // Rounded to the nearest power, as √10 lies halfway between 1 and 10.
+        let factor = whole_power(10.0, GOOD_SAMPLES / n as f64 * 10f64.sqrt()).max(10.0);
         let rate = (self.trace.info.sample_rate * factor).min(1.0);
         format!("Record again with MEMTRACE_RATE={rate:.0e}.")
     }
@@ -312,5 +313,5 @@ fn quoted(name: &str) -> String {
 /// `s` of the runtime's parameters.
 fn minor_heap_words(params: &str) -> Option<f64> {
     let value = params.split(',').find_map(|param| param.strip_prefix("s="))?;
-    value.parse().ok().filter(|&words: &f64| words > 0.0)
+    value.parse().ok().filter(|&words: &u64| words > 0).map(|words| words as f64)
 }

@@ -38,7 +38,7 @@ impl FindingSums {
         let groups = tree.groups();
         let keys: Vec<u32> = (0..groups.len() as u32).map(|group| groups.key(GroupId(group)).0).collect();
         // Nothing is outside: findings have no focus.
-        let keys = tree.by_base_group(&keys, 0);
+        let keys = tree.by_base_group(keys, 0);
         let mut sums = FindingSums {
             all: Samples::default(),
             by_key: vec![Samples::default(); tree.keys().len()],

@@ -73,7 +73,8 @@ impl<'a> Walk<'a> {
             Some(function) => {
                 let key = of.index.find(of.trace, of.tree, function)?;
                 // Objects below several groups of the function count with the outermost.
-                let starts = of.index.groups_of(key).iter().copied().filter(|&group| groups.is_outermost(group));
+                let starts =
+                    of.index.groups_of(of.tree, key).iter().copied().filter(|&group| groups.is_outermost(group));
                 (key, starts.collect())
             }
         };
@@ -202,7 +203,7 @@ impl<'a> Walk<'a> {
     pub fn fill(&self, node: &mut Node) {
         if self.way == Way::UpFromBottom && node.depth == 1 && node.items.is_empty() {
             let own = |group| self.of.bottom.map_or_else(|| self.of.own(group), |bottom| bottom.own(group));
-            let groups = self.of.index.groups_of(node.key).iter();
+            let groups = self.of.index.groups_of(self.of.tree, node.key).iter();
             node.items = groups.filter_map(|&group| item(group, own(group))).collect();
         }
     }
@@ -240,7 +241,7 @@ impl<'a> Walk<'a> {
     }
 
     /// Visits every step that leads on from a box.
-    #[inline]
+    #[inline(always)]
     fn steps(&self, node: &Node, mut visit: impl FnMut(KeyId, Item)) {
         let groups = self.of.tree.groups();
         match self.way {
@@ -259,7 +260,7 @@ impl<'a> Walk<'a> {
         }
     }
 
-    #[inline]
+    #[inline(always)]
     fn has_caller(&self, item: &Item) -> bool {
         self.of.tree.groups().parent(item.group) != GroupId::ROOT
     }
@@ -270,7 +271,7 @@ impl<'a> Walk<'a> {
 }
 
 /// None without a sample.
-#[inline]
+#[inline(always)]
 fn item(group: GroupId, amount: Amount) -> Option<Item> {
     (amount.samples > 0.0).then_some(Item { group, origin: group, amount })
 }

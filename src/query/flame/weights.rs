@@ -1,7 +1,7 @@
 //! What a picture is drawn of.
 
 use crate::format;
-use crate::query::tree::{GroupId, Groups, KeyId, ShapedTree, TreeIndex, TreeWeights};
+use crate::query::tree::{GroupId, Groups, KeyId, ShapedTree, TreeIndex, TreeWeights, without_crumb};
 use crate::trace::Trace;
 
 /// A tree and its weights: what all questions of a flame graph are asked of.
@@ -38,9 +38,6 @@ pub struct Amount {
     pub samples: f64,
 }
 
-/// Differences of sums of fractions leave crumbs; smaller ones are none.
-const CRUMB: f64 = 1e-9;
-
 impl Bottom {
     pub fn new(tree: &ShapedTree, weights: &TreeWeights, samples: &TreeWeights) -> Bottom {
         let groups = tree.groups();
@@ -55,7 +52,7 @@ impl Bottom {
         bottom
     }
 
-    #[inline]
+    #[inline(always)]
     pub(super) fn own(&self, group: GroupId) -> Amount {
         let at = group.0 as usize;
         let samples = self.samples[at];
@@ -79,16 +76,14 @@ fn own_parts(groups: &Groups, weights: &TreeWeights) -> Vec<f64> {
         }
     }
     for (at, own) in own.iter_mut().enumerate() {
-        if *own < weights.total(GroupId(at as u32)) * CRUMB {
-            *own = 0.0;
-        }
+        *own = without_crumb(*own, weights.total(GroupId(at as u32)));
     }
     own
 }
 
 impl Weighed<'_> {
     /// With all below it.
-    #[inline]
+    #[inline(always)]
     pub(super) fn total(&self, group: GroupId) -> Amount {
         Amount { weight: self.weights.total(group), samples: self.samples.total(group) }
     }
@@ -112,7 +107,7 @@ impl Amount {
 }
 
 impl std::ops::AddAssign for Amount {
-    #[inline]
+    #[inline(always)]
     fn add_assign(&mut self, other: Amount) {
         self.weight += other.weight;
         self.samples += other.samples;

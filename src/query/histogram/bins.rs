@@ -48,7 +48,7 @@ impl Bins {
         self.len() == 0
     }
 
-    #[inline]
+    #[inline(always)]
     pub fn place(self, value: u64) -> Place {
         match self {
             Bins::Log2 => Place::Bin(64 - value.leading_zeros() as usize),
@@ -67,7 +67,7 @@ impl Bins {
         }
     }
 
-    #[inline]
+    #[inline(always)]
     fn linear(self, offset: u64, width: u64) -> usize {
         let n = self.len() as u64;
         let scaled = match offset.checked_mul(n) {

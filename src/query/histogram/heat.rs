@@ -76,7 +76,7 @@ pub fn heat(trace: &Trace, selection: &Selection, config: &HeatConfig) -> Heat {
 }
 
 impl Across {
-    #[inline]
+    #[inline(always)]
     fn value(self, rows: &Rows<'_>, place: usize) -> u64 {
         match self {
             Across::Size => rows.size_words(place),

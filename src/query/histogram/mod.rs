@@ -151,7 +151,7 @@ const LARGE_WORDS: u64 = 256;
 
 impl Of {
     /// None where the object was never collected, and so has no lifetime yet.
-    #[inline]
+    #[inline(always)]
     pub fn value(self, trace: &Trace, rows: &Rows<'_>, place: usize) -> Option<u64> {
         match self {
             Of::Size => Some(rows.size_words(place)),
@@ -164,7 +164,7 @@ impl Of {
 }
 
 impl Counted {
-    #[inline]
+    #[inline(always)]
     fn raw(self, samples: u32, blocks: f64) -> f64 {
         match self {
             Counted::Samples | Counted::Bytes => f64::from(samples),
@@ -195,7 +195,7 @@ impl Split {
         names.iter().map(|&name| name.to_owned()).collect()
     }
 
-    #[inline]
+    #[inline(always)]
     fn part(split: Option<Split>, rows: &Rows<'_>, place: usize) -> usize {
         let heap = || heap_of(rows.source(place), rows.promoted(place));
         match split {
@@ -217,7 +217,7 @@ struct Sum {
 }
 
 impl Sum {
-    #[inline]
+    #[inline(always)]
     fn add(&mut self, samples: u32, blocks: f64, is_alive: bool) {
         self.samples += u64::from(samples);
         self.alive_samples += if is_alive { u64::from(samples) } else { 0 };

@@ -53,7 +53,7 @@ impl Default for FirstPass {
 }
 
 impl FirstPass {
-    #[inline]
+    #[inline(always)]
     pub fn add(&mut self, value: u64, weight: f64, is_large: bool) {
         self.buckets[bucket(value)] += weight;
         self.weight += weight;
@@ -92,7 +92,7 @@ impl FirstPass {
 }
 
 impl SecondPass {
-    #[inline]
+    #[inline(always)]
     pub fn add(&mut self, value: u64, weight: f64) {
         let off = value as f64 - self.mean;
         self.squares += weight * off * off;
@@ -101,7 +101,7 @@ impl SecondPass {
         }
     }
 
-    #[inline]
+    #[inline(always)]
     fn collect(&mut self, value: u64, weight: f64) {
         let bucket = bucket(value);
         if let Some((_, values)) = self.within.iter_mut().find(|(at, _)| *at == bucket) {
@@ -145,7 +145,7 @@ impl SecondPass {
 }
 
 /// Ascends with the value.
-#[inline]
+#[inline(always)]
 fn bucket(value: u64) -> usize {
     if value < SINGLE {
         return value as usize;

@@ -117,7 +117,7 @@ impl Sums {
 }
 
 impl AddAssign for Sums {
-    #[inline]
+    #[inline(always)]
     fn add_assign(&mut self, other: Sums) {
         self.samples += other.samples;
         self.blocks += other.blocks;

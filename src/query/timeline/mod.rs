@@ -214,7 +214,7 @@ impl<'a> Follower<'a> {
     }
 
     /// Passes all that happens before this row.
-    #[inline]
+    #[inline(always)]
     fn pass(&mut self, row: u32) {
         loop {
             let moment_row = self.moment_row();

@@ -86,7 +86,7 @@ impl SeriesSums {
         SeriesSums { n: steps.n, n_series, allocated: zeros.clone(), freed: zeros }
     }
 
-    #[inline]
+    #[inline(always)]
     pub fn add(&mut self, series: usize, bin: usize, end_bin: usize, samples: u64) {
         self.allocated[bin * self.n_series + series] += samples;
         self.freed[end_bin * self.n_series + series] += samples;

@@ -21,7 +21,7 @@ impl<'a> Classes<'a, u32> {
         let groups = tree.groups();
         let root = groups.key(GroupId::ROOT).0;
         let keys: Vec<u32> = std::iter::once(root).chain(groups.iter().map(|group| groups.key(group).0)).collect();
-        Classes::Frames(tree.base(), tree.by_base_group(&keys, root))
+        Classes::Frames(tree.base(), tree.by_base_group(keys, root))
     }
 
     pub fn heaps() -> Classes<'a, u32> {
@@ -48,7 +48,7 @@ impl Classes<'_, u32> {
 }
 
 impl<'a, T: Copy> Classes<'a, T> {
-    #[inline]
+    #[inline(always)]
     pub fn of(&self, rows: &Rows<'_>, place: usize) -> T {
         match self {
             Classes::Frames(tree, by_group) => by_group[tree.of_stack(rows.stack(place))],

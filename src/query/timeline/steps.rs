@@ -50,13 +50,13 @@ impl Steps {
         self.n + 2
     }
 
-    #[inline]
+    #[inline(always)]
     pub fn bin_of(&self, moment: MomentId) -> usize {
         self.bin_of_moment.get(moment.0 as usize).map_or(self.n + 1, |&bin| usize::from(bin))
     }
 
     /// At how many steps' ends an object is live that came and went in these bins.
-    #[inline]
+    #[inline(always)]
     pub fn n_ends_between(&self, came: usize, went: usize) -> u64 {
         went.saturating_sub(came.max(1)) as u64
     }
@@ -77,7 +77,7 @@ pub struct RowBins<'a> {
 }
 
 impl RowBins<'_> {
-    #[inline]
+    #[inline(always)]
     pub fn bin_of(&mut self, row: u32) -> usize {
         while row >= self.next {
             self.bin += 1;

@@ -39,7 +39,9 @@ impl CallTreeBuilder {
         let of_code = KeysOfCodes::new(trace, grain, &mut keys);
         let mut of_stack = Vec::with_capacity(trace.stacks.len());
         of_stack.push(GroupId::ROOT.0);
-        CallTreeBuilder { grain, keys, of_code, groups: GroupsBuilder::new(Keys::ROOT), of_stack }
+        // Groups are mostly somewhat fewer than nodes. Room that stays empty costs little, growing would copy it all.
+        let groups = GroupsBuilder::new(Keys::ROOT, trace.stacks.len());
+        CallTreeBuilder { grain, keys, of_code, groups, of_stack }
     }
 
     /// Takes up to so many more nodes; returns whether any are left.
@@ -75,7 +77,7 @@ impl CallTree {
     }
 
     /// The group of a stack's innermost frame, by the stack's number.
-    #[inline]
+    #[inline(always)]
     pub fn of_stack(&self, stack: usize) -> usize {
         self.of_stack[stack] as usize
     }
@@ -144,7 +146,7 @@ impl KeysOfCodes {
         of_codes
     }
 
-    #[inline]
+    #[inline(always)]
     fn get(&self, code: CodeId) -> &[KeyId] {
         let at = code.0 as usize;
         &self.keys[self.starts[at] as usize..self.starts[at + 1] as usize]

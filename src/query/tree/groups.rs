@@ -89,12 +89,13 @@ impl Groups {
 }
 
 impl GroupsBuilder {
-    pub fn new(root: KeyId) -> GroupsBuilder {
+    /// With room for so many groups, and for more where they come.
+    pub fn new(root: KeyId, n_expected: usize) -> GroupsBuilder {
         let mut groups = Groups {
-            parent: Vec::new(),
-            key: Vec::new(),
-            first_child: Vec::new(),
-            next_sibling: Vec::new(),
+            parent: Vec::with_capacity(n_expected),
+            key: Vec::with_capacity(n_expected),
+            first_child: Vec::with_capacity(n_expected),
+            next_sibling: Vec::with_capacity(n_expected),
             is_outermost: Vec::new(),
         };
         groups.push(0, root);
@@ -102,7 +103,7 @@ impl GroupsBuilder {
     }
 
     /// The group of `key` under `parent`.
-    #[inline]
+    #[inline(always)]
     pub fn child(&mut self, parent: GroupId, key: KeyId) -> GroupId {
         let groups = &mut self.groups;
         let mut last = 0;

@@ -1,6 +1,9 @@
 //! What questions need of a tree that its groups do not tell at once: where a key stands, and the order of names. Made
 //! once a tree, whatever the filter.
 
+use std::cell::OnceCell;
+
+use super::groups::Groups;
 use super::keys::{KeyId, Keys, Label};
 use super::{GroupId, ShapedTree};
 use crate::query::sorting::sort_by;
@@ -8,17 +11,59 @@ use crate::trace::Trace;
 
 #[derive(Clone, Debug)]
 pub struct TreeIndex {
-    /// By key, and one behind the last: where its groups begin in `groups`.
-    starts: Vec<u32>,
-    groups: Vec<GroupId>,
     by_name: Vec<KeyId>,
     /// By key: its place in `by_name`.
     rank: Vec<u32>,
+    /// Only sandwiches and the inverted picture ask for it.
+    places: OnceCell<Places>,
+}
+
+/// Where keys stand.
+#[derive(Clone, Debug)]
+struct Places {
+    /// By key, and one behind the last: where its groups begin in `groups`.
+    starts: Vec<u32>,
+    groups: Vec<GroupId>,
 }
 
 impl TreeIndex {
     pub fn new(trace: &Trace, tree: &ShapedTree) -> TreeIndex {
-        let (keys, groups) = (tree.keys(), tree.groups());
+        let keys = tree.keys();
+        let mut by_name: Vec<KeyId> = keys.iter().map(|(id, _)| id).collect();
+        let labels: Vec<Label> = by_name.iter().map(|&id| keys.label(trace, id)).collect();
+        sort_by(&mut by_name, |one, two| labels[one.0 as usize].cmp(&labels[two.0 as usize]).then(one.cmp(two)));
+        let mut rank = vec![0; by_name.len()];
+        for (at, id) in by_name.iter().enumerate() {
+            rank[id.0 as usize] = at as u32;
+        }
+        TreeIndex { by_name, rank, places: OnceCell::new() }
+    }
+
+    /// All groups of a key, ascending. The root has a key of its own, and is not listed.
+    pub fn groups_of(&self, tree: &ShapedTree, key: KeyId) -> &[GroupId] {
+        let places = self.places.get_or_init(|| Places::new(tree.keys(), tree.groups()));
+        let at = key.0 as usize;
+        &places.groups[places.starts[at] as usize..places.starts[at + 1] as usize]
+    }
+
+    /// A key's place in the order of labels; no two keys share one.
+    #[inline(always)]
+    pub fn rank(&self, key: KeyId) -> u32 {
+        self.rank[key.0 as usize]
+    }
+
+    /// The key that is called so; of several, the first that was met in the trace.
+    pub fn find(&self, trace: &Trace, tree: &ShapedTree, label: &Label) -> Option<KeyId> {
+        let label_at = |key: KeyId| tree.keys().label(trace, key);
+        let at = self.by_name.partition_point(|&key| label_at(key) < *label);
+        let mut alike = self.by_name[at..].iter().copied().take_while(|&key| label_at(key) == *label);
+        // A function may be called as the root is.
+        alike.find(|&key| key != Keys::ROOT)
+    }
+}
+
+impl Places {
+    fn new(keys: &Keys, groups: &Groups) -> Places {
         let mut starts = vec![0u32; keys.len() + 1];
         for group in groups.iter() {
             starts[groups.key(group).0 as usize + 1] += 1;
@@ -33,38 +78,6 @@ impl TreeIndex {
             sorted[*end as usize] = group;
             *end += 1;
         }
-        let mut by_name: Vec<KeyId> = keys.iter().map(|(id, _)| id).collect();
-        let labels: Vec<Label> = by_name.iter().map(|&id| keys.label(trace, id)).collect();
-        sort_by(&mut by_name, |one, two| labels[one.0 as usize].cmp(&labels[two.0 as usize]).then(one.cmp(two)));
-        let mut rank = vec![0; by_name.len()];
-        for (at, id) in by_name.iter().enumerate() {
-            rank[id.0 as usize] = at as u32;
-        }
-        TreeIndex { starts, groups: sorted, by_name, rank }
-    }
-
-    /// All groups of a key, ascending. The root has a key of its own, and is not listed.
-    pub fn groups_of(&self, key: KeyId) -> &[GroupId] {
-        let at = key.0 as usize;
-        &self.groups[self.starts[at] as usize..self.starts[at + 1] as usize]
-    }
-
-    /// A key's place in the order of labels; no two keys share one.
-    #[inline]
-    pub fn rank(&self, key: KeyId) -> u32 {
-        self.rank[key.0 as usize]
-    }
-
-    /// The key that is called so; of several, the first that was met in the trace.
-    pub fn find(&self, trace: &Trace, tree: &ShapedTree, label: &Label) -> Option<KeyId> {
-        let label_at = |key: KeyId| tree.keys().label(trace, key);
-        let at = self.by_name.partition_point(|&key| label_at(key) < *label);
-        let mut alike = self.by_name[at..].iter().copied().take_while(|&key| label_at(key) == *label);
-        // A function may be called as the root is.
-        alike.find(|&key| key != Keys::ROOT)
-    }
-
-    pub fn heap_bytes(&self) -> usize {
-        (self.starts.len() + self.groups.len() + self.by_name.len() + self.rank.len()) * size_of::<u32>()
+        Places { starts, groups: sorted }
     }
 }

@@ -86,7 +86,7 @@ impl ShapedTree {
     }
 
     /// The group that a stack's objects belong to, by the stack's number; none outside the focus.
-    #[inline]
+    #[inline(always)]
     pub fn of_stack(&self, stack: usize) -> Option<GroupId> {
         let base = self.base.of_stack(stack);
         match &self.shaped {
@@ -121,9 +121,9 @@ impl ShapedTree {
     }
 
     /// By group of the base tree: a value of this tree's group, or `outside` beyond the focus.
-    pub fn by_base_group<T: Copy>(&self, by_group: &[T], outside: T) -> Vec<T> {
+    pub fn by_base_group<T: Copy>(&self, by_group: Vec<T>, outside: T) -> Vec<T> {
         match &self.shaped {
-            None => by_group.to_vec(),
+            None => by_group,
             Some(shaped) => {
                 let values = shaped.of_base.iter();
                 values.map(|&group| if group == OUTSIDE { outside } else { by_group[group as usize] }).collect()
@@ -141,7 +141,7 @@ impl Shaped {
             .iter()
             .map(|test| matching_keys(trace, base, std::slice::from_ref(test)))
             .collect::<Result<_, _>>()?;
-        let mut groups = GroupsBuilder::new(Keys::ROOT);
+        let mut groups = GroupsBuilder::new(Keys::ROOT, 0);
         // How many of the focuses have been met on the way down to each group.
         let mut met = vec![0; base.groups.len()];
         let mut of_base = vec![OUTSIDE; base.groups.len()];
@@ -166,7 +166,7 @@ impl Shaped {
 
     /// Repeated frames are those that are not the outermost of their key: they go to what is above them.
     fn folded(self) -> Shaped {
-        let mut groups = GroupsBuilder::new(Keys::ROOT);
+        let mut groups = GroupsBuilder::new(Keys::ROOT, 0);
         let mut folded = vec![GroupId::ROOT.0; self.groups.len()];
         for group in self.groups.iter() {
             let above = GroupId(folded[self.groups.parent(group).0 as usize]);

@@ -14,8 +14,12 @@ pub struct TreeWeights {
     totals: Vec<f64>,
 }
 
-/// Sums of fractions leave crumbs; smaller ones are none.
-const CRUMB: f64 = 1e-9;
+/// What is left of a total, a difference of sums. Sums of fractions leave crumbs, which are nothing; whole numbers are
+/// exact, however small beside the total.
+pub fn without_crumb(left: f64, total: f64) -> f64 {
+    const CRUMB: f64 = 1e-9;
+    if left < total * CRUMB && left.fract() != 0.0 { 0.0 } else { left }
+}
 
 impl TreeWeights {
     pub fn of(trace: &Trace, tree: &ShapedTree, selection: &Selection, weight: Weight) -> TreeWeights {
@@ -29,7 +33,7 @@ impl TreeWeights {
         TreeWeights { totals }
     }
 
-    #[inline]
+    #[inline(always)]
     pub fn total(&self, group: GroupId) -> f64 {
         self.totals[group.0 as usize]
     }
@@ -38,11 +42,24 @@ impl TreeWeights {
     pub fn own(&self, groups: &Groups, group: GroupId) -> f64 {
         let total = self.total(group);
         let own = total - groups.children(group).map(|child| self.total(child)).sum::<f64>();
-        if own < total * CRUMB { 0.0 } else { own }
+        without_crumb(own, total)
     }
 
     /// The memory, for other weights.
     pub fn into_room(self) -> Vec<f64> {
         self.totals
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn one_sample_beside_very_many_is_not_lost_and_a_crumb_of_fractions_is() {
+        let total = 3e12;
+        assert_eq!(without_crumb(total - (total - 1.0), total), 1.0);
+        let thirds = 1.0 / 3.0 + 1.0 / 3.0 + 1.0 / 3.0 + 0.1;
+        assert_eq!(without_crumb(thirds - 0.1 - 1.0 + 1e-16, thirds), 0.0);
     }
 }

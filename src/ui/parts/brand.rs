@@ -2,15 +2,9 @@
 
 use yew::prelude::*;
 
-#[derive(Clone, Debug, PartialEq, Properties)]
-pub struct MarkProps {
-    /// In CSS pixels.
-    pub size: u16,
-}
-
-#[component]
-pub fn Mark(props: &MarkProps) -> Html {
-    let size = props.size.to_string();
+/// `size`: in CSS pixels.
+pub fn mark(size: u16) -> Html {
+    let size = size.to_string();
     html! {
         <svg class="mark" width={size.clone()} height={size} viewBox="0 0 18 18" aria-hidden="true">
             <rect x="1" y="11" width="16" height="5" rx="1" fill="#ec6813" />

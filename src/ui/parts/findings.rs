@@ -9,12 +9,18 @@ use crate::protocol::{Answer, Channel, Question, Request, View as Everything};
 use crate::query::findings::{Figures, Finding, Kind, View};
 use crate::ui::asking::use_answer;
 use crate::ui::look::{Look, Tab, Turn};
+use crate::ui::piece::piece;
 use crate::ui::workspace::{Work, use_work};
 
 const CHANNEL: Channel = Channel(50);
 
-#[component]
-pub fn Findings() -> Html {
+#[derive(PartialEq)]
+pub struct Findings;
+
+piece!(Findings, use_findings());
+
+#[hook]
+fn use_findings() -> Html {
     let work = use_work();
     // They are of the whole trace, so they are asked for once.
     let asked = use_answer(CHANNEL, Some(Request { view: Everything::default(), question: Question::Findings }));

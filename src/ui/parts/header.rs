@@ -5,24 +5,27 @@ use std::rc::Rc;
 use web_sys::File;
 use yew::prelude::*;
 
-use super::brand::Mark;
+use super::brand::mark;
 use super::help::HelpButton;
-use super::open_button::OpenButton;
-use super::theme_button::ThemeButton;
+use super::open_button::open_button;
+use super::theme_button::theme_button;
 use crate::ui::facts;
+use crate::ui::piece::{Piece, piece};
 use crate::ui::state::Loaded;
 use crate::ui::theme::Theme;
 
-#[derive(Clone, Debug, PartialEq, Properties)]
-pub struct HeaderProps {
+#[derive(Clone, Debug, PartialEq)]
+pub struct Header {
     pub loaded: Option<Rc<Loaded>>,
     pub theme: Theme,
     pub on_file: Callback<File>,
     pub on_theme: Callback<Theme>,
 }
 
-#[component]
-pub fn Header(props: &HeaderProps) -> Html {
+piece!(Header, use_header);
+
+#[hook]
+fn use_header(props: &Header) -> Html {
     let open = props.loaded.as_ref().map(|loaded| {
         let title = facts::title(&loaded.main.summary, &loaded.main.name);
         let subtitle = facts::subtitle(&loaded.main.summary);
@@ -30,14 +33,14 @@ pub fn Header(props: &HeaderProps) -> Html {
     });
     html! {
         <header class="top">
-            <p class="brand"><Mark size={18} />{ "camlscope" }</p>
+            <p class="brand">{ mark(18) }{ "camlscope" }</p>
             { open }
             <div class="top-actions">
                 if props.loaded.is_some() {
-                    <OpenButton label="Open…" on_file={&props.on_file} />
+                    { open_button("Open…", false, &props.on_file) }
                 }
-                <HelpButton />
-                <ThemeButton theme={props.theme} on_theme={&props.on_theme} />
+                { HelpButton.show() }
+                { theme_button(props.theme, &props.on_theme) }
             </div>
         </header>
     }

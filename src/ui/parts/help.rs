@@ -4,6 +4,7 @@
 use web_sys::HtmlDialogElement;
 use yew::prelude::*;
 
+use crate::ui::piece::piece;
 use crate::ui::shortcuts::on_key;
 
 /// Keys, and what they do.
@@ -66,8 +67,13 @@ const SHORTCUTS: [(&str, &[Shortcut]); 6] = [
     ),
 ];
 
-#[component]
-pub fn HelpButton() -> Html {
+#[derive(PartialEq)]
+pub struct HelpButton;
+
+piece!(HelpButton, use_help_button());
+
+#[hook]
+fn use_help_button() -> Html {
     let dialog = use_node_ref();
     use_effect_with((), {
         let dialog = dialog.clone();

@@ -2,17 +2,20 @@
 
 use yew::prelude::*;
 
+use crate::ui::piece::piece;
 use crate::ui::state::{Notice, Tone};
 
-#[derive(Clone, Debug, PartialEq, Properties)]
-pub struct NoticeProps {
+#[derive(Clone, Debug, PartialEq)]
+pub struct NoticeStrip {
     pub notice: Option<Notice>,
     pub on_dismiss: Callback<()>,
 }
 
+piece!(NoticeStrip, use_notice_strip);
+
 /// The live region stays in the page when it is empty: only a change within one is read out.
-#[component]
-pub fn NoticeStrip(props: &NoticeProps) -> Html {
+#[hook]
+fn use_notice_strip(props: &NoticeStrip) -> Html {
     let onclick = props.on_dismiss.reform(|_: MouseEvent| ());
     let strip = props.notice.as_ref().map(|notice| {
         let tone = match notice.tone {

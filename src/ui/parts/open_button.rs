@@ -4,22 +4,13 @@
 use web_sys::{File, HtmlInputElement};
 use yew::prelude::*;
 
-#[derive(Clone, Debug, PartialEq, Properties)]
-pub struct OpenButtonProps {
-    pub label: AttrValue,
-    pub on_file: Callback<File>,
-    #[prop_or_default]
-    pub primary: bool,
-}
-
-#[component]
-pub fn OpenButton(props: &OpenButtonProps) -> Html {
-    let on_file = props.on_file.clone();
+pub fn open_button(label: &'static str, is_primary: bool, on_file: &Callback<File>) -> Html {
+    let on_file = on_file.clone();
     let onchange = Callback::from(move |event: Event| picked(&on_file, &event));
     html! {
-        <label class={classes!("button", props.primary.then_some("button-primary"))}>
+        <label class={classes!("button", is_primary.then_some("button-primary"))}>
             <input type="file" class="visually-hidden" {onchange} />
-            { &props.label }
+            { label }
         </label>
     }
 }

@@ -2,8 +2,7 @@
 
 use yew::prelude::*;
 
-#[component]
-pub fn RecordSteps() -> Html {
+pub fn record_steps() -> Html {
     html! {
         <section class="record" aria-labelledby="record-title">
             <h2 id="record-title">{ "Record a trace" }</h2>

@@ -4,16 +4,8 @@ use yew::prelude::*;
 
 use crate::ui::theme::Theme;
 
-#[derive(Clone, Debug, PartialEq, Properties)]
-pub struct ThemeButtonProps {
-    pub theme: Theme,
-    pub on_theme: Callback<Theme>,
-}
-
-#[component]
-pub fn ThemeButton(props: &ThemeButtonProps) -> Html {
-    let theme = props.theme;
-    let onclick = props.on_theme.reform(move |_: MouseEvent| theme.next());
+pub fn theme_button(theme: Theme, on_theme: &Callback<Theme>) -> Html {
+    let onclick = on_theme.reform(move |_: MouseEvent| theme.next());
     let sign = match theme {
         Theme::System => "◐",
         Theme::Light => "○",

@@ -3,31 +3,34 @@
 use web_sys::File;
 use yew::prelude::*;
 
-use crate::ui::parts::brand::Mark;
-use crate::ui::parts::open_button::OpenButton;
-use crate::ui::parts::record::RecordSteps;
+use crate::ui::parts::brand::mark;
+use crate::ui::parts::open_button::open_button;
+use crate::ui::parts::record::record_steps;
+use crate::ui::piece::piece;
 
-#[derive(Clone, Debug, PartialEq, Properties)]
-pub struct EmptyProps {
+#[derive(Clone, Debug, PartialEq)]
+pub struct Empty {
     pub on_file: Callback<File>,
     pub on_sample: Callback<()>,
 }
 
-#[component]
-pub fn Empty(props: &EmptyProps) -> Html {
+piece!(Empty, use_empty);
+
+#[hook]
+fn use_empty(props: &Empty) -> Html {
     let onclick = props.on_sample.reform(|_: MouseEvent| ());
     html! {
         <div class="column">
             <h1>{ "See where an OCaml program’s memory goes" }</h1>
             <div class="drop-zone">
-                <Mark size={56} />
+                { mark(56) }
                 <p class="drop-words">{ "Drop a memtrace trace anywhere on this page" }</p>
                 <div class="actions">
-                    <OpenButton label="Open a trace…" primary=true on_file={&props.on_file} />
+                    { open_button("Open a trace…", true, &props.on_file) }
                     <button type="button" class="button" {onclick}>{ "Try the sample" }</button>
                 </div>
             </div>
-            <RecordSteps />
+            { record_steps() }
             <p class="privacy">{ "Nothing leaves this computer: the page has no way to send anything." }</p>
         </div>
     }

@@ -6,20 +6,23 @@ use web_sys::File;
 use yew::prelude::*;
 
 use crate::ui::facts;
-use crate::ui::parts::open_button::OpenButton;
-use crate::ui::parts::record::RecordSteps;
+use crate::ui::parts::open_button::open_button;
+use crate::ui::parts::record::record_steps;
+use crate::ui::piece::piece;
 use crate::ui::state::Failed;
 
-#[derive(Clone, Debug, PartialEq, Properties)]
-pub struct ErrorProps {
+#[derive(Clone, Debug, PartialEq)]
+pub struct ErrorView {
     pub failed: Rc<Failed>,
     pub on_file: Callback<File>,
     pub on_sample: Callback<()>,
     pub on_back: Callback<()>,
 }
 
-#[component]
-pub fn ErrorView(props: &ErrorProps) -> Html {
+piece!(ErrorView, use_error_view);
+
+#[hook]
+fn use_error_view(props: &ErrorView) -> Html {
     let Failed { name, error, before } = &*props.failed;
     let on_sample = props.on_sample.reform(|_: MouseEvent| ());
     let back = before.as_ref().map(|loaded| {
@@ -37,11 +40,11 @@ pub fn ErrorView(props: &ErrorProps) -> Html {
                 }
             </div>
             <div class="actions">
-                <OpenButton label="Open another…" primary=true on_file={&props.on_file} />
+                { open_button("Open another…", true, &props.on_file) }
                 { back }
                 <button type="button" class="button" onclick={on_sample}>{ "Try the sample" }</button>
             </div>
-            <RecordSteps />
+            { record_steps() }
         </div>
     }
 }

@@ -5,18 +5,21 @@ use wasm_bindgen::JsCast;
 use web_sys::KeyboardEvent;
 use yew::prelude::*;
 
+use crate::ui::piece::piece;
 use crate::ui::progress::{Words, words};
 use crate::ui::state::{Load, Source, WorkerState};
 
-#[derive(Clone, Debug, PartialEq, Properties)]
-pub struct LoadingProps {
+#[derive(Clone, Debug, PartialEq)]
+pub struct Loading {
     pub load: Load,
     pub worker: WorkerState,
     pub on_cancel: Callback<()>,
 }
 
-#[component]
-pub fn Loading(props: &LoadingProps) -> Html {
+piece!(Loading, use_loading);
+
+#[hook]
+fn use_loading(props: &Loading) -> Html {
     use_effect_with(props.on_cancel.clone(), |on_cancel| {
         let on_cancel = on_cancel.clone();
         let listener = EventListener::new(&gloo::utils::window(), "keydown", move |event| {

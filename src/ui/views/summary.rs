@@ -11,19 +11,22 @@ use crate::query::summary::{Summary, WarningSummary};
 use crate::ui::asking::use_answer;
 use crate::ui::facts::{self, Fact};
 use crate::ui::parts::findings::Findings;
+use crate::ui::piece::{Piece, piece};
 use crate::ui::state::{Loaded, Opened};
 
 const SIZES: Channel = Channel(51);
 /// Small enough to be one or two cache lines, and to begin in the minor heap.
 const BOUNDS_WORDS: [u64; 3] = [4, 16, 256];
 
-#[derive(Clone, Debug, PartialEq, Properties)]
-pub struct SummaryProps {
+#[derive(Clone, Debug, PartialEq)]
+pub struct SummaryView {
     pub loaded: Rc<Loaded>,
 }
 
-#[component]
-pub fn SummaryView(props: &SummaryProps) -> Html {
+piece!(SummaryView, use_summary_view);
+
+#[hook]
+fn use_summary_view(props: &SummaryView) -> Html {
     let Opened { name, summary, timing } = &props.loaded.main;
     let is_flaw = |warning: &&WarningSummary| warning.kind != "thinned";
     let flaws_found: Vec<_> = summary.warnings.iter().filter(is_flaw).collect();
@@ -43,7 +46,7 @@ pub fn SummaryView(props: &SummaryProps) -> Html {
                 { remark("This trace is too large to be kept whole.", facts::thinned(factor)) }
             }
             if summary.events.alloc > 0 {
-                <Findings />
+                { Findings.show() }
             }
             <dl class="headline">{ for facts::headline(summary).iter().map(headline) }</dl>
             <div class="cards">
@@ -52,7 +55,7 @@ pub fn SummaryView(props: &SummaryProps) -> Html {
                 <div class="card-column">
                     { card("Where it was allocated", sources(summary)) }
                     if summary.events.alloc > 0 {
-                        <Sizes word_bytes={f64::from(summary.info.word_size) / 8.0} />
+                        { Sizes { word_bytes: f64::from(summary.info.word_size) / 8.0 }.show() }
                     }
                 </div>
             </div>
@@ -60,14 +63,16 @@ pub fn SummaryView(props: &SummaryProps) -> Html {
     }
 }
 
-#[derive(PartialEq, Properties)]
-struct SizesProps {
+#[derive(PartialEq)]
+struct Sizes {
     word_bytes: f64,
 }
 
+piece!(Sizes, use_sizes);
+
 /// How large blocks are: of the whole trace, whatever the filter.
-#[component]
-fn Sizes(props: &SizesProps) -> Html {
+#[hook]
+fn use_sizes(props: &Sizes) -> Html {
     let config = HistogramConfig { of: Of::Size, bins: Bins::Classic, split: None, weight: Counted::Samples };
     let asked = use_answer(SIZES, Some(Request { view: View::default(), question: Question::Histogram(config) }));
     let body = match asked.answer.as_deref() {

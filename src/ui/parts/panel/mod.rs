@@ -27,6 +27,7 @@ use crate::query::timeline::TimelineConfig;
 use crate::query::tree::{Grain, Label};
 use crate::ui::asking::{Asked, use_answer};
 use crate::ui::look::{Look, Tab, Turn};
+use crate::ui::piece::{Piece, piece};
 use crate::ui::views::table::{in_bytes, label_of, place_of};
 use crate::ui::workspace::{Work, use_work};
 
@@ -44,8 +45,13 @@ const MAX_ALIKE: usize = 5_000;
 /// More than the panel has pixels would not be seen.
 const CURVE_STEPS: usize = 134;
 
-#[component]
-pub fn Panel() -> Html {
+#[derive(PartialEq)]
+pub struct Panel;
+
+piece!(Panel, use_panel());
+
+#[hook]
+fn use_panel() -> Html {
     let work = use_work();
     let node = use_node_ref();
     // Another selection is read from its name on.
@@ -71,21 +77,23 @@ pub fn Panel() -> Html {
         },
         Some(label) => {
             let key = format!("{}@{}", label.name, place_of(&label));
-            html! { <Selected {key} {work} {label} /> }
+            Selected { work, label }.show_as(key)
         }
     };
     html! { <aside class="panel" ref={node} aria-label="Selection">{ body }</aside> }
 }
 
-#[derive(PartialEq, Properties)]
-struct SelectedProps {
+#[derive(PartialEq)]
+struct Selected {
     work: Work,
     label: Label,
 }
 
-#[component]
-fn Selected(props: &SelectedProps) -> Html {
-    let SelectedProps { work: Work { look, turn, loaded }, label } = props;
+piece!(Selected, use_selected);
+
+#[hook]
+fn use_selected(props: &Selected) -> Html {
+    let Selected { work: Work { look, turn, loaded }, label } = props;
     let subject = Subject::new(label, look.grain);
     let questions = Questions { look, subject: &subject, end_us: loaded.main.summary.end_us };
     let row = use_answer(ROW, Some(questions.row()));

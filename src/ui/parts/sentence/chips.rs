@@ -10,15 +10,18 @@ use super::menu::{Item, MenuButton};
 use super::say::{Said, chip_words};
 use crate::query::filter::presets::presets;
 use crate::ui::look::{Chip, Look, Turn};
+use crate::ui::piece::{Piece, piece};
 
-#[derive(PartialEq, Properties)]
-pub struct ChipsProps {
+#[derive(PartialEq)]
+pub struct Chips {
     pub look: Rc<Look>,
     pub turn: Callback<Turn>,
 }
 
-#[component]
-pub fn Chips(props: &ChipsProps) -> Html {
+piece!(Chips, use_chips);
+
+#[hook]
+fn use_chips(props: &Chips) -> Html {
     let adding = use_state_eq(|| None::<Kind>);
     let add_ref = use_node_ref();
     let Said { spoken, .. } = Said::of(&props.look);
@@ -32,6 +35,7 @@ pub fn Chips(props: &ChipsProps) -> Html {
         Callback::from(move |()| adding.set(None))
     };
     let kinds: Vec<Item> = Kind::ALL.iter().map(|kind| Item { group: kind.group(), text: kind.title() }).collect();
+    let add = MenuButton { text: "+ filter", label: "Add a filter", class: "say-link", items: kinds, on_pick: on_add };
     let clear = props.turn.reform(|_: MouseEvent| Turn::ClearChips);
     html! {
         <>
@@ -39,33 +43,35 @@ pub fn Chips(props: &ChipsProps) -> Html {
                 <span>{ "for objects" }</span>
             }
             <ul class="chips" aria-label="Filter">
-                { for shown.iter().map(|(at, chip)| html! {
-                    <ChipPart key={*at} at={*at} chip={(*chip).clone()} turn={&props.turn} />
+                { for shown.iter().map(|(at, chip)| {
+                    ChipPart { at: *at, chip: (*chip).clone(), turn: props.turn.clone() }.show_as(*at)
                 }) }
                 <li class="anchor" ref={add_ref.clone()}>
-                    <MenuButton text="+ filter" label="Add a filter" class="say-link" items={kinds} on_pick={on_add} />
+                    { add.show() }
                     if let Some(kind) = *adding {
-                        <Editor draft={Draft::new(kind)} chip={None::<usize>} opener={add_ref.clone()} {on_close} />
+                        { Editor { draft: Draft::new(kind), chip: None, opener: add_ref.clone(), on_close }.show() }
                     }
                 </li>
                 if shown.len() > 1 {
                     <li><button type="button" class="say-link say-quiet" onclick={clear}>{ "clear" }</button></li>
                 }
-                <li><Questions look={Rc::clone(&props.look)} turn={&props.turn} /></li>
+                <li>{ questions(props) }</li>
             </ul>
         </>
     }
 }
 
-#[derive(PartialEq, Properties)]
-struct ChipProps {
+#[derive(PartialEq)]
+struct ChipPart {
     at: usize,
     chip: Chip,
     turn: Callback<Turn>,
 }
 
-#[component]
-fn ChipPart(props: &ChipProps) -> Html {
+piece!(ChipPart, use_chip_part);
+
+#[hook]
+fn use_chip_part(props: &ChipPart) -> Html {
     let is_open = use_state_eq(|| false);
     let opener = use_node_ref();
     let Chip { clause, is_on } = &props.chip;
@@ -94,15 +100,14 @@ fn ChipPart(props: &ChipProps) -> Html {
                     aria-label={format!("Remove: {words}")}>{ "×" }</button>
             </span>
             if *is_open {
-                <Editor draft={Draft::of(clause)} chip={Some(at)} {opener} {on_close} />
+                { Editor { draft: Draft::of(clause), chip: Some(at), opener, on_close }.show() }
             }
         </li>
     }
 }
 
 /// Filters and measures by the question that they answer.
-#[component]
-fn Questions(props: &ChipsProps) -> Html {
+fn questions(props: &Chips) -> Html {
     let presets = presets(props.look.brush());
     let items: Vec<Item> = presets.iter().map(|preset| Item { group: "", text: preset.question }).collect();
     let turn = props.turn.clone();
@@ -110,5 +115,5 @@ fn Questions(props: &ChipsProps) -> Html {
         let preset = presets[at].clone();
         turn.emit(Turn::Show { filter: preset.filter, measure: preset.measure, tab: None });
     });
-    html! { <MenuButton text="Questions" label="Filters by question" class="say-link say-quiet" {items} {on_pick} /> }
+    MenuButton { text: "Questions", label: "Filters by question", class: "say-link say-quiet", items, on_pick }.show()
 }

@@ -16,6 +16,7 @@ use crate::query::filter::{Clause, Heap, Part, SizeUnit, Span};
 use crate::query::histogram::Of;
 use crate::ui::asking::use_answer;
 use crate::ui::look::{Chip, Look, Turn};
+use crate::ui::piece::{Piece, piece};
 use crate::ui::workspace::{Work, use_work};
 
 const PREVIEW: Channel = Channel(43);
@@ -30,8 +31,8 @@ const HEAPS: [(Heap, &str); 4] = [
 ];
 const PARTS: [(Part, &str); 3] = [(Part::Function, "function"), (Part::File, "file"), (Part::Module, "module")];
 
-#[derive(PartialEq, Properties)]
-pub struct EditorProps {
+#[derive(PartialEq)]
+pub struct Editor {
     pub draft: Draft,
     /// Which chip is changed; none: a new one is made.
     pub chip: Option<usize>,
@@ -39,8 +40,10 @@ pub struct EditorProps {
     pub on_close: Callback<()>,
 }
 
-#[component]
-pub fn Editor(props: &EditorProps) -> Html {
+piece!(Editor, use_editor);
+
+#[hook]
+fn use_editor(props: &Editor) -> Html {
     let draft = use_state_eq(|| props.draft.clone());
     let work = use_work();
     let clause = draft.clause();
@@ -82,21 +85,21 @@ pub fn Editor(props: &EditorProps) -> Html {
         _ => "Counting…".to_owned(),
     };
     let is_wrong = clause.is_err() || asked.error.is_some();
-    html! {
-        <Popover label={draft.kind.title()} opener={props.opener.clone()} on_close={&props.on_close}>
-            <form class="editor" {onsubmit}>
-                <h2>{ draft.kind.title() }</h2>
-                { fields.of_kind(&look, props.chip, word_bytes, &loaded.main.summary.domains) }
-                <p class="editor-hint">{ draft.kind.hint() }</p>
-                <div class="editor-end">
-                    <p class={classes!("preview", is_wrong.then_some("preview-wrong"))} role="status">{ preview }</p>
-                    <button type="submit" class="button button-primary" disabled={clause.is_err()}>
-                        { if props.chip.is_some() { "Apply" } else { "Add" } }
-                    </button>
-                </div>
-            </form>
-        </Popover>
-    }
+    let form = html! {
+        <form class="editor" {onsubmit}>
+            <h2>{ draft.kind.title() }</h2>
+            { fields.of_kind(&look, props.chip, word_bytes, &loaded.main.summary.domains) }
+            <p class="editor-hint">{ draft.kind.hint() }</p>
+            <div class="editor-end">
+                <p class={classes!("preview", is_wrong.then_some("preview-wrong"))} role="status">{ preview }</p>
+                <button type="submit" class="button button-primary" disabled={clause.is_err()}>
+                    { if props.chip.is_some() { "Apply" } else { "Add" } }
+                </button>
+            </div>
+        </form>
+    };
+    let (opener, on_close) = (props.opener.clone(), props.on_close.clone());
+    Popover { label: draft.kind.title().into(), role: "dialog", opener, on_close, children: form }.show()
 }
 
 /// The look with the clause in it.
@@ -234,7 +237,7 @@ impl Fields<'_> {
             };
             (draft.from, draft.to) = (text(span.from), text(span.to));
         });
-        html! { <Range {of} {view} {span} {on_change} /> }
+        Range { of, view, span, on_change }.show()
     }
 
     fn moment(&self) -> Html {
@@ -262,10 +265,11 @@ impl Fields<'_> {
     fn frame(&self) -> Html {
         let chosen = PARTS.iter().position(|part| part.0 == self.draft.part).unwrap_or_default();
         let on_pick = self.changing(|draft, at: usize| draft.part = PARTS[at].0);
-        let parts: Vec<AttrValue> = PARTS.iter().map(|part| AttrValue::Static(part.1)).collect();
+        let options = PARTS.iter().map(|part| AttrValue::Static(part.1)).collect();
+        let pick = Pick { label: "What of a frame".into(), at: chosen, options, on_pick };
         html! {
             <>
-                <div class="frame-part"><Pick label="What of a frame" at={chosen} options={parts} {on_pick} /></div>
+                <div class="frame-part">{ pick.show() }</div>
                 { self.name("name", "Name", self.draft.part) }
                 <div class="checks">
                     { self.switch("not: keep the others", self.draft.not, |draft, is_on| draft.not = is_on) }
@@ -279,13 +283,22 @@ impl Fields<'_> {
     fn name(&self, id: &'static str, label: &'static str, part: Part) -> Html {
         let on_change = self.changing(|draft, name| draft.name = name);
         let test = self.draft.name.clone();
-        html! { <NameField {id} {label} channel={NAME} {part} {test} {on_change} is_first=true /> }
+        NameField { id, label: label.into(), channel: NAME, part, test, on_change, is_first: true }.show()
     }
 
     fn callee(&self) -> Html {
         let on_change = self.changing(|draft, name| draft.callee = name);
         let test = self.draft.callee.clone();
-        html! { <NameField id="callee" label="Callee" channel={CALLEE} part={Part::Function} {test} {on_change} /> }
+        NameField {
+            id: "callee",
+            label: "Callee".into(),
+            channel: CALLEE,
+            part: Part::Function,
+            test,
+            on_change,
+            is_first: false,
+        }
+        .show()
     }
 }
 

@@ -5,6 +5,7 @@ use web_sys::{Element, HtmlElement, KeyboardEvent};
 use yew::prelude::*;
 
 use super::popover::{Popover, focus};
+use crate::ui::piece::{Piece, piece};
 
 #[derive(Clone, Debug, PartialEq)]
 pub struct Item {
@@ -13,17 +14,19 @@ pub struct Item {
     pub text: &'static str,
 }
 
-#[derive(PartialEq, Properties)]
-pub struct MenuButtonProps {
-    pub text: AttrValue,
-    pub label: AttrValue,
-    pub class: Classes,
+#[derive(PartialEq)]
+pub struct MenuButton {
+    pub text: &'static str,
+    pub label: &'static str,
+    pub class: &'static str,
     pub items: Vec<Item>,
     pub on_pick: Callback<usize>,
 }
 
-#[component]
-pub fn MenuButton(props: &MenuButtonProps) -> Html {
+piece!(MenuButton, use_menu_button);
+
+#[hook]
+fn use_menu_button(props: &MenuButton) -> Html {
     let is_open = use_state_eq(|| false);
     let button = use_node_ref();
     let toggle = {
@@ -53,16 +56,24 @@ pub fn MenuButton(props: &MenuButtonProps) -> Html {
             </>
         }
     };
+    let items = html! {
+        <div class="menu" role="presentation" onkeydown={move_focus()}>
+            { for props.items.iter().enumerate().map(item) }
+        </div>
+    };
+    let popover = Popover {
+        label: props.label.into(),
+        role: "menu",
+        opener: button.clone(),
+        on_close: close.clone(),
+        children: items,
+    };
     html! {
         <span class="anchor">
-            <button type="button" ref={button.clone()} class={props.class.clone()} aria-haspopup="menu"
-                aria-expanded={is_open.to_string()} title={&props.label} onclick={toggle}>{ &props.text }</button>
+            <button type="button" ref={button.clone()} class={props.class} aria-haspopup="menu"
+                aria-expanded={is_open.to_string()} title={props.label} onclick={toggle}>{ props.text }</button>
             if *is_open {
-                <Popover label={&props.label} role="menu" opener={button.clone()} on_close={close.clone()}>
-                    <div class="menu" role="presentation" onkeydown={move_focus()}>
-                        { for props.items.iter().enumerate().map(item) }
-                    </div>
-                </Popover>
+                { popover.show() }
             }
         </span>
     }

@@ -26,13 +26,19 @@ use crate::query::filter::{Clause, When};
 use crate::query::measure::Unit;
 use crate::ui::asking::{Asked, Desk, use_answer};
 use crate::ui::look::{Look, Turn};
+use crate::ui::piece::{Piece, piece};
 use crate::ui::workspace::{Work, use_work};
 
 const CHANNEL: Channel = Channel(40);
 const WHOLE: Channel = Channel(41);
 
-#[component]
-pub fn Sentence() -> Html {
+#[derive(PartialEq)]
+pub struct Sentence;
+
+piece!(Sentence, use_sentence());
+
+#[hook]
+fn use_sentence() -> Html {
     let work = use_work();
     let is_busy = use_busy();
     let asked = use_answer(CHANNEL, work.as_ref().map(|work| work.look.ask(Question::Amounts)));
@@ -48,7 +54,7 @@ pub fn Sentence() -> Html {
             { moment(&look, said, &turn) }
             <span>{ "in" }</span>
             { unit(&look, said, &turn) }
-            <Chips look={Rc::clone(&look)} turn={&turn} />
+            { Chips { look: Rc::clone(&look), turn: turn.clone() }.show() }
             { figures(&look, said, &asked, &whole, &turn) }
             if is_busy {
                 <progress class="working" aria-label="Working out the answer" />
@@ -106,7 +112,7 @@ fn what(look: &Rc<Look>, said: Said, peak_us: u64, turn: &Callback<Turn>) -> Htm
     });
     let words: Vec<AttrValue> = words.map(AttrValue::Static).collect();
     let on_pick = counting(look, said, turn, move |at| (options[at].0, said.unit));
-    html! { <Pick label="What is shown" {at} options={words} {on_pick} /> }
+    Pick { label: "What is shown".into(), at, options: words, on_pick }.show()
 }
 
 /// The moment as text that can be typed.
@@ -141,7 +147,7 @@ fn unit(look: &Rc<Look>, said: Said, turn: &Callback<Turn>) -> Html {
     let at = UNITS.iter().position(|unit| unit.0 == said.unit).unwrap_or_default();
     let words: Vec<AttrValue> = UNITS.iter().map(|unit| AttrValue::Static(unit.1)).collect();
     let on_pick = counting(look, said, turn, move |at| (said.what, UNITS[at].0));
-    html! { <Pick label="What it is counted in" {at} options={words} {on_pick} /> }
+    Pick { label: "What it is counted in".into(), at, options: words, on_pick }.show()
 }
 
 fn counting(

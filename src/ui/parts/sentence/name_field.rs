@@ -8,13 +8,14 @@ use crate::protocol::{Answer, Channel, Question, Request, View};
 use crate::query::filter::{How, NameTest, Part};
 use crate::query::suggest::SuggestConfig;
 use crate::ui::asking::use_answer;
+use crate::ui::piece::{Piece, piece};
 
 /// More would not be read.
 const LIMIT: usize = 8;
 const HOWS: [(How, &str); 3] = [(How::Is, "is"), (How::Contains, "contains"), (How::Matches, "matches (regex)")];
 
-#[derive(PartialEq, Properties)]
-pub struct NameFieldProps {
+#[derive(PartialEq)]
+pub struct NameField {
     /// Of the field, and the beginning of its parts' ids.
     pub id: &'static str,
     pub label: AttrValue,
@@ -23,12 +24,13 @@ pub struct NameFieldProps {
     pub test: NameTest,
     pub on_change: Callback<NameTest>,
     /// Takes the focus when the window opens.
-    #[prop_or_default]
     pub is_first: bool,
 }
 
-#[component]
-pub fn NameField(props: &NameFieldProps) -> Html {
+piece!(NameField, use_name_field);
+
+#[hook]
+fn use_name_field(props: &NameField) -> Html {
     let is_open = use_state_eq(|| false);
     let active = use_state_eq(|| None::<usize>);
     let config = SuggestConfig { part: props.part, text: props.test.text.clone(), limit: LIMIT };
@@ -103,10 +105,12 @@ pub fn NameField(props: &NameFieldProps) -> Html {
         }
     };
     let chosen = HOWS.iter().position(|how| how.0 == props.test.how).unwrap_or_default();
-    let hows = HOWS.iter().map(|how| AttrValue::Static(how.1)).collect::<Vec<_>>();
+    let options = HOWS.iter().map(|how| AttrValue::Static(how.1)).collect();
+    let label = format!("{}: how it compares", props.label).into();
+    let how = Pick { label, at: chosen, options, on_pick: on_how };
     html! {
         <div class="name-field">
-            <Pick label={format!("{}: how it compares", props.label)} at={chosen} options={hows} on_pick={on_how} />
+            { how.show() }
             <span class="combobox">
                 <input id={props.id} class="field" role="combobox" autocomplete="off" autocapitalize="off"
                     spellcheck="false" data-first={props.is_first.then_some("")}

@@ -1,10 +1,11 @@
 //! A choice of a few words, as a part of a sentence.
 
+use crate::ui::piece::piece;
 use web_sys::HtmlSelectElement;
 use yew::prelude::*;
 
-#[derive(PartialEq, Properties)]
-pub struct PickProps {
+#[derive(PartialEq)]
+pub struct Pick {
     pub label: AttrValue,
     /// The one that is chosen.
     pub at: usize,
@@ -12,8 +13,10 @@ pub struct PickProps {
     pub on_pick: Callback<usize>,
 }
 
-#[component]
-pub fn Pick(props: &PickProps) -> Html {
+piece!(Pick, use_pick);
+
+#[hook]
+fn use_pick(props: &Pick) -> Html {
     let node = use_node_ref();
     // Once someone has chosen, a browser no longer heeds the options' attributes: the element itself is told.
     use_effect_with((props.at, props.options.clone()), {

@@ -1,23 +1,25 @@
 //! A small window below what opened it. Escape and a press elsewhere close it; the focus goes into it and comes back.
 
+use crate::ui::piece::piece;
 use gloo::events::EventListener;
 use wasm_bindgen::JsCast;
 use web_sys::{Element, HtmlElement, KeyboardEvent, Node};
 use yew::prelude::*;
 
-#[derive(PartialEq, Properties)]
-pub struct PopoverProps {
+#[derive(PartialEq)]
+pub struct Popover {
     pub label: AttrValue,
     /// Gets the focus back, and may be pressed without that being elsewhere.
     pub opener: NodeRef,
     pub on_close: Callback<()>,
-    #[prop_or(AttrValue::Static("dialog"))]
-    pub role: AttrValue,
+    pub role: &'static str,
     pub children: Html,
 }
 
-#[component]
-pub fn Popover(props: &PopoverProps) -> Html {
+piece!(Popover, use_popover);
+
+#[hook]
+fn use_popover(props: &Popover) -> Html {
     let node = use_node_ref();
     use_effect_with((), {
         let (node, opener, on_close) = (node.clone(), props.opener.clone(), props.on_close.clone());
@@ -50,7 +52,7 @@ pub fn Popover(props: &PopoverProps) -> Html {
         })
     };
     html! {
-        <div ref={node} class="popover" role={&props.role} aria-label={&props.label} {onkeydown}>
+        <div ref={node} class="popover" role={props.role} aria-label={&props.label} {onkeydown}>
             { props.children.clone() }
         </div>
     }

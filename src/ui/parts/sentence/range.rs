@@ -4,19 +4,20 @@
 use web_sys::{HtmlInputElement, InputEvent};
 use yew::prelude::*;
 
-use crate::format;
+use crate::format::{self, whole_power};
 use crate::protocol::{Answer, Channel, Question, Request, View};
 use crate::query::filter::Span;
 use crate::query::histogram::{Bin, Bins, Counted, Histogram, HistogramConfig, Of};
 use crate::ui::asking::use_answer;
+use crate::ui::piece::piece;
 
 const CHANNEL: Channel = Channel(42);
 /// Positions of a handle.
 const STEPS: u32 = 400;
 const HEIGHT: f64 = 56.0;
 
-#[derive(PartialEq, Properties)]
-pub struct RangeProps {
+#[derive(PartialEq)]
+pub struct Range {
     pub of: Of,
     /// Whose distribution is shown.
     pub view: View,
@@ -25,8 +26,10 @@ pub struct RangeProps {
     pub on_change: Callback<Span>,
 }
 
-#[component]
-pub fn Range(props: &RangeProps) -> Html {
+piece!(Range, use_range);
+
+#[hook]
+fn use_range(props: &Range) -> Html {
     let config = HistogramConfig { of: props.of, bins: Bins::Log2, split: None, weight: Counted::Samples };
     let question = Question::Histogram(config);
     let asked = use_answer(CHANNEL, Some(Request { view: props.view.clone(), question }));
@@ -130,8 +133,8 @@ impl Scale {
 
     /// Two digits: no hand is steadier.
     fn value(self, step: u32) -> u64 {
-        let value = self.low * (self.high / self.low).powf(f64::from(step) / f64::from(STEPS));
-        let unit = 10f64.powf((value.log10().floor() - 1.0).max(0.0));
+        let value = self.low * ((self.high / self.low).ln() * f64::from(step) / f64::from(STEPS)).exp();
+        let unit = whole_power(10.0, value / 10.0).max(1.0);
         ((value / unit).round() * unit) as u64
     }
 }

@@ -7,6 +7,7 @@ use crate::query::flame::Direction;
 use crate::query::measure::Measure;
 use crate::ui::asking::use_answer;
 use crate::ui::look::{Look, Turn};
+use crate::ui::piece::{Piece, piece};
 use crate::ui::workspace::{Work, use_work};
 
 /// One for each clause that is tried, as far as channels go.
@@ -14,15 +15,20 @@ const FIRST_CHANNEL: u16 = 16;
 const MOST_TRIED: u16 = 4;
 
 /// The filter leaves nothing.
-#[component]
-pub fn NothingLeft() -> Html {
+#[derive(PartialEq)]
+pub struct NothingLeft;
+
+piece!(NothingLeft, use_nothing_left());
+
+#[hook]
+fn use_nothing_left() -> Html {
     let Some(Work { look, turn, .. }) = use_work() else {
         return Html::default();
     };
     let on: Vec<usize> = (0..look.chips.len()).filter(|at| look.chips[*at].is_on).collect();
     let show_allocated = turn.reform(|_: MouseEvent| Turn::Measure(Measure::Allocated));
     let show_all = turn.reform(|_: MouseEvent| Turn::Zoom(Vec::new()));
-    let without = |(at, channel): (&usize, u16)| html! { <Without at={*at} {channel} /> };
+    let without = |(at, channel): (&usize, u16)| Without { at: *at, channel }.show_as(*at);
     html! {
         <div class="flame-empty" role="status">
             <h2>{ "Nothing to draw" }</h2>
@@ -38,15 +44,17 @@ pub fn NothingLeft() -> Html {
     }
 }
 
-#[derive(PartialEq, Properties)]
-struct WithoutProps {
+#[derive(PartialEq)]
+struct Without {
     at: usize,
     channel: u16,
 }
 
+piece!(Without, use_without);
+
 /// What comes back without one of the clauses.
-#[component]
-fn Without(props: &WithoutProps) -> Html {
+#[hook]
+fn use_without(props: &Without) -> Html {
     let work = use_work();
     let request = work.as_ref().map(|work| {
         let mut look = Look::clone(&work.look);

@@ -13,16 +13,19 @@ use crate::query::filter::{Clause, FrameTest, NameTest, Part};
 use crate::query::flame::Direction;
 use crate::query::tree::{Grain, Label};
 use crate::ui::look::Turn;
+use crate::ui::piece::piece;
 
-#[derive(Clone, Properties)]
-pub struct MenuProps {
+#[derive(Clone)]
+pub struct Menu {
     pub scene: Scene,
     pub hand: Hand,
     pub at: MenuAt,
 }
 
-impl PartialEq for MenuProps {
-    fn eq(&self, _: &MenuProps) -> bool {
+piece!(Menu, use_menu);
+
+impl PartialEq for Menu {
+    fn eq(&self, _: &Menu) -> bool {
         false
     }
 }
@@ -36,8 +39,9 @@ enum Entry {
     AskSource,
 }
 
-#[component]
-pub fn Menu(MenuProps { scene, hand, at }: &MenuProps) -> Html {
+#[hook]
+fn use_menu(props: &Menu) -> Html {
+    let Menu { scene, hand, at } = props;
     let node = use_node_ref();
     use_effect_with((at.x, at.y), {
         let node = node.clone();

@@ -15,27 +15,31 @@ use crate::protocol::{Answer, Channel, Question, Request};
 use crate::query::flame::{Branch, BranchConfig, Branches, Spot};
 use crate::query::tree::Label;
 use crate::ui::asking::use_answer;
+use crate::ui::piece::piece;
 
 const CHILDREN: Channel = Channel(12);
 const SIBLINGS: Channel = Channel(13);
 /// So many neighbours and children are there at once; those beyond are too narrow to be looked for one by one.
 const ROWS: usize = 100;
 
-#[derive(Clone, Properties)]
-pub struct MirrorProps {
+#[derive(Clone)]
+pub struct Mirror {
     pub scene: Scene,
     pub hand: Hand,
 }
 
+piece!(Mirror, use_mirror);
+
 /// Drawn again with each change of the scene.
-impl PartialEq for MirrorProps {
-    fn eq(&self, _: &MirrorProps) -> bool {
+impl PartialEq for Mirror {
+    fn eq(&self, _: &Mirror) -> bool {
         false
     }
 }
 
-#[component]
-pub fn Mirror(MirrorProps { scene, hand }: &MirrorProps) -> Html {
+#[hook]
+fn use_mirror(props: &Mirror) -> Html {
+    let Mirror { scene, hand } = props;
     let cursor = scene.cursor();
     let path = &cursor.path;
     let children_of = use_answer(CHILDREN, Some(question(scene, cursor.half, path)));

@@ -33,6 +33,7 @@ use crate::query::flame::Found;
 use crate::query::tree::Label;
 use crate::ui::asking::{Asked, use_answer};
 use crate::ui::canvas::{self, Canvas};
+use crate::ui::piece::{Piece, piece};
 use crate::ui::shortcuts::on_key;
 use crate::ui::size::use_size;
 use crate::ui::theme::Theme;
@@ -44,21 +45,29 @@ const FIND: Channel = Channel(15);
 /// How long a notice stays.
 const SAID_MS: u32 = 4000;
 
-#[component]
-pub fn FlameView() -> Html {
+#[derive(PartialEq)]
+pub struct FlameView;
+
+piece!(FlameView, use_flame_view());
+
+#[hook]
+fn use_flame_view() -> Html {
     match use_work() {
-        Some(work) => html! { <Graph {work} /> },
+        Some(work) => Graph { work }.show(),
         None => Html::default(),
     }
 }
 
-#[derive(PartialEq, Properties)]
-struct GraphProps {
+#[derive(PartialEq)]
+struct Graph {
     work: Work,
 }
 
-#[component]
-fn Graph(GraphProps { work }: &GraphProps) -> Html {
+piece!(Graph, use_graph);
+
+#[hook]
+fn use_graph(props: &Graph) -> Html {
+    let Graph { work } = props;
     let (stage_ref, tree_ref) = (use_node_ref(), use_node_ref());
     let (canvas_ref, outline_ref) = (use_node_ref(), use_node_ref());
     let size = use_size(&stage_ref);
@@ -115,14 +124,15 @@ fn Graph(GraphProps { work }: &GraphProps) -> Html {
             hand.take_focus();
         })
     };
+    let (text, turn) = (work.look.search.clone(), work.turn.clone());
+    let search = Search { text, asked: find, found, at, turn, on_step, on_leave };
     let onfocusout = act.reform(|_: FocusEvent| Act::Rest);
     let sandwich_of = work.look.selected.clone().or_else(|| widest(&scene));
     let (tip_hit, tip_x, tip_y) = tip(&scene, &canvas_ref);
     html! {
         <div class="flame" {onfocusout}>
             <div class="flame-bar">
-                <Search text={work.look.search.clone()} asked={find} {found} {at} turn={work.turn.clone()}
-                    {on_step} {on_leave} />
+                { search.show() }
                 { controls::ways(&work.look, &work.turn, sandwich_of, &colors) }
             </div>
             <div class="flame-where">
@@ -138,15 +148,15 @@ fn Graph(GraphProps { work }: &GraphProps) -> Html {
                     ondblclick={on(&hand, Hand::double_click)} oncontextmenu={on(&hand, Hand::menu)}
                     onwheel={on(&hand, Hand::wheel)} />
                 <canvas ref={outline_ref} class="flame-outline" aria-hidden="true" />
-                <Mirror scene={scene.clone()} hand={hand.clone()} />
+                { Mirror { scene: scene.clone(), hand: hand.clone() }.show() }
                 { instead(&scene, &lower, size.is_some()) }
             </div>
-            <Tooltip scene={scene.clone()} hit={tip_hit} x={tip_x} y={tip_y} />
+            { Tooltip { scene: scene.clone(), hit: tip_hit, x: tip_x, y: tip_y }.show() }
             if let Some(at) = local.menu.clone() {
-                <Menu {scene} {hand} {at} />
+                { Menu { scene, hand, at }.show() }
             }
             if let Some(label) = local.source_form.clone() {
-                <SourceForm {label} on_close={on_form_close} />
+                { SourceForm { label, on_close: on_form_close }.show() }
             }
             <p class="flame-said" role="status">{ local.said.clone() }</p>
         </div>
@@ -164,7 +174,7 @@ fn instead(scene: &Scene, lower: &Asked, is_laid_out: bool) -> Html {
         return empty::failed(error, &scene.work.look, &scene.work.turn);
     }
     match scene.flame(Half::Lower) {
-        Some(picture) if picture.total <= 0.0 && !lower.is_waiting => html! { <empty::NothingLeft /> },
+        Some(picture) if picture.total <= 0.0 && !lower.is_waiting => empty::NothingLeft.show(),
         Some(_) => Html::default(),
         None if is_laid_out => html! { <p class="flame-waiting" role="status">{ "Counting stacks…" }</p> },
         None => Html::default(),

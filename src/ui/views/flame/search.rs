@@ -9,6 +9,7 @@ use crate::query::filter::NameTest;
 use crate::query::flame::Found;
 use crate::ui::asking::Asked;
 use crate::ui::look::Turn;
+use crate::ui::piece::piece;
 
 /// What a text is searched for by. Without capitals it finds either case.
 pub fn test(text: &str) -> Option<NameTest> {
@@ -17,8 +18,8 @@ pub fn test(text: &str) -> Option<NameTest> {
     (!text.is_empty()).then(|| NameTest::matches(&format!("{}{text}", if ignores_case { "(?i)" } else { "" })))
 }
 
-#[derive(Clone, PartialEq, Properties)]
-pub struct SearchProps {
+#[derive(Clone, PartialEq)]
+pub struct Search {
     pub text: String,
     pub asked: Asked,
     pub found: Option<Found>,
@@ -30,9 +31,11 @@ pub struct SearchProps {
     pub on_leave: Callback<()>,
 }
 
-#[component]
-pub fn Search(props: &SearchProps) -> Html {
-    let SearchProps { text, asked, found, at, turn, on_step, on_leave } = props;
+piece!(Search, use_search);
+
+#[hook]
+fn use_search(props: &Search) -> Html {
+    let Search { text, asked, found, at, turn, on_step, on_leave } = props;
     let oninput = {
         let turn = turn.clone();
         Callback::from(move |event: InputEvent| {

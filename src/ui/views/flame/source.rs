@@ -5,6 +5,7 @@ use web_sys::{HtmlInputElement, Storage};
 use yew::prelude::*;
 
 use crate::query::tree::Label;
+use crate::ui::piece::piece;
 
 const KEY: &str = "camlscope.source";
 const EXAMPLE: &str = "vscode://file/home/me/project/{file}:{line}";
@@ -46,15 +47,18 @@ fn complaint(template: &str) -> Option<&'static str> {
     }
 }
 
-#[derive(Clone, PartialEq, Properties)]
-pub struct SourceFormProps {
+#[derive(Clone, PartialEq)]
+pub struct SourceForm {
     /// What is about to be looked up.
     pub label: Label,
     pub on_close: Callback<()>,
 }
 
-#[component]
-pub fn SourceForm(SourceFormProps { label, on_close }: &SourceFormProps) -> Html {
+piece!(SourceForm, use_source_form);
+
+#[hook]
+fn use_source_form(props: &SourceForm) -> Html {
+    let SourceForm { label, on_close } = props;
     let field = use_node_ref();
     let problem = use_state_eq(|| None::<&'static str>);
     use_effect_with((), {

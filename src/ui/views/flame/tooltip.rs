@@ -12,14 +12,15 @@ use crate::protocol::{Answer, Channel, Question};
 use crate::query::flame::Spot;
 use crate::query::tree::Label;
 use crate::ui::asking::use_answer;
+use crate::ui::piece::piece;
 
 const DETAIL: Channel = Channel(14);
 /// Between the pointer and the tooltip.
 const DISTANCE: f64 = 14.0;
 const MARGIN: f64 = 8.0;
 
-#[derive(Clone, Properties)]
-pub struct TooltipProps {
+#[derive(Clone)]
+pub struct Tooltip {
     pub scene: Scene,
     pub hit: Option<Hit>,
     /// The pointer's place in the window, or that of the box.
@@ -27,14 +28,17 @@ pub struct TooltipProps {
     pub y: f64,
 }
 
-impl PartialEq for TooltipProps {
-    fn eq(&self, _: &TooltipProps) -> bool {
+piece!(Tooltip, use_tooltip);
+
+impl PartialEq for Tooltip {
+    fn eq(&self, _: &Tooltip) -> bool {
         false
     }
 }
 
-#[component]
-pub fn Tooltip(TooltipProps { scene, hit, x, y }: &TooltipProps) -> Html {
+#[hook]
+fn use_tooltip(props: &Tooltip) -> Html {
+    let Tooltip { scene, hit, x, y } = props;
     let of = hit.and_then(|hit| scene.box_of(hit)).copied();
     let wanted = hit.zip(of).filter(|(_, of)| of.n_merged == 0);
     let request = wanted.map(|(hit, of)| {

@@ -29,6 +29,7 @@ use crate::query::table::{Column, Order};
 use crate::query::tree::{Grain, Label};
 use crate::ui::asking::Desk;
 use crate::ui::look::{GRAINS, Look, Tab, Turn, grain_word};
+use crate::ui::piece::{Piece, piece};
 use crate::ui::size::use_size;
 use crate::ui::workspace::{Work, use_work};
 
@@ -38,18 +39,25 @@ pub use self::row::{is_thin, label_of, place_of};
 /// Before the first layout; the header then says how high a line really is.
 const LINE_PX: f64 = 26.0;
 
-#[component]
-pub fn TableView() -> Html {
-    use_work().map_or_else(Html::default, |work| html! { <Grid {work} /> })
+#[derive(PartialEq)]
+pub struct TableView;
+
+piece!(TableView, use_table_view());
+
+#[hook]
+fn use_table_view() -> Html {
+    use_work().map_or_else(Html::default, |work| Grid { work }.show())
 }
 
-#[derive(PartialEq, Properties)]
-struct GridProps {
+#[derive(PartialEq)]
+struct Grid {
     work: Work,
 }
 
-#[component]
-fn Grid(props: &GridProps) -> Html {
+piece!(Grid, use_grid);
+
+#[hook]
+fn use_grid(props: &Grid) -> Html {
     let Work { look, turn, loaded } = &props.work;
     let (scroller, head, head_name, body) = (use_node_ref(), use_node_ref(), use_node_ref(), use_node_ref());
     let base =
@@ -274,5 +282,6 @@ fn font_px() -> f64 {
     let root = gloo::utils::document().document_element();
     let style = root.and_then(|root| gloo::utils::window().get_computed_style(&root).ok().flatten());
     let size = style.and_then(|style| style.get_property_value("font-size").ok()).unwrap_or_default();
-    size.trim_end_matches("px").parse().unwrap_or(LINE_PX / 2.0)
+    let px = js_sys::Number::parse_float(&size);
+    if px.is_finite() { px } else { LINE_PX / 2.0 }
 }

@@ -21,6 +21,7 @@ use crate::query::timeline::{Series, SeriesOf, Timeline, TimelineConfig};
 use crate::ui::asking::use_answer;
 use crate::ui::canvas::{self, Canvas};
 use crate::ui::look::{BYS, Look, Turn, by_word};
+use crate::ui::piece::{Piece, piece};
 use crate::ui::size::use_size;
 use crate::ui::workspace::{Work, use_work};
 
@@ -28,8 +29,13 @@ const CHANNEL: Channel = Channel(1);
 /// Layers that are told apart; more colours could not be.
 const TOP: usize = 7;
 
-#[component]
-pub fn TimelineStrip() -> Html {
+#[derive(PartialEq)]
+pub struct TimelineStrip;
+
+piece!(TimelineStrip, use_timeline_strip());
+
+#[hook]
+fn use_timeline_strip() -> Html {
     let canvas_ref = use_node_ref();
     let size = use_size(&canvas_ref);
     let work = use_work();
@@ -157,7 +163,7 @@ fn legend(timeline: Option<&Timeline>, turn: &Callback<Turn>) -> Html {
         return Html::default();
     };
     let entry = |series: &Series| {
-        let swatch = html! { <Swatch paint={paint_of(series)} /> };
+        let swatch = Swatch { paint: paint_of(series) }.show();
         match focus_of(series) {
             Some(clause) => {
                 let onclick = turn.reform(move |_: MouseEvent| Turn::AddClause(clause.clone()));
@@ -195,14 +201,16 @@ fn focus_of(series: &Series) -> Option<Clause> {
     }
 }
 
-#[derive(PartialEq, Properties)]
-struct SwatchProps {
+#[derive(PartialEq)]
+struct Swatch {
     paint: Paint,
 }
 
+piece!(Swatch, use_swatch);
+
 /// A square of a layer's colour. The page's policy allows no inline style, so it is a canvas.
-#[component]
-fn Swatch(props: &SwatchProps) -> Html {
+#[hook]
+fn use_swatch(props: &Swatch) -> Html {
     let node = use_node_ref();
     let theme = use_context::<crate::ui::theme::Theme>().unwrap_or_default();
     use_effect_with((props.paint, theme), {

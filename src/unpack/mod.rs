@@ -2,11 +2,11 @@
 //!
 //! Plain files pass through untouched. Damage in the archive ends it there; what came before it is good.
 
-use std::io::Write;
+mod gzip;
+mod zstd;
 
-use flate2::write::MultiGzDecoder;
-use ruzstd::decoding::errors::{FrameDecoderError, ReadFrameHeaderError};
-use ruzstd::decoding::{BlockDecodingStrategy, FrameDecoder};
+use gzip::GzipMembers;
+use zstd::ZstdFrames;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Packing {
@@ -21,6 +21,8 @@ pub struct Unpacker {
     /// Bytes of the file taken so far.
     taken: u64,
     damaged_at: Option<u64>,
+    /// Kept for its room.
+    unpacked: Vec<u8>,
 }
 
 #[derive(Debug, Default)]
@@ -30,7 +32,7 @@ enum State {
     Unknown,
     Few(Vec<u8>),
     Plain,
-    Gzip(Box<MultiGzDecoder<Vec<u8>>>),
+    Gzip(Box<GzipMembers>),
     Zstd(Box<ZstdFrames>),
 }
 
@@ -78,18 +80,18 @@ impl Unpacker {
                 self.taken = bytes.len() as u64;
                 out(bytes)?;
             }
-            State::Gzip(decoder) => {
-                let ended_well = decoder.try_finish().is_ok();
-                out(decoder.get_ref())?;
-                if !ended_well {
+            State::Gzip(members) => {
+                if !members.is_between_members() {
                     self.damaged_at.get_or_insert(self.taken);
                 }
             }
+            // Behind damage nothing is good.
+            State::Zstd(_) if self.damaged_at.is_some() => {}
             State::Zstd(frames) => {
-                let mut unpacked = Vec::new();
-                let ended_well = frames.advance(true, &mut unpacked).is_ok();
-                out(&unpacked)?;
-                if !ended_well {
+                self.unpacked.clear();
+                let outcome = frames.advance(&[], true, &mut self.unpacked);
+                out(&self.unpacked)?;
+                if outcome.is_err() {
                     self.damaged_at.get_or_insert(self.taken);
                 }
             }
@@ -118,7 +120,7 @@ impl Unpacker {
 
     fn begin<E>(&mut self, head: &[u8], out: impl FnMut(&[u8]) -> Result<(), E>) -> Result<(), E> {
         self.state = if head.starts_with(&GZIP_MAGIC) {
-            State::Gzip(Box::new(MultiGzDecoder::new(Vec::new())))
+            State::Gzip(Box::default())
         } else if head.starts_with(&ZSTD_MAGIC) {
             State::Zstd(Box::default())
         } else {
@@ -132,92 +134,27 @@ impl Unpacker {
         if self.damaged_at.is_some() {
             return Ok(());
         }
-        match &mut self.state {
-            State::Gzip(decoder) => {
-                let went_well = decoder.write_all(step).is_ok();
-                out(decoder.get_ref())?;
-                decoder.get_mut().clear();
-                if !went_well {
-                    self.damaged_at = Some(self.taken);
-                }
-            }
-            State::Zstd(frames) => {
-                let mut unpacked = Vec::new();
-                frames.packed.extend_from_slice(step);
-                let went_well = frames.advance(false, &mut unpacked).is_ok();
-                out(&unpacked)?;
-                if !went_well {
-                    self.damaged_at = Some(self.taken);
-                }
-            }
-            State::Unknown | State::Few(_) | State::Plain => {}
+        self.unpacked.clear();
+        let outcome = match &mut self.state {
+            State::Gzip(members) => members.advance(step, &mut self.unpacked),
+            State::Zstd(frames) => frames.advance(step, false, &mut self.unpacked),
+            State::Unknown | State::Few(_) | State::Plain => Ok(()),
+        };
+        out(&self.unpacked)?;
+        if outcome.is_err() {
+            self.damaged_at = Some(self.taken);
         }
         Ok(())
     }
 }
 
-/// zstd unpacks whole blocks, so bytes are held back until one is surely there.
-#[derive(Default)]
-struct ZstdFrames {
-    decoder: FrameDecoder,
-    packed: Vec<u8>,
-    in_frame: bool,
-    /// Bytes of a skippable frame that are still to come.
-    to_skip: usize,
-}
-
-impl std::fmt::Debug for ZstdFrames {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("ZstdFrames").field("held_back", &self.packed.len()).finish_non_exhaustive()
-    }
-}
-
-/// The largest block with its header, a frame's header before it and a checksum behind it.
-const ZSTD_LOOKAHEAD: usize = (128 << 10) + 3 + 18 + 4;
-
+/// The archive goes on in no way that its format knows.
 struct Damaged;
-
-impl ZstdFrames {
-    fn advance(&mut self, at_end: bool, unpacked: &mut Vec<u8>) -> Result<(), Damaged> {
-        let packed = std::mem::take(&mut self.packed);
-        let mut rest = &packed[..];
-        let outcome = self.run(&mut rest, at_end, unpacked);
-        self.packed = rest.to_vec();
-        outcome
-    }
-
-    fn run(&mut self, rest: &mut &[u8], at_end: bool, unpacked: &mut Vec<u8>) -> Result<(), Damaged> {
-        loop {
-            let skipped = self.to_skip.min(rest.len());
-            *rest = &rest[skipped..];
-            self.to_skip -= skipped;
-            if rest.is_empty() {
-                return if at_end && (self.in_frame || self.to_skip > 0) { Err(Damaged) } else { Ok(()) };
-            }
-            if rest.len() < ZSTD_LOOKAHEAD && !at_end {
-                return Ok(());
-            }
-            if self.in_frame {
-                let one = BlockDecodingStrategy::UptoBlocks(1);
-                self.decoder.decode_blocks(&mut *rest, one).map_err(|_| Damaged)?;
-                self.in_frame = !self.decoder.is_finished();
-                self.decoder.collect_to_writer(&mut *unpacked).map_err(|_| Damaged)?;
-            } else {
-                match self.decoder.reset(&mut *rest) {
-                    Ok(()) => self.in_frame = true,
-                    Err(FrameDecoderError::ReadFrameHeaderError(ReadFrameHeaderError::SkipFrame {
-                        length, ..
-                    })) => self.to_skip = length as usize,
-                    Err(_) => return Err(Damaged),
-                }
-            }
-        }
-    }
-}
 
 #[cfg(test)]
 mod tests {
     use std::convert::Infallible;
+    use std::io::Write;
 
     use flate2::Compression;
     use flate2::write::GzEncoder;

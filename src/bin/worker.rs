@@ -1,5 +1,0 @@
-//! The page's worker.
-
-fn main() {
-    camlscope::worker::start();
-}
