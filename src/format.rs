@@ -124,6 +124,18 @@ pub fn time_of_day(us: u64) -> String {
     format!("{:02}:{:02}:{:02}", in_day / 3600, in_day / 60 % 60, in_day % 60)
 }
 
+/// A plain decimal number, `0.25` or `12`, of at most fifteen digits. (`str::parse` reads more, by tables of its own that the
+/// page would have to carry.)
+pub fn read_decimal(text: &str) -> Option<f64> {
+    const MAX_DIGITS: usize = 15;
+    let (whole, fraction) = text.split_once('.').unwrap_or((text, ""));
+    let digits = format!("{whole}{fraction}");
+    let is_plain = digits.bytes().all(|byte| byte.is_ascii_digit()) && (1..=MAX_DIGITS).contains(&digits.len());
+    let value: u64 = is_plain.then(|| digits.parse().ok())??;
+    // Both are exact, so the quotient is the nearest number there is.
+    Some(value as f64 / fraction.bytes().fold(1.0, |power, _| power * 10.0))
+}
+
 /// The largest whole power of `base` that does not exceed `value`; 1 where there is none. Multiplied out, since `powf`
 /// brings tables of its own into the page.
 pub fn whole_power(base: f64, value: f64) -> f64 {
@@ -182,6 +194,16 @@ fn civil_from_days(days: u64) -> (u64, u64, u64) {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_decimal_number_is_read_as_the_language_reads_it() {
+        for text in ["0", "12", "0.25", ".5", "7.", "0.1", "3.14159", "123456789.123456"] {
+            assert_eq!(read_decimal(text), text.parse().ok(), "{text}");
+        }
+        for text in ["", ".", "-1", "1e3", "1.2.3", "x", "1234567890123456"] {
+            assert_eq!(read_decimal(text), None, "{text}");
+        }
+    }
 
     #[test]
     fn a_whole_power_is_the_next_one_below() {

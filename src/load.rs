@@ -1,7 +1,7 @@
 //! What is this file? Decodes it into a [`Trace`], chunk by chunk, with warnings and progress.
 
 use crate::ctf::{Decoder, Refusal, Warning, WarningKind};
-use crate::trace::{Budget, Builder, Trace};
+use crate::trace::{Budget, Builder, SoFar, Trace};
 use crate::unpack::{Packing, Unpacker};
 
 /// A file on its way to a [`Trace`].
@@ -73,6 +73,14 @@ impl Loader {
     /// Allocations, promotions and collections so far.
     pub fn n_events(&self) -> u64 {
         self.decoder.n_events()
+    }
+
+    /// What can be told before the file is over: at most so many stretches of time and functions. With what a sample
+    /// stands for, in bytes.
+    pub fn so_far(&self, n_stretches: usize, n_holders: usize) -> Option<(SoFar, f64)> {
+        let info = self.decoder.info()?;
+        let rate = info.sample_rate / f64::from(self.builder.thinned());
+        (rate > 0.0).then(|| (self.builder.so_far(n_stretches, n_holders), info.word_bytes() / rate))
     }
 
     /// What the model takes now.

@@ -69,6 +69,73 @@ fn a_page_begins_at_a_time_or_at_an_object() {
 }
 
 #[test]
+fn the_events_of_one_kind_are_numbered_on_their_own() {
+    for (name, trace, selection) in selections() {
+        let index = EventIndex::new(&trace, &selection);
+        let all = page(&trace, &index, Start::Event(0), u64::MAX).events;
+        for kind in [Kind::Alloc, Kind::Promote, Kind::Collect] {
+            let list = |start, limit| {
+                let config = EventsConfig { start, limit, max_frames: usize::MAX, kind: Some(kind), lives: false };
+                events(&trace, &index, config)
+            };
+            let of_kind: Vec<Event> = (0..)
+                .zip(all.iter().filter(|event| event.kind == kind))
+                .map(|(number, event)| Event { number, ..event.clone() })
+                .collect();
+            let whole = list(Start::Event(0), u64::MAX);
+            assert!(whole.events == of_kind, "{name}: {kind:?}");
+            assert_eq!(whole.total, of_kind.len() as u64);
+            for time_us in (0..9).map(|n| trace.end_us * n / 8) {
+                let expected = of_kind.iter().position(|event| event.time_us >= time_us).unwrap_or(of_kind.len());
+                assert_eq!(list(Start::Time(time_us), 1).first, expected as u64, "{name}: {kind:?} at {time_us}");
+            }
+            for event in of_kind.iter().step_by(97) {
+                assert_eq!(list(Start::Happening(event.object, kind), 1).first, event.number, "{name}: {kind:?}");
+                assert_eq!(list(Start::Object(event.object), 1).first, event.number, "{name}: {kind:?}");
+            }
+        }
+        for event in all.iter().step_by(97) {
+            let found = page(&trace, &index, Start::Happening(event.object, event.kind), 1);
+            assert_eq!(found.first, event.number, "{name}: {event:?}");
+        }
+        // What never happened is looked for at the allocation; what never was, behind the end.
+        let never =
+            (0..trace.columns.len() as u32).map(ObjectRow).find(|row| trace.columns.end(*row) == MomentId::NEVER);
+        if let Some(row) = never {
+            let there = page(&trace, &index, Start::Happening(row.0, Kind::Collect), 1);
+            assert_eq!(there.first, page(&trace, &index, Start::Time(trace.columns.alloc_us(row)), 1).first, "{name}");
+        }
+        assert_eq!(page(&trace, &index, Start::Happening(u32::MAX, Kind::Collect), 1).first, all.len() as u64);
+    }
+}
+
+#[test]
+fn an_event_comes_with_its_objects_whole_life_where_that_is_asked_for() {
+    for (name, trace, selection) in selections() {
+        let index = EventIndex::new(&trace, &selection);
+        let config =
+            EventsConfig { start: Start::Event(0), limit: u64::MAX, max_frames: usize::MAX, kind: None, lives: true };
+        let whole = events(&trace, &index, config);
+        assert_eq!(whole.lives.len(), whole.events.len(), "{name}");
+        for (event, life) in whole.events.iter().zip(&whole.lives) {
+            let told = match event.kind {
+                Kind::Alloc => Some(life.allocated_us),
+                Kind::Promote => life.promoted_us,
+                Kind::Collect => life.collected_us,
+            };
+            assert_eq!(told, Some(event.time_us), "{name}: {event:?}");
+            assert!(event.block.as_ref().is_none_or(|block| *block == life.block), "{name}: {event:?}");
+            let innermost = life.block.stack.rsplit(' ').next().unwrap_or_default();
+            assert!(
+                innermost.starts_with(&life.site.name) || innermost.is_empty(),
+                "{name}: {innermost} {:?}",
+                life.site
+            );
+        }
+    }
+}
+
+#[test]
 fn a_page_behind_the_end_is_empty_and_says_how_many_events_there_are() {
     let trace = read("tiny-0.1-v2");
     let index = EventIndex::new(&trace, &Selection::all(trace.columns.len()));
@@ -86,7 +153,11 @@ fn an_event_is_a_line_with_its_stack_from_main_on() {
         "0.001065         1 alloc minor samples=1 words=9 domain=0: \
          $47167550294752 Tiny@tiny.ml:7:21-30 Tiny.f@tiny.ml:3:18-32"
     );
-    let short = events(&trace, &index, EventsConfig { start: Start::Event(1), limit: 1, max_frames: 1 });
+    let short = events(
+        &trace,
+        &index,
+        EventsConfig { start: Start::Event(1), limit: 1, max_frames: 1, kind: None, lives: false },
+    );
     let stack = short.events[0].block.as_ref().map(|block| block.stack.as_str());
     assert_eq!(stack, Some("… Tiny@tiny.ml:7:21-30 Tiny.f@tiny.ml:3:18-32"));
     let last = page(&trace, &index, Start::Event(103), 1);
@@ -94,7 +165,7 @@ fn an_event_is_a_line_with_its_stack_from_main_on() {
 }
 
 fn page(trace: &Trace, index: &EventIndex, start: Start, limit: u64) -> EventsPage {
-    events(trace, index, EventsConfig { start, limit, max_frames: usize::MAX })
+    events(trace, index, EventsConfig { start, limit, max_frames: usize::MAX, kind: None, lives: false })
 }
 
 fn read(name: &str) -> Trace {

@@ -6,7 +6,7 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use camlscope::ctf::{Alloc, CodeId, Decoder, ObjectId, Sink, Stack, StackNode};
 use camlscope::query::summary::{Summary, summary};
-use camlscope::trace::{Budget, ObjectRow, Trace};
+use camlscope::trace::{Budget, Builder, ObjectRow, Trace};
 use support::{check_invariants, fixture, load};
 
 /// Traces that the reference reader reads without complaint.
@@ -24,6 +24,35 @@ const WHOLE: [&str; 12] = [
     "phases-1e-4-v2",
     "typecore-1e-4-v2",
 ];
+
+#[test]
+fn what_a_load_shows_of_itself_is_what_the_trace_says_up_to_there() {
+    for name in WHOLE {
+        let bytes = fixture(name);
+        let (mut decoder, mut builder) = (Decoder::new(), Builder::new(Budget::default()));
+        let (first, rest) = bytes.split_at(bytes.len() / 3);
+        decoder.push(first, &mut builder).expect("a trace");
+        let early_us = builder.so_far(50, 3).end_us;
+        decoder.push(rest, &mut builder).expect("a trace");
+        decoder.finish(&mut builder).expect("a trace");
+        let so_far = builder.so_far(50, 3);
+        assert!(early_us <= so_far.end_us, "{name}: time runs backwards");
+
+        let objects = objects_of(&load(&bytes, 1 << 16, Budget::default()).expect("a trace"));
+        let live_at = |at_us: u64| -> u64 {
+            let lives = |object: &&Object| object.alloc_us <= at_us && object.end_us.is_none_or(|end| end > at_us);
+            objects.iter().filter(lives).map(|object| u64::from(object.n_samples)).sum()
+        };
+        for (stretch, live) in so_far.live.iter().enumerate() {
+            // The last moment that belongs to the stretch.
+            let until = ((stretch + 1) as f64 * (so_far.end_us + 1) as f64 / 50.0).ceil() as u64 - 1;
+            assert_eq!(*live, live_at(until), "{name}: stretch {stretch}");
+        }
+        let held: u64 = so_far.holders.iter().map(|(_, samples)| samples).sum();
+        assert!(held <= live_at(so_far.end_us), "{name}: more is held than lives");
+        assert!(so_far.holders.is_sorted_by(|one, two| one.1 >= two.1), "{name}: {:?}", so_far.holders);
+    }
+}
 
 #[test]
 fn the_model_says_what_a_list_of_all_events_says() {

@@ -333,7 +333,7 @@ fn requests() -> Vec<Request> {
         histogram(),
         Question::Leaks(LeaksConfig::default()),
         compare(Versus::Moments { before: When::Peak, after: When::End }),
-        Question::Events(EventsConfig { start: Start::Event(10), limit: 5, max_frames: 3 }),
+        Question::Events(EventsConfig { start: Start::Event(10), limit: 5, max_frames: 3, kind: None, lives: false }),
     ];
     let with = |view: &View| questions.clone().map(|question| Request { view: view.clone(), question });
     views.iter().flat_map(with).collect()

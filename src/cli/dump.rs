@@ -108,7 +108,8 @@ impl Pages<'_> {
         let Some((start, left)) = self.next else {
             return Ok(None);
         };
-        let config = EventsConfig { start, limit: left.min(PAGE), max_frames: self.max_frames };
+        let config =
+            EventsConfig { start, limit: left.min(PAGE), max_frames: self.max_frames, kind: None, lives: false };
         let Answer::Events(page) = self.loaded.ask(self.view.clone(), Question::Events(config))? else {
             return Err(self.loaded.lost());
         };

@@ -103,6 +103,11 @@ impl Decoder {
         }
     }
 
+    /// None until the first packet has been read.
+    pub fn info(&self) -> Option<&Info> {
+        self.info.as_ref()
+    }
+
     /// Allocations, promotions and collections so far.
     pub fn n_events(&self) -> u64 {
         self.shared.n_events

@@ -4,6 +4,7 @@
 mod anonymise;
 mod csv;
 mod folded;
+mod histogram;
 mod html;
 mod pprof;
 mod profile;
@@ -14,6 +15,7 @@ mod trace;
 
 pub use csv::csv;
 pub use folded::folded;
+pub use histogram::{heat_csv, histogram_csv};
 pub use html::{Report, html};
 pub use pprof::pprof;
 pub use profile::{Frame, Profile, Stack};

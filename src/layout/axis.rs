@@ -11,6 +11,26 @@ pub fn byte_ticks(max: f64, n: usize) -> Vec<f64> {
     ticks(0.0, max, round_step(max / unit / n.max(1) as f64) * unit)
 }
 
+/// Whole numbers from 0 to at least `max`, some `n` steps.
+pub fn count_ticks(max: f64, n: usize) -> Vec<f64> {
+    if !max.is_finite() || max <= 0.0 {
+        return vec![0.0];
+    }
+    ticks(0.0, max, round_step((max / n.max(1) as f64).max(1.0)))
+}
+
+/// 1, 10 and 100 of each power of `unit`, between two values; at most some seven of them.
+pub fn log_ticks(from: f64, to: f64, unit: f64) -> Vec<f64> {
+    let mut found = Vec::new();
+    let mut power = 1.0;
+    while power <= to {
+        found.extend([1.0, 10.0, 100.0].map(|digit| digit * power).into_iter().filter(|v| (from..=to).contains(v)));
+        power *= unit;
+    }
+    let every = found.len().div_ceil(7).max(1);
+    found.into_iter().step_by(every).collect()
+}
+
 /// µs: round in seconds, minutes, hours or days within `from..=to`, some `n` of them.
 pub fn time_ticks(from_us: f64, to_us: f64, n: usize) -> Vec<f64> {
     const SECOND: f64 = 1e6;
@@ -55,6 +75,15 @@ mod tests {
         assert_eq!(byte_ticks(92.1 * mib, 5), [0.0, 20.0 * mib, 40.0 * mib, 60.0 * mib, 80.0 * mib]);
         assert_eq!(byte_ticks(3000.0, 3), [0.0, 1024.0, 2048.0]);
         assert_eq!(byte_ticks(0.0, 3), [0.0]);
+    }
+
+    #[test]
+    fn counts_are_whole_and_logarithms_step_by_ten() {
+        assert_eq!(count_ticks(3.0, 4), [0.0, 1.0, 2.0, 3.0]);
+        assert_eq!(count_ticks(1234.0, 4), [0.0, 500.0, 1000.0]);
+        assert_eq!(log_ticks(0.5, 2e3, 1e3), [1.0, 10.0, 100.0, 1e3]);
+        assert_eq!(log_ticks(5e3, 2e6, 1024.0), [10_240.0, 102_400.0, 1_048_576.0]);
+        assert!(log_ticks(1.0, 1e18, 1e3).len() <= 7);
     }
 
     #[test]

@@ -63,6 +63,8 @@ pub enum Paint {
     FlameInk,
     FlameInkPale,
     Tint(Tint),
+    /// A shade of a heat map, from 1.
+    Heat(u8),
     /// Boxes that stand for several, and what has no colour of its own.
     Other,
 }

@@ -2,9 +2,13 @@
 
 pub mod axis;
 pub mod color;
+pub mod curve;
 pub mod draw;
 pub mod flame;
+pub mod heat;
+pub mod histogram;
 pub mod names;
+pub mod spark;
 pub mod timeline;
 
 pub use crate::format;

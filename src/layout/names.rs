@@ -1,15 +1,7 @@
 //! Names as people write them, and as much of them as there is room for.
 
 use crate::query::label::module_of;
-
-/// A function's name as its author wrote it: without what the compiler and dune put before modules.
-/// `Stdlib__List.map` is `List.map`, `Dune__exe__Front.run` is `Front.run`, `Base__Map.add` is `Base.Map.add`.
-pub fn plain(name: &str) -> String {
-    let name = name.strip_prefix("Dune__exe__").unwrap_or(name);
-    let name = name.strip_prefix("Stdlib__").or_else(|| name.strip_prefix("Stdlib.")).unwrap_or(name);
-    let (modules, rest) = name.split_at(module_end(name));
-    format!("{}{rest}", modules.replace("__", "."))
-}
+pub use crate::query::label::plain;
 
 /// As much of a plain name as `fits`: whole, then without its outer modules (marked by `…`), at last the function alone.
 /// Never cut within the function's own name; none where not even that fits.

@@ -12,13 +12,14 @@ use crate::query::flame::{BranchConfig, Branches, Detail, Direction, Flame, Flam
 use crate::query::histogram::heat::{Heat, HeatConfig};
 use crate::query::histogram::sites::{SiteOfBin, Which};
 use crate::query::histogram::{Histogram, HistogramConfig, Of};
+use crate::query::leaks::site::SiteStory;
 use crate::query::leaks::{Leaks, LeaksConfig};
 use crate::query::measure::Measure;
 use crate::query::suggest::SuggestConfig;
 use crate::query::summary::Summary;
 use crate::query::table::{Table, TableConfig};
 use crate::query::timeline::{Timeline, TimelineConfig};
-use crate::query::tree::Grain;
+use crate::query::tree::{Grain, Label};
 
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Request {
@@ -70,6 +71,12 @@ pub enum Question {
         n: usize,
     },
     Leaks(LeaksConfig),
+    /// One site of the leaks at length, with so many of its stacks and so many frames of each.
+    LeakSite {
+        site: Label,
+        max_stacks: usize,
+        max_frames: usize,
+    },
     Compare {
         versus: Versus,
         config: CompareConfig,
@@ -107,6 +114,7 @@ pub enum Answer {
     Heat(Heat),
     SitesOfBin(Vec<SiteOfBin>),
     Leaks(Leaks),
+    LeakSite(SiteStory),
     Compare(Comparison),
     DiffFlame(DiffFlame),
     Events(EventsPage),

@@ -88,7 +88,7 @@ impl From<NotLoaded> for UserError {
 
 fn lower_first(text: &str) -> String {
     let mut chars = text.chars();
-    chars.next().map_or_else(String::new, |first| first.to_lowercase().chain(chars).collect())
+    chars.next().map_or_else(String::new, |first| std::iter::once(first.to_ascii_lowercase()).chain(chars).collect())
 }
 
 impl From<Refusal> for UserError {

@@ -46,6 +46,11 @@ pub enum FromWorker {
         id: RequestId,
         progress: Progress,
     },
+    /// What a load shows of itself before it is through; rarely, so that it costs little.
+    SoFar {
+        id: RequestId,
+        so_far: SoFar,
+    },
     Opened {
         id: RequestId,
         slot: Slot,
@@ -83,6 +88,16 @@ pub struct Progress {
     pub events: u64,
     /// Since the load began, by the clock of whoever drives it.
     pub elapsed_ms: f64,
+}
+
+/// What can be told of a trace before all of it is read.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct SoFar {
+    pub end_us: u64,
+    /// Live bytes at the end of each of equally long stretches from the start to `end_us`.
+    pub live: Vec<f64>,
+    /// Functions that allocated what is live at `end_us`, the most first, with their bytes.
+    pub holders: Vec<(String, f64)>,
 }
 
 /// How long a load took, by the worker's clock.

@@ -3,22 +3,31 @@
 //! The model keeps no list of events: an object's row says when it began, and its end is a moment. [`EventIndex`] turns
 //! that around once, so that any page of tens of millions of events is found by a binary search.
 
+mod index;
+
 use std::fmt::Write;
 
 use serde::{Deserialize, Serialize};
 
-use super::label::name_of_code;
-use super::selection::Selection;
+use self::index::List;
+pub use self::index::{EventIndex, EventRef};
+use super::label::{NO_FRAME, frames_of, name_of_code};
+use super::tree::{Label, Place};
 use crate::ctf::{CodeId, Source};
 use crate::trace::{MomentId, ObjectRow, StackId, Trace};
 
 /// The events from `config.start` on.
 pub fn events(trace: &Trace, index: &EventIndex, config: EventsConfig) -> EventsPage {
-    let first = index.number_of(trace, config.start).min(index.len());
-    let end = index.len().min(first.saturating_add(config.limit));
+    let list = List { index, kind: config.kind };
+    let total = list.len();
+    let first = list.number_of(trace, config.start).min(total);
+    let end = total.min(first.saturating_add(config.limit));
     let mut codes = Vec::new();
-    let read = |number| index.at(number).map(|event| describe(trace, number, event, config.max_frames, &mut codes));
-    EventsPage { total: index.len(), first, events: (first..end).filter_map(read).collect() }
+    let read = |number| list.at(number).map(|event| describe(trace, number, event, config.max_frames, &mut codes));
+    let events: Vec<Event> = (first..end).filter_map(read).collect();
+    let mut life = |event: &Event| life(trace, ObjectRow(event.object), config.max_frames, &mut codes);
+    let lives = if config.lives { events.iter().map(&mut life).collect() } else { Vec::new() };
+    EventsPage { total, first, events, lives }
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -28,6 +37,10 @@ pub struct EventsConfig {
     pub limit: u64,
     /// Location codes of a stack that are told, the innermost ones: a stack may have tens of thousands.
     pub max_frames: usize,
+    /// Only events of this kind are listed, and numbered.
+    pub kind: Option<Kind>,
+    /// Whether each event comes with its object's whole life.
+    pub lives: bool,
 }
 
 /// Where a page begins.
@@ -39,6 +52,8 @@ pub enum Start {
     Time(u64),
     /// The allocation of this object, or of the next one that was selected.
     Object(u32),
+    /// What happened to this object; where that is not listed, the first event at that time or later.
+    Happening(u32, Kind),
 }
 
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -48,6 +63,19 @@ pub struct EventsPage {
     /// The number of the page's first event.
     pub first: u64,
     pub events: Vec<Event>,
+    /// By event, where they were asked for.
+    pub lives: Vec<Life>,
+}
+
+/// All that is known of an object. Times are µs since the trace's start.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Life {
+    pub allocated_us: u64,
+    pub promoted_us: Option<u64>,
+    pub collected_us: Option<u64>,
+    /// The frame that allocated it, innermost.
+    pub site: Label,
+    pub block: Block,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -101,204 +129,6 @@ impl Event {
     }
 }
 
-/// The order of all events of the selected objects.
-#[derive(Debug)]
-pub struct EventIndex {
-    /// The selected rows, ascending; none if all are.
-    selected: Option<Vec<ObjectRow>>,
-    n_rows: u32,
-    /// The moments at which anything happened to a selected object, in order.
-    steps: Vec<Step>,
-    /// By moment, then by row.
-    promoted: Vec<ObjectRow>,
-    ended: Vec<ObjectRow>,
-}
-
-#[derive(Clone, Copy, Debug)]
-struct Step {
-    moment: MomentId,
-    /// Selected rows, and entries of `promoted` and `ended`, before this moment.
-    rows_before: u32,
-    promoted_before: u32,
-    ended_before: u32,
-}
-
-/// An event by what the model calls it.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum EventRef {
-    Alloc(ObjectRow),
-    Promote(ObjectRow, MomentId),
-    Collect(ObjectRow, MomentId),
-}
-
-impl EventIndex {
-    /// Takes one pass over the objects, and room for a number for each of their promotions and ends.
-    pub fn new(trace: &Trace, selection: &Selection) -> EventIndex {
-        let selected = (!selection.is_all()).then(|| {
-            let mut rows = Vec::with_capacity(selection.len());
-            selection.for_each(&trace.columns, |chunk, place| rows.push(ObjectRow(chunk.first() + place as u32)));
-            rows
-        });
-        let n_rows = selection.len() as u32;
-        let row_at = |rank: u32| selected.as_ref().map_or(ObjectRow(rank), |rows| rows[rank as usize]);
-
-        let promotions = || trace.promotions.iter().filter(|&(row, _)| selection.contains(row));
-        let ends = || (0..n_rows).map(row_at).map(|row| (row, trace.columns.end(row)));
-        let (promoted, promoted_before) = by_moment(trace, promotions);
-        let (ended, ended_before) = by_moment(trace, ends);
-
-        let mut steps = Vec::new();
-        let mut rows_before = 0;
-        for moment in 0..trace.moments.len() {
-            let is_idle = promoted_before[moment] == promoted_before[moment + 1]
-                && ended_before[moment] == ended_before[moment + 1];
-            if is_idle {
-                continue;
-            }
-            let id = MomentId(moment as u32);
-            let limit = trace.moments.rows_before(id);
-            match &selected {
-                None => rows_before = limit,
-                Some(rows) => {
-                    rows_before += rows[rows_before as usize..].partition_point(|row| row.0 < limit) as u32;
-                }
-            }
-            let (promoted_before, ended_before) = (promoted_before[moment], ended_before[moment]);
-            steps.push(Step { moment: id, rows_before, promoted_before, ended_before });
-        }
-        EventIndex { selected, n_rows, steps, promoted, ended }
-    }
-
-    /// How many events there are.
-    pub fn len(&self) -> u64 {
-        u64::from(self.n_rows) + self.promoted.len() as u64 + self.ended.len() as u64
-    }
-
-    pub fn is_empty(&self) -> bool {
-        self.len() == 0
-    }
-
-    /// The event of this number.
-    pub fn at(&self, number: u64) -> Option<EventRef> {
-        if number >= self.len() {
-            return None;
-        }
-        let next = self.steps.partition_point(|step| step.events_before() <= number);
-        let Some(at) = next.checked_sub(1) else {
-            return Some(EventRef::Alloc(self.row(number as u32)));
-        };
-        let step = self.steps[at];
-        let (promoted_end, ended_end) = self.ends_of(at);
-        let place = (number - step.events_before()) as u32;
-        let n_promoted = promoted_end - step.promoted_before;
-        let n_ended = ended_end - step.ended_before;
-        Some(if place < n_promoted {
-            EventRef::Promote(self.promoted[(step.promoted_before + place) as usize], step.moment)
-        } else if place < n_promoted + n_ended {
-            EventRef::Collect(self.ended[(step.ended_before + place - n_promoted) as usize], step.moment)
-        } else {
-            EventRef::Alloc(self.row(step.rows_before + place - n_promoted - n_ended))
-        })
-    }
-
-    /// All events in order: quicker than asking for one after the other.
-    pub fn iter(&self) -> impl Iterator<Item = EventRef> + '_ {
-        let rows_between = move |from: u32, to: u32| (from..to).map(move |rank| EventRef::Alloc(self.row(rank)));
-        let mut row = 0;
-        let at_steps = self.steps.iter().enumerate().flat_map(move |(at, step)| {
-            let (promoted_end, ended_end) = self.ends_of(at);
-            let rows = rows_between(std::mem::replace(&mut row, step.rows_before), step.rows_before);
-            let promoted = &self.promoted[step.promoted_before as usize..promoted_end as usize];
-            let ended = &self.ended[step.ended_before as usize..ended_end as usize];
-            let promotes = promoted.iter().map(|&row| EventRef::Promote(row, step.moment));
-            rows.chain(promotes).chain(ended.iter().map(|&row| EventRef::Collect(row, step.moment)))
-        });
-        let last = self.steps.last().map_or(0, |step| step.rows_before);
-        at_steps.chain(rows_between(last, self.n_rows))
-    }
-
-    /// Where `promoted` and `ended` go on behind a step.
-    fn ends_of(&self, at: usize) -> (u32, u32) {
-        let ends = (self.promoted.len() as u32, self.ended.len() as u32);
-        self.steps.get(at + 1).map_or(ends, |next| (next.promoted_before, next.ended_before))
-    }
-
-    fn row(&self, rank: u32) -> ObjectRow {
-        self.selected.as_ref().map_or(ObjectRow(rank), |rows| rows[rank as usize])
-    }
-
-    fn number_of(&self, trace: &Trace, start: Start) -> u64 {
-        match start {
-            Start::Event(number) => number,
-            Start::Time(time_us) => {
-                let is_earlier = |number| self.at(number).is_some_and(|event| event.time_us(trace) < time_us);
-                first_not(self.len(), is_earlier)
-            }
-            Start::Object(object) => {
-                let rank = match &self.selected {
-                    None => object.min(self.n_rows),
-                    Some(rows) => rows.partition_point(|row| row.0 < object) as u32,
-                };
-                let steps = self.steps.partition_point(|step| step.rows_before <= rank);
-                let (promoted, ended) = steps.checked_sub(1).map_or((0, 0), |at| self.ends_of(at));
-                u64::from(rank) + u64::from(promoted) + u64::from(ended)
-            }
-        }
-    }
-}
-
-impl Step {
-    fn events_before(&self) -> u64 {
-        u64::from(self.rows_before) + u64::from(self.promoted_before) + u64::from(self.ended_before)
-    }
-}
-
-impl EventRef {
-    pub fn time_us(self, trace: &Trace) -> u64 {
-        match self {
-            EventRef::Alloc(row) => trace.columns.alloc_us(row),
-            EventRef::Promote(_, moment) | EventRef::Collect(_, moment) => trace.moments.time_us(moment),
-        }
-    }
-}
-
-/// Rows sorted by moment, ties by row; and for each moment, and behind the last, how many come before it.
-fn by_moment<I>(trace: &Trace, entries: impl Fn() -> I) -> (Vec<ObjectRow>, Vec<u32>)
-where
-    I: Iterator<Item = (ObjectRow, MomentId)>,
-{
-    let mut before = vec![0u32; trace.moments.len() + 1];
-    let mut n = 0;
-    for (_, moment) in entries().filter(|&(_, moment)| moment != MomentId::NEVER) {
-        before[moment.0 as usize] += 1;
-        n += 1;
-    }
-    let mut sum = 0;
-    for count in &mut before {
-        sum += std::mem::replace(count, sum);
-    }
-    let mut sorted = vec![ObjectRow(0); n];
-    for (row, moment) in entries().filter(|&(_, moment)| moment != MomentId::NEVER) {
-        let place = &mut before[moment.0 as usize];
-        sorted[*place as usize] = row;
-        *place += 1;
-    }
-    // Each place has moved on to where the next moment begins.
-    before.rotate_right(1);
-    before[0] = 0;
-    (sorted, before)
-}
-
-/// The first number below `len` for which `holds` does not, if it holds for none behind it.
-fn first_not(len: u64, holds: impl Fn(u64) -> bool) -> u64 {
-    let (mut low, mut high) = (0, len);
-    while low < high {
-        let middle = low + (high - low) / 2;
-        if holds(middle) { low = middle + 1 } else { high = middle }
-    }
-    low
-}
-
 fn describe(trace: &Trace, number: u64, event: EventRef, max_frames: usize, codes: &mut Vec<CodeId>) -> Event {
     let time_us = event.time_us(trace);
     let (row, kind) = match event {
@@ -306,22 +136,52 @@ fn describe(trace: &Trace, number: u64, event: EventRef, max_frames: usize, code
         EventRef::Promote(row, _) => (row, Kind::Promote),
         EventRef::Collect(row, _) => (row, Kind::Collect),
     };
-    let block = (kind == Kind::Alloc).then(|| {
-        let read = trace.columns.get(row);
-        let source = match read.source {
-            Source::Minor => "minor",
-            Source::Major => "major",
-            Source::External => "external",
-        };
-        Block {
-            samples: read.n_samples,
-            size_words: read.size_words,
-            source: source.to_owned(),
-            domain: trace.columns.domain(row),
-            stack: stack_text(trace, read.stack, max_frames, codes),
-        }
-    });
+    let block = (kind == Kind::Alloc).then(|| block(trace, row, max_frames, codes));
     Event { number, time_us, object: row.0, kind, block }
+}
+
+fn block(trace: &Trace, row: ObjectRow, max_frames: usize, codes: &mut Vec<CodeId>) -> Block {
+    let read = trace.columns.get(row);
+    let source = match read.source {
+        Source::Minor => "minor",
+        Source::Major => "major",
+        Source::External => "external",
+    };
+    Block {
+        samples: read.n_samples,
+        size_words: read.size_words,
+        source: source.to_owned(),
+        domain: trace.columns.domain(row),
+        stack: stack_text(trace, read.stack, max_frames, codes),
+    }
+}
+
+fn life(trace: &Trace, row: ObjectRow, max_frames: usize, codes: &mut Vec<CodeId>) -> Life {
+    let time_us = |moment: MomentId| trace.moments.time_us(moment);
+    let end = trace.columns.end(row);
+    Life {
+        allocated_us: trace.columns.alloc_us(row),
+        promoted_us: trace.promotions.of(row).map(time_us),
+        collected_us: (end != MomentId::NEVER).then(|| time_us(end)),
+        site: site(trace, trace.columns.get(row).stack),
+        block: block(trace, row, max_frames, codes),
+    }
+}
+
+fn site(trace: &Trace, stack: StackId) -> Label {
+    let Some(code) = trace.stacks.frames(stack).next() else {
+        return Label { name: NO_FRAME.to_owned(), ..Label::default() };
+    };
+    let innermost = frames_of(trace, code).and_then(|frames| frames.last()).filter(|_| code != CodeId::LOST);
+    let Some(frame) = innermost else {
+        return Label { name: name_of_code(trace, code), ..Label::default() };
+    };
+    let function = trace.frames.function(frame.function);
+    Label {
+        name: trace.frames.text(function.name).to_owned(),
+        file: trace.frames.text(function.file).to_owned(),
+        place: Some(Place { line: frame.line, start_char: frame.start_char, end_char: frame.end_char }),
+    }
 }
 
 fn stack_text(trace: &Trace, stack: StackId, max_frames: usize, codes: &mut Vec<CodeId>) -> String {

@@ -25,6 +25,15 @@ pub fn module_of(function: &str) -> &str {
     &function[..end]
 }
 
+/// A function's name as its author wrote it: without what the compiler and dune put before modules.
+/// `Stdlib__List.map` is `List.map`, `Dune__exe__Front.run` is `Front.run`, `Base__Map.add` is `Base.Map.add`.
+pub fn plain(name: &str) -> String {
+    let name = name.strip_prefix("Dune__exe__").unwrap_or(name);
+    let name = name.strip_prefix("Stdlib__").or_else(|| name.strip_prefix("Stdlib.")).unwrap_or(name);
+    let (modules, rest) = name.split_at(module_of(name).len());
+    format!("{}{rest}", modules.replace("__", "."))
+}
+
 /// The frames that a code stands for, outermost first; none where no location explains it.
 pub fn frames_of(trace: &Trace, code: CodeId) -> Option<&[Frame]> {
     trace.frames.of_code(code).filter(|frames| !frames.is_empty())

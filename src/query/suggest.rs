@@ -31,11 +31,11 @@ pub fn suggest(trace: &Trace, config: &SuggestConfig) -> Vec<String> {
         })
         .filter(|name| !name.is_empty())
         .collect();
-    let text = config.text.to_lowercase();
+    let text = config.text.to_ascii_lowercase();
     let mut ranked: Vec<(bool, usize, &str)> = names
         .into_iter()
         .filter_map(|name| {
-            let lower = name.to_lowercase();
+            let lower = name.to_ascii_lowercase();
             let at = lower.find(&text)?;
             let begins_a_part = at == 0 || lower[..at].ends_with(['.', '/', '_']);
             Some((!begins_a_part, name.len(), name))

@@ -10,6 +10,7 @@ use crate::query::flame::{Bottom, Direction, Weighed, branches, detail, find, fl
 use crate::query::histogram::heat::heat;
 use crate::query::histogram::histogram;
 use crate::query::histogram::sites::sites_of_bin;
+use crate::query::leaks::site::story;
 use crate::query::leaks::{LeaksConfig, leaks};
 use crate::query::measure::Measure;
 use crate::query::suggest::suggest;
@@ -42,7 +43,7 @@ pub fn needs(request: &Request) -> Vec<(Slot, Needs)> {
             };
             Needs { shape: grain.and_then(read_as), ..of_filter }
         }
-        Question::Leaks(_) => Needs { shape: read_as(view.grain), ..of_filter },
+        Question::Leaks(_) | Question::LeakSite { .. } => Needs { shape: read_as(view.grain), ..of_filter },
         Question::Events(_) => Needs { events: true, ..of_filter },
         Question::Compare { versus, .. } | Question::DiffFlame { versus, .. } => {
             let side = |slot, measure| (slot, Needs { shape: read_as(view.grain), measure, ..plain.clone() });
@@ -107,6 +108,11 @@ pub fn answer(request: &Request, ready: &[(&Trace, Ready)]) -> Result<Answer, Us
         }
         Question::Leaks(config) => {
             Answer::Leaks(leaks(trace, &have.filtered, &missing(have.tree.as_ref())?.tree, config))
+        }
+        Question::LeakSite { site, max_stacks, max_frames } => {
+            let tree = &missing(have.tree.as_ref())?.tree;
+            let found = story(trace, &have.filtered, tree, site, *max_stacks, *max_frames);
+            Answer::LeakSite(found.ok_or_else(|| UserError::not_here("such site"))?)
         }
         Question::Events(config) => Answer::Events(events(trace, missing(have.events.as_deref())?, *config)),
         Question::Compare { versus, config } => {

@@ -10,7 +10,7 @@ mod recent;
 
 use self::cache::{Cache, Ready};
 use crate::load::Loader;
-use crate::protocol::{Answer, Progress, Request, Slot, UserError};
+use crate::protocol::{Answer, Progress, Request, Slot, SoFar, UserError};
 use crate::query::summary::{Summary, summary};
 use crate::trace::{Budget, Trace};
 
@@ -99,6 +99,19 @@ impl Session {
             bytes_total: loader.bytes_total(),
             events: loader.n_events(),
             elapsed_ms: 0.0,
+        })
+    }
+
+    /// The curve so far and whose blocks are live now; none before anything is known.
+    pub fn so_far(&self) -> Option<SoFar> {
+        const STRETCHES: usize = 240;
+        const HOLDERS: usize = 5;
+        let (so_far, bytes_a_sample) = self.loading.as_ref()?.1.so_far(STRETCHES, HOLDERS)?;
+        let bytes = |samples: u64| samples as f64 * bytes_a_sample;
+        Some(SoFar {
+            end_us: so_far.end_us,
+            live: so_far.live.into_iter().map(bytes).collect(),
+            holders: so_far.holders.into_iter().map(|(name, samples)| (name, bytes(samples))).collect(),
         })
     }
 

@@ -42,7 +42,7 @@ pub struct Builder {
     /// The newest rows, which are in nothing of the above yet; empty outside of packets.
     pending: Box<Pending>,
     domain: u16,
-    frames: FrameTables,
+    pub(super) frames: FrameTables,
     totals: Totals,
     warnings: Warnings,
     /// Where in the file the current packet lies.
@@ -88,6 +88,7 @@ impl Builder {
     /// Freezes the model; `finished` is what the decoder knows of the file.
     pub fn finish(mut self, finished: Finished) -> Trace {
         self.put_away();
+        let thinned = self.thinned();
         let Builder { mut columns, mut moments, mut promotions, mut totals, mut warnings, .. } = self;
         // Ids are not asked for any more: their room is free for the merge.
         drop(self.objects);
@@ -129,10 +130,15 @@ impl Builder {
             file_bytes: finished.bytes,
             last_event_us: finished.last_event_us,
             end_us: finished.end_us,
-            thinned: self.thinning.map_or(1, |thinning| 1 << thinning.rounds),
+            thinned,
             warnings: sorted(finished.warnings, warnings),
             info: finished.info,
         }
+    }
+
+    /// One of so many samples is kept.
+    pub fn thinned(&self) -> u32 {
+        self.thinning.as_ref().map_or(1, |thinning| 1 << thinning.rounds)
     }
 
     /// What the model takes now.

@@ -93,6 +93,10 @@ impl FrameTables {
         }
     }
 
+    pub fn so_far(&self) -> &Frames {
+        &self.tables
+    }
+
     pub fn finish(self) -> Frames {
         self.tables
     }

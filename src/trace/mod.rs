@@ -17,6 +17,7 @@ mod moments;
 mod objects;
 mod pending;
 mod scan;
+mod so_far;
 mod stacks;
 mod sweep;
 mod thin;
@@ -28,6 +29,7 @@ pub use frames::{Frame, Frames, Function};
 pub use ids::{FunctionId, MomentId, ObjectRow, StackId, TextId};
 pub use moments::{Moments, Position, Promotions};
 pub use scan::Rows;
+pub use so_far::SoFar;
 pub use stacks::Stacks;
 pub use totals::{Peak, SourceTotals, Totals};
 

@@ -11,6 +11,7 @@ use super::drop::{DropTarget, Dropped};
 use super::facts;
 use super::parts::header::Header;
 use super::parts::notice::NoticeStrip;
+use super::parts::second::Second;
 use super::piece::Piece;
 use super::state::{Action, Screen, State};
 use super::theme::{self, Theme};
@@ -18,6 +19,7 @@ use super::views::empty::Empty;
 use super::views::error::ErrorView;
 use super::views::loading::Loading;
 use super::workspace::Workspace;
+use crate::ui::effect::use_effect_with;
 
 #[component]
 pub fn App() -> Html {
@@ -25,6 +27,7 @@ pub fn App() -> Html {
     let tell: Callback<Action> = state.dispatcher().into();
     let acts = use_memo((), |()| Acts::new(Control::new(tell.clone())));
     let main = use_node_ref();
+    let seen = theme::use_seen(state.theme);
 
     use_effect_with(title(&state), |title| gloo::utils::document().set_title(title));
     use_effect_with(state.theme, |theme| theme::apply(*theme));
@@ -34,17 +37,28 @@ pub fn App() -> Html {
         loaded: state.loaded().cloned(),
         theme: state.theme,
         on_file: acts.open.clone(),
+        on_compare: acts.compare.clone(),
+        on_link: acts.link.clone(),
         on_theme: tell.reform(Action::Themed),
     };
+    // A load under way is given up for a new file; an open trace is not, unless the reader says so.
+    let is_settled = state.loaded().is_some() && state.load.is_none();
+    let on_drop = if is_settled { acts.offer.clone() } else { acts.drop.clone() };
+    let second = state.offered.as_ref().zip(state.loaded()).map(|(file, loaded)| {
+        let (control, offered) = (acts.control.clone(), file.clone());
+        let on_choice = Callback::from(move |choice| control.decide(&offered, choice));
+        Second { name: file.name(), open: loaded.main.name.clone(), on_choice }.show()
+    });
     let notice = NoticeStrip { notice: state.notice.clone(), on_dismiss: tell.reform(|()| Action::Dismissed) };
     html! {
-        <ContextProvider<Theme> context={state.theme}>
+        <ContextProvider<Theme> context={seen}>
         <div class="app" data-screen={state.word()} data-worker={state.worker.word()}
             aria-busy={state.load.is_some().to_string()}>
             { header.show() }
             { notice.show() }
             <main ref={main} tabindex="-1">{ screen(&state, &acts) }</main>
-            { DropTarget { on_drop: acts.drop.clone() }.show() }
+            { DropTarget { on_drop }.show() }
+            { second }
         </div>
         </ContextProvider<Theme>>
     }
@@ -56,7 +70,12 @@ struct Acts {
     sample: Callback<()>,
     cancel: Callback<()>,
     back: Callback<()>,
+    link: Callback<()>,
+    compare: Callback<File>,
     drop: Callback<Dropped>,
+    /// A drop beside an open trace.
+    offer: Callback<Dropped>,
+    control: Control,
     bridge: Bridge,
 }
 
@@ -68,12 +87,25 @@ impl Acts {
         };
         let opening = control.clone();
         let dropping = control.clone();
+        let offering = control.clone();
+        let comparing = control.clone();
         Acts {
             bridge: control.bridge().clone(),
             open: Callback::from(move |file: File| opening.open(&file)),
             sample: act(Control::open_sample),
             cancel: act(Control::cancel),
             back: act(Control::go_back),
+            link: act(Control::copy_link),
+            compare: Callback::from(move |file: File| comparing.compare(&file)),
+            offer: Callback::from(move |dropped| match dropped {
+                Dropped::File(file) => offering.offer(file),
+                Dropped::FirstOf(file, notice) => {
+                    offering.offer(file);
+                    offering.notice(notice);
+                }
+                Dropped::Nothing(notice) => offering.notice(notice),
+            }),
+            control: control.clone(),
             drop: Callback::from(move |dropped| match dropped {
                 Dropped::File(file) => dropping.open(&file),
                 Dropped::FirstOf(file, notice) => dropping.open_with_notice(&file, notice),

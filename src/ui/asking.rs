@@ -7,6 +7,7 @@ use yew::prelude::*;
 
 use super::bridge::{Bridge, Heard};
 use crate::protocol::{Answer, Channel, Request, UserError};
+use crate::ui::effect::use_effect_with;
 
 /// What views need to ask: the way to the worker, and which trace is open.
 #[derive(Clone, PartialEq)]

@@ -8,6 +8,7 @@ use web_sys::{CanvasRenderingContext2d, HtmlCanvasElement};
 
 use crate::layout::color::Tint;
 use crate::layout::draw::{Align, Dash, Font, Op, Paint, TextWidth};
+use crate::layout::heat;
 
 /// A canvas that is drawn on in CSS pixels.
 pub struct Canvas {
@@ -36,6 +37,9 @@ const TOKENS: [&str; 12] = [
     "--flame-library",
     "--other",
 ];
+
+const HEAT: [&str; heat::SHADES as usize] =
+    ["--heat-1", "--heat-2", "--heat-3", "--heat-4", "--heat-5", "--heat-6", "--heat-7"];
 
 thread_local! {
     /// By font and text. Measuring is slower than drawing, and a picture is drawn again with each move of the pointer.
@@ -167,7 +171,7 @@ impl Palette {
         let token = |name: &'static str| (name, style.get_property_value(name).unwrap_or_default().trim().to_owned());
         let family = style.get_property_value("font-family").unwrap_or_else(|_| "sans-serif".to_owned());
         let fonts = [format!("12px {family}"), format!("11px {family}"), format!("600 11px {family}")];
-        let tokens: HashMap<&'static str, String> = TOKENS.into_iter().map(token).collect();
+        let tokens: HashMap<&'static str, String> = TOKENS.into_iter().chain(HEAT).map(token).collect();
         let is_dark = tokens.get("--surface").is_some_and(|surface| is_dark(surface));
         Some(Palette { tokens, fonts, is_dark })
     }
@@ -197,6 +201,7 @@ impl Palette {
             Paint::FlameInk => token("--flame-ink"),
             Paint::FlameInkPale => token("--flame-ink-pale"),
             Paint::Other => token("--other"),
+            Paint::Heat(shade) => token(HEAT[usize::from(shade.clamp(1, heat::SHADES) - 1)]),
             Paint::Tint(Tint::Library) => token("--flame-library"),
             Paint::Tint(Tint::Module { hue, is_deep }) => {
                 let tones = if self.is_dark { DARK } else { LIGHT };

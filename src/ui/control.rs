@@ -11,7 +11,8 @@ use yew::Callback;
 
 use super::bridge::Bridge;
 use super::page;
-use super::state::{Action, LINGER_MS, Notice, Source};
+use super::parts::second::Choice;
+use super::state::{Action, LINGER_MS, Notice, Source, Tone};
 use crate::protocol::{RequestId, Slot, UserError};
 
 #[derive(Clone)]
@@ -35,6 +36,27 @@ impl Control {
     pub fn open(&self, file: &File) {
         let id = self.begin(file.name(), Source::File);
         self.bridge.open(id, Slot::Main, file);
+    }
+
+    /// Opens a second trace, to compare the first with.
+    pub fn compare(&self, file: &File) {
+        let id = self.begin(file.name(), Source::File);
+        self.bridge.open(id, Slot::Other, file);
+    }
+
+    /// Asks what a file is for that was dropped beside an open trace.
+    pub fn offer(&self, file: File) {
+        self.tell.emit(Action::Offered(file));
+    }
+
+    /// What the offered file is for.
+    pub fn decide(&self, file: &File, choice: Choice) {
+        self.tell.emit(Action::Decided);
+        match choice {
+            Choice::Replace => self.open(file),
+            Choice::Compare => self.compare(file),
+            Choice::Neither => {}
+        }
     }
 
     /// Opens one of several files and says so.
@@ -69,6 +91,25 @@ impl Control {
 
     pub fn go_back(&self) {
         self.tell.emit(Action::WentBack);
+    }
+
+    /// Puts the address, which says all that the reader has set, on the clipboard.
+    pub fn copy_link(&self) {
+        let window = gloo::utils::window();
+        let tell = |tone: Tone, text: &str| Action::Noticed(Notice { tone, text: text.to_owned() });
+        if !window.is_secure_context() {
+            let words = "This page may not use the clipboard: copy the address from the browser's own bar.";
+            return self.tell.emit(tell(Tone::Problem, words));
+        }
+        let control = self.clone();
+        spawn_local(async move {
+            let address = window.location().href().unwrap_or_default();
+            let copied = JsFuture::from(window.navigator().clipboard().write_text(&address)).await;
+            control.tell.emit(match copied {
+                Ok(_) => tell(Tone::Info, "The link is copied. It opens this view once the same file is dropped."),
+                Err(_) => tell(Tone::Problem, "The browser did not let the page copy. Copy the address from its bar."),
+            });
+        });
     }
 
     pub fn notice(&self, notice: Notice) {

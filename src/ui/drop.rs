@@ -10,6 +10,7 @@ use yew::prelude::*;
 
 use super::state::{Notice, Tone};
 use crate::protocol::UserError;
+use crate::ui::effect::use_effect_with;
 use crate::ui::piece::piece;
 
 #[derive(Clone, Debug, PartialEq)]

@@ -2,12 +2,15 @@
 //! is zoomed to. One reducer changes it ([`Turn`]), and its text stands behind the address's `#`, so that back and
 //! forward work and a copied link opens the same view once the same file is dropped.
 
+mod settings;
+
 use std::fmt::Write;
 use std::rc::Rc;
 
 use percent_encoding::{AsciiSet, CONTROLS, percent_decode_str, utf8_percent_encode};
 use yew::Reducible;
 
+pub use self::settings::{Setting, Settings};
 use crate::protocol::Question;
 use crate::protocol::{Request, View};
 use crate::query::filter::{Clause, Filter, Span, When};
@@ -38,6 +41,8 @@ pub struct Look {
     pub order: Option<Order>,
     /// What the side panel is about.
     pub selected: Option<Label>,
+    /// How the smaller views are set.
+    pub settings: Settings,
 }
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -46,6 +51,10 @@ pub enum Tab {
     Summary,
     Flame,
     Table,
+    Histograms,
+    Leaks,
+    Events,
+    Compare,
 }
 
 /// A clause of the filter that can be switched off without being lost.
@@ -87,8 +96,10 @@ pub enum Turn {
     TimeZoom(Option<Span>),
     Order(Option<Order>),
     Select(Option<Label>),
+    /// How one of the smaller views is set; an empty word: as usual.
+    Set(Setting, String),
     /// The address changed: back, forward, or a link.
-    Arrive(Look),
+    Arrive(Box<Look>),
 }
 
 impl Default for Look {
@@ -107,6 +118,7 @@ impl Default for Look {
             zoom: None,
             order: None,
             selected: None,
+            settings: Settings::default(),
         }
     }
 }
@@ -196,7 +208,8 @@ impl Look {
             Turn::TimeZoom(zoom) => self.zoom = zoom,
             Turn::Order(order) => self.order = order,
             Turn::Select(label) => self.selected = label,
-            Turn::Arrive(look) => *self = look,
+            Turn::Set(setting, word) => self.settings.set(setting, word),
+            Turn::Arrive(look) => *self = *look,
         }
     }
 
@@ -239,7 +252,14 @@ impl Reducible for Look {
 impl Turn {
     /// Whether the reader may want to come back to before it: then the browser's history gets an entry.
     pub fn is_step(&self) -> bool {
-        !matches!(self, Turn::Search(_) | Turn::Arrive(_) | Turn::Select(_) | Turn::Measure(Measure::Live(When::At(_))))
+        !matches!(
+            self,
+            Turn::Search(_)
+                | Turn::Arrive(_)
+                | Turn::Select(_)
+                | Turn::Measure(Measure::Live(When::At(_)))
+                | Turn::Set(Setting::LeakSite, _)
+        )
     }
 }
 
@@ -281,6 +301,9 @@ impl Look {
             hash.put("order", &format!("{direction}{}", column_word(order.column)), false);
         }
         hash.put_label("selected", self.selected.as_ref());
+        for (setting, word) in self.settings.iter() {
+            hash.put(setting.key(), word, false);
+        }
         for chip in &self.chips {
             let off = if chip.is_on { "" } else { "off." };
             hash.put(&format!("{off}{}", chip.clause.key()), &chip.clause.value(), false);
@@ -319,6 +342,10 @@ impl Look {
                 "order" => look.order = order_of(&value),
                 "selected" => look.selected = Some(label_of(&value)),
                 _ => {
+                    if let Some(setting) = Setting::of_key(key) {
+                        look.settings.set(setting, value);
+                        continue;
+                    }
                     let (key, is_on) = key.strip_prefix("off.").map_or((key, true), |key| (key, false));
                     if let Ok(clause) = Clause::parse(key, &value) {
                         look.chips.push(Chip { clause, is_on });
@@ -359,16 +386,20 @@ impl Hash {
     }
 
     fn put_label(&mut self, key: &str, label: Option<&Label>) {
-        if let Some(Label { name, file, place }) = label {
-            let place = place
-                .map_or_else(String::new, |place| format!("@{}:{}-{}", place.line, place.start_char, place.end_char));
-            self.put(key, &format!("{name}@{file}{place}"), false);
+        if let Some(label) = label {
+            self.put(key, &label_word(label), false);
         }
     }
 }
 
 /// `name@file` or `name@file@line:start-end`; neither names nor files have an `@`.
-fn label_of(text: &str) -> Label {
+pub fn label_word(Label { name, file, place }: &Label) -> String {
+    let place =
+        place.map_or_else(String::new, |place| format!("@{}:{}-{}", place.line, place.start_char, place.end_char));
+    format!("{name}@{file}{place}")
+}
+
+pub fn label_of(text: &str) -> Label {
     let mut parts = text.splitn(3, '@').map(str::to_owned);
     let (name, file) = (parts.next().unwrap_or_default(), parts.next().unwrap_or_default());
     let place = parts.next().and_then(|place| {
@@ -388,13 +419,18 @@ fn measure_of(word: &str) -> Option<Measure> {
 
 impl Tab {
     /// In the order in which they stand.
-    pub const ALL: [Tab; 3] = [Tab::Summary, Tab::Flame, Tab::Table];
+    pub const ALL: [Tab; 7] =
+        [Tab::Summary, Tab::Flame, Tab::Table, Tab::Histograms, Tab::Leaks, Tab::Events, Tab::Compare];
 
     pub fn word(self) -> &'static str {
         match self {
             Tab::Summary => "summary",
             Tab::Flame => "flame",
             Tab::Table => "table",
+            Tab::Histograms => "histograms",
+            Tab::Leaks => "leaks",
+            Tab::Events => "events",
+            Tab::Compare => "compare",
         }
     }
 
@@ -404,6 +440,10 @@ impl Tab {
             Tab::Summary => "Summary",
             Tab::Flame => "Flame graph",
             Tab::Table => "Table",
+            Tab::Histograms => "Histograms",
+            Tab::Leaks => "Leaks",
+            Tab::Events => "Events",
+            Tab::Compare => "Compare",
         }
     }
 }

@@ -10,6 +10,7 @@ mod bridge;
 mod canvas;
 mod control;
 mod drop;
+mod effect;
 mod facts;
 mod look;
 mod page;

@@ -7,6 +7,7 @@ use yew::prelude::*;
 
 use super::look::{Tab, Turn};
 use super::workspace::beside;
+use crate::ui::effect::use_effect_with;
 
 /// Calls back with a key that is meant for the page as a whole.
 pub fn on_key(pressed: impl Fn(&KeyboardEvent) + 'static) -> EventListener {

@@ -1,5 +1,6 @@
 //! How large an element is on the screen, as it changes.
 
+use crate::ui::effect::use_effect_with;
 use wasm_bindgen::JsCast;
 use wasm_bindgen::closure::Closure;
 use web_sys::{Element, ResizeObserver};

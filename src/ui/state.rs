@@ -5,10 +5,11 @@
 
 use std::rc::Rc;
 
+use web_sys::File;
 use yew::Reducible;
 
 use super::theme::Theme;
-use crate::protocol::{FromWorker, LoadTiming, Progress, RequestId, Slot, UserError};
+use crate::protocol::{FromWorker, LoadTiming, Progress, RequestId, Slot, SoFar, UserError};
 use crate::query::summary::Summary;
 
 /// How long a load may take before the page shows that it loads.
@@ -20,6 +21,8 @@ pub struct State {
     pub screen: Screen,
     pub load: Option<Load>,
     pub notice: Option<Notice>,
+    /// A file that was dropped beside the open trace, until the reader has said what it is for.
+    pub offered: Option<File>,
     pub theme: Theme,
     /// How many traces have been opened.
     pub generation: u32,
@@ -66,6 +69,8 @@ pub struct Load {
     pub source: Source,
     /// None until the worker's first word about it.
     pub progress: Option<Progress>,
+    /// What it shows already.
+    pub so_far: Option<Rc<SoFar>>,
     /// Whether it has taken long enough to be shown.
     pub lingers: bool,
 }
@@ -149,6 +154,10 @@ pub enum Action {
     /// From a failure back to what was open before.
     WentBack,
     Noticed(Notice),
+    /// A file was dropped beside the open trace.
+    Offered(File),
+    /// The reader has said what it is for.
+    Decided,
     Dismissed,
     Themed(Theme),
 }
@@ -192,7 +201,7 @@ impl State {
             Action::Began { id, name, source } => {
                 // A second file dropped on a loading screen must not take that screen away for a moment.
                 let lingers = self.visible_load().is_some();
-                self.load = Some(Load { id, name, source, progress: None, lingers });
+                self.load = Some(Load { id, name, source, progress: None, so_far: None, lingers });
                 self.notice = None;
             }
             Action::Lingered { id } => {
@@ -211,6 +220,8 @@ impl State {
                 }
             }
             Action::Noticed(notice) => self.notice = Some(notice),
+            Action::Offered(file) => self.offered = Some(file),
+            Action::Decided => self.offered = None,
             Action::Dismissed => self.notice = None,
             Action::Themed(theme) => self.theme = theme,
         }
@@ -222,6 +233,11 @@ impl State {
             FromWorker::Progress { id, progress } => {
                 if let Some(load) = self.load_of(id) {
                     load.progress = Some(progress);
+                }
+            }
+            FromWorker::SoFar { id, so_far } => {
+                if let Some(load) = self.load_of(id) {
+                    load.so_far = Some(Rc::new(so_far));
                 }
             }
             FromWorker::Opened { id, slot, summary, timing } => {
@@ -312,7 +328,7 @@ fn late() -> Notice {
 /// Why a worker ended, in the reader's words.
 fn death(started: bool, report: &str) -> UserError {
     let report = report.trim_start_matches("Uncaught ").trim_start_matches("Error: ").trim();
-    let lower = report.to_lowercase();
+    let lower = report.to_ascii_lowercase();
     // A panic arrives with its text; a bare `unreachable` is what remains when an allocation fails.
     let memory = ["unreachable", "out of memory", "allocation failed", "could not allocate"];
     let (text, advice) = if !started {

@@ -1,7 +1,11 @@
 //! Light, dark, or as the system has it. The choice is `data-theme` on the root element, where the style sheet looks, and
 //! is remembered where the browser lets us. `www/boot.js` sets the attribute too, before the first paint of the app.
 
-use web_sys::Storage;
+use gloo::events::EventListener;
+use web_sys::{MediaQueryList, Storage};
+use yew::prelude::*;
+
+use super::effect::use_effect_with;
 
 const KEY: &str = "camlscope.theme";
 const ATTRIBUTE: &str = "data-theme";
@@ -38,6 +42,32 @@ impl Theme {
             _ => Theme::System,
         }
     }
+}
+
+/// What is to be seen: the system's colours as they are now, where the reader has chosen none. Whoever paints by hand
+/// paints again when it changes.
+#[hook]
+pub fn use_seen(theme: Theme) -> Theme {
+    let is_dark = use_state_eq(|| query().is_some_and(|query| query.matches()));
+    use_effect_with((), {
+        let set = is_dark.setter();
+        move |()| {
+            let listener = query().map(|query| {
+                let asked = query.clone();
+                EventListener::new(&query, "change", move |_| set.set(asked.matches()))
+            });
+            move || drop(listener)
+        }
+    });
+    match theme {
+        Theme::System if *is_dark => Theme::Dark,
+        Theme::System => Theme::Light,
+        chosen => chosen,
+    }
+}
+
+fn query() -> Option<MediaQueryList> {
+    gloo::utils::window().match_media("(prefers-color-scheme: dark)").ok().flatten()
 }
 
 /// The reader's earlier choice.

@@ -15,10 +15,15 @@ use super::parts::panel::Panel;
 use super::parts::sentence::Sentence;
 use super::shortcuts::use_shortcuts;
 use super::state::Loaded;
+use super::views::compare::CompareView;
+use super::views::events::EventsView;
 use super::views::flame::FlameView;
+use super::views::histograms::HistogramsView;
+use super::views::leaks::LeaksView;
 use super::views::summary::SummaryView;
 use super::views::table::TableView;
 use super::views::timeline::TimelineStrip;
+use crate::ui::effect::use_effect_with;
 use crate::ui::piece::{Piece, piece};
 
 /// What every part of the workspace can read and do.
@@ -49,6 +54,15 @@ fn use_workspace(props: &Workspace) -> Html {
     let turn = use_turn(&look);
     use_arrivals(&look);
     use_shortcuts(look.tab, turn.clone());
+    // A second trace was opened to be compared.
+    use_effect_with(props.loaded.other.as_ref().map(|_| props.loaded.generation), {
+        let turn = turn.clone();
+        move |second| {
+            if second.is_some() {
+                turn.emit(Turn::Tab(Tab::Compare));
+            }
+        }
+    });
     let work = Work { loaded: Rc::clone(&props.loaded), look: Rc::new((*look).clone()), turn };
     let desk = Desk { bridge: props.bridge.clone(), generation: props.loaded.generation };
     html! {
@@ -72,7 +86,7 @@ fn use_workspace(props: &Workspace) -> Html {
 
 /// Where there is something to select.
 fn has_panel(tab: Tab) -> bool {
-    tab != Tab::Summary
+    matches!(tab, Tab::Flame | Tab::Table | Tab::Histograms)
 }
 
 /// The tab so many places to the right, going round.
@@ -132,13 +146,21 @@ fn use_view() -> Html {
     let Some(Work { loaded, look, .. }) = use_work() else {
         return Html::default();
     };
+    let name = loaded.main.name.clone();
     let view = match look.tab {
         Tab::Summary => SummaryView { loaded }.show(),
         Tab::Flame => FlameView.show(),
         Tab::Table => TableView.show(),
+        Tab::Histograms => HistogramsView.show(),
+        Tab::Leaks => LeaksView.show(),
+        Tab::Events => EventsView.show(),
+        Tab::Compare => CompareView.show(),
     };
     html! {
         <section id="view" class="view" role="tabpanel" aria-labelledby={format!("tab-{}", look.tab.word())}>
+            if look.tab != Tab::Summary {
+                <h1 class="visually-hidden">{ format!("{} of {name}", look.tab.title()) }</h1>
+            }
             { view }
         </section>
     }
@@ -169,7 +191,7 @@ fn use_arrivals(look: &UseReducerHandle<Look>) {
     let dispatcher = look.dispatcher();
     use_effect_with((), move |()| {
         let listener = EventListener::new(&gloo::utils::window(), "popstate", move |_| {
-            dispatcher.dispatch(Turn::Arrive(Look::from_hash(&hash())));
+            dispatcher.dispatch(Turn::Arrive(Box::new(Look::from_hash(&hash()))));
         });
         move || drop(listener)
     });

@@ -13,6 +13,9 @@ use crate::protocol::{FromWorker, LoadTiming, RequestId, Slot, UserError};
 use crate::query::summary::Summary;
 
 const PROGRESS_EVERY_MS: f64 = 50.0;
+const LOOK_EVERY_MS: f64 = 200.0;
+/// A look at what is there so far may take one part in so many of the time.
+const LOOK_COST: f64 = 20.0;
 
 pub(super) async fn load(desk: Rc<Desk>, id: RequestId, slot: Slot, file: Blob) {
     let outcome = run(&desk, id, slot, file).await;
@@ -37,6 +40,7 @@ async fn run(desk: &Desk, id: RequestId, slot: Slot, file: Blob) -> Result<Optio
     let began = desk.now_ms();
     let mut decode_ms = 0.0;
     let mut told = began;
+    let mut next_look = began + LOOK_EVERY_MS;
     let mut slices = Slices::new(file)?;
     desk.session.borrow_mut().begin(slot, Some(slices.bytes_total()));
 
@@ -53,6 +57,13 @@ async fn run(desk: &Desk, id: RequestId, slot: Slot, file: Blob) -> Result<Optio
             let mut progress = desk.session.borrow().progress();
             progress.elapsed_ms = now - began;
             desk.post(&FromWorker::Progress { id, progress });
+        }
+        if now >= next_look {
+            if let Some(so_far) = desk.session.borrow().so_far() {
+                desk.post(&FromWorker::SoFar { id, so_far });
+            }
+            let took_ms = desk.now_ms() - now;
+            next_look = now + (took_ms * LOOK_COST).max(LOOK_EVERY_MS);
         }
     }
     if desk.current.get() != Some(id) {

@@ -98,6 +98,15 @@ impl Browser {
         self.post("/actions", &json!({ "actions": [keyboard] })).map(drop)
     }
 
+    /// Presses a key while another is held.
+    pub fn press_with(&self, held: char, key: &str) -> Result<()> {
+        let stroke = |kind: &str, key: &str| json!({ "type": kind, "value": key });
+        let held = held.to_string();
+        let strokes = [stroke("keyDown", &held), stroke("keyDown", key), stroke("keyUp", key), stroke("keyUp", &held)];
+        let keyboard = json!({ "type": "key", "id": "keyboard", "actions": strokes });
+        self.post("/actions", &json!({ "actions": [keyboard] })).map(drop)
+    }
+
     /// A command of Chromium's own protocol.
     pub fn devtools(&self, command: &str, parameters: Value) -> Result<Value> {
         self.post("/goog/cdp/execute", &json!({ "cmd": command, "params": parameters }))

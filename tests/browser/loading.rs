@@ -4,6 +4,7 @@ use std::time::{Duration, Instant};
 
 use anyhow::{Context, Result, ensure};
 
+use crate::looks::pictures;
 use crate::page::Page;
 use crate::traces::{TINY, TYPECORE, packets};
 use crate::visit::visit;
@@ -21,6 +22,9 @@ fn cancel_brings_the_empty_page_back_within_a_second() -> Result<()> {
         percent_grows(page)?;
         page.says("MiB of")?;
         page.says("events")?;
+        page.wait_for_text("Whose blocks are live there")?;
+        page.says("Live bytes in the first")?;
+        pictures(page, "loading")?;
         page.resize(360, 740)?;
         page.fits_its_width()?;
         page.screenshot("loading-360")?;
@@ -38,6 +42,7 @@ fn escape_brings_back_the_trace_that_was_open() -> Result<()> {
         page.drop_path(&TINY.path())?;
         TINY.is_shown(page)?;
         drop_large(page)?;
+        page.press("Replace")?;
         page.wait_for_screen("loading")?;
         ends_within_a_second(page, "loaded", || page.browser.press(ESCAPE))?;
         TINY.is_shown(page)

@@ -69,6 +69,31 @@ fn the_theme_button_cycles_and_the_choice_is_remembered() -> Result<()> {
     })
 }
 
+#[test]
+fn the_pictures_of_the_readme() -> Result<()> {
+    visit(|page| {
+        page.open()?;
+        page.press("Try the sample")?;
+        SAMPLE.is_shown(page)?;
+        page.resize(1440, 900)?;
+        page.press("Flame graph")?;
+        page.wait_for("the picture", || Ok(page.attribute(".flame-canvas", "data-draw-ms")?.is_some()))?;
+        // A function with callers and callees of its own, for the panel.
+        page.browser.run("document.querySelector('.flame-tree').focus()", json!([]))?;
+        for key in ["\u{e015}", "\u{e015}", "\u{e015}", " "] {
+            page.browser.press(key)?;
+            std::thread::sleep(std::time::Duration::from_millis(200));
+        }
+        page.wait_for_text("Called by")?;
+        for scheme in ["light", "dark"] {
+            page.prefer(scheme)?;
+            std::thread::sleep(std::time::Duration::from_millis(400));
+            page.screenshot(&format!("readme-{scheme}"))?;
+        }
+        Ok(())
+    })
+}
+
 /// Pictures in both colour schemes, wide and narrow, and no sideways scrolling down to the narrowest.
 pub fn pictures(page: &Page, name: &str) -> Result<()> {
     for scheme in ["light", "dark"] {

@@ -13,8 +13,13 @@ mod server;
 mod traces;
 mod visit;
 
+mod accessible;
+mod compare;
 mod damaged;
+mod events;
 mod flame;
+mod histograms;
+mod leaks;
 mod loading;
 mod looks;
 mod opening;

@@ -92,6 +92,9 @@ fn a_second_file_replaces_the_first() -> Result<()> {
         page.drop_path(&TYPECORE.path())?;
         TYPECORE.is_shown(page)?;
         page.drop_path(&DOMAINS.path())?;
+        page.wait_for_text("Replace, or compare?")?;
+        page.screenshot("second-drop")?;
+        page.press("Replace")?;
         DOMAINS.is_shown(page)?;
         let text = page.text()?;
         ensure!(!text.contains(TYPECORE.file), "the page still names {}", TYPECORE.file);

@@ -57,6 +57,7 @@ fn a_refused_file_leads_back_to_the_trace_before_it() -> Result<()> {
         page.drop_path(&DOMAINS.path())?;
         DOMAINS.is_shown(page)?;
         page.drop_bytes("notes.txt", b"Buy milk.\n")?;
+        page.press("Replace")?;
         page.wait_for_screen("failed")?;
         page.press("Back to domains-multi.exe")?;
         DOMAINS.is_shown(page)

@@ -56,6 +56,7 @@ fn a_worker_that_breaks_is_told_and_replaced() -> Result<()> {
         page.drop_path(&DOMAINS.path())?;
         DOMAINS.is_shown(page)?;
         page.drop_bytes("poison.ctf", &TINY.bytes()?)?;
+        page.press("Replace")?;
         page.wait_for_screen("failed")?;
         page.says("The decoder stopped")?;
         page.says("made to break")?;

@@ -5,8 +5,9 @@ use std::fmt::Write;
 use std::rc::Rc;
 
 use camlscope::query::filter::{Clause, Filter, NameTest, select};
+use camlscope::query::leaks::site::{StackOfSite, story};
 use camlscope::query::leaks::{Leaks, LeaksConfig, Site, Verdict, leaks};
-use camlscope::query::tree::{CallTree, Grain, Shape, ShapedTree};
+use camlscope::query::tree::{CallTree, Grain, Label, Place, Shape, ShapedTree};
 use camlscope::trace::{Budget, Trace};
 use proptest::prelude::*;
 
@@ -211,6 +212,46 @@ fn a_verdict_is_said_with_its_figures() {
         "grew from 195 KiB to 781 KiB since the first quarter, at 7.81 KiB/s ± 291 B/s; 100 % of what it allocated in \
          the last quarter is still alive"
     );
+}
+
+#[test]
+fn a_sites_story_adds_up_to_its_figures_whatever_the_filter_and_grain() {
+    let hidden = Filter { clauses: vec![Clause::Hide(NameTest::matches("^(Stdlib|Camlinternal)"))] };
+    for (filter, grain) in
+        [(Filter::default(), Grain::Site), (Filter::default(), Grain::Module), (hidden, Grain::Function)]
+    {
+        let trace = open("orders-1e-4-v2");
+        let tree = shaped(&trace, &Shape::new(grain, false, &filter));
+        let selection = select(&trace, &filter).expect("a filter");
+        let judged = leaks(&trace, &selection, &tree, &LeaksConfig::default());
+        for site in &judged.sites {
+            let place = site.line.zip(site.start_char).zip(site.end_char);
+            let place = place.map(|((line, start_char), end_char)| Place { line, start_char, end_char });
+            let label = Label { name: site.name.clone(), file: site.file.clone(), place };
+            let told = story(&trace, &selection, &tree, &label, usize::MAX, usize::MAX).expect("a site");
+            assert_eq!(told.live, site.sparkline, "{}", site.name);
+            assert_eq!(told.allocated.iter().sum::<f64>(), site.allocated_bytes, "{}", site.name);
+            assert_eq!(told.stacks.len(), told.n_stacks);
+            let sum = |of: fn(&StackOfSite) -> f64| told.stacks.iter().map(of).sum::<f64>();
+            assert_eq!(sum(|stack| stack.allocated_bytes), site.allocated_bytes, "{}", site.name);
+            assert_eq!(sum(|stack| stack.kept_bytes), told.kept.iter().sum::<f64>(), "{}", site.name);
+            assert!(told.kept.iter().sum::<f64>() <= site.end_bytes, "{}", site.name);
+            assert!(told.stacks.iter().all(|stack| stack.frames.last().is_none_or(|frame| *frame == label)));
+            assert!(told.stacks.is_sorted_by(|one, two| one.kept_bytes >= two.kept_bytes), "{}", site.name);
+        }
+        assert_eq!(story(&trace, &selection, &tree, &Label::default(), 1, 1), None);
+    }
+}
+
+#[test]
+fn a_long_stack_keeps_its_innermost_frames_and_says_how_many_it_left_out() {
+    let case = Case::from_text("main;run;go;alloc 3@0.1-\nmain;alloc 1@0.2-0.3");
+    let tree = shaped(&case.trace, &Shape::new(Grain::Function, false, &Filter::default()));
+    let selection = select(&case.trace, &Filter::default()).expect("a filter");
+    let label = Label { name: "alloc".to_owned(), file: "main.ml".to_owned(), place: None };
+    let told = story(&case.trace, &selection, &tree, &label, 1, 2).expect("a site");
+    let names: Vec<&str> = told.stacks[0].frames.iter().map(|frame| frame.name.as_str()).collect();
+    assert_eq!((names, told.stacks[0].n_left_out, told.n_stacks), (vec!["go", "alloc"], 2, 2));
 }
 
 #[test]

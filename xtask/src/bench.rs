@@ -30,6 +30,8 @@ enum Bench {
     Decode,
     /// From a question to its answer, on ten million objects
     Query,
+    /// How smoothly the page moves, on two million objects; only in Chromium
+    Frames,
 }
 
 impl Bench {
@@ -37,6 +39,7 @@ impl Bench {
         match self {
             Bench::Decode => "decode",
             Bench::Query => "query",
+            Bench::Frames => "frames",
         }
     }
 }
@@ -49,11 +52,13 @@ pub fn run(root: &Path, options: &Options) -> Result<()> {
     let mut files = shell::step("making traces", || make_traces(root, &folder, options))?;
     files.extend(options.files.iter().cloned());
 
-    shell::step("measuring the native code", || {
-        let mut cargo = shell::cargo_in(root, "bench");
-        cargo.args(["--package", "camlscope", "--bench", name, "--"]).args(&files);
-        shell::run(cargo.env("CAMLSCOPE_BENCH_RESULTS", &results))
-    })?;
+    if !matches!(options.what, Bench::Frames) {
+        shell::step("measuring the native code", || {
+            let mut cargo = shell::cargo_in(root, "bench");
+            cargo.args(["--package", "camlscope", "--bench", name, "--"]).args(&files);
+            shell::run(cargo.env("CAMLSCOPE_BENCH_RESULTS", &results))
+        })?;
+    }
     if options.native {
         return Ok(());
     }
@@ -66,6 +71,10 @@ pub fn run(root: &Path, options: &Options) -> Result<()> {
         cargo.args(["--package", "camlscope", "--features", "browser-tests", "--bench", &format!("{name}_browser")]);
         cargo.env("CAMLSCOPE_BENCH_RESULTS", &results).env("CAMLSCOPE_DIST", &dist);
         cargo.env("CAMLSCOPE_CHROMIUM", &pair.chromium).env("CAMLSCOPE_CHROMEDRIVER", &pair.driver);
+        // The others take the files from the native results.
+        if matches!(options.what, Bench::Frames) {
+            cargo.arg("--").args(&files);
+        }
         shell::run(&mut cargo)
     })
 }
@@ -78,6 +87,7 @@ fn make_traces(root: &Path, folder: &Path, options: &Options) -> Result<Vec<Path
     let (sizes, shapes): (&[[&str; 3]], &[(&str, &str)]) = match (options.what, options.large) {
         (Bench::Decode, false) => (&[["100MB", "--bytes", "100M"]], &[compiler, server, leak]),
         (Bench::Decode, true) => (&[["100MB", "--bytes", "100M"], ["1GB", "--bytes", "1G"]], &[compiler, server, leak]),
+        (Bench::Frames, _) => (&[["2M", "--objects", "2000000"]], &[compiler]),
         (Bench::Query, false) => (&[["10M", "--objects", "10000000"]], &[compiler, server]),
         (Bench::Query, true) => {
             (&[["10M", "--objects", "10000000"], ["30M", "--objects", "30000000"]], &[compiler, server])

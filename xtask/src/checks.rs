@@ -8,7 +8,7 @@ use anyhow::{Context, Result, bail};
 
 use crate::page::{self, Effort};
 use crate::toolchain::{self, Compiler};
-use crate::{browser, packages, shell};
+use crate::{axe, browser, packages, shell};
 
 pub fn check(root: &Path) -> Result<()> {
     let mut steps = Steps::default();
@@ -53,10 +53,12 @@ fn run_tests(root: &Path, steps: &mut Steps) -> Result<()> {
     let dist = root.join("dist");
     steps.run("the page", || page::build(root, &compiler, &dist, Effort::Full))?;
     let pair = steps.run("a browser", browser::set_up)?;
+    let axe = steps.run("axe-core", || axe::set_up(root))?;
     steps.run("browser tests", || {
         let mut cargo = shell::cargo_in(root, "test");
         cargo.args(WITH_BROWSER_TESTS).args(["--test", "browser"]).env("CAMLSCOPE_DIST", &dist);
         cargo.env("CAMLSCOPE_CHROMIUM", &pair.chromium).env("CAMLSCOPE_CHROMEDRIVER", &pair.driver);
+        cargo.env("CAMLSCOPE_AXE", &axe);
         shell::run(cargo.args(["--", "--nocapture"]))
     })
 }

@@ -7,11 +7,13 @@ use anyhow::Result;
 use clap::{Parser, Subcommand};
 
 mod assemble;
+mod axe;
 mod bench;
 mod browser;
 mod checks;
 mod packages;
 mod page;
+mod pictures;
 mod references;
 mod serve;
 mod shell;
@@ -37,6 +39,8 @@ enum Command {
     Test,
     /// Measure, native and in Chromium, and print ratios within the run
     Bench(bench::Options),
+    /// Take the pictures of the README anew
+    Pictures,
 }
 
 fn main() -> ExitCode {
@@ -58,5 +62,6 @@ fn run() -> Result<()> {
         Command::Check => checks::check(&root),
         Command::Test => checks::test(&root),
         Command::Bench(options) => bench::run(&root, &options),
+        Command::Pictures => pictures::run(&root),
     }
 }

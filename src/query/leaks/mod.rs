@@ -1,11 +1,12 @@
 //! Which sites grow, and which only look large: a verdict for each, with its reason in words and figures.
 //!
 //! [`curves`](mod@curves) is the one pass over the objects, [`signs`] are the few numbers that a curve comes down to,
-//! [`rules`] judge them, `words` say why. The thresholds are all in [`LeaksConfig`].
+//! [`rules`] judge them, `words` say why; [`mod@site`] shows one at length. The thresholds are all in [`LeaksConfig`].
 
 pub mod curves;
 pub mod rules;
 pub mod signs;
+pub mod site;
 mod words;
 
 use serde::{Deserialize, Serialize};

@@ -15,6 +15,7 @@ pub use sums::{Sums, TableSums, TableSumsBuilder};
 
 use super::tree::{Grain, KeyId, Label, ShapedTree, TreeIndex};
 use crate::format;
+use crate::query::label::plain;
 use crate::query::sorting::sort_by;
 use crate::trace::Trace;
 
@@ -89,7 +90,7 @@ pub struct Row {
 }
 
 pub fn table(trace: &Trace, tree: &ShapedTree, index: &TreeIndex, sums: &TableSums, config: &TableConfig) -> Table {
-    let search = config.search.to_lowercase();
+    let search = config.search.to_ascii_lowercase();
     let label = |key: KeyId| tree.keys().label(trace, key);
     let mut keys: Vec<KeyId> = sums.keys().filter(|&key| search.is_empty() || is_found(&label(key), &search)).collect();
     sort(trace, tree, index, sums, config.order, &mut keys);
@@ -140,7 +141,8 @@ impl Row {
 
 /// `search` in lower case.
 fn is_found(label: &Label, search: &str) -> bool {
-    label.name.to_lowercase().contains(search) || label.file.to_lowercase().contains(search)
+    let has = |text: &str| text.to_ascii_lowercase().contains(search);
+    has(&label.name) || has(&label.file) || has(&plain(&label.name))
 }
 
 fn sort(trace: &Trace, tree: &ShapedTree, index: &TreeIndex, sums: &TableSums, order: Order, keys: &mut Vec<KeyId>) {

@@ -33,6 +33,12 @@ fn a_link_carries_everything_that_was_set() {
         zoom: Some(Span::new(1_000_000, 2_500_000)),
         order: Some(Order { column: Column::EndBytes, descending: false }),
         selected: Some(site),
+        settings: {
+            let mut settings = Settings::default();
+            settings.set(Setting::HistogramOf, "lifetimes".to_owned());
+            settings.set(Setting::HistogramSplit, "a&b c".to_owned());
+            settings
+        },
     };
     let hash = look.to_hash();
     assert!(!hash.contains([' ', '"', '<', '#']), "{hash}");

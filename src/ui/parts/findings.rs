@@ -135,8 +135,9 @@ fn place(view: View) -> Option<(&'static str, Option<Tab>)> {
         View::Summary => return None,
         View::Timeline => return Some(("Timeline", None)),
         View::Table => Tab::Table,
-        // Those without a tab of their own: stacks tell something of everything.
-        View::Flame | View::Histograms | View::Leaks => Tab::Flame,
+        View::Flame => Tab::Flame,
+        View::Histograms => Tab::Histograms,
+        View::Leaks => Tab::Leaks,
     };
     Some((tab.title(), Some(tab)))
 }

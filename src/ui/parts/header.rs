@@ -19,6 +19,8 @@ pub struct Header {
     pub loaded: Option<Rc<Loaded>>,
     pub theme: Theme,
     pub on_file: Callback<File>,
+    pub on_compare: Callback<File>,
+    pub on_link: Callback<()>,
     pub on_theme: Callback<Theme>,
 }
 
@@ -31,6 +33,7 @@ fn use_header(props: &Header) -> Html {
         let subtitle = facts::subtitle(&loaded.main.summary);
         html! { <p class="what"><b title={loaded.main.name.clone()}>{ title }</b><span>{ " · " }{ subtitle }</span></p> }
     });
+    let on_link = props.on_link.reform(|_: MouseEvent| ());
     html! {
         <header class="top">
             <p class="brand">{ mark(18) }{ "camlscope" }</p>
@@ -38,6 +41,9 @@ fn use_header(props: &Header) -> Html {
             <div class="top-actions">
                 if props.loaded.is_some() {
                     { open_button("Open…", false, &props.on_file) }
+                    <span class="if-wide">{ open_button("Compare…", false, &props.on_compare) }</span>
+                    <button type="button" class="button button-quiet if-wide" onclick={on_link}
+                        title="Copies a link that opens this view, once the same file is dropped">{ "Link" }</button>
                 }
                 { HelpButton.show() }
                 { theme_button(props.theme, &props.on_theme) }

@@ -4,6 +4,7 @@
 use web_sys::HtmlDialogElement;
 use yew::prelude::*;
 
+use crate::ui::effect::use_effect_with;
 use crate::ui::piece::piece;
 use crate::ui::shortcuts::on_key;
 
@@ -11,7 +12,7 @@ use crate::ui::shortcuts::on_key;
 type Shortcut = (&'static [&'static str], &'static str);
 
 /// Where the keys work, and each with what it does.
-const SHORTCUTS: [(&str, &[Shortcut]); 6] = [
+const SHORTCUTS: [(&str, &[Shortcut]); 9] = [
     (
         "Anywhere",
         &[
@@ -51,6 +52,26 @@ const SHORTCUTS: [(&str, &[Shortcut]); 6] = [
             (&["→", "←"], "open and close callers and callees"),
             (&["Space"], "select the function"),
             (&["Enter"], "show it in the flame graph"),
+        ],
+    ),
+    (
+        "Histograms and heat maps",
+        &[
+            (&["←", "→"], "go from bar to bar"),
+            (&["↑", "↓"], "in a heat map, longer and shorter lives"),
+            (&["Shift", "← →"], "mark several"),
+            (&["Enter"], "show only what is marked"),
+            (&["Esc"], "unmark"),
+        ],
+    ),
+    ("Leaks", &[(&["↑", "↓"], "open the site above, below"), (&["Home", "End"], "the first site, the last")]),
+    (
+        "Events",
+        &[
+            (&["↑", "↓"], "go from event to event"),
+            (&["Enter"], "show its object's life"),
+            (&["Esc"], "hide it"),
+            (&["/"], "go to a time or an object"),
         ],
     ),
     (

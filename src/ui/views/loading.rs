@@ -1,10 +1,14 @@
-//! A load that takes its time: how far it is, how long it will be, and a way out.
+//! A load that takes its time: how far it is, how long it will be, what can be seen of the trace already, and a way out.
 
 use gloo::events::EventListener;
 use wasm_bindgen::JsCast;
 use web_sys::KeyboardEvent;
 use yew::prelude::*;
 
+use crate::format;
+use crate::layout::names::plain;
+use crate::protocol::SoFar;
+use crate::ui::effect::use_effect_with;
 use crate::ui::piece::piece;
 use crate::ui::progress::{Words, words};
 use crate::ui::state::{Load, Source, WorkerState};
@@ -40,12 +44,60 @@ fn use_loading(props: &Loading) -> Html {
                 Some(words) => figures(&words),
                 None => html! { <p class="waiting">{ waiting(props.load.source, props.worker) }</p> },
             } }
+            { props.load.so_far.as_deref().map(so_far) }
             <p class="visually-hidden" role="status">{ announcement(percent) }</p>
             <div class="actions">
                 <button type="button" class="button" {onclick}>{ "Cancel" }<kbd>{ "Esc" }</kbd></button>
             </div>
         </div>
     }
+}
+
+/// The curve up to where the file has been read, and who holds most of it there.
+fn so_far(so_far: &SoFar) -> Html {
+    let most = so_far.live.iter().copied().fold(0.0, f64::max);
+    let now = so_far.live.last().copied().unwrap_or_default();
+    if most <= 0.0 {
+        return Html::default();
+    }
+    let holder = |(name, bytes): &(String, f64)| {
+        html! {
+            <li>
+                <span class="so-far-name">{ plain(name) }</span>
+                <progress max="1" value={(bytes / now).to_string()} aria-hidden="true" />
+                <span class="so-far-share">{ format::percent(bytes / now) }</span>
+            </li>
+        }
+    };
+    let label = format!(
+        "Live bytes in the first {}: at most {}, {} at the end of it",
+        format::duration_us(so_far.end_us),
+        format::bytes(most),
+        format::bytes(now)
+    );
+    html! {
+        <section class="so-far" aria-label="The trace so far">
+            <svg class="so-far-curve" viewBox="0 0 240 60" preserveAspectRatio="none" role="img" aria-label={label.clone()}>
+                <path d={area(&so_far.live, most)} />
+            </svg>
+            <p class="so-far-label">{ label }</p>
+            if !so_far.holders.is_empty() {
+                <h2>{ "Whose blocks are live there" }</h2>
+                <ol class="so-far-holders">{ for so_far.holders.iter().map(holder) }</ol>
+            }
+        </section>
+    }
+}
+
+/// The outline of the area below the curve, in a box of 240 × 60.
+fn area(live: &[f64], most: f64) -> String {
+    let step = 240.0 / live.len().max(1) as f64;
+    let mut outline = "M0 60".to_owned();
+    for (at, live) in live.iter().enumerate() {
+        outline.push_str(&format!("L{:.1} {:.1}", (at + 1) as f64 * step, 60.0 - live / most * 58.0));
+    }
+    outline.push_str("L240 60Z");
+    outline
 }
 
 fn figures(words: &Words) -> Html {
@@ -76,6 +128,11 @@ fn announcement(percent: Option<u8>) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn the_curve_so_far_fills_its_box_from_edge_to_edge() {
+        assert_eq!(area(&[1.0, 2.0], 2.0), "M0 60L120.0 31.0L240.0 2.0L240 60Z");
+    }
 
     #[test]
     fn announcements_come_in_steps_of_ten_percent() {

@@ -19,13 +19,14 @@ use crate::layout::names;
 use crate::protocol::{Answer, Channel, Question, Request, View};
 use crate::query::findings;
 use crate::query::flame::{BranchConfig, Branches, Direction, Spot};
-use crate::query::histogram::{Bins, Counted, HistogramConfig, Of};
+use crate::query::histogram::{Bins, Counted, Histogram, HistogramConfig, Of};
 use crate::query::leaks::LeaksConfig;
 use crate::query::measure::Measure;
 use crate::query::table::{Column, Order, Row, TableConfig};
 use crate::query::timeline::TimelineConfig;
 use crate::query::tree::{Grain, Label};
 use crate::ui::asking::{Asked, use_answer};
+use crate::ui::effect::use_effect_with;
 use crate::ui::look::{Look, Tab, Turn};
 use crate::ui::piece::{Piece, piece};
 use crate::ui::views::table::{in_bytes, label_of, place_of};
@@ -37,6 +38,7 @@ const LIFETIMES: Channel = Channel(32);
 const VERDICT: Channel = Channel(33);
 const CALLERS: Channel = Channel(34);
 const CALLEES: Channel = Channel(35);
+const SIZES: Channel = Channel(36);
 
 /// So many callers and callees are shown.
 const TOP: usize = 8;
@@ -70,8 +72,8 @@ fn use_panel() -> Html {
         None => html! {
             <div class="panel-none">
                 <h2>{ "Nothing is selected" }</h2>
-                <p>{ "Click a box of the flame graph or a row of the table to see here what goes through that function: \
-                      how much, since when, for how long, and who calls it." }</p>
+                <p>{ "Click a box of the flame graph, a row of the table or a name that a bar is read with to see here what \
+                      goes through that function: how much, since when, for how long, and who calls it." }</p>
                 <p>{ "By keyboard: arrow keys walk both, and " }<kbd>{ "Space" }</kbd>{ " selects." }</p>
             </div>
         },
@@ -98,7 +100,8 @@ fn use_selected(props: &Selected) -> Html {
     let questions = Questions { look, subject: &subject, end_us: loaded.main.summary.end_us };
     let row = use_answer(ROW, Some(questions.row()));
     let curve = use_answer(CURVE, Some(questions.curve()));
-    let lifetimes = use_answer(LIFETIMES, Some(questions.lifetimes()));
+    let lifetimes = use_answer(LIFETIMES, Some(questions.histogram(Of::Lifetime, Bins::Log10)));
+    let sizes = use_answer(SIZES, Some(questions.histogram(Of::Size, Bins::Log2)));
     let verdict = use_answer(VERDICT, questions.verdict());
     let callers = use_answer(CALLERS, Some(questions.branches(Direction::Callers(label.clone()))));
     let callees = use_answer(CALLEES, Some(questions.branches(Direction::Callees(label.clone()))));
@@ -123,10 +126,6 @@ fn use_selected(props: &Selected) -> Html {
         Some(Answer::Timeline(timeline)) => Some(timeline),
         _ => None,
     };
-    let histogram = match lifetimes.answer.as_deref() {
-        Some(Answer::Histogram(histogram)) => Some(histogram),
-        _ => None,
-    };
     let clear = turn.reform(|_: MouseEvent| Turn::Select(None));
     html! {
         <>
@@ -143,7 +142,8 @@ fn use_selected(props: &Selected) -> Html {
             }
             { figures::list(found, all_bytes, look.measure) }
             { pictures::curve(timeline) }
-            { pictures::lifetimes(histogram) }
+            { pictures::lifetimes(histogram(&lifetimes)) }
+            { pictures::sizes(histogram(&sizes)) }
             { neighbours::lists(lists.as_ref().map(|(callers, callees)| (branches(callers), branches(callees))), turn) }
         </>
     }
@@ -182,8 +182,8 @@ impl Questions<'_> {
         Request { view: self.view_through(), question: Question::Timeline(config) }
     }
 
-    fn lifetimes(&self) -> Request {
-        let config = HistogramConfig { of: Of::Lifetime, bins: Bins::Log10, split: None, weight: Counted::Bytes };
+    fn histogram(&self, of: Of, bins: Bins) -> Request {
+        let config = HistogramConfig { of, bins, split: None, weight: Counted::Bytes };
         Request { view: self.view_through(), question: Question::Histogram(config) }
     }
 
@@ -202,6 +202,13 @@ impl Questions<'_> {
         view.measure = in_bytes(view.measure);
         let config = BranchConfig { direction, parent: Spot::Top, rows: 0..TOP };
         Request { view, question: Question::Branches(config) }
+    }
+}
+
+fn histogram(asked: &Asked) -> Option<&Histogram> {
+    match asked.answer.as_deref() {
+        Some(Answer::Histogram(histogram)) => Some(histogram),
+        _ => None,
     }
 }
 

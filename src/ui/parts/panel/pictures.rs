@@ -1,4 +1,4 @@
-//! Two small pictures: what of the selection was alive when, and how long it lived. As SVG, sharp at every size; their
+//! Three small pictures: what of the selection was alive when, how long it lived, and how large its blocks are. As SVG, sharp at every size; their
 //! room is there before they are.
 
 use yew::prelude::*;
@@ -62,11 +62,45 @@ fn paths(timeline: &Timeline) -> Option<(String, String)> {
 
 /// A bar a decade, and what was never freed apart from them.
 pub fn lifetimes(histogram: Option<&Histogram>) -> Html {
-    let never = histogram.and_then(|histogram| histogram.never).unwrap_or_default();
+    let words = histogram.map(|histogram| match histogram.stats {
+        stats if stats.count > 0.0 => format!("median {}", format::duration_us(stats.median)),
+        _ => "nothing was freed".to_owned(),
+    });
+    let range = |bin: &Bin| {
+        let words = format!("{} to {}", format::duration_us(bin.from), format::duration_us(bin.to));
+        (short(bin.from), words)
+    };
+    bars("Lifetimes", "panel-lifetimes", histogram, words, &range)
+}
+
+/// A bar a power of two.
+pub fn sizes(histogram: Option<&Histogram>) -> Html {
+    let words = histogram.map(|histogram| format!("median {} words", format::count(histogram.stats.median)));
+    let range = |bin: &Bin| {
+        let words = match bin.to - bin.from {
+            0..=1 => format!("{} words", format::count(bin.from)),
+            _ => format!("{} to {} words", format::count(bin.from), format::count(bin.to - 1)),
+        };
+        (short_count(bin.from), words)
+    };
+    bars("Sizes in words", "panel-sizes", histogram, words, &range)
+}
+
+/// `range` says what stands below a bar, and what it is called in full.
+fn bars(
+    title: &'static str,
+    class: &'static str,
+    histogram: Option<&Histogram>,
+    words: Option<String>,
+    range: &dyn Fn(&Bin) -> (String, String),
+) -> Html {
+    let never = histogram.and_then(|histogram| histogram.never);
     let bins: &[Bin] = histogram.map_or(&[], |histogram| &histogram.bins);
-    let highest = bins.iter().map(|bin| bin.bytes).fold(never.bytes, f64::max);
+    let highest = bins.iter().map(|bin| bin.bytes).fold(never.unwrap_or_default().bytes, f64::max);
     // A gap, and the bar of what was never freed.
-    let n_places = bins.len() as f64 + 1.5;
+    let n_places = (bins.len() as f64 + if never.is_some() { 1.5 } else { 0.0 }).max(1.0);
+    // A label needs room: where bars are narrow, only every second or third has one.
+    let every = (n_places / 10.0).ceil() as usize;
     let bar = |place: f64, bytes: f64, samples: u64, class: &'static str, short: String, words: String| {
         let height = if highest > 0.0 { bytes / highest * BARS_PX } else { 0.0 };
         // What is there is seen.
@@ -83,24 +117,30 @@ pub fn lifetimes(histogram: Option<&Histogram>) -> Html {
         }
     };
     let of_bin = |(at, bin): (usize, &Bin)| {
-        let words = format!("{} to {}", format::duration_us(bin.from), format::duration_us(bin.to));
-        bar(at as f64, bin.bytes, bin.samples, "bar-died", short(bin.from), words)
+        let (short, words) = range(bin);
+        let short = if at.is_multiple_of(every) { short } else { String::new() };
+        bar(at as f64, bin.bytes, bin.samples, "bar-died", short, words)
     };
-    let words = histogram.map(|histogram| match histogram.stats {
-        stats if stats.count > 0.0 => format!("median {}", format::duration_us(stats.median)),
-        _ => "nothing was freed".to_owned(),
-    });
     html! {
         <figure class="panel-figure">
-            <figcaption><b>{ "Lifetimes" }</b><span>{ words.clone() }</span></figcaption>
-            <svg class="panel-lifetimes" role="img"
-                aria-label={format!("Lifetimes{}", words.map_or_else(String::new, |words| format!(", {words}")))}>
-                if histogram.is_some() {
-                    { for bins.iter().enumerate().map(of_bin) }
+            <figcaption><b>{ title }</b><span>{ words.clone() }</span></figcaption>
+            <svg class={classes!("panel-bars", class)} role="img"
+                aria-label={format!("{title}{}", words.map_or_else(String::new, |words| format!(", {words}")))}>
+                { for bins.iter().enumerate().map(of_bin) }
+                if let Some(never) = never {
                     { bar(bins.len() as f64 + 0.5, never.bytes, never.samples, "bar-alive", "∞".to_owned(), "never freed".to_owned()) }
                 }
             </svg>
         </figure>
+    }
+}
+
+/// `512`, `1k`, `64k`, `1M`.
+fn short_count(n: u64) -> String {
+    match n {
+        0..1024 => n.to_string(),
+        1024..1_048_576 => format!("{}k", n / 1024),
+        _ => format!("{}M", n / 1_048_576),
     }
 }
 

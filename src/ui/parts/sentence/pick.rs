@@ -1,5 +1,6 @@
 //! A choice of a few words, as a part of a sentence.
 
+use crate::ui::effect::use_effect_with;
 use crate::ui::piece::piece;
 use web_sys::HtmlSelectElement;
 use yew::prelude::*;

@@ -1,5 +1,6 @@
 //! A small window below what opened it. Escape and a press elsewhere close it; the focus goes into it and comes back.
 
+use crate::ui::effect::use_effect_with;
 use crate::ui::piece::piece;
 use gloo::events::EventListener;
 use wasm_bindgen::JsCast;

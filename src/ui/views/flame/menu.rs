@@ -12,6 +12,7 @@ use crate::layout::flame;
 use crate::query::filter::{Clause, FrameTest, NameTest, Part};
 use crate::query::flame::Direction;
 use crate::query::tree::{Grain, Label};
+use crate::ui::effect::use_effect_with;
 use crate::ui::look::Turn;
 use crate::ui::piece::piece;
 

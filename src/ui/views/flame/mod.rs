@@ -5,6 +5,7 @@ mod controls;
 mod empty;
 mod keys;
 mod menu;
+mod minimap;
 mod mirror;
 mod pointer;
 mod scene;
@@ -33,6 +34,7 @@ use crate::query::flame::Found;
 use crate::query::tree::Label;
 use crate::ui::asking::{Asked, use_answer};
 use crate::ui::canvas::{self, Canvas};
+use crate::ui::effect::use_effect_with;
 use crate::ui::piece::{Piece, piece};
 use crate::ui::shortcuts::on_key;
 use crate::ui::size::use_size;
@@ -42,6 +44,7 @@ use crate::ui::workspace::{Work, use_work};
 const LOWER: Channel = Channel(10);
 const UPPER: Channel = Channel(11);
 const FIND: Channel = Channel(15);
+const WHOLE: Channel = Channel(14);
 /// How long a notice stays.
 const SAID_MS: u32 = 4000;
 
@@ -85,6 +88,7 @@ fn use_graph(props: &Graph) -> Html {
     let question = |half| size.and_then(|_| scene.question(half));
     let lower = use_answer(LOWER, question(Half::Lower));
     let upper = use_answer(UPPER, question(Half::Upper));
+    let whole = use_answer(WHOLE, size.and_then(|_| minimap::question(&scene)));
     let test = search::test(&work.look.search);
     let find = use_answer(FIND, test.map(|test| work.look.ask(Question::Find(test))));
     scene.lower = lower.answer.clone();
@@ -129,6 +133,10 @@ fn use_graph(props: &Graph) -> Html {
     let onfocusout = act.reform(|_: FocusEvent| Act::Rest);
     let sandwich_of = work.look.selected.clone().or_else(|| widest(&scene));
     let (tip_hit, tip_x, tip_y) = tip(&scene, &canvas_ref);
+    let small = match whole.answer.as_deref() {
+        Some(Answer::Flame(whole)) => minimap::minimap(&scene, &hand, whole),
+        _ => Html::default(),
+    };
     html! {
         <div class="flame" {onfocusout}>
             <div class="flame-bar">
@@ -150,6 +158,7 @@ fn use_graph(props: &Graph) -> Html {
                 <canvas ref={outline_ref} class="flame-outline" aria-hidden="true" />
                 { Mirror { scene: scene.clone(), hand: hand.clone() }.show() }
                 { instead(&scene, &lower, size.is_some()) }
+                { small }
             </div>
             { Tooltip { scene: scene.clone(), hit: tip_hit, x: tip_x, y: tip_y }.show() }
             if let Some(at) = local.menu.clone() {

@@ -5,6 +5,7 @@ use web_sys::{HtmlInputElement, Storage};
 use yew::prelude::*;
 
 use crate::query::tree::Label;
+use crate::ui::effect::use_effect_with;
 use crate::ui::piece::piece;
 
 const KEY: &str = "camlscope.source";
@@ -36,7 +37,7 @@ fn storage() -> Option<Storage> {
 
 /// What is wrong with a template; none where nothing is.
 fn complaint(template: &str) -> Option<&'static str> {
-    let scheme = template.split_once(':').map(|(scheme, _)| scheme.to_lowercase());
+    let scheme = template.split_once(':').map(|(scheme, _)| scheme.to_ascii_lowercase());
     match scheme.as_deref() {
         _ if template.is_empty() => None,
         None | Some("javascript" | "data") => {

@@ -12,6 +12,7 @@ use crate::protocol::{Answer, Channel, Question};
 use crate::query::flame::Spot;
 use crate::query::tree::Label;
 use crate::ui::asking::use_answer;
+use crate::ui::effect::use_effect_with;
 use crate::ui::piece::piece;
 
 const DETAIL: Channel = Channel(14);

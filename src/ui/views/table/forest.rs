@@ -14,6 +14,7 @@ use crate::query::measure::Measure;
 use crate::query::tree::Label;
 use crate::ui::asking::Desk;
 use crate::ui::bridge::Heard;
+use crate::ui::effect::use_effect_with;
 
 const CHANNEL: Channel = Channel(21);
 /// So many children at first, and so many more each time.

@@ -6,9 +6,9 @@ use yew::prelude::*;
 use super::forest::{At, Deed, Forest, What};
 use super::row::{self, label_of};
 use super::sheet::Sheet;
-use super::window::Window;
 use crate::query::tree::Label;
 use crate::ui::look::Turn;
+use crate::ui::parts::window::Window;
 
 /// All that a key may need to know or to move.
 #[derive(Clone)]

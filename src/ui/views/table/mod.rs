@@ -8,12 +8,11 @@ mod copy;
 mod forest;
 mod keys;
 mod lines;
-mod nothing;
+pub mod nothing;
 mod row;
 mod sheet;
-mod window;
 
-use web_sys::{Element, HtmlElement, HtmlInputElement, HtmlSelectElement, InputEvent, KeyboardEvent};
+use web_sys::{Element, HtmlInputElement, HtmlSelectElement, InputEvent, KeyboardEvent};
 use yew::prelude::*;
 
 use self::forest::{At, Forest, use_branches};
@@ -21,19 +20,21 @@ use self::keys::Walker;
 use self::lines::{line_id, lines};
 use self::row::HEADINGS;
 use self::sheet::{Base, Sheet, use_rows};
-use self::window::Window;
 use crate::format;
 use crate::query::flame::Direction;
 use crate::query::measure::Measure;
 use crate::query::table::{Column, Order};
 use crate::query::tree::{Grain, Label};
 use crate::ui::asking::Desk;
+use crate::ui::effect::use_effect_with;
 use crate::ui::look::{GRAINS, Look, Tab, Turn, grain_word};
+use crate::ui::parts::window::{Window, use_room};
 use crate::ui::piece::{Piece, piece};
 use crate::ui::size::use_size;
 use crate::ui::workspace::{Work, use_work};
 
 pub use self::forest::in_bytes;
+pub use self::nothing::why as why_nothing;
 pub use self::row::{is_thin, label_of, place_of};
 
 /// Before the first layout; the header then says how high a line really is.
@@ -262,19 +263,6 @@ fn show_in_flame(look: &Look, turn: &Callback<Turn>) -> Callback<Label> {
         }
         turn.emit(Turn::Tab(Tab::Flame));
     })
-}
-
-/// Makes the body as high as all lines and moves the drawn ones to their place. Not by an attribute: the page's policy
-/// allows no inline style, but code may set one.
-#[hook]
-fn use_room(body: &NodeRef, window: &Window) {
-    let body = body.clone();
-    use_effect_with((window.body_px, window.above_px), move |(body_px, above_px)| {
-        if let Some(body) = body.cast::<HtmlElement>() {
-            let _ = body.style().set_property("height", &format!("{body_px}px"));
-            let _ = body.style().set_property("padding-top", &format!("{above_px}px"));
-        }
-    });
 }
 
 /// The size of the page's font, which the reader may have set.

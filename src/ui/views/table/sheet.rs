@@ -11,6 +11,7 @@ use crate::protocol::{Answer, Channel, Question, Request, UserError, View};
 use crate::query::table::{Order, Row, Table, TableConfig};
 use crate::ui::asking::Desk;
 use crate::ui::bridge::Heard;
+use crate::ui::effect::use_effect_with;
 
 const CHANNEL: Channel = Channel(20);
 /// So many rows are asked for at once.

@@ -20,6 +20,7 @@ use crate::query::measure::Measure;
 use crate::query::timeline::{Series, SeriesOf, Timeline, TimelineConfig};
 use crate::ui::asking::use_answer;
 use crate::ui::canvas::{self, Canvas};
+use crate::ui::effect::use_effect_with;
 use crate::ui::look::{BYS, Look, Turn, by_word};
 use crate::ui::piece::{Piece, piece};
 use crate::ui::size::use_size;

@@ -1,9 +1,13 @@
-//! Which lines of a long table are on the screen. Only those are drawn; the rest is room above and below them.
+//! Which lines of a long list are on the screen. Only those are drawn; the rest is room above and below them.
 //!
 //! Browsers end at some ten million pixels, so a longer table is scrolled in proportion: the bar's way is shorter than
 //! the table's, and its ends are the table's ends.
 
 use std::ops::Range;
+
+use crate::ui::effect::use_effect_with;
+use web_sys::HtmlElement;
+use yew::prelude::*;
 
 /// Lengths are CSS pixels.
 #[derive(Clone, Debug, PartialEq)]
@@ -51,6 +55,11 @@ impl Window {
         Some(wanted * self.px_a_line())
     }
 
+    /// Where to scroll to so that a line stands in the middle, as far as there are lines above it.
+    pub fn centre(&self, line: usize) -> f64 {
+        (line as f64 + 0.5 - self.view_px / self.line_px / 2.0).max(0.0) * self.px_a_line()
+    }
+
     /// How many lines a page up or down is.
     pub fn page(&self) -> usize {
         ((self.view_px / self.line_px) as usize).saturating_sub(1).max(1)
@@ -76,6 +85,19 @@ impl Window {
     }
 }
 
+/// Makes a list's body as high as all lines and moves the drawn ones to their place. Not by an attribute: the page's policy
+/// allows no inline style, but code may set one.
+#[hook]
+pub fn use_room(body: &NodeRef, window: &Window) {
+    let body = body.clone();
+    use_effect_with((window.body_px, window.above_px), move |(body_px, above_px)| {
+        if let Some(body) = body.cast::<HtmlElement>() {
+            let _ = body.style().set_property("height", &format!("{body_px}px"));
+            let _ = body.style().set_property("padding-top", &format!("{above_px}px"));
+        }
+    });
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -95,6 +117,7 @@ mod tests {
         assert_eq!(window.scroll_to(110), None);
         assert_eq!(window.scroll_to(7), Some(140.0));
         assert_eq!(window.scroll_to(200), Some(201.0 * 20.0 - 400.0));
+        assert_eq!((window.centre(3), window.centre(500)), (0.0, 500.5 * 20.0 - 200.0));
     }
 
     #[test]

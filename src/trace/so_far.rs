@@ -1,0 +1,76 @@
+//! What can be told of a trace while it is still read: the curve so far, and whose blocks are live at its newest moment.
+//! Two plain passes over the rows, so that it may be asked for now and then.
+
+use super::builder::Builder;
+use super::ids::{FunctionId, MomentId};
+use crate::ctf::CodeId;
+
+/// In samples of the model, thinned or not.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct SoFar {
+    /// The newest moment, in µs since the start.
+    pub end_us: u64,
+    /// What was live at the end of each of equally long stretches up to then.
+    pub live: Vec<u64>,
+    /// The functions that allocated what is live now, the most first, with their part.
+    pub holders: Vec<(String, u64)>,
+}
+
+impl Builder {
+    /// At most so many stretches and functions.
+    pub fn so_far(&self, n_stretches: usize, n_holders: usize) -> SoFar {
+        let last_rows = self.columns.chunks().filter_map(|rows| Some(rows.alloc_us(rows.len().checked_sub(1)?)));
+        let last_moment = self.moments.len().checked_sub(1).map(|last| self.moments.time_us(MomentId(last as u32)));
+        let end_us = last_rows.chain(last_moment).max().unwrap_or(0);
+        let n_stretches = n_stretches.max(1);
+        let stretch = |time_us: u64| (time_us.min(end_us) as f64 / (end_us + 1) as f64 * n_stretches as f64) as usize;
+
+        let mut change = vec![0i64; n_stretches];
+        let mut by_function: Vec<u64> = vec![0; self.frames.so_far().functions().len()];
+        for rows in self.columns.chunks() {
+            for place in 0..rows.len() {
+                let n_samples = rows.n_samples(place);
+                change[stretch(rows.alloc_us(place))] += i64::from(n_samples);
+                match self.moments.end_us(rows.end(place)) {
+                    Some(end) => change[stretch(end)] -= i64::from(n_samples),
+                    None => {
+                        if let Some(function) = self.allocator(rows.stack(place)) {
+                            by_function[function.0 as usize] += u64::from(n_samples);
+                        }
+                    }
+                }
+            }
+        }
+        let mut live = 0;
+        let live = change.into_iter().map(|change| {
+            live += change;
+            live.max(0) as u64
+        });
+        SoFar { end_us, live: live.collect(), holders: self.most(&by_function, n_holders) }
+    }
+
+    /// The innermost function of a stack, as far as locations have come.
+    fn allocator(&self, stack: usize) -> Option<FunctionId> {
+        let code = CodeId(self.tree.nodes().get(stack).code);
+        Some(self.frames.so_far().of_code(code)?.last()?.function)
+    }
+
+    fn most(&self, by_function: &[u64], n: usize) -> Vec<(String, u64)> {
+        let mut left = by_function.to_vec();
+        let frames = self.frames.so_far();
+        let mut most = Vec::new();
+        while most.len() < n {
+            let Some((function, &n_samples)) = left.iter().enumerate().max_by_key(|(at, n)| (**n, usize::MAX - at))
+            else {
+                break;
+            };
+            if n_samples == 0 {
+                break;
+            }
+            let name = frames.function(FunctionId(function as u32)).name;
+            most.push((frames.text(name).to_owned(), n_samples));
+            left[function] = 0;
+        }
+        most
+    }
+}

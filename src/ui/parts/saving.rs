@@ -1,0 +1,28 @@
+//! A file for the reader to keep, made in the page: nothing is sent anywhere to make it.
+
+use gloo::timers::callback::Timeout;
+use js_sys::Array;
+use wasm_bindgen::{JsCast, JsValue};
+use web_sys::{Blob, BlobPropertyBag, HtmlElement, Url};
+
+/// The browser has read the file by then.
+const KEPT_MS: u32 = 60_000;
+
+/// Offers a file made of pieces of text. Fails where the browser has no room for it.
+pub fn save(name: &str, pieces: &Array) -> Result<(), JsValue> {
+    let kind = BlobPropertyBag::new();
+    kind.set_type("text/plain;charset=utf-8");
+    let blob = Blob::new_with_str_sequence_and_options(pieces, &kind)?;
+    let address = Url::create_object_url_with_blob(&blob)?;
+    let link = gloo::utils::document().create_element("a")?;
+    link.set_attribute("href", &address)?;
+    link.set_attribute("download", name)?;
+    if let Some(link) = link.dyn_ref::<HtmlElement>() {
+        link.click();
+    }
+    Timeout::new(KEPT_MS, move || {
+        let _ = Url::revoke_object_url(&address);
+    })
+    .forget();
+    Ok(())
+}

@@ -1,0 +1,57 @@
+//! A file dropped beside an open trace: does it take the trace's place, or stand beside it?
+
+use web_sys::HtmlDialogElement;
+use yew::prelude::*;
+
+use crate::ui::effect::use_effect_with;
+use crate::ui::piece::piece;
+
+#[derive(Clone, Debug, PartialEq)]
+pub struct Second {
+    pub name: String,
+    /// What is open.
+    pub open: String,
+    pub on_choice: Callback<Choice>,
+}
+
+piece!(Second, use_second);
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Choice {
+    Replace,
+    Compare,
+    Neither,
+}
+
+#[hook]
+fn use_second(props: &Second) -> Html {
+    let dialog = use_node_ref();
+    use_effect_with((), {
+        let dialog = dialog.clone();
+        move |()| {
+            if let Some(dialog) = dialog.cast::<HtmlDialogElement>() {
+                let _ = dialog.show_modal();
+            }
+        }
+    });
+    // Escape; the dialog closes by being taken away.
+    let oncancel = props.on_choice.reform(|event: Event| {
+        event.prevent_default();
+        Choice::Neither
+    });
+    let button = |choice: Choice, class: &'static str, text: &'static str| {
+        let onclick = props.on_choice.reform(move |_: MouseEvent| choice);
+        html! { <button type="button" {class} {onclick}>{ text }</button> }
+    };
+    html! {
+        <dialog ref={dialog} class="second" aria-labelledby="second-title" {oncancel}>
+            <h2 id="second-title">{ "Replace, or compare?" }</h2>
+            <p><b>{ &props.name }</b>{ " can take the place of " }<b>{ &props.open }</b>{ ", or be compared with it." }</p>
+            <div class="actions">
+                { button(Choice::Replace, "button button-primary", "Replace") }
+                { button(Choice::Compare, "button", "Compare") }
+                { button(Choice::Neither, "button button-quiet", "Cancel") }
+            </div>
+        </dialog>
+    }
+}

@@ -1,0 +1,123 @@
+//! The object of the chosen event: what became of it, each step a way to its event, and the stack that allocated it.
+
+use yew::prelude::*;
+
+use super::from::From;
+use super::row::{place, story};
+use super::sheet::Base;
+use crate::format;
+use crate::layout::names;
+use crate::protocol::{Answer, Channel};
+use crate::query::events::{Kind, Life, Start};
+use crate::query::filter::{Clause, FrameTest, NameTest, Part};
+use crate::ui::asking::use_answer;
+use crate::ui::look::{Setting, Turn};
+use crate::ui::piece::piece;
+
+const CHANNEL: Channel = Channel(82);
+/// Innermost frames; recursion may make thousands of them.
+const MAX_FRAMES: usize = 200;
+
+#[derive(PartialEq)]
+pub struct ObjectLife {
+    pub object: u32,
+    pub base: Base,
+    pub turn: Callback<Turn>,
+    pub on_close: Callback<MouseEvent>,
+}
+
+piece!(ObjectLife, use_object_life);
+
+#[hook]
+fn use_object_life(props: &ObjectLife) -> Html {
+    let ObjectLife { object, base, turn, on_close } = props;
+    let of_object = Base { kind: Some(Kind::Alloc), ..base.clone() };
+    let asked = use_answer(CHANNEL, Some(of_object.request(Start::Object(*object), 1, MAX_FRAMES, true)));
+    let life = match asked.answer.as_deref() {
+        Some(Answer::Events(page)) if page.events.first().is_some_and(|event| event.object == *object) => {
+            page.lives.first()
+        }
+        _ => None,
+    };
+    html! {
+        <section class="event-life" aria-label={format!("Object {object}")}>
+            <div class="event-life-head">
+                <h2 data-figure="object" data-value={object.to_string()}>{ format!("Object #{object}") }</h2>
+                if let Some(life) = life {
+                    { words(life) }
+                }
+                <button class="quiet" onclick={on_close.clone()} aria-label="Close">{ "×" }</button>
+            </div>
+            if let Some(life) = life {
+                { steps(*object, life, base, turn) }
+                <ol class="event-stack" aria-label="Stack, from main to the allocation">
+                    { for frames(&life.block.stack) }
+                </ol>
+            }
+        </section>
+    }
+}
+
+fn words(life: &Life) -> Html {
+    let block = &life.block;
+    let plural = |n: u64| if n == 1 { "" } else { "s" };
+    html! {
+        <p title={story(life)}>{ format!("{} word{} in the {} heap, domain {}, {} sample{}, allocated in {} {}",
+            format::count(block.size_words), plural(block.size_words), block.source, block.domain, block.samples,
+            plural(u64::from(block.samples)), names::plain(&life.site.name), place(&life.site)) }</p>
+    }
+}
+
+fn steps(object: u32, life: &Life, base: &Base, turn: &Callback<Turn>) -> Html {
+    let step = |kind: Kind, words: &'static str, us: Option<u64>| {
+        let us = us?;
+        let (turn, is_hidden) = (turn.clone(), base.kind.is_some_and(|shown| shown != kind));
+        let onclick = Callback::from(move |_: MouseEvent| {
+            if is_hidden {
+                turn.emit(Turn::Set(Setting::EventsShown, String::new()));
+            }
+            turn.emit(Turn::Set(Setting::EventsFrom, From::Object(object, kind).word()));
+        });
+        let after = match us.saturating_sub(life.allocated_us) {
+            _ if kind == Kind::Alloc => String::new(),
+            after => format!(", {} later", format::duration_us(after)),
+        };
+        Some(html! {
+            <button class="button" {onclick} data-figure={format!("life.{words}_us")} data-value={us.to_string()}
+                title={format!("Go to this event ({us} µs)")}>
+                { format!("{words} at {}{after}", format::elapsed_us(us)) }
+            </button>
+        })
+    };
+    let here = Clause::Frame(FrameTest {
+        part: Part::Function,
+        name: NameTest::is(&life.site.name),
+        not: false,
+        allocating_only: true,
+    });
+    let only_here = turn.reform(move |_: MouseEvent| Turn::AddClause(here.clone()));
+    html! {
+        <div class="event-steps">
+            { step(Kind::Alloc, "allocated", Some(life.allocated_us)) }
+            { step(Kind::Promote, "promoted", life.promoted_us) }
+            { step(Kind::Collect, "collected", life.collected_us) }
+            if life.collected_us.is_none() {
+                <span>{ "never collected" }</span>
+            }
+            <button class="quiet" onclick={only_here}>{ "only objects allocated in this function" }</button>
+        </div>
+    }
+}
+
+/// Frames are `name@file:line:from-to`; what has no position stands as it is. One that is repeated is told once.
+fn frames(stack: &str) -> Vec<Html> {
+    let frames: Vec<&str> = stack.split(' ').collect();
+    let frame = |same: &[&str]| {
+        let (name, place) = same[0].split_once('@').unwrap_or((same[0], ""));
+        // The line says enough; the letters are in the exported text.
+        let line = place.rsplit_once(':').map_or(place, |(line, _)| line);
+        let times = if same.len() > 1 { format!(" ×{}", same.len()) } else { String::new() };
+        html! { <li title={same[0].to_owned()}>{ names::plain(name) }{ times }<i>{ line }</i></li> }
+    };
+    frames.chunk_by(|one, two| one == two).map(frame).collect()
+}

@@ -1,0 +1,314 @@
+//! Events: what the file says, one event a line, for doubts. Only the lines on the screen are asked for and drawn, so tens
+//! of millions of them scroll.
+
+mod from;
+mod life;
+mod row;
+mod save;
+mod shapes;
+mod sheet;
+
+use web_sys::{Element, HtmlInputElement, HtmlSelectElement, KeyboardEvent};
+use yew::prelude::*;
+
+use self::from::From;
+use self::life::ObjectLife;
+use self::row::{HEADINGS, kind_word};
+use self::sheet::{Base, Sheet, use_events};
+use crate::format;
+use crate::protocol::{Answer, Channel};
+use crate::query::events::Kind;
+use crate::query::measure::Measure;
+use crate::ui::asking::{Desk, use_answer};
+use crate::ui::effect::use_effect_with;
+use crate::ui::look::{Look, Setting, Turn};
+use crate::ui::parts::reading::reading;
+use crate::ui::parts::window::{Window, use_room};
+use crate::ui::piece::{Piece, piece};
+use crate::ui::size::use_size;
+use crate::ui::views::table::why_nothing;
+use crate::ui::workspace::{Work, use_work};
+
+const JUMP: Channel = Channel(81);
+/// Before the first layout; the header then says how high a line really is.
+const LINE_PX: f64 = 24.0;
+const KINDS: [(&str, &str); 4] =
+    [("", "all events"), ("alloc", "allocations"), ("promote", "promotions"), ("collect", "collections")];
+
+#[derive(PartialEq)]
+pub struct EventsView;
+
+piece!(EventsView, use_events_view());
+
+#[hook]
+fn use_events_view() -> Html {
+    use_work().map_or_else(Html::default, |work| List { work }.show())
+}
+
+#[derive(PartialEq)]
+struct List {
+    work: Work,
+}
+
+piece!(List, use_list);
+
+#[hook]
+fn use_list(props: &List) -> Html {
+    let Work { look, turn, loaded } = &props.work;
+    let (scroller, head, body) = (use_node_ref(), use_node_ref(), use_node_ref());
+    let kind = [Kind::Alloc, Kind::Promote, Kind::Collect]
+        .into_iter()
+        .find(|kind| kind_word(*kind) == look.settings.get(Setting::EventsShown));
+    let base = Base { generation: loaded.generation, filter: look.filter(), kind };
+    let line_px = use_size(&head).map_or(LINE_PX, |(_, height)| height.max(1.0));
+    let view_px = use_size(&scroller).map_or(0.0, |(_, height)| height - line_px).max(line_px);
+    let scroll_px = use_state_eq(|| 0.0);
+    let active = use_state_eq(|| None::<usize>);
+    // Whose life is shown; its line may be scrolled away.
+    let object = use_state_eq(|| None::<u32>);
+    let told = use_state_eq(String::new);
+    let sheet = use_reducer(Sheet::default);
+    let window = Window::new(sheet.n, line_px, view_px, *scroll_px);
+    let n_first = (view_px / line_px).ceil() as usize;
+    use_events(&sheet, &base, window.lines.start..window.lines.end.max(n_first));
+    use_room(&body, &window);
+
+    let from = From::parse(look.settings.get(Setting::EventsFrom));
+    let wanted = from.map(|from| base.request(from.start(&loaded.main.summary), 1, 0, false));
+    let jump = use_answer(JUMP, wanted);
+    let target = match jump.answer.as_deref() {
+        Some(Answer::Events(page)) if from.is_some() && !jump.is_waiting => Some(page),
+        _ => None,
+    };
+    let target = target.map(|page| (page.first as usize, page.total as usize, page.events.first().map(|e| e.object)));
+    let go_to = {
+        let (window, scroller) = (window.clone(), scroller.clone());
+        move |line: usize| {
+            if let Some(scroller) = scroller.cast::<Element>() {
+                scroller.set_scroll_top(window.centre(line).round() as i32);
+            }
+        }
+    };
+    // Once the list is there that the place is in.
+    use_effect_with((target, from, sheet.n, sheet.is_stale(&base)), {
+        let (active, object, told, go_to) = (active.setter(), object.setter(), told.setter(), go_to.clone());
+        move |(target, from, n, is_stale)| {
+            let Some((first, total, found)) = target.filter(|(_, total, _)| total == n && !is_stale) else { return };
+            told.set(landed(*from, first, total, found));
+            let line = first.min(total.saturating_sub(1));
+            active.set((total > 0).then_some(line));
+            object.set(found.filter(|_| matches!(from, Some(From::Object(..)))));
+            go_to(line);
+        }
+    });
+
+    // The life takes room from the list: the line that it belongs to stays seen.
+    use_effect_with((*object, view_px.to_bits()), {
+        let (scroller, line) = (scroller.clone(), active.and_then(|line| window.scroll_to(line)));
+        move |(object, _)| {
+            if let (Some(_), Some(px), Some(scroller)) = (object, line, scroller.cast::<Element>()) {
+                scroller.set_scroll_top(px.round() as i32);
+            }
+        }
+    });
+
+    let onscroll = {
+        let (scroller, scroll_px) = (scroller.clone(), scroll_px.setter());
+        Callback::from(move |_: Event| {
+            if let Some(scroller) = scroller.cast::<Element>() {
+                scroll_px.set(f64::from(scroller.scroll_top()));
+            }
+        })
+    };
+    let onkeydown = keys(&window, &sheet, &scroller, &active, &object);
+    let on_go = {
+        let (turn, told, now) = (turn.clone(), told.setter(), from);
+        let again = target.map(|(first, ..)| first);
+        Callback::from(move |event: Event| {
+            let typed = event.target_dyn_into::<HtmlInputElement>().map(|input| input.value()).unwrap_or_default();
+            match From::parse(&typed) {
+                None if typed.trim().is_empty() => turn.emit(Turn::Set(Setting::EventsFrom, String::new())),
+                None => told.set(format!("“{typed}” is no time such as 1.5s or peak, and no object such as #12.")),
+                Some(from) if Some(from) == now => {
+                    if let Some(line) = again {
+                        go_to(line);
+                    }
+                }
+                Some(from) => turn.emit(Turn::Set(Setting::EventsFrom, from.word())),
+            }
+        })
+    };
+    let desk = use_context::<Desk>();
+    let on_save = {
+        let (base, told, name) = (base.clone(), told.setter(), format!("{}.events.txt", loaded.main.name));
+        Callback::from(move |_: MouseEvent| {
+            let told = told.clone();
+            if let Some(desk) = &desk {
+                save::save_text(desk, &base, name.clone(), Callback::from(move |words| told.set(words)));
+            }
+        })
+    };
+    let is_empty = sheet.n == 0 && !sheet.is_stale(&base);
+    let on_close = {
+        let object = object.setter();
+        Callback::from(move |_: MouseEvent| object.set(None))
+    };
+    let line = |at: usize| {
+        let found = sheet.event(at);
+        let onclick = {
+            let (active, object, chosen) = (active.setter(), object.setter(), found.map(|(event, _)| event.object));
+            Callback::from(move |_: MouseEvent| {
+                active.set(Some(at));
+                object.set(chosen);
+            })
+        };
+        let is_active = *active == Some(at);
+        html! {
+            <div role="row" key={at} id={line_id(at)} class={classes!("event-line", is_active.then_some("is-active"))}
+                aria-rowindex={(at + 2).to_string()} aria-selected={is_active.to_string()} {onclick}>
+                if let Some((event, life)) = found {
+                    { row::cells(event, life) }
+                } else {
+                    <span role="gridcell" class="cell-time">{ "…" }</span>
+                }
+            </div>
+        }
+    };
+    html! {
+        <div class="events-view">
+            <div class="events-bar">
+                { kind_select(look, turn) }
+                <input class="table-search events-go" type="search" data-search="" onchange={on_go}
+                    value={from.map(From::word).unwrap_or_default()} placeholder="Go to 1.5s, peak or #12  /"
+                    aria-label="Go to a time or an object" spellcheck="false" autocomplete="off" />
+                <span class="events-count" role="status" data-figure="total" data-value={sheet.n.to_string()}>
+                    { status(&sheet, &base, &told) }
+                </span>
+                <button class="quiet" onclick={on_save} disabled={is_empty}>{ "Save as text" }</button>
+            </div>
+            <div class="events-help">{ reading(shapes::SUMMARY, &shapes::SHAPES) }</div>
+            <div class="events-scroll" ref={scroller} {onscroll}>
+                <div class="events-grid" role="grid" tabindex="0" aria-label="Events in the order of time"
+                    aria-rowcount={(sheet.n + 1).to_string()} aria-busy={sheet.is_stale(&base).to_string()}
+                    aria-activedescendant={active.filter(|line| window.lines.contains(line)).map(line_id)} {onkeydown}>
+                    <div role="row" class="event-line events-head" ref={head} aria-rowindex="1">
+                        { for HEADINGS.iter().map(|&(class, title)| html! { <span role="columnheader" {class}>{ title }</span> }) }
+                    </div>
+                    <div role="rowgroup" class="events-body" ref={body}>{ for window.lines.clone().map(line) }</div>
+                </div>
+                if is_empty {
+                    { nothing(look, turn, &sheet, kind) }
+                }
+            </div>
+            if let Some(object) = *object {
+                { ObjectLife { object, base: base.clone(), turn: turn.clone(), on_close }.show() }
+            }
+        </div>
+    }
+}
+
+/// Where a jump ended, if not where the reader wanted to go.
+fn landed(from: Option<From>, first: usize, total: usize, object: Option<u32>) -> String {
+    match (from, object) {
+        (Some(From::Object(wanted, _)), found) if found != Some(wanted) => {
+            format!("Object #{wanted} is not in this list: this is what comes next.")
+        }
+        (Some(From::Time(_)), None) if first >= total && total > 0 => {
+            "Nothing happened then or later: this is the last event.".to_owned()
+        }
+        _ => String::new(),
+    }
+}
+
+fn nothing(look: &Look, turn: &Callback<Turn>, sheet: &Sheet, kind: Option<Kind>) -> Html {
+    let why = why_nothing(
+        &Look { search: String::new(), measure: Measure::Allocated, ..look.clone() },
+        turn,
+        sheet.error.as_ref(),
+    );
+    let show_all = turn.reform(|_: MouseEvent| Turn::Set(Setting::EventsShown, String::new()));
+    match kind {
+        None => why,
+        Some(_) if sheet.error.is_some() => why,
+        Some(_) => html! {
+            <div class="nothing">
+                <p><b>{ "No event of this kind." }</b></p>
+                <button class="button" onclick={show_all}>{ "Show all events" }</button>
+            </div>
+        },
+    }
+}
+
+fn kind_select(look: &Look, turn: &Callback<Turn>) -> Html {
+    let onchange = {
+        let turn = turn.clone();
+        Callback::from(move |event: Event| {
+            let word = event.target_dyn_into::<HtmlSelectElement>().map(|select| select.value()).unwrap_or_default();
+            turn.emit(Turn::Set(Setting::EventsShown, word));
+        })
+    };
+    let now = look.settings.get(Setting::EventsShown);
+    let option = |(word, title): (&'static str, &'static str)| {
+        html! { <option value={word} selected={word == now}>{ title }</option> }
+    };
+    html! { <select class="quiet" {onchange} aria-label="Which events">{ for KINDS.into_iter().map(option) }</select> }
+}
+
+fn status(sheet: &Sheet, base: &Base, told: &str) -> String {
+    if sheet.is_stale(base) {
+        return sheet.working.map_or_else(
+            || "Putting events in order…".to_owned(),
+            |share| format!("Putting events in order… {}", format::percent(share)),
+        );
+    }
+    if !told.is_empty() {
+        return told.to_owned();
+    }
+    format!("{} event{}", format::count(sheet.n as u64), if sheet.n == 1 { "" } else { "s" })
+}
+
+/// Arrow keys walk the lines, Enter shows the object's life, Escape hides it.
+fn keys(
+    window: &Window,
+    sheet: &UseReducerHandle<Sheet>,
+    scroller: &NodeRef,
+    active: &UseStateHandle<Option<usize>>,
+    object: &UseStateHandle<Option<u32>>,
+) -> Callback<KeyboardEvent> {
+    let (window, sheet, scroller) = (window.clone(), sheet.clone(), scroller.clone());
+    let (active, object) = (active.clone(), object.clone());
+    Callback::from(move |event: KeyboardEvent| {
+        let n = sheet.n;
+        if n == 0 || event.ctrl_key() || event.alt_key() || event.meta_key() {
+            return;
+        }
+        let (last, at) = (n - 1, active.unwrap_or(0));
+        let to = match event.key().as_str() {
+            "ArrowDown" => active.map_or(0, |line| (line + 1).min(last)),
+            "ArrowUp" => at.saturating_sub(1),
+            "PageDown" => (at + window.page()).min(last),
+            "PageUp" => at.saturating_sub(window.page()),
+            "Home" => 0,
+            "End" => last,
+            "Enter" | " " | "Escape" => at,
+            _ => return,
+        };
+        event.prevent_default();
+        active.set(Some(to));
+        let of_line = sheet.event(to).map(|(event, _)| event.object);
+        match event.key().as_str() {
+            "Escape" => object.set(None),
+            "Enter" | " " => object.set(of_line),
+            // A life that is shown follows.
+            _ if object.is_some() && of_line.is_some() => object.set(of_line),
+            _ => {}
+        }
+        if let (Some(px), Some(scroller)) = (window.scroll_to(to), scroller.cast::<Element>()) {
+            scroller.set_scroll_top(px.round() as i32);
+        }
+    })
+}
+
+fn line_id(line: usize) -> String {
+    format!("event-{line}")
+}

@@ -1,0 +1,72 @@
+//! The whole picture in small, while only a part of it shows: where that part lies, and a click that moves it.
+
+use std::ops::Range;
+
+use web_sys::{Element, MouseEvent};
+use yew::prelude::*;
+
+use super::pointer::Hand;
+use super::scene::{Half, Scene};
+use crate::layout::flame;
+use crate::protocol::{Question, Request};
+use crate::query::flame::{Flame, FlameConfig, Spot};
+
+const WIDTH: f64 = 160.0;
+const LEVELS: u32 = 16;
+const LEVEL: f64 = 3.0;
+
+/// The whole is asked for only where not all of it shows; a sandwich has no whole.
+pub fn question(scene: &Scene) -> Option<Request> {
+    let is_part = !scene.root().is_empty() || *scene.zoom().x(Half::Lower) != (0.0..1.0);
+    (is_part && !scene.is_sandwich()).then(|| {
+        let direction = scene.direction(Half::Lower);
+        let config = FlameConfig { direction, root: Spot::Top, x: 0.0..1.0, width_px: WIDTH, depths: 0..LEVELS };
+        scene.work.look.ask(Question::Flame(config))
+    })
+}
+
+pub fn minimap(scene: &Scene, hand: &Hand, whole: &Flame) -> Html {
+    let root = place_of_root(scene, whole);
+    let seen = scene.zoom().x(Half::Lower).clone();
+    let width = root.end - root.start;
+    let window = root.start + seen.start * width..root.start + seen.end * width;
+    let outline: String = whole.boxes.iter().filter(|of| of.n_merged == 0).fold(String::new(), |outline, of| {
+        let (x, y) = (of.x0 * WIDTH, f64::from(of.depth) * LEVEL);
+        let across = ((of.x1 - of.x0) * WIDTH - 0.3).max(0.2);
+        outline + &format!("M{x:.1} {y:.1}h{across:.1}v{:.1}h-{across:.1}z", LEVEL - 0.5)
+    });
+    let onclick = {
+        let hand = hand.clone();
+        Callback::from(move |event: MouseEvent| move_to(&hand, &root, &event))
+    };
+    let height = f64::from(LEVELS) * LEVEL;
+    html! {
+        <svg class="flame-minimap" viewBox={format!("0 0 {WIDTH} {height}")} width={WIDTH.to_string()}
+            height={height.to_string()} aria-hidden="true" {onclick}>
+            <path class="flame-minimap-boxes" d={outline} />
+            <rect class="flame-minimap-window" x={format!("{:.1}", window.start * WIDTH)} y="0.5"
+                width={format!("{:.1}", ((window.end - window.start) * WIDTH).max(2.0))} height={(height - 1.0).to_string()} />
+        </svg>
+    }
+}
+
+/// As fractions of the whole: the root's, or where it is too narrow to be seen there, its nearest caller's.
+fn place_of_root(scene: &Scene, whole: &Flame) -> Range<f64> {
+    let root = scene.root();
+    let places = (0..=root.len()).rev().filter_map(|n| flame::locate(whole, &root[..n]));
+    places.map(|place| whole.boxes[place].x0..whole.boxes[place].x1).next().unwrap_or(0.0..1.0)
+}
+
+/// The part that shows keeps its width and comes to lie around the pointer.
+fn move_to(hand: &Hand, root: &Range<f64>, event: &MouseEvent) {
+    let (Some(scene), Some(target)) = (hand.scene(), event.target_dyn_into::<Element>()) else {
+        return;
+    };
+    let Ok(Some(map)) = target.closest("svg") else { return };
+    let area = map.get_bounding_client_rect();
+    let at = (f64::from(event.client_x()) - area.left()) / area.width().max(1.0);
+    let seen = scene.zoom().x(Half::Lower).clone();
+    let half = (seen.end - seen.start) / 2.0;
+    let within = ((at - root.start) / (root.end - root.start).max(f64::MIN_POSITIVE)).clamp(half, 1.0 - half);
+    hand.act.emit(scene.with_x(Half::Lower, within - half..within + half));
+}

@@ -1,0 +1,400 @@
+//! The bars: hover reads one, a click filters by it, a drag marks several; arrow keys do the same.
+
+use std::rc::Rc;
+
+use web_sys::{Element, KeyboardEvent, PointerEvent};
+use yew::prelude::*;
+
+use super::choice::Chosen;
+use super::readout::{self, Read};
+use super::{behind, narrow, stats};
+use crate::export::histogram_csv;
+use crate::format;
+use crate::layout::histogram::{self, Bar, Column, Picture, range_words, weigh, weight_words};
+use crate::protocol::{Answer, Channel, Question, Request, View};
+use crate::query::filter::Clause;
+use crate::query::histogram::sites::Which;
+use crate::query::histogram::{Amounts, Histogram, Of, Split};
+use crate::ui::asking::{Asked, use_answer};
+use crate::ui::effect::use_effect_with;
+use crate::ui::look::{Look, Turn};
+use crate::ui::piece::piece;
+use crate::ui::size::use_size;
+use crate::ui::views::table::nothing;
+use crate::ui::workspace::Work;
+
+const BARS: Channel = Channel(60);
+const WHOLE: Channel = Channel(61);
+const SITES: Channel = Channel(62);
+const N_SITES: usize = 3;
+
+const HINT: &str = "Point at a bar to read it, click it to filter, drag over several to mark them. \
+                    By keyboard: arrow keys, Shift to mark several, Enter to filter, Esc to unmark.";
+
+#[derive(PartialEq)]
+pub struct Bars {
+    pub work: Work,
+    pub chosen: Chosen,
+}
+
+piece!(Bars, use_bars);
+
+/// Bars that are marked: from where it began to where it has come.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Picked {
+    anchor: usize,
+    head: usize,
+    /// By a pointer that is still down.
+    is_held: bool,
+}
+
+impl Picked {
+    fn range(self) -> (usize, usize) {
+        (self.anchor.min(self.head), self.anchor.max(self.head))
+    }
+}
+
+#[hook]
+fn use_bars(props: &Bars) -> Html {
+    let Bars { work: Work { look, turn, loaded }, chosen } = props;
+    let question = Question::Histogram(chosen.config());
+    let asked = use_answer(BARS, Some(look.ask(question.clone())));
+    let is_all = look.filter().clauses.is_empty() && look.measure.narrowing().is_none();
+    let whole = use_answer(WHOLE, (!is_all).then(|| Request { view: View::default(), question }));
+    let stage = use_node_ref();
+    let size = use_size(&stage);
+    // The last one that was pointed at: it stays when the pointer leaves, for the readout's sites to be clicked.
+    let hover = use_state_eq(|| None::<usize>);
+    let picked = use_state_eq(|| None::<Picked>);
+    let said = use_state_eq(String::new);
+    // Marks mean nothing in another picture.
+    use_effect_with((look.view(), chosen.bins), {
+        let (hover, picked, said) = (hover.setter(), picked.setter(), said.setter());
+        move |_| {
+            hover.set(None);
+            picked.set(None);
+            said.set(String::new());
+        }
+    });
+    let of = chosen.of_what();
+    let histogram = histogram_of(&asked);
+    let columns = histogram.map_or_else(Vec::new, |histogram| histogram::columns(histogram, chosen.bins));
+    let picture = size.map(|size| histogram::picture(&columns, of, chosen.weight, chosen.is_log, size));
+    let scene = Rc::new(Scene {
+        columns,
+        picture: picture.unwrap_or_default(),
+        of,
+        look: Rc::clone(look),
+        word_bytes: u64::from(loaded.main.summary.info.word_size) / 8,
+    });
+    let shown = picked.map(Picked::range).or((*hover).map(|at| (at, at))).filter(|&(_, to)| to < scene.columns.len());
+    let which = shown.map(|(from, to)| scene.which(from, to)).filter(|_| shown.is_some_and(|at| scene.samples(at) > 0));
+    let sites = use_answer(SITES, which.map(|which| look.ask(Question::SitesOfBin { of, which, n: N_SITES })));
+
+    let all = histogram::sum(&scene.columns);
+    let summary = &loaded.main.summary;
+    let read = shown.map(|(from, to)| {
+        let sum = histogram::sum(&scene.columns[from..=to]);
+        Read {
+            range: range_words(of, &scene.columns[from], &scene.columns[to]),
+            samples: sum.samples,
+            weight: weigh(&sum, chosen.weight),
+            counted: chosen.weight,
+            all: weigh(&all, chosen.weight),
+        }
+    });
+    let is_empty = histogram.is_some() && all.samples == 0;
+    let body = match (histogram, &asked.error) {
+        (None, None) => html! { <p class="histogram-waiting" role="status">{ "Counting…" }</p> },
+        (None, Some(error)) => nothing::why(&unsearched(look), turn, Some(error)),
+        (Some(_), _) if is_empty => nothing::why(&unsearched(look), turn, None),
+        (Some(_), _) => drawing(&scene, *chosen, shown),
+    };
+    let has_bars = histogram.is_some() && !is_empty;
+    let whole_stats = histogram_of(&whole).map(|histogram| &histogram.stats);
+    let active = picked.filter(|_| has_bars).map(|picked| format!("bar-{}", picked.head));
+    html! {
+        <>
+            { readout::too_few(all.samples, summary) }
+            { readout::line(read, summary, HINT, more(&scene, shown, picked.is_some(), &sites, turn)) }
+            <div class="histogram-body" data-waiting={asked.is_waiting.to_string()}>
+                <figure class="histogram-figure">
+                    <div ref={stage.clone()} class="bars-stage" tabindex={has_bars.then_some("0")}
+                        role={has_bars.then_some("listbox")} aria-multiselectable={has_bars.then_some("true")}
+                        aria-orientation={has_bars.then_some("horizontal")} aria-label={has_bars.then(|| title(of))}
+                        aria-activedescendant={active}
+                        onpointerdown={down(&stage, &scene, &picked)} onpointermove={moved(&stage, &scene, &picked, &hover)}
+                        onpointerup={up(&scene, &picked, turn)}
+                        onkeydown={keys(&scene, &picked, turn)}>
+                        { body }
+                    </div>
+                    <figcaption>
+                        { legend(histogram, *chosen) }
+                        <span role="status">{ &*said }</span>
+                        { behind::copy_button(histogram.filter(|_| has_bars).map(histogram_csv), said.setter()) }
+                    </figcaption>
+                </figure>
+                if let Some(histogram) = histogram.filter(|_| has_bars) {
+                    { stats::table(&histogram.stats, whole_stats, of, chosen.weight) }
+                    { behind::bars_table(&scene.columns, &histogram.part_names, of) }
+                }
+            </div>
+        </>
+    }
+}
+
+/// All that handlers need to know.
+struct Scene {
+    columns: Vec<Column>,
+    picture: Picture,
+    of: Of,
+    look: Rc<Look>,
+    word_bytes: u64,
+}
+
+impl Scene {
+    fn which(&self, from: usize, to: usize) -> Which {
+        match (self.columns[from].which, self.columns[to].which) {
+            (Which::Values { from, .. }, Which::Values { to, .. }) => Which::Values { from, to },
+            _ => Which::Never,
+        }
+    }
+
+    fn samples(&self, (from, to): (usize, usize)) -> u64 {
+        histogram::sum(&self.columns[from..=to]).samples
+    }
+
+    /// As far as a mark may reach: what was never freed is marked by itself.
+    fn within(&self, anchor: usize, wanted: usize) -> usize {
+        let is_never = |at: usize| self.columns.get(at).is_some_and(|column| column.which == Which::Never);
+        match (is_never(anchor), is_never(wanted)) {
+            (true, _) => anchor,
+            (false, true) => wanted.saturating_sub(1),
+            (false, false) => wanted,
+        }
+    }
+
+    /// Leaves only these bars.
+    fn filter(&self, picked: Picked, turn: &Callback<Turn>) {
+        let (from, to) = picked.range();
+        if to >= self.columns.len() || self.samples((from, to)) == 0 {
+            return;
+        }
+        let clauses = match (self.which(from, to), self.of) {
+            (Which::Never, _) => vec![Clause::NeverCollected],
+            (Which::Values { from, to: end }, Of::Size) => {
+                narrow::sizes(from, (!self.columns[to].is_open).then_some(end))
+            }
+            (Which::Values { from, to }, Of::Lifetime) => narrow::lifetimes(&self.look, from, to),
+        };
+        turn.emit(narrow::narrowed(&self.look, clauses, self.word_bytes));
+    }
+}
+
+fn histogram_of(asked: &Asked) -> Option<&Histogram> {
+    match asked.answer.as_deref() {
+        Some(Answer::Histogram(histogram)) => Some(histogram),
+        _ => None,
+    }
+}
+
+/// The search is of other views.
+pub fn unsearched(look: &Look) -> Look {
+    Look { search: String::new(), ..look.clone() }
+}
+
+fn title(of: Of) -> &'static str {
+    match of {
+        Of::Size => "Sizes in words: a bar for each range",
+        Of::Lifetime => "Lifetimes: a bar for each range, and one for what was never freed",
+    }
+}
+
+fn drawing(scene: &Scene, chosen: Chosen, shown: Option<(usize, usize)>) -> Html {
+    let Picture { bars, ticks, labels, left, right, bottom } = &scene.picture;
+    let all = weigh(&histogram::sum(&scene.columns), chosen.weight);
+    let tick = |(y, words): &(f64, String)| {
+        let y_line = (y.round() + 0.5).to_string();
+        html! {
+            <>
+                <line class="bars-grid" x1={left.to_string()} x2={right.to_string()} y1={y_line.clone()} y2={y_line} />
+                <text class="bars-tick" x={(left - 6.0).to_string()} y={(y + 4.0).to_string()}>{ words }</text>
+            </>
+        }
+    };
+    let label = |(x, words): &(f64, String)| {
+        html! { <text class="bars-label" x={format!("{x:.1}")} y={(bottom + 16.0).to_string()}>{ words }</text> }
+    };
+    let bar = |(at, (bar, column)): (usize, (&Bar, &Column))| {
+        let is_shown = shown.is_some_and(|(from, to)| (from..=to).contains(&at));
+        let weight = weigh(&column.amounts, chosen.weight);
+        let words = format!(
+            "{}: {}, {}",
+            range_words(scene.of, column, column),
+            weight_words(weight, chosen.weight),
+            format::percent(if all > 0.0 { weight / all } else { 0.0 })
+        );
+        html! {
+            <g id={format!("bar-{at}")} role="option" aria-selected={is_shown.to_string()} aria-label={words}
+                class={classes!("column", (column.which == Which::Never).then_some("column-never"))}>
+                <rect class="bars-room" x={format!("{:.1}", bar.x - 1.0)} width={format!("{:.1}", bar.w + 2.0)} y="0"
+                    height={bottom.to_string()} />
+                { for bar.pieces.iter().map(|piece| html! {
+                    <rect class={format!("part part-{}", piece.part)} x={format!("{:.1}", bar.x)}
+                        width={format!("{:.1}", bar.w)} y={format!("{:.2}", piece.y)} height={format!("{:.2}", piece.h)} />
+                }) }
+            </g>
+        }
+    };
+    let foot = (bottom + 0.5).to_string();
+    html! {
+        <svg class="bars" role="presentation">
+            <g aria-hidden="true">{ for ticks.iter().map(tick) }{ for labels.iter().map(label) }</g>
+            { for bars.iter().zip(&scene.columns).enumerate().map(bar) }
+            <line class="bars-foot" x1={left.to_string()} x2={right.to_string()} y1={foot.clone()} y2={foot} />
+        </svg>
+    }
+}
+
+/// Behind the readout's figures: who, and what can be done.
+fn more(
+    scene: &Rc<Scene>,
+    shown: Option<(usize, usize)>,
+    is_picked: bool,
+    sites: &Asked,
+    turn: &Callback<Turn>,
+) -> Html {
+    let Some((anchor, head)) = shown else {
+        return Html::default();
+    };
+    let found = match sites.answer.as_deref() {
+        Some(Answer::SitesOfBin(found)) if !sites.is_waiting => {
+            readout::sites(found, scene.samples((anchor, head)), turn)
+        }
+        _ => Html::default(),
+    };
+    let (scene, turn) = (Rc::clone(scene), turn.clone());
+    let onclick = Callback::from(move |_: MouseEvent| scene.filter(Picked { anchor, head, is_held: false }, &turn));
+    html! {
+        <>
+            { found }
+            if is_picked {
+                <button class="button" {onclick}>{ "Show only these" }</button>
+            }
+        </>
+    }
+}
+
+/// Colours, names and sums of the parts.
+fn legend(histogram: Option<&Histogram>, chosen: Chosen) -> Html {
+    let Some(histogram) = histogram else {
+        return Html::default();
+    };
+    let entry = |(part, name): (usize, &String)| {
+        let of_bins = histogram.bins.iter().filter_map(|bin| bin.parts.get(part));
+        let parts: Vec<Amounts> = of_bins.chain(histogram.never_parts.get(part)).copied().collect();
+        let weight: f64 = parts.iter().map(|amounts| weigh(amounts, chosen.weight)).sum();
+        html! {
+            <li data-figure={format!("parts.{name}")} data-value={weight.to_string()}>
+                <svg class="part-swatch" aria-hidden="true">
+                    <rect class={format!("part part-{part}")} width="10" height="10" />
+                </svg>
+                { part_words(name) }{ " " }<span>{ weight_words(weight, chosen.weight) }</span>
+            </li>
+        }
+    };
+    html! {
+        <>
+            <ul class="parts">{ for histogram.part_names.iter().enumerate().map(entry) }</ul>
+            if chosen.is_log && chosen.split.is_some_and(|split| matches!(split, Split::Heap | Split::Fate)) {
+                <span>{ "Whole bars are on the log scale; their parts are shares." }</span>
+            }
+        </>
+    }
+}
+
+pub fn part_words(name: &str) -> String {
+    match name {
+        "minor" => "minor heap only",
+        "promoted" => "promoted",
+        "major" => "straight to the major heap",
+        "external" => "external, outside the heap",
+        other => other,
+    }
+    .to_owned()
+}
+
+fn x_of(stage: &NodeRef, event: &PointerEvent) -> Option<f64> {
+    let left = stage.cast::<Element>()?.get_bounding_client_rect().left();
+    Some(f64::from(event.client_x()) - left)
+}
+
+fn down(stage: &NodeRef, scene: &Rc<Scene>, picked: &UseStateHandle<Option<Picked>>) -> Callback<PointerEvent> {
+    let (stage, scene, picked) = (stage.clone(), Rc::clone(scene), picked.setter());
+    Callback::from(move |event: PointerEvent| {
+        let at = x_of(&stage, &event).and_then(|x| scene.picture.at(x));
+        if let (0, Some(at), Some(element)) = (event.button(), at, stage.cast::<Element>()) {
+            let _ = element.set_pointer_capture(event.pointer_id());
+            picked.set(Some(Picked { anchor: at, head: at, is_held: true }));
+        }
+    })
+}
+
+fn moved(
+    stage: &NodeRef,
+    scene: &Rc<Scene>,
+    picked: &UseStateHandle<Option<Picked>>,
+    hover: &UseStateHandle<Option<usize>>,
+) -> Callback<PointerEvent> {
+    let (stage, scene, picked, hover) = (stage.clone(), Rc::clone(scene), picked.clone(), hover.setter());
+    Callback::from(move |event: PointerEvent| {
+        let at = x_of(&stage, &event).and_then(|x| scene.picture.at(x));
+        hover.set(at);
+        if let (Some(held), Some(at)) = (picked.filter(|picked| picked.is_held), at) {
+            picked.set(Some(Picked { head: scene.within(held.anchor, at), ..held }));
+        }
+    })
+}
+
+/// A click filters; a drag leaves its mark.
+fn up(scene: &Rc<Scene>, picked: &UseStateHandle<Option<Picked>>, turn: &Callback<Turn>) -> Callback<PointerEvent> {
+    let (scene, picked, turn) = (Rc::clone(scene), picked.clone(), turn.clone());
+    Callback::from(move |_: PointerEvent| {
+        if let Some(held) = picked.filter(|picked| picked.is_held) {
+            let is_click = held.anchor == held.head;
+            picked.set((!is_click).then_some(Picked { is_held: false, ..held }));
+            if is_click {
+                scene.filter(held, &turn);
+            }
+        }
+    })
+}
+
+fn keys(scene: &Rc<Scene>, picked: &UseStateHandle<Option<Picked>>, turn: &Callback<Turn>) -> Callback<KeyboardEvent> {
+    let (scene, picked, turn) = (Rc::clone(scene), picked.clone(), turn.clone());
+    Callback::from(move |event: KeyboardEvent| {
+        let Some(last) = scene.columns.len().checked_sub(1) else { return };
+        let now = picked.map(|picked| picked.head.min(last));
+        let head = match (event.key().as_str(), now) {
+            ("ArrowRight" | "ArrowUp", Some(now)) => (now + 1).min(last),
+            ("ArrowLeft" | "ArrowDown", Some(now)) => now.saturating_sub(1),
+            ("ArrowRight" | "ArrowUp" | "Home", _) => 0,
+            ("ArrowLeft" | "ArrowDown" | "End", _) => last,
+            ("Enter", Some(_)) => {
+                event.prevent_default();
+                if let Some(picked) = *picked {
+                    scene.filter(picked, &turn);
+                }
+                return;
+            }
+            ("Escape", Some(_)) => {
+                event.prevent_default();
+                return picked.set(None);
+            }
+            _ => return,
+        };
+        event.prevent_default();
+        let anchor = picked.filter(|_| event.shift_key()).map_or(head, |picked| picked.anchor);
+        picked.set(Some(Picked { anchor, head: scene.within(anchor, head), is_held: false }));
+    })
+}

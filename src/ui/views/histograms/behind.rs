@@ -1,0 +1,100 @@
+//! What stands behind a picture: the same figures as a table, and as text for a spreadsheet.
+
+use wasm_bindgen_futures::{JsFuture, spawn_local};
+use yew::prelude::*;
+
+use super::bars::part_words;
+use crate::format;
+use crate::layout::histogram::{Column, range_words};
+use crate::query::histogram::{Amounts, Of};
+
+/// Copies the text; `tell` hears in words how it went. Nothing to press where there is nothing to copy.
+pub fn copy_button(text: Option<String>, tell: UseStateSetter<String>) -> Html {
+    let Some(text) = text else {
+        return Html::default();
+    };
+    let onclick = Callback::from(move |_: MouseEvent| {
+        let window = gloo::utils::window();
+        if !window.is_secure_context() {
+            return tell.set("This page may not use the clipboard: that needs https.".to_owned());
+        }
+        let (text, tell) = (text.clone(), tell.clone());
+        spawn_local(async move {
+            let copied = JsFuture::from(window.navigator().clipboard().write_text(&text)).await;
+            tell.set(match copied {
+                Ok(_) => format!("Copied {} lines.", format::count(text.lines().count() as u64)),
+                Err(_) => "The browser did not let the page copy.".to_owned(),
+            });
+        });
+    });
+    html! { <button class="quiet" {onclick}>{ "Copy as CSV" }</button> }
+}
+
+pub fn bars_table(columns: &[Column], part_names: &[String], of: Of) -> Html {
+    let cells = |figure: &str, amounts: &Amounts| {
+        let cell = |name: &str, exact: String, text: String| {
+            html! { <td data-figure={format!("{figure}.{name}")} data-value={exact}>{ text }</td> }
+        };
+        html! {
+            <>
+                { cell("samples", amounts.samples.to_string(), format::count(amounts.samples)) }
+                { cell("bytes", amounts.bytes.to_string(), format::bytes(amounts.bytes)) }
+                { cell("blocks", amounts.blocks.to_string(), format::count(amounts.blocks.round() as u64)) }
+            </>
+        }
+    };
+    let row = |column: &Column| {
+        let figure = column.bin.map_or_else(|| "never".to_owned(), |bin| format!("bins.{bin}"));
+        html! {
+            <tr>
+                <th scope="row">{ range_words(of, column, column) }</th>
+                { cells(&figure, &column.amounts) }
+                { for column.parts.iter().map(|part| html! { <td>{ format::count(part.samples) }</td> }) }
+            </tr>
+        }
+    };
+    let heading = if of == Of::Size { "size" } else { "lifetime" };
+    html! {
+        <details class="behind">
+            <summary>{ "The bars as a table" }</summary>
+            <div class="behind-scroll" tabindex="0" role="region" aria-label="Table">
+                <table>
+                    <thead>
+                        <tr>
+                            { for [heading, "samples", "bytes", "blocks"].map(|name| html! { <th scope="col">{ name }</th> }) }
+                            { for part_names.iter().map(|name| {
+                                html! { <th scope="col">{ format!("samples {}", part_words(name)) }</th> }
+                            }) }
+                        </tr>
+                    </thead>
+                    <tbody>{ for columns.iter().map(row) }</tbody>
+                </table>
+            </div>
+        </details>
+    }
+}
+
+/// Of a heat map: what stands across, the lifetime, and the samples of the fullest cells.
+pub fn cells_table(across: &'static str, cells: &[(String, String, u64)], n_filled: usize) -> Html {
+    let row = |(across, lifetime, samples): &(String, String, u64)| {
+        html! { <tr><th scope="row">{ across }</th><td>{ lifetime }</td><td>{ format::count(*samples) }</td></tr> }
+    };
+    let words = if cells.len() < n_filled {
+        format!("The {} fullest of {} cells as a table", cells.len(), format::count(n_filled as u64))
+    } else {
+        "The cells as a table".to_owned()
+    };
+    html! {
+        <details class="behind">
+            <summary>{ words }</summary>
+            <div class="behind-scroll" tabindex="0" role="region" aria-label="Table">
+                <table>
+                    <thead>
+                        <tr>{ for [across, "lifetime", "samples"].map(|name| html! { <th scope="col">{ name }</th> }) }</tr>
+                    </thead>
+                    <tbody>{ for cells.iter().map(row) }</tbody>
+                </table>
+            </div>
+        </details>
+    }
+}

@@ -1,0 +1,96 @@
+//! What is pointed at, in words: always at the same place, so that nothing jumps, and read aloud when it changes.
+
+use yew::prelude::*;
+
+use crate::format;
+use crate::layout::histogram::weight_words;
+use crate::layout::names;
+use crate::query::histogram::Counted;
+use crate::query::histogram::sites::SiteOfBin;
+use crate::query::summary::Summary;
+use crate::ui::look::Turn;
+use crate::ui::views::table::is_thin;
+
+/// What is read out.
+pub struct Read {
+    pub range: String,
+    pub samples: u64,
+    pub weight: f64,
+    pub counted: Counted,
+    /// The weight of all.
+    pub all: f64,
+}
+
+/// How often a word was sampled, with what was left out of a trace too large to keep.
+pub fn rate(summary: &Summary) -> f64 {
+    summary.info.sample_rate / f64::from(summary.thinned.unwrap_or(1))
+}
+
+pub fn line(read: Option<Read>, summary: &Summary, hint: &'static str, more: Html) -> Html {
+    let Some(read) = read else {
+        return html! { <div class="readout" role="status"><p class="readout-hint">{ hint }</p></div> };
+    };
+    let error = format::relative_error(read.samples, rate(summary)).filter(|error| *error > 0.0);
+    let error = error.map_or_else(String::new, |error| format!(" ±{}", format::percent(error)));
+    let share = if read.all > 0.0 { read.weight / read.all } else { 0.0 };
+    let samples = match read.counted {
+        Counted::Samples => String::new(),
+        _ => format!(" · {}", weight_words(read.samples as f64, Counted::Samples)),
+    };
+    let thin =
+        if rate(summary) < 1.0 && read.samples > 0 && is_thin(read.samples) { " · too few to trust" } else { "" };
+    html! {
+        <div class="readout" role="status">
+            <p>
+                <b data-figure="read.range" data-value={read.range.clone()}>{ &read.range }</b>
+                <span data-figure="read.weight" data-value={read.weight.to_string()}>
+                    { weight_words(read.weight, read.counted) }{ error }
+                </span>
+                { " · " }
+                <span data-figure="read.share" data-value={share.to_string()}>{ format::percent(share) }</span>
+                { format!(" of all{samples}{thin}") }
+            </p>
+            { more }
+        </div>
+    }
+}
+
+/// The frames that allocated most of it; a click selects one.
+pub fn sites(sites: &[SiteOfBin], samples: u64, turn: &Callback<Turn>) -> Html {
+    let site = |site: &SiteOfBin| {
+        let label = site.label.clone();
+        let onclick = turn.reform(move |_: MouseEvent| Turn::Select(Some(label.clone())));
+        html! {
+            <li>
+                <button class="quiet" title={format!("Select {}", site.label.name)} {onclick}
+                    data-figure="read.site" data-value={format!("{} {}", site.label.name, site.samples)}>
+                    { names::plain(&site.label.name) }
+                    { " " }
+                    { format::percent(site.samples as f64 / samples.max(1) as f64) }
+                </button>
+            </li>
+        }
+    };
+    html! { <ul class="readout-sites" aria-label="Mostly allocated by"><li>{ "mostly" }</li>{ for sites.iter().map(site) }</ul> }
+}
+
+/// Where the samples are so few that no picture of them means much.
+pub fn too_few(samples: u64, summary: &Summary) -> Html {
+    // Ten in a hundred: with fewer than a hundred samples, even the sum of all bars is only roughly known.
+    const MOST_ERROR: f64 = 0.1;
+    let Some(error) = format::relative_error(samples, rate(summary)).filter(|error| *error > MOST_ERROR) else {
+        return Html::default();
+    };
+    let words = weight_words(samples as f64, Counted::Samples);
+    let verb = if samples == 1 { "does" } else { "do" };
+    html! {
+        <div class="banner histogram-few" role="note">
+            <p>
+                <b>{ format!("{words} {verb} not carry a conclusion.") }</b>
+                { format!(" All together are known to ±{}, a single bar or cell far less. \
+                    Count more (all that was allocated, a wider filter), or record at a higher rate.",
+                    format::percent(error)) }
+            </p>
+        </div>
+    }
+}

@@ -1,0 +1,230 @@
+//! One site at length: its curve, what of each age survived, the stacks that led to it, and the way to the flame graph.
+
+use std::rc::Rc;
+
+use web_sys::PointerEvent;
+use yew::prelude::*;
+
+use super::{badge, grain, growth, meaning, short_place, view};
+use crate::format;
+use crate::layout::curve::{Plot, draw};
+use crate::layout::names;
+use crate::protocol::{Answer, Channel, Question, Request};
+use crate::query::filter::When;
+use crate::query::flame::Direction;
+use crate::query::leaks::Site;
+use crate::query::leaks::site::{SiteStory, StackOfSite};
+use crate::query::measure::Measure;
+use crate::query::tree::Label;
+use crate::ui::asking::use_answer;
+use crate::ui::canvas::{self, Canvas};
+use crate::ui::effect::use_effect_with;
+use crate::ui::look::{Look, Tab, Turn};
+use crate::ui::piece::{Piece, piece};
+use crate::ui::size::use_size;
+use crate::ui::theme::Theme;
+use crate::ui::workspace::Work;
+
+const STORY: Channel = Channel(71);
+/// What fits beside the list; the flame graph has them all.
+const MAX_STACKS: usize = 6;
+const MAX_FRAMES: usize = 64;
+/// Ages are told apart by quarters of the trace.
+const N_AGES: usize = 4;
+
+#[derive(PartialEq)]
+pub struct Opened {
+    pub work: Work,
+    pub site: Site,
+    pub label: Label,
+}
+
+piece!(Opened, use_opened);
+
+#[hook]
+fn use_opened(props: &Opened) -> Html {
+    let Opened { work: Work { look, turn, .. }, site, label } = props;
+    let question = Question::LeakSite { site: label.clone(), max_stacks: MAX_STACKS, max_frames: MAX_FRAMES };
+    let asked = use_answer(STORY, Some(Request { view: view(look), question }));
+    let story = asked.answer.filter(|answer| matches!(**answer, Answer::LeakSite(_)));
+    html! {
+        <section class="leak-site" aria-label="The opened site">
+            <h2 class="leak-title" title={label.name.clone()} data-figure="site.name" data-value={label.name.clone()}>
+                { names::plain(&label.name) }
+            </h2>
+            <p class="leak-place">{ short_place(label) }</p>
+            <p class="leak-head">
+                { badge(site.verdict) }
+                { growth(site, "site".to_owned()) }
+                <span>{ format!("{} at the end of {} allocated, {} sample{}", format::bytes(site.end_bytes),
+                    format::bytes(site.allocated_bytes), format::count(site.samples), if site.samples == 1 { "" } else { "s" }) }</span>
+            </p>
+            <p class="leak-why">{ sentence(&site.reason) }</p>
+            <p class="leak-meaning">{ meaning(site.verdict) }</p>
+            <div class="leak-actions">{ flame_button(look, site, label, turn) }</div>
+            { Chart { story: story.clone() }.show() }
+            if let Some(Answer::LeakSite(story)) = story.as_deref() {
+                { ages(story) }
+                { stacks(story) }
+            } else if let Some(error) = &asked.error {
+                <p>{ &error.text }</p>
+            }
+        </section>
+    }
+}
+
+fn sentence(reason: &str) -> String {
+    let mut letters = reason.chars();
+    letters.next().map_or_else(String::new, |first| format!("{}{}.", first.to_ascii_uppercase(), letters.as_str()))
+}
+
+/// What it keeps, in the flame graph; all that it allocated where it keeps nothing.
+fn flame_button(look: &Rc<Look>, site: &Site, label: &Label, turn: &Callback<Turn>) -> Html {
+    let measure = if site.end_bytes > 0.0 { Measure::Live(When::End) } else { Measure::Allocated };
+    let mut deeds = vec![Turn::Measure(measure), Turn::Direction(Direction::TopDown)];
+    if look.grain != grain(look) {
+        deeds.push(Turn::Grain(grain(look)));
+    }
+    deeds.extend([Turn::Select(Some(label.clone())), Turn::Tab(Tab::Flame)]);
+    let turn = turn.clone();
+    let onclick = Callback::from(move |_: MouseEvent| deeds.iter().for_each(|deed| turn.emit(deed.clone())));
+    html! { <button class="button" {onclick}>{ "Show in flame graph" }</button> }
+}
+
+#[derive(PartialEq)]
+struct Chart {
+    story: Option<Rc<Answer>>,
+}
+
+piece!(Chart, use_chart);
+
+/// Its room is there before its answer.
+#[hook]
+fn use_chart(props: &Chart) -> Html {
+    let node = use_node_ref();
+    let size = use_size(&node);
+    let hover = use_state_eq(|| None::<usize>);
+    let theme = use_context::<Theme>().unwrap_or_default();
+    let plot = size.zip(story_of(&props.story)).map(|((w, h), story)| Plot::new(w, h, story.live.len()));
+    use_effect_with((props.story.clone(), plot, *hover, theme), {
+        let node = node.clone();
+        move |(story, plot, hover, _)| {
+            let (Some(story), Some(plot)) = (story_of(story), plot) else { return };
+            if let Some(canvas) = canvas::element(&node).as_ref().and_then(Canvas::new) {
+                canvas.draw(&draw(story, plot, *hover, &canvas));
+            }
+        }
+    });
+    let onpointermove = {
+        let hover = hover.setter();
+        Callback::from(move |event: PointerEvent| {
+            hover.set(plot.and_then(|plot| plot.step_at(f64::from(event.offset_x()))));
+        })
+    };
+    let onpointerleave = {
+        let hover = hover.setter();
+        Callback::from(move |_: PointerEvent| hover.set(None))
+    };
+    let words = story_of(&props.story).map(|story| match *hover {
+        Some(step) => of_step(story, step),
+        None => "Grey: allocated. Blue: still alive. Point at a step to read it.".to_owned(),
+    });
+    html! {
+        <figure class="leak-chart">
+            <canvas ref={node} role="img" aria-label="Live bytes over time, and what each step allocated and kept; \
+                the table below has the same by age" {onpointermove} {onpointerleave} />
+            <figcaption>{ words }</figcaption>
+        </figure>
+    }
+}
+
+fn story_of(answer: &Option<Rc<Answer>>) -> Option<&SiteStory> {
+    match answer.as_deref() {
+        Some(Answer::LeakSite(story)) => Some(story),
+        _ => None,
+    }
+}
+
+fn of_step(story: &SiteStory, step: usize) -> String {
+    let value = |values: &[f64]| values.get(step).map_or_else(String::new, |bytes| format::bytes(*bytes));
+    let time = |step: usize| format::elapsed_us((step as f64 * story.step_us).round() as u64);
+    format!(
+        "{} to {}: allocated {}, of that {} still alive; {} live at its end",
+        time(step),
+        time(step + 1),
+        value(&story.allocated),
+        value(&story.kept),
+        value(&story.live)
+    )
+}
+
+/// What was allocated and what survived, by age at the trace's end.
+fn ages(story: &SiteStory) -> Html {
+    let n_steps = story.live.len();
+    let age = |step: usize| format::duration_us(((n_steps - step) as f64 * story.step_us).round() as u64);
+    let row = |nth: usize| {
+        let steps = n_steps * nth / N_AGES..n_steps * (nth + 1) / N_AGES;
+        let sum = |values: &[f64]| values.get(steps.clone()).unwrap_or_default().iter().sum::<f64>();
+        let (allocated, kept) = (sum(&story.allocated), sum(&story.kept));
+        let title = match nth + 1 {
+            N_AGES => format!("up to {}", age(steps.start)),
+            _ => format!("{} to {}", age(steps.end), age(steps.start)),
+        };
+        let share = if allocated > 0.0 { format::percent(kept / allocated) } else { "–".to_owned() };
+        let cell = |name: &str, bytes: f64| {
+            html! {
+                <td data-figure={format!("ages.{nth}.{name}")} data-value={bytes.to_string()}>{ format::bytes(bytes) }</td>
+            }
+        };
+        html! {
+            <tr>
+                <th scope="row">{ title }</th>
+                { cell("allocated", allocated) }
+                { cell("kept", kept) }
+                <td>{ share }</td>
+            </tr>
+        }
+    };
+    html! {
+        <table class="leak-ages">
+            <caption>{ "What survived, by age at the end" }</caption>
+            <thead><tr><th scope="col">{ "age" }</th><th scope="col">{ "allocated" }</th>
+                <th scope="col">{ "still alive" }</th><th scope="col">{ "share" }</th></tr></thead>
+            <tbody>{ for (0..N_AGES).map(row) }</tbody>
+        </table>
+    }
+}
+
+fn stacks(story: &SiteStory) -> Html {
+    let left = story.n_stacks - story.stacks.len();
+    html! {
+        <section class="leak-stacks">
+            <h3>{ if story.n_stacks == 1 { "The stack that leads to it" } else { "Stacks that lead to it" } }</h3>
+            <ol>{ for story.stacks.iter().map(stack) }</ol>
+            if left > 0 {
+                <p class="leak-place">{ format!("and {} more: the flame graph has them all", format::count(left as u64)) }</p>
+            }
+        </section>
+    }
+}
+
+/// A frame that is repeated is told once, with how often.
+fn stack(stack: &StackOfSite) -> Html {
+    let frames = stack.frames.chunk_by(|one, two| one.name == two.name && one.file == two.file).map(|same| {
+        let times = if same.len() > 1 { format!(" ×{}", same.len()) } else { String::new() };
+        let title = format!("{} {}", same[0].name, short_place(&same[0]));
+        html! { <li {title}>{ names::plain(&same[0].name) }{ times }</li> }
+    });
+    let outside = (stack.n_left_out > 0)
+        .then(|| html! { <li>{ format!("… {} more", format::count(stack.n_left_out as u64)) }</li> });
+    html! {
+        <li>
+            <p>
+                <b>{ format!("{} still alive", format::bytes(stack.kept_bytes)) }</b>
+                { format!(" of {} allocated · {} sample{}", format::bytes(stack.allocated_bytes),
+                    format::count(stack.samples), if stack.samples == 1 { "" } else { "s" }) }
+            </p>
+            <ol class="leak-frames">{ outside }{ for frames }</ol>
+        </li>
+    }
+}

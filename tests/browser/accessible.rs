@@ -1,0 +1,109 @@
+//! For readers with a screen reader, a keyboard, or weak eyes: axe-core finds no violation of its rules (among them WCAG A
+//! and AA, contrast included), on any screen, in either colour scheme.
+
+use std::fs;
+
+use anyhow::{Context, Result, ensure};
+use serde_json::{Value, json};
+
+use crate::browser::named;
+use crate::page::Page;
+use crate::traces::{SAMPLE, TYPECORE};
+use crate::visit::visit;
+
+#[test]
+fn before_a_trace_is_open() -> Result<()> {
+    visit(|page| {
+        page.open()?;
+        is_accessible(page, "the empty page")
+    })
+}
+
+#[test]
+fn when_a_file_is_refused() -> Result<()> {
+    visit(|page| {
+        page.open()?;
+        page.drop_bytes("notes.txt", b"buy milk\n")?;
+        page.wait_for_screen("failed")?;
+        is_accessible(page, "the error")
+    })
+}
+
+#[test]
+fn when_a_damaged_trace_is_open() -> Result<()> {
+    visit(|page| {
+        page.open()?;
+        let bytes = TYPECORE.bytes()?;
+        page.drop_bytes("cut.ctf", &bytes[..bytes.len() / 2])?;
+        page.wait_for_screen("loaded")?;
+        is_accessible(page, "the summary of a damaged trace")
+    })
+}
+
+#[test]
+fn in_every_view() -> Result<()> {
+    visit(|page| {
+        page.open()?;
+        page.press("Try the sample")?;
+        SAMPLE.is_shown(page)?;
+        let tabs = "return [...document.querySelectorAll('[role=tab]')].map((tab) => tab.id)";
+        let tabs = page.browser.run(tabs, json!([]))?;
+        let tabs = tabs.as_array().context("no tabs")?;
+        ensure!(tabs.len() > 2, "only {} views", tabs.len());
+        for tab in tabs.iter().filter_map(Value::as_str) {
+            page.browser.click(&format!("//*[@id='{tab}']"))?;
+            settles(page)?;
+            is_accessible(page, tab)?;
+        }
+        Ok(())
+    })
+}
+
+#[test]
+fn with_a_function_selected_and_menus_and_dialogs_open() -> Result<()> {
+    visit(|page| {
+        page.open()?;
+        page.press("Try the sample")?;
+        SAMPLE.is_shown(page)?;
+        page.browser.click("//*[@id='tab-table']")?;
+        settles(page)?;
+        page.browser.click("//*[@role='row'][@aria-rowindex='2']")?;
+        settles(page)?;
+        is_accessible(page, "a selected row and its panel")?;
+        page.press("+ filter")?;
+        is_accessible(page, "the menu of filters")?;
+        page.browser.click("//*[@role='menuitem'][1]")?;
+        settles(page)?;
+        is_accessible(page, "the editor of a filter")?;
+        page.browser.press("\u{e00c}")?;
+        page.browser.click("//button[@aria-label='Keyboard shortcuts']")?;
+        is_accessible(page, "the list of keys")
+    })
+}
+
+/// Waits until the page waits for no answer.
+fn settles(page: &Page) -> Result<()> {
+    std::thread::sleep(std::time::Duration::from_millis(150));
+    page.wait_for("the answers", || {
+        let waiting = page.browser.run("return document.querySelectorAll('progress.working').length", json!([]))?;
+        Ok(waiting == 0)
+    })
+}
+
+fn is_accessible(page: &Page, what: &str) -> Result<()> {
+    let axe = fs::read_to_string(named("CAMLSCOPE_AXE")?)?;
+    for scheme in ["light", "dark"] {
+        page.prefer(scheme)?;
+        // Colours that are on their way would be measured on their way.
+        std::thread::sleep(std::time::Duration::from_millis(250));
+        let script = format!(
+            "{axe}; return axe.run(document, {{ resultTypes: ['violations'] }}).then(({{ violations }}) =>
+                violations.map(({{ id, help, nodes }}) => `${{id}}: ${{help}}: `
+                    + nodes.slice(0, 3).map((node) => `${{node.target}} (${{node.any[0]?.message ?? ''}})`).join(', ')))"
+        );
+        let found = page.browser.run(&script, json!([]))?;
+        let found = found.as_array().context("axe gave no answer")?;
+        ensure!(found.is_empty(), "{what}, {scheme}: {found:#?}");
+    }
+    page.prefer("light")
+}

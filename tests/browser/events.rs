@@ -1,0 +1,180 @@
+//! The list of events: what `camlscope dump` prints, to scroll, to filter, to jump in and to keep.
+
+use anyhow::{Context, Result, ensure};
+use serde_json::{Value, json};
+
+use crate::leaks::{camlscope, choose, open, press_tab, printed};
+use crate::looks::pictures;
+use crate::page::Page;
+use crate::visit::visit;
+
+const ENTER: &str = "\u{e007}";
+const DOWN: &str = "\u{e015}";
+const END: &str = "\u{e010}";
+const FILE: &str = "leak-1e-4-v3.ctf";
+
+#[test]
+fn the_list_is_the_command_lines_dump_from_the_first_to_the_last_event() -> Result<()> {
+    visit(|page| {
+        open_events(page)?;
+        let dump = camlscope(&["dump", FILE, "--json", "--frames", "1"])?;
+        let events = dump["events"].as_array().context("no events")?;
+        ensure!(page.count("total")? == events.len() as u64, "the page lists {} events", page.count("total")?);
+        shows(page, 0, &events[..12])?;
+        page.browser.run("document.querySelector('.events-scroll').scrollTop = 1e9", json!([]))?;
+        let last = events.len() - 12;
+        shows(page, last, &events[last..])
+    })
+}
+
+#[test]
+fn events_of_one_kind_or_of_the_filters_objects_are_listed_alone() -> Result<()> {
+    visit(|page| {
+        open_events(page)?;
+        let summary = camlscope(&["summary", FILE, "--json"])?;
+        for (kind, figure) in [("promote", "promote"), ("collect", "collect"), ("alloc", "alloc")] {
+            choose(page, "Which events", kind)?;
+            let expected = summary["events"][figure].as_u64();
+            page.wait_for(&format!("all {kind}s"), || Ok(page.count("total").ok() == expected))?;
+            page.wait_for(&format!("only {kind}s"), || Ok(column(page, "kind")?.iter().all(|word| word == kind)))?;
+        }
+        choose(page, "Which events", "")?;
+        page.browser.run("location.hash = 'tab=events&size=5..'", json!([]))?;
+        let dump = camlscope(&["dump", FILE, "--json", "--frames", "1", "--size", "5.."])?;
+        let events = dump["events"].as_array().context("no events")?;
+        page.wait_for("the filter's events", || Ok(page.count("total")? == events.len() as u64))?;
+        shows(page, 0, &events[..12])
+    })
+}
+
+#[test]
+fn a_jump_leads_to_a_time_or_an_object_and_along_its_life() -> Result<()> {
+    visit(|page| {
+        open_events(page)?;
+        go_to(page, "1.5s")?;
+        let from = camlscope(&["dump", FILE, "--json", "--frames", "1", "--from-time", "1.5s", "--limit", "1"])?;
+        let first = from["first"].as_u64().context("no first")?;
+        page.wait_for("the event at 1.5 s", || Ok(active(page)? == Some(first)))?;
+
+        // An object that was promoted and collected.
+        let dump = camlscope(&["dump", FILE, "--json", "--frames", "1"])?;
+        let events = dump["events"].as_array().context("no events")?;
+        let of = |kind: &str, object: &Value| {
+            events.iter().find(|event| event["kind"] == kind && event["object"] == *object)
+        };
+        let is_whole = |event: &&Value| of("collect", &event["object"]).is_some();
+        let promoted = events.iter().filter(|event| event["kind"] == "promote").find(is_whole).context("none such")?;
+        let object = &promoted["object"];
+        let (alloc, collect) = (of("alloc", object).context("no alloc")?, of("collect", object).context("no collect")?);
+        go_to(page, &format!("#{object}"))?;
+        page.wait_for("its allocation", || Ok(active(page)? == alloc["number"].as_u64()))?;
+        page.wait_for("its life", || Ok(page.figure("life.collected_us").is_ok()))?;
+        for (step, event) in [("allocated", alloc), ("promoted", promoted), ("collected", collect)] {
+            let shown = page.count(&format!("life.{step}_us"))?;
+            ensure!(Some(shown) == event["time_us"].as_u64(), "{step} at {shown}, not at {}", event["time_us"]);
+        }
+        page.press("collected at")?;
+        page.wait_for("its collection", || Ok(active(page)? == collect["number"].as_u64()))?;
+        let line = page.browser.run("return document.querySelector('.event-line.is-active')?.innerText", json!([]))?;
+        let line = line.as_str().unwrap_or_default();
+        ensure!(["allocated", "promoted", "collected", "lived"].iter().all(|word| line.contains(word)), "{line}");
+
+        go_to(page, "yesterday")?;
+        page.wait_for_text("“yesterday” is no time such as 1.5s or peak, and no object such as #12.")
+    })
+}
+
+#[test]
+fn what_the_filter_passes_is_saved_as_the_text_that_the_command_line_prints() -> Result<()> {
+    visit(|page| {
+        open_events(page)?;
+        page.browser.run(
+            "const make = URL.createObjectURL;
+             URL.createObjectURL = (blob) => { window.saved = blob; return make.call(URL, blob); }",
+            json!([]),
+        )?;
+        page.browser.run("location.hash = 'tab=events&heap=major,promoted'", json!([]))?;
+        let expected = printed(&["dump", FILE, "--frames", "256", "--heap", "major,promoted"])?;
+        let n = expected.lines().count() as u64;
+        page.wait_for("the filter's events", || Ok(page.count("total")? == n))?;
+        page.press("Save as text")?;
+        page.wait_for_text("Saved ")?;
+        let saved = page.browser.run("return window.saved.text()", json!([]))?;
+        ensure!(saved.as_str() == Some(&expected), "the file is not what the command line prints");
+        Ok(())
+    })
+}
+
+#[test]
+fn the_keyboard_walks_the_events_and_opens_a_life() -> Result<()> {
+    visit(|page| {
+        open_events(page)?;
+        page.browser.run("document.querySelector('.events-grid').focus()", json!([]))?;
+        for _ in 0..3 {
+            page.browser.press(DOWN)?;
+        }
+        page.wait_for("the third event", || Ok(active(page)? == Some(2)))?;
+        page.browser.press(ENTER)?;
+        page.wait_for("its object", || Ok(page.figure("object").is_ok()))?;
+        page.browser.press(END)?;
+        let last = page.count("total")? - 1;
+        page.wait_for("the last event", || Ok(active(page)? == Some(last)))
+    })
+}
+
+#[test]
+fn events_fit_every_window() -> Result<()> {
+    visit(|page| {
+        open_events(page)?;
+        go_to(page, "#4711")?;
+        page.wait_for("the object", || Ok(page.figure("life.allocated_us").is_ok()))?;
+        pictures(page, "events")?;
+        page.browser.click("//details[@class='reading']/summary")?;
+        page.says("Each line also tells its object's whole life")?;
+        pictures(page, "events-help")
+    })
+}
+
+fn open_events(page: &Page) -> Result<()> {
+    open(page, FILE)?;
+    press_tab(page, "Events")?;
+    page.wait_for("events", || Ok(page.count("total").unwrap_or(0) > 0 && !column(page, "kind")?.is_empty()))
+}
+
+fn go_to(page: &Page, place: &str) -> Result<()> {
+    page.browser.run("document.querySelector('.events-go').value = ''", json!([]))?;
+    page.browser.type_into(".events-go", &format!("{place}{ENTER}"))
+}
+
+/// The number of the chosen line, if it is drawn.
+fn active(page: &Page) -> Result<Option<u64>> {
+    let row = page.attribute(".event-line.is-active", "aria-rowindex")?;
+    Ok(row.and_then(|row| row.parse::<u64>().ok()).map(|row| row - 2))
+}
+
+fn column(page: &Page, name: &str) -> Result<Vec<String>> {
+    let script =
+        "return [...document.querySelectorAll(`.events-body [data-cell=${arguments[0]}]`)].map((e) => e.dataset.value)";
+    let values = page.browser.run(script, json!([name]))?;
+    Ok(values.as_array().into_iter().flatten().filter_map(Value::as_str).map(str::to_owned).collect())
+}
+
+/// Waits until the lines from `first` on are these events.
+fn shows(page: &Page, first: usize, expected: &[Value]) -> Result<()> {
+    let script = "
+        const [first, n] = arguments;
+        return Array.from({ length: n }, (_, nth) => {
+            const row = document.querySelector(`#event-${first + nth}`);
+            return ['time_us', 'kind', 'object'].map((cell) => row?.querySelector(`[data-cell=${cell}]`)?.dataset.value).join(' ');
+        })";
+    let text = |event: &Value| {
+        format!("{} {} {}", event["time_us"], event["kind"].as_str().unwrap_or_default(), event["object"])
+    };
+    let wanted = json!(expected.iter().map(text).collect::<Vec<_>>());
+    let mut shown = Value::Null;
+    let waited = page.wait_for("the command line's events", || {
+        shown = page.browser.run(script, json!([first, expected.len()]))?;
+        Ok(shown == wanted)
+    });
+    waited.with_context(|| format!("the page shows {shown}, the command line {wanted}"))
+}

@@ -1,0 +1,486 @@
+//! Histograms and heat maps as their readers use them; what they show is what the command line says.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use anyhow::{Context, Result, ensure};
+use serde_json::{Value, json};
+
+use crate::looks::pictures;
+use crate::page::Page;
+use crate::visit::visit;
+
+const ORDERS: &str = "orders-1e-4-v2";
+const STRINGS: &str = "strings-0.01-v2";
+const PHASES: &str = "phases-1e-4-v2";
+const ENTER: &str = "\u{e007}";
+const ESCAPE: &str = "\u{e00c}";
+const LEFT: &str = "\u{e012}";
+const RIGHT: &str = "\u{e014}";
+const HOME: &str = "\u{e011}";
+const END: &str = "\u{e010}";
+const SHIFT: char = '\u{e008}';
+
+#[test]
+fn every_bar_and_every_statistic_is_the_command_lines() -> Result<()> {
+    visit(|page| {
+        open(page, ORDERS, "")?;
+        shows(
+            page,
+            &native(ORDERS, &["--of", "size", "--bins", "classic", "--weight", "bytes", "--measure", "peak"])?,
+        )?;
+        choose(page, "Weight", "blocks")?;
+        choose(page, "Cuts", "log2")?;
+        shows(page, &native(ORDERS, &["--of", "size", "--bins", "log2", "--weight", "blocks", "--measure", "peak"])?)?;
+        page.press("Lifetimes")?;
+        choose(page, "Weight", "samples")?;
+        shows(
+            page,
+            &native(ORDERS, &["--of", "lifetime", "--bins", "log2", "--weight", "samples", "--measure", "peak"])?,
+        )?;
+        choose(page, "Cuts", "log10")?;
+        shows(
+            page,
+            &native(ORDERS, &["--of", "lifetime", "--bins", "log10", "--weight", "samples", "--measure", "peak"])?,
+        )
+    })
+}
+
+#[test]
+fn sizes_and_lifetimes_are_those_of_memtraces_own_reader() -> Result<()> {
+    let facts = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/fixtures").join(format!("{STRINGS}.facts.json"));
+    let facts: Value = serde_json::from_slice(&fs::read(facts)?)?;
+    visit(|page| {
+        open(page, STRINGS, "&show=allocated&bars.cuts=log2")?;
+        waits(page)?;
+        let sizes = facts["size_log2_samples"].as_object().context("no sizes")?;
+        // The first bin is of one word, and all that follow are filled.
+        for (log, samples) in sizes {
+            let log: usize = log.parse()?;
+            ensure!(Some(page.count(&format!("bins.{log}.samples"))?) == samples.as_u64(), "2^{log}: not {samples}");
+        }
+        let n_bins = page.browser.run("return document.querySelectorAll('[role=option]').length", json!([]))?;
+        ensure!(n_bins == sizes.len(), "{n_bins} bars for {} ranges", sizes.len());
+
+        page.press("Lifetimes")?;
+        page.browser.run("location.hash += '&bars.cuts=log10'", json!([]))?;
+        let never = facts["live_end"]["samples"].as_u64().context("no survivors")?;
+        page.wait_for("what was never freed", || Ok(page.count("never.samples").ok() == Some(never)))?;
+        let lifetimes = facts["lifetime_log10us_samples"].as_object().context("no lifetimes")?;
+        let expected: Vec<u64> = lifetimes.values().filter_map(Value::as_u64).collect();
+        page.wait_for("a bar a decade", || {
+            let shown: Vec<u64> = (0..).map_while(|at| page.count(&format!("bins.{at}.samples")).ok()).collect();
+            Ok(shown == expected)
+        })
+    })
+}
+
+#[test]
+fn large_blocks_and_external_ones_are_told_apart() -> Result<()> {
+    visit(|page| {
+        open(page, STRINGS, "&show=allocated&bars.count=samples")?;
+        waits(page)?;
+        // Of the trace's 260 external and 845 large allocations, by samples.
+        ensure!(page.count("parts.external")? == 110_381);
+        ensure!(page.count("parts.major")? == 14_946);
+        page.says("straight to the major heap")?;
+        page.says("external, outside the heap")?;
+        let fills =
+            "return ['.part-2', '.part-3'].map((css) => getComputedStyle(document.querySelector('.bars ' + css)).fill)";
+        let fills = page.browser.run(fills, json!([]))?;
+        ensure!(fills[0] != fills[1] && fills[0] != Value::Null, "one colour for both: {fills}");
+        choose(page, "Split", "fate")?;
+        page.wait_for("fates", || Ok(page.count("parts.still alive").ok() == Some(41_304)))
+    })
+}
+
+#[test]
+fn hovering_reads_a_bar_and_a_click_leaves_only_that() -> Result<()> {
+    visit(|page| {
+        page.resize(1440, 900)?;
+        open(page, ORDERS, "&show=allocated")?;
+        waits(page)?;
+        let bar = 33;
+        let (x, y) = middle(page, &format!("#bar-{} .bars-room", bar - 1))?;
+        mouse(page, "mouseMoved", (x, y))?;
+        page.wait_for("the bar's words", || Ok(page.figure("read.range").ok().as_deref() == Some("33 to 256 words")))?;
+        let bytes = page.figure(&format!("bins.{bar}.bytes"))?;
+        ensure!(page.figure("read.weight")? == bytes, "the bar is not read as it is: {bytes}");
+        let readout = text(page, ".readout")?;
+        ensure!(readout.contains('±') && readout.contains("% of all"), "{readout}");
+        page.wait_for("the sites", || Ok(n_of(page, "[data-figure='read.site']")? == 3))?;
+        let whole = native(ORDERS, &["--of", "size", "--bins", "classic", "--weight", "bytes"])?;
+
+        mouse(page, "mousePressed", (x, y))?;
+        mouse(page, "mouseReleased", (x, y))?;
+        page.wait_for("the chip", || Ok(chips(page)?.contains(&"size=33..256".to_owned())))?;
+        page.wait_for("its bytes alone", || Ok(page.figure("stats.count")? == bytes))?;
+        shows(
+            page,
+            &native(ORDERS, &["--of", "size", "--bins", "classic", "--weight", "bytes", "--size", "33..256"])?,
+        )?;
+        page.wait_for("the change", || Ok(text(page, ".stats")?.contains("whole trace")))?;
+        let mean = whole["stats"]["mean"].as_f64().context("no mean")?.to_string();
+        let shown =
+            page.browser.run("return document.querySelector('[data-figure=\"stats.mean\"] + td')?.title", json!([]))?;
+        ensure!(shown == mean.as_str(), "the whole trace's mean is {mean}, not {shown}");
+        page.browser.run("history.back()", json!([]))?;
+        page.wait_for("no chip", || Ok(chips(page)?.is_empty()))
+    })
+}
+
+#[test]
+fn a_drag_marks_bars_and_what_was_never_freed_is_a_choice_of_its_own() -> Result<()> {
+    visit(|page| {
+        page.resize(1440, 900)?;
+        open(page, ORDERS, "&show=allocated&bars=lifetimes&bars.cuts=log10&bars.count=samples")?;
+        waits(page)?;
+        let (from, to) = (middle(page, "#bar-1 .bars-room")?, middle(page, "#bar-3 .bars-room")?);
+        drag(page, from, to)?;
+        let expected: u64 = (1..=3).map(|bin| page.count(&format!("bins.{bin}.samples"))).sum::<Result<u64>>()?;
+        page.wait_for("three bars", || Ok(page.figure("read.weight").ok() == Some(expected.to_string())))?;
+        ensure!(n_of(page, "[role=option][aria-selected=true]")? == 3);
+        page.press("Show only these")?;
+        // Exactly these: without what is still alive and as old.
+        page.wait_for("their samples alone", || Ok(page.figure("stats.count")? == expected.to_string()))?;
+        page.wait_for("none alive", || Ok(page.count("never.samples")? == 0))?;
+
+        page.browser.run("history.back()", json!([]))?;
+        page.wait_for("all again", || Ok(chips(page)?.is_empty() && page.count("never.samples")? > 0))?;
+        let never = page.count("never.samples")?;
+        let at = middle(page, ".column-never .bars-room")?;
+        mouse(page, "mouseMoved", at)?;
+        page.wait_for("the bar apart", || Ok(page.figure("read.range").ok().as_deref() == Some("never freed")))?;
+        mouse(page, "mousePressed", at)?;
+        mouse(page, "mouseReleased", at)?;
+        page.wait_for("the chip", || Ok(chips(page)? == ["collected=never"]))?;
+        page.wait_for("the same", || Ok(page.count("never.samples")? == never))
+    })
+}
+
+#[test]
+fn the_keyboard_alone_walks_the_bars_marks_and_filters() -> Result<()> {
+    visit(|page| {
+        open(page, ORDERS, "&show=allocated&bars.count=samples")?;
+        waits(page)?;
+        page.browser.run("document.querySelector('.bars-stage').focus()", json!([]))?;
+        page.browser.press(HOME)?;
+        is_active(page, "1 word:")?;
+        page.browser.press(RIGHT)?;
+        page.browser.press(RIGHT)?;
+        is_active(page, "3 words:")?;
+        shift_press(page, &[RIGHT, RIGHT])?;
+        is_active(page, "5 words:")?;
+        ensure!(n_of(page, "[role=option][aria-selected=true]")? == 3);
+        page.browser.press(ESCAPE)?;
+        page.wait_for("no mark", || Ok(n_of(page, "[role=option][aria-selected=true]")? == 0))?;
+        page.browser.press(END)?;
+        is_active(page, "more than 10,000 words:")?;
+        page.browser.press(LEFT)?;
+        is_active(page, "257 to 10,000 words:")?;
+        let samples = page.count("bins.34.samples")?;
+        page.browser.press(ENTER)?;
+        page.wait_for("large blocks alone", || Ok(page.figure("stats.count")? == samples.to_string()))?;
+        page.wait_for("the chip", || Ok(chips(page)? == ["size=257..10000"]))
+    })
+}
+
+#[test]
+fn the_bars_are_a_table_too_and_go_into_a_spreadsheet() -> Result<()> {
+    visit(|page| {
+        open(page, ORDERS, "&show=allocated")?;
+        waits(page)?;
+        page.browser.run("navigator.clipboard.writeText = async (text) => { window.copied = text }", json!([]))?;
+        page.press("Copy as CSV")?;
+        page.wait_for_text("Copied 37 lines.")?;
+        let copied = page.browser.run("return window.copied", json!([]))?;
+        let second = copied.as_str().and_then(|text| text.lines().nth(2)).context("nothing was copied")?;
+        let samples = page.count("bins.1.samples")?;
+        ensure!(second.starts_with(&format!("1,2,{samples},")), "{second}");
+        page.browser.click("//summary[.='The bars as a table']")?;
+        let rows = n_of(page, ".behind tbody tr")?;
+        ensure!(rows == n_of(page, "[role=option]")?, "{rows} rows");
+        page.browser.click("//summary[.='What am I looking at?']")?;
+        page.says("One size stands out.")
+    })
+}
+
+#[test]
+fn the_heat_map_shows_the_phases_and_a_marked_rectangle_filters() -> Result<()> {
+    visit(|page| {
+        page.resize(1440, 900)?;
+        open(page, PHASES, "&show=allocated&bars=time-lifetime")?;
+        page.wait_for("all samples", || Ok(page.count("heat.total").ok() == Some(6_026)))?;
+        let mut runs = Vec::new();
+        page.wait_for("phases", || {
+            runs = painted(page)?;
+            Ok(!runs.is_empty())
+        })?;
+        // It works for 10 s, rests until a spike near the 50th second, and works again from the 52nd on.
+        ensure!(runs.len() == 3, "{} stretches: {runs:?}", runs.len());
+        ensure!(runs[1].0 - runs[0].1 > 3.0 * (runs[0].1 - runs[0].0), "no long rest: {runs:?}");
+        page.screenshot("heat-phases")?;
+
+        let area = rect(page, ".heat-canvas")?;
+        let (first, last) = runs[0];
+        let top = area[1] + 40.0;
+        let bottom = area[1] + area[3] - 26.0;
+        drag(page, (area[0] + first, bottom), (area[0] + last - 1.0, top))?;
+        page.wait_for("two ranges", || {
+            let chips = chips(page)?;
+            Ok(["allocated=", "lifetime="].iter().all(|key| chips.iter().any(|chip| chip.starts_with(key))))
+        })?;
+        let mut arguments = vec!["--of".to_owned(), "lifetime".to_owned()];
+        for chip in chips(page)? {
+            let (key, value) = chip.split_once('=').unwrap_or((&chip, ".."));
+            arguments.extend([format!("--{key}"), value.to_owned()]);
+        }
+        let arguments: Vec<&str> = arguments.iter().map(String::as_str).collect();
+        let left = native(PHASES, &arguments)?["stats"]["count"].as_f64().context("no count")? as u64;
+        ensure!(left > 0 && left < 6_026, "{left} samples are left");
+        page.wait_for("the command line's count", || Ok(page.count("heat.total")? == left))
+    })
+}
+
+#[test]
+fn the_heat_map_works_by_keyboard() -> Result<()> {
+    visit(|page| {
+        open(page, PHASES, "&show=allocated&bars=size-lifetime")?;
+        page.wait_for("all samples", || Ok(page.count("heat.total").ok() == Some(6_026)))?;
+        page.browser.run("document.querySelector('.heat-canvas').focus()", json!([]))?;
+        page.browser.press(RIGHT)?;
+        page.wait_for("the first cell", || {
+            Ok(page.figure("read.range").is_ok_and(|range| range.starts_with("2 to 3 words")))
+        })?;
+        shift_press(page, &["\u{e013}"; 30])?;
+        let all = 4_030.0 * 80_000.0;
+        page.wait_for("the column", || {
+            let weight: f64 = page.figure("read.weight")?.parse()?;
+            Ok(weight > 0.9 * all && weight <= all)
+        })?;
+        let weight: f64 = page.figure("read.weight")?.parse()?;
+        page.browser.press(ENTER)?;
+        page.wait_for("only it", || Ok(page.count("heat.total")? as f64 * 80_000.0 == weight))
+    })
+}
+
+#[test]
+fn too_few_samples_are_said_to_carry_no_conclusion() -> Result<()> {
+    visit(|page| {
+        open(page, "leak-1e-6-v3", "&show=allocated")?;
+        page.wait_for_text("66 samples do not carry a conclusion")?;
+        for kind in ["Lifetimes", "Size × lifetime", "Time × lifetime"] {
+            page.press(kind)?;
+            page.wait_for_text("66 samples do not carry a conclusion")?;
+        }
+        pictures(page, "histograms-few")
+    })
+}
+
+#[test]
+fn an_empty_histogram_says_what_to_loosen() -> Result<()> {
+    visit(|page| {
+        open(page, ORDERS, "&show=allocated&size=1..2&collected=never&lifetime=0us..1us")?;
+        page.wait_for_text("Nothing passes the filter.")?;
+        page.press("Time × lifetime")?;
+        page.wait_for_text("Nothing passes the filter.")
+    })
+}
+
+#[test]
+fn a_selected_function_shows_its_curve_its_lifetimes_and_its_sizes() -> Result<()> {
+    visit(|page| {
+        page.resize(1440, 900)?;
+        open(page, ORDERS, "&show=allocated")?;
+        waits(page)?;
+        mouse(page, "mouseMoved", middle(page, "#bar-33 .bars-room")?)?;
+        page.wait_for("a site", || Ok(n_of(page, "[data-figure='read.site']")? > 0))?;
+        page.browser.click("(//*[@data-figure='read.site'])[1]")?;
+        for part in [".curve-line", ".panel-lifetimes .bar-died", ".panel-sizes .bar-died"] {
+            page.wait_for(part, || Ok(n_of(page, &format!(".panel {part}"))? > 0))?;
+        }
+        Ok(())
+    })
+}
+
+#[test]
+fn histograms_fit_every_window() -> Result<()> {
+    visit(|page| {
+        page.resize(1440, 900)?;
+        open(page, ORDERS, "")?;
+        waits(page)?;
+        mouse(page, "mouseMoved", middle(page, "#bar-32 .bars-room")?)?;
+        page.wait_for("a site", || Ok(n_of(page, "[data-figure='read.site']")? > 0))?;
+        pictures(page, "histograms-sizes")?;
+        page.press("Lifetimes")?;
+        choose(page, "Height", "log")?;
+        choose(page, "Split", "fate")?;
+        waits(page)?;
+        page.browser.click("//summary[.='What am I looking at?']")?;
+        pictures(page, "histograms-lifetimes")?;
+        for (kind, name) in [("Size × lifetime", "heat-size"), ("Time × lifetime", "heat-time")] {
+            page.press(kind)?;
+            page.wait_for("a map", || Ok(page.count("heat.total").unwrap_or(0) > 0))?;
+            pictures(page, name)?;
+        }
+        Ok(())
+    })
+}
+
+/// Opens a trace by a link to its histograms.
+fn open(page: &Page, trace: &str, more: &str) -> Result<()> {
+    page.browser.go(&format!("{}#tab=histograms{more}", page.url))?;
+    page.wait_for_worker("ready")?;
+    page.drop_path(&path(trace))?;
+    page.wait_for_screen("loaded")
+}
+
+/// Until the bars answer the newest question.
+fn waits(page: &Page) -> Result<()> {
+    page.wait_for("bars", || {
+        Ok(n_of(page, "[role=option]")? > 0
+            && page.attribute("[data-waiting]", "data-waiting")?.as_deref() == Some("false"))
+    })
+}
+
+/// What `camlscope histogram --json` says.
+fn native(trace: &str, arguments: &[&str]) -> Result<Value> {
+    let output = Command::new(env!("CARGO_BIN_EXE_camlscope"))
+        // As the page first splits bars: parts are summed before the whole is.
+        .args(["histogram", "--json", "--split", "heap"])
+        .args(arguments)
+        .arg(path(trace))
+        .output()?;
+    ensure!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    Ok(serde_json::from_slice(&output.stdout)?)
+}
+
+fn path(trace: &str) -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/fixtures").join(format!("{trace}.ctf"))
+}
+
+/// Waits until each figure is the command line's, to the last digit.
+fn shows(page: &Page, expected: &Value) -> Result<()> {
+    let bins = expected["bins"].as_array().context("no bins")?;
+    let mut figures = Vec::new();
+    for (at, bin) in bins.iter().enumerate() {
+        // Blocks of no words are left out where there are none.
+        let is_left_out = bin["from"] == 0 && bin["to"] == 1 && bin["samples"] == 0;
+        for name in ["samples", "bytes", "blocks"].into_iter().filter(|_| !is_left_out) {
+            figures.push((format!("bins.{at}.{name}"), &bin[name]));
+        }
+    }
+    for name in ["samples", "bytes", "blocks"].into_iter().filter(|_| !expected["never"].is_null()) {
+        figures.push((format!("never.{name}"), &expected["never"][name]));
+    }
+    for name in ["count", "mean", "variance", "sd", "median", "p90", "p99", "max", "large_percent"] {
+        figures.push((format!("stats.{name}"), &expected["stats"][name]));
+    }
+    let script = "return arguments[0].map((path) => document.querySelector(`[data-figure='${path}']`)?.dataset.value)";
+    let paths = json!([figures.iter().map(|(path, _)| path).collect::<Vec<_>>()]);
+    let mut wrong = String::new();
+    let waited = page.wait_for("the command line's figures", || {
+        let shown = page.browser.run(script, paths.clone())?;
+        let shown = shown.as_array().context("no figures")?.clone();
+        let is_same = |shown: &Value, expected: &Value| {
+            shown.as_str().and_then(|text| text.parse::<f64>().ok()) == expected.as_f64() && shown.is_string()
+        };
+        let first = figures.iter().zip(&shown).find(|((_, expected), shown)| !is_same(shown, expected));
+        wrong = first.map_or_else(String::new, |((path, expected), shown)| format!("{path}: {shown}, not {expected}"));
+        Ok(wrong.is_empty())
+    });
+    waited.context(wrong)
+}
+
+fn choose(page: &Page, control: &str, value: &str) -> Result<()> {
+    page.browser.click(&format!("//select[@aria-label='{control}']/option[@value='{value}']"))
+}
+
+fn chips(page: &Page) -> Result<Vec<String>> {
+    let script = "return [...document.querySelectorAll('[data-clause]')].map((chip) => chip.dataset.clause)";
+    let chips = page.browser.run(script, json!([]))?;
+    Ok(chips.as_array().into_iter().flatten().filter_map(Value::as_str).map(str::to_owned).collect())
+}
+
+fn n_of(page: &Page, css: &str) -> Result<u64> {
+    let n = page.browser.run("return document.querySelectorAll(arguments[0]).length", json!([css]))?;
+    n.as_u64().context("no number")
+}
+
+fn text(page: &Page, css: &str) -> Result<String> {
+    let text = page.browser.run("return document.querySelector(arguments[0])?.innerText ?? ''", json!([css]))?;
+    Ok(text.as_str().unwrap_or_default().to_owned())
+}
+
+/// What a screen reader would say of where the keyboard is.
+fn is_active(page: &Page, words: &str) -> Result<()> {
+    let script = "
+        const id = document.querySelector('[role=listbox]').getAttribute('aria-activedescendant');
+        return document.getElementById(id)?.getAttribute('aria-label') ?? ''";
+    page.wait_for(&format!("the bar “{words}”"), || {
+        Ok(page.browser.run(script, json!([]))?.as_str().is_some_and(|label| label.starts_with(words)))
+    })
+}
+
+fn shift_press(page: &Page, keys: &[&str]) -> Result<()> {
+    for key in keys {
+        page.browser.press_with(SHIFT, key)?;
+    }
+    Ok(())
+}
+
+/// Left, top, width and height of an element.
+fn rect(page: &Page, css: &str) -> Result<[f64; 4]> {
+    let script = "
+        const element = document.querySelector(arguments[0]);
+        element.scrollIntoView({ block: 'center' });
+        const box = element.getBoundingClientRect();
+        return [box.x, box.y, box.width, box.height]";
+    let area = page.browser.run(script, json!([css]))?;
+    let length = |at: usize| area[at].as_f64().with_context(|| format!("no {css}"));
+    Ok([length(0)?, length(1)?, length(2)?, length(3)?])
+}
+
+fn middle(page: &Page, css: &str) -> Result<(f64, f64)> {
+    let [x, y, w, h] = rect(page, css)?;
+    Ok((x + w / 2.0, y + h / 2.0))
+}
+
+fn mouse(page: &Page, kind: &str, (x, y): (f64, f64)) -> Result<()> {
+    let button = if kind == "mouseMoved" { "none" } else { "left" };
+    let event = json!({ "type": kind, "x": x, "y": y, "button": button, "clickCount": 1 });
+    page.browser.devtools("Input.dispatchMouseEvent", event).map(drop)
+}
+
+fn drag(page: &Page, from: (f64, f64), to: (f64, f64)) -> Result<()> {
+    mouse(page, "mouseMoved", from)?;
+    mouse(page, "mousePressed", from)?;
+    for (x, y) in [((from.0 + to.0) / 2.0, (from.1 + to.1) / 2.0), to] {
+        let event = json!({ "type": "mouseMoved", "x": x, "y": y, "button": "left", "buttons": 1 });
+        page.browser.devtools("Input.dispatchMouseEvent", event)?;
+    }
+    mouse(page, "mouseReleased", to)
+}
+
+/// The stretches of the heat map, in px, that are painted somewhere above the axis.
+fn painted(page: &Page) -> Result<Vec<(f64, f64)>> {
+    let script = "
+        const canvas = document.querySelector('.heat-canvas');
+        const ratio = canvas.width / canvas.getBoundingClientRect().width;
+        const [left, top, bottom] = [66 * ratio, 34 * ratio, canvas.height - 26 * ratio];
+        const width = canvas.width - 18 * ratio - left;
+        const data = canvas.getContext('2d').getImageData(left, top, width, bottom - top);
+        const runs = [];
+        for (let x = 0; x < data.width; x++) {
+            let is_painted = false;
+            for (let y = 0; y < data.height && !is_painted; y++) is_painted = data.data[(y * data.width + x) * 4 + 3] > 0;
+            const last = runs.at(-1);
+            if (is_painted && last?.[1] === x) last[1] = x + 1;
+            else if (is_painted) runs.push([x, x + 1]);
+        }
+        return runs.map((run) => run.map((x) => (x + left) / ratio))";
+    let runs = page.browser.run(script, json!([]))?;
+    let run = |run: &Value| Some((run[0].as_f64()?, run[1].as_f64()?));
+    Ok(runs.as_array().into_iter().flatten().filter_map(run).collect())
+}

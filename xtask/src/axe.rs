@@ -1,0 +1,60 @@
+//! axe-core, which holds the built page against the rules of accessibility. It is fetched for the tests and never becomes
+//! part of the page.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use anyhow::{Context, Result, bail};
+use flate2::read::GzDecoder;
+use sha2::{Digest, Sha256};
+
+use crate::{packages, shell};
+
+const PACKAGE: &str = "axe-core@4.11.0";
+/// The one file of the package that is used, and what it must be.
+const SCRIPT: &str = "package/axe.min.js";
+const SCRIPT_SHA256: &str = "e9e5863c33a874f09bc01acd9234b7e3c871479f5eef8802fa582544465e6d01";
+
+/// The script, from an earlier run or from npm.
+pub fn set_up(root: &Path) -> Result<PathBuf> {
+    let folder = shell::target_dir(root).join("axe");
+    let script = folder.join("axe.min.js");
+    if fs::read(&script).is_ok_and(|bytes| is_genuine(&bytes)) {
+        println!("  {PACKAGE} is there");
+        return Ok(script);
+    }
+    if shell::find("npm").is_none() && packages::available() {
+        packages::install(&["npm"], "it fetches axe-core, which checks the page's accessibility")?;
+    }
+    let Some(npm) = shell::find("npm") else {
+        bail!("the accessibility tests need axe-core: install npm, which fetches it");
+    };
+    fs::create_dir_all(&folder)?;
+    shell::run(Command::new(npm).args(["pack", PACKAGE, "--silent", "--pack-destination"]).arg(&folder))?;
+    let archive = folder.join(format!("{}.tgz", PACKAGE.replace('@', "-")));
+    let bytes = extract(&archive).with_context(|| format!("unpacking {}", archive.display()))?;
+    if !is_genuine(&bytes) {
+        bail!("{PACKAGE} is not what it was when these tests were written");
+    }
+    fs::write(&script, bytes)?;
+    Ok(script)
+}
+
+fn extract(archive: &Path) -> Result<Vec<u8>> {
+    let mut archive = tar::Archive::new(GzDecoder::new(fs::File::open(archive)?));
+    for entry in archive.entries()? {
+        let mut entry = entry?;
+        if entry.path()? == Path::new(SCRIPT) {
+            let mut bytes = Vec::new();
+            std::io::Read::read_to_end(&mut entry, &mut bytes)?;
+            return Ok(bytes);
+        }
+    }
+    bail!("it holds no {SCRIPT}")
+}
+
+fn is_genuine(bytes: &[u8]) -> bool {
+    let sum = Sha256::digest(bytes);
+    sum.iter().map(|byte| format!("{byte:02x}")).collect::<String>() == SCRIPT_SHA256
+}
