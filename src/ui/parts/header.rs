@@ -42,7 +42,7 @@ fn use_header(props: &Header) -> Html {
                 if props.loaded.is_some() {
                     { open_button("Open…", false, &props.on_file) }
                     <span class="if-wide">{ open_button("Compare…", false, &props.on_compare) }</span>
-                    <button type="button" class="button button-quiet if-wide" onclick={on_link}
+                    <button type="button" class="button button-quiet" onclick={on_link}
                         title="Copies a link that opens this view, once the same file is dropped">{ "Link" }</button>
                 }
                 { HelpButton.show() }
