@@ -1,6 +1,7 @@
 //! Questions from views to the worker. A view says what it wants to know and is drawn again when the answer comes; until
 //! then it keeps the last one, so nothing flickers while the reader scrubs or types.
 
+use std::ops::Deref;
 use std::rc::Rc;
 
 use yew::prelude::*;
@@ -17,11 +18,35 @@ pub struct Desk {
     pub generation: u32,
 }
 
+/// An answer, the same only as itself: large ones need not be compared to see that nothing has changed.
+#[derive(Clone, Debug)]
+pub struct Known(Rc<Answer>);
+
+impl From<Box<Answer>> for Known {
+    fn from(answer: Box<Answer>) -> Known {
+        Known(Rc::from(answer))
+    }
+}
+
+impl Deref for Known {
+    type Target = Answer;
+
+    fn deref(&self) -> &Answer {
+        &self.0
+    }
+}
+
+impl PartialEq for Known {
+    fn eq(&self, other: &Known) -> bool {
+        Rc::ptr_eq(&self.0, &other.0)
+    }
+}
+
 /// What is known of a question.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Asked {
     /// The last answer; of an older question while `is_waiting`.
-    pub answer: Option<Rc<Answer>>,
+    pub answer: Option<Known>,
     pub is_waiting: bool,
     /// Between 0 and 1, once the answer takes a while.
     pub working: Option<f64>,
@@ -53,7 +78,7 @@ pub fn use_answer(channel: Channel, request: Option<Request>) -> Asked {
                     let heard = Callback::from(move |heard: Heard| match heard {
                         Heard::Working(share) => set(&|asked| asked.working = Some(share)),
                         Heard::Answered(Ok(answer), took_ms) => set(&|asked| {
-                            *asked = Asked { answer: Some(Rc::clone(&answer)), took_ms, ..Asked::default() };
+                            *asked = Asked { answer: Some(answer.clone()), took_ms, ..Asked::default() };
                         }),
                         Heard::Answered(Err(error), took_ms) => set(&|asked| {
                             *asked = Asked { error: Some(error.clone()), took_ms, ..Asked::default() };

@@ -14,9 +14,10 @@ use wasm_bindgen::{JsCast, JsValue};
 use web_sys::{Blob, BlobPropertyBag, ErrorEvent, Event, MessageEvent, Url, Worker, WorkerOptions, WorkerType};
 use yew::Callback;
 
+use super::asking::Known;
 use super::page;
 use super::state::{Action, WorkerState};
-use crate::protocol::{Answer, Channel, FromWorker, Request, RequestId, Slot, ToWorker, UserError};
+use crate::protocol::{Channel, FromWorker, Request, RequestId, Slot, ToWorker, UserError};
 use crate::wire;
 
 /// A worker that is not ready by then is late, and the reader is told; it may still come.
@@ -48,7 +49,7 @@ pub enum Heard {
     /// It takes a while; between 0 and 1.
     Working(f64),
     /// With the time it took, in ms.
-    Answered(Result<Rc<Answer>, UserError>, f64),
+    Answered(Result<Known, UserError>, f64),
 }
 
 impl PartialEq for Bridge {
@@ -210,7 +211,7 @@ impl Bridge {
                 self.tell_busy();
                 // An answer that nobody waits for is stale.
                 if let Some(Waiting { heard, .. }) = answered {
-                    heard.emit(Heard::Answered(answer.map(Rc::from), took_ms));
+                    heard.emit(Heard::Answered(answer.map(Known::from), took_ms));
                 }
             }
             Ok((message, _)) => {

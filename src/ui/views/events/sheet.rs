@@ -11,7 +11,7 @@ use crate::protocol::{Answer, Channel, Question, Request, UserError, View};
 use crate::query::events::{Event, EventsConfig, EventsPage, Kind, Life, Start};
 use crate::query::filter::Filter;
 use crate::query::measure::Measure;
-use crate::ui::asking::Desk;
+use crate::ui::asking::{Desk, Known};
 use crate::ui::bridge::Heard;
 use crate::ui::effect::use_effect_with;
 
@@ -42,7 +42,7 @@ pub struct Sheet {
 }
 
 pub enum News {
-    Page(Base, Rc<Answer>),
+    Page(Base, Known),
     Working(f64),
     Failed(Base, UserError),
 }
@@ -97,8 +97,8 @@ impl Reducible for Sheet {
         let mut sheet = Rc::unwrap_or_clone(self);
         match news {
             News::Page(base, answer) => {
-                if let Answer::Events(page) = Rc::unwrap_or_clone(answer) {
-                    sheet.take(base, page);
+                if let Answer::Events(page) = &*answer {
+                    sheet.take(base, page.clone());
                 }
             }
             News::Working(share) => sheet.working = Some(share),

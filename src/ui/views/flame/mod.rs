@@ -32,7 +32,7 @@ use crate::layout::flame::{Colors, Marks, Stage, draw, outline};
 use crate::protocol::{Answer, Channel, Question};
 use crate::query::flame::Found;
 use crate::query::tree::Label;
-use crate::ui::asking::{Asked, use_answer};
+use crate::ui::asking::{Asked, Known, use_answer};
 use crate::ui::canvas::{self, Canvas};
 use crate::ui::effect::use_effect_with;
 use crate::ui::piece::{Piece, piece};
@@ -286,30 +286,16 @@ fn use_silence(hand: &Hand, said: &str) {
     });
 }
 
-/// All that a drawing depends on; answers are the same when they are the very same.
+/// All that a drawing depends on.
+#[derive(PartialEq)]
 struct Drawing {
-    lower: Option<Rc<Answer>>,
-    upper: Option<Rc<Answer>>,
+    lower: Option<Known>,
+    upper: Option<Known>,
     stages: [Option<Stage>; 2],
     selected: Option<Label>,
     found: Option<Vec<u32>>,
     colors: Colors,
     theme: Theme,
-}
-
-impl PartialEq for Drawing {
-    fn eq(&self, other: &Drawing) -> bool {
-        let same = |one: &Option<Rc<Answer>>, two: &Option<Rc<Answer>>| match (one, two) {
-            (Some(one), Some(two)) => Rc::ptr_eq(one, two),
-            (one, two) => one.is_none() && two.is_none(),
-        };
-        same(&self.lower, &other.lower)
-            && same(&self.upper, &other.upper)
-            && self.stages == other.stages
-            && (self.colors, self.theme) == (other.colors, other.theme)
-            && self.selected == other.selected
-            && self.found == other.found
-    }
 }
 
 #[hook]

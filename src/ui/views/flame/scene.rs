@@ -13,6 +13,7 @@ use crate::layout::flame::{self, ROW, Stage};
 use crate::protocol::{Answer, Question, Request};
 use crate::query::flame::{Direction, Flame, FlameBox, FlameConfig, Spot};
 use crate::query::tree::{Grain, Label};
+use crate::ui::asking::Known;
 use crate::ui::look::{Look, Turn};
 use crate::ui::workspace::Work;
 
@@ -134,8 +135,8 @@ pub struct Scene {
     pub work: Work,
     pub size: (f64, f64),
     pub ratio: f64,
-    pub lower: Option<Rc<Answer>>,
-    pub upper: Option<Rc<Answer>>,
+    pub lower: Option<Known>,
+    pub upper: Option<Known>,
     pub local: Rc<Local>,
 }
 

@@ -16,7 +16,7 @@ use crate::query::leaks::Site;
 use crate::query::leaks::site::{SiteStory, StackOfSite};
 use crate::query::measure::Measure;
 use crate::query::tree::Label;
-use crate::ui::asking::use_answer;
+use crate::ui::asking::{Known, use_answer};
 use crate::ui::canvas::{self, Canvas};
 use crate::ui::effect::use_effect_with;
 use crate::ui::look::{Look, Tab, Turn};
@@ -93,7 +93,7 @@ fn flame_button(look: &Rc<Look>, site: &Site, label: &Label, turn: &Callback<Tur
 
 #[derive(PartialEq)]
 struct Chart {
-    story: Option<Rc<Answer>>,
+    story: Option<Known>,
 }
 
 piece!(Chart, use_chart);
@@ -138,7 +138,7 @@ fn use_chart(props: &Chart) -> Html {
     }
 }
 
-fn story_of(answer: &Option<Rc<Answer>>) -> Option<&SiteStory> {
+fn story_of(answer: &Option<Known>) -> Option<&SiteStory> {
     match answer.as_deref() {
         Some(Answer::LeakSite(story)) => Some(story),
         _ => None,

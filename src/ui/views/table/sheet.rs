@@ -123,8 +123,8 @@ pub fn use_rows(sheet: &UseReducerHandle<Sheet>, base: &Base, wanted: Range<usiz
             let heard = Callback::from(move |heard: Heard| match heard {
                 Heard::Working(share) => dispatcher.dispatch(News::Working(share)),
                 Heard::Answered(Ok(answer), _) => {
-                    if let Answer::Table(table) = Rc::unwrap_or_clone(answer) {
-                        dispatcher.dispatch(News::Rows { base: base.clone(), start, table });
+                    if let Answer::Table(table) = &*answer {
+                        dispatcher.dispatch(News::Rows { base: base.clone(), start, table: table.clone() });
                     }
                 }
                 Heard::Answered(Err(error), _) => dispatcher.dispatch(News::Failed(base.clone(), error)),

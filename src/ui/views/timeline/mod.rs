@@ -18,7 +18,7 @@ use crate::query::filter::{Clause, Filter, Span, When};
 use crate::query::findings;
 use crate::query::measure::Measure;
 use crate::query::timeline::{Series, SeriesOf, Timeline, TimelineConfig};
-use crate::ui::asking::use_answer;
+use crate::ui::asking::{Known, use_answer};
 use crate::ui::canvas::{self, Canvas};
 use crate::ui::effect::use_effect_with;
 use crate::ui::look::{BYS, Look, Turn, by_word};
@@ -44,18 +44,15 @@ fn use_timeline_strip() -> Html {
     let asked = use_answer(CHANNEL, request);
     let drag = use_state(|| None::<Drag>);
     let hover_us = use_state_eq(|| None::<f64>);
-    let timeline = match asked.answer.as_deref() {
-        Some(Answer::Timeline(timeline)) => Some(timeline.clone()),
-        _ => None,
-    };
-    let plot = timeline.as_ref().zip(size).map(|(timeline, (width, height))| Plot::new(width, height, timeline));
+    let timeline = timeline_of(&asked.answer);
+    let plot = timeline.zip(size).map(|(timeline, (width, height))| Plot::new(width, height, timeline));
     let theme = use_context::<crate::ui::theme::Theme>().unwrap_or_default();
     use_effect_with(
-        (timeline.clone(), plot, work.as_ref().map(|work| marks(work, (*drag).as_ref(), *hover_us)), theme),
+        (asked.answer.clone(), plot, work.as_ref().map(|work| marks(work, (*drag).as_ref(), *hover_us)), theme),
         {
             let canvas_ref = canvas_ref.clone();
             move |(timeline, plot, marks, _)| {
-                let (Some(timeline), Some(plot), Some(marks)) = (timeline, plot, marks) else { return };
+                let (Some(timeline), Some(plot), Some(marks)) = (timeline_of(timeline), plot, marks) else { return };
                 if let Some(canvas) = canvas::element(&canvas_ref).as_ref().and_then(Canvas::new) {
                     canvas.draw(&draw(timeline, plot, marks, &canvas));
                 }
@@ -83,7 +80,7 @@ fn use_timeline_strip() -> Html {
         <section class="timeline" aria-label="Live bytes over time">
             <div class="timeline-head">
                 <b class="timeline-title">{ "Live bytes" }</b>
-                { legend(timeline.as_ref(), turn) }
+                { legend(timeline, turn) }
                 <div class="timeline-actions">
                     if look.zoom.is_some() {
                         <button class="quiet" onclick={reset}>{ "whole time" }</button>
@@ -98,7 +95,7 @@ fn use_timeline_strip() -> Html {
                 aria-label="Moment: arrow keys move it, with shift they mark a stretch of time"
                 aria-valuemin="0" aria-valuemax={format!("{:.6}", end_us as f64 / 1e6)}
                 aria-valuenow={format!("{:.6}", cursor_us(look, &work) as f64 / 1e6)}
-                aria-valuetext={value_text(look, timeline.as_ref())}
+                aria-valuetext={value_text(look, timeline)}
                 onpointerdown={on_down} onpointermove={on_move} onpointerup={on_up} onpointerleave={on_leave}
                 onwheel={on_wheel} onkeydown={on_key} />
         </section>
@@ -144,6 +141,13 @@ fn cursor_us(look: &Look, work: &Work) -> u64 {
         Measure::Live(When::At(us)) => us,
         Measure::Live(When::End) => work.loaded.main.summary.end_us,
         _ => work.loaded.main.summary.peak.at_us,
+    }
+}
+
+fn timeline_of(answer: &Option<Known>) -> Option<&Timeline> {
+    match answer.as_deref() {
+        Some(Answer::Timeline(timeline)) => Some(timeline),
+        _ => None,
     }
 }
 
