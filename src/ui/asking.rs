@@ -63,10 +63,18 @@ pub fn use_answer(channel: Channel, request: Option<Request>) -> Asked {
     let asked = use_state(Asked::default);
     // What the setter below sees is what was drawn last, so the newest is kept beside it.
     let newest = use_mut_ref(Asked::default);
+    let leaving = desk.clone();
     let generation = desk.as_ref().map(|desk| desk.generation);
+    let asked_of = use_mut_ref(|| generation);
     use_effect_with((generation, request), {
         let (asked, newest) = (asked.clone(), newest);
-        move |(_, request)| {
+        move |(generation, request)| {
+            // What an older trace would answer is of no use.
+            if asked_of.replace(*generation) != *generation
+                && let Some(desk) = &desk
+            {
+                desk.bridge.forget(channel);
+            }
             let set = move |change: &dyn Fn(&mut Asked)| {
                 let mut now = newest.borrow_mut();
                 change(&mut now);
@@ -76,7 +84,10 @@ pub fn use_answer(channel: Channel, request: Option<Request>) -> Asked {
                 (Some(desk), Some(request)) => {
                     set(&|asked| asked.is_waiting = true);
                     let heard = Callback::from(move |heard: Heard| match heard {
-                        Heard::Working(share) => set(&|asked| asked.working = Some(share)),
+                        Heard::Working(share) => set(&|asked| {
+                            asked.is_waiting = true;
+                            asked.working = (share > 0.0).then_some(share);
+                        }),
                         Heard::Answered(Ok(answer), took_ms) => set(&|asked| {
                             *asked = Asked { answer: Some(answer.clone()), took_ms, ..Asked::default() };
                         }),
@@ -85,13 +96,21 @@ pub fn use_answer(channel: Channel, request: Option<Request>) -> Asked {
                         }),
                     });
                     desk.bridge.ask(channel, request, heard);
-                    let bridge = desk.bridge.clone();
-                    Box::new(move || bridge.forget(channel)) as Box<dyn FnOnce()>
                 }
-                _ => {
+                (desk, _) => {
+                    if let Some(desk) = desk {
+                        desk.bridge.forget(channel);
+                    }
                     set(&|asked| *asked = Asked::default());
-                    Box::new(|| ()) as Box<dyn FnOnce()>
                 }
+            }
+        }
+    });
+    // A newer question takes the older one's place; only who goes leaves nothing behind.
+    use_effect_with((), move |()| {
+        move || {
+            if let Some(desk) = leaving {
+                desk.bridge.forget(channel);
             }
         }
     });

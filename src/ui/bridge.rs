@@ -41,7 +41,13 @@ struct Waiting {
     id: RequestId,
     channel: Channel,
     heard: Callback<Heard>,
+    /// The newest question of the channel, which waits for the answer to this one.
+    next: Option<(Request, Callback<Heard>)>,
 }
+
+/// So long a newer question waits for the answer to an older one. Else a reader who drags would see nothing move: each
+/// new question would end the one before it.
+const GRACE_MS: u32 = 150;
 
 /// What the worker says to a question.
 #[derive(Clone, Debug)]
@@ -99,15 +105,43 @@ impl Bridge {
         self.post(&ToWorker::Open { id, slot }, Some(file));
     }
 
-    /// Asks a question; an older one of the same channel is forgotten.
+    /// Asks a question; an older one of the same channel is forgotten, unless its answer is about to come.
     pub fn ask(&self, channel: Channel, request: &Request, heard: Callback<Heard>) {
+        let mut waiting = self.0.waiting.borrow_mut();
+        if let Some(older) = waiting.iter_mut().find(|waiting| waiting.channel == channel) {
+            older.next = Some((request.clone(), heard));
+            return;
+        }
+        drop(waiting);
+        self.ask_now(channel, request, heard);
+    }
+
+    fn ask_now(&self, channel: Channel, request: &Request, heard: Callback<Heard>) {
         let id = RequestId(self.0.next_ask.replace(self.0.next_ask.get().wrapping_add(1)));
         let mut waiting = self.0.waiting.borrow_mut();
         waiting.retain(|waiting| waiting.channel != channel);
-        waiting.push(Waiting { id, channel, heard });
+        waiting.push(Waiting { id, channel, heard, next: None });
         drop(waiting);
         self.tell_busy();
+        self.watch_over(id);
         self.post(&ToWorker::Ask { id, channel, request: request.clone() }, None);
+    }
+
+    /// Once its grace is over, a question makes way for the next of its channel, as soon as there is one.
+    fn watch_over(&self, id: RequestId) {
+        let inner = Rc::downgrade(&self.0);
+        let overdue = move || {
+            let Some(bridge) = inner.upgrade().map(Bridge) else { return };
+            let mut waiting = bridge.0.waiting.borrow_mut();
+            let Some(late) = waiting.iter_mut().find(|waiting| waiting.id == id) else { return };
+            let (channel, next) = (late.channel, late.next.take());
+            drop(waiting);
+            match next {
+                Some((request, heard)) => bridge.ask_now(channel, &request, heard),
+                None => bridge.watch_over(id),
+            }
+        };
+        Timeout::new(GRACE_MS, overdue).forget();
     }
 
     /// Nobody waits for this channel any more.
@@ -210,8 +244,13 @@ impl Bridge {
                 drop(waiting);
                 self.tell_busy();
                 // An answer that nobody waits for is stale.
-                if let Some(Waiting { heard, .. }) = answered {
+                if let Some(Waiting { channel, heard, next, .. }) = answered {
                     heard.emit(Heard::Answered(answer.map(Known::from), took_ms));
+                    if let Some((request, heard)) = next {
+                        // What was just told was the older one's answer.
+                        heard.emit(Heard::Working(0.0));
+                        self.ask_now(channel, &request, heard);
+                    }
                 }
             }
             Ok((message, _)) => {

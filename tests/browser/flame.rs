@@ -282,6 +282,30 @@ fn the_flame_graph_is_drawn_within_a_frame_and_fits_every_window() -> Result<()>
     })
 }
 
+#[test]
+fn the_flame_graph_follows_while_the_moment_moves() -> Result<()> {
+    visit(|page| {
+        open(page)?;
+        let script = "
+            const [canvas, timeline] = ['.flame-canvas', '.timeline-canvas'].map((css) => document.querySelector(css));
+            let pictures = 0;
+            new MutationObserver(() => pictures++).observe(canvas, { attributeFilter: ['data-draw-ms'] });
+            return new Promise((resolve) => {
+                const began = performance.now();
+                const step = (now) => {
+                    if (now - began > 2000) return resolve(pictures);
+                    timeline.dispatchEvent(new KeyboardEvent('keydown', { key: 'ArrowLeft', bubbles: true }));
+                    requestAnimationFrame(step);
+                };
+                requestAnimationFrame(step);
+            })";
+        let pictures = page.browser.run(script, json!([]))?.as_f64().context("no count")?;
+        println!("{:.0} pictures a second while the moment moves", pictures / 2.0);
+        ensure!(pictures >= 40.0, "only {pictures} pictures in two seconds");
+        Ok(())
+    })
+}
+
 fn open(page: &Page) -> Result<()> {
     page.open()?;
     page.press("Try the sample")?;
