@@ -10,6 +10,7 @@ use web_sys::{Blob, File, Response};
 use yew::Callback;
 
 use super::bridge::Bridge;
+use super::clipboard::{self, NotCopied};
 use super::page;
 use super::parts::second::Choice;
 use super::state::{Action, LINGER_MS, Notice, Source, Tone};
@@ -95,20 +96,19 @@ impl Control {
 
     /// Puts the address, which says all that the reader has set, on the clipboard.
     pub fn copy_link(&self) {
-        let window = gloo::utils::window();
-        let tell = |tone: Tone, text: &str| Action::Noticed(Notice { tone, text: text.to_owned() });
-        if !window.is_secure_context() {
-            let words = "This page may not use the clipboard: copy the address from the browser's own bar.";
-            return self.tell.emit(tell(Tone::Problem, words));
-        }
+        let address = gloo::utils::window().location().href().unwrap_or_default();
         let control = self.clone();
-        spawn_local(async move {
-            let address = window.location().href().unwrap_or_default();
-            let copied = JsFuture::from(window.navigator().clipboard().write_text(&address)).await;
-            control.tell.emit(match copied {
-                Ok(_) => tell(Tone::Info, "The link is copied. It opens this view once the same file is dropped."),
-                Err(_) => tell(Tone::Problem, "The browser did not let the page copy. Copy the address from its bar."),
-            });
+        clipboard::copy(&address, move |copied| {
+            let (tone, text) = match copied {
+                Ok(()) => (Tone::Info, "The link is copied. It opens this view once the same file is dropped."),
+                Err(NotCopied::Insecure) => {
+                    (Tone::Problem, "This page may not use the clipboard: copy the address from the browser's own bar.")
+                }
+                Err(NotCopied::Refused) => {
+                    (Tone::Problem, "The browser did not let the page copy. Copy the address from its bar.")
+                }
+            };
+            control.notice(Notice { tone, text: text.to_owned() });
         });
     }
 

@@ -8,6 +8,7 @@ mod app;
 mod asking;
 mod bridge;
 mod canvas;
+mod clipboard;
 mod control;
 mod drop;
 mod effect;

@@ -22,6 +22,8 @@ fn a_trace_cut_in_its_last_packet_opens_with_a_warning_in_words() -> Result<()> 
         ensure!(0 < read && read < written, "{read} events were read of the {written} before the cut");
 
         page.resize(1440, 900)?;
+        // The answers and what is drawn of them.
+        std::thread::sleep(std::time::Duration::from_millis(800));
         page.screenshot("damaged-1440")?;
         page.resize(360, 740)?;
         page.fits_its_width()

@@ -1,7 +1,6 @@
 //! The menu of a frame. It takes the focus, arrow keys walk it, Escape gives the focus back to the picture.
 
-use wasm_bindgen::{JsCast, JsValue};
-use wasm_bindgen_futures::{JsFuture, spawn_local};
+use wasm_bindgen::JsCast;
 use web_sys::{HtmlElement, Node};
 use yew::prelude::*;
 
@@ -12,6 +11,7 @@ use crate::layout::flame;
 use crate::query::filter::{Clause, FrameTest, NameTest, Part};
 use crate::query::flame::Direction;
 use crate::query::tree::{Grain, Label};
+use crate::ui::clipboard;
 use crate::ui::effect::use_effect_with;
 use crate::ui::look::Turn;
 use crate::ui::piece::piece;
@@ -105,7 +105,7 @@ fn use_menu(props: &Menu) -> Html {
             close.emit(());
             match entry.clone() {
                 Entry::Turn(_, turn) => hand.turn.emit(*turn),
-                Entry::Copy(_, text) => copy(text, hand.act.clone()),
+                Entry::Copy(_, text) => copy(&text, hand.act.clone()),
                 Entry::Link(_) => {}
                 Entry::AskSource => hand.act.emit(Act::SourceForm(Some(label.clone()))),
             }
@@ -184,19 +184,10 @@ fn stack(direction: &Direction, path: &[Label]) -> String {
     lines.join("\n")
 }
 
-fn copy(text: String, act: Callback<Act>) {
-    let clipboard = gloo::utils::window().navigator().clipboard();
-    let refused = "The browser did not allow copying.";
-    // Pages that came over a plain connection have none.
-    if JsValue::is_undefined(&clipboard) {
-        return act.emit(Act::Say(refused.to_owned()));
-    }
-    spawn_local(async move {
-        let words = match JsFuture::from(clipboard.write_text(&text)).await {
-            Ok(_) => format!("Copied: {}", text.lines().last().unwrap_or_default()),
-            Err(_) => refused.to_owned(),
-        };
-        act.emit(Act::Say(words));
+fn copy(text: &str, act: Callback<Act>) {
+    let done = format!("Copied: {}", text.lines().last().unwrap_or_default());
+    clipboard::copy(text, move |copied| {
+        act.emit(Act::Say(copied.map_or_else(|_| "The browser did not allow copying.".to_owned(), |()| done)));
     });
 }
 

@@ -1,12 +1,12 @@
 //! What stands behind a picture: the same figures as a table, and as text for a spreadsheet.
 
-use wasm_bindgen_futures::{JsFuture, spawn_local};
 use yew::prelude::*;
 
 use super::bars::part_words;
 use crate::format;
 use crate::layout::histogram::{Column, range_words};
 use crate::query::histogram::{Amounts, Of};
+use crate::ui::clipboard;
 
 /// Copies the text; `tell` hears in words how it went. Nothing to press where there is nothing to copy.
 pub fn copy_button(text: Option<String>, tell: UseStateSetter<String>) -> Html {
@@ -14,16 +14,11 @@ pub fn copy_button(text: Option<String>, tell: UseStateSetter<String>) -> Html {
         return Html::default();
     };
     let onclick = Callback::from(move |_: MouseEvent| {
-        let window = gloo::utils::window();
-        if !window.is_secure_context() {
-            return tell.set("This page may not use the clipboard: that needs https.".to_owned());
-        }
-        let (text, tell) = (text.clone(), tell.clone());
-        spawn_local(async move {
-            let copied = JsFuture::from(window.navigator().clipboard().write_text(&text)).await;
+        let (n_lines, tell) = (text.lines().count() as u64, tell.clone());
+        clipboard::copy(&text, move |copied| {
             tell.set(match copied {
-                Ok(_) => format!("Copied {} lines.", format::count(text.lines().count() as u64)),
-                Err(_) => "The browser did not let the page copy.".to_owned(),
+                Ok(()) => format!("Copied {} lines.", format::count(n_lines)),
+                Err(why) => why.words().to_owned(),
             });
         });
     });

@@ -1,0 +1,29 @@
+//! The reader's clipboard, which a browser may refuse.
+
+use wasm_bindgen_futures::{JsFuture, spawn_local};
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum NotCopied {
+    /// Pages that came over a plain connection have no clipboard.
+    Insecure,
+    Refused,
+}
+
+impl NotCopied {
+    pub fn words(self) -> &'static str {
+        match self {
+            NotCopied::Insecure => "This page may not use the clipboard: that needs https.",
+            NotCopied::Refused => "The browser did not let the page copy.",
+        }
+    }
+}
+
+/// Copies the text, and says `then` how that went.
+pub fn copy(text: &str, then: impl FnOnce(Result<(), NotCopied>) + 'static) {
+    let window = gloo::utils::window();
+    if !window.is_secure_context() {
+        return then(Err(NotCopied::Insecure));
+    }
+    let copied = JsFuture::from(window.navigator().clipboard().write_text(text));
+    spawn_local(async move { then(copied.await.map(drop).map_err(|_| NotCopied::Refused)) });
+}
