@@ -1,4 +1,4 @@
-//! How smoothly the page moves on a large trace: frames while the flame graph is zoomed and dragged, and pictures a second
+//! How soon the page is there, and how smoothly it moves on a large trace: frames while the flame graph is zoomed and dragged, and pictures a second
 //! while the moment of “live at” is moved. What a reader's hand does is done by events in the page, one a frame.
 
 #[path = "../tests/browser/browser.rs"]
@@ -35,6 +35,7 @@ fn main() -> Result<()> {
 fn measure(file: &Path) -> Result<()> {
     let (page, _server) = open_page()?;
     page.resize(1440, 900)?;
+    tell_start(&page)?;
     page.drop_path(&file.canonicalize()?)?;
     let there = |page: &Page, css: &str| -> Result<bool> { Ok(page.attribute(css, "class")?.is_some()) };
     wait(|| there(&page, ".workspace"))?;
@@ -57,6 +58,14 @@ fn measure(file: &Path) -> Result<()> {
     Ok(())
 }
 
+/// From a fresh browser's request on: when something could be seen, and when the page could be used.
+fn tell_start(page: &Page) -> Result<()> {
+    let seen = page.browser.run(START, json!([]))?;
+    let ms = |key: &str| seen[key].as_f64().context("no time of the start");
+    println!("first paint after {:.0} ms, the page ready after {:.0} ms", ms("first")?, ms("ready")?);
+    Ok(())
+}
+
 fn tell(name: &str, seen: &Value) -> Result<()> {
     let sorted = |key: &str| -> Result<Vec<f64>> {
         let mut values: Vec<f64> = seen[key].as_array().context("no times")?.iter().filter_map(Value::as_f64).collect();
@@ -73,6 +82,12 @@ fn tell(name: &str, seen: &Value) -> Result<()> {
     Ok(())
 }
 
+/// The largest thing to be painted is a part of the empty page, which the app draws first.
+const START: &str = "return new Promise((resolve) => {
+    const first = performance.getEntriesByName('first-contentful-paint')[0].startTime;
+    new PerformanceObserver((seen) => resolve({ first, ready: seen.getEntries().at(-1).startTime }))
+        .observe({ type: 'largest-contentful-paint', buffered: true });
+})";
 /// Acts once a frame for three seconds; ms between frames, and ms that drawing took, by the page's own count.
 const FRAMES: &str = "
     const canvas = document.querySelector('.flame-canvas');
@@ -103,16 +118,17 @@ const PAN: &str = "(canvas, t) => {
     const area = canvas.getBoundingClientRect();
     const send = (kind, x) => canvas.dispatchEvent(new PointerEvent(kind, { bubbles: true, cancelable: true, pointerId: 1,
         button: 0, buttons: 1, isPrimary: true, clientX: area.x + x, clientY: area.y + 60 }));
-    if (t < 0.02) {
+    if (!canvas.isHeld) {
+        canvas.isHeld = true;
         for (let i = 0; i < 20; i++) canvas.dispatchEvent(new WheelEvent('wheel', { bubbles: true, cancelable: true,
             deltaY: -100, clientX: area.x + area.width * 0.4, clientY: area.y + 40 }));
         send('pointerdown', area.width / 2);
     }
     send('pointermove', area.width / 2 + 300 * Math.sin(t * 20));
 }";
-/// As the arrow keys of the timeline do.
-const SCRUB: &str = "() => document.querySelector('.timeline-canvas').dispatchEvent(
-    new KeyboardEvent('keydown', { key: 'ArrowRight', bubbles: true, cancelable: true }))";
+/// As the arrow keys of the timeline do; back and forth, or it would soon stand at the end.
+const SCRUB: &str = "(canvas, t) => document.querySelector('.timeline-canvas').dispatchEvent(
+    new KeyboardEvent('keydown', { key: t * 5 % 2 < 1 ? 'ArrowLeft' : 'ArrowRight', bubbles: true, cancelable: true }))";
 
 fn wait(mut is_there: impl FnMut() -> Result<bool>) -> Result<()> {
     let began = Instant::now();

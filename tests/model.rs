@@ -51,6 +51,10 @@ fn what_a_load_shows_of_itself_is_what_the_trace_says_up_to_there() {
         let held: u64 = so_far.holders.iter().map(|(_, samples)| samples).sum();
         assert!(held <= live_at(so_far.end_us), "{name}: more is held than lives");
         assert!(so_far.holders.is_sorted_by(|one, two| one.1 >= two.1), "{name}: {:?}", so_far.holders);
+        let shown: u64 = so_far.stacks.iter().map(|(_, samples)| samples).sum();
+        assert!(shown <= live_at(so_far.end_us), "{name}: more stacks than what lives");
+        let n_functions = so_far.functions.len() as u32;
+        assert!(so_far.stacks.iter().flat_map(|(stack, _)| stack).all(|place| *place < n_functions), "{name}");
     }
 }
 

@@ -13,6 +13,7 @@ pub use ask::{Answer, Question, Request, Slot, Versus, View};
 pub use error::UserError;
 pub use packing::NotUnderstood;
 
+use crate::query::flame::Flame;
 use crate::query::summary::Summary;
 
 /// Numbers requests; an answer carries the number of what it answers, so that a stale one can be told and dropped.
@@ -91,13 +92,15 @@ pub struct Progress {
 }
 
 /// What can be told of a trace before all of it is read.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct SoFar {
     pub end_us: u64,
     /// Live bytes at the end of each of equally long stretches from the start to `end_us`.
     pub live: Vec<f64>,
     /// Functions that allocated what is live at `end_us`, the most first, with their bytes.
     pub holders: Vec<(String, f64)>,
+    /// Their stacks, by a choice of them.
+    pub flame: Flame,
 }
 
 /// How long a load took, by the worker's clock.

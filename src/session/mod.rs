@@ -11,7 +11,9 @@ mod recent;
 use self::cache::{Cache, Ready};
 use crate::load::Loader;
 use crate::protocol::{Answer, Progress, Request, Slot, SoFar, UserError};
+use crate::query::flame::sketch;
 use crate::query::summary::{Summary, summary};
+use crate::query::tree::Label;
 use crate::trace::{Budget, Trace};
 
 #[derive(Debug, Default)]
@@ -108,7 +110,10 @@ impl Session {
         const HOLDERS: usize = 5;
         let (so_far, bytes_a_sample) = self.loading.as_ref()?.1.so_far(STRETCHES, HOLDERS)?;
         let bytes = |samples: u64| samples as f64 * bytes_a_sample;
+        let label = |(name, file): (String, String)| Label { name, file, place: None };
+        let functions: Vec<Label> = so_far.functions.into_iter().map(label).collect();
         Some(SoFar {
+            flame: sketch(&functions, &so_far.stacks, bytes_a_sample),
             end_us: so_far.end_us,
             live: so_far.live.into_iter().map(bytes).collect(),
             holders: so_far.holders.into_iter().map(|(name, samples)| (name, bytes(samples))).collect(),

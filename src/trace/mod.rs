@@ -5,6 +5,7 @@
 //! everything later takes `&Trace`.
 
 mod builder;
+mod choice;
 mod chunked;
 mod columns;
 pub mod dice;

@@ -1,8 +1,11 @@
 //! What can be told of a trace while it is still read: the curve so far, and whose blocks are live at its newest moment.
-//! Two plain passes over the rows, so that it may be asked for now and then.
+//! A plain pass over the rows and some stacks, so that it may be asked for now and then.
+
+use rustc_hash::FxHashMap;
 
 use super::builder::Builder;
-use super::ids::{FunctionId, MomentId};
+use super::choice::EvenChoice;
+use super::ids::{FunctionId, MomentId, StackId};
 use crate::ctf::CodeId;
 
 /// In samples of the model, thinned or not.
@@ -14,7 +17,19 @@ pub struct SoFar {
     pub live: Vec<u64>,
     /// The functions that allocated what is live now, the most first, with their part.
     pub holders: Vec<(String, u64)>,
+    /// Functions that stand in `stacks`: name and file.
+    pub functions: Vec<(String, String)>,
+    /// Of what is live now, as even a choice as its size allows: places in `functions`, the outermost first, and the
+    /// samples that this stack stands for. A function that calls itself stands there once; deep stacks lack their
+    /// innermost frames.
+    pub stacks: Vec<(Vec<u32>, u64)>,
 }
+
+/// Stacks that are told, and frames of each: enough for a small flame graph.
+const MAX_STACKS: usize = 2_000;
+const MAX_FRAMES: usize = 40;
+/// Stacks that are deeper take too long to walk, and are left out.
+const TOO_DEEP: usize = 5_000;
 
 impl Builder {
     /// At most so many stretches and functions.
@@ -27,6 +42,7 @@ impl Builder {
 
         let mut change = vec![0i64; n_stretches];
         let mut by_function: Vec<u64> = vec![0; self.frames.so_far().functions().len()];
+        let mut live_stacks = EvenChoice::new(MAX_STACKS);
         for rows in self.columns.chunks() {
             for place in 0..rows.len() {
                 let n_samples = rows.n_samples(place);
@@ -34,6 +50,7 @@ impl Builder {
                 match self.moments.end_us(rows.end(place)) {
                     Some(end) => change[stretch(end)] -= i64::from(n_samples),
                     None => {
+                        live_stacks.offer(rows.stack(place), u64::from(n_samples));
                         if let Some(function) = self.allocator(rows.stack(place)) {
                             by_function[function.0 as usize] += u64::from(n_samples);
                         }
@@ -46,7 +63,46 @@ impl Builder {
             live += change;
             live.max(0) as u64
         });
-        SoFar { end_us, live: live.collect(), holders: self.most(&by_function, n_holders) }
+        let live = live.collect();
+        let mut so_far = SoFar { end_us, live, holders: self.most(&by_function, n_holders), ..SoFar::default() };
+        self.name(&live_stacks, &mut so_far);
+        so_far
+    }
+
+    /// Stacks as functions, with the functions' names and files.
+    fn name(&self, chosen: &EvenChoice<usize>, so_far: &mut SoFar) {
+        let frames = self.frames.so_far();
+        let SoFar { functions, stacks, .. } = so_far;
+        let mut places = FxHashMap::default();
+        let mut place = |id: FunctionId| {
+            *places.entry(id).or_insert_with(|| {
+                let function = frames.function(id);
+                functions.push((frames.text(function.name).to_owned(), frames.text(function.file).to_owned()));
+                functions.len() as u32 - 1
+            })
+        };
+        for (stack, n_samples) in chosen.iter() {
+            let Some(codes) = self.codes_of(*stack) else { continue };
+            let frames = codes.iter().rev().filter_map(|code| frames.of_code(*code)).flatten();
+            let mut functions: Vec<u32> = frames.map(|frame| place(frame.function)).collect();
+            functions.dedup();
+            functions.truncate(MAX_FRAMES);
+            stacks.push((functions, n_samples));
+        }
+    }
+
+    /// Innermost first; none of a stack that is too deep.
+    fn codes_of(&self, stack: usize) -> Option<Vec<CodeId>> {
+        let (mut at, mut codes) = (stack, Vec::new());
+        while at != StackId::EMPTY.0 as usize {
+            if codes.len() == TOO_DEEP {
+                return None;
+            }
+            let node = self.tree.nodes().get(at);
+            codes.push(CodeId(node.code));
+            at = node.parent as usize;
+        }
+        Some(codes)
     }
 
     /// The innermost function of a stack, as far as locations have come.

@@ -5,6 +5,7 @@
 //! the reader opens something.
 
 use std::cell::{Cell, RefCell};
+use std::mem;
 use std::rc::Rc;
 
 use gloo::events::EventListener;
@@ -29,24 +30,33 @@ pub struct Bridge(Rc<Inner>);
 struct Inner {
     tell: Callback<Action>,
     running: RefCell<Option<Running>>,
-    /// Who waits for an answer: at most one a channel.
-    waiting: RefCell<Vec<Waiting>>,
+    rounds: RefCell<Rounds>,
     next_ask: Cell<u32>,
     is_busy: Cell<bool>,
     /// Who is told when the page begins and ends to wait for answers.
     watcher: RefCell<Callback<bool>>,
 }
 
+/// Questions go in rounds. A part of the page that has asked and asks anew waits until all that was asked is answered;
+/// then all go together. Else a reader who drags would see nothing move, each new question ending the one before it;
+/// and the parts of the page would ask about different moments, of which the session could reuse nothing.
+#[derive(Default)]
+struct Rounds {
+    /// Who waits for an answer: at most one a channel.
+    waiting: Vec<Waiting>,
+    /// Who has asked in this round; none once all are answered.
+    round: Vec<Channel>,
+    /// What is asked in the next one: at most one a channel.
+    next: Vec<(Channel, Request, Callback<Heard>)>,
+}
+
 struct Waiting {
     id: RequestId,
     channel: Channel,
     heard: Callback<Heard>,
-    /// The newest question of the channel, which waits for the answer to this one.
-    next: Option<(Request, Callback<Heard>)>,
 }
 
-/// So long a newer question waits for the answer to an older one. Else a reader who drags would see nothing move: each
-/// new question would end the one before it.
+/// The next round waits no longer than this for an answer.
 const GRACE_MS: u32 = 150;
 
 /// What the worker says to a question.
@@ -89,7 +99,7 @@ impl Bridge {
         let bridge = Bridge(Rc::new(Inner {
             tell,
             running: RefCell::new(None),
-            waiting: RefCell::new(Vec::new()),
+            rounds: RefCell::default(),
             next_ask: Cell::new(0),
             is_busy: Cell::new(false),
             watcher: RefCell::new(Callback::noop()),
@@ -105,40 +115,63 @@ impl Bridge {
         self.post(&ToWorker::Open { id, slot }, Some(file));
     }
 
-    /// Asks a question; an older one of the same channel is forgotten, unless its answer is about to come.
+    /// Asks a question, which takes the place of an older one of the same channel, now or in the next round.
     pub fn ask(&self, channel: Channel, request: &Request, heard: Callback<Heard>) {
-        let mut waiting = self.0.waiting.borrow_mut();
-        if let Some(older) = waiting.iter_mut().find(|waiting| waiting.channel == channel) {
-            older.next = Some((request.clone(), heard));
+        let mut rounds = self.0.rounds.borrow_mut();
+        if rounds.round.contains(&channel) {
+            rounds.next.retain(|(other, ..)| *other != channel);
+            rounds.next.push((channel, request.clone(), heard));
             return;
         }
-        drop(waiting);
-        self.ask_now(channel, request, heard);
+        drop(rounds);
+        self.ask_now(channel, request.clone(), heard);
     }
 
-    fn ask_now(&self, channel: Channel, request: &Request, heard: Callback<Heard>) {
+    fn ask_now(&self, channel: Channel, request: Request, heard: Callback<Heard>) {
         let id = RequestId(self.0.next_ask.replace(self.0.next_ask.get().wrapping_add(1)));
-        let mut waiting = self.0.waiting.borrow_mut();
-        waiting.retain(|waiting| waiting.channel != channel);
-        waiting.push(Waiting { id, channel, heard, next: None });
-        drop(waiting);
+        let mut rounds = self.0.rounds.borrow_mut();
+        rounds.waiting.retain(|waiting| waiting.channel != channel);
+        rounds.waiting.push(Waiting { id, channel, heard });
+        rounds.round.push(channel);
+        drop(rounds);
         self.tell_busy();
         self.watch_over(id);
-        self.post(&ToWorker::Ask { id, channel, request: request.clone() }, None);
+        self.post(&ToWorker::Ask { id, channel, request }, None);
     }
 
-    /// Once its grace is over, a question makes way for the next of its channel, as soon as there is one.
+    /// Begins the next round. Who still waits for an older answer gets it, unless it asks anew.
+    fn begin_round(&self) {
+        let mut rounds = self.0.rounds.borrow_mut();
+        rounds.round.clear();
+        let next = mem::take(&mut rounds.next);
+        drop(rounds);
+        for (channel, request, heard) in next {
+            self.ask_now(channel, request, heard);
+        }
+    }
+
+    /// The next round, if all of this one is answered.
+    fn end_round(&self) {
+        if self.0.rounds.borrow().waiting.is_empty() {
+            self.begin_round();
+        }
+        self.tell_busy();
+    }
+
+    /// Once its grace is over, a question no longer holds the next round up.
     fn watch_over(&self, id: RequestId) {
         let inner = Rc::downgrade(&self.0);
         let overdue = move || {
             let Some(bridge) = inner.upgrade().map(Bridge) else { return };
-            let mut waiting = bridge.0.waiting.borrow_mut();
-            let Some(late) = waiting.iter_mut().find(|waiting| waiting.id == id) else { return };
-            let (channel, next) = (late.channel, late.next.take());
-            drop(waiting);
-            match next {
-                Some((request, heard)) => bridge.ask_now(channel, &request, heard),
-                None => bridge.watch_over(id),
+            let rounds = bridge.0.rounds.borrow();
+            let (is_late, is_held_up) =
+                (rounds.waiting.iter().any(|waiting| waiting.id == id), !rounds.next.is_empty());
+            drop(rounds);
+            if is_late && is_held_up {
+                bridge.begin_round();
+            }
+            if is_late {
+                bridge.watch_over(id);
             }
         };
         Timeout::new(GRACE_MS, overdue).forget();
@@ -146,15 +179,17 @@ impl Bridge {
 
     /// Nobody waits for this channel any more.
     pub fn forget(&self, channel: Channel) {
-        let mut waiting = self.0.waiting.borrow_mut();
-        let n_before = waiting.len();
-        waiting.retain(|waiting| waiting.channel != channel);
-        let was_waiting = waiting.len() < n_before;
-        drop(waiting);
-        self.tell_busy();
+        let mut rounds = self.0.rounds.borrow_mut();
+        let n_before = rounds.waiting.len();
+        rounds.waiting.retain(|waiting| waiting.channel != channel);
+        rounds.round.retain(|other| *other != channel);
+        rounds.next.retain(|(other, ..)| *other != channel);
+        let was_waiting = rounds.waiting.len() < n_before;
+        drop(rounds);
         if was_waiting {
             self.post(&ToWorker::Forget { channel }, None);
         }
+        self.end_round();
     }
 
     /// Tells whenever the page begins or ends to wait for answers; takes the place of who was told before.
@@ -164,7 +199,7 @@ impl Bridge {
     }
 
     fn tell_busy(&self) {
-        let is_busy = !self.0.waiting.borrow().is_empty();
+        let is_busy = !self.0.rounds.borrow().waiting.is_empty();
         if self.0.is_busy.replace(is_busy) != is_busy {
             let watcher = self.0.watcher.borrow().clone();
             watcher.emit(is_busy);
@@ -230,27 +265,30 @@ impl Bridge {
         let data = event.unchecked_ref::<MessageEvent>().data();
         match wire::unpack::<FromWorker>(data) {
             Ok((FromWorker::Working { id, share }, _)) => {
-                let waiting = self.0.waiting.borrow();
-                let heard = waiting.iter().find(|waiting| waiting.id == id).map(|waiting| waiting.heard.clone());
-                drop(waiting);
+                let rounds = self.0.rounds.borrow();
+                let heard = rounds.waiting.iter().find(|waiting| waiting.id == id).map(|waiting| waiting.heard.clone());
+                drop(rounds);
                 if let Some(heard) = heard {
                     heard.emit(Heard::Working(share));
                 }
             }
             Ok((FromWorker::Answered { id, answer, took_ms }, _)) => {
-                let mut waiting = self.0.waiting.borrow_mut();
-                let at = waiting.iter().position(|waiting| waiting.id == id);
-                let answered = at.map(|at| waiting.swap_remove(at));
-                drop(waiting);
-                self.tell_busy();
+                let mut rounds = self.0.rounds.borrow_mut();
+                let at = rounds.waiting.iter().position(|waiting| waiting.id == id);
+                let answered = at.map(|at| rounds.waiting.swap_remove(at));
+                drop(rounds);
                 // An answer that nobody waits for is stale.
-                if let Some(Waiting { channel, heard, next, .. }) = answered {
+                if let Some(Waiting { channel, heard, .. }) = answered {
                     heard.emit(Heard::Answered(answer.map(Known::from), took_ms));
-                    if let Some((request, heard)) = next {
-                        // What was just told was the older one's answer.
+                    // What was just told may be an older question's answer.
+                    let rounds = self.0.rounds.borrow();
+                    let newer =
+                        rounds.next.iter().find(|(other, ..)| *other == channel).map(|(.., heard)| heard.clone());
+                    drop(rounds);
+                    if let Some(heard) = newer {
                         heard.emit(Heard::Working(0.0));
-                        self.ask_now(channel, &request, heard);
                     }
+                    self.end_round();
                 }
             }
             Ok((message, _)) => {
@@ -278,7 +316,7 @@ impl Bridge {
         let ended = self.0.running.borrow_mut().take();
         let started = ended.is_some_and(|running| running.ready);
         // Its answers will not come.
-        self.0.waiting.borrow_mut().clear();
+        self.0.rounds.take();
         self.tell_busy();
         self.tell_death(started, report.to_owned());
         if started {

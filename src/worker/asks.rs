@@ -29,6 +29,8 @@ struct Ask {
 }
 
 const WORKING_EVERY_MS: f64 = 100.0;
+/// Slices are done one after the other for so long before the event loop runs, which costs some 4 ms each time.
+const LISTENS_EVERY_MS: f64 = 20.0;
 
 impl Asks {
     /// Nobody waits for this channel's answer any more.
@@ -67,7 +69,7 @@ async fn answer_all(desk: Rc<Desk>) {
 
 async fn answer(desk: &Desk, ask: &Ask) {
     let began = desk.now_ms();
-    let mut told = began;
+    let (mut told, mut listened) = (began, began);
     while !desk.asks.gives_up.get() {
         let step = desk.session.borrow_mut().advance(&ask.request);
         let now = desk.now_ms();
@@ -80,7 +82,10 @@ async fn answer(desk: &Desk, ask: &Ask) {
                     told = now;
                     desk.post(&FromWorker::Working { id: ask.id, share });
                 }
-                TimeoutFuture::new(0).await;
+                if now - listened >= LISTENS_EVERY_MS {
+                    TimeoutFuture::new(0).await;
+                    listened = desk.now_ms();
+                }
             }
         }
     }

@@ -1,16 +1,27 @@
 //! Large files: how far the page has come, and the ways out.
 
+use std::fs::{self, File};
+use std::io::BufWriter;
 use std::time::{Duration, Instant};
 
 use anyhow::{Context, Result, ensure};
+use camlscope::synth::{Extent, Options, Shape, generate};
+use serde_json::json;
 
-use crate::looks::pictures;
 use crate::page::Page;
 use crate::traces::{TINY, TYPECORE, packets};
 use crate::visit::visit;
 
 /// About 2 GB: seconds of work for any machine.
 const COPIES: usize = 6_000;
+/// Two seconds or more.
+const LARGE_BYTES: u64 = 200 << 20;
+/// Whether a canvas shows more than one colour.
+const IS_DRAWN: &str = "
+    const canvas = document.querySelector(arguments[0]);
+    if (!canvas?.width || !canvas.height) return false;
+    const pixels = canvas.getContext('2d').getImageData(0, 0, canvas.width, canvas.height).data;
+    return new Set(new Uint32Array(pixels.buffer)).size > 2;";
 const ESCAPE: &str = "\u{e00c}";
 
 #[test]
@@ -24,14 +35,36 @@ fn cancel_brings_the_empty_page_back_within_a_second() -> Result<()> {
         page.says("events")?;
         page.wait_for_text("Whose blocks are live there")?;
         page.says("Live bytes in the first")?;
-        pictures(page, "loading")?;
         page.resize(360, 740)?;
         page.fits_its_width()?;
-        page.screenshot("loading-360")?;
 
         ends_within_a_second(page, "empty", || page.press("Cancel"))?;
         page.drop_path(&TINY.path())?;
         TINY.is_shown(page)
+    })
+}
+
+#[test]
+fn curve_culprits_and_flame_graph_grow_while_a_trace_loads() -> Result<()> {
+    visit(|page| {
+        let path = page.make_file("growing.ctf", &[])?;
+        let extent = Extent::Bytes(LARGE_BYTES);
+        let options = Options { shape: Shape::Leak, extent, rate: 1e-3, domains: 1, seed: 5 };
+        generate(&options, BufWriter::new(File::create(&path)?))?;
+        page.open()?;
+        page.resize(1440, 900)?;
+        page.drop_path(&path)?;
+        page.wait_for_text("Whose blocks are live there")?;
+        page.wait_for("a flame graph of what was read so far", || {
+            Ok(page.browser.run(IS_DRAWN, json!(["canvas.so-far-flame"]))?.as_bool() == Some(true))
+        })?;
+        page.screenshot("loading-light-1440")?;
+        page.prefer("dark")?;
+        page.resize(390, 844)?;
+        page.fits_its_width()?;
+        page.screenshot("loading-dark-390")?;
+        page.wait_for_screen("loaded")?;
+        Ok(fs::remove_file(path)?)
     })
 }
 

@@ -9,6 +9,9 @@ use crate::server::is_built_from;
 use crate::traces::{DOMAINS, TINY};
 use crate::visit::Visit;
 
+/// How the file with the page's WebAssembly ends.
+const PROGRAM: &str = ".wasm.lzma";
+
 #[test]
 fn a_worker_that_cannot_start_is_told_in_words() -> Result<()> {
     let visit = Visit::default().served(|name, bytes| (!is_built_from(name, "worker-boot", ".js")).then_some(bytes));
@@ -69,12 +72,25 @@ fn a_worker_that_breaks_is_told_and_replaced() -> Result<()> {
 
 #[test]
 fn a_page_whose_code_does_not_come_says_so() -> Result<()> {
-    let visit = Visit::default().served(|name, bytes| (!is_built_from(name, "app", ".wasm")).then_some(bytes));
+    let visit = Visit::default().served(|name, bytes| (!is_built_from(name, "app", PROGRAM)).then_some(bytes));
     visit.tolerating("404").run(|page| {
         page.visit()?;
         page.wait_for_text("The page could not start")?;
         let title = page.title()?;
         ensure!(title == "camlscope", "the title is “{title}”");
         Ok(())
+    })
+}
+
+#[test]
+fn a_page_whose_code_comes_in_part_says_so() -> Result<()> {
+    let visit = Visit::default().served(|name, bytes| {
+        let part = if is_built_from(name, "app", PROGRAM) { bytes.len() / 2 } else { bytes.len() };
+        Some(bytes[..part].to_vec())
+    });
+    visit.run(|page| {
+        page.visit()?;
+        page.wait_for_text("The page could not start")?;
+        page.says("the packed program is cut off")
     })
 }

@@ -2,6 +2,7 @@
 //! All of it is ready in memory before the first file is written, and the new directory replaces the old one whole.
 
 use std::fs;
+use std::mem;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
@@ -13,7 +14,7 @@ use wasm_bindgen_cli_support::Bindgen;
 
 use crate::assemble::{self, Files, PAGE};
 use crate::toolchain::{self, Compiler, TARGET};
-use crate::{shell, weigh};
+use crate::{pack, shell, weigh};
 
 /// The profile of what the browser downloads.
 pub const PROFILE: &str = "page";
@@ -50,6 +51,7 @@ pub fn build(root: &Path, compiler: &Compiler, out: &Path, effort: Effort) -> Re
     if effort == Effort::Full {
         shell::step("shrinking the WebAssembly", || shrink(root, &mut sources))?;
     }
+    shell::step("packing the WebAssembly", || pack_programs(&mut sources, effort))?;
     shell::step("putting the page together", || {
         read_written_sources(root, &mut sources)?;
         let assembly = assemble::assemble(&sources)?;
@@ -89,6 +91,17 @@ fn bind(root: &Path) -> Result<Files> {
     Ok(read_dir(&out)?.into_iter().map(|(path, content)| (format!("{SOURCES}/{}", renamed(path)), content)).collect())
 }
 
+/// Replaces each `.wasm` by its `.wasm.lzma`.
+fn pack_programs(files: &mut Files, effort: Effort) -> Result<()> {
+    let (programs, others): (Files, Files) =
+        mem::take(files).into_iter().partition(|(path, _)| path.ends_with(".wasm"));
+    *files = others;
+    for (path, content) in programs {
+        files.insert(format!("{path}.lzma"), pack::pack(&content, effort)?);
+    }
+    Ok(())
+}
+
 /// Runs wasm-opt over the WebAssembly if it is installed, and keeps the result where it is smaller on the wire.
 fn shrink(root: &Path, files: &mut Files) -> Result<()> {
     let local = root.join("node_modules/.bin/wasm-opt");
@@ -97,18 +110,18 @@ fn shrink(root: &Path, files: &mut Files) -> Result<()> {
         return Ok(());
     };
     for (path, content) in files.iter_mut().filter(|(path, _)| path.ends_with(".wasm")) {
-        let before = weigh::gzipped_size(content)?;
+        let before = pack::pack(content, Effort::Full)?.len();
         let Some(smaller) = optimised(root, &wasm_opt, content)? else {
             println!("  wasm-opt refused {path}; it stays as it is");
             continue;
         };
-        let after = weigh::gzipped_size(&smaller)?;
+        let after = pack::pack(&smaller, Effort::Full)?.len();
         let (was, is) = (weigh::grouped(before), weigh::grouped(after));
         if after < before {
-            println!("  {path}: {was} → {is} bytes gzipped");
+            println!("  {path}: {was} → {is} bytes packed");
             *content = smaller;
         } else {
-            println!("  {path}: stays at {was} bytes gzipped; wasm-opt would make it {is}");
+            println!("  {path}: stays at {was} bytes packed; wasm-opt would make it {is}");
         }
     }
     Ok(())

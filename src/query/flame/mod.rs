@@ -9,6 +9,7 @@
 
 mod detail;
 mod find;
+mod sketch;
 mod spot;
 mod view;
 mod walk;
@@ -18,6 +19,7 @@ use serde::{Deserialize, Serialize};
 
 pub use detail::{Branch, BranchConfig, Branches, Detail, branches, detail};
 pub use find::{Found, find};
+pub use sketch::sketch;
 pub use spot::{BoxId, Spot};
 pub use view::{Flame, FlameBox, FlameConfig, FlameName, flame};
 pub use weights::{Amount, Bottom, Weighed};

@@ -1,17 +1,23 @@
 //! A load that takes its time: how far it is, how long it will be, what can be seen of the trace already, and a way out.
 
+use std::rc::Rc;
+
 use gloo::events::EventListener;
 use wasm_bindgen::JsCast;
 use web_sys::KeyboardEvent;
 use yew::prelude::*;
 
 use crate::format;
+use crate::layout::flame::{Marks, Stage, draw};
 use crate::layout::names::plain;
 use crate::protocol::SoFar;
+use crate::ui::canvas::{self, Canvas};
 use crate::ui::effect::use_effect_with;
-use crate::ui::piece::piece;
+use crate::ui::piece::{Piece, piece};
 use crate::ui::progress::{Words, words};
+use crate::ui::size::use_size;
 use crate::ui::state::{Load, Source, WorkerState};
+use crate::ui::theme::Theme;
 
 #[derive(Clone, Debug, PartialEq)]
 pub struct Loading {
@@ -45,6 +51,7 @@ fn use_loading(props: &Loading) -> Html {
                 None => html! { <p class="waiting">{ waiting(props.load.source, props.worker) }</p> },
             } }
             { props.load.so_far.as_deref().map(so_far) }
+            { props.load.so_far.clone().map(|so_far| Picture { so_far }.show()) }
             <p class="visually-hidden" role="status">{ announcement(percent) }</p>
             <div class="actions">
                 <button type="button" class="button" {onclick}>{ "Cancel" }<kbd>{ "Esc" }</kbd></button>
@@ -86,6 +93,35 @@ fn so_far(so_far: &SoFar) -> Html {
                 <ol class="so-far-holders">{ for so_far.holders.iter().map(holder) }</ol>
             }
         </section>
+    }
+}
+
+/// The stacks of what is live where the file has been read up to.
+#[derive(PartialEq)]
+struct Picture {
+    so_far: Rc<SoFar>,
+}
+
+piece!(Picture, use_picture);
+
+#[hook]
+fn use_picture(props: &Picture) -> Html {
+    let canvas_ref = use_node_ref();
+    let size = use_size(&canvas_ref);
+    let theme = use_context::<Theme>().unwrap_or_default();
+    use_effect_with((Rc::clone(&props.so_far), size, theme), {
+        let canvas_ref = canvas_ref.clone();
+        move |(so_far, size, _)| {
+            let (Some((width, height)), Some(element)) = (*size, canvas::element(&canvas_ref)) else { return };
+            let Some(canvas) = Canvas::new(&element) else { return };
+            let ratio = gloo::utils::window().device_pixel_ratio().max(1.0);
+            let stage = Stage { x: 0.0..1.0, width, height, top: 0.0, is_upward: false, ratio };
+            canvas.draw(&draw(&so_far.flame, &stage, &Marks::default(), &canvas));
+        }
+    });
+    html! {
+        <canvas ref={canvas_ref} class="so-far-flame" role="img"
+            aria-label="Flame graph of the stacks that allocated it" />
     }
 }
 
