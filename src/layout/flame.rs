@@ -162,6 +162,32 @@ pub fn locate(flame: &Flame, path: &[Label]) -> Option<usize> {
     Some(place)
 }
 
+/// A stage of one picture as a stage of another that shows the same stacks from a frame further in or out: what is seen
+/// stays where it is. None where neither picture's root lies in the other.
+pub fn carried(stage: &Stage, old: &Flame, new: &Flame) -> Option<Stage> {
+    let root =
+        |flame: &Flame| -> Vec<Label> { flame.path.iter().skip(1).filter_map(|&name| label(flame, name)).collect() };
+    let alone = |flame: &Flame, place: usize| flame.boxes.get(place).copied().filter(|of| of.n_merged == 0);
+    if let Some(of) = locate(old, &root(new)).and_then(|place| alone(old, place)) {
+        let moved = |x: f64| (x - of.x0) / (of.x1 - of.x0);
+        let top = stage.top + f64::from(of.depth) * ROW;
+        return Some(Stage { x: moved(stage.x.start)..moved(stage.x.end), top, ..stage.clone() });
+    }
+    let of = locate(new, &root(old)).and_then(|place| alone(new, place))?;
+    let moved = |x: f64| of.x0 + x * (of.x1 - of.x0);
+    let top = stage.top - f64::from(of.depth) * ROW;
+    Some(Stage { x: moved(stage.x.start)..moved(stage.x.end), top, ..stage.clone() })
+}
+
+/// Between two stages of one picture: at 0 the first, at 1 the second, fast at first and slow in the end.
+pub fn midway(from: &Stage, to: &Stage, part: f64) -> Stage {
+    let left = 1.0 - part.clamp(0.0, 1.0);
+    let share = 1.0 - left * left * left;
+    let mix = |from: f64, to: f64| from + (to - from) * share;
+    let x = mix(from.x.start, to.x.start)..mix(from.x.end, to.x.end);
+    Stage { x, top: mix(from.top, to.top).round(), ..to.clone() }
+}
+
 /// What a box is called: as its author wrote it, with the line where that tells it from others.
 pub fn title(label: &Label) -> String {
     let plain = names::plain(&label.name);

@@ -65,6 +65,16 @@ impl Plot {
         self.from_us + share * (self.to_us - self.from_us)
     }
 
+    /// The time at a point, as round as pointing is exact: a power of ten that lies within a pixel.
+    pub fn pointed_us(&self, x: f64) -> f64 {
+        let us_a_pixel = (self.to_us - self.from_us) / (self.right - self.left).max(1.0);
+        let mut round = 1.0;
+        while round * 10.0 <= us_a_pixel {
+            round *= 10.0;
+        }
+        ((self.us(x) / round).round() * round).clamp(self.from_us, self.to_us)
+    }
+
     pub fn y(&self, bytes: f64) -> f64 {
         self.bottom - bytes / self.max_bytes * (self.bottom - self.top)
     }
@@ -309,5 +319,14 @@ mod tests {
             _ => None,
         });
         assert!(matches!(label, Some((x, Align::Right)) if x < plot.right));
+    }
+
+    #[test]
+    fn what_is_pointed_at_is_as_round_as_a_pixel_is_wide() {
+        // 4 s on 1,000 px: a pixel is 4 ms.
+        let plot = Plot::new(1_080.0, 140.0, &timeline());
+        assert_eq!(plot.right - plot.left, 1_000.0);
+        assert_eq!(plot.pointed_us(plot.left + 333.3), 1_333_000.0);
+        assert_eq!((plot.pointed_us(0.0), plot.pointed_us(5_000.0)), (0.0, 4_000_000.0));
     }
 }

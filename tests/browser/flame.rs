@@ -1,7 +1,9 @@
 //! The flame graph as its readers use it: by pointer, by keyboard, and by the tree that stands behind it.
 
+use std::cell::Cell;
 use std::fs;
 use std::path::Path;
+use std::time::Duration;
 
 use anyhow::{Context, Result, ensure};
 use camlscope::protocol::{Answer, Question, Request, Slot, View};
@@ -61,6 +63,66 @@ fn a_double_click_zooms_to_a_frame_and_breadcrumbs_lead_back() -> Result<()> {
         page.wait_for("the way back", || Ok(crumbs(page)? == format!("all/{first}/{second}")))?;
         page.browser.press("0")?;
         page.wait_for("all", || Ok(crumbs(page)? == "all"))
+    })
+}
+
+#[test]
+fn the_way_to_a_frame_is_seen_unless_the_reader_prefers_no_motion() -> Result<()> {
+    /// Zooms to a frame, and says how often the picture was drawn meanwhile.
+    fn n_pictures(page: &Page) -> Result<u64> {
+        let watch = "
+            window.pictures = 0;
+            new MutationObserver((seen) => { window.pictures += seen.length })
+                .observe(document.querySelector('.flame-canvas'), { attributes: true, attributeFilter: ['data-draw-ms'] })";
+        page.browser.run(watch, json!([]))?;
+        let at = point(page, 0.1, 2)?;
+        for count in [1, 2] {
+            click(page, at, "left", count)?;
+        }
+        page.wait_for("breadcrumbs", || Ok(crumbs(page)?.contains('/')))?;
+        std::thread::sleep(Duration::from_millis(500));
+        page.browser.run("return window.pictures", json!([]))?.as_u64().context("no count")
+    }
+    let moving = Cell::new(0);
+    visit(|page| {
+        open(page)?;
+        moving.set(n_pictures(page)?);
+        Ok(())
+    })?;
+    visit(|page| {
+        page.prefer_no_motion()?;
+        open(page)?;
+        let still = n_pictures(page)?;
+        ensure!(still + 2 <= moving.get(), "{still} pictures without motion, {} with it", moving.get());
+        Ok(())
+    })
+}
+
+#[test]
+fn a_finger_selects_a_frame_pans_and_brushes_the_timeline() -> Result<()> {
+    visit(|page| {
+        page.browser.devtools("Emulation.setTouchEmulationEnabled", json!({ "enabled": true }))?;
+        open(page)?;
+        let (name, ..) = heaviest(&[])?;
+        page.touch(&[point(page, 0.1, 1)?])?;
+        page.wait_for("the frame in the panel", || {
+            let title = page.browser.run("return document.querySelector('.panel h2')?.innerText ?? ''", json!([]))?;
+            Ok(title.as_str().is_some_and(|title| title.contains(&name)))
+        })?;
+        let area = page.browser.run(
+            "const area = document.querySelector('.timeline-canvas').getBoundingClientRect();
+             return [area.x, area.y, area.width, area.height]",
+            json!([]),
+        )?;
+        let number = |at: usize| area[at].as_f64().context("no place");
+        let y = number(1)? + number(3)? / 3.0;
+        let way: Vec<(f64, f64)> =
+            [0.3, 0.4, 0.5, 0.6].iter().map(|part| Ok((number(0)? + part * number(2)?, y))).collect::<Result<_>>()?;
+        page.touch(&way)?;
+        page.wait_for("a range in the address", || {
+            let address = page.browser.run("return location.hash", json!([]))?;
+            Ok(address.as_str().is_some_and(|address| address.contains("allocated=")))
+        })
     })
 }
 

@@ -167,6 +167,22 @@ impl Page {
         self.browser.devtools("Emulation.setEmulatedMedia", features).map(drop)
     }
 
+    /// Sets that the system asks for little motion.
+    pub fn prefer_no_motion(&self) -> Result<()> {
+        let features = json!({ "features": [{ "name": "prefers-reduced-motion", "value": "reduce" }] });
+        self.browser.devtools("Emulation.setEmulatedMedia", features).map(drop)
+    }
+
+    /// A finger goes from point to point and is lifted.
+    pub fn touch(&self, way: &[(f64, f64)]) -> Result<()> {
+        for (step, (x, y)) in way.iter().enumerate() {
+            let kind = if step == 0 { "touchStart" } else { "touchMove" };
+            let event = json!({ "type": kind, "touchPoints": [{ "x": x, "y": y }] });
+            self.browser.devtools("Input.dispatchTouchEvent", event)?;
+        }
+        self.browser.devtools("Input.dispatchTouchEvent", json!({ "type": "touchEnd", "touchPoints": [] })).map(drop)
+    }
+
     /// Nothing is cut off on the right, and nothing has to be scrolled to sideways.
     pub fn fits_its_width(&self) -> Result<()> {
         let script = "const page = document.scrollingElement; return [page.scrollWidth, page.clientWidth]";

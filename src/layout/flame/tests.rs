@@ -150,3 +150,35 @@ fn the_boxes_of_pointer_and_keyboard_are_outlined_as_far_as_they_show() {
     let elsewhere = Stage { x: 0.8..0.9, ..stage };
     assert_eq!(outline(&flame, &elsewhere, Some(2), None), []);
 }
+
+/// The same stacks from `A.run` down.
+fn flame_of_run() -> Flame {
+    let whole = flame();
+    let run = FlameBox { depth: 0, x0: 0.0, x1: 1.0, ..whole.boxes[3] };
+    Flame { path: vec![0, 1, 3], boxes: vec![run], n_depths: 1, ..whole }
+}
+
+#[test]
+fn a_frame_stays_where_it_is_when_it_becomes_the_root_and_when_it_ceases_to_be() {
+    let (whole, part) = (flame(), flame_of_run());
+    let before = Stage { x: 0.25..0.9, ..stage() };
+    let inward = carried(&before, &whole, &part).expect("run lies in the whole");
+    assert_eq!(before.area(&whole.boxes[3]), inward.area(&part.boxes[0]));
+    let back = carried(&inward, &part, &whole).expect("run lies in the whole");
+    assert!((back.x.start - 0.25).abs() < 1e-12 && (back.x.end - 0.9).abs() < 1e-12 && back.top == before.top);
+    assert_eq!(carried(&before, &whole, &whole), Some(before));
+}
+
+#[test]
+fn nothing_is_carried_between_pictures_that_do_not_share_a_frame() {
+    let elsewhere = Flame { path: vec![0, 2], ..flame_of_run() };
+    assert_eq!(carried(&stage(), &flame_of_run(), &elsewhere), None);
+}
+
+#[test]
+fn the_way_between_two_stages_begins_at_one_and_ends_at_the_other() {
+    let (from, to) = (stage(), Stage { x: 0.5..0.75, top: stage().top - 2.0 * ROW, ..stage() });
+    assert_eq!((midway(&from, &to, 0.0), midway(&from, &to, 1.0)), (from.clone(), to.clone()));
+    let half = midway(&from, &to, 0.5);
+    assert!(half.x.start > 0.25 && half.x.start < 0.5, "fast at first: {:?}", half.x);
+}

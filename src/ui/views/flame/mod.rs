@@ -2,6 +2,7 @@
 //! behind both. Zoomed-to frames, direction, search and selection are in the look; how far the reader has scrolled is not.
 
 mod controls;
+mod drawing;
 mod empty;
 mod keys;
 mod menu;
@@ -17,9 +18,9 @@ mod words;
 use std::rc::Rc;
 
 use gloo::timers::callback::Timeout;
-use web_sys::HtmlCanvasElement;
 use yew::prelude::*;
 
+use self::drawing::use_drawing;
 use self::menu::Menu;
 use self::mirror::Mirror;
 use self::pointer::Hand;
@@ -28,11 +29,11 @@ use self::search::Search;
 use self::source::SourceForm;
 use self::tooltip::Tooltip;
 use crate::layout::draw::Op;
-use crate::layout::flame::{Colors, Marks, Stage, draw, outline};
+use crate::layout::flame::outline;
 use crate::protocol::{Answer, Channel, Question};
 use crate::query::flame::Found;
 use crate::query::tree::Label;
-use crate::ui::asking::{Asked, Known, use_answer};
+use crate::ui::asking::{Asked, use_answer};
 use crate::ui::canvas::{self, Canvas};
 use crate::ui::effect::use_effect_with;
 use crate::ui::piece::{Piece, piece};
@@ -286,38 +287,6 @@ fn use_silence(hand: &Hand, said: &str) {
     });
 }
 
-/// All that a drawing depends on.
-#[derive(PartialEq)]
-struct Drawing {
-    lower: Option<Known>,
-    upper: Option<Known>,
-    stages: [Option<Stage>; 2],
-    selected: Option<Label>,
-    found: Option<Vec<u32>>,
-    colors: Colors,
-    theme: Theme,
-}
-
-#[hook]
-fn use_drawing(canvas_ref: &NodeRef, scene: &Scene, found: Option<Found>, colors: Colors) {
-    let theme = use_context::<Theme>().unwrap_or_default();
-    let drawing = Drawing {
-        lower: scene.lower.clone(),
-        upper: scene.upper.clone(),
-        stages: [scene.stage(Half::Lower), scene.stage(Half::Upper)],
-        selected: scene.work.look.selected.clone(),
-        found: found.map(|found| found.keys),
-        colors,
-        theme,
-    };
-    let canvas_ref = canvas_ref.clone();
-    use_effect_with(drawing, move |drawing| {
-        if let Some(element) = canvas::element(&canvas_ref) {
-            paint(&element, drawing);
-        }
-    });
-}
-
 /// What pointer and keyboard are at, on a canvas of its own.
 #[hook]
 fn use_outline(canvas_ref: &NodeRef, scene: &Scene) {
@@ -335,23 +304,4 @@ fn use_outline(canvas_ref: &NodeRef, scene: &Scene) {
             canvas.draw(ops);
         }
     });
-}
-
-fn paint(element: &HtmlCanvasElement, drawing: &Drawing) {
-    let now = || gloo::utils::window().performance().map_or(0.0, |clock| clock.now());
-    let began = now();
-    let Some(canvas) = Canvas::new(element) else { return };
-    let halves = [(Half::Lower, &drawing.lower), (Half::Upper, &drawing.upper)];
-    for ((half, answer), stage) in halves.into_iter().zip(&drawing.stages) {
-        let (Some(Answer::Flame(picture)), Some(stage)) = (answer.as_deref(), stage) else { continue };
-        let marks = Marks {
-            selected: drawing.selected.as_ref(),
-            found: drawing.found.as_deref(),
-            colors: drawing.colors,
-            skips_root: half == Half::Upper,
-        };
-        canvas.draw(&draw(picture, stage, &marks, &canvas));
-    }
-    // For tests: drawing has a budget.
-    let _ = element.set_attribute("data-draw-ms", &format!("{:.2}", now() - began));
 }

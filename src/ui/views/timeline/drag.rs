@@ -68,7 +68,7 @@ pub fn down(
         }
         let _ = element.set_pointer_capture(event.pointer_id());
         let x = x_of(&element, &event);
-        let us = plot.us(x);
+        let us = plot.pointed_us(x);
         let is_on_moment = matches!(measure, Measure::Live(When::At(at)) if (plot.x(at as f64) - x).abs() <= HANDLE_PX);
         let is_below = f64::from(event.client_y()) - element.get_bounding_client_rect().top() > plot.bottom;
         let kind = match brush.map(|span| ends(span, &plot)) {
@@ -93,11 +93,11 @@ pub fn moved(
     Callback::from(move |event: PointerEvent| {
         let (Some(plot), Some(element)) = (plot, canvas.cast::<Element>()) else { return };
         let x = x_of(&element, &event);
-        hover.set(Some(plot.us(x)));
+        hover.set(Some(plot.pointed_us(x)));
         if let Some(under_way) = *drag {
-            drag.set(Some(Drag { now_us: plot.us(x), now_x: x, ..under_way }));
+            drag.set(Some(Drag { now_us: plot.pointed_us(x), now_x: x, ..under_way }));
             if under_way.kind == Kind::Scrub {
-                turn.emit(Turn::Measure(Measure::Live(When::At(plot.us(x) as u64))));
+                turn.emit(Turn::Measure(Measure::Live(When::At(plot.pointed_us(x) as u64))));
             }
         }
     })
@@ -113,7 +113,7 @@ pub fn up(
     Callback::from(move |event: PointerEvent| {
         let (Some(plot), Some(element), Some(under_way)) = (plot, canvas.cast::<Element>(), *drag) else { return };
         let x = x_of(&element, &event);
-        let ended = Drag { now_us: plot.us(x), now_x: x, ..under_way };
+        let ended = Drag { now_us: plot.pointed_us(x), now_x: x, ..under_way };
         drag.set(None);
         turn.emit(match ended.span() {
             Some(span) => Turn::AddClause(Clause::Allocated(span)),

@@ -1,0 +1,141 @@
+//! The picture on its canvas. To a frame and back it moves, so that the eye can follow; a reader who prefers no motion sees
+//! none, and what the hand moves itself follows the hand at once.
+
+use std::cell::RefCell;
+use std::rc::Rc;
+
+use gloo::render::{AnimationFrame, request_animation_frame};
+use gloo::utils::window;
+use yew::prelude::*;
+
+use super::scene::{Half, Scene};
+use crate::layout::flame::{Colors, Marks, Stage, carried, draw, midway};
+use crate::protocol::Answer;
+use crate::query::flame::{Flame, Found};
+use crate::query::tree::Label;
+use crate::ui::asking::Known;
+use crate::ui::canvas::{self, Canvas};
+use crate::ui::effect::use_effect_with;
+use crate::ui::theme::Theme;
+
+/// How long the way to a frame takes.
+const WAY_MS: f64 = 180.0;
+
+/// All that a drawing depends on.
+#[derive(Clone, PartialEq)]
+struct Drawing {
+    lower: Option<Known>,
+    upper: Option<Known>,
+    stages: [Option<Stage>; 2],
+    root: Vec<Label>,
+    selected: Option<Label>,
+    found: Option<Vec<u32>>,
+    colors: Colors,
+    theme: Theme,
+}
+
+#[hook]
+pub fn use_drawing(canvas_ref: &NodeRef, scene: &Scene, found: Option<Found>, colors: Colors) {
+    let theme = use_context::<Theme>().unwrap_or_default();
+    let motion = use_mut_ref(Motion::default);
+    let drawing = Drawing {
+        lower: scene.lower.clone(),
+        upper: scene.upper.clone(),
+        stages: [scene.stage(Half::Lower), scene.stage(Half::Upper)],
+        root: scene.root().to_vec(),
+        selected: scene.work.look.selected.clone(),
+        found: found.map(|found| found.keys),
+        colors,
+        theme,
+    };
+    let canvas_ref = canvas_ref.clone();
+    use_effect_with(drawing, move |drawing| {
+        motion.borrow_mut().aim(drawing);
+        step(&motion, &canvas_ref);
+    });
+}
+
+/// The way to what is to be seen in the end. Only the lower half moves; the upper one has no frames to zoom to.
+#[derive(Default)]
+struct Motion {
+    aim: Option<Drawing>,
+    /// Where the picture stood when it was painted last.
+    seen: Option<Stage>,
+    /// Where it began to move, and when.
+    from: Option<(Stage, f64)>,
+    frame: Option<AnimationFrame>,
+}
+
+impl Motion {
+    fn aim(&mut self, drawing: &Drawing) {
+        let old = self.aim.replace(drawing.clone());
+        let began = self.from.take();
+        let (Some(old), Some(Stage { width, .. })) = (old, &drawing.stages[0]) else { return };
+        let (Some(before), Some(after)) = (picture(&old.lower), picture(&drawing.lower)) else { return };
+        let leaps = old.root != drawing.root && !prefers_none();
+        let began = began.or_else(|| self.seen.clone().filter(|_| leaps).map(|seen| (seen, now())));
+        self.from = began.and_then(|(stage, since)| Some((carried(&stage, before, after)?, since)));
+        self.from.take_if(|(stage, _)| stage.width != *width);
+    }
+
+    /// Where the picture stands now, and whether it has arrived.
+    fn place(&self, end: &Stage) -> (Stage, bool) {
+        match &self.from {
+            Some((from, since)) if now() - since < WAY_MS => (midway(from, end, (now() - since) / WAY_MS), false),
+            _ => (end.clone(), true),
+        }
+    }
+}
+
+/// Paints what is to be seen now, and goes on with the next frame until it has arrived.
+fn step(motion: &Rc<RefCell<Motion>>, canvas_ref: &NodeRef) {
+    let mut now_moving = motion.borrow_mut();
+    now_moving.frame = None;
+    let Some(drawing) = now_moving.aim.clone() else { return };
+    let lower = drawing.stages[0].as_ref().map(|end| now_moving.place(end));
+    let has_arrived = lower.as_ref().is_none_or(|(_, has_arrived)| *has_arrived);
+    let stage = lower.map(|(stage, _)| stage);
+    paint(canvas_ref, &drawing, [stage.as_ref(), drawing.stages[1].as_ref()]);
+    now_moving.seen = stage;
+    if has_arrived {
+        now_moving.from = None;
+    } else {
+        let (motion, canvas_ref) = (Rc::clone(motion), canvas_ref.clone());
+        now_moving.frame = Some(request_animation_frame(move |_| step(&motion, &canvas_ref)));
+    }
+}
+
+fn paint(canvas_ref: &NodeRef, drawing: &Drawing, stages: [Option<&Stage>; 2]) {
+    let began = now();
+    let Some(element) = canvas::element(canvas_ref) else { return };
+    let Some(canvas) = Canvas::new(&element) else { return };
+    let halves = [(Half::Lower, &drawing.lower), (Half::Upper, &drawing.upper)];
+    for ((half, answer), stage) in halves.into_iter().zip(stages) {
+        let (Some(picture), Some(stage)) = (picture(answer), stage) else { continue };
+        let marks = Marks {
+            selected: drawing.selected.as_ref(),
+            found: drawing.found.as_deref(),
+            colors: drawing.colors,
+            skips_root: half == Half::Upper,
+        };
+        canvas.draw(&draw(picture, stage, &marks, &canvas));
+    }
+    // For tests: drawing has a budget.
+    let _ = element.set_attribute("data-draw-ms", &format!("{:.2}", now() - began));
+}
+
+fn picture(answer: &Option<Known>) -> Option<&Flame> {
+    match answer.as_deref() {
+        Some(Answer::Flame(picture)) => Some(picture),
+        _ => None,
+    }
+}
+
+fn now() -> f64 {
+    window().performance().map_or(0.0, |clock| clock.now())
+}
+
+fn prefers_none() -> bool {
+    let query = window().match_media("(prefers-reduced-motion: reduce)").ok().flatten();
+    query.is_some_and(|query| query.matches())
+}
