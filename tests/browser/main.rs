@@ -30,3 +30,4 @@ mod sentence;
 mod starting;
 mod summary;
 mod table;
+mod timeline;

@@ -329,7 +329,7 @@ fn shortcuts_are_listed_by_the_keyboard_and_keep_out_of_fields() -> Result<()> {
     })
 }
 
-fn open(page: &Page, hash: &str) -> Result<()> {
+pub fn open(page: &Page, hash: &str) -> Result<()> {
     page.browser.go(&format!("{}{hash}", page.url))?;
     page.wait_for_worker("ready")?;
     page.press("Try the sample")?;
@@ -352,7 +352,7 @@ fn amounts(filter: &str, measure: Measure) -> Result<Amounts> {
     }
 }
 
-fn shows(page: &Page, filter: &str, measure: Measure) -> Result<()> {
+pub fn shows(page: &Page, filter: &str, measure: Measure) -> Result<()> {
     let amounts = amounts(filter, measure)?;
     let figures = [
         ("passing.passing.value", amounts.passing.value.to_string()),

@@ -243,9 +243,12 @@ fn brush_fields(look: &Look, turn: &Callback<Turn>) -> Html {
     let onchange = {
         let turn = turn.clone();
         Callback::from(move |event: Event| {
-            let typed = event.target_dyn_into::<web_sys::HtmlInputElement>().map(|input| input.value());
-            if let Some(Ok(clause)) = typed.map(|typed| Clause::parse("allocated", typed.trim())) {
-                turn.emit(Turn::SetChip(at, clause));
+            let Some(input) = event.target_dyn_into::<web_sys::HtmlInputElement>() else { return };
+            let typed = Clause::parse("allocated", input.value().trim());
+            input.set_custom_validity(&typed.as_ref().err().map_or_else(String::new, ToString::to_string));
+            match typed {
+                Ok(clause) => turn.emit(Turn::SetChip(at, clause)),
+                Err(_) => drop(input.report_validity()),
             }
         })
     };

@@ -1,0 +1,199 @@
+//! The timeline as its readers use it: they mark stretches of time, choose moments, and look closer.
+
+use anyhow::{Context, Result, ensure};
+use camlscope::query::filter::{Clause, Filter, When};
+use camlscope::query::measure::Measure;
+use serde_json::{Value, json};
+
+use crate::page::Page;
+use crate::sentence::{open, shows};
+use crate::visit::visit;
+
+const ENTER: &str = "\u{e007}";
+const RIGHT: &str = "\u{e014}";
+const PEAK: Measure = Measure::Live(When::Peak);
+/// The sample lasts 60.1 s.
+const END_S: f64 = 60.1;
+
+#[test]
+fn a_drag_marks_a_stretch_its_handles_and_typing_change_it_and_a_click_unmarks_it() -> Result<()> {
+    visit(|page| {
+        open(page, "")?;
+        drag(page, 0.2, 0.4)?;
+        let (from, to) = marked(page)?;
+        ensure!(is_near(from, 0.2 * END_S) && is_near(to, 0.4 * END_S), "{from} s to {to} s is marked");
+        shows(page, &chip(page)?, PEAK)?;
+
+        drag(page, 0.4, 0.6)?;
+        page.wait_for("a longer stretch", || Ok(is_near(marked(page)?.1, 0.6 * END_S)))?;
+        ensure!(is_near(marked(page)?.0, from), "the other handle moved along");
+        shows(page, &chip(page)?, PEAK)?;
+
+        drag(page, 0.4, 0.5)?;
+        page.wait_for("a stretch further on", || Ok(is_near(marked(page)?.0, 0.3 * END_S)))?;
+        ensure!(is_near(marked(page)?.1, 0.7 * END_S), "its length changed");
+
+        type_stretch(page, "10s..20s")?;
+        page.wait_for("what was typed", || Ok(marked(page)? == (10.0, 20.0)))?;
+        shows(page, "allocated=10s..20s", PEAK)?;
+        type_stretch(page, "soon")?;
+        let words = page.browser.run("return document.querySelector('.brush-input').validationMessage", json!([]))?;
+        ensure!(words.as_str().is_some_and(|words| words.contains("“soon” is no value")), "the page says {words}");
+
+        page.browser.click("//button[@aria-label='Unmark']")?;
+        page.wait_for("nothing marked", || Ok(chips(page)?.is_empty()))?;
+        shows(page, "", PEAK)
+    })
+}
+
+#[test]
+fn a_click_chooses_a_moment_arrow_keys_move_it_and_the_peak_is_one_click_away() -> Result<()> {
+    visit(|page| {
+        open(page, "#show=allocated")?;
+        let at = point(page, 0.5)?;
+        click(page, at)?;
+        page.wait_for("a moment", || Ok(is_near(moment(page)?, 0.5 * END_S)))?;
+        let clicked = micros(moment(page)?);
+        shows(page, "", Measure::Live(When::At(clicked)))?;
+        page.browser.run("document.querySelector('.timeline-canvas').focus()", json!([]))?;
+        for _ in 0..3 {
+            page.browser.press(RIGHT)?;
+        }
+        page.wait_for("a later moment", || Ok(is_near(moment(page)?, 0.53 * END_S)))?;
+        shows(page, "", Measure::Live(When::At(micros(moment(page)?))))?;
+        page.press("peak")?;
+        shows(page, "", PEAK)?;
+        let text = page.attribute(".timeline-canvas", "aria-valuetext")?.unwrap_or_default();
+        ensure!(text.contains("live at the peak") && text.contains("peak 32.8 MiB at"), "a screen reader hears {text}");
+        page.browser.run("history.back()", json!([]))?;
+        page.wait_for("the moment before", || Ok(is_near(moment(page)?, 0.53 * END_S)))
+    })
+}
+
+#[test]
+fn the_moment_can_be_dragged_and_all_figures_follow() -> Result<()> {
+    visit(|page| {
+        open(page, "#tab=flame&show=live")?;
+        let (x, y) = point(page, 0.3)?;
+        let below = y + 50.0;
+        mouse(page, "mousePressed", (x, below))?;
+        for step in 1..=5 {
+            mouse(page, "mouseMoved", (x + f64::from(step) * 20.0, below))?;
+            std::thread::sleep(std::time::Duration::from_millis(30));
+        }
+        mouse(page, "mouseReleased", (x + 100.0, below))?;
+        page.wait_for("a moment", || Ok(moment(page)? > 0.3 * END_S))?;
+        let at = Measure::Live(When::At(micros(moment(page)?)));
+        shows(page, "", at)
+    })
+}
+
+#[test]
+fn the_wheel_looks_closer_at_the_pointer_and_one_click_shows_the_whole_time_again() -> Result<()> {
+    visit(|page| {
+        open(page, "")?;
+        let (x, y) = point(page, 0.5)?;
+        let event = json!({ "type": "mouseWheel", "x": x, "y": y, "deltaX": 0, "deltaY": -200 });
+        page.browser.devtools("Input.dispatchMouseEvent", event)?;
+        page.wait_for_text("whole time")?;
+        // What was in the middle still is; what was at the quarter is further out now.
+        drag(page, 0.25, 0.5)?;
+        let (from, to) = marked(page)?;
+        ensure!(is_near(to, 0.5 * END_S) && from > 0.3 * END_S, "{from} s to {to} s is marked");
+        page.press("whole time")?;
+        page.wait_for("the whole time", || Ok(!page.text()?.contains("whole time")))
+    })
+}
+
+#[test]
+fn layers_and_the_time_of_day_are_a_choice_that_the_address_keeps() -> Result<()> {
+    visit(|page| {
+        open(page, "")?;
+        page.browser.click("//select[@aria-label='Tell apart']/option[@value='heap']")?;
+        page.wait_for("heaps in the legend", || Ok(legend(page)?.contains("promoted")))?;
+        page.browser.click("//select[@aria-label='Times']/option[@value='wall']")?;
+        let address = || -> Result<Value> { page.browser.run("return location.href", json!([])) };
+        page.wait_for("both in the address", || {
+            Ok(address()?.as_str().is_some_and(|address| address.contains("heap") && address.contains("wall")))
+        })?;
+        page.screenshot("timeline-wall-clock")?;
+        page.browser.click("//div[@class='legend']//button[contains(., 'promoted')]")?;
+        page.wait_for("a chip", || Ok(chips(page)? == ["heap=promoted"]))
+    })
+}
+
+/// The point above a part of the time, and where on the curve.
+fn point(page: &Page, part: f64) -> Result<(f64, f64)> {
+    let script = "
+        const area = document.querySelector('.timeline-canvas').getBoundingClientRect();
+        return [area.x, area.y, area.width, area.height]";
+    let area = page.browser.run(script, json!([]))?;
+    let number = |at: usize| area[at].as_f64().context("no place");
+    // The curve stands between its scale and a margin.
+    let (left, right) = (number(0)? + 64.0, number(0)? + number(2)? - 16.0);
+    Ok((left + part * (right - left), number(1)? + number(3)? * 0.4))
+}
+
+fn drag(page: &Page, from: f64, to: f64) -> Result<()> {
+    let ((from, y), (to, _)) = (point(page, from)?, point(page, to)?);
+    mouse(page, "mouseMoved", (from, y))?;
+    mouse(page, "mousePressed", (from, y))?;
+    mouse(page, "mouseMoved", ((from + to) / 2.0, y))?;
+    mouse(page, "mouseMoved", (to, y))?;
+    mouse(page, "mouseReleased", (to, y))?;
+    page.wait_for("a marked stretch", || Ok(!chips(page)?.is_empty()))
+}
+
+fn click(page: &Page, at: (f64, f64)) -> Result<()> {
+    mouse(page, "mouseMoved", at)?;
+    mouse(page, "mousePressed", at)?;
+    mouse(page, "mouseReleased", at)
+}
+
+fn mouse(page: &Page, kind: &str, (x, y): (f64, f64)) -> Result<()> {
+    let button = if kind == "mouseMoved" { "none" } else { "left" };
+    let event = json!({ "type": kind, "x": x, "y": y, "button": button, "clickCount": 1 });
+    page.browser.devtools("Input.dispatchMouseEvent", event).map(drop)
+}
+
+fn type_stretch(page: &Page, text: &str) -> Result<()> {
+    page.browser.run("document.querySelector('.brush-input').select()", json!([]))?;
+    page.browser.press(text)?;
+    page.browser.press(ENTER)
+}
+
+fn chips(page: &Page) -> Result<Vec<String>> {
+    let script = "return [...document.querySelectorAll('[data-clause]')].map((chip) => chip.dataset.clause)";
+    Ok(serde_json::from_value(page.browser.run(script, json!([]))?)?)
+}
+
+fn chip(page: &Page) -> Result<String> {
+    chips(page)?.pop().context("nothing is marked")
+}
+
+/// In seconds.
+fn marked(page: &Page) -> Result<(f64, f64)> {
+    let filter = Filter::parse(&chip(page)?)?;
+    let Some(Clause::Allocated(span)) = filter.clauses.first() else { anyhow::bail!("{filter:?} is no stretch") };
+    let seconds = |us: Option<u64>| Ok::<f64, anyhow::Error>(us.context("an open end")? as f64 / 1e6);
+    Ok((seconds(span.from)?, seconds(span.to)?))
+}
+
+/// In seconds.
+fn moment(page: &Page) -> Result<f64> {
+    Ok(page.attribute(".timeline-canvas", "aria-valuenow")?.context("no moment")?.parse()?)
+}
+
+fn micros(seconds: f64) -> u64 {
+    (seconds * 1e6).round() as u64
+}
+
+fn legend(page: &Page) -> Result<String> {
+    let text = page.browser.run("return document.querySelector('.legend')?.innerText ?? ''", json!([]))?;
+    Ok(text.as_str().unwrap_or_default().to_owned())
+}
+
+/// As near as a hand is steady: some pixels.
+fn is_near(one: f64, two: f64) -> bool {
+    (one - two).abs() < 0.5
+}
