@@ -11,13 +11,16 @@ use crate::query::filter::{Clause, Filter, FilterError, Plan};
 use crate::query::flame::Bottom;
 use crate::query::measure::{Measure, Weight};
 use crate::query::selection::Selection;
-use crate::query::table::{TableSums, TableSumsBuilder};
+use crate::query::table::{Room, TableSums, TableSumsBuilder};
 use crate::query::tree::{CallTree, CallTreeBuilder, Grain, Shape, ShapedTree, TreeIndex, TreeWeights};
 use crate::trace::Trace;
 
 /// Stack nodes that are merged, and chunks of rows that are scanned, in one slice: some 50 ms in a browser.
 const NODES_A_SLICE: usize = 1 << 19;
 const CHUNKS_A_SLICE: usize = 32;
+/// Bytes that are kept from one table to the next. Asking for them anew takes a third of the table's time, but a large
+/// trace needs its memory.
+const MOST_ROOM: usize = 256 << 20;
 
 /// What a question needs before it can be answered.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -73,6 +76,8 @@ pub struct Cache {
     trees: Recent<Shape, Tree>,
     weights: Recent<WeightsKey, Rc<Weights>>,
     sums: Recent<(Filter, Shape), Rc<TableSums>>,
+    /// From the last table, for the next.
+    sums_room: Room,
     events: Recent<Filter, Rc<EventIndex>>,
     under_way: Option<Work>,
 }
@@ -97,6 +102,7 @@ impl Default for Cache {
             trees: Recent::new(4),
             weights: Recent::new(4),
             sums: Recent::new(2),
+            sums_room: Room::default(),
             events: Recent::new(1),
             under_way: None,
         }
@@ -254,6 +260,8 @@ impl Cache {
             return Ok(Some(tree));
         }
         if !matches!(&self.under_way, Some(Work::Tree(other, _)) if *other == grain) {
+            // A tree is large: what only saves time makes way.
+            self.sums_room = Room::default();
             self.under_way = Some(Work::Tree(grain, Box::new(CallTreeBuilder::new(trace, grain))));
         }
         let is_left = match &mut self.under_way {
@@ -309,7 +317,7 @@ impl Cache {
             return Some(Rc::clone(known));
         }
         if !matches!(&self.under_way, Some(Work::Sum { key: other, .. }) if *other == key) {
-            let builder = Box::new(TableSumsBuilder::new(tree));
+            let builder = Box::new(TableSumsBuilder::new(trace, tree, std::mem::take(&mut self.sums_room)));
             self.under_way = Some(Work::Sum { key: key.clone(), builder, chunks: 0..trace.columns.n_chunks() });
         }
         let is_left = match &mut self.under_way {
@@ -320,7 +328,11 @@ impl Cache {
             _ => return None,
         };
         if !is_left && let Some(Work::Sum { builder, .. }) = self.under_way.take() {
-            self.sums.insert(key.clone(), Rc::new(builder.finish(tree)));
+            let (sums, room) = builder.finish(tree);
+            if room.heap_bytes() <= MOST_ROOM {
+                self.sums_room = room;
+            }
+            self.sums.insert(key.clone(), Rc::new(sums));
         }
         self.sums.get(&key).cloned()
     }

@@ -8,7 +8,7 @@ use camlscope::query::filter::{Filter, Plan, select};
 use camlscope::query::flame::{Direction, FlameConfig, Spot, flame};
 use camlscope::query::measure::Measure;
 use camlscope::query::selection::Selection;
-use camlscope::query::table::{Column, Order, Row, Table, TableConfig, TableSums, TableSumsBuilder, table};
+use camlscope::query::table::{Column, Order, Room, Row, Table, TableConfig, TableSums, TableSumsBuilder, table};
 use camlscope::query::tree::{CallTree, Grain, Label, Shape, ShapedTree, TreeIndex};
 use camlscope::trace::{Budget, Trace};
 use expect_test::{Expect, expect};
@@ -317,9 +317,49 @@ fn the_pass_over_the_objects_can_be_done_in_slices() {
     let base = Rc::new(CallTree::new(&trace, Grain::Function));
     let tree = ShapedTree::new(&trace, &base, &Shape::default()).expect("no patterns");
     let selection = Selection::all(trace.columns.len());
-    let mut builder = TableSumsBuilder::new(&tree);
+    let mut builder = TableSumsBuilder::new(&trace, &tree, Room::default());
     for chunk in 0..trace.columns.n_chunks() {
         builder.add(&trace, &tree, &selection, chunk..chunk + 1);
     }
-    assert_eq!(builder.finish(&tree), TableSums::new(&trace, &tree, &selection));
+    assert_eq!(builder.finish(&tree).0, TableSums::new(&trace, &tree, &selection));
+}
+
+#[test]
+fn one_table_leaves_nothing_behind_for_the_next_in_its_memory() {
+    let trace = load(&fixture("typecore-1e-4-v2"), 1 << 20, Budget::default()).expect("a trace");
+    let base = Rc::new(CallTree::new(&trace, Grain::Function));
+    let mut room = Room::default();
+    for (grain, size) in [(Grain::Function, "size=2.."), (Grain::Module, "size=..3"), (Grain::Function, "size=4..")] {
+        let shape = Shape { grain, ..Shape::default() };
+        let tree = ShapedTree::new(&trace, &base, &shape).expect("no patterns");
+        let selection = select(&trace, &size.parse().expect("a filter")).expect("no patterns");
+        let mut builder = TableSumsBuilder::new(&trace, &tree, room);
+        builder.add(&trace, &tree, &selection, 0..trace.columns.n_chunks());
+        let (sums, left) = builder.finish(&tree);
+        assert_eq!(sums, TableSums::new(&trace, &tree, &selection), "{grain:?}, {size}");
+        room = left;
+    }
+}
+
+#[test]
+fn more_samples_than_a_group_has_bits_for_are_counted_to_the_last_one() {
+    let case = Case::from_text(
+        "main;parse;token 2000000@0-1 words=1
+         main;parse;parse;token 2000000@0-2 promoted=1
+         main;parse;token 1500000@0- words=3
+         main;print 4294967295@0.5-1
+         main;print 7@0-",
+    );
+    let sums = ask(&case.trace, &Selection::all(5), &Shape::default(), &all_rows(Order::usual(Grain::Function)));
+    let figures: Vec<_> =
+        sums.rows.iter().map(|row| (row.name.as_str(), row.self_samples, row.total_samples)).collect();
+    let expected = [
+        ("main", 0, 4_300_467_302),
+        ("print", 4_294_967_302, 4_294_967_302),
+        ("parse", 0, 5_500_000),
+        ("token", 5_500_000, 5_500_000),
+    ];
+    assert_eq!(figures, expected);
+    let kept: f64 = sums.rows[0].end_bytes / case.trace.bytes_a_sample();
+    assert_eq!((sums.all_samples, kept.round()), (4_300_467_302, 1_500_007.0));
 }

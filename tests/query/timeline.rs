@@ -26,17 +26,7 @@ proptest! {
         prop_assume!(filter.check().is_ok());
         let at = |share: f64| (share * case.end_us as f64) as u64;
         let config = TimelineConfig { from_us: at(from), to_us: at(to), n_steps, by, top };
-        let got = ask(&case, &filter, &config);
-        let slow = Replay::new(&case, &filter, &config);
-        let scale = case.trace.bytes_a_sample();
-        prop_assert_eq!(samples(&got.live_min, scale), slow.min.clone());
-        prop_assert_eq!(samples(&got.live_max, scale), slow.max.clone());
-        prop_assert_eq!(samples(&got.live_last, scale), slow.last.clone());
-        prop_assert_eq!(samples(&got.allocated, scale), slow.allocated.clone());
-        prop_assert_eq!(samples(&got.promoted, scale), slow.promoted.clone());
-        prop_assert_eq!((got.peak.samples, got.peak.at_us), slow.peak);
-        prop_assert_eq!(got.unfiltered_peak.samples, case.peak_samples);
-        check_series(&got, &slow, top, scale)?;
+        agrees(&case, &filter, &config)?;
     }
 }
 
@@ -97,6 +87,35 @@ fn peaks_of_the_fixtures_are_those_of_the_facts() {
         let allocated: u64 = samples(&got.allocated, case.trace.bytes_a_sample()).iter().sum();
         assert_eq!(allocated, case.total_samples(), "{name}");
     }
+}
+
+#[test]
+fn more_classes_than_are_followed_at_once_are_told_apart_all_the_same() {
+    let case = Case::from_text(
+        "main;a 5@0-0.6 domain=60000
+         main;b 3@0.1- domain=7
+         main;c 2@0.2-0.3
+         main;d 9@0.9-0.95 domain=59999",
+    );
+    for top in [0, 1, 3, 9] {
+        let config = TimelineConfig { by: Some(By::Domain), top, ..whole(&case, 100) };
+        agrees(&case, &Filter::default(), &config).expect("what a replay finds");
+    }
+}
+
+/// Whether every figure is what a replay of the events finds.
+fn agrees(case: &Case, filter: &Filter, config: &TimelineConfig) -> Result<(), TestCaseError> {
+    let got = ask(case, filter, config);
+    let slow = Replay::new(case, filter, config);
+    let scale = case.trace.bytes_a_sample();
+    prop_assert_eq!(samples(&got.live_min, scale), slow.min.clone());
+    prop_assert_eq!(samples(&got.live_max, scale), slow.max.clone());
+    prop_assert_eq!(samples(&got.live_last, scale), slow.last.clone());
+    prop_assert_eq!(samples(&got.allocated, scale), slow.allocated.clone());
+    prop_assert_eq!(samples(&got.promoted, scale), slow.promoted.clone());
+    prop_assert_eq!((got.peak.samples, got.peak.at_us), slow.peak);
+    prop_assert_eq!(got.unfiltered_peak.samples, case.peak_samples);
+    check_series(&got, &slow, config.top, scale)
 }
 
 fn stretch() -> impl Strategy<Value = (f64, f64)> {

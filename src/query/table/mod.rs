@@ -11,7 +11,7 @@ use std::ops::Range;
 
 use serde::{Deserialize, Serialize};
 
-pub use sums::{Sums, TableSums, TableSumsBuilder};
+pub use sums::{OwnSums, Room, Sums, TableSums, TableSumsBuilder};
 
 use super::tree::{Grain, KeyId, Label, ShapedTree, TreeIndex};
 use crate::format;
@@ -99,8 +99,8 @@ pub fn table(trace: &Trace, tree: &ShapedTree, index: &TreeIndex, sums: &TableSu
     let all = sums.all();
     Table {
         n_rows: keys.len(),
-        all_bytes: all.samples * trace.bytes_a_sample(),
-        all_samples: all.samples as u64,
+        all_bytes: all.samples as f64 * trace.bytes_a_sample(),
+        all_samples: all.samples,
         rows: wanted.iter().map(|&key| Row::new(trace, label(key), key, sums)).collect(),
     }
 }
@@ -124,17 +124,17 @@ impl Row {
             start_char: label.place.map(|place| place.start_char),
             end_char: label.place.map(|place| place.end_char),
             key: key.0,
-            self_bytes: own.samples * bytes,
-            total_bytes: total.samples * bytes,
-            self_samples: own.samples as u64,
-            total_samples: total.samples as u64,
-            error: format::relative_error(total.samples as u64, trace.rate()),
+            self_bytes: own.samples as f64 * bytes,
+            total_bytes: total.samples as f64 * bytes,
+            self_samples: own.samples,
+            total_samples: total.samples,
+            error: format::relative_error(total.samples, trace.rate()),
             self_blocks: own.blocks * blocks,
             blocks: total.blocks * blocks,
             byte_seconds: total.sample_us * bytes / 1e6,
             mean_lifetime_us: total.mean_lifetime_us(),
-            promoted_bytes: total.promoted * bytes,
-            end_bytes: total.end * bytes,
+            promoted_bytes: total.promoted as f64 * bytes,
+            end_bytes: total.end as f64 * bytes,
         }
     }
 }
@@ -166,18 +166,18 @@ fn sort(trace: &Trace, tree: &ShapedTree, index: &TreeIndex, sums: &TableSums, o
 }
 
 /// What numbers are sorted by: all rows of a table have the same factors.
-fn raw_value(column: Column, own: &Sums, total: &Sums) -> f64 {
+fn raw_value(column: Column, own: &OwnSums, total: &Sums) -> f64 {
     match column {
-        Column::SelfBytes | Column::SelfSamples => own.samples,
-        Column::TotalBytes | Column::TotalSamples => total.samples,
+        Column::SelfBytes | Column::SelfSamples => own.samples as f64,
+        Column::TotalBytes | Column::TotalSamples => total.samples as f64,
         // The error falls as samples grow.
-        Column::Error => -total.samples,
+        Column::Error => -(total.samples as f64),
         Column::SelfBlocks => own.blocks,
         Column::Blocks => total.blocks,
         Column::ByteSeconds => total.sample_us,
         Column::MeanLifetime => total.mean_lifetime_us().unwrap_or_default(),
-        Column::PromotedBytes => total.promoted,
-        Column::EndBytes => total.end,
+        Column::PromotedBytes => total.promoted as f64,
+        Column::EndBytes => total.end as f64,
         Column::Name | Column::File => 0.0,
     }
 }

@@ -1,32 +1,39 @@
-//! All sums that a table shows, from one pass over the objects. The sums of a group lie together, since an object adds to
-//! all of them: one cache line, not five.
+//! All sums that a table shows, from one pass over the objects and one over the groups.
+//!
+//! A tree has millions of groups, and fetching their sums from memory takes most of the time. So the sums of a group lie
+//! together, packed ([`Part`]), what its bits cannot hold is put by, and one table's memory is the next one's.
 
 use std::ops::{AddAssign, Range};
 
-use crate::query::measure::lifetime_us;
 use crate::query::selection::Selection;
-use crate::query::tree::{GroupId, KeyId, Keys, ShapedTree};
+use crate::query::tree::{GroupId, Groups, KeyId, Keys, ShapedTree};
 use crate::trace::{MomentId, Trace};
 
 /// In raw units; all but blocks are whole numbers, and exact.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Sums {
-    pub samples: f64,
+    pub samples: u64,
+    /// Samples of promoted objects.
+    pub promoted: u64,
+    /// Samples of objects that were never collected.
+    pub end: u64,
     /// Samples a word.
     pub blocks: f64,
     /// Samples × lifetime.
     pub sample_us: f64,
-    /// Samples of promoted objects.
-    pub promoted: f64,
-    /// Samples of objects that were never collected.
-    pub end: f64,
+}
+
+/// What a key's groups allocated themselves.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct OwnSums {
+    pub samples: u64,
+    pub blocks: f64,
 }
 
 /// By key.
 #[derive(Clone, Debug, PartialEq)]
 pub struct TableSums {
-    /// Of objects that the key's groups allocated themselves.
-    own: Vec<Sums>,
+    own: Vec<OwnSums>,
     /// Of objects with the key anywhere in their stack, each once.
     total: Vec<Sums>,
     all: Sums,
@@ -36,17 +43,39 @@ pub struct TableSums {
 #[derive(Clone, Debug)]
 pub struct TableSumsBuilder {
     /// By group.
-    sums: Vec<Sums>,
+    parts: Vec<Part>,
+    /// What was more than a part can hold.
+    put_by: Vec<(GroupId, Sums)>,
+    /// By key.
+    own: Vec<OwnSums>,
+    /// By moment.
+    ends_us: Vec<u64>,
 }
+
+/// Memory for the sums of a tree's groups, all zeros.
+#[derive(Clone, Debug, Default)]
+pub struct Room(Vec<Part>);
+
+/// What a group has so far, in 24 bytes.
+#[derive(Clone, Copy, Debug, Default)]
+struct Part {
+    /// All, those of promoted objects and those of objects never collected, 21 bits each.
+    samples: u64,
+    blocks: f64,
+    sample_us: f64,
+}
+
+const BITS: u32 = 21;
+const MOST: u64 = (1 << BITS) - 1;
 
 impl TableSums {
     pub fn new(trace: &Trace, tree: &ShapedTree, selection: &Selection) -> TableSums {
-        let mut builder = TableSumsBuilder::new(tree);
+        let mut builder = TableSumsBuilder::new(trace, tree, Room::default());
         builder.add(trace, tree, selection, 0..trace.columns.n_chunks());
-        builder.finish(tree)
+        builder.finish(tree).0
     }
 
-    pub fn own(&self, key: KeyId) -> &Sums {
+    pub fn own(&self, key: KeyId) -> &OwnSums {
         &self.own[key.0 as usize]
     }
 
@@ -62,57 +91,163 @@ impl TableSums {
     /// Those that have any sample, without the root's.
     pub(super) fn keys(&self) -> impl Iterator<Item = KeyId> + '_ {
         let keys = (0..self.total.len() as u32).map(KeyId).filter(|&key| key != Keys::ROOT);
-        keys.filter(|&key| self.total(key).samples > 0.0)
+        keys.filter(|&key| self.total(key).samples > 0)
     }
 }
 
 impl TableSumsBuilder {
-    pub fn new(tree: &ShapedTree) -> TableSumsBuilder {
-        TableSumsBuilder { sums: vec![Sums::default(); tree.groups().len()] }
+    /// In room of any earlier table.
+    pub fn new(trace: &Trace, tree: &ShapedTree, room: Room) -> TableSumsBuilder {
+        let moments = (0..trace.moments.len() as u32).map(MomentId);
+        TableSumsBuilder {
+            parts: room.of_len(tree.groups().len()),
+            put_by: Vec::new(),
+            own: vec![OwnSums::default(); tree.keys().len()],
+            ends_us: moments.map(|moment| trace.moments.time_us(moment)).collect(),
+        }
     }
 
     /// Adds the selected objects of some chunks, by number.
     pub fn add(&mut self, trace: &Trace, tree: &ShapedTree, selection: &Selection, chunks: Range<usize>) {
+        let TableSumsBuilder { parts, put_by, own, ends_us } = self;
+        let groups = tree.groups();
         selection.for_each_in(&trace.columns, chunks, |rows, place| {
-            if let Some(group) = tree.of_stack(rows.stack(place)) {
-                let samples = f64::from(rows.n_samples(place));
-                self.sums[group.0 as usize] += Sums {
-                    samples,
-                    blocks: samples / (rows.size_words(place) + 1) as f64,
-                    sample_us: samples * lifetime_us(trace, rows, place) as f64,
-                    promoted: if rows.promoted(place) { samples } else { 0.0 },
-                    end: if rows.end(place) == MomentId::NEVER { samples } else { 0.0 },
-                };
+            let Some(group) = tree.of_stack(rows.stack(place)) else {
+                return;
+            };
+            let n_samples = rows.n_samples(place);
+            let (samples, weight) = (u64::from(n_samples), f64::from(n_samples));
+            let end_us = ends_us.get(rows.end(place).0 as usize).copied();
+            let lifetime_us = end_us.unwrap_or(trace.end_us).saturating_sub(rows.alloc_us(place));
+            let object = Sums {
+                samples,
+                promoted: if rows.promoted(place) { samples } else { 0 },
+                end: if end_us.is_none() { samples } else { 0 },
+                blocks: weight / float(rows.size_words(place) + 1),
+                sample_us: weight * float(lifetime_us),
+            };
+            let own = &mut own[groups.key(group).0 as usize];
+            own.samples += samples;
+            own.blocks += object.blocks;
+            let part = &mut parts[group.0 as usize];
+            if has_room(part, samples) {
+                *part += packed(&object);
+            } else {
+                put_by.push((group, emptied(part, object)));
             }
         });
     }
 
-    pub fn finish(self, tree: &ShapedTree) -> TableSums {
-        let (groups, mut sums) = (tree.groups(), self.sums);
-        let mut own = vec![Sums::default(); tree.keys().len()];
-        let mut total = own.clone();
-        let has_samples = |sums: &Sums| sums.samples > 0.0;
-        for (at, sums) in sums.iter().enumerate().filter(|(_, sums)| has_samples(sums)) {
-            own[groups.key(GroupId(at as u32)).0 as usize] += *sums;
-        }
+    /// Also returns the memory, for the next table.
+    pub fn finish(self, tree: &ShapedTree) -> (TableSums, Room) {
+        let TableSumsBuilder { mut parts, mut put_by, own, .. } = self;
+        let groups = tree.groups();
+        let mut total = vec![Sums::default(); tree.keys().len()];
         // Children come behind their parents, so a group is whole when its turn comes.
         for group in groups.iter().rev() {
-            let of_group = sums[group.0 as usize];
-            if has_samples(&of_group) {
-                sums[groups.parent(group).0 as usize] += of_group;
-                if groups.is_outermost(group) {
-                    total[groups.key(group).0 as usize] += of_group;
-                }
+            let part = parts[group.0 as usize];
+            if part.samples == 0 {
+                continue;
+            }
+            parts[group.0 as usize] = Part::default();
+            if let Some(key) = groups.outermost_key(group) {
+                total[key.0 as usize] += unpacked(&part);
+            }
+            let parent = groups.parent(group);
+            let above = &mut parts[parent.0 as usize];
+            if has_room(above, part.samples & MOST) {
+                *above += part;
+            } else {
+                put_by.push((parent, emptied(above, unpacked(&part))));
             }
         }
-        TableSums { own, total, all: sums.first().copied().unwrap_or_default() }
+        let mut all = parts.first_mut().map_or_else(Sums::default, |root| unpacked(&std::mem::take(root)));
+        for (group, sums) in put_by {
+            all += sums;
+            add_upwards(groups, group, sums, &mut total);
+        }
+        (TableSums { own, total, all }, Room(parts))
+    }
+}
+
+impl Room {
+    pub fn heap_bytes(&self) -> usize {
+        self.0.capacity() * size_of::<Part>()
+    }
+
+    fn of_len(self, n: usize) -> Vec<Part> {
+        let Room(mut parts) = self;
+        if parts.capacity() < n {
+            drop(parts);
+            return vec![Part::default(); n];
+        }
+        parts.resize(n, Part::default());
+        parts
+    }
+}
+
+/// Adds to all keys from the group up to the root, each once.
+#[cold]
+fn add_upwards(groups: &Groups, from: GroupId, sums: Sums, total: &mut [Sums]) {
+    let mut group = from;
+    while group != GroupId::ROOT {
+        if let Some(key) = groups.outermost_key(group) {
+            total[key.0 as usize] += sums;
+        }
+        group = groups.parent(group);
+    }
+}
+
+/// Sizes and lifetimes have less than 50 bits ([`crate::ctf::limits`]), and what may have a sign is converted faster.
+#[inline(always)]
+fn float(number: u64) -> f64 {
+    number as i64 as f64
+}
+
+/// Whether a part can take so many samples more: its other numbers of samples are never larger.
+#[inline(always)]
+fn has_room(part: &Part, samples: u64) -> bool {
+    (part.samples & MOST) + samples <= MOST
+}
+
+/// What a full part held, with what it could not take.
+#[cold]
+fn emptied(part: &mut Part, mut sums: Sums) -> Sums {
+    sums += unpacked(&std::mem::take(part));
+    sums
+}
+
+/// For sums of at most [`MOST`] samples.
+#[inline(always)]
+fn packed(sums: &Sums) -> Part {
+    let samples = sums.samples | sums.promoted << BITS | sums.end << (2 * BITS);
+    Part { samples, blocks: sums.blocks, sample_us: sums.sample_us }
+}
+
+#[inline(always)]
+fn unpacked(part: &Part) -> Sums {
+    Sums {
+        samples: part.samples & MOST,
+        promoted: part.samples >> BITS & MOST,
+        end: part.samples >> (2 * BITS),
+        blocks: part.blocks,
+        sample_us: part.sample_us,
+    }
+}
+
+impl AddAssign for Part {
+    #[inline(always)]
+    fn add_assign(&mut self, other: Part) {
+        self.samples += other.samples;
+        self.blocks += other.blocks;
+        self.sample_us += other.sample_us;
     }
 }
 
 impl Sums {
     /// None without a sample.
     pub fn mean_lifetime_us(&self) -> Option<f64> {
-        (self.samples > 0.0).then(|| self.sample_us / self.samples)
+        (self.samples > 0).then(|| self.sample_us / self.samples as f64)
     }
 }
 
@@ -120,9 +255,9 @@ impl AddAssign for Sums {
     #[inline(always)]
     fn add_assign(&mut self, other: Sums) {
         self.samples += other.samples;
-        self.blocks += other.blocks;
-        self.sample_us += other.sample_us;
         self.promoted += other.promoted;
         self.end += other.end;
+        self.blocks += other.blocks;
+        self.sample_us += other.sample_us;
     }
 }

@@ -2,8 +2,9 @@
 //! events in their order, so a spike of one event stays visible.
 //!
 //! Between two moments the curve only rises, so its extremes lie just before and just behind moments and at the steps'
-//! bounds. Two passes over the objects: the first finds what each moment frees and who fills the stretch, the second
-//! follows the curve.
+//! bounds. One pass over the objects follows it: what a moment frees was allocated before, so it is known when the pass
+//! comes to the moment. Classes of objects are all followed on the way, and the largest are chosen in the end; only where
+//! that took too much memory, a pass before it finds out who they are.
 
 mod series;
 pub mod split;
@@ -18,7 +19,7 @@ use super::filter::Heap;
 use super::selection::Selection;
 use super::summary::PeakSummary;
 use super::tree::{Grain, Label, ShapedTree};
-use crate::trace::{MomentId, ObjectRow, Peak, Rows, Trace};
+use crate::trace::{MomentId, ObjectRow, Peak, Trace};
 
 #[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct TimelineConfig {
@@ -94,25 +95,10 @@ pub fn timeline(trace: &Trace, selection: &Selection, tree: Option<&ShapedTree>,
         (Some(By::Domain), _) => Some(Classes::domains(trace)),
         (Some(By::Grain(_)) | None, _) => None,
     };
-    let mut freed = vec![0u64; trace.moments.len()];
     let (curve, series) = match classes {
-        None => {
-            selection.for_each(&trace.columns, |rows, place| {
-                if let Some(freed) = freed.get_mut(rows.end(place).0 as usize) {
-                    *freed += u64::from(rows.n_samples(place));
-                }
-            });
-            (follow(trace, selection, &steps, &freed, |_, _, _| ()), Vec::new())
-        }
+        None => (follow(trace, selection, &steps, None), Vec::new()),
         Some(classes) => {
-            let areas = areas(trace, selection, &steps, &classes, &mut freed);
-            let top = Top::new(&areas, config.top);
-            let mut sums = SeriesSums::new(&steps, top.classes.len() + 1);
-            let place_of = classes.map(|class| top.place_of[class as usize]);
-            let curve = follow(trace, selection, &steps, &freed, |rows, place, bin| {
-                let (samples, end_bin) = (u64::from(rows.n_samples(place)), steps.bin_of(rows.end(place)));
-                sums.add(usize::from(place_of.of(rows, place)), bin, end_bin, samples);
-            });
+            let (curve, top, sums) = follow_classes(trace, selection, &steps, classes, config.top);
             let names = top.classes.iter().map(|&class| describe(trace, tree, config.by, class));
             let rest = ("other".to_owned(), SeriesOf::Others { n: top.n_others });
             (curve, sums.finish(trace, names.chain((top.n_others > 0).then_some(rest))))
@@ -145,26 +131,61 @@ struct Curve {
     peak: Peak,
 }
 
-/// Follows the curve through all events; `visit` sees each selected row with the bin of its allocation.
-fn follow(
+/// Bins of classes that are followed all at once: 64 MB.
+const MOST_CELLS: usize = 1 << 22;
+
+/// The curve, which classes have a series of their own, and the sums of those and of the rest.
+fn follow_classes(
     trace: &Trace,
     selection: &Selection,
     steps: &Steps,
-    freed: &[u64],
-    mut visit: impl FnMut(&Rows<'_>, usize, usize),
-) -> Curve {
-    let mut follower = Follower::new(trace, steps, freed);
+    classes: Classes<'_, u32>,
+    n_top: usize,
+) -> (Curve, Top, SeriesSums) {
+    let n_classes = classes.n_classes();
+    if n_classes * steps.n_bins() <= MOST_CELLS {
+        let mut split = Split { classes, sums: SeriesSums::new(steps, n_classes) };
+        let curve = follow(trace, selection, steps, Some(&mut split));
+        let top = Top::new(&split.sums.areas(), n_top);
+        let sums = split.sums.gathered(steps, &top);
+        return (curve, top, sums);
+    }
+    let top = Top::new(&areas(trace, selection, steps, &classes), n_top);
+    let classes = classes.map(|class| u32::from(top.place_of[class as usize]));
+    let mut split = Split { classes, sums: SeriesSums::new(steps, top.classes.len() + 1) };
+    (follow(trace, selection, steps, Some(&mut split)), top, split.sums)
+}
+
+/// What is told apart on the way: the series of each object.
+struct Split<'a> {
+    classes: Classes<'a, u32>,
+    sums: SeriesSums,
+}
+
+/// Follows the curve through all events.
+fn follow(trace: &Trace, selection: &Selection, steps: &Steps, mut split: Option<&mut Split<'_>>) -> Curve {
+    let mut follower = Follower::new(trace, steps);
     selection.for_each(&trace.columns, |rows, place| {
         let row = rows.row(place).0;
         if row >= follower.stop {
             follower.pass(row);
         }
-        let samples = u64::from(rows.n_samples(place));
+        let (samples, end) = (u64::from(rows.n_samples(place)), rows.end(place));
         follower.live += samples;
         if samples > 0 {
             follower.last_risen = row;
         }
-        visit(rows, place, follower.bin);
+        if let Some(freed) = follower.freed.get_mut(end.0 as usize) {
+            *freed += samples;
+            if end.0 < follower.moment {
+                follower.free(samples);
+            }
+        }
+        if let Some(split) = &mut split {
+            let series = split.classes.of(rows, place) as usize;
+            let bin = follower.bin;
+            split.sums.add(series, bin, steps.bin_of(end).max(bin), samples);
+        }
     });
     follower.finish()
 }
@@ -174,7 +195,8 @@ fn follow(
 struct Follower<'a> {
     trace: &'a Trace,
     steps: &'a Steps,
-    freed: &'a [u64],
+    /// By moment: what it frees of the rows so far, which is all for the moment that comes next.
+    freed: Vec<u64>,
     live: u64,
     /// The bin that it is in, and the moment that comes next.
     bin: usize,
@@ -193,12 +215,12 @@ struct Follower<'a> {
 }
 
 impl<'a> Follower<'a> {
-    fn new(trace: &'a Trace, steps: &'a Steps, freed: &'a [u64]) -> Follower<'a> {
+    fn new(trace: &'a Trace, steps: &'a Steps) -> Follower<'a> {
         let zeros = vec![0; steps.n_bins()];
         Follower {
             trace,
             steps,
-            freed,
+            freed: vec![0; trace.moments.len()],
             live: 0,
             bin: 0,
             moment: 0,
@@ -231,13 +253,18 @@ impl<'a> Follower<'a> {
                 self.lows[self.bin] = self.live;
                 self.highs[self.bin] = self.live;
             } else {
-                let freed = self.freed[self.moment as usize];
-                self.live -= freed;
-                self.freed_in[self.bin] += freed;
+                self.free(self.freed[self.moment as usize]);
                 self.lows[self.bin] = self.lows[self.bin].min(self.live);
                 self.moment += 1;
             }
         }
+    }
+
+    /// In damaged traces also what has just come, if its end lies before.
+    #[inline(always)]
+    fn free(&mut self, samples: u64) {
+        self.live -= samples;
+        self.freed_in[self.bin] += samples;
     }
 
     /// The row before which the next moment lies.

@@ -17,24 +17,15 @@ pub struct Area {
     allocated: u64,
 }
 
-/// By class; on the way, what each moment frees.
-pub fn areas(
-    trace: &Trace,
-    selection: &Selection,
-    steps: &Steps,
-    classes: &Classes<'_, u32>,
-    freed: &mut [u64],
-) -> Vec<Area> {
+/// By class.
+pub fn areas(trace: &Trace, selection: &Selection, steps: &Steps, classes: &Classes<'_, u32>) -> Vec<Area> {
     let mut areas = vec![Area::default(); classes.n_classes()];
     let mut row_bins = steps.row_bins();
     selection.for_each(&trace.columns, |rows, place| {
-        let (samples, end) = (u64::from(rows.n_samples(place)), rows.end(place));
-        if let Some(freed) = freed.get_mut(end.0 as usize) {
-            *freed += samples;
-        }
+        let samples = u64::from(rows.n_samples(place));
         let bin = row_bins.bin_of(rows.row(place).0);
         let area = &mut areas[classes.of(rows, place) as usize];
-        area.area += samples * steps.n_ends_between(bin, steps.bin_of(end));
+        area.area += samples * steps.n_ends_between(bin, steps.bin_of(rows.end(place)));
         area.allocated += if (1..=steps.n).contains(&bin) { samples } else { 0 };
     });
     areas
@@ -90,6 +81,38 @@ impl SeriesSums {
     pub fn add(&mut self, series: usize, bin: usize, end_bin: usize, samples: u64) {
         self.allocated[bin * self.n_series + series] += samples;
         self.freed[end_bin * self.n_series + series] += samples;
+    }
+
+    /// By series: what [`areas`] finds for a class.
+    pub fn areas(&self) -> Vec<Area> {
+        let mut areas = vec![Area::default(); self.n_series];
+        let mut live = vec![0; self.n_series];
+        // Bin by bin, as they lie.
+        let bins = self.allocated.chunks_exact(self.n_series).zip(self.freed.chunks_exact(self.n_series));
+        for (bin, (allocated, freed)) in bins.take(self.n + 1).enumerate() {
+            for (series, (allocated, freed)) in allocated.iter().zip(freed).enumerate() {
+                live[series] = live[series] + allocated - freed;
+                if bin > 0 {
+                    areas[series].area += live[series];
+                    areas[series].allocated += allocated;
+                }
+            }
+        }
+        areas
+    }
+
+    /// The same with a series for each of the largest classes and one for the rest, of sums by class.
+    pub fn gathered(&self, steps: &Steps, top: &Top) -> SeriesSums {
+        let mut gathered = SeriesSums::new(steps, top.classes.len() + 1);
+        let cells = self.allocated.chunks_exact(self.n_series).zip(self.freed.chunks_exact(self.n_series));
+        for (bin, (allocated, freed)) in cells.enumerate() {
+            for ((&place, allocated), freed) in top.place_of.iter().zip(allocated).zip(freed) {
+                let at = bin * gathered.n_series + usize::from(place);
+                gathered.allocated[at] += allocated;
+                gathered.freed[at] += freed;
+            }
+        }
+        gathered
     }
 
     pub fn finish(&self, trace: &Trace, names: impl Iterator<Item = (String, SeriesOf)>) -> Vec<Series> {

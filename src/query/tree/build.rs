@@ -9,7 +9,7 @@ use crate::ctf::CodeId;
 use crate::query::label::frames_of;
 use crate::query::measure::Weight;
 use crate::query::selection::Selection;
-use crate::trace::Trace;
+use crate::trace::{Frame, Trace};
 
 #[derive(Debug)]
 pub struct CallTree {
@@ -46,15 +46,18 @@ impl CallTreeBuilder {
 
     /// Takes up to so many more nodes; returns whether any are left.
     pub fn step(&mut self, trace: &Trace, n_nodes: usize) -> bool {
-        let from = self.of_stack.len();
-        for (_, parent, code) in trace.stacks.range(from..from + n_nodes) {
-            let mut group = GroupId(self.of_stack[parent.0 as usize]);
-            for &key in self.of_code.get(code) {
-                group = self.groups.child(group, key);
-            }
-            self.of_stack.push(group.0);
+        let CallTreeBuilder { of_code, groups, of_stack, .. } = self;
+        let from = of_stack.len();
+        let to = trace.stacks.len().min(from + n_nodes);
+        for (_, parent, code) in trace.stacks.range(from..to) {
+            let above = GroupId(of_stack[parent.0 as usize]);
+            let group = match of_code.only(code) {
+                Some(key) => groups.child(above, key),
+                None => of_code.several(code).iter().fold(above, |above, &key| groups.child(above, key)),
+            };
+            of_stack.push(group.0);
         }
-        self.of_stack.len() < trace.stacks.len()
+        to < trace.stacks.len()
     }
 
     /// How many of the nodes were taken.
@@ -121,34 +124,47 @@ impl CallTree {
     }
 }
 
-/// The keys of each code's frames, outermost first, in one list.
+/// The keys of each code's frames.
 #[derive(Debug)]
 struct KeysOfCodes {
-    starts: Vec<u32>,
-    keys: Vec<KeyId>,
+    /// By code: the key of its only frame, as nearly all have; or [`SEVERAL`] and a place in `several`.
+    only: Vec<u32>,
+    /// Outermost first.
+    several: Vec<Vec<KeyId>>,
 }
+
+const SEVERAL: u32 = 1 << 31;
 
 impl KeysOfCodes {
     fn new(trace: &Trace, grain: Grain, keys: &mut Keys) -> KeysOfCodes {
-        let mut of_codes = KeysOfCodes { starts: vec![0], keys: Vec::new() };
+        let mut of_codes = KeysOfCodes { only: Vec::with_capacity(trace.codes.len()), several: Vec::new() };
         for code in (0..trace.codes.len() as u32).map(CodeId) {
-            match frames_of(trace, code) {
-                None => of_codes.keys.push(keys.id(Key::Code(code))),
-                Some(frames) => of_codes.keys.extend(frames.iter().map(|frame| {
-                    keys.id(match grain {
-                        Grain::Site => Key::Site(*frame),
-                        _ => Key::Function(frame.function),
-                    })
-                })),
-            }
-            of_codes.starts.push(of_codes.keys.len() as u32);
+            let mut key_of = |frame: &Frame| {
+                keys.id(match grain {
+                    Grain::Site => Key::Site(*frame),
+                    _ => Key::Function(frame.function),
+                })
+            };
+            let only = match frames_of(trace, code) {
+                None => keys.id(Key::Code(code)).0,
+                Some([frame]) => key_of(frame).0,
+                Some(frames) => {
+                    of_codes.several.push(frames.iter().map(key_of).collect());
+                    SEVERAL | (of_codes.several.len() as u32 - 1)
+                }
+            };
+            of_codes.only.push(only);
         }
         of_codes
     }
 
     #[inline(always)]
-    fn get(&self, code: CodeId) -> &[KeyId] {
-        let at = code.0 as usize;
-        &self.keys[self.starts[at] as usize..self.starts[at + 1] as usize]
+    fn only(&self, code: CodeId) -> Option<KeyId> {
+        let key = self.only[code.0 as usize];
+        (key & SEVERAL == 0).then_some(KeyId(key))
+    }
+
+    fn several(&self, code: CodeId) -> &[KeyId] {
+        &self.several[(self.only[code.0 as usize] & !SEVERAL) as usize]
     }
 }

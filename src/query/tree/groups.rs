@@ -16,21 +16,34 @@ impl GroupId {
 pub struct Groups {
     /// parent[i] < i (but for the root, its own parent), so one reverse pass sums subtrees.
     parent: Vec<u32>,
-    key: Vec<KeyId>,
-    /// 0: none, since the root is nobody's child.
-    first_child: Vec<u32>,
-    next_sibling: Vec<u32>,
-    /// Whether no group above has the same key: what totals count.
-    is_outermost: Vec<bool>,
+    /// The bit [`REPEATED`] is set where a group above has the same key.
+    key: Vec<u32>,
+    links: Vec<Links>,
 }
+
+/// Groups, or 0 for none, since the root is nobody's child.
+#[derive(Clone, Copy, Debug, Default)]
+struct Links {
+    first_child: u32,
+    next_sibling: u32,
+}
+
+/// Set in the key of a group below another of the same key. Keys are far fewer than this.
+const REPEATED: u32 = 1 << 31;
 
 /// Children that are searched one by one; those behind them are also in a table.
 const SEARCHED: usize = 12;
 
+/// Groups that are made at a time, all zeros, and become true ones when they are needed: writing into what is there is
+/// faster than appending.
+const BATCH: usize = 1 << 10;
+
 /// Groups while they are found.
 #[derive(Debug)]
 pub struct GroupsBuilder {
+    /// With some behind the last.
     groups: Groups,
+    len: usize,
     more: FxHashMap<(u32, KeyId), u32>,
 }
 
@@ -48,21 +61,28 @@ impl Groups {
     }
 
     pub fn key(&self, group: GroupId) -> KeyId {
-        self.key[group.0 as usize]
+        KeyId(self.key[group.0 as usize] & !REPEATED)
     }
 
     /// Whether no group above has the same key. The root is.
     pub fn is_outermost(&self, group: GroupId) -> bool {
-        self.is_outermost[group.0 as usize]
+        self.outermost_key(group).is_some()
+    }
+
+    /// The key of a group that no group above shares it with: what totals count.
+    #[inline(always)]
+    pub fn outermost_key(&self, group: GroupId) -> Option<KeyId> {
+        let key = self.key[group.0 as usize];
+        (key & REPEATED == 0).then_some(KeyId(key))
     }
 
     /// In no particular order, but always the same.
     pub fn children(&self, group: GroupId) -> impl Iterator<Item = GroupId> + '_ {
-        let mut next = self.first_child[group.0 as usize];
+        let mut next = self.links[group.0 as usize].first_child;
         std::iter::from_fn(move || {
             let at = next;
             (at != 0).then(|| {
-                next = self.next_sibling[at as usize];
+                next = self.links[at as usize].next_sibling;
                 GroupId(at)
             })
         })
@@ -84,93 +104,105 @@ impl Groups {
     }
 
     pub fn heap_bytes(&self) -> usize {
-        self.len() * (4 * size_of::<u32>() + 1)
+        self.len() * 4 * size_of::<u32>()
     }
 }
 
 impl GroupsBuilder {
     /// With room for so many groups, and for more where they come.
     pub fn new(root: KeyId, n_expected: usize) -> GroupsBuilder {
-        let mut groups = Groups {
-            parent: Vec::with_capacity(n_expected),
-            key: Vec::with_capacity(n_expected),
-            first_child: Vec::with_capacity(n_expected),
-            next_sibling: Vec::with_capacity(n_expected),
-            is_outermost: Vec::new(),
-        };
-        groups.push(0, root);
-        GroupsBuilder { groups, more: FxHashMap::default() }
+        let room = n_expected + BATCH;
+        let groups =
+            Groups { parent: Vec::with_capacity(room), key: Vec::with_capacity(room), links: Vec::with_capacity(room) };
+        let mut builder = GroupsBuilder { groups, len: 0, more: FxHashMap::default() };
+        builder.push(0, root);
+        builder
     }
 
     /// The group of `key` under `parent`.
     #[inline(always)]
     pub fn child(&mut self, parent: GroupId, key: KeyId) -> GroupId {
-        let groups = &mut self.groups;
-        let mut last = 0;
-        let mut at = groups.first_child[parent.0 as usize];
-        for _ in 0..SEARCHED {
-            if at == 0 {
-                let new = groups.push(parent.0, key);
-                match last {
-                    0 => groups.first_child[parent.0 as usize] = new,
-                    last => groups.next_sibling[last as usize] = new,
-                }
-                return GroupId(new);
-            }
-            if groups.key[at as usize] == key {
-                return GroupId(at);
-            }
-            last = at;
-            at = groups.next_sibling[at as usize];
+        let first = self.groups.links[parent.0 as usize].first_child;
+        if first == 0 {
+            let new = self.push(parent.0, key);
+            self.groups.links[parent.0 as usize].first_child = new;
+            return GroupId(new);
         }
-        self.further_child(parent, key, last)
+        if self.groups.key[first as usize] == key.0 {
+            return GroupId(first);
+        }
+        self.later_child(parent, key, first)
     }
 
-    fn further_child(&mut self, parent: GroupId, key: KeyId, last_searched: u32) -> GroupId {
-        let groups = &mut self.groups;
-        let at = *self.more.entry((parent.0, key)).or_insert_with(|| {
-            let new = groups.push(parent.0, key);
-            let behind = &mut groups.next_sibling[last_searched as usize];
-            let next = std::mem::replace(behind, new);
-            groups.next_sibling[new as usize] = next;
-            new
-        });
-        GroupId(at)
+    /// The same where the first child has another key.
+    fn later_child(&mut self, parent: GroupId, key: KeyId, first: u32) -> GroupId {
+        let mut last = first as usize;
+        for _ in 1..SEARCHED {
+            let at = self.groups.links[last].next_sibling;
+            if at == 0 {
+                let new = self.push(parent.0, key);
+                self.groups.links[last].next_sibling = new;
+                return GroupId(new);
+            }
+            if self.groups.key[at as usize] == key.0 {
+                return GroupId(at);
+            }
+            last = at as usize;
+        }
+        if let Some(&at) = self.more.get(&(parent.0, key)) {
+            return GroupId(at);
+        }
+        let new = self.push(parent.0, key);
+        self.more.insert((parent.0, key), new);
+        let next = std::mem::replace(&mut self.groups.links[last].next_sibling, new);
+        self.groups.links[new as usize].next_sibling = next;
+        GroupId(new)
     }
 
     /// `n_keys` bounds the keys that were given.
     pub fn finish(mut self, n_keys: usize) -> Groups {
-        self.groups.find_outermost(n_keys);
+        self.groups.resize(self.len);
+        self.groups.mark_repeated(n_keys);
         self.groups
+    }
+
+    #[inline(always)]
+    fn push(&mut self, parent: u32, key: KeyId) -> u32 {
+        let at = self.len;
+        if at == self.groups.len() {
+            self.groups.resize(at + BATCH);
+        }
+        self.groups.parent[at] = parent;
+        self.groups.key[at] = key.0;
+        self.len += 1;
+        at as u32
     }
 }
 
 impl Groups {
-    fn push(&mut self, parent: u32, key: KeyId) -> u32 {
-        let at = self.parent.len() as u32;
-        self.parent.push(parent);
-        self.key.push(key);
-        self.first_child.push(0);
-        self.next_sibling.push(0);
-        at
+    #[cold]
+    fn resize(&mut self, n: usize) {
+        self.parent.resize(n, 0);
+        self.key.resize(n, 0);
+        self.links.resize(n, Links::default());
     }
 
     /// Walks the tree depth first and counts how often each key stands on the way down.
-    fn find_outermost(&mut self, n_keys: usize) {
+    fn mark_repeated(&mut self, n_keys: usize) {
         let mut times = vec![0u32; n_keys];
-        self.is_outermost = vec![true; self.len()];
-        let mut at = self.first_child.first().copied().unwrap_or(0);
+        let mut at = self.links.first().map_or(0, |root| root.first_child);
         while at != 0 {
             let here = at as usize;
-            let times_here = &mut times[self.key[here].0 as usize];
+            let times_here = &mut times[self.key[here] as usize];
             *times_here += 1;
-            self.is_outermost[here] = *times_here == 1;
-            at = self.first_child[here];
+            // Without a branch, which would be guessed wrong as often as not.
+            self.key[here] |= if *times_here > 1 { REPEATED } else { 0 };
+            at = self.links[here].first_child;
             let mut from = here;
             // Leaves groups until one has a sibling that is still to be seen.
             while at == 0 && from != 0 {
-                times[self.key[from].0 as usize] -= 1;
-                at = self.next_sibling[from];
+                times[(self.key[from] & !REPEATED) as usize] -= 1;
+                at = self.links[from].next_sibling;
                 from = self.parent[from] as usize;
             }
         }
