@@ -28,7 +28,8 @@ pub struct Channel(pub u16);
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub enum ToWorker {
     /// Load the file that travels with this message. Replaces whatever was being loaded.
-    Open { id: RequestId, slot: Slot },
+    /// `memory`: how many bytes the model may take before it is thinned, where the reader has a wish.
+    Open { id: RequestId, slot: Slot, memory: Option<u64> },
     /// Stop loading; obeyed between two slices of the file.
     Cancel { id: RequestId },
     /// Answer a question about what is loaded.

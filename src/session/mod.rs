@@ -51,6 +51,11 @@ impl Session {
         Session { budget, ..Session::default() }
     }
 
+    /// For the loads that begin from now on.
+    pub fn set_budget(&mut self, budget: Budget) {
+        self.budget = budget;
+    }
+
     /// Begins a load, giving up any that was under way. `bytes_total` where the source knows its size.
     ///
     /// What the slot holds stays until the load is through, so that the reader can go back to it; unless both together

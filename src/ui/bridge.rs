@@ -112,7 +112,7 @@ impl Bridge {
         if self.0.running.borrow().is_none() {
             self.start();
         }
-        self.post(&ToWorker::Open { id, slot }, Some(file));
+        self.post(&ToWorker::Open { id, slot, memory: page::memory() }, Some(file));
     }
 
     /// Asks a question, which takes the place of an older one of the same channel, now or in the next round.

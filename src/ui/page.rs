@@ -1,6 +1,9 @@
-//! What `index.html` tells the app: the addresses of worker and sample, which the build gives hashed names.
+//! What `index.html` and the page's address tell the app: where worker and sample lie, which the build gives hashed names,
+//! and how much memory it may take.
 
 use web_sys::Url;
+
+use crate::format;
 
 /// The address in `<meta name="camlscope-worker">`, whole, so that it can be used from anywhere.
 pub fn worker_url() -> Option<String> {
@@ -11,6 +14,14 @@ pub fn worker_url() -> Option<String> {
 /// The address in `<meta name="camlscope-sample">`.
 pub fn sample_url() -> Option<String> {
     address("camlscope-sample")
+}
+
+/// The memory that a model may take, where the page's own address says it: `?memory=3G`.
+pub fn memory() -> Option<u64> {
+    let search = gloo::utils::window().location().search().ok()?;
+    let parameters = search.strip_prefix('?')?.split('&');
+    let wish = parameters.filter_map(|parameter| parameter.strip_prefix("memory=")).next_back()?;
+    format::parse_bytes(wish).ok()
 }
 
 fn address(name: &str) -> Option<String> {

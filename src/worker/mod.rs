@@ -45,6 +45,14 @@ pub fn start() {
 /// they stay below 2.5 GiB, far from the 4 GiB that WebAssembly can address.
 const MODEL_BUDGET: Budget = Budget { bytes: 1664 << 20 };
 
+/// At most so much on the reader's wish: the rest of what WebAssembly can address is for thinning and for answers.
+const MOST: u64 = 3 << 30;
+
+fn budget(wish: Option<u64>) -> Budget {
+    let bytes = wish.and_then(|bytes| usize::try_from(bytes.min(MOST)).ok());
+    bytes.map_or(MODEL_BUDGET, |bytes| Budget { bytes })
+}
+
 /// What the loads and the message handler share.
 struct Desk {
     scope: DedicatedWorkerGlobalScope,
@@ -84,7 +92,10 @@ impl Desk {
 fn hear(desk: &Rc<Desk>, event: &Event) {
     let data = event.unchecked_ref::<MessageEvent>().data();
     match wire::unpack::<ToWorker>(data) {
-        Ok((ToWorker::Open { id, slot }, Some(file))) => open(desk, id, slot, file),
+        Ok((ToWorker::Open { id, slot, memory }, Some(file))) => {
+            desk.session.borrow_mut().set_budget(budget(memory));
+            open(desk, id, slot, file);
+        }
         Ok((ToWorker::Open { .. }, None)) => throw_str("an Open came without its file"),
         Ok((ToWorker::Cancel { id }, _)) => {
             if desk.current.get() == Some(id) {

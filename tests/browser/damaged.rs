@@ -1,6 +1,10 @@
 //! Traces that are not whole: they open, and the page says what is missing.
 
+use std::fs::File;
+use std::io::BufWriter;
+
 use anyhow::{Context, Result, ensure};
+use camlscope::synth::{Extent, Options, Shape, generate};
 
 use crate::traces::{TYPECORE, packets};
 use crate::visit::visit;
@@ -27,6 +31,29 @@ fn a_trace_cut_in_its_last_packet_opens_with_a_warning_in_words() -> Result<()> 
         page.screenshot("damaged-1440")?;
         page.resize(360, 740)?;
         page.fits_its_width()
+    })
+}
+
+#[test]
+fn a_trace_larger_than_its_memory_opens_with_fewer_samples_and_exact_counts() -> Result<()> {
+    visit(|page| {
+        let path = page.make_file("large.ctf", &[])?;
+        let extent = Extent::Objects(400_000);
+        let options = Options { shape: Shape::Server, extent, rate: 1e-2, domains: 1, seed: 5 };
+        let written = generate(&options, BufWriter::new(File::create(&path)?))?;
+        page.browser.go(&format!("{}?memory=5M", page.url))?;
+        page.wait_for_worker("ready")?;
+        page.drop_path(&path)?;
+        page.wait_for_screen("loaded")?;
+        let allocs = page.count("events.alloc")?;
+        ensure!(allocs == written.n_objects, "{allocs} allocations are counted of {}", written.n_objects);
+        page.says("This trace is too large to be kept whole.")?;
+        page.says("samples was kept. The counts on this page are exact")?;
+        page.resize(1440, 900)?;
+        std::thread::sleep(std::time::Duration::from_millis(800));
+        page.screenshot("thinned-1440")?;
+        page.press("Flame graph")?;
+        page.wait_for("the picture", || Ok(page.attribute(".flame-canvas", "data-draw-ms")?.is_some()))
     })
 }
 
