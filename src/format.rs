@@ -1,18 +1,62 @@
-//! Numbers in the reader's words: short and honest, three significant digits, units of 1024 written KiB, MiB, GiB.
+//! Numbers in the reader's words: short and honest, three significant digits, units of 1024 written KiB, MiB, GiB; or of
+//! 1000, written kB, MB, GB, where the reader prefers that.
 
-/// `1.42 GiB`; three significant digits, whole bytes below 1 KiB.
+use std::cell::Cell;
+
+use serde::{Deserialize, Serialize};
+
+/// What amounts of bytes are written in.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Units {
+    /// Of 1024.
+    #[default]
+    Binary,
+    /// Of 1000.
+    Decimal,
+}
+
+impl Units {
+    pub fn factor(self) -> f64 {
+        match self {
+            Units::Binary => 1024.0,
+            Units::Decimal => 1000.0,
+        }
+    }
+
+    pub fn names(self) -> [&'static str; 7] {
+        match self {
+            Units::Binary => ["B", "KiB", "MiB", "GiB", "TiB", "PiB", "EiB"],
+            Units::Decimal => ["B", "kB", "MB", "GB", "TB", "PB", "EB"],
+        }
+    }
+}
+
+thread_local! {
+    /// One choice for all figures, so that no two on a page differ; its worker, which writes some of them, is told.
+    static UNITS: Cell<Units> = const { Cell::new(Units::Binary) };
+}
+
+pub fn units() -> Units {
+    UNITS.get()
+}
+
+pub fn set_units(units: Units) {
+    UNITS.set(units);
+}
+
+/// `1.42 GiB`, `1.52 GB`; three significant digits, whole bytes below 1 KiB.
 pub fn bytes(n: f64) -> String {
-    const UNITS: [&str; 7] = ["B", "KiB", "MiB", "GiB", "TiB", "PiB", "EiB"];
+    let (factor, names) = (units().factor(), units().names());
     let mut value = n.abs();
     let mut unit = 0;
     // 1023.5 would round to "1024": step up one unit early instead.
-    while value >= 999.5 && unit + 1 < UNITS.len() {
-        value /= 1024.0;
+    while value >= 999.5 && unit + 1 < names.len() {
+        value /= factor;
         unit += 1;
     }
     let sign = if n < 0.0 { "−" } else { "" };
     let digits = if unit == 0 { format!("{value:.0}") } else { three_digits(value) };
-    format!("{sign}{digits} {}", UNITS[unit])
+    format!("{sign}{digits} {}", names[unit])
 }
 
 /// A size as people type it: `500M`, `5G`, in units of 1024.
@@ -224,6 +268,16 @@ mod tests {
         assert_eq!(bytes(1023.9 * 1024.0), "1.00 MiB");
         assert_eq!(bytes(1.42 * 1024.0 * 1024.0 * 1024.0), "1.42 GiB");
         assert_eq!(bytes(-2048.0), "−2.00 KiB");
+    }
+
+    #[test]
+    fn one_choice_writes_all_bytes_in_units_of_1000() {
+        set_units(Units::Decimal);
+        let written = [999.0, 1000.0, 80_000.0, 999_600.0, 1.42e9, -2048.0].map(bytes);
+        let rate = rate(1e-4, 8.0);
+        set_units(Units::Binary);
+        assert_eq!(written, ["999 B", "1.00 kB", "80.0 kB", "1.00 MB", "1.42 GB", "−2.05 kB"]);
+        assert_eq!(rate, "1 sample / 80.0 kB");
     }
 
     #[test]

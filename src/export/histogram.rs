@@ -25,14 +25,16 @@ pub fn histogram_csv(histogram: &Histogram) -> String {
 
 /// A line a filled cell; what was never freed has no lifetime.
 pub fn heat_csv(heat: &Heat) -> String {
-    let heading = ["from", "to_exclusive", "lifetime_from_us", "lifetime_to_us_exclusive", "samples"];
+    let heading =
+        ["from", "to_exclusive", "lifetime_from_us", "lifetime_to_us_exclusive", "samples", "bytes", "blocks"];
     let lifetimes = heat.lifetimes.iter().map(|bin| [bin.from.to_string(), bin.to.to_string()]);
-    let rows = lifetimes.zip(&heat.samples).chain([(Default::default(), &heat.never)]);
+    let rows = lifetimes.chain([Default::default()]).zip(heat.cells.chunks(heat.across.len().max(1)));
     let lines = rows.flat_map(|(lifetime, row)| {
-        let filled = row.iter().zip(&heat.across).filter(|(samples, _)| **samples > 0);
-        filled.map(move |(samples, across)| {
+        let filled = row.iter().zip(&heat.across).filter(|(amounts, _)| amounts.samples > 0);
+        filled.map(move |(Amounts { samples, bytes, blocks }, across)| {
             let [from, to] = lifetime.clone();
-            vec![across.from.to_string(), across.to.to_string(), from, to, samples.to_string()]
+            let (samples, bytes, blocks) = (samples.to_string(), bytes.to_string(), blocks.to_string());
+            vec![across.from.to_string(), across.to.to_string(), from, to, samples, bytes, blocks]
         })
     });
     csv(&heading, lines)
@@ -43,9 +45,12 @@ mod tests {
     use super::*;
     use crate::query::histogram::heat::AxisBin;
 
+    fn amounts(samples: u64) -> Amounts {
+        Amounts { samples, bytes: 8.0 * samples as f64, blocks: 0.5 }
+    }
+
     #[test]
     fn every_bin_and_what_was_never_freed_is_a_line() {
-        let amounts = |samples| Amounts { samples, bytes: 8.0 * samples as f64, blocks: 0.5 };
         let histogram = Histogram {
             bins: vec![Bin {
                 from: 1,
@@ -70,11 +75,10 @@ mod tests {
         let heat = Heat {
             across: vec![AxisBin { from: 1, to: 2 }, AxisBin { from: 2, to: 4 }],
             lifetimes: vec![AxisBin { from: 0, to: 1 }],
-            samples: vec![vec![0, 7]],
-            never: vec![5, 0],
+            cells: [0, 7, 5, 0].map(amounts).into(),
             outside: 0,
         };
         let text = heat_csv(&heat);
-        assert_eq!(text.lines().skip(1).collect::<Vec<_>>(), ["2,4,0,1,7", "1,2,,,5"]);
+        assert_eq!(text.lines().skip(1).collect::<Vec<_>>(), ["2,4,0,1,7,56,0.5", "1,2,,,5,40,0.5"]);
     }
 }

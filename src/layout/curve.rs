@@ -70,7 +70,7 @@ pub fn draw(story: &SiteStory, plot: &Plot, hover: Option<usize>, text: &dyn Tex
         highest(&story.allocated),
         &mut ops,
     );
-    for (values, fill) in [(&story.allocated, Paint::Other), (&story.kept, Paint::Accent)] {
+    for (values, fill) in [(&story.allocated, Paint::Behind), (&story.kept, Paint::Accent)] {
         for (step, &bytes) in values.iter().enumerate().filter(|(_, bytes)| **bytes > 0.0) {
             // What is there is seen.
             let h = (plot.bars.1 - y(bytes)).max(1.0);
@@ -146,7 +146,7 @@ mod tests {
                 })
                 .collect()
         };
-        let (allocated, kept) = (bars(Paint::Other), bars(Paint::Accent));
+        let (allocated, kept) = (bars(Paint::Behind), bars(Paint::Accent));
         assert_eq!(allocated.iter().map(|bar| bar.0).collect::<Vec<_>>(), [62.0, 162.0, 362.0]);
         assert!(allocated.iter().chain(&kept).all(|bar| bar.1 == 282.0), "{allocated:?} {kept:?}");
         assert_eq!(allocated[0].2, 4.0 * kept[0].2);

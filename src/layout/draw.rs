@@ -67,6 +67,8 @@ pub enum Paint {
     Heat(u8),
     /// Boxes that stand for several, and what has no colour of its own.
     Other,
+    /// Bars that stand behind others, and must be seen alone.
+    Behind,
 }
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

@@ -1,11 +1,13 @@
 //! A heat map as shapes: lifetimes upwards, sizes or times across, and above all what was never freed, as a row of its own.
-//! Shades follow the logarithm of the samples, so that one of them is seen beside a million.
+//! Shades follow the logarithm of the weight, so that one sample is seen beside a million.
 
 use super::axis::time_ticks;
 use super::draw::{Align, Font, Op, Paint, TextWidth};
-use super::histogram::{apart, decades};
+use super::histogram::{apart, decades, weigh};
 use crate::format;
 use crate::query::histogram::heat::{Across, AxisBin, Heat};
+use crate::query::histogram::{Amounts, Counted};
+use crate::query::sorting::sort_by;
 
 /// So many shades; more could not be told apart.
 pub const SHADES: u8 = 7;
@@ -105,49 +107,82 @@ impl Area {
     }
 }
 
-/// The samples of a cell; of what was never freed in the row behind the last.
-pub fn samples_of(heat: &Heat, (across, up): (usize, usize)) -> u64 {
-    let row = heat.samples.get(up).unwrap_or(&heat.never);
-    row.get(across).copied().unwrap_or(0)
+pub fn amounts_in(heat: &Heat, area: Area) -> Amounts {
+    let row = |up: usize| (area.across.0..=area.across.1).map(move |across| heat.cell(across, up));
+    (area.up.0..=area.up.1).flat_map(row).fold(Amounts::default(), Amounts::and)
 }
 
-pub fn samples_in(heat: &Heat, area: Area) -> u64 {
-    let row =
-        |up: usize| (area.across.0..=area.across.1).map(move |across| samples_of(heat, (across, up))).sum::<u64>();
-    (area.up.0..=area.up.1).map(row).sum()
+pub fn total(heat: &Heat) -> Amounts {
+    heat.cells.iter().copied().fold(Amounts::default(), Amounts::and)
 }
 
-pub fn total(heat: &Heat) -> u64 {
-    heat.samples.iter().flatten().chain(&heat.never).sum()
+/// Filled cells with their weights, the fullest first.
+pub fn fullest(heat: &Heat, counted: Counted) -> Vec<(f64, (usize, usize))> {
+    let n = heat.across.len().max(1);
+    let cells = heat.cells.iter().enumerate().map(|(at, amounts)| (weigh(amounts, counted), (at % n, at / n)));
+    let mut filled: Vec<(f64, (usize, usize))> = cells.filter(|(weight, _)| *weight > 0.0).collect();
+    sort_by(&mut filled, |one, two| two.0.total_cmp(&one.0));
+    filled
 }
 
-pub fn fullest(heat: &Heat) -> u64 {
-    heat.samples.iter().flatten().chain(&heat.never).copied().max().unwrap_or(0)
+/// Which shade a cell has, by its weight: shades are equal ratios, from the emptiest cell that is filled to the fullest.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Shading {
+    pub counted: Counted,
+    pub least: f64,
+    pub most: f64,
+    /// Every weight is a whole multiple of this; 0 where any is possible.
+    step: f64,
 }
 
-/// 0 for nothing; the last for the fullest cell.
-pub fn shade(samples: u64, fullest: u64) -> u8 {
-    if samples == 0 {
-        return 0;
+impl Shading {
+    pub fn new(heat: &Heat, counted: Counted) -> Shading {
+        let filled = || heat.cells.iter().filter(|cell| cell.samples > 0);
+        let weights = || filled().map(|cell| weigh(cell, counted));
+        let most = weights().fold(0.0, f64::max);
+        let step = match counted {
+            Counted::Blocks => 0.0,
+            _ => filled().next().map_or(1.0, |cell| weigh(cell, counted) / cell.samples as f64),
+        };
+        Shading { counted, least: weights().fold(most, f64::min), most, step }
     }
-    let share = (samples as f64).ln() / (fullest.max(2) as f64).ln();
-    1 + (share * f64::from(SHADES)).min(f64::from(SHADES - 1)) as u8
+
+    /// 0 for nothing; the last for the fullest cell.
+    pub fn shade(&self, weight: f64) -> u8 {
+        if weight <= 0.0 {
+            return 0;
+        }
+        let share = (weight / self.least).ln() / self.ratio().ln();
+        // A bound is its own shade's, whatever the last digit of its logarithm is.
+        1 + (share * f64::from(SHADES) + 1e-9).clamp(0.0, f64::from(SHADES - 1)) as u8
+    }
+
+    /// The lowest weight of a shade; none where no weight has it, as happens where cells hold only a few samples.
+    pub fn least_of(&self, wanted: u8) -> Option<f64> {
+        let exponent = f64::from(wanted.saturating_sub(1)) / f64::from(SHADES);
+        let bound = self.least * (self.ratio().ln() * exponent).exp();
+        let least = if self.step > 0.0 { (bound / self.step - 1e-9).ceil() * self.step } else { bound };
+        (least <= self.most * (1.0 + 1e-9) && self.shade(least) == wanted).then_some(least)
+    }
+
+    fn ratio(&self) -> f64 {
+        (self.most / self.least).max(2.0)
+    }
 }
 
-/// The lowest number of samples of a shade; none where no number has it, as happens where cells hold only a few.
-pub fn least_of(wanted: u8, fullest: u64) -> Option<u64> {
-    let exponent = f64::from(wanted.saturating_sub(1)) / f64::from(SHADES);
-    let near = ((fullest.max(2) as f64).ln() * exponent).exp() as u64;
-    (near.max(1)..=near + 1).find(|&samples| samples <= fullest && shade(samples, fullest) == wanted)
-}
-
-pub fn draw(heat: &Heat, across: Across, plot: &Plot, marks: &Marks, text: &dyn TextWidth) -> Vec<Op> {
+pub fn draw(
+    heat: &Heat,
+    across: Across,
+    plot: &Plot,
+    shading: &Shading,
+    marks: &Marks,
+    text: &dyn TextWidth,
+) -> Vec<Op> {
     let mut ops = Vec::new();
     axes(heat, across, plot, text, &mut ops);
-    let fullest = fullest(heat);
     for up in 0..=plot.n_up {
         for at in 0..plot.n_across {
-            let shade = shade(samples_of(heat, (at, up)), fullest);
+            let shade = shading.shade(weigh(&heat.cell(at, up), shading.counted));
             if shade > 0 {
                 let (x, y, w, h) = plot.rect(Area { across: (at, at), up: (up, up) });
                 ops.push(Op::Rect { x, y, w, h, fill: Paint::Heat(shade) });
@@ -218,13 +253,16 @@ mod tests {
     use super::*;
     use crate::layout::draw::FixedWidth;
 
+    fn amounts(samples: u64) -> Amounts {
+        Amounts { samples, bytes: 80_000.0 * samples as f64, blocks: samples as f64 / 8.0 }
+    }
+
     fn heat() -> Heat {
         let bin = |from, to| AxisBin { from, to };
         Heat {
             across: vec![bin(1, 2), bin(2, 4), bin(4, 8)],
             lifetimes: vec![bin(512, 1024), bin(1024, 2048)],
-            samples: vec![vec![1, 0, 1000], vec![0, 30, 0]],
-            never: vec![0, 0, 5],
+            cells: [1, 0, 1000, 0, 30, 0, 0, 0, 5].map(amounts).into(),
             outside: 0,
         }
     }
@@ -243,24 +281,42 @@ mod tests {
     }
 
     #[test]
-    fn shades_ascend_with_the_samples_and_one_sample_is_seen() {
-        assert_eq!((shade(0, 1000), shade(1, 1000), shade(1000, 1000)), (0, 1, SHADES));
-        assert_eq!((shade(1, 1), shade(2, 2)), (1, SHADES));
-        let named: Vec<u64> = (1..=SHADES).filter_map(|shade| least_of(shade, 3)).collect();
-        assert_eq!(named, [1, 2, 3]);
-        let shades: Vec<u8> = (0..=1000).map(|samples| shade(samples, 1000)).collect();
-        assert!(shades.is_sorted() && (0..=SHADES).all(|wanted| shades.contains(&wanted)));
-        for wanted in 1..=SHADES {
-            let least = least_of(wanted, 1000).unwrap_or(0);
-            assert_eq!((shade(least, 1000), shade(least - 1, 1000)), (wanted, wanted - 1));
+    fn shades_ascend_with_the_weight_and_one_sample_is_seen_whatever_is_counted() {
+        let of = |samples: &[u64]| Heat { cells: samples.iter().copied().map(amounts).collect(), ..Heat::default() };
+        let shades = |samples: &[u64], counted| -> Vec<u8> {
+            let shading = Shading::new(&of(samples), counted);
+            samples.iter().map(|&n| shading.shade(weigh(&amounts(n), counted))).collect()
+        };
+        for counted in [Counted::Samples, Counted::Bytes, Counted::Blocks] {
+            assert_eq!(shades(&[0, 1, 1000], counted), [0, 1, SHADES]);
+            assert_eq!((shades(&[1], counted), shades(&[1, 2], counted)), (vec![1], vec![1, SHADES]));
+            let all: Vec<u64> = (0..=1000).collect();
+            let shaded = shades(&all, counted);
+            assert!(shaded.is_sorted() && (0..=SHADES).all(|wanted| shaded.contains(&wanted)));
+            let shading = Shading::new(&of(&all), counted);
+            for wanted in 1..=SHADES {
+                let least = shading.least_of(wanted).unwrap_or(0.0);
+                let below = least - if counted == Counted::Blocks { least * 1e-3 } else { weigh(&amounts(1), counted) };
+                let shade_below = if below > 0.0 { (wanted - 1).max(1) } else { 0 };
+                assert_eq!((shading.shade(least), shading.shade(below)), (wanted, shade_below));
+            }
         }
+    }
+
+    #[test]
+    fn only_amounts_that_there_are_stand_beside_the_shades() {
+        let heat = Heat { cells: [1, 2, 3].map(amounts).into(), ..Heat::default() };
+        let named = |counted| (1..=SHADES).filter_map(move |shade| Shading::new(&heat, counted).least_of(shade));
+        assert_eq!(named.clone()(Counted::Samples).collect::<Vec<_>>(), [1.0, 2.0, 3.0]);
+        assert_eq!(named(Counted::Bytes).collect::<Vec<_>>(), [80e3, 160e3, 240e3]);
     }
 
     #[test]
     fn only_filled_cells_are_drawn_and_what_was_never_freed_stands_above_all() {
         let (heat, text) = (heat(), FixedWidth(6.0));
         let plot = Plot::new(640.0, 300.0, &heat);
-        let ops = draw(&heat, Across::Size, &plot, &Marks::default(), &text);
+        let shading = Shading::new(&heat, Counted::Bytes);
+        let ops = draw(&heat, Across::Size, &plot, &shading, &Marks::default(), &text);
         let cells = ops.iter().filter_map(|op| match op {
             Op::Rect { y, fill: Paint::Heat(shade), .. } => Some((*y, *shade)),
             _ => None,
@@ -268,7 +324,7 @@ mod tests {
         let mut cells: Vec<(f64, u8)> = cells.collect();
         cells.sort_by(|a, b| a.0.total_cmp(&b.0));
         assert_eq!(cells.len(), 4);
-        assert_eq!(cells[0], (plot.top, shade(5, 1000)));
+        assert_eq!(cells[0], (plot.top, shading.shade(400e3)));
         let texts: Vec<&str> = ops
             .iter()
             .filter_map(|op| if let Op::Text { text, .. } = op { Some(text.as_str()) } else { None })
@@ -281,8 +337,10 @@ mod tests {
         assert_eq!(Area::between((2, 1), (0, 2), 2), Area { across: (0, 2), up: (1, 1) });
         assert_eq!(Area::between((0, 2), (1, 0), 2), Area { across: (0, 1), up: (2, 2) });
         let heat = heat();
-        assert_eq!(samples_in(&heat, Area { across: (0, 2), up: (0, 1) }), 1031);
-        assert_eq!(samples_in(&heat, Area { across: (0, 2), up: (2, 2) }), 5);
-        assert_eq!((total(&heat), fullest(&heat)), (1036, 1000));
+        assert_eq!(amounts_in(&heat, Area { across: (0, 2), up: (0, 1) }), amounts(1031));
+        assert_eq!(amounts_in(&heat, Area { across: (0, 2), up: (2, 2) }), amounts(5));
+        assert_eq!(total(&heat), amounts(1036));
+        let fullest = fullest(&heat, Counted::Samples);
+        assert_eq!(fullest, [(1000.0, (2, 0)), (30.0, (1, 1)), (5.0, (2, 2)), (1.0, (0, 0))]);
     }
 }

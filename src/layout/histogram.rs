@@ -85,11 +85,7 @@ pub fn columns(histogram: &Histogram, bins: Bins) -> Vec<Column> {
 
 /// All of them together.
 pub fn sum<'a>(columns: impl IntoIterator<Item = &'a Column>) -> Amounts {
-    columns.into_iter().fold(Amounts::default(), |sum, column| Amounts {
-        samples: sum.samples + column.amounts.samples,
-        bytes: sum.bytes + column.amounts.bytes,
-        blocks: sum.blocks + column.amounts.blocks,
-    })
+    columns.into_iter().fold(Amounts::default(), |sum, column| sum.and(column.amounts))
 }
 
 pub fn weigh(amounts: &Amounts, counted: Counted) -> f64 {
@@ -274,7 +270,7 @@ impl Scale {
 
     fn ticks(&self) -> Vec<(f64, String)> {
         let values = match (self.floor, self.counted) {
-            (Some(floor), Counted::Bytes) => log_ticks(floor, self.highest, 1024.0),
+            (Some(floor), Counted::Bytes) => log_ticks(floor, self.highest, format::units().factor()),
             (Some(floor), _) => log_ticks(floor, self.highest, 1e3),
             (None, Counted::Bytes) => byte_ticks(self.highest, 4),
             (None, _) => count_ticks(self.highest, 4),

@@ -2,6 +2,7 @@
 
 use crate::query::label::module_of;
 pub use crate::query::label::plain;
+use crate::query::tree::Label;
 
 /// As much of a plain name as `fits`: whole, then without its outer modules (marked by `…`), at last the function alone.
 /// Never cut within the function's own name; none where not even that fits.
@@ -20,6 +21,11 @@ pub fn fitting(plain: &str, fits: impl Fn(&str) -> bool) -> Option<String> {
         }
     }
     fits(own).then(|| own.to_owned())
+}
+
+/// `orders.ml:88` of a call site; of anything else its file, which may be none.
+pub fn place(label: &Label) -> String {
+    label.place.map_or_else(|| label.file.clone(), |place| format!("{}:{}", label.file, place.line))
 }
 
 /// Where the function's own name begins: behind the modules; `run.(fun)` is one name.

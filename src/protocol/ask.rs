@@ -10,8 +10,8 @@ use crate::query::filter::{Filter, NameTest, When};
 use crate::query::findings::Finding;
 use crate::query::flame::{BranchConfig, Branches, Detail, Direction, Flame, FlameConfig, Found, Spot};
 use crate::query::histogram::heat::{Heat, HeatConfig};
-use crate::query::histogram::sites::{SiteOfBin, Which};
-use crate::query::histogram::{Histogram, HistogramConfig, Of};
+use crate::query::histogram::sites::{Site, Within};
+use crate::query::histogram::{Histogram, HistogramConfig};
 use crate::query::leaks::site::SiteStory;
 use crate::query::leaks::{Leaks, LeaksConfig};
 use crate::query::measure::Measure;
@@ -64,10 +64,9 @@ pub enum Question {
     Timeline(TimelineConfig),
     Histogram(HistogramConfig),
     Heat(HeatConfig),
-    /// The `n` frames that allocated most of a histogram's bin.
-    SitesOfBin {
-        of: Of,
-        which: Which,
+    /// The `n` frames that allocated most of a histogram's bin or of a heat map's cell.
+    Sites {
+        within: Within,
         n: usize,
     },
     Leaks(LeaksConfig),
@@ -112,7 +111,7 @@ pub enum Answer {
     Timeline(Timeline),
     Histogram(Histogram),
     Heat(Heat),
-    SitesOfBin(Vec<SiteOfBin>),
+    Sites(Vec<Site>),
     Leaks(Leaks),
     LeakSite(SiteStory),
     Compare(Comparison),

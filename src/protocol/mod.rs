@@ -13,6 +13,7 @@ pub use ask::{Answer, Question, Request, Slot, Versus, View};
 pub use error::UserError;
 pub use packing::NotUnderstood;
 
+use crate::format::Units;
 use crate::query::flame::Flame;
 use crate::query::summary::Summary;
 
@@ -36,6 +37,8 @@ pub enum ToWorker {
     Ask { id: RequestId, channel: Channel, request: Request },
     /// Nobody waits for this channel's answer any more.
     Forget { channel: Channel },
+    /// What amounts of bytes are written in, in the answers to come.
+    Units(Units),
 }
 
 /// Worker → page.

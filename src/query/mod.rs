@@ -11,7 +11,7 @@ pub mod label;
 pub mod leaks;
 pub mod measure;
 pub mod selection;
-mod sorting;
+pub(crate) mod sorting;
 pub mod suggest;
 pub mod summary;
 pub mod table;

@@ -9,7 +9,7 @@ use crate::query::findings::{self, FindingSums};
 use crate::query::flame::{Bottom, Direction, Weighed, branches, detail, find, flame};
 use crate::query::histogram::heat::heat;
 use crate::query::histogram::histogram;
-use crate::query::histogram::sites::sites_of_bin;
+use crate::query::histogram::sites::sites;
 use crate::query::leaks::site::story;
 use crate::query::leaks::{LeaksConfig, leaks};
 use crate::query::measure::Measure;
@@ -32,7 +32,7 @@ pub fn needs(request: &Request) -> Vec<(Slot, Needs)> {
         Question::Amounts => Needs { whole: true, ..plain },
         Question::Findings => Needs { shape: Some(findings::shape()), ..Needs::default() },
         Question::Histogram(_) | Question::Heat(_) => plain,
-        Question::SitesOfBin { .. } => Needs { shape: read_as(view.grain), ..plain },
+        Question::Sites { .. } => Needs { shape: read_as(view.grain), ..plain },
         Question::Flame(_) | Question::Find(_) | Question::Branches(_) => weighed,
         Question::Detail { .. } => Needs { lifetimes: true, ..weighed },
         Question::Table(_) => Needs { sums: true, weights: false, ..weighed },
@@ -102,9 +102,9 @@ pub fn answer(request: &Request, ready: &[(&Trace, Ready)]) -> Result<Answer, Us
         }
         Question::Histogram(config) => Answer::Histogram(histogram(trace, &have.measured, config)),
         Question::Heat(config) => Answer::Heat(heat(trace, &have.measured, config)),
-        Question::SitesOfBin { of, which, n } => {
+        Question::Sites { within, n } => {
             let tree = &missing(have.tree.as_ref())?.tree;
-            Answer::SitesOfBin(sites_of_bin(trace, &have.measured, tree, *of, *which, *n))
+            Answer::Sites(sites(trace, &have.measured, tree, within, *n))
         }
         Question::Leaks(config) => {
             Answer::Leaks(leaks(trace, &have.filtered, &missing(have.tree.as_ref())?.tree, config))

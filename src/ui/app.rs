@@ -9,23 +9,29 @@ use super::bridge::Bridge;
 use super::control::Control;
 use super::drop::{DropTarget, Dropped};
 use super::facts;
-use super::parts::header::Header;
-use super::parts::notice::NoticeStrip;
+use super::parts::header::{Header, header};
+use super::parts::notice::notice_strip;
 use super::parts::second::Second;
+use super::parts::units_button;
 use super::piece::Piece;
 use super::state::{Action, Screen, State};
 use super::theme::{self, Theme};
-use super::views::empty::Empty;
-use super::views::error::ErrorView;
+use super::views::empty::empty;
+use super::views::error::error;
 use super::views::loading::Loading;
 use super::workspace::Workspace;
+use crate::format::{self, Units};
 use crate::ui::effect::use_effect_with;
 
 #[component]
 pub fn App() -> Html {
-    let state = use_reducer_eq(|| State { theme: theme::remembered(), ..State::default() });
+    let state = use_reducer_eq(|| {
+        let units = units_button::remembered();
+        format::set_units(units);
+        State { theme: theme::remembered(), units, ..State::default() }
+    });
     let tell: Callback<Action> = state.dispatcher().into();
-    let acts = use_memo((), |()| Acts::new(Control::new(tell.clone())));
+    let acts = use_memo((), |()| Acts::new(Control::new(tell.clone()), tell.clone()));
     let main = use_node_ref();
     let seen = theme::use_seen(state.theme);
 
@@ -33,14 +39,16 @@ pub fn App() -> Html {
     use_effect_with(state.theme, |theme| theme::apply(*theme));
     use_focus(main.clone(), (state.word(), title(&state)));
 
-    let header = Header {
-        loaded: state.loaded().cloned(),
+    let header = header(&Header {
+        loaded: state.loaded().map(|loaded| &**loaded),
+        units: state.units,
         theme: state.theme,
-        on_file: acts.open.clone(),
-        on_compare: acts.compare.clone(),
-        on_link: acts.link.clone(),
-        on_theme: tell.reform(Action::Themed),
-    };
+        on_file: &acts.open,
+        on_compare: &acts.compare,
+        on_link: &acts.link,
+        on_units: &acts.units,
+        on_theme: &tell.reform(Action::Themed),
+    });
     // A load under way is given up for a new file; an open trace is not, unless the reader says so.
     let is_settled = state.loaded().is_some() && state.load.is_none();
     let on_drop = if is_settled { acts.offer.clone() } else { acts.drop.clone() };
@@ -49,13 +57,13 @@ pub fn App() -> Html {
         let on_choice = Callback::from(move |choice| control.decide(&offered, choice));
         Second { name: file.name(), open: loaded.main.name.clone(), on_choice }.show()
     });
-    let notice = NoticeStrip { notice: state.notice.clone(), on_dismiss: tell.reform(|()| Action::Dismissed) };
+    let notice = notice_strip(state.notice.as_ref(), &tell.reform(|_: MouseEvent| Action::Dismissed));
     html! {
         <ContextProvider<Theme> context={seen}>
         <div class="app" data-screen={state.word()} data-worker={state.worker.word()}
             aria-busy={state.load.is_some().to_string()}>
-            { header.show() }
-            { notice.show() }
+            { header }
+            { notice }
             <main ref={main} tabindex="-1">{ screen(&state, &acts) }</main>
             { DropTarget { on_drop }.show() }
             { second }
@@ -71,6 +79,7 @@ struct Acts {
     cancel: Callback<()>,
     back: Callback<()>,
     link: Callback<()>,
+    units: Callback<Units>,
     compare: Callback<File>,
     drop: Callback<Dropped>,
     /// A drop beside an open trace.
@@ -80,11 +89,12 @@ struct Acts {
 }
 
 impl Acts {
-    fn new(control: Control) -> Acts {
+    fn new(control: Control, tell: Callback<Action>) -> Acts {
         let act = |act: fn(&Control)| {
             let control = control.clone();
             Callback::from(move |()| act(&control))
         };
+        let bridge = control.bridge().clone();
         let opening = control.clone();
         let dropping = control.clone();
         let offering = control.clone();
@@ -96,6 +106,11 @@ impl Acts {
             cancel: act(Control::cancel),
             back: act(Control::go_back),
             link: act(Control::copy_link),
+            units: Callback::from(move |units| {
+                bridge.write_in(units);
+                units_button::remember(units);
+                tell.emit(Action::Units(units));
+            }),
             compare: Callback::from(move |file: File| comparing.compare(&file)),
             offer: Callback::from(move |dropped| match dropped {
                 Dropped::File(file) => offering.offer(file),
@@ -120,15 +135,11 @@ fn screen(state: &State, acts: &Acts) -> Html {
         return Loading { load: load.clone(), worker: state.worker, on_cancel: acts.cancel.clone() }.show();
     }
     match &state.screen {
-        Screen::Empty => Empty { on_file: acts.open.clone(), on_sample: acts.sample.clone() }.show(),
-        Screen::Loaded(loaded) => Workspace { loaded: Rc::clone(loaded), bridge: acts.bridge.clone() }.show(),
-        Screen::Failed(failed) => ErrorView {
-            failed: Rc::clone(failed),
-            on_file: acts.open.clone(),
-            on_sample: acts.sample.clone(),
-            on_back: acts.back.clone(),
+        Screen::Empty => empty(&acts.open, &acts.sample),
+        Screen::Loaded(loaded) => {
+            Workspace { loaded: Rc::clone(loaded), units: state.units, bridge: acts.bridge.clone() }.show()
         }
-        .show(),
+        Screen::Failed(failed) => error(failed, &acts.open, &acts.sample, &acts.back),
     }
 }
 

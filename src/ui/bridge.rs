@@ -18,6 +18,7 @@ use yew::Callback;
 use super::asking::Known;
 use super::page;
 use super::state::{Action, WorkerState};
+use crate::format::{self, Units};
 use crate::protocol::{Channel, FromWorker, Request, RequestId, Slot, ToWorker, UserError};
 use crate::wire;
 
@@ -206,6 +207,12 @@ impl Bridge {
         }
     }
 
+    /// What amounts of bytes are written in from now on, on the page and by the worker.
+    pub fn write_in(&self, units: Units) {
+        format::set_units(units);
+        self.post(&ToWorker::Units(units), None);
+    }
+
     pub fn cancel(&self, id: RequestId) {
         self.post(&ToWorker::Cancel { id }, None);
     }
@@ -250,6 +257,7 @@ impl Bridge {
             _listeners: [on_message, on_error, on_message_error],
             watchdog: Some(watchdog),
         });
+        self.post(&ToWorker::Units(format::units()), None);
     }
 
     fn listener(&self, worker: &Worker, kind: &'static str, handle: fn(&Bridge, &Event)) -> EventListener {

@@ -23,7 +23,7 @@ struct Palette {
     is_dark: bool,
 }
 
-const TOKENS: [&str; 12] = [
+const TOKENS: [&str; 13] = [
     "--surface",
     "--ink",
     "--muted",
@@ -36,6 +36,7 @@ const TOKENS: [&str; 12] = [
     "--flame-ink-pale",
     "--flame-library",
     "--other",
+    "--behind",
 ];
 
 const HEAT: [&str; heat::SHADES as usize] =
@@ -201,6 +202,7 @@ impl Palette {
             Paint::FlameInk => token("--flame-ink"),
             Paint::FlameInkPale => token("--flame-ink-pale"),
             Paint::Other => token("--other"),
+            Paint::Behind => token("--behind"),
             Paint::Heat(shade) => token(HEAT[usize::from(shade.clamp(1, heat::SHADES) - 1)]),
             Paint::Tint(Tint::Library) => token("--flame-library"),
             Paint::Tint(Tint::Module { hue, is_deep }) => {

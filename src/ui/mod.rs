@@ -14,6 +14,7 @@ mod drop;
 mod effect;
 mod facts;
 mod look;
+mod memory;
 mod page;
 mod parts;
 mod piece;

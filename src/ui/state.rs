@@ -9,6 +9,7 @@ use web_sys::File;
 use yew::Reducible;
 
 use super::theme::Theme;
+use crate::format::Units;
 use crate::protocol::{FromWorker, LoadTiming, Progress, RequestId, Slot, SoFar, UserError};
 use crate::query::summary::Summary;
 
@@ -24,6 +25,7 @@ pub struct State {
     /// A file that was dropped beside the open trace, until the reader has said what it is for.
     pub offered: Option<File>,
     pub theme: Theme,
+    pub units: Units,
     /// How many traces have been opened.
     pub generation: u32,
 }
@@ -160,6 +162,7 @@ pub enum Action {
     Decided,
     Dismissed,
     Themed(Theme),
+    Units(Units),
 }
 
 impl Reducible for State {
@@ -224,6 +227,7 @@ impl State {
             Action::Decided => self.offered = None,
             Action::Dismissed => self.notice = None,
             Action::Themed(theme) => self.theme = theme,
+            Action::Units(units) => self.units = units,
         }
     }
 

@@ -2,10 +2,11 @@
 //! is remembered where the browser lets us. `www/boot.js` sets the attribute too, before the first paint of the app.
 
 use gloo::events::EventListener;
-use web_sys::{MediaQueryList, Storage};
+use web_sys::MediaQueryList;
 use yew::prelude::*;
 
 use super::effect::use_effect_with;
+use super::memory;
 
 const KEY: &str = "camlscope.theme";
 const ATTRIBUTE: &str = "data-theme";
@@ -72,11 +73,10 @@ fn query() -> Option<MediaQueryList> {
 
 /// The reader's earlier choice.
 pub fn remembered() -> Theme {
-    let word = storage().and_then(|storage| storage.get_item(KEY).ok().flatten());
-    Theme::from_word(word.as_deref().unwrap_or_default())
+    Theme::from_word(&memory::recall(KEY))
 }
 
-/// Shows the theme and remembers it. A browser that forbids storage loses the memory, nothing else.
+/// Shows the theme and remembers it.
 pub fn apply(theme: Theme) {
     if let Some(root) = gloo::utils::document().document_element() {
         let _ = match theme {
@@ -84,16 +84,7 @@ pub fn apply(theme: Theme) {
             chosen => root.set_attribute(ATTRIBUTE, chosen.word()),
         };
     }
-    if let Some(storage) = storage() {
-        let _ = match theme {
-            Theme::System => storage.remove_item(KEY),
-            chosen => storage.set_item(KEY, chosen.word()),
-        };
-    }
-}
-
-fn storage() -> Option<Storage> {
-    gloo::utils::window().local_storage().ok().flatten()
+    memory::remember(KEY, if theme == Theme::System { "" } else { theme.word() });
 }
 
 #[cfg(test)]

@@ -20,9 +20,10 @@ use super::views::events::EventsView;
 use super::views::flame::FlameView;
 use super::views::histograms::HistogramsView;
 use super::views::leaks::LeaksView;
-use super::views::summary::SummaryView;
+use super::views::summary::summary_view;
 use super::views::table::TableView;
 use super::views::timeline::TimelineStrip;
+use crate::format::Units;
 use crate::ui::effect::use_effect_with;
 use crate::ui::piece::{Piece, piece};
 
@@ -32,6 +33,8 @@ pub struct Work {
     pub loaded: Rc<Loaded>,
     pub look: Rc<Look>,
     pub turn: Callback<Turn>,
+    /// What all figures are written in: who reads it or not, is drawn again when it changes.
+    pub units: Units,
 }
 
 /// Only inside a [`Workspace`]; none elsewhere.
@@ -43,6 +46,7 @@ pub fn use_work() -> Option<Work> {
 #[derive(Clone, PartialEq)]
 pub struct Workspace {
     pub loaded: Rc<Loaded>,
+    pub units: Units,
     pub bridge: Bridge,
 }
 
@@ -63,8 +67,10 @@ fn use_workspace(props: &Workspace) -> Html {
             }
         }
     });
-    let work = Work { loaded: Rc::clone(&props.loaded), look: Rc::new((*look).clone()), turn };
-    let desk = Desk { bridge: props.bridge.clone(), generation: props.loaded.generation };
+    let work = Work { loaded: Rc::clone(&props.loaded), look: Rc::new((*look).clone()), turn, units: props.units };
+    // In other units, the worker's words are others.
+    let generation = props.loaded.generation * 2 + props.units as u32;
+    let desk = Desk { bridge: props.bridge.clone(), generation };
     html! {
         <ContextProvider<Desk> context={desk}>
             <ContextProvider<Work> context={work.clone()}>
@@ -148,7 +154,7 @@ fn use_view() -> Html {
     };
     let name = loaded.main.name.clone();
     let view = match look.tab {
-        Tab::Summary => SummaryView { loaded }.show(),
+        Tab::Summary => summary_view(&loaded.main),
         Tab::Flame => FlameView.show(),
         Tab::Table => TableView.show(),
         Tab::Histograms => HistogramsView.show(),

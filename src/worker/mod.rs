@@ -17,6 +17,7 @@ use wasm_bindgen_futures::spawn_local;
 use web_sys::{Blob, DedicatedWorkerGlobalScope, Event, MessageEvent};
 
 use self::asks::Asks;
+use crate::format;
 use crate::protocol::{FromWorker, RequestId, Slot, ToWorker};
 use crate::session::Session;
 use crate::trace::Budget;
@@ -104,6 +105,7 @@ fn hear(desk: &Rc<Desk>, event: &Event) {
         }
         Ok((ToWorker::Ask { id, channel, request }, _)) => asks::take(desk, id, channel, request),
         Ok((ToWorker::Forget { channel }, _)) => desk.asks.forget(channel),
+        Ok((ToWorker::Units(units), _)) => format::set_units(units),
         Err(error) => throw_str(&error.to_string()),
     }
 }

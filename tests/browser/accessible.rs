@@ -60,6 +60,31 @@ fn in_every_view() -> Result<()> {
 }
 
 #[test]
+fn in_every_histogram_and_heat_map() -> Result<()> {
+    visit(|page| {
+        page.open()?;
+        page.press("Try the sample")?;
+        SAMPLE.is_shown(page)?;
+        page.browser.click("//*[@id='tab-histograms']")?;
+        for kind in ["Sizes", "Lifetimes", "Size × lifetime", "Time × lifetime"] {
+            page.press(kind)?;
+            settles(page)?;
+            is_accessible(page, kind)?;
+            // With something marked and read out, and all that can be opened.
+            page.browser.run("document.querySelector('.bars-stage, .heat-canvas').focus()", json!([]))?;
+            page.browser.press("\u{e011}")?;
+            page.browser.press("\u{e014}")?;
+            page.browser
+                .run("document.querySelectorAll('.view details').forEach((one) => one.open = true)", json!([]))?;
+            settles(page)?;
+            page.wait_for("what is marked", || Ok(page.figure("read.range").is_ok()))?;
+            is_accessible(page, &format!("{kind}, with all of it open"))?;
+        }
+        Ok(())
+    })
+}
+
+#[test]
 fn with_a_function_selected_and_menus_and_dialogs_open() -> Result<()> {
     visit(|page| {
         page.open()?;

@@ -1,4 +1,4 @@
-//! Histograms and heat maps as their readers use them; what they show is what the command line says.
+//! Histograms as their readers use them; what they show is what the command line says.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -13,7 +13,6 @@ use crate::visit::visit;
 
 const ORDERS: &str = "orders-1e-4-v2";
 const STRINGS: &str = "strings-0.01-v2";
-const PHASES: &str = "phases-1e-4-v2";
 const ENTER: &str = "\u{e007}";
 const ESCAPE: &str = "\u{e00c}";
 const LEFT: &str = "\u{e012}";
@@ -207,65 +206,6 @@ fn the_bars_are_a_table_too_and_go_into_a_spreadsheet() -> Result<()> {
 }
 
 #[test]
-fn the_heat_map_shows_the_phases_and_a_marked_rectangle_filters() -> Result<()> {
-    visit(|page| {
-        page.resize(1440, 900)?;
-        open(page, PHASES, "&show=allocated&bars=time-lifetime")?;
-        page.wait_for("all samples", || Ok(page.count("heat.total").ok() == Some(6_026)))?;
-        let mut runs = Vec::new();
-        page.wait_for("phases", || {
-            runs = painted(page)?;
-            Ok(!runs.is_empty())
-        })?;
-        // It works for 10 s, rests until a spike near the 50th second, and works again from the 52nd on.
-        ensure!(runs.len() == 3, "{} stretches: {runs:?}", runs.len());
-        ensure!(runs[1].0 - runs[0].1 > 3.0 * (runs[0].1 - runs[0].0), "no long rest: {runs:?}");
-        page.screenshot("heat-phases")?;
-
-        let area = rect(page, ".heat-canvas")?;
-        let (first, last) = runs[0];
-        let top = area[1] + 40.0;
-        let bottom = area[1] + area[3] - 26.0;
-        drag(page, (area[0] + first, bottom), (area[0] + last - 1.0, top))?;
-        page.wait_for("two ranges", || {
-            let chips = chips(page)?;
-            Ok(["allocated=", "lifetime="].iter().all(|key| chips.iter().any(|chip| chip.starts_with(key))))
-        })?;
-        let mut arguments = vec!["--of".to_owned(), "lifetime".to_owned()];
-        for chip in chips(page)? {
-            let (key, value) = chip.split_once('=').unwrap_or((&chip, ".."));
-            arguments.extend([format!("--{key}"), value.to_owned()]);
-        }
-        let arguments: Vec<&str> = arguments.iter().map(String::as_str).collect();
-        let left = native(PHASES, &arguments)?["stats"]["count"].as_f64().context("no count")? as u64;
-        ensure!(left > 0 && left < 6_026, "{left} samples are left");
-        page.wait_for("the command line's count", || Ok(page.count("heat.total")? == left))
-    })
-}
-
-#[test]
-fn the_heat_map_works_by_keyboard() -> Result<()> {
-    visit(|page| {
-        open(page, PHASES, "&show=allocated&bars=size-lifetime")?;
-        page.wait_for("all samples", || Ok(page.count("heat.total").ok() == Some(6_026)))?;
-        page.browser.run("document.querySelector('.heat-canvas').focus()", json!([]))?;
-        page.browser.press(RIGHT)?;
-        page.wait_for("the first cell", || {
-            Ok(page.figure("read.range").is_ok_and(|range| range.starts_with("2 to 3 words")))
-        })?;
-        shift_press(page, &["\u{e013}"; 30])?;
-        let all = 4_030.0 * 80_000.0;
-        page.wait_for("the column", || {
-            let weight: f64 = page.figure("read.weight")?.parse()?;
-            Ok(weight > 0.9 * all && weight <= all)
-        })?;
-        let weight: f64 = page.figure("read.weight")?.parse()?;
-        page.browser.press(ENTER)?;
-        page.wait_for("only it", || Ok(page.count("heat.total")? as f64 * 80_000.0 == weight))
-    })
-}
-
-#[test]
 fn too_few_samples_are_said_to_carry_no_conclusion() -> Result<()> {
     visit(|page| {
         open(page, "leak-1e-6-v3", "&show=allocated")?;
@@ -329,7 +269,7 @@ fn histograms_fit_every_window() -> Result<()> {
 }
 
 /// Opens a trace by a link to its histograms.
-fn open(page: &Page, trace: &str, more: &str) -> Result<()> {
+pub fn open(page: &Page, trace: &str, more: &str) -> Result<()> {
     page.browser.go(&format!("{}#tab=histograms{more}", page.url))?;
     page.wait_for_worker("ready")?;
     page.drop_path(&path(trace))?;
@@ -345,7 +285,7 @@ fn waits(page: &Page) -> Result<()> {
 }
 
 /// What `camlscope histogram --json` says.
-fn native(trace: &str, arguments: &[&str]) -> Result<Value> {
+pub fn native(trace: &str, arguments: &[&str]) -> Result<Value> {
     let output = Command::new(env!("CARGO_BIN_EXE_camlscope"))
         // As the page first splits bars: parts are summed before the whole is.
         .args(["histogram", "--json", "--split", "heap"])
@@ -356,7 +296,7 @@ fn native(trace: &str, arguments: &[&str]) -> Result<Value> {
     Ok(serde_json::from_slice(&output.stdout)?)
 }
 
-fn path(trace: &str) -> PathBuf {
+pub fn path(trace: &str) -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/fixtures").join(format!("{trace}.ctf"))
 }
 
@@ -393,22 +333,22 @@ fn shows(page: &Page, expected: &Value) -> Result<()> {
     waited.context(wrong)
 }
 
-fn choose(page: &Page, control: &str, value: &str) -> Result<()> {
+pub fn choose(page: &Page, control: &str, value: &str) -> Result<()> {
     page.browser.click(&format!("//select[@aria-label='{control}']/option[@value='{value}']"))
 }
 
-fn chips(page: &Page) -> Result<Vec<String>> {
+pub fn chips(page: &Page) -> Result<Vec<String>> {
     let script = "return [...document.querySelectorAll('[data-clause]')].map((chip) => chip.dataset.clause)";
     let chips = page.browser.run(script, json!([]))?;
     Ok(chips.as_array().into_iter().flatten().filter_map(Value::as_str).map(str::to_owned).collect())
 }
 
-fn n_of(page: &Page, css: &str) -> Result<u64> {
+pub fn n_of(page: &Page, css: &str) -> Result<u64> {
     let n = page.browser.run("return document.querySelectorAll(arguments[0]).length", json!([css]))?;
     n.as_u64().context("no number")
 }
 
-fn text(page: &Page, css: &str) -> Result<String> {
+pub fn text(page: &Page, css: &str) -> Result<String> {
     let text = page.browser.run("return document.querySelector(arguments[0])?.innerText ?? ''", json!([css]))?;
     Ok(text.as_str().unwrap_or_default().to_owned())
 }
@@ -423,7 +363,7 @@ fn is_active(page: &Page, words: &str) -> Result<()> {
     })
 }
 
-fn shift_press(page: &Page, keys: &[&str]) -> Result<()> {
+pub fn shift_press(page: &Page, keys: &[&str]) -> Result<()> {
     for key in keys {
         page.browser.press_with(SHIFT, key)?;
     }
@@ -431,7 +371,7 @@ fn shift_press(page: &Page, keys: &[&str]) -> Result<()> {
 }
 
 /// Left, top, width and height of an element.
-fn rect(page: &Page, css: &str) -> Result<[f64; 4]> {
+pub fn rect(page: &Page, css: &str) -> Result<[f64; 4]> {
     let script = "
         const element = document.querySelector(arguments[0]);
         element.scrollIntoView({ block: 'center' });
@@ -447,13 +387,13 @@ fn middle(page: &Page, css: &str) -> Result<(f64, f64)> {
     Ok((x + w / 2.0, y + h / 2.0))
 }
 
-fn mouse(page: &Page, kind: &str, (x, y): (f64, f64)) -> Result<()> {
+pub fn mouse(page: &Page, kind: &str, (x, y): (f64, f64)) -> Result<()> {
     let button = if kind == "mouseMoved" { "none" } else { "left" };
     let event = json!({ "type": kind, "x": x, "y": y, "button": button, "clickCount": 1 });
     page.browser.devtools("Input.dispatchMouseEvent", event).map(drop)
 }
 
-fn drag(page: &Page, from: (f64, f64), to: (f64, f64)) -> Result<()> {
+pub fn drag(page: &Page, from: (f64, f64), to: (f64, f64)) -> Result<()> {
     mouse(page, "mouseMoved", from)?;
     mouse(page, "mousePressed", from)?;
     for (x, y) in [((from.0 + to.0) / 2.0, (from.1 + to.1) / 2.0), to] {
@@ -461,26 +401,4 @@ fn drag(page: &Page, from: (f64, f64), to: (f64, f64)) -> Result<()> {
         page.browser.devtools("Input.dispatchMouseEvent", event)?;
     }
     mouse(page, "mouseReleased", to)
-}
-
-/// The stretches of the heat map, in px, that are painted somewhere above the axis.
-fn painted(page: &Page) -> Result<Vec<(f64, f64)>> {
-    let script = "
-        const canvas = document.querySelector('.heat-canvas');
-        const ratio = canvas.width / canvas.getBoundingClientRect().width;
-        const [left, top, bottom] = [66 * ratio, 34 * ratio, canvas.height - 26 * ratio];
-        const width = canvas.width - 18 * ratio - left;
-        const data = canvas.getContext('2d').getImageData(left, top, width, bottom - top);
-        const runs = [];
-        for (let x = 0; x < data.width; x++) {
-            let is_painted = false;
-            for (let y = 0; y < data.height && !is_painted; y++) is_painted = data.data[(y * data.width + x) * 4 + 3] > 0;
-            const last = runs.at(-1);
-            if (is_painted && last?.[1] === x) last[1] = x + 1;
-            else if (is_painted) runs.push([x, x + 1]);
-        }
-        return runs.map((run) => run.map((x) => (x + left) / ratio))";
-    let runs = page.browser.run(script, json!([]))?;
-    let run = |run: &Value| Some((run[0].as_f64()?, run[1].as_f64()?));
-    Ok(runs.as_array().into_iter().flatten().filter_map(run).collect())
 }

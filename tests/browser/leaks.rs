@@ -148,9 +148,47 @@ fn leaks_fit_every_window_and_stack_in_a_narrow_one() -> Result<()> {
             ensure!(places == json!([is_beside, !is_beside]), "at {width} px: beside, below = {places}");
         }
         pictures(page, "leaks")?;
-        page.browser.click("//details[@class='reading']/summary")?;
+        page.browser.click("//summary[.='What am I looking at?']")?;
         page.says("Only a longer trace tells them apart")?;
         pictures(page, "leaks-help")
+    })
+}
+
+#[test]
+fn what_was_allocated_and_what_of_it_is_alive_are_seen_in_both_colour_schemes() -> Result<()> {
+    visit(|page| {
+        open(page, "orders-1e-4-v2.ctf")?;
+        press_tab(page, "Leaks")?;
+        page.wait_for("the site", || Ok(page.figure("ages.0.kept").is_ok()))?;
+        // Each colour of the bars, with its contrast to the ground.
+        let script = "
+            const canvas = document.querySelector('.leak-chart canvas');
+            const { width, height } = canvas;
+            const copy = new OffscreenCanvas(width, height).getContext('2d', { willReadFrequently: true });
+            copy.drawImage(canvas, 0, 0);
+            const pixels = copy.getImageData(0, height * 0.7, width, height * 0.2).data;
+            const seen = new Map();
+            for (let at = 0; at < pixels.length; at += 4) if (pixels[at + 3] === 255) {
+                const color = pixels.slice(at, at + 3).join();
+                seen.set(color, (seen.get(color) ?? 0) + 1);
+            }
+            const light = (color) => color.match(/\\d+/g).slice(0, 3).map(Number).map((c) => c / 255)
+                .map((c) => c <= 0.04045 ? c / 12.92 : ((c + 0.055) / 1.055) ** 2.4)
+                .reduce((sum, c, at) => sum + c * [0.2126, 0.7152, 0.0722][at], 0.05);
+            const ground = light(getComputedStyle(document.querySelector('.leaks-view')).backgroundColor);
+            const wide = [...seen].sort((one, two) => two[1] - one[1]).slice(0, 2).map(([color]) => light(color));
+            return wide.map((color) => Math.max(color, ground) / Math.min(color, ground))";
+        for scheme in ["light", "dark"] {
+            page.prefer(scheme)?;
+            let mut contrasts = Value::Null;
+            let waited = page.wait_for("bars that stand out", || {
+                contrasts = page.browser.run(script, json!([]))?;
+                let contrasts = contrasts.as_array().into_iter().flatten().filter_map(Value::as_f64);
+                Ok(contrasts.filter(|contrast| *contrast >= 3.0).count() == 2)
+            });
+            waited.with_context(|| format!("{scheme}: the contrasts are {contrasts}"))?;
+        }
+        Ok(())
     })
 }
 

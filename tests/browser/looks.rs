@@ -101,6 +101,8 @@ pub fn pictures(page: &Page, name: &str) -> Result<()> {
         for (width, height) in [(1440, 900), (390, 844)] {
             page.resize(width, height)?;
             page.fits_its_width()?;
+            // What is pressed is scrolled to, and the header with it into the middle of the picture.
+            page.browser.run("scrollTo(0, 0)", json!([]))?;
             page.screenshot(&format!("{name}-{scheme}-{width}"))?;
         }
     }

@@ -5,7 +5,7 @@ use std::rc::Rc;
 
 use camlscope::query::filter::{Filter, Heap, select};
 use camlscope::query::histogram::heat::{Across, HeatConfig, heat};
-use camlscope::query::histogram::sites::{Which, sites_of_bin};
+use camlscope::query::histogram::sites::{Site, Which, Within, sites};
 use camlscope::query::histogram::{Amounts, Bins, Counted, Histogram, HistogramConfig, Of, Split, Stats, histogram};
 use camlscope::query::selection::Selection;
 use camlscope::query::tree::{CallTree, Grain, Label, Shape, ShapedTree};
@@ -55,11 +55,12 @@ proptest! {
             for (up, lifetime) in got.lifetimes.iter().enumerate() {
                 let range = lifetime.from..lifetime.to;
                 let cell = column().filter(|object| collected_after(object).is_some_and(|us| range.contains(&us)));
-                prop_assert_eq!(got.samples[up][at], sum(cell));
+                check_amounts(&case, &cell.copied().collect::<Vec<_>>(), got.cell(at, up))?;
             }
-            prop_assert_eq!(got.never[at], sum(column().filter(|object| object.end_us.is_none())));
+            let never = column().filter(|object| object.end_us.is_none());
+            check_amounts(&case, &never.copied().collect::<Vec<_>>(), got.cell(at, got.lifetimes.len()))?;
         }
-        let counted = got.samples.iter().flatten().chain(&got.never).sum::<u64>();
+        let counted = got.cells.iter().map(|cell| cell.samples).sum::<u64>();
         prop_assert_eq!(counted, sum(objects.iter()));
     }
 
@@ -72,28 +73,76 @@ proptest! {
         let config = HistogramConfig { of, bins: Bins::Log10, split: None, weight: Counted::Samples };
         let bins = histogram(&case.trace, &selection, &config).bins;
         let mut asked: Vec<Which> = bins.iter().map(|bin| Which::Values { from: bin.from, to: bin.to }).collect();
-        asked.push(Which::Never);
+        asked.extend((of == Of::Lifetime).then_some(Which::Never));
         for which in asked {
-            let got = sites_of_bin(&case.trace, &selection, &tree, of, which, 3);
-            let objects = passing(&case, &filter).into_iter().filter(|object| match (which, value(object, of)) {
-                (Which::Values { from, to }, Some(value)) => from <= value && value < to,
-                (Which::Values { .. }, None) => false,
-                (Which::Never, value) => value.is_none(),
-            });
-            let mut sites: Vec<(Label, u64)> = Vec::new();
-            for object in objects {
-                let none = Label { name: "(no frame)".to_owned(), ..Label::default() };
-                let label = reading(object, &shape).unwrap_or_default().pop().unwrap_or(none);
-                match sites.iter_mut().find(|site| site.0 == label) {
-                    Some(site) => site.1 += u64::from(object.samples),
-                    None => sites.push((label, u64::from(object.samples))),
-                }
-            }
-            sites.sort_by(|a, b| b.1.cmp(&a.1).then(a.0.cmp(&b.0)));
-            sites.truncate(3);
-            prop_assert_eq!(got.into_iter().map(|site| (site.label, site.samples)).collect::<Vec<_>>(), sites);
+            let got = sites(&case.trace, &selection, &tree, &Within::bin(of, which), 3);
+            let objects = passing(&case, &filter).into_iter().filter(|object| is_which(value(object, of), which));
+            check_sites(objects, &shape, &got)?;
         }
     }
+
+    #[test]
+    fn the_sites_of_a_cell_are_those_that_allocated_most_of_it(
+        (case, filter) in random_case(), across in across(), is_never in any::<bool>(), n in 1usize..4
+    ) {
+        prop_assume!(filter.check().is_ok());
+        let selection = select(&case.trace, &filter).expect("a filter");
+        let shape = Shape::new(Grain::Site, false, &filter);
+        let tree = shaped(&case.trace, &shape);
+        let across_bins = match across {
+            Across::Size => Bins::Log2,
+            Across::AllocationTime => Bins::Linear { from: 0, to: case.end_us + 1, n },
+        };
+        let config = HeatConfig { across, across_bins, lifetime_bins: Bins::Log10 };
+        let map = heat(&case.trace, &selection, &config);
+        for bin in map.across {
+            let lifetimes = map.lifetimes.iter().map(|bin| Which::Values { from: bin.from, to: bin.to });
+            for which in lifetimes.filter(|_| !is_never).chain([Which::Never]) {
+                let is_meant = |object: &&Object| {
+                    let value = if across == Across::Size { object.size_words } else { object.alloc_us };
+                    bin.contains(value) && is_which(collected_after(object), which)
+                };
+                let within = match across {
+                    Across::Size => Within { size: Some(bin), lifetime: Some(which), ..Within::default() },
+                    Across::AllocationTime => {
+                        Within { allocated: Some(bin), lifetime: Some(which), ..Within::default() }
+                    }
+                };
+                let got = sites(&case.trace, &selection, &tree, &within, usize::MAX);
+                check_sites(passing(&case, &filter).into_iter().filter(is_meant), &shape, &got)?;
+            }
+        }
+    }
+}
+
+fn is_which(value: Option<u64>, which: Which) -> bool {
+    match (which, value) {
+        (Which::Values { from, to }, Some(value)) => from <= value && value < to,
+        (Which::Values { .. }, None) => false,
+        (Which::Never, value) => value.is_none(),
+    }
+}
+
+/// `got` are the most of the sites of these objects.
+fn check_sites<'a>(
+    objects: impl Iterator<Item = &'a Object>,
+    shape: &Shape,
+    got: &[Site],
+) -> Result<(), TestCaseError> {
+    let mut sites: Vec<(Label, u64)> = Vec::new();
+    for object in objects {
+        let none = Label { name: "(no frame)".to_owned(), ..Label::default() };
+        let label = reading(object, shape).unwrap_or_default().pop().unwrap_or(none);
+        match sites.iter_mut().find(|site| site.0 == label) {
+            Some(site) => site.1 += u64::from(object.samples),
+            None => sites.push((label, u64::from(object.samples))),
+        }
+    }
+    sites.sort_by(|a, b| b.1.cmp(&a.1).then(a.0.cmp(&b.0)));
+    prop_assert!(got.len() == sites.len() || got.len() == 3 && sites.len() > 3);
+    sites.truncate(got.len());
+    prop_assert_eq!(got.iter().map(|site| (site.label.clone(), site.samples)).collect::<Vec<_>>(), sites);
+    Ok(())
 }
 
 #[test]

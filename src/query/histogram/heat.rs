@@ -3,9 +3,9 @@
 use serde::{Deserialize, Serialize};
 
 use super::bins::Place;
-use super::{Bins, Of};
+use super::{Amounts, Bins, Of, Sum};
 use crate::query::selection::Selection;
-use crate::trace::{Rows, Trace};
+use crate::trace::{MomentId, Rows, Trace};
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct HeatConfig {
@@ -22,19 +22,17 @@ pub enum Across {
     AllocationTime,
 }
 
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Heat {
     pub across: Vec<AxisBin>,
     pub lifetimes: Vec<AxisBin>,
-    /// By lifetime, shortest first, then across.
-    pub samples: Vec<Vec<u64>>,
-    /// Never collected, across.
-    pub never: Vec<u64>,
+    /// Row by row: by lifetime, shortest first, and behind the last of them what was never collected; each row across.
+    pub cells: Vec<Amounts>,
     /// Samples beyond the bins of either axis.
     pub outside: u64,
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct AxisBin {
     /// Inclusive.
     pub from: u64,
@@ -45,33 +43,52 @@ pub struct AxisBin {
 pub fn heat(trace: &Trace, selection: &Selection, config: &HeatConfig) -> Heat {
     let (n_across, n_up) = (config.across_bins.len(), config.lifetime_bins.len());
     // The row behind the lifetimes is of those never collected.
-    let mut sums = vec![0u64; n_across * (n_up + 1)];
+    let mut sums = vec![Sum::default(); n_across * (n_up + 1)];
     let (mut outside, mut widest, mut longest) = (0, 0, 0);
     selection.for_each(&trace.columns, |rows, place| {
-        let samples = u64::from(rows.n_samples(place));
+        let samples = rows.n_samples(place);
         let across = config.across.value(rows, place);
         let lifetime = Of::Lifetime.value(trace, rows, place);
         (widest, longest) = (across.max(widest), lifetime.unwrap_or(0).max(longest));
         let up = lifetime.map_or(Place::Bin(n_up), |lifetime| config.lifetime_bins.place(lifetime));
         match (config.across_bins.place(across), up) {
-            (Place::Bin(across), Place::Bin(up)) => sums[up * n_across + across] += samples,
-            _ => outside += samples,
+            (Place::Bin(across), Place::Bin(up)) => {
+                let blocks = f64::from(samples) / (rows.size_words(place) + 1) as f64;
+                sums[up * n_across + across].add(samples, blocks, rows.end(place) == MomentId::NEVER);
+            }
+            _ => outside += u64::from(samples),
         }
     });
-    let at = |across: usize, up: usize| sums[up * n_across + across];
+    let at = |across: usize, up: usize| sums[up * n_across + across].samples;
     let shown_across = config.across_bins.shown(|across| (0..=n_up).any(|up| at(across, up) > 0));
     let shown_up = config.lifetime_bins.shown(|up| (0..n_across).any(|across| at(across, up) > 0));
     let axis = |bins: Bins, bin: usize, largest: u64| {
         let range = bins.range(bin, largest);
         AxisBin { from: range.start, to: range.end }
     };
-    let row = |up: usize| shown_across.clone().map(|across| at(across, up)).collect::<Vec<u64>>();
+    let rows = shown_up.clone().chain([n_up]);
+    let cells = rows.flat_map(|up| shown_across.clone().map(move |across| up * n_across + across));
     Heat {
         across: shown_across.clone().map(|bin| axis(config.across_bins, bin, widest)).collect(),
-        lifetimes: shown_up.clone().map(|bin| axis(config.lifetime_bins, bin, longest)).collect(),
-        samples: shown_up.map(row).collect(),
-        never: row(n_up),
+        lifetimes: shown_up.map(|bin| axis(config.lifetime_bins, bin, longest)).collect(),
+        cells: cells.map(|cell| sums[cell].amounts(trace)).collect(),
         outside,
+    }
+}
+
+impl Heat {
+    /// A cell by its column and its row; the row behind the lifetimes is of what was never collected.
+    pub fn cell(&self, across: usize, up: usize) -> Amounts {
+        let is_inside = across < self.across.len();
+        let cell = is_inside.then(|| self.cells.get(up * self.across.len() + across)).flatten();
+        cell.copied().unwrap_or_default()
+    }
+}
+
+impl AxisBin {
+    #[inline(always)]
+    pub fn contains(&self, value: u64) -> bool {
+        (self.from..self.to).contains(&value)
     }
 }
 

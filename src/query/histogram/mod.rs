@@ -87,6 +87,16 @@ pub struct Amounts {
     pub blocks: f64,
 }
 
+impl Amounts {
+    pub fn and(self, other: Amounts) -> Amounts {
+        Amounts {
+            samples: self.samples + other.samples,
+            bytes: self.bytes + other.bytes,
+            blocks: self.blocks + other.blocks,
+        }
+    }
+}
+
 pub fn histogram(trace: &Trace, selection: &Selection, config: &HistogramConfig) -> Histogram {
     let n_parts = Split::n_parts(config.split);
     let n_bins = config.bins.len();

@@ -1,13 +1,24 @@
-//! Who is in a bin.
+//! Who is in a bin of a histogram, or in a cell of a heat map.
 
 use serde::{Deserialize, Serialize};
 
 use super::Of;
+use super::heat::AxisBin;
 use crate::query::selection::Selection;
 use crate::query::sorting::sort_by;
 use crate::query::timeline::split::Classes;
 use crate::query::tree::{KeyId, Label, ShapedTree};
-use crate::trace::Trace;
+use crate::trace::{Rows, Trace};
+
+/// Which objects are meant: all that is said must hold.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub struct Within {
+    /// In words.
+    pub size: Option<AxisBin>,
+    /// In µs since the trace's start.
+    pub allocated: Option<AxisBin>,
+    pub lifetime: Option<Which>,
+}
 
 /// Which objects of a histogram.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
@@ -19,40 +30,49 @@ pub enum Which {
 }
 
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct SiteOfBin {
+pub struct Site {
     pub label: Label,
     pub samples: u64,
     pub bytes: f64,
 }
 
-/// The frames that allocated most of a bin, by samples, then by name.
-pub fn sites_of_bin(
-    trace: &Trace,
-    selection: &Selection,
-    tree: &ShapedTree,
-    of: Of,
-    which: Which,
-    n: usize,
-) -> Vec<SiteOfBin> {
+/// The frames that allocated most of it, by samples, then by name.
+pub fn sites(trace: &Trace, selection: &Selection, tree: &ShapedTree, within: &Within, n: usize) -> Vec<Site> {
     let keys = Classes::frames(tree);
     let mut samples_of_key = vec![0u64; keys.n_classes()];
     selection.for_each(&trace.columns, |rows, place| {
-        let is_meant = match (which, of.value(trace, rows, place)) {
-            (Which::Values { from, to }, Some(value)) => (from..to).contains(&value),
-            (Which::Never, value) => value.is_none(),
-            (Which::Values { .. }, None) => false,
-        };
-        if is_meant {
+        if within.holds(trace, rows, place) {
             samples_of_key[keys.of(rows, place) as usize] += u64::from(rows.n_samples(place));
         }
     });
-    let sites = (0u32..).zip(samples_of_key).filter(|&(_, samples)| samples > 0).map(|(key, samples)| SiteOfBin {
+    let sites = (0u32..).zip(samples_of_key).filter(|&(_, samples)| samples > 0).map(|(key, samples)| Site {
         label: tree.allocating_label(trace, KeyId(key)),
         samples,
         bytes: samples as f64 * trace.bytes_a_sample(),
     });
-    let mut sites: Vec<SiteOfBin> = sites.collect();
+    let mut sites: Vec<Site> = sites.collect();
     sort_by(&mut sites, |a, b| b.samples.cmp(&a.samples).then_with(|| a.label.cmp(&b.label)));
     sites.truncate(n);
     sites
+}
+
+impl Within {
+    /// A bin of a histogram.
+    pub fn bin(of: Of, which: Which) -> Within {
+        match (of, which) {
+            (Of::Size, Which::Values { from, to }) => Within { size: Some(AxisBin { from, to }), ..Within::default() },
+            _ => Within { lifetime: Some(which), ..Within::default() },
+        }
+    }
+
+    #[inline(always)]
+    fn holds(&self, trace: &Trace, rows: &Rows<'_>, place: usize) -> bool {
+        self.size.is_none_or(|size| size.contains(rows.size_words(place)))
+            && self.allocated.is_none_or(|allocated| allocated.contains(rows.alloc_us(place)))
+            && self.lifetime.is_none_or(|which| match (which, Of::Lifetime.value(trace, rows, place)) {
+                (Which::Values { from, to }, Some(value)) => (from..to).contains(&value),
+                (Which::Never, value) => value.is_none(),
+                (Which::Values { .. }, None) => false,
+            })
+    }
 }

@@ -1,40 +1,63 @@
 //! “What am I looking at?”: the shapes that a view typically shows, each as a small picture with what it means. Closed
-//! until it is asked for, and the same in every view.
+//! until it is asked for, and the same in every view. Pictures are data, so that another one costs the page only its words.
+
+use std::ptr;
 
 use yew::prelude::*;
 
+use crate::ui::piece::{Piece, piece};
+
 /// A shape that readers meet.
 pub struct Shape {
-    /// An SVG of 96 × 48, coloured by the style sheet: `shape-fill`, `shape-soft`, `shape-warn`, `shape-line`.
-    pub picture: fn() -> Html,
+    /// Paths of an SVG of 96 × 48, each with its class in the style sheet: `shape-fill`, `shape-soft`, `shape-warn` or
+    /// `shape-line`.
+    pub picture: &'static [(&'static str, &'static str)],
     pub title: &'static str,
     pub words: &'static str,
 }
 
-/// `summary` says in a sentence what the picture of the view is.
-pub fn reading(summary: &'static str, shapes: &[Shape]) -> Html {
+/// What most views ask in their readers' name.
+pub const QUESTION: &str = "What am I looking at?";
+
+/// `summary` says in a sentence or two what the picture of the view is.
+pub fn reading(question: &'static str, summary: &'static str, shapes: &'static [Shape]) -> Html {
+    Reading { question, summary, shapes }.show()
+}
+
+/// A piece, so that a view that is drawn with every move of the pointer need not compare its words each time.
+struct Reading {
+    question: &'static str,
+    summary: &'static str,
+    shapes: &'static [Shape],
+}
+
+piece!(Reading, use_reading);
+
+impl PartialEq for Reading {
+    fn eq(&self, other: &Reading) -> bool {
+        ptr::eq(self.summary, other.summary)
+    }
+}
+
+#[hook]
+fn use_reading(props: &Reading) -> Html {
+    let Reading { question, summary, shapes } = *props;
+    let path = |&(class, d): &(&'static str, &'static str)| html! { <path {class} {d} /> };
     let shape = |shape: &Shape| {
         html! {
             <li>
-                { (shape.picture)() }
+                <svg class="shape" viewBox="0 0 96 48" width="96" height="48" aria-hidden="true">
+                    { for shape.picture.iter().map(path) }
+                </svg>
                 <p><b>{ shape.title }</b>{ " " }{ shape.words }</p>
             </li>
         }
     };
     html! {
         <details class="reading">
-            <summary>{ "What am I looking at?" }</summary>
+            <summary>{ question }</summary>
             <p>{ summary }</p>
             <ul>{ for shapes.iter().map(shape) }</ul>
         </details>
-    }
-}
-
-/// A picture of one path a class: what most shapes are made of.
-pub fn paths(parts: &[(&'static str, &'static str)]) -> Html {
-    html! {
-        <svg class="shape" viewBox="0 0 96 48" width="96" height="48" aria-hidden="true">
-            { for parts.iter().map(|&(class, d)| html! { <path {class} {d} /> }) }
-        </svg>
     }
 }

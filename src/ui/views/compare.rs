@@ -1,6 +1,8 @@
 //! What changed: between two moments of the trace, or between it and a second one. Each row says how sure its change is,
 //! since both sides are samples.
 
+mod shapes;
+
 use yew::prelude::*;
 
 use crate::format;
@@ -11,6 +13,7 @@ use crate::query::filter::When;
 use crate::query::measure::Unit;
 use crate::ui::asking::use_answer;
 use crate::ui::look::{Setting, Tab, Turn};
+use crate::ui::parts::reading::{QUESTION, reading};
 use crate::ui::parts::sentence::pick::Pick;
 use crate::ui::piece::{Piece, piece};
 use crate::ui::workspace::{Work, use_work};
@@ -52,6 +55,7 @@ fn use_compare_view() -> Html {
         <div class="compare">
             <div class="compare-bar">{ choice(&work, &pair) }</div>
             { answer }
+            { reading(QUESTION, shapes::SUMMARY, &shapes::SHAPES) }
         </div>
     }
 }

@@ -6,19 +6,9 @@ use yew::prelude::*;
 use crate::ui::parts::brand::mark;
 use crate::ui::parts::open_button::open_button;
 use crate::ui::parts::record::record_steps;
-use crate::ui::piece::piece;
 
-#[derive(Clone, Debug, PartialEq)]
-pub struct Empty {
-    pub on_file: Callback<File>,
-    pub on_sample: Callback<()>,
-}
-
-piece!(Empty, use_empty);
-
-#[hook]
-fn use_empty(props: &Empty) -> Html {
-    let onclick = props.on_sample.reform(|_: MouseEvent| ());
+pub fn empty(on_file: &Callback<File>, on_sample: &Callback<()>) -> Html {
+    let onclick = on_sample.reform(|_: MouseEvent| ());
     html! {
         <div class="column">
             <h1>{ "See where an OCaml program’s memory goes" }</h1>
@@ -26,7 +16,7 @@ fn use_empty(props: &Empty) -> Html {
                 { mark(56) }
                 <p class="drop-words">{ "Drop a memtrace trace anywhere on this page" }</p>
                 <div class="actions">
-                    { open_button("Open a trace…", true, &props.on_file) }
+                    { open_button("Open a trace…", true, on_file) }
                     <button type="button" class="button" {onclick}>{ "Try the sample" }</button>
                 </div>
             </div>

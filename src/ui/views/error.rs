@@ -1,32 +1,18 @@
 //! A file that did not open: what happened, what to do, and every way on.
 
-use std::rc::Rc;
-
 use web_sys::File;
 use yew::prelude::*;
 
 use crate::ui::facts;
 use crate::ui::parts::open_button::open_button;
 use crate::ui::parts::record::record_steps;
-use crate::ui::piece::piece;
 use crate::ui::state::Failed;
 
-#[derive(Clone, Debug, PartialEq)]
-pub struct ErrorView {
-    pub failed: Rc<Failed>,
-    pub on_file: Callback<File>,
-    pub on_sample: Callback<()>,
-    pub on_back: Callback<()>,
-}
-
-piece!(ErrorView, use_error_view);
-
-#[hook]
-fn use_error_view(props: &ErrorView) -> Html {
-    let Failed { name, error, before } = &*props.failed;
-    let on_sample = props.on_sample.reform(|_: MouseEvent| ());
+pub fn error(failed: &Failed, on_file: &Callback<File>, on_sample: &Callback<()>, on_back: &Callback<()>) -> Html {
+    let Failed { name, error, before } = failed;
+    let on_sample = on_sample.reform(|_: MouseEvent| ());
     let back = before.as_ref().map(|loaded| {
-        let onclick = props.on_back.reform(|_: MouseEvent| ());
+        let onclick = on_back.reform(|_: MouseEvent| ());
         let label = format!("Back to {}", facts::title(&loaded.main.summary, &loaded.main.name));
         html! { <button type="button" class="button" {onclick}>{ label }</button> }
     });
@@ -40,7 +26,7 @@ fn use_error_view(props: &ErrorView) -> Html {
                 }
             </div>
             <div class="actions">
-                { open_button("Open another…", true, &props.on_file) }
+                { open_button("Open another…", true, on_file) }
                 { back }
                 <button type="button" class="button" onclick={on_sample}>{ "Try the sample" }</button>
             </div>

@@ -1,6 +1,6 @@
 //! What the trace is: what stands out in it, headline figures, then tidy lists; what was damaged stands above all.
 
-use std::rc::Rc;
+mod shapes;
 
 use yew::prelude::*;
 
@@ -11,23 +11,15 @@ use crate::query::summary::{Summary, WarningSummary};
 use crate::ui::asking::use_answer;
 use crate::ui::facts::{self, Fact};
 use crate::ui::parts::findings::Findings;
+use crate::ui::parts::reading::{QUESTION, reading};
 use crate::ui::piece::{Piece, piece};
-use crate::ui::state::{Loaded, Opened};
+use crate::ui::state::Opened;
 
 const SIZES: Channel = Channel(51);
 /// Small enough to be one or two cache lines, and to begin in the minor heap.
 const BOUNDS_WORDS: [u64; 3] = [4, 16, 256];
 
-#[derive(Clone, Debug, PartialEq)]
-pub struct SummaryView {
-    pub loaded: Rc<Loaded>,
-}
-
-piece!(SummaryView, use_summary_view);
-
-#[hook]
-fn use_summary_view(props: &SummaryView) -> Html {
-    let Opened { name, summary, timing } = &props.loaded.main;
+pub fn summary_view(Opened { name, summary, timing }: &Opened) -> Html {
     let is_flaw = |warning: &&WarningSummary| warning.kind != "thinned";
     let flaws_found: Vec<_> = summary.warnings.iter().filter(is_flaw).collect();
     html! {
@@ -35,6 +27,7 @@ fn use_summary_view(props: &SummaryView) -> Html {
             <div class="sheet-head">
                 <h1>{ facts::title(summary, name) }</h1>
                 <p>{ name }</p>
+                { reading(QUESTION, shapes::SUMMARY, &shapes::SHAPES) }
             </div>
             if !flaws_found.is_empty() {
                 { flaws(&flaws_found) }

@@ -95,7 +95,7 @@ piece!(Selected, use_selected);
 
 #[hook]
 fn use_selected(props: &Selected) -> Html {
-    let Selected { work: Work { look, turn, loaded }, label } = props;
+    let Selected { work: Work { look, turn, loaded, .. }, label } = props;
     let subject = Subject::new(label, look.grain);
     let questions = Questions { look, subject: &subject, end_us: loaded.main.summary.end_us };
     let row = use_answer(ROW, Some(questions.row()));
@@ -221,11 +221,10 @@ fn branches(asked: &Asked) -> Option<&Branches> {
 
 fn file_of(label: &Label, grain: Grain) -> String {
     match (label.place, grain) {
-        (Some(place), _) => format!("{}:{}", label.file, place.line),
         (None, Grain::File) => "a file".to_owned(),
         (None, Grain::Module) => "a module".to_owned(),
         (None, _) if label.file.is_empty() => "no source is known".to_owned(),
-        (None, _) => label.file.clone(),
+        _ => names::place(label),
     }
 }
 

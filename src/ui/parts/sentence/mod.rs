@@ -44,7 +44,7 @@ fn use_sentence() -> Html {
     let is_busy = use_busy();
     let asked = use_answer(CHANNEL, work.as_ref().map(|work| work.look.ask(Question::Amounts)));
     let whole = use_answer(WHOLE, work.as_ref().and_then(|work| whole(&work.look)));
-    let Some(Work { look, turn, loaded }) = work else {
+    let Some(Work { look, turn, loaded, .. }) = work else {
         return Html::default();
     };
     let said = Said::of(&look);

@@ -3,7 +3,7 @@
 use yew::prelude::*;
 
 use super::from::From;
-use super::row::{place, story};
+use super::row::story;
 use super::sheet::Base;
 use crate::format;
 use crate::layout::names;
@@ -64,7 +64,7 @@ fn words(life: &Life) -> Html {
     html! {
         <p title={story(life)}>{ format!("{} word{} in the {} heap, domain {}, {} sample{}, allocated in {} {}",
             format::count(block.size_words), plural(block.size_words), block.source, block.domain, block.samples,
-            plural(u64::from(block.samples)), names::plain(&life.site.name), place(&life.site)) }</p>
+            plural(u64::from(block.samples)), names::plain(&life.site.name), names::place(&life.site)) }</p>
     }
 }
 

@@ -14,7 +14,7 @@ use yew::prelude::*;
 use self::from::From;
 use self::life::ObjectLife;
 use self::row::{HEADINGS, kind_word};
-use self::sheet::{Base, Sheet, use_events};
+use self::sheet::Base;
 use crate::format;
 use crate::protocol::{Answer, Channel};
 use crate::query::events::Kind;
@@ -22,7 +22,8 @@ use crate::query::measure::Measure;
 use crate::ui::asking::{Desk, use_answer};
 use crate::ui::effect::use_effect_with;
 use crate::ui::look::{Look, Setting, Turn};
-use crate::ui::parts::reading::reading;
+use crate::ui::parts::pages::{List, Pages, use_pages};
+use crate::ui::parts::reading::{QUESTION, reading};
 use crate::ui::parts::window::{Window, use_room};
 use crate::ui::piece::{Piece, piece};
 use crate::ui::size::use_size;
@@ -42,19 +43,19 @@ piece!(EventsView, use_events_view());
 
 #[hook]
 fn use_events_view() -> Html {
-    use_work().map_or_else(Html::default, |work| List { work }.show())
+    use_work().map_or_else(Html::default, |work| EventList { work }.show())
 }
 
 #[derive(PartialEq)]
-struct List {
+struct EventList {
     work: Work,
 }
 
-piece!(List, use_list);
+piece!(EventList, use_list);
 
 #[hook]
-fn use_list(props: &List) -> Html {
-    let Work { look, turn, loaded } = &props.work;
+fn use_list(props: &EventList) -> Html {
+    let Work { look, turn, loaded, .. } = &props.work;
     let (scroller, head, body) = (use_node_ref(), use_node_ref(), use_node_ref());
     let kind = [Kind::Alloc, Kind::Promote, Kind::Collect]
         .into_iter()
@@ -67,10 +68,11 @@ fn use_list(props: &List) -> Html {
     // Whose life is shown; its line may be scrolled away.
     let object = use_state_eq(|| None::<u32>);
     let told = use_state_eq(String::new);
-    let sheet = use_reducer(Sheet::default);
-    let window = Window::new(sheet.n, line_px, view_px, *scroll_px);
+    let list = base.list();
+    let pages = use_reducer(Pages::default);
+    let window = Window::new(pages.n, line_px, view_px, *scroll_px);
     let n_first = (view_px / line_px).ceil() as usize;
-    use_events(&sheet, &base, window.lines.start..window.lines.end.max(n_first));
+    use_pages(sheet::CHANNEL, &pages, &list, window.lines.start..window.lines.end.max(n_first));
     use_room(&body, &window);
 
     let from = From::parse(look.settings.get(Setting::EventsFrom));
@@ -90,7 +92,7 @@ fn use_list(props: &List) -> Html {
         }
     };
     // Once the list is there that the place is in.
-    use_effect_with((target, from, sheet.n, sheet.is_stale(&base)), {
+    use_effect_with((target, from, pages.n, pages.is_stale(&list)), {
         let (active, object, told, go_to) = (active.setter(), object.setter(), told.setter(), go_to.clone());
         move |(target, from, n, is_stale)| {
             let Some((first, total, found)) = target.filter(|(_, total, _)| total == n && !is_stale) else { return };
@@ -120,7 +122,7 @@ fn use_list(props: &List) -> Html {
             }
         })
     };
-    let onkeydown = keys(&window, &sheet, &scroller, &active, &object);
+    let onkeydown = keys(&window, &pages, &scroller, &active, &object);
     let on_go = {
         let (turn, told, now) = (turn.clone(), told.setter(), from);
         let again = target.map(|(first, ..)| first);
@@ -148,13 +150,13 @@ fn use_list(props: &List) -> Html {
             }
         })
     };
-    let is_empty = sheet.n == 0 && !sheet.is_stale(&base);
+    let is_empty = pages.n == 0 && !pages.is_stale(&list);
     let on_close = {
         let object = object.setter();
         Callback::from(move |_: MouseEvent| object.set(None))
     };
     let line = |at: usize| {
-        let found = sheet.event(at);
+        let found = sheet::event(&pages, at);
         let onclick = {
             let (active, object, chosen) = (active.setter(), object.setter(), found.map(|(event, _)| event.object));
             Callback::from(move |_: MouseEvent| {
@@ -181,15 +183,15 @@ fn use_list(props: &List) -> Html {
                 <input class="table-search events-go" type="search" data-search="" onchange={on_go}
                     value={from.map(From::word).unwrap_or_default()} placeholder="Go to 1.5s, peak or #12  /"
                     aria-label="Go to a time or an object" spellcheck="false" autocomplete="off" />
-                <span class="events-count" role="status" data-figure="total" data-value={sheet.n.to_string()}>
-                    { status(&sheet, &base, &told) }
+                <span class="events-count" role="status" data-figure="total" data-value={pages.n.to_string()}>
+                    { status(&pages, &list, &told) }
                 </span>
                 <button class="quiet" onclick={on_save} disabled={is_empty}>{ "Save as text" }</button>
             </div>
-            <div class="events-help">{ reading(shapes::SUMMARY, &shapes::SHAPES) }</div>
+            <div class="events-help">{ reading(QUESTION, shapes::SUMMARY, &shapes::SHAPES) }</div>
             <div class="events-scroll" ref={scroller} {onscroll}>
                 <div class="events-grid" role="grid" tabindex="0" aria-label="Events in the order of time"
-                    aria-rowcount={(sheet.n + 1).to_string()} aria-busy={sheet.is_stale(&base).to_string()}
+                    aria-rowcount={(pages.n + 1).to_string()} aria-busy={pages.is_stale(&list).to_string()}
                     aria-activedescendant={active.filter(|line| window.lines.contains(line)).map(line_id)} {onkeydown}>
                     <div role="row" class="event-line events-head" ref={head} aria-rowindex="1">
                         { for HEADINGS.iter().map(|&(class, title)| html! { <span role="columnheader" {class}>{ title }</span> }) }
@@ -197,7 +199,7 @@ fn use_list(props: &List) -> Html {
                     <div role="rowgroup" class="events-body" ref={body}>{ for window.lines.clone().map(line) }</div>
                 </div>
                 if is_empty {
-                    { nothing(look, turn, &sheet, kind) }
+                    { nothing(look, turn, &pages, kind) }
                 }
             </div>
             if let Some(object) = *object {
@@ -220,16 +222,16 @@ fn landed(from: Option<From>, first: usize, total: usize, object: Option<u32>) -
     }
 }
 
-fn nothing(look: &Look, turn: &Callback<Turn>, sheet: &Sheet, kind: Option<Kind>) -> Html {
+fn nothing(look: &Look, turn: &Callback<Turn>, pages: &Pages, kind: Option<Kind>) -> Html {
     let why = why_nothing(
         &Look { search: String::new(), measure: Measure::Allocated, ..look.clone() },
         turn,
-        sheet.error.as_ref(),
+        pages.error.as_ref(),
     );
     let show_all = turn.reform(|_: MouseEvent| Turn::Set(Setting::EventsShown, String::new()));
     match kind {
         None => why,
-        Some(_) if sheet.error.is_some() => why,
+        Some(_) if pages.error.is_some() => why,
         Some(_) => html! {
             <div class="nothing">
                 <p><b>{ "No event of this kind." }</b></p>
@@ -254,9 +256,9 @@ fn kind_select(look: &Look, turn: &Callback<Turn>) -> Html {
     html! { <select class="quiet" {onchange} aria-label="Which events">{ for KINDS.into_iter().map(option) }</select> }
 }
 
-fn status(sheet: &Sheet, base: &Base, told: &str) -> String {
-    if sheet.is_stale(base) {
-        return sheet.working.map_or_else(
+fn status(pages: &Pages, list: &List, told: &str) -> String {
+    if pages.is_stale(list) {
+        return pages.working.map_or_else(
             || "Putting events in order…".to_owned(),
             |share| format!("Putting events in order… {}", format::percent(share)),
         );
@@ -264,21 +266,21 @@ fn status(sheet: &Sheet, base: &Base, told: &str) -> String {
     if !told.is_empty() {
         return told.to_owned();
     }
-    format!("{} event{}", format::count(sheet.n as u64), if sheet.n == 1 { "" } else { "s" })
+    format!("{} event{}", format::count(pages.n as u64), if pages.n == 1 { "" } else { "s" })
 }
 
 /// Arrow keys walk the lines, Enter shows the object's life, Escape hides it.
 fn keys(
     window: &Window,
-    sheet: &UseReducerHandle<Sheet>,
+    pages: &UseReducerHandle<Pages>,
     scroller: &NodeRef,
     active: &UseStateHandle<Option<usize>>,
     object: &UseStateHandle<Option<u32>>,
 ) -> Callback<KeyboardEvent> {
-    let (window, sheet, scroller) = (window.clone(), sheet.clone(), scroller.clone());
+    let (window, pages, scroller) = (window.clone(), pages.clone(), scroller.clone());
     let (active, object) = (active.clone(), object.clone());
     Callback::from(move |event: KeyboardEvent| {
-        let n = sheet.n;
+        let n = pages.n;
         if n == 0 || event.ctrl_key() || event.alt_key() || event.meta_key() {
             return;
         }
@@ -295,7 +297,7 @@ fn keys(
         };
         event.prevent_default();
         active.set(Some(to));
-        let of_line = sheet.event(to).map(|(event, _)| event.object);
+        let of_line = sheet::event(&pages, to).map(|(event, _)| event.object);
         match event.key().as_str() {
             "Escape" => object.set(None),
             "Enter" | " " => object.set(of_line),

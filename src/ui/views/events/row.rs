@@ -5,7 +5,6 @@ use yew::prelude::*;
 use crate::format;
 use crate::layout::names;
 use crate::query::events::{Event, Kind, Life};
-use crate::query::tree::Label;
 
 pub const HEADINGS: [(&str, &str); 7] = [
     ("cell-time", "time, s"),
@@ -28,8 +27,8 @@ pub fn cells(event: &Event, life: &Life) -> Html {
             <span role="gridcell" class="cell-number" data-cell="object" data-value={event.object.to_string()}>
                 { format!("#{}", event.object) }
             </span>
-            <span role="gridcell" class="cell-where" title={format!("{} {}", site.name, place(site))}>
-                { names::plain(&site.name) }<i>{ place(site) }</i>
+            <span role="gridcell" class="cell-where" title={format!("{} {}", site.name, names::place(site))}>
+                { names::plain(&site.name) }<i>{ names::place(site) }</i>
             </span>
             <span role="gridcell" class="cell-number">{ format::count(life.block.size_words) }</span>
             <span role="gridcell" class="cell-heap">{ &life.block.source }</span>
@@ -52,10 +51,6 @@ pub fn story(life: &Life) -> String {
         None => text.push_str(" → never collected"),
     }
     text
-}
-
-pub fn place(label: &Label) -> String {
-    label.place.map_or_else(String::new, |place| format!("{}:{}", label.file, place.line))
 }
 
 /// As in the exported text: to the microsecond.
@@ -83,6 +78,7 @@ fn kind_class(kind: Kind) -> &'static str {
 mod tests {
     use super::*;
     use crate::query::events::Block;
+    use crate::query::tree::Label;
 
     #[test]
     fn a_whole_life_is_one_line() {

@@ -1,6 +1,6 @@
 //! Above the picture: how stacks are read, what gives boxes their colour, and where the picture is zoomed to.
 
-use web_sys::{HtmlInputElement, HtmlSelectElement, Storage};
+use web_sys::{HtmlInputElement, HtmlSelectElement};
 use yew::prelude::*;
 
 use super::keys;
@@ -10,6 +10,7 @@ use crate::layout::flame::{self, Colors};
 use crate::query::flame::Direction;
 use crate::query::tree::{Grain, Label};
 use crate::ui::look::{GRAINS, Look, Turn, grain_word};
+use crate::ui::memory;
 
 const COLORS_KEY: &str = "camlscope.colors";
 /// Longer paths are shown by their ends.
@@ -17,21 +18,11 @@ const MOST_CRUMBS: usize = 6;
 
 /// The reader's earlier choice.
 pub fn remembered_colors() -> Colors {
-    let word = storage().and_then(|storage| storage.get_item(COLORS_KEY).ok().flatten());
-    if word.as_deref() == Some("file") { Colors::File } else { Colors::Module }
+    if memory::recall(COLORS_KEY) == "file" { Colors::File } else { Colors::Module }
 }
 
 fn remember_colors(colors: Colors) {
-    if let Some(storage) = storage() {
-        let _ = match colors {
-            Colors::File => storage.set_item(COLORS_KEY, "file"),
-            Colors::Module => storage.remove_item(COLORS_KEY),
-        };
-    }
-}
-
-fn storage() -> Option<Storage> {
-    gloo::utils::window().local_storage().ok().flatten()
+    memory::remember(COLORS_KEY, if colors == Colors::File { "file" } else { "" });
 }
 
 /// `sandwich_of` is what callers and callees are shown of, should the reader ask for them.

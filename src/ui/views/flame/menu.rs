@@ -7,7 +7,7 @@ use yew::prelude::*;
 use super::pointer::Hand;
 use super::scene::{Act, Half, MenuAt, Scene};
 use super::source;
-use crate::layout::flame;
+use crate::layout::{flame, names};
 use crate::query::filter::{Clause, FrameTest, NameTest, Part};
 use crate::query::flame::Direction;
 use crate::query::tree::{Grain, Label};
@@ -175,10 +175,9 @@ fn stack(direction: &Direction, path: &[Label]) -> String {
     }
     let lines: Vec<String> = frames
         .into_iter()
-        .map(|label| match (label.file.as_str(), label.place) {
-            ("", _) => label.name.clone(),
-            (file, Some(place)) => format!("{} ({file}:{})", label.name, place.line),
-            (file, None) => format!("{} ({file})", label.name),
+        .map(|label| match names::place(label) {
+            place if place.is_empty() => label.name.clone(),
+            place => format!("{} ({place})", label.name),
         })
         .collect();
     lines.join("\n")

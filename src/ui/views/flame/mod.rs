@@ -11,6 +11,7 @@ mod mirror;
 mod pointer;
 mod scene;
 mod search;
+mod shapes;
 mod source;
 mod tooltip;
 mod words;
@@ -25,7 +26,7 @@ use self::menu::Menu;
 use self::mirror::Mirror;
 use self::pointer::Hand;
 use self::scene::{Act, Half, Hit, Local, Scene};
-use self::search::Search;
+use self::search::{Search, search};
 use self::source::SourceForm;
 use self::tooltip::Tooltip;
 use crate::layout::draw::Op;
@@ -36,6 +37,7 @@ use crate::query::tree::Label;
 use crate::ui::asking::{Asked, use_answer};
 use crate::ui::canvas::{self, Canvas};
 use crate::ui::effect::use_effect_with;
+use crate::ui::parts::reading::{QUESTION, reading};
 use crate::ui::piece::{Piece, piece};
 use crate::ui::shortcuts::on_key;
 use crate::ui::size::use_size;
@@ -129,8 +131,8 @@ fn use_graph(props: &Graph) -> Html {
             hand.take_focus();
         })
     };
-    let (text, turn) = (work.look.search.clone(), work.turn.clone());
-    let search = Search { text, asked: find, found, at, turn, on_step, on_leave };
+    let (text, turn) = (&work.look.search, &work.turn);
+    let search = search(Search { text, asked: &find, found: found.as_ref(), at, turn, on_step, on_leave });
     let onfocusout = act.reform(|_: FocusEvent| Act::Rest);
     let sandwich_of = work.look.selected.clone().or_else(|| widest(&scene));
     let (tip_hit, tip_x, tip_y) = tip(&scene, &canvas_ref);
@@ -141,7 +143,7 @@ fn use_graph(props: &Graph) -> Html {
     html! {
         <div class="flame" {onfocusout}>
             <div class="flame-bar">
-                { search.show() }
+                { search }
                 { controls::ways(&work.look, &work.turn, sandwich_of, &colors) }
             </div>
             <div class="flame-where">
@@ -161,6 +163,7 @@ fn use_graph(props: &Graph) -> Html {
                 { instead(&scene, &lower, size.is_some()) }
                 { small }
             </div>
+            { reading(QUESTION, shapes::SUMMARY, &shapes::SHAPES) }
             { Tooltip { scene: scene.clone(), hit: tip_hit, x: tip_x, y: tip_y }.show() }
             if let Some(at) = local.menu.clone() {
                 { Menu { scene, hand, at }.show() }

@@ -9,7 +9,6 @@ use crate::query::filter::NameTest;
 use crate::query::flame::Found;
 use crate::ui::asking::Asked;
 use crate::ui::look::Turn;
-use crate::ui::piece::piece;
 
 /// What a text is searched for by. Without capitals it finds either case.
 pub fn test(text: &str) -> Option<NameTest> {
@@ -18,24 +17,19 @@ pub fn test(text: &str) -> Option<NameTest> {
     (!text.is_empty()).then(|| NameTest::matches(&format!("{}{text}", if ignores_case { "(?i)" } else { "" })))
 }
 
-#[derive(Clone, PartialEq)]
-pub struct Search {
-    pub text: String,
-    pub asked: Asked,
-    pub found: Option<Found>,
+pub struct Search<'a> {
+    pub text: &'a str,
+    pub asked: &'a Asked,
+    pub found: Option<&'a Found>,
     /// Which match the reader is at, and of how many.
     pub at: Option<(usize, usize)>,
-    pub turn: Callback<Turn>,
+    pub turn: &'a Callback<Turn>,
     /// To the next match, or the one before.
     pub on_step: Callback<bool>,
     pub on_leave: Callback<()>,
 }
 
-piece!(Search, use_search);
-
-#[hook]
-fn use_search(props: &Search) -> Html {
-    let Search { text, asked, found, at, turn, on_step, on_leave } = props;
+pub fn search(Search { text, asked, found, at, turn, on_step, on_leave }: Search<'_>) -> Html {
     let oninput = {
         let turn = turn.clone();
         Callback::from(move |event: InputEvent| {
@@ -44,7 +38,7 @@ fn use_search(props: &Search) -> Html {
         })
     };
     let onkeydown = {
-        let (turn, on_step, on_leave) = (turn.clone(), on_step.clone(), on_leave.clone());
+        let turn = turn.clone();
         Callback::from(move |event: KeyboardEvent| match event.key().as_str() {
             "Enter" => {
                 event.prevent_default();
@@ -62,26 +56,27 @@ fn use_search(props: &Search) -> Html {
     html! {
         <div class="flame-search">
             <div class="flame-field">
-                <input type="search" data-search="functions" value={text.clone()} {oninput} {onkeydown} placeholder="Search functions"
+                <input type="search" data-search="functions" value={text.to_owned()} {oninput} {onkeydown} placeholder="Search functions"
                     aria-label="Search functions by a regular expression" aria-keyshortcuts="/" spellcheck="false"
                     autocomplete="off" aria-invalid={asked.error.is_some().to_string()} aria-describedby="flame-found" />
                 if !is_searching {
                     <kbd aria-hidden="true">{ "/" }</kbd>
                 }
             </div>
-            <span id="flame-found" class="flame-found" role="status">{ is_searching.then(|| words(props.asked.clone(), found.as_ref(), *at)) }</span>
+            <span id="flame-found" class="flame-found" role="status">{ is_searching.then(|| words(asked, found, at)) }</span>
         </div>
     }
 }
 
-fn words(asked: Asked, found: Option<&Found>, at: Option<(usize, usize)>) -> Html {
-    if let Some(error) = asked.error {
-        return html! { <span class="flame-problem">{ error.text }</span> };
+fn words(asked: &Asked, found: Option<&Found>, at: Option<(usize, usize)>) -> Html {
+    if let Some(error) = &asked.error {
+        return html! { <span class="flame-problem">{ &error.text }</span> };
     }
     let Some(found) = found else {
         return Html::default();
     };
-    if found.keys.is_empty() {
+    // A name may match of which nothing is left: hidden, or kept out by the filter.
+    if found.samples == 0 {
         return html! { "no match" };
     }
     let step = match at {

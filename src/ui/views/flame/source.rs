@@ -1,11 +1,12 @@
 //! Links into the reader's own sources. Only they know where those lie, so they say it once, as a template; the browser
 //! remembers it where it may.
 
-use web_sys::{HtmlInputElement, Storage};
+use web_sys::HtmlInputElement;
 use yew::prelude::*;
 
 use crate::query::tree::Label;
 use crate::ui::effect::use_effect_with;
+use crate::ui::memory;
 use crate::ui::piece::piece;
 
 const KEY: &str = "camlscope.source";
@@ -22,17 +23,7 @@ pub fn link(label: &Label) -> Option<String> {
 }
 
 pub fn remembered() -> String {
-    storage().and_then(|storage| storage.get_item(KEY).ok().flatten()).unwrap_or_default()
-}
-
-fn remember(template: &str) {
-    if let Some(storage) = storage() {
-        let _ = if template.is_empty() { storage.remove_item(KEY) } else { storage.set_item(KEY, template) };
-    }
-}
-
-fn storage() -> Option<Storage> {
-    gloo::utils::window().local_storage().ok().flatten()
+    memory::recall(KEY)
 }
 
 /// What is wrong with a template; none where nothing is.
@@ -79,7 +70,7 @@ fn use_source_form(props: &SourceForm) -> Html {
             let wrong = complaint(template.trim());
             problem.set(wrong);
             if wrong.is_none() {
-                remember(template.trim());
+                memory::remember(KEY, template.trim());
                 on_close.emit(());
             }
         })

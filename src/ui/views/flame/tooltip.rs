@@ -7,10 +7,9 @@ use yew::prelude::*;
 use super::scene::{Hit, Scene};
 use super::words;
 use crate::format;
-use crate::layout::flame;
+use crate::layout::{flame, names};
 use crate::protocol::{Answer, Channel, Question};
 use crate::query::flame::Spot;
-use crate::query::tree::Label;
 use crate::ui::asking::use_answer;
 use crate::ui::effect::use_effect_with;
 use crate::ui::piece::piece;
@@ -69,7 +68,7 @@ fn use_tooltip(props: &Tooltip) -> Html {
         let title = format!("{} boxes too narrow to draw", format::count(u64::from(of.n_merged)));
         (title, format!("below {}; a click shows them", flame::title(label)))
     } else {
-        (flame::title(label), place_words(label))
+        (flame::title(label), names::place(label))
     };
     let row = |name: &str, figure: &'static str, value: String, text: String| {
         html! { <><dt>{ name.to_owned() }</dt><dd data-figure={figure} data-value={value}>{ text }</dd></> }
@@ -95,14 +94,6 @@ fn use_tooltip(props: &Tooltip) -> Html {
                 }
             </dl>
         </div>
-    }
-}
-
-/// `orders.ml:88`.
-fn place_words(label: &Label) -> String {
-    match label.place {
-        Some(place) => format!("{}:{}", label.file, place.line),
-        None => label.file.clone(),
     }
 }
 

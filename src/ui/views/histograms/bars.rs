@@ -2,10 +2,10 @@
 
 use std::rc::Rc;
 
-use web_sys::{Element, KeyboardEvent, PointerEvent};
 use yew::prelude::*;
 
 use super::choice::Chosen;
+use super::hand::{Cell, Ground, Hand, Picked, use_hand};
 use super::readout::{self, Read};
 use super::{behind, narrow, stats};
 use crate::export::histogram_csv;
@@ -13,7 +13,7 @@ use crate::format;
 use crate::layout::histogram::{self, Bar, Column, Picture, range_words, weigh, weight_words};
 use crate::protocol::{Answer, Channel, Question, Request, View};
 use crate::query::filter::Clause;
-use crate::query::histogram::sites::Which;
+use crate::query::histogram::sites::{Which, Within};
 use crate::query::histogram::{Amounts, Histogram, Of, Split};
 use crate::ui::asking::{Asked, use_answer};
 use crate::ui::effect::use_effect_with;
@@ -26,7 +26,6 @@ use crate::ui::workspace::Work;
 const BARS: Channel = Channel(60);
 const WHOLE: Channel = Channel(61);
 const SITES: Channel = Channel(62);
-const N_SITES: usize = 3;
 
 const HINT: &str = "Point at a bar to read it, click it to filter, drag over several to mark them. \
                     By keyboard: arrow keys, Shift to mark several, Enter to filter, Esc to unmark.";
@@ -39,43 +38,16 @@ pub struct Bars {
 
 piece!(Bars, use_bars);
 
-/// Bars that are marked: from where it began to where it has come.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-struct Picked {
-    anchor: usize,
-    head: usize,
-    /// By a pointer that is still down.
-    is_held: bool,
-}
-
-impl Picked {
-    fn range(self) -> (usize, usize) {
-        (self.anchor.min(self.head), self.anchor.max(self.head))
-    }
-}
-
 #[hook]
 fn use_bars(props: &Bars) -> Html {
-    let Bars { work: Work { look, turn, loaded }, chosen } = props;
+    let Bars { work: Work { look, turn, loaded, .. }, chosen } = props;
     let question = Question::Histogram(chosen.config());
     let asked = use_answer(BARS, Some(look.ask(question.clone())));
     let is_all = look.filter().clauses.is_empty() && look.measure.narrowing().is_none();
     let whole = use_answer(WHOLE, (!is_all).then(|| Request { view: View::default(), question }));
     let stage = use_node_ref();
     let size = use_size(&stage);
-    // The last one that was pointed at: it stays when the pointer leaves, for the readout's sites to be clicked.
-    let hover = use_state_eq(|| None::<usize>);
-    let picked = use_state_eq(|| None::<Picked>);
     let said = use_state_eq(String::new);
-    // Marks mean nothing in another picture.
-    use_effect_with((look.view(), chosen.bins), {
-        let (hover, picked, said) = (hover.setter(), picked.setter(), said.setter());
-        move |_| {
-            hover.set(None);
-            picked.set(None);
-            said.set(String::new());
-        }
-    });
     let of = chosen.of_what();
     let histogram = histogram_of(&asked);
     let columns = histogram.map_or_else(Vec::new, |histogram| histogram::columns(histogram, chosen.bins));
@@ -85,11 +57,22 @@ fn use_bars(props: &Bars) -> Html {
         picture: picture.unwrap_or_default(),
         of,
         look: Rc::clone(look),
+        turn: turn.clone(),
         word_bytes: u64::from(loaded.main.summary.info.word_size) / 8,
     });
-    let shown = picked.map(Picked::range).or((*hover).map(|at| (at, at))).filter(|&(_, to)| to < scene.columns.len());
-    let which = shown.map(|(from, to)| scene.which(from, to)).filter(|_| shown.is_some_and(|at| scene.samples(at) > 0));
-    let sites = use_answer(SITES, which.map(|which| look.ask(Question::SitesOfBin { of, which, n: N_SITES })));
+    let hand = use_hand(&stage, Rc::clone(&scene) as Rc<dyn Ground>);
+    use_effect_with((look.view(), chosen.bins), {
+        let (hand, said) = (hand.clone(), said.setter());
+        move |_| {
+            hand.let_go();
+            said.set(String::new());
+        }
+    });
+    let picked = *hand.picked;
+    let shown = picked.map(|Picked { anchor, head, .. }| range(anchor, head));
+    let shown = shown.or((*hand.hover).map(|(at, _)| (at, at))).filter(|&(_, to)| to < scene.columns.len());
+    let which = shown.filter(|&at| scene.samples(at) > 0).map(|(from, to)| scene.which(from, to));
+    let sites = use_answer(SITES, which.map(|which| look.ask(readout::who(Within::bin(of, which)))));
 
     let all = histogram::sum(&scene.columns);
     let summary = &loaded.main.summary;
@@ -112,20 +95,19 @@ fn use_bars(props: &Bars) -> Html {
     };
     let has_bars = histogram.is_some() && !is_empty;
     let whole_stats = histogram_of(&whole).map(|histogram| &histogram.stats);
-    let active = picked.filter(|_| has_bars).map(|picked| format!("bar-{}", picked.head));
+    let active = picked.filter(|_| has_bars).map(|picked| format!("bar-{}", picked.head.0));
     html! {
         <>
             { readout::too_few(all.samples, summary) }
-            { readout::line(read, summary, HINT, more(&scene, shown, picked.is_some(), &sites, turn)) }
+            { readout::line(read, summary, HINT, more(&hand, &scene, shown, &sites)) }
             <div class="histogram-body" data-waiting={asked.is_waiting.to_string()}>
                 <figure class="histogram-figure">
                     <div ref={stage.clone()} class="bars-stage" tabindex={has_bars.then_some("0")}
                         role={has_bars.then_some("listbox")} aria-multiselectable={has_bars.then_some("true")}
                         aria-orientation={has_bars.then_some("horizontal")} aria-label={has_bars.then(|| title(of))}
                         aria-activedescendant={active}
-                        onpointerdown={down(&stage, &scene, &picked)} onpointermove={moved(&stage, &scene, &picked, &hover)}
-                        onpointerup={up(&scene, &picked, turn)}
-                        onkeydown={keys(&scene, &picked, turn)}>
+                        onpointerdown={hand.on(Hand::down)} onpointermove={hand.on(Hand::moved)}
+                        onpointerup={hand.on(Hand::up)} onkeydown={hand.on(Hand::key)}>
                         { body }
                     </div>
                     <figcaption>
@@ -149,6 +131,7 @@ struct Scene {
     picture: Picture,
     of: Of,
     look: Rc<Look>,
+    turn: Callback<Turn>,
     word_bytes: u64,
 }
 
@@ -163,20 +146,30 @@ impl Scene {
     fn samples(&self, (from, to): (usize, usize)) -> u64 {
         histogram::sum(&self.columns[from..=to]).samples
     }
+}
 
-    /// As far as a mark may reach: what was never freed is marked by itself.
-    fn within(&self, anchor: usize, wanted: usize) -> usize {
+impl Ground for Scene {
+    fn extent(&self) -> Cell {
+        (self.columns.len(), 1)
+    }
+
+    fn at(&self, x: f64, _: f64) -> Option<Cell> {
+        self.picture.at(x).map(|at| (at, 0))
+    }
+
+    /// What was never freed is marked by itself.
+    fn within(&self, (anchor, _): Cell, (wanted, _): Cell) -> Cell {
         let is_never = |at: usize| self.columns.get(at).is_some_and(|column| column.which == Which::Never);
-        match (is_never(anchor), is_never(wanted)) {
+        let head = match (is_never(anchor), is_never(wanted)) {
             (true, _) => anchor,
             (false, true) => wanted.saturating_sub(1),
             (false, false) => wanted,
-        }
+        };
+        (head, 0)
     }
 
-    /// Leaves only these bars.
-    fn filter(&self, picked: Picked, turn: &Callback<Turn>) {
-        let (from, to) = picked.range();
+    fn filter(&self, anchor: Cell, head: Cell) {
+        let (from, to) = range(anchor, head);
         if to >= self.columns.len() || self.samples((from, to)) == 0 {
             return;
         }
@@ -187,8 +180,17 @@ impl Scene {
             }
             (Which::Values { from, to }, Of::Lifetime) => narrow::lifetimes(&self.look, from, to),
         };
-        turn.emit(narrow::narrowed(&self.look, clauses, self.word_bytes));
+        self.turn.emit(narrow::narrowed(&self.look, clauses, self.word_bytes));
     }
+
+    fn filters_at_once(&self) -> bool {
+        false
+    }
+}
+
+/// From the left one to the right one.
+fn range((one, _): Cell, (two, _): Cell) -> (usize, usize) {
+    (one.min(two), one.max(two))
 }
 
 fn histogram_of(asked: &Asked) -> Option<&Histogram> {
@@ -257,32 +259,9 @@ fn drawing(scene: &Scene, chosen: Chosen, shown: Option<(usize, usize)>) -> Html
 }
 
 /// Behind the readout's figures: who, and what can be done.
-fn more(
-    scene: &Rc<Scene>,
-    shown: Option<(usize, usize)>,
-    is_picked: bool,
-    sites: &Asked,
-    turn: &Callback<Turn>,
-) -> Html {
-    let Some((anchor, head)) = shown else {
-        return Html::default();
-    };
-    let found = match sites.answer.as_deref() {
-        Some(Answer::SitesOfBin(found)) if !sites.is_waiting => {
-            readout::sites(found, scene.samples((anchor, head)), turn)
-        }
-        _ => Html::default(),
-    };
-    let (scene, turn) = (Rc::clone(scene), turn.clone());
-    let onclick = Callback::from(move |_: MouseEvent| scene.filter(Picked { anchor, head, is_held: false }, &turn));
-    html! {
-        <>
-            { found }
-            if is_picked {
-                <button class="button" {onclick}>{ "Show only these" }</button>
-            }
-        </>
-    }
+fn more(hand: &Hand, scene: &Scene, shown: Option<(usize, usize)>, sites: &Asked) -> Html {
+    let samples = shown.map_or(0, |at| scene.samples(at));
+    html! { <>{ readout::sites(sites, samples, &scene.turn) }{ readout::only_these(hand) }</> }
 }
 
 /// Colours, names and sums of the parts.
@@ -322,79 +301,4 @@ pub fn part_words(name: &str) -> String {
         other => other,
     }
     .to_owned()
-}
-
-fn x_of(stage: &NodeRef, event: &PointerEvent) -> Option<f64> {
-    let left = stage.cast::<Element>()?.get_bounding_client_rect().left();
-    Some(f64::from(event.client_x()) - left)
-}
-
-fn down(stage: &NodeRef, scene: &Rc<Scene>, picked: &UseStateHandle<Option<Picked>>) -> Callback<PointerEvent> {
-    let (stage, scene, picked) = (stage.clone(), Rc::clone(scene), picked.setter());
-    Callback::from(move |event: PointerEvent| {
-        let at = x_of(&stage, &event).and_then(|x| scene.picture.at(x));
-        if let (0, Some(at), Some(element)) = (event.button(), at, stage.cast::<Element>()) {
-            let _ = element.set_pointer_capture(event.pointer_id());
-            picked.set(Some(Picked { anchor: at, head: at, is_held: true }));
-        }
-    })
-}
-
-fn moved(
-    stage: &NodeRef,
-    scene: &Rc<Scene>,
-    picked: &UseStateHandle<Option<Picked>>,
-    hover: &UseStateHandle<Option<usize>>,
-) -> Callback<PointerEvent> {
-    let (stage, scene, picked, hover) = (stage.clone(), Rc::clone(scene), picked.clone(), hover.setter());
-    Callback::from(move |event: PointerEvent| {
-        let at = x_of(&stage, &event).and_then(|x| scene.picture.at(x));
-        hover.set(at);
-        if let (Some(held), Some(at)) = (picked.filter(|picked| picked.is_held), at) {
-            picked.set(Some(Picked { head: scene.within(held.anchor, at), ..held }));
-        }
-    })
-}
-
-/// A click filters; a drag leaves its mark.
-fn up(scene: &Rc<Scene>, picked: &UseStateHandle<Option<Picked>>, turn: &Callback<Turn>) -> Callback<PointerEvent> {
-    let (scene, picked, turn) = (Rc::clone(scene), picked.clone(), turn.clone());
-    Callback::from(move |_: PointerEvent| {
-        if let Some(held) = picked.filter(|picked| picked.is_held) {
-            let is_click = held.anchor == held.head;
-            picked.set((!is_click).then_some(Picked { is_held: false, ..held }));
-            if is_click {
-                scene.filter(held, &turn);
-            }
-        }
-    })
-}
-
-fn keys(scene: &Rc<Scene>, picked: &UseStateHandle<Option<Picked>>, turn: &Callback<Turn>) -> Callback<KeyboardEvent> {
-    let (scene, picked, turn) = (Rc::clone(scene), picked.clone(), turn.clone());
-    Callback::from(move |event: KeyboardEvent| {
-        let Some(last) = scene.columns.len().checked_sub(1) else { return };
-        let now = picked.map(|picked| picked.head.min(last));
-        let head = match (event.key().as_str(), now) {
-            ("ArrowRight" | "ArrowUp", Some(now)) => (now + 1).min(last),
-            ("ArrowLeft" | "ArrowDown", Some(now)) => now.saturating_sub(1),
-            ("ArrowRight" | "ArrowUp" | "Home", _) => 0,
-            ("ArrowLeft" | "ArrowDown" | "End", _) => last,
-            ("Enter", Some(_)) => {
-                event.prevent_default();
-                if let Some(picked) = *picked {
-                    scene.filter(picked, &turn);
-                }
-                return;
-            }
-            ("Escape", Some(_)) => {
-                event.prevent_default();
-                return picked.set(None);
-            }
-            _ => return,
-        };
-        event.prevent_default();
-        let anchor = picked.filter(|_| event.shift_key()).map_or(head, |picked| picked.anchor);
-        picked.set(Some(Picked { anchor, head: scene.within(anchor, head), is_held: false }));
-    })
 }

@@ -48,46 +48,21 @@ pub fn bars_table(columns: &[Column], part_names: &[String], of: Of) -> Html {
             </tr>
         }
     };
-    let heading = if of == Of::Size { "size" } else { "lifetime" };
-    html! {
-        <details class="behind">
-            <summary>{ "The bars as a table" }</summary>
-            <div class="behind-scroll" tabindex="0" role="region" aria-label="Table">
-                <table>
-                    <thead>
-                        <tr>
-                            { for [heading, "samples", "bytes", "blocks"].map(|name| html! { <th scope="col">{ name }</th> }) }
-                            { for part_names.iter().map(|name| {
-                                html! { <th scope="col">{ format!("samples {}", part_words(name)) }</th> }
-                            }) }
-                        </tr>
-                    </thead>
-                    <tbody>{ for columns.iter().map(row) }</tbody>
-                </table>
-            </div>
-        </details>
-    }
+    let of_parts: Vec<String> = part_names.iter().map(|name| format!("samples {}", part_words(name))).collect();
+    let mut headings = vec![if of == Of::Size { "size" } else { "lifetime" }, "samples", "bytes", "blocks"];
+    headings.extend(of_parts.iter().map(String::as_str));
+    table("The bars as a table".to_owned(), &headings, columns.iter().map(row).collect())
 }
 
-/// Of a heat map: what stands across, the lifetime, and the samples of the fullest cells.
-pub fn cells_table(across: &'static str, cells: &[(String, String, u64)], n_filled: usize) -> Html {
-    let row = |(across, lifetime, samples): &(String, String, u64)| {
-        html! { <tr><th scope="row">{ across }</th><td>{ lifetime }</td><td>{ format::count(*samples) }</td></tr> }
-    };
-    let words = if cells.len() < n_filled {
-        format!("The {} fullest of {} cells as a table", cells.len(), format::count(n_filled as u64))
-    } else {
-        "The cells as a table".to_owned()
-    };
+/// Closed until it is asked for.
+pub fn table(words: String, headings: &[&str], rows: Html) -> Html {
     html! {
         <details class="behind">
             <summary>{ words }</summary>
             <div class="behind-scroll" tabindex="0" role="region" aria-label="Table">
                 <table>
-                    <thead>
-                        <tr>{ for [across, "lifetime", "samples"].map(|name| html! { <th scope="col">{ name }</th> }) }</tr>
-                    </thead>
-                    <tbody>{ for cells.iter().map(row) }</tbody>
+                    <thead><tr>{ for headings.iter().map(|name| html! { <th scope="col">{ *name }</th> }) }</tr></thead>
+                    <tbody>{ rows }</tbody>
                 </table>
             </div>
         </details>

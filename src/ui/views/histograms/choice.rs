@@ -26,7 +26,7 @@ pub struct Chosen {
 /// A word of a link, and what the page calls it. The first is the usual one, whose word is empty.
 type Words = &'static [(&'static str, &'static str)];
 
-const WEIGHTS: Words = &[("", "bytes"), ("samples", "samples"), ("blocks", "blocks")];
+pub const WEIGHTS: Words = &[("", "bytes"), ("samples", "samples"), ("blocks", "blocks")];
 const SPLITS: Words = &[("", "by heap"), ("fate", "by fate"), ("none", "not split")];
 const SIZE_BINS: Words = &[("", "classic cuts"), ("log2", "powers of 2")];
 const LIFETIME_BINS: Words = &[("", "powers of 2"), ("log10", "powers of 10")];
@@ -89,16 +89,20 @@ impl Chosen {
     }
 }
 
+/// Its place among the words.
+pub fn weight_at(weight: Counted) -> usize {
+    match weight {
+        Counted::Bytes => 0,
+        Counted::Samples => 1,
+        Counted::Blocks => 2,
+    }
+}
+
 pub fn controls(chosen: Chosen, turn: &Callback<Turn>) -> Html {
     let kind = |kind: Kind| {
         let onclick = turn.reform(move |_: MouseEvent| Turn::Set(Setting::HistogramOf, kind.word().to_owned()));
         let pressed = (chosen.kind == kind).to_string();
         html! { <button class="choice" aria-pressed={pressed} {onclick}>{ kind.title() }</button> }
-    };
-    let weight = match chosen.weight {
-        Counted::Bytes => 0,
-        Counted::Samples => 1,
-        Counted::Blocks => 2,
     };
     let split = match chosen.split {
         Some(Split::Heap) => 0,
@@ -113,14 +117,14 @@ pub fn controls(chosen: Chosen, turn: &Callback<Turn>) -> Html {
     html! {
         <div class="histogram-bar">
             <div class="choices" role="group" aria-label="What is counted">{ for Kind::ALL.into_iter().map(kind) }</div>
-            if has_bars {
-                <div class="histogram-ways">
-                    { select("Weight", Setting::HistogramWeight, WEIGHTS, weight, turn) }
+            <div class="histogram-ways">
+                { select("Weight", Setting::HistogramWeight, WEIGHTS, weight_at(chosen.weight), turn) }
+                if has_bars {
                     { select("Split", Setting::HistogramSplit, SPLITS, split, turn) }
                     { select("Cuts", Setting::HistogramBins, bins_words, bins, turn) }
                     { select("Height", Setting::HistogramHeight, HEIGHTS, usize::from(chosen.is_log), turn) }
-                </div>
-            }
+                }
+            </div>
         </div>
     }
 }

@@ -1,24 +1,24 @@
 //! The heat maps: hover reads a cell, a click or a marked rectangle filters; arrow keys do the same.
 
-use std::cmp::Reverse;
 use std::rc::Rc;
 
-use web_sys::{Element, KeyboardEvent, PointerEvent};
 use yew::prelude::*;
 
 use super::bars::unsearched;
-use super::choice::Kind;
+use super::choice::{Chosen, Kind, WEIGHTS, weight_at};
+use super::hand::{Cell, Ground, Hand, Picked, use_hand};
 use super::readout::{self, Read};
 use super::{behind, narrow};
 use crate::export::heat_csv;
 use crate::format;
-use crate::layout::heat::{self, Area, Marks, Plot, SHADES};
-use crate::layout::histogram::values_words;
+use crate::layout::heat::{self, Area, Marks, Plot, SHADES, Shading};
+use crate::layout::histogram::{values_words, weigh, weight_words};
 use crate::protocol::{Answer, Channel, Question};
 use crate::query::filter::Clause;
 use crate::query::histogram::heat::{Across, AxisBin, Heat, HeatConfig};
-use crate::query::histogram::{Bins, Counted, Of};
-use crate::ui::asking::use_answer;
+use crate::query::histogram::sites::{Which, Within};
+use crate::query::histogram::{Amounts, Bins, Counted, Of};
+use crate::ui::asking::{Known, use_answer};
 use crate::ui::canvas::{self, Canvas};
 use crate::ui::effect::use_effect_with;
 use crate::ui::look::{Look, Turn};
@@ -29,6 +29,7 @@ use crate::ui::views::table::nothing;
 use crate::ui::workspace::Work;
 
 const HEAT: Channel = Channel(63);
+const SITES: Channel = Channel(64);
 /// Cells of allocation time are about so wide.
 const CELL_PX: f64 = 8.0;
 /// So many cells are listed.
@@ -40,124 +41,101 @@ const HINT: &str = "Point at a cell to read it, click it to filter, drag over a 
 #[derive(PartialEq)]
 pub struct HeatMap {
     pub work: Work,
-    pub kind: Kind,
+    pub chosen: Chosen,
 }
 
 piece!(HeatMap, use_heat_map);
 
-/// Cells that are marked: where it began, where it has come, and whether a pointer is still down.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-struct Picked {
-    anchor: (usize, usize),
-    head: (usize, usize),
-    is_held: bool,
-}
-
 #[hook]
 fn use_heat_map(props: &HeatMap) -> Html {
-    let HeatMap { work: Work { look, turn, loaded }, kind } = props;
-    let summary = &loaded.main.summary;
+    let HeatMap { work: Work { look, turn, loaded, .. }, chosen } = props;
+    let (summary, counted) = (&loaded.main.summary, chosen.weight);
     let node = use_node_ref();
     let size = use_size(&node);
-    let across = if *kind == Kind::SizeAndLifetime { Across::Size } else { Across::AllocationTime };
+    let across = if chosen.kind == Kind::SizeAndLifetime { Across::Size } else { Across::AllocationTime };
     let config = size.map(|(width, _)| config(across, look, summary.end_us, width));
     let asked = use_answer(HEAT, config.map(|config| look.ask(Question::Heat(config))));
-    let hover = use_state_eq(|| None::<(usize, usize)>);
-    let picked = use_state_eq(|| None::<Picked>);
     let said = use_state_eq(String::new);
+    let map = asked.answer.clone().filter(|answer| matches!(**answer, Answer::Heat(_)));
+    let plot = size.map(|(width, height)| Plot::new(width, height, heat_of(&map)));
+    let scene = Rc::new(Scene {
+        plot: plot.filter(|_| map.is_some()),
+        shading: Shading::new(heat_of(&map), counted),
+        map,
+        across,
+        look: Rc::clone(look),
+        turn: turn.clone(),
+        word_bytes: u64::from(summary.info.word_size) / 8,
+    });
+    let hand = use_hand(&node, Rc::clone(&scene) as Rc<dyn Ground>);
     use_effect_with((look.view(), config), {
-        let (picked, said) = (picked.setter(), said.setter());
+        let (hand, said) = (hand.clone(), said.setter());
         move |_| {
-            picked.set(None);
+            hand.let_go();
             said.set(String::new());
         }
     });
-    let heat = match asked.answer.as_deref() {
-        Some(Answer::Heat(heat)) => Some(heat.clone()),
-        _ => None,
-    };
-    let plot = heat.as_ref().zip(size).map(|(heat, (width, height))| Plot::new(width, height, heat));
-    let scene = Rc::new(Scene {
-        heat: heat.unwrap_or_default(),
-        plot,
-        across,
-        look: Rc::clone(look),
-        word_bytes: u64::from(summary.info.word_size) / 8,
-    });
-    let n_up = scene.heat.lifetimes.len();
-    let area = picked.map(|picked| Area::between(picked.anchor, picked.head, n_up)).filter(|area| scene.has(*area));
-    let marks = Marks {
-        cursor: (*hover).filter(|_| picked.is_none()).filter(|at| scene.has(Area::between(*at, *at, n_up))),
-        area,
-    };
+    let area = hand.picked.and_then(|picked| scene.area(picked.anchor, picked.head));
+    let pointed = hand.hover.filter(|_| hand.picked.is_none()).and_then(|at| scene.area(at, at));
+    let marks = Marks { cursor: pointed.map(|area| (area.across.0, area.up.0)), area };
     let theme = use_context::<Theme>().unwrap_or_default();
     use_effect_with((Rc::clone(&scene), marks, theme), {
         let node = node.clone();
         move |(scene, marks, _)| {
             if let (Some(plot), Some(canvas)) = (&scene.plot, canvas::element(&node).as_ref().and_then(Canvas::new)) {
-                canvas.draw(&heat::draw(&scene.heat, scene.across, plot, marks, &canvas));
+                canvas.draw(&heat::draw(scene.heat(), scene.across, plot, &scene.shading, marks, &canvas));
             }
         }
     });
 
-    let (total, is_answered) = (heat::total(&scene.heat), asked.answer.is_some());
-    let bytes_a_sample = f64::from(summary.info.word_size) / 8.0 / readout::rate(summary);
-    let shown = area.or(marks.cursor.map(|at| Area::between(at, at, n_up)));
-    let read = shown.map(|area| {
-        let samples = heat::samples_in(&scene.heat, area);
-        Read {
-            range: scene.words(area),
-            samples,
-            weight: samples as f64 * bytes_a_sample,
-            counted: Counted::Bytes,
-            all: total as f64 * bytes_a_sample,
-        }
+    let shown = area.or(pointed);
+    let sums = shown.map_or_else(Amounts::default, |area| heat::amounts_in(scene.heat(), area));
+    let within = shown.filter(|_| sums.samples > 0).map(|area| scene.within(area));
+    let sites = use_answer(SITES, within.map(|within| look.ask(readout::who(within))));
+    let (total, is_answered) = (heat::total(scene.heat()), asked.answer.is_some());
+    let read = shown.map(|area| Read {
+        range: scene.words(area),
+        samples: sums.samples,
+        weight: weigh(&sums, counted),
+        counted,
+        all: weigh(&total, counted),
     });
-    let more = match area.filter(|_| picked.is_some_and(|picked| !picked.is_held)) {
-        Some(area) => {
-            let (scene, turn) = (Rc::clone(&scene), turn.clone());
-            let onclick = Callback::from(move |_: MouseEvent| scene.filter(area, &turn));
-            html! { <button class="button" {onclick}>{ "Show only these" }</button> }
-        }
-        None => Html::default(),
-    };
+    let more = html! { <>{ readout::sites(&sites, sums.samples, turn) }{ readout::only_these(&hand) }</> };
+    let has_cells = total.samples > 0;
     let label = match across {
         Across::Size => "Heat map of size and lifetime",
         Across::AllocationTime => "Heat map of allocation time and lifetime",
     };
     html! {
         <>
-            { readout::too_few(total, summary) }
+            { readout::too_few(total.samples, summary) }
             { readout::line(read, summary, HINT, more) }
             <figure class="histogram-figure heat-figure" data-waiting={asked.is_waiting.to_string()}
-                data-figure="heat.total" data-value={total.to_string()}>
+                data-figure="heat.total" data-value={total.samples.to_string()}>
                 <p class="heat-axis">{ "lifetime ↑" }</p>
                 <canvas ref={node.clone()} class="heat-canvas" tabindex="0" role="application"
-                    aria-roledescription="heat map" aria-label={label}
-                    aria-describedby="heat-help" onpointerdown={down(&node, &scene, &picked)}
-                    onpointermove={moved(&node, &scene, &picked, &hover)} onpointerup={up(&scene, &picked, turn)}
-                    onpointerleave={{
-                        let hover = hover.setter();
-                        Callback::from(move |_: PointerEvent| hover.set(None))
-                    }}
-                    onkeydown={keys(&scene, &picked, turn)} />
+                    aria-roledescription="heat map" aria-label={label} aria-describedby="heat-help"
+                    onpointerdown={hand.on(Hand::down)} onpointermove={hand.on(Hand::moved)}
+                    onpointerup={hand.on(Hand::up)} onkeydown={hand.on(Hand::key)} />
                 <p class="heat-axis heat-axis-across">
                     { if across == Across::Size { "size in words →" } else { "time of allocation →" } }
                 </p>
                 <p id="heat-help" class="visually-hidden">{ HINT }</p>
                 if !is_answered && asked.error.is_none() {
                     <p class="histogram-waiting" role="status">{ "Counting…" }</p>
-                } else if total == 0 {
+                } else if !has_cells {
                     <div class="heat-nothing">{ nothing::why(&unsearched(look), turn, asked.error.as_ref()) }</div>
                 }
                 <figcaption>
-                    { legend(heat::fullest(&scene.heat)) }
+                    if has_cells {
+                        { legend(&scene.shading) }
+                    }
                     <span role="status">{ &*said }</span>
-                    { behind::copy_button((total > 0).then(|| heat_csv(&scene.heat)), said.setter()) }
+                    { behind::copy_button(has_cells.then(|| heat_csv(scene.heat())), said.setter()) }
                 </figcaption>
             </figure>
-            if total > 0 {
-                { table(&scene) }
+            if has_cells {
+                { table(&scene, &hand) }
             }
         </>
     }
@@ -177,30 +155,59 @@ fn config(across: Across, look: &Look, end_us: u64, width: f64) -> HeatConfig {
     HeatConfig { across, across_bins, lifetime_bins: Bins::Log2 }
 }
 
+/// Where there is none yet.
+static NO_MAP: Heat = Heat { across: Vec::new(), lifetimes: Vec::new(), cells: Vec::new(), outside: 0 };
+
+fn heat_of(map: &Option<Known>) -> &Heat {
+    match map.as_deref() {
+        Some(Answer::Heat(heat)) => heat,
+        _ => &NO_MAP,
+    }
+}
+
 /// All that handlers need to know.
 #[derive(PartialEq)]
 struct Scene {
-    heat: Heat,
+    map: Option<Known>,
     plot: Option<Plot>,
+    shading: Shading,
     across: Across,
     look: Rc<Look>,
+    turn: Callback<Turn>,
     word_bytes: u64,
 }
 
 impl Scene {
-    /// An area of an older, larger map may lie outside of this one.
-    fn has(&self, area: Area) -> bool {
-        area.across.1 < self.heat.across.len() && area.up.1 <= self.heat.lifetimes.len()
+    fn heat(&self) -> &Heat {
+        heat_of(&self.map)
+    }
+
+    /// None where it lies outside of the map, as one of an older, larger map may.
+    fn area(&self, anchor: Cell, head: Cell) -> Option<Area> {
+        let (n_across, n_up) = self.extent();
+        let is_inside = |(across, up): Cell| across < n_across && up < n_up;
+        (is_inside(anchor) && is_inside(head)).then(|| Area::between(anchor, head, n_up - 1))
     }
 
     fn across(&self, (first, last): (usize, usize)) -> AxisBin {
-        AxisBin { from: self.heat.across[first].from, to: self.heat.across[last].to }
+        AxisBin { from: self.heat().across[first].from, to: self.heat().across[last].to }
     }
 
     /// None: never freed.
     fn lifetimes(&self, (first, last): (usize, usize)) -> Option<AxisBin> {
-        let (first, last) = (self.heat.lifetimes.get(first)?, self.heat.lifetimes.get(last)?);
+        let (first, last) = (self.heat().lifetimes.get(first)?, self.heat().lifetimes.get(last)?);
         Some(AxisBin { from: first.from, to: last.to })
+    }
+
+    fn within(&self, area: Area) -> Within {
+        let across = Some(self.across(area.across));
+        let is_size = self.across == Across::Size;
+        let values = |AxisBin { from, to }| Which::Values { from, to };
+        Within {
+            size: across.filter(|_| is_size),
+            allocated: across.filter(|_| !is_size),
+            lifetime: Some(self.lifetimes(area.up).map_or(Which::Never, values)),
+        }
     }
 
     fn across_words(&self, across: (usize, usize)) -> String {
@@ -223,12 +230,25 @@ impl Scene {
     fn words(&self, area: Area) -> String {
         format!("{}, {}", self.across_words(area.across), self.lifetime_words(area.up))
     }
+}
 
-    /// Leaves only this rectangle.
-    fn filter(&self, area: Area, turn: &Callback<Turn>) {
-        if !self.has(area) || heat::samples_in(&self.heat, area) == 0 {
-            return;
-        }
+impl Ground for Scene {
+    fn extent(&self) -> Cell {
+        (self.heat().across.len(), self.heat().lifetimes.len() + 1)
+    }
+
+    fn at(&self, x: f64, y: f64) -> Option<Cell> {
+        self.plot.as_ref()?.cell(x, y)
+    }
+
+    /// An area keeps out of the row that it may not reach.
+    fn within(&self, _: Cell, wanted: Cell) -> Cell {
+        wanted
+    }
+
+    fn filter(&self, anchor: Cell, head: Cell) {
+        let area = self.area(anchor, head).filter(|area| heat::amounts_in(self.heat(), *area).samples > 0);
+        let Some(area) = area else { return };
         let AxisBin { from, to } = self.across(area.across);
         let mut clauses = match self.across {
             Across::Size => narrow::sizes(from, Some(to)),
@@ -238,123 +258,75 @@ impl Scene {
             Some(AxisBin { from, to }) => narrow::lifetimes(&self.look, from, to),
             None => vec![Clause::NeverCollected],
         });
-        turn.emit(narrow::narrowed(&self.look, clauses, self.word_bytes));
+        self.turn.emit(narrow::narrowed(&self.look, clauses, self.word_bytes));
     }
 
-    fn cell(&self, node: &NodeRef, event: &PointerEvent) -> Option<(usize, usize)> {
-        let area = node.cast::<Element>()?.get_bounding_client_rect();
-        let (x, y) = (f64::from(event.client_x()) - area.left(), f64::from(event.client_y()) - area.top());
-        self.plot.as_ref()?.cell(x, y)
+    fn filters_at_once(&self) -> bool {
+        true
     }
 }
 
-/// The shades with the samples from which each begins.
-fn legend(fullest: u64) -> Html {
+/// The shades with the weight from which each begins.
+fn legend(shading: &Shading) -> Html {
+    const WIDTH: u32 = 48;
+    let counted = shading.counted;
     let shade = |shade: u8| {
-        let x = (u32::from(shade - 1) * 32).to_string();
+        let x = (u32::from(shade - 1) * WIDTH).to_string();
         html! {
             <>
-                <rect class={format!("heat-{shade}")} x={x.clone()} y="0" width="32" height="12" />
-                if let Some(least) = heat::least_of(shade, fullest) {
-                    <text {x} y="24">{ short(least) }</text>
+                <rect class={format!("heat-{shade}")} x={x.clone()} y="0" width={WIDTH.to_string()} height="12" />
+                if let Some(least) = shading.least_of(shade) {
+                    <text {x} y="24">{ short(least, counted) }</text>
                 }
             </>
         }
     };
-    let words = format!("Shades from 1 sample to {}, in equal ratios", format::count(fullest));
+    let (least, most) = (weight_words(shading.least, counted), weight_words(shading.most, counted));
+    let width = (u32::from(SHADES) * WIDTH).to_string();
     html! {
         <div class="heat-legend">
-            <span>{ "samples a cell, log scale" }</span>
-            <svg width="232" height="28" role="img" aria-label={words}>{ for (1..=SHADES).map(shade) }</svg>
+            <span>{ format!("{} a cell, log scale", WEIGHTS[weight_at(counted)].1) }</span>
+            <svg {width} height="28" role="img" aria-label={format!("Shades from {least} to {most}, in equal ratios")}>
+                { for (1..=SHADES).map(shade) }
+            </svg>
         </div>
     }
 }
 
-fn short(samples: u64) -> String {
-    if samples >= 10_000 { format!("{}k", samples / 1_000) } else { format::count(samples) }
+fn short(weight: f64, counted: Counted) -> String {
+    match counted {
+        Counted::Bytes => format::bytes(weight),
+        _ if weight >= 10_000.0 => format!("{}k", format::count((weight / 1e3).round() as u64)),
+        _ => format::count(weight.round() as u64),
+    }
 }
 
-fn table(scene: &Scene) -> Html {
-    let n_up = scene.heat.lifetimes.len();
-    let cells = (0..=n_up).flat_map(|up| (0..scene.heat.across.len()).map(move |across| (across, up)));
-    let mut filled: Vec<(u64, (usize, usize))> =
-        cells.map(|cell| (heat::samples_of(&scene.heat, cell), cell)).filter(|(samples, _)| *samples > 0).collect();
-    let n_filled = filled.len();
-    filled.sort_unstable_by_key(|&(samples, cell)| (Reverse(samples), cell));
-    let words = |&(samples, (across, up)): &(u64, (usize, usize))| {
-        (scene.across_words((across, across)), scene.lifetime_words((up, up)), samples)
+/// The fullest cells; each can be marked, and is then read out as if it were pointed at.
+fn table(scene: &Scene, hand: &Hand) -> Html {
+    let counted = scene.shading.counted;
+    let filled = heat::fullest(scene.heat(), counted);
+    let row = |&(weight, (across, up)): &(f64, Cell)| {
+        let picked = hand.picked.setter();
+        let cell = Picked { anchor: (across, up), head: (across, up), is_held: false };
+        let onclick = Callback::from(move |_: MouseEvent| picked.set(Some(cell)));
+        let is_marked = hand.picked.is_some_and(|now| (now.anchor, now.head) == (cell.anchor, cell.head));
+        html! {
+            <tr>
+                <th scope="row">
+                    <button class="quiet" title="Read this cell out" aria-pressed={is_marked.to_string()} {onclick}>
+                        { scene.across_words((across, across)) }
+                    </button>
+                </th>
+                <td>{ scene.lifetime_words((up, up)) }</td>
+                <td>{ weight_words(weight, counted) }</td>
+            </tr>
+        }
     };
-    let listed: Vec<_> = filled.iter().take(MOST_LISTED).map(words).collect();
+    let listed = filled.iter().take(MOST_LISTED).map(row).collect();
+    let words = match filled.len() {
+        n if n > MOST_LISTED => format!("The {MOST_LISTED} fullest of {} cells as a table", format::count(n as u64)),
+        _ => "The cells as a table".to_owned(),
+    };
     let heading = if scene.across == Across::Size { "size" } else { "allocated" };
-    behind::cells_table(heading, &listed, n_filled)
-}
-
-fn down(node: &NodeRef, scene: &Rc<Scene>, picked: &UseStateHandle<Option<Picked>>) -> Callback<PointerEvent> {
-    let (node, scene, picked) = (node.clone(), Rc::clone(scene), picked.setter());
-    Callback::from(move |event: PointerEvent| {
-        if let (0, Some(at), Some(element)) = (event.button(), scene.cell(&node, &event), node.cast::<Element>()) {
-            let _ = element.set_pointer_capture(event.pointer_id());
-            picked.set(Some(Picked { anchor: at, head: at, is_held: true }));
-        }
-    })
-}
-
-fn moved(
-    node: &NodeRef,
-    scene: &Rc<Scene>,
-    picked: &UseStateHandle<Option<Picked>>,
-    hover: &UseStateHandle<Option<(usize, usize)>>,
-) -> Callback<PointerEvent> {
-    let (node, scene, picked, hover) = (node.clone(), Rc::clone(scene), picked.clone(), hover.setter());
-    Callback::from(move |event: PointerEvent| {
-        let at = scene.cell(&node, &event);
-        hover.set(at);
-        if let (Some(held), Some(head)) = (picked.filter(|picked| picked.is_held), at) {
-            picked.set(Some(Picked { head, ..held }));
-        }
-    })
-}
-
-fn up(scene: &Rc<Scene>, picked: &UseStateHandle<Option<Picked>>, turn: &Callback<Turn>) -> Callback<PointerEvent> {
-    let (scene, picked, turn) = (Rc::clone(scene), picked.clone(), turn.clone());
-    Callback::from(move |_: PointerEvent| {
-        if let Some(held) = picked.filter(|picked| picked.is_held) {
-            picked.set(None);
-            scene.filter(Area::between(held.anchor, held.head, scene.heat.lifetimes.len()), &turn);
-        }
-    })
-}
-
-fn keys(scene: &Rc<Scene>, picked: &UseStateHandle<Option<Picked>>, turn: &Callback<Turn>) -> Callback<KeyboardEvent> {
-    let (scene, picked, turn) = (Rc::clone(scene), picked.clone(), turn.clone());
-    Callback::from(move |event: KeyboardEvent| {
-        let Some(last) = scene.heat.across.len().checked_sub(1) else { return };
-        let n_up = scene.heat.lifetimes.len();
-        let (across, up) = picked.map_or((0, 0), |picked| picked.head);
-        let head = match event.key().as_str() {
-            "ArrowRight" => ((across + 1).min(last), up),
-            "ArrowLeft" => (across.saturating_sub(1), up),
-            "ArrowUp" => (across, (up + 1).min(n_up)),
-            "ArrowDown" => (across, up.saturating_sub(1)),
-            "Home" => (0, up),
-            "End" => (last, up),
-            "Enter" if picked.is_some() => {
-                event.prevent_default();
-                if let Some(Picked { anchor, head, .. }) = *picked {
-                    scene.filter(Area::between(anchor, head, n_up), &turn);
-                }
-                return;
-            }
-            "Escape" if picked.is_some() => {
-                event.prevent_default();
-                return picked.set(None);
-            }
-            _ => return,
-        };
-        event.prevent_default();
-        // The first key shows where one is.
-        let head = if picked.is_none() { (across, up) } else { head };
-        let anchor = picked.filter(|_| event.shift_key()).map_or(head, |picked| picked.anchor);
-        picked.set(Some(Picked { anchor, head, is_held: false }));
-    })
+    behind::table(words, &[heading, "lifetime", WEIGHTS[weight_at(counted)].1], listed)
 }

@@ -4,6 +4,7 @@
 mod bars;
 mod behind;
 mod choice;
+mod hand;
 mod heat_map;
 mod narrow;
 mod readout;
@@ -33,9 +34,7 @@ fn use_histograms_view() -> Html {
     let reading = shapes::reading_of(chosen.kind);
     let body = match chosen.kind {
         Kind::Sizes | Kind::Lifetimes => Bars { work, chosen }.show_as(chosen.kind.word()),
-        Kind::SizeAndLifetime | Kind::TimeAndLifetime => {
-            HeatMap { work, kind: chosen.kind }.show_as(chosen.kind.word())
-        }
+        Kind::SizeAndLifetime | Kind::TimeAndLifetime => HeatMap { work, chosen }.show_as(chosen.kind.word()),
     };
     html! { <div class="histograms">{ controls }{ body }{ reading }</div> }
 }

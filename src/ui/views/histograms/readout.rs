@@ -2,14 +2,20 @@
 
 use yew::prelude::*;
 
+use super::hand::Hand;
 use crate::format;
 use crate::layout::histogram::weight_words;
 use crate::layout::names;
+use crate::protocol::{Answer, Question};
 use crate::query::histogram::Counted;
-use crate::query::histogram::sites::SiteOfBin;
+use crate::query::histogram::sites::{Site, Within};
 use crate::query::summary::Summary;
+use crate::ui::asking::Asked;
 use crate::ui::look::Turn;
 use crate::ui::views::table::is_thin;
+
+/// So many are named.
+const N_SITES: usize = 3;
 
 /// What is read out.
 pub struct Read {
@@ -55,9 +61,17 @@ pub fn line(read: Option<Read>, summary: &Summary, hint: &'static str, more: Htm
     }
 }
 
+/// Who allocated what is pointed at.
+pub fn who(within: Within) -> Question {
+    Question::Sites { within, n: N_SITES }
+}
+
 /// The frames that allocated most of it; a click selects one.
-pub fn sites(sites: &[SiteOfBin], samples: u64, turn: &Callback<Turn>) -> Html {
-    let site = |site: &SiteOfBin| {
+pub fn sites(asked: &Asked, samples: u64, turn: &Callback<Turn>) -> Html {
+    let Some(Answer::Sites(sites)) = asked.answer.as_deref().filter(|_| !asked.is_waiting) else {
+        return Html::default();
+    };
+    let site = |site: &Site| {
         let label = site.label.clone();
         let onclick = turn.reform(move |_: MouseEvent| Turn::Select(Some(label.clone())));
         html! {
@@ -72,6 +86,16 @@ pub fn sites(sites: &[SiteOfBin], samples: u64, turn: &Callback<Turn>) -> Html {
         }
     };
     html! { <ul class="readout-sites" aria-label="Mostly allocated by"><li>{ "mostly" }</li>{ for sites.iter().map(site) }</ul> }
+}
+
+/// For several that are marked, and for the keyboard.
+pub fn only_these(hand: &Hand) -> Html {
+    let Some(picked) = hand.picked.filter(|picked| !picked.is_held) else {
+        return Html::default();
+    };
+    let ground = hand.ground.clone();
+    let onclick = Callback::from(move |_: MouseEvent| ground.filter(picked.anchor, picked.head));
+    html! { <button class="button" {onclick}>{ "Show only these" }</button> }
 }
 
 /// Where the samples are so few that no picture of them means much.

@@ -4,7 +4,7 @@ use wasm_bindgen::JsCast;
 use web_sys::{HtmlElement, KeyboardEvent};
 use yew::prelude::*;
 
-use super::{badge, growth, label_of_site, short_place};
+use super::{badge, growth, label_of_site};
 use crate::format;
 use crate::layout::{names, spark};
 use crate::query::leaks::Site;
@@ -47,7 +47,7 @@ fn row(at: usize, site: &Site, is_open: bool, onclick: Callback<MouseEvent>) -> 
                 tabindex={if is_open { "0" } else { "-1" }} aria-current={is_open.then_some("true")}>
                 <span class="leak-name" title={site.name.clone()} data-figure={of("name")} data-value={site.name.clone()}>
                     <b>{ names::plain(&site.name) }</b>{ " " }
-                    <span class="leak-place">{ short_place(&label_of_site(site)) }</span>
+                    <span class="leak-place">{ names::place(&label_of_site(site)) }</span>
                 </span>
                 <span class="leak-verdict" data-figure={of("verdict")} data-value={site.verdict.name()}>
                     { badge(site.verdict) }

@@ -19,7 +19,7 @@ use crate::query::measure::Measure;
 use crate::query::tree::{Grain, Label, Place};
 use crate::ui::asking::use_answer;
 use crate::ui::look::{GRAINS, Look, Setting, Turn, grain_word, label_of, label_word};
-use crate::ui::parts::reading::reading;
+use crate::ui::parts::reading::{QUESTION, reading};
 use crate::ui::piece::{Piece, piece};
 use crate::ui::views::table::why_nothing;
 use crate::ui::workspace::{Work, use_work};
@@ -47,7 +47,7 @@ piece!(Judged, use_judged);
 
 #[hook]
 fn use_judged(props: &Judged) -> Html {
-    let Work { look, turn, loaded } = &props.work;
+    let Work { look, turn, loaded, .. } = &props.work;
     let config = needs::config_of(look.settings.get(Setting::LeakThresholds));
     let asked = use_answer(SITES, Some(Request { view: view(look), question: Question::Leaks(config.clone()) }));
     let n_shown = use_state_eq(|| list::PAGE);
@@ -88,7 +88,7 @@ fn use_judged(props: &Judged) -> Html {
                 { inconclusive(n_samples, summary.info.sample_rate) }
             }
             <div class="leaks-helps">
-                { reading(shapes::SUMMARY, &shapes::SHAPES) }
+                { reading(QUESTION, shapes::SUMMARY, &shapes::SHAPES) }
                 { needs::fields(&config, turn) }
             </div>
             { body }
@@ -256,9 +256,4 @@ fn growth(site: &Site, figure: String) -> Html {
             </span>
         </span>
     }
-}
-
-/// `leak.ml:5`; of a function its file.
-fn short_place(label: &Label) -> String {
-    label.place.map_or_else(|| label.file.clone(), |place| format!("{}:{}", label.file, place.line))
 }

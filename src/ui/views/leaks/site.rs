@@ -5,7 +5,7 @@ use std::rc::Rc;
 use web_sys::PointerEvent;
 use yew::prelude::*;
 
-use super::{badge, grain, growth, meaning, short_place, view};
+use super::{badge, grain, growth, meaning, view};
 use crate::format;
 use crate::layout::curve::{Plot, draw};
 use crate::layout::names;
@@ -52,7 +52,7 @@ fn use_opened(props: &Opened) -> Html {
             <h2 class="leak-title" title={label.name.clone()} data-figure="site.name" data-value={label.name.clone()}>
                 { names::plain(&label.name) }
             </h2>
-            <p class="leak-place">{ short_place(label) }</p>
+            <p class="leak-place">{ names::place(label) }</p>
             <p class="leak-head">
                 { badge(site.verdict) }
                 { growth(site, "site".to_owned()) }
@@ -212,7 +212,7 @@ fn stacks(story: &SiteStory) -> Html {
 fn stack(stack: &StackOfSite) -> Html {
     let frames = stack.frames.chunk_by(|one, two| one.name == two.name && one.file == two.file).map(|same| {
         let times = if same.len() > 1 { format!(" ×{}", same.len()) } else { String::new() };
-        let title = format!("{} {}", same[0].name, short_place(&same[0]));
+        let title = format!("{} {}", same[0].name, names::place(&same[0]));
         html! { <li {title}>{ names::plain(&same[0].name) }{ times }</li> }
     });
     let outside = (stack.n_left_out > 0)

@@ -5,15 +5,16 @@ use yew::prelude::*;
 
 use super::forest::{At, Deed, Forest, What};
 use super::row::{self, label_of};
-use super::sheet::Sheet;
+use super::sheet;
 use crate::query::tree::Label;
 use crate::ui::look::Turn;
+use crate::ui::parts::pages::Pages;
 use crate::ui::parts::window::Window;
 
 /// All that a key may need to know or to move.
 #[derive(Clone)]
 pub struct Walker {
-    pub sheet: UseReducerHandle<Sheet>,
+    pub pages: UseReducerHandle<Pages>,
     pub forest: UseReducerHandle<Forest>,
     pub active: UseStateHandle<Option<usize>>,
     pub window: Window,
@@ -73,7 +74,7 @@ impl Walker {
     /// The function that a line is about; none for a line of words, or one that is not there yet.
     fn label(&self, line: usize) -> Option<Label> {
         match self.forest.at(line) {
-            At::Row(row) => self.sheet.row(row).map(label_of),
+            At::Row(row) => sheet::row(&self.pages, row).map(label_of),
             At::Below { row, nth } => match self.forest.below(row).get(nth)?.what {
                 What::Branch(branch) => Some(branch.label.clone()),
                 _ => None,
@@ -85,7 +86,7 @@ impl Walker {
     fn open(&self, line: usize) {
         let deed = match self.forest.at(line) {
             At::Row(row) if self.forest.is_open(row) => return self.go(line + 1),
-            At::Row(row) => self.sheet.row(row).map(|found| Deed::ToggleRow(row, label_of(found))),
+            At::Row(row) => sheet::row(&self.pages, row).map(|found| Deed::ToggleRow(row, label_of(found))),
             At::Below { row, nth } => {
                 let below = self.forest.below(row);
                 below.get(nth).and_then(|found| match (&found.what, found.is_open) {
@@ -111,7 +112,7 @@ impl Walker {
     fn close(&self, line: usize) {
         match self.forest.at(line) {
             At::Row(row) => {
-                if let Some(found) = self.sheet.row(row).filter(|_| self.forest.is_open(row)) {
+                if let Some(found) = sheet::row(&self.pages, row).filter(|_| self.forest.is_open(row)) {
                     self.forest.dispatch(Deed::ToggleRow(row, label_of(found)));
                 }
             }

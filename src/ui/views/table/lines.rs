@@ -5,6 +5,7 @@ use yew::prelude::*;
 use super::forest::{At, Deed, Line, What};
 use super::keys::Walker;
 use super::row::{self, is_thin, label_of};
+use super::sheet;
 use crate::format;
 use crate::query::tree::Label;
 use crate::ui::look::{Look, Turn};
@@ -31,7 +32,7 @@ pub fn lines(walker: &Walker, look: &Look) -> Vec<Html> {
 }
 
 fn row_line(walker: &Walker, look: &Look, line: usize, row: usize) -> Html {
-    let Some(found) = walker.sheet.row(row) else {
+    let Some(found) = sheet::row(&walker.pages, row) else {
         // Asked for, and there in a moment.
         return html! {
             <div role="row" class="table-line" key={line} id={line_id(line)} aria-rowindex={(line + 2).to_string()}>
@@ -47,7 +48,7 @@ fn row_line(walker: &Walker, look: &Look, line: usize, row: usize) -> Html {
         Callback::from(move |()| forest.dispatch(Deed::ToggleRow(row, label.clone())))
     };
     let kind = Kind { level: 1, is_open: Some(is_open), is_thin: is_thin(found.total_samples), label: Some(label) };
-    let cells = row::cells(found, walker.sheet.all_bytes);
+    let cells = row::cells(found, sheet::all_bytes(&walker.pages));
     draw(walker, look, line, kind, Some(toggle), row::name(&found.name, walker.n_letters(1)), cells)
 }
 
@@ -76,7 +77,7 @@ fn line_below(walker: &Walker, look: &Look, line: usize, row: usize, found: &Lin
         What::Branch(branch) => {
             kind.is_thin = is_thin(branch.samples);
             kind.label = Some(branch.label.clone());
-            cells = row::branch_cells(branch, walker.sheet.all_bytes, found.path.first() == Some(&1));
+            cells = row::branch_cells(branch, sheet::all_bytes(&walker.pages), found.path.first() == Some(&1));
             row::name(&branch.label.name, walker.n_letters(level))
         }
     };

@@ -10,6 +10,7 @@ mod keys;
 mod lines;
 pub mod nothing;
 mod row;
+mod shapes;
 mod sheet;
 
 use web_sys::{Element, HtmlInputElement, HtmlSelectElement, InputEvent, KeyboardEvent};
@@ -19,7 +20,7 @@ use self::forest::{At, Forest, use_branches};
 use self::keys::Walker;
 use self::lines::{line_id, lines};
 use self::row::HEADINGS;
-use self::sheet::{Base, Sheet, use_rows};
+use self::sheet::Base;
 use crate::format;
 use crate::query::flame::Direction;
 use crate::query::measure::Measure;
@@ -28,6 +29,8 @@ use crate::query::tree::{Grain, Label};
 use crate::ui::asking::Desk;
 use crate::ui::effect::use_effect_with;
 use crate::ui::look::{GRAINS, Look, Tab, Turn, grain_word};
+use crate::ui::parts::pages::{List, Pages, use_pages};
+use crate::ui::parts::reading::{QUESTION, reading};
 use crate::ui::parts::window::{Window, use_room};
 use crate::ui::piece::{Piece, piece};
 use crate::ui::size::use_size;
@@ -59,7 +62,7 @@ piece!(Grid, use_grid);
 
 #[hook]
 fn use_grid(props: &Grid) -> Html {
-    let Work { look, turn, loaded } = &props.work;
+    let Work { look, turn, loaded, .. } = &props.work;
     let (scroller, head, head_name, body) = (use_node_ref(), use_node_ref(), use_node_ref(), use_node_ref());
     let base =
         Base { generation: loaded.generation, view: look.view(), order: order(look), search: look.search.clone() };
@@ -70,17 +73,18 @@ fn use_grid(props: &Grid) -> Html {
     let scroll_px = use_state_eq(|| 0.0);
     let active = use_state_eq(|| None::<usize>);
     let told = use_state_eq(String::new);
-    let sheet = use_reducer(Sheet::default);
+    let list = base.list();
+    let pages = use_reducer(Pages::default);
     let forest = use_reducer_eq(Forest::default);
 
-    let n_lines = sheet.n_rows + forest.n_lines_below();
+    let n_lines = pages.n + forest.n_lines_below();
     let window = Window::new(n_lines, line_px, view_px, *scroll_px);
     let row_at = |line: usize| match forest.at(line) {
         At::Row(row) | At::Below { row, .. } => row,
     };
     let n_first = (view_px / line_px).ceil() as usize;
     let wanted = row_at(window.lines.start)..row_at(window.lines.end).max(n_first);
-    use_rows(&sheet, &base, wanted);
+    use_pages(sheet::CHANNEL, &pages, &list, wanted);
     use_branches(&forest, &base);
     use_room(&body, &window);
     use_effect_with((base.order, base.search.clone(), base.view.grain), {
@@ -95,7 +99,7 @@ fn use_grid(props: &Grid) -> Html {
     });
 
     let walker = Walker {
-        sheet: sheet.clone(),
+        pages: pages.clone(),
         forest: forest.clone(),
         active: active.clone(),
         window: window.clone(),
@@ -135,20 +139,20 @@ fn use_grid(props: &Grid) -> Html {
             }
         })
     };
-    let is_empty = sheet.n_rows == 0 && !sheet.is_stale(&base);
+    let is_empty = pages.n == 0 && !pages.is_stale(&list);
     html! {
         <div class="table-view">
             <div class="table-bar">
                 { search_field(look, turn) }
                 { grain_select(look, turn) }
-                <span class="table-count" role="status" data-figure="n_rows" data-value={sheet.n_rows.to_string()}>
-                    { status(&sheet, &base, look.grain, &told) }
+                <span class="table-count" role="status" data-figure="n_rows" data-value={pages.n.to_string()}>
+                    { status(&pages, &list, look.grain, &told) }
                 </span>
                 <button class="quiet table-copy" onclick={on_copy} disabled={is_empty}>{ "Copy as CSV" }</button>
             </div>
             <div class="table-scroll" ref={scroller} {onscroll}>
                 <div class="table-grid" role="treegrid" tabindex="0" aria-label={format!("Allocations by {}", one(look.grain))}
-                    aria-rowcount={(n_lines + 1).to_string()} aria-busy={sheet.is_stale(&base).to_string()}
+                    aria-rowcount={(n_lines + 1).to_string()} aria-busy={pages.is_stale(&list).to_string()}
                     aria-activedescendant={is_active_drawn.map(line_id)} {onkeydown}>
                     <div role="rowgroup" class="table-head">
                         <div role="row" class="table-line" ref={head} aria-rowindex="1">
@@ -160,9 +164,10 @@ fn use_grid(props: &Grid) -> Html {
                     </div>
                 </div>
                 if is_empty {
-                    { nothing::why(look, turn, sheet.error.as_ref()) }
+                    { nothing::why(look, turn, pages.error.as_ref()) }
                 }
             </div>
+            { reading(QUESTION, shapes::SUMMARY, &shapes::SHAPES) }
         </div>
     }
 }
@@ -242,15 +247,15 @@ fn one(grain: Grain) -> &'static str {
     }
 }
 
-fn status(sheet: &Sheet, base: &Base, grain: Grain, told: &str) -> String {
-    if let Some(share) = sheet.working.filter(|_| sheet.is_stale(base)) {
+fn status(pages: &Pages, list: &List, grain: Grain, told: &str) -> String {
+    if let Some(share) = pages.working.filter(|_| pages.is_stale(list)) {
         return format!("Counting… {}", format::percent(share));
     }
     if !told.is_empty() {
         return told.to_owned();
     }
-    let plural = if sheet.n_rows == 1 { "" } else { "s" };
-    format!("{} {}{plural}", format::count(sheet.n_rows as u64), one(grain))
+    let plural = if pages.n == 1 { "" } else { "s" };
+    format!("{} {}{plural}", format::count(pages.n as u64), one(grain))
 }
 
 /// Selects a function and goes to the flame graph; a sandwich there becomes this function's.

@@ -52,8 +52,8 @@ pub fn label_of(row: &Row) -> Label {
 /// `orders.ml`, or `orders.ml:88:4-21` of a call site.
 pub fn place_of(label: &Label) -> String {
     match label.place {
-        Some(Place { line, start_char, end_char }) => format!("{}:{line}:{start_char}-{end_char}", label.file),
-        None => label.file.clone(),
+        Some(Place { start_char, end_char, .. }) => format!("{}:{start_char}-{end_char}", names::place(label)),
+        None => names::place(label),
     }
 }
 

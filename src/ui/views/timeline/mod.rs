@@ -2,6 +2,7 @@
 //! zooms; arrow keys do the same without a pointer.
 
 mod drag;
+mod shapes;
 
 use std::rc::Rc;
 
@@ -22,6 +23,7 @@ use crate::ui::asking::{Known, use_answer};
 use crate::ui::canvas::{self, Canvas};
 use crate::ui::effect::use_effect_with;
 use crate::ui::look::{BYS, Look, Turn, by_word};
+use crate::ui::parts::reading::reading;
 use crate::ui::piece::{Piece, piece};
 use crate::ui::size::use_size;
 use crate::ui::workspace::{Work, use_work};
@@ -62,7 +64,7 @@ fn use_timeline_strip() -> Html {
     let Some(work) = work else {
         return Html::default();
     };
-    let Work { look, turn, loaded } = &work;
+    let Work { look, turn, loaded, .. } = &work;
     let end_us = loaded.main.summary.end_us;
 
     let on_down = drag::down(&canvas_ref, plot, look.brush(), look.measure, drag.setter());
@@ -80,6 +82,7 @@ fn use_timeline_strip() -> Html {
         <section class="timeline" aria-label="Live bytes over time">
             <div class="timeline-head">
                 <b class="timeline-title">{ "Live bytes" }</b>
+                { reading(shapes::QUESTION, shapes::SUMMARY, &shapes::SHAPES) }
                 { legend(timeline, turn) }
                 <div class="timeline-actions">
                     if look.zoom.is_some() {
@@ -184,7 +187,7 @@ fn legend(timeline: Option<&Timeline>, turn: &Callback<Turn>) -> Html {
 fn short(series: &Series) -> String {
     match &series.of {
         SeriesOf::Frame(label) => names::plain(&label.name),
-        SeriesOf::Others { n } => format!("{n} others"),
+        SeriesOf::Others { n } => format!("{n} other{}", if *n == 1 { "" } else { "s" }),
         SeriesOf::Heap(_) | SeriesOf::Domain(_) => series.name.clone(),
     }
 }

@@ -1,0 +1,131 @@
+//! What the menu of a frame does, by keyboard: the pointer opens the same one.
+
+use anyhow::{Context, Result, ensure};
+use serde_json::json;
+
+use crate::page::Page;
+use crate::traces::SAMPLE;
+use crate::visit::visit;
+
+const ENTER: &str = "\u{e007}";
+const ESCAPE: &str = "\u{e00c}";
+const DOWN: &str = "\u{e015}";
+/// Below the program and its module: a function.
+const LEVEL: u32 = 4;
+
+#[test]
+fn a_frames_name_and_its_whole_stack_can_be_copied() -> Result<()> {
+    visit(|page| {
+        open(page)?;
+        let name = menu(page)?;
+        choose(page, "Copy name")?;
+        page.wait_for("the name", || Ok(copied(page)? == name))?;
+        page.wait_for_text(&format!("Copied: {name}"))?;
+
+        menu(page)?;
+        choose(page, "Copy stack")?;
+        page.wait_for("the stack", || Ok(copied(page)?.lines().count() > 1))?;
+        let stack = copied(page)?;
+        let functions: Vec<&str> = stack.lines().map(|line| line.split(" (").next().unwrap_or(line)).collect();
+        ensure!(stack.lines().last() == Some(&format!("{name} (orders.ml)")), "{stack}");
+        // It is the way to the frame: zooming there says the same.
+        menu(page)?;
+        choose(page, "Zoom to it")?;
+        page.wait_for("the way there", || Ok(crumbs(page)?.len() > 1))?;
+        ensure!(crumbs(page)?[1..] == functions, "{:?}, not {functions:?}", crumbs(page)?);
+        Ok(())
+    })
+}
+
+#[test]
+fn a_hidden_function_leaves_the_stacks_and_its_memory_stays() -> Result<()> {
+    visit(|page| {
+        open(page)?;
+        let before = page.figure("passing.passing.value")?;
+        let name = menu(page)?;
+        page.browser.press(ESCAPE)?;
+        page.browser.press("/")?;
+        page.browser.press(&name)?;
+        page.wait_for_text("matched ")?;
+        menu(page)?;
+        choose(page, "Hide it")?;
+        page.wait_for_text(&format!("with “{name}” hidden"))?;
+        page.wait_for_text("no match")?;
+        ensure!(page.figure("passing.passing.value")? == before, "hiding a frame changed what is counted");
+        Ok(())
+    })
+}
+
+#[test]
+fn a_frames_source_opens_where_the_reader_says_that_sources_lie() -> Result<()> {
+    visit(|page| {
+        open(page)?;
+        menu(page)?;
+        choose(page, "Link to sources…")?;
+        page.browser.type_into("#flame-source", "src/orders.ml")?;
+        page.browser.press(ENTER)?;
+        page.wait_for_text("It begins with the scheme of an address")?;
+        page.browser.run("document.querySelector('#flame-source').select()", json!([]))?;
+        page.browser.type_into("#flame-source", "https://example.org/shop/{file}?line={line}")?;
+        page.browser.press(ENTER)?;
+        page.wait_for("no form", || Ok(page.attribute("#flame-source", "id")?.is_none()))?;
+        menu(page)?;
+        source_is(page, "https://example.org/shop/orders.ml?line=1")?;
+
+        // The browser remembers it.
+        open(page)?;
+        menu(page)?;
+        source_is(page, "https://example.org/shop/orders.ml?line=1")?;
+        page.says("Change link to sources…")
+    })
+}
+
+fn open(page: &Page) -> Result<()> {
+    page.resize(1440, 900)?;
+    page.open()?;
+    page.press("Try the sample")?;
+    SAMPLE.is_shown(page)?;
+    page.press("Flame graph")?;
+    page.wait_for("the picture", || Ok(page.attribute(".flame-canvas", "data-draw-ms")?.is_some()))?;
+    page.browser.run("navigator.clipboard.writeText = async (text) => { window.copied = text }", json!([])).map(drop)
+}
+
+/// Opens the menu of a frame some levels down, and says whose it is.
+fn menu(page: &Page) -> Result<String> {
+    page.browser.run("document.querySelector('.flame-tree').focus()", json!([]))?;
+    page.wait_for("a frame some levels down", || {
+        let level = page.attribute("#flame-current", "aria-level")?.and_then(|level| level.parse::<u32>().ok());
+        let is_there = level >= Some(LEVEL);
+        if !is_there {
+            page.browser.press(DOWN)?;
+        }
+        Ok(is_there)
+    })?;
+    page.browser.press("m")?;
+    page.wait_for("the menu", || Ok(page.attribute("[role=menu]", "aria-label")?.is_some()))?;
+    page.attribute("[role=menu]", "aria-label")?.context("a menu of nothing")
+}
+
+fn choose(page: &Page, entry: &str) -> Result<()> {
+    page.browser.click(&format!("//*[@role='menu']//*[@role='menuitem'][.='{entry}']"))
+}
+
+fn copied(page: &Page) -> Result<String> {
+    let text = page.browser.run("return window.copied ?? ''", json!([]))?;
+    Ok(text.as_str().unwrap_or_default().to_owned())
+}
+
+fn crumbs(page: &Page) -> Result<Vec<String>> {
+    let script =
+        "return [...document.querySelectorAll('.flame-crumbs li')].map((crumb) => crumb.textContent).join('/')";
+    let crumbs = page.browser.run(script, json!([]))?;
+    Ok(crumbs.as_str().unwrap_or_default().split('/').map(str::to_owned).collect())
+}
+
+fn source_is(page: &Page, address: &str) -> Result<()> {
+    let shown = page.attribute("[role=menu] a[role=menuitem]", "href")?;
+    ensure!(shown.as_deref() == Some(address), "the source is at {shown:?}");
+    let target = page.attribute("[role=menu] a[role=menuitem]", "target")?;
+    ensure!(target.as_deref() == Some("_blank"), "it would take the page's place");
+    Ok(())
+}

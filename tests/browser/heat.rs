@@ -1,0 +1,227 @@
+//! Heat maps as their readers use them; what they show is what the command line says.
+
+use std::process::Command;
+
+use anyhow::{Context, Result, ensure};
+use serde_json::{Value, json};
+
+use crate::histograms::{chips, choose, drag, mouse, n_of, native, open, path, rect, shift_press, text};
+use crate::page::Page;
+use crate::visit::visit;
+
+const ORDERS: &str = "orders-1e-4-v2";
+const PHASES: &str = "phases-1e-4-v2";
+const ENTER: &str = "\u{e007}";
+const RIGHT: &str = "\u{e014}";
+
+#[test]
+fn the_heat_map_shows_the_phases_and_a_marked_rectangle_filters() -> Result<()> {
+    visit(|page| {
+        page.resize(1440, 900)?;
+        open(page, PHASES, "&show=allocated&bars=time-lifetime")?;
+        page.wait_for("all samples", || Ok(page.count("heat.total").ok() == Some(6_026)))?;
+        let mut runs = Vec::new();
+        page.wait_for("phases", || {
+            runs = painted(page)?;
+            Ok(!runs.is_empty())
+        })?;
+        // It works for 10 s, rests until a spike near the 50th second, and works again from the 52nd on.
+        ensure!(runs.len() == 3, "{} stretches: {runs:?}", runs.len());
+        ensure!(runs[1].0 - runs[0].1 > 3.0 * (runs[0].1 - runs[0].0), "no long rest: {runs:?}");
+        page.screenshot("heat-phases")?;
+
+        let area = rect(page, ".heat-canvas")?;
+        let (first, last) = runs[0];
+        let top = area[1] + 40.0;
+        let bottom = area[1] + area[3] - 26.0;
+        drag(page, (area[0] + first, bottom), (area[0] + last - 1.0, top))?;
+        page.wait_for("two ranges", || {
+            let chips = chips(page)?;
+            Ok(["allocated=", "lifetime="].iter().all(|key| chips.iter().any(|chip| chip.starts_with(key))))
+        })?;
+        let left = filtered(page, PHASES, &["--of", "lifetime"])?;
+        let left = left["stats"]["count"].as_f64().context("no count")? as u64;
+        ensure!(left > 0 && left < 6_026, "{left} samples are left");
+        page.wait_for("the command line's count", || Ok(page.count("heat.total")? == left))
+    })
+}
+
+#[test]
+fn the_heat_map_works_by_keyboard() -> Result<()> {
+    visit(|page| {
+        open(page, PHASES, "&show=allocated&bars=size-lifetime")?;
+        page.wait_for("all samples", || Ok(page.count("heat.total").ok() == Some(6_026)))?;
+        page.browser.run("document.querySelector('.heat-canvas').focus()", json!([]))?;
+        page.browser.press(RIGHT)?;
+        page.wait_for("the first cell", || {
+            Ok(page.figure("read.range").is_ok_and(|range| range.starts_with("2 to 3 words")))
+        })?;
+        shift_press(page, &["\u{e013}"; 30])?;
+        let all = 4_030.0 * 80_000.0;
+        page.wait_for("the column", || {
+            let weight: f64 = page.figure("read.weight")?.parse()?;
+            Ok(weight > 0.9 * all && weight <= all)
+        })?;
+        let weight: f64 = page.figure("read.weight")?.parse()?;
+        page.browser.press(ENTER)?;
+        page.wait_for("only it", || Ok(page.count("heat.total")? as f64 * 80_000.0 == weight))
+    })
+}
+
+#[test]
+fn a_cell_is_read_in_bytes_samples_or_blocks_as_the_command_line_counts_them() -> Result<()> {
+    visit(|page| {
+        page.resize(1440, 900)?;
+        open(page, ORDERS, "&show=allocated&bars=size-lifetime")?;
+        page.wait_for("a map", || Ok(page.count("heat.total").unwrap_or(0) > 0))?;
+        text_is(page, ".heat-legend span", "bytes a cell, log scale")?;
+        point(page, 0.2, 0.5)?;
+        let mut read = Vec::new();
+        for (weight, words) in [("", "iB"), ("samples", "samples"), ("blocks", "blocks")] {
+            choose(page, "Weight", weight)?;
+            page.wait_for(words, || Ok(text(page, "[data-figure='read.weight']")?.contains(words)))?;
+            read.push(page.figure("read.weight")?.parse::<f64>()?);
+        }
+        text_is(page, ".heat-legend span", "blocks a cell, log scale")?;
+        page.screenshot("heat-blocks")?;
+        click(page, 0.2, 0.5)?;
+        page.wait_for("only that cell", || Ok(chips(page)?.len() == 3))?;
+        for (weight, read) in ["bytes", "samples", "blocks"].into_iter().zip(read) {
+            let count = filtered(page, ORDERS, &["--of", "size", "--weight", weight])?;
+            let count = count["stats"]["count"].as_f64().context("no count")?;
+            ensure!((read - count).abs() <= 1e-9 * count, "{weight}: {read}, not {count}");
+        }
+        Ok(())
+    })
+}
+
+#[test]
+fn a_cell_names_the_three_that_allocated_most_of_it() -> Result<()> {
+    visit(|page| {
+        page.resize(1440, 900)?;
+        open(page, ORDERS, "&show=allocated&bars=time-lifetime")?;
+        page.wait_for("a map", || Ok(page.count("heat.total").unwrap_or(0) > 0))?;
+        let area = rect(page, ".heat-canvas")?;
+        // All that lived for more than a second or so, and was freed.
+        let (from, to) = ((area[0] + 70.0, area[1] + 32.0), (area[0] + area[2] - 20.0, area[1] + 90.0));
+        drag(page, from, to)?;
+        page.wait_for("a filter", || Ok(chips(page)?.len() == 3))?;
+        let expected = sites(ORDERS, &filters(page)?)?;
+        page.browser.run("history.back()", json!([]))?;
+        page.wait_for("no filter", || Ok(chips(page)?.is_empty()))?;
+        mouse(page, "mouseMoved", from)?;
+        mouse(page, "mousePressed", from)?;
+        let held = json!({ "type": "mouseMoved", "x": to.0, "y": to.1, "button": "left", "buttons": 1 });
+        page.browser.devtools("Input.dispatchMouseEvent", held)?;
+        let mut named = Vec::new();
+        let waited = page.wait_for("the sites", || {
+            named = named_sites(page)?;
+            Ok(named == expected)
+        });
+        waited.with_context(|| format!("{named:?}, not {expected:?}"))?;
+        let words = text(page, ".readout-sites")?;
+        ensure!(words.matches('%').count() == expected.len(), "no shares: {words}");
+        Ok(())
+    })
+}
+
+#[test]
+fn the_table_behind_a_heat_map_reads_its_cells_out() -> Result<()> {
+    visit(|page| {
+        page.resize(1440, 900)?;
+        open(page, ORDERS, "&show=allocated&bars=size-lifetime&bars.count=samples")?;
+        page.wait_for("a map", || Ok(page.count("heat.total").unwrap_or(0) > 0))?;
+        page.browser.click("//details[@class='behind']/summary")?;
+        let first = text(page, ".behind tbody tr")?;
+        page.browser.click("//details[@class='behind']//tbody/tr[1]//button")?;
+        page.wait_for("the cell's words", || {
+            let (range, weight) =
+                (page.figure("read.range").unwrap_or_default(), text(page, "[data-figure='read.weight']")?);
+            let words: Vec<&str> = first.split('\t').map(str::trim).collect();
+            Ok(range == format!("{}, {}", words[0], words[1]) && weight.starts_with(words[2]))
+        })?;
+        page.wait_for("who allocated it", || Ok(!named_sites(page)?.is_empty()))?;
+        // Whom one reads can be selected.
+        page.browser.click("(//*[@data-figure='read.site'])[1]")?;
+        page.wait_for("the panel", || Ok(page.figure("selected.name").is_ok()))?;
+        ensure!(n_of(page, ".behind [aria-pressed=true]")? == 1, "the table does not say which is read");
+        Ok(())
+    })
+}
+
+/// The stretches of the heat map, in px, that are painted somewhere above the axis.
+fn painted(page: &Page) -> Result<Vec<(f64, f64)>> {
+    let script = "
+        const canvas = document.querySelector('.heat-canvas');
+        const ratio = canvas.width / canvas.getBoundingClientRect().width;
+        const [left, top, bottom] = [66 * ratio, 34 * ratio, canvas.height - 26 * ratio];
+        const width = canvas.width - 18 * ratio - left;
+        const data = canvas.getContext('2d').getImageData(left, top, width, bottom - top);
+        const runs = [];
+        for (let x = 0; x < data.width; x++) {
+            let is_painted = false;
+            for (let y = 0; y < data.height && !is_painted; y++) is_painted = data.data[(y * data.width + x) * 4 + 3] > 0;
+            const last = runs.at(-1);
+            if (is_painted && last?.[1] === x) last[1] = x + 1;
+            else if (is_painted) runs.push([x, x + 1]);
+        }
+        return runs.map((run) => run.map((x) => (x + left) / ratio))";
+    let runs = page.browser.run(script, json!([]))?;
+    let run = |run: &Value| Some((run[0].as_f64()?, run[1].as_f64()?));
+    Ok(runs.as_array().into_iter().flatten().filter_map(run).collect())
+}
+
+/// What `camlscope histogram --json` says of what the page's filter leaves.
+fn filtered(page: &Page, trace: &str, arguments: &[&str]) -> Result<Value> {
+    let filters = filters(page)?;
+    let filters: Vec<&str> = filters.iter().map(String::as_str).collect();
+    native(trace, &[arguments, &filters].concat())
+}
+
+/// The filter as the command line takes it.
+fn filters(page: &Page) -> Result<Vec<String>> {
+    let words = |chip: String| {
+        let (key, value) = chip.split_once('=').unwrap_or((&chip, ".."));
+        [format!("--{key}"), value.to_owned()]
+    };
+    Ok(chips(page)?.into_iter().flat_map(words).collect())
+}
+
+/// The three functions that allocated most by themselves, each with its samples.
+fn sites(trace: &str, filters: &[String]) -> Result<Vec<String>> {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_camlscope"));
+    command.args(["table", "--json", "--top", "100000"]).args(filters).arg(path(trace));
+    let table: Value = serde_json::from_slice(&command.output()?.stdout)?;
+    let row = |row: &Value| Some((row["self_samples"].as_u64()?, row["name"].as_str()?.to_owned()));
+    let mut rows: Vec<(u64, String)> = table["rows"].as_array().into_iter().flatten().filter_map(row).collect();
+    rows.sort_by(|one, two| two.0.cmp(&one.0).then_with(|| one.1.cmp(&two.1)));
+    Ok(rows.into_iter().take(3).map(|(samples, name)| format!("{name} {samples}")).collect())
+}
+
+fn named_sites(page: &Page) -> Result<Vec<String>> {
+    let script =
+        "return [...document.querySelectorAll('[data-figure=\"read.site\"]')].map((site) => site.dataset.value)";
+    let sites = page.browser.run(script, json!([]))?;
+    Ok(sites.as_array().into_iter().flatten().filter_map(Value::as_str).map(str::to_owned).collect())
+}
+
+/// A place on the map, as shares of its width and height.
+fn place(page: &Page, x: f64, y: f64) -> Result<(f64, f64)> {
+    let [left, top, width, height] = rect(page, ".heat-canvas")?;
+    Ok((left + x * width, top + y * height))
+}
+
+fn point(page: &Page, x: f64, y: f64) -> Result<()> {
+    mouse(page, "mouseMoved", place(page, x, y)?)?;
+    page.wait_for("a cell", || Ok(page.figure("read.range").is_ok()))
+}
+
+fn click(page: &Page, x: f64, y: f64) -> Result<()> {
+    let at = place(page, x, y)?;
+    mouse(page, "mousePressed", at)?;
+    mouse(page, "mouseReleased", at)
+}
+
+fn text_is(page: &Page, css: &str, words: &str) -> Result<()> {
+    page.wait_for(&format!("the words “{words}”"), || Ok(text(page, css)? == words))
+}

@@ -1,0 +1,64 @@
+//! The whole way by keyboard alone: no pointer, and no focus that a script has set.
+
+use anyhow::{Result, ensure};
+use serde_json::{Value, json};
+
+use crate::histograms::path;
+use crate::page::Page;
+use crate::visit::visit;
+
+const ENTER: &str = "\u{e007}";
+const TAB: &str = "\u{e004}";
+
+#[test]
+fn from_the_file_to_the_culprits_name() -> Result<()> {
+    visit(|page| {
+        page.resize(1440, 900)?;
+        page.open()?;
+        tabs_to(page, "the picker", "return document.activeElement.type === 'file'")?;
+        page.pick_file(&path("leak-1e-4-v3"))?;
+        page.wait_for_screen("loaded")?;
+        // The fifth view is that of the leaks.
+        page.browser.press("5")?;
+        page.wait_for("the culprit", || Ok(page.figure("site.name").ok().as_deref() == Some("Leak.make_session")))?;
+        tabs_to(page, "its line", "return document.activeElement.id === 'leak-0'")?;
+        let line = page.browser.run("return document.activeElement.innerText", json!([]))?;
+        let words = ["Leak.make_session", "growing"];
+        ensure!(line.as_str().is_some_and(|line| words.iter().all(|word| line.contains(word))), "its line says {line}");
+
+        tabs_to(page, "the way on", "return document.activeElement.innerText === 'Show in flame graph'")?;
+        page.browser.press(ENTER)?;
+        page.wait_for("it in the flame graph", || {
+            let tab = page.attribute(".workspace", "data-tab")?;
+            Ok(tab.as_deref() == Some("flame")
+                && page.figure("selected.name").ok().as_deref() == Some("Leak.make_session"))
+        })
+    })
+}
+
+#[test]
+fn from_the_sample_to_what_stands_out_in_it() -> Result<()> {
+    visit(|page| {
+        page.open()?;
+        tabs_to(page, "the sample", "return document.activeElement.innerText === 'Try the sample'")?;
+        page.browser.press(ENTER)?;
+        page.wait_for_screen("loaded")?;
+        page.wait_for("what stands out", || Ok(page.attribute("[data-finding=Growing]", "href")?.is_some()))?;
+        tabs_to(page, "what grows", "return document.activeElement.dataset.finding === 'Growing'")?;
+        page.browser.press(ENTER)?;
+        page.wait_for("the leaks", || Ok(page.attribute(".workspace", "data-tab")?.as_deref() == Some("leaks")))?;
+        page.wait_for("a name", || Ok(page.figure("site.name").is_ok()))
+    })
+}
+
+/// Presses Tab until the focus is there; what has it must be seen to have it.
+fn tabs_to(page: &Page, what: &str, script: &str) -> Result<()> {
+    const ENOUGH: usize = 60;
+    for _ in 0..ENOUGH {
+        page.browser.press(TAB)?;
+        if page.browser.run(script, json!([]))? == Value::Bool(true) {
+            return Ok(());
+        }
+    }
+    anyhow::bail!("{ENOUGH} times Tab do not lead to {what}")
+}

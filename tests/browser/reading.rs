@@ -1,0 +1,66 @@
+//! Readers who say “I don't understand the data well yet”: every view explains its own picture.
+
+use anyhow::{Context, Result, ensure};
+use serde_json::json;
+
+use crate::looks::pictures;
+use crate::page::Page;
+use crate::traces::SAMPLE;
+use crate::visit::visit;
+
+const ANSWERS: [(&str, &str); 7] = [
+    ("Summary", "amounts of memory are estimates"),
+    ("Flame graph", "Height is no memory: only width counts."),
+    ("Table", "only selfs add up to the whole"),
+    ("Histograms", "A tower at the right."),
+    ("Leaks", "Only a longer trace tells them apart"),
+    ("Events", "Many at one moment."),
+    ("Compare", "a change is named where it is more than chance would do"),
+];
+
+#[test]
+fn every_view_says_what_one_is_looking_at_once_asked_and_not_before() -> Result<()> {
+    visit(|page| {
+        page.resize(1440, 900)?;
+        page.open()?;
+        page.press("Try the sample")?;
+        SAMPLE.is_shown(page)?;
+        let tabs = page.browser.run("return document.querySelectorAll('[role=tab]').length", json!([]))?;
+        ensure!(tabs == ANSWERS.len(), "there are {tabs} views");
+        for (tab, words) in ANSWERS {
+            page.browser.click(&format!("//button[@role='tab'][.='{tab}']"))?;
+            page.wait_for(&format!("the question in {tab}"), || Ok(n_open(page)? == Some(0)))?;
+            ensure!(!page.text()?.contains(words), "{tab} explains itself unasked");
+            page.browser.click("//summary[.='What am I looking at?']").with_context(|| tab)?;
+            page.says(words).with_context(|| tab)?;
+            let drawn = "return document.querySelectorAll('.view .reading[open] li path').length";
+            let drawn = page.browser.run(drawn, json!([]))?;
+            ensure!(drawn.as_u64() >= Some(3), "{tab} draws {drawn} shapes");
+            pictures(page, &format!("reading-{}", tab.split(' ').next().unwrap_or(tab).to_lowercase()))?;
+            page.resize(1440, 900)?;
+        }
+        Ok(())
+    })
+}
+
+#[test]
+fn the_curve_above_all_views_explains_itself_too() -> Result<()> {
+    visit(|page| {
+        page.resize(1440, 900)?;
+        page.open()?;
+        page.press("Try the sample")?;
+        SAMPLE.is_shown(page)?;
+        page.browser.click("//summary[.='What is this curve?']")?;
+        page.says("How much was allocated and not yet freed")?;
+        page.says("The lower points rise.")?;
+        pictures(page, "reading-timeline")
+    })
+}
+
+/// How many answers are open in the view; none where it has no question.
+fn n_open(page: &Page) -> Result<Option<u64>> {
+    let script = "
+        const readings = [...document.querySelectorAll('.view .reading')];
+        return readings.length ? readings.filter((reading) => reading.open).length : null";
+    Ok(page.browser.run(script, json!([]))?.as_u64())
+}

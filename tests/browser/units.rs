@@ -1,0 +1,51 @@
+//! Units of 1024 or of 1000: one switch for every figure, remembered.
+
+use anyhow::{Context, Result, ensure};
+use serde_json::json;
+
+use crate::looks::pictures;
+use crate::page::Page;
+use crate::traces::SAMPLE;
+use crate::visit::visit;
+
+#[test]
+fn one_switch_writes_every_figure_in_units_of_1000_and_is_remembered() -> Result<()> {
+    visit(|page| {
+        page.resize(1440, 900)?;
+        open(page)?;
+        let (peak, exact) = (text(page, "peak.bytes")?, page.figure("peak.bytes")?);
+        ensure!(peak == "32.8 MiB", "the peak is {peak}");
+        page.browser.click("//button[starts-with(@aria-label, 'Units:')]")?;
+        page.wait_for("megabytes", || Ok(text(page, "peak.bytes")? == "34.4 MB"))?;
+        ensure!(page.figure("peak.bytes")? == exact, "the figure itself has changed");
+        // The worker's words follow, too, in whichever view.
+        for tab in ["Summary", "Flame graph", "Table", "Histograms", "Leaks", "Compare"] {
+            page.browser.click(&format!("//button[@role='tab'][.='{tab}']"))?;
+            page.wait_for(&format!("{tab} in units of 1000"), || {
+                let text = page.text()?;
+                Ok(text.contains("MB") && !text.contains("KiB") && !text.contains("MiB"))
+            })?;
+        }
+        page.browser.click("//button[@role='tab'][.='Leaks']")?;
+        page.wait_for("reasons", || Ok(page.figure("sites.0.reason").is_ok_and(|reason| reason.contains(" MB"))))?;
+        pictures(page, "units")?;
+
+        open(page)?;
+        page.wait_for("still megabytes", || Ok(text(page, "peak.bytes")? == "34.4 MB"))?;
+        page.browser.click("//button[starts-with(@aria-label, 'Units:')]")?;
+        page.wait_for("mebibytes", || Ok(text(page, "peak.bytes")? == "32.8 MiB"))
+    })
+}
+
+fn open(page: &Page) -> Result<()> {
+    page.browser.go("about:blank")?;
+    page.open()?;
+    page.press("Try the sample")?;
+    SAMPLE.is_shown(page)
+}
+
+fn text(page: &Page, figure: &str) -> Result<String> {
+    let script = "return document.querySelector(`[data-figure='${arguments[0]}']`)?.innerText";
+    let text = page.browser.run(script, json!([figure]))?;
+    Ok(text.as_str().context("no such figure")?.to_owned())
+}
