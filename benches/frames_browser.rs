@@ -118,12 +118,10 @@ const PAN: &str = "(canvas, t) => {
     const area = canvas.getBoundingClientRect();
     const send = (kind, x) => canvas.dispatchEvent(new PointerEvent(kind, { bubbles: true, cancelable: true, pointerId: 1,
         button: 0, buttons: 1, isPrimary: true, clientX: area.x + x, clientY: area.y + 60 }));
-    if (!canvas.isHeld) {
-        canvas.isHeld = true;
-        for (let i = 0; i < 20; i++) canvas.dispatchEvent(new WheelEvent('wheel', { bubbles: true, cancelable: true,
-            deltaY: -100, clientX: area.x + area.width * 0.4, clientY: area.y + 40 }));
-        send('pointerdown', area.width / 2);
-    }
+    if (t < 0.1) return canvas.dispatchEvent(new WheelEvent('wheel', { bubbles: true, cancelable: true,
+        deltaY: -100, clientX: area.x + area.width * 0.4, clientY: area.y + 40 }));
+    if (!canvas.isHeld) send('pointerdown', area.width / 2);
+    canvas.isHeld = true;
     send('pointermove', area.width / 2 + 300 * Math.sin(t * 20));
 }";
 /// As the arrow keys of the timeline do; back and forth, or it would soon stand at the end.

@@ -64,10 +64,10 @@ pub(super) struct Chunk {
 pub(super) struct Packed(pub(super) u32);
 
 impl Packed {
-    const SIZE_MAX: u32 = (1 << 20) - 1;
+    pub(super) const SIZE_MAX: u32 = (1 << 20) - 1;
     const SAMPLES_MAX: u32 = (1 << 9) - 1;
     /// Blocks this large are laid aside in any case, so this size without a sample says: look aside.
-    const LARGE: u32 = Packed::SIZE_MAX;
+    pub(super) const LARGE: u32 = Packed::SIZE_MAX;
     const PROMOTED: u32 = 1 << 31;
 
     #[inline(always)]

@@ -64,6 +64,9 @@ impl Columns {
 }
 
 impl<'a> Rows<'a> {
+    /// Stands for a size that is too large to be packed, or that has too many samples beside it.
+    pub const LAID_ASIDE: u32 = Packed::LARGE;
+
     /// The row at place 0.
     pub fn first(&self) -> u32 {
         self.first
@@ -118,6 +121,12 @@ impl<'a> Rows<'a> {
     #[inline(always)]
     pub fn size_words(&self, place: usize) -> u64 {
         self.amounts(place).0
+    }
+
+    /// The sizes of the rows at these places as far as they are packed; [`Rows::LAID_ASIDE`] for those that are not.
+    #[inline(always)]
+    pub fn packed_sizes(&self, places: Range<usize>) -> impl Iterator<Item = u32> + 'a {
+        self.chunk.packed[..self.len][places].iter().map(|&packed| packed & Packed::SIZE_MAX)
     }
 
     #[inline(always)]

@@ -147,14 +147,13 @@ impl StackTree {
     }
 
     fn note_codes(&mut self) {
-        let last = self.nodes.slices().flatten().map(|node| node.code).max();
-        let n_codes = last.map_or(0, |code| code as usize + 1);
-        self.code_used.resize(n_codes.max(self.code_used.len()), false);
         // The root, which stands for no frame, has the code of lost ones: that does no harm.
         for node in self.nodes.slices().flatten() {
-            if let Some(used) = self.code_used.get_mut(node.code as usize) {
-                *used = true;
+            let code = node.code as usize;
+            if code >= self.code_used.len() {
+                self.code_used.resize(code + 1, false);
             }
+            self.code_used[code] = true;
         }
     }
 

@@ -167,7 +167,7 @@ impl Plan {
             });
         }
         if self.size_words != Span::ANY {
-            bits = keep(bits, |bit| self.size_words.contains(rows.size_words(first + bit)));
+            bits &= self.test_sizes(rows, first);
         }
         if let Some(domains) = &self.domains {
             bits = keep(bits, |bit| domains.contains(&trace.columns.domain(rows.row(first + bit))));
@@ -179,6 +179,28 @@ impl Plan {
             bits = keep(bits, |bit| self.lifetime_us.contains(lifetime_us(trace, rows, first + bit)));
         }
         bits
+    }
+}
+
+impl Plan {
+    /// Which of the 64 rows from this place on have a size that passes.
+    #[inline(always)]
+    fn test_sizes(&self, rows: &Rows<'_>, first: usize) -> u64 {
+        let places = first..rows.len().min(first + 64);
+        // Both bounds in one comparison. What is not packed is larger than any of these, and looked at one by one.
+        let most = u64::from(Rows::LAID_ASIDE);
+        let from = self.size_words.from.unwrap_or(0).min(most);
+        let to = self.size_words.to.unwrap_or(u64::MAX).min(most);
+        let (from, n) = (from as u32, (to + 1).saturating_sub(from) as u32);
+        let (mut passing, mut is_aside) = (0, false);
+        for (bit, size) in rows.packed_sizes(places.clone()).enumerate() {
+            passing |= u64::from(size.wrapping_sub(from) < n) << bit;
+            is_aside |= size == Rows::LAID_ASIDE;
+        }
+        if is_aside {
+            return keep(u64::MAX >> (64 - places.len()), |bit| self.size_words.contains(rows.size_words(first + bit)));
+        }
+        passing
     }
 }
 
