@@ -63,8 +63,7 @@ impl Compiler {
             if *build_std {
                 cargo.env("RUSTC_BOOTSTRAP", "1").args(["-Z", "build-std=std,panic_abort"]);
                 cargo.args(["-Z", "build-std-features=optimize_for_size"]);
-                // The places of panics are a twentieth of the page's weight; the words of a panic stay.
-                cargo.args(["--config", "target.wasm32-unknown-unknown.rustflags=['-Zlocation-detail=none']"]);
+                cargo.args(["--config", &format!("target.{TARGET}.rustflags={UNSTABLE_FLAGS}")]);
             }
         }
         cargo
@@ -82,6 +81,10 @@ impl Compiler {
         }
     }
 }
+
+/// The places of panics are a twentieth of the page's weight; the words of a panic stay. `for_speed` lets the functions
+/// that are marked so be compiled for speed.
+const UNSTABLE_FLAGS: &str = "['-Zlocation-detail=none', '--cfg=for_speed']";
 
 /// Where the browser's binaries are built.
 pub fn wasm_target_dir(root: &Path) -> PathBuf {

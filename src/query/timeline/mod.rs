@@ -87,6 +87,7 @@ pub enum SeriesOf {
 
 /// The curve of the selected objects. `tree` is asked for [`By::Grain`] alone, and should be of that grain: without it,
 /// frames are not told apart.
+#[cfg_attr(for_speed, optimize(speed))]
 pub fn timeline(trace: &Trace, selection: &Selection, tree: Option<&ShapedTree>, config: &TimelineConfig) -> Timeline {
     let steps = Steps::new(trace, config.from_us, config.to_us, config.n_steps);
     let classes = match (config.by, tree) {
@@ -135,6 +136,7 @@ struct Curve {
 const MOST_CELLS: usize = 1 << 22;
 
 /// The curve, which classes have a series of their own, and the sums of those and of the rest.
+#[cfg_attr(for_speed, optimize(speed))]
 fn follow_classes(
     trace: &Trace,
     selection: &Selection,
@@ -163,6 +165,7 @@ struct Split<'a> {
 }
 
 /// Follows the curve through all events.
+#[cfg_attr(for_speed, optimize(speed))]
 fn follow(trace: &Trace, selection: &Selection, steps: &Steps, mut split: Option<&mut Split<'_>>) -> Curve {
     let mut follower = Follower::new(trace, steps);
     selection.for_each(&trace.columns, |rows, place| {
@@ -237,6 +240,7 @@ impl<'a> Follower<'a> {
 
     /// Passes all that happens before this row.
     #[inline(always)]
+    #[cfg_attr(for_speed, optimize(speed))]
     fn pass(&mut self, row: u32) {
         loop {
             let moment_row = self.moment_row();
@@ -262,6 +266,7 @@ impl<'a> Follower<'a> {
 
     /// In damaged traces also what has just come, if its end lies before.
     #[inline(always)]
+    #[cfg_attr(for_speed, optimize(speed))]
     fn free(&mut self, samples: u64) {
         self.live -= samples;
         self.freed_in[self.bin] += samples;
@@ -300,6 +305,7 @@ impl<'a> Follower<'a> {
     }
 }
 
+#[cfg_attr(for_speed, optimize(speed))]
 fn promoted(trace: &Trace, selection: &Selection, steps: &Steps) -> Vec<u64> {
     let mut promoted = vec![0; steps.n_bins()];
     for (row, moment) in trace.promotions.iter().filter(|&(row, _)| selection.contains(row)) {
