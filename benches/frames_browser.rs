@@ -54,7 +54,9 @@ fn measure(file: &Path) -> Result<()> {
     let seen = page.browser.run(&format!("const act = {SCRUB};\n{FRAMES}"), json!([]))?;
     tell("the moment moves, flame graph along", &seen)?;
     let pictures = seen["pictures"].as_f64().context("no count of pictures")?;
-    println!("pictures a second while the moment moves: {:.0} (goal ≥ 20)\n", pictures / 3.0);
+    println!("pictures a second while the moment moves: {:.0} (goal ≥ 20)", pictures / 3.0);
+    let blocked = page.browser.run(BLOCKED, json!([]))?;
+    println!("the page was blocked for more than 50 ms at these times, start and load included: {blocked}\n");
     Ok(())
 }
 
@@ -87,6 +89,13 @@ const START: &str = "return new Promise((resolve) => {
     const first = performance.getEntriesByName('first-contentful-paint')[0].startTime;
     new PerformanceObserver((seen) => resolve({ first, ready: seen.getEntries().at(-1).startTime }))
         .observe({ type: 'largest-contentful-paint', buffered: true });
+})";
+/// Tasks of more than 50 ms since the page was asked for, as when → how long, in ms.
+const BLOCKED: &str = "return new Promise((resolve) => {
+    const found = [];
+    const watch = new PerformanceObserver((seen) => found.push(...seen.getEntries()));
+    watch.observe({ type: 'longtask', buffered: true });
+    setTimeout(() => resolve(found.map((task) => `${task.startTime.toFixed(0)} → ${task.duration.toFixed(0)}`)), 200);
 })";
 /// Acts once a frame for three seconds; ms between frames, and ms that drawing took, by the page's own count.
 const FRAMES: &str = "
