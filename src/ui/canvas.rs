@@ -55,6 +55,11 @@ const LIGHT: [&str; 2] = ["87% .07", "78% .105"];
 const DARK: [&str; 2] = ["48% .09", "39% .075"];
 
 impl Canvas {
+    /// Of the canvas that a node reference points to, once it is there.
+    pub fn of(node: &yew::NodeRef) -> Option<Canvas> {
+        Canvas::new(&element(node)?)
+    }
+
     /// Fits the canvas's pixels to its size on the screen and clears it. None where the browser has no canvas.
     pub fn new(element: &HtmlCanvasElement) -> Option<Canvas> {
         let context: CanvasRenderingContext2d = element.get_context("2d").ok()??.dyn_into().ok()?;

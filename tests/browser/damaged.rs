@@ -29,6 +29,8 @@ fn a_trace_cut_in_its_last_packet_opens_with_a_warning_in_words() -> Result<()> 
         // The answers and what is drawn of them.
         std::thread::sleep(std::time::Duration::from_millis(800));
         page.screenshot("damaged-1440")?;
+        page.prefer("dark")?;
+        page.screenshot("damaged-dark-1440")?;
         page.resize(360, 740)?;
         page.fits_its_width()
     })

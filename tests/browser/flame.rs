@@ -12,7 +12,7 @@ use camlscope::query::flame::{BranchConfig, Branches, Direction, FlameConfig, Sp
 use camlscope::query::measure::Measure;
 use camlscope::query::tree::Grain;
 use camlscope::session::Session;
-use serde_json::{Value, json};
+use serde_json::json;
 
 use crate::page::Page;
 use crate::traces::SAMPLE;
@@ -134,7 +134,7 @@ fn the_wheel_zooms_at_the_pointer_and_a_drag_pans() -> Result<()> {
         let (x, y) = point(page, 0.5, 1)?;
         let before = page.figure("flame.total")?;
         for _ in 0..5 {
-            mouse(page, json!({ "type": "mouseWheel", "x": x, "y": y, "deltaX": 0, "deltaY": -120 }))?;
+            page.mouse(json!({ "type": "mouseWheel", "x": x, "y": y, "deltaX": 0, "deltaY": -120 }))?;
         }
         page.wait_for_text("zoomed")?;
         page.wait_for("a stretch that shows", || Ok(page.attribute(".flame-stretch-seen", "x")?.is_some()))?;
@@ -144,9 +144,9 @@ fn the_wheel_zooms_at_the_pointer_and_a_drag_pans() -> Result<()> {
         ensure!(seen > 20.0, "the wheel did not zoom at the pointer: {seen}");
         hover(page, 0.5, 1)?;
         ensure!(page.figure("flame.total")? == before, "another box is under the pointer");
-        mouse(page, json!({ "type": "mousePressed", "x": x, "y": y, "button": "left", "clickCount": 1 }))?;
-        mouse(page, json!({ "type": "mouseMoved", "x": x + 100.0, "y": y, "button": "left" }))?;
-        mouse(page, json!({ "type": "mouseReleased", "x": x + 100.0, "y": y, "button": "left" }))?;
+        page.mouse(json!({ "type": "mousePressed", "x": x, "y": y, "button": "left", "clickCount": 1 }))?;
+        page.mouse(json!({ "type": "mouseMoved", "x": x + 100.0, "y": y, "button": "left" }))?;
+        page.mouse(json!({ "type": "mouseReleased", "x": x + 100.0, "y": y, "button": "left" }))?;
         page.wait_for("another stretch", || Ok(start()? < seen))?;
         page.press("shows all")?;
         page.wait_for("all of it", || Ok(page.attribute(".flame-stretch-seen", "x")?.is_none()))
@@ -311,7 +311,7 @@ fn the_flame_graph_is_drawn_within_a_frame_and_fits_every_window() -> Result<()>
         let (x, y) = point(page, 0.4, 3)?;
         for step in 0..20 {
             let delta = if step < 10 { -40 } else { 40 };
-            mouse(page, json!({ "type": "mouseWheel", "x": x, "y": y, "deltaX": 0, "deltaY": delta }))?;
+            page.mouse(json!({ "type": "mouseWheel", "x": x, "y": y, "deltaX": 0, "deltaY": delta }))?;
             let took = page.attribute(".flame-canvas", "data-draw-ms")?.context("nothing was drawn")?;
             times.push(took.parse::<f64>()?);
         }
@@ -368,7 +368,7 @@ fn the_flame_graph_follows_while_the_moment_moves() -> Result<()> {
     })
 }
 
-fn open(page: &Page) -> Result<()> {
+pub fn open(page: &Page) -> Result<()> {
     page.open()?;
     page.press("Try the sample")?;
     SAMPLE.is_shown(page)?;
@@ -390,19 +390,15 @@ fn point(page: &Page, x: f64, row: u32) -> Result<(f64, f64)> {
 
 fn hover(page: &Page, x: f64, row: u32) -> Result<()> {
     let (x, y) = point(page, x, row)?;
-    mouse(page, json!({ "type": "mouseMoved", "x": x, "y": y }))
+    page.mouse(json!({ "type": "mouseMoved", "x": x, "y": y }))
 }
 
 fn click(page: &Page, (x, y): (f64, f64), button: &str, count: u32) -> Result<()> {
-    mouse(page, json!({ "type": "mouseMoved", "x": x, "y": y }))?;
+    page.mouse(json!({ "type": "mouseMoved", "x": x, "y": y }))?;
     for kind in ["mousePressed", "mouseReleased"] {
-        mouse(page, json!({ "type": kind, "x": x, "y": y, "button": button, "clickCount": count }))?;
+        page.mouse(json!({ "type": kind, "x": x, "y": y, "button": button, "clickCount": count }))?;
     }
     Ok(())
-}
-
-fn mouse(page: &Page, event: Value) -> Result<()> {
-    page.browser.devtools("Input.dispatchMouseEvent", event).map(drop)
 }
 
 fn choose(page: &Page, control: &str, value: &str) -> Result<()> {

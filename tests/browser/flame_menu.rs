@@ -3,8 +3,8 @@
 use anyhow::{Context, Result, ensure};
 use serde_json::json;
 
+use crate::flame;
 use crate::page::Page;
-use crate::traces::SAMPLE;
 use crate::visit::visit;
 
 const ENTER: &str = "\u{e007}";
@@ -82,11 +82,7 @@ fn a_frames_source_opens_where_the_reader_says_that_sources_lie() -> Result<()> 
 
 fn open(page: &Page) -> Result<()> {
     page.resize(1440, 900)?;
-    page.open()?;
-    page.press("Try the sample")?;
-    SAMPLE.is_shown(page)?;
-    page.press("Flame graph")?;
-    page.wait_for("the picture", || Ok(page.attribute(".flame-canvas", "data-draw-ms")?.is_some()))?;
+    flame::open(page)?;
     page.browser.run("navigator.clipboard.writeText = async (text) => { window.copied = text }", json!([])).map(drop)
 }
 

@@ -112,7 +112,7 @@ fn a_cell_names_the_three_that_allocated_most_of_it() -> Result<()> {
         mouse(page, "mouseMoved", from)?;
         mouse(page, "mousePressed", from)?;
         let held = json!({ "type": "mouseMoved", "x": to.0, "y": to.1, "button": "left", "buttons": 1 });
-        page.browser.devtools("Input.dispatchMouseEvent", held)?;
+        page.mouse(held)?;
         let mut named = Vec::new();
         let waited = page.wait_for("the sites", || {
             named = named_sites(page)?;

@@ -390,7 +390,7 @@ fn middle(page: &Page, css: &str) -> Result<(f64, f64)> {
 pub fn mouse(page: &Page, kind: &str, (x, y): (f64, f64)) -> Result<()> {
     let button = if kind == "mouseMoved" { "none" } else { "left" };
     let event = json!({ "type": kind, "x": x, "y": y, "button": button, "clickCount": 1 });
-    page.browser.devtools("Input.dispatchMouseEvent", event).map(drop)
+    page.mouse(event)
 }
 
 pub fn drag(page: &Page, from: (f64, f64), to: (f64, f64)) -> Result<()> {
@@ -398,7 +398,7 @@ pub fn drag(page: &Page, from: (f64, f64), to: (f64, f64)) -> Result<()> {
     mouse(page, "mousePressed", from)?;
     for (x, y) in [((from.0 + to.0) / 2.0, (from.1 + to.1) / 2.0), to] {
         let event = json!({ "type": "mouseMoved", "x": x, "y": y, "button": "left", "buttons": 1 });
-        page.browser.devtools("Input.dispatchMouseEvent", event)?;
+        page.mouse(event)?;
     }
     mouse(page, "mouseReleased", to)
 }

@@ -173,6 +173,11 @@ impl Page {
         self.browser.devtools("Emulation.setEmulatedMedia", features).map(drop)
     }
 
+    /// What a mouse does, as the browser's own protocol words it.
+    pub fn mouse(&self, event: Value) -> Result<()> {
+        self.browser.devtools("Input.dispatchMouseEvent", event).map(drop)
+    }
+
     /// A finger goes from point to point and is lifted.
     pub fn touch(&self, way: &[(f64, f64)]) -> Result<()> {
         for (step, (x, y)) in way.iter().enumerate() {

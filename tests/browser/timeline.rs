@@ -94,7 +94,7 @@ fn the_wheel_looks_closer_at_the_pointer_and_one_click_shows_the_whole_time_agai
         open(page, "")?;
         let (x, y) = point(page, 0.5)?;
         let event = json!({ "type": "mouseWheel", "x": x, "y": y, "deltaX": 0, "deltaY": -200 });
-        page.browser.devtools("Input.dispatchMouseEvent", event)?;
+        page.mouse(event)?;
         page.wait_for_text("whole time")?;
         // What was in the middle still is; what was at the quarter is further out now.
         drag(page, 0.25, 0.5)?;
@@ -153,7 +153,7 @@ fn click(page: &Page, at: (f64, f64)) -> Result<()> {
 fn mouse(page: &Page, kind: &str, (x, y): (f64, f64)) -> Result<()> {
     let button = if kind == "mouseMoved" { "none" } else { "left" };
     let event = json!({ "type": kind, "x": x, "y": y, "button": button, "clickCount": 1 });
-    page.browser.devtools("Input.dispatchMouseEvent", event).map(drop)
+    page.mouse(event)
 }
 
 fn type_stretch(page: &Page, text: &str) -> Result<()> {

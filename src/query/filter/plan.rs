@@ -180,9 +180,7 @@ impl Plan {
         }
         bits
     }
-}
 
-impl Plan {
     /// Which of the 64 rows from this place on have a size that passes.
     #[inline(always)]
     fn test_sizes(&self, rows: &Rows<'_>, first: usize) -> u64 {

@@ -240,7 +240,6 @@ impl<'a> Follower<'a> {
 
     /// Passes all that happens before this row.
     #[inline(always)]
-    #[cfg_attr(for_speed, optimize(speed))]
     fn pass(&mut self, row: u32) {
         loop {
             let moment_row = self.moment_row();
@@ -266,7 +265,6 @@ impl<'a> Follower<'a> {
 
     /// In damaged traces also what has just come, if its end lies before.
     #[inline(always)]
-    #[cfg_attr(for_speed, optimize(speed))]
     fn free(&mut self, samples: u64) {
         self.live -= samples;
         self.freed_in[self.bin] += samples;

@@ -11,7 +11,7 @@ use crate::format;
 use crate::layout::flame::{Marks, Stage, draw};
 use crate::layout::names::plain;
 use crate::protocol::SoFar;
-use crate::ui::canvas::{self, Canvas};
+use crate::ui::canvas::Canvas;
 use crate::ui::effect::use_effect_with;
 use crate::ui::piece::{Piece, piece};
 use crate::ui::progress::{Words, words};
@@ -112,8 +112,7 @@ fn use_picture(props: &Picture) -> Html {
     use_effect_with((Rc::clone(&props.so_far), size, theme), {
         let canvas_ref = canvas_ref.clone();
         move |(so_far, size, _)| {
-            let (Some((width, height)), Some(element)) = (*size, canvas::element(&canvas_ref)) else { return };
-            let Some(canvas) = Canvas::new(&element) else { return };
+            let (Some((width, height)), Some(canvas)) = (*size, Canvas::of(&canvas_ref)) else { return };
             let ratio = gloo::utils::window().device_pixel_ratio().max(1.0);
             let stage = Stage { x: 0.0..1.0, width, height, top: 0.0, is_upward: false, ratio };
             canvas.draw(&draw(&so_far.flame, &stage, &Marks::default(), &canvas));

@@ -35,7 +35,7 @@ use crate::protocol::{Answer, Channel, Question};
 use crate::query::flame::Found;
 use crate::query::tree::Label;
 use crate::ui::asking::{Asked, use_answer};
-use crate::ui::canvas::{self, Canvas};
+use crate::ui::canvas::Canvas;
 use crate::ui::effect::use_effect_with;
 use crate::ui::parts::reading::{QUESTION, reading};
 use crate::ui::piece::{Piece, piece};
@@ -303,7 +303,7 @@ fn use_outline(canvas_ref: &NodeRef, scene: &Scene) {
     let ops: Vec<Op> = [Half::Lower, Half::Upper].into_iter().filter_map(outline).flatten().collect();
     let canvas_ref = canvas_ref.clone();
     use_effect_with((ops, scene.size, theme), move |(ops, ..)| {
-        if let Some(canvas) = canvas::element(&canvas_ref).as_ref().and_then(Canvas::new) {
+        if let Some(canvas) = Canvas::of(&canvas_ref) {
             canvas.draw(ops);
         }
     });

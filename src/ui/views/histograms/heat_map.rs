@@ -19,7 +19,7 @@ use crate::query::histogram::heat::{Across, AxisBin, Heat, HeatConfig};
 use crate::query::histogram::sites::{Which, Within};
 use crate::query::histogram::{Amounts, Bins, Counted, Of};
 use crate::ui::asking::{Known, use_answer};
-use crate::ui::canvas::{self, Canvas};
+use crate::ui::canvas::Canvas;
 use crate::ui::effect::use_effect_with;
 use crate::ui::look::{Look, Turn};
 use crate::ui::piece::piece;
@@ -82,7 +82,7 @@ fn use_heat_map(props: &HeatMap) -> Html {
     use_effect_with((Rc::clone(&scene), marks, theme), {
         let node = node.clone();
         move |(scene, marks, _)| {
-            if let (Some(plot), Some(canvas)) = (&scene.plot, canvas::element(&node).as_ref().and_then(Canvas::new)) {
+            if let (Some(plot), Some(canvas)) = (&scene.plot, Canvas::of(&node)) {
                 canvas.draw(&heat::draw(scene.heat(), scene.across, plot, &scene.shading, marks, &canvas));
             }
         }

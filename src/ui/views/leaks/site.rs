@@ -17,7 +17,7 @@ use crate::query::leaks::site::{SiteStory, StackOfSite};
 use crate::query::measure::Measure;
 use crate::query::tree::Label;
 use crate::ui::asking::{Known, use_answer};
-use crate::ui::canvas::{self, Canvas};
+use crate::ui::canvas::Canvas;
 use crate::ui::effect::use_effect_with;
 use crate::ui::look::{Look, Tab, Turn};
 use crate::ui::piece::{Piece, piece};
@@ -110,7 +110,7 @@ fn use_chart(props: &Chart) -> Html {
         let node = node.clone();
         move |(story, plot, hover, _)| {
             let (Some(story), Some(plot)) = (story_of(story), plot) else { return };
-            if let Some(canvas) = canvas::element(&node).as_ref().and_then(Canvas::new) {
+            if let Some(canvas) = Canvas::of(&node) {
                 canvas.draw(&draw(story, plot, *hover, &canvas));
             }
         }

@@ -20,7 +20,7 @@ use crate::query::findings;
 use crate::query::measure::Measure;
 use crate::query::timeline::{Series, SeriesOf, Timeline, TimelineConfig};
 use crate::ui::asking::{Known, use_answer};
-use crate::ui::canvas::{self, Canvas};
+use crate::ui::canvas::Canvas;
 use crate::ui::effect::use_effect_with;
 use crate::ui::look::{BYS, Look, Turn, by_word};
 use crate::ui::parts::reading::reading;
@@ -55,7 +55,7 @@ fn use_timeline_strip() -> Html {
             let canvas_ref = canvas_ref.clone();
             move |(timeline, plot, marks, _)| {
                 let (Some(timeline), Some(plot), Some(marks)) = (timeline_of(timeline), plot, marks) else { return };
-                if let Some(canvas) = canvas::element(&canvas_ref).as_ref().and_then(Canvas::new) {
+                if let Some(canvas) = Canvas::of(&canvas_ref) {
                     canvas.draw(&draw(timeline, plot, marks, &canvas));
                 }
             }
@@ -224,7 +224,7 @@ fn use_swatch(props: &Swatch) -> Html {
     use_effect_with((props.paint, theme), {
         let node = node.clone();
         move |(paint, _)| {
-            if let Some(canvas) = canvas::element(&node).as_ref().and_then(Canvas::new) {
+            if let Some(canvas) = Canvas::of(&node) {
                 canvas.draw(&[crate::layout::draw::Op::Rect { x: 0.0, y: 0.0, w: 9.0, h: 9.0, fill: *paint }]);
             }
         }
