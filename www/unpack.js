@@ -1,7 +1,9 @@
 // Unpacks a `.lzma` file: the app's WebAssembly, which LZMA makes a fifth smaller than the gzip that a host would send.
-// The decoder follows the public LZMA specification. A step writes at most `STEP` bytes, so that the page stays awake.
+// The decoder follows the public LZMA specification. The page stays awake: it has its turn after at most some `TURN_MS`.
 
-const STEP = 1 << 17;
+const TURN_MS = 16;
+/** After so many bytes the decoder looks at the clock. */
+const STEP = 1 << 13;
 const HEADER = 13;
 
 // Where each kind of probability starts in the one table that holds them all.
@@ -26,9 +28,11 @@ export async function unpack(packed) {
   if (properties >= 225 || header.getUint32(9, true) !== 0 || size > 1 << 28) throw new Error("not a packed program");
   const out = new Uint8Array(size);
   const step = decoder(packed, out, properties);
-  for (let end = 0; end < size;) {
+  for (let end = 0, turn = performance.now(); end < size;) {
     end = step(Math.min(size, end + STEP));
+    if (performance.now() - turn < TURN_MS) continue;
     await new Promise((resume) => setTimeout(resume));
+    turn = performance.now();
   }
   return out;
 }

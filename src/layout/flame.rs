@@ -3,6 +3,7 @@
 //! An answer's boxes are fractions of its root's width, so a [`Stage`] can show any stretch of them. While the reader
 //! zooms and pans the last answer is drawn on the newest stage, at once; the next answer brings what was too narrow.
 
+use std::cell::OnceCell;
 use std::ops::Range;
 
 use super::color::{self, Tint};
@@ -198,7 +199,7 @@ pub fn title(label: &Label) -> String {
 }
 
 pub fn draw(flame: &Flame, stage: &Stage, marks: &Marks<'_>, text: &dyn TextWidth) -> Vec<Op> {
-    let looks: Vec<Look> = flame.names.iter().map(|name| Look::new(name, marks)).collect();
+    let looks: Vec<Look<'_>> = flame.names.iter().map(|name| Look::new(name, marks)).collect();
     let (mut boxes, mut texts, mut frames) = (Vec::new(), Vec::new(), Vec::new());
     for of in &flame.boxes {
         let Some(look) = looks.get(of.name as usize) else { continue };
@@ -247,15 +248,17 @@ pub fn outline(flame: &Flame, stage: &Stage, hovered: Option<usize>, cursor: Opt
 }
 
 /// How all boxes of a name look.
-struct Look {
-    title: String,
+struct Look<'a> {
+    label: &'a Label,
+    /// Made for the first box that has room for it.
+    title: OnceCell<String>,
     fill: Paint,
     ink: Paint,
     is_selected: bool,
 }
 
-impl Look {
-    fn new(name: &FlameName, marks: &Marks<'_>) -> Look {
+impl Look<'_> {
+    fn new<'a>(name: &'a FlameName, marks: &Marks<'_>) -> Look<'a> {
         let tint = tint(&name.label, marks.colors);
         let is_faded = marks.found.is_some_and(|found| found.binary_search(&name.key).is_err());
         let (fill, ink) = match tint {
@@ -264,13 +267,15 @@ impl Look {
             Tint::Library => (Paint::Tint(tint), Paint::FlameInkPale),
             Tint::Module { .. } => (Paint::Tint(tint), Paint::FlameInk),
         };
-        Look { title: title(&name.label), fill, ink, is_selected: marks.selected == Some(&name.label) }
+        let is_selected = marks.selected == Some(&name.label);
+        Look { label: &name.label, title: OnceCell::new(), fill, ink, is_selected }
     }
 
     /// Of a file, the last part of its path does; of a function, its own name.
     fn fitting(&self, fits: impl Fn(&str) -> bool) -> Option<String> {
-        names::fitting(&self.title, &fits).or_else(|| {
-            let (_, last) = self.title.rsplit_once('/')?;
+        let title = self.title.get_or_init(|| title(self.label));
+        names::fitting(title, &fits).or_else(|| {
+            let (_, last) = title.rsplit_once('/')?;
             fits(last).then(|| last.to_owned())
         })
     }

@@ -29,8 +29,6 @@ pub struct Marks {
     pub cursor: Option<When>,
     /// µs since the trace's start, under the pointer.
     pub hover_us: Option<f64>,
-    /// µs since the Unix epoch, where ticks tell the time of day.
-    pub wall_clock_us: Option<u64>,
 }
 
 impl Plot {
@@ -84,17 +82,24 @@ impl Plot {
     }
 }
 
-pub fn draw(timeline: &Timeline, plot: &Plot, marks: &Marks, text: &dyn TextWidth) -> Vec<Op> {
+/// All but what is marked. Where ticks tell the time of day, the trace's start in µs since the Unix epoch is told.
+pub fn draw(timeline: &Timeline, plot: &Plot, wall_clock_us: Option<u64>, text: &dyn TextWidth) -> Vec<Op> {
     let mut ops = Vec::new();
-    grid(plot, marks, text, &mut ops);
+    grid(plot, wall_clock_us, text, &mut ops);
     if timeline.series.is_empty() {
         curve(timeline, plot, &mut ops);
     } else {
         layers(timeline, plot, &mut ops);
     }
     rates(timeline, plot, &mut ops);
-    brush(plot, marks, &mut ops);
     peak(timeline, plot, text, &mut ops);
+    ops
+}
+
+/// What lies above it, and moves with the reader's hand.
+pub fn draw_marks(timeline: &Timeline, plot: &Plot, marks: &Marks, text: &dyn TextWidth) -> Vec<Op> {
+    let mut ops = Vec::new();
+    brush(plot, marks, &mut ops);
     cursor(timeline, plot, marks, text, &mut ops);
     ops
 }
@@ -123,7 +128,7 @@ pub fn paint_of(series: &Series) -> Paint {
     }
 }
 
-fn grid(plot: &Plot, marks: &Marks, text: &dyn TextWidth, ops: &mut Vec<Op>) {
+fn grid(plot: &Plot, wall_clock_us: Option<u64>, text: &dyn TextWidth, ops: &mut Vec<Op>) {
     for bytes in byte_ticks(plot.max_bytes, 3) {
         let y = plot.y(bytes).round() + 0.5;
         ops.push(line(vec![(plot.left, y), (plot.right, y)], Paint::Line, 1.0));
@@ -133,7 +138,7 @@ fn grid(plot: &Plot, marks: &Marks, text: &dyn TextWidth, ops: &mut Vec<Op>) {
     let n_ticks = ((plot.right - plot.left) / 90.0).max(2.0) as usize;
     let y = plot.rates_bottom + 11.0;
     for us in time_ticks(plot.from_us, plot.to_us, n_ticks) {
-        let label = match marks.wall_clock_us {
+        let label = match wall_clock_us {
             Some(start_us) => format::time_of_day(start_us + us as u64),
             None => format::elapsed_us(us as u64),
         };
@@ -302,7 +307,7 @@ mod tests {
     fn a_spike_within_one_step_reaches_the_top_and_the_peak_is_labelled() {
         let (timeline, text) = (timeline(), FixedWidth(6.0));
         let plot = Plot::new(800.0, 140.0, &timeline);
-        let ops = draw(&timeline, &plot, &Marks::default(), &text);
+        let ops = draw(&timeline, &plot, None, &text);
         let reaches_top = |points: &[(f64, f64)]| points.iter().any(|&(_, y)| y == plot.top);
         assert!(ops.iter().any(|op| matches!(op, Op::Area { points, .. } if reaches_top(points))));
         assert!(ops.iter().any(|op| matches!(op, Op::Text { text, .. } if text == "peak 4.00 KiB at 1.50 s")));
@@ -313,7 +318,7 @@ mod tests {
         let (timeline, text) = (timeline(), FixedWidth(6.0));
         let plot = Plot::new(800.0, 140.0, &timeline);
         let marks = Marks { cursor: Some(When::At(3_990_000)), ..Marks::default() };
-        let ops = draw(&timeline, &plot, &marks, &text);
+        let ops = draw_marks(&timeline, &plot, &marks, &text);
         let label = ops.iter().find_map(|op| match op {
             Op::Text { x, text, align, .. } if text.starts_with("live at") => Some((*x, *align)),
             _ => None,

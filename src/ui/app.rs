@@ -9,6 +9,7 @@ use super::bridge::Bridge;
 use super::control::Control;
 use super::drop::{DropTarget, Dropped};
 use super::facts;
+use super::later::use_later;
 use super::parts::header::{Header, header};
 use super::parts::notice::notice_strip;
 use super::parts::second::Second;
@@ -33,6 +34,8 @@ pub fn App() -> Html {
     let tell: Callback<Action> = state.dispatcher().into();
     let acts = use_memo((), |()| Acts::new(Control::new(tell.clone()), tell.clone()));
     let main = use_node_ref();
+    let is_later = use_later();
+    let word = if is_later { state.word() } else { "starting" };
     let seen = theme::use_seen(state.theme);
 
     use_effect_with(title(&state), |title| gloo::utils::document().set_title(title));
@@ -60,11 +63,11 @@ pub fn App() -> Html {
     let notice = notice_strip(state.notice.as_ref(), &tell.reform(|_: MouseEvent| Action::Dismissed));
     html! {
         <ContextProvider<Theme> context={seen}>
-        <div class="app" data-screen={state.word()} data-worker={state.worker.word()}
+        <div class="app" data-screen={word} data-worker={state.worker.word()}
             aria-busy={state.load.is_some().to_string()}>
             { header }
             { notice }
-            <main ref={main} tabindex="-1">{ screen(&state, &acts) }</main>
+            <main ref={main} tabindex="-1">if is_later { { screen(&state, &acts) } }</main>
             { DropTarget { on_drop }.show() }
             { second }
         </div>

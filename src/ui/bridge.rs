@@ -105,14 +105,14 @@ impl Bridge {
             is_busy: Cell::new(false),
             watcher: RefCell::new(Callback::noop()),
         }));
-        bridge.start();
+        // Once the page is drawn: starting a worker takes a while, and nobody waits for it yet.
+        let later = bridge.clone();
+        Timeout::new(0, move || later.start_if_none()).forget();
         bridge
     }
 
     pub fn open(&self, id: RequestId, slot: Slot, file: &Blob) {
-        if self.0.running.borrow().is_none() {
-            self.start();
-        }
+        self.start_if_none();
         self.post(&ToWorker::Open { id, slot, memory: page::memory() }, Some(file));
     }
 
@@ -229,6 +229,12 @@ impl Bridge {
             let _ = running.worker.post_message(&packed);
         } else {
             running.waiting.push(packed);
+        }
+    }
+
+    fn start_if_none(&self) {
+        if self.0.running.borrow().is_none() {
+            self.start();
         }
     }
 

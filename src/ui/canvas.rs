@@ -2,6 +2,7 @@
 
 use std::cell::RefCell;
 use std::collections::HashMap;
+use std::rc::Rc;
 
 use wasm_bindgen::{JsCast, JsValue};
 use web_sys::{CanvasRenderingContext2d, HtmlCanvasElement};
@@ -13,10 +14,10 @@ use crate::layout::heat;
 /// A canvas that is drawn on in CSS pixels.
 pub struct Canvas {
     context: CanvasRenderingContext2d,
-    palette: Palette,
+    palette: Rc<Palette>,
 }
 
-/// The theme's colours, read off the style sheet once a drawing.
+/// The theme's colours and fonts, read off the style sheet.
 struct Palette {
     tokens: HashMap<&'static str, String>,
     fonts: [String; 3],
@@ -45,6 +46,13 @@ const HEAT: [&str; heat::SHADES as usize] =
 thread_local! {
     /// By font and text. Measuring is slower than drawing, and a picture is drawn again with each move of the pointer.
     static WIDTHS: RefCell<[HashMap<String, f64>; 3]> = RefCell::default();
+    /// What was read of the style sheet, until another theme is shown.
+    static PALETTE: RefCell<Option<Rc<Palette>>> = RefCell::default();
+}
+
+/// Another theme is shown from now on.
+pub fn forget_colors() {
+    PALETTE.set(None);
 }
 
 /// Some MB of text at most.
@@ -56,16 +64,16 @@ const DARK: [&str; 2] = ["48% .09", "39% .075"];
 
 impl Canvas {
     /// Of the canvas that a node reference points to, once it is there.
-    pub fn of(node: &yew::NodeRef) -> Option<Canvas> {
-        Canvas::new(&element(node)?)
+    pub fn of(node: &yew::NodeRef, size: (f64, f64)) -> Option<Canvas> {
+        Canvas::new(&element(node)?, size)
     }
 
     /// Fits the canvas's pixels to its size on the screen and clears it. None where the browser has no canvas.
-    pub fn new(element: &HtmlCanvasElement) -> Option<Canvas> {
+    ///
+    /// The size is told, not asked for: asking would make the browser lay out the page once more, for each canvas.
+    pub fn new(element: &HtmlCanvasElement, (width, height): (f64, f64)) -> Option<Canvas> {
         let context: CanvasRenderingContext2d = element.get_context("2d").ok()??.dyn_into().ok()?;
-        let box_ = element.get_bounding_client_rect();
         let ratio = gloo::utils::window().device_pixel_ratio().max(1.0);
-        let (width, height) = (box_.width(), box_.height());
         let (pixels_wide, pixels_high) = ((width * ratio).round() as u32, (height * ratio).round() as u32);
         if element.width() != pixels_wide || element.height() != pixels_high {
             element.set_width(pixels_wide);
@@ -74,7 +82,7 @@ impl Canvas {
         let _ = context.set_transform(ratio, 0.0, 0.0, ratio, 0.0, 0.0);
         context.clear_rect(0.0, 0.0, width, height);
         context.set_text_baseline("middle");
-        let palette = Palette::new(element)?;
+        let palette = Palette::now()?;
         Some(Canvas { context, palette })
     }
 
@@ -172,8 +180,17 @@ impl TextWidth for Canvas {
 }
 
 impl Palette {
-    fn new(element: &HtmlCanvasElement) -> Option<Palette> {
-        let style = gloo::utils::window().get_computed_style(element).ok()??;
+    fn now() -> Option<Rc<Palette>> {
+        PALETTE.with_borrow_mut(|palette| {
+            if palette.is_none() {
+                *palette = Palette::read().map(Rc::new);
+            }
+            palette.clone()
+        })
+    }
+
+    fn read() -> Option<Palette> {
+        let style = gloo::utils::window().get_computed_style(&gloo::utils::body()).ok()??;
         let token = |name: &'static str| (name, style.get_property_value(name).unwrap_or_default().trim().to_owned());
         let family = style.get_property_value("font-family").unwrap_or_else(|_| "sans-serif".to_owned());
         let fonts = [format!("12px {family}"), format!("11px {family}"), format!("600 11px {family}")];

@@ -9,6 +9,7 @@ use wasm_bindgen_futures::{JsFuture, spawn_local};
 use web_sys::{Blob, File, Response};
 use yew::Callback;
 
+use super::address;
 use super::bridge::Bridge;
 use super::clipboard::{self, NotCopied};
 use super::page;
@@ -96,9 +97,8 @@ impl Control {
 
     /// Puts the address, which says all that the reader has set, on the clipboard.
     pub fn copy_link(&self) {
-        let address = gloo::utils::window().location().href().unwrap_or_default();
         let control = self.clone();
-        clipboard::copy(&address, move |copied| {
+        clipboard::copy(&address::whole(), move |copied| {
             let (tone, text) = match copied {
                 Ok(()) => (Tone::Info, "The link is copied. It opens this view once the same file is dropped."),
                 Err(NotCopied::Insecure) => {

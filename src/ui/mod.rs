@@ -4,6 +4,7 @@
 //! The page's content security policy allows no inline style, so a length that depends on data is an attribute of a
 //! `<progress>` or of an SVG shape, never `style="…"`.
 
+mod address;
 mod app;
 mod asking;
 mod bridge;
@@ -13,6 +14,7 @@ mod control;
 mod drop;
 mod effect;
 mod facts;
+mod later;
 mod look;
 mod memory;
 mod page;
@@ -26,10 +28,14 @@ mod theme;
 mod views;
 mod workspace;
 
-/// Puts the app in the place of what `index.html` shows while it starts.
+use gloo::timers::callback::Timeout;
+
+/// Puts the app in the place of what `index.html` shows while it starts: in a turn of its own, since the browser has just
+/// compiled what led here, and both together would block it for too long.
 pub fn start() {
-    match gloo::utils::document().get_element_by_id("app") {
-        Some(root) => yew::Renderer::<app::App>::with_root(root).render(),
-        None => yew::Renderer::<app::App>::new().render(),
+    let draw = || match gloo::utils::document().get_element_by_id("app") {
+        Some(root) => drop(yew::Renderer::<app::App>::with_root(root).render()),
+        None => drop(yew::Renderer::<app::App>::new().render()),
     };
+    Timeout::new(0, draw).forget();
 }

@@ -1,6 +1,7 @@
 //! How large an element is on the screen, as it changes.
 
 use crate::ui::effect::use_effect_with;
+use gloo::timers::callback::Timeout;
 use wasm_bindgen::JsCast;
 use wasm_bindgen::closure::Closure;
 use web_sys::{Element, ResizeObserver};
@@ -17,7 +18,9 @@ pub fn use_size(node: &NodeRef) -> Option<(f64, f64)> {
                 let measured = element.clone();
                 let changed = Closure::<dyn FnMut()>::new(move || {
                     let area = measured.get_bounding_client_rect();
-                    size.set(Some((area.width(), area.height())));
+                    let (size, now) = (size.clone(), (area.width(), area.height()));
+                    // The browser is in the middle of a frame: what is drawn anew has a turn of its own.
+                    Timeout::new(0, move || size.set(Some(now))).forget();
                 });
                 let observer = ResizeObserver::new(changed.as_ref().unchecked_ref()).ok()?;
                 observer.observe(&element);

@@ -5,6 +5,7 @@ use gloo::events::EventListener;
 use web_sys::MediaQueryList;
 use yew::prelude::*;
 
+use super::canvas;
 use super::effect::use_effect_with;
 use super::memory;
 
@@ -55,7 +56,10 @@ pub fn use_seen(theme: Theme) -> Theme {
         move |()| {
             let listener = query().map(|query| {
                 let asked = query.clone();
-                EventListener::new(&query, "change", move |_| set.set(asked.matches()))
+                EventListener::new(&query, "change", move |_| {
+                    canvas::forget_colors();
+                    set.set(asked.matches());
+                })
             });
             move || drop(listener)
         }
@@ -83,6 +87,7 @@ pub fn apply(theme: Theme) {
             Theme::System => root.remove_attribute(ATTRIBUTE),
             chosen => root.set_attribute(ATTRIBUTE, chosen.word()),
         };
+        canvas::forget_colors();
     }
     memory::remember(KEY, if theme == Theme::System { "" } else { theme.word() });
 }

@@ -3,13 +3,14 @@
 
 use std::rc::Rc;
 
-use gloo::events::EventListener;
-use wasm_bindgen::{JsCast, JsValue};
+use wasm_bindgen::JsCast;
 use web_sys::HtmlElement;
 use yew::prelude::*;
 
+use super::address;
 use super::asking::Desk;
 use super::bridge::Bridge;
+use super::later::use_later;
 use super::look::{Look, Tab, Turn};
 use super::parts::panel::Panel;
 use super::parts::sentence::Sentence;
@@ -54,7 +55,7 @@ piece!(Workspace, use_workspace);
 
 #[hook]
 fn use_workspace(props: &Workspace) -> Html {
-    let look = use_reducer_eq(|| Look::from_hash(&hash()));
+    let look = use_reducer_eq(|| Look::from_hash(&address::hash()));
     let turn = use_turn(&look);
     use_arrivals(&look);
     use_shortcuts(look.tab, turn.clone());
@@ -149,11 +150,13 @@ piece!(View, use_view());
 
 #[hook]
 fn use_view() -> Html {
+    let is_later = use_later();
     let Some(Work { loaded, look, .. }) = use_work() else {
         return Html::default();
     };
     let name = loaded.main.name.clone();
     let view = match look.tab {
+        _ if !is_later => Html::default(),
         Tab::Summary => summary_view(&loaded.main),
         Tab::Flame => FlameView.show(),
         Tab::Table => TableView.show(),
@@ -184,8 +187,9 @@ fn use_turn(look: &UseReducerHandle<Look>) -> Callback<Turn> {
         let is_step = turn.is_step();
         let after = Rc::unwrap_or_clone(Rc::new(before.clone()).reduce(turn.clone()));
         dispatcher.dispatch(turn);
-        if after.to_hash() != before.to_hash() {
-            write_hash(&after.to_hash(), is_step);
+        let hash = after.to_hash();
+        if hash != before.to_hash() {
+            address::write(hash, is_step);
         }
         *newest.borrow_mut() = after;
     })
@@ -196,27 +200,8 @@ fn use_turn(look: &UseReducerHandle<Look>) -> Callback<Turn> {
 fn use_arrivals(look: &UseReducerHandle<Look>) {
     let dispatcher = look.dispatcher();
     use_effect_with((), move |()| {
-        let listener = EventListener::new(&gloo::utils::window(), "popstate", move |_| {
-            dispatcher.dispatch(Turn::Arrive(Box::new(Look::from_hash(&hash()))));
-        });
+        let listener =
+            address::on_arrival(move |hash| dispatcher.dispatch(Turn::Arrive(Box::new(Look::from_hash(hash)))));
         move || drop(listener)
     });
-}
-
-fn hash() -> String {
-    gloo::utils::window().location().hash().unwrap_or_default()
-}
-
-fn write_hash(hash: &str, as_step: bool) {
-    let Ok(history) = gloo::utils::window().history() else {
-        return;
-    };
-    // An empty address would reload the page: a lone # does not.
-    let address = format!("#{hash}");
-    // A browser that forbids it (a page from disk may) only loses the link.
-    let _ = if as_step {
-        history.push_state_with_url(&JsValue::NULL, "", Some(&address))
-    } else {
-        history.replace_state_with_url(&JsValue::NULL, "", Some(&address))
-    };
 }

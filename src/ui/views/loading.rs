@@ -112,7 +112,8 @@ fn use_picture(props: &Picture) -> Html {
     use_effect_with((Rc::clone(&props.so_far), size, theme), {
         let canvas_ref = canvas_ref.clone();
         move |(so_far, size, _)| {
-            let (Some((width, height)), Some(canvas)) = (*size, Canvas::of(&canvas_ref)) else { return };
+            let Some((width, height)) = *size else { return };
+            let Some(canvas) = Canvas::of(&canvas_ref, (width, height)) else { return };
             let ratio = gloo::utils::window().device_pixel_ratio().max(1.0);
             let stage = Stage { x: 0.0..1.0, width, height, top: 0.0, is_upward: false, ratio };
             canvas.draw(&draw(&so_far.flame, &stage, &Marks::default(), &canvas));

@@ -27,6 +27,7 @@ struct Drawing {
     lower: Option<Known>,
     upper: Option<Known>,
     stages: [Option<Stage>; 2],
+    size: (f64, f64),
     root: Vec<Label>,
     selected: Option<Label>,
     found: Option<Vec<u32>>,
@@ -42,6 +43,7 @@ pub fn use_drawing(canvas_ref: &NodeRef, scene: &Scene, found: Option<Found>, co
         lower: scene.lower.clone(),
         upper: scene.upper.clone(),
         stages: [scene.stage(Half::Lower), scene.stage(Half::Upper)],
+        size: scene.size,
         root: scene.root().to_vec(),
         selected: scene.work.look.selected.clone(),
         found: found.map(|found| found.keys),
@@ -108,7 +110,7 @@ fn step(motion: &Rc<RefCell<Motion>>, canvas_ref: &NodeRef) {
 fn paint(canvas_ref: &NodeRef, drawing: &Drawing, stages: [Option<&Stage>; 2]) {
     let began = now();
     let Some(element) = canvas::element(canvas_ref) else { return };
-    let Some(canvas) = Canvas::new(&element) else { return };
+    let Some(canvas) = Canvas::new(&element, drawing.size) else { return };
     let halves = [(Half::Lower, &drawing.lower), (Half::Upper, &drawing.upper)];
     for ((half, answer), stage) in halves.into_iter().zip(stages) {
         let (Some(picture), Some(stage)) = (picture(answer), stage) else { continue };

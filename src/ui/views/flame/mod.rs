@@ -302,8 +302,8 @@ fn use_outline(canvas_ref: &NodeRef, scene: &Scene) {
     };
     let ops: Vec<Op> = [Half::Lower, Half::Upper].into_iter().filter_map(outline).flatten().collect();
     let canvas_ref = canvas_ref.clone();
-    use_effect_with((ops, scene.size, theme), move |(ops, ..)| {
-        if let Some(canvas) = Canvas::of(&canvas_ref) {
+    use_effect_with((ops, scene.size, theme), move |(ops, size, _)| {
+        if let Some(canvas) = Canvas::of(&canvas_ref, *size) {
             canvas.draw(ops);
         }
     });

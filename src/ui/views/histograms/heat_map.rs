@@ -79,10 +79,11 @@ fn use_heat_map(props: &HeatMap) -> Html {
     let pointed = hand.hover.filter(|_| hand.picked.is_none()).and_then(|at| scene.area(at, at));
     let marks = Marks { cursor: pointed.map(|area| (area.across.0, area.up.0)), area };
     let theme = use_context::<Theme>().unwrap_or_default();
-    use_effect_with((Rc::clone(&scene), marks, theme), {
+    use_effect_with((Rc::clone(&scene), marks, size, theme), {
         let node = node.clone();
-        move |(scene, marks, _)| {
-            if let (Some(plot), Some(canvas)) = (&scene.plot, Canvas::of(&node)) {
+        move |(scene, marks, size, _)| {
+            let canvas = size.and_then(|size| Canvas::of(&node, size));
+            if let Some((plot, canvas)) = scene.plot.as_ref().zip(canvas) {
                 canvas.draw(&heat::draw(scene.heat(), scene.across, plot, &scene.shading, marks, &canvas));
             }
         }

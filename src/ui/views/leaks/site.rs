@@ -106,11 +106,11 @@ fn use_chart(props: &Chart) -> Html {
     let hover = use_state_eq(|| None::<usize>);
     let theme = use_context::<Theme>().unwrap_or_default();
     let plot = size.zip(story_of(&props.story)).map(|((w, h), story)| Plot::new(w, h, story.live.len()));
-    use_effect_with((props.story.clone(), plot, *hover, theme), {
+    use_effect_with((props.story.clone(), plot.zip(size), *hover, theme), {
         let node = node.clone();
         move |(story, plot, hover, _)| {
-            let (Some(story), Some(plot)) = (story_of(story), plot) else { return };
-            if let Some(canvas) = Canvas::of(&node) {
+            let (Some(story), Some((plot, size))) = (story_of(story), plot) else { return };
+            if let Some(canvas) = Canvas::of(&node, *size) {
                 canvas.draw(&draw(story, plot, *hover, &canvas));
             }
         }

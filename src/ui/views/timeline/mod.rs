@@ -13,7 +13,7 @@ use self::drag::Drag;
 use crate::format;
 use crate::layout::draw::Paint;
 use crate::layout::names;
-use crate::layout::timeline::{Marks, Plot, draw, paint_of};
+use crate::layout::timeline::{Marks, Plot, draw, draw_marks, paint_of};
 use crate::protocol::{Answer, Channel, Question, Request};
 use crate::query::filter::{Clause, Filter, Span, When};
 use crate::query::findings;
@@ -49,18 +49,28 @@ fn use_timeline_strip() -> Html {
     let timeline = timeline_of(&asked.answer);
     let plot = timeline.zip(size).map(|(timeline, (width, height))| Plot::new(width, height, timeline));
     let theme = use_context::<crate::ui::theme::Theme>().unwrap_or_default();
-    use_effect_with(
-        (asked.answer.clone(), plot, work.as_ref().map(|work| marks(work, (*drag).as_ref(), *hover_us)), theme),
-        {
-            let canvas_ref = canvas_ref.clone();
-            move |(timeline, plot, marks, _)| {
-                let (Some(timeline), Some(plot), Some(marks)) = (timeline_of(timeline), plot, marks) else { return };
-                if let Some(canvas) = Canvas::of(&canvas_ref) {
-                    canvas.draw(&draw(timeline, plot, marks, &canvas));
-                }
+    let place = plot.zip(size);
+    use_effect_with((asked.answer.clone(), place, work.as_ref().and_then(start_of_day), theme), {
+        let canvas_ref = canvas_ref.clone();
+        move |(timeline, place, wall_clock_us, _)| {
+            let (Some(timeline), Some((plot, size))) = (timeline_of(timeline), place) else { return };
+            if let Some(canvas) = Canvas::of(&canvas_ref, *size) {
+                canvas.draw(&draw(timeline, plot, *wall_clock_us, &canvas));
             }
-        },
-    );
+        }
+    });
+    // Apart from the curve, so that a moment that moves does not paint all of it again.
+    let marks_ref = use_node_ref();
+    let marked = work.as_ref().map(|work| marks(&work.look, (*drag).as_ref(), *hover_us));
+    use_effect_with((asked.answer.clone(), place, marked, theme), {
+        let marks_ref = marks_ref.clone();
+        move |(timeline, place, marked, _)| {
+            let (Some(timeline), Some((plot, size))) = (timeline_of(timeline), place) else { return };
+            if let Some((canvas, marks)) = Canvas::of(&marks_ref, *size).zip(marked.as_ref()) {
+                canvas.draw(&draw_marks(timeline, plot, marks, &canvas));
+            }
+        }
+    });
     let Some(work) = work else {
         return Html::default();
     };
@@ -94,13 +104,16 @@ fn use_timeline_strip() -> Html {
                     { clock_select(look, turn, loaded.main.summary.info.start_time_us) }
                 </div>
             </div>
-            <canvas ref={canvas_ref} class="timeline-canvas" tabindex="0" role="slider"
-                aria-label="Moment: arrow keys move it, with shift they mark a stretch of time"
-                aria-valuemin="0" aria-valuemax={format!("{:.6}", end_us as f64 / 1e6)}
-                aria-valuenow={format!("{:.6}", cursor_us(look, &work) as f64 / 1e6)}
-                aria-valuetext={value_text(look, timeline)}
-                onpointerdown={on_down} onpointermove={on_move} onpointerup={on_up} onpointerleave={on_leave}
-                onwheel={on_wheel} onkeydown={on_key} />
+            <div class="timeline-stage">
+                <canvas ref={canvas_ref} class="timeline-canvas" tabindex="0" role="slider"
+                    aria-label="Moment: arrow keys move it, with shift they mark a stretch of time"
+                    aria-valuemin="0" aria-valuemax={format!("{:.6}", end_us as f64 / 1e6)}
+                    aria-valuenow={format!("{:.6}", cursor_us(look, &work) as f64 / 1e6)}
+                    aria-valuetext={value_text(look, timeline)}
+                    onpointerdown={on_down} onpointermove={on_move} onpointerup={on_up} onpointerleave={on_leave}
+                    onwheel={on_wheel} onkeydown={on_key} />
+                <canvas ref={marks_ref} class="timeline-marks" aria-hidden="true" />
+            </div>
         </section>
     }
 }
@@ -126,8 +139,12 @@ fn request(work: &Work, width: f64) -> Request {
     request
 }
 
-fn marks(work: &Work, drag: Option<&Drag>, hover_us: Option<f64>) -> Marks {
-    let look = &work.look;
+/// Where ticks tell the time of day: when the trace began.
+fn start_of_day(work: &Work) -> Option<u64> {
+    work.look.wall_clock.then_some(work.loaded.main.summary.info.start_time_us)
+}
+
+fn marks(look: &Look, drag: Option<&Drag>, hover_us: Option<f64>) -> Marks {
     Marks {
         brush: drag.and_then(Drag::span).or_else(|| look.brush()),
         cursor: match look.measure {
@@ -135,7 +152,6 @@ fn marks(work: &Work, drag: Option<&Drag>, hover_us: Option<f64>) -> Marks {
             _ => None,
         },
         hover_us: if drag.is_none() { hover_us } else { None },
-        wall_clock_us: look.wall_clock.then_some(work.loaded.main.summary.info.start_time_us),
     }
 }
 
@@ -209,6 +225,9 @@ fn focus_of(series: &Series) -> Option<Clause> {
     }
 }
 
+/// Its size, as in the style sheet.
+const SWATCH: f64 = 9.0;
+
 #[derive(PartialEq)]
 struct Swatch {
     paint: Paint,
@@ -224,8 +243,8 @@ fn use_swatch(props: &Swatch) -> Html {
     use_effect_with((props.paint, theme), {
         let node = node.clone();
         move |(paint, _)| {
-            if let Some(canvas) = Canvas::of(&node) {
-                canvas.draw(&[crate::layout::draw::Op::Rect { x: 0.0, y: 0.0, w: 9.0, h: 9.0, fill: *paint }]);
+            if let Some(canvas) = Canvas::of(&node, (SWATCH, SWATCH)) {
+                canvas.draw(&[crate::layout::draw::Op::Rect { x: 0.0, y: 0.0, w: SWATCH, h: SWATCH, fill: *paint }]);
             }
         }
     });
