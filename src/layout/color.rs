@@ -2,6 +2,7 @@
 //! so that the program's own modules carry the colour.
 
 use super::names;
+pub use crate::query::label::is_library;
 
 /// What colour something has, before a theme makes it light or dark.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -30,16 +31,6 @@ pub fn of_function(name: &str) -> Tint {
 /// The colour of a file.
 pub fn of_file(file: &str) -> Tint {
     if file.is_empty() || file == "??" { Tint::Library } else { tint(file) }
-}
-
-/// Whether a function belongs to OCaml's own library or to its runtime.
-pub fn is_library(name: &str) -> bool {
-    let first = name.split(['.', '$']).next().unwrap_or_default();
-    first == "Stdlib"
-        || first.starts_with("Stdlib__")
-        || first.starts_with("Camlinternal")
-        || name.starts_with(['$', '<', '('])
-        || name.is_empty()
 }
 
 /// One of twelve hues in one of two tones: two modules look alike or clearly different, never nearly alike. FNV-1a spreads

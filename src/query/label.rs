@@ -31,7 +31,19 @@ pub fn plain(name: &str) -> String {
     let name = name.strip_prefix("Dune__exe__").unwrap_or(name);
     let name = name.strip_prefix("Stdlib__").or_else(|| name.strip_prefix("Stdlib.")).unwrap_or(name);
     let (modules, rest) = name.split_at(module_of(name).len());
-    format!("{}{rest}", modules.replace("__", "."))
+    // Most have nothing to be replaced, and looking for it is the slow part.
+    let is_nested = modules.as_bytes().windows(2).any(|pair| pair == b"__");
+    if is_nested { modules.replace("__", ".") + rest } else { name.to_owned() }
+}
+
+/// Whether a function belongs to OCaml's own library or to its runtime.
+pub fn is_library(function: &str) -> bool {
+    let first = function.split(['.', '$']).next().unwrap_or_default();
+    first == "Stdlib"
+        || first.starts_with("Stdlib__")
+        || first.starts_with("Camlinternal")
+        || function.starts_with(['$', '<', '('])
+        || function.is_empty()
 }
 
 /// The frames that a code stands for, outermost first; none where no location explains it.

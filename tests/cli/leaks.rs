@@ -9,17 +9,26 @@ fn the_site_that_leaks_stands_first_with_the_reason() {
     check(
         &["leaks", &fixture("leak-1e-4-v3.ctf"), "--top", "4"],
         expect![[r#"
-        verdict          a second  at the end  samples  live              site
-        growing           802 KiB    2.75 MiB       51  ▂▂▂▃▄▅▅▅▅▅▆▆▇███  Leak.make_session leak.ml:5
-        too few samples   289 KiB     781 KiB       11  ▁▁▁▂▂▂▂▂▅▆▆▆▆▇██  Stdlib__Hashtbl.replace hashtbl.ml:593
-        too few samples   257 KiB     859 KiB       16  ▁▁▂▃▄▅▅▆▆▆▇█▇▇▇█  Stdlib__Bytes.sub bytes.ml:68
-        too few samples   257 KiB     625 KiB        9  ▁▁▁▁▂▂▁▂▂▂▂▃▄▆▆█  Leak.handle_request leak.ml:10
+            verdict  a second  at the end  samples  live              site
+            growing   802 KiB    2.75 MiB       51  ▂▂▂▃▄▅▅▅▅▅▆▆▇███  Leak.make_session leak.ml:5
+            growing   289 KiB     781 KiB       11  ▁▁▁▂▂▂▂▂▅▆▆▆▆▇██  Stdlib__Hashtbl.replace hashtbl.ml:593
+            growing   257 KiB     859 KiB       16  ▁▁▂▃▄▅▅▆▆▆▇█▇▇▇█  Stdlib__Bytes.sub bytes.ml:68
+            growing   257 KiB     625 KiB        9  ▁▁▁▁▂▂▁▂▂▂▂▃▄▆▆█  Leak.handle_request leak.ml:10
 
-        Leak.make_session leak.ml:5
-            grew from 859 KiB to 2.75 MiB since the first quarter, at 802 KiB/s ± 190 KiB/s; 100 % of what it allocated in the last quarter is still alive
+            Leak.make_session leak.ml:5
+                grew from 859 KiB to 2.75 MiB since the first quarter, at 802 KiB/s ± 190 KiB/s; 100 % of what it allocated in the last quarter is still alive
 
-        and 17 more sites; --top shows more
-    "#]],
+            Stdlib__Hashtbl.replace hashtbl.ml:593
+                grew from 78.1 KiB to 781 KiB since the first quarter, at 289 KiB/s ± 106 KiB/s; 11 samples alone would be too few, but Leak.register grows as a whole
+
+            Stdlib__Bytes.sub bytes.ml:68
+                grew from 234 KiB to 859 KiB since the first quarter, at 257 KiB/s ± 111 KiB/s; 16 samples alone would be too few, but Leak.make_session grows as a whole
+
+            Leak.handle_request leak.ml:10
+                grew from 0 B to 625 KiB since the first quarter, at 257 KiB/s ± 90.7 KiB/s; 9 samples alone would be too few, but Leak.handle_request grows as a whole
+
+            and 17 more sites; --top shows more
+        "#]],
     );
 }
 

@@ -29,8 +29,21 @@ pub struct Curve {
 
 /// By key of the tree; none for keys that allocated nothing.
 pub fn curves(trace: &Trace, selection: &Selection, tree: &ShapedTree) -> Vec<Option<Curve>> {
+    curves_of(trace, selection, &Classes::frames(tree))
+}
+
+/// Over all of them: how many lasting objects were collected, by how many steps later that was.
+pub fn died_after(curves: &[Option<Curve>]) -> Vec<u64> {
+    let mut all = vec![0; STEPS];
+    for curve in curves.iter().flatten() {
+        all.iter_mut().zip(&curve.died_after).for_each(|(sum, n)| *sum += n);
+    }
+    all
+}
+
+/// By class; none for those that allocated nothing.
+pub fn curves_of(trace: &Trace, selection: &Selection, keys: &Classes<'_, u32>) -> Vec<Option<Curve>> {
     let steps = Steps::new(trace, 0, trace.end_us, STEPS);
-    let keys = Classes::frames(tree);
     let mut is_there = vec![false; keys.n_classes()];
     selection.for_each(&trace.columns, |rows, place| is_there[keys.of(rows, place) as usize] = true);
     let mut n_sites = 0;

@@ -1,8 +1,9 @@
 //! Which sites grow, and which only look large: a verdict for each, with its reason in words and figures.
 //!
 //! [`curves`](mod@curves) is the one pass over the objects, [`signs`] are the few numbers that a curve comes down to,
-//! [`rules`] judge them, `words` say why; [`mod@site`] shows one at length. The thresholds are all in [`LeaksConfig`].
+//! [`rules`] judge them, `company` looks at those again that leak together, `words` say why; [`mod@site`] shows one at length. The thresholds are all in [`LeaksConfig`].
 
+mod company;
 pub mod curves;
 pub mod rules;
 pub mod signs;
@@ -11,7 +12,8 @@ mod words;
 
 use serde::{Deserialize, Serialize};
 
-use self::curves::{Curve, STEPS, curves};
+use self::company::growing_with;
+use self::curves::{Curve, STEPS, curves, died_after};
 pub use self::rules::Verdict;
 use self::signs::{Signs, old_age};
 use self::words::Words;
@@ -32,6 +34,9 @@ pub struct LeaksConfig {
     pub min_kept: u64,
     /// How many standard errors the growth must be above 0: among a thousand sites, chance passes one at 3.
     pub min_sigmas: f64,
+    /// How many where the function that the site allocates for grows as a whole: chance then passes one in forty, of the
+    /// few sites of such functions.
+    pub min_sigmas_together: f64,
     /// A site that seems to grow, by more than one standard error, but not by `min_sigmas`, is undecided where that error
     /// is more than this share of what it keeps. Larger sites are level within what a fifth is.
     pub max_blur: f64,
@@ -63,6 +68,7 @@ impl Default for LeaksConfig {
             min_samples: 30,
             min_kept: 9,
             min_sigmas: 3.0,
+            min_sigmas_together: 2.0,
             max_blur: 0.2,
             min_growth: 0.05,
             min_steadiness: 0.25,
@@ -110,13 +116,29 @@ pub fn leaks(trace: &Trace, selection: &Selection, tree: &ShapedTree, config: &L
     let usual_age = old_age(&died_after(&curves), config).unwrap_or(0);
     let is_large_enough =
         trace.totals.alloc_samples.total() / u64::from(trace.thinned.max(1)) >= config.min_trace_samples;
-    let mut sites: Vec<Site> = (0u32..)
+    let judged: Vec<(KeyId, &Curve, Signs, Verdict)> = (0u32..)
         .zip(&curves)
         .filter_map(|(key, curve)| {
             let curve = curve.as_ref()?;
             let signs = Signs::new(curve, usual_age, config);
             let verdict = if is_large_enough { rules::verdict(&signs, config) } else { Verdict::TooFewSamples };
-            Some(site(trace, tree.allocating_label(trace, KeyId(key)), curve, &signs, verdict, config))
+            Some((KeyId(key), curve, signs, verdict))
+        })
+        .collect();
+    let undecided: Vec<KeyId> = judged
+        .iter()
+        .filter(|(.., signs, verdict)| {
+            is_large_enough && *verdict == Verdict::TooFewSamples && rules::may_grow(signs, config)
+        })
+        .map(|(key, ..)| *key)
+        .collect();
+    let company = growing_with(trace, selection, tree, &undecided, config);
+    let mut sites: Vec<Site> = judged
+        .iter()
+        .map(|(key, curve, signs, verdict)| {
+            let company = company.get(key).map(String::as_str);
+            let verdict = if company.is_some() { Verdict::Growing } else { *verdict };
+            site(trace, tree.allocating_label(trace, *key), curve, signs, verdict, company, config)
         })
         .collect();
     let rank = |site: &Site| u8::from(site.verdict != Verdict::Growing);
@@ -130,15 +152,15 @@ pub fn leaks(trace: &Trace, selection: &Selection, tree: &ShapedTree, config: &L
     Leaks { sites }
 }
 
-fn died_after(curves: &[Option<Curve>]) -> Vec<u64> {
-    let mut all = vec![0; STEPS];
-    for curve in curves.iter().flatten() {
-        all.iter_mut().zip(&curve.died_after).for_each(|(sum, n)| *sum += n);
-    }
-    all
-}
-
-fn site(trace: &Trace, label: Label, curve: &Curve, signs: &Signs, verdict: Verdict, config: &LeaksConfig) -> Site {
+fn site(
+    trace: &Trace,
+    label: Label,
+    curve: &Curve,
+    signs: &Signs,
+    verdict: Verdict,
+    company: Option<&str>,
+    config: &LeaksConfig,
+) -> Site {
     let bytes_a_sample = trace.bytes_a_sample();
     let seconds = signs.growth_steps() as f64 / STEPS as f64 * trace.end_us as f64 / 1e6;
     let per_second = |samples: f64| if seconds > 0.0 { samples * bytes_a_sample / seconds } else { 0.0 };
@@ -149,6 +171,7 @@ fn site(trace: &Trace, label: Label, curve: &Curve, signs: &Signs, verdict: Verd
         trace_us: trace.end_us,
         growth_per_s: per_second(signs.growth()),
         growth_error_per_s: per_second(sampling_error),
+        company,
         config,
     };
     Site {

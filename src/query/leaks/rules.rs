@@ -5,6 +5,9 @@
 //!   what it is; its floor rose in each quarter since, by `min_steadiness` of the mean rise or more; as much of what the
 //!   last quarter allocated is kept; and of what it kept since the first, at least `min_old` samples, and `min_old_share` of what steady growth would leave, are older than
 //!   `usual_death` of those that died ever got.
+//!   Or it would be *too few samples*, but the function that it allocates for grows as a whole; it grew by
+//!   `min_sigmas_together` standard errors and by `min_growth`, keeps `min_old` samples or more, and `min_share_kept` of
+//!   what it allocated in the last quarter.
 //! - *start-up*: it keeps `min_kept` samples or more, and `min_share_kept` of the highest; `mostly` of that was
 //!   allocated in the first `early` of the trace.
 //! - *too few samples*: below `min_samples`; or it keeps `min_kept` or more, which is not just the rest that `mostly`
@@ -83,6 +86,16 @@ pub fn is_steady(signs: &Signs, config: &LeaksConfig) -> bool {
 /// Whether the last quarter still adds its share; floors alone would see growth that ended in its first half.
 pub fn goes_on(signs: &Signs, config: &LeaksConfig) -> bool {
     signs.late_kept as f64 >= config.min_steadiness * signs.growth() / signs.rises.len() as f64
+}
+
+/// Whether a site may be taken to grow if what it is a part of does.
+pub fn may_grow(signs: &Signs, config: &LeaksConfig) -> bool {
+    let growth = signs.growth();
+    growth > config.min_sigmas_together * signs.growth_error()
+        && growth >= config.min_growth * signs.kept as f64
+        && signs.kept >= config.min_old
+        && signs.late_kept > 0
+        && signs.late_kept as f64 >= config.min_share_kept * signs.late as f64
 }
 
 fn is_old(signs: &Signs, config: &LeaksConfig) -> bool {

@@ -5,6 +5,7 @@ use super::curves::STEPS;
 use super::rules::{Verdict, goes_on, grew, is_brief, is_steady};
 use super::signs::Signs;
 use crate::format::{bytes, count, duration_us, percent};
+use crate::query::label::plain;
 
 #[derive(Debug)]
 pub struct Words<'a> {
@@ -12,6 +13,8 @@ pub struct Words<'a> {
     pub trace_us: u64,
     pub growth_per_s: f64,
     pub growth_error_per_s: f64,
+    /// The function that it grows with, where it could not be told alone.
+    pub company: Option<&'a str>,
     pub config: &'a LeaksConfig,
 }
 
@@ -27,15 +30,19 @@ impl Words<'_> {
     }
 
     fn growing(&self, signs: &Signs) -> String {
-        let late = share(signs.late_kept, signs.late);
-        format!(
-            "grew from {} to {} since the first quarter, at {}/s ± {}/s; {late} of what it allocated in the last quarter \
-             is still alive",
+        let growth = format!(
+            "grew from {} to {} since the first quarter, at {}/s ± {}/s",
             self.bytes(signs.base),
             self.bytes(signs.kept),
             bytes(self.growth_per_s),
             bytes(self.growth_error_per_s),
-        )
+        );
+        if let Some(function) = self.company {
+            let samples = samples(signs.samples);
+            return format!("{growth}; {samples} alone would be too few, but {} grows as a whole", plain(function));
+        }
+        let late = share(signs.late_kept, signs.late);
+        format!("{growth}; {late} of what it allocated in the last quarter is still alive")
     }
 
     fn start_up(&self, signs: &Signs) -> String {
@@ -94,11 +101,7 @@ impl Words<'_> {
     }
 
     fn too_few(&self, signs: &Signs) -> String {
-        let samples = match signs.samples {
-            1 => "1 sample".to_owned(),
-            n => format!("{} samples", count(n)),
-        };
-        format!("{samples}, {} kept: too few to tell", count(signs.kept))
+        format!("{}, {} kept: too few to tell", samples(signs.samples), count(signs.kept))
     }
 
     fn bytes(&self, samples: u64) -> String {
@@ -113,6 +116,10 @@ impl Words<'_> {
     fn time(&self, steps: usize) -> String {
         duration_us((self.trace_us as f64 * steps as f64 / STEPS as f64) as u64)
     }
+}
+
+fn samples(n: u64) -> String {
+    if n == 1 { "1 sample".to_owned() } else { format!("{} samples", count(n)) }
 }
 
 fn share(part: u64, whole: u64) -> String {

@@ -21,7 +21,12 @@ impl<'a> Classes<'a, u32> {
         let groups = tree.groups();
         let root = groups.key(GroupId::ROOT).0;
         let keys: Vec<u32> = std::iter::once(root).chain(groups.iter().map(|group| groups.key(group).0)).collect();
-        Classes::Frames(tree.base(), tree.by_base_group(keys, root))
+        Classes::by_group(tree, keys, root)
+    }
+
+    /// By group of the tree, the root's first; and what is outside of it.
+    pub fn by_group(tree: &'a ShapedTree, by_group: Vec<u32>, outside: u32) -> Classes<'a, u32> {
+        Classes::Frames(tree.base(), tree.by_base_group(by_group, outside))
     }
 
     pub fn heaps() -> Classes<'a, u32> {

@@ -127,6 +127,11 @@ impl Key {
         }
     }
 
+    /// The function that a frame is of; none where frames are files or modules.
+    pub fn own_function(self) -> Option<FunctionId> {
+        self.function().filter(|_| !matches!(self, Key::Module(_)))
+    }
+
     /// The function that a key of the base trees belongs to.
     pub fn function(self) -> Option<FunctionId> {
         match self {
