@@ -176,6 +176,7 @@ impl Builder {
     }
 
     #[inline(never)]
+    #[cfg_attr(for_speed, optimize(speed))]
     fn put_rows_away(&mut self) {
         let rows = self.pending.rows();
         self.objects.push_run(rows.first_id, rows.packed.len() as u64);
@@ -302,6 +303,7 @@ impl Sink for Builder {
     }
 
     #[inline(never)]
+    #[cfg_attr(for_speed, optimize(speed))]
     fn promote(&mut self, time_us: u64, id: ObjectId) {
         self.put_away();
         self.totals.n_promotes += 1;
@@ -341,6 +343,7 @@ impl Sink for Builder {
     }
 
     #[inline(never)]
+    #[cfg_attr(for_speed, optimize(speed))]
     fn collect_all(&mut self, time_us: u64, ids: &[ObjectId]) {
         self.put_away();
         let rows = self.objects.newest_run();

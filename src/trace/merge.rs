@@ -11,7 +11,7 @@ use rustc_hash::FxHashMap;
 
 use super::columns::Columns;
 use super::ids::{MomentId, ObjectRow};
-use super::moments::Moments;
+use super::moments::{Moments, sort_by_row};
 
 /// A stretch of the file that one domain wrote; it ends where the next begins.
 #[derive(Clone, Copy, Debug)]
@@ -33,7 +33,7 @@ pub fn merge_by_time(
     mut promotions: Promoted,
     segments: &[Segment],
 ) -> (Columns, Moments, Promoted) {
-    promotions.sort_unstable();
+    sort_by_row(&mut promotions);
     let ids: BTreeSet<u16> = segments.iter().map(|segment| segment.domain).collect();
     let mut merged = Columns::of_domains(ids.into_iter().collect());
     let mut moments = Moments::default();

@@ -124,10 +124,39 @@ impl Moments {
     }
 }
 
+/// Sorts promotions by their rows, digit by digit, the lowest first. In the page, where the library's sorts are made for
+/// size, one by comparing took a seventh of the whole load; natively it makes no difference.
+pub(super) fn sort_by_row(entries: &mut Vec<(ObjectRow, MomentId)>) {
+    const DIGIT_BITS: u32 = 11;
+    let Some(last) = entries.iter().map(|entry| entry.0.0).max() else { return };
+    if entries.is_sorted_by_key(|entry| entry.0) {
+        return;
+    }
+    let mut sorted = entries.clone();
+    let n_bits = u32::BITS - last.leading_zeros();
+    for shift in (0..n_bits).step_by(DIGIT_BITS as usize) {
+        let digit = |entry: &(ObjectRow, MomentId)| (entry.0.0 >> shift) as usize % (1 << DIGIT_BITS);
+        let mut starts = [0; 1 << DIGIT_BITS];
+        for entry in entries.iter() {
+            starts[digit(entry)] += 1;
+        }
+        let mut sum = 0;
+        for start in &mut starts {
+            sum += std::mem::replace(start, sum);
+        }
+        for entry in entries.iter() {
+            let start = &mut starts[digit(entry)];
+            sorted[*start] = *entry;
+            *start += 1;
+        }
+        std::mem::swap(entries, &mut sorted);
+    }
+}
+
 impl Promotions {
-    /// `entries` in any order.
+    /// `entries` in any order, one a row at most.
     pub(super) fn new(mut entries: Vec<(ObjectRow, MomentId)>) -> Promotions {
-        entries.sort_unstable();
+        sort_by_row(&mut entries);
         entries.shrink_to_fit();
         Promotions { entries }
     }
@@ -150,5 +179,25 @@ impl Promotions {
 
     pub fn heap_bytes(&self) -> usize {
         self.entries.capacity() * size_of::<(ObjectRow, MomentId)>()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::trace::dice::mix;
+
+    #[test]
+    fn promotions_are_sorted_as_comparing_would_sort_them() {
+        for (n, spread) in [(0, 1), (1, 9), (100, 64), (5_000, 1 << 11), (5_000, 1 << 22), (5_000, u32::MAX)] {
+            let rows: std::collections::BTreeSet<u32> = (0..n).map(|i| (mix(i) as u32) % spread).collect();
+            let mut entries: Vec<(ObjectRow, MomentId)> =
+                rows.iter().map(|&row| (ObjectRow(row), MomentId(row ^ 0x55))).collect();
+            entries.sort_by_key(|entry| mix(u64::from(entry.0.0)));
+            let mut expected = entries.clone();
+            expected.sort_unstable();
+            sort_by_row(&mut entries);
+            assert_eq!(entries, expected, "{n} of {spread}");
+        }
     }
 }

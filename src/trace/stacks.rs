@@ -121,6 +121,7 @@ impl StackTree {
 
     /// Apart, so that looking up keeps its registers.
     #[inline(never)]
+    #[cfg_attr(for_speed, optimize(speed))]
     fn append(&mut self, parent: StackId, code: CodeId) -> StackId {
         let node = self.nodes.len() as u32;
         let set = &mut self.cache[place(parent, code)];
@@ -146,6 +147,7 @@ impl StackTree {
         self.nodes.heap_bytes()
     }
 
+    #[cfg_attr(for_speed, optimize(speed))]
     fn note_codes(&mut self) {
         // The root, which stands for no frame, has the code of lost ones: that does no harm.
         for node in self.nodes.slices().flatten() {

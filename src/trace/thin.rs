@@ -11,6 +11,7 @@ use super::columns::Columns;
 use super::dice::{many_coins, mix};
 use super::ids::{MomentId, ObjectRow, StackId};
 use super::ledger::RankedBits;
+use super::moments::sort_by_row;
 use crate::ctf::{ObjectId, StackNode};
 
 /// How many of an object's samples survive these rounds.
@@ -34,7 +35,7 @@ pub(super) fn halve(builder: &mut Builder, paths: &mut [&mut [StackNode]]) {
     let round = thinning.rounds;
     thinning.rounds += 1;
 
-    builder.promotions.sort_unstable();
+    sort_by_row(&mut builder.promotions);
     let old_runs = builder.columns.domain_runs().to_vec();
     let mut runs: Vec<(u32, u16)> = Vec::new();
     let mut promotions = Vec::with_capacity(builder.promotions.len() / 2);

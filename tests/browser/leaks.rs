@@ -20,7 +20,7 @@ fn from_a_dropped_trace_to_the_culprits_name_is_one_click() -> Result<()> {
         press_tab(page, "Leaks")?;
         page.wait_for("the culprit", || Ok(page.figure("site.name").ok().as_deref() == Some("Leak.make_session")))?;
         ensure!(page.figure("sites.0.verdict")? == "growing", "the first site is not the one that grows");
-        page.says("1 site grows")?;
+        page.says("5 sites grow")?;
         page.says("a cache that is still filling")?;
         page.wait_for_text("The stack that leads to it")
     })
