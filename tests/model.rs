@@ -4,7 +4,7 @@ mod support;
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
-use camlscope::ctf::{Alloc, CodeId, Decoder, ObjectId, Sink, Stack, StackNode};
+use camlscope::ctf::{Alloc, CodeId, Decoder, ObjectId, Sink, Source, Stack, StackNode};
 use camlscope::query::summary::{Summary, summary};
 use camlscope::trace::{Budget, Builder, ObjectRow, Trace};
 use support::{check_invariants, fixture, load};
@@ -55,6 +55,34 @@ fn what_a_load_shows_of_itself_is_what_the_trace_says_up_to_there() {
         assert!(shown <= live_at(so_far.end_us), "{name}: more stacks than what lives");
         let n_functions = so_far.functions.len() as u32;
         assert!(so_far.stacks.iter().flat_map(|(stack, _)| stack).all(|place| *place < n_functions), "{name}");
+    }
+}
+
+#[test]
+fn of_a_large_load_some_rows_stand_for_all_and_the_curve_stays_true() {
+    let mut builder = Builder::new(Budget::default());
+    builder.packet(0, 0);
+    // An object each µs; two of three die 50 ms later, every seventh of those that stay has two samples.
+    let (n, dies_after) = (900_000_u64, 50_000);
+    let (dies, n_samples) = (|i: u64| i % 3 != 0, |i: u64| 1 + u32::from(i % 7 == 0));
+    let mut live = Vec::new();
+    let mut now = 0;
+    for i in 0..n {
+        let (id, length_words, source) = (ObjectId(i), 2, Source::Minor);
+        let alloc = Alloc { id, time_us: i, domain: 0, length_words, n_samples: n_samples(i), source };
+        builder.alloc(&alloc, Stack { node: StackNode::EMPTY, depth: 0 });
+        now += u64::from(n_samples(i));
+        if let Some(dead) = i.checked_sub(dies_after).filter(|dead| dies(*dead)) {
+            builder.collect(i, ObjectId(dead));
+            now -= u64::from(n_samples(dead));
+        }
+        live.push(now);
+    }
+    let so_far = builder.so_far(50, 3);
+    for (stretch, told) in so_far.live.iter().enumerate() {
+        let true_one = live[(stretch + 1) * live.len() / 50 - 1] as f64;
+        let off = (*told as f64 - true_one).abs() / true_one;
+        assert!(off < 0.02, "stretch {stretch}: {told} instead of {true_one}");
     }
 }
 

@@ -1,5 +1,6 @@
 //! What can be told of a trace while it is still read: the curve so far, and whose blocks are live at its newest moment.
-//! A plain pass over the rows and some stacks, so that it may be asked for now and then.
+//! A plain pass over the rows, or over so many of them that it takes a hundredth of a second, and some stacks: so it may
+//! be asked for now and then, however large the trace is.
 
 use rustc_hash::FxHashMap;
 
@@ -8,7 +9,7 @@ use super::choice::EvenChoice;
 use super::ids::{FunctionId, MomentId, StackId};
 use crate::ctf::CodeId;
 
-/// In samples of the model, thinned or not.
+/// In samples of the model, thinned or not. Of a large one each row that was looked at stands for those beside it.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct SoFar {
     /// The newest moment, in µs since the start.
@@ -25,6 +26,8 @@ pub struct SoFar {
     pub stacks: Vec<(Vec<u32>, u64)>,
 }
 
+/// Rows that are looked at: so many that the curve is as smooth as its picture.
+const MAX_ROWS: usize = 1 << 18;
 /// Stacks that are told, and frames of each: enough for a small flame graph.
 const MAX_STACKS: usize = 2_000;
 const MAX_FRAMES: usize = 40;
@@ -43,20 +46,24 @@ impl Builder {
         let mut change = vec![0i64; n_stretches];
         let mut by_function: Vec<u64> = vec![0; self.frames.so_far().functions().len()];
         let mut live_stacks = EvenChoice::new(MAX_STACKS);
+        let every = self.columns.len().div_ceil(MAX_ROWS).max(1);
+        let mut next = 0;
         for rows in self.columns.chunks() {
-            for place in 0..rows.len() {
-                let n_samples = rows.n_samples(place);
-                change[stretch(rows.alloc_us(place))] += i64::from(n_samples);
+            for place in (next..rows.len()).step_by(every) {
+                next = place + every;
+                let n_samples = u64::from(rows.n_samples(place)) * every as u64;
+                change[stretch(rows.alloc_us(place))] += n_samples as i64;
                 match self.moments.end_us(rows.end(place)) {
-                    Some(end) => change[stretch(end)] -= i64::from(n_samples),
+                    Some(end) => change[stretch(end)] -= n_samples as i64,
                     None => {
-                        live_stacks.offer(rows.stack(place), u64::from(n_samples));
+                        live_stacks.offer(rows.stack(place), n_samples);
                         if let Some(function) = self.allocator(rows.stack(place)) {
-                            by_function[function.0 as usize] += u64::from(n_samples);
+                            by_function[function.0 as usize] += n_samples;
                         }
                     }
                 }
             }
+            next -= rows.len();
         }
         let mut live = 0;
         let live = change.into_iter().map(|change| {

@@ -12,7 +12,7 @@ use super::source::Slices;
 use crate::protocol::{FromWorker, LoadTiming, RequestId, Slot, UserError};
 use crate::query::summary::Summary;
 
-const PROGRESS_EVERY_MS: f64 = 50.0;
+const PROGRESS_EVERY_MS: f64 = 100.0;
 const LOOK_EVERY_MS: f64 = 200.0;
 /// A look at what is there so far may take one part in so many of the time.
 const LOOK_COST: f64 = 20.0;
