@@ -18,6 +18,7 @@ mod pictures;
 mod references;
 mod serve;
 mod shell;
+mod shorten;
 mod toolchain;
 mod weigh;
 

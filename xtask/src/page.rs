@@ -13,6 +13,7 @@ use walkdir::WalkDir;
 use wasm_bindgen_cli_support::Bindgen;
 
 use crate::assemble::{self, Files, PAGE};
+use crate::shorten::shorten;
 use crate::toolchain::{self, Compiler, TARGET};
 use crate::{pack, shell, weigh};
 
@@ -48,6 +49,7 @@ pub fn build(root: &Path, compiler: &Compiler, out: &Path, effort: Effort) -> Re
     check_bindgen_version(&fs::read_to_string(root.join("Cargo.lock")).context("reading Cargo.lock")?)?;
     shell::step("compiling the page", || compile(root, compiler))?;
     let mut sources = shell::step("binding it to JavaScript", || bind(root))?;
+    shorten_names(&mut sources)?;
     if effort == Effort::Full {
         shell::step("shrinking the WebAssembly", || shrink(root, &mut sources))?;
     }
@@ -89,6 +91,17 @@ fn bind(root: &Path) -> Result<Files> {
     bindgen.generate(&out).with_context(|| format!("wasm-bindgen could not read {BINARY}.wasm"))?;
     let renamed = |path: String| path.replace(&format!("{BINARY}_bg.wasm"), &format!("{BINARY}.wasm"));
     Ok(read_dir(&out)?.into_iter().map(|(path, content)| (format!("{SOURCES}/{}", renamed(path)), content)).collect())
+}
+
+/// Of what page and JavaScript share.
+fn shorten_names(files: &mut Files) -> Result<()> {
+    let [js, wasm] = ["js", "wasm"].map(|kind| format!("{SOURCES}/{BINARY}.{kind}"));
+    let text = String::from_utf8(files.remove(&js).with_context(|| format!("no {js}"))?)?;
+    let program = files.remove(&wasm).with_context(|| format!("no {wasm}"))?;
+    let (text, program) = shorten(&text, &program)?;
+    files.insert(js, text.into_bytes());
+    files.insert(wasm, program);
+    Ok(())
 }
 
 /// Replaces each `.wasm` by its `.wasm.lzma`.
