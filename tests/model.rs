@@ -64,7 +64,7 @@ fn of_a_large_load_some_rows_stand_for_all_and_the_curve_stays_true() {
     builder.packet(0, 0);
     // An object each µs; two of three die 50 ms later, every seventh of those that stay has two samples.
     let (n, dies_after) = (900_000_u64, 50_000);
-    let (dies, n_samples) = (|i: u64| i % 3 != 0, |i: u64| 1 + u32::from(i % 7 == 0));
+    let (dies, n_samples) = (|i: u64| !i.is_multiple_of(3), |i: u64| 1 + u32::from(i.is_multiple_of(7)));
     let mut live = Vec::new();
     let mut now = 0;
     for i in 0..n {

@@ -12,6 +12,7 @@ use camlscope::query::flame::{BranchConfig, Direction, FlameConfig, Spot};
 use camlscope::query::histogram::{Bins, Counted, HistogramConfig, Of};
 use camlscope::query::leaks::LeaksConfig;
 use camlscope::query::measure::Measure;
+use camlscope::query::stacks::StacksConfig;
 use camlscope::query::table::{Order, TableConfig};
 use camlscope::query::timeline::{By, TimelineConfig};
 use camlscope::query::tree::Grain;
@@ -334,6 +335,7 @@ fn requests() -> Vec<Request> {
         Question::Leaks(LeaksConfig::default()),
         compare(Versus::Moments { before: When::Peak, after: When::End }),
         Question::Events(EventsConfig { start: Start::Event(10), limit: 5, max_frames: 3, kind: None, lives: false }),
+        Question::Stacks(StacksConfig { max_stacks: 9, max_frames: 100 }),
     ];
     let with = |view: &View| questions.clone().map(|question| Request { view: view.clone(), question });
     views.iter().flat_map(with).collect()

@@ -10,7 +10,8 @@ use crate::export::Profile;
 use crate::query::filter::{Filter, Plan};
 use crate::query::measure::Measure;
 use crate::query::selection::Selection;
-use crate::query::tree::{self, CallTree, Shape, ShapedTree};
+use crate::query::stacks::{StacksConfig, stacks};
+use crate::query::tree::{self, CallTree, GroupId, Shape, ShapedTree};
 use crate::trace::Trace;
 
 /// What counts as the same frame.
@@ -39,7 +40,8 @@ pub fn profile(trace: &Trace, filter: &Filter, measure: Measure, grain: Grain) -
     let selection = measured(trace, filter, measure)?;
     let tree = shaped_tree(trace, grain.of_query(), filter)?;
     let weights = tree.weigh(trace, &selection, measure.weight());
-    Ok(Profile::of_tree(trace, &tree, &weights, measure))
+    let own = |group: GroupId| weights[group.0 as usize];
+    Ok(Profile::of_stacks(&stacks(trace, &tree, own, measure.scale(trace), StacksConfig::ALL), measure))
 }
 
 /// What passes the filter and counts for the measure.

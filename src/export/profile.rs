@@ -5,9 +5,10 @@
 use rustc_hash::FxHashMap;
 
 use super::anonymise::{hidden_file, hidden_name};
+use crate::format::count;
 use crate::query::measure::{Measure, Unit};
-use crate::query::tree::{GroupId, Label, ShapedTree};
-use crate::trace::Trace;
+use crate::query::stacks::StackList;
+use crate::query::tree::Label;
 
 #[derive(Clone, Debug, PartialEq)]
 pub struct Profile {
@@ -56,23 +57,17 @@ impl Profile {
         self.stacks.push(Stack { frames, weight });
     }
 
-    /// The stacks of a call tree, the heaviest first, of the weights that its groups have themselves ([`ShapedTree::weigh`]).
-    pub fn of_tree(trace: &Trace, tree: &ShapedTree, weights: &[f64], measure: Measure) -> Profile {
-        let (groups, keys) = (tree.groups(), tree.keys());
+    /// What was left out of the list stands as one stack, so that the sum is right.
+    pub fn of_stacks(list: &StackList, measure: Measure) -> Profile {
         let mut profile = Profile::new(measure.name(), measure.unit());
-        let frames: Vec<u32> =
-            keys.iter().map(|(id, _)| profile.frame(Frame::of_label(keys.label(trace, id)))).collect();
-        let mut heavy: Vec<GroupId> = groups.iter().filter(|group| weights[group.0 as usize] > 0.0).collect();
-        heavy.sort_by(|one, two| weights[two.0 as usize].total_cmp(&weights[one.0 as usize]).then(one.cmp(two)));
-        for group in heavy {
-            let mut stack = Vec::new();
-            let mut at = group;
-            while at != GroupId::ROOT {
-                stack.push(frames[groups.key(at).0 as usize]);
-                at = groups.parent(at);
-            }
-            stack.reverse();
-            profile.push(stack, weights[group.0 as usize] * measure.scale(trace));
+        let frames: Vec<u32> = list.frames.iter().map(|label| profile.frame(Frame::of_label(label))).collect();
+        for (stack, weight) in &list.stacks {
+            profile.push(stack.iter().map(|&frame| frames[frame as usize]).collect(), *weight);
+        }
+        if list.n_left_out > 0 {
+            let name = format!("({} lighter stacks)", count(list.n_left_out as u64));
+            let rest = profile.frame(Frame { name, file: String::new(), line: 0 });
+            profile.push(vec![rest], list.left_out);
         }
         profile
     }
@@ -86,7 +81,8 @@ impl Profile {
 }
 
 impl Frame {
-    fn of_label(label: Label) -> Frame {
-        Frame { name: label.name, file: label.file, line: label.place.map_or(0, |place| place.line) }
+    fn of_label(label: &Label) -> Frame {
+        let line = label.place.map_or(0, |place| place.line);
+        Frame { name: label.name.clone(), file: label.file.clone(), line }
     }
 }

@@ -15,6 +15,7 @@ use crate::query::histogram::{Histogram, HistogramConfig};
 use crate::query::leaks::site::SiteStory;
 use crate::query::leaks::{Leaks, LeaksConfig};
 use crate::query::measure::Measure;
+use crate::query::stacks::{StackList, StacksConfig};
 use crate::query::suggest::SuggestConfig;
 use crate::query::summary::Summary;
 use crate::query::table::{Table, TableConfig};
@@ -61,6 +62,8 @@ pub enum Question {
     },
     Branches(BranchConfig),
     Table(TableConfig),
+    /// The heaviest one by one, for files that other programs read.
+    Stacks(StacksConfig),
     Timeline(TimelineConfig),
     Histogram(HistogramConfig),
     Heat(HeatConfig),
@@ -108,6 +111,7 @@ pub enum Answer {
     Detail(Detail),
     Branches(Branches),
     Table(Table),
+    Stacks(StackList),
     Timeline(Timeline),
     Histogram(Histogram),
     Heat(Heat),

@@ -12,6 +12,7 @@ pub mod leaks;
 pub mod measure;
 pub mod selection;
 pub(crate) mod sorting;
+pub mod stacks;
 pub mod suggest;
 pub mod summary;
 pub mod table;

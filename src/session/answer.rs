@@ -13,11 +13,12 @@ use crate::query::histogram::sites::sites;
 use crate::query::leaks::site::story;
 use crate::query::leaks::{LeaksConfig, leaks};
 use crate::query::measure::Measure;
+use crate::query::stacks::stacks;
 use crate::query::suggest::suggest;
 use crate::query::summary::{Summary, distinct_stacks, size_shares, summary};
 use crate::query::table::table;
 use crate::query::timeline::{By, timeline};
-use crate::query::tree::{Grain, Shape};
+use crate::query::tree::{Grain, GroupId, Shape};
 use crate::trace::Trace;
 
 /// What a question needs of a trace. Two for a comparison: before and after.
@@ -33,7 +34,7 @@ pub fn needs(request: &Request) -> Vec<(Slot, Needs)> {
         Question::Findings => Needs { shape: Some(findings::shape()), ..Needs::default() },
         Question::Histogram(_) | Question::Heat(_) => plain,
         Question::Sites { .. } => Needs { shape: read_as(view.grain), ..plain },
-        Question::Flame(_) | Question::Find(_) | Question::Branches(_) => weighed,
+        Question::Flame(_) | Question::Find(_) | Question::Branches(_) | Question::Stacks(_) => weighed,
         Question::Detail { .. } => Needs { lifetimes: true, ..weighed },
         Question::Table(_) => Needs { sums: true, weights: false, ..weighed },
         Question::Timeline(config) => {
@@ -95,6 +96,11 @@ pub fn answer(request: &Request, ready: &[(&Trace, Ready)]) -> Result<Answer, Us
         Question::Table(config) => {
             let Tree { tree, index } = missing(have.tree.as_ref())?;
             Answer::Table(table(trace, tree, index, missing(have.sums.as_deref())?, config))
+        }
+        Question::Stacks(config) => {
+            let weighed = weighed(trace, view, have, None)?;
+            let own = |group: GroupId| weighed.weights.own(weighed.tree.groups(), group);
+            Answer::Stacks(stacks(trace, weighed.tree, own, weighed.scale, *config))
         }
         Question::Timeline(config) => {
             let tree = have.tree.as_ref().map(|tree| &tree.tree);

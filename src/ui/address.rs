@@ -27,6 +27,12 @@ pub fn hash() -> String {
     gloo::utils::window().location().hash().unwrap_or_default()
 }
 
+/// What stands there, once all is written.
+pub fn settled() -> String {
+    settle();
+    hash()
+}
+
 /// The whole address, with all that the reader has set.
 pub fn whole() -> String {
     settle();

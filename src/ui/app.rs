@@ -10,6 +10,7 @@ use super::control::Control;
 use super::drop::{DropTarget, Dropped};
 use super::facts;
 use super::later::use_later;
+use super::parts::exporting::Export;
 use super::parts::header::{Header, header};
 use super::parts::notice::notice_strip;
 use super::parts::second::Second;
@@ -48,6 +49,7 @@ pub fn App() -> Html {
         theme: state.theme,
         on_file: &acts.open,
         on_compare: &acts.compare,
+        on_export: &acts.export,
         on_link: &acts.link,
         on_units: &acts.units,
         on_theme: &tell.reform(Action::Themed),
@@ -82,6 +84,7 @@ struct Acts {
     cancel: Callback<()>,
     back: Callback<()>,
     link: Callback<()>,
+    export: Callback<Export>,
     units: Callback<Units>,
     compare: Callback<File>,
     drop: Callback<Dropped>,
@@ -102,6 +105,7 @@ impl Acts {
         let dropping = control.clone();
         let offering = control.clone();
         let comparing = control.clone();
+        let exporting = control.clone();
         Acts {
             bridge: control.bridge().clone(),
             open: Callback::from(move |file: File| opening.open(&file)),
@@ -109,6 +113,7 @@ impl Acts {
             cancel: act(Control::cancel),
             back: act(Control::go_back),
             link: act(Control::copy_link),
+            export: Callback::from(move |export| exporting.export(export)),
             units: Callback::from(move |units| {
                 bridge.write_in(units);
                 units_button::remember(units);

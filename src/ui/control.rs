@@ -12,7 +12,9 @@ use yew::Callback;
 use super::address;
 use super::bridge::Bridge;
 use super::clipboard::{self, NotCopied};
+use super::look::Look;
 use super::page;
+use super::parts::exporting::Export;
 use super::parts::second::Choice;
 use super::state::{Action, LINGER_MS, Notice, Source, Tone};
 use crate::protocol::{RequestId, Slot, UserError};
@@ -110,6 +112,13 @@ impl Control {
             };
             control.notice(Notice { tone, text: text.to_owned() });
         });
+    }
+
+    /// Saves what is shown as a file; what that is, the address says.
+    pub fn export(&self, export: Export) {
+        let control = self.clone();
+        let look = Look::from_hash(&address::settled());
+        export.save(&self.bridge, &look, move |tone, text| control.notice(Notice { tone, text }));
     }
 
     pub fn notice(&self, notice: Notice) {

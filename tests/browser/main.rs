@@ -17,6 +17,7 @@ mod accessible;
 mod compare;
 mod damaged;
 mod events;
+mod exporting;
 mod flame;
 mod flame_menu;
 mod heat;

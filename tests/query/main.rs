@@ -14,5 +14,6 @@ mod findings;
 mod flame;
 mod histogram;
 mod leaks;
+mod stacks;
 mod table;
 mod timeline;

@@ -4,6 +4,7 @@ use web_sys::File;
 use yew::prelude::*;
 
 use super::brand::mark;
+use super::exporting::{Export, export_menu};
 use super::help::HelpButton;
 use super::open_button::open_button;
 use super::theme_button::theme_button;
@@ -20,6 +21,7 @@ pub struct Header<'a> {
     pub theme: Theme,
     pub on_file: &'a Callback<File>,
     pub on_compare: &'a Callback<File>,
+    pub on_export: &'a Callback<Export>,
     pub on_link: &'a Callback<()>,
     pub on_units: &'a Callback<Units>,
     pub on_theme: &'a Callback<Theme>,
@@ -40,6 +42,7 @@ pub fn header(props: &Header<'_>) -> Html {
                 if props.loaded.is_some() {
                     { open_button("Open…", false, props.on_file) }
                     <span class="if-wide">{ open_button("Compare…", false, props.on_compare) }</span>
+                    <span class="if-wide">{ export_menu(props.on_export) }</span>
                     <button type="button" class="button button-quiet" onclick={on_link}
                         title="Copies a link that opens this view, once the same file is dropped">{ "Link" }</button>
                 }

@@ -12,8 +12,11 @@ const KEPT_MS: u32 = 60_000;
 pub fn save(name: &str, pieces: &Array) -> Result<(), JsValue> {
     let kind = BlobPropertyBag::new();
     kind.set_type("text/plain;charset=utf-8");
-    let blob = Blob::new_with_str_sequence_and_options(pieces, &kind)?;
-    let address = Url::create_object_url_with_blob(&blob)?;
+    save_blob(name, &Blob::new_with_str_sequence_and_options(pieces, &kind)?)
+}
+
+pub fn save_blob(name: &str, blob: &Blob) -> Result<(), JsValue> {
+    let address = Url::create_object_url_with_blob(blob)?;
     let link = gloo::utils::document().create_element("a")?;
     link.set_attribute("href", &address)?;
     link.set_attribute("download", name)?;

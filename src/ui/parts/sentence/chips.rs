@@ -6,10 +6,10 @@ use yew::prelude::*;
 
 use super::draft::{Draft, Kind};
 use super::editor::Editor;
-use super::menu::{Item, MenuButton};
 use super::say::{Said, chip_words};
 use crate::query::filter::presets::presets;
 use crate::ui::look::{Chip, Look, Turn};
+use crate::ui::parts::menu::{Item, MenuButton};
 use crate::ui::piece::{Piece, piece};
 
 #[derive(PartialEq)]

@@ -8,7 +8,6 @@ use yew::prelude::*;
 use super::draft::{Draft, Kind, Moment};
 use super::name_field::NameField;
 use super::pick::Pick;
-use super::popover::{Popover, focus};
 use super::range::Range;
 use super::say;
 use crate::protocol::{Answer, Channel, Question, View};
@@ -16,6 +15,7 @@ use crate::query::filter::{Clause, Heap, Part, SizeUnit, Span};
 use crate::query::histogram::Of;
 use crate::ui::asking::use_answer;
 use crate::ui::look::{Chip, Look, Turn};
+use crate::ui::parts::popover::{Popover, focus};
 use crate::ui::piece::{Piece, piece};
 use crate::ui::workspace::{Work, use_work};
 

@@ -4,10 +4,8 @@
 mod chips;
 mod draft;
 mod editor;
-mod menu;
 mod name_field;
 pub mod pick;
-mod popover;
 mod range;
 mod say;
 

@@ -173,7 +173,7 @@ fn use_grid(props: &Grid) -> Html {
 }
 
 /// By self for call sites and by total for all others, in what the measure counts.
-fn order(look: &Look) -> Order {
+pub fn order(look: &Look) -> Order {
     look.order.unwrap_or(match look.measure {
         Measure::Blocks if look.grain != Grain::Site => Order { column: Column::Blocks, descending: true },
         _ => Order::usual(look.grain),
