@@ -15,6 +15,7 @@ use crate::protocol::{Answer, Channel, Question, Request};
 use crate::query::flame::{Branch, BranchConfig, Branches, Spot};
 use crate::query::tree::Label;
 use crate::ui::asking::use_answer;
+use crate::ui::effect::use_effect_with;
 use crate::ui::piece::piece;
 
 const CHILDREN: Channel = Channel(12);
@@ -48,6 +49,17 @@ fn use_mirror(props: &Mirror) -> Html {
     let below = branches(children_of.answer.as_deref());
     let beside = branches(siblings_of.answer.as_deref());
     let is_fresh = !children_of.is_waiting && !siblings_of.is_waiting;
+    // A filter may have taken the frame: then its caller is where the reader stands.
+    let is_nothing = below.is_none_or(|below| below.total <= 0.0) && !children_of.is_waiting;
+    let is_gone = is_nothing && path.len() > scene.root().len();
+    use_effect_with((is_gone, path.clone()), {
+        let (hand, half, by_keyboard, scene) = (hand.clone(), cursor.half, scene.local.by_keyboard, scene.clone());
+        move |(is_gone, path)| {
+            if let Some((_, above)) = path.split_last().filter(|_| *is_gone) {
+                hand.act.emit(Act::Cursor { cursor: scene.cursor_at(half, above.to_vec()), by_keyboard });
+            }
+        }
+    });
 
     let onkeydown = {
         let (scene, hand, cursor) = (scene.clone(), hand.clone(), cursor.clone());

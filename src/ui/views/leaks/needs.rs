@@ -22,7 +22,7 @@ enum Field<'a> {
     Real(&'a mut f64),
 }
 
-const NEEDS: [Need; 8] = [
+const NEEDS: [Need; 9] = [
     Need {
         key: "trace",
         title: "samples of the trace",
@@ -46,6 +46,14 @@ const NEEDS: [Need; 8] = [
         is_share: false,
         most: 100.0,
         field: |config| Field::Real(&mut config.min_sigmas),
+    },
+    Need {
+        key: "together",
+        title: "the same, where its function grows",
+        hint: "A site with few samples is judged with the function that it allocates for: if that grows as a whole, less is needed",
+        is_share: false,
+        most: 100.0,
+        field: |config| Field::Real(&mut config.min_sigmas_together),
     },
     Need {
         key: "growth",
