@@ -83,9 +83,8 @@ pub fn run(args: &Args, context: &Context) -> Result<(), Failure> {
     if format == Format::Html {
         return write_report(args, &mut loaded, filter, measure);
     }
-    let trace = loaded.trace()?;
     if format == Format::Ctf {
-        let written = write_ctf(args, trace, &filter)?;
+        let written = write_ctf(args, loaded.trace()?, &filter)?;
         if written.n_cut_stacks > 0 {
             context.warn(&format!(
                 "{} stacks are longer than the format holds: their innermost frames are missing.",
@@ -95,7 +94,7 @@ pub fn run(args: &Args, context: &Context) -> Result<(), Failure> {
         return Ok(());
     }
     let grain = args.by.unwrap_or(if format == Format::Pprof { Grain::Site } else { Grain::Function });
-    let mut profile = profile(trace, &filter, measure, grain)?;
+    let mut profile = profile(&mut loaded, filter, measure, grain)?;
     if args.anonymise {
         profile = profile.anonymised();
     }

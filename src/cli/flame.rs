@@ -31,8 +31,8 @@ pub struct Args {
 pub fn run(args: &Args, context: &Context) -> Result<(), Failure> {
     let filter = args.filter.filter()?;
     let measure = args.measure.measure(&filter)?;
-    let loaded = load(context, &args.file)?;
-    let mut profile = profile(loaded.trace()?, &filter, measure, args.by)?;
+    let mut loaded = load(context, &args.file)?;
+    let mut profile = profile(&mut loaded, filter, measure, args.by)?;
     if args.inverted {
         profile.stacks.iter_mut().for_each(|stack| stack.frames.reverse());
     }
