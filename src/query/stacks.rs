@@ -44,18 +44,20 @@ pub fn stacks(
     let mut list = StackList { frames, ..StackList::default() };
     let mut n_frames = 0;
     for (group, weight) in heavy {
-        let up = std::iter::successors(Some(group), |&group| Some(groups.parent(group)));
-        let mut stack: Vec<u32> =
-            up.take_while(|&group| group != GroupId::ROOT).map(|group| groups.key(group).0).collect();
-        n_frames += stack.len();
         // Once one is left out, so are all that are lighter.
-        if list.n_left_out > 0 || list.stacks.len() == config.max_stacks || n_frames > config.max_frames {
-            list.n_left_out += 1;
-            list.left_out += weight * scale;
-            continue;
+        if list.n_left_out == 0 && list.stacks.len() < config.max_stacks {
+            let up = std::iter::successors(Some(group), |&group| Some(groups.parent(group)));
+            let mut stack: Vec<u32> =
+                up.take_while(|&group| group != GroupId::ROOT).map(|group| groups.key(group).0).collect();
+            n_frames += stack.len();
+            if n_frames <= config.max_frames {
+                stack.reverse();
+                list.stacks.push((stack, weight * scale));
+                continue;
+            }
         }
-        stack.reverse();
-        list.stacks.push((stack, weight * scale));
+        list.n_left_out += 1;
+        list.left_out += weight * scale;
     }
     list
 }

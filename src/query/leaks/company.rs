@@ -9,10 +9,9 @@
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::LeaksConfig;
-use super::curves::{Curve, curves_of, died_after};
+use super::curves::{Curve, curves_of, died_after, is_lasting};
 use super::rules::{self, Verdict};
 use super::signs::{Signs, old_age};
-use crate::ctf::Source;
 use crate::query::label::is_library;
 use crate::query::selection::Selection;
 use crate::query::timeline::split::Classes;
@@ -27,10 +26,10 @@ pub fn growing_with(
     sites: &[KeyId],
     config: &LeaksConfig,
 ) -> FxHashMap<KeyId, String> {
-    let Owners { of, functions } = Owners::new(trace, tree);
-    if sites.is_empty() || functions.is_empty() {
+    if sites.is_empty() {
         return FxHashMap::default();
     }
+    let Owners { of, functions } = Owners::new(trace, tree);
     let curves = curves_of(trace, selection, &of);
     let usual_age = old_age(&died_after(&curves), config).unwrap_or(0);
     let grows = |curve: &Curve| rules::verdict(&Signs::new(curve, usual_age, config), config) == Verdict::Growing;
@@ -40,8 +39,7 @@ pub fn growing_with(
     let mut kept: FxHashMap<u32, FxHashMap<u32, u64>> = FxHashMap::default();
     selection.for_each(&trace.columns, |rows, place| {
         let key = keys.of(rows, place);
-        let is_lasting = rows.promoted(place) || rows.source(place) != Source::Minor;
-        if is_lasting && rows.end(place) == MomentId::NEVER && wanted.contains(&key) {
+        if is_lasting(rows, place) && rows.end(place) == MomentId::NEVER && wanted.contains(&key) {
             *kept.entry(key).or_default().entry(of.of(rows, place)).or_default() += u64::from(rows.n_samples(place));
         }
     });

@@ -8,7 +8,7 @@ use crate::query::selection::Selection;
 use crate::query::timeline::split::Classes;
 use crate::query::timeline::steps::Steps;
 use crate::query::tree::ShapedTree;
-use crate::trace::{MomentId, Trace};
+use crate::trace::{MomentId, Rows, Trace};
 
 /// Steps over the whole trace: enough for a sparkline, and quarters have halves.
 pub const STEPS: usize = 64;
@@ -41,6 +41,12 @@ pub fn died_after(curves: &[Option<Curve>]) -> Vec<u64> {
     all
 }
 
+/// Whether an object left the minor heap, or never was in it.
+#[inline(always)]
+pub fn is_lasting(rows: &Rows<'_>, place: usize) -> bool {
+    rows.promoted(place) || rows.source(place) != Source::Minor
+}
+
 /// By class; none for those that allocated nothing.
 pub fn curves_of(trace: &Trace, selection: &Selection, keys: &Classes<'_, u32>) -> Vec<Option<Curve>> {
     let steps = Steps::new(trace, 0, trace.end_us, STEPS);
@@ -60,11 +66,10 @@ pub fn curves_of(trace: &Trace, selection: &Selection, keys: &Classes<'_, u32>) 
     selection.for_each(&trace.columns, |rows, place| {
         let (samples, end) = (u64::from(rows.n_samples(place)), rows.end(place));
         let (bin, end_bin) = (row_bins.bin_of(rows.row(place).0), steps.bin_of(end));
-        let is_lasting = rows.promoted(place) || rows.source(place) != Source::Minor;
         let sums = &mut sums[sites.of(rows, place) as usize];
         sums.allocated[bin] += samples;
         sums.freed[end_bin] += samples;
-        if is_lasting {
+        if is_lasting(rows, place) {
             sums.lasting_allocated[bin] += samples;
             sums.lasting_freed[end_bin] += samples;
             match end == MomentId::NEVER {

@@ -1,7 +1,8 @@
 //! Which sites grow, and which only look large: a verdict for each, with its reason in words and figures.
 //!
 //! [`curves`](mod@curves) is the one pass over the objects, [`signs`] are the few numbers that a curve comes down to,
-//! [`rules`] judge them, `company` looks at those again that leak together, `words` say why; [`mod@site`] shows one at length. The thresholds are all in [`LeaksConfig`].
+//! [`rules`] judge them, `company` looks at those again that leak together, `words` say why; [`mod@site`] shows one at
+//! length. The thresholds are all in [`LeaksConfig`].
 
 mod company;
 pub mod curves;

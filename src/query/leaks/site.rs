@@ -3,8 +3,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::curves::{STEPS, curves};
-use crate::ctf::Source;
+use super::curves::{STEPS, curves, is_lasting};
 use crate::query::selection::Selection;
 use crate::query::sorting::sort_by;
 use crate::query::tree::{GroupId, KeyId, Label, ShapedTree};
@@ -89,10 +88,9 @@ fn sums_by_group(trace: &Trace, selection: &Selection, tree: &ShapedTree, key: K
             return;
         }
         let samples = u64::from(rows.n_samples(place));
-        let is_lasting = rows.promoted(place) || rows.source(place) != Source::Minor;
         let sums = &mut sums[group.0 as usize];
         sums.all += samples;
-        if is_lasting && rows.end(place) == MomentId::NEVER {
+        if is_lasting(rows, place) && rows.end(place) == MomentId::NEVER {
             sums.kept += samples;
         }
     });

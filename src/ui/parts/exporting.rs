@@ -12,7 +12,6 @@ use crate::export::{Profile, folded, speedscope, table_csv};
 use crate::format::count;
 use crate::protocol::{Answer, Channel, Question, Request};
 use crate::query::stacks::StacksConfig;
-use crate::query::table::TableConfig;
 use crate::ui::bridge::{Bridge, Heard};
 use crate::ui::look::Look;
 use crate::ui::piece::Piece;
@@ -21,7 +20,6 @@ use crate::ui::views::table;
 
 const CHANNEL: Channel = Channel(91);
 /// More is for the command line, which has no such limits.
-const MAX_ROWS: usize = 100_000;
 const STACKS: StacksConfig = StacksConfig { max_stacks: 200_000, max_frames: 8_000_000 };
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -58,11 +56,7 @@ impl Export {
         let question = match self {
             Export::Png => return self.save_picture(tell),
             Export::Folded | Export::Speedscope => Question::Stacks(STACKS),
-            Export::Csv => Question::Table(TableConfig {
-                order: table::order(look),
-                search: look.search.clone(),
-                rows: 0..MAX_ROWS,
-            }),
+            Export::Csv => Question::Table(table::whole(look)),
         };
         let request = look.ask(question);
         let heard = Callback::from({
@@ -83,20 +77,16 @@ impl Export {
     fn text(self, request: &Request, answer: &Answer) -> Option<(String, String)> {
         let lacks = |n: usize, what: &str| match n {
             0 => String::new(),
-            n => format!(" {} {what} are only summed there; the command line writes all.", count(n as u64)),
+            n => format!(" {} {what}; the command line writes all.", count(n as u64)),
         };
         match answer {
             Answer::Table(table) => {
-                let left_out = match table.n_rows - table.rows.len() {
-                    0 => String::new(),
-                    n => format!(" {} rows are left out; the command line writes all.", count(n as u64)),
-                };
-                Some((table_csv(table), left_out))
+                Some((table_csv(table), lacks(table.n_rows - table.rows.len(), "rows are left out")))
             }
             Answer::Stacks(list) => {
                 let profile = Profile::of_stacks(list, request.view.measure);
                 let text = if self == Export::Folded { folded(&profile) } else { speedscope(&profile).ok()? };
-                Some((text, lacks(list.n_left_out, "lighter stacks")))
+                Some((text, lacks(list.n_left_out, "lighter stacks are only summed there")))
             }
             _ => None,
         }

@@ -49,8 +49,14 @@ fn use_mirror(props: &Mirror) -> Html {
     let below = branches(children_of.answer.as_deref());
     let beside = branches(siblings_of.answer.as_deref());
     let is_fresh = !children_of.is_waiting && !siblings_of.is_waiting;
-    // A filter may have taken the frame: then its caller is where the reader stands.
-    let is_nothing = below.is_none_or(|below| below.total <= 0.0) && !children_of.is_waiting;
+    // A filter may have taken the frame: then its caller is where the reader stands. What is known may be of the frame
+    // before, until this one was asked for.
+    let asked_for = use_mut_ref(Vec::new);
+    if children_of.is_waiting {
+        asked_for.borrow_mut().clone_from(path);
+    }
+    let is_known = !children_of.is_waiting && *asked_for.borrow() == *path;
+    let is_nothing = is_known && below.is_none_or(|below| below.total <= 0.0);
     let is_gone = is_nothing && path.len() > scene.root().len();
     use_effect_with((is_gone, path.clone()), {
         let (hand, half, by_keyboard, scene) = (hand.clone(), cursor.half, scene.local.by_keyboard, scene.clone());

@@ -12,7 +12,7 @@ use crate::ui::clipboard::{self, NotCopied};
 
 const CHANNEL: Channel = Channel(22);
 /// More hardly fits a clipboard; the command line has no such limit.
-const MAX_ROWS: usize = 100_000;
+pub const MAX_ROWS: usize = 100_000;
 
 /// Asks for all rows and copies them; `tell` hears in words how it went.
 pub fn copy(desk: &Desk, base: &Base, tell: Callback<String>) {

@@ -24,7 +24,7 @@ use self::sheet::Base;
 use crate::format;
 use crate::query::flame::Direction;
 use crate::query::measure::Measure;
-use crate::query::table::{Column, Order};
+use crate::query::table::{Column, Order, TableConfig};
 use crate::query::tree::{Grain, Label};
 use crate::ui::asking::Desk;
 use crate::ui::effect::use_effect_with;
@@ -173,7 +173,12 @@ fn use_grid(props: &Grid) -> Html {
 }
 
 /// By self for call sites and by total for all others, in what the measure counts.
-pub fn order(look: &Look) -> Order {
+/// All rows that fit a file or a clipboard, as the table shows them.
+pub fn whole(look: &Look) -> TableConfig {
+    TableConfig { order: order(look), search: look.search.clone(), rows: 0..copy::MAX_ROWS }
+}
+
+fn order(look: &Look) -> Order {
     look.order.unwrap_or(match look.measure {
         Measure::Blocks if look.grain != Grain::Site => Order { column: Column::Blocks, descending: true },
         _ => Order::usual(look.grain),
