@@ -146,7 +146,9 @@ pub fn decode<S: Sink>(
         match word >> EventClock::LOW_BITS {
             // One place for both forms, so that what follows is compiled into the loop.
             code @ (CODE_SHORT_ALLOC_MIN..=CODE_SHORT_ALLOC_MAX | CODE_ALLOC) => {
-                let block = match Block::peek_short(&mut r, code) {
+                let peeked =
+                    if code == CODE_ALLOC { Block::peek_long(&mut r) } else { Block::peek_short(&mut r, code) };
+                let block = match peeked {
                     Some(block) => block,
                     None => or_break!(r.aside(|r| Block::read(r, code))),
                 };
@@ -253,12 +255,12 @@ struct Block {
 }
 
 impl Block {
-    /// The commonest form; none, and nothing is read, if it is another or lies near the packet's end.
+    /// A small block's commonest form; none, and nothing is read, if it is another or lies near the packet's end.
     #[inline(always)]
     fn peek_short(r: &mut Reader<'_>, code: u32) -> Option<Block> {
         let next = u32::from_le_bytes(r.peek()?);
         let first = next as u8;
-        if first > 253 || code == CODE_ALLOC {
+        if first > 253 {
             return None;
         }
         // How long the prefix is cannot be foretold where stacks are deep: choices, not branches.
@@ -275,6 +277,39 @@ impl Block {
         })
     }
 
+    /// Any other block's commonest form; none, and nothing is read, if it is another or lies near the packet's end.
+    #[inline(always)]
+    fn peek_long(r: &mut Reader<'_>) -> Option<Block> {
+        let mut reader = r.clone();
+        let next = u64::from_le_bytes(reader.peek()?);
+        let is_one_byte = next as u8 <= 252;
+        let length_words = if is_one_byte { next & 0xff } else { next >> 8 & 0xffff };
+        let behind = next >> if is_one_byte { 8 } else { 24 };
+        let (n_samples, source) = (behind & 0xff, behind >> 8 & 0xff);
+        reader.skip(if is_one_byte { 3 } else { 5 });
+        let last = u64::from_le_bytes(reader.peek()?);
+        if next as u8 > 253 || n_samples > 252 || source > 2 || last as u8 > 253 {
+            return None;
+        }
+        let is_one_byte = last as u8 <= 252;
+        let (common_prefix, n_codes) =
+            if is_one_byte { (last & 0xff, last >> 8 & 0xffff) } else { (last >> 8 & 0xffff, last >> 24 & 0xffff) };
+        reader.skip(if is_one_byte { 3 } else { 5 });
+        *r = reader;
+        Some(Block {
+            length_words,
+            n_samples: n_samples as u32,
+            source: match source {
+                0 => Source::Minor,
+                1 => Source::Major,
+                _ => Source::External,
+            },
+            common_prefix,
+            n_codes: n_codes as usize,
+        })
+    }
+
+    #[cold]
     #[inline(never)]
     fn read(r: &mut Reader<'_>, code: u32) -> Result<Block, BadEvent> {
         if code != CODE_ALLOC {

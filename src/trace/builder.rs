@@ -95,6 +95,7 @@ impl Builder {
         if self.segments.len() > 1 {
             (columns, moments, promotions) = merge_by_time(columns, moments, promotions, &self.segments);
         }
+        columns.close();
         let peak_at = match &self.thinning {
             None => {
                 let swept = sweep(&columns, &moments);
@@ -314,11 +315,11 @@ impl Sink for Builder {
             return self.warn(WarningKind::DeadObject);
         }
         if let Some(row) = self.objects.row(ordinal) {
-            if !self.columns.set_promoted(row) {
+            let Some(n_samples) = self.columns.set_promoted(row) else {
                 return self.warn(WarningKind::DeadObject);
-            }
+            };
             if self.thinning.is_none() {
-                self.totals.promoted_samples += u64::from(self.columns.n_samples(row));
+                self.totals.promoted_samples += u64::from(n_samples);
             }
             let moment = self.moments.at(time_us, self.columns.len() as u32);
             self.promotions.push((row, moment));

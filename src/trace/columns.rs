@@ -8,13 +8,12 @@ use rustc_hash::FxHashMap;
 use super::domains::Domains;
 use super::ids::{MomentId, ObjectRow, StackId};
 use super::pending::Rows;
+use super::room::{ROOM, Room, Rooms};
 use crate::ctf::Source;
 
-/// Rows a chunk. A row's place in its chunk is then exactly a `u16`, which spares the check of an index.
-const CHUNK_BITS: u32 = 16;
-pub(super) const CHUNK: usize = 1 << CHUNK_BITS;
-
-type Column = Box<[u32; CHUNK]>;
+/// Rows a chunk: each of its columns is a room.
+pub(super) const CHUNK: usize = ROOM;
+const CHUNK_BITS: u32 = CHUNK.ilog2();
 
 #[derive(Debug, Default)]
 pub struct Columns {
@@ -25,6 +24,7 @@ pub struct Columns {
     /// Sizes and samples of the rows whose packed word says so.
     large: FxHashMap<u32, Large>,
     domains: Domains,
+    rooms: Rooms,
 }
 
 /// An object, read back.
@@ -51,12 +51,12 @@ struct Large {
 pub(super) struct Chunk {
     /// What `alloc` counts from.
     base_us: u64,
-    alloc: Column,
+    alloc: Room,
     /// Instead of `alloc` where times lie too far apart for 32 bits.
     wide: Option<Vec<u64>>,
-    pub(super) end: Column,
-    pub(super) stack: Column,
-    pub(super) packed: Column,
+    pub(super) end: Room,
+    pub(super) stack: Room,
+    pub(super) packed: Room,
 }
 
 /// Size, samples, source and promotion in one word: 20 + 9 + 2 + 1 bits.
@@ -165,12 +165,17 @@ impl Columns {
 
     #[cold]
     fn push_chunk(&mut self, first_us: u64) {
-        self.chunks.push(Chunk::new(first_us));
+        self.chunks.push(Chunk::new(first_us, &mut self.rooms));
     }
 
     #[cold]
     fn lay_aside(&mut self, at: u32, row: &Row) {
         self.large.insert(at, Large { size_words: row.size_words, n_samples: row.n_samples });
+    }
+
+    /// No more rows come.
+    pub(super) fn close(&mut self) {
+        self.rooms = Rooms::default();
     }
 
     /// The rows pushed from here on were allocated by this domain.
@@ -269,15 +274,16 @@ impl Columns {
         true
     }
 
-    /// Marks an object as promoted, unless it was or has ended.
+    /// Marks an object as promoted, unless it was or has ended; returns its samples.
     #[inline(always)]
-    pub(super) fn set_promoted(&mut self, row: ObjectRow) -> bool {
+    pub(super) fn set_promoted(&mut self, row: ObjectRow) -> Option<u32> {
         let (chunk, place) = self.at_mut(row);
-        if chunk.end[place] != MomentId::NEVER.0 || chunk.packed[place] & Packed::PROMOTED != 0 {
-            return false;
+        let packed = Packed(chunk.packed[place]);
+        if chunk.end[place] != MomentId::NEVER.0 || packed.promoted() {
+            return None;
         }
-        chunk.packed[place] |= Packed::PROMOTED;
-        true
+        chunk.packed[place] = packed.0 | Packed::PROMOTED;
+        Some(self.amounts(row, packed).1)
     }
 
     /// Overwrites a row that is there.
@@ -391,15 +397,15 @@ impl Columns {
 }
 
 impl Chunk {
-    fn new(first_us: u64) -> Chunk {
+    fn new(first_us: u64, rooms: &mut Rooms) -> Chunk {
         Chunk {
             // Domains interleave, so later rows may be a little earlier than the first.
             base_us: first_us.saturating_sub(1 << 31),
-            alloc: column(),
+            alloc: rooms.take(),
             wide: None,
-            end: column(),
-            stack: column(),
-            packed: column(),
+            end: rooms.take(),
+            stack: rooms.take(),
+            packed: rooms.take(),
         }
     }
 
@@ -439,11 +445,6 @@ impl Chunk {
             Some(wide) => wide[place],
         }
     }
-}
-
-fn column() -> Column {
-    // The length is CHUNK by construction; the other arm is never taken.
-    vec![0; CHUNK].into_boxed_slice().try_into().unwrap_or_else(|_| Box::new([0; CHUNK]))
 }
 
 #[cfg(test)]
@@ -496,7 +497,7 @@ mod tests {
     fn an_object_ends_once_and_is_promoted_once() {
         let mut columns = Columns::default();
         let at = columns.push(&Row { end: MomentId::NEVER, promoted: false, ..row(1) });
-        assert!(columns.set_promoted(at) && !columns.set_promoted(at));
+        assert_eq!((columns.set_promoted(at), columns.set_promoted(at)), (Some(row(1).n_samples), None));
         assert!(columns.set_end(at, MomentId(5)) && !columns.set_end(at, MomentId(6)));
         assert_eq!(columns.get(at).end, MomentId(5));
     }

@@ -106,15 +106,15 @@ impl Builder {
                 return None;
             }
             let node = self.tree.nodes().get(at);
-            codes.push(CodeId(node.code));
-            at = node.parent as usize;
+            codes.push(CodeId(node.code()));
+            at = node.parent() as usize;
         }
         Some(codes)
     }
 
     /// The innermost function of a stack, as far as locations have come.
     fn allocator(&self, stack: usize) -> Option<FunctionId> {
-        let code = CodeId(self.tree.nodes().get(stack).code);
+        let code = CodeId(self.tree.nodes().get(stack).code());
         Some(self.frames.so_far().of_code(code)?.last()?.function)
     }
 

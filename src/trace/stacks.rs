@@ -7,31 +7,22 @@
 
 use std::ops::Range;
 
-use super::chunked::Chunked;
 use super::ids::StackId;
+use super::nodes::{Node, Nodes};
 use crate::ctf::CodeId;
 
 /// The frozen tree.
 #[derive(Debug, Default)]
 pub struct Stacks {
-    nodes: Chunked<Node>,
-}
-
-#[derive(Clone, Copy, Debug)]
-pub struct Node {
-    /// parent[i] < i (but for the root, its own parent), so one reverse pass sums subtrees.
-    pub parent: u32,
-    pub code: u32,
+    nodes: Nodes,
 }
 
 /// The tree while it grows.
 #[derive(Debug)]
 pub struct StackTree {
-    nodes: Chunked<Node>,
+    nodes: Nodes,
     cache: Box<[Set; CACHE]>,
-    /// The node that was appended last.
-    newest: StackId,
-    /// By [`CodeId`]: occurs in a stack of nodes that were given back.
+    /// By [`CodeId`]: occurs in a stack of nodes that are not in the newest chunk, or were given back.
     code_used: Vec<bool>,
 }
 
@@ -47,9 +38,6 @@ const CACHE_BITS: u32 = 14;
 const CACHE: usize = 1 << CACHE_BITS;
 /// No node has this parent, so an empty entry never matches.
 const EMPTY_SET: Set = Set { keys: [u64::MAX; 2], nodes: [0; 2] };
-/// No node has this number.
-const NO_NODE: StackId = StackId(u32::MAX);
-const ROOT: Node = Node { parent: 0, code: CodeId::LOST.0 };
 
 impl Stacks {
     /// Nodes, the root included.
@@ -63,7 +51,7 @@ impl Stacks {
 
     /// Node by node, parents before children; the first is the root, which stands for no frame.
     pub fn iter(&self) -> impl Iterator<Item = (StackId, StackId, CodeId)> + '_ {
-        self.nodes.iter().enumerate().map(|(id, node)| (StackId(id as u32), StackId(node.parent), CodeId(node.code)))
+        self.range(0..self.len())
     }
 
     /// Some of the nodes, by number, for work that is done in slices.
@@ -71,7 +59,7 @@ impl Stacks {
         let nodes = nodes.start..nodes.end.min(self.len());
         nodes.map(|at| {
             let node = self.nodes.get(at);
-            (StackId(at as u32), StackId(node.parent), CodeId(node.code))
+            (StackId(at as u32), StackId(node.parent()), CodeId(node.code()))
         })
     }
 
@@ -83,8 +71,8 @@ impl Stacks {
                 return None;
             }
             let node = self.nodes.get(at.0 as usize);
-            at = StackId(node.parent);
-            Some(CodeId(node.code))
+            at = StackId(node.parent());
+            Some(CodeId(node.code()))
         })
     }
 
@@ -95,51 +83,50 @@ impl Stacks {
 
 impl StackTree {
     pub fn new() -> StackTree {
-        let mut nodes = Chunked::default();
-        nodes.push(ROOT);
-        StackTree { nodes, cache: empty_cache(), newest: NO_NODE, code_used: Vec::new() }
+        let mut nodes = Nodes::default();
+        // The root, which stands for no frame, has the code of lost ones.
+        nodes.push(Node::new(0, CodeId::LOST.0));
+        StackTree { nodes, cache: empty_cache(), code_used: Vec::new() }
     }
 
     /// The node of `code` below `parent`.
     #[inline(always)]
     pub fn child(&mut self, parent: StackId, code: CodeId) -> StackId {
-        // The newest node has no child yet: nothing to wait for.
-        if parent == self.newest {
-            return self.append(parent, code);
-        }
-        let key = key(parent, code);
-        let set = &self.cache[place(parent, code)];
-        // Branches rather than a choice: the processor then goes on with the node before it has compared the keys.
-        if set.keys[0] == key {
-            return StackId(set.nodes[0]);
-        }
-        if set.keys[1] == key {
-            return StackId(set.nodes[1]);
-        }
-        self.append(parent, code)
-    }
-
-    /// Apart, so that looking up keeps its registers.
-    #[inline(never)]
-    #[cfg_attr(for_speed, optimize(speed))]
-    fn append(&mut self, parent: StackId, code: CodeId) -> StackId {
-        let node = self.nodes.len() as u32;
+        let node = Node::new(parent.0, code.0);
         let set = &mut self.cache[place(parent, code)];
-        *set = Set { keys: [key(parent, code), set.keys[0]], nodes: [node, set.nodes[0]] };
-        self.nodes.push(Node { parent: parent.0, code: code.0 });
-        self.newest = StackId(node);
-        StackId(node)
+        // The newest node has no child yet: nothing to wait for.
+        if !self.nodes.is_newest(parent) {
+            // Branches rather than a choice: the processor then goes on with the node before it has compared the keys.
+            if set.keys[0] == node.0 {
+                return StackId(set.nodes[0]);
+            }
+            if set.keys[1] == node.0 {
+                return StackId(set.nodes[1]);
+            }
+        }
+        let child = self.nodes.push(node);
+        *set = Set { keys: [node.0, set.keys[0]], nodes: [child.0, set.nodes[0]] };
+        if self.nodes.is_full() {
+            self.begin_chunk();
+        }
+        child
     }
 
-    pub fn nodes(&self) -> &Chunked<Node> {
+    #[cold]
+    #[inline(never)]
+    fn begin_chunk(&mut self) {
+        self.note_codes();
+        self.nodes.begin_chunk();
+    }
+
+    pub fn nodes(&self) -> &Nodes {
         &self.nodes
     }
 
     /// Replaces the nodes by fewer; whoever holds ids must have them renamed.
-    pub fn nodes_mut(&mut self) -> &mut Chunked<Node> {
+    pub fn nodes_mut(&mut self) -> &mut Nodes {
         self.note_codes();
         self.cache.fill(EMPTY_SET);
-        self.newest = NO_NODE;
         &mut self.nodes
     }
 
@@ -147,28 +134,30 @@ impl StackTree {
         self.nodes.heap_bytes()
     }
 
+    /// Of the newest chunk, while it still lies in the processor's cache.
     #[cfg_attr(for_speed, optimize(speed))]
     fn note_codes(&mut self) {
-        // The root, which stands for no frame, has the code of lost ones: that does no harm.
-        for node in self.nodes.slices().flatten() {
-            let code = node.code as usize;
-            if code >= self.code_used.len() {
-                self.code_used.resize(code + 1, false);
+        // The root's does no harm.
+        for code in self.nodes.newest_codes() {
+            match self.code_used.get_mut(code as usize) {
+                Some(used) => *used = true,
+                None => grow_to(&mut self.code_used, code as usize),
             }
-            self.code_used[code] = true;
         }
     }
 
     /// The frozen tree, and which codes occur in it.
     pub fn finish(mut self) -> (Stacks, Vec<bool>) {
         self.note_codes();
+        self.nodes.close();
         (Stacks { nodes: self.nodes }, self.code_used)
     }
 }
 
-#[inline(always)]
-fn key(parent: StackId, code: CodeId) -> u64 {
-    u64::from(parent.0) << 32 | u64::from(code.0)
+#[cold]
+fn grow_to(code_used: &mut Vec<bool>, code: usize) {
+    code_used.resize(code + 1, false);
+    code_used[code] = true;
 }
 
 #[inline(always)]

@@ -12,6 +12,7 @@ use super::dice::{many_coins, mix};
 use super::ids::{MomentId, ObjectRow, StackId};
 use super::ledger::RankedBits;
 use super::moments::sort_by_row;
+use super::nodes::Node;
 use crate::ctf::{ObjectId, StackNode};
 
 /// How many of an object's samples survive these rounds.
@@ -130,7 +131,7 @@ fn drop_unused_stacks(builder: &mut Builder, paths: &mut [&mut [StackNode]]) {
     }
     for id in (1..n).rev() {
         if used.is_set(id) {
-            used.set(u64::from(builder.tree.nodes().get(id as usize).parent));
+            used.set(u64::from(builder.tree.nodes().get(id as usize).parent()));
         }
     }
     used.count_anew();
@@ -138,9 +139,8 @@ fn drop_unused_stacks(builder: &mut Builder, paths: &mut [&mut [StackNode]]) {
     let nodes = builder.tree.nodes_mut();
     let mut to = 0;
     for from in (0..n as usize).filter(|&id| used.is_set(id as u64)) {
-        let mut node = nodes.get(from);
-        node.parent = renamed(node.parent);
-        nodes.set(to, node);
+        let node = nodes.get(from);
+        nodes.set(to, Node::new(renamed(node.parent()), node.code()));
         to += 1;
     }
     nodes.truncate(to);

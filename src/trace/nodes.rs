@@ -1,0 +1,161 @@
+//! The nodes of the stack tree. Half of a compiler's frames make a new node, so appending one belongs to the decoder's
+//! innermost loop: there is always room for one more, and nothing to ask before it is written.
+
+use super::ids::StackId;
+use super::room::{ROOM, Room, Rooms};
+
+/// Nodes a room.
+const CHUNK: usize = ROOM / 2;
+
+/// A parent and a code, in one word.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Node(pub(super) u64);
+
+#[derive(Debug)]
+pub struct Nodes {
+    /// Code and parent of each node, in turn.
+    full: Vec<Room>,
+    /// Has room for one more, but between [`Nodes::push`] and [`Nodes::begin_chunk`].
+    last: Room,
+    len: u32,
+    rooms: Rooms,
+}
+
+impl Node {
+    #[inline(always)]
+    pub fn new(parent: u32, code: u32) -> Node {
+        Node(u64::from(parent) << 32 | u64::from(code))
+    }
+
+    /// Below the node's own number (but for the root, its own parent), so one reverse pass sums subtrees.
+    #[inline(always)]
+    pub fn parent(self) -> u32 {
+        (self.0 >> 32) as u32
+    }
+
+    #[inline(always)]
+    pub fn code(self) -> u32 {
+        self.0 as u32
+    }
+}
+
+impl Default for Nodes {
+    fn default() -> Nodes {
+        let mut rooms = Rooms::default();
+        Nodes { full: Vec::new(), last: rooms.take(), len: 0, rooms }
+    }
+}
+
+impl Nodes {
+    #[inline(always)]
+    pub fn len(&self) -> usize {
+        self.len as usize
+    }
+
+    /// Whether this is the node that was appended last: it has no child yet, since children have higher numbers.
+    #[inline(always)]
+    pub fn is_newest(&self, node: StackId) -> bool {
+        node.0.wrapping_add(1) == self.len
+    }
+
+    /// Appends a node. If that fills the chunk, [`Nodes::begin_chunk`] must come before the next one.
+    #[inline(always)]
+    pub fn push(&mut self, node: Node) -> StackId {
+        let at = self.len;
+        write(&mut self.last, at, node);
+        self.len = at.wrapping_add(1);
+        StackId(at)
+    }
+
+    /// Whether the last node filled its chunk.
+    #[inline(always)]
+    pub fn is_full(&self) -> bool {
+        (self.len as usize).is_multiple_of(CHUNK)
+    }
+
+    pub fn begin_chunk(&mut self) {
+        let next = self.rooms.take();
+        self.full.push(std::mem::replace(&mut self.last, next));
+    }
+
+    /// The codes of the chunk that grows.
+    pub fn newest_codes(&self) -> impl Iterator<Item = u32> + '_ {
+        self.last[..2 * (self.len() - self.full.len() * CHUNK)].iter().step_by(2).copied()
+    }
+
+    #[inline(always)]
+    pub fn get(&self, at: usize) -> Node {
+        let chunk = self.full.get(at / CHUNK).unwrap_or(&self.last);
+        let place = place(at as u32);
+        Node::new(chunk[place + 1], chunk[place])
+    }
+
+    /// Replaces a node that is there.
+    pub fn set(&mut self, at: usize, node: Node) {
+        write(self.full.get_mut(at / CHUNK).unwrap_or(&mut self.last), at as u32, node);
+    }
+
+    /// Gives back what lies behind the first `len` nodes.
+    pub fn truncate(&mut self, len: usize) {
+        if len < self.full.len() * CHUNK {
+            self.full.truncate(len / CHUNK + 1);
+            self.last = self.full.pop().unwrap_or_else(|| self.rooms.take());
+        }
+        self.len = self.len.min(len as u32);
+    }
+
+    /// No more nodes come.
+    pub fn close(&mut self) {
+        self.rooms = Rooms::default();
+    }
+
+    pub fn heap_bytes(&self) -> usize {
+        (self.full.len() + 1) * size_of::<[u32; ROOM]>()
+    }
+}
+
+/// Where in its chunk a node lies: an even number below [`ROOM`].
+#[inline(always)]
+fn place(at: u32) -> usize {
+    at as usize % CHUNK * 2
+}
+
+#[inline(always)]
+fn write(chunk: &mut Room, at: u32, node: Node) {
+    let place = place(at);
+    chunk[place] = node.code();
+    chunk[place + 1] = node.parent();
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn push(nodes: &mut Nodes, node: Node) {
+        nodes.push(node);
+        if nodes.is_full() {
+            nodes.begin_chunk();
+        }
+    }
+
+    #[test]
+    fn nodes_read_back_as_they_were_appended_until_they_are_given_back() {
+        let node = |i: usize| Node::new(i as u32 / 2, 7 * i as u32);
+        let mut nodes = Nodes::default();
+        for len in [CHUNK - 1, CHUNK, 2 * CHUNK, 2 * CHUNK + 5] {
+            while nodes.len() < len {
+                let next = node(nodes.len());
+                push(&mut nodes, next);
+            }
+            assert_eq!(nodes.newest_codes().count(), len % CHUNK);
+            assert!((0..len).all(|at| nodes.get(at) == node(at)), "{len} nodes");
+        }
+        for len in [2 * CHUNK, CHUNK + 1, CHUNK, 3] {
+            nodes.truncate(len);
+            assert_eq!((nodes.len(), nodes.get(len - 1)), (len, node(len - 1)));
+            push(&mut nodes, Node::new(1, 2));
+            assert_eq!((nodes.len(), nodes.get(len)), (len + 1, Node::new(1, 2)));
+            nodes.truncate(len);
+        }
+    }
+}
