@@ -6,19 +6,15 @@
 #[path = "../shared/files.rs"]
 mod files;
 mod floor;
+#[path = "../shared/native.rs"]
+mod native;
 
-use std::hint::black_box;
 use std::path::Path;
-use std::time::Instant;
 
 use camlscope::ctf::{Alloc, CodeId, Decoder, ObjectId, Sink, Stack, StackNode};
-use camlscope::load::Loader;
-use camlscope::trace::{Budget, Trace};
 use files::measure_each;
+use native::{SLICE_BYTES, load, timed};
 use serde_json::json;
-
-/// What the page's worker reads at a time.
-const SLICE_BYTES: usize = 4 << 20;
 
 fn main() {
     println!(
@@ -60,24 +56,6 @@ fn measure(file: &str, bytes: &[u8]) -> serde_json::Value {
         peak_bytes as f64 / trace.heap_bytes() as f64,
     );
     json!({ "file": file, "bytes": bytes.len(), "floor_s": floor_s, "model_s": model_s })
-}
-
-fn timed<T>(mut work: impl FnMut() -> T) -> f64 {
-    let began = Instant::now();
-    let made = black_box(work());
-    let taken = began.elapsed().as_secs_f64();
-    // Giving it back is not part of making it.
-    drop(made);
-    taken
-}
-
-fn load(bytes: &[u8], peak_bytes: &mut usize) -> Trace {
-    let mut loader = Loader::new(Some(bytes.len() as u64), Budget::default());
-    for slice in bytes.chunks(SLICE_BYTES) {
-        loader.push(slice).expect("a trace");
-        *peak_bytes = loader.model_bytes().max(*peak_bytes);
-    }
-    loader.finish().expect("a trace")
 }
 
 fn decode_to_nothing(bytes: &[u8]) -> u64 {

@@ -31,6 +31,8 @@ pub enum ToWorker {
     /// Load the file that travels with this message. Replaces whatever was being loaded.
     /// `memory`: how many bytes the model may take before it is thinned, where the reader has a wish.
     Open { id: RequestId, slot: Slot, memory: Option<u64> },
+    /// A file may come soon: the reader drags something over the page, or looks for it in the browser's dialog.
+    Expect,
     /// Stop loading; obeyed between two slices of the file.
     Cancel { id: RequestId },
     /// Answer a question about what is loaded.

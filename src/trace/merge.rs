@@ -5,6 +5,7 @@
 //! back as soon as the merge has passed them, so that both are never in memory whole.
 
 use std::cmp::Reverse;
+use std::collections::binary_heap::PeekMut;
 use std::collections::{BTreeSet, BinaryHeap};
 
 use rustc_hash::FxHashMap;
@@ -49,38 +50,31 @@ pub fn merge_by_time(
     }
     let mut last_us = 0;
     let mut next_look = ROWS_A_LOOK;
-    while let Some(Reverse((time_us, _, which))) = heap.pop() {
+    while let Some(mut first) = heap.peek_mut() {
+        let Reverse((time_us, _, which)) = *first;
         let cursor = &mut cursors[which];
-        // One domain often goes on for long: stay with it as long as no other is due.
-        let other = heap.peek().map(|Reverse((time_us, segment, _))| (*time_us, *segment));
-        let mut now = time_us;
-        loop {
-            last_us = now.max(last_us);
-            match cursor.take(&old_moments) {
-                Next::Moment(moment) => {
-                    renamed[moment.0 as usize] = MomentId(moments.len() as u32);
-                    moments.push(last_us, merged.len() as u32);
-                }
-                Next::Row(row) => {
-                    let mut read = old.get(row);
-                    read.alloc_us = last_us;
-                    merged.begin_domain(cursor.domain);
-                    let to = merged.push(&read);
-                    if read.promoted
-                        && let Ok(at) = promotions.binary_search_by_key(&row, |entry| entry.0)
-                    {
-                        promoted.push((to, promotions[at].1));
-                    }
+        last_us = time_us.max(last_us);
+        match cursor.take(&old_moments) {
+            Next::Moment(moment) => {
+                renamed[moment.0 as usize] = MomentId(moments.len() as u32);
+                moments.push(last_us, merged.len() as u32);
+            }
+            Next::Row(row) => {
+                let mut read = old.get(row);
+                read.alloc_us = last_us;
+                merged.begin_domain(cursor.domain);
+                let to = merged.push(&read);
+                if read.promoted
+                    && let Some(moment) = cursor.promotion(row, &promotions)
+                {
+                    promoted.push((to, moment));
                 }
             }
-            match cursor.next_time(&old, &old_moments) {
-                None => break,
-                Some((time_us, segment)) if other.is_some_and(|other| other < (time_us, segment)) => {
-                    heap.push(Reverse((time_us, segment, which)));
-                    break;
-                }
-                Some((time_us, _)) => now = time_us,
-            }
+        }
+        // In its place, since one domain often goes on for long.
+        match cursor.next_time(&old, &old_moments) {
+            Some((time_us, segment)) => *first = Reverse((time_us, segment, which)),
+            None => drop(PeekMut::pop(first)),
         }
         if merged.len() >= next_look {
             next_look = merged.len() + ROWS_A_LOOK;
@@ -108,6 +102,8 @@ struct Cursor {
     at_span: usize,
     row: u32,
     moment: u32,
+    /// No promotion before this one is of the span's rows to come; unknown where a span begins.
+    promotion: Option<usize>,
 }
 
 #[derive(Clone, Copy)]
@@ -146,6 +142,7 @@ fn cursors(columns: &Columns, moments: &Moments, segments: &[Segment]) -> Vec<Cu
                 at_span: 0,
                 row: span.first_row,
                 moment: span.first_moment,
+                promotion: None,
             });
             cursors.len() - 1
         });
@@ -166,7 +163,7 @@ impl Cursor {
             }
             self.at_span += 1;
             if let Some(next) = self.spans.get(self.at_span) {
-                (self.row, self.moment) = (next.first_row, next.first_moment);
+                (self.row, self.moment, self.promotion) = (next.first_row, next.first_moment, None);
             }
         }
         None
@@ -182,6 +179,16 @@ impl Cursor {
             self.row += 1;
             Next::Row(ObjectRow(self.row - 1))
         }
+    }
+
+    /// When this row was promoted. Rows are asked for in their order.
+    fn promotion(&mut self, row: ObjectRow, promotions: &[(ObjectRow, MomentId)]) -> Option<MomentId> {
+        let mut at = self.promotion.unwrap_or_else(|| promotions.partition_point(|entry| entry.0 < row));
+        while promotions.get(at).is_some_and(|entry| entry.0 < row) {
+            at += 1;
+        }
+        self.promotion = Some(at);
+        promotions.get(at).filter(|entry| entry.0 == row).map(|entry| entry.1)
     }
 
     fn moment_is_next(&self, span: &Span, moments: &Moments) -> bool {

@@ -127,12 +127,14 @@ impl Acts {
                     offering.notice(notice);
                 }
                 Dropped::Nothing(notice) => offering.notice(notice),
+                Dropped::NotYet => {}
             }),
             control: control.clone(),
             drop: Callback::from(move |dropped| match dropped {
                 Dropped::File(file) => dropping.open(&file),
                 Dropped::FirstOf(file, notice) => dropping.open_with_notice(&file, notice),
                 Dropped::Nothing(notice) => dropping.notice(notice),
+                Dropped::NotYet => dropping.bridge().expect(),
             }),
         }
     }

@@ -116,6 +116,11 @@ impl Bridge {
         self.post(&ToWorker::Open { id, slot, memory: page::memory() }, Some(file));
     }
 
+    /// A file may come soon.
+    pub fn expect(&self) {
+        self.post(&ToWorker::Expect, None);
+    }
+
     /// Asks a question, which takes the place of an older one of the same channel, now or in the next round.
     pub fn ask(&self, channel: Channel, request: &Request, heard: Callback<Heard>) {
         let mut rounds = self.0.rounds.borrow_mut();

@@ -5,7 +5,7 @@
 
 use gloo::events::{EventListener, EventListenerOptions};
 use wasm_bindgen::JsCast;
-use web_sys::{DataTransfer, DragEvent, Event, File};
+use web_sys::{DataTransfer, DragEvent, Event, File, HtmlInputElement};
 use yew::prelude::*;
 
 use super::state::{Notice, Tone};
@@ -26,6 +26,8 @@ pub enum Dropped {
     /// The first of several.
     FirstOf(File, Notice),
     Nothing(Notice),
+    /// Something is on its way: held over the page, or looked for in the browser's dialog.
+    NotYet,
 }
 
 /// Listens on the window; shows an overlay while something is held over it.
@@ -48,9 +50,16 @@ fn use_drop_target(props: &DropTarget) -> Html {
             )
         };
         let (enter, leave, drop) = (over.clone(), over.clone(), over);
+        let (coming, looked_for) = (on_drop.clone(), on_drop.clone());
         let listeners = [
             // An element that does not answer this one is passed over by a drop that comes at once.
-            listen("dragenter", Box::new(|_| ())),
+            listen("dragenter", Box::new(move |_| coming.emit(Dropped::NotYet))),
+            EventListener::new(&window, "click", move |event| {
+                let input = event.target().and_then(|target| target.dyn_into::<HtmlInputElement>().ok());
+                if input.is_some_and(|input| input.type_() == "file") {
+                    looked_for.emit(Dropped::NotYet);
+                }
+            }),
             listen(
                 "dragover",
                 Box::new(move |event| {

@@ -5,6 +5,7 @@
 
 mod asks;
 mod load;
+mod room;
 mod source;
 mod warm_up;
 
@@ -33,6 +34,7 @@ pub fn start() {
         scope: scope.clone(),
         session: RefCell::new(Session::with_budget(MODEL_BUDGET)),
         current: Cell::new(None),
+        has_room: Cell::new(false),
         asks: Asks::default(),
     });
     let hearing = Rc::clone(&desk);
@@ -60,6 +62,8 @@ struct Desk {
     session: RefCell<Session>,
     /// The load under way. A load that finds another number here has been cancelled or replaced.
     current: Cell<Option<RequestId>>,
+    /// Room for a first trace has been made, or it is too late for it.
+    has_room: Cell<bool>,
     asks: Asks,
 }
 
@@ -98,6 +102,11 @@ fn hear(desk: &Rc<Desk>, event: &Event) {
             open(desk, id, slot, file);
         }
         Ok((ToWorker::Open { .. }, None)) => throw_str("an Open came without its file"),
+        Ok((ToWorker::Expect, _)) => {
+            if !desk.has_room.replace(true) {
+                room::touch(Rc::clone(desk), Vec::new());
+            }
+        }
         Ok((ToWorker::Cancel { id }, _)) => {
             if desk.current.get() == Some(id) {
                 desk.give_up();
@@ -112,6 +121,7 @@ fn hear(desk: &Rc<Desk>, event: &Event) {
 
 fn open(desk: &Rc<Desk>, id: RequestId, slot: Slot, file: Blob) {
     desk.give_up();
+    desk.has_room.set(true);
     desk.current.set(Some(id));
     spawn_local(load::load(Rc::clone(desk), id, slot, file));
 }

@@ -63,7 +63,7 @@ impl Compiler {
             if *build_std {
                 cargo.env("RUSTC_BOOTSTRAP", "1").args(["-Z", "build-std=std,panic_abort"]);
                 cargo.args(["-Z", "build-std-features=optimize_for_size"]);
-                cargo.args(["--config", &format!("target.{TARGET}.rustflags={UNSTABLE_FLAGS}")]);
+                cargo.args(["--config", &format!("target.{TARGET}.rustflags={:?}", flags(rustc))]);
             }
         }
         cargo
@@ -84,7 +84,15 @@ impl Compiler {
 
 /// The places of panics are a twentieth of the page's weight; the words of a panic stay. `for_speed` lets the functions
 /// that are marked so be compiled for speed.
-const UNSTABLE_FLAGS: &str = "['-Zlocation-detail=none', '--cfg=for_speed']";
+const UNSTABLE_FLAGS: [&str; 2] = ["-Zlocation-detail=none", "--cfg=for_speed"];
+/// Loops test at their end, as they do in code made for speed: decoding takes some 4 % less time, for 70 bytes.
+const FLAG_OF_LLVM: &str = "-Cllvm-args=-enable-loop-header-duplication";
+
+/// All flags that this compiler takes.
+fn flags(rustc: &Path) -> Vec<&'static str> {
+    let takes_it = shell::answer(Command::new(rustc).args(["--print", "cfg", FLAG_OF_LLVM])).is_some();
+    UNSTABLE_FLAGS.into_iter().chain(takes_it.then_some(FLAG_OF_LLVM)).collect()
+}
 
 /// Where the browser's binaries are built.
 pub fn wasm_target_dir(root: &Path) -> PathBuf {

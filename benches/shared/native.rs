@@ -1,0 +1,29 @@
+//! The model, built natively: what all other times are held against.
+
+use std::hint::black_box;
+use std::time::Instant;
+
+use camlscope::load::Loader;
+use camlscope::trace::{Budget, Trace};
+
+/// What the page's worker reads at a time.
+pub const SLICE_BYTES: usize = 4 << 20;
+
+/// The seconds that it takes to make something. Giving it back is not part of that.
+pub fn timed<T>(make: impl FnOnce() -> T) -> f64 {
+    let began = Instant::now();
+    let made = black_box(make());
+    let taken = began.elapsed().as_secs_f64();
+    drop(made);
+    taken
+}
+
+/// The whole model; `peak_bytes` becomes the most that it took on the way.
+pub fn load(bytes: &[u8], peak_bytes: &mut usize) -> Trace {
+    let mut loader = Loader::new(Some(bytes.len() as u64), Budget::default());
+    for slice in bytes.chunks(SLICE_BYTES) {
+        loader.push(slice).expect("a trace");
+        *peak_bytes = loader.model_bytes().max(*peak_bytes);
+    }
+    loader.finish().expect("a trace")
+}
