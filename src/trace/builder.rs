@@ -24,9 +24,9 @@ pub struct Budget {
 }
 
 impl Default for Budget {
-    /// WebAssembly has 4 GiB; what queries need, and the file's slices, must fit beside the model.
+    /// With what thinning and queries need beside the model, a process stays below 3 GB.
     fn default() -> Budget {
-        Budget { bytes: 2560 << 20 }
+        Budget { bytes: 2304 << 20 }
     }
 }
 

@@ -344,16 +344,18 @@ impl Columns {
 
     /// Gives back the rows behind the first `len`; `domain_runs` are the caller's, since he has moved the rows.
     pub(super) fn truncate(&mut self, len: usize, domain_runs: Vec<(u32, u16)>) {
-        self.chunks.truncate(len.div_ceil(CHUNK));
+        let behind = len.div_ceil(CHUNK).min(self.chunks.len());
+        self.rooms.give_back(self.chunks.drain(behind..).flat_map(Chunk::into_rooms));
         self.len = len as u32;
         self.large.retain(|&row, _| (row as usize) < len);
         self.domains = Domains::Runs(domain_runs);
     }
 
-    /// Gives back the chunks that lie wholly before this row: they must not be asked for again.
-    pub(super) fn give_back_before(&mut self, row: ObjectRow) {
+    /// Gives the chunks that lie wholly before this row to another: they must not be asked for again.
+    pub(super) fn give_before(&mut self, row: ObjectRow, other: &mut Columns) {
         let passed = ((row.0 >> CHUNK_BITS) as usize).saturating_sub(self.given_back);
-        self.chunks.drain(..passed.min(self.chunks.len()));
+        let chunks = self.chunks.drain(..passed.min(self.chunks.len()));
+        other.rooms.give_back(chunks.flat_map(Chunk::into_rooms));
         self.given_back += passed;
     }
 
@@ -407,6 +409,10 @@ impl Chunk {
             stack: rooms.take(),
             packed: rooms.take(),
         }
+    }
+
+    fn into_rooms(self) -> [Room; 4] {
+        [self.alloc, self.end, self.stack, self.packed]
     }
 
     #[inline(always)]

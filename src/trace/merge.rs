@@ -79,7 +79,7 @@ pub fn merge_by_time(
         if merged.len() >= next_look {
             next_look = merged.len() + ROWS_A_LOOK;
             let passed = cursors.iter().map(Cursor::row).min().unwrap_or(0);
-            old.give_back_before(ObjectRow(passed));
+            old.give_before(ObjectRow(passed), &mut merged);
         }
     }
     for row in (0..merged.len() as u32).map(ObjectRow) {

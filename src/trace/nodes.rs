@@ -98,7 +98,7 @@ impl Nodes {
     /// Gives back what lies behind the first `len` nodes.
     pub fn truncate(&mut self, len: usize) {
         if len < self.full.len() * CHUNK {
-            self.full.truncate(len / CHUNK + 1);
+            self.rooms.give_back(self.full.drain(len / CHUNK + 1..));
             self.last = self.full.pop().unwrap_or_else(|| self.rooms.take());
         }
         self.len = self.len.min(len as u32);

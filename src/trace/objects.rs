@@ -20,6 +20,8 @@ pub struct ObjectMap {
     runs: BTreeMap<u64, Run>,
     /// The run that grows, also the one most asked for.
     current: Run,
+    /// The older run that was asked for last: what dies together was often born together.
+    recent: Run,
     /// In the order of ordinals: where each run begins, and with which id.
     starts: Vec<(Ordinal, ObjectId)>,
     n: u64,
@@ -66,6 +68,8 @@ impl ObjectMap {
         if self.current.len > 0 {
             self.runs.insert(self.current.first_id, self.current);
         }
+        // It may have just been replaced.
+        self.recent = Run::default();
         self.current = Run { first_id: first.0, first_ordinal: ordinal.0, len };
         self.starts.push((ordinal, first));
     }
@@ -77,13 +81,16 @@ impl ObjectMap {
     }
 
     #[inline(always)]
-    pub fn ordinal(&self, id: ObjectId) -> Option<Ordinal> {
-        self.current.ordinal(id).or_else(|| self.ordinal_of_older(id))
+    pub fn ordinal(&mut self, id: ObjectId) -> Option<Ordinal> {
+        self.current.ordinal(id).or_else(|| self.recent.ordinal(id)).or_else(|| self.ordinal_of_older(id))
     }
 
-    fn ordinal_of_older(&self, id: ObjectId) -> Option<Ordinal> {
+    #[cold]
+    fn ordinal_of_older(&mut self, id: ObjectId) -> Option<Ordinal> {
         let (_, run) = self.runs.range(..=id.0).next_back()?;
-        run.ordinal(id)
+        let ordinal = run.ordinal(id)?;
+        self.recent = *run;
+        Some(ordinal)
     }
 
     /// The row of an ordinal; none if thinning dropped it.

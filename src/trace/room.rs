@@ -1,7 +1,7 @@
 //! Room for the model's columns and nodes, a quarter of a megabyte at a time.
 //!
 //! A page of memory that is touched for the first time is cleared by the kernel, which takes a sixth of a load's time.
-//! So where there are threads, one of them touches what will be needed next.
+//! So where there are threads, one of them touches what will be needed next; and what is given back is used again.
 
 #[cfg(not(target_family = "wasm"))]
 use std::sync::mpsc::{Receiver, sync_channel};
@@ -11,39 +11,44 @@ pub(super) const ROOM: usize = 1 << 16;
 
 pub(super) type Room = Box<[u32; ROOM]>;
 
-/// Gives rooms of zeros.
+/// Gives rooms, of whatever numbers.
 #[derive(Debug, Default)]
 pub(super) struct Rooms {
+    ready: Vec<Room>,
     #[cfg(not(target_family = "wasm"))]
     n_taken: u32,
-    #[cfg(not(target_family = "wasm"))]
-    ready: Vec<Room>,
     #[cfg(not(target_family = "wasm"))]
     ahead: Option<Receiver<Vec<Room>>>,
 }
 
 impl Rooms {
-    #[cfg(target_family = "wasm")]
     pub fn take(&mut self) -> Room {
-        room()
+        #[cfg(not(target_family = "wasm"))]
+        if self.ready.is_empty() {
+            self.fetch();
+        }
+        self.ready.pop().unwrap_or_else(room)
     }
 
+    /// For who takes the next ones.
+    pub fn give_back(&mut self, rooms: impl IntoIterator<Item = Room>) {
+        self.ready.extend(rooms);
+    }
+
+    /// If the thread has not come to it, there is nothing to wait for.
     #[cfg(not(target_family = "wasm"))]
-    pub fn take(&mut self) -> Room {
+    fn fetch(&mut self) {
         /// A trace that takes fewer is loaded before a thread has begun.
         const BEFORE_AHEAD: u32 = 16;
         self.n_taken += 1;
         if self.n_taken == BEFORE_AHEAD {
             self.ahead = begin_ahead();
         }
-        // If the thread has not come to it, there is nothing to wait for.
-        if self.ready.is_empty()
-            && let Some(ahead) = &self.ahead
+        if let Some(ahead) = &self.ahead
             && let Ok(rooms) = ahead.try_recv()
         {
             self.ready = rooms;
         }
-        self.ready.pop().unwrap_or_else(room)
     }
 }
 
@@ -80,15 +85,17 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_room_is_empty_and_nobody_elses() {
+    fn every_room_is_nobody_elses_and_what_is_given_back_is_taken_again() {
         let mut rooms = Rooms::default();
         let mut taken = Vec::new();
         for i in 0..100 {
             let mut room = rooms.take();
-            assert!(room.iter().all(|&number| number == 0), "room {i}");
             room.fill(i);
             taken.push(room);
         }
         assert!((0..).zip(&taken).all(|(i, room)| room.iter().all(|&number| number == i)));
+        let places: Vec<*const u32> = taken.iter().map(|room| room.as_ptr()).collect();
+        rooms.give_back(taken);
+        assert!((0..100).all(|_| places.contains(&rooms.take().as_ptr())));
     }
 }
