@@ -55,7 +55,7 @@ fn measure(file: &str, bytes: &[u8]) -> serde_json::Value {
         trace.stacks.heap_bytes() as f64 / objects,
         peak_bytes as f64 / trace.heap_bytes() as f64,
     );
-    json!({ "file": file, "bytes": bytes.len(), "floor_s": floor_s, "model_s": model_s })
+    json!({ "file": file })
 }
 
 fn decode_to_nothing(bytes: &[u8]) -> u64 {

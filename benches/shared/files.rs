@@ -4,7 +4,7 @@ use std::fs;
 
 use serde_json::Value;
 
-/// The browser's bench puts its own times beside what `measure` returns.
+/// What `measure` returns is for the browser's bench: at least which file it was.
 pub fn measure_each(mut measure: impl FnMut(&str, &[u8]) -> Value) {
     let mut results = Vec::new();
     for file in std::env::args().skip(1).filter(|argument| !argument.starts_with("--")) {
