@@ -13,7 +13,7 @@ use std::path::Path;
 
 use camlscope::ctf::{Alloc, CodeId, Decoder, ObjectId, Sink, Stack, StackNode};
 use files::measure_each;
-use native::{SLICE_BYTES, load, timed};
+use native::{PIECE_BYTES, load, timed};
 use serde_json::json;
 
 fn main() {
@@ -61,8 +61,8 @@ fn measure(file: &str, bytes: &[u8]) -> serde_json::Value {
 fn decode_to_nothing(bytes: &[u8]) -> u64 {
     let mut decoder = Decoder::new();
     let mut nothing = Nothing(0);
-    for slice in bytes.chunks(SLICE_BYTES) {
-        decoder.push(slice, &mut nothing).expect("a trace");
+    for piece in bytes.chunks(PIECE_BYTES) {
+        decoder.push(piece, &mut nothing).expect("a trace");
     }
     decoder.finish(&mut nothing).expect("a trace");
     nothing.0

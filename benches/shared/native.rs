@@ -7,7 +7,7 @@ use camlscope::load::Loader;
 use camlscope::trace::{Budget, Trace};
 
 /// What the page's worker reads at a time.
-pub const SLICE_BYTES: usize = 4 << 20;
+pub const PIECE_BYTES: usize = 1 << 20;
 
 /// The seconds that it takes to make something. Giving it back is not part of that.
 pub fn timed<T>(make: impl FnOnce() -> T) -> f64 {
@@ -21,8 +21,8 @@ pub fn timed<T>(make: impl FnOnce() -> T) -> f64 {
 /// The whole model; `peak_bytes` becomes the most that it took on the way.
 pub fn load(bytes: &[u8], peak_bytes: &mut usize) -> Trace {
     let mut loader = Loader::new(Some(bytes.len() as u64), Budget::default());
-    for slice in bytes.chunks(SLICE_BYTES) {
-        loader.push(slice).expect("a trace");
+    for piece in bytes.chunks(PIECE_BYTES) {
+        loader.push(piece).expect("a trace");
         *peak_bytes = loader.model_bytes().max(*peak_bytes);
     }
     loader.finish().expect("a trace")

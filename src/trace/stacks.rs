@@ -2,8 +2,8 @@
 //!
 //! A hash table of all nodes would be cache misses all the way: in a compiler's trace half of the look-ups make a new
 //! node. Here a miss simply appends one, even if its twin exists; queries merge twins where they group children.
-//! The cache holds pairs of parent and code, two to a set. A set's number is the parent's, stirred by the code: a
-//! chain's nodes are appended one after the other, so walking down a stack mostly walks the cache in order.
+//! The cache holds pairs of parent and code, two to a set, once they have been asked for a second time: until then a
+//! node's first child is found next to it, where a chain that is new is appended.
 
 use std::ops::Range;
 
@@ -93,9 +93,10 @@ impl StackTree {
     #[inline(always)]
     pub fn child(&mut self, parent: StackId, code: CodeId) -> StackId {
         let node = Node::new(parent.0, code.0);
-        let set = &mut self.cache[place(parent, code)];
-        // The newest node has no child yet: nothing to wait for.
+        // The newest node has no child yet: nothing to look for, and nothing to keep in the cache, since its first child
+        // will stand next to it.
         if !self.nodes.is_newest(parent) {
+            let set = &mut self.cache[place(parent, code)];
             // Branches rather than a choice: the processor then goes on with the node before it has compared the keys.
             if set.keys[0] == node.0 {
                 return StackId(set.nodes[0]);
@@ -103,9 +104,15 @@ impl StackTree {
             if set.keys[1] == node.0 {
                 return StackId(set.nodes[1]);
             }
+            let next = parent.0.wrapping_add(1);
+            let is_next = self.nodes.get(next as usize) == node;
+            let child = if is_next { next } else { self.nodes.len() as u32 };
+            *set = Set { keys: [node.0, set.keys[0]], nodes: [child, set.nodes[0]] };
+            if is_next {
+                return StackId(child);
+            }
         }
         let child = self.nodes.push(node);
-        *set = Set { keys: [node.0, set.keys[0]], nodes: [child.0, set.nodes[0]] };
         if self.nodes.is_full() {
             self.begin_chunk();
         }

@@ -5,10 +5,10 @@ use std::cell::{Cell, RefCell};
 use std::collections::VecDeque;
 use std::rc::Rc;
 
-use gloo::timers::future::TimeoutFuture;
 use wasm_bindgen_futures::spawn_local;
 
-use super::Desk;
+use super::turn::turn;
+use super::{Desk, LISTENS_EVERY_MS};
 use crate::protocol::{Channel, FromWorker, Request, RequestId};
 use crate::session::Step;
 
@@ -29,8 +29,6 @@ struct Ask {
 }
 
 const WORKING_EVERY_MS: f64 = 100.0;
-/// Slices are done one after the other for so long before the event loop runs, which costs some 4 ms each time.
-const LISTENS_EVERY_MS: f64 = 20.0;
 
 impl Asks {
     /// Nobody waits for this channel's answer any more.
@@ -83,7 +81,7 @@ async fn answer(desk: &Desk, ask: &Ask) {
                     desk.post(&FromWorker::Working { id: ask.id, share });
                 }
                 if now - listened >= LISTENS_EVERY_MS {
-                    TimeoutFuture::new(0).await;
+                    turn().await;
                     listened = desk.now_ms();
                 }
             }

@@ -1,14 +1,15 @@
-//! One load, from the first slice to the answer.
+//! One load, from the first piece of the file to the answer.
 //!
-//! Between two slices the browser's event loop runs, since a read is only ever answered from there: a Cancel that came
-//! meanwhile has then been heard, and the load ends without another word.
+//! Every now and then the browser's event loop runs: a Cancel that came meanwhile has then been heard, and the load ends
+//! without another word.
 
 use std::rc::Rc;
 
 use web_sys::Blob;
 
-use super::Desk;
-use super::source::Slices;
+use super::source::Pieces;
+use super::turn::turn;
+use super::{Desk, LISTENS_EVERY_MS};
 use crate::protocol::{FromWorker, LoadTiming, RequestId, Slot, UserError};
 use crate::query::summary::Summary;
 
@@ -39,17 +40,18 @@ pub(super) async fn load(desk: Rc<Desk>, id: RequestId, slot: Slot, file: Blob) 
 async fn run(desk: &Desk, id: RequestId, slot: Slot, file: Blob) -> Result<Option<(Summary, LoadTiming)>, UserError> {
     let began = desk.now_ms();
     let mut decode_ms = 0.0;
-    let mut told = began;
+    let (mut told, mut listened) = (began, began);
     let mut next_look = began + LOOK_EVERY_MS;
-    let mut slices = Slices::new(file)?;
-    desk.session.borrow_mut().begin(slot, Some(slices.bytes_total()));
+    let mut pieces = Pieces::new(file)?;
+    desk.session.borrow_mut().begin(slot, Some(pieces.bytes_total()));
 
-    while let Some(slice) = slices.next().await? {
+    while let Some(piece) = pieces.next().await? {
         if desk.current.get() != Some(id) {
+            pieces.stop();
             return Ok(None);
         }
         let before = desk.now_ms();
-        desk.session.borrow_mut().push(slice)?;
+        desk.session.borrow_mut().push(piece)?;
         let now = desk.now_ms();
         decode_ms += now - before;
         if now - told >= PROGRESS_EVERY_MS {
@@ -64,6 +66,10 @@ async fn run(desk: &Desk, id: RequestId, slot: Slot, file: Blob) -> Result<Optio
             }
             let took_ms = desk.now_ms() - now;
             next_look = now + (took_ms * LOOK_COST).max(LOOK_EVERY_MS);
+        }
+        if now - listened >= LISTENS_EVERY_MS {
+            turn().await;
+            listened = desk.now_ms();
         }
     }
     if desk.current.get() != Some(id) {

@@ -7,6 +7,7 @@ mod asks;
 mod load;
 mod room;
 mod source;
+mod turn;
 mod warm_up;
 
 use std::cell::{Cell, RefCell};
@@ -43,8 +44,7 @@ pub fn start() {
     warm_up::start(desk);
 }
 
-/// What the model may take in a browser before it is thinned. Beside it lie the browser itself, slices of the file that wait
-/// for the garbage collector, and what thinning needs for a moment: some 0.8 GiB when a trace of 5 GiB was loaded. Together
+/// What the model may take in a browser before it is thinned. Beside it lie the browser itself and what thinning needs for a moment: some 0.8 GiB when a trace of 5 GiB was loaded. Together
 /// they stay below 2.5 GiB, far from the 4 GiB that WebAssembly can address.
 const MODEL_BUDGET: Budget = Budget { bytes: 1664 << 20 };
 
@@ -66,6 +66,9 @@ struct Desk {
     has_room: Cell<bool>,
     asks: Asks,
 }
+
+/// Work goes on for so long before the event loop runs.
+const LISTENS_EVERY_MS: f64 = 20.0;
 
 impl Desk {
     fn post(&self, message: &FromWorker) {

@@ -1,59 +1,89 @@
-//! The bytes of a browser's `File`, slice by slice, and what it means when they cannot be had.
+//! The bytes of a browser's `File`, as they come, and what it means when they cannot be had.
 //!
-//! The next slice is asked for before this one is handed out, so the disk works while the decoder does.
+//! They are streamed into a buffer that is handed to the browser and back. Slices that the browser makes anew each time cost
+//! the worker a millisecond for each that they hold.
 
 use js_sys::{ArrayBuffer, Uint8Array};
 use wasm_bindgen::{JsCast, JsValue};
-use wasm_bindgen_futures::JsFuture;
-use web_sys::{Blob, DomException};
+use wasm_bindgen_futures::{JsFuture, spawn_local};
+use web_sys::{Blob, DomException, ReadableStreamByobReader, ReadableStreamDefaultReader, ReadableStreamReadResult};
 
 use crate::protocol::UserError;
 
-/// Large enough that the browser's cost of a read vanishes, small enough to decode well within a tenth of a second.
-const SLICE_BYTES: u64 = 4 << 20;
+/// Small enough to stay in the processor's cache while it is decoded, large enough that reads are few.
+const PIECE_BYTES: u32 = 1 << 20;
 
-pub(super) struct Slices {
+pub(super) struct Pieces {
     file: Blob,
-    bytes_total: u64,
-    /// Where the slice after `ahead` begins.
+    /// Held while it reads: Chromium was seen to drop a stream of which nothing was left but a promise.
+    reader: Reader,
     offset: u64,
-    ahead: Option<JsFuture>,
-    buffer: Vec<u8>,
+    piece: Vec<u8>,
 }
 
-impl Slices {
-    pub(super) fn new(file: Blob) -> Result<Slices, UserError> {
-        let bytes_total = file.size() as u64;
-        let buffer = Vec::with_capacity(bytes_total.min(SLICE_BYTES) as usize);
-        let mut slices = Slices { file, bytes_total, offset: 0, ahead: None, buffer };
-        slices.read_ahead()?;
-        Ok(slices)
+enum Reader {
+    /// Reads into what it is given.
+    Filling { reader: ReadableStreamByobReader, room: ArrayBuffer },
+    /// For browsers whose files do not stream that way: what they read is theirs.
+    Plain(ReadableStreamDefaultReader),
+}
+
+impl Pieces {
+    pub(super) fn new(file: Blob) -> Result<Pieces, UserError> {
+        let stream = file.stream();
+        let reader = match ReadableStreamByobReader::new(&stream) {
+            Ok(reader) => Reader::Filling { reader, room: ArrayBuffer::new(PIECE_BYTES) },
+            Err(_) => Reader::Plain(ReadableStreamDefaultReader::new(&stream).map_err(|error| unreadable(&error))?),
+        };
+        Ok(Pieces { file, reader, offset: 0, piece: Vec::new() })
     }
 
     pub(super) fn bytes_total(&self) -> u64 {
-        self.bytes_total
+        self.file.size() as u64
     }
 
     pub(super) async fn next(&mut self) -> Result<Option<&[u8]>, UserError> {
-        let Some(reading) = self.ahead.take() else { return Ok(None) };
-        let read = reading.await.map_err(|error| unreadable(&error))?;
-        self.read_ahead()?;
-        let bytes = Uint8Array::new(read.unchecked_ref::<ArrayBuffer>());
-        self.buffer.resize(bytes.length() as usize, 0);
-        bytes.copy_to(&mut self.buffer);
-        Ok(Some(&self.buffer))
+        let reading = match &self.reader {
+            Reader::Filling { reader, room } => reader.read_with_array_buffer_view(&Uint8Array::new(room)),
+            Reader::Plain(reader) => reader.read(),
+        };
+        let read: ReadableStreamReadResult = match JsFuture::from(reading).await {
+            Ok(read) => read.unchecked_into(),
+            Err(error) => return Err(self.why_unreadable(&error).await),
+        };
+        if read.get_done() != Some(false) {
+            return Ok(None);
+        }
+        let bytes: Uint8Array = read.get_value().unchecked_into();
+        self.piece.resize(bytes.length() as usize, 0);
+        bytes.copy_to(&mut self.piece);
+        self.offset += u64::from(bytes.length());
+        if let Reader::Filling { room, .. } = &mut self.reader {
+            *room = bytes.buffer();
+        }
+        Ok(Some(&self.piece))
     }
 
-    fn read_ahead(&mut self) -> Result<(), UserError> {
-        if self.offset >= self.bytes_total {
-            return Ok(());
+    /// The rest is not wanted. What the browser says to that is of no interest, but must be heard.
+    pub(super) fn stop(self) {
+        let stopped = match &self.reader {
+            Reader::Filling { reader, .. } => reader.cancel(),
+            Reader::Plain(reader) => reader.cancel(),
+        };
+        spawn_local(async move { drop(JsFuture::from(stopped).await) });
+    }
+
+    /// A stream that breaks off does not say why. A part that cannot be read does; or, of a file that is gone and seems to
+    /// have no parts any more, the whole.
+    async fn why_unreadable(&self, error: &JsValue) -> UserError {
+        let (size, offset) = (self.file.size(), self.offset as f64);
+        let part =
+            if size > 0.0 { self.file.slice_with_f64_and_f64(offset, offset + 1.0) } else { Ok(self.file.clone()) };
+        let Ok(part) = part else { return unreadable(error) };
+        match JsFuture::from(part.array_buffer()).await {
+            Ok(_) => unreadable(error),
+            Err(error) => unreadable(&error),
         }
-        let end = (self.offset + SLICE_BYTES).min(self.bytes_total);
-        let slice =
-            self.file.slice_with_f64_and_f64(self.offset as f64, end as f64).map_err(|error| unreadable(&error))?;
-        self.ahead = Some(JsFuture::from(slice.array_buffer()));
-        self.offset = end;
-        Ok(())
     }
 }
 

@@ -44,6 +44,29 @@ fn a_trace_chosen_in_the_picker_shows_its_counts() -> Result<()> {
     })
 }
 
+/// Takes from workers what not every browser has: reading a file into a buffer of one's own.
+const READS_INTO_NO_BUFFER: &str = "
+    window.Blob = class extends Blob {
+        constructor(parts, options) {
+            const isWorker = options?.type === 'text/javascript';
+            super(isWorker ? ['delete self.ReadableStreamBYOBReader;', ...parts] : parts, options);
+        }
+    }";
+
+#[test]
+fn a_browser_that_reads_into_no_buffer_opens_traces_too() -> Result<()> {
+    visit(|page| {
+        let patch = json!({ "source": READS_INTO_NO_BUFFER });
+        page.browser.devtools("Page.addScriptToEvaluateOnNewDocument", patch)?;
+        page.open()?;
+        for trace in [TINY, TYPECORE] {
+            page.pick_file(&trace.path())?;
+            trace.is_shown(page)?;
+        }
+        Ok(())
+    })
+}
+
 #[test]
 fn a_file_picked_twice_is_opened_twice() -> Result<()> {
     visit(|page| {

@@ -1,9 +1,11 @@
 //! Files that are no traces: each gets a sentence that says what it is, and leaves the page as able as before.
 
-use std::fs::File;
+use std::fs::{self, File};
 use std::io::Read;
+use std::path::Path;
 
 use anyhow::{Context, Result, ensure};
+use serde_json::json;
 
 use crate::page::Page;
 use crate::traces::{DOMAINS, TINY};
@@ -49,6 +51,46 @@ fn a_folder_is_called_a_folder() -> Result<()> {
         still_opens_a_trace(page)
     })
 }
+
+#[test]
+fn a_file_that_changed_after_it_was_chosen_is_not_read_as_if_it_had_not() -> Result<()> {
+    cannot_be_read("changed.ctf", "it changed while it was being read", |path| Ok(fs::write(path, b"shorter")?))
+}
+
+#[test]
+fn a_file_that_is_gone_is_called_gone() -> Result<()> {
+    cannot_be_read("gone.ctf", "it is no longer there", |path| Ok(fs::remove_file(path)?))
+}
+
+/// Chooses a trace, does something to it, and only then lets the page have it.
+fn cannot_be_read(name: &str, reason: &str, harm: impl Fn(&Path) -> Result<()>) -> Result<()> {
+    visit(|page| {
+        page.open()?;
+        let path = page.make_file(name, &TINY.bytes()?)?;
+        page.browser.run(CHOOSE_FIRST, json!([]))?;
+        page.browser.type_into("#chosen", &path.display().to_string())?;
+        harm(&path)?;
+        page.browser.run(DROP_CHOSEN, json!([]))?;
+        page.wait_for_screen("failed")?;
+        page.says("The file could not be read")?;
+        page.says(reason)?;
+        still_opens_a_trace(page)
+    })
+}
+
+const CHOOSE_FIRST: &str = "
+    const input = Object.assign(document.createElement('input'), { type: 'file', id: 'chosen' });
+    document.body.append(input);";
+
+const DROP_CHOSEN: &str = "
+    const input = document.querySelector('#chosen');
+    const dataTransfer = new DataTransfer();
+    dataTransfer.items.add(input.files[0]);
+    input.remove();
+    const target = document.elementFromPoint(innerWidth / 2, innerHeight / 2);
+    for (const kind of ['dragenter', 'dragover', 'drop']) {
+        target.dispatchEvent(new DragEvent(kind, { dataTransfer, bubbles: true, cancelable: true }));
+    }";
 
 #[test]
 fn a_refused_file_leads_back_to_the_trace_before_it() -> Result<()> {
