@@ -4,7 +4,8 @@ mod support;
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
-use camlscope::ctf::{Alloc, CodeId, Decoder, ObjectId, Sink, Source, Stack, StackNode};
+use camlscope::ctf::encode::{Block, Encoder};
+use camlscope::ctf::{Alloc, CodeId, Decoder, Info, ObjectId, Sink, Source, Stack, StackNode};
 use camlscope::query::summary::{Summary, summary};
 use camlscope::trace::{Budget, Builder, ObjectRow, Trace};
 use support::{check_invariants, fixture, load};
@@ -96,6 +97,23 @@ fn the_model_says_what_a_list_of_all_events_says() {
         assert_eq!(objects_of(&trace), slow.objects_in_time_order(), "{name}: objects");
         assert_eq!((trace.totals.peak.samples, trace.totals.peak.at_us), slow.peak(), "{name}: peak");
     }
+}
+
+#[test]
+fn what_one_domain_ends_before_another_says_that_it_began_never_lived() {
+    let info = Info { version: 3, sample_rate: 0.01, word_size_bits: 64, pid: 7, start_us: 1 << 50, ..Info::default() };
+    let mut bytes = Vec::new();
+    let mut encoder = Encoder::new(&info, &mut bytes).expect("a header");
+    let block = |n_samples| Block { length_words: 3, n_samples, source: Source::Minor };
+    let early = encoder.alloc(0, 30, block(5), &[10]).expect("an allocation");
+    encoder.alloc(0, 40, block(2), &[10]).expect("an allocation");
+    encoder.collect(1, 20, early).expect("a collection");
+    encoder.finish().expect("a trace");
+
+    let trace = load(&bytes, 1 << 16, Budget::default()).expect("a trace");
+    assert_eq!(trace.totals.n_collects, 1);
+    assert_eq!((trace.totals.peak.samples, trace.totals.peak.at_us), (2, 40));
+    assert_eq!(trace.totals.live_at_end_samples, 2);
 }
 
 #[test]

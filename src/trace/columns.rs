@@ -215,31 +215,20 @@ impl Columns {
         rows
     }
 
-    /// The samples of these rows together, without those that lie aside.
-    pub(super) fn sum_small_samples(&self, rows: Range<u32>) -> u64 {
+    /// The samples of these rows together, without those that lie aside; each that has ended is added to its moment's sum.
+    /// Rows that ended in one of the first `passed` moments, by clocks that disagree, count for nothing.
+    pub(super) fn sum_small_samples(&self, rows: Range<u32>, passed: u32, ended: &mut [u64]) -> u64 {
         let mut sum = 0;
         self.for_each_slice(rows, |chunk, places| {
-            // A chunk's samples fit into 32 bits, and so does a loop that the compiler can widen.
-            let packed = chunk.packed[places].iter();
-            sum += u64::from(packed.map(|&packed| Packed(packed).small_samples()).sum::<u32>());
-        });
-        sum
-    }
-
-    /// Adds the samples of each row that has ended to its moment's sum.
-    pub(super) fn add_ends(&self, sums: &mut [u64]) {
-        self.for_each_slice(0..self.len, |chunk, places| {
             for (&end, &packed) in chunk.end[places.clone()].iter().zip(&chunk.packed[places]) {
-                if let Some(sum) = sums.get_mut(end as usize) {
-                    *sum += u64::from(Packed(packed).small_samples());
+                let n_samples = if end < passed { 0 } else { u64::from(Packed(packed).small_samples()) };
+                sum += n_samples;
+                if let Some(ended) = ended.get_mut(end as usize) {
+                    *ended += n_samples;
                 }
             }
         });
-        for (&row, large) in &self.large {
-            if let Some(sum) = sums.get_mut(self.end(ObjectRow(row)).0 as usize) {
-                *sum += u64::from(large.n_samples);
-            }
-        }
+        sum
     }
 
     /// The last of these rows that has any sample.
