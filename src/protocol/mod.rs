@@ -33,7 +33,7 @@ pub enum ToWorker {
     Open { id: RequestId, slot: Slot, memory: Option<u64> },
     /// A file may come soon: the reader drags something over the page, or looks for it in the browser's dialog.
     Expect,
-    /// Stop loading; obeyed between two slices of the file.
+    /// Stop loading; obeyed within some 20 ms.
     Cancel { id: RequestId },
     /// Answer a question about what is loaded.
     Ask { id: RequestId, channel: Channel, request: Request },

@@ -1,7 +1,7 @@
 //! The bytes of a browser's `File`, as they come, and what it means when they cannot be had.
 //!
 //! They are streamed into a buffer that is handed to the browser and back. Slices that the browser makes anew each time cost
-//! the worker a millisecond for each that they hold.
+//! the worker almost a millisecond for each MB.
 
 use js_sys::{ArrayBuffer, Uint8Array};
 use wasm_bindgen::{JsCast, JsValue};

@@ -145,15 +145,8 @@ struct Driver {
 impl Driver {
     /// A driver that takes a free port asks for the same one under IPv6, and ends if that is taken: then another may do.
     fn start(program: &Path) -> Result<Driver> {
-        const TRIES: usize = 3;
-        let mut started = Driver::start_once(program);
-        for _ in 1..TRIES {
-            if started.is_ok() {
-                break;
-            }
-            started = Driver::start_once(program);
-        }
-        started
+        let again = |_| Driver::start_once(program);
+        Driver::start_once(program).or_else(again).or_else(again)
     }
 
     fn start_once(program: &Path) -> Result<Driver> {

@@ -65,15 +65,21 @@ impl Page {
         let script = "
             const [name, head, body, copies] = arguments;
             const blob = (text) => new Blob([Uint8Array.from(atob(text), (c) => c.charCodeAt(0))]);
-            const file = new File([blob(head), ...Array(copies).fill(blob(body))], name);
+            const file = new File([blob(head), ...Array(copies).fill(blob(body))], name);";
+        let (head, body) = (BASE64_STANDARD.encode(head), BASE64_STANDARD.encode(body));
+        self.drop_made_by(script, json!([name, head, body, copies]))
+    }
+
+    /// Drops what a script calls `file`.
+    pub fn drop_made_by(&self, script: &str, arguments: Value) -> Result<()> {
+        let drop_it = "
             const dataTransfer = new DataTransfer();
             dataTransfer.items.add(file);
             const target = document.elementFromPoint(innerWidth / 2, innerHeight / 2);
             for (const kind of ['dragenter', 'dragover', 'drop']) {
                 target.dispatchEvent(new DragEvent(kind, { dataTransfer, bubbles: true, cancelable: true }));
             }";
-        let (head, body) = (BASE64_STANDARD.encode(head), BASE64_STANDARD.encode(body));
-        self.browser.run(script, json!([name, head, body, copies])).map(drop)
+        self.browser.run(&format!("{script}{drop_it}"), arguments).map(drop)
     }
 
     /// Chooses a file in the picker.
