@@ -65,12 +65,16 @@ pub fn use_answer(channel: Channel, request: Option<Request>) -> Asked {
     let newest = use_mut_ref(Asked::default);
     let leaving = desk.clone();
     let generation = desk.as_ref().map(|desk| desk.generation);
-    let asked_of = use_mut_ref(|| generation);
-    use_effect_with((generation, request), {
+    let wanted = (generation, request);
+    // Asked after this drawing: until then what is known is of the question before.
+    let asked_last = use_mut_ref(|| (generation, None));
+    let is_new = *asked_last.borrow() != wanted;
+    use_effect_with(wanted, {
         let (asked, newest) = (asked.clone(), newest);
-        move |(generation, request)| {
+        move |wanted| {
+            let (generation, request) = wanted;
             // What an older trace would answer is of no use.
-            if asked_of.replace(*generation) != *generation
+            if asked_last.replace(wanted.clone()).0 != *generation
                 && let Some(desk) = &desk
             {
                 desk.bridge.forget(channel);
@@ -114,5 +118,7 @@ pub fn use_answer(channel: Channel, request: Option<Request>) -> Asked {
             }
         }
     });
-    (*asked).clone()
+    let mut known = (*asked).clone();
+    known.is_waiting |= is_new;
+    known
 }

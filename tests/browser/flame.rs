@@ -22,6 +22,7 @@ const ENTER: &str = "\u{e007}";
 const ESCAPE: &str = "\u{e00c}";
 const DOWN: &str = "\u{e015}";
 const UP: &str = "\u{e013}";
+const LEFT: &str = "\u{e012}";
 const RIGHT: &str = "\u{e014}";
 const TAB: &str = "\u{e004}";
 /// How high a row is.
@@ -244,20 +245,11 @@ fn the_keyboard_alone_walks_zooms_and_opens_the_menu() -> Result<()> {
         let (second, ..) = heaviest(&[&first])?;
         let below = branches(Direction::TopDown, &[&first, &second])?;
         let (third, beside) = (&below.children[0].label.name, &below.children[1].label.name);
-        page.wait_for("the focus to reach the tree", || {
-            page.browser.press(TAB)?;
-            Ok(page.browser.run("return document.activeElement?.getAttribute('role')", json!([]))? == "tree")
-        })?;
+        focus_tree(page)?;
         let walk = [(DOWN, &first), (DOWN, &second), (DOWN, third), (RIGHT, beside), (UP, &second), (DOWN, third)];
         for (key, name) in walk {
-            page.wait_for("the tree to be there", || Ok(current(page)?.contains("child")))?;
             page.browser.press(key)?;
-            page.wait_for(&format!("the keyboard at {name}"), || {
-                let current = current(page)?;
-                Ok(current.starts_with(&format!("{name}, "))
-                    && current.contains("% of live bytes")
-                    && current.contains("child"))
-            })?;
+            wait_for_keyboard_at(page, name)?;
         }
         page.browser.press(ENTER)?;
         page.wait_for("the zoom", || Ok(crumbs(page)? == format!("all/{first}/{second}/{third}")))?;
@@ -277,6 +269,29 @@ fn the_keyboard_alone_walks_zooms_and_opens_the_menu() -> Result<()> {
         page.wait_for("a nearer picture", || Ok(page.attribute(".flame-stretch-seen", "x")?.is_some()))?;
         page.browser.press("0")?;
         page.wait_for("all", || Ok(crumbs(page)? == "all"))
+    })
+}
+
+#[test]
+fn keys_pressed_faster_than_the_tree_is_known_all_count() -> Result<()> {
+    visit(|page| {
+        open(page)?;
+        let (first, ..) = heaviest(&[])?;
+        let (second, ..) = heaviest(&[&first])?;
+        let below = branches(Direction::TopDown, &[&first, &second])?;
+        focus_tree(page)?;
+        let script = "
+            const tree = document.querySelector('[role=tree]');
+            for (const key of arguments[0]) {
+                tree.dispatchEvent(new KeyboardEvent('keydown', { key, bubbles: true, cancelable: true }));
+            }";
+        page.browser.run(script, json!([["ArrowDown", "ArrowDown", "ArrowDown", "ArrowRight"]]))?;
+        wait_for_keyboard_at(page, &below.children[1].label.name)?;
+        // Those that lead nowhere, too.
+        page.browser.press(&[LEFT, LEFT, LEFT].concat())?;
+        wait_for_keyboard_at(page, &below.children[0].label.name)?;
+        page.browser.press(RIGHT)?;
+        wait_for_keyboard_at(page, &below.children[1].label.name)
     })
 }
 
@@ -416,6 +431,23 @@ fn crumbs(page: &Page) -> Result<String> {
 }
 
 /// What a screen reader would say of where the keyboard is.
+fn focus_tree(page: &Page) -> Result<()> {
+    page.wait_for("the focus to reach the tree", || {
+        page.browser.press(TAB)?;
+        Ok(page.browser.run("return document.activeElement?.getAttribute('role')", json!([]))? == "tree")
+    })
+}
+
+/// Waits until the keyboard stands at a frame, and what lies around it is known.
+fn wait_for_keyboard_at(page: &Page, name: &str) -> Result<()> {
+    page.wait_for(&format!("the keyboard at {name}"), || {
+        let current = current(page)?;
+        Ok(current.starts_with(&format!("{name}, "))
+            && current.contains("% of live bytes")
+            && current.contains("child"))
+    })
+}
+
 fn current(page: &Page) -> Result<String> {
     let script = "
         const id = document.querySelector('[role=tree]').getAttribute('aria-activedescendant');

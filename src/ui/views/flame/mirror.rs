@@ -4,6 +4,11 @@
 //! Arrow keys go where the picture goes: down to the widest child, up to the parent, left and right to the neighbours. In
 //! the upper half of a sandwich up and down change places.
 
+use std::cell::Cell;
+use std::collections::VecDeque;
+use std::iter;
+use std::rc::Rc;
+
 use yew::prelude::*;
 
 use super::pointer::Hand;
@@ -14,7 +19,7 @@ use crate::layout::flame;
 use crate::protocol::{Answer, Channel, Question, Request};
 use crate::query::flame::{Branch, BranchConfig, Branches, Spot};
 use crate::query::tree::Label;
-use crate::ui::asking::use_answer;
+use crate::ui::asking::{Asked, use_answer};
 use crate::ui::effect::use_effect_with;
 use crate::ui::piece::piece;
 
@@ -46,17 +51,11 @@ fn use_mirror(props: &Mirror) -> Html {
     let children_of = use_answer(CHILDREN, Some(question(scene, cursor.half, path)));
     let above = path.split_last().map(|(_, above)| question(scene, cursor.half, above));
     let siblings_of = use_answer(SIBLINGS, above);
-    let below = branches(children_of.answer.as_deref());
-    let beside = branches(siblings_of.answer.as_deref());
+    let below = branches(&children_of);
+    let beside = branches(&siblings_of);
     let is_fresh = !children_of.is_waiting && !siblings_of.is_waiting;
-    // A filter may have taken the frame: then its caller is where the reader stands. What is known may be of the frame
-    // before, until this one was asked for.
-    let asked_for = use_mut_ref(Vec::new);
-    if children_of.is_waiting {
-        asked_for.borrow_mut().clone_from(path);
-    }
-    let is_known = !children_of.is_waiting && *asked_for.borrow() == *path;
-    let is_nothing = is_known && below.is_none_or(|below| below.total <= 0.0);
+    // A filter may have taken the frame: then its caller is where the reader stands.
+    let is_nothing = is_fresh && below.is_none_or(|below| below.total <= 0.0);
     let is_gone = is_nothing && path.len() > scene.root().len();
     use_effect_with((is_gone, path.clone()), {
         let (hand, half, by_keyboard, scene) = (hand.clone(), cursor.half, scene.local.by_keyboard, scene.clone());
@@ -67,29 +66,19 @@ fn use_mirror(props: &Mirror) -> Html {
         }
     });
 
-    let onkeydown = {
-        let (scene, hand, cursor) = (scene.clone(), hand.clone(), cursor.clone());
+    // What lies around a frame is known in a moment; keys pressed before that wait for it.
+    let ahead = use_mut_ref(VecDeque::new);
+    let walk = {
+        let (scene, hand, cursor, ahead) = (scene.clone(), hand.clone(), cursor.clone(), ahead.clone());
         let (below, beside) = (below.cloned(), beside.cloned());
-        Callback::from(move |event: KeyboardEvent| {
-            let step = match event.key().as_str() {
-                "ArrowDown" => Step::Down,
-                "ArrowUp" => Step::Up,
-                "ArrowLeft" => Step::Beside(-1),
-                "ArrowRight" => Step::Beside(1),
-                "Home" => Step::Beside(isize::MIN),
-                "End" => Step::Beside(isize::MAX),
-                _ => return,
-            };
-            if event.ctrl_key() || event.meta_key() || event.alt_key() {
-                return;
-            }
-            event.prevent_default();
-            // What lies around the current frame is known in a moment; a key before that would go astray.
-            if !is_fresh {
-                return;
-            }
-            let moved = step.from(&scene, (cursor.half, &cursor.path), below.as_ref(), beside.as_ref());
+        let may_go = Cell::new(is_fresh);
+        Rc::new(move || {
+            let mut steps = iter::from_fn(|| if may_go.get() { ahead.borrow_mut().pop_front() } else { None });
+            let from = (cursor.half, cursor.path.as_slice());
+            let step = |step: Step| step.from(&scene, from, below.as_ref(), beside.as_ref());
+            let moved = steps.find_map(|next| step(next).filter(|(half, path)| (*half, path.as_slice()) != from));
             if let Some((half, path)) = moved {
+                may_go.set(false);
                 let cursor = scene.cursor_at(half, path);
                 hand.act.emit(Act::Cursor { cursor: cursor.clone(), by_keyboard: true });
                 let place = scene.flame(half).and_then(|picture| flame::locate(picture, &cursor.path));
@@ -98,6 +87,30 @@ fn use_mirror(props: &Mirror) -> Html {
             }
         })
     };
+    use_effect_with((is_fresh, path.clone()), {
+        let walk = walk.clone();
+        move |_| walk()
+    });
+    let onkeydown = Callback::from(move |event: KeyboardEvent| {
+        let step = match event.key().as_str() {
+            "ArrowDown" => Step::Down,
+            "ArrowUp" => Step::Up,
+            "ArrowLeft" => Step::Beside(-1),
+            "ArrowRight" => Step::Beside(1),
+            "Home" => Step::Beside(isize::MIN),
+            "End" => Step::Beside(isize::MAX),
+            _ => return,
+        };
+        if event.ctrl_key() || event.meta_key() || event.alt_key() {
+            return;
+        }
+        event.prevent_default();
+        // A key held down does not go on once it is let go.
+        if is_fresh || !event.repeat() {
+            ahead.borrow_mut().push_back(step);
+            walk();
+        }
+    });
     let onfocus = {
         let (hand, cursor) = (hand.clone(), cursor.clone());
         Callback::from(move |_: FocusEvent| {
@@ -141,7 +154,7 @@ fn use_mirror(props: &Mirror) -> Html {
         }
     };
     let level = path.len() + 1;
-    let ancestors = std::iter::once(top.clone()).chain(path.iter().map(flame::title)).take(path.len());
+    let ancestors = iter::once(top.clone()).chain(path.iter().map(flame::title)).take(path.len());
     let ancestors = ancestors.zip(1..).map(|(name, level): (String, usize)| {
         html! { <div role="treeitem" aria-selected="false" aria-level={level.to_string()} aria-expanded="true">{ name }</div> }
     });
@@ -160,14 +173,14 @@ fn use_mirror(props: &Mirror) -> Html {
         }
         (Some(label), None) => current(flame::title(label), below.map(|below| below.total), (1, 1), level),
     };
-    let children = below.filter(|_| !children_of.is_waiting).map(|below| {
+    let children = below.map(|below| {
         let n = below.n_children;
         html! { <>{ for below.children.iter().zip(1..).map(|(branch, place)| item(branch, (place, n), level + 1)) }</> }
     });
     html! {
         <div ref={hand.tree.clone()} class="flame-tree" role="tree" tabindex="0" aria-orientation="horizontal"
             aria-label="Flame graph: arrow keys walk it, Enter zooms, m opens the menu" aria-activedescendant="flame-current"
-            {onkeydown} {onfocus}>
+            aria-busy={(!is_fresh).to_string()} {onkeydown} {onfocus}>
             { for ancestors }
             { row }
             { children }
@@ -225,9 +238,10 @@ fn question(scene: &Scene, half: Half, parent: &[Label]) -> Request {
     scene.work.look.ask(Question::Branches(BranchConfig { direction: scene.direction(half), parent, rows: 0..ROWS }))
 }
 
-fn branches(answer: Option<&Answer>) -> Option<&Branches> {
-    match answer {
-        Some(Answer::Branches(branches)) => Some(branches),
+/// None while they are asked for.
+fn branches(asked: &Asked) -> Option<&Branches> {
+    match asked.answer.as_deref() {
+        Some(Answer::Branches(branches)) if !asked.is_waiting => Some(branches),
         _ => None,
     }
 }
