@@ -6,13 +6,14 @@ use super::frames::{Explained, FrameTables};
 use super::ids::{MomentId, ObjectRow, StackId};
 use super::ledger::{Account, Ledger};
 use super::merge::{Segment, merge_by_time};
-use super::moments::{Moments, Position, Promotions};
+use super::moments::{Moments, Position};
 use super::objects::{ObjectMap, Ordinal};
 use super::pending::Pending;
+use super::promotions::Promotions;
 use super::stacks::StackTree;
-use super::sweep::sweep;
+use super::sweep::{Sweep, sweep};
 use super::thin::{halve, survivors};
-use super::totals::{Peak, Totals};
+use super::totals::Totals;
 use crate::ctf::{
     Alloc, CodeId, Finished, Location, ObjectId, Sink, Source, Stack, StackNode, Warning, WarningKind, Warnings,
 };
@@ -34,7 +35,7 @@ impl Default for Budget {
 pub struct Builder {
     pub(super) columns: Columns,
     pub(super) moments: Moments,
-    pub(super) promotions: Vec<(ObjectRow, MomentId)>,
+    pub(super) promotions: Promotions,
     pub(super) tree: StackTree,
     pub(super) objects: ObjectMap,
     pub(super) segments: Vec<Segment>,
@@ -44,6 +45,8 @@ pub struct Builder {
     domain: u16,
     pub(super) frames: FrameTables,
     totals: Totals,
+    /// What is live, in the order of the file.
+    live: Sweep,
     warnings: Warnings,
     /// Where in the file the current packet lies.
     offset: u64,
@@ -56,7 +59,6 @@ pub(super) struct Thinning {
     /// One of 2^rounds samples is kept.
     pub rounds: u32,
     ledger: Ledger,
-    live_samples: u64,
 }
 
 impl Default for Builder {
@@ -70,7 +72,7 @@ impl Builder {
         Builder {
             columns: Columns::default(),
             moments: Moments::default(),
-            promotions: Vec::new(),
+            promotions: Promotions::default(),
             tree: StackTree::new(),
             objects: ObjectMap::default(),
             segments: Vec::new(),
@@ -79,6 +81,7 @@ impl Builder {
             domain: 0,
             frames: FrameTables::default(),
             totals: Totals::default(),
+            live: Sweep::default(),
             warnings: Warnings::default(),
             offset: 0,
             budget,
@@ -89,27 +92,24 @@ impl Builder {
     pub fn finish(mut self, finished: Finished) -> Trace {
         self.put_away();
         let thinned = self.thinned();
-        let Builder { mut columns, mut moments, mut promotions, mut totals, mut warnings, .. } = self;
+        let Builder { mut columns, mut moments, mut promotions, mut totals, mut live, mut warnings, .. } = self;
         // Ids are not asked for any more: their room is free for the merge.
         drop(self.objects);
-        if self.segments.len() > 1 {
-            (columns, moments, promotions) = merge_by_time(columns, moments, promotions, &self.segments);
+        promotions.sort(columns.rooms());
+        let is_merged = self.segments.len() > 1;
+        if is_merged {
+            (columns, moments, promotions) = merge_by_time(columns, moments, &promotions, &self.segments);
         }
         columns.close();
-        let peak_at = match &self.thinning {
-            None => {
-                let swept = sweep(&columns, &moments);
-                totals.live_at_end_samples = swept.live_samples;
-                totals.peak = swept.peak;
-                swept.peak_at
-            }
+        if self.thinning.is_some() {
             // The peak was met among rows that may be gone: what is left of it is its time.
-            Some(thinning) => {
-                totals.live_at_end_samples = thinning.live_samples;
-                let at_us = totals.peak.at_us;
-                Position { rows: columns.rows_until(at_us), moments: moments.until(at_us) }
-            }
-        };
+            let at_us = live.peak.at_us;
+            live.peak_at = Position { rows: columns.rows_until(at_us), moments: moments.until(at_us) };
+        } else if is_merged {
+            live = sweep(&columns, &moments);
+        }
+        totals.live_at_end_samples = live.live_samples;
+        totals.peak = live.peak;
         let (stacks, mut code_used) = self.tree.finish();
         code_used.resize(finished.codes.len(), false);
         let frames = self.frames.finish();
@@ -118,10 +118,10 @@ impl Builder {
         warnings.add(WarningKind::MissingLocation, missing as u64, 0, 0);
         Trace {
             totals,
-            peak_at,
+            peak_at: live.peak_at,
             columns,
             moments,
-            promotions: Promotions::new(promotions),
+            promotions,
             stacks,
             frames,
             code_used,
@@ -146,26 +146,31 @@ impl Builder {
     pub fn heap_bytes(&self) -> usize {
         self.columns.heap_bytes()
             + self.moments.heap_bytes()
-            + self.promotions.capacity() * size_of::<(ObjectRow, MomentId)>()
+            + self.promotions.heap_bytes()
             + self.tree.heap_bytes()
             + self.objects.heap_bytes()
             + self.thinning.as_ref().map_or(0, |thinning| thinning.ledger.heap_bytes())
     }
 
-    /// Before samples are dropped, what the model knows goes into the totals and the ledger.
+    /// All that has come, with what was kept up of it.
+    #[cfg(test)]
+    pub(super) fn live_so_far(&mut self) -> (Sweep, &Columns, &Moments) {
+        self.put_away();
+        (self.live, &self.columns, &self.moments)
+    }
+
+    /// Before samples are dropped, what the model knows of those that live goes into the ledger.
     fn begin_thinning(&mut self) {
         if self.thinning.is_some() {
             return;
         }
-        let swept = sweep(&self.columns, &self.moments);
-        self.totals.peak = swept.peak;
         let mut ledger = Ledger::default();
         for (at, row) in self.columns.iter().filter(|(_, row)| row.end == MomentId::NEVER) {
             let account = Account { n_samples: row.n_samples, promoted: row.promoted };
             ledger.enter(Ordinal(u64::from(at.0)), account);
         }
         self.pending.close();
-        self.thinning = Some(Thinning { rounds: 0, ledger, live_samples: swept.live_samples });
+        self.thinning = Some(Thinning { rounds: 0, ledger });
     }
 
     /// Moves the pending rows into the model.
@@ -181,7 +186,14 @@ impl Builder {
     fn put_rows_away(&mut self) {
         let rows = self.pending.rows();
         self.objects.push_run(rows.first_id, rows.packed.len() as u64);
-        self.totals.add_rows(rows.packed);
+        let n_samples = self.totals.add_rows(rows.packed);
+        let first_row = self.columns.len();
+        if self.live.rise(n_samples)
+            && let Some(last) = rows.packed.iter().rposition(|&packed| Packed(packed).small_samples() > 0)
+        {
+            let peak_at = Position { rows: (first_row + last) as u32 + 1, moments: self.moments.len() as u32 };
+            self.live.note_peak(rows.times_us[last], peak_at);
+        }
         self.columns.extend(rows);
         self.pending.clear();
     }
@@ -204,6 +216,10 @@ impl Builder {
         self.totals.alloc_samples.add(source, u64::from(n_samples));
         let row = Row { alloc_us, end: MomentId::NEVER, stack, size_words, n_samples, source, promoted: false };
         let ordinal = self.objects.push(id);
+        if self.live.rise(u64::from(n_samples)) {
+            let (rows, moments) = (self.columns.len() as u32 + 1, self.moments.len() as u32);
+            self.live.note_peak(alloc_us, Position { rows, moments });
+        }
         if self.thinning.is_none() {
             self.columns.push(&row);
         } else {
@@ -217,10 +233,6 @@ impl Builder {
             return;
         };
         thinning.ledger.enter(ordinal, Account { n_samples: row.n_samples, promoted: false });
-        thinning.live_samples += u64::from(row.n_samples);
-        if thinning.live_samples > self.totals.peak.samples {
-            self.totals.peak = Peak { samples: thinning.live_samples, at_us: row.alloc_us };
-        }
         let n_samples = survivors(id, row.n_samples, 0..thinning.rounds);
         self.objects.push_kept(n_samples > 0);
         if n_samples > 0 {
@@ -237,7 +249,7 @@ impl Builder {
             None => false,
             Some(account) if dies => {
                 thinning.ledger.remove(ordinal);
-                thinning.live_samples -= u64::from(account.n_samples);
+                self.live.fall(u64::from(account.n_samples));
                 true
             }
             Some(account) => {
@@ -321,8 +333,8 @@ impl Sink for Builder {
             if self.thinning.is_none() {
                 self.totals.promoted_samples += u64::from(n_samples);
             }
-            let moment = self.moments.at(time_us, self.columns.len() as u32);
-            self.promotions.push((row, moment));
+            let moment = self.moments.at(time_us, &mut self.columns);
+            self.promotions.push(row, moment, self.columns.rooms());
         }
     }
 
@@ -336,9 +348,12 @@ impl Sink for Builder {
             return self.warn(WarningKind::DeadObject);
         }
         if let Some(row) = self.objects.row(ordinal) {
-            let moment = self.moments.at(time_us, self.columns.len() as u32);
-            if !self.columns.set_end(row, moment) {
-                self.warn(WarningKind::DeadObject);
+            let moment = self.moments.at(time_us, &mut self.columns);
+            match self.columns.set_end(row, moment) {
+                None => self.warn(WarningKind::DeadObject),
+                // Once the model is thinned, the row may have fewer than the object had.
+                Some(_) if self.thinning.is_some() => {}
+                Some(n_samples) => self.live.fall(u64::from(n_samples)),
             }
         }
     }
@@ -356,14 +371,16 @@ impl Sink for Builder {
             return;
         }
         self.totals.n_collects += ids.len() as u64;
-        let moment = self.moments.at(time_us, self.columns.len() as u32);
+        let moment = self.moments.at(time_us, &mut self.columns);
+        let mut n_samples = 0;
         for &id in ids {
-            if let Some(ordinal) = rows.ordinal(id)
-                && !self.columns.set_end(ObjectRow(ordinal.0 as u32), moment)
-            {
-                self.warn(WarningKind::DeadObject);
+            let Some(ordinal) = rows.ordinal(id) else { continue };
+            match self.columns.set_end(ObjectRow(ordinal.0 as u32), moment) {
+                Some(n) => n_samples += u64::from(n),
+                None => self.warn(WarningKind::DeadObject),
             }
         }
+        self.live.fall(n_samples);
     }
 }
 

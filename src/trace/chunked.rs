@@ -46,15 +46,6 @@ impl<T: Copy> Chunked<T> {
         self.full.get_mut(at / CHUNK).unwrap_or(&mut self.last)[at % CHUNK] = value;
     }
 
-    /// Gives back what lies behind the first `len` elements.
-    pub fn truncate(&mut self, len: usize) {
-        if len < self.full.len() * CHUNK {
-            self.full.truncate(len / CHUNK + 1);
-            self.last = self.full.pop().unwrap_or_default();
-        }
-        self.last.truncate(len - self.full.len() * CHUNK);
-    }
-
     pub fn heap_bytes(&self) -> usize {
         self.full.iter().chain([&self.last]).map(|chunk| chunk.capacity() * size_of::<T>()).sum()
     }
@@ -65,7 +56,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_was_pushed_is_there_across_chunks_until_it_is_given_back() {
+    fn what_was_pushed_is_there_across_chunks() {
         let mut numbers = Chunked::default();
         let n = 2 * CHUNK + 5;
         for i in 0..n {
@@ -73,9 +64,5 @@ mod tests {
         }
         assert_eq!((numbers.len(), numbers.get(CHUNK), numbers.get(n - 1)), (n, CHUNK, n - 1));
         assert!((0..n).all(|at| numbers.get(at) == at));
-        numbers.truncate(CHUNK);
-        assert_eq!((numbers.len(), numbers.get(CHUNK - 1)), (CHUNK, CHUNK - 1));
-        numbers.push(7);
-        assert_eq!((numbers.len(), numbers.get(CHUNK)), (CHUNK + 1, 7));
     }
 }

@@ -1,8 +1,6 @@
 //! One row an object, 16 bytes: allocation time, end, stack, and a word that packs size, samples, source and
 //! promotion. What is too large for its bits is rare and lies aside.
 
-use std::ops::Range;
-
 use rustc_hash::FxHashMap;
 
 use super::domains::Domains;
@@ -109,6 +107,42 @@ impl Packed {
     }
 }
 
+/// An end as it is kept. That of a live object tells the object's samples: who ends it then need not look elsewhere, which
+/// would be another wait for memory.
+#[derive(Clone, Copy)]
+pub(super) struct End(pub(super) u32);
+
+impl End {
+    /// More than these are told by the packed word. Moments have lower numbers by far.
+    const MOST_SAMPLES: u32 = 254;
+
+    #[inline(always)]
+    fn new(moment: MomentId, n_samples: u32) -> End {
+        if moment == MomentId::NEVER { End::live(n_samples) } else { End(moment.0) }
+    }
+
+    #[inline(always)]
+    fn live(n_samples: u32) -> End {
+        End(MomentId::NEVER.0 - if n_samples <= End::MOST_SAMPLES { n_samples } else { 0 })
+    }
+
+    #[inline(always)]
+    fn is_live(self) -> bool {
+        self.0 >= MomentId::NEVER.0 - End::MOST_SAMPLES
+    }
+
+    /// Of a live object, if it tells them.
+    #[inline(always)]
+    fn samples(self) -> Option<u32> {
+        (self.0 != MomentId::NEVER.0).then_some(MomentId::NEVER.0 - self.0)
+    }
+
+    #[inline(always)]
+    pub(super) fn moment(self) -> MomentId {
+        if self.is_live() { MomentId::NEVER } else { MomentId(self.0) }
+    }
+}
+
 impl Columns {
     #[inline(always)]
     pub fn len(&self) -> usize {
@@ -135,7 +169,7 @@ impl Columns {
             return ObjectRow(at);
         };
         chunk.set_time(place, row.alloc_us);
-        chunk.end[place] = row.end.0;
+        chunk.end[place] = End::new(row.end, row.n_samples).0;
         chunk.stack[place] = row.stack.0;
         chunk.packed[place] = packed.0;
         self.len += 1;
@@ -154,9 +188,12 @@ impl Columns {
             if let Some(chunk) = self.chunks.last_mut() {
                 let (from, to) = (from..from + n, place..place + n);
                 chunk.set_times(place, &rows.times_us[from.clone()]);
-                chunk.end[to.clone()].fill(MomentId::NEVER.0);
-                chunk.stack[to.clone()].copy_from_slice(&rows.stacks[from.clone()]);
-                chunk.packed[to].copy_from_slice(&rows.packed[from]);
+                let packed = &rows.packed[from.clone()];
+                for (end, &packed) in chunk.end[to.clone()].iter_mut().zip(packed) {
+                    *end = End::live(Packed(packed).small_samples()).0;
+                }
+                chunk.stack[to.clone()].copy_from_slice(&rows.stacks[from]);
+                chunk.packed[to].copy_from_slice(packed);
             }
             self.len += n as u32;
             from += n;
@@ -171,6 +208,11 @@ impl Columns {
     #[cold]
     fn lay_aside(&mut self, at: u32, row: &Row) {
         self.large.insert(at, Large { size_words: row.size_words, n_samples: row.n_samples });
+    }
+
+    /// For what grows beside the rows.
+    pub(super) fn rooms(&mut self) -> &mut Rooms {
+        &mut self.rooms
     }
 
     /// No more rows come.
@@ -194,7 +236,7 @@ impl Columns {
         let (size_words, n_samples) = self.amounts(row, packed);
         Row {
             alloc_us: chunk.time(place),
-            end: MomentId(chunk.end[place]),
+            end: End(chunk.end[place]).moment(),
             stack: StackId(chunk.stack[place]),
             size_words,
             n_samples,
@@ -208,59 +250,22 @@ impl Columns {
         (0..self.len).map(|at| (ObjectRow(at), self.get(ObjectRow(at))))
     }
 
-    /// The rows that lie aside, in order, with their samples.
-    pub(super) fn laid_aside(&self) -> Vec<(u32, u32)> {
-        let mut rows: Vec<(u32, u32)> = self.large.iter().map(|(&row, large)| (row, large.n_samples)).collect();
-        rows.sort_unstable();
-        rows
-    }
-
-    /// The samples of these rows together, without those that lie aside; each that has ended is added to its moment's sum.
-    /// Rows that ended in one of the first `passed` moments, by clocks that disagree, count for nothing.
-    pub(super) fn sum_small_samples(&self, rows: Range<u32>, passed: u32, ended: &mut [u64]) -> u64 {
-        let mut sum = 0;
-        self.for_each_slice(rows, |chunk, places| {
-            for (&end, &packed) in chunk.end[places.clone()].iter().zip(&chunk.packed[places]) {
-                let n_samples = if end < passed { 0 } else { u64::from(Packed(packed).small_samples()) };
-                sum += n_samples;
-                if let Some(ended) = ended.get_mut(end as usize) {
-                    *ended += n_samples;
-                }
-            }
-        });
-        sum
-    }
-
-    /// The last of these rows that has any sample.
-    pub(super) fn last_sampled(&self, rows: Range<u32>) -> Option<ObjectRow> {
-        rows.rev().map(ObjectRow).find(|&row| self.n_samples(row) > 0)
-    }
-
+    #[inline(always)]
     pub fn n_samples(&self, row: ObjectRow) -> u32 {
         let (chunk, place) = self.at(row);
         self.amounts(row, Packed(chunk.packed[place])).1
     }
 
-    fn for_each_slice(&self, rows: Range<u32>, mut visit: impl FnMut(&Chunk, Range<usize>)) {
-        let mut at = rows.start as usize;
-        let end = rows.end as usize;
-        while at < end {
-            let (chunk, place) = self.at(ObjectRow(at as u32));
-            let n = (CHUNK - place).min(end - at);
-            visit(chunk, place..place + n);
-            at += n;
-        }
-    }
-
-    /// Ends an object, unless it has ended before.
+    /// Ends an object, unless it has ended before; returns its samples.
     #[inline(always)]
-    pub(super) fn set_end(&mut self, row: ObjectRow, end: MomentId) -> bool {
+    pub(super) fn set_end(&mut self, row: ObjectRow, end: MomentId) -> Option<u32> {
         let (chunk, place) = self.at_mut(row);
-        if chunk.end[place] != MomentId::NEVER.0 {
-            return false;
+        let before = End(chunk.end[place]);
+        if !before.is_live() {
+            return None;
         }
         chunk.end[place] = end.0;
-        true
+        Some(before.samples().unwrap_or_else(|| self.n_samples(row)))
     }
 
     /// Marks an object as promoted, unless it was or has ended; returns its samples.
@@ -268,7 +273,7 @@ impl Columns {
     pub(super) fn set_promoted(&mut self, row: ObjectRow) -> Option<u32> {
         let (chunk, place) = self.at_mut(row);
         let packed = Packed(chunk.packed[place]);
-        if chunk.end[place] != MomentId::NEVER.0 || packed.promoted() {
+        if !End(chunk.end[place]).is_live() || packed.promoted() {
             return None;
         }
         chunk.packed[place] = packed.0 | Packed::PROMOTED;
@@ -285,7 +290,7 @@ impl Columns {
         }
         let (chunk, place) = self.at_mut(at);
         chunk.set_time(place, row.alloc_us);
-        chunk.end[place] = row.end.0;
+        chunk.end[place] = End::new(row.end, row.n_samples).0;
         chunk.stack[place] = row.stack.0;
         chunk.packed[place] = packed.0;
     }
@@ -322,7 +327,7 @@ impl Columns {
     #[inline(always)]
     pub fn end(&self, row: ObjectRow) -> MomentId {
         let (chunk, place) = self.at(row);
-        MomentId(chunk.end[place])
+        End(chunk.end[place]).moment()
     }
 
     /// Overwrites an end that is there.
@@ -493,7 +498,20 @@ mod tests {
         let mut columns = Columns::default();
         let at = columns.push(&Row { end: MomentId::NEVER, promoted: false, ..row(1) });
         assert_eq!((columns.set_promoted(at), columns.set_promoted(at)), (Some(row(1).n_samples), None));
-        assert!(columns.set_end(at, MomentId(5)) && !columns.set_end(at, MomentId(6)));
-        assert_eq!(columns.get(at).end, MomentId(5));
+        assert_eq!(
+            (columns.set_end(at, MomentId(5)), columns.set_end(at, MomentId(6))),
+            (Some(row(1).n_samples), None)
+        );
+        assert_eq!((columns.set_promoted(at), columns.get(at).end), (None, MomentId(5)));
+    }
+
+    #[test]
+    fn an_object_that_ends_tells_its_samples_however_many() {
+        let mut columns = Columns::default();
+        for n_samples in [0, 1, 2, 253, 254, 255, 256, 511, 512, 1 << 20, u32::MAX] {
+            let at = columns.push(&Row { end: MomentId::NEVER, n_samples, ..row(1) });
+            assert_eq!((columns.end(at), columns.get(at).end), (MomentId::NEVER, MomentId::NEVER));
+            assert_eq!((columns.set_end(at, MomentId(5)), columns.end(at)), (Some(n_samples), MomentId(5)));
+        }
     }
 }

@@ -12,7 +12,8 @@ use rustc_hash::FxHashMap;
 
 use super::columns::Columns;
 use super::ids::{MomentId, ObjectRow};
-use super::moments::{Moments, sort_by_row};
+use super::moments::Moments;
+use super::promotions::Promotions;
 
 /// A stretch of the file that one domain wrote; it ends where the next begins.
 #[derive(Clone, Copy, Debug)]
@@ -25,21 +26,18 @@ pub struct Segment {
 /// How often to look for chunks that can be given back.
 const ROWS_A_LOOK: usize = 1 << 16;
 
-type Promoted = Vec<(ObjectRow, MomentId)>;
-
-/// Puts rows and moments into the order of their times.
+/// Puts rows and moments into the order of their times. `promotions` are by row.
 pub fn merge_by_time(
     mut old: Columns,
     old_moments: Moments,
-    mut promotions: Promoted,
+    promotions: &Promotions,
     segments: &[Segment],
-) -> (Columns, Moments, Promoted) {
-    sort_by_row(&mut promotions);
+) -> (Columns, Moments, Promotions) {
     let ids: BTreeSet<u16> = segments.iter().map(|segment| segment.domain).collect();
     let mut merged = Columns::of_domains(ids.into_iter().collect());
     let mut moments = Moments::default();
     let mut renamed = vec![MomentId::NEVER; old_moments.len()];
-    let mut promoted = Promoted::with_capacity(promotions.len());
+    let mut promoted = Promotions::default();
 
     let mut cursors = cursors(&old, &old_moments, segments);
     let mut heap: BinaryHeap<Reverse<(u64, usize, usize)>> = BinaryHeap::new();
@@ -57,7 +55,7 @@ pub fn merge_by_time(
         match cursor.take(&old_moments) {
             Next::Moment(moment) => {
                 renamed[moment.0 as usize] = MomentId(moments.len() as u32);
-                moments.push(last_us, merged.len() as u32);
+                moments.push(last_us, &mut merged);
             }
             Next::Row(row) => {
                 let mut read = old.get(row);
@@ -65,9 +63,9 @@ pub fn merge_by_time(
                 merged.begin_domain(cursor.domain);
                 let to = merged.push(&read);
                 if read.promoted
-                    && let Some(moment) = cursor.promotion(row, &promotions)
+                    && let Some(moment) = cursor.promotion(row, promotions)
                 {
-                    promoted.push((to, moment));
+                    promoted.push(to, moment, merged.rooms());
                 }
             }
         }
@@ -88,9 +86,7 @@ pub fn merge_by_time(
             merged.rename_end(row, renamed[end.0 as usize]);
         }
     }
-    for entry in &mut promoted {
-        entry.1 = renamed[entry.1.0 as usize];
-    }
+    promoted.rename(|moment| renamed[moment.0 as usize]);
     (merged, moments, promoted)
 }
 
@@ -182,8 +178,8 @@ impl Cursor {
     }
 
     /// When this row was promoted. Rows are asked for in their order.
-    fn promotion(&mut self, row: ObjectRow, promotions: &[(ObjectRow, MomentId)]) -> Option<MomentId> {
-        let mut at = self.promotion.unwrap_or_else(|| promotions.partition_point(|entry| entry.0 < row));
+    fn promotion(&mut self, row: ObjectRow, promotions: &Promotions) -> Option<MomentId> {
+        let mut at = self.promotion.unwrap_or_else(|| promotions.n_before(row));
         while promotions.get(at).is_some_and(|entry| entry.0 < row) {
             at += 1;
         }

@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use super::columns::{CHUNK, Chunk, Columns, Packed};
+use super::columns::{CHUNK, Chunk, Columns, End, Packed};
 use super::ids::{MomentId, ObjectRow};
 use crate::ctf::Source;
 
@@ -86,10 +86,10 @@ impl<'a> Rows<'a> {
         &self.chunk.stack[..self.len]
     }
 
-    /// The numbers of the rows' end [`MomentId`]s; those never collected have the largest number.
+    /// The numbers of the end [`MomentId`]s of the rows at these places; those never collected have the largest number.
     #[inline(always)]
-    pub fn ends(&self) -> &'a [u32] {
-        &self.chunk.end[..self.len]
+    pub fn ends(&self, places: Range<usize>) -> impl Iterator<Item = u32> + 'a {
+        self.chunk.end[..self.len][places].iter().map(|&end| End(end).moment().0)
     }
 
     #[inline(always)]
@@ -104,7 +104,7 @@ impl<'a> Rows<'a> {
 
     #[inline(always)]
     pub fn end(&self, place: usize) -> MomentId {
-        MomentId(self.chunk.end[place])
+        End(self.chunk.end[place]).moment()
     }
 
     #[inline(always)]

@@ -11,7 +11,6 @@ use super::columns::Columns;
 use super::dice::{many_coins, mix};
 use super::ids::{MomentId, ObjectRow, StackId};
 use super::ledger::RankedBits;
-use super::moments::sort_by_row;
 use super::nodes::Node;
 use crate::ctf::{ObjectId, StackNode};
 
@@ -36,14 +35,14 @@ pub(super) fn halve(builder: &mut Builder, paths: &mut [&mut [StackNode]]) {
     let round = thinning.rounds;
     thinning.rounds += 1;
 
-    sort_by_row(&mut builder.promotions);
+    builder.promotions.sort(builder.columns.rooms());
+    let old_promotions = std::mem::take(&mut builder.promotions);
     let old_runs = builder.columns.domain_runs().to_vec();
     let mut runs: Vec<(u32, u16)> = Vec::new();
-    let mut promotions = Vec::with_capacity(builder.promotions.len() / 2);
     let (mut at_run, mut at_promotion, mut at_moment, mut at_segment) = (0, 0, 0, 0);
     let mut to = 0;
 
-    let Builder { columns, moments, segments, promotions: old_promotions, .. } = builder;
+    let Builder { columns, moments, segments, promotions, .. } = builder;
     builder.objects.retain(|id, from| {
         while at_moment < moments.len() && moments.rows_before(MomentId(at_moment as u32)) <= from.0 {
             moments.set_rows_before(MomentId(at_moment as u32), to);
@@ -68,8 +67,8 @@ pub(super) fn halve(builder: &mut Builder, paths: &mut [&mut [StackNode]]) {
             columns.restart_chunk(ObjectRow(to), row.alloc_us);
         }
         columns.replace(ObjectRow(to), &row);
-        if let Some(&(_, moment)) = promotion {
-            promotions.push((ObjectRow(to), moment));
+        if let Some((_, moment)) = promotion {
+            promotions.push(ObjectRow(to), moment, columns.rooms());
         }
         let domain = old_runs.get(at_run).map_or(0, |run| run.1);
         if runs.last().is_none_or(|&(_, last)| last != domain) {
@@ -85,7 +84,6 @@ pub(super) fn halve(builder: &mut Builder, paths: &mut [&mut [StackNode]]) {
         segment.first_row = to;
     }
     columns.truncate(to as usize, runs);
-    *old_promotions = promotions;
     drop_unused_moments(builder);
     drop_unused_stacks(builder, paths);
 }
@@ -99,7 +97,7 @@ fn drop_unused_moments(builder: &mut Builder) {
             used.set(u64::from(end.0));
         }
     }
-    for &(_, moment) in &builder.promotions {
+    for (_, moment) in builder.promotions.iter() {
         used.set(u64::from(moment.0));
     }
     used.count_anew();
@@ -110,13 +108,11 @@ fn drop_unused_moments(builder: &mut Builder) {
             builder.columns.rename_end(row, renamed(end));
         }
     }
-    for entry in &mut builder.promotions {
-        entry.1 = renamed(entry.1);
-    }
+    builder.promotions.rename(renamed);
     for segment in &mut builder.segments {
         segment.first_moment = used.rank_before(u64::from(segment.first_moment)) as u32;
     }
-    builder.moments.compact(&used);
+    builder.moments.compact(&used, builder.columns.rooms());
 }
 
 fn drop_unused_stacks(builder: &mut Builder, paths: &mut [&mut [StackNode]]) {

@@ -18,8 +18,8 @@ pub struct Totals {
 }
 
 impl Totals {
-    /// Adds allocations, none of which lies aside.
-    pub(super) fn add_rows(&mut self, packed: &[u32]) {
+    /// Adds allocations, none of which lies aside; returns their samples.
+    pub(super) fn add_rows(&mut self, packed: &[u32]) -> u64 {
         let (mut n_samples, mut major, mut external) = (0, Part::default(), Part::default());
         for &packed in packed {
             // Without a branch, so that the compiler can widen the loop; in sums that cannot overflow.
@@ -36,6 +36,7 @@ impl Totals {
             self.alloc_events.add(source, u64::from(part.n));
             self.alloc_samples.add(source, u64::from(part.n_samples));
         }
+        u64::from(n_samples)
     }
 }
 

@@ -41,11 +41,12 @@ pub fn start() {
     let hearing = Rc::clone(&desk);
     EventListener::new(&scope, "message", move |event| hear(&hearing, event)).forget();
     desk.post(&FromWorker::Ready);
-    warm_up::start(desk);
+    spawn_local(warm_up::warm_up(desk));
 }
 
-/// What the model may take in a browser before it is thinned. Beside it lie the browser itself and what thinning needs for a moment: some 0.8 GiB when a trace of 5 GiB was loaded. Together
-/// they stay below 2.5 GiB, far from the 4 GiB that WebAssembly can address.
+/// What the model may take in a browser before it is thinned. Beside it lie the browser itself and what thinning needs for
+/// a moment: some 0.8 GiB when a trace of 5 GiB was loaded. Together they stay below 2.5 GiB, far from the 4 GiB that
+/// WebAssembly can address.
 const MODEL_BUDGET: Budget = Budget { bytes: 1664 << 20 };
 
 /// At most so much on the reader's wish: the rest of what WebAssembly can address is for thinning and for answers.
@@ -107,7 +108,7 @@ fn hear(desk: &Rc<Desk>, event: &Event) {
         Ok((ToWorker::Open { .. }, None)) => throw_str("an Open came without its file"),
         Ok((ToWorker::Expect, _)) => {
             if !desk.has_room.replace(true) {
-                room::touch(Rc::clone(desk), Vec::new());
+                spawn_local(room::touch(Rc::clone(desk)));
             }
         }
         Ok((ToWorker::Cancel { id }, _)) => {

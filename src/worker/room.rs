@@ -4,22 +4,21 @@
 
 use std::rc::Rc;
 
-use gloo::timers::callback::Timeout;
-
 use super::Desk;
+use super::turn::turn;
 
 /// What is touched in one turn: a few milliseconds.
 const PIECE_BYTES: usize = 8 << 20;
 /// Together what the model of a trace of some 120 MB takes.
 const PIECES: usize = 24;
 
-/// Touches more, turn by turn, until there is enough or a load has come. Then all is given back at once: to the worker's
+/// Touches memory, turn by turn, until there is enough or a load has come. Then all is given back at once: to the worker's
 /// own heap, which keeps it.
-pub(super) fn touch(desk: Rc<Desk>, mut pieces: Vec<Vec<u8>>) {
-    if desk.current.get().is_some() || pieces.len() == PIECES {
-        return;
+pub(super) async fn touch(desk: Rc<Desk>) {
+    let mut pieces = Vec::new();
+    while desk.current.get().is_none() && pieces.len() < PIECES {
+        // Not zero: that could be had without touching it.
+        pieces.push(vec![1_u8; PIECE_BYTES]);
+        turn().await;
     }
-    // Not zero: that could be had without touching it.
-    pieces.push(vec![1; PIECE_BYTES]);
-    Timeout::new(0, move || touch(desk, pieces)).forget();
 }

@@ -4,9 +4,8 @@
 
 use std::rc::Rc;
 
-use gloo::timers::callback::Timeout;
-
 use super::Desk;
+use super::turn::turn;
 use crate::load::{Loader, NotLoaded};
 use crate::trace::Budget;
 
@@ -20,22 +19,18 @@ const TOTAL_MS: f64 = 400.0;
 /// How often the trace's packets are repeated before it is finished.
 const REPEATS: u64 = 64;
 
-/// Begins, or ends if a load has come.
-pub(super) fn start(desk: Rc<Desk>) {
-    turn(desk, 0.0);
-}
-
-fn turn(desk: Rc<Desk>, spent_ms: f64) {
-    if desk.current.get().is_some() || spent_ms >= TOTAL_MS {
-        return;
+/// Ends if a load has come.
+pub(super) async fn warm_up(desk: Rc<Desk>) {
+    let mut spent_ms = 0.0;
+    while desk.current.get().is_none() && spent_ms < TOTAL_MS {
+        let began = desk.now_ms();
+        while desk.now_ms() - began < TURN_MS {
+            // What it comes to is of no interest, and what it says of our own trace is known.
+            drop(load_repeated());
+        }
+        spent_ms += desk.now_ms() - began;
+        turn().await;
     }
-    let began = desk.now_ms();
-    while desk.now_ms() - began < TURN_MS {
-        // What it comes to is of no interest, and what it says of our own trace is known.
-        drop(load_repeated());
-    }
-    let spent_ms = spent_ms + desk.now_ms() - began;
-    Timeout::new(0, move || turn(desk, spent_ms)).forget();
 }
 
 /// Loads the trace as if the program had gone on doing the same: each repetition's ids and times follow the last one's.

@@ -151,11 +151,11 @@ impl Plan {
     #[inline(always)]
     fn test(&self, trace: &Trace, rows: &Rows<'_>, first: usize, mut bits: u64) -> u64 {
         if self.ends != ALL_ENDS {
-            let ends = &rows.ends()[first..rows.len().min(first + 64)];
+            let ends = rows.ends(first..rows.len().min(first + 64));
             // Both bounds in one comparison; the range is a u64's since it may include the largest u32.
             let (from, n) = (self.ends.start, self.ends.end.saturating_sub(self.ends.start));
             let mut passing = 0;
-            for (bit, &end) in ends.iter().enumerate() {
+            for (bit, end) in ends.enumerate() {
                 passing |= u64::from(u64::from(end).wrapping_sub(from) < n) << bit;
             }
             bits &= passing;

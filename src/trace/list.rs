@@ -1,0 +1,104 @@
+//! A list in rooms: what grows by doubling is copied, and touches twice the memory it needs.
+
+use super::room::{ROOM, Room, Rooms};
+
+/// Entries of `N` numbers each, which must divide a room.
+#[derive(Debug)]
+pub(super) struct List<const N: usize> {
+    rooms: Vec<Room>,
+    len: usize,
+}
+
+impl<const N: usize> Default for List<N> {
+    fn default() -> List<N> {
+        List { rooms: Vec::new(), len: 0 }
+    }
+}
+
+impl<const N: usize> List<N> {
+    const IN_A_ROOM: usize = ROOM / N;
+
+    /// Takes enough rooms for so many entries, which are whatever lay there.
+    pub fn of_len(len: usize, rooms: &mut Rooms) -> List<N> {
+        List { rooms: (0..len.div_ceil(List::<N>::IN_A_ROOM)).map(|_| rooms.take()).collect(), len }
+    }
+
+    #[inline(always)]
+    pub fn len(&self) -> usize {
+        self.len
+    }
+
+    #[inline(always)]
+    pub fn push(&mut self, entry: [u32; N], rooms: &mut Rooms) {
+        if self.len.is_multiple_of(List::<N>::IN_A_ROOM) {
+            self.begin_room(rooms);
+        }
+        self.len += 1;
+        self.set(self.len - 1, entry);
+    }
+
+    #[cold]
+    fn begin_room(&mut self, rooms: &mut Rooms) {
+        self.rooms.push(rooms.take());
+    }
+
+    #[inline(always)]
+    pub fn get(&self, at: usize) -> [u32; N] {
+        let place = at % List::<N>::IN_A_ROOM * N;
+        let mut entry = [0; N];
+        entry.copy_from_slice(&self.rooms[at / List::<N>::IN_A_ROOM][place..place + N]);
+        entry
+    }
+
+    #[inline(always)]
+    pub fn set(&mut self, at: usize, entry: [u32; N]) {
+        let place = at % List::<N>::IN_A_ROOM * N;
+        self.rooms[at / List::<N>::IN_A_ROOM][place..place + N].copy_from_slice(&entry);
+    }
+
+    /// Gives back what lies behind the first `len` entries.
+    pub fn truncate(&mut self, len: usize, rooms: &mut Rooms) {
+        self.len = self.len.min(len);
+        rooms.give_back(self.rooms.drain(self.len.div_ceil(List::<N>::IN_A_ROOM)..));
+    }
+
+    /// How many entries come before the first for which `is_before` says no; all that come before must.
+    pub fn partition_point(&self, is_before: impl Fn([u32; N]) -> bool) -> usize {
+        let (mut low, mut high) = (0, self.len);
+        while low < high {
+            let middle = low + (high - low) / 2;
+            if is_before(self.get(middle)) {
+                low = middle + 1;
+            } else {
+                high = middle;
+            }
+        }
+        low
+    }
+
+    pub fn heap_bytes(&self) -> usize {
+        self.rooms.len() * size_of::<[u32; ROOM]>()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_was_pushed_is_there_across_rooms_until_it_is_given_back() {
+        let (mut list, mut rooms) = (List::default(), Rooms::default());
+        let n = ROOM + 5;
+        let entry = |i: usize| [i as u32, 7 * i as u32];
+        (0..n).for_each(|i| list.push(entry(i), &mut rooms));
+        assert!(list.len() == n && (0..n).all(|at| list.get(at) == entry(at)));
+        assert_eq!(list.heap_bytes(), 3 * size_of::<[u32; ROOM]>());
+        for at in [0, 1, ROOM / 2, n - 1, n] {
+            assert_eq!(list.partition_point(|entry| entry[0] < at as u32), at);
+        }
+        list.truncate(ROOM / 2, &mut rooms);
+        assert_eq!((list.len(), list.heap_bytes()), (ROOM / 2, size_of::<[u32; ROOM]>()));
+        list.push([1, 2], &mut rooms);
+        assert_eq!((list.get(ROOM / 2 - 1), list.get(ROOM / 2)), (entry(ROOM / 2 - 1), [1, 2]));
+    }
+}
