@@ -27,22 +27,38 @@ impl CodeId {
 pub struct Codes {
     ids: FxHashMap<u64, CodeId>,
     codes: Vec<u64>,
+    /// Those that were written into a cache of backtraces, as all that stand in stacks were.
+    used: Vec<bool>,
 }
 
 impl Codes {
     pub fn new() -> Codes {
-        Codes { ids: FxHashMap::from_iter([(0, CodeId::ZERO)]), codes: vec![0, 0] }
+        Codes { ids: FxHashMap::from_iter([(0, CodeId::ZERO)]), codes: vec![0, 0], used: vec![false; 2] }
     }
 
     pub fn intern(&mut self, code: u64) -> CodeId {
         *self.ids.entry(code).or_insert_with(|| {
             self.codes.push(code);
+            self.used.push(false);
             CodeId(self.codes.len() as u32 - 1)
         })
     }
 
+    /// For a code that goes into a cache.
+    fn intern_used(&mut self, code: u64) -> CodeId {
+        let id = self.intern(code);
+        self.used[id.0 as usize] = true;
+        id
+    }
+
+    /// By [`CodeId`]: all codes, and whether each occurs in a stack.
+    pub fn into_parts(self) -> (Vec<u64>, Vec<bool>) {
+        (self.codes, self.used)
+    }
+
     /// By [`CodeId`]; the entry of [`CodeId::LOST`] means nothing.
-    pub fn as_slice(&self) -> &[u64] {
+    #[cfg(test)]
+    fn as_slice(&self) -> &[u64] {
         &self.codes
     }
 }
@@ -117,6 +133,9 @@ impl Backtraces {
         let pred_differs = slot.pred != verify.pred && slot.pred != LOST_SLOT;
         if code_differs || pred_differs {
             return Verdict::OutOfStep;
+        }
+        if slot.code == CodeId::LOST {
+            codes.intern_used(verify.code);
         }
         *slot = Slot { code: expected, pred: verify.pred };
         Verdict::InStep
@@ -276,7 +295,7 @@ fn rare_code(r: &mut Reader<'_>, slots: &mut [Slot; TABLE], codes: &mut Codes) -
     let slot = word >> 2;
     let steps = match word & 3 {
         3 => {
-            slots[usize::from(slot)].code = codes.intern(r.u64()?);
+            slots[usize::from(slot)].code = codes.intern_used(r.u64()?);
             0
         }
         2 => r.u8()?,

@@ -47,6 +47,8 @@ pub struct Finished {
     pub end_us: u64,
     /// All location codes, by [`super::CodeId`].
     pub codes: Vec<u64>,
+    /// Which of them occur in stacks.
+    pub code_used: Vec<bool>,
     pub warnings: Vec<Warning>,
 }
 
@@ -149,13 +151,15 @@ impl Decoder {
             return Err(Refusal::Empty);
         };
         let since_start = |us: u64| us.saturating_sub(info.start_us);
+        let (codes, code_used) = self.shared.codes.into_parts();
         Ok(Finished {
             bytes: self.offset,
             n_packets: self.n_packets,
             domain_ids: self.domain_ids,
             last_event_us: since_start(self.shared.last_event_us),
             end_us: since_start(self.end_us.max(self.shared.last_event_us)),
-            codes: self.shared.codes.as_slice().to_vec(),
+            codes,
+            code_used,
             warnings: self.shared.warnings.into_sorted(),
             info,
         })

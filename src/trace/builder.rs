@@ -110,11 +110,9 @@ impl Builder {
         }
         totals.live_at_end_samples = live.live_samples;
         totals.peak = live.peak;
-        let (stacks, mut code_used) = self.tree.finish();
-        code_used.resize(finished.codes.len(), false);
         let frames = self.frames.finish();
         let is_missing = |id: u32| id != CodeId::LOST.0 && frames.of_code(CodeId(id)).is_none();
-        let missing = (0u32..).zip(&code_used).filter(|&(id, &used)| used && is_missing(id)).count();
+        let missing = (0u32..).zip(&finished.code_used).filter(|&(id, &used)| used && is_missing(id)).count();
         warnings.add(WarningKind::MissingLocation, missing as u64, 0, 0);
         Trace {
             totals,
@@ -122,9 +120,9 @@ impl Builder {
             columns,
             moments,
             promotions,
-            stacks,
+            stacks: self.tree.finish(),
             frames,
-            code_used,
+            code_used: finished.code_used,
             codes: finished.codes,
             domain_ids: finished.domain_ids,
             bytes: finished.bytes,

@@ -73,14 +73,11 @@ impl Nodes {
         (self.len as usize).is_multiple_of(CHUNK)
     }
 
+    #[cold]
+    #[inline(never)]
     pub fn begin_chunk(&mut self) {
         let next = self.rooms.take();
         self.full.push(std::mem::replace(&mut self.last, next));
-    }
-
-    /// The codes of the chunk that grows.
-    pub fn newest_codes(&self) -> impl Iterator<Item = u32> + '_ {
-        self.last[..2 * (self.len() - self.full.len() * CHUNK)].iter().step_by(2).copied()
     }
 
     #[inline(always)]
@@ -147,7 +144,6 @@ mod tests {
                 let next = node(nodes.len());
                 push(&mut nodes, next);
             }
-            assert_eq!(nodes.newest_codes().count(), len % CHUNK);
             assert!((0..len).all(|at| nodes.get(at) == node(at)), "{len} nodes");
         }
         for len in [2 * CHUNK, CHUNK + 1, CHUNK, 3] {

@@ -22,8 +22,6 @@ pub struct Stacks {
 pub struct StackTree {
     nodes: Nodes,
     cache: Box<[Set; CACHE]>,
-    /// By [`CodeId`]: occurs in a stack of nodes that are not in the newest chunk, or were given back.
-    code_used: Vec<bool>,
 }
 
 /// Two pairs of parent and code, and their nodes. Two sets to a cache line, none across two.
@@ -86,7 +84,7 @@ impl StackTree {
         let mut nodes = Nodes::default();
         // The root, which stands for no frame, has the code of lost ones.
         nodes.push(Node::new(0, CodeId::LOST.0));
-        StackTree { nodes, cache: empty_cache(), code_used: Vec::new() }
+        StackTree { nodes, cache: empty_cache() }
     }
 
     /// The node of `code` below `parent`.
@@ -114,16 +112,9 @@ impl StackTree {
         }
         let child = self.nodes.push(node);
         if self.nodes.is_full() {
-            self.begin_chunk();
+            self.nodes.begin_chunk();
         }
         child
-    }
-
-    #[cold]
-    #[inline(never)]
-    fn begin_chunk(&mut self) {
-        self.note_codes();
-        self.nodes.begin_chunk();
     }
 
     pub fn nodes(&self) -> &Nodes {
@@ -132,7 +123,6 @@ impl StackTree {
 
     /// Replaces the nodes by fewer; whoever holds ids must have them renamed.
     pub fn nodes_mut(&mut self) -> &mut Nodes {
-        self.note_codes();
         self.cache.fill(EMPTY_SET);
         &mut self.nodes
     }
@@ -141,30 +131,10 @@ impl StackTree {
         self.nodes.heap_bytes()
     }
 
-    /// Of the newest chunk, while it still lies in the processor's cache.
-    #[cfg_attr(for_speed, optimize(speed))]
-    fn note_codes(&mut self) {
-        // The root's does no harm.
-        for code in self.nodes.newest_codes() {
-            match self.code_used.get_mut(code as usize) {
-                Some(used) => *used = true,
-                None => grow_to(&mut self.code_used, code as usize),
-            }
-        }
-    }
-
-    /// The frozen tree, and which codes occur in it.
-    pub fn finish(mut self) -> (Stacks, Vec<bool>) {
-        self.note_codes();
+    pub fn finish(mut self) -> Stacks {
         self.nodes.close();
-        (Stacks { nodes: self.nodes }, self.code_used)
+        Stacks { nodes: self.nodes }
     }
-}
-
-#[cold]
-fn grow_to(code_used: &mut Vec<bool>, code: usize) {
-    code_used.resize(code + 1, false);
-    code_used[code] = true;
 }
 
 #[inline(always)]

@@ -20,39 +20,22 @@ pub struct Totals {
 impl Totals {
     /// Adds allocations, none of which lies aside; returns their samples.
     pub(super) fn add_rows(&mut self, packed: &[u32]) -> u64 {
-        let (mut n_samples, mut major, mut external) = (0, Part::default(), Part::default());
+        // In a sum that cannot overflow, without a branch.
+        let (mut n_samples, mut all) = (0, 0);
         for &packed in packed {
-            // Without a branch, so that the compiler can widen the loop; in sums that cannot overflow.
-            let packed = Packed(packed);
-            n_samples += packed.small_samples();
-            major.add(packed, Source::Major);
-            external.add(packed, Source::External);
+            n_samples += Packed(packed).small_samples();
+            all |= packed;
         }
-        let n = packed.len() as u64 - u64::from(major.n + external.n);
-        let minor_samples = n_samples - major.n_samples - external.n_samples;
-        self.alloc_events.add(Source::Minor, n);
-        self.alloc_samples.add(Source::Minor, u64::from(minor_samples));
-        for (source, part) in [(Source::Major, major), (Source::External, external)] {
-            self.alloc_events.add(source, u64::from(part.n));
-            self.alloc_samples.add(source, u64::from(part.n_samples));
+        if Packed(all).source() == Source::Minor {
+            self.alloc_events.minor += packed.len() as u64;
+            self.alloc_samples.minor += u64::from(n_samples);
+        } else {
+            for packed in packed.iter().copied().map(Packed) {
+                self.alloc_events.add(packed.source(), 1);
+                self.alloc_samples.add(packed.source(), u64::from(packed.small_samples()));
+            }
         }
         u64::from(n_samples)
-    }
-}
-
-/// The rows of one source.
-#[derive(Clone, Copy, Default)]
-struct Part {
-    n: u32,
-    n_samples: u32,
-}
-
-impl Part {
-    #[inline(always)]
-    fn add(&mut self, packed: Packed, source: Source) {
-        let is_of_source = u32::from(packed.source_bits() == source as u32);
-        self.n += is_of_source;
-        self.n_samples += packed.small_samples() & is_of_source.wrapping_neg();
     }
 }
 
