@@ -20,7 +20,7 @@ mod nodes;
 mod objects;
 mod pending;
 mod promotions;
-pub mod room;
+mod room;
 mod scan;
 mod so_far;
 mod stacks;

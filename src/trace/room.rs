@@ -1,16 +1,13 @@
 //! Room for the model's columns and nodes, a quarter of a megabyte at a time.
 //!
 //! A page of memory that is touched for the first time is cleared by the kernel, which takes a sixth of a load's time.
-//! So where there are threads, one of them touches what will be needed next; where there are none, it can be made ready
-//! before a load begins; and what is given back is used again.
+//! So where there are threads, one of them touches what will be needed next; and what is given back is used again.
 
-use std::cell::RefCell;
 #[cfg(not(target_family = "wasm"))]
 use std::sync::mpsc::{Receiver, sync_channel};
 
 /// Numbers in a room: an index into one is then exactly a `u16`, which spares its check.
 pub(super) const ROOM: usize = 1 << 16;
-pub const ROOM_BYTES: usize = ROOM * size_of::<u32>();
 
 pub(super) type Room = Box<[u32; ROOM]>;
 
@@ -30,7 +27,7 @@ impl Rooms {
         if self.ready.is_empty() {
             self.fetch();
         }
-        self.ready.pop().or_else(|| READY.with_borrow_mut(Vec::pop)).unwrap_or_else(room)
+        self.ready.pop().unwrap_or_else(room)
     }
 
     /// For who takes the next ones.
@@ -53,21 +50,6 @@ impl Rooms {
             self.ready = rooms;
         }
     }
-}
-
-thread_local! {
-    /// For the next load on this thread.
-    static READY: RefCell<Vec<Room>> = const { RefCell::new(Vec::new()) };
-}
-
-/// Makes so many more rooms ready for the next load.
-pub fn make_ready(n: usize) {
-    READY.with_borrow_mut(|ready| ready.extend(std::iter::repeat_with(room).take(n)));
-}
-
-/// Gives back what no load has taken.
-pub fn forget_ready() {
-    READY.take();
 }
 
 /// Starts a thread that keeps some rooms ready, and ends when nobody takes them any more. None if there can be no thread.
@@ -115,17 +97,5 @@ mod tests {
         let places: Vec<*const u32> = taken.iter().map(|room| room.as_ptr()).collect();
         rooms.give_back(taken);
         assert!((0..100).all(|_| places.contains(&rooms.take().as_ptr())));
-    }
-
-    #[test]
-    fn rooms_made_ready_are_taken_first_and_the_others_can_be_given_back() {
-        make_ready(3);
-        let places: Vec<*const u32> = READY.with_borrow(|ready| ready.iter().map(|room| room.as_ptr()).collect());
-        let mut rooms = Rooms::default();
-        let taken = [rooms.take(), rooms.take()];
-        assert!(taken.iter().all(|room| places.contains(&room.as_ptr())));
-        assert_eq!(READY.with_borrow(Vec::len), 1);
-        forget_ready();
-        assert_eq!(READY.with_borrow(Vec::len), 0);
     }
 }

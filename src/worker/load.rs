@@ -12,7 +12,6 @@ use super::turn::turn;
 use super::{Desk, LISTENS_EVERY_MS};
 use crate::protocol::{FromWorker, LoadTiming, RequestId, Slot, UserError};
 use crate::query::summary::Summary;
-use crate::trace::room;
 
 const PROGRESS_EVERY_MS: f64 = 100.0;
 const LOOK_EVERY_MS: f64 = 200.0;
@@ -21,7 +20,6 @@ const LOOK_COST: f64 = 20.0;
 
 pub(super) async fn load(desk: Rc<Desk>, id: RequestId, slot: Slot, file: Blob) {
     let outcome = run(&desk, id, slot, file).await;
-    room::forget_ready();
     if desk.current.get() != Some(id) {
         return;
     }

@@ -108,7 +108,7 @@ fn hear(desk: &Rc<Desk>, event: &Event) {
         Ok((ToWorker::Open { .. }, None)) => throw_str("an Open came without its file"),
         Ok((ToWorker::Expect, _)) => {
             if !desk.has_room.replace(true) {
-                spawn_local(room::make_ready(Rc::clone(desk)));
+                spawn_local(room::touch(Rc::clone(desk)));
             }
         }
         Ok((ToWorker::Cancel { id }, _)) => {

@@ -6,20 +6,19 @@ use std::rc::Rc;
 
 use super::Desk;
 use super::turn::turn;
-use crate::trace::room;
 
-/// What is made ready in one turn: a few milliseconds.
-const BYTES_A_TURN: usize = 8 << 20;
+/// What is touched in one turn: a few milliseconds.
+const PIECE_BYTES: usize = 8 << 20;
 /// Together what the model of a trace of some 120 MB takes.
-const TURNS: usize = 24;
+const PIECES: usize = 24;
 
-/// Makes memory ready, turn by turn, until there is enough or a load has come.
-pub(super) async fn make_ready(desk: Rc<Desk>) {
-    for _ in 0..TURNS {
-        if desk.current.get().is_some() {
-            break;
-        }
-        room::make_ready(BYTES_A_TURN / room::ROOM_BYTES);
+/// Touches memory, turn by turn, until there is enough or a load has come. Then all is given back at once: to the worker's
+/// own heap, which keeps it.
+pub(super) async fn touch(desk: Rc<Desk>) {
+    let mut pieces = Vec::new();
+    while desk.current.get().is_none() && pieces.len() < PIECES {
+        // Not zero: that could be had without touching it.
+        pieces.push(vec![1_u8; PIECE_BYTES]);
         turn().await;
     }
 }
