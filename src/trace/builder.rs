@@ -11,7 +11,7 @@ use super::objects::{ObjectMap, Ordinal};
 use super::pending::Pending;
 use super::promotions::Promotions;
 use super::stacks::StackTree;
-use super::sweep::{Sweep, sweep};
+use super::sweep::{Live, sweep};
 use super::thin::{halve, survivors};
 use super::totals::Totals;
 use crate::ctf::{
@@ -46,7 +46,7 @@ pub struct Builder {
     pub(super) frames: FrameTables,
     totals: Totals,
     /// What is live, in the order of the file.
-    live: Sweep,
+    live: Live,
     warnings: Warnings,
     /// Where in the file the current packet lies.
     offset: u64,
@@ -81,7 +81,7 @@ impl Builder {
             domain: 0,
             frames: FrameTables::default(),
             totals: Totals::default(),
-            live: Sweep::default(),
+            live: Live::default(),
             warnings: Warnings::default(),
             offset: 0,
             budget,
@@ -152,7 +152,7 @@ impl Builder {
 
     /// All that has come, with what was kept up of it.
     #[cfg(test)]
-    pub(super) fn live_so_far(&mut self) -> (Sweep, &Columns, &Moments) {
+    pub(super) fn live_so_far(&mut self) -> (Live, &Columns, &Moments) {
         self.put_away();
         (self.live, &self.columns, &self.moments)
     }

@@ -64,21 +64,26 @@ impl<const N: usize> List<N> {
 
     /// How many entries come before the first for which `is_before` says no; all that come before must.
     pub fn partition_point(&self, is_before: impl Fn([u32; N]) -> bool) -> usize {
-        let (mut low, mut high) = (0, self.len);
-        while low < high {
-            let middle = low + (high - low) / 2;
-            if is_before(self.get(middle)) {
-                low = middle + 1;
-            } else {
-                high = middle;
-            }
-        }
-        low
+        partition_point(self.len, |at| is_before(self.get(at)))
     }
 
     pub fn heap_bytes(&self) -> usize {
         self.rooms.len() * size_of::<[u32; ROOM]>()
     }
+}
+
+/// The library's, for what is no slice.
+pub(super) fn partition_point(len: usize, is_before: impl Fn(usize) -> bool) -> usize {
+    let (mut low, mut high) = (0, len);
+    while low < high {
+        let middle = low + (high - low) / 2;
+        if is_before(middle) {
+            low = middle + 1;
+        } else {
+            high = middle;
+        }
+    }
+    low
 }
 
 #[cfg(test)]

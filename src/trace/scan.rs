@@ -4,6 +4,7 @@ use std::ops::Range;
 
 use super::columns::{CHUNK, Chunk, Columns, End, Packed};
 use super::ids::{MomentId, ObjectRow};
+use super::list::partition_point;
 use crate::ctf::Source;
 
 /// A chunk of consecutive rows; places count from its first row.
@@ -45,16 +46,7 @@ impl Columns {
     }
 
     fn partition(&self, is_left: impl Fn(u64) -> bool) -> u32 {
-        let (mut low, mut high) = (0, self.len() as u32);
-        while low < high {
-            let middle = low + (high - low) / 2;
-            if is_left(self.alloc_us(ObjectRow(middle))) {
-                low = middle + 1;
-            } else {
-                high = middle;
-            }
-        }
-        low
+        partition_point(self.len(), |at| is_left(self.alloc_us(ObjectRow(at as u32)))) as u32
     }
 
     fn rows_at(&self, first: usize, len: usize) -> Rows<'_> {

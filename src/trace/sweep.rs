@@ -7,13 +7,13 @@ use super::moments::{Moments, Position};
 use super::totals::Peak;
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Sweep {
+pub struct Live {
     pub live_samples: u64,
     pub peak: Peak,
     pub peak_at: Position,
 }
 
-impl Sweep {
+impl Live {
     /// So many samples were allocated; returns whether more are live than ever before.
     #[inline(always)]
     pub fn rise(&mut self, n_samples: u64) -> bool {
@@ -36,8 +36,8 @@ impl Sweep {
 
 /// Rows and moments must be in time order. What ends at a moment was allocated before it, so one pass over the rows is
 /// enough; where clocks of domains disagree and it was not, it never lived.
-pub fn sweep(columns: &Columns, moments: &Moments) -> Sweep {
-    let mut live = Sweep::default();
+pub fn sweep(columns: &Columns, moments: &Moments) -> Live {
+    let mut live = Live::default();
     let mut ending = vec![0; moments.len()];
     let mut passed = 0;
     for row in (0..columns.len() as u32).map(ObjectRow) {

@@ -241,9 +241,7 @@ fn bottom_up_begins_with_what_allocates_and_a_sandwich_shows_both_sides() -> Res
 fn the_keyboard_alone_walks_zooms_and_opens_the_menu() -> Result<()> {
     visit(|page| {
         open(page)?;
-        let (first, ..) = heaviest(&[])?;
-        let (second, ..) = heaviest(&[&first])?;
-        let below = branches(Direction::TopDown, &[&first, &second])?;
+        let (first, second, below) = way_down()?;
         let (third, beside) = (&below.children[0].label.name, &below.children[1].label.name);
         focus_tree(page)?;
         let walk = [(DOWN, &first), (DOWN, &second), (DOWN, third), (RIGHT, beside), (UP, &second), (DOWN, third)];
@@ -276,9 +274,7 @@ fn the_keyboard_alone_walks_zooms_and_opens_the_menu() -> Result<()> {
 fn keys_pressed_faster_than_the_tree_is_known_all_count() -> Result<()> {
     visit(|page| {
         open(page)?;
-        let (first, ..) = heaviest(&[])?;
-        let (second, ..) = heaviest(&[&first])?;
-        let below = branches(Direction::TopDown, &[&first, &second])?;
+        let (_, _, below) = way_down()?;
         focus_tree(page)?;
         let script = "
             const tree = document.querySelector('[role=tree]');
@@ -431,6 +427,14 @@ fn crumbs(page: &Page) -> Result<String> {
 }
 
 /// What a screen reader would say of where the keyboard is.
+/// The heaviest frame, the heaviest below it, and all below that.
+fn way_down() -> Result<(String, String, Branches)> {
+    let (first, ..) = heaviest(&[])?;
+    let (second, ..) = heaviest(&[&first])?;
+    let below = branches(Direction::TopDown, &[&first, &second])?;
+    Ok((first, second, below))
+}
+
 fn focus_tree(page: &Page) -> Result<()> {
     page.wait_for("the focus to reach the tree", || {
         page.browser.press(TAB)?;

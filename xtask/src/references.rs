@@ -59,7 +59,7 @@ static HTML_LINK: LazyLock<Regex> =
 static HTML_CONTENT: LazyLock<Regex> =
     LazyLock::new(|| regex(r#"\scontent\s*=\s*(?:"([^"]*)"|'([^']*)'|([^"'\s>]+))"#));
 
-fn regex(pattern: &str) -> Regex {
+pub fn regex(pattern: &str) -> Regex {
     Regex::new(pattern).expect("the pattern is part of this program")
 }
 
