@@ -1,5 +1,6 @@
-// Unpacks a `.lzma` file: the app's WebAssembly, which LZMA makes a fifth smaller than the gzip that a host would send.
-// The decoder follows the public LZMA specification. The page stays awake: it has its turn after at most some `TURN_MS`.
+// Unpacks a `.lzma` file: the app's WebAssembly, which LZMA makes a fifth smaller than the gzip that a host would send, and
+// which was taken apart before (`xtask/src/split.rs` says how). The decoder follows the public LZMA specification. The page
+// stays awake: it has its turn after at most some `TURN_MS`.
 
 const TURN_MS = 16;
 /** After so many bytes the decoder looks at the clock. */
@@ -20,7 +21,7 @@ const MATCH_LENGTH = DISTANCE_ALIGN + 16;
 const REP_LENGTH = MATCH_LENGTH + 514;
 const LITERAL = REP_LENGTH + 514;
 
-/** The bytes that were packed; an error if these are not a whole `.lzma` file that says how long its content is. */
+/** The program that was packed; an error if these are not a whole `.lzma` file that says how long its content is. */
 export async function unpack(packed) {
   const header = new DataView(packed.buffer, packed.byteOffset, HEADER);
   const properties = header.getUint8(0);
@@ -30,11 +31,16 @@ export async function unpack(packed) {
   const step = decoder(packed, out, properties);
   for (let end = 0, turn = performance.now(); end < size;) {
     end = step(Math.min(size, end + STEP));
-    if (performance.now() - turn < TURN_MS) continue;
-    await new Promise((resume) => setTimeout(resume));
-    turn = performance.now();
+    turn = await others(turn);
   }
-  return out;
+  return join(out);
+}
+
+/** Lets the page have its turn if ours, which began then, is over; says when ours began. */
+async function others(turn) {
+  if (performance.now() - turn < TURN_MS) return turn;
+  await new Promise((resume) => setTimeout(resume));
+  return performance.now();
 }
 
 /** A function that decodes on until at least `end` bytes are written, and says how many are. */
@@ -186,4 +192,97 @@ function decoder(packed, out, properties) {
     }
     return at;
   };
+}
+
+// The parts that a program is taken apart into.
+const OPERATIONS = 1, LOCALS = 2, CONSTANTS = 3, OFFSETS = 4, ALIGNMENTS = 5, CALLS = 6, LONG_CONSTANTS = 7, BRANCHES = 8;
+const BLOCKS = 9, OTHERS = 10, PARTS = 11;
+
+/** Puts a program together again. */
+async function join(split) {
+  const words = new DataView(split.buffer, split.byteOffset, split.length);
+  const from = new Uint32Array(PARTS + 1);
+  from[0] = 4 * (2 + PARTS);
+  for (let part = 0; part < PARTS; part++) from[part + 1] = from[part] + words.getUint32(4 * (2 + part), true);
+  const size = words.getUint32(0, true);
+  const out = new Uint8Array(size + 4);
+  out.set(split.subarray(from[0], from[1]));
+  let to = from[1] - from[0];
+  let turn = performance.now();
+  for (let functions = words.getUint32(4, true); functions > 0; functions--) {
+    // How long the size is, shows when all is there.
+    const start = to + 5;
+    const end = joinFunction(split, from, out, start);
+    let length = end - start;
+    for (; length > 0x7f; length >>>= 7) out[to++] = length | 0x80;
+    out[to++] = length;
+    out.copyWithin(to, start, end);
+    to += end - start;
+    if (functions % 64 === 0) turn = await others(turn);
+  }
+  const after = split.subarray(from[PARTS]);
+  if (to + after.length !== size) throw new Error("the packed program is damaged");
+  out.set(after, to);
+  return out.subarray(0, size);
+}
+
+/** Writes a function to this place; says where it ends. */
+function joinFunction(split, from, out, to) {
+  for (let count = 1 + 2 * number(split, from[OTHERS]); count > 0; count--) {
+    while ((out[to++] = split[from[OTHERS]++]) > 0x7f);
+  }
+  for (let depth = 1; depth > 0;) {
+    if (to > out.length) throw new Error("the packed program is damaged");
+    const operation = split[from[OPERATIONS]++];
+    out[to++] = operation;
+    if (operation >= 0x45 && operation <= 0xc4) continue;
+    let part = OTHERS;
+    let count = 1;
+    if (operation >= 0x20 && operation <= 0x22) {
+      part = LOCALS;
+    } else if (operation === 0x41) {
+      part = CONSTANTS;
+    } else if (operation >= 0x28 && operation <= 0x3e) {
+      while ((out[to++] = split[from[ALIGNMENTS]++]) > 0x7f);
+      part = OFFSETS;
+    } else if (operation >= 0x02 && operation <= 0x04) {
+      part = BLOCKS;
+      depth++;
+    } else if (operation === 0x0c || operation === 0x0d) {
+      part = BRANCHES;
+    } else if (operation === 0x10) {
+      part = CALLS;
+    } else if (operation === 0x42) {
+      part = LONG_CONSTANTS;
+    } else if (operation === 0x0e || operation === 0x1c) {
+      // The count itself and, of a table, what stands for all others.
+      count = number(split, from[OTHERS]) + (operation === 0x0e ? 2 : 1);
+    } else if (operation === 0x11) {
+      count = 2;
+    } else if (operation === 0x43 || operation === 0x44) {
+      for (let bytes = operation === 0x43 ? 4 : 8; bytes > 0; bytes--) out[to++] = split[from[OTHERS]++];
+      continue;
+    } else if (operation === 0xfc) {
+      const prefixed = split[from[OPERATIONS]++];
+      out[to++] = prefixed;
+      count = prefixed < 8 ? 0 : prefixed < 15 && prefixed % 2 === 0 ? 2 : 1;
+    } else if (operation < 0x20 || operation === 0xd1) {
+      if (operation === 0x0b) depth--;
+      continue;
+    }
+    let at = from[part];
+    for (; count > 0; count--) while ((out[to++] = split[at++]) > 0x7f);
+    from[part] = at;
+  }
+  return to;
+}
+
+/** The number at this place: seven bits a byte, the lowest first. */
+function number(bytes, at) {
+  let found = 0, shift = 0;
+  do {
+    found |= (bytes[at] & 0x7f) << shift;
+    shift += 7;
+  } while (bytes[at++] > 0x7f);
+  return Math.min(found >>> 0, bytes.length);
 }

@@ -56,6 +56,19 @@ pub enum Source {
     External,
 }
 
+impl Source {
+    /// By the number that stands in files, and in the model.
+    #[inline(always)]
+    pub fn from_number(number: u64) -> Option<Source> {
+        match number {
+            0 => Some(Source::Minor),
+            1 => Some(Source::Major),
+            2 => Some(Source::External),
+            _ => None,
+        }
+    }
+}
+
 /// One domain's decoder state.
 #[derive(Debug)]
 pub struct DomainState {
@@ -285,10 +298,10 @@ impl Block {
         let is_one_byte = next as u8 <= 252;
         let length_words = if is_one_byte { next & 0xff } else { next >> 8 & 0xffff };
         let behind = next >> if is_one_byte { 8 } else { 24 };
-        let (n_samples, source) = (behind & 0xff, behind >> 8 & 0xff);
+        let (n_samples, source) = (behind & 0xff, Source::from_number(behind >> 8 & 0xff)?);
         reader.skip(if is_one_byte { 3 } else { 5 });
         let last = u64::from_le_bytes(reader.peek()?);
-        if next as u8 > 253 || n_samples > 252 || source > 2 || last as u8 > 253 {
+        if next as u8 > 253 || n_samples > 252 || last as u8 > 253 {
             return None;
         }
         let is_one_byte = last as u8 <= 252;
@@ -296,17 +309,7 @@ impl Block {
             if is_one_byte { (last & 0xff, last >> 8 & 0xffff) } else { (last >> 8 & 0xffff, last >> 24 & 0xffff) };
         reader.skip(if is_one_byte { 3 } else { 5 });
         *r = reader;
-        Some(Block {
-            length_words,
-            n_samples: n_samples as u32,
-            source: match source {
-                0 => Source::Minor,
-                1 => Source::Major,
-                _ => Source::External,
-            },
-            common_prefix,
-            n_codes: n_codes as usize,
-        })
+        Some(Block { length_words, n_samples: n_samples as u32, source, common_prefix, n_codes: n_codes as usize })
     }
 
     #[cold]
@@ -320,12 +323,8 @@ impl Block {
         }
         let length_words = r.vint()?;
         let n_samples = r.vint()?;
-        let source = match r.u8()? {
-            0 => Source::Minor,
-            1 => Source::Major,
-            2 => Source::External,
-            other => return Err(BadEvent::UnknownSource(other)),
-        };
+        let source = r.u8()?;
+        let source = Source::from_number(u64::from(source)).ok_or(BadEvent::UnknownSource(source))?;
         if length_words > MAX_BLOCK_WORDS {
             return Err(BadEvent::AbsurdLength(length_words));
         }

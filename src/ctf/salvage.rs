@@ -49,6 +49,7 @@ pub struct Warning {
 
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Warnings {
+    /// One of each kind, in the order of their first offsets.
     list: Vec<Warning>,
 }
 
@@ -63,15 +64,26 @@ impl Warnings {
                 warning.count += count;
                 warning.bytes += bytes;
             }
-            None => self.list.push(Warning { kind, count, bytes, first_offset: offset }),
+            None => insert_in_order(&mut self.list, Warning { kind, count, bytes, first_offset: offset }),
         }
     }
 
     /// In the order of their first offsets.
-    pub fn into_sorted(mut self) -> Vec<Warning> {
-        self.list.sort_by_key(|warning| warning.first_offset);
+    pub fn into_sorted(self) -> Vec<Warning> {
         self.list
     }
+
+    /// With others that are in that order, which come first where offsets are the same.
+    pub fn into_sorted_with(self, mut others: Vec<Warning>) -> Vec<Warning> {
+        self.list.into_iter().for_each(|warning| insert_in_order(&mut others, warning));
+        others
+    }
+}
+
+/// There are a handful at most: a sort would be 5 KB of the page.
+fn insert_in_order(list: &mut Vec<Warning>, warning: Warning) {
+    let at = list.partition_point(|other| other.first_offset <= warning.first_offset);
+    list.insert(at, warning);
 }
 
 /// The first place in `data`, from `from` on, where a packet of this trace surely begins; or, if there is none, the

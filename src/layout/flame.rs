@@ -10,6 +10,7 @@ use super::color::{self, Tint};
 use super::draw::{Align, Dash, Font, Op, Paint, TextWidth};
 use super::names;
 use crate::query::flame::{Flame, FlameBox, FlameName};
+use crate::query::sorting::sort_by;
 use crate::query::tree::Label;
 
 /// How high a row is.
@@ -224,8 +225,8 @@ pub fn draw(flame: &Flame, stage: &Stage, marks: &Marks<'_>, text: &dyn TextWidt
         }
     }
     // Changing a colour costs more than drawing a box, so boxes of one colour come together.
-    boxes.sort_by_key(|(_, fill)| order(*fill));
-    texts.sort_by_key(|(_, _, ink)| order(*ink));
+    sort_by(&mut boxes, |(_, one), (_, two)| order(*one).cmp(&order(*two)));
+    sort_by(&mut texts, |(_, _, one), (_, _, two)| order(*one).cmp(&order(*two)));
     let rects = boxes.into_iter().map(|(Area { x, y, w, h }, fill)| Op::Rect { x, y, w, h, fill });
     let words = texts.into_iter().map(|(area, text, fill)| Op::Text {
         x: area.x + PADDING,

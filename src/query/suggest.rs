@@ -21,16 +21,14 @@ pub struct SuggestConfig {
 /// shorter before the longer.
 pub fn suggest(trace: &Trace, config: &SuggestConfig) -> Vec<String> {
     let frames = &trace.frames;
-    let names: BTreeSet<&str> = frames
-        .functions()
-        .iter()
-        .map(|function| match config.part {
-            Part::Function => frames.text(function.name),
-            Part::File => frames.text(function.file),
-            Part::Module => module_of(frames.text(function.name)),
-        })
-        .filter(|name| !name.is_empty())
-        .collect();
+    let all = frames.functions().iter().map(|function| match config.part {
+        Part::Function => frames.text(function.name),
+        Part::File => frames.text(function.file),
+        Part::Module => module_of(frames.text(function.name)),
+    });
+    // Put in one by one: collecting would bring a sort of its own into the page.
+    let mut names = BTreeSet::new();
+    names.extend(all.filter(|name| !name.is_empty()));
     let text = config.text.to_ascii_lowercase();
     let mut ranked: Vec<(bool, usize, &str)> = names
         .into_iter()

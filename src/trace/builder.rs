@@ -14,9 +14,7 @@ use super::stacks::StackTree;
 use super::sweep::{Live, sweep};
 use super::thin::{halve, survivors};
 use super::totals::Totals;
-use crate::ctf::{
-    Alloc, CodeId, Finished, Location, ObjectId, Sink, Source, Stack, StackNode, Warning, WarningKind, Warnings,
-};
+use crate::ctf::{Alloc, CodeId, Finished, Location, ObjectId, Sink, Source, Stack, StackNode, WarningKind, Warnings};
 
 /// How much memory the model may take before it is thinned.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -130,7 +128,7 @@ impl Builder {
             last_event_us: finished.last_event_us,
             end_us: finished.end_us,
             thinned,
-            warnings: sorted(finished.warnings, warnings),
+            warnings: warnings.into_sorted_with(finished.warnings),
             info: finished.info,
         }
     }
@@ -260,6 +258,14 @@ impl Builder {
         }
     }
 
+    /// Objects of any run, or of a thinned model.
+    #[inline(never)]
+    fn collect_each(&mut self, time_us: u64, ids: &[ObjectId]) {
+        for &id in ids {
+            self.collect(time_us, id);
+        }
+    }
+
     #[cold]
     fn warn(&mut self, kind: WarningKind) {
         self.warnings.add(kind, 1, 0, self.offset);
@@ -347,11 +353,13 @@ impl Sink for Builder {
         }
         if let Some(row) = self.objects.row(ordinal) {
             let moment = self.moments.at(time_us, &mut self.columns);
-            match self.columns.set_end(row, moment) {
-                None => self.warn(WarningKind::DeadObject),
-                // Once the model is thinned, the row may have fewer than the object had.
-                Some(_) if self.thinning.is_some() => {}
-                Some(n_samples) => self.live.fall(u64::from(n_samples)),
+            let ended = self.columns.set_ends([row].into_iter(), moment);
+            // Once the model is thinned, the row may have fewer than the object had.
+            if self.thinning.is_none() {
+                self.live.fall(ended.n_samples);
+            }
+            if ended.n_dead > 0 {
+                self.warn(WarningKind::DeadObject);
             }
         }
     }
@@ -360,31 +368,17 @@ impl Sink for Builder {
     #[cfg_attr(for_speed, optimize(speed))]
     fn collect_all(&mut self, time_us: u64, ids: &[ObjectId]) {
         self.put_away();
-        let rows = self.objects.newest_run();
-        let is_plain = self.thinning.is_none() && ids.iter().all(|&id| rows.ordinal(id).is_some());
-        if !is_plain {
-            for &id in ids {
-                self.collect(time_us, id);
-            }
-            return;
+        let run = self.objects.newest_run();
+        if self.thinning.is_some() || ids.iter().any(|&id| run.ordinal(id).is_none()) {
+            return self.collect_each(time_us, ids);
         }
         self.totals.n_collects += ids.len() as u64;
         let moment = self.moments.at(time_us, &mut self.columns);
-        let mut n_samples = 0;
-        for &id in ids {
-            let Some(ordinal) = rows.ordinal(id) else { continue };
-            match self.columns.set_end(ObjectRow(ordinal.0 as u32), moment) {
-                Some(n) => n_samples += u64::from(n),
-                None => self.warn(WarningKind::DeadObject),
-            }
+        let rows = ids.iter().filter_map(|&id| run.ordinal(id)).map(|ordinal| ObjectRow(ordinal.0 as u32));
+        let ended = self.columns.set_ends(rows, moment);
+        self.live.fall(ended.n_samples);
+        if ended.n_dead > 0 {
+            self.warnings.add(WarningKind::DeadObject, ended.n_dead, 0, self.offset);
         }
-        self.live.fall(n_samples);
     }
-}
-
-/// The decoder's and the model's warnings, in the order of the file.
-fn sorted(mut of_decoder: Vec<Warning>, of_model: Warnings) -> Vec<Warning> {
-    of_decoder.extend(of_model.into_sorted());
-    of_decoder.sort_by_key(|warning| warning.first_offset);
-    of_decoder
 }

@@ -19,8 +19,7 @@ pub struct Columns {
     chunks: Vec<Chunk>,
     given_back: usize,
     len: u32,
-    /// Sizes and samples of the rows whose packed word says so.
-    large: FxHashMap<u32, Large>,
+    aside: Aside,
     domains: Domains,
     rooms: Rooms,
 }
@@ -39,10 +38,39 @@ pub struct Row {
     pub promoted: bool,
 }
 
+/// Sizes and samples of the rows whose packed word says so.
+#[derive(Debug, Default)]
+struct Aside(FxHashMap<u32, Large>);
+
 #[derive(Clone, Copy, Debug)]
 struct Large {
     size_words: u64,
     n_samples: u32,
+}
+
+impl Aside {
+    /// The size and the samples of this row.
+    #[inline(always)]
+    fn amounts(&self, row: ObjectRow, packed: Packed) -> (u64, u32) {
+        if packed.is_large() {
+            return self.large_amounts(row);
+        }
+        (u64::from(packed.0 & Packed::SIZE_MAX), packed.small_samples())
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn large_amounts(&self, row: ObjectRow) -> (u64, u32) {
+        self.0.get(&row.0).map_or((u64::from(Packed::LARGE), 0), |large| (large.size_words, large.n_samples))
+    }
+}
+
+/// What comes of ending objects.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) struct Ended {
+    pub n_samples: u64,
+    /// Those that had ended before.
+    pub n_dead: u64,
 }
 
 #[derive(Debug)]
@@ -99,11 +127,7 @@ impl Packed {
 
     #[inline(always)]
     pub(super) fn source(self) -> Source {
-        match self.source_bits() {
-            0 => Source::Minor,
-            1 => Source::Major,
-            _ => Source::External,
-        }
+        Source::from_number(u64::from(self.source_bits())).unwrap_or(Source::External)
     }
 }
 
@@ -207,7 +231,7 @@ impl Columns {
 
     #[cold]
     fn lay_aside(&mut self, at: u32, row: &Row) {
-        self.large.insert(at, Large { size_words: row.size_words, n_samples: row.n_samples });
+        self.aside.0.insert(at, Large { size_words: row.size_words, n_samples: row.n_samples });
     }
 
     /// For what grows beside the rows.
@@ -256,16 +280,25 @@ impl Columns {
         self.amounts(row, Packed(chunk.packed[place])).1
     }
 
-    /// Ends an object, unless it has ended before; returns its samples.
+    /// Ends objects, but those that have ended before.
     #[inline(always)]
-    pub(super) fn set_end(&mut self, row: ObjectRow, end: MomentId) -> Option<u32> {
-        let (chunk, place) = self.at_mut(row);
-        let before = End(chunk.end[place]);
-        if !before.is_live() {
-            return None;
+    pub(super) fn set_ends(&mut self, rows: impl Iterator<Item = ObjectRow>, moment: MomentId) -> Ended {
+        // At hand, since a store into a room might else have changed them.
+        let (chunks, given_back) = (self.chunks.as_mut_slice(), self.given_back);
+        let mut ended = Ended::default();
+        for row in rows {
+            let chunk = &mut chunks[(row.0 >> CHUNK_BITS) as usize - given_back];
+            let place = usize::from(row.0 as u16);
+            let before = End(chunk.end[place]);
+            if before.is_live() {
+                chunk.end[place] = moment.0;
+                let told_elsewhere = || self.aside.amounts(row, Packed(chunk.packed[place])).1;
+                ended.n_samples += u64::from(before.samples().unwrap_or_else(told_elsewhere));
+            } else {
+                ended.n_dead += 1;
+            }
         }
-        chunk.end[place] = end.0;
-        Some(before.samples().unwrap_or_else(|| self.n_samples(row)))
+        ended
     }
 
     /// Marks an object as promoted, unless it was or has ended; returns its samples.
@@ -286,7 +319,7 @@ impl Columns {
         if is_large {
             self.lay_aside(at.0, row);
         } else {
-            self.large.remove(&at.0);
+            self.aside.0.remove(&at.0);
         }
         let (chunk, place) = self.at_mut(at);
         chunk.set_time(place, row.alloc_us);
@@ -341,7 +374,7 @@ impl Columns {
         let behind = len.div_ceil(CHUNK).min(self.chunks.len());
         self.rooms.give_back(self.chunks.drain(behind..).flat_map(Chunk::into_rooms));
         self.len = len as u32;
-        self.large.retain(|&row, _| (row as usize) < len);
+        self.aside.0.retain(|&row, _| (row as usize) < len);
         self.domains = Domains::Runs(domain_runs);
     }
 
@@ -367,18 +400,13 @@ impl Columns {
         let wide: usize = self.chunks.iter().flat_map(|chunk| &chunk.wide).map(|wide| wide.capacity() * 8).sum();
         self.chunks.len() * 4 * size_of::<[u32; CHUNK]>()
             + wide
-            + self.large.capacity() * (size_of::<(u32, Large)>() + 1)
+            + self.aside.0.capacity() * (size_of::<(u32, Large)>() + 1)
             + self.domains.heap_bytes()
     }
 
     #[inline(always)]
     pub(super) fn amounts(&self, row: ObjectRow, packed: Packed) -> (u64, u32) {
-        if packed.is_large()
-            && let Some(large) = self.large.get(&row.0)
-        {
-            return (large.size_words, large.n_samples);
-        }
-        (u64::from(packed.0 & Packed::SIZE_MAX), packed.small_samples())
+        self.aside.amounts(row, packed)
     }
 
     #[inline(always)]
@@ -498,10 +526,9 @@ mod tests {
         let mut columns = Columns::default();
         let at = columns.push(&Row { end: MomentId::NEVER, promoted: false, ..row(1) });
         assert_eq!((columns.set_promoted(at), columns.set_promoted(at)), (Some(row(1).n_samples), None));
-        assert_eq!(
-            (columns.set_end(at, MomentId(5)), columns.set_end(at, MomentId(6))),
-            (Some(row(1).n_samples), None)
-        );
+        let n_samples = u64::from(row(1).n_samples);
+        assert_eq!(columns.set_ends([at, at].into_iter(), MomentId(5)), Ended { n_samples, n_dead: 1 });
+        assert_eq!(columns.set_ends([at].into_iter(), MomentId(6)), Ended { n_samples: 0, n_dead: 1 });
         assert_eq!((columns.set_promoted(at), columns.get(at).end), (None, MomentId(5)));
     }
 
@@ -511,7 +538,8 @@ mod tests {
         for n_samples in [0, 1, 2, 253, 254, 255, 256, 511, 512, 1 << 20, u32::MAX] {
             let at = columns.push(&Row { end: MomentId::NEVER, n_samples, ..row(1) });
             assert_eq!((columns.end(at), columns.get(at).end), (MomentId::NEVER, MomentId::NEVER));
-            assert_eq!((columns.set_end(at, MomentId(5)), columns.end(at)), (Some(n_samples), MomentId(5)));
+            let ended = columns.set_ends([at].into_iter(), MomentId(5));
+            assert_eq!((ended.n_samples, columns.end(at)), (u64::from(n_samples), MomentId(5)));
         }
     }
 }

@@ -33,7 +33,9 @@ pub fn merge_by_time(
     promotions: &Promotions,
     segments: &[Segment],
 ) -> (Columns, Moments, Promotions) {
-    let ids: BTreeSet<u16> = segments.iter().map(|segment| segment.domain).collect();
+    // Put in one by one: collecting would bring a sort of its own into the page.
+    let mut ids = BTreeSet::new();
+    ids.extend(segments.iter().map(|segment| segment.domain));
     let mut merged = Columns::of_domains(ids.into_iter().collect());
     let mut moments = Moments::default();
     let mut renamed = vec![MomentId::NEVER; old_moments.len()];

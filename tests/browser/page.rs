@@ -197,12 +197,12 @@ impl Page {
     /// Nothing is cut off on the right, and nothing has to be scrolled to sideways.
     pub fn fits_its_width(&self) -> Result<()> {
         let script = "const page = document.scrollingElement; return [page.scrollWidth, page.clientWidth]";
-        let widths = self.browser.run(script, json!([]))?;
-        let [Some(needed), Some(given)] = [widths[0].as_u64(), widths[1].as_u64()] else {
-            bail!("no widths: {widths}")
-        };
-        ensure!(needed <= given, "the page needs {needed} px and has {given}");
-        Ok(())
+        let mut widths = Value::Null;
+        let fits = self.wait_for("the page to fit its width", || {
+            widths = self.browser.run(script, json!([]))?;
+            Ok(widths[0].as_u64().zip(widths[1].as_u64()).is_some_and(|(needed, given)| needed <= given))
+        });
+        fits.with_context(|| format!("the page needs {} px and has {}", widths[0], widths[1]))
     }
 
     /// Leaves a picture of the whole page in `target/browser/`.

@@ -1,5 +1,6 @@
 //! The WebAssembly as it travels: packed with LZMA, whose long memory and models of context suit code far better than
-//! the gzip of a host does. `www/unpack.js` is the other end. The file is an ordinary `.lzma`, which `xz` reads too.
+//! the gzip of a host does, after [`crate::split`] has taken it apart. `www/unpack.js` is the other end. The file is an
+//! ordinary `.lzma`, which `xz` reads too.
 
 use std::io::Write;
 
@@ -8,9 +9,9 @@ use lzma_rust2::{LzmaOptions, LzmaWriter};
 
 use crate::page::Effort;
 
-/// Code is not aligned, so the position says nothing; the four high bits of the byte before say much.
+/// Code is not aligned, so the position says nothing; the two high bits of the byte before say something.
 const POSITION_BITS: u32 = 0;
-const LITERAL_CONTEXT_BITS: u32 = 4;
+const LITERAL_CONTEXT_BITS: u32 = 2;
 
 pub fn pack(content: &[u8], effort: Effort) -> Result<Vec<u8>> {
     let mut options = match effort {

@@ -17,6 +17,7 @@ use wasm_bindgen_cli_support::Bindgen;
 use crate::assemble::{self, Files, PAGE};
 use crate::references::regex;
 use crate::shorten::shorten;
+use crate::split::split;
 use crate::toolchain::{self, Compiler, TARGET};
 use crate::{pack, shell, weigh};
 
@@ -107,13 +108,13 @@ fn shorten_names(files: &mut Files) -> Result<()> {
     Ok(())
 }
 
-/// Replaces each `.wasm` by its `.wasm.lzma`.
+/// Replaces each `.wasm` by its `.wasm.lzma`, taken apart and packed.
 fn pack_programs(files: &mut Files, effort: Effort) -> Result<()> {
     let (programs, others): (Files, Files) =
         mem::take(files).into_iter().partition(|(path, _)| path.ends_with(".wasm"));
     *files = others;
     for (path, content) in programs {
-        files.insert(format!("{path}.lzma"), pack::pack(&content, effort)?);
+        files.insert(format!("{path}.lzma"), pack::pack(&split(&content)?, effort)?);
     }
     Ok(())
 }

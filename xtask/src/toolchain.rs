@@ -57,15 +57,21 @@ impl Compiler {
         let mut cargo = shell::cargo();
         cargo.current_dir(root).arg(subcommand).args(["--target", TARGET]);
         cargo.arg("--target-dir").arg(wasm_target_dir(root));
-        if let Compiler::Distribution { rustc, linker, build_std } = self {
-            cargo.env("RUSTC", rustc);
-            cargo.env("CARGO_TARGET_WASM32_UNKNOWN_UNKNOWN_LINKER", linker);
-            if *build_std {
-                cargo.env("RUSTC_BOOTSTRAP", "1").args(["-Z", "build-std=std,panic_abort"]);
-                cargo.args(["-Z", "build-std-features=optimize_for_size"]);
-                cargo.args(["--config", &format!("target.{TARGET}.rustflags={:?}", flags(rustc))]);
+        let rustc = match self {
+            Compiler::Active => Path::new("rustc"),
+            Compiler::Distribution { rustc, linker, build_std } => {
+                cargo.env("RUSTC", rustc);
+                cargo.env("CARGO_TARGET_WASM32_UNKNOWN_UNKNOWN_LINKER", linker);
+                if *build_std {
+                    cargo.args(["-Z", "build-std=std,panic_abort"]);
+                    cargo.args(["-Z", "build-std-features=optimize_for_size"]);
+                }
+                rustc
             }
-        }
+        };
+        // Stable compilers, too, know the flags that are not promised to stay.
+        cargo.env("RUSTC_BOOTSTRAP", "1");
+        cargo.args(["--config", &format!("target.{TARGET}.rustflags={:?}", flags(rustc))]);
         cargo
     }
 

@@ -137,11 +137,7 @@ impl Domain {
         out.event(CODE_ALLOC, self.last_us);
         out.vint(block.length_words as i64);
         out.vint(i64::from(block.n_samples));
-        out.u8(match block.source {
-            Source::Minor => 0,
-            Source::Major => 1,
-            Source::External => 2,
-        });
+        out.u8(block.source as u8);
         out.vint(kept as i64);
         let at = out.len();
         out.u16(0);

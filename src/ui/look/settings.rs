@@ -76,9 +76,9 @@ impl Settings {
     pub fn set(&mut self, setting: Setting, word: String) {
         self.0.retain(|(other, _)| *other != setting);
         if !word.is_empty() {
-            self.0.push((setting, word));
             // One look, one text.
-            self.0.sort_by_key(|(setting, _)| *setting as u8);
+            let at = self.0.partition_point(|(other, _)| (*other as u8) < setting as u8);
+            self.0.insert(at, (setting, word));
         }
     }
 

@@ -25,7 +25,12 @@ fn use_popover(props: &Popover) -> Html {
     use_effect_with((), {
         let (node, opener, on_close) = (node.clone(), props.opener.clone(), props.on_close.clone());
         move |()| {
-            settle(&node);
+            move_into_view(&node);
+            focus_first(&node);
+            let resized = EventListener::new(&gloo::utils::window(), "resize", {
+                let node = node.clone();
+                move |_| move_into_view(&node)
+            });
             let pressed = EventListener::new(&gloo::utils::document(), "pointerdown", move |event| {
                 let target = event.target().and_then(|target| target.dyn_into::<Node>().ok());
                 let holds = |of: &NodeRef| of.cast::<Node>().is_some_and(|node| node.contains(target.as_ref()));
@@ -33,7 +38,7 @@ fn use_popover(props: &Popover) -> Html {
                     on_close.emit(());
                 }
             });
-            move || drop(pressed)
+            move || drop((resized, pressed))
         }
     });
     let onkeydown = {
@@ -66,10 +71,11 @@ pub fn focus(node: &NodeRef) {
     let _ = button.unwrap_or(element).focus();
 }
 
-/// Moves the window into view, sideways, and the focus into the window.
-fn settle(node: &NodeRef) {
+/// Moves the window into view, sideways.
+fn move_into_view(node: &NodeRef) {
     const MARGIN: f64 = 8.0;
     let Some(element) = node.cast::<HtmlElement>() else { return };
+    let _ = element.style().remove_property("translate");
     let area = element.get_bounding_client_rect();
     let width = gloo::utils::document().document_element().map_or(0, |root: Element| root.client_width());
     let excess = area.right() + MARGIN - f64::from(width);
@@ -77,6 +83,10 @@ fn settle(node: &NodeRef) {
     if shift > 0.0 {
         let _ = element.style().set_property("translate", &format!("{:.0}px 0", -shift));
     }
+}
+
+fn focus_first(node: &NodeRef) {
+    let Some(element) = node.cast::<Element>() else { return };
     let first = element.query_selector("[data-first], [role^=menuitem], input, select, button").ok().flatten();
     if let Some(first) = first.and_then(|first| first.dyn_into::<HtmlElement>().ok()) {
         let _ = first.focus();
