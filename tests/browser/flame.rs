@@ -426,7 +426,6 @@ fn crumbs(page: &Page) -> Result<String> {
     Ok(page.browser.run(script, json!([]))?.as_str().unwrap_or_default().to_owned())
 }
 
-/// What a screen reader would say of where the keyboard is.
 /// The heaviest frame, the heaviest below it, and all below that.
 fn way_down() -> Result<(String, String, Branches)> {
     let (first, ..) = heaviest(&[])?;
@@ -452,6 +451,7 @@ fn wait_for_keyboard_at(page: &Page, name: &str) -> Result<()> {
     })
 }
 
+/// What a screen reader would say of where the keyboard is.
 fn current(page: &Page) -> Result<String> {
     let script = "
         const id = document.querySelector('[role=tree]').getAttribute('aria-activedescendant');

@@ -73,67 +73,90 @@ impl<'w> Parts<'w> {
         Ok(out)
     }
 
-    fn take_function(&mut self, from: &mut Cursor<'_>) -> Result<()> {
+    fn take_function(&mut self, from: &mut Cursor<'w>) -> Result<()> {
         let at = from.at;
         let size = from.number()?;
         ensure!(from.at - at == shortest(size), "its size is not written in the shortest way");
         let end = from.at + size as usize;
-        let n_locals = self.take(Part::Others, from)?;
-        self.take_all(Part::Others, 2 * n_locals, from)?;
-        let mut depth = 1;
-        while depth > 0 {
-            let operation = from.byte()?;
-            self.parts[Part::Operations as usize].push(operation);
-            match operation {
-                END => depth -= 1,
-                BLOCK..=IF => {
-                    depth += 1;
-                    self.take(Part::Blocks, from)?;
-                }
-                BRANCH_BY_TABLE => {
-                    let n = self.take(Part::Others, from)?;
-                    self.take_all(Part::Others, n + 1, from)?;
-                }
-                TYPED_SELECT => {
-                    let n = self.take(Part::Others, from)?;
-                    self.take_all(Part::Others, n, from)?;
-                }
-                FLOAT | DOUBLE => {
-                    for _ in 0..if operation == FLOAT { 4 } else { 8 } {
-                        let byte = from.byte()?;
-                        self.parts[Part::Others as usize].push(byte);
-                    }
-                }
-                PREFIXED => {
-                    let operation = self.take(Part::Operations, from)?;
-                    let n = operands_of_prefixed(operation)
-                        .with_context(|| format!("operation {PREFIXED:#x} {operation} is not known"))?;
-                    self.take_all(Part::Others, n, from)?;
-                }
-                _ => {
-                    let operands =
-                        operands(operation).with_context(|| format!("operation {operation:#x} is not known"))?;
-                    for &part in operands {
-                        self.take(part, from)?;
-                    }
-                }
-            }
-        }
+        move_function(&mut Taking { parts: &mut self.parts, from })?;
         ensure!(from.at == end, "it does not end where its blocks do");
         Ok(())
     }
+}
 
-    /// Takes a number, and says what it is; of a long one only the low bits, which count nothing.
-    fn take(&mut self, part: Part, from: &mut Cursor<'_>) -> Result<u32> {
-        let at = from.at;
-        let number = from.number()?;
-        self.parts[part as usize].extend(&from.bytes[at..from.at]);
+/// Moves what stands next in a function, out of it or into it.
+trait Move {
+    fn byte(&mut self, part: Part) -> Result<u8>;
+
+    /// Says what the number is; of a long one only the low bits, which count nothing.
+    fn number(&mut self, part: Part) -> Result<u32>;
+
+    fn numbers(&mut self, part: Part, n: u32) -> Result<()> {
+        (0..n).try_for_each(|_| self.number(part).map(drop))
+    }
+}
+
+struct Taking<'t, 'w> {
+    parts: &'t mut [Vec<u8>; PARTS],
+    from: &'t mut Cursor<'w>,
+}
+
+impl Move for Taking<'_, '_> {
+    fn byte(&mut self, part: Part) -> Result<u8> {
+        let byte = self.from.byte()?;
+        self.parts[part as usize].push(byte);
+        Ok(byte)
+    }
+
+    fn number(&mut self, part: Part) -> Result<u32> {
+        let at = self.from.at;
+        let number = self.from.number()?;
+        self.parts[part as usize].extend(&self.from.bytes[at..self.from.at]);
         Ok(number)
     }
+}
 
-    fn take_all(&mut self, part: Part, n: u32, from: &mut Cursor<'_>) -> Result<()> {
-        (0..n).try_for_each(|_| self.take(part, from).map(drop))
+/// All of a function but its size.
+fn move_function(moving: &mut impl Move) -> Result<()> {
+    let n_locals = moving.number(Part::Others)?;
+    moving.numbers(Part::Others, 2 * n_locals)?;
+    let mut depth = 1;
+    while depth > 0 {
+        let operation = moving.byte(Part::Operations)?;
+        match operation {
+            END => depth -= 1,
+            BLOCK..=IF => {
+                depth += 1;
+                moving.number(Part::Blocks)?;
+            }
+            BRANCH_BY_TABLE => {
+                let n = moving.number(Part::Others)?;
+                moving.numbers(Part::Others, n + 1)?;
+            }
+            TYPED_SELECT => {
+                let n = moving.number(Part::Others)?;
+                moving.numbers(Part::Others, n)?;
+            }
+            FLOAT | DOUBLE => {
+                for _ in 0..if operation == FLOAT { 4 } else { 8 } {
+                    moving.byte(Part::Others)?;
+                }
+            }
+            PREFIXED => {
+                let operation = moving.number(Part::Operations)?;
+                let n = operands_of_prefixed(operation)
+                    .with_context(|| format!("operation {PREFIXED:#x} {operation} is not known"))?;
+                moving.numbers(Part::Others, n)?;
+            }
+            _ => {
+                let operands = operands(operation).with_context(|| format!("operation {operation:#x} is not known"))?;
+                for &part in operands {
+                    moving.number(part)?;
+                }
+            }
+        }
     }
+    Ok(())
 }
 
 const BLOCK: u8 = 0x02;
@@ -229,85 +252,40 @@ mod tests {
             at += word(2 + part);
             Cursor { bytes: &split[start..at], at: 0 }
         });
-        let mut joiner = Joiner { parts, body: Vec::new() };
-        let mut out = joiner.parts[Part::Before as usize].bytes.to_vec();
+        let mut giving = Giving { parts, body: Vec::new() };
+        let mut out = giving.parts[Part::Before as usize].bytes.to_vec();
         for _ in 0..word(1) {
-            let body = joiner.function();
-            let mut size = body.len();
+            move_function(&mut giving).expect("all of it is known");
+            let mut size = giving.body.len();
             while size >= 0x80 {
                 out.push(size as u8 | 0x80);
                 size >>= 7;
             }
             out.push(size as u8);
-            out.extend(body);
+            out.append(&mut giving.body);
         }
         out.extend(&split[at..]);
         out
     }
 
-    struct Joiner<'s> {
+    struct Giving<'s> {
         parts: [Cursor<'s>; PARTS],
         body: Vec<u8>,
     }
 
-    impl Joiner<'_> {
-        fn function(&mut self) -> Vec<u8> {
-            let n_locals = self.take(Part::Others);
-            self.take_all(Part::Others, 2 * n_locals);
-            let mut depth = 1;
-            while depth > 0 {
-                let operation = self.byte(Part::Operations);
-                match operation {
-                    END => depth -= 1,
-                    BLOCK..=IF => {
-                        depth += 1;
-                        self.take(Part::Blocks);
-                    }
-                    BRANCH_BY_TABLE => {
-                        let n = self.take(Part::Others);
-                        self.take_all(Part::Others, n + 1);
-                    }
-                    TYPED_SELECT => {
-                        let n = self.take(Part::Others);
-                        self.take_all(Part::Others, n);
-                    }
-                    FLOAT | DOUBLE => {
-                        for _ in 0..if operation == FLOAT { 4 } else { 8 } {
-                            self.byte(Part::Others);
-                        }
-                    }
-                    PREFIXED => {
-                        let operation = self.take(Part::Operations);
-                        self.take_all(Part::Others, operands_of_prefixed(operation).expect("a known operation"));
-                    }
-                    _ => {
-                        for &part in operands(operation).expect("a known operation") {
-                            self.take(part);
-                        }
-                    }
-                }
-            }
-            std::mem::take(&mut self.body)
-        }
-
-        fn byte(&mut self, part: Part) -> u8 {
-            let byte = self.parts[part as usize].byte().expect("a byte");
+    impl Move for Giving<'_> {
+        fn byte(&mut self, part: Part) -> Result<u8> {
+            let byte = self.parts[part as usize].byte()?;
             self.body.push(byte);
-            byte
+            Ok(byte)
         }
 
-        fn take(&mut self, part: Part) -> u32 {
+        fn number(&mut self, part: Part) -> Result<u32> {
             let from = &mut self.parts[part as usize];
             let start = from.at;
-            let number = from.number().expect("a number");
+            let number = from.number()?;
             self.body.extend(&from.bytes[start..from.at]);
-            number
-        }
-
-        fn take_all(&mut self, part: Part, n: u32) {
-            for _ in 0..n {
-                self.take(part);
-            }
+            Ok(number)
         }
     }
 
