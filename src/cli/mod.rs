@@ -35,7 +35,7 @@ pub struct Cli {
     /// Answer with one JSON object on standard output.
     #[arg(long, global = true, help_heading = "Everywhere")]
     json: bool,
-    /// How much memory a trace may take before it is thinned: `512M`, `16G`.
+    /// How much memory the trace and any answer about it may take together: `512M`, `16G`. A larger trace is thinned.
     #[arg(long, global = true, help_heading = "Everywhere", value_name = "SIZE", value_parser = format::parse_bytes)]
     memory: Option<u64>,
     /// When to colour.

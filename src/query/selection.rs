@@ -30,6 +30,16 @@ impl Selection {
         Selection { words, n_rows: n_rows as u32, n_selected }
     }
 
+    /// The rows of this selection that are not in the other, which must be of the same trace.
+    pub fn without(&self, other: &Selection) -> Selection {
+        let words = self.words.iter().zip(&other.words).map(|(&these, &others)| these & !others).collect();
+        Selection::from_words(words, self.n_rows as usize)
+    }
+
+    pub fn heap_bytes(&self) -> usize {
+        self.words.len() * size_of::<u64>()
+    }
+
     /// How many rows are selected.
     pub fn len(&self) -> usize {
         self.n_selected as usize

@@ -3,14 +3,14 @@
 use super::cache::{Needs, Ready, Tree, Weights};
 use crate::protocol::{Answer, Question, Request, Slot, UserError, Versus, View};
 use crate::query::amounts::amounts;
-use crate::query::compare::{CompareConfig, DiffTree, Side, SideWeights, compare};
+use crate::query::compare::{CompareConfig, Side, compare, diff_flame};
 use crate::query::events::events;
 use crate::query::findings::{self, FindingSums};
 use crate::query::flame::{Bottom, Direction, Weighed, branches, detail, find, flame};
 use crate::query::histogram::heat::heat;
 use crate::query::histogram::histogram;
 use crate::query::histogram::sites::sites;
-use crate::query::leaks::site::story;
+use crate::query::leaks::site::{MaxStacks, story};
 use crate::query::leaks::{LeaksConfig, leaks};
 use crate::query::measure::Measure;
 use crate::query::stacks::stacks;
@@ -26,14 +26,16 @@ pub fn needs(request: &Request) -> Vec<(Slot, Needs)> {
     let Request { view, question } = request;
     let plain = Needs { filter: view.filter.clone(), measure: view.measure, ..Needs::default() };
     let read_as = |grain: Grain| Some(Shape::new(grain, view.fold_recursion, &view.filter));
+    // Folding recursion leaves the frame that allocated as it is.
+    let allocators = |grain: Grain| Some(Shape::new(grain, false, &view.filter));
     let of_filter = Needs { measure: Measure::Allocated, ..plain.clone() };
     let weighed = Needs { shape: read_as(view.grain), weights: true, ..plain.clone() };
     let one = match question {
         Question::Summary | Question::Suggest(_) => Needs::default(),
         Question::Amounts => Needs { whole: true, ..plain },
-        Question::Findings => Needs { shape: Some(findings::shape()), ..Needs::default() },
+        Question::Findings => Needs { allocators: Some(findings::shape()), ..Needs::default() },
         Question::Histogram(_) | Question::Heat(_) => plain,
-        Question::Sites { .. } => Needs { shape: read_as(view.grain), ..plain },
+        Question::Sites { .. } => Needs { allocators: allocators(view.grain), ..plain },
         Question::Flame(_) | Question::Find(_) | Question::Branches(_) | Question::Stacks(_) => weighed,
         Question::Detail { .. } => Needs { lifetimes: true, ..weighed },
         Question::Table(_) => Needs { sums: true, weights: false, ..weighed },
@@ -42,9 +44,12 @@ pub fn needs(request: &Request) -> Vec<(Slot, Needs)> {
                 Some(By::Grain(grain)) => Some(grain),
                 _ => None,
             };
-            Needs { shape: grain.and_then(read_as), ..of_filter }
+            Needs { allocators: grain.and_then(allocators), ..of_filter }
         }
-        Question::Leaks(_) | Question::LeakSite { .. } => Needs { shape: read_as(view.grain), ..of_filter },
+        Question::Leaks(_) => Needs { allocators: allocators(view.grain), ..of_filter },
+        Question::LeakSite { .. } => {
+            Needs { allocators: allocators(view.grain), shape: allocators(view.grain), ..of_filter }
+        }
         Question::Events(_) => Needs { events: true, ..of_filter },
         Question::Compare { versus, .. } | Question::DiffFlame { versus, .. } => {
             let side = |slot, measure| (slot, Needs { shape: read_as(view.grain), measure, ..plain.clone() });
@@ -73,9 +78,9 @@ pub fn answer(request: &Request, ready: &[(&Trace, Ready)]) -> Result<Answer, Us
             Answer::Amounts(amounts(trace, view.measure, &have.measured, whole))
         }
         Question::Findings => {
-            let tree = &missing(have.tree.as_ref())?.tree;
-            let leaks = leaks(trace, &have.filtered, tree, &LeaksConfig::default());
-            Answer::Findings(findings::findings(trace, tree, &FindingSums::new(trace, tree), &leaks))
+            let allocators = missing(have.allocators.as_deref())?;
+            let leaks = leaks(trace, &have.filtered, allocators, &LeaksConfig::default());
+            Answer::Findings(findings::findings(trace, allocators, &FindingSums::new(trace, allocators), &leaks))
         }
         Question::Flame(config) => {
             let weighed = weighed(trace, view, have, Some(&config.direction))?;
@@ -103,21 +108,22 @@ pub fn answer(request: &Request, ready: &[(&Trace, Ready)]) -> Result<Answer, Us
             Answer::Stacks(stacks(trace, weighed.tree, own, weighed.scale, *config))
         }
         Question::Timeline(config) => {
-            let tree = have.tree.as_ref().map(|tree| &tree.tree);
-            Answer::Timeline(timeline(trace, &have.filtered, tree, config))
+            Answer::Timeline(timeline(trace, &have.filtered, have.allocators.as_deref(), config))
         }
         Question::Histogram(config) => Answer::Histogram(histogram(trace, &have.measured, config)),
         Question::Heat(config) => Answer::Heat(heat(trace, &have.measured, config)),
         Question::Sites { within, n } => {
-            let tree = &missing(have.tree.as_ref())?.tree;
-            Answer::Sites(sites(trace, &have.measured, tree, within, *n))
+            let allocators = missing(have.allocators.as_deref())?;
+            Answer::Sites(sites(trace, &have.measured, allocators, within, *n))
         }
         Question::Leaks(config) => {
-            Answer::Leaks(leaks(trace, &have.filtered, &missing(have.tree.as_ref())?.tree, config))
+            Answer::Leaks(leaks(trace, &have.filtered, missing(have.allocators.as_deref())?, config))
         }
         Question::LeakSite { site, max_stacks, max_frames } => {
             let tree = &missing(have.tree.as_ref())?.tree;
-            let found = story(trace, &have.filtered, tree, site, *max_stacks, *max_frames);
+            let allocators = missing(have.allocators.as_deref())?;
+            let max = MaxStacks { stacks: *max_stacks, frames: *max_frames };
+            let found = story(trace, &have.filtered, tree, allocators, site, max);
             Answer::LeakSite(found.ok_or_else(|| UserError::not_here("such site"))?)
         }
         Question::Events(config) => Answer::Events(events(trace, missing(have.events.as_deref())?, *config)),
@@ -128,9 +134,8 @@ pub fn answer(request: &Request, ready: &[(&Trace, Ready)]) -> Result<Answer, Us
         Question::DiffFlame { versus, config } => {
             let per_second = matches!(versus, Versus::Other { per_second: true });
             let measure = measure_of(view, *versus);
-            let drawn = between(view, *versus, ready, |before, after| {
-                DiffTree::new(before, after, measure, per_second).flame(config)
-            })?;
+            let drawn =
+                between(view, *versus, ready, |before, after| diff_flame(before, after, measure, per_second, config))?;
             Answer::DiffFlame(drawn.ok_or_else(|| UserError::not_here("such place in its stacks"))?)
         }
     })
@@ -162,11 +167,16 @@ fn between<T>(
     let weight = measure_of(view, versus).weight();
     let (tree_before, tree_after) = (&missing(before.tree.as_ref())?.tree, &missing(after.tree.as_ref())?.tree);
     let other = |selection| is_same_trace.then_some(selection);
-    let weights_before = SideWeights::new(trace_before, tree_before, &before.measured, other(&*after.measured), weight);
-    let weights_after = SideWeights::new(trace_after, tree_after, &after.measured, other(&*before.measured), weight);
+    let (selected_before, selected_after) = (&*before.measured, &*after.measured);
     Ok(compare(
-        Side { trace: trace_before, tree: tree_before, weights: &weights_before },
-        Side { trace: trace_after, tree: tree_after, weights: &weights_after },
+        Side {
+            trace: trace_before,
+            tree: tree_before,
+            selection: selected_before,
+            other: other(selected_after),
+            weight,
+        },
+        Side { trace: trace_after, tree: tree_after, selection: selected_after, other: other(selected_before), weight },
     ))
 }
 

@@ -1,5 +1,7 @@
 //! What is costly to find out about a trace, kept: selections, trees and their weights. Whatever is missing is worked out
 //! in slices, so that whoever drives the session can hear a Cancel in between.
+//!
+//! All that is kept stays within a limit: before something large is made, what no question in hand uses gives way.
 
 use std::cell::OnceCell;
 use std::ops::Range;
@@ -12,7 +14,9 @@ use crate::query::flame::Bottom;
 use crate::query::measure::{Measure, Weight};
 use crate::query::selection::Selection;
 use crate::query::table::{Room, TableSums, TableSumsBuilder};
-use crate::query::tree::{CallTree, CallTreeBuilder, Grain, Shape, ShapedTree, TreeIndex, TreeWeights};
+use crate::query::tree::{
+    Allocators, CallTree, CallTreeBuilder, Grain, Shape, ShapedTree, TreeIndex, TreeWeights, TreeWeightsBuilder,
+};
 use crate::trace::Trace;
 
 /// Stack nodes that are merged, and chunks of rows that are scanned, in one slice: some 50 ms in a browser.
@@ -27,6 +31,8 @@ const MOST_ROOM: usize = 256 << 20;
 pub struct Needs {
     pub filter: Filter,
     pub measure: Measure,
+    /// The frames that allocated the objects, in this shape.
+    pub allocators: Option<Shape>,
     /// None: no tree.
     pub shape: Option<Shape>,
     /// Of the tree: what its groups weigh, what they weigh by lifetimes, and the sums of a table.
@@ -46,6 +52,7 @@ pub struct Ready {
     pub filtered: Rc<Selection>,
     pub measured: Rc<Selection>,
     pub whole: Option<Rc<Selection>>,
+    pub allocators: Option<Rc<Allocators>>,
     pub tree: Option<Tree>,
     pub weights: Option<Rc<Weights>>,
     /// Of the same objects; the same as `weights` where the measure counts samples.
@@ -71,7 +78,10 @@ pub struct Weights {
 
 #[derive(Debug)]
 pub struct Cache {
+    /// Bytes that all of this may take. Only what a single question needs may pass it.
+    limit: usize,
     selections: Recent<Filter, Rc<Selection>>,
+    allocators: Recent<Shape, Rc<Allocators>>,
     bases: Recent<Grain, Rc<CallTree>>,
     trees: Recent<Shape, Tree>,
     weights: Recent<WeightsKey, Rc<Weights>>,
@@ -89,15 +99,18 @@ type WeightsKey = (Filter, Weight, Shape);
 enum Work {
     Select { filter: Filter, base: Rc<Selection>, plan: Box<Plan>, words: Vec<u64>, chunks: Range<usize> },
     Tree(Grain, Box<CallTreeBuilder>),
-    Weigh { key: WeightsKey, by_base: Vec<f64>, chunks: Range<usize> },
+    Weigh { key: WeightsKey, builder: Box<TreeWeightsBuilder>, chunks: Range<usize> },
     Sum { key: (Filter, Shape), builder: Box<TableSumsBuilder>, chunks: Range<usize> },
 }
 
-impl Default for Cache {
-    fn default() -> Cache {
+impl Cache {
+    /// An empty one that keeps at most so many bytes.
+    pub fn with_limit(limit: usize) -> Cache {
         Cache {
+            limit,
             // The filter as it is, the same with the measure's clause, and what the reader had a moment ago.
             selections: Recent::new(6),
+            allocators: Recent::new(3),
             bases: Recent::new(2),
             trees: Recent::new(4),
             weights: Recent::new(4),
@@ -107,9 +120,7 @@ impl Default for Cache {
             under_way: None,
         }
     }
-}
 
-impl Cache {
     /// All that is needed, if it is there; else does one slice of what is missing.
     pub fn prepare(&mut self, trace: &Trace, needs: &Needs) -> Result<Option<Ready>, FilterError> {
         let Some(filtered) = self.selection(trace, &needs.filter, None)? else {
@@ -123,6 +134,7 @@ impl Cache {
             filtered,
             measured,
             whole: None,
+            allocators: None,
             tree: None,
             weights: None,
             samples: None,
@@ -139,6 +151,9 @@ impl Cache {
         }
         if needs.events {
             ready.events = Some(self.events(trace, &needs.filter, &ready.filtered));
+        }
+        if let Some(shape) = &needs.allocators {
+            ready.allocators = Some(self.allocators(trace, shape)?);
         }
         if let Some(shape) = &needs.shape
             && !self.prepare_tree(trace, needs, measured_by, shape, &mut ready)?
@@ -216,6 +231,8 @@ impl Cache {
                 (Some(within), Some(last)) => (Rc::clone(within), vec![last.clone()]),
                 _ => self.widest(trace, filter),
             };
+            // Tests of names take two bytes a stack node for a moment.
+            self.make_way(trace.columns.len() / 8 + 2 * trace.stacks.len());
             let plan = Box::new(Plan::new(trace, &clauses)?);
             let words = vec![0; base.words().len()];
             let chunks = 0..trace.columns.n_chunks();
@@ -247,21 +264,31 @@ impl Cache {
         }
     }
 
+    fn allocators(&mut self, trace: &Trace, shape: &Shape) -> Result<Rc<Allocators>, FilterError> {
+        if let Some(known) = self.allocators.get(shape) {
+            return Ok(Rc::clone(known));
+        }
+        self.make_way(size_of::<u32>() * trace.stacks.len());
+        let allocators = Rc::new(Allocators::new(trace, shape)?);
+        self.allocators.insert(shape.clone(), Rc::clone(&allocators));
+        Ok(allocators)
+    }
+
     fn tree(&mut self, trace: &Trace, shape: &Shape) -> Result<Option<Tree>, FilterError> {
         if let Some(known) = self.trees.get(shape) {
             return Ok(Some(known.clone()));
         }
         let grain = shape.grain.base();
-        if let Some(base) = self.bases.get(&grain) {
-            let tree = ShapedTree::new(trace, base, shape)?;
+        if let Some(base) = self.bases.get(&grain).cloned() {
+            self.make_way(ShapedTree::most_bytes(&base, shape));
+            let tree = ShapedTree::new(trace, &base, shape)?;
             let index = Rc::new(TreeIndex::new(trace, &tree));
             let tree = Tree { tree, index };
             self.trees.insert(shape.clone(), tree.clone());
             return Ok(Some(tree));
         }
         if !matches!(&self.under_way, Some(Work::Tree(other, _)) if *other == grain) {
-            // A tree is large: what only saves time makes way.
-            self.sums_room = Room::default();
+            self.make_way(CallTreeBuilder::most_bytes(trace));
             self.under_way = Some(Work::Tree(grain, Box::new(CallTreeBuilder::new(trace, grain))));
         }
         let is_left = match &mut self.under_way {
@@ -285,25 +312,23 @@ impl Cache {
             return Some(Rc::clone(known));
         }
         if !matches!(&self.under_way, Some(Work::Weigh { key: other, .. }) if *other == key) {
-            // Giving back 60 MB and asking for them again costs more than filling them with zeros.
-            let oldest = self.weights.take_oldest().and_then(|oldest| Rc::try_unwrap(oldest).ok());
-            let room = oldest.map(|oldest| oldest.weights.into_room()).unwrap_or_default();
-            let by_base = tree.base().room_for_weights(room);
+            self.make_way(size_of::<f64>() * tree.groups().len());
+            let builder = Box::new(TreeWeightsBuilder::new(trace, tree, key.1));
             let chunks = 0..trace.columns.n_chunks();
-            self.under_way = Some(Work::Weigh { key: key.clone(), by_base, chunks });
+            self.under_way = Some(Work::Weigh { key: key.clone(), builder, chunks });
         }
-        let Some(Work::Weigh { by_base, chunks, .. }) = &mut self.under_way else {
-            return None;
+        let is_left = match &mut self.under_way {
+            Some(Work::Weigh { builder, chunks, .. }) => {
+                builder.add(trace, tree, selection, next_slice(chunks));
+                chunks.start < chunks.end
+            }
+            _ => return None,
         };
-        tree.base().weigh_in(trace, selection, key.1, next_slice(chunks), by_base);
-        if chunks.start < chunks.end {
-            return None;
+        if !is_left && let Some(Work::Weigh { builder, .. }) = self.under_way.take() {
+            let weights = Rc::new(Weights { weights: builder.finish(tree), bottom: OnceCell::new() });
+            self.weights.insert(key.clone(), weights);
         }
-        let weights = TreeWeights::new(tree, std::mem::take(by_base));
-        let weights = Rc::new(Weights { weights, bottom: OnceCell::new() });
-        self.under_way = None;
-        self.weights.insert(key, Rc::clone(&weights));
-        Some(weights)
+        self.weights.get(&key).cloned()
     }
 
     fn sums(
@@ -317,7 +342,9 @@ impl Cache {
             return Some(Rc::clone(known));
         }
         if !matches!(&self.under_way, Some(Work::Sum { key: other, .. }) if *other == key) {
-            let builder = Box::new(TableSumsBuilder::new(trace, tree, std::mem::take(&mut self.sums_room)));
+            let room = std::mem::take(&mut self.sums_room);
+            self.make_way(TableSumsBuilder::most_bytes(trace, tree).saturating_sub(room.heap_bytes()));
+            let builder = Box::new(TableSumsBuilder::new(trace, tree, room));
             self.under_way = Some(Work::Sum { key: key.clone(), builder, chunks: 0..trace.columns.n_chunks() });
         }
         let is_left = match &mut self.under_way {
@@ -341,9 +368,54 @@ impl Cache {
         if let Some(known) = self.events.get(filter) {
             return Rc::clone(known);
         }
+        self.make_way(EventIndex::most_bytes(trace, selection));
         let index = Rc::new(EventIndex::new(trace, selection));
         self.events.insert(filter.clone(), Rc::clone(&index));
         index
+    }
+
+    /// Gives up what no question in hand uses, the quickest to work out again first, until so many bytes more fit.
+    fn make_way(&mut self, bytes: usize) {
+        while self.heap_bytes().saturating_add(bytes) > self.limit && self.give_up_one() {}
+    }
+
+    /// Gives up everything that no question in hand uses.
+    pub fn clear(&mut self) {
+        while self.give_up_one() {}
+    }
+
+    /// Returns whether there was anything to give up.
+    fn give_up_one(&mut self) -> bool {
+        if self.sums_room.heap_bytes() > 0 {
+            self.sums_room = Room::default();
+            return true;
+        }
+        self.under_way.take().is_some()
+            || self.events.drop_oldest(|index| Rc::strong_count(index) == 1)
+            || self.sums.drop_oldest(|sums| Rc::strong_count(sums) == 1)
+            || self.weights.drop_oldest(|weights| Rc::strong_count(weights) == 1)
+            || self.allocators.drop_oldest(|allocators| Rc::strong_count(allocators) == 1)
+            || self.trees.drop_oldest(|tree| Rc::strong_count(&tree.index) == 1)
+            || self.bases.drop_oldest(|base| Rc::strong_count(base) == 1)
+            || self.selections.drop_oldest(|selection| Rc::strong_count(selection) == 1)
+    }
+
+    pub fn heap_bytes(&self) -> usize {
+        let under_way = match &self.under_way {
+            None => 0,
+            Some(Work::Select { words, .. }) => words.len() * size_of::<u64>(),
+            Some(Work::Tree(_, builder)) => builder.heap_bytes(),
+            Some(Work::Weigh { builder, .. }) => builder.heap_bytes(),
+            Some(Work::Sum { builder, .. }) => builder.heap_bytes(),
+        };
+        under_way
+            + self.selections.values().map(|selection| selection.heap_bytes()).sum::<usize>()
+            + self.allocators.values().map(|allocators| allocators.heap_bytes()).sum::<usize>()
+            + self.bases.values().map(|base| base.heap_bytes()).sum::<usize>()
+            + self.trees.values().map(|tree| tree.tree.heap_bytes() + tree.index.heap_bytes()).sum::<usize>()
+            + self.weights.values().map(|weights| weights.weights.heap_bytes()).sum::<usize>()
+            + self.sums_room.heap_bytes()
+            + self.events.values().map(|index| index.heap_bytes()).sum::<usize>()
     }
 }
 

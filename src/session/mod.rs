@@ -46,7 +46,7 @@ impl Session {
         Session::default()
     }
 
-    /// A session whose models take at most so much memory before they are thinned.
+    /// A session whose traces and answers take at most so much memory; a second trace may take a quarter more.
     pub fn with_budget(budget: Budget) -> Session {
         Session { budget, ..Session::default() }
     }
@@ -61,14 +61,19 @@ impl Session {
     /// What the slot holds stays until the load is through, so that the reader can go back to it; unless both together
     /// take too much memory.
     pub fn begin(&mut self, slot: Slot, bytes_total: Option<u64>) {
+        self.loading = Some((slot, Loader::new(bytes_total, self.budget_of(slot))));
+    }
+
+    /// What a slot's model and the questions about it may take. Of two traces, the second gets what the first leaves.
+    fn budget_of(&self, slot: Slot) -> Budget {
         let bytes = match slot {
             Slot::Main => self.budget.bytes,
             Slot::Other => {
-                let left = self.budget.bytes.saturating_sub(self.heap_bytes(Slot::Main));
-                left.max(self.budget.bytes / LEAST_SHARE)
+                let of_main = self.trace(Slot::Main).map_or(0, |main| main.heap_bytes() + main.question_bytes());
+                self.budget.bytes.saturating_sub(of_main).max(self.budget.bytes / LEAST_SHARE)
             }
         };
-        self.loading = Some((slot, Loader::new(bytes_total, Budget { bytes })));
+        Budget { bytes }
     }
 
     /// Takes the next bytes of the file. After an error the load is over.
@@ -84,13 +89,18 @@ impl Session {
         Ok(())
     }
 
-    /// Gives up what a load is about to replace, once there is no room for both.
+    /// Gives up what was worked out before, then what a load is about to replace, once there is no room for all.
     fn make_room(&mut self) {
         let Some((slot, loader)) = &self.loading else {
             return;
         };
         let (slot, growing) = (*slot, loader.model_bytes());
-        if growing + self.heap_bytes(Slot::Main) + self.heap_bytes(Slot::Other) <= self.budget.bytes {
+        let kept = |session: &Session| session.heap_bytes(Slot::Main) + session.heap_bytes(Slot::Other);
+        if growing + kept(self) <= self.budget.bytes {
+            return;
+        }
+        [&mut self.main, &mut self.other].into_iter().flatten().for_each(|loaded| loaded.cache.clear());
+        if growing + kept(self) <= self.budget.bytes {
             return;
         }
         self.other = None;
@@ -134,7 +144,8 @@ impl Session {
             // What the old trace was compared with says nothing of the new one.
             self.other = None;
         }
-        *self.slot(slot) = Some(Loaded { trace, cache: Cache::default() });
+        let limit = self.budget_of(slot).bytes.saturating_sub(trace.heap_bytes());
+        *self.slot(slot) = Some(Loaded { trace, cache: Cache::with_limit(limit) });
         Ok(summary)
     }
 
@@ -189,8 +200,13 @@ impl Session {
         .map(|loaded| &loaded.trace)
     }
 
+    /// What a slot's model and what was worked out about it take.
     fn heap_bytes(&self, slot: Slot) -> usize {
-        self.trace(slot).map_or(0, Trace::heap_bytes)
+        let loaded = match slot {
+            Slot::Main => self.main.as_ref(),
+            Slot::Other => self.other.as_ref(),
+        };
+        loaded.map_or(0, |loaded| loaded.trace.heap_bytes() + loaded.cache.heap_bytes())
     }
 
     fn slot(&mut self, slot: Slot) -> &mut Option<Loaded> {

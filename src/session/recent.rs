@@ -28,13 +28,18 @@ impl<K: PartialEq, V> Recent<K, V> {
         self.entries.push((key, value));
     }
 
-    /// Takes out the value that would be dropped next, once there is no room for another.
-    pub fn take_oldest(&mut self) -> Option<V> {
-        (self.entries.len() == self.capacity).then(|| self.entries.remove(0).1)
+    /// Drops the value that was not asked for longest among those that may go; returns whether there was one.
+    pub fn drop_oldest(&mut self, may_go: impl Fn(&V) -> bool) -> bool {
+        let at = self.entries.iter().position(|(_, value)| may_go(value));
+        at.map(|at| self.entries.remove(at)).is_some()
     }
 
     pub fn iter(&self) -> impl Iterator<Item = &(K, V)> {
         self.entries.iter()
+    }
+
+    pub fn values(&self) -> impl Iterator<Item = &V> {
+        self.entries.iter().map(|(_, value)| value)
     }
 }
 

@@ -1,6 +1,7 @@
 //! Takes events as they stream and freezes them into a [`Trace`].
 
 use super::Trace;
+use super::budget::{Budget, question_bytes};
 use super::columns::{Columns, Packed, Row};
 use super::frames::{Explained, FrameTables};
 use super::ids::{MomentId, ObjectRow, StackId};
@@ -15,19 +16,6 @@ use super::sweep::{Live, sweep};
 use super::thin::{halve, survivors};
 use super::totals::Totals;
 use crate::ctf::{Alloc, CodeId, Finished, Location, ObjectId, Sink, Source, Stack, StackNode, WarningKind, Warnings};
-
-/// How much memory the model may take before it is thinned.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Budget {
-    pub bytes: usize,
-}
-
-impl Default for Budget {
-    /// With what thinning and queries need beside the model, a process stays below 3 GB.
-    fn default() -> Budget {
-        Budget { bytes: 2304 << 20 }
-    }
-}
 
 #[derive(Debug)]
 pub struct Builder {
@@ -146,6 +134,11 @@ impl Builder {
             + self.tree.heap_bytes()
             + self.objects.heap_bytes()
             + self.thinning.as_ref().map_or(0, |thinning| thinning.ledger.heap_bytes())
+    }
+
+    /// What questions about the model will need beside it.
+    fn question_bytes(&self) -> usize {
+        question_bytes(self.columns.len(), self.moments.len(), self.tree.nodes(), self.frames.so_far())
     }
 
     /// All that has come, with what was kept up of it.
@@ -301,7 +294,7 @@ impl Sink for Builder {
         self.put_away();
         // Half the samples may be less than half the memory; the rounds are bounded in case little can be given back.
         for _ in 0..8 {
-            if self.heap_bytes() <= self.budget.bytes || self.columns.len() < 2 {
+            if self.heap_bytes() + self.question_bytes() <= self.budget.bytes || self.columns.len() < 2 {
                 break;
             }
             self.begin_thinning();

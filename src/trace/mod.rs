@@ -4,6 +4,7 @@
 //! 8 bytes a node of the stack tree. [`Builder`] takes events, [`Builder::finish`] freezes them into a [`Trace`], and
 //! everything later takes `&Trace`.
 
+mod budget;
 mod builder;
 mod choice;
 mod chunked;
@@ -28,7 +29,8 @@ mod sweep;
 mod thin;
 mod totals;
 
-pub use builder::{Budget, Builder};
+pub use budget::Budget;
+pub use builder::Builder;
 pub use columns::{Columns, Row};
 pub use frames::{Frame, Frames, Function};
 pub use ids::{FunctionId, MomentId, ObjectRow, StackId, TextId};
@@ -86,6 +88,11 @@ impl Trace {
     /// Behind all events at or before this time.
     pub fn position(&self, time_us: u64) -> Position {
         Position { rows: self.columns.rows_until(time_us), moments: self.moments.until(time_us) }
+    }
+
+    /// What questions may take beside the model.
+    pub fn question_bytes(&self) -> usize {
+        budget::question_bytes(self.columns.len(), self.moments.len(), self.stacks.nodes(), &self.frames)
     }
 
     /// What the model takes.

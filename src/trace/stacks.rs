@@ -52,6 +52,12 @@ impl Stacks {
         self.range(0..self.len())
     }
 
+    /// The code of a node's own frame; the root's means nothing.
+    #[inline(always)]
+    pub fn code(&self, at: usize) -> CodeId {
+        CodeId(self.nodes.get(at).code())
+    }
+
     /// Some of the nodes, by number, for work that is done in slices.
     pub fn range(&self, nodes: Range<usize>) -> impl Iterator<Item = (StackId, StackId, CodeId)> + '_ {
         let nodes = nodes.start..nodes.end.min(self.len());
@@ -72,6 +78,10 @@ impl Stacks {
             at = StackId(node.parent());
             Some(CodeId(node.code()))
         })
+    }
+
+    pub(super) fn nodes(&self) -> &Nodes {
+        &self.nodes
     }
 
     pub fn heap_bytes(&self) -> usize {

@@ -33,7 +33,7 @@ pub fn start() {
     let scope: DedicatedWorkerGlobalScope = js_sys::global().unchecked_into();
     let desk = Rc::new(Desk {
         scope: scope.clone(),
-        session: RefCell::new(Session::with_budget(MODEL_BUDGET)),
+        session: RefCell::new(Session::with_budget(BUDGET)),
         current: Cell::new(None),
         has_room: Cell::new(false),
         asks: Asks::default(),
@@ -44,17 +44,16 @@ pub fn start() {
     spawn_local(warm_up::warm_up(desk));
 }
 
-/// What the model may take in a browser before it is thinned. Beside it lie the browser itself and what thinning needs for
-/// a moment: some 0.8 GiB when a trace of 5 GiB was loaded. Together they stay below 2.5 GiB, far from the 4 GiB that
-/// WebAssembly can address.
-const MODEL_BUDGET: Budget = Budget { bytes: 1664 << 20 };
+/// What a trace and the questions about it may take in a browser. A second trace and single answers may take half as much
+/// again for a moment: together they stay below 3 GiB of the 4 GiB that WebAssembly can address.
+const BUDGET: Budget = Budget { bytes: 2 << 30 };
 
-/// At most so much on the reader's wish: the rest of what WebAssembly can address is for thinning and for answers.
-const MOST: u64 = 3 << 30;
+/// At most so much on the reader's wish.
+const MOST: u64 = 2560 << 20;
 
 fn budget(wish: Option<u64>) -> Budget {
     let bytes = wish.and_then(|bytes| usize::try_from(bytes.min(MOST)).ok());
-    bytes.map_or(MODEL_BUDGET, |bytes| Budget { bytes })
+    bytes.map_or(BUDGET, |bytes| Budget { bytes })
 }
 
 /// What the loads and the message handler share.

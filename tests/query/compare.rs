@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::rc::Rc;
 
 use camlscope::query::compare::{
-    CompareConfig, Comparison, DiffConfig, DiffTree, MIN_SIGMAS, Side, SideWeights, Sum, Verdict, compare,
+    CompareConfig, Comparison, DiffConfig, DiffFlame, MIN_SIGMAS, Side, Sum, Verdict, compare, diff_flame,
 };
 use camlscope::query::filter::{Clause, Filter, When, select};
 use camlscope::query::measure::{Measure, Weight};
@@ -30,28 +30,52 @@ fn is_live(object: &Object, time_us: u64) -> bool {
     object.alloc_us <= time_us && object.end_us.is_none_or(|end_us| end_us > time_us)
 }
 
-fn two_moments(case: &Case, shape: &Shape, times: [u64; 2], config: &CompareConfig) -> (Comparison, DiffTree) {
-    let tree = tree(&case.trace, shape);
+fn two_moments(case: &Case, shape: &Shape, times: [u64; 2], config: &CompareConfig) -> Comparison {
+    let (trace, tree, weight) = (&case.trace, &tree(&case.trace, shape), config.measure.weight());
     let live = times.map(|time_us| live_at(case, time_us));
-    let weigh = |one: &Selection, two: &Selection| {
-        SideWeights::new(&case.trace, &tree, one, Some(two), config.measure.weight())
-    };
-    let weights = [weigh(&live[0], &live[1]), weigh(&live[1], &live[0])];
-    let side = |weights| Side { trace: &case.trace, tree: &tree, weights };
-    let (before, after) = (side(&weights[0]), side(&weights[1]));
-    (compare(before, after, config), DiffTree::new(before, after, config.measure, config.per_second))
+    let side = |this: usize| Side { trace, tree, selection: &live[this], other: Some(&live[1 - this]), weight };
+    compare(side(0), side(1), config)
 }
 
-fn two_traces(one: &Case, two: &Case, shape: &Shape, config: &CompareConfig) -> (Comparison, DiffTree) {
+fn of_two_traces<T>(
+    one: &Case,
+    two: &Case,
+    shape: &Shape,
+    config: &CompareConfig,
+    ask: impl Fn(Side<'_>, Side<'_>) -> T,
+) -> T {
     let trees = [one, two].map(|case| tree(&case.trace, shape));
-    let weigh = |case: &Case, tree| {
-        let all = Selection::all(case.objects.len());
-        SideWeights::new(&case.trace, tree, &all, None, config.measure.weight())
-    };
-    let weights = [weigh(one, &trees[0]), weigh(two, &trees[1])];
-    let before = Side { trace: &one.trace, tree: &trees[0], weights: &weights[0] };
-    let after = Side { trace: &two.trace, tree: &trees[1], weights: &weights[1] };
-    (compare(before, after, config), DiffTree::new(before, after, config.measure, config.per_second))
+    let all = [one, two].map(|case| Selection::all(case.objects.len()));
+    let weight = config.measure.weight();
+    ask(
+        Side { trace: &one.trace, tree: &trees[0], selection: &all[0], other: None, weight },
+        Side { trace: &two.trace, tree: &trees[1], selection: &all[1], other: None, weight },
+    )
+}
+
+fn two_traces(one: &Case, two: &Case, shape: &Shape, config: &CompareConfig) -> Comparison {
+    of_two_traces(one, two, shape, config, |before, after| compare(before, after, config))
+}
+
+/// By stack: what the boxes of a picture wide enough for all of them weigh themselves.
+fn own_parts(flame: &DiffFlame) -> BTreeMap<Vec<Label>, [f64; 2]> {
+    let mut own: Vec<[f64; 2]> = flame.boxes.iter().map(|this| [this.before, this.after]).collect();
+    for this in flame.boxes.iter().skip(1) {
+        own[this.parent][0] -= this.before;
+        own[this.parent][1] -= this.after;
+    }
+    let parts = flame.boxes.iter().enumerate().map(|(at, _)| (path_to(flame, at), own[at]));
+    parts.filter(|(_, own)| *own != [0.0; 2]).collect()
+}
+
+fn path_to(flame: &DiffFlame, mut at: usize) -> Vec<Label> {
+    let mut path = Vec::new();
+    while let Some(name) = flame.boxes[at].name {
+        path.push(flame.names[name].clone());
+        at = flame.boxes[at].parent;
+    }
+    path.reverse();
+    path
 }
 
 /// What the objects of one side come to: weight, samples, and weight and samples of those that are not shared.
@@ -117,7 +141,7 @@ proptest! {
         let times = [at.0, at.1].map(|share| (case.end_us as f64 * share) as u64);
         let sum = if own { Sum::Own } else { Sum::Total };
         let config = CompareConfig { measure: Measure::Live(When::Peak), sum, per_second: false, limit: usize::MAX };
-        let (comparison, _) = two_moments(&case, &shape, times, &config);
+        let comparison = two_moments(&case, &shape, times, &config);
         let side = |this: u64, other: u64| {
             slow_side(&case, &shape, &config, |object| is_live(object, this).then(|| is_live(object, other)))
         };
@@ -132,7 +156,7 @@ proptest! {
     ) {
         let sum = if own { Sum::Own } else { Sum::Total };
         let config = CompareConfig { measure, sum, per_second, limit };
-        let (comparison, _) = two_traces(&one, &two, &shape, &config);
+        let comparison = two_traces(&one, &two, &shape, &config);
         let side = |case: &Case| slow_side(case, &shape, &config, |_| Some(false));
         check(&comparison, [&one, &two], [side(&one), side(&two)], &config);
     }
@@ -142,7 +166,13 @@ proptest! {
         one in random_trace(), two in random_trace(), shape in random_shape(), width_px in 1f64..400.0
     ) {
         let config = CompareConfig { measure: Measure::Samples, sum: Sum::Own, per_second: false, limit: 0 };
-        let (comparison, tree) = two_traces(&one, &two, &shape, &config);
+        let comparison = two_traces(&one, &two, &shape, &config);
+        let draw = |root: Vec<Label>, width_px: f64, max_levels: usize| {
+            of_two_traces(&one, &two, &shape, &config, |before, after| {
+                let picture = DiffConfig { root: root.clone(), width_px, max_levels };
+                diff_flame(before, after, config.measure, config.per_second, &picture)
+            })
+        };
         let mut slow: BTreeMap<Vec<Label>, [f64; 2]> = BTreeMap::new();
         for (which, case) in [&one, &two].into_iter().enumerate() {
             for object in &case.objects {
@@ -151,13 +181,11 @@ proptest! {
                 }
             }
         }
-        let fast: BTreeMap<Vec<Label>, [f64; 2]> =
-            tree.folded().into_iter().map(|stack| (stack.frames, [stack.before, stack.after])).collect();
-        prop_assert_eq!(fast, slow.clone());
+        slow.retain(|_, weights| *weights != [0.0; 2]);
+        let whole = draw(Vec::new(), f64::MAX, usize::MAX).expect("the root is always there");
+        prop_assert_eq!(own_parts(&whole), slow.clone());
 
-        let flame = tree
-            .flame(&DiffConfig { root: Vec::new(), width_px, max_levels: usize::MAX })
-            .expect("the root is always there");
+        let flame = draw(Vec::new(), width_px, usize::MAX).expect("the root is always there");
         let root = &flame.boxes[0];
         prop_assert_eq!((root.before, root.after), (comparison.all.before, comparison.all.after));
         for (at, this) in flame.boxes.iter().enumerate() {
@@ -170,17 +198,11 @@ proptest! {
                 (x_before, x_after) = (x_before + other.before, x_after + other.after);
             }
             if this.merged == 0 {
-                let mut path = Vec::new();
-                let mut up = at;
-                while let Some(name) = flame.boxes[up].name {
-                    path.push(flame.names[name].clone());
-                    up = flame.boxes[up].parent;
-                }
-                path.reverse();
+                let path = path_to(&flame, at);
                 let own = slow.get(&path).copied().unwrap_or_default();
                 prop_assert_eq!([this.x_before + this.before, this.x_after + this.after], [x_before + own[0], x_after + own[1]]);
                 // Zoomed in, the box weighs the same and begins at 0.
-                let zoomed = tree.flame(&DiffConfig { root: path, width_px, max_levels: 1 }).expect("a box");
+                let zoomed = draw(path, width_px, 1).expect("a box");
                 prop_assert_eq!((zoomed.boxes[0].before, zoomed.boxes[0].after), (this.before, this.after));
                 prop_assert_eq!(zoomed.boxes[0].x_before, 0.0);
                 prop_assert!(zoomed.boxes.iter().all(|other| other.level <= 1));
@@ -195,7 +217,7 @@ fn what_stays_adds_nothing_to_the_error_of_a_change() {
     let case = Case::from_text("main;old 1000@0.1-\nmain;new 25@0.5-\nmain;few 3@0.5-\nmain;gone 40@0.1-0.5");
     let config =
         CompareConfig { measure: Measure::Live(When::Peak), sum: Sum::Total, per_second: false, limit: usize::MAX };
-    let (comparison, _) = two_moments(&case, &Shape::default(), [200_000, 600_000], &config);
+    let comparison = two_moments(&case, &Shape::default(), [200_000, 600_000], &config);
     let told = comparison.rows.iter().map(|row| {
         let change = row.change;
         let scale = case.trace.bytes_a_sample();
@@ -218,10 +240,10 @@ fn where_every_word_is_sampled_every_change_is_certain() {
     let bytes = crate::files::fixture("tiny-1.0-v3");
     let case = Case::from_bytes(&bytes);
     let config = CompareConfig { measure: Measure::Allocated, sum: Sum::Own, per_second: false, limit: usize::MAX };
-    let (comparison, _) = two_moments(&case, &Shape::default(), [0, case.trace.totals.peak.at_us], &config);
+    let comparison = two_moments(&case, &Shape::default(), [0, case.trace.totals.peak.at_us], &config);
     assert!(comparison.rows.iter().all(|row| row.change.sigmas.is_none() && row.change.verdict != Verdict::Unclear));
     assert!(!comparison.rows.is_empty());
-    let (same, _) = two_traces(&case, &case, &Shape::default(), &config);
+    let same = two_traces(&case, &case, &Shape::default(), &config);
     assert!(same.rows.iter().all(|row| row.change.verdict == Verdict::Same));
     assert_eq!(config.measure.weight(), Weight::Samples);
 }

@@ -7,7 +7,7 @@ use camlscope::query::filter::presets::presets;
 use camlscope::query::filter::{Clause, Filter, FilterError, NameTest, Plan, SizeUnit, Span, When, select};
 use camlscope::query::measure::{Measure, Weight};
 use camlscope::query::selection::Selection;
-use camlscope::query::tree::{CallTree, Grain, GroupId, Label, Shape, ShapedTree};
+use camlscope::query::tree::{Allocators, CallTree, Grain, GroupId, Keys, Label, Shape, ShapedTree, TreeWeights};
 use camlscope::trace::{Budget, ObjectRow};
 use expect_test::expect;
 use proptest::prelude::*;
@@ -83,9 +83,7 @@ proptest! {
         let base = Rc::new(CallTree::new(&case.trace, shape.grain));
         let tree = ShapedTree::new(&case.trace, &base, &shape).expect("patterns");
         let all = Selection::all(case.objects.len());
-        let own = tree.weigh(&case.trace, &all, Weight::Samples);
-        let mut totals = own.clone();
-        tree.groups().sum_up(&mut totals);
+        let weights = TreeWeights::of(&case.trace, &tree, &all, Weight::Samples);
 
         let mut slow: BTreeMap<Vec<Label>, f64> = BTreeMap::new();
         for (row, object) in case.objects.iter().enumerate() {
@@ -98,13 +96,27 @@ proptest! {
         }
         let mut fast: BTreeMap<Vec<Label>, f64> = BTreeMap::new();
         for group in std::iter::once(GroupId::ROOT).chain(tree.groups().iter()) {
-            let is_new = fast.insert(path(&case, &tree, group), own[group.0 as usize]).is_none();
+            let is_new = fast.insert(path(&case, &tree, group), weights.own(tree.groups(), group)).is_none();
             prop_assert!(is_new, "one group a path");
-            let below: f64 = tree.groups().children(group).map(|child| totals[child.0 as usize]).sum();
-            prop_assert_eq!(totals[group.0 as usize], own[group.0 as usize] + below);
         }
         fast.retain(|_, weight| *weight != 0.0);
         prop_assert_eq!(fast, slow);
+    }
+
+    #[test]
+    fn the_frame_that_allocated_is_the_last_one_that_the_shape_leaves(case in random_trace(), shape in random_shape()) {
+        let shape = Shape { fold_recursion: false, ..shape };
+        let allocators = Allocators::new(&case.trace, &shape).expect("patterns");
+        let keys = allocators.values(&case.trace, |key| key);
+        let no_frame = allocators.label(&case.trace, Keys::ROOT);
+        for (row, object) in case.objects.iter().enumerate() {
+            // What lies outside a focus is never selected.
+            if let Some(mut labels) = reading(object, &shape) {
+                let key = keys.of_stack(case.trace.columns.stack(ObjectRow(row as u32)).0 as usize);
+                let expected = labels.pop().unwrap_or_else(|| no_frame.clone());
+                prop_assert_eq!(allocators.label(&case.trace, key), expected);
+            }
+        }
     }
 
     #[test]

@@ -1,7 +1,5 @@
 //! Findings: are they true, and do the views they link to show the same figures?
 
-use std::rc::Rc;
-
 use camlscope::layout::color::is_library;
 use camlscope::query::filter::{Clause, NameMatcher};
 use camlscope::query::findings::{
@@ -9,7 +7,7 @@ use camlscope::query::findings::{
 };
 use camlscope::query::leaks::{LeaksConfig, leaks};
 use camlscope::query::selection::Selection;
-use camlscope::query::tree::{CallTree, Shape, ShapedTree};
+use camlscope::query::tree::{Allocators, Shape};
 use camlscope::trace::{Budget, Trace};
 use expect_test::{Expect, expect};
 use proptest::prelude::*;
@@ -19,10 +17,9 @@ use crate::reference::{counted, reading};
 use crate::support::{CODES, Case, random_trace};
 
 fn found(trace: &Trace) -> Vec<Finding> {
-    let base = Rc::new(CallTree::new(trace, shape().grain));
-    let tree = ShapedTree::new(trace, &base, &shape()).expect("patterns");
-    let leaks = leaks(trace, &Selection::all(trace.columns.len()), &tree, &LeaksConfig::default());
-    findings(trace, &tree, &FindingSums::new(trace, &tree), &leaks)
+    let allocators = Allocators::new(trace, &shape()).expect("patterns");
+    let leaks = leaks(trace, &Selection::all(trace.columns.len()), &allocators, &LeaksConfig::default());
+    findings(trace, &allocators, &FindingSums::new(trace, &allocators), &leaks)
 }
 
 fn check(name: &str, expected: Expect) {

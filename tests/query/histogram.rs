@@ -1,14 +1,13 @@
 //! Histograms against sorted lists of all values.
 
 use std::fs;
-use std::rc::Rc;
 
 use camlscope::query::filter::{Filter, Heap, select};
 use camlscope::query::histogram::heat::{Across, HeatConfig, heat};
 use camlscope::query::histogram::sites::{Site, Which, Within, sites};
 use camlscope::query::histogram::{Amounts, Bins, Counted, Histogram, HistogramConfig, Of, Split, Stats, histogram};
 use camlscope::query::selection::Selection;
-use camlscope::query::tree::{CallTree, Grain, Label, Shape, ShapedTree};
+use camlscope::query::tree::{Allocators, Grain, Label, Shape};
 use camlscope::trace::{Budget, Trace};
 use proptest::prelude::*;
 use serde_json::Value;
@@ -69,13 +68,13 @@ proptest! {
         prop_assume!(filter.check().is_ok());
         let selection = select(&case.trace, &filter).expect("a filter");
         let shape = Shape::new(Grain::Site, false, &filter);
-        let tree = shaped(&case.trace, &shape);
+        let allocators = allocators(&case.trace, &shape);
         let config = HistogramConfig { of, bins: Bins::Log10, split: None, weight: Counted::Samples };
         let bins = histogram(&case.trace, &selection, &config).bins;
         let mut asked: Vec<Which> = bins.iter().map(|bin| Which::Values { from: bin.from, to: bin.to }).collect();
         asked.extend((of == Of::Lifetime).then_some(Which::Never));
         for which in asked {
-            let got = sites(&case.trace, &selection, &tree, &Within::bin(of, which), 3);
+            let got = sites(&case.trace, &selection, &allocators, &Within::bin(of, which), 3);
             let objects = passing(&case, &filter).into_iter().filter(|object| is_which(value(object, of), which));
             check_sites(objects, &shape, &got)?;
         }
@@ -88,7 +87,7 @@ proptest! {
         prop_assume!(filter.check().is_ok());
         let selection = select(&case.trace, &filter).expect("a filter");
         let shape = Shape::new(Grain::Site, false, &filter);
-        let tree = shaped(&case.trace, &shape);
+        let allocators = allocators(&case.trace, &shape);
         let across_bins = match across {
             Across::Size => Bins::Log2,
             Across::AllocationTime => Bins::Linear { from: 0, to: case.end_us + 1, n },
@@ -108,7 +107,7 @@ proptest! {
                         Within { allocated: Some(bin), lifetime: Some(which), ..Within::default() }
                     }
                 };
-                let got = sites(&case.trace, &selection, &tree, &within, usize::MAX);
+                let got = sites(&case.trace, &selection, &allocators, &within, usize::MAX);
                 check_sites(passing(&case, &filter).into_iter().filter(is_meant), &shape, &got)?;
             }
         }
@@ -225,9 +224,8 @@ fn passing<'a>(case: &'a Case, filter: &Filter) -> Vec<&'a Object> {
     case.objects.iter().zip(passes).filter(|(_, passes)| *passes).map(|(object, _)| object).collect()
 }
 
-fn shaped(trace: &Trace, shape: &Shape) -> ShapedTree {
-    let base = Rc::new(CallTree::new(trace, shape.grain));
-    ShapedTree::new(trace, &base, shape).expect("a shape")
+fn allocators(trace: &Trace, shape: &Shape) -> Allocators {
+    Allocators::new(trace, shape).expect("a shape")
 }
 
 fn collected_after(object: &Object) -> Option<u64> {

@@ -5,9 +5,9 @@ use std::fmt::Write;
 use std::rc::Rc;
 
 use camlscope::query::filter::{Clause, Filter, NameTest, select};
-use camlscope::query::leaks::site::{StackOfSite, story};
+use camlscope::query::leaks::site::{MaxStacks, StackOfSite, story};
 use camlscope::query::leaks::{Leaks, LeaksConfig, Site, Verdict, leaks};
-use camlscope::query::tree::{CallTree, Grain, Label, Place, Shape, ShapedTree};
+use camlscope::query::tree::{Allocators, CallTree, Grain, Label, Place, Shape, ShapedTree};
 use camlscope::trace::{Budget, Trace};
 use proptest::prelude::*;
 
@@ -278,14 +278,16 @@ fn a_sites_story_adds_up_to_its_figures_whatever_the_filter_and_grain() {
         [(Filter::default(), Grain::Site), (Filter::default(), Grain::Module), (hidden, Grain::Function)]
     {
         let trace = open("orders-1e-4-v2");
-        let tree = shaped(&trace, &Shape::new(grain, false, &filter));
+        let shape = Shape::new(grain, false, &filter);
+        let (tree, allocators) = (shaped(&trace, &shape), allocators(&trace, &shape));
         let selection = select(&trace, &filter).expect("a filter");
-        let judged = leaks(&trace, &selection, &tree, &LeaksConfig::default());
+        let judged = leaks(&trace, &selection, &allocators, &LeaksConfig::default());
         for site in &judged.sites {
             let place = site.line.zip(site.start_char).zip(site.end_char);
             let place = place.map(|((line, start_char), end_char)| Place { line, start_char, end_char });
             let label = Label { name: site.name.clone(), file: site.file.clone(), place };
-            let told = story(&trace, &selection, &tree, &label, usize::MAX, usize::MAX).expect("a site");
+            let all = MaxStacks { stacks: usize::MAX, frames: usize::MAX };
+            let told = story(&trace, &selection, &tree, &allocators, &label, all).expect("a site");
             assert_eq!(told.live, site.sparkline, "{}", site.name);
             assert_eq!(told.allocated.iter().sum::<f64>(), site.allocated_bytes, "{}", site.name);
             assert_eq!(told.stacks.len(), told.n_stacks);
@@ -296,17 +298,20 @@ fn a_sites_story_adds_up_to_its_figures_whatever_the_filter_and_grain() {
             assert!(told.stacks.iter().all(|stack| stack.frames.last().is_none_or(|frame| *frame == label)));
             assert!(told.stacks.is_sorted_by(|one, two| one.kept_bytes >= two.kept_bytes), "{}", site.name);
         }
-        assert_eq!(story(&trace, &selection, &tree, &Label::default(), 1, 1), None);
+        let one = MaxStacks { stacks: 1, frames: 1 };
+        assert_eq!(story(&trace, &selection, &tree, &allocators, &Label::default(), one), None);
     }
 }
 
 #[test]
 fn a_long_stack_keeps_its_innermost_frames_and_says_how_many_it_left_out() {
     let case = Case::from_text("main;run;go;alloc 3@0.1-\nmain;alloc 1@0.2-0.3");
-    let tree = shaped(&case.trace, &Shape::new(Grain::Function, false, &Filter::default()));
+    let shape = Shape::new(Grain::Function, false, &Filter::default());
+    let (tree, allocators) = (shaped(&case.trace, &shape), allocators(&case.trace, &shape));
     let selection = select(&case.trace, &Filter::default()).expect("a filter");
     let label = Label { name: "alloc".to_owned(), file: "main.ml".to_owned(), place: None };
-    let told = story(&case.trace, &selection, &tree, &label, 1, 2).expect("a site");
+    let told =
+        story(&case.trace, &selection, &tree, &allocators, &label, MaxStacks { stacks: 1, frames: 2 }).expect("a site");
     let names: Vec<&str> = told.stacks[0].frames.iter().map(|frame| frame.name.as_str()).collect();
     assert_eq!((names, told.stacks[0].n_left_out, told.n_stacks), (vec!["go", "alloc"], 2, 2));
 }
@@ -316,8 +321,8 @@ fn thresholds_can_be_set() {
     let case = Case::from_text(&(background() + &"main;site 1@0-0.5\n".repeat(40)));
     let strict = LeaksConfig { min_trace_samples: 100_000, ..LeaksConfig::default() };
     let filter = Filter::default();
-    let tree = shaped(&case.trace, &Shape::new(Grain::Site, false, &filter));
-    let leaks = leaks(&case.trace, &select(&case.trace, &filter).expect("a filter"), &tree, &strict);
+    let allocators = allocators(&case.trace, &Shape::new(Grain::Site, false, &filter));
+    let leaks = leaks(&case.trace, &select(&case.trace, &filter).expect("a filter"), &allocators, &strict);
     assert!(leaks.sites.iter().all(|site| site.verdict == Verdict::TooFewSamples));
 }
 
@@ -365,9 +370,13 @@ fn shaped(trace: &Trace, shape: &Shape) -> ShapedTree {
     ShapedTree::new(trace, &base, shape).expect("a shape")
 }
 
+fn allocators(trace: &Trace, shape: &Shape) -> Allocators {
+    Allocators::new(trace, shape).expect("a shape")
+}
+
 fn ask(trace: &Trace, grain: Grain, filter: &Filter) -> Leaks {
-    let tree = shaped(trace, &Shape::new(grain, false, filter));
-    leaks(trace, &select(trace, filter).expect("a filter"), &tree, &LeaksConfig::default())
+    let allocators = allocators(trace, &Shape::new(grain, false, filter));
+    leaks(trace, &select(trace, filter).expect("a filter"), &allocators, &LeaksConfig::default())
 }
 
 fn of(leaks: &Leaks, verdict: Verdict) -> impl Iterator<Item = &Site> {

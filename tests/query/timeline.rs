@@ -1,12 +1,11 @@
 //! The timeline against a replay of all events, one by one.
 
 use std::collections::BTreeMap;
-use std::rc::Rc;
 
 use camlscope::query::filter::{Filter, select};
 use camlscope::query::selection::Selection;
 use camlscope::query::timeline::{By, Series, SeriesOf, Timeline, TimelineConfig, timeline};
-use camlscope::query::tree::{CallTree, Grain, Label, Shape, ShapedTree};
+use camlscope::query::tree::{Allocators, Grain, Label, Shape};
 use camlscope::trace::Budget;
 use proptest::prelude::*;
 
@@ -138,14 +137,13 @@ fn whole(case: &Case, n_steps: usize) -> TimelineConfig {
 
 fn ask(case: &Case, filter: &Filter, config: &TimelineConfig) -> Timeline {
     let selection = select(&case.trace, filter).expect("a filter");
-    let tree = match config.by {
+    let allocators = match config.by {
         Some(By::Grain(grain)) => {
-            let base = Rc::new(CallTree::new(&case.trace, grain));
-            Some(ShapedTree::new(&case.trace, &base, &Shape::new(grain, false, filter)).expect("a shape"))
+            Some(Allocators::new(&case.trace, &Shape::new(grain, false, filter)).expect("a shape"))
         }
         _ => None,
     };
-    timeline(&case.trace, &selection, tree.as_ref(), config)
+    timeline(&case.trace, &selection, allocators.as_ref(), config)
 }
 
 fn samples(bytes: &[f64], bytes_a_sample: f64) -> Vec<u64> {

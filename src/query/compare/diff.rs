@@ -1,8 +1,13 @@
-//! The difference flame graph: both call trees merged by name, with a weight of each side at every node.
+//! The difference flame graph: both call trees merged by name, with a weight of each side at every box.
 //!
 //! Frames that only one side has must be seen, too, so no side's widths alone will do. A box therefore has its place in
 //! both sides' own layouts, with the same order of children; the picture may show either, or the mean of the two, and
 //! in each of them children and self make up the parent exactly.
+//!
+//! The trees are walked side by side from the root, and only where a box is wide enough to be drawn: the cost follows
+//! the picture, not the trees.
+
+use std::collections::BTreeMap;
 
 use rustc_hash::FxHashMap;
 use serde::{Deserialize, Serialize};
@@ -10,26 +15,7 @@ use serde::{Deserialize, Serialize};
 use super::Side;
 use crate::query::measure::Measure;
 use crate::query::sorting::sort_by;
-use crate::query::tree::{GroupId, Label};
-
-/// Nodes come behind their parents; the first is the root.
-#[derive(Clone, Debug)]
-pub struct DiffTree {
-    labels: Vec<Label>,
-    nodes: Vec<Node>,
-    /// What the sides' raw weights are multiplied by.
-    scales: [f64; 2],
-}
-
-#[derive(Clone, Debug)]
-struct Node {
-    parent: u32,
-    label: u32,
-    children: Vec<u32>,
-    /// Before and after, raw.
-    own: [f64; 2],
-    total: [f64; 2],
-}
+use crate::query::tree::{GroupId, Label, TreeWeights};
 
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct DiffConfig {
@@ -62,166 +48,103 @@ pub struct DiffBox {
     pub x_after: f64,
 }
 
-/// A line of folded stacks.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct DiffStack {
-    pub frames: Vec<Label>,
-    pub before: f64,
-    pub after: f64,
+/// The boxes below a root; none where the way to it does not exist. Both sides must be read in the same shape.
+pub fn diff_flame(
+    before: Side<'_>,
+    after: Side<'_>,
+    measure: Measure,
+    per_second: bool,
+    config: &DiffConfig,
+) -> Option<DiffFlame> {
+    let sides = [before, after];
+    let trees = Trees {
+        weights: sides.map(|side| TreeWeights::of(side.trace, side.tree, side.selection, side.weight)),
+        scales: sides.map(|side| side.scale(measure, per_second)),
+        sides,
+    };
+    let top = trees.top();
+    let root = config.root.iter().try_fold(top.clone(), |node, label| {
+        trees.children(&node).into_iter().find(|(name, _)| name == label).map(|(_, child)| child)
+    })?;
+    let is_drawn = |node: &Node| root.share_of(node) * config.width_px >= 1.0;
+    let mut flame = DiffFlame { names: Vec::new(), boxes: Vec::new() };
+    let mut name_ids: FxHashMap<Label, usize> = FxHashMap::default();
+    flame.boxes.push(trees.placed(0, 0, None, 0, root.totals, [0.0; 2]));
+    // Boxes whose children are still to be drawn, with where they begin, raw.
+    let mut open = vec![(root.clone(), 0, [0.0; 2])];
+    while let Some((node, drawn, mut at)) = open.pop() {
+        let level = flame.boxes[drawn].level + 1;
+        if level > config.max_levels {
+            continue;
+        }
+        let (mut rest, mut n_rest) = ([0.0; 2], 0);
+        let mut wide = Vec::new();
+        for (label, child) in trees.children(&node) {
+            if is_drawn(&child) {
+                wide.push((label, child));
+            } else {
+                rest = sum(rest, child.totals);
+                n_rest += 1;
+            }
+        }
+        // By the larger share of either side, so that the order does not depend on the zoom; equals stay by name.
+        sort_by(&mut wide, |(_, one), (_, two)| top.share_of(two).total_cmp(&top.share_of(one)));
+        for (label, child) in wide {
+            let name = *name_ids.entry(label).or_insert_with_key(|label| {
+                flame.names.push(label.clone());
+                flame.names.len() - 1
+            });
+            let totals = child.totals;
+            open.push((child, flame.boxes.len(), at));
+            flame.boxes.push(trees.placed(drawn, level, Some(name), 0, totals, at));
+            at = sum(at, totals);
+        }
+        if n_rest > 0 {
+            flame.boxes.push(trees.placed(drawn, level, None, n_rest, rest, at));
+        }
+    }
+    Some(flame)
 }
 
-impl DiffTree {
-    /// Both sides must be read in the same shape.
-    pub fn new(before: Side<'_>, after: Side<'_>, measure: Measure, per_second: bool) -> DiffTree {
-        let mut tree = DiffTree {
-            labels: Vec::new(),
-            nodes: vec![Node { parent: 0, label: 0, children: Vec::new(), own: [0.0; 2], total: [0.0; 2] }],
-            scales: [before, after].map(|side| side.scale(measure, per_second)),
-        };
-        let mut label_ids: FxHashMap<Label, u32> = FxHashMap::default();
-        let mut children: FxHashMap<(u32, u32), u32> = FxHashMap::default();
-        for (which, side) in [before, after].into_iter().enumerate() {
-            tree.add(which, side, &mut label_ids, &mut children);
+struct Trees<'a> {
+    sides: [Side<'a>; 2],
+    weights: [TreeWeights; 2],
+    /// What the sides' raw weights are multiplied by.
+    scales: [f64; 2],
+}
+
+/// The groups of both trees that have the same names from the root down.
+#[derive(Clone, Debug, Default)]
+struct Node {
+    /// Of each side: mostly one; none where it has no such stack; several where two keys have one name.
+    groups: [Vec<GroupId>; 2],
+    /// Before and after, raw.
+    totals: [f64; 2],
+}
+
+impl Trees<'_> {
+    fn top(&self) -> Node {
+        let mut top = Node::default();
+        for which in 0..2 {
+            top.add(which, GroupId::ROOT, self.weights[which].total(GroupId::ROOT));
         }
-        for at in (1..tree.nodes.len()).rev() {
-            let (parent, total) = (tree.nodes[at].parent as usize, tree.nodes[at].total);
-            (0..2).for_each(|which| tree.nodes[parent].total[which] += total[which]);
-        }
-        tree.sort_children();
-        tree
+        top
     }
 
-    /// Every stack with a weight of its own, in the order of the names.
-    pub fn folded(&self) -> Vec<DiffStack> {
-        let with_own = self.nodes.iter().enumerate().filter(|(_, node)| node.own != [0.0; 2]);
-        let mut stacks: Vec<DiffStack> = with_own
-            .map(|(at, node)| {
-                let [before, after] = self.scaled(node.own);
-                DiffStack { frames: self.path(at), before, after }
-            })
-            .collect();
-        sort_by(&mut stacks, |one, two| one.frames.cmp(&two.frames));
-        stacks
-    }
-
-    /// The boxes below a root; none where the way to it does not exist.
-    pub fn flame(&self, config: &DiffConfig) -> Option<DiffFlame> {
-        let root = config.root.iter().try_fold(0, |at, label| self.child(at, label))?;
-        let root_total = self.nodes[root].total;
-        let is_drawn = |total: [f64; 2]| {
-            let share = |which: usize| total[which] / root_total[which].max(f64::MIN_POSITIVE);
-            share(0).max(share(1)) * config.width_px >= 1.0
-        };
-        let mut flame = DiffFlame { names: Vec::new(), boxes: Vec::new() };
-        let mut name_ids: FxHashMap<u32, usize> = FxHashMap::default();
-        // Boxes whose children are still to be drawn, with where they begin, raw.
-        let mut open = vec![(root, 0, [0.0; 2])];
-        flame.boxes.push(self.drawn(root, 0, 0, None, [0.0; 2]));
-        while let Some((node, drawn, mut at)) = open.pop() {
-            let level = flame.boxes[drawn].level + 1;
-            if level > config.max_levels {
-                continue;
-            }
-            let mut rest = ([0.0; 2], 0);
-            for &child in &self.nodes[node].children {
-                let total = self.nodes[child as usize].total;
-                if !is_drawn(total) {
-                    rest = (sum(rest.0, total), rest.1 + 1);
-                    continue;
+    /// All that weigh anything on either side, by name.
+    fn children(&self, node: &Node) -> Vec<(Label, Node)> {
+        let mut by_label: BTreeMap<Label, Node> = BTreeMap::new();
+        for (which, side) in self.sides.iter().enumerate() {
+            let groups = side.tree.groups();
+            for child in node.groups[which].iter().flat_map(|&group| groups.children(group)) {
+                let total = self.weights[which].total(child);
+                if total > 0.0 {
+                    let label = side.tree.keys().label(side.trace, groups.key(child));
+                    by_label.entry(label).or_default().add(which, child, total);
                 }
-                let name = *name_ids.entry(self.nodes[child as usize].label).or_insert_with(|| {
-                    flame.names.push(self.labels[self.nodes[child as usize].label as usize].clone());
-                    flame.names.len() - 1
-                });
-                open.push((child as usize, flame.boxes.len(), at));
-                flame.boxes.push(self.drawn(child as usize, drawn, level, Some(name), at));
-                at = sum(at, total);
-            }
-            if rest.1 > 0 {
-                flame.boxes.push(self.placed(drawn, level, None, rest.1, rest.0, at));
             }
         }
-        Some(flame)
-    }
-
-    fn add(
-        &mut self,
-        which: usize,
-        side: Side<'_>,
-        label_ids: &mut FxHashMap<Label, u32>,
-        children: &mut FxHashMap<(u32, u32), u32>,
-    ) {
-        let label_of: Vec<u32> = (side.tree.keys().iter())
-            .map(|(key, _)| {
-                let label = side.tree.keys().label(side.trace, key);
-                let labels = &mut self.labels;
-                *label_ids.entry(label).or_insert_with_key(|label| {
-                    labels.push(label.clone());
-                    labels.len() as u32 - 1
-                })
-            })
-            .collect();
-        let groups = side.tree.groups();
-        let totals = side.totals();
-        let mut node_of = vec![0u32; groups.len()];
-        for group in std::iter::once(GroupId::ROOT).chain(groups.iter()) {
-            let at = group.0 as usize;
-            if totals[at].samples == 0.0 {
-                continue;
-            }
-            if group != GroupId::ROOT {
-                let parent = node_of[groups.parent(group).0 as usize];
-                let label = label_of[groups.key(group).0 as usize];
-                let nodes = &mut self.nodes;
-                node_of[at] = *children.entry((parent, label)).or_insert_with(|| {
-                    let new = nodes.len() as u32;
-                    nodes.push(Node { parent, label, children: Vec::new(), own: [0.0; 2], total: [0.0; 2] });
-                    nodes[parent as usize].children.push(new);
-                    new
-                });
-            }
-            let own = side.own(group);
-            let node = &mut self.nodes[node_of[at] as usize];
-            node.own[which] += own;
-            node.total[which] += own;
-        }
-    }
-
-    /// The larger share of either side first, then by name.
-    fn sort_children(&mut self) {
-        let root = self.nodes[0].total;
-        let share = |total: [f64; 2]| {
-            let of = |which: usize| total[which] / root[which].max(f64::MIN_POSITIVE);
-            of(0).max(of(1))
-        };
-        for at in 0..self.nodes.len() {
-            let mut children = std::mem::take(&mut self.nodes[at].children);
-            sort_by(&mut children, |&one, &two| {
-                let (one, two) = (&self.nodes[one as usize], &self.nodes[two as usize]);
-                let by_share = share(two.total).total_cmp(&share(one.total));
-                by_share.then_with(|| self.labels[one.label as usize].cmp(&self.labels[two.label as usize]))
-            });
-            self.nodes[at].children = children;
-        }
-    }
-
-    fn child(&self, at: usize, label: &Label) -> Option<usize> {
-        let mut children = self.nodes[at].children.iter().map(|&child| child as usize);
-        children.find(|&child| self.labels[self.nodes[child].label as usize] == *label)
-    }
-
-    fn path(&self, mut at: usize) -> Vec<Label> {
-        let mut path = Vec::new();
-        while at != 0 {
-            path.push(self.labels[self.nodes[at].label as usize].clone());
-            at = self.nodes[at].parent as usize;
-        }
-        path.reverse();
-        path
-    }
-
-    fn drawn(&self, node: usize, parent: usize, level: usize, name: Option<usize>, at: [f64; 2]) -> DiffBox {
-        self.placed(parent, level, name, 0, self.nodes[node].total, at)
+        by_label.into_iter().collect()
     }
 
     fn placed(
@@ -239,6 +162,19 @@ impl DiffTree {
 
     fn scaled(&self, raw: [f64; 2]) -> [f64; 2] {
         [raw[0] * self.scales[0], raw[1] * self.scales[1]]
+    }
+}
+
+impl Node {
+    fn add(&mut self, which: usize, group: GroupId, total: f64) {
+        self.groups[which].push(group);
+        self.totals[which] += total;
+    }
+
+    /// Another node's part of this one, on the side where it is larger.
+    fn share_of(&self, other: &Node) -> f64 {
+        let share = |which: usize| other.totals[which] / self.totals[which].max(f64::MIN_POSITIVE);
+        share(0).max(share(1))
     }
 }
 

@@ -2,7 +2,7 @@
 //!
 //! Every row says how sure the change is: both sides are samples, and most differences between two runs are chance.
 //! Two moments of one trace share the objects that live through both. Those are the very same samples, so they add
-//! nothing to the error: it comes from what went and what came ([`SideWeights`]).
+//! nothing to the error: it comes from what went and what came ([`Side::other`]).
 
 mod diff;
 mod side;
@@ -11,9 +11,9 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
-pub use diff::{DiffBox, DiffConfig, DiffFlame, DiffStack, DiffTree};
+pub use diff::{DiffBox, DiffConfig, DiffFlame, diff_flame};
+pub use side::Side;
 use side::Sums;
-pub use side::{Side, SideWeights};
 
 use super::measure::{Measure, Unit};
 use super::tree::Label;
@@ -109,9 +109,12 @@ impl Verdict {
 /// Both sides must be read in the same shape.
 pub fn compare(before: Side<'_>, after: Side<'_>, config: &CompareConfig) -> Comparison {
     let mut sums: BTreeMap<Label, [Sums; 2]> = BTreeMap::new();
+    let mut all = [Sums::default(); 2];
     for (which, side) in [before, after].into_iter().enumerate() {
-        for (key, sum) in side.by_key(config.sum) {
-            sums.entry(side.tree.keys().label(side.trace, key)).or_default()[which].add(&sum);
+        let of_side = side.sums(config.sum);
+        all[which] = of_side.all;
+        for (key, sum) in of_side.iter() {
+            sums.entry(side.tree.keys().label(side.trace, key)).or_default()[which].add(sum);
         }
     }
     let mut rows: Vec<Row> = sums
@@ -122,7 +125,7 @@ pub fn compare(before: Side<'_>, after: Side<'_>, config: &CompareConfig) -> Com
     sort_by(&mut rows, |one, two| two.change.change.abs().total_cmp(&one.change.change.abs()));
     let n_rows = rows.len();
     rows.truncate(config.limit);
-    let all = change(before, &before.all(), after, &after.all(), config);
+    let all = change(before, &all[0], after, &all[1], config);
     Comparison { unit: config.measure.unit(), per_second: config.per_second, all, n_rows, rows }
 }
 

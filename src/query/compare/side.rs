@@ -1,22 +1,20 @@
-//! One side of a comparison: what each group of its tree weighs, and how much of that the other side does not share.
+//! One side of a comparison: what each frame weighs, and how much of that the other side does not share.
 
 use super::Sum;
 use crate::query::measure::{Measure, Weight};
 use crate::query::selection::Selection;
-use crate::query::tree::{GroupId, KeyId, Keys, ShapedTree};
+use crate::query::tree::{GroupId, KeyId, Keys, ShapedTree, TreeWeights};
 use crate::trace::Trace;
 
 #[derive(Clone, Copy, Debug)]
 pub struct Side<'a> {
     pub trace: &'a Trace,
     pub tree: &'a ShapedTree,
-    pub weights: &'a SideWeights,
-}
-
-/// By group, in raw units: what the selected objects weigh that the group allocated itself.
-#[derive(Clone, Debug)]
-pub struct SideWeights {
-    own: Vec<Sums>,
+    /// The objects that count on this side.
+    pub selection: &'a Selection,
+    /// The other side's objects, where both are of the same trace.
+    pub other: Option<&'a Selection>,
+    pub weight: Weight,
 }
 
 /// Raw sums over objects.
@@ -29,33 +27,12 @@ pub struct Sums {
     pub unshared_samples: f64,
 }
 
-impl SideWeights {
-    /// `other` is the other side's selection where it is of the same trace.
-    pub fn new(
-        trace: &Trace,
-        tree: &ShapedTree,
-        selection: &Selection,
-        other: Option<&Selection>,
-        weight: Weight,
-    ) -> SideWeights {
-        let mut own = vec![Sums::default(); tree.groups().len()];
-        selection.for_each(&trace.columns, |rows, place| {
-            let Some(GroupId(group)) = tree.of_stack(rows.stack(place)) else {
-                return;
-            };
-            let samples = f64::from(rows.n_samples(place));
-            let weight = weight.of(trace, rows, place);
-            let is_shared = other.is_some_and(|other| other.contains(rows.row(place)));
-            let unshared = if is_shared { 0.0 } else { 1.0 };
-            own[group as usize].add(&Sums {
-                weight,
-                samples,
-                unshared_weight: weight * unshared,
-                unshared_samples: samples * unshared,
-            });
-        });
-        SideWeights { own }
-    }
+/// What a side comes to.
+#[derive(Debug)]
+pub(super) struct SideSums {
+    pub all: Sums,
+    /// By key; the root's means nothing.
+    by_key: Vec<Sums>,
 }
 
 impl Side<'_> {
@@ -65,47 +42,83 @@ impl Side<'_> {
         measure.scale(self.trace) / if per_second { seconds } else { 1.0 }
     }
 
-    /// What a group allocated itself, raw.
-    pub(super) fn own(self, group: GroupId) -> f64 {
-        self.weights.own[group.0 as usize].weight
-    }
-
-    pub(super) fn all(self) -> Sums {
-        let mut all = Sums::default();
-        self.weights.own.iter().for_each(|sums| all.add(sums));
-        all
-    }
-
-    /// The sums of each key that has any.
-    pub(super) fn by_key(self, sum: Sum) -> impl Iterator<Item = (KeyId, Sums)> {
-        let groups = self.tree.groups();
-        let mut by_key = vec![Sums::default(); self.tree.keys().len()];
+    pub(super) fn sums(self, sum: Sum) -> SideSums {
         match sum {
-            Sum::Own => {
-                for group in groups.iter() {
-                    by_key[groups.key(group).0 as usize].add(&self.weights.own[group.0 as usize]);
-                }
-            }
-            Sum::Total => {
-                let totals = self.totals();
-                for group in groups.iter().filter(|&group| groups.is_outermost(group)) {
-                    by_key[groups.key(group).0 as usize].add(&totals[group.0 as usize]);
-                }
-            }
+            Sum::Own => self.own_sums(),
+            Sum::Total => self.total_sums(),
         }
-        let keys = (0u32..).map(KeyId).zip(by_key);
-        keys.filter(|&(key, sums)| key != Keys::ROOT && sums.samples > 0.0)
     }
 
-    /// By group: with all below it.
-    pub(super) fn totals(self) -> Vec<Sums> {
+    /// By what each object's innermost frame is: one pass over the objects.
+    fn own_sums(self) -> SideSums {
+        let (groups, mut by_key) = (self.tree.groups(), vec![Sums::default(); self.tree.keys().len()]);
+        let mut all = Sums::default();
+        self.selection.for_each(&self.trace.columns, |rows, place| {
+            let Some(group) = self.tree.of_stack(rows.stack(place)) else {
+                return;
+            };
+            let samples = f64::from(rows.n_samples(place));
+            let weight = self.weight.of(self.trace, rows, place);
+            let is_shared = self.other.is_some_and(|other| other.contains(rows.row(place)));
+            let unshared = if is_shared { 0.0 } else { 1.0 };
+            let sums =
+                Sums { weight, samples, unshared_weight: weight * unshared, unshared_samples: samples * unshared };
+            by_key[groups.key(group).0 as usize].add(&sums);
+            all.add(&sums);
+        });
+        SideSums { all, by_key }
+    }
+
+    /// By all frames of each object's stack, each frame once.
+    fn total_sums(self) -> SideSums {
+        let (samples, weights) = self.totals_of(self.selection);
+        let (unshared_samples, unshared_weights) = match self.other {
+            None => (samples.clone(), weights.clone()),
+            Some(other) => self.totals_of(&self.selection.without(other)),
+        };
+        let keys = 0..self.tree.keys().len();
+        let by_key: Vec<Sums> = keys
+            .map(|key| Sums {
+                weight: weights[key],
+                samples: samples[key],
+                unshared_weight: unshared_weights[key],
+                unshared_samples: unshared_samples[key],
+            })
+            .collect();
+        // Every stack goes through the root.
+        let all = by_key.first().copied().unwrap_or_default();
+        SideSums { all, by_key }
+    }
+
+    /// Samples and weights by key. The groups are weighed once for each, one after the other, since an array for all
+    /// groups of a large tree is large.
+    fn totals_of(self, selection: &Selection) -> (Vec<f64>, Vec<f64>) {
+        let samples = self.totals_by_key(selection, Weight::Samples);
+        let weights = match self.weight {
+            Weight::Samples => samples.clone(),
+            weight => self.totals_by_key(selection, weight),
+        };
+        (samples, weights)
+    }
+
+    fn totals_by_key(self, selection: &Selection, weight: Weight) -> Vec<f64> {
         let groups = self.tree.groups();
-        let mut totals = self.weights.own.clone();
-        for group in groups.iter().rev() {
-            let sums = totals[group.0 as usize];
-            totals[groups.parent(group).0 as usize].add(&sums);
+        let weights = TreeWeights::of(self.trace, self.tree, selection, weight);
+        let mut by_key = vec![0.0; self.tree.keys().len()];
+        for group in std::iter::once(GroupId::ROOT).chain(groups.iter()) {
+            if let Some(key) = groups.outermost_key(group) {
+                by_key[key.0 as usize] += weights.total(group);
+            }
         }
-        totals
+        by_key
+    }
+}
+
+impl SideSums {
+    /// Those of each frame that has any sample.
+    pub fn iter(&self) -> impl Iterator<Item = (KeyId, &Sums)> {
+        let keys = (0u32..).map(KeyId).zip(&self.by_key);
+        keys.filter(|&(key, sums)| key != Keys::ROOT && sums.samples > 0.0)
     }
 }
 

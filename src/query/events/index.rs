@@ -73,9 +73,20 @@ impl EventIndex {
         EventIndex { selected, n_rows, steps, promoted, ended }
     }
 
+    /// The most that an index of these objects takes.
+    pub fn most_bytes(trace: &Trace, selection: &Selection) -> usize {
+        let n_rows = if selection.is_all() { selection.len() } else { 2 * selection.len() };
+        (n_rows + trace.promotions.len()) * size_of::<ObjectRow>() + trace.moments.len() * size_of::<Step>()
+    }
+
     /// How many events there are.
     pub fn len(&self) -> u64 {
         u64::from(self.n_rows) + self.promoted.len() as u64 + self.ended.len() as u64
+    }
+
+    pub fn heap_bytes(&self) -> usize {
+        let n_rows = self.selected.as_ref().map_or(0, Vec::len) + self.promoted.len() + self.ended.len();
+        n_rows * size_of::<ObjectRow>() + self.steps.len() * size_of::<Step>()
     }
 
     pub fn is_empty(&self) -> bool {

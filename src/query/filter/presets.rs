@@ -1,6 +1,6 @@
 //! Filters named by the question they answer, one click away.
 
-use super::{Clause, Filter, Heap, SizeUnit, Span, When};
+use super::{Clause, Filter, Heap, NameTest, SizeUnit, Span, When};
 use crate::query::measure::Measure;
 
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -31,6 +31,16 @@ pub fn presets(brush: Option<Span>) -> Vec<Preset> {
         preset("Which blocks are large?", vec![large_blocks()], Measure::Allocated),
     ]);
     presets
+}
+
+/// Hides OCaml's own library, the runtime, and what no location explains.
+pub fn library() -> Clause {
+    Clause::Hide(library_names())
+}
+
+/// The functions of OCaml's own library and runtime, and codes that no location explains.
+pub fn library_names() -> NameTest {
+    NameTest::matches(r"^(Stdlib(__|[.$]|$)|Camlinternal|[$<(]|$)")
 }
 
 /// Those that go straight to the major heap.

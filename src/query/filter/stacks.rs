@@ -46,10 +46,10 @@ fn edges(trace: &Trace, callers: &NameTable, callees: &NameTable) -> Vec<bool> {
             callers.iter().zip(callees.iter().skip(1)).any(|(&calls, &is_called)| calls && is_called)
         })
         .collect();
-    let codes: Vec<CodeId> = trace.stacks.iter().map(|(_, _, code)| code).collect();
     downwards(trace, |parent, code| {
-        let from_parent =
-            parent != StackId::EMPTY && calls[codes[parent.0 as usize].0 as usize] && is_called[code.0 as usize];
+        let from_parent = parent != StackId::EMPTY
+            && calls[trace.stacks.code(parent.0 as usize).0 as usize]
+            && is_called[code.0 as usize];
         from_parent || inlined[code.0 as usize]
     })
 }

@@ -11,13 +11,14 @@ mod sums;
 
 use serde::{Deserialize, Serialize};
 
-pub use rules::{MIN_PEAK_SHARE, MIN_PROMOTED_DEAD_SHARE, library};
+pub use rules::{MIN_PEAK_SHARE, MIN_PROMOTED_DEAD_SHARE};
 pub use sums::FindingSums;
 
 use super::filter::Filter;
+pub use super::filter::presets::library;
 use super::leaks::Leaks;
 use super::measure::Measure;
-use super::tree::{Grain, Label, Shape, ShapedTree};
+use super::tree::{Allocators, Grain, Label, Shape};
 use crate::query::sorting::sort_by;
 use crate::trace::Trace;
 
@@ -88,14 +89,14 @@ pub enum View {
     Leaks,
 }
 
-/// How findings read stacks: [`FindingSums`], the leaks and this query take a tree in this shape.
+/// How findings read stacks: [`FindingSums`], the leaks and this query take the allocators of this shape.
 pub fn shape() -> Shape {
     Shape::new(Grain::Function, false, &Filter { clauses: vec![library()] })
 }
 
-/// The weightiest findings. `leaks` must be those of the same tree, over all objects.
-pub fn findings(trace: &Trace, tree: &ShapedTree, sums: &FindingSums, leaks: &Leaks) -> Vec<Finding> {
-    let mut found = rules::apply(trace, tree, sums, leaks);
+/// The weightiest findings. `leaks` must be those of the same allocators, over all objects.
+pub fn findings(trace: &Trace, allocators: &Allocators, sums: &FindingSums, leaks: &Leaks) -> Vec<Finding> {
+    let mut found = rules::apply(trace, allocators, sums, leaks);
     // Stable, so equal weights stay in the order of the rules.
     sort_by(&mut found, |one, two| two.weight.total_cmp(&one.weight));
     found.truncate(MAX_FINDINGS);

@@ -4,12 +4,12 @@
 use super::sums::{FindingSums, Samples};
 use super::{Figures, Finding, Kind, View};
 use crate::format::{bytes, count, duration_us, percent, relative_error, whole_power};
-use crate::query::filter::presets::large_blocks;
-use crate::query::filter::{Clause, Filter, Heap, NameTest, Span, When};
+use crate::query::filter::presets::{large_blocks, library};
+use crate::query::filter::{Clause, Filter, Heap, Span, When};
 use crate::query::label::NO_FRAME;
 use crate::query::leaks::{Leaks, Verdict};
 use crate::query::measure::Measure;
-use crate::query::tree::{KeyId, Label, ShapedTree};
+use crate::query::tree::{Allocators, KeyId, Label};
 use crate::trace::Trace;
 
 /// Above this error of the total, no figure is worth a sentence: fewer than a hundred samples.
@@ -33,13 +33,8 @@ const MIN_KEPT_SHARE: f64 = 0.5;
 /// A function is named as the main cause where it is so much of something.
 const MAIN_CAUSE: f64 = 0.5;
 
-/// Hides OCaml's own library, the runtime, and what no location explains.
-pub fn library() -> Clause {
-    Clause::Hide(NameTest::matches(r"^(Stdlib(__|[.$]|$)|Camlinternal|[$<(]|$)"))
-}
-
-pub fn apply(trace: &Trace, tree: &ShapedTree, sums: &FindingSums, leaks: &Leaks) -> Vec<Finding> {
-    let rules = Rules { trace, tree, sums };
+pub fn apply(trace: &Trace, allocators: &Allocators, sums: &FindingSums, leaks: &Leaks) -> Vec<Finding> {
+    let rules = Rules { trace, allocators, sums };
     if let Some(finding) = rules.too_few_samples() {
         return vec![finding];
     }
@@ -63,7 +58,7 @@ pub fn apply(trace: &Trace, tree: &ShapedTree, sums: &FindingSums, leaks: &Leaks
 
 pub(super) struct Rules<'a> {
     pub(super) trace: &'a Trace,
-    tree: &'a ShapedTree,
+    allocators: &'a Allocators,
     pub(super) sums: &'a FindingSums,
 }
 
@@ -281,7 +276,7 @@ impl Rules<'_> {
     }
 
     fn label(&self, key: KeyId) -> Label {
-        self.tree.keys().label(self.trace, key)
+        self.allocators.keys().label(self.trace, key)
     }
 
     /// `, most of it by “f”`, where one function is most of it.

@@ -3,7 +3,7 @@
 use crate::ctf::Source;
 use crate::query::filter::presets::MAX_MINOR_WORDS;
 use crate::query::selection::Selection;
-use crate::query::tree::{GroupId, KeyId, ShapedTree};
+use crate::query::tree::{Allocators, KeyId};
 use crate::trace::{MomentId, Trace};
 
 /// Steps that the trace's time is cut into.
@@ -26,7 +26,7 @@ pub struct Samples {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct FindingSums {
     pub all: Samples,
-    /// By key of the tree; the root's are of objects without any frame of the program.
+    /// By key of the allocators; the root's are of objects without any frame of the program.
     pub by_key: Vec<Samples>,
     /// By step: live at its end, and allocated in it.
     pub live: Vec<u64>,
@@ -34,14 +34,11 @@ pub struct FindingSums {
 }
 
 impl FindingSums {
-    pub fn new(trace: &Trace, tree: &ShapedTree) -> FindingSums {
-        let groups = tree.groups();
-        let keys: Vec<u32> = (0..groups.len() as u32).map(|group| groups.key(GroupId(group)).0).collect();
-        // Nothing is outside: findings have no focus.
-        let keys = tree.by_base_group(keys, 0);
+    pub fn new(trace: &Trace, allocators: &Allocators) -> FindingSums {
+        let keys = allocators.values(trace, |key| key.0);
         let mut sums = FindingSums {
             all: Samples::default(),
-            by_key: vec![Samples::default(); tree.keys().len()],
+            by_key: vec![Samples::default(); allocators.keys().len()],
             live: Vec::new(),
             allocated: vec![0; STEPS],
         };
@@ -62,7 +59,7 @@ impl FindingSums {
                 promoted_dead: of(promoted && is_dead),
                 kept: of(!is_dead && (promoted || rows.source(place) != Source::Minor)),
             };
-            sums.by_key[keys[tree.base().of_stack(rows.stack(place))] as usize].add(&samples);
+            sums.by_key[keys.of_stack(rows.stack(place)) as usize].add(&samples);
             sums.allocated[step(rows.alloc_us(place)).min(last)] += n;
             if is_dead {
                 freed[step(trace.moments.time_us(end)).min(last)] += n;

@@ -202,9 +202,8 @@ impl<'a> Walk<'a> {
     /// Gives a child of the bottom its items; others have theirs.
     pub fn fill(&self, node: &mut Node) {
         if self.way == Way::UpFromBottom && node.depth == 1 && node.items.is_empty() {
-            let own = |group| self.of.bottom.map_or_else(|| self.of.own(group), |bottom| bottom.own(group));
             let groups = self.of.index.groups_of(self.of.tree, node.key).iter();
-            node.items = groups.filter_map(|&group| item(group, own(group))).collect();
+            node.items = groups.filter_map(|&group| item(group, self.of.own(group))).collect();
         }
     }
 

@@ -1,7 +1,7 @@
 //! What a picture is drawn of.
 
 use crate::format;
-use crate::query::tree::{GroupId, Groups, KeyId, ShapedTree, TreeIndex, TreeWeights, without_crumb};
+use crate::query::tree::{GroupId, KeyId, ShapedTree, TreeIndex, TreeWeights};
 use crate::trace::Trace;
 
 /// A tree and its weights: what all questions of a flame graph are asked of.
@@ -20,15 +20,11 @@ pub struct Weighed<'a> {
     pub scale: f64,
 }
 
-/// What each group and each key allocated itself, where the inverted picture begins. It takes a pass over all groups, so
-/// it is worth keeping as long as the weights.
+/// What each key allocated itself, where the inverted picture begins. It takes a pass over all groups, so it is worth
+/// keeping as long as the weights.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Bottom {
     by_key: Vec<Amount>,
-    /// By group.
-    samples: Vec<f64>,
-    /// By group; none where the weights are the samples.
-    weights: Option<Vec<f64>>,
 }
 
 /// A raw weight, and the samples it is made of.
@@ -39,24 +35,21 @@ pub struct Amount {
 }
 
 impl Bottom {
+    /// What a group has itself is its total less those of its children; so each total counts for the group's key, and
+    /// against its parent's. One pass in order, without an array for all groups.
     pub fn new(tree: &ShapedTree, weights: &TreeWeights, samples: &TreeWeights) -> Bottom {
         let groups = tree.groups();
-        let own_samples = own_parts(groups, samples);
-        let own_weights = (!std::ptr::eq(weights, samples)).then(|| own_parts(groups, weights));
-        let mut bottom =
-            Bottom { by_key: vec![Amount::default(); tree.keys().len()], samples: own_samples, weights: own_weights };
-        for group in groups.iter().filter(|group| bottom.samples[group.0 as usize] > 0.0) {
-            let amount = bottom.own(group);
-            bottom.by_key[groups.key(group).0 as usize] += amount;
+        let mut by_key = vec![Amount::default(); tree.keys().len()];
+        for group in groups.iter() {
+            let total = Amount { weight: weights.total(group), samples: samples.total(group) };
+            if total.samples > 0.0 {
+                by_key[groups.key(group).0 as usize] += total;
+                by_key[groups.key(groups.parent(group)).0 as usize] -= total;
+            }
         }
-        bottom
-    }
-
-    #[inline(always)]
-    pub(super) fn own(&self, group: GroupId) -> Amount {
-        let at = group.0 as usize;
-        let samples = self.samples[at];
-        Amount { weight: self.weights.as_ref().map_or(samples, |weights| weights[at]), samples }
+        // Nothing counts for the root, which is no frame.
+        by_key[groups.key(GroupId::ROOT).0 as usize] = Amount::default();
+        Bottom { by_key }
     }
 
     /// All keys that allocated anything.
@@ -64,21 +57,6 @@ impl Bottom {
         let amounts = self.by_key.iter().enumerate().filter(|(_, amount)| amount.samples > 0.0);
         amounts.map(|(key, &amount)| (KeyId(key as u32), amount))
     }
-}
-
-/// By group: its total less those of its children.
-fn own_parts(groups: &Groups, weights: &TreeWeights) -> Vec<f64> {
-    let mut own: Vec<f64> = (0..groups.len() as u32).map(|group| weights.total(GroupId(group))).collect();
-    for group in groups.iter() {
-        let total = weights.total(group);
-        if total > 0.0 {
-            own[groups.parent(group).0 as usize] -= total;
-        }
-    }
-    for (at, own) in own.iter_mut().enumerate() {
-        *own = without_crumb(*own, weights.total(GroupId(at as u32)));
-    }
-    own
 }
 
 impl Weighed<'_> {
@@ -111,6 +89,14 @@ impl std::ops::AddAssign for Amount {
     fn add_assign(&mut self, other: Amount) {
         self.weight += other.weight;
         self.samples += other.samples;
+    }
+}
+
+impl std::ops::SubAssign for Amount {
+    #[inline(always)]
+    fn sub_assign(&mut self, other: Amount) {
+        self.weight -= other.weight;
+        self.samples -= other.samples;
     }
 }
 

@@ -7,7 +7,7 @@ use super::heat::AxisBin;
 use crate::query::selection::Selection;
 use crate::query::sorting::sort_by;
 use crate::query::timeline::split::Classes;
-use crate::query::tree::{KeyId, Label, ShapedTree};
+use crate::query::tree::{Allocators, KeyId, Label};
 use crate::trace::{Rows, Trace};
 
 /// Which objects are meant: all that is said must hold.
@@ -37,8 +37,8 @@ pub struct Site {
 }
 
 /// The frames that allocated most of it, by samples, then by name.
-pub fn sites(trace: &Trace, selection: &Selection, tree: &ShapedTree, within: &Within, n: usize) -> Vec<Site> {
-    let keys = Classes::frames(tree);
+pub fn sites(trace: &Trace, selection: &Selection, allocators: &Allocators, within: &Within, n: usize) -> Vec<Site> {
+    let keys = Classes::frames(trace, allocators);
     let mut samples_of_key = vec![0u64; keys.n_classes()];
     selection.for_each(&trace.columns, |rows, place| {
         if within.holds(trace, rows, place) {
@@ -46,7 +46,7 @@ pub fn sites(trace: &Trace, selection: &Selection, tree: &ShapedTree, within: &W
         }
     });
     let sites = (0u32..).zip(samples_of_key).filter(|&(_, samples)| samples > 0).map(|(key, samples)| Site {
-        label: tree.allocating_label(trace, KeyId(key)),
+        label: allocators.label(trace, KeyId(key)),
         samples,
         bytes: samples as f64 * trace.bytes_a_sample(),
     });

@@ -7,7 +7,7 @@ use crate::ctf::Source;
 use crate::query::selection::Selection;
 use crate::query::timeline::split::Classes;
 use crate::query::timeline::steps::Steps;
-use crate::query::tree::ShapedTree;
+use crate::query::tree::Allocators;
 use crate::trace::{MomentId, Rows, Trace};
 
 /// Steps over the whole trace: enough for a sparkline, and quarters have halves.
@@ -27,9 +27,9 @@ pub struct Curve {
     pub died_after: Vec<u64>,
 }
 
-/// By key of the tree; none for keys that allocated nothing.
-pub fn curves(trace: &Trace, selection: &Selection, tree: &ShapedTree) -> Vec<Option<Curve>> {
-    curves_of(trace, selection, &Classes::frames(tree))
+/// By key of the allocators; none for keys that allocated nothing.
+pub fn curves(trace: &Trace, selection: &Selection, allocators: &Allocators) -> Vec<Option<Curve>> {
+    curves_of(trace, selection, &Classes::frames(trace, allocators))
 }
 
 /// Over all of them: how many lasting objects were collected, by how many steps later that was.

@@ -19,7 +19,7 @@ pub use self::rules::Verdict;
 use self::signs::{Signs, old_age};
 use self::words::Words;
 use super::selection::Selection;
-use super::tree::{KeyId, Label, ShapedTree};
+use super::tree::{Allocators, KeyId, Label};
 use crate::query::sorting::sort_by;
 use crate::trace::Trace;
 
@@ -111,9 +111,9 @@ pub struct Site {
     pub sparkline: Vec<f64>,
 }
 
-/// Judges each allocating frame of the tree, over the whole trace.
-pub fn leaks(trace: &Trace, selection: &Selection, tree: &ShapedTree, config: &LeaksConfig) -> Leaks {
-    let curves = curves(trace, selection, tree);
+/// Judges each allocating frame, over the whole trace.
+pub fn leaks(trace: &Trace, selection: &Selection, allocators: &Allocators, config: &LeaksConfig) -> Leaks {
+    let curves = curves(trace, selection, allocators);
     let usual_age = old_age(&died_after(&curves), config).unwrap_or(0);
     let is_large_enough =
         trace.totals.alloc_samples.total() / u64::from(trace.thinned.max(1)) >= config.min_trace_samples;
@@ -133,13 +133,13 @@ pub fn leaks(trace: &Trace, selection: &Selection, tree: &ShapedTree, config: &L
         })
         .map(|(key, ..)| *key)
         .collect();
-    let company = growing_with(trace, selection, tree, &undecided, config);
+    let company = growing_with(trace, selection, allocators, &undecided, config);
     let mut sites: Vec<Site> = judged
         .iter()
         .map(|(key, curve, signs, verdict)| {
             let company = company.get(key).map(String::as_str);
             let verdict = if company.is_some() { Verdict::Growing } else { *verdict };
-            site(trace, tree.allocating_label(trace, *key), curve, signs, verdict, company, config)
+            site(trace, allocators.label(trace, *key), curve, signs, verdict, company, config)
         })
         .collect();
     let rank = |site: &Site| u8::from(site.verdict != Verdict::Growing);

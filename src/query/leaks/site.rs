@@ -1,12 +1,13 @@
 //! One site at length: what it allocated step by step, what of that is kept, and which stacks led to it. So its verdict can
 //! be checked by eye.
 
+use rustc_hash::FxHashMap;
 use serde::{Deserialize, Serialize};
 
 use super::curves::{STEPS, curves, is_lasting};
 use crate::query::selection::Selection;
 use crate::query::sorting::sort_by;
-use crate::query::tree::{GroupId, KeyId, Label, ShapedTree};
+use crate::query::tree::{AllocatorValues, Allocators, GroupId, KeyId, Label, ShapedTree};
 use crate::trace::{MomentId, Trace};
 
 /// Lists go by step, as a site's sparkline does; all in bytes.
@@ -33,24 +34,26 @@ pub struct StackOfSite {
     pub samples: u64,
 }
 
-/// `label` as [`super::leaks`] calls it; none where nothing selected was allocated there.
+/// `label` as [`super::leaks`] calls it; none where nothing selected was allocated there. `tree` and `allocators` must be
+/// of the same shape.
 pub fn story(
     trace: &Trace,
     selection: &Selection,
     tree: &ShapedTree,
+    allocators: &Allocators,
     label: &Label,
-    max_stacks: usize,
-    max_frames: usize,
+    max: MaxStacks,
 ) -> Option<SiteStory> {
-    let key = (0..tree.keys().len() as u32).map(KeyId).find(|&key| tree.allocating_label(trace, key) == *label)?;
-    let curve = curves(trace, selection, tree).into_iter().nth(key.0 as usize)??;
+    let key = (0..allocators.keys().len() as u32).map(KeyId).find(|&key| allocators.label(trace, key) == *label)?;
+    let curve = curves(trace, selection, allocators).into_iter().nth(key.0 as usize)??;
     let bytes_a_sample = trace.bytes_a_sample();
     let in_bytes = |samples: &[u64]| samples.iter().map(|&samples| samples as f64 * bytes_a_sample).collect();
-    let mut stacks = sums_by_group(trace, selection, tree, key);
-    sort_by(&mut stacks, |a, b| b.kept.cmp(&a.kept).then(b.all.cmp(&a.all)).then(a.group.cmp(&b.group)));
+    let is_of_site = allocators.values(trace, |other| other == key);
+    let mut stacks: Vec<(GroupId, Sums)> = sums_by_group(trace, selection, tree, &is_of_site).into_iter().collect();
     let n_stacks = stacks.len();
-    let of_sums = |sums: &Sums| {
-        let (frames, n_left_out) = path(trace, tree, sums.group, max_frames);
+    sort_by(&mut stacks, |(a, one), (b, two)| two.kept.cmp(&one.kept).then(two.all.cmp(&one.all)).then(a.cmp(b)));
+    let of_sums = |&(group, sums): &(GroupId, Sums)| {
+        let (frames, n_left_out) = path(trace, tree, group, max.frames);
         StackOfSite {
             frames,
             n_left_out,
@@ -64,37 +67,48 @@ pub fn story(
         live: in_bytes(&curve.live),
         allocated: in_bytes(&curve.allocated),
         kept: in_bytes(&curve.kept),
-        stacks: stacks.iter().take(max_stacks).map(of_sums).collect(),
+        stacks: stacks.iter().take(max.stacks).map(of_sums).collect(),
         n_stacks,
     })
 }
 
-/// In samples.
+/// How much of a site's stacks is told.
 #[derive(Clone, Copy, Debug)]
+pub struct MaxStacks {
+    pub stacks: usize,
+    /// Of each stack.
+    pub frames: usize,
+}
+
+/// In samples.
+#[derive(Clone, Copy, Debug, Default)]
 struct Sums {
-    group: GroupId,
     all: u64,
     kept: u64,
 }
 
-fn sums_by_group(trace: &Trace, selection: &Selection, tree: &ShapedTree, key: KeyId) -> Vec<Sums> {
-    let groups = tree.groups();
-    let mut sums: Vec<Sums> =
-        (0..groups.len() as u32).map(|group| Sums { group: GroupId(group), all: 0, kept: 0 }).collect();
+/// Only groups that allocated something there have an entry: they are few beside all groups of the tree.
+fn sums_by_group(
+    trace: &Trace,
+    selection: &Selection,
+    tree: &ShapedTree,
+    is_of_site: &AllocatorValues<'_, bool>,
+) -> FxHashMap<GroupId, Sums> {
+    let mut sums: FxHashMap<GroupId, Sums> = FxHashMap::default();
     selection.for_each(&trace.columns, |rows, place| {
-        // What lies outside a focus is not selected.
-        let group = tree.of_stack(rows.stack(place)).unwrap_or(GroupId::ROOT);
-        if groups.key(group) != key {
+        let stack = rows.stack(place);
+        if !is_of_site.of_stack(stack) {
             return;
         }
+        // What lies outside a focus is not selected.
+        let sums = sums.entry(tree.of_stack(stack).unwrap_or(GroupId::ROOT)).or_default();
         let samples = u64::from(rows.n_samples(place));
-        let sums = &mut sums[group.0 as usize];
         sums.all += samples;
         if is_lasting(rows, place) && rows.end(place) == MomentId::NEVER {
             sums.kept += samples;
         }
     });
-    sums.retain(|sums| sums.all > 0);
+    sums.retain(|_, sums| sums.all > 0);
     sums
 }
 

@@ -107,6 +107,15 @@ impl TableSumsBuilder {
         }
     }
 
+    /// What the sums take while they are made.
+    pub fn most_bytes(trace: &Trace, tree: &ShapedTree) -> usize {
+        tree.groups().len() * size_of::<Part>() + trace.moments.len() * size_of::<u64>()
+    }
+
+    pub fn heap_bytes(&self) -> usize {
+        self.parts.capacity() * size_of::<Part>() + self.ends_us.len() * size_of::<u64>()
+    }
+
     /// Adds the selected objects of some chunks, by number.
     #[cfg_attr(for_speed, optimize(speed))]
     pub fn add(&mut self, trace: &Trace, tree: &ShapedTree, selection: &Selection, chunks: Range<usize>) {

@@ -18,7 +18,7 @@ use self::steps::Steps;
 use super::filter::Heap;
 use super::selection::Selection;
 use super::summary::PeakSummary;
-use super::tree::{Grain, Label, ShapedTree};
+use super::tree::{Allocators, Grain, Label};
 use crate::trace::{MomentId, ObjectRow, Peak, Trace};
 
 #[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
@@ -85,13 +85,18 @@ pub enum SeriesOf {
     },
 }
 
-/// The curve of the selected objects. `tree` is asked for [`By::Grain`] alone, and should be of that grain: without it,
-/// frames are not told apart.
+/// The curve of the selected objects. `allocators` are needed for [`By::Grain`] alone, and should be of that grain:
+/// without them frames are not told apart.
 #[cfg_attr(for_speed, optimize(speed))]
-pub fn timeline(trace: &Trace, selection: &Selection, tree: Option<&ShapedTree>, config: &TimelineConfig) -> Timeline {
+pub fn timeline(
+    trace: &Trace,
+    selection: &Selection,
+    allocators: Option<&Allocators>,
+    config: &TimelineConfig,
+) -> Timeline {
     let steps = Steps::new(trace, config.from_us, config.to_us, config.n_steps);
-    let classes = match (config.by, tree) {
-        (Some(By::Grain(_)), Some(tree)) => Some(Classes::frames(tree)),
+    let classes = match (config.by, allocators) {
+        (Some(By::Grain(_)), Some(allocators)) => Some(Classes::frames(trace, allocators)),
         (Some(By::Heap), _) => Some(Classes::heaps()),
         (Some(By::Domain), _) => Some(Classes::domains(trace)),
         (Some(By::Grain(_)) | None, _) => None,
@@ -100,7 +105,7 @@ pub fn timeline(trace: &Trace, selection: &Selection, tree: Option<&ShapedTree>,
         None => (follow(trace, selection, &steps, None), Vec::new()),
         Some(classes) => {
             let (curve, top, sums) = follow_classes(trace, selection, &steps, classes, config.top);
-            let names = top.classes.iter().map(|&class| describe(trace, tree, config.by, class));
+            let names = top.classes.iter().map(|&class| describe(trace, allocators, config.by, class));
             let rest = ("other".to_owned(), SeriesOf::Others { n: top.n_others });
             (curve, sums.finish(trace, names.chain((top.n_others > 0).then_some(rest))))
         }

@@ -6,7 +6,7 @@ use super::{By, Series, SeriesOf};
 use crate::query::filter::Heap;
 use crate::query::selection::Selection;
 use crate::query::sorting::sort_by;
-use crate::query::tree::{KeyId, ShapedTree};
+use crate::query::tree::{Allocators, KeyId};
 use crate::trace::Trace;
 
 /// What a class fills of the stretch; the larger, the earlier its series.
@@ -140,14 +140,14 @@ impl SeriesSums {
 }
 
 /// What a class is called.
-pub fn describe(trace: &Trace, tree: Option<&ShapedTree>, by: Option<By>, class: u32) -> (String, SeriesOf) {
-    match (by, tree) {
+pub fn describe(trace: &Trace, allocators: Option<&Allocators>, by: Option<By>, class: u32) -> (String, SeriesOf) {
+    match (by, allocators) {
         (Some(By::Heap), _) => {
             let heap = [Heap::Minor, Heap::Promoted, Heap::Major, Heap::External][class as usize % 4];
             (heap.name().to_owned(), SeriesOf::Heap(heap))
         }
-        (Some(By::Grain(_)), Some(tree)) => {
-            let label = tree.allocating_label(trace, KeyId(class));
+        (Some(By::Grain(_)), Some(allocators)) => {
+            let label = allocators.label(trace, KeyId(class));
             (label.name.clone(), SeriesOf::Frame(label))
         }
         _ => (format!("domain {class}"), SeriesOf::Domain(class as u16)),

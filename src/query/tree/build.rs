@@ -1,14 +1,10 @@
 //! From the model's stacks to a call tree: one forward pass, since parents come before children.
 
-use std::ops::Range;
-
 use super::Grain;
 use super::groups::{GroupId, Groups, GroupsBuilder};
 use super::keys::{Key, KeyId, Keys};
 use crate::ctf::CodeId;
 use crate::query::label::frames_of;
-use crate::query::measure::Weight;
-use crate::query::selection::Selection;
 use crate::trace::{Frame, Trace};
 
 #[derive(Debug)]
@@ -39,7 +35,7 @@ impl CallTreeBuilder {
         let of_code = KeysOfCodes::new(trace, grain, &mut keys);
         let mut of_stack = Vec::with_capacity(trace.stacks.len());
         of_stack.push(GroupId::ROOT.0);
-        // Groups are mostly somewhat fewer than nodes. Room that stays empty costs little, growing would copy it all.
+        // Groups are mostly somewhat fewer than nodes; what is not used is given back. Growing would copy it all.
         let groups = GroupsBuilder::new(Keys::ROOT, trace.stacks.len());
         CallTreeBuilder { grain, keys, of_code, groups, of_stack }
     }
@@ -53,11 +49,20 @@ impl CallTreeBuilder {
             let above = GroupId(of_stack[parent.0 as usize]);
             let group = match of_code.only(code) {
                 Some(key) => groups.child(above, key),
-                None => of_code.several(code).iter().fold(above, |above, &key| groups.child(above, key)),
+                None => of_code.frames(code).iter().fold(above, |above, &key| groups.child(above, key)),
             };
             of_stack.push(group.0);
         }
         to < trace.stacks.len()
+    }
+
+    /// What the tree takes while it is built, but for inlined frames.
+    pub fn most_bytes(trace: &Trace) -> usize {
+        trace.stacks.len() * (size_of::<u32>() + Groups::BYTES_A_GROUP)
+    }
+
+    pub fn heap_bytes(&self) -> usize {
+        self.groups.heap_bytes() + self.of_stack.capacity() * size_of::<u32>()
     }
 
     /// How many of the nodes were taken.
@@ -85,40 +90,6 @@ impl CallTree {
         self.of_stack[stack] as usize
     }
 
-    /// By group: the raw weights of the selected objects that it allocated itself.
-    pub fn weigh(&self, trace: &Trace, selection: &Selection, weight: Weight) -> Vec<f64> {
-        let mut weights = vec![0.0; self.groups.len()];
-        self.weigh_in(trace, selection, weight, 0..trace.columns.n_chunks(), &mut weights);
-        weights
-    }
-
-    /// Zeros by group, in room that may have been used before.
-    pub fn room_for_weights(&self, mut room: Vec<f64>) -> Vec<f64> {
-        room.clear();
-        room.resize(self.groups.len(), 0.0);
-        room
-    }
-
-    /// Adds the weights of some chunks, by number, for work that is done in slices.
-    pub fn weigh_in(
-        &self,
-        trace: &Trace,
-        selection: &Selection,
-        weight: Weight,
-        chunks: Range<usize>,
-        weights: &mut [f64],
-    ) {
-        match weight {
-            // The common case, apart so that its loop stays small.
-            Weight::Samples => selection.for_each_in(&trace.columns, chunks, |rows, place| {
-                weights[self.of_stack(rows.stack(place))] += f64::from(rows.n_samples(place));
-            }),
-            weight => selection.for_each_in(&trace.columns, chunks, |rows, place| {
-                weights[self.of_stack(rows.stack(place))] += weight.of(trace, rows, place);
-            }),
-        }
-    }
-
     pub fn heap_bytes(&self) -> usize {
         self.groups.heap_bytes() + self.of_stack.len() * size_of::<u32>()
     }
@@ -126,9 +97,9 @@ impl CallTree {
 
 /// The keys of each code's frames.
 #[derive(Debug)]
-struct KeysOfCodes {
+pub struct KeysOfCodes {
     /// By code: the key of its only frame, as nearly all have; or [`SEVERAL`] and a place in `several`.
-    only: Vec<u32>,
+    only: Vec<KeyId>,
     /// Outermost first.
     several: Vec<Vec<KeyId>>,
 }
@@ -136,7 +107,8 @@ struct KeysOfCodes {
 const SEVERAL: u32 = 1 << 31;
 
 impl KeysOfCodes {
-    fn new(trace: &Trace, grain: Grain, keys: &mut Keys) -> KeysOfCodes {
+    /// `grain` is [`Grain::Function`] or [`Grain::Site`]; new keys are added to `keys`.
+    pub fn new(trace: &Trace, grain: Grain, keys: &mut Keys) -> KeysOfCodes {
         let mut of_codes = KeysOfCodes { only: Vec::with_capacity(trace.codes.len()), several: Vec::new() };
         for code in (0..trace.codes.len() as u32).map(CodeId) {
             let mut key_of = |frame: &Frame| {
@@ -146,11 +118,11 @@ impl KeysOfCodes {
                 })
             };
             let only = match frames_of(trace, code) {
-                None => keys.id(Key::Code(code)).0,
-                Some([frame]) => key_of(frame).0,
+                None => keys.id(Key::Code(code)),
+                Some([frame]) => key_of(frame),
                 Some(frames) => {
                     of_codes.several.push(frames.iter().map(key_of).collect());
-                    SEVERAL | (of_codes.several.len() as u32 - 1)
+                    KeyId(SEVERAL | (of_codes.several.len() as u32 - 1))
                 }
             };
             of_codes.only.push(only);
@@ -158,13 +130,25 @@ impl KeysOfCodes {
         of_codes
     }
 
+    /// The key of a code's only frame; none where it has several.
     #[inline(always)]
     fn only(&self, code: CodeId) -> Option<KeyId> {
         let key = self.only[code.0 as usize];
-        (key & SEVERAL == 0).then_some(KeyId(key))
+        (key.0 & SEVERAL == 0).then_some(key)
     }
 
-    fn several(&self, code: CodeId) -> &[KeyId] {
-        &self.several[(self.only[code.0 as usize] & !SEVERAL) as usize]
+    /// The keys of a code's frames, outermost first; there is at least one.
+    #[inline(always)]
+    pub fn frames(&self, code: CodeId) -> &[KeyId] {
+        let at = code.0 as usize;
+        match self.only(code) {
+            Some(_) => &self.only[at..=at],
+            None => &self.several[(self.only[at].0 & !SEVERAL) as usize],
+        }
+    }
+
+    /// The key of a code's innermost frame.
+    pub fn innermost(&self, code: CodeId) -> KeyId {
+        self.frames(code).last().copied().unwrap_or(Keys::ROOT)
     }
 }

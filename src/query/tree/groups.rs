@@ -1,5 +1,7 @@
 //! A tree of groups: each is all frames with the same key under the same parent.
 
+use std::ops::AddAssign;
+
 use rustc_hash::FxHashMap;
 
 use super::keys::KeyId;
@@ -48,6 +50,8 @@ pub struct GroupsBuilder {
 }
 
 impl Groups {
+    pub const BYTES_A_GROUP: usize = 2 * size_of::<u32>() + size_of::<Links>();
+
     pub fn len(&self) -> usize {
         self.parent.len()
     }
@@ -94,17 +98,17 @@ impl Groups {
     }
 
     /// Turns what each group has itself into what it has with all below it.
-    pub fn sum_up(&self, weights: &mut [f64]) {
+    pub fn sum_up<T: Copy + Default + PartialEq + AddAssign>(&self, weights: &mut [T]) {
         for at in (1..self.len()).rev() {
             let weight = weights[at];
-            if weight != 0.0 {
+            if weight != T::default() {
                 weights[self.parent[at] as usize] += weight;
             }
         }
     }
 
     pub fn heap_bytes(&self) -> usize {
-        self.len() * 4 * size_of::<u32>()
+        self.len() * Groups::BYTES_A_GROUP
     }
 }
 
@@ -159,9 +163,14 @@ impl GroupsBuilder {
         GroupId(new)
     }
 
+    pub fn heap_bytes(&self) -> usize {
+        self.groups.parent.capacity() * Groups::BYTES_A_GROUP
+    }
+
     /// `n_keys` bounds the keys that were given.
     pub fn finish(mut self, n_keys: usize) -> Groups {
         self.groups.resize(self.len);
+        self.groups.shrink_to_fit();
         self.groups.mark_repeated(n_keys);
         self.groups
     }
@@ -185,6 +194,12 @@ impl Groups {
         self.parent.resize(n, 0);
         self.key.resize(n, 0);
         self.links.resize(n, Links::default());
+    }
+
+    fn shrink_to_fit(&mut self) {
+        self.parent.shrink_to_fit();
+        self.key.shrink_to_fit();
+        self.links.shrink_to_fit();
     }
 
     /// Walks the tree depth first and counts how often each key stands on the way down.

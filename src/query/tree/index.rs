@@ -46,6 +46,11 @@ impl TreeIndex {
         &places.groups[places.starts[at] as usize..places.starts[at + 1] as usize]
     }
 
+    pub fn heap_bytes(&self) -> usize {
+        let n_places = self.places.get().map_or(0, |places| places.groups.len());
+        (n_places + 2 * self.by_name.len()) * size_of::<u32>()
+    }
+
     /// A key's place in the order of labels; no two keys share one.
     #[inline(always)]
     pub fn rank(&self, key: KeyId) -> u32 {

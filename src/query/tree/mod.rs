@@ -4,6 +4,7 @@
 //! does to stacks (hide, focus), folding of recursion, and the coarser grains are a [`Shape`]: a second, smaller tree
 //! made of the first one's groups. So a new filter costs one pass over the objects and one over the groups.
 
+mod allocators;
 mod build;
 mod groups;
 mod index;
@@ -13,12 +14,13 @@ mod weights;
 
 use serde::{Deserialize, Serialize};
 
+pub use allocators::{AllocatorValues, Allocators};
 pub use build::{CallTree, CallTreeBuilder};
 pub use groups::{GroupId, Groups};
 pub use index::TreeIndex;
 pub use keys::{Key, KeyId, Keys, Label, Place};
 pub use shape::{Shape, ShapedTree};
-pub use weights::{TreeWeights, without_crumb};
+pub use weights::{TreeWeights, TreeWeightsBuilder, without_crumb};
 
 /// What counts as the same frame.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]

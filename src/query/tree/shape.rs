@@ -9,8 +9,6 @@ use super::groups::{GroupId, Groups, GroupsBuilder};
 use super::keys::{Key, KeyId, Keys, Label, coarser};
 use crate::query::filter::{Clause, Filter, FilterError, NameTable, NameTest, Part};
 use crate::query::label::NO_FRAME;
-use crate::query::measure::Weight;
-use crate::query::selection::Selection;
 use crate::trace::Trace;
 
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
@@ -95,66 +93,46 @@ impl ShapedTree {
         }
     }
 
-    /// By group: the raw weights of the selected objects that it allocated itself. [`Groups::sum_up`] makes totals.
-    pub fn weigh(&self, trace: &Trace, selection: &Selection, weight: Weight) -> Vec<f64> {
-        let weights = self.base.weigh(trace, selection, weight);
-        self.gather(weights)
-    }
-
-    /// Takes weights by group of the base tree to this tree's groups.
-    pub fn gather(&self, base: Vec<f64>) -> Vec<f64> {
-        let Some(shaped) = &self.shaped else {
-            return base;
-        };
-        let mut weights = vec![0.0; shaped.groups.len()];
-        for (&group, weight) in shaped.of_base.iter().zip(base) {
-            if group != OUTSIDE && weight != 0.0 {
-                weights[group as usize] += weight;
-            }
+    /// The most that a tree of this shape takes beside `base`, also while it is made.
+    pub fn most_bytes(base: &CallTree, shape: &Shape) -> usize {
+        let of_one = base.groups.heap_bytes() + base.groups.len() * size_of::<u32>();
+        match (shape.is_plain(), shape.fold_recursion) {
+            (true, _) => 0,
+            (false, false) => of_one,
+            (false, true) => 2 * of_one,
         }
-        weights
     }
 
-    /// The tree that this one is made of.
-    pub fn base(&self) -> &CallTree {
-        &self.base
-    }
-
-    /// By group of the base tree: a value of this tree's group, or `outside` beyond the focus.
-    pub fn by_base_group<T: Copy>(&self, by_group: Vec<T>, outside: T) -> Vec<T> {
-        match &self.shaped {
-            None => by_group,
-            Some(shaped) => {
-                let values = shaped.of_base.iter();
-                values.map(|&group| if group == OUTSIDE { outside } else { by_group[group as usize] }).collect()
-            }
-        }
+    /// What the tree takes beside the one that it is made of.
+    pub fn heap_bytes(&self) -> usize {
+        self.shaped.as_ref().map_or(0, |shaped| shaped.groups.heap_bytes() + shaped.of_base.len() * size_of::<u32>())
     }
 }
 
 impl Shaped {
     fn new(trace: &Trace, base: &CallTree, shape: &Shape) -> Result<Shaped, FilterError> {
         let (keys, key_of) = coarser(trace, &base.keys, shape.grain);
-        let hidden = matching_keys(trace, base, &shape.hide)?;
+        let hidden = matching_keys(trace, &base.keys, &shape.hide)?;
         let focused: Vec<Vec<bool>> = shape
             .focus
             .iter()
-            .map(|test| matching_keys(trace, base, std::slice::from_ref(test)))
+            .map(|test| matching_keys(trace, &base.keys, std::slice::from_ref(test)))
             .collect::<Result<_, _>>()?;
-        let mut groups = GroupsBuilder::new(Keys::ROOT, 0);
-        // How many of the focuses have been met on the way down to each group.
-        let mut met = vec![0; base.groups.len()];
+        let mut groups = GroupsBuilder::new(Keys::ROOT, base.groups.len());
+        // How many of the focuses have been met on the way down to each group. Not needed without any.
+        let mut met = vec![0u32; if focused.is_empty() { 0 } else { base.groups.len() }];
         let mut of_base = vec![OUTSIDE; base.groups.len()];
         of_base[0] = if focused.is_empty() { GroupId::ROOT.0 } else { OUTSIDE };
         for group in base.groups.iter() {
             let (at, parent) = (group.0 as usize, base.groups.parent(group).0 as usize);
             let key = base.groups.key(group).0 as usize;
-            met[at] = met[parent];
-            if focused.get(met[at]).is_some_and(|focused| focused[key]) {
-                met[at] += 1;
-            }
-            if met[at] < focused.len() {
-                continue;
+            if !focused.is_empty() {
+                let met_above = met[parent];
+                let is_met = focused.get(met_above as usize).is_some_and(|focused| focused[key]);
+                met[at] = met_above + u32::from(is_met);
+                if (met[at] as usize) < focused.len() {
+                    continue;
+                }
             }
             // The first group within the focus hangs below the root.
             let above = if of_base[parent] == OUTSIDE { GroupId::ROOT } else { GroupId(of_base[parent]) };
@@ -166,7 +144,7 @@ impl Shaped {
 
     /// Repeated frames are those that are not the outermost of their key: they go to what is above them.
     fn folded(self) -> Shaped {
-        let mut groups = GroupsBuilder::new(Keys::ROOT, 0);
+        let mut groups = GroupsBuilder::new(Keys::ROOT, self.groups.len());
         let mut folded = vec![GroupId::ROOT.0; self.groups.len()];
         for group in self.groups.iter() {
             let above = GroupId(folded[self.groups.parent(group).0 as usize]);
@@ -182,11 +160,11 @@ impl Shaped {
 }
 
 /// By key: whether its function passes one of the tests.
-fn matching_keys(trace: &Trace, base: &CallTree, tests: &[NameTest]) -> Result<Vec<bool>, FilterError> {
-    let mut matching = vec![false; base.keys.len()];
+pub fn matching_keys(trace: &Trace, keys: &Keys, tests: &[NameTest]) -> Result<Vec<bool>, FilterError> {
+    let mut matching = vec![false; keys.len()];
     for test in tests {
         let names = NameTable::new(trace, Part::Function, test)?;
-        for (id, key) in base.keys.iter() {
+        for (id, key) in keys.iter() {
             matching[id.0 as usize] |= match key {
                 Key::Code(code) => names.has_code(code),
                 key => key.function().is_some_and(|function| names.has_function(function)),

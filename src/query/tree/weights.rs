@@ -1,4 +1,6 @@
-//! What each group of a tree weighs.
+//! What each group of a tree weighs, in raw units ([`Weight`]).
+
+use std::ops::Range;
 
 use super::groups::{GroupId, Groups};
 use super::shape::ShapedTree;
@@ -6,12 +8,25 @@ use crate::query::measure::Weight;
 use crate::query::selection::Selection;
 use crate::trace::Trace;
 
-/// In raw units ([`Weight`]). What a group has itself is not kept: it is what its children leave of its total, and a copy
-/// of 60 MB costs more than those few subtractions for what is on the screen.
+/// The total of each group, with all below it. What a group has itself is not kept: it is what its children leave of its
+/// total, and a few subtractions for what is on the screen cost less than a second array of millions.
 #[derive(Debug)]
 pub struct TreeWeights {
-    /// By group: with all below it.
-    totals: Vec<f64>,
+    totals: Sums,
+}
+
+/// Weights while the objects are added to the groups that allocated them, in slices.
+#[derive(Debug)]
+pub struct TreeWeightsBuilder {
+    weight: Weight,
+    own: Sums,
+}
+
+/// A number for each group. Sums of samples take half the memory of others, where they fit.
+#[derive(Debug)]
+enum Sums {
+    Samples(Vec<u32>),
+    Fractions(Vec<f64>),
 }
 
 /// What is left of a total, a difference of sums. Sums of fractions leave crumbs, which are nothing; whole numbers are
@@ -21,21 +36,61 @@ pub fn without_crumb(left: f64, total: f64) -> f64 {
     if left < total * CRUMB && left.fract() != 0.0 { 0.0 } else { left }
 }
 
-impl TreeWeights {
-    pub fn of(trace: &Trace, tree: &ShapedTree, selection: &Selection, weight: Weight) -> TreeWeights {
-        TreeWeights::new(tree, tree.base().weigh(trace, selection, weight))
+impl TreeWeightsBuilder {
+    pub fn new(trace: &Trace, tree: &ShapedTree, weight: Weight) -> TreeWeightsBuilder {
+        let n_groups = tree.groups().len();
+        // No sum is larger than that of all samples.
+        let fits = trace.totals.alloc_samples.total() <= u64::from(u32::MAX);
+        let own = match weight {
+            Weight::Samples if fits => Sums::Samples(vec![0; n_groups]),
+            _ => Sums::Fractions(vec![0.0; n_groups]),
+        };
+        TreeWeightsBuilder { weight, own }
     }
 
-    /// From the objects' own weights by group of the base tree.
-    pub fn new(tree: &ShapedTree, by_base: Vec<f64>) -> TreeWeights {
-        let mut totals = tree.gather(by_base);
-        tree.groups().sum_up(&mut totals);
+    /// Adds the selected objects of some chunks, by number.
+    pub fn add(&mut self, trace: &Trace, tree: &ShapedTree, selection: &Selection, chunks: Range<usize>) {
+        match &mut self.own {
+            Sums::Samples(own) => selection.for_each_in(&trace.columns, chunks, |rows, place| {
+                if let Some(group) = tree.of_stack(rows.stack(place)) {
+                    own[group.0 as usize] += rows.n_samples(place);
+                }
+            }),
+            Sums::Fractions(own) => selection.for_each_in(&trace.columns, chunks, |rows, place| {
+                if let Some(group) = tree.of_stack(rows.stack(place)) {
+                    own[group.0 as usize] += self.weight.of(trace, rows, place);
+                }
+            }),
+        }
+    }
+
+    pub fn finish(self, tree: &ShapedTree) -> TreeWeights {
+        let mut totals = self.own;
+        match &mut totals {
+            Sums::Samples(sums) => tree.groups().sum_up(sums),
+            Sums::Fractions(sums) => tree.groups().sum_up(sums),
+        }
         TreeWeights { totals }
+    }
+
+    pub fn heap_bytes(&self) -> usize {
+        self.own.heap_bytes()
+    }
+}
+
+impl TreeWeights {
+    pub fn of(trace: &Trace, tree: &ShapedTree, selection: &Selection, weight: Weight) -> TreeWeights {
+        let mut builder = TreeWeightsBuilder::new(trace, tree, weight);
+        builder.add(trace, tree, selection, 0..trace.columns.n_chunks());
+        builder.finish(tree)
     }
 
     #[inline(always)]
     pub fn total(&self, group: GroupId) -> f64 {
-        self.totals[group.0 as usize]
+        match &self.totals {
+            Sums::Samples(totals) => f64::from(totals[group.0 as usize]),
+            Sums::Fractions(totals) => totals[group.0 as usize],
+        }
     }
 
     /// What the group allocated itself.
@@ -45,9 +100,17 @@ impl TreeWeights {
         without_crumb(own, total)
     }
 
-    /// The memory, for other weights.
-    pub fn into_room(self) -> Vec<f64> {
-        self.totals
+    pub fn heap_bytes(&self) -> usize {
+        self.totals.heap_bytes()
+    }
+}
+
+impl Sums {
+    fn heap_bytes(&self) -> usize {
+        match self {
+            Sums::Samples(sums) => sums.len() * size_of::<u32>(),
+            Sums::Fractions(sums) => sums.len() * size_of::<f64>(),
+        }
     }
 }
 

@@ -1,0 +1,163 @@
+//! The frame that allocated an object: all that timelines, leaks and findings need of its stack. It follows from the
+//! stack's last code alone, or, where frames are hidden, from one pass over the stack nodes; no call tree is built.
+
+use super::build::KeysOfCodes;
+use super::keys::{Key, KeyId, Keys, Label, coarser};
+use super::shape::{Shape, matching_keys};
+use crate::ctf::CodeId;
+use crate::query::filter::FilterError;
+use crate::query::label::NO_FRAME;
+use crate::trace::{Stacks, Trace};
+
+/// For each stack, its innermost frame that the shape does not hide. Folding recursion never changes it: the frame that
+/// allocated stays the frame that allocated.
+#[derive(Debug)]
+pub struct Allocators {
+    pub shape: Shape,
+    keys: Keys,
+    lookup: Lookup,
+}
+
+#[derive(Debug)]
+enum Lookup {
+    /// By code: the key of its innermost frame.
+    ByCode(Vec<KeyId>),
+    /// By stack node; the root's key where all frames are hidden, and outside the focus.
+    ByStack(Vec<KeyId>),
+}
+
+impl Allocators {
+    /// Takes 4 bytes a stack node where the shape hides frames, else 4 bytes a code.
+    pub fn new(trace: &Trace, shape: &Shape) -> Result<Allocators, FilterError> {
+        let mut base_keys = Keys::new();
+        let of_codes = KeysOfCodes::new(trace, shape.grain.base(), &mut base_keys);
+        let (keys, key_of) = coarser(trace, &base_keys, shape.grain);
+        // A stack that passes the filter goes through a single focus, so its innermost frame lies inside of it.
+        let lookup = if shape.hide.is_empty() && shape.focus.len() < 2 {
+            let codes = (0..trace.codes.len() as u32).map(CodeId);
+            Lookup::ByCode(codes.map(|code| key_of[of_codes.innermost(code).0 as usize]).collect())
+        } else {
+            let hidden = matching_keys(trace, &base_keys, &shape.hide)?;
+            let focused: Vec<Vec<bool>> = shape
+                .focus
+                .iter()
+                .map(|test| matching_keys(trace, &base_keys, std::slice::from_ref(test)))
+                .collect::<Result<_, _>>()?;
+            let pass = Pass { trace, of_codes: &of_codes, key_of: &key_of, hidden: &hidden, focused: &focused };
+            Lookup::ByStack(pass.run())
+        };
+        Ok(Allocators { shape: shape.clone(), keys, lookup })
+    }
+
+    pub fn keys(&self) -> &Keys {
+        &self.keys
+    }
+
+    /// The name of a key's frame; the root's is that of objects whose stack has no frame left.
+    pub fn label(&self, trace: &Trace, key: KeyId) -> Label {
+        match self.keys.get(key) {
+            Key::Root => Label { name: NO_FRAME.to_owned(), ..Label::default() },
+            key => key.label(trace),
+        }
+    }
+
+    /// A value for each stack, given one for each key.
+    pub fn values<'a, T: Copy>(&'a self, trace: &'a Trace, of_key: impl Fn(KeyId) -> T) -> AllocatorValues<'a, T> {
+        let root = of_key(Keys::ROOT);
+        match &self.lookup {
+            Lookup::ByCode(keys) => AllocatorValues::ByCode {
+                stacks: &trace.stacks,
+                values: keys.iter().map(|&key| of_key(key)).collect(),
+                root,
+            },
+            Lookup::ByStack(keys) => {
+                let values = (0..self.keys.len() as u32).map(|key| of_key(KeyId(key))).collect();
+                AllocatorValues::ByStack { keys, values }
+            }
+        }
+    }
+
+    pub fn heap_bytes(&self) -> usize {
+        match &self.lookup {
+            Lookup::ByCode(keys) | Lookup::ByStack(keys) => keys.len() * size_of::<KeyId>(),
+        }
+    }
+}
+
+/// A value for each stack, found without a search.
+#[derive(Clone, Debug)]
+pub enum AllocatorValues<'a, T> {
+    ByCode { stacks: &'a Stacks, values: Vec<T>, root: T },
+    ByStack { keys: &'a [KeyId], values: Vec<T> },
+}
+
+impl<'a, T: Copy> AllocatorValues<'a, T> {
+    /// Of a stack, by its number.
+    #[inline(always)]
+    pub fn of_stack(&self, stack: usize) -> T {
+        match self {
+            AllocatorValues::ByCode { root, .. } if stack == 0 => *root,
+            AllocatorValues::ByCode { stacks, values, .. } => values[stacks.code(stack).0 as usize],
+            AllocatorValues::ByStack { keys, values } => values[keys[stack].0 as usize],
+        }
+    }
+
+    /// Other values for the same stacks.
+    pub fn map<U>(&self, value: impl Fn(T) -> U) -> AllocatorValues<'a, U> {
+        match self {
+            AllocatorValues::ByCode { stacks, values, root } => AllocatorValues::ByCode {
+                stacks,
+                values: values.iter().map(|&of| value(of)).collect(),
+                root: value(*root),
+            },
+            AllocatorValues::ByStack { keys, values } => {
+                AllocatorValues::ByStack { keys, values: values.iter().map(|&of| value(of)).collect() }
+            }
+        }
+    }
+}
+
+/// What the pass over all stack nodes needs.
+struct Pass<'a> {
+    trace: &'a Trace,
+    of_codes: &'a KeysOfCodes,
+    /// By key of the base grain: the key of the shape's grain.
+    key_of: &'a [KeyId],
+    /// By key of the base grain.
+    hidden: &'a [bool],
+    /// By focus, then by key of the base grain.
+    focused: &'a [Vec<bool>],
+}
+
+impl Pass<'_> {
+    /// By stack node. Parents come before children, so each node continues what its parent found.
+    fn run(&self) -> Vec<KeyId> {
+        let n_nodes = self.trace.stacks.len();
+        let mut keys = Vec::with_capacity(n_nodes);
+        // By stack node: how many focuses lie on the way to it. Not needed without any.
+        let mut n_met: Vec<u32> = Vec::with_capacity(if self.focused.is_empty() { 0 } else { n_nodes });
+        keys.push(Keys::ROOT);
+        if !self.focused.is_empty() {
+            n_met.push(0);
+        }
+        for (_, parent, code) in self.trace.stacks.range(1..n_nodes) {
+            let mut key = keys[parent.0 as usize];
+            if self.focused.is_empty() {
+                let visible = self.of_codes.frames(code).iter().rev().find(|frame| !self.hidden[frame.0 as usize]);
+                key = visible.map_or(key, |frame| self.key_of[frame.0 as usize]);
+            } else {
+                let mut met = n_met[parent.0 as usize];
+                for frame in self.of_codes.frames(code) {
+                    let at = frame.0 as usize;
+                    met += u32::from(self.focused.get(met as usize).is_some_and(|focused| focused[at]));
+                    if met as usize == self.focused.len() && !self.hidden[at] {
+                        key = self.key_of[at];
+                    }
+                }
+                n_met.push(met);
+            }
+            keys.push(key);
+        }
+        keys
+    }
+}
