@@ -5,15 +5,17 @@ mod support;
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::hash::{DefaultHasher, Hash, Hasher};
-use std::io::Read;
+use std::io::{self, Read, Write};
 use std::path::Path;
 
 use camlscope::ctf::encode::{Block, Encoder};
 use camlscope::ctf::{CodeId, Header, Info, Location, Source};
-use camlscope::export::{Frame, Profile, TraceConfig, csv, folded, pprof, speedscope, write_trace};
+use camlscope::export::{Profile, TraceConfig, csv, folded, pprof, speedscope, write_trace};
 use camlscope::query::filter::{Clause, Filter, Span, select};
-use camlscope::query::measure::Unit;
+use camlscope::query::measure::Measure;
 use camlscope::query::selection::Selection;
+use camlscope::query::stacks::{Merged, StackList, StackNode, StackSource, StacksHead};
+use camlscope::query::tree::{Label, Place};
 use camlscope::trace::{Budget, ObjectRow, Row, Trace};
 use proptest::collection::vec;
 use proptest::prelude::*;
@@ -121,25 +123,31 @@ proptest! {
 
 #[test]
 fn folded_stacks_are_one_line_each_with_separators_kept_out_of_names() {
-    assert_eq!(folded(&profile()), "main;A.f;A.g 10\nmain;odd:name  with tab 3\n");
+    let expected = "main 1\nmain;A.f;A.g 10\nmain;odd:name  with tab 3\n";
+    assert_eq!(String::from_utf8(written(folded)).expect("UTF-8"), expected);
 }
 
 #[test]
 fn speedscope_reads_frames_by_their_place_and_weights_that_sum_up() {
-    let json: Value = serde_json::from_str(&speedscope(&profile()).expect("JSON")).expect("JSON");
+    let json: Value = serde_json::from_slice(&written(speedscope)).expect("JSON");
     assert_eq!(json["$schema"], "https://www.speedscope.app/file-format-schema.json");
     assert_eq!(json["shared"]["frames"][1], serde_json::json!({"name": "A.f", "file": "a.ml", "line": 3}));
     assert_eq!(json["shared"]["frames"][0], serde_json::json!({"name": "main"}));
     let sampled = &json["profiles"][0];
     assert_eq!((sampled["type"].as_str(), sampled["unit"].as_str()), (Some("sampled"), Some("bytes")));
-    assert_eq!(sampled["samples"], serde_json::json!([[0, 1, 2], [0, 3], [0]]));
-    assert_eq!(sampled["endValue"], 13.65);
+    assert_eq!(sampled["samples"], serde_json::json!([[0], [0, 1, 2], [0, 3]]));
+    assert_eq!(sampled["weights"], serde_json::json!([0.5, 10.25, 3.0]));
+    assert_eq!(sampled["endValue"], 13.75);
+    assert_eq!(
+        sampled["name"],
+        "allocated (7 stacks below 0.5 % of the whole, 10 % together, are added to their callers)"
+    );
 }
 
 #[test]
 fn a_pprof_file_is_a_gzipped_message_with_leaves_first_and_every_text_once() {
     let mut message = Vec::new();
-    flate2::read::GzDecoder::new(&pprof(&profile()).expect("written")[..]).read_to_end(&mut message).expect("gzip");
+    flate2::read::GzDecoder::new(&written(pprof)[..]).read_to_end(&mut message).expect("gzip");
     let fields = fields_of(&message);
     let texts: Vec<String> = fields
         .iter()
@@ -148,10 +156,57 @@ fn a_pprof_file_is_a_gzipped_message_with_leaves_first_and_every_text_once() {
         .collect();
     assert_eq!(texts[0], "");
     assert_eq!(texts.iter().collect::<BTreeSet<_>>().len(), texts.len());
+    assert!(texts.iter().any(|text| text.starts_with("7 stacks below")), "{texts:?}");
     let samples: Vec<&Vec<u8>> = fields.iter().filter(|(field, _)| *field == 2).map(|(_, bytes)| bytes).collect();
     // Field 1: locations 3, 2, 1; field 2: 10 bytes.
-    assert_eq!(samples[0], &[0x0a, 3, 3, 2, 1, 0x12, 1, 10]);
+    assert_eq!(samples[1], &[0x0a, 3, 3, 2, 1, 0x12, 1, 10]);
     assert_eq!(fields.iter().filter(|(field, _)| *field == 5).count(), 4);
+}
+
+#[test]
+fn call_sites_of_one_line_share_a_frame_and_names_can_be_hidden() {
+    let profile_of = StackList { head: StacksHead { frames: labels(), ..list().head }, ..list() };
+    let profile = Profile::new(&profile_of, Measure::Allocated);
+    assert_eq!(profile.frames.len(), 4);
+    let mut text = Vec::new();
+    folded(&profile.anonymised(), &mut text).expect("written");
+    let text = String::from_utf8(text).expect("UTF-8");
+    assert!(!text.contains("A.f") && text.lines().count() == 3, "{text}");
+}
+
+/// A writer that takes no more after some bytes, as a pipe that its reader has closed.
+struct Closed(usize);
+
+impl Write for Closed {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.0 = self.0.checked_sub(bytes.len()).ok_or(io::ErrorKind::BrokenPipe)?;
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
+}
+
+#[test]
+fn writers_stop_reading_stacks_once_nobody_takes_them() {
+    /// Stacks without an end.
+    struct Endless(StacksHead);
+    impl StackSource for Endless {
+        fn head(&self) -> &StacksHead {
+            &self.0
+        }
+        fn nodes(&self) -> Box<dyn Iterator<Item = StackNode> + '_> {
+            // Steps that do not repeat soon, so that they cannot be packed into nothing.
+            Box::new((0u64..).map(|n| StackNode { depth: 0, frame: 0, own: (n * n % 1_000_003 + 1) as f64 }))
+        }
+    }
+    let stacks = Endless(list().head);
+    let profile = Profile::new(&stacks, Measure::Samples);
+    for write in [folded, speedscope, pprof] {
+        let error = write(&profile, &mut Closed(100_000)).expect_err("closed");
+        assert_eq!(error.kind(), io::ErrorKind::BrokenPipe);
+    }
 }
 
 #[test]
@@ -160,18 +215,36 @@ fn csv_quotes_what_would_break_a_row() {
     assert_eq!(csv(&["name", "bytes"], rows), "name,bytes\r\n\"a,b\",1\r\n\"say \"\"x\"\"\n\",\r\n");
 }
 
-fn profile() -> Profile {
-    let mut profile = Profile::new("allocated", Unit::Bytes);
-    let frame = |name: &str, file: &str, line| Frame { name: name.to_owned(), file: file.to_owned(), line };
-    let main = profile.frame(frame("main", "", 0));
-    let f = profile.frame(frame("A.f", "a.ml", 3));
-    let g = profile.frame(frame("A.g", "a.ml", 9));
-    let odd = profile.frame(frame("odd;name \twith tab", "", 0));
-    assert_eq!(profile.frame(frame("A.f", "a.ml", 3)), f);
-    profile.push(vec![main, f, g], 10.25);
-    profile.push(vec![main, odd], 3.0);
-    profile.push(vec![main], 0.4);
-    profile
+fn written(write: fn(&Profile<'_>, &mut dyn Write) -> io::Result<()>) -> Vec<u8> {
+    let mut bytes = Vec::new();
+    write(&Profile::new(&list(), Measure::Allocated), &mut bytes).expect("written");
+    bytes
+}
+
+/// `main` has half a byte itself, `main;A.f;A.g` and `main;odd…` the rest.
+fn list() -> StackList {
+    let merged = Merged { least_share: 0.005, n_stacks: 7, weight: 1.375, is_inverted: false };
+    let node = |depth, frame, own| StackNode { depth, frame, own };
+    StackList {
+        head: StacksHead { frames: labels()[..4].to_vec(), total: 13.75, merged },
+        nodes: vec![node(0, 0, 0.5), node(1, 1, 0.0), node(2, 2, 10.25), node(1, 3, 3.0)],
+    }
+}
+
+/// The last is the second at another column.
+fn labels() -> Vec<Label> {
+    let label = |name: &str, file: &str, place: Option<(u32, u16)>| Label {
+        name: name.to_owned(),
+        file: file.to_owned(),
+        place: place.map(|(line, start_char)| Place { line, start_char, end_char: 9 }),
+    };
+    vec![
+        label("main", "", None),
+        label("A.f", "a.ml", Some((3, 1))),
+        label("A.g", "a.ml", Some((9, 1))),
+        label("odd;name \twith tab", "", None),
+        label("A.f", "a.ml", Some((3, 5))),
+    ]
 }
 
 /// The fields of a protobuf message that are length-prefixed; numbers are skipped.

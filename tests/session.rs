@@ -335,7 +335,8 @@ fn requests() -> Vec<Request> {
         Question::Leaks(LeaksConfig::default()),
         compare(Versus::Moments { before: When::Peak, after: When::End }),
         Question::Events(EventsConfig { start: Start::Event(10), limit: 5, max_frames: 3, kind: None, lives: false }),
-        Question::Stacks(StacksConfig { max_stacks: 9, max_frames: 100 }),
+        Question::Stacks(StacksConfig::VISIBLE),
+        Question::Stacks(StacksConfig { least_share: 0.01, is_inverted: true }),
     ];
     let with = |view: &View| questions.clone().map(|question| Request { view: view.clone(), question });
     views.iter().flat_map(with).collect()

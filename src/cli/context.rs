@@ -9,7 +9,7 @@ use anstream::{AutoStream, ColorChoice};
 use clap::ValueEnum;
 use serde::Serialize;
 
-use super::text::{self, ERROR, WARNING};
+use super::text::{self, ERROR, HEADING, WARNING};
 use crate::protocol::UserError;
 use crate::query::summary::WarningSummary;
 
@@ -62,6 +62,12 @@ impl Context {
     pub fn warn(&self, text: &str) {
         let mut stderr = AutoStream::new(io::stderr().lock(), self.color.choice());
         let _ = writeln!(stderr, "{WARNING}warning:{WARNING:#} {}", text::clean(text));
+    }
+
+    /// What one should know about an answer that is as it should be; to standard error.
+    pub fn note(&self, text: &str) {
+        let mut stderr = AutoStream::new(io::stderr().lock(), self.color.choice());
+        let _ = writeln!(stderr, "{HEADING}note:{HEADING:#} {}", text::clean(text));
     }
 
     pub fn warn_all(&self, warnings: &[WarningSummary]) {

@@ -9,7 +9,7 @@ use super::context::{Context, Failure, write_to};
 use super::filter::{FilterArgs, clause, select};
 use super::input::{Loaded, load};
 use super::measure::MeasureArgs;
-use super::stacks::{Grain, profile};
+use super::stacks::{Grain, StackArgs, write_stacks};
 use crate::ctf::encode::{EncodeError, Written};
 use crate::export::{Report, TraceConfig, folded, html, pprof, speedscope, write_trace};
 use crate::format;
@@ -45,6 +45,9 @@ pub struct Args {
     /// What a frame of the stacks is; for pprof `site`, for the others `function` where it is not given.
     #[arg(long, value_enum)]
     by: Option<Grain>,
+    /// Write every stack. Without it, those below 0.01 % of the whole are added to their callers.
+    #[arg(long)]
+    all: bool,
     #[command(flatten)]
     measure: MeasureArgs,
     #[command(flatten)]
@@ -76,6 +79,10 @@ pub fn run(args: &Args, context: &Context) -> Result<(), Failure> {
     if format != Format::Ctf && args.thin.is_some() {
         return Err(Failure::Usage("--thin is for traces: give it with --to ctf".to_owned()));
     }
+    if matches!(format, Format::Ctf | Format::Html) && args.all {
+        let hint = "--all is for stacks: give it with --to folded, speedscope or pprof";
+        return Err(Failure::Usage(hint.to_owned()));
+    }
     let mut filter = args.filter.filter()?;
     filter.clauses.extend(args.between.clone());
     let measure = args.measure.measure(&filter)?;
@@ -94,14 +101,13 @@ pub fn run(args: &Args, context: &Context) -> Result<(), Failure> {
         return Ok(());
     }
     let grain = args.by.unwrap_or(if format == Format::Pprof { Grain::Site } else { Grain::Function });
-    let mut profile = profile(&mut loaded, filter, measure, grain)?;
-    if args.anonymise {
-        profile = profile.anonymised();
-    }
-    write_to(&args.output, |out| match format {
-        Format::Speedscope => out.write_all(speedscope(&profile)?.as_bytes()),
-        Format::Pprof => out.write_all(&pprof(&profile)?),
-        Format::Folded | Format::Ctf | Format::Html => out.write_all(folded(&profile).as_bytes()),
+    let stacks = StackArgs { filter, measure, grain, all: args.all, is_inverted: false, anonymise: args.anonymise };
+    write_stacks(context, &mut loaded, stacks, |profile| {
+        write_to(&args.output, |out| match format {
+            Format::Speedscope => speedscope(profile, out),
+            Format::Pprof => pprof(profile, out),
+            Format::Folded | Format::Ctf | Format::Html => folded(profile, out),
+        })
     })
 }
 

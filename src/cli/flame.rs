@@ -1,24 +1,32 @@
 //! `camlscope flame`: folded stacks, for any flame graph tool and for grep.
 
+use std::io::Write;
 use std::path::PathBuf;
 
-use serde::Serialize;
+use serde::ser::SerializeSeq;
+use serde::{Serialize, Serializer};
 
-use super::context::{Context, Failure};
+use super::context::{Context, Failure, stdout};
 use super::filter::FilterArgs;
 use super::input::load;
 use super::measure::MeasureArgs;
-use super::stacks::{Grain, profile};
+use super::stacks::{Grain, StackArgs, write_stacks};
 use crate::export::{Profile, folded};
 
-/// Folded stacks, the heaviest first: `main;f;g 42`.
+/// Folded stacks, one a line: `main;f;g 42`.
+///
+/// They come in the order of the call tree: callers before those that they call, the heaviest first. Stacks below 0.01 %
+/// of the whole are added to their callers.
 #[derive(Debug, clap::Args)]
 pub struct Args {
     /// The trace; `-` for standard input.
     file: PathBuf,
-    /// Stacks from the allocation point to main.
+    /// Stacks from the allocation point to main. What is below 0.01 % loses its outer callers instead.
     #[arg(long)]
     inverted: bool,
+    /// Write every stack, however light. With --inverted, in the order of the call tree from main.
+    #[arg(long)]
+    all: bool,
     /// What a frame is.
     #[arg(long, value_enum, default_value = "function")]
     by: Grain,
@@ -32,11 +40,16 @@ pub fn run(args: &Args, context: &Context) -> Result<(), Failure> {
     let filter = args.filter.filter()?;
     let measure = args.measure.measure(&filter)?;
     let mut loaded = load(context, &args.file)?;
-    let mut profile = profile(&mut loaded, filter, measure, args.by)?;
-    if args.inverted {
-        profile.stacks.iter_mut().for_each(|stack| stack.frames.reverse());
-    }
-    if context.json { context.print_json(&Answer::new(&profile)) } else { context.print(&folded(&profile)) }
+    let stacks =
+        StackArgs { filter, measure, grain: args.by, all: args.all, is_inverted: args.inverted, anonymise: false };
+    write_stacks(context, &mut loaded, stacks, |profile| {
+        if context.json {
+            return context.print_json(&Answer::new(profile));
+        }
+        let mut out = stdout();
+        folded(profile, &mut out)?;
+        Ok(out.flush()?)
+    })
 }
 
 #[derive(Serialize)]
@@ -44,7 +57,11 @@ struct Answer<'a> {
     measure: &'a str,
     unit: &'static str,
     total: f64,
-    stacks: Vec<AnswerStack<'a>>,
+    /// How many stacks were added to others, what they weigh together, and what a stack must weigh to be kept.
+    merged_stacks: u64,
+    merged: f64,
+    merged_below: f64,
+    stacks: AnswerStacks<'a>,
 }
 
 #[derive(Serialize)]
@@ -53,17 +70,31 @@ struct AnswerStack<'a> {
     value: f64,
 }
 
+/// Written one by one, as they are read.
+struct AnswerStacks<'a>(&'a Profile<'a>);
+
 impl<'a> Answer<'a> {
-    fn new(profile: &'a Profile) -> Answer<'a> {
-        let name = |&frame: &u32| profile.frames[frame as usize].name.as_str();
-        let stacks = profile.stacks.iter();
+    fn new(profile: &'a Profile<'a>) -> Answer<'a> {
+        let merged = profile.merged();
         Answer {
             measure: &profile.title,
             unit: profile.unit.name(),
-            total: profile.stacks.iter().map(|stack| stack.weight).sum(),
-            stacks: stacks
-                .map(|stack| AnswerStack { frames: stack.frames.iter().map(name).collect(), value: stack.weight })
-                .collect(),
+            total: profile.total(),
+            merged_stacks: merged.n_stacks,
+            merged: merged.weight,
+            merged_below: merged.least_share * profile.total(),
+            stacks: AnswerStacks(profile),
         }
+    }
+}
+
+impl Serialize for AnswerStacks<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let name = |&frame: &u32| self.0.frames[frame as usize].name.as_str();
+        let mut list = serializer.serialize_seq(None)?;
+        self.0.for_each_stack(|frames, value| {
+            list.serialize_element(&AnswerStack { frames: frames.iter().map(name).collect(), value })
+        })?;
+        list.end()
     }
 }

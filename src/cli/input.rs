@@ -9,6 +9,7 @@ use std::time::{Duration, Instant};
 use super::context::{Context, Failure};
 use crate::format;
 use crate::protocol::{Answer, Question, Request, Slot, UserError, View};
+use crate::query::stacks::EveryStack;
 use crate::query::summary::Summary;
 use crate::session::Session;
 use crate::trace::{Budget, Trace};
@@ -50,6 +51,11 @@ impl Loaded {
     /// The session's answer about these objects.
     pub fn ask(&mut self, view: View, question: Question) -> Result<Answer, Failure> {
         self.session.handle(&Request { view, question }).map_err(|error| Failure::input(&self.path, error))
+    }
+
+    /// Reads every stack of a view, one by one.
+    pub fn with_every_stack<T>(&mut self, view: &View, read: impl FnOnce(&EveryStack<'_>) -> T) -> Result<T, Failure> {
+        self.session.with_every_stack(view, read).map_err(|error| Failure::input(&self.path, error))
     }
 
     /// The first trace; an error only if the session has lost it.

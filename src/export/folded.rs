@@ -1,28 +1,38 @@
 //! Folded stacks, one line each: `main;f;g 42`. The oldest format of flame graphs; every tool reads it.
 
-use std::fmt::Write;
+use std::fmt::Write as _;
+use std::io::{self, Write};
 
-use super::profile::Profile;
+use super::profile::{Profile, Rounding};
 
-/// One line a stack, in the profile's order. Weights are rounded; stacks that round to nothing are left out.
-pub fn folded(profile: &Profile) -> String {
+/// Writes one line a stack, in the profile's order. Weights are rounded so that their sum stays; stacks that round to
+/// nothing are left out.
+pub fn folded(profile: &Profile<'_>, out: &mut dyn Write) -> io::Result<()> {
     let names: Vec<String> = profile.frames.iter().map(|frame| clean(&frame.name)).collect();
-    let mut text = String::new();
-    for stack in &profile.stacks {
-        let weight = stack.weight.round();
-        if weight == 0.0 {
-            continue;
+    let mut rounding = Rounding::default();
+    let mut line = String::new();
+    // By depth: where the frame's name begins in the line.
+    let mut starts = Vec::new();
+    for node in profile.nodes() {
+        if let Some(&start) = starts.get(node.depth as usize) {
+            line.truncate(start);
         }
-        for (n, &frame) in stack.frames.iter().enumerate() {
-            if n > 0 {
-                text.push(';');
-            }
-            text.push_str(&names[frame as usize]);
+        starts.truncate(node.depth as usize);
+        starts.push(line.len());
+        if node.depth > 0 {
+            line.push(';');
         }
-        // Writing into a string cannot fail.
-        let _ = writeln!(text, " {weight:.0}");
+        line.push_str(&names[node.frame as usize]);
+        let weight = rounding.round(node.own);
+        if weight > 0 {
+            let end = line.len();
+            // Writing into a string cannot fail.
+            let _ = writeln!(line, " {weight}");
+            out.write_all(line.as_bytes())?;
+            line.truncate(end);
+        }
     }
-    text
+    Ok(())
 }
 
 /// A semicolon ends a frame and a line's end a stack, so neither may be in a name.

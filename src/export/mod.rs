@@ -1,5 +1,5 @@
 //! What is seen, as files for other programs. Pure functions from plain data to text or bytes, so that the page offers
-//! them as downloads and the command line writes them to disk.
+//! them as downloads and the command line writes them to disk. What may be large is written as it is read.
 
 mod anonymise;
 mod csv;
@@ -18,7 +18,7 @@ pub use folded::folded;
 pub use histogram::{heat_csv, histogram_csv};
 pub use html::{Report, html};
 pub use pprof::pprof;
-pub use profile::{Frame, Profile, Stack};
+pub use profile::{Frame, Profile};
 pub use speedscope::speedscope;
 pub use table::table_csv;
 pub use trace::{TraceConfig, write_trace};

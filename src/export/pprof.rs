@@ -7,14 +7,14 @@ use flate2::Compression;
 use flate2::write::GzEncoder;
 use rustc_hash::FxHashMap;
 
-use super::profile::Profile;
+use super::profile::{Profile, Rounding};
 use crate::query::measure::Unit;
 
-/// A file that `go tool pprof` and its likes open. Weights are rounded.
-pub fn pprof(profile: &Profile) -> io::Result<Vec<u8>> {
-    let mut encoder = GzEncoder::new(Vec::new(), Compression::default());
-    encoder.write_all(&message(profile))?;
-    encoder.finish()
+/// Writes a file that `go tool pprof` and its likes open. Weights are rounded so that their sum stays.
+pub fn pprof(profile: &Profile<'_>, out: &mut dyn Write) -> io::Result<()> {
+    let mut encoder = GzEncoder::new(out, Compression::default());
+    write_message(profile, &mut encoder)?;
+    encoder.finish().map(drop)
 }
 
 /// Fields of `Profile`.
@@ -25,9 +25,10 @@ const FUNCTION: u32 = 5;
 const STRING_TABLE: u32 = 6;
 const COMMENT: u32 = 13;
 
-fn message(profile: &Profile) -> Vec<u8> {
+/// Samples go out as they come; what they refer to follows.
+fn write_message(profile: &Profile<'_>, out: &mut impl Write) -> io::Result<()> {
     let mut strings = Strings::default();
-    let mut out = Message::default();
+    let mut field = Message::default();
 
     let (kind, unit) = match profile.unit {
         Unit::Bytes => ("space", "bytes"),
@@ -38,15 +39,18 @@ fn message(profile: &Profile) -> Vec<u8> {
     let mut value_type = Message::default();
     value_type.number(1, strings.place(kind));
     value_type.number(2, strings.place(unit));
-    out.message(SAMPLE_TYPE, &value_type);
+    field.message(SAMPLE_TYPE, &value_type);
+    field.write(out)?;
 
-    for stack in &profile.stacks {
+    let mut rounding = Rounding::default();
+    profile.for_each_stack(|frames, weight| {
         let mut sample = Message::default();
         // The allocation point comes first there, and 0 is nobody's id.
-        sample.numbers(1, stack.frames.iter().rev().map(|&frame| u64::from(frame) + 1));
-        sample.numbers(2, [stack.weight.round() as u64]);
-        out.message(SAMPLE, &sample);
-    }
+        sample.numbers(1, frames.iter().rev().map(|&frame| u64::from(frame) + 1));
+        sample.numbers(2, [rounding.round(weight)]);
+        field.message(SAMPLE, &sample);
+        field.write(out)
+    })?;
 
     let mut functions: FxHashMap<(u64, u64), u64> = FxHashMap::default();
     for (n, frame) in profile.frames.iter().enumerate() {
@@ -59,7 +63,7 @@ fn message(profile: &Profile) -> Vec<u8> {
             function.number(2, name);
             function.number(3, name);
             function.number(4, file);
-            out.message(FUNCTION, &function);
+            field.message(FUNCTION, &function);
         }
         let mut line = Message::default();
         line.number(1, function_id);
@@ -67,14 +71,17 @@ fn message(profile: &Profile) -> Vec<u8> {
         let mut location = Message::default();
         location.number(1, n as u64 + 1);
         location.message(4, &line);
-        out.message(LOCATION, &location);
+        field.message(LOCATION, &location);
+        field.write(out)?;
     }
 
-    out.number(COMMENT, strings.place(&profile.title));
-    for text in &strings.texts {
-        out.bytes(STRING_TABLE, text.as_bytes());
+    for comment in [Some(profile.title.clone()), profile.merged_words()].into_iter().flatten() {
+        field.number(COMMENT, strings.place(&comment));
     }
-    out.0
+    for text in &strings.texts {
+        field.bytes(STRING_TABLE, text.as_bytes());
+    }
+    field.write(out)
 }
 
 /// Texts stand in one table; the first is empty.
@@ -105,6 +112,13 @@ impl Strings {
 struct Message(Vec<u8>);
 
 impl Message {
+    /// Writes what was collected, and begins anew.
+    fn write(&mut self, out: &mut impl Write) -> io::Result<()> {
+        out.write_all(&self.0)?;
+        self.0.clear();
+        Ok(())
+    }
+
     /// 0 is what a field is when it is not there.
     fn number(&mut self, field: u32, n: u64) {
         if n != 0 {

@@ -1,23 +1,27 @@
 //! Stacks with a weight each: what folded stacks, speedscope and pprof all are made of.
 //!
-//! Frames are stored once and named by their place, as two of the three formats do.
+//! Frames are stored once and named by their place, as two of the three formats do. Stacks are not stored at all: each
+//! writer reads them from their source, as often as its format needs.
+
+use std::fmt;
 
 use rustc_hash::FxHashMap;
 
 use super::anonymise::{hidden_file, hidden_name};
-use crate::format::count;
+use crate::format::{count, percent};
+use crate::query::label::NO_FRAME;
 use crate::query::measure::{Measure, Unit};
-use crate::query::stacks::StackList;
+use crate::query::stacks::{Merged, OTHER_STACKS, StackNode, StackSource};
 use crate::query::tree::Label;
 
-#[derive(Clone, Debug, PartialEq)]
-pub struct Profile {
+pub struct Profile<'a> {
     /// What the weights are, for people: `allocated bytes`, `live at the peak`.
     pub title: String,
     pub unit: Unit,
     pub frames: Vec<Frame>,
-    pub stacks: Vec<Stack>,
-    places: FxHashMap<Frame, u32>,
+    stacks: &'a dyn StackSource,
+    /// By frame of `stacks`: its place in `frames`. Call sites of one line share a frame.
+    places: Vec<u32>,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
@@ -29,54 +33,76 @@ pub struct Frame {
     pub line: u32,
 }
 
-#[derive(Clone, Debug, PartialEq)]
-pub struct Stack {
-    /// Places in [`Profile::frames`], from main to the allocation point.
-    pub frames: Vec<u32>,
-    pub weight: f64,
-}
-
-impl Profile {
-    pub fn new(title: &str, unit: Unit) -> Profile {
-        Profile { title: title.to_owned(), unit, frames: Vec::new(), stacks: Vec::new(), places: FxHashMap::default() }
-    }
-
-    /// The place of a frame, which is added if it is new.
-    pub fn frame(&mut self, frame: Frame) -> u32 {
-        if let Some(&place) = self.places.get(&frame) {
-            return place;
-        }
-        let place = self.frames.len() as u32;
-        self.frames.push(frame.clone());
-        self.places.insert(frame, place);
-        place
-    }
-
-    /// `frames` from main to the allocation point.
-    pub fn push(&mut self, frames: Vec<u32>, weight: f64) {
-        self.stacks.push(Stack { frames, weight });
-    }
-
-    /// What was left out of the list stands as one stack, so that the sum is right.
-    pub fn of_stacks(list: &StackList, measure: Measure) -> Profile {
-        let mut profile = Profile::new(measure.name(), measure.unit());
-        let frames: Vec<u32> = list.frames.iter().map(|label| profile.frame(Frame::of_label(label))).collect();
-        for (stack, weight) in &list.stacks {
-            profile.push(stack.iter().map(|&frame| frames[frame as usize]).collect(), *weight);
-        }
-        if list.n_left_out > 0 {
-            let name = format!("({} lighter stacks)", count(list.n_left_out as u64));
-            let rest = profile.frame(Frame { name, file: String::new(), line: 0 });
-            profile.push(vec![rest], list.left_out);
-        }
-        profile
+impl<'a> Profile<'a> {
+    pub fn new(stacks: &'a dyn StackSource, measure: Measure) -> Profile<'a> {
+        let mut frames = Vec::new();
+        let mut known: FxHashMap<Frame, u32> = FxHashMap::default();
+        let labels = stacks.head().frames.iter();
+        let places = labels.map(|label| {
+            let frame = Frame::of_label(label);
+            *known.entry(frame.clone()).or_insert_with(|| {
+                frames.push(frame);
+                frames.len() as u32 - 1
+            })
+        });
+        let places = places.collect();
+        Profile { title: measure.name().to_owned(), unit: measure.unit(), frames, stacks, places }
     }
 
     /// The same stacks without the names that they had.
-    pub fn anonymised(&self) -> Profile {
-        let hide =
-            |frame: &Frame| Frame { name: hidden_name(&frame.name), file: hidden_file(&frame.file), line: frame.line };
-        Profile { frames: self.frames.iter().map(hide).collect(), places: FxHashMap::default(), ..self.clone() }
+    pub fn anonymised(self) -> Profile<'a> {
+        Profile { frames: self.frames.into_iter().map(Frame::hidden).collect(), ..self }
+    }
+
+    /// The weight of all stacks together.
+    pub fn total(&self) -> f64 {
+        self.stacks.head().total
+    }
+
+    pub fn merged(&self) -> Merged {
+        self.stacks.head().merged
+    }
+
+    /// What was left out, as a sentence without its full stop; none where every stack is there.
+    pub fn merged_words(&self) -> Option<String> {
+        let merged = self.merged();
+        let what = match merged.is_inverted {
+            false => "added to their callers",
+            true => "shown without their outer callers",
+        };
+        (merged.n_stacks > 0).then(|| {
+            format!(
+                "{} stacks below {} % of the whole, {} together, are {what}",
+                count(merged.n_stacks),
+                100.0 * merged.least_share,
+                percent(merged.weight / self.total()),
+            )
+        })
+    }
+
+    /// Every node, with its place in [`Profile::frames`].
+    pub(super) fn nodes(&self) -> impl Iterator<Item = StackNode> + '_ {
+        self.stacks.nodes().map(|node| StackNode { frame: self.places[node.frame as usize], ..node })
+    }
+
+    /// Visits every stack that weighs anything: places in [`Profile::frames`], the outermost first, and the weight. Ends
+    /// with the first error.
+    pub fn for_each_stack<E>(&self, mut visit: impl FnMut(&[u32], f64) -> Result<(), E>) -> Result<(), E> {
+        let mut path = Vec::new();
+        for node in self.nodes() {
+            path.truncate(node.depth as usize);
+            path.push(node.frame);
+            if node.own > 0.0 {
+                visit(&path, node.own)?;
+            }
+        }
+        Ok(())
+    }
+}
+
+impl fmt::Debug for Profile<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Profile").field("title", &self.title).field("frames", &self.frames).finish_non_exhaustive()
     }
 }
 
@@ -84,5 +110,44 @@ impl Frame {
     fn of_label(label: &Label) -> Frame {
         let line = label.place.map_or(0, |place| place.line);
         Frame { name: label.name.clone(), file: label.file.clone(), line }
+    }
+
+    fn hidden(self) -> Frame {
+        if [NO_FRAME, OTHER_STACKS].contains(&&self.name[..]) {
+            return self;
+        }
+        Frame { name: hidden_name(&self.name), file: hidden_file(&self.file), line: self.line }
+    }
+}
+
+/// Rounds weights one after the other so that the sum of all is off by less than one: each takes over what the ones
+/// before it lost.
+#[derive(Debug, Default)]
+pub(super) struct Rounding {
+    /// Between -0.5 and 0.5.
+    left: f64,
+}
+
+impl Rounding {
+    pub(super) fn round(&mut self, weight: f64) -> u64 {
+        let exact = weight + self.left;
+        let whole = (exact + 0.5).floor();
+        self.left = exact - whole;
+        whole as u64
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn whole_numbers_stay_and_fractions_sum_up() {
+        let mut rounding = Rounding::default();
+        assert_eq!([3.0, 0.0, 7.0].map(|weight| rounding.round(weight)), [3, 0, 7]);
+        let rounded: u64 = (0..1000).map(|_| rounding.round(0.3)).sum();
+        assert_eq!(rounded, 300);
+        let mut rounding = Rounding::default();
+        assert_eq!([0.5, 1e-20, 0.4, 0.1].map(|weight| rounding.round(weight)), [1, 0, 0, 0]);
     }
 }

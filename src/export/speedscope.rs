@@ -1,38 +1,44 @@
 //! speedscope's file format: stacks as lists of places in one table of frames.
 
-use serde::Serialize;
+use std::io::{self, Write};
+
+use serde::ser::SerializeSeq;
+use serde::{Serialize, Serializer};
 
 use super::profile::Profile;
 use crate::query::measure::Unit;
 
-/// JSON that speedscope.app opens.
-pub fn speedscope(profile: &Profile) -> Result<String, serde_json::Error> {
-    let weights: Vec<f64> = profile.stacks.iter().map(|stack| stack.weight).collect();
+/// Writes JSON that speedscope.app opens. Reads the stacks twice, since their weights stand behind all of them.
+pub fn speedscope(profile: &Profile<'_>, out: &mut dyn Write) -> io::Result<()> {
     let frames = profile.frames.iter().map(|frame| FileFrame {
         name: &frame.name,
         file: (!frame.file.is_empty()).then_some(&frame.file),
         line: (frame.line > 0).then_some(frame.line),
     });
+    let name = match profile.merged_words() {
+        None => profile.title.clone(),
+        Some(merged) => format!("{} ({merged})", profile.title),
+    };
     let file = File {
         schema: "https://www.speedscope.app/file-format-schema.json",
         exporter: concat!("camlscope ", env!("CARGO_PKG_VERSION")),
-        name: &profile.title,
+        name: &name,
         active_profile_index: 0,
         shared: Shared { frames: frames.collect() },
         profiles: [Sampled {
             kind: "sampled",
-            name: &profile.title,
+            name: &name,
             unit: match profile.unit {
                 Unit::Bytes => "bytes",
                 Unit::Blocks | Unit::Samples | Unit::ByteSeconds => "none",
             },
             start_value: 0.0,
-            end_value: weights.iter().sum(),
-            samples: profile.stacks.iter().map(|stack| &stack.frames[..]).collect(),
-            weights,
+            end_value: profile.total(),
+            samples: Samples(profile),
+            weights: Weights(profile),
         }],
     };
-    serde_json::to_string(&file)
+    Ok(serde_json::to_writer(out, &file)?)
 }
 
 #[derive(Serialize)]
@@ -70,6 +76,28 @@ struct Sampled<'a> {
     unit: &'a str,
     start_value: f64,
     end_value: f64,
-    samples: Vec<&'a [u32]>,
-    weights: Vec<f64>,
+    samples: Samples<'a>,
+    weights: Weights<'a>,
+}
+
+/// The frames of every stack.
+struct Samples<'a>(&'a Profile<'a>);
+
+/// The weight of every stack, in the same order.
+struct Weights<'a>(&'a Profile<'a>);
+
+impl Serialize for Samples<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let mut list = serializer.serialize_seq(None)?;
+        self.0.for_each_stack(|frames, _| list.serialize_element(frames))?;
+        list.end()
+    }
+}
+
+impl Serialize for Weights<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let mut list = serializer.serialize_seq(None)?;
+        self.0.for_each_stack(|_, weight| list.serialize_element(&weight))?;
+        list.end()
+    }
 }

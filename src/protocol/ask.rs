@@ -62,7 +62,7 @@ pub enum Question {
     },
     Branches(BranchConfig),
     Table(TableConfig),
-    /// The heaviest one by one, for files that other programs read.
+    /// For files that other programs read.
     Stacks(StacksConfig),
     Timeline(TimelineConfig),
     Histogram(HistogramConfig),

@@ -13,12 +13,12 @@ use crate::query::histogram::sites::sites;
 use crate::query::leaks::site::{MaxStacks, story};
 use crate::query::leaks::{LeaksConfig, leaks};
 use crate::query::measure::Measure;
-use crate::query::stacks::stacks;
+use crate::query::stacks::{EveryStack, inverted, visible};
 use crate::query::suggest::suggest;
 use crate::query::summary::{Summary, distinct_stacks, size_shares, summary};
 use crate::query::table::table;
 use crate::query::timeline::{By, timeline};
-use crate::query::tree::{Grain, GroupId, Shape};
+use crate::query::tree::{Grain, Shape};
 use crate::trace::Trace;
 
 /// What a question needs of a trace. Two for a comparison: before and after.
@@ -104,8 +104,10 @@ pub fn answer(request: &Request, ready: &[(&Trace, Ready)]) -> Result<Answer, Us
         }
         Question::Stacks(config) => {
             let weighed = weighed(trace, view, have, None)?;
-            let own = |group: GroupId| weighed.weights.own(weighed.tree.groups(), group);
-            Answer::Stacks(stacks(trace, weighed.tree, own, weighed.scale, *config))
+            Answer::Stacks(match config.is_inverted {
+                true => inverted(&weighed, config.least_share),
+                false => visible(&weighed, config.least_share),
+            })
         }
         Question::Timeline(config) => {
             Answer::Timeline(timeline(trace, &have.filtered, have.allocators.as_deref(), config))
@@ -139,6 +141,11 @@ pub fn answer(request: &Request, ready: &[(&Trace, Ready)]) -> Result<Answer, Us
             Answer::DiffFlame(drawn.ok_or_else(|| UserError::not_here("such place in its stacks"))?)
         }
     })
+}
+
+/// Every stack of a view, for whom an answer would be too large. `have` is what [`needs`] asks for stacks.
+pub fn every_stack<'a>(trace: &'a Trace, view: &View, have: &'a Ready) -> Result<EveryStack<'a>, UserError> {
+    Ok(EveryStack::new(weighed(trace, view, have, None)?))
 }
 
 /// What the trace is, with the figures that take longer to count than the trace took to load.

@@ -10,8 +10,9 @@ mod recent;
 
 use self::cache::{Cache, Ready};
 use crate::load::Loader;
-use crate::protocol::{Answer, Progress, Request, Slot, SoFar, UserError};
+use crate::protocol::{Answer, Progress, Question, Request, Slot, SoFar, UserError, View};
 use crate::query::flame::sketch;
+use crate::query::stacks::{EveryStack, StacksConfig};
 use crate::query::summary::{Summary, summary};
 use crate::query::tree::Label;
 use crate::trace::{Budget, Trace};
@@ -173,6 +174,30 @@ impl Session {
     }
 
     fn try_advance(&mut self, request: &Request) -> Result<Option<Answer>, UserError> {
+        match self.prepare(request)? {
+            Some(ready) => answer::answer(request, &ready).map(Some),
+            None => Ok(None),
+        }
+    }
+
+    /// Reads every stack of a view, one by one: an answer that holds them all would be larger than the trace.
+    pub fn with_every_stack<T>(
+        &mut self,
+        view: &View,
+        read: impl FnOnce(&EveryStack<'_>) -> T,
+    ) -> Result<T, UserError> {
+        let question = Question::Stacks(StacksConfig { least_share: 0.0, is_inverted: false });
+        let request = Request { view: view.clone(), question };
+        loop {
+            if let Some(ready) = self.prepare(&request)? {
+                let (trace, have) = ready.first().ok_or_else(UserError::no_trace)?;
+                return Ok(read(&answer::every_stack(trace, view, have)?));
+            }
+        }
+    }
+
+    /// All that the answer needs, if it is there; else does one slice of what is missing.
+    fn prepare(&mut self, request: &Request) -> Result<Option<Vec<(&Trace, Ready)>>, UserError> {
         let mut ready: Vec<(Slot, Ready)> = Vec::new();
         for (slot, needs) in answer::needs(request) {
             let Loaded { trace, cache } = self.slot(slot).as_mut().ok_or_else(UserError::no_trace)?;
@@ -181,9 +206,7 @@ impl Session {
                 None => return Ok(None),
             }
         }
-        let with_traces: Vec<(&Trace, Ready)> =
-            ready.into_iter().filter_map(|(slot, have)| Some((self.trace(slot)?, have))).collect();
-        answer::answer(request, &with_traces).map(Some)
+        Ok(Some(ready.into_iter().filter_map(|(slot, have)| Some((self.trace(slot)?, have))).collect()))
     }
 
     fn share_done(&self) -> f64 {

@@ -24,6 +24,12 @@ fn stacks_and_table_are_saved_as_the_command_line_writes_them() -> Result<()> {
         let written: Value = serde_json::from_str(&saved(page)?)?;
         let expected: Value = serde_json::from_str(&of(&["convert", FILE, "--output", "-", "--to", "speedscope"])?)?;
         ensure!(written["profiles"] == expected["profiles"], "the stacks for speedscope differ");
+        save(page, "Stacks for pprof")?;
+        let size = page.browser.run("return window.saved.size", json!([]))?;
+        let begins = page
+            .browser
+            .run("return window.saved.arrayBuffer().then((bytes) => [...new Uint8Array(bytes, 0, 2)])", json!([]))?;
+        ensure!(begins == json!([0x1f, 0x8b]) && size.as_u64() > Some(100), "no gzip: {begins}, {size} bytes");
         save(page, "Table of functions")?;
         ensure!(saved(page)? == of(&["table", FILE, "--csv"])?, "the table differs");
         Ok(())

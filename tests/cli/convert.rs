@@ -6,7 +6,7 @@ use std::io::Read;
 use expect_test::expect;
 use serde_json::Value;
 
-use crate::program::{TempFile, check_refused, fixture, json, run, stderr_of, stdout};
+use crate::program::{TempFile, check_refused, fixture, folded_sum, json, run, stderr_of, stdout};
 
 #[test]
 fn a_trace_written_anew_is_the_same_trace() {
@@ -87,6 +87,72 @@ fn profiles_are_told_by_the_name_of_the_file() {
 }
 
 #[test]
+fn every_export_sums_up_to_the_exact_total_with_all_stacks_or_some() {
+    for name in ["orders-1e-4-v2.ctf", "domains-multi-1e-3-o5-v3.ctf", "phases-1e-4-v2.ctf"] {
+        let trace = fixture(name);
+        for measure in ["allocated", "blocks", "peak", "byte-seconds", "samples"] {
+            let total = json(&["flame", &trace, "--measure", measure])["total"].as_f64().expect("a number");
+            let is_exact = |sum: f64| (sum - total).abs() <= 1e-9 * total;
+            for all in [&[][..], &["--all"]] {
+                let export = |to: &str| {
+                    let command = ["convert", &trace, "--output", "-", "--to", to, "--measure", measure];
+                    run(&[&command, all].concat(), b"").stdout
+                };
+                let answer = json(&[&["flame", &trace, "--measure", measure], all].concat());
+                let values = answer["stacks"].as_array().expect("a list").iter();
+                let sum = values.map(|stack| stack["value"].as_f64().expect("a number")).sum();
+                assert!(is_exact(sum), "{name} {measure} {all:?}: JSON says {sum}, not {total}");
+
+                let file: Value = serde_json::from_slice(&export("speedscope")).expect("JSON");
+                let weights = file["profiles"][0]["weights"].as_array().expect("a list").iter();
+                let sum = weights.map(|weight| weight.as_f64().expect("a number")).sum();
+                assert!(is_exact(sum), "{name} {measure} {all:?}: speedscope says {sum}, not {total}");
+                assert_eq!(file["profiles"][0]["endValue"], total);
+
+                // These have whole numbers.
+                let sum = folded_sum(&String::from_utf8(export("folded")).expect("UTF-8"));
+                assert!((sum - total).abs() <= 1.0, "{name} {measure} {all:?}: folded stacks say {sum}, not {total}");
+                let sum = pprof_sum(&export("pprof")) as f64;
+                assert!((sum - total).abs() <= 1.0, "{name} {measure} {all:?}: pprof says {sum}, not {total}");
+            }
+        }
+    }
+}
+
+/// What the samples of a pprof file weigh together.
+fn pprof_sum(packed: &[u8]) -> u64 {
+    let mut message = Vec::new();
+    flate2::read::GzDecoder::new(packed).read_to_end(&mut message).expect("gzip");
+    let values = fields(&message).filter(|(field, _)| *field == 2).flat_map(|(_, sample)| {
+        fields(sample).filter(|(field, _)| *field == 2).map(|(_, value)| varint(value).0).collect::<Vec<_>>()
+    });
+    values.sum()
+}
+
+/// The length-prefixed fields of a protobuf message; numbers are skipped.
+fn fields(mut message: &[u8]) -> impl Iterator<Item = (u64, &[u8])> {
+    std::iter::from_fn(move || {
+        while !message.is_empty() {
+            let (tag, rest) = varint(message);
+            let (n, rest) = varint(rest);
+            let is_prefixed = tag & 7 == 2;
+            let (content, rest) = rest.split_at(if is_prefixed { n as usize } else { 0 });
+            message = rest;
+            if is_prefixed {
+                return Some((tag >> 3, content));
+            }
+        }
+        None
+    })
+}
+
+fn varint(bytes: &[u8]) -> (u64, &[u8]) {
+    let n = bytes.iter().position(|byte| *byte < 0x80).expect("an end") + 1;
+    let number = bytes[..n].iter().rev().fold(0, |number, byte| number << 7 | u64::from(byte & 0x7f));
+    (number, &bytes[n..])
+}
+
+#[test]
 fn a_dash_writes_to_standard_output() {
     let trace = fixture("tiny-0.1-v2.ctf");
     assert_eq!(stdout(&["convert", &trace, "-o", "-", "--to", "folded"]), stdout(&["flame", &trace]));
@@ -102,6 +168,12 @@ fn options_that_make_no_sense_together_are_refused() {
         &["convert", &trace, "-o", "-", "--to", "folded", "--thin", "2"],
         expect![[r#"
         error: --thin is for traces: give it with --to ctf
+    "#]],
+    );
+    check_refused(
+        &["convert", &trace, "-o", "-", "--all"],
+        expect![[r#"
+        error: --all is for stacks: give it with --to folded, speedscope or pprof
     "#]],
     );
     check_refused(

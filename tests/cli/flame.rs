@@ -1,11 +1,16 @@
 //! `camlscope flame`.
 
-use expect_test::expect;
+use std::collections::BTreeMap;
+use std::io::Read;
+use std::process::{Command, Stdio};
 
-use crate::program::{check, fixture, json, stdout};
+use expect_test::expect;
+use serde_json::{Value, json as json_value};
+
+use crate::program::{check, fixture, folded_sum, json, run, stderr_of, stdout};
 
 #[test]
-fn stacks_are_folded_the_heaviest_first() {
+fn stacks_are_folded_in_tree_order_the_heaviest_branch_first() {
     check(
         &["flame", &fixture("tiny-0.1-v2.ctf")],
         expect![[r#"
@@ -69,10 +74,79 @@ fn the_stacks_of_a_measure_sum_up_to_what_the_summary_says() {
             let expected = expected.as_f64().expect("a number");
             assert!((total - expected).abs() <= 1e-9 * expected, "{name}: {measure} {total}, not {expected}");
         }
-        let samples: u64 = stdout(&["flame", &trace, "--measure", "samples"])
-            .lines()
-            .map(|line| line.rsplit_once(' ').and_then(|(_, n)| n.parse::<u64>().ok()).expect("a weight"))
-            .sum();
-        assert_eq!(samples, summary["samples"]["total"], "{name}");
+        let folded = String::from_utf8(run(&["flame", &trace, "--measure", "samples"], b"").stdout).expect("UTF-8");
+        assert_eq!(folded_sum(&folded), summary["samples"]["total"].as_f64().expect("a number"), "{name}");
+    }
+}
+
+#[test]
+fn light_stacks_are_added_to_their_callers_and_standard_error_says_so() {
+    let trace = fixture("orders-1e-4-v2.ctf");
+    let short = run(&["flame", &trace], b"");
+    assert_eq!(short.status.code(), Some(0));
+    expect![[r#"
+        note: 17 stacks below 0.01 % of the whole, 0.1 % together, are added to their callers; --all writes every stack.
+    "#]]
+    .assert_eq(&stderr_of(&short));
+    let (short, all) = (String::from_utf8(short.stdout).expect("UTF-8"), stdout(&["flame", &trace, "--all"]));
+    assert!(short.lines().count() < all.lines().count());
+    assert_eq!(folded_sum(&short), folded_sum(&all));
+
+    let (short, all) = (json(&["flame", &trace]), json(&["flame", &trace, "--all"]));
+    assert_eq!(short["total"], all["total"]);
+    let n_stacks = |answer: &Value| answer["stacks"].as_array().expect("a list").len();
+    assert_eq!((&short["merged_stacks"], &all["merged_stacks"]), (&json_value!(17), &json_value!(0)));
+    assert_eq!(short["merged_below"].as_f64(), short["total"].as_f64().map(|total| total * 1e-4));
+    assert_eq!((&all["merged"], &all["merged_below"]), (&json_value!(0.0), &json_value!(0.0)));
+    assert!(short["merged"].as_f64() > Some(0.0) && n_stacks(&short) < n_stacks(&all));
+}
+
+#[test]
+fn inverted_stacks_keep_what_each_function_allocates_and_lose_callers_instead() {
+    let trace = fixture("orders-1e-4-v2.ctf");
+    let answer = |options: &[&str]| json(&[&["flame", &trace, "--inverted", "--measure", "samples"], options].concat());
+    let (short, all) = (answer(&[]), answer(&["--all"]));
+    let by_function = |answer: &Value| {
+        let mut sums: BTreeMap<String, f64> = BTreeMap::new();
+        for stack in answer["stacks"].as_array().expect("a list") {
+            let function = stack["frames"][0].as_str().expect("a name").to_owned();
+            *sums.entry(function).or_default() += stack["value"].as_f64().expect("a number");
+        }
+        sums.retain(|name, samples| name != "(other stacks)" && *samples >= 2.0);
+        sums
+    };
+    assert_eq!(by_function(&short), by_function(&all));
+    assert!(short["merged_stacks"].as_u64() > Some(0));
+    let turned = |stack: &Value| {
+        let mut frames = stack["frames"].as_array().expect("a list").clone();
+        frames.reverse();
+        json_value!({ "frames": frames, "value": stack["value"] })
+    };
+    let upright = json(&["flame", &trace, "--measure", "samples", "--all"]);
+    let turned: Vec<Value> = all["stacks"].as_array().expect("a list").iter().map(turned).collect();
+    assert_eq!(upright["stacks"], Value::from(turned));
+}
+
+#[test]
+fn a_reader_that_has_enough_ends_the_work_silently() {
+    let trace = fixture("typecore-1e-4-v2.ctf");
+    for command in [
+        &["flame", &trace, "--all"][..],
+        &["flame", &trace, "--all", "--inverted"],
+        &["flame", &trace, "--all", "--json"],
+        &["convert", &trace, "--output", "-", "--to", "folded"],
+        &["convert", &trace, "--output", "-", "--to", "speedscope", "--all"],
+    ] {
+        let mut child = Command::new(env!("CARGO_BIN_EXE_camlscope"))
+            .args(command)
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped())
+            .spawn()
+            .expect("starts");
+        // Far less than is written, and than a pipe holds.
+        let mut first = [0; 100];
+        child.stdout.take().expect("piped").read_exact(&mut first).expect("a beginning");
+        let output = child.wait_with_output().expect("ends");
+        assert_eq!((output.status.code(), &*stderr_of(&output)), (Some(0), ""), "{command:?}");
     }
 }

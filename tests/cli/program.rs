@@ -65,6 +65,12 @@ pub fn json_of(args: &[&str], input: &[u8], status: i32) -> Value {
     serde_json::from_slice(&output.stdout).expect("JSON")
 }
 
+/// What the lines of folded stacks weigh together.
+pub fn folded_sum(text: &str) -> f64 {
+    let weight = |line: &str| line.rsplit_once(' ').and_then(|(_, n)| n.parse::<f64>().ok()).expect("a weight");
+    text.lines().map(weight).sum()
+}
+
 /// A file of this test's own, removed in the end.
 pub struct TempFile(PathBuf);
 

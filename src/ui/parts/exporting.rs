@@ -1,14 +1,13 @@
 //! What is shown, as files for other programs. The names of files say what they are; the traces' own names stay on the page.
 
-use js_sys::Array;
 use wasm_bindgen::JsCast;
 use wasm_bindgen::closure::Closure;
 use web_sys::{Blob, HtmlCanvasElement};
 use yew::prelude::*;
 
 use super::menu::{Item, MenuButton};
-use super::saving::{save, save_blob};
-use crate::export::{Profile, folded, speedscope, table_csv};
+use super::saving::{save_blob, save_bytes};
+use crate::export::{Profile, folded, pprof, speedscope, table_csv};
 use crate::format::count;
 use crate::protocol::{Answer, Channel, Question, Request};
 use crate::query::stacks::StacksConfig;
@@ -19,24 +18,24 @@ use crate::ui::state::Tone;
 use crate::ui::views::table;
 
 const CHANNEL: Channel = Channel(91);
-/// More is for the command line, which has no such limits.
-const STACKS: StacksConfig = StacksConfig { max_stacks: 200_000, max_frames: 8_000_000 };
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Export {
     Folded,
     Speedscope,
+    Pprof,
     Csv,
     Png,
 }
 
 impl Export {
-    const ALL: [Export; 4] = [Export::Folded, Export::Speedscope, Export::Csv, Export::Png];
+    const ALL: [Export; 5] = [Export::Folded, Export::Speedscope, Export::Pprof, Export::Csv, Export::Png];
 
     fn title(self) -> &'static str {
         match self {
             Export::Folded => "Folded stacks, for flamegraph.pl",
             Export::Speedscope => "Stacks for speedscope",
+            Export::Pprof => "Stacks for pprof",
             Export::Csv => "Table of functions, as CSV",
             Export::Png => "The picture, as PNG",
         }
@@ -46,6 +45,7 @@ impl Export {
         match self {
             Export::Folded => "camlscope.folded.txt",
             Export::Speedscope => "camlscope.speedscope.json",
+            Export::Pprof => "camlscope.pb.gz",
             Export::Csv => "camlscope.csv",
             Export::Png => "camlscope.png",
         }
@@ -55,7 +55,7 @@ impl Export {
     pub fn save(self, bridge: &Bridge, look: &Look, tell: impl Fn(Tone, String) + Clone + 'static) {
         let question = match self {
             Export::Png => return self.save_picture(tell),
-            Export::Folded | Export::Speedscope => Question::Stacks(STACKS),
+            Export::Folded | Export::Speedscope | Export::Pprof => Question::Stacks(StacksConfig::VISIBLE),
             Export::Csv => Question::Table(table::whole(look)),
         };
         let request = look.ask(question);
@@ -64,8 +64,8 @@ impl Export {
             move |heard: Heard| match heard {
                 Heard::Working(_) => {}
                 Heard::Answered(Err(error), _) => tell(Tone::Problem, error.text),
-                Heard::Answered(Ok(answer), _) => match self.text(&request, &answer) {
-                    Some((text, left_out)) => self.offer(&text, &left_out, &tell),
+                Heard::Answered(Ok(answer), _) => match self.file(&request, &answer) {
+                    Some((bytes, left_out)) => self.offer(&bytes, &left_out, &tell),
                     None => tell(Tone::Problem, "This could not be written.".to_owned()),
                 },
             }
@@ -74,26 +74,33 @@ impl Export {
     }
 
     /// The file, and what it lacks, in words.
-    fn text(self, request: &Request, answer: &Answer) -> Option<(String, String)> {
-        let lacks = |n: usize, what: &str| match n {
-            0 => String::new(),
-            n => format!(" {} {what}; the command line writes all.", count(n as u64)),
-        };
+    fn file(self, request: &Request, answer: &Answer) -> Option<(Vec<u8>, String)> {
         match answer {
             Answer::Table(table) => {
-                Some((table_csv(table), lacks(table.n_rows - table.rows.len(), "rows are left out")))
+                let lacks = match table.n_rows - table.rows.len() {
+                    0 => String::new(),
+                    n => format!(" {} rows are left out; the command line writes all.", count(n as u64)),
+                };
+                Some((table_csv(table).into_bytes(), lacks))
             }
             Answer::Stacks(list) => {
-                let profile = Profile::of_stacks(list, request.view.measure);
-                let text = if self == Export::Folded { folded(&profile) } else { speedscope(&profile).ok()? };
-                Some((text, lacks(list.n_left_out, "lighter stacks are only summed there")))
+                let profile = Profile::new(list, request.view.measure);
+                let mut bytes = Vec::new();
+                let written = match self {
+                    Export::Speedscope => speedscope(&profile, &mut bytes),
+                    Export::Pprof => pprof(&profile, &mut bytes),
+                    Export::Folded | Export::Csv | Export::Png => folded(&profile, &mut bytes),
+                };
+                written.ok()?;
+                let lacks = profile.merged_words();
+                Some((bytes, lacks.map_or_else(String::new, |lacks| format!(" {lacks}; the command line writes all."))))
             }
             _ => None,
         }
     }
 
-    fn offer(self, text: &str, left_out: &str, tell: &impl Fn(Tone, String)) {
-        match save(self.file_name(), &Array::of1(&text.into())) {
+    fn offer(self, bytes: &[u8], left_out: &str, tell: &impl Fn(Tone, String)) {
+        match save_bytes(self.file_name(), bytes) {
             Ok(()) => tell(Tone::Info, format!("Saved {}.{left_out}", self.file_name())),
             Err(_) => tell(Tone::Problem, "The browser has no room for so large a file.".to_owned()),
         }

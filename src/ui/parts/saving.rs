@@ -1,7 +1,7 @@
 //! A file for the reader to keep, made in the page: nothing is sent anywhere to make it.
 
 use gloo::timers::callback::Timeout;
-use js_sys::Array;
+use js_sys::{Array, Uint8Array};
 use wasm_bindgen::{JsCast, JsValue};
 use web_sys::{Blob, BlobPropertyBag, HtmlElement, Url};
 
@@ -13,6 +13,11 @@ pub fn save(name: &str, pieces: &Array) -> Result<(), JsValue> {
     let kind = BlobPropertyBag::new();
     kind.set_type("text/plain;charset=utf-8");
     save_blob(name, &Blob::new_with_str_sequence_and_options(pieces, &kind)?)
+}
+
+/// Offers a file of any bytes. Fails where the browser has no room for it.
+pub fn save_bytes(name: &str, bytes: &[u8]) -> Result<(), JsValue> {
+    save_blob(name, &Blob::new_with_u8_array_sequence(&Array::of1(&Uint8Array::from(bytes)))?)
 }
 
 pub fn save_blob(name: &str, blob: &Blob) -> Result<(), JsValue> {
