@@ -5,6 +5,7 @@ use serde::{Deserialize, Serialize};
 
 use super::warnings;
 use crate::ctf::{CodeId, Warning};
+use crate::format;
 use crate::trace::{SourceTotals, StackId, Trace};
 
 /// Sums up a trace.
@@ -100,6 +101,18 @@ impl Summary {
     pub fn bytes_of(&self, samples: u64) -> f64 {
         samples as f64 / self.info.sample_rate * f64::from(self.info.word_size) / 8.0
     }
+
+    /// The relative standard error of what was allocated; `None` if nothing was.
+    pub fn allocated_error(&self) -> Option<f64> {
+        format::relative_error(self.samples.total, self.info.sample_rate)
+    }
+
+    /// The relative standard error of the peak, of what is live at the end or of what was promoted, which are estimated from
+    /// the samples in the model; `None` if there are none.
+    pub fn kept_error(&self, samples: u64) -> Option<f64> {
+        let factor = self.thinned.unwrap_or(1).max(1);
+        format::relative_error(samples / u64::from(factor), self.info.sample_rate / f64::from(factor))
+    }
 }
 
 /// How much of the bytes is in small blocks. Shares are of 1.
@@ -193,8 +206,8 @@ fn thinning_notice(trace: &Trace) -> Option<WarningSummary> {
         count: u64::from(trace.thinned),
         first_offset: 0,
         text: format!(
-            "The trace is too large for memory: 1 of {} samples is kept. Totals are exact; all other figures are \
-             estimates with the error of the samples kept.",
+            "The trace is too large for memory: 1 of {} samples is kept. What was allocated is counted exactly; all other \
+             figures are estimates with the error of the samples kept.",
             trace.thinned
         ),
     })
