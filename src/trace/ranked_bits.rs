@@ -86,8 +86,31 @@ impl RankedBits {
         word.n_before + (word.bits() & ((1 << (at % 64)) - 1)).count_ones()
     }
 
+    /// Sets, for each set bit from the last to the first, the one that `parent` says, which lies before it; those that are
+    /// set on the way have parents, too. Ranks hold again after [`RankedBits::count_anew`].
+    #[inline(always)]
+    pub fn set_parents(&mut self, parent: impl Fn(u64) -> u64) {
+        for word in (0..self.words.len()).rev() {
+            let mut left = self.words.get(word).bits();
+            while left != 0 {
+                let place = 63 - u64::from(left.leading_zeros());
+                left ^= 1 << place;
+                let at = parent(word as u64 * 64 + place);
+                self.set(at);
+                if (at / 64) as usize == word && at % 64 < place {
+                    left |= 1 << (at % 64);
+                }
+            }
+        }
+    }
+
     pub fn count_anew(&mut self) {
-        self.retain(|_| true);
+        let mut n_set = 0;
+        for word in self.words.iter_mut() {
+            word.n_before = n_set;
+            n_set += word.bits().count_ones();
+        }
+        self.n_set = n_set;
     }
 
     /// Clears the set bits for which `keep` says no; it is asked in order.
@@ -164,5 +187,20 @@ mod tests {
             bits.for_each(|at, rank| places.push((at, rank)));
             assert!(places.iter().copied().eq(&mut expected) && bits.n_set() == rank);
         }
+    }
+    #[test]
+    fn the_parents_of_set_bits_are_set_and_theirs_too() {
+        let parent = |at: u64| at.saturating_sub(1 + at % 3 * at / 4);
+        let mut bits = RankedBits::zeros(1000);
+        let mut expected = std::collections::BTreeSet::new();
+        for leaf in [5, 70, 128, 700, 999] {
+            bits.set(leaf);
+            let mut at = leaf;
+            while expected.insert(at) {
+                at = parent(at);
+            }
+        }
+        bits.set_parents(parent);
+        assert!((0..1000).all(|at| bits.is_set(at) == expected.contains(&at)));
     }
 }

@@ -7,6 +7,7 @@
 use std::ops::Range;
 
 use super::builder::Builder;
+use super::columns::{End, Packed};
 use super::dice::{many_coins, mix};
 use super::ids::{MomentId, StackId};
 use super::nodes::Node;
@@ -65,11 +66,7 @@ pub(super) fn halve(builder: &mut Builder, paths: &mut [&mut [StackNode]]) {
     for node in paths.iter().flat_map(|path| path.iter()) {
         used_stacks.set(u64::from(node.0));
     }
-    for id in (1..tree.nodes().len() as u64).rev() {
-        if used_stacks.is_set(id) {
-            used_stacks.set(u64::from(tree.nodes().get(id as usize).parent()));
-        }
-    }
+    used_stacks.set_parents(|id| u64::from(tree.nodes().get(id as usize).parent()));
     used_stacks.count_anew();
 
     let renamed_moment = |moment: MomentId| MomentId(used_moments.rank_before(u64::from(moment.0)));
@@ -111,20 +108,21 @@ fn drop_samples(builder: &mut Builder) -> Kept {
         stacks: RankedBits::zeros(tree.nodes().len() as u64),
     };
     objects.retain(|id, row| {
-        let before = columns.n_samples(row);
+        let (chunk, place) = columns.at(row);
+        let (_, before) = columns.amounts(row, Packed(chunk.packed[place]));
         let n_samples = survivors(id, before, round..round + 1);
         if n_samples == 0 {
             return false;
         }
-        if n_samples != before {
-            columns.set_samples(row, n_samples);
-        }
         kept.rows.set(u64::from(row.0));
-        let end = columns.end(row);
+        let end = End(chunk.end[place]).moment();
         if end != MomentId::NEVER {
             kept.moments.set(u64::from(end.0));
         }
-        kept.stacks.set(u64::from(columns.stack(row).0));
+        kept.stacks.set(u64::from(chunk.stack[place]));
+        if n_samples != before {
+            columns.set_samples(row, n_samples);
+        }
         true
     });
     kept.rows.count_anew();
