@@ -7,7 +7,8 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 use camlscope::ctf::encode::{Block, Encoder};
 use camlscope::ctf::{Alloc, CodeId, Decoder, Info, ObjectId, Sink, Source, Stack, StackNode};
 use camlscope::query::summary::{Summary, summary};
-use camlscope::trace::{Budget, Builder, ObjectRow, Trace};
+use camlscope::synth::{Extent, Options, Shape, generate};
+use camlscope::trace::{Budget, Builder, MomentId, ObjectRow, Trace, survivors};
 use support::{check_invariants, fixture, load};
 
 /// Traces that the reference reader reads without complaint.
@@ -117,7 +118,7 @@ fn what_one_domain_ends_before_another_says_that_it_began_never_lived() {
 }
 
 #[test]
-fn a_model_thinned_to_a_budget_keeps_all_totals_and_says_the_factor() {
+fn a_model_thinned_to_a_budget_counts_what_was_allocated_exactly_and_estimates_what_lives() {
     for name in ["leak-1e-4-v3", "phases-1e-4-v2", "typecore-1e-4-v2", "domains-multi-1e-3-o5-v3"] {
         let bytes = repeated(name, 70);
         let whole = load(&bytes, 1 << 20, Budget::default()).expect("a trace");
@@ -131,9 +132,56 @@ fn a_model_thinned_to_a_budget_keeps_all_totals_and_says_the_factor() {
         assert_eq!(thin_says.thinned, Some(thin.thinned));
         let notice = thin_says.warnings.iter().find(|warning| warning.kind == "thinned").expect("a notice");
         assert!(notice.text.contains(&format!("1 of {} samples", thin.thinned)), "{}", notice.text);
-        // Several domains: the peak is taken in file order.
-        let ignore_peak = whole.domain_ids.len() > 1;
-        assert_eq!(exact_part(thin_says, ignore_peak), exact_part(whole_says, ignore_peak), "{name}");
+        for (what, exact, estimate) in [
+            ("live at the end", whole_says.samples.live_at_end, thin_says.samples.live_at_end),
+            ("promoted", whole_says.samples.promoted, thin_says.samples.promoted),
+            ("peak", whole_says.peak.samples, thin_says.peak.samples),
+        ] {
+            let off = (estimate as f64 - exact as f64) / standard_error(exact, thin.thinned);
+            assert!(off.abs() < 4.5, "{name}, {what}: {estimate} for {exact}, {off:.1} standard errors");
+        }
+        assert_eq!(exact_part(thin_says), exact_part(whole_says), "{name}");
+    }
+}
+
+#[test]
+fn a_thinned_model_says_what_a_list_of_all_events_says_of_the_samples_that_survive() {
+    let options = |shape, rate, domains| Options { shape, extent: Extent::Objects(250_000), rate, domains, seed: 7 };
+    let synthetic = |options| {
+        let mut bytes = Vec::new();
+        generate(&options, &mut bytes).expect("a trace");
+        bytes
+    };
+    for (name, bytes) in [
+        ("leak", repeated("leak-1e-4-v3", 70)),
+        ("typecore", repeated("typecore-1e-4-v2", 70)),
+        ("domains", repeated("domains-multi-1e-3-o5-v3", 70)),
+        ("compiler", synthetic(options(Shape::Compiler, 0.1, 1))),
+        ("server", synthetic(options(Shape::Server, 0.01, 1))),
+        ("server of three domains", synthetic(options(Shape::Server, 0.5, 3))),
+    ] {
+        let thin = load(&bytes, 1 << 20, Budget { bytes: 4 << 20 }).expect("a trace");
+        check_invariants(&thin);
+        let rounds = thin.thinned.ilog2();
+        assert!(rounds > 0, "{name} was not thinned");
+        let slow = SlowTrace::read(&bytes).thin(rounds);
+        let (objects, factor) = (slow.objects_in_time_order(), u64::from(thin.thinned));
+        assert!(objects_of(&thin) == objects, "{name}: objects");
+        let samples = |which: fn(&&Object) -> bool| -> u64 {
+            objects.iter().filter(which).map(|object| u64::from(object.n_samples)).sum()
+        };
+        let (peak_samples, peak_us) = slow.peak();
+        let totals = &thin.totals;
+        assert_eq!((totals.peak.samples, totals.peak.at_us), (peak_samples * factor, peak_us), "{name}: peak");
+        let promoted = samples(|object| object.promoted_us.is_some());
+        assert_eq!(totals.promoted_samples, promoted * factor, "{name}: promoted");
+        let live = samples(|object| object.end_us.is_none());
+        assert_eq!(totals.live_at_end_samples, live * factor, "{name}: live at the end");
+        let at_peak = thin.columns.iter().filter(|(at, row)| {
+            at.0 < thin.peak_at.rows && (row.end == MomentId::NEVER || row.end.0 >= thin.peak_at.moments)
+        });
+        let at_peak: u64 = at_peak.map(|(_, row)| u64::from(row.n_samples)).sum();
+        assert_eq!(at_peak, peak_samples, "{name}: live at the peak");
     }
 }
 
@@ -148,9 +196,7 @@ fn what_a_thinned_model_says_of_its_sites_lies_within_its_error_bars() {
     largest.sort_by_key(|(code, n)| (std::cmp::Reverse(**n), **code));
     for (code, &n) in largest.into_iter().take(20) {
         let estimate = *thin_sites.get(code).unwrap_or(&0) as f64 * factor;
-        // Each sample was kept with probability 1/factor.
-        let error = (n as f64 * (factor - 1.0)).sqrt();
-        let off = (estimate - n as f64) / error;
+        let off = (estimate - n as f64) / standard_error(n, thin.thinned);
         assert!(off.abs() < 4.5, "{code:?}: {estimate} for {n}, {off:.1} standard errors");
     }
 }
@@ -162,6 +208,12 @@ fn thinning_keeps_the_same_objects_whatever_the_chunks() {
     let one = load(&bytes, 1 << 20, budget).expect("a trace");
     let other = load(&bytes, 10_007, budget).expect("a trace");
     assert_eq!(objects_of(&one), objects_of(&other));
+    assert_eq!((one.totals, one.peak_at), (other.totals, other.peak_at));
+}
+
+/// Of an estimate of so many samples, each of which was kept with probability 1/factor.
+fn standard_error(n_samples: u64, factor: u32) -> f64 {
+    (n_samples as f64 * (f64::from(factor) - 1.0)).sqrt()
 }
 
 /// Every object with its whole stack, in the order of the rows.
@@ -197,8 +249,14 @@ struct SlowTrace {
     nodes: Vec<(StackNode, CodeId)>,
     order: Vec<u64>,
     objects: HashMap<u64, Object>,
-    /// Time and change of the live samples, in file order.
-    changes: Vec<(u64, i64)>,
+    /// When each object began and ended to live, in file order.
+    changes: Vec<(u64, u64, Change)>,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Change {
+    Begins,
+    Ends,
 }
 
 impl SlowTrace {
@@ -210,8 +268,17 @@ impl SlowTrace {
         slow
     }
 
+    /// Leaves the samples that survive, and the objects that have any.
+    fn thin(mut self, rounds: u32) -> SlowTrace {
+        self.objects.retain(|&id, object| {
+            object.n_samples = survivors(ObjectId(id), object.n_samples, 0..rounds);
+            object.n_samples > 0
+        });
+        self
+    }
+
     fn objects_in_time_order(&self) -> Vec<Object> {
-        let mut objects: Vec<Object> = self.order.iter().map(|id| self.objects[id].clone()).collect();
+        let mut objects: Vec<Object> = self.order.iter().filter_map(|id| self.objects.get(id)).cloned().collect();
         objects.sort_by_key(|object| object.alloc_us);
         objects
     }
@@ -220,13 +287,14 @@ impl SlowTrace {
         let mut changes = self.changes.clone();
         changes.sort_by_key(|change| change.0);
         let (mut live, mut peak) = (0, (0, 0));
-        for (time_us, change) in changes {
-            live += change;
+        for (time_us, id, change) in changes {
+            let n_samples = self.objects.get(&id).map_or(0, |object| u64::from(object.n_samples));
+            live = if change == Change::Begins { live + n_samples } else { live - n_samples };
             if live > peak.0 {
                 peak = (live, time_us);
             }
         }
-        (peak.0 as u64, peak.1)
+        peak
     }
 }
 
@@ -255,7 +323,7 @@ impl Sink for SlowTrace {
         };
         self.order.push(alloc.id.0);
         self.objects.insert(alloc.id.0, object);
-        self.changes.push((alloc.time_us, i64::from(alloc.n_samples)));
+        self.changes.push((alloc.time_us, alloc.id.0, Change::Begins));
     }
 
     fn promote(&mut self, time_us: u64, id: ObjectId) {
@@ -265,7 +333,7 @@ impl Sink for SlowTrace {
     fn collect(&mut self, time_us: u64, id: ObjectId) {
         let object = self.objects.get_mut(&id.0).expect("known");
         object.end_us = Some(time_us);
-        self.changes.push((time_us, -i64::from(object.n_samples)));
+        self.changes.push((time_us, id.0, Change::Ends));
     }
 }
 
@@ -280,13 +348,12 @@ fn samples_by_site(trace: &Trace) -> BTreeMap<CodeId, u64> {
 }
 
 /// What thinning must not change.
-fn exact_part(mut says: Summary, ignore_peak: bool) -> Summary {
+fn exact_part(mut says: Summary) -> Summary {
     says.objects = 0;
     says.thinned = None;
     says.warnings.retain(|warning| warning.kind != "thinned");
-    if ignore_peak {
-        says.peak = Default::default();
-    }
+    (says.samples.live_at_end, says.samples.promoted) = (0, 0);
+    says.peak = Default::default();
     says
 }
 

@@ -90,19 +90,20 @@ fn words(summary: &Summary) -> String {
         us => format::date_time(us),
     };
     let domains = summary.domains.iter().map(u16::to_string).collect::<Vec<_>>().join(", ");
-    let estimate = |samples: u64| {
-        let error = format::relative_error(samples, info.sample_rate).filter(|&error| error > 0.0);
+    let estimate = |samples: u64, error: Option<f64>| {
+        let error = error.filter(|&error| error > 0.0);
         let error = error.map_or_else(String::new, |error| format!(" ±{}", format::percent(error)));
         format!("{}{error}", format::bytes(summary.bytes_of(samples)))
     };
+    let kept = |samples: u64| estimate(samples, summary.kept_error(samples));
     let samples = &summary.samples;
     let share = |part: u64| match samples.total {
         0 => "–".to_owned(),
-        total => format!("{} ({})", estimate(part), format::percent(part as f64 / total as f64)),
+        total => format!("{} ({})", kept(part), format::percent(part as f64 / total as f64)),
     };
     let peak = match samples.total {
         0 => "–".to_owned(),
-        _ => format!("{} after {}", estimate(summary.peak.samples), format::duration_us(summary.peak.at_us)),
+        _ => format!("{} after {}", kept(summary.peak.samples), format::duration_us(summary.peak.at_us)),
     };
     let per_second = match summary.end_us {
         0 => String::new(),
@@ -134,7 +135,7 @@ fn words(summary: &Summary) -> String {
         ("domains", none(&domains)),
         ("file", format!("{}{packed}", format::bytes(summary.file_bytes as f64))),
         ("", String::new()),
-        ("allocated", format!("{}{per_second}", estimate(samples.total))),
+        ("allocated", format!("{}{per_second}", estimate(samples.total, summary.allocated_error()))),
         ("peak", peak),
         ("live at the end", share(samples.live_at_end)),
         ("promoted", share(samples.promoted)),

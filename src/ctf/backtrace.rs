@@ -6,7 +6,7 @@
 
 use rustc_hash::FxHashMap;
 
-use super::event::Sink;
+use super::event::{ObjectId, Sink};
 use super::limits::{CACHE_SLOTS, MAX_STACK_FRAMES};
 use super::packet::Verify;
 use super::reader::{Reader, Short};
@@ -89,19 +89,32 @@ pub struct Backtraces {
     slots: Box<[Slot; TABLE]>,
     /// The last stack and its callers, from main to the allocation point.
     path: Path,
+    /// The sink says of each object whether it wants its stack.
+    sink_chooses: bool,
     /// How many frames `path[0]` stands for, less one, when it is [`CodeId::LOST`] after a gap; else 0.
     missing: usize,
     /// Nothing of the last stack is known; `path` is empty until the next one comes.
     after_gap: bool,
     /// False once the cache was found out of step: stacks are not told any more.
     trusted: bool,
-    /// None of the above troubles: `missing` is 0, no gap, trusted.
+    /// None of the above: the sink wants every stack, `missing` is 0, no gap, trusted. Then all of `path` are nodes.
     in_order: bool,
+}
+
+/// A stack as it stands in a file, and whose it is.
+#[derive(Clone, Copy, Debug)]
+pub struct Coded {
+    pub id: ObjectId,
+    pub n_samples: u32,
+    /// Frames of the last stack that this one begins with.
+    pub common_prefix: u64,
+    pub n_codes: usize,
 }
 
 /// An allocation's stack.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Stack {
+    /// [`StackNode::EMPTY`] if the sink did not want it.
     pub node: StackNode,
     pub depth: usize,
 }
@@ -119,7 +132,15 @@ impl Backtraces {
         let mut slots: Box<[Slot; TABLE]> =
             slots.try_into().unwrap_or_else(|_| Box::new([Slot { code: CodeId::ZERO, pred: 0 }; TABLE]));
         slots[usize::from(LOST_SLOT)] = Slot { code: CodeId::LOST, pred: LOST_SLOT };
-        Backtraces { slots, path: Path::default(), missing: 0, after_gap: false, trusted: true, in_order: true }
+        Backtraces {
+            slots,
+            path: Path::new(),
+            sink_chooses: false,
+            missing: 0,
+            after_gap: false,
+            trusted: true,
+            in_order: true,
+        }
     }
 
     /// Holds one slot against what the packet's header says of it; what was lost is learnt instead.
@@ -155,68 +176,85 @@ impl Backtraces {
         self.in_order = false;
     }
 
-    /// The last stack and its callers, for a sink that renames its nodes.
-    pub fn path_mut(&mut self) -> &mut [StackNode] {
+    /// The sink says from here on of each object whether it wants its stack.
+    pub fn let_sink_choose(&mut self) {
+        self.sink_chooses = true;
+        self.in_order = false;
+    }
+
+    /// The nodes of the last stack and its callers, for a sink that renames them.
+    pub fn nodes_mut(&mut self) -> &mut [StackNode] {
         self.path.nodes_mut()
     }
 
-    /// Reads `n` codes and says what the stack is. `overruns` counts prefixes longer than the last backtrace: the
-    /// writer cut that one, so it is taken again as it was.
+    /// Reads the codes of an object's stack and says what the stack is. `overruns` counts prefixes longer than the
+    /// last backtrace: the writer cut that one, so it is taken again as it was.
     #[inline(always)]
     pub fn read<S: Sink>(
         &mut self,
         r: &mut Reader<'_>,
-        common_prefix: u64,
-        n: usize,
+        coded: Coded,
         codes: &mut Codes,
         overruns: &mut u64,
         sink: &mut S,
     ) -> Result<Stack, Short> {
-        let prefix = usize::try_from(common_prefix).unwrap_or(usize::MAX);
+        let prefix = usize::try_from(coded.common_prefix).unwrap_or(usize::MAX);
         if !self.in_order || prefix > self.path.len() {
-            return r.aside(|r| self.read_out_of_order(r, prefix, n, codes, overruns, sink));
+            return r.aside(|r| self.read_out_of_order(r, coded, prefix, codes, overruns, sink));
         }
         self.path.truncate(prefix);
-        self.run(r, n, codes, sink)
+        let top = self.path.top();
+        let (node, len) = self.run(r, coded.n_codes, codes, top, |parent, code| sink.child(parent, code))?;
+        let depth = len.min(MAX_STACK_FRAMES);
+        self.path.depth = depth;
+        Ok(Stack { node, depth })
     }
 
+    /// Notes the codes first, and makes nodes of them only if the sink wants the stack.
     #[cold]
     #[inline(never)]
+    #[cfg_attr(for_speed, optimize(speed))]
     fn read_out_of_order<S: Sink>(
         &mut self,
         r: &mut Reader<'_>,
+        coded: Coded,
         prefix: usize,
-        n: usize,
         codes: &mut Codes,
         overruns: &mut u64,
         sink: &mut S,
     ) -> Result<Stack, Short> {
-        let kept = if self.missing == 0 && !self.after_gap { prefix } else { self.kept_after_gap(prefix, sink) };
-        self.in_order = self.missing == 0 && self.trusted;
+        let kept = if self.missing == 0 && !self.after_gap { prefix } else { self.kept_after_gap(prefix) };
         let whole = self.path.len();
         self.path.truncate(kept);
+        self.path.n_nodes = self.path.n_nodes.min(self.path.len());
+        self.in_order = false;
         if kept > whole {
             *overruns += 1;
         }
-        self.run(r, n, codes, sink)?;
+        let (_, len) = self.run(r, coded.n_codes, codes, StackNode::EMPTY, |_, code| StackNode(code.0))?;
+        self.path.depth = len;
         if kept > whole {
             self.path.truncate(whole);
         }
-        if self.trusted {
-            Ok(Stack { node: self.path.top(), depth: self.path.len() })
-        } else {
-            Ok(Stack { node: sink.child(StackNode::EMPTY, CodeId::LOST), depth: 1 })
-        }
+        let is_wanted = !self.sink_chooses || sink.wants_stack(coded.id, coded.n_samples);
+        let node = match (is_wanted, self.trusted) {
+            (false, _) => StackNode::EMPTY,
+            (true, true) => self.path.make_nodes(sink),
+            (true, false) => sink.child(StackNode::EMPTY, CodeId::LOST),
+        };
+        self.path.truncate(MAX_STACK_FRAMES);
+        self.in_order = self.missing == 0 && self.trusted && !self.sink_chooses;
+        Ok(Stack { node, depth: if self.trusted { self.path.len() } else { 1 } })
     }
 
     /// `path[0]` stands for `missing + 1` frames; how many entries of it are `prefix` frames of the real stack?
     #[cold]
-    fn kept_after_gap<S: Sink>(&mut self, prefix: usize, sink: &mut S) -> usize {
+    fn kept_after_gap(&mut self, prefix: usize) -> usize {
         if self.after_gap {
-            // However long the last stack was: one node stands for what is kept of it.
+            // However long the last stack was: one entry stands for what is kept of it.
             self.after_gap = false;
             self.path.truncate(0);
-            self.path.push(sink.child(StackNode::EMPTY, CodeId::LOST));
+            self.path.push_code(CodeId::LOST);
             self.missing = usize::MAX;
         }
         if prefix == 0 {
@@ -230,12 +268,21 @@ impl Backtraces {
         prefix - self.missing
     }
 
+    /// Follows `n` codes behind the path, and writes there what `step` makes of the entry before and of each frame's code.
+    /// Returns the last entry and how many there are now; the path does not count the new ones yet.
     #[inline(always)]
-    fn run<S: Sink>(&mut self, r: &mut Reader<'_>, n: usize, codes: &mut Codes, sink: &mut S) -> Result<Stack, Short> {
+    fn run(
+        &mut self,
+        r: &mut Reader<'_>,
+        n: usize,
+        codes: &mut Codes,
+        top: StackNode,
+        mut step: impl FnMut(StackNode, CodeId) -> StackNode,
+    ) -> Result<(StackNode, usize), Short> {
         // Copies of what the loop moves, so that they stay in registers.
         let mut reader = r.clone();
         let slots = &mut *self.slots;
-        let mut node = self.path.top();
+        let mut node = top;
         let mut len = self.path.buffer.len();
         let mut room = self.path.buffer.get_mut(self.path.depth..).unwrap_or_default();
         let mut at: u16 = 0;
@@ -266,15 +313,13 @@ impl Backtraces {
             for frame in frames {
                 at = next;
                 let here = slots[usize::from(at) % TABLE];
-                node = sink.child(node, here.code);
+                node = step(node, here.code);
                 *frame = node;
                 next = here.pred;
             }
         }
-        let depth = (len - room.len()).min(MAX_STACK_FRAMES);
-        self.path.depth = depth;
         *r = reader;
-        Ok(Stack { node, depth })
+        Ok((node, len - room.len()))
     }
 }
 
@@ -304,31 +349,35 @@ fn rare_code(r: &mut Reader<'_>, slots: &mut [Slot; TABLE], codes: &mut Codes) -
     Ok(Code { slot, steps })
 }
 
-/// The nodes from main to the allocation point, in a buffer that is grown ahead of its use.
-#[derive(Debug, Default)]
-pub struct Path {
+/// The frames from main to the allocation point, in a buffer that is grown ahead of its use. What the sink wants is known
+/// by its nodes; behind it, frames that no wanted stack has had yet are only noted.
+#[derive(Debug)]
+struct Path {
+    /// Nodes up to `n_nodes`, and from there on the numbers of [`CodeId`]s.
     buffer: Vec<StackNode>,
     depth: usize,
+    /// Beyond `depth`, and never lowered, as long as all are nodes.
+    n_nodes: usize,
 }
 
 impl Path {
+    fn new() -> Path {
+        Path { buffer: Vec::new(), depth: 0, n_nodes: usize::MAX }
+    }
+
     #[inline(always)]
-    pub fn len(&self) -> usize {
+    fn len(&self) -> usize {
         self.depth
     }
 
+    /// The last entry.
     #[inline(always)]
     fn top(&self) -> StackNode {
-        self.nodes().last().copied().unwrap_or(StackNode::EMPTY)
+        self.buffer[..self.depth].last().copied().unwrap_or(StackNode::EMPTY)
     }
 
-    #[inline(always)]
-    pub fn nodes(&self) -> &[StackNode] {
-        &self.buffer[..self.depth]
-    }
-
-    pub fn nodes_mut(&mut self) -> &mut [StackNode] {
-        &mut self.buffer[..self.depth]
+    fn nodes_mut(&mut self) -> &mut [StackNode] {
+        &mut self.buffer[..self.depth.min(self.n_nodes)]
     }
 
     #[inline(always)]
@@ -336,11 +385,25 @@ impl Path {
         self.depth = self.depth.min(depth);
     }
 
-    fn push(&mut self, node: StackNode) {
+    fn push_code(&mut self, code: CodeId) {
+        self.n_nodes = self.n_nodes.min(self.depth);
         if let [frame, ..] = self.grow(self.depth) {
-            *frame = node;
+            *frame = StackNode(code.0);
             self.depth += 1;
         }
+    }
+
+    /// Makes nodes of all entries that are codes; returns the last one.
+    #[inline(always)]
+    fn make_nodes<S: Sink>(&mut self, sink: &mut S) -> StackNode {
+        let (nodes, codes) = self.buffer[..self.depth].split_at_mut(self.depth.min(self.n_nodes));
+        let mut node = nodes.last().copied().unwrap_or(StackNode::EMPTY);
+        for entry in codes {
+            node = sink.child(node, CodeId(entry.0));
+            *entry = node;
+        }
+        self.n_nodes = usize::MAX;
+        node
     }
 
     /// Makes room behind the first `depth` frames.
@@ -354,7 +417,7 @@ impl Path {
 
 #[cfg(test)]
 mod tests {
-    use super::super::event::{Alloc, ObjectId};
+    use super::super::event::Alloc;
     use super::*;
 
     const HIT: u16 = 0;
@@ -382,12 +445,19 @@ mod tests {
     }
 
     /// Names stacks by their place in a list of (parent, code); the empty stack is the first.
-    struct Tree(Vec<(StackNode, CodeId)>);
+    struct Tree {
+        nodes: Vec<(StackNode, CodeId)>,
+        /// Asked once it was said that the sink chooses.
+        wants_next: bool,
+    }
 
     impl Sink for Tree {
         fn child(&mut self, parent: StackNode, code: CodeId) -> StackNode {
-            self.0.push((parent, code));
-            StackNode(self.0.len() as u32 - 1)
+            self.nodes.push((parent, code));
+            StackNode(self.nodes.len() as u32 - 1)
+        }
+        fn wants_stack(&self, _id: ObjectId, _n_samples: u32) -> bool {
+            self.wants_next
         }
         fn alloc(&mut self, _alloc: &Alloc, _stack: Stack) {}
         fn promote(&mut self, _time_us: u64, _id: ObjectId) {}
@@ -402,24 +472,31 @@ mod tests {
 
     impl Bench {
         fn new() -> Bench {
-            let tree = Tree(vec![(StackNode::EMPTY, CodeId::LOST)]);
+            let tree = Tree { nodes: vec![(StackNode::EMPTY, CodeId::LOST)], wants_next: true };
             Bench { state: Backtraces::new(), codes: Codes::new(), tree }
         }
 
         fn read(&mut self, prefix: u64, n: usize, bytes: Bytes) -> Vec<u64> {
+            let (stack, frames) = self.read_stack(prefix, n, &bytes);
+            assert_eq!(frames.len(), stack.depth);
+            frames
+        }
+
+        /// The stack as it is told to the sink, and the frames of its node.
+        fn read_stack(&mut self, prefix: u64, n: usize, bytes: &Bytes) -> (Stack, Vec<u64>) {
             let mut reader = Reader::new(&bytes.0);
             let Bench { state, codes, tree } = self;
-            let stack = state.read(&mut reader, prefix, n, codes, &mut 0, tree).expect("long enough");
+            let coded = Coded { id: ObjectId(0), n_samples: 1, common_prefix: prefix, n_codes: n };
+            let stack = state.read(&mut reader, coded, codes, &mut 0, tree).expect("long enough");
             let mut frames = Vec::new();
             let mut at = stack.node;
             while at != StackNode::EMPTY {
-                let (parent, code) = self.tree.0[at.0 as usize];
+                let (parent, code) = self.tree.nodes[at.0 as usize];
                 frames.push(self.codes.as_slice()[code.0 as usize]);
                 at = parent;
             }
             frames.reverse();
-            assert_eq!(frames.len(), stack.depth);
-            frames
+            (stack, frames)
         }
     }
 
@@ -454,6 +531,53 @@ mod tests {
         assert_eq!(bench.read(3, 1, Bytes::default().hit(3, HIT)), [lost, 300], "inside the lost part");
         assert_eq!(bench.read(4, 0, Bytes::default()), [lost, 300]);
         assert_eq!(bench.read(0, 1, Bytes::default().hit(3, HIT)), [300], "a stack of its own");
+    }
+
+    #[test]
+    fn a_sink_that_wants_few_stacks_gets_them_as_one_that_wants_all_and_makes_fewer_nodes() {
+        let mut state = 1_u64;
+        let mut dice = move |sides: u64| {
+            state = state.wrapping_mul(0x5851_f42d_4c95_7f2d).wrapping_add(0x1405_7b7e_f767_814f);
+            (state >> 33) % sides
+        };
+        let (mut all, mut few) = (Bench::new(), Bench::new());
+        let mut depth = 0;
+        for turn in 0..20_000 {
+            if turn == 100 {
+                few.state.let_sink_choose();
+            }
+            if dice(500) == 0 {
+                all.state.forget();
+                few.state.forget();
+            }
+            if turn == 19_000 {
+                all.state.distrust();
+                few.state.distrust();
+            }
+            // Some prefixes are longer than the last stack.
+            let (prefix, n) = (dice(depth + 2), dice(4));
+            let mut bytes = Bytes::default();
+            for _ in 0..n {
+                let slot = dice(40) as u16;
+                bytes = match dice(4) {
+                    0 => bytes.miss(slot, 1000 + dice(100)),
+                    1 => bytes.hit(slot, HIT1),
+                    2 => bytes.hit(slot, HIT_N).byte(dice(9) as u8),
+                    _ => bytes.hit(slot, HIT),
+                };
+            }
+            few.tree.wants_next = dice(8) == 0;
+            let (expected, frames) = all.read_stack(prefix, n as usize, &bytes);
+            let (told, told_frames) = few.read_stack(prefix, n as usize, &bytes);
+            assert_eq!(told.depth, expected.depth, "turn {turn}");
+            if few.tree.wants_next || turn < 100 {
+                assert_eq!(told_frames, frames, "turn {turn}");
+            } else {
+                assert_eq!(told.node, StackNode::EMPTY, "turn {turn}");
+            }
+            depth = expected.depth as u64;
+        }
+        assert!(few.tree.nodes.len() * 3 < all.tree.nodes.len() * 2, "{} nodes", few.tree.nodes.len());
     }
 
     #[test]

@@ -1,7 +1,7 @@
 //! The events of one packet. Decoding is generic over the [`Sink`], so that the model, the totals and the walk that
 //! benches measure against all run the same loop, each compiled for itself.
 
-use super::backtrace::{Backtraces, CodeId, Codes, Stack, StackNode};
+use super::backtrace::{Backtraces, CodeId, Coded, Codes, Stack, StackNode};
 use super::error::BadEvent;
 use super::info::Info;
 use super::limits::{MAX_BLOCK_SAMPLES, MAX_BLOCK_WORDS, MAX_PACKET_SPAN_US};
@@ -20,6 +20,15 @@ pub trait Sink {
     fn location(&mut self, _code: CodeId, _frames: &[Location]) {}
     /// Names the stack that goes from `parent` on to `code`. Asked again, it may give another name to the same stack.
     fn child(&mut self, parent: StackNode, code: CodeId) -> StackNode;
+    /// Whether it wants the stack of every object. Asked when a packet begins; after a no, [`Sink::wants_stack`] is asked
+    /// for each object of this packet and of all later ones.
+    fn wants_every_stack(&self) -> bool {
+        true
+    }
+    /// Whether it wants the stack of this object, which [`Sink::alloc`] follows for. If not, no node is asked for.
+    fn wants_stack(&self, _id: ObjectId, _n_samples: u32) -> bool {
+        true
+    }
     fn alloc(&mut self, alloc: &Alloc, stack: Stack);
     fn promote(&mut self, time_us: u64, id: ObjectId);
     fn collect(&mut self, time_us: u64, id: ObjectId);
@@ -30,7 +39,7 @@ pub trait Sink {
             self.collect(time_us, id);
         }
     }
-    /// Between packets: the sink may rename its stacks, and with them those of the paths that the decoder is on.
+    /// Between packets: the sink may rename its nodes, and with them those of the paths that the decoder is on.
     fn make_room(&mut self, _paths: &mut [&mut [StackNode]]) {}
 }
 
@@ -139,6 +148,9 @@ pub fn decode<S: Sink>(
     let mut counts = Counts::default();
     let mut burst = [ObjectId(0); BURST];
     let mut r = Reader::new(body);
+    if !sink.wants_every_stack() {
+        domain.backtraces.let_sink_choose();
+    }
 
     let broken_off = loop {
         let left = r.left();
@@ -165,14 +177,13 @@ pub fn decode<S: Sink>(
                     Some(block) => block,
                     None => or_break!(r.aside(|r| Block::read(r, code))),
                 };
-                let stack = domain.backtraces.read(
-                    &mut r,
-                    block.common_prefix,
-                    block.n_codes,
-                    &mut shared.codes,
-                    &mut counts.overruns,
-                    sink,
-                );
+                let coded = Coded {
+                    id: ObjectId(next_id),
+                    n_samples: block.n_samples,
+                    common_prefix: block.common_prefix,
+                    n_codes: block.n_codes,
+                };
+                let stack = domain.backtraces.read(&mut r, coded, &mut shared.codes, &mut counts.overruns, sink);
                 let alloc = Alloc {
                     id: ObjectId(next_id),
                     time_us,

@@ -383,7 +383,7 @@ impl Decoder {
     }
 
     fn make_room<S: Sink>(&mut self, sink: &mut S) {
-        let mut paths: Vec<_> = self.domains.iter_mut().map(|domain| domain.backtraces.path_mut()).collect();
+        let mut paths: Vec<_> = self.domains.iter_mut().map(|domain| domain.backtraces.nodes_mut()).collect();
         sink.make_room(&mut paths);
     }
 

@@ -85,17 +85,18 @@ fn findings(page: &mut String, findings: &[Finding]) {
 }
 
 fn headline(page: &mut String, summary: &Summary) {
-    let estimate = |samples: u64| {
-        let error = format::relative_error(samples, summary.info.sample_rate).filter(|error| *error > 0.0);
+    let estimate = |samples: u64, error: Option<f64>| {
+        let error = error.filter(|error| *error > 0.0);
         let error = error.map_or_else(String::new, |error| format!(" ±{}", format::percent(error)));
         format!("{}{error}", format::bytes(summary.bytes_of(samples)))
     };
+    let kept = |samples: u64| estimate(samples, summary.kept_error(samples));
     let samples = &summary.samples;
     let rows = [
-        ("allocated", estimate(samples.total)),
-        ("peak", format!("{} at {}", estimate(summary.peak.samples), format::elapsed_us(summary.peak.at_us))),
-        ("live at the end", estimate(samples.live_at_end)),
-        ("promoted", estimate(samples.promoted)),
+        ("allocated", estimate(samples.total, summary.allocated_error())),
+        ("peak", format!("{} at {}", kept(summary.peak.samples), format::elapsed_us(summary.peak.at_us))),
+        ("live at the end", kept(samples.live_at_end)),
+        ("promoted", kept(samples.promoted)),
         ("samples", format::count(samples.total)),
     ];
     page.push_str("<h2>The whole trace</h2>\n<dl>\n");

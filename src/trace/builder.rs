@@ -5,17 +5,16 @@ use super::budget::{Budget, question_bytes};
 use super::columns::{Columns, Packed, Row};
 use super::frames::{Explained, FrameTables};
 use super::ids::{MomentId, ObjectRow, StackId};
-use super::ledger::{Account, Ledger};
 use super::merge::{Segment, merge_by_time};
 use super::moments::{Moments, Position};
-use super::objects::{ObjectMap, Ordinal};
+use super::objects::ObjectMap;
 use super::pending::Pending;
 use super::promotions::Promotions;
 use super::stacks::StackTree;
 use super::sweep::{Live, sweep};
-use super::thin::{halve, survivors};
-use super::totals::Totals;
-use crate::ctf::{Alloc, CodeId, Finished, Location, ObjectId, Sink, Source, Stack, StackNode, WarningKind, Warnings};
+use super::thin::{MAX_ROUNDS, halve, survivors};
+use super::totals::{Peak, Totals};
+use crate::ctf::{Alloc, CodeId, Finished, Location, ObjectId, Sink, Stack, StackNode, WarningKind, Warnings};
 
 #[derive(Debug)]
 pub struct Builder {
@@ -25,26 +24,19 @@ pub struct Builder {
     pub(super) tree: StackTree,
     pub(super) objects: ObjectMap,
     pub(super) segments: Vec<Segment>,
-    pub(super) thinning: Option<Thinning>,
-    /// The newest rows, which are in nothing of the above yet; empty outside of packets.
+    /// How often the model was thinned: one of 2^rounds samples is kept. At most [`MAX_ROUNDS`].
+    pub(super) rounds: u32,
+    /// The newest rows, which are in nothing of the above yet; empty outside of packets, and once the model was thinned.
     pending: Box<Pending>,
     domain: u16,
     pub(super) frames: FrameTables,
     totals: Totals,
-    /// What is live, in the order of the file.
+    /// What is live, in the order of the file; means nothing once the model was thinned.
     live: Live,
     warnings: Warnings,
     /// Where in the file the current packet lies.
     offset: u64,
     budget: Budget,
-}
-
-/// What is kept up once the model has been thinned, so that totals stay exact.
-#[derive(Debug)]
-pub(super) struct Thinning {
-    /// One of 2^rounds samples is kept.
-    pub rounds: u32,
-    ledger: Ledger,
 }
 
 impl Default for Builder {
@@ -62,7 +54,7 @@ impl Builder {
             tree: StackTree::new(),
             objects: ObjectMap::default(),
             segments: Vec::new(),
-            thinning: None,
+            rounds: 0,
             pending: Box::new(Pending::new()),
             domain: 0,
             frames: FrameTables::default(),
@@ -87,15 +79,16 @@ impl Builder {
             (columns, moments, promotions) = merge_by_time(columns, moments, &promotions, &self.segments);
         }
         columns.close();
-        if self.thinning.is_some() {
-            // The peak was met among rows that may be gone: what is left of it is its time.
-            let at_us = live.peak.at_us;
-            live.peak_at = Position { rows: columns.rows_until(at_us), moments: moments.until(at_us) };
-        } else if is_merged {
+        let factor = u64::from(thinned);
+        if thinned > 1 {
+            let promoted: u64 = promotions.iter().map(|(row, _)| u64::from(columns.n_samples(row))).sum();
+            totals.promoted_samples = promoted * factor;
+        }
+        if is_merged || thinned > 1 {
             live = sweep(&columns, &moments);
         }
-        totals.live_at_end_samples = live.live_samples;
-        totals.peak = live.peak;
+        totals.live_at_end_samples = live.live_samples * factor;
+        totals.peak = Peak { samples: live.peak.samples * factor, at_us: live.peak.at_us };
         let frames = self.frames.finish();
         let is_missing = |id: u32| id != CodeId::LOST.0 && frames.of_code(CodeId(id)).is_none();
         let missing = (0u32..).zip(&finished.code_used).filter(|&(id, &used)| used && is_missing(id)).count();
@@ -123,7 +116,7 @@ impl Builder {
 
     /// One of so many samples is kept.
     pub fn thinned(&self) -> u32 {
-        self.thinning.as_ref().map_or(1, |thinning| 1 << thinning.rounds)
+        1 << self.rounds
     }
 
     /// What the model takes now.
@@ -133,7 +126,6 @@ impl Builder {
             + self.promotions.heap_bytes()
             + self.tree.heap_bytes()
             + self.objects.heap_bytes()
-            + self.thinning.as_ref().map_or(0, |thinning| thinning.ledger.heap_bytes())
     }
 
     /// What questions about the model will need beside it.
@@ -146,20 +138,6 @@ impl Builder {
     pub(super) fn live_so_far(&mut self) -> (Live, &Columns, &Moments) {
         self.put_away();
         (self.live, &self.columns, &self.moments)
-    }
-
-    /// Before samples are dropped, what the model knows of those that live goes into the ledger.
-    fn begin_thinning(&mut self) {
-        if self.thinning.is_some() {
-            return;
-        }
-        let mut ledger = Ledger::default();
-        for (at, row) in self.columns.iter().filter(|(_, row)| row.end == MomentId::NEVER) {
-            let account = Account { n_samples: row.n_samples, promoted: row.promoted };
-            ledger.enter(Ordinal(u64::from(at.0)), account);
-        }
-        self.pending.close();
-        self.thinning = Some(Thinning { rounds: 0, ledger });
     }
 
     /// Moves the pending rows into the model.
@@ -187,75 +165,56 @@ impl Builder {
         self.pending.clear();
     }
 
-    /// A row that does not go the way of all others, or comes when the pending ones are moved anyway.
+    /// A row that is large, comes when the pending ones are moved anyway, or after the model was thinned.
     #[cold]
     #[inline(never)]
-    fn alloc_alone(
-        &mut self,
-        id: ObjectId,
-        alloc_us: u64,
-        size_words: u64,
-        n_samples: u32,
-        source: Source,
-        stack: StackId,
-    ) {
+    fn alloc_alone(&mut self, id: ObjectId, row: Row) {
+        if self.rounds > 0 {
+            return self.alloc_thinned(id, row);
+        }
         self.put_away();
         self.pending.follow(id);
-        self.totals.alloc_events.add(source, 1);
-        self.totals.alloc_samples.add(source, u64::from(n_samples));
-        let row = Row { alloc_us, end: MomentId::NEVER, stack, size_words, n_samples, source, promoted: false };
-        let ordinal = self.objects.push(id);
-        if self.live.rise(u64::from(n_samples)) {
+        self.totals.add(row.source, row.n_samples);
+        self.objects.push(id);
+        if self.live.rise(u64::from(row.n_samples)) {
             let (rows, moments) = (self.columns.len() as u32 + 1, self.moments.len() as u32);
-            self.live.note_peak(alloc_us, Position { rows, moments });
+            self.live.note_peak(row.alloc_us, Position { rows, moments });
         }
-        if self.thinning.is_none() {
-            self.columns.push(&row);
-        } else {
-            self.alloc_thinned(&row, id, ordinal);
-        }
+        self.columns.push(&row);
     }
 
-    #[cold]
-    fn alloc_thinned(&mut self, row: &Row, id: ObjectId, ordinal: Ordinal) {
-        let Some(thinning) = &mut self.thinning else {
-            return;
-        };
-        thinning.ledger.enter(ordinal, Account { n_samples: row.n_samples, promoted: false });
-        let n_samples = survivors(id, row.n_samples, 0..thinning.rounds);
-        self.objects.push_kept(n_samples > 0);
+    /// Most rows are only counted by now.
+    #[cfg_attr(for_speed, optimize(speed))]
+    fn alloc_thinned(&mut self, id: ObjectId, row: Row) {
+        self.totals.add(row.source, row.n_samples);
+        let ordinal = self.objects.push(id);
+        let n_samples = survivors(id, row.n_samples, 0..self.rounds);
         if n_samples > 0 {
-            self.columns.push(&Row { n_samples, ..*row });
-        }
-    }
-
-    /// Keeps the ledger; returns whether the object was alive (and, for promotions, not promoted yet).
-    fn settle(&mut self, ordinal: Ordinal, dies: bool) -> bool {
-        let Some(thinning) = &mut self.thinning else {
-            return true;
-        };
-        match thinning.ledger.get(ordinal) {
-            None => false,
-            Some(account) if dies => {
-                thinning.ledger.remove(ordinal);
-                self.live.fall(u64::from(account.n_samples));
-                true
-            }
-            Some(account) => {
-                if !account.promoted {
-                    thinning.ledger.set_promoted(ordinal);
-                    self.totals.promoted_samples += u64::from(account.n_samples);
-                }
-                !account.promoted
-            }
+            self.objects.keep(ordinal);
+            self.columns.push(&Row { n_samples, ..row });
         }
     }
 
     /// Objects of any run, or of a thinned model.
     #[inline(never)]
+    #[cfg_attr(for_speed, optimize(speed))]
     fn collect_each(&mut self, time_us: u64, ids: &[ObjectId]) {
+        self.totals.n_collects += ids.len() as u64;
         for &id in ids {
-            self.collect(time_us, id);
+            let Some(ordinal) = self.objects.ordinal(id) else {
+                self.warn(WarningKind::UnknownObject);
+                continue;
+            };
+            // Most objects are not in a thinned model: what became of them is not asked.
+            let Some(row) = self.objects.row(ordinal) else { continue };
+            let moment = self.moments.at(time_us, &mut self.columns);
+            let ended = self.columns.set_ends([row].into_iter(), moment);
+            if self.rounds == 0 {
+                self.live.fall(ended.n_samples);
+            }
+            if ended.n_dead > 0 {
+                self.warn(WarningKind::DeadObject);
+            }
         }
     }
 
@@ -294,21 +253,33 @@ impl Sink for Builder {
         self.put_away();
         // Half the samples may be less than half the memory; the rounds are bounded in case little can be given back.
         for _ in 0..8 {
-            if self.heap_bytes() + self.question_bytes() <= self.budget.bytes || self.columns.len() < 2 {
+            let bytes = self.heap_bytes() + self.question_bytes();
+            if bytes <= self.budget.bytes || self.columns.len() < 2 || self.rounds == MAX_ROUNDS {
                 break;
             }
-            self.begin_thinning();
+            self.pending.close();
             halve(self, paths);
         }
+    }
+
+    fn wants_every_stack(&self) -> bool {
+        self.rounds == 0
+    }
+
+    #[inline(always)]
+    fn wants_stack(&self, id: ObjectId, n_samples: u32) -> bool {
+        survivors(id, n_samples, 0..self.rounds) > 0
     }
 
     #[inline(always)]
     fn alloc(&mut self, alloc: &Alloc, stack: Stack) {
         self.totals.max_depth = self.totals.max_depth.max(stack.depth);
+        let stack = StackId(stack.node.0);
         let (packed, is_large) = Packed::new(alloc.length_words, alloc.n_samples, alloc.source, false);
-        if is_large || !self.pending.push(alloc.id, alloc.time_us, StackId(stack.node.0), packed) {
-            let &Alloc { id, time_us, length_words, n_samples, source, .. } = alloc;
-            self.alloc_alone(id, time_us, length_words, n_samples, source, StackId(stack.node.0));
+        if is_large || !self.pending.push(alloc.id, alloc.time_us, stack, packed) {
+            let &Alloc { id, time_us: alloc_us, length_words: size_words, n_samples, source, .. } = alloc;
+            let end = MomentId::NEVER;
+            self.alloc_alone(id, Row { alloc_us, end, stack, size_words, n_samples, source, promoted: false });
         }
     }
 
@@ -320,16 +291,11 @@ impl Sink for Builder {
         let Some(ordinal) = self.objects.ordinal(id) else {
             return self.warn(WarningKind::UnknownObject);
         };
-        if self.thinning.is_some() && !self.settle(ordinal, false) {
-            return self.warn(WarningKind::DeadObject);
-        }
         if let Some(row) = self.objects.row(ordinal) {
             let Some(n_samples) = self.columns.set_promoted(row) else {
                 return self.warn(WarningKind::DeadObject);
             };
-            if self.thinning.is_none() {
-                self.totals.promoted_samples += u64::from(n_samples);
-            }
+            self.totals.promoted_samples += u64::from(n_samples);
             let moment = self.moments.at(time_us, &mut self.columns);
             self.promotions.push(row, moment, self.columns.rooms());
         }
@@ -337,24 +303,7 @@ impl Sink for Builder {
 
     fn collect(&mut self, time_us: u64, id: ObjectId) {
         self.put_away();
-        self.totals.n_collects += 1;
-        let Some(ordinal) = self.objects.ordinal(id) else {
-            return self.warn(WarningKind::UnknownObject);
-        };
-        if self.thinning.is_some() && !self.settle(ordinal, true) {
-            return self.warn(WarningKind::DeadObject);
-        }
-        if let Some(row) = self.objects.row(ordinal) {
-            let moment = self.moments.at(time_us, &mut self.columns);
-            let ended = self.columns.set_ends([row].into_iter(), moment);
-            // Once the model is thinned, the row may have fewer than the object had.
-            if self.thinning.is_none() {
-                self.live.fall(ended.n_samples);
-            }
-            if ended.n_dead > 0 {
-                self.warn(WarningKind::DeadObject);
-            }
-        }
+        self.collect_each(time_us, &[id]);
     }
 
     #[inline(never)]
@@ -362,7 +311,7 @@ impl Sink for Builder {
     fn collect_all(&mut self, time_us: u64, ids: &[ObjectId]) {
         self.put_away();
         let run = self.objects.newest_run();
-        if self.thinning.is_some() || ids.iter().any(|&id| run.ordinal(id).is_none()) {
+        if self.rounds > 0 || ids.iter().any(|&id| run.ordinal(id).is_none()) {
             return self.collect_each(time_us, ids);
         }
         self.totals.n_collects += ids.len() as u64;

@@ -18,6 +18,10 @@ impl<T> Default for Chunked<T> {
 }
 
 impl<T: Copy> Chunked<T> {
+    pub fn filled(value: T, len: usize) -> Chunked<T> {
+        Chunked { full: (0..len / CHUNK).map(|_| vec![value; CHUNK]).collect(), last: vec![value; len % CHUNK] }
+    }
+
     pub fn len(&self) -> usize {
         self.full.len() * CHUNK + self.last.len()
     }
@@ -42,8 +46,12 @@ impl<T: Copy> Chunked<T> {
     }
 
     #[inline(always)]
-    pub fn set(&mut self, at: usize, value: T) {
-        self.full.get_mut(at / CHUNK).unwrap_or(&mut self.last)[at % CHUNK] = value;
+    pub fn get_mut(&mut self, at: usize) -> &mut T {
+        &mut self.full.get_mut(at / CHUNK).unwrap_or(&mut self.last)[at % CHUNK]
+    }
+
+    pub fn iter_mut(&mut self) -> impl Iterator<Item = &mut T> {
+        self.full.iter_mut().flatten().chain(&mut self.last)
     }
 
     pub fn heap_bytes(&self) -> usize {
@@ -64,5 +72,15 @@ mod tests {
         }
         assert_eq!((numbers.len(), numbers.get(CHUNK), numbers.get(n - 1)), (n, CHUNK, n - 1));
         assert!((0..n).all(|at| numbers.get(at) == at));
+    }
+
+    #[test]
+    fn a_filled_one_has_its_length_and_grows() {
+        for n in [0, 1, CHUNK, CHUNK + 1, 2 * CHUNK] {
+            let mut numbers = Chunked::filled(7, n);
+            numbers.push(8);
+            assert_eq!((numbers.len(), numbers.get(n)), (n + 1, 8));
+            assert!((0..n).all(|at| numbers.get(at) == 7));
+        }
     }
 }

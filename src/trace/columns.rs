@@ -6,6 +6,7 @@ use rustc_hash::FxHashMap;
 use super::domains::Domains;
 use super::ids::{MomentId, ObjectRow, StackId};
 use super::pending::Rows;
+use super::ranked_bits::RankedBits;
 use super::room::{ROOM, Room, Rooms};
 use crate::ctf::Source;
 
@@ -313,31 +314,54 @@ impl Columns {
         Some(self.amounts(row, packed).1)
     }
 
-    /// Overwrites a row that is there.
-    pub(super) fn replace(&mut self, at: ObjectRow, row: &Row) {
+    /// Leaves a row fewer samples than it has.
+    pub(super) fn set_samples(&mut self, at: ObjectRow, n_samples: u32) {
+        let row = Row { n_samples, ..self.get(at) };
         let (packed, is_large) = Packed::new(row.size_words, row.n_samples, row.source, row.promoted);
         if is_large {
-            self.lay_aside(at.0, row);
+            self.lay_aside(at.0, &row);
         } else {
             self.aside.0.remove(&at.0);
         }
         let (chunk, place) = self.at_mut(at);
-        chunk.set_time(place, row.alloc_us);
         chunk.end[place] = End::new(row.end, row.n_samples).0;
-        chunk.stack[place] = row.stack.0;
         chunk.packed[place] = packed.0;
     }
 
-    /// All rows of the chunk that begins at this row are about to be overwritten, with times from here on.
-    pub(super) fn restart_chunk(&mut self, first: ObjectRow, first_us: u64) {
-        let (chunk, _) = self.at_mut(first);
-        chunk.base_us = first_us.saturating_sub(1 << 31);
-        chunk.wide = None;
-    }
-
-    /// Whether these rows lie in different chunks, and the first begins its own.
-    pub(super) fn begins_earlier_chunk(first: ObjectRow, other: ObjectRow) -> bool {
-        first.0 as u16 == 0 && first.0 >> CHUNK_BITS != other.0 >> CHUNK_BITS
+    /// Keeps the rows whose bits are set, in order, gives their ends and stacks other names, and gives back what lies behind.
+    #[inline(always)]
+    pub(super) fn compact(
+        &mut self,
+        kept: &RankedBits,
+        renamed_end: impl Fn(MomentId) -> MomentId,
+        renamed_stack: impl Fn(StackId) -> StackId,
+    ) {
+        let aside = std::mem::take(&mut self.aside.0);
+        kept.for_each(|from, to| {
+            let (from, to) = (ObjectRow(from as u32), ObjectRow(to));
+            let (chunk, place) = self.at(from);
+            let (alloc_us, end, packed) = (chunk.time(place), End(chunk.end[place]), Packed(chunk.packed[place]));
+            let stack = renamed_stack(StackId(chunk.stack[place]));
+            let end = if end.is_live() { end.0 } else { renamed_end(MomentId(end.0)).0 };
+            if packed.is_large()
+                && let Some(large) = aside.get(&from.0)
+            {
+                self.aside.0.insert(to.0, *large);
+            }
+            let (chunk, place) = self.at_mut(to);
+            // No row of this chunk is still to be read, unless `from` lies in it, too.
+            if place == 0 && to.0 >> CHUNK_BITS != from.0 >> CHUNK_BITS {
+                chunk.begin(alloc_us);
+            }
+            chunk.set_time(place, alloc_us);
+            chunk.end[place] = end;
+            chunk.stack[place] = stack.0;
+            chunk.packed[place] = packed.0;
+        });
+        self.len = kept.n_set();
+        let behind = self.len().div_ceil(CHUNK).min(self.chunks.len());
+        self.rooms.give_back(self.chunks.drain(behind..).flat_map(Chunk::into_rooms));
+        self.domains.compact(kept);
     }
 
     #[inline(always)]
@@ -352,11 +376,6 @@ impl Columns {
         StackId(chunk.stack[place])
     }
 
-    pub(super) fn set_stack(&mut self, row: ObjectRow, stack: StackId) {
-        let (chunk, place) = self.at_mut(row);
-        chunk.stack[place] = stack.0;
-    }
-
     #[inline(always)]
     pub fn end(&self, row: ObjectRow) -> MomentId {
         let (chunk, place) = self.at(row);
@@ -369,26 +388,12 @@ impl Columns {
         chunk.end[place] = end.0;
     }
 
-    /// Gives back the rows behind the first `len`; `domain_runs` are the caller's, since he has moved the rows.
-    pub(super) fn truncate(&mut self, len: usize, domain_runs: Vec<(u32, u16)>) {
-        let behind = len.div_ceil(CHUNK).min(self.chunks.len());
-        self.rooms.give_back(self.chunks.drain(behind..).flat_map(Chunk::into_rooms));
-        self.len = len as u32;
-        self.aside.0.retain(|&row, _| (row as usize) < len);
-        self.domains = Domains::Runs(domain_runs);
-    }
-
     /// Gives the chunks that lie wholly before this row to another: they must not be asked for again.
     pub(super) fn give_before(&mut self, row: ObjectRow, other: &mut Columns) {
         let passed = ((row.0 >> CHUNK_BITS) as usize).saturating_sub(self.given_back);
         let chunks = self.chunks.drain(..passed.min(self.chunks.len()));
         other.rooms.give_back(chunks.flat_map(Chunk::into_rooms));
         self.given_back += passed;
-    }
-
-    /// From this row on, up to the next entry's, this domain allocated; only while the file streams.
-    pub(super) fn domain_runs(&self) -> &[(u32, u16)] {
-        self.domains.runs()
     }
 
     #[inline(always)]
@@ -423,14 +428,20 @@ impl Columns {
 impl Chunk {
     fn new(first_us: u64, rooms: &mut Rooms) -> Chunk {
         Chunk {
-            // Domains interleave, so later rows may be a little earlier than the first.
-            base_us: first_us.saturating_sub(1 << 31),
+            base_us: base_us(first_us),
             alloc: rooms.take(),
             wide: None,
             end: rooms.take(),
             stack: rooms.take(),
             packed: rooms.take(),
         }
+    }
+
+    /// All rows are about to be overwritten, with times from here on.
+    #[cold]
+    fn begin(&mut self, first_us: u64) {
+        self.base_us = base_us(first_us);
+        self.wide = None;
     }
 
     fn into_rooms(self) -> [Room; 4] {
@@ -473,6 +484,11 @@ impl Chunk {
             Some(wide) => wide[place],
         }
     }
+}
+
+/// Domains interleave, so later rows may be a little earlier than the first.
+fn base_us(first_us: u64) -> u64 {
+    first_us.saturating_sub(1 << 31)
 }
 
 #[cfg(test)]

@@ -2,6 +2,7 @@
 //! row by row, and then a byte a row is smaller.
 
 use super::chunked::Chunked;
+use super::ranked_bits::RankedBits;
 
 #[derive(Debug)]
 pub(super) enum Domains {
@@ -68,11 +69,12 @@ impl Domains {
         }
     }
 
-    /// The runs of a file that still streams; none once domains are merged.
-    pub fn runs(&self) -> &[(u32, u16)] {
-        match self {
-            Domains::Runs(runs) => runs,
-            Domains::Bytes { .. } => &[],
+    /// Only these rows are kept, of a file that still streams. Those to come belong to the same domain as before.
+    pub fn compact(&mut self, kept: &RankedBits) {
+        let Domains::Runs(runs) = self else { return };
+        let old = std::mem::take(runs);
+        for (first, domain) in old {
+            self.begin(kept.rank_before(u64::from(first)), domain);
         }
     }
 
@@ -97,5 +99,17 @@ mod tests {
             let read: Vec<u16> = (0..6).map(|row| domains.get(row)).collect();
             assert_eq!(read, [0, 0, 3, 3, 3, 1], "{domains:?}");
         }
+    }
+    #[test]
+    fn rows_that_are_kept_keep_their_domains_and_rows_to_come_the_newest() {
+        let mut domains = Domains::default();
+        for (row, domain) in [(0, 0), (2, 3), (4, 0), (6, 1)] {
+            domains.begin(row, domain);
+        }
+        let mut kept = RankedBits::default();
+        [1, 4, 5].into_iter().for_each(|row| kept.append(row));
+        domains.compact(&kept);
+        let read: Vec<u16> = (0..5).map(|row| domains.get(row)).collect();
+        assert_eq!(read, [0, 0, 0, 1, 1], "{domains:?}");
     }
 }

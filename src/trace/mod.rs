@@ -13,7 +13,6 @@ pub mod dice;
 mod domains;
 mod frames;
 mod ids;
-mod ledger;
 mod list;
 mod merge;
 mod moments;
@@ -21,6 +20,7 @@ mod nodes;
 mod objects;
 mod pending;
 mod promotions;
+mod ranked_bits;
 mod room;
 mod scan;
 mod so_far;
@@ -39,6 +39,7 @@ pub use promotions::Promotions;
 pub use scan::Rows;
 pub use so_far::SoFar;
 pub use stacks::Stacks;
+pub use thin::survivors;
 pub use totals::{Peak, SourceTotals, Totals};
 
 use crate::ctf::{Info, Warning};
@@ -47,9 +48,8 @@ use crate::ctf::{Info, Warning};
 #[derive(Debug)]
 pub struct Trace {
     pub info: Info,
-    /// Exact over the whole file, thinned or not.
     pub totals: Totals,
-    /// Where the curve of live samples first is highest; thinned: behind all events of the peak's time.
+    /// Where the curve of live samples first is highest.
     pub peak_at: Position,
     /// In the order of allocation times.
     pub columns: Columns,

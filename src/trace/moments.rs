@@ -6,8 +6,8 @@
 
 use super::columns::Columns;
 use super::ids::MomentId;
-use super::ledger::RankedBits;
 use super::list::List;
+use super::ranked_bits::RankedBits;
 use super::room::Rooms;
 
 #[derive(Debug, Default)]
@@ -67,21 +67,16 @@ impl Moments {
         self.rows_before.get(moment.0 as usize)[0]
     }
 
-    pub(super) fn set_rows_before(&mut self, moment: MomentId, rows: u32) {
-        self.rows_before.set(moment.0 as usize, [rows]);
-    }
-
-    /// Keeps the moments whose bits are set, in order.
-    pub(super) fn compact(&mut self, used: &RankedBits, rooms: &mut Rooms) {
-        let mut to = 0;
-        for from in (0..self.len()).filter(|&at| used.is_set(at as u64)) {
-            self.time_us.set(to, self.time_us.get(from));
-            self.rows_before.set(to, self.rows_before.get(from));
-            to += 1;
-        }
+    /// Keeps the moments whose bits are set, in order, of a model that keeps these rows.
+    pub(super) fn compact(&mut self, used: &RankedBits, kept: &RankedBits, rooms: &mut Rooms) {
+        used.for_each(|from, to| {
+            let [rows_before] = self.rows_before.get(from as usize);
+            self.time_us.set(to as usize, self.time_us.get(from as usize));
+            self.rows_before.set(to as usize, [kept.rank_before(u64::from(rows_before))]);
+        });
         self.newest = None;
-        self.time_us.truncate(to, rooms);
-        self.rows_before.truncate(to, rooms);
+        self.time_us.truncate(used.n_set() as usize, rooms);
+        self.rows_before.truncate(used.n_set() as usize, rooms);
     }
 
     /// How many moments lie at or before this time.

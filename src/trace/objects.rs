@@ -7,7 +7,7 @@
 use std::collections::BTreeMap;
 
 use super::ids::ObjectRow;
-use super::ledger::RankedBits;
+use super::ranked_bits::RankedBits;
 use crate::ctf::ObjectId;
 
 /// The n-th allocation event of the file.
@@ -98,18 +98,20 @@ impl ObjectMap {
     pub fn row(&self, ordinal: Ordinal) -> Option<ObjectRow> {
         match &self.kept {
             None => Some(ObjectRow(ordinal.0 as u32)),
-            Some(kept) => kept.rank(ordinal.0).map(|rank| ObjectRow(rank as u32)),
+            Some(kept) => kept.rank(ordinal.0).map(ObjectRow),
         }
     }
 
-    /// Notes whether the newest allocation went into the model; only once thinning has begun.
-    pub fn push_kept(&mut self, is_kept: bool) {
+    /// Notes that the newest allocation is in the model. Once it was thinned, those of which nothing is noted are not.
+    #[inline(always)]
+    pub fn keep(&mut self, newest: Ordinal) {
         if let Some(kept) = &mut self.kept {
-            kept.push(is_kept);
+            kept.append(newest.0);
         }
     }
 
     /// Drops the ordinals for which `keep` says no, given their ids and rows, in order.
+    #[inline(always)]
     pub fn retain(&mut self, mut keep: impl FnMut(ObjectId, ObjectRow) -> bool) {
         let mut kept = self.kept.take().unwrap_or_else(|| RankedBits::ones(self.n));
         let mut runs = self.starts.iter().peekable();

@@ -13,7 +13,7 @@ const ROWS: usize = 256;
 pub(super) struct Pending {
     next_id: u64,
     len: usize,
-    /// 0 while rows must go one by one.
+    /// 0 once it takes no more rows.
     room: usize,
     times_us: [u64; ROWS],
     stacks: [u32; ROWS],
@@ -74,7 +74,7 @@ impl Pending {
         self.next_id = id.0.wrapping_add(1);
     }
 
-    /// From here on rows go one by one.
+    /// Takes no more rows.
     pub fn close(&mut self) {
         self.room = 0;
     }

@@ -2,6 +2,7 @@
 
 use super::ids::{MomentId, ObjectRow};
 use super::list::List;
+use super::ranked_bits::RankedBits;
 use super::room::Rooms;
 
 /// One an object at most.
@@ -63,6 +64,19 @@ impl Promotions {
         }
     }
 
+    /// Keeps the promotions of these rows, in order, and gives rows and moments other names.
+    pub(super) fn compact(&mut self, kept: &RankedBits, renamed: impl Fn(MomentId) -> MomentId, rooms: &mut Rooms) {
+        let mut to = 0;
+        for at in 0..self.len() {
+            let [row, moment] = self.entries.get(at);
+            if let Some(row) = kept.rank(u64::from(row)) {
+                self.entries.set(to, [row, renamed(MomentId(moment)).0]);
+                to += 1;
+            }
+        }
+        self.entries.truncate(to, rooms);
+    }
+
     /// Once sorted: how many are of rows before this one.
     pub(super) fn n_before(&self, row: ObjectRow) -> usize {
         self.entries.partition_point(|[at, _]| at < row.0)
@@ -88,7 +102,7 @@ impl Promotions {
         self.get(self.n_before(row)).filter(|entry| entry.0 == row).map(|entry| entry.1)
     }
 
-    /// By row.
+    /// By row, once sorted.
     pub fn iter(&self) -> impl Iterator<Item = (ObjectRow, MomentId)> + '_ {
         (0..self.len()).filter_map(|at| self.get(at))
     }

@@ -1,5 +1,5 @@
 //! How much is live, and when it is most: kept up while a file streams, or by one pass over all events in time order where
-//! the file's order is not that of time.
+//! the file's order is not that of time, or some of the events are no longer in the model.
 
 use super::columns::Columns;
 use super::ids::{MomentId, ObjectRow};

@@ -7,146 +7,126 @@
 use std::ops::Range;
 
 use super::builder::Builder;
-use super::columns::Columns;
+use super::columns::{End, Packed};
 use super::dice::{many_coins, mix};
-use super::ids::{MomentId, ObjectRow, StackId};
-use super::ledger::RankedBits;
+use super::ids::{MomentId, StackId};
 use super::nodes::Node;
+use super::ranked_bits::RankedBits;
 use crate::ctf::{ObjectId, StackNode};
 
-/// How many of an object's samples survive these rounds.
+/// The factor, two to the power of the rounds, fits 32 bits.
+pub(super) const MAX_ROUNDS: u32 = 31;
+
+/// How many of an object's samples survive these rounds, of those that survived the rounds before.
+#[inline(always)]
 pub fn survivors(id: ObjectId, n_samples: u32, rounds: Range<u32>) -> u32 {
+    match n_samples {
+        0 => 0,
+        1 => u32::from(last_survives(id, rounds)),
+        _ => survivors_of_many(id, n_samples, rounds),
+    }
+}
+
+/// Most objects have a single sample: all rounds are decided by one hash, whose bits are their coins.
+#[inline(always)]
+fn last_survives(id: ObjectId, rounds: Range<u32>) -> bool {
+    let n_rounds = rounds.end.saturating_sub(rounds.start);
+    (mix(id.0) >> rounds.start).trailing_zeros() >= n_rounds
+}
+
+#[inline(never)]
+#[cfg_attr(for_speed, optimize(speed))]
+fn survivors_of_many(id: ObjectId, n_samples: u32, rounds: Range<u32>) -> u32 {
     let mut n = n_samples;
-    for round in rounds {
-        if n == 0 {
-            break;
+    for round in rounds.clone() {
+        if n <= 1 {
+            return survivors(id, n, round..rounds.end);
         }
-        n = flip_coins(mix(id.0 ^ mix(u64::from(round) + 1)), n);
+        n = flip_coins(mix(id.0 ^ u64::from(round + 1) << 56), n);
     }
     n
 }
 
 /// One round: drops samples, objects without any, and the stacks and moments that nobody uses any more.
 /// `paths` are the stacks that the decoder is on: they stay, and are renamed with the others.
+#[cfg_attr(for_speed, optimize(speed))]
 pub(super) fn halve(builder: &mut Builder, paths: &mut [&mut [StackNode]]) {
-    let Some(thinning) = &mut builder.thinning else {
-        return;
+    let kept = drop_samples(builder);
+    let Builder { columns, moments, promotions, tree, segments, .. } = builder;
+
+    // Both know what rows say of them; promotions, paths and parents are left to ask.
+    let Kept { rows, moments: mut used_moments, stacks: mut used_stacks } = kept;
+    for (row, moment) in promotions.iter() {
+        if rows.is_set(u64::from(row.0)) {
+            used_moments.set(u64::from(moment.0));
+        }
+    }
+    used_moments.count_anew();
+    used_stacks.set(0);
+    for node in paths.iter().flat_map(|path| path.iter()) {
+        used_stacks.set(u64::from(node.0));
+    }
+    used_stacks.set_parents(|id| u64::from(tree.nodes().get(id as usize).parent()));
+    used_stacks.count_anew();
+
+    let renamed_moment = |moment: MomentId| MomentId(used_moments.rank_before(u64::from(moment.0)));
+    let renamed_node = |node: u32| used_stacks.rank_before(u64::from(node));
+    columns.compact(&rows, renamed_moment, |stack| StackId(renamed_node(stack.0)));
+    promotions.compact(&rows, renamed_moment, columns.rooms());
+    for segment in segments {
+        segment.first_row = rows.rank_before(u64::from(segment.first_row));
+        segment.first_moment = renamed_moment(MomentId(segment.first_moment)).0;
+    }
+    moments.compact(&used_moments, &rows, columns.rooms());
+    let nodes = tree.nodes_mut();
+    used_stacks.for_each(|from, to| {
+        let node = nodes.get(from as usize);
+        nodes.set(to as usize, Node::new(renamed_node(node.parent()), node.code()));
+    });
+    nodes.truncate(used_stacks.n_set() as usize);
+    for node in paths.iter_mut().flat_map(|path| path.iter_mut()) {
+        *node = StackNode(renamed_node(node.0));
+    }
+}
+
+/// One bit for each row, moment and stack of the model: whether it stays.
+struct Kept {
+    rows: RankedBits,
+    moments: RankedBits,
+    stacks: RankedBits,
+}
+
+/// Leaves each row the samples that survive the next round; returns the rows that have any, and their ends and stacks.
+#[cfg_attr(for_speed, optimize(speed))]
+fn drop_samples(builder: &mut Builder) -> Kept {
+    let round = builder.rounds;
+    builder.rounds += 1;
+    let Builder { columns, moments, tree, objects, .. } = builder;
+    let mut kept = Kept {
+        rows: RankedBits::zeros(columns.len() as u64),
+        moments: RankedBits::zeros(moments.len() as u64),
+        stacks: RankedBits::zeros(tree.nodes().len() as u64),
     };
-    let round = thinning.rounds;
-    thinning.rounds += 1;
-
-    builder.promotions.sort(builder.columns.rooms());
-    let old_promotions = std::mem::take(&mut builder.promotions);
-    let old_runs = builder.columns.domain_runs().to_vec();
-    let mut runs: Vec<(u32, u16)> = Vec::new();
-    let (mut at_run, mut at_promotion, mut at_moment, mut at_segment) = (0, 0, 0, 0);
-    let mut to = 0;
-
-    let Builder { columns, moments, segments, promotions, .. } = builder;
-    builder.objects.retain(|id, from| {
-        while at_moment < moments.len() && moments.rows_before(MomentId(at_moment as u32)) <= from.0 {
-            moments.set_rows_before(MomentId(at_moment as u32), to);
-            at_moment += 1;
-        }
-        while at_segment < segments.len() && segments[at_segment].first_row <= from.0 {
-            segments[at_segment].first_row = to;
-            at_segment += 1;
-        }
-        while at_run + 1 < old_runs.len() && old_runs[at_run + 1].0 <= from.0 {
-            at_run += 1;
-        }
-        let promotion = old_promotions.get(at_promotion).filter(|entry| entry.0 == from);
-        at_promotion += usize::from(promotion.is_some());
-
-        let mut row = columns.get(from);
-        row.n_samples = survivors(id, row.n_samples, round..round + 1);
-        if row.n_samples == 0 {
+    objects.retain(|id, row| {
+        let (chunk, place) = columns.at(row);
+        let (_, before) = columns.amounts(row, Packed(chunk.packed[place]));
+        let n_samples = survivors(id, before, round..round + 1);
+        if n_samples == 0 {
             return false;
         }
-        if Columns::begins_earlier_chunk(ObjectRow(to), from) {
-            columns.restart_chunk(ObjectRow(to), row.alloc_us);
+        kept.rows.set(u64::from(row.0));
+        let end = End(chunk.end[place]).moment();
+        if end != MomentId::NEVER {
+            kept.moments.set(u64::from(end.0));
         }
-        columns.replace(ObjectRow(to), &row);
-        if let Some((_, moment)) = promotion {
-            promotions.push(ObjectRow(to), moment, columns.rooms());
+        kept.stacks.set(u64::from(chunk.stack[place]));
+        if n_samples != before {
+            columns.set_samples(row, n_samples);
         }
-        let domain = old_runs.get(at_run).map_or(0, |run| run.1);
-        if runs.last().is_none_or(|&(_, last)| last != domain) {
-            runs.push((to, domain));
-        }
-        to += 1;
         true
     });
-    for moment in at_moment..moments.len() {
-        moments.set_rows_before(MomentId(moment as u32), to);
-    }
-    for segment in &mut segments[at_segment..] {
-        segment.first_row = to;
-    }
-    columns.truncate(to as usize, runs);
-    drop_unused_moments(builder);
-    drop_unused_stacks(builder, paths);
-}
-
-fn drop_unused_moments(builder: &mut Builder) {
-    let n = builder.moments.len() as u64;
-    let mut used = RankedBits::zeros(n);
-    for row in (0..builder.columns.len() as u32).map(ObjectRow) {
-        let end = builder.columns.end(row);
-        if end != MomentId::NEVER {
-            used.set(u64::from(end.0));
-        }
-    }
-    for (_, moment) in builder.promotions.iter() {
-        used.set(u64::from(moment.0));
-    }
-    used.count_anew();
-    let renamed = |moment: MomentId| MomentId(used.rank(u64::from(moment.0)).unwrap_or(0) as u32);
-    for row in (0..builder.columns.len() as u32).map(ObjectRow) {
-        let end = builder.columns.end(row);
-        if end != MomentId::NEVER {
-            builder.columns.rename_end(row, renamed(end));
-        }
-    }
-    builder.promotions.rename(renamed);
-    for segment in &mut builder.segments {
-        segment.first_moment = used.rank_before(u64::from(segment.first_moment)) as u32;
-    }
-    builder.moments.compact(&used, builder.columns.rooms());
-}
-
-fn drop_unused_stacks(builder: &mut Builder, paths: &mut [&mut [StackNode]]) {
-    let n = builder.tree.nodes().len() as u64;
-    let mut used = RankedBits::zeros(n);
-    used.set(0);
-    for row in (0..builder.columns.len() as u32).map(ObjectRow) {
-        used.set(u64::from(builder.columns.stack(row).0));
-    }
-    for stack in paths.iter().flat_map(|path| path.iter()) {
-        used.set(u64::from(stack.0));
-    }
-    for id in (1..n).rev() {
-        if used.is_set(id) {
-            used.set(u64::from(builder.tree.nodes().get(id as usize).parent()));
-        }
-    }
-    used.count_anew();
-    let renamed = |node: u32| used.rank(u64::from(node)).unwrap_or(0) as u32;
-    let nodes = builder.tree.nodes_mut();
-    let mut to = 0;
-    for from in (0..n as usize).filter(|&id| used.is_set(id as u64)) {
-        let node = nodes.get(from);
-        nodes.set(to, Node::new(renamed(node.parent()), node.code()));
-        to += 1;
-    }
-    nodes.truncate(to);
-    for row in (0..builder.columns.len() as u32).map(ObjectRow) {
-        let stack = builder.columns.stack(row);
-        builder.columns.set_stack(row, StackId(renamed(stack.0)));
-    }
-    for stack in paths.iter_mut().flat_map(|path| path.iter_mut()) {
-        *stack = StackNode(renamed(stack.0));
-    }
+    kept.rows.count_anew();
+    kept
 }
 
 /// How many of `n` fair coins show heads: exactly, by bits, up to some thousands; above that by a normal draw, whose
@@ -157,13 +137,12 @@ fn flip_coins(seed: u64, n: u32) -> u32 {
         let mut heads = 0;
         let mut left = n;
         let mut word = seed;
-        while left > 0 {
-            let now = left.min(64);
+        while left > 64 {
+            heads += word.count_ones();
+            left -= 64;
             word = mix(word);
-            heads += (word & (u64::MAX >> (64 - now))).count_ones();
-            left -= now;
         }
-        return heads;
+        return heads + (word << (64 - left)).count_ones();
     }
     many_coins(seed, n, 0.5)
 }
@@ -175,10 +154,24 @@ mod tests {
     #[test]
     fn rounds_taken_one_by_one_or_at_once_keep_the_same_samples() {
         for id in 0..2000 {
-            let n = 1 + id as u32 % 700;
-            let at_once = survivors(ObjectId(id), n, 0..4);
-            let one_by_one = (0..4).fold(n, |n, round| survivors(ObjectId(id), n, round..round + 1));
-            assert_eq!(at_once, one_by_one);
+            let n = [id as u32 % 5, id as u32 % 700, id as u32 * 10][id as usize % 3];
+            let at_once = survivors(ObjectId(id), n, 0..7);
+            let one_by_one = (0..7).fold(n, |n, round| survivors(ObjectId(id), n, round..round + 1));
+            assert_eq!(at_once, one_by_one, "{n} samples of object {id}");
+        }
+    }
+
+    #[test]
+    fn of_small_objects_as_many_are_left_after_some_rounds_as_chance_leaves() {
+        for n in 1..=4 {
+            for rounds in 1..=5 {
+                let objects = 100_000;
+                let left: u64 = (0..objects).map(|id| u64::from(survivors(ObjectId(id), n, 0..rounds))).sum();
+                let p = 0.5_f64.powi(rounds as i32);
+                let all = objects as f64 * f64::from(n);
+                let error = (left as f64 - all * p) / (all * p * (1.0 - p)).sqrt();
+                assert!(error.abs() < 4.0, "{left} of {all} after {rounds} rounds: {error} standard errors off");
+            }
         }
     }
 

@@ -1,5 +1,6 @@
-//! Exact sums over a whole trace, kept apart from the model: however much of the model is thinned to fit into memory,
-//! these stay what they are.
+//! Sums over a whole trace, in the file's samples. What was allocated, and all events, are counted exactly, however much of
+//! the model is thinned to fit into memory. What lives and what was promoted is exact until then; of a thinned model it is
+//! an estimate from the samples kept, and agrees with all else that is asked of the model.
 
 use super::columns::Packed;
 use crate::ctf::Source;
@@ -10,6 +11,7 @@ pub struct Totals {
     pub alloc_samples: SourceTotals,
     pub n_promotes: u64,
     pub n_collects: u64,
+    /// Like the two that follow a multiple of the factor if the model was thinned.
     pub promoted_samples: u64,
     pub live_at_end_samples: u64,
     pub peak: Peak,
@@ -18,6 +20,12 @@ pub struct Totals {
 }
 
 impl Totals {
+    /// Adds an allocation.
+    pub(super) fn add(&mut self, source: Source, n_samples: u32) {
+        self.alloc_events.add(source, 1);
+        self.alloc_samples.add(source, u64::from(n_samples));
+    }
+
     /// Adds allocations, none of which lies aside; returns their samples.
     pub(super) fn add_rows(&mut self, packed: &[u32]) -> u64 {
         // In a sum that cannot overflow, without a branch.
@@ -31,8 +39,7 @@ impl Totals {
             self.alloc_samples.minor += u64::from(n_samples);
         } else {
             for packed in packed.iter().copied().map(Packed) {
-                self.alloc_events.add(packed.source(), 1);
-                self.alloc_samples.add(packed.source(), u64::from(packed.small_samples()));
+                self.add(packed.source(), packed.small_samples());
             }
         }
         u64::from(n_samples)

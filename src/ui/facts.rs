@@ -40,12 +40,12 @@ pub fn headline(summary: &Summary) -> Vec<Fact> {
     };
     vec![
         Fact {
-            error: error(summary, summary.samples.total),
+            error: error(summary.allocated_error()),
             note: allocation_rate(summary),
             ..fact("Allocated", "allocated_bytes", summary.allocated_bytes, format::bytes(summary.allocated_bytes))
         },
         Fact {
-            error: error(summary, peak.samples),
+            error: error(summary.kept_error(peak.samples)),
             note: match peak.samples {
                 0 => String::new(),
                 _ => format!("at {}", format::duration_us(peak.at_us)),
@@ -53,7 +53,7 @@ pub fn headline(summary: &Summary) -> Vec<Fact> {
             ..fact("Live at the peak", "peak.bytes", peak.bytes, format::bytes(peak.bytes))
         },
         Fact {
-            error: error(summary, summary.samples.live_at_end),
+            error: error(summary.kept_error(summary.samples.live_at_end)),
             note: "never collected".to_owned(),
             ..fact("Live at the end", "samples.live_at_end", summary.samples.live_at_end, format::bytes(live_at_end))
         },
@@ -137,7 +137,8 @@ pub fn stacks(summary: &Summary) -> Vec<Fact> {
 /// What was left out of a trace too large for the browser's memory.
 pub fn thinned(factor: u32) -> String {
     format!(
-        "One of {} samples was kept. The counts on this page are exact; views show what was kept.",
+        "One of {} samples was kept. What was allocated is counted exactly; all other figures are estimates \
+         from what was kept.",
         format::count(factor.into())
     )
 }
@@ -163,8 +164,8 @@ pub fn why_empty(summary: &Summary) -> String {
     }
 }
 
-fn error(summary: &Summary, samples: u64) -> String {
-    match format::relative_error(samples, summary.info.sample_rate) {
+fn error(relative: Option<f64>) -> String {
+    match relative {
         Some(error) if error > 0.0 => format!("±{}", format::percent(error)),
         _ => String::new(),
     }

@@ -50,7 +50,7 @@ fn a_trace_larger_than_its_memory_opens_with_fewer_samples_and_exact_counts() ->
         let allocs = page.count("events.alloc")?;
         ensure!(allocs == written.n_objects, "{allocs} allocations are counted of {}", written.n_objects);
         page.says("This trace is too large to be kept whole.")?;
-        page.says("samples was kept. The counts on this page are exact")?;
+        page.says("samples was kept. What was allocated is counted exactly")?;
         page.resize(1440, 900)?;
         std::thread::sleep(std::time::Duration::from_millis(800));
         page.screenshot("thinned-1440")?;

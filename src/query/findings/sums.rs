@@ -3,6 +3,7 @@
 use crate::ctf::Source;
 use crate::query::filter::presets::MAX_MINOR_WORDS;
 use crate::query::selection::Selection;
+use crate::query::timeline::steps::Steps;
 use crate::query::tree::{Allocators, KeyId};
 use crate::trace::{MomentId, Trace};
 
@@ -43,8 +44,10 @@ impl FindingSums {
             allocated: vec![0; STEPS],
         };
         let mut freed = vec![0u64; STEPS];
-        let step = |time_us: u64| (u128::from(time_us) * STEPS as u128 / (u128::from(trace.end_us) + 1)) as usize;
-        let last = STEPS - 1;
+        let steps = Steps::new(trace, 0, trace.end_us + 1, STEPS);
+        let mut row_bins = steps.row_bins();
+        // All events lie within the steps; in damaged traces, some at their edge.
+        let step_of = |bin: usize| bin.clamp(1, STEPS) - 1;
         let peak = trace.peak_at;
         Selection::all(trace.columns.len()).for_each(&trace.columns, |rows, place| {
             let n = u64::from(rows.n_samples(place));
@@ -60,9 +63,9 @@ impl FindingSums {
                 kept: of(!is_dead && (promoted || rows.source(place) != Source::Minor)),
             };
             sums.by_key[keys.of_stack(rows.stack(place)) as usize].add(&samples);
-            sums.allocated[step(rows.alloc_us(place)).min(last)] += n;
+            sums.allocated[step_of(row_bins.bin_of(rows.row(place).0))] += n;
             if is_dead {
-                freed[step(trace.moments.time_us(end)).min(last)] += n;
+                freed[step_of(steps.bin_of(end))] += n;
             }
         });
         for at in 0..sums.by_key.len() {

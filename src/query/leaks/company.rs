@@ -12,6 +12,7 @@ use super::LeaksConfig;
 use super::curves::{Curve, curves_of, died_after, is_lasting};
 use super::rules::{self, Verdict};
 use super::signs::{Signs, old_age};
+use crate::query::filter::NameTest;
 use crate::query::filter::presets::library_names;
 use crate::query::selection::Selection;
 use crate::query::timeline::split::Classes;
@@ -30,7 +31,12 @@ pub fn growing_with(
     if sites.is_empty() || allocators.shape.grain.base() != allocators.shape.grain {
         return FxHashMap::default();
     }
-    let Some(owners) = program_functions(trace, &allocators.shape) else {
+    let library = library_names();
+    if allocators.shape.grain == Grain::Function && allocators.shape.hide.contains(&library) {
+        // The sites are these functions: what is undecided stays so.
+        return FxHashMap::default();
+    }
+    let Some(owners) = program_functions(trace, &allocators.shape, library) else {
         return FxHashMap::default();
     };
     let of = Classes::frames(trace, &owners);
@@ -58,8 +64,8 @@ pub fn growing_with(
 }
 
 /// The functions that objects were allocated for. None where a name in the shape is no pattern.
-fn program_functions(trace: &Trace, shape: &Shape) -> Option<Allocators> {
+fn program_functions(trace: &Trace, shape: &Shape, library: NameTest) -> Option<Allocators> {
     let mut shape = Shape { grain: Grain::Function, ..shape.clone() };
-    shape.hide.push(library_names());
+    shape.hide.push(library);
     Allocators::new(trace, &shape).ok()
 }

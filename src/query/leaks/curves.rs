@@ -48,25 +48,20 @@ pub fn is_lasting(rows: &Rows<'_>, place: usize) -> bool {
 }
 
 /// By class; none for those that allocated nothing.
-pub fn curves_of(trace: &Trace, selection: &Selection, keys: &Classes<'_, u32>) -> Vec<Option<Curve>> {
+pub fn curves_of(trace: &Trace, selection: &Selection, classes: &Classes<'_, u32>) -> Vec<Option<Curve>> {
     let steps = Steps::new(trace, 0, trace.end_us, STEPS);
-    let mut is_there = vec![false; keys.n_classes()];
-    selection.for_each(&trace.columns, |rows, place| is_there[keys.of(rows, place) as usize] = true);
-    let mut n_sites = 0;
-    let site_of_key: Vec<u32> = is_there
-        .iter()
-        .map(|&is_there| {
-            n_sites += u32::from(is_there);
-            n_sites.saturating_sub(1)
-        })
-        .collect();
-    let sites = keys.map(|key| site_of_key[key as usize]);
-    let mut sums = vec![Sums::new(&steps); n_sites as usize];
+    // Sums are made for classes that are met: of all frames, only some allocate.
+    let mut place_of_class: Vec<Option<u32>> = vec![None; classes.n_classes()];
+    let mut sums: Vec<Sums> = Vec::new();
     let mut row_bins = steps.row_bins();
     selection.for_each(&trace.columns, |rows, place| {
+        let at = *place_of_class[classes.of(rows, place) as usize].get_or_insert_with(|| {
+            sums.push(Sums::ZERO);
+            sums.len() as u32 - 1
+        });
+        let sums = &mut sums[at as usize];
         let (samples, end) = (u64::from(rows.n_samples(place)), rows.end(place));
         let (bin, end_bin) = (row_bins.bin_of(rows.row(place).0), steps.bin_of(end));
-        let sums = &mut sums[sites.of(rows, place) as usize];
         sums.allocated[bin] += samples;
         sums.freed[end_bin] += samples;
         if is_lasting(rows, place) {
@@ -78,51 +73,51 @@ pub fn curves_of(trace: &Trace, selection: &Selection, keys: &Classes<'_, u32>) 
             }
         }
     });
-    let mut curves = sums.into_iter().map(|sums| sums.finish(steps.n));
-    is_there.into_iter().map(|is_there| if is_there { curves.next() } else { None }).collect()
+    place_of_class.into_iter().map(|at| at.map(|at| sums[at as usize].curve())).collect()
 }
 
-/// By bin of [`Steps`].
+/// Bins of [`Steps`].
+const BINS: usize = STEPS + 2;
+
+/// By bin.
 #[derive(Clone, Debug)]
 struct Sums {
-    allocated: Vec<u64>,
-    freed: Vec<u64>,
-    lasting_allocated: Vec<u64>,
-    lasting_freed: Vec<u64>,
-    kept: Vec<u64>,
-    died_after: Vec<u64>,
+    allocated: [u64; BINS],
+    freed: [u64; BINS],
+    lasting_allocated: [u64; BINS],
+    lasting_freed: [u64; BINS],
+    kept: [u64; BINS],
+    died_after: [u64; BINS],
 }
 
 impl Sums {
-    fn new(steps: &Steps) -> Sums {
-        let zeros = || vec![0; steps.n_bins()];
-        Sums {
-            allocated: zeros(),
-            freed: zeros(),
-            lasting_allocated: zeros(),
-            lasting_freed: zeros(),
-            kept: zeros(),
-            died_after: zeros(),
-        }
-    }
+    const ZERO: Sums = Sums {
+        allocated: [0; BINS],
+        freed: [0; BINS],
+        lasting_allocated: [0; BINS],
+        lasting_freed: [0; BINS],
+        kept: [0; BINS],
+        died_after: [0; BINS],
+    };
 
-    fn finish(self, n: usize) -> Curve {
+    fn curve(&self) -> Curve {
         // All events lie in the steps, which cover the whole trace.
         Curve {
-            live: live(&self.allocated, &self.freed, n),
-            lasting: live(&self.lasting_allocated, &self.lasting_freed, n),
-            allocated: self.allocated[1..=n].to_vec(),
-            kept: self.kept[1..=n].to_vec(),
-            died_after: self.died_after[..n].to_vec(),
+            live: live(&self.allocated, &self.freed),
+            lasting: live(&self.lasting_allocated, &self.lasting_freed),
+            allocated: self.allocated[1..=STEPS].to_vec(),
+            kept: self.kept[1..=STEPS].to_vec(),
+            died_after: self.died_after[..STEPS].to_vec(),
         }
     }
 }
 
-fn live(allocated: &[u64], freed: &[u64], n: usize) -> Vec<u64> {
-    let mut live = 0;
-    (1..=n)
+fn live(allocated: &[u64; BINS], freed: &[u64; BINS]) -> Vec<u64> {
+    let mut live: u64 = 0;
+    (1..=STEPS)
         .map(|bin| {
-            live = live + allocated[bin] - freed[bin];
+            // Where clocks were set back, an object may end before it began.
+            live = (live + allocated[bin]).saturating_sub(freed[bin]);
             live
         })
         .collect()

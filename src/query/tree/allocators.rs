@@ -132,31 +132,43 @@ struct Pass<'a> {
 impl Pass<'_> {
     /// By stack node. Parents come before children, so each node continues what its parent found.
     fn run(&self) -> Vec<KeyId> {
+        if self.focused.is_empty() { self.without_focus() } else { self.within_focus() }
+    }
+
+    fn without_focus(&self) -> Vec<KeyId> {
+        let codes = (0..self.trace.codes.len() as u32).map(CodeId);
+        let visible = |code: CodeId| {
+            let mut frames = self.of_codes.frames(code).iter().rev().map(|frame| frame.0 as usize);
+            frames.find(|&frame| !self.hidden[frame]).map(|frame| self.key_of[frame])
+        };
+        let of_code: Vec<Option<KeyId>> = codes.map(visible).collect();
+        let mut keys = Vec::with_capacity(self.trace.stacks.len());
+        keys.push(Keys::ROOT);
+        for (_, parent, code) in self.trace.stacks.iter().skip(1) {
+            let above = keys[parent.0 as usize];
+            keys.push(of_code[code.0 as usize].unwrap_or(above));
+        }
+        keys
+    }
+
+    fn within_focus(&self) -> Vec<KeyId> {
         let n_nodes = self.trace.stacks.len();
         let mut keys = Vec::with_capacity(n_nodes);
-        // By stack node: how many focuses lie on the way to it. Not needed without any.
-        let mut n_met: Vec<u32> = Vec::with_capacity(if self.focused.is_empty() { 0 } else { n_nodes });
+        // By stack node: how many focuses lie on the way to it.
+        let mut n_met: Vec<u32> = Vec::with_capacity(n_nodes);
         keys.push(Keys::ROOT);
-        if !self.focused.is_empty() {
-            n_met.push(0);
-        }
-        for (_, parent, code) in self.trace.stacks.range(1..n_nodes) {
-            let mut key = keys[parent.0 as usize];
-            if self.focused.is_empty() {
-                let visible = self.of_codes.frames(code).iter().rev().find(|frame| !self.hidden[frame.0 as usize]);
-                key = visible.map_or(key, |frame| self.key_of[frame.0 as usize]);
-            } else {
-                let mut met = n_met[parent.0 as usize];
-                for frame in self.of_codes.frames(code) {
-                    let at = frame.0 as usize;
-                    met += u32::from(self.focused.get(met as usize).is_some_and(|focused| focused[at]));
-                    if met as usize == self.focused.len() && !self.hidden[at] {
-                        key = self.key_of[at];
-                    }
+        n_met.push(0);
+        for (_, parent, code) in self.trace.stacks.iter().skip(1) {
+            let (mut key, mut met) = (keys[parent.0 as usize], n_met[parent.0 as usize]);
+            for frame in self.of_codes.frames(code) {
+                let at = frame.0 as usize;
+                met += u32::from(self.focused.get(met as usize).is_some_and(|focused| focused[at]));
+                if met as usize == self.focused.len() && !self.hidden[at] {
+                    key = self.key_of[at];
                 }
-                n_met.push(met);
             }
             keys.push(key);
+            n_met.push(met);
         }
         keys
     }
