@@ -83,7 +83,7 @@ fn measure(native: &Value) -> Result<()> {
     page.browser.run(START, json!([]))?;
     wait_for(&page, &FromWorker::Ready)?;
     page.browser.type_into("#bench", &file.display().to_string())?;
-    let open = ToWorker::Open { id: RequestId(0), slot: Slot::Main, memory: None };
+    let open = ToWorker::Open { id: RequestId(0), slot: Slot::Main, memory: None, is_halved: false };
     page.browser.run(OPEN, json!([packing::pack(&open)?]))?;
     let opened = FromWorker::Opened {
         id: RequestId(0),

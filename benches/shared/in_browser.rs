@@ -8,7 +8,7 @@ use serde_json::Value;
 
 use crate::browser::{Browser, named};
 use crate::page::Page;
-use crate::server::Server;
+use crate::server::{Server, Twist};
 
 /// What the native bench has left.
 pub fn native_results() -> Result<Vec<Value>> {
@@ -18,9 +18,14 @@ pub fn native_results() -> Result<Vec<Value>> {
 
 /// The page, opened, and the server that must outlive it.
 pub fn open_page() -> Result<(Page, Server)> {
+    open_page_served(Box::new(|_, bytes| Some(bytes)))
+}
+
+/// The same, with some files answered otherwise than they are.
+pub fn open_page_served(twist: Box<Twist>) -> Result<(Page, Server)> {
     let scratch = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join("bench");
     fs::create_dir_all(&scratch)?;
-    let server = Server::start(&named("CAMLSCOPE_DIST")?, Box::new(|_, bytes| Some(bytes)))?;
+    let server = Server::start(&named("CAMLSCOPE_DIST")?, twist)?;
     let net_log = scratch.join("requests.json");
     let browser = Browser::start(&named("CAMLSCOPE_CHROMEDRIVER")?, &named("CAMLSCOPE_CHROMIUM")?, &net_log)?;
     let page = Page::new(browser, server.page_url(), scratch);

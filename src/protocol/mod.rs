@@ -30,7 +30,8 @@ pub struct Channel(pub u16);
 pub enum ToWorker {
     /// Load the file that travels with this message. Replaces whatever was being loaded.
     /// `memory`: how many bytes the model may take before it is thinned, where the reader has a wish.
-    Open { id: RequestId, slot: Slot, memory: Option<u64> },
+    /// `is_halved`: a worker ran out of memory with this trace, so half of that must do.
+    Open { id: RequestId, slot: Slot, memory: Option<u64>, is_halved: bool },
     /// A file may come soon: the reader drags something over the page, or looks for it in the browser's dialog.
     Expect,
     /// Stop loading; obeyed within some 20 ms.

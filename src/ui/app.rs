@@ -16,7 +16,7 @@ use super::parts::notice::notice_strip;
 use super::parts::second::Second;
 use super::parts::units_button;
 use super::piece::Piece;
-use super::state::{Action, Screen, State};
+use super::state::{Action, Load, Screen, State};
 use super::theme::{self, Theme};
 use super::views::empty::empty;
 use super::views::error::error;
@@ -42,6 +42,7 @@ pub fn App() -> Html {
     use_effect_with(title(&state), |title| gloo::utils::document().set_title(title));
     use_effect_with(state.theme, |theme| theme::apply(*theme));
     use_focus(main.clone(), (state.word(), title(&state)));
+    use_reopening(&acts.control, state.load.as_ref());
 
     let header = header(&Header {
         loaded: state.loaded().map(|loaded| &**loaded),
@@ -159,6 +160,18 @@ fn title(state: &State) -> String {
         (None, Some(loaded)) => format!("{} · camlscope", facts::title(&loaded.main.summary, &loaded.main.name)),
         (None, None) => "camlscope".to_owned(),
     }
+}
+
+/// Gives a new worker the trace whose worker died, once for each load that the reducer began for that.
+#[hook]
+fn use_reopening(control: &Control, load: Option<&Load>) {
+    let wanted = load.and_then(|load| Some((load.id, load.source.clone(), load.retry.as_ref()?.is_halved())));
+    let control = control.clone();
+    use_effect_with(wanted, move |wanted| {
+        if let Some((id, source, is_halved)) = wanted {
+            control.reopen(*id, source, *is_halved);
+        }
+    });
 }
 
 /// When the screen changes, what had the focus is gone: the new screen takes it, so that keyboard and screen reader go on

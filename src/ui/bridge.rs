@@ -1,5 +1,5 @@
 //! Owns the worker. Messages wait here until it is ready; when it dies the page is told, and another takes its place, so
-//! that the next file can be opened.
+//! that the page can open the trace again, or the reader the next one.
 //!
 //! A worker that dies before it was ready is not replaced at once, since its successor would die of the same: only when
 //! the reader opens something.
@@ -16,6 +16,7 @@ use web_sys::{Blob, BlobPropertyBag, ErrorEvent, Event, MessageEvent, Url, Worke
 use yew::Callback;
 
 use super::asking::Known;
+use super::death::Death;
 use super::page;
 use super::state::{Action, WorkerState};
 use crate::format::{self, Units};
@@ -30,6 +31,7 @@ pub struct Bridge(Rc<Inner>);
 
 struct Inner {
     tell: Callback<Action>,
+    on_death: Callback<Death>,
     running: RefCell<Option<Running>>,
     rounds: RefCell<Rounds>,
     next_ask: Cell<u32>,
@@ -96,9 +98,10 @@ impl Drop for Running {
 }
 
 impl Bridge {
-    pub fn new(tell: Callback<Action>) -> Bridge {
+    pub fn new(tell: Callback<Action>, on_death: Callback<Death>) -> Bridge {
         let bridge = Bridge(Rc::new(Inner {
             tell,
+            on_death,
             running: RefCell::new(None),
             rounds: RefCell::default(),
             next_ask: Cell::new(0),
@@ -111,9 +114,10 @@ impl Bridge {
         bridge
     }
 
-    pub fn open(&self, id: RequestId, slot: Slot, file: &Blob) {
+    /// `is_halved`: with half the memory that a trace gets otherwise.
+    pub fn open(&self, id: RequestId, slot: Slot, file: &Blob, is_halved: bool) {
         self.start_if_none();
-        self.post(&ToWorker::Open { id, slot, memory: page::memory() }, Some(file));
+        self.post(&ToWorker::Open { id, slot, memory: page::memory(), is_halved }, Some(file));
     }
 
     /// A file may come soon.
@@ -247,7 +251,7 @@ impl Bridge {
         self.0.tell.emit(Action::Worker(WorkerState::default()));
         let (worker, start) = match spawn() {
             Ok(spawned) => spawned,
-            Err(report) => return self.tell_death(false, report),
+            Err(report) => return self.tell_death(false, &report),
         };
         let on_message = self.listener(&worker, "message", Bridge::hear);
         let on_error = self.listener(&worker, "error", |bridge, event| {
@@ -337,14 +341,14 @@ impl Bridge {
         // Its answers will not come.
         self.0.rounds.take();
         self.tell_busy();
-        self.tell_death(started, report.to_owned());
+        self.tell_death(started, report);
         if started {
-            self.start();
+            self.start_if_none();
         }
     }
 
-    fn tell_death(&self, started: bool, report: String) {
-        self.0.tell.emit(Action::WorkerDied { started, report });
+    fn tell_death(&self, started: bool, report: &str) {
+        self.0.on_death.emit(Death::new(started, report));
     }
 }
 

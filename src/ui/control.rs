@@ -16,7 +16,8 @@ use super::look::Look;
 use super::page;
 use super::parts::exporting::Export;
 use super::parts::second::Choice;
-use super::state::{Action, LINGER_MS, Notice, Source, Tone};
+use super::source::{FileHandle, Source};
+use super::state::{Action, LINGER_MS, Notice, Tone};
 use crate::protocol::{RequestId, Slot, UserError};
 
 #[derive(Clone)]
@@ -25,12 +26,19 @@ pub struct Control {
     bridge: Bridge,
     /// The newest load; an older one that comes late is dropped.
     newest: Rc<Cell<RequestId>>,
+    /// The main trace was opened again with half the memory; a second trace must keep to it too.
+    is_halved: Rc<Cell<bool>>,
 }
 
 impl Control {
     pub fn new(tell: Callback<Action>) -> Control {
-        let bridge = Bridge::new(tell.clone());
-        Control { tell, bridge, newest: Rc::new(Cell::new(RequestId(0))) }
+        let newest = Rc::new(Cell::new(RequestId(0)));
+        let on_death = Callback::from({
+            let (tell, newest) = (tell.clone(), Rc::clone(&newest));
+            move |death| tell.emit(Action::WorkerDied { death, retry: number_next(&newest) })
+        });
+        let bridge = Bridge::new(tell.clone(), on_death);
+        Control { tell, bridge, newest, is_halved: Rc::default() }
     }
 
     pub fn bridge(&self) -> &Bridge {
@@ -38,14 +46,24 @@ impl Control {
     }
 
     pub fn open(&self, file: &File) {
-        let id = self.begin(file.name(), Source::File);
-        self.bridge.open(id, Slot::Main, file);
+        self.is_halved.set(false);
+        let id = self.begin(Slot::Main, file.name(), Source::File(FileHandle::new(file.clone().into())));
+        self.bridge.open(id, Slot::Main, file, false);
     }
 
     /// Opens a second trace, to compare the first with.
     pub fn compare(&self, file: &File) {
-        let id = self.begin(file.name(), Source::File);
-        self.bridge.open(id, Slot::Other, file);
+        let id = self.begin(Slot::Other, file.name(), Source::File(FileHandle::new(file.clone().into())));
+        self.bridge.open(id, Slot::Other, file, self.is_halved.get());
+    }
+
+    /// Opens a trace again whose worker died. The reducer has begun this load already.
+    pub fn reopen(&self, id: RequestId, source: &Source, is_halved: bool) {
+        self.is_halved.set(is_halved);
+        match source {
+            Source::File(file) => self.bridge.open(id, Slot::Main, file, is_halved),
+            Source::Sample => self.fetch_sample(id),
+        }
     }
 
     /// Asks what a file is for that was dropped beside an open trace.
@@ -70,8 +88,13 @@ impl Control {
     }
 
     pub fn open_sample(&self) {
+        self.is_halved.set(false);
+        let id = self.begin(Slot::Main, "the sample".to_owned(), Source::Sample);
+        self.fetch_sample(id);
+    }
+
+    fn fetch_sample(&self, id: RequestId) {
         let url = page::sample_url().unwrap_or_default();
-        let id = self.begin("the sample".to_owned(), Source::Sample);
         let control = self.clone();
         spawn_local(async move {
             let fetched = fetch(&url).await;
@@ -79,7 +102,7 @@ impl Control {
                 return;
             }
             match fetched {
-                Ok(file) => control.bridge.open(id, Slot::Main, &file),
+                Ok(file) => control.bridge.open(id, Slot::Main, &file, control.is_halved.get()),
                 Err(error) => control.tell.emit(Action::Missed { id, error }),
             }
         });
@@ -88,7 +111,7 @@ impl Control {
     /// Stops the load under way.
     pub fn cancel(&self) {
         let id = self.newest.get();
-        self.number_next();
+        number_next(&self.newest);
         self.tell.emit(Action::GaveUp { id });
         self.bridge.cancel(id);
     }
@@ -125,19 +148,19 @@ impl Control {
         self.tell.emit(Action::Noticed(notice));
     }
 
-    fn begin(&self, name: String, source: Source) -> RequestId {
-        let id = self.number_next();
-        self.tell.emit(Action::Began { id, name, source });
+    fn begin(&self, slot: Slot, name: String, source: Source) -> RequestId {
+        let id = number_next(&self.newest);
+        self.tell.emit(Action::Began { id, slot, name, source });
         let tell = self.tell.clone();
         Timeout::new(LINGER_MS, move || tell.emit(Action::Lingered { id })).forget();
         id
     }
+}
 
-    fn number_next(&self) -> RequestId {
-        let id = RequestId(self.newest.get().0.wrapping_add(1));
-        self.newest.set(id);
-        id
-    }
+fn number_next(newest: &Cell<RequestId>) -> RequestId {
+    let id = RequestId(newest.get().0.wrapping_add(1));
+    newest.set(id);
+    id
 }
 
 async fn fetch(url: &str) -> Result<Blob, UserError> {

@@ -3,11 +3,14 @@
 //! A load is kept beside the screen, not as one: it takes the stage only after [`LINGER_MS`], so that small files do not
 //! flicker, and when it is given up the screen below is still there.
 
+use std::mem;
 use std::rc::Rc;
 
 use web_sys::File;
 use yew::Reducible;
 
+use super::death::{Death, Retry};
+use super::source::Source;
 use super::theme::Theme;
 use crate::format::Units;
 use crate::protocol::{FromWorker, LoadTiming, Progress, RequestId, Slot, SoFar, UserError};
@@ -51,6 +54,9 @@ pub struct Loaded {
 pub struct Opened {
     /// The file's name.
     pub name: String,
+    pub source: Source,
+    /// The page has opened it again by itself, because a worker died.
+    pub is_retry: bool,
     pub summary: Summary,
     pub timing: LoadTiming,
 }
@@ -67,22 +73,17 @@ pub struct Failed {
 #[derive(Clone, Debug, PartialEq)]
 pub struct Load {
     pub id: RequestId,
+    pub slot: Slot,
     pub name: String,
     pub source: Source,
+    /// Why the page opens it again by itself; none where the reader opened it.
+    pub retry: Option<Retry>,
     /// None until the worker's first word about it.
     pub progress: Option<Progress>,
     /// What it shows already.
     pub so_far: Option<Rc<SoFar>>,
     /// Whether it has taken long enough to be shown.
     pub lingers: bool,
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Source {
-    /// A file of the reader's.
-    File,
-    /// The sample, which has to be fetched first.
-    Sample,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -129,6 +130,7 @@ pub enum Action {
     /// The reader opened something.
     Began {
         id: RequestId,
+        slot: Slot,
         name: String,
         source: Source,
     },
@@ -148,10 +150,10 @@ pub enum Action {
     /// The worker said something about a load.
     Heard(FromWorker),
     Worker(WorkerState),
-    /// The worker ended; `report` is what the browser or the panic said.
+    /// `retry` numbers the load that opens the trace again, if there is one.
     WorkerDied {
-        started: bool,
-        report: String,
+        death: Death,
+        retry: RequestId,
     },
     /// From a failure back to what was open before.
     WentBack,
@@ -201,10 +203,10 @@ impl State {
 
     fn apply(&mut self, action: Action) {
         match action {
-            Action::Began { id, name, source } => {
+            Action::Began { id, slot, name, source } => {
                 // A second file dropped on a loading screen must not take that screen away for a moment.
                 let lingers = self.visible_load().is_some();
-                self.load = Some(Load { id, name, source, progress: None, so_far: None, lingers });
+                self.load = Some(Load { lingers, ..Load::new(id, slot, name, source) });
                 self.notice = None;
             }
             Action::Lingered { id } => {
@@ -216,7 +218,7 @@ impl State {
             Action::Missed { id, error } => self.fail(id, error),
             Action::Heard(message) => self.hear(message),
             Action::Worker(worker) => self.take_worker(worker),
-            Action::WorkerDied { started, report } => self.bury(started, &report),
+            Action::WorkerDied { death, retry } => self.bury(death, retry),
             Action::WentBack => {
                 if let Screen::Failed(failed) = &self.screen {
                     self.screen = failed.before.clone().map_or(Screen::Empty, Screen::Loaded);
@@ -245,8 +247,12 @@ impl State {
                 }
             }
             FromWorker::Opened { id, slot, summary, timing } => {
-                if let Some(load) = self.load.take_if(|load| load.id == id) {
-                    self.open(slot, Opened { name: load.name, summary: *summary, timing });
+                if let Some(Load { name, source, retry, .. }) = self.load.take_if(|load| load.id == id) {
+                    let is_retry = retry.is_some();
+                    if let Some(retry) = retry {
+                        self.notice = Some(retry.notice(summary.thinned.is_some()));
+                    }
+                    self.open(slot, Opened { name, source, is_retry, summary: *summary, timing });
                 }
             }
             FromWorker::Cancelled { id, still_open } => {
@@ -302,15 +308,39 @@ impl State {
         }
     }
 
-    fn bury(&mut self, started: bool, report: &str) {
+    /// What the worker had is gone. The trace is opened again, once; else the page goes back to its start, or to a
+    /// failure that nothing lies behind. No view is left to wait for the dead worker's answers.
+    fn bury(&mut self, death: Death, retry: RequestId) {
         self.worker = WorkerState::Dead;
-        let error = death(started, report);
-        match &self.load {
-            Some(load) => self.fail(load.id, error),
-            None => {
-                let text = format!("{} {}", error.text, error.advice);
-                self.notice = Some(Notice { tone: Tone::Problem, text });
+        let load = self.load.take();
+        let screen = mem::take(&mut self.screen);
+        let is_second_loading = load.as_ref().is_some_and(|load| load.slot == Slot::Other);
+        let loading = load.filter(|load| load.slot == Slot::Main);
+        let is_loading = loading.is_some();
+        let (lost, has_closed_second) = match (loading, &screen) {
+            (Some(load), _) => (Some((load.name, load.source, load.retry.is_some())), false),
+            (None, Screen::Loaded(loaded)) => {
+                let Opened { name, source, is_retry, .. } = &loaded.main;
+                (Some((name.clone(), source.clone(), *is_retry)), is_second_loading || loaded.other.is_some())
             }
+            (None, Screen::Empty | Screen::Failed(_)) => (None, false),
+        };
+        let Some((name, source, was_retry)) = lost else {
+            if let Screen::Failed(failed) = screen {
+                self.screen = Screen::Failed(Rc::new(Failed { before: None, ..Failed::clone(&failed) }));
+            }
+            self.notice = Some(problem(&death.error(false)));
+            return;
+        };
+        let error = death.error(was_retry);
+        if death != Death::NotStarted && !was_retry {
+            let again = Some(Retry { death, has_closed_second });
+            self.load = Some(Load { retry: again, lingers: true, ..Load::new(retry, Slot::Main, name, source) });
+            self.notice = None;
+        } else if is_loading {
+            self.screen = Screen::Failed(Rc::new(Failed { name, error, before: None }));
+        } else {
+            self.notice = Some(problem(&error));
         }
     }
 
@@ -323,35 +353,20 @@ impl State {
     }
 }
 
+impl Load {
+    fn new(id: RequestId, slot: Slot, name: String, source: Source) -> Load {
+        Load { id, slot, name, source, retry: None, progress: None, so_far: None, lingers: false }
+    }
+}
+
+fn problem(error: &UserError) -> Notice {
+    Notice { tone: Tone::Problem, text: format!("{} {}", error.text, error.advice) }
+}
+
 fn late() -> Notice {
     let text =
         "The decoder is slow to start: the network is slow, or something blocks it. Files wait until it is ready.";
     Notice { tone: Tone::Problem, text: text.to_owned() }
-}
-
-/// Why a worker ended, in the reader's words.
-fn death(started: bool, report: &str) -> UserError {
-    let report = report.trim_start_matches("Uncaught ").trim_start_matches("Error: ").trim();
-    let lower = report.to_ascii_lowercase();
-    // A panic arrives with its text; a bare `unreachable` is what remains when an allocation fails.
-    let memory = ["unreachable", "out of memory", "allocation failed", "could not allocate"];
-    let (text, advice) = if !started {
-        (
-            "The decoder could not be started.".to_owned(),
-            "Reload the page; if that does not help, the browser is too old or blocks WebAssembly or workers.",
-        )
-    } else if memory.iter().any(|word| lower.contains(word)) {
-        (
-            "The browser ran out of memory while decoding.".to_owned(),
-            "Close other tabs, or record a smaller trace with a lower MEMTRACE_RATE, and open it again.",
-        )
-    } else {
-        (
-            format!("The decoder stopped; this is a bug in camlscope ({report})."),
-            "Other files can still be opened. Please report the bug, with the trace if you may share it.",
-        )
-    };
-    UserError { kind: "died".to_owned(), text, advice: advice.to_owned(), offset: None }
 }
 
 #[cfg(test)]

@@ -55,7 +55,7 @@ piece!(Workspace, use_workspace);
 
 #[hook]
 fn use_workspace(props: &Workspace) -> Html {
-    let look = use_reducer_eq(|| Look::from_hash(&address::hash()));
+    let look = use_reducer_eq(|| Look::from_hash(&address::settled()));
     let turn = use_turn(&look);
     use_arrivals(&look);
     use_shortcuts(look.tab, turn.clone());

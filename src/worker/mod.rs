@@ -51,9 +51,9 @@ const BUDGET: Budget = Budget { bytes: 2 << 30 };
 /// At most so much on the reader's wish.
 const MOST: u64 = 2560 << 20;
 
-fn budget(wish: Option<u64>) -> Budget {
-    let bytes = wish.and_then(|bytes| usize::try_from(bytes.min(MOST)).ok());
-    bytes.map_or(BUDGET, |bytes| Budget { bytes })
+fn budget(wish: Option<u64>, is_halved: bool) -> Budget {
+    let bytes = wish.and_then(|bytes| usize::try_from(bytes.min(MOST)).ok()).unwrap_or(BUDGET.bytes);
+    Budget { bytes: if is_halved { bytes / 2 } else { bytes } }
 }
 
 /// What the loads and the message handler share.
@@ -100,8 +100,8 @@ impl Desk {
 fn hear(desk: &Rc<Desk>, event: &Event) {
     let data = event.unchecked_ref::<MessageEvent>().data();
     match wire::unpack::<ToWorker>(data) {
-        Ok((ToWorker::Open { id, slot, memory }, Some(file))) => {
-            desk.session.borrow_mut().set_budget(budget(memory));
+        Ok((ToWorker::Open { id, slot, memory, is_halved }, Some(file))) => {
+            desk.session.borrow_mut().set_budget(budget(memory, is_halved));
             open(desk, id, slot, file);
         }
         Ok((ToWorker::Open { .. }, None)) => throw_str("an Open came without its file"),

@@ -30,6 +30,7 @@ mod opening;
 mod panel;
 mod privacy;
 mod reading;
+mod recovering;
 mod refused;
 mod sentence;
 mod starting;

@@ -1,4 +1,4 @@
-//! When a part of the page does not come, or breaks: the page says so in words and does not hang.
+//! When a part of the page does not come: the page says so in words and does not hang.
 
 use std::thread;
 use std::time::Duration;
@@ -41,32 +41,6 @@ fn a_file_dropped_before_the_worker_is_ready_waits_for_it() -> Result<()> {
         page.drop_path(&DOMAINS.path())?;
         page.wait_for_text("Starting the decoder")?;
         DOMAINS.is_shown(page)
-    })
-}
-
-#[test]
-fn a_worker_that_breaks_is_told_and_replaced() -> Result<()> {
-    // Ends as a panic of the decoder would: with an error that nobody in the worker catches.
-    const BREAKS: &str = "\naddEventListener('message', ({ data }) => {
-        if (data.file?.name === 'poison.ctf') throw new Error('made to break');
-    });\n";
-    let visit = Visit::default().served(|name, bytes| {
-        let more = if is_built_from(name, "worker-boot", ".js") { BREAKS.as_bytes() } else { b"" };
-        Some([more, &bytes[..]].concat())
-    });
-    visit.tolerating("made to break").run(|page| {
-        page.open()?;
-        page.drop_path(&DOMAINS.path())?;
-        DOMAINS.is_shown(page)?;
-        page.drop_bytes("poison.ctf", &TINY.bytes()?)?;
-        page.press("Replace")?;
-        page.wait_for_screen("failed")?;
-        page.says("The decoder stopped")?;
-        page.says("made to break")?;
-        page.screenshot("worker-broken")?;
-        page.wait_for_worker("ready")?;
-        page.drop_path(&TINY.path())?;
-        TINY.is_shown(page)
     })
 }
 

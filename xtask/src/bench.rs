@@ -8,7 +8,7 @@ use anyhow::Result;
 use clap::{Args, ValueEnum};
 
 use crate::page::{self, Effort};
-use crate::{browser, shell, toolchain};
+use crate::{browser, shell, size, toolchain};
 
 #[derive(Debug, Args)]
 pub struct Options {
@@ -22,6 +22,9 @@ pub struct Options {
     /// Only the native code
     #[arg(long)]
     native: bool,
+    /// Shrink the traces of `size`, and the command line's budget with them: 0.1 is a tenth
+    #[arg(long, default_value_t = 1.0)]
+    scale: f64,
 }
 
 #[derive(Debug, Clone, Copy, ValueEnum)]
@@ -32,6 +35,8 @@ enum Bench {
     Query,
     /// How smoothly the page moves, on two million objects; only in Chromium
     Frames,
+    /// Time and memory of every question, on traces of 1, 2 and 5 GiB
+    Size,
 }
 
 impl Bench {
@@ -40,6 +45,7 @@ impl Bench {
             Bench::Decode => "decode",
             Bench::Query => "query",
             Bench::Frames => "frames",
+            Bench::Size => "size",
         }
     }
 }
@@ -48,6 +54,9 @@ pub fn run(root: &Path, options: &Options) -> Result<()> {
     let name = options.what.name();
     let folder = shell::target_dir(root).join("bench");
     fs::create_dir_all(&folder)?;
+    if matches!(options.what, Bench::Size) {
+        return size::run(root, &folder, options.scale, options.native, &options.files);
+    }
     let results = folder.join(format!("{name}.json"));
     let mut files = shell::step("making traces", || make_traces(root, &folder, options))?;
     files.extend(options.files.iter().cloned());
@@ -87,6 +96,8 @@ fn make_traces(root: &Path, folder: &Path, options: &Options) -> Result<Vec<Path
     let (sizes, shapes): (&[[&str; 3]], &[(&str, &str)]) = match (options.what, options.large) {
         (Bench::Decode, false) => (&[["100MB", "--bytes", "100M"]], &[compiler, server, leak]),
         (Bench::Decode, true) => (&[["100MB", "--bytes", "100M"], ["1GB", "--bytes", "1G"]], &[compiler, server, leak]),
+        // These have traces of their own.
+        (Bench::Size, _) => (&[], &[]),
         (Bench::Frames, _) => (&[["2M", "--objects", "2000000"]], &[compiler]),
         (Bench::Query, false) => (&[["10M", "--objects", "10000000"]], &[compiler, server]),
         (Bench::Query, true) => {

@@ -19,6 +19,7 @@ mod references;
 mod serve;
 mod shell;
 mod shorten;
+mod size;
 mod split;
 mod toolchain;
 mod weigh;

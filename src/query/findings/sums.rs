@@ -54,15 +54,21 @@ impl FindingSums {
             let end = rows.end(place);
             let is_dead = end != MomentId::NEVER;
             let promoted = rows.promoted(place);
-            let of = |passes: bool| if passes { n } else { 0 };
-            let samples = Samples {
-                allocated: n,
-                peak: of(rows.row(place).0 < peak.rows && end.0 >= peak.moments),
-                large: of(rows.size_words(place) > MAX_MINOR_WORDS),
-                promoted_dead: of(promoted && is_dead),
-                kept: of(!is_dead && (promoted || rows.source(place) != Source::Minor)),
-            };
-            sums.by_key[keys.of_stack(rows.stack(place)) as usize].add(&samples);
+            let samples = &mut sums.by_key[keys.of_stack(rows.stack(place)) as usize];
+            samples.allocated += n;
+            // Most objects are none of these, so branches cost less than adding zeros.
+            if rows.row(place).0 < peak.rows && end.0 >= peak.moments {
+                samples.peak += n;
+            }
+            if rows.size_words(place) > MAX_MINOR_WORDS {
+                samples.large += n;
+            }
+            if promoted && is_dead {
+                samples.promoted_dead += n;
+            }
+            if !is_dead && (promoted || rows.source(place) != Source::Minor) {
+                samples.kept += n;
+            }
             sums.allocated[step_of(row_bins.bin_of(rows.row(place).0))] += n;
             if is_dead {
                 freed[step_of(steps.bin_of(end))] += n;

@@ -2,6 +2,7 @@ use super::*;
 
 const A: RequestId = RequestId(1);
 const B: RequestId = RequestId(2);
+const RETRY: RequestId = RequestId(9);
 
 fn after(actions: impl IntoIterator<Item = Action>) -> State {
     let mut state = State::default();
@@ -12,11 +13,24 @@ fn after(actions: impl IntoIterator<Item = Action>) -> State {
 }
 
 fn began(id: RequestId) -> Action {
-    Action::Began { id, name: format!("{}.ctf", id.0), source: Source::File }
+    began_in(Slot::Main, id)
+}
+
+fn began_in(slot: Slot, id: RequestId) -> Action {
+    Action::Began { id, slot, name: format!("{}.ctf", id.0), source: Source::Sample }
 }
 
 fn opened(id: RequestId) -> Action {
-    Action::Heard(FromWorker::Opened { id, slot: Slot::Main, summary: Box::default(), timing: LoadTiming::default() })
+    opened_in(Slot::Main, id)
+}
+
+fn opened_in(slot: Slot, id: RequestId) -> Action {
+    Action::Heard(FromWorker::Opened { id, slot, summary: Box::default(), timing: LoadTiming::default() })
+}
+
+fn opened_thinned(id: RequestId) -> Action {
+    let summary = Box::new(Summary { thinned: Some(2), ..Summary::default() });
+    Action::Heard(FromWorker::Opened { id, slot: Slot::Main, summary, timing: LoadTiming::default() })
 }
 
 fn failed(id: RequestId) -> Action {
@@ -25,8 +39,18 @@ fn failed(id: RequestId) -> Action {
     Action::Heard(FromWorker::Failed { id, error, still_open: true })
 }
 
+/// A ready worker died; a load that opens its trace again would be [`RETRY`].
 fn died(report: &str) -> Action {
-    Action::WorkerDied { started: true, report: report.to_owned() }
+    Action::WorkerDied { death: Death::new(true, report), retry: RETRY }
+}
+
+fn ran_out() -> Action {
+    died("Uncaught RuntimeError: unreachable")
+}
+
+fn notice_of(state: &State) -> (Tone, &str) {
+    let notice = state.notice.as_ref().expect("a notice");
+    (notice.tone, &notice.text)
 }
 
 #[test]
@@ -100,31 +124,131 @@ fn a_sample_that_cannot_be_fetched_fails_like_a_file() {
 }
 
 #[test]
-fn a_worker_that_dies_while_loading_fails_that_load() {
-    let mut state = after([Action::Worker(WorkerState::Ready), began(A), died("Uncaught RuntimeError: unreachable")]);
-    assert_eq!((state.word(), state.worker.word()), ("failed", "dead"));
-    let Screen::Failed(failed) = &state.screen else { panic!("not failed") };
-    assert_eq!(failed.error.kind, "died");
-    assert!(failed.error.text.contains("out of memory"), "{}", failed.error.text);
+fn a_load_that_runs_out_of_memory_begins_again_with_half_of_it_and_says_so() {
+    let mut state = after([Action::Worker(WorkerState::Ready), began(A), ran_out()]);
+    assert_eq!((state.word(), state.worker.word()), ("loading", "dead"));
+    let load = state.load.as_ref().expect("a load");
+    assert_eq!((load.id, load.slot, load.name.as_str()), (RETRY, Slot::Main, "1.ctf"));
+    let retry = load.retry.as_ref().expect("a retry");
+    assert!(retry.is_halved());
+    assert!(retry.in_words().contains("ran out of memory") && retry.in_words().contains("half the memory"));
+
     state.apply(Action::Worker(WorkerState::default()));
-    assert_eq!((state.word(), state.worker.word()), ("failed", "starting"));
+    state.apply(opened_thinned(RETRY));
+    assert_eq!((state.word(), &state.load), ("loaded", &None));
+    let (tone, text) = notice_of(&state);
+    assert_eq!(tone, Tone::Info);
+    assert!(text.contains("half the memory") && text.contains("fewer samples"), "{text}");
 }
 
 #[test]
-fn a_panic_is_told_as_a_bug_with_its_text() {
-    let state = after([began(A), died("Uncaught Error: panicked at src/load.rs:3:1: index out of bounds")]);
+fn a_question_that_runs_out_of_memory_opens_the_trace_again() {
+    let mut state = after([began(A), opened(A), ran_out()]);
+    assert_eq!(state.word(), "loading");
+    assert_eq!(state.loaded(), None);
+    state.apply(opened(RETRY));
+    assert_eq!(state.loaded().map(|loaded| loaded.main.name.as_str()), Some("1.ctf"));
+    let (_, text) = notice_of(&state);
+    assert!(!text.contains("fewer samples"), "nothing was thinned: {text}");
+    assert!(!text.contains("second trace"), "{text}");
+}
+
+#[test]
+fn a_load_that_runs_out_of_memory_twice_fails_and_nothing_lies_behind_it() {
+    let state = after([began(A), opened(A), began(B), ran_out(), ran_out()]);
+    assert_eq!((state.word(), &state.load), ("failed", &None));
     let Screen::Failed(failed) = &state.screen else { panic!("not failed") };
-    assert!(failed.error.text.contains("bug in camlscope"));
-    assert!(failed.error.text.contains("src/load.rs:3:1: index out of bounds"));
+    assert_eq!((failed.name.as_str(), failed.error.kind.as_str(), &failed.before), ("2.ctf", "died", &None));
+    assert!(failed.error.text.contains("ran out of memory again"), "{}", failed.error.text);
 }
 
 #[test]
-fn a_worker_that_dies_idle_leaves_the_screen_and_a_notice() {
-    let state = after([Action::WorkerDied { started: false, report: String::new() }]);
+fn a_question_that_runs_out_of_memory_twice_leads_back_to_the_start() {
+    let state = after([began(A), opened(A), ran_out(), opened(RETRY), ran_out()]);
+    assert_eq!((state.word(), &state.load), ("empty", &None));
+    let (tone, text) = notice_of(&state);
+    assert_eq!(tone, Tone::Problem);
+    assert!(text.contains("ran out of memory again"), "{text}");
+}
+
+#[test]
+fn a_file_that_the_reader_opens_after_that_is_opened_again_too() {
+    let state = after([began(A), opened(A), ran_out(), ran_out(), began(B), ran_out()]);
+    assert_eq!(state.load.map(|load| load.name), Some("2.ctf".to_owned()));
+}
+
+#[test]
+fn a_second_trace_is_closed_and_named_when_the_first_is_opened_again() {
+    let compared = [began(A), opened(A), began_in(Slot::Other, B), opened_in(Slot::Other, B)];
+    let being_opened = [began(A), opened(A), began_in(Slot::Other, B)];
+    for actions in [compared.to_vec(), being_opened.to_vec()] {
+        let state = after(actions.into_iter().chain([ran_out(), opened(RETRY)]));
+        let loaded = state.loaded().expect("loaded");
+        assert_eq!((loaded.main.name.as_str(), &loaded.other), ("1.ctf", &None));
+        assert!(notice_of(&state).1.contains("second trace was closed"));
+    }
+}
+
+#[test]
+fn a_retry_that_is_cancelled_leads_back_to_the_start() {
+    let state = after([began(A), opened(A), ran_out(), Action::GaveUp { id: RETRY }]);
+    assert_eq!((state.word(), state.load), ("empty", None));
+}
+
+#[test]
+fn a_bug_opens_the_trace_again_with_all_its_samples_and_is_told_with_its_text() {
+    let bug = || died("Uncaught Error: panicked at src/load.rs:3:1: index out of bounds");
+    let mut state = after([began(A), opened(A), bug()]);
+    let retry = state.load.as_ref().and_then(|load| load.retry.as_ref()).expect("a retry");
+    assert!(!retry.is_halved());
+    assert!(retry.in_words().contains("analysis stopped"));
+    state.apply(opened(RETRY));
+    assert!(notice_of(&state).1.contains("src/load.rs:3:1: index out of bounds"));
+    state.apply(bug());
     assert_eq!(state.word(), "empty");
-    let notice = state.notice.expect("a notice");
-    assert_eq!(notice.tone, Tone::Problem);
-    assert!(notice.text.contains("could not be started"), "{}", notice.text);
+    assert!(notice_of(&state).1.contains("analysis stopped again; this is a bug in camlscope"));
+}
+
+#[test]
+fn a_worker_that_dies_idle_leaves_the_start_and_a_notice() {
+    let state = after([ran_out()]);
+    assert_eq!((state.word(), state.load.is_none()), ("empty", true));
+    assert_eq!(notice_of(&state).0, Tone::Problem);
+}
+
+#[test]
+fn a_worker_that_dies_behind_a_failure_takes_the_way_back_with_it() {
+    let mut state = after([began(A), opened(A), began(B), failed(B), ran_out()]);
+    assert_eq!(state.word(), "failed");
+    assert_eq!(notice_of(&state).0, Tone::Problem);
+    state.apply(Action::WentBack);
+    assert_eq!(state.word(), "empty");
+}
+
+#[test]
+fn a_worker_that_cannot_start_is_not_started_again_by_itself() {
+    let not_started = || Action::WorkerDied { death: Death::new(false, ""), retry: RETRY };
+    let state = after([not_started()]);
+    assert_eq!(state.word(), "empty");
+    assert!(notice_of(&state).1.contains("could not be started"));
+    let state = after([began(A), not_started()]);
+    assert_eq!((state.word(), state.load), ("failed", None));
+}
+
+#[test]
+fn what_browsers_say_when_memory_runs_out_is_understood() {
+    let reports = [
+        "Uncaught RuntimeError: unreachable",
+        "RuntimeError: unreachable executed",
+        "Unreachable code should not be executed",
+        "Uncaught RangeError: Array buffer allocation failed",
+        "uncaught exception: out of memory",
+        "panicked at library: capacity overflow",
+    ];
+    for report in reports {
+        assert_eq!(Death::new(true, report), Death::OutOfMemory, "{report}");
+    }
+    assert_eq!(Death::new(true, "Uncaught Error: no"), Death::Stopped("no".to_owned()));
 }
 
 #[test]

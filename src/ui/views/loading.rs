@@ -16,7 +16,8 @@ use crate::ui::effect::use_effect_with;
 use crate::ui::piece::{Piece, piece};
 use crate::ui::progress::{Words, words};
 use crate::ui::size::use_size;
-use crate::ui::state::{Load, Source, WorkerState};
+use crate::ui::source::Source;
+use crate::ui::state::{Load, WorkerState};
 use crate::ui::theme::Theme;
 
 #[derive(Clone, Debug, PartialEq)]
@@ -45,10 +46,13 @@ fn use_loading(props: &Loading) -> Html {
     html! {
         <div class="column loading">
             <h1>{ "Opening " }<span class="file-name">{ &props.load.name }</span></h1>
+            if let Some(retry) = &props.load.retry {
+                <p class="retry" role="status">{ retry.in_words() }</p>
+            }
             <progress max="100" value={percent.map(|percent| percent.to_string())} aria-label="Read so far" />
             { match words {
                 Some(words) => figures(&words),
-                None => html! { <p class="waiting">{ waiting(props.load.source, props.worker) }</p> },
+                None => html! { <p class="waiting">{ waiting(&props.load.source, props.worker) }</p> },
             } }
             { props.load.so_far.as_deref().map(so_far) }
             { props.load.so_far.clone().map(|so_far| Picture { so_far }.show()) }
@@ -144,12 +148,12 @@ fn figures(words: &Words) -> Html {
 }
 
 /// What is being waited for while nothing has been read yet.
-fn waiting(source: Source, worker: WorkerState) -> &'static str {
+fn waiting(source: &Source, worker: WorkerState) -> &'static str {
     match (worker, source) {
         (WorkerState::Starting { .. }, _) => "Starting the decoder…",
         (WorkerState::Dead, _) => "The decoder stopped.",
         (WorkerState::Ready, Source::Sample) => "Fetching the sample…",
-        (WorkerState::Ready, Source::File) => "Reading…",
+        (WorkerState::Ready, Source::File(_)) => "Reading…",
     }
 }
 
@@ -179,8 +183,7 @@ mod tests {
 
     #[test]
     fn what_is_waited_for_is_named() {
-        assert!(waiting(Source::Sample, WorkerState::default()).contains("decoder"));
-        assert!(waiting(Source::Sample, WorkerState::Ready).contains("Fetching"));
-        assert!(waiting(Source::File, WorkerState::Ready).contains("Reading"));
+        assert!(waiting(&Source::Sample, WorkerState::default()).contains("decoder"));
+        assert!(waiting(&Source::Sample, WorkerState::Ready).contains("Fetching"));
     }
 }

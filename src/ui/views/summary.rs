@@ -19,7 +19,7 @@ const SIZES: Channel = Channel(51);
 /// Small enough to be one or two cache lines, and to begin in the minor heap.
 const BOUNDS_WORDS: [u64; 3] = [4, 16, 256];
 
-pub fn summary_view(Opened { name, summary, timing }: &Opened) -> Html {
+pub fn summary_view(Opened { name, summary, timing, .. }: &Opened) -> Html {
     let is_flaw = |warning: &&WarningSummary| warning.kind != "thinned";
     let flaws_found: Vec<_> = summary.warnings.iter().filter(is_flaw).collect();
     html! {

@@ -1,0 +1,45 @@
+//! The memory of Chromium's tabs, from `/proc`: the processes that this one has started, directly or not, and that are
+//! renderers.
+
+use std::fs;
+
+pub struct Renderers {
+    ids: Vec<u32>,
+}
+
+impl Renderers {
+    /// Those that run now; none where there is no `/proc`.
+    pub fn of_this_process() -> Renderers {
+        let names = fs::read_dir("/proc").into_iter().flatten().flatten().map(|entry| entry.file_name());
+        let ids = names.filter_map(|name| name.to_str()?.parse().ok());
+        Renderers { ids: ids.filter(|id| is_renderer(*id) && descends_from(*id, std::process::id())).collect() }
+    }
+
+    /// The kernel counts the most that a process had from now on.
+    pub fn forget_peaks(&self) {
+        for id in &self.ids {
+            // A kernel that refuses leaves the peak since the process began, which is no less.
+            let _ = fs::write(format!("/proc/{id}/clear_refs"), "5");
+        }
+    }
+
+    /// The most that one of them had: a browser keeps a spare one, which has little.
+    pub fn peak_mib(&self) -> Option<f64> {
+        let peaks = self.ids.iter().filter_map(|id| status(*id, "VmHWM:")?.trim_end_matches("kB").trim().parse().ok());
+        peaks.map(|kib: f64| kib / 1024.0).reduce(f64::max)
+    }
+}
+
+fn is_renderer(id: u32) -> bool {
+    fs::read_to_string(format!("/proc/{id}/cmdline")).is_ok_and(|words| words.contains("--type=renderer"))
+}
+
+fn descends_from(id: u32, ancestor: u32) -> bool {
+    let parent = |id: &u32| status(*id, "PPid:")?.parse().ok().filter(|parent| *parent != 0);
+    std::iter::successors(Some(id), parent).any(|id| id == ancestor)
+}
+
+fn status(id: u32, field: &str) -> Option<String> {
+    let status = fs::read_to_string(format!("/proc/{id}/status")).ok()?;
+    Some(status.lines().find_map(|line| line.strip_prefix(field))?.trim().to_owned())
+}

@@ -1,0 +1,177 @@
+//! When the worker dies with a trace: the page opens the trace again by itself, once, and says so. It never shows views that
+//! wait for a worker that is gone.
+
+use anyhow::{Context, Result, ensure};
+use camlscope::protocol::{Channel, Question, Request, RequestId, ToWorker, View, packing};
+use serde_json::json;
+
+use crate::page::Page;
+use crate::server::is_built_from;
+use crate::traces::{DOMAINS, TINY, TYPECORE, packets};
+use crate::visit::Visit;
+
+/// Copies of a real trace that together take some 40 MB in the model, more than an idle worker has free.
+const COPIES: usize = 300;
+
+/// Takes all memory that WebAssembly can address when a file comes, unless the page asks for half the memory. What the
+/// decoder then asks for does not exist, as in a browser that has no more.
+const TAKES_ALL_MEMORY: &str = "
+    addEventListener('message', ({ data }) => {
+        if (!data.file || data.message.at(-1) === 1) return;
+        for (let pages = 65536; pages >= 1; pages >>= 1) {
+            try { while (true) globalThis.program.memory.grow(pages); } catch {}
+        }
+    });\n";
+
+#[test]
+fn a_load_that_runs_out_of_memory_begins_again_with_half_of_it() -> Result<()> {
+    let visit = served_with(TAKES_ALL_MEMORY.to_owned());
+    visit.tolerating("unreachable").run(|page| {
+        page.open()?;
+        set_view(page)?;
+        let trace = TYPECORE.bytes()?;
+        let (info, events) = trace.split_at(packets(&trace)?.first().context("the trace has packets")?.end);
+        page.drop_repeated("large.ctf", info, events, COPIES)?;
+        page.wait_for_text("opened again with half the memory")?;
+        page.wait_for_screen("loaded")?;
+        keeps_its_view(page)
+    })
+}
+
+#[test]
+fn a_trace_whose_question_runs_out_of_memory_is_opened_again_with_half_of_it() -> Result<()> {
+    // Dies at the first question. The second load waits for the test, so that the loading screen can be read.
+    let dies = format!(
+        "let [dies, isHeld] = [false, false];
+        addEventListener('message', (event) => {{
+            const {{ data }} = event;
+            const isHalved = data.message?.at(-1) === 1;
+            if (data.file && !isHalved) dies = true;
+            if (data.file && isHalved && !isHeld) {{
+                isHeld = true;
+                event.stopImmediatePropagation();
+                new BroadcastChannel('go').onmessage = () => dispatchEvent(new MessageEvent('message', {{ data }}));
+            }}
+            if (dies && data.message?.[0] === {ask}) throw new WebAssembly.RuntimeError('unreachable');
+        }});\n",
+        ask = ask_kind()?
+    );
+    served_with(dies).tolerating("unreachable").run(|page| {
+        page.open()?;
+        set_view(page)?;
+        page.drop_path(&TYPECORE.path())?;
+        page.wait_for_text("Opening the trace again with half the memory")?;
+        page.wait_for_screen("loading")?;
+        page.screenshot("out-of-memory-loading")?;
+        page.browser.run("new BroadcastChannel('go').postMessage('go')", json!([]))?;
+        page.wait_for_text("opened again with half the memory")?;
+        page.wait_for_screen("loaded")?;
+        keeps_its_view(page)?;
+        page.screenshot("out-of-memory-opened-again")?;
+        page.browser.click("//button[@aria-label='Dismiss']")?;
+        page.wait_for("the notice to go", || Ok(!page.text()?.contains("ran out of memory")))?;
+        page.browser.run("location.hash = ''", json!([]))?;
+        TYPECORE.is_shown(page)
+    })
+}
+
+#[test]
+fn a_trace_that_runs_out_of_memory_twice_leads_back_to_the_start() -> Result<()> {
+    let dies = format!(
+        "let isPoisoned = false;
+        addEventListener('message', ({{ data }}) => {{
+            if (data.file) isPoisoned = data.file.name === 'poison.ctf';
+            if (data.message?.[0] === {ask} && isPoisoned) throw new WebAssembly.RuntimeError('unreachable');
+        }});\n",
+        ask = ask_kind()?
+    );
+    served_with(dies).tolerating("unreachable").run(|page| {
+        page.open()?;
+        page.drop_bytes("poison.ctf", &TINY.bytes()?)?;
+        page.wait_for_text("ran out of memory again")?;
+        page.wait_for_screen("empty")?;
+        page.screenshot("out-of-memory-twice")?;
+        page.wait_for_worker("ready")?;
+        page.drop_path(&TINY.path())?;
+        TINY.is_shown(page)
+    })
+}
+
+#[test]
+fn a_second_trace_that_breaks_the_worker_is_closed_and_the_first_comes_back() -> Result<()> {
+    let visit = served_with(BREAKS.to_owned());
+    visit.tolerating("made to break").run(|page| {
+        page.open()?;
+        page.drop_path(&DOMAINS.path())?;
+        DOMAINS.is_shown(page)?;
+        page.drop_bytes("poison.ctf", &TINY.bytes()?)?;
+        page.wait_for_text("Replace, or compare?")?;
+        page.browser.click("//dialog//button[text()='Compare']")?;
+        page.wait_for_text("The second trace was closed")?;
+        page.says("The analysis stopped, so the trace was opened again")?;
+        DOMAINS.is_shown(page)?;
+        page.drop_path(&TINY.path())?;
+        page.press("Replace")?;
+        TINY.is_shown(page)
+    })
+}
+
+#[test]
+fn a_trace_that_breaks_the_worker_twice_is_told_and_nothing_lies_behind_it() -> Result<()> {
+    let visit = served_with(BREAKS.to_owned());
+    visit.tolerating("made to break").run(|page| {
+        page.open()?;
+        page.drop_path(&DOMAINS.path())?;
+        DOMAINS.is_shown(page)?;
+        page.drop_bytes("poison.ctf", &TINY.bytes()?)?;
+        page.press("Replace")?;
+        page.wait_for_screen("failed")?;
+        page.says("The analysis stopped again")?;
+        page.says("made to break")?;
+        ensure!(!page.text()?.contains("Back to"), "the page offers to go back to a trace that no worker has");
+        page.screenshot("worker-broken")?;
+        page.wait_for_worker("ready")?;
+        page.drop_path(&TINY.path())?;
+        TINY.is_shown(page)
+    })
+}
+
+/// Ends as a panic of the decoder would: with an error that nobody in the worker catches.
+const BREAKS: &str = "
+    addEventListener('message', ({ data }) => {
+        if (data.file?.name === 'poison.ctf') throw new Error('made to break');
+    });\n";
+
+/// The page whose workers run some lines before their own, and know their own program.
+fn served_with(lines: String) -> Visit {
+    Visit::default().served(move |name, bytes| {
+        if !is_built_from(name, "worker-boot", ".js") {
+            return Some(bytes);
+        }
+        let own = String::from_utf8(bytes).ok()?;
+        Some(format!("{lines}{}", own.replace("await init(", "globalThis.program = await init(")).into_bytes())
+    })
+}
+
+/// What the first byte of a question is.
+fn ask_kind() -> Result<u8> {
+    let request = Request { view: View::default(), question: Question::Amounts };
+    Ok(packing::pack(&ToWorker::Ask { id: RequestId(0), channel: Channel(0), request })?[0])
+}
+
+const VIEW: &str = "#tab=flame&show=allocated&by=site";
+
+fn set_view(page: &Page) -> Result<()> {
+    page.browser.run("location.hash = arguments[0]", json!([VIEW])).map(drop)
+}
+
+/// The view that was set before is shown, with its answer.
+fn keeps_its_view(page: &Page) -> Result<()> {
+    page.wait_for("the flame graph's picture", || Ok(page.attribute(".flame-canvas", "data-draw-ms")?.is_some()))?;
+    page.wait_for("the figures of the view", || {
+        Ok(page.attribute(".say-figures", "data-waiting")?.as_deref() == Some("false"))
+    })?;
+    let hash = page.browser.run("return location.hash", json!([]))?;
+    ensure!(hash == VIEW, "the address has become {hash}");
+    Ok(())
+}

@@ -1,0 +1,212 @@
+//! Questions keep to the memory that the session was given, in any order. A trace and a budget scaled down alike stand for
+//! a trace of a gigabyte under the page's budget: `cargo xtask bench size` measures that one.
+
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
+use camlscope::protocol::{Question, Request, Slot, Versus, View};
+use camlscope::query::compare::{CompareConfig, DiffConfig, Sum};
+use camlscope::query::events::{EventsConfig, Start};
+use camlscope::query::filter::{Filter, NameTest, Part, When};
+use camlscope::query::flame::{BranchConfig, Direction, FlameConfig, Spot};
+use camlscope::query::histogram::heat::{Across, HeatConfig};
+use camlscope::query::histogram::{Bins, Counted, HistogramConfig, Of};
+use camlscope::query::leaks::LeaksConfig;
+use camlscope::query::measure::Measure;
+use camlscope::query::stacks::StacksConfig;
+use camlscope::query::suggest::SuggestConfig;
+use camlscope::query::table::{Order, TableConfig};
+use camlscope::query::timeline::{By, TimelineConfig};
+use camlscope::query::tree::Grain;
+use camlscope::session::Session;
+use camlscope::synth::{Extent, Options, Shape, generate};
+use camlscope::trace::Budget;
+use peak_alloc::PeakAlloc;
+
+#[global_allocator]
+static MEMORY: PeakAlloc = PeakAlloc;
+
+/// Some 1.2 million objects and as many stack nodes: their model takes about the whole budget, as the model of a gigabyte
+/// takes the page's.
+const TRACE_BYTES: u64 = 20 << 20;
+const BUDGET: Budget = Budget { bytes: 32 << 20 };
+/// What does not shrink with the trace: tables of a fixed size, answers of the size of a screen, names. A whole process is
+/// allowed 200 MB beside its budget for such things.
+const FIXED_BYTES: usize = 24 << 20;
+const PIECE_BYTES: usize = 1 << 20;
+
+#[test]
+fn questions_stay_within_the_budget_in_any_order() {
+    let _turn = turn();
+    let trace = compiler_trace(1);
+    let [first, second, third, fourth, fifth] = views();
+    let forward = requests(&[first.clone(), second]);
+    let mut backward = requests(&[third, fourth]);
+    backward.reverse();
+    let mixed = requests(&[fifth, first]);
+    let mixed = (0..mixed.len()).map(|nth| mixed[nth * 7 % mixed.len()].clone()).collect();
+    let mut peaks = Peaks::default();
+    for order in [forward, backward, mixed] {
+        let base = MEMORY.current_usage();
+        let mut session = Session::with_budget(BUDGET);
+        peaks.measure(base, "load", || load(&mut session, Slot::Main, &trace));
+        for request in &order {
+            peaks.measure(base, &name(request), || answer(&mut session, request));
+        }
+    }
+    peaks.check();
+}
+
+#[test]
+fn a_second_trace_and_its_comparison_stay_within_the_same_budget() {
+    let _turn = turn();
+    let (before, after) = (compiler_trace(1), compiler_trace(2));
+    let base = MEMORY.current_usage();
+    let mut session = Session::with_budget(BUDGET);
+    let mut peaks = Peaks::default();
+    peaks.measure(base, "load", || load(&mut session, Slot::Main, &before));
+    let flame = Request { view: view("", Measure::Allocated), question: flame(Direction::TopDown) };
+    peaks.measure(base, &name(&flame), || answer(&mut session, &flame));
+    peaks.measure(base, "load the second", || load(&mut session, Slot::Other, &after));
+    let versus = Versus::Other { per_second: false };
+    for question in [compare(versus), diff(versus)] {
+        let request = Request { view: view("", Measure::Allocated), question };
+        peaks.measure(base, &name(&request), || answer(&mut session, &request));
+    }
+    peaks.measure(base, &name(&flame), || answer(&mut session, &flame));
+    peaks.check();
+}
+
+/// The most that each step took, beyond what was there before the session.
+#[derive(Default)]
+struct Peaks {
+    steps: Vec<(String, usize)>,
+}
+
+impl Peaks {
+    fn measure(&mut self, base: usize, name: &str, work: impl FnOnce()) {
+        MEMORY.reset_peak_usage();
+        work();
+        let peak = MEMORY.peak_usage().saturating_sub(base);
+        match self.steps.iter_mut().find(|(other, _)| other == name) {
+            Some((_, most)) => *most = peak.max(*most),
+            None => self.steps.push((name.to_owned(), peak)),
+        }
+    }
+
+    fn check(&self) {
+        let most = BUDGET.bytes + BUDGET.bytes / 4 + FIXED_BYTES;
+        let megabytes = |bytes: usize| bytes as f64 / f64::from(1 << 20);
+        let over: Vec<String> = self
+            .steps
+            .iter()
+            .filter(|(_, peak)| *peak > most)
+            .map(|(name, peak)| format!("{:8.1} MiB  {name}", megabytes(*peak)))
+            .collect();
+        assert!(
+            over.is_empty(),
+            "a budget of {:.0} MiB allows {:.1} MiB at any time; these took more:\n{}",
+            megabytes(BUDGET.bytes),
+            megabytes(most),
+            over.join("\n")
+        );
+    }
+}
+
+/// One test at a time: the allocator counts for the whole process.
+fn turn() -> MutexGuard<'static, ()> {
+    static TURN: Mutex<()> = Mutex::new(());
+    TURN.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+fn compiler_trace(seed: u64) -> Vec<u8> {
+    let extent = Extent::Bytes(TRACE_BYTES);
+    let options = Options { shape: Shape::Compiler, extent, rate: 0.1, domains: 1, seed };
+    let mut bytes = Vec::new();
+    generate(&options, &mut bytes).expect("a trace");
+    bytes
+}
+
+fn load(session: &mut Session, slot: Slot, trace: &[u8]) {
+    session.begin(slot, Some(trace.len() as u64));
+    for piece in trace.chunks(PIECE_BYTES) {
+        session.push(piece).expect("a trace");
+    }
+    session.finish().expect("a trace");
+}
+
+/// A question that is refused would take no memory and show nothing.
+fn answer(session: &mut Session, request: &Request) {
+    session.handle(request).expect("an answer");
+}
+
+/// Views that share little.
+fn views() -> [View; 5] {
+    [
+        view("", Measure::Allocated),
+        view("", Measure::Live(When::Peak)),
+        view("size=..4&lifetime=1ms..", Measure::ByteSeconds),
+        View { grain: Grain::Site, ..view("hide=List", Measure::Promoted) },
+        View { grain: Grain::Module, fold_recursion: true, ..view("collected=never", Measure::Live(When::End)) },
+    ]
+}
+
+/// Every kind of question that needs no answer of another, in each of the views.
+fn requests(views: &[View]) -> Vec<Request> {
+    let events = EventsConfig { start: Start::Event(1000), limit: 100, max_frames: 30, kind: None, lives: true };
+    let suggest = SuggestConfig { part: Part::Function, text: "a".to_owned(), limit: 10 };
+    let timeline = |by| Question::Timeline(TimelineConfig { from_us: 0, to_us: 60_000_000, n_steps: 720, by, top: 12 });
+    let histogram =
+        |of| Question::Histogram(HistogramConfig { of, bins: Bins::Log2, split: None, weight: Counted::Bytes });
+    let heat = HeatConfig { across: Across::Size, across_bins: Bins::Log2, lifetime_bins: Bins::Log10 };
+    let moments = Versus::Moments { before: When::Peak, after: When::End };
+    let questions = [
+        Question::Summary,
+        Question::Amounts,
+        Question::Findings,
+        flame(Direction::TopDown),
+        flame(Direction::Inverted),
+        Question::Find(NameTest::matches("^Stdlib")),
+        Question::Detail { direction: Direction::TopDown, spot: Spot::Top },
+        Question::Branches(BranchConfig { direction: Direction::TopDown, parent: Spot::Top, rows: 0..50 }),
+        Question::Table(TableConfig { order: Order::usual(Grain::Function), search: String::new(), rows: 0..100 }),
+        Question::Stacks(StacksConfig { max_stacks: 20_000, max_frames: 400_000 }),
+        timeline(None),
+        timeline(Some(By::Grain(Grain::Module))),
+        histogram(Of::Size),
+        histogram(Of::Lifetime),
+        Question::Heat(heat),
+        Question::Leaks(LeaksConfig::default()),
+        compare(moments),
+        diff(moments),
+        Question::Events(events),
+        Question::Suggest(suggest),
+    ];
+    let with = |view: &View| questions.clone().map(|question| Request { view: view.clone(), question });
+    views.iter().flat_map(with).collect()
+}
+
+/// The kind of question and the measure: `Flame(…` of a view becomes `Flame of Allocated`.
+fn name(request: &Request) -> String {
+    let question = format!("{:?}", request.question);
+    let kind = question.split(|c: char| !c.is_ascii_alphanumeric()).next().unwrap_or_default();
+    let direction = if question.contains("Inverted") { ", inverted" } else { "" };
+    format!("{kind}{direction} of {:?}, by {:?}", request.view.measure, request.view.grain)
+}
+
+fn view(filter: &str, measure: Measure) -> View {
+    let filter = if filter.is_empty() { Filter::default() } else { Filter::parse(filter).expect("a filter") };
+    View { filter, measure, ..View::default() }
+}
+
+fn flame(direction: Direction) -> Question {
+    Question::Flame(FlameConfig { direction, root: Spot::Top, x: 0.0..1.0, width_px: 1440.0, depths: 0..48 })
+}
+
+fn compare(versus: Versus) -> Question {
+    let config = CompareConfig { measure: Measure::Allocated, sum: Sum::Own, per_second: false, limit: 200 };
+    Question::Compare { versus, config }
+}
+
+fn diff(versus: Versus) -> Question {
+    Question::DiffFlame { versus, config: DiffConfig { root: Vec::new(), width_px: 1440.0, max_levels: 48 } }
+}
