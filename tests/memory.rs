@@ -9,6 +9,7 @@ use camlscope::query::events::{EventsConfig, Start};
 use camlscope::query::filter::{Filter, NameTest, Part, When};
 use camlscope::query::flame::{BranchConfig, Direction, FlameConfig, Spot};
 use camlscope::query::histogram::heat::{Across, HeatConfig};
+use camlscope::query::histogram::sites::Within;
 use camlscope::query::histogram::{Bins, Counted, HistogramConfig, Of};
 use camlscope::query::leaks::LeaksConfig;
 use camlscope::query::measure::Measure;
@@ -29,7 +30,7 @@ static MEMORY: PeakAlloc = PeakAlloc;
 /// takes the page's.
 const TRACE_BYTES: u64 = 20 << 20;
 const BUDGET: Budget = Budget { bytes: 32 << 20 };
-/// What does not shrink with the trace: tables of a fixed size, answers of the size of a screen, names. A whole process is
+/// What follows the program and the screen, not the trace: names, curves of all its sites, answers. A whole process is
 /// allowed 200 MB beside its budget for such things.
 const FIXED_BYTES: usize = 24 << 20;
 const PIECE_BYTES: usize = 1 << 20;
@@ -169,12 +170,14 @@ fn requests(views: &[View]) -> Vec<Request> {
         Question::Detail { direction: Direction::TopDown, spot: Spot::Top },
         Question::Branches(BranchConfig { direction: Direction::TopDown, parent: Spot::Top, rows: 0..50 }),
         Question::Table(TableConfig { order: Order::usual(Grain::Function), search: String::new(), rows: 0..100 }),
-        Question::Stacks(StacksConfig { max_stacks: 20_000, max_frames: 400_000 }),
+        Question::Stacks(StacksConfig::VISIBLE),
+        Question::Stacks(StacksConfig { is_inverted: true, ..StacksConfig::VISIBLE }),
         timeline(None),
         timeline(Some(By::Grain(Grain::Module))),
         histogram(Of::Size),
         histogram(Of::Lifetime),
         Question::Heat(heat),
+        Question::Sites { within: Within::default(), n: 5 },
         Question::Leaks(LeaksConfig::default()),
         compare(moments),
         diff(moments),
