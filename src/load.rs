@@ -26,7 +26,7 @@ impl Loader {
     pub fn new(bytes_total: Option<u64>, budget: Budget) -> Loader {
         Loader {
             decoder: Decoder::new(),
-            builder: Builder::new(budget),
+            builder: Builder::new(budget).expecting(bytes_total),
             unpacker: Unpacker::new(),
             bytes_read: 0,
             bytes_total,

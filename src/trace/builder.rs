@@ -1,7 +1,7 @@
 //! Takes events as they stream and freezes them into a [`Trace`].
 
 use super::Trace;
-use super::budget::{Budget, question_bytes};
+use super::budget::{Budget, question_bytes, tree_bytes};
 use super::columns::{Columns, Packed, Row};
 use super::frames::{Explained, FrameTables};
 use super::ids::{MomentId, ObjectRow, StackId};
@@ -12,7 +12,7 @@ use super::pending::Pending;
 use super::promotions::Promotions;
 use super::stacks::StackTree;
 use super::sweep::{Live, sweep};
-use super::thin::{MAX_ROUNDS, halve, survivors};
+use super::thin::{MAX_ROUNDS, survivors, thin};
 use super::totals::{Peak, Totals};
 use crate::ctf::{Alloc, CodeId, Finished, Location, ObjectId, Sink, Stack, StackNode, WarningKind, Warnings};
 
@@ -36,6 +36,8 @@ pub struct Builder {
     warnings: Warnings,
     /// Where in the file the current packet lies.
     offset: u64,
+    /// The file's size, where it is known.
+    bytes_total: Option<u64>,
     budget: Budget,
 }
 
@@ -62,8 +64,14 @@ impl Builder {
             live: Live::default(),
             warnings: Warnings::default(),
             offset: 0,
+            bytes_total: None,
             budget,
         }
+    }
+
+    /// For a file of so many bytes, where that is known; fewer than it unpacks to where it is packed.
+    pub fn expecting(self, bytes_total: Option<u64>) -> Builder {
+        Builder { bytes_total, ..self }
     }
 
     /// Freezes the model; `finished` is what the decoder knows of the file.
@@ -131,6 +139,26 @@ impl Builder {
     /// What questions about the model will need beside it.
     fn question_bytes(&self) -> usize {
         question_bytes(self.columns.len(), self.moments.len(), self.tree.nodes(), self.frames.so_far())
+    }
+
+    /// How many rounds of thinning it takes until the whole file fits, as far as the part that was read tells: at once
+    /// they cost as much as a single one.
+    fn rounds_needed(&self) -> u32 {
+        /// The part of the stack nodes that a round leaves. Stacks share their callers, so they become fewer more slowly
+        /// than objects; on compilers' traces by a quarter.
+        const NODES_LEFT: f64 = 0.75;
+        let bytes_total = self.bytes_total.unwrap_or(0).max(self.offset).max(1);
+        let still_to_come = bytes_total as f64 / self.offset.max(1) as f64;
+        let all_bytes = (self.heap_bytes() + self.question_bytes()) as f64 * still_to_come;
+        let node_bytes = tree_bytes(self.tree.nodes(), self.frames.so_far()) as f64 * still_to_come;
+        let (mut other_bytes, mut node_bytes) = ((all_bytes - node_bytes).max(0.0), node_bytes);
+        let mut rounds = 0;
+        while rounds == 0 || (other_bytes + node_bytes > self.budget.bytes as f64 && rounds < MAX_ROUNDS) {
+            other_bytes /= 2.0;
+            node_bytes *= NODES_LEFT;
+            rounds += 1;
+        }
+        rounds
     }
 
     /// All that has come, with what was kept up of it.
@@ -258,7 +286,7 @@ impl Sink for Builder {
                 break;
             }
             self.pending.close();
-            halve(self, paths);
+            thin(self, paths, self.rounds_needed());
         }
     }
 

@@ -47,11 +47,11 @@ fn survivors_of_many(id: ObjectId, n_samples: u32, rounds: Range<u32>) -> u32 {
     n
 }
 
-/// One round: drops samples, objects without any, and the stacks and moments that nobody uses any more.
+/// Some rounds at once: drops samples, objects without any, and the stacks and moments that nobody uses any more.
 /// `paths` are the stacks that the decoder is on: they stay, and are renamed with the others.
 #[cfg_attr(for_speed, optimize(speed))]
-pub(super) fn halve(builder: &mut Builder, paths: &mut [&mut [StackNode]]) {
-    let kept = drop_samples(builder);
+pub(super) fn thin(builder: &mut Builder, paths: &mut [&mut [StackNode]], rounds: u32) {
+    let kept = drop_samples(builder, rounds);
     let Builder { columns, moments, promotions, tree, segments, .. } = builder;
 
     // Both know what rows say of them; promotions, paths and parents are left to ask.
@@ -96,11 +96,12 @@ struct Kept {
     stacks: RankedBits,
 }
 
-/// Leaves each row the samples that survive the next round; returns the rows that have any, and their ends and stacks.
+/// Leaves each row the samples that survive the next rounds; returns the rows that have any, and their ends and stacks.
 #[cfg_attr(for_speed, optimize(speed))]
-fn drop_samples(builder: &mut Builder) -> Kept {
-    let round = builder.rounds;
-    builder.rounds += 1;
+fn drop_samples(builder: &mut Builder, rounds: u32) -> Kept {
+    let first = builder.rounds;
+    builder.rounds = (first + rounds).min(MAX_ROUNDS);
+    let rounds = first..builder.rounds;
     let Builder { columns, moments, tree, objects, .. } = builder;
     let mut kept = Kept {
         rows: RankedBits::zeros(columns.len() as u64),
@@ -110,7 +111,7 @@ fn drop_samples(builder: &mut Builder) -> Kept {
     objects.retain(|id, row| {
         let (chunk, place) = columns.at(row);
         let (_, before) = columns.amounts(row, Packed(chunk.packed[place]));
-        let n_samples = survivors(id, before, round..round + 1);
+        let n_samples = survivors(id, before, rounds.clone());
         if n_samples == 0 {
             return false;
         }

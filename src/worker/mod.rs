@@ -44,9 +44,9 @@ pub fn start() {
     spawn_local(warm_up::warm_up(desk));
 }
 
-/// What a trace and the questions about it may take in a browser. A second trace and single answers may take half as much
-/// again for a moment: together they stay below 3 GiB of the 4 GiB that WebAssembly can address.
-const BUDGET: Budget = Budget { bytes: 2 << 30 };
+/// What a trace and the questions about it may take in a browser. Some questions take a quarter more for a moment, and a
+/// second trace gets a quarter at least: together they stay below 3 GiB of the 4 GiB that WebAssembly can address.
+const BUDGET: Budget = Budget { bytes: 1792 << 20 };
 
 /// At most so much on the reader's wish.
 const MOST: u64 = 2560 << 20;
