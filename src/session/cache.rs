@@ -76,6 +76,12 @@ pub struct Weights {
     pub bottom: OnceCell<Bottom>,
 }
 
+impl Weights {
+    fn heap_bytes(&self) -> usize {
+        self.weights.heap_bytes() + self.bottom.get().map_or(0, Bottom::heap_bytes)
+    }
+}
+
 #[derive(Debug)]
 pub struct Cache {
     /// Bytes that all of this may take. Only what a single question needs may pass it.
@@ -413,7 +419,7 @@ impl Cache {
             + self.allocators.values().map(|allocators| allocators.heap_bytes()).sum::<usize>()
             + self.bases.values().map(|base| base.heap_bytes()).sum::<usize>()
             + self.trees.values().map(|tree| tree.tree.heap_bytes() + tree.index.heap_bytes()).sum::<usize>()
-            + self.weights.values().map(|weights| weights.weights.heap_bytes()).sum::<usize>()
+            + self.weights.values().map(|weights| weights.heap_bytes()).sum::<usize>()
             + self.sums_room.heap_bytes()
             + self.events.values().map(|index| index.heap_bytes()).sum::<usize>()
     }

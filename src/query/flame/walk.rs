@@ -4,8 +4,6 @@
 //! steps to its children; inverted it climbs to its parent and takes its weight along. In both cases the steps are
 //! merged by key, and the boxes that are wide enough take over the items of theirs.
 
-use std::borrow::Cow;
-
 use super::Direction;
 use super::weights::{Amount, Bottom, Weighed};
 use crate::query::sorting::sort_by;
@@ -150,11 +148,11 @@ impl<'a> Walk<'a> {
     pub fn children(&mut self, node: &Node) -> Vec<Child> {
         if self.is_bottom(node) {
             let Weighed { tree, weights, samples, .. } = self.of;
-            let bottom = match self.of.bottom {
-                Some(bottom) => Cow::Borrowed(bottom),
-                None => Cow::Owned(Bottom::new(tree, weights, samples)),
+            let child = |(key, amount)| Child { key, amount, n_steps: 0 };
+            return match self.of.bottom {
+                Some(bottom) => bottom.iter().map(child).collect(),
+                None => Bottom::new(tree, weights, samples).iter().map(child).collect(),
             };
-            return bottom.iter().map(|(key, amount)| Child { key, amount, n_steps: 0 }).collect();
         }
         let mut places = std::mem::take(&mut self.place_of_key);
         let mut children: Vec<Child> = Vec::new();
@@ -202,8 +200,13 @@ impl<'a> Walk<'a> {
     /// Gives a child of the bottom its items; others have theirs.
     pub fn fill(&self, node: &mut Node) {
         if self.way == Way::UpFromBottom && node.depth == 1 && node.items.is_empty() {
-            let groups = self.of.index.groups_of(self.of.tree, node.key).iter();
-            node.items = groups.filter_map(|&group| item(group, self.of.own(group))).collect();
+            let Weighed { tree, index, weights, samples, bottom, .. } = self.of;
+            let own = |group| match bottom {
+                Some(bottom) => bottom.own(tree.groups(), weights, samples, group),
+                None => Some(self.of.own(group)),
+            };
+            let groups = index.groups_of(tree, node.key).iter();
+            node.items = groups.filter_map(|&group| item(group, own(group)?)).collect();
         }
     }
 

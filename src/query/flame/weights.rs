@@ -1,7 +1,7 @@
 //! What a picture is drawn of.
 
 use crate::format;
-use crate::query::tree::{GroupId, KeyId, ShapedTree, TreeIndex, TreeWeights};
+use crate::query::tree::{GroupId, Groups, KeyId, OwnWeights, ShapedTree, TreeIndex, TreeWeights};
 use crate::trace::Trace;
 
 /// A tree and its weights: what all questions of a flame graph are asked of.
@@ -20,11 +20,12 @@ pub struct Weighed<'a> {
     pub scale: f64,
 }
 
-/// What each key allocated itself, where the inverted picture begins. It takes a pass over all groups, so it is worth
-/// keeping as long as the weights.
-#[derive(Clone, Debug, PartialEq)]
+/// What each group and each key allocated itself, where the inverted picture begins. It takes a pass over all groups, so
+/// it is worth keeping as long as the weights.
+#[derive(Debug)]
 pub struct Bottom {
     by_key: Vec<Amount>,
+    own_samples: OwnWeights,
 }
 
 /// A raw weight, and the samples it is made of.
@@ -35,21 +36,37 @@ pub struct Amount {
 }
 
 impl Bottom {
-    /// What a group has itself is its total less those of its children; so each total counts for the group's key, and
-    /// against its parent's. One pass in order, without an array for all groups.
     pub fn new(tree: &ShapedTree, weights: &TreeWeights, samples: &TreeWeights) -> Bottom {
         let groups = tree.groups();
-        let mut by_key = vec![Amount::default(); tree.keys().len()];
+        let mut bottom =
+            Bottom { by_key: vec![Amount::default(); tree.keys().len()], own_samples: samples.own_parts(groups) };
         for group in groups.iter() {
-            let total = Amount { weight: weights.total(group), samples: samples.total(group) };
-            if total.samples > 0.0 {
-                by_key[groups.key(group).0 as usize] += total;
-                by_key[groups.key(groups.parent(group)).0 as usize] -= total;
+            if let Some(amount) = bottom.own(groups, weights, samples, group) {
+                bottom.by_key[groups.key(group).0 as usize] += amount;
             }
         }
-        // Nothing counts for the root, which is no frame.
-        by_key[groups.key(GroupId::ROOT).0 as usize] = Amount::default();
-        Bottom { by_key }
+        bottom
+    }
+
+    /// What a group allocated itself; none without a sample.
+    #[inline(always)]
+    pub(super) fn own(
+        &self,
+        groups: &Groups,
+        weights: &TreeWeights,
+        samples: &TreeWeights,
+        group: GroupId,
+    ) -> Option<Amount> {
+        let own_samples = self.own_samples.get(group);
+        (own_samples > 0.0).then(|| {
+            let is_counted_in_samples = std::ptr::eq(weights, samples);
+            let weight = if is_counted_in_samples { own_samples } else { weights.own(groups, group) };
+            Amount { weight, samples: own_samples }
+        })
+    }
+
+    pub fn heap_bytes(&self) -> usize {
+        self.own_samples.heap_bytes()
     }
 
     /// All keys that allocated anything.
@@ -89,14 +106,6 @@ impl std::ops::AddAssign for Amount {
     fn add_assign(&mut self, other: Amount) {
         self.weight += other.weight;
         self.samples += other.samples;
-    }
-}
-
-impl std::ops::SubAssign for Amount {
-    #[inline(always)]
-    fn sub_assign(&mut self, other: Amount) {
-        self.weight -= other.weight;
-        self.samples -= other.samples;
     }
 }
 
