@@ -30,9 +30,8 @@ static MEMORY: PeakAlloc = PeakAlloc;
 /// takes the page's.
 const TRACE_BYTES: u64 = 20 << 20;
 const BUDGET: Budget = Budget { bytes: 32 << 20 };
-/// What follows the program and the screen, not the trace: names, curves of all its sites, answers (ten thousand stacks of
-/// some hundred frames are the largest). A whole process is
-/// allowed 200 MB beside its budget for such things.
+/// What follows the program and the screen, not the trace: names, curves of all its sites, answers, of which ten thousand
+/// stacks of some hundred frames are the largest. A whole process is allowed 200 MB beside its budget for such things.
 const FIXED_BYTES: usize = 32 << 20;
 const PIECE_BYTES: usize = 1 << 20;
 

@@ -22,8 +22,8 @@ use crate::trace::Trace;
 /// Stack nodes that are merged, and chunks of rows that are scanned, in one slice: some 50 ms in a browser.
 const NODES_A_SLICE: usize = 1 << 19;
 const CHUNKS_A_SLICE: usize = 32;
-/// Bytes that are kept from one table to the next. Asking for them anew takes a third of the table's time, but a large
-/// trace needs its memory.
+/// Bytes that are kept from one table to the next, as long as nothing else needs them. Asking for them anew takes a third
+/// of the table's time.
 const MOST_ROOM: usize = 256 << 20;
 
 /// What a question needs before it can be answered.
