@@ -118,7 +118,7 @@ fn path(trace: &Trace, tree: &ShapedTree, group: GroupId, max_frames: usize) -> 
     let mut up = std::iter::successors(Some(group), |&group| Some(groups.parent(group)))
         .take_while(|&group| group != GroupId::ROOT);
     let mut frames: Vec<Label> =
-        up.by_ref().take(max_frames).map(|group| tree.allocating_label(trace, groups.key(group))).collect();
+        up.by_ref().take(max_frames).map(|group| tree.keys().label(trace, groups.key(group))).collect();
     frames.reverse();
     (frames, up.count())
 }

@@ -6,9 +6,8 @@ use std::rc::Rc;
 use super::Grain;
 use super::build::CallTree;
 use super::groups::{GroupId, Groups, GroupsBuilder};
-use super::keys::{Key, KeyId, Keys, Label, coarser};
+use super::keys::{Key, Keys, coarser};
 use crate::query::filter::{Clause, Filter, FilterError, NameTable, NameTest, Part};
-use crate::query::label::NO_FRAME;
 use crate::trace::Trace;
 
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
@@ -73,14 +72,6 @@ impl ShapedTree {
 
     pub fn keys(&self) -> &Keys {
         self.shaped.as_ref().map_or(&self.base.keys, |shaped| &shaped.keys)
-    }
-
-    /// How a key is called as that of a frame that allocated; the root's, of objects whose stack has no frame left.
-    pub fn allocating_label(&self, trace: &Trace, key: KeyId) -> Label {
-        match self.keys().get(key) {
-            Key::Root => Label { name: NO_FRAME.to_owned(), ..Label::default() },
-            key => key.label(trace),
-        }
     }
 
     /// The group that a stack's objects belong to, by the stack's number; none outside the focus.
