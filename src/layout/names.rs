@@ -2,7 +2,7 @@
 
 use crate::query::label::module_of;
 pub use crate::query::label::plain;
-use crate::query::tree::Label;
+use crate::query::tree::{Label, Place};
 
 /// As much of a plain name as `fits`: whole, then without its outer modules (marked by `…`), at last the function alone.
 /// Never cut within the function's own name; none where not even that fits.
@@ -26,6 +26,14 @@ pub fn fitting(plain: &str, fits: impl Fn(&str) -> bool) -> Option<String> {
 /// `orders.ml:88` of a call site; of anything else its file, which may be none.
 pub fn place(label: &Label) -> String {
     label.place.map_or_else(|| label.file.clone(), |place| format!("{}:{}", label.file, place.line))
+}
+
+/// `orders.ml:88:4-21` of a call site; of anything else its file.
+pub fn exact_place(label: &Label) -> String {
+    match label.place {
+        Some(Place { start_char, end_char, .. }) => format!("{}:{start_char}-{end_char}", place(label)),
+        None => place(label),
+    }
 }
 
 /// Where the function's own name begins: behind the modules; `run.(fun)` is one name.

@@ -23,7 +23,7 @@ pub struct RequestId(pub u32);
 
 /// Which part of the page asks. A newer question of the same part makes an older one moot.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
-pub struct Channel(pub u16);
+pub struct Channel(pub u32);
 
 /// Page → worker.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]

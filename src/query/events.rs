@@ -6,6 +6,7 @@
 mod index;
 
 use std::fmt::Write;
+use std::str::FromStr;
 
 use serde::{Deserialize, Serialize};
 
@@ -96,6 +97,27 @@ pub enum Kind {
     Alloc,
     Promote,
     Collect,
+}
+
+impl Kind {
+    pub const ALL: [Kind; 3] = [Kind::Alloc, Kind::Promote, Kind::Collect];
+
+    /// Its name in JSON and in links.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Kind::Alloc => "alloc",
+            Kind::Promote => "promote",
+            Kind::Collect => "collect",
+        }
+    }
+}
+
+impl FromStr for Kind {
+    type Err = ();
+
+    fn from_str(text: &str) -> Result<Kind, ()> {
+        Kind::ALL.into_iter().find(|kind| kind.as_str() == text).ok_or(())
+    }
 }
 
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]

@@ -55,6 +55,14 @@ impl Measure {
         Measure::TIMELESS.into_iter().find(|measure| measure.name() == word)
     }
 
+    /// The measure of the same objects that counts bytes, as the table's columns do.
+    pub fn in_bytes(self) -> Measure {
+        match self {
+            Measure::Blocks | Measure::ByteSeconds | Measure::Samples => Measure::Allocated,
+            Measure::Allocated | Measure::Live(_) | Measure::Promoted => self,
+        }
+    }
+
     /// `live at the peak`, as it stands beside a figure.
     pub fn words(self) -> String {
         match self {

@@ -13,7 +13,7 @@ use crate::query::filter::{Clause, Filter, FilterError, Plan};
 use crate::query::flame::Bottom;
 use crate::query::measure::{Measure, Weight};
 use crate::query::selection::Selection;
-use crate::query::table::{Room, TableSums, TableSumsBuilder};
+use crate::query::table::{SumsBuffer, TableSums, TableSumsBuilder};
 use crate::query::tree::{
     Allocators, CallTree, CallTreeBuilder, Grain, Shape, ShapedTree, TreeIndex, TreeWeights, TreeWeightsBuilder,
 };
@@ -24,7 +24,7 @@ const NODES_A_SLICE: usize = 1 << 19;
 const CHUNKS_A_SLICE: usize = 32;
 /// Bytes that are kept from one table to the next, as long as nothing else needs them. Asking for them anew takes a third
 /// of the table's time.
-const MOST_ROOM: usize = 256 << 20;
+const MAX_BUFFER: usize = 256 << 20;
 
 /// What a question needs before it can be answered.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -93,7 +93,7 @@ pub struct Cache {
     weights: Recent<WeightsKey, Rc<Weights>>,
     sums: Recent<(Filter, Shape), Rc<TableSums>>,
     /// From the last table, for the next.
-    sums_room: Room,
+    sums_buffer: SumsBuffer,
     events: Recent<Filter, Rc<EventIndex>>,
     under_way: Option<Work>,
 }
@@ -121,7 +121,7 @@ impl Cache {
             trees: Recent::new(4),
             weights: Recent::new(4),
             sums: Recent::new(2),
-            sums_room: Room::default(),
+            sums_buffer: SumsBuffer::default(),
             events: Recent::new(1),
             under_way: None,
         }
@@ -348,9 +348,9 @@ impl Cache {
             return Some(Rc::clone(known));
         }
         if !matches!(&self.under_way, Some(Work::Sum { key: other, .. }) if *other == key) {
-            let room = std::mem::take(&mut self.sums_room);
-            self.make_way(TableSumsBuilder::most_bytes(trace, tree).saturating_sub(room.heap_bytes()));
-            let builder = Box::new(TableSumsBuilder::new(trace, tree, room));
+            let buffer = std::mem::take(&mut self.sums_buffer);
+            self.make_way(TableSumsBuilder::most_bytes(trace, tree).saturating_sub(buffer.heap_bytes()));
+            let builder = Box::new(TableSumsBuilder::new(trace, tree, buffer));
             self.under_way = Some(Work::Sum { key: key.clone(), builder, chunks: 0..trace.columns.n_chunks() });
         }
         let is_left = match &mut self.under_way {
@@ -361,9 +361,9 @@ impl Cache {
             _ => return None,
         };
         if !is_left && let Some(Work::Sum { builder, .. }) = self.under_way.take() {
-            let (sums, room) = builder.finish(tree);
-            if room.heap_bytes() <= MOST_ROOM {
-                self.sums_room = room;
+            let (sums, buffer) = builder.finish(tree);
+            if buffer.heap_bytes() <= MAX_BUFFER {
+                self.sums_buffer = buffer;
             }
             self.sums.insert(key.clone(), Rc::new(sums));
         }
@@ -392,8 +392,8 @@ impl Cache {
 
     /// Returns whether there was anything to give up.
     fn give_up_one(&mut self) -> bool {
-        if self.sums_room.heap_bytes() > 0 {
-            self.sums_room = Room::default();
+        if self.sums_buffer.heap_bytes() > 0 {
+            self.sums_buffer = SumsBuffer::default();
             return true;
         }
         self.under_way.take().is_some()
@@ -420,7 +420,7 @@ impl Cache {
             + self.bases.values().map(|base| base.heap_bytes()).sum::<usize>()
             + self.trees.values().map(|tree| tree.tree.heap_bytes() + tree.index.heap_bytes()).sum::<usize>()
             + self.weights.values().map(|weights| weights.heap_bytes()).sum::<usize>()
-            + self.sums_room.heap_bytes()
+            + self.sums_buffer.heap_bytes()
             + self.events.values().map(|index| index.heap_bytes()).sum::<usize>()
     }
 }

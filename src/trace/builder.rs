@@ -81,7 +81,7 @@ impl Builder {
         let Builder { mut columns, mut moments, mut promotions, mut totals, mut live, mut warnings, .. } = self;
         // Ids are not asked for any more: their room is free for the merge.
         drop(self.objects);
-        promotions.sort(columns.rooms());
+        promotions.sort(columns.blocks());
         let is_merged = self.segments.len() > 1;
         if is_merged {
             (columns, moments, promotions) = merge_by_time(columns, moments, &promotions, &self.segments);
@@ -325,7 +325,7 @@ impl Sink for Builder {
             };
             self.totals.promoted_samples += u64::from(n_samples);
             let moment = self.moments.at(time_us, &mut self.columns);
-            self.promotions.push(row, moment, self.columns.rooms());
+            self.promotions.push(row, moment, self.columns.blocks());
         }
     }
 

@@ -3,15 +3,15 @@
 
 use rustc_hash::FxHashMap;
 
+use super::block_pool::{BLOCK, Block, BlockPool};
 use super::domains::Domains;
 use super::ids::{MomentId, ObjectRow, StackId};
 use super::pending::Rows;
 use super::ranked_bits::RankedBits;
-use super::room::{ROOM, Room, Rooms};
 use crate::ctf::Source;
 
-/// Rows a chunk: each of its columns is a room.
-pub(super) const CHUNK: usize = ROOM;
+/// The rows of a chunk: each of its columns is a block.
+pub(super) const CHUNK: usize = BLOCK;
 const CHUNK_BITS: u32 = CHUNK.ilog2();
 
 #[derive(Debug, Default)]
@@ -22,7 +22,7 @@ pub struct Columns {
     len: u32,
     aside: Aside,
     domains: Domains,
-    rooms: Rooms,
+    blocks: BlockPool,
 }
 
 /// An object, read back.
@@ -78,12 +78,12 @@ pub(super) struct Ended {
 pub(super) struct Chunk {
     /// What `alloc` counts from.
     base_us: u64,
-    alloc: Room,
+    alloc: Block,
     /// Instead of `alloc` where times lie too far apart for 32 bits.
     wide: Option<Vec<u64>>,
-    pub(super) end: Room,
-    pub(super) stack: Room,
-    pub(super) packed: Room,
+    pub(super) end: Block,
+    pub(super) stack: Block,
+    pub(super) packed: Block,
 }
 
 /// Size, samples, source and promotion in one word: 20 + 9 + 2 + 1 bits.
@@ -227,7 +227,7 @@ impl Columns {
 
     #[cold]
     fn push_chunk(&mut self, first_us: u64) {
-        self.chunks.push(Chunk::new(first_us, &mut self.rooms));
+        self.chunks.push(Chunk::new(first_us, &mut self.blocks));
     }
 
     #[cold]
@@ -236,13 +236,13 @@ impl Columns {
     }
 
     /// For what grows beside the rows.
-    pub(super) fn rooms(&mut self) -> &mut Rooms {
-        &mut self.rooms
+    pub(super) fn blocks(&mut self) -> &mut BlockPool {
+        &mut self.blocks
     }
 
     /// No more rows come.
     pub(super) fn close(&mut self) {
-        self.rooms = Rooms::default();
+        self.blocks = BlockPool::default();
     }
 
     /// The rows pushed from here on were allocated by this domain.
@@ -284,7 +284,7 @@ impl Columns {
     /// Ends objects, but those that have ended before.
     #[inline(always)]
     pub(super) fn set_ends(&mut self, rows: impl Iterator<Item = ObjectRow>, moment: MomentId) -> Ended {
-        // At hand, since a store into a room might else have changed them.
+        // At hand, since a store into a block might else have changed them.
         let (chunks, given_back) = (self.chunks.as_mut_slice(), self.given_back);
         let mut ended = Ended::default();
         for row in rows {
@@ -360,7 +360,7 @@ impl Columns {
         });
         self.len = kept.n_set();
         let behind = self.len().div_ceil(CHUNK).min(self.chunks.len());
-        self.rooms.give_back(self.chunks.drain(behind..).flat_map(Chunk::into_rooms));
+        self.blocks.give_back(self.chunks.drain(behind..).flat_map(Chunk::into_blocks));
         self.domains.compact(kept);
     }
 
@@ -392,7 +392,7 @@ impl Columns {
     pub(super) fn give_before(&mut self, row: ObjectRow, other: &mut Columns) {
         let passed = ((row.0 >> CHUNK_BITS) as usize).saturating_sub(self.given_back);
         let chunks = self.chunks.drain(..passed.min(self.chunks.len()));
-        other.rooms.give_back(chunks.flat_map(Chunk::into_rooms));
+        other.blocks.give_back(chunks.flat_map(Chunk::into_blocks));
         self.given_back += passed;
     }
 
@@ -426,14 +426,14 @@ impl Columns {
 }
 
 impl Chunk {
-    fn new(first_us: u64, rooms: &mut Rooms) -> Chunk {
+    fn new(first_us: u64, blocks: &mut BlockPool) -> Chunk {
         Chunk {
             base_us: base_us(first_us),
-            alloc: rooms.take(),
+            alloc: blocks.take(),
             wide: None,
-            end: rooms.take(),
-            stack: rooms.take(),
-            packed: rooms.take(),
+            end: blocks.take(),
+            stack: blocks.take(),
+            packed: blocks.take(),
         }
     }
 
@@ -444,7 +444,7 @@ impl Chunk {
         self.wide = None;
     }
 
-    fn into_rooms(self) -> [Room; 4] {
+    fn into_blocks(self) -> [Block; 4] {
         [self.alloc, self.end, self.stack, self.packed]
     }
 

@@ -1,26 +1,26 @@
-//! A list in rooms: what grows by doubling is copied, and touches twice the memory it needs.
+//! A list in blocks. A list that grows by doubling would be copied, and touch twice the memory it needs.
 
-use super::room::{ROOM, Room, Rooms};
+use super::block_pool::{BLOCK, Block, BlockPool};
 
-/// Entries of `N` numbers each, which must divide a room.
+/// Entries of `N` numbers each; `N` must divide the length of a block.
 #[derive(Debug)]
 pub(super) struct List<const N: usize> {
-    rooms: Vec<Room>,
+    blocks: Vec<Block>,
     len: usize,
 }
 
 impl<const N: usize> Default for List<N> {
     fn default() -> List<N> {
-        List { rooms: Vec::new(), len: 0 }
+        List { blocks: Vec::new(), len: 0 }
     }
 }
 
 impl<const N: usize> List<N> {
-    const IN_A_ROOM: usize = ROOM / N;
+    const IN_A_ROOM: usize = BLOCK / N;
 
-    /// Takes enough rooms for so many entries, which are whatever lay there.
-    pub fn of_len(len: usize, rooms: &mut Rooms) -> List<N> {
-        List { rooms: (0..len.div_ceil(List::<N>::IN_A_ROOM)).map(|_| rooms.take()).collect(), len }
+    /// Takes enough blocks for that many entries, whose values are arbitrary.
+    pub fn of_len(len: usize, blocks: &mut BlockPool) -> List<N> {
+        List { blocks: (0..len.div_ceil(List::<N>::IN_A_ROOM)).map(|_| blocks.take()).collect(), len }
     }
 
     #[inline(always)]
@@ -29,37 +29,37 @@ impl<const N: usize> List<N> {
     }
 
     #[inline(always)]
-    pub fn push(&mut self, entry: [u32; N], rooms: &mut Rooms) {
+    pub fn push(&mut self, entry: [u32; N], blocks: &mut BlockPool) {
         if self.len.is_multiple_of(List::<N>::IN_A_ROOM) {
-            self.begin_room(rooms);
+            self.begin_room(blocks);
         }
         self.len += 1;
         self.set(self.len - 1, entry);
     }
 
     #[cold]
-    fn begin_room(&mut self, rooms: &mut Rooms) {
-        self.rooms.push(rooms.take());
+    fn begin_room(&mut self, blocks: &mut BlockPool) {
+        self.blocks.push(blocks.take());
     }
 
     #[inline(always)]
     pub fn get(&self, at: usize) -> [u32; N] {
         let place = at % List::<N>::IN_A_ROOM * N;
         let mut entry = [0; N];
-        entry.copy_from_slice(&self.rooms[at / List::<N>::IN_A_ROOM][place..place + N]);
+        entry.copy_from_slice(&self.blocks[at / List::<N>::IN_A_ROOM][place..place + N]);
         entry
     }
 
     #[inline(always)]
     pub fn set(&mut self, at: usize, entry: [u32; N]) {
         let place = at % List::<N>::IN_A_ROOM * N;
-        self.rooms[at / List::<N>::IN_A_ROOM][place..place + N].copy_from_slice(&entry);
+        self.blocks[at / List::<N>::IN_A_ROOM][place..place + N].copy_from_slice(&entry);
     }
 
     /// Gives back what lies behind the first `len` entries.
-    pub fn truncate(&mut self, len: usize, rooms: &mut Rooms) {
+    pub fn truncate(&mut self, len: usize, blocks: &mut BlockPool) {
         self.len = self.len.min(len);
-        rooms.give_back(self.rooms.drain(self.len.div_ceil(List::<N>::IN_A_ROOM)..));
+        blocks.give_back(self.blocks.drain(self.len.div_ceil(List::<N>::IN_A_ROOM)..));
     }
 
     /// How many entries come before the first for which `is_before` says no; all that come before must.
@@ -68,7 +68,7 @@ impl<const N: usize> List<N> {
     }
 
     pub fn heap_bytes(&self) -> usize {
-        self.rooms.len() * size_of::<[u32; ROOM]>()
+        self.blocks.len() * size_of::<[u32; BLOCK]>()
     }
 }
 
@@ -91,19 +91,19 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_was_pushed_is_there_across_rooms_until_it_is_given_back() {
-        let (mut list, mut rooms) = (List::default(), Rooms::default());
-        let n = ROOM + 5;
+    fn what_was_pushed_is_there_across_blocks_until_it_is_given_back() {
+        let (mut list, mut blocks) = (List::default(), BlockPool::default());
+        let n = BLOCK + 5;
         let entry = |i: usize| [i as u32, 7 * i as u32];
-        (0..n).for_each(|i| list.push(entry(i), &mut rooms));
+        (0..n).for_each(|i| list.push(entry(i), &mut blocks));
         assert!(list.len() == n && (0..n).all(|at| list.get(at) == entry(at)));
-        assert_eq!(list.heap_bytes(), 3 * size_of::<[u32; ROOM]>());
-        for at in [0, 1, ROOM / 2, n - 1, n] {
+        assert_eq!(list.heap_bytes(), 3 * size_of::<[u32; BLOCK]>());
+        for at in [0, 1, BLOCK / 2, n - 1, n] {
             assert_eq!(list.partition_point(|entry| entry[0] < at as u32), at);
         }
-        list.truncate(ROOM / 2, &mut rooms);
-        assert_eq!((list.len(), list.heap_bytes()), (ROOM / 2, size_of::<[u32; ROOM]>()));
-        list.push([1, 2], &mut rooms);
-        assert_eq!((list.get(ROOM / 2 - 1), list.get(ROOM / 2)), (entry(ROOM / 2 - 1), [1, 2]));
+        list.truncate(BLOCK / 2, &mut blocks);
+        assert_eq!((list.len(), list.heap_bytes()), (BLOCK / 2, size_of::<[u32; BLOCK]>()));
+        list.push([1, 2], &mut blocks);
+        assert_eq!((list.get(BLOCK / 2 - 1), list.get(BLOCK / 2)), (entry(BLOCK / 2 - 1), [1, 2]));
     }
 }

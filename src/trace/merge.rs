@@ -67,7 +67,7 @@ pub fn merge_by_time(
                 if read.promoted
                     && let Some(moment) = cursor.promotion(row, promotions)
                 {
-                    promoted.push(to, moment, merged.rooms());
+                    promoted.push(to, moment, merged.blocks());
                 }
             }
         }

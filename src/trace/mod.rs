@@ -4,6 +4,7 @@
 //! 8 bytes a node of the stack tree. [`Builder`] takes events, [`Builder::finish`] freezes them into a [`Trace`], and
 //! everything later takes `&Trace`.
 
+mod block_pool;
 mod budget;
 mod builder;
 mod choice;
@@ -21,7 +22,6 @@ mod objects;
 mod pending;
 mod promotions;
 mod ranked_bits;
-mod room;
 mod scan;
 mod so_far;
 mod stacks;

@@ -4,11 +4,11 @@
 //! end is the number of such a moment, 4 bytes, and moments carry the time and how many objects had been allocated
 //! before. That keeps the exact order of all events without a sort: within a moment the live curve only falls.
 
+use super::block_pool::BlockPool;
 use super::columns::Columns;
 use super::ids::MomentId;
 use super::list::List;
 use super::ranked_bits::RankedBits;
-use super::room::Rooms;
 
 #[derive(Debug, Default)]
 pub struct Moments {
@@ -53,8 +53,8 @@ impl Moments {
     pub(super) fn push(&mut self, time_us: u64, columns: &mut Columns) {
         let rows_before = columns.len() as u32;
         self.newest = Some((time_us, rows_before));
-        self.time_us.push([time_us as u32, (time_us >> 32) as u32], columns.rooms());
-        self.rows_before.push([rows_before], columns.rooms());
+        self.time_us.push([time_us as u32, (time_us >> 32) as u32], columns.blocks());
+        self.rows_before.push([rows_before], columns.blocks());
     }
 
     #[inline(always)]
@@ -68,15 +68,15 @@ impl Moments {
     }
 
     /// Keeps the moments whose bits are set, in order, of a model that keeps these rows.
-    pub(super) fn compact(&mut self, used: &RankedBits, kept: &RankedBits, rooms: &mut Rooms) {
+    pub(super) fn compact(&mut self, used: &RankedBits, kept: &RankedBits, blocks: &mut BlockPool) {
         used.for_each(|from, to| {
             let [rows_before] = self.rows_before.get(from as usize);
             self.time_us.set(to as usize, self.time_us.get(from as usize));
             self.rows_before.set(to as usize, [kept.rank_before(u64::from(rows_before))]);
         });
         self.newest = None;
-        self.time_us.truncate(used.n_set() as usize, rooms);
-        self.rows_before.truncate(used.n_set() as usize, rooms);
+        self.time_us.truncate(used.n_set() as usize, blocks);
+        self.rows_before.truncate(used.n_set() as usize, blocks);
     }
 
     /// How many moments lie at or before this time.

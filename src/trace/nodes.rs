@@ -1,11 +1,11 @@
 //! The nodes of the stack tree. Half of a compiler's frames make a new node, so appending one belongs to the decoder's
 //! innermost loop: there is always room for one more, and nothing to ask before it is written.
 
+use super::block_pool::{BLOCK, Block, BlockPool};
 use super::ids::StackId;
-use super::room::{ROOM, Room, Rooms};
 
-/// Nodes a room.
-const CHUNK: usize = ROOM / 2;
+/// The nodes of a block.
+const CHUNK: usize = BLOCK / 2;
 
 /// A parent and a code, in one word.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -14,11 +14,11 @@ pub struct Node(pub(super) u64);
 #[derive(Debug)]
 pub struct Nodes {
     /// Code and parent of each node, in turn.
-    full: Vec<Room>,
+    full: Vec<Block>,
     /// Has room for one more, but between [`Nodes::push`] and [`Nodes::begin_chunk`].
-    last: Room,
+    last: Block,
     len: u32,
-    rooms: Rooms,
+    blocks: BlockPool,
 }
 
 impl Node {
@@ -41,8 +41,8 @@ impl Node {
 
 impl Default for Nodes {
     fn default() -> Nodes {
-        let mut rooms = Rooms::default();
-        Nodes { full: Vec::new(), last: rooms.take(), len: 0, rooms }
+        let mut blocks = BlockPool::default();
+        Nodes { full: Vec::new(), last: blocks.take(), len: 0, blocks }
     }
 }
 
@@ -76,7 +76,7 @@ impl Nodes {
     #[cold]
     #[inline(never)]
     pub fn begin_chunk(&mut self) {
-        let next = self.rooms.take();
+        let next = self.blocks.take();
         self.full.push(std::mem::replace(&mut self.last, next));
     }
 
@@ -95,30 +95,30 @@ impl Nodes {
     /// Gives back what lies behind the first `len` nodes.
     pub fn truncate(&mut self, len: usize) {
         if len < self.full.len() * CHUNK {
-            self.rooms.give_back(self.full.drain(len / CHUNK + 1..));
-            self.last = self.full.pop().unwrap_or_else(|| self.rooms.take());
+            self.blocks.give_back(self.full.drain(len / CHUNK + 1..));
+            self.last = self.full.pop().unwrap_or_else(|| self.blocks.take());
         }
         self.len = self.len.min(len as u32);
     }
 
     /// No more nodes come.
     pub fn close(&mut self) {
-        self.rooms = Rooms::default();
+        self.blocks = BlockPool::default();
     }
 
     pub fn heap_bytes(&self) -> usize {
-        (self.full.len() + 1) * size_of::<[u32; ROOM]>()
+        (self.full.len() + 1) * size_of::<[u32; BLOCK]>()
     }
 }
 
-/// Where in its chunk a node lies: an even number below [`ROOM`].
+/// Where in its chunk a node lies: an even number below [`BLOCK`].
 #[inline(always)]
 fn place(at: u32) -> usize {
     at as usize % CHUNK * 2
 }
 
 #[inline(always)]
-fn write(chunk: &mut Room, at: u32, node: Node) {
+fn write(chunk: &mut Block, at: u32, node: Node) {
     let place = place(at);
     chunk[place] = node.code();
     chunk[place + 1] = node.parent();

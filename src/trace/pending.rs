@@ -14,7 +14,7 @@ pub(super) struct Pending {
     next_id: u64,
     len: usize,
     /// 0 once it takes no more rows.
-    room: usize,
+    block: usize,
     times_us: [u64; ROWS],
     stacks: [u32; ROWS],
     packed: [u32; ROWS],
@@ -31,13 +31,13 @@ pub(super) struct Rows<'p> {
 
 impl Pending {
     pub fn new() -> Pending {
-        Pending { next_id: 0, len: 0, room: ROWS, times_us: [0; ROWS], stacks: [0; ROWS], packed: [0; ROWS] }
+        Pending { next_id: 0, len: 0, block: ROWS, times_us: [0; ROWS], stacks: [0; ROWS], packed: [0; ROWS] }
     }
 
     /// Takes a row, unless it does not follow the last one or there is no room.
     #[inline(always)]
     pub fn push(&mut self, id: ObjectId, time_us: u64, stack: StackId, packed: Packed) -> bool {
-        if id.0 != self.next_id || self.len >= self.room {
+        if id.0 != self.next_id || self.len >= self.block {
             return false;
         }
         let at = self.len % ROWS;
@@ -76,6 +76,6 @@ impl Pending {
 
     /// Takes no more rows.
     pub fn close(&mut self) {
-        self.room = 0;
+        self.block = 0;
     }
 }

@@ -1,9 +1,9 @@
 //! When objects were promoted: in the order of the file while it streams, then by their rows.
 
+use super::block_pool::BlockPool;
 use super::ids::{MomentId, ObjectRow};
 use super::list::List;
 use super::ranked_bits::RankedBits;
-use super::room::Rooms;
 
 /// One an object at most.
 #[derive(Debug, Default)]
@@ -14,14 +14,14 @@ pub struct Promotions {
 
 impl Promotions {
     #[inline(always)]
-    pub(super) fn push(&mut self, row: ObjectRow, moment: MomentId, rooms: &mut Rooms) {
-        self.entries.push([row.0, moment.0], rooms);
+    pub(super) fn push(&mut self, row: ObjectRow, moment: MomentId, blocks: &mut BlockPool) {
+        self.entries.push([row.0, moment.0], blocks);
     }
 
     /// Sorts by row, digit by digit, the lowest first. In the page, where the library's sorts are made for size, one by
     /// comparing took a seventh of the whole load; natively it makes no difference.
     #[cfg_attr(for_speed, optimize(speed))]
-    pub(super) fn sort(&mut self, rooms: &mut Rooms) {
+    pub(super) fn sort(&mut self, blocks: &mut BlockPool) {
         const DIGIT_BITS: u32 = 11;
         let n = self.entries.len();
         let (mut last, mut is_sorted) = (0, true);
@@ -33,7 +33,7 @@ impl Promotions {
         if is_sorted {
             return;
         }
-        let mut sorted = List::of_len(n, rooms);
+        let mut sorted = List::of_len(n, blocks);
         let n_bits = u32::BITS - last.leading_zeros();
         for shift in (0..n_bits).step_by(DIGIT_BITS as usize) {
             let digit = |entry: [u32; 2]| (entry[0] >> shift) as usize % (1 << DIGIT_BITS);
@@ -53,7 +53,7 @@ impl Promotions {
             }
             std::mem::swap(&mut self.entries, &mut sorted);
         }
-        sorted.truncate(0, rooms);
+        sorted.truncate(0, blocks);
     }
 
     /// Gives all moments other names.
@@ -65,7 +65,12 @@ impl Promotions {
     }
 
     /// Keeps the promotions of these rows, in order, and gives rows and moments other names.
-    pub(super) fn compact(&mut self, kept: &RankedBits, renamed: impl Fn(MomentId) -> MomentId, rooms: &mut Rooms) {
+    pub(super) fn compact(
+        &mut self,
+        kept: &RankedBits,
+        renamed: impl Fn(MomentId) -> MomentId,
+        blocks: &mut BlockPool,
+    ) {
         let mut to = 0;
         for at in 0..self.len() {
             let [row, moment] = self.entries.get(at);
@@ -74,7 +79,7 @@ impl Promotions {
                 to += 1;
             }
         }
-        self.entries.truncate(to, rooms);
+        self.entries.truncate(to, blocks);
     }
 
     /// Once sorted: how many are of rows before this one.
@@ -125,9 +130,9 @@ mod tests {
             let expected: Vec<_> = rows.iter().map(|&row| (ObjectRow(row), MomentId(row ^ 0x55))).collect();
             let mut streamed = expected.clone();
             streamed.sort_by_key(|entry| mix(u64::from(entry.0.0)));
-            let (mut promotions, mut rooms) = (Promotions::default(), Rooms::default());
-            streamed.iter().for_each(|&(row, moment)| promotions.push(row, moment, &mut rooms));
-            promotions.sort(&mut rooms);
+            let (mut promotions, mut blocks) = (Promotions::default(), BlockPool::default());
+            streamed.iter().for_each(|&(row, moment)| promotions.push(row, moment, &mut blocks));
+            promotions.sort(&mut blocks);
             assert!(promotions.iter().eq(expected.iter().copied()), "{n} of {spread}");
             assert!(expected.iter().all(|&(row, moment)| promotions.of(row) == Some(moment)));
             assert!((0..100).map(ObjectRow).all(|row| promotions.of(row).is_some() == rows.contains(&row.0)));

@@ -72,12 +72,12 @@ pub(super) fn thin(builder: &mut Builder, paths: &mut [&mut [StackNode]], rounds
     let renamed_moment = |moment: MomentId| MomentId(used_moments.rank_before(u64::from(moment.0)));
     let renamed_node = |node: u32| used_stacks.rank_before(u64::from(node));
     columns.compact(&rows, renamed_moment, |stack| StackId(renamed_node(stack.0)));
-    promotions.compact(&rows, renamed_moment, columns.rooms());
+    promotions.compact(&rows, renamed_moment, columns.blocks());
     for segment in segments {
         segment.first_row = rows.rank_before(u64::from(segment.first_row));
         segment.first_moment = renamed_moment(MomentId(segment.first_moment)).0;
     }
-    moments.compact(&used_moments, &rows, columns.rooms());
+    moments.compact(&used_moments, &rows, columns.blocks());
     let nodes = tree.nodes_mut();
     used_stacks.for_each(|from, to| {
         let node = nodes.get(from as usize);

@@ -1,156 +1,137 @@
-//! The root: state, what the reader can do, and which screen shows.
+//! The root component: the store, the commands, and which screen shows.
 
 use std::rc::Rc;
 
-use web_sys::{File, FocusOptions, HtmlElement};
+use web_sys::{FocusOptions, HtmlElement};
 use yew::prelude::*;
 
-use super::bridge::Bridge;
-use super::control::Control;
-use super::drop::{DropTarget, Dropped};
-use super::facts;
-use super::later::use_later;
-use super::parts::exporting::Export;
-use super::parts::header::{Header, header};
-use super::parts::notice::notice_strip;
-use super::parts::second::Second;
-use super::parts::units_button;
-use super::piece::Piece;
-use super::state::{Action, Load, Screen, State};
-use super::theme::{self, Theme};
-use super::views::empty::empty;
-use super::views::error::error;
-use super::views::loading::Loading;
-use super::workspace::Workspace;
-use crate::format::{self, Units};
-use crate::ui::effect::use_effect_with;
+use crate::format;
+use crate::ui::commands::Commands;
+use crate::ui::commands::export::Export;
+use crate::ui::components::drop_target::{DropEvent, DropTarget};
+use crate::ui::components::facts;
+use crate::ui::components::header::Header;
+use crate::ui::components::notice::notice_strip;
+use crate::ui::components::replace_dialog::ReplaceDialog;
+use crate::ui::platform::address;
+use crate::ui::platform::deferred::use_deferred;
+use crate::ui::platform::storage;
+use crate::ui::platform::theme::{self, Theme};
+use crate::ui::screens::error::error;
+use crate::ui::screens::loading::Loading;
+use crate::ui::screens::start::start;
+use crate::ui::screens::workspace::Workspace;
+use crate::ui::store::action::Action;
+use crate::ui::store::address_sync::use_address_sync;
+use crate::ui::store::state::{Load, Screen, State};
+use crate::ui::store::view::ViewState;
 
 #[component]
 pub fn App() -> Html {
     let state = use_reducer_eq(|| {
-        let units = units_button::remembered();
+        let units = storage::remembered_units();
         format::set_units(units);
-        State { theme: theme::remembered(), units, ..State::default() }
+        let view = Rc::new(ViewState::from_hash(&address::hash()));
+        State { theme: theme::remembered(), units, view, ..State::default() }
     });
-    let tell: Callback<Action> = state.dispatcher().into();
-    let acts = use_memo((), |()| Acts::new(Control::new(tell.clone()), tell.clone()));
+    let dispatch = use_callback((), {
+        let dispatcher = state.dispatcher();
+        move |action: Action, ()| dispatcher.dispatch(action)
+    });
+    let commands = use_memo((), |()| Commands::new(dispatch.clone()));
     let main = use_node_ref();
-    let is_later = use_later();
-    let word = if is_later { state.word() } else { "starting" };
-    let seen = theme::use_seen(state.theme);
+    let is_deferred = use_deferred();
+    let screen_name = if is_deferred { state.screen_name() } else { "starting" };
+    let shown_theme = theme::use_shown(state.theme);
 
     use_effect_with(title(&state), |title| gloo::utils::document().set_title(title));
     use_effect_with(state.theme, |theme| theme::apply(*theme));
-    use_focus(main.clone(), (state.word(), title(&state)));
-    use_reopening(&acts.control, state.load.as_ref());
+    use_address_sync(&state);
+    use_focus(main.clone(), (state.screen_name(), title(&state)));
+    use_reopening(&commands, state.load.as_ref());
 
-    let header = header(&Header {
-        loaded: state.loaded().map(|loaded| &**loaded),
-        units: state.units,
-        theme: state.theme,
-        on_file: &acts.open,
-        on_compare: &acts.compare,
-        on_export: &acts.export,
-        on_link: &acts.link,
-        on_units: &acts.units,
-        on_theme: &tell.reform(Action::Themed),
+    let offer = state.offered.as_ref().zip(state.loaded()).map(|(file, loaded)| {
+        let (commands, offered) = (Rc::clone(&commands), file.clone());
+        let on_choice = Callback::from(move |choice| commands.close_offer(&offered, choice));
+        html! { <ReplaceDialog name={file.name()} open={loaded.main.name.clone()} {on_choice} /> }
     });
-    // A load under way is given up for a new file; an open trace is not, unless the reader says so.
+    let on_dismiss = dispatch.reform(|_: MouseEvent| Action::NoticeDismissed);
+    // A new file replaces a load under way, but an open trace only if the user says so.
     let is_settled = state.loaded().is_some() && state.load.is_none();
-    let on_drop = if is_settled { acts.offer.clone() } else { acts.drop.clone() };
-    let second = state.offered.as_ref().zip(state.loaded()).map(|(file, loaded)| {
-        let (control, offered) = (acts.control.clone(), file.clone());
-        let on_choice = Callback::from(move |choice| control.decide(&offered, choice));
-        Second { name: file.name(), open: loaded.main.name.clone(), on_choice }.show()
-    });
-    let notice = notice_strip(state.notice.as_ref(), &tell.reform(|_: MouseEvent| Action::Dismissed));
+    let header = use_header(&state, &commands, &dispatch);
+    let on_drop = use_drop(&commands, is_settled);
     html! {
-        <ContextProvider<Theme> context={seen}>
-        <div class="app" data-screen={word} data-worker={state.worker.word()}
+        <ContextProvider<Theme> context={shown_theme}>
+        <div class="app" data-screen={screen_name} data-worker={state.worker.as_str()}
             aria-busy={state.load.is_some().to_string()}>
             { header }
-            { notice }
-            <main ref={main} tabindex="-1">if is_later { { screen(&state, &acts) } }</main>
-            { DropTarget { on_drop }.show() }
-            { second }
+            { notice_strip(state.notice.as_ref(), &on_dismiss) }
+            <main ref={main} tabindex="-1">if is_deferred { { screen(&state, &commands, &dispatch) } }</main>
+            <DropTarget {on_drop} />
+            { offer }
         </div>
         </ContextProvider<Theme>>
     }
 }
 
-/// The reader's acts as callbacks, made once so that views need not be drawn again for them.
-struct Acts {
-    open: Callback<File>,
-    sample: Callback<()>,
-    cancel: Callback<()>,
-    back: Callback<()>,
-    link: Callback<()>,
-    export: Callback<Export>,
-    units: Callback<Units>,
-    compare: Callback<File>,
-    drop: Callback<Dropped>,
-    /// A drop beside an open trace.
-    offer: Callback<Dropped>,
-    control: Control,
-    bridge: Bridge,
-}
-
-impl Acts {
-    fn new(control: Control, tell: Callback<Action>) -> Acts {
-        let act = |act: fn(&Control)| {
-            let control = control.clone();
-            Callback::from(move |()| act(&control))
-        };
-        let bridge = control.bridge().clone();
-        let opening = control.clone();
-        let dropping = control.clone();
-        let offering = control.clone();
-        let comparing = control.clone();
-        let exporting = control.clone();
-        Acts {
-            bridge: control.bridge().clone(),
-            open: Callback::from(move |file: File| opening.open(&file)),
-            sample: act(Control::open_sample),
-            cancel: act(Control::cancel),
-            back: act(Control::go_back),
-            link: act(Control::copy_link),
-            export: Callback::from(move |export| exporting.export(export)),
-            units: Callback::from(move |units| {
-                bridge.write_in(units);
-                units_button::remember(units);
-                tell.emit(Action::Units(units));
-            }),
-            compare: Callback::from(move |file: File| comparing.compare(&file)),
-            offer: Callback::from(move |dropped| match dropped {
-                Dropped::File(file) => offering.offer(file),
-                Dropped::FirstOf(file, notice) => {
-                    offering.offer(file);
-                    offering.notice(notice);
-                }
-                Dropped::Nothing(notice) => offering.notice(notice),
-                Dropped::NotYet => {}
-            }),
-            control: control.clone(),
-            drop: Callback::from(move |dropped| match dropped {
-                Dropped::File(file) => dropping.open(&file),
-                Dropped::FirstOf(file, notice) => dropping.open_with_notice(&file, notice),
-                Dropped::Nothing(notice) => dropping.notice(notice),
-                Dropped::NotYet => dropping.bridge().expect(),
-            }),
-        }
+/// The callbacks are made once, so that the header re-renders only when what it shows changes.
+#[hook]
+fn use_header(state: &UseReducerHandle<State>, commands: &Rc<Commands>, dispatch: &Callback<Action>) -> Html {
+    let on_file = use_callback(Rc::clone(commands), |file, commands| commands.open(&file));
+    let on_compare = use_callback(Rc::clone(commands), |file, commands| commands.compare(&file));
+    let on_export = use_callback((Rc::clone(commands), Rc::clone(&state.view)), |export: Export, (commands, view)| {
+        commands.export(export, view);
+    });
+    let on_link = use_callback(Rc::clone(commands), |_: MouseEvent, commands| commands.copy_link());
+    let on_units = use_callback(Rc::clone(commands), |units, commands| commands.set_units(units));
+    let on_theme = use_callback(dispatch.clone(), |theme, dispatch| dispatch.emit(Action::ThemeChosen(theme)));
+    html! {
+        <Header loaded={state.loaded().cloned()} units={state.units} theme={state.theme} {on_file} {on_compare}
+            {on_export} {on_link} {on_units} {on_theme} />
     }
 }
 
-fn screen(state: &State, acts: &Acts) -> Html {
+#[hook]
+fn use_drop(commands: &Rc<Commands>, is_settled: bool) -> Callback<DropEvent> {
+    use_callback((Rc::clone(commands), is_settled), |event: DropEvent, (commands, is_settled)| {
+        let take = |file| match is_settled {
+            true => commands.offer(file),
+            false => commands.open(&file),
+        };
+        match event {
+            DropEvent::Expected => commands.client().expect_file(),
+            DropEvent::File(file) => take(file),
+            DropEvent::FirstOf(file, notice) => {
+                take(file);
+                commands.show_notice(notice);
+            }
+            DropEvent::Nothing(notice) => commands.show_notice(notice),
+        }
+    })
+}
+
+fn screen(state: &State, commands: &Rc<Commands>, dispatch: &Callback<Action>) -> Html {
+    let on_file = {
+        let commands = Rc::clone(commands);
+        Callback::from(move |file| commands.open(&file))
+    };
+    let on_sample = {
+        let commands = Rc::clone(commands);
+        Callback::from(move |_: MouseEvent| commands.open_sample())
+    };
     if let Some(load) = state.visible_load() {
-        return Loading { load: load.clone(), worker: state.worker, on_cancel: acts.cancel.clone() }.show();
+        return html! { <Loading load={load.clone()} worker={state.worker} commands={(**commands).clone()} /> };
     }
     match &state.screen {
-        Screen::Empty => empty(&acts.open, &acts.sample),
-        Screen::Loaded(loaded) => {
-            Workspace { loaded: Rc::clone(loaded), units: state.units, bridge: acts.bridge.clone() }.show()
+        Screen::Empty => start(&on_file, &on_sample),
+        Screen::Loaded(loaded) => html! {
+            <Workspace loaded={Rc::clone(loaded)} view_state={Rc::clone(&state.view)} units={state.units}
+                client={commands.client().clone()} dispatch={dispatch} />
+        },
+        Screen::Failed(failed) => {
+            let on_back = dispatch.reform(|_: MouseEvent| Action::WentBack);
+            error(failed, &on_file, &on_sample, &on_back)
         }
-        Screen::Failed(failed) => error(failed, &acts.open, &acts.sample, &acts.back),
     }
 }
 
@@ -162,20 +143,20 @@ fn title(state: &State) -> String {
     }
 }
 
-/// Gives a new worker the trace whose worker died, once for each load that the reducer began for that.
+/// Opens the trace again for each load that the store started because a worker failed.
 #[hook]
-fn use_reopening(control: &Control, load: Option<&Load>) {
+fn use_reopening(commands: &Rc<Commands>, load: Option<&Load>) {
     let wanted = load.and_then(|load| Some((load.id, load.source.clone(), load.retry.as_ref()?.is_halved())));
-    let control = control.clone();
+    let commands = Rc::clone(commands);
     use_effect_with(wanted, move |wanted| {
         if let Some((id, source, is_halved)) = wanted {
-            control.reopen(*id, source, *is_halved);
+            commands.reopen(*id, source, *is_halved);
         }
     });
 }
 
-/// When the screen changes, what had the focus is gone: the new screen takes it, so that keyboard and screen reader go on
-/// from its top. Not at the start, where nothing was focused.
+/// Moves the focus to a new screen, so that keyboard and screen reader go on from its top: the element that had the focus
+/// is gone. Not at the start, where nothing was focused.
 #[hook]
 fn use_focus(main: NodeRef, screen: (&'static str, String)) {
     let first = use_mut_ref(|| true);

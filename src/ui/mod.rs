@@ -1,39 +1,36 @@
-//! The page. One reducer ([`state`]) holds all that is shown; [`control`] is what the reader can do; [`bridge`] owns the
-//! worker; views are small functions of the state.
+//! The page, a Yew app. State lives in one store; views read it from a context and ask the worker through query hooks.
+//!
+//! Each layer imports only those above it in this list (`tests/architecture.rs` holds this):
+//!
+//! | layer | what it holds |
+//! | --- | --- |
+//! | [`platform`] | what the browser offers: canvas, clipboard, storage, address, files, sizes, keys |
+//! | [`store`] | the state, its actions, its reducer, and its text in the address |
+//! | [`query`] | the client of the worker, and the hooks that ask it |
+//! | [`commands`] | what the user can do that needs more than the store: open, cancel, export |
+//! | [`context`] | what every component of an open trace can read |
+//! | [`components`] | what more than one view uses |
+//! | [`views`] | the timeline, and one folder for each tab |
+//! | [`screens`] | what fills the window: start, loading, error, workspace |
+//! | [`app`] | the root component |
 //!
 //! The page's content security policy allows no inline style, so a length that depends on data is an attribute of a
 //! `<progress>` or of an SVG shape, never `style="…"`.
 
-mod address;
 mod app;
-mod asking;
-mod bridge;
-mod canvas;
-mod clipboard;
-mod control;
-mod death;
-mod drop;
-mod effect;
-mod facts;
-mod later;
-mod look;
-mod memory;
-mod page;
-mod parts;
-mod piece;
-mod progress;
-mod shortcuts;
-mod size;
-mod source;
-mod state;
-mod theme;
+mod commands;
+mod components;
+mod context;
+mod platform;
+mod query;
+mod screens;
+mod store;
 mod views;
-mod workspace;
 
 use gloo::timers::callback::Timeout;
 
-/// Puts the app in the place of what `index.html` shows while it starts: in a turn of its own, since the browser has just
-/// compiled what led here, and both together would block it for too long.
+/// Renders the app in place of what `index.html` shows while it starts. This runs in a task of its own: the browser has
+/// just compiled the module, and both together would block it for too long.
 pub fn start() {
     let draw = || match gloo::utils::document().get_element_by_id("app") {
         Some(root) => drop(yew::Renderer::<app::App>::with_root(root).render()),

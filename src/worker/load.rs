@@ -8,8 +8,8 @@ use std::rc::Rc;
 use web_sys::Blob;
 
 use super::source::Pieces;
-use super::turn::turn;
-use super::{Desk, LISTENS_EVERY_MS};
+use super::yield_to_events::yield_to_events;
+use super::{LISTENS_EVERY_MS, WorkerContext};
 use crate::protocol::{FromWorker, LoadTiming, RequestId, Slot, UserError};
 use crate::query::summary::Summary;
 
@@ -18,66 +18,71 @@ const LOOK_EVERY_MS: f64 = 200.0;
 /// A look at what is there so far may take one part in so many of the time.
 const LOOK_COST: f64 = 20.0;
 
-pub(super) async fn load(desk: Rc<Desk>, id: RequestId, slot: Slot, file: Blob) {
-    let outcome = run(&desk, id, slot, file).await;
-    if desk.current.get() != Some(id) {
+pub(super) async fn load(context: Rc<WorkerContext>, id: RequestId, slot: Slot, file: Blob) {
+    let outcome = run(&context, id, slot, file).await;
+    if context.current.get() != Some(id) {
         return;
     }
-    desk.current.set(None);
+    context.current.set(None);
     match outcome {
         Ok(Some((summary, timing))) => {
-            desk.post(&FromWorker::Opened { id, slot, summary: Box::new(summary), timing });
+            context.post(&FromWorker::Opened { id, slot, summary: Box::new(summary), timing });
         }
         Ok(None) => {}
         Err(error) => {
-            desk.session.borrow_mut().cancel();
-            desk.post(&FromWorker::Failed { id, error, still_open: desk.is_open() });
+            context.session.borrow_mut().cancel();
+            context.post(&FromWorker::Failed { id, error, still_open: context.is_open() });
         }
     }
 }
 
 /// `None` when the load was given up on the way.
-async fn run(desk: &Desk, id: RequestId, slot: Slot, file: Blob) -> Result<Option<(Summary, LoadTiming)>, UserError> {
-    let began = desk.now_ms();
+async fn run(
+    context: &WorkerContext,
+    id: RequestId,
+    slot: Slot,
+    file: Blob,
+) -> Result<Option<(Summary, LoadTiming)>, UserError> {
+    let began = context.now_ms();
     let mut decode_ms = 0.0;
     let (mut told, mut listened) = (began, began);
     let mut next_look = began + LOOK_EVERY_MS;
     let mut pieces = Pieces::new(file)?;
-    desk.session.borrow_mut().begin(slot, Some(pieces.bytes_total()));
+    context.session.borrow_mut().begin(slot, Some(pieces.bytes_total()));
 
     while let Some(piece) = pieces.next().await? {
-        if desk.current.get() != Some(id) {
+        if context.current.get() != Some(id) {
             pieces.stop();
             return Ok(None);
         }
-        let before = desk.now_ms();
-        desk.session.borrow_mut().push(piece)?;
-        let now = desk.now_ms();
+        let before = context.now_ms();
+        context.session.borrow_mut().push(piece)?;
+        let now = context.now_ms();
         decode_ms += now - before;
         if now - told >= PROGRESS_EVERY_MS {
             told = now;
-            let mut progress = desk.session.borrow().progress();
+            let mut progress = context.session.borrow().progress();
             progress.elapsed_ms = now - began;
-            desk.post(&FromWorker::Progress { id, progress });
+            context.post(&FromWorker::Progress { id, progress });
         }
         if now >= next_look {
-            if let Some(so_far) = desk.session.borrow().so_far() {
-                desk.post(&FromWorker::SoFar { id, so_far });
+            if let Some(so_far) = context.session.borrow().so_far() {
+                context.post(&FromWorker::SoFar { id, so_far });
             }
-            let took_ms = desk.now_ms() - now;
+            let took_ms = context.now_ms() - now;
             next_look = now + (took_ms * LOOK_COST).max(LOOK_EVERY_MS);
         }
         if now - listened >= LISTENS_EVERY_MS {
-            turn().await;
-            listened = desk.now_ms();
+            yield_to_events().await;
+            listened = context.now_ms();
         }
     }
-    if desk.current.get() != Some(id) {
+    if context.current.get() != Some(id) {
         return Ok(None);
     }
-    let before = desk.now_ms();
-    let summary = desk.session.borrow_mut().finish()?;
-    let now = desk.now_ms();
+    let before = context.now_ms();
+    let summary = context.session.borrow_mut().finish()?;
+    let now = context.now_ms();
     let timing = LoadTiming { total_ms: now - began, decode_ms: decode_ms + now - before };
     Ok(Some((summary, timing)))
 }

@@ -3,12 +3,12 @@
 //! It does one load at a time and answers each `Open` exactly once, with `Opened`, `Cancelled` or `Failed`. Messages are
 //! taken between two slices of a file; that is what makes a Cancel, or a second file, take effect at once.
 
-mod asks;
 mod load;
-mod room;
+mod preallocate;
+mod queries;
 mod source;
-mod turn;
 mod warm_up;
+mod yield_to_events;
 
 use std::cell::{Cell, RefCell};
 use std::rc::Rc;
@@ -18,7 +18,7 @@ use wasm_bindgen::{JsCast, throw_str};
 use wasm_bindgen_futures::spawn_local;
 use web_sys::{Blob, DedicatedWorkerGlobalScope, Event, MessageEvent};
 
-use self::asks::Asks;
+use self::queries::Queries;
 use crate::format;
 use crate::protocol::{FromWorker, RequestId, Slot, ToWorker};
 use crate::session::Session;
@@ -31,17 +31,17 @@ pub fn start() {
     std::panic::set_hook(Box::new(|panic| throw_str(&panic.to_string())));
 
     let scope: DedicatedWorkerGlobalScope = js_sys::global().unchecked_into();
-    let desk = Rc::new(Desk {
+    let context = Rc::new(WorkerContext {
         scope: scope.clone(),
         session: RefCell::new(Session::with_budget(BUDGET)),
         current: Cell::new(None),
-        has_room: Cell::new(false),
-        asks: Asks::default(),
+        is_preallocated: Cell::new(false),
+        queries: Queries::default(),
     });
-    let hearing = Rc::clone(&desk);
-    EventListener::new(&scope, "message", move |event| hear(&hearing, event)).forget();
-    desk.post(&FromWorker::Ready);
-    spawn_local(warm_up::warm_up(desk));
+    let listening = Rc::clone(&context);
+    EventListener::new(&scope, "message", move |event| on_message(&listening, event)).forget();
+    context.post(&FromWorker::Ready);
+    spawn_local(warm_up::warm_up(context));
 }
 
 /// What a trace and the questions about it may take in a browser. Some questions take a quarter more for a moment, and a
@@ -57,20 +57,20 @@ fn budget(wish: Option<u64>, is_halved: bool) -> Budget {
 }
 
 /// What the loads and the message handler share.
-struct Desk {
+struct WorkerContext {
     scope: DedicatedWorkerGlobalScope,
     session: RefCell<Session>,
     /// The load under way. A load that finds another number here has been cancelled or replaced.
     current: Cell<Option<RequestId>>,
-    /// Room for a first trace has been made, or it is too late for it.
-    has_room: Cell<bool>,
-    asks: Asks,
+    /// Memory for a first trace has been touched, or it is too late for that.
+    is_preallocated: Cell<bool>,
+    queries: Queries,
 }
 
 /// Work goes on for so long before the event loop runs.
 const LISTENS_EVERY_MS: f64 = 20.0;
 
-impl Desk {
+impl WorkerContext {
     fn post(&self, message: &FromWorker) {
         let posted = wire::pack(message, None).map(|packed| self.scope.post_message(&packed));
         match posted {
@@ -97,34 +97,34 @@ impl Desk {
     }
 }
 
-fn hear(desk: &Rc<Desk>, event: &Event) {
+fn on_message(context: &Rc<WorkerContext>, event: &Event) {
     let data = event.unchecked_ref::<MessageEvent>().data();
     match wire::unpack::<ToWorker>(data) {
         Ok((ToWorker::Open { id, slot, memory, is_halved }, Some(file))) => {
-            desk.session.borrow_mut().set_budget(budget(memory, is_halved));
-            open(desk, id, slot, file);
+            context.session.borrow_mut().set_budget(budget(memory, is_halved));
+            open(context, id, slot, file);
         }
         Ok((ToWorker::Open { .. }, None)) => throw_str("an Open came without its file"),
         Ok((ToWorker::Expect, _)) => {
-            if !desk.has_room.replace(true) {
-                spawn_local(room::touch(Rc::clone(desk)));
+            if !context.is_preallocated.replace(true) {
+                spawn_local(preallocate::touch(Rc::clone(context)));
             }
         }
         Ok((ToWorker::Cancel { id }, _)) => {
-            if desk.current.get() == Some(id) {
-                desk.give_up();
+            if context.current.get() == Some(id) {
+                context.give_up();
             }
         }
-        Ok((ToWorker::Ask { id, channel, request }, _)) => asks::take(desk, id, channel, request),
-        Ok((ToWorker::Forget { channel }, _)) => desk.asks.forget(channel),
+        Ok((ToWorker::Ask { id, channel, request }, _)) => queries::take(context, id, channel, request),
+        Ok((ToWorker::Forget { channel }, _)) => context.queries.forget(channel),
         Ok((ToWorker::Units(units), _)) => format::set_units(units),
         Err(error) => throw_str(&error.to_string()),
     }
 }
 
-fn open(desk: &Rc<Desk>, id: RequestId, slot: Slot, file: Blob) {
-    desk.give_up();
-    desk.has_room.set(true);
-    desk.current.set(Some(id));
-    spawn_local(load::load(Rc::clone(desk), id, slot, file));
+fn open(context: &Rc<WorkerContext>, id: RequestId, slot: Slot, file: Blob) {
+    context.give_up();
+    context.is_preallocated.set(true);
+    context.current.set(Some(id));
+    spawn_local(load::load(Rc::clone(context), id, slot, file));
 }

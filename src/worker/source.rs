@@ -23,7 +23,7 @@ pub(super) struct Pieces {
 
 enum Reader {
     /// Reads into what it is given.
-    Filling { reader: ReadableStreamByobReader, room: ArrayBuffer },
+    Filling { reader: ReadableStreamByobReader, buffer: ArrayBuffer },
     /// For browsers whose files do not stream that way: what they read is theirs.
     Plain(ReadableStreamDefaultReader),
 }
@@ -32,7 +32,7 @@ impl Pieces {
     pub(super) fn new(file: Blob) -> Result<Pieces, UserError> {
         let stream = file.stream();
         let reader = match ReadableStreamByobReader::new(&stream) {
-            Ok(reader) => Reader::Filling { reader, room: ArrayBuffer::new(PIECE_BYTES) },
+            Ok(reader) => Reader::Filling { reader, buffer: ArrayBuffer::new(PIECE_BYTES) },
             Err(_) => Reader::Plain(ReadableStreamDefaultReader::new(&stream).map_err(|error| unreadable(&error))?),
         };
         Ok(Pieces { file, reader, offset: 0, piece: Vec::new() })
@@ -44,7 +44,7 @@ impl Pieces {
 
     pub(super) async fn next(&mut self) -> Result<Option<&[u8]>, UserError> {
         let reading = match &self.reader {
-            Reader::Filling { reader, room } => reader.read_with_array_buffer_view(&Uint8Array::new(room)),
+            Reader::Filling { reader, buffer } => reader.read_with_array_buffer_view(&Uint8Array::new(buffer)),
             Reader::Plain(reader) => reader.read(),
         };
         let read: ReadableStreamReadResult = match JsFuture::from(reading).await {
@@ -58,8 +58,8 @@ impl Pieces {
         self.piece.resize(bytes.length() as usize, 0);
         bytes.copy_to(&mut self.piece);
         self.offset += u64::from(bytes.length());
-        if let Reader::Filling { room, .. } = &mut self.reader {
-            *room = bytes.buffer();
+        if let Reader::Filling { buffer, .. } = &mut self.reader {
+            *buffer = bytes.buffer();
         }
         Ok(Some(&self.piece))
     }

@@ -4,8 +4,8 @@
 
 use std::rc::Rc;
 
-use super::Desk;
-use super::turn::turn;
+use super::WorkerContext;
+use super::yield_to_events::yield_to_events;
 use crate::load::{Loader, NotLoaded};
 use crate::trace::Budget;
 
@@ -20,16 +20,16 @@ const TOTAL_MS: f64 = 400.0;
 const REPEATS: u64 = 64;
 
 /// Ends if a load has come.
-pub(super) async fn warm_up(desk: Rc<Desk>) {
+pub(super) async fn warm_up(context: Rc<WorkerContext>) {
     let mut spent_ms = 0.0;
-    while desk.current.get().is_none() && spent_ms < TOTAL_MS {
-        let began = desk.now_ms();
-        while desk.now_ms() - began < TURN_MS {
+    while context.current.get().is_none() && spent_ms < TOTAL_MS {
+        let began = context.now_ms();
+        while context.now_ms() - began < TURN_MS {
             // What it comes to is of no interest, and what it says of our own trace is known.
             drop(load_repeated());
         }
-        spent_ms += desk.now_ms() - began;
-        turn().await;
+        spent_ms += context.now_ms() - began;
+        yield_to_events().await;
     }
 }
 

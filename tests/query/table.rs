@@ -8,7 +8,7 @@ use camlscope::query::filter::{Filter, Plan, select};
 use camlscope::query::flame::{Direction, FlameConfig, Spot, flame};
 use camlscope::query::measure::Measure;
 use camlscope::query::selection::Selection;
-use camlscope::query::table::{Column, Order, Room, Row, Table, TableConfig, TableSums, TableSumsBuilder, table};
+use camlscope::query::table::{Column, Order, Row, SumsBuffer, Table, TableConfig, TableSums, TableSumsBuilder, table};
 use camlscope::query::tree::{CallTree, Grain, Label, Shape, ShapedTree, TreeIndex};
 use camlscope::trace::{Budget, Trace};
 use expect_test::{Expect, expect};
@@ -317,7 +317,7 @@ fn the_pass_over_the_objects_can_be_done_in_slices() {
     let base = Rc::new(CallTree::new(&trace, Grain::Function));
     let tree = ShapedTree::new(&trace, &base, &Shape::default()).expect("no patterns");
     let selection = Selection::all(trace.columns.len());
-    let mut builder = TableSumsBuilder::new(&trace, &tree, Room::default());
+    let mut builder = TableSumsBuilder::new(&trace, &tree, SumsBuffer::default());
     for chunk in 0..trace.columns.n_chunks() {
         builder.add(&trace, &tree, &selection, chunk..chunk + 1);
     }
@@ -328,7 +328,7 @@ fn the_pass_over_the_objects_can_be_done_in_slices() {
 fn one_table_leaves_nothing_behind_for_the_next_in_its_memory() {
     let trace = load(&fixture("typecore-1e-4-v2"), 1 << 20, Budget::default()).expect("a trace");
     let base = Rc::new(CallTree::new(&trace, Grain::Function));
-    let mut room = Room::default();
+    let mut room = SumsBuffer::default();
     for (grain, size) in [(Grain::Function, "size=2.."), (Grain::Module, "size=..3"), (Grain::Function, "size=4..")] {
         let shape = Shape { grain, ..Shape::default() };
         let tree = ShapedTree::new(&trace, &base, &shape).expect("no patterns");

@@ -189,8 +189,8 @@ impl<'a> Walk<'a> {
     /// left empty until each is filled ([`Walk::fill`]).
     pub fn open(&mut self, node: &Node, children: &[Child]) -> Vec<Node> {
         let depth = node.depth + 1;
-        let room = |child: &Child| Node { key: child.key, depth, items: Vec::with_capacity(child.n_steps as usize) };
-        let mut nodes: Vec<Node> = children.iter().map(room).collect();
+        let node_of = |child: &Child| Node { key: child.key, depth, items: Vec::with_capacity(child.n_steps as usize) };
+        let mut nodes: Vec<Node> = children.iter().map(node_of).collect();
         if !self.is_bottom(node) {
             self.distribute(node, &mut nodes);
         }

@@ -5,6 +5,8 @@ pub mod heat;
 pub mod sites;
 pub mod stats;
 
+use std::str::FromStr;
+
 use serde::{Deserialize, Serialize};
 
 pub use self::bins::Bins;
@@ -46,6 +48,43 @@ pub enum Counted {
     Samples,
     Bytes,
     Blocks,
+}
+
+impl Split {
+    /// Its name in links.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Split::Heap => "heap",
+            Split::Fate => "fate",
+        }
+    }
+}
+
+impl FromStr for Split {
+    type Err = ();
+
+    fn from_str(text: &str) -> Result<Split, ()> {
+        [Split::Heap, Split::Fate].into_iter().find(|split| split.as_str() == text).ok_or(())
+    }
+}
+
+impl Counted {
+    /// Its name in links.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Counted::Samples => "samples",
+            Counted::Bytes => "bytes",
+            Counted::Blocks => "blocks",
+        }
+    }
+}
+
+impl FromStr for Counted {
+    type Err = ();
+
+    fn from_str(text: &str) -> Result<Counted, ()> {
+        [Counted::Samples, Counted::Bytes, Counted::Blocks].into_iter().find(|one| one.as_str() == text).ok_or(())
+    }
 }
 
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]

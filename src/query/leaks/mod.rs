@@ -19,7 +19,7 @@ pub use self::rules::Verdict;
 use self::signs::{Signs, old_age};
 use self::words::Words;
 use super::selection::Selection;
-use super::tree::{Allocators, KeyId, Label};
+use super::tree::{Allocators, KeyId, Label, Place};
 use crate::query::sorting::sort_by;
 use crate::trace::Trace;
 
@@ -109,6 +109,16 @@ pub struct Site {
     pub samples: u64,
     /// Live bytes at the ends of equal steps over the whole trace.
     pub sparkline: Vec<f64>,
+}
+
+impl Site {
+    pub fn label(&self) -> Label {
+        let place = match (self.line, self.start_char, self.end_char) {
+            (Some(line), Some(start_char), Some(end_char)) => Some(Place { line, start_char, end_char }),
+            _ => None,
+        };
+        Label { name: self.name.clone(), file: self.file.clone(), place }
+    }
 }
 
 /// Judges each allocating frame, over the whole trace.

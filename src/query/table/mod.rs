@@ -7,13 +7,15 @@
 mod sums;
 
 use std::cmp::Ordering;
+use std::fmt;
 use std::ops::Range;
+use std::str::FromStr;
 
 use serde::{Deserialize, Serialize};
 
-pub use sums::{OwnSums, Room, Sums, TableSums, TableSumsBuilder};
+pub use sums::{OwnSums, Sums, SumsBuffer, TableSums, TableSumsBuilder};
 
-use super::tree::{Grain, KeyId, Label, ShapedTree, TreeIndex};
+use super::tree::{Grain, KeyId, Label, Place, ShapedTree, TreeIndex};
 use crate::format;
 use crate::query::label::plain;
 use crate::query::sorting::sort_by;
@@ -105,6 +107,60 @@ pub fn table(trace: &Trace, tree: &ShapedTree, index: &TreeIndex, sums: &TableSu
     }
 }
 
+impl Column {
+    const ALL: [Column; 13] = [
+        Column::Name,
+        Column::File,
+        Column::SelfBytes,
+        Column::TotalBytes,
+        Column::SelfSamples,
+        Column::TotalSamples,
+        Column::Error,
+        Column::SelfBlocks,
+        Column::Blocks,
+        Column::ByteSeconds,
+        Column::MeanLifetime,
+        Column::PromotedBytes,
+        Column::EndBytes,
+    ];
+
+    /// Its name in links.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Column::Name => "name",
+            Column::File => "file",
+            Column::SelfBytes => "self",
+            Column::TotalBytes => "total",
+            Column::SelfSamples => "self-samples",
+            Column::TotalSamples => "samples",
+            Column::Error => "error",
+            Column::SelfBlocks => "self-blocks",
+            Column::Blocks => "blocks",
+            Column::ByteSeconds => "byte-seconds",
+            Column::MeanLifetime => "lifetime",
+            Column::PromotedBytes => "promoted",
+            Column::EndBytes => "end",
+        }
+    }
+}
+
+/// `self`, or `-self` where the smallest comes first.
+impl fmt::Display for Order {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}{}", if self.descending { "" } else { "-" }, self.column.as_str())
+    }
+}
+
+impl FromStr for Order {
+    type Err = ();
+
+    fn from_str(text: &str) -> Result<Order, ()> {
+        let (name, descending) = text.strip_prefix('-').map_or((text, true), |name| (name, false));
+        let column = Column::ALL.into_iter().find(|column| column.as_str() == name).ok_or(())?;
+        Ok(Order { column, descending })
+    }
+}
+
 impl Order {
     /// By what was allocated there for call sites, by what they are responsible for otherwise.
     pub fn usual(grain: Grain) -> Order {
@@ -113,7 +169,21 @@ impl Order {
     }
 }
 
+/// Whether a sum of so few samples is hardly more than a hint.
+pub fn is_thin(samples: u64) -> bool {
+    const FIRM_SAMPLES: u64 = 10;
+    samples < FIRM_SAMPLES
+}
+
 impl Row {
+    pub fn label(&self) -> Label {
+        let place = match (self.line, self.start_char, self.end_char) {
+            (Some(line), Some(start_char), Some(end_char)) => Some(Place { line, start_char, end_char }),
+            _ => None,
+        };
+        Label { name: self.name.clone(), file: self.file.clone(), place }
+    }
+
     fn new(trace: &Trace, label: Label, key: KeyId, sums: &TableSums) -> Row {
         let (own, total) = (sums.own(key), sums.total(key));
         let (bytes, blocks) = (trace.bytes_a_sample(), 1.0 / trace.rate());

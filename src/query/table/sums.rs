@@ -52,9 +52,9 @@ pub struct TableSumsBuilder {
     ends_us: Vec<u64>,
 }
 
-/// Memory for the sums of a tree's groups, all zeros.
+/// Memory for the sums of a tree's groups, all zeros; the next table uses it again.
 #[derive(Clone, Debug, Default)]
-pub struct Room(Vec<Part>);
+pub struct SumsBuffer(Vec<Part>);
 
 /// What a group has so far, in 24 bytes.
 #[derive(Clone, Copy, Debug, Default)]
@@ -70,7 +70,7 @@ const MOST: u64 = (1 << BITS) - 1;
 
 impl TableSums {
     pub fn new(trace: &Trace, tree: &ShapedTree, selection: &Selection) -> TableSums {
-        let mut builder = TableSumsBuilder::new(trace, tree, Room::default());
+        let mut builder = TableSumsBuilder::new(trace, tree, SumsBuffer::default());
         builder.add(trace, tree, selection, 0..trace.columns.n_chunks());
         builder.finish(tree).0
     }
@@ -96,11 +96,11 @@ impl TableSums {
 }
 
 impl TableSumsBuilder {
-    /// In room of any earlier table.
-    pub fn new(trace: &Trace, tree: &ShapedTree, room: Room) -> TableSumsBuilder {
+    /// Takes the memory of an earlier table, if there is one.
+    pub fn new(trace: &Trace, tree: &ShapedTree, buffer: SumsBuffer) -> TableSumsBuilder {
         let moments = (0..trace.moments.len() as u32).map(MomentId);
         TableSumsBuilder {
-            parts: room.of_len(tree.groups().len()),
+            parts: buffer.of_len(tree.groups().len()),
             put_by: Vec::new(),
             own: vec![OwnSums::default(); tree.keys().len()],
             ends_us: moments.map(|moment| trace.moments.time_us(moment)).collect(),
@@ -150,7 +150,7 @@ impl TableSumsBuilder {
 
     /// Also returns the memory, for the next table.
     #[cfg_attr(for_speed, optimize(speed))]
-    pub fn finish(self, tree: &ShapedTree) -> (TableSums, Room) {
+    pub fn finish(self, tree: &ShapedTree) -> (TableSums, SumsBuffer) {
         let TableSumsBuilder { mut parts, mut put_by, own, .. } = self;
         let groups = tree.groups();
         let mut total = vec![Sums::default(); tree.keys().len()];
@@ -177,17 +177,17 @@ impl TableSumsBuilder {
             all += sums;
             add_upwards(groups, group, sums, &mut total);
         }
-        (TableSums { own, total, all }, Room(parts))
+        (TableSums { own, total, all }, SumsBuffer(parts))
     }
 }
 
-impl Room {
+impl SumsBuffer {
     pub fn heap_bytes(&self) -> usize {
         self.0.capacity() * size_of::<Part>()
     }
 
     fn of_len(self, n: usize) -> Vec<Part> {
-        let Room(mut parts) = self;
+        let SumsBuffer(mut parts) = self;
         if parts.capacity() < n {
             drop(parts);
             return vec![Part::default(); n];

@@ -10,6 +10,8 @@ mod series;
 pub mod split;
 pub mod steps;
 
+use std::str::FromStr;
+
 use serde::{Deserialize, Serialize};
 
 use self::series::{SeriesSums, Top, areas, describe};
@@ -39,6 +41,34 @@ pub enum By {
     Grain(Grain),
     Heap,
     Domain,
+}
+
+impl By {
+    pub const ALL: [By; 6] = [
+        By::Grain(Grain::Module),
+        By::Grain(Grain::Function),
+        By::Grain(Grain::Site),
+        By::Grain(Grain::File),
+        By::Heap,
+        By::Domain,
+    ];
+
+    /// Its name in links.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            By::Grain(grain) => grain.as_str(),
+            By::Heap => "heap",
+            By::Domain => "domain",
+        }
+    }
+}
+
+impl FromStr for By {
+    type Err = ();
+
+    fn from_str(text: &str) -> Result<By, ()> {
+        By::ALL.into_iter().find(|by| by.as_str() == text).ok_or(())
+    }
 }
 
 /// Lists have a value for each step, in bytes.

@@ -115,9 +115,12 @@ impl Groups {
 impl GroupsBuilder {
     /// With room for so many groups, and for more where they come.
     pub fn new(root: KeyId, n_expected: usize) -> GroupsBuilder {
-        let room = n_expected + BATCH;
-        let groups =
-            Groups { parent: Vec::with_capacity(room), key: Vec::with_capacity(room), links: Vec::with_capacity(room) };
+        let capacity = n_expected + BATCH;
+        let groups = Groups {
+            parent: Vec::with_capacity(capacity),
+            key: Vec::with_capacity(capacity),
+            links: Vec::with_capacity(capacity),
+        };
         let mut builder = GroupsBuilder { groups, len: 0, more: FxHashMap::default() };
         builder.push(0, root);
         builder

@@ -37,6 +37,28 @@ pub struct Label {
     pub place: Option<Place>,
 }
 
+impl Label {
+    /// `name@file` or `name@file@line:start-end`, for links; neither names nor files have an `@`.
+    pub fn to_text(&self) -> String {
+        let Label { name, file, place } = self;
+        let place =
+            place.map_or_else(String::new, |place| format!("@{}:{}-{}", place.line, place.start_char, place.end_char));
+        format!("{name}@{file}{place}")
+    }
+
+    /// Reads what [`Label::to_text`] wrote; any text is a label.
+    pub fn from_text(text: &str) -> Label {
+        let mut parts = text.splitn(3, '@').map(str::to_owned);
+        let (name, file) = (parts.next().unwrap_or_default(), parts.next().unwrap_or_default());
+        let place = parts.next().and_then(|place| {
+            let (line, chars) = place.split_once(':')?;
+            let (start, end) = chars.split_once('-')?;
+            Some(Place { line: line.parse().ok()?, start_char: start.parse().ok()?, end_char: end.parse().ok()? })
+        });
+        Label { name, file, place }
+    }
+}
+
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 pub struct Place {
     pub line: u32,

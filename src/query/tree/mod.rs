@@ -12,6 +12,8 @@ mod keys;
 mod shape;
 mod weights;
 
+use std::str::FromStr;
+
 use serde::{Deserialize, Serialize};
 
 pub use allocators::{AllocatorValues, Allocators};
@@ -35,11 +37,31 @@ pub enum Grain {
 }
 
 impl Grain {
+    pub const ALL: [Grain; 4] = [Grain::Function, Grain::Site, Grain::File, Grain::Module];
+
+    /// Its name in links.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Grain::Function => "function",
+            Grain::Site => "site",
+            Grain::File => "file",
+            Grain::Module => "module",
+        }
+    }
+
     /// The grain of the tree that is built from the stacks; the others are made of it.
     pub fn base(self) -> Grain {
         match self {
             Grain::Site => Grain::Site,
             Grain::Function | Grain::File | Grain::Module => Grain::Function,
         }
+    }
+}
+
+impl FromStr for Grain {
+    type Err = ();
+
+    fn from_str(text: &str) -> Result<Grain, ()> {
+        Grain::ALL.into_iter().find(|grain| grain.as_str() == text).ok_or(())
     }
 }

@@ -1,13 +1,10 @@
-//! One file a screen.
+//! The timeline, and one folder for each tab.
 
 pub mod compare;
-pub mod empty;
-pub mod error;
 pub mod events;
 pub mod flame;
 pub mod histograms;
 pub mod leaks;
-pub mod loading;
 pub mod summary;
 pub mod table;
 pub mod timeline;

@@ -2,38 +2,34 @@
 
 use yew::prelude::*;
 
-use super::from::From;
-use super::row::story;
-use super::sheet::Base;
 use crate::format;
 use crate::layout::names;
-use crate::protocol::{Answer, Channel};
+use crate::protocol::Answer;
 use crate::query::events::{Kind, Life, Start};
 use crate::query::filter::{Clause, FrameTest, NameTest, Part};
-use crate::ui::asking::use_answer;
-use crate::ui::look::{Setting, Turn};
-use crate::ui::piece::piece;
+use crate::ui::query::use_query;
+use crate::ui::store::view::ViewAction;
+use crate::ui::store::view::settings::{EventSettings, EventTarget};
+use crate::ui::views::events::row::story;
+use crate::ui::views::events::rows::Base;
 
-const CHANNEL: Channel = Channel(82);
 /// Innermost frames; recursion may make thousands of them.
 const MAX_FRAMES: usize = 200;
 
-#[derive(PartialEq)]
-pub struct ObjectLife {
+#[derive(Properties, PartialEq)]
+pub struct ObjectLifeProps {
     pub object: u32,
     pub base: Base,
-    pub turn: Callback<Turn>,
+    pub dispatch: Callback<ViewAction>,
     pub on_close: Callback<MouseEvent>,
 }
 
-piece!(ObjectLife, use_object_life);
-
-#[hook]
-fn use_object_life(props: &ObjectLife) -> Html {
-    let ObjectLife { object, base, turn, on_close } = props;
+#[component]
+pub fn ObjectLife(props: &ObjectLifeProps) -> Html {
+    let ObjectLifeProps { object, base, dispatch, on_close } = props;
     let of_object = Base { kind: Some(Kind::Alloc), ..base.clone() };
-    let asked = use_answer(CHANNEL, Some(of_object.request(Start::Object(*object), 1, MAX_FRAMES, true)));
-    let life = match asked.answer.as_deref() {
+    let query = use_query(Some(of_object.request(Start::Object(*object), 1, MAX_FRAMES, true)));
+    let life = match query.answer.as_deref() {
         Some(Answer::Events(page)) if page.events.first().is_some_and(|event| event.object == *object) => {
             page.lives.first()
         }
@@ -49,7 +45,7 @@ fn use_object_life(props: &ObjectLife) -> Html {
                 <button class="quiet" onclick={on_close.clone()} aria-label="Close">{ "×" }</button>
             </div>
             if let Some(life) = life {
-                { steps(*object, life, base, turn) }
+                { steps(*object, life, base, dispatch) }
                 <ol class="event-stack" aria-label="Stack, from main to the allocation">
                     { for frames(&life.block.stack) }
                 </ol>
@@ -68,15 +64,13 @@ fn words(life: &Life) -> Html {
     }
 }
 
-fn steps(object: u32, life: &Life, base: &Base, turn: &Callback<Turn>) -> Html {
+fn steps(object: u32, life: &Life, base: &Base, dispatch: &Callback<ViewAction>) -> Html {
     let step = |kind: Kind, words: &'static str, us: Option<u64>| {
         let us = us?;
-        let (turn, is_hidden) = (turn.clone(), base.kind.is_some_and(|shown| shown != kind));
+        let (dispatch, shown) = (dispatch.clone(), base.kind.filter(|shown| *shown == kind));
         let onclick = Callback::from(move |_: MouseEvent| {
-            if is_hidden {
-                turn.emit(Turn::Set(Setting::EventsShown, String::new()));
-            }
-            turn.emit(Turn::Set(Setting::EventsFrom, From::Object(object, kind).word()));
+            let from = Some(EventTarget::Object(object, kind));
+            dispatch.emit(ViewAction::Events(EventSettings { kind: shown, from }));
         });
         let after = match us.saturating_sub(life.allocated_us) {
             _ if kind == Kind::Alloc => String::new(),
@@ -95,7 +89,7 @@ fn steps(object: u32, life: &Life, base: &Base, turn: &Callback<Turn>) -> Html {
         not: false,
         allocating_only: true,
     });
-    let only_here = turn.reform(move |_: MouseEvent| Turn::AddClause(here.clone()));
+    let only_here = dispatch.reform(move |_: MouseEvent| ViewAction::AddClause(here.clone()));
     html! {
         <div class="event-steps">
             { step(Kind::Alloc, "allocated", Some(life.allocated_us)) }

@@ -1,66 +1,48 @@
 //! Events: what the file says, one event a line, for doubts. Only the lines on the screen are asked for and drawn, so tens
 //! of millions of them scroll.
 
-mod from;
+mod explainer;
 mod life;
 mod row;
+mod rows;
 mod save;
-mod shapes;
-mod sheet;
 
-use web_sys::{Element, HtmlInputElement, HtmlSelectElement, KeyboardEvent};
+use web_sys::{Element, HtmlInputElement, KeyboardEvent};
 use yew::prelude::*;
 
-use self::from::From;
 use self::life::ObjectLife;
-use self::row::{HEADINGS, kind_word};
-use self::sheet::Base;
+use self::row::HEADINGS;
+use self::rows::Base;
 use crate::format;
-use crate::protocol::{Answer, Channel};
+use crate::protocol::Answer;
 use crate::query::events::Kind;
 use crate::query::measure::Measure;
-use crate::ui::asking::{Desk, use_answer};
-use crate::ui::effect::use_effect_with;
-use crate::ui::look::{Look, Setting, Turn};
-use crate::ui::parts::pages::{List, Pages, use_pages};
-use crate::ui::parts::reading::{QUESTION, reading};
-use crate::ui::parts::window::{Window, use_room};
-use crate::ui::piece::{Piece, piece};
-use crate::ui::size::use_size;
-use crate::ui::views::table::why_nothing;
-use crate::ui::workspace::{Work, use_work};
+use crate::ui::components::explainer::{QUESTION, explainer};
+use crate::ui::components::nothing::why_nothing;
+use crate::ui::components::select::{Select, SelectOption};
+use crate::ui::components::virtual_list::{Window, use_scroll_height};
+use crate::ui::context::{WorkspaceContext, use_workspace};
+use crate::ui::platform::size::use_size;
+use crate::ui::query::paged::{List, Pages, use_pages};
+use crate::ui::query::{use_channel, use_query};
+use crate::ui::store::view::settings::{EventSettings, EventTarget};
+use crate::ui::store::view::{ViewAction, ViewState};
 
-const JUMP: Channel = Channel(81);
 /// Before the first layout; the header then says how high a line really is.
 const LINE_PX: f64 = 24.0;
-const KINDS: [(&str, &str); 4] =
-    [("", "all events"), ("alloc", "allocations"), ("promote", "promotions"), ("collect", "collections")];
+const KINDS: [(Option<Kind>, &str); 4] = [
+    (None, "all events"),
+    (Some(Kind::Alloc), "allocations"),
+    (Some(Kind::Promote), "promotions"),
+    (Some(Kind::Collect), "collections"),
+];
 
-#[derive(PartialEq)]
-pub struct EventsView;
-
-piece!(EventsView, use_events_view());
-
-#[hook]
-fn use_events_view() -> Html {
-    use_work().map_or_else(Html::default, |work| EventList { work }.show())
-}
-
-#[derive(PartialEq)]
-struct EventList {
-    work: Work,
-}
-
-piece!(EventList, use_list);
-
-#[hook]
-fn use_list(props: &EventList) -> Html {
-    let Work { look, turn, loaded, .. } = &props.work;
+#[component]
+pub fn EventsView() -> Html {
+    let WorkspaceContext { view_state, dispatch, loaded, .. } = use_workspace();
     let (scroller, head, body) = (use_node_ref(), use_node_ref(), use_node_ref());
-    let kind = [Kind::Alloc, Kind::Promote, Kind::Collect]
-        .into_iter()
-        .find(|kind| kind_word(*kind) == look.settings.get(Setting::EventsShown));
-    let base = Base { generation: loaded.generation, filter: look.filter(), kind };
+    let EventSettings { kind, from } = view_state.events;
+    let base = Base { generation: loaded.generation, filter: view_state.filter(), kind };
     let line_px = use_size(&head).map_or(LINE_PX, |(_, height)| height.max(1.0));
     let view_px = use_size(&scroller).map_or(0.0, |(_, height)| height - line_px).max(line_px);
     let scroll_px = use_state_eq(|| 0.0);
@@ -72,12 +54,11 @@ fn use_list(props: &EventList) -> Html {
     let pages = use_reducer(Pages::default);
     let window = Window::new(pages.n, line_px, view_px, *scroll_px);
     let n_first = (view_px / line_px).ceil() as usize;
-    use_pages(sheet::CHANNEL, &pages, &list, window.lines.start..window.lines.end.max(n_first));
-    use_room(&body, &window);
+    use_pages(&pages, &list, window.lines.start..window.lines.end.max(n_first));
+    use_scroll_height(&body, &window);
 
-    let from = From::parse(look.settings.get(Setting::EventsFrom));
     let wanted = from.map(|from| base.request(from.start(&loaded.main.summary), 1, 0, false));
-    let jump = use_answer(JUMP, wanted);
+    let jump = use_query(wanted);
     let target = match jump.answer.as_deref() {
         Some(Answer::Events(page)) if from.is_some() && !jump.is_waiting => Some(page),
         _ => None,
@@ -99,7 +80,7 @@ fn use_list(props: &EventList) -> Html {
             told.set(landed(*from, first, total, found));
             let line = first.min(total.saturating_sub(1));
             active.set((total > 0).then_some(line));
-            object.set(found.filter(|_| matches!(from, Some(From::Object(..)))));
+            object.set(found.filter(|_| matches!(from, Some(EventTarget::Object(..)))));
             go_to(line);
         }
     });
@@ -124,30 +105,30 @@ fn use_list(props: &EventList) -> Html {
     };
     let onkeydown = keys(&window, &pages, &scroller, &active, &object);
     let on_go = {
-        let (turn, told, now) = (turn.clone(), told.setter(), from);
+        let (dispatch, told, now) = (dispatch.clone(), told.setter(), from);
         let again = target.map(|(first, ..)| first);
         Callback::from(move |event: Event| {
             let typed = event.target_dyn_into::<HtmlInputElement>().map(|input| input.value()).unwrap_or_default();
-            match From::parse(&typed) {
-                None if typed.trim().is_empty() => turn.emit(Turn::Set(Setting::EventsFrom, String::new())),
-                None => told.set(format!("“{typed}” is no time such as 1.5s or peak, and no object such as #12.")),
-                Some(from) if Some(from) == now => {
+            match typed.parse() {
+                Err(()) if typed.trim().is_empty() => {
+                    dispatch.emit(ViewAction::Events(EventSettings { kind, from: None }));
+                }
+                Err(()) => told.set(format!("“{typed}” is no time such as 1.5s or peak, and no object such as #12.")),
+                Ok(from) if Some(from) == now => {
                     if let Some(line) = again {
                         go_to(line);
                     }
                 }
-                Some(from) => turn.emit(Turn::Set(Setting::EventsFrom, from.word())),
+                Ok(from) => dispatch.emit(ViewAction::Events(EventSettings { kind, from: Some(from) })),
             }
         })
     };
-    let desk = use_context::<Desk>();
+    let channel = use_channel();
     let on_save = {
         let (base, told, name) = (base.clone(), told.setter(), format!("{}.events.txt", loaded.main.name));
         Callback::from(move |_: MouseEvent| {
             let told = told.clone();
-            if let Some(desk) = &desk {
-                save::save_text(desk, &base, name.clone(), Callback::from(move |words| told.set(words)));
-            }
+            save::save_text(&channel, &base, name.clone(), Callback::from(move |words| told.set(words)));
         })
     };
     let is_empty = pages.n == 0 && !pages.is_stale(&list);
@@ -156,7 +137,7 @@ fn use_list(props: &EventList) -> Html {
         Callback::from(move |_: MouseEvent| object.set(None))
     };
     let line = |at: usize| {
-        let found = sheet::event(&pages, at);
+        let found = rows::event(&pages, at);
         let onclick = {
             let (active, object, chosen) = (active.setter(), object.setter(), found.map(|(event, _)| event.object));
             Callback::from(move |_: MouseEvent| {
@@ -179,16 +160,16 @@ fn use_list(props: &EventList) -> Html {
     html! {
         <div class="events-view">
             <div class="events-bar">
-                { kind_select(look, turn) }
+                { kind_select(view_state.events.clone(), &dispatch) }
                 <input class="table-search events-go" type="search" data-search="" onchange={on_go}
-                    value={from.map(From::word).unwrap_or_default()} placeholder="Go to 1.5s, peak or #12  /"
+                    value={from.map(EventTarget::to_text).unwrap_or_default()} placeholder="Go to 1.5s, peak or #12  /"
                     aria-label="Go to a time or an object" spellcheck="false" autocomplete="off" />
                 <span class="events-count" role="status" data-figure="total" data-value={pages.n.to_string()}>
                     { status(&pages, &list, &told) }
                 </span>
                 <button class="quiet" onclick={on_save} disabled={is_empty}>{ "Save as text" }</button>
             </div>
-            <div class="events-help">{ reading(QUESTION, shapes::SUMMARY, &shapes::SHAPES) }</div>
+            <div class="events-help">{ explainer(QUESTION, explainer::SUMMARY, &explainer::SHAPES) }</div>
             <div class="events-scroll" ref={scroller} {onscroll}>
                 <div class="events-grid" role="grid" tabindex="0" aria-label="Events in the order of time"
                     aria-rowcount={(pages.n + 1).to_string()} aria-busy={pages.is_stale(&list).to_string()}
@@ -199,37 +180,38 @@ fn use_list(props: &EventList) -> Html {
                     <div role="rowgroup" class="events-body" ref={body}>{ for window.lines.clone().map(line) }</div>
                 </div>
                 if is_empty {
-                    { nothing(look, turn, &pages, kind) }
+                    { nothing(&view_state, &dispatch, &pages) }
                 }
             </div>
             if let Some(object) = *object {
-                { ObjectLife { object, base: base.clone(), turn: turn.clone(), on_close }.show() }
+                <ObjectLife {object} base={base.clone()} dispatch={dispatch.clone()} {on_close} />
             }
         </div>
     }
 }
 
 /// Where a jump ended, if not where the reader wanted to go.
-fn landed(from: Option<From>, first: usize, total: usize, object: Option<u32>) -> String {
+fn landed(from: Option<EventTarget>, first: usize, total: usize, object: Option<u32>) -> String {
     match (from, object) {
-        (Some(From::Object(wanted, _)), found) if found != Some(wanted) => {
+        (Some(EventTarget::Object(wanted, _)), found) if found != Some(wanted) => {
             format!("Object #{wanted} is not in this list: this is what comes next.")
         }
-        (Some(From::Time(_)), None) if first >= total && total > 0 => {
+        (Some(EventTarget::Time(_)), None) if first >= total && total > 0 => {
             "Nothing happened then or later: this is the last event.".to_owned()
         }
         _ => String::new(),
     }
 }
 
-fn nothing(look: &Look, turn: &Callback<Turn>, pages: &Pages, kind: Option<Kind>) -> Html {
+fn nothing(view_state: &ViewState, dispatch: &Callback<ViewAction>, pages: &Pages) -> Html {
     let why = why_nothing(
-        &Look { search: String::new(), measure: Measure::Allocated, ..look.clone() },
-        turn,
+        &ViewState { search: String::new(), measure: Measure::Allocated, ..view_state.clone() },
+        dispatch,
         pages.error.as_ref(),
     );
-    let show_all = turn.reform(|_: MouseEvent| Turn::Set(Setting::EventsShown, String::new()));
-    match kind {
+    let from = view_state.events.from;
+    let show_all = dispatch.reform(move |_: MouseEvent| ViewAction::Events(EventSettings { kind: None, from }));
+    match view_state.events.kind {
         None => why,
         Some(_) if pages.error.is_some() => why,
         Some(_) => html! {
@@ -241,24 +223,20 @@ fn nothing(look: &Look, turn: &Callback<Turn>, pages: &Pages, kind: Option<Kind>
     }
 }
 
-fn kind_select(look: &Look, turn: &Callback<Turn>) -> Html {
-    let onchange = {
-        let turn = turn.clone();
-        Callback::from(move |event: Event| {
-            let word = event.target_dyn_into::<HtmlSelectElement>().map(|select| select.value()).unwrap_or_default();
-            turn.emit(Turn::Set(Setting::EventsShown, word));
-        })
-    };
-    let now = look.settings.get(Setting::EventsShown);
-    let option = |(word, title): (&'static str, &'static str)| {
-        html! { <option value={word} selected={word == now}>{ title }</option> }
-    };
-    html! { <select class="quiet" {onchange} aria-label="Which events">{ for KINDS.into_iter().map(option) }</select> }
+fn kind_select(settings: EventSettings, dispatch: &Callback<ViewAction>) -> Html {
+    let options: Vec<SelectOption> =
+        KINDS.iter().map(|(kind, text)| SelectOption::new(kind.map_or("", Kind::as_str), *text)).collect();
+    let selected = KINDS.iter().position(|(kind, _)| *kind == settings.kind).unwrap_or_default();
+    let on_select = dispatch.reform(move |index: usize| {
+        let kind = KINDS.get(index).and_then(|(kind, _)| *kind);
+        ViewAction::Events(EventSettings { kind, ..settings.clone() })
+    });
+    html! { <Select label="Which events" {options} {selected} {on_select} /> }
 }
 
 fn status(pages: &Pages, list: &List, told: &str) -> String {
     if pages.is_stale(list) {
-        return pages.working.map_or_else(
+        return pages.progress.map_or_else(
             || "Putting events in order…".to_owned(),
             |share| format!("Putting events in order… {}", format::percent(share)),
         );
@@ -297,7 +275,7 @@ fn keys(
         };
         event.prevent_default();
         active.set(Some(to));
-        let of_line = sheet::event(&pages, to).map(|(event, _)| event.object);
+        let of_line = rows::event(&pages, to).map(|(event, _)| event.object);
         match event.key().as_str() {
             "Escape" => object.set(None),
             "Enter" | " " => object.set(of_line),

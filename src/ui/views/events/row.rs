@@ -21,8 +21,8 @@ pub fn cells(event: &Event, life: &Life) -> Html {
     html! {
         <>
             <span role="gridcell" class="cell-time" data-cell="time_us" data-value={event.time_us.to_string()}>{ seconds(event.time_us) }</span>
-            <span role="gridcell" class={classes!("cell-what", kind_class(event.kind))} data-cell="kind" data-value={kind_word(event.kind)}>
-                { kind_word(event.kind) }
+            <span role="gridcell" class={classes!("cell-what", kind_class(event.kind))} data-cell="kind" data-value={event.kind.as_str()}>
+                { event.kind.as_str() }
             </span>
             <span role="gridcell" class="cell-number" data-cell="object" data-value={event.object.to_string()}>
                 { format!("#{}", event.object) }
@@ -56,14 +56,6 @@ pub fn story(life: &Life) -> String {
 /// As in the exported text: to the microsecond.
 fn seconds(us: u64) -> String {
     format!("{}.{:06}", us / 1_000_000, us % 1_000_000)
-}
-
-pub fn kind_word(kind: Kind) -> &'static str {
-    match kind {
-        Kind::Alloc => "alloc",
-        Kind::Promote => "promote",
-        Kind::Collect => "collect",
-    }
 }
 
 fn kind_class(kind: Kind) -> &'static str {

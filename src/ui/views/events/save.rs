@@ -3,15 +3,14 @@
 use js_sys::Array;
 use yew::Callback;
 
-use super::sheet::Base;
 use crate::format;
-use crate::protocol::{Answer, Channel};
+use crate::protocol::Answer;
 use crate::query::events::Start;
-use crate::ui::asking::Desk;
-use crate::ui::bridge::Heard;
-use crate::ui::parts::saving::save;
+use crate::ui::platform::download::save;
+use crate::ui::query::QueryChannel;
+use crate::ui::query::QueryEvent;
+use crate::ui::views::events::rows::Base;
 
-const CHANNEL: Channel = Channel(83);
 /// Asked for at once.
 const PAGE: usize = 2_000;
 /// More than that is for the command line, which has no such limits.
@@ -20,17 +19,17 @@ const MAX_BYTES: usize = 256 << 20;
 /// Innermost frames of a stack; `…` stands for the others.
 const MAX_FRAMES: usize = 256;
 
-/// `tell` hears in words how it goes.
-pub fn save_text(desk: &Desk, base: &Base, name: String, tell: Callback<String>) {
-    Job { desk: desk.clone(), base: base.clone(), name, tell, pieces: Array::new() }.next(0, 0);
+/// Calls `report` with words on how it goes.
+pub fn save_text(channel: &QueryChannel, base: &Base, name: String, report: Callback<String>) {
+    Job { channel: channel.clone(), base: base.clone(), name, report, pieces: Array::new() }.next(0, 0);
 }
 
 #[derive(Clone)]
 struct Job {
-    desk: Desk,
+    channel: QueryChannel,
     base: Base,
     name: String,
-    tell: Callback<String>,
+    report: Callback<String>,
     /// The text so far; kept on the browser's side, where the file is made.
     pieces: Array,
 }
@@ -39,11 +38,11 @@ impl Job {
     fn next(self, n_done: usize, n_bytes: usize) {
         let limit = PAGE.min(MAX_EVENTS - n_done);
         let request = self.base.request(Start::Event(n_done as u64), limit, MAX_FRAMES, false);
-        let bridge = self.desk.bridge.clone();
-        let heard = Callback::from(move |heard: Heard| match heard {
-            Heard::Working(_) => {}
-            Heard::Answered(Err(error), _) => self.tell.emit(error.text),
-            Heard::Answered(Ok(answer), _) => {
+        let channel = self.channel.clone();
+        let on_event = Callback::from(move |event: QueryEvent| match event {
+            QueryEvent::Progress(_) => {}
+            QueryEvent::Finished(Err(error), _) => self.report.emit(error.text),
+            QueryEvent::Finished(Ok(answer), _) => {
                 let Answer::Events(page) = &*answer else { return };
                 let mut text = String::new();
                 for event in &page.events {
@@ -55,12 +54,12 @@ impl Job {
                 let n_all = page.total as usize;
                 let is_full = n_done >= MAX_EVENTS || n_bytes >= MAX_BYTES;
                 if n_done < n_all && !is_full && !page.events.is_empty() {
-                    self.tell
+                    self.report
                         .emit(format!("Writing… {}", format::percent(n_done as f64 / n_all.min(MAX_EVENTS) as f64)));
                     return self.clone().next(n_done, n_bytes);
                 }
                 let [done, all] = [n_done, n_all].map(|n| format::count(n as u64));
-                self.tell.emit(match save(&self.name, &self.pieces) {
+                self.report.emit(match save(&self.name, &self.pieces) {
                     Err(_) => "The browser has no room for so large a file.".to_owned(),
                     Ok(()) if n_done < n_all => {
                         format!("Saved the first {done} of {all} events: narrow the filter, or use camlscope dump.")
@@ -69,6 +68,6 @@ impl Job {
                 });
             }
         });
-        bridge.ask(CHANNEL, &request, heard);
+        channel.query(request, on_event);
     }
 }

@@ -1,16 +1,17 @@
 //! Above the picture: how stacks are read, what gives boxes their colour, and where the picture is zoomed to.
 
-use web_sys::{HtmlInputElement, HtmlSelectElement};
+use web_sys::HtmlInputElement;
 use yew::prelude::*;
 
-use super::keys;
-use super::pointer::Hand;
-use super::scene::{Half, Scene};
 use crate::layout::flame::{self, Colors};
 use crate::query::flame::Direction;
 use crate::query::tree::{Grain, Label};
-use crate::ui::look::{GRAINS, Look, Turn, grain_word};
-use crate::ui::memory;
+use crate::ui::components::select::{Select, SelectOption};
+use crate::ui::platform::storage;
+use crate::ui::store::view::{ViewAction, ViewState};
+use crate::ui::views::flame::keys;
+use crate::ui::views::flame::pointer::Handlers;
+use crate::ui::views::flame::scene::{Half, Scene};
 
 const COLORS_KEY: &str = "camlscope.colors";
 /// Longer paths are shown by their ends.
@@ -18,102 +19,81 @@ const MOST_CRUMBS: usize = 6;
 
 /// The reader's earlier choice.
 pub fn remembered_colors() -> Colors {
-    if memory::recall(COLORS_KEY) == "file" { Colors::File } else { Colors::Module }
+    if storage::recall(COLORS_KEY) == "file" { Colors::File } else { Colors::Module }
 }
 
 fn remember_colors(colors: Colors) {
-    memory::remember(COLORS_KEY, if colors == Colors::File { "file" } else { "" });
+    storage::remember(COLORS_KEY, if colors == Colors::File { "file" } else { "" });
 }
 
 /// `sandwich_of` is what callers and callees are shown of, should the reader ask for them.
-pub fn ways(look: &Look, turn: &Callback<Turn>, sandwich_of: Option<Label>, colors: &UseStateHandle<Colors>) -> Html {
-    let current = match &look.direction {
-        Direction::TopDown => "down",
-        Direction::Inverted => "up",
-        Direction::Callers(_) | Direction::Callees(_) => "sandwich",
+pub fn ways(
+    view_state: &ViewState,
+    dispatch: &Callback<ViewAction>,
+    sandwich_of: Option<Label>,
+    colors: &UseStateHandle<Colors>,
+) -> Html {
+    let sandwich =
+        SelectOption { is_disabled: sandwich_of.is_none(), ..SelectOption::new("sandwich", "callers and callees") };
+    let directions = vec![SelectOption::new("down", "top-down"), SelectOption::new("up", "bottom-up"), sandwich];
+    let direction = match &view_state.flame.direction {
+        Direction::TopDown => 0,
+        Direction::Inverted => 1,
+        Direction::Callers(_) | Direction::Callees(_) => 2,
     };
-    let can_sandwich = sandwich_of.is_some();
-    let on_way = chosen({
-        let turn = turn.clone();
-        move |word| {
-            let direction = match word {
-                "up" => Direction::Inverted,
-                "sandwich" => sandwich_of.clone().map_or(Direction::TopDown, Direction::Callees),
-                _ => Direction::TopDown,
-            };
-            turn.emit(Turn::Direction(direction));
-        }
+    let on_direction = dispatch.reform(move |index: usize| {
+        ViewAction::Direction(match index {
+            1 => Direction::Inverted,
+            2 => sandwich_of.clone().map_or(Direction::TopDown, Direction::Callees),
+            _ => Direction::TopDown,
+        })
     });
-    let on_grain = chosen({
-        let turn = turn.clone();
-        move |word| {
-            if let Some(grain) = GRAINS.into_iter().find(|grain| grain_word(*grain) == word) {
-                turn.emit(Turn::Grain(grain));
-            }
-        }
-    });
-    let on_colors = chosen({
+    let grain_option = |grain: Grain| match grain {
+        Grain::Site => SelectOption::new(grain.as_str(), "by call site"),
+        grain => SelectOption::new(grain.as_str(), format!("by {}", grain.as_str())),
+    };
+    let grains: Vec<SelectOption> = Grain::ALL.into_iter().map(grain_option).collect();
+    let grain = Grain::ALL.iter().position(|grain| *grain == view_state.grain).unwrap_or_default();
+    let on_grain = dispatch.reform(move |index: usize| ViewAction::Grain(Grain::ALL[index.min(Grain::ALL.len() - 1)]));
+    let color_options =
+        vec![SelectOption::new("module", "colour by module"), SelectOption::new("file", "colour by file")];
+    let color = usize::from(**colors == Colors::File);
+    let on_colors = {
         let colors = colors.clone();
-        move |word| {
-            let chosen = if word == "file" { Colors::File } else { Colors::Module };
+        Callback::from(move |index: usize| {
+            let chosen = if index == 1 { Colors::File } else { Colors::Module };
             remember_colors(chosen);
             colors.set(chosen);
-        }
-    });
-    let on_fold = {
-        let turn = turn.clone();
-        Callback::from(move |event: Event| {
-            let folds = event.target_dyn_into::<HtmlInputElement>().is_some_and(|field| field.checked());
-            turn.emit(Turn::FoldRecursion(folds));
         })
     };
-    let grain = |grain: Grain| {
-        let words = match grain {
-            Grain::Site => "by call site".to_owned(),
-            grain => format!("by {}", grain_word(grain)),
-        };
-        html! { <option value={grain_word(grain)} selected={look.grain == grain}>{ words }</option> }
-    };
+    let on_fold = dispatch.reform(|event: Event| {
+        ViewAction::FoldRecursion(event.target_dyn_into::<HtmlInputElement>().is_some_and(|field| field.checked()))
+    });
     html! {
         <div class="flame-ways">
-            <select class="quiet" aria-label="Direction" onchange={on_way}>
-                <option value="down" selected={current == "down"}>{ "top-down" }</option>
-                <option value="up" selected={current == "up"}>{ "bottom-up" }</option>
-                <option value="sandwich" selected={current == "sandwich"} disabled={!can_sandwich}>{ "callers and callees" }</option>
-            </select>
-            <select class="quiet" aria-label="What a box is" onchange={on_grain}>{ for GRAINS.into_iter().map(grain) }</select>
-            <select class="quiet" aria-label="Colours" onchange={on_colors}>
-                <option value="module" selected={**colors == Colors::Module}>{ "colour by module" }</option>
-                <option value="file" selected={**colors == Colors::File}>{ "colour by file" }</option>
-            </select>
+            <Select label="Direction" options={directions} selected={direction} on_select={on_direction} />
+            <Select label="What a box is" options={grains} selected={grain} on_select={on_grain} />
+            <Select label="Colours" options={color_options} selected={color} on_select={on_colors} />
             <label class="quiet flame-check" title="Repeated frames of a stack are folded onto the outermost">
-                <input type="checkbox" checked={look.fold_recursion} onchange={on_fold} />{ "fold recursion" }
+                <input type="checkbox" checked={view_state.fold_recursion} onchange={on_fold} />{ "fold recursion" }
             </label>
         </div>
     }
 }
 
-fn chosen(then: impl Fn(&str) + 'static) -> Callback<Event> {
-    Callback::from(move |event: Event| {
-        if let Some(select) = event.target_dyn_into::<HtmlSelectElement>() {
-            then(&select.value());
-        }
-    })
-}
-
 /// From the top to what fills the width; each leads back.
-pub fn crumbs(scene: &Scene, turn: &Callback<Turn>) -> Html {
-    let look = &scene.work.look;
-    let crumb = |name: String, turn_to: Option<Turn>| match turn_to {
+pub fn crumbs(scene: &Scene, dispatch: &Callback<ViewAction>) -> Html {
+    let view_state = &scene.workspace.view_state;
+    let crumb = |name: String, turn_to: Option<ViewAction>| match turn_to {
         Some(to) => {
-            let onclick = turn.reform(move |_: MouseEvent| to.clone());
+            let onclick = dispatch.reform(move |_: MouseEvent| to.clone());
             html! { <li><button class="flame-crumb" {onclick}>{ name }</button></li> }
         }
         None => html! { <li><b aria-current="location">{ name }</b></li> },
     };
     let mut items = Vec::new();
-    if let Some(function) = look.direction.function() {
-        items.push(crumb("all".to_owned(), Some(Turn::Direction(Direction::TopDown))));
+    if let Some(function) = view_state.flame.direction.function() {
+        items.push(crumb("all".to_owned(), Some(ViewAction::Direction(Direction::TopDown))));
         items.push(crumb(format!("callers and callees of {}", flame::title(function)), None));
     } else {
         let path: Vec<Label> = match scene.flame(Half::Lower) {
@@ -121,16 +101,16 @@ pub fn crumbs(scene: &Scene, turn: &Callback<Turn>) -> Html {
                 let names = picture.path.iter().skip(1).filter_map(|&name| picture.names.get(name as usize));
                 names.map(|name| name.label.clone()).collect()
             }
-            None => look.root.clone(),
+            None => view_state.flame.root.clone(),
         };
         let n = path.len();
-        items.push(crumb("all".to_owned(), (n > 0).then(|| Turn::Zoom(Vec::new()))));
+        items.push(crumb("all".to_owned(), (n > 0).then(|| ViewAction::Zoom(Vec::new()))));
         let hidden = if n > MOST_CRUMBS { 1..n - MOST_CRUMBS + 2 } else { 0..0 };
         for (at, label) in path.iter().enumerate() {
             let name = if hidden.start == at && !hidden.is_empty() { "…".to_owned() } else { flame::title(label) };
             if !hidden.contains(&at) || hidden.start == at {
                 let at = if hidden.contains(&at) { hidden.end - 1 } else { at };
-                items.push(crumb(name, (at + 1 < n).then(|| Turn::Zoom(path[..=at].to_vec()))));
+                items.push(crumb(name, (at + 1 < n).then(|| ViewAction::Zoom(path[..=at].to_vec()))));
             }
         }
     }
@@ -138,7 +118,7 @@ pub fn crumbs(scene: &Scene, turn: &Callback<Turn>) -> Html {
 }
 
 /// How near the picture is, and which stretch of it shows.
-pub fn nearness(scene: &Scene, hand: &Hand) -> Html {
+pub fn nearness(scene: &Scene, handlers: &Handlers) -> Html {
     let zoom = scene.zoom();
     let Some(picture) = scene.flame(Half::Lower) else {
         return Html::default();
@@ -151,10 +131,10 @@ pub fn nearness(scene: &Scene, hand: &Hand) -> Html {
         return Html::default();
     }
     let onclick = {
-        let hand = hand.clone();
+        let handlers = handlers.clone();
         Callback::from(move |_: MouseEvent| {
-            if let Some(scene) = hand.scene() {
-                keys::show_all(&hand, &scene);
+            if let Some(scene) = handlers.scene() {
+                keys::show_all(&handlers, &scene);
             }
         })
     };

@@ -8,15 +8,14 @@ use gloo::render::{AnimationFrame, request_animation_frame};
 use gloo::utils::window;
 use yew::prelude::*;
 
-use super::scene::{Half, Scene};
 use crate::layout::flame::{Colors, Marks, Stage, carried, draw, midway};
 use crate::protocol::Answer;
 use crate::query::flame::{Flame, Found};
 use crate::query::tree::Label;
-use crate::ui::asking::Known;
-use crate::ui::canvas::{self, Canvas};
-use crate::ui::effect::use_effect_with;
-use crate::ui::theme::Theme;
+use crate::ui::platform::canvas::{self, Canvas};
+use crate::ui::platform::theme::Theme;
+use crate::ui::query::SharedAnswer;
+use crate::ui::views::flame::scene::{Half, Scene};
 
 /// How long the way to a frame takes.
 const WAY_MS: f64 = 180.0;
@@ -24,8 +23,8 @@ const WAY_MS: f64 = 180.0;
 /// All that a drawing depends on.
 #[derive(Clone, PartialEq)]
 struct Drawing {
-    lower: Option<Known>,
-    upper: Option<Known>,
+    lower: Option<SharedAnswer>,
+    upper: Option<SharedAnswer>,
     stages: [Option<Stage>; 2],
     size: (f64, f64),
     root: Vec<Label>,
@@ -45,7 +44,7 @@ pub fn use_drawing(canvas_ref: &NodeRef, scene: &Scene, found: Option<Found>, co
         stages: [scene.stage(Half::Lower), scene.stage(Half::Upper)],
         size: scene.size,
         root: scene.root().to_vec(),
-        selected: scene.work.look.selected.clone(),
+        selected: scene.workspace.view_state.selected.clone(),
         found: found.map(|found| found.keys),
         colors,
         theme,
@@ -126,7 +125,7 @@ fn paint(canvas_ref: &NodeRef, drawing: &Drawing, stages: [Option<&Stage>; 2]) {
     let _ = element.set_attribute("data-draw-ms", &format!("{:.2}", now() - began));
 }
 
-fn picture(answer: &Option<Known>) -> Option<&Flame> {
+fn picture(answer: &Option<SharedAnswer>) -> Option<&Flame> {
     match answer.as_deref() {
         Some(Answer::Flame(picture)) => Some(picture),
         _ => None,

@@ -2,79 +2,61 @@
 
 use yew::prelude::*;
 
-use crate::protocol::{Answer, Channel, Question, UserError};
+use crate::protocol::{Answer, Question, UserError};
 use crate::query::flame::Direction;
 use crate::query::measure::Measure;
-use crate::ui::asking::use_answer;
-use crate::ui::look::{Look, Turn};
-use crate::ui::piece::{Piece, piece};
-use crate::ui::workspace::{Work, use_work};
+use crate::ui::context::{WorkspaceContext, use_workspace};
+use crate::ui::query::use_query;
+use crate::ui::store::view::{ViewAction, ViewState};
 
-/// One for each clause that is tried, as far as channels go.
-const FIRST_CHANNEL: u16 = 16;
-const MOST_TRIED: u16 = 4;
+/// The number of clauses that are tried.
+const MAX_TRIED: usize = 4;
 
 /// The filter leaves nothing.
-#[derive(PartialEq)]
-pub struct NothingLeft;
-
-piece!(NothingLeft, use_nothing_left());
-
-#[hook]
-fn use_nothing_left() -> Html {
-    let Some(Work { look, turn, .. }) = use_work() else {
-        return Html::default();
-    };
-    let on: Vec<usize> = (0..look.chips.len()).filter(|at| look.chips[*at].is_on).collect();
-    let show_allocated = turn.reform(|_: MouseEvent| Turn::Measure(Measure::Allocated));
-    let show_all = turn.reform(|_: MouseEvent| Turn::Zoom(Vec::new()));
-    let without = |(at, channel): (&usize, u16)| Without { at: *at, channel }.show_as(*at);
+#[component]
+pub fn NothingLeft() -> Html {
+    let WorkspaceContext { view_state, dispatch, .. } = use_workspace();
+    let on: Vec<usize> = (0..view_state.chips.len()).filter(|at| view_state.chips[*at].is_on).collect();
+    let show_allocated = dispatch.reform(|_: MouseEvent| ViewAction::Measure(Measure::Allocated));
+    let show_all = dispatch.reform(|_: MouseEvent| ViewAction::Zoom(Vec::new()));
+    let without = |at: &usize| html! { <Without key={*at} at={*at} /> };
     html! {
         <div class="flame-empty" role="status">
             <h2>{ "Nothing to draw" }</h2>
-            <p>{ format!("No sample passes: {}, {}.", look.measure.words(), look.filter().words()) }</p>
-            if !look.root.is_empty() {
+            <p>{ format!("No sample passes: {}, {}.", view_state.measure.words(), view_state.filter().words()) }</p>
+            if !view_state.flame.root.is_empty() {
                 <p><button class="button" onclick={show_all}>{ "Show all" }</button>{ " This frame has nothing of it; others may." }</p>
             }
-            { for on.iter().zip(FIRST_CHANNEL..FIRST_CHANNEL + MOST_TRIED).map(without) }
-            if look.measure != Measure::Allocated {
+            { for on.iter().take(MAX_TRIED).map(without) }
+            if view_state.measure != Measure::Allocated {
                 <p><button class="button" onclick={show_allocated}>{ "Show allocated bytes" }</button>{ " instead" }</p>
             }
         </div>
     }
 }
 
-#[derive(PartialEq)]
-struct Without {
+#[derive(Properties, PartialEq)]
+struct WithoutProps {
     at: usize,
-    channel: u16,
 }
 
-piece!(Without, use_without);
-
 /// What comes back without one of the clauses.
-#[hook]
-fn use_without(props: &Without) -> Html {
-    let work = use_work();
-    let request = work.as_ref().map(|work| {
-        let mut look = Look::clone(&work.look);
-        if let Some(chip) = look.chips.get_mut(props.at) {
-            chip.is_on = false;
-        }
-        look.ask(Question::Amounts)
-    });
-    let asked = use_answer(Channel(props.channel), request);
-    let Some(Work { look, turn, .. }) = work else {
-        return Html::default();
-    };
-    let Some(chip) = look.chips.get(props.at) else {
+#[component]
+fn Without(props: &WithoutProps) -> Html {
+    let WorkspaceContext { view_state, dispatch, .. } = use_workspace();
+    let mut without = ViewState::clone(&view_state);
+    if let Some(chip) = without.chips.get_mut(props.at) {
+        chip.is_on = false;
+    }
+    let query = use_query(Some(without.request(Question::Amounts)));
+    let Some(chip) = view_state.chips.get(props.at) else {
         return Html::default();
     };
     let at = props.at;
-    let onclick = turn.reform(move |_: MouseEvent| Turn::SwitchChip(at));
-    let brings = match asked.answer.as_deref() {
+    let onclick = dispatch.reform(move |_: MouseEvent| ViewAction::SwitchChip(at));
+    let brings = match query.answer.as_deref() {
         Some(Answer::Amounts(amounts)) if amounts.passing.samples > 0 => {
-            format!("brings {} back", look.measure.unit().amount(amounts.passing.value))
+            format!("brings {} back", view_state.measure.unit().amount(amounts.passing.value))
         }
         Some(_) => "alone brings nothing back".to_owned(),
         None => "…".to_owned(),
@@ -85,11 +67,11 @@ fn use_without(props: &Without) -> Html {
 }
 
 /// The question has no answer.
-pub fn failed(error: &UserError, look: &Look, turn: &Callback<Turn>) -> Html {
-    let is_sandwich = look.direction.function().is_some();
-    let back = (is_sandwich || !look.root.is_empty()).then(|| {
-        let to = if is_sandwich { Turn::Direction(Direction::TopDown) } else { Turn::Zoom(Vec::new()) };
-        let onclick = turn.reform(move |_: MouseEvent| to.clone());
+pub fn failed(error: &UserError, view_state: &ViewState, dispatch: &Callback<ViewAction>) -> Html {
+    let is_sandwich = view_state.flame.direction.function().is_some();
+    let back = (is_sandwich || !view_state.flame.root.is_empty()).then(|| {
+        let to = if is_sandwich { ViewAction::Direction(Direction::TopDown) } else { ViewAction::Zoom(Vec::new()) };
+        let onclick = dispatch.reform(move |_: MouseEvent| to.clone());
         html! { <p><button class="button" {onclick}>{ "Show all" }</button></p> }
     });
     html! {

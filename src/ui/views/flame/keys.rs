@@ -4,17 +4,17 @@
 use wasm_bindgen::JsCast;
 use web_sys::{Element, HtmlElement, KeyboardEvent};
 
-use super::pointer::Hand;
-use super::scene::{Act, Do, Scene};
 use crate::layout::flame;
-use crate::ui::look::Turn;
+use crate::ui::store::view::ViewAction;
+use crate::ui::views::flame::pointer::Handlers;
+use crate::ui::views::flame::scene::{Effect, FlameAction, Scene};
 
 /// How much a key zooms, and how much of what shows it pans by.
 const ZOOM: f64 = 1.3;
 const PAN: f64 = 0.15;
 
 /// Heard by the whole page, so that keys work after a click on nothing in particular.
-pub fn pressed(hand: &Hand, event: &KeyboardEvent) {
+pub fn pressed(handlers: &Handlers, event: &KeyboardEvent) {
     let Some(target) = event.target().and_then(|target| target.dyn_into::<Element>().ok()) else { return };
     let within = |css: &str| target.closest(css).ok().flatten().is_some();
     let is_nowhere = ["BODY", "MAIN"].contains(&target.tag_name().as_str());
@@ -26,15 +26,15 @@ pub fn pressed(hand: &Hand, event: &KeyboardEvent) {
     if presses && !is_nowhere && !within(".flame-tree") {
         return;
     }
-    if let Some(scene) = hand.scene()
-        && handle(hand, &scene, &event.key(), is_nowhere)
+    if let Some(scene) = handlers.scene()
+        && handle(handlers, &scene, &event.key(), is_nowhere)
     {
         event.prevent_default();
     }
 }
 
 /// Whether the key means something here.
-fn handle(hand: &Hand, scene: &Scene, key: &str, is_nowhere: bool) -> bool {
+fn handle(handlers: &Handlers, scene: &Scene, key: &str, is_nowhere: bool) -> bool {
     let cursor = scene.cursor();
     let x = scene.zoom().x(cursor.half).clone();
     let span = x.end - x.start;
@@ -49,53 +49,53 @@ fn handle(hand: &Hand, scene: &Scene, key: &str, is_nowhere: bool) -> bool {
         "a" => flame::panned(&x, -PAN * span),
         "d" => flame::panned(&x, PAN * span),
         "0" => {
-            show_all(hand, scene);
+            show_all(handlers, scene);
             return true;
         }
         "Enter" => {
-            let done = scene.cursor_hit().map_or(Do::Nothing, |hit| scene.zoom_to(hit));
-            hand.do_it(done);
+            let done = scene.cursor_hit().map_or(Effect::Nothing, |hit| scene.zoom_to(hit));
+            handlers.run(done);
             return true;
         }
         " " => {
             if let Some(hit) = scene.cursor_hit() {
-                hand.click(scene, hit);
+                handlers.click(scene, hit);
             }
             return true;
         }
         "m" | "ContextMenu" => {
-            open_menu(hand, scene);
+            open_menu(handlers, scene);
             return true;
         }
         "Escape" => {
-            hand.turn.emit(Turn::Select(None));
+            handlers.dispatch.emit(ViewAction::Select(None));
             return true;
         }
         "ArrowUp" | "ArrowDown" | "ArrowLeft" | "ArrowRight" if is_nowhere => {
-            hand.take_focus();
-            hand.act.emit(Act::Cursor { cursor, by_keyboard: true });
+            handlers.take_focus();
+            handlers.flame_dispatch.emit(FlameAction::Cursor { cursor, by_keyboard: true });
             return true;
         }
         _ => return false,
     };
-    hand.act.emit(scene.with_x(cursor.half, moved));
+    handlers.flame_dispatch.emit(scene.with_x(cursor.half, moved));
     true
 }
 
-pub fn show_all(hand: &Hand, scene: &Scene) {
-    hand.act.emit(Act::Zoom(None));
-    if !scene.work.look.root.is_empty() {
-        hand.turn.emit(Turn::Zoom(Vec::new()));
+pub fn show_all(handlers: &Handlers, scene: &Scene) {
+    handlers.flame_dispatch.emit(FlameAction::Zoom(None));
+    if !scene.workspace.view_state.flame.root.is_empty() {
+        handlers.dispatch.emit(ViewAction::Zoom(Vec::new()));
     }
 }
 
-fn open_menu(hand: &Hand, scene: &Scene) {
+fn open_menu(handlers: &Handlers, scene: &Scene) {
     let place = scene.cursor_hit().and_then(|hit| {
         let area = scene.stage(hit.half)?.area(scene.box_of(hit)?)?;
-        let stage = hand.stage.cast::<HtmlElement>()?.get_bounding_client_rect();
+        let stage = handlers.stage.cast::<HtmlElement>()?.get_bounding_client_rect();
         Some((hit, stage.left() + area.x + 8.0, stage.top() + area.y + area.h))
     });
     if let Some((hit, x, y)) = place {
-        hand.open_menu(scene, hit, x, y);
+        handlers.open_menu(scene, hit, x, y);
     }
 }

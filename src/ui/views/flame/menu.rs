@@ -4,29 +4,25 @@ use wasm_bindgen::JsCast;
 use web_sys::{HtmlElement, Node};
 use yew::prelude::*;
 
-use super::pointer::Hand;
-use super::scene::{Act, Half, MenuAt, Scene};
-use super::source;
 use crate::layout::{flame, names};
 use crate::query::filter::{Clause, FrameTest, NameTest, Part};
 use crate::query::flame::Direction;
 use crate::query::tree::{Grain, Label};
-use crate::ui::clipboard;
-use crate::ui::effect::use_effect_with;
-use crate::ui::look::Turn;
-use crate::ui::piece::piece;
+use crate::ui::platform::clipboard;
+use crate::ui::store::view::ViewAction;
+use crate::ui::views::flame::pointer::Handlers;
+use crate::ui::views::flame::scene::{FlameAction, Half, MenuAt, Scene};
+use crate::ui::views::flame::source;
 
-#[derive(Clone)]
-pub struct Menu {
+#[derive(Properties, Clone)]
+pub struct MenuProps {
     pub scene: Scene,
-    pub hand: Hand,
+    pub handlers: Handlers,
     pub at: MenuAt,
 }
 
-piece!(Menu, use_menu);
-
-impl PartialEq for Menu {
-    fn eq(&self, _: &Menu) -> bool {
+impl PartialEq for MenuProps {
+    fn eq(&self, _: &MenuProps) -> bool {
         false
     }
 }
@@ -34,15 +30,15 @@ impl PartialEq for Menu {
 /// What an entry does.
 #[derive(Clone)]
 enum Entry {
-    Turn(&'static str, Box<Turn>),
+    ViewAction(&'static str, Box<ViewAction>),
     Copy(&'static str, String),
     Link(String),
     AskSource,
 }
 
-#[hook]
-fn use_menu(props: &Menu) -> Html {
-    let Menu { scene, hand, at } = props;
+#[component]
+pub fn Menu(props: &MenuProps) -> Html {
+    let MenuProps { scene, handlers, at } = props;
     let node = use_node_ref();
     use_effect_with((at.x, at.y), {
         let node = node.clone();
@@ -55,10 +51,10 @@ fn use_menu(props: &Menu) -> Html {
         return Html::default();
     };
     let close = {
-        let hand = hand.clone();
+        let handlers = handlers.clone();
         Callback::from(move |()| {
-            hand.act.emit(Act::Menu(None));
-            hand.take_focus();
+            handlers.flame_dispatch.emit(FlameAction::Menu(None));
+            handlers.take_focus();
         })
     };
     let onkeydown = {
@@ -78,19 +74,19 @@ fn use_menu(props: &Menu) -> Html {
     };
     // A click elsewhere takes the focus away, and the menu with it.
     let onfocusout = {
-        let (node, hand) = (node.clone(), hand.clone());
+        let (node, handlers) = (node.clone(), handlers.clone());
         Callback::from(move |event: FocusEvent| {
             let to = event.related_target().and_then(|to| to.dyn_into::<Node>().ok());
             let is_inside = node.cast::<Node>().is_some_and(|menu| menu.contains(to.as_ref()));
             if !is_inside {
-                hand.act.emit(Act::Menu(None));
+                handlers.flame_dispatch.emit(FlameAction::Menu(None));
             }
         })
     };
     let entry = |entry: Entry| {
-        let (hand, close, label) = (hand.clone(), close.clone(), label.clone());
+        let (handlers, close, label) = (handlers.clone(), close.clone(), label.clone());
         let name = match &entry {
-            Entry::Turn(name, _) | Entry::Copy(name, _) => *name,
+            Entry::ViewAction(name, _) | Entry::Copy(name, _) => *name,
             Entry::Link(address) => {
                 let onclick = close.reform(|_: MouseEvent| ());
                 return html! {
@@ -104,10 +100,10 @@ fn use_menu(props: &Menu) -> Html {
         let onclick = Callback::from(move |_: MouseEvent| {
             close.emit(());
             match entry.clone() {
-                Entry::Turn(_, turn) => hand.turn.emit(*turn),
-                Entry::Copy(_, text) => copy(&text, hand.act.clone()),
+                Entry::ViewAction(_, dispatch) => handlers.dispatch.emit(*dispatch),
+                Entry::Copy(_, text) => copy(&text, handlers.flame_dispatch.clone()),
                 Entry::Link(_) => {}
-                Entry::AskSource => hand.act.emit(Act::SourceForm(Some(label.clone()))),
+                Entry::AskSource => handlers.flame_dispatch.emit(FlameAction::SourceForm(Some(label.clone()))),
             }
         });
         html! { <button role="menuitem" tabindex="-1" {onclick}>{ name }</button> }
@@ -121,10 +117,10 @@ fn use_menu(props: &Menu) -> Html {
 }
 
 fn entries(scene: &Scene, at: &MenuAt, label: &Label) -> Vec<Entry> {
-    let grain = scene.work.look.grain;
+    let grain = scene.workspace.view_state.grain;
     let mut entries = Vec::new();
     if !scene.is_sandwich() && at.path != scene.root() {
-        entries.push(Entry::Turn("Zoom to it", Box::new(Turn::Zoom(at.path.clone()))));
+        entries.push(Entry::ViewAction("Zoom to it", Box::new(ViewAction::Zoom(at.path.clone()))));
     }
     // Focus and hide are about functions: a module is all of its functions, a file has no name among them.
     let test = match grain {
@@ -133,12 +129,12 @@ fn entries(scene: &Scene, at: &MenuAt, label: &Label) -> Vec<Entry> {
         Grain::File => None,
     };
     if let Some(test) = test {
-        entries.push(Entry::Turn("Focus on it", Box::new(Turn::AddClause(Clause::Focus(test.clone())))));
-        entries.push(Entry::Turn("Hide it", Box::new(Turn::AddClause(Clause::Hide(test)))));
+        entries.push(Entry::ViewAction("Focus on it", Box::new(ViewAction::AddClause(Clause::Focus(test.clone())))));
+        entries.push(Entry::ViewAction("Hide it", Box::new(ViewAction::AddClause(Clause::Hide(test)))));
     }
     let callees = Direction::Callees(label.clone());
     if scene.direction(Half::Lower) != callees {
-        entries.push(Entry::Turn("Callers and callees", Box::new(Turn::Direction(callees))));
+        entries.push(Entry::ViewAction("Callers and callees", Box::new(ViewAction::Direction(callees))));
     }
     let part = match grain {
         Grain::Function | Grain::Site => Part::Function,
@@ -146,8 +142,8 @@ fn entries(scene: &Scene, at: &MenuAt, label: &Label) -> Vec<Entry> {
         Grain::Module => Part::Module,
     };
     let frame = |not| Clause::Frame(FrameTest { part, name: NameTest::is(&label.name), not, allocating_only: false });
-    entries.push(Entry::Turn("Only what comes through it", Box::new(Turn::AddClause(frame(false)))));
-    entries.push(Entry::Turn("Nothing that comes through it", Box::new(Turn::AddClause(frame(true)))));
+    entries.push(Entry::ViewAction("Only what comes through it", Box::new(ViewAction::AddClause(frame(false)))));
+    entries.push(Entry::ViewAction("Nothing that comes through it", Box::new(ViewAction::AddClause(frame(true)))));
     entries.push(Entry::Copy("Copy name", label.name.clone()));
     entries.push(Entry::Copy("Copy stack", stack(&scene.direction(at.half), &at.path)));
     let address = source::link(label);
@@ -183,10 +179,11 @@ fn stack(direction: &Direction, path: &[Label]) -> String {
     lines.join("\n")
 }
 
-fn copy(text: &str, act: Callback<Act>) {
+fn copy(text: &str, flame_dispatch: Callback<FlameAction>) {
     let done = format!("Copied: {}", text.lines().last().unwrap_or_default());
     clipboard::copy(text, move |copied| {
-        act.emit(Act::Say(copied.map_or_else(|_| "The browser did not allow copying.".to_owned(), |()| done)));
+        flame_dispatch
+            .emit(FlameAction::Say(copied.map_or_else(|_| "The browser did not allow copying.".to_owned(), |()| done)));
     });
 }
 

@@ -5,11 +5,11 @@ use std::ops::Range;
 use web_sys::{Element, MouseEvent};
 use yew::prelude::*;
 
-use super::pointer::Hand;
-use super::scene::{Half, Scene};
 use crate::layout::flame;
 use crate::protocol::{Question, Request};
 use crate::query::flame::{Flame, FlameConfig, Spot};
+use crate::ui::views::flame::pointer::Handlers;
+use crate::ui::views::flame::scene::{Half, Scene};
 
 const WIDTH: f64 = 160.0;
 const LEVELS: u32 = 16;
@@ -21,11 +21,11 @@ pub fn question(scene: &Scene) -> Option<Request> {
     (is_part && !scene.is_sandwich()).then(|| {
         let direction = scene.direction(Half::Lower);
         let config = FlameConfig { direction, root: Spot::Top, x: 0.0..1.0, width_px: WIDTH, depths: 0..LEVELS };
-        scene.work.look.ask(Question::Flame(config))
+        scene.workspace.view_state.request(Question::Flame(config))
     })
 }
 
-pub fn minimap(scene: &Scene, hand: &Hand, whole: &Flame) -> Html {
+pub fn minimap(scene: &Scene, handlers: &Handlers, whole: &Flame) -> Html {
     let root = place_of_root(scene, whole);
     let seen = scene.zoom().x(Half::Lower).clone();
     let width = root.end - root.start;
@@ -36,8 +36,8 @@ pub fn minimap(scene: &Scene, hand: &Hand, whole: &Flame) -> Html {
         outline + &format!("M{x:.1} {y:.1}h{across:.1}v{:.1}h-{across:.1}z", LEVEL - 0.5)
     });
     let onclick = {
-        let hand = hand.clone();
-        Callback::from(move |event: MouseEvent| move_to(&hand, &root, &event))
+        let handlers = handlers.clone();
+        Callback::from(move |event: MouseEvent| move_to(&handlers, &root, &event))
     };
     let height = f64::from(LEVELS) * LEVEL;
     html! {
@@ -58,8 +58,8 @@ fn place_of_root(scene: &Scene, whole: &Flame) -> Range<f64> {
 }
 
 /// The part that shows keeps its width and comes to lie around the pointer.
-fn move_to(hand: &Hand, root: &Range<f64>, event: &MouseEvent) {
-    let (Some(scene), Some(target)) = (hand.scene(), event.target_dyn_into::<Element>()) else {
+fn move_to(handlers: &Handlers, root: &Range<f64>, event: &MouseEvent) {
+    let (Some(scene), Some(target)) = (handlers.scene(), event.target_dyn_into::<Element>()) else {
         return;
     };
     let Ok(Some(map)) = target.closest("svg") else { return };
@@ -68,5 +68,5 @@ fn move_to(hand: &Hand, root: &Range<f64>, event: &MouseEvent) {
     let seen = scene.zoom().x(Half::Lower).clone();
     let half = (seen.end - seen.start) / 2.0;
     let within = ((at - root.start) / (root.end - root.start).max(f64::MIN_POSITIVE)).clamp(half, 1.0 - half);
-    hand.act.emit(scene.with_x(Half::Lower, within - half..within + half));
+    handlers.flame_dispatch.emit(scene.with_x(Half::Lower, within - half..within + half));
 }

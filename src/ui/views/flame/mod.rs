@@ -4,16 +4,16 @@
 mod controls;
 mod drawing;
 mod empty;
+mod explainer;
 mod keys;
 mod menu;
 mod minimap;
-mod mirror;
 mod pointer;
 mod scene;
 mod search;
-mod shapes;
 mod source;
 mod tooltip;
+mod tree;
 mod words;
 
 use std::rc::Rc;
@@ -23,95 +23,69 @@ use yew::prelude::*;
 
 use self::drawing::use_drawing;
 use self::menu::Menu;
-use self::mirror::Mirror;
-use self::pointer::Hand;
-use self::scene::{Act, Half, Hit, Local, Scene};
+use self::pointer::Handlers;
+use self::scene::{FlameAction, FlameState, Half, Hit, Scene};
 use self::search::{Search, search};
 use self::source::SourceForm;
 use self::tooltip::Tooltip;
+use self::tree::AccessibleTree;
 use crate::layout::draw::Op;
 use crate::layout::flame::outline;
-use crate::protocol::{Answer, Channel, Question};
+use crate::protocol::{Answer, Question};
 use crate::query::flame::Found;
 use crate::query::tree::Label;
-use crate::ui::asking::{Asked, use_answer};
-use crate::ui::canvas::Canvas;
-use crate::ui::effect::use_effect_with;
-use crate::ui::parts::reading::{QUESTION, reading};
-use crate::ui::piece::{Piece, piece};
-use crate::ui::shortcuts::on_key;
-use crate::ui::size::use_size;
-use crate::ui::theme::Theme;
-use crate::ui::workspace::{Work, use_work};
+use crate::ui::components::explainer::{QUESTION, explainer};
+use crate::ui::context::use_workspace;
+use crate::ui::platform::canvas::Canvas;
+use crate::ui::platform::keyboard::on_key;
+use crate::ui::platform::size::use_size;
+use crate::ui::platform::theme::Theme;
+use crate::ui::query::{QueryState, use_query};
 
-const LOWER: Channel = Channel(10);
-const UPPER: Channel = Channel(11);
-const FIND: Channel = Channel(15);
-const WHOLE: Channel = Channel(14);
 /// How long a notice stays.
-const SAID_MS: u32 = 4000;
+const ANNOUNCEMENT_MS: u32 = 4000;
 
-#[derive(PartialEq)]
-pub struct FlameView;
-
-piece!(FlameView, use_flame_view());
-
-#[hook]
-fn use_flame_view() -> Html {
-    match use_work() {
-        Some(work) => Graph { work }.show(),
-        None => Html::default(),
-    }
-}
-
-#[derive(PartialEq)]
-struct Graph {
-    work: Work,
-}
-
-piece!(Graph, use_graph);
-
-#[hook]
-fn use_graph(props: &Graph) -> Html {
-    let Graph { work } = props;
+#[component]
+pub fn FlameView() -> Html {
+    let workspace = use_workspace();
     let (stage_ref, tree_ref) = (use_node_ref(), use_node_ref());
     let (canvas_ref, outline_ref) = (use_node_ref(), use_node_ref());
     let size = use_size(&stage_ref);
-    let local = use_reducer_eq(Local::default);
+    let flame_state = use_reducer_eq(FlameState::default);
     let colors = use_state_eq(controls::remembered_colors);
     let ratio = gloo::utils::window().device_pixel_ratio().max(1.0);
     let mut scene = Scene {
-        work: work.clone(),
+        workspace: workspace.clone(),
         size: size.unwrap_or_default(),
         ratio,
         lower: None,
         upper: None,
-        local: Rc::new((*local).clone()),
+        flame_state: Rc::new((*flame_state).clone()),
     };
     let question = |half| size.and_then(|_| scene.question(half));
-    let lower = use_answer(LOWER, question(Half::Lower));
-    let upper = use_answer(UPPER, question(Half::Upper));
-    let whole = use_answer(WHOLE, size.and_then(|_| minimap::question(&scene)));
-    let test = search::test(&work.look.search);
-    let find = use_answer(FIND, test.map(|test| work.look.ask(Question::Find(test))));
+    let lower = use_query(question(Half::Lower));
+    let upper = use_query(question(Half::Upper));
+    let whole = use_query(size.and_then(|_| minimap::question(&scene)));
+    let test = search::test(&workspace.view_state.search);
+    let find = use_query(test.map(|test| workspace.view_state.request(Question::Find(test))));
     scene.lower = lower.answer.clone();
     scene.upper = upper.answer.clone();
 
-    let act = Callback::from({
-        let dispatcher = local.dispatcher();
-        move |act: Act| dispatcher.dispatch(act)
+    let flame_dispatch = Callback::from({
+        let dispatcher = flame_state.dispatcher();
+        move |flame_dispatch: FlameAction| dispatcher.dispatch(flame_dispatch)
     });
-    let hand = Hand {
+    let handlers = Handlers {
         now: use_mut_ref(|| None::<Scene>),
-        act: act.clone(),
-        turn: work.turn.clone(),
+        flame_dispatch: flame_dispatch.clone(),
+        dispatch: workspace.dispatch.clone(),
         stage: canvas_ref.clone(),
         tree: tree_ref,
         drag: use_mut_ref(|| None),
     };
-    *hand.now.borrow_mut() = Some(scene.clone());
-    use_keys(&hand);
-    use_silence(&hand, &local.said);
+    *handlers.now.borrow_mut() = Some(scene.clone());
+    use_keys(&handlers);
+    use_announcement_timeout(&handlers, &flame_state.announcement);
     let found = found_in(&find);
     use_drawing(&canvas_ref, &scene, found.clone(), *colors);
     use_outline(&outline_ref, &scene);
@@ -119,75 +93,75 @@ fn use_graph(props: &Graph) -> Html {
     let steps = found.as_ref().map_or_else(Vec::new, |found| matches(&scene, found));
     let cursor_hit = scene.cursor_hit();
     let at = steps.iter().position(|hit| Some(*hit) == cursor_hit).map(|at| (at + 1, steps.len()));
-    let on_step = step(&hand, steps, cursor_hit);
+    let on_step = step(&handlers, steps, cursor_hit);
     let on_leave = {
-        let hand = hand.clone();
-        Callback::from(move |()| hand.take_focus())
+        let handlers = handlers.clone();
+        Callback::from(move |()| handlers.take_focus())
     };
     let on_form_close = {
-        let hand = hand.clone();
+        let handlers = handlers.clone();
         Callback::from(move |()| {
-            hand.act.emit(Act::SourceForm(None));
-            hand.take_focus();
+            handlers.flame_dispatch.emit(FlameAction::SourceForm(None));
+            handlers.take_focus();
         })
     };
-    let (text, turn) = (&work.look.search, &work.turn);
-    let search = search(Search { text, asked: &find, found: found.as_ref(), at, turn, on_step, on_leave });
-    let onfocusout = act.reform(|_: FocusEvent| Act::Rest);
-    let sandwich_of = work.look.selected.clone().or_else(|| widest(&scene));
+    let (text, dispatch) = (&workspace.view_state.search, &workspace.dispatch);
+    let search = search(Search { text, query: &find, found: found.as_ref(), at, dispatch, on_step, on_leave });
+    let onfocusout = flame_dispatch.reform(|_: FocusEvent| FlameAction::Rest);
+    let sandwich_of = workspace.view_state.selected.clone().or_else(|| widest(&scene));
     let (tip_hit, tip_x, tip_y) = tip(&scene, &canvas_ref);
     let small = match whole.answer.as_deref() {
-        Some(Answer::Flame(whole)) => minimap::minimap(&scene, &hand, whole),
+        Some(Answer::Flame(whole)) => minimap::minimap(&scene, &handlers, whole),
         _ => Html::default(),
     };
     html! {
         <div class="flame" {onfocusout}>
             <div class="flame-bar">
                 { search }
-                { controls::ways(&work.look, &work.turn, sandwich_of, &colors) }
+                { controls::ways(&workspace.view_state, &workspace.dispatch, sandwich_of, &colors) }
             </div>
             <div class="flame-where">
-                { controls::crumbs(&scene, &work.turn) }
-                { controls::nearness(&scene, &hand) }
+                { controls::crumbs(&scene, &workspace.dispatch) }
+                { controls::nearness(&scene, &handlers) }
             </div>
             { progress(&lower, &upper) }
             <div ref={stage_ref} class="flame-stage">
                 <canvas ref={&canvas_ref} class="flame-canvas" aria-hidden="true"
-                    onpointerdown={on(&hand, Hand::down)} onpointermove={on(&hand, Hand::moved)}
-                    onpointerup={on(&hand, Hand::up)} onpointercancel={on(&hand, |hand, _: &PointerEvent| hand.give_up())}
-                    onpointerleave={on(&hand, |hand, _: &PointerEvent| hand.leave())}
-                    ondblclick={on(&hand, Hand::double_click)} oncontextmenu={on(&hand, Hand::menu)}
-                    onwheel={on(&hand, Hand::wheel)} />
+                    onpointerdown={on(&handlers, Handlers::down)} onpointermove={on(&handlers, Handlers::moved)}
+                    onpointerup={on(&handlers, Handlers::up)} onpointercancel={on(&handlers, |handlers, _: &PointerEvent| handlers.give_up())}
+                    onpointerleave={on(&handlers, |handlers, _: &PointerEvent| handlers.leave())}
+                    ondblclick={on(&handlers, Handlers::double_click)} oncontextmenu={on(&handlers, Handlers::menu)}
+                    onwheel={on(&handlers, Handlers::wheel)} />
                 <canvas ref={outline_ref} class="flame-outline" aria-hidden="true" />
-                { Mirror { scene: scene.clone(), hand: hand.clone() }.show() }
+                <AccessibleTree scene={scene.clone()} handlers={handlers.clone()} />
                 { instead(&scene, &lower, size.is_some()) }
                 { small }
             </div>
-            { reading(QUESTION, shapes::SUMMARY, &shapes::SHAPES) }
-            { Tooltip { scene: scene.clone(), hit: tip_hit, x: tip_x, y: tip_y }.show() }
-            if let Some(at) = local.menu.clone() {
-                { Menu { scene, hand, at }.show() }
+            { explainer(QUESTION, explainer::SUMMARY, &explainer::SHAPES) }
+            <Tooltip scene={scene.clone()} hit={tip_hit} x={tip_x} y={tip_y} />
+            if let Some(at) = flame_state.menu.clone() {
+                <Menu {scene} {handlers} {at} />
             }
-            if let Some(label) = local.source_form.clone() {
-                { SourceForm { label, on_close: on_form_close }.show() }
+            if let Some(label) = flame_state.source_form.clone() {
+                <SourceForm {label} on_close={on_form_close} />
             }
-            <p class="flame-said" role="status">{ local.said.clone() }</p>
+            <p class="flame-said" role="status">{ flame_state.announcement.clone() }</p>
         </div>
     }
 }
 
-fn on<E>(hand: &Hand, then: impl Fn(&Hand, &E) + 'static) -> Callback<E> {
-    let hand = hand.clone();
-    Callback::from(move |event: E| then(&hand, &event))
+fn on<E>(handlers: &Handlers, then: impl Fn(&Handlers, &E) + 'static) -> Callback<E> {
+    let handlers = handlers.clone();
+    Callback::from(move |event: E| then(&handlers, &event))
 }
 
 /// What stands there when no picture does.
-fn instead(scene: &Scene, lower: &Asked, is_laid_out: bool) -> Html {
+fn instead(scene: &Scene, lower: &QueryState, is_laid_out: bool) -> Html {
     if let Some(error) = &lower.error {
-        return empty::failed(error, &scene.work.look, &scene.work.turn);
+        return empty::failed(error, &scene.workspace.view_state, &scene.workspace.dispatch);
     }
     match scene.flame(Half::Lower) {
-        Some(picture) if picture.total <= 0.0 && !lower.is_waiting => empty::NothingLeft.show(),
+        Some(picture) if picture.total <= 0.0 && !lower.is_waiting => html! { <empty::NothingLeft /> },
         Some(_) => Html::default(),
         None if is_laid_out => html! { <p class="flame-waiting" role="status">{ "Counting stacks…" }</p> },
         None => Html::default(),
@@ -195,8 +169,8 @@ fn instead(scene: &Scene, lower: &Asked, is_laid_out: bool) -> Html {
 }
 
 /// A thin line, once an answer takes a while.
-fn progress(lower: &Asked, upper: &Asked) -> Html {
-    let working = lower.working.or(upper.working).filter(|_| lower.is_waiting || upper.is_waiting);
+fn progress(lower: &QueryState, upper: &QueryState) -> Html {
+    let working = lower.progress.or(upper.progress).filter(|_| lower.is_waiting || upper.is_waiting);
     html! {
         <div class="flame-progress">
             if let Some(share) = working {
@@ -206,8 +180,8 @@ fn progress(lower: &Asked, upper: &Asked) -> Html {
     }
 }
 
-fn found_in(asked: &Asked) -> Option<Found> {
-    match asked.answer.as_deref() {
+fn found_in(query: &QueryState) -> Option<Found> {
+    match query.answer.as_deref() {
         Some(Answer::Find(found)) => Some(found.clone()),
         _ => None,
     }
@@ -229,10 +203,10 @@ fn matches(scene: &Scene, found: &Found) -> Vec<Hit> {
 }
 
 /// To the next match, or the one before.
-fn step(hand: &Hand, steps: Vec<Hit>, from: Option<Hit>) -> Callback<bool> {
-    let hand = hand.clone();
+fn step(handlers: &Handlers, steps: Vec<Hit>, from: Option<Hit>) -> Callback<bool> {
+    let handlers = handlers.clone();
     Callback::from(move |is_forward: bool| {
-        let Some(scene) = hand.scene().filter(|_| !steps.is_empty()) else { return };
+        let Some(scene) = handlers.scene().filter(|_| !steps.is_empty()) else { return };
         let n = steps.len();
         let next = match steps.iter().position(|hit| Some(*hit) == from) {
             Some(at) if is_forward => (at + 1) % n,
@@ -242,8 +216,8 @@ fn step(hand: &Hand, steps: Vec<Hit>, from: Option<Hit>) -> Callback<bool> {
         };
         let hit = steps[next];
         let cursor = scene.cursor_at(hit.half, scene.path_to(hit));
-        hand.act.emit(Act::Cursor { cursor, by_keyboard: true });
-        scene.reveal(hit).into_iter().for_each(|act| hand.act.emit(act));
+        handlers.flame_dispatch.emit(FlameAction::Cursor { cursor, by_keyboard: true });
+        scene.reveal(hit).into_iter().for_each(|flame_dispatch| handlers.flame_dispatch.emit(flame_dispatch));
     })
 }
 
@@ -256,14 +230,14 @@ fn widest(scene: &Scene) -> Option<Label> {
 
 /// What the tooltip is about, and where it stands: beside the pointer, or below the box that the keyboard is at.
 fn tip(scene: &Scene, stage: &NodeRef) -> (Option<Hit>, f64, f64) {
-    let local = &scene.local;
-    if local.menu.is_some() || local.source_form.is_some() {
+    let flame_state = &scene.flame_state;
+    if flame_state.menu.is_some() || flame_state.source_form.is_some() {
         return (None, 0.0, 0.0);
     }
-    if let Some((hit, pointer)) = scene.hovered().zip(local.hover) {
+    if let Some((hit, pointer)) = scene.hovered().zip(flame_state.hover) {
         return (Some(hit), pointer.client.0, pointer.client.1);
     }
-    let by_keyboard = scene.cursor_hit().filter(|_| local.by_keyboard).and_then(|hit| {
+    let by_keyboard = scene.cursor_hit().filter(|_| flame_state.by_keyboard).and_then(|hit| {
         let area = scene.stage(hit.half)?.area(scene.box_of(hit)?)?;
         let stage = stage.cast::<web_sys::Element>()?.get_bounding_client_rect();
         Some((Some(hit), stage.left() + area.x, stage.top() + area.y + area.h - 8.0))
@@ -272,20 +246,21 @@ fn tip(scene: &Scene, stage: &NodeRef) -> (Option<Hit>, f64, f64) {
 }
 
 #[hook]
-fn use_keys(hand: &Hand) {
-    let hand = hand.clone();
+fn use_keys(handlers: &Handlers) {
+    let handlers = handlers.clone();
     use_effect_with((), move |()| {
-        let listener = on_key(move |event| keys::pressed(&hand, event));
+        let listener = on_key(move |event| keys::pressed(&handlers, event));
         move || drop(listener)
     });
 }
 
 /// What was said goes after a while.
 #[hook]
-fn use_silence(hand: &Hand, said: &str) {
-    let act = hand.act.clone();
-    use_effect_with(said.to_owned(), move |said| {
-        let timeout = (!said.is_empty()).then(|| Timeout::new(SAID_MS, move || act.emit(Act::Say(String::new()))));
+fn use_announcement_timeout(handlers: &Handlers, announcement: &str) {
+    let flame_dispatch = handlers.flame_dispatch.clone();
+    use_effect_with(announcement.to_owned(), move |announcement| {
+        let timeout = (!announcement.is_empty())
+            .then(|| Timeout::new(ANNOUNCEMENT_MS, move || flame_dispatch.emit(FlameAction::Say(String::new()))));
         move || drop(timeout)
     });
 }
@@ -296,7 +271,7 @@ fn use_outline(canvas_ref: &NodeRef, scene: &Scene) {
     let theme = use_context::<Theme>().unwrap_or_default();
     let outline = |half: Half| {
         let place = |hit: Option<Hit>| hit.filter(|hit| hit.half == half).map(|hit| hit.place);
-        let cursor = scene.cursor_hit().filter(|_| scene.local.cursor.is_some());
+        let cursor = scene.cursor_hit().filter(|_| scene.flame_state.cursor.is_some());
         let (picture, stage) = (scene.flame(half)?, scene.stage(half)?);
         Some(outline(picture, &stage, place(scene.hovered()), place(cursor)))
     };

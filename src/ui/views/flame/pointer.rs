@@ -7,19 +7,19 @@ use std::rc::Rc;
 use web_sys::{Element, HtmlElement, MouseEvent, PointerEvent, WheelEvent};
 use yew::prelude::*;
 
-use super::scene::{Act, Do, Half, Hit, MenuAt, Pointer, Scene, Zoom};
 use crate::layout::flame;
-use crate::ui::look::Turn;
+use crate::ui::store::view::ViewAction;
+use crate::ui::views::flame::scene::{Effect, FlameAction, Half, Hit, MenuAt, Pointer, Scene, Zoom};
 
 /// A shorter drag is a click.
 const CLICK_PX: f64 = 4.0;
 
 /// What handlers share: the scene as it was last drawn, and ways to change it.
 #[derive(Clone)]
-pub struct Hand {
+pub struct Handlers {
     pub now: Rc<RefCell<Option<Scene>>>,
-    pub act: Callback<Act>,
-    pub turn: Callback<Turn>,
+    pub flame_dispatch: Callback<FlameAction>,
+    pub dispatch: Callback<ViewAction>,
     pub stage: NodeRef,
     pub tree: NodeRef,
     pub drag: Rc<RefCell<Option<Drag>>>,
@@ -35,16 +35,16 @@ pub struct Drag {
     is_pan: bool,
 }
 
-impl Hand {
+impl Handlers {
     pub fn scene(&self) -> Option<Scene> {
         self.now.borrow().clone()
     }
 
-    pub fn do_it(&self, what: Do) {
+    pub fn run(&self, what: Effect) {
         match what {
-            Do::Nothing => {}
-            Do::Turn(turn) => self.turn.emit(turn),
-            Do::Here(act) => self.act.emit(act),
+            Effect::Nothing => {}
+            Effect::View(dispatch) => self.dispatch.emit(dispatch),
+            Effect::Flame(flame_dispatch) => self.flame_dispatch.emit(flame_dispatch),
         }
     }
 
@@ -74,7 +74,7 @@ impl Hand {
         let mut drag = self.drag.borrow_mut();
         let Some(drag) = drag.as_mut() else {
             let client = (f64::from(event.client_x()), f64::from(event.client_y()));
-            return self.act.emit(Act::Hover(Some(Pointer { x, y, client })));
+            return self.flame_dispatch.emit(FlameAction::Hover(Some(Pointer { x, y, client })));
         };
         let (dx, dy) = (x - drag.begin.0, y - drag.begin.1);
         drag.is_pan |= dx.hypot(dy) >= CLICK_PX;
@@ -93,8 +93,8 @@ impl Hand {
         if event.pointer_type() != "touch" {
             zoom.top = Some(drag.top + dy);
         }
-        self.act.emit(Act::Hover(None));
-        self.act.emit(Act::Zoom(Some(zoom)));
+        self.flame_dispatch.emit(FlameAction::Hover(None));
+        self.flame_dispatch.emit(FlameAction::Zoom(Some(zoom)));
     }
 
     pub fn up(&self, event: &PointerEvent) {
@@ -116,15 +116,15 @@ impl Hand {
     }
 
     pub fn leave(&self) {
-        self.act.emit(Act::Hover(None));
+        self.flame_dispatch.emit(FlameAction::Hover(None));
     }
 
     pub fn double_click(&self, event: &MouseEvent) {
         let (Some(scene), Some(stage)) = (self.scene(), self.stage.cast::<Element>()) else { return };
         let (x, y) = place_of(&stage, event);
         if let Some(hit) = scene.hit(x, y).filter(|hit| scene.box_of(*hit).is_some_and(|of| of.n_merged == 0)) {
-            self.act.emit(Act::Hover(None));
-            self.do_it(scene.zoom_to(hit));
+            self.flame_dispatch.emit(FlameAction::Hover(None));
+            self.run(scene.zoom_to(hit));
         }
     }
 
@@ -147,8 +147,8 @@ impl Hand {
         if path.is_empty() {
             return;
         }
-        self.act.emit(Act::Hover(None));
-        self.act.emit(Act::Menu(Some(MenuAt { half: hit.half, path, x, y })));
+        self.flame_dispatch.emit(FlameAction::Hover(None));
+        self.flame_dispatch.emit(FlameAction::Menu(Some(MenuAt { half: hit.half, path, x, y })));
     }
 
     pub fn wheel(&self, event: &WheelEvent) {
@@ -171,19 +171,20 @@ impl Hand {
             let at = range.start + x / scene.size.0.max(1.0) * span;
             flame::zoomed(&range, at, (dy.clamp(-120.0, 120.0) * 0.004).exp())
         };
-        self.act.emit(scene.with_x(half, range));
+        self.flame_dispatch.emit(scene.with_x(half, range));
     }
 
     /// Selects a frame; opens a box that stands for several.
     pub fn click(&self, scene: &Scene, hit: Hit) {
         let Some(of) = scene.box_of(hit) else { return };
         let path = scene.path_to(hit);
-        self.act.emit(Act::Cursor { cursor: scene.cursor_at(hit.half, path.clone()), by_keyboard: false });
+        self.flame_dispatch
+            .emit(FlameAction::Cursor { cursor: scene.cursor_at(hit.half, path.clone()), by_keyboard: false });
         if of.n_merged > 0 {
-            return self.do_it(scene.zoom_to(hit));
+            return self.run(scene.zoom_to(hit));
         }
         let is_frame = !path.is_empty() || scene.is_sandwich();
-        self.turn.emit(Turn::Select(scene.label_of(hit).filter(|_| is_frame).cloned()));
+        self.dispatch.emit(ViewAction::Select(scene.label_of(hit).filter(|_| is_frame).cloned()));
     }
 }
 

@@ -13,9 +13,9 @@ use crate::layout::flame::{self, ROW, Stage};
 use crate::protocol::{Answer, Question, Request};
 use crate::query::flame::{Direction, Flame, FlameBox, FlameConfig, Spot};
 use crate::query::tree::{Grain, Label};
-use crate::ui::asking::Known;
-use crate::ui::look::{Look, Turn};
-use crate::ui::workspace::Work;
+use crate::ui::context::WorkspaceContext;
+use crate::ui::query::SharedAnswer;
+use crate::ui::store::view::{ViewAction, ViewState};
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Half {
@@ -78,7 +78,7 @@ pub struct Pointer {
 
 /// What only this view knows.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct Local {
+pub struct FlameState {
     pub zoom: Option<Zoom>,
     pub hover: Option<Pointer>,
     pub cursor: Option<Cursor>,
@@ -88,11 +88,11 @@ pub struct Local {
     /// Of which frame the source is wanted, while the link's form is asked for.
     pub source_form: Option<Label>,
     /// What was just done, for those who cannot see it.
-    pub said: String,
+    pub announcement: String,
 }
 
 #[derive(Clone, Debug)]
-pub enum Act {
+pub enum FlameAction {
     Zoom(Option<Zoom>),
     Hover(Option<Pointer>),
     Cursor {
@@ -106,38 +106,38 @@ pub enum Act {
     Say(String),
 }
 
-impl Reducible for Local {
-    type Action = Act;
+impl Reducible for FlameState {
+    type Action = FlameAction;
 
-    fn reduce(self: Rc<Local>, act: Act) -> Rc<Local> {
-        let mut local = Rc::unwrap_or_clone(self);
-        match act {
-            Act::Zoom(zoom) => local.zoom = zoom,
-            Act::Hover(hover) => {
-                local.by_keyboard &= hover.is_none();
-                local.hover = hover;
+    fn reduce(self: Rc<FlameState>, flame_dispatch: FlameAction) -> Rc<FlameState> {
+        let mut flame_state = Rc::unwrap_or_clone(self);
+        match flame_dispatch {
+            FlameAction::Zoom(zoom) => flame_state.zoom = zoom,
+            FlameAction::Hover(hover) => {
+                flame_state.by_keyboard &= hover.is_none();
+                flame_state.hover = hover;
             }
-            Act::Cursor { cursor, by_keyboard } => {
-                local.by_keyboard = by_keyboard;
-                local.cursor = Some(cursor);
+            FlameAction::Cursor { cursor, by_keyboard } => {
+                flame_state.by_keyboard = by_keyboard;
+                flame_state.cursor = Some(cursor);
             }
-            Act::Menu(menu) => local.menu = menu,
-            Act::SourceForm(label) => local.source_form = label,
-            Act::Rest => local.by_keyboard = false,
-            Act::Say(words) => local.said = words,
+            FlameAction::Menu(menu) => flame_state.menu = menu,
+            FlameAction::SourceForm(label) => flame_state.source_form = label,
+            FlameAction::Rest => flame_state.by_keyboard = false,
+            FlameAction::Say(words) => flame_state.announcement = words,
         }
-        Rc::new(local)
+        Rc::new(flame_state)
     }
 }
 
 #[derive(Clone)]
 pub struct Scene {
-    pub work: Work,
+    pub workspace: WorkspaceContext,
     pub size: (f64, f64),
     pub ratio: f64,
-    pub lower: Option<Known>,
-    pub upper: Option<Known>,
-    pub local: Rc<Local>,
+    pub lower: Option<SharedAnswer>,
+    pub upper: Option<SharedAnswer>,
+    pub flame_state: Rc<FlameState>,
 }
 
 /// Levels that are asked for beyond the visible ones; rounded up by as many, so that panning seldom asks.
@@ -146,41 +146,41 @@ const SPARE_LEVELS: u32 = 16;
 const SPARE_WIDTH: f64 = 0.25;
 
 impl Scene {
-    fn look(&self) -> &Look {
-        &self.work.look
+    fn view_state(&self) -> &ViewState {
+        &self.workspace.view_state
     }
 
     pub fn is_sandwich(&self) -> bool {
-        self.look().direction.function().is_some()
+        self.view_state().flame.direction.function().is_some()
     }
 
     pub fn direction(&self, half: Half) -> Direction {
-        match (self.look().direction.function(), half) {
+        match (self.view_state().flame.direction.function(), half) {
             (Some(function), Half::Upper) => Direction::Callers(function.clone()),
             (Some(function), Half::Lower) => Direction::Callees(function.clone()),
-            (None, _) => self.look().direction.clone(),
+            (None, _) => self.view_state().flame.direction.clone(),
         }
     }
 
     pub fn ways(&self) -> Ways {
-        let look = self.look();
-        Ways { direction: self.direction(Half::Lower), grain: look.grain, folds: look.fold_recursion }
+        let view_state = self.view_state();
+        Ways { direction: self.direction(Half::Lower), grain: view_state.grain, folds: view_state.fold_recursion }
     }
 
     /// Where the half begins; a sandwich is never zoomed to a frame.
     pub fn root(&self) -> &[Label] {
-        if self.is_sandwich() { &[] } else { &self.look().root }
+        if self.is_sandwich() { &[] } else { &self.view_state().flame.root }
     }
 
     pub fn zoom(&self) -> Zoom {
         let of = (self.ways(), self.root().to_vec());
-        let known = self.local.zoom.clone().filter(|zoom| zoom.of == of);
+        let known = self.flame_state.zoom.clone().filter(|zoom| zoom.of == of);
         known.unwrap_or(Zoom { of, lower: 0.0..1.0, upper: 0.0..1.0, top: None })
     }
 
     pub fn cursor(&self) -> Cursor {
         let of = self.ways();
-        let known = self.local.cursor.clone().filter(|cursor| cursor.of == of);
+        let known = self.flame_state.cursor.clone().filter(|cursor| cursor.of == of);
         known.unwrap_or_else(|| self.cursor_at(Half::Lower, self.root().to_vec()))
     }
 
@@ -195,14 +195,14 @@ impl Scene {
         let zoom = self.zoom();
         let x = zoom.x(half);
         let spare = (x.end - x.start) * SPARE_WIDTH;
-        let asked = (x.start - spare).max(0.0)..(x.end + spare).min(1.0);
+        let query = (x.start - spare).max(0.0)..(x.end + spare).min(1.0);
         let (width, height) = self.size;
         let levels = ((zoom.top.unwrap_or(0.0).abs() + height) / ROW).ceil() as u32;
-        Some(self.look().ask(Question::Flame(FlameConfig {
+        Some(self.view_state().request(Question::Flame(FlameConfig {
             direction: self.direction(half),
             root: if self.root().is_empty() { Spot::Top } else { Spot::Path(self.root().to_vec()) },
-            width_px: width * (asked.end - asked.start) / (x.end - x.start),
-            x: asked,
+            width_px: width * (query.end - query.start) / (x.end - x.start),
+            x: query,
             depths: 0..(levels + SPARE_LEVELS).next_multiple_of(SPARE_LEVELS),
         })))
     }
@@ -257,7 +257,7 @@ impl Scene {
 
     /// What the pointer is on, unless the keyboard was used since.
     pub fn hovered(&self) -> Option<Hit> {
-        let pointer = self.local.hover.filter(|_| !self.local.by_keyboard)?;
+        let pointer = self.flame_state.hover.filter(|_| !self.flame_state.by_keyboard)?;
         self.hit(pointer.x, pointer.y)
     }
 
@@ -286,31 +286,31 @@ impl Scene {
     }
 
     /// A half zoomed or moved sideways.
-    pub fn with_x(&self, half: Half, x: Range<f64>) -> Act {
+    pub fn with_x(&self, half: Half, x: Range<f64>) -> FlameAction {
         let mut zoom = self.zoom();
         *zoom.x_mut(half) = x;
-        Act::Zoom(Some(zoom))
+        FlameAction::Zoom(Some(zoom))
     }
 
     /// Fills the width with a box: by a new root, or in a sandwich by its stretch.
-    pub fn zoom_to(&self, hit: Hit) -> Do {
+    pub fn zoom_to(&self, hit: Hit) -> Effect {
         let Some(of) = self.box_of(hit) else {
-            return Do::Nothing;
+            return Effect::Nothing;
         };
         if self.is_sandwich() {
-            return Do::Here(self.with_x(hit.half, of.x0..of.x1));
+            return Effect::Flame(self.with_x(hit.half, of.x0..of.x1));
         }
         let path = self.path_to(hit);
         match path == self.root() {
             // Narrow ones right below the root: nearer, they are boxes of their own.
-            true if of.n_merged > 0 => Do::Here(self.with_x(hit.half, of.x0..of.x1)),
-            true => Do::Turn(Turn::Zoom(path[..path.len().saturating_sub(1)].to_vec())),
-            false => Do::Turn(Turn::Zoom(path)),
+            true if of.n_merged > 0 => Effect::Flame(self.with_x(hit.half, of.x0..of.x1)),
+            true => Effect::View(ViewAction::Zoom(path[..path.len().saturating_sub(1)].to_vec())),
+            false => Effect::View(ViewAction::Zoom(path)),
         }
     }
 
     /// What moves the picture so that a box shows; none where it does.
-    pub fn reveal(&self, hit: Hit) -> Option<Act> {
+    pub fn reveal(&self, hit: Hit) -> Option<FlameAction> {
         let (of, stage) = (self.box_of(hit)?, self.stage(hit.half)?);
         let mut zoom = self.zoom();
         let down = f64::from(of.depth) * ROW;
@@ -324,16 +324,16 @@ impl Scene {
         if !is_seen {
             *zoom.x_mut(hit.half) = flame::panned(&x, (of.x0 + of.x1) / 2.0 - (x.start + x.end) / 2.0);
         }
-        (by != 0.0 || !is_seen).then_some(Act::Zoom(Some(zoom)))
+        (by != 0.0 || !is_seen).then_some(FlameAction::Zoom(Some(zoom)))
     }
 }
 
 /// What an act comes to: a change that a link carries, or one of this view alone.
 #[derive(Clone, Debug)]
-pub enum Do {
+pub enum Effect {
     Nothing,
-    Turn(Turn),
-    Here(Act),
+    View(ViewAction),
+    Flame(FlameAction),
 }
 
 impl Zoom {

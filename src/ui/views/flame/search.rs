@@ -7,8 +7,8 @@ use yew::prelude::*;
 use crate::format;
 use crate::query::filter::NameTest;
 use crate::query::flame::Found;
-use crate::ui::asking::Asked;
-use crate::ui::look::Turn;
+use crate::ui::query::QueryState;
+use crate::ui::store::view::ViewAction;
 
 /// What a text is searched for by. Without capitals it finds either case.
 pub fn test(text: &str) -> Option<NameTest> {
@@ -19,26 +19,26 @@ pub fn test(text: &str) -> Option<NameTest> {
 
 pub struct Search<'a> {
     pub text: &'a str,
-    pub asked: &'a Asked,
+    pub query: &'a QueryState,
     pub found: Option<&'a Found>,
     /// Which match the reader is at, and of how many.
     pub at: Option<(usize, usize)>,
-    pub turn: &'a Callback<Turn>,
+    pub dispatch: &'a Callback<ViewAction>,
     /// To the next match, or the one before.
     pub on_step: Callback<bool>,
     pub on_leave: Callback<()>,
 }
 
-pub fn search(Search { text, asked, found, at, turn, on_step, on_leave }: Search<'_>) -> Html {
+pub fn search(Search { text, query, found, at, dispatch, on_step, on_leave }: Search<'_>) -> Html {
     let oninput = {
-        let turn = turn.clone();
+        let dispatch = dispatch.clone();
         Callback::from(move |event: InputEvent| {
             let typed = event.target_dyn_into::<HtmlInputElement>().map(|field| field.value());
-            turn.emit(Turn::Search(typed.unwrap_or_default()));
+            dispatch.emit(ViewAction::Search(typed.unwrap_or_default()));
         })
     };
     let onkeydown = {
-        let turn = turn.clone();
+        let dispatch = dispatch.clone();
         Callback::from(move |event: KeyboardEvent| match event.key().as_str() {
             "Enter" => {
                 event.prevent_default();
@@ -46,7 +46,7 @@ pub fn search(Search { text, asked, found, at, turn, on_step, on_leave }: Search
             }
             "Escape" => {
                 event.prevent_default();
-                turn.emit(Turn::Search(String::new()));
+                dispatch.emit(ViewAction::Search(String::new()));
                 on_leave.emit(());
             }
             _ => {}
@@ -58,18 +58,18 @@ pub fn search(Search { text, asked, found, at, turn, on_step, on_leave }: Search
             <div class="flame-field">
                 <input type="search" data-search="functions" value={text.to_owned()} {oninput} {onkeydown} placeholder="Search functions"
                     aria-label="Search functions by a regular expression" aria-keyshortcuts="/" spellcheck="false"
-                    autocomplete="off" aria-invalid={asked.error.is_some().to_string()} aria-describedby="flame-found" />
+                    autocomplete="off" aria-invalid={query.error.is_some().to_string()} aria-describedby="flame-found" />
                 if !is_searching {
                     <kbd aria-hidden="true">{ "/" }</kbd>
                 }
             </div>
-            <span id="flame-found" class="flame-found" role="status">{ is_searching.then(|| words(asked, found, at)) }</span>
+            <span id="flame-found" class="flame-found" role="status">{ is_searching.then(|| words(query, found, at)) }</span>
         </div>
     }
 }
 
-fn words(asked: &Asked, found: Option<&Found>, at: Option<(usize, usize)>) -> Html {
-    if let Some(error) = &asked.error {
+fn words(query: &QueryState, found: Option<&Found>, at: Option<(usize, usize)>) -> Html {
+    if let Some(error) = &query.error {
         return html! { <span class="flame-problem">{ &error.text }</span> };
     }
     let Some(found) = found else {

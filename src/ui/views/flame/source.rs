@@ -5,9 +5,7 @@ use web_sys::HtmlInputElement;
 use yew::prelude::*;
 
 use crate::query::tree::Label;
-use crate::ui::effect::use_effect_with;
-use crate::ui::memory;
-use crate::ui::piece::piece;
+use crate::ui::platform::storage;
 
 const KEY: &str = "camlscope.source";
 const EXAMPLE: &str = "vscode://file/home/me/project/{file}:{line}";
@@ -23,7 +21,7 @@ pub fn link(label: &Label) -> Option<String> {
 }
 
 pub fn remembered() -> String {
-    memory::recall(KEY)
+    storage::recall(KEY)
 }
 
 /// What is wrong with a template; none where nothing is.
@@ -39,18 +37,16 @@ fn complaint(template: &str) -> Option<&'static str> {
     }
 }
 
-#[derive(Clone, PartialEq)]
-pub struct SourceForm {
+#[derive(Properties, Clone, PartialEq)]
+pub struct SourceFormProps {
     /// What is about to be looked up.
     pub label: Label,
     pub on_close: Callback<()>,
 }
 
-piece!(SourceForm, use_source_form);
-
-#[hook]
-fn use_source_form(props: &SourceForm) -> Html {
-    let SourceForm { label, on_close } = props;
+#[component]
+pub fn SourceForm(props: &SourceFormProps) -> Html {
+    let SourceFormProps { label, on_close } = props;
     let field = use_node_ref();
     let problem = use_state_eq(|| None::<&'static str>);
     use_effect_with((), {
@@ -70,7 +66,7 @@ fn use_source_form(props: &SourceForm) -> Html {
             let wrong = complaint(template.trim());
             problem.set(wrong);
             if wrong.is_none() {
-                memory::remember(KEY, template.trim());
+                storage::remember(KEY, template.trim());
                 on_close.emit(());
             }
         })

@@ -4,23 +4,20 @@
 use web_sys::HtmlElement;
 use yew::prelude::*;
 
-use super::scene::{Hit, Scene};
-use super::words;
 use crate::format;
 use crate::layout::{flame, names};
-use crate::protocol::{Answer, Channel, Question};
+use crate::protocol::{Answer, Question};
 use crate::query::flame::Spot;
-use crate::ui::asking::use_answer;
-use crate::ui::effect::use_effect_with;
-use crate::ui::piece::piece;
+use crate::ui::query::use_query;
+use crate::ui::views::flame::scene::{Hit, Scene};
+use crate::ui::views::flame::words;
 
-const DETAIL: Channel = Channel(14);
 /// Between the pointer and the tooltip.
 const DISTANCE: f64 = 14.0;
 const MARGIN: f64 = 8.0;
 
-#[derive(Clone)]
-pub struct Tooltip {
+#[derive(Properties, Clone)]
+pub struct TooltipProps {
     pub scene: Scene,
     pub hit: Option<Hit>,
     /// The pointer's place in the window, or that of the box.
@@ -28,23 +25,24 @@ pub struct Tooltip {
     pub y: f64,
 }
 
-piece!(Tooltip, use_tooltip);
-
-impl PartialEq for Tooltip {
-    fn eq(&self, _: &Tooltip) -> bool {
+impl PartialEq for TooltipProps {
+    fn eq(&self, _: &TooltipProps) -> bool {
         false
     }
 }
 
-#[hook]
-fn use_tooltip(props: &Tooltip) -> Html {
-    let Tooltip { scene, hit, x, y } = props;
+#[component]
+pub fn Tooltip(props: &TooltipProps) -> Html {
+    let TooltipProps { scene, hit, x, y } = props;
     let of = hit.and_then(|hit| scene.box_of(hit)).copied();
     let wanted = hit.zip(of).filter(|(_, of)| of.n_merged == 0);
     let request = wanted.map(|(hit, of)| {
-        scene.work.look.ask(Question::Detail { direction: scene.direction(hit.half), spot: Spot::Id(of.id) })
+        scene
+            .workspace
+            .view_state
+            .request(Question::Detail { direction: scene.direction(hit.half), spot: Spot::Id(of.id) })
     });
-    let detail = use_answer(DETAIL, request);
+    let detail = use_query(request);
     let node = use_node_ref();
     use_effect_with((*x, *y, *hit), {
         let node = node.clone();
@@ -57,8 +55,8 @@ fn use_tooltip(props: &Tooltip) -> Html {
         return Html::default();
     };
     let flame_all = scene.flame(hit.half).map_or(0.0, |flame| flame.all);
-    let measure = scene.work.look.measure;
-    let summary = &scene.work.loaded.main.summary;
+    let measure = scene.workspace.view_state.measure;
+    let summary = &scene.workspace.loaded.main.summary;
     let error = words::error(of.samples, summary);
     let lifetime = match detail.answer.as_deref() {
         Some(Answer::Detail(detail)) if detail.id == of.id => detail.mean_lifetime_us,

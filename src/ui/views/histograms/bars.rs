@@ -4,75 +4,68 @@ use std::rc::Rc;
 
 use yew::prelude::*;
 
-use super::choice::Chosen;
-use super::hand::{Cell, Ground, Hand, Picked, use_hand};
-use super::readout::{self, Read};
-use super::{behind, narrow, stats};
 use crate::export::histogram_csv;
 use crate::format;
 use crate::layout::histogram::{self, Bar, Column, Picture, range_words, weigh, weight_words};
-use crate::protocol::{Answer, Channel, Question, Request, View};
+use crate::protocol::{Answer, Question, Request, View};
 use crate::query::filter::Clause;
 use crate::query::histogram::sites::{Which, Within};
 use crate::query::histogram::{Amounts, Histogram, Of, Split};
-use crate::ui::asking::{Asked, use_answer};
-use crate::ui::effect::use_effect_with;
-use crate::ui::look::{Look, Turn};
-use crate::ui::piece::piece;
-use crate::ui::size::use_size;
-use crate::ui::views::table::nothing;
-use crate::ui::workspace::Work;
-
-const BARS: Channel = Channel(60);
-const WHOLE: Channel = Channel(61);
-const SITES: Channel = Channel(62);
+use crate::ui::components::nothing::why_nothing;
+use crate::ui::context::WorkspaceContext;
+use crate::ui::platform::size::use_size;
+use crate::ui::query::{QueryState, use_query};
+use crate::ui::store::view::settings::HistogramSettings;
+use crate::ui::store::view::{ViewAction, ViewState};
+use crate::ui::views::histograms::pointer::{Cell, CellGrid, CellPointer, Picked, use_cell_pointer};
+use crate::ui::views::histograms::readout::{self, Read};
+use crate::ui::views::histograms::words::part_words;
+use crate::ui::views::histograms::{data_table, narrow, stats};
 
 const HINT: &str = "Point at a bar to read it, click it to filter, drag over several to mark them. \
                     By keyboard: arrow keys, Shift to mark several, Enter to filter, Esc to unmark.";
 
-#[derive(PartialEq)]
-pub struct Bars {
-    pub work: Work,
-    pub chosen: Chosen,
+#[derive(Properties, PartialEq)]
+pub struct BarsProps {
+    pub workspace: WorkspaceContext,
+    pub settings: HistogramSettings,
 }
 
-piece!(Bars, use_bars);
-
-#[hook]
-fn use_bars(props: &Bars) -> Html {
-    let Bars { work: Work { look, turn, loaded, .. }, chosen } = props;
-    let question = Question::Histogram(chosen.config());
-    let asked = use_answer(BARS, Some(look.ask(question.clone())));
-    let is_all = look.filter().clauses.is_empty() && look.measure.narrowing().is_none();
-    let whole = use_answer(WHOLE, (!is_all).then(|| Request { view: View::default(), question }));
+#[component]
+pub fn Bars(props: &BarsProps) -> Html {
+    let BarsProps { workspace: WorkspaceContext { view_state, dispatch, loaded, .. }, settings } = props;
+    let question = Question::Histogram(settings.config());
+    let query = use_query(Some(view_state.request(question.clone())));
+    let is_all = view_state.filter().clauses.is_empty() && view_state.measure.narrowing().is_none();
+    let whole = use_query((!is_all).then(|| Request { view: View::default(), question }));
     let stage = use_node_ref();
     let size = use_size(&stage);
     let said = use_state_eq(String::new);
-    let of = chosen.of_what();
-    let histogram = histogram_of(&asked);
-    let columns = histogram.map_or_else(Vec::new, |histogram| histogram::columns(histogram, chosen.bins));
-    let picture = size.map(|size| histogram::picture(&columns, of, chosen.weight, chosen.is_log, size));
+    let of = settings.of();
+    let histogram = histogram_of(&query);
+    let columns = histogram.map_or_else(Vec::new, |histogram| histogram::columns(histogram, settings.bins()));
+    let picture = size.map(|size| histogram::picture(&columns, of, settings.weight, settings.is_log, size));
     let scene = Rc::new(Scene {
         columns,
         picture: picture.unwrap_or_default(),
         of,
-        look: Rc::clone(look),
-        turn: turn.clone(),
+        view_state: Rc::clone(view_state),
+        dispatch: dispatch.clone(),
         word_bytes: u64::from(loaded.main.summary.info.word_size) / 8,
     });
-    let hand = use_hand(&stage, Rc::clone(&scene) as Rc<dyn Ground>);
-    use_effect_with((look.view(), chosen.bins), {
-        let (hand, said) = (hand.clone(), said.setter());
+    let pointer = use_cell_pointer(&stage, Rc::clone(&scene) as Rc<dyn CellGrid>);
+    use_effect_with((view_state.query_view(), settings.bins()), {
+        let (pointer, said) = (pointer.clone(), said.setter());
         move |_| {
-            hand.let_go();
+            pointer.clear();
             said.set(String::new());
         }
     });
-    let picked = *hand.picked;
+    let picked = *pointer.picked;
     let shown = picked.map(|Picked { anchor, head, .. }| range(anchor, head));
-    let shown = shown.or((*hand.hover).map(|(at, _)| (at, at))).filter(|&(_, to)| to < scene.columns.len());
+    let shown = shown.or((*pointer.hover).map(|(at, _)| (at, at))).filter(|&(_, to)| to < scene.columns.len());
     let which = shown.filter(|&at| scene.samples(at) > 0).map(|(from, to)| scene.which(from, to));
-    let sites = use_answer(SITES, which.map(|which| look.ask(readout::who(Within::bin(of, which)))));
+    let sites = use_query(which.map(|which| view_state.request(readout::who(Within::bin(of, which)))));
 
     let all = histogram::sum(&scene.columns);
     let summary = &loaded.main.summary;
@@ -81,17 +74,17 @@ fn use_bars(props: &Bars) -> Html {
         Read {
             range: range_words(of, &scene.columns[from], &scene.columns[to]),
             samples: sum.samples,
-            weight: weigh(&sum, chosen.weight),
-            counted: chosen.weight,
-            all: weigh(&all, chosen.weight),
+            weight: weigh(&sum, settings.weight),
+            counted: settings.weight,
+            all: weigh(&all, settings.weight),
         }
     });
     let is_empty = histogram.is_some() && all.samples == 0;
-    let body = match (histogram, &asked.error) {
+    let body = match (histogram, &query.error) {
         (None, None) => html! { <p class="histogram-waiting" role="status">{ "Counting…" }</p> },
-        (None, Some(error)) => nothing::why(&unsearched(look), turn, Some(error)),
-        (Some(_), _) if is_empty => nothing::why(&unsearched(look), turn, None),
-        (Some(_), _) => drawing(&scene, *chosen, shown),
+        (None, Some(error)) => why_nothing(&unsearched(view_state), dispatch, Some(error)),
+        (Some(_), _) if is_empty => why_nothing(&unsearched(view_state), dispatch, None),
+        (Some(_), _) => drawing(&scene, *settings, shown),
     };
     let has_bars = histogram.is_some() && !is_empty;
     let whole_stats = histogram_of(&whole).map(|histogram| &histogram.stats);
@@ -99,26 +92,26 @@ fn use_bars(props: &Bars) -> Html {
     html! {
         <>
             { readout::too_few(all.samples, summary) }
-            { readout::line(read, summary, HINT, more(&hand, &scene, shown, &sites)) }
-            <div class="histogram-body" data-waiting={asked.is_waiting.to_string()}>
+            { readout::line(read, summary, HINT, more(&pointer, &scene, shown, &sites)) }
+            <div class="histogram-body" data-waiting={query.is_waiting.to_string()}>
                 <figure class="histogram-figure">
                     <div ref={stage.clone()} class="bars-stage" tabindex={has_bars.then_some("0")}
                         role={has_bars.then_some("listbox")} aria-multiselectable={has_bars.then_some("true")}
                         aria-orientation={has_bars.then_some("horizontal")} aria-label={has_bars.then(|| title(of))}
                         aria-activedescendant={active}
-                        onpointerdown={hand.on(Hand::down)} onpointermove={hand.on(Hand::moved)}
-                        onpointerup={hand.on(Hand::up)} onkeydown={hand.on(Hand::key)}>
+                        onpointerdown={pointer.on(CellPointer::down)} onpointermove={pointer.on(CellPointer::moved)}
+                        onpointerup={pointer.on(CellPointer::up)} onkeydown={pointer.on(CellPointer::key)}>
                         { body }
                     </div>
                     <figcaption>
-                        { legend(histogram, *chosen) }
+                        { legend(histogram, *settings) }
                         <span role="status">{ &*said }</span>
-                        { behind::copy_button(histogram.filter(|_| has_bars).map(histogram_csv), said.setter()) }
+                        { data_table::copy_button(histogram.filter(|_| has_bars).map(histogram_csv), said.setter()) }
                     </figcaption>
                 </figure>
                 if let Some(histogram) = histogram.filter(|_| has_bars) {
-                    { stats::table(&histogram.stats, whole_stats, of, chosen.weight) }
-                    { behind::bars_table(&scene.columns, &histogram.part_names, of) }
+                    { stats::table(&histogram.stats, whole_stats, of, settings.weight) }
+                    { data_table::bars_table(&scene.columns, &histogram.part_names, of) }
                 }
             </div>
         </>
@@ -130,8 +123,8 @@ struct Scene {
     columns: Vec<Column>,
     picture: Picture,
     of: Of,
-    look: Rc<Look>,
-    turn: Callback<Turn>,
+    view_state: Rc<ViewState>,
+    dispatch: Callback<ViewAction>,
     word_bytes: u64,
 }
 
@@ -148,7 +141,7 @@ impl Scene {
     }
 }
 
-impl Ground for Scene {
+impl CellGrid for Scene {
     fn extent(&self) -> Cell {
         (self.columns.len(), 1)
     }
@@ -178,9 +171,9 @@ impl Ground for Scene {
             (Which::Values { from, to: end }, Of::Size) => {
                 narrow::sizes(from, (!self.columns[to].is_open).then_some(end))
             }
-            (Which::Values { from, to }, Of::Lifetime) => narrow::lifetimes(&self.look, from, to),
+            (Which::Values { from, to }, Of::Lifetime) => narrow::lifetimes(&self.view_state, from, to),
         };
-        self.turn.emit(narrow::narrowed(&self.look, clauses, self.word_bytes));
+        self.dispatch.emit(narrow::narrowed(&self.view_state, clauses, self.word_bytes));
     }
 
     fn filters_at_once(&self) -> bool {
@@ -193,16 +186,16 @@ fn range((one, _): Cell, (two, _): Cell) -> (usize, usize) {
     (one.min(two), one.max(two))
 }
 
-fn histogram_of(asked: &Asked) -> Option<&Histogram> {
-    match asked.answer.as_deref() {
+fn histogram_of(query: &QueryState) -> Option<&Histogram> {
+    match query.answer.as_deref() {
         Some(Answer::Histogram(histogram)) => Some(histogram),
         _ => None,
     }
 }
 
 /// The search is of other views.
-pub fn unsearched(look: &Look) -> Look {
-    Look { search: String::new(), ..look.clone() }
+pub fn unsearched(view_state: &ViewState) -> ViewState {
+    ViewState { search: String::new(), ..view_state.clone() }
 }
 
 fn title(of: Of) -> &'static str {
@@ -212,9 +205,9 @@ fn title(of: Of) -> &'static str {
     }
 }
 
-fn drawing(scene: &Scene, chosen: Chosen, shown: Option<(usize, usize)>) -> Html {
+fn drawing(scene: &Scene, settings: HistogramSettings, shown: Option<(usize, usize)>) -> Html {
     let Picture { bars, ticks, labels, left, right, bottom } = &scene.picture;
-    let all = weigh(&histogram::sum(&scene.columns), chosen.weight);
+    let all = weigh(&histogram::sum(&scene.columns), settings.weight);
     let tick = |(y, words): &(f64, String)| {
         let y_line = (y.round() + 0.5).to_string();
         html! {
@@ -229,11 +222,11 @@ fn drawing(scene: &Scene, chosen: Chosen, shown: Option<(usize, usize)>) -> Html
     };
     let bar = |(at, (bar, column)): (usize, (&Bar, &Column))| {
         let is_shown = shown.is_some_and(|(from, to)| (from..=to).contains(&at));
-        let weight = weigh(&column.amounts, chosen.weight);
+        let weight = weigh(&column.amounts, settings.weight);
         let words = format!(
             "{}: {}, {}",
             range_words(scene.of, column, column),
-            weight_words(weight, chosen.weight),
+            weight_words(weight, settings.weight),
             format::percent(if all > 0.0 { weight / all } else { 0.0 })
         );
         html! {
@@ -259,46 +252,35 @@ fn drawing(scene: &Scene, chosen: Chosen, shown: Option<(usize, usize)>) -> Html
 }
 
 /// Behind the readout's figures: who, and what can be done.
-fn more(hand: &Hand, scene: &Scene, shown: Option<(usize, usize)>, sites: &Asked) -> Html {
+fn more(pointer: &CellPointer, scene: &Scene, shown: Option<(usize, usize)>, sites: &QueryState) -> Html {
     let samples = shown.map_or(0, |at| scene.samples(at));
-    html! { <>{ readout::sites(sites, samples, &scene.turn) }{ readout::only_these(hand) }</> }
+    html! { <>{ readout::sites(sites, samples, &scene.dispatch) }{ readout::only_these(pointer) }</> }
 }
 
 /// Colours, names and sums of the parts.
-fn legend(histogram: Option<&Histogram>, chosen: Chosen) -> Html {
+fn legend(histogram: Option<&Histogram>, settings: HistogramSettings) -> Html {
     let Some(histogram) = histogram else {
         return Html::default();
     };
     let entry = |(part, name): (usize, &String)| {
         let of_bins = histogram.bins.iter().filter_map(|bin| bin.parts.get(part));
         let parts: Vec<Amounts> = of_bins.chain(histogram.never_parts.get(part)).copied().collect();
-        let weight: f64 = parts.iter().map(|amounts| weigh(amounts, chosen.weight)).sum();
+        let weight: f64 = parts.iter().map(|amounts| weigh(amounts, settings.weight)).sum();
         html! {
             <li data-figure={format!("parts.{name}")} data-value={weight.to_string()}>
                 <svg class="part-swatch" aria-hidden="true">
                     <rect class={format!("part part-{part}")} width="10" height="10" />
                 </svg>
-                { part_words(name) }{ " " }<span>{ weight_words(weight, chosen.weight) }</span>
+                { part_words(name) }{ " " }<span>{ weight_words(weight, settings.weight) }</span>
             </li>
         }
     };
     html! {
         <>
             <ul class="parts">{ for histogram.part_names.iter().enumerate().map(entry) }</ul>
-            if chosen.is_log && chosen.split.is_some_and(|split| matches!(split, Split::Heap | Split::Fate)) {
+            if settings.is_log && settings.split.is_some_and(|split| matches!(split, Split::Heap | Split::Fate)) {
                 <span>{ "Whole bars are on the log scale; their parts are shares." }</span>
             }
         </>
     }
-}
-
-pub fn part_words(name: &str) -> String {
-    match name {
-        "minor" => "minor heap only",
-        "promoted" => "promoted",
-        "major" => "straight to the major heap",
-        "external" => "external, outside the heap",
-        other => other,
-    }
-    .to_owned()
 }

@@ -4,32 +4,29 @@ use std::rc::Rc;
 
 use yew::prelude::*;
 
-use super::bars::unsearched;
-use super::choice::{Chosen, Kind, WEIGHTS, weight_at};
-use super::hand::{Cell, Ground, Hand, Picked, use_hand};
-use super::readout::{self, Read};
-use super::{behind, narrow};
 use crate::export::heat_csv;
 use crate::format;
 use crate::layout::heat::{self, Area, Marks, Plot, SHADES, Shading};
 use crate::layout::histogram::{values_words, weigh, weight_words};
-use crate::protocol::{Answer, Channel, Question};
+use crate::protocol::{Answer, Question};
 use crate::query::filter::Clause;
 use crate::query::histogram::heat::{Across, AxisBin, Heat, HeatConfig};
 use crate::query::histogram::sites::{Which, Within};
 use crate::query::histogram::{Amounts, Bins, Counted, Of};
-use crate::ui::asking::{Known, use_answer};
-use crate::ui::canvas::Canvas;
-use crate::ui::effect::use_effect_with;
-use crate::ui::look::{Look, Turn};
-use crate::ui::piece::piece;
-use crate::ui::size::use_size;
-use crate::ui::theme::Theme;
-use crate::ui::views::table::nothing;
-use crate::ui::workspace::Work;
+use crate::ui::components::nothing::why_nothing;
+use crate::ui::context::WorkspaceContext;
+use crate::ui::platform::canvas::Canvas;
+use crate::ui::platform::size::use_size;
+use crate::ui::platform::theme::Theme;
+use crate::ui::query::{SharedAnswer, use_query};
+use crate::ui::store::view::settings::{Chart, HistogramSettings};
+use crate::ui::store::view::{ViewAction, ViewState};
+use crate::ui::views::histograms::bars::unsearched;
+use crate::ui::views::histograms::controls::weight_text;
+use crate::ui::views::histograms::pointer::{Cell, CellGrid, CellPointer, Picked, use_cell_pointer};
+use crate::ui::views::histograms::readout::{self, Read};
+use crate::ui::views::histograms::{data_table, narrow};
 
-const HEAT: Channel = Channel(63);
-const SITES: Channel = Channel(64);
 /// Cells of allocation time are about so wide.
 const CELL_PX: f64 = 8.0;
 /// So many cells are listed.
@@ -38,45 +35,43 @@ const MOST_LISTED: usize = 100;
 const HINT: &str = "Point at a cell to read it, click it to filter, drag over a rectangle to filter by that. \
                     By keyboard: arrow keys, Shift to mark several, Enter to filter, Esc to unmark.";
 
-#[derive(PartialEq)]
-pub struct HeatMap {
-    pub work: Work,
-    pub chosen: Chosen,
+#[derive(Properties, PartialEq)]
+pub struct HeatMapProps {
+    pub workspace: WorkspaceContext,
+    pub settings: HistogramSettings,
 }
 
-piece!(HeatMap, use_heat_map);
-
-#[hook]
-fn use_heat_map(props: &HeatMap) -> Html {
-    let HeatMap { work: Work { look, turn, loaded, .. }, chosen } = props;
-    let (summary, counted) = (&loaded.main.summary, chosen.weight);
+#[component]
+pub fn HeatMap(props: &HeatMapProps) -> Html {
+    let HeatMapProps { workspace: WorkspaceContext { view_state, dispatch, loaded, .. }, settings } = props;
+    let (summary, counted) = (&loaded.main.summary, settings.weight);
     let node = use_node_ref();
     let size = use_size(&node);
-    let across = if chosen.kind == Kind::SizeAndLifetime { Across::Size } else { Across::AllocationTime };
-    let config = size.map(|(width, _)| config(across, look, summary.end_us, width));
-    let asked = use_answer(HEAT, config.map(|config| look.ask(Question::Heat(config))));
+    let across = if settings.chart == Chart::SizeAndLifetime { Across::Size } else { Across::AllocationTime };
+    let config = size.map(|(width, _)| config(across, view_state, summary.end_us, width));
+    let query = use_query(config.map(|config| view_state.request(Question::Heat(config))));
     let said = use_state_eq(String::new);
-    let map = asked.answer.clone().filter(|answer| matches!(**answer, Answer::Heat(_)));
+    let map = query.answer.clone().filter(|answer| matches!(**answer, Answer::Heat(_)));
     let plot = size.map(|(width, height)| Plot::new(width, height, heat_of(&map)));
     let scene = Rc::new(Scene {
         plot: plot.filter(|_| map.is_some()),
         shading: Shading::new(heat_of(&map), counted),
         map,
         across,
-        look: Rc::clone(look),
-        turn: turn.clone(),
+        view_state: Rc::clone(view_state),
+        dispatch: dispatch.clone(),
         word_bytes: u64::from(summary.info.word_size) / 8,
     });
-    let hand = use_hand(&node, Rc::clone(&scene) as Rc<dyn Ground>);
-    use_effect_with((look.view(), config), {
-        let (hand, said) = (hand.clone(), said.setter());
+    let pointer = use_cell_pointer(&node, Rc::clone(&scene) as Rc<dyn CellGrid>);
+    use_effect_with((view_state.query_view(), config), {
+        let (pointer, said) = (pointer.clone(), said.setter());
         move |_| {
-            hand.let_go();
+            pointer.clear();
             said.set(String::new());
         }
     });
-    let area = hand.picked.and_then(|picked| scene.area(picked.anchor, picked.head));
-    let pointed = hand.hover.filter(|_| hand.picked.is_none()).and_then(|at| scene.area(at, at));
+    let area = pointer.picked.and_then(|picked| scene.area(picked.anchor, picked.head));
+    let pointed = pointer.hover.filter(|_| pointer.picked.is_none()).and_then(|at| scene.area(at, at));
     let marks = Marks { cursor: pointed.map(|area| (area.across.0, area.up.0)), area };
     let theme = use_context::<Theme>().unwrap_or_default();
     use_effect_with((Rc::clone(&scene), marks, size, theme), {
@@ -92,8 +87,8 @@ fn use_heat_map(props: &HeatMap) -> Html {
     let shown = area.or(pointed);
     let sums = shown.map_or_else(Amounts::default, |area| heat::amounts_in(scene.heat(), area));
     let within = shown.filter(|_| sums.samples > 0).map(|area| scene.within(area));
-    let sites = use_answer(SITES, within.map(|within| look.ask(readout::who(within))));
-    let (total, is_answered) = (heat::total(scene.heat()), asked.answer.is_some());
+    let sites = use_query(within.map(|within| view_state.request(readout::who(within))));
+    let (total, is_answered) = (heat::total(scene.heat()), query.answer.is_some());
     let read = shown.map(|area| Read {
         range: scene.words(area),
         samples: sums.samples,
@@ -101,7 +96,7 @@ fn use_heat_map(props: &HeatMap) -> Html {
         counted,
         all: weigh(&total, counted),
     });
-    let more = html! { <>{ readout::sites(&sites, sums.samples, turn) }{ readout::only_these(&hand) }</> };
+    let more = html! { <>{ readout::sites(&sites, sums.samples, dispatch) }{ readout::only_these(&pointer) }</> };
     let has_cells = total.samples > 0;
     let label = match across {
         Across::Size => "Heat map of size and lifetime",
@@ -111,43 +106,43 @@ fn use_heat_map(props: &HeatMap) -> Html {
         <>
             { readout::too_few(total.samples, summary) }
             { readout::line(read, summary, HINT, more) }
-            <figure class="histogram-figure heat-figure" data-waiting={asked.is_waiting.to_string()}
+            <figure class="histogram-figure heat-figure" data-waiting={query.is_waiting.to_string()}
                 data-figure="heat.total" data-value={total.samples.to_string()}>
                 <p class="heat-axis">{ "lifetime ↑" }</p>
                 <canvas ref={node.clone()} class="heat-canvas" tabindex="0" role="application"
                     aria-roledescription="heat map" aria-label={label} aria-describedby="heat-help"
-                    onpointerdown={hand.on(Hand::down)} onpointermove={hand.on(Hand::moved)}
-                    onpointerup={hand.on(Hand::up)} onkeydown={hand.on(Hand::key)} />
+                    onpointerdown={pointer.on(CellPointer::down)} onpointermove={pointer.on(CellPointer::moved)}
+                    onpointerup={pointer.on(CellPointer::up)} onkeydown={pointer.on(CellPointer::key)} />
                 <p class="heat-axis heat-axis-across">
                     { if across == Across::Size { "size in words →" } else { "time of allocation →" } }
                 </p>
                 <p id="heat-help" class="visually-hidden">{ HINT }</p>
-                if !is_answered && asked.error.is_none() {
+                if !is_answered && query.error.is_none() {
                     <p class="histogram-waiting" role="status">{ "Counting…" }</p>
                 } else if !has_cells {
-                    <div class="heat-nothing">{ nothing::why(&unsearched(look), turn, asked.error.as_ref()) }</div>
+                    <div class="heat-nothing">{ why_nothing(&unsearched(view_state), dispatch, query.error.as_ref()) }</div>
                 }
                 <figcaption>
                     if has_cells {
                         { legend(&scene.shading) }
                     }
                     <span role="status">{ &*said }</span>
-                    { behind::copy_button(has_cells.then(|| heat_csv(scene.heat())), said.setter()) }
+                    { data_table::copy_button(has_cells.then(|| heat_csv(scene.heat())), said.setter()) }
                 </figcaption>
             </figure>
             if has_cells {
-                { table(&scene, &hand) }
+                { table(&scene, &pointer) }
             }
         </>
     }
 }
 
-fn config(across: Across, look: &Look, end_us: u64, width: f64) -> HeatConfig {
+fn config(across: Across, view_state: &ViewState, end_us: u64, width: f64) -> HeatConfig {
     let across_bins = match across {
         Across::Size => Bins::Log2,
         Across::AllocationTime => {
             // A marked stretch of time is seen as near as it can be.
-            let brush = look.brush().unwrap_or_default();
+            let brush = view_state.brush().unwrap_or_default();
             let from = brush.from.unwrap_or(0).min(end_us);
             let to = brush.to.unwrap_or(end_us).clamp(from, end_us).saturating_add(1);
             Bins::Linear { from, to, n: (width / CELL_PX).clamp(24.0, 160.0) as usize }
@@ -159,7 +154,7 @@ fn config(across: Across, look: &Look, end_us: u64, width: f64) -> HeatConfig {
 /// Where there is none yet.
 static NO_MAP: Heat = Heat { across: Vec::new(), lifetimes: Vec::new(), cells: Vec::new(), outside: 0 };
 
-fn heat_of(map: &Option<Known>) -> &Heat {
+fn heat_of(map: &Option<SharedAnswer>) -> &Heat {
     match map.as_deref() {
         Some(Answer::Heat(heat)) => heat,
         _ => &NO_MAP,
@@ -169,12 +164,12 @@ fn heat_of(map: &Option<Known>) -> &Heat {
 /// All that handlers need to know.
 #[derive(PartialEq)]
 struct Scene {
-    map: Option<Known>,
+    map: Option<SharedAnswer>,
     plot: Option<Plot>,
     shading: Shading,
     across: Across,
-    look: Rc<Look>,
-    turn: Callback<Turn>,
+    view_state: Rc<ViewState>,
+    dispatch: Callback<ViewAction>,
     word_bytes: u64,
 }
 
@@ -233,7 +228,7 @@ impl Scene {
     }
 }
 
-impl Ground for Scene {
+impl CellGrid for Scene {
     fn extent(&self) -> Cell {
         (self.heat().across.len(), self.heat().lifetimes.len() + 1)
     }
@@ -256,10 +251,10 @@ impl Ground for Scene {
             Across::AllocationTime => narrow::allocated(from, to),
         };
         clauses.extend(match self.lifetimes(area.up) {
-            Some(AxisBin { from, to }) => narrow::lifetimes(&self.look, from, to),
+            Some(AxisBin { from, to }) => narrow::lifetimes(&self.view_state, from, to),
             None => vec![Clause::NeverCollected],
         });
-        self.turn.emit(narrow::narrowed(&self.look, clauses, self.word_bytes));
+        self.dispatch.emit(narrow::narrowed(&self.view_state, clauses, self.word_bytes));
     }
 
     fn filters_at_once(&self) -> bool {
@@ -286,7 +281,7 @@ fn legend(shading: &Shading) -> Html {
     let width = (u32::from(SHADES) * WIDTH).to_string();
     html! {
         <div class="heat-legend">
-            <span>{ format!("{} a cell, log scale", WEIGHTS[weight_at(counted)].1) }</span>
+            <span>{ format!("{} a cell, log scale", weight_text(counted)) }</span>
             <svg {width} height="28" role="img" aria-label={format!("Shades from {least} to {most}, in equal ratios")}>
                 { for (1..=SHADES).map(shade) }
             </svg>
@@ -303,14 +298,14 @@ fn short(weight: f64, counted: Counted) -> String {
 }
 
 /// The fullest cells; each can be marked, and is then read out as if it were pointed at.
-fn table(scene: &Scene, hand: &Hand) -> Html {
+fn table(scene: &Scene, pointer: &CellPointer) -> Html {
     let counted = scene.shading.counted;
     let filled = heat::fullest(scene.heat(), counted);
     let row = |&(weight, (across, up)): &(f64, Cell)| {
-        let picked = hand.picked.setter();
+        let picked = pointer.picked.setter();
         let cell = Picked { anchor: (across, up), head: (across, up), is_held: false };
         let onclick = Callback::from(move |_: MouseEvent| picked.set(Some(cell)));
-        let is_marked = hand.picked.is_some_and(|now| (now.anchor, now.head) == (cell.anchor, cell.head));
+        let is_marked = pointer.picked.is_some_and(|now| (now.anchor, now.head) == (cell.anchor, cell.head));
         html! {
             <tr>
                 <th scope="row">
@@ -329,5 +324,5 @@ fn table(scene: &Scene, hand: &Hand) -> Html {
         _ => "The cells as a table".to_owned(),
     };
     let heading = if scene.across == Across::Size { "size" } else { "allocated" };
-    behind::table(words, &[heading, "lifetime", WEIGHTS[weight_at(counted)].1], listed)
+    data_table::table(words, &[heading, "lifetime", weight_text(counted)], listed)
 }

@@ -2,39 +2,33 @@
 //! click filters, and every picture has a table behind it.
 
 mod bars;
-mod behind;
-mod choice;
-mod hand;
+mod controls;
+mod data_table;
+mod explainer;
 mod heat_map;
 mod narrow;
+mod pointer;
 mod readout;
-mod shapes;
 mod stats;
+mod words;
 
 use yew::prelude::*;
 
 use self::bars::Bars;
-use self::choice::{Chosen, Kind};
 use self::heat_map::HeatMap;
-use crate::ui::piece::{Piece, piece};
-use crate::ui::workspace::use_work;
+use crate::ui::context::use_workspace;
+use crate::ui::store::view::settings::Chart;
 
-#[derive(PartialEq)]
-pub struct HistogramsView;
-
-piece!(HistogramsView, use_histograms_view());
-
-#[hook]
-fn use_histograms_view() -> Html {
-    let Some(work) = use_work() else {
-        return Html::default();
+#[component]
+pub fn HistogramsView() -> Html {
+    let workspace = use_workspace();
+    let settings = workspace.view_state.histograms;
+    let controls = controls::controls(settings, &workspace.dispatch);
+    let explainer = explainer::explainer_for(settings.chart);
+    let key = settings.chart.as_str();
+    let body = match settings.chart {
+        Chart::Sizes | Chart::Lifetimes => html! { <Bars {key} {workspace} {settings} /> },
+        Chart::SizeAndLifetime | Chart::TimeAndLifetime => html! { <HeatMap {key} {workspace} {settings} /> },
     };
-    let chosen = Chosen::of(&work.look.settings);
-    let controls = choice::controls(chosen, &work.turn);
-    let reading = shapes::reading_of(chosen.kind);
-    let body = match chosen.kind {
-        Kind::Sizes | Kind::Lifetimes => Bars { work, chosen }.show_as(chosen.kind.word()),
-        Kind::SizeAndLifetime | Kind::TimeAndLifetime => HeatMap { work, chosen }.show_as(chosen.kind.word()),
-    };
-    html! { <div class="histograms">{ controls }{ body }{ reading }</div> }
+    html! { <div class="histograms">{ controls }{ body }{ explainer }</div> }
 }

@@ -3,19 +3,17 @@
 
 use std::rc::Rc;
 
-use yew::Reducible;
-
 use crate::query::filter::{Clause, SizeUnit, Span};
-use crate::ui::look::{Look, Turn};
+use crate::ui::store::view::{ViewAction, ViewState};
 
 /// `word_bytes`: clauses of bytes are read as words.
-pub fn narrowed(look: &Look, clauses: Vec<Clause>, word_bytes: u64) -> Turn {
-    let mut next = Rc::new(look.clone());
+pub fn narrowed(view_state: &ViewState, clauses: Vec<Clause>, word_bytes: u64) -> ViewAction {
+    let mut next = Rc::new(view_state.clone());
     for clause in clauses {
-        let within = within(look, clause, word_bytes);
-        next = next.reduce(Turn::AddClause(within));
+        let within = within(view_state, clause, word_bytes);
+        next = next.reduce(ViewAction::AddClause(within));
     }
-    Turn::Count { measure: next.measure, chips: next.chips.clone() }
+    ViewAction::Count { measure: next.measure, chips: next.chips.clone() }
 }
 
 /// Sizes in words from one, inclusive, to another, exclusive; none: no upper end.
@@ -24,10 +22,10 @@ pub fn sizes(from: u64, to: Option<u64>) -> Vec<Clause> {
 }
 
 /// Lifetimes of what was freed: the clause alone would take in what is still alive, by its age.
-pub fn lifetimes(look: &Look, from: u64, to: u64) -> Vec<Clause> {
+pub fn lifetimes(view_state: &ViewState, from: u64, to: u64) -> Vec<Clause> {
     let mut clauses = vec![Clause::Lifetime(Span::new(from, last(to)))];
     // One that says when it was freed says that it was.
-    if !look.filter().clauses.iter().any(|clause| matches!(clause, Clause::Collected(_))) {
+    if !view_state.filter().clauses.iter().any(|clause| matches!(clause, Clause::Collected(_))) {
         clauses.push(Clause::Collected(Span::ANY));
     }
     clauses
@@ -42,8 +40,8 @@ fn last(to_exclusive: u64) -> u64 {
 }
 
 /// A clause that takes the place of one of its kind keeps that one's bounds.
-fn within(look: &Look, clause: Clause, word_bytes: u64) -> Clause {
-    let clauses = look.filter().clauses;
+fn within(view_state: &ViewState, clause: Clause, word_bytes: u64) -> Clause {
+    let clauses = view_state.filter().clauses;
     match clause {
         Clause::Size(span, SizeUnit::Words) => {
             let before = clauses.iter().find_map(|clause| match clause {
@@ -63,7 +61,7 @@ fn within(look: &Look, clause: Clause, word_bytes: u64) -> Clause {
             });
             Clause::Lifetime(span.and(before.unwrap_or(Span::ANY)))
         }
-        Clause::Allocated(span) => Clause::Allocated(span.and(look.brush().unwrap_or(Span::ANY))),
+        Clause::Allocated(span) => Clause::Allocated(span.and(view_state.brush().unwrap_or(Span::ANY))),
         other => other,
     }
 }
@@ -72,37 +70,37 @@ fn within(look: &Look, clause: Clause, word_bytes: u64) -> Clause {
 mod tests {
     use super::*;
 
-    fn after(look: &Look, clauses: Vec<Clause>) -> Vec<Clause> {
-        let turn = narrowed(look, clauses, 8);
-        let look = Rc::new(look.clone()).reduce(turn);
-        look.filter().clauses
+    fn after(view_state: &ViewState, clauses: Vec<Clause>) -> Vec<Clause> {
+        let dispatch = narrowed(view_state, clauses, 8);
+        let view_state = Rc::new(view_state.clone()).reduce(dispatch);
+        view_state.filter().clauses
     }
 
-    fn look(clauses: &[Clause]) -> Look {
-        clauses.iter().fold(Look::default(), |look, clause| {
-            Rc::unwrap_or_clone(Rc::new(look).reduce(Turn::AddClause(clause.clone())))
+    fn view_state(clauses: &[Clause]) -> ViewState {
+        clauses.iter().fold(ViewState::default(), |view_state, clause| {
+            Rc::unwrap_or_clone(Rc::new(view_state).reduce(ViewAction::AddClause(clause.clone())))
         })
     }
 
     #[test]
     fn a_second_range_lies_within_the_first() {
         let words = |from, to| Clause::Size(Span::new(from, to), SizeUnit::Words);
-        assert_eq!(after(&look(&[words(10, 12)]), sizes(8, Some(16))), [words(10, 12)]);
+        assert_eq!(after(&view_state(&[words(10, 12)]), sizes(8, Some(16))), [words(10, 12)]);
         let bytes = Clause::Size(Span::new(81, 100), SizeUnit::Bytes);
-        assert_eq!(after(&look(&[bytes]), sizes(8, Some(16))), [words(11, 12)]);
-        assert_eq!(after(&look(&[words(10, 99_999)]), sizes(10_001, None)), [words(10_001, 99_999)]);
+        assert_eq!(after(&view_state(&[bytes]), sizes(8, Some(16))), [words(11, 12)]);
+        assert_eq!(after(&view_state(&[words(10, 99_999)]), sizes(10_001, None)), [words(10_001, 99_999)]);
         let brush = Clause::Allocated(Span::new(5, 50));
-        assert_eq!(after(&look(&[brush]), allocated(0, 10)), [Clause::Allocated(Span::new(5, 9))]);
+        assert_eq!(after(&view_state(&[brush]), allocated(0, 10)), [Clause::Allocated(Span::new(5, 9))]);
     }
 
     #[test]
     fn lifetimes_are_of_what_was_freed() {
         let lived = Clause::Lifetime(Span::new(8, 15));
-        let look_before = look(&[]);
+        let look_before = view_state(&[]);
         let any = Clause::Collected(Span::ANY);
         assert_eq!(after(&look_before, lifetimes(&look_before, 8, 16)), [lived.clone(), any]);
         let freed = Clause::Collected(Span::new(1, 2));
-        let look_before = look(std::slice::from_ref(&freed));
+        let look_before = view_state(std::slice::from_ref(&freed));
         assert_eq!(after(&look_before, lifetimes(&look_before, 8, 16)), [freed, lived]);
     }
 }

@@ -2,7 +2,6 @@
 
 use yew::prelude::*;
 
-use super::hand::Hand;
 use crate::format;
 use crate::layout::histogram::weight_words;
 use crate::layout::names;
@@ -10,9 +9,10 @@ use crate::protocol::{Answer, Question};
 use crate::query::histogram::Counted;
 use crate::query::histogram::sites::{Site, Within};
 use crate::query::summary::Summary;
-use crate::ui::asking::Asked;
-use crate::ui::look::Turn;
-use crate::ui::views::table::is_thin;
+use crate::query::table::is_thin;
+use crate::ui::query::QueryState;
+use crate::ui::store::view::ViewAction;
+use crate::ui::views::histograms::pointer::CellPointer;
 
 /// So many are named.
 const N_SITES: usize = 3;
@@ -67,13 +67,13 @@ pub fn who(within: Within) -> Question {
 }
 
 /// The frames that allocated most of it; a click selects one.
-pub fn sites(asked: &Asked, samples: u64, turn: &Callback<Turn>) -> Html {
-    let Some(Answer::Sites(sites)) = asked.answer.as_deref().filter(|_| !asked.is_waiting) else {
+pub fn sites(query: &QueryState, samples: u64, dispatch: &Callback<ViewAction>) -> Html {
+    let Some(Answer::Sites(sites)) = query.answer.as_deref().filter(|_| !query.is_waiting) else {
         return Html::default();
     };
     let site = |site: &Site| {
         let label = site.label.clone();
-        let onclick = turn.reform(move |_: MouseEvent| Turn::Select(Some(label.clone())));
+        let onclick = dispatch.reform(move |_: MouseEvent| ViewAction::Select(Some(label.clone())));
         html! {
             <li>
                 <button class="quiet" title={format!("Select {}", site.label.name)} {onclick}
@@ -89,12 +89,12 @@ pub fn sites(asked: &Asked, samples: u64, turn: &Callback<Turn>) -> Html {
 }
 
 /// For several that are marked, and for the keyboard.
-pub fn only_these(hand: &Hand) -> Html {
-    let Some(picked) = hand.picked.filter(|picked| !picked.is_held) else {
+pub fn only_these(pointer: &CellPointer) -> Html {
+    let Some(picked) = pointer.picked.filter(|picked| !picked.is_held) else {
         return Html::default();
     };
-    let ground = hand.ground.clone();
-    let onclick = Callback::from(move |_: MouseEvent| ground.filter(picked.anchor, picked.head));
+    let grid = pointer.grid.clone();
+    let onclick = Callback::from(move |_: MouseEvent| grid.filter(picked.anchor, picked.head));
     html! { <button class="button" {onclick}>{ "Show only these" }</button> }
 }
 

@@ -4,26 +4,27 @@ use wasm_bindgen::JsCast;
 use web_sys::{HtmlElement, KeyboardEvent};
 use yew::prelude::*;
 
-use super::{badge, growth, label_of_site};
 use crate::format;
 use crate::layout::{names, spark};
 use crate::query::leaks::Site;
-use crate::ui::look::{Setting, Turn, label_word};
+use crate::query::tree::Label;
+use crate::ui::store::view::ViewAction;
+use crate::ui::views::leaks::verdict::{badge, growth};
 
 /// So many are drawn at first, and with each press for more: what matters stands at the top.
 pub const PAGE: usize = 100;
 /// In its own units; the style sheet says how large it is.
 const SPARK: (f64, f64) = (96.0, 24.0);
 
-pub fn list(sites: &[Site], opened: usize, n_shown: &UseStateHandle<usize>, turn: &Callback<Turn>) -> Html {
+pub fn list(sites: &[Site], opened: usize, n_shown: &UseStateHandle<usize>, dispatch: &Callback<ViewAction>) -> Html {
     let n = sites.len().min((**n_shown).max(opened + 1));
-    let words: Vec<String> = sites[..n].iter().map(|site| label_word(&label_of_site(site))).collect();
+    let labels: Vec<Label> = sites[..n].iter().map(Site::label).collect();
     let line = |(at, site): (usize, &Site)| {
-        let word = words[at].clone();
-        let onclick = turn.reform(move |_: MouseEvent| Turn::Set(Setting::LeakSite, word.clone()));
+        let label = labels[at].clone();
+        let onclick = dispatch.reform(move |_: MouseEvent| ViewAction::OpenLeak(Some(label.clone())));
         row(at, site, at == opened, onclick)
     };
-    let onkeydown = keys(words.clone(), opened, turn.clone());
+    let onkeydown = keys(labels.clone(), opened, dispatch.clone());
     let more = (n < sites.len()).then(|| {
         let n_shown = n_shown.clone();
         let words = format!("{} more…", format::count((sites.len() - n) as u64));
@@ -47,7 +48,7 @@ fn row(at: usize, site: &Site, is_open: bool, onclick: Callback<MouseEvent>) -> 
                 tabindex={if is_open { "0" } else { "-1" }} aria-current={is_open.then_some("true")}>
                 <span class="leak-name" title={site.name.clone()} data-figure={of("name")} data-value={site.name.clone()}>
                     <b>{ names::plain(&site.name) }</b>{ " " }
-                    <span class="leak-place">{ names::place(&label_of_site(site)) }</span>
+                    <span class="leak-place">{ names::place(&site.label()) }</span>
                 </span>
                 <span class="leak-verdict" data-figure={of("verdict")} data-value={site.verdict.name()}>
                     { badge(site.verdict) }
@@ -80,9 +81,9 @@ pub fn sparkline(values: &[f64]) -> Html {
     }
 }
 
-fn keys(words: Vec<String>, opened: usize, turn: Callback<Turn>) -> Callback<KeyboardEvent> {
+fn keys(labels: Vec<Label>, opened: usize, dispatch: Callback<ViewAction>) -> Callback<KeyboardEvent> {
     Callback::from(move |event: KeyboardEvent| {
-        let last = words.len().saturating_sub(1);
+        let last = labels.len().saturating_sub(1);
         let to = match event.key().as_str() {
             "ArrowDown" => (opened + 1).min(last),
             "ArrowUp" => opened.saturating_sub(1),
@@ -91,7 +92,7 @@ fn keys(words: Vec<String>, opened: usize, turn: Callback<Turn>) -> Callback<Key
             _ => return,
         };
         event.prevent_default();
-        turn.emit(Turn::Set(Setting::LeakSite, words[to].clone()));
+        dispatch.emit(ViewAction::OpenLeak(Some(labels[to].clone())));
         let row = gloo::utils::document().get_element_by_id(&row_id(to));
         if let Some(row) = row.and_then(|row| row.dyn_into::<HtmlElement>().ok()) {
             let _ = row.focus();

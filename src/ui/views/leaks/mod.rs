@@ -3,75 +3,62 @@
 //! The list is the command line's `leaks`, word for word. Unless another is chosen, the first site is open: from a dropped
 //! file to the name of what grows is one click.
 
+mod explainer;
 mod list;
-mod needs;
-mod shapes;
+mod request;
 mod site;
+mod thresholds;
+mod verdict;
 
-use web_sys::HtmlSelectElement;
 use yew::prelude::*;
 
-use crate::format;
-use crate::protocol::{Answer, Channel, Question, Request, View};
-use crate::query::findings;
-use crate::query::leaks::{Leaks, Site, Verdict};
-use crate::query::measure::Measure;
-use crate::query::tree::{Grain, Label, Place};
-use crate::ui::asking::use_answer;
-use crate::ui::look::{GRAINS, Look, Setting, Turn, grain_word, label_of, label_word};
-use crate::ui::parts::reading::{QUESTION, reading};
-use crate::ui::piece::{Piece, piece};
-use crate::ui::views::table::why_nothing;
-use crate::ui::workspace::{Work, use_work};
+use self::request::{grain, view};
 
-const SITES: Channel = Channel(70);
+use crate::format;
+use crate::protocol::{Answer, Question, Request};
+use crate::query::findings;
+use crate::query::leaks::{Leaks, Verdict};
+use crate::query::measure::Measure;
+use crate::query::tree::Grain;
+use crate::ui::components::explainer::{QUESTION, explainer};
+use crate::ui::components::nothing::why_nothing;
+use crate::ui::components::select::{Select, SelectOption};
+use crate::ui::context::{WorkspaceContext, use_workspace};
+use crate::ui::query::use_query;
+use crate::ui::store::view::settings::LeakSettings;
+use crate::ui::store::view::{ViewAction, ViewState};
+
 /// A higher one slows programs down.
 const MAX_ADVISED_RATE: f64 = 0.01;
 
-#[derive(PartialEq)]
-pub struct LeaksView;
-
-piece!(LeaksView, use_leaks_view());
-
-#[hook]
-fn use_leaks_view() -> Html {
-    use_work().map_or_else(Html::default, |work| Judged { work }.show())
-}
-
-#[derive(PartialEq)]
-struct Judged {
-    work: Work,
-}
-
-piece!(Judged, use_judged);
-
-#[hook]
-fn use_judged(props: &Judged) -> Html {
-    let Work { look, turn, loaded, .. } = &props.work;
-    let config = needs::config_of(look.settings.get(Setting::LeakThresholds));
-    let asked = use_answer(SITES, Some(Request { view: view(look), question: Question::Leaks(config.clone()) }));
+#[component]
+pub fn LeaksView() -> Html {
+    let workspace = use_workspace();
+    let WorkspaceContext { view_state, dispatch, loaded, .. } = &workspace;
+    let config = &view_state.leaks.thresholds;
+    let query = use_query(Some(Request { view: view(view_state), question: Question::Leaks(config.clone()) }));
     let n_shown = use_state_eq(|| list::PAGE);
-    let leaks = match asked.answer.as_deref() {
+    let leaks = match query.answer.as_deref() {
         Some(Answer::Leaks(leaks)) => Some(leaks),
         _ => None,
     };
-    let opened = leaks.and_then(|leaks| opened(leaks, look));
+    let opened = leaks.and_then(|leaks| opened(leaks, view_state));
     let body = match (leaks, opened) {
-        _ if asked.error.is_some() => why_nothing(&unsearched(look), turn, asked.error.as_ref()),
-        (Some(_), None) => why_nothing(&unsearched(look), turn, None),
+        _ if query.error.is_some() => why_nothing(&unsearched(view_state), dispatch, query.error.as_ref()),
+        (Some(_), None) => why_nothing(&unsearched(view_state), dispatch, None),
         (Some(leaks), Some(at)) => {
-            let label = label_of_site(&leaks.sites[at]);
+            let label = leaks.sites[at].label();
             // Another site is another piece: no curve of the last one ever stands under its name.
-            let key = label_word(&label);
+            let key = label.to_text();
             html! {
                 <div class="leaks-body">
-                    { list::list(&leaks.sites, at, &n_shown, turn) }
-                    { site::Opened { work: props.work.clone(), site: leaks.sites[at].clone(), label }.show_as(key) }
+                    { list::list(&leaks.sites, at, &n_shown, dispatch) }
+                    <site::Opened key={key} workspace={workspace.clone()} site={leaks.sites[at].clone()} {label} />
                 </div>
             }
         }
         (None, _) => {
-            let share = asked.working.map_or_else(String::new, |share| format!(" {}", format::percent(share)));
+            let share = query.progress.map_or_else(String::new, |share| format!(" {}", format::percent(share)));
             html! { <p class="leaks-waiting" role="status">{ format!("Judging every site…{share}") }</p> }
         }
     };
@@ -81,57 +68,34 @@ fn use_judged(props: &Judged) -> Html {
         <div class="leaks-view">
             <div class="leaks-bar">
                 <p class="leaks-count" role="status">{ leaks.map(status) }</p>
-                { by_select(look, turn) }
-                { library_button(look, turn) }
+                { grain_select(view_state, dispatch) }
+                { library_button(view_state, dispatch) }
             </div>
             if n_samples < config.min_trace_samples {
                 { inconclusive(n_samples, summary.info.sample_rate) }
             }
             <div class="leaks-helps">
-                { reading(QUESTION, shapes::SUMMARY, &shapes::SHAPES) }
-                { needs::fields(&config, turn) }
+                { explainer(QUESTION, explainer::SUMMARY, &explainer::SHAPES) }
+                { thresholds::fields(&view_state.leaks, dispatch) }
             </div>
             { body }
         </div>
     }
 }
 
-/// What the command line asks: all objects of the filter, whatever the measure.
-fn view(look: &Look) -> View {
-    View { measure: Measure::Allocated, grain: grain(look), ..look.view() }
-}
-
-/// Call sites, as the command line has it. Where the library is hidden, its bytes are those of whole functions.
-fn grain(look: &Look) -> Grain {
-    let word = look.settings.get(Setting::LeakBy);
-    let usual = if hides_library(look) { Grain::Function } else { Grain::Site };
-    GRAINS.into_iter().find(|grain| grain_word(*grain) == word).unwrap_or(usual)
-}
-
-fn hides_library(look: &Look) -> bool {
-    look.filter().clauses.contains(&findings::library())
-}
-
 /// The chosen site; else the one that is selected; else the first.
-fn opened(leaks: &Leaks, look: &Look) -> Option<usize> {
+fn opened(leaks: &Leaks, view_state: &ViewState) -> Option<usize> {
     let sites = &leaks.sites;
-    let chosen = Some(look.settings.get(Setting::LeakSite)).filter(|word| !word.is_empty()).map(label_of);
-    let chosen = chosen.and_then(|label| sites.iter().position(|site| label_of_site(site) == label));
-    let selected = || look.selected.as_ref().and_then(|label| sites.iter().position(|site| site.name == label.name));
+    let chosen = view_state.leaks.site.as_ref();
+    let chosen = chosen.and_then(|label| sites.iter().position(|site| site.label() == *label));
+    let selected =
+        || view_state.selected.as_ref().and_then(|label| sites.iter().position(|site| site.name == label.name));
     chosen.or_else(selected).or((!sites.is_empty()).then_some(0))
 }
 
-fn label_of_site(site: &Site) -> Label {
-    let place = match (site.line, site.start_char, site.end_char) {
-        (Some(line), Some(start_char), Some(end_char)) => Some(Place { line, start_char, end_char }),
-        _ => None,
-    };
-    Label { name: site.name.clone(), file: site.file.clone(), place }
-}
-
 /// The search and the measure are other views'.
-fn unsearched(look: &Look) -> Look {
-    Look { search: String::new(), measure: Measure::Allocated, ..look.clone() }
+fn unsearched(view_state: &ViewState) -> ViewState {
+    ViewState { search: String::new(), measure: Measure::Allocated, ..view_state.clone() }
 }
 
 fn status(leaks: &Leaks) -> Html {
@@ -181,79 +145,35 @@ fn inconclusive(n_samples: u64, rate: f64) -> Html {
     }
 }
 
-fn by_select(look: &Look, turn: &Callback<Turn>) -> Html {
-    let onchange = {
-        let turn = turn.clone();
-        Callback::from(move |event: Event| {
-            let word = event.target_dyn_into::<HtmlSelectElement>().map(|select| select.value()).unwrap_or_default();
-            turn.emit(Turn::Set(Setting::LeakBy, word));
-            // A site of one grain is none of another.
-            turn.emit(Turn::Set(Setting::LeakSite, String::new()));
+fn grain_select(view_state: &ViewState, dispatch: &Callback<ViewAction>) -> Html {
+    let options: Vec<SelectOption> = Grain::ALL
+        .into_iter()
+        .map(|grain| {
+            let text = if grain == Grain::Site { "call site" } else { grain.as_str() };
+            SelectOption::new(grain.as_str(), format!("by {text}"))
         })
-    };
-    let now = grain(look);
-    let option = |grain: Grain| {
-        let words = if grain == Grain::Site { "call site" } else { grain_word(grain) };
-        html! { <option value={grain_word(grain)} selected={grain == now}>{ format!("by {words}") }</option> }
-    };
-    html! { <select class="quiet" {onchange} aria-label="What a site is">{ for GRAINS.into_iter().map(option) }</select> }
+        .collect();
+    let now = grain(view_state);
+    let selected = Grain::ALL.iter().position(|grain| *grain == now).unwrap_or_default();
+    let settings = view_state.leaks.clone();
+    // A site of one grain does not exist in another.
+    let on_select = dispatch.reform(move |index: usize| {
+        ViewAction::Leaks(LeakSettings { grain: Grain::ALL.get(index).copied(), site: None, ..settings.clone() })
+    });
+    html! { <Select label="What a site is" {options} {selected} {on_select} /> }
 }
 
 /// The library allocates most of what programs keep; whoever called it is to blame.
-fn library_button(look: &Look, turn: &Callback<Turn>) -> Html {
-    let at = look.chips.iter().position(|chip| chip.clause == findings::library() && chip.is_on);
-    let onclick = turn.reform(move |_: MouseEvent| match at {
-        Some(at) => Turn::RemoveChip(at),
-        None => Turn::AddClause(findings::library()),
+fn library_button(view_state: &ViewState, dispatch: &Callback<ViewAction>) -> Html {
+    let at = view_state.chips.iter().position(|chip| chip.clause == findings::library() && chip.is_on);
+    let onclick = dispatch.reform(move |_: MouseEvent| match at {
+        Some(at) => ViewAction::RemoveChip(at),
+        None => ViewAction::AddClause(findings::library()),
     });
     html! {
         <button class="quiet leaks-library" aria-pressed={at.is_some().to_string()} {onclick}
             title="What OCaml's library allocates counts for the program's function that called it">
             { "count library code for its callers" }
         </button>
-    }
-}
-
-fn meaning(verdict: Verdict) -> &'static str {
-    match verdict {
-        Verdict::Growing => {
-            "It has kept more and more until the very end, beyond what chance would do. That is what a leak looks like, but \
-             also a cache that is still filling, or work that goes on: the trace does not say whether the program still \
-             needs it. Record for longer: a cache levels off, a leak does not."
-        }
-        Verdict::Bounded => {
-            "What comes also goes: it holds about as much at the end as before. It may be large, but it is no leak in this \
-             trace. One slower than the trace is long, or smaller than its error, would not be seen."
-        }
-        Verdict::StartUp => {
-            "It was allocated early and kept, as tables and configuration are. It does not grow; whether it must be so large \
-             is another question."
-        }
-        Verdict::Burst => "It came within a short time. It matters for the peak, not for growth.",
-        Verdict::TooFewSamples => {
-            "No verdict: it may be harmless, or leak slowly. More samples (a higher rate, a longer run) would tell. Read \
-             by function or by module, there may be enough of them."
-        }
-    }
-}
-
-/// `growing`, as a badge.
-fn badge(verdict: Verdict) -> Html {
-    let class = classes!("verdict", (verdict == Verdict::Growing).then_some("verdict-growing"));
-    html! { <span {class} data-verdict={verdict.name()}>{ verdict.name() }</span> }
-}
-
-/// `802 KiB/s ± 190 KiB/s`, with all digits on hover.
-fn growth(site: &Site, figure: String) -> Html {
-    let Site { growth_bytes_per_s: growth, growth_error_bytes_per_s: error, .. } = *site;
-    html! {
-        <span class="leak-growth" title={format!("{growth} ± {error} bytes a second")}>
-            <span data-figure={format!("{figure}.growth_bytes_per_s")} data-value={growth.to_string()}>
-                { format!("{}/s", format::bytes(growth)) }
-            </span>
-            <span class="leak-error" data-figure={format!("{figure}.growth_error_bytes_per_s")} data-value={error.to_string()}>
-                { format!(" ± {}", format::bytes(error)) }
-            </span>
-        </span>
     }
 }

@@ -5,48 +5,44 @@ use std::rc::Rc;
 use web_sys::PointerEvent;
 use yew::prelude::*;
 
-use super::{badge, grain, growth, meaning, view};
 use crate::format;
 use crate::layout::curve::{Plot, draw};
 use crate::layout::names;
-use crate::protocol::{Answer, Channel, Question, Request};
+use crate::protocol::{Answer, Question, Request};
 use crate::query::filter::When;
 use crate::query::flame::Direction;
 use crate::query::leaks::Site;
 use crate::query::leaks::site::{SiteStory, StackOfSite};
 use crate::query::measure::Measure;
 use crate::query::tree::Label;
-use crate::ui::asking::{Known, use_answer};
-use crate::ui::canvas::Canvas;
-use crate::ui::effect::use_effect_with;
-use crate::ui::look::{Look, Tab, Turn};
-use crate::ui::piece::{Piece, piece};
-use crate::ui::size::use_size;
-use crate::ui::theme::Theme;
-use crate::ui::workspace::Work;
+use crate::ui::context::WorkspaceContext;
+use crate::ui::platform::canvas::Canvas;
+use crate::ui::platform::size::use_size;
+use crate::ui::platform::theme::Theme;
+use crate::ui::query::{SharedAnswer, use_query};
+use crate::ui::store::view::{Tab, ViewAction, ViewState};
+use crate::ui::views::leaks::request::{grain, view};
+use crate::ui::views::leaks::verdict::{badge, growth, meaning};
 
-const STORY: Channel = Channel(71);
 /// What fits beside the list; the flame graph has them all.
 const MAX_STACKS: usize = 6;
 const MAX_FRAMES: usize = 64;
 /// Ages are told apart by quarters of the trace.
 const N_AGES: usize = 4;
 
-#[derive(PartialEq)]
-pub struct Opened {
-    pub work: Work,
+#[derive(Properties, PartialEq)]
+pub struct OpenedProps {
+    pub workspace: WorkspaceContext,
     pub site: Site,
     pub label: Label,
 }
 
-piece!(Opened, use_opened);
-
-#[hook]
-fn use_opened(props: &Opened) -> Html {
-    let Opened { work: Work { look, turn, .. }, site, label } = props;
+#[component]
+pub fn Opened(props: &OpenedProps) -> Html {
+    let OpenedProps { workspace: WorkspaceContext { view_state, dispatch, .. }, site, label } = props;
     let question = Question::LeakSite { site: label.clone(), max_stacks: MAX_STACKS, max_frames: MAX_FRAMES };
-    let asked = use_answer(STORY, Some(Request { view: view(look), question }));
-    let story = asked.answer.filter(|answer| matches!(**answer, Answer::LeakSite(_)));
+    let query = use_query(Some(Request { view: view(view_state), question }));
+    let story = query.answer.filter(|answer| matches!(**answer, Answer::LeakSite(_)));
     html! {
         <section class="leak-site" aria-label="The opened site">
             <h2 class="leak-title" title={label.name.clone()} data-figure="site.name" data-value={label.name.clone()}>
@@ -61,12 +57,12 @@ fn use_opened(props: &Opened) -> Html {
             </p>
             <p class="leak-why">{ sentence(&site.reason) }</p>
             <p class="leak-meaning">{ meaning(site.verdict) }</p>
-            <div class="leak-actions">{ flame_button(look, site, label, turn) }</div>
-            { Chart { story: story.clone() }.show() }
+            <div class="leak-actions">{ flame_button(view_state, site, label, dispatch) }</div>
+            <Chart story={story.clone()} />
             if let Some(Answer::LeakSite(story)) = story.as_deref() {
                 { ages(story) }
                 { stacks(story) }
-            } else if let Some(error) = &asked.error {
+            } else if let Some(error) = &query.error {
                 <p>{ &error.text }</p>
             }
         </section>
@@ -79,28 +75,26 @@ fn sentence(reason: &str) -> String {
 }
 
 /// What it keeps, in the flame graph; all that it allocated where it keeps nothing.
-fn flame_button(look: &Rc<Look>, site: &Site, label: &Label, turn: &Callback<Turn>) -> Html {
+fn flame_button(view_state: &Rc<ViewState>, site: &Site, label: &Label, dispatch: &Callback<ViewAction>) -> Html {
     let measure = if site.end_bytes > 0.0 { Measure::Live(When::End) } else { Measure::Allocated };
-    let mut deeds = vec![Turn::Measure(measure), Turn::Direction(Direction::TopDown)];
-    if look.grain != grain(look) {
-        deeds.push(Turn::Grain(grain(look)));
+    let mut deeds = vec![ViewAction::Measure(measure), ViewAction::Direction(Direction::TopDown)];
+    if view_state.grain != grain(view_state) {
+        deeds.push(ViewAction::Grain(grain(view_state)));
     }
-    deeds.extend([Turn::Select(Some(label.clone())), Turn::Tab(Tab::Flame)]);
-    let turn = turn.clone();
-    let onclick = Callback::from(move |_: MouseEvent| deeds.iter().for_each(|deed| turn.emit(deed.clone())));
+    deeds.extend([ViewAction::Select(Some(label.clone())), ViewAction::Tab(Tab::Flame)]);
+    let dispatch = dispatch.clone();
+    let onclick = Callback::from(move |_: MouseEvent| deeds.iter().for_each(|deed| dispatch.emit(deed.clone())));
     html! { <button class="button" {onclick}>{ "Show in flame graph" }</button> }
 }
 
-#[derive(PartialEq)]
-struct Chart {
-    story: Option<Known>,
+#[derive(Properties, PartialEq)]
+struct ChartProps {
+    story: Option<SharedAnswer>,
 }
 
-piece!(Chart, use_chart);
-
 /// Its room is there before its answer.
-#[hook]
-fn use_chart(props: &Chart) -> Html {
+#[component]
+fn Chart(props: &ChartProps) -> Html {
     let node = use_node_ref();
     let size = use_size(&node);
     let hover = use_state_eq(|| None::<usize>);
@@ -138,7 +132,7 @@ fn use_chart(props: &Chart) -> Html {
     }
 }
 
-fn story_of(answer: &Option<Known>) -> Option<&SiteStory> {
+fn story_of(answer: &Option<SharedAnswer>) -> Option<&SiteStory> {
     match answer.as_deref() {
         Some(Answer::LeakSite(story)) => Some(story),
         _ => None,

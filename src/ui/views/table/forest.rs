@@ -7,16 +7,13 @@ use std::rc::Rc;
 
 use yew::prelude::*;
 
-use super::sheet::Base;
-use crate::protocol::{Answer, Channel, Question, Request};
+use crate::protocol::{Answer, Question, Request};
 use crate::query::flame::{Branch, BranchConfig, Branches, Direction, Spot};
-use crate::query::measure::Measure;
 use crate::query::tree::Label;
-use crate::ui::asking::Desk;
-use crate::ui::bridge::Heard;
-use crate::ui::effect::use_effect_with;
+use crate::ui::query::QueryEvent;
+use crate::ui::query::use_channel;
+use crate::ui::views::table::rows::Base;
 
-const CHANNEL: Channel = Channel(21);
 /// So many children at first, and so many more each time.
 const STEP: usize = 50;
 
@@ -82,7 +79,7 @@ pub enum What<'a> {
 }
 
 #[derive(Debug)]
-pub enum Deed {
+pub enum ForestAction {
     ToggleRow(usize, Label),
     Toggle(usize, Path),
     More(usize, Path),
@@ -189,24 +186,24 @@ impl Forest {
 }
 
 impl Reducible for Forest {
-    type Action = Deed;
+    type Action = ForestAction;
 
-    fn reduce(self: Rc<Forest>, deed: Deed) -> Rc<Forest> {
+    fn reduce(self: Rc<Forest>, action: ForestAction) -> Rc<Forest> {
         let mut forest = Rc::unwrap_or_clone(self);
-        match deed {
-            Deed::ToggleRow(row, label) => forest.toggle_row(row, label),
-            Deed::Toggle(row, path) => {
+        match action {
+            ForestAction::ToggleRow(row, label) => forest.toggle_row(row, label),
+            ForestAction::Toggle(row, path) => {
                 if let Some(node) = forest.node(row, &path) {
                     node.kids = if node.kids.is_some() { None } else { Some(Kids::wanted()) };
                 }
             }
-            Deed::More(row, path) => {
+            ForestAction::More(row, path) => {
                 if let Some(kids) = forest.node(row, &path).and_then(|node| node.kids.as_mut()) {
                     kids.n_wanted += STEP;
                 }
             }
-            Deed::Got(wish, found) => forest.take(&wish, found),
-            Deed::Reset => forest = Forest::default(),
+            ForestAction::Got(wish, found) => forest.take(&wish, found),
+            ForestAction::Reset => forest = Forest::default(),
         }
         Rc::new(forest)
     }
@@ -279,31 +276,26 @@ impl Kids {
 /// Asks for one level after the other, and closes all rows when they become others.
 #[hook]
 pub fn use_branches(forest: &UseReducerHandle<Forest>, base: &Base) {
-    let desk = use_context::<Desk>();
+    let channel = use_channel();
     use_effect_with(base.clone(), {
         let dispatcher = forest.dispatcher();
-        move |_| dispatcher.dispatch(Deed::Reset)
+        move |_| dispatcher.dispatch(ForestAction::Reset)
     });
     let dispatcher = forest.dispatcher();
     use_effect_with((base.clone(), forest.wish()), move |(base, wish)| {
-        let asked = desk.zip(wish.clone()).map(|(Desk { bridge, .. }, wish)| {
+        if let Some(wish) = wish.clone() {
             let request = request(base, &wish);
-            let heard = Callback::from(move |heard: Heard| {
-                let Heard::Answered(answer, _) = heard else { return };
+            let on_event = Callback::from(move |event: QueryEvent| {
+                let QueryEvent::Finished(answer, _) = event else { return };
                 let found = match answer.as_deref() {
                     Ok(Answer::Branches(found)) => Some(found.clone()),
                     _ => None,
                 };
-                dispatcher.dispatch(Deed::Got(wish.clone(), found));
+                dispatcher.dispatch(ForestAction::Got(wish.clone(), found));
             });
-            bridge.ask(CHANNEL, &request, heard);
-            bridge
-        });
-        move || {
-            if let Some(bridge) = asked {
-                bridge.forget(CHANNEL);
-            }
+            channel.query(request, on_event);
         }
+        move || channel.forget()
     });
 }
 
@@ -313,17 +305,9 @@ fn request(base: &Base, wish: &Wish) -> Request {
         _ => Direction::Callees(wish.label.clone()),
     };
     let mut view = base.view.clone();
-    view.measure = in_bytes(view.measure);
+    view.measure = view.measure.in_bytes();
     let config = BranchConfig { direction, parent: wish.parent.clone(), rows: wish.rows.clone() };
     Request { view, question: Question::Branches(config) }
-}
-
-/// The measure of the same objects that counts bytes, as the table's columns do.
-pub fn in_bytes(measure: Measure) -> Measure {
-    match measure {
-        Measure::Blocks | Measure::ByteSeconds | Measure::Samples => Measure::Allocated,
-        Measure::Allocated | Measure::Live(_) | Measure::Promoted => measure,
-    }
 }
 
 #[cfg(test)]

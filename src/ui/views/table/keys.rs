@@ -3,13 +3,13 @@
 use web_sys::{Element, KeyboardEvent};
 use yew::prelude::*;
 
-use super::forest::{At, Deed, Forest, What};
-use super::row::{self, label_of};
-use super::sheet;
 use crate::query::tree::Label;
-use crate::ui::look::Turn;
-use crate::ui::parts::pages::Pages;
-use crate::ui::parts::window::Window;
+use crate::ui::components::virtual_list::Window;
+use crate::ui::query::paged::Pages;
+use crate::ui::store::view::ViewAction;
+use crate::ui::views::table::forest::{At, Forest, ForestAction, What};
+use crate::ui::views::table::row;
+use crate::ui::views::table::rows;
 
 /// All that a key may need to know or to move.
 #[derive(Clone)]
@@ -23,7 +23,7 @@ pub struct Walker {
     /// How wide the column of names is, and the size of the font.
     pub name_px: f64,
     pub em: f64,
-    pub turn: Callback<Turn>,
+    pub dispatch: Callback<ViewAction>,
     /// Shows a function in the flame graph.
     pub show: Callback<Label>,
 }
@@ -46,7 +46,7 @@ impl Walker {
             "ArrowRight" => self.open(at),
             "ArrowLeft" => self.close(at),
             " " => match self.label(at) {
-                Some(label) => self.turn.emit(Turn::Select(Some(label))),
+                Some(label) => self.dispatch.emit(ViewAction::Select(Some(label))),
                 None => self.open(at),
             },
             "Enter" => match self.label(at) {
@@ -74,7 +74,7 @@ impl Walker {
     /// The function that a line is about; none for a line of words, or one that is not there yet.
     fn label(&self, line: usize) -> Option<Label> {
         match self.forest.at(line) {
-            At::Row(row) => sheet::row(&self.pages, row).map(label_of),
+            At::Row(row) => rows::row(&self.pages, row).map(|row| row.label()),
             At::Below { row, nth } => match self.forest.below(row).get(nth)?.what {
                 What::Branch(branch) => Some(branch.label.clone()),
                 _ => None,
@@ -84,17 +84,17 @@ impl Walker {
 
     /// Opens a line, or goes to the first below it if it is open.
     fn open(&self, line: usize) {
-        let deed = match self.forest.at(line) {
+        let action = match self.forest.at(line) {
             At::Row(row) if self.forest.is_open(row) => return self.go(line + 1),
-            At::Row(row) => sheet::row(&self.pages, row).map(|found| Deed::ToggleRow(row, label_of(found))),
+            At::Row(row) => rows::row(&self.pages, row).map(|found| ForestAction::ToggleRow(row, (found).label())),
             At::Below { row, nth } => {
                 let below = self.forest.below(row);
                 below.get(nth).and_then(|found| match (&found.what, found.is_open) {
                     (What::More(_), _) => {
                         let parent = &found.path[..found.path.len() - 1];
-                        Some(Deed::More(row, parent.to_vec()))
+                        Some(ForestAction::More(row, parent.to_vec()))
                     }
-                    (_, Some(false)) => Some(Deed::Toggle(row, found.path.clone())),
+                    (_, Some(false)) => Some(ForestAction::Toggle(row, found.path.clone())),
                     (_, Some(true)) => {
                         self.go(line + 1);
                         None
@@ -103,8 +103,8 @@ impl Walker {
                 })
             }
         };
-        if let Some(deed) = deed {
-            self.forest.dispatch(deed);
+        if let Some(action) = action {
+            self.forest.dispatch(action);
         }
     }
 
@@ -112,15 +112,15 @@ impl Walker {
     fn close(&self, line: usize) {
         match self.forest.at(line) {
             At::Row(row) => {
-                if let Some(found) = sheet::row(&self.pages, row).filter(|_| self.forest.is_open(row)) {
-                    self.forest.dispatch(Deed::ToggleRow(row, label_of(found)));
+                if let Some(found) = rows::row(&self.pages, row).filter(|_| self.forest.is_open(row)) {
+                    self.forest.dispatch(ForestAction::ToggleRow(row, (found).label()));
                 }
             }
             At::Below { row, nth } => {
                 let below = self.forest.below(row);
                 let Some(found) = below.get(nth) else { return };
                 if found.is_open == Some(true) {
-                    return self.forest.dispatch(Deed::Toggle(row, found.path.clone()));
+                    return self.forest.dispatch(ForestAction::Toggle(row, found.path.clone()));
                 }
                 let parent = &found.path[..found.path.len() - 1];
                 let nth_of_parent = below.iter().position(|line| line.path == parent);

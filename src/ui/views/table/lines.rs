@@ -2,28 +2,29 @@
 
 use yew::prelude::*;
 
-use super::forest::{At, Deed, Line, What};
-use super::keys::Walker;
-use super::row::{self, is_thin, label_of};
-use super::sheet;
 use crate::format;
+use crate::query::table::is_thin;
 use crate::query::tree::Label;
-use crate::ui::look::{Look, Turn};
+use crate::ui::store::view::{ViewAction, ViewState};
+use crate::ui::views::table::forest::{At, ForestAction, Line, What};
+use crate::ui::views::table::keys::Walker;
+use crate::ui::views::table::row;
+use crate::ui::views::table::rows;
 
 /// The lines that are drawn.
-pub fn lines(walker: &Walker, look: &Look) -> Vec<Html> {
+pub fn lines(walker: &Walker, view_state: &ViewState) -> Vec<Html> {
     let mut drawn = Vec::with_capacity(walker.window.lines.len());
     // Of the open row that the last line was below.
     let mut below: Option<(usize, Vec<Line<'_>>)> = None;
     for line in walker.window.lines.clone() {
         match walker.forest.at(line) {
-            At::Row(row) => drawn.push(row_line(walker, look, line, row)),
+            At::Row(row) => drawn.push(row_line(walker, view_state, line, row)),
             At::Below { row, nth } => {
                 if below.as_ref().is_none_or(|(of, _)| *of != row) {
                     below = Some((row, walker.forest.below(row)));
                 }
                 if let Some(found) = below.as_ref().and_then(|(_, lines)| lines.get(nth)) {
-                    drawn.push(line_below(walker, look, line, row, found));
+                    drawn.push(line_below(walker, view_state, line, row, found));
                 }
             }
         }
@@ -31,8 +32,8 @@ pub fn lines(walker: &Walker, look: &Look) -> Vec<Html> {
     drawn
 }
 
-fn row_line(walker: &Walker, look: &Look, line: usize, row: usize) -> Html {
-    let Some(found) = sheet::row(&walker.pages, row) else {
+fn row_line(walker: &Walker, view_state: &ViewState, line: usize, row: usize) -> Html {
+    let Some(found) = rows::row(&walker.pages, row) else {
         // Asked for, and there in a moment.
         return html! {
             <div role="row" class="table-line" key={line} id={line_id(line)} aria-rowindex={(line + 2).to_string()}>
@@ -41,18 +42,18 @@ fn row_line(walker: &Walker, look: &Look, line: usize, row: usize) -> Html {
             </div>
         };
     };
-    let label = label_of(found);
+    let label = (found).label();
     let is_open = walker.forest.is_open(row);
     let toggle = {
         let (forest, label) = (walker.forest.dispatcher(), label.clone());
-        Callback::from(move |()| forest.dispatch(Deed::ToggleRow(row, label.clone())))
+        Callback::from(move |()| forest.dispatch(ForestAction::ToggleRow(row, label.clone())))
     };
     let kind = Kind { level: 1, is_open: Some(is_open), is_thin: is_thin(found.total_samples), label: Some(label) };
-    let cells = row::cells(found, sheet::all_bytes(&walker.pages));
-    draw(walker, look, line, kind, Some(toggle), row::name(&found.name, walker.n_letters(1)), cells)
+    let cells = row::cells(found, rows::all_bytes(&walker.pages));
+    draw(walker, view_state, line, kind, Some(toggle), row::name(&found.name, walker.n_letters(1)), cells)
 }
 
-fn line_below(walker: &Walker, look: &Look, line: usize, row: usize, found: &Line<'_>) -> Html {
+fn line_below(walker: &Walker, view_state: &ViewState, line: usize, row: usize, found: &Line<'_>) -> Html {
     let level = found.path.len() + 1;
     let (forest, path) = (walker.forest.dispatcher(), found.path.clone());
     let words = |text: String| html! { <span class="table-words">{ text }</span> };
@@ -60,7 +61,7 @@ fn line_below(walker: &Walker, look: &Look, line: usize, row: usize, found: &Lin
     let mut cells = row::blank_cells();
     let mut act = {
         let (forest, path) = (forest.clone(), path.clone());
-        found.is_open.map(|_| Callback::from(move |()| forest.dispatch(Deed::Toggle(row, path.clone()))))
+        found.is_open.map(|_| Callback::from(move |()| forest.dispatch(ForestAction::Toggle(row, path.clone()))))
     };
     let name = match found.what {
         What::Callers(Some(0)) => words("Called by nobody: its stacks begin here".to_owned()),
@@ -70,18 +71,18 @@ fn line_below(walker: &Walker, look: &Look, line: usize, row: usize, found: &Lin
         What::Failed => words("Not to be had under this filter".to_owned()),
         What::More(n) => {
             act = Some(Callback::from(move |()| {
-                forest.dispatch(Deed::More(row, path[..path.len() - 1].to_vec()));
+                forest.dispatch(ForestAction::More(row, path[..path.len() - 1].to_vec()));
             }));
             words(format!("{} more…", format::count(n as u64)))
         }
         What::Branch(branch) => {
             kind.is_thin = is_thin(branch.samples);
             kind.label = Some(branch.label.clone());
-            cells = row::branch_cells(branch, sheet::all_bytes(&walker.pages), found.path.first() == Some(&1));
+            cells = row::branch_cells(branch, rows::all_bytes(&walker.pages), found.path.first() == Some(&1));
             row::name(&branch.label.name, walker.n_letters(level))
         }
     };
-    draw(walker, look, line, kind, act, name, cells)
+    draw(walker, view_state, line, kind, act, name, cells)
 }
 
 struct Kind {
@@ -94,7 +95,7 @@ struct Kind {
 
 fn draw(
     walker: &Walker,
-    look: &Look,
+    view_state: &ViewState,
     line: usize,
     kind: Kind,
     act: Option<Callback<()>>,
@@ -102,13 +103,14 @@ fn draw(
     cells: Html,
 ) -> Html {
     let Kind { level, is_open, is_thin, label } = kind;
-    let is_selected = label.is_some() && look.selected == label;
+    let is_selected = label.is_some() && view_state.selected == label;
     let onclick = {
-        let (turn, active, label, act) = (walker.turn.clone(), walker.active.setter(), label.clone(), act.clone());
+        let (dispatch, active, label, act) =
+            (walker.dispatch.clone(), walker.active.setter(), label.clone(), act.clone());
         Callback::from(move |_: MouseEvent| {
             active.set(Some(line));
             match (&label, &act) {
-                (Some(label), _) => turn.emit(Turn::Select(Some(label.clone()))),
+                (Some(label), _) => dispatch.emit(ViewAction::Select(Some(label.clone()))),
                 (None, Some(act)) => act.emit(()),
                 (None, None) => {}
             }

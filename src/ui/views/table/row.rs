@@ -6,10 +6,7 @@ use crate::format;
 use crate::layout::names;
 use crate::query::flame::Branch;
 use crate::query::table::{Column, Row};
-use crate::query::tree::{Label, Place};
 
-/// Rows of fewer samples are hardly more than a hint.
-const FIRM_SAMPLES: u64 = 10;
 /// Deeper lines are not moved further to the right.
 const MAX_INDENT: usize = 24;
 const INDENT_PX: usize = 14;
@@ -41,30 +38,10 @@ pub const HEADINGS: [Heading; 10] = [
     Heading { column: Column::EndBytes, title: "at end", hint: "Bytes that were never freed" },
 ];
 
-pub fn label_of(row: &Row) -> Label {
-    let place = match (row.line, row.start_char, row.end_char) {
-        (Some(line), Some(start_char), Some(end_char)) => Some(Place { line, start_char, end_char }),
-        _ => None,
-    };
-    Label { name: row.name.clone(), file: row.file.clone(), place }
-}
-
-/// `orders.ml`, or `orders.ml:88:4-21` of a call site.
-pub fn place_of(label: &Label) -> String {
-    match label.place {
-        Some(Place { start_char, end_char, .. }) => format!("{}:{start_char}-{end_char}", names::place(label)),
-        None => names::place(label),
-    }
-}
-
-pub fn is_thin(samples: u64) -> bool {
-    samples < FIRM_SAMPLES
-}
-
 /// Behind the name.
 pub fn cells(row: &Row, all_bytes: f64) -> Html {
     let share = |part: f64, whole: f64| if whole > 0.0 { part / whole } else { 0.0 };
-    let place = place_of(&label_of(row));
+    let place = names::exact_place(&row.label());
     html! {
         <>
             { file(&place) }
@@ -91,7 +68,7 @@ pub fn branch_cells(branch: &Branch, all_bytes: f64, is_callee: bool) -> Html {
     let share = |part: f64| (all_bytes > 0.0).then(|| part / all_bytes);
     html! {
         <>
-            { file(&place_of(&branch.label)) }
+            { file(&names::exact_place(&branch.label)) }
             if is_callee {
                 { bytes("self_bytes", branch.own, share(branch.own)) }
             } else {

@@ -7,7 +7,7 @@ use yew::prelude::*;
 use crate::layout::timeline::Plot;
 use crate::query::filter::{Clause, Span, When};
 use crate::query::measure::Measure;
-use crate::ui::look::Turn;
+use crate::ui::store::view::ViewAction;
 
 /// A drag under way, in µs.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -87,7 +87,7 @@ pub fn moved(
     plot: Option<Plot>,
     drag: UseStateHandle<Option<Drag>>,
     hover: UseStateSetter<Option<f64>>,
-    turn: Callback<Turn>,
+    dispatch: Callback<ViewAction>,
 ) -> Callback<PointerEvent> {
     let canvas = canvas.clone();
     Callback::from(move |event: PointerEvent| {
@@ -97,7 +97,7 @@ pub fn moved(
         if let Some(under_way) = *drag {
             drag.set(Some(Drag { now_us: plot.pointed_us(x), now_x: x, ..under_way }));
             if under_way.kind == Kind::Scrub {
-                turn.emit(Turn::Measure(Measure::Live(When::At(plot.pointed_us(x) as u64))));
+                dispatch.emit(ViewAction::Measure(Measure::Live(When::At(plot.pointed_us(x) as u64))));
             }
         }
     })
@@ -107,7 +107,7 @@ pub fn up(
     canvas: &NodeRef,
     plot: Option<Plot>,
     drag: UseStateHandle<Option<Drag>>,
-    turn: Callback<Turn>,
+    dispatch: Callback<ViewAction>,
 ) -> Callback<PointerEvent> {
     let canvas = canvas.clone();
     Callback::from(move |event: PointerEvent| {
@@ -115,9 +115,9 @@ pub fn up(
         let x = x_of(&element, &event);
         let ended = Drag { now_us: plot.pointed_us(x), now_x: x, ..under_way };
         drag.set(None);
-        turn.emit(match ended.span() {
-            Some(span) => Turn::AddClause(Clause::Allocated(span)),
-            None => Turn::Measure(Measure::Live(When::At(ended.now_us as u64))),
+        dispatch.emit(match ended.span() {
+            Some(span) => ViewAction::AddClause(Clause::Allocated(span)),
+            None => ViewAction::Measure(Measure::Live(When::At(ended.now_us as u64))),
         });
     })
 }

@@ -2,11 +2,12 @@
 //! zooms; arrow keys do the same without a pointer.
 
 mod drag;
-mod shapes;
+mod explainer;
 
+use std::iter;
 use std::rc::Rc;
 
-use web_sys::{Element, HtmlSelectElement, KeyboardEvent, PointerEvent, WheelEvent};
+use web_sys::{Element, KeyboardEvent, PointerEvent, WheelEvent};
 use yew::prelude::*;
 
 use self::drag::Drag;
@@ -14,43 +15,38 @@ use crate::format;
 use crate::layout::draw::Paint;
 use crate::layout::names;
 use crate::layout::timeline::{Marks, Plot, draw, draw_marks, paint_of};
-use crate::protocol::{Answer, Channel, Question, Request};
+use crate::protocol::{Answer, Question, Request};
 use crate::query::filter::{Clause, Filter, Span, When};
 use crate::query::findings;
 use crate::query::measure::Measure;
-use crate::query::timeline::{Series, SeriesOf, Timeline, TimelineConfig};
-use crate::ui::asking::{Known, use_answer};
-use crate::ui::canvas::Canvas;
-use crate::ui::effect::use_effect_with;
-use crate::ui::look::{BYS, Look, Turn, by_word};
-use crate::ui::parts::reading::reading;
-use crate::ui::piece::{Piece, piece};
-use crate::ui::size::use_size;
-use crate::ui::workspace::{Work, use_work};
+use crate::query::timeline::{By, Series, SeriesOf, Timeline, TimelineConfig};
+use crate::ui::components::explainer::explainer;
+use crate::ui::components::select::{Select, SelectOption};
+use crate::ui::context::{WorkspaceContext, use_workspace};
+use crate::ui::platform::canvas::Canvas;
+use crate::ui::platform::size::use_size;
+use crate::ui::query::SharedAnswer;
+use crate::ui::query::use_query;
+use crate::ui::store::view::settings::TimelineSettings;
+use crate::ui::store::view::{ViewAction, ViewState};
 
-const CHANNEL: Channel = Channel(1);
 /// Layers that are told apart; more colours could not be.
 const TOP: usize = 7;
 
-#[derive(PartialEq)]
-pub struct TimelineStrip;
-
-piece!(TimelineStrip, use_timeline_strip());
-
-#[hook]
-fn use_timeline_strip() -> Html {
+#[component]
+pub fn TimelineStrip() -> Html {
     let canvas_ref = use_node_ref();
     let size = use_size(&canvas_ref);
-    let work = use_work();
-    let request = work.as_ref().zip(size).map(|(work, (width, _))| request(work, width));
-    let asked = use_answer(CHANNEL, request);
+    let workspace = use_workspace();
+    let request = size.map(|(width, _)| request(&workspace, width));
+    let query = use_query(request);
     let drag = use_state(|| None::<Drag>);
     let hover_us = use_state_eq(|| None::<f64>);
-    let timeline = timeline_of(&asked.answer);
+    let timeline = timeline_of(&query.answer);
     let plot = timeline.zip(size).map(|(timeline, (width, height))| Plot::new(width, height, timeline));
-    let theme = use_context::<crate::ui::theme::Theme>().unwrap_or_default();
+    let theme = use_context::<crate::ui::platform::theme::Theme>().unwrap_or_default();
     let place = plot.zip(size);
-    use_effect_with((asked.answer.clone(), place, work.as_ref().and_then(start_of_day), theme), {
+    use_effect_with((query.answer.clone(), place, start_of_day(&workspace), theme), {
         let canvas_ref = canvas_ref.clone();
         move |(timeline, place, wall_clock_us, _)| {
             let (Some(timeline), Some((plot, size))) = (timeline_of(timeline), place) else { return };
@@ -61,55 +57,55 @@ fn use_timeline_strip() -> Html {
     });
     // Apart from the curve, so that a moment that moves does not paint all of it again.
     let marks_ref = use_node_ref();
-    let marked = work.as_ref().map(|work| marks(&work.look, (*drag).as_ref(), *hover_us));
-    use_effect_with((asked.answer.clone(), place, marked, theme), {
+    let marked = marks(&workspace.view_state, (*drag).as_ref(), *hover_us);
+    use_effect_with((query.answer.clone(), place, marked, theme), {
         let marks_ref = marks_ref.clone();
         move |(timeline, place, marked, _)| {
             let (Some(timeline), Some((plot, size))) = (timeline_of(timeline), place) else { return };
-            if let Some((canvas, marks)) = Canvas::of(&marks_ref, *size).zip(marked.as_ref()) {
-                canvas.draw(&draw_marks(timeline, plot, marks, &canvas));
+            if let Some(canvas) = Canvas::of(&marks_ref, *size) {
+                canvas.draw(&draw_marks(timeline, plot, marked, &canvas));
             }
         }
     });
-    let Some(work) = work else {
-        return Html::default();
-    };
-    let Work { look, turn, loaded, .. } = &work;
+    let WorkspaceContext { view_state, dispatch, loaded, .. } = &workspace;
     let end_us = loaded.main.summary.end_us;
 
-    let on_down = drag::down(&canvas_ref, plot, look.brush(), look.measure, drag.setter());
-    let on_move = drag::moved(&canvas_ref, plot, drag.clone(), hover_us.setter(), turn.clone());
-    let on_up = drag::up(&canvas_ref, plot, drag.clone(), turn.clone());
+    let on_down = drag::down(&canvas_ref, plot, view_state.brush(), view_state.measure, drag.setter());
+    let on_move = drag::moved(&canvas_ref, plot, drag.clone(), hover_us.setter(), dispatch.clone());
+    let on_up = drag::up(&canvas_ref, plot, drag.clone(), dispatch.clone());
     let on_leave = {
         let hover_us = hover_us.setter();
         Callback::from(move |_: PointerEvent| hover_us.set(None))
     };
-    let on_wheel = wheel(&canvas_ref, plot, end_us, turn);
-    let on_key = keys(look, end_us, turn);
-    let reset = turn.reform(|_: MouseEvent| Turn::TimeZoom(None));
+    let on_wheel = wheel(&canvas_ref, plot, end_us, &view_state.timeline, dispatch);
+    let on_key = keys(view_state, end_us, dispatch);
+    let reset = {
+        let settings = TimelineSettings { zoom: None, ..view_state.timeline.clone() };
+        dispatch.reform(move |_: MouseEvent| ViewAction::Timeline(settings.clone()))
+    };
 
     html! {
         <section class="timeline" aria-label="Live bytes over time">
             <div class="timeline-head">
                 <b class="timeline-title">{ "Live bytes" }</b>
-                { reading(shapes::QUESTION, shapes::SUMMARY, &shapes::SHAPES) }
-                { legend(timeline, turn) }
+                { explainer(explainer::QUESTION, explainer::SUMMARY, &explainer::SHAPES) }
+                { legend(timeline, dispatch) }
                 <div class="timeline-actions">
-                    if look.zoom.is_some() {
+                    if view_state.timeline.zoom.is_some() {
                         <button class="quiet" onclick={reset}>{ "whole time" }</button>
                     }
-                    { peak_button(turn) }
-                    { brush_fields(look, turn) }
-                    { stack_select(look, turn) }
-                    { clock_select(look, turn, loaded.main.summary.info.start_time_us) }
+                    { peak_button(dispatch) }
+                    { brush_fields(view_state, dispatch) }
+                    { stack_select(&view_state.timeline, dispatch) }
+                    { clock_select(&view_state.timeline, dispatch, loaded.main.summary.info.start_time_us) }
                 </div>
             </div>
             <div class="timeline-stage">
                 <canvas ref={canvas_ref} class="timeline-canvas" tabindex="0" role="slider"
                     aria-label="Moment: arrow keys move it, with shift they mark a stretch of time"
                     aria-valuemin="0" aria-valuemax={format!("{:.6}", end_us as f64 / 1e6)}
-                    aria-valuenow={format!("{:.6}", cursor_us(look, &work) as f64 / 1e6)}
-                    aria-valuetext={value_text(look, timeline)}
+                    aria-valuenow={format!("{:.6}", cursor_us(view_state, &workspace) as f64 / 1e6)}
+                    aria-valuetext={value_text(view_state, timeline)}
                     onpointerdown={on_down} onpointermove={on_move} onpointerup={on_up} onpointerleave={on_leave}
                     onwheel={on_wheel} onkeydown={on_key} />
                 <canvas ref={marks_ref} class="timeline-marks" aria-hidden="true" />
@@ -119,17 +115,17 @@ fn use_timeline_strip() -> Html {
 }
 
 /// All objects of the filter but for the marked stretch, which is drawn instead.
-fn request(work: &Work, width: f64) -> Request {
-    let look = &work.look;
+fn request(workspace: &WorkspaceContext, width: f64) -> Request {
+    let view_state = &workspace.view_state;
     let mut clauses: Vec<Clause> =
-        look.filter().clauses.into_iter().filter(|clause| !matches!(clause, Clause::Allocated(_))).collect();
+        view_state.filter().clauses.into_iter().filter(|clause| !matches!(clause, Clause::Allocated(_))).collect();
     // What the library allocates counts for the program's module that called it: that is who can do something about it.
     clauses.push(findings::library());
-    let mut request = look.ask(Question::Timeline(TimelineConfig {
-        from_us: look.zoom.and_then(|zoom| zoom.from).unwrap_or(0),
-        to_us: look.zoom.and_then(|zoom| zoom.to).unwrap_or(work.loaded.main.summary.end_us),
+    let mut request = view_state.request(Question::Timeline(TimelineConfig {
+        from_us: view_state.timeline.zoom.and_then(|zoom| zoom.from).unwrap_or(0),
+        to_us: view_state.timeline.zoom.and_then(|zoom| zoom.to).unwrap_or(workspace.loaded.main.summary.end_us),
         n_steps: (width / 2.0).clamp(16.0, 2048.0) as usize,
-        by: look.stacked_by,
+        by: view_state.timeline.stacked_by,
         top: TOP,
     }));
     request.view.filter = Filter { clauses };
@@ -140,14 +136,14 @@ fn request(work: &Work, width: f64) -> Request {
 }
 
 /// Where ticks tell the time of day: when the trace began.
-fn start_of_day(work: &Work) -> Option<u64> {
-    work.look.wall_clock.then_some(work.loaded.main.summary.info.start_time_us)
+fn start_of_day(workspace: &WorkspaceContext) -> Option<u64> {
+    workspace.view_state.timeline.wall_clock.then_some(workspace.loaded.main.summary.info.start_time_us)
 }
 
-fn marks(look: &Look, drag: Option<&Drag>, hover_us: Option<f64>) -> Marks {
+fn marks(view_state: &ViewState, drag: Option<&Drag>, hover_us: Option<f64>) -> Marks {
     Marks {
-        brush: drag.and_then(Drag::span).or_else(|| look.brush()),
-        cursor: match look.measure {
+        brush: drag.and_then(Drag::span).or_else(|| view_state.brush()),
+        cursor: match view_state.measure {
             Measure::Live(when) => Some(when),
             _ => None,
         },
@@ -155,26 +151,26 @@ fn marks(look: &Look, drag: Option<&Drag>, hover_us: Option<f64>) -> Marks {
     }
 }
 
-fn cursor_us(look: &Look, work: &Work) -> u64 {
-    match look.measure {
+fn cursor_us(view_state: &ViewState, workspace: &WorkspaceContext) -> u64 {
+    match view_state.measure {
         Measure::Live(When::At(us)) => us,
-        Measure::Live(When::End) => work.loaded.main.summary.end_us,
-        _ => work.loaded.main.summary.peak.at_us,
+        Measure::Live(When::End) => workspace.loaded.main.summary.end_us,
+        _ => workspace.loaded.main.summary.peak.at_us,
     }
 }
 
-fn timeline_of(answer: &Option<Known>) -> Option<&Timeline> {
+fn timeline_of(answer: &Option<SharedAnswer>) -> Option<&Timeline> {
     match answer.as_deref() {
         Some(Answer::Timeline(timeline)) => Some(timeline),
         _ => None,
     }
 }
 
-fn value_text(look: &Look, timeline: Option<&Timeline>) -> String {
+fn value_text(view_state: &ViewState, timeline: Option<&Timeline>) -> String {
     let peak = timeline.map_or_else(String::new, |timeline| {
         format!("; peak {} at {}", format::bytes(timeline.peak.bytes), format::elapsed_us(timeline.peak.at_us))
     });
-    let moment = match look.measure {
+    let moment = match view_state.measure {
         measure @ Measure::Live(_) => measure.words(),
         _ => "no moment is chosen".to_owned(),
     };
@@ -182,15 +178,15 @@ fn value_text(look: &Look, timeline: Option<&Timeline>) -> String {
 }
 
 /// Each layer's colour and name; a click shows only what it allocated.
-fn legend(timeline: Option<&Timeline>, turn: &Callback<Turn>) -> Html {
+fn legend(timeline: Option<&Timeline>, dispatch: &Callback<ViewAction>) -> Html {
     let Some(timeline) = timeline.filter(|timeline| !timeline.series.is_empty()) else {
         return Html::default();
     };
     let entry = |series: &Series| {
-        let swatch = Swatch { paint: paint_of(series) }.show();
+        let swatch = html! { <Swatch paint={paint_of(series)} /> };
         match focus_of(series) {
             Some(clause) => {
-                let onclick = turn.reform(move |_: MouseEvent| Turn::AddClause(clause.clone()));
+                let onclick = dispatch.reform(move |_: MouseEvent| ViewAction::AddClause(clause.clone()));
                 let title = format!("Show only {}", series.name);
                 html! { <button class="legend-entry" {title} {onclick}>{ swatch }{ short(series) }</button> }
             }
@@ -228,18 +224,16 @@ fn focus_of(series: &Series) -> Option<Clause> {
 /// Its size, as in the style sheet.
 const SWATCH: f64 = 9.0;
 
-#[derive(PartialEq)]
-struct Swatch {
+#[derive(Properties, PartialEq)]
+struct SwatchProps {
     paint: Paint,
 }
 
-piece!(Swatch, use_swatch);
-
 /// A square of a layer's colour. The page's policy allows no inline style, so it is a canvas.
-#[hook]
-fn use_swatch(props: &Swatch) -> Html {
+#[component]
+fn Swatch(props: &SwatchProps) -> Html {
     let node = use_node_ref();
-    let theme = use_context::<crate::ui::theme::Theme>().unwrap_or_default();
+    let theme = use_context::<crate::ui::platform::theme::Theme>().unwrap_or_default();
     use_effect_with((props.paint, theme), {
         let node = node.clone();
         move |(paint, _)| {
@@ -251,30 +245,31 @@ fn use_swatch(props: &Swatch) -> Html {
     html! { <canvas ref={node} class="swatch" aria-hidden="true" /> }
 }
 
-fn peak_button(turn: &Callback<Turn>) -> Html {
-    let onclick = turn.reform(|_: MouseEvent| Turn::Measure(Measure::Live(When::Peak)));
+fn peak_button(dispatch: &Callback<ViewAction>) -> Html {
+    let onclick = dispatch.reform(|_: MouseEvent| ViewAction::Measure(Measure::Live(When::Peak)));
     html! { <button class="quiet" {onclick} title="Show what is live at the peak">{ "peak" }</button> }
 }
 
 /// The marked stretch as text that can be typed.
-fn brush_fields(look: &Look, turn: &Callback<Turn>) -> Html {
-    let Some(at) = look.chips.iter().position(|chip| chip.is_on && matches!(chip.clause, Clause::Allocated(_))) else {
+fn brush_fields(view_state: &ViewState, dispatch: &Callback<ViewAction>) -> Html {
+    let Some(at) = view_state.chips.iter().position(|chip| chip.is_on && matches!(chip.clause, Clause::Allocated(_)))
+    else {
         return Html::default();
     };
-    let value = look.chips[at].clause.value();
+    let value = view_state.chips[at].clause.value();
     let onchange = {
-        let turn = turn.clone();
+        let dispatch = dispatch.clone();
         Callback::from(move |event: Event| {
             let Some(input) = event.target_dyn_into::<web_sys::HtmlInputElement>() else { return };
             let typed = Clause::parse("allocated", input.value().trim());
             input.set_custom_validity(&typed.as_ref().err().map_or_else(String::new, ToString::to_string));
             match typed {
-                Ok(clause) => turn.emit(Turn::SetChip(at, clause)),
+                Ok(clause) => dispatch.emit(ViewAction::SetChip(at, clause)),
                 Err(_) => drop(input.report_validity()),
             }
         })
     };
-    let clear = turn.reform(move |_: MouseEvent| Turn::RemoveChip(at));
+    let clear = dispatch.reform(move |_: MouseEvent| ViewAction::RemoveChip(at));
     html! {
         <span class="brush-fields">
             <input class="brush-input" {value} {onchange} aria-label="Marked stretch of time, such as 1s..2s" />
@@ -283,47 +278,45 @@ fn brush_fields(look: &Look, turn: &Callback<Turn>) -> Html {
     }
 }
 
-fn stack_select(look: &Look, turn: &Callback<Turn>) -> Html {
-    let onchange = {
-        let turn = turn.clone();
-        Callback::from(move |event: Event| {
-            let word = event.target_dyn_into::<HtmlSelectElement>().map(|select| select.value()).unwrap_or_default();
-            if let Some(by) = BYS.into_iter().find(|by| by_word(*by) == word) {
-                turn.emit(Turn::StackBy(by));
-            }
-        })
+fn stack_select(settings: &TimelineSettings, dispatch: &Callback<ViewAction>) -> Html {
+    let choices: Vec<Option<By>> = iter::once(None).chain(By::ALL.map(Some)).collect();
+    let option = |by: &Option<By>| match by {
+        None => "total".into(),
+        Some(by) => SelectOption::new(by.as_str(), format!("stacked by {}", by.as_str())),
     };
-    let option = |by| {
-        let word = by_word(by);
-        let text = if by.is_none() { "total".to_owned() } else { format!("stacked by {word}") };
-        html! { <option value={word} selected={look.stacked_by == by}>{ text }</option> }
-    };
-    html! { <select class="quiet" {onchange} aria-label="Tell apart">{ for BYS.into_iter().map(option) }</select> }
+    let options: Vec<SelectOption> = choices.iter().map(option).collect();
+    let selected = choices.iter().position(|by| *by == settings.stacked_by).unwrap_or_default();
+    let settings = settings.clone();
+    let on_select = dispatch.reform(move |index: usize| {
+        let stacked_by = choices.get(index).copied().flatten();
+        ViewAction::Timeline(TimelineSettings { stacked_by, ..settings.clone() })
+    });
+    html! { <Select label="Tell apart" {options} {selected} {on_select} /> }
 }
 
-fn clock_select(look: &Look, turn: &Callback<Turn>, start_us: u64) -> Html {
+fn clock_select(settings: &TimelineSettings, dispatch: &Callback<ViewAction>, start_us: u64) -> Html {
     // An anonymised trace has no start.
     if start_us == 0 {
         return Html::default();
     }
-    let onchange = {
-        let turn = turn.clone();
-        Callback::from(move |event: Event| {
-            let word = event.target_dyn_into::<HtmlSelectElement>().map(|select| select.value());
-            turn.emit(Turn::WallClock(word.as_deref() == Some("wall")));
-        })
-    };
-    html! {
-        <select class="quiet" {onchange} aria-label="Times">
-            <option value="elapsed" selected={!look.wall_clock}>{ "elapsed" }</option>
-            <option value="wall" selected={look.wall_clock}>{ "time of day (UTC)" }</option>
-        </select>
-    }
+    let options = vec!["elapsed".into(), SelectOption::new("wall", "time of day (UTC)")];
+    let selected = usize::from(settings.wall_clock);
+    let settings = settings.clone();
+    let on_select = dispatch.reform(move |index: usize| {
+        ViewAction::Timeline(TimelineSettings { wall_clock: index == 1, ..settings.clone() })
+    });
+    html! { <Select label="Times" {options} {selected} {on_select} /> }
 }
 
 /// The wheel zooms at the pointer.
-fn wheel(canvas: &NodeRef, plot: Option<Plot>, end_us: u64, turn: &Callback<Turn>) -> Callback<WheelEvent> {
-    let (canvas, turn) = (canvas.clone(), turn.clone());
+fn wheel(
+    canvas: &NodeRef,
+    plot: Option<Plot>,
+    end_us: u64,
+    settings: &TimelineSettings,
+    dispatch: &Callback<ViewAction>,
+) -> Callback<WheelEvent> {
+    let (canvas, settings, dispatch) = (canvas.clone(), settings.clone(), dispatch.clone());
     Callback::from(move |event: WheelEvent| {
         let (Some(plot), Some(element)) = (plot, canvas.cast::<Element>()) else { return };
         // Sideways scrolling is the browser's, and so is its own zoom.
@@ -339,19 +332,20 @@ fn wheel(canvas: &NodeRef, plot: Option<Plot>, end_us: u64, turn: &Callback<Turn
         let is_whole = from == 0 && to >= end_us;
         // A thousand µs is as near as anyone needs to look.
         if to.saturating_sub(from) >= 1_000 || factor > 1.0 {
-            turn.emit(Turn::TimeZoom((!is_whole).then(|| Span::new(from, to))));
+            let zoom = (!is_whole).then(|| Span::new(from, to));
+            dispatch.emit(ViewAction::Timeline(TimelineSettings { zoom, ..settings.clone() }));
         }
     })
 }
 
 /// Arrow keys move the moment; with shift they widen the marked stretch. `Home` and `End`, `p` for the peak, `Escape`.
-fn keys(look: &Rc<Look>, end_us: u64, turn: &Callback<Turn>) -> Callback<KeyboardEvent> {
-    let (look, turn) = (Rc::clone(look), turn.clone());
+fn keys(view_state: &Rc<ViewState>, end_us: u64, dispatch: &Callback<ViewAction>) -> Callback<KeyboardEvent> {
+    let (view_state, dispatch) = (Rc::clone(view_state), dispatch.clone());
     Callback::from(move |event: KeyboardEvent| {
-        let shown = look.zoom.unwrap_or(Span::new(0, end_us));
+        let shown = view_state.timeline.zoom.unwrap_or(Span::new(0, end_us));
         let width = shown.to.unwrap_or(end_us).saturating_sub(shown.from.unwrap_or(0));
         let step = (width / 100).max(1);
-        let now = match look.measure {
+        let now = match view_state.measure {
             Measure::Live(When::At(us)) => us,
             _ => shown.from.unwrap_or(0) + width / 2,
         };
@@ -362,22 +356,22 @@ fn keys(look: &Rc<Look>, end_us: u64, turn: &Callback<Turn>) -> Callback<Keyboar
             "End" => end_us,
             "p" => {
                 event.prevent_default();
-                return turn.emit(Turn::Measure(Measure::Live(When::Peak)));
+                return dispatch.emit(ViewAction::Measure(Measure::Live(When::Peak)));
             }
             _ => return,
         };
         event.prevent_default();
         if event.shift_key() {
-            let brush = look.brush().unwrap_or(Span::new(now, now));
+            let brush = view_state.brush().unwrap_or(Span::new(now, now));
             let (from, to) = (brush.from.unwrap_or(0), brush.to.unwrap_or(end_us));
             let span = if moved < now {
                 Span::new(from, to.saturating_sub(step).max(from))
             } else {
                 Span::new(from, to.saturating_add(step).min(end_us))
             };
-            turn.emit(Turn::AddClause(Clause::Allocated(span)));
+            dispatch.emit(ViewAction::AddClause(Clause::Allocated(span)));
         } else {
-            turn.emit(Turn::Measure(Measure::Live(When::At(moved))));
+            dispatch.emit(ViewAction::Measure(Measure::Live(When::At(moved))));
         }
     })
 }

@@ -27,7 +27,7 @@ fn a_branch_opens_below_itself_and_more_are_asked_for_behind_the_last() {
     answer(&mut forest, &[], 0);
     assert_eq!(forest.wish(), None);
 
-    forest = Rc::unwrap_or_clone(Rc::new(forest).reduce(Deed::Toggle(2, vec![0, 1])));
+    forest = Rc::unwrap_or_clone(Rc::new(forest).reduce(ForestAction::Toggle(2, vec![0, 1])));
     let wish = forest.wish().expect("what is below b");
     assert_eq!(wish.path, [0, 1]);
     assert_eq!(wish.parent, Spot::Id(BoxId { group: 7, depth: 1 }));
@@ -38,9 +38,9 @@ fn a_branch_opens_below_itself_and_more_are_asked_for_behind_the_last() {
     assert_eq!(below[3].path, [0, 1, 0]);
     assert_eq!(below[6].is_open, None, "it calls nothing");
 
-    let forest = Rc::new(forest).reduce(Deed::Toggle(2, vec![0, 1]));
+    let forest = Rc::new(forest).reduce(ForestAction::Toggle(2, vec![0, 1]));
     assert_eq!(forest.below(2).len(), 5);
-    let forest = forest.reduce(Deed::ToggleRow(2, label("f")));
+    let forest = forest.reduce(ForestAction::ToggleRow(2, label("f")));
     assert_eq!(forest.n_lines_below(), 0);
 }
 
@@ -48,13 +48,13 @@ fn a_branch_opens_below_itself_and_more_are_asked_for_behind_the_last() {
 fn an_answer_for_a_row_that_was_closed_is_dropped() {
     let forest = opened();
     let wish = forest.wish().expect("a wish");
-    let other = Rc::new(Forest::default()).reduce(Deed::ToggleRow(2, label("g")));
-    let after = Rc::clone(&other).reduce(Deed::Got(wish, Some(branches(&["main"], 1))));
+    let other = Rc::new(Forest::default()).reduce(ForestAction::ToggleRow(2, label("g")));
+    let after = Rc::clone(&other).reduce(ForestAction::Got(wish, Some(branches(&["main"], 1))));
     assert_eq!(after.n_lines_below(), other.n_lines_below());
 }
 
 fn opened() -> Forest {
-    Rc::unwrap_or_clone(Rc::new(Forest::default()).reduce(Deed::ToggleRow(2, label("f"))))
+    Rc::unwrap_or_clone(Rc::new(Forest::default()).reduce(ForestAction::ToggleRow(2, label("f"))))
 }
 
 /// Answers the next wish.

@@ -1,0 +1,205 @@
+//! What the user can do that needs more than the store: the worker, the clipboard, a file. Each command dispatches to the
+//! store first and talks to the worker after that.
+
+pub mod export;
+
+use std::cell::Cell;
+use std::rc::Rc;
+
+use gloo::timers::callback::Timeout;
+use wasm_bindgen::{JsCast, JsValue};
+use wasm_bindgen_futures::{JsFuture, spawn_local};
+use web_sys::{Blob, File, Response};
+use yew::Callback;
+
+use self::export::Export;
+use crate::format::Units;
+use crate::protocol::{Channel, RequestId, Slot, UserError};
+use crate::ui::platform::address;
+use crate::ui::platform::clipboard::{self, NotCopied};
+use crate::ui::platform::page_config;
+use crate::ui::platform::storage;
+use crate::ui::query::WorkerClient;
+use crate::ui::store::action::Action;
+use crate::ui::store::notice::{Notice, Tone};
+use crate::ui::store::source::{FileHandle, Source};
+use crate::ui::store::state::SHOW_LOAD_AFTER_MS;
+use crate::ui::store::view::ViewState;
+
+/// What a file that was dropped beside an open trace is for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum OfferChoice {
+    Replace,
+    Compare,
+    Cancel,
+}
+
+#[derive(Clone)]
+pub struct Commands {
+    dispatch: Callback<Action>,
+    client: WorkerClient,
+    /// The newest load. A file that arrives for an older one is dropped.
+    newest: Rc<Cell<RequestId>>,
+    /// The main trace was opened again with half the memory, so a second trace must keep to it too.
+    is_halved: Rc<Cell<bool>>,
+    exports: Channel,
+}
+
+/// There is one set of commands, which never changes.
+impl PartialEq for Commands {
+    fn eq(&self, other: &Commands) -> bool {
+        self.client == other.client
+    }
+}
+
+impl Commands {
+    pub fn new(dispatch: Callback<Action>) -> Commands {
+        let newest = Rc::new(Cell::new(RequestId(0)));
+        let on_failure = Callback::from({
+            let (dispatch, newest) = (dispatch.clone(), Rc::clone(&newest));
+            move |failure| dispatch.emit(Action::WorkerFailed { failure, retry: next_id(&newest) })
+        });
+        let client = WorkerClient::new(dispatch.clone(), on_failure);
+        let exports = client.new_channel();
+        Commands { dispatch, client, newest, is_halved: Rc::default(), exports }
+    }
+
+    pub fn client(&self) -> &WorkerClient {
+        &self.client
+    }
+
+    pub fn open(&self, file: &File) {
+        self.is_halved.set(false);
+        let id = self.start_load(Slot::Main, file.name(), Source::File(FileHandle::new(file.clone().into())));
+        self.client.open(id, Slot::Main, file, false);
+    }
+
+    /// Opens a second trace, to compare the first with.
+    pub fn compare(&self, file: &File) {
+        let id = self.start_load(Slot::Other, file.name(), Source::File(FileHandle::new(file.clone().into())));
+        self.client.open(id, Slot::Other, file, self.is_halved.get());
+    }
+
+    /// Opens a trace again whose worker failed. The store has started this load already.
+    pub fn reopen(&self, id: RequestId, source: &Source, is_halved: bool) {
+        self.is_halved.set(is_halved);
+        match source {
+            Source::File(file) => self.client.open(id, Slot::Main, file, is_halved),
+            Source::Sample => self.fetch_sample(id),
+        }
+    }
+
+    /// Asks what a file is for that was dropped beside an open trace.
+    pub fn offer(&self, file: File) {
+        self.dispatch.emit(Action::FileOffered(file));
+    }
+
+    pub fn close_offer(&self, file: &File, choice: OfferChoice) {
+        self.dispatch.emit(Action::OfferClosed);
+        match choice {
+            OfferChoice::Replace => self.open(file),
+            OfferChoice::Compare => self.compare(file),
+            OfferChoice::Cancel => {}
+        }
+    }
+
+    pub fn open_sample(&self) {
+        self.is_halved.set(false);
+        let id = self.start_load(Slot::Main, "the sample".to_owned(), Source::Sample);
+        self.fetch_sample(id);
+    }
+
+    fn fetch_sample(&self, id: RequestId) {
+        let url = page_config::sample_url().unwrap_or_default();
+        let commands = self.clone();
+        spawn_local(async move {
+            let fetched = fetch(&url).await;
+            if commands.newest.get() != id {
+                return;
+            }
+            match fetched {
+                Ok(file) => commands.client.open(id, Slot::Main, &file, commands.is_halved.get()),
+                Err(error) => commands.dispatch.emit(Action::LoadFailed { id, error }),
+            }
+        });
+    }
+
+    /// Stops the load under way.
+    pub fn cancel(&self) {
+        let id = self.newest.get();
+        next_id(&self.newest);
+        self.dispatch.emit(Action::LoadCancelled { id });
+        self.client.cancel(id);
+    }
+
+    pub fn set_units(&self, units: Units) {
+        self.client.set_units(units);
+        storage::remember_units(units);
+        self.dispatch.emit(Action::UnitsChosen(units));
+    }
+
+    /// Copies the address, which holds all that the user has set.
+    pub fn copy_link(&self) {
+        let commands = self.clone();
+        clipboard::copy(&address::whole(), move |copied| {
+            let (tone, text) = match copied {
+                Ok(()) => (Tone::Info, "The link is copied. It opens this view once the same file is dropped."),
+                Err(NotCopied::Insecure) => {
+                    (Tone::Problem, "This page may not use the clipboard: copy the address from the browser's own bar.")
+                }
+                Err(NotCopied::Refused) => {
+                    (Tone::Problem, "The browser did not let the page copy. Copy the address from its bar.")
+                }
+            };
+            commands.show_notice(Notice { tone, text: text.to_owned() });
+        });
+    }
+
+    /// Saves what is shown as a file.
+    pub fn export(&self, export: Export, view_state: &ViewState) {
+        let commands = self.clone();
+        let report = move |tone, text| commands.show_notice(Notice { tone, text });
+        export.save(&self.client, self.exports, view_state, report);
+    }
+
+    pub fn show_notice(&self, notice: Notice) {
+        self.dispatch.emit(Action::NoticeShown(notice));
+    }
+
+    fn start_load(&self, slot: Slot, name: String, source: Source) -> RequestId {
+        let id = next_id(&self.newest);
+        self.dispatch.emit(Action::LoadStarted { id, slot, name, source });
+        let dispatch = self.dispatch.clone();
+        Timeout::new(SHOW_LOAD_AFTER_MS, move || dispatch.emit(Action::LoadShown { id })).forget();
+        id
+    }
+}
+
+fn next_id(newest: &Cell<RequestId>) -> RequestId {
+    let id = RequestId(newest.get().0.wrapping_add(1));
+    newest.set(id);
+    id
+}
+
+async fn fetch(url: &str) -> Result<Blob, UserError> {
+    let answer =
+        JsFuture::from(gloo::utils::window().fetch_with_str(url)).await.map_err(|_| fetch_error("no answer"))?;
+    let response: Response = answer.unchecked_into();
+    if !response.ok() {
+        return Err(fetch_error(&format!("the server answered {}", response.status())));
+    }
+    let blob = match response.blob() {
+        Ok(blob) => JsFuture::from(blob).await,
+        Err(error) => Err(error),
+    };
+    blob.map(JsValue::unchecked_into).map_err(|_| fetch_error("the answer broke off"))
+}
+
+fn fetch_error(reason: &str) -> UserError {
+    UserError {
+        kind: "sample".to_owned(),
+        text: format!("The sample could not be fetched: {reason}."),
+        advice: "Check the connection and try again, or open a trace of your own: that needs no network.".to_owned(),
+        offset: None,
+    }
+}

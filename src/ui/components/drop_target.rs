@@ -1,0 +1,148 @@
+//! The whole window takes a dropped file, at any time.
+//!
+//! Without our handlers a browser would leave the page to show a file or follow a link that is dropped on it, so every drop
+//! is taken, and one that is of no use is answered with a sentence.
+
+use gloo::events::{EventListener, EventListenerOptions};
+use wasm_bindgen::JsCast;
+use web_sys::{DataTransfer, DragEvent, Event, File, HtmlInputElement};
+use yew::prelude::*;
+
+use crate::protocol::UserError;
+use crate::ui::store::notice::{Notice, Tone};
+
+#[derive(Properties, Clone, PartialEq)]
+pub struct DropTargetProps {
+    pub on_drop: Callback<DropEvent>,
+}
+
+#[derive(Clone, Debug, PartialEq)]
+pub enum DropEvent {
+    File(File),
+    /// The first of several.
+    FirstOf(File, Notice),
+    Nothing(Notice),
+    /// A file may come soon: one is held over the page, or the file picker is open.
+    Expected,
+}
+
+/// Listens on the window; shows an overlay while something is held over it.
+#[component]
+pub fn DropTarget(props: &DropTargetProps) -> Html {
+    let held = use_state_eq(|| false);
+    let over = held.setter();
+    use_effect_with(props.on_drop.clone(), move |on_drop| {
+        let on_drop = on_drop.clone();
+        let window = gloo::utils::window();
+        let listen = |kind: &'static str, handle: Box<dyn Fn(&DragEvent)>| {
+            EventListener::new_with_options(
+                &window,
+                kind,
+                EventListenerOptions::enable_prevent_default(),
+                move |event: &Event| {
+                    event.prevent_default();
+                    handle(event.unchecked_ref());
+                },
+            )
+        };
+        let (enter, leave, drop) = (over.clone(), over.clone(), over);
+        let (coming, looked_for) = (on_drop.clone(), on_drop.clone());
+        let listeners = [
+            // An element that does not answer this one is passed over by a drop that comes at once.
+            listen("dragenter", Box::new(move |_| coming.emit(DropEvent::Expected))),
+            EventListener::new(&window, "click", move |event| {
+                let input = event.target().and_then(|target| target.dyn_into::<HtmlInputElement>().ok());
+                if input.is_some_and(|input| input.type_() == "file") {
+                    looked_for.emit(DropEvent::Expected);
+                }
+            }),
+            listen(
+                "dragover",
+                Box::new(move |event| {
+                    if let Some(transfer) = event.data_transfer() {
+                        transfer.set_drop_effect("copy");
+                    }
+                    enter.set(true);
+                }),
+            ),
+            listen(
+                "dragleave",
+                Box::new(move |event| {
+                    // Leaving one element for another is no leaving of the window.
+                    if event.related_target().is_none() {
+                        leave.set(false);
+                    }
+                }),
+            ),
+            listen(
+                "drop",
+                Box::new(move |event| {
+                    drop.set(false);
+                    if let Some(transfer) = event.data_transfer() {
+                        on_drop.emit(look_at(&transfer));
+                    }
+                }),
+            ),
+        ];
+        move || std::mem::drop(listeners)
+    });
+    if *held {
+        html! { <div class="drop-overlay" aria-hidden="true"><p>{ "Drop the trace to open it" }</p></div> }
+    } else {
+        html! {}
+    }
+}
+
+/// What the drop holds. Must be called within the event's handler: afterwards the browser has emptied it.
+fn look_at(transfer: &DataTransfer) -> DropEvent {
+    let items = transfer.items();
+    let mut files = Vec::new();
+    let mut folders = 0;
+    for item in (0..items.length()).filter_map(|index| items.get(index)) {
+        let entry = item.webkit_get_as_entry().ok().flatten();
+        if entry.is_some_and(|entry| entry.is_directory()) {
+            folders += 1;
+        } else if let Ok(Some(file)) = item.get_as_file() {
+            files.push(file);
+        }
+    }
+    let words = in_words(files.len(), folders);
+    match (files.into_iter().next(), words) {
+        (Some(file), Some(text)) => DropEvent::FirstOf(file, Notice { tone: Tone::Info, text }),
+        (Some(file), None) => DropEvent::File(file),
+        (None, text) => DropEvent::Nothing(Notice { tone: Tone::Problem, text: text.unwrap_or_default() }),
+    }
+}
+
+/// What there is to say about a drop; nothing about a single file.
+fn in_words(files: usize, folders: usize) -> Option<String> {
+    let text = match (files, folders) {
+        (1, 0) => return None,
+        (0, 0) => "That was text or a link, not a file: drop the trace file itself.".to_owned(),
+        (0, _) => {
+            let error = UserError::directory();
+            format!("{} {}", error.text, error.advice)
+        }
+        (1, _) => "Opened the file and left the folder alone: one trace is shown at a time.".to_owned(),
+        (files, _) => format!("Opened the first of {files} files: one trace is shown at a time."),
+    };
+    Some(text)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::in_words;
+
+    #[test]
+    fn one_file_needs_no_words() {
+        assert_eq!(in_words(1, 0), None);
+    }
+
+    #[test]
+    fn anything_else_is_answered_with_a_sentence() {
+        assert!(in_words(0, 0).is_some_and(|text| text.contains("not a file")));
+        assert!(in_words(0, 2).is_some_and(|text| text.contains("folder")));
+        assert!(in_words(3, 0).is_some_and(|text| text.contains("first of 3 files")));
+        assert!(in_words(1, 1).is_some_and(|text| text.contains("left the folder alone")));
+    }
+}

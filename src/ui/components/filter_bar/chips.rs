@@ -1,0 +1,113 @@
+//! The filter as chips: each can be switched off and on, changed, removed; a last one adds.
+
+use std::rc::Rc;
+
+use yew::prelude::*;
+
+use crate::query::filter::presets::presets;
+use crate::ui::components::filter_bar::draft::{Draft, Kind};
+use crate::ui::components::filter_bar::editor::Editor;
+use crate::ui::components::filter_bar::shown_measure::{ShownMeasure, chip_words};
+use crate::ui::components::menu::{Item, MenuButton};
+use crate::ui::store::view::{Chip, ViewAction, ViewState};
+
+#[derive(Properties, PartialEq)]
+pub struct ChipsProps {
+    pub view_state: Rc<ViewState>,
+    pub dispatch: Callback<ViewAction>,
+}
+
+#[component]
+pub fn Chips(props: &ChipsProps) -> Html {
+    let adding = use_state_eq(|| None::<Kind>);
+    let add_ref = use_node_ref();
+    let ShownMeasure { implied_chip, .. } = ShownMeasure::of(&props.view_state);
+    let shown: Vec<_> = props.view_state.chips.iter().enumerate().filter(|(at, _)| Some(*at) != implied_chip).collect();
+    let on_add = {
+        let adding = adding.setter();
+        Callback::from(move |at: usize| adding.set(Some(Kind::ALL[at])))
+    };
+    let on_close = {
+        let adding = adding.setter();
+        Callback::from(move |()| adding.set(None))
+    };
+    let kinds: Vec<Item> = Kind::ALL.iter().map(|kind| Item { group: kind.group(), text: kind.title() }).collect();
+    let clear = props.dispatch.reform(|_: MouseEvent| ViewAction::ClearChips);
+    html! {
+        <>
+            if !shown.is_empty() {
+                <span>{ "for objects" }</span>
+            }
+            <ul class="chips" aria-label="Filter">
+                { for shown.iter().map(|(at, chip)| {
+                    html! { <ChipPart key={*at} at={*at} chip={(*chip).clone()} dispatch={props.dispatch.clone()} /> }
+                }) }
+                <li class="anchor" ref={add_ref.clone()}>
+                    <MenuButton text="+ filter" label="Add a filter" class="say-link" items={kinds} on_pick={on_add} />
+                    if let Some(kind) = *adding {
+                        <Editor draft={Draft::new(kind)} chip={None} opener={add_ref.clone()} {on_close} />
+                    }
+                </li>
+                if shown.len() > 1 {
+                    <li><button type="button" class="say-link say-quiet" onclick={clear}>{ "clear" }</button></li>
+                }
+                <li>{ questions(props) }</li>
+            </ul>
+        </>
+    }
+}
+
+#[derive(Properties, PartialEq)]
+struct ChipPartProps {
+    at: usize,
+    chip: Chip,
+    dispatch: Callback<ViewAction>,
+}
+
+#[component]
+fn ChipPart(props: &ChipPartProps) -> Html {
+    let is_open = use_state_eq(|| false);
+    let opener = use_node_ref();
+    let Chip { clause, is_on } = &props.chip;
+    let words = chip_words(clause);
+    let toggle = {
+        let is_open = is_open.clone();
+        Callback::from(move |_: MouseEvent| is_open.set(!*is_open))
+    };
+    let on_close = {
+        let is_open = is_open.setter();
+        Callback::from(move |()| is_open.set(false))
+    };
+    let at = props.at;
+    let switch = props.dispatch.reform(move |_: Event| ViewAction::SwitchChip(at));
+    let remove = props.dispatch.reform(move |_: MouseEvent| ViewAction::RemoveChip(at));
+    html! {
+        <li class="anchor">
+            <span class={classes!("chip", (!is_on).then_some("chip-off"))} data-clause={clause.to_string()}
+                data-on={is_on.to_string()}>
+                <input type="checkbox" class="chip-switch" checked={*is_on} onchange={switch}
+                    title={if *is_on { "Switch off" } else { "Switch on" }} aria-label={format!("Use: {words}")} />
+                <button type="button" ref={opener.clone()} class="chip-words" aria-haspopup="dialog"
+                    aria-expanded={is_open.to_string()} title={format!("Change: {}", clause.words())}
+                    onclick={toggle}>{ &words }</button>
+                <button type="button" class="chip-remove" onclick={remove} title="Remove"
+                    aria-label={format!("Remove: {words}")}>{ "×" }</button>
+            </span>
+            if *is_open {
+                <Editor draft={Draft::of(clause)} chip={Some(at)} {opener} {on_close} />
+            }
+        </li>
+    }
+}
+
+/// Filters and measures by the question that they answer.
+fn questions(props: &ChipsProps) -> Html {
+    let presets = presets(props.view_state.brush());
+    let items: Vec<Item> = presets.iter().map(|preset| Item { group: "", text: preset.question }).collect();
+    let dispatch = props.dispatch.clone();
+    let on_pick = Callback::from(move |at: usize| {
+        let preset = presets[at].clone();
+        dispatch.emit(ViewAction::Show { filter: preset.filter, measure: preset.measure, tab: None });
+    });
+    html! { <MenuButton text={"Questions"} label={"Filters by question"} class={"say-link say-quiet"} {items} {on_pick} /> }
+}

@@ -1,0 +1,245 @@
+//! The sentence that says what all views show, and how much that is: "Show live at the peak in bytes for objects of 256
+//! words or less: 31.6 MiB of 32.8 MiB". Each of its parts can be changed where it stands.
+
+mod chips;
+mod draft;
+mod editor;
+mod name_field;
+mod range;
+mod shown_measure;
+
+use std::rc::Rc;
+
+use web_sys::HtmlInputElement;
+use yew::prelude::*;
+
+use self::chips::Chips;
+use self::shown_measure::{Quantity, ShownMeasure};
+use crate::format;
+use crate::protocol::{Answer, Question, Request, View};
+use crate::query::amounts::Amounts;
+use crate::query::filter::{Clause, When};
+use crate::query::measure::Unit;
+use crate::ui::components::select::{Select, SelectOption};
+use crate::ui::context::{WorkspaceContext, use_workspace};
+use crate::ui::query::QueryContext;
+use crate::ui::query::{QueryState, use_query, use_query_context};
+use crate::ui::store::view::{ViewAction, ViewState};
+
+#[component]
+pub fn FilterBar() -> Html {
+    let WorkspaceContext { view_state, dispatch, loaded, .. } = use_workspace();
+    let is_busy = use_busy();
+    let query = use_query(Some(view_state.request(Question::Amounts)));
+    let whole = use_query(whole(&view_state));
+    let shown = ShownMeasure::of(&view_state);
+    html! {
+        <section class="sentence" aria-label="What is shown">
+            <span>{ "Show" }</span>
+            { what(&view_state, shown, loaded.main.summary.peak.at_us, &dispatch) }
+            { moment(&view_state, shown, &dispatch) }
+            <span>{ "in" }</span>
+            { unit(&view_state, shown, &dispatch) }
+            <Chips view_state={Rc::clone(&view_state)} dispatch={dispatch.clone()} />
+            { figures(&view_state, shown, &query, &whole, &dispatch) }
+            if is_busy {
+                <progress class="working" aria-label="Working out the answer" />
+            }
+        </section>
+    }
+}
+
+/// What the share is of, where the measure does not know it.
+fn whole(view_state: &ViewState) -> Option<Request> {
+    let filter = ShownMeasure::of(view_state).whole()?;
+    Some(Request { view: View { filter, ..view_state.query_view() }, question: Question::Amounts })
+}
+
+/// Whether anything on the page waits for an answer.
+#[hook]
+fn use_busy() -> bool {
+    let is_busy = use_state_eq(|| false);
+    let QueryContext { client, .. } = use_query_context();
+    use_effect_with(client, {
+        let is_busy = is_busy.setter();
+        move |client| {
+            client.set_on_busy(Callback::from(move |busy| is_busy.set(busy)));
+            let client = client.clone();
+            move || client.set_on_busy(Callback::noop())
+        }
+    });
+    *is_busy
+}
+
+fn what(view_state: &Rc<ViewState>, shown: ShownMeasure, peak_us: u64, dispatch: &Callback<ViewAction>) -> Html {
+    let moment = match shown.what {
+        Quantity::Live(when @ When::At(_)) => when,
+        _ => When::At(peak_us),
+    };
+    let measures = [
+        (Quantity::Live(When::Peak), "live at the peak"),
+        (Quantity::Live(moment), "live at"),
+        (Quantity::Live(When::End), "live at the end"),
+        (Quantity::Allocated, "allocated"),
+        (Quantity::Promoted, "promoted"),
+        (Quantity::ByteSeconds, "bytes × lifetime"),
+    ];
+    let at = measures.iter().position(|measure| measure.0 == shown.what).unwrap_or_default();
+    let on_select = counting(view_state, shown, dispatch, move |at| (measures[at].0, shown.unit));
+    let options: Vec<SelectOption> = measures
+        .iter()
+        .enumerate()
+        .map(|(nth, (what, text))| match what {
+            // The moment itself only shows beside it, once it is chosen.
+            Quantity::Live(When::At(_)) if nth != at => "live at a moment".into(),
+            _ => (*text).into(),
+        })
+        .collect();
+    html! { <Select label="What is shown" {options} selected={at} {on_select} is_prominent=true /> }
+}
+
+/// The moment as text that can be typed.
+fn moment(view_state: &Rc<ViewState>, shown: ShownMeasure, dispatch: &Callback<ViewAction>) -> Html {
+    let Quantity::Live(when @ When::At(_)) = shown.what else {
+        return Html::default();
+    };
+    let value = Clause::LiveAt(when).value();
+    let onchange = {
+        let (view_state, dispatch, value) = (Rc::clone(view_state), dispatch.clone(), value.clone());
+        Callback::from(move |event: Event| {
+            let Some(input) = event.target_dyn_into::<HtmlInputElement>() else { return };
+            match Clause::parse("live-at", input.value().trim()) {
+                Ok(Clause::LiveAt(when)) => {
+                    let (measure, chips) = shown.with(&view_state, Quantity::Live(when), shown.unit);
+                    dispatch.emit(ViewAction::Count { measure, chips });
+                }
+                // What cannot be read gives way to what is shown.
+                _ => input.set_value(&value),
+            }
+        })
+    };
+    html! { <input class="field say-moment" aria-label="Moment, such as 2.5s" {value} {onchange} /> }
+}
+
+fn unit(view_state: &Rc<ViewState>, shown: ShownMeasure, dispatch: &Callback<ViewAction>) -> Html {
+    const UNITS: [(Unit, &str); 3] = [(Unit::Bytes, "bytes"), (Unit::Blocks, "blocks"), (Unit::Samples, "samples")];
+    if shown.unit == Unit::ByteSeconds {
+        let title = "Divided by the trace's duration it is the mean live size";
+        return html! { <span class="say-fixed" {title}>{ "byte-seconds" }</span> };
+    }
+    let at = UNITS.iter().position(|unit| unit.0 == shown.unit).unwrap_or_default();
+    let options: Vec<SelectOption> = UNITS.iter().map(|unit| unit.1.into()).collect();
+    let on_select = counting(view_state, shown, dispatch, move |at| (shown.what, UNITS[at].0));
+    html! { <Select label="What it is counted in" {options} selected={at} {on_select} is_prominent=true /> }
+}
+
+fn counting(
+    view_state: &Rc<ViewState>,
+    shown: ShownMeasure,
+    dispatch: &Callback<ViewAction>,
+    chosen: impl Fn(usize) -> (Quantity, Unit) + 'static,
+) -> Callback<usize> {
+    let (view_state, dispatch) = (Rc::clone(view_state), dispatch.clone());
+    Callback::from(move |at: usize| {
+        let (what, unit) = chosen(at);
+        let (measure, chips) = shown.with(&view_state, what, unit);
+        dispatch.emit(ViewAction::Count { measure, chips });
+    })
+}
+
+/// How much that is, or why it is nothing.
+fn figures(
+    view_state: &ViewState,
+    shown: ShownMeasure,
+    query: &QueryState,
+    whole: &QueryState,
+    dispatch: &Callback<ViewAction>,
+) -> Html {
+    let body = match (&query.error, query.answer.as_deref()) {
+        (Some(error), _) => html! {
+            <span class="say-error" data-error={error.kind.clone()}>{ &error.text }{ " " }{ &error.advice }</span>
+        },
+        (None, Some(Answer::Amounts(amounts))) => {
+            let amounts = match whole.answer.as_deref() {
+                Some(Answer::Amounts(whole)) if shown.implied_chip.is_some() => {
+                    shown_measure::of_whole(*amounts, whole.passing)
+                }
+                _ => *amounts,
+            };
+            match amounts.passing.samples {
+                0 => nothing(view_state, shown, dispatch),
+                _ => amounts_in_words(&amounts),
+            }
+        }
+        _ => html! { <span>{ "Counting…" }</span> },
+    };
+    html! { <p class="say-figures" role="status" data-waiting={query.is_waiting.to_string()}>{ body }</p> }
+}
+
+fn amounts_in_words(amounts: &Amounts) -> Html {
+    let Amounts { unit, passing, whole, .. } = amounts;
+    let is_all = passing.objects == whole.objects;
+    html! {
+        <>
+            <b data-figure="passing.passing.value" data-value={passing.value.to_string()} title={exact(*unit, passing.value)}>
+                { shown_measure::amount(*unit, passing.value) }
+            </b>
+            <span hidden={is_all}>
+                { " of " }
+                <span data-figure="passing.whole.value" data-value={whole.value.to_string()}
+                    title={exact(*unit, whole.value)}>{ shown_measure::amount(*unit, whole.value) }</span>
+                { " · " }
+                <span data-figure="passing.share_error" data-value={amounts.share_error.unwrap_or_default().to_string()}
+                    title="The share that passes, and its standard error in points">{ shown_measure::share(amounts) }</span>
+            </span>
+            if is_all {
+                { error_in_words(passing.error) }
+            }
+            <span hidden={*unit == Unit::Samples}>
+                { " · " }
+                <span data-figure="passing.passing.samples" data-value={passing.samples.to_string()}>
+                    { shown_measure::samples(passing.samples) }
+                </span>
+            </span>
+        </>
+    }
+}
+
+fn error_in_words(error: Option<f64>) -> Html {
+    match error {
+        Some(error) if error > 0.0 => {
+            html! { <span title="Standard error">{ format!(" ±{}", format::percent(error)) }</span> }
+        }
+        _ => Html::default(),
+    }
+}
+
+/// All digits, for those who point at a figure.
+fn exact(unit: Unit, value: f64) -> String {
+    let noun = match unit {
+        Unit::Bytes => "bytes",
+        Unit::Blocks => "blocks",
+        Unit::ByteSeconds => "byte-seconds",
+        Unit::Samples => "samples",
+    };
+    format!("{} {noun}", format::count(value.round() as u64))
+}
+
+/// Nothing passes: the newest clause is the likeliest to be in the way.
+fn nothing(view_state: &ViewState, shown: ShownMeasure, dispatch: &Callback<ViewAction>) -> Html {
+    let newest =
+        view_state.chips.iter().enumerate().rev().find(|(at, chip)| chip.is_on && Some(*at) != shown.implied_chip);
+    match newest {
+        None => html! { <span data-empty="trace">{ format!("Nothing {} in this trace.", shown.what.words()) }</span> },
+        Some((at, chip)) => {
+            let onclick = dispatch.reform(move |_: MouseEvent| ViewAction::SwitchChip(at));
+            html! {
+                <span data-empty="filter">
+                    { format!("Nothing {} and passes the filter. Loosen “{}”, or ", shown.what.words(), shown_measure::chip_words(&chip.clause)) }
+                    <button type="button" class="say-link" {onclick}>{ "switch it off" }</button>
+                    { "." }
+                </span>
+            }
+        }
+    }
+}

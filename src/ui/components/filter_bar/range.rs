@@ -1,0 +1,155 @@
+//! A range on a logarithmic axis, by two handles over the distribution that it cuts. The handles are the browser's own
+//! sliders, one upon the other, so keys and screen readers work them; the bars are SVG, whose lengths are attributes.
+
+use web_sys::{HtmlInputElement, InputEvent};
+use yew::prelude::*;
+
+use crate::format::{self, whole_power};
+use crate::protocol::{Answer, Question, Request, View};
+use crate::query::filter::Span;
+use crate::query::histogram::{Bin, Bins, Counted, Histogram, HistogramConfig, Of};
+use crate::ui::query::use_query;
+
+/// Positions of a handle.
+const STEPS: u32 = 400;
+const HEIGHT: f64 = 56.0;
+
+#[derive(Properties, PartialEq)]
+pub struct RangeProps {
+    pub of: Of,
+    /// Whose distribution is shown.
+    pub view: View,
+    /// In words, or in µs.
+    pub span: Span,
+    pub on_change: Callback<Span>,
+}
+
+#[component]
+pub fn Range(props: &RangeProps) -> Html {
+    let config = HistogramConfig { of: props.of, bins: Bins::Log2, split: None, weight: Counted::Samples };
+    let question = Question::Histogram(config);
+    let query = use_query(Some(Request { view: props.view.clone(), question }));
+    let histogram = match query.answer.as_deref() {
+        Some(Answer::Histogram(histogram)) => histogram,
+        _ => return html! { <p class="range-note" role="status">{ waiting(query.error.is_some()) }</p> },
+    };
+    let Some(scale) = Scale::of(histogram) else {
+        return html! { <p class="range-note">{ "What the other clauses leave has no distribution to show." }</p> };
+    };
+    let Span { from, to } = props.span;
+    let steps = (from.map_or(0, |value| scale.step(value)), to.map_or(STEPS, |value| scale.step(value)));
+    let handle = |is_from: bool| {
+        let (step, value) = if is_from { (steps.0, from) } else { (steps.1, to) };
+        let (label, open) = if is_from { ("From", "open to below") } else { ("To", "open to above") };
+        let oninput = {
+            let (on_change, span) = (props.on_change.clone(), props.span);
+            Callback::from(move |event: InputEvent| {
+                let typed = event.target_dyn_into::<HtmlInputElement>().map(|input| input.value());
+                let step = typed.and_then(|typed| typed.parse().ok()).unwrap_or(step);
+                on_change.emit(if is_from {
+                    let step = step.min(steps.1);
+                    Span { from: (step > 0).then(|| scale.value(step)), ..span }
+                } else {
+                    let step = step.max(steps.0);
+                    Span { to: (step < STEPS).then(|| scale.value(step)), ..span }
+                });
+            })
+        };
+        let text = value.map_or(open.to_owned(), |value| words(props.of, value));
+        html! {
+            <input type="range" class="range-handle" min="0" max={STEPS.to_string()} value={step.to_string()}
+                aria-label={label} aria-valuetext={text} {oninput} />
+        }
+    };
+    html! {
+        <div class="range">
+            <svg class="range-bars" viewBox={format!("0 0 {STEPS} {HEIGHT}")} preserveAspectRatio="none" aria-hidden="true">
+                { bars(&histogram.bins, scale, props.span) }
+            </svg>
+            <div class="range-handles">{ handle(true) }{ handle(false) }</div>
+            <div class="range-ends" aria-hidden="true">
+                <span>{ words(props.of, scale.value(0)) }</span>
+                <span>{ words(props.of, scale.value(STEPS / 2)) }</span>
+                <span>{ words(props.of, scale.value(STEPS)) }</span>
+            </div>
+        </div>
+    }
+}
+
+fn words(of: Of, value: u64) -> String {
+    match of {
+        Of::Size => format!("{} word{}", format::count(value), if value == 1 { "" } else { "s" }),
+        Of::Lifetime => format::duration_us(value),
+    }
+}
+
+fn waiting(has_failed: bool) -> &'static str {
+    if has_failed { "The other clauses contradict each other, so there is nothing to show." } else { "Counting…" }
+}
+
+fn bars(bins: &[Bin], scale: Scale, span: Span) -> Html {
+    let most = bins.iter().map(|bin| bin.samples).max().unwrap_or(1).max(1) as f64;
+    let bar = |bin: &Bin| {
+        let (from, to) = (scale.place(bin.from), scale.place(bin.to));
+        let is_in = span.from.is_none_or(|from| bin.to > from) && span.to.is_none_or(|to| bin.from <= to);
+        // A bin that holds anything is seen.
+        let height = if bin.samples == 0 { 0.0 } else { (bin.samples as f64 / most * HEIGHT).max(1.5) };
+        html! {
+            <rect class={if is_in { "range-in" } else { "range-out" }} x={format!("{from:.1}")}
+                y={format!("{:.1}", HEIGHT - height)} width={format!("{:.1}", (to - from - 1.0).max(0.5))}
+                height={format!("{height:.1}")} />
+        }
+    };
+    bins.iter().map(bar).collect()
+}
+
+/// Values from the first bin's to the last's, each factor as wide as any other.
+#[derive(Clone, Copy, Debug, PartialEq)]
+struct Scale {
+    low: f64,
+    high: f64,
+}
+
+impl Scale {
+    fn of(histogram: &Histogram) -> Option<Scale> {
+        let low = histogram.bins.first()?.from.max(1) as f64;
+        // The last bin ends at a power of two, its values may not reach that far.
+        let high = histogram.bins.last()?.to as f64;
+        Some(Scale { low, high: high.max(low * 2.0) })
+    }
+
+    fn place(self, value: u64) -> f64 {
+        let share = ((value as f64).max(self.low) / self.low).ln() / (self.high / self.low).ln();
+        share.clamp(0.0, 1.0) * f64::from(STEPS)
+    }
+
+    fn step(self, value: u64) -> u32 {
+        self.place(value).round() as u32
+    }
+
+    /// Two digits: no hand is steadier.
+    fn value(self, step: u32) -> u64 {
+        let value = self.low * ((self.high / self.low).ln() * f64::from(step) / f64::from(STEPS)).exp();
+        let unit = whole_power(10.0, value / 10.0).max(1.0);
+        ((value / unit).round() * unit) as u64
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_handle_stands_where_its_value_is() {
+        let bin = |from, to| Bin { from, to, samples: 1, ..Bin::default() };
+        let histogram = Histogram { bins: vec![bin(0, 1), bin(1, 2), bin(2, 4096)], ..Histogram::default() };
+        let scale = Scale::of(&histogram).unwrap();
+        assert_eq!((scale.step(0), scale.step(1), scale.step(64), scale.step(9999)), (0, 0, STEPS / 2, STEPS));
+        for step in 0..=STEPS {
+            let value = scale.value(step);
+            assert!(value < 100 || value.is_multiple_of(10), "{value}");
+            assert!(scale.step(value).abs_diff(step) < 35, "{step} {value}");
+        }
+        assert_eq!(Scale::of(&Histogram::default()), None);
+    }
+}

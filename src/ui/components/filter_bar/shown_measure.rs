@@ -1,0 +1,199 @@
+//! The sentence as two choices, what is shown and what it is counted in, over a measure that knows only some of their
+//! pairs: blocks and samples are counted of all objects that pass. So "live at the peak, in blocks" is the measure of
+//! blocks with the clause "live at the peak", which the sentence then says instead of a chip.
+
+use crate::format;
+use crate::query::amounts::{Amount, Amounts};
+use crate::query::filter::{Clause, Filter, Heap, When};
+use crate::query::findings;
+use crate::query::measure::{Measure, Unit};
+use crate::ui::store::view::{Chip, ViewState};
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct ShownMeasure {
+    pub what: Quantity,
+    pub unit: Unit,
+    /// The chip that `what` stands for, where the measure itself does not say it.
+    pub implied_chip: Option<usize>,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Quantity {
+    Allocated,
+    Live(When),
+    Promoted,
+    ByteSeconds,
+}
+
+impl ShownMeasure {
+    pub fn of(view_state: &ViewState) -> ShownMeasure {
+        let (what, unit) = match view_state.measure {
+            Measure::Allocated => (Quantity::Allocated, Unit::Bytes),
+            Measure::Live(when) => (Quantity::Live(when), Unit::Bytes),
+            Measure::Promoted => (Quantity::Promoted, Unit::Bytes),
+            Measure::ByteSeconds => (Quantity::ByteSeconds, Unit::ByteSeconds),
+            Measure::Blocks | Measure::Samples => {
+                let implied_chip = view_state.chips.iter().enumerate().filter(|(_, chip)| chip.is_on);
+                let mut implied_chip = implied_chip.filter_map(|(at, chip)| Some((at, Quantity::of(&chip.clause)?)));
+                let (implied_chip, what) =
+                    implied_chip.next().map_or((None, Quantity::Allocated), |(at, what)| (Some(at), what));
+                return ShownMeasure { what, unit: view_state.measure.unit(), implied_chip };
+            }
+        };
+        ShownMeasure { what, unit, implied_chip: None }
+    }
+
+    /// The measure and the chips that say this instead.
+    pub fn with(self, view_state: &ViewState, what: Quantity, unit: Unit) -> (Measure, Vec<Chip>) {
+        let mut chips = view_state.chips.clone();
+        if let Some(at) = self.implied_chip {
+            chips.remove(at);
+        }
+        let in_bytes = what.in_bytes();
+        let measure = match unit {
+            Unit::Blocks => Measure::Blocks,
+            Unit::Samples => Measure::Samples,
+            Unit::Bytes | Unit::ByteSeconds => return (in_bytes, chips),
+        };
+        if what == Quantity::ByteSeconds {
+            return (in_bytes, chips);
+        }
+        // In front: the newest clause, which may be the one to loosen, is the last.
+        chips.splice(0..0, in_bytes.narrowing().map(|clause| Chip { clause, is_on: true }));
+        (measure, chips)
+    }
+
+    /// What `what` alone leaves of the trace, where that is not what the measure calls the whole.
+    pub fn whole(self) -> Option<Filter> {
+        let clause = self.what.in_bytes().narrowing().filter(|_| self.implied_chip.is_some())?;
+        Some(Filter { clauses: vec![clause] })
+    }
+}
+
+impl Quantity {
+    fn of(clause: &Clause) -> Option<Quantity> {
+        match clause {
+            Clause::LiveAt(when) => Some(Quantity::Live(*when)),
+            Clause::Heap(heaps) if heaps == &[Heap::Promoted] => Some(Quantity::Promoted),
+            _ => None,
+        }
+    }
+
+    fn in_bytes(self) -> Measure {
+        match self {
+            Quantity::Allocated => Measure::Allocated,
+            Quantity::Live(when) => Measure::Live(when),
+            Quantity::Promoted => Measure::Promoted,
+            Quantity::ByteSeconds => Measure::ByteSeconds,
+        }
+    }
+
+    /// As an end of "Nothing …".
+    pub fn words(self) -> &'static str {
+        match self {
+            Quantity::Allocated | Quantity::ByteSeconds => "was allocated",
+            Quantity::Live(When::At(_)) => "is live at that moment",
+            Quantity::Live(When::Peak) => "is live at the peak",
+            Quantity::Live(When::End) => "is live at the end",
+            Quantity::Promoted => "was promoted",
+        }
+    }
+}
+
+/// What stands on a chip.
+pub fn chip_words(clause: &Clause) -> String {
+    match *clause == findings::library() {
+        true => "with library code hidden".to_owned(),
+        false => clause.words(),
+    }
+}
+
+/// `31.6 MiB`, `1.2 M blocks`, `414 samples`, `3.1 GiB·s`.
+pub fn amount(unit: Unit, value: f64) -> String {
+    match unit {
+        Unit::Bytes => format::bytes(value),
+        Unit::ByteSeconds => format!("{}·s", format::bytes(value)),
+        Unit::Blocks => format!("{} blocks", short_count(value)),
+        Unit::Samples => samples(value as u64),
+    }
+}
+
+pub fn samples(n: u64) -> String {
+    format!("{} sample{}", format::count(n), if n == 1 { "" } else { "s" })
+}
+
+/// With what `whole` leaves in the place of the whole trace.
+pub fn of_whole(amounts: Amounts, whole: Amount) -> Amounts {
+    // An amount carries its own relative error, √((1−λ)/n): the rate follows from it.
+    let share = amounts.passing.samples as f64 / whole.samples.max(1) as f64;
+    let share_error = whole.error.map(|error| error * (share * (1.0 - share)).max(0.0).sqrt());
+    Amounts { whole, share_error, ..amounts }
+}
+
+/// `96 % ±0.9`: the share that passes.
+pub fn share(amounts: &Amounts) -> String {
+    let share = format::percent(amounts.passing.value / amounts.whole.value);
+    match amounts.share_error.unwrap_or_default() * 100.0 {
+        points if points < 0.05 => share,
+        points if points < 0.95 => format!("{share} ±{points:.1}"),
+        points => format!("{share} ±{points:.0}"),
+    }
+}
+
+/// All digits up to four, then three and a letter: `9,120`, `12.3 k`, `4.56 M`.
+fn short_count(value: f64) -> String {
+    let (mut scaled, mut letters) = (value, ["", " k", " M", " G", " T"].iter());
+    let mut letter = letters.next();
+    if value < 9_999.5 {
+        return format::count(value.round() as u64);
+    }
+    while scaled >= 999.5 && letter.is_some() {
+        scaled /= 1e3;
+        letter = letters.next();
+    }
+    let decimals = if scaled < 9.995 { 2 } else { usize::from(scaled < 99.95) };
+    format!("{scaled:.decimals$}{}", letter.unwrap_or(&""))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::query::filter::Span;
+
+    fn after(view_state: &ViewState, what: Quantity, unit: Unit) -> ViewState {
+        let (measure, chips) = ShownMeasure::of(view_state).with(view_state, what, unit);
+        ViewState { measure, chips, ..view_state.clone() }
+    }
+
+    #[test]
+    fn every_pair_of_what_and_unit_reads_back_and_leaves_other_chips_alone() {
+        let other = Chip { clause: Clause::Collected(Span::ANY), is_on: false };
+        let start = ViewState { chips: vec![other.clone()], ..ViewState::default() };
+        for what in [Quantity::Allocated, Quantity::Live(When::Peak), Quantity::Live(When::At(7)), Quantity::Promoted] {
+            for unit in [Unit::Blocks, Unit::Bytes, Unit::Samples] {
+                let view_state = after(&start, what, unit);
+                let shown = ShownMeasure::of(&view_state);
+                assert_eq!((shown.what, shown.unit), (what, unit));
+                assert!(view_state.chips.contains(&other));
+                assert_eq!(after(&view_state, Quantity::Live(When::Peak), Unit::Bytes), start);
+            }
+        }
+        let view_state = after(&start, Quantity::ByteSeconds, Unit::Blocks);
+        assert_eq!(ShownMeasure::of(&view_state).unit, Unit::ByteSeconds);
+    }
+
+    #[test]
+    fn live_at_the_peak_in_blocks_counts_the_blocks_that_are_live_then() {
+        let view_state = after(&ViewState::default(), Quantity::Live(When::Peak), Unit::Blocks);
+        assert_eq!(view_state.measure, Measure::Blocks);
+        assert_eq!(view_state.filter().clauses, [Clause::LiveAt(When::Peak)]);
+        assert_eq!(ShownMeasure::of(&view_state).whole(), Some(view_state.filter()));
+        assert_eq!(ShownMeasure::of(&ViewState::default()).whole(), None);
+    }
+
+    #[test]
+    fn large_counts_are_short() {
+        let words = [0.0, 9_999.0, 9_999.9, 12_345.0, 999_600.0, 4_560_000.0].map(short_count);
+        assert_eq!(words, ["0", "9,999", "10.0 k", "12.3 k", "1.00 M", "4.56 M"]);
+    }
+}

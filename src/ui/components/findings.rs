@@ -1,0 +1,132 @@
+//! What stands out in the trace, each a link into the view that shows it.
+
+use std::rc::Rc;
+
+use yew::prelude::*;
+
+use crate::format;
+use crate::protocol::{Answer, Question, Request, View as Everything};
+use crate::query::findings::{Figures, Finding, Kind, View};
+use crate::ui::context::{WorkspaceContext, use_workspace};
+use crate::ui::query::use_query;
+use crate::ui::store::view::{Tab, ViewAction, ViewState};
+
+#[component]
+pub fn Findings() -> Html {
+    let WorkspaceContext { view_state, dispatch, .. } = use_workspace();
+    // They are of the whole trace, so they are asked for once.
+    let query = use_query(Some(Request { view: Everything::default(), question: Question::Findings }));
+    let body = match (query.answer.as_deref(), &query.error) {
+        (_, Some(error)) => html! { <p class="findings-none">{ &error.text }{ " " }{ &error.advice }</p> },
+        (Some(Answer::Findings(findings)), _) if findings.is_empty() => html! {
+            <p class="findings-none">{ "Nothing stands out: no function grows, and none holds or allocates most." }</p>
+        },
+        (Some(Answer::Findings(findings)), _) => html! {
+            <ol class="findings">
+                { for findings.iter().enumerate().map(|(at, one)| html! { <li>{ finding(at, one, &view_state, &dispatch) }</li> }) }
+            </ol>
+        },
+        _ => html! { <p class="findings-none" role="status">{ "Looking for what stands out…" }</p> },
+    };
+    html! { <section aria-labelledby="findings-title"><h2 id="findings-title">{ "What stands out" }</h2>{ body }</section> }
+}
+
+fn finding(at: usize, finding: &Finding, view_state: &Rc<ViewState>, dispatch: &Callback<ViewAction>) -> Html {
+    let inside = html! {
+        <>
+            <span class={classes!("finding-kind", (finding.kind == Kind::Growing).then_some("finding-worst"))}>
+                { kind(finding.kind) }
+            </span>
+            <span class="finding-words">{ headline(&finding.headline) }</span>
+            <span class="finding-figures">{ figures(at, &finding.figures) }</span>
+        </>
+    };
+    let data_kind = format!("{:?}", finding.kind);
+    let Some((place, tab)) = place(finding.view) else {
+        return html! { <div class="finding" data-finding={data_kind}>{ inside }</div> };
+    };
+    let show = ViewAction::Show { filter: finding.filter.clone(), measure: finding.measure, tab };
+    let select = ViewAction::Select(finding.function.clone());
+    let shown = Rc::clone(view_state).reduce(show.clone()).reduce(select.clone());
+    let onclick = {
+        let dispatch = dispatch.clone();
+        Callback::from(move |event: MouseEvent| {
+            // With a key held it is the browser's: another tab, another window.
+            if event.ctrl_key() || event.meta_key() || event.shift_key() {
+                return;
+            }
+            event.prevent_default();
+            dispatch.emit(show.clone());
+            dispatch.emit(select.clone());
+            gloo::utils::window().scroll_to_with_x_and_y(0.0, 0.0);
+        })
+    };
+    html! {
+        <a class="finding" data-finding={data_kind} href={format!("#{}", shown.to_hash())} {onclick}>
+            { inside }
+            <span class="finding-place">{ place }{ " " }<span aria-hidden="true">{ "→" }</span></span>
+        </a>
+    }
+}
+
+/// Names stand in quotes: they are what the eye looks for.
+fn headline(text: &str) -> Html {
+    text.split_inclusive(['“', '”'])
+        .map(|part| match part.strip_suffix('”') {
+            Some(name) => html! { <><b>{ name }</b>{ "”" }</> },
+            None => html! { { part } },
+        })
+        .collect()
+}
+
+fn figures(at: usize, figures: &Figures) -> Html {
+    let figure = |name: &str, value: String, text: String| {
+        html! { <span data-figure={format!("findings.{at}.figures.{name}")} data-value={value}>{ text }</span> }
+    };
+    let points = figures.share_error * 100.0;
+    let error = match points {
+        ..0.05 => String::new(),
+        ..0.95 => format!(" ±{points:.1}"),
+        _ => format!(" ±{points:.0}"),
+    };
+    let share = figure("share", figures.share.to_string(), format!("{}{error}", format::percent(figures.share)));
+    if figures.samples == 0 {
+        return share;
+    }
+    let samples = format!("{} sample{}", format::count(figures.samples), if figures.samples == 1 { "" } else { "s" });
+    html! {
+        <>
+            { figure("bytes", figures.bytes.to_string(), format::bytes(figures.bytes)) }{ " · " }{ share }{ " · " }
+            { figure("samples", figures.samples.to_string(), samples) }
+        </>
+    }
+}
+
+fn kind(kind: Kind) -> &'static str {
+    match kind {
+        Kind::TooFewSamples => "few samples",
+        Kind::Growing => "growing",
+        Kind::PeakHolder => "peak",
+        Kind::Burst => "burst",
+        Kind::NeverFreed => "never freed",
+        Kind::PromotedDies => "promotion",
+        Kind::LargeBlocks => "large blocks",
+        Kind::Allocator => "allocation",
+        Kind::Rush => "rush",
+        Kind::Idle => "idle",
+        Kind::Short => "short trace",
+    }
+}
+
+/// What the link is called, and the tab it opens: the timeline is always there.
+fn place(view: View) -> Option<(&'static str, Option<Tab>)> {
+    let tab = match view {
+        View::Summary => return None,
+        View::Timeline => return Some(("Timeline", None)),
+        View::Table => Tab::Table,
+        View::Flame => Tab::Flame,
+        View::Histograms => Tab::Histograms,
+        View::Leaks => Tab::Leaks,
+    };
+    Some((tab.title(), Some(tab)))
+}

@@ -1,0 +1,58 @@
+//! The line on top of every screen: the product's name, what is open, and what can always be done.
+
+use std::rc::Rc;
+
+use web_sys::File;
+use yew::prelude::*;
+
+use crate::format::Units;
+use crate::ui::commands::export::Export;
+use crate::ui::components::brand::mark;
+use crate::ui::components::export_menu::ExportMenu;
+use crate::ui::components::facts;
+use crate::ui::components::help::HelpButton;
+use crate::ui::components::open_button::open_button;
+use crate::ui::components::theme_button::theme_button;
+use crate::ui::components::units_button::units_button;
+use crate::ui::platform::theme::Theme;
+use crate::ui::store::state::Loaded;
+
+#[derive(Properties, PartialEq)]
+pub struct HeaderProps {
+    pub loaded: Option<Rc<Loaded>>,
+    pub units: Units,
+    pub theme: Theme,
+    pub on_file: Callback<File>,
+    pub on_compare: Callback<File>,
+    pub on_export: Callback<Export>,
+    pub on_link: Callback<MouseEvent>,
+    pub on_units: Callback<Units>,
+    pub on_theme: Callback<Theme>,
+}
+
+#[component]
+pub fn Header(props: &HeaderProps) -> Html {
+    let open = props.loaded.as_ref().map(|loaded| {
+        let title = facts::title(&loaded.main.summary, &loaded.main.name);
+        let subtitle = facts::subtitle(&loaded.main.summary);
+        html! { <p class="what"><b title={loaded.main.name.clone()}>{ title }</b><span>{ " · " }{ subtitle }</span></p> }
+    });
+    html! {
+        <header class="top">
+            <p class="brand">{ mark(18) }{ "camlscope" }</p>
+            { open }
+            <div class="top-actions">
+                if props.loaded.is_some() {
+                    { open_button("Open…", false, &props.on_file) }
+                    <span class="if-wide">{ open_button("Compare…", false, &props.on_compare) }</span>
+                    <span class="if-wide"><ExportMenu on_export={&props.on_export} /></span>
+                    <button type="button" class="button button-quiet" onclick={&props.on_link}
+                        title="Copies a link that opens this view, once the same file is dropped">{ "Link" }</button>
+                }
+                <HelpButton />
+                { units_button(props.units, &props.on_units) }
+                { theme_button(props.theme, &props.on_theme) }
+            </div>
+        </header>
+    }
+}

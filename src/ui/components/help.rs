@@ -1,0 +1,160 @@
+//! `?`: every shortcut, in a dialog. The browser's own modal dialog keeps the focus in, closes on Escape and gives the
+//! focus back.
+
+use web_sys::HtmlDialogElement;
+use yew::prelude::*;
+
+use crate::ui::platform::keyboard::on_key;
+
+/// Keys, and what they do.
+type Shortcut = (&'static [&'static str], &'static str);
+
+/// Where the keys work, and each with what it does.
+const SHORTCUTS: [(&str, &[Shortcut]); 9] = [
+    (
+        "Anywhere",
+        &[
+            (&["?"], "this list"),
+            (&["/"], "search in the view"),
+            (&["1", "2", "…"], "open a tab by its number"),
+            (&["["], "the tab before"),
+            (&["]"], "the tab behind"),
+            (&["Esc"], "close what is open"),
+        ],
+    ),
+    (
+        "Timeline",
+        &[
+            (&["←", "→"], "move the moment"),
+            (&["Shift", "← →"], "mark a stretch of time"),
+            (&["Home", "End"], "the first moment, the last"),
+            (&["p"], "the peak"),
+        ],
+    ),
+    (
+        "Flame graph",
+        &[
+            (&["↑", "↓", "←", "→"], "go from frame to frame"),
+            (&["w", "s"], "zoom in, zoom out"),
+            (&["a", "d"], "move left, move right"),
+            (&["Space"], "select the frame"),
+            (&["Enter"], "zoom to the frame"),
+            (&["m"], "the frame's menu"),
+            (&["0"], "show all"),
+        ],
+    ),
+    (
+        "Table",
+        &[
+            (&["↑", "↓"], "go from row to row"),
+            (&["→", "←"], "open and close callers and callees"),
+            (&["Space"], "select the function"),
+            (&["Enter"], "show it in the flame graph"),
+        ],
+    ),
+    (
+        "Histograms and heat maps",
+        &[
+            (&["←", "→"], "go from bar to bar"),
+            (&["↑", "↓"], "in a heat map, longer and shorter lives"),
+            (&["Shift", "← →"], "mark several"),
+            (&["Enter"], "show only what is marked"),
+            (&["Esc"], "unmark"),
+        ],
+    ),
+    ("Leaks", &[(&["↑", "↓"], "open the site above, below"), (&["Home", "End"], "the first site, the last")]),
+    (
+        "Events",
+        &[
+            (&["↑", "↓"], "go from event to event"),
+            (&["Enter"], "show its object's life"),
+            (&["Esc"], "hide it"),
+            (&["/"], "go to a time or an object"),
+        ],
+    ),
+    (
+        "Search",
+        &[(&["Enter"], "the next match"), (&["Shift", "Enter"], "the match before"), (&["Esc"], "search no more")],
+    ),
+    (
+        "Filter",
+        &[
+            (&["↑", "↓"], "choose in a menu or among suggestions"),
+            (&["←", "→"], "move a handle of a range"),
+            (&["Enter"], "apply"),
+        ],
+    ),
+];
+
+#[component]
+pub fn HelpButton() -> Html {
+    let dialog = use_node_ref();
+    use_effect_with((), {
+        let dialog = dialog.clone();
+        move |()| {
+            let listener = on_key(move |event| {
+                if event.key() == "?" {
+                    event.prevent_default();
+                    show(&dialog);
+                }
+            });
+            move || drop(listener)
+        }
+    });
+    let onclick = {
+        let dialog = dialog.clone();
+        Callback::from(move |_: MouseEvent| show(&dialog))
+    };
+    let close = {
+        let dialog = dialog.clone();
+        Callback::from(move |_: MouseEvent| hide(&dialog))
+    };
+    // A press beside the sheet is one on the dialog itself.
+    let on_backdrop = Callback::from(|event: MouseEvent| {
+        if let Some(dialog) = event.target_dyn_into::<HtmlDialogElement>() {
+            dialog.close();
+        }
+    });
+    html! {
+        <>
+            <button type="button" class="button button-quiet" aria-label="Keyboard shortcuts"
+                title="Keyboard shortcuts (?)" aria-haspopup="dialog" {onclick}>{ "?" }</button>
+            <dialog ref={dialog} class="help" aria-labelledby="help-title" onclick={on_backdrop}>
+                <div class="help-sheet">
+                    <div class="help-head">
+                        <h2 id="help-title">{ "Keyboard shortcuts" }</h2>
+                        <button type="button" class="button button-quiet" aria-label="Close" onclick={close}>{ "×" }</button>
+                    </div>
+                    <div class="help-sections">{ for SHORTCUTS.iter().map(section) }</div>
+                </div>
+            </dialog>
+        </>
+    }
+}
+
+fn section((title, shortcuts): &(&'static str, &[(&[&'static str], &'static str)])) -> Html {
+    let row = |(keys, what): &(&[&'static str], &'static str)| {
+        html! {
+            <div>
+                <dt>{ for keys.iter().map(|key| html! { <kbd>{ *key }</kbd> }) }</dt>
+                <dd>{ *what }</dd>
+            </div>
+        }
+    };
+    html! { <section><h3>{ *title }</h3><dl>{ for shortcuts.iter().map(row) }</dl></section> }
+}
+
+fn show(dialog: &NodeRef) {
+    if let Some(dialog) = dialog.cast::<HtmlDialogElement>()
+        && !dialog.open()
+    {
+        // Only refused where it is already open.
+        let _ = dialog.show_modal();
+    }
+}
+
+fn hide(dialog: &NodeRef) {
+    if let Some(dialog) = dialog.cast::<HtmlDialogElement>() {
+        dialog.close();
+    }
+}

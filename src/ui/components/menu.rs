@@ -1,0 +1,94 @@
+//! A button with a menu, after the pattern that screen readers know: arrow keys move, Enter chooses, Escape closes.
+
+use wasm_bindgen::JsCast;
+use web_sys::{Element, HtmlElement, KeyboardEvent};
+use yew::prelude::*;
+
+use crate::ui::components::popover::{Popover, focus};
+
+#[derive(Clone, Debug, PartialEq)]
+pub struct Item {
+    /// A heading is shown where it changes.
+    pub group: &'static str,
+    pub text: &'static str,
+}
+
+#[derive(Properties, PartialEq)]
+pub struct MenuButtonProps {
+    pub text: &'static str,
+    pub label: &'static str,
+    pub class: &'static str,
+    pub items: Vec<Item>,
+    pub on_pick: Callback<usize>,
+}
+
+#[component]
+pub fn MenuButton(props: &MenuButtonProps) -> Html {
+    let is_open = use_state_eq(|| false);
+    let button = use_node_ref();
+    let toggle = {
+        let is_open = is_open.clone();
+        Callback::from(move |_: MouseEvent| is_open.set(!*is_open))
+    };
+    let close = {
+        let is_open = is_open.clone();
+        Callback::from(move |()| is_open.set(false))
+    };
+    let item = |(at, item): (usize, &Item)| {
+        let onclick = {
+            let (on_pick, close, button) = (props.on_pick.clone(), close.clone(), button.clone());
+            Callback::from(move |_: MouseEvent| {
+                focus(&button);
+                close.emit(());
+                on_pick.emit(at);
+            })
+        };
+        let is_first = at == 0 || props.items[at - 1].group != item.group;
+        html! {
+            <>
+                if is_first && !item.group.is_empty() {
+                    <p class="menu-group" role="presentation">{ item.group }</p>
+                }
+                <button type="button" class="menu-item" role="menuitem" tabindex="-1" {onclick}>{ item.text }</button>
+            </>
+        }
+    };
+    let items = html! {
+        <div class="menu" role="presentation" onkeydown={move_focus()}>
+            { for props.items.iter().enumerate().map(item) }
+        </div>
+    };
+    html! {
+        <span class="anchor">
+            <button type="button" ref={button.clone()} class={props.class} aria-haspopup="menu"
+                aria-expanded={is_open.to_string()} title={props.label} onclick={toggle}>{ props.text }</button>
+            if *is_open {
+                <Popover label={props.label} role="menu" opener={button.clone()} on_close={close.clone()}>{ items }</Popover>
+            }
+        </span>
+    }
+}
+
+/// Arrow keys go round; Home and End go to the ends.
+fn move_focus() -> Callback<KeyboardEvent> {
+    Callback::from(|event: KeyboardEvent| {
+        let now = event.target().and_then(|target| target.dyn_into::<Element>().ok());
+        let Some((now, menu)) = now.and_then(|now| now.parent_element().map(|menu| (now, menu))) else { return };
+        let items: Vec<Element> = (0..menu.children().length())
+            .filter_map(|at| menu.children().item(at))
+            .filter(|child| child.get_attribute("role").as_deref() == Some("menuitem"))
+            .collect();
+        let Some(at) = items.iter().position(|item| *item == now) else { return };
+        let next = match event.key().as_str() {
+            "ArrowDown" => (at + 1) % items.len(),
+            "ArrowUp" => (at + items.len() - 1) % items.len(),
+            "Home" => 0,
+            "End" => items.len() - 1,
+            _ => return,
+        };
+        event.prevent_default();
+        if let Some(item) = items[next].dyn_ref::<HtmlElement>() {
+            let _ = item.focus();
+        }
+    })
+}

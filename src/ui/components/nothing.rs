@@ -1,0 +1,52 @@
+//! Why a table has no rows, and what to loosen.
+
+use yew::prelude::*;
+
+use crate::protocol::UserError;
+use crate::query::measure::Measure;
+use crate::ui::store::view::{ViewAction, ViewState};
+
+pub fn why_nothing(view_state: &ViewState, dispatch: &Callback<ViewAction>, error: Option<&UserError>) -> Html {
+    let button = |words: String, action: ViewAction| {
+        let onclick = dispatch.reform(move |_: MouseEvent| action.clone());
+        html! { <button class="button" {onclick}>{ words }</button> }
+    };
+    if let Some(error) = error {
+        return html! {
+            <div class="nothing">
+                <p><b>{ &error.text }</b></p>
+                <p>{ &error.advice }</p>
+                if !view_state.chips.is_empty() {
+                    { button("Remove the filter".to_owned(), ViewAction::ClearChips) }
+                }
+            </div>
+        };
+    }
+    if !view_state.search.is_empty() {
+        return html! {
+            <div class="nothing">
+                <p><b>{ format!("No name or file contains “{}”.", view_state.search) }</b></p>
+                { button("Clear the search".to_owned(), ViewAction::Search(String::new())) }
+            </div>
+        };
+    }
+    let on: Vec<_> = view_state.chips.iter().enumerate().filter(|(_, chip)| chip.is_on).collect();
+    if on.is_empty() {
+        return html! {
+            <div class="nothing">
+                <p><b>{ "Nothing counts for this measure." }</b></p>
+                if view_state.measure != Measure::Allocated {
+                    { button("Show all that was allocated".to_owned(), ViewAction::Measure(Measure::Allocated)) }
+                }
+            </div>
+        };
+    }
+    html! {
+        <div class="nothing">
+            <p><b>{ "Nothing passes the filter." }</b>{ " Each clause alone can be taken away:" }</p>
+            { for on.into_iter().map(|(at, chip)| {
+                button(format!("Without “{}”", chip.clause.words()), ViewAction::RemoveChip(at))
+            }) }
+        </div>
+    }
+}

@@ -1,0 +1,243 @@
+//! The side panel: all about the selected function, next to whichever view it was selected in.
+//!
+//! Each place has its room before its answer comes, and the two lists at the end come together, so nothing moves under
+//! the reader's pointer. Another selection is another [`Selected`]: no figure of the last one ever stands under its name.
+
+mod figures;
+mod neighbours;
+mod pictures;
+mod subject;
+mod text;
+mod verdict;
+
+use std::rc::Rc;
+
+use web_sys::Element;
+use yew::prelude::*;
+
+use self::subject::Subject;
+use crate::layout::names;
+use crate::protocol::{Answer, Question, Request, View};
+use crate::query::findings;
+use crate::query::flame::{BranchConfig, Branches, Direction, Spot};
+use crate::query::histogram::{Bins, Counted, Histogram, HistogramConfig, Of};
+use crate::query::leaks::LeaksConfig;
+use crate::query::measure::Measure;
+use crate::query::table::{Column, Order, TableConfig};
+use crate::query::timeline::TimelineConfig;
+use crate::query::tree::{Grain, Label};
+use crate::ui::context::{WorkspaceContext, use_workspace};
+use crate::ui::query::{QueryState, use_query};
+use crate::ui::store::view::{Tab, ViewAction, ViewState};
+
+/// So many callers and callees are shown.
+const TOP: usize = 8;
+/// The row is looked for among so many that contain its name.
+const MAX_ALIKE: usize = 5_000;
+/// More than the panel has pixels would not be seen.
+const CURVE_STEPS: usize = 134;
+
+#[component]
+pub fn Panel() -> Html {
+    let workspace = use_workspace();
+    let node = use_node_ref();
+    // Another selection is read from its name on.
+    use_effect_with(workspace.view_state.selected.clone(), {
+        let node = node.clone();
+        move |_| {
+            if let Some(panel) = node.cast::<Element>() {
+                panel.set_scroll_top(0);
+            }
+        }
+    });
+    let body = match workspace.view_state.selected.clone() {
+        None => html! {
+            <div class="panel-none">
+                <h2>{ "Nothing is selected" }</h2>
+                <p>{ "Click a box of the flame graph, a row of the table or a name that a bar is read with to see here what \
+                      goes through that function: how much, since when, for how long, and who calls it." }</p>
+                <p>{ "By keyboard: arrow keys walk both, and " }<kbd>{ "Space" }</kbd>{ " selects." }</p>
+            </div>
+        },
+        Some(label) => {
+            let key = format!("{}@{}", label.name, names::exact_place(&label));
+            html! { <Selected key={key} {workspace} {label} /> }
+        }
+    };
+    html! { <aside class="panel" ref={node} aria-label="Selection">{ body }</aside> }
+}
+
+#[derive(Properties, PartialEq)]
+struct SelectedProps {
+    workspace: WorkspaceContext,
+    label: Label,
+}
+
+#[component]
+fn Selected(props: &SelectedProps) -> Html {
+    let SelectedProps { workspace: WorkspaceContext { view_state, dispatch, loaded, .. }, label } = props;
+    let subject = Subject::new(label, view_state.grain);
+    let questions = Questions { view_state, subject: &subject, end_us: loaded.main.summary.end_us };
+    let row = use_query(Some(questions.row()));
+    let curve = use_query(Some(questions.curve()));
+    let lifetimes = use_query(Some(questions.histogram(Of::Lifetime, Bins::Log10)));
+    let sizes = use_query(Some(questions.histogram(Of::Size, Bins::Log2)));
+    let verdict = use_query(questions.verdict());
+    let callers = use_query(Some(questions.branches(Direction::Callers(label.clone()))));
+    let callees = use_query(Some(questions.branches(Direction::Callees(label.clone()))));
+    // Both lists change at once, so that the second does not jump when the first comes.
+    let lists = use_state(|| None::<(QueryState, QueryState)>);
+    use_effect_with((callers, callees), {
+        let lists = lists.setter();
+        move |(callers, callees)| {
+            let is_whole = |query: &QueryState| !query.is_waiting && (query.answer.is_some() || query.error.is_some());
+            if is_whole(callers) && is_whole(callees) {
+                lists.set(Some((callers.clone(), callees.clone())));
+            }
+        }
+    });
+
+    let (found, all_bytes) = match row.answer.as_deref() {
+        Some(Answer::Table(table)) => (table.rows.iter().find(|row| row.label() == *label), table.all_bytes),
+        _ => (None, 0.0),
+    };
+    let is_gone = found.is_none() && !row.is_waiting && (row.answer.is_some() || row.error.is_some());
+    let timeline = match curve.answer.as_deref() {
+        Some(Answer::Timeline(timeline)) => Some(timeline),
+        _ => None,
+    };
+    let clear = dispatch.reform(|_: MouseEvent| ViewAction::Select(None));
+    html! {
+        <>
+            <div class="panel-head">
+                <h2 class="panel-name" title={label.name.clone()} data-figure="selected.name"
+                    data-value={label.name.clone()}>{ names::plain(&label.name) }</h2>
+                <button class="quiet panel-close" onclick={clear} aria-label="Unselect" title="Unselect">{ "×" }</button>
+            </div>
+            <p class="panel-file" title={names::exact_place(label)}>{ file_of(label, subject.grain) }</p>
+            { verdict::line(&subject, &verdict, found) }
+            { actions(&subject, view_state, dispatch) }
+            if is_gone {
+                <p class="panel-gone">{ gone(view_state) }</p>
+            }
+            { figures::list(found, all_bytes, view_state.measure) }
+            { pictures::curve(timeline) }
+            { pictures::lifetimes(histogram(&lifetimes)) }
+            { pictures::sizes(histogram(&sizes)) }
+            { neighbours::lists(lists.as_ref().map(|(callers, callees)| (branches(callers), branches(callees))), dispatch) }
+        </>
+    }
+}
+
+/// What is asked about a selection.
+struct Questions<'a> {
+    view_state: &'a ViewState,
+    subject: &'a Subject,
+    end_us: u64,
+}
+
+impl Questions<'_> {
+    fn view(&self) -> View {
+        View { grain: self.subject.grain, ..self.view_state.query_view() }
+    }
+
+    /// All objects through the function, whatever the measure: a moving moment need not ask again.
+    fn view_through(&self) -> View {
+        let mut view = View { measure: Measure::Allocated, ..self.view() };
+        view.filter.clauses.push(self.subject.clause());
+        view
+    }
+
+    fn row(&self) -> Request {
+        let config = TableConfig {
+            order: Order { column: Column::Name, descending: false },
+            search: self.subject.label.name.clone(),
+            rows: 0..MAX_ALIKE,
+        };
+        Request { view: self.view(), question: Question::Table(config) }
+    }
+
+    fn curve(&self) -> Request {
+        let config = TimelineConfig { from_us: 0, to_us: self.end_us, n_steps: CURVE_STEPS, by: None, top: 0 };
+        Request { view: self.view_through(), question: Question::Timeline(config) }
+    }
+
+    fn histogram(&self, of: Of, bins: Bins) -> Request {
+        let config = HistogramConfig { of, bins, split: None, weight: Counted::Bytes };
+        Request { view: self.view_through(), question: Question::Histogram(config) }
+    }
+
+    /// Of the program's functions only: what the library allocates counts for whoever called it.
+    fn verdict(&self) -> Option<Request> {
+        if !self.subject.can_be_judged() {
+            return None;
+        }
+        let mut view = View { measure: Measure::Allocated, grain: Grain::Function, ..self.view_state.query_view() };
+        view.filter.clauses.push(findings::library());
+        Some(Request { view, question: Question::Leaks(LeaksConfig::default()) })
+    }
+
+    fn branches(&self, direction: Direction) -> Request {
+        let mut view = self.view();
+        view.measure = view.measure.in_bytes();
+        let config = BranchConfig { direction, parent: Spot::Top, rows: 0..TOP };
+        Request { view, question: Question::Branches(config) }
+    }
+}
+
+fn histogram(query: &QueryState) -> Option<&Histogram> {
+    match query.answer.as_deref() {
+        Some(Answer::Histogram(histogram)) => Some(histogram),
+        _ => None,
+    }
+}
+
+fn branches(query: &QueryState) -> Option<&Branches> {
+    match query.answer.as_deref() {
+        Some(Answer::Branches(branches)) => Some(branches),
+        _ => None,
+    }
+}
+
+fn file_of(label: &Label, grain: Grain) -> String {
+    match (label.place, grain) {
+        (None, Grain::File) => "a file".to_owned(),
+        (None, Grain::Module) => "a module".to_owned(),
+        (None, _) if label.file.is_empty() => "no source is known".to_owned(),
+        _ => names::place(label),
+    }
+}
+
+fn gone(view_state: &ViewState) -> &'static str {
+    if view_state.chips.iter().any(|chip| chip.is_on) {
+        "Nothing of it passes the filter and counts for this measure: take a clause away, or choose another measure."
+    } else {
+        "Nothing of it counts for this measure: choose another one, such as all that was allocated."
+    }
+}
+
+fn actions(subject: &Subject, view_state: &Rc<ViewState>, dispatch: &Callback<ViewAction>) -> Html {
+    let button = |words: &'static str, title: &'static str, deeds: Option<Vec<ViewAction>>| {
+        let disabled = deeds.is_none();
+        let dispatch = dispatch.clone();
+        let onclick = Callback::from(move |_: MouseEvent| {
+            for deed in deeds.iter().flatten() {
+                dispatch.emit(deed.clone());
+            }
+        });
+        html! { <button class="quiet" {title} {disabled} {onclick}>{ words }</button> }
+    };
+    let mut sandwich =
+        vec![ViewAction::Direction(Direction::Callees(subject.label.clone())), ViewAction::Tab(Tab::Flame)];
+    if view_state.grain != subject.grain {
+        sandwich.insert(0, ViewAction::Grain(subject.grain));
+    }
+    html! {
+        <div class="panel-actions" role="group" aria-label="Do">
+            { button("Focus", "Keep only stacks through it, rooted at it", subject.focus().map(|clause| vec![ViewAction::AddClause(clause)])) }
+            { button("Callers and callees", "Show it between its callers and its callees", Some(sandwich)) }
+            { button("Hide", "Count its bytes for its callers", subject.hide().map(|clause| vec![ViewAction::AddClause(clause)])) }
+            { button("Filter", "Keep only objects with it in their stack", Some(vec![ViewAction::AddClause(subject.clause())])) }
+        </div>
+    }
+}

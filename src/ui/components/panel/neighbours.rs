@@ -1,0 +1,75 @@
+//! Who calls the selection, and what it calls: the largest of each, with their shares. A click selects that one.
+
+use yew::prelude::*;
+
+use crate::format;
+use crate::layout::names;
+use crate::query::flame::{Branch, Branches};
+use crate::ui::components::panel::text::dash;
+use crate::ui::store::view::ViewAction;
+
+/// None before both are there; either is none where it cannot be had.
+pub fn lists(found: Option<(Option<&Branches>, Option<&Branches>)>, dispatch: &Callback<ViewAction>) -> Html {
+    let Some((callers, callees)) = found else {
+        return html! { <div class="panel-lists" aria-busy="true"><p class="panel-muted">{ "Looking for callers…" }</p></div> };
+    };
+    html! {
+        <div class="panel-lists">
+            { list("Called by", "callers", callers, "nobody: stacks begin here", dispatch) }
+            { list("Calls", "callees", callees, "itself", dispatch) }
+        </div>
+    }
+}
+
+/// `own` is what the part is called that belongs to none of them.
+fn list(
+    title: &'static str,
+    name: &'static str,
+    found: Option<&Branches>,
+    own: &'static str,
+    dispatch: &Callback<ViewAction>,
+) -> Html {
+    let share = |part: f64| found.filter(|found| found.total > 0.0).map(|found| part / found.total);
+    let entry = |branch: &Branch| {
+        let label = branch.label.clone();
+        let onclick = dispatch.reform(move |_: MouseEvent| ViewAction::Select(Some(label.clone())));
+        let hint = format!("{}, {}, {} samples", branch.label.name, format::bytes(branch.total), branch.samples);
+        html! {
+            <li>
+                <button class="neighbour" title={hint} {onclick} data-value={branch.total.to_string()}>
+                    { bar(share(branch.total), names::plain(&branch.label.name)) }
+                </button>
+            </li>
+        }
+    };
+    let own_entry = found.filter(|found| found.own > 0.0).map(|found| {
+        html! { <li><span class="neighbour neighbour-own">{ bar(share(found.own), own.to_owned()) }</span></li> }
+    });
+    let n_more = found.map_or(0, |found| found.n_children - found.children.len());
+    html! {
+        <section class="panel-list" data-list={name}>
+            <h3>{ title }</h3>
+            <ul>
+                { for found.iter().flat_map(|found| &found.children).map(entry) }
+                { own_entry }
+            </ul>
+            if n_more > 0 {
+                <p class="panel-muted">{ format!("and {} more", format::count(n_more as u64)) }</p>
+            }
+            if found.is_none_or(|found| found.total <= 0.0) {
+                <p class="panel-muted">{ "nothing in this view" }</p>
+            }
+        </section>
+    }
+}
+
+fn bar(share: Option<f64>, name: String) -> Html {
+    let width = format!("{:.2}%", share.unwrap_or(0.0) * 100.0);
+    html! {
+        <>
+            <svg class="bar" aria-hidden="true"><rect {width} height="100%" rx="3" /></svg>
+            <span class="neighbour-name">{ name }</span>
+            <span>{ share.map_or_else(dash, format::percent) }</span>
+        </>
+    }
+}

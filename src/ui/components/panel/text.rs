@@ -1,0 +1,13 @@
+//! Small texts and shares that the parts of the panel have in common.
+
+use crate::query::table::Row;
+
+/// A figure that is not known yet.
+pub fn dash() -> String {
+    "–".to_owned()
+}
+
+/// A share of a row's total.
+pub fn share_of(row: &Row, part: f64) -> f64 {
+    if row.total_bytes > 0.0 { part / row.total_bytes } else { 0.0 }
+}

@@ -1,0 +1,47 @@
+//! A file dropped beside an open trace: does it take the trace's place, or stand beside it?
+
+use web_sys::HtmlDialogElement;
+use yew::prelude::*;
+
+use crate::ui::commands::OfferChoice;
+
+#[derive(Properties, Clone, PartialEq)]
+pub struct SecondProps {
+    pub name: String,
+    /// What is open.
+    pub open: String,
+    pub on_choice: Callback<OfferChoice>,
+}
+
+#[component]
+pub fn ReplaceDialog(props: &SecondProps) -> Html {
+    let dialog = use_node_ref();
+    use_effect_with((), {
+        let dialog = dialog.clone();
+        move |()| {
+            if let Some(dialog) = dialog.cast::<HtmlDialogElement>() {
+                let _ = dialog.show_modal();
+            }
+        }
+    });
+    // Escape; the dialog closes by being taken away.
+    let oncancel = props.on_choice.reform(|event: Event| {
+        event.prevent_default();
+        OfferChoice::Cancel
+    });
+    let button = |choice: OfferChoice, class: &'static str, text: &'static str| {
+        let onclick = props.on_choice.reform(move |_: MouseEvent| choice);
+        html! { <button type="button" {class} {onclick}>{ text }</button> }
+    };
+    html! {
+        <dialog ref={dialog} class="second" aria-labelledby="second-title" {oncancel}>
+            <h2 id="second-title">{ "Replace, or compare?" }</h2>
+            <p><b>{ &props.name }</b>{ " can take the place of " }<b>{ &props.open }</b>{ ", or be compared with it." }</p>
+            <div class="actions">
+                { button(OfferChoice::Replace, "button button-primary", "Replace") }
+                { button(OfferChoice::Compare, "button", "Compare") }
+                { button(OfferChoice::Cancel, "button button-quiet", "Cancel") }
+            </div>
+        </dialog>
+    }
+}

@@ -1,0 +1,135 @@
+//! Which lines of a long list are on the screen. Only those are drawn; the rest is room above and below them.
+//!
+//! Browsers end at some ten million pixels, so a longer table is scrolled in proportion: the bar's way is shorter than
+//! the table's, and its ends are the table's ends.
+
+use std::ops::Range;
+
+use web_sys::HtmlElement;
+use yew::prelude::*;
+
+/// Lengths are CSS pixels.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Window {
+    pub lines: Range<usize>,
+    /// The whole table's, as far as the browser is concerned.
+    pub body_px: f64,
+    /// The room above the first line that is drawn.
+    pub above_px: f64,
+    n_lines: usize,
+    line_px: f64,
+    view_px: f64,
+    scroll_px: f64,
+}
+
+/// Well below what Firefox lays out, which is 17.8 million.
+const MAX_BODY_PX: f64 = 8_000_000.0;
+/// So many lines more are drawn at both ends, so that a small scroll shows no gap.
+const SPARE: usize = 8;
+
+impl Window {
+    pub fn new(n_lines: usize, line_px: f64, view_px: f64, scroll_px: f64) -> Window {
+        let whole_px = n_lines as f64 * line_px;
+        let body_px = whole_px.min(MAX_BODY_PX);
+        let mut window = Window { lines: 0..0, body_px, above_px: 0.0, n_lines, line_px, view_px, scroll_px };
+        let top = window.top_line();
+        let first = (top as usize).saturating_sub(SPARE).min(n_lines);
+        let n_seen = (view_px / line_px).max(0.0).ceil() as usize + 1;
+        window.lines = first..(top as usize + n_seen + SPARE).min(n_lines);
+        let shift_px = if window.is_scaled() { scroll_px - top * line_px } else { 0.0 };
+        window.above_px = first as f64 * line_px + shift_px;
+        window
+    }
+
+    /// Where to scroll to so that a line is seen whole; none where it is.
+    pub fn scroll_to(&self, line: usize) -> Option<f64> {
+        let (top, n_whole) = (self.top_line(), self.view_px / self.line_px);
+        let wanted = if (line as f64) < top {
+            line as f64
+        } else if line as f64 + 1.0 > top + n_whole {
+            line as f64 + 1.0 - n_whole
+        } else {
+            return None;
+        };
+        Some(wanted * self.px_a_line())
+    }
+
+    /// Where to scroll to so that a line stands in the middle, as far as there are lines above it.
+    pub fn centre(&self, line: usize) -> f64 {
+        (line as f64 + 0.5 - self.view_px / self.line_px / 2.0).max(0.0) * self.px_a_line()
+    }
+
+    /// How many lines a page up or down is.
+    pub fn page(&self) -> usize {
+        ((self.view_px / self.line_px) as usize).saturating_sub(1).max(1)
+    }
+
+    /// The line at the top of the view, with the part of it that is scrolled away.
+    fn top_line(&self) -> f64 {
+        let last = (self.n_lines as f64 - self.view_px / self.line_px).max(0.0);
+        (self.scroll_px / self.px_a_line()).clamp(0.0, last)
+    }
+
+    /// How far one scrolls to move by a line.
+    fn px_a_line(&self) -> f64 {
+        if !self.is_scaled() {
+            return self.line_px;
+        }
+        let n_hidden = self.n_lines as f64 - self.view_px / self.line_px;
+        (self.body_px - self.view_px) / n_hidden.max(1.0)
+    }
+
+    fn is_scaled(&self) -> bool {
+        self.n_lines as f64 * self.line_px > MAX_BODY_PX
+    }
+}
+
+/// Makes a list's body as high as all lines and moves the drawn ones to their place. Not by an attribute: the page's policy
+/// allows no inline style, but code may set one.
+#[hook]
+pub fn use_scroll_height(body: &NodeRef, window: &Window) {
+    let body = body.clone();
+    use_effect_with((window.body_px, window.above_px), move |(body_px, above_px)| {
+        if let Some(body) = body.cast::<HtmlElement>() {
+            let _ = body.style().set_property("height", &format!("{body_px}px"));
+            let _ = body.style().set_property("padding-top", &format!("{above_px}px"));
+        }
+    });
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_short_table_is_drawn_whole() {
+        let window = Window::new(5, 20.0, 400.0, 0.0);
+        assert_eq!(window.lines, 0..5);
+        assert_eq!((window.body_px, window.above_px), (100.0, 0.0));
+    }
+
+    #[test]
+    fn only_what_is_seen_is_drawn_and_it_stands_in_its_place() {
+        let window = Window::new(10_000, 20.0, 400.0, 2_010.0);
+        assert_eq!(window.lines, 92..129);
+        assert_eq!(window.above_px, 92.0 * 20.0);
+        assert_eq!(window.scroll_to(110), None);
+        assert_eq!(window.scroll_to(7), Some(140.0));
+        assert_eq!(window.scroll_to(200), Some(201.0 * 20.0 - 400.0));
+        assert_eq!((window.centre(3), window.centre(500)), (0.0, 500.5 * 20.0 - 200.0));
+    }
+
+    #[test]
+    fn a_million_rows_scroll_to_the_very_last() {
+        let (n, view) = (1_000_000, 400.0);
+        let last = Window::new(n, 20.0, view, MAX_BODY_PX - view);
+        assert_eq!(last.body_px, MAX_BODY_PX);
+        assert_eq!(last.lines.end, n);
+        // The last line ends where the view does.
+        let end_px = last.above_px + last.lines.len() as f64 * 20.0;
+        assert!((end_px - MAX_BODY_PX).abs() < 1.0, "{end_px}");
+        let middle = Window::new(n, 20.0, view, last.scroll_to(499_999).expect("the middle is not at the end"));
+        assert!(middle.lines.contains(&499_999));
+        assert_eq!(middle.scroll_to(499_999), None);
+    }
+}

@@ -1,0 +1,24 @@
+//! What every component of the workspace can read and do.
+
+use std::rc::Rc;
+
+use yew::prelude::*;
+
+use crate::format::Units;
+use crate::ui::store::state::Loaded;
+use crate::ui::store::view::{ViewAction, ViewState};
+
+#[derive(Clone, PartialEq)]
+pub struct WorkspaceContext {
+    pub loaded: Rc<Loaded>,
+    pub view_state: Rc<ViewState>,
+    pub dispatch: Callback<ViewAction>,
+    /// Part of the context, so every consumer re-renders when units change.
+    pub units: Units,
+}
+
+/// Only inside the workspace.
+#[hook]
+pub fn use_workspace() -> WorkspaceContext {
+    use_context::<WorkspaceContext>().expect("a component of the workspace is inside it")
+}

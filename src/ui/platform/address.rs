@@ -1,0 +1,90 @@
+//! The page's address: what the reader has set stands behind its `#`, so that a link opens the same view.
+//!
+//! Changes that come in quick succession, as while a moment moves, are written a few times a second: browsers count
+//! such writes, take milliseconds for each, and refuse them when there are too many.
+
+use std::cell::RefCell;
+
+use gloo::events::EventListener;
+use gloo::timers::callback::Timeout;
+use wasm_bindgen::JsValue;
+
+const PAUSE_MS: u32 = 250;
+
+thread_local! {
+    static PAUSE: RefCell<Pause> = RefCell::default();
+}
+
+#[derive(Default)]
+struct Pause {
+    /// Runs from one write to the next.
+    timer: Option<Timeout>,
+    /// What is written then.
+    hash: Option<String>,
+}
+
+pub fn hash() -> String {
+    gloo::utils::window().location().hash().unwrap_or_default()
+}
+
+/// The whole address, with all that the reader has set.
+pub fn whole() -> String {
+    settle();
+    gloo::utils::window().location().href().unwrap_or_default()
+}
+
+/// Writes it, as a step that the reader can go back from, or in place of what stands there.
+pub fn write(hash: String, as_step: bool) {
+    if as_step {
+        settle();
+        return put(&hash, true);
+    }
+    let is_pausing = PAUSE.with_borrow_mut(|pause| {
+        pause.hash = Some(hash);
+        pause.timer.is_some()
+    });
+    if !is_pausing {
+        write_waiting();
+    }
+}
+
+/// Goes back and forward, and links that are pasted into the address.
+pub fn on_navigation(navigate: impl Fn(&str) + 'static) -> EventListener {
+    EventListener::new(&gloo::utils::window(), "popstate", move |_| {
+        // It belonged to what the reader has left.
+        PAUSE.take();
+        navigate(&hash());
+    })
+}
+
+/// Writes what waits, if anything, and pauses if so.
+fn write_waiting() {
+    PAUSE.with_borrow_mut(|pause| {
+        let waiting = pause.hash.take();
+        pause.timer = waiting.map(|hash| {
+            put(&hash, false);
+            Timeout::new(PAUSE_MS, write_waiting)
+        });
+    });
+}
+
+/// Writes what waits now.
+fn settle() {
+    if let Some(hash) = PAUSE.take().hash {
+        put(&hash, false);
+    }
+}
+
+fn put(hash: &str, as_step: bool) {
+    let Ok(history) = gloo::utils::window().history() else {
+        return;
+    };
+    // An empty address would reload the page: a lone # does not.
+    let address = format!("#{hash}");
+    // A browser that forbids it (a page from disk may) only loses the link.
+    let _ = if as_step {
+        history.push_state_with_url(&JsValue::NULL, "", Some(&address))
+    } else {
+        history.replace_state_with_url(&JsValue::NULL, "", Some(&address))
+    };
+}

@@ -1,0 +1,36 @@
+//! Keys that are meant for the page as a whole, not for a text field, a dialog or the browser.
+
+use gloo::events::{EventListener, EventListenerOptions};
+use wasm_bindgen::JsCast;
+use web_sys::{Element, Event, KeyboardEvent};
+
+/// Calls back for each key that is pressed while nobody types and no dialog is open.
+pub fn on_key(pressed: impl Fn(&KeyboardEvent) + 'static) -> EventListener {
+    let options = EventListenerOptions::enable_prevent_default();
+    EventListener::new_with_options(&gloo::utils::document(), "keydown", options, move |event: &Event| {
+        if let Some(event) = event.dyn_ref::<KeyboardEvent>()
+            && is_free(event)
+        {
+            pressed(event);
+        }
+    })
+}
+
+/// Nobody types, no dialog is open, and no other key is held.
+fn is_free(event: &KeyboardEvent) -> bool {
+    if event.ctrl_key() || event.meta_key() || event.alt_key() || event.default_prevented() {
+        return false;
+    }
+    let dialog = gloo::utils::document().query_selector("dialog[open]").ok().flatten();
+    let target = event.target().and_then(|target| target.dyn_into::<Element>().ok());
+    dialog.is_none() && !target.is_some_and(|target| is_typed_into(&target))
+}
+
+fn is_typed_into(element: &Element) -> bool {
+    let kind = element.get_attribute("type").unwrap_or_default();
+    match element.tag_name().as_str() {
+        "INPUT" => !matches!(kind.as_str(), "checkbox" | "radio" | "range" | "button"),
+        "TEXTAREA" | "SELECT" => true,
+        _ => element.has_attribute("contenteditable"),
+    }
+}

@@ -1,0 +1,115 @@
+//! Light, dark, or as the system has it. The choice is `data-theme` on the root element, where the style sheet looks, and
+//! is remembered where the browser lets us. `www/boot.js` sets the attribute too, before the first paint of the app.
+
+use gloo::events::EventListener;
+use web_sys::MediaQueryList;
+use yew::prelude::*;
+
+use crate::ui::platform::canvas;
+use crate::ui::platform::storage;
+
+const KEY: &str = "camlscope.theme";
+const ATTRIBUTE: &str = "data-theme";
+
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Theme {
+    #[default]
+    System,
+    Light,
+    Dark,
+}
+
+impl Theme {
+    pub fn next(self) -> Theme {
+        match self {
+            Theme::System => Theme::Light,
+            Theme::Light => Theme::Dark,
+            Theme::Dark => Theme::System,
+        }
+    }
+
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Theme::System => "system",
+            Theme::Light => "light",
+            Theme::Dark => "dark",
+        }
+    }
+
+    fn from_name(word: &str) -> Theme {
+        match word {
+            "light" => Theme::Light,
+            "dark" => Theme::Dark,
+            _ => Theme::System,
+        }
+    }
+}
+
+/// What is to be seen: the system's colours as they are now, where the reader has chosen none. Whoever paints by hand
+/// paints again when it changes.
+#[hook]
+pub fn use_shown(theme: Theme) -> Theme {
+    let is_dark = use_state_eq(|| query().is_some_and(|query| query.matches()));
+    use_effect_with((), {
+        let set = is_dark.setter();
+        move |()| {
+            let listener = query().map(|query| {
+                let media = query.clone();
+                EventListener::new(&query, "change", move |_| {
+                    canvas::forget_colors();
+                    set.set(media.matches());
+                })
+            });
+            move || drop(listener)
+        }
+    });
+    match theme {
+        Theme::System if *is_dark => Theme::Dark,
+        Theme::System => Theme::Light,
+        chosen => chosen,
+    }
+}
+
+fn query() -> Option<MediaQueryList> {
+    gloo::utils::window().match_media("(prefers-color-scheme: dark)").ok().flatten()
+}
+
+/// The reader's earlier choice.
+pub fn remembered() -> Theme {
+    Theme::from_name(&storage::recall(KEY))
+}
+
+/// Shows the theme and remembers it.
+pub fn apply(theme: Theme) {
+    if let Some(root) = gloo::utils::document().document_element() {
+        let _ = match theme {
+            Theme::System => root.remove_attribute(ATTRIBUTE),
+            chosen => root.set_attribute(ATTRIBUTE, chosen.as_str()),
+        };
+        canvas::forget_colors();
+    }
+    storage::remember(KEY, if theme == Theme::System { "" } else { theme.as_str() });
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_button_cycles_through_all_three() {
+        let mut theme = Theme::System;
+        let seen = [0; 3].map(|_| {
+            theme = theme.next();
+            theme
+        });
+        assert_eq!(seen, [Theme::Light, Theme::Dark, Theme::System]);
+    }
+
+    #[test]
+    fn what_is_stored_reads_back_and_anything_else_is_the_system() {
+        for theme in [Theme::System, Theme::Light, Theme::Dark] {
+            assert_eq!(Theme::from_name(theme.as_str()), theme);
+        }
+        assert_eq!(Theme::from_name("mauve"), Theme::System);
+    }
+}

@@ -1,0 +1,13 @@
+//! Queries to the worker: the client that owns it, and the hooks that components query with.
+
+mod batches;
+mod client;
+mod context;
+mod event;
+mod hook;
+pub mod paged;
+
+pub use self::client::WorkerClient;
+pub use self::context::QueryContext;
+pub use self::event::{QueryEvent, SharedAnswer};
+pub use self::hook::{QueryChannel, QueryState, use_channel, use_query, use_query_context};

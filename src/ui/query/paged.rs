@@ -1,0 +1,228 @@
+//! The rows of a long list, in pages around those on the screen. Pages are kept until the request changes, and shown until
+//! its answer is there. Only missing pages are queried.
+
+use std::collections::BTreeMap;
+use std::ops::Range;
+use std::rc::Rc;
+
+use yew::prelude::*;
+
+use super::event::{QueryEvent, SharedAnswer};
+use super::hook::use_channel;
+use crate::protocol::{Answer, Question, Request, UserError};
+use crate::query::events::Start;
+
+/// The rows of a page.
+pub const PAGE: usize = 100;
+/// More pages than this are dropped, those farthest away first: they come back within milliseconds.
+const MAX_PAGES: usize = 60;
+
+/// Which list: of which trace, and the question for some of its rows, whichever they are.
+#[derive(Clone, Debug, PartialEq)]
+pub struct List {
+    pub generation: u32,
+    pub request: Request,
+}
+
+#[derive(Clone, Debug, Default)]
+pub struct Pages {
+    /// What the rows answer; none before the first answer.
+    of: Option<List>,
+    /// How many rows there are.
+    pub n: usize,
+    /// By number: an answer, and where in it the page begins.
+    pages: BTreeMap<usize, (SharedAnswer, usize)>,
+    /// Between 0 and 1, while an answer takes long.
+    pub progress: Option<f64>,
+    pub error: Option<UserError>,
+}
+
+pub enum PagesAction {
+    /// Rows from this one on.
+    Rows(List, usize, SharedAnswer),
+    Progress(f64),
+    Failed(List, UserError),
+}
+
+impl List {
+    fn rows(&self, rows: Range<usize>) -> Request {
+        let mut request = self.request.clone();
+        match &mut request.question {
+            Question::Table(config) => config.rows = rows,
+            Question::Events(config) => {
+                (config.start, config.limit) = (Start::Event(rows.start as u64), rows.len() as u64);
+            }
+            _ => {}
+        }
+        request
+    }
+}
+
+impl Pages {
+    /// The answer that has a row, and the row's place in it.
+    pub fn at(&self, row: usize) -> Option<(&Answer, usize)> {
+        let (answer, begin) = self.pages.get(&(row / PAGE))?;
+        Some((&**answer, begin + row % PAGE))
+    }
+
+    /// Any of the answers, for what all of them say.
+    pub fn any(&self) -> Option<&Answer> {
+        self.pages.values().next().map(|(answer, _)| &**answer)
+    }
+
+    /// Whether the rows are those of an older question, or of none.
+    pub fn is_stale(&self, list: &List) -> bool {
+        self.of.as_ref() != Some(list)
+    }
+
+    /// What has to be asked for to show these rows.
+    fn missing(&self, list: &List, wanted: &Range<usize>) -> Option<Range<usize>> {
+        if self.is_stale(list) {
+            let first = wanted.start / PAGE * PAGE;
+            return Some(first..wanted.end.max(first + 1).next_multiple_of(PAGE));
+        }
+        if self.error.is_some() {
+            return None;
+        }
+        let pages = wanted.start / PAGE..wanted.end.min(self.n).div_ceil(PAGE);
+        let mut missing = pages.filter(|page| !self.pages.contains_key(page));
+        let first = missing.next()?;
+        let last = missing.next_back().unwrap_or(first);
+        Some(first * PAGE..(last + 1) * PAGE)
+    }
+
+    fn take(&mut self, list: List, start: usize, answer: &SharedAnswer) {
+        let (n, n_here) = match &**answer {
+            Answer::Table(table) => (table.n_rows, table.rows.len()),
+            Answer::Events(page) => (page.total as usize, page.events.len()),
+            _ => return,
+        };
+        if self.is_stale(&list) {
+            self.pages.clear();
+        }
+        (self.of, self.n, self.progress, self.error) = (Some(list), n, None, None);
+        let first = start / PAGE;
+        for (page, begin) in (first..).zip((0..n_here).step_by(PAGE)) {
+            self.pages.insert(page, (answer.clone(), begin));
+        }
+        if self.pages.len() > MAX_PAGES {
+            self.pages.retain(|page, _| page.abs_diff(first) <= MAX_PAGES / 2);
+        }
+    }
+}
+
+impl Reducible for Pages {
+    type Action = PagesAction;
+
+    fn reduce(self: Rc<Pages>, action: PagesAction) -> Rc<Pages> {
+        let mut pages = Rc::unwrap_or_clone(self);
+        match action {
+            PagesAction::Rows(list, start, answer) => pages.take(list, start, &answer),
+            PagesAction::Progress(share) => pages.progress = Some(share),
+            PagesAction::Failed(list, error) => {
+                pages = Pages { of: Some(list), error: Some(error), ..Pages::default() }
+            }
+        }
+        Rc::new(pages)
+    }
+}
+
+/// Queries the wanted rows that are missing.
+#[hook]
+pub fn use_pages(pages: &UseReducerHandle<Pages>, list: &List, wanted: Range<usize>) {
+    let channel = use_channel();
+    let dispatcher = pages.dispatcher();
+    // Answers about an older trace are of no use.
+    use_effect_with(list.generation, {
+        let channel = channel.clone();
+        move |_| move || channel.forget()
+    });
+    use_effect_with((list.clone(), pages.missing(list, &wanted)), move |(list, missing)| {
+        let Some(rows) = missing.clone() else { return };
+        let (start, request, list) = (rows.start, list.rows(rows), list.clone());
+        let on_event = Callback::from(move |event: QueryEvent| {
+            dispatcher.dispatch(match event {
+                QueryEvent::Progress(share) => PagesAction::Progress(share),
+                QueryEvent::Finished(Ok(answer), _) => PagesAction::Rows(list.clone(), start, answer),
+                QueryEvent::Finished(Err(error), _) => PagesAction::Failed(list.clone(), error),
+            });
+        });
+        channel.query(request, on_event);
+    });
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::protocol::View;
+    use crate::query::events::{EventsConfig, EventsPage};
+    use crate::query::table::{Order, Table, TableConfig};
+    use crate::query::tree::Grain;
+
+    fn list(search: &str) -> List {
+        let config = TableConfig { order: Order::usual(Grain::Function), search: search.to_owned(), rows: 0..0 };
+        List { generation: 1, request: Request { view: View::default(), question: Question::Table(config) } }
+    }
+
+    fn events(first: u64, n: usize, total: u64) -> SharedAnswer {
+        let event = crate::query::events::Event {
+            number: 0,
+            time_us: 0,
+            object: 0,
+            kind: crate::query::events::Kind::Collect,
+            block: None,
+        };
+        SharedAnswer::from(Box::new(Answer::Events(EventsPage {
+            total,
+            first,
+            events: vec![event; n],
+            lives: Vec::new(),
+        })))
+    }
+
+    #[test]
+    fn rows_are_asked_for_once_and_anew_when_the_question_changes() {
+        let mut pages = Pages::default();
+        assert_eq!(pages.missing(&list(""), &(0..40)), Some(0..100));
+        pages.take(list(""), 0, &events(0, 100, 250));
+        assert_eq!(pages.missing(&list(""), &(0..40)), None);
+        assert_eq!(pages.missing(&list(""), &(80..120)), Some(100..200));
+        assert_eq!(pages.missing(&list(""), &(90..400)), Some(100..300));
+        assert!(pages.at(99).is_some() && pages.at(100).is_none());
+
+        assert_eq!(pages.missing(&list("map"), &(120..140)), Some(100..200));
+        pages.take(list("map"), 100, &events(100, 0, 3));
+        assert!(pages.at(0).is_none(), "a row of the old search");
+        assert_eq!(pages.missing(&list("map"), &(0..40)), Some(0..100));
+    }
+
+    #[test]
+    fn several_pages_may_come_in_one_answer() {
+        let mut pages = Pages::default();
+        pages.take(list(""), 100, &events(100, 150, 250));
+        assert_eq!(pages.at(199).map(|(_, nth)| nth), Some(99));
+        assert_eq!(pages.at(230).map(|(_, nth)| nth), Some(130));
+        assert_eq!(pages.missing(&list(""), &(0..250)), Some(0..100));
+    }
+
+    #[test]
+    fn a_list_without_rows_is_not_asked_for_again() {
+        let mut pages = Pages::default();
+        let table = Table { n_rows: 0, all_bytes: 0.0, all_samples: 0, rows: Vec::new() };
+        pages.take(list(""), 0, &SharedAnswer::from(Box::new(Answer::Table(table))));
+        assert_eq!(pages.missing(&list(""), &(0..1)), None);
+    }
+
+    #[test]
+    fn the_same_question_is_asked_for_any_rows() {
+        let rows = list("map").rows(200..300);
+        assert!(
+            matches!(rows.question, Question::Table(config) if config.rows == (200..300) && config.search == "map")
+        );
+        let config = EventsConfig { start: Start::Event(0), limit: 1, max_frames: 1, kind: None, lives: true };
+        let events = Request { view: View::default(), question: Question::Events(config) };
+        let rows = List { generation: 1, request: events }.rows(200..300);
+        assert!(matches!(rows.question, Question::Events(config)
+            if config == EventsConfig { start: Start::Event(200), limit: 100, ..config } && config.lives));
+    }
+}

@@ -1,0 +1,39 @@
+//! A file that did not open: what happened, what to do, and every way on.
+
+use web_sys::File;
+use yew::prelude::*;
+
+use crate::ui::components::facts;
+use crate::ui::components::open_button::open_button;
+use crate::ui::components::record_steps::record_steps;
+use crate::ui::store::state::Failed;
+
+pub fn error(
+    failed: &Failed,
+    on_file: &Callback<File>,
+    on_sample: &Callback<MouseEvent>,
+    on_back: &Callback<MouseEvent>,
+) -> Html {
+    let Failed { name, error, before } = failed;
+    let back = before.as_ref().map(|loaded| {
+        let label = format!("Back to {}", facts::title(&loaded.main.summary, &loaded.main.name));
+        html! { <button type="button" class="button" onclick={on_back}>{ label }</button> }
+    });
+    html! {
+        <div class="column">
+            <div class="failure" role="alert" data-error={error.kind.clone()}>
+                <h1>{ "Could not open " }<span class="file-name">{ name }</span></h1>
+                <p class="failure-text">{ &error.text }</p>
+                if !error.advice.is_empty() {
+                    <p class="failure-advice">{ &error.advice }</p>
+                }
+            </div>
+            <div class="actions">
+                { open_button("Open another…", true, on_file) }
+                { back }
+                <button type="button" class="button" onclick={on_sample}>{ "Try the sample" }</button>
+            </div>
+            { record_steps() }
+        </div>
+    }
+}

@@ -1,0 +1,190 @@
+//! A load that takes its time: how far it is, how long it will be, what can be seen of the trace already, and a way out.
+
+mod progress;
+
+use std::rc::Rc;
+
+use gloo::events::EventListener;
+use wasm_bindgen::JsCast;
+use web_sys::KeyboardEvent;
+use yew::prelude::*;
+
+use crate::format;
+use crate::layout::flame::{Marks, Stage, draw};
+use crate::layout::names::plain;
+use crate::protocol::SoFar;
+use crate::ui::commands::Commands;
+use crate::ui::platform::canvas::Canvas;
+use crate::ui::platform::size::use_size;
+use crate::ui::platform::theme::Theme;
+use crate::ui::screens::loading::progress::{Words, words};
+use crate::ui::store::source::Source;
+use crate::ui::store::state::Load;
+use crate::ui::store::worker::WorkerState;
+
+#[derive(Properties, Clone, PartialEq)]
+pub struct LoadingProps {
+    pub load: Load,
+    pub worker: WorkerState,
+    pub commands: Commands,
+}
+
+#[component]
+pub fn Loading(props: &LoadingProps) -> Html {
+    use_effect_with(props.commands.clone(), |commands| {
+        let commands = commands.clone();
+        let listener = EventListener::new(&gloo::utils::window(), "keydown", move |event| {
+            if event.unchecked_ref::<KeyboardEvent>().key() == "Escape" {
+                commands.cancel();
+            }
+        });
+        move || drop(listener)
+    });
+    let onclick = {
+        let commands = props.commands.clone();
+        Callback::from(move |_: MouseEvent| commands.cancel())
+    };
+    let words = props.load.progress.as_ref().map(words);
+    let percent = words.as_ref().and_then(|words| words.percent);
+    html! {
+        <div class="column loading">
+            <h1>{ "Opening " }<span class="file-name">{ &props.load.name }</span></h1>
+            if let Some(retry) = &props.load.retry {
+                <p class="retry" role="status">{ retry.in_words() }</p>
+            }
+            <progress max="100" value={percent.map(|percent| percent.to_string())} aria-label="Read so far" />
+            { match words {
+                Some(words) => figures(&words),
+                None => html! { <p class="waiting">{ waiting(&props.load.source, props.worker) }</p> },
+            } }
+            { props.load.so_far.as_deref().map(so_far) }
+            { props.load.so_far.clone().map(|so_far| html! { <Picture {so_far} /> }) }
+            <p class="visually-hidden" role="status">{ announcement(percent) }</p>
+            <div class="actions">
+                <button type="button" class="button" {onclick}>{ "Cancel" }<kbd>{ "Esc" }</kbd></button>
+            </div>
+        </div>
+    }
+}
+
+/// The curve up to where the file has been read, and who holds most of it there.
+fn so_far(so_far: &SoFar) -> Html {
+    let most = so_far.live.iter().copied().fold(0.0, f64::max);
+    let now = so_far.live.last().copied().unwrap_or_default();
+    if most <= 0.0 {
+        return Html::default();
+    }
+    let holder = |(name, bytes): &(String, f64)| {
+        html! {
+            <li>
+                <span class="so-far-name">{ plain(name) }</span>
+                <progress max="1" value={(bytes / now).to_string()} aria-hidden="true" />
+                <span class="so-far-share">{ format::percent(bytes / now) }</span>
+            </li>
+        }
+    };
+    let label = format!(
+        "Live bytes in the first {}: at most {}, {} at the end of it",
+        format::duration_us(so_far.end_us),
+        format::bytes(most),
+        format::bytes(now)
+    );
+    html! {
+        <section class="so-far" aria-label="The trace so far">
+            <svg class="so-far-curve" viewBox="0 0 240 60" preserveAspectRatio="none" role="img" aria-label={label.clone()}>
+                <path d={area(&so_far.live, most)} />
+            </svg>
+            <p class="so-far-label">{ label }</p>
+            if !so_far.holders.is_empty() {
+                <h2>{ "Whose blocks are live there" }</h2>
+                <ol class="so-far-holders">{ for so_far.holders.iter().map(holder) }</ol>
+            }
+        </section>
+    }
+}
+
+/// The stacks of what is live where the file has been read up to.
+#[derive(Properties, PartialEq)]
+struct PictureProps {
+    so_far: Rc<SoFar>,
+}
+
+#[component]
+fn Picture(props: &PictureProps) -> Html {
+    let canvas_ref = use_node_ref();
+    let size = use_size(&canvas_ref);
+    let theme = use_context::<Theme>().unwrap_or_default();
+    use_effect_with((Rc::clone(&props.so_far), size, theme), {
+        let canvas_ref = canvas_ref.clone();
+        move |(so_far, size, _)| {
+            let Some((width, height)) = *size else { return };
+            let Some(canvas) = Canvas::of(&canvas_ref, (width, height)) else { return };
+            let ratio = gloo::utils::window().device_pixel_ratio().max(1.0);
+            let stage = Stage { x: 0.0..1.0, width, height, top: 0.0, is_upward: false, ratio };
+            canvas.draw(&draw(&so_far.flame, &stage, &Marks::default(), &canvas));
+        }
+    });
+    html! {
+        <canvas ref={canvas_ref} class="so-far-flame" role="img"
+            aria-label="Flame graph of the stacks that allocated it" />
+    }
+}
+
+/// The outline of the area below the curve, in a box of 240 × 60.
+fn area(live: &[f64], most: f64) -> String {
+    let step = 240.0 / live.len().max(1) as f64;
+    let mut outline = "M0 60".to_owned();
+    for (at, live) in live.iter().enumerate() {
+        outline.push_str(&format!("L{:.1} {:.1}", (at + 1) as f64 * step, 60.0 - live / most * 58.0));
+    }
+    outline.push_str("L240 60Z");
+    outline
+}
+
+fn figures(words: &Words) -> Html {
+    let percent = words.percent.map(|percent| html! { <li class="percent">{ percent }{ " %" }</li> });
+    let parts = [&words.read, &words.speed, &words.events, &words.left];
+    let parts = parts.into_iter().filter(|part| !part.is_empty());
+    html! { <ul class="figures">{ percent }{ for parts.map(|part| html! { <li>{ part }</li> }) }</ul> }
+}
+
+/// What is being waited for while nothing has been read yet.
+fn waiting(source: &Source, worker: WorkerState) -> &'static str {
+    match (worker, source) {
+        (WorkerState::Starting { .. }, _) => "Starting the decoder…",
+        (WorkerState::Dead, _) => "The decoder stopped.",
+        (WorkerState::Ready, Source::Sample) => "Fetching the sample…",
+        (WorkerState::Ready, Source::File(_)) => "Reading…",
+    }
+}
+
+/// For screen readers, who should not hear twenty figures a second.
+fn announcement(percent: Option<u8>) -> String {
+    match percent {
+        Some(percent) => format!("{} % read", percent / 10 * 10),
+        None => String::new(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_curve_so_far_fills_its_box_from_edge_to_edge() {
+        assert_eq!(area(&[1.0, 2.0], 2.0), "M0 60L120.0 31.0L240.0 2.0L240 60Z");
+    }
+
+    #[test]
+    fn announcements_come_in_steps_of_ten_percent() {
+        assert_eq!(announcement(Some(39)), announcement(Some(30)));
+        assert_ne!(announcement(Some(39)), announcement(Some(40)));
+        assert_eq!(announcement(None), "");
+    }
+
+    #[test]
+    fn what_is_waited_for_is_named() {
+        assert!(waiting(&Source::Sample, WorkerState::default()).contains("decoder"));
+        assert!(waiting(&Source::Sample, WorkerState::Ready).contains("Fetching"));
+    }
+}

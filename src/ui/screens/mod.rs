@@ -1,0 +1,6 @@
+//! What fills the window below the header.
+
+pub mod error;
+pub mod loading;
+pub mod start;
+pub mod workspace;

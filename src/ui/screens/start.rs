@@ -1,0 +1,26 @@
+//! Nothing is open yet: how to open something, and how to get something to open.
+
+use web_sys::File;
+use yew::prelude::*;
+
+use crate::ui::components::brand::mark;
+use crate::ui::components::open_button::open_button;
+use crate::ui::components::record_steps::record_steps;
+
+pub fn start(on_file: &Callback<File>, on_sample: &Callback<MouseEvent>) -> Html {
+    html! {
+        <div class="column">
+            <h1>{ "See where an OCaml program’s memory goes" }</h1>
+            <div class="drop-zone">
+                { mark(56) }
+                <p class="drop-words">{ "Drop a memtrace trace anywhere on this page" }</p>
+                <div class="actions">
+                    { open_button("Open a trace…", true, on_file) }
+                    <button type="button" class="button" onclick={on_sample}>{ "Try the sample" }</button>
+                </div>
+            </div>
+            { record_steps() }
+            <p class="privacy">{ "Nothing leaves this computer: the page has no way to send anything." }</p>
+        </div>
+    }
+}

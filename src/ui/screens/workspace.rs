@@ -1,0 +1,169 @@
+//! The screen of an open trace: timeline, filter bar, tabs and panel around one view. All of them read the view state from
+//! the context and dispatch view actions.
+
+use std::rc::Rc;
+
+use wasm_bindgen::JsCast;
+use web_sys::{HtmlElement, HtmlInputElement};
+use yew::prelude::*;
+
+use crate::format::Units;
+use crate::ui::components::filter_bar::FilterBar;
+use crate::ui::components::panel::Panel;
+use crate::ui::context::{WorkspaceContext, use_workspace};
+use crate::ui::platform::deferred::use_deferred;
+use crate::ui::platform::keyboard::on_key;
+use crate::ui::query::QueryContext;
+use crate::ui::query::WorkerClient;
+use crate::ui::store::action::Action;
+use crate::ui::store::state::Loaded;
+use crate::ui::store::view::{Tab, ViewAction, ViewState};
+use crate::ui::views::compare::CompareView;
+use crate::ui::views::events::EventsView;
+use crate::ui::views::flame::FlameView;
+use crate::ui::views::histograms::HistogramsView;
+use crate::ui::views::leaks::LeaksView;
+use crate::ui::views::summary::summary_view;
+use crate::ui::views::table::TableView;
+use crate::ui::views::timeline::TimelineStrip;
+
+#[derive(Properties, Clone, PartialEq)]
+pub struct WorkspaceProps {
+    pub loaded: Rc<Loaded>,
+    pub view_state: Rc<ViewState>,
+    pub units: Units,
+    pub client: WorkerClient,
+    pub dispatch: Callback<Action>,
+}
+
+#[component]
+pub fn Workspace(props: &WorkspaceProps) -> Html {
+    let dispatch = use_callback(props.dispatch.clone(), |action, dispatch| dispatch.emit(Action::View(action)));
+    use_shortcuts(props.view_state.tab, dispatch.clone());
+    let context = WorkspaceContext {
+        loaded: Rc::clone(&props.loaded),
+        view_state: Rc::clone(&props.view_state),
+        dispatch,
+        units: props.units,
+    };
+    // The worker's texts have units in them.
+    let generation = props.loaded.generation * 2 + props.units as u32;
+    let queries = QueryContext { client: props.client.clone(), generation };
+    let tab = props.view_state.tab;
+    html! {
+        <ContextProvider<QueryContext> context={queries}>
+            <ContextProvider<WorkspaceContext> {context}>
+                <div class="workspace" data-tab={tab.as_str()}>
+                    <TimelineStrip />
+                    <FilterBar />
+                    <div class="workspace-body">
+                        <Tabs />
+                        <TabPanel />
+                        if has_panel(tab) {
+                            <Panel />
+                        }
+                    </div>
+                </div>
+            </ContextProvider<WorkspaceContext>>
+        </ContextProvider<QueryContext>>
+    }
+}
+
+/// Where there is something to select.
+fn has_panel(tab: Tab) -> bool {
+    matches!(tab, Tab::Flame | Tab::Table | Tab::Histograms)
+}
+
+#[component]
+fn Tabs() -> Html {
+    let WorkspaceContext { view_state, dispatch, .. } = use_workspace();
+    let tab = |tab: Tab| {
+        let onclick = dispatch.reform(move |_: MouseEvent| ViewAction::Tab(tab));
+        let is_open = view_state.tab == tab;
+        html! {
+            <button role="tab" class="tab" id={format!("tab-{}", tab.as_str())} aria-selected={is_open.to_string()}
+                aria-controls="view" tabindex={if is_open { "0" } else { "-1" }} {onclick}>{ tab.title() }</button>
+        }
+    };
+    let onkeydown = tab_keys(view_state.tab, dispatch.clone());
+    html! { <div class="tabs" role="tablist" aria-label="Views" {onkeydown}>{ for Tab::ALL.into_iter().map(tab) }</div> }
+}
+
+/// Arrow keys open the next tab and take the focus along.
+fn tab_keys(open: Tab, dispatch: Callback<ViewAction>) -> Callback<KeyboardEvent> {
+    Callback::from(move |event: KeyboardEvent| {
+        let tab = match event.key().as_str() {
+            "ArrowLeft" => open.neighbour(-1),
+            "ArrowRight" => open.neighbour(1),
+            "Home" => Tab::ALL[0],
+            "End" => Tab::ALL[Tab::ALL.len() - 1],
+            _ => return,
+        };
+        event.prevent_default();
+        dispatch.emit(ViewAction::Tab(tab));
+        let button = gloo::utils::document().get_element_by_id(&format!("tab-{}", tab.as_str()));
+        if let Some(button) = button.and_then(|button| button.dyn_into::<HtmlElement>().ok()) {
+            let _ = button.focus();
+        }
+    })
+}
+
+#[component]
+fn TabPanel() -> Html {
+    let is_deferred = use_deferred();
+    let WorkspaceContext { loaded, view_state, .. } = use_workspace();
+    let name = loaded.main.name.clone();
+    let view = match view_state.tab {
+        _ if !is_deferred => Html::default(),
+        Tab::Summary => summary_view(&loaded.main),
+        Tab::Flame => html! { <FlameView /> },
+        Tab::Table => html! { <TableView /> },
+        Tab::Histograms => html! { <HistogramsView /> },
+        Tab::Leaks => html! { <LeaksView /> },
+        Tab::Events => html! { <EventsView /> },
+        Tab::Compare => html! { <CompareView /> },
+    };
+    html! {
+        <section id="view" class="view" role="tabpanel" aria-labelledby={format!("tab-{}", view_state.tab.as_str())}>
+            if view_state.tab != Tab::Summary {
+                <h1 class="visually-hidden">{ format!("{} of {name}", view_state.tab.title()) }</h1>
+            }
+            { view }
+        </section>
+    }
+}
+
+/// `/` goes to the search field, digits and brackets change tabs.
+#[hook]
+fn use_shortcuts(open: Tab, dispatch: Callback<ViewAction>) {
+    use_effect_with((open, dispatch), |(open, dispatch)| {
+        let (open, dispatch) = (*open, dispatch.clone());
+        let listener = on_key(move |event| {
+            let tab = match event.key().as_str() {
+                "/" => {
+                    event.prevent_default();
+                    return focus_search();
+                }
+                "[" => open.neighbour(-1),
+                "]" => open.neighbour(1),
+                key => match key.parse::<usize>().ok().and_then(|digit| Tab::ALL.get(digit.wrapping_sub(1))) {
+                    Some(tab) => *tab,
+                    None => return,
+                },
+            };
+            event.prevent_default();
+            dispatch.emit(ViewAction::Tab(tab));
+        });
+        move || drop(listener)
+    });
+}
+
+fn focus_search() {
+    let field = gloo::utils::document().query_selector(".workspace [data-search]").ok().flatten();
+    if let Some(field) = field.and_then(|field| field.dyn_into::<HtmlElement>().ok()) {
+        let _ = field.focus();
+        if let Some(input) = field.dyn_ref::<HtmlInputElement>() {
+            input.select();
+        }
+    }
+}

@@ -1,0 +1,54 @@
+//! Everything that can change the state.
+
+use web_sys::File;
+
+use super::notice::Notice;
+use super::source::Source;
+use super::view::{ViewAction, ViewState};
+use super::worker::{WorkerFailure, WorkerState};
+use crate::format::Units;
+use crate::protocol::{FromWorker, RequestId, Slot, UserError};
+use crate::ui::platform::theme::Theme;
+
+#[derive(Clone, Debug, PartialEq)]
+pub enum Action {
+    /// The user opened something.
+    LoadStarted {
+        id: RequestId,
+        slot: Slot,
+        name: String,
+        source: Source,
+    },
+    /// The load has taken [`super::state::SHOW_LOAD_AFTER_MS`], so it is shown from now on.
+    LoadShown {
+        id: RequestId,
+    },
+    LoadCancelled {
+        id: RequestId,
+    },
+    /// The load failed before the worker saw the file.
+    LoadFailed {
+        id: RequestId,
+        error: UserError,
+    },
+    /// A message from the worker, other than an answer.
+    WorkerMessage(FromWorker),
+    WorkerChanged(WorkerState),
+    /// `retry` is the id of the load that opens the trace again, if there will be one.
+    WorkerFailed {
+        failure: WorkerFailure,
+        retry: RequestId,
+    },
+    /// From an error back to what was open before.
+    WentBack,
+    NoticeShown(Notice),
+    NoticeDismissed,
+    /// A file was dropped while a trace is open: the page asks what it is for.
+    FileOffered(File),
+    OfferClosed,
+    ThemeChosen(Theme),
+    UnitsChosen(Units),
+    View(ViewAction),
+    /// The address changed: back, forward, or a pasted link.
+    Navigated(Box<ViewState>),
+}

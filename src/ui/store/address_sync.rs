@@ -1,0 +1,32 @@
+//! Keeps the browser's address and the view in step.
+
+use std::mem;
+
+use yew::prelude::*;
+
+use super::action::Action;
+use super::state::State;
+use super::view::ViewState;
+use crate::ui::platform::address;
+
+/// Writes the address when the view changes, and dispatches [`Action::Navigated`] when the address does. A change that the
+/// user may want to go back from becomes an entry of the browser's history.
+#[hook]
+pub fn use_address_sync(state: &UseReducerHandle<State>) {
+    let written = use_mut_ref(|| (state.view.to_hash(), state.n_steps, state.n_navigations));
+    use_effect_with((state.view.to_hash(), state.n_steps, state.n_navigations), move |now| {
+        let (hash, n_steps, n_navigations) = mem::replace(&mut *written.borrow_mut(), now.clone());
+        // A view that came from the address is there already.
+        let is_from_address = n_navigations != now.2;
+        if !is_from_address && hash != now.0 {
+            address::write(now.0.clone(), n_steps != now.1);
+        }
+    });
+    let dispatcher = state.dispatcher();
+    use_effect_with((), move |()| {
+        let listener = address::on_navigation(move |hash| {
+            dispatcher.dispatch(Action::Navigated(Box::new(ViewState::from_hash(hash))))
+        });
+        move || drop(listener)
+    });
+}

@@ -1,0 +1,12 @@
+//! The state of the page: what it is, the actions that change it, and its text in the address.
+//!
+//! There is one reducer, [`State`]. The address is a subscriber of it: [`address_sync`] writes the part of the state that
+//! a link carries, and dispatches an action when the user goes back or forward.
+
+pub mod action;
+pub mod address_sync;
+pub mod notice;
+pub mod source;
+pub mod state;
+pub mod view;
+pub mod worker;

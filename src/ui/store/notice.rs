@@ -1,0 +1,14 @@
+//! Short messages to the user.
+
+/// A sentence above the screen, until it is dismissed or another file is opened.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Notice {
+    pub tone: Tone,
+    pub text: String,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Tone {
+    Info,
+    Problem,
+}

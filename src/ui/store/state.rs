@@ -1,0 +1,313 @@
+//! The state of the page and its reducer.
+//!
+//! A load is kept beside the screen, not as one: it is shown only after [`SHOW_LOAD_AFTER_MS`], so that small files do not
+//! flicker, and when it is cancelled the screen below is still there.
+
+use std::mem;
+use std::rc::Rc;
+
+use web_sys::File;
+use yew::Reducible;
+
+use super::action::Action;
+use super::notice::{Notice, Tone};
+use super::source::Source;
+use super::view::{Tab, ViewAction, ViewState};
+use super::worker::{Retry, WorkerFailure, WorkerState};
+use crate::format::Units;
+use crate::protocol::{FromWorker, LoadTiming, Progress, RequestId, Slot, SoFar, UserError};
+use crate::query::summary::Summary;
+use crate::ui::platform::theme::Theme;
+
+/// How long a load may take before the page shows it.
+pub const SHOW_LOAD_AFTER_MS: u32 = 150;
+
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct State {
+    pub worker: WorkerState,
+    pub screen: Screen,
+    pub load: Option<Load>,
+    pub notice: Option<Notice>,
+    /// A file that was dropped while a trace is open, until the user has said what it is for.
+    pub offered: Option<File>,
+    pub theme: Theme,
+    pub units: Units,
+    /// The number of traces opened so far.
+    pub generation: u32,
+    /// What the user has set in the workspace; it outlives the trace.
+    pub view: Rc<ViewState>,
+    /// The number of view actions so far that the user may want to go back from.
+    pub n_steps: u32,
+    /// The number of times the view came from the address.
+    pub n_navigations: u32,
+}
+
+#[derive(Clone, Debug, Default, PartialEq)]
+pub enum Screen {
+    #[default]
+    Empty,
+    Loaded(Rc<Loaded>),
+    Failed(Rc<Failed>),
+}
+
+#[derive(Clone, Debug, PartialEq)]
+pub struct Loaded {
+    pub main: OpenTrace,
+    /// What the main trace is compared with.
+    pub other: Option<OpenTrace>,
+    /// Changes with each trace that is opened.
+    pub generation: u32,
+}
+
+#[derive(Clone, Debug, PartialEq)]
+pub struct OpenTrace {
+    /// The file's name.
+    pub name: String,
+    pub source: Source,
+    /// The page has opened it again by itself, because a worker died.
+    pub is_retry: bool,
+    pub summary: Summary,
+    pub timing: LoadTiming,
+}
+
+#[derive(Clone, Debug, PartialEq)]
+pub struct Failed {
+    pub name: String,
+    pub error: UserError,
+    /// What was open when the load that failed began; the reader can go back to it.
+    pub before: Option<Rc<Loaded>>,
+}
+
+/// A load under way.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Load {
+    pub id: RequestId,
+    pub slot: Slot,
+    pub name: String,
+    pub source: Source,
+    /// Why the page opens it again by itself; none where the reader opened it.
+    pub retry: Option<Retry>,
+    /// None until the worker's first word about it.
+    pub progress: Option<Progress>,
+    /// What it shows already.
+    pub so_far: Option<Rc<SoFar>>,
+    /// It has taken long enough to be shown.
+    pub is_shown: bool,
+}
+
+impl Reducible for State {
+    type Action = Action;
+
+    fn reduce(self: Rc<State>, action: Action) -> Rc<State> {
+        let mut state = Rc::unwrap_or_clone(self);
+        state.apply(action);
+        Rc::new(state)
+    }
+}
+
+impl State {
+    /// The load, once it is to be seen.
+    pub fn visible_load(&self) -> Option<&Load> {
+        self.load.as_ref().filter(|load| load.is_shown)
+    }
+
+    /// The name of the screen, for `data-screen`.
+    pub fn screen_name(&self) -> &'static str {
+        match (self.visible_load(), &self.screen) {
+            (Some(_), _) => "loading",
+            (None, Screen::Empty) => "empty",
+            (None, Screen::Loaded(_)) => "loaded",
+            (None, Screen::Failed(_)) => "failed",
+        }
+    }
+
+    /// The trace whose name stands in the header: the one on the screen, or behind a load.
+    pub fn loaded(&self) -> Option<&Rc<Loaded>> {
+        match &self.screen {
+            Screen::Loaded(loaded) => Some(loaded),
+            Screen::Empty | Screen::Failed(_) => None,
+        }
+    }
+
+    fn apply(&mut self, action: Action) {
+        match action {
+            Action::LoadStarted { id, slot, name, source } => {
+                // A second file dropped on a loading screen must not take that screen away for a moment.
+                let is_shown = self.visible_load().is_some();
+                self.load = Some(Load { is_shown, ..Load::new(id, slot, name, source) });
+                self.notice = None;
+            }
+            Action::LoadShown { id } => {
+                if let Some(load) = self.load_of(id) {
+                    load.is_shown = true;
+                }
+            }
+            Action::LoadCancelled { id } => self.drop_load(id),
+            Action::LoadFailed { id, error } => self.fail(id, error),
+            Action::WorkerMessage(message) => self.on_worker_message(message),
+            Action::WorkerChanged(worker) => self.on_worker_changed(worker),
+            Action::WorkerFailed { failure, retry } => self.on_worker_failed(failure, retry),
+            Action::WentBack => {
+                if let Screen::Failed(failed) = &self.screen {
+                    self.screen = failed.before.clone().map_or(Screen::Empty, Screen::Loaded);
+                }
+            }
+            Action::NoticeShown(notice) => self.notice = Some(notice),
+            Action::FileOffered(file) => self.offered = Some(file),
+            Action::OfferClosed => self.offered = None,
+            Action::NoticeDismissed => self.notice = None,
+            Action::ThemeChosen(theme) => self.theme = theme,
+            Action::UnitsChosen(units) => self.units = units,
+            Action::View(action) => {
+                self.n_steps += u32::from(action.is_step());
+                self.view = Rc::clone(&self.view).reduce(action);
+            }
+            Action::Navigated(view) => {
+                self.n_navigations += 1;
+                self.view = Rc::from(view);
+            }
+        }
+    }
+
+    fn on_worker_message(&mut self, message: FromWorker) {
+        match message {
+            FromWorker::Ready => self.on_worker_changed(WorkerState::Ready),
+            FromWorker::Progress { id, progress } => {
+                if let Some(load) = self.load_of(id) {
+                    load.progress = Some(progress);
+                }
+            }
+            FromWorker::SoFar { id, so_far } => {
+                if let Some(load) = self.load_of(id) {
+                    load.so_far = Some(Rc::new(so_far));
+                }
+            }
+            FromWorker::Opened { id, slot, summary, timing } => {
+                if let Some(Load { name, source, retry, .. }) = self.load.take_if(|load| load.id == id) {
+                    let is_retry = retry.is_some();
+                    if let Some(retry) = retry {
+                        self.notice = Some(retry.notice(summary.thinned.is_some()));
+                    }
+                    self.open(slot, OpenTrace { name, source, is_retry, summary: *summary, timing });
+                }
+            }
+            FromWorker::Cancelled { id, still_open } => {
+                self.close_unless(still_open);
+                self.drop_load(id);
+            }
+            FromWorker::Failed { id, error, still_open } => {
+                self.close_unless(still_open);
+                self.fail(id, error);
+            }
+            // The client hands answers to the components that asked.
+            FromWorker::Working { .. } | FromWorker::Answered { .. } => {}
+        }
+    }
+
+    fn open(&mut self, slot: Slot, opened: OpenTrace) {
+        self.generation += 1;
+        let generation = self.generation;
+        let loaded = match (slot, self.loaded()) {
+            (Slot::Other, Some(loaded)) => Loaded { other: Some(opened), generation, ..Loaded::clone(loaded) },
+            _ => Loaded { main: opened, other: None, generation },
+        };
+        // The user opened the second trace to compare it.
+        if loaded.other.is_some() {
+            self.apply(Action::View(ViewAction::Tab(Tab::Compare)));
+        }
+        self.screen = Screen::Loaded(Rc::new(loaded));
+    }
+
+    /// A large load may have needed the room of what was open before it.
+    fn close_unless(&mut self, still_open: bool) {
+        if !still_open && self.loaded().is_some() {
+            self.screen = Screen::Empty;
+            let text = "The trace that was open had to make room for the larger one. Open it again to go on.";
+            self.notice = Some(Notice { tone: Tone::Info, text: text.to_owned() });
+        }
+    }
+
+    /// A late worker is told of once; the notice goes when the worker comes.
+    fn on_worker_changed(&mut self, worker: WorkerState) {
+        self.worker = worker;
+        if worker == (WorkerState::Starting { late: true }) {
+            self.notice = Some(late());
+        } else if self.notice == Some(late()) {
+            self.notice = None;
+        }
+    }
+
+    fn fail(&mut self, id: RequestId, error: UserError) {
+        if let Some(load) = self.load.take_if(|load| load.id == id) {
+            let before = match &self.screen {
+                Screen::Empty => None,
+                Screen::Loaded(loaded) => Some(Rc::clone(loaded)),
+                Screen::Failed(failed) => failed.before.clone(),
+            };
+            self.screen = Screen::Failed(Rc::new(Failed { name: load.name, error, before }));
+        }
+    }
+
+    /// What the worker had is gone. The trace is opened again, once; else the page goes back to its start, or to a
+    /// failure that nothing lies behind. No view is left to wait for the dead worker's answers.
+    fn on_worker_failed(&mut self, failure: WorkerFailure, retry: RequestId) {
+        self.worker = WorkerState::Dead;
+        let load = self.load.take();
+        let screen = mem::take(&mut self.screen);
+        let is_second_loading = load.as_ref().is_some_and(|load| load.slot == Slot::Other);
+        let loading = load.filter(|load| load.slot == Slot::Main);
+        let is_loading = loading.is_some();
+        let (lost, has_closed_second) = match (loading, &screen) {
+            (Some(load), _) => (Some((load.name, load.source, load.retry.is_some())), false),
+            (None, Screen::Loaded(loaded)) => {
+                let OpenTrace { name, source, is_retry, .. } = &loaded.main;
+                (Some((name.clone(), source.clone(), *is_retry)), is_second_loading || loaded.other.is_some())
+            }
+            (None, Screen::Empty | Screen::Failed(_)) => (None, false),
+        };
+        let Some((name, source, was_retry)) = lost else {
+            if let Screen::Failed(failed) = screen {
+                self.screen = Screen::Failed(Rc::new(Failed { before: None, ..Failed::clone(&failed) }));
+            }
+            self.notice = Some(problem(&failure.error(false)));
+            return;
+        };
+        let error = failure.error(was_retry);
+        if failure != WorkerFailure::NotStarted && !was_retry {
+            let again = Some(Retry { failure, has_closed_second });
+            self.load = Some(Load { retry: again, is_shown: true, ..Load::new(retry, Slot::Main, name, source) });
+            self.notice = None;
+        } else if is_loading {
+            self.screen = Screen::Failed(Rc::new(Failed { name, error, before: None }));
+        } else {
+            self.notice = Some(problem(&error));
+        }
+    }
+
+    fn drop_load(&mut self, id: RequestId) {
+        self.load.take_if(|load| load.id == id);
+    }
+
+    fn load_of(&mut self, id: RequestId) -> Option<&mut Load> {
+        self.load.as_mut().filter(|load| load.id == id)
+    }
+}
+
+impl Load {
+    fn new(id: RequestId, slot: Slot, name: String, source: Source) -> Load {
+        Load { id, slot, name, source, retry: None, progress: None, so_far: None, is_shown: false }
+    }
+}
+
+fn problem(error: &UserError) -> Notice {
+    Notice { tone: Tone::Problem, text: format!("{} {}", error.text, error.advice) }
+}
+
+fn late() -> Notice {
+    let text =
+        "The decoder is slow to start: the network is slow, or something blocks it. Files wait until it is ready.";
+    Notice { tone: Tone::Problem, text: text.to_owned() }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,297 @@
+use super::*;
+
+const A: RequestId = RequestId(1);
+const B: RequestId = RequestId(2);
+const RETRY: RequestId = RequestId(9);
+
+fn after(actions: impl IntoIterator<Item = Action>) -> State {
+    let mut state = State::default();
+    for action in actions {
+        state.apply(action);
+    }
+    state
+}
+
+fn began(id: RequestId) -> Action {
+    began_in(Slot::Main, id)
+}
+
+fn began_in(slot: Slot, id: RequestId) -> Action {
+    Action::LoadStarted { id, slot, name: format!("{}.ctf", id.0), source: Source::Sample }
+}
+
+fn opened(id: RequestId) -> Action {
+    opened_in(Slot::Main, id)
+}
+
+fn opened_in(slot: Slot, id: RequestId) -> Action {
+    Action::WorkerMessage(FromWorker::Opened { id, slot, summary: Box::default(), timing: LoadTiming::default() })
+}
+
+fn opened_thinned(id: RequestId) -> Action {
+    let summary = Box::new(Summary { thinned: Some(2), ..Summary::default() });
+    Action::WorkerMessage(FromWorker::Opened { id, slot: Slot::Main, summary, timing: LoadTiming::default() })
+}
+
+fn failed(id: RequestId) -> Action {
+    let error =
+        UserError { kind: "not-a-trace".to_owned(), text: "No trace.".to_owned(), advice: String::new(), offset: None };
+    Action::WorkerMessage(FromWorker::Failed { id, error, still_open: true })
+}
+
+/// A ready worker died; a load that opens its trace again would be [`RETRY`].
+fn died(report: &str) -> Action {
+    Action::WorkerFailed { failure: WorkerFailure::new(true, report), retry: RETRY }
+}
+
+fn ran_out() -> Action {
+    died("Uncaught RuntimeError: unreachable")
+}
+
+fn notice_of(state: &State) -> (Tone, &str) {
+    let notice = state.notice.as_ref().expect("a notice");
+    (notice.tone, &notice.text)
+}
+
+#[test]
+fn a_quick_load_never_shows_the_loading_screen() {
+    let state = after([began(A)]);
+    assert_eq!(state.screen_name(), "empty");
+    let state = after([began(A), opened(A), Action::LoadShown { id: A }]);
+    assert_eq!(state.screen_name(), "loaded");
+    assert_eq!(state.load, None);
+}
+
+#[test]
+fn a_slow_load_is_shown_until_it_is_opened() {
+    let mut state = after([began(A), Action::LoadShown { id: A }]);
+    assert_eq!(state.screen_name(), "loading");
+    state.apply(opened(A));
+    assert_eq!(state.screen_name(), "loaded");
+    assert_eq!(state.loaded().map(|loaded| loaded.main.name.as_str()), Some("1.ctf"));
+}
+
+#[test]
+fn a_second_file_replaces_a_visible_load_without_leaving_the_loading_screen() {
+    let state = after([began(A), Action::LoadShown { id: A }, began(B)]);
+    assert_eq!(state.screen_name(), "loading");
+    assert_eq!(state.load.map(|load| load.id), Some(B));
+}
+
+#[test]
+fn stale_answers_change_nothing() {
+    let progress = Progress { bytes_read: 7, ..Progress::default() };
+    let state = after([
+        began(A),
+        began(B),
+        Action::WorkerMessage(FromWorker::Progress { id: A, progress }),
+        Action::WorkerMessage(FromWorker::Cancelled { id: A, still_open: true }),
+        opened(A),
+        failed(A),
+        Action::LoadShown { id: A },
+    ]);
+    assert_eq!(state, after([began(B)]));
+}
+
+#[test]
+fn cancelling_returns_to_what_was_open() {
+    let state = after([began(A), opened(A), began(B), Action::LoadShown { id: B }, Action::LoadCancelled { id: B }]);
+    assert_eq!(state.screen_name(), "loaded");
+    assert_eq!(state.loaded().map(|loaded| loaded.main.name.as_str()), Some("1.ctf"));
+}
+
+#[test]
+fn an_answer_after_the_cancel_is_dropped() {
+    let state = after([began(A), Action::LoadCancelled { id: A }, opened(A)]);
+    assert_eq!(state.screen_name(), "empty");
+}
+
+#[test]
+fn from_a_failure_one_can_go_back_even_over_two_failures() {
+    let third = RequestId(3);
+    let mut state = after([began(A), opened(A), began(B), failed(B), began(third), failed(third)]);
+    assert_eq!(state.screen_name(), "failed");
+    state.apply(Action::WentBack);
+    assert_eq!(state.loaded().map(|loaded| loaded.main.name.as_str()), Some("1.ctf"));
+}
+
+#[test]
+fn a_sample_that_cannot_be_fetched_fails_like_a_file() {
+    let error =
+        UserError { kind: "unreadable".to_owned(), text: "No.".to_owned(), advice: String::new(), offset: None };
+    let state = after([began(A), Action::LoadFailed { id: A, error }]);
+    assert_eq!(state.screen_name(), "failed");
+}
+
+#[test]
+fn a_load_that_runs_out_of_memory_begins_again_with_half_of_it_and_says_so() {
+    let mut state = after([Action::WorkerChanged(WorkerState::Ready), began(A), ran_out()]);
+    assert_eq!((state.screen_name(), state.worker.as_str()), ("loading", "dead"));
+    let load = state.load.as_ref().expect("a load");
+    assert_eq!((load.id, load.slot, load.name.as_str()), (RETRY, Slot::Main, "1.ctf"));
+    let retry = load.retry.as_ref().expect("a retry");
+    assert!(retry.is_halved());
+    assert!(retry.in_words().contains("ran out of memory") && retry.in_words().contains("half the memory"));
+
+    state.apply(Action::WorkerChanged(WorkerState::default()));
+    state.apply(opened_thinned(RETRY));
+    assert_eq!((state.screen_name(), &state.load), ("loaded", &None));
+    let (tone, text) = notice_of(&state);
+    assert_eq!(tone, Tone::Info);
+    assert!(text.contains("half the memory") && text.contains("fewer samples"), "{text}");
+}
+
+#[test]
+fn a_question_that_runs_out_of_memory_opens_the_trace_again() {
+    let mut state = after([began(A), opened(A), ran_out()]);
+    assert_eq!(state.screen_name(), "loading");
+    assert_eq!(state.loaded(), None);
+    state.apply(opened(RETRY));
+    assert_eq!(state.loaded().map(|loaded| loaded.main.name.as_str()), Some("1.ctf"));
+    let (_, text) = notice_of(&state);
+    assert!(!text.contains("fewer samples"), "nothing was thinned: {text}");
+    assert!(!text.contains("second trace"), "{text}");
+}
+
+#[test]
+fn a_load_that_runs_out_of_memory_twice_fails_and_nothing_lies_behind_it() {
+    let state = after([began(A), opened(A), began(B), ran_out(), ran_out()]);
+    assert_eq!((state.screen_name(), &state.load), ("failed", &None));
+    let Screen::Failed(failed) = &state.screen else { panic!("not failed") };
+    assert_eq!((failed.name.as_str(), failed.error.kind.as_str(), &failed.before), ("2.ctf", "died", &None));
+    assert!(failed.error.text.contains("ran out of memory again"), "{}", failed.error.text);
+}
+
+#[test]
+fn a_question_that_runs_out_of_memory_twice_leads_back_to_the_start() {
+    let state = after([began(A), opened(A), ran_out(), opened(RETRY), ran_out()]);
+    assert_eq!((state.screen_name(), &state.load), ("empty", &None));
+    let (tone, text) = notice_of(&state);
+    assert_eq!(tone, Tone::Problem);
+    assert!(text.contains("ran out of memory again"), "{text}");
+}
+
+#[test]
+fn a_file_that_the_reader_opens_after_that_is_opened_again_too() {
+    let state = after([began(A), opened(A), ran_out(), ran_out(), began(B), ran_out()]);
+    assert_eq!(state.load.map(|load| load.name), Some("2.ctf".to_owned()));
+}
+
+#[test]
+fn a_second_trace_is_closed_and_named_when_the_first_is_opened_again() {
+    let compared = [began(A), opened(A), began_in(Slot::Other, B), opened_in(Slot::Other, B)];
+    let being_opened = [began(A), opened(A), began_in(Slot::Other, B)];
+    for actions in [compared.to_vec(), being_opened.to_vec()] {
+        let state = after(actions.into_iter().chain([ran_out(), opened(RETRY)]));
+        let loaded = state.loaded().expect("loaded");
+        assert_eq!((loaded.main.name.as_str(), &loaded.other), ("1.ctf", &None));
+        assert!(notice_of(&state).1.contains("second trace was closed"));
+    }
+}
+
+#[test]
+fn a_retry_that_is_cancelled_leads_back_to_the_start() {
+    let state = after([began(A), opened(A), ran_out(), Action::LoadCancelled { id: RETRY }]);
+    assert_eq!((state.screen_name(), state.load), ("empty", None));
+}
+
+#[test]
+fn a_bug_opens_the_trace_again_with_all_its_samples_and_is_told_with_its_text() {
+    let bug = || died("Uncaught Error: panicked at src/load.rs:3:1: index out of bounds");
+    let mut state = after([began(A), opened(A), bug()]);
+    let retry = state.load.as_ref().and_then(|load| load.retry.as_ref()).expect("a retry");
+    assert!(!retry.is_halved());
+    assert!(retry.in_words().contains("analysis stopped"));
+    state.apply(opened(RETRY));
+    assert!(notice_of(&state).1.contains("src/load.rs:3:1: index out of bounds"));
+    state.apply(bug());
+    assert_eq!(state.screen_name(), "empty");
+    assert!(notice_of(&state).1.contains("analysis stopped again; this is a bug in camlscope"));
+}
+
+#[test]
+fn a_worker_that_dies_idle_leaves_the_start_and_a_notice() {
+    let state = after([ran_out()]);
+    assert_eq!((state.screen_name(), state.load.is_none()), ("empty", true));
+    assert_eq!(notice_of(&state).0, Tone::Problem);
+}
+
+#[test]
+fn a_worker_that_dies_behind_a_failure_takes_the_way_back_with_it() {
+    let mut state = after([began(A), opened(A), began(B), failed(B), ran_out()]);
+    assert_eq!(state.screen_name(), "failed");
+    assert_eq!(notice_of(&state).0, Tone::Problem);
+    state.apply(Action::WentBack);
+    assert_eq!(state.screen_name(), "empty");
+}
+
+#[test]
+fn a_worker_that_cannot_start_is_not_started_again_by_itself() {
+    let not_started = || Action::WorkerFailed { failure: WorkerFailure::new(false, ""), retry: RETRY };
+    let state = after([not_started()]);
+    assert_eq!(state.screen_name(), "empty");
+    assert!(notice_of(&state).1.contains("could not be started"));
+    let state = after([began(A), not_started()]);
+    assert_eq!((state.screen_name(), state.load), ("failed", None));
+}
+
+#[test]
+fn what_browsers_say_when_memory_runs_out_is_understood() {
+    let reports = [
+        "Uncaught RuntimeError: unreachable",
+        "RuntimeError: unreachable executed",
+        "Unreachable code should not be executed",
+        "Uncaught RangeError: Array buffer allocation failed",
+        "uncaught exception: out of memory",
+        "panicked at library: capacity overflow",
+    ];
+    for report in reports {
+        assert_eq!(WorkerFailure::new(true, report), WorkerFailure::OutOfMemory, "{report}");
+    }
+    assert_eq!(WorkerFailure::new(true, "Uncaught Error: no"), WorkerFailure::Stopped("no".to_owned()));
+}
+
+#[test]
+fn a_late_worker_is_told_of_until_it_comes() {
+    let late = Action::WorkerChanged(WorkerState::Starting { late: true });
+    let mut state = after([late]);
+    assert_eq!(state.worker.as_str(), "starting");
+    assert!(state.notice.as_ref().is_some_and(|notice| notice.text.contains("slow to start")));
+    state.apply(Action::WorkerMessage(FromWorker::Ready));
+    assert_eq!((state.worker.as_str(), state.notice), ("ready", None));
+}
+
+#[test]
+fn the_next_file_clears_the_notice() {
+    let notice = Notice { tone: Tone::Info, text: "Took the first.".to_owned() };
+    assert_eq!(after([Action::NoticeShown(notice.clone()), began(A)]).notice, None);
+    assert_eq!(after([Action::NoticeShown(notice), Action::NoticeDismissed]).notice, None);
+}
+
+#[test]
+fn what_the_user_has_set_outlives_the_trace() {
+    let state = after([
+        began(A),
+        opened(A),
+        Action::View(ViewAction::Tab(Tab::Leaks)),
+        began(B),
+        Action::LoadShown { id: B },
+        opened(B),
+    ]);
+    assert_eq!(state.view.tab, Tab::Leaks);
+}
+
+#[test]
+fn only_actions_that_one_goes_back_from_count_as_steps() {
+    let state = after([Action::View(ViewAction::Tab(Tab::Table)), Action::View(ViewAction::Search("map".to_owned()))]);
+    assert_eq!((state.n_steps, state.n_navigations), (1, 0));
+    let back = Action::Navigated(Box::default());
+    let state = after([Action::View(ViewAction::Tab(Tab::Table)), back]);
+    assert_eq!((state.view.tab, state.n_steps, state.n_navigations), (Tab::Summary, 1, 1));
+}
+
+#[test]
+fn a_second_trace_opens_the_comparison() {
+    let state = after([began(A), opened(A), began_in(Slot::Other, B), opened_in(Slot::Other, B)]);
+    assert_eq!((state.view.tab, state.n_steps), (Tab::Compare, 1));
+}

@@ -1,0 +1,160 @@
+//! What the user does to the view, and the reducer for it.
+
+use std::mem;
+use std::rc::Rc;
+
+use super::settings::{CompareSettings, EventSettings, HistogramSettings, LeakSettings, TimelineSettings};
+use super::state::{Chip, Tab, ViewState};
+use crate::query::filter::{Clause, Filter, When};
+use crate::query::flame::Direction;
+use crate::query::measure::Measure;
+use crate::query::table::Order;
+use crate::query::tree::{Grain, Label};
+
+#[derive(Clone, Debug, PartialEq)]
+pub enum ViewAction {
+    Tab(Tab),
+    Measure(Measure),
+    /// Adds a clause. It replaces one of the same kind where two would contradict each other.
+    AddClause(Clause),
+    SetChip(usize, Clause),
+    SwitchChip(usize),
+    RemoveChip(usize),
+    ClearChips,
+    /// All that a question or a finding sets: filter and measure, and the tab if it names one.
+    Show {
+        filter: Filter,
+        measure: Measure,
+        tab: Option<Tab>,
+    },
+    /// A measure, with the chips that go with it.
+    Count {
+        measure: Measure,
+        chips: Vec<Chip>,
+    },
+    Grain(Grain),
+    FoldRecursion(bool),
+    Direction(Direction),
+    /// Zooms the flame graph to a path, from its top, which is left out.
+    Zoom(Vec<Label>),
+    Search(String),
+    Select(Option<Label>),
+    Order(Option<Order>),
+    Timeline(TimelineSettings),
+    Histograms(HistogramSettings),
+    Leaks(LeakSettings),
+    /// Opens a site in the list of leaks.
+    OpenLeak(Option<Label>),
+    Events(EventSettings),
+    Compare(CompareSettings),
+}
+
+impl ViewAction {
+    /// Whether the user may want to go back to before it: then the browser's history gets an entry.
+    pub fn is_step(&self) -> bool {
+        !matches!(
+            self,
+            ViewAction::Search(_)
+                | ViewAction::Select(_)
+                | ViewAction::OpenLeak(_)
+                | ViewAction::Measure(Measure::Live(When::At(_)))
+        )
+    }
+}
+
+impl ViewState {
+    pub fn reduce(self: Rc<ViewState>, action: ViewAction) -> Rc<ViewState> {
+        let mut view = Rc::unwrap_or_clone(self);
+        view.apply(action);
+        Rc::new(view)
+    }
+
+    pub(super) fn apply(&mut self, action: ViewAction) {
+        match action {
+            ViewAction::Tab(tab) => self.tab = tab,
+            ViewAction::Measure(measure) => self.measure = measure,
+            ViewAction::AddClause(clause) => {
+                // Focus and hide make other stacks, which may lack the frame that the flame graph is zoomed to.
+                if matches!(clause, Clause::Focus(_) | Clause::Hide(_)) {
+                    self.flame.root.clear();
+                }
+                self.add_clause(clause);
+            }
+            ViewAction::SetChip(at, clause) => {
+                if let Some(chip) = self.chips.get_mut(at) {
+                    *chip = Chip { clause, is_on: true };
+                }
+            }
+            ViewAction::SwitchChip(at) => {
+                if let Some(chip) = self.chips.get_mut(at) {
+                    chip.is_on = !chip.is_on;
+                }
+            }
+            ViewAction::RemoveChip(at) => {
+                if at < self.chips.len() {
+                    self.chips.remove(at);
+                }
+            }
+            ViewAction::ClearChips => self.chips.clear(),
+            ViewAction::Show { filter, measure, tab } => {
+                self.chips = filter.clauses.into_iter().map(|clause| Chip { clause, is_on: true }).collect();
+                self.measure = measure;
+                self.tab = tab.unwrap_or(self.tab);
+                self.flame.root.clear();
+            }
+            ViewAction::Count { measure, chips } => {
+                self.measure = measure;
+                self.chips = chips;
+            }
+            ViewAction::Grain(grain) => {
+                self.grain = grain;
+                // Paths and names of one grain mean nothing in another.
+                self.flame.root.clear();
+                self.table.order = None;
+                if self.flame.direction.function().is_some() {
+                    self.flame.direction = Direction::TopDown;
+                }
+            }
+            ViewAction::FoldRecursion(folds) => {
+                self.fold_recursion = folds;
+                self.flame.root.clear();
+            }
+            ViewAction::Direction(direction) => {
+                self.flame.direction = direction;
+                self.flame.root.clear();
+            }
+            ViewAction::Zoom(root) => self.flame.root = root,
+            ViewAction::Search(text) => self.search = text,
+            ViewAction::Select(label) => self.selected = label,
+            ViewAction::Order(order) => self.table.order = order,
+            ViewAction::Timeline(settings) => self.timeline = settings,
+            ViewAction::Histograms(settings) => self.histograms = settings,
+            ViewAction::Leaks(settings) => self.leaks = settings,
+            ViewAction::OpenLeak(site) => self.leaks.site = site,
+            ViewAction::Events(settings) => self.events = settings,
+            ViewAction::Compare(settings) => self.compare = settings,
+        }
+    }
+
+    fn add_clause(&mut self, clause: Clause) {
+        let kind = mem::discriminant(&clause);
+        let is_single = matches!(
+            clause,
+            Clause::Allocated(_)
+                | Clause::Collected(_)
+                | Clause::LiveAt(_)
+                | Clause::LiveWithin(_)
+                | Clause::LiveThrough(_)
+                | Clause::Size(..)
+                | Clause::Lifetime(_)
+                | Clause::Heap(_)
+                | Clause::Domain(_)
+                | Clause::Focus(_)
+        );
+        let is_same = |chip: &Chip| chip.clause == clause || is_single && mem::discriminant(&chip.clause) == kind;
+        match self.chips.iter_mut().find(|chip| is_same(chip)) {
+            Some(chip) => *chip = Chip { clause, is_on: true },
+            None => self.chips.push(Chip { clause, is_on: true }),
+        }
+    }
+}

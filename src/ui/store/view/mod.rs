@@ -1,0 +1,13 @@
+//! What the user has set in the workspace: all that a link carries.
+
+mod action;
+pub mod leak_thresholds;
+pub mod settings;
+mod state;
+mod url;
+
+pub use self::action::ViewAction;
+pub use self::state::{Chip, Tab, ViewState};
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,256 @@
+//! The settings of each view. Their defaults are what a link leaves out.
+
+use std::str::FromStr;
+
+use crate::query::events::{Kind, Start};
+use crate::query::filter::{Clause, Span, When};
+use crate::query::flame::Direction;
+use crate::query::histogram::{Bins, Counted, HistogramConfig, Of, Split};
+use crate::query::leaks::LeaksConfig;
+use crate::query::summary::Summary;
+use crate::query::table::Order;
+use crate::query::timeline::By;
+use crate::query::tree::{Grain, Label};
+
+#[derive(Clone, Debug, PartialEq)]
+pub struct TimelineSettings {
+    /// What the timeline is stacked by; `None`: only the total is drawn.
+    pub stacked_by: Option<By>,
+    pub wall_clock: bool,
+    /// The stretch of time that is shown; `None`: all.
+    pub zoom: Option<Span>,
+}
+
+impl Default for TimelineSettings {
+    fn default() -> TimelineSettings {
+        TimelineSettings { stacked_by: Some(By::Grain(Grain::Module)), wall_clock: false, zoom: None }
+    }
+}
+
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct FlameSettings {
+    pub direction: Direction,
+    /// The path to the frame that fills the width, from the top, which is left out.
+    pub root: Vec<Label>,
+}
+
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct TableSettings {
+    /// `None`: the default, see [`super::ViewState::table_order`].
+    pub order: Option<Order>,
+}
+
+/// Which picture the histograms tab shows.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Chart {
+    #[default]
+    Sizes,
+    Lifetimes,
+    SizeAndLifetime,
+    TimeAndLifetime,
+}
+
+impl Chart {
+    pub const ALL: [Chart; 4] = [Chart::Sizes, Chart::Lifetimes, Chart::SizeAndLifetime, Chart::TimeAndLifetime];
+
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Chart::Sizes => "sizes",
+            Chart::Lifetimes => "lifetimes",
+            Chart::SizeAndLifetime => "size-lifetime",
+            Chart::TimeAndLifetime => "time-lifetime",
+        }
+    }
+}
+
+impl FromStr for Chart {
+    type Err = ();
+
+    fn from_str(text: &str) -> Result<Chart, ()> {
+        Chart::ALL.into_iter().find(|chart| chart.as_str() == text).ok_or(())
+    }
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct HistogramSettings {
+    pub chart: Chart,
+    pub weight: Counted,
+    pub split: Option<Split>,
+    /// `None`: the default bins of the chart.
+    pub bins: Option<Bins>,
+    /// Whether heights are logarithmic.
+    pub is_log: bool,
+}
+
+impl Default for HistogramSettings {
+    fn default() -> HistogramSettings {
+        let (chart, split) = (Chart::default(), Some(Split::Heap));
+        HistogramSettings { chart, weight: Counted::Bytes, split, bins: None, is_log: false }
+    }
+}
+
+impl HistogramSettings {
+    pub fn of(&self) -> Of {
+        if self.chart == Chart::Lifetimes { Of::Lifetime } else { Of::Size }
+    }
+
+    /// Each chart has two kinds of bins to choose from.
+    pub fn bins(&self) -> Bins {
+        match (self.of(), self.bins) {
+            (Of::Lifetime, Some(Bins::Log10)) => Bins::Log10,
+            (Of::Lifetime, _) | (Of::Size, Some(Bins::Log2)) => Bins::Log2,
+            (Of::Size, _) => Bins::Classic,
+        }
+    }
+
+    pub fn config(&self) -> HistogramConfig {
+        HistogramConfig { of: self.of(), bins: self.bins(), split: self.split, weight: self.weight }
+    }
+}
+
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct LeakSettings {
+    /// What a site is; `None`: the default, which depends on the filter.
+    pub grain: Option<Grain>,
+    /// The site that the user has opened.
+    pub site: Option<Label>,
+    /// The thresholds of the verdicts.
+    pub thresholds: LeaksConfig,
+}
+
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct EventSettings {
+    /// The kind of events that is listed; `None`: all.
+    pub kind: Option<Kind>,
+    /// Where the user has jumped to.
+    pub from: Option<EventTarget>,
+}
+
+/// A place in the list of events: a time (`1.5s`, `20ms`, `peak`), an object (`#123`), or what happened to one
+/// (`#123 promoted`, `#123 collected`).
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum EventTarget {
+    Time(When),
+    Object(u32, Kind),
+}
+
+impl EventTarget {
+    pub fn to_text(self) -> String {
+        match self {
+            EventTarget::Time(when) => Clause::LiveAt(when).value(),
+            EventTarget::Object(object, Kind::Alloc) => format!("#{object}"),
+            EventTarget::Object(object, Kind::Promote) => format!("#{object} promoted"),
+            EventTarget::Object(object, Kind::Collect) => format!("#{object} collected"),
+        }
+    }
+
+    pub fn start(self, summary: &Summary) -> Start {
+        match self {
+            EventTarget::Time(When::At(us)) => Start::Time(us),
+            EventTarget::Time(When::Peak) => Start::Time(summary.peak.at_us),
+            EventTarget::Time(When::End) => Start::Time(summary.end_us),
+            EventTarget::Object(object, Kind::Alloc) => Start::Object(object),
+            EventTarget::Object(object, kind) => Start::Happening(object, kind),
+        }
+    }
+}
+
+impl FromStr for EventTarget {
+    type Err = ();
+
+    fn from_str(text: &str) -> Result<EventTarget, ()> {
+        let text = text.trim();
+        let (number, event) =
+            text.strip_prefix('#').unwrap_or(text).split_once(' ').unwrap_or((text.trim_start_matches('#'), ""));
+        if let Ok(object) = number.replace(',', "").parse() {
+            let kind = match event.trim() {
+                "" | "allocated" => Kind::Alloc,
+                "promoted" => Kind::Promote,
+                "collected" => Kind::Collect,
+                _ => return Err(()),
+            };
+            return Ok(EventTarget::Object(object, kind));
+        }
+        match Clause::parse("live-at", text) {
+            Ok(Clause::LiveAt(when)) => Ok(EventTarget::Time(when)),
+            _ => Err(()),
+        }
+    }
+}
+
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct CompareSettings {
+    /// `None`: the first pair that can be compared.
+    pub pair: Option<ComparePair>,
+}
+
+/// What is compared with what.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ComparePair {
+    Traces,
+    TracesPerSecond,
+    /// Begin and end of the stretch that is marked on the timeline.
+    Brush,
+    HalfAndEnd,
+    PeakAndEnd,
+}
+
+impl ComparePair {
+    const ALL: [ComparePair; 5] = [
+        ComparePair::Traces,
+        ComparePair::TracesPerSecond,
+        ComparePair::Brush,
+        ComparePair::HalfAndEnd,
+        ComparePair::PeakAndEnd,
+    ];
+
+    pub fn as_str(self) -> &'static str {
+        match self {
+            ComparePair::Traces => "traces",
+            ComparePair::TracesPerSecond => "traces-per-second",
+            ComparePair::Brush => "stretch",
+            ComparePair::HalfAndEnd => "half",
+            ComparePair::PeakAndEnd => "peak",
+        }
+    }
+}
+
+impl FromStr for ComparePair {
+    type Err = ();
+
+    fn from_str(text: &str) -> Result<ComparePair, ()> {
+        ComparePair::ALL.into_iter().find(|pair| pair.as_str() == text).ok_or(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn times_and_objects_are_read_as_people_write_them() {
+        let read = |text: &str| text.parse::<EventTarget>().ok();
+        assert_eq!(read(" 1.5s "), Some(EventTarget::Time(When::At(1_500_000))));
+        assert_eq!(read("peak"), Some(EventTarget::Time(When::Peak)));
+        assert_eq!(read("#12"), Some(EventTarget::Object(12, Kind::Alloc)));
+        assert_eq!(read("1,234"), Some(EventTarget::Object(1234, Kind::Alloc)));
+        assert_eq!(read("#12 collected"), Some(EventTarget::Object(12, Kind::Collect)));
+        assert_eq!(read("soon"), None);
+        assert_eq!(read(""), None);
+    }
+
+    #[test]
+    fn a_link_says_the_same_again() {
+        for text in ["#12", "#12 promoted", "#12 collected", "peak", "1.5s"] {
+            let target: EventTarget = text.parse().expect(text);
+            assert_eq!(target.to_text().parse(), Ok(target), "{text}");
+        }
+    }
+
+    #[test]
+    fn bins_of_one_chart_do_not_leak_into_another() {
+        let settings = HistogramSettings { bins: Some(Bins::Log10), ..HistogramSettings::default() };
+        assert_eq!(settings.bins(), Bins::Classic);
+        assert_eq!(HistogramSettings { chart: Chart::Lifetimes, ..settings }.bins(), Bins::Log10);
+    }
+}

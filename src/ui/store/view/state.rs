@@ -1,0 +1,145 @@
+//! The view state itself.
+
+use super::settings::{
+    CompareSettings, EventSettings, FlameSettings, HistogramSettings, LeakSettings, TableSettings, TimelineSettings,
+};
+use crate::protocol::{Question, Request, View};
+use crate::query::filter::{Clause, Filter, Span, When};
+use crate::query::measure::Measure;
+use crate::query::table::{Column, Order, TableConfig};
+use crate::query::tree::{Grain, Label};
+
+#[derive(Clone, Debug, PartialEq)]
+pub struct ViewState {
+    pub tab: Tab,
+    pub measure: Measure,
+    pub chips: Vec<Chip>,
+    pub grain: Grain,
+    pub fold_recursion: bool,
+    /// The regular expression that the flame graph and the table are searched for.
+    pub search: String,
+    /// What the side panel is about.
+    pub selected: Option<Label>,
+    pub timeline: TimelineSettings,
+    pub flame: FlameSettings,
+    pub table: TableSettings,
+    pub histograms: HistogramSettings,
+    pub leaks: LeakSettings,
+    pub events: EventSettings,
+    pub compare: CompareSettings,
+}
+
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Tab {
+    #[default]
+    Summary,
+    Flame,
+    Table,
+    Histograms,
+    Leaks,
+    Events,
+    Compare,
+}
+
+/// A clause of the filter that the user can switch off without losing it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Chip {
+    pub clause: Clause,
+    pub is_on: bool,
+}
+
+impl Default for ViewState {
+    fn default() -> ViewState {
+        ViewState {
+            tab: Tab::default(),
+            measure: Measure::Live(When::Peak),
+            chips: Vec::new(),
+            grain: Grain::default(),
+            fold_recursion: false,
+            search: String::new(),
+            selected: None,
+            timeline: TimelineSettings::default(),
+            flame: FlameSettings::default(),
+            table: TableSettings::default(),
+            histograms: HistogramSettings::default(),
+            leaks: LeakSettings::default(),
+            events: EventSettings::default(),
+            compare: CompareSettings::default(),
+        }
+    }
+}
+
+impl ViewState {
+    /// The clauses that are switched on.
+    pub fn filter(&self) -> Filter {
+        let on = self.chips.iter().filter(|chip| chip.is_on);
+        Filter { clauses: on.map(|chip| chip.clause.clone()).collect() }
+    }
+
+    /// The part of the state that every answer depends on.
+    pub fn query_view(&self) -> View {
+        View { filter: self.filter(), measure: self.measure, grain: self.grain, fold_recursion: self.fold_recursion }
+    }
+
+    pub fn request(&self, question: Question) -> Request {
+        Request { view: self.query_view(), question }
+    }
+
+    /// Unless the user has chosen otherwise: call sites by what they allocate themselves, all others by their total, in
+    /// what the measure counts.
+    pub fn table_order(&self) -> Order {
+        self.table.order.unwrap_or(match self.measure {
+            Measure::Blocks if self.grain != Grain::Site => Order { column: Column::Blocks, descending: true },
+            _ => Order::usual(self.grain),
+        })
+    }
+
+    /// The first rows of the table as it is shown.
+    pub fn table_config(&self, n_rows: usize) -> TableConfig {
+        TableConfig { order: self.table_order(), search: self.search.clone(), rows: 0..n_rows }
+    }
+
+    /// The stretch of time that is marked on the timeline: the filter's window of allocation.
+    pub fn brush(&self) -> Option<Span> {
+        self.filter().clauses.into_iter().find_map(|clause| match clause {
+            Clause::Allocated(span) => Some(span),
+            _ => None,
+        })
+    }
+}
+
+impl Tab {
+    /// From left to right.
+    pub const ALL: [Tab; 7] =
+        [Tab::Summary, Tab::Flame, Tab::Table, Tab::Histograms, Tab::Leaks, Tab::Events, Tab::Compare];
+
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Tab::Summary => "summary",
+            Tab::Flame => "flame",
+            Tab::Table => "table",
+            Tab::Histograms => "histograms",
+            Tab::Leaks => "leaks",
+            Tab::Events => "events",
+            Tab::Compare => "compare",
+        }
+    }
+
+    pub fn title(self) -> &'static str {
+        match self {
+            Tab::Summary => "Summary",
+            Tab::Flame => "Flame graph",
+            Tab::Table => "Table",
+            Tab::Histograms => "Histograms",
+            Tab::Leaks => "Leaks",
+            Tab::Events => "Events",
+            Tab::Compare => "Compare",
+        }
+    }
+
+    /// The tab `by` places to the right; after the last comes the first.
+    pub fn neighbour(self, by: isize) -> Tab {
+        let at = Tab::ALL.iter().position(|other| *other == self).unwrap_or_default() as isize;
+        Tab::ALL[(at + by).rem_euclid(Tab::ALL.len() as isize) as usize]
+    }
+}

@@ -1,0 +1,97 @@
+use super::settings::*;
+use super::{Chip, Tab, ViewAction, ViewState};
+use crate::query::events::Kind;
+use crate::query::filter::{Clause, Filter, FrameTest, How, NameTest, Part, SizeUnit, Span, When};
+use crate::query::flame::Direction;
+use crate::query::histogram::{Bins, Counted};
+use crate::query::leaks::LeaksConfig;
+use crate::query::measure::Measure;
+use crate::query::table::{Column, Order};
+use crate::query::timeline::By;
+use crate::query::tree::{Grain, Label, Place};
+
+fn label(name: &str) -> Label {
+    Label { name: name.to_owned(), file: "src/a b.ml".to_owned(), place: None }
+}
+
+#[test]
+fn a_link_carries_everything_that_was_set() {
+    let site = Label { place: Some(Place { line: 12, start_char: 3, end_char: 40 }), ..label("A.(>>=)") };
+    let view = ViewState {
+        tab: Tab::Table,
+        measure: Measure::Live(When::At(1_234_567)),
+        chips: vec![
+            Chip { clause: Clause::Size(Span { from: Some(257), to: None }, SizeUnit::Words), is_on: true },
+            Chip {
+                clause: Clause::Frame(FrameTest {
+                    part: Part::Function,
+                    name: NameTest { how: How::Matches, text: "a&b=#%c d+".to_owned() },
+                    not: true,
+                    allocating_only: false,
+                }),
+                is_on: false,
+            },
+        ],
+        grain: Grain::Site,
+        fold_recursion: true,
+        search: "x|y".to_owned(),
+        selected: Some(site.clone()),
+        timeline: TimelineSettings {
+            stacked_by: Some(By::Heap),
+            wall_clock: true,
+            zoom: Some(Span::new(1_000_000, 2_500_000)),
+        },
+        flame: FlameSettings { direction: Direction::Callers(site.clone()), root: vec![label("A.b"), label("C.d")] },
+        table: TableSettings { order: Some(Order { column: Column::EndBytes, descending: false }) },
+        histograms: HistogramSettings {
+            chart: Chart::Lifetimes,
+            weight: Counted::Blocks,
+            split: None,
+            bins: Some(Bins::Log10),
+            is_log: true,
+        },
+        leaks: LeakSettings {
+            grain: Some(Grain::Module),
+            site: Some(site),
+            thresholds: LeaksConfig { min_samples: 10, ..LeaksConfig::default() },
+        },
+        events: EventSettings { kind: Some(Kind::Promote), from: Some(EventTarget::Object(12, Kind::Collect)) },
+        compare: CompareSettings { pair: Some(ComparePair::PeakAndEnd) },
+    };
+    let hash = view.to_hash();
+    assert!(!hash.contains([' ', '"', '<', '#']), "{hash}");
+    assert_eq!(ViewState::from_hash(&format!("#{hash}")), view);
+}
+
+#[test]
+fn the_default_is_an_empty_link_and_nonsense_is_read_as_the_default() {
+    assert_eq!(ViewState::default().to_hash(), "");
+    assert_eq!(ViewState::from_hash(""), ViewState::default());
+    let nonsense = "#tab=nothing&show=&size=x..y&&=&order=-&bars=x&bars.count=&leak.by=y&events=z&versus=-";
+    assert_eq!(ViewState::from_hash(nonsense), ViewState::default());
+}
+
+#[test]
+fn a_second_range_of_the_same_kind_replaces_the_first() {
+    let mut view = ViewState::default();
+    view.apply(ViewAction::AddClause(Clause::Allocated(Span::new(1, 2))));
+    view.apply(ViewAction::AddClause(Clause::Allocated(Span::new(3, 4))));
+    assert_eq!(view.chips.len(), 1);
+    assert_eq!(view.brush(), Some(Span::new(3, 4)));
+    view.apply(ViewAction::SwitchChip(0));
+    assert_eq!((view.brush(), view.filter()), (None, Filter::default()));
+    let names = |text: &str| Clause::Hide(NameTest::is(text));
+    view.apply(ViewAction::AddClause(names("a")));
+    view.apply(ViewAction::AddClause(names("b")));
+    view.apply(ViewAction::AddClause(names("a")));
+    assert_eq!(view.chips.len(), 3);
+}
+
+#[test]
+fn another_grain_leaves_nothing_that_only_the_old_one_has() {
+    let mut view = ViewState::default();
+    view.apply(ViewAction::Direction(Direction::Callees(label("A.b"))));
+    view.apply(ViewAction::Zoom(vec![label("A.b")]));
+    view.apply(ViewAction::Grain(Grain::Module));
+    assert_eq!(view.flame, FlameSettings::default());
+}

@@ -1,0 +1,214 @@
+//! The view as text behind the address's `#`, so that back and forward work, and a copied link opens the same view once
+//! the same file is dropped.
+
+use std::fmt::Write;
+use std::str::FromStr;
+
+use percent_encoding::{AsciiSet, CONTROLS, percent_decode_str, utf8_percent_encode};
+
+use super::leak_thresholds;
+use super::settings::HistogramSettings;
+use super::state::{Chip, Tab, ViewState};
+use crate::query::filter::{Clause, When};
+use crate::query::flame::Direction;
+use crate::query::histogram::{Bins, Counted, Split};
+use crate::query::measure::Measure;
+use crate::query::timeline::By;
+use crate::query::tree::{Grain, Label};
+
+/// The characters that separate fields, and those that addresses do not allow.
+const ESCAPED: &AsciiSet =
+    &CONTROLS.add(b' ').add(b'"').add(b'#').add(b'%').add(b'&').add(b'+').add(b'<').add(b'=').add(b'>').add(b'`');
+
+impl ViewState {
+    /// Only what differs from the default, so that links are short. Empty for the default.
+    pub fn to_hash(&self) -> String {
+        let default = ViewState::default();
+        let mut hash = Hash::default();
+        hash.put_unless(self.tab == default.tab, "tab", self.tab.as_str());
+        match self.measure {
+            Measure::Live(when @ When::At(_)) => hash.put("show", &Clause::LiveAt(when).value()),
+            measure => hash.put_unless(measure == default.measure, "show", measure.name()),
+        }
+        hash.put_unless(self.grain == default.grain, "by", self.grain.as_str());
+        hash.put_unless(!self.fold_recursion, "recursion", "folded");
+        self.put_flame(&mut hash);
+        hash.put_unless(self.search.is_empty(), "search", &self.search);
+        self.put_timeline(&mut hash);
+        if let Some(order) = self.table.order {
+            hash.put("order", &order.to_string());
+        }
+        hash.put_label("selected", self.selected.as_ref());
+        self.put_histograms(&mut hash);
+        self.put_leaks(&mut hash);
+        if let Some(kind) = self.events.kind {
+            hash.put("events", kind.as_str());
+        }
+        if let Some(from) = self.events.from {
+            hash.put("events.from", &from.to_text());
+        }
+        if let Some(pair) = self.compare.pair {
+            hash.put("versus", pair.as_str());
+        }
+        for chip in &self.chips {
+            let off = if chip.is_on { "" } else { "off." };
+            hash.put(&format!("{off}{}", chip.clause.key()), &chip.clause.value());
+        }
+        hash.0
+    }
+
+    fn put_flame(&self, hash: &mut Hash) {
+        match &self.flame.direction {
+            Direction::TopDown => {}
+            Direction::Inverted => hash.put("way", "up"),
+            Direction::Callers(_) => hash.put("way", "callers"),
+            Direction::Callees(_) => hash.put("way", "callees"),
+        }
+        hash.put_label("of", self.flame.direction.function());
+        for label in &self.flame.root {
+            hash.put_label("root", Some(label));
+        }
+    }
+
+    fn put_timeline(&self, hash: &mut Hash) {
+        let default = ViewState::default().timeline;
+        let by = self.timeline.stacked_by;
+        hash.put_unless(by == default.stacked_by, "stack", by.map_or("total", By::as_str));
+        hash.put_unless(!self.timeline.wall_clock, "clock", "wall");
+        if let Some(zoom) = self.timeline.zoom {
+            hash.put("zoom", &Clause::Allocated(zoom).value());
+        }
+    }
+
+    fn put_histograms(&self, hash: &mut Hash) {
+        let (settings, default) = (self.histograms, HistogramSettings::default());
+        hash.put_unless(settings.chart == default.chart, "bars", settings.chart.as_str());
+        hash.put_unless(settings.weight == default.weight, "bars.count", settings.weight.as_str());
+        hash.put_unless(settings.split == default.split, "bars.split", settings.split.map_or("none", Split::as_str));
+        match settings.bins {
+            Some(Bins::Log2) => hash.put("bars.cuts", "log2"),
+            Some(Bins::Log10) => hash.put("bars.cuts", "log10"),
+            _ => {}
+        }
+        hash.put_unless(!settings.is_log, "bars.height", "log");
+    }
+
+    fn put_leaks(&self, hash: &mut Hash) {
+        if let Some(grain) = self.leaks.grain {
+            hash.put("leak.by", grain.as_str());
+        }
+        hash.put_label("leak", self.leaks.site.as_ref());
+        let thresholds = leak_thresholds::to_text(&self.leaks.thresholds);
+        hash.put_unless(thresholds.is_empty(), "leak.needs", &thresholds);
+    }
+
+    /// Fields that cannot be read keep their default: a link made by a later version still opens.
+    pub fn from_hash(hash: &str) -> ViewState {
+        let mut view = ViewState::default();
+        let (mut direction, mut function) = (String::new(), None);
+        for field in hash.trim_start_matches('#').split('&') {
+            let Some((key, value)) = field.split_once('=') else {
+                continue;
+            };
+            let value = percent_decode_str(value).decode_utf8_lossy().into_owned();
+            match key {
+                "way" => direction = value,
+                "of" => function = Some(Label::from_text(&value)),
+                _ => view.read_field(key, &value),
+            }
+        }
+        view.flame.direction = match (direction.as_str(), function) {
+            ("up", _) => Direction::Inverted,
+            ("callers", Some(function)) => Direction::Callers(function),
+            ("callees", Some(function)) => Direction::Callees(function),
+            _ => Direction::TopDown,
+        };
+        view
+    }
+
+    fn read_field(&mut self, key: &str, value: &str) {
+        match key {
+            "tab" => self.tab = Tab::ALL.into_iter().find(|tab| tab.as_str() == value).unwrap_or_default(),
+            "show" => self.measure = read_measure(value).unwrap_or(self.measure),
+            "by" => read_into(&mut self.grain, value),
+            "recursion" => self.fold_recursion = value == "folded",
+            "root" => self.flame.root.push(Label::from_text(value)),
+            "search" => self.search = value.to_owned(),
+            "stack" if value == "total" => self.timeline.stacked_by = None,
+            "stack" => self.timeline.stacked_by = value.parse().ok().or(self.timeline.stacked_by),
+            "clock" => self.timeline.wall_clock = value == "wall",
+            "zoom" => {
+                if let Ok(Clause::Allocated(span)) = Clause::parse("allocated", value) {
+                    self.timeline.zoom = Some(span);
+                }
+            }
+            "order" => self.table.order = value.parse().ok(),
+            "selected" => self.selected = Some(Label::from_text(value)),
+            "bars" => read_into(&mut self.histograms.chart, value),
+            "bars.count" => {
+                self.histograms.weight = Counted::from_str(value).unwrap_or(HistogramSettings::default().weight);
+            }
+            "bars.split" if value == "none" => self.histograms.split = None,
+            "bars.split" => self.histograms.split = value.parse().ok().or(self.histograms.split),
+            "bars.cuts" => {
+                self.histograms.bins = match value {
+                    "log2" => Some(Bins::Log2),
+                    "log10" => Some(Bins::Log10),
+                    _ => None,
+                };
+            }
+            "bars.height" => self.histograms.is_log = value == "log",
+            "leak.by" => self.leaks.grain = Grain::from_str(value).ok(),
+            "leak" => self.leaks.site = Some(Label::from_text(value)),
+            "leak.needs" => self.leaks.thresholds = leak_thresholds::from_text(value),
+            "events" => self.events.kind = value.parse().ok(),
+            "events.from" => self.events.from = value.parse().ok(),
+            "versus" => self.compare.pair = value.parse().ok(),
+            _ => {
+                let (key, is_on) = key.strip_prefix("off.").map_or((key, true), |key| (key, false));
+                if let Ok(clause) = Clause::parse(key, value) {
+                    self.chips.push(Chip { clause, is_on });
+                }
+            }
+        }
+    }
+}
+
+fn read_into<T: FromStr>(field: &mut T, text: &str) {
+    if let Ok(value) = text.parse() {
+        *field = value;
+    }
+}
+
+fn read_measure(text: &str) -> Option<Measure> {
+    Measure::named(text).or_else(|| match Clause::parse("live-at", text) {
+        Ok(Clause::LiveAt(when)) => Some(Measure::Live(when)),
+        _ => None,
+    })
+}
+
+/// `key=value&key=value`, escaped.
+#[derive(Default)]
+struct Hash(String);
+
+impl Hash {
+    fn put(&mut self, key: &str, value: &str) {
+        if !self.0.is_empty() {
+            self.0.push('&');
+        }
+        // Writing into a string cannot fail.
+        let _ = write!(self.0, "{key}={}", utf8_percent_encode(value, ESCAPED));
+    }
+
+    fn put_unless(&mut self, is_default: bool, key: &str, value: &str) {
+        if !is_default {
+            self.put(key, value);
+        }
+    }
+
+    fn put_label(&mut self, key: &str, label: Option<&Label>) {
+        if let Some(label) = label {
+            self.put(key, &label.to_text());
+        }
+    }
+}

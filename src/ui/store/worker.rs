@@ -1,0 +1,133 @@
+//! The state of the worker, why it failed, and whether the page opens the trace again by itself.
+//!
+//! A trace is opened again once. A second failure has a cause that a third worker would meet too.
+
+use super::notice::{Notice, Tone};
+use crate::protocol::UserError;
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum WorkerState {
+    /// `late`: it should long have been ready.
+    Starting {
+        late: bool,
+    },
+    Ready,
+    Dead,
+}
+
+impl Default for WorkerState {
+    fn default() -> WorkerState {
+        WorkerState::Starting { late: false }
+    }
+}
+
+impl WorkerState {
+    pub fn as_str(self) -> &'static str {
+        match self {
+            WorkerState::Starting { .. } => "starting",
+            WorkerState::Ready => "ready",
+            WorkerState::Dead => "dead",
+        }
+    }
+}
+
+/// Why a worker died.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum WorkerFailure {
+    /// It never became ready; a new one would not either.
+    NotStarted,
+    OutOfMemory,
+    /// A bug; the text is what the browser or the panic said.
+    Stopped(String),
+}
+
+/// A trace is opened again because the worker that had it died.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Retry {
+    pub failure: WorkerFailure,
+    /// A second trace was open or being opened. It is not opened again.
+    pub has_closed_second: bool,
+}
+
+/// What browsers say when memory runs out. A panic arrives with its text; a bare `unreachable` is what remains when an
+/// allocation fails.
+const MEMORY_WORDS: [&str; 5] =
+    ["unreachable", "out of memory", "allocation failed", "could not allocate", "capacity overflow"];
+
+impl WorkerFailure {
+    /// `report` is what the browser or the panic said.
+    pub fn new(was_ready: bool, report: &str) -> WorkerFailure {
+        let report = report.trim_start_matches("Uncaught ").trim_start_matches("Error: ").trim();
+        let lower = report.to_ascii_lowercase();
+        if !was_ready {
+            WorkerFailure::NotStarted
+        } else if MEMORY_WORDS.iter().any(|word| lower.contains(word)) {
+            WorkerFailure::OutOfMemory
+        } else {
+            WorkerFailure::Stopped(report.to_owned())
+        }
+    }
+
+    /// What the reader is told where the trace is not opened again. `is_second`: it was, and the worker died again.
+    pub fn error(&self, is_second: bool) -> UserError {
+        let (text, advice) = match (self, is_second) {
+            (WorkerFailure::NotStarted, _) => (
+                "The decoder could not be started.".to_owned(),
+                "Reload the page; if that does not help, the browser is too old or blocks WebAssembly or workers.",
+            ),
+            (WorkerFailure::OutOfMemory, false) => ("The browser ran out of memory.".to_owned(), LESS_MEMORY),
+            (WorkerFailure::OutOfMemory, true) => (
+                "The browser ran out of memory again, after the trace was opened a second time.".to_owned(),
+                LESS_MEMORY,
+            ),
+            (WorkerFailure::Stopped(report), false) => {
+                (format!("The analysis stopped; this is a bug in camlscope ({report})."), REPORT_IT)
+            }
+            (WorkerFailure::Stopped(report), true) => {
+                (format!("The analysis stopped again; this is a bug in camlscope ({report})."), REPORT_IT)
+            }
+        };
+        UserError { kind: "died".to_owned(), text, advice: advice.to_owned(), offset: None }
+    }
+}
+
+const LESS_MEMORY: &str = "Close other tabs, or record a smaller trace with a lower MEMTRACE_RATE, and open it again.";
+const REPORT_IT: &str = "Other files can still be opened. Please report the bug, with the trace if you may share it.";
+
+impl Retry {
+    /// Whether the new worker gets half the memory. A bug is no reason to read fewer samples.
+    pub fn is_halved(&self) -> bool {
+        self.failure == WorkerFailure::OutOfMemory
+    }
+
+    /// What the loading screen says meanwhile.
+    pub fn in_words(&self) -> &'static str {
+        match self.failure {
+            WorkerFailure::OutOfMemory => {
+                "The browser ran out of memory. Opening the trace again with half the memory: \
+                 a large trace then has fewer samples and wider error bars."
+            }
+            WorkerFailure::NotStarted | WorkerFailure::Stopped(_) => "The analysis stopped. Opening the trace again.",
+        }
+    }
+
+    /// What the page says once the trace is open again.
+    pub fn notice(&self, is_thinned: bool) -> Notice {
+        let mut text = match &self.failure {
+            WorkerFailure::OutOfMemory => {
+                "The browser ran out of memory, so the trace was opened again with half the memory.".to_owned()
+            }
+            WorkerFailure::NotStarted => "The trace was opened again.".to_owned(),
+            WorkerFailure::Stopped(report) => {
+                format!("The analysis stopped, so the trace was opened again. This is a bug in camlscope ({report}).")
+            }
+        };
+        if self.is_halved() && is_thinned {
+            text.push_str(" It has fewer samples now, and wider error bars.");
+        }
+        if self.has_closed_second {
+            text.push_str(" The second trace was closed: open it again to compare.");
+        }
+        Notice { tone: Tone::Info, text }
+    }
+}

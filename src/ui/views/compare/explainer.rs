@@ -1,0 +1,33 @@
+//! What changes typically look like.
+
+use crate::ui::components::explainer::Shape;
+
+pub const SUMMARY: &str = "What each function had allocated, before and after, and the change with its error. Both sides are \
+    samples and differ even where nothing changed, so each row has a verdict: a change is named where it is more than chance \
+    would do.";
+
+pub const SHAPES: [Shape; 3] = [
+    Shape {
+        picture: &[
+            ("shape-soft", "M20 44V32H36V44Z"),
+            ("shape-fill", "M60 44V12H76V44Z"),
+            ("shape-line", "M28 28V36M24 28H32M24 36H32M68 8V16M64 8H72M64 16H72M2 44.5H94"),
+        ],
+        title: "Grew, or shrank.",
+        words: "The errors do not reach each other: the change is real.",
+    },
+    Shape {
+        picture: &[
+            ("shape-soft", "M20 44V28H36V44Z"),
+            ("shape-soft", "M60 44V20H76V44Z"),
+            ("shape-line", "M28 16V40M24 16H32M24 40H32M68 8V32M64 8H72M64 32H72M2 44.5H94"),
+        ],
+        title: "May be chance.",
+        words: "The errors overlap: more samples are needed to tell.",
+    },
+    Shape {
+        picture: &[("shape-warn", "M60 44V16H76V44Z"), ("shape-line", "M20 44.5H36M2 44.5H94")],
+        title: "New, or gone.",
+        words: "Only one side has it: another path was taken, or the function has another name.",
+    },
+];

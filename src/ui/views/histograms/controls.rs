@@ -1,0 +1,81 @@
+//! Above the picture: which one it is, and how it is counted and cut.
+
+use yew::prelude::*;
+
+use crate::query::histogram::{Bins, Counted, Of, Split};
+use crate::ui::components::select::{Select, SelectOption};
+use crate::ui::store::view::ViewAction;
+use crate::ui::store::view::settings::{Chart, HistogramSettings};
+
+/// What can be chosen, as the value of its `<option>` and its text.
+type Choices<T> = [(T, &'static str, &'static str)];
+
+const WEIGHTS: [(Counted, &str, &str); 3] =
+    [(Counted::Bytes, "", "bytes"), (Counted::Samples, "samples", "samples"), (Counted::Blocks, "blocks", "blocks")];
+const SPLITS: [(Option<Split>, &str, &str); 3] =
+    [(Some(Split::Heap), "", "by heap"), (Some(Split::Fate), "fate", "by fate"), (None, "none", "not split")];
+const SIZE_BINS: [(Bins, &str, &str); 2] = [(Bins::Classic, "", "classic cuts"), (Bins::Log2, "log2", "powers of 2")];
+const LIFETIME_BINS: [(Bins, &str, &str); 2] =
+    [(Bins::Log2, "", "powers of 2"), (Bins::Log10, "log10", "powers of 10")];
+const HEIGHTS: [(bool, &str, &str); 2] = [(false, "", "linear height"), (true, "log", "log height")];
+
+pub fn controls(settings: HistogramSettings, dispatch: &Callback<ViewAction>) -> Html {
+    let chart = |chart: Chart| {
+        let onclick =
+            dispatch.reform(move |_: MouseEvent| ViewAction::Histograms(HistogramSettings { chart, ..settings }));
+        let pressed = (settings.chart == chart).to_string();
+        html! { <button class="choice" aria-pressed={pressed} {onclick}>{ title(chart) }</button> }
+    };
+    let set = dispatch.reform(ViewAction::Histograms);
+    let weight =
+        select("Weight", &WEIGHTS, settings.weight, set.reform(move |weight| HistogramSettings { weight, ..settings }));
+    let split =
+        select("Split", &SPLITS, settings.split, set.reform(move |split| HistogramSettings { split, ..settings }));
+    let bins: &'static Choices<Bins> = if settings.of() == Of::Lifetime { &LIFETIME_BINS } else { &SIZE_BINS };
+    let default = bins[0].0;
+    let on_bins =
+        set.reform(move |bins| HistogramSettings { bins: Some(bins).filter(|bins| *bins != default), ..settings });
+    let cuts = select("Cuts", bins, settings.bins(), on_bins);
+    let height =
+        select("Height", &HEIGHTS, settings.is_log, set.reform(move |is_log| HistogramSettings { is_log, ..settings }));
+    let has_bars = matches!(settings.chart, Chart::Sizes | Chart::Lifetimes);
+    html! {
+        <div class="histogram-bar">
+            <div class="choices" role="group" aria-label="What is counted">{ for Chart::ALL.into_iter().map(chart) }</div>
+            <div class="histogram-ways">
+                { weight }
+                if has_bars {
+                    { split }
+                    { cuts }
+                    { height }
+                }
+            </div>
+        </div>
+    }
+}
+
+/// How amounts of this kind are called.
+pub fn weight_text(weight: Counted) -> &'static str {
+    WEIGHTS.iter().find(|(choice, ..)| *choice == weight).map_or("", |(.., text)| text)
+}
+
+fn select<T: Copy + PartialEq>(
+    label: &'static str,
+    choices: &'static Choices<T>,
+    chosen: T,
+    on_choice: Callback<T>,
+) -> Html {
+    let options: Vec<SelectOption> = choices.iter().map(|(_, value, text)| SelectOption::new(*value, *text)).collect();
+    let selected = choices.iter().position(|(choice, ..)| *choice == chosen).unwrap_or_default();
+    let on_select = on_choice.reform(move |index: usize| choices[index.min(choices.len() - 1)].0);
+    html! { <Select {label} {options} {selected} {on_select} /> }
+}
+
+fn title(chart: Chart) -> &'static str {
+    match chart {
+        Chart::Sizes => "Sizes",
+        Chart::Lifetimes => "Lifetimes",
+        Chart::SizeAndLifetime => "Size × lifetime",
+        Chart::TimeAndLifetime => "Time × lifetime",
+    }
+}

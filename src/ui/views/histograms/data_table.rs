@@ -1,0 +1,70 @@
+//! What stands behind a picture: the same figures as a table, and as text for a spreadsheet.
+
+use yew::prelude::*;
+
+use crate::format;
+use crate::layout::histogram::{Column, range_words};
+use crate::query::histogram::{Amounts, Of};
+use crate::ui::platform::clipboard;
+use crate::ui::views::histograms::words::part_words;
+
+/// Copies the text; `tell` hears in words how it went. Nothing to press where there is nothing to copy.
+pub fn copy_button(text: Option<String>, tell: UseStateSetter<String>) -> Html {
+    let Some(text) = text else {
+        return Html::default();
+    };
+    let onclick = Callback::from(move |_: MouseEvent| {
+        let (n_lines, tell) = (text.lines().count() as u64, tell.clone());
+        clipboard::copy(&text, move |copied| {
+            tell.set(match copied {
+                Ok(()) => format!("Copied {} lines.", format::count(n_lines)),
+                Err(why) => why.words().to_owned(),
+            });
+        });
+    });
+    html! { <button class="quiet" {onclick}>{ "Copy as CSV" }</button> }
+}
+
+pub fn bars_table(columns: &[Column], part_names: &[String], of: Of) -> Html {
+    let cells = |figure: &str, amounts: &Amounts| {
+        let cell = |name: &str, exact: String, text: String| {
+            html! { <td data-figure={format!("{figure}.{name}")} data-value={exact}>{ text }</td> }
+        };
+        html! {
+            <>
+                { cell("samples", amounts.samples.to_string(), format::count(amounts.samples)) }
+                { cell("bytes", amounts.bytes.to_string(), format::bytes(amounts.bytes)) }
+                { cell("blocks", amounts.blocks.to_string(), format::count(amounts.blocks.round() as u64)) }
+            </>
+        }
+    };
+    let row = |column: &Column| {
+        let figure = column.bin.map_or_else(|| "never".to_owned(), |bin| format!("bins.{bin}"));
+        html! {
+            <tr>
+                <th scope="row">{ range_words(of, column, column) }</th>
+                { cells(&figure, &column.amounts) }
+                { for column.parts.iter().map(|part| html! { <td>{ format::count(part.samples) }</td> }) }
+            </tr>
+        }
+    };
+    let of_parts: Vec<String> = part_names.iter().map(|name| format!("samples {}", part_words(name))).collect();
+    let mut headings = vec![if of == Of::Size { "size" } else { "lifetime" }, "samples", "bytes", "blocks"];
+    headings.extend(of_parts.iter().map(String::as_str));
+    table("The bars as a table".to_owned(), &headings, columns.iter().map(row).collect())
+}
+
+/// Closed until it is asked for.
+pub fn table(words: String, headings: &[&str], rows: Html) -> Html {
+    html! {
+        <details class="behind">
+            <summary>{ words }</summary>
+            <div class="behind-scroll" tabindex="0" role="region" aria-label="Table">
+                <table>
+                    <thead><tr>{ for headings.iter().map(|name| html! { <th scope="col">{ *name }</th> }) }</tr></thead>
+                    <tbody>{ rows }</tbody>
+                </table>
+            </div>
+        </details>
+    }
+}

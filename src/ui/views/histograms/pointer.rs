@@ -1,0 +1,134 @@
+//! How bars and cells are pointed at and marked, by pointer and by keys: bars are a map of one row.
+
+use std::rc::Rc;
+
+use web_sys::{Element, KeyboardEvent, PointerEvent};
+use yew::prelude::*;
+
+/// A column from the left and a row from below.
+pub type Cell = (usize, usize);
+
+/// What is marked: from where it began to where it has come.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Picked {
+    pub anchor: Cell,
+    pub head: Cell,
+    /// By a pointer that is still down.
+    pub is_held: bool,
+}
+
+/// What a hand moves over.
+pub trait CellGrid {
+    /// How many columns and rows there are.
+    fn extent(&self) -> Cell;
+    /// The cell at a place, or the nearest.
+    fn at(&self, x: f64, y: f64) -> Option<Cell>;
+    /// As far as a mark may reach.
+    fn within(&self, anchor: Cell, wanted: Cell) -> Cell;
+    /// Leaves only what lies between two cells.
+    fn filter(&self, anchor: Cell, head: Cell);
+    /// Whether several cells are filtered by as soon as the pointer lets them go.
+    fn filters_at_once(&self) -> bool;
+}
+
+#[derive(Clone)]
+pub struct CellPointer {
+    pub node: NodeRef,
+    pub grid: Rc<dyn CellGrid>,
+    /// The last one that was pointed at: it stays when the pointer leaves, for the readout's sites to be clicked.
+    pub hover: UseStateHandle<Option<Cell>>,
+    pub picked: UseStateHandle<Option<Picked>>,
+}
+
+#[hook]
+pub fn use_cell_pointer(node: &NodeRef, grid: Rc<dyn CellGrid>) -> CellPointer {
+    CellPointer { node: node.clone(), grid, hover: use_state_eq(|| None), picked: use_state_eq(|| None) }
+}
+
+impl CellPointer {
+    /// Marks mean nothing in another picture.
+    pub fn clear(&self) {
+        self.hover.set(None);
+        self.picked.set(None);
+    }
+
+    fn mark(&self, anchor: Cell, wanted: Cell, is_held: bool) {
+        self.picked.set(Some(Picked { anchor, head: self.grid.within(anchor, wanted), is_held }));
+    }
+
+    pub fn on<E: 'static>(&self, handler: fn(&CellPointer, &E)) -> Callback<E> {
+        let pointer = self.clone();
+        Callback::from(move |event: E| handler(&pointer, &event))
+    }
+
+    fn cell(&self, event: &PointerEvent) -> Option<(Element, Cell)> {
+        let element = self.node.cast::<Element>()?;
+        let area = element.get_bounding_client_rect();
+        let at = self.grid.at(f64::from(event.client_x()) - area.left(), f64::from(event.client_y()) - area.top());
+        Some((element, at?))
+    }
+
+    pub fn down(&self, event: &PointerEvent) {
+        if let (0, Some((element, at))) = (event.button(), self.cell(event)) {
+            let _ = element.set_pointer_capture(event.pointer_id());
+            self.mark(at, at, true);
+        }
+    }
+
+    pub fn moved(&self, event: &PointerEvent) {
+        let at = self.cell(event).map(|(_, at)| at);
+        self.hover.set(at);
+        if let (Some(held), Some(at)) = (self.picked.filter(|picked| picked.is_held), at) {
+            self.mark(held.anchor, at, true);
+        }
+    }
+
+    /// A click filters; a drag leaves its mark, or filters too.
+    pub fn up(&self, _: &PointerEvent) {
+        if let Some(Picked { anchor, head, .. }) = self.picked.filter(|picked| picked.is_held) {
+            let filters = anchor == head || self.grid.filters_at_once();
+            self.picked.set((!filters).then_some(Picked { anchor, head, is_held: false }));
+            if filters {
+                self.grid.filter(anchor, head);
+            }
+        }
+    }
+
+    pub fn key(&self, event: &KeyboardEvent) {
+        let (n_across, n_up) = self.grid.extent();
+        let (Some(right), Some(top)) = (n_across.checked_sub(1), n_up.checked_sub(1)) else { return };
+        let now = self.picked.map(|Picked { head: (across, up), .. }| (across.min(right), up.min(top)));
+        // In one row, up and down are right and left.
+        let key = match event.key().as_str() {
+            "ArrowUp" if top == 0 => "ArrowRight".to_owned(),
+            "ArrowDown" if top == 0 => "ArrowLeft".to_owned(),
+            other => other.to_owned(),
+        };
+        let head = match (key.as_str(), now) {
+            ("Home", now) => (0, now.map_or(0, |(_, up)| up)),
+            ("End", now) => (right, now.map_or(0, |(_, up)| up)),
+            // The first key shows where one is.
+            ("ArrowRight" | "ArrowUp", None) => (0, 0),
+            ("ArrowLeft" | "ArrowDown", None) => (right, 0),
+            ("ArrowRight", Some((across, up))) => ((across + 1).min(right), up),
+            ("ArrowLeft", Some((across, up))) => (across.saturating_sub(1), up),
+            ("ArrowUp", Some((across, up))) => (across, (up + 1).min(top)),
+            ("ArrowDown", Some((across, up))) => (across, up.saturating_sub(1)),
+            ("Enter", Some(_)) => {
+                event.prevent_default();
+                if let Some(Picked { anchor, head, .. }) = *self.picked {
+                    self.grid.filter(anchor, head);
+                }
+                return;
+            }
+            ("Escape", Some(_)) => {
+                event.prevent_default();
+                return self.picked.set(None);
+            }
+            _ => return,
+        };
+        event.prevent_default();
+        let anchor = self.picked.filter(|_| event.shift_key()).map_or(head, |picked| picked.anchor);
+        self.mark(anchor, head, false);
+    }
+}

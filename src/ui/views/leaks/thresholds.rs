@@ -1,0 +1,46 @@
+//! The thresholds behind the verdicts, as fields.
+
+use web_sys::HtmlInputElement;
+use yew::prelude::*;
+
+use crate::query::leaks::LeaksConfig;
+use crate::ui::store::view::ViewAction;
+use crate::ui::store::view::leak_thresholds::{THRESHOLDS, Threshold};
+use crate::ui::store::view::settings::LeakSettings;
+
+pub fn fields(settings: &LeakSettings, dispatch: &Callback<ViewAction>) -> Html {
+    let field = |threshold: &'static Threshold| {
+        let (dispatch, settings_now) = (dispatch.clone(), settings.clone());
+        let onchange = Callback::from(move |event: Event| {
+            let typed = event.target_dyn_into::<HtmlInputElement>().map(|input| input.value_as_number());
+            let mut settings = settings_now.clone();
+            threshold.set(&mut settings.thresholds, typed.unwrap_or(f64::NAN) * threshold.unit());
+            dispatch.emit(ViewAction::Leaks(settings));
+        });
+        // Without the crumbs of the division.
+        let shown = (threshold.get(&settings.thresholds) / threshold.unit() * 100.0).round() / 100.0;
+        html! {
+            <label title={threshold.hint}>
+                <span>{ threshold.title }</span>
+                <input type="number" min="0" max={(threshold.most / threshold.unit()).to_string()} step="any" name={threshold.key}
+                    value={shown.to_string()} {onchange} />
+                <span class="leaks-unit">{ if threshold.is_share { "%" } else { "" } }</span>
+                <small>{ threshold.hint }</small>
+            </label>
+        }
+    };
+    let is_default = settings.thresholds == LeaksConfig::default();
+    let reset = {
+        let settings = LeakSettings { thresholds: LeaksConfig::default(), ..settings.clone() };
+        dispatch.reform(move |_: MouseEvent| ViewAction::Leaks(settings.clone()))
+    };
+    html! {
+        <details class="leaks-needs">
+            <summary>{ "What a verdict needs" }{ if is_default { "" } else { " · changed" } }</summary>
+            <div class="leaks-fields">{ for THRESHOLDS.iter().map(field) }</div>
+            if !is_default {
+                <button class="button" onclick={reset}>{ "As usual" }</button>
+            }
+        </details>
+    }
+}

@@ -1,0 +1,197 @@
+//! What the trace is: what stands out in it, headline figures, then tidy lists; what was damaged stands above all.
+
+mod explainer;
+
+use yew::prelude::*;
+
+use crate::format;
+use crate::protocol::{Answer, Question, Request, View};
+use crate::query::histogram::{Bins, Counted, Histogram, HistogramConfig, Of};
+use crate::query::summary::{Summary, WarningSummary};
+use crate::ui::components::explainer::{QUESTION, explainer};
+use crate::ui::components::facts::{self, Fact};
+use crate::ui::components::findings::Findings;
+use crate::ui::query::use_query;
+use crate::ui::store::state::OpenTrace;
+
+/// Small enough to be one or two cache lines, and to begin in the minor heap.
+const BOUNDS_WORDS: [u64; 3] = [4, 16, 256];
+
+pub fn summary_view(OpenTrace { name, summary, timing, .. }: &OpenTrace) -> Html {
+    let is_flaw = |warning: &&WarningSummary| warning.kind != "thinned";
+    let flaws_found: Vec<_> = summary.warnings.iter().filter(is_flaw).collect();
+    html! {
+        <div class="sheet">
+            <div class="sheet-head">
+                <h1>{ facts::title(summary, name) }</h1>
+                <p>{ name }</p>
+                { explainer(QUESTION, explainer::SUMMARY, &explainer::SHAPES) }
+            </div>
+            if !flaws_found.is_empty() {
+                { flaws(&flaws_found) }
+            }
+            if summary.events.alloc == 0 {
+                { remark("No allocation was sampled.", facts::why_empty(summary)) }
+            }
+            if let Some(factor) = summary.thinned {
+                { remark("This trace is too large to be kept whole.", facts::thinned(factor)) }
+            }
+            if summary.events.alloc > 0 {
+                <Findings />
+            }
+            <dl class="headline">{ for facts::headline(summary).iter().map(headline) }</dl>
+            <div class="cards">
+                { card("Program", rows(&facts::program(summary))) }
+                { card("Recording", rows(&facts::recording(summary, *timing))) }
+                <div class="card-column">
+                    { card("Where it was allocated", sources(summary)) }
+                    if summary.events.alloc > 0 {
+                        <Sizes word_bytes={f64::from(summary.info.word_size) / 8.0} />
+                    }
+                </div>
+            </div>
+        </div>
+    }
+}
+
+#[derive(Properties, PartialEq)]
+struct SizesProps {
+    word_bytes: f64,
+}
+
+/// How large blocks are: of the whole trace, whatever the filter.
+#[component]
+fn Sizes(props: &SizesProps) -> Html {
+    let config = HistogramConfig { of: Of::Size, bins: Bins::Classic, split: None, weight: Counted::Samples };
+    let query = use_query(Some(Request { view: View::default(), question: Question::Histogram(config) }));
+    let body = match query.answer.as_deref() {
+        Some(Answer::Histogram(histogram)) => sizes(histogram, props.word_bytes),
+        _ => html! { <p class="card-note" role="status">{ "Counting…" }</p> },
+    };
+    card("How large the blocks are", body)
+}
+
+fn sizes(histogram: &Histogram, word_bytes: f64) -> Html {
+    let all = histogram.bins.iter().map(|bin| bin.samples).sum::<u64>().max(1) as f64;
+    let row = |bound: u64| {
+        let within = histogram.bins.iter().filter(|bin| bin.to <= bound + 1).map(|bin| bin.samples).sum::<u64>();
+        let share = within as f64 / all;
+        html! {
+            <div class="source">
+                <dt>{ format!("Up to {bound} words") }</dt>
+                <dd class="share" data-figure={format!("sizes.{bound}")} data-value={share.to_string()}>
+                    { format::percent(share) }
+                </dd>
+                { share_bar(share) }
+            </div>
+        }
+    };
+    let largest = histogram.stats.max;
+    html! {
+        <>
+            <dl class="sources">{ for BOUNDS_WORDS.into_iter().map(row) }</dl>
+            <p class="card-note">{ "Share of the bytes. Larger blocks go straight to the major heap." }</p>
+            <dl class="rows">
+                <div class="row">
+                    <dt>{ "Largest sampled" }</dt>
+                    <dd data-figure="sizes.max" data-value={largest.to_string()}>
+                        { format!("{} words, {}", format::count(largest), format::bytes(largest as f64 * word_bytes)) }
+                    </dd>
+                </div>
+            </dl>
+        </>
+    }
+}
+
+/// A length that depends on data is an attribute of an SVG shape.
+fn share_bar(share: f64) -> Html {
+    html! {
+        <dd class="share-bar" aria-hidden="true">
+            <svg width="100%" height="6"><rect width={format!("{:.2}%", share * 100.0)} height="6" rx="3" /></svg>
+        </dd>
+    }
+}
+
+fn flaws(warnings: &[&WarningSummary]) -> Html {
+    let lead = "This trace has flaws. Everything that could be read is shown.";
+    html! {
+        <section class="banner" role="alert" aria-label="Flaws">
+            <p><b>{ lead }</b></p>
+            <ul class="warnings">{ for warnings.iter().copied().map(warning) }</ul>
+        </section>
+    }
+}
+
+fn warning(warning: &WarningSummary) -> Html {
+    // What is known only of the whole file has no place in it.
+    let place = match (warning.first_offset, warning.count) {
+        (0, _) => String::new(),
+        (offset, 1) => format!("at byte 0x{offset:x}"),
+        (offset, _) => format!("first at byte 0x{offset:x}"),
+    };
+    html! {
+        <li data-warning={warning.kind.clone()} data-count={warning.count.to_string()}>
+            { &warning.text }{ " " }<span class="place">{ place }</span>
+        </li>
+    }
+}
+
+fn remark(lead: &'static str, text: String) -> Html {
+    html! { <section class="banner banner-info"><p><b>{ lead }</b>{ " " }{ text }</p></section> }
+}
+
+fn headline(fact: &Fact) -> Html {
+    html! {
+        <div class="headline-figure">
+            <dt>{ fact.label }</dt>
+            <dd class="figure">
+                <span data-figure={fact.figure} data-value={fact.value.clone()}>{ &fact.text }</span>
+                if !fact.error.is_empty() {
+                    { " " }<span class="error" title="Standard error">{ &fact.error }</span>
+                }
+            </dd>
+            <dd class="note">{ &fact.note }</dd>
+        </div>
+    }
+}
+
+fn card(title: &'static str, body: Html) -> Html {
+    html! { <section class="card"><h2>{ title }</h2>{ body }</section> }
+}
+
+fn rows(facts: &[Fact]) -> Html {
+    let row = |fact: &Fact| {
+        html! {
+            <div class="row">
+                <dt>{ fact.label }</dt>
+                <dd data-figure={fact.figure} data-value={fact.value.clone()}>{ breakable(&fact.text) }</dd>
+            </div>
+        }
+    };
+    html! { <dl class="rows">{ for facts.iter().map(row) }</dl> }
+}
+
+/// A long path may break after a slash or a comma, rather than anywhere.
+fn breakable(text: &str) -> Html {
+    text.split_inclusive(['/', '\\', ',']).map(|part| html! { <>{ part }<wbr /></> }).collect()
+}
+
+fn sources(summary: &Summary) -> Html {
+    let row = |(fact, share): &(Fact, f64)| {
+        html! {
+            <div class="source">
+                <dt>{ fact.label }</dt>
+                <dd class="share">{ &fact.note }</dd>
+                <dd data-figure={fact.figure} data-value={fact.value.clone()}>{ &fact.text }</dd>
+                { share_bar(*share) }
+            </div>
+        }
+    };
+    html! {
+        <>
+            <dl class="sources">{ for facts::sources(summary).iter().map(row) }</dl>
+            <p class="card-note">{ "Share of the bytes, and allocations sampled." }</p>
+            { rows(&facts::stacks(summary)) }
+        </>
+    }
+}

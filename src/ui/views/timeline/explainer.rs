@@ -1,0 +1,36 @@
+//! What the curve of live bytes typically looks like.
+
+use crate::ui::components::explainer::Shape;
+
+pub const QUESTION: &str = "What is this curve?";
+
+pub const SUMMARY: &str = "How much was allocated and not yet freed, at each moment, and by which module. Below it, on a scale \
+    of its own, how much was allocated at that time, and darker what of it was promoted. A click asks what was alive then; \
+    a drag leaves only what was allocated in that stretch.";
+
+pub const SHAPES: [Shape; 3] = [
+    Shape {
+        picture: &[
+            ("shape-soft", "M2 46L2 30L26 14L26 30L50 14L50 30L74 14L74 30L94 16L94 46Z"),
+            ("shape-line", "M2 30L26 14L26 30L50 14L50 30L74 14L74 30L94 16"),
+        ],
+        title: "A saw.",
+        words: "Garbage gathers until a collection frees it. The lower points are what is really in use.",
+    },
+    Shape {
+        picture: &[
+            ("shape-warn", "M2 46L2 40L26 26L26 34L50 18L50 26L74 10L74 18L94 4L94 46Z"),
+            ("shape-line", "M2 40L26 34L50 26L74 18L94 10"),
+        ],
+        title: "The lower points rise.",
+        words: "Something stays. Leaks names it, and Compare shows what was added between two moments.",
+    },
+    Shape {
+        picture: &[
+            ("shape-soft", "M2 46L2 34L44 34L48 6L54 6L58 34L94 34L94 46Z"),
+            ("shape-line", "M2 34L44 34L48 6L54 6L58 34L94 34"),
+        ],
+        title: "A spike.",
+        words: "A moment decides how much memory the program needs: show what is live at the peak.",
+    },
+];

@@ -1,0 +1,90 @@
+//! Questions about what is loaded, one after the other, in slices. Between two slices the browser's event loop runs, so that
+//! a newer question of the same part of the page is heard, and the older one given up.
+
+use std::cell::{Cell, RefCell};
+use std::collections::VecDeque;
+use std::rc::Rc;
+
+use wasm_bindgen_futures::spawn_local;
+
+use super::yield_to_events::yield_to_events;
+use super::{LISTENS_EVERY_MS, WorkerContext};
+use crate::protocol::{Channel, FromWorker, Request, RequestId};
+use crate::session::Step;
+
+/// Questions that wait, the oldest first: at most one a channel.
+#[derive(Default)]
+pub(super) struct Queries {
+    waiting: RefCell<VecDeque<Query>>,
+    is_answering: Cell<bool>,
+    /// Set when the question that is being answered is moot.
+    gives_up: Cell<bool>,
+    current: Cell<Option<Channel>>,
+}
+
+struct Query {
+    id: RequestId,
+    channel: Channel,
+    request: Request,
+}
+
+const WORKING_EVERY_MS: f64 = 100.0;
+
+impl Queries {
+    /// Nobody waits for this channel's answer any more.
+    pub fn forget(&self, channel: Channel) {
+        self.waiting.borrow_mut().retain(|query| query.channel != channel);
+        if self.current.get() == Some(channel) {
+            self.gives_up.set(true);
+        }
+    }
+}
+
+/// Takes a question; its answer comes as soon as those before it are given.
+pub(super) fn take(context: &Rc<WorkerContext>, id: RequestId, channel: Channel, request: Request) {
+    let queries = &context.queries;
+    queries.forget(channel);
+    queries.waiting.borrow_mut().push_back(Query { id, channel, request });
+    if !queries.is_answering.replace(true) {
+        spawn_local(answer_all(Rc::clone(context)));
+    }
+}
+
+async fn answer_all(context: Rc<WorkerContext>) {
+    let queries = &context.queries;
+    loop {
+        let next = queries.waiting.borrow_mut().pop_front();
+        let Some(query) = next else {
+            break;
+        };
+        queries.current.set(Some(query.channel));
+        queries.gives_up.set(false);
+        answer(&context, &query).await;
+        queries.current.set(None);
+    }
+    queries.is_answering.set(false);
+}
+
+async fn answer(context: &WorkerContext, query: &Query) {
+    let began = context.now_ms();
+    let (mut told, mut listened) = (began, began);
+    while !context.queries.gives_up.get() {
+        let step = context.session.borrow_mut().advance(&query.request);
+        let now = context.now_ms();
+        match step {
+            Step::Done(answer) => {
+                return context.post(&FromWorker::Answered { id: query.id, answer, took_ms: now - began });
+            }
+            Step::Working(share) => {
+                if now - told >= WORKING_EVERY_MS {
+                    told = now;
+                    context.post(&FromWorker::Working { id: query.id, share });
+                }
+                if now - listened >= LISTENS_EVERY_MS {
+                    yield_to_events().await;
+                    listened = context.now_ms();
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,23 @@
+//! Lets the browser's event loop run, so that messages are heard.
+
+use js_sys::Promise;
+use wasm_bindgen::{JsValue, throw_val};
+use wasm_bindgen_futures::JsFuture;
+use web_sys::MessageChannel;
+
+/// Comes back when the event loop has run once. A timer would do, but browsers let timers that set timers wait for 4 ms;
+/// a message to oneself comes at once.
+pub(super) async fn yield_to_events() {
+    if let Err(error) = message_to_oneself().await {
+        throw_val(error);
+    }
+}
+
+async fn message_to_oneself() -> Result<(), JsValue> {
+    let channel = MessageChannel::new()?;
+    let heard = Promise::new(&mut |resolve, _| channel.port2().set_onmessage(Some(&resolve)));
+    channel.port1().post_message(&JsValue::NULL)?;
+    JsFuture::from(heard).await?;
+    channel.port1().close();
+    Ok(())
+}
