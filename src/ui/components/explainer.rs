@@ -5,7 +5,7 @@ use std::ptr;
 
 use yew::prelude::*;
 
-/// A shape that readers meet.
+/// A shape that users meet.
 pub struct Shape {
     /// Paths of an SVG of 96 × 48, each with its class in the style sheet: `shape-fill`, `shape-soft`, `shape-warn` or
     /// `shape-line`.
@@ -14,7 +14,7 @@ pub struct Shape {
     pub words: &'static str,
 }
 
-/// What most views ask in their readers' name.
+/// What most views ask in their users' name.
 pub const QUESTION: &str = "What am I looking at?";
 
 /// `summary` says in a sentence or two what the picture of the view is.

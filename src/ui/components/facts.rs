@@ -1,5 +1,5 @@
-//! What a summary says, as rows of words: the view only lays them out. Each row carries the exact figure beside the words,
-//! under the name it has in the command line's JSON.
+//! A summary as rows of text, which views only lay out. Each row carries the exact figure beside its text, under the name
+//! that it has in the command line's JSON.
 
 use crate::layout::format;
 use crate::protocol::LoadTiming;

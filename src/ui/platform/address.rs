@@ -1,4 +1,4 @@
-//! The page's address: what the reader has set stands behind its `#`, so that a link opens the same view.
+//! The page's address: what the user has set stands behind its `#`, so that a link opens the same view.
 //!
 //! Changes that come in quick succession, as while a moment moves, are written a few times a second: browsers count
 //! such writes, take milliseconds for each, and refuse them when there are too many.
@@ -27,13 +27,13 @@ pub fn hash() -> String {
     gloo::utils::window().location().hash().unwrap_or_default()
 }
 
-/// The whole address, with all that the reader has set.
+/// The whole address, with all that the user has set.
 pub fn whole() -> String {
     settle();
     gloo::utils::window().location().href().unwrap_or_default()
 }
 
-/// Writes it, as a step that the reader can go back from, or in place of what stands there.
+/// Writes it, as a step that the user can go back from, or in place of what stands there.
 pub fn write(hash: String, as_step: bool) {
     if as_step {
         settle();
@@ -51,7 +51,7 @@ pub fn write(hash: String, as_step: bool) {
 /// Goes back and forward, and links that are pasted into the address.
 pub fn on_navigation(navigate: impl Fn(&str) + 'static) -> EventListener {
     EventListener::new(&gloo::utils::window(), "popstate", move |_| {
-        // It belonged to what the reader has left.
+        // It belonged to what the user has left.
         PAUSE.take();
         navigate(&hash());
     })

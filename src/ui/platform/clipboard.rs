@@ -1,4 +1,4 @@
-//! The reader's clipboard, which a browser may refuse.
+//! The user's clipboard, which a browser may refuse.
 
 use wasm_bindgen_futures::{JsFuture, spawn_local};
 

@@ -1,10 +1,10 @@
-//! What is drawn for the first time is slow: the browser compiles each function as it is called. Where that is much, a part
-//! of it waits for a turn of its own, so that a click or a key is heard in between.
+//! The first rendering of a component is slow, because the browser compiles each function as it is first called. A large
+//! component renders in two tasks, so that the browser can handle a click or a key in between.
 
 use gloo::timers::callback::Timeout;
 use yew::prelude::*;
 
-/// False when a piece is drawn first; it is drawn again at once, and then it is true.
+/// `false` in the first rendering; the component then renders again, in a task of its own, with `true`.
 #[hook]
 pub fn use_deferred() -> bool {
     let is_deferred = use_state_eq(|| false);

@@ -1,4 +1,4 @@
-//! A file for the reader to keep, made in the page: nothing is sent anywhere to make it.
+//! A file for the user to keep, made in the page: nothing is sent anywhere to make it.
 
 use gloo::timers::callback::Timeout;
 use js_sys::{Array, Uint8Array};

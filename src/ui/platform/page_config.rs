@@ -1,5 +1,5 @@
-//! What `index.html` and the page's address tell the app: where worker and sample lie, which the build gives hashed names,
-//! and how much memory it may take.
+//! What `index.html` and the page's address configure: the addresses of worker and sample, whose names the build hashes, and
+//! how much memory a trace may take.
 
 use web_sys::Url;
 

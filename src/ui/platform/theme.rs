@@ -45,7 +45,7 @@ impl Theme {
     }
 }
 
-/// What is to be seen: the system's colours as they are now, where the reader has chosen none. Whoever paints by hand
+/// What is to be seen: the system's colours as they are now, where the user has chosen none. Whoever paints by hand
 /// paints again when it changes.
 #[hook]
 pub fn use_shown(theme: Theme) -> Theme {
@@ -74,7 +74,7 @@ fn query() -> Option<MediaQueryList> {
     gloo::utils::window().match_media("(prefers-color-scheme: dark)").ok().flatten()
 }
 
-/// The reader's earlier choice.
+/// The user's earlier choice.
 pub fn remembered() -> Theme {
     Theme::from_name(&storage::recall(KEY))
 }

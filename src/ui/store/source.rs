@@ -8,13 +8,13 @@ use web_sys::Blob;
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Source {
-    /// A file of the reader's.
+    /// A file of the user's.
     File(FileHandle),
     /// The sample, which has to be fetched first.
     Sample,
 }
 
-/// A file of the reader's. Two handles are equal only if one is a clone of the other.
+/// A file of the user's. Two handles are equal only if one is a clone of the other.
 #[derive(Clone)]
 pub struct FileHandle(Rc<Blob>);
 

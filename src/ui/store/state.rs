@@ -74,7 +74,7 @@ pub struct OpenTrace {
 pub struct Failed {
     pub name: String,
     pub error: UserError,
-    /// What was open when the load that failed began; the reader can go back to it.
+    /// What was open when the load that failed began; the user can go back to it.
     pub before: Option<Rc<Loaded>>,
 }
 
@@ -85,7 +85,7 @@ pub struct Load {
     pub slot: Slot,
     pub name: String,
     pub source: Source,
-    /// Why the page opens it again by itself; none where the reader opened it.
+    /// Why the page opens it again by itself; none where the user opened it.
     pub retry: Option<Retry>,
     /// None until the worker's first word about it.
     pub progress: Option<Progress>,

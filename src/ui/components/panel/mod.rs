@@ -1,7 +1,7 @@
 //! The side panel: all about the selected function, next to whichever view it was selected in.
 //!
 //! Each place has its room before its answer comes, and the two lists at the end come together, so nothing moves under
-//! the reader's pointer. Another selection is another [`Selected`]: no figure of the last one ever stands under its name.
+//! the user's pointer. Another selection is another [`Selected`]: no figure of the last one ever stands under its name.
 
 mod figures;
 mod neighbours;

@@ -1,4 +1,4 @@
-//! How far a load has come, in words. The speed is the mean since the load began: a reader wants a steady figure.
+//! How far a load has come, in words. The speed is the mean since the load began: a user wants a steady figure.
 
 use crate::layout::format;
 use crate::protocol::Progress;

@@ -190,7 +190,7 @@ pub fn EventsView() -> Html {
     }
 }
 
-/// Where a jump ended, if not where the reader wanted to go.
+/// Where a jump ended, if not where the user wanted to go.
 fn landed(from: Option<EventTarget>, first: usize, total: usize, object: Option<u32>) -> String {
     match (from, object) {
         (Some(EventTarget::Object(wanted, _)), found) if found != Some(wanted) => {

@@ -1,4 +1,4 @@
-//! What the list of events depends on, and the events as they come.
+//! The request behind the list of events, and access to the events that are loaded.
 
 use crate::protocol::{Answer, Question, Request, View};
 use crate::query::events::{Event, EventsConfig, Kind, Life, Start};

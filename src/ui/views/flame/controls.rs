@@ -17,7 +17,7 @@ const COLORS_KEY: &str = "camlscope.colors";
 /// Longer paths are shown by their ends.
 const MOST_CRUMBS: usize = 6;
 
-/// The reader's earlier choice.
+/// The user's earlier choice.
 pub fn remembered_colors() -> Colors {
     if storage::recall(COLORS_KEY) == "file" { Colors::File } else { Colors::Module }
 }
@@ -26,7 +26,7 @@ fn remember_colors(colors: Colors) {
     storage::remember(COLORS_KEY, if colors == Colors::File { "file" } else { "" });
 }
 
-/// `sandwich_of` is what callers and callees are shown of, should the reader ask for them.
+/// `sandwich_of` is what callers and callees are shown of, should the user ask for them.
 pub fn ways(
     view_state: &ViewState,
     dispatch: &Callback<ViewAction>,

@@ -1,4 +1,4 @@
-//! The picture on its canvas. To a frame and back it moves, so that the eye can follow; a reader who prefers no motion sees
+//! The picture on its canvas. To a frame and back it moves, so that the eye can follow; a user who prefers no motion sees
 //! none, and what the hand moves itself follows the hand at once.
 
 use std::cell::RefCell;

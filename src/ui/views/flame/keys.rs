@@ -1,5 +1,5 @@
 //! The keyboard: `w a s d` zoom and pan, `0` shows all, Enter zooms to a frame, `m` opens its menu. Arrow keys walk the tree
-//! ([`super::mirror`]), and `/` searches, as on the whole page.
+//! ([`super::tree`]), and `/` searches, as on the whole page.
 
 use wasm_bindgen::JsCast;
 use web_sys::{Element, HtmlElement, KeyboardEvent};

@@ -9,6 +9,7 @@ use crate::query::filter::{Clause, FrameTest, NameTest, Part};
 use crate::query::flame::Direction;
 use crate::query::tree::{Grain, Label};
 use crate::ui::platform::clipboard;
+use crate::ui::platform::placement::{Anchor, place};
 use crate::ui::store::view::ViewAction;
 use crate::ui::views::flame::pointer::Handlers;
 use crate::ui::views::flame::scene::{FlameAction, Half, MenuAt, Scene};
@@ -30,7 +31,7 @@ impl PartialEq for MenuProps {
 /// What an entry does.
 #[derive(Clone)]
 enum Entry {
-    ViewAction(&'static str, Box<ViewAction>),
+    Dispatch(&'static str, Box<ViewAction>),
     Copy(&'static str, String),
     Link(String),
     AskSource,
@@ -43,7 +44,7 @@ pub fn Menu(props: &MenuProps) -> Html {
     use_effect_with((at.x, at.y), {
         let node = node.clone();
         move |&(x, y)| {
-            place(&node, x, y);
+            place(&node, &Anchor::Point(x, y));
             focus(&node, |_, _| 0);
         }
     });
@@ -86,7 +87,7 @@ pub fn Menu(props: &MenuProps) -> Html {
     let entry = |entry: Entry| {
         let (handlers, close, label) = (handlers.clone(), close.clone(), label.clone());
         let name = match &entry {
-            Entry::ViewAction(name, _) | Entry::Copy(name, _) => *name,
+            Entry::Dispatch(name, _) | Entry::Copy(name, _) => *name,
             Entry::Link(address) => {
                 let onclick = close.reform(|_: MouseEvent| ());
                 return html! {
@@ -100,7 +101,7 @@ pub fn Menu(props: &MenuProps) -> Html {
         let onclick = Callback::from(move |_: MouseEvent| {
             close.emit(());
             match entry.clone() {
-                Entry::ViewAction(_, dispatch) => handlers.dispatch.emit(*dispatch),
+                Entry::Dispatch(_, action) => handlers.dispatch.emit(*action),
                 Entry::Copy(_, text) => copy(&text, handlers.flame_dispatch.clone()),
                 Entry::Link(_) => {}
                 Entry::AskSource => handlers.flame_dispatch.emit(FlameAction::SourceForm(Some(label.clone()))),
@@ -120,7 +121,7 @@ fn entries(scene: &Scene, at: &MenuAt, label: &Label) -> Vec<Entry> {
     let grain = scene.workspace.view_state.grain;
     let mut entries = Vec::new();
     if !scene.is_sandwich() && at.path != scene.root() {
-        entries.push(Entry::ViewAction("Zoom to it", Box::new(ViewAction::Zoom(at.path.clone()))));
+        entries.push(Entry::Dispatch("Zoom to it", Box::new(ViewAction::Zoom(at.path.clone()))));
     }
     // Focus and hide are about functions: a module is all of its functions, a file has no name among them.
     let test = match grain {
@@ -129,12 +130,12 @@ fn entries(scene: &Scene, at: &MenuAt, label: &Label) -> Vec<Entry> {
         Grain::File => None,
     };
     if let Some(test) = test {
-        entries.push(Entry::ViewAction("Focus on it", Box::new(ViewAction::AddClause(Clause::Focus(test.clone())))));
-        entries.push(Entry::ViewAction("Hide it", Box::new(ViewAction::AddClause(Clause::Hide(test)))));
+        entries.push(Entry::Dispatch("Focus on it", Box::new(ViewAction::AddClause(Clause::Focus(test.clone())))));
+        entries.push(Entry::Dispatch("Hide it", Box::new(ViewAction::AddClause(Clause::Hide(test)))));
     }
     let callees = Direction::Callees(label.clone());
     if scene.direction(Half::Lower) != callees {
-        entries.push(Entry::ViewAction("Callers and callees", Box::new(ViewAction::Direction(callees))));
+        entries.push(Entry::Dispatch("Callers and callees", Box::new(ViewAction::Direction(callees))));
     }
     let part = match grain {
         Grain::Function | Grain::Site => Part::Function,
@@ -142,8 +143,8 @@ fn entries(scene: &Scene, at: &MenuAt, label: &Label) -> Vec<Entry> {
         Grain::Module => Part::Module,
     };
     let frame = |not| Clause::Frame(FrameTest { part, name: NameTest::is(&label.name), not, allocating_only: false });
-    entries.push(Entry::ViewAction("Only what comes through it", Box::new(ViewAction::AddClause(frame(false)))));
-    entries.push(Entry::ViewAction("Nothing that comes through it", Box::new(ViewAction::AddClause(frame(true)))));
+    entries.push(Entry::Dispatch("Only what comes through it", Box::new(ViewAction::AddClause(frame(false)))));
+    entries.push(Entry::Dispatch("Nothing that comes through it", Box::new(ViewAction::AddClause(frame(true)))));
     entries.push(Entry::Copy("Copy name", label.name.clone()));
     entries.push(Entry::Copy("Copy stack", stack(&scene.direction(at.half), &at.path)));
     let address = source::link(label);
@@ -200,16 +201,6 @@ fn focus(menu: &NodeRef, to: impl Fn(usize, usize) -> usize) {
     {
         let _ = entry.focus();
     }
-}
-
-fn place(menu: &NodeRef, x: f64, y: f64) {
-    let Some(element) = menu.cast::<HtmlElement>() else { return };
-    let Some(root) = gloo::utils::document().document_element() else { return };
-    let area = element.get_bounding_client_rect();
-    let left = x.min(f64::from(root.client_width()) - area.width() - 8.0).max(8.0);
-    let top = y.min(f64::from(root.client_height()) - area.height() - 8.0).max(8.0);
-    let _ = element.style().set_property("left", &format!("{left}px"));
-    let _ = element.style().set_property("top", &format!("{top}px"));
 }
 
 #[cfg(test)]

@@ -1,5 +1,5 @@
 //! The flame graph: a canvas for the eye and the pointer, a tree for the keyboard and for screen readers, and one scene
-//! behind both. Zoomed-to frames, direction, search and selection are in the look; how far the reader has scrolled is not.
+//! behind both. Zoomed-to frames, direction, search and selection are in the view state; how far the user has scrolled is not.
 
 mod controls;
 mod drawing;

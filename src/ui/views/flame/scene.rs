@@ -1,5 +1,5 @@
 //! What is on the screen at the moment: the answers in hand, the stretch of them that shows, where the keyboard stands.
-//! Pointer and keys read it, so that each act is judged by what the reader sees and not by what was drawn before.
+//! Pointer and keys read it, so that each click and key is handled by what the user sees and not by what was drawn before.
 //!
 //! A sandwich is two pictures that share a row: callers grow upwards from it, callees downwards. Any other picture is its
 //! lower half alone.
@@ -328,7 +328,7 @@ impl Scene {
     }
 }
 
-/// What an act comes to: a change that a link carries, or one of this view alone.
+/// What a click or a key leads to: a change that a link carries, or one of this view alone.
 #[derive(Clone, Debug)]
 pub enum Effect {
     Nothing,

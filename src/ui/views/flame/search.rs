@@ -21,7 +21,7 @@ pub struct Search<'a> {
     pub text: &'a str,
     pub query: &'a QueryState,
     pub found: Option<&'a Found>,
-    /// Which match the reader is at, and of how many.
+    /// Which match the user is at, and of how many.
     pub at: Option<(usize, usize)>,
     pub dispatch: &'a Callback<ViewAction>,
     /// To the next match, or the one before.

@@ -1,7 +1,7 @@
-//! Links into the reader's own sources. Only they know where those lie, so they say it once, as a template; the browser
+//! Links into the user's own sources. Only they know where those lie, so they say it once, as a template; the browser
 //! remembers it where it may.
 
-use web_sys::HtmlInputElement;
+use web_sys::{HtmlDialogElement, HtmlInputElement};
 use yew::prelude::*;
 
 use crate::query::tree::Label;
@@ -49,9 +49,13 @@ pub fn SourceForm(props: &SourceFormProps) -> Html {
     let SourceFormProps { label, on_close } = props;
     let field = use_node_ref();
     let problem = use_state_eq(|| None::<&'static str>);
+    let dialog = use_node_ref();
     use_effect_with((), {
-        let field = field.clone();
+        let (dialog, field) = (dialog.clone(), field.clone());
         move |()| {
+            if let Some(dialog) = dialog.cast::<HtmlDialogElement>() {
+                let _ = dialog.show_modal();
+            }
             if let Some(field) = field.cast::<HtmlInputElement>() {
                 let _ = field.focus();
                 field.select();
@@ -72,16 +76,11 @@ pub fn SourceForm(props: &SourceFormProps) -> Html {
         })
     };
     let cancel = on_close.reform(|_: MouseEvent| ());
-    let onkeydown = {
-        let on_close = on_close.clone();
-        Callback::from(move |event: KeyboardEvent| {
-            if event.key() == "Escape" {
-                on_close.emit(());
-            }
-        })
-    };
+    // Escape. The dialog closes because the parent no longer renders it.
+    let oncancel = on_close.reform(|event: Event| event.prevent_default());
     html! {
-        <form class="flame-form" role="dialog" aria-label="Where sources lie" {onsubmit} {onkeydown}>
+        <dialog ref={dialog} aria-label="Where sources lie" {oncancel}>
+        <form class="flame-form" {onsubmit}>
             <label for="flame-source">{ "Where sources lie" }</label>
             <p>{ format!("An address with {{file}} and {{line}} in it; {} is such a file. It stays in this browser.", label.file) }</p>
             <input ref={field} id="flame-source" value={remembered()} placeholder={EXAMPLE} spellcheck="false"
@@ -92,6 +91,7 @@ pub fn SourceForm(props: &SourceFormProps) -> Html {
                 <button class="button button-primary">{ "Remember" }</button>
             </div>
         </form>
+        </dialog>
     }
 }
 

@@ -8,13 +8,10 @@ use crate::format;
 use crate::layout::{flame, names};
 use crate::protocol::{Answer, Question};
 use crate::query::flame::Spot;
+use crate::ui::platform::placement::{Anchor, place};
 use crate::ui::query::use_query;
 use crate::ui::views::flame::scene::{Hit, Scene};
 use crate::ui::views::flame::words;
-
-/// Between the pointer and the tooltip.
-const DISTANCE: f64 = 14.0;
-const MARGIN: f64 = 8.0;
 
 #[derive(Properties, Clone)]
 pub struct TooltipProps {
@@ -46,7 +43,7 @@ pub fn Tooltip(props: &TooltipProps) -> Html {
     let node = use_node_ref();
     use_effect_with((*x, *y, *hit), {
         let node = node.clone();
-        move |&(x, y, _)| place(&node, x, y)
+        move |&(x, y, _)| place(&node, &Anchor::Pointer(x, y))
     });
     let (Some(hit), Some(of)) = (*hit, of) else {
         return Html::default();
@@ -93,19 +90,4 @@ pub fn Tooltip(props: &TooltipProps) -> Html {
             </dl>
         </div>
     }
-}
-
-/// Right of and below the pointer; on the other side where there is no room. The policy of the page allows no style in the
-/// markup.
-fn place(node: &NodeRef, x: f64, y: f64) {
-    let Some(element) = node.cast::<HtmlElement>() else { return };
-    let window = gloo::utils::window();
-    let length = |value: Result<wasm_bindgen::JsValue, _>| value.ok().and_then(|value| value.as_f64()).unwrap_or(0.0);
-    let (wide, high) = (length(window.inner_width()), length(window.inner_height()));
-    let area = element.get_bounding_client_rect();
-    let left = if x + DISTANCE + area.width() + MARGIN <= wide { x + DISTANCE } else { x - DISTANCE - area.width() };
-    let top = if y + DISTANCE + area.height() + MARGIN <= high { y + DISTANCE } else { y - DISTANCE - area.height() };
-    let style = element.style();
-    let _ = style.set_property("left", &format!("{}px", left.max(MARGIN)));
-    let _ = style.set_property("top", &format!("{}px", top.max(MARGIN)));
 }

@@ -1,5 +1,5 @@
 //! The picture as a tree, for the keyboard and for screen readers. Only what lies around the current frame is there: the
-//! frames above it, its neighbours, and what it calls, asked for as the reader gets there.
+//! frames above it, its neighbours, and what it calls, asked for as the user gets there.
 //!
 //! Arrow keys go where the picture goes: down to the widest child, up to the parent, left and right to the neighbours. In
 //! the upper half of a sandwich up and down change places.
@@ -48,7 +48,7 @@ pub fn AccessibleTree(props: &AccessibleTreeProps) -> Html {
     let below = branches(&children_of);
     let beside = branches(&siblings_of);
     let is_fresh = !children_of.is_waiting && !siblings_of.is_waiting;
-    // A filter may have taken the frame: then its caller is where the reader stands.
+    // A filter may have taken the frame: then its caller is where the user stands.
     let is_nothing = is_fresh && below.is_none_or(|below| below.total <= 0.0);
     let is_gone = is_nothing && path.len() > scene.root().len();
     use_effect_with((is_gone, path.clone()), {

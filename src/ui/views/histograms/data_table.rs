@@ -1,4 +1,4 @@
-//! What stands behind a picture: the same figures as a table, and as text for a spreadsheet.
+//! The figures of a picture as a table, and as text for a spreadsheet.
 
 use yew::prelude::*;
 
@@ -8,7 +8,7 @@ use crate::query::histogram::{Amounts, Of};
 use crate::ui::platform::clipboard;
 use crate::ui::views::histograms::words::part_words;
 
-/// Copies the text; `tell` hears in words how it went. Nothing to press where there is nothing to copy.
+/// A button that copies the text and sets `tell` to words on how it went; nothing if there is no text.
 pub fn copy_button(text: Option<String>, tell: UseStateSetter<String>) -> Html {
     let Some(text) = text else {
         return Html::default();

@@ -226,7 +226,7 @@ fn show_in_flame(view_state: &ViewState, dispatch: &Callback<ViewAction>) -> Cal
     })
 }
 
-/// The size of the page's font, which the reader may have set.
+/// The size of the page's font, which the user may have set.
 fn font_px() -> f64 {
     let root = gloo::utils::document().document_element();
     let style = root.and_then(|root| gloo::utils::window().get_computed_style(&root).ok().flatten());

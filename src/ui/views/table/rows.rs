@@ -1,4 +1,4 @@
-//! What the rows of a table depend on, and the rows as they come.
+//! The request behind the rows of a table, and access to the rows that are loaded.
 
 use std::ops::Range;
 

@@ -1,0 +1,71 @@
+//! Where floating elements stand: menus, tooltips and popovers, always within the window. Code sets the position, since the
+//! page's policy allows no style in the markup.
+
+use web_sys::{Element, HtmlElement};
+use yew::NodeRef;
+
+/// The distance to the window's edges, in CSS pixels.
+const MARGIN: f64 = 8.0;
+
+#[derive(Clone, Debug, PartialEq)]
+pub enum Anchor {
+    /// Below an element, their left edges aligned.
+    Below(NodeRef),
+    /// At a point of the window.
+    Point(f64, f64),
+    /// Right of and below the pointer; on the other side where there is no space.
+    Pointer(f64, f64),
+}
+
+/// Moves a fixed element to its anchor, as far as it then lies within the window.
+pub fn place(node: &NodeRef, anchor: &Anchor) {
+    let Some(element) = node.cast::<HtmlElement>() else { return };
+    let Some(root) = gloo::utils::document().document_element() else { return };
+    let area = element.get_bounding_client_rect();
+    let window = (f64::from(root.client_width()), f64::from(root.client_height()));
+    let (left, top) = match anchor {
+        Anchor::Below(opener) => {
+            let Some(opener) = opener.cast::<Element>().map(|opener| opener.get_bounding_client_rect()) else { return };
+            const GAP: f64 = 6.0;
+            let below = opener.bottom() + GAP;
+            let above = opener.top() - GAP - area.height();
+            let fits_below = below + area.height() + MARGIN <= window.1;
+            (opener.left(), if fits_below || above < MARGIN { below } else { above })
+        }
+        Anchor::Point(x, y) => (*x, *y),
+        Anchor::Pointer(x, y) => (beside(*x, area.width(), window.0), beside(*y, area.height(), window.1)),
+    };
+    let style = element.style();
+    let _ = style.set_property("left", &format!("{}px", within(left, area.width(), window.0)));
+    let _ = style.set_property("top", &format!("{}px", within(top, area.height(), window.1)));
+}
+
+/// The nearest position at which a length lies between both margins; at the start where it is too long.
+fn within(start: f64, length: f64, window: f64) -> f64 {
+    start.min(window - length - MARGIN).max(MARGIN)
+}
+
+fn beside(pointer: f64, length: f64, window: f64) -> f64 {
+    const DISTANCE: f64 = 14.0;
+    let behind = pointer + DISTANCE;
+    if behind + length + MARGIN <= window { behind } else { pointer - DISTANCE - length }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn nothing_leaves_the_window() {
+        assert_eq!(within(40.0, 100.0, 400.0), 40.0);
+        assert_eq!(within(390.0, 100.0, 400.0), 292.0);
+        assert_eq!(within(-20.0, 100.0, 400.0), 8.0);
+        assert_eq!(within(10.0, 900.0, 400.0), 8.0, "too long: its start is seen");
+    }
+
+    #[test]
+    fn a_tooltip_does_not_lie_under_the_pointer() {
+        assert_eq!(beside(100.0, 50.0, 400.0), 114.0);
+        assert_eq!(beside(380.0, 50.0, 400.0), 316.0);
+    }
+}
