@@ -4,10 +4,11 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use anyhow::Result;
+use anyhow::{Context, Result};
 use clap::{Args, ValueEnum};
 
 use crate::page::{self, Effort};
+use crate::server::{self, Server};
 use crate::{browser, shell, size, toolchain};
 
 #[derive(Debug, Args)]
@@ -25,6 +26,9 @@ pub struct Options {
     /// Shrink the traces of `size`, and the command line's budget with them: 0.1 is a tenth
     #[arg(long, default_value_t = 1.0)]
     scale: f64,
+    /// A directory with another build of the page, which `start` visits in turn with this one
+    #[arg(long)]
+    beside: Option<PathBuf>,
 }
 
 #[derive(Debug, Clone, Copy, ValueEnum)]
@@ -37,6 +41,8 @@ enum Bench {
     Frames,
     /// Time and memory of every question, on traces of 1, 2 and 5 GiB
     Size,
+    /// From the navigation to a ready worker, on first and later visits over three networks; only in Chromium
+    Start,
 }
 
 impl Bench {
@@ -46,6 +52,7 @@ impl Bench {
             Bench::Query => "query",
             Bench::Frames => "frames",
             Bench::Size => "size",
+            Bench::Start => "start",
         }
     }
 }
@@ -61,7 +68,7 @@ pub fn run(root: &Path, options: &Options) -> Result<()> {
     let mut files = shell::step("making traces", || make_traces(root, &folder, options))?;
     files.extend(options.files.iter().cloned());
 
-    if !matches!(options.what, Bench::Frames) {
+    if !matches!(options.what, Bench::Frames | Bench::Start) {
         shell::step("measuring the native code", || {
             let mut cargo = shell::cargo_in(root, "bench");
             cargo.args(["--package", "camlscope", "--bench", name, "--"]).args(&files);
@@ -75,17 +82,33 @@ pub fn run(root: &Path, options: &Options) -> Result<()> {
     let compiler = shell::step("a compiler for the browser", toolchain::set_up)?;
     shell::step("the page", || page::build(root, &compiler, &dist, Effort::Full))?;
     let pair = shell::step("a browser", browser::set_up)?;
+    let servers = match options.what {
+        Bench::Start => start_servers(&dist, options.beside.as_deref(), &folder)?,
+        _ => Vec::new(),
+    };
     shell::step("measuring the page in Chromium", || {
         let mut cargo = shell::cargo_in(root, "bench");
         cargo.args(["--package", "camlscope", "--features", "browser-tests", "--bench", &format!("{name}_browser")]);
         cargo.env("CAMLSCOPE_BENCH_RESULTS", &results).env("CAMLSCOPE_DIST", &dist);
         cargo.env("CAMLSCOPE_CHROMIUM", &pair.chromium).env("CAMLSCOPE_CHROMEDRIVER", &pair.driver);
+        cargo.arg("--").args(servers.iter().map(|server| format!("http://127.0.0.1:{}/", server.port)));
         // The others take the files from the native results.
         if matches!(options.what, Bench::Frames) {
-            cargo.arg("--").args(&files);
+            cargo.args(&files);
         }
         shell::run(&mut cargo)
     })
+}
+
+/// Serves the page, and the one beside it from a copy with gzipped twins, so that both are sent alike.
+fn start_servers(dist: &Path, beside: Option<&Path>, folder: &Path) -> Result<Vec<Server>> {
+    let mut servers = vec![server::start(server::listen(0)?, dist)?];
+    if let Some(beside) = beside {
+        let copy = folder.join("beside");
+        page::copy_gzipped(beside, &copy).with_context(|| format!("copying {}", beside.display()))?;
+        servers.push(server::start(server::listen(0)?, &copy)?);
+    }
+    Ok(servers)
 }
 
 /// For decoding, of each shape one of some 100 MB and, if wanted, one of a gigabyte; for questions, two of ten million
@@ -96,8 +119,8 @@ fn make_traces(root: &Path, folder: &Path, options: &Options) -> Result<Vec<Path
     let (sizes, shapes): (&[[&str; 3]], &[(&str, &str)]) = match (options.what, options.large) {
         (Bench::Decode, false) => (&[["100MB", "--bytes", "100M"]], &[compiler, server, leak]),
         (Bench::Decode, true) => (&[["100MB", "--bytes", "100M"], ["1GB", "--bytes", "1G"]], &[compiler, server, leak]),
-        // These have traces of their own.
-        (Bench::Size, _) => (&[], &[]),
+        // These have traces of their own, or none.
+        (Bench::Size | Bench::Start, _) => (&[], &[]),
         (Bench::Frames, _) => (&[["2M", "--objects", "2000000"]], &[compiler]),
         (Bench::Query, false) => (&[["10M", "--objects", "10000000"]], &[compiler, server]),
         (Bench::Query, true) => {

@@ -57,21 +57,13 @@ impl Compiler {
         let mut cargo = shell::cargo();
         cargo.current_dir(root).arg(subcommand).args(["--target", TARGET]);
         cargo.arg("--target-dir").arg(wasm_target_dir(root));
-        let rustc = match self {
-            Compiler::Active => Path::new("rustc"),
-            Compiler::Distribution { rustc, linker, build_std } => {
-                cargo.env("RUSTC", rustc);
-                cargo.env("CARGO_TARGET_WASM32_UNKNOWN_UNKNOWN_LINKER", linker);
-                if *build_std {
-                    cargo.args(["-Z", "build-std=std,panic_abort"]);
-                    cargo.args(["-Z", "build-std-features=optimize_for_size"]);
-                }
-                rustc
+        if let Compiler::Distribution { rustc, linker, build_std } = self {
+            cargo.env("RUSTC", rustc).env("CARGO_TARGET_WASM32_UNKNOWN_UNKNOWN_LINKER", linker);
+            if *build_std {
+                // Building the standard library is not stable; nothing else of the build needs this.
+                cargo.env("RUSTC_BOOTSTRAP", "1").args(["-Z", "build-std=std,panic_abort"]);
             }
-        };
-        // Stable compilers, too, know the flags that are not promised to stay.
-        cargo.env("RUSTC_BOOTSTRAP", "1");
-        cargo.args(["--config", &format!("target.{TARGET}.rustflags={:?}", flags(rustc))]);
+        }
         cargo
     }
 
@@ -86,18 +78,6 @@ impl Compiler {
             }
         }
     }
-}
-
-/// The places of panics are a twentieth of the page's weight; the words of a panic stay. `for_speed` lets the functions
-/// that are marked so be compiled for speed.
-const UNSTABLE_FLAGS: [&str; 2] = ["-Zlocation-detail=none", "--cfg=for_speed"];
-/// Loops test at their end, as they do in code made for speed: decoding takes some 4 % less time, for 70 bytes.
-const FLAG_OF_LLVM: &str = "-Cllvm-args=-enable-loop-header-duplication";
-
-/// All flags that this compiler takes.
-fn flags(rustc: &Path) -> Vec<&'static str> {
-    let takes_it = shell::answer(Command::new(rustc).args(["--print", "cfg", FLAG_OF_LLVM])).is_some();
-    UNSTABLE_FLAGS.into_iter().chain(takes_it.then_some(FLAG_OF_LLVM)).collect()
 }
 
 /// Where the browser's binaries are built.
