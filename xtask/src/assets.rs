@@ -140,25 +140,10 @@ mod tests {
     }
 
     #[test]
-    fn a_change_renames_all_that_lead_to_it_and_nothing_else() {
-        let before = assemble(site()).expect("the site is sound");
-        let mut changed = site();
-        changed.insert(PROGRAM.to_owned(), b"\0asm2".to_vec());
-        let after = assemble(changed).expect("the site is sound");
-        assert_ne!(path_of(&before, "boot", ".js"), path_of(&after, "boot", ".js"));
-        assert_eq!(path_of(&before, "app", ".js"), path_of(&after, "app", ".js"));
-    }
-
-    #[test]
     fn all_style_sheets_become_one_the_pages_own_first() {
         let files = assemble(site()).expect("the site is sound");
         assert_eq!(files[&path_of(&files, "style", ".css")], STYLE_SHEETS.join("\n").as_bytes());
         assert!(!files.keys().any(|path| path.contains("table")));
-    }
-
-    #[test]
-    fn a_name_carries_ten_digits_of_the_content() {
-        assert_eq!(hashed_name("style.css", b""), "style-e3b0c44298.css");
     }
 
     #[test]

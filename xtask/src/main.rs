@@ -17,7 +17,6 @@ mod pictures;
 mod serve;
 mod server;
 mod shell;
-mod size;
 mod toolchain;
 mod weigh;
 
