@@ -40,9 +40,8 @@ const START: &str = r#"
     picker.id = 'bench';
     document.body.append(picker);
     const boot = new URL(document.querySelector('meta[name=camlscope-worker]').content, document.baseURI);
-    const { unpack } = await import(document.querySelector('link[href*="unpack-"]').href);
-    const packed = await fetch(document.querySelector('link[as=fetch]').href);
-    const module = await WebAssembly.compile(await unpack(new Uint8Array(await packed.arrayBuffer())));
+    const program = fetch(document.querySelector('link[as=fetch]').href);
+    const module = await WebAssembly.compileStreaming(program);
     const start = new Blob([`onmessage = ({ data }) => import("${boot}").then((boot) => boot.start(data));`],
         { type: 'text/javascript' });
     window.bench = { worker: new Worker(URL.createObjectURL(start), { type: 'module' }), heard: [] };

@@ -16,9 +16,6 @@
 //! 9. `worker` and `ui`: the web page (feature `web`); [`cli`]: the command line (feature `cli`), which also has
 //!    [`synth`]: synthetic traces, made of `ctf` alone.
 
-// The page is compiled for size; what must be fast in it nevertheless is marked, where the compiler can be told so.
-#![cfg_attr(for_speed, feature(optimize_attribute))]
-
 pub mod ctf;
 pub mod export;
 pub mod format;

@@ -14,22 +14,15 @@ addEventListener("error", (event) => {
 });
 
 try {
-  const [{ default: init }, { unpack }, packed] = await Promise.all([
-    import("./app.js"),
-    import("./unpack.js"),
-    fetch(new URL("./app.wasm.lzma", import.meta.url)).then(bytes),
-  ]);
-  await init({ module_or_path: await unpack(packed) });
+  const program = fetch(new URL("./app.wasm", import.meta.url));
+  const { default: init } = await import("./app.js");
+  // Compiles while it downloads.
+  await init({ module_or_path: program });
 } catch (error) {
   const reason = typeof WebAssembly === "object"
     ? "The page could not start. Reload it; if that does not help, the server or the browser keeps part of it back."
     : "The page could not start: WebAssembly is switched off or missing in this browser.";
   say(reason, String(error));
-}
-
-async function bytes(response) {
-  if (!response.ok) throw new Error(`${response.url}: ${response.status}`);
-  return new Uint8Array(await response.arrayBuffer());
 }
 
 function say(words, details) {

@@ -213,7 +213,6 @@ impl Backtraces {
     /// Notes the codes first, and makes nodes of them only if the sink wants the stack.
     #[cold]
     #[inline(never)]
-    #[cfg_attr(for_speed, optimize(speed))]
     fn read_out_of_order<S: Sink>(
         &mut self,
         r: &mut Reader<'_>,

@@ -132,7 +132,6 @@ pub(super) const CODE_SHORT_ALLOC_MIN: u32 = 101;
 pub(super) const CODE_SHORT_ALLOC_MAX: u32 = 116;
 
 /// Decodes a packet's body; `body_offset` is where it lies in the file.
-#[cfg_attr(for_speed, optimize(speed))]
 pub fn decode<S: Sink>(
     body: &[u8],
     header: &Header,

@@ -195,7 +195,6 @@ impl Decoder {
         Ok(chunk)
     }
 
-    #[cfg_attr(for_speed, optimize(speed))]
     fn step<S: Sink>(&mut self, data: &[u8], at_end: bool, sink: &mut S) -> Result<Step, Refusal> {
         match self.mode {
             Mode::Start => self.start(data, at_end, sink),
@@ -244,7 +243,6 @@ impl Decoder {
         Ok(Step::Consumed(size))
     }
 
-    #[cfg_attr(for_speed, optimize(speed))]
     fn packet<S: Sink>(&mut self, data: &[u8], at_end: bool, sink: &mut S) -> Step {
         if data.is_empty() {
             return Step::Consumed(0);

@@ -177,7 +177,6 @@ impl Builder {
     }
 
     #[inline(never)]
-    #[cfg_attr(for_speed, optimize(speed))]
     fn put_rows_away(&mut self) {
         let rows = self.pending.rows();
         self.objects.push_run(rows.first_id, rows.packed.len() as u64);
@@ -212,7 +211,6 @@ impl Builder {
     }
 
     /// Most rows are only counted by now.
-    #[cfg_attr(for_speed, optimize(speed))]
     fn alloc_thinned(&mut self, id: ObjectId, row: Row) {
         self.totals.add(row.source, row.n_samples);
         let ordinal = self.objects.push(id);
@@ -225,7 +223,6 @@ impl Builder {
 
     /// Objects of any run, or of a thinned model.
     #[inline(never)]
-    #[cfg_attr(for_speed, optimize(speed))]
     fn collect_each(&mut self, time_us: u64, ids: &[ObjectId]) {
         self.totals.n_collects += ids.len() as u64;
         for &id in ids {
@@ -312,7 +309,6 @@ impl Sink for Builder {
     }
 
     #[inline(never)]
-    #[cfg_attr(for_speed, optimize(speed))]
     fn promote(&mut self, time_us: u64, id: ObjectId) {
         self.put_away();
         self.totals.n_promotes += 1;
@@ -335,7 +331,6 @@ impl Sink for Builder {
     }
 
     #[inline(never)]
-    #[cfg_attr(for_speed, optimize(speed))]
     fn collect_all(&mut self, time_us: u64, ids: &[ObjectId]) {
         self.put_away();
         let run = self.objects.newest_run();

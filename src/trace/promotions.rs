@@ -20,7 +20,6 @@ impl Promotions {
 
     /// Sorts by row, digit by digit, the lowest first. In the page, where the library's sorts are made for size, one by
     /// comparing took a seventh of the whole load; natively it makes no difference.
-    #[cfg_attr(for_speed, optimize(speed))]
     pub(super) fn sort(&mut self, blocks: &mut BlockPool) {
         const DIGIT_BITS: u32 = 11;
         let n = self.entries.len();

@@ -35,7 +35,6 @@ fn last_survives(id: ObjectId, rounds: Range<u32>) -> bool {
 }
 
 #[inline(never)]
-#[cfg_attr(for_speed, optimize(speed))]
 fn survivors_of_many(id: ObjectId, n_samples: u32, rounds: Range<u32>) -> u32 {
     let mut n = n_samples;
     for round in rounds.clone() {
@@ -49,7 +48,6 @@ fn survivors_of_many(id: ObjectId, n_samples: u32, rounds: Range<u32>) -> u32 {
 
 /// Some rounds at once: drops samples, objects without any, and the stacks and moments that nobody uses any more.
 /// `paths` are the stacks that the decoder is on: they stay, and are renamed with the others.
-#[cfg_attr(for_speed, optimize(speed))]
 pub(super) fn thin(builder: &mut Builder, paths: &mut [&mut [StackNode]], rounds: u32) {
     let kept = drop_samples(builder, rounds);
     let Builder { columns, moments, promotions, tree, segments, .. } = builder;
@@ -97,7 +95,6 @@ struct Kept {
 }
 
 /// Leaves each row the samples that survive the next rounds; returns the rows that have any, and their ends and stacks.
-#[cfg_attr(for_speed, optimize(speed))]
 fn drop_samples(builder: &mut Builder, rounds: u32) -> Kept {
     let first = builder.rounds;
     builder.rounds = (first + rounds).min(MAX_ROUNDS);

@@ -4,14 +4,19 @@
 //! request is written down. A test can have one file answered otherwise, to see what the page makes of it.
 
 use std::fs;
-use std::io::Write;
+use std::future::IntoFuture;
 use std::net::SocketAddr;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
-use std::thread;
 
-use anyhow::{Context, Result, bail};
-use tiny_http::Request;
+use anyhow::{Context, Result};
+use axum::Router;
+use axum::extract::State;
+use axum::http::{StatusCode, Uri, header};
+use axum::response::{IntoResponse, Response};
+use tokio::net::TcpListener;
+use tokio::runtime::{Builder, Runtime};
+use tokio::task;
 
 const SUB_PATH: &str = "/tools/camlscope/";
 
@@ -26,7 +31,8 @@ pub fn is_built_from(name: &str, stem: &str, extension: &str) -> bool {
 }
 
 pub struct Server {
-    http: Arc<tiny_http::Server>,
+    /// `None` only while it is dropped.
+    runtime: Option<Runtime>,
     address: SocketAddr,
     log: Arc<Mutex<Vec<Answered>>>,
 }
@@ -41,22 +47,15 @@ pub struct Answered {
 impl Server {
     /// Serves `dist` on a free port until dropped.
     pub fn start(dist: &Path, twist: Box<Twist>) -> Result<Server> {
-        let http = match tiny_http::Server::http("127.0.0.1:0") {
-            Ok(http) => Arc::new(http),
-            Err(error) => bail!("the file server could not be started: {error}"),
-        };
-        let address = http.server_addr().to_ip().context("the file server has no address")?;
+        let runtime = Builder::new_multi_thread().worker_threads(2).enable_all().build()?;
+        let listener =
+            runtime.block_on(TcpListener::bind("127.0.0.1:0")).context("the file server could not be started")?;
+        let address = listener.local_addr()?;
         let log = Arc::new(Mutex::new(Vec::new()));
-        let desk = Arc::new(Desk { dist: dist.to_owned(), twist, log: Arc::clone(&log) });
-        let listening = Arc::clone(&http);
-        thread::spawn(move || {
-            for request in listening.incoming_requests() {
-                // One thread each: a file that a twist holds back must not hold back the others.
-                let desk = Arc::clone(&desk);
-                thread::spawn(move || desk.answer(request));
-            }
-        });
-        Ok(Server { http, address, log })
+        let files = Arc::new(Files { dist: dist.to_owned(), twist, log: Arc::clone(&log) });
+        let router = Router::new().fallback(answer).with_state(files);
+        runtime.spawn(axum::serve(listener, router).into_future());
+        Ok(Server { runtime: Some(runtime), address, log })
     }
 
     /// The address of the page, with its sub-path.
@@ -82,34 +81,34 @@ impl Server {
 
 impl Drop for Server {
     fn drop(&mut self) {
-        self.http.unblock();
+        // Without waiting for a file that a twist still holds back.
+        if let Some(runtime) = self.runtime.take() {
+            runtime.shutdown_background();
+        }
     }
 }
 
-/// What answering a request takes.
-struct Desk {
+/// Answers on a thread of its own: a file that a twist holds back must not hold back the others.
+async fn answer(State(files): State<Arc<Files>>, uri: Uri) -> Response {
+    let answered = task::spawn_blocking(move || files.answer(uri.path())).await;
+    answered.unwrap_or_else(|_| StatusCode::INTERNAL_SERVER_ERROR.into_response())
+}
+
+struct Files {
     dist: PathBuf,
     twist: Box<Twist>,
     log: Arc<Mutex<Vec<Answered>>>,
 }
 
-impl Desk {
-    fn answer(&self, request: Request) {
-        let path = request.url().split(['?', '#']).next().unwrap_or_default().to_owned();
-        let (status, kind, bytes) = match self.content(&path) {
-            Some((name, bytes)) => (200, type_of(&name), bytes),
-            None => (404, "text/plain", b"Not here.".to_vec()),
+impl Files {
+    fn answer(&self, path: &str) -> Response {
+        let (status, kind, bytes) = match self.content(path) {
+            Some((name, bytes)) => (StatusCode::OK, type_of(&name), bytes),
+            None => (StatusCode::NOT_FOUND, "text/plain", b"Not here.".to_vec()),
         };
-        self.log.lock().unwrap_or_else(PoisonError::into_inner).push(Answered { path, status });
-        // Written by hand for its last header: the library keeps a thread for each connection that stays open, has a few,
-        // and lets the next connection wait for ever.
-        let head = format!(
-            "HTTP/1.1 {status} .\r\nContent-Type: {kind}\r\nContent-Length: {}\r\nConnection: close\r\n\r\n",
-            bytes.len()
-        );
-        let mut out = request.into_writer();
-        // A browser that has left meanwhile is no concern of the server's.
-        let _ = out.write_all(head.as_bytes()).and_then(|()| out.write_all(&bytes)).and_then(|()| out.flush());
+        let answered = Answered { path: path.to_owned(), status: status.as_u16() };
+        self.log.lock().unwrap_or_else(PoisonError::into_inner).push(answered);
+        (status, [(header::CONTENT_TYPE, kind)], bytes).into_response()
     }
 
     /// Name and content of the file behind a path.

@@ -10,7 +10,7 @@ use crate::traces::{DOMAINS, TINY};
 use crate::visit::Visit;
 
 /// How the file with the page's WebAssembly ends.
-const PROGRAM: &str = ".wasm.lzma";
+const PROGRAM: &str = ".wasm";
 
 #[test]
 fn a_worker_that_cannot_start_is_told_in_words() -> Result<()> {
@@ -65,6 +65,6 @@ fn a_page_whose_code_comes_in_part_says_so() -> Result<()> {
     visit.run(|page| {
         page.visit()?;
         page.wait_for_text("The page could not start")?;
-        page.says("the packed program is cut off")
+        page.says("CompileError")
     })
 }

@@ -4,11 +4,12 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use anyhow::Result;
+use anyhow::{Context, Result};
 use clap::{Args, ValueEnum};
 
 use crate::page::{self, Effort};
-use crate::{browser, shell, size, toolchain};
+use crate::server::{self, Server};
+use crate::{browser, shell, toolchain};
 
 #[derive(Debug, Args)]
 pub struct Options {
@@ -25,9 +26,12 @@ pub struct Options {
     /// Shrink the traces of `size`, and the command line's budget with them: 0.1 is a tenth
     #[arg(long, default_value_t = 1.0)]
     scale: f64,
+    /// A directory with another build of the page, which `start` visits in turn with this one
+    #[arg(long)]
+    beside: Option<PathBuf>,
 }
 
-#[derive(Debug, Clone, Copy, ValueEnum)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 enum Bench {
     /// From a file's bytes to the model
     Decode,
@@ -37,36 +41,32 @@ enum Bench {
     Frames,
     /// Time and memory of every question, on traces of 1, 2 and 5 GiB
     Size,
-}
-
-impl Bench {
-    fn name(self) -> &'static str {
-        match self {
-            Bench::Decode => "decode",
-            Bench::Query => "query",
-            Bench::Frames => "frames",
-            Bench::Size => "size",
-        }
-    }
+    /// From the navigation to a ready worker, on first and later visits over three networks; only in Chromium
+    Start,
 }
 
 pub fn run(root: &Path, options: &Options) -> Result<()> {
-    let name = options.what.name();
+    let bench = options.what;
+    let name = bench.to_possible_value().context("every bench has a name")?.get_name().to_owned();
     let folder = shell::target_dir(root).join("bench");
     fs::create_dir_all(&folder)?;
-    if matches!(options.what, Bench::Size) {
-        return size::run(root, &folder, options.scale, options.native, &options.files);
-    }
-    let results = folder.join(format!("{name}.json"));
-    let mut files = shell::step("making traces", || make_traces(root, &folder, options))?;
+    let mut files = shell::step("making traces", || {
+        traces(options).iter().map(|(name, how)| make(root, &folder, name, how)).collect::<Result<Vec<_>>>()
+    })?;
+    let second = if bench == Bench::Size { files.pop().unwrap_or_default() } else { PathBuf::new() };
     files.extend(options.files.iter().cloned());
+    let cargo = |bench: &str| {
+        let mut cargo = shell::cargo_in(root, "bench");
+        cargo.args(["--package", "camlscope", "--features", "browser-tests", "--bench", bench]);
+        cargo.env("CAMLSCOPE_BENCH_RESULTS", folder.join(format!("{name}.json")));
+        cargo.env("CAMLSCOPE_BENCH_SECOND", &second);
+        cargo.env("CAMLSCOPE_BENCH_MEMORY", format!("{:.0}M", 1024.0 * options.scale.min(1.0)));
+        cargo.arg("--");
+        cargo
+    };
 
-    if !matches!(options.what, Bench::Frames) {
-        shell::step("measuring the native code", || {
-            let mut cargo = shell::cargo_in(root, "bench");
-            cargo.args(["--package", "camlscope", "--bench", name, "--"]).args(&files);
-            shell::run(cargo.env("CAMLSCOPE_BENCH_RESULTS", &results))
-        })?;
+    if !matches!(bench, Bench::Frames | Bench::Start) {
+        shell::step("measuring the native code", || shell::run(cargo(&name).args(&files)))?;
     }
     if options.native {
         return Ok(());
@@ -75,49 +75,80 @@ pub fn run(root: &Path, options: &Options) -> Result<()> {
     let compiler = shell::step("a compiler for the browser", toolchain::set_up)?;
     shell::step("the page", || page::build(root, &compiler, &dist, Effort::Full))?;
     let pair = shell::step("a browser", browser::set_up)?;
+    let servers = match bench {
+        Bench::Start => start_servers(&dist, options.beside.as_deref(), &folder)?,
+        _ => Vec::new(),
+    };
     shell::step("measuring the page in Chromium", || {
-        let mut cargo = shell::cargo_in(root, "bench");
-        cargo.args(["--package", "camlscope", "--features", "browser-tests", "--bench", &format!("{name}_browser")]);
-        cargo.env("CAMLSCOPE_BENCH_RESULTS", &results).env("CAMLSCOPE_DIST", &dist);
+        let mut cargo = cargo(&format!("{name}_browser"));
+        cargo.env("CAMLSCOPE_DIST", &dist);
         cargo.env("CAMLSCOPE_CHROMIUM", &pair.chromium).env("CAMLSCOPE_CHROMEDRIVER", &pair.driver);
-        // The others take the files from the native results.
-        if matches!(options.what, Bench::Frames) {
-            cargo.arg("--").args(&files);
-        }
+        match bench {
+            Bench::Start => cargo.args(servers.iter().map(|server| format!("http://127.0.0.1:{}/", server.port))),
+            Bench::Frames | Bench::Size => cargo.args(&files),
+            // These take the files from the native results.
+            Bench::Decode | Bench::Query => &mut cargo,
+        };
         shell::run(&mut cargo)
     })
 }
 
-/// For decoding, of each shape one of some 100 MB and, if wanted, one of a gigabyte; for questions, two of ten million
-/// objects. They are the same every time, so they are kept.
-fn make_traces(root: &Path, folder: &Path, options: &Options) -> Result<Vec<PathBuf>> {
+/// Serves the page, and the one beside it from a copy with gzipped twins, so that both are sent alike.
+fn start_servers(dist: &Path, beside: Option<&Path>, folder: &Path) -> Result<Vec<Server>> {
+    let mut servers = vec![server::start(server::listen(0)?, dist)?];
+    if let Some(beside) = beside {
+        let copy = folder.join("beside");
+        page::copy_gzipped(beside, &copy).with_context(|| format!("copying {}", beside.display()))?;
+        servers.push(server::start(server::listen(0)?, &copy)?);
+    }
+    Ok(servers)
+}
+
+/// Each a name and the options of `camlscope synth`. For decoding, of each shape one of some 100 MB and, if wanted, one of a
+/// gigabyte; for questions, two of ten million objects.
+fn traces(options: &Options) -> Vec<(String, String)> {
     // A compiler's stacks are the hard case: half of all look-ups make a new node at this rate.
     let (compiler, server, leak) = (("compiler", "0.1"), ("server", "0.01"), ("leak", "0.01"));
-    let (sizes, shapes): (&[[&str; 3]], &[(&str, &str)]) = match (options.what, options.large) {
-        (Bench::Decode, false) => (&[["100MB", "--bytes", "100M"]], &[compiler, server, leak]),
-        (Bench::Decode, true) => (&[["100MB", "--bytes", "100M"], ["1GB", "--bytes", "1G"]], &[compiler, server, leak]),
-        // These have traces of their own.
-        (Bench::Size, _) => (&[], &[]),
-        (Bench::Frames, _) => (&[["2M", "--objects", "2000000"]], &[compiler]),
-        (Bench::Query, false) => (&[["10M", "--objects", "10000000"]], &[compiler, server]),
-        (Bench::Query, true) => {
-            (&[["10M", "--objects", "10000000"], ["30M", "--objects", "30000000"]], &[compiler, server])
-        }
+    let (sizes, shapes): (&[[&str; 2]], &[(&str, &str)]) = match (options.what, options.large) {
+        (Bench::Decode, false) => (&[["100MB", "--bytes 100M"]], &[compiler, server, leak]),
+        (Bench::Decode, true) => (&[["100MB", "--bytes 100M"], ["1GB", "--bytes 1G"]], &[compiler, server, leak]),
+        (Bench::Frames, _) => (&[["2M", "--objects 2000000"]], &[compiler]),
+        (Bench::Query, false) => (&[["10M", "--objects 10000000"]], &[compiler, server]),
+        (Bench::Query, true) => (&[["10M", "--objects 10000000"], ["30M", "--objects 30000000"]], &[compiler, server]),
+        (Bench::Size, _) => return large_traces(options.scale),
+        (Bench::Start, _) => return Vec::new(),
     };
-    let mut files = Vec::new();
-    for [name, extent, amount] in sizes {
-        for (shape, rate) in shapes {
-            let file = folder.join(format!("{shape}-{name}.ctf"));
-            if !file.exists() {
-                let unfinished = file.with_extension("part");
-                let mut cargo = shell::cargo_in(root, "run");
-                cargo.args(["--quiet", "--release", "--package", "camlscope", "--bin", "camlscope", "--", "synth"]);
-                cargo.args(["--shape", shape, "--rate", rate, extent, amount, "-o"]).arg(&unfinished);
-                shell::run(&mut cargo)?;
-                fs::rename(unfinished, &file)?;
-            }
-            files.push(file);
-        }
+    let pairs = sizes.iter().flat_map(|size| shapes.iter().map(move |shape| (size, shape)));
+    let trace = |([name, extent], (shape, rate)): (&[&str; 2], &(&str, &str))| {
+        (format!("{shape}-{name}"), format!("--shape {shape} --rate {rate} {extent}"))
+    };
+    pairs.map(trace).collect()
+}
+
+/// Those of `size`; the last is what each of the others is compared with.
+fn large_traces(scale: f64) -> Vec<(String, String)> {
+    let traces = [
+        ("compiler", 1.0, "--shape compiler --rate 0.1"),
+        ("server", 5.0, "--shape server"),
+        ("domains", 2.0, "--shape server --domains 4"),
+        ("second", 0.25, "--shape compiler --rate 0.1 --seed 2"),
+    ];
+    let trace = |(name, gib, how): (&str, f64, &str)| {
+        let mib = (gib * 1024.0 * scale).ceil().max(1.0);
+        (format!("size-{name}-{mib:.0}MiB"), format!("{how} --bytes {mib:.0}M"))
+    };
+    traces.into_iter().map(trace).collect()
+}
+
+/// A trace is the same every time, so it is kept.
+fn make(root: &Path, folder: &Path, name: &str, how: &str) -> Result<PathBuf> {
+    let file = folder.join(format!("{name}.ctf"));
+    if !file.exists() {
+        let unfinished = file.with_extension("part");
+        let mut cargo = shell::cargo_in(root, "run");
+        cargo.args(["--quiet", "--release", "--package", "camlscope", "--bin", "camlscope", "--", "synth"]);
+        shell::run(cargo.args(how.split(' ')).arg("-o").arg(&unfinished))?;
+        fs::rename(unfinished, &file)?;
     }
-    Ok(files)
+    Ok(file)
 }

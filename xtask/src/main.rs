@@ -6,21 +6,17 @@ use std::process::ExitCode;
 use anyhow::Result;
 use clap::{Parser, Subcommand};
 
-mod assemble;
+mod assets;
 mod axe;
 mod bench;
 mod browser;
 mod checks;
-mod pack;
 mod packages;
 mod page;
 mod pictures;
-mod references;
 mod serve;
+mod server;
 mod shell;
-mod shorten;
-mod size;
-mod split;
 mod toolchain;
 mod weigh;
 

@@ -1,8 +1,8 @@
 //! Which compiler builds for the browser. The usual one lacks the WebAssembly target until rustup fetches it, and on a
 //! closed network rustup cannot; a distribution's compiler then stands in and builds the standard library itself.
 //!
-//! Facts are probed afresh each time (a fraction of a second), never remembered: a remembered fact goes stale. What is
-//! already installed comes before what must be fetched, so a machine without a way to rustup's servers waits for them once.
+//! The machine is probed afresh each time (a fraction of a second). What is already installed comes before what must be
+//! fetched, so a machine without a way to rustup's servers waits for them once.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -25,29 +25,66 @@ pub enum Compiler {
 
 /// Finds a compiler for the browser, or installs one.
 pub fn set_up() -> Result<Compiler> {
-    let mut tried = Tried::default();
-    loop {
-        let facts = probe();
-        match decide(&facts, tried) {
-            Decision::Use(compiler) => {
-                println!("  compiler for {TARGET}: {}", compiler.words());
-                return Ok(compiler);
-            }
-            Decision::AddTarget => {
-                println!("  asking rustup for {TARGET} (for a minute at most)");
-                let mut add = Command::new("rustup");
-                if !shell::succeeds_within(add.args(["target", "add", TARGET]), RUSTUP_PATIENCE) {
-                    println!("  rustup could not fetch it");
-                }
-                tried.rustup = true;
-            }
-            Decision::Install => {
-                install()?;
-                tried.apt = true;
-            }
-            Decision::Missing(what) => bail!("{}", missing_words(&what)),
+    let compiler = find_or_install()?;
+    println!("  compiler for {TARGET}: {}", compiler.words());
+    Ok(compiler)
+}
+
+fn find_or_install() -> Result<Compiler> {
+    if let Some(compiler) = find() {
+        return Ok(compiler);
+    }
+    if shell::find("rustup").is_some() {
+        println!("  asking rustup for {TARGET} (for a minute at most)");
+        let mut add = Command::new("rustup");
+        if shell::succeeds_within(add.args(["target", "add", TARGET]), RUSTUP_PATIENCE)
+            && let Some(compiler) = find()
+        {
+            return Ok(compiler);
+        }
+        println!("  rustup could not fetch it");
+    }
+    // Without a linker the distribution's compiler would be of no use.
+    if packages::available() && find_linker().is_some() {
+        install()?;
+        if let Some(compiler) = find() {
+            return Ok(compiler);
         }
     }
+    let (major, minor) = oldest();
+    bail!(
+        "no compiler for {TARGET}.\nTwo ways to get one:\n  with a way to rustup's servers: rustup target add {TARGET}\n  \
+         on Debian or Ubuntu, as root: apt-get install --no-install-recommends rustc-web rust-web-src\n    \
+         (or rustc with libstd-rust-dev-wasm32, where these are Rust {major}.{minor} or newer)\n  \
+         The second way takes the active toolchain's linker, rust-lld{}.",
+        if find_linker().is_some() { "" } else { ", which is missing here" }
+    )
+}
+
+fn find() -> Option<Compiler> {
+    if has_target(Path::new("rustc")) {
+        Some(Compiler::Active)
+    } else {
+        find_distribution(Path::new(DISTRIBUTION_RUSTC))
+    }
+}
+
+/// The distribution's compiler, if it is new enough and has the target or the sources of the standard library.
+fn find_distribution(rustc: &Path) -> Option<Compiler> {
+    let version = shell::answer(Command::new(rustc).arg("--version"))?;
+    let is_new = packages::major_minor(version.strip_prefix("rustc ")?)? >= oldest();
+    let sysroot = shell::answer(Command::new(rustc).args(["--print", "sysroot"]))?;
+    let has_sources = Path::new(&sysroot).join("lib/rustlib/src/rust/library/Cargo.lock").is_file();
+    let has_target = has_target(rustc);
+    let linker = find_linker()?;
+    let compiler = Compiler::Distribution { rustc: rustc.to_owned(), linker, build_std: !has_target };
+    (is_new && (has_target || has_sources)).then_some(compiler)
+}
+
+fn find_linker() -> Option<PathBuf> {
+    let libs = shell::answer(Command::new("rustc").args(["--print", "target-libdir"]));
+    let bundled = libs.and_then(|libs| Some(Path::new(&libs).parent()?.join("bin/rust-lld")));
+    bundled.filter(|linker| linker.is_file()).or_else(|| shell::find("rust-lld"))
 }
 
 impl Compiler {
@@ -57,21 +94,13 @@ impl Compiler {
         let mut cargo = shell::cargo();
         cargo.current_dir(root).arg(subcommand).args(["--target", TARGET]);
         cargo.arg("--target-dir").arg(wasm_target_dir(root));
-        let rustc = match self {
-            Compiler::Active => Path::new("rustc"),
-            Compiler::Distribution { rustc, linker, build_std } => {
-                cargo.env("RUSTC", rustc);
-                cargo.env("CARGO_TARGET_WASM32_UNKNOWN_UNKNOWN_LINKER", linker);
-                if *build_std {
-                    cargo.args(["-Z", "build-std=std,panic_abort"]);
-                    cargo.args(["-Z", "build-std-features=optimize_for_size"]);
-                }
-                rustc
+        if let Compiler::Distribution { rustc, linker, build_std } = self {
+            cargo.env("RUSTC", rustc).env("CARGO_TARGET_WASM32_UNKNOWN_UNKNOWN_LINKER", linker);
+            if *build_std {
+                // Building the standard library is not stable; nothing else of the build needs this.
+                cargo.env("RUSTC_BOOTSTRAP", "1").args(["-Z", "build-std=std,panic_abort"]);
             }
-        };
-        // Stable compilers, too, know the flags that are not promised to stay.
-        cargo.env("RUSTC_BOOTSTRAP", "1");
-        cargo.args(["--config", &format!("target.{TARGET}.rustflags={:?}", flags(rustc))]);
+        }
         cargo
     }
 
@@ -88,18 +117,6 @@ impl Compiler {
     }
 }
 
-/// The places of panics are a twentieth of the page's weight; the words of a panic stay. `for_speed` lets the functions
-/// that are marked so be compiled for speed.
-const UNSTABLE_FLAGS: [&str; 2] = ["-Zlocation-detail=none", "--cfg=for_speed"];
-/// Loops test at their end, as they do in code made for speed: decoding takes some 4 % less time, for 70 bytes.
-const FLAG_OF_LLVM: &str = "-Cllvm-args=-enable-loop-header-duplication";
-
-/// All flags that this compiler takes.
-fn flags(rustc: &Path) -> Vec<&'static str> {
-    let takes_it = shell::answer(Command::new(rustc).args(["--print", "cfg", FLAG_OF_LLVM])).is_some();
-    UNSTABLE_FLAGS.into_iter().chain(takes_it.then_some(FLAG_OF_LLVM)).collect()
-}
-
 /// Where the browser's binaries are built.
 pub fn wasm_target_dir(root: &Path) -> PathBuf {
     shell::target_dir(root).join("wasm")
@@ -111,124 +128,9 @@ const DISTRIBUTION_RUSTC: &str = "/usr/bin/rustc";
 /// Pairs of compiler and what it needs for the target, the best first.
 const PACKAGES: [[&str; 2]; 2] = [["rustc-web", "rust-web-src"], ["rustc", "libstd-rust-dev-wasm32"]];
 
-/// What this machine has.
-#[derive(Debug, Clone, Default)]
-struct Facts {
-    active_has_target: bool,
-    rustup: bool,
-    apt: bool,
-    distribution: Option<Distribution>,
-    linker: Option<PathBuf>,
-}
-
-#[derive(Debug, Clone, Default)]
-struct Distribution {
-    rustc: PathBuf,
-    version: (u32, u32),
-    has_target: bool,
-    has_sources: bool,
-}
-
-/// What has been tried in this run, so that nothing is tried twice.
-#[derive(Debug, Clone, Copy, Default)]
-struct Tried {
-    rustup: bool,
-    apt: bool,
-}
-
-#[derive(Debug, PartialEq, Eq)]
-enum Decision {
-    Use(Compiler),
-    AddTarget,
-    Install,
-    Missing(Vec<String>),
-}
-
-fn decide(facts: &Facts, tried: Tried) -> Decision {
-    if facts.active_has_target {
-        return Decision::Use(Compiler::Active);
-    }
-    if let (Some(found), Some(linker)) = (&facts.distribution, &facts.linker) {
-        let usable = found.has_target || found.has_sources;
-        if usable && found.version >= oldest() {
-            let (rustc, linker, build_std) = (found.rustc.clone(), linker.clone(), !found.has_target);
-            return Decision::Use(Compiler::Distribution { rustc, linker, build_std });
-        }
-    }
-    if facts.rustup && !tried.rustup {
-        return Decision::AddTarget;
-    }
-    // Without a linker the distribution's compiler would be of no use.
-    if facts.apt && !tried.apt && facts.linker.is_some() {
-        return Decision::Install;
-    }
-    Decision::Missing(reasons(facts))
-}
-
-fn reasons(facts: &Facts) -> Vec<String> {
-    let (major, minor) = oldest();
-    let rustup = if facts.rustup { "rustup could not fetch the target" } else { "rustup is not installed" };
-    let mut reasons = vec![rustup.to_owned()];
-    match &facts.distribution {
-        None => reasons.push(format!("there is no {DISTRIBUTION_RUSTC}")),
-        Some(found) if found.version < (major, minor) => {
-            let (has_major, has_minor) = found.version;
-            let rustc = found.rustc.display();
-            reasons.push(format!("{rustc} is Rust {has_major}.{has_minor}; at least {major}.{minor} is needed"));
-        }
-        Some(found) if !found.has_target && !found.has_sources => {
-            let rustc = found.rustc.display();
-            reasons.push(format!("{rustc} has neither the target nor the sources of the standard library"));
-        }
-        Some(_) => {}
-    }
-    if facts.linker.is_none() {
-        reasons.push("no linker: neither the active toolchain nor the search path has rust-lld".to_owned());
-    }
-    if !facts.apt {
-        reasons.push("apt-get is not here to install packages".to_owned());
-    }
-    reasons
-}
-
-fn missing_words(reasons: &[String]) -> String {
-    let (major, minor) = oldest();
-    format!(
-        "no compiler for {TARGET}: {}.\nTwo ways to get one:\n  with a way to rustup's servers: rustup target add {TARGET}\n  \
-         on Debian or Ubuntu, as root: apt-get install --no-install-recommends rustc-web rust-web-src\n    \
-         (or rustc with libstd-rust-dev-wasm32, where these are Rust {major}.{minor} or newer)",
-        reasons.join("; ")
-    )
-}
-
 /// The oldest Rust that compiles this repository: its manifest says so.
 fn oldest() -> (u32, u32) {
     packages::major_minor(env!("CARGO_PKG_RUST_VERSION")).unwrap_or_default()
-}
-
-fn probe() -> Facts {
-    let active_libs = shell::answer(Command::new("rustc").args(["--print", "target-libdir"]));
-    let bundled_linker = active_libs.and_then(|libs| Some(Path::new(&libs).parent()?.join("bin/rust-lld")));
-    Facts {
-        active_has_target: has_target(Path::new("rustc")),
-        rustup: shell::find("rustup").is_some(),
-        apt: packages::available(),
-        distribution: probe_distribution(Path::new(DISTRIBUTION_RUSTC)),
-        linker: bundled_linker.filter(|linker| linker.is_file()).or_else(|| shell::find("rust-lld")),
-    }
-}
-
-fn probe_distribution(rustc: &Path) -> Option<Distribution> {
-    let version = shell::answer(Command::new(rustc).arg("--version"))?;
-    let version = packages::major_minor(version.strip_prefix("rustc ")?)?;
-    let sysroot = shell::answer(Command::new(rustc).args(["--print", "sysroot"]))?;
-    let sources = Path::new(&sysroot).join("lib/rustlib/src/rust/library/Cargo.lock");
-    Some(Distribution {
-        rustc: rustc.to_owned(),
-        version,
-        has_target: has_target(rustc),
-        has_sources: sources.is_file(),
-    })
 }
 
 fn has_target(rustc: &Path) -> bool {
@@ -252,71 +154,4 @@ fn install() -> Result<()> {
     }
     println!("  apt has no compiler that is new enough");
     Ok(())
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    const NOTHING_TRIED: Tried = Tried { rustup: false, apt: false };
-    const ALL_TRIED: Tried = Tried { rustup: true, apt: true };
-
-    fn fresh_machine() -> Facts {
-        Facts { rustup: true, apt: true, linker: Some("lld".into()), ..Facts::default() }
-    }
-
-    fn distribution(version: (u32, u32), has_target: bool, has_sources: bool) -> Option<Distribution> {
-        Some(Distribution { rustc: "rustc".into(), version, has_target, has_sources })
-    }
-
-    fn uses_distribution(build_std: bool) -> Decision {
-        Decision::Use(Compiler::Distribution { rustc: "rustc".into(), linker: "lld".into(), build_std })
-    }
-
-    #[test]
-    fn the_active_toolchain_comes_first() {
-        let facts =
-            Facts { active_has_target: true, distribution: distribution((1, 96), true, true), ..fresh_machine() };
-        assert_eq!(decide(&facts, NOTHING_TRIED), Decision::Use(Compiler::Active));
-    }
-
-    #[test]
-    fn a_fresh_machine_asks_rustup_then_apt_and_each_once() {
-        let facts = fresh_machine();
-        assert_eq!(decide(&facts, NOTHING_TRIED), Decision::AddTarget);
-        assert_eq!(decide(&facts, Tried { rustup: true, apt: false }), Decision::Install);
-        assert!(matches!(decide(&facts, ALL_TRIED), Decision::Missing(_)));
-    }
-
-    #[test]
-    fn an_installed_distribution_compiler_is_used_without_asking_the_network() {
-        let sources = Facts { distribution: distribution((1, 96), false, true), ..fresh_machine() };
-        assert_eq!(decide(&sources, NOTHING_TRIED), uses_distribution(true));
-        let ready_made = Facts { distribution: distribution((1, 96), true, true), ..fresh_machine() };
-        assert_eq!(decide(&ready_made, NOTHING_TRIED), uses_distribution(false));
-    }
-
-    #[test]
-    fn a_distribution_compiler_that_is_too_old_or_bare_is_passed_over() {
-        let old = Facts { distribution: distribution((1, 63), true, true), ..fresh_machine() };
-        assert_eq!(decide(&old, NOTHING_TRIED), Decision::AddTarget);
-        let bare = Facts { distribution: distribution((1, 96), false, false), ..fresh_machine() };
-        assert_eq!(decide(&bare, NOTHING_TRIED), Decision::AddTarget);
-    }
-
-    #[test]
-    fn without_a_linker_nothing_is_installed_in_vain() {
-        let facts = Facts { linker: None, ..fresh_machine() };
-        let Decision::Missing(reasons) = decide(&facts, Tried { rustup: true, apt: false }) else {
-            panic!("there is no way to go on");
-        };
-        assert!(missing_words(&reasons).contains("no linker"));
-    }
-
-    #[test]
-    fn the_last_message_names_both_ways() {
-        let words = missing_words(&reasons(&Facts::default()));
-        assert!(words.contains("rustup target add wasm32-unknown-unknown"));
-        assert!(words.contains("apt-get install --no-install-recommends rustc-web rust-web-src"));
-    }
 }

@@ -117,7 +117,6 @@ impl TableSumsBuilder {
     }
 
     /// Adds the selected objects of some chunks, by number.
-    #[cfg_attr(for_speed, optimize(speed))]
     pub fn add(&mut self, trace: &Trace, tree: &ShapedTree, selection: &Selection, chunks: Range<usize>) {
         let TableSumsBuilder { parts, put_by, own, ends_us } = self;
         let groups = tree.groups();
@@ -149,7 +148,6 @@ impl TableSumsBuilder {
     }
 
     /// Also returns the memory, for the next table.
-    #[cfg_attr(for_speed, optimize(speed))]
     pub fn finish(self, tree: &ShapedTree) -> (TableSums, SumsBuffer) {
         let TableSumsBuilder { mut parts, mut put_by, own, .. } = self;
         let groups = tree.groups();

@@ -117,7 +117,6 @@ pub enum SeriesOf {
 
 /// The curve of the selected objects. `allocators` are needed for [`By::Grain`] alone, and should be of that grain:
 /// without them frames are not told apart.
-#[cfg_attr(for_speed, optimize(speed))]
 pub fn timeline(
     trace: &Trace,
     selection: &Selection,
@@ -171,7 +170,6 @@ struct Curve {
 const MOST_CELLS: usize = 1 << 22;
 
 /// The curve, which classes have a series of their own, and the sums of those and of the rest.
-#[cfg_attr(for_speed, optimize(speed))]
 fn follow_classes(
     trace: &Trace,
     selection: &Selection,
@@ -200,7 +198,6 @@ struct Split<'a> {
 }
 
 /// Follows the curve through all events.
-#[cfg_attr(for_speed, optimize(speed))]
 fn follow(trace: &Trace, selection: &Selection, steps: &Steps, mut split: Option<&mut Split<'_>>) -> Curve {
     let mut follower = Follower::new(trace, steps);
     selection.for_each(&trace.columns, |rows, place| {
@@ -338,7 +335,6 @@ impl<'a> Follower<'a> {
     }
 }
 
-#[cfg_attr(for_speed, optimize(speed))]
 fn promoted(trace: &Trace, selection: &Selection, steps: &Steps) -> Vec<u64> {
     let mut promoted = vec![0; steps.n_bins()];
     for (row, moment) in trace.promotions.iter().filter(|&(row, _)| selection.contains(row)) {

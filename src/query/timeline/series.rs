@@ -18,7 +18,6 @@ pub struct Area {
 }
 
 /// By class.
-#[cfg_attr(for_speed, optimize(speed))]
 pub fn areas(trace: &Trace, selection: &Selection, steps: &Steps, classes: &Classes<'_, u32>) -> Vec<Area> {
     let mut areas = vec![Area::default(); classes.n_classes()];
     let mut row_bins = steps.row_bins();
@@ -103,7 +102,6 @@ impl SeriesSums {
     }
 
     /// The same with a series for each of the largest classes and one for the rest, of sums by class.
-    #[cfg_attr(for_speed, optimize(speed))]
     pub fn gathered(&self, steps: &Steps, top: &Top) -> SeriesSums {
         let mut gathered = SeriesSums::new(steps, top.classes.len() + 1);
         let cells = self.allocated.chunks_exact(self.n_series).zip(self.freed.chunks_exact(self.n_series));
