@@ -4,14 +4,15 @@
 //! request is written down. A test can have one file answered otherwise, to see what the page makes of it.
 
 use std::fs;
-use std::io::Write;
-use std::net::SocketAddr;
+use std::io::{self, BufRead, BufReader, Write};
+use std::net::{Shutdown, SocketAddr, TcpListener, TcpStream};
 use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::thread;
+use std::time::Duration;
 
-use anyhow::{Context, Result, bail};
-use tiny_http::Request;
+use anyhow::{Context, Result};
 
 const SUB_PATH: &str = "/tools/camlscope/";
 
@@ -26,9 +27,9 @@ pub fn is_built_from(name: &str, stem: &str, extension: &str) -> bool {
 }
 
 pub struct Server {
-    http: Arc<tiny_http::Server>,
     address: SocketAddr,
     log: Arc<Mutex<Vec<Answered>>>,
+    is_closed: Arc<AtomicBool>,
 }
 
 /// A request and how it went.
@@ -41,22 +42,24 @@ pub struct Answered {
 impl Server {
     /// Serves `dist` on a free port until dropped.
     pub fn start(dist: &Path, twist: Box<Twist>) -> Result<Server> {
-        let http = match tiny_http::Server::http("127.0.0.1:0") {
-            Ok(http) => Arc::new(http),
-            Err(error) => bail!("the file server could not be started: {error}"),
-        };
-        let address = http.server_addr().to_ip().context("the file server has no address")?;
+        let listener = TcpListener::bind("127.0.0.1:0").context("starting the file server")?;
+        let address = listener.local_addr()?;
         let log = Arc::new(Mutex::new(Vec::new()));
-        let desk = Arc::new(Desk { dist: dist.to_owned(), twist, log: Arc::clone(&log) });
-        let listening = Arc::clone(&http);
+        let is_closed = Arc::new(AtomicBool::new(false));
+        let files = Arc::new(Files { dist: dist.to_owned(), twist, log: Arc::clone(&log) });
+        let closed = Arc::clone(&is_closed);
         thread::spawn(move || {
-            for request in listening.incoming_requests() {
-                // One thread each: a file that a twist holds back must not hold back the others.
-                let desk = Arc::clone(&desk);
-                thread::spawn(move || desk.answer(request));
+            for connection in listener.incoming().flatten() {
+                if closed.load(Ordering::Relaxed) {
+                    return;
+                }
+                // One thread each: a file that a twist holds back must not hold back the others. A browser that leaves
+                // in the middle is no concern of the server's.
+                let files = Arc::clone(&files);
+                thread::spawn(move || files.answer(connection).ok());
             }
         });
-        Ok(Server { http, address, log })
+        Ok(Server { address, log, is_closed })
     }
 
     /// The address of the page, with its sub-path.
@@ -82,34 +85,48 @@ impl Server {
 
 impl Drop for Server {
     fn drop(&mut self) {
-        self.http.unblock();
+        self.is_closed.store(true, Ordering::Relaxed);
+        // Wakes the thread that waits for connections.
+        let _ = TcpStream::connect(self.address);
     }
 }
 
-/// What answering a request takes.
-struct Desk {
+/// Answers requests from a folder.
+struct Files {
     dist: PathBuf,
     twist: Box<Twist>,
     log: Arc<Mutex<Vec<Answered>>>,
 }
 
-impl Desk {
-    fn answer(&self, request: Request) {
-        let path = request.url().split(['?', '#']).next().unwrap_or_default().to_owned();
+/// How long a connection may stay open without a word; browsers open some ahead and use them later, or never.
+const IDLE_LIMIT: Duration = Duration::from_secs(60);
+
+impl Files {
+    /// Answers one request and closes the connection, so that there is nothing to keep track of.
+    fn answer(&self, mut connection: TcpStream) -> io::Result<()> {
+        connection.set_read_timeout(Some(IDLE_LIMIT))?;
+        let mut lines = BufReader::new(&connection).lines();
+        let request = lines.next().transpose()?.unwrap_or_default();
+        let Some(target) = request.strip_prefix("GET ").and_then(|rest| rest.split(' ').next()) else { return Ok(()) };
+        let path = target.split(['?', '#']).next().unwrap_or_default().to_owned();
+        for header in lines {
+            if header?.is_empty() {
+                break;
+            }
+        }
         let (status, kind, bytes) = match self.content(&path) {
             Some((name, bytes)) => (200, type_of(&name), bytes),
             None => (404, "text/plain", b"Not here.".to_vec()),
         };
         self.log.lock().unwrap_or_else(PoisonError::into_inner).push(Answered { path, status });
-        // Written by hand for its last header: the library keeps a thread for each connection that stays open, has a few,
-        // and lets the next connection wait for ever.
+        let length = bytes.len();
         let head = format!(
-            "HTTP/1.1 {status} .\r\nContent-Type: {kind}\r\nContent-Length: {}\r\nConnection: close\r\n\r\n",
-            bytes.len()
+            "HTTP/1.1 {status} .\r\nContent-Type: {kind}\r\nContent-Length: {length}\r\nConnection: close\r\n\r\n"
         );
-        let mut out = request.into_writer();
-        // A browser that has left meanwhile is no concern of the server's.
-        let _ = out.write_all(head.as_bytes()).and_then(|()| out.write_all(&bytes)).and_then(|()| out.flush());
+        connection.write_all(&[head.as_bytes(), &bytes].concat())?;
+        // Closing a connection before the browser does could take from it what it has not read yet.
+        connection.shutdown(Shutdown::Write)?;
+        io::copy(&mut connection, &mut io::sink()).map(drop)
     }
 
     /// Name and content of the file behind a path.
