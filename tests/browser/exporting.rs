@@ -10,7 +10,7 @@ use crate::visit::visit;
 const FILE: &str = "leak-1e-4-v3.ctf";
 
 #[test]
-fn stacks_and_table_are_saved_as_the_command_line_writes_them() -> Result<()> {
+pub fn stacks_and_table_are_saved_as_the_command_line_writes_them() -> Result<()> {
     visit(|page| {
         open(page, FILE)?;
         watch_saves(page)?;
@@ -37,7 +37,7 @@ fn stacks_and_table_are_saved_as_the_command_line_writes_them() -> Result<()> {
 }
 
 #[test]
-fn the_picture_is_saved_as_it_is_seen() -> Result<()> {
+pub fn the_picture_is_saved_as_it_is_seen() -> Result<()> {
     visit(|page| {
         open(page, FILE)?;
         page.press("Flame graph")?;
@@ -50,9 +50,6 @@ fn the_picture_is_saved_as_it_is_seen() -> Result<()> {
         let seen = page.browser.run(picture, json!([]))?;
         ensure!(seen == drawn, "the picture has {seen} pixels, the canvas {drawn}");
         ensure!(page.browser.run("return window.saved.type", json!([]))? == "image/png");
-        page.press("Export")?;
-        page.wait_for("the menu", || Ok(page.attribute("[role=menu]", "aria-label")?.is_some()))?;
-        page.screenshot("export")?;
         Ok(())
     })
 }
