@@ -137,7 +137,8 @@ fn select(label: &'static str, setting: Setting, words: Words, chosen: usize, tu
     let option = |(at, &(word, text)): (usize, &(&'static str, &'static str))| {
         html! { <option value={word} selected={at == chosen}>{ text }</option> }
     };
+    // Another list of options is another element: WebKit would keep the place that was chosen in the list before.
     html! {
-        <select class="quiet" aria-label={label} {onchange}>{ for words.iter().enumerate().map(option) }</select>
+        <select key={words[1].0} class="quiet" aria-label={label} {onchange}>{ for words.iter().enumerate().map(option) }</select>
     }
 }
