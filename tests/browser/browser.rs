@@ -16,6 +16,7 @@ use ureq::Agent;
 
 #[path = "engine.rs"]
 mod engine;
+use engine::Screen;
 pub use engine::{Engine, named};
 
 /// Longer than any command takes; a browser that hangs must not hang the tests.
@@ -27,6 +28,8 @@ pub struct Browser {
     driver: Driver,
     session: String,
     console: RefCell<Vec<Line>>,
+    /// Goes last.
+    _screen: Option<Screen>,
 }
 
 /// Something the console said.
@@ -40,11 +43,12 @@ impl Browser {
     /// `net_log` is where Chromium writes down every request that it makes; it is complete once the browser has ended.
     pub fn start(engine: Engine, net_log: &Path) -> Result<Browser> {
         let (browser, driver) = engine.programs()?;
-        let driver = Driver::start(&driver)?;
+        let screen = (engine == Engine::WebKit).then(Screen::start).transpose()?;
+        let driver = Driver::start(&driver, screen.as_ref())?;
         let capabilities = json!({ "capabilities": { "alwaysMatch": engine.capabilities(&browser, net_log) } });
         let answer = driver.post("/session", &capabilities).context("opening a browser")?;
         let session = answer["sessionId"].as_str().context("the driver names no session")?.to_owned();
-        Ok(Browser { engine, driver, session, console: RefCell::default() })
+        Ok(Browser { engine, driver, session, console: RefCell::default(), _screen: screen })
     }
 
     pub fn go(&self, url: &str) -> Result<()> {
@@ -148,15 +152,16 @@ struct Driver {
 
 impl Driver {
     /// Between the choice of a free port and its use another program may take it, and the driver ends: then another does.
-    fn start(program: &Path) -> Result<Driver> {
-        let again = |_| Driver::start_once(program);
-        Driver::start_once(program).or_else(again).or_else(again)
+    fn start(program: &Path, screen: Option<&Screen>) -> Result<Driver> {
+        let again = |_| Driver::start_once(program, screen);
+        Driver::start_once(program, screen).or_else(again).or_else(again)
     }
 
-    fn start_once(program: &Path) -> Result<Driver> {
+    fn start_once(program: &Path, screen: Option<&Screen>) -> Result<Driver> {
         let port = TcpListener::bind("127.0.0.1:0")?.local_addr()?.port();
         let mut command = Command::new(program);
         command.arg(format!("--port={port}")).stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
+        command.envs(screen.map(|screen| ("DISPLAY", &screen.name)));
         let process = command.spawn().with_context(|| format!("starting {}", program.display()))?;
         let agent = Agent::config_builder()
             .http_status_as_error(false)

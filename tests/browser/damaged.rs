@@ -6,6 +6,7 @@ use std::io::BufWriter;
 use anyhow::{Context, Result, ensure};
 use camlscope::synth::{Extent, Options, Shape, generate};
 
+use crate::flame::wait_for_picture;
 use crate::looks::fits_every_window;
 use crate::traces::{TYPECORE, packets};
 use crate::visit::visit;
@@ -41,12 +42,13 @@ pub fn a_trace_larger_than_its_memory_opens_with_fewer_samples_and_exact_counts(
         page.wait_for_worker("ready")?;
         page.drop_path(&path)?;
         page.wait_for_screen("loaded")?;
+        page.wait_for("the counts", || Ok(page.figure("events.alloc").is_ok()))?;
         let allocs = page.count("events.alloc")?;
         ensure!(allocs == written.n_objects, "{allocs} allocations are counted of {}", written.n_objects);
         page.says("This trace is too large to be kept whole.")?;
         page.says("samples was kept. What was allocated is counted exactly")?;
         page.press("Flame graph")?;
-        page.wait_for("the picture", || Ok(page.attribute(".flame-canvas", "data-draw-ms")?.is_some()))
+        wait_for_picture(page)
     })
 }
 

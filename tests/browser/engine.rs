@@ -1,7 +1,9 @@
 //! The three engines that the page is tested in, each with its driver and what that driver has to be told.
 
 use std::env;
+use std::io::{BufRead, BufReader};
 use std::path::{Path, PathBuf};
+use std::process::{Child, Command, Stdio};
 
 use anyhow::{Context, Result};
 use serde_json::{Value, json};
@@ -43,6 +45,35 @@ impl Engine {
                 "binary": browser, "args": ["--automation", "--geometry=1440x900"],
             }}),
         }
+    }
+}
+
+/// A screen that nobody sees, for WebKit, which cannot do without. Each window has one of its own: on one screen they would
+/// take the focus from each other.
+pub struct Screen {
+    process: Child,
+    /// As `DISPLAY` wants it.
+    pub name: String,
+}
+
+impl Screen {
+    pub fn start() -> Result<Screen> {
+        let mut command = Command::new("Xvfb");
+        // It chooses a free number and says which.
+        command.args(["-displayfd", "1", "-screen", "0", "1600x1200x24", "-nolisten", "tcp"]);
+        command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::null());
+        let mut screen = Screen { process: command.spawn().context("starting Xvfb")?, name: ":".to_owned() };
+        let output = screen.process.stdout.take().context("Xvfb has no output")?;
+        BufReader::new(output).read_line(&mut screen.name)?;
+        screen.name = screen.name.trim().to_owned();
+        Ok(screen)
+    }
+}
+
+impl Drop for Screen {
+    fn drop(&mut self) {
+        let _ = self.process.kill();
+        let _ = self.process.wait();
     }
 }
 

@@ -3,6 +3,7 @@
 use anyhow::{Result, ensure};
 use serde_json::{Value, json};
 
+use crate::flame::wait_for_picture;
 use crate::leaks::{open, printed};
 use crate::page::Page;
 use crate::visit::visit;
@@ -41,7 +42,7 @@ pub fn the_picture_is_saved_as_it_is_seen() -> Result<()> {
     visit(|page| {
         open(page, FILE)?;
         page.press("Flame graph")?;
-        page.wait_for("the picture", || Ok(page.attribute(".flame-canvas", "data-draw-ms")?.is_some()))?;
+        wait_for_picture(page)?;
         watch_saves(page)?;
         let canvas = "const { width, height } = document.querySelector('.flame-canvas'); return [width, height]";
         let drawn = page.browser.run(canvas, json!([]))?;

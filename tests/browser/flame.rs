@@ -359,7 +359,15 @@ pub fn open(page: &Page) -> Result<()> {
     page.press("Try the sample")?;
     SAMPLE.is_shown(page)?;
     page.press("Flame graph")?;
-    page.wait_for("the picture", || Ok(page.attribute(".flame-canvas", "data-draw-ms")?.is_some()))
+    wait_for_picture(page)
+}
+
+/// Waits until the flame graph is drawn, in the size that the window gives it.
+pub fn wait_for_picture(page: &Page) -> Result<()> {
+    let is_drawn =
+        "const canvas = document.querySelector('.flame-canvas'); return !!canvas?.dataset.drawMs && canvas.width > 0";
+    page.wait_for("the picture", || Ok(page.browser.run(is_drawn, json!([]))? == true))?;
+    page.wait_until_idle()
 }
 
 /// A point of the picture: a part of its width, and a row.
@@ -397,7 +405,8 @@ fn tip(page: &Page) -> Result<String> {
 }
 
 fn crumbs(page: &Page) -> Result<String> {
-    let script = "return [...document.querySelectorAll('.flame-crumbs li')].map((crumb) => crumb.innerText).join('/')";
+    let script =
+        "return [...document.querySelectorAll('.flame-crumbs li')].map((crumb) => crumb.textContent).join('/')";
     Ok(page.browser.run(script, json!([]))?.as_str().unwrap_or_default().to_owned())
 }
 

@@ -1,6 +1,6 @@
 //! The whole way by keyboard alone: no pointer, and no focus that a script has set.
 
-use anyhow::{Result, ensure};
+use anyhow::{Context, Result, ensure};
 use serde_json::{Value, json};
 
 use crate::histograms::path;
@@ -56,8 +56,12 @@ fn tabs_to(page: &Page, what: &str, script: &str) -> Result<()> {
     const ENOUGH: usize = 60;
     for _ in 0..ENOUGH {
         page.browser.press(TAB)?;
-        let hidden = page.browser.run(FOCUS_NOT_SEEN, json!([]))?;
-        ensure!(hidden.is_null(), "on the way to {what}, nothing shows that this has the focus: {hidden}");
+        let mut hidden = Value::Null;
+        let seen = page.wait_for("the focus to be seen", || {
+            hidden = page.browser.run(FOCUS_NOT_SEEN, json!([]))?;
+            Ok(hidden.is_null())
+        });
+        seen.with_context(|| format!("on the way to {what}, nothing shows that this has the focus: {hidden}"))?;
         if page.browser.run(script, json!([]))? == Value::Bool(true) {
             return Ok(());
         }

@@ -122,7 +122,7 @@ pub fn every_kind_of_clause_can_be_made_by_hand() -> Result<()> {
             page.press("Add")?;
         }
         add(page, "Hide functions")?;
-        page.browser.type_into("#name", &format!("Stdlib{ENTER}"))?;
+        enter(page, "#name", "Stdlib")?;
         let made = [
             "lifetime=..10s",
             "heap=promoted,major",
@@ -145,9 +145,9 @@ pub fn every_kind_of_clause_can_be_made_by_hand() -> Result<()> {
         page.press("Add")?;
         add(page, "One function calls another")?;
         page.browser.type_into("#name", "Orders.Server.serve")?;
-        page.browser.type_into("#callee", &format!("Orders.Server.handle{ENTER}"))?;
+        enter(page, "#callee", "Orders.Server.handle")?;
         add(page, "Focus on a function")?;
-        page.browser.type_into("#name", &format!("Orders.Server.handle{ENTER}"))?;
+        enter(page, "#name", "Orders.Server.handle")?;
         let made = [
             "live-at=20s",
             "live-through=19s..21s",
@@ -217,9 +217,11 @@ pub fn a_question_is_one_click_and_back_undoes_it() -> Result<()> {
             has_chips(page, &clauses.iter().map(String::as_str).collect::<Vec<_>>())?;
             shows(page, &preset.filter.to_string(), preset.measure)?;
         }
-        for _ in presets(None) {
+        for preset in presets(None).iter().rev().skip(1) {
             page.browser.run("history.back()", json!([]))?;
+            shows(page, &preset.filter.to_string(), preset.measure)?;
         }
+        page.browser.run("history.back()", json!([]))?;
         has_chips(page, &["size=..8"])?;
         shows(page, "size=..8", PEAK)?;
         page.browser.run("history.forward()", json!([]))?;
@@ -315,7 +317,9 @@ pub fn open(page: &Page, hash: &str) -> Result<()> {
     page.wait_for_worker("ready")?;
     page.press("Try the sample")?;
     page.wait_for_screen("loaded")?;
-    page.wait_for("the sentence", || Ok(page.attribute(".say-figures", "data-waiting")?.is_some()))
+    page.wait_for("the sentence", || Ok(page.attribute(".say-figures", "data-waiting")?.is_some()))?;
+    // What is still being laid out could move away under a click.
+    page.wait_until_idle()
 }
 
 /// What the native query says, of the same file.
@@ -357,6 +361,7 @@ fn choose(page: &Page, of: &str, what: &str) -> Result<()> {
 
 fn add(page: &Page, kind: &str) -> Result<()> {
     page.press("+ filter")?;
+    page.wait_until_idle()?;
     page.browser.click(&format!("//button[@role='menuitem'][.='{kind}']"))?;
     page.wait_for("the window", || Ok(page.attribute(".editor", "class")?.is_some()))
 }
@@ -364,6 +369,13 @@ fn add(page: &Page, kind: &str) -> Result<()> {
 fn field(page: &Page, label: &str, text: &str) -> Result<()> {
     page.browser.click(&format!("//label[span[.='{label}']]/input"))?;
     page.browser.press(text)
+}
+
+/// Types a name and takes it, once the page has heard of it: a driver types faster than any hand.
+fn enter(page: &Page, field: &str, name: &str) -> Result<()> {
+    page.browser.type_into(field, name)?;
+    page.wait_until_idle()?;
+    page.browser.press(ENTER)
 }
 
 fn check(page: &Page, label: &str) -> Result<()> {

@@ -59,6 +59,7 @@ pub fn what_stands_out_leads_to_a_view_and_back() -> Result<()> {
                 ensure!(hash.contains(&format!("selected={}", function.name)), "{hash} selects no {}", function.name);
             }
             page.browser.run("history.back()", json!([]))?;
+            page.wait_for("summary", || Ok(page.attribute(".workspace", "data-tab")?.as_deref() == Some("summary")))?;
         }
         Ok(())
     })
