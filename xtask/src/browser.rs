@@ -67,17 +67,7 @@ pub fn set_up_others(root: &Path) -> Result<Others> {
 
 /// The browser tests, as a command to which words for the tests themselves can be added.
 pub fn tests(root: &Path, dist: &Path, chromium: &Pair, others: &Others) -> Command {
-    let cargo = shell::cargo_in(root, "test");
-    let mut command = match shell::find("xvfb-run").filter(|_| others.has("CAMLSCOPE_MINIBROWSER")) {
-        Some(xvfb_run) => {
-            // WebKit has no mode without a screen.
-            let mut command = Command::new(xvfb_run);
-            command.args(["--auto-servernum", "--server-args=-screen 0 1600x1200x24"]).arg(cargo.get_program());
-            command.args(cargo.get_args()).current_dir(root);
-            command
-        }
-        None => cargo,
-    };
+    let mut command = shell::cargo_in(root, "test");
     command.args(["--package", "camlscope", "--features", "web,browser-tests", "--test", "browser"]);
     command.env("CAMLSCOPE_DIST", dist).envs(others.variables.iter().cloned());
     command.env("CAMLSCOPE_CHROMIUM", &chromium.chromium).env("CAMLSCOPE_CHROMEDRIVER", &chromium.driver);
@@ -87,12 +77,6 @@ pub fn tests(root: &Path, dist: &Path, chromium: &Pair, others: &Others) -> Comm
         command.arg(format!("--skip=engines::{module}::"));
     }
     command
-}
-
-impl Others {
-    fn has(&self, variable: &str) -> bool {
-        self.variables.iter().any(|(name, _)| *name == variable)
-    }
 }
 
 type Variables = [(&'static str, PathBuf); 2];
@@ -117,12 +101,12 @@ fn firefox(root: &Path) -> Result<Variables> {
 }
 
 fn webkit() -> Result<Variables> {
-    const PACKAGES: [&str; 3] = ["webkit2gtk-driver", "xvfb", "xauth"];
+    // WebKit has no mode without a screen: the tests start one of Xvfb's for each window.
     let find_driver = || {
-        shell::find("xvfb-run")?;
+        shell::find("Xvfb")?;
         named("CAMLSCOPE_WEBKITDRIVER").or_else(|| shell::find("WebKitWebDriver"))
     };
-    let driver = found_or_installed(find_driver, &PACKAGES, "WebKit's driver, or xvfb-run")?;
+    let driver = found_or_installed(find_driver, &["webkit2gtk-driver", "xvfb"], "WebKit's driver, or Xvfb,")?;
     let browser = named("CAMLSCOPE_MINIBROWSER").or_else(mini_browser).context("WebKit's MiniBrowser is not there")?;
     println!("  WebKit: {}, driven by {}", browser.display(), driver.display());
     Ok([("CAMLSCOPE_MINIBROWSER", browser), ("CAMLSCOPE_WEBKITDRIVER", driver)])
