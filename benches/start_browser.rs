@@ -2,7 +2,7 @@
 //! networks. The arguments are the addresses of pages; each is visited in turn, so that they can be compared.
 
 #[path = "../tests/browser/browser.rs"]
-#[allow(dead_code, reason = "shared with the browser tests, which use all of it")]
+#[allow(dead_code, unused_imports, reason = "shared with the browser tests, which use all of it")]
 mod browser;
 
 use std::path::PathBuf;
@@ -10,7 +10,7 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use anyhow::{Context, Result, bail};
-use browser::{Browser, named};
+use browser::{Browser, Engine};
 use serde_json::{Value, json};
 
 /// Visits with a fresh browser, for each page and network.
@@ -68,7 +68,7 @@ fn main() -> Result<()> {
 /// A first visit and some later ones.
 fn visit(page: &str, network: &Network, times: &mut Times) -> Result<()> {
     let net_log = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join("start.json");
-    let browser = Browser::start(&named("CAMLSCOPE_CHROMEDRIVER")?, &named("CAMLSCOPE_CHROMIUM")?, &net_log)?;
+    let browser = Browser::start(Engine::Chromium, &net_log)?;
     browser.devtools("Page.addScriptToEvaluateOnNewDocument", json!({ "source": WATCH }))?;
     if network.mbit_per_s > 0.0 {
         let bytes_per_s = network.mbit_per_s * 1e6 / 8.0;

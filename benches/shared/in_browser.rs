@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use anyhow::{Context, Result};
 use serde_json::Value;
 
-use crate::browser::{Browser, named};
+use crate::browser::{Browser, Engine, named};
 use crate::page::Page;
 use crate::server::{Server, Twist};
 
@@ -27,7 +27,7 @@ pub fn open_page_served(twist: Box<Twist>) -> Result<(Page, Server)> {
     fs::create_dir_all(&scratch)?;
     let server = Server::start(&named("CAMLSCOPE_DIST")?, twist)?;
     let net_log = scratch.join("requests.json");
-    let browser = Browser::start(&named("CAMLSCOPE_CHROMEDRIVER")?, &named("CAMLSCOPE_CHROMIUM")?, &net_log)?;
+    let browser = Browser::start(Engine::Chromium, &net_log)?;
     let page = Page::new(browser, server.page_url(), scratch);
     page.open()?;
     Ok((page, server))

@@ -4,12 +4,15 @@
 use std::fs;
 
 use anyhow::{Context, Result, ensure};
-use serde_json::{Value, json};
+use serde_json::json;
 
 use crate::browser::named;
 use crate::page::Page;
 use crate::traces::{SAMPLE, TYPECORE};
 use crate::visit::visit;
+
+/// Summary, flame graph, table, histograms, leaks, events, compare.
+const N_VIEWS: usize = 7;
 
 #[test]
 fn before_a_trace_is_open() -> Result<()> {
@@ -46,14 +49,13 @@ fn in_every_view() -> Result<()> {
         page.open()?;
         page.press("Try the sample")?;
         SAMPLE.is_shown(page)?;
-        let tabs = "return [...document.querySelectorAll('[role=tab]')].map((tab) => tab.id)";
-        let tabs = page.browser.run(tabs, json!([]))?;
-        let tabs = tabs.as_array().context("no tabs")?;
-        ensure!(tabs.len() > 2, "only {} views", tabs.len());
-        for tab in tabs.iter().filter_map(Value::as_str) {
+        let tabs = tabs(page)?;
+        ensure!(tabs.len() == N_VIEWS, "{} views, not {N_VIEWS}: {tabs:?}", tabs.len());
+        for tab in tabs {
             page.browser.click(&format!("//*[@id='{tab}']"))?;
-            settles(page)?;
-            is_accessible(page, tab)?;
+            let name = tab.trim_start_matches("tab-");
+            page.wait_for(name, || Ok(page.attribute(".workspace", "data-tab")?.as_deref() == Some(name)))?;
+            is_accessible(page, &tab)?;
         }
         Ok(())
     })
@@ -68,7 +70,6 @@ fn in_every_histogram_and_heat_map() -> Result<()> {
         page.browser.click("//*[@id='tab-histograms']")?;
         for kind in ["Sizes", "Lifetimes", "Size × lifetime", "Time × lifetime"] {
             page.press(kind)?;
-            settles(page)?;
             is_accessible(page, kind)?;
             // With something marked and read out, and all that can be opened.
             page.browser.run("document.querySelector('.bars-stage, .heat-canvas').focus()", json!([]))?;
@@ -76,7 +77,6 @@ fn in_every_histogram_and_heat_map() -> Result<()> {
             page.browser.press("\u{e014}")?;
             page.browser
                 .run("document.querySelectorAll('.view details').forEach((one) => one.open = true)", json!([]))?;
-            settles(page)?;
             page.wait_for("what is marked", || Ok(page.figure("read.range").is_ok()))?;
             is_accessible(page, &format!("{kind}, with all of it open"))?;
         }
@@ -91,14 +91,11 @@ fn with_a_function_selected_and_menus_and_dialogs_open() -> Result<()> {
         page.press("Try the sample")?;
         SAMPLE.is_shown(page)?;
         page.browser.click("//*[@id='tab-table']")?;
-        settles(page)?;
         page.browser.click("//*[@role='row'][@aria-rowindex='2']")?;
-        settles(page)?;
         is_accessible(page, "a selected row and its panel")?;
         page.press("+ filter")?;
         is_accessible(page, "the menu of filters")?;
         page.browser.click("//*[@role='menuitem'][1]")?;
-        settles(page)?;
         is_accessible(page, "the editor of a filter")?;
         page.browser.press("\u{e00c}")?;
         page.browser.click("//button[@aria-label='Keyboard shortcuts']")?;
@@ -106,21 +103,18 @@ fn with_a_function_selected_and_menus_and_dialogs_open() -> Result<()> {
     })
 }
 
-/// Waits until the page waits for no answer.
-fn settles(page: &Page) -> Result<()> {
-    std::thread::sleep(std::time::Duration::from_millis(150));
-    page.wait_for("the answers", || {
-        let waiting = page.browser.run("return document.querySelectorAll('progress.working').length", json!([]))?;
-        Ok(waiting == 0)
-    })
+/// The ids of all tabs, in their order.
+pub fn tabs(page: &Page) -> Result<Vec<String>> {
+    let tabs = "return [...document.querySelectorAll('[role=tab]')].map((tab) => tab.id)";
+    Ok(serde_json::from_value(page.browser.run(tabs, json!([]))?)?)
 }
 
 fn is_accessible(page: &Page, what: &str) -> Result<()> {
     let axe = fs::read_to_string(named("CAMLSCOPE_AXE")?)?;
     for scheme in ["light", "dark"] {
         page.prefer(scheme)?;
-        // Colours that are on their way would be measured on their way.
-        std::thread::sleep(std::time::Duration::from_millis(250));
+        // All answers are there, and no colour is on its way to another.
+        page.wait_until_idle()?;
         let script = format!(
             "{axe}; return axe.run(document, {{ resultTypes: ['violations'] }}).then(({{ violations }}) =>
                 violations.map(({{ id, help, nodes }}) => `${{id}}: ${{help}}: `

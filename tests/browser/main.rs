@@ -4,9 +4,11 @@
 //! visit ends with the same questions, whatever it was about: did the console complain, did anything ask for an address that
 //! is not the page's ([`visit`])?
 //!
-//! `cargo xtask test` builds the page and runs these. Pictures of the screens are left in `target/browser/`.
+//! Visits share nothing, so they run side by side. `cargo xtask test` builds the page, finds the browsers and runs these; a
+//! test that fails leaves a picture of the page in `target/browser/`.
 
 mod browser;
+mod engines;
 mod page;
 mod requests;
 mod server;
@@ -28,6 +30,7 @@ mod loading;
 mod looks;
 mod opening;
 mod panel;
+mod pictures;
 mod privacy;
 mod reading;
 mod recovering;

@@ -7,7 +7,7 @@ use crate::traces::{DOMAINS, SAMPLE, TINY, TYPECORE};
 use crate::visit::visit;
 
 #[test]
-fn a_dropped_trace_shows_its_counts() -> Result<()> {
+pub fn a_dropped_trace_shows_its_counts() -> Result<()> {
     for trace in [TINY, TYPECORE, DOMAINS] {
         visit(|page| {
             page.open()?;
@@ -32,7 +32,7 @@ fn a_trace_let_go_as_it_comes_over_another_element_is_taken() -> Result<()> {
 }
 
 #[test]
-fn a_trace_chosen_in_the_picker_shows_its_counts() -> Result<()> {
+pub fn a_trace_chosen_in_the_picker_shows_its_counts() -> Result<()> {
     visit(|page| {
         page.open()?;
         // The first goes through the picker of the empty page, the others through the one in the header.
@@ -68,7 +68,7 @@ fn a_browser_that_reads_into_no_buffer_opens_traces_too() -> Result<()> {
 }
 
 #[test]
-fn a_file_picked_twice_is_opened_twice() -> Result<()> {
+pub fn a_file_picked_twice_is_opened_twice() -> Result<()> {
     visit(|page| {
         page.open()?;
         let path = page.make_file("same-name.ctf", &TINY.bytes()?)?;
@@ -81,7 +81,7 @@ fn a_file_picked_twice_is_opened_twice() -> Result<()> {
 }
 
 #[test]
-fn the_sample_opens_and_the_title_names_its_program() -> Result<()> {
+pub fn the_sample_opens_and_the_title_names_its_program() -> Result<()> {
     visit(|page| {
         page.open()?;
         page.press("Try the sample")?;
@@ -93,7 +93,7 @@ fn the_sample_opens_and_the_title_names_its_program() -> Result<()> {
 }
 
 #[test]
-fn the_keyboard_alone_opens_the_sample() -> Result<()> {
+pub fn the_keyboard_alone_opens_the_sample() -> Result<()> {
     const TAB: &str = "\u{e004}";
     const ENTER: &str = "\u{e007}";
     visit(|page| {
@@ -109,14 +109,13 @@ fn the_keyboard_alone_opens_the_sample() -> Result<()> {
 }
 
 #[test]
-fn a_second_file_replaces_the_first() -> Result<()> {
+pub fn a_second_file_replaces_the_first() -> Result<()> {
     visit(|page| {
         page.open()?;
         page.drop_path(&TYPECORE.path())?;
         TYPECORE.is_shown(page)?;
         page.drop_path(&DOMAINS.path())?;
         page.wait_for_text("Replace, or compare?")?;
-        page.screenshot("second-drop")?;
         page.press("Replace")?;
         DOMAINS.is_shown(page)?;
         let text = page.text()?;
@@ -126,7 +125,7 @@ fn a_second_file_replaces_the_first() -> Result<()> {
 }
 
 #[test]
-fn names_in_a_trace_are_shown_as_they_are_and_never_run() -> Result<()> {
+pub fn names_in_a_trace_are_shown_as_they_are_and_never_run() -> Result<()> {
     visit(|page| {
         page.open()?;
         let mut bytes = TINY.bytes()?;

@@ -6,13 +6,13 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use anyhow::{Context, Result, bail, ensure};
-use base64::prelude::{BASE64_STANDARD, Engine};
+use base64::prelude::{BASE64_STANDARD, Engine as _};
 use serde_json::{Value, json};
 
-use crate::browser::Browser;
+use crate::browser::{Browser, Engine};
 
-/// How long a person would wait before giving up; far longer than anything takes.
-const PATIENCE: Duration = Duration::from_secs(15);
+/// Far longer than anything takes, also beside other tests: only a test that fails waits so long.
+const PATIENCE: Duration = Duration::from_secs(45);
 const LOOK_EVERY: Duration = Duration::from_millis(20);
 
 pub struct Page {
@@ -39,8 +39,16 @@ impl Page {
         self.browser.go(&self.url)
     }
 
-    /// Drops what lies at a path, file or folder, in the middle of the window, as from a file manager.
+    /// Drops what lies at a path in the middle of the window, as from a file manager; folders in Chromium alone.
+    ///
+    /// No other driver can drag files. There the file is chosen in a picker of the test's own, and the drop is an event
+    /// that a script makes: the page cannot tell the difference.
     pub fn drop_path(&self, path: &Path) -> Result<()> {
+        if self.browser.engine != Engine::Chromium {
+            self.browser.run(ADD_PICKER, json!([]))?;
+            self.browser.type_into("#chosen", &path.display().to_string())?;
+            return self.drop_made_by(TAKE_CHOSEN, json!([]));
+        }
         let middle = self.browser.run("return [innerWidth / 2, innerHeight / 2]", json!([]))?;
         self.drag(path, &middle, &middle)
     }
@@ -120,6 +128,12 @@ impl Page {
         self.wait_for(&format!("the words “{words}”"), || Ok(self.text()?.contains(words)))
     }
 
+    /// Waits until the page is at rest: nothing loads, no question waits for its answer, no transition runs, and two frames
+    /// later that is still so.
+    pub fn wait_until_idle(&self) -> Result<()> {
+        self.wait_for("the page to be idle", || Ok(self.browser.run(IS_IDLE, json!([]))? == true))
+    }
+
     pub fn wait_for(&self, what: &str, mut is_there: impl FnMut() -> Result<bool>) -> Result<()> {
         let start = Instant::now();
         while !is_there()? {
@@ -161,8 +175,12 @@ impl Page {
         Ok(())
     }
 
-    /// Sets the size of the window's inside, in CSS pixels.
+    /// Sets the size of the window's inside, in CSS pixels. Other windows than Chromium's keep their frames, and have a
+    /// least width of about 500 pixels.
     pub fn resize(&self, width: u32, height: u32) -> Result<()> {
+        if self.browser.engine != Engine::Chromium {
+            return self.browser.resize_window(width, height);
+        }
         let size = json!({ "width": width, "height": height, "deviceScaleFactor": 1, "mobile": false });
         self.browser.devtools("Emulation.setDeviceMetricsOverride", size).map(drop)
     }
@@ -205,17 +223,21 @@ impl Page {
         fits.with_context(|| format!("the page needs {} px and has {}", widths[0], widths[1]))
     }
 
-    /// Leaves a picture of the whole page in `target/browser/`.
+    /// Leaves a picture of the whole page in `target/browser/`; in other engines than Chromium of what the window shows.
     pub fn screenshot(&self, name: &str) -> Result<()> {
-        let size = self.browser.run("return [innerWidth, document.scrollingElement.scrollHeight]", json!([]))?;
-        let clip = json!({ "x": 0, "y": 0, "width": size[0], "height": size[1], "scale": 1 });
-        let shot = json!({ "captureBeyondViewport": true, "clip": clip });
-        let picture = self.browser.devtools("Page.captureScreenshot", shot)?;
-        let picture = BASE64_STANDARD.decode(picture["data"].as_str().context("the browser took no picture")?)?;
+        let picture = if self.browser.engine == Engine::Chromium {
+            let size = self.browser.run("return [innerWidth, document.scrollingElement.scrollHeight]", json!([]))?;
+            let clip = json!({ "x": 0, "y": 0, "width": size[0], "height": size[1], "scale": 1 });
+            let shot = json!({ "captureBeyondViewport": true, "clip": clip });
+            let picture = self.browser.devtools("Page.captureScreenshot", shot)?;
+            picture["data"].as_str().context("the browser took no picture")?.to_owned()
+        } else {
+            self.browser.screenshot()?
+        };
         let folder = pictures()?;
         let path = folder.join(format!("{name}.png"));
         fs::create_dir_all(&folder)?;
-        fs::write(&path, picture)?;
+        fs::write(&path, BASE64_STANDARD.decode(picture)?)?;
         println!("picture: {}", path.display());
         Ok(())
     }
@@ -236,6 +258,23 @@ impl Page {
         }
     }
 }
+
+/// Resolves to whether the page is at rest, now and after two frames.
+const IS_IDLE: &str = "
+    const isIdle = () => !document.querySelector('[data-idle=false], [aria-busy=true]')
+        && document.getAnimations().every((animation) => animation.playState !== 'running');
+    const frame = () => new Promise(requestAnimationFrame);
+    return isIdle() && frame().then(frame).then(isIdle)";
+
+/// Puts a picker into the page for [`TAKE_CHOSEN`] to take its file from.
+pub const ADD_PICKER: &str = "
+    document.body.append(Object.assign(document.createElement('input'), { type: 'file', id: 'chosen' }));";
+
+/// Takes the file that was chosen in that picker, and the picker away.
+pub const TAKE_CHOSEN: &str = "
+    const input = document.querySelector('#chosen');
+    const [file] = input.files;
+    input.remove();";
 
 fn pictures() -> Result<PathBuf> {
     let target = Path::new(env!("CARGO_TARGET_TMPDIR")).parent().context("the target directory has no place")?;

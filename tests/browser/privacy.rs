@@ -7,8 +7,8 @@ use std::io::Read;
 use std::net::{SocketAddr, TcpListener};
 use std::time::Duration;
 
-use anyhow::{Result, ensure};
-use serde_json::json;
+use anyhow::{Context, Result, ensure};
+use serde_json::{Value, json};
 
 use crate::server::is_built_from;
 use crate::visit::{Visit, visit};
@@ -39,7 +39,7 @@ fn the_browser_lets_the_page_send_nothing() -> Result<()> {
         page.open()?;
         let script = "
             const url = arguments[0];
-            const refused = [];
+            const refused = window.refused = [];
             addEventListener('securitypolicyviolation', (event) => refused.push(event.effectiveDirective));
             const attempts = [
                 () => fetch(url),
@@ -59,13 +59,16 @@ fn the_browser_lets_the_page_send_nothing() -> Result<()> {
             for (const attempt of attempts) {
                 try { Promise.resolve(attempt()).catch(() => {}); } catch { /* refused at once */ }
             }
-            return new Promise((resolve) => setTimeout(() => resolve(refused.sort()), 500));";
-        let refused = page.browser.run(script, json!([outside.url()]))?;
+            ";
+        page.browser.run(script, json!([outside.url()]))?;
         let kinds = ["connect-src", "form-action", "frame-src", "img-src", "script-src-elem", "style-src-elem"];
-        for kind in kinds {
-            let found = refused.as_array().is_some_and(|refused| refused.iter().any(|one| one == kind));
-            ensure!(found, "{kind} was not refused, only {refused}");
-        }
+        let mut refused = Value::Null;
+        let waited = page.wait_for("every kind of request to be refused", || {
+            refused = page.browser.run("return window.refused", json!([]))?;
+            let is_refused = |kind: &&str| refused.as_array().is_some_and(|refused| refused.iter().any(|one| one == kind));
+            Ok(kinds.iter().all(is_refused))
+        });
+        waited.with_context(|| format!("refused were only {refused}"))?;
         outside.heard_nothing()
     })
 }

@@ -3,7 +3,7 @@
 use anyhow::{Context, Result, ensure};
 use serde_json::json;
 
-use crate::looks::pictures;
+use crate::looks::fits_every_window;
 use crate::page::Page;
 use crate::traces::SAMPLE;
 use crate::visit::visit;
@@ -19,7 +19,7 @@ const ANSWERS: [(&str, &str); 7] = [
 ];
 
 #[test]
-fn every_view_says_what_one_is_looking_at_once_asked_and_not_before() -> Result<()> {
+pub fn every_view_says_what_one_is_looking_at_once_asked_and_not_before() -> Result<()> {
     visit(|page| {
         page.resize(1440, 900)?;
         page.open()?;
@@ -36,8 +36,7 @@ fn every_view_says_what_one_is_looking_at_once_asked_and_not_before() -> Result<
             let drawn = "return document.querySelectorAll('.view .reading[open] li path').length";
             let drawn = page.browser.run(drawn, json!([]))?;
             ensure!(drawn.as_u64() >= Some(3), "{tab} draws {drawn} shapes");
-            pictures(page, &format!("reading-{}", tab.split(' ').next().unwrap_or(tab).to_lowercase()))?;
-            page.resize(1440, 900)?;
+            fits_every_window(page)?;
         }
         Ok(())
     })
@@ -53,7 +52,7 @@ fn the_curve_above_all_views_explains_itself_too() -> Result<()> {
         page.browser.click("//summary[.='What is this curve?']")?;
         page.says("How much was allocated and not yet freed")?;
         page.says("The lower points rise.")?;
-        pictures(page, "reading-timeline")
+        fits_every_window(page)
     })
 }
 

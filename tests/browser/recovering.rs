@@ -62,12 +62,10 @@ fn a_trace_whose_question_runs_out_of_memory_is_opened_again_with_half_of_it() -
         page.drop_path(&TYPECORE.path())?;
         page.wait_for_text("Opening the trace again with half the memory")?;
         page.wait_for_screen("loading")?;
-        page.screenshot("out-of-memory-loading")?;
         page.browser.run("new BroadcastChannel('go').postMessage('go')", json!([]))?;
         page.wait_for_text("opened again with half the memory")?;
         page.wait_for_screen("loaded")?;
         keeps_its_view(page)?;
-        page.screenshot("out-of-memory-opened-again")?;
         page.browser.click("//button[@aria-label='Dismiss']")?;
         page.wait_for("the notice to go", || Ok(!page.text()?.contains("ran out of memory")))?;
         page.browser.run("location.hash = ''", json!([]))?;
@@ -90,7 +88,6 @@ fn a_trace_that_runs_out_of_memory_twice_leads_back_to_the_start() -> Result<()>
         page.drop_bytes("poison.ctf", &TINY.bytes()?)?;
         page.wait_for_text("ran out of memory again")?;
         page.wait_for_screen("empty")?;
-        page.screenshot("out-of-memory-twice")?;
         page.wait_for_worker("ready")?;
         page.drop_path(&TINY.path())?;
         TINY.is_shown(page)
@@ -129,7 +126,6 @@ fn a_trace_that_breaks_the_worker_twice_is_told_and_nothing_lies_behind_it() -> 
         page.says("The analysis stopped again")?;
         page.says("made to break")?;
         ensure!(!page.text()?.contains("Back to"), "the page offers to go back to a trace that no worker has");
-        page.screenshot("worker-broken")?;
         page.wait_for_worker("ready")?;
         page.drop_path(&TINY.path())?;
         TINY.is_shown(page)

@@ -7,17 +7,18 @@ use std::path::Path;
 use anyhow::{Context, Result, ensure};
 use serde_json::json;
 
-use crate::page::Page;
+use crate::looks::fits_every_window;
+use crate::page::{ADD_PICKER, Page, TAKE_CHOSEN};
 use crate::traces::{DOMAINS, TINY};
 use crate::visit::visit;
 
 #[test]
-fn an_empty_file_is_called_empty() -> Result<()> {
+pub fn an_empty_file_is_called_empty() -> Result<()> {
     refuses("nothing.ctf", b"", "empty", "This file is empty")
 }
 
 #[test]
-fn a_text_file_is_called_a_text_file() -> Result<()> {
+pub fn a_text_file_is_called_a_text_file() -> Result<()> {
     refuses("notes.txt", b"Buy milk.\nRecord a trace.\n", "not-a-trace", "it looks like a text file")
 }
 
@@ -36,7 +37,7 @@ fn a_picture_is_called_a_picture() -> Result<()> {
 }
 
 #[test]
-fn a_trace_cut_in_its_first_packet_is_told_from_a_foreign_file() -> Result<()> {
+pub fn a_trace_cut_in_its_first_packet_is_told_from_a_foreign_file() -> Result<()> {
     let head = TINY.bytes()?.into_iter().take(100).collect::<Vec<u8>>();
     refuses("cut.ctf", &head, "cut-in-info", "it holds no event")
 }
@@ -47,7 +48,6 @@ fn a_folder_is_called_a_folder() -> Result<()> {
         page.open()?;
         page.drop_path(&page.make_folder("traces")?)?;
         page.wait_for_text("folder")?;
-        page.screenshot("refused-folder")?;
         still_opens_a_trace(page)
     })
 }
@@ -67,7 +67,7 @@ fn cannot_be_read(name: &str, reason: &str, harm: impl Fn(&Path) -> Result<()>) 
     visit(|page| {
         page.open()?;
         let path = page.make_file(name, &TINY.bytes()?)?;
-        page.browser.run(CHOOSE_FIRST, json!([]))?;
+        page.browser.run(ADD_PICKER, json!([]))?;
         page.browser.type_into("#chosen", &path.display().to_string())?;
         harm(&path)?;
         page.drop_made_by(TAKE_CHOSEN, json!([]))?;
@@ -78,17 +78,8 @@ fn cannot_be_read(name: &str, reason: &str, harm: impl Fn(&Path) -> Result<()>) 
     })
 }
 
-const CHOOSE_FIRST: &str = "
-    const input = Object.assign(document.createElement('input'), { type: 'file', id: 'chosen' });
-    document.body.append(input);";
-
-const TAKE_CHOSEN: &str = "
-    const input = document.querySelector('#chosen');
-    const [file] = input.files;
-    input.remove();";
-
 #[test]
-fn a_refused_file_leads_back_to_the_trace_before_it() -> Result<()> {
+pub fn a_refused_file_leads_back_to_the_trace_before_it() -> Result<()> {
     visit(|page| {
         page.open()?;
         page.drop_path(&DOMAINS.path())?;
@@ -110,9 +101,7 @@ fn refuses(name: &str, bytes: &[u8], kind: &str, sentence: &str) -> Result<()> {
         page.says(sentence)?;
         let told = page.attribute("[data-error]", "data-error")?.context("the page shows no error")?;
         ensure!(told == kind, "the error is {told}, not {kind}");
-        page.resize(360, 740)?;
-        page.fits_its_width()?;
-        page.screenshot(&format!("refused-{name}-360"))?;
+        fits_every_window(page)?;
         still_opens_a_trace(page)
     })
 }

@@ -12,6 +12,7 @@ use camlscope::query::measure::Measure;
 use camlscope::session::Session;
 use serde_json::json;
 
+use crate::looks::fits_every_window;
 use crate::page::Page;
 use crate::traces::SAMPLE;
 use crate::visit::visit;
@@ -25,7 +26,7 @@ const DOWN: &str = "\u{e015}";
 const PEAK: Measure = Measure::Live(When::Peak);
 
 #[test]
-fn another_measure_shows_its_figures_in_every_unit() -> Result<()> {
+pub fn another_measure_shows_its_figures_in_every_unit() -> Result<()> {
     visit(|page| {
         open(page, "")?;
         shows(page, "", PEAK)?;
@@ -67,12 +68,9 @@ fn what_is_live_can_be_counted_in_blocks_and_the_share_is_of_what_is_live() -> R
 }
 
 #[test]
-fn a_size_filter_is_typed_changed_by_its_handle_switched_off_and_removed() -> Result<()> {
+pub fn a_size_filter_is_typed_changed_by_its_handle_switched_off_and_removed() -> Result<()> {
     visit(|page| {
         open(page, "")?;
-        page.press("+ filter")?;
-        picture(page, "sentence-kinds")?;
-        page.browser.press(ESCAPE)?;
         add(page, "Size")?;
         field(page, "from", "2")?;
         field(page, "to", "256")?;
@@ -82,11 +80,7 @@ fn a_size_filter_is_typed_changed_by_its_handle_switched_off_and_removed() -> Re
 
         page.press("of 2 to 256 words")?;
         page.wait_for("the distribution", || Ok(page.attribute(".range-in", "height")?.is_some()))?;
-        picture(page, "sentence-size")?;
-        page.resize(390, 844)?;
-        page.fits_its_width()?;
-        picture(page, "sentence-size-390")?;
-        page.resize(1440, 900)?;
+        fits_every_window(page)?;
         page.browser.type_into(".range-handle[aria-label=To]", &LEFT.repeat(30))?;
         page.press("Apply")?;
         let clause = page.attribute("[data-clause]", "data-clause")?.context("the chip is gone")?;
@@ -108,7 +102,7 @@ fn a_size_filter_is_typed_changed_by_its_handle_switched_off_and_removed() -> Re
 }
 
 #[test]
-fn every_kind_of_clause_can_be_made_by_hand() -> Result<()> {
+pub fn every_kind_of_clause_can_be_made_by_hand() -> Result<()> {
     visit(|page| {
         open(page, "")?;
         add(page, "Lifetime")?;
@@ -128,7 +122,7 @@ fn every_kind_of_clause_can_be_made_by_hand() -> Result<()> {
             page.press("Add")?;
         }
         add(page, "Hide functions")?;
-        page.browser.type_into("#name", &format!("Stdlib{ENTER}"))?;
+        enter(page, "#name", "Stdlib")?;
         let made = [
             "lifetime=..10s",
             "heap=promoted,major",
@@ -139,15 +133,7 @@ fn every_kind_of_clause_can_be_made_by_hand() -> Result<()> {
         ];
         has_chips(page, &made)?;
         shows(page, &made.join("&"), PEAK)?;
-        for scheme in ["light", "dark"] {
-            page.prefer(scheme)?;
-            for (width, height) in [(1440, 900), (390, 844)] {
-                page.resize(width, height)?;
-                page.fits_its_width()?;
-                page.screenshot(&format!("sentence-chips-{scheme}-{width}"))?;
-            }
-        }
-        page.resize(1440, 900)?;
+        fits_every_window(page)?;
         page.press("clear")?;
         add(page, "Live at a moment")?;
         check(page, "at a time")?;
@@ -159,9 +145,9 @@ fn every_kind_of_clause_can_be_made_by_hand() -> Result<()> {
         page.press("Add")?;
         add(page, "One function calls another")?;
         page.browser.type_into("#name", "Orders.Server.serve")?;
-        page.browser.type_into("#callee", &format!("Orders.Server.handle{ENTER}"))?;
+        enter(page, "#callee", "Orders.Server.handle")?;
         add(page, "Focus on a function")?;
-        page.browser.type_into("#name", &format!("Orders.Server.handle{ENTER}"))?;
+        enter(page, "#name", "Orders.Server.handle")?;
         let made = [
             "live-at=20s",
             "live-through=19s..21s",
@@ -174,13 +160,12 @@ fn every_kind_of_clause_can_be_made_by_hand() -> Result<()> {
 }
 
 #[test]
-fn names_of_the_trace_are_suggested_and_chosen_with_arrow_keys() -> Result<()> {
+pub fn names_of_the_trace_are_suggested_and_chosen_with_arrow_keys() -> Result<()> {
     visit(|page| {
         open(page, "")?;
         add(page, "Function, file or module")?;
         page.browser.type_into("#name", "sess")?;
         page.wait_for("a suggestion", || Ok(page.attribute("[role=option]", "id")?.is_some()))?;
-        picture(page, "sentence-names")?;
         page.browser.press(DOWN)?;
         page.wait_for("the first to be active", || {
             Ok(page.attribute("[role=option]", "aria-selected")?.as_deref() == Some("true"))
@@ -218,7 +203,7 @@ fn what_cannot_be_read_is_said_in_words_and_not_taken() -> Result<()> {
 }
 
 #[test]
-fn a_question_is_one_click_and_back_undoes_it() -> Result<()> {
+pub fn a_question_is_one_click_and_back_undoes_it() -> Result<()> {
     visit(|page| {
         open(page, "")?;
         add(page, "Size")?;
@@ -232,9 +217,11 @@ fn a_question_is_one_click_and_back_undoes_it() -> Result<()> {
             has_chips(page, &clauses.iter().map(String::as_str).collect::<Vec<_>>())?;
             shows(page, &preset.filter.to_string(), preset.measure)?;
         }
-        for _ in presets(None) {
+        for preset in presets(None).iter().rev().skip(1) {
             page.browser.run("history.back()", json!([]))?;
+            shows(page, &preset.filter.to_string(), preset.measure)?;
         }
+        page.browser.run("history.back()", json!([]))?;
         has_chips(page, &["size=..8"])?;
         shows(page, "size=..8", PEAK)?;
         page.browser.run("history.forward()", json!([]))?;
@@ -243,7 +230,7 @@ fn a_question_is_one_click_and_back_undoes_it() -> Result<()> {
 }
 
 #[test]
-fn a_copied_link_shows_the_same_chips_and_figures() -> Result<()> {
+pub fn a_copied_link_shows_the_same_chips_and_figures() -> Result<()> {
     visit(|page| {
         let filter = "size=2..256&not-module-contains=Camlinternal";
         open(page, &format!("#show=end&{filter}&off.heap=minor"))?;
@@ -277,24 +264,20 @@ fn a_filter_that_nothing_can_pass_is_told_in_words() -> Result<()> {
         field(page, "from", "1GiB")?;
         page.press("Add")?;
         page.wait_for_text("Loosen “of 1 GiB or more”")?;
-        picture(page, "sentence-nothing")?;
         page.press("switch it off")?;
         shows(page, "collected=..", PEAK)
     })
 }
 
 #[test]
-fn shortcuts_are_listed_by_the_keyboard_and_keep_out_of_fields() -> Result<()> {
+pub fn shortcuts_are_listed_by_the_keyboard_and_keep_out_of_fields() -> Result<()> {
     visit(|page| {
         open(page, "")?;
         let tab_is =
             |tab: &str| page.wait_for(tab, || Ok(page.attribute(".workspace", "data-tab")?.as_deref() == Some(tab)));
         page.browser.press("?")?;
         page.wait_for_text("Keyboard shortcuts")?;
-        picture(page, "help")?;
-        page.resize(390, 844)?;
-        picture(page, "help-390")?;
-        page.resize(1440, 900)?;
+        fits_every_window(page)?;
         for _ in 0..5 {
             page.browser.press(TAB)?;
             // Between two rounds the focus may be the browser's own; never is it the page's behind the dialog.
@@ -334,7 +317,9 @@ pub fn open(page: &Page, hash: &str) -> Result<()> {
     page.wait_for_worker("ready")?;
     page.press("Try the sample")?;
     page.wait_for_screen("loaded")?;
-    page.wait_for("the sentence", || Ok(page.attribute(".say-figures", "data-waiting")?.is_some()))
+    page.wait_for("the sentence", || Ok(page.attribute(".say-figures", "data-waiting")?.is_some()))?;
+    // What is still being laid out could move away under a click.
+    page.wait_until_idle()
 }
 
 /// What the native query says, of the same file.
@@ -376,6 +361,7 @@ fn choose(page: &Page, of: &str, what: &str) -> Result<()> {
 
 fn add(page: &Page, kind: &str) -> Result<()> {
     page.press("+ filter")?;
+    page.wait_until_idle()?;
     page.browser.click(&format!("//button[@role='menuitem'][.='{kind}']"))?;
     page.wait_for("the window", || Ok(page.attribute(".editor", "class")?.is_some()))
 }
@@ -385,14 +371,13 @@ fn field(page: &Page, label: &str, text: &str) -> Result<()> {
     page.browser.press(text)
 }
 
-fn check(page: &Page, label: &str) -> Result<()> {
-    page.browser.click(&format!("//label[span[.='{label}']]"))
+/// Types a name and takes it, once the page has heard of it: a driver types faster than any hand.
+fn enter(page: &Page, field: &str, name: &str) -> Result<()> {
+    page.browser.type_into(field, name)?;
+    page.wait_until_idle()?;
+    page.browser.press(ENTER)
 }
 
-fn picture(page: &Page, name: &str) -> Result<()> {
-    for scheme in ["light", "dark"] {
-        page.prefer(scheme)?;
-        page.screenshot(&format!("{name}-{scheme}"))?;
-    }
-    page.prefer("light")
+fn check(page: &Page, label: &str) -> Result<()> {
+    page.browser.click(&format!("//label[span[.='{label}']]"))
 }

@@ -4,19 +4,15 @@
 //! request is written down. A test can have one file answered otherwise, to see what the page makes of it.
 
 use std::fs;
-use std::future::IntoFuture;
-use std::net::SocketAddr;
+use std::io::{self, BufRead, BufReader, Write};
+use std::net::{Shutdown, SocketAddr, TcpListener, TcpStream};
 use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
+use std::thread;
+use std::time::Duration;
 
 use anyhow::{Context, Result};
-use axum::Router;
-use axum::extract::State;
-use axum::http::{StatusCode, Uri, header};
-use axum::response::{IntoResponse, Response};
-use tokio::net::TcpListener;
-use tokio::runtime::{Builder, Runtime};
-use tokio::task;
 
 const SUB_PATH: &str = "/tools/camlscope/";
 
@@ -31,10 +27,9 @@ pub fn is_built_from(name: &str, stem: &str, extension: &str) -> bool {
 }
 
 pub struct Server {
-    /// `None` only while it is dropped.
-    runtime: Option<Runtime>,
     address: SocketAddr,
     log: Arc<Mutex<Vec<Answered>>>,
+    is_closed: Arc<AtomicBool>,
 }
 
 /// A request and how it went.
@@ -47,15 +42,24 @@ pub struct Answered {
 impl Server {
     /// Serves `dist` on a free port until dropped.
     pub fn start(dist: &Path, twist: Box<Twist>) -> Result<Server> {
-        let runtime = Builder::new_multi_thread().worker_threads(2).enable_all().build()?;
-        let listener =
-            runtime.block_on(TcpListener::bind("127.0.0.1:0")).context("the file server could not be started")?;
+        let listener = TcpListener::bind("127.0.0.1:0").context("starting the file server")?;
         let address = listener.local_addr()?;
         let log = Arc::new(Mutex::new(Vec::new()));
+        let is_closed = Arc::new(AtomicBool::new(false));
         let files = Arc::new(Files { dist: dist.to_owned(), twist, log: Arc::clone(&log) });
-        let router = Router::new().fallback(answer).with_state(files);
-        runtime.spawn(axum::serve(listener, router).into_future());
-        Ok(Server { runtime: Some(runtime), address, log })
+        let closed = Arc::clone(&is_closed);
+        thread::spawn(move || {
+            for connection in listener.incoming().flatten() {
+                if closed.load(Ordering::Relaxed) {
+                    return;
+                }
+                // One thread each: a file that a twist holds back must not hold back the others. A browser that leaves
+                // in the middle is no concern of the server's.
+                let files = Arc::clone(&files);
+                thread::spawn(move || files.answer(connection).ok());
+            }
+        });
+        Ok(Server { address, log, is_closed })
     }
 
     /// The address of the page, with its sub-path.
@@ -81,34 +85,48 @@ impl Server {
 
 impl Drop for Server {
     fn drop(&mut self) {
-        // Without waiting for a file that a twist still holds back.
-        if let Some(runtime) = self.runtime.take() {
-            runtime.shutdown_background();
-        }
+        self.is_closed.store(true, Ordering::Relaxed);
+        // Wakes the thread that waits for connections.
+        let _ = TcpStream::connect(self.address);
     }
 }
 
-/// Answers on a thread of its own: a file that a twist holds back must not hold back the others.
-async fn answer(State(files): State<Arc<Files>>, uri: Uri) -> Response {
-    let answered = task::spawn_blocking(move || files.answer(uri.path())).await;
-    answered.unwrap_or_else(|_| StatusCode::INTERNAL_SERVER_ERROR.into_response())
-}
-
+/// Answers requests from a folder.
 struct Files {
     dist: PathBuf,
     twist: Box<Twist>,
     log: Arc<Mutex<Vec<Answered>>>,
 }
 
+/// How long a connection may stay open without a word; browsers open some ahead and use them later, or never.
+const IDLE_LIMIT: Duration = Duration::from_secs(60);
+
 impl Files {
-    fn answer(&self, path: &str) -> Response {
-        let (status, kind, bytes) = match self.content(path) {
-            Some((name, bytes)) => (StatusCode::OK, type_of(&name), bytes),
-            None => (StatusCode::NOT_FOUND, "text/plain", b"Not here.".to_vec()),
+    /// Answers one request and closes the connection, so that there is nothing to keep track of.
+    fn answer(&self, mut connection: TcpStream) -> io::Result<()> {
+        connection.set_read_timeout(Some(IDLE_LIMIT))?;
+        let mut lines = BufReader::new(&connection).lines();
+        let request = lines.next().transpose()?.unwrap_or_default();
+        let Some(target) = request.strip_prefix("GET ").and_then(|rest| rest.split(' ').next()) else { return Ok(()) };
+        let path = target.split(['?', '#']).next().unwrap_or_default().to_owned();
+        for header in lines {
+            if header?.is_empty() {
+                break;
+            }
+        }
+        let (status, kind, bytes) = match self.content(&path) {
+            Some((name, bytes)) => (200, type_of(&name), bytes),
+            None => (404, "text/plain", b"Not here.".to_vec()),
         };
-        let answered = Answered { path: path.to_owned(), status: status.as_u16() };
-        self.log.lock().unwrap_or_else(PoisonError::into_inner).push(answered);
-        (status, [(header::CONTENT_TYPE, kind)], bytes).into_response()
+        self.log.lock().unwrap_or_else(PoisonError::into_inner).push(Answered { path, status });
+        let length = bytes.len();
+        let head = format!(
+            "HTTP/1.1 {status} .\r\nContent-Type: {kind}\r\nContent-Length: {length}\r\nConnection: close\r\n\r\n"
+        );
+        connection.write_all(&[head.as_bytes(), &bytes].concat())?;
+        // Closing a connection before the browser does could take from it what it has not read yet.
+        connection.shutdown(Shutdown::Write)?;
+        io::copy(&mut connection, &mut io::sink()).map(drop)
     }
 
     /// Name and content of the file behind a path.

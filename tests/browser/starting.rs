@@ -1,7 +1,6 @@
 //! When a part of the page does not come: the page says so in words and does not hang.
 
-use std::thread;
-use std::time::Duration;
+use std::sync::{Mutex, mpsc};
 
 use anyhow::{Result, ensure};
 
@@ -13,13 +12,12 @@ use crate::visit::Visit;
 const PROGRAM: &str = ".wasm";
 
 #[test]
-fn a_worker_that_cannot_start_is_told_in_words() -> Result<()> {
+pub fn a_worker_that_cannot_start_is_told_in_words() -> Result<()> {
     let visit = Visit::default().served(|name, bytes| (!is_built_from(name, "worker-boot", ".js")).then_some(bytes));
     visit.tolerating("404").tolerating("Uncaught").run(|page| {
         page.visit()?;
         page.wait_for_worker("dead")?;
         page.wait_for_text("The decoder could not be started")?;
-        page.screenshot("worker-missing")?;
         // Opening a file asks for a worker again, and fails with the same words, not with a bar that never moves.
         page.drop_path(&TINY.path())?;
         page.wait_for_screen("failed")?;
@@ -28,10 +26,13 @@ fn a_worker_that_cannot_start_is_told_in_words() -> Result<()> {
 }
 
 #[test]
-fn a_file_dropped_before_the_worker_is_ready_waits_for_it() -> Result<()> {
-    let visit = Visit::default().served(|name, bytes| {
+pub fn a_file_dropped_before_the_worker_is_ready_waits_for_it() -> Result<()> {
+    let (let_go, held) = mpsc::channel::<()>();
+    let held = Mutex::new(held);
+    let visit = Visit::default().served(move |name, bytes| {
         if is_built_from(name, "worker-boot", ".js") {
-            thread::sleep(Duration::from_secs(2));
+            // Until the test lets go of it.
+            held.lock().ok()?.recv().ok();
         }
         Some(bytes)
     });
@@ -40,12 +41,13 @@ fn a_file_dropped_before_the_worker_is_ready_waits_for_it() -> Result<()> {
         page.wait_for_screen("empty")?;
         page.drop_path(&DOMAINS.path())?;
         page.wait_for_text("Starting the decoder")?;
+        drop(let_go);
         DOMAINS.is_shown(page)
     })
 }
 
 #[test]
-fn a_page_whose_code_does_not_come_says_so() -> Result<()> {
+pub fn a_page_whose_code_does_not_come_says_so() -> Result<()> {
     let visit = Visit::default().served(|name, bytes| (!is_built_from(name, "app", PROGRAM)).then_some(bytes));
     visit.tolerating("404").run(|page| {
         page.visit()?;

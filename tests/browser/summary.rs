@@ -9,6 +9,7 @@ use camlscope::query::findings::{Finding, View as Place};
 use camlscope::session::Session;
 use serde_json::json;
 
+use crate::looks::fits_every_window;
 use crate::page::Page;
 use crate::visit::visit;
 
@@ -29,22 +30,14 @@ fn what_stands_out_is_told_with_the_native_figures() -> Result<()> {
             }
             let n = page.browser.run("return document.querySelectorAll('[data-finding]').length", json!([]))?;
             ensure!(n == native.len(), "the page shows {n} of {} findings", native.len());
-            for scheme in ["light", "dark"] {
-                page.prefer(scheme)?;
-                for (width, height) in [(1440, 900), (390, 844)] {
-                    page.resize(width, height)?;
-                    page.fits_its_width()?;
-                    page.screenshot(&format!("summary-{trace}-{scheme}-{width}"))?;
-                }
-            }
-            Ok(())
+            fits_every_window(page)
         })?;
     }
     Ok(())
 }
 
 #[test]
-fn what_stands_out_leads_to_a_view_and_back() -> Result<()> {
+pub fn what_stands_out_leads_to_a_view_and_back() -> Result<()> {
     visit(|page| {
         let trace = TRACES[0];
         open(page, trace)?;
@@ -66,6 +59,7 @@ fn what_stands_out_leads_to_a_view_and_back() -> Result<()> {
                 ensure!(hash.contains(&format!("selected={}", function.name)), "{hash} selects no {}", function.name);
             }
             page.browser.run("history.back()", json!([]))?;
+            page.wait_for("summary", || Ok(page.attribute(".workspace", "data-tab")?.as_deref() == Some("summary")))?;
         }
         Ok(())
     })

@@ -11,7 +11,7 @@ use camlscope::query::table::{Column, Order, Row, Table, TableConfig};
 use camlscope::session::Session;
 use serde_json::{Value, json};
 
-use crate::looks::pictures;
+use crate::looks::fits_every_window;
 use crate::page::Page;
 use crate::traces::SAMPLE;
 use crate::visit::visit;
@@ -25,7 +25,7 @@ const ENTER: &str = "\u{e007}";
 const N_COMPARED: usize = 10;
 
 #[test]
-fn a_click_on_a_heading_sorts_and_a_second_one_turns_the_order() -> Result<()> {
+pub fn a_click_on_a_heading_sorts_and_a_second_one_turns_the_order() -> Result<()> {
     visit(|page| {
         open_table(page)?;
         shows(page, &table(Column::TotalBytes, true, "")?)?;
@@ -61,7 +61,7 @@ fn the_search_leaves_what_contains_it_and_says_so_where_nothing_does() -> Result
 }
 
 #[test]
-fn a_row_opens_to_its_callers_and_callees_as_deep_as_one_goes() -> Result<()> {
+pub fn a_row_opens_to_its_callers_and_callees_as_deep_as_one_goes() -> Result<()> {
     visit(|page| {
         open_table(page)?;
         page.browser.type_into(".table-search", "Json.print")?;
@@ -88,7 +88,7 @@ fn a_row_opens_to_its_callers_and_callees_as_deep_as_one_goes() -> Result<()> {
 }
 
 #[test]
-fn the_keyboard_walks_opens_selects_and_shows_in_the_flame_graph() -> Result<()> {
+pub fn the_keyboard_walks_opens_selects_and_shows_in_the_flame_graph() -> Result<()> {
     visit(|page| {
         open_table(page)?;
         let expected = table(Column::TotalBytes, true, "")?;
@@ -120,7 +120,7 @@ fn the_keyboard_walks_opens_selects_and_shows_in_the_flame_graph() -> Result<()>
 }
 
 #[test]
-fn the_whole_table_is_copied_as_csv() -> Result<()> {
+pub fn the_whole_table_is_copied_as_csv() -> Result<()> {
     visit(|page| {
         open_table(page)?;
         // A browser without a window has no clipboard to read.
@@ -167,7 +167,7 @@ fn the_table_fits_every_window() -> Result<()> {
         page.browser.click("(//*[@aria-level='1']//button[@aria-label='Show callers and callees'])[2]")?;
         page.wait_for("callers and callees", || Ok(levels(page)?.contains(&3)))?;
         page.wait_for_text("Called by")?;
-        pictures(page, "table")
+        fits_every_window(page)
     })
 }
 

@@ -79,7 +79,6 @@ fn the_moment_can_be_dragged_and_all_figures_follow() -> Result<()> {
         mouse(page, "mousePressed", (x, below))?;
         for step in 1..=5 {
             mouse(page, "mouseMoved", (x + f64::from(step) * 20.0, below))?;
-            std::thread::sleep(std::time::Duration::from_millis(30));
         }
         mouse(page, "mouseReleased", (x + 100.0, below))?;
         page.wait_for("a moment", || Ok(moment(page)? > 0.3 * END_S))?;
@@ -116,7 +115,6 @@ fn layers_and_the_time_of_day_are_a_choice_that_the_address_keeps() -> Result<()
         page.wait_for("both in the address", || {
             Ok(address()?.as_str().is_some_and(|address| address.contains("heap") && address.contains("wall")))
         })?;
-        page.screenshot("timeline-wall-clock")?;
         page.browser.click("//div[@class='legend']//button[contains(., 'promoted')]")?;
         page.wait_for("a chip", || Ok(chips(page)? == ["heap=promoted"]))
     })

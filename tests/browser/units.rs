@@ -3,7 +3,7 @@
 use anyhow::{Context, Result, ensure};
 use serde_json::json;
 
-use crate::looks::pictures;
+use crate::looks::fits_every_window;
 use crate::page::Page;
 use crate::traces::SAMPLE;
 use crate::visit::visit;
@@ -28,7 +28,7 @@ fn one_switch_writes_every_figure_in_units_of_1000_and_is_remembered() -> Result
         }
         page.browser.click("//button[@role='tab'][.='Leaks']")?;
         page.wait_for("reasons", || Ok(page.figure("sites.0.reason").is_ok_and(|reason| reason.contains(" MB"))))?;
-        pictures(page, "units")?;
+        fits_every_window(page)?;
 
         open(page)?;
         page.wait_for("still megabytes", || Ok(text(page, "peak.bytes")? == "34.4 MB"))?;

@@ -1,10 +1,11 @@
-//! The browser that the tests drive. Chromium and its driver must be of one version, so they are sought as a pair.
+//! The browsers that the tests drive: Chromium, which everything runs in, and Firefox and WebKit, which a part runs in.
+//! Chromium and its driver must be of one version, so they are sought as a pair.
 
-use std::env;
 use std::path::{Path, PathBuf};
 use std::process::Command;
+use std::{env, fs, thread};
 
-use anyhow::{Result, bail};
+use anyhow::{Context, Result, bail};
 
 use crate::{packages, shell};
 
@@ -33,6 +34,104 @@ pub fn set_up() -> Result<Pair> {
     )
 }
 
+/// The engines beside Chromium.
+#[derive(Debug, Default)]
+pub struct Others {
+    /// Where their browsers and drivers are, under the names that the tests know.
+    variables: Vec<(&'static str, PathBuf)>,
+    /// The test modules of the engines that could not be had.
+    left_out: Vec<&'static str>,
+}
+
+/// How many tests run at once on each processor: a test waits for its browser most of the time.
+const TESTS_PER_PROCESSOR: usize = 2;
+
+/// Finds or installs Firefox and WebKit. Tests in one that cannot be had are left out; not so where CI is set, which has
+/// to have them all.
+pub fn set_up_others(root: &Path) -> Result<Others> {
+    let mut others = Others::default();
+    for (name, module, found) in [("Firefox", "firefox", firefox(root)), ("WebKit", "webkit", webkit())] {
+        match found {
+            Ok(variables) => others.variables.extend(variables),
+            Err(error) if env::var("CI").is_ok_and(|value| value == "true") => {
+                return Err(error.context(format!("CI runs the tests in {name} too")));
+            }
+            Err(error) => {
+                println!("  left out: the tests in {name}, since {error:#}");
+                others.left_out.push(module);
+            }
+        }
+    }
+    Ok(others)
+}
+
+/// The browser tests, as a command to which words for the tests themselves can be added.
+pub fn tests(root: &Path, dist: &Path, chromium: &Pair, others: &Others) -> Command {
+    let mut command = shell::cargo_in(root, "test");
+    command.args(["--package", "camlscope", "--features", "web,browser-tests", "--test", "browser"]);
+    command.env("CAMLSCOPE_DIST", dist).envs(others.variables.iter().cloned());
+    command.env("CAMLSCOPE_CHROMIUM", &chromium.chromium).env("CAMLSCOPE_CHROMEDRIVER", &chromium.driver);
+    let processors = thread::available_parallelism().map_or(2, usize::from);
+    command.arg("--").arg(format!("--test-threads={}", TESTS_PER_PROCESSOR * processors));
+    for module in &others.left_out {
+        command.arg(format!("--skip=engines::{module}::"));
+    }
+    command
+}
+
+type Variables = [(&'static str, PathBuf); 2];
+
+fn firefox(root: &Path) -> Result<Variables> {
+    let find = || named("CAMLSCOPE_FIREFOX").or_else(|| ["firefox-esr", "firefox"].into_iter().find_map(shell::find));
+    let firefox = found_or_installed(find, &["firefox-esr"], "Firefox")?;
+    let tools = shell::target_dir(root).join("tools");
+    let kept = tools.join("bin/geckodriver");
+    let of_runner = named("GECKOWEBDRIVER").map(|folder| folder.join("geckodriver"));
+    let driver = named("CAMLSCOPE_GECKODRIVER").or(of_runner).or_else(|| shell::find("geckodriver"));
+    let driver = driver.unwrap_or_else(|| kept.clone());
+    if driver == kept && !kept.is_file() {
+        println!("  building geckodriver, once: it drives Firefox");
+        // Not among the page's own files, whose settings in `.cargo` are not meant for it.
+        let mut install = shell::cargo();
+        install.args(["install", "--quiet", "--locked", "geckodriver@0.37.1", "--root"]).arg(&tools);
+        shell::run(install.current_dir(env::temp_dir())).context("geckodriver could not be built")?;
+    }
+    println!("  Firefox: {}, driven by {}", firefox.display(), driver.display());
+    Ok([("CAMLSCOPE_FIREFOX", firefox), ("CAMLSCOPE_GECKODRIVER", driver)])
+}
+
+fn webkit() -> Result<Variables> {
+    // WebKit has no mode without a screen: the tests start one of Xvfb's for each window.
+    let find_driver = || {
+        shell::find("Xvfb")?;
+        named("CAMLSCOPE_WEBKITDRIVER").or_else(|| shell::find("WebKitWebDriver"))
+    };
+    let driver = found_or_installed(find_driver, &["webkit2gtk-driver", "xvfb"], "WebKit's driver, or Xvfb,")?;
+    let browser = named("CAMLSCOPE_MINIBROWSER").or_else(mini_browser).context("WebKit's MiniBrowser is not there")?;
+    println!("  WebKit: {}, driven by {}", browser.display(), driver.display());
+    Ok([("CAMLSCOPE_MINIBROWSER", browser), ("CAMLSCOPE_WEBKITDRIVER", driver)])
+}
+
+/// It lies in the library's own folder, below that of the architecture.
+fn mini_browser() -> Option<PathBuf> {
+    let architectures = fs::read_dir("/usr/lib").ok()?.flatten().map(|entry| entry.path());
+    let libraries = ["webkit2gtk-4.1", "webkitgtk-6.0", "webkit2gtk-4.0"];
+    architectures
+        .flat_map(|folder| libraries.map(|library| folder.join(library).join("MiniBrowser")))
+        .find(|path| path.is_file())
+}
+
+fn found_or_installed(find: impl Fn() -> Option<PathBuf>, wanted: &[&str], what: &str) -> Result<PathBuf> {
+    if find().is_none() && packages::available() {
+        packages::install(wanted, "the browser tests drive it")?;
+    }
+    find().with_context(|| format!("{what} is not there"))
+}
+
+fn named(variable: &str) -> Option<PathBuf> {
+    env::var_os(variable).map(PathBuf::from)
+}
+
 const BROWSERS: [&str; 4] = ["chromium", "google-chrome", "google-chrome-stable", "chromium-browser"];
 const MAC_BROWSER: &str = "/Applications/Google Chrome.app/Contents/MacOS/Google Chrome";
 
@@ -43,7 +142,6 @@ struct Program {
 }
 
 fn find() -> Option<Pair> {
-    let named = |variable: &str| env::var_os(variable).map(PathBuf::from);
     let mut browsers: Vec<PathBuf> = named("CAMLSCOPE_CHROMIUM").into_iter().collect();
     if browsers.is_empty() {
         browsers.extend(BROWSERS.into_iter().filter_map(shell::find));

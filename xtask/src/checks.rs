@@ -53,14 +53,9 @@ fn run_tests(root: &Path, steps: &mut Steps) -> Result<()> {
     let dist = root.join("dist");
     steps.run("the page", || page::build(root, &compiler, &dist, Effort::Full))?;
     let pair = steps.run("a browser", browser::set_up)?;
+    let others = steps.run("Firefox and WebKit", || browser::set_up_others(root))?;
     let axe = steps.run("axe-core", || axe::set_up(root))?;
-    steps.run("browser tests", || {
-        let mut cargo = shell::cargo_in(root, "test");
-        cargo.args(WITH_BROWSER_TESTS).args(["--test", "browser"]).env("CAMLSCOPE_DIST", &dist);
-        cargo.env("CAMLSCOPE_CHROMIUM", &pair.chromium).env("CAMLSCOPE_CHROMEDRIVER", &pair.driver);
-        cargo.env("CAMLSCOPE_AXE", &axe);
-        shell::run(cargo.args(["--", "--nocapture"]))
-    })
+    steps.run("browser tests", || shell::run(browser::tests(root, &dist, &pair, &others).env("CAMLSCOPE_AXE", &axe)))
 }
 
 // One package at a time: `--workspace` would merge the features that the packages ask of their dependencies, and so

@@ -170,6 +170,8 @@ impl WorkerClient {
     fn report_busy(&self) {
         let is_busy = self.0.batches.borrow().has_pending();
         if self.0.is_busy.replace(is_busy) != is_busy {
+            // For tests: whether every query is answered.
+            let _ = gloo::utils::body().set_attribute("data-idle", &(!is_busy).to_string());
             let on_busy = self.0.on_busy.borrow().clone();
             on_busy.emit(is_busy);
         }

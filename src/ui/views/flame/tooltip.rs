@@ -1,7 +1,6 @@
 //! What a box is about, at once: all that its picture knows. Its mean lifetime comes a moment later, from a question of its
 //! own.
 
-use web_sys::HtmlElement;
 use yew::prelude::*;
 
 use crate::format;

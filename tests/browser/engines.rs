@@ -1,0 +1,129 @@
+//! The tests that run in every engine. All tests run in Chromium; those named here run in Firefox and in WebKit as well, by
+//! the same code: opening (picker, drop, sample), damaged and refused files, every tab, filters, back and forward, exports,
+//! comparing, and the keyboard.
+//!
+//! Left to Chromium is what only its driver can do: folders that are dropped, a real pointer and touch, colour schemes,
+//! narrow windows, the console, and the record of all requests.
+
+use std::cell::Cell;
+
+use anyhow::Result;
+
+use crate::browser::Engine;
+
+macro_rules! every_engine {
+    (@in $engine:ident $($module:ident { $($test:ident,)+ })+) => {
+        $(mod $module { $(
+            #[test]
+            fn $test() -> anyhow::Result<()> {
+                crate::engines::run_in(crate::browser::Engine::$engine, crate::$module::$test)
+            }
+        )+ })+
+    };
+    ($($module:ident { $($test:ident,)+ })+) => {
+        mod firefox { every_engine!(@in Firefox $($module { $($test,)+ })+); }
+        mod webkit { every_engine!(@in WebKit $($module { $($test,)+ })+); }
+    };
+}
+
+every_engine! {
+    opening {
+        a_dropped_trace_shows_its_counts,
+        a_trace_chosen_in_the_picker_shows_its_counts,
+        a_file_picked_twice_is_opened_twice,
+        the_sample_opens_and_the_title_names_its_program,
+        the_keyboard_alone_opens_the_sample,
+        a_second_file_replaces_the_first,
+        names_in_a_trace_are_shown_as_they_are_and_never_run,
+    }
+    starting {
+        a_worker_that_cannot_start_is_told_in_words,
+        a_file_dropped_before_the_worker_is_ready_waits_for_it,
+        a_page_whose_code_does_not_come_says_so,
+    }
+    loading {
+        cancel_brings_the_empty_page_back,
+        a_file_dropped_while_another_loads_takes_its_place,
+    }
+    damaged {
+        a_trace_cut_in_its_last_packet_opens_with_a_warning_in_words,
+        a_trace_larger_than_its_memory_opens_with_fewer_samples_and_exact_counts,
+    }
+    refused {
+        an_empty_file_is_called_empty,
+        a_text_file_is_called_a_text_file,
+        a_trace_cut_in_its_first_packet_is_told_from_a_foreign_file,
+        a_refused_file_leads_back_to_the_trace_before_it,
+    }
+    reading {
+        every_view_says_what_one_is_looking_at_once_asked_and_not_before,
+    }
+    summary {
+        what_stands_out_leads_to_a_view_and_back,
+    }
+    sentence {
+        another_measure_shows_its_figures_in_every_unit,
+        a_size_filter_is_typed_changed_by_its_handle_switched_off_and_removed,
+        every_kind_of_clause_can_be_made_by_hand,
+        names_of_the_trace_are_suggested_and_chosen_with_arrow_keys,
+        a_question_is_one_click_and_back_undoes_it,
+        a_copied_link_shows_the_same_chips_and_figures,
+        shortcuts_are_listed_by_the_keyboard_and_keep_out_of_fields,
+    }
+    flame {
+        a_search_says_how_much_it_matched_and_enter_steps_through_the_matches,
+        the_keyboard_alone_walks_zooms_and_opens_the_menu,
+        an_empty_picture_says_which_clause_to_loosen,
+    }
+    table {
+        a_click_on_a_heading_sorts_and_a_second_one_turns_the_order,
+        a_row_opens_to_its_callers_and_callees_as_deep_as_one_goes,
+        the_keyboard_walks_opens_selects_and_shows_in_the_flame_graph,
+        the_whole_table_is_copied_as_csv,
+    }
+    panel {
+        a_selected_row_shows_the_figures_of_the_command_line,
+    }
+    histograms {
+        every_bar_and_every_statistic_is_the_command_lines,
+        the_keyboard_alone_walks_the_bars_marks_and_filters,
+    }
+    leaks {
+        every_site_has_the_command_lines_figures,
+        other_thresholds_make_other_verdicts_and_a_link_keeps_them,
+    }
+    events {
+        the_list_is_the_command_lines_dump_from_the_first_to_the_last_event,
+        the_keyboard_walks_the_events_and_opens_a_life,
+    }
+    exporting {
+        stacks_and_table_are_saved_as_the_command_line_writes_them,
+        the_picture_is_saved_as_it_is_seen,
+    }
+    compare {
+        a_second_trace_is_compared_and_the_figures_are_those_of_the_command_line,
+        two_moments_of_one_trace_are_compared_without_a_second,
+        escape_keeps_the_trace_that_is_open,
+    }
+    keyboard {
+        from_the_file_to_the_culprits_name,
+        from_the_sample_to_what_stands_out_in_it,
+    }
+}
+
+thread_local! {
+    /// The engine of the test that this thread runs.
+    static ENGINE: Cell<Engine> = const { Cell::new(Engine::Chromium) };
+}
+
+/// The engine that a visit of this test is made in.
+pub fn current() -> Engine {
+    ENGINE.get()
+}
+
+fn run_in(engine: Engine, test: fn() -> Result<()>) -> Result<()> {
+    ENGINE.set(engine);
+    let outcome = test();
+    ENGINE.set(Engine::Chromium);
+    outcome
+}

@@ -1,0 +1,83 @@
+//! Pictures of the page for people to look at, left in `target/browser/`. `cargo xtask pictures` takes them; they are no
+//! tests, so `cargo xtask test` leaves them out.
+
+use anyhow::Result;
+use serde_json::json;
+
+use crate::accessible::tabs;
+use crate::flame;
+use crate::page::Page;
+use crate::traces::{SAMPLE, TYPECORE};
+use crate::visit::visit;
+
+const DOWN: &str = "\u{e015}";
+
+#[test]
+#[ignore = "taken by `cargo xtask pictures`"]
+fn of_the_readme() -> Result<()> {
+    visit(|page| {
+        page.resize(1440, 900)?;
+        flame::open(page)?;
+        // A function with callers and callees of its own, for the panel.
+        page.browser.run("document.querySelector('.flame-tree').focus()", json!([]))?;
+        for key in [DOWN, DOWN, DOWN, " "] {
+            page.browser.press(key)?;
+            page.wait_until_idle()?;
+        }
+        page.wait_for_text("Called by")?;
+        for scheme in ["light", "dark"] {
+            page.prefer(scheme)?;
+            page.wait_until_idle()?;
+            page.screenshot(&format!("readme-{scheme}"))?;
+        }
+        Ok(())
+    })
+}
+
+#[test]
+#[ignore = "taken by `cargo xtask pictures`"]
+fn of_every_screen() -> Result<()> {
+    visit(|page| {
+        page.open()?;
+        take(page, "empty")?;
+        page.drop_bytes("notes.txt", b"Buy milk.\n")?;
+        page.wait_for_screen("failed")?;
+        take(page, "refused")?;
+        let bytes = TYPECORE.bytes()?;
+        page.drop_bytes("cut.ctf", &bytes[..bytes.len() / 2])?;
+        page.wait_for_screen("loaded")?;
+        take(page, "damaged")
+    })
+}
+
+#[test]
+#[ignore = "taken by `cargo xtask pictures`"]
+fn of_every_view() -> Result<()> {
+    visit(|page| {
+        page.open()?;
+        page.press("Try the sample")?;
+        SAMPLE.is_shown(page)?;
+        for tab in tabs(page)? {
+            page.browser.click(&format!("//*[@id='{tab}']"))?;
+            take(page, &tab)?;
+            page.browser.click("//summary[.='What am I looking at?']")?;
+            take(page, &format!("{tab}-reading"))?;
+        }
+        Ok(())
+    })
+}
+
+/// In both colour schemes, wide and narrow.
+fn take(page: &Page, name: &str) -> Result<()> {
+    for scheme in ["light", "dark"] {
+        page.prefer(scheme)?;
+        for (width, height) in [(390, 844), (1440, 900)] {
+            page.resize(width, height)?;
+            page.wait_until_idle()?;
+            // What is pressed is scrolled to, and the header with it into the middle of the picture.
+            page.browser.run("scrollTo(0, 0)", json!([]))?;
+            page.screenshot(&format!("{name}-{scheme}-{width}"))?;
+        }
+    }
+    Ok(())
+}
