@@ -444,7 +444,7 @@ fn told(answer: &Result<Answer, UserError>) -> String {
             .iter()
             .map(|row| {
                 let change = &row.change;
-                format!("{} {:.0} → {:.0}, {}", row.label.name, change.before, change.after, change.verdict.word())
+                format!("{} {:.0} → {:.0}, {}", row.label.name, change.before, change.after, change.verdict.as_str())
             })
             .collect(),
         Ok(other) => vec![format!("{other:?}")],

@@ -108,7 +108,7 @@ fn row(answer: &Comparison, change: &Change, name: String, place: String) -> Vec
         format!("{}{suffix}", answer.unit.amount(change.after)),
         format!("{}{suffix}", signed_amount(answer.unit, change.change)),
         format!("{}{suffix}", answer.unit.amount(change.error)),
-        change.verdict.word().to_owned(),
+        change.verdict.as_str().to_owned(),
         name,
         place,
     ];

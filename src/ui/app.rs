@@ -93,8 +93,11 @@ fn use_header(state: &UseReducerHandle<State>, commands: &Rc<Commands>, dispatch
 
 #[hook]
 fn use_drop(commands: &Rc<Commands>, is_settled: bool) -> Callback<DropEvent> {
-    use_callback((Rc::clone(commands), is_settled), |event: DropEvent, (commands, is_settled)| {
-        let take = |file| match is_settled {
+    // The callback never changes, so that no drop meets listeners that are about to be replaced.
+    let settled = use_mut_ref(|| is_settled);
+    *settled.borrow_mut() = is_settled;
+    use_callback(Rc::clone(commands), move |event: DropEvent, commands| {
+        let take = |file| match *settled.borrow() {
             true => commands.offer(file),
             false => commands.open(&file),
         };

@@ -112,10 +112,12 @@ impl Page {
         self.browser.click(&format!("//button[contains(., '{label}')]")).with_context(|| format!("pressing “{label}”"))
     }
 
+    /// A trace's screen is awaited until it is at rest: before that, clicks may miss what is still being laid out.
     pub fn wait_for_screen(&self, screen: &str) -> Result<()> {
         self.wait_for(&format!("the screen “{screen}”"), || {
             Ok(self.attribute(".app", "data-screen")?.as_deref() == Some(screen))
-        })
+        })?;
+        if screen == "loaded" { self.wait_until_idle() } else { Ok(()) }
     }
 
     pub fn wait_for_worker(&self, state: &str) -> Result<()> {
@@ -170,9 +172,7 @@ impl Page {
     }
 
     pub fn says(&self, words: &str) -> Result<()> {
-        let text = self.text()?;
-        ensure!(text.contains(words), "the page does not say “{words}”");
-        Ok(())
+        self.wait_for_text(words)
     }
 
     /// Sets the size of the window's inside, in CSS pixels. Other windows than Chromium's keep their frames, and have a

@@ -50,7 +50,7 @@ fn a_trace_whose_question_runs_out_of_memory_is_opened_again_with_half_of_it() -
             if (data.file && isHalved && !isHeld) {{
                 isHeld = true;
                 event.stopImmediatePropagation();
-                new BroadcastChannel('go').onmessage = () => dispatchEvent(new MessageEvent('message', {{ data }}));
+                new BroadcastChannel('go').addEventListener('message', () => dispatchEvent(new MessageEvent('message', {{ data }})), {{ once: true }});
             }}
             if (dies && data.message?.[0] === {ask}) throw new WebAssembly.RuntimeError('unreachable');
         }});\n",
@@ -62,7 +62,8 @@ fn a_trace_whose_question_runs_out_of_memory_is_opened_again_with_half_of_it() -
         page.drop_path(&TYPECORE.path())?;
         page.wait_for_text("Opening the trace again with half the memory")?;
         page.wait_for_screen("loading")?;
-        page.browser.run("new BroadcastChannel('go').postMessage('go')", json!([]))?;
+        // Again and again: the worker may not listen yet.
+        page.browser.run("setInterval(() => new BroadcastChannel('go').postMessage('go'), 200)", json!([]))?;
         page.wait_for_text("opened again with half the memory")?;
         page.wait_for_screen("loaded")?;
         keeps_its_view(page)?;

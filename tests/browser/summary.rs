@@ -3,7 +3,7 @@
 use std::fs;
 use std::path::Path;
 
-use anyhow::{Context, Result, anyhow, ensure};
+use anyhow::{Result, anyhow, ensure};
 use camlscope::protocol::{Answer, Question, Request, Slot, UserError, View};
 use camlscope::query::findings::{Finding, View as Place};
 use camlscope::session::Session;
@@ -54,9 +54,10 @@ pub fn what_stands_out_leads_to_a_view_and_back() -> Result<()> {
             let chips = page.browser.run(script, json!([]))?;
             ensure!(chips == json!(clauses), "the chips are {chips}, not {clauses:?}");
             if let Some(function) = &finding.function {
-                let hash = page.browser.run("return decodeURIComponent(location.hash)", json!([]))?;
-                let hash = hash.as_str().context("no link")?;
-                ensure!(hash.contains(&format!("selected={}", function.name)), "{hash} selects no {}", function.name);
+                page.wait_for(&format!("a link that selects {}", function.name), || {
+                    let hash = page.browser.run("return decodeURIComponent(location.hash)", json!([]))?;
+                    Ok(hash.as_str().is_some_and(|hash| hash.contains(&format!("selected={}", function.name))))
+                })?;
             }
             page.browser.run("history.back()", json!([]))?;
             page.wait_for("summary", || Ok(page.attribute(".workspace", "data-tab")?.as_deref() == Some("summary")))?;

@@ -223,7 +223,7 @@ fn what_stays_adds_nothing_to_the_error_of_a_change() {
         let scale = case.trace.bytes_a_sample();
         let (before, after, error) = (change.before / scale, change.after / scale, change.error / scale);
         let sigmas = change.sigmas.unwrap_or_default();
-        format!("{} {before} → {after} ±{error:.1} {sigmas:.1} {}\n", row.label.name, change.verdict.word())
+        format!("{} {before} → {after} ±{error:.1} {sigmas:.1} {}\n", row.label.name, change.verdict.as_str())
     });
     expect![[r#"
         gone 40 → 0 ±6.3 6.4 gone

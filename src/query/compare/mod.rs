@@ -90,7 +90,7 @@ pub enum Verdict {
 }
 
 impl Verdict {
-    pub fn word(self) -> &'static str {
+    pub fn as_str(self) -> &'static str {
         match self {
             Verdict::New => "new",
             Verdict::Gone => "gone",

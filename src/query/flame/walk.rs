@@ -3,6 +3,9 @@
 //! A box is a list of items: groups, each with the part of the box's weight that comes through it. Top-down an item
 //! steps to its children; inverted it climbs to its parent and takes its weight along. In both cases the steps are
 //! merged by key, and the boxes that are wide enough take over the items of theirs.
+//!
+//! Climbing never meets a group twice: two items of a box have passed the same keys, and no group has two children of one
+//! key.
 
 use super::Direction;
 use super::weights::{Amount, Bottom, Weighed};
@@ -11,9 +14,12 @@ use crate::query::tree::{GroupId, KeyId, Keys};
 
 #[derive(Clone, Copy, Debug)]
 pub struct Item {
+    /// Going down, where the item is; climbing, where its climb began.
     pub group: GroupId,
-    /// Where the climb began; going down, the group itself.
-    pub origin: GroupId,
+    /// Climbing, the caller that comes next, or the root where none does; going down, not used.
+    above: GroupId,
+    /// The key of `above`, which is fetched from far away and needed twice.
+    above_key: KeyId,
     pub amount: Amount,
 }
 
@@ -42,8 +48,6 @@ pub struct Walk<'a> {
     top: Node,
     /// By key: a place in a list of children, or [`NONE`].
     place_of_key: Vec<u32>,
-    /// By group: one more than its place among a child's items, or 0. Only climbing meets a group twice.
-    place_of_group: Vec<u32>,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -76,14 +80,14 @@ impl<'a> Walk<'a> {
                 (key, starts.collect())
             }
         };
-        let items = starts.into_iter().filter_map(|group| item(group, of.total(group))).collect();
-        Some(Walk {
+        let mut walk = Walk {
             of,
             way,
-            top: Node { key, depth: 0, items },
+            top: Node { key, depth: 0, items: Vec::new() },
             place_of_key: vec![NONE; of.tree.keys().len()],
-            place_of_group: if way == Way::Down { Vec::new() } else { vec![0; groups.len()] },
-        })
+        };
+        walk.top.items = starts.into_iter().filter_map(|group| walk.item(group, of.total(group))).collect();
+        Some(walk)
     }
 
     pub fn top(&self) -> &Node {
@@ -97,7 +101,7 @@ impl<'a> Walk<'a> {
 
     /// The group that, with its depth, names a box.
     pub fn group_of(&self, node: &Node) -> GroupId {
-        node.items.first().map_or(GroupId::ROOT, |item| if self.way == Way::Down { item.group } else { item.origin })
+        node.items.first().map_or(GroupId::ROOT, |item| item.group)
     }
 
     pub fn total(&self, node: &Node) -> Amount {
@@ -113,7 +117,7 @@ impl<'a> Walk<'a> {
             _ if self.is_bottom(node) => self.of.own(GroupId::ROOT),
             Way::Down => node.items.iter().map(|item| self.of.own(item.group)).sum(),
             Way::Up | Way::UpFromBottom => {
-                node.items.iter().filter(|item| !self.has_caller(item)).map(|item| item.amount).sum()
+                node.items.iter().filter(|item| item.above == GroupId::ROOT).map(|item| item.amount).sum()
             }
         }
     }
@@ -126,7 +130,7 @@ impl<'a> Walk<'a> {
                 let mut children = node.items.iter().flat_map(|item| groups.children(item.group));
                 children.any(|child| self.of.samples.total(child) > 0.0)
             }
-            Way::Up | Way::UpFromBottom => node.items.iter().any(|item| self.has_caller(item)),
+            Way::Up | Way::UpFromBottom => node.items.iter().any(|item| item.above != GroupId::ROOT),
         }
     }
 
@@ -156,14 +160,14 @@ impl<'a> Walk<'a> {
         }
         let mut places = std::mem::take(&mut self.place_of_key);
         let mut children: Vec<Child> = Vec::new();
-        self.steps(node, |key, item| {
+        self.steps(node, |key, amount| {
             let place = &mut places[key.0 as usize];
             if *place == NONE {
                 *place = children.len() as u32;
                 children.push(Child { key, amount: Amount::default(), n_steps: 0 });
             }
             let child = &mut children[*place as usize];
-            child.amount += item.amount;
+            child.amount += amount;
             child.n_steps += 1;
         });
         for child in &children {
@@ -206,74 +210,73 @@ impl<'a> Walk<'a> {
                 None => Some(self.of.own(group)),
             };
             let groups = index.groups_of(tree, node.key).iter();
-            node.items = groups.filter_map(|&group| item(group, own(group)?)).collect();
+            node.items = groups.filter_map(|&group| self.item(group, own(group)?)).collect();
         }
     }
 
-    /// Gives each child the steps that lead to its key. Steps to the same group become one item.
+    /// Gives each child the steps that lead to its key.
     fn distribute(&mut self, from: &Node, children: &mut [Node]) {
         let mut places = std::mem::take(&mut self.place_of_key);
-        let mut merged = std::mem::take(&mut self.place_of_group);
         for (place, child) in children.iter().enumerate() {
             places[child.key.0 as usize] = place as u32;
         }
-        self.steps(from, |key, item| {
-            let Some(child) = children.get_mut(places[key.0 as usize] as usize) else {
-                return;
-            };
-            match merged.get_mut(item.group.0 as usize) {
-                Some(place) if *place != 0 => child.items[*place as usize - 1].amount += item.amount,
-                place => {
-                    child.items.push(item);
-                    if let Some(place) = place {
-                        *place = child.items.len() as u32;
+        let groups = self.of.tree.groups();
+        match self.way {
+            Way::Down => {
+                for group in from.items.iter().flat_map(|item| groups.children(item.group)) {
+                    if let Some(child) = children.get_mut(places[groups.key(group).0 as usize] as usize) {
+                        child.items.extend(self.item(group, self.of.total(group)));
                     }
                 }
             }
-        });
-        for child in children.iter() {
-            places[child.key.0 as usize] = NONE;
-            for item in &child.items {
-                if let Some(place) = merged.get_mut(item.group.0 as usize) {
-                    *place = 0;
+            Way::Up | Way::UpFromBottom => {
+                for item in from.items.iter().filter(|item| item.above != GroupId::ROOT) {
+                    if let Some(child) = children.get_mut(places[item.above_key.0 as usize] as usize) {
+                        let above = groups.parent(item.above);
+                        child.items.push(Item { above, above_key: groups.key(above), ..*item });
+                    }
                 }
             }
         }
-        (self.place_of_key, self.place_of_group) = (places, merged);
+        for child in children.iter() {
+            places[child.key.0 as usize] = NONE;
+        }
+        self.place_of_key = places;
     }
 
     /// Visits every step that leads on from a box.
     #[inline(always)]
-    fn steps(&self, node: &Node, mut visit: impl FnMut(KeyId, Item)) {
+    fn steps(&self, node: &Node, mut visit: impl FnMut(KeyId, Amount)) {
         let groups = self.of.tree.groups();
         match self.way {
             Way::Down => {
-                let children = node.items.iter().flat_map(|item| groups.children(item.group));
-                for child in children.filter_map(|child| item(child, self.of.total(child))) {
-                    visit(groups.key(child.group), child);
+                for child in node.items.iter().flat_map(|item| groups.children(item.group)) {
+                    let amount = self.of.total(child);
+                    if amount.samples > 0.0 {
+                        visit(groups.key(child), amount);
+                    }
                 }
             }
             Way::Up | Way::UpFromBottom => {
-                for item in node.items.iter().filter(|item| self.has_caller(item)) {
-                    let parent = groups.parent(item.group);
-                    visit(groups.key(parent), Item { group: parent, ..*item });
+                for item in node.items.iter().filter(|item| item.above != GroupId::ROOT) {
+                    visit(item.above_key, item.amount);
                 }
             }
         }
     }
 
+    /// `None` without a sample.
     #[inline(always)]
-    fn has_caller(&self, item: &Item) -> bool {
-        self.of.tree.groups().parent(item.group) != GroupId::ROOT
+    fn item(&self, group: GroupId, amount: Amount) -> Option<Item> {
+        if amount.samples <= 0.0 {
+            return None;
+        }
+        let groups = self.of.tree.groups();
+        let above = if self.way == Way::Down { GroupId::ROOT } else { groups.parent(group) };
+        Some(Item { group, above, above_key: groups.key(above), amount })
     }
 
     fn is_bottom(&self, node: &Node) -> bool {
         self.way == Way::UpFromBottom && node.depth == 0
     }
-}
-
-/// None without a sample.
-#[inline(always)]
-fn item(group: GroupId, amount: Amount) -> Option<Item> {
-    (amount.samples > 0.0).then_some(Item { group, origin: group, amount })
 }

@@ -4,6 +4,7 @@
 //! such writes, take milliseconds for each, and refuse them when there are too many.
 
 use std::cell::RefCell;
+use std::rc::Rc;
 
 use gloo::events::EventListener;
 use gloo::timers::callback::Timeout;
@@ -48,12 +49,17 @@ pub fn write(hash: String, as_step: bool) {
     }
 }
 
-/// Goes back and forward, and links that are pasted into the address.
-pub fn on_navigation(navigate: impl Fn(&str) + 'static) -> EventListener {
-    EventListener::new(&gloo::utils::window(), "popstate", move |_| {
-        // It belonged to what the user has left.
-        PAUSE.take();
-        navigate(&hash());
+/// Calls back when the user goes back or forward, or changes the address. Browsers fire one event or the other while a page
+/// still loads, and both later.
+pub fn on_navigation(navigate: impl Fn(&str) + 'static) -> [EventListener; 2] {
+    let navigate = Rc::new(navigate);
+    ["popstate", "hashchange"].map(|event| {
+        let navigate = Rc::clone(&navigate);
+        EventListener::new(&gloo::utils::window(), event, move |_| {
+            // A pending write belongs to the view that the user has left.
+            PAUSE.take();
+            navigate(&hash());
+        })
     })
 }
 

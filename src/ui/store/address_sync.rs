@@ -24,9 +24,9 @@ pub fn use_address_sync(state: &UseReducerHandle<State>) {
     });
     let dispatcher = state.dispatcher();
     use_effect_with((), move |()| {
-        let listener = address::on_navigation(move |hash| {
+        let listeners = address::on_navigation(move |hash| {
             dispatcher.dispatch(Action::Navigated(Box::new(ViewState::from_hash(hash))))
         });
-        move || drop(listener)
+        move || drop(listeners)
     });
 }

@@ -138,7 +138,7 @@ impl State {
                 self.notice = None;
             }
             Action::LoadShown { id } => {
-                if let Some(load) = self.load_of(id) {
+                if let Some(load) = self.current_load(id) {
                     load.is_shown = true;
                 }
             }
@@ -162,6 +162,8 @@ impl State {
                 self.n_steps += u32::from(action.is_step());
                 self.view = Rc::clone(&self.view).reduce(action);
             }
+            // Browsers may report one navigation twice.
+            Action::Navigated(view) if *view == *self.view => {}
             Action::Navigated(view) => {
                 self.n_navigations += 1;
                 self.view = Rc::from(view);
@@ -173,12 +175,12 @@ impl State {
         match message {
             FromWorker::Ready => self.on_worker_changed(WorkerState::Ready),
             FromWorker::Progress { id, progress } => {
-                if let Some(load) = self.load_of(id) {
+                if let Some(load) = self.current_load(id) {
                     load.progress = Some(progress);
                 }
             }
             FromWorker::SoFar { id, so_far } => {
-                if let Some(load) = self.load_of(id) {
+                if let Some(load) = self.current_load(id) {
                     load.so_far = Some(Rc::new(so_far));
                 }
             }
@@ -288,7 +290,7 @@ impl State {
         self.load.take_if(|load| load.id == id);
     }
 
-    fn load_of(&mut self, id: RequestId) -> Option<&mut Load> {
+    fn current_load(&mut self, id: RequestId) -> Option<&mut Load> {
         self.load.as_mut().filter(|load| load.id == id)
     }
 }

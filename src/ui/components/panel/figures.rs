@@ -6,38 +6,39 @@ use crate::format;
 use crate::query::measure::Measure;
 use crate::query::table::Row;
 use crate::query::table::is_thin;
-use crate::ui::components::panel::text::{dash, share_of};
+use crate::ui::components::panel::text::{dash, share_of_total};
 
 pub fn list(row: Option<&Row>, all_bytes: f64, measure: Measure) -> Html {
     let share = row.filter(|_| all_bytes > 0.0).map(|row| row.total_bytes / all_bytes);
     let error = row.and_then(|row| row.error).map(|error| format!(" ±{}", format::percent(error))).unwrap_or_default();
     let bytes = |name, of: fn(&Row) -> f64, more: &str| {
         let value = row.map(of);
-        entry_of(name, value, value.map(|value| format!("{}{more}", format::bytes(value))))
+        entry(name, value, value.map(|value| format!("{}{more}", format::bytes(value))))
     };
-    let part =
-        |name, of: fn(&Row) -> f64| entry_of(name, row.map(of), row.map(|row| format::percent(share_of(row, of(row)))));
+    let part = |name, of: fn(&Row) -> f64| {
+        entry(name, row.map(of), row.map(|row| format::percent(share_of_total(row, of(row)))))
+    };
     let lifetime = row.and_then(|row| row.mean_lifetime_us);
     let class = classes!("panel-figures", row.is_some_and(|row| is_thin(row.total_samples)).then_some("is-thin"));
     html! {
         <dl {class}>
             <div><dt>{ of_measure(measure) }</dt>{ bytes("selected.total_bytes", |row| row.total_bytes, &error) }</div>
-            <div><dt>{ "share of all" }</dt>{ entry_of("selected.share", share, share.map(format::percent)) }</div>
+            <div><dt>{ "share of all" }</dt>{ entry("selected.share", share, share.map(format::percent)) }</div>
             <div><dt>{ "itself" }</dt>{ bytes("selected.self_bytes", |row| row.self_bytes, "") }</div>
             <div>
                 <dt>{ "samples" }</dt>
-                { entry_of("selected.total_samples", row.map(|row| row.total_samples as f64),
+                { entry("selected.total_samples", row.map(|row| row.total_samples as f64),
                     row.map(|row| format::count(row.total_samples))) }
             </div>
             <div>
                 <dt>{ "mean lifetime" }</dt>
-                { entry_of("selected.mean_lifetime_us", lifetime, lifetime.map(|us| format::duration_us(us.round() as u64))) }
+                { entry("selected.mean_lifetime_us", lifetime, lifetime.map(|us| format::duration_us(us.round() as u64))) }
             </div>
             <div><dt>{ "promoted" }</dt>{ part("selected.promoted_bytes", |row| row.promoted_bytes) }</div>
             <div><dt>{ "never freed" }</dt>{ part("selected.end_bytes", |row| row.end_bytes) }</div>
             <div>
                 <dt>{ "blocks" }</dt>
-                { entry_of("selected.blocks", row.map(|row| row.blocks),
+                { entry("selected.blocks", row.map(|row| row.blocks),
                     row.map(|row| format::count(row.blocks.round() as u64))) }
             </div>
         </dl>
@@ -45,7 +46,7 @@ pub fn list(row: Option<&Row>, all_bytes: f64, measure: Measure) -> Html {
 }
 
 /// With the exact value on hover.
-fn entry_of(name: &'static str, value: Option<f64>, text: Option<String>) -> Html {
+fn entry(name: &'static str, value: Option<f64>, text: Option<String>) -> Html {
     let exact = value.map(|value| value.to_string());
     html! { <dd data-figure={name} data-value={exact.clone()} title={exact}>{ text.unwrap_or_else(dash) }</dd> }
 }

@@ -114,7 +114,7 @@ fn Selected(props: &SelectedProps) -> Html {
                     data-value={label.name.clone()}>{ names::plain(&label.name) }</h2>
                 <button class="quiet panel-close" onclick={clear} aria-label="Unselect" title="Unselect">{ "×" }</button>
             </div>
-            <p class="panel-file" title={names::exact_place(label)}>{ file_of(label, subject.grain) }</p>
+            <p class="panel-file" title={names::exact_place(label)}>{ place_text(label, subject.grain) }</p>
             { verdict::line(&subject, &verdict, found) }
             { actions(&subject, view_state, dispatch) }
             if is_gone {
@@ -199,7 +199,7 @@ fn branches(query: &QueryState) -> Option<&Branches> {
     }
 }
 
-fn file_of(label: &Label, grain: Grain) -> String {
+fn place_text(label: &Label, grain: Grain) -> String {
     match (label.place, grain) {
         (None, Grain::File) => "a file".to_owned(),
         (None, Grain::Module) => "a module".to_owned(),

@@ -8,6 +8,6 @@ pub fn dash() -> String {
 }
 
 /// A share of a row's total.
-pub fn share_of(row: &Row, part: f64) -> f64 {
+pub fn share_of_total(row: &Row, part: f64) -> f64 {
     if row.total_bytes > 0.0 { part / row.total_bytes } else { 0.0 }
 }

@@ -48,7 +48,7 @@ fn ran_out() -> Action {
     died("Uncaught RuntimeError: unreachable")
 }
 
-fn notice_of(state: &State) -> (Tone, &str) {
+fn shown_notice(state: &State) -> (Tone, &str) {
     let notice = state.notice.as_ref().expect("a notice");
     (notice.tone, &notice.text)
 }
@@ -136,7 +136,7 @@ fn a_load_that_runs_out_of_memory_begins_again_with_half_of_it_and_says_so() {
     state.apply(Action::WorkerChanged(WorkerState::default()));
     state.apply(opened_thinned(RETRY));
     assert_eq!((state.screen_name(), &state.load), ("loaded", &None));
-    let (tone, text) = notice_of(&state);
+    let (tone, text) = shown_notice(&state);
     assert_eq!(tone, Tone::Info);
     assert!(text.contains("half the memory") && text.contains("fewer samples"), "{text}");
 }
@@ -148,7 +148,7 @@ fn a_question_that_runs_out_of_memory_opens_the_trace_again() {
     assert_eq!(state.loaded(), None);
     state.apply(opened(RETRY));
     assert_eq!(state.loaded().map(|loaded| loaded.main.name.as_str()), Some("1.ctf"));
-    let (_, text) = notice_of(&state);
+    let (_, text) = shown_notice(&state);
     assert!(!text.contains("fewer samples"), "nothing was thinned: {text}");
     assert!(!text.contains("second trace"), "{text}");
 }
@@ -166,7 +166,7 @@ fn a_load_that_runs_out_of_memory_twice_fails_and_nothing_lies_behind_it() {
 fn a_question_that_runs_out_of_memory_twice_leads_back_to_the_start() {
     let state = after([began(A), opened(A), ran_out(), opened(RETRY), ran_out()]);
     assert_eq!((state.screen_name(), &state.load), ("empty", &None));
-    let (tone, text) = notice_of(&state);
+    let (tone, text) = shown_notice(&state);
     assert_eq!(tone, Tone::Problem);
     assert!(text.contains("ran out of memory again"), "{text}");
 }
@@ -185,7 +185,7 @@ fn a_second_trace_is_closed_and_named_when_the_first_is_opened_again() {
         let state = after(actions.into_iter().chain([ran_out(), opened(RETRY)]));
         let loaded = state.loaded().expect("loaded");
         assert_eq!((loaded.main.name.as_str(), &loaded.other), ("1.ctf", &None));
-        assert!(notice_of(&state).1.contains("second trace was closed"));
+        assert!(shown_notice(&state).1.contains("second trace was closed"));
     }
 }
 
@@ -203,24 +203,24 @@ fn a_bug_opens_the_trace_again_with_all_its_samples_and_is_told_with_its_text() 
     assert!(!retry.is_halved());
     assert!(retry.in_words().contains("analysis stopped"));
     state.apply(opened(RETRY));
-    assert!(notice_of(&state).1.contains("src/load.rs:3:1: index out of bounds"));
+    assert!(shown_notice(&state).1.contains("src/load.rs:3:1: index out of bounds"));
     state.apply(bug());
     assert_eq!(state.screen_name(), "empty");
-    assert!(notice_of(&state).1.contains("analysis stopped again; this is a bug in camlscope"));
+    assert!(shown_notice(&state).1.contains("analysis stopped again; this is a bug in camlscope"));
 }
 
 #[test]
 fn a_worker_that_dies_idle_leaves_the_start_and_a_notice() {
     let state = after([ran_out()]);
     assert_eq!((state.screen_name(), state.load.is_none()), ("empty", true));
-    assert_eq!(notice_of(&state).0, Tone::Problem);
+    assert_eq!(shown_notice(&state).0, Tone::Problem);
 }
 
 #[test]
 fn a_worker_that_dies_behind_a_failure_takes_the_way_back_with_it() {
     let mut state = after([began(A), opened(A), began(B), failed(B), ran_out()]);
     assert_eq!(state.screen_name(), "failed");
-    assert_eq!(notice_of(&state).0, Tone::Problem);
+    assert_eq!(shown_notice(&state).0, Tone::Problem);
     state.apply(Action::WentBack);
     assert_eq!(state.screen_name(), "empty");
 }
@@ -230,7 +230,7 @@ fn a_worker_that_cannot_start_is_not_started_again_by_itself() {
     let not_started = || Action::WorkerFailed { failure: WorkerFailure::new(false, ""), retry: RETRY };
     let state = after([not_started()]);
     assert_eq!(state.screen_name(), "empty");
-    assert!(notice_of(&state).1.contains("could not be started"));
+    assert!(shown_notice(&state).1.contains("could not be started"));
     let state = after([began(A), not_started()]);
     assert_eq!((state.screen_name(), state.load), ("failed", None));
 }

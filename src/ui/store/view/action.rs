@@ -3,12 +3,16 @@
 use std::mem;
 use std::rc::Rc;
 
-use super::settings::{CompareSettings, EventSettings, HistogramSettings, LeakSettings, TimelineSettings};
+use super::settings::{Chart, ComparePair, EventTarget};
 use super::state::{Chip, Tab, ViewState};
-use crate::query::filter::{Clause, Filter, When};
+use crate::query::events::Kind;
+use crate::query::filter::{Clause, Filter, Span, When};
 use crate::query::flame::Direction;
+use crate::query::histogram::{Bins, Counted, Split};
+use crate::query::leaks::LeaksConfig;
 use crate::query::measure::Measure;
 use crate::query::table::Order;
+use crate::query::timeline::By;
 use crate::query::tree::{Grain, Label};
 
 #[derive(Clone, Debug, PartialEq)]
@@ -40,13 +44,21 @@ pub enum ViewAction {
     Search(String),
     Select(Option<Label>),
     Order(Option<Order>),
-    Timeline(TimelineSettings),
-    Histograms(HistogramSettings),
-    Leaks(LeakSettings),
+    StackBy(Option<By>),
+    WallClock(bool),
+    TimeZoom(Option<Span>),
+    HistogramChart(Chart),
+    HistogramWeight(Counted),
+    HistogramSplit(Option<Split>),
+    HistogramBins(Option<Bins>),
+    HistogramLogHeight(bool),
+    LeakGrain(Grain),
+    LeakThresholds(LeaksConfig),
     /// Opens a site in the list of leaks.
     OpenLeak(Option<Label>),
-    Events(EventSettings),
-    Compare(CompareSettings),
+    EventKind(Option<Kind>),
+    EventTarget(Option<EventTarget>),
+    ComparePair(ComparePair),
 }
 
 impl ViewAction {
@@ -127,12 +139,24 @@ impl ViewState {
             ViewAction::Search(text) => self.search = text,
             ViewAction::Select(label) => self.selected = label,
             ViewAction::Order(order) => self.table.order = order,
-            ViewAction::Timeline(settings) => self.timeline = settings,
-            ViewAction::Histograms(settings) => self.histograms = settings,
-            ViewAction::Leaks(settings) => self.leaks = settings,
+            ViewAction::StackBy(by) => self.timeline.stacked_by = by,
+            ViewAction::WallClock(wall_clock) => self.timeline.wall_clock = wall_clock,
+            ViewAction::TimeZoom(zoom) => self.timeline.zoom = zoom,
+            ViewAction::HistogramChart(chart) => self.histograms.chart = chart,
+            ViewAction::HistogramWeight(weight) => self.histograms.weight = weight,
+            ViewAction::HistogramSplit(split) => self.histograms.split = split,
+            ViewAction::HistogramBins(bins) => self.histograms.bins = bins,
+            ViewAction::HistogramLogHeight(is_log) => self.histograms.is_log = is_log,
+            ViewAction::LeakGrain(grain) => {
+                self.leaks.grain = Some(grain);
+                // A site of one grain does not exist in another.
+                self.leaks.site = None;
+            }
+            ViewAction::LeakThresholds(thresholds) => self.leaks.thresholds = thresholds,
             ViewAction::OpenLeak(site) => self.leaks.site = site,
-            ViewAction::Events(settings) => self.events = settings,
-            ViewAction::Compare(settings) => self.compare = settings,
+            ViewAction::EventKind(kind) => self.events.kind = kind,
+            ViewAction::EventTarget(target) => self.events.from = target,
+            ViewAction::ComparePair(pair) => self.compare.pair = Some(pair),
         }
     }
 

@@ -15,7 +15,7 @@ use crate::ui::components::explainer::{QUESTION, explainer};
 use crate::ui::components::select::{Select, SelectOption};
 use crate::ui::context::{WorkspaceContext, use_workspace};
 use crate::ui::query::use_query;
-use crate::ui::store::view::settings::{ComparePair, CompareSettings};
+use crate::ui::store::view::settings::ComparePair;
 use crate::ui::store::view::{Tab, ViewAction};
 
 /// Nobody reads further, and the largest changes stand first.
@@ -100,9 +100,12 @@ fn choice(workspace: &WorkspaceContext, pairs: &[Pair], pair: &Pair) -> Html {
     let option = |pair: &Pair| SelectOption::new(pair.pair.as_str(), format!("{} → {}", pair.before, pair.after));
     let options: Vec<SelectOption> = pairs.iter().map(option).collect();
     let ids: Vec<ComparePair> = pairs.iter().map(|pair| pair.pair).collect();
-    let on_select = workspace
-        .dispatch
-        .reform(move |index: usize| ViewAction::Compare(CompareSettings { pair: ids.get(index).copied() }));
+    let dispatch = workspace.dispatch.clone();
+    let on_select = Callback::from(move |index: usize| {
+        if let Some(pair) = ids.get(index) {
+            dispatch.emit(ViewAction::ComparePair(*pair));
+        }
+    });
     let hint = if workspace.loaded.other.is_none() { "Drop a second trace to compare two runs." } else { "" };
     html! {
         <>
@@ -156,7 +159,7 @@ fn line(workspace: &WorkspaceContext, unit: Unit, Row { label, change }: &Row) -
             <td>{ unit.amount(change.before) }</td>
             <td>{ unit.amount(change.after) }</td>
             <td data-figure={format!("compare.{name}")} data-value={change.change.to_string()}>{ signed(unit, change) }</td>
-            <td>{ change.verdict.word() }</td>
+            <td>{ change.verdict.as_str() }</td>
         </tr>
     }
 }

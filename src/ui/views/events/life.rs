@@ -9,7 +9,7 @@ use crate::query::events::{Kind, Life, Start};
 use crate::query::filter::{Clause, FrameTest, NameTest, Part};
 use crate::ui::query::use_query;
 use crate::ui::store::view::ViewAction;
-use crate::ui::store::view::settings::{EventSettings, EventTarget};
+use crate::ui::store::view::settings::EventTarget;
 use crate::ui::views::events::row::story;
 use crate::ui::views::events::rows::Base;
 
@@ -69,8 +69,8 @@ fn steps(object: u32, life: &Life, base: &Base, dispatch: &Callback<ViewAction>)
         let us = us?;
         let (dispatch, shown) = (dispatch.clone(), base.kind.filter(|shown| *shown == kind));
         let onclick = Callback::from(move |_: MouseEvent| {
-            let from = Some(EventTarget::Object(object, kind));
-            dispatch.emit(ViewAction::Events(EventSettings { kind: shown, from }));
+            dispatch.emit(ViewAction::EventKind(shown));
+            dispatch.emit(ViewAction::EventTarget(Some(EventTarget::Object(object, kind))));
         });
         let after = match us.saturating_sub(life.allocated_us) {
             _ if kind == Kind::Alloc => String::new(),
@@ -103,7 +103,7 @@ fn steps(object: u32, life: &Life, base: &Base, dispatch: &Callback<ViewAction>)
     }
 }
 
-/// Frames are `name@file:line:from-to`; what has no position stands as it is. One that is repeated is told once.
+/// Frames are `name@file:line:from-to`; what has no position stands as it is. One that is repeated is status_text once.
 fn frames(stack: &str) -> Vec<Html> {
     let frames: Vec<&str> = stack.split(' ').collect();
     let frame = |same: &[&str]| {

@@ -49,7 +49,7 @@ pub fn EventsView() -> Html {
     let active = use_state_eq(|| None::<usize>);
     // Whose life is shown; its line may be scrolled away.
     let object = use_state_eq(|| None::<u32>);
-    let told = use_state_eq(String::new);
+    let status_text = use_state_eq(String::new);
     let list = base.list();
     let pages = use_reducer(Pages::default);
     let window = Window::new(pages.n, line_px, view_px, *scroll_px);
@@ -74,10 +74,11 @@ pub fn EventsView() -> Html {
     };
     // Once the list is there that the place is in.
     use_effect_with((target, from, pages.n, pages.is_stale(&list)), {
-        let (active, object, told, go_to) = (active.setter(), object.setter(), told.setter(), go_to.clone());
+        let (active, object, status_text, go_to) =
+            (active.setter(), object.setter(), status_text.setter(), go_to.clone());
         move |(target, from, n, is_stale)| {
             let Some((first, total, found)) = target.filter(|(_, total, _)| total == n && !is_stale) else { return };
-            told.set(landed(*from, first, total, found));
+            status_text.set(landed(*from, first, total, found));
             let line = first.min(total.saturating_sub(1));
             active.set((total > 0).then_some(line));
             object.set(found.filter(|_| matches!(from, Some(EventTarget::Object(..)))));
@@ -105,30 +106,33 @@ pub fn EventsView() -> Html {
     };
     let onkeydown = keys(&window, &pages, &scroller, &active, &object);
     let on_go = {
-        let (dispatch, told, now) = (dispatch.clone(), told.setter(), from);
+        let (dispatch, status_text, now) = (dispatch.clone(), status_text.setter(), from);
         let again = target.map(|(first, ..)| first);
         Callback::from(move |event: Event| {
             let typed = event.target_dyn_into::<HtmlInputElement>().map(|input| input.value()).unwrap_or_default();
             match typed.parse() {
                 Err(()) if typed.trim().is_empty() => {
-                    dispatch.emit(ViewAction::Events(EventSettings { kind, from: None }));
+                    dispatch.emit(ViewAction::EventTarget(None));
                 }
-                Err(()) => told.set(format!("“{typed}” is no time such as 1.5s or peak, and no object such as #12.")),
+                Err(()) => {
+                    status_text.set(format!("“{typed}” is no time such as 1.5s or peak, and no object such as #12."))
+                }
                 Ok(from) if Some(from) == now => {
                     if let Some(line) = again {
                         go_to(line);
                     }
                 }
-                Ok(from) => dispatch.emit(ViewAction::Events(EventSettings { kind, from: Some(from) })),
+                Ok(from) => dispatch.emit(ViewAction::EventTarget(Some(from))),
             }
         })
     };
     let channel = use_channel();
     let on_save = {
-        let (base, told, name) = (base.clone(), told.setter(), format!("{}.events.txt", loaded.main.name));
+        let (base, status_text, name) =
+            (base.clone(), status_text.setter(), format!("{}.events.txt", loaded.main.name));
         Callback::from(move |_: MouseEvent| {
-            let told = told.clone();
-            save::save_text(&channel, &base, name.clone(), Callback::from(move |words| told.set(words)));
+            let status_text = status_text.clone();
+            save::save_text(&channel, &base, name.clone(), Callback::from(move |words| status_text.set(words)));
         })
     };
     let is_empty = pages.n == 0 && !pages.is_stale(&list);
@@ -160,12 +164,12 @@ pub fn EventsView() -> Html {
     html! {
         <div class="events-view">
             <div class="events-bar">
-                { kind_select(view_state.events.clone(), &dispatch) }
+                { kind_select(kind, &dispatch) }
                 <input class="table-search events-go" type="search" data-search="" onchange={on_go}
                     value={from.map(EventTarget::to_text).unwrap_or_default()} placeholder="Go to 1.5s, peak or #12  /"
                     aria-label="Go to a time or an object" spellcheck="false" autocomplete="off" />
                 <span class="events-count" role="status" data-figure="total" data-value={pages.n.to_string()}>
-                    { status(&pages, &list, &told) }
+                    { status(&pages, &list, &status_text) }
                 </span>
                 <button class="quiet" onclick={on_save} disabled={is_empty}>{ "Save as text" }</button>
             </div>
@@ -209,8 +213,7 @@ fn nothing(view_state: &ViewState, dispatch: &Callback<ViewAction>, pages: &Page
         dispatch,
         pages.error.as_ref(),
     );
-    let from = view_state.events.from;
-    let show_all = dispatch.reform(move |_: MouseEvent| ViewAction::Events(EventSettings { kind: None, from }));
+    let show_all = dispatch.reform(|_: MouseEvent| ViewAction::EventKind(None));
     match view_state.events.kind {
         None => why,
         Some(_) if pages.error.is_some() => why,
@@ -223,26 +226,23 @@ fn nothing(view_state: &ViewState, dispatch: &Callback<ViewAction>, pages: &Page
     }
 }
 
-fn kind_select(settings: EventSettings, dispatch: &Callback<ViewAction>) -> Html {
+fn kind_select(shown: Option<Kind>, dispatch: &Callback<ViewAction>) -> Html {
     let options: Vec<SelectOption> =
         KINDS.iter().map(|(kind, text)| SelectOption::new(kind.map_or("", Kind::as_str), *text)).collect();
-    let selected = KINDS.iter().position(|(kind, _)| *kind == settings.kind).unwrap_or_default();
-    let on_select = dispatch.reform(move |index: usize| {
-        let kind = KINDS.get(index).and_then(|(kind, _)| *kind);
-        ViewAction::Events(EventSettings { kind, ..settings.clone() })
-    });
+    let selected = KINDS.iter().position(|(kind, _)| *kind == shown).unwrap_or_default();
+    let on_select = dispatch.reform(|index: usize| ViewAction::EventKind(KINDS.get(index).and_then(|(kind, _)| *kind)));
     html! { <Select label="Which events" {options} {selected} {on_select} /> }
 }
 
-fn status(pages: &Pages, list: &List, told: &str) -> String {
+fn status(pages: &Pages, list: &List, status_text: &str) -> String {
     if pages.is_stale(list) {
         return pages.progress.map_or_else(
             || "Putting events in order…".to_owned(),
             |share| format!("Putting events in order… {}", format::percent(share)),
         );
     }
-    if !told.is_empty() {
-        return told.to_owned();
+    if !status_text.is_empty() {
+        return status_text.to_owned();
     }
     format!("{} event{}", format::count(pages.n as u64), if pages.n == 1 { "" } else { "s" })
 }

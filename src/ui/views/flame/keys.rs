@@ -38,7 +38,7 @@ fn handle(handlers: &Handlers, scene: &Scene, key: &str, is_nowhere: bool) -> bo
     let cursor = scene.cursor();
     let x = scene.zoom().x(cursor.half).clone();
     let span = x.end - x.start;
-    let middle = match scene.cursor_hit().and_then(|hit| scene.box_of(hit)) {
+    let middle = match scene.cursor_hit().and_then(|hit| scene.box_at(hit)) {
         // Near to what the keyboard stands on, as far as that shows.
         Some(of) => ((of.x0.max(x.start) + of.x1.min(x.end)) / 2.0).clamp(x.start, x.end),
         None => x.start + span / 2.0,
@@ -91,7 +91,7 @@ pub fn show_all(handlers: &Handlers, scene: &Scene) {
 
 fn open_menu(handlers: &Handlers, scene: &Scene) {
     let place = scene.cursor_hit().and_then(|hit| {
-        let area = scene.stage(hit.half)?.area(scene.box_of(hit)?)?;
+        let area = scene.stage(hit.half)?.area(scene.box_at(hit)?)?;
         let stage = handlers.stage.cast::<HtmlElement>()?.get_bounding_client_rect();
         Some((hit, stage.left() + area.x + 8.0, stage.top() + area.y + area.h))
     });

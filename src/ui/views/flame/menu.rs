@@ -126,7 +126,7 @@ fn entries(scene: &Scene, at: &MenuAt, label: &Label) -> Vec<Entry> {
     // Focus and hide are about functions: a module is all of its functions, a file has no name among them.
     let test = match grain {
         Grain::Function | Grain::Site => Some(NameTest::is(&label.name)),
-        Grain::Module => Some(NameTest::matches(&functions_of(&label.name))),
+        Grain::Module => Some(NameTest::matches(&functions_pattern(&label.name))),
         Grain::File => None,
     };
     if let Some(test) = test {
@@ -156,7 +156,7 @@ fn entries(scene: &Scene, at: &MenuAt, label: &Label) -> Vec<Entry> {
 }
 
 /// A pattern for the functions of a module, and not of those within it.
-fn functions_of(module: &str) -> String {
+fn functions_pattern(module: &str) -> String {
     let escaped = module.replace('.', "\\.").replace('$', "\\$");
     format!("^{escaped}(\\.[^A-Z].*)?$")
 }
@@ -224,7 +224,7 @@ mod tests {
 
     #[test]
     fn the_functions_of_a_module_are_told_from_those_of_modules_within_it() {
-        let pattern = NameTest::matches(&functions_of("A.B"));
+        let pattern = NameTest::matches(&functions_pattern("A.B"));
         let matcher = crate::query::filter::NameMatcher::new(&pattern).expect("a pattern");
         for (name, is_of_it) in
             [("A.B.f", true), ("A.B", true), ("A.B.(fun)", true), ("A.B.C.f", false), ("A.Bx.f", false)]

@@ -26,7 +26,7 @@ pub fn question(scene: &Scene) -> Option<Request> {
 }
 
 pub fn minimap(scene: &Scene, handlers: &Handlers, whole: &Flame) -> Html {
-    let root = place_of_root(scene, whole);
+    let root = root_range(scene, whole);
     let seen = scene.zoom().x(Half::Lower).clone();
     let width = root.end - root.start;
     let window = root.start + seen.start * width..root.start + seen.end * width;
@@ -51,7 +51,7 @@ pub fn minimap(scene: &Scene, handlers: &Handlers, whole: &Flame) -> Html {
 }
 
 /// As fractions of the whole: the root's, or where it is too narrow to be seen there, its nearest caller's.
-fn place_of_root(scene: &Scene, whole: &Flame) -> Range<f64> {
+fn root_range(scene: &Scene, whole: &Flame) -> Range<f64> {
     let root = scene.root();
     let places = (0..=root.len()).rev().filter_map(|n| flame::locate(whole, &root[..n]));
     places.map(|place| whole.boxes[place].x0..whole.boxes[place].x1).next().unwrap_or(0.0..1.0)

@@ -238,7 +238,7 @@ fn tip(scene: &Scene, stage: &NodeRef) -> (Option<Hit>, f64, f64) {
         return (Some(hit), pointer.client.0, pointer.client.1);
     }
     let by_keyboard = scene.cursor_hit().filter(|_| flame_state.by_keyboard).and_then(|hit| {
-        let area = scene.stage(hit.half)?.area(scene.box_of(hit)?)?;
+        let area = scene.stage(hit.half)?.area(scene.box_at(hit)?)?;
         let stage = stage.cast::<web_sys::Element>()?.get_bounding_client_rect();
         Some((Some(hit), stage.left() + area.x, stage.top() + area.y + area.h - 8.0))
     });

@@ -63,14 +63,14 @@ impl Handlers {
             return;
         }
         let _ = stage.set_pointer_capture(event.pointer_id());
-        let begin = place_of(&stage, event);
+        let begin = position_on(&stage, event);
         let half = scene.half_at(begin.1);
         *self.drag.borrow_mut() = Some(Drag { begin, half, zoom: scene.zoom(), top: scene.top(), is_pan: false });
     }
 
     pub fn moved(&self, event: &PointerEvent) {
         let (Some(scene), Some(stage)) = (self.scene(), self.stage.cast::<Element>()) else { return };
-        let (x, y) = place_of(&stage, event);
+        let (x, y) = position_on(&stage, event);
         let mut drag = self.drag.borrow_mut();
         let Some(drag) = drag.as_mut() else {
             let client = (f64::from(event.client_x()), f64::from(event.client_y()));
@@ -103,7 +103,7 @@ impl Handlers {
         if drag.is_pan {
             return;
         }
-        let (x, y) = place_of(&stage, event);
+        let (x, y) = position_on(&stage, event);
         self.take_focus();
         if let Some(hit) = scene.hit(x, y) {
             self.click(&scene, hit);
@@ -121,8 +121,8 @@ impl Handlers {
 
     pub fn double_click(&self, event: &MouseEvent) {
         let (Some(scene), Some(stage)) = (self.scene(), self.stage.cast::<Element>()) else { return };
-        let (x, y) = place_of(&stage, event);
-        if let Some(hit) = scene.hit(x, y).filter(|hit| scene.box_of(*hit).is_some_and(|of| of.n_merged == 0)) {
+        let (x, y) = position_on(&stage, event);
+        if let Some(hit) = scene.hit(x, y).filter(|hit| scene.box_at(*hit).is_some_and(|of| of.n_merged == 0)) {
             self.flame_dispatch.emit(FlameAction::Hover(None));
             self.run(scene.zoom_to(hit));
         }
@@ -130,7 +130,7 @@ impl Handlers {
 
     pub fn menu(&self, event: &MouseEvent) {
         let (Some(scene), Some(stage)) = (self.scene(), self.stage.cast::<Element>()) else { return };
-        let (x, y) = place_of(&stage, event);
+        let (x, y) = position_on(&stage, event);
         if let Some(hit) = scene.hit(x, y) {
             event.prevent_default();
             self.open_menu(&scene, hit, f64::from(event.client_x()), f64::from(event.client_y()));
@@ -142,7 +142,7 @@ impl Handlers {
         let mut path = scene.path_to(hit);
         // The top of a sandwich is a frame.
         if path.is_empty() && scene.is_sandwich() {
-            path.extend(scene.label_of(hit).cloned());
+            path.extend(scene.label_at(hit).cloned());
         }
         if path.is_empty() {
             return;
@@ -158,7 +158,7 @@ impl Handlers {
             return;
         }
         event.prevent_default();
-        let (x, y) = place_of(&stage, event);
+        let (x, y) = position_on(&stage, event);
         let half = scene.half_at(y);
         let range = scene.zoom().x(half).clone();
         let span = range.end - range.start;
@@ -176,7 +176,7 @@ impl Handlers {
 
     /// Selects a frame; opens a box that stands for several.
     pub fn click(&self, scene: &Scene, hit: Hit) {
-        let Some(of) = scene.box_of(hit) else { return };
+        let Some(of) = scene.box_at(hit) else { return };
         let path = scene.path_to(hit);
         self.flame_dispatch
             .emit(FlameAction::Cursor { cursor: scene.cursor_at(hit.half, path.clone()), by_keyboard: false });
@@ -184,11 +184,11 @@ impl Handlers {
             return self.run(scene.zoom_to(hit));
         }
         let is_frame = !path.is_empty() || scene.is_sandwich();
-        self.dispatch.emit(ViewAction::Select(scene.label_of(hit).filter(|_| is_frame).cloned()));
+        self.dispatch.emit(ViewAction::Select(scene.label_at(hit).filter(|_| is_frame).cloned()));
     }
 }
 
-fn place_of(stage: &Element, event: &MouseEvent) -> (f64, f64) {
+fn position_on(stage: &Element, event: &MouseEvent) -> (f64, f64) {
     let area = stage.get_bounding_client_rect();
     (f64::from(event.client_x()) - area.left(), f64::from(event.client_y()) - area.top())
 }

@@ -82,7 +82,7 @@ pub struct FlameState {
     pub zoom: Option<Zoom>,
     pub hover: Option<Pointer>,
     pub cursor: Option<Cursor>,
-    /// Whether the keyboard was used last: then its box is told about, not the pointer's.
+    /// Whether the keyboard was used last: then its box is status_text about, not the pointer's.
     pub by_keyboard: bool,
     pub menu: Option<MenuAt>,
     /// Of which frame the source is wanted, while the link's form is asked for.
@@ -265,11 +265,11 @@ impl Scene {
         if self.is_sandwich() && y < self.top() { Half::Upper } else { Half::Lower }
     }
 
-    pub fn box_of(&self, hit: Hit) -> Option<&FlameBox> {
+    pub fn box_at(&self, hit: Hit) -> Option<&FlameBox> {
         self.flame(hit.half)?.boxes.get(hit.place)
     }
 
-    pub fn label_of(&self, hit: Hit) -> Option<&Label> {
+    pub fn label_at(&self, hit: Hit) -> Option<&Label> {
         let flame = self.flame(hit.half)?;
         Some(&flame.names.get(flame.boxes.get(hit.place)?.name as usize)?.label)
     }
@@ -294,7 +294,7 @@ impl Scene {
 
     /// Fills the width with a box: by a new root, or in a sandwich by its stretch.
     pub fn zoom_to(&self, hit: Hit) -> Effect {
-        let Some(of) = self.box_of(hit) else {
+        let Some(of) = self.box_at(hit) else {
             return Effect::Nothing;
         };
         if self.is_sandwich() {
@@ -311,7 +311,7 @@ impl Scene {
 
     /// What moves the picture so that a box shows; none where it does.
     pub fn reveal(&self, hit: Hit) -> Option<FlameAction> {
-        let (of, stage) = (self.box_of(hit)?, self.stage(hit.half)?);
+        let (of, stage) = (self.box_at(hit)?, self.stage(hit.half)?);
         let mut zoom = self.zoom();
         let down = f64::from(of.depth) * ROW;
         let y = if hit.half == Half::Upper { stage.top - down } else { stage.top + down };

@@ -30,7 +30,7 @@ impl PartialEq for TooltipProps {
 #[component]
 pub fn Tooltip(props: &TooltipProps) -> Html {
     let TooltipProps { scene, hit, x, y } = props;
-    let of = hit.and_then(|hit| scene.box_of(hit)).copied();
+    let of = hit.and_then(|hit| scene.box_at(hit)).copied();
     let wanted = hit.zip(of).filter(|(_, of)| of.n_merged == 0);
     let request = wanted.map(|(hit, of)| {
         scene
@@ -47,7 +47,7 @@ pub fn Tooltip(props: &TooltipProps) -> Html {
     let (Some(hit), Some(of)) = (*hit, of) else {
         return Html::default();
     };
-    let Some(label) = scene.label_of(hit) else {
+    let Some(label) = scene.label_at(hit) else {
         return Html::default();
     };
     let flame_all = scene.flame(hit.half).map_or(0.0, |flame| flame.all);

@@ -42,7 +42,7 @@ pub fn Bars(props: &BarsProps) -> Html {
     let size = use_size(&stage);
     let said = use_state_eq(String::new);
     let of = settings.of();
-    let histogram = histogram_of(&query);
+    let histogram = as_histogram(&query);
     let columns = histogram.map_or_else(Vec::new, |histogram| histogram::columns(histogram, settings.bins()));
     let picture = size.map(|size| histogram::picture(&columns, of, settings.weight, settings.is_log, size));
     let scene = Rc::new(Scene {
@@ -87,7 +87,7 @@ pub fn Bars(props: &BarsProps) -> Html {
         (Some(_), _) => drawing(&scene, *settings, shown),
     };
     let has_bars = histogram.is_some() && !is_empty;
-    let whole_stats = histogram_of(&whole).map(|histogram| &histogram.stats);
+    let whole_stats = as_histogram(&whole).map(|histogram| &histogram.stats);
     let active = picked.filter(|_| has_bars).map(|picked| format!("bar-{}", picked.head.0));
     html! {
         <>
@@ -186,7 +186,7 @@ fn range((one, _): Cell, (two, _): Cell) -> (usize, usize) {
     (one.min(two), one.max(two))
 }
 
-fn histogram_of(query: &QueryState) -> Option<&Histogram> {
+fn as_histogram(query: &QueryState) -> Option<&Histogram> {
     match query.answer.as_deref() {
         Some(Answer::Histogram(histogram)) => Some(histogram),
         _ => None,

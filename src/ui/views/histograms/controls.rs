@@ -21,23 +21,17 @@ const HEIGHTS: [(bool, &str, &str); 2] = [(false, "", "linear height"), (true, "
 
 pub fn controls(settings: HistogramSettings, dispatch: &Callback<ViewAction>) -> Html {
     let chart = |chart: Chart| {
-        let onclick =
-            dispatch.reform(move |_: MouseEvent| ViewAction::Histograms(HistogramSettings { chart, ..settings }));
+        let onclick = dispatch.reform(move |_: MouseEvent| ViewAction::HistogramChart(chart));
         let pressed = (settings.chart == chart).to_string();
         html! { <button class="choice" aria-pressed={pressed} {onclick}>{ title(chart) }</button> }
     };
-    let set = dispatch.reform(ViewAction::Histograms);
-    let weight =
-        select("Weight", &WEIGHTS, settings.weight, set.reform(move |weight| HistogramSettings { weight, ..settings }));
-    let split =
-        select("Split", &SPLITS, settings.split, set.reform(move |split| HistogramSettings { split, ..settings }));
+    let weight = select("Weight", &WEIGHTS, settings.weight, dispatch.reform(ViewAction::HistogramWeight));
+    let split = select("Split", &SPLITS, settings.split, dispatch.reform(ViewAction::HistogramSplit));
     let bins: &'static Choices<Bins> = if settings.of() == Of::Lifetime { &LIFETIME_BINS } else { &SIZE_BINS };
     let default = bins[0].0;
-    let on_bins =
-        set.reform(move |bins| HistogramSettings { bins: Some(bins).filter(|bins| *bins != default), ..settings });
+    let on_bins = dispatch.reform(move |bins| ViewAction::HistogramBins(Some(bins).filter(|bins| *bins != default)));
     let cuts = select("Cuts", bins, settings.bins(), on_bins);
-    let height =
-        select("Height", &HEIGHTS, settings.is_log, set.reform(move |is_log| HistogramSettings { is_log, ..settings }));
+    let height = select("Height", &HEIGHTS, settings.is_log, dispatch.reform(ViewAction::HistogramLogHeight));
     let has_bars = matches!(settings.chart, Chart::Sizes | Chart::Lifetimes);
     html! {
         <div class="histogram-bar">

@@ -52,10 +52,10 @@ pub fn HeatMap(props: &HeatMapProps) -> Html {
     let query = use_query(config.map(|config| view_state.request(Question::Heat(config))));
     let said = use_state_eq(String::new);
     let map = query.answer.clone().filter(|answer| matches!(**answer, Answer::Heat(_)));
-    let plot = size.map(|(width, height)| Plot::new(width, height, heat_of(&map)));
+    let plot = size.map(|(width, height)| Plot::new(width, height, as_heat(&map)));
     let scene = Rc::new(Scene {
         plot: plot.filter(|_| map.is_some()),
-        shading: Shading::new(heat_of(&map), counted),
+        shading: Shading::new(as_heat(&map), counted),
         map,
         across,
         view_state: Rc::clone(view_state),
@@ -154,7 +154,7 @@ fn config(across: Across, view_state: &ViewState, end_us: u64, width: f64) -> He
 /// Where there is none yet.
 static NO_MAP: Heat = Heat { across: Vec::new(), lifetimes: Vec::new(), cells: Vec::new(), outside: 0 };
 
-fn heat_of(map: &Option<SharedAnswer>) -> &Heat {
+fn as_heat(map: &Option<SharedAnswer>) -> &Heat {
     match map.as_deref() {
         Some(Answer::Heat(heat)) => heat,
         _ => &NO_MAP,
@@ -175,7 +175,7 @@ struct Scene {
 
 impl Scene {
     fn heat(&self) -> &Heat {
-        heat_of(&self.map)
+        as_heat(&self.map)
     }
 
     /// None where it lies outside of the map, as one of an older, larger map may.

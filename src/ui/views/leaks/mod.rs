@@ -25,7 +25,6 @@ use crate::ui::components::nothing::why_nothing;
 use crate::ui::components::select::{Select, SelectOption};
 use crate::ui::context::{WorkspaceContext, use_workspace};
 use crate::ui::query::use_query;
-use crate::ui::store::view::settings::LeakSettings;
 use crate::ui::store::view::{ViewAction, ViewState};
 
 /// A higher one slows programs down.
@@ -76,7 +75,7 @@ pub fn LeaksView() -> Html {
             }
             <div class="leaks-helps">
                 { explainer(QUESTION, explainer::SUMMARY, &explainer::SHAPES) }
-                { thresholds::fields(&view_state.leaks, dispatch) }
+                { thresholds::fields(config, dispatch) }
             </div>
             { body }
         </div>
@@ -155,11 +154,7 @@ fn grain_select(view_state: &ViewState, dispatch: &Callback<ViewAction>) -> Html
         .collect();
     let now = grain(view_state);
     let selected = Grain::ALL.iter().position(|grain| *grain == now).unwrap_or_default();
-    let settings = view_state.leaks.clone();
-    // A site of one grain does not exist in another.
-    let on_select = dispatch.reform(move |index: usize| {
-        ViewAction::Leaks(LeakSettings { grain: Grain::ALL.get(index).copied(), site: None, ..settings.clone() })
-    });
+    let on_select = dispatch.reform(|index: usize| ViewAction::LeakGrain(Grain::ALL[index.min(Grain::ALL.len() - 1)]));
     html! { <Select label="What a site is" {options} {selected} {on_select} /> }
 }
 

@@ -27,7 +27,7 @@ use crate::ui::views::leaks::verdict::{badge, growth, meaning};
 /// What fits beside the list; the flame graph has them all.
 const MAX_STACKS: usize = 6;
 const MAX_FRAMES: usize = 64;
-/// Ages are told apart by quarters of the trace.
+/// Ages are status_text apart by quarters of the trace.
 const N_AGES: usize = 4;
 
 #[derive(Properties, PartialEq)]
@@ -99,11 +99,11 @@ fn Chart(props: &ChartProps) -> Html {
     let size = use_size(&node);
     let hover = use_state_eq(|| None::<usize>);
     let theme = use_context::<Theme>().unwrap_or_default();
-    let plot = size.zip(story_of(&props.story)).map(|((w, h), story)| Plot::new(w, h, story.live.len()));
+    let plot = size.zip(as_story(&props.story)).map(|((w, h), story)| Plot::new(w, h, story.live.len()));
     use_effect_with((props.story.clone(), plot.zip(size), *hover, theme), {
         let node = node.clone();
         move |(story, plot, hover, _)| {
-            let (Some(story), Some((plot, size))) = (story_of(story), plot) else { return };
+            let (Some(story), Some((plot, size))) = (as_story(story), plot) else { return };
             if let Some(canvas) = Canvas::of(&node, *size) {
                 canvas.draw(&draw(story, plot, *hover, &canvas));
             }
@@ -119,7 +119,7 @@ fn Chart(props: &ChartProps) -> Html {
         let hover = hover.setter();
         Callback::from(move |_: PointerEvent| hover.set(None))
     };
-    let words = story_of(&props.story).map(|story| match *hover {
+    let words = as_story(&props.story).map(|story| match *hover {
         Some(step) => of_step(story, step),
         None => "Grey: allocated. Blue: still alive. Point at a step to read it.".to_owned(),
     });
@@ -132,7 +132,7 @@ fn Chart(props: &ChartProps) -> Html {
     }
 }
 
-fn story_of(answer: &Option<SharedAnswer>) -> Option<&SiteStory> {
+fn as_story(answer: &Option<SharedAnswer>) -> Option<&SiteStory> {
     match answer.as_deref() {
         Some(Answer::LeakSite(story)) => Some(story),
         _ => None,
@@ -202,7 +202,7 @@ fn stacks(story: &SiteStory) -> Html {
     }
 }
 
-/// A frame that is repeated is told once, with how often.
+/// A frame that is repeated is status_text once, with how often.
 fn stack(stack: &StackOfSite) -> Html {
     let frames = stack.frames.chunk_by(|one, two| one.name == two.name && one.file == two.file).map(|same| {
         let times = if same.len() > 1 { format!(" ×{}", same.len()) } else { String::new() };

@@ -6,19 +6,18 @@ use yew::prelude::*;
 use crate::query::leaks::LeaksConfig;
 use crate::ui::store::view::ViewAction;
 use crate::ui::store::view::leak_thresholds::{THRESHOLDS, Threshold};
-use crate::ui::store::view::settings::LeakSettings;
 
-pub fn fields(settings: &LeakSettings, dispatch: &Callback<ViewAction>) -> Html {
+pub fn fields(config: &LeaksConfig, dispatch: &Callback<ViewAction>) -> Html {
     let field = |threshold: &'static Threshold| {
-        let (dispatch, settings_now) = (dispatch.clone(), settings.clone());
+        let (dispatch, config_now) = (dispatch.clone(), config.clone());
         let onchange = Callback::from(move |event: Event| {
             let typed = event.target_dyn_into::<HtmlInputElement>().map(|input| input.value_as_number());
-            let mut settings = settings_now.clone();
-            threshold.set(&mut settings.thresholds, typed.unwrap_or(f64::NAN) * threshold.unit());
-            dispatch.emit(ViewAction::Leaks(settings));
+            let mut config = config_now.clone();
+            threshold.set(&mut config, typed.unwrap_or(f64::NAN) * threshold.unit());
+            dispatch.emit(ViewAction::LeakThresholds(config));
         });
         // Without the crumbs of the division.
-        let shown = (threshold.get(&settings.thresholds) / threshold.unit() * 100.0).round() / 100.0;
+        let shown = (threshold.get(config) / threshold.unit() * 100.0).round() / 100.0;
         html! {
             <label title={threshold.hint}>
                 <span>{ threshold.title }</span>
@@ -29,11 +28,8 @@ pub fn fields(settings: &LeakSettings, dispatch: &Callback<ViewAction>) -> Html 
             </label>
         }
     };
-    let is_default = settings.thresholds == LeaksConfig::default();
-    let reset = {
-        let settings = LeakSettings { thresholds: LeaksConfig::default(), ..settings.clone() };
-        dispatch.reform(move |_: MouseEvent| ViewAction::Leaks(settings.clone()))
-    };
+    let is_default = *config == LeaksConfig::default();
+    let reset = dispatch.reform(|_: MouseEvent| ViewAction::LeakThresholds(LeaksConfig::default()));
     html! {
         <details class="leaks-needs">
             <summary>{ "What a verdict needs" }{ if is_default { "" } else { " · changed" } }</summary>

@@ -54,7 +54,7 @@ pub fn TableView() -> Html {
     let view_px = use_size(&scroller).map_or(0.0, |(_, height)| height - line_px).max(line_px);
     let scroll_px = use_state_eq(|| 0.0);
     let active = use_state_eq(|| None::<usize>);
-    let told = use_state_eq(String::new);
+    let status_text = use_state_eq(String::new);
     let list = base.list();
     let pages = use_reducer(Pages::default);
     let forest = use_reducer_eq(Forest::default);
@@ -70,10 +70,10 @@ pub fn TableView() -> Html {
     use_branches(&forest, &base);
     use_scroll_height(&body, &window);
     use_effect_with((base.order, base.search.clone(), base.view.grain), {
-        let (scroller, active, told) = (scroller.clone(), active.setter(), told.setter());
+        let (scroller, active, status_text) = (scroller.clone(), active.setter(), status_text.setter());
         move |_| {
             active.set(None);
-            told.set(String::new());
+            status_text.set(String::new());
             if let Some(scroller) = scroller.cast::<Element>() {
                 scroller.set_scroll_top(0);
             }
@@ -107,10 +107,10 @@ pub fn TableView() -> Html {
     let is_active_drawn = active.filter(|line| window.lines.contains(line));
     let channel = use_channel();
     let on_copy = {
-        let (base, told) = (base.clone(), told.setter());
+        let (base, status_text) = (base.clone(), status_text.setter());
         Callback::from(move |_: MouseEvent| {
-            let told = told.clone();
-            copy::copy(&channel, &base, Callback::from(move |words| told.set(words)));
+            let status_text = status_text.clone();
+            copy::copy(&channel, &base, Callback::from(move |words| status_text.set(words)));
         })
     };
     let is_empty = pages.n == 0 && !pages.is_stale(&list);
@@ -120,7 +120,7 @@ pub fn TableView() -> Html {
                 { search_field(view_state, dispatch) }
                 { grain_select(view_state, dispatch) }
                 <span class="table-count" role="status" data-figure="n_rows" data-value={pages.n.to_string()}>
-                    { status(&pages, &list, view_state.grain, &told) }
+                    { status(&pages, &list, view_state.grain, &status_text) }
                 </span>
                 <button class="quiet table-copy" onclick={on_copy} disabled={is_empty}>{ "Copy as CSV" }</button>
             </div>
@@ -203,12 +203,12 @@ fn one(grain: Grain) -> &'static str {
     }
 }
 
-fn status(pages: &Pages, list: &List, grain: Grain, told: &str) -> String {
+fn status(pages: &Pages, list: &List, grain: Grain, status_text: &str) -> String {
     if let Some(share) = pages.progress.filter(|_| pages.is_stale(list)) {
         return format!("Counting… {}", format::percent(share));
     }
-    if !told.is_empty() {
-        return told.to_owned();
+    if !status_text.is_empty() {
+        return status_text.to_owned();
     }
     let plural = if pages.n == 1 { "" } else { "s" };
     format!("{} {}{plural}", format::count(pages.n as u64), one(grain))

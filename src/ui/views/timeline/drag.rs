@@ -67,7 +67,7 @@ pub fn down(
             return;
         }
         let _ = element.set_pointer_capture(event.pointer_id());
-        let x = x_of(&element, &event);
+        let x = pointer_x(&element, &event);
         let us = plot.pointed_us(x);
         let is_on_moment = matches!(measure, Measure::Live(When::At(at)) if (plot.x(at as f64) - x).abs() <= HANDLE_PX);
         let is_below = f64::from(event.client_y()) - element.get_bounding_client_rect().top() > plot.bottom;
@@ -92,7 +92,7 @@ pub fn moved(
     let canvas = canvas.clone();
     Callback::from(move |event: PointerEvent| {
         let (Some(plot), Some(element)) = (plot, canvas.cast::<Element>()) else { return };
-        let x = x_of(&element, &event);
+        let x = pointer_x(&element, &event);
         hover.set(Some(plot.pointed_us(x)));
         if let Some(under_way) = *drag {
             drag.set(Some(Drag { now_us: plot.pointed_us(x), now_x: x, ..under_way }));
@@ -112,7 +112,7 @@ pub fn up(
     let canvas = canvas.clone();
     Callback::from(move |event: PointerEvent| {
         let (Some(plot), Some(element), Some(under_way)) = (plot, canvas.cast::<Element>(), *drag) else { return };
-        let x = x_of(&element, &event);
+        let x = pointer_x(&element, &event);
         let ended = Drag { now_us: plot.pointed_us(x), now_x: x, ..under_way };
         drag.set(None);
         dispatch.emit(match ended.span() {
@@ -126,6 +126,6 @@ fn ends(span: Span, plot: &Plot) -> (f64, f64) {
     (span.from.map_or(plot.from_us, |us| us as f64), span.to.map_or(plot.to_us, |us| us as f64))
 }
 
-fn x_of(element: &Element, event: &PointerEvent) -> f64 {
+fn pointer_x(element: &Element, event: &PointerEvent) -> f64 {
     f64::from(event.client_x()) - element.get_bounding_client_rect().left()
 }

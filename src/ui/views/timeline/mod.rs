@@ -30,7 +30,7 @@ use crate::ui::query::use_query;
 use crate::ui::store::view::settings::TimelineSettings;
 use crate::ui::store::view::{ViewAction, ViewState};
 
-/// Layers that are told apart; more colours could not be.
+/// Layers that are status_text apart; more colours could not be.
 const TOP: usize = 7;
 
 #[component]
@@ -42,14 +42,14 @@ pub fn TimelineStrip() -> Html {
     let query = use_query(request);
     let drag = use_state(|| None::<Drag>);
     let hover_us = use_state_eq(|| None::<f64>);
-    let timeline = timeline_of(&query.answer);
+    let timeline = as_timeline(&query.answer);
     let plot = timeline.zip(size).map(|(timeline, (width, height))| Plot::new(width, height, timeline));
     let theme = use_context::<crate::ui::platform::theme::Theme>().unwrap_or_default();
     let place = plot.zip(size);
     use_effect_with((query.answer.clone(), place, start_of_day(&workspace), theme), {
         let canvas_ref = canvas_ref.clone();
         move |(timeline, place, wall_clock_us, _)| {
-            let (Some(timeline), Some((plot, size))) = (timeline_of(timeline), place) else { return };
+            let (Some(timeline), Some((plot, size))) = (as_timeline(timeline), place) else { return };
             if let Some(canvas) = Canvas::of(&canvas_ref, *size) {
                 canvas.draw(&draw(timeline, plot, *wall_clock_us, &canvas));
             }
@@ -61,7 +61,7 @@ pub fn TimelineStrip() -> Html {
     use_effect_with((query.answer.clone(), place, marked, theme), {
         let marks_ref = marks_ref.clone();
         move |(timeline, place, marked, _)| {
-            let (Some(timeline), Some((plot, size))) = (timeline_of(timeline), place) else { return };
+            let (Some(timeline), Some((plot, size))) = (as_timeline(timeline), place) else { return };
             if let Some(canvas) = Canvas::of(&marks_ref, *size) {
                 canvas.draw(&draw_marks(timeline, plot, marked, &canvas));
             }
@@ -77,12 +77,9 @@ pub fn TimelineStrip() -> Html {
         let hover_us = hover_us.setter();
         Callback::from(move |_: PointerEvent| hover_us.set(None))
     };
-    let on_wheel = wheel(&canvas_ref, plot, end_us, &view_state.timeline, dispatch);
+    let on_wheel = wheel(&canvas_ref, plot, end_us, dispatch);
     let on_key = keys(view_state, end_us, dispatch);
-    let reset = {
-        let settings = TimelineSettings { zoom: None, ..view_state.timeline.clone() };
-        dispatch.reform(move |_: MouseEvent| ViewAction::Timeline(settings.clone()))
-    };
+    let reset = dispatch.reform(|_: MouseEvent| ViewAction::TimeZoom(None));
 
     html! {
         <section class="timeline" aria-label="Live bytes over time">
@@ -159,7 +156,7 @@ fn cursor_us(view_state: &ViewState, workspace: &WorkspaceContext) -> u64 {
     }
 }
 
-fn timeline_of(answer: &Option<SharedAnswer>) -> Option<&Timeline> {
+fn as_timeline(answer: &Option<SharedAnswer>) -> Option<&Timeline> {
     match answer.as_deref() {
         Some(Answer::Timeline(timeline)) => Some(timeline),
         _ => None,
@@ -184,7 +181,7 @@ fn legend(timeline: Option<&Timeline>, dispatch: &Callback<ViewAction>) -> Html 
     };
     let entry = |series: &Series| {
         let swatch = html! { <Swatch paint={paint_of(series)} /> };
-        match focus_of(series) {
+        match focus_clause(series) {
             Some(clause) => {
                 let onclick = dispatch.reform(move |_: MouseEvent| ViewAction::AddClause(clause.clone()));
                 let title = format!("Show only {}", series.name);
@@ -204,7 +201,7 @@ fn short(series: &Series) -> String {
     }
 }
 
-fn focus_of(series: &Series) -> Option<Clause> {
+fn focus_clause(series: &Series) -> Option<Clause> {
     use crate::query::filter::{FrameTest, NameTest, Part};
     match &series.of {
         SeriesOf::Heap(heap) => Some(Clause::Heap(vec![*heap])),
@@ -286,11 +283,7 @@ fn stack_select(settings: &TimelineSettings, dispatch: &Callback<ViewAction>) ->
     };
     let options: Vec<SelectOption> = choices.iter().map(option).collect();
     let selected = choices.iter().position(|by| *by == settings.stacked_by).unwrap_or_default();
-    let settings = settings.clone();
-    let on_select = dispatch.reform(move |index: usize| {
-        let stacked_by = choices.get(index).copied().flatten();
-        ViewAction::Timeline(TimelineSettings { stacked_by, ..settings.clone() })
-    });
+    let on_select = dispatch.reform(move |index: usize| ViewAction::StackBy(choices.get(index).copied().flatten()));
     html! { <Select label="Tell apart" {options} {selected} {on_select} /> }
 }
 
@@ -301,22 +294,13 @@ fn clock_select(settings: &TimelineSettings, dispatch: &Callback<ViewAction>, st
     }
     let options = vec!["elapsed".into(), SelectOption::new("wall", "time of day (UTC)")];
     let selected = usize::from(settings.wall_clock);
-    let settings = settings.clone();
-    let on_select = dispatch.reform(move |index: usize| {
-        ViewAction::Timeline(TimelineSettings { wall_clock: index == 1, ..settings.clone() })
-    });
+    let on_select = dispatch.reform(|index: usize| ViewAction::WallClock(index == 1));
     html! { <Select label="Times" {options} {selected} {on_select} /> }
 }
 
 /// The wheel zooms at the pointer.
-fn wheel(
-    canvas: &NodeRef,
-    plot: Option<Plot>,
-    end_us: u64,
-    settings: &TimelineSettings,
-    dispatch: &Callback<ViewAction>,
-) -> Callback<WheelEvent> {
-    let (canvas, settings, dispatch) = (canvas.clone(), settings.clone(), dispatch.clone());
+fn wheel(canvas: &NodeRef, plot: Option<Plot>, end_us: u64, dispatch: &Callback<ViewAction>) -> Callback<WheelEvent> {
+    let (canvas, dispatch) = (canvas.clone(), dispatch.clone());
     Callback::from(move |event: WheelEvent| {
         let (Some(plot), Some(element)) = (plot, canvas.cast::<Element>()) else { return };
         // Sideways scrolling is the browser's, and so is its own zoom.
@@ -332,8 +316,7 @@ fn wheel(
         let is_whole = from == 0 && to >= end_us;
         // A thousand µs is as near as anyone needs to look.
         if to.saturating_sub(from) >= 1_000 || factor > 1.0 {
-            let zoom = (!is_whole).then(|| Span::new(from, to));
-            dispatch.emit(ViewAction::Timeline(TimelineSettings { zoom, ..settings.clone() }));
+            dispatch.emit(ViewAction::TimeZoom((!is_whole).then(|| Span::new(from, to))));
         }
     })
 }
