@@ -32,7 +32,7 @@ impl Units {
 }
 
 thread_local! {
-    /// One choice for all figures, so that no two on a page differ; its worker, which writes some of them, is told.
+    /// One choice for all figures, so that no two on a page differ; the page sends it to its worker, which formats some of them.
     static UNITS: Cell<Units> = const { Cell::new(Units::Binary) };
 }
 
@@ -196,7 +196,7 @@ pub fn whole_power(base: f64, value: f64) -> f64 {
     power
 }
 
-/// At most so many decimals, without zeros at the end.
+/// With at most that many decimals, without zeros at the end.
 fn trimmed(value: f64, decimals: usize) -> String {
     let text = format!("{value:.decimals$}");
     if text.contains('.') { text.trim_end_matches('0').trim_end_matches('.').to_owned() } else { text }

@@ -104,7 +104,7 @@ pub fn wrong_filter(error: FilterError) -> Failure {
 /// One clause as its option's value says it.
 pub fn clause(key: &str, value: &str) -> Result<Clause, String> {
     let clause = Clause::parse(key, value).map_err(|error| error.to_string())?;
-    // A pattern that is none is told before a large file is read.
+    // An invalid pattern is reported before a large file is read.
     let alone = Filter { clauses: vec![clause.clone()] };
     alone.check().map_err(|error| error.to_string())?;
     Ok(clause)

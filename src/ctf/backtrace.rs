@@ -481,7 +481,7 @@ mod tests {
             frames
         }
 
-        /// The stack as it is told to the sink, and the frames of its node.
+        /// The stack as the sink gets it, and the frames of its node.
         fn read_stack(&mut self, prefix: u64, n: usize, bytes: &Bytes) -> (Stack, Vec<u64>) {
             let mut reader = Reader::new(&bytes.0);
             let Bench { state, codes, tree } = self;

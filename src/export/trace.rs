@@ -40,7 +40,7 @@ pub fn write_trace<W: io::Write>(
 
 #[derive(Clone, Copy, Debug)]
 pub struct TraceConfig {
-    /// One in so many samples stays, and the rate falls with them.
+    /// 1 in this many samples stays, and the rate falls with them.
     pub thin: u32,
     /// Names and files become hashes; executable, host, context, pid and start time are left out.
     pub anonymise: bool,

@@ -41,7 +41,7 @@ pub struct Stage {
     pub ratio: f64,
 }
 
-/// What is told apart from the rest.
+/// What is highlighted.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Marks<'a> {
     pub selected: Option<&'a Label>,

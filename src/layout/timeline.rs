@@ -82,7 +82,7 @@ impl Plot {
     }
 }
 
-/// All but what is marked. Where ticks tell the time of day, the trace's start in µs since the Unix epoch is told.
+/// All but the marks. If ticks show the time of day, `wall_clock_us` is the trace's start in µs since the Unix epoch.
 pub fn draw(timeline: &Timeline, plot: &Plot, wall_clock_us: Option<u64>, text: &dyn TextWidth) -> Vec<Op> {
     let mut ops = Vec::new();
     grid(plot, wall_clock_us, text, &mut ops);

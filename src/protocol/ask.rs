@@ -73,7 +73,7 @@ pub enum Question {
         n: usize,
     },
     Leaks(LeaksConfig),
-    /// One site of the leaks at length, with so many of its stacks and so many frames of each.
+    /// One site of the leaks in detail, with limits for its stacks and the frames of each.
     LeakSite {
         site: Label,
         max_stacks: usize,

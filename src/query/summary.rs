@@ -92,13 +92,13 @@ pub struct Summary {
     pub max_depth: u64,
     /// Of the objects in the model; none where they were not counted.
     pub sizes: Option<SizeShares>,
-    /// One of so many samples is in the model; none where all are.
+    /// 1 in this many samples is in the model; `None` if all are.
     pub thinned: Option<u32>,
     pub warnings: Vec<WarningSummary>,
 }
 
 impl Summary {
-    /// What so many samples stand for.
+    /// The bytes that these samples stand for.
     pub fn bytes_of(&self, samples: u64) -> f64 {
         samples as f64 / self.info.sample_rate * f64::from(self.info.word_size) / 8.0
     }

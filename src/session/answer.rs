@@ -143,7 +143,7 @@ pub fn answer(request: &Request, ready: &[(&Trace, Ready)]) -> Result<Answer, Us
     })
 }
 
-/// Every stack of a view, for whom an answer would be too large. `have` is what [`needs`] asks for stacks.
+/// Every stack of a view, where an answer would be too large. `have` is what [`needs`] asks for stacks.
 pub fn every_stack<'a>(trace: &'a Trace, view: &View, have: &'a Ready) -> Result<EveryStack<'a>, UserError> {
     Ok(EveryStack::new(weighed(trace, view, have, None)?))
 }

@@ -110,7 +110,7 @@ enum Work {
 }
 
 impl Cache {
-    /// An empty one that keeps at most so many bytes.
+    /// An empty cache that keeps at most that many bytes.
     pub fn with_limit(limit: usize) -> Cache {
         Cache {
             limit,
@@ -380,7 +380,7 @@ impl Cache {
         index
     }
 
-    /// Gives up what no question in hand uses, the quickest to work out again first, until so many bytes more fit.
+    /// Gives up what no question in hand uses, the quickest to work out again first, until that many more bytes fit.
     fn make_way(&mut self, bytes: usize) {
         while self.heap_bytes().saturating_add(bytes) > self.limit && self.give_up_one() {}
     }

@@ -12,7 +12,7 @@ pub enum Fate {
     DiesYoung,
     /// Garbage so much time after its birth.
     LivesFor { us: u64 },
-    /// Stays until so many others came into the cache after it.
+    /// Stays until that many others came into the cache after it.
     Cached,
     /// Stays until the spike is over.
     UntilSpikeEnds,
@@ -29,7 +29,7 @@ pub struct Heap {
     room: f64,
     n_minor: u64,
     mortal: Calendar,
-    /// Oldest first, so many at most.
+    /// Oldest first, up to a limit.
     cache: VecDeque<ObjectId>,
     cache_objects: usize,
     spike: Vec<ObjectId>,
@@ -56,9 +56,9 @@ impl Found {
 
 /// OCaml's default.
 pub const MINOR_WORDS: f64 = 262_144.0;
-/// The dead of the major heap are found once in so many minor collections.
+/// The dead of the major heap are found once in this many minor collections.
 const MINOR_A_MAJOR: u64 = 8;
-/// One in so many promoted objects that will die is given away, where there is another domain.
+/// 1 in this many promoted objects that will die is given to another domain, if there is one.
 const GIVEN_AWAY: u64 = 3;
 
 impl Heap {

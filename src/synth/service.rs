@@ -33,7 +33,7 @@ struct Scene {
 struct Role {
     stacks: Vec<Vec<u64>>,
     popularity: Table,
-    /// Of 1024 objects, so many come from a stack close to the last one.
+    /// The objects, of 1024, that come from a stack close to the last one.
     drift: u32,
     at: usize,
 }

@@ -6,7 +6,7 @@ use crate::ctf::Source;
 #[derive(Debug)]
 pub struct Sizes {
     table: Table,
-    /// Of 16 places, so many allocate blocks of all sizes.
+    /// The places, of 16, that allocate blocks of all sizes.
     n_loose: u64,
 }
 

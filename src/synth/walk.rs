@@ -25,7 +25,7 @@ pub struct Walk {
 
 /// Frames that are not left before another part of the work begins: the compiler's driver.
 const BASE_FRAMES: usize = 16;
-/// Of 1024 blocks, so many are read from files, straight into the major heap.
+/// The blocks, of 1024, that are read from files, straight into the major heap.
 const READ_FROM_FILES: u64 = 9;
 
 /// Blocks by size, in %, of a trace of the OCaml compiler at 0.01.

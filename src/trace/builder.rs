@@ -69,7 +69,7 @@ impl Builder {
         }
     }
 
-    /// For a file of so many bytes, where that is known; fewer than it unpacks to where it is packed.
+    /// For a file of `bytes` bytes, if that is known; a packed file unpacks to more.
     pub fn expecting(self, bytes_total: Option<u64>) -> Builder {
         Builder { bytes_total, ..self }
     }
@@ -122,7 +122,7 @@ impl Builder {
         }
     }
 
-    /// One of so many samples is kept.
+    /// 1 in this many samples is kept.
     pub fn thinned(&self) -> u32 {
         1 << self.rounds
     }

@@ -1,5 +1,5 @@
 //! One row an object, 16 bytes: allocation time, end, stack, and a word that packs size, samples, source and
-//! promotion. What is too large for its bits is rare and lies aside.
+//! promotion. Values too large for their bits are rare and kept in a separate table.
 
 use rustc_hash::FxHashMap;
 
@@ -93,7 +93,7 @@ pub(super) struct Packed(pub(super) u32);
 impl Packed {
     pub(super) const SIZE_MAX: u32 = (1 << 20) - 1;
     const SAMPLES_MAX: u32 = (1 << 9) - 1;
-    /// Blocks this large are laid aside in any case, so this size without a sample says: look aside.
+    /// Blocks this large are always in the separate table, so this size without a sample means: look there.
     pub(super) const LARGE: u32 = Packed::SIZE_MAX;
     const PROMOTED: u32 = 1 << 31;
 
@@ -105,7 +105,7 @@ impl Packed {
         (Packed(amounts | flags), !fits)
     }
 
-    /// The samples; none for a row that lies aside.
+    /// The samples; `None` for a row in the separate table.
     #[inline(always)]
     pub(super) fn small_samples(self) -> u32 {
         self.0 >> 20 & Packed::SAMPLES_MAX
@@ -201,7 +201,7 @@ impl Columns {
         ObjectRow(at)
     }
 
-    /// Appends objects that live, none of which lies aside.
+    /// Appends live objects that all fit their columns.
     pub(super) fn extend(&mut self, rows: Rows<'_>) {
         let mut from = 0;
         while let Some(&first_us) = rows.times_us.get(from) {

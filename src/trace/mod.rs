@@ -69,7 +69,7 @@ pub struct Trace {
     /// µs since the trace's start: latest event, latest end of a packet.
     pub last_event_us: u64,
     pub end_us: u64,
-    /// One of so many samples was kept, to fit into memory; 1: all.
+    /// 1 in this many samples was kept, to fit into memory; 1: all.
     pub thinned: u32,
     pub warnings: Vec<Warning>,
 }

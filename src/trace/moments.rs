@@ -20,7 +20,7 @@ pub struct Moments {
     newest: Option<(u64, u32)>,
 }
 
-/// A point in the order of all events: behind so many rows and so many moments. Finer than a time, which events share.
+/// A point in the order of all events: after a number of rows and a number of moments. Finer than a time, which several events may share.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Position {
     pub rows: u32,

@@ -20,7 +20,7 @@ pub(super) struct Pending {
     packed: [u32; ROWS],
 }
 
-/// All rows that were put by.
+/// The rows that wait to be written.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Rows<'p> {
     pub first_id: ObjectId,

@@ -26,7 +26,7 @@ pub struct SoFar {
     pub stacks: Vec<(Vec<u32>, u64)>,
 }
 
-/// Rows that are looked at: so many that the curve is as smooth as its picture.
+/// The rows that are read: enough for a curve as smooth as its picture.
 const MAX_ROWS: usize = 1 << 18;
 /// Stacks that are told, and frames of each: enough for a small flame graph.
 const MAX_STACKS: usize = 2_000;
@@ -35,7 +35,7 @@ const MAX_FRAMES: usize = 40;
 const TOO_DEEP: usize = 5_000;
 
 impl Builder {
-    /// At most so many stretches and functions.
+    /// The most stretches and functions that are returned.
     pub fn so_far(&self, n_stretches: usize, n_holders: usize) -> SoFar {
         let last_rows = self.columns.chunks().filter_map(|rows| Some(rows.alloc_us(rows.len().checked_sub(1)?)));
         let last_moment = self.moments.len().checked_sub(1).map(|last| self.moments.time_us(MomentId(last as u32)));

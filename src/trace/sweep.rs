@@ -1,4 +1,4 @@
-//! How much is live, and when it is most: kept up while a file streams, or by one pass over all events in time order where
+//! How much is live, and when it is most: updated while a file streams, or found by one pass over all events in time order where
 //! the file's order is not that of time, or some of the events are no longer in the model.
 
 use super::columns::Columns;

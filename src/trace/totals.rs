@@ -26,7 +26,7 @@ impl Totals {
         self.alloc_samples.add(source, u64::from(n_samples));
     }
 
-    /// Adds allocations, none of which lies aside; returns their samples.
+    /// Adds allocations that all fit their columns; returns their samples.
     pub(super) fn add_rows(&mut self, packed: &[u32]) -> u64 {
         // In a sum that cannot overflow, without a branch.
         let (mut n_samples, mut all) = (0, 0);

@@ -15,7 +15,7 @@ use crate::query::summary::Summary;
 
 const PROGRESS_EVERY_MS: f64 = 100.0;
 const LOOK_EVERY_MS: f64 = 200.0;
-/// A look at what is there so far may take one part in so many of the time.
+/// Describing the trace so far may take 1 part in this many of the load's time.
 const LOOK_COST: f64 = 20.0;
 
 pub(super) async fn load(context: Rc<WorkerContext>, id: RequestId, slot: Slot, file: Blob) {

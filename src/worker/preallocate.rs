@@ -1,6 +1,6 @@
 //! Memory that is touched for the first time is cleared by the system, page by page: an eighth of a first load's time. A
-//! reader who drags a file over the page, or looks for it in the browser's dialog, takes longer than that, so it is done
-//! meanwhile; not before, since a page that only lies open should take little.
+//! user who drags a file over the page, or looks for it in the browser's dialog, takes longer than that, so the worker
+//! touches memory meanwhile; not before, since an idle page should take little.
 
 use std::rc::Rc;
 

@@ -1,5 +1,5 @@
-//! Questions about what is loaded, one after the other, in slices. Between two slices the browser's event loop runs, so that
-//! a newer question of the same part of the page is heard, and the older one given up.
+//! Answers queries one after the other, in slices. Between two slices the browser's event loop runs, so that a newer query of
+//! the same channel replaces the one under way.
 
 use std::cell::{Cell, RefCell};
 use std::collections::VecDeque;

@@ -1,5 +1,5 @@
 //! Browsers run WebAssembly first as quick translations and replace the functions that prove busy by optimised ones. Left
-//! alone, that happens during the first second of the first load, which then takes twice as long. So while the reader still
+//! alone, that happens during the first second of the first load, which then takes twice as long. So while the user still
 //! looks at the empty page, a tiny trace is decoded again and again, in short turns that a real file ends at once.
 
 use std::rc::Rc;

@@ -1,4 +1,4 @@
-//! Lets the browser's event loop run, so that messages are heard.
+//! Lets the browser's event loop run, so that the worker receives messages.
 
 use js_sys::Promise;
 use wasm_bindgen::{JsValue, throw_val};

@@ -22,7 +22,7 @@ use super::tree::{Allocators, Grain, Label, Shape};
 use crate::query::sorting::sort_by;
 use crate::trace::Trace;
 
-/// At most so many are told.
+/// The most findings that are returned.
 pub const MAX_FINDINGS: usize = 4;
 
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]

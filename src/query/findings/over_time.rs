@@ -12,7 +12,7 @@ use crate::query::measure::Measure;
 /// A burst is twice what is live half of the time, and above half of its height for a fifth of the time at most.
 const MIN_BURST: f64 = 2.0;
 const MAX_BURST_TIME: f64 = 0.2;
-/// A step of the trace that allocates so many times the usual, and so much of all. Below that, it may be that a domain
+/// A rush is a step of the trace that allocates this many times the usual, and this share of all. Below that, it may be that a domain
 /// tells of its allocations only when it collects, all at once.
 const MIN_RUSH: f64 = 8.0;
 const MIN_RUSH_SHARE: f64 = 0.02;

@@ -14,7 +14,7 @@ use crate::trace::Trace;
 
 /// Above this error of the total, no figure is worth a sentence: fewer than a hundred samples.
 const MAX_ERROR: f64 = 0.1;
-/// With so many samples a figure of 1 % has an error of a tenth.
+/// With this many samples a share of 1 % has an error of a tenth.
 const GOOD_SAMPLES: f64 = 10_000.0;
 /// Fewer samples than this carry no finding of their own: 30 have an error of 18 %.
 pub(super) const MIN_SAMPLES: u64 = 30;

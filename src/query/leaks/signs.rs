@@ -70,7 +70,7 @@ impl Signs {
         self.kept as f64 - self.base as f64
     }
 
-    /// Over so many steps.
+    /// The number of steps.
     pub fn growth_steps(&self) -> usize {
         STEPS - QUARTER
     }

@@ -72,7 +72,7 @@ pub fn story(
     })
 }
 
-/// How much of a site's stacks is told.
+/// The limits on a site's stacks.
 #[derive(Clone, Copy, Debug)]
 pub struct MaxStacks {
     pub stacks: usize,

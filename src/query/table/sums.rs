@@ -1,7 +1,7 @@
 //! All sums that a table shows, from one pass over the objects and one over the groups.
 //!
 //! A tree has millions of groups, and fetching their sums from memory takes most of the time. So the sums of a group lie
-//! together, packed ([`Part`]), what its bits cannot hold is put by, and one table's memory is the next one's.
+//! together, packed ([`Part`]), what its bits cannot hold goes to a list, and the next table uses the memory again.
 
 use std::ops::{AddAssign, Range};
 
@@ -213,7 +213,7 @@ fn float(number: u64) -> f64 {
     number as i64 as f64
 }
 
-/// Whether a part can take so many samples more: its other numbers of samples are never larger.
+/// Whether a part can take that many samples more: its other numbers of samples are never larger.
 #[inline(always)]
 fn has_room(part: &Part, samples: u64) -> bool {
     (part.samples & MOST) + samples <= MOST

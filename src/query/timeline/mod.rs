@@ -34,7 +34,7 @@ pub struct TimelineConfig {
     pub top: usize,
 }
 
-/// What is told apart.
+/// What the series are.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub enum By {
     /// Allocating frames.

@@ -40,7 +40,7 @@ impl CallTreeBuilder {
         CallTreeBuilder { grain, keys, of_code, groups, of_stack }
     }
 
-    /// Takes up to so many more nodes; returns whether any are left.
+    /// Takes up to that many more nodes; returns whether any are left.
     pub fn step(&mut self, trace: &Trace, n_nodes: usize) -> bool {
         let CallTreeBuilder { of_code, groups, of_stack, .. } = self;
         let from = of_stack.len();

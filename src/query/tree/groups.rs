@@ -23,7 +23,7 @@ pub struct Groups {
     links: Vec<Links>,
 }
 
-/// Groups, or 0 for none, since the root is nobody's child.
+/// Groups, or 0 for none: the root is no group's child.
 #[derive(Clone, Copy, Debug, Default)]
 struct Links {
     first_child: u32,
@@ -113,7 +113,7 @@ impl Groups {
 }
 
 impl GroupsBuilder {
-    /// With room for so many groups, and for more where they come.
+    /// With capacity for the expected number of groups; it grows if there are more.
     pub fn new(root: KeyId, n_expected: usize) -> GroupsBuilder {
         let capacity = n_expected + BATCH;
         let groups = Groups {

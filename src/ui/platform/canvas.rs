@@ -70,7 +70,7 @@ impl Canvas {
 
     /// Fits the canvas's pixels to its size on the screen and clears it. None where the browser has no canvas.
     ///
-    /// The size is told, not asked for: asking would make the browser lay out the page once more, for each canvas.
+    /// The caller passes the size: asking for it would make the browser lay out the page once more for each canvas.
     pub fn new(element: &HtmlCanvasElement, (width, height): (f64, f64)) -> Option<Canvas> {
         let context: CanvasRenderingContext2d = element.get_context("2d").ok()??.dyn_into().ok()?;
         let ratio = gloo::utils::window().device_pixel_ratio().max(1.0);

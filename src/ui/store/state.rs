@@ -229,7 +229,7 @@ impl State {
         }
     }
 
-    /// A late worker is told of once; the notice goes when the worker comes.
+    /// Shows a notice once when the worker is late, and removes it when the worker is ready.
     fn on_worker_changed(&mut self, worker: WorkerState) {
         self.worker = worker;
         if worker == (WorkerState::Starting { late: true }) {

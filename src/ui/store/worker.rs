@@ -68,7 +68,7 @@ impl WorkerFailure {
         }
     }
 
-    /// What the user is told where the trace is not opened again. `is_second`: it was, and the worker died again.
+    /// The error that the user sees if the trace is not opened again. `is_second`: it was, and the worker failed again.
     pub fn error(&self, is_second: bool) -> UserError {
         let (text, advice) = match (self, is_second) {
             (WorkerFailure::NotStarted, _) => (

@@ -32,7 +32,7 @@ use crate::ui::store::view::{Tab, ViewAction, ViewState};
 
 /// So many callers and callees are shown.
 const TOP: usize = 8;
-/// The row is looked for among so many that contain its name.
+/// The row is searched among this many rows that contain its name.
 const MAX_ALIKE: usize = 5_000;
 /// More than the panel has pixels would not be seen.
 const CURVE_STEPS: usize = 134;

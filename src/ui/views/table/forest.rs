@@ -14,7 +14,7 @@ use crate::ui::query::QueryEvent;
 use crate::ui::query::use_channel;
 use crate::ui::views::table::rows::Base;
 
-/// So many children at first, and so many more each time.
+/// The children that are loaded at first, and with each "more".
 const STEP: usize = 50;
 
 #[derive(Clone, Debug, Default, PartialEq)]

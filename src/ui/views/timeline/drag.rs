@@ -29,7 +29,7 @@ enum Kind {
     Scrub,
 }
 
-/// Within so many pixels of a handle, it is the handle that is taken.
+/// A press within this many pixels of a handle takes the handle.
 const HANDLE_PX: f64 = 6.0;
 /// A shorter drag is a click.
 const CLICK_PX: f64 = 4.0;
