@@ -69,7 +69,7 @@ impl Builder {
         }
     }
 
-    /// For a file of `bytes` bytes, if that is known; a packed file unpacks to more.
+    /// For a file of `bytes_total` bytes, if that is known; a packed file unpacks to more.
     pub fn expecting(self, bytes_total: Option<u64>) -> Builder {
         Builder { bytes_total, ..self }
     }
