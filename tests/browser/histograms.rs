@@ -334,6 +334,7 @@ fn shows(page: &Page, expected: &Value) -> Result<()> {
 }
 
 pub fn choose(page: &Page, control: &str, value: &str) -> Result<()> {
+    page.wait_until_idle()?;
     page.browser.click(&format!("//select[@aria-label='{control}']/option[@value='{value}']"))
 }
 

@@ -356,6 +356,7 @@ fn has_chips(page: &Page, clauses: &[&str]) -> Result<()> {
 }
 
 fn choose(page: &Page, of: &str, what: &str) -> Result<()> {
+    page.wait_until_idle()?;
     page.browser.click(&format!("//select[@aria-label='{of}']/option[.='{what}']"))
 }
 
