@@ -4,7 +4,7 @@
 //!
 //! Left to Chromium is what only its driver can do: folders that are dropped, a real pointer and touch, colour schemes,
 //! narrow windows, the console, and the record of all requests. So is the test of all figures of the histograms, which fails in
-//! WebKit: after a choice of cuts its driver does not get to the lifetimes.
+//! WebKit: the select of the cuts names powers of ten where powers of two are drawn.
 
 use std::cell::Cell;
 

@@ -113,10 +113,7 @@ pub struct Site {
 
 impl Site {
     pub fn label(&self) -> Label {
-        let place = match (self.line, self.start_char, self.end_char) {
-            (Some(line), Some(start_char), Some(end_char)) => Some(Place { line, start_char, end_char }),
-            _ => None,
-        };
+        let place = Place::new(self.line, self.start_char, self.end_char);
         Label { name: self.name.clone(), file: self.file.clone(), place }
     }
 }

@@ -66,6 +66,13 @@ pub struct Place {
     pub end_char: u16,
 }
 
+impl Place {
+    /// `None` unless all parts are known.
+    pub fn new(line: Option<u32>, start_char: Option<u16>, end_char: Option<u16>) -> Option<Place> {
+        Some(Place { line: line?, start_char: start_char?, end_char: end_char? })
+    }
+}
+
 /// All keys of a tree; the first is the root's.
 #[derive(Clone, Debug)]
 pub struct Keys {
