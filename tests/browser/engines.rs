@@ -3,8 +3,7 @@
 //! comparing, and the keyboard.
 //!
 //! Left to Chromium is what only its driver can do: folders that are dropped, a real pointer and touch, colour schemes,
-//! narrow windows, the console, and the record of all requests. So is the test of all figures of the histograms, which fails in
-//! WebKit: the select of the cuts names powers of ten where powers of two are drawn.
+//! narrow windows, the console, and the record of all requests.
 
 use std::cell::Cell;
 
@@ -86,6 +85,7 @@ every_engine! {
         a_selected_row_shows_the_figures_of_the_command_line,
     }
     histograms {
+        every_bar_and_every_statistic_is_the_command_lines,
         the_keyboard_alone_walks_the_bars_marks_and_filters,
     }
     leaks {

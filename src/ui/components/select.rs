@@ -58,9 +58,11 @@ pub fn Select(props: &SelectProps) -> Html {
             </option>
         }
     };
+    // Other options make a new element: WebKit would keep the index that was chosen among the old ones.
+    let key = props.options.iter().map(|option| &*option.text).collect::<Vec<_>>().join("|");
     html! {
         <span class={if props.is_prominent { "select select-prominent" } else { "select" }}>
-            <select ref={node} aria-label={&props.label} {onchange} disabled={props.options.len() < 2}>
+            <select {key} ref={node} aria-label={&props.label} {onchange} disabled={props.options.len() < 2}>
                 { for props.options.iter().enumerate().map(option) }
             </select>
         </span>
