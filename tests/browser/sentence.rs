@@ -50,6 +50,24 @@ pub fn another_measure_shows_its_figures_in_every_unit() -> Result<()> {
 }
 
 #[test]
+fn what_is_being_typed_stays_while_the_page_is_drawn_again() -> Result<()> {
+    visit(|page| {
+        open(page, "")?;
+        choose(page, "What is shown", "live at a moment")?;
+        page.wait_until_idle()?;
+        page.browser.run("document.querySelector('.say-moment').select()", json!([]))?;
+        page.browser.type_into(".say-moment", "20.5")?;
+        // Other units: everything with figures is drawn again. A click by script leaves the focus in the field.
+        page.browser.run("document.querySelector('[aria-label^=Units]').click()", json!([]))?;
+        page.wait_until_idle()?;
+        let typed = page.browser.run("return document.querySelector('.say-moment').value", json!([]))?;
+        ensure!(typed.as_str().is_some_and(|typed| typed.contains("20.5")), "the field holds {typed}");
+        page.browser.type_into(".say-moment", ENTER)?;
+        shows(page, "", Measure::Live(When::At(20_500_000)))
+    })
+}
+
+#[test]
 fn what_is_live_can_be_counted_in_blocks_and_the_share_is_of_what_is_live() -> Result<()> {
     visit(|page| {
         open(page, "#size=..256")?;

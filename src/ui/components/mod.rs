@@ -18,6 +18,7 @@ pub mod popover;
 pub mod record_steps;
 pub mod replace_dialog;
 pub mod select;
+pub mod text_field;
 pub mod theme_button;
 pub mod units_button;
 pub mod virtual_list;

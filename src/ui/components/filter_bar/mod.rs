@@ -21,6 +21,7 @@ use crate::query::amounts::Amounts;
 use crate::query::filter::{Clause, When};
 use crate::query::measure::Unit;
 use crate::ui::components::select::{Select, SelectOption};
+use crate::ui::components::text_field::TextField;
 use crate::ui::context::{WorkspaceContext, use_workspace};
 use crate::ui::query::QueryContext;
 use crate::ui::query::{QueryState, use_query, use_query_context};
@@ -104,21 +105,18 @@ fn moment(view_state: &Rc<ViewState>, shown: ShownMeasure, dispatch: &Callback<V
         return Html::default();
     };
     let value = Clause::LiveAt(when).value();
-    let onchange = {
-        let (view_state, dispatch, value) = (Rc::clone(view_state), dispatch.clone(), value.clone());
-        Callback::from(move |event: Event| {
-            let Some(input) = event.target_dyn_into::<HtmlInputElement>() else { return };
-            match Clause::parse("live-at", input.value().trim()) {
-                Ok(Clause::LiveAt(when)) => {
-                    let (measure, chips) = shown.with(&view_state, Quantity::Live(when), shown.unit);
-                    dispatch.emit(ViewAction::Count { measure, chips });
-                }
-                // What cannot be read gives way to what is shown.
-                _ => input.set_value(&value),
+    let on_commit = {
+        let (view_state, dispatch) = (Rc::clone(view_state), dispatch.clone());
+        Callback::from(move |input: HtmlInputElement| {
+            if let Ok(Clause::LiveAt(when)) = Clause::parse("live-at", input.value().trim()) {
+                let (measure, chips) = shown.with(&view_state, Quantity::Live(when), shown.unit);
+                dispatch.emit(ViewAction::Count { measure, chips });
             }
+            // What cannot be read gives way to what is shown.
+            true
         })
     };
-    html! { <input class="field say-moment" aria-label="Moment, such as 2.5s" {value} {onchange} /> }
+    html! { <TextField class="field say-moment" label="Moment, such as 2.5s" {value} {on_commit} /> }
 }
 
 fn unit(view_state: &Rc<ViewState>, shown: ShownMeasure, dispatch: &Callback<ViewAction>) -> Html {

@@ -20,6 +20,7 @@ use crate::query::measure::Measure;
 use crate::ui::components::explainer::{QUESTION, explainer};
 use crate::ui::components::nothing::why_nothing;
 use crate::ui::components::select::{Select, SelectOption};
+use crate::ui::components::text_field::TextField;
 use crate::ui::components::virtual_list::{Window, use_scroll_height};
 use crate::ui::context::{WorkspaceContext, use_workspace};
 use crate::ui::platform::size::use_size;
@@ -108,9 +109,11 @@ pub fn EventsView() -> Html {
     let on_go = {
         let (dispatch, status_text, now) = (dispatch.clone(), status_text.setter(), from);
         let again = target.map(|(first, ..)| first);
-        Callback::from(move |event: Event| {
-            let typed = event.target_dyn_into::<HtmlInputElement>().map(|input| input.value()).unwrap_or_default();
-            match typed.parse() {
+        Callback::from(move |input: HtmlInputElement| {
+            let typed = input.value();
+            let target = typed.parse();
+            let is_taken = target.is_ok() || typed.trim().is_empty();
+            match target {
                 Err(()) if typed.trim().is_empty() => {
                     dispatch.emit(ViewAction::EventTarget(None));
                 }
@@ -124,6 +127,7 @@ pub fn EventsView() -> Html {
                 }
                 Ok(from) => dispatch.emit(ViewAction::EventTarget(Some(from))),
             }
+            is_taken
         })
     };
     let channel = use_channel();
@@ -165,9 +169,9 @@ pub fn EventsView() -> Html {
         <div class="events-view">
             <div class="events-bar">
                 { kind_select(kind, &dispatch) }
-                <input class="table-search events-go" type="search" data-search="" onchange={on_go}
+                <TextField class="table-search events-go" kind="search" is_search=true on_commit={on_go}
                     value={from.map(EventTarget::to_text).unwrap_or_default()} placeholder="Go to 1.5s, peak or #12  /"
-                    aria-label="Go to a time or an object" spellcheck="false" autocomplete="off" />
+                    label="Go to a time or an object" />
                 <span class="events-count" role="status" data-figure="total" data-value={pages.n.to_string()}>
                     { status(&pages, &list, &status_text) }
                 </span>

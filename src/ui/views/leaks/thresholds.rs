@@ -4,25 +4,26 @@ use web_sys::HtmlInputElement;
 use yew::prelude::*;
 
 use crate::query::leaks::LeaksConfig;
+use crate::ui::components::text_field::TextField;
 use crate::ui::store::view::ViewAction;
 use crate::ui::store::view::leak_thresholds::{THRESHOLDS, Threshold};
 
 pub fn fields(config: &LeaksConfig, dispatch: &Callback<ViewAction>) -> Html {
     let field = |threshold: &'static Threshold| {
         let (dispatch, config_now) = (dispatch.clone(), config.clone());
-        let onchange = Callback::from(move |event: Event| {
-            let typed = event.target_dyn_into::<HtmlInputElement>().map(|input| input.value_as_number());
+        let on_commit = Callback::from(move |input: HtmlInputElement| {
             let mut config = config_now.clone();
-            threshold.set(&mut config, typed.unwrap_or(f64::NAN) * threshold.unit());
+            threshold.set(&mut config, input.value_as_number() * threshold.unit());
             dispatch.emit(ViewAction::LeakThresholds(config));
+            true
         });
         // Without the crumbs of the division.
         let shown = (threshold.get(config) / threshold.unit() * 100.0).round() / 100.0;
         html! {
             <label title={threshold.hint}>
                 <span>{ threshold.title }</span>
-                <input type="number" min="0" max={(threshold.most / threshold.unit()).to_string()} step="any" name={threshold.key}
-                    value={shown.to_string()} {onchange} />
+                <TextField kind="number" max={(threshold.most / threshold.unit()).to_string()} name={threshold.key}
+                    value={shown.to_string()} {on_commit} />
                 <span class="leaks-unit">{ if threshold.is_share { "%" } else { "" } }</span>
                 <small>{ threshold.hint }</small>
             </label>

@@ -22,6 +22,7 @@ use crate::query::measure::Measure;
 use crate::query::timeline::{By, Series, SeriesOf, Timeline, TimelineConfig};
 use crate::ui::components::explainer::explainer;
 use crate::ui::components::select::{Select, SelectOption};
+use crate::ui::components::text_field::TextField;
 use crate::ui::context::{WorkspaceContext, use_workspace};
 use crate::ui::platform::canvas::Canvas;
 use crate::ui::platform::size::use_size;
@@ -254,22 +255,23 @@ fn brush_fields(view_state: &ViewState, dispatch: &Callback<ViewAction>) -> Html
         return Html::default();
     };
     let value = view_state.chips[at].clause.value();
-    let onchange = {
+    let on_commit = {
         let dispatch = dispatch.clone();
-        Callback::from(move |event: Event| {
-            let Some(input) = event.target_dyn_into::<web_sys::HtmlInputElement>() else { return };
+        Callback::from(move |input: web_sys::HtmlInputElement| {
             let typed = Clause::parse("allocated", input.value().trim());
             input.set_custom_validity(&typed.as_ref().err().map_or_else(String::new, ToString::to_string));
+            let is_taken = typed.is_ok();
             match typed {
                 Ok(clause) => dispatch.emit(ViewAction::SetChip(at, clause)),
                 Err(_) => drop(input.report_validity()),
             }
+            is_taken
         })
     };
     let clear = dispatch.reform(move |_: MouseEvent| ViewAction::RemoveChip(at));
     html! {
         <span class="brush-fields">
-            <input class="brush-input" {value} {onchange} aria-label="Marked stretch of time, such as 1s..2s" />
+            <TextField class="brush-input" {value} {on_commit} label="Marked stretch of time, such as 1s..2s" />
             <button class="quiet" onclick={clear} aria-label="Unmark">{ "×" }</button>
         </span>
     }
