@@ -8,7 +8,7 @@ use yew::prelude::*;
 use crate::format;
 use crate::layout::flame;
 use crate::protocol::{Answer, Question, Versus};
-use crate::query::compare::{Change, CompareConfig, Comparison, Row, Sum};
+use crate::query::compare::{Change, CompareConfig, Comparison, Row, Scale, Sum};
 use crate::query::filter::When;
 use crate::query::measure::Unit;
 use crate::ui::components::explainer::{QUESTION, explainer};
@@ -28,9 +28,11 @@ pub fn CompareView() -> Html {
     let chosen = workspace.view_state.compare.pair;
     let pair = pairs.iter().find(|pair| Some(pair.pair) == chosen).or(pairs.first());
     let request = pair.map(|pair| {
-        let per_second = pair.versus == Versus::Other { per_second: true };
-        let config =
-            CompareConfig { measure: workspace.view_state.measure, sum: Sum::Own, per_second, limit: MAX_ROWS };
+        let scale = match pair.versus {
+            Versus::Other { scale } => scale,
+            Versus::Moments { .. } => Scale::AsIs,
+        };
+        let config = CompareConfig { measure: workspace.view_state.measure, sum: Sum::Own, scale, limit: MAX_ROWS };
         workspace.view_state.request(Question::Compare { versus: pair.versus, config })
     });
     let query = use_query(request);
@@ -68,12 +70,12 @@ fn pairs(workspace: &WorkspaceContext) -> Vec<Pair> {
     if let Some(other) = &workspace.loaded.other {
         let names = || (workspace.loaded.main.name.clone(), other.name.clone());
         let (before, after) = names();
-        pairs.push(Pair { pair: ComparePair::Traces, versus: Versus::Other { per_second: false }, before, after });
+        pairs.push(Pair { pair: ComparePair::Traces, versus: Versus::Other { scale: Scale::AsIs }, before, after });
         let (before, after) = names();
         let after = format!("{after}, per second");
         pairs.push(Pair {
             pair: ComparePair::TracesPerSecond,
-            versus: Versus::Other { per_second: true },
+            versus: Versus::Other { scale: Scale::PerSecond },
             before,
             after,
         });
