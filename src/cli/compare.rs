@@ -2,16 +2,21 @@
 
 use std::path::PathBuf;
 
+use serde_json::Value;
+
 use super::context::{Context, Failure};
-use super::filter::{FilterArgs, parse_when};
-use super::input::load;
-use super::measure::{MeasureArgs, signed_amount};
+use super::filter::{FilterArgs, behind_end, parse_when, time_us};
+use super::input::open;
+use super::json::with_words;
+use super::measure::{MeasureArgs, measure_word, signed_amount};
 use super::stacks::Grain;
 use super::text::{self, Align, Cell, FAINT, PLAIN};
+use super::values::at_least_one;
 use crate::format;
 use crate::protocol::{Answer, Question, Versus, View};
 use crate::query::compare::{Change, CompareConfig, Comparison, Sum, Verdict};
 use crate::query::filter::When;
+use crate::query::measure::Measure;
 use crate::query::tree::Label;
 
 /// What changed between two traces, or between two times of one, with how sure that is.
@@ -35,7 +40,7 @@ pub struct Args {
     #[arg(long, conflicts_with = "times")]
     per_second: bool,
     /// So many rows at most.
-    #[arg(long, value_name = "N", default_value = "30")]
+    #[arg(long, value_name = "N", default_value = "30", value_parser = at_least_one)]
     top: usize,
     #[command(flatten)]
     measure: MeasureArgs,
@@ -50,15 +55,23 @@ struct Times {
 }
 
 pub fn run(args: &Args, context: &Context) -> Result<(), Failure> {
-    let filter = args.filter.filter()?;
-    let measure = args.measure.measure(&filter)?;
+    let measure = args.measure.measure(&args.filter.check()?)?;
+    if args.after.is_some() && args.filter.has_moments() {
+        let hint = "each trace has a peak and an end of its own: give ranges of times that hold for both";
+        return Err(Failure::Usage(hint.to_owned()));
+    }
     let versus = match args.times {
         Some(Times { before, after }) => Versus::Moments { before, after },
         None => Versus::Other { per_second: args.per_second },
     };
     let sum = if args.own { Sum::Own } else { Sum::Total };
     let config = CompareConfig { measure, sum, per_second: args.per_second, limit: args.top };
-    let mut loaded = load(context, &args.before)?;
+    let (mut loaded, filter) = open(context, &args.before, &args.filter, measure)?;
+    if let Some(Times { before, after }) = args.times {
+        let trace = loaded.trace()?;
+        let late = [before, after].map(|when| time_us(trace, when)).into_iter().find(|time| *time > trace.end_us);
+        late.map_or(Ok(()), |late| Err(behind_end("--times", trace, late)))?;
+    }
     if let Some(path) = &args.after {
         loaded.load_other(context, path)?;
     }
@@ -66,7 +79,17 @@ pub fn run(args: &Args, context: &Context) -> Result<(), Failure> {
     let Answer::Compare(answer) = loaded.ask(view, Question::Compare { versus, config })? else {
         return Err(loaded.lost());
     };
-    if context.json { context.print_json(&answer) } else { context.print(&words(&answer)) }
+    match context.json {
+        true => context.print_json(&reply(&answer, args.times.map_or(measure, |times| Measure::Live(times.after)))),
+        false => context.print(&words(&answer, context.width)),
+    }
+}
+
+/// The answer in JSON. Its unit stands beside the measure.
+fn reply(answer: &Comparison, measure: Measure) -> Value {
+    let mut json = with_words(answer);
+    json["measure"] = measure_word(measure).into();
+    json
 }
 
 fn parse_times(text: &str) -> Result<Times, String> {
@@ -74,22 +97,24 @@ fn parse_times(text: &str) -> Result<Times, String> {
     Ok(Times { before: parse_when(before.trim())?, after: parse_when(after.trim())? })
 }
 
-fn words(answer: &Comparison) -> String {
+fn words(answer: &Comparison, width: Option<usize>) -> String {
     let right = Align::Right;
     let mut table = text::Table::new(&[
         ("before", right),
         ("after", right),
         ("change", right),
         ("±", right),
-        ("", Align::Left),
+        ("verdict", Align::Left),
         ("name", Align::Left),
         ("place", Align::Left),
-    ]);
+    ])
+    .cutting(&["name", "place"])
+    .leaving_out(&["place", "before"]);
     table.push(row(answer, &answer.all, "everything".to_owned(), String::new()));
     for changed in &answer.rows {
         table.push(row(answer, &changed.change, changed.label.name.clone(), place(&changed.label)));
     }
-    let mut text = table.render();
+    let mut text = table.render(width);
     let n_more = answer.n_rows - answer.rows.len();
     if n_more > 0 {
         text.push_str(&format!("{FAINT}and {} more rows; --top shows more{FAINT:#}\n", format::count(n_more as u64)));

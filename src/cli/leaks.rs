@@ -3,11 +3,14 @@
 use std::path::PathBuf;
 
 use super::context::{Context, Failure};
+use super::empty;
 use super::filter::FilterArgs;
-use super::input::load;
-use super::measure::MeasureArgs;
+use super::input::open;
+use super::json::Measured;
+use super::measure::{MeasureArgs, narrowed};
 use super::stacks::Grain;
 use super::text::{Align, BAR, Cell, ERROR, FAINT, PLAIN, Table, sparkline};
+use super::values::at_least_one;
 use crate::format;
 use crate::protocol::{Answer, Question, View};
 use crate::query::leaks::{Leaks, LeaksConfig, Site, Verdict};
@@ -21,7 +24,7 @@ pub struct Args {
     #[arg(long, value_enum, default_value = "site")]
     by: Grain,
     /// So many sites at most; all in JSON where it is not given.
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", value_parser = at_least_one)]
     top: Option<usize>,
     #[command(flatten)]
     measure: MeasureArgs,
@@ -35,19 +38,41 @@ const USUAL_TOP: usize = 20;
 const CURVE_WIDTH: usize = 16;
 
 pub fn run(args: &Args, context: &Context) -> Result<(), Failure> {
-    let filter = args.measure.narrowed(args.filter.filter()?)?;
-    let mut loaded = load(context, &args.file)?;
-    let view = View { filter, grain: args.by.of_query(), ..View::default() };
+    let measure = args.measure.in_bytes(&args.filter.check()?, "leaks")?;
+    let (mut loaded, filter) = open(context, &args.file, &args.filter, measure)?;
+    let filter = narrowed(&filter, measure);
+    let view = View { filter: filter.clone(), grain: args.by.of_query(), ..View::default() };
     let Answer::Leaks(mut answer) = loaded.ask(view, Question::Leaks(LeaksConfig::default()))? else {
         return Err(loaded.lost());
     };
+    if answer.sites.is_empty() {
+        empty::explain(context, loaded.trace()?, &filter)?;
+    }
     let n_sites = answer.sites.len();
+    let growth = growth_words(&answer.sites);
     let top = args.top.unwrap_or(if context.json { usize::MAX } else { USUAL_TOP });
     answer.sites.truncate(top);
-    if context.json { context.print_json(&answer) } else { context.print(&words(&answer, n_sites)) }
+    match context.json {
+        true => context.print_json(&Measured::new(measure, &answer)),
+        false if answer.sites.is_empty() => Ok(()),
+        false => context.print(&words(&answer, n_sites, growth, context.width)),
+    }
 }
 
-fn words(answer: &Leaks, n_sites: usize) -> String {
+/// What is said where no site grows; `None` if one does. It is about all sites, shown or not.
+fn growth_words(sites: &[Site]) -> Option<String> {
+    let n = |verdict: Verdict| sites.iter().filter(|site| site.verdict == verdict).count();
+    let (n_growing, n_undecided) = (n(Verdict::Growing), n(Verdict::TooFewSamples));
+    match n_undecided {
+        _ if n_growing > 0 => None,
+        0 => Some("Nothing grows.".to_owned()),
+        n if n == sites.len() => Some("There are too few samples to tell whether anything grows.".to_owned()),
+        1 => Some("Nothing grows, but 1 site has too few samples to tell.".to_owned()),
+        n => Some(format!("Nothing grows, but {} sites have too few samples to tell.", format::count(n as u64))),
+    }
+}
+
+fn words(answer: &Leaks, n_sites: usize, growth: Option<String>, width: Option<usize>) -> String {
     let right = Align::Right;
     let mut table = Table::new(&[
         ("verdict", Align::Left),
@@ -56,7 +81,9 @@ fn words(answer: &Leaks, n_sites: usize) -> String {
         ("samples", right),
         ("live", Align::Left),
         ("site", Align::Left),
-    ]);
+    ])
+    .cutting(&["site"])
+    .leaving_out(&["samples", "live"]);
     for site in &answer.sites {
         let style = match site.verdict {
             Verdict::Growing => ERROR,
@@ -72,12 +99,11 @@ fn words(answer: &Leaks, n_sites: usize) -> String {
             Cell::from(place(site)),
         ]);
     }
-    let mut text = table.render();
-    let growing: Vec<&Site> = answer.sites.iter().filter(|site| site.verdict == Verdict::Growing).collect();
-    if growing.is_empty() {
-        text.push_str("\nNothing grows.\n");
+    let mut text = table.render(width);
+    if let Some(growth) = growth {
+        text.push_str(&format!("\n{growth}\n"));
     }
-    for site in growing {
+    for site in answer.sites.iter().filter(|site| site.verdict == Verdict::Growing) {
         text.push_str(&format!("\n{}\n    {}\n", super::text::clean(&place(site)), super::text::clean(&site.reason)));
     }
     let n_more = n_sites - answer.sites.len();

@@ -7,11 +7,10 @@ use std::fmt;
 
 use rustc_hash::FxHashMap;
 
-use super::anonymise::{hidden_file, hidden_name};
+use super::anonymise::Anonymiser;
 use crate::format::{count, percent};
-use crate::query::label::NO_FRAME;
 use crate::query::measure::{Measure, Unit};
-use crate::query::stacks::{Merged, OTHER_STACKS, StackNode, StackSource};
+use crate::query::stacks::{Merged, StackNode, StackSource};
 use crate::query::tree::Label;
 
 pub struct Profile<'a> {
@@ -50,8 +49,13 @@ impl<'a> Profile<'a> {
     }
 
     /// The same stacks without the names that they had.
-    pub fn anonymised(self) -> Profile<'a> {
-        Profile { frames: self.frames.into_iter().map(Frame::hidden).collect(), ..self }
+    pub fn anonymised(self, anonymiser: &mut Anonymiser) -> Profile<'a> {
+        let frames = self.frames.iter().map(|Frame { name, file, line }| Frame {
+            name: anonymiser.name(name),
+            file: anonymiser.file(file),
+            line: anonymiser.place(file, (*line, 0, 0)).0,
+        });
+        Profile { frames: frames.collect(), ..self }
     }
 
     /// The weight of all stacks together.
@@ -110,13 +114,6 @@ impl Frame {
     fn of_label(label: &Label) -> Frame {
         let line = label.place.map_or(0, |place| place.line);
         Frame { name: label.name.clone(), file: label.file.clone(), line }
-    }
-
-    fn hidden(self) -> Frame {
-        if [NO_FRAME, OTHER_STACKS].contains(&&self.name[..]) {
-            return self;
-        }
-        Frame { name: hidden_name(&self.name), file: hidden_file(&self.file), line: self.line }
     }
 }
 
