@@ -164,10 +164,10 @@ fn a_pprof_file_is_a_gzipped_message_with_leaves_first_and_every_text_once() {
 }
 
 #[test]
-fn call_sites_of_one_line_share_a_frame_and_names_can_be_hidden() {
+fn call_sites_of_one_line_stay_apart_and_names_can_be_hidden() {
     let profile_of = StackList { head: StacksHead { frames: labels(), ..list().head }, ..list() };
     let profile = Profile::new(&profile_of, Measure::Allocated);
-    assert_eq!(profile.frames.len(), 4);
+    assert_eq!(profile.frames.len(), 5);
     let mut text = Vec::new();
     folded(&profile.anonymised(&mut Anonymiser::default()), &mut text).expect("written");
     let text = String::from_utf8(text).expect("UTF-8");

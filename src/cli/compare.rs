@@ -5,10 +5,11 @@ use std::path::PathBuf;
 use serde_json::Value;
 
 use super::context::{Context, Failure};
+use super::empty;
 use super::filter::{FilterArgs, behind_end, parse_when, time_us};
 use super::input::open;
 use super::json::with_words;
-use super::measure::{MeasureArgs, measure_word, signed_amount};
+use super::measure::{MeasureArgs, measure_word, narrowed, signed_amount};
 use super::stacks::Grain;
 use super::text::{self, Align, Cell, FAINT, PLAIN};
 use super::values::at_least_one;
@@ -75,10 +76,14 @@ pub fn run(args: &Args, context: &Context) -> Result<(), Failure> {
     if let Some(path) = &args.after {
         loaded.load_other(context, path)?;
     }
+    let counting = narrowed(&filter, measure);
     let view = View { filter, measure, grain: args.by.of_query(), fold_recursion: false };
     let Answer::Compare(answer) = loaded.ask(view, Question::Compare { versus, config })? else {
         return Err(loaded.lost());
     };
+    if answer.rows.is_empty() {
+        empty::explain(context, loaded.trace()?, &counting)?;
+    }
     match context.json {
         true => context.print_json(&reply(&answer, args.times.map_or(measure, |times| Measure::Live(times.after)))),
         false => context.print(&words(&answer, context.width)),

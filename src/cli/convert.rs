@@ -175,11 +175,13 @@ fn write_pprof(args: &Args, context: &Context, loaded: &mut Loaded, stacks: Stac
         start_us: if args.anonymise { 0 } else { trace.info.start_us },
     };
     let mut units = vec![Unit::Samples, Unit::Bytes, Unit::Blocks];
-    let mut parts =
-        vec![(Measure::Samples, vec![1.0, recording.bytes_a_sample, 0.0]), (Measure::Blocks, vec![0.0, 0.0, 1.0])];
+    let mut parts = vec![
+        (Measure::Samples, vec![(Unit::Samples, 1.0), (Unit::Bytes, recording.bytes_a_sample)]),
+        (Measure::Blocks, vec![(Unit::Blocks, 1.0)]),
+    ];
     if measure == Measure::ByteSeconds {
         units.push(Unit::ByteSeconds);
-        parts.push((Measure::ByteSeconds, vec![0.0, 0.0, 0.0, 1.0]));
+        parts.push((Measure::ByteSeconds, vec![(Unit::ByteSeconds, 1.0)]));
     }
     let filter = narrowed(&stacks.filter, measure);
     let mut anonymiser = args.kept().map(Anonymiser::new);

@@ -54,7 +54,7 @@ impl MeasureArgs {
         match measure.unit() {
             Unit::Bytes => Ok(measure),
             Unit::Blocks | Unit::ByteSeconds | Unit::Samples => Err(Failure::Usage(format!(
-                "{command} counts bytes, not {}: --measure takes allocated, live, peak, end or promoted there",
+                "{command} cannot count {}: --measure takes allocated, live, peak, end or promoted there",
                 measure.name()
             ))),
         }

@@ -100,7 +100,7 @@ pub fn run(args: &Args, context: &Context) -> Result<(), Failure> {
     let reply = Reply { n_rows, all, all_bytes, all_samples, rows };
     match context.json {
         true => context.print_json(&Measured::new(measure, &reply)),
-        false => context.print(&words(&reply, measure, context)),
+        false => context.print(&words(&reply, args.by, measure, context.width)),
     }
 }
 
@@ -162,7 +162,7 @@ impl MeasuredRow {
     }
 }
 
-fn words(reply: &Reply, measure: Measure, context: &Context) -> String {
+fn words(reply: &Reply, grain: Grain, measure: Measure, width: Option<usize>) -> String {
     let right = Align::Right;
     let unit = measure.unit();
     // No column twice; and the error is that of bytes and samples, which blocks and lifetimes weigh differently.
@@ -186,16 +186,14 @@ fn words(reply: &Reply, measure: Measure, context: &Context) -> String {
         ("place", Align::Left),
     ];
     let shown: Vec<(&str, Align)> = columns.into_iter().filter(|(name, _)| is_shown(name)).collect();
-    let mut table = text::Table::new(&shown).cutting(&["name", "place"]).leaving_out(&[
-        "blocks",
-        "at the end",
-        "promoted",
-        "lifetime",
-        "place",
-        "samples",
-    ]);
+    let mut table = text::Table::new(&shown).cutting(&["name", "place"]).leaving_out(match grain {
+        // Only their places tell sites of one function apart.
+        Grain::Site => &["blocks", "at the end", "promoted", "lifetime", "samples", "total", "±"],
+        Grain::Function | Grain::File | Grain::Module => {
+            &["blocks", "at the end", "promoted", "lifetime", "place", "samples"]
+        }
+    });
     for MeasuredRow { own, total, row } in &reply.rows {
-        let share = |part: f64, whole: f64| if whole > 0.0 { format::percent(part / whole) } else { "–".to_owned() };
         let style = if row.total_samples < FIRM_SAMPLES { FAINT } else { text::PLAIN };
         let cells = [
             unit.amount(*own),
@@ -216,12 +214,22 @@ fn words(reply: &Reply, measure: Measure, context: &Context) -> String {
     if table.is_empty() {
         return String::new();
     }
-    let mut text = table.render(context.width);
+    let mut text = table.render(width);
     let n_more = reply.n_rows.saturating_sub(reply.rows.len());
     if n_more > 0 {
         text.push_str(&format!("{FAINT}and {} more rows; --top shows more{FAINT:#}\n", format::count(n_more as u64)));
     }
     text
+}
+
+fn share(part: f64, whole: f64) -> String {
+    /// Sums of blocks and lifetimes differ in their last digits, by the order in which they were added up.
+    const CRUMB: f64 = 1e-9;
+    match whole > 0.0 {
+        true if (whole - part).abs() <= CRUMB * whole => format::percent(1.0),
+        true => format::percent(part / whole),
+        false => "–".to_owned(),
+    }
 }
 
 fn place(row: &Row) -> String {

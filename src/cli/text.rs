@@ -89,7 +89,14 @@ impl Table {
         }
         if !left_out.is_empty() {
             let names: Vec<&str> = left_out.iter().map(|&column| self.columns[column].0.as_str()).collect();
-            text.push_str(&format!("{FAINT}without {}: the terminal is narrow{FAINT:#}\n", names.join(", ")));
+            let line = format!("without {}: the terminal is narrow", names.join(", "));
+            let is_short = width.is_some_and(|width| chars(&line) <= width);
+            let line = if is_short {
+                line
+            } else {
+                format!("{} of {} columns", self.columns.len() - left_out.len(), self.columns.len())
+            };
+            text.push_str(&format!("{FAINT}{line}{FAINT:#}\n"));
         }
         text
     }
@@ -253,7 +260,7 @@ mod tests {
         assert_eq!(text(Some(52)).lines().nth(1), Some("   10       2  Stdlib__Ha…find_or_add  hashtbl.ml:10"));
         let narrow = text(Some(36));
         assert_eq!(narrow.lines().nth(1), Some("   10       2  Stdlib__Ha…ind_or_add"));
-        assert_eq!(narrow.lines().nth(2), Some("without place: the terminal is narrow"));
+        assert_eq!(narrow.lines().nth(2), Some("3 of 4 columns"));
         assert_eq!(text(Some(30)).lines().nth(1), Some("   10  Stdlib__Has…find_or_add"));
         // Figures are never cut.
         assert_eq!(text(Some(5)).lines().nth(1), Some("   10  Stdlib__H…ind_or_add"));

@@ -1,13 +1,14 @@
 //! Names that say nothing, for files that leave the house.
 //!
-//! Each part of a dotted name gets a number, in the order in which parts are first met, so that modules still group
-//! functions and equal names stay equal within the file. A number means nothing outside of it: there is nothing to look up,
-//! also for who knows the names that the program may have.
+//! Modules, functions and files get numbers, in the order in which they are first met, so that modules still group functions
+//! and equal names stay equal within the file. A number means nothing outside of it: there is nothing to look up, also for
+//! who knows the names that the program may have. Functions of one name in different modules get different numbers.
 
 use rustc_hash::FxHashMap;
 
 use crate::query::label::{LOST, NO_FRAME};
 use crate::query::stacks::OTHER_STACKS;
+use crate::query::tree::Place;
 
 /// What an anonymised file keeps, all of which may tell whose program it is.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -27,11 +28,8 @@ pub struct Anonymiser {
     modules: Numbers<String>,
     functions: Numbers<String>,
     files: Numbers<String>,
-    places: Numbers<(String, Columns)>,
+    places: Numbers<(String, Place)>,
 }
-
-/// A line and where in it something begins and ends.
-type Columns = (u32, u16, u16);
 
 /// Numbers things from 1 on.
 #[derive(Debug)]
@@ -47,11 +45,17 @@ impl Anonymiser {
         if [NO_FRAME, OTHER_STACKS, LOST].contains(&name) {
             return name.to_owned();
         }
-        let parts = name.split('.').map(|part| match part.chars().next() {
-            None => String::new(),
-            Some(_) if part == "(fun)" => part.to_owned(),
-            Some(first) if first.is_uppercase() => format!("M{}", self.modules.of(part.to_owned())),
-            Some(_) => format!("f{}", self.functions.of(part.to_owned())),
+        let mut end = 0;
+        let parts = name.split('.').map(|part| {
+            // With all modules around it, so that it is told from others of that name.
+            end += part.len() + 1;
+            let path = &name[..end - 1];
+            match part.chars().next() {
+                None => String::new(),
+                Some(_) if part == "(fun)" => part.to_owned(),
+                Some(first) if first.is_uppercase() => format!("M{}", self.modules.of(path.to_owned())),
+                Some(_) => format!("f{}", self.functions.of(path.to_owned())),
+            }
         });
         parts.collect::<Vec<_>>().join(".")
     }
@@ -62,11 +66,11 @@ impl Anonymiser {
     }
 
     /// The place as it is if places are kept; else a number as its line. Line 0, for no place, stays.
-    pub fn place(&mut self, file: &str, place: Columns) -> Columns {
-        if self.keep.places || place.0 == 0 {
+    pub fn place(&mut self, file: &str, place: Place) -> Place {
+        if self.keep.places || place.line == 0 {
             return place;
         }
-        (self.places.of((file.to_owned(), place)), 0, 0)
+        Place { line: self.places.of((file.to_owned(), place)), start_char: 0, end_char: 0 }
     }
 }
 
@@ -90,22 +94,23 @@ mod tests {
     #[test]
     fn modules_still_group_functions_and_no_name_is_left() {
         let mut anonymiser = Anonymiser::default();
-        let names =
-            ["Orders.Session.add", "Orders.Session.drop", "Orders.(fun)", "Orders.Session.add", "", "(no frame)"];
+        let names = ["Orders.Session.add", "Orders.Set.add", "Orders.(fun)", "Orders.Session.add", "", "(no frame)"];
         let hidden = names.map(|name| anonymiser.name(name));
-        assert_eq!(hidden, ["M1.M2.f1", "M1.M2.f2", "M1.(fun)", "M1.M2.f1", "", "(no frame)"]);
+        assert_eq!(hidden, ["M1.M2.f1", "M1.M3.f2", "M1.(fun)", "M1.M2.f1", "", "(no frame)"]);
         assert_eq!(["src/session.ml", "", "a.ml"].map(|file| anonymiser.file(file)), ["file1.ml", "", "file2.ml"]);
     }
 
     #[test]
     fn places_stay_apart_without_saying_where_they_are() {
         let mut anonymiser = Anonymiser::default();
-        let places = [("a.ml", (42, 10, 18)), ("a.ml", (42, 20, 30)), ("b.ml", (42, 10, 18)), ("a.ml", (42, 10, 18))];
+        let place = |line, start_char, end_char| Place { line, start_char, end_char };
+        let here = place(42, 10, 18);
+        let places = [("a.ml", here), ("a.ml", place(42, 20, 30)), ("b.ml", here), ("a.ml", here)];
         let hidden = places.map(|(file, place)| anonymiser.place(file, place));
-        assert_eq!(hidden, [(1, 0, 0), (2, 0, 0), (3, 0, 0), (1, 0, 0)]);
-        assert_eq!(anonymiser.place("a.ml", (0, 0, 0)), (0, 0, 0));
+        assert_eq!(hidden, [1, 2, 3, 1].map(|line| place(line, 0, 0)));
+        assert_eq!(anonymiser.place("a.ml", place(0, 0, 0)), place(0, 0, 0));
         let mut keeping = Anonymiser::new(Keep { places: true, ..Keep::default() });
-        assert_eq!(keeping.place("a.ml", (42, 10, 18)), (42, 10, 18));
+        assert_eq!(keeping.place("a.ml", here), here);
     }
 
     /// Who knows that a program may have a function of some name learns nothing from its number.

@@ -19,7 +19,7 @@ pub use folded::folded;
 pub use histogram::{heat_csv, histogram_csv};
 pub use html::{Report, html};
 pub use pprof::{PprofWriter, Recording, pprof};
-pub use profile::{Frame, Profile};
+pub use profile::Profile;
 pub use speedscope::speedscope;
 pub use table::table_csv;
 pub use trace::{TraceConfig, write_trace};

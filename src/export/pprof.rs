@@ -7,14 +7,15 @@ use flate2::Compression;
 use flate2::write::GzEncoder;
 use rustc_hash::FxHashMap;
 
-use super::profile::{Frame, Profile, Rounding};
+use super::profile::{Profile, Rounding, line_and_column};
 use crate::query::measure::Unit;
+use crate::query::tree::Label;
 
 /// Writes a file that `go tool pprof` and its likes open, with the weights of one profile.
 pub fn pprof(profile: &Profile<'_>, out: &mut dyn Write) -> io::Result<()> {
     let mut writer = PprofWriter::new(out, &[profile.unit], profile.unit)?;
     writer.comment(&profile.title);
-    writer.add(profile, &[1.0])?;
+    writer.add(profile, &[(profile.unit, 1.0)])?;
     writer.finish()
 }
 
@@ -37,10 +38,10 @@ pub struct PprofWriter<W: Write> {
     out: GzEncoder<W>,
     strings: Strings,
     /// Ids begin with 1: 0 is nobody's.
-    locations: FxHashMap<Frame, u64>,
+    locations: FxHashMap<Label, u64>,
     functions: FxHashMap<(u64, u64), u64>,
-    /// One for each type.
-    rounding: Vec<Rounding>,
+    /// The types of values, each with what rounding has left of its sum.
+    types: Vec<(Unit, Rounding)>,
     comments: Vec<String>,
 }
 
@@ -65,7 +66,7 @@ impl<W: Write> PprofWriter<W> {
             strings: Strings::default(),
             locations: FxHashMap::default(),
             functions: FxHashMap::default(),
-            rounding: units.iter().map(|_| Rounding::default()).collect(),
+            types: units.iter().map(|&unit| (unit, Rounding::default())).collect(),
             comments: Vec::new(),
         };
         let mut field = Message::default();
@@ -94,16 +95,18 @@ impl<W: Write> PprofWriter<W> {
     }
 
     /// Writes the stacks of a profile. A value is the stack's weight times the scale of its type, rounded so that the sum
-    /// of all stays.
-    pub fn add(&mut self, profile: &Profile<'_>, scales: &[f64]) -> io::Result<()> {
+    /// of all stays; 0 where its type has no scale.
+    pub fn add(&mut self, profile: &Profile<'_>, scales: &[(Unit, f64)]) -> io::Result<()> {
         let ids = profile.frames.iter().map(|frame| self.location(frame)).collect::<io::Result<Vec<u64>>>()?;
-        let PprofWriter { out, rounding, .. } = self;
+        let PprofWriter { out, types, .. } = self;
+        let scale_of = |unit: Unit| scales.iter().find(|(of, _)| *of == unit).map_or(0.0, |(_, scale)| *scale);
+        let scales: Vec<f64> = types.iter().map(|(unit, _)| scale_of(*unit)).collect();
         let mut field = Message::default();
         profile.for_each_stack(|frames, weight| {
             let mut sample = Message::default();
             // The allocation point comes first there.
             sample.numbers(1, frames.iter().rev().map(|&frame| ids[frame as usize]));
-            let values = rounding.iter_mut().zip(scales).map(|(rounding, scale)| rounding.round(weight * scale));
+            let values = types.iter_mut().zip(&scales).map(|((_, rounding), scale)| rounding.round(weight * scale));
             sample.numbers(2, values);
             field.message(SAMPLE, &sample);
             field.write(out)
@@ -127,7 +130,7 @@ impl<W: Write> PprofWriter<W> {
     }
 
     /// The frame's id. Writes what it is if no profile had it before.
-    fn location(&mut self, frame: &Frame) -> io::Result<u64> {
+    fn location(&mut self, frame: &Label) -> io::Result<u64> {
         if let Some(&id) = self.locations.get(frame) {
             return Ok(id);
         }
@@ -147,7 +150,9 @@ impl<W: Write> PprofWriter<W> {
         }
         let mut line = Message::default();
         line.number(1, function_id);
-        line.number(2, u64::from(frame.line));
+        let (line_number, column) = line_and_column(frame);
+        line.number(2, line_number.unwrap_or(0).into());
+        line.number(3, column.unwrap_or(0).into());
         let mut location = Message::default();
         location.number(1, id);
         location.message(4, &line);

@@ -13,6 +13,7 @@ use crate::ctf::encode::{Block, EncodeError, Encoder, Written};
 use crate::ctf::{CodeId, Info, Location, ObjectId};
 use crate::query::events::{EventIndex, EventRef};
 use crate::query::selection::Selection;
+use crate::query::tree::Place;
 use crate::trace::{Frame, ObjectRow, Trace};
 
 /// Writes a trace that camlscope and memtrace's own reader read.
@@ -177,7 +178,7 @@ impl Names {
         let Some(anonymiser) = &mut self.anonymiser else {
             return Location { file: file.into(), name: name.into(), line, start_char, end_char };
         };
-        let (line, start_char, end_char) = anonymiser.place(file, (line, start_char, end_char));
+        let Place { line, start_char, end_char } = anonymiser.place(file, Place { line, start_char, end_char });
         Location { file: anonymiser.file(file).into(), name: anonymiser.name(name).into(), line, start_char, end_char }
     }
 }

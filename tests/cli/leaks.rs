@@ -2,7 +2,7 @@
 
 use expect_test::expect;
 
-use crate::program::{check, fixture, json};
+use crate::program::{check, fixture, json, stdout};
 
 #[test]
 fn the_site_that_leaks_stands_first_with_the_reason() {
@@ -37,14 +37,20 @@ fn where_nothing_grows_that_is_said() {
     check(
         &["leaks", &fixture("tiny-0.1-v2.ctf")],
         expect![[r#"
-        verdict          a second  at the end  samples  live              site
-        burst                 0 B         0 B      131  ▁▁▁▁▁▁▁████▁▁▁▁▁  Stdlib__Bytes.make bytes.ml:42
-        burst                 0 B         0 B       64  ▁▁▁▁▁▁▁█████████  Tiny.f tiny.ml:3
-        too few samples       0 B         0 B        5  ▁▁▁▁▁▁▁█████████  Tiny.f tiny.ml:3
+            verdict          a second  at the end  samples  live              site
+            burst                 0 B         0 B      131  ▁▁▁▁▁▁▁████▁▁▁▁▁  Stdlib__Bytes.make bytes.ml:42
+            burst                 0 B         0 B       64  ▁▁▁▁▁▁▁█████████  Tiny.f tiny.ml:3
+            too few samples       0 B         0 B        5  ▁▁▁▁▁▁▁█████████  Tiny.f tiny.ml:3
 
-        Nothing grows.
-    "#]],
+            Nothing grows, but 1 site has too few samples to tell.
+        "#]],
     );
+}
+
+#[test]
+fn too_few_samples_are_not_taken_for_nothing_growing() {
+    let text = stdout(&["leaks", &fixture("leak-1e-6-v3.ctf")]);
+    assert!(text.ends_with("\nThere are too few samples to tell whether anything grows.\n"), "{text}");
 }
 
 #[test]
