@@ -131,7 +131,7 @@ fn folded_stacks_are_one_line_each_with_separators_kept_out_of_names() {
 fn speedscope_reads_frames_by_their_place_and_weights_that_sum_up() {
     let json: Value = serde_json::from_slice(&written(speedscope)).expect("JSON");
     assert_eq!(json["$schema"], "https://www.speedscope.app/file-format-schema.json");
-    assert_eq!(json["shared"]["frames"][1], serde_json::json!({"name": "A.f", "file": "a.ml", "line": 3}));
+    assert_eq!(json["shared"]["frames"][1], serde_json::json!({"name": "A.f", "file": "a.ml", "line": 3, "col": 2}));
     assert_eq!(json["shared"]["frames"][0], serde_json::json!({"name": "main"}));
     let sampled = &json["profiles"][0];
     assert_eq!((sampled["type"].as_str(), sampled["unit"].as_str()), (Some("sampled"), Some("bytes")));

@@ -86,7 +86,7 @@ pub fn run(args: &Args, context: &Context) -> Result<(), Failure> {
     }
     match context.json {
         true => context.print_json(&reply(&answer, args.times.map_or(measure, |times| Measure::Live(times.after)))),
-        false => context.print(&words(&answer, context.width)),
+        false => context.print(&words(&answer, args.by, context.width)),
     }
 }
 
@@ -102,7 +102,7 @@ fn parse_times(text: &str) -> Result<Times, String> {
     Ok(Times { before: parse_when(before.trim())?, after: parse_when(after.trim())? })
 }
 
-fn words(answer: &Comparison, width: Option<usize>) -> String {
+fn words(answer: &Comparison, grain: Grain, width: Option<usize>) -> String {
     let right = Align::Right;
     let mut table = text::Table::new(&[
         ("before", right),
@@ -114,7 +114,11 @@ fn words(answer: &Comparison, width: Option<usize>) -> String {
         ("place", Align::Left),
     ])
     .cutting(&["name", "place"])
-    .leaving_out(&["place", "before"]);
+    .leaving_out(match grain {
+        // Only their places tell sites of one function apart.
+        Grain::Site => &["before", "after", "±"],
+        Grain::Function | Grain::File | Grain::Module => &["place", "before", "after", "±"],
+    });
     table.push(row(answer, &answer.all, "everything".to_owned(), String::new()));
     for changed in &answer.rows {
         table.push(row(answer, &changed.change, changed.label.name.clone(), place(&changed.label)));

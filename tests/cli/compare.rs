@@ -2,7 +2,7 @@
 
 use expect_test::expect;
 
-use crate::program::{check, check_refused, fixture, json};
+use crate::program::{check, check_refused, fixture, json, stdout};
 
 #[test]
 fn a_trace_compared_with_itself_is_the_same() {
@@ -59,6 +59,17 @@ fn json_has_the_whole_and_a_change_for_each_row() {
     let answer = json(&["compare", &fixture("leak-1e-4-v3.ctf"), "--times", "100ms,end"]);
     assert!(answer["all"]["after"].as_f64() > answer["all"]["before"].as_f64());
     assert!(answer["rows"].as_array().is_some_and(|rows| !rows.is_empty()));
+}
+
+#[test]
+fn a_comparison_fits_the_width_and_sites_keep_their_places() {
+    let trace = fixture("orders-1e-4-v2.ctf");
+    for (by, width) in [("function", "80"), ("function", "60"), ("site", "80")] {
+        let table = stdout(&["compare", &trace, "--times", "1s,end", "--by", by, "--width", width]);
+        let longest = table.lines().map(|line| line.chars().count()).max().expect("lines");
+        assert!(longest <= width.parse().expect("a number"), "{longest} characters by {by} at {width}:\n{table}");
+        assert!(table.contains("verdict") && (by != "site" || table.contains("orders.ml:86")), "{table}");
+    }
 }
 
 #[test]
