@@ -10,7 +10,7 @@ use super::empty;
 use super::filter::{Asked, FilterArgs, select};
 use super::input::{Loaded, open};
 use super::measure::{MeasureArgs, measure_word, narrowed};
-use super::stacks::{Grain, StackArgs, note_merged, read_stacks, write_stacks};
+use super::stacks::{Grain, StackArgs, read_stacks, write_stacks};
 use crate::ctf::encode::{EncodeError, Written};
 use crate::export::{
     Anonymiser, Keep, PprofWriter, Profile, Recording, Report, TraceConfig, folded, html, speedscope, write_trace,
@@ -124,11 +124,7 @@ pub fn run(args: &Args, context: &Context) -> Result<(), Failure> {
         return write_report(args, &mut loaded, filter, measure);
     }
     if format == Format::Ctf {
-        let trace = loaded.trace()?;
-        if select(trace, &filter)?.is_empty() {
-            empty::explain(context, trace, &filter)?;
-        }
-        let written = write_ctf(args, loaded.trace()?, &filter)?;
+        let written = write_ctf(args, context, loaded.trace()?, &filter)?;
         if written.n_cut_stacks > 0 {
             context.warn(&format!(
                 "{} stacks are longer than the format holds: their innermost frames are missing.",
@@ -198,7 +194,9 @@ fn write_pprof(args: &Args, context: &Context, loaded: &mut Loaded, stacks: Stac
                     profile = profile.anonymised(anonymiser);
                 }
                 writer.add(&profile, scales)?;
-                note_merged(context, &profile);
+                if let Some(merged) = profile.merged_words() {
+                    context.note(&format!("{}: {merged}; --all writes every stack.", measure.name()));
+                }
                 total += profile.total();
                 Ok(())
             })?;
@@ -265,8 +263,11 @@ fn measure_words(measure: Measure) -> &'static str {
     }
 }
 
-fn write_ctf(args: &Args, trace: &Trace, filter: &Filter) -> Result<Written, Failure> {
+fn write_ctf(args: &Args, context: &Context, trace: &Trace, filter: &Filter) -> Result<Written, Failure> {
     let selection = select(trace, filter)?;
+    if selection.is_empty() {
+        empty::explain(context, trace, filter)?;
+    }
     let config = TraceConfig { thin: args.thin.unwrap_or(1), anonymise: args.kept() };
     let mut written = None;
     write_to(&args.output, |out| {

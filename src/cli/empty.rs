@@ -1,7 +1,7 @@
 //! Why an answer is empty, so that nobody takes a misspelt name for a program that allocates nothing.
 
 use super::context::{Context, Failure};
-use super::filter::select;
+use super::filter::{exact_time, select};
 use crate::format;
 use crate::query::filter::{Clause, Filter, FrameTest, How, NameTest, Part, Span};
 use crate::trace::Trace;
@@ -40,7 +40,7 @@ fn reason(trace: &Trace, filter: &Filter) -> Result<Option<String>, Failure> {
 
 /// Why no object passes one clause.
 fn alone(trace: &Trace, clause: &Clause) -> String {
-    let ends = format!("the trace ends after {}", format::duration_us(trace.end_us));
+    let ends = format!("the trace ends after {}", exact_time(trace.end_us));
     let is_late = |span: &Span| span.from.is_some_and(|from| from > trace.end_us);
     let objects = format!("There are no objects {}", clause.words());
     match clause {

@@ -5,7 +5,6 @@ use clap::Args;
 
 use super::context::Failure;
 use super::values::offering;
-use crate::format;
 use crate::query::filter::{self, Clause, Filter, FilterError, ParseError, Span, When};
 use crate::query::selection::Selection;
 use crate::trace::Trace;
@@ -162,10 +161,15 @@ impl Asked {
 
 /// A time that a trace cannot tell anything about.
 pub fn behind_end(option: &str, trace: &Trace, late_us: u64) -> Failure {
-    let [late, end] = [late_us, trace.end_us].map(format::duration_us);
+    let [late, end] = [late_us, trace.end_us].map(exact_time);
     Failure::Usage(format!(
         "{option}: the trace ends after {end}, so nothing is known of {late}; `end` stands for its end"
     ))
+}
+
+/// A time to the µs, as options take it: `1.5s`.
+pub fn exact_time(us: u64) -> String {
+    Clause::LiveAt(When::At(us)).value()
 }
 
 pub fn time_us(trace: &Trace, when: When) -> u64 {

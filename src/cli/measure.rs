@@ -3,7 +3,7 @@
 use clap::Args;
 
 use super::context::Failure;
-use super::filter::{behind_end, parse_when};
+use super::filter::{behind_end, exact_time, parse_when};
 use super::values::offering;
 use crate::query::filter::{Clause, Filter, When};
 use crate::query::measure::{Measure, Unit};
@@ -79,7 +79,7 @@ pub fn check_time(measure: Measure, trace: &Trace) -> Result<(), Failure> {
 /// The measure as `--measure` takes it: `peak`, `live@1.5s`.
 pub fn measure_word(measure: Measure) -> String {
     match measure {
-        Measure::Live(when @ When::At(_)) => format!("live@{}", Clause::LiveAt(when).value()),
+        Measure::Live(When::At(time_us)) => format!("live@{}", exact_time(time_us)),
         measure => measure.name().to_owned(),
     }
 }

@@ -61,20 +61,15 @@ pub fn write_stacks(
             None => profile,
         };
         write(&profile)?;
-        note_merged(context, &profile);
+        if let Some(merged) = profile.merged_words() {
+            context.note(&format!("{merged}; --all writes every stack."));
+        }
         Ok(profile.total() == 0.0)
     })?;
     if is_empty {
         empty::explain(context, loaded.trace()?, &narrowed(&args.filter, args.measure))?;
     }
     Ok(())
-}
-
-/// Says on standard error what was left out of a profile.
-pub fn note_merged(context: &Context, profile: &Profile<'_>) {
-    if let Some(merged) = profile.merged_words() {
-        context.note(&format!("{merged}; --all writes every stack."));
-    }
 }
 
 /// Reads the stacks, all or those that can be seen.

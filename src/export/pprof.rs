@@ -112,7 +112,8 @@ impl<W: Write> PprofWriter<W> {
             field.write(out)
         })?;
         if let Some(merged) = profile.merged_words() {
-            self.comment(&merged);
+            let is_alone = self.types.len() == 1;
+            self.comment(&if is_alone { merged } else { format!("{}: {merged}", profile.title) });
         }
         Ok(())
     }

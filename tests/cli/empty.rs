@@ -78,14 +78,14 @@ fn the_clause_that_empties_the_answer_is_named() {
     check_empty(
         &["table", &trace, "--allocated", "1s.."],
         expect![[r#"
-        note: There are no objects allocated at 1 s or later: the trace ends after 2.27 ms.
-    "#]],
+            note: There are no objects allocated at 1 s or later: the trace ends after 2.27ms.
+        "#]],
     );
     check_empty(
         &["table", &trace, "--lifetime", "1h.."],
         expect![[r#"
-        note: There are no objects that lived 3600 s or longer: the trace ends after 2.27 ms.
-    "#]],
+            note: There are no objects that lived 3600 s or longer: the trace ends after 2.27ms.
+        "#]],
     );
     check_empty(
         &["table", &trace, "--domain", "3"],
@@ -137,32 +137,32 @@ fn nothing_is_known_of_a_time_behind_the_end() {
     check_refused(
         &["table", &trace, "--live-at", "5s"],
         expect![[r#"
-        error: --live-at: the trace ends after 2.27 ms, so nothing is known of 5.00 s; `end` stands for its end
-    "#]],
+            error: --live-at: the trace ends after 2.27ms, so nothing is known of 5s; `end` stands for its end
+        "#]],
     );
     check_refused(
         &["flame", &trace, "--measure", "live@5s"],
         expect![[r#"
-        error: --measure live: the trace ends after 2.27 ms, so nothing is known of 5.00 s; `end` stands for its end
-    "#]],
+            error: --measure live: the trace ends after 2.27ms, so nothing is known of 5s; `end` stands for its end
+        "#]],
     );
     check_refused(
         &["compare", &trace, "--times", "1ms,5s"],
         expect![[r#"
-        error: --times: the trace ends after 2.27 ms, so nothing is known of 5.00 s; `end` stands for its end
-    "#]],
+            error: --times: the trace ends after 2.27ms, so nothing is known of 5s; `end` stands for its end
+        "#]],
     );
     check_refused(
         &["dump", &trace, "--from-time", "5s"],
         expect![[r#"
-        error: --from-time: the trace ends after 2.27 ms, so nothing is known of 5.00 s; `end` stands for its end
-    "#]],
+            error: --from-time: the trace ends after 2.27ms, so nothing is known of 5s; `end` stands for its end
+        "#]],
     );
     check_refused(
         &["leaks", &trace, "--live-through", "1ms..5s"],
         expect![[r#"
-        error: --live-through: the trace ends after 2.27 ms, so nothing is known of 5.00 s; `end` stands for its end
-    "#]],
+            error: --live-through: the trace ends after 2.27ms, so nothing is known of 5s; `end` stands for its end
+        "#]],
     );
 }
 
