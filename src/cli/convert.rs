@@ -11,6 +11,7 @@ use super::filter::{Asked, FilterArgs, select};
 use super::input::{Loaded, open};
 use super::measure::{MeasureArgs, measure_word, narrowed};
 use super::stacks::{Grain, StackArgs, read_stacks, write_stacks};
+use super::table::order;
 use crate::ctf::encode::{EncodeError, Written};
 use crate::export::{
     Anonymiser, Keep, PprofWriter, Profile, Recording, Report, TraceConfig, folded, html, speedscope, write_trace,
@@ -21,7 +22,7 @@ use crate::query::filter::{Filter, When};
 use crate::query::flame::{Direction, FlameConfig, Spot};
 use crate::query::leaks::LeaksConfig;
 use crate::query::measure::{Measure, Unit};
-use crate::query::table::{Order, TableConfig};
+use crate::query::table::TableConfig;
 use crate::query::timeline::TimelineConfig;
 use crate::trace::Trace;
 
@@ -215,8 +216,8 @@ fn write_report(args: &Args, loaded: &mut Loaded, filter: Filter, measure: Measu
         return Err(Failure::Usage(hint.to_owned()));
     }
     let about = format!("{} of {}", measure_words(measure), filter.words());
-    let grain = args.by.unwrap_or(Grain::Function).of_query();
-    let view = View { filter, measure, grain, ..View::default() };
+    let grain = args.by.unwrap_or(Grain::Function);
+    let view = View { filter, measure, grain: grain.of_query(), ..View::default() };
     let to_us = loaded.trace()?.end_us;
     let questions = [
         Question::Summary,
@@ -229,7 +230,7 @@ fn write_report(args: &Args, loaded: &mut Loaded, filter: Filter, measure: Measu
             width_px: 1000.0,
             depths: 0..200,
         }),
-        Question::Table(TableConfig { order: Order::usual(grain), search: String::new(), rows: 0..100 }),
+        Question::Table(TableConfig { order: order(grain, measure), search: String::new(), rows: 0..100 }),
         Question::Leaks(LeaksConfig::default()),
     ];
     let answers: Vec<Answer> =
@@ -246,7 +247,8 @@ fn write_report(args: &Args, loaded: &mut Loaded, filter: Filter, measure: Measu
     else {
         return Err(loaded.lost());
     };
-    let report = Report { summary: *summary, findings, about, timeline, flame, table, leaks };
+    let unit = measure.unit();
+    let report = Report { summary: *summary, findings, about, unit, timeline, flame, table, leaks };
     write_to(&args.output, |out| Ok(out.write_all(html(&report).as_bytes())?))
 }
 

@@ -105,7 +105,7 @@ pub fn run(args: &Args, context: &Context) -> Result<(), Failure> {
 }
 
 /// By self for sites, by total for the others, in what the measure counts.
-fn order(grain: Grain, measure: Measure) -> Order {
+pub fn order(grain: Grain, measure: Measure) -> Order {
     let column = match (measure, grain) {
         (Measure::Blocks, Grain::Site) => Column::SelfBlocks,
         (Measure::Blocks, _) => Column::Blocks,

@@ -447,3 +447,12 @@ fn a_report_is_one_file_that_says_what_stands_out_and_takes_names_as_text() {
     assert!(!page.contains("<script") && !page.contains("src="), "the report asks for other files");
     assert!(!page.contains("<lost") && page.matches("<svg").count() == page.matches("</svg>").count());
 }
+
+#[test]
+fn the_table_of_a_report_counts_what_the_report_is_about() {
+    let out = TempFile::new("blocks.html");
+    stdout(&["convert", &fixture("tiny-0.1-v2.ctf"), "-o", out.path(), "--measure", "blocks"]);
+    let page = fs::read_to_string(out.path()).expect("written");
+    let row = page.lines().find(|line| line.contains("<td>Tiny.f ")).expect("a row of the table");
+    assert!(row.starts_with("<tr><td>34</td><td>34</td><td></td><td>69</td>"), "{row}");
+}
