@@ -19,6 +19,8 @@ pub struct Context {
     pub json: bool,
     pub memory: Option<u64>,
     pub color: Color,
+    /// Characters a line, for tables; `None`: lines may be of any length.
+    pub width: Option<usize>,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
@@ -38,6 +40,8 @@ pub enum Failure {
     Output { path: Option<PathBuf>, error: io::Error },
     /// The options fit one by one, but not together or not this trace.
     Usage(String),
+    /// The answer was given, and passes the limit that was set.
+    AboveLimit(String),
 }
 
 impl Context {
@@ -98,6 +102,10 @@ impl Context {
                 self.complain(text);
                 ExitCode::from(2)
             }
+            Failure::AboveLimit(text) => {
+                self.complain(text);
+                ExitCode::from(3)
+            }
         }
     }
 
@@ -148,23 +156,30 @@ struct ErrorReply<'a> {
     error: &'a UserError,
 }
 
+/// Characters a line of the terminal that standard output is; `None` if it is none.
+pub fn terminal_width() -> Option<usize> {
+    terminal_size::terminal_size_of(io::stdout()).map(|(width, _)| usize::from(width.0))
+}
+
 /// Standard output for what has no colours and may be long.
 pub fn stdout() -> BufWriter<StdoutLock<'static>> {
     BufWriter::with_capacity(1 << 16, io::stdout().lock())
 }
 
 /// Writes a file, or standard output for `-`.
-pub fn write_to(path: &Path, write: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> Result<(), Failure> {
-    let written = if path.as_os_str() == "-" {
+pub fn write_to(path: &Path, write: impl FnOnce(&mut dyn Write) -> Result<(), Failure>) -> Result<(), Failure> {
+    if path.as_os_str() == "-" {
         let mut out = stdout();
-        write(&mut out).and_then(|()| out.flush())
-    } else {
-        File::create(path).and_then(|file| {
-            let mut out = BufWriter::new(file);
-            write(&mut out)?;
-            out.flush()
-        })
-    };
-    let path = (path.as_os_str() != "-").then(|| path.to_owned());
-    written.map_err(|error| Failure::Output { path, error })
+        write(&mut out)?;
+        return Ok(out.flush()?);
+    }
+    let written = File::create(path).map_err(Failure::from).and_then(|file| {
+        let mut out = BufWriter::new(file);
+        write(&mut out)?;
+        Ok(out.flush()?)
+    });
+    written.map_err(|failure| match failure {
+        Failure::Output { path: None, error } => Failure::Output { path: Some(path.to_owned()), error },
+        other => other,
+    })
 }

@@ -6,19 +6,23 @@ use std::path::{Path, PathBuf};
 use clap::ValueEnum;
 
 use super::context::{Context, Failure, write_to};
-use super::filter::{FilterArgs, clause, select};
-use super::input::{Loaded, load};
-use super::measure::MeasureArgs;
-use super::stacks::{Grain, StackArgs, write_stacks};
+use super::empty;
+use super::filter::{Asked, FilterArgs, select};
+use super::input::{Loaded, open};
+use super::measure::{MeasureArgs, measure_word, narrowed};
+use super::stacks::{Grain, StackArgs, read_stacks, write_stacks};
+use super::table::order;
 use crate::ctf::encode::{EncodeError, Written};
-use crate::export::{Report, TraceConfig, folded, html, pprof, speedscope, write_trace};
+use crate::export::{
+    Anonymiser, Keep, PprofWriter, Profile, Recording, Report, TraceConfig, folded, html, speedscope, write_trace,
+};
 use crate::format;
 use crate::protocol::{Answer, Question, View};
-use crate::query::filter::{Clause, Filter, When};
+use crate::query::filter::{Filter, When};
 use crate::query::flame::{Direction, FlameConfig, Spot};
 use crate::query::leaks::LeaksConfig;
-use crate::query::measure::Measure;
-use crate::query::table::{Order, TableConfig};
+use crate::query::measure::{Measure, Unit};
+use crate::query::table::TableConfig;
 use crate::query::timeline::TimelineConfig;
 use crate::trace::Trace;
 
@@ -30,18 +34,28 @@ pub struct Args {
     /// The file to write; `-` for standard output.
     #[arg(short, long, value_name = "OUT")]
     output: PathBuf,
-    /// What to write; told by the name of OUT where it is not given.
+    /// What to write. Where it is not given, OUT's ending says it; standard output gets a trace.
     #[arg(long, value_enum)]
     to: Option<Format>,
+    /// Write over the trace itself.
+    #[arg(long)]
+    force: bool,
     /// Keep one sample in N.
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
     thin: Option<u32>,
-    /// Keep the objects allocated in this window: `1s..2s`, `..500ms`.
-    #[arg(long, value_name = "A..B", value_parser = |text: &str| clause("allocated", text))]
-    between: Option<Clause>,
-    /// Hash the names of functions and files; leave out executable, host, context, pid and start time.
+    /// Keep the objects allocated in this window: `1s..2s`, `..500ms`, `peak..end`.
+    #[arg(long, value_name = "A..B", value_parser = |text: &str| Asked::read("allocated", text))]
+    between: Option<Asked>,
+    /// Write a file that tells nobody whose program it is: names of modules, functions and files become numbers.
+    ///
+    /// Numbers are given out anew for each file, so there is nothing to look up. Kept are times, sizes, lifetimes, heaps,
+    /// domains, the sampling rate, and which frame calls which. Left out are executable, host, pid and start time; and,
+    /// unless --keep asks for them, places in files, the parameters of OCaml's runtime and the context.
     #[arg(long, visible_alias = "anonymize")]
     anonymise: bool,
+    /// What to keep of what --anonymise leaves out.
+    #[arg(long, value_enum, value_name = "WHAT,…", value_delimiter = ',', requires = "anonymise")]
+    keep: Vec<Kept>,
     /// What a frame of the stacks is; for pprof `site`, for the others `function` where it is not given.
     #[arg(long, value_enum)]
     by: Option<Grain>,
@@ -68,8 +82,27 @@ enum Format {
     Html,
 }
 
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+enum Kept {
+    /// Lines and columns of call sites.
+    Places,
+    /// The parameters of OCaml's runtime.
+    Parameters,
+    /// What the program said about itself.
+    Context,
+}
+
 pub fn run(args: &Args, context: &Context) -> Result<(), Failure> {
-    let format = args.to.unwrap_or_else(|| format_of(&args.output));
+    let format = match args.to {
+        Some(format) => format,
+        None => format_of(&args.output)?,
+    };
+    if !args.force && is_same_file(&args.file, &args.output) {
+        let path = args.output.display();
+        return Err(Failure::Usage(format!(
+            "{path} is the trace itself: give another name, or --force to write over it"
+        )));
+    }
     if format == Format::Ctf && args.measure.is_given() {
         return Err(Failure::Usage("--measure has no meaning for a trace, which holds them all".to_owned()));
     }
@@ -83,15 +116,16 @@ pub fn run(args: &Args, context: &Context) -> Result<(), Failure> {
         let hint = "--all is for stacks: give it with --to folded, speedscope or pprof";
         return Err(Failure::Usage(hint.to_owned()));
     }
-    let mut filter = args.filter.filter()?;
-    filter.clauses.extend(args.between.clone());
-    let measure = args.measure.measure(&filter)?;
-    let mut loaded = load(context, &args.file)?;
+    let measure = args.measure.measure(&args.filter.check()?)?;
+    let (mut loaded, mut filter) = open(context, &args.file, &args.filter, measure)?;
+    if let Some(between) = &args.between {
+        filter.clauses.push(between.of_trace(loaded.trace()?)?);
+    }
     if format == Format::Html {
         return write_report(args, &mut loaded, filter, measure);
     }
     if format == Format::Ctf {
-        let written = write_ctf(args, loaded.trace()?, &filter)?;
+        let written = write_ctf(args, context, loaded.trace()?, &filter)?;
         if written.n_cut_stacks > 0 {
             context.warn(&format!(
                 "{} stacks are longer than the format holds: their innermost frames are missing.",
@@ -101,14 +135,79 @@ pub fn run(args: &Args, context: &Context) -> Result<(), Failure> {
         return Ok(());
     }
     let grain = args.by.unwrap_or(if format == Format::Pprof { Grain::Site } else { Grain::Function });
-    let stacks = StackArgs { filter, measure, grain, all: args.all, is_inverted: false, anonymise: args.anonymise };
-    write_stacks(context, &mut loaded, stacks, |profile| {
-        write_to(&args.output, |out| match format {
-            Format::Speedscope => speedscope(profile, out),
-            Format::Pprof => pprof(profile, out),
-            Format::Folded | Format::Ctf | Format::Html => folded(profile, out),
+    let stacks = StackArgs { filter, measure, grain, all: args.all, is_inverted: false, anonymise: args.kept() };
+    if format == Format::Pprof {
+        return write_pprof(args, context, &mut loaded, stacks);
+    }
+    write_stacks(context, &mut loaded, &stacks, |profile| {
+        write_to(&args.output, |out| {
+            Ok(match format {
+                Format::Speedscope => speedscope(profile, out),
+                _ => folded(profile, out),
+            }?)
         })
     })
+}
+
+impl Args {
+    /// What an anonymised file keeps; `None` if names stay.
+    fn kept(&self) -> Option<Keep> {
+        let is_kept = |what: Kept| self.keep.contains(&what);
+        self.anonymise.then(|| Keep {
+            places: is_kept(Kept::Places),
+            parameters: is_kept(Kept::Parameters),
+            context: is_kept(Kept::Context),
+        })
+    }
+}
+
+/// A pprof file has samples, bytes and blocks of the objects that count for the measure; and byte-seconds if they are the
+/// measure. The measure's own unit is what programs show first.
+fn write_pprof(args: &Args, context: &Context, loaded: &mut Loaded, stacks: StackArgs) -> Result<(), Failure> {
+    let StackArgs { measure, .. } = stacks;
+    let trace = loaded.trace()?;
+    let recording = Recording {
+        bytes_a_sample: trace.bytes_a_sample(),
+        duration_us: trace.end_us,
+        start_us: if args.anonymise { 0 } else { trace.info.start_us },
+    };
+    let mut units = vec![Unit::Samples, Unit::Bytes, Unit::Blocks];
+    let mut parts = vec![
+        (Measure::Samples, vec![(Unit::Samples, 1.0), (Unit::Bytes, recording.bytes_a_sample)]),
+        (Measure::Blocks, vec![(Unit::Blocks, 1.0)]),
+    ];
+    if measure == Measure::ByteSeconds {
+        units.push(Unit::ByteSeconds);
+        parts.push((Measure::ByteSeconds, vec![(Unit::ByteSeconds, 1.0)]));
+    }
+    let filter = narrowed(&stacks.filter, measure);
+    let mut anonymiser = args.kept().map(Anonymiser::new);
+    let mut total = 0.0;
+    write_to(&args.output, |out| {
+        let mut writer = PprofWriter::new(out, &units, measure.unit())?;
+        writer.comment(&measure_word(measure));
+        writer.recording(&recording)?;
+        for (measure, scales) in &parts {
+            let stacks = StackArgs { filter: filter.clone(), measure: *measure, ..stacks.clone() };
+            read_stacks(loaded, &stacks, |source| {
+                let mut profile = Profile::new(source, *measure);
+                if let Some(anonymiser) = &mut anonymiser {
+                    profile = profile.anonymised(anonymiser);
+                }
+                writer.add(&profile, scales)?;
+                if let Some(merged) = profile.merged_words() {
+                    context.note(&format!("{}: {merged}; --all writes every stack.", measure.name()));
+                }
+                total += profile.total();
+                Ok(())
+            })?;
+        }
+        Ok(writer.finish()?)
+    })?;
+    if total == 0.0 {
+        empty::explain(context, loaded.trace()?, &filter)?;
+    }
+    Ok(())
 }
 
 fn write_report(args: &Args, loaded: &mut Loaded, filter: Filter, measure: Measure) -> Result<(), Failure> {
@@ -117,8 +216,8 @@ fn write_report(args: &Args, loaded: &mut Loaded, filter: Filter, measure: Measu
         return Err(Failure::Usage(hint.to_owned()));
     }
     let about = format!("{} of {}", measure_words(measure), filter.words());
-    let grain = args.by.unwrap_or(Grain::Function).of_query();
-    let view = View { filter, measure, grain, ..View::default() };
+    let grain = args.by.unwrap_or(Grain::Function);
+    let view = View { filter, measure, grain: grain.of_query(), ..View::default() };
     let to_us = loaded.trace()?.end_us;
     let questions = [
         Question::Summary,
@@ -131,7 +230,7 @@ fn write_report(args: &Args, loaded: &mut Loaded, filter: Filter, measure: Measu
             width_px: 1000.0,
             depths: 0..200,
         }),
-        Question::Table(TableConfig { order: Order::usual(grain), search: String::new(), rows: 0..100 }),
+        Question::Table(TableConfig { order: order(grain, measure), search: String::new(), rows: 0..100 }),
         Question::Leaks(LeaksConfig::default()),
     ];
     let answers: Vec<Answer> =
@@ -148,8 +247,9 @@ fn write_report(args: &Args, loaded: &mut Loaded, filter: Filter, measure: Measu
     else {
         return Err(loaded.lost());
     };
-    let report = Report { summary: *summary, findings, about, timeline, flame, table, leaks };
-    write_to(&args.output, |out| out.write_all(html(&report).as_bytes()))
+    let unit = measure.unit();
+    let report = Report { summary: *summary, findings, about, unit, timeline, flame, table, leaks };
+    write_to(&args.output, |out| Ok(out.write_all(html(&report).as_bytes())?))
 }
 
 fn measure_words(measure: Measure) -> &'static str {
@@ -165,9 +265,12 @@ fn measure_words(measure: Measure) -> &'static str {
     }
 }
 
-fn write_ctf(args: &Args, trace: &Trace, filter: &Filter) -> Result<Written, Failure> {
+fn write_ctf(args: &Args, context: &Context, trace: &Trace, filter: &Filter) -> Result<Written, Failure> {
     let selection = select(trace, filter)?;
-    let config = TraceConfig { thin: args.thin.unwrap_or(1), anonymise: args.anonymise };
+    if selection.is_empty() {
+        empty::explain(context, trace, filter)?;
+    }
+    let config = TraceConfig { thin: args.thin.unwrap_or(1), anonymise: args.kept() };
     let mut written = None;
     write_to(&args.output, |out| {
         written = Some(write_trace(trace, &selection, config, out).map_err(|error| match error {
@@ -179,18 +282,29 @@ fn write_ctf(args: &Args, trace: &Trace, filter: &Filter) -> Result<Written, Fai
     written.ok_or_else(|| Failure::from(io::Error::other("nothing was written")))
 }
 
-fn format_of(output: &Path) -> Format {
+/// What a file's ending says about it.
+fn format_of(output: &Path) -> Result<Format, Failure> {
     let name = output.to_string_lossy().to_lowercase();
     let ends = |endings: &[&str]| endings.iter().any(|ending| name.ends_with(ending));
-    if ends(&[".json"]) {
-        Format::Speedscope
+    if name == "-" || ends(&[".ctf"]) {
+        Ok(Format::Ctf)
+    } else if ends(&[".json"]) {
+        Ok(Format::Speedscope)
     } else if ends(&[".pb.gz", ".pprof", ".pb"]) {
-        Format::Pprof
+        Ok(Format::Pprof)
     } else if ends(&[".html", ".htm"]) {
-        Format::Html
+        Ok(Format::Html)
     } else if ends(&[".folded", ".txt"]) {
-        Format::Folded
+        Ok(Format::Folded)
     } else {
-        Format::Ctf
+        let path = output.display();
+        Err(Failure::Usage(format!(
+            "the ending of {path} does not say what to write: give --to ctf, speedscope, pprof, folded or html"
+        )))
     }
+}
+
+/// Whether both are names of one file that exists.
+fn is_same_file(one: &Path, other: &Path) -> bool {
+    matches!((one.canonicalize(), other.canonicalize()), (Ok(one), Ok(other)) if one == other)
 }

@@ -4,13 +4,16 @@ use std::io::Write;
 use std::path::PathBuf;
 
 use super::context::{Context, Failure, stdout};
-use super::filter::{FilterArgs, parse_when};
-use super::input::{Loaded, load};
-use super::measure::MeasureArgs;
+use super::empty;
+use super::filter::{FilterArgs, MOMENTS, behind_end, parse_when, time_us};
+use super::input::{Loaded, open};
+use super::measure::{MeasureArgs, measure_word, narrowed};
 use super::text::clean;
+use super::values::offering;
 use crate::protocol::{Answer, Question, View};
 use crate::query::events::{EventsConfig, EventsPage, Start};
 use crate::query::filter::When;
+use crate::query::measure::Measure;
 use crate::trace::Trace;
 
 /// One line an event, with its stack from main to the allocation point.
@@ -22,7 +25,8 @@ pub struct Args {
     #[arg(long, value_name = "N", group = "start")]
     from_event: Option<u64>,
     /// Begin at this time: `1.5s`, `20ms`, `peak`.
-    #[arg(long, value_name = "TIME", group = "start", value_parser = parse_when)]
+    #[arg(long, value_name = "TIME", group = "start", hide_possible_values = true,
+        value_parser = offering(MOMENTS, parse_when))]
     from_time: Option<When>,
     /// Begin where this object is allocated; objects are numbered from 0.
     #[arg(long, value_name = "N", group = "start")]
@@ -43,46 +47,56 @@ pub struct Args {
 const PAGE: u64 = 4096;
 
 pub fn run(args: &Args, context: &Context) -> Result<(), Failure> {
-    let filter = args.measure.narrowed(args.filter.filter()?)?;
-    let mut loaded = load(context, &args.file)?;
-    let start = start(args, loaded.trace()?);
+    let measure = args.measure.in_bytes(&args.filter.check()?, "dump")?;
+    let (mut loaded, filter) = open(context, &args.file, &args.filter, measure)?;
+    let filter = narrowed(&filter, measure);
+    let start = start(args, loaded.trace()?)?;
     let mut pages = Pages {
-        view: View { filter, ..View::default() },
+        view: View { filter: filter.clone(), ..View::default() },
         next: Some((start, args.limit.unwrap_or(u64::MAX))),
         max_frames: args.frames.unwrap_or(usize::MAX),
         loaded: &mut loaded,
     };
-    if context.json { print_json(&mut pages) } else { print_lines(&mut pages) }
+    let total = if context.json { print_json(&mut pages, measure) } else { print_lines(&mut pages) }?;
+    if total == 0 {
+        empty::explain(context, loaded.trace()?, &filter)?;
+    }
+    Ok(())
 }
 
-fn start(args: &Args, trace: &Trace) -> Start {
-    let time_us = |when: When| match when {
-        When::At(time_us) => time_us,
-        When::Peak => trace.totals.peak.at_us,
-        When::End => trace.end_us,
-    };
+fn start(args: &Args, trace: &Trace) -> Result<Start, Failure> {
     let by_event = args.from_event.map(Start::Event);
-    let by_time = args.from_time.map(|when| Start::Time(time_us(when)));
-    by_event.or(by_time).or(args.from_object.map(Start::Object)).unwrap_or(Start::Event(0))
+    let by_time = match args.from_time.map(|when| time_us(trace, when)) {
+        Some(late) if late > trace.end_us => return Err(behind_end("--from-time", trace, late)),
+        time => time.map(Start::Time),
+    };
+    Ok(by_event.or(by_time).or(args.from_object.map(Start::Object)).unwrap_or(Start::Event(0)))
 }
 
-fn print_lines(pages: &mut Pages<'_>) -> Result<(), Failure> {
+/// Returns how many events there are in all.
+fn print_lines(pages: &mut Pages<'_>) -> Result<u64, Failure> {
     let mut out = stdout();
+    let mut total = 0;
     while let Some(page) = pages.turn()? {
+        total = page.total;
         for event in &page.events {
             writeln!(out, "{}", clean(&event.line()))?;
         }
     }
-    Ok(out.flush()?)
+    out.flush()?;
+    Ok(total)
 }
 
 /// One object as everywhere, but written as it is made: it may be as long as the trace.
-fn print_json(pages: &mut Pages<'_>) -> Result<(), Failure> {
+fn print_json(pages: &mut Pages<'_>, measure: Measure) -> Result<u64, Failure> {
     let mut out = stdout();
-    let (mut head, mut separator) = (true, "");
+    let (mut total, mut head, mut separator) = (0, true, "");
     while let Some(page) = pages.turn()? {
+        total = page.total;
         if std::mem::take(&mut head) {
-            write!(out, "{{\"total\":{},\"first\":{},\"events\":[", page.total, page.first)?;
+            let (measure, first) = (measure_word(measure), page.first);
+            write!(out, "{{\"measure\":\"{measure}\",\"unit\":\"events\",")?;
+            write!(out, "\"total\":{total},\"first\":{first},\"events\":[")?;
         }
         for event in &page.events {
             writeln!(out, "{separator}")?;
@@ -91,7 +105,8 @@ fn print_json(pages: &mut Pages<'_>) -> Result<(), Failure> {
         }
     }
     writeln!(out, "\n]}}")?;
-    Ok(out.flush()?)
+    out.flush()?;
+    Ok(total)
 }
 
 /// At least one page, if only an empty one.

@@ -8,7 +8,8 @@ use serde::{Serialize, Serializer};
 
 use super::context::{Context, Failure, stdout};
 use super::filter::FilterArgs;
-use super::input::load;
+use super::input::open;
+use super::json::Measured;
 use super::measure::MeasureArgs;
 use super::stacks::{Grain, StackArgs, write_stacks};
 use crate::export::{Profile, folded};
@@ -37,14 +38,13 @@ pub struct Args {
 }
 
 pub fn run(args: &Args, context: &Context) -> Result<(), Failure> {
-    let filter = args.filter.filter()?;
-    let measure = args.measure.measure(&filter)?;
-    let mut loaded = load(context, &args.file)?;
+    let measure = args.measure.measure(&args.filter.check()?)?;
+    let (mut loaded, filter) = open(context, &args.file, &args.filter, measure)?;
     let stacks =
-        StackArgs { filter, measure, grain: args.by, all: args.all, is_inverted: args.inverted, anonymise: false };
-    write_stacks(context, &mut loaded, stacks, |profile| {
+        StackArgs { filter, measure, grain: args.by, all: args.all, is_inverted: args.inverted, anonymise: None };
+    write_stacks(context, &mut loaded, &stacks, |profile| {
         if context.json {
-            return context.print_json(&Answer::new(profile));
+            return context.print_json(&Measured::new(measure, &Answer::new(profile)));
         }
         let mut out = stdout();
         folded(profile, &mut out)?;
@@ -54,8 +54,6 @@ pub fn run(args: &Args, context: &Context) -> Result<(), Failure> {
 
 #[derive(Serialize)]
 struct Answer<'a> {
-    measure: &'a str,
-    unit: &'static str,
     total: f64,
     /// How many stacks were added to others, what they weigh together, and what a stack must weigh to be kept.
     merged_stacks: u64,
@@ -77,8 +75,6 @@ impl<'a> Answer<'a> {
     fn new(profile: &'a Profile<'a>) -> Answer<'a> {
         let merged = profile.merged();
         Answer {
-            measure: &profile.title,
-            unit: profile.unit.name(),
             total: profile.total(),
             merged_stacks: merged.n_stacks,
             merged: merged.weight,

@@ -5,14 +5,18 @@ use std::path::PathBuf;
 use clap::ValueEnum;
 
 use super::context::{Context, Failure};
+use super::empty;
 use super::filter::{FilterArgs, clause};
-use super::input::load;
-use super::measure::MeasureArgs;
+use super::input::open;
+use super::json::Measured;
+use super::measure::{MeasureArgs, narrowed};
 use super::text::{Align, BAR, Cell, Table, bar, facts};
+use super::values::offering;
 use crate::format;
 use crate::protocol::{Answer, Question, View};
 use crate::query::filter::{Clause, SizeUnit, Span};
 use crate::query::histogram::{Amounts, Bin, Bins, Counted, Histogram, HistogramConfig, Of, Split};
+use crate::query::measure::{Measure, Unit};
 
 /// How large blocks are, or how long they live: a bar for each range, and statistics.
 #[derive(Debug, clap::Args)]
@@ -24,11 +28,12 @@ pub struct Args {
     of: OfArg,
     /// `log2`, `log10`, `classic` (0 to 32 words each, to 256, to 10,000, above), or equal ones: `0..256:16`,
     /// `0s..2s:20`. log2 for sizes and log10 for lifetimes where it is not given.
-    #[arg(long)]
+    #[arg(long, hide_possible_values = true,
+        value_parser = offering(&["log2", "log10", "classic"], |text| Ok(text.to_owned())))]
     bins: Option<String>,
-    /// What bars and statistics weigh.
-    #[arg(long, value_enum, default_value = "samples")]
-    weight: WeightArg,
+    /// What bars and statistics weigh; what the measure counts, or samples, where it is not given.
+    #[arg(long, value_enum)]
+    weight: Option<WeightArg>,
     /// Tell apart where objects lived, or how they ended; in JSON.
     #[arg(long, value_enum, requires = "json")]
     split: Option<SplitArg>,
@@ -58,6 +63,8 @@ enum SplitArg {
 }
 
 pub fn run(args: &Args, context: &Context) -> Result<(), Failure> {
+    let measure = args.measure.measure(&args.filter.check()?)?;
+    let weight = weight(args, measure)?;
     let config = HistogramConfig {
         of: match args.of {
             OfArg::Size => Of::Size,
@@ -68,19 +75,43 @@ pub fn run(args: &Args, context: &Context) -> Result<(), Failure> {
             SplitArg::Heap => Split::Heap,
             SplitArg::Fate => Split::Fate,
         }),
-        weight: match args.weight {
-            WeightArg::Samples => Counted::Samples,
-            WeightArg::Bytes => Counted::Bytes,
-            WeightArg::Blocks => Counted::Blocks,
-        },
+        weight,
     };
-    let filter = args.measure.narrowed(args.filter.filter()?)?;
-    let mut loaded = load(context, &args.file)?;
-    let view = View { filter, ..View::default() };
+    let (mut loaded, filter) = open(context, &args.file, &args.filter, measure)?;
+    let filter = narrowed(&filter, measure);
+    let view = View { filter: filter.clone(), ..View::default() };
     let Answer::Histogram(answer) = loaded.ask(view, Question::Histogram(config))? else {
         return Err(loaded.lost());
     };
-    if context.json { context.print_json(&answer) } else { context.print(&words(&answer, &config)) }
+    if answer.stats.count == 0.0 && answer.never.is_none_or(|never| never.samples == 0) {
+        empty::explain(context, loaded.trace()?, &filter)?;
+    }
+    match context.json {
+        true => context.print_json(&Measured::in_unit(measure, unit_of(weight), &answer)),
+        false => context.print(&words(&answer, &config, context.width)),
+    }
+}
+
+/// What was asked for, or what the measure counts.
+fn weight(args: &Args, measure: Measure) -> Result<Counted, Failure> {
+    Ok(match (args.weight, measure.unit()) {
+        (_, Unit::ByteSeconds) => {
+            let hint = "histogram weighs samples, bytes or blocks, not byte-seconds";
+            return Err(Failure::Usage(hint.to_owned()));
+        }
+        (Some(WeightArg::Samples), _) | (None, Unit::Samples) => Counted::Samples,
+        (Some(WeightArg::Blocks), _) | (None, Unit::Blocks) => Counted::Blocks,
+        (None, Unit::Bytes) if !args.measure.is_given() => Counted::Samples,
+        (Some(WeightArg::Bytes), _) | (None, Unit::Bytes) => Counted::Bytes,
+    })
+}
+
+fn unit_of(counted: Counted) -> &'static str {
+    match counted {
+        Counted::Samples => "samples",
+        Counted::Bytes => "bytes",
+        Counted::Blocks => "blocks",
+    }
 }
 
 fn bins(args: &Args) -> Result<Bins, String> {
@@ -111,7 +142,7 @@ fn bins(args: &Args) -> Result<Bins, String> {
     }
 }
 
-fn words(answer: &Histogram, config: &HistogramConfig) -> String {
+fn words(answer: &Histogram, config: &HistogramConfig, width: Option<usize>) -> String {
     let weigh = |amounts: Amounts| match config.weight {
         Counted::Samples => amounts.samples as f64,
         Counted::Bytes => amounts.bytes,
@@ -132,26 +163,27 @@ fn words(answer: &Histogram, config: &HistogramConfig) -> String {
     }
     rows.extend(answer.never.map(|never| ("never collected".to_owned(), weigh(never))));
 
-    let (name, unit) = match (config.of, config.weight) {
-        (Of::Size, Counted::Samples) => ("words", "samples"),
-        (Of::Size, Counted::Bytes) => ("words", "bytes"),
-        (Of::Size, Counted::Blocks) => ("words", "blocks"),
-        (Of::Lifetime, Counted::Samples) => ("lifetime", "samples"),
-        (Of::Lifetime, Counted::Bytes) => ("lifetime", "bytes"),
-        (Of::Lifetime, Counted::Blocks) => ("lifetime", "blocks"),
+    let name = match config.of {
+        Of::Size => "words",
+        Of::Lifetime => "lifetime",
     };
+    let unit = unit_of(config.weight);
     let all: f64 = rows.iter().map(|(_, weight)| weight).sum();
     let largest = rows.iter().map(|(_, weight)| *weight).fold(0.0, f64::max);
-    let mut table = Table::new(&[(name, Align::Right), (unit, Align::Right), ("", Align::Right), ("", Align::Left)]);
+    let mut table =
+        Table::new(&[(name, Align::Right), (unit, Align::Right), ("share", Align::Right), ("", Align::Left)]);
+    /// What the figures take, at most.
+    const FIGURES: usize = 40;
+    let bar_width = width.map_or(40, |width| width.saturating_sub(FIGURES).clamp(8, 40));
     for (range, weight) in rows {
         table.push(vec![
             range.into(),
             amount(weight, config.weight).into(),
             (if all > 0.0 { format::percent(weight / all) } else { "–".to_owned() }).into(),
-            Cell::from(bar(weight / largest, 40)).styled(BAR),
+            Cell::from(bar(weight / largest, bar_width)).styled(BAR),
         ]);
     }
-    format!("{}\n{}", table.render(), statistics(answer, config))
+    format!("{}\n{}", table.render(width), statistics(answer, config))
 }
 
 fn statistics(answer: &Histogram, config: &HistogramConfig) -> String {

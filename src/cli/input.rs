@@ -7,8 +7,12 @@ use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 use super::context::{Context, Failure};
+use super::filter::FilterArgs;
+use super::measure::check_time;
 use crate::format;
 use crate::protocol::{Answer, Question, Request, Slot, UserError, View};
+use crate::query::filter::Filter;
+use crate::query::measure::Measure;
 use crate::query::stacks::EveryStack;
 use crate::query::summary::Summary;
 use crate::session::Session;
@@ -34,6 +38,20 @@ pub fn load(context: &Context, path: &Path) -> Result<Loaded, Failure> {
     let mut loaded = Loaded { session: ManuallyDrop::new(session), path: path.to_owned() };
     loaded.add(context, Slot::Main, path)?;
     Ok(loaded)
+}
+
+/// Reads a trace and makes its filter. `measure` is checked against the trace's end.
+pub fn open(
+    context: &Context,
+    path: &Path,
+    filter: &FilterArgs,
+    measure: Measure,
+) -> Result<(Loaded, Filter), Failure> {
+    let loaded = load(context, path)?;
+    let trace = loaded.trace()?;
+    check_time(measure, trace)?;
+    let filter = filter.of_trace(trace)?;
+    Ok((loaded, filter))
 }
 
 impl Loaded {
@@ -100,8 +118,14 @@ fn feed(session: &mut Session, mut source: impl Read) -> Result<(), UserError> {
     }
 }
 
+/// What the system says, without its number for it.
 fn unreadable(error: &io::Error) -> UserError {
-    UserError::unreadable(&error.to_string())
+    let why = match error.kind() {
+        io::ErrorKind::NotFound => "there is no such file".to_owned(),
+        io::ErrorKind::PermissionDenied => "permission is denied".to_owned(),
+        _ => error.to_string(),
+    };
+    UserError { advice: String::new(), ..UserError::unreadable(&why) }
 }
 
 /// One line on standard error that is written over and over, and erased in the end. Only on a terminal, and only for

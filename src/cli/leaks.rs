@@ -3,11 +3,14 @@
 use std::path::PathBuf;
 
 use super::context::{Context, Failure};
+use super::empty;
 use super::filter::FilterArgs;
-use super::input::load;
-use super::measure::MeasureArgs;
+use super::input::open;
+use super::json::Measured;
+use super::measure::{MeasureArgs, narrowed};
 use super::stacks::Grain;
 use super::text::{Align, BAR, Cell, ERROR, FAINT, PLAIN, Table, sparkline};
+use super::values::at_least_one;
 use crate::format;
 use crate::protocol::{Answer, Question, View};
 use crate::query::leaks::{Leaks, LeaksConfig, Site, Verdict};
@@ -21,7 +24,7 @@ pub struct Args {
     #[arg(long, value_enum, default_value = "site")]
     by: Grain,
     /// So many sites at most; all in JSON where it is not given.
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", value_parser = at_least_one)]
     top: Option<usize>,
     #[command(flatten)]
     measure: MeasureArgs,
@@ -35,19 +38,27 @@ const USUAL_TOP: usize = 20;
 const CURVE_WIDTH: usize = 16;
 
 pub fn run(args: &Args, context: &Context) -> Result<(), Failure> {
-    let filter = args.measure.narrowed(args.filter.filter()?)?;
-    let mut loaded = load(context, &args.file)?;
-    let view = View { filter, grain: args.by.of_query(), ..View::default() };
+    let measure = args.measure.in_bytes(&args.filter.check()?, "leaks")?;
+    let (mut loaded, filter) = open(context, &args.file, &args.filter, measure)?;
+    let filter = narrowed(&filter, measure);
+    let view = View { filter: filter.clone(), grain: args.by.of_query(), ..View::default() };
     let Answer::Leaks(mut answer) = loaded.ask(view, Question::Leaks(LeaksConfig::default()))? else {
         return Err(loaded.lost());
     };
+    if answer.sites.is_empty() {
+        empty::explain(context, loaded.trace()?, &filter)?;
+    }
     let n_sites = answer.sites.len();
     let top = args.top.unwrap_or(if context.json { usize::MAX } else { USUAL_TOP });
     answer.sites.truncate(top);
-    if context.json { context.print_json(&answer) } else { context.print(&words(&answer, n_sites)) }
+    match context.json {
+        true => context.print_json(&Measured::new(measure, &answer)),
+        false if answer.sites.is_empty() => Ok(()),
+        false => context.print(&words(&answer, n_sites, context.width)),
+    }
 }
 
-fn words(answer: &Leaks, n_sites: usize) -> String {
+fn words(answer: &Leaks, n_sites: usize, width: Option<usize>) -> String {
     let right = Align::Right;
     let mut table = Table::new(&[
         ("verdict", Align::Left),
@@ -56,7 +67,9 @@ fn words(answer: &Leaks, n_sites: usize) -> String {
         ("samples", right),
         ("live", Align::Left),
         ("site", Align::Left),
-    ]);
+    ])
+    .cutting(&["site"])
+    .leaving_out(&["samples", "live"]);
     for site in &answer.sites {
         let style = match site.verdict {
             Verdict::Growing => ERROR,
@@ -72,10 +85,9 @@ fn words(answer: &Leaks, n_sites: usize) -> String {
             Cell::from(place(site)),
         ]);
     }
-    let mut text = table.render();
-    let growing: Vec<&Site> = answer.sites.iter().filter(|site| site.verdict == Verdict::Growing).collect();
+    let mut text = table.render(width);
     text.push_str(&format!("\n{}\n", answer.conclusion.text));
-    for site in growing {
+    for site in answer.sites.iter().filter(|site| site.verdict == Verdict::Growing) {
         text.push_str(&format!("\n{}\n    {}\n", super::text::clean(&place(site)), super::text::clean(&site.reason)));
     }
     let n_more = n_sites - answer.sites.len();

@@ -3,17 +3,22 @@
 use clap::Args;
 
 use super::context::Failure;
-use super::filter::parse_when;
-use crate::query::filter::{Clause, Filter};
+use super::filter::{behind_end, exact_time, parse_when};
+use super::values::offering;
+use crate::query::filter::{Clause, Filter, When};
 use crate::query::measure::{Measure, Unit};
+use crate::trace::Trace;
 
 #[derive(Clone, Copy, Debug, Default, Args)]
 pub struct MeasureArgs {
     /// What is summed: `allocated` (bytes), `blocks`, `live` (bytes, at the time of --live-at or `live@TIME`), `peak`
     /// and `end` (bytes live then), `promoted` (bytes), `byte-seconds`, `samples`.
-    #[arg(long, value_name = "MEASURE", value_parser = parse)]
+    #[arg(long, value_name = "MEASURE", hide_possible_values = true, value_parser = offering(WORDS, parse))]
     measure: Option<Asked>,
 }
+
+const WORDS: &[&str] =
+    &["allocated", "blocks", "live", "live@peak", "live@end", "peak", "end", "promoted", "byte-seconds", "samples"];
 
 /// A measure that may lack its time.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -42,14 +47,40 @@ impl MeasureArgs {
             }
         }
     }
+
+    /// For commands whose figures are bytes: a measure says which objects count, and one in another unit is wrong usage.
+    pub fn in_bytes(&self, filter: &Filter, command: &str) -> Result<Measure, Failure> {
+        let measure = self.measure(filter)?;
+        match measure.unit() {
+            Unit::Bytes => Ok(measure),
+            Unit::Blocks | Unit::ByteSeconds | Unit::Samples => Err(Failure::Usage(format!(
+                "{command} cannot count {}: --measure takes allocated, live, peak, end or promoted there",
+                measure.name()
+            ))),
+        }
+    }
 }
 
-impl MeasureArgs {
-    /// For commands whose figures are their own: of the measure, only which objects count.
-    pub fn narrowed(&self, mut filter: Filter) -> Result<Filter, Failure> {
-        let clause = self.measure(&filter)?.narrowing();
-        filter.clauses.extend(clause);
-        Ok(filter)
+/// The filter with what the measure asks of objects.
+pub fn narrowed(filter: &Filter, measure: Measure) -> Filter {
+    let mut clauses = filter.clauses.clone();
+    clauses.extend(measure.narrowing().filter(|clause| !filter.clauses.contains(clause)));
+    Filter { clauses }
+}
+
+/// A measure at a time behind the trace's end is wrong usage.
+pub fn check_time(measure: Measure, trace: &Trace) -> Result<(), Failure> {
+    match measure {
+        Measure::Live(When::At(time_us)) if time_us > trace.end_us => Err(behind_end("--measure live", trace, time_us)),
+        _ => Ok(()),
+    }
+}
+
+/// The measure as `--measure` takes it: `peak`, `live@1.5s`.
+pub fn measure_word(measure: Measure) -> String {
+    match measure {
+        Measure::Live(When::At(time_us)) => format!("live@{}", exact_time(time_us)),
+        measure => measure.name().to_owned(),
     }
 }
 

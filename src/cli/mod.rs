@@ -1,16 +1,18 @@
 //! The command line: the same engine as the page, for terminals, scripts and checks. One file a command.
 //!
 //! Each answers in text made for people, or with `--json` in one JSON object. Exit status: 0 done, 1 the file is no trace
-//! or cannot be read, 2 wrong usage.
+//! or cannot be read, 2 wrong usage, 3 a comparison passes its limit.
 
 mod compare;
 mod context;
 mod convert;
 mod dump;
+mod empty;
 mod filter;
 mod flame;
 mod histogram;
 mod input;
+mod json;
 mod leaks;
 mod measure;
 mod shell;
@@ -19,12 +21,13 @@ mod summary;
 mod table;
 mod text;
 mod timeline;
+mod values;
 
 use std::process::ExitCode;
 
 use clap::{Parser, Subcommand};
 
-use self::context::{Color, Context};
+use self::context::{Color, Context, terminal_width};
 use crate::format;
 use crate::synth;
 
@@ -41,6 +44,9 @@ pub struct Cli {
     /// When to colour.
     #[arg(long, global = true, help_heading = "Everywhere", value_enum, default_value = "auto")]
     color: Color,
+    /// Make tables fit into so many characters a line; the terminal's width where it is not given.
+    #[arg(long, global = true, help_heading = "Everywhere", value_name = "N")]
+    width: Option<usize>,
     #[command(subcommand)]
     command: Command,
 }
@@ -64,7 +70,8 @@ enum Command {
 
 /// Runs a command and says how it went.
 pub fn run(cli: &Cli) -> ExitCode {
-    let context = Context { json: cli.json, memory: cli.memory, color: cli.color };
+    let width = cli.width.or_else(terminal_width);
+    let context = Context { json: cli.json, memory: cli.memory, color: cli.color, width };
     let done = match &cli.command {
         Command::Summary(args) => summary::run(args, &context),
         Command::Flame(args) => flame::run(args, &context),

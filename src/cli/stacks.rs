@@ -3,8 +3,10 @@
 use clap::ValueEnum;
 
 use super::context::{Context, Failure};
+use super::empty;
 use super::input::Loaded;
-use crate::export::Profile;
+use super::measure::narrowed;
+use crate::export::{Anonymiser, Keep, Profile};
 use crate::protocol::{Answer, Question, View};
 use crate::query::filter::Filter;
 use crate::query::measure::Measure;
@@ -41,36 +43,52 @@ pub struct StackArgs {
     /// Every stack, instead of those that can be seen.
     pub all: bool,
     pub is_inverted: bool,
-    pub anonymise: bool,
+    /// Without names, and what to keep all the same.
+    pub anonymise: Option<Keep>,
 }
 
 /// Gives `write` the stacks, then says on standard error what was left out of them.
 pub fn write_stacks(
     context: &Context,
     loaded: &mut Loaded,
-    args: StackArgs,
+    args: &StackArgs,
     write: impl FnOnce(&Profile<'_>) -> Result<(), Failure>,
 ) -> Result<(), Failure> {
-    let StackArgs { filter, measure, grain, all, is_inverted, anonymise } = args;
-    let view = View { filter, measure, grain: grain.of_query(), ..View::default() };
-    let write = |stacks: &dyn StackSource| {
-        let profile = Profile::new(stacks, measure);
-        let profile = if anonymise { profile.anonymised() } else { profile };
+    let is_empty = read_stacks(loaded, args, |stacks| {
+        let profile = Profile::new(stacks, args.measure);
+        let profile = match args.anonymise {
+            Some(keep) => profile.anonymised(&mut Anonymiser::new(keep)),
+            None => profile,
+        };
         write(&profile)?;
         if let Some(merged) = profile.merged_words() {
             context.note(&format!("{merged}; --all writes every stack."));
         }
-        Ok(())
-    };
-    if all {
-        return loaded.with_every_stack(&view, |stacks| match is_inverted {
-            true => write(&Reversed(stacks)),
-            false => write(stacks),
+        Ok(profile.total() == 0.0)
+    })?;
+    if is_empty {
+        empty::explain(context, loaded.trace()?, &narrowed(&args.filter, args.measure))?;
+    }
+    Ok(())
+}
+
+/// Reads the stacks, all or those that can be seen.
+pub fn read_stacks<T>(
+    loaded: &mut Loaded,
+    args: &StackArgs,
+    read: impl FnOnce(&dyn StackSource) -> Result<T, Failure>,
+) -> Result<T, Failure> {
+    let (filter, grain) = (args.filter.clone(), args.grain.of_query());
+    let view = View { filter, measure: args.measure, grain, ..View::default() };
+    if args.all {
+        return loaded.with_every_stack(&view, |stacks| match args.is_inverted {
+            true => read(&Reversed(stacks)),
+            false => read(stacks),
         })?;
     }
-    let config = StacksConfig { least_share: LEAST_SHARE, is_inverted };
+    let config = StacksConfig { least_share: LEAST_SHARE, is_inverted: args.is_inverted };
     match loaded.ask(view, Question::Stacks(config))? {
-        Answer::Stacks(list) => write(&list),
+        Answer::Stacks(list) => read(&list),
         _ => Err(loaded.lost()),
     }
 }

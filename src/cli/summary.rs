@@ -3,11 +3,14 @@
 use std::path::PathBuf;
 
 use serde::Serialize;
+use serde_json::Value;
 
 use super::context::{Context, Failure};
+use super::empty;
 use super::filter::FilterArgs;
-use super::input::load;
-use super::measure::MeasureArgs;
+use super::input::open;
+use super::json::{Measured, with_words};
+use super::measure::{MeasureArgs, measure_word, narrowed};
 use super::text;
 use crate::format;
 use crate::protocol::{Answer, Question, View};
@@ -27,25 +30,32 @@ pub struct Args {
 }
 
 /// What the trace is, what stands out, and how much of it the filter leaves.
-#[derive(Serialize)]
 struct Reply {
-    #[serde(flatten)]
     summary: Box<Summary>,
     findings: Vec<Finding>,
     /// None where nothing was filtered.
     passing: Option<Amounts>,
 }
 
+/// The same in JSON.
+#[derive(Serialize)]
+struct JsonReply<'a> {
+    #[serde(flatten)]
+    summary: &'a Summary,
+    findings: Vec<Value>,
+    passing: Value,
+}
+
 pub fn run(args: &Args, context: &Context) -> Result<(), Failure> {
-    let filter = args.filter.filter()?;
-    let measure = args.measure.measure(&filter)?;
-    let mut loaded = load(context, &args.file)?;
+    let measure = args.measure.measure(&args.filter.check()?)?;
+    let (mut loaded, filter) = open(context, &args.file, &args.filter, measure)?;
     let Answer::Summary(summary) = loaded.ask(View::default(), Question::Summary)? else {
         return Err(loaded.lost());
     };
     let Answer::Findings(findings) = loaded.ask(View::default(), Question::Findings)? else {
         return Err(loaded.lost());
     };
+    let counting = narrowed(&filter, measure);
     let view = View { filter, measure, ..View::default() };
     let passing = match view == View::default() {
         true => None,
@@ -54,11 +64,30 @@ pub fn run(args: &Args, context: &Context) -> Result<(), Failure> {
             _ => return Err(loaded.lost()),
         },
     };
+    if passing.is_some_and(|amounts| amounts.passing.samples == 0) {
+        empty::explain(context, loaded.trace()?, &counting)?;
+    }
     let reply = Reply { summary, findings, passing };
-    if context.json { context.print_json(&reply) } else { context.print(&reply.words()) }
+    match context.json {
+        true => context.print_json(&Measured::new(measure, &reply.json())),
+        false => context.print(&reply.words()),
+    }
 }
 
 impl Reply {
+    fn json(&self) -> JsonReply<'_> {
+        let finding = |finding: &Finding| {
+            let mut json = with_words(finding);
+            json["measure"] = measure_word(finding.measure).into();
+            json
+        };
+        JsonReply {
+            summary: &self.summary,
+            findings: self.findings.iter().map(finding).collect(),
+            passing: with_words(&self.passing),
+        }
+    }
+
     fn words(&self) -> String {
         let mut text = words(&self.summary);
         if !self.findings.is_empty() {

@@ -2,17 +2,25 @@
 
 use std::path::PathBuf;
 
+use rustc_hash::FxHashMap;
+use serde::Serialize;
+
 use super::context::{Context, Failure};
-use super::filter::FilterArgs;
-use super::input::load;
-use super::measure::MeasureArgs;
+use super::empty;
+use super::filter::{FilterArgs, select};
+use super::input::{Loaded, open};
+use super::json::Measured;
+use super::measure::{MeasureArgs, narrowed};
 use super::stacks::Grain;
 use super::text::{self, Align, Cell, FAINT};
+use super::values::at_least_one;
 use crate::export::table_csv;
 use crate::format;
 use crate::protocol::{Answer, Question, View};
-use crate::query::measure::Measure;
+use crate::query::measure::{Measure, Unit};
+use crate::query::stacks::StackSource;
 use crate::query::table::{Column, Order, Row, Table, TableConfig};
+use crate::query::tree::Label;
 
 /// Who allocates: bytes by itself and with all it calls, blocks, lifetimes, what is promoted and what stays.
 #[derive(Debug, clap::Args)]
@@ -23,7 +31,7 @@ pub struct Args {
     #[arg(long, value_enum, default_value = "function")]
     by: Grain,
     /// So many rows at most.
-    #[arg(long, value_name = "N", default_value = "30")]
+    #[arg(long, value_name = "N", default_value = "30", value_parser = at_least_one)]
     top: usize,
     /// Rows whose name or file contains this, in either case of letters.
     #[arg(long, value_name = "TEXT", default_value = "")]
@@ -40,26 +48,64 @@ pub struct Args {
 /// Rows of fewer samples say little and are printed faintly.
 const FIRM_SAMPLES: u64 = 10;
 
+/// The table with what the measure sums for each row, in its unit.
+#[derive(Serialize)]
+struct Reply {
+    n_rows: usize,
+    /// Everything that was selected.
+    all: f64,
+    all_bytes: f64,
+    all_samples: u64,
+    rows: Vec<MeasuredRow>,
+}
+
+#[derive(Serialize)]
+struct MeasuredRow {
+    #[serde(rename = "self")]
+    own: f64,
+    total: f64,
+    #[serde(flatten)]
+    row: Row,
+}
+
 pub fn run(args: &Args, context: &Context) -> Result<(), Failure> {
-    let filter = args.filter.filter()?;
-    let measure = args.measure.measure(&filter)?;
-    let config = TableConfig { order: order(args.by, measure), search: args.search.clone(), rows: 0..args.top };
-    let mut loaded = load(context, &args.file)?;
-    let view = View { filter, measure, grain: args.by.of_query(), fold_recursion: false };
-    let Answer::Table(answer) = loaded.ask(view, Question::Table(config))? else {
+    let measure = args.measure.measure(&args.filter.check()?)?;
+    let (mut loaded, filter) = open(context, &args.file, &args.filter, measure)?;
+    let view = View { filter: filter.clone(), measure, grain: args.by.of_query(), fold_recursion: false };
+    // What a row has itself in byte-seconds is no column of the query's, so rows are put in order here.
+    let sorts_here = measure == Measure::ByteSeconds;
+    let rows = 0..if sorts_here { usize::MAX } else { args.top };
+    let config = TableConfig { order: order(args.by, measure), search: args.search.clone(), rows };
+    let Answer::Table(mut answer) = loaded.ask(view.clone(), Question::Table(config))? else {
         return Err(loaded.lost());
     };
+    let all = all_of(&mut loaded, &view, &answer)?;
+    let mut own = FxHashMap::default();
+    if sorts_here {
+        own = own_weights(&mut loaded, &view)?;
+        if args.by == Grain::Site {
+            let weight = |row: &Row| own.get(&row.label()).copied().unwrap_or(0.0);
+            answer.rows.sort_by(|one, two| weight(two).total_cmp(&weight(one)));
+        }
+        answer.rows.truncate(args.top);
+    }
+    if answer.n_rows == 0 {
+        explain(args, context, &loaded, &view)?;
+    }
     if args.csv {
-        context.print(&table_csv(&answer))
-    } else if context.json {
-        context.print_json(&answer)
-    } else {
-        context.print(&words(&answer))
+        return context.print(&table_csv(&answer));
+    }
+    let Table { n_rows, all_bytes, all_samples, rows } = answer;
+    let rows = rows.into_iter().map(|row| MeasuredRow::new(row, measure, &own)).collect();
+    let reply = Reply { n_rows, all, all_bytes, all_samples, rows };
+    match context.json {
+        true => context.print_json(&Measured::new(measure, &reply)),
+        false => context.print(&words(&reply, args.by, measure, context.width)),
     }
 }
 
 /// By self for sites, by total for the others, in what the measure counts.
-fn order(grain: Grain, measure: Measure) -> Order {
+pub fn order(grain: Grain, measure: Measure) -> Order {
     let column = match (measure, grain) {
         (Measure::Blocks, Grain::Site) => Column::SelfBlocks,
         (Measure::Blocks, _) => Column::Blocks,
@@ -69,12 +115,67 @@ fn order(grain: Grain, measure: Measure) -> Order {
     Order { column, descending: true }
 }
 
-fn words(answer: &Table) -> String {
+/// Everything that was selected, in the measure's unit.
+fn all_of(loaded: &mut Loaded, view: &View, answer: &Table) -> Result<f64, Failure> {
+    if view.measure.unit() == Unit::Bytes {
+        return Ok(answer.all_bytes);
+    }
+    match loaded.ask(view.clone(), Question::Amounts)? {
+        Answer::Amounts(amounts) => Ok(amounts.passing.value),
+        _ => Err(loaded.lost()),
+    }
+}
+
+/// By row: what it allocated itself, in the measure's unit.
+fn own_weights(loaded: &mut Loaded, view: &View) -> Result<FxHashMap<Label, f64>, Failure> {
+    loaded.with_every_stack(view, |stacks| {
+        let frames = &stacks.head().frames;
+        let mut by_frame = vec![0.0; frames.len()];
+        for node in stacks.nodes() {
+            by_frame[node.frame as usize] += node.own;
+        }
+        frames.iter().cloned().zip(by_frame).collect()
+    })
+}
+
+fn explain(args: &Args, context: &Context, loaded: &Loaded, view: &View) -> Result<(), Failure> {
+    let trace = loaded.trace()?;
+    let filter = narrowed(&view.filter, view.measure);
+    match select(trace, &filter)?.is_empty() {
+        true => empty::explain(context, trace, &filter)?,
+        false if !args.search.is_empty() => context.note(&format!("No name or file contains “{}”.", args.search)),
+        false => context.note("The stacks have no frame left to show."),
+    }
+    Ok(())
+}
+
+impl MeasuredRow {
+    /// `own` has what the rows have themselves in byte-seconds, if that is the measure.
+    fn new(row: Row, measure: Measure, own: &FxHashMap<Label, f64>) -> MeasuredRow {
+        let (own, total) = match measure.unit() {
+            Unit::Bytes => (row.self_bytes, row.total_bytes),
+            Unit::Blocks => (row.self_blocks, row.blocks),
+            Unit::Samples => (row.self_samples as f64, row.total_samples as f64),
+            Unit::ByteSeconds => (own.get(&row.label()).copied().unwrap_or(0.0), row.byte_seconds),
+        };
+        MeasuredRow { own, total, row }
+    }
+}
+
+fn words(reply: &Reply, grain: Grain, measure: Measure, width: Option<usize>) -> String {
     let right = Align::Right;
-    let mut table = text::Table::new(&[
+    let unit = measure.unit();
+    // No column twice; and the error is that of bytes and samples, which blocks and lifetimes weigh differently.
+    let is_shown = |column: &str| match unit {
+        Unit::Bytes => true,
+        Unit::Samples => column != "samples",
+        Unit::Blocks => column != "blocks" && column != "±",
+        Unit::ByteSeconds => column != "±",
+    };
+    let columns = [
         ("self", right),
         ("total", right),
-        ("", right),
+        ("share", right),
         ("±", right),
         ("samples", right),
         ("blocks", right),
@@ -83,14 +184,21 @@ fn words(answer: &Table) -> String {
         ("at the end", right),
         ("name", Align::Left),
         ("place", Align::Left),
-    ]);
-    for row in &answer.rows {
-        let share = |part: f64, whole: f64| if whole > 0.0 { format::percent(part / whole) } else { "–".to_owned() };
+    ];
+    let shown: Vec<(&str, Align)> = columns.into_iter().filter(|(name, _)| is_shown(name)).collect();
+    let mut table = text::Table::new(&shown).cutting(&["name", "place"]).leaving_out(match grain {
+        // Only their places tell sites of one function apart.
+        Grain::Site => &["blocks", "at the end", "promoted", "lifetime", "samples", "total", "±"],
+        Grain::Function | Grain::File | Grain::Module => {
+            &["blocks", "at the end", "promoted", "lifetime", "place", "samples"]
+        }
+    });
+    for MeasuredRow { own, total, row } in &reply.rows {
         let style = if row.total_samples < FIRM_SAMPLES { FAINT } else { text::PLAIN };
         let cells = [
-            format::bytes(row.self_bytes),
-            format::bytes(row.total_bytes),
-            share(row.total_bytes, answer.all_bytes),
+            unit.amount(*own),
+            unit.amount(*total),
+            share(*total, reply.all),
             row.error.map_or_else(|| "–".to_owned(), format::percent),
             format::count(row.total_samples),
             format::count(row.blocks.round() as u64),
@@ -100,14 +208,28 @@ fn words(answer: &Table) -> String {
             row.name.clone(),
             place(row),
         ];
-        table.push(cells.into_iter().map(|cell| Cell::from(cell).styled(style)).collect());
+        let shown = columns.iter().zip(cells).filter(|((name, _), _)| is_shown(name));
+        table.push(shown.map(|(_, cell)| Cell::from(cell).styled(style)).collect());
     }
-    let mut text = table.render();
-    let n_more = answer.n_rows - answer.rows.len().min(answer.n_rows);
+    if table.is_empty() {
+        return String::new();
+    }
+    let mut text = table.render(width);
+    let n_more = reply.n_rows.saturating_sub(reply.rows.len());
     if n_more > 0 {
         text.push_str(&format!("{FAINT}and {} more rows; --top shows more{FAINT:#}\n", format::count(n_more as u64)));
     }
     text
+}
+
+fn share(part: f64, whole: f64) -> String {
+    /// Sums of blocks and lifetimes differ in their last digits, by the order in which they were added up.
+    const CRUMB: f64 = 1e-9;
+    match whole > 0.0 {
+        true if (whole - part).abs() <= CRUMB * whole => format::percent(1.0),
+        true => format::percent(part / whole),
+        false => "–".to_owned(),
+    }
 }
 
 fn place(row: &Row) -> String {

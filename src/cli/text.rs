@@ -11,12 +11,22 @@ pub const BAR: Style = AnsiColor::Cyan.on_default();
 pub const WARNING: Style = AnsiColor::Yellow.on_default().bold();
 pub const ERROR: Style = AnsiColor::Red.on_default().bold();
 
-/// Rows under a heading, each column as wide as its widest cell.
+/// Rows under a heading, each column as wide as its widest cell. Where a terminal is too narrow for all of them, names are
+/// cut in the middle, then columns are left out.
 #[derive(Debug)]
 pub struct Table {
     columns: Vec<(String, Align)>,
     rows: Vec<Vec<Cell>>,
+    /// Names of columns whose cells may be cut.
+    names: &'static [&'static str],
+    /// Names of columns that may be left out, the first one first.
+    optional: &'static [&'static str],
 }
+
+/// Characters between two columns.
+const GAP: usize = 2;
+/// What is left of a name at least, before a column is left out for it.
+const MIN_NAME: usize = 18;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Align {
@@ -33,7 +43,21 @@ pub struct Cell {
 impl Table {
     pub fn new(columns: &[(&str, Align)]) -> Table {
         let columns = columns.iter().map(|&(name, align)| (name.to_owned(), align)).collect();
-        Table { columns, rows: Vec::new() }
+        Table { columns, rows: Vec::new(), names: &[], optional: &[] }
+    }
+
+    /// Cells of these columns are cut in the middle where the terminal is too narrow.
+    pub fn cutting(self, names: &'static [&'static str]) -> Table {
+        Table { names, ..self }
+    }
+
+    /// These columns are left out where the terminal is too narrow, the first one first.
+    pub fn leaving_out(self, optional: &'static [&'static str]) -> Table {
+        Table { optional, ..self }
+    }
+
+    pub fn is_empty(&self) -> bool {
+        self.rows.is_empty()
     }
 
     /// As many cells as there are columns.
@@ -41,27 +65,74 @@ impl Table {
         self.rows.push(cells);
     }
 
-    pub fn render(&self) -> String {
-        let width = |column: usize| {
+    /// The table in lines of at most so many characters, if figures leave room for that; `None`: as long as they are.
+    pub fn render(&self, width: Option<usize>) -> String {
+        let width_of = |column: usize| {
             let cells = self.rows.iter().filter_map(|row| row.get(column)).map(|cell| chars(&cell.text));
             cells.chain([chars(&self.columns[column].0)]).max().unwrap_or(0)
         };
-        let widths: Vec<usize> = (0..self.columns.len()).map(width).collect();
+        let mut widths: Vec<usize> = (0..self.columns.len()).map(width_of).collect();
+        let left_out = self.fit(&mut widths, width.unwrap_or(usize::MAX));
         let heading = self.columns.iter().map(|(name, _)| Cell::new(name).styled(HEADING)).collect();
         let mut text = String::new();
         for row in [&heading].into_iter().chain(&self.rows) {
             let mut line = String::new();
             let filled = row.iter().rposition(|cell| !cell.text.is_empty()).map_or(0, |last| last + 1);
-            for (n, cell) in row[..filled].iter().enumerate() {
-                if n > 0 {
-                    line.push_str("  ");
+            for (n, cell) in row[..filled].iter().enumerate().filter(|(n, _)| !left_out.contains(n)) {
+                if !line.is_empty() {
+                    line.push_str(&" ".repeat(GAP));
                 }
                 line.push_str(&cell.padded(widths[n], self.columns[n].1));
             }
             text.push_str(line.trim_end());
             text.push('\n');
         }
+        if !left_out.is_empty() {
+            let names: Vec<&str> = left_out.iter().map(|&column| self.columns[column].0.as_str()).collect();
+            let line = format!("without {}: the terminal is narrow", names.join(", "));
+            let is_short = width.is_some_and(|width| chars(&line) <= width);
+            let line = if is_short {
+                line
+            } else {
+                format!("{} of {} columns", self.columns.len() - left_out.len(), self.columns.len())
+            };
+            text.push_str(&format!("{FAINT}{line}{FAINT:#}\n"));
+        }
         text
+    }
+
+    /// Makes the columns fit into `width`: shortens those of names, and returns those that must be left out.
+    fn fit(&self, widths: &mut [usize], width: usize) -> Vec<usize> {
+        let column = |name: &&str| self.columns.iter().position(|(column, _)| column == name);
+        let mut left_out = Vec::new();
+        let mut optional = self.optional.iter().filter_map(column);
+        loop {
+            let is_shown = |n: &usize| !left_out.contains(n);
+            let shown: Vec<usize> = (0..widths.len()).filter(is_shown).collect();
+            let names: Vec<usize> = self.names.iter().filter_map(column).filter(is_shown).collect();
+            let whole = shown.iter().map(|&n| widths[n]).sum::<usize>() + GAP * shown.len().saturating_sub(1);
+            let over = whole.saturating_sub(width);
+            let spare: usize = names.iter().map(|&n| widths[n].saturating_sub(MIN_NAME)).sum();
+            if over > spare
+                && let Some(next) = optional.next()
+            {
+                left_out.push(next);
+                continue;
+            }
+            shorten(widths, &names, over);
+            left_out.sort_unstable();
+            return left_out;
+        }
+    }
+}
+
+/// Takes so many characters off the columns of names, off the longest first, down to [`MIN_NAME`].
+fn shorten(widths: &mut [usize], names: &[usize], mut over: usize) {
+    while over > 0
+        && let Some(&longest) = names.iter().filter(|&&n| widths[n] > MIN_NAME).max_by_key(|&&n| widths[n])
+    {
+        widths[longest] -= 1;
+        over -= 1;
     }
 }
 
@@ -76,6 +147,7 @@ impl Cell {
 
     fn padded(&self, width: usize, align: Align) -> String {
         let Cell { text, style } = self;
+        let text = &cut_middle(text, width);
         let space = " ".repeat(width.saturating_sub(chars(text)));
         match align {
             Align::Left => format!("{style}{text}{style:#}{space}"),
@@ -143,6 +215,18 @@ pub fn clean(text: &str) -> Cow<'_, str> {
     }
 }
 
+/// At most so many characters of a text: where there are more, its beginning and its end, which tell names apart.
+fn cut_middle(text: &str, width: usize) -> Cow<'_, str> {
+    let n = chars(text);
+    if n <= width {
+        return Cow::Borrowed(text);
+    }
+    let kept = width.saturating_sub(1);
+    let (head, tail) = (kept / 2, kept - kept / 2);
+    let head: String = text.chars().take(head).collect();
+    Cow::Owned(head + "…" + &text.chars().skip(n - tail).collect::<String>())
+}
+
 fn chars(text: &str) -> usize {
     text.chars().count()
 }
@@ -156,8 +240,30 @@ mod tests {
         let mut table = Table::new(&[("name", Align::Left), ("bytes", Align::Right)]);
         table.push(vec!["é".into(), "1".into()]);
         table.push(vec!["longer".into(), "12345 KiB".into()]);
-        let text = anstream::adapter::strip_str(&table.render()).to_string();
+        let text = anstream::adapter::strip_str(&table.render(None)).to_string();
         assert_eq!(text, "name        bytes\né               1\nlonger  12345 KiB\n");
+    }
+
+    #[test]
+    fn a_table_fits_the_width_by_cutting_names_in_the_middle_and_then_by_leaving_out_columns() {
+        let table = || {
+            let right = Align::Right;
+            let columns = [("bytes", right), ("blocks", right), ("name", Align::Left), ("place", Align::Left)];
+            let mut table = Table::new(&columns).cutting(&["name", "place"]).leaving_out(&["place", "blocks"]);
+            table.push(vec!["10".into(), "2".into(), "Stdlib__Hashtbl.find_or_add".into(), "hashtbl.ml:10".into()]);
+            table
+        };
+        let text = |width| anstream::adapter::strip_str(&table().render(width)).to_string();
+        let whole = "   10       2  Stdlib__Hashtbl.find_or_add  hashtbl.ml:10";
+        assert_eq!(text(None).lines().nth(1), Some(whole));
+        assert_eq!(text(Some(whole.len())).lines().nth(1), Some(whole));
+        assert_eq!(text(Some(52)).lines().nth(1), Some("   10       2  Stdlib__Ha…find_or_add  hashtbl.ml:10"));
+        let narrow = text(Some(36));
+        assert_eq!(narrow.lines().nth(1), Some("   10       2  Stdlib__Ha…ind_or_add"));
+        assert_eq!(narrow.lines().nth(2), Some("3 of 4 columns"));
+        assert_eq!(text(Some(30)).lines().nth(1), Some("   10  Stdlib__Has…find_or_add"));
+        // Figures are never cut.
+        assert_eq!(text(Some(5)).lines().nth(1), Some("   10  Stdlib__H…ind_or_add"));
     }
 
     #[test]

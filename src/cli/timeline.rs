@@ -5,10 +5,13 @@ use std::path::PathBuf;
 use clap::ValueEnum;
 
 use super::context::{Context, Failure};
+use super::empty;
 use super::filter::FilterArgs;
-use super::input::load;
-use super::measure::MeasureArgs;
+use super::input::open;
+use super::json::{Measured, with_words};
+use super::measure::{MeasureArgs, narrowed};
 use super::text::{Align, BAR, Cell, Table, bar, sparkline};
+use super::values::at_least_one;
 use crate::format;
 use crate::protocol::{Answer, Question, View};
 use crate::query::timeline::{By, Timeline, TimelineConfig};
@@ -26,7 +29,7 @@ pub struct Args {
     #[arg(long, value_enum)]
     by: Option<Split>,
     /// How many to tell apart, the others being one.
-    #[arg(long, value_name = "N", default_value = "10", requires = "by")]
+    #[arg(long, value_name = "N", default_value = "10", requires = "by", value_parser = at_least_one)]
     top: usize,
     #[command(flatten)]
     measure: MeasureArgs,
@@ -46,15 +49,24 @@ enum Split {
 }
 
 pub fn run(args: &Args, context: &Context) -> Result<(), Failure> {
-    let filter = args.measure.narrowed(args.filter.filter()?)?;
-    let mut loaded = load(context, &args.file)?;
+    let measure = args.measure.in_bytes(&args.filter.check()?, "timeline")?;
+    let (mut loaded, filter) = open(context, &args.file, &args.filter, measure)?;
+    let filter = narrowed(&filter, measure);
     let to_us = loaded.trace()?.end_us;
     let by = args.by.map(Split::of_query);
     let config = TimelineConfig { from_us: 0, to_us, n_steps: args.points as usize, by, top: args.top };
-    let Answer::Timeline(answer) = loaded.ask(View { filter, ..View::default() }, Question::Timeline(config))? else {
+    let Answer::Timeline(answer) =
+        loaded.ask(View { filter: filter.clone(), ..View::default() }, Question::Timeline(config))?
+    else {
         return Err(loaded.lost());
     };
-    if context.json { context.print_json(&answer) } else { context.print(&words(&answer)) }
+    if answer.peak.samples == 0 {
+        empty::explain(context, loaded.trace()?, &filter)?;
+    }
+    match context.json {
+        true => context.print_json(&Measured::new(measure, &with_words(&answer))),
+        false => context.print(&words(&answer, context.width)),
+    }
 }
 
 impl Split {
@@ -70,19 +82,21 @@ impl Split {
     }
 }
 
-fn words(answer: &Timeline) -> String {
-    let mut text = steps(answer);
+fn words(answer: &Timeline, width: Option<usize>) -> String {
+    let mut text = steps(answer, width);
     let peak = &answer.peak;
     text.push_str(&format!("\npeak {} after {}\n", format::bytes(peak.bytes), format::duration_us(peak.at_us)));
     if !answer.series.is_empty() {
         text.push('\n');
-        text.push_str(&series(answer));
+        text.push_str(&series(answer, width));
     }
     text
 }
 
-fn steps(answer: &Timeline) -> String {
-    const BAR_WIDTH: usize = 30;
+fn steps(answer: &Timeline, width: Option<usize>) -> String {
+    /// What the figures take, at most.
+    const FIGURES: usize = 72;
+    let bar_width = width.map_or(30, |width| width.saturating_sub(FIGURES).clamp(8, 30));
     let right = Align::Right;
     let mut table = Table::new(&[
         ("from", right),
@@ -92,7 +106,8 @@ fn steps(answer: &Timeline) -> String {
         ("", Align::Left),
         ("allocated", right),
         ("promoted", right),
-    ]);
+    ])
+    .leaving_out(&["live: lowest"]);
     let highest = answer.live_max.iter().copied().fold(0.0, f64::max);
     for (n, &last) in answer.live_last.iter().enumerate() {
         let from_us = answer.from_us as f64 + n as f64 * answer.step_us;
@@ -102,22 +117,24 @@ fn steps(answer: &Timeline) -> String {
             bytes(&answer.live_min),
             bytes(&answer.live_max),
             bytes(&answer.live_last),
-            Cell::from(format!("{:<BAR_WIDTH$}", bar(last / highest, BAR_WIDTH))).styled(BAR),
+            Cell::from(format!("{:<bar_width$}", bar(last / highest, bar_width))).styled(BAR),
             bytes(&answer.allocated),
             bytes(&answer.promoted),
         ]);
     }
-    table.render()
+    table.render(width)
 }
 
 /// The largest area first, as a curve each.
-fn series(answer: &Timeline) -> String {
+fn series(answer: &Timeline, width: Option<usize>) -> String {
     let mut table = Table::new(&[
         ("live", Align::Left),
         ("highest", Align::Right),
         ("at the end", Align::Right),
-        ("", Align::Left),
-    ]);
+        ("curve", Align::Left),
+    ])
+    .cutting(&["live"])
+    .leaving_out(&["curve"]);
     for series in &answer.series {
         let highest = series.live_last.iter().copied().fold(0.0, f64::max);
         table.push(vec![
@@ -127,5 +144,5 @@ fn series(answer: &Timeline) -> String {
             Cell::from(sparkline(&series.live_last)).styled(BAR),
         ]);
     }
-    table.render()
+    table.render(width)
 }

@@ -7,6 +7,7 @@ use crate::format;
 use crate::query::findings::Finding;
 use crate::query::flame::Flame;
 use crate::query::leaks::{Leaks, Verdict};
+use crate::query::measure::Unit;
 use crate::query::summary::Summary;
 use crate::query::table::Table;
 use crate::query::timeline::Timeline;
@@ -17,6 +18,8 @@ pub struct Report {
     pub findings: Vec<Finding>,
     /// What the report is about, in words: "live at the peak, objects larger than 256 words".
     pub about: String,
+    /// What the flame graph and the table count in.
+    pub unit: Unit,
     pub timeline: Timeline,
     pub flame: Flame,
     pub table: Table,
@@ -46,7 +49,7 @@ pub fn html(report: &Report) -> String {
     headline(&mut page, summary);
     curve(&mut page, &report.timeline);
     flame(&mut page, &report.flame);
-    table(&mut page, &report.table);
+    table(&mut page, &report.table, report.unit);
     leaks(&mut page, &report.leaks);
     page.push_str(
         "<p class=\"about\">Made by camlscope. Figures are estimates from samples; ± is their standard error.</p>\n",
@@ -171,20 +174,29 @@ fn flame(page: &mut String, flame: &Flame) {
     page.push_str("</svg>\n");
 }
 
-fn table(page: &mut String, table: &Table) {
+fn table(page: &mut String, table: &Table, unit: Unit) {
     page.push_str(
         "<h2>By function</h2>\n<table>\n<tr><th>self</th><th>total</th><th>±</th><th>samples</th><th>lifetime</th>",
     );
     page.push_str("<th>promoted</th><th>live at end</th><th>function</th></tr>\n");
     for row in &table.rows {
         let weak = if row.total_samples < 10 { " class=\"weak\"" } else { "" };
+        // The table has no byte-seconds of what a row allocated itself.
+        let (own, total) = match unit {
+            Unit::Bytes => (Some(row.self_bytes), row.total_bytes),
+            Unit::Blocks => (Some(row.self_blocks), row.blocks),
+            Unit::Samples => (Some(row.self_samples as f64), row.total_samples as f64),
+            Unit::ByteSeconds => (None, row.byte_seconds),
+        };
+        // It is that of bytes and samples, which blocks and lifetimes weigh differently.
+        let has_error = matches!(unit, Unit::Bytes | Unit::Samples);
         let share = |part: f64| if row.total_bytes > 0.0 { part / row.total_bytes } else { 0.0 };
         let _ = writeln!(
             page,
             "<tr{weak}><td>{}</td><td>{}</td><td>{}</td><td>{}</td><td>{}</td><td>{}</td><td>{}</td><td>{} <span class=\"weak\">{}</span></td></tr>",
-            format::bytes(row.self_bytes),
-            format::bytes(row.total_bytes),
-            row.error.map_or_else(String::new, format::percent),
+            own.map_or_else(String::new, |own| unit.amount(own)),
+            unit.amount(total),
+            row.error.filter(|_| has_error).map_or_else(String::new, format::percent),
             format::count(row.total_samples),
             row.mean_lifetime_us.map_or_else(String::new, |us| format::duration_us(us as u64)),
             format::percent(share(row.promoted_bytes)),

@@ -13,12 +13,13 @@ mod table;
 mod thin;
 mod trace;
 
+pub use anonymise::{Anonymiser, Keep};
 pub use csv::csv;
 pub use folded::folded;
 pub use histogram::{heat_csv, histogram_csv};
 pub use html::{Report, html};
-pub use pprof::pprof;
-pub use profile::{Frame, Profile};
+pub use pprof::{PprofWriter, Recording, pprof};
+pub use profile::Profile;
 pub use speedscope::speedscope;
 pub use table::table_csv;
 pub use trace::{TraceConfig, write_trace};

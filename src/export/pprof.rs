@@ -7,14 +7,42 @@ use flate2::Compression;
 use flate2::write::GzEncoder;
 use rustc_hash::FxHashMap;
 
-use super::profile::{Profile, Rounding};
+use super::profile::{Profile, Rounding, line_and_column};
 use crate::query::measure::Unit;
+use crate::query::tree::Label;
 
-/// Writes a file that `go tool pprof` and its likes open. Weights are rounded so that their sum stays.
+/// Writes a file that `go tool pprof` and its likes open, with the weights of one profile.
 pub fn pprof(profile: &Profile<'_>, out: &mut dyn Write) -> io::Result<()> {
-    let mut encoder = GzEncoder::new(out, Compression::default());
-    write_message(profile, &mut encoder)?;
-    encoder.finish().map(drop)
+    let mut writer = PprofWriter::new(out, &[profile.unit], profile.unit)?;
+    writer.comment(&profile.title);
+    writer.add(profile, &[(profile.unit, 1.0)])?;
+    writer.finish()
+}
+
+/// How the trace of a profile was recorded.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Recording {
+    /// What a sample stands for.
+    pub bytes_a_sample: f64,
+    pub duration_us: u64,
+    /// µs since the Unix epoch; 0 where it is not known.
+    pub start_us: u64,
+}
+
+/// Writes a pprof file whose samples have values of several types.
+///
+/// Samples go out as they come, profile by profile; what they refer to follows. So a stack may have one sample for some
+/// types and another for the others: who reads pprof adds them up.
+#[derive(Debug)]
+pub struct PprofWriter<W: Write> {
+    out: GzEncoder<W>,
+    strings: Strings,
+    /// Ids begin with 1: 0 is nobody's.
+    locations: FxHashMap<Label, u64>,
+    functions: FxHashMap<(u64, u64), u64>,
+    /// The types of values, each with what rounding has left of its sum.
+    types: Vec<(Unit, Rounding)>,
+    comments: Vec<String>,
 }
 
 /// Fields of `Profile`.
@@ -23,40 +51,96 @@ const SAMPLE: u32 = 2;
 const LOCATION: u32 = 4;
 const FUNCTION: u32 = 5;
 const STRING_TABLE: u32 = 6;
+const TIME_NANOS: u32 = 9;
+const DURATION_NANOS: u32 = 10;
+const PERIOD_TYPE: u32 = 11;
+const PERIOD: u32 = 12;
 const COMMENT: u32 = 13;
+const DEFAULT_SAMPLE_TYPE: u32 = 14;
 
-/// Samples go out as they come; what they refer to follows.
-fn write_message(profile: &Profile<'_>, out: &mut impl Write) -> io::Result<()> {
-    let mut strings = Strings::default();
-    let mut field = Message::default();
+impl<W: Write> PprofWriter<W> {
+    /// `units` are the types of values; programs show `default` first.
+    pub fn new(out: W, units: &[Unit], default: Unit) -> io::Result<PprofWriter<W>> {
+        let mut writer = PprofWriter {
+            out: GzEncoder::new(out, Compression::default()),
+            strings: Strings::default(),
+            locations: FxHashMap::default(),
+            functions: FxHashMap::default(),
+            types: units.iter().map(|&unit| (unit, Rounding::default())).collect(),
+            comments: Vec::new(),
+        };
+        let mut field = Message::default();
+        for &unit in units {
+            field.message(SAMPLE_TYPE, &writer.value_type(unit));
+        }
+        field.number(DEFAULT_SAMPLE_TYPE, writer.strings.place(type_of(default).0));
+        field.write(&mut writer.out)?;
+        Ok(writer)
+    }
 
-    let (kind, unit) = match profile.unit {
-        Unit::Bytes => ("space", "bytes"),
-        Unit::Blocks => ("blocks", "count"),
-        Unit::Samples => ("samples", "count"),
-        Unit::ByteSeconds => ("byte_seconds", "count"),
-    };
-    let mut value_type = Message::default();
-    value_type.number(1, strings.place(kind));
-    value_type.number(2, strings.place(unit));
-    field.message(SAMPLE_TYPE, &value_type);
-    field.write(out)?;
+    pub fn recording(&mut self, recording: &Recording) -> io::Result<()> {
+        let mut field = Message::default();
+        field.number(TIME_NANOS, recording.start_us.saturating_mul(1000));
+        field.number(DURATION_NANOS, recording.duration_us.saturating_mul(1000));
+        field.message(PERIOD_TYPE, &self.value_type(Unit::Bytes));
+        field.number(PERIOD, recording.bytes_a_sample.round() as u64);
+        field.write(&mut self.out)
+    }
 
-    let mut rounding = Rounding::default();
-    profile.for_each_stack(|frames, weight| {
-        let mut sample = Message::default();
-        // The allocation point comes first there, and 0 is nobody's id.
-        sample.numbers(1, frames.iter().rev().map(|&frame| u64::from(frame) + 1));
-        sample.numbers(2, [rounding.round(weight)]);
-        field.message(SAMPLE, &sample);
-        field.write(out)
-    })?;
+    /// A line for people, once.
+    pub fn comment(&mut self, text: &str) {
+        if !self.comments.iter().any(|comment| comment == text) {
+            self.comments.push(text.to_owned());
+        }
+    }
 
-    let mut functions: FxHashMap<(u64, u64), u64> = FxHashMap::default();
-    for (n, frame) in profile.frames.iter().enumerate() {
-        let (name, file) = (strings.place(&frame.name), strings.place(&frame.file));
-        let next = functions.len() as u64 + 1;
-        let function_id = *functions.entry((name, file)).or_insert(next);
+    /// Writes the stacks of a profile. A value is the stack's weight times the scale of its type, rounded so that the sum
+    /// of all stays; 0 where its type has no scale.
+    pub fn add(&mut self, profile: &Profile<'_>, scales: &[(Unit, f64)]) -> io::Result<()> {
+        let ids = profile.frames.iter().map(|frame| self.location(frame)).collect::<io::Result<Vec<u64>>>()?;
+        let PprofWriter { out, types, .. } = self;
+        let scale_of = |unit: Unit| scales.iter().find(|(of, _)| *of == unit).map_or(0.0, |(_, scale)| *scale);
+        let scales: Vec<f64> = types.iter().map(|(unit, _)| scale_of(*unit)).collect();
+        let mut field = Message::default();
+        profile.for_each_stack(|frames, weight| {
+            let mut sample = Message::default();
+            // The allocation point comes first there.
+            sample.numbers(1, frames.iter().rev().map(|&frame| ids[frame as usize]));
+            let values = types.iter_mut().zip(&scales).map(|((_, rounding), scale)| rounding.round(weight * scale));
+            sample.numbers(2, values);
+            field.message(SAMPLE, &sample);
+            field.write(out)
+        })?;
+        if let Some(merged) = profile.merged_words() {
+            let is_alone = self.types.len() == 1;
+            self.comment(&if is_alone { merged } else { format!("{}: {merged}", profile.title) });
+        }
+        Ok(())
+    }
+
+    pub fn finish(mut self) -> io::Result<()> {
+        let mut field = Message::default();
+        for comment in std::mem::take(&mut self.comments) {
+            field.number(COMMENT, self.strings.place(&comment));
+        }
+        for text in &self.strings.texts {
+            field.bytes(STRING_TABLE, text.as_bytes());
+        }
+        field.write(&mut self.out)?;
+        self.out.finish().map(drop)
+    }
+
+    /// The frame's id. Writes what it is if no profile had it before.
+    fn location(&mut self, frame: &Label) -> io::Result<u64> {
+        if let Some(&id) = self.locations.get(frame) {
+            return Ok(id);
+        }
+        let id = self.locations.len() as u64 + 1;
+        self.locations.insert(frame.clone(), id);
+        let mut field = Message::default();
+        let (name, file) = (self.strings.place(&frame.name), self.strings.place(&frame.file));
+        let next = self.functions.len() as u64 + 1;
+        let function_id = *self.functions.entry((name, file)).or_insert(next);
         if function_id == next {
             let mut function = Message::default();
             function.number(1, function_id);
@@ -67,24 +151,38 @@ fn write_message(profile: &Profile<'_>, out: &mut impl Write) -> io::Result<()> 
         }
         let mut line = Message::default();
         line.number(1, function_id);
-        line.number(2, u64::from(frame.line));
+        let (line_number, column) = line_and_column(frame);
+        line.number(2, line_number.unwrap_or(0).into());
+        line.number(3, column.unwrap_or(0).into());
         let mut location = Message::default();
-        location.number(1, n as u64 + 1);
+        location.number(1, id);
         location.message(4, &line);
         field.message(LOCATION, &location);
-        field.write(out)?;
+        field.write(&mut self.out)?;
+        Ok(id)
     }
 
-    for comment in [Some(profile.title.clone()), profile.merged_words()].into_iter().flatten() {
-        field.number(COMMENT, strings.place(&comment));
+    fn value_type(&mut self, unit: Unit) -> Message {
+        let (kind, unit) = type_of(unit);
+        let mut message = Message::default();
+        message.number(1, self.strings.place(kind));
+        message.number(2, self.strings.place(unit));
+        message
     }
-    for text in &strings.texts {
-        field.bytes(STRING_TABLE, text.as_bytes());
+}
+
+/// What pprof calls a type of values, and its unit.
+fn type_of(unit: Unit) -> (&'static str, &'static str) {
+    match unit {
+        Unit::Bytes => ("space", "bytes"),
+        Unit::Blocks => ("blocks", "count"),
+        Unit::Samples => ("samples", "count"),
+        Unit::ByteSeconds => ("byte_seconds", "count"),
     }
-    field.write(out)
 }
 
 /// Texts stand in one table; the first is empty.
+#[derive(Debug)]
 struct Strings {
     texts: Vec<String>,
     places: FxHashMap<String, u64>,

@@ -5,53 +5,36 @@
 
 use std::fmt;
 
-use rustc_hash::FxHashMap;
-
-use super::anonymise::{hidden_file, hidden_name};
+use super::anonymise::Anonymiser;
 use crate::format::{count, percent};
-use crate::query::label::NO_FRAME;
 use crate::query::measure::{Measure, Unit};
-use crate::query::stacks::{Merged, OTHER_STACKS, StackNode, StackSource};
+use crate::query::stacks::{Merged, StackNode, StackSource};
 use crate::query::tree::Label;
 
 pub struct Profile<'a> {
     /// What the weights are, for people: `allocated bytes`, `live at the peak`.
     pub title: String,
     pub unit: Unit,
-    pub frames: Vec<Frame>,
+    /// Those of the stacks, each once. Call sites of one line stay apart: as one frame, their stacks would no longer stand
+    /// together in the order of the tree.
+    pub frames: Vec<Label>,
     stacks: &'a dyn StackSource,
-    /// By frame of `stacks`: its place in `frames`. Call sites of one line share a frame.
-    places: Vec<u32>,
-}
-
-#[derive(Clone, Debug, PartialEq, Eq, Hash)]
-pub struct Frame {
-    pub name: String,
-    /// Empty where it is not known.
-    pub file: String,
-    /// 0 where it is not known, or where the frame is a function and no place in it.
-    pub line: u32,
 }
 
 impl<'a> Profile<'a> {
     pub fn new(stacks: &'a dyn StackSource, measure: Measure) -> Profile<'a> {
-        let mut frames = Vec::new();
-        let mut known: FxHashMap<Frame, u32> = FxHashMap::default();
-        let labels = stacks.head().frames.iter();
-        let places = labels.map(|label| {
-            let frame = Frame::of_label(label);
-            *known.entry(frame.clone()).or_insert_with(|| {
-                frames.push(frame);
-                frames.len() as u32 - 1
-            })
-        });
-        let places = places.collect();
-        Profile { title: measure.name().to_owned(), unit: measure.unit(), frames, stacks, places }
+        let frames = stacks.head().frames.clone();
+        Profile { title: measure.name().to_owned(), unit: measure.unit(), frames, stacks }
     }
 
     /// The same stacks without the names that they had.
-    pub fn anonymised(self) -> Profile<'a> {
-        Profile { frames: self.frames.into_iter().map(Frame::hidden).collect(), ..self }
+    pub fn anonymised(self, anonymiser: &mut Anonymiser) -> Profile<'a> {
+        let frames = self.frames.iter().map(|Label { name, file, place }| Label {
+            name: anonymiser.name(name),
+            file: anonymiser.file(file),
+            place: place.map(|place| anonymiser.place(file, place)),
+        });
+        Profile { frames: frames.collect(), ..self }
     }
 
     /// The weight of all stacks together.
@@ -80,9 +63,9 @@ impl<'a> Profile<'a> {
         })
     }
 
-    /// Every node, with its place in [`Profile::frames`].
+    /// Every node; its frame is a place in [`Profile::frames`].
     pub(super) fn nodes(&self) -> impl Iterator<Item = StackNode> + '_ {
-        self.stacks.nodes().map(|node| StackNode { frame: self.places[node.frame as usize], ..node })
+        self.stacks.nodes()
     }
 
     /// Visits every stack that weighs anything: places in [`Profile::frames`], the outermost first, and the weight. Ends
@@ -106,18 +89,12 @@ impl fmt::Debug for Profile<'_> {
     }
 }
 
-impl Frame {
-    fn of_label(label: &Label) -> Frame {
-        let line = label.place.map_or(0, |place| place.line);
-        Frame { name: label.name.clone(), file: label.file.clone(), line }
-    }
-
-    fn hidden(self) -> Frame {
-        if [NO_FRAME, OTHER_STACKS].contains(&&self.name[..]) {
-            return self;
-        }
-        Frame { name: hidden_name(&self.name), file: hidden_file(&self.file), line: self.line }
-    }
+/// A frame's line and column, from 1 on; `None` for each that is not known.
+pub(super) fn line_and_column(frame: &Label) -> (Option<u32>, Option<u32>) {
+    let Some(place) = frame.place.filter(|place| place.line > 0) else {
+        return (None, None);
+    };
+    (Some(place.line), (place.end_char > 0).then_some(u32::from(place.start_char) + 1))
 }
 
 /// Rounds weights one after the other so that the sum of all is off by less than one: each takes over what the ones

@@ -5,15 +5,14 @@ use std::io::{self, Write};
 use serde::ser::SerializeSeq;
 use serde::{Serialize, Serializer};
 
-use super::profile::Profile;
+use super::profile::{Profile, line_and_column};
 use crate::query::measure::Unit;
 
 /// Writes JSON that speedscope.app opens. Reads the stacks twice, since their weights stand behind all of them.
 pub fn speedscope(profile: &Profile<'_>, out: &mut dyn Write) -> io::Result<()> {
-    let frames = profile.frames.iter().map(|frame| FileFrame {
-        name: &frame.name,
-        file: (!frame.file.is_empty()).then_some(&frame.file),
-        line: (frame.line > 0).then_some(frame.line),
+    let frames = profile.frames.iter().map(|frame| {
+        let (line, col) = line_and_column(frame);
+        FileFrame { name: &frame.name, file: (!frame.file.is_empty()).then_some(&frame.file), line, col }
     });
     let name = match profile.merged_words() {
         None => profile.title.clone(),
@@ -65,6 +64,8 @@ struct FileFrame<'a> {
     file: Option<&'a String>,
     #[serde(skip_serializing_if = "Option::is_none")]
     line: Option<u32>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    col: Option<u32>,
 }
 
 #[derive(Serialize)]

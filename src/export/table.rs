@@ -19,6 +19,7 @@ pub fn table_csv(table: &Table) -> String {
         "mean_lifetime_us",
         "promoted_bytes",
         "end_bytes",
+        "byte_seconds",
     ];
     let optional = |value: Option<String>| value.unwrap_or_default();
     csv(
@@ -39,6 +40,7 @@ pub fn table_csv(table: &Table) -> String {
                 optional(row.mean_lifetime_us.map(|n| n.to_string())),
                 row.promoted_bytes.to_string(),
                 row.end_bytes.to_string(),
+                row.byte_seconds.to_string(),
             ]
         }),
     )

@@ -7,12 +7,13 @@ use std::io;
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use super::anonymise::{hidden_file, hidden_name};
+use super::anonymise::{Anonymiser, Keep};
 use super::thin::survivors;
 use crate::ctf::encode::{Block, EncodeError, Encoder, Written};
 use crate::ctf::{CodeId, Info, Location, ObjectId};
 use crate::query::events::{EventIndex, EventRef};
 use crate::query::selection::Selection;
+use crate::query::tree::Place;
 use crate::trace::{Frame, ObjectRow, Trace};
 
 /// Writes a trace that camlscope and memtrace's own reader read.
@@ -42,8 +43,8 @@ pub fn write_trace<W: io::Write>(
 pub struct TraceConfig {
     /// 1 in this many samples stays, and the rate falls with them.
     pub thin: u32,
-    /// Names and files become hashes; executable, host, context, pid and start time are left out.
-    pub anonymise: bool,
+    /// Names become numbers; executable, host, pid and start time are left out, and all that is not kept.
+    pub anonymise: Option<Keep>,
 }
 
 struct Copy<'a, W> {
@@ -104,21 +105,28 @@ impl<W: io::Write> Copy<'_, W> {
 }
 
 /// Several domains need version 3, and so does one that is not domain 0.
-fn info(trace: &Trace, thin: u32, anonymise: bool) -> Info {
+fn info(trace: &Trace, thin: u32, anonymise: Option<Keep>) -> Info {
     let old = &trace.info;
     let one_domain = trace.domain_ids.iter().all(|&domain| domain == 0);
     let version = if old.version >= 3 || !one_domain { 3 } else { 2 };
     let sample_rate = trace.rate() / f64::from(thin.max(1));
-    if !anonymise {
+    let Some(keep) = anonymise else {
         return Info { version, sample_rate, ..old.clone() };
+    };
+    let kept = |is_kept: bool, text: &str| if is_kept { text.to_owned() } else { String::new() };
+    Info {
+        version,
+        sample_rate,
+        word_size_bits: old.word_size_bits,
+        runtime_params: kept(keep.parameters, &old.runtime_params),
+        context: kept(keep.context, &old.context),
+        ..Info::default()
     }
-    let (word_size_bits, runtime_params) = (old.word_size_bits, old.runtime_params.clone());
-    Info { version, sample_rate, word_size_bits, runtime_params, ..Info::default() }
 }
 
 /// What codes and names become.
 struct Names {
-    anonymise: bool,
+    anonymiser: Option<Anonymiser>,
     /// By [`CodeId`]: the code in the new trace, once it was used.
     codes: Vec<Option<u64>>,
     n_used: u64,
@@ -127,10 +135,11 @@ struct Names {
 }
 
 impl Names {
-    fn new(trace: &Trace, anonymise: bool) -> Names {
+    fn new(trace: &Trace, anonymise: Option<Keep>) -> Names {
         let taken: FxHashSet<u64> = trace.codes.iter().copied().collect();
         let lost = (0..=u64::MAX).rev().find(|code| !taken.contains(code)).unwrap_or(0);
-        Names { anonymise, codes: vec![None; trace.codes.len()], n_used: 0, lost }
+        let anonymiser = anonymise.map(Anonymiser::new);
+        Names { anonymiser, codes: vec![None; trace.codes.len()], n_used: 0, lost }
     }
 
     /// The code in the new trace, and whether this is its first use. Addresses tell one build of a program from
@@ -143,7 +152,7 @@ impl Names {
         self.n_used += 1;
         let code = match id {
             CodeId::LOST => self.lost,
-            _ if self.anonymise => self.n_used,
+            _ if self.anonymiser.is_some() => self.n_used,
             _ => trace.codes[id.0 as usize],
         };
         *entry = Some(code);
@@ -151,7 +160,7 @@ impl Names {
     }
 
     /// What a code stands for; none where nobody has said so.
-    fn locations(&self, trace: &Trace, id: CodeId) -> Option<Vec<Location>> {
+    fn locations(&mut self, trace: &Trace, id: CodeId) -> Option<Vec<Location>> {
         if id == CodeId::LOST {
             // As memtrace writes what it cannot say.
             let location =
@@ -162,15 +171,14 @@ impl Names {
         Some(frames.iter().map(|frame| self.location(trace, frame)).collect())
     }
 
-    fn location(&self, trace: &Trace, frame: &Frame) -> Location {
+    fn location(&mut self, trace: &Trace, frame: &Frame) -> Location {
         let function = trace.frames.function(frame.function);
         let (name, file) = (trace.frames.text(function.name), trace.frames.text(function.file));
         let (line, start_char, end_char) = (frame.line, frame.start_char, frame.end_char);
-        let (file, name) = if self.anonymise {
-            (hidden_file(file).into(), hidden_name(name).into())
-        } else {
-            (file.into(), name.into())
+        let Some(anonymiser) = &mut self.anonymiser else {
+            return Location { file: file.into(), name: name.into(), line, start_char, end_char };
         };
-        Location { file, name, line, start_char, end_char }
+        let Place { line, start_char, end_char } = anonymiser.place(file, Place { line, start_char, end_char });
+        Location { file: anonymiser.file(file).into(), name: anonymiser.name(name).into(), line, start_char, end_char }
     }
 }

@@ -52,7 +52,7 @@ impl UserError {
     }
 
     pub fn directory() -> UserError {
-        UserError::new("directory", "This is a folder, not a trace.", "Drop the trace file that lies in it.", None)
+        UserError::new("directory", "This is a folder, not a trace.", "Open the trace file that lies in it.", None)
     }
 
     fn new(kind: &str, text: &str, advice: &str, offset: Option<u64>) -> UserError {
@@ -74,12 +74,16 @@ impl From<FilterError> for UserError {
 
 impl From<NotLoaded> for UserError {
     fn from(NotLoaded { packing, refusal }: NotLoaded) -> UserError {
-        let error = UserError::from(refusal);
         let archive = match packing {
-            None => return error,
+            None => return UserError::from(refusal),
             Some(Packing::Gzip) => "gzip archive",
             Some(Packing::Zstd) => "zstd archive",
         };
+        if refusal == Refusal::Empty {
+            let text = format!("Nothing in this {archive} can be read: it is empty, or cut off near its start.");
+            return UserError::new("empty", &text, "The copy may not be complete: copy it again.", None);
+        }
+        let error = UserError::from(refusal);
         // Offsets lie in what was packed, which the reader has no file of.
         let text = format!("In this {archive}: {}", lower_first(&error.text));
         UserError { text, offset: None, ..error }
@@ -136,15 +140,15 @@ impl From<Refusal> for UserError {
 /// What a file looks like, and what to do about it.
 fn describe(look: LooksLike) -> (&'static str, &'static str) {
     match look {
-        LooksLike::ElfExecutable => ("an ELF executable", "Drop the trace that the program wrote, not the program."),
-        LooksLike::MachOExecutable => ("a macOS executable", "Drop the trace that the program wrote, not the program."),
+        LooksLike::ElfExecutable => ("an ELF executable", "Open the trace that the program wrote, not the program."),
+        LooksLike::MachOExecutable => ("a macOS executable", "Open the trace that the program wrote, not the program."),
         LooksLike::WindowsExecutable => {
-            ("a Windows executable", "Drop the trace that the program wrote, not the program.")
+            ("a Windows executable", "Open the trace that the program wrote, not the program.")
         }
-        LooksLike::Gzip => ("a gzip archive", "Unpack it with gunzip and drop what was in it."),
-        LooksLike::Zstd => ("a zstd archive", "Unpack it with unzstd and drop what was in it."),
-        LooksLike::Xz => ("an xz archive", "Unpack it with unxz and drop what was in it."),
-        LooksLike::Zip => ("a zip archive", "Unpack it and drop the trace that is in it."),
+        LooksLike::Gzip => ("a gzip archive", "Unpack it with gunzip and open what was in it."),
+        LooksLike::Zstd => ("a zstd archive", "Unpack it with unzstd and open what was in it."),
+        LooksLike::Xz => ("an xz archive", "Unpack it with unxz and open what was in it."),
+        LooksLike::Zip => ("a zip archive", "Unpack it and open the trace that is in it."),
         LooksLike::Png => ("a PNG picture", HOW_TO_RECORD),
         LooksLike::Pdf => ("a PDF document", HOW_TO_RECORD),
         LooksLike::Html => ("a web page or XML", HOW_TO_RECORD),

@@ -5,6 +5,8 @@
 //! were looked at: `n` samples have a standard error of √(n (1 − rate)). No samples are not no error: up to three may
 //! have been missed.
 
+use serde::{Deserialize, Serialize};
+
 /// Of the rows that a table calls changed, at most this share is chance; a single figure is called changed if chance
 /// explains it less often.
 pub const LEVEL: f64 = 0.05;
@@ -19,7 +21,7 @@ const UPPER_OF_NONE: f64 = 3.0;
 const LARGE: f64 = 1e6;
 
 /// Some samples, what they weigh together, and how they were drawn.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Estimate {
     pub samples: f64,
     /// What one sample weighs, in the unit of the figure.

@@ -220,6 +220,45 @@ mod tests {
         }
     }
 
+    /// As `zstd` writes them: one frame whose decoder keeps 8 MiB for later blocks to refer to, blocks of 50,000 bytes as they
+    /// are, and a checksum.
+    fn zstd_with_window(bytes: &[u8]) -> Vec<u8> {
+        const CHECKSUM: u8 = 1 << 2;
+        const WINDOW_8_MIB: u8 = 13 << 3;
+        let mut file = [&ZSTD_MAGIC[..], &[CHECKSUM, WINDOW_8_MIB]].concat();
+        let blocks: Vec<&[u8]> = bytes.chunks(50_000).collect();
+        for (n, block) in blocks.iter().enumerate() {
+            let header = u32::from(n + 1 == blocks.len()) | (block.len() as u32) << 3;
+            file.extend_from_slice(&header.to_le_bytes()[..3]);
+            file.extend_from_slice(block);
+        }
+        file.extend_from_slice(&[0; 4]);
+        file
+    }
+
+    #[test]
+    fn a_cut_zstd_archive_gives_every_block_that_is_whole() {
+        let text = text();
+        let file = zstd_with_window(&text);
+        assert!(unpack(&file, 4096).0 == text);
+        let head = 6;
+        for (n, expected) in [
+            (head, 0),
+            (head + 2, 0),
+            (head + 3 + 49_999, 0),
+            (head + 3 + 50_000, 50_000),
+            (head + 3 + 50_000 + 1, 50_000),
+            (file.len() / 2, (file.len() / 2 - head) / 50_003 * 50_000),
+            (file.len() - 5, text.len() - 50_000),
+            (file.len() - 4, text.len()),
+            (file.len() - 1, text.len()),
+        ] {
+            let (unpacked, unpacker) = unpack(&file[..n], 4096);
+            assert!(text.starts_with(&unpacked));
+            assert_eq!((unpacked.len(), unpacker.damaged_at()), (expected, Some(n as u64)), "{n} bytes");
+        }
+    }
+
     #[test]
     fn very_short_files_pass_through() {
         for bytes in [&b""[..], b"a", b"\x1f\x8b"] {

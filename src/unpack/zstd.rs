@@ -21,6 +21,9 @@ impl std::fmt::Debug for ZstdFrames {
     }
 }
 
+/// An empty block, the last of its frame, and room for a checksum.
+const END_OF_FRAME: [u8; 7] = [1, 0, 0, 0, 0, 0, 0];
+
 /// The largest block with its header, a frame's header before it and a checksum behind it.
 const ZSTD_LOOKAHEAD: usize = (128 << 10) + 3 + 18 + 4;
 
@@ -41,14 +44,21 @@ impl ZstdFrames {
             *rest = &rest[skipped..];
             self.to_skip -= skipped;
             if rest.is_empty() {
-                return if at_end && (self.in_frame || self.to_skip > 0) { Err(Damaged) } else { Ok(()) };
+                let is_cut = at_end && (self.in_frame || self.to_skip > 0);
+                return if is_cut { self.end_cut_frame(unpacked) } else { Ok(()) };
             }
             if rest.len() < ZSTD_LOOKAHEAD && !at_end {
                 return Ok(());
             }
             if self.in_frame {
-                let one = BlockDecodingStrategy::UptoBlocks(1);
-                self.decoder.decode_blocks(&mut *rest, one).map_err(|_| Damaged)?;
+                if at_end && !holds_block(rest) {
+                    return self.end_cut_frame(unpacked);
+                }
+                match self.decoder.decode_blocks(&mut *rest, BlockDecodingStrategy::UptoBlocks(1)) {
+                    Ok(_) => {}
+                    Err(FrameDecoderError::FailedToReadChecksum(_)) => return self.end_cut_frame(unpacked),
+                    Err(_) => return Err(Damaged),
+                }
                 self.in_frame = !self.decoder.is_finished();
                 self.decoder.collect_to_writer(&mut *unpacked).map_err(|_| Damaged)?;
             } else {
@@ -62,4 +72,26 @@ impl ZstdFrames {
             }
         }
     }
+
+    /// Adds what the decoder holds back: as long as a frame goes on, it keeps up to some megabytes that later blocks may refer
+    /// to. Always an error, since a frame that is cut is damaged.
+    fn end_cut_frame(&mut self, unpacked: &mut Vec<u8>) -> Result<(), Damaged> {
+        if self.in_frame {
+            let one = BlockDecodingStrategy::UptoBlocks(1);
+            self.decoder.decode_blocks(&END_OF_FRAME[..], one).map_err(|_| Damaged)?;
+            self.decoder.collect_to_writer(&mut *unpacked).map_err(|_| Damaged)?;
+        }
+        Err(Damaged)
+    }
+}
+
+/// Whether all of a block is there: a header of three bytes says how long it is.
+fn holds_block(bytes: &[u8]) -> bool {
+    const REPEATED_BYTE: u32 = 1;
+    let [first, second, third, body @ ..] = bytes else {
+        return false;
+    };
+    let header = u32::from_le_bytes([*first, *second, *third, 0]);
+    let n = if header >> 1 & 3 == REPEATED_BYTE { 1 } else { header >> 3 };
+    body.len() >= n as usize
 }

@@ -2,7 +2,7 @@
 
 use expect_test::expect;
 
-use crate::program::{check, check_refused, fixture, json};
+use crate::program::{check, check_refused, fixture, json, run, stdout};
 
 #[test]
 fn a_trace_compared_with_itself_is_the_same() {
@@ -61,6 +61,17 @@ fn json_has_the_whole_and_a_change_for_each_row() {
 }
 
 #[test]
+fn a_comparison_fits_the_width_and_sites_keep_their_places() {
+    let trace = fixture("orders-1e-4-v2.ctf");
+    for (by, width) in [("function", "80"), ("function", "60"), ("site", "80")] {
+        let table = stdout(&["compare", &trace, "--times", "1s,end", "--by", by, "--width", width]);
+        let longest = table.lines().map(|line| line.chars().count()).max().expect("lines");
+        assert!(longest <= width.parse().expect("a number"), "{longest} characters by {by} at {width}:\n{table}");
+        assert!(table.contains("verdict") && (by != "site" || table.contains("orders.ml:86")), "{table}");
+    }
+}
+
+#[test]
 fn two_sides_are_needed_and_no_more() {
     let trace = fixture("tiny-0.1-v2.ctf");
     check_refused(
@@ -85,10 +96,10 @@ fn two_sides_are_needed_and_no_more() {
     check_refused(
         &["compare", &trace, "--times", "1s,noon"],
         expect![[r#"
-        error: invalid value '1s,noon' for '--times <A,B>': “noon” is no value for live-at: a time such as 3.5s, peak or end is expected
+            error: invalid value '1s,noon' for '--times <A,B>': a time such as 3.5s, peak or end is expected
 
-        For more information, try '--help'.
-    "#]],
+            For more information, try '--help'.
+        "#]],
     );
     check_refused(
         &["compare", &trace, &trace, "--times", "1s,2s"],
@@ -103,12 +114,48 @@ fn two_sides_are_needed_and_no_more() {
 }
 
 #[test]
-fn a_trace_with_hardly_a_sample_says_nothing_about_what_changed() {
-    // One sample of the second trace stands for 7.6 MiB, more than all that the first one has at its end.
-    let answer = json(&["compare", &fixture("leak-1e-4-v3.ctf"), &fixture("leak-1e-6-v3.ctf"), "--measure", "end"]);
-    assert_eq!(answer["all"]["verdict"], "not enough samples to tell");
-    assert!(answer["all"]["error"].as_f64() > Some(7e6), "{}", answer["all"]["error"]);
-    for row in answer["rows"].as_array().expect("rows") {
-        assert_eq!(row["change"]["verdict"], "not enough samples to tell", "{row}");
-    }
+fn a_limit_that_is_passed_by_more_than_chance_fails_a_build() {
+    let (old, new) = (fixture("tiny-0.1-v2.ctf"), fixture("orders-1e-4-v2.ctf"));
+    let status = |args: &[&str]| run(args, &[]).status.code();
+    let compare = |before: &str, after: &str, limit: &str| {
+        let args = ["compare", before, after, "--measure", "peak", "--fail-above", limit, "--markdown"];
+        let output = run(&args, &[]);
+        (output.status.code(), String::from_utf8_lossy(&output.stdout).into_owned())
+    };
+    let (code, text) = compare(&old, &new, "5%");
+    assert!(code == Some(3) && text.contains("❌ live at the peak: "), "{code:?}: {text}");
+    let (code, text) = compare(&new, &new, "5%");
+    assert!(code == Some(0) && text.contains("✅ live at the peak: "), "{code:?}: {text}");
+    // 4.8 % of error are no 0 %: the same trace never passes a limit.
+    assert_eq!(compare(&new, &new, "0").0, Some(0));
+    // Nothing can be said of a trace with hardly a sample, so it passes no limit.
+    let (some, none) = (fixture("leak-1e-4-v3.ctf"), fixture("leak-1e-6-v3.ctf"));
+    assert_eq!(status(&["compare", &some, &none, "--measure", "end", "--fail-above", "10%"]), Some(0));
+    assert_eq!(status(&["compare", &some, &none, "--fail-above", "much"]), Some(2));
+    let answer = json(&["compare", &some, &none, "--measure", "end", "--fail-above", "10%"]);
+    assert!(answer["gate"]["limit"] == 0.1 && answer["gate"]["is_passed"] == false, "{}", answer["gate"]);
+}
+
+#[test]
+fn a_pull_request_shows_what_changed_by_more_than_chance() {
+    let (one, two) = (fixture("tiny-0.1-v2.ctf"), fixture("tiny-1.0-v3.ctf"));
+    check(
+        &["compare", &one, &two, "--markdown", "--per-second", "--self"],
+        expect![[r#"
+            ### Memory, allocated: 6.72 MiB/s → 1.08 MiB/s, −5.64 MiB/s ± 462 KiB/s (shrank)
+
+            | function | before | after | change | verdict |
+            | --- | ---: | ---: | ---: | --- |
+            | `Stdlib__Bytes.make` `bytes.ml` | 4.40 MiB/s | 726 KiB/s | −3.69 MiB/s ± 374 KiB/s | shrank |
+            | `Tiny.f` `tiny.ml` | 2.32 MiB/s | 383 KiB/s | −1.94 MiB/s ± 271 KiB/s | shrank |
+        "#]],
+    );
+}
+
+#[test]
+fn what_is_live_is_never_divided_by_time() {
+    let (one, two) = (fixture("tiny-0.1-v2.ctf"), fixture("orders-1e-4-v2.ctf"));
+    let plain = json(&["compare", &one, &two, "--measure", "peak"]);
+    let divided = json(&["compare", &one, &two, "--measure", "peak", "--per-second"]);
+    assert_eq!((&divided["all"], &divided["scale"]), (&plain["all"], &"as is".into()));
 }

@@ -1,5 +1,6 @@
 //! `camlscope convert`.
 
+use std::collections::BTreeMap;
 use std::fs;
 use std::io::Read;
 
@@ -56,11 +57,161 @@ fn an_anonymised_trace_tells_neither_who_nor_where() {
     }
     let info = &json(&["summary", copy.path()])["info"];
     assert_eq!((&info["pid"], &info["start_time_us"]), (&Value::from(0), &Value::from(0)));
+    assert_eq!((&info["runtime_params"], &info["context"]), (&Value::from(""), &Value::Null));
+    let sites = json(&["table", copy.path(), "--by", "site"])["rows"].clone();
+    let sites = sites.as_array().expect("a list");
+    assert_eq!(
+        sites.len(),
+        json(&["table", &fixture("tiny-0.1-v2.ctf"), "--by", "site"])["rows"].as_array().map_or(0, Vec::len)
+    );
+    assert!(sites.iter().all(|site| site["start_char"].as_u64().unwrap_or(0) == 0), "{sites:?}");
     let weights = |path: &str| -> Vec<String> {
         let weight = |line: &str| line.rsplit_once(' ').map(|(_, weight)| weight.to_owned()).expect("a weight");
         stdout(&["flame", path]).lines().map(weight).collect()
     };
     assert_eq!(weights(copy.path()), weights(&fixture("tiny-0.1-v2.ctf")));
+}
+
+#[test]
+fn an_anonymised_trace_keeps_what_is_asked_for() {
+    let trace = fixture("tiny-0.1-v2.ctf");
+    let copy = TempFile::new("kept.ctf");
+    stdout(&["convert", &trace, "-o", copy.path(), "--anonymise", "--keep", "places,parameters"]);
+    let (old, new) = (json(&["summary", &trace]), json(&["summary", copy.path()]));
+    assert_eq!(old["info"]["runtime_params"], new["info"]["runtime_params"]);
+    assert_ne!(new["info"]["runtime_params"], "");
+    let places = |path: &str| -> Vec<Value> {
+        let table = json(&["table", path, "--by", "site"]);
+        let mut places: Vec<Value> =
+            table["rows"].as_array().expect("a list").iter().map(|row| row["line"].clone()).collect();
+        places.sort_by_key(|line| line.as_u64());
+        places
+    };
+    assert_eq!(places(&trace), places(copy.path()));
+    check_refused(
+        &["convert", &trace, "-o", copy.path(), "--keep", "places"],
+        expect![[r#"
+        error: the following required arguments were not provided:
+          --anonymise
+
+        Usage: camlscope convert --output <OUT> --anonymise --keep <WHAT,…> <FILE>
+
+        For more information, try '--help'.
+    "#]],
+    );
+}
+
+/// Numbers follow the order in which names are first met. Nothing is made of a name, so nothing can be looked up.
+#[test]
+fn an_anonymised_file_has_numbers_of_its_own() {
+    let trace = fixture("tiny-0.1-v2.ctf");
+    let copy = TempFile::new("numbers.ctf");
+    stdout(&["convert", &trace, "-o", copy.path(), "--anonymise"]);
+    expect![[r#"
+        M1;M1.f1;M2.f2;M3.f3 10480
+        M1;M1.f4 5520
+    "#]]
+    .assert_eq(&stdout(&["flame", copy.path()]));
+    let stacks = run(&["convert", &trace, "-o", "-", "--to", "folded", "--anonymise"], b"").stdout;
+    expect![[r#"
+        M1;M1.f1;M2.f2;M3.f3 10480
+        M1;M1.f4 5520
+    "#]]
+    .assert_eq(&String::from_utf8(stacks).expect("UTF-8"));
+}
+
+#[test]
+fn help_says_what_an_anonymised_file_keeps() {
+    let help = stdout(&["convert", "--help"]).split_whitespace().collect::<Vec<_>>().join(" ");
+    for words in
+        ["Kept are times, sizes, lifetimes", "Left out are executable, host, pid and start time", "nothing to look up"]
+    {
+        assert!(help.contains(words), "no {words:?} in {help}");
+    }
+}
+
+#[test]
+fn an_ending_that_says_nothing_asks_what_to_write_and_the_trace_itself_is_not_written_over() {
+    let copy = TempFile::new("own.ctf");
+    fs::copy(fixture("tiny-0.1-v2.ctf"), copy.path()).expect("copied");
+    let before = fs::read(copy.path()).expect("there");
+    for out in ["out", "out.trace", "out.ctf.gz"] {
+        let output = run(&["convert", copy.path(), "-o", out], b"");
+        assert_eq!(output.status.code(), Some(2), "{out}");
+        let expected = format!(
+            "error: the ending of {out} does not say what to write: give --to ctf, speedscope, pprof, folded or html\n"
+        );
+        assert_eq!(stderr_of(&output), expected);
+    }
+    let folder = std::path::Path::new(copy.path()).parent().expect("a folder");
+    let other_name = folder.join(".").join(std::path::Path::new(copy.path()).file_name().expect("a name"));
+    for out in [copy.path(), &other_name.display().to_string()] {
+        let output = run(&["convert", copy.path(), "-o", out], b"");
+        assert_eq!(output.status.code(), Some(2), "{out}");
+        let expected = format!("error: {out} is the trace itself: give another name, or --force to write over it\n");
+        assert_eq!(stderr_of(&output), expected);
+        assert!(fs::read(copy.path()).expect("there") == before, "it was written over");
+    }
+    stdout(&["convert", copy.path(), "-o", copy.path(), "--force", "--thin", "2"]);
+    assert!(fs::read(copy.path()).expect("there") != before);
+}
+
+#[test]
+fn a_pprof_file_has_samples_bytes_and_blocks_with_period_and_duration() {
+    let trace = fixture("orders-1e-4-v2.ctf");
+    for measure in ["allocated", "peak", "promoted", "blocks", "samples", "byte-seconds"] {
+        let file =
+            Pprof::read(&run(&["convert", &trace, "-o", "-", "--to", "pprof", "--measure", measure], b"").stdout);
+        let mut types = vec!["samples count", "space bytes", "blocks count"];
+        if measure == "byte-seconds" {
+            types.push("byte_seconds count");
+        }
+        assert_eq!(file.types, types, "{measure}");
+        let shown = match measure {
+            "blocks" => "blocks",
+            "samples" => "samples",
+            "byte-seconds" => "byte_seconds",
+            _ => "space",
+        };
+        assert_eq!((&*file.default_type, &*file.period_type), (shown, "space bytes"), "{measure}");
+        let summary = json(&["summary", &trace]);
+        let nanos = |value: &Value| value.as_u64().expect("a time") * 1000;
+        assert_eq!((file.numbers[&12], file.numbers[&10]), (80_000, nanos(&summary["end_us"])), "{measure}");
+        assert_eq!(file.numbers[&9], nanos(&summary["info"]["start_time_us"]));
+        // A sample stands for 80,000 bytes in every stack.
+        assert!(file.samples.iter().all(|values| values[1] == 80_000 * values[0]), "{measure}");
+        let objects = match measure {
+            "peak" => &["--live-at", "peak"][..],
+            "promoted" => &["--heap", "promoted"],
+            _ => &[],
+        };
+        for (n, unit) in ["samples", "allocated", "blocks"].into_iter().enumerate() {
+            let total =
+                json(&[&["flame", &trace, "--measure", unit], objects].concat())["total"].as_f64().expect("a number");
+            assert!((file.sum(n) as f64 - total).abs() <= 1.0, "{measure}: {} {unit}, not {total}", file.sum(n));
+        }
+    }
+    let file = Pprof::read(&run(&["convert", &trace, "-o", "-", "--to", "pprof", "--anonymise"], b"").stdout);
+    assert!(!file.numbers.contains_key(&9), "an anonymised file says when it was recorded");
+}
+
+/// Stacks with the same frames up to some depth stand together, so that they are one box in speedscope's order of time.
+#[test]
+fn speedscope_gets_stacks_in_the_order_of_the_call_tree() {
+    for name in ["orders-1e-4-v2.ctf", "typecore-1e-4-v2.ctf"] {
+        for options in [&[][..], &["--all"], &["--by", "site"], &["--by", "site", "--all"], &["--measure", "blocks"]] {
+            let command = ["convert", &fixture(name), "-o", "-", "--to", "speedscope"];
+            let file: Value = serde_json::from_slice(&run(&[&command, options].concat(), b"").stdout).expect("JSON");
+            let stacks: Vec<Vec<u64>> = serde_json::from_value(file["profiles"][0]["samples"].clone()).expect("stacks");
+            let mut ended: std::collections::HashSet<&[u64]> = Default::default();
+            for pair in stacks.windows(2) {
+                let common = pair[0].iter().zip(&pair[1]).take_while(|(one, two)| one == two).count();
+                ended.extend((common + 1..=pair[0].len()).map(|depth| &pair[0][..depth]));
+                let again = (common + 1..=pair[1].len()).find(|depth| ended.contains(&pair[1][..*depth]));
+                assert_eq!(again, None, "{name} {options:?}: {:?} comes twice", pair[1]);
+            }
+        }
+    }
 }
 
 #[test]
@@ -112,21 +263,78 @@ fn every_export_sums_up_to_the_exact_total_with_all_stacks_or_some() {
                 // These have whole numbers.
                 let sum = folded_sum(&String::from_utf8(export("folded")).expect("UTF-8"));
                 assert!((sum - total).abs() <= 1.0, "{name} {measure} {all:?}: folded stacks say {sum}, not {total}");
-                let sum = pprof_sum(&export("pprof")) as f64;
+                let file = Pprof::read(&export("pprof"));
+                let sum = file.sum(file.types.iter().position(|of| of.starts_with(&file.default_type)).expect("a type"))
+                    as f64;
                 assert!((sum - total).abs() <= 1.0, "{name} {measure} {all:?}: pprof says {sum}, not {total}");
             }
         }
     }
 }
 
-/// What the samples of a pprof file weigh together.
-fn pprof_sum(packed: &[u8]) -> u64 {
-    let mut message = Vec::new();
-    flate2::read::GzDecoder::new(packed).read_to_end(&mut message).expect("gzip");
-    let values = fields(&message).filter(|(field, _)| *field == 2).flat_map(|(_, sample)| {
-        fields(sample).filter(|(field, _)| *field == 2).map(|(_, value)| varint(value).0).collect::<Vec<_>>()
-    });
-    values.sum()
+/// What a pprof file says.
+struct Pprof {
+    /// `space bytes`, …
+    types: Vec<String>,
+    default_type: String,
+    period_type: String,
+    /// The values of each sample.
+    samples: Vec<Vec<u64>>,
+    /// By field.
+    numbers: BTreeMap<u64, u64>,
+}
+
+impl Pprof {
+    fn read(packed: &[u8]) -> Pprof {
+        let mut message = Vec::new();
+        flate2::read::GzDecoder::new(packed).read_to_end(&mut message).expect("gzip");
+        let all = |wanted: u64| fields(&message).filter(move |(field, _)| *field == wanted).map(|(_, content)| content);
+        let texts: Vec<&str> = all(6).map(|text| std::str::from_utf8(text).expect("UTF-8")).collect();
+        let value_type = |content: &[u8]| {
+            let of = numbers(content);
+            format!("{} {}", texts[of[&1] as usize], texts[of[&2] as usize])
+        };
+        let values = |sample: &[u8]| {
+            let mut packed = fields(sample).find(|(field, _)| *field == 2).expect("values").1;
+            let mut values = Vec::new();
+            while !packed.is_empty() {
+                let (value, rest) = varint(packed);
+                values.push(value);
+                packed = rest;
+            }
+            values
+        };
+        let numbers = numbers(&message);
+        Pprof {
+            types: all(1).map(value_type).collect(),
+            default_type: texts[numbers[&14] as usize].to_owned(),
+            period_type: all(11).map(value_type).next().expect("a period"),
+            samples: all(2).map(values).collect(),
+            numbers,
+        }
+    }
+
+    /// What the samples of a type weigh together.
+    fn sum(&self, of: usize) -> u64 {
+        self.samples.iter().map(|values| values[of]).sum()
+    }
+}
+
+/// The numbers of a protobuf message, by field; the last of each.
+fn numbers(mut message: &[u8]) -> BTreeMap<u64, u64> {
+    let mut numbers = BTreeMap::new();
+    while !message.is_empty() {
+        let (tag, rest) = varint(message);
+        let (n, rest) = varint(rest);
+        match tag & 7 {
+            2 => message = &rest[n as usize..],
+            _ => {
+                numbers.insert(tag >> 3, n);
+                message = rest;
+            }
+        }
+    }
+    numbers
 }
 
 /// The length-prefixed fields of a protobuf message; numbers are skipped.
@@ -199,10 +407,10 @@ fn options_that_make_no_sense_together_are_refused() {
     check_refused(
         &["convert", &trace, "-o", "-", "--between", "noon"],
         expect![[r#"
-        error: invalid value 'noon' for '--between <A..B>': “noon” is no value for allocated: a range of times such as 1s..2s, 500ms.. or ..3min is expected
+            error: invalid value 'noon' for '--between <A..B>': a range of times such as 1s..2s, 500ms.. or ..3min is expected
 
-        For more information, try '--help'.
-    "#]],
+            For more information, try '--help'.
+        "#]],
     );
     check_refused(
         &["convert", &trace],
@@ -238,4 +446,13 @@ fn a_report_is_one_file_that_says_what_stands_out_and_takes_names_as_text() {
     // `>>=` and the like are names, not markup.
     assert!(!page.contains("<script") && !page.contains("src="), "the report asks for other files");
     assert!(!page.contains("<lost") && page.matches("<svg").count() == page.matches("</svg>").count());
+}
+
+#[test]
+fn the_table_of_a_report_counts_what_the_report_is_about() {
+    let out = TempFile::new("blocks.html");
+    stdout(&["convert", &fixture("tiny-0.1-v2.ctf"), "-o", out.path(), "--measure", "blocks"]);
+    let page = fs::read_to_string(out.path()).expect("written");
+    let row = page.lines().find(|line| line.contains("<td>Tiny.f ")).expect("a row of the table");
+    assert!(row.starts_with("<tr><td>34</td><td>34</td><td></td><td>69</td>"), "{row}");
 }

@@ -2,7 +2,7 @@
 
 use expect_test::expect;
 
-use crate::program::{check, fixture, json};
+use crate::program::{check, fixture, json, stdout};
 
 #[test]
 fn the_site_that_leaks_stands_first_with_the_reason() {
@@ -44,9 +44,15 @@ fn where_nothing_grows_that_is_said() {
             too few samples       0 B         0 B        5  ▁▁▁▁▁▁▁█████████  Tiny.f tiny.ml:3
             burst                 0 B         0 B      131  ▁▁▁▁▁▁▁████▁▁▁▁▁  Tiny.g tiny.ml:4
 
-            Nothing grows beyond chance.
+            Nothing grows beyond chance. 1 call site has too few samples to tell.
         "#]],
     );
+}
+
+#[test]
+fn too_few_samples_are_not_taken_for_nothing_growing() {
+    let text = stdout(&["leaks", &fixture("leak-1e-6-v3.ctf")]);
+    assert!(text.ends_with("\n66 samples are too few to tell what grows.\n"), "{text}");
 }
 
 #[test]

@@ -6,8 +6,10 @@
 mod compare;
 mod convert;
 mod dump;
+mod empty;
 mod flame;
 mod histogram;
+mod json;
 mod leaks;
 mod opening;
 mod program;

@@ -54,6 +54,44 @@ fn a_packed_trace_opens_as_it_is_and_a_packed_text_is_refused_as_such() {
     assert_eq!(text, "In this gzip archive: this is no memtrace trace: it looks like a text file.");
 }
 
+/// As `zstd` packs it: its decoder keeps what later blocks may refer to, here 8 MiB, until the frame ends.
+#[test]
+fn a_cut_archive_gives_what_is_left_of_the_trace() {
+    let trace = std::fs::read(fixture("orders-1e-4-v2.ctf")).expect("readable");
+    let mut zstd = b"\x28\xb5\x2f\xfd\x00\x68".to_vec();
+    for block in trace.chunks(50_000) {
+        zstd.extend_from_slice(&((block.len() as u32) << 3).to_le_bytes()[..3]);
+        zstd.extend_from_slice(block);
+    }
+    for (name, packed) in [("zstd", zstd), ("gzip", gzip(&trace))] {
+        let output = run(&["summary", "-", "--json"], &packed[..packed.len() / 2]);
+        assert_eq!(output.status.code(), Some(0), "{name}: {}", stderr_of(&output));
+        assert!(stderr_of(&output).contains("warning: The archive is cut or damaged"), "{}", stderr_of(&output));
+        let summary: serde_json::Value = serde_json::from_slice(&output.stdout).expect("JSON");
+        assert!(summary["events"]["alloc"].as_u64() > Some(3000), "{name}: {}", summary["events"]);
+
+        let words = json_of(&["summary", "-", "--json"], &packed[..12], 1)["error"]["text"].clone();
+        let expected = format!("Nothing in this {name} archive can be read: it is empty, or cut off near its start.");
+        assert_eq!(words, expected);
+    }
+}
+
+#[test]
+fn errors_speak_of_files_and_not_of_the_page() {
+    let folder = run(&["summary", env!("CARGO_MANIFEST_DIR")], b"");
+    let missing = run(&["summary", "no-such-file.ctf"], b"");
+    assert_eq!(stderr_of(&missing), "error: no-such-file.ctf: The file could not be read: there is no such file.\n");
+    let inputs =
+        [&b"\x7fELF\x02\x01\x01\0"[..], b"PK\x03\x04....", b"\xfd7zXZ\0..", b"\xcf\xfa\xed\xfe....", b"MZ......"];
+    for output in inputs.map(|input| run(&["summary", "-"], input)).into_iter().chain([folder, missing]) {
+        let words = stderr_of(&output).to_lowercase();
+        assert_eq!(output.status.code(), Some(1), "{words}");
+        for page_word in ["drop", "click", "open it again", "os error"] {
+            assert!(!words.contains(page_word), "{words}");
+        }
+    }
+}
+
 #[test]
 fn a_folder_and_a_missing_file_are_told() {
     let json = json_of(&["summary", env!("CARGO_MANIFEST_DIR"), "--json"], b"", 1);

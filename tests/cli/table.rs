@@ -12,7 +12,7 @@ fn functions_are_rows_by_what_they_are_responsible_for() {
     check(
         &["table", &fixture("tiny-0.1-v2.ctf")],
         expect![[r#"
-                self     total             ±  samples  blocks  lifetime  promoted  at the end  name                 place
+                self     total  share      ±  samples  blocks  lifetime  promoted  at the end  name                 place
                  0 B  15.6 KiB  100 %  6.7 %      200      52    628 µs      34 %         0 B  Tiny                 tiny.ml
             10.2 KiB  10.2 KiB   66 %  8.3 %      131      18    347 µs       0 %         0 B  Stdlib__Bytes.make   bytes.ml
                  0 B  10.2 KiB   66 %  8.3 %      131      18    347 µs       0 %         0 B  Stdlib__String.make  string.ml
@@ -27,9 +27,9 @@ fn sites_are_rows_by_what_they_allocated_themselves() {
     check(
         &["table", &fixture("tiny-0.1-v2.ctf"), "--by", "site", "--top", "2"],
         expect![[r#"
-                self     total            ±  samples  blocks  lifetime  promoted  at the end  name                place
-            10.2 KiB  10.2 KiB  66 %  8.3 %      131      18    347 µs       0 %         0 B  Stdlib__Bytes.make  bytes.ml:42:10-18
-            5.00 KiB  5.00 KiB  32 %   12 %       64      17   1.16 ms     100 %         0 B  Tiny.f              tiny.ml:3:18-32
+                self     total  share      ±  samples  blocks  lifetime  promoted  at the end  name                place
+            10.2 KiB  10.2 KiB   66 %  8.3 %      131      18    347 µs       0 %         0 B  Stdlib__Bytes.make  bytes.ml:42:10-18
+            5.00 KiB  5.00 KiB   32 %   12 %       64      17   1.16 ms     100 %         0 B  Tiny.f              tiny.ml:3:18-32
             and 5 more rows; --top shows more
         "#]],
     );
@@ -41,30 +41,103 @@ fn the_filter_and_the_measure_say_which_objects_count() {
     check(
         &["table", &trace, "--measure", "promoted", "--by", "module"],
         expect![[r#"
-                self     total            ±  samples  blocks  lifetime  promoted  at the end  name  place
+                self     total  share     ±  samples  blocks  lifetime  promoted  at the end  name  place
             5.39 KiB  5.39 KiB  100 %  11 %       69      34   1.16 ms     100 %         0 B  Tiny
         "#]],
     );
     check(
         &["table", &trace, "--function", "^Tiny.g$", "--search", "BYTES"],
         expect![[r#"
-            self     total             ±  samples  blocks  lifetime  promoted  at the end  name                place
-        10.2 KiB  10.2 KiB  100 %  8.3 %      131      18    347 µs       0 %         0 B  Stdlib__Bytes.make  bytes.ml
-    "#]],
+                self     total  share      ±  samples  blocks  lifetime  promoted  at the end  name                place
+            10.2 KiB  10.2 KiB  100 %  8.3 %      131      18    347 µs       0 %         0 B  Stdlib__Bytes.make  bytes.ml
+        "#]],
+    );
+}
+
+#[test]
+fn the_measure_is_what_rows_are_sorted_by_and_what_self_total_and_share_count() {
+    let trace = fixture("tiny-0.1-v2.ctf");
+    check(
+        &["table", &trace, "--measure", "blocks", "--top", "4"],
+        expect![[r#"
+            self  total  share  samples  lifetime  promoted  at the end  name                 place
+               0     52  100 %      200    628 µs      34 %         0 B  Tiny                 tiny.ml
+              34     34   65 %       69   1.16 ms     100 %         0 B  Tiny.f               tiny.ml
+              18     18   35 %      131    347 µs       0 %         0 B  Stdlib__Bytes.make   bytes.ml
+               0     18   35 %      131    347 µs       0 %         0 B  Stdlib__String.make  string.ml
+            and 1 more rows; --top shows more
+        "#]],
     );
     check(
-        &["table", &trace, "--size", "100000.."],
+        &["table", &trace, "--measure", "samples", "--top", "3"],
         expect![[r#"
-        self  total    ±  samples  blocks  lifetime  promoted  at the end  name  place
-    "#]],
+            self  total  share      ±  blocks  lifetime  promoted  at the end  name                 place
+               0    200  100 %  6.7 %      52    628 µs      34 %         0 B  Tiny                 tiny.ml
+             131    131   66 %  8.3 %      18    347 µs       0 %         0 B  Stdlib__Bytes.make   bytes.ml
+               0    131   66 %  8.3 %      18    347 µs       0 %         0 B  Stdlib__String.make  string.ml
+            and 2 more rows; --top shows more
+        "#]],
     );
+    check(
+        &["table", &trace, "--measure", "byte-seconds", "--by", "site", "--top", "3"],
+        expect![[r#"
+             self  total  share  samples  blocks  lifetime  promoted  at the end  name                place
+            6 B·s  6 B·s   59 %       64      17   1.16 ms     100 %         0 B  Tiny.f              tiny.ml:3:18-32
+            4 B·s  4 B·s   36 %      131      18    347 µs       0 %         0 B  Stdlib__Bytes.make  bytes.ml:42:10-18
+            0 B·s  0 B·s  4.7 %        5      17   1.18 ms     100 %         0 B  Tiny.f              tiny.ml:3:18-41
+            and 4 more rows; --top shows more
+        "#]],
+    );
+}
+
+#[test]
+fn json_rows_have_self_and_total_in_the_unit_of_the_measure() {
+    let trace = fixture("leak-1e-4-v3.ctf");
+    for (measure, unit, own, total) in [
+        ("allocated", "bytes", Some("self_bytes"), "total_bytes"),
+        ("peak", "bytes", Some("self_bytes"), "total_bytes"),
+        ("blocks", "blocks", Some("self_blocks"), "blocks"),
+        ("samples", "samples", Some("self_samples"), "total_samples"),
+        ("byte-seconds", "byte-seconds", None, "byte_seconds"),
+    ] {
+        let table = json(&["table", &trace, "--measure", measure, "--top", "1000"]);
+        assert_eq!((&table["measure"], &table["unit"]), (&measure.into(), &unit.into()));
+        let rows = table["rows"].as_array().expect("a list");
+        let number = |value: &Value| value.as_f64().expect("a number");
+        let all = number(&table["all"]);
+        let whole = json(&["flame", &trace, "--measure", measure])["total"].as_f64().expect("a number");
+        assert!((all - whole).abs() <= 1e-9 * whole, "{measure}: {all}, not {whole}");
+        for row in rows {
+            assert_eq!(number(&row["total"]), number(&row[total]), "{measure}: {row}");
+            assert!(own.is_none_or(|own| number(&row["self"]) == number(&row[own])), "{measure}: {row}");
+        }
+        assert!(rows.is_sorted_by_key(|row| std::cmp::Reverse((number(&row["total"]) * 1e6) as u64)), "{measure}");
+        // What functions allocated themselves is all that there is.
+        let sum: f64 = rows.iter().map(|row| number(&row["self"])).sum();
+        assert!((sum - all).abs() <= 1e-9 * all, "{measure}: {sum}, not {all}");
+    }
+}
+
+#[test]
+fn a_table_fits_the_width_and_sites_keep_their_places() {
+    let trace = fixture("orders-1e-4-v2.ctf");
+    for (by, width) in [("function", "80"), ("function", "60"), ("site", "80"), ("site", "120")] {
+        let table = stdout(&["table", &trace, "--by", by, "--width", width]);
+        let longest = table.lines().map(|line| line.chars().count()).max().expect("lines");
+        assert!(longest <= width.parse().expect("a number"), "{longest} characters by {by} at {width}:\n{table}");
+        assert!(by != "site" || table.contains("orders.ml:95:33-53"), "{table}");
+    }
+    assert!(stdout(&["table", &trace, "--width", "80"]).contains("…"));
+    let whole = stdout(&["table", &trace]);
+    assert!(whole.lines().any(|line| line.chars().count() > 100) && !whole.contains("…"), "into a pipe:\n{whole}");
 }
 
 #[test]
 fn comma_separated_values_have_all_figures_in_full() {
     let table = stdout(&["table", &fixture("tiny-0.1-v2.ctf"), "--by", "site", "--csv"]);
     let mut lines = table.split("\r\n");
-    assert!(lines.next().is_some_and(|heading| heading.starts_with("name,file,line,")));
+    let heading = lines.next().expect("a heading");
+    assert!(heading.starts_with("name,file,line,") && heading.ends_with(",end_bytes,byte_seconds"), "{heading}");
     let first = lines.next().expect("a row");
     assert!(first.starts_with("Stdlib__Bytes.make,bytes.ml,42,10,18,10480,10480,131,131,"), "{first}");
     check_refused(

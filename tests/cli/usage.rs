@@ -17,42 +17,42 @@ fn a_wrong_filter_says_what_is_expected() {
     check_refused(
         &["dump", &trace, "--size", "large"],
         expect![[r#"
-        error: invalid value 'large' for '--size <A..B>': “large” is no value for size: a number of words such as 257.. or of bytes such as 1KiB..2MiB is expected
+            error: invalid value 'large' for '--size <A..B>': a number of words such as 257.. or of bytes such as 1KiB..2MiB is expected
 
-        For more information, try '--help'.
-    "#]],
+            For more information, try '--help'.
+        "#]],
     );
     check_refused(
         &["dump", &trace, "--allocated", "noon"],
         expect![[r#"
-        error: invalid value 'noon' for '--allocated <A..B>': “noon” is no value for allocated: a range of times such as 1s..2s, 500ms.. or ..3min is expected
+            error: invalid value 'noon' for '--allocated <A..B>': a range of times such as 1s..2s, 500ms.. or ..3min is expected
 
-        For more information, try '--help'.
-    "#]],
+            For more information, try '--help'.
+        "#]],
     );
     check_refused(
         &["dump", &trace, "--live-at", "noon"],
         expect![[r#"
-        error: invalid value 'noon' for '--live-at <TIME>': “noon” is no value for live-at: a time such as 3.5s, peak or end is expected
+            error: invalid value 'noon' for '--live-at <TIME>': a time such as 3.5s, peak or end is expected
 
-        For more information, try '--help'.
-    "#]],
+            For more information, try '--help'.
+        "#]],
     );
     check_refused(
         &["dump", &trace, "--heap", "minor,stack"],
         expect![[r#"
-        error: invalid value 'minor,stack' for '--heap <HEAP,…>': “minor,stack” is no value for heap: some of minor, promoted, major and external are expected, with commas between them
+            error: invalid value 'minor,stack' for '--heap <HEAP,…>': some of minor, promoted, major and external are expected, with commas between them
 
-        For more information, try '--help'.
-    "#]],
+            For more information, try '--help'.
+        "#]],
     );
     check_refused(
         &["dump", &trace, "--domain", "main"],
         expect![[r#"
-        error: invalid value 'main' for '--domain <N,…>': “main” is no value for domain: numbers of domains such as 0,1 are expected
+            error: invalid value 'main' for '--domain <N,…>': numbers of domains such as 0,1 are expected
 
-        For more information, try '--help'.
-    "#]],
+            For more information, try '--help'.
+        "#]],
     );
     check_refused(
         &["dump", &trace, "--function", "("],
@@ -134,6 +134,39 @@ fn a_small_memory_thins_the_trace_and_says_so() {
         For more information, try '--help'.
     "#]],
     );
+}
+
+#[test]
+fn a_measure_that_a_command_cannot_count_is_refused() {
+    let trace = fixture("tiny-0.1-v2.ctf");
+    for command in ["timeline", "leaks", "dump"] {
+        for measure in ["blocks", "byte-seconds", "samples"] {
+            let output = run(&[command, &trace, "--measure", measure], b"");
+            assert_eq!(output.status.code(), Some(2), "{command} {measure}");
+            let expected = format!(
+                "error: {command} cannot count {measure}: --measure takes allocated, live, peak, end or promoted there\n"
+            );
+            assert_eq!(stderr_of(&output), expected);
+        }
+    }
+}
+
+#[test]
+fn completion_offers_the_values_of_options() {
+    let bash = stdout(&["completions", "bash"]);
+    for values in [
+        "allocated blocks live live@peak live@end peak end promoted byte-seconds samples",
+        "function site file module",
+        "ctf speedscope pprof folded html",
+        "minor promoted major external",
+        "log2 log10 classic",
+        "places parameters context",
+        "peak end",
+    ] {
+        assert!(bash.contains(&format!("compgen -W \"{values}\"")), "no {values}");
+    }
+    assert!(stdout(&["completions", "fish"]).contains("byte-seconds"));
+    assert!(stdout(&["completions", "zsh"]).contains("byte-seconds"));
 }
 
 #[test]

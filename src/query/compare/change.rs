@@ -147,6 +147,12 @@ pub(super) fn decide_together(tested: &[Tested]) -> Vec<Change> {
     tested.iter().map(|tested| tested.decide(largest_p)).collect()
 }
 
+/// Both sides, shared or not.
+pub(super) fn estimates_of_all(sums: [&Sums; 2], drawn: [Drawn; 2]) -> [Estimate; 2] {
+    let whole = sums.map(|sums| Sums { unshared_weight: sums.weight, unshared_samples: sums.samples, ..*sums });
+    estimates([&whole[0], &whole[1]], drawn)
+}
+
 /// What went and what came. A sample of a side that has none weighs what one of the other side does.
 fn estimates(sums: [&Sums; 2], drawn: [Drawn; 2]) -> [Estimate; 2] {
     let raw = sums.map(|sums| (sums.unshared_samples > 0.0).then(|| sums.unshared_weight / sums.unshared_samples));

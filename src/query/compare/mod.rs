@@ -13,12 +13,13 @@ use std::collections::BTreeMap;
 use serde::{Deserialize, Serialize};
 
 pub use change::{Change, Verdict};
-use change::{Tested, decide_together};
+use change::{Tested, decide_together, estimates_of_all};
 pub use diff::{DiffBox, DiffConfig, DiffFlame, diff_flame};
 pub use side::Side;
 use side::Sums;
 
 use super::measure::{Measure, Unit};
+use super::statistics::Estimate;
 use super::tree::Label;
 use crate::query::sorting::sort_by;
 
@@ -61,6 +62,8 @@ pub struct Comparison {
     pub unit: Unit,
     pub scale: Scale,
     pub all: Change,
+    /// What `all` is made of, before and after: whether a limit is passed can be tested with it.
+    pub sides: [Estimate; 2],
     /// How many rows there are, wanted or not, and how many of them changed by more than chance.
     pub n_rows: usize,
     pub n_changed: usize,
@@ -98,7 +101,8 @@ pub fn compare(before: Side<'_>, after: Side<'_>, config: &CompareConfig) -> Com
     let n_rows = rows.len();
     let n_changed = rows.iter().filter(|row| row.change.verdict.is_significant()).count();
     rows.truncate(config.limit);
+    let sides = estimates_of_all([&all[0], &all[1]], drawn);
     let all = Tested::new([&all[0], &all[1]], drawn).alone();
     let scale = if config.measure.is_stock() && config.scale == Scale::PerSecond { Scale::AsIs } else { config.scale };
-    Comparison { unit: config.measure.unit(), scale, all, n_rows, n_changed, rows }
+    Comparison { unit: config.measure.unit(), scale, all, sides, n_rows, n_changed, rows }
 }

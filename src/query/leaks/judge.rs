@@ -126,7 +126,13 @@ impl<'a> Judge<'a> {
             };
             (ConclusionKind::TooFewSamples, text)
         } else if n_sites == 0 && n_functions == 0 {
-            (ConclusionKind::NothingGrows, "Nothing grows beyond chance.".to_owned())
+            let n_undecided = self.sites.iter().flatten().filter(|site| site.verdict == Verdict::TooFewSamples).count();
+            let undecided = match n_undecided {
+                0 => String::new(),
+                1 => " 1 call site has too few samples to tell.".to_owned(),
+                n => format!(" {} call sites have too few samples to tell.", count(n as u64)),
+            };
+            (ConclusionKind::NothingGrows, format!("Nothing grows beyond chance.{undecided}"))
         } else if (whole_us as f64) < self.config.min_seconds * 1e6 {
             let text = format!(
                 "The trace covers {}: too short to tell a leak from what a program builds up at its start.",

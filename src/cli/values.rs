@@ -1,0 +1,46 @@
+//! Values of options: some that a shell's completion can offer, others that only a person can think of.
+
+use std::ffi::OsStr;
+
+use clap::builder::{PossibleValue, TypedValueParser};
+use clap::{Arg, Command, Error};
+
+/// Reads an option's value, and offers some words for it.
+#[derive(Clone)]
+pub struct Offering<F> {
+    words: &'static [&'static str],
+    read: F,
+}
+
+/// `words` are what completion offers; `read` may take other values, too.
+pub fn offering<T, F>(words: &'static [&'static str], read: F) -> Offering<F>
+where
+    F: Fn(&str) -> Result<T, String>,
+{
+    Offering { words, read }
+}
+
+impl<T, F> TypedValueParser for Offering<F>
+where
+    T: Clone + Send + Sync + 'static,
+    F: Fn(&str) -> Result<T, String> + Clone + Send + Sync + 'static,
+{
+    type Value = T;
+
+    fn parse_ref(&self, command: &Command, arg: Option<&Arg>, value: &OsStr) -> Result<T, Error> {
+        self.read.parse_ref(command, arg, value)
+    }
+
+    fn possible_values(&self) -> Option<Box<dyn Iterator<Item = PossibleValue> + '_>> {
+        Some(Box::new(self.words.iter().map(PossibleValue::new)))
+    }
+}
+
+/// How many rows to show: none would be no answer.
+pub fn at_least_one(text: &str) -> Result<usize, String> {
+    match text.parse() {
+        Ok(0) => Err("at least 1 is expected".to_owned()),
+        Ok(n) => Ok(n),
+        Err(_) => Err("a whole number is expected".to_owned()),
+    }
+}

@@ -1,0 +1,217 @@
+//! Answers that are empty, and why.
+
+use expect_test::{Expect, expect};
+
+use crate::program::{check_refused, fixture, json, run, stderr_of, stdout};
+
+fn check_empty(args: &[&str], expected: Expect) {
+    let output = run(args, b"");
+    assert_eq!(output.status.code(), Some(0), "{}", stderr_of(&output));
+    expected.assert_eq(&stderr_of(&output));
+}
+
+#[test]
+fn a_name_that_nothing_has_is_named() {
+    let trace = fixture("tiny-0.1-v2.ctf");
+    for command in [
+        &["table"][..],
+        &["table", "--json"],
+        &["table", "--csv"],
+        &["flame"],
+        &["flame", "--all"],
+        &["leaks"],
+        &["timeline"],
+        &["histogram", "--of", "size"],
+        &["histogram", "--of", "lifetime"],
+        &["dump"],
+        &["summary"],
+        &["compare", "--times", "peak,end"],
+        &["convert", "-o", "-"],
+        &["convert", "-o", "-", "--to", "folded"],
+        &["convert", "-o", "-", "--to", "pprof"],
+    ] {
+        let output = run(&[&command[..1], &[&trace, "--function", "nosuch"], &command[1..]].concat(), b"");
+        assert_eq!(output.status.code(), Some(0), "{command:?}");
+        assert_eq!(stderr_of(&output), "note: No function matches “nosuch”.\n", "{command:?}");
+    }
+    check_empty(
+        &["table", &trace, "--focus", "nosuch"],
+        expect![[r#"
+        note: No function is named “nosuch”.
+    "#]],
+    );
+    check_empty(
+        &["table", &trace, "--file", "nosuch"],
+        expect![[r#"
+        note: No file matches “nosuch”.
+    "#]],
+    );
+    check_empty(
+        &["table", &trace, "--allocating-function", "^Tiny.g$"],
+        expect![[r#"
+        note: No allocating function matches “^Tiny.g$”.
+    "#]],
+    );
+    check_empty(
+        &["table", &trace, "--search", "nosuch"],
+        expect![[r#"
+        note: No name or file contains “nosuch”.
+    "#]],
+    );
+    check_empty(
+        &["table", &trace, "--hide", "."],
+        expect![[r#"
+        note: The stacks have no frame left to show.
+    "#]],
+    );
+}
+
+#[test]
+fn the_clause_that_empties_the_answer_is_named() {
+    let trace = fixture("tiny-0.1-v2.ctf");
+    check_empty(
+        &["table", &trace, "--heap", "minor", "--size", "1M.."],
+        expect![[r#"
+        note: There are no objects of 1 MiB or more.
+    "#]],
+    );
+    check_empty(
+        &["table", &trace, "--allocated", "1s.."],
+        expect![[r#"
+            note: There are no objects allocated at 1 s or later: the trace ends after 2.27ms.
+        "#]],
+    );
+    check_empty(
+        &["table", &trace, "--lifetime", "1h.."],
+        expect![[r#"
+            note: There are no objects that lived 3600 s or longer: the trace ends after 2.27ms.
+        "#]],
+    );
+    check_empty(
+        &["table", &trace, "--domain", "3"],
+        expect![[r#"
+        note: There are no objects allocated by domain 3: the trace has domain 0.
+    "#]],
+    );
+    check_empty(
+        &["table", &trace, "--measure", "end"],
+        expect![[r#"
+        note: There are no objects live at the end.
+    "#]],
+    );
+    check_empty(
+        &["table", &trace, "--function", "Tiny.f", "--function", "Tiny.g"],
+        expect![[r#"
+        note: No object passes all of the filter: there are no objects through a function that matches “Tiny.f”, through a function that matches “Tiny.g”.
+    "#]],
+    );
+}
+
+#[test]
+fn a_trace_without_samples_says_so() {
+    let trace = fixture("empty-1e-6-v3.ctf");
+    for command in ["table", "leaks", "flame", "timeline", "dump"] {
+        check_empty(
+            &[command, &trace],
+            expect![[r#"
+            note: The trace holds no samples (rate: 1 sample / 7.63 MiB).
+        "#]],
+        );
+    }
+}
+
+#[test]
+fn no_rows_are_no_answer() {
+    let trace = fixture("tiny-0.1-v2.ctf");
+    for command in [&["table"][..], &["leaks"], &["compare", "--times", "peak,end"], &["timeline", "--by", "heap"]] {
+        let output = run(&[&command[..1], &[&trace, "--top", "0"], &command[1..]].concat(), b"");
+        assert_eq!((output.status.code(), output.stdout.len()), (Some(2), 0), "{command:?}");
+        let words = stderr_of(&output);
+        assert!(words.contains("invalid value '0' for '--top <N>': at least 1 is expected"), "{words}");
+    }
+}
+
+#[test]
+fn nothing_is_known_of_a_time_behind_the_end() {
+    let trace = fixture("tiny-0.1-v2.ctf");
+    check_refused(
+        &["table", &trace, "--live-at", "5s"],
+        expect![[r#"
+            error: --live-at: the trace ends after 2.27ms, so nothing is known of 5s; `end` stands for its end
+        "#]],
+    );
+    check_refused(
+        &["flame", &trace, "--measure", "live@5s"],
+        expect![[r#"
+            error: --measure live: the trace ends after 2.27ms, so nothing is known of 5s; `end` stands for its end
+        "#]],
+    );
+    check_refused(
+        &["compare", &trace, "--times", "1ms,5s"],
+        expect![[r#"
+            error: --times: the trace ends after 2.27ms, so nothing is known of 5s; `end` stands for its end
+        "#]],
+    );
+    check_refused(
+        &["dump", &trace, "--from-time", "5s"],
+        expect![[r#"
+            error: --from-time: the trace ends after 2.27ms, so nothing is known of 5s; `end` stands for its end
+        "#]],
+    );
+    check_refused(
+        &["leaks", &trace, "--live-through", "1ms..5s"],
+        expect![[r#"
+            error: --live-through: the trace ends after 2.27ms, so nothing is known of 5s; `end` stands for its end
+        "#]],
+    );
+}
+
+#[test]
+fn a_range_may_begin_and_end_at_the_peak_and_the_end() {
+    let trace = fixture("leak-1e-4-v3.ctf");
+    let summary = json(&["summary", &trace]);
+    let us = |value: &serde_json::Value| format!("{}us", value.as_u64().expect("a time"));
+    let (peak, end) = (us(&summary["peak"]["at_us"]), us(&summary["end_us"]));
+    for option in ["--allocated", "--collected", "--live-within", "--live-through"] {
+        let flame = |range: &str| stdout(&["flame", &trace, option, range]);
+        assert_eq!(flame("peak..end"), flame(&format!("{peak}..{end}")), "{option}");
+        assert_eq!(flame("1s..peak"), flame(&format!("1s..{peak}")), "{option}");
+        assert_ne!(flame("peak..end"), flame("1s..end"), "{option}");
+    }
+    // A bound without a unit is in seconds beside a moment.
+    assert_eq!(
+        stdout(&["flame", &trace, "--allocated", "1..peak"]),
+        stdout(&["flame", &trace, "--allocated", "1s..peak"])
+    );
+    let copy = run(&["convert", &trace, "-o", "-", "--between", "peak..end"], b"").stdout;
+    assert!(copy == run(&["convert", &trace, "-o", "-", "--allocated", "peak..end"], b"").stdout);
+    check_refused(
+        &["flame", &trace, "--allocated", "end..peak"],
+        expect![[r#"
+        error: No object can pass this filter: a range begins behind its end.
+    "#]],
+    );
+    check_refused(
+        &["compare", &trace, &trace, "--allocated", "peak..end"],
+        expect![[r#"
+        error: each trace has a peak and an end of its own: give ranges of times that hold for both
+    "#]],
+    );
+}
+
+#[test]
+fn short_units_of_bytes_are_those_of_the_memory_option() {
+    let trace = fixture("leak-1e-4-v3.ctf");
+    let samples = |size: &str| json(&["flame", &trace, "--measure", "samples", "--size", size])["total"].clone();
+    assert_eq!(samples("1k.."), samples("1KiB.."));
+    assert_eq!(samples("1K..1M"), samples("1024B..1048576B"));
+    assert_ne!(samples("1k.."), samples("1.."));
+    check_refused(
+        &["flame", &trace, "--size", "k.."],
+        expect![[r#"
+        error: invalid value 'k..' for '--size <A..B>': a number of words such as 257.. or of bytes such as 1KiB..2MiB is expected
+
+        For more information, try '--help'.
+    "#]],
+    );
+}
