@@ -17,7 +17,7 @@ fn began(id: RequestId) -> Action {
 }
 
 fn began_in(slot: Slot, id: RequestId) -> Action {
-    Action::LoadStarted { id, slot, name: format!("{}.ctf", id.0), source: Source::Sample }
+    Action::LoadStarted { id, slot, name: format!("{}.ctf", id.0), source: Source::Sample, is_second: false }
 }
 
 fn opened(id: RequestId) -> Action {

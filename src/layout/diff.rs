@@ -1,0 +1,126 @@
+//! A difference flame graph as a flame graph whose boxes are coloured by their change: blue what became less, orange what
+//! became more, grey what chance explains. Blue and orange are told apart by readers who confuse red and green.
+
+use std::collections::HashMap;
+
+use super::draw::Paint;
+use crate::query::compare::{DiffBox, DiffFlame};
+use crate::query::flame::{BoxId, Flame, FlameBox, FlameName};
+use crate::query::sorting::sort_by;
+use crate::query::tree::Label;
+
+/// Shades of each of the two colours.
+pub const SHADES: i8 = 5;
+
+/// Which side gives the boxes their widths: what only the other side has cannot be seen.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Width {
+    Before,
+    #[default]
+    After,
+}
+
+/// The boxes of one side, in the order that a flame graph is drawn in.
+#[derive(Clone, Debug, PartialEq)]
+pub struct DiffPicture {
+    pub flame: Flame,
+    /// The colour of each box of `flame`.
+    pub paints: Vec<Paint>,
+    /// The place of each box of `flame` in [`DiffFlame::boxes`].
+    pub places: Vec<usize>,
+}
+
+/// `root` is the path to the box that fills the width, from the top, which is left out.
+pub fn picture(diff: &DiffFlame, width: Width, root: &[Label]) -> DiffPicture {
+    let side = |of: &DiffBox| match width {
+        Width::Before => (of.x_before, of.before),
+        Width::After => (of.x_after, of.after),
+    };
+    let (begin, total) = diff.boxes.first().map_or((0.0, 0.0), side);
+    let mut names = Names::default();
+    let path = std::iter::once(names.place(&top())).chain(root.iter().map(|label| names.place(label)));
+    let path: Vec<u32> = path.collect();
+    // Of a box that stands for several, the name is its parent's, whose place is known by then.
+    let mut name_of: Vec<u32> = Vec::with_capacity(diff.boxes.len());
+    for of in &diff.boxes {
+        let name = match of.name.and_then(|name| diff.names.get(name)) {
+            Some(label) => names.place(label),
+            None => name_of.get(of.parent).or(path.last()).copied().unwrap_or_default(),
+        };
+        name_of.push(name);
+    }
+    let mut boxes: Vec<(usize, FlameBox)> = Vec::new();
+    for (place, of) in diff.boxes.iter().enumerate() {
+        let (x, weight) = side(of);
+        if weight <= 0.0 {
+            continue;
+        }
+        let fraction = |x: f64| ((x - begin) / total).clamp(0.0, 1.0);
+        let flame_box = FlameBox {
+            id: BoxId { group: place as u32, depth: of.level as u32 },
+            depth: of.level as u32,
+            x0: fraction(x),
+            x1: fraction(x + weight),
+            name: name_of[place],
+            total: weight,
+            own: 0.0,
+            samples: 0,
+            n_merged: of.merged as u32,
+            hides_children: false,
+        };
+        boxes.push((place, flame_box));
+    }
+    sort_by(&mut boxes, |(_, one), (_, two)| one.depth.cmp(&two.depth).then(one.x0.total_cmp(&two.x0)));
+    let flame = Flame {
+        root: BoxId { group: 0, depth: 0 },
+        path,
+        all: total,
+        total,
+        samples: 0,
+        n_depths: boxes.last().map_or(0, |(_, of)| of.depth + 1),
+        is_deeper: false,
+        names: names.all,
+        boxes: boxes.iter().map(|(_, of)| *of).collect(),
+    };
+    let places: Vec<usize> = boxes.into_iter().map(|(place, _)| place).collect();
+    DiffPicture { paints: places.iter().map(|&place| paint(&diff.boxes[place])).collect(), flame, places }
+}
+
+/// Grey where chance explains the change; else the deeper, the larger the change is against the larger side.
+pub fn paint(of: &DiffBox) -> Paint {
+    let largest = of.before.max(of.after);
+    if largest <= 0.0 || !is_sure(of) {
+        return Paint::Change(0);
+    }
+    let share = ((of.after - of.before) / largest).clamp(-1.0, 1.0);
+    let shade = (share.abs() * f64::from(SHADES)).ceil().clamp(1.0, f64::from(SHADES)) as i8;
+    Paint::Change(if share < 0.0 { -shade } else { shade })
+}
+
+fn is_sure(of: &DiffBox) -> bool {
+    of.before != of.after
+}
+
+/// What the first box is called.
+pub fn top() -> Label {
+    Label { name: "all".to_owned(), file: String::new(), place: None }
+}
+
+/// Each name once.
+#[derive(Default)]
+struct Names {
+    places: HashMap<Label, u32>,
+    all: Vec<FlameName>,
+}
+
+impl Names {
+    fn place(&mut self, label: &Label) -> u32 {
+        if let Some(place) = self.places.get(label) {
+            return *place;
+        }
+        let place = self.all.len() as u32;
+        self.places.insert(label.clone(), place);
+        self.all.push(FlameName { key: place, label: label.clone() });
+        place
+    }
+}
