@@ -139,11 +139,6 @@ pub fn rate(sample_rate: f64, word_bytes: f64) -> String {
     }
 }
 
-/// The relative standard error of a sum over `samples`, at rate λ: √((1−λ)/n); none where nothing was sampled.
-pub fn relative_error(samples: u64, sample_rate: f64) -> Option<f64> {
-    (samples > 0).then(|| ((1.0 - sample_rate).max(0.0) / samples as f64).sqrt())
-}
-
 /// A time since the start, on an axis or beside a mark: `0 s`, `1.5 s`, `12 ms`, `2:05`, `1:02:05`. All digits that tell
 /// it from its neighbours, none more.
 pub fn elapsed_us(us: u64) -> String {
@@ -323,13 +318,6 @@ mod tests {
         assert_eq!(rate(1e-4, 8.0), "1 sample / 78.1 KiB");
         assert_eq!(rate(1.0, 8.0), "every word sampled");
         assert_eq!(rate(f64::NAN, 8.0), "unknown rate");
-    }
-
-    #[test]
-    fn the_error_shrinks_with_the_root_of_the_samples_and_is_none_at_full_rate() {
-        assert_eq!(relative_error(100, 0.0), Some(0.1));
-        assert_eq!(relative_error(100, 1.0), Some(0.0));
-        assert_eq!(relative_error(0, 0.1), None);
     }
 
     #[test]

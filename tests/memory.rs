@@ -4,7 +4,7 @@
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use camlscope::protocol::{Question, Request, Slot, Versus, View};
-use camlscope::query::compare::{CompareConfig, DiffConfig, Sum};
+use camlscope::query::compare::{CompareConfig, DiffConfig, Scale, Sum};
 use camlscope::query::events::{EventsConfig, Start};
 use camlscope::query::filter::{Filter, NameTest, Part, When};
 use camlscope::query::flame::{BranchConfig, Direction, FlameConfig, Spot};
@@ -68,7 +68,7 @@ fn a_second_trace_and_its_comparison_stay_within_the_same_budget() {
     let flame = Request { view: view("", Measure::Allocated), question: flame(Direction::TopDown) };
     peaks.measure(base, &name(&flame), || answer(&mut session, &flame));
     peaks.measure(base, "load the second", || load(&mut session, Slot::Other, &after));
-    let versus = Versus::Other { per_second: false };
+    let versus = Versus::Other { scale: Scale::AsIs };
     for question in [compare(versus), diff(versus)] {
         let request = Request { view: view("", Measure::Allocated), question };
         peaks.measure(base, &name(&request), || answer(&mut session, &request));
@@ -206,7 +206,7 @@ fn flame(direction: Direction) -> Question {
 }
 
 fn compare(versus: Versus) -> Question {
-    let config = CompareConfig { measure: Measure::Allocated, sum: Sum::Own, per_second: false, limit: 200 };
+    let config = CompareConfig { measure: Measure::Allocated, sum: Sum::Own, scale: Scale::AsIs, limit: 200 };
     Question::Compare { versus, config }
 }
 

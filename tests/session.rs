@@ -5,7 +5,7 @@ use std::fs;
 use std::path::Path;
 
 use camlscope::protocol::{Answer, Question, Request, Slot, UserError, Versus, View};
-use camlscope::query::compare::{CompareConfig, Sum};
+use camlscope::query::compare::{CompareConfig, Scale, Sum};
 use camlscope::query::events::{EventsConfig, Start};
 use camlscope::query::filter::{Filter, NameTest, When};
 use camlscope::query::flame::{BranchConfig, Direction, FlameConfig, Spot};
@@ -200,7 +200,7 @@ fn what_cannot_be_answered_is_said_in_words() {
     check(
         &mut session,
         &all,
-        compare(Versus::Other { per_second: false }),
+        compare(Versus::Other { scale: Scale::AsIs }),
         expect![[r#"
         no-trace: No trace is loaded. Open one first.
     "#]],
@@ -287,7 +287,7 @@ fn two_traces_are_compared_by_function_and_the_first_gives_way_to_a_new_one() {
     let mut session = opened("typecore-1e-4-v2");
     load(&mut session, Slot::Other, "typecore-1e-4-v2");
     let all = view("", Measure::Allocated);
-    let question = || compare(Versus::Other { per_second: false });
+    let question = || compare(Versus::Other { scale: Scale::AsIs });
     let Ok(Answer::Compare(same)) = session.handle(&Request { view: all.clone(), question: question() }) else {
         panic!("no comparison")
     };
@@ -371,7 +371,7 @@ fn histogram() -> Question {
 }
 
 fn compare(versus: Versus) -> Question {
-    let config = CompareConfig { measure: Measure::Allocated, sum: Sum::Own, per_second: false, limit: 4 };
+    let config = CompareConfig { measure: Measure::Allocated, sum: Sum::Own, scale: Scale::AsIs, limit: 4 };
     Question::Compare { versus, config }
 }
 

@@ -10,7 +10,7 @@ use super::stacks::Grain;
 use super::text::{self, Align, Cell, FAINT, PLAIN};
 use crate::format;
 use crate::protocol::{Answer, Question, Versus, View};
-use crate::query::compare::{Change, CompareConfig, Comparison, Sum, Verdict};
+use crate::query::compare::{Change, CompareConfig, Comparison, Scale, Sum, Verdict};
 use crate::query::filter::When;
 use crate::query::tree::Label;
 
@@ -52,12 +52,13 @@ struct Times {
 pub fn run(args: &Args, context: &Context) -> Result<(), Failure> {
     let filter = args.filter.filter()?;
     let measure = args.measure.measure(&filter)?;
+    let scale = if args.per_second { Scale::PerSecond } else { Scale::AsIs };
     let versus = match args.times {
         Some(Times { before, after }) => Versus::Moments { before, after },
-        None => Versus::Other { per_second: args.per_second },
+        None => Versus::Other { scale },
     };
     let sum = if args.own { Sum::Own } else { Sum::Total };
-    let config = CompareConfig { measure, sum, per_second: args.per_second, limit: args.top };
+    let config = CompareConfig { measure, sum, scale, limit: args.top };
     let mut loaded = load(context, &args.before)?;
     if let Some(path) = &args.after {
         loaded.load_other(context, path)?;
@@ -81,7 +82,7 @@ fn words(answer: &Comparison) -> String {
         ("after", right),
         ("change", right),
         ("±", right),
-        ("", Align::Left),
+        ("verdict", Align::Left),
         ("name", Align::Left),
         ("place", Align::Left),
     ]);
@@ -99,10 +100,14 @@ fn words(answer: &Comparison) -> String {
 
 fn row(answer: &Comparison, change: &Change, name: String, place: String) -> Vec<Cell> {
     let style = match change.verdict {
-        Verdict::Unclear | Verdict::Same => FAINT,
+        Verdict::Same | Verdict::TooFewSamples => FAINT,
         Verdict::New | Verdict::Gone | Verdict::Grew | Verdict::Shrank => PLAIN,
     };
-    let suffix = if answer.per_second { "/s" } else { "" };
+    let suffix = match answer.scale {
+        Scale::AsIs => "",
+        Scale::PerSecond => "/s",
+        Scale::PerAllocated => "/MiB",
+    };
     let cells = [
         format!("{}{suffix}", answer.unit.amount(change.before)),
         format!("{}{suffix}", answer.unit.amount(change.after)),

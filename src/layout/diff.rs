@@ -89,16 +89,12 @@ pub fn picture(diff: &DiffFlame, width: Width, root: &[Label]) -> DiffPicture {
 /// Grey where chance explains the change; else the deeper, the larger the change is against the larger side.
 pub fn paint(of: &DiffBox) -> Paint {
     let largest = of.before.max(of.after);
-    if largest <= 0.0 || !is_sure(of) {
+    if largest <= 0.0 || !of.verdict.is_significant() {
         return Paint::Change(0);
     }
     let share = ((of.after - of.before) / largest).clamp(-1.0, 1.0);
     let shade = (share.abs() * f64::from(SHADES)).ceil().clamp(1.0, f64::from(SHADES)) as i8;
     Paint::Change(if share < 0.0 { -shade } else { shade })
-}
-
-fn is_sure(of: &DiffBox) -> bool {
-    of.before != of.after
 }
 
 /// What the first box is called.

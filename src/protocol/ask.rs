@@ -4,7 +4,7 @@
 use serde::{Deserialize, Serialize};
 
 use crate::query::amounts::Amounts;
-use crate::query::compare::{CompareConfig, Comparison, DiffConfig, DiffFlame};
+use crate::query::compare::{CompareConfig, Comparison, DiffConfig, DiffFlame, Scale};
 use crate::query::events::{EventsConfig, EventsPage};
 use crate::query::filter::{Filter, NameTest, When};
 use crate::query::findings::Finding;
@@ -99,7 +99,7 @@ pub enum Versus {
     /// Two moments of the main trace; the view's measure does not count.
     Moments { before: When, after: When },
     /// The main trace, before, with the other, after.
-    Other { per_second: bool },
+    Other { scale: Scale },
 }
 
 /// One for each kind of question.

@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 
 use super::measure::{Measure, Unit};
 use super::selection::Selection;
-use crate::format;
+use crate::query::statistics;
 use crate::trace::Trace;
 
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
@@ -30,10 +30,8 @@ pub struct Amount {
 /// Both selections are what counts for the measure.
 pub fn amounts(trace: &Trace, measure: Measure, passing: &Selection, whole: &Selection) -> Amounts {
     let (passing, whole) = (amount(trace, measure, passing), amount(trace, measure, whole));
-    let share_error = (whole.samples > 0).then(|| {
-        let share = passing.samples as f64 / whole.samples as f64;
-        ((1.0 - trace.rate()).max(0.0) * share * (1.0 - share) / whole.samples as f64).sqrt()
-    });
+    let share_error = (whole.samples > 0)
+        .then(|| statistics::share_error(passing.samples as f64, whole.samples as f64, trace.rate()));
     Amounts { unit: measure.unit(), passing, whole, share_error }
 }
 
@@ -48,6 +46,6 @@ fn amount(trace: &Trace, measure: Measure, selection: &Selection) -> Amount {
         value: value * measure.scale(trace),
         objects: selection.len() as u64,
         samples,
-        error: format::relative_error(samples, trace.rate()),
+        error: statistics::relative_error(samples, trace.rate()),
     }
 }

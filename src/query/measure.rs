@@ -63,6 +63,11 @@ impl Measure {
         }
     }
 
+    /// Whether it tells what is there at a moment: it makes no sense to divide that by a time.
+    pub fn is_stock(self) -> bool {
+        matches!(self, Measure::Live(_))
+    }
+
     /// `live at the peak`, as it stands beside a figure.
     pub fn words(self) -> String {
         match self {

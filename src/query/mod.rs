@@ -13,6 +13,7 @@ pub mod measure;
 pub mod selection;
 pub(crate) mod sorting;
 pub mod stacks;
+pub mod statistics;
 pub mod suggest;
 pub mod summary;
 pub mod table;

@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 
 use super::warnings;
 use crate::ctf::{CodeId, Warning};
-use crate::format;
+use crate::query::statistics;
 use crate::trace::dice::mix;
 use crate::trace::{SourceTotals, Trace};
 
@@ -105,14 +105,14 @@ impl Summary {
 
     /// The relative standard error of what was allocated; `None` if nothing was.
     pub fn allocated_error(&self) -> Option<f64> {
-        format::relative_error(self.samples.total, self.info.sample_rate)
+        statistics::relative_error(self.samples.total, self.info.sample_rate)
     }
 
     /// The relative standard error of the peak, of what is live at the end or of what was promoted, which are estimated from
     /// the samples in the model; `None` if there are none.
     pub fn kept_error(&self, samples: u64) -> Option<f64> {
         let factor = self.thinned.unwrap_or(1).max(1);
-        format::relative_error(samples / u64::from(factor), self.info.sample_rate / f64::from(factor))
+        statistics::relative_error(samples / u64::from(factor), self.info.sample_rate / f64::from(factor))
     }
 }
 

@@ -3,7 +3,7 @@
 use super::cache::{Needs, Ready, Tree, Weights};
 use crate::protocol::{Answer, Question, Request, Slot, UserError, Versus, View};
 use crate::query::amounts::amounts;
-use crate::query::compare::{CompareConfig, Side, compare, diff_flame};
+use crate::query::compare::{CompareConfig, Scale, Side, compare, diff_flame};
 use crate::query::events::events;
 use crate::query::findings::{self, FindingSums};
 use crate::query::flame::{Bottom, Direction, Weighed, branches, detail, find, flame};
@@ -139,14 +139,13 @@ pub fn answer(request: &Request, ready: &[(&Trace, Ready)]) -> Result<Answer, Us
         }
         Question::Events(config) => Answer::Events(events(trace, missing(have.events.as_deref())?, *config)),
         Question::Compare { versus, config } => {
-            let config = CompareConfig { measure: measure_of(view, *versus), ..*config };
+            let config = CompareConfig { measure: measure_of(view, *versus), scale: scale_of(*versus), ..*config };
             between(view, *versus, ready, |before, after| Answer::Compare(compare(before, after, &config)))?
         }
         Question::DiffFlame { versus, config } => {
-            let per_second = matches!(versus, Versus::Other { per_second: true });
-            let measure = measure_of(view, *versus);
+            let (measure, scale) = (measure_of(view, *versus), scale_of(*versus));
             let drawn =
-                between(view, *versus, ready, |before, after| diff_flame(before, after, measure, per_second, config))?;
+                between(view, *versus, ready, |before, after| diff_flame(before, after, measure, scale, config))?;
             Answer::DiffFlame(drawn.ok_or_else(|| UserError::not_here("such place in its stacks"))?)
         }
     })
@@ -167,6 +166,13 @@ fn measure_of(view: &View, versus: Versus) -> Measure {
     match versus {
         Versus::Moments { after, .. } => Measure::Live(after),
         Versus::Other { .. } => view.measure,
+    }
+}
+
+fn scale_of(versus: Versus) -> Scale {
+    match versus {
+        Versus::Moments { .. } => Scale::AsIs,
+        Versus::Other { scale } => scale,
     }
 }
 

@@ -10,15 +10,15 @@ fn a_trace_compared_with_itself_is_the_same() {
     check(
         &["compare", &trace, &trace],
         expect![[r#"
-          before     after  change         ±            name                 place
-        15.6 KiB  15.6 KiB     0 B  1.48 KiB  the same  everything
-        15.6 KiB  15.6 KiB     0 B  1.48 KiB  the same  $47167550294752
-        10.2 KiB  10.2 KiB     0 B  1.20 KiB  the same  Stdlib__Bytes.make   bytes.ml
-        10.2 KiB  10.2 KiB     0 B  1.20 KiB  the same  Stdlib__String.make  string.ml
-        15.6 KiB  15.6 KiB     0 B  1.48 KiB  the same  Tiny                 tiny.ml
-        5.39 KiB  5.39 KiB     0 B     892 B  the same  Tiny.f               tiny.ml
-        10.2 KiB  10.2 KiB     0 B  1.20 KiB  the same  Tiny.g               tiny.ml
-    "#]],
+              before     after  change         ±  verdict                 name                 place
+            15.6 KiB  15.6 KiB     0 B  1.48 KiB  the same within chance  everything
+            15.6 KiB  15.6 KiB     0 B  1.48 KiB  the same within chance  $47167550294752
+            10.2 KiB  10.2 KiB     0 B  1.20 KiB  the same within chance  Stdlib__Bytes.make   bytes.ml
+            10.2 KiB  10.2 KiB     0 B  1.20 KiB  the same within chance  Stdlib__String.make  string.ml
+            15.6 KiB  15.6 KiB     0 B  1.48 KiB  the same within chance  Tiny                 tiny.ml
+            5.39 KiB  5.39 KiB     0 B     892 B  the same within chance  Tiny.f               tiny.ml
+            10.2 KiB  10.2 KiB     0 B  1.20 KiB  the same within chance  Tiny.g               tiny.ml
+        "#]],
     );
 }
 
@@ -27,15 +27,15 @@ fn two_times_of_one_trace_show_what_came_and_went() {
     check(
         &["compare", &fixture("leak-1e-4-v3.ctf"), "--times", "100ms,end", "--top", "5"],
         expect![[r#"
-          before     after     change        ±                 name                   place
-        2.06 MiB  6.56 MiB  +4.50 MiB  823 KiB  grew           everything
-        2.06 MiB  6.56 MiB  +4.50 MiB  823 KiB  grew           $46967191222792
-        2.06 MiB  6.56 MiB  +4.50 MiB  823 KiB  grew           Leak                   leak.ml
-         391 KiB  4.04 MiB  +3.66 MiB  585 KiB  grew           Leak.make_session      leak.ml
-        1.60 MiB   469 KiB  −1.14 MiB  406 KiB  may be chance  Stdlib__List.init_aux  list.ml
-             0 B  0.99 MiB  +0.99 MiB  282 KiB  may be chance  Leak.register          leak.ml
-        and 13 more rows; --top shows more
-    "#]],
+              before     after     change        ±  verdict  name                   place
+            2.06 MiB  6.56 MiB  +4.50 MiB  823 KiB  grew     everything
+            2.06 MiB  6.56 MiB  +4.50 MiB  823 KiB  grew     $46967191222792
+            2.06 MiB  6.56 MiB  +4.50 MiB  823 KiB  grew     Leak                   leak.ml
+             391 KiB  4.04 MiB  +3.66 MiB  585 KiB  grew     Leak.make_session      leak.ml
+            1.60 MiB   469 KiB  −1.14 MiB  406 KiB  shrank   Stdlib__List.init_aux  list.ml
+                 0 B  0.99 MiB  +0.99 MiB  305 KiB  new      Leak.register          leak.ml
+            and 13 more rows; --top shows more
+        "#]],
     );
 }
 
@@ -46,11 +46,11 @@ fn two_traces_are_compared_by_any_measure_and_a_second() {
     check(
         &args,
         expect![[r#"
-          before    after     change        ±          name           place
-        23,024/s  4,146/s  −18,879/s  1,545/s  shrank  everything
-        14,927/s  2,764/s  −12,163/s  1,705/s  shrank  Tiny
-         8,098/s  1,382/s   −6,716/s    671/s  shrank  Stdlib__Bytes
-    "#]],
+              before    after     change        ±  verdict  name           place
+            23,024/s  4,146/s  −18,879/s  1,545/s  shrank   everything
+            14,927/s  2,764/s  −12,163/s  1,705/s  shrank   Tiny
+             8,098/s  1,382/s   −6,716/s    671/s  shrank   Stdlib__Bytes
+        "#]],
     );
 }
 
@@ -101,4 +101,15 @@ fn two_sides_are_needed_and_no_more() {
         For more information, try '--help'.
     "#]],
     );
+}
+
+#[test]
+fn a_trace_with_hardly_a_sample_says_nothing_about_what_changed() {
+    // One sample of the second trace stands for 7.6 MiB, more than all that the first one has at its end.
+    let answer = json(&["compare", &fixture("leak-1e-4-v3.ctf"), &fixture("leak-1e-6-v3.ctf"), "--measure", "end"]);
+    assert_eq!(answer["all"]["verdict"], "not enough samples to tell");
+    assert!(answer["all"]["error"].as_f64() > Some(7e6), "{}", answer["all"]["error"]);
+    for row in answer["rows"].as_array().expect("rows") {
+        assert_eq!(row["change"]["verdict"], "not enough samples to tell", "{row}");
+    }
 }

@@ -4,11 +4,12 @@ use std::collections::BTreeMap;
 use std::rc::Rc;
 
 use camlscope::query::compare::{
-    CompareConfig, Comparison, DiffConfig, DiffFlame, MIN_SIGMAS, Side, Sum, Verdict, compare, diff_flame,
+    CompareConfig, Comparison, DiffConfig, DiffFlame, Scale, Side, Sum, Verdict, compare, diff_flame,
 };
 use camlscope::query::filter::{Clause, Filter, When, select};
 use camlscope::query::measure::{Measure, Weight};
 use camlscope::query::selection::Selection;
+use camlscope::query::statistics::LEVEL;
 use camlscope::query::tree::{CallTree, Label, Shape, ShapedTree};
 use camlscope::trace::Trace;
 use expect_test::expect;
@@ -109,26 +110,41 @@ fn check(comparison: &Comparison, cases: [&Case; 2], sides: [Slow; 2], config: &
     let labels: Vec<&Label> = sides.iter().flat_map(BTreeMap::keys).collect();
     let n_labels = labels.iter().collect::<std::collections::BTreeSet<_>>().len();
     assert_eq!((comparison.n_rows, comparison.rows.len()), (n_labels, n_labels.min(config.limit)));
-    assert!(comparison.rows.is_sorted_by_key(|row| -row.change.change.abs()));
+    assert!(comparison.rows.is_sorted_by_key(|row| (!row.change.verdict.is_significant(), -row.change.change.abs())));
     for row in &comparison.rows {
         let [one, two] = [0, 1].map(|which| sides[which].get(&row.label).copied().unwrap_or_default());
         let change = &row.change;
         let scale = cases.map(|case| {
-            let seconds = if config.per_second { case.end_us.max(1) as f64 / 1e6 } else { 1.0 };
-            config.measure.scale(&case.trace) / seconds
+            let allocated: f64 = case.objects.iter().map(|object| f64::from(object.samples)).sum();
+            let divisor = match config.scale {
+                Scale::PerSecond if !config.measure.is_stock() => case.end_us.max(1) as f64 / 1e6,
+                Scale::PerAllocated if allocated > 0.0 => allocated * case.trace.bytes_a_sample() / 1048576.0,
+                _ => 1.0,
+            };
+            config.measure.scale(&case.trace) / divisor
         });
         assert!(is_close(change.before, one[0] * scale[0]) && is_close(change.after, two[0] * scale[1]), "{row:?}");
         assert_eq!((change.samples_before, change.samples_after), (one[1] as u64, two[1] as u64), "{row:?}");
         assert_eq!(change.change, change.after - change.before);
-        let error = |which: usize, sums: [f64; 4]| match sums[3] {
-            0.0 => 0.0,
-            n => sums[2] * scale[which] * ((1.0 - cases[which].trace.rate()) / n).sqrt(),
+        let error = |which: usize, sums: [f64; 4], other: [f64; 4]| {
+            let left = 1.0 - cases[which].trace.rate();
+            match (sums[3], other[3]) {
+                // As if one sample and a half had been missed, which weigh what those of the other side do.
+                (0.0, 0.0) => 1.5 * left * scale[which],
+                (0.0, n) => 1.5 * left * other[2] / n * scale[which],
+                (n, _) => sums[2] * scale[which] * (left / n).sqrt(),
+            }
         };
-        let expected = (error(0, one).powi(2) + error(1, two).powi(2)).sqrt();
+        let expected = error(0, one, two).hypot(error(1, two, one));
         assert!(is_close(change.error, expected), "{row:?}: {expected}");
-        let is_sure = change.change != 0.0 && (change.error == 0.0 || change.change.abs() / change.error >= MIN_SIGMAS);
-        assert_eq!(change.verdict.is_significant(), is_sure, "{row:?}");
+        assert!(change.low <= change.change && change.change <= change.high, "{row:?}");
+        let is_exact = cases.iter().all(|case| case.trace.rate() >= 1.0);
+        if change.verdict.is_significant() {
+            assert!(change.change != 0.0 && (is_exact || change.p <= LEVEL), "{row:?}");
+        }
     }
+    let n_changed = comparison.rows.iter().filter(|row| row.change.verdict.is_significant()).count();
+    assert_eq!(n_changed, comparison.n_changed.min(config.limit));
 }
 
 proptest! {
@@ -140,7 +156,7 @@ proptest! {
     ) {
         let times = [at.0, at.1].map(|share| (case.end_us as f64 * share) as u64);
         let sum = if own { Sum::Own } else { Sum::Total };
-        let config = CompareConfig { measure: Measure::Live(When::Peak), sum, per_second: false, limit: usize::MAX };
+        let config = CompareConfig { measure: Measure::Live(When::Peak), sum, scale: Scale::AsIs, limit: usize::MAX };
         let comparison = two_moments(&case, &shape, times, &config);
         let side = |this: u64, other: u64| {
             slow_side(&case, &shape, &config, |object| is_live(object, this).then(|| is_live(object, other)))
@@ -151,11 +167,11 @@ proptest! {
     #[test]
     fn what_changed_between_two_traces_is_what_their_objects_say(
         one in random_trace(), two in random_trace(), shape in random_shape(), own in any::<bool>(),
-        per_second in any::<bool>(), limit in prop_oneof![Just(3usize), Just(usize::MAX)],
+        scale in prop_oneof![Just(Scale::AsIs), Just(Scale::PerSecond), Just(Scale::PerAllocated)], limit in prop_oneof![Just(3usize), Just(usize::MAX)],
         measure in prop_oneof![Just(Measure::Allocated), Just(Measure::Blocks), Just(Measure::ByteSeconds)],
     ) {
         let sum = if own { Sum::Own } else { Sum::Total };
-        let config = CompareConfig { measure, sum, per_second, limit };
+        let config = CompareConfig { measure, sum, scale, limit };
         let comparison = two_traces(&one, &two, &shape, &config);
         let side = |case: &Case| slow_side(case, &shape, &config, |_| Some(false));
         check(&comparison, [&one, &two], [side(&one), side(&two)], &config);
@@ -165,12 +181,12 @@ proptest! {
     fn the_difference_flame_graph_has_every_sample_of_both_sides(
         one in random_trace(), two in random_trace(), shape in random_shape(), width_px in 1f64..400.0
     ) {
-        let config = CompareConfig { measure: Measure::Samples, sum: Sum::Own, per_second: false, limit: 0 };
+        let config = CompareConfig { measure: Measure::Samples, sum: Sum::Own, scale: Scale::AsIs, limit: 0 };
         let comparison = two_traces(&one, &two, &shape, &config);
         let draw = |root: Vec<Label>, width_px: f64, max_levels: usize| {
             of_two_traces(&one, &two, &shape, &config, |before, after| {
                 let picture = DiffConfig { root: root.clone(), width_px, max_levels };
-                diff_flame(before, after, config.measure, config.per_second, &picture)
+                diff_flame(before, after, config.measure, config.scale, &picture)
             })
         };
         let mut slow: BTreeMap<Vec<Label>, [f64; 2]> = BTreeMap::new();
@@ -216,21 +232,20 @@ fn what_stays_adds_nothing_to_the_error_of_a_change() {
     // A thousand samples live through both moments; 25 come.
     let case = Case::from_text("main;old 1000@0.1-\nmain;new 25@0.5-\nmain;few 3@0.5-\nmain;gone 40@0.1-0.5");
     let config =
-        CompareConfig { measure: Measure::Live(When::Peak), sum: Sum::Total, per_second: false, limit: usize::MAX };
+        CompareConfig { measure: Measure::Live(When::Peak), sum: Sum::Total, scale: Scale::AsIs, limit: usize::MAX };
     let comparison = two_moments(&case, &Shape::default(), [200_000, 600_000], &config);
     let told = comparison.rows.iter().map(|row| {
         let change = row.change;
         let scale = case.trace.bytes_a_sample();
         let (before, after, error) = (change.before / scale, change.after / scale, change.error / scale);
-        let sigmas = change.sigmas.unwrap_or_default();
-        format!("{} {before} → {after} ±{error:.1} {sigmas:.1} {}\n", row.label.name, change.verdict.as_str())
+        format!("{} {before} → {after} ±{error:.1} {}\n", row.label.name, change.verdict.as_str())
     });
     expect![[r#"
-        gone 40 → 0 ±6.3 6.4 gone
-        new 0 → 25 ±5.0 5.0 new
-        main 1040 → 1028 ±8.2 1.5 may be chance
-        few 0 → 3 ±1.7 1.7 may be chance
-        old 1000 → 1000 ±0.0 0.0 the same
+        gone 40 → 0 ±6.5 gone
+        new 0 → 25 ±5.2 new
+        main 1040 → 1028 ±8.2 the same within chance
+        few 0 → 3 ±2.3 not enough samples to tell
+        old 1000 → 1000 ±2.1 the same within chance
     "#]]
     .assert_eq(&told.collect::<String>());
 }
@@ -239,9 +254,9 @@ fn what_stays_adds_nothing_to_the_error_of_a_change() {
 fn where_every_word_is_sampled_every_change_is_certain() {
     let bytes = crate::files::fixture("tiny-1.0-v3");
     let case = Case::from_bytes(&bytes);
-    let config = CompareConfig { measure: Measure::Allocated, sum: Sum::Own, per_second: false, limit: usize::MAX };
+    let config = CompareConfig { measure: Measure::Allocated, sum: Sum::Own, scale: Scale::AsIs, limit: usize::MAX };
     let comparison = two_moments(&case, &Shape::default(), [0, case.trace.totals.peak.at_us], &config);
-    assert!(comparison.rows.iter().all(|row| row.change.sigmas.is_none() && row.change.verdict != Verdict::Unclear));
+    assert!(comparison.rows.iter().all(|row| row.change.error == 0.0 && row.change.verdict != Verdict::TooFewSamples));
     assert!(!comparison.rows.is_empty());
     let same = two_traces(&case, &case, &Shape::default(), &config);
     assert!(same.rows.iter().all(|row| row.change.verdict == Verdict::Same));

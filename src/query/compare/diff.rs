@@ -12,8 +12,11 @@ use std::collections::BTreeMap;
 use rustc_hash::FxHashMap;
 use serde::{Deserialize, Serialize};
 
-use super::Side;
-use crate::query::measure::Measure;
+use super::change::{Change, Drawn, Tested, Verdict, decide_together};
+use super::side::Sums;
+use super::{Scale, Side};
+use crate::query::measure::{Measure, Weight};
+use crate::query::selection::Selection;
 use crate::query::sorting::sort_by;
 use crate::query::tree::{GroupId, Label, TreeWeights};
 
@@ -43,6 +46,12 @@ pub struct DiffBox {
     pub merged: usize,
     pub before: f64,
     pub after: f64,
+    pub samples_before: u64,
+    pub samples_after: u64,
+    /// The standard error of the change.
+    pub error: f64,
+    /// Held against the other boxes of the picture: of those that are called changed, few are chance.
+    pub verdict: Verdict,
     /// Where the box begins in each side's own layout, in the same unit.
     pub x_before: f64,
     pub x_after: f64,
@@ -53,15 +62,12 @@ pub fn diff_flame(
     before: Side<'_>,
     after: Side<'_>,
     measure: Measure,
-    per_second: bool,
+    scale: Scale,
     config: &DiffConfig,
 ) -> Option<DiffFlame> {
     let sides = [before, after];
-    let trees = Trees {
-        weights: sides.map(|side| TreeWeights::of(side.trace, side.tree, side.selection, side.weight)),
-        scales: sides.map(|side| side.scale(measure, per_second)),
-        sides,
-    };
+    let trees =
+        Trees { weights: sides.map(SideWeights::of), drawn: sides.map(|side| side.drawn(measure, scale)), sides };
     let top = trees.top();
     let root = config.root.iter().try_fold(top.clone(), |node, label| {
         trees.children(&node).into_iter().find(|(name, _)| name == label).map(|(_, child)| child)
@@ -69,7 +75,28 @@ pub fn diff_flame(
     let is_drawn = |node: &Node| root.share_of(node) * config.width_px >= 1.0;
     let mut flame = DiffFlame { names: Vec::new(), boxes: Vec::new() };
     let mut name_ids: FxHashMap<Label, usize> = FxHashMap::default();
-    flame.boxes.push(trees.placed(0, 0, None, 0, root.totals, [0.0; 2]));
+    let mut tested = Vec::new();
+    let mut place = |flame: &mut DiffFlame, parent, level, name, merged, sums: &[Sums; 2], at| {
+        let [x_before, x_after] = trees.scaled(at);
+        let tests = Tested::new([&sums[0], &sums[1]], trees.drawn);
+        tested.push(tests);
+        let Change { before, after, samples_before, samples_after, error, verdict, .. } = tests.alone();
+        flame.boxes.push(DiffBox {
+            parent,
+            level,
+            name,
+            merged,
+            before,
+            after,
+            samples_before,
+            samples_after,
+            error,
+            verdict,
+            x_before,
+            x_after,
+        });
+    };
+    place(&mut flame, 0, 0, None, 0, &root.sums, [0.0; 2]);
     // Boxes whose children are still to be drawn, with where they begin, raw.
     let mut open = vec![(root.clone(), 0, [0.0; 2])];
     while let Some((node, drawn, mut at)) = open.pop() {
@@ -77,13 +104,13 @@ pub fn diff_flame(
         if level > config.max_levels {
             continue;
         }
-        let (mut rest, mut n_rest) = ([0.0; 2], 0);
+        let (mut rest, mut n_rest) = ([Sums::default(); 2], 0);
         let mut wide = Vec::new();
         for (label, child) in trees.children(&node) {
             if is_drawn(&child) {
                 wide.push((label, child));
             } else {
-                rest = sum(rest, child.totals);
+                rest.iter_mut().zip(&child.sums).for_each(|(rest, sums)| rest.add(sums));
                 n_rest += 1;
             }
         }
@@ -94,23 +121,35 @@ pub fn diff_flame(
                 flame.names.push(label.clone());
                 flame.names.len() - 1
             });
-            let totals = child.totals;
-            open.push((child, flame.boxes.len(), at));
-            flame.boxes.push(trees.placed(drawn, level, Some(name), 0, totals, at));
-            at = sum(at, totals);
+            place(&mut flame, drawn, level, Some(name), 0, &child.sums, at);
+            let width = [child.total(0), child.total(1)];
+            open.push((child, flame.boxes.len() - 1, at));
+            at = [at[0] + width[0], at[1] + width[1]];
         }
         if n_rest > 0 {
-            flame.boxes.push(trees.placed(drawn, level, None, n_rest, rest, at));
+            place(&mut flame, drawn, level, None, n_rest, &rest, at);
         }
+    }
+    // The whole is one figure; the boxes are many.
+    for (drawn, change) in flame.boxes.iter_mut().zip(decide_together(&tested)).skip(1) {
+        drawn.verdict = change.verdict;
     }
     Some(flame)
 }
 
 struct Trees<'a> {
     sides: [Side<'a>; 2],
-    weights: [TreeWeights; 2],
-    /// What the sides' raw weights are multiplied by.
-    scales: [f64; 2],
+    weights: [SideWeights; 2],
+    drawn: [Drawn; 2],
+}
+
+/// What the groups of one side's tree weigh.
+struct SideWeights {
+    weights: TreeWeights,
+    /// None where the weights are samples.
+    samples: Option<TreeWeights>,
+    /// Of the objects that the other side has not; none where it has none of them.
+    unshared: Option<Box<SideWeights>>,
 }
 
 /// The groups of both trees that have the same names from the root down.
@@ -119,14 +158,40 @@ struct Node {
     /// Of each side: mostly one; none where it has no such stack; several where two keys have one name.
     groups: [Vec<GroupId>; 2],
     /// Before and after, raw.
-    totals: [f64; 2],
+    sums: [Sums; 2],
+}
+
+impl SideWeights {
+    fn of(side: Side<'_>) -> SideWeights {
+        let unshared = side.other.map(|other| side.selection.without(other));
+        SideWeights {
+            unshared: unshared.map(|unshared| Box::new(SideWeights::of_selection(side, &unshared))),
+            ..SideWeights::of_selection(side, side.selection)
+        }
+    }
+
+    fn of_selection(side: Side<'_>, selection: &Selection) -> SideWeights {
+        let weigh = |weight| TreeWeights::of(side.trace, side.tree, selection, weight);
+        let samples = (side.weight != Weight::Samples).then(|| weigh(Weight::Samples));
+        SideWeights { weights: weigh(side.weight), samples, unshared: None }
+    }
+
+    fn sums(&self, group: GroupId) -> Sums {
+        let of = |these: &SideWeights| {
+            let weight = these.weights.total(group);
+            (weight, these.samples.as_ref().map_or(weight, |samples| samples.total(group)))
+        };
+        let (weight, samples) = of(self);
+        let (unshared_weight, unshared_samples) = self.unshared.as_deref().map_or((weight, samples), of);
+        Sums { weight, samples, unshared_weight, unshared_samples }
+    }
 }
 
 impl Trees<'_> {
     fn top(&self) -> Node {
         let mut top = Node::default();
         for which in 0..2 {
-            top.add(which, GroupId::ROOT, self.weights[which].total(GroupId::ROOT));
+            top.add(which, GroupId::ROOT, &self.weights[which].sums(GroupId::ROOT));
         }
         top
     }
@@ -137,47 +202,35 @@ impl Trees<'_> {
         for (which, side) in self.sides.iter().enumerate() {
             let groups = side.tree.groups();
             for child in node.groups[which].iter().flat_map(|&group| groups.children(group)) {
-                let total = self.weights[which].total(child);
-                if total > 0.0 {
+                let sums = self.weights[which].sums(child);
+                if sums.weight > 0.0 {
                     let label = side.tree.keys().label(side.trace, groups.key(child));
-                    by_label.entry(label).or_default().add(which, child, total);
+                    by_label.entry(label).or_default().add(which, child, &sums);
                 }
             }
         }
         by_label.into_iter().collect()
     }
 
-    fn placed(
-        &self,
-        parent: usize,
-        level: usize,
-        name: Option<usize>,
-        merged: usize,
-        total: [f64; 2],
-        at: [f64; 2],
-    ) -> DiffBox {
-        let ([before, after], [x_before, x_after]) = (self.scaled(total), self.scaled(at));
-        DiffBox { parent, level, name, merged, before, after, x_before, x_after }
-    }
-
     fn scaled(&self, raw: [f64; 2]) -> [f64; 2] {
-        [raw[0] * self.scales[0], raw[1] * self.scales[1]]
+        [raw[0] * self.drawn[0].scale, raw[1] * self.drawn[1].scale]
     }
 }
 
 impl Node {
-    fn add(&mut self, which: usize, group: GroupId, total: f64) {
+    fn add(&mut self, which: usize, group: GroupId, sums: &Sums) {
         self.groups[which].push(group);
-        self.totals[which] += total;
+        self.sums[which].add(sums);
+    }
+
+    /// Raw, of one side.
+    fn total(&self, which: usize) -> f64 {
+        self.sums[which].weight
     }
 
     /// Another node's part of this one, on the side where it is larger.
     fn share_of(&self, other: &Node) -> f64 {
-        let share = |which: usize| other.totals[which] / self.totals[which].max(f64::MIN_POSITIVE);
+        let share = |which: usize| other.total(which) / self.total(which).max(f64::MIN_POSITIVE);
         share(0).max(share(1))
     }
-}
-
-fn sum(one: [f64; 2], two: [f64; 2]) -> [f64; 2] {
-    [one[0] + two[0], one[1] + two[1]]
 }

@@ -4,6 +4,7 @@
 //! Two moments of one trace share the objects that live through both. Those are the very same samples, so they add
 //! nothing to the error: it comes from what went and what came ([`Side::other`]).
 
+mod change;
 mod diff;
 mod side;
 
@@ -11,6 +12,8 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
+pub use change::{Change, Verdict};
+use change::{Tested, decide_together};
 pub use diff::{DiffBox, DiffConfig, DiffFlame, diff_flame};
 pub use side::Side;
 use side::Sums;
@@ -19,17 +22,12 @@ use super::measure::{Measure, Unit};
 use super::tree::Label;
 use crate::query::sorting::sort_by;
 
-/// So many standard errors make a change count. A table has some thousand rows: at 3, chance alone would mark three of
-/// them; at 4, it marks one in every sixteen tables. Something new needs 16 samples for it.
-pub const MIN_SIGMAS: f64 = 4.0;
-
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct CompareConfig {
     /// Of two moments, one `live` measure stands for both.
     pub measure: Measure,
     pub sum: Sum,
-    /// Divides each side by its trace's duration: for runs of different length.
-    pub per_second: bool,
+    pub scale: Scale,
     /// How many rows are wanted.
     pub limit: usize,
 }
@@ -44,14 +42,29 @@ pub enum Sum {
     Own,
 }
 
+/// What the figures of each side are divided by, for runs that differ in length or in work.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub enum Scale {
+    #[default]
+    #[serde(rename = "as is")]
+    AsIs,
+    /// The trace's duration. What is live at a moment is never divided by it.
+    #[serde(rename = "per second")]
+    PerSecond,
+    /// The MiB that the program allocated in all.
+    #[serde(rename = "per MiB allocated")]
+    PerAllocated,
+}
+
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Comparison {
     pub unit: Unit,
-    pub per_second: bool,
+    pub scale: Scale,
     pub all: Change,
-    /// How many rows there are, wanted or not.
+    /// How many rows there are, wanted or not, and how many of them changed by more than chance.
     pub n_rows: usize,
-    /// The largest change first, then by name.
+    pub n_changed: usize,
+    /// What changed by more than chance first; then the largest change first, then by name.
     pub rows: Vec<Row>,
 }
 
@@ -59,51 +72,6 @@ pub struct Comparison {
 pub struct Row {
     pub label: Label,
     pub change: Change,
-}
-
-/// In the measure's unit.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Change {
-    pub before: f64,
-    pub after: f64,
-    pub change: f64,
-    pub samples_before: u64,
-    pub samples_after: u64,
-    /// The standard error of `change`.
-    pub error: f64,
-    /// How many standard errors the change is; none where every word was sampled, so that there is no error.
-    pub sigmas: Option<f64>,
-    pub verdict: Verdict,
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub enum Verdict {
-    /// Nothing before.
-    New,
-    /// Nothing after.
-    Gone,
-    Grew,
-    Shrank,
-    /// May be chance.
-    Unclear,
-    Same,
-}
-
-impl Verdict {
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Verdict::New => "new",
-            Verdict::Gone => "gone",
-            Verdict::Grew => "grew",
-            Verdict::Shrank => "shrank",
-            Verdict::Unclear => "may be chance",
-            Verdict::Same => "the same",
-        }
-    }
-
-    pub fn is_significant(self) -> bool {
-        !matches!(self, Verdict::Unclear | Verdict::Same)
-    }
 }
 
 /// Both sides must be read in the same shape.
@@ -117,42 +85,20 @@ pub fn compare(before: Side<'_>, after: Side<'_>, config: &CompareConfig) -> Com
             sums.entry(side.tree.keys().label(side.trace, key)).or_default()[which].add(sum);
         }
     }
-    let mut rows: Vec<Row> = sums
-        .into_iter()
-        .map(|(label, [one, two])| Row { label, change: change(before, &one, after, &two, config) })
-        .collect();
+    let drawn = [before, after].map(|side| side.drawn(config.measure, config.scale));
+    let tested: Vec<Tested> = sums.values().map(|[one, two]| Tested::new([one, two], drawn)).collect();
+    let changes = decide_together(&tested);
+    let mut rows: Vec<Row> = sums.into_keys().zip(changes).map(|(label, change)| Row { label, change }).collect();
     // Stable, so labels stay in order.
-    sort_by(&mut rows, |one, two| two.change.change.abs().total_cmp(&one.change.change.abs()));
+    sort_by(&mut rows, |one, two| {
+        let is_sure = |row: &Row| row.change.verdict.is_significant();
+        let by_size = two.change.change.abs().total_cmp(&one.change.change.abs());
+        is_sure(two).cmp(&is_sure(one)).then(by_size)
+    });
     let n_rows = rows.len();
+    let n_changed = rows.iter().filter(|row| row.change.verdict.is_significant()).count();
     rows.truncate(config.limit);
-    let all = change(before, &all[0], after, &all[1], config);
-    Comparison { unit: config.measure.unit(), per_second: config.per_second, all, n_rows, rows }
-}
-
-fn change(before: Side<'_>, one: &Sums, after: Side<'_>, two: &Sums, config: &CompareConfig) -> Change {
-    let scales = [before, after].map(|side| side.scale(config.measure, config.per_second));
-    let (value_before, value_after) = (one.weight * scales[0], two.weight * scales[1]);
-    let errors = [one.error(before.trace) * scales[0], two.error(after.trace) * scales[1]];
-    let error = errors[0].hypot(errors[1]);
-    let change = value_after - value_before;
-    let sigmas = (error > 0.0).then(|| change.abs() / error);
-    let is_same = change == 0.0;
-    let verdict = match sigmas {
-        _ if is_same => Verdict::Same,
-        Some(sigmas) if sigmas < MIN_SIGMAS => Verdict::Unclear,
-        _ if one.samples == 0.0 => Verdict::New,
-        _ if two.samples == 0.0 => Verdict::Gone,
-        _ if change > 0.0 => Verdict::Grew,
-        _ => Verdict::Shrank,
-    };
-    Change {
-        before: value_before,
-        after: value_after,
-        change,
-        samples_before: one.samples as u64,
-        samples_after: two.samples as u64,
-        error,
-        sigmas,
-        verdict,
-    }
+    let all = Tested::new([&all[0], &all[1]], drawn).alone();
+    let scale = if config.measure.is_stock() && config.scale == Scale::PerSecond { Scale::AsIs } else { config.scale };
+    Comparison { unit: config.measure.unit(), scale, all, n_rows, n_changed, rows }
 }

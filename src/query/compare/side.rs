@@ -1,6 +1,7 @@
 //! One side of a comparison: what each frame weighs, and how much of that the other side does not share.
 
-use super::Sum;
+use super::change::Drawn;
+use super::{Scale, Sum};
 use crate::query::measure::{Measure, Weight};
 use crate::query::selection::Selection;
 use crate::query::tree::{GroupId, KeyId, Keys, ShapedTree, TreeWeights};
@@ -37,9 +38,19 @@ pub(super) struct SideSums {
 
 impl Side<'_> {
     /// What a raw sum is multiplied by.
-    pub fn scale(self, measure: Measure, per_second: bool) -> f64 {
-        let seconds = self.trace.end_us.max(1) as f64 / 1e6;
-        measure.scale(self.trace) / if per_second { seconds } else { 1.0 }
+    pub fn scale(self, measure: Measure, scale: Scale) -> f64 {
+        let allocated_bytes =
+            self.trace.totals.alloc_samples.total() as f64 * self.trace.info.word_bytes() / self.trace.info.sample_rate;
+        measure.scale(self.trace)
+            / match scale {
+                Scale::PerSecond if !measure.is_stock() => self.trace.end_us.max(1) as f64 / 1e6,
+                Scale::PerAllocated if allocated_bytes > 0.0 => allocated_bytes / f64::from(1 << 20),
+                Scale::AsIs | Scale::PerSecond | Scale::PerAllocated => 1.0,
+            }
+    }
+
+    pub(super) fn drawn(self, measure: Measure, scale: Scale) -> Drawn {
+        Drawn { scale: self.scale(measure, scale), rate: self.trace.rate() }
     }
 
     pub(super) fn sums(self, sum: Sum) -> SideSums {
@@ -129,13 +140,5 @@ impl Sums {
         self.samples += other.samples;
         self.unshared_weight += other.unshared_weight;
         self.unshared_samples += other.unshared_samples;
-    }
-
-    /// What this side adds to the standard error of a change, in raw units: √((1−λ)/n) of what is not shared.
-    pub fn error(&self, trace: &Trace) -> f64 {
-        if self.unshared_samples == 0.0 {
-            return 0.0;
-        }
-        self.unshared_weight * ((1.0 - trace.rate()).max(0.0) / self.unshared_samples).sqrt()
     }
 }

@@ -3,12 +3,13 @@
 
 use super::sums::{FindingSums, Samples};
 use super::{Figures, Finding, Kind, View};
-use crate::format::{bytes, count, duration_us, percent, relative_error, whole_power};
+use crate::format::{bytes, count, duration_us, percent, whole_power};
 use crate::query::filter::presets::{large_blocks, library};
 use crate::query::filter::{Clause, Filter, Heap, Span, When};
 use crate::query::label::NO_FRAME;
 use crate::query::leaks::{Leaks, Verdict};
 use crate::query::measure::Measure;
+use crate::query::statistics;
 use crate::query::tree::{Allocators, KeyId, Label};
 use crate::trace::Trace;
 
@@ -66,7 +67,7 @@ impl Rules<'_> {
     fn too_few_samples(&self) -> Option<Finding> {
         let n = self.sums.all.allocated;
         let rate = self.trace.rate();
-        let headline = match relative_error(n, rate) {
+        let headline = match statistics::relative_error(n, rate) {
             None if rate >= 1.0 => "The program allocated nothing while it was traced.".to_owned(),
             None => format!(
                 "Nothing was sampled: the program allocated less than some {}. {}",
@@ -255,13 +256,12 @@ impl Rules<'_> {
 
     /// `n` samples of `whole`.
     pub(super) fn figures(&self, n: u64, whole: u64) -> Figures {
-        let share = n as f64 / whole.max(1) as f64;
-        let spread = (share * (1.0 - share)).max(0.0) * (1.0 - self.trace.rate()).max(0.0);
+        let whole = whole.max(1);
         Figures {
             samples: n,
             bytes: self.bytes(n),
-            share,
-            share_error: (spread / whole.max(1) as f64).sqrt(),
+            share: n as f64 / whole as f64,
+            share_error: statistics::share_error(n as f64, whole as f64, self.trace.rate()),
             bytes_per_second: None,
         }
     }

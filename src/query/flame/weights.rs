@@ -1,6 +1,6 @@
 //! What a picture is drawn of.
 
-use crate::format;
+use crate::query::statistics;
 use crate::query::tree::{GroupId, Groups, KeyId, OwnWeights, ShapedTree, TreeIndex, TreeWeights};
 use crate::trace::Trace;
 
@@ -91,7 +91,7 @@ impl Weighed<'_> {
 
     /// The relative standard error of a sum; none without a sample.
     pub(super) fn error(&self, amount: Amount) -> Option<f64> {
-        format::relative_error(amount.n_samples(), self.trace.rate())
+        statistics::relative_error(amount.n_samples(), self.trace.rate())
     }
 }
 

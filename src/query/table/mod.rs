@@ -16,9 +16,9 @@ use serde::{Deserialize, Serialize};
 pub use sums::{OwnSums, Sums, SumsBuffer, TableSums, TableSumsBuilder};
 
 use super::tree::{Grain, KeyId, Label, Place, ShapedTree, TreeIndex};
-use crate::format;
 use crate::query::label::plain;
 use crate::query::sorting::sort_by;
+use crate::query::statistics;
 use crate::trace::Trace;
 
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -195,7 +195,7 @@ impl Row {
             total_bytes: total.samples as f64 * bytes,
             self_samples: own.samples,
             total_samples: total.samples,
-            error: format::relative_error(total.samples, trace.rate()),
+            error: statistics::relative_error(total.samples, trace.rate()),
             self_blocks: own.blocks * blocks,
             blocks: total.blocks * blocks,
             byte_seconds: total.sample_us * bytes / 1e6,

@@ -3,7 +3,7 @@
 
 use crate::format;
 use crate::protocol::{Question, Request, Versus};
-use crate::query::compare::Change;
+use crate::query::compare::{CompareConfig, Scale, Sum};
 use crate::query::filter::{Clause, When};
 use crate::query::measure::{Measure, Unit};
 use crate::ui::store::state::Loaded;
@@ -69,9 +69,9 @@ pub fn is_stretch(view_state: &ViewState, pair: ComparePair) -> bool {
     stretch(view_state) == Some(pair)
 }
 
-pub fn versus(pair: ComparePair) -> Versus {
+pub fn versus(view_state: &ViewState, pair: ComparePair) -> Versus {
     match pair {
-        ComparePair::Traces => Versus::Other { per_second: false },
+        ComparePair::Traces => Versus::Other { scale: scale(view_state, pair) },
         ComparePair::Moments { before, after } => Versus::Moments { before, after },
     }
 }
@@ -81,6 +81,29 @@ pub fn measure(view_state: &ViewState, pair: ComparePair) -> Measure {
     match pair {
         ComparePair::Traces => view_state.measure,
         ComparePair::Moments { after, .. } => Measure::Live(after),
+    }
+}
+
+/// What the figures are divided by. Two moments of one trace never are, and what is live at a moment never by a time.
+pub fn scale(view_state: &ViewState, pair: ComparePair) -> Scale {
+    match view_state.compare.scale {
+        _ if pair != ComparePair::Traces => Scale::AsIs,
+        Scale::PerSecond if view_state.measure.is_stock() => Scale::AsIs,
+        scale => scale,
+    }
+}
+
+/// The rows of the table, or only what both sides come to where `limit` is 0.
+pub fn config(view_state: &ViewState, pair: ComparePair, sum: Sum, limit: usize) -> CompareConfig {
+    CompareConfig { measure: measure(view_state, pair), sum, scale: scale(view_state, pair), limit }
+}
+
+/// What is behind an amount.
+pub fn suffix(scale: Scale) -> &'static str {
+    match scale {
+        Scale::AsIs => "",
+        Scale::PerSecond => "/s",
+        Scale::PerAllocated => "/MiB",
     }
 }
 
@@ -94,16 +117,14 @@ pub fn moment_words(when: When) -> String {
 }
 
 /// `+8.20 MiB ±1.6`: the standard error in the unit of the change.
-pub fn signed(unit: Unit, change: &Change) -> String {
-    let sign = if change.change < 0.0 { "−" } else { "+" };
-    let amount = unit.amount(change.change.abs());
-    if change.error <= 0.0 {
-        return format!("{sign}{amount}");
-    }
+pub fn signed(unit: Unit, suffix: &str, change: f64, error: f64) -> String {
+    let sign = if change < 0.0 { "−" } else { "+" };
+    let amount = unit.amount(change.abs());
     let number = amount.split(' ').next().and_then(|number| number.replace(',', "").parse::<f64>().ok());
     match number.filter(|number| *number > 0.0) {
-        Some(number) => format!("{sign}{amount} ±{}", two_digits(change.error * number / change.change.abs())),
-        None => format!("±{}", unit.amount(change.error)),
+        _ if error <= 0.0 => format!("{sign}{amount}{suffix}"),
+        Some(number) => format!("{sign}{amount}{suffix} ±{}", two_digits(error * number / change.abs())),
+        None => format!("±{}{suffix}", unit.amount(error)),
     }
 }
 
@@ -132,9 +153,9 @@ fn round_half(end_us: u64) -> u64 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::query::compare::{CompareConfig, Sum};
     use crate::query::filter::Span;
     use crate::ui::store::view::ViewAction;
+    use crate::ui::store::view::compare::CompareAction;
     use std::rc::Rc;
 
     #[test]
@@ -142,14 +163,23 @@ mod tests {
         let mark = ViewAction::AddClause(Clause::Allocated(Span::new(10, 20)));
         let view_state = Rc::new(ViewState::default()).reduce(mark);
         let clauses = |pair: ComparePair| {
-            let config =
-                CompareConfig { measure: Measure::Allocated, sum: Sum::Own, per_second: false, limit: usize::MAX };
-            request(&view_state, pair, Question::Compare { versus: versus(pair), config }).view.filter.clauses
+            let (versus, config) = (versus(&view_state, pair), config(&view_state, pair, Sum::Own, 0));
+            request(&view_state, pair, Question::Compare { versus, config }).view.filter.clauses
         };
         let at = |before, after| ComparePair::Moments { before: When::At(before), after: When::At(after) };
         assert_eq!(clauses(at(10, 20)), []);
         assert_eq!(clauses(at(10, 30)), [Clause::Allocated(Span::new(10, 20))]);
         assert_eq!(clauses(ComparePair::Traces), [Clause::Allocated(Span::new(10, 20))]);
+    }
+
+    #[test]
+    fn what_is_live_at_a_moment_is_never_divided_by_a_time() {
+        let per_second = ViewAction::Compare(CompareAction::Scale(Scale::PerSecond));
+        let live = Rc::new(ViewState::default()).reduce(per_second);
+        assert_eq!(scale(&live, ComparePair::Traces), Scale::AsIs);
+        let allocated = live.reduce(ViewAction::Measure(Measure::Allocated));
+        assert_eq!(scale(&allocated, ComparePair::Traces), Scale::PerSecond);
+        assert_eq!(scale(&allocated, ComparePair::Moments { before: When::Peak, after: When::End }), Scale::AsIs);
     }
 
     #[test]
@@ -160,6 +190,11 @@ mod tests {
 
     #[test]
     fn an_error_has_the_unit_of_its_change_and_few_digits() {
+        let mib = f64::from(1 << 20);
+        assert_eq!(signed(Unit::Bytes, "", 8.2 * mib, 1.63 * mib), "+8.20 MiB ±1.6");
+        assert_eq!(signed(Unit::Bytes, "/s", -2048.0, 0.0), "−2.00 KiB/s");
+        assert_eq!(signed(Unit::Bytes, "", 0.0, 2048.0), "±2.00 KiB");
+        assert_eq!(signed(Unit::Samples, "", 1234.0, 40.0), "+1,234 ±40");
         assert_eq!([0.123, 1.63, 9.97, 271.4].map(two_digits), ["0.12", "1.6", "10", "271"]);
     }
 }

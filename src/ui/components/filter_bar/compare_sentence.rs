@@ -6,8 +6,9 @@ use yew::prelude::*;
 
 use crate::format;
 use crate::protocol::{Answer, Question};
-use crate::query::compare::{Change, CompareConfig, Comparison, Sum, Verdict};
+use crate::query::compare::{Change, Comparison, Scale, Sum, Verdict};
 use crate::query::filter::When;
+use crate::query::statistics;
 use crate::query::summary::Summary;
 use crate::ui::components::comparison::{self, compared, offered, signed};
 use crate::ui::components::select::{Select, SelectOption};
@@ -15,7 +16,7 @@ use crate::ui::components::text_field::TextField;
 use crate::ui::context::{WorkspaceContext, use_workspace};
 use crate::ui::query::{QueryState, use_query};
 use crate::ui::store::view::ViewAction;
-use crate::ui::store::view::compare::{CompareAction, ComparePair, moment_text, read_moment};
+use crate::ui::store::view::compare::{CompareAction, ComparePair, SCALES, moment_text, read_moment, scale_text};
 
 /// What is compared with what.
 pub fn pair(workspace: &WorkspaceContext) -> Html {
@@ -55,6 +56,31 @@ pub fn pair(workspace: &WorkspaceContext) -> Html {
     }
 }
 
+/// What the figures of two traces are divided by.
+pub fn scale(workspace: &WorkspaceContext) -> Html {
+    let WorkspaceContext { view_state, dispatch, loaded, .. } = workspace;
+    if compared(view_state, loaded) != ComparePair::Traces {
+        return Html::default();
+    }
+    let option = |scale: Scale| {
+        let words = match scale {
+            Scale::AsIs => "as they are",
+            Scale::PerSecond => "per second",
+            Scale::PerAllocated => "per MiB allocated",
+        };
+        // What is live at a moment does not grow with the time that passed.
+        let is_disabled = scale == Scale::PerSecond && view_state.measure.is_stock();
+        SelectOption { is_disabled, ..SelectOption::new(scale_text(scale), words) }
+    };
+    let options: Vec<SelectOption> = SCALES.into_iter().map(option).collect();
+    let now = comparison::scale(view_state, ComparePair::Traces);
+    let selected = SCALES.iter().position(|scale| *scale == now).unwrap_or_default();
+    let on_select = dispatch.reform(|index: usize| {
+        ViewAction::Compare(CompareAction::Scale(SCALES.get(index).copied().unwrap_or_default()))
+    });
+    html! { <Select label="What the figures are divided by" {options} {selected} {on_select} is_prominent=true /> }
+}
+
 /// A moment as text that can be typed.
 fn moment(
     name: &'static str,
@@ -88,9 +114,8 @@ pub fn CompareFigures() -> Html {
     let WorkspaceContext { view_state, loaded, .. } = use_workspace();
     let pair = compared(&view_state, &loaded);
     // No row is wanted; of objects that are counted by their innermost frame the sum takes one pass.
-    let config =
-        CompareConfig { measure: comparison::measure(&view_state, pair), sum: Sum::Own, per_second: false, limit: 0 };
-    let question = Question::Compare { versus: comparison::versus(pair), config };
+    let config = comparison::config(&view_state, pair, Sum::Own, 0);
+    let question = Question::Compare { versus: comparison::versus(&view_state, pair), config };
     let query = use_query(Some(comparison::request(&view_state, pair, question)));
     let after = match (pair, &loaded.other) {
         (ComparePair::Traces, Some(other)) => &other.summary,
@@ -116,11 +141,12 @@ fn figures(query: &QueryState, before: &Summary, after: &Summary) -> Html {
 /// `A 32.8 MiB ±4.8 % → B 41.9 MiB ±4.3 % · +9.1 MiB ±2.4, more than chance`.
 fn in_words(comparison: &Comparison, before: &Summary, after: &Summary) -> Html {
     let (unit, all) = (comparison.unit, &comparison.all);
+    let suffix = comparison::suffix(comparison.scale);
     let side = |name: &str, value: f64, samples: u64, of: &Summary| {
         let rate = of.info.sample_rate / f64::from(of.thinned.unwrap_or(1));
-        let error = format::relative_error(samples, rate).filter(|error| *error > 0.0);
+        let error = statistics::relative_error(samples, rate).filter(|error| *error > 0.0);
         let error = error.map_or_else(String::new, |error| format!(" ±{}", format::percent(error)));
-        html! { <><b>{ format!("{name} {}", unit.amount(value)) }</b>{ error }</> }
+        html! { <><b>{ format!("{name} {}{suffix}", unit.amount(value)) }</b>{ error }</> }
     };
     html! {
         <>
@@ -129,7 +155,7 @@ fn in_words(comparison: &Comparison, before: &Summary, after: &Summary) -> Html 
             { side("B", all.after, all.samples_after, after) }
             { " · " }
             <b class={change_class(all)} data-figure="compare.change" data-value={all.change.to_string()}>
-                { signed(unit, all) }
+                { signed(unit, suffix, all.change, all.error) }
             </b>
             { format!(", {}", sureness(all.verdict)) }
         </>

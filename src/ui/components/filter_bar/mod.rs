@@ -55,6 +55,9 @@ pub fn FilterBar() -> Html {
                 <span>{ "in" }</span>
                 { unit(view_state, shown, dispatch) }
             }
+            if is_comparing {
+                { compare_sentence::scale(&workspace) }
+            }
             <Chips view_state={Rc::clone(view_state)} dispatch={dispatch.clone()} />
             if is_comparing {
                 <CompareFigures />

@@ -5,7 +5,7 @@ use std::str::FromStr;
 
 use super::url::Hash;
 use crate::layout::diff::Width;
-use crate::query::compare::Sum;
+use crate::query::compare::{Scale, Sum};
 use crate::query::filter::{Clause, When};
 use crate::query::tree::Label;
 
@@ -22,6 +22,8 @@ pub struct CompareSettings {
     /// The table leaves out what chance explains.
     pub is_changed_only: bool,
     pub order: ChangeOrder,
+    /// What the figures of two traces are divided by.
+    pub scale: Scale,
     /// The curves of two traces are drawn equally long.
     pub is_stretched: bool,
     /// The trace that was recorded later is the one before. Two files that are dropped at once are put in this order.
@@ -48,7 +50,7 @@ pub enum ChangeColumn {
     Name,
     Before,
     After,
-    /// By its size, whichever its sign.
+    /// By its size, whichever its sign; what chance explains lies apart.
     Change,
     Samples,
     /// What changed most in proportion comes first, what chance explains last.
@@ -63,6 +65,7 @@ pub enum CompareAction {
     Sum(Sum),
     ChangedOnly(bool),
     Order(ChangeOrder),
+    Scale(Scale),
     Stretched(bool),
     NewerFirst(bool),
 }
@@ -84,6 +87,7 @@ impl CompareSettings {
             CompareAction::Sum(sum) => self.sum = sum,
             CompareAction::ChangedOnly(is_changed_only) => self.is_changed_only = is_changed_only,
             CompareAction::Order(order) => self.order = order,
+            CompareAction::Scale(scale) => self.scale = scale,
             CompareAction::Stretched(is_stretched) => self.is_stretched = is_stretched,
             CompareAction::NewerFirst(is_newer_first) => self.is_newer_first = is_newer_first,
         }
@@ -101,6 +105,7 @@ impl CompareSettings {
         hash.put_unless(self.sum == default.sum, "versus.sum", "self");
         hash.put_unless(!self.is_changed_only, "versus.rows", "changed");
         hash.put_unless(self.order == default.order, "versus.order", &self.order.to_string());
+        hash.put_unless(self.scale == default.scale, "versus.scale", scale_text(self.scale));
         hash.put_unless(!self.is_stretched, "versus.times", "stretched");
         hash.put_unless(!self.is_newer_first, "versus.first", "newer");
     }
@@ -113,10 +118,23 @@ impl CompareSettings {
             "versus.sum" if value == "self" => self.sum = Sum::Own,
             "versus.rows" => self.is_changed_only = value == "changed",
             "versus.order" => self.order = value.parse().unwrap_or_default(),
+            "versus.scale" => self.scale = SCALES.into_iter().find(|of| scale_text(*of) == value).unwrap_or_default(),
             "versus.times" => self.is_stretched = value == "stretched",
             "versus.first" => self.is_newer_first = value == "newer",
             _ => {}
         }
+    }
+}
+
+/// All that figures can be divided by.
+pub const SCALES: [Scale; 3] = [Scale::AsIs, Scale::PerSecond, Scale::PerAllocated];
+
+/// Its name in links.
+pub fn scale_text(scale: Scale) -> &'static str {
+    match scale {
+        Scale::AsIs => "as-is",
+        Scale::PerSecond => "per-second",
+        Scale::PerAllocated => "per-allocated",
     }
 }
 

@@ -2,7 +2,7 @@ use super::compare::*;
 use super::settings::*;
 use super::{Chip, Tab, ViewAction, ViewState};
 use crate::layout::diff::Width;
-use crate::query::compare::Sum;
+use crate::query::compare::{Scale, Sum};
 use crate::query::events::Kind;
 use crate::query::filter::{Clause, Filter, FrameTest, How, NameTest, Part, SizeUnit, Span, When};
 use crate::query::flame::Direction;
@@ -66,6 +66,7 @@ fn a_link_carries_everything_that_was_set() {
             sum: Sum::Own,
             is_changed_only: true,
             order: ChangeOrder { column: ChangeColumn::Samples, is_descending: false },
+            scale: Scale::PerSecond,
             is_stretched: true,
             is_newer_first: true,
         },

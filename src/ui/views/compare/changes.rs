@@ -12,9 +12,9 @@ use crate::export::changes_csv;
 use crate::format;
 use crate::layout::flame;
 use crate::protocol::{Answer, Question};
-use crate::query::compare::{CompareConfig, Comparison, Row, Sum};
+use crate::query::compare::{Comparison, Row, Sum};
 use crate::query::tree::Grain;
-use crate::ui::components::comparison::{self, signed};
+use crate::ui::components::comparison;
 use crate::ui::components::virtual_list::{Window, use_scroll_height};
 use crate::ui::context::{WorkspaceContext, use_workspace};
 use crate::ui::platform::download::save_bytes;
@@ -40,13 +40,8 @@ pub struct ChangesProps {
 pub fn Changes(props: &ChangesProps) -> Html {
     let WorkspaceContext { view_state, dispatch, .. } = use_workspace();
     let settings = &view_state.compare;
-    let config = CompareConfig {
-        measure: comparison::measure(&view_state, props.pair),
-        sum: settings.sum,
-        per_second: false,
-        limit: MAX_ROWS,
-    };
-    let question = Question::Compare { versus: comparison::versus(props.pair), config };
+    let config = comparison::config(&view_state, props.pair, settings.sum, MAX_ROWS);
+    let question = Question::Compare { versus: comparison::versus(&view_state, props.pair), config };
     let query = use_query(Some(comparison::request(&view_state, props.pair, question)));
     let rows = use_memo(
         (query.answer.clone(), settings.order, settings.is_changed_only, props.matcher.clone()),
@@ -91,7 +86,7 @@ fn comparison_of(answer: &SharedAnswer) -> Option<&Comparison> {
 
 /// `4 functions changed by more than chance`.
 fn headline(comparison: &Comparison, grain: Grain) -> Html {
-    let n = n_changed(comparison);
+    let n = comparison.n_changed;
     let (one, many) = match grain {
         Grain::Function => ("function", "functions"),
         Grain::Site => ("call site", "call sites"),
@@ -107,12 +102,8 @@ fn headline(comparison: &Comparison, grain: Grain) -> Html {
     html! { <span data-figure="compare.n_changed" data-value={n.to_string()}>{ words }</span> }
 }
 
-fn n_changed(comparison: &Comparison) -> usize {
-    comparison.rows.iter().filter(|row| row.change.verdict.is_significant()).count()
-}
-
 fn rest(comparison: &Comparison) -> String {
-    let n_rest = comparison.n_rows - n_changed(comparison);
+    let n_rest = comparison.n_rows - comparison.n_changed;
     let mut words = format!("{} did not, or have too few samples to tell", format::count(n_rest as u64));
     if comparison.n_rows > comparison.rows.len() {
         words += &format!("; the table has the {} largest changes", format::count(comparison.rows.len() as u64));
@@ -170,18 +161,15 @@ fn shown(answer: &SharedAnswer, order: ChangeOrder, is_changed_only: bool, match
 
 fn compare_rows(one: &Row, two: &Row, column: ChangeColumn) -> Ordering {
     let (a, b) = (&one.change, &two.change);
-    let certainty = |row: &Row| (row.change.verdict.is_significant(), factor(row));
+    let by_sureness = || a.verdict.is_significant().cmp(&b.verdict.is_significant());
     match column {
         // Descending is from A to Z.
         ChangeColumn::Name => two.label.cmp(&one.label),
         ChangeColumn::Before => a.before.total_cmp(&b.before),
         ChangeColumn::After => a.after.total_cmp(&b.after),
-        ChangeColumn::Change => a.change.abs().total_cmp(&b.change.abs()),
+        ChangeColumn::Change => by_sureness().then(a.change.abs().total_cmp(&b.change.abs())),
         ChangeColumn::Samples => (a.samples_before + a.samples_after).cmp(&(b.samples_before + b.samples_after)),
-        ChangeColumn::Verdict => {
-            let (a, b) = (certainty(one), certainty(two));
-            a.0.cmp(&b.0).then(a.1.total_cmp(&b.1))
-        }
+        ChangeColumn::Verdict => by_sureness().then(factor(one).total_cmp(&factor(two))),
     }
 }
 
@@ -273,12 +261,15 @@ fn line(workspace: &WorkspaceContext, comparison: &Comparison, row: &Row, index:
         dispatch.emit(ViewAction::Select(Some(selected.clone())));
         dispatch.emit(ViewAction::Tab(Tab::Flame));
     });
-    let unit = comparison.unit;
+    let (unit, suffix) = (comparison.unit, comparison::suffix(comparison.scale));
     // Nothing at all is no amount.
-    let amount = |value: f64, samples: u64| if samples == 0 { "–".to_owned() } else { unit.amount(value) };
+    let amount = |value: f64, samples: u64| match samples {
+        0 => "–".to_owned(),
+        _ => format!("{}{suffix}", unit.amount(value)),
+    };
     let name = flame::title(label);
     let class = if change.verdict.is_significant() { "changes-line" } else { "changes-line is-thin" };
-    let samples = format!("{} → {}", format::count(change.samples_before), format::count(change.samples_after));
+    let title = words::interval(unit, suffix, change);
     html! {
         <div key={index} role="row" {class} aria-rowindex={index.to_string()}>
             <div role="rowheader">
@@ -286,10 +277,10 @@ fn line(workspace: &WorkspaceContext, comparison: &Comparison, row: &Row, index:
             </div>
             <div role="cell">{ amount(change.before, change.samples_before) }</div>
             <div role="cell">{ amount(change.after, change.samples_after) }</div>
-            <div role="cell" data-figure={format!("compare.{name}")} data-value={change.change.to_string()}>
-                { signed(unit, change) }
+            <div role="cell" {title} data-figure={format!("compare.{name}")} data-value={change.change.to_string()}>
+                { words::row_change(unit, suffix, change) }
             </div>
-            <div role="cell">{ samples }</div>
+            <div role="cell">{ words::samples(change.samples_before, change.samples_after) }</div>
             <div role="cell">
                 <span class={words::verdict_class(change.verdict)}>{ change.verdict.as_str() }</span>
                 { words::factor(change).map(|factor| format!(" {factor}")) }

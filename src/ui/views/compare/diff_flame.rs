@@ -78,7 +78,7 @@ pub fn DiffFlameGraph(props: &DiffFlameProps) -> Html {
     let root = view_state.compare.root.clone();
     let request = width_px.map(|width_px| {
         let config = DiffConfig { root: root.clone(), width_px, max_levels: MAX_LEVELS };
-        let question = Question::DiffFlame { versus: comparison::versus(props.pair), config };
+        let question = Question::DiffFlame { versus: comparison::versus(view_state, props.pair), config };
         comparison::request(view_state, props.pair, question)
     });
     let query = use_query(request);
@@ -93,12 +93,13 @@ pub fn DiffFlameGraph(props: &DiffFlameProps) -> Html {
         let ratio = gloo::utils::window().device_pixel_ratio().max(1.0);
         let stage = Stage { x: 0.0..1.0, width, height, top: 0.0, is_upward: false, ratio };
         let unit = comparison::measure(view_state, props.pair).unit();
+        let suffix = comparison::suffix(comparison::scale(view_state, props.pair));
         DiffScene {
             answer,
             picture,
             stage,
             unit,
-            suffix: "",
+            suffix,
             root,
             is_fresh: !query.is_waiting,
             dispatch: dispatch.clone(),
@@ -341,7 +342,7 @@ fn Tooltip(props: &TooltipProps) -> Html {
             <p class="diff-tip-change" data-figure="diff.change" data-value={(of.after - of.before).to_string()}>
                 { words::box_change(scene.unit, scene.suffix, of) }
             </p>
-            { words::box_verdict(of).map(|words| html! { <p>{ words }</p> }) }
+            <p>{ words::box_verdict(of) }</p>
         </div>
     }
 }

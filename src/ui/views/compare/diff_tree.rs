@@ -100,8 +100,7 @@ fn describe(scene: &DiffScene, place: usize) -> String {
         0 => flame::title(label),
         n => format!("{n} narrow ones"),
     };
-    let verdict = words::box_verdict(of).map_or_else(String::new, |words| format!(": {words}"));
-    format!("{name}: {}{verdict}", words::box_change(scene.unit, scene.suffix, of))
+    format!("{name}: {}; {}", words::box_change(scene.unit, scene.suffix, of), words::box_verdict(of))
 }
 
 /// From the top down, without the box itself.

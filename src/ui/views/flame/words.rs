@@ -2,6 +2,7 @@
 
 use crate::format;
 use crate::query::measure::Measure;
+use crate::query::statistics;
 use crate::query::summary::Summary;
 
 /// `live bytes`, as it stands behind a share.
@@ -19,7 +20,7 @@ pub fn of_what(measure: Measure) -> &'static str {
 /// ` ±9 %`; nothing where all was sampled, or nothing.
 pub fn error(samples: u64, summary: &Summary) -> String {
     let rate = summary.info.sample_rate / f64::from(summary.thinned.unwrap_or(1));
-    match format::relative_error(samples, rate) {
+    match statistics::relative_error(samples, rate) {
         Some(error) if error > 0.0 => format!(" ±{}", format::percent(error)),
         _ => String::new(),
     }

@@ -8,6 +8,7 @@ use crate::layout::names;
 use crate::protocol::{Answer, Question};
 use crate::query::histogram::Counted;
 use crate::query::histogram::sites::{Site, Within};
+use crate::query::statistics;
 use crate::query::summary::Summary;
 use crate::query::table::is_thin;
 use crate::ui::query::QueryState;
@@ -36,7 +37,7 @@ pub fn line(read: Option<Read>, summary: &Summary, hint: &'static str, more: Htm
     let Some(read) = read else {
         return html! { <div class="readout" role="status"><p class="readout-hint">{ hint }</p></div> };
     };
-    let error = format::relative_error(read.samples, rate(summary)).filter(|error| *error > 0.0);
+    let error = statistics::relative_error(read.samples, rate(summary)).filter(|error| *error > 0.0);
     let error = error.map_or_else(String::new, |error| format!(" ±{}", format::percent(error)));
     let share = if read.all > 0.0 { read.weight / read.all } else { 0.0 };
     let samples = match read.counted {
@@ -102,7 +103,7 @@ pub fn only_these(pointer: &CellPointer) -> Html {
 pub fn too_few(samples: u64, summary: &Summary) -> Html {
     // Ten in a hundred: with fewer than a hundred samples, even the sum of all bars is only roughly known.
     const MOST_ERROR: f64 = 0.1;
-    let Some(error) = format::relative_error(samples, rate(summary)).filter(|error| *error > MOST_ERROR) else {
+    let Some(error) = statistics::relative_error(samples, rate(summary)).filter(|error| *error > MOST_ERROR) else {
         return Html::default();
     };
     let words = weight_words(samples as f64, Counted::Samples);

@@ -19,6 +19,7 @@ use crate::protocol::{Answer, Question, Request};
 use crate::query::findings;
 use crate::query::leaks::{Leaks, Verdict};
 use crate::query::measure::Measure;
+use crate::query::statistics;
 use crate::query::tree::Grain;
 use crate::ui::components::explainer::{QUESTION, explainer};
 use crate::ui::components::nothing::why_nothing;
@@ -118,7 +119,7 @@ fn status(leaks: &Leaks) -> Html {
 
 /// Too few samples carry no verdict on anything: that is said before all else.
 fn inconclusive(n_samples: u64, rate: f64) -> Html {
-    let error = format::relative_error(n_samples, rate).map_or_else(String::new, |error| {
+    let error = statistics::relative_error(n_samples, rate).map_or_else(String::new, |error| {
         format!(" Even the sum of them all has an error of ±{}.", format::percent(error))
     });
     let words = match n_samples {

@@ -1,0 +1,385 @@
+//! How far a figure can be trusted, and whether two figures differ by more than chance. Everything that is shown with a ±
+//! or called changed comes from here.
+//!
+//! Each word is sampled with the trace's rate, so a count of samples is Poisson's, up to the few percent of words that
+//! were looked at: `n` samples have a standard error of √(n (1 − rate)). No samples are not no error: up to three may
+//! have been missed.
+
+/// Of the rows that a table calls changed, at most this share is chance; a single figure is called changed if chance
+/// explains it less often.
+pub const LEVEL: f64 = 0.05;
+
+/// Standard errors on each side of a figure, between which it lies in 95 of 100 cases.
+pub const SIGMAS_95: f64 = 1.959_964;
+
+/// The most that may be there where no sample was seen: chance misses three expected samples in 5 of 100 cases.
+const UPPER_OF_NONE: f64 = 3.0;
+
+/// Samples from which the exact sums over counts give way to the normal distribution.
+const LARGE: f64 = 1e6;
+
+/// Some samples, what they weigh together, and how they were drawn.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Estimate {
+    pub samples: f64,
+    /// What one sample weighs, in the unit of the figure.
+    pub weight: f64,
+    /// The share of words that were sampled.
+    pub rate: f64,
+}
+
+impl Estimate {
+    pub fn value(self) -> f64 {
+        self.samples * self.weight
+    }
+
+    pub fn error(self) -> f64 {
+        standard_error(self.samples, self.rate) * self.weight
+    }
+
+    /// Where the true figure lies in 95 of 100 cases.
+    pub fn interval(self) -> (f64, f64) {
+        let left = unsampled(self.rate);
+        if left == 0.0 {
+            return (self.value(), self.value());
+        }
+        // As many samples as would have the same relative error if few words were sampled.
+        let (low, high) = poisson_interval(self.samples / left);
+        (low * left * self.weight, high * left * self.weight)
+    }
+}
+
+/// The standard error of a count of samples, in samples.
+pub fn standard_error(samples: f64, rate: f64) -> f64 {
+    if samples > 0.0 { (samples * unsampled(rate)).sqrt() } else { UPPER_OF_NONE / 2.0 * unsampled(rate) }
+}
+
+/// The standard error of a figure as a share of it; none without a sample.
+pub fn relative_error(samples: u64, rate: f64) -> Option<f64> {
+    (samples > 0).then(|| standard_error(samples as f64, rate) / samples as f64)
+}
+
+/// The standard error of the share that `part` samples are of `whole`.
+pub fn share_error(part: f64, whole: f64, rate: f64) -> f64 {
+    if whole <= 0.0 {
+        return 0.0;
+    }
+    let share = part / whole;
+    ((share * (1.0 - share)).max(0.0) * unsampled(rate) / whole).sqrt()
+}
+
+/// The share of words that were not sampled: no error where it is 0.
+fn unsampled(rate: f64) -> f64 {
+    (1.0 - rate).clamp(0.0, 1.0)
+}
+
+/// How likely chance makes a difference as large as this between two figures of the same true size.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Difference {
+    pub p: f64,
+    /// The smallest `p` that so many samples, however they fall, could give.
+    pub least_p: f64,
+}
+
+/// Whether two figures differ. Given how many samples both have together, those of the second are binomially
+/// distributed if nothing has changed, whatever the true size is; so the test is exact for few samples, too.
+pub fn difference(before: Estimate, after: Estimate) -> Difference {
+    let Some((n_before, n_after, p)) = split(before, after, 1.0) else {
+        let p = if before.value() == after.value() { 1.0 } else { 0.0 };
+        return Difference { p, least_p: 0.0 };
+    };
+    let n = n_before + n_after;
+    let tails = binomial_lower(n_after, n, p).min(binomial_upper(n_after, n, p));
+    let least = (n * p.ln()).exp().min((n * (1.0 - p).ln()).exp());
+    Difference { p: (2.0 * tails).min(1.0), least_p: (2.0 * least).min(1.0) }
+}
+
+/// How likely chance makes `after` as large as it is, if it is no more than `factor` times `before` in truth.
+pub fn exceeds(before: Estimate, after: Estimate, factor: f64) -> f64 {
+    match split(before, after, factor) {
+        None => f64::from(u8::from(after.value() <= factor * before.value())),
+        Some((n_before, n_after, p)) => binomial_upper(n_after, n_before + n_after, p),
+    }
+}
+
+/// Both counts, as if few words were sampled, and the share of the second that one expects if it is `factor` times the
+/// first. None where there is no error, since all words were sampled.
+fn split(before: Estimate, after: Estimate, factor: f64) -> Option<(f64, f64, f64)> {
+    let (left_before, left_after) = (unsampled(before.rate), unsampled(after.rate));
+    if left_before == 0.0 && left_after == 0.0 {
+        return None;
+    }
+    // Where only one side is exact, that one is as if of very many samples.
+    let left_of = |left: f64| left.max(1e-6);
+    let counts = (before.samples / left_of(left_before), after.samples / left_of(left_after));
+    let weights = (before.weight * left_of(left_before), after.weight * left_of(left_after));
+    let (expected_before, expected_after) = (1.0 / weights.0, factor / weights.1);
+    let p = expected_after / (expected_before + expected_after);
+    let is_sound = p > 0.0 && p < 1.0;
+    // Sums without any weight differ from nothing by nothing.
+    Some(if is_sound { (counts.0.round(), counts.1.round(), p) } else { (0.0, 0.0, 0.5) })
+}
+
+/// The largest `p` that counts, so that of all that count at most `level` are chance (Benjamini and Hochberg); 0 if none.
+///
+/// Only tests that could come out below `level` take part: the others can never count, so they are no chances for an
+/// error. That depends on how many samples there are, not on how they fall.
+pub fn largest_significant_p(tests: impl IntoIterator<Item = Difference>, level: f64) -> f64 {
+    let mut ps: Vec<f64> = tests.into_iter().filter(|test| test.least_p <= level).map(|test| test.p).collect();
+    ps.sort_unstable_by(f64::total_cmp);
+    let n = ps.len() as f64;
+    let counts = |(rank, p): &(usize, f64)| *p <= (*rank as f64 + 1.0) / n * level;
+    ps.into_iter().enumerate().rev().find(counts).map_or(0.0, |(_, p)| p)
+}
+
+/// Between which true sizes a count lies in 95 of 100 cases (Garwood's exact interval). For none it is one-sided.
+pub fn poisson_interval(count: f64) -> (f64, f64) {
+    if count <= 0.0 {
+        return (0.0, UPPER_OF_NONE);
+    }
+    // Wilson and Hilferty: within a thousandth from 100 on.
+    if count > 100.0 {
+        let cube = |n: f64, sigmas: f64| n * (1.0 - 1.0 / (9.0 * n) + sigmas / (3.0 * n.sqrt())).powi(3);
+        return (cube(count, -SIGMAS_95), cube(count + 1.0, SIGMAS_95));
+    }
+    let count = count.round().max(1.0);
+    let tail = LEVEL / 2.0;
+    let low = bisect(0.0, count, |mean| 1.0 - poisson_lower(count - 1.0, mean) < tail);
+    let high = bisect(count, 2.0 * count + 10.0, |mean| poisson_lower(count, mean) > tail);
+    (low, high)
+}
+
+/// The end of the part of an interval, beginning at its start, in which something holds.
+fn bisect(mut from: f64, mut to: f64, holds: impl Fn(f64) -> bool) -> f64 {
+    for _ in 0..60 {
+        let middle = (from + to) / 2.0;
+        if holds(middle) {
+            from = middle;
+        } else {
+            to = middle;
+        }
+    }
+    from
+}
+
+/// How likely a count of Poisson's is `most` or less; for counts of some hundreds at most.
+fn poisson_lower(most: f64, mean: f64) -> f64 {
+    let (mut term, mut sum, mut k) = ((-mean).exp(), 0.0, 0.0);
+    while k <= most {
+        sum += term;
+        k += 1.0;
+        term *= mean / k;
+    }
+    sum
+}
+
+/// How likely `most` or fewer of `n` are hits.
+fn binomial_lower(most: f64, n: f64, p: f64) -> f64 {
+    binomial_upper(n - most, n, 1.0 - p)
+}
+
+/// How likely `least` or more of `n` are hits.
+fn binomial_upper(least: f64, n: f64, p: f64) -> f64 {
+    if least <= 0.0 {
+        return 1.0;
+    }
+    let (mean, spread) = (n * p, (n * p * (1.0 - p)).sqrt());
+    if n > LARGE {
+        return normal_upper((least - 0.5 - mean) / spread);
+    }
+    if least <= mean {
+        // The other tail is the short one, and adding up its terms loses nothing.
+        return (1.0 - binomial_upper(n - least + 1.0, n, 1.0 - p)).max(0.0);
+    }
+    let mut term = (ln_choose(n, least) + least * p.ln() + (n - least) * (1.0 - p).ln()).exp();
+    let (mut sum, mut k) = (0.0, least);
+    // From beyond the mean on terms only fall.
+    while k <= n && term > sum * 1e-12 {
+        sum += term;
+        term *= (n - k) / (k + 1.0) * p / (1.0 - p);
+        k += 1.0;
+    }
+    sum.min(1.0)
+}
+
+fn ln_choose(n: f64, k: f64) -> f64 {
+    ln_factorial(n) - ln_factorial(k) - ln_factorial(n - k)
+}
+
+/// Stirling's series; exact to ten digits from 10 on, and by multiplication below.
+fn ln_factorial(n: f64) -> f64 {
+    if n < 10.0 {
+        return (2..=n as u32).map(f64::from).product::<f64>().ln();
+    }
+    let inverse = 1.0 / n;
+    let series = inverse * (1.0 / 12.0 - inverse * inverse * (1.0 / 360.0 - inverse * inverse / 1260.0));
+    n * n.ln() - n + 0.5 * (std::f64::consts::TAU * n).ln() + series
+}
+
+/// How likely something of normal distribution is so many standard errors above its mean, or more. To 7 digits, and to a
+/// few percent of itself far out (Abramowitz and Stegun 26.2.17).
+fn normal_upper(sigmas: f64) -> f64 {
+    if sigmas < 0.0 {
+        return 1.0 - normal_upper(-sigmas);
+    }
+    const TERMS: [f64; 5] = [0.319_381_530, -0.356_563_782, 1.781_477_937, -1.821_255_978, 1.330_274_429];
+    let t = 1.0 / (1.0 + 0.231_641_9 * sigmas);
+    let sum = TERMS.iter().rev().fold(0.0, |sum, term| (sum + term) * t);
+    (-sigmas * sigmas / 2.0).exp() / std::f64::consts::TAU.sqrt() * sum
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn sampled(samples: f64, weight: f64) -> Estimate {
+        Estimate { samples, weight, rate: 1e-4 }
+    }
+
+    /// Numbers that are the same in each run.
+    struct Random(u64);
+
+    impl Random {
+        fn unit(&mut self) -> f64 {
+            self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+            ((self.0 >> 11) as f64 + 0.5) / (1u64 << 53) as f64
+        }
+
+        /// Of Poisson's distribution, by the times between events.
+        fn poisson(&mut self, mean: f64) -> f64 {
+            let (mut n, mut left) = (0.0, mean + self.unit().ln());
+            while left > 0.0 {
+                n += 1.0;
+                left += self.unit().ln();
+            }
+            n
+        }
+    }
+
+    fn is_near(one: f64, two: f64) -> bool {
+        (one - two).abs() <= 1e-3 * two.abs().max(1e-9)
+    }
+
+    #[test]
+    fn the_error_shrinks_with_the_root_of_the_samples_and_is_none_at_full_rate() {
+        assert_eq!(relative_error(100, 0.0), Some(0.1));
+        assert_eq!(relative_error(100, 1.0), Some(0.0));
+        assert_eq!(relative_error(0, 0.1), None);
+    }
+
+    #[test]
+    fn intervals_of_few_samples_are_those_of_the_tables() {
+        for (count, low, high) in
+            [(1.0, 0.0253, 5.572), (2.0, 0.2422, 7.225), (10.0, 4.795, 18.39), (50.0, 37.11, 65.92)]
+        {
+            let (from, to) = poisson_interval(count);
+            assert!((from - low).abs() < 0.001 * low.max(1.0) && is_near(to, high), "{count}: {from} to {to}");
+        }
+        assert_eq!(poisson_interval(0.0), (0.0, 3.0));
+        // The exact part and the approximation meet.
+        let (exact, near) = (poisson_interval(100.0), poisson_interval(100.0001));
+        assert!(is_near(exact.0, near.0) && is_near(exact.1, near.1), "{exact:?} {near:?}");
+    }
+
+    #[test]
+    fn no_samples_are_not_no_error() {
+        let none = sampled(0.0, 7.6);
+        assert!(none.error() > 7.6 && none.interval().1 > 3.0 * 7.5, "{:?}", none.interval());
+        assert_eq!(Estimate { rate: 1.0, ..none }.interval(), (0.0, 0.0));
+    }
+
+    #[test]
+    fn tails_are_those_of_the_binomial() {
+        assert!(is_near(binomial_upper(8.0, 10.0, 0.5), 56.0 / 1024.0));
+        assert!(is_near(binomial_lower(2.0, 10.0, 0.5), 56.0 / 1024.0));
+        assert!(is_near(binomial_upper(3.0, 10.0, 0.5), 968.0 / 1024.0));
+        assert!(is_near(binomial_upper(84.0, 84.0, 0.9), 0.9f64.powi(84)));
+        assert_eq!(binomial_upper(0.0, 10.0, 0.5), 1.0);
+        // Large counts: the exact sum beside the normal distribution.
+        let (exact, normal) = (binomial_upper(501_000.0, 1e6, 0.5), normal_upper((501_000.0 - 0.5 - 5e5) / 500.0));
+        assert!((exact - normal).abs() < 1e-4, "{exact} {normal}");
+        assert!((binomial_upper(501_000.0, 1e6 + 1.0, 0.5) - exact).abs() < 1e-3);
+    }
+
+    #[test]
+    fn a_side_with_a_rough_rate_carries_no_verdict() {
+        // 84 samples of 80 KiB before; none after, where one stands for 7.6 MiB.
+        let test = difference(sampled(84.0, 80.0), sampled(0.0, 7_600.0));
+        assert!(test.p > 0.3, "{test:?}");
+        // With the same rate on both sides, they are gone.
+        assert!(difference(sampled(84.0, 80.0), sampled(0.0, 80.0)).p < 1e-20);
+    }
+
+    #[test]
+    fn without_an_error_every_difference_counts() {
+        let exact = |samples: f64| Estimate { samples, weight: 8.0, rate: 1.0 };
+        assert_eq!(difference(exact(5.0), exact(6.0)).p, 0.0);
+        assert_eq!(difference(exact(5.0), exact(5.0)).p, 1.0);
+        assert_eq!((exceeds(exact(100.0), exact(106.0), 1.05), exceeds(exact(100.0), exact(105.0), 1.05)), (0.0, 1.0));
+    }
+
+    #[test]
+    fn nothing_beside_nothing_is_no_difference() {
+        for weight in [0.0, 1.0, f64::MIN_POSITIVE, f64::MAX] {
+            assert_eq!(difference(sampled(0.0, weight), sampled(0.0, weight)), Difference { p: 1.0, least_p: 1.0 });
+        }
+    }
+
+    #[test]
+    fn a_limit_is_passed_only_by_more_than_chance() {
+        assert!(exceeds(sampled(400.0, 1.0), sampled(430.0, 1.0), 1.05) > LEVEL);
+        assert!(exceeds(sampled(400.0, 1.0), sampled(500.0, 1.0), 1.05) < LEVEL);
+    }
+
+    /// Tables of 40 rows of all sizes, before and after; `grown` of them grew by half. Returns how many rows were called
+    /// changed, how many of those had not, and how many of those that had were found.
+    fn compare_tables(
+        random: &mut Random,
+        n_tables: usize,
+        weights: (f64, f64),
+        grown: usize,
+    ) -> (usize, usize, usize) {
+        let (mut n_called, mut n_false, mut n_found) = (0, 0, 0);
+        for _ in 0..n_tables {
+            let tests: Vec<(bool, Difference)> = (0..40)
+                .map(|row| {
+                    let (size, has_grown) = (2f64.powi(row % 10), (row as usize) < grown);
+                    let before = sampled(random.poisson(size / weights.0), weights.0);
+                    let factor = if has_grown { 1.5 } else { 1.0 };
+                    (has_grown, difference(before, sampled(random.poisson(factor * size / weights.1), weights.1)))
+                })
+                .collect();
+            let largest_p = largest_significant_p(tests.iter().map(|(_, test)| *test), LEVEL);
+            for (has_grown, test) in tests {
+                if test.p <= largest_p && test.least_p <= LEVEL {
+                    n_called += 1;
+                    n_false += usize::from(!has_grown);
+                    n_found += usize::from(has_grown);
+                }
+            }
+        }
+        (n_called, n_false, n_found)
+    }
+
+    #[test]
+    fn of_ten_thousand_comparisons_of_equal_programs_few_call_anything_changed() {
+        let mut random = Random(1);
+        for weights in [(1.0, 1.0), (1.0, 10.0), (3.0, 1.0)] {
+            let mut n_with_any = 0;
+            for _ in 0..10_000 {
+                let (n_called, ..) = compare_tables(&mut random, 1, weights, 0);
+                n_with_any += usize::from(n_called > 0);
+            }
+            // Where nothing has changed, every row that is called changed is false: at most one table in twenty has one.
+            assert!(n_with_any <= 500, "{weights:?}: {n_with_any} of 10,000");
+        }
+    }
+
+    #[test]
+    fn where_some_grew_at_most_one_in_twenty_called_so_did_not_and_large_ones_are_found() {
+        let (n_called, n_false, n_found) = compare_tables(&mut Random(2), 1_000, (1.0, 1.0), 10);
+        assert!(n_false as f64 <= LEVEL * n_called as f64, "{n_false} of {n_called}");
+        // Of ten sizes from 1 to 512 samples, those from 128 on nearly always.
+        assert!(n_found >= 3 * 1_000 * 9 / 10, "{n_found}");
+    }
+}
