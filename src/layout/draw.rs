@@ -72,6 +72,8 @@ pub enum Paint {
     Before,
     After,
     AfterSoft,
+    /// Letters on either of them.
+    Surface,
     /// Boxes that stand for several, and what has no colour of its own.
     Other,
     /// Bars that stand behind others, and must be seen alone.

@@ -235,6 +235,7 @@ impl Palette {
             Paint::FlameInkPale => token("--flame-ink-pale"),
             Paint::Other => token("--other"),
             Paint::Behind => token("--behind"),
+            Paint::Surface => token("--surface"),
             Paint::Before => token("--before"),
             Paint::After => token("--after"),
             Paint::AfterSoft => token("--after-soft"),
