@@ -120,3 +120,87 @@ impl Names {
         place
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::layout::flame::{locate, path_to};
+    use crate::query::compare::Verdict;
+
+    fn label(name: &str) -> Label {
+        Label { name: name.to_owned(), ..Label::default() }
+    }
+
+    fn diff_box(parent: usize, level: usize, name: Option<usize>, before: (f64, f64), after: (f64, f64)) -> DiffBox {
+        let verdict = if before.1 == after.1 { Verdict::Same } else { Verdict::Grew };
+        DiffBox {
+            parent,
+            level,
+            name,
+            merged: 0,
+            before: before.1,
+            after: after.1,
+            samples_before: 0,
+            samples_after: 0,
+            error: 0.0,
+            verdict,
+            x_before: before.0,
+            x_after: after.0,
+        }
+    }
+
+    /// `all` calls `gone`, which only the side before has, `same`, and `more`, which calls several narrow ones.
+    fn diff() -> DiffFlame {
+        let mut boxes = vec![
+            diff_box(0, 0, None, (0.0, 100.0), (0.0, 100.0)),
+            diff_box(0, 1, Some(0), (0.0, 40.0), (0.0, 0.0)),
+            diff_box(0, 1, Some(1), (40.0, 50.0), (0.0, 50.0)),
+            diff_box(0, 1, Some(2), (90.0, 10.0), (50.0, 50.0)),
+            diff_box(3, 2, None, (90.0, 1.0), (50.0, 2.0)),
+        ];
+        boxes[4].merged = 7;
+        DiffFlame { names: vec![label("gone"), label("same"), label("more")], boxes }
+    }
+
+    fn seen(width: Width) -> Vec<(String, f64, f64)> {
+        let DiffPicture { flame, .. } = picture(&diff(), width, &[]);
+        let name = |of: &FlameBox| flame.names[of.name as usize].label.name.clone();
+        flame.boxes.iter().map(|of| (name(of), of.x0, of.x1)).collect()
+    }
+
+    #[test]
+    fn each_side_shows_what_it_has_in_its_own_widths() {
+        let seen =
+            |width| -> Vec<String> { seen(width).iter().map(|(name, a, b)| format!("{name} {a}–{b}")).collect() };
+        assert_eq!(seen(Width::Before), ["all 0–1", "gone 0–0.4", "same 0.4–0.9", "more 0.9–1", "more 0.9–0.91"]);
+        assert_eq!(seen(Width::After), ["all 0–1", "same 0–0.5", "more 0.5–1", "more 0.5–0.52"]);
+    }
+
+    #[test]
+    fn what_chance_explains_is_grey_and_the_larger_a_change_the_deeper_its_colour() {
+        let paints = picture(&diff(), Width::After, &[]).paints;
+        assert_eq!(paints[..3], [Paint::Change(0), Paint::Change(0), Paint::Change(4)]);
+        let shade = |before: f64, after: f64| paint(&diff_box(0, 0, None, (0.0, before), (0.0, after)));
+        assert_eq!([shade(0.0, 5.0), shade(5.0, 0.0)], [Paint::Change(SHADES), Paint::Change(-SHADES)]);
+        assert_eq!([shade(100.0, 101.0), shade(100.0, 50.0)], [Paint::Change(1), Paint::Change(-3)]);
+        assert_eq!(shade(0.0, 0.0), Paint::Change(0));
+    }
+
+    #[test]
+    fn paths_lead_from_the_top_through_the_root_to_a_box_and_back() {
+        let picture = picture(&diff(), Width::After, &[label("main")]);
+        let path = path_to(&picture.flame, 2);
+        assert_eq!(path, [label("main"), label("more")]);
+        assert_eq!(locate(&picture.flame, &path), Some(2));
+        assert_eq!(picture.places, [0, 2, 3, 4]);
+        // What stands for several leads to their parent.
+        assert_eq!(path_to(&picture.flame, 3), path);
+    }
+
+    #[test]
+    fn a_side_without_anything_has_no_box() {
+        let nothing = DiffFlame { names: Vec::new(), boxes: vec![diff_box(0, 0, None, (0.0, 9.0), (0.0, 0.0))] };
+        assert_eq!(picture(&nothing, Width::After, &[]).flame.boxes, []);
+        assert_eq!(picture(&nothing, Width::After, &[]).flame.n_depths, 0);
+    }
+}

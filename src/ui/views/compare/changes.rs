@@ -150,6 +150,14 @@ fn shown(answer: &SharedAnswer, order: ChangeOrder, is_changed_only: bool, match
     };
     let rows = &comparison.rows;
     let mut places: Vec<usize> = (0..rows.len()).filter(|&place| is_shown(&rows[place])).collect();
+    if order.column == ChangeColumn::Name {
+        // As it is read, not as the compiler has it; descending is from A to Z.
+        places.sort_by_cached_key(|&place| flame::title(&rows[place].label).to_lowercase());
+        if !order.is_descending {
+            places.reverse();
+        }
+        return places;
+    }
     places.sort_by(|&one, &two| {
         let by = compare_rows(&rows[one], &rows[two], order.column);
         let by = if order.is_descending { by.reverse() } else { by };
@@ -163,8 +171,7 @@ fn compare_rows(one: &Row, two: &Row, column: ChangeColumn) -> Ordering {
     let (a, b) = (&one.change, &two.change);
     let by_sureness = || a.verdict.is_significant().cmp(&b.verdict.is_significant());
     match column {
-        // Descending is from A to Z.
-        ChangeColumn::Name => two.label.cmp(&one.label),
+        ChangeColumn::Name => Ordering::Equal,
         ChangeColumn::Before => a.before.total_cmp(&b.before),
         ChangeColumn::After => a.after.total_cmp(&b.after),
         ChangeColumn::Change => by_sureness().then(a.change.abs().total_cmp(&b.change.abs())),

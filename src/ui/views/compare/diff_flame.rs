@@ -172,7 +172,7 @@ pub fn DiffFlameGraph(props: &DiffFlameProps) -> Html {
                 }
                 { words }
             </div>
-            { tip }
+            { tip.unwrap_or_default() }
         </div>
     }
 }

@@ -6,6 +6,7 @@ mod changes;
 mod diff_flame;
 mod diff_tree;
 mod explainer;
+mod histograms;
 mod notes;
 mod words;
 
@@ -16,6 +17,7 @@ use yew::prelude::*;
 
 use self::changes::Changes;
 use self::diff_flame::{DiffFlameGraph, Matcher};
+use self::histograms::BothHistograms;
 use crate::layout::diff::Width;
 use crate::layout::flame;
 use crate::query::filter::NameMatcher;
@@ -51,6 +53,7 @@ pub fn CompareView() -> Html {
             { crumbs(view_state, dispatch) }
             <DiffFlameGraph {pair} matcher={matcher.clone()} />
             <Changes {pair} {matcher} />
+            <BothHistograms {pair} />
             { explainer(QUESTION, explainer::SUMMARY, &explainer::SHAPES) }
         </div>
     }

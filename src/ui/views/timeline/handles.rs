@@ -43,6 +43,9 @@ impl Moments {
     }
 }
 
+/// How far a letter reaches from its line.
+const PILL_PX: f64 = 17.0;
+
 #[derive(Properties, PartialEq)]
 pub struct HandlesProps {
     pub moments: Moments,
@@ -102,6 +105,8 @@ pub fn Handles(props: &HandlesProps) -> Html {
         };
         let (class, name, aside) = match letter {
             'A' => ("moment-handle is-a", "Moment A, before", -17.0),
+            // At the end of the time there is no room beyond the line.
+            _ if x + PILL_PX > size.0 => ("moment-handle is-b", "Moment B, after", -17.0),
             _ => ("moment-handle is-b", "Moment B, after", 1.0),
         };
         let (top, bottom) = (plot.top - 8.0, plot.rates_bottom);
