@@ -12,7 +12,7 @@ use serde::{Deserialize, Serialize};
 
 use self::index::List;
 pub use self::index::{EventIndex, EventRef};
-use super::label::{NO_FRAME, frames_of, name_of_code};
+use super::label::{NO_FRAME, address_of_code, frames_of};
 use super::tree::{Label, Place};
 use crate::ctf::{CodeId, Source};
 use crate::trace::{MomentId, ObjectRow, StackId, Trace};
@@ -196,7 +196,7 @@ fn site(trace: &Trace, stack: StackId) -> Label {
     };
     let innermost = frames_of(trace, code).and_then(|frames| frames.last()).filter(|_| code != CodeId::LOST);
     let Some(frame) = innermost else {
-        return Label { name: name_of_code(trace, code), ..Label::default() };
+        return Label { name: address_of_code(trace, code), ..Label::default() };
     };
     let function = trace.frames.function(frame.function);
     Label {
@@ -230,7 +230,7 @@ fn stack_text(trace: &Trace, stack: StackId, max_frames: usize, codes: &mut Vec<
         }
         if frames.is_empty() {
             separate(&mut text);
-            text.push_str(&name_of_code(trace, code));
+            text.push_str(&address_of_code(trace, code));
         }
     }
     text

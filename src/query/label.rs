@@ -1,10 +1,13 @@
 //! Names for what stands in a stack.
 
 use crate::ctf::CodeId;
-use crate::trace::{Frame, Trace};
+use crate::trace::{Frame, StackId, Trace};
 
 /// For frames that damage took.
 pub const LOST: &str = "<lost frames>";
+
+/// For all code without a location: its address is another one in each run, so it is no name.
+pub const NO_DEBUG_INFO: &str = "(no debug info)";
 
 /// For what allocates where a stack has no frame left.
 pub const NO_FRAME: &str = "(no frame)";
@@ -51,8 +54,36 @@ pub fn frames_of(trace: &Trace, code: CodeId) -> Option<&[Frame]> {
     trace.frames.of_code(code).filter(|frames| !frames.is_empty())
 }
 
-/// The name of a code that no location explains: the code itself.
-pub fn name_of_code(trace: &Trace, code: CodeId) -> String {
+/// Finds what the program starts with: code without a location, with which most stacks begin. It is no frame of what it
+/// calls; a stack that is nothing else is one frame, [`NO_DEBUG_INFO`].
+#[derive(Debug)]
+pub struct Starts {
+    /// By code.
+    has_location: Vec<bool>,
+    /// By stack node, those asked about so far.
+    is_start: Vec<bool>,
+}
+
+impl Starts {
+    pub fn new(trace: &Trace) -> Starts {
+        let codes = (0..trace.codes.len() as u32).map(CodeId);
+        let has_location = codes.map(|code| code == CodeId::LOST || frames_of(trace, code).is_some()).collect();
+        let mut is_start = vec![false; trace.stacks.len()];
+        is_start[StackId::EMPTY.0 as usize] = true;
+        Starts { has_location, is_start }
+    }
+
+    /// Whether a stack node comes right behind the start. To be asked about one node after the other.
+    #[inline(always)]
+    pub fn follows(&mut self, node: StackId, parent: StackId, code: CodeId) -> bool {
+        let follows = self.is_start[parent.0 as usize];
+        self.is_start[node.0 as usize] = follows && !self.has_location[code.0 as usize];
+        follows
+    }
+}
+
+/// A code that no location explains, by its address: for lists of events.
+pub fn address_of_code(trace: &Trace, code: CodeId) -> String {
     if code == CodeId::LOST {
         return LOST.to_owned();
     }

@@ -39,14 +39,14 @@ pub struct Object {
     pub samples: u32,
     pub source: Source,
     pub domain: u16,
-    /// From main to the allocation point, inlined ones included.
+    /// From main to the allocation point, inlined ones included; without what the program starts with, if it has no location.
     pub frames: Vec<SlowFrame>,
     /// Numbers of the events in the order of time, ties in file order.
     pub alloc_event: usize,
     pub end_event: Option<usize>,
 }
 
-/// A code without a location is called `$` and its number, and has no file.
+/// A code without a location is called so, and has no file.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct SlowFrame {
     pub name: String,

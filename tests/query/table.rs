@@ -259,13 +259,13 @@ fn functions_are_sorted_by_total_then_name() {
         Grain::Function,
         &all_rows(Order::usual(Grain::Function)),
         expect![[r#"
-        5 rows
-        main main.ml self 0 total 52 lives 2500000 µs
-        parse parser.ml self 0 total 30 lives 2333333 µs
-        token lexer.ml self 30 total 30 lives 2333333 µs
-        print printer.ml self 20 total 20 lives 3000000 µs
-        $31  self 2 total 2 lives 0 µs
-    "#]],
+            5 rows
+            main main.ml self 0 total 52 lives 2500000 µs
+            parse parser.ml self 0 total 30 lives 2333333 µs
+            token lexer.ml self 30 total 30 lives 2333333 µs
+            print printer.ml self 20 total 20 lives 3000000 µs
+            (no debug info)  self 2 total 2 lives 0 µs
+        "#]],
     );
 }
 
@@ -275,17 +275,17 @@ fn call_sites_are_sorted_by_what_they_allocate() {
         Grain::Site,
         &all_rows(Order::usual(Grain::Site)),
         expect![[r#"
-        9 rows
-        token lexer.ml:3 self 30 total 30 lives 2333333 µs
-        print printer.ml:5 self 20 total 20 lives 3000000 µs
-        $31  self 2 total 2 lives 0 µs
-        main main.ml:1 self 0 total 10 lives 1000000 µs
-        main main.ml:2 self 0 total 20 lives 3000000 µs
-        main main.ml:3 self 0 total 22 lives 2727273 µs
-        parse parser.ml:10 self 0 total 10 lives 1000000 µs
-        parse parser.ml:11 self 0 total 20 lives 3000000 µs
-        parse parser.ml:12 self 0 total 20 lives 3000000 µs
-    "#]],
+            9 rows
+            token lexer.ml:3 self 30 total 30 lives 2333333 µs
+            print printer.ml:5 self 20 total 20 lives 3000000 µs
+            (no debug info)  self 2 total 2 lives 0 µs
+            main main.ml:1 self 0 total 10 lives 1000000 µs
+            main main.ml:2 self 0 total 20 lives 3000000 µs
+            main main.ml:3 self 0 total 22 lives 2727273 µs
+            parse parser.ml:10 self 0 total 10 lives 1000000 µs
+            parse parser.ml:11 self 0 total 20 lives 3000000 µs
+            parse parser.ml:12 self 0 total 20 lives 3000000 µs
+        "#]],
     );
 }
 

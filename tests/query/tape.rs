@@ -4,6 +4,7 @@ use std::collections::HashMap;
 use std::rc::Rc;
 
 use camlscope::ctf::{Alloc, CodeId, Decoder, Location, ObjectId, Sink, Stack, StackNode};
+use camlscope::query::label::NO_DEBUG_INFO;
 
 use crate::support::{Object, SlowFrame};
 
@@ -21,7 +22,7 @@ pub fn read(bytes: &[u8]) -> Tale {
     let mut decoder = Decoder::new();
     decoder.push(bytes, &mut tape).expect("a trace");
     let finished = decoder.finish(&mut tape).expect("a trace");
-    let (objects, peak_event, peak_samples) = tape.objects(&finished.codes);
+    let (objects, peak_event, peak_samples) = tape.objects();
     Tale { objects, peak_event, peak_samples, end_us: finished.end_us }
 }
 
@@ -41,7 +42,7 @@ enum Taped {
 
 impl Tape {
     /// The objects in the order of time, the event of the peak and its samples.
-    fn objects(mut self, codes: &[u64]) -> (Vec<Object>, Option<usize>, u64) {
+    fn objects(mut self) -> (Vec<Object>, Option<usize>, u64) {
         // Stable, so ties stay in file order.
         let mut events = std::mem::take(&mut self.events);
         events.sort_by_key(|event| event.0);
@@ -60,7 +61,7 @@ impl Tape {
                         samples: alloc.n_samples,
                         source: alloc.source,
                         domain: alloc.domain,
-                        frames: self.frames(stack, codes),
+                        frames: self.frames(stack),
                         alloc_event: number,
                         end_event: None,
                     });
@@ -80,15 +81,19 @@ impl Tape {
         (objects, peak_event, peak)
     }
 
-    fn frames(&self, mut node: StackNode, codes: &[u64]) -> Vec<SlowFrame> {
+    fn frames(&self, mut node: StackNode) -> Vec<SlowFrame> {
         let mut frames = Vec::new();
         while node != StackNode::EMPTY {
             let (parent, code) = self.nodes[node.0 as usize - 1];
             match self.meanings.get(&code).filter(|locations| !locations.is_empty()) {
                 Some(locations) => frames.extend(locations.iter().rev().map(SlowFrame::new)),
-                None => frames.push(SlowFrame::unexplained(codes[code.0 as usize])),
+                None => frames.push(SlowFrame::unexplained()),
             }
             node = parent;
+        }
+        // What the program starts with is no frame of what it calls.
+        while frames.len() > 1 && frames.last().is_some_and(|outermost: &SlowFrame| outermost.is_unexplained) {
+            frames.pop();
         }
         frames.reverse();
         frames
@@ -109,9 +114,9 @@ impl SlowFrame {
         }
     }
 
-    fn unexplained(code: u64) -> SlowFrame {
+    fn unexplained() -> SlowFrame {
         SlowFrame {
-            name: format!("${code}"),
+            name: NO_DEBUG_INFO.to_owned(),
             file: String::new(),
             line: 0,
             start_char: 0,

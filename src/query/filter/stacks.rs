@@ -3,7 +3,7 @@
 
 use super::{Clause, FilterError, NameMatcher, NameTest, Part};
 use crate::ctf::CodeId;
-use crate::query::label::{frames_of, module_of, name_of_code};
+use crate::query::label::{LOST, NO_DEBUG_INFO, Starts, frames_of, module_of};
 use crate::trace::{FunctionId, StackId, Trace};
 
 /// By stack node; only for clauses that ask about frames.
@@ -54,10 +54,13 @@ fn edges(trace: &Trace, callers: &NameTable, callees: &NameTable) -> Vec<bool> {
     })
 }
 
-/// A stack passes if its parent does or its own frame brings what is asked for.
+/// A stack passes if its parent does or its own frame brings what is asked for. Code without a location that the program
+/// starts with is no frame of the stacks above it.
 fn downwards(trace: &Trace, brings: impl Fn(StackId, CodeId) -> bool) -> Vec<bool> {
     let mut passing = vec![false; trace.stacks.len()];
+    let mut starts = Starts::new(trace);
     for (id, parent, code) in trace.stacks.iter().skip(1) {
+        let parent = if starts.follows(id, parent, code) { StackId::EMPTY } else { parent };
         passing[id.0 as usize] = passing[parent.0 as usize] || brings(parent, code);
     }
     passing
@@ -68,8 +71,9 @@ fn downwards(trace: &Trace, brings: impl Fn(StackId, CodeId) -> bool) -> Vec<boo
 pub struct NameTable {
     /// By function.
     functions: Vec<bool>,
-    /// Codes without a location, in order, that pass by their own name.
-    codes: Vec<CodeId>,
+    /// Of code without a location, and of frames that damage took.
+    no_debug_info: bool,
+    lost: bool,
 }
 
 impl NameTable {
@@ -83,27 +87,27 @@ impl NameTable {
             Part::Module => matcher.is_match(module_of(frames.text(function.name))),
         });
         let functions = functions.collect();
-        let unexplained = (0..trace.codes.len() as u32).map(CodeId).filter(|&code| frames_of(trace, code).is_none());
-        let codes = match part {
-            Part::Function => unexplained.filter(|&code| matcher.is_match(&name_of_code(trace, code))).collect(),
-            Part::File | Part::Module => Vec::new(),
-        };
-        Ok(NameTable { functions, codes })
+        let is_match = |name: &str| part == Part::Function && matcher.is_match(name);
+        Ok(NameTable { functions, no_debug_info: is_match(NO_DEBUG_INFO), lost: is_match(LOST) })
     }
 
     pub fn has_function(&self, function: FunctionId) -> bool {
         self.functions[function.0 as usize]
     }
 
-    pub fn has_code(&self, code: CodeId) -> bool {
-        self.codes.binary_search(&code).is_ok()
+    pub fn has_no_debug_info(&self) -> bool {
+        self.no_debug_info
+    }
+
+    pub fn has_lost(&self) -> bool {
+        self.lost
     }
 
     /// Which frames of a code pass, outermost first; a code without a location is a frame of its own.
     fn frames(&self, trace: &Trace, code: CodeId) -> Vec<bool> {
         match frames_of(trace, code) {
             Some(frames) => frames.iter().map(|frame| self.has_function(frame.function)).collect(),
-            None => vec![self.has_code(code)],
+            None => vec![if code == CodeId::LOST { self.lost } else { self.no_debug_info }],
         }
     }
 

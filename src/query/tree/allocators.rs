@@ -6,8 +6,8 @@ use super::keys::{Key, KeyId, Keys, Label, coarser};
 use super::shape::{Shape, matching_keys};
 use crate::ctf::CodeId;
 use crate::query::filter::FilterError;
-use crate::query::label::NO_FRAME;
-use crate::trace::{Stacks, Trace};
+use crate::query::label::{NO_FRAME, Starts};
+use crate::trace::{StackId, Stacks, Trace};
 
 /// For each stack, its innermost frame that the shape does not hide. Folding recursion never changes it: the frame that
 /// allocated stays the frame that allocated.
@@ -144,8 +144,9 @@ impl Pass<'_> {
         let of_code: Vec<Option<KeyId>> = codes.map(visible).collect();
         let mut keys = Vec::with_capacity(self.trace.stacks.len());
         keys.push(Keys::ROOT);
-        for (_, parent, code) in self.trace.stacks.iter().skip(1) {
-            let above = keys[parent.0 as usize];
+        let mut starts = Starts::new(self.trace);
+        for (id, parent, code) in self.trace.stacks.iter().skip(1) {
+            let above = if starts.follows(id, parent, code) { Keys::ROOT } else { keys[parent.0 as usize] };
             keys.push(of_code[code.0 as usize].unwrap_or(above));
         }
         keys
@@ -158,7 +159,9 @@ impl Pass<'_> {
         let mut n_met: Vec<u32> = Vec::with_capacity(n_nodes);
         keys.push(Keys::ROOT);
         n_met.push(0);
-        for (_, parent, code) in self.trace.stacks.iter().skip(1) {
+        let mut starts = Starts::new(self.trace);
+        for (id, parent, code) in self.trace.stacks.iter().skip(1) {
+            let parent = if starts.follows(id, parent, code) { StackId::EMPTY } else { parent };
             let (mut key, mut met) = (keys[parent.0 as usize], n_met[parent.0 as usize]);
             for frame in self.of_codes.frames(code) {
                 let at = frame.0 as usize;

@@ -25,6 +25,9 @@ pub struct CallTreeBuilder {
     of_code: KeysOfCodes,
     groups: GroupsBuilder,
     of_stack: Vec<u32>,
+    /// The key of code without a location, and the group of stacks that are nothing else, where there are any.
+    no_debug_info: Option<KeyId>,
+    start: Option<GroupId>,
 }
 
 impl CallTreeBuilder {
@@ -37,20 +40,28 @@ impl CallTreeBuilder {
         of_stack.push(GroupId::ROOT.0);
         // Groups are mostly somewhat fewer than nodes; what is not used is given back. Growing would copy it all.
         let groups = GroupsBuilder::new(Keys::ROOT, trace.stacks.len());
-        CallTreeBuilder { grain, keys, of_code, groups, of_stack }
+        let no_debug_info = keys.find(Key::NoDebugInfo);
+        CallTreeBuilder { grain, keys, of_code, groups, of_stack, no_debug_info, start: None }
     }
 
     /// Takes up to that many more nodes; returns whether any are left.
     pub fn step(&mut self, trace: &Trace, n_nodes: usize) -> bool {
-        let CallTreeBuilder { of_code, groups, of_stack, .. } = self;
+        let CallTreeBuilder { of_code, groups, of_stack, no_debug_info, start, .. } = self;
         let from = of_stack.len();
         let to = trace.stacks.len().min(from + n_nodes);
         for (_, parent, code) in trace.stacks.range(from..to) {
-            let above = GroupId(of_stack[parent.0 as usize]);
+            let mut above = GroupId(of_stack[parent.0 as usize]);
+            // What the program starts with has no location, and is not drawn above what it calls.
+            if Some(above) == *start {
+                above = GroupId::ROOT;
+            }
             let group = match of_code.only(code) {
                 Some(key) => groups.child(above, key),
                 None => of_code.frames(code).iter().fold(above, |above, &key| groups.child(above, key)),
             };
+            if above == GroupId::ROOT && no_debug_info.is_some() && of_code.only(code) == *no_debug_info {
+                *start = Some(group);
+            }
             of_stack.push(group.0);
         }
         to < trace.stacks.len()
@@ -118,7 +129,8 @@ impl KeysOfCodes {
                 })
             };
             let only = match frames_of(trace, code) {
-                None => keys.id(Key::Code(code)),
+                None if code == CodeId::LOST => keys.id(Key::Lost),
+                None => keys.id(Key::NoDebugInfo),
                 Some([frame]) => key_of(frame),
                 Some(frames) => {
                     of_codes.several.push(frames.iter().map(key_of).collect());

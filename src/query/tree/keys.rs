@@ -6,8 +6,7 @@ use rustc_hash::FxHashMap;
 use serde::{Deserialize, Serialize};
 
 use super::Grain;
-use crate::ctf::CodeId;
-use crate::query::label::{module_of, name_of_code};
+use crate::query::label::{LOST, NO_DEBUG_INFO, module_of};
 use crate::trace::{Frame, FunctionId, TextId, Trace};
 
 /// A key of one tree.
@@ -22,8 +21,10 @@ pub enum Key {
     File(TextId),
     /// The module of this function; of all functions of a module, the first.
     Module(FunctionId),
-    /// A code that no location explains.
-    Code(CodeId),
+    /// All code that has no location.
+    NoDebugInfo,
+    /// Frames that damage took.
+    Lost,
 }
 
 /// How a key is called.
@@ -152,7 +153,8 @@ impl Key {
                 "" => plain("(no module)"),
                 module => plain(module),
             },
-            Key::Code(code) => plain(&name_of_code(trace, code)),
+            Key::NoDebugInfo => plain(NO_DEBUG_INFO),
+            Key::Lost => plain(LOST),
         }
     }
 
@@ -166,7 +168,7 @@ impl Key {
         match self {
             Key::Function(id) | Key::Module(id) => Some(id),
             Key::Site(frame) => Some(frame.function),
-            Key::Root | Key::File(_) | Key::Code(_) => None,
+            Key::Root | Key::File(_) | Key::NoDebugInfo | Key::Lost => None,
         }
     }
 }

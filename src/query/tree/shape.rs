@@ -157,7 +157,8 @@ pub fn matching_keys(trace: &Trace, keys: &Keys, tests: &[NameTest]) -> Result<V
         let names = NameTable::new(trace, Part::Function, test)?;
         for (id, key) in keys.iter() {
             matching[id.0 as usize] |= match key {
-                Key::Code(code) => names.has_code(code),
+                Key::NoDebugInfo => names.has_no_debug_info(),
+                Key::Lost => names.has_lost(),
                 key => key.function().is_some_and(|function| names.has_function(function)),
             };
         }
