@@ -3,7 +3,7 @@
 
 use std::collections::BTreeMap;
 
-use web_sys::HtmlDetailsElement;
+use web_sys::Element;
 use yew::prelude::*;
 
 use crate::format;
@@ -31,7 +31,7 @@ pub fn BothHistograms(props: &BothHistogramsProps) -> Html {
     let ontoggle = {
         let is_open = is_open.setter();
         Callback::from(move |event: Event| {
-            is_open.set(event.target_dyn_into::<HtmlDetailsElement>().is_some_and(|details| details.open()));
+            is_open.set(event.target_dyn_into::<Element>().is_some_and(|details| details.has_attribute("open")));
         })
     };
     html! {
