@@ -22,7 +22,7 @@ use crate::ui::platform::size::use_size;
 use crate::ui::query::{SharedAnswer, use_query};
 use crate::ui::store::view::compare::{ChangeColumn, ChangeOrder, CompareAction, ComparePair};
 use crate::ui::store::view::{Tab, ViewAction};
-use crate::ui::views::compare::diff_flame::Matcher;
+use crate::ui::views::compare::scene::Matcher;
 use crate::ui::views::compare::words;
 
 /// Rows that the page holds; the largest changes are among them.

@@ -11,10 +11,8 @@ use yew::prelude::*;
 use crate::format;
 use crate::layout::diff::{self, DiffPicture};
 use crate::layout::flame::{self, Marks, ROW, Stage, draw, outline};
-use crate::protocol::{Answer, Question};
-use crate::query::compare::{DiffBox, DiffConfig, DiffFlame};
-use crate::query::filter::NameMatcher;
-use crate::query::measure::Unit;
+use crate::protocol::Question;
+use crate::query::compare::DiffConfig;
 use crate::query::tree::Label;
 use crate::ui::components::comparison;
 use crate::ui::context::{WorkspaceContext, use_workspace};
@@ -22,10 +20,11 @@ use crate::ui::platform::canvas::Canvas;
 use crate::ui::platform::placement::{Anchor, place};
 use crate::ui::platform::size::use_size;
 use crate::ui::platform::theme::Theme;
-use crate::ui::query::{SharedAnswer, use_query};
+use crate::ui::query::use_query;
 use crate::ui::store::view::ViewAction;
 use crate::ui::store::view::compare::{CompareAction, ComparePair};
 use crate::ui::views::compare::diff_tree::DiffTree;
+use crate::ui::views::compare::scene::{DiffScene, Matcher, diff_of};
 use crate::ui::views::compare::words;
 
 /// Deeper stacks are seen from a frame further in.
@@ -38,35 +37,6 @@ pub struct DiffFlameProps {
     pub pair: ComparePair,
     /// Which names a search finds; `None`: nothing is searched for.
     pub matcher: Option<Matcher>,
-}
-
-/// A search; two are equal if they search for the same text.
-#[derive(Clone)]
-pub struct Matcher {
-    pub text: String,
-    pub names: Rc<NameMatcher>,
-}
-
-impl PartialEq for Matcher {
-    fn eq(&self, other: &Matcher) -> bool {
-        self.text == other.text
-    }
-}
-
-/// The picture in hand, and what it is drawn with.
-#[derive(Clone)]
-pub struct DiffScene {
-    answer: SharedAnswer,
-    pub picture: Rc<DiffPicture>,
-    pub stage: Stage,
-    pub unit: Unit,
-    /// What is behind an amount: `/s`.
-    pub suffix: &'static str,
-    /// What fills the width.
-    pub root: Vec<Label>,
-    /// The answer for the newest root is there.
-    is_fresh: bool,
-    pub dispatch: Callback<ViewAction>,
 }
 
 #[component]
@@ -177,44 +147,6 @@ pub fn DiffFlameGraph(props: &DiffFlameProps) -> Html {
     }
 }
 
-impl DiffScene {
-    pub fn diff_box(&self, place: usize) -> Option<&DiffBox> {
-        self.diff()?.boxes.get(*self.picture.places.get(place)?)
-    }
-
-    fn diff(&self) -> Option<&DiffFlame> {
-        diff_of(&self.answer)
-    }
-
-    pub fn label(&self, place: usize) -> Option<&Label> {
-        let flame = &self.picture.flame;
-        Some(&flame.names.get(flame.boxes.get(place)?.name as usize)?.label)
-    }
-
-    /// Fills the width with a box; of what fills it already, with its parent.
-    pub fn zoom_to(&self, place: usize) {
-        // Places of an older picture lead nowhere in the one that is on its way.
-        if !self.is_fresh {
-            return;
-        }
-        let path = flame::path_to(&self.picture.flame, place);
-        let is_out = path == self.root;
-        let root = if is_out { path[..path.len().saturating_sub(1)].to_vec() } else { path };
-        if root != self.root {
-            self.dispatch.emit(ViewAction::Compare(CompareAction::Zoom(root)));
-        }
-    }
-}
-
-impl PartialEq for DiffScene {
-    fn eq(&self, other: &DiffScene) -> bool {
-        self.answer == other.answer
-            && Rc::ptr_eq(&self.picture, &other.picture)
-            && (&self.stage, self.unit, &self.root) == (&other.stage, other.unit, &other.root)
-            && self.is_fresh == other.is_fresh
-    }
-}
-
 /// Where the pointer is: on the canvas, and in the window.
 #[derive(Clone, Copy, Debug, PartialEq)]
 struct Pointer {
@@ -228,13 +160,6 @@ impl Pointer {
         let area = canvas.cast::<HtmlElement>()?.get_bounding_client_rect();
         let client = (f64::from(event.client_x()), f64::from(event.client_y()));
         Some(Pointer { x: client.0 - area.left(), y: client.1 - area.top(), client })
-    }
-}
-
-fn diff_of(answer: &SharedAnswer) -> Option<&DiffFlame> {
-    match &**answer {
-        Answer::DiffFlame(diff) => Some(diff),
-        _ => None,
     }
 }
 

@@ -11,7 +11,7 @@ use crate::query::flame::FlameBox;
 use crate::query::tree::Label;
 use crate::ui::store::view::ViewAction;
 use crate::ui::store::view::compare::CompareAction;
-use crate::ui::views::compare::diff_flame::DiffScene;
+use crate::ui::views::compare::scene::DiffScene;
 use crate::ui::views::compare::words;
 
 #[derive(Properties, PartialEq)]

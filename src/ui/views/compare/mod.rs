@@ -8,6 +8,7 @@ mod diff_tree;
 mod explainer;
 mod histograms;
 mod notes;
+mod scene;
 mod words;
 
 use std::rc::Rc;
@@ -16,8 +17,9 @@ use web_sys::HtmlInputElement;
 use yew::prelude::*;
 
 use self::changes::Changes;
-use self::diff_flame::{DiffFlameGraph, Matcher};
+use self::diff_flame::DiffFlameGraph;
 use self::histograms::BothHistograms;
+use self::scene::Matcher;
 use crate::layout::diff::Width;
 use crate::layout::flame;
 use crate::query::filter::NameMatcher;

@@ -15,7 +15,8 @@ use crate::ui::platform::theme::Theme;
 use crate::ui::query::{SharedAnswer, use_query};
 use crate::ui::store::view::compare::CompareAction;
 use crate::ui::store::view::{ViewAction, ViewState};
-use crate::ui::views::timeline::{Swatch, as_timeline, request};
+use crate::ui::views::timeline::request::{as_timeline, request};
+use crate::ui::views::timeline::swatch::Swatch;
 
 /// The curve of the second trace, and where both lie.
 #[derive(Clone, PartialEq)]

@@ -5,6 +5,8 @@ mod both;
 mod drag;
 mod explainer;
 mod handles;
+mod request;
+mod swatch;
 
 use std::iter;
 use std::rc::Rc;
@@ -14,13 +16,13 @@ use yew::prelude::*;
 
 use self::drag::{Drag, Target};
 use self::handles::{Handles, Moments};
+use self::request::{as_timeline, request};
+use self::swatch::Swatch;
 use crate::format;
-use crate::layout::draw::Paint;
 use crate::layout::names;
 use crate::layout::timeline::{Marks, Plot, draw, draw_marks, paint_of};
-use crate::protocol::{Answer, Question, Request};
-use crate::query::filter::{Clause, Filter, Span, When};
-use crate::query::findings;
+use crate::protocol::{Question, Request};
+use crate::query::filter::{Clause, Span, When};
 use crate::query::measure::Measure;
 use crate::query::timeline::{By, Series, SeriesOf, Timeline, TimelineConfig};
 use crate::ui::components::comparison;
@@ -30,7 +32,6 @@ use crate::ui::components::text_field::TextField;
 use crate::ui::context::{WorkspaceContext, use_workspace};
 use crate::ui::platform::canvas::Canvas;
 use crate::ui::platform::size::use_size;
-use crate::ui::query::SharedAnswer;
 use crate::ui::query::use_query;
 use crate::ui::store::view::settings::TimelineSettings;
 use crate::ui::store::view::{Tab, ViewAction, ViewState};
@@ -167,21 +168,6 @@ fn curve_request(workspace: &WorkspaceContext, width: f64, is_both: bool) -> Req
     )
 }
 
-/// A question about all objects of the filter but for the marked stretch, which is drawn instead.
-fn request(workspace: &WorkspaceContext, question: Question) -> Request {
-    let view_state = &workspace.view_state;
-    let mut clauses: Vec<Clause> =
-        view_state.filter().clauses.into_iter().filter(|clause| !matches!(clause, Clause::Allocated(_))).collect();
-    // What the library allocates counts for the program's module that called it: that is who can do something about it.
-    clauses.push(findings::library());
-    let mut request = view_state.request(question);
-    request.view.filter = Filter { clauses };
-    // The curve is of live bytes whatever the measure, so a moving moment need not ask again.
-    request.view.measure = Measure::Allocated;
-    request.view.grain = crate::query::tree::Grain::default();
-    request
-}
-
 /// Where ticks tell the time of day: when the trace began.
 fn start_of_day(workspace: &WorkspaceContext) -> Option<u64> {
     workspace.view_state.timeline.wall_clock.then_some(workspace.loaded.main.summary.info.start_time_us)
@@ -204,13 +190,6 @@ fn cursor_us(view_state: &ViewState, workspace: &WorkspaceContext) -> u64 {
         Measure::Live(When::At(us)) => us,
         Measure::Live(When::End) => workspace.loaded.main.summary.end_us,
         _ => workspace.loaded.main.summary.peak.at_us,
-    }
-}
-
-fn as_timeline(answer: Option<&SharedAnswer>) -> Option<&Timeline> {
-    match answer.map(|answer| &**answer) {
-        Some(Answer::Timeline(timeline)) => Some(timeline),
-        _ => None,
     }
 }
 
@@ -267,30 +246,6 @@ fn focus_clause(series: &Series) -> Option<Clause> {
         }
         SeriesOf::Others { .. } => None,
     }
-}
-
-/// Its size, as in the style sheet.
-const SWATCH: f64 = 9.0;
-
-#[derive(Properties, PartialEq)]
-struct SwatchProps {
-    paint: Paint,
-}
-
-/// A square of a layer's colour. The page's policy allows no inline style, so it is a canvas.
-#[component]
-fn Swatch(props: &SwatchProps) -> Html {
-    let node = use_node_ref();
-    let theme = use_context::<crate::ui::platform::theme::Theme>().unwrap_or_default();
-    use_effect_with((props.paint, theme), {
-        let node = node.clone();
-        move |(paint, _)| {
-            if let Some(canvas) = Canvas::of(&node, (SWATCH, SWATCH)) {
-                canvas.draw(&[crate::layout::draw::Op::Rect { x: 0.0, y: 0.0, w: SWATCH, h: SWATCH, fill: *paint }]);
-            }
-        }
-    });
-    html! { <canvas ref={node} class="swatch" aria-hidden="true" /> }
 }
 
 fn peak_button(dispatch: &Callback<ViewAction>) -> Html {
