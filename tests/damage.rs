@@ -1,12 +1,16 @@
 //! Damaged files: 20,000 mutated copies of real traces must decode without panic, keep the model's invariants, decode
-//! alike in chunks and whole, and take neither long nor much memory.
+//! alike in chunks and whole, answer every question, and take little memory. `CAMLSCOPE_COPIES` tries others.
 
+#[path = "support/questions.rs"]
+#[allow(dead_code, reason = "shared with tests/memory.rs, which uses all of it")]
+mod questions;
 mod support;
 
-use std::time::{Duration, Instant};
-
+use camlscope::protocol::{Request, Slot};
 use camlscope::query::summary::summary;
+use camlscope::session::Session;
 use camlscope::trace::Budget;
+use questions::{requests, views};
 use support::{check_invariants, fixture, load};
 
 const COPIES: u64 = 20_000;
@@ -22,42 +26,81 @@ const SOURCES: [&str; 9] = [
     "menhir-1e-5-v3",
     "deep-1e-3-v2",
 ];
-/// The slowest copy may take this much: some thousand times what an undamaged one does.
-const SLOWEST: Duration = Duration::from_secs(5);
 /// Most memory that the process may ever have had.
 const MOST_MEMORY_KIB: u64 = 1 << 20;
 
 #[test]
-fn mutated_copies_of_real_traces_open_or_are_refused_in_time_and_memory() {
+fn mutated_copies_of_real_traces_open_or_are_refused_and_answer_every_question() {
+    let copies = std::env::var("CAMLSCOPE_COPIES").ok().and_then(|n| n.parse().ok()).unwrap_or(COPIES);
+    // What is asked of a copy, in one view each.
+    let questions: Vec<Vec<Request>> = views().iter().map(|view| requests(std::slice::from_ref(view))).collect();
+    let n_threads = std::thread::available_parallelism().map_or(1, usize::from) as u64;
+    let counts = std::thread::scope(|scope| {
+        let parts: Vec<_> = (0..n_threads)
+            .map(|part| {
+                let questions = &questions;
+                scope.spawn(move || try_copies((part..copies).step_by(n_threads as usize), questions))
+            })
+            .collect();
+        parts
+            .into_iter()
+            .map(|part| part.join().expect("no panic"))
+            .fold((0, 0), |sum, part| (sum.0 + part.0, sum.1 + part.1))
+    });
+    let (opened, warned) = counts;
+    assert!(opened > copies / 2, "only {opened} of {copies} copies opened");
+    assert!(warned > copies / 3, "only {warned} of {copies} copies had a warning");
+    if let Some(peak) = peak_memory_kib() {
+        assert!(peak < MOST_MEMORY_KIB, "{peak} KiB at the peak");
+    }
+}
+
+/// Returns how many opened, and how many of those had a warning.
+fn try_copies(copies: impl Iterator<Item = u64>, questions: &[Vec<Request>]) -> (u64, u64) {
     let sources: Vec<Vec<u8>> = SOURCES.iter().map(|name| fixture(name)).collect();
-    let mut opened = 0;
-    let mut warned = 0;
-    for copy in 0..COPIES {
-        let mut numbers = Numbers(copy);
-        let mut bytes = sources[numbers.below(sources.len())].clone();
-        for _ in 0..1 + numbers.below(4) {
-            mutate(&mut bytes, &sources, &mut numbers);
-        }
-        let chunk_bytes = 1 + numbers.below(bytes.len() + 1);
-        let began = Instant::now();
+    let (mut opened, mut warned) = (0, 0);
+    for copy in copies {
+        let bytes = mutated(copy, &sources);
+        let chunk_bytes = 1 + Numbers(copy).below(bytes.len() + 1);
         let loaded = load(&bytes, chunk_bytes, Budget::default());
-        assert!(began.elapsed() < SLOWEST, "copy {copy} took {:?}", began.elapsed());
-        if let Ok(trace) = &loaded {
-            opened += 1;
-            warned += u64::from(!trace.warnings.is_empty());
-            check_invariants(trace);
-        }
         if copy % 16 == 0 {
             let whole = load(&bytes, bytes.len(), Budget::default());
             let told = loaded.as_ref().map(summary);
             assert_eq!(told, whole.as_ref().map(summary), "copy {copy}: chunks of {chunk_bytes} and whole differ");
         }
+        let Ok(trace) = loaded else { continue };
+        opened += 1;
+        warned += u64::from(!trace.warnings.is_empty());
+        check_invariants(&trace);
+        drop(trace);
+        let mut session = Session::with_budget(Budget::default());
+        session.begin(Slot::Main, Some(bytes.len() as u64));
+        session.push(&bytes).expect("it opened before");
+        session.finish().expect("it opened before");
+        for request in &questions[copy as usize % questions.len()] {
+            // A name that is not there is refused in words; nothing else may go wrong.
+            if let Ok(answer) = session.handle(request)
+                && copy % 64 == 0
+            {
+                let told = format!("{answer:?}");
+                assert!(
+                    !told.contains(": NaN") && !told.contains(": inf"),
+                    "copy {copy}: {:?}: {told}",
+                    request.question
+                );
+            }
+        }
     }
-    assert!(opened > COPIES / 2, "only {opened} of {COPIES} copies opened");
-    assert!(warned > COPIES / 3, "only {warned} of {COPIES} copies had a warning");
-    if let Some(peak) = peak_memory_kib() {
-        assert!(peak < MOST_MEMORY_KIB, "{peak} KiB at the peak");
+    (opened, warned)
+}
+
+fn mutated(copy: u64, sources: &[Vec<u8>]) -> Vec<u8> {
+    let mut numbers = Numbers(copy);
+    let mut bytes = sources[numbers.below(sources.len())].clone();
+    for _ in 0..1 + numbers.below(4) {
+        mutate(&mut bytes, sources, &mut numbers);
     }
+    bytes
 }
 
 #[test]

@@ -1,27 +1,20 @@
 //! Questions keep to the memory that the session was given, in any order. A trace and a budget scaled down alike stand for
 //! a trace of a gigabyte under the page's budget: `cargo xtask bench size` measures that one.
 
+#[path = "support/questions.rs"]
+mod questions;
+
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-use camlscope::protocol::{Question, Request, Slot, Versus, View};
-use camlscope::query::compare::{CompareConfig, DiffConfig, Scale, Sum};
-use camlscope::query::events::{EventsConfig, Start};
-use camlscope::query::filter::{Filter, NameTest, Part, When};
-use camlscope::query::flame::{BranchConfig, Direction, FlameConfig, Spot};
-use camlscope::query::histogram::heat::{Across, HeatConfig};
-use camlscope::query::histogram::sites::Within;
-use camlscope::query::histogram::{Bins, Counted, HistogramConfig, Of};
-use camlscope::query::leaks::LeaksConfig;
+use camlscope::protocol::{Request, Slot, Versus};
+use camlscope::query::compare::Scale;
+use camlscope::query::flame::Direction;
 use camlscope::query::measure::Measure;
-use camlscope::query::stacks::StacksConfig;
-use camlscope::query::suggest::SuggestConfig;
-use camlscope::query::table::{Order, TableConfig};
-use camlscope::query::timeline::{By, TimelineConfig};
-use camlscope::query::tree::Grain;
 use camlscope::session::Session;
 use camlscope::synth::{Extent, Options, Shape, generate};
 use camlscope::trace::Budget;
 use peak_alloc::PeakAlloc;
+use questions::{compare, diff, flame, requests, view, views};
 
 #[global_allocator]
 static MEMORY: PeakAlloc = PeakAlloc;
@@ -140,76 +133,10 @@ fn answer(session: &mut Session, request: &Request) {
     session.handle(request).expect("an answer");
 }
 
-/// Views that share little.
-fn views() -> [View; 5] {
-    [
-        view("", Measure::Allocated),
-        view("", Measure::Live(When::Peak)),
-        view("size=..4&lifetime=1ms..", Measure::ByteSeconds),
-        View { grain: Grain::Site, ..view("hide=List", Measure::Promoted) },
-        View { grain: Grain::Module, fold_recursion: true, ..view("collected=never", Measure::Live(When::End)) },
-    ]
-}
-
-/// Every kind of question that needs no answer of another, in each of the views.
-fn requests(views: &[View]) -> Vec<Request> {
-    let events = EventsConfig { start: Start::Event(1000), limit: 100, max_frames: 30, kind: None, lives: true };
-    let suggest = SuggestConfig { part: Part::Function, text: "a".to_owned(), limit: 10 };
-    let timeline = |by| Question::Timeline(TimelineConfig { from_us: 0, to_us: 60_000_000, n_steps: 720, by, top: 12 });
-    let histogram =
-        |of| Question::Histogram(HistogramConfig { of, bins: Bins::Log2, split: None, weight: Counted::Bytes });
-    let heat = HeatConfig { across: Across::Size, across_bins: Bins::Log2, lifetime_bins: Bins::Log10 };
-    let moments = Versus::Moments { before: When::Peak, after: When::End };
-    let questions = [
-        Question::Summary,
-        Question::Amounts,
-        Question::Findings,
-        flame(Direction::TopDown),
-        flame(Direction::Inverted),
-        Question::Find(NameTest::matches("^Stdlib")),
-        Question::Detail { direction: Direction::TopDown, spot: Spot::Top },
-        Question::Branches(BranchConfig { direction: Direction::TopDown, parent: Spot::Top, rows: 0..50 }),
-        Question::Table(TableConfig { order: Order::usual(Grain::Function), search: String::new(), rows: 0..100 }),
-        Question::Stacks(StacksConfig::VISIBLE),
-        Question::Stacks(StacksConfig { is_inverted: true, ..StacksConfig::VISIBLE }),
-        timeline(None),
-        timeline(Some(By::Grain(Grain::Module))),
-        histogram(Of::Size),
-        histogram(Of::Lifetime),
-        Question::Heat(heat),
-        Question::Sites { within: Within::default(), n: 5 },
-        Question::Leaks(LeaksConfig::default()),
-        compare(moments),
-        diff(moments),
-        Question::Events(events),
-        Question::Suggest(suggest),
-    ];
-    let with = |view: &View| questions.clone().map(|question| Request { view: view.clone(), question });
-    views.iter().flat_map(with).collect()
-}
-
 /// The kind of question and the measure: `Flame(…` of a view becomes `Flame of Allocated`.
 fn name(request: &Request) -> String {
     let question = format!("{:?}", request.question);
     let kind = question.split(|c: char| !c.is_ascii_alphanumeric()).next().unwrap_or_default();
     let direction = if question.contains("Inverted") { ", inverted" } else { "" };
     format!("{kind}{direction} of {:?}, by {:?}", request.view.measure, request.view.grain)
-}
-
-fn view(filter: &str, measure: Measure) -> View {
-    let filter = if filter.is_empty() { Filter::default() } else { Filter::parse(filter).expect("a filter") };
-    View { filter, measure, ..View::default() }
-}
-
-fn flame(direction: Direction) -> Question {
-    Question::Flame(FlameConfig { direction, root: Spot::Top, x: 0.0..1.0, width_px: 1440.0, depths: 0..48 })
-}
-
-fn compare(versus: Versus) -> Question {
-    let config = CompareConfig { measure: Measure::Allocated, sum: Sum::Own, scale: Scale::AsIs, limit: 200 };
-    Question::Compare { versus, config }
-}
-
-fn diff(versus: Versus) -> Question {
-    Question::DiffFlame { versus, config: DiffConfig { root: Vec::new(), width_px: 1440.0, max_levels: 48 } }
 }

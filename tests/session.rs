@@ -38,68 +38,67 @@ fn a_script_of_questions_has_these_answers() {
         &peak,
         flame(Direction::TopDown, 200.0),
         expect![[r#"
-        all 8800000 own 0, 110 samples
-          $46967191222792 8800000 own 0, 110 samples
-            Leak 8800000 own 0, 110 samples
-              Leak.make_session 3920000 own 3520000, 49 samples
-              Leak.handle_request 3840000 own 480000, 48 samples
-              Leak.register 960000 own 0, 12 samples
-              Leak.handle_request.(fun) 80000 own 80000, 1 samples
-                Stdlib__Printf.ksprintf.k' 400000 own 0, 5 samples
-                Stdlib__List.init_aux 2880000 own 0, 36 samples
-                Stdlib__Printf.ksprintf.k' 400000 own 0, 5 samples
-                $46967191221500 80000 own 0, 1 samples
-                Stdlib__Hashtbl.replace 720000 own 720000, 9 samples
-                Stdlib__Hashtbl.resize 160000 own 160000, 2 samples
-                Stdlib__Hashtbl.insert_all_buckets 80000 own 80000, 1 samples
-                  Stdlib__Buffer.contents 400000 own 0, 5 samples
-                  Stdlib__List.init_aux 2880000 own 80000, 36 samples
-                  Stdlib__Buffer.contents 400000 own 0, 5 samples
-                  CamlinternalFormat.make_printf 80000 own 80000, 1 samples
-    "#]],
+            all 8800000 own 0, 110 samples
+              Leak 8800000 own 0, 110 samples
+                Leak.make_session 3920000 own 3520000, 49 samples
+                Leak.handle_request 3840000 own 480000, 48 samples
+                Leak.register 960000 own 0, 12 samples
+                Leak.handle_request.(fun) 80000 own 80000, 1 samples
+                  Stdlib__Printf.ksprintf.k' 400000 own 0, 5 samples
+                  Stdlib__List.init_aux 2880000 own 0, 36 samples
+                  Stdlib__Printf.ksprintf.k' 400000 own 0, 5 samples
+                  (no debug info) 80000 own 0, 1 samples
+                  Stdlib__Hashtbl.replace 720000 own 720000, 9 samples
+                  Stdlib__Hashtbl.resize 160000 own 160000, 2 samples
+                  Stdlib__Hashtbl.insert_all_buckets 80000 own 80000, 1 samples
+                    Stdlib__Buffer.contents 400000 own 0, 5 samples
+                    Stdlib__List.init_aux 2880000 own 80000, 36 samples
+                    Stdlib__Buffer.contents 400000 own 0, 5 samples
+                    CamlinternalFormat.make_printf 80000 own 80000, 1 samples
+                      Stdlib__Bytes.sub_string 400000 own 0, 5 samples
+                      Stdlib__List.init_aux 2800000 own 0, 35 samples
+                      Stdlib__Bytes.sub_string 400000 own 0, 5 samples
+        "#]],
     );
     check(
         &mut session,
         &peak,
         flame(Direction::Inverted, 40.0),
         expect![[r#"
-        all 8800000 own 0, 110 samples
-          Leak.make_session 3520000 own 0, 44 samples
-          Leak.handle_request.(fun) 1360000 own 0, 17 samples
-          Stdlib__List.init_aux 960000 own 0, 12 samples
-          Stdlib__Bytes.sub 800000 own 0, 10 samples
-          Stdlib__Hashtbl.replace 720000 own 0, 9 samples
-          Stdlib.string_of_int 640000 own 0, 8 samples
-          Leak.handle_request 480000 own 0, 6 samples
-          (3 more) 320000 own 0, 4 samples
-            Leak 3520000 own 0, 44 samples
-            Stdlib__List.init_aux 1280000 own 0, 16 samples
-            (1 more) 80000 own 0, 1 samples
-            Stdlib__List.init_aux 960000 own 0, 12 samples
-            Stdlib__Bytes.sub_string 800000 own 0, 10 samples
-            Leak.register 720000 own 0, 9 samples
-            Leak.handle_request.(fun) 640000 own 0, 8 samples
-            Leak 480000 own 0, 6 samples
-              $46967191222792 3520000 own 3520000, 44 samples
-              Stdlib__List.init_aux 1280000 own 0, 16 samples
-              Stdlib__List.init_aux 880000 own 0, 11 samples
-              (1 more) 80000 own 0, 1 samples
-              Stdlib__Buffer.contents 800000 own 0, 10 samples
-              Leak 720000 own 0, 9 samples
-              Stdlib__List.init_aux 640000 own 0, 8 samples
-              $46967191222792 480000 own 480000, 6 samples
+            all 8800000 own 0, 110 samples
+              Leak.make_session 3520000 own 0, 44 samples
+              Leak.handle_request.(fun) 1360000 own 0, 17 samples
+              Stdlib__List.init_aux 960000 own 0, 12 samples
+              Stdlib__Bytes.sub 800000 own 0, 10 samples
+              Stdlib__Hashtbl.replace 720000 own 0, 9 samples
+              Stdlib.string_of_int 640000 own 0, 8 samples
+              Leak.handle_request 480000 own 0, 6 samples
+              (3 more) 320000 own 0, 4 samples
+                Leak 3520000 own 3520000, 44 samples
                 Stdlib__List.init_aux 1280000 own 0, 16 samples
-                Stdlib__List.init_aux 880000 own 0, 11 samples
-                Stdlib__Printf.ksprintf.k' 800000 own 0, 10 samples
-                $46967191222792 720000 own 720000, 9 samples
-                Stdlib__List.init_aux 640000 own 0, 8 samples
-                  Stdlib__List.init_aux 1200000 own 0, 15 samples
-                  (1 more) 80000 own 0, 1 samples
+                (1 more) 80000 own 0, 1 samples
+                Stdlib__List.init_aux 960000 own 0, 12 samples
+                Stdlib__Bytes.sub_string 800000 own 0, 10 samples
+                Leak.register 720000 own 0, 9 samples
+                Leak.handle_request.(fun) 640000 own 0, 8 samples
+                Leak 480000 own 480000, 6 samples
+                  Stdlib__List.init_aux 1280000 own 0, 16 samples
                   Stdlib__List.init_aux 880000 own 0, 11 samples
-                  Leak.handle_request 400000 own 0, 5 samples
-                  Leak.make_session 400000 own 0, 5 samples
+                  (1 more) 80000 own 0, 1 samples
+                  Stdlib__Buffer.contents 800000 own 0, 10 samples
+                  Leak 720000 own 720000, 9 samples
                   Stdlib__List.init_aux 640000 own 0, 8 samples
-    "#]],
+                    Stdlib__List.init_aux 1280000 own 0, 16 samples
+                    Stdlib__List.init_aux 880000 own 0, 11 samples
+                    Stdlib__Printf.ksprintf.k' 800000 own 0, 10 samples
+                    Stdlib__List.init_aux 640000 own 0, 8 samples
+                      Stdlib__List.init_aux 1200000 own 0, 15 samples
+                      (1 more) 80000 own 0, 1 samples
+                      Stdlib__List.init_aux 880000 own 0, 11 samples
+                      Leak.handle_request 400000 own 0, 5 samples
+                      Leak.make_session 400000 own 0, 5 samples
+                      Stdlib__List.init_aux 640000 own 0, 8 samples
+        "#]],
     );
     let small = view("size=..3&function=handle_request", Measure::Allocated);
     check(
@@ -115,11 +114,11 @@ fn a_script_of_questions_has_these_answers() {
         &small,
         table(3),
         expect![[r#"
-        14 rows, 6436 samples
-        $46967191222792 self 0 total 6436 samples
-        Leak self 0 total 6436 samples
-        Leak.handle_request self 9 total 6355 samples
-    "#]],
+            13 rows, 6436 samples
+            Leak self 0 total 6436 samples
+            Leak.handle_request self 9 total 6355 samples
+            Stdlib__List.init_aux self 2385 total 6302 samples
+        "#]],
     );
     check(
         &mut session,
@@ -160,11 +159,11 @@ fn a_script_of_questions_has_these_answers() {
         &peak,
         compare(moments),
         expect![[r#"
-        Leak.make_session 640000 → 3760000, grew
-        Stdlib__Bytes.sub 80000 → 880000, may be chance
-        Stdlib__Hashtbl.replace 0 → 800000, may be chance
-        Leak.handle_request 0 → 640000, may be chance
-    "#]],
+            Leak.make_session 640000 → 3760000, grew
+            Stdlib__Bytes.sub 80000 → 880000, grew
+            Stdlib__Hashtbl.replace 0 → 800000, new
+            Leak.handle_request 0 → 640000, grew
+        "#]],
     );
 }
 

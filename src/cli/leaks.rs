@@ -61,7 +61,7 @@ fn words(answer: &Leaks, n_sites: usize) -> String {
         let style = match site.verdict {
             Verdict::Growing => ERROR,
             Verdict::TooFewSamples => FAINT,
-            Verdict::Bounded | Verdict::StartUp | Verdict::Burst => PLAIN,
+            Verdict::Bounded | Verdict::StartUp | Verdict::Burst | Verdict::Kept | Verdict::BuildsUp => PLAIN,
         };
         table.push(vec![
             Cell::from(site.verdict.name()).styled(style),
@@ -74,9 +74,7 @@ fn words(answer: &Leaks, n_sites: usize) -> String {
     }
     let mut text = table.render();
     let growing: Vec<&Site> = answer.sites.iter().filter(|site| site.verdict == Verdict::Growing).collect();
-    if growing.is_empty() {
-        text.push_str("\nNothing grows.\n");
-    }
+    text.push_str(&format!("\n{}\n", answer.conclusion.text));
     for site in growing {
         text.push_str(&format!("\n{}\n    {}\n", super::text::clean(&place(site)), super::text::clean(&site.reason)));
     }

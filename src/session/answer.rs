@@ -5,20 +5,21 @@ use crate::protocol::{Answer, Question, Request, Slot, UserError, Versus, View};
 use crate::query::amounts::amounts;
 use crate::query::compare::{CompareConfig, Scale, Side, compare, diff_flame};
 use crate::query::events::events;
+use crate::query::filter::Filter;
 use crate::query::findings::{self, FindingSums};
 use crate::query::flame::{Bottom, Direction, Weighed, branches, detail, find, flame};
 use crate::query::histogram::heat::heat;
 use crate::query::histogram::histogram;
 use crate::query::histogram::sites::sites;
 use crate::query::leaks::site::{MaxStacks, story};
-use crate::query::leaks::{LeaksConfig, leaks};
+use crate::query::leaks::{self, LeaksConfig, leaks};
 use crate::query::measure::Measure;
 use crate::query::stacks::{EveryStack, inverted, visible};
 use crate::query::suggest::suggest;
 use crate::query::summary::{Summary, distinct_stacks, size_shares, summary};
 use crate::query::table::table;
 use crate::query::timeline::{By, timeline};
-use crate::query::tree::{Grain, Shape};
+use crate::query::tree::{Allocators, Grain, Shape};
 use crate::trace::Trace;
 
 /// What a question needs of a trace. Two for a comparison: before and after.
@@ -50,9 +51,10 @@ pub fn needs(request: &Request) -> Vec<(Slot, Needs)> {
             };
             Needs { allocators: grain.and_then(allocators), ..of_filter }
         }
-        Question::Leaks(_) => Needs { allocators: allocators(view.grain), ..of_filter },
+        Question::Leaks(_) => Needs { allocators: Some(leaks::shape(&view.filter, Grain::Site)), ..of_filter },
         Question::LeakSite { .. } => {
-            Needs { allocators: allocators(view.grain), shape: allocators(view.grain), ..of_filter }
+            let shape = Some(leaks::shape(&view.filter, view.grain));
+            Needs { allocators: shape.clone(), shape, ..of_filter }
         }
         Question::Events(_) => Needs { events: true, ..of_filter },
         Question::Compare { versus, .. } | Question::DiffFlame { versus, .. } => {
@@ -88,7 +90,8 @@ pub fn answer(request: &Request, ready: &[(&Trace, Ready)]) -> Result<Answer, Us
         }
         Question::Findings => {
             let allocators = missing(have.allocators.as_deref())?;
-            let leaks = leaks(trace, &have.filtered, allocators, &LeaksConfig::default());
+            let sites = Allocators::new(trace, &leaks::shape(&Filter::default(), Grain::Site))?;
+            let leaks = leaks(trace, &have.filtered, &sites, Grain::Function, &LeaksConfig::default());
             Answer::Findings(findings::findings(trace, allocators, &FindingSums::new(trace, allocators), &leaks))
         }
         Question::Flame(config) => {
@@ -128,7 +131,7 @@ pub fn answer(request: &Request, ready: &[(&Trace, Ready)]) -> Result<Answer, Us
             Answer::Sites(sites(trace, &have.measured, allocators, within, *n))
         }
         Question::Leaks(config) => {
-            Answer::Leaks(leaks(trace, &have.filtered, missing(have.allocators.as_deref())?, config))
+            Answer::Leaks(leaks(trace, &have.filtered, missing(have.allocators.as_deref())?, view.grain, config))
         }
         Question::LeakSite { site, max_stacks, max_frames } => {
             let tree = &missing(have.tree.as_ref())?.tree;

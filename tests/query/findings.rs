@@ -1,13 +1,13 @@
 //! Findings: are they true, and do the views they link to show the same figures?
 
 use camlscope::layout::color::is_library;
-use camlscope::query::filter::{Clause, NameMatcher};
+use camlscope::query::filter::{Clause, Filter, NameMatcher};
 use camlscope::query::findings::{
     Finding, FindingSums, Kind, MAX_FINDINGS, MIN_PEAK_SHARE, MIN_PROMOTED_DEAD_SHARE, findings, library, shape,
 };
-use camlscope::query::leaks::{LeaksConfig, leaks};
+use camlscope::query::leaks::{self, LeaksConfig};
 use camlscope::query::selection::Selection;
-use camlscope::query::tree::{Allocators, Shape};
+use camlscope::query::tree::{Allocators, Grain, Shape};
 use camlscope::trace::{Budget, Trace};
 use expect_test::{Expect, expect};
 use proptest::prelude::*;
@@ -18,7 +18,9 @@ use crate::support::{CODES, Case, random_trace};
 
 fn found(trace: &Trace) -> Vec<Finding> {
     let allocators = Allocators::new(trace, &shape()).expect("patterns");
-    let leaks = leaks(trace, &Selection::all(trace.columns.len()), &allocators, &LeaksConfig::default());
+    let sites = Allocators::new(trace, &leaks::shape(&Filter::default(), Grain::Site)).expect("a shape");
+    let everything = Selection::all(trace.columns.len());
+    let leaks = leaks::leaks(trace, &everything, &sites, Grain::Function, &LeaksConfig::default());
     findings(trace, &allocators, &FindingSums::new(trace, &allocators), &leaks)
 }
 

@@ -7,7 +7,7 @@ use crate::format::{bytes, count, duration_us, percent, whole_power};
 use crate::query::filter::presets::{large_blocks, library};
 use crate::query::filter::{Clause, Filter, Heap, Span, When};
 use crate::query::label::NO_FRAME;
-use crate::query::leaks::{Leaks, Verdict};
+use crate::query::leaks::{Conclusion, ConclusionKind, Leaks, Verdict};
 use crate::query::measure::Measure;
 use crate::query::statistics;
 use crate::query::tree::{Allocators, KeyId, Label};
@@ -41,7 +41,7 @@ pub fn apply(trace: &Trace, allocators: &Allocators, sums: &FindingSums, leaks: 
     }
     let growing = rules.growing(leaks);
     let grows = leaks.sites.iter().any(|site| site.verdict == Verdict::Growing);
-    let never_freed = if !grows { rules.never_freed() } else { None };
+    let never_freed = if !grows { rules.never_freed(&leaks.conclusion) } else { None };
     let found = [
         growing,
         rules.peak_holder(),
@@ -149,12 +149,17 @@ impl Rules<'_> {
         })
     }
 
-    fn never_freed(&self) -> Option<Finding> {
+    fn never_freed(&self, conclusion: &Conclusion) -> Option<Finding> {
         let all = self.sums.all;
         let figures = self.figures(all.kept, all.peak);
-        self.is_worth(&figures, MIN_KEPT_SHARE).then(|| {
+        let builds_up = conclusion.kind == ConclusionKind::WorkingSet;
+        (builds_up || self.is_worth(&figures, MIN_KEPT_SHARE)).then(|| {
+            let growth = match conclusion.kind {
+                ConclusionKind::WorkingSet | ConclusionKind::TooShort => &conclusion.text,
+                _ => "No function keeps growing.",
+            };
             let headline = format!(
-                "As much as {} of the peak is never freed: {} in the major heap at the end{}. No function keeps growing.",
+                "As much as {} of the peak is never freed: {} in the major heap at the end{}. {growth}",
                 share(&figures),
                 bytes(figures.bytes),
                 self.main_cause(|samples| samples.kept),

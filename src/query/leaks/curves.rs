@@ -27,28 +27,29 @@ pub struct Curve {
     pub died_after: Vec<u64>,
 }
 
+impl Curve {
+    pub fn zero() -> Curve {
+        let none = || vec![0; STEPS];
+        Curve { allocated: none(), live: none(), lasting: none(), kept: none(), died_after: none() }
+    }
+
+    pub fn add(&mut self, other: &Curve) {
+        let lists = [
+            (&mut self.allocated, &other.allocated),
+            (&mut self.live, &other.live),
+            (&mut self.lasting, &other.lasting),
+            (&mut self.kept, &other.kept),
+            (&mut self.died_after, &other.died_after),
+        ];
+        for (sums, list) in lists {
+            sums.iter_mut().zip(list).for_each(|(sum, n)| *sum += n);
+        }
+    }
+}
+
 /// By key of the allocators; none for keys that allocated nothing.
 pub fn curves(trace: &Trace, selection: &Selection, allocators: &Allocators) -> Vec<Option<Curve>> {
-    curves_of(trace, selection, &Classes::frames(trace, allocators))
-}
-
-/// Over all of them: how many lasting objects were collected, by how many steps later that was.
-pub fn died_after(curves: &[Option<Curve>]) -> Vec<u64> {
-    let mut all = vec![0; STEPS];
-    for curve in curves.iter().flatten() {
-        all.iter_mut().zip(&curve.died_after).for_each(|(sum, n)| *sum += n);
-    }
-    all
-}
-
-/// Whether an object left the minor heap, or never was in it.
-#[inline(always)]
-pub fn is_lasting(rows: &Rows<'_>, place: usize) -> bool {
-    rows.promoted(place) || rows.source(place) != Source::Minor
-}
-
-/// By class; none for those that allocated nothing.
-pub fn curves_of(trace: &Trace, selection: &Selection, classes: &Classes<'_, u32>) -> Vec<Option<Curve>> {
+    let classes = Classes::frames(trace, allocators);
     let steps = Steps::new(trace, 0, trace.end_us, STEPS);
     // Sums are made for classes that are met: of all frames, only some allocate.
     let mut place_of_class: Vec<Option<u32>> = vec![None; classes.n_classes()];
@@ -74,6 +75,21 @@ pub fn curves_of(trace: &Trace, selection: &Selection, classes: &Classes<'_, u32
         }
     });
     place_of_class.into_iter().map(|at| at.map(|at| sums[at as usize].curve())).collect()
+}
+
+/// Over all of them: how many lasting objects were collected, by how many steps later that was.
+pub fn died_after(curves: &[Option<Curve>]) -> Vec<u64> {
+    let mut all = vec![0; STEPS];
+    for curve in curves.iter().flatten() {
+        all.iter_mut().zip(&curve.died_after).for_each(|(sum, n)| *sum += n);
+    }
+    all
+}
+
+/// Whether an object left the minor heap, or never was in it.
+#[inline(always)]
+pub fn is_lasting(rows: &Rows<'_>, place: usize) -> bool {
+    rows.promoted(place) || rows.source(place) != Source::Minor
 }
 
 /// Bins of [`Steps`].

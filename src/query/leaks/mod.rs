@@ -1,11 +1,15 @@
 //! Which sites grow, and which only look large: a verdict for each, with its reason in words and figures.
 //!
-//! [`curves`](mod@curves) is the one pass over the objects, [`signs`] are the few numbers that a curve comes down to,
-//! [`rules`] judge them, `company` looks at those again that leak together, `words` say why; [`mod@site`] shows one at
-//! length. The thresholds are all in [`LeaksConfig`].
+//! [`curves`](mod@curves) is the one pass over the objects, by call site; functions, files and modules are sums of their
+//! sites. [`signs`] are the few numbers that a curve comes down to, [`rules`] judge them, `judge` makes the verdicts of a
+//! row, of its parts and of the whole program agree, `words` say why; [`mod@site`] shows one at length. The thresholds are
+//! all in [`LeaksConfig`].
+//!
+//! OCaml's library allocates most of what programs keep, so stacks are read without it ([`shape`]), as findings read them:
+//! what `Hashtbl.replace` allocates counts for the program's call site that called it.
 
-mod company;
 pub mod curves;
+mod judge;
 pub mod rules;
 pub mod signs;
 pub mod site;
@@ -13,13 +17,14 @@ mod words;
 
 use serde::{Deserialize, Serialize};
 
-use self::company::growing_with;
-use self::curves::{Curve, STEPS, curves, died_after};
+use self::curves::STEPS;
+use self::judge::{Judge, Judged};
 pub use self::rules::Verdict;
-use self::signs::{Signs, old_age};
 use self::words::Words;
+use super::filter::Filter;
+use super::filter::presets::library_names;
 use super::selection::Selection;
-use super::tree::{Allocators, KeyId, Label, Place};
+use super::tree::{Allocators, Grain, Label, Place, Shape};
 use crate::query::sorting::sort_by;
 use crate::trace::Trace;
 
@@ -28,6 +33,13 @@ use crate::trace::Trace;
 pub struct LeaksConfig {
     /// A trace with fewer samples carries no verdict at all: with 100, even its total has an error of 10 %.
     pub min_trace_samples: u64,
+    /// A shorter trace, in seconds, shows how a program builds up what it needs. That is no leak, and looks like one.
+    pub min_seconds: f64,
+    /// A leak that began late is believed after so many seconds.
+    pub min_late_seconds: f64,
+    /// Where so many functions grow, and the heap with them, the program builds up what it works with. A leak is a few
+    /// functions that grow while the others do not.
+    pub min_working_set: u64,
     /// A site with fewer carries none but *growing* and *start-up*. Of 30 samples spread evenly, chance hardly ever
     /// makes a burst; and if none of 30 is kept, then less than a tenth of all is (3/n, at 95 %).
     pub min_samples: u64,
@@ -66,6 +78,9 @@ impl Default for LeaksConfig {
     fn default() -> LeaksConfig {
         LeaksConfig {
             min_trace_samples: 100,
+            min_seconds: 2.0,
+            min_late_seconds: 10.0,
+            min_working_set: 7,
             min_samples: 30,
             min_kept: 9,
             min_sigmas: 3.0,
@@ -86,8 +101,37 @@ impl Default for LeaksConfig {
 
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Leaks {
-    /// Those that grow first, then all others; each by growth, then by what is live at the end, then by name.
+    pub conclusion: Conclusion,
+    /// Those that grow first, then those that build up, then all others; each by growth, then by what is live at the end, then by name.
     pub sites: Vec<Site>,
+}
+
+/// What the verdicts come to, for the program as a whole.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Conclusion {
+    pub kind: ConclusionKind,
+    /// One or two sentences.
+    pub text: String,
+}
+
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub enum ConclusionKind {
+    /// Nothing passes the filter.
+    #[default]
+    #[serde(rename = "nothing allocated")]
+    NothingAllocated,
+    #[serde(rename = "too few samples")]
+    TooFewSamples,
+    /// Something grows, but the trace is too short to tell whether that is a leak.
+    #[serde(rename = "too short")]
+    TooShort,
+    /// Much grows, and the heap with it.
+    #[serde(rename = "working set")]
+    WorkingSet,
+    #[serde(rename = "growing")]
+    Growing,
+    #[serde(rename = "nothing grows")]
+    NothingGrows,
 }
 
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -118,38 +162,30 @@ impl Site {
     }
 }
 
-/// Judges each allocating frame, over the whole trace.
-pub fn leaks(trace: &Trace, selection: &Selection, allocators: &Allocators, config: &LeaksConfig) -> Leaks {
-    let curves = curves(trace, selection, allocators);
-    let usual_age = old_age(&died_after(&curves), config).unwrap_or(0);
-    let is_large_enough =
-        trace.totals.alloc_samples.total() / u64::from(trace.thinned.max(1)) >= config.min_trace_samples;
-    let judged: Vec<(KeyId, &Curve, Signs, Verdict)> = (0u32..)
-        .zip(&curves)
-        .filter_map(|(key, curve)| {
-            let curve = curve.as_ref()?;
-            let signs = Signs::new(curve, usual_age, config);
-            let verdict = if is_large_enough { rules::verdict(&signs, config) } else { Verdict::TooFewSamples };
-            Some((KeyId(key), curve, signs, verdict))
-        })
+/// How stacks are read for leaks at a grain.
+pub fn shape(filter: &Filter, grain: Grain) -> Shape {
+    let mut shape = Shape::new(grain, false, filter);
+    let library = library_names();
+    if !shape.hide.contains(&library) {
+        shape.hide.push(library);
+    }
+    shape
+}
+
+/// Judges each row of a grain, over the whole trace. `sites` must be of [`shape`] for [`Grain::Site`].
+pub fn leaks(trace: &Trace, selection: &Selection, sites: &Allocators, grain: Grain, config: &LeaksConfig) -> Leaks {
+    let judge = Judge::new(trace, selection, sites, config);
+    let conclusion = judge.conclusion();
+    let mut sites: Vec<Site> = judge
+        .rows(grain)
+        .into_iter()
+        .map(|(label, judged)| site(trace, label, &judged, conclusion.kind, judge.n_growing_functions(), config))
         .collect();
-    let undecided: Vec<KeyId> = judged
-        .iter()
-        .filter(|(.., signs, verdict)| {
-            is_large_enough && *verdict == Verdict::TooFewSamples && rules::may_grow(signs, config)
-        })
-        .map(|(key, ..)| *key)
-        .collect();
-    let company = growing_with(trace, selection, allocators, &undecided, config);
-    let mut sites: Vec<Site> = judged
-        .iter()
-        .map(|(key, curve, signs, verdict)| {
-            let company = company.get(key).map(String::as_str);
-            let verdict = if company.is_some() { Verdict::Growing } else { *verdict };
-            site(trace, allocators.label(trace, *key), curve, signs, verdict, company, config)
-        })
-        .collect();
-    let rank = |site: &Site| u8::from(site.verdict != Verdict::Growing);
+    let rank = |site: &Site| match site.verdict {
+        Verdict::Growing => 0,
+        Verdict::BuildsUp => 1,
+        _ => 2,
+    };
     sort_by(&mut sites, |a, b| {
         let by_rank = rank(a).cmp(&rank(b));
         let by_growth = b.growth_bytes_per_s.total_cmp(&a.growth_bytes_per_s);
@@ -157,29 +193,37 @@ pub fn leaks(trace: &Trace, selection: &Selection, allocators: &Allocators, conf
         let place = |site: &Site| (site.name.clone(), site.file.clone(), site.line, site.start_char, site.end_char);
         by_rank.then(by_growth).then(by_end).then_with(|| place(a).cmp(&place(b)))
     });
-    Leaks { sites }
+    Leaks { conclusion, sites }
 }
 
 fn site(
     trace: &Trace,
     label: Label,
-    curve: &Curve,
-    signs: &Signs,
-    verdict: Verdict,
-    company: Option<&str>,
+    judged: &Judged,
+    conclusion: ConclusionKind,
+    n_growing_functions: usize,
     config: &LeaksConfig,
 ) -> Site {
+    let Judged { curve, signs, .. } = judged;
     let bytes_a_sample = trace.bytes_a_sample();
     let seconds = signs.growth_steps() as f64 / STEPS as f64 * trace.end_us as f64 / 1e6;
     let per_second = |samples: f64| if seconds > 0.0 { samples * bytes_a_sample / seconds } else { 0.0 };
     // Where every word is sampled, the growth is what it is.
     let sampling_error = signs.growth_error() * (1.0 - trace.rate()).max(0.0).sqrt();
+    // Growth that is the program's own is told once, for the whole.
+    let is_working_set = matches!(conclusion, ConclusionKind::WorkingSet | ConclusionKind::TooShort);
+    let verdict = match judged.verdict {
+        Verdict::Growing if is_working_set => Verdict::BuildsUp,
+        verdict => verdict,
+    };
     let words = Words {
         bytes_a_sample,
         trace_us: trace.end_us,
         growth_per_s: per_second(signs.growth()),
         growth_error_per_s: per_second(sampling_error),
-        company,
+        judged,
+        is_too_short: conclusion == ConclusionKind::TooShort,
+        n_growing_functions,
         config,
     };
     Site {

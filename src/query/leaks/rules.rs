@@ -3,16 +3,19 @@
 //!
 //! - *growing*: since the first quarter the site grew by more than `min_sigmas` standard errors and by `min_growth` of
 //!   what it is; its floor rose in each quarter since, by `min_steadiness` of the mean rise or more; as much of what the
-//!   last quarter allocated is kept; and of what it kept since the first, at least `min_old` samples, and `min_old_share` of what steady growth would leave, are older than
-//!   `usual_death` of those that died ever got.
-//!   Or it would be *too few samples*, but the function that it allocates for grows as a whole; it grew by
-//!   `min_sigmas_together` standard errors and by `min_growth`, keeps `min_old` samples or more, and `min_share_kept` of
-//!   what it allocated in the last quarter.
+//!   last quarter allocated is kept; and of what it kept since the first, at least `min_old` samples, and `min_old_share`
+//!   of what steady growth would leave, are older than `usual_death` of those that died ever got. For what began late,
+//!   quarters are those of the time since, which must be `min_late_seconds` or more.
+//!   Or it would be *too few samples*, but its function grows; it grew by `min_sigmas_together` standard errors and by
+//!   `min_growth`, keeps `min_old` samples or more, and `min_share_kept` of what it allocated in the last quarter.
+//!   Or it is a function, file or module, and call sites of it that grow are most of its growth.
+//! - *builds up*: it would be growing, but so does the program as a whole, or the trace is short.
 //! - *start-up*: it keeps `min_kept` samples or more, and `min_share_kept` of the highest; `mostly` of that was
 //!   allocated in the first `early` of the trace.
 //! - *too few samples*: below `min_samples`; or it keeps `min_kept` or more, which is not just the rest that `mostly`
 //!   leaves, and seems to grow, by one standard error but not by `min_sigmas`, and that error is above `max_blur` of
 //!   what it keeps; or, before all other rules, a trace below `min_trace_samples`.
+//! - *kept*: it keeps `min_kept` samples or more, and `min_share_kept` of all that it allocated.
 //! - *burst*: `mostly` of all was allocated in `short` of the trace; or the live curve, of at least `min_samples` at its
 //!   highest, was above half of that for at most `short` of the trace and below a quarter for half of the trace.
 //! - *bounded*: all others.
@@ -35,6 +38,12 @@ pub enum Verdict {
     StartUp,
     #[serde(rename = "burst")]
     Burst,
+    /// Allocated after start-up, and kept, but not more and more.
+    #[serde(rename = "kept")]
+    Kept,
+    /// Grows as the whole program does.
+    #[serde(rename = "builds up")]
+    BuildsUp,
     #[serde(rename = "too few samples")]
     TooFewSamples,
 }
@@ -47,6 +56,8 @@ impl Verdict {
             Verdict::Bounded => "bounded",
             Verdict::StartUp => "start-up",
             Verdict::Burst => "burst",
+            Verdict::Kept => "kept",
+            Verdict::BuildsUp => "builds up",
             Verdict::TooFewSamples => "too few samples",
         }
     }
@@ -60,6 +71,8 @@ pub fn verdict(signs: &Signs, config: &LeaksConfig) -> Verdict {
         Verdict::StartUp
     } else if signs.samples < config.min_samples || is_blurred(signs, config) {
         Verdict::TooFewSamples
+    } else if is_kept(signs, config) {
+        Verdict::Kept
     } else if is_brief(signs, config) || is_spike(signs, config) {
         Verdict::Burst
     } else {
@@ -114,6 +127,10 @@ fn is_start_up(signs: &Signs, config: &LeaksConfig) -> bool {
     signs.kept >= config.min_kept
         && kept >= config.min_share_kept * signs.highest as f64
         && signs.kept_early as f64 >= config.mostly * kept
+}
+
+fn is_kept(signs: &Signs, config: &LeaksConfig) -> bool {
+    signs.kept >= config.min_kept && signs.kept as f64 >= config.min_share_kept * signs.samples as f64
 }
 
 /// Whether nearly all was allocated in a short time.

@@ -4,11 +4,17 @@
 use super::LeaksConfig;
 use super::curves::{Curve, STEPS};
 
-const QUARTER: usize = STEPS / 4;
+/// Where a late beginning may lie: quarters of what follows then have halves.
+const GRID: usize = 8;
 
-/// *Kept* means lasting and never collected.
+/// How much of what is kept may have been there before it began.
+const BEFORE: f64 = 0.05;
+
+/// Quarters are those of the time since it began: of the whole trace, but for what began late. *Kept* means lasting and never collected.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Signs {
+    /// The step at which it began; 0 unless that was late.
+    pub from: usize,
     pub samples: u64,
     /// Of the live curve, at the ends of steps.
     pub highest: u64,
@@ -36,32 +42,36 @@ pub struct Signs {
 }
 
 impl Signs {
-    /// `usual_age` stands in where too few of the site's own objects have died.
-    pub fn new(curve: &Curve, usual_age: usize, config: &LeaksConfig) -> Signs {
+    /// `usual_age` stands in where too few of the site's own objects have died. It may have begun at `latest` at the latest.
+    pub fn new(curve: &Curve, usual_age: usize, latest: usize, config: &LeaksConfig) -> Signs {
+        let from = late_start(curve, latest);
+        let quarter = (STEPS - from) / 4;
+        let first = from + quarter;
         let old_age = old_age(&curve.died_after, config).unwrap_or(usual_age);
         let highest = curve.live.iter().max().copied().unwrap_or(0);
         let mut sorted = curve.live.clone();
         sorted.sort_unstable();
         let floor = |quarters: usize| {
-            let until = quarters * QUARTER;
-            curve.lasting[until - QUARTER / 2..until].iter().min().copied().unwrap_or(0) as i64
+            let until = from + quarters * quarter;
+            curve.lasting[until - quarter / 2..until].iter().min().copied().unwrap_or(0) as i64
         };
-        let old_until = STEPS.saturating_sub(old_age).max(QUARTER);
+        let old_until = STEPS.saturating_sub(old_age).max(first);
         Signs {
+            from,
             samples: curve.allocated.iter().sum(),
             highest,
             kept: curve.kept.iter().sum(),
-            base: curve.lasting[QUARTER - 1],
-            base_kept: curve.kept[..QUARTER].iter().sum(),
+            base: curve.lasting[first - 1],
+            base_kept: curve.kept[..first].iter().sum(),
             rises: [floor(2) - floor(1), floor(3) - floor(2), floor(4) - floor(3)],
             old_age,
-            kept_old: curve.kept[QUARTER..old_until].iter().sum(),
+            kept_old: curve.kept[first..old_until].iter().sum(),
             kept_early: curve.kept[..(STEPS as f64 * config.early.clamp(0.0, 1.0)) as usize].iter().sum(),
             busy_steps: busy_steps(&curve.allocated, config.mostly),
             high_steps: curve.live.iter().filter(|&&live| 2 * live > highest).count(),
             median_live: sorted[STEPS / 2],
-            late: curve.allocated[STEPS - QUARTER..].iter().sum(),
-            late_kept: curve.kept[STEPS - QUARTER..].iter().sum(),
+            late: curve.allocated[STEPS - quarter..].iter().sum(),
+            late_kept: curve.kept[STEPS - quarter..].iter().sum(),
         }
     }
 
@@ -72,13 +82,19 @@ impl Signs {
 
     /// The number of steps.
     pub fn growth_steps(&self) -> usize {
-        STEPS - QUARTER
+        STEPS - self.first_steps()
+    }
+
+    /// Steps up to the end of the first quarter.
+    pub fn first_steps(&self) -> usize {
+        self.from + (STEPS - self.from) / 4
     }
 
     /// What came and stayed, and what was there and went: no object is in both, so both are counts of Poisson, and
     /// their variances add up. What was there and stayed has no part in it, however much it is.
     pub fn growth_error(&self) -> f64 {
-        let (came, went) = (self.kept - self.base_kept, self.base - self.base_kept);
+        // Where clocks were set back, more may be kept than ever was there.
+        let (came, went) = (self.kept - self.base_kept, self.base.saturating_sub(self.base_kept));
         ((came + went) as f64).sqrt()
     }
 
@@ -87,6 +103,17 @@ impl Signs {
         let steps_old = self.growth_steps().saturating_sub(self.old_age);
         self.growth() * steps_old as f64 / self.growth_steps() as f64
     }
+}
+
+/// The step at which something began that was not there before, up to `latest`; 0 where it was there from the start on.
+fn late_start(curve: &Curve, latest: usize) -> usize {
+    let kept: u64 = curve.kept.iter().sum();
+    let is_before = |step: usize| {
+        let there = curve.lasting[..step].iter().max().copied().unwrap_or(0);
+        there as f64 <= BEFORE * kept as f64
+    };
+    // What began within the first eighth is no later than the first quarter, which is left out anyway.
+    (2 * GRID..=latest).step_by(GRID).take_while(|&step| is_before(step)).last().unwrap_or(0)
 }
 
 /// The age in steps that nearly all of those that died did not reach; none where too few have died to say.

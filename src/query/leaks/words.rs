@@ -2,10 +2,10 @@
 
 use super::LeaksConfig;
 use super::curves::STEPS;
+use super::judge::{GrowthOf, Judged};
 use super::rules::{Verdict, goes_on, grew, is_brief, is_steady};
 use super::signs::Signs;
 use crate::format::{bytes, count, duration_us, percent};
-use crate::query::label::plain;
 
 #[derive(Debug)]
 pub struct Words<'a> {
@@ -13,8 +13,10 @@ pub struct Words<'a> {
     pub trace_us: u64,
     pub growth_per_s: f64,
     pub growth_error_per_s: f64,
-    /// The function that it grows with, where it could not be told alone.
-    pub company: Option<&'a str>,
+    pub judged: &'a Judged,
+    pub is_too_short: bool,
+    /// In the whole program.
+    pub n_growing_functions: usize,
     pub config: &'a LeaksConfig,
 }
 
@@ -22,6 +24,8 @@ impl Words<'_> {
     pub fn reason(&self, signs: &Signs, verdict: Verdict) -> String {
         match verdict {
             Verdict::Growing => self.growing(signs),
+            Verdict::BuildsUp => self.builds_up(signs),
+            Verdict::Kept => self.kept(signs),
             Verdict::StartUp => self.start_up(signs),
             Verdict::Burst => self.burst(signs),
             Verdict::Bounded => self.bounded(signs),
@@ -30,19 +34,71 @@ impl Words<'_> {
     }
 
     fn growing(&self, signs: &Signs) -> String {
-        let growth = format!(
-            "grew from {} to {} since the first quarter, at {}/s ± {}/s",
+        let growth = self.growth(signs);
+        match &self.judged.rests_on {
+            GrowthOf::Itself => {
+                let late = share(signs.late_kept, signs.late);
+                let quarter = if signs.from == 0 { "the last quarter" } else { "the last part of that" };
+                format!("{growth}; {late} of what it allocated in {quarter} is still alive")
+            }
+            GrowthOf::ItsFunction(function) => {
+                let samples = samples(signs.samples);
+                format!("{growth}; {samples} alone would be too few, but {function} grows as a whole")
+            }
+            GrowthOf::ItsSites(1) => format!("{growth}; most of that is one call site of it, which grows steadily"),
+            GrowthOf::ItsSites(n) => format!("{growth}; most of that is {n} call sites of it, which grow steadily"),
+        }
+    }
+
+    fn growth(&self, signs: &Signs) -> String {
+        format!(
+            "grew from {} to {} {}, at {}/s ± {}/s",
             self.bytes(signs.base),
             self.bytes(signs.kept),
+            self.since(signs),
             bytes(self.growth_per_s),
             bytes(self.growth_error_per_s),
-        );
-        if let Some(function) = self.company {
-            let samples = samples(signs.samples);
-            return format!("{growth}; {samples} alone would be too few, but {} grows as a whole", plain(function));
+        )
+    }
+
+    fn since(&self, signs: &Signs) -> String {
+        match signs.from {
+            0 => "since the first quarter".to_owned(),
+            _ => format!("since {}", self.time(signs.first_steps())),
         }
-        let late = share(signs.late_kept, signs.late);
-        format!("{growth}; {late} of what it allocated in the last quarter is still alive")
+    }
+
+    fn builds_up(&self, signs: &Signs) -> String {
+        let growth = self.growth(signs);
+        if self.is_too_short {
+            return format!("{growth}; in {} that is no leak yet", duration_us(self.trace_us));
+        }
+        let n = count(self.n_growing_functions as u64);
+        format!("{growth}; so does the program as a whole, in {n} functions")
+    }
+
+    fn kept(&self, signs: &Signs) -> String {
+        let (kept, all) = (self.bytes(signs.kept), self.bytes(signs.samples));
+        if is_brief(signs, self.config) {
+            let (busy, whole) = (self.time(signs.busy_steps), duration_us(self.trace_us));
+            return format!("keeps {kept} of the {all} that it allocated, most of it within {busy} of {whole}");
+        }
+        if signs.from > 0 {
+            let from = self.time(signs.from);
+            return format!("keeps {kept} of the {all} that it allocated, all of it after {from}");
+        }
+        let [second, third, fourth] = signs.rises.map(|rise| self.change(rise));
+        let rises = format!("{second}, {third} and {fourth} in the quarters since the first");
+        self.but_its_sites(format!("keeps {kept} of the {all} that it allocated, but does not grow steadily: {rises}"))
+    }
+
+    /// Where parts of it grow, that is said, too.
+    fn but_its_sites(&self, reason: String) -> String {
+        match self.judged.rests_on {
+            GrowthOf::ItsSites(1) => format!("{reason}; one call site of it grows, the others make up for that"),
+            GrowthOf::ItsSites(n) => format!("{reason}; {n} call sites of it grow, the others make up for that"),
+            GrowthOf::Itself | GrowthOf::ItsFunction(_) => reason,
+        }
     }
 
     fn start_up(&self, signs: &Signs) -> String {
@@ -73,7 +129,11 @@ impl Words<'_> {
     }
 
     fn bounded(&self, signs: &Signs) -> String {
-        let from_to = format!("from {} to {} since the first quarter", self.bytes(signs.base), self.bytes(signs.kept));
+        self.but_its_sites(self.why_bounded(signs))
+    }
+
+    fn why_bounded(&self, signs: &Signs) -> String {
+        let from_to = format!("from {} to {} {}", self.bytes(signs.base), self.bytes(signs.kept), self.since(signs));
         if grew(signs, self.config) && !is_steady(signs, self.config) {
             let [second, third, fourth] = signs.rises.map(|rise| self.change(rise));
             return format!("grew {from_to}, but not steadily: {second}, {third} and {fourth} in the quarters since");

@@ -179,6 +179,7 @@ pub fn coarser(trace: &Trace, keys: &Keys, grain: Grain) -> (Keys, Vec<KeyId>) {
     let mut modules: FxHashMap<&str, FunctionId> = FxHashMap::default();
     let ids = keys.iter().map(|(_, key)| {
         let key = match (grain, key.function()) {
+            (Grain::Function, Some(id)) => Key::Function(id),
             (Grain::File, Some(id)) => Key::File(trace.frames.function(id).file),
             (Grain::Module, Some(id)) => {
                 let module = module_of(trace.frames.text(trace.frames.function(id).name));

@@ -20,7 +20,7 @@ pub use allocators::{AllocatorValues, Allocators};
 pub use build::{CallTree, CallTreeBuilder};
 pub use groups::{GroupId, Groups};
 pub use index::TreeIndex;
-pub use keys::{Key, KeyId, Keys, Label, Place};
+pub use keys::{Key, KeyId, Keys, Label, Place, coarser};
 pub use shape::{Shape, ShapedTree};
 pub use weights::{OwnWeights, TreeWeights, TreeWeightsBuilder, without_crumb};
 

@@ -20,7 +20,7 @@ enum Field<'a> {
     Real(&'a mut f64),
 }
 
-pub const THRESHOLDS: [Threshold; 9] = [
+pub const THRESHOLDS: [Threshold; 11] = [
     Threshold {
         key: "trace",
         title: "samples of the trace",
@@ -28,6 +28,22 @@ pub const THRESHOLDS: [Threshold; 9] = [
         is_share: false,
         most: 1e9,
         field: |config| Field::Count(&mut config.min_trace_samples),
+    },
+    Threshold {
+        key: "seconds",
+        title: "seconds of the trace",
+        hint: "In a shorter one, what grows is what the program builds up at its start",
+        is_share: false,
+        most: 1e9,
+        field: |config| Field::Real(&mut config.min_seconds),
+    },
+    Threshold {
+        key: "functions",
+        title: "functions of a working set",
+        hint: "Where so many grow, and the heap with them, the program builds up what it works with",
+        is_share: false,
+        most: 1e9,
+        field: |config| Field::Count(&mut config.min_working_set),
     },
     Threshold {
         key: "samples",

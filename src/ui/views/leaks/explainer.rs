@@ -2,11 +2,11 @@
 
 use crate::ui::components::explainer::Shape;
 
-pub const SUMMARY: &str = "Each line is a place that allocates, with its live bytes from the trace's start to its end. \
+pub const SUMMARY: &str = "Each line is a place of the program that allocates, itself or through OCaml's library, with its live bytes from the trace's start to its end. \
     The verdict is about that curve alone: it is judged from samples, so the growth has an error, and no verdict knows \
     whether the program still needs what it keeps.";
 
-pub const SHAPES: [Shape; 6] = [
+pub const SHAPES: [Shape; 7] = [
     Shape {
         picture: &[
             ("shape-warn", "M2 46L94 46L94 4L70 14L48 26L24 36Z"),
@@ -40,6 +40,11 @@ pub const SHAPES: [Shape; 6] = [
         ],
         title: "Burst.",
         words: "Much at once, then nothing. It makes the peak, not the growth.",
+    },
+    Shape {
+        picture: &[("shape-soft", "M2 46L46 45L56 14L94 12L94 46Z"), ("shape-line", "M2 46L46 45L56 14L94 12")],
+        title: "Kept.",
+        words: "Allocated later and kept, but no longer more and more.",
     },
     Shape {
         picture: &[("shape-line", "M2 46L34 46L34 30L70 30L70 14L94 14")],

@@ -16,7 +16,6 @@ use self::request::{grain, view};
 
 use crate::format;
 use crate::protocol::{Answer, Question, Request};
-use crate::query::findings;
 use crate::query::leaks::{Leaks, Verdict};
 use crate::query::measure::Measure;
 use crate::query::statistics;
@@ -69,7 +68,6 @@ pub fn LeaksView() -> Html {
             <div class="leaks-bar">
                 <p class="leaks-count" role="status">{ leaks.map(status) }</p>
                 { grain_select(view_state, dispatch) }
-                { library_button(view_state, dispatch) }
             </div>
             if n_samples < config.min_trace_samples {
                 { inconclusive(n_samples, summary.info.sample_rate) }
@@ -100,16 +98,9 @@ fn unsearched(view_state: &ViewState) -> ViewState {
 
 fn status(leaks: &Leaks) -> Html {
     let n_growing = leaks.sites.iter().filter(|site| site.verdict == Verdict::Growing).count();
-    let is_judged = leaks.sites.iter().any(|site| site.verdict != Verdict::TooFewSamples);
-    let grow = match n_growing {
-        0 if !is_judged => "Too few samples for any verdict".to_owned(),
-        0 => "Nothing grows beyond chance".to_owned(),
-        1 => "1 site grows".to_owned(),
-        n => format!("{} sites grow", format::count(n as u64)),
-    };
     html! {
         <>
-            <b data-figure="n_growing" data-value={n_growing.to_string()}>{ grow }</b>
+            <b data-figure="n_growing" data-value={n_growing.to_string()}>{ &leaks.conclusion.text }</b>
             <span data-figure="n_sites" data-value={leaks.sites.len().to_string()}>
                 { format!(" · {} listed", format::count(leaks.sites.len() as u64)) }
             </span>
@@ -157,19 +148,4 @@ fn grain_select(view_state: &ViewState, dispatch: &Callback<ViewAction>) -> Html
     let selected = Grain::ALL.iter().position(|grain| *grain == now).unwrap_or_default();
     let on_select = dispatch.reform(|index: usize| ViewAction::LeakGrain(Grain::ALL[index.min(Grain::ALL.len() - 1)]));
     html! { <Select label="What a site is" {options} {selected} {on_select} /> }
-}
-
-/// The library allocates most of what programs keep; whoever called it is to blame.
-fn library_button(view_state: &ViewState, dispatch: &Callback<ViewAction>) -> Html {
-    let at = view_state.chips.iter().position(|chip| chip.clause == findings::library() && chip.is_on);
-    let onclick = dispatch.reform(move |_: MouseEvent| match at {
-        Some(at) => ViewAction::RemoveChip(at),
-        None => ViewAction::AddClause(findings::library()),
-    });
-    html! {
-        <button class="quiet leaks-library" aria-pressed={at.is_some().to_string()} {onclick}
-            title="What OCaml's library allocates counts for the program's function that called it">
-            { "count library code for its callers" }
-        </button>
-    }
 }

@@ -21,6 +21,15 @@ pub fn meaning(verdict: Verdict) -> &'static str {
             "It was allocated early and kept, as tables and configuration are. It does not grow; whether it must be so large \
              is another question."
         }
+        Verdict::BuildsUp => {
+            "It has kept more and more, but so has the program as a whole, or the trace is short: compilers and other \
+             programs that run once build up what they need until they are done. If this one runs on and on, record it for \
+             longer, from a time when it does its usual work."
+        }
+        Verdict::Kept => {
+            "It was allocated after the start and most of it is still there, but it does not become more and more. It \
+             matters for the size of the heap, not for growth."
+        }
         Verdict::Burst => "It came within a short time. It matters for the peak, not for growth.",
         Verdict::TooFewSamples => {
             "No verdict: it may be harmless, or leak slowly. More samples (a higher rate, a longer run) would tell. Read \
