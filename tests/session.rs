@@ -297,6 +297,31 @@ fn two_traces_are_compared_by_function_and_the_first_gives_way_to_a_new_one() {
 }
 
 #[test]
+fn a_question_can_be_about_the_other_trace_and_the_two_can_change_places() {
+    let all = view("", Measure::Allocated);
+    let amounts = |session: &mut Session, question| {
+        let Ok(Answer::Amounts(amounts)) = session.handle(&Request { view: all.clone(), question }) else {
+            panic!("no amounts")
+        };
+        amounts.passing.objects
+    };
+    let [alone_a, alone_b] =
+        ["typecore-1e-4-v2", "phases-1e-4-v2"].map(|name| amounts(&mut opened(name), Question::Amounts));
+    assert_ne!(alone_a, alone_b);
+    let of_other = || Question::OfOther(Box::new(Question::Amounts));
+    let mut session = opened("typecore-1e-4-v2");
+    session.swap();
+    assert_eq!(amounts(&mut session, Question::Amounts), alone_a, "one trace has no place to change with");
+    load(&mut session, Slot::Other, "phases-1e-4-v2");
+    assert_eq!([amounts(&mut session, Question::Amounts), amounts(&mut session, of_other())], [alone_a, alone_b]);
+    session.swap();
+    assert_eq!([amounts(&mut session, Question::Amounts), amounts(&mut session, of_other())], [alone_b, alone_a]);
+    session.close_other();
+    assert_eq!(amounts(&mut session, Question::Amounts), alone_b);
+    assert!(session.handle(&Request { view: all.clone(), question: of_other() }).is_err());
+}
+
+#[test]
 fn a_load_that_fails_leaves_what_was_open_and_one_too_large_for_both_does_not() {
     let mut session = opened("phases-1e-4-v2");
     session.begin(Slot::Main, None);

@@ -263,7 +263,7 @@ mod tests {
         assert_eq!(narrow.lines().nth(2), Some("3 of 4 columns"));
         assert_eq!(text(Some(30)).lines().nth(1), Some("   10  Stdlib__Has…find_or_add"));
         // Figures are never cut.
-        assert_eq!(text(Some(5)).lines().nth(1), Some("   10  Stdlib__H…ind_or_add"));
+        assert_eq!(text(Some(5)).lines().nth(1), Some("   10  Stdlib__…nd_or_add"));
     }
 
     #[test]

@@ -2,6 +2,7 @@
 //! them as downloads and the command line writes them to disk. What may be large is written as it is read.
 
 mod anonymise;
+mod changes;
 mod csv;
 mod folded;
 mod histogram;
@@ -14,6 +15,7 @@ mod thin;
 mod trace;
 
 pub use anonymise::{Anonymiser, Keep};
+pub use changes::changes_csv;
 pub use csv::csv;
 pub use folded::folded;
 pub use histogram::{heat_csv, histogram_csv};

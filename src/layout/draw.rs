@@ -65,6 +65,15 @@ pub enum Paint {
     Tint(Tint),
     /// A shade of a heat map, from 1.
     Heat(u8),
+    /// How much something changed: less below 0, more above it, each in [`super::diff::SHADES`] shades; 0 is what chance
+    /// explains.
+    Change(i8),
+    /// The first of two things that are compared, and the second.
+    Before,
+    After,
+    AfterSoft,
+    /// Letters on either of them.
+    Surface,
     /// Boxes that stand for several, and what has no colour of its own.
     Other,
     /// Bars that stand behind others, and must be seen alone.

@@ -48,6 +48,8 @@ pub struct Marks<'a> {
     /// Keys that a search found, ascending; others fade.
     pub found: Option<&'a [u32]>,
     pub colors: Colors,
+    /// The colour of each box, where it is not its name's.
+    pub paints: Option<&'a [Paint]>,
     /// The other half of a sandwich draws it.
     pub skips_root: bool,
 }
@@ -202,14 +204,19 @@ pub fn title(label: &Label) -> String {
 pub fn draw(flame: &Flame, stage: &Stage, marks: &Marks<'_>, text: &dyn TextWidth) -> Vec<Op> {
     let looks: Vec<Look<'_>> = flame.names.iter().map(|name| Look::new(name, marks)).collect();
     let (mut boxes, mut texts, mut frames) = (Vec::new(), Vec::new(), Vec::new());
-    for of in &flame.boxes {
+    for (place, of) in flame.boxes.iter().enumerate() {
         let Some(look) = looks.get(of.name as usize) else { continue };
         if marks.skips_root && of.depth == 0 {
             continue;
         }
         let Some(area) = stage.area(of) else { continue };
         let is_several = of.n_merged > 0;
-        let (fill, ink) = if is_several { (Paint::Other, Paint::Muted) } else { (look.fill, look.ink) };
+        let own_paint = marks.paints.and_then(|paints| paints.get(place)).filter(|_| !look.is_faded);
+        let (fill, ink) = match own_paint {
+            _ if is_several => (Paint::Other, Paint::Muted),
+            Some(paint) => (*paint, Paint::FlameInk),
+            None => (look.fill, look.ink),
+        };
         boxes.push((area, fill));
         if area.w >= NARROWEST_TEXT {
             let room = area.w - 2.0 * PADDING;
@@ -255,6 +262,8 @@ struct Look<'a> {
     title: OnceCell<String>,
     fill: Paint,
     ink: Paint,
+    /// A search did not find it.
+    is_faded: bool,
     is_selected: bool,
 }
 
@@ -269,7 +278,7 @@ impl Look<'_> {
             Tint::Module { .. } => (Paint::Tint(tint), Paint::FlameInk),
         };
         let is_selected = marks.selected == Some(&name.label);
-        Look { label: &name.label, title: OnceCell::new(), fill, ink, is_selected }
+        Look { label: &name.label, title: OnceCell::new(), fill, ink, is_faded, is_selected }
     }
 
     /// Of a file, the last part of its path does; of a function, its own name.
@@ -317,6 +326,7 @@ fn order(paint: Paint) -> u32 {
         Paint::Other => 1001,
         Paint::Hover => 1002,
         Paint::Muted => 1003,
+        Paint::Change(shade) => 2000 + (i32::from(shade) + 128) as u32,
         _ => 0,
     }
 }

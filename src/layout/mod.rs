@@ -3,6 +3,7 @@
 pub mod axis;
 pub mod color;
 pub mod curve;
+pub mod diff;
 pub mod draw;
 pub mod flame;
 pub mod heat;

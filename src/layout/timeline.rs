@@ -1,5 +1,9 @@
 //! The timeline as shapes: the curve or its layers, rates below, ticks, and what the reader has marked.
 
+mod both;
+
+pub use both::{BothPlots, draw_both, draw_both_marks};
+
 use super::axis::{byte_ticks, time_ticks};
 use super::color::{self, Tint};
 use super::draw::{Align, Dash, Font, Op, Paint, TextWidth};

@@ -89,6 +89,8 @@ pub enum Question {
     },
     Events(EventsConfig),
     Suggest(SuggestConfig),
+    /// The same about the other trace.
+    OfOther(Box<Question>),
 }
 
 /// What is compared with what.

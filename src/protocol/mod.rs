@@ -40,6 +40,10 @@ pub enum ToWorker {
     Ask { id: RequestId, channel: Channel, request: Request },
     /// Nobody waits for this channel's answer any more.
     Forget { channel: Channel },
+    /// The two traces change places.
+    Swap,
+    /// The trace that the main one is compared with is no longer needed.
+    CloseOther,
     /// What amounts of bytes are written in, in the answers to come.
     Units(Units),
 }

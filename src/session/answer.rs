@@ -25,6 +25,10 @@ use crate::trace::Trace;
 /// What a question needs of a trace. Two for a comparison: before and after.
 pub fn needs(request: &Request) -> Vec<(Slot, Needs)> {
     let Request { view, question } = request;
+    if let Question::OfOther(question) = question {
+        let of_main = needs(&Request { view: view.clone(), question: (**question).clone() });
+        return of_main.into_iter().map(|(_, needs)| (Slot::Other, needs)).collect();
+    }
     let plain = Needs { filter: view.filter.clone(), measure: view.measure, ..Needs::default() };
     let read_as = |grain: Grain| Some(Shape::new(grain, view.fold_recursion, &view.filter));
     // Folding recursion leaves the frame that allocated as it is.
@@ -62,6 +66,8 @@ pub fn needs(request: &Request) -> Vec<(Slot, Needs)> {
                 Versus::Other { .. } => vec![side(Slot::Main, view.measure), side(Slot::Other, view.measure)],
             };
         }
+        // See above.
+        Question::OfOther(_) => Needs::default(),
     };
     vec![(Slot::Main, one)]
 }
@@ -73,6 +79,9 @@ pub fn answer(request: &Request, ready: &[(&Trace, Ready)]) -> Result<Answer, Us
         return Err(UserError::no_trace());
     };
     Ok(match question {
+        Question::OfOther(question) => {
+            return answer(&Request { view: view.clone(), question: (**question).clone() }, ready);
+        }
         Question::Summary => Answer::Summary(Box::new(full_summary(trace))),
         Question::Suggest(config) => Answer::Suggest(suggest(trace, config)),
         Question::Amounts => {

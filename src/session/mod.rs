@@ -8,6 +8,8 @@ mod answer;
 mod cache;
 mod recent;
 
+use std::mem;
+
 use self::cache::{Cache, Ready};
 use crate::load::Loader;
 use crate::protocol::{Answer, Progress, Question, Request, Slot, SoFar, UserError, View};
@@ -148,6 +150,18 @@ impl Session {
         let limit = self.budget_of(slot).bytes.saturating_sub(trace.heap_bytes());
         *self.slot(slot) = Some(Loaded { trace, cache: Cache::with_limit(limit) });
         Ok(summary)
+    }
+
+    /// The two traces change places. Does nothing where there are not two.
+    pub fn swap(&mut self) {
+        if self.main.is_some() && self.other.is_some() {
+            mem::swap(&mut self.main, &mut self.other);
+        }
+    }
+
+    /// Gives up the trace that the main one is compared with.
+    pub fn close_other(&mut self) {
+        self.other = None;
     }
 
     /// Drops a load that is under way.

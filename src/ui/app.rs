@@ -24,7 +24,7 @@ use crate::ui::screens::workspace::Workspace;
 use crate::ui::store::action::Action;
 use crate::ui::store::address_sync::use_address_sync;
 use crate::ui::store::state::{Load, Screen, State};
-use crate::ui::store::view::ViewState;
+use crate::ui::store::view::{Tab, ViewState};
 
 #[component]
 pub fn App() -> Html {
@@ -59,7 +59,10 @@ pub fn App() -> Html {
     // A new file replaces a load under way, but an open trace only if the user says so.
     let is_settled = state.loaded().is_some() && state.load.is_none();
     let header = use_header(&state, &commands, &dispatch);
-    let on_drop = use_drop(&commands, is_settled);
+    let compares = is_settled && state.view.tab == Tab::Compare;
+    let on_drop = use_drop(&commands, is_settled, compares);
+    let drop_words = if compares { "Drop the trace to compare it" } else { "Drop the trace to open it" };
+    use_second(&commands, &state);
     html! {
         <ContextProvider<Theme> context={shown_theme}>
         <div class="app" data-screen={screen_name} data-worker={state.worker.as_str()}
@@ -67,7 +70,7 @@ pub fn App() -> Html {
             { header }
             { notice_strip(state.notice.as_ref(), &on_dismiss) }
             <main ref={main} tabindex="-1">if is_deferred { { screen(&state, &commands, &dispatch) } }</main>
-            <DropTarget {on_drop} />
+            <DropTarget {on_drop} words={drop_words} />
             { offer }
         </div>
         </ContextProvider<Theme>>
@@ -78,7 +81,9 @@ pub fn App() -> Html {
 #[hook]
 fn use_header(state: &UseReducerHandle<State>, commands: &Rc<Commands>, dispatch: &Callback<Action>) -> Html {
     let on_file = use_callback(Rc::clone(commands), |file, commands| commands.open(&file));
-    let on_compare = use_callback(Rc::clone(commands), |file, commands| commands.compare(&file));
+    let on_compare = use_callback(Rc::clone(commands), |file, commands| commands.compare(&file, false));
+    let on_swap = use_callback(Rc::clone(commands), |_: MouseEvent, commands| commands.swap());
+    let on_close_other = use_callback(Rc::clone(commands), |_: MouseEvent, commands| commands.close_other());
     let on_export = use_callback((Rc::clone(commands), Rc::clone(&state.view)), |export: Export, (commands, view)| {
         commands.export(export, view);
     });
@@ -87,26 +92,31 @@ fn use_header(state: &UseReducerHandle<State>, commands: &Rc<Commands>, dispatch
     let on_theme = use_callback(dispatch.clone(), |theme, dispatch| dispatch.emit(Action::ThemeChosen(theme)));
     html! {
         <Header loaded={state.loaded().cloned()} units={state.units} theme={state.theme} {on_file} {on_compare}
-            {on_export} {on_link} {on_units} {on_theme} />
+            {on_swap} {on_close_other} {on_export} {on_link} {on_units} {on_theme} />
     }
 }
 
 #[hook]
-fn use_drop(commands: &Rc<Commands>, is_settled: bool) -> Callback<DropEvent> {
+fn use_drop(commands: &Rc<Commands>, is_settled: bool, compares: bool) -> Callback<DropEvent> {
     // The callback never changes, so that no drop meets listeners that are about to be replaced.
-    let settled = use_mut_ref(|| is_settled);
-    *settled.borrow_mut() = is_settled;
+    let now = use_mut_ref(|| (is_settled, compares));
+    *now.borrow_mut() = (is_settled, compares);
     use_callback(Rc::clone(commands), move |event: DropEvent, commands| {
-        let take = |file| match *settled.borrow() {
-            true => commands.offer(file),
-            false => commands.open(&file),
+        let take = |file| match *now.borrow() {
+            (_, true) => commands.compare(&file, false),
+            (true, false) => commands.offer(file),
+            (false, false) => commands.open(&file),
         };
         match event {
             DropEvent::Expected => commands.client().expect_file(),
             DropEvent::File(file) => take(file),
-            DropEvent::FirstOf(file, notice) => {
+            DropEvent::FileAnd(file, notice) => {
                 take(file);
                 commands.show_notice(notice);
+            }
+            DropEvent::Two(first, second, notice) => {
+                commands.open_both(&first, second);
+                notice.into_iter().for_each(|notice| commands.show_notice(notice));
             }
             DropEvent::Nothing(notice) => commands.show_notice(notice),
         }
@@ -144,6 +154,23 @@ fn title(state: &State) -> String {
         (None, Some(loaded)) => format!("{} · camlscope", facts::title(&loaded.main.summary, &loaded.main.name)),
         (None, None) => "camlscope".to_owned(),
     }
+}
+
+/// Of two files that were dropped at once: opens the second once the first is open, and puts them in their order.
+#[hook]
+fn use_second(commands: &Rc<Commands>, state: &State) {
+    let is_first_open = state.load.is_none() && state.loaded().is_some();
+    let second = state.second.clone().filter(|_| is_first_open);
+    let wants_swap = state.loaded().is_some_and(|loaded| loaded.wants_swap);
+    let commands = Rc::clone(commands);
+    use_effect_with((second, wants_swap), move |(second, wants_swap)| {
+        if let Some(file) = second {
+            commands.compare(file, true);
+        }
+        if *wants_swap {
+            commands.swap();
+        }
+    });
 }
 
 /// Opens the trace again for each load that the store started because a worker failed.

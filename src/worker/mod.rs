@@ -117,6 +117,8 @@ fn on_message(context: &Rc<WorkerContext>, event: &Event) {
         }
         Ok((ToWorker::Ask { id, channel, request }, _)) => queries::take(context, id, channel, request),
         Ok((ToWorker::Forget { channel }, _)) => context.queries.forget(channel),
+        Ok((ToWorker::Swap, _)) => context.session.borrow_mut().swap(),
+        Ok((ToWorker::CloseOther, _)) => context.session.borrow_mut().close_other(),
         Ok((ToWorker::Units(units), _)) => format::set_units(units),
         Err(error) => throw_str(&error.to_string()),
     }

@@ -109,7 +109,7 @@ pub fn tabs(page: &Page) -> Result<Vec<String>> {
     Ok(serde_json::from_value(page.browser.run(tabs, json!([]))?)?)
 }
 
-fn is_accessible(page: &Page, what: &str) -> Result<()> {
+pub fn is_accessible(page: &Page, what: &str) -> Result<()> {
     let axe = fs::read_to_string(named("CAMLSCOPE_AXE")?)?;
     for scheme in ["light", "dark"] {
         page.prefer(scheme)?;

@@ -1,14 +1,22 @@
-//! A second trace beside the first: what changed, with the figures of the command line.
+//! Two traces, or two moments of one: what changed, as a picture and as a table, with the figures of the command line.
 
+use std::fs;
+use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use anyhow::{Context, Result, ensure};
-use serde_json::Value;
+use serde_json::{Value, json};
 
+use crate::accessible::is_accessible;
 use crate::looks::fits_every_window;
 use crate::page::Page;
 use crate::traces::{TINY, TYPECORE};
 use crate::visit::visit;
+
+const ENTER: &str = "\u{e007}";
+const LEFT: &str = "\u{e012}";
+const RIGHT: &str = "\u{e014}";
+const DOWN: &str = "\u{e015}";
 
 #[test]
 pub fn a_second_trace_is_compared_and_the_figures_are_those_of_the_command_line() -> Result<()> {
@@ -17,11 +25,11 @@ pub fn a_second_trace_is_compared_and_the_figures_are_those_of_the_command_line(
         page.drop_path(&fixture("leak-1e-4-v3"))?;
         page.wait_for_text("Replace, or compare?")?;
         page.browser.click("//dialog//button[text()='Compare']")?;
-        page.wait_for_text("Allocated by")?;
-        let told = cli(&["compare", "leak-1e-6-v3", "leak-1e-4-v3", "--measure", "peak", "--self", "--json"])?;
-        let change = told["all"]["change"].as_f64().context("no change in the command line's answer")?;
-        let shown: f64 = page.figure("compare.change")?.parse()?;
-        ensure!((shown - change).abs() <= change.abs() * 1e-9, "the page says {shown}, the command line {change}");
+        is_compared(page)?;
+        let told = cli(&["compare", "leak-1e-6-v3", "leak-1e-4-v3", "--measure", "peak", "--json"])?;
+        shows_figure(page, "compare.change", &told["all"]["change"])?;
+        ensure!(page.count("compare.n_changed")? == told["n_changed"], "the command line says {}", told["n_changed"]);
+        page.says("The rates differ")?;
         fits_every_window(page)
     })
 }
@@ -31,7 +39,7 @@ pub fn two_moments_of_one_trace_are_compared_without_a_second() -> Result<()> {
     visit(|page| {
         open(page, "orders-1e-4-v2")?;
         page.browser.click("//*[@id='tab-compare']")?;
-        page.wait_for_text("more than chance")?;
+        page.wait_for_text("functions changed by more than chance")?;
         page.says("Drop a second trace to compare two runs.")?;
         page.browser.click("(//button[contains(@class, 'compare-name')])[1]")?;
         page.wait_for("the flame graph", || Ok(page.attribute(".workspace", "data-tab")?.as_deref() == Some("flame")))
@@ -52,14 +60,264 @@ pub fn escape_keeps_the_trace_that_is_open() -> Result<()> {
     })
 }
 
+#[test]
+fn the_ends_of_a_marked_stretch_are_compared_and_the_stretch_is_no_filter() -> Result<()> {
+    visit(|page| {
+        open_at(page, "#tab=compare&allocated=30s..50s", "orders-1e-4-v2")?;
+        page.says("The marked stretch gives the two moments A and B. It does not filter here.")?;
+        let told = cli(&["compare", "orders-1e-4-v2", "--times", "30s,50s", "--json"])?;
+        ensure!(told["all"]["before"].as_f64().is_some_and(|bytes| bytes > 0.0), "the test compares with nothing");
+        shows_figure(page, "compare.change", &told["all"]["change"])
+    })
+}
+
+#[test]
+pub fn moments_are_typed_moved_by_keys_and_kept_in_the_address() -> Result<()> {
+    visit(|page| {
+        open_at(page, "#tab=compare&versus=10s,end", "orders-1e-4-v2")?;
+        ensure!(handle(page, "A")? == 10.0, "A is at {} s", handle(page, "A")?);
+        page.browser.run("document.querySelector('.moment-handle.is-a').focus()", json!([]))?;
+        page.browser.press(RIGHT)?;
+        // A hundredth of 60.1 s.
+        page.wait_for("A a step later", || Ok((handle(page, "A")? - 10.6).abs() < 0.01))?;
+        page.browser.press(LEFT)?;
+        page.wait_for("A back", || Ok((handle(page, "A")? - 10.0).abs() < 0.01))?;
+
+        let script = "const field = document.querySelectorAll('.say-ab input')[1]; field.focus(); field.select()";
+        page.browser.run(script, json!([]))?;
+        page.browser.press("50s")?;
+        page.browser.press(ENTER)?;
+        page.wait_for("B where it was typed", || Ok(handle(page, "B")? == 50.0))?;
+        page.wait_until_idle()?;
+        let told = cli(&["compare", "orders-1e-4-v2", "--times", "10s,50s", "--json"])?;
+        shows_figure(page, "compare.change", &told["all"]["change"])?;
+        page.wait_for("both in the address", || Ok(address(page)?.contains("versus=10s,50s")))
+    })
+}
+
+#[test]
+fn moments_are_dragged_on_the_timeline_and_marking_them_filters_nothing() -> Result<()> {
+    visit(|page| {
+        open_at(page, "#tab=compare&versus=10s,end", "orders-1e-4-v2")?;
+        let (x, y) = centre(page, ".moment-handle.is-a .moment-pill")?;
+        drag(page, (x, y), (x + 200.0, y))?;
+        page.wait_for("A further on", || Ok(handle(page, "A")? > 15.0))?;
+        let canvas = centre(page, ".timeline-canvas")?;
+        drag(page, (canvas.0 - 100.0, canvas.1), (canvas.0 + 100.0, canvas.1))?;
+        page.wait_for("a new stretch", || Ok(handle(page, "B")? < 40.0 && handle(page, "A")? > 20.0))?;
+        let chips = page.browser.run("return document.querySelectorAll('[data-clause]').length", json!([]))?;
+        ensure!(chips == 0, "marking two moments made {chips} clauses");
+        Ok(())
+    })
+}
+
+#[test]
+fn the_picture_says_what_changed_and_a_click_or_enter_zooms() -> Result<()> {
+    visit(|page| {
+        open_at(page, "#tab=compare&versus=30s,end", "orders-1e-4-v2")?;
+        let (x, y) = corner(page, ".diff-stage")?;
+        // The widest frame of the fourth row.
+        page.mouse(json!({ "type": "mouseMoved", "x": x + 60.0, "y": y + 70.0 }))?;
+        page.wait_for("a tooltip", || Ok(page.figure("diff.change").is_ok()))?;
+        page.says("samples:")?;
+        click(page, (x + 60.0, y + 70.0))?;
+        page.wait_for("a zoomed picture", || Ok(address(page)?.contains("versus.root=")))?;
+        page.browser.run("history.back()", json!([]))?;
+        page.wait_for("the whole picture", || Ok(!address(page)?.contains("versus.root=")))?;
+        page.wait_until_idle()?;
+
+        page.browser.run("document.querySelector('.diff-stage [role=tree]').focus()", json!([]))?;
+        let current = || -> Result<String> {
+            let text = page.browser.run("return document.querySelector('#diff-current')?.textContent", json!([]))?;
+            Ok(text.as_str().unwrap_or_default().to_owned())
+        };
+        ensure!(current()?.starts_with("all: 22.1 MiB → 20.8 MiB"), "the tree begins with {}", current()?);
+        page.browser.press(DOWN)?;
+        page.browser.press(DOWN)?;
+        page.wait_for("a frame further in", || Ok(current()?.starts_with("Orders")))?;
+        page.browser.press(ENTER)?;
+        page.wait_for("a zoomed picture", || Ok(address(page)?.contains("versus.root=")))?;
+        page.says("Orders.Server.serve")
+    })
+}
+
+#[test]
+pub fn the_table_is_searched_sorted_and_left_to_what_changed() -> Result<()> {
+    visit(|page| {
+        open_at(page, "#tab=compare&versus=30s,end", "orders-1e-4-v2")?;
+        let n_changed = page.count("compare.n_changed")? as usize;
+        ensure!(n_changed > 0 && rows(page)?.len() > n_changed, "all {n_changed} rows changed");
+        page.browser.click("//label[contains(., 'only these')]/input")?;
+        page.wait_for("only what changed", || Ok(rows(page)?.len() == n_changed))?;
+        page.browser.click("//*[@role='columnheader']/button[contains(., 'function')]")?;
+        page.wait_for("names in order", || {
+            let rows = rows(page)?;
+            Ok(rows.is_sorted_by_key(|row| row.to_lowercase()))
+        })?;
+        page.browser.click("//*[@aria-label='What counts for a row']/button[text()='self']")?;
+        page.wait_for("what each allocated itself", || Ok(address(page)?.contains("versus.sum=self")))?;
+        page.browser.click("//label[contains(., 'only these')]/input")?;
+        page.browser.type_into("input[data-search]", "session")?;
+        page.wait_for("what was searched for", || {
+            let rows = rows(page)?;
+            Ok(!rows.is_empty() && rows.iter().all(|row| row.contains("Session")))
+        })
+    })
+}
+
+#[test]
+fn two_files_dropped_at_once_are_compared_the_older_first_and_can_be_swapped_and_closed() -> Result<()> {
+    visit(|page| {
+        page.open()?;
+        let (orders, phases) = (fixture("orders-1e-4-v2"), fixture("phases-1e-4-v2"));
+        let start = |trace: &str| -> Result<u64> {
+            cli(&["summary", trace, "--json"])?["info"]["start_time_us"].as_u64().context("no start")
+        };
+        let is_orders_older = start("orders-1e-4-v2")? < start("phases-1e-4-v2")?;
+        let older = if is_orders_older { "orders" } else { "phases" };
+        page.drop_both([&phases, &orders])?;
+        is_compared(page)?;
+        let sides = || -> Result<Vec<String>> {
+            let script = "return [...document.querySelectorAll('.what-side')].map((side) => side.innerText)";
+            Ok(serde_json::from_value(page.browser.run(script, json!([]))?)?)
+        };
+        page.wait_for("both names", || Ok(sides()?.len() == 2))?;
+        page.says("The programs differ")?;
+        page.says("B, after")?;
+        let before: f64 = page.figure("compare.change")?.parse()?;
+        let names = sides()?;
+        ensure!(names[0].contains(older), "{older} is the older one of {names:?}");
+        page.press("Swap")?;
+        page.wait_for("the other order", || {
+            let swapped = sides()?;
+            Ok(swapped[0].ends_with(&names[1][2..]) && swapped[1].ends_with(&names[0][2..]))
+        })?;
+        page.wait_until_idle()?;
+        let after: f64 = page.figure("compare.change")?.parse()?;
+        ensure!((before + after).abs() < 1.0, "swapped, {before} became {after}");
+        let link = address(page)?;
+
+        page.press("Close B")?;
+        page.wait_for("one trace", || Ok(sides()?.is_empty()))?;
+        page.says("Drop a second trace to compare two runs.")?;
+
+        // The address puts the same files into the same order, whichever is named first.
+        page.browser.go("about:blank")?;
+        page.browser.go(&link)?;
+        page.wait_for_worker("ready")?;
+        page.drop_both([&orders, &phases])?;
+        is_compared(page)?;
+        page.wait_for("the same again", || Ok(page.figure("compare.change")?.parse::<f64>()? == after))?;
+
+        // A drop on this tab is compared at once.
+        page.drop_path(&copied(page, "orders-1e-4-v2", "later.ctf")?)?;
+        page.wait_for("the new one beside it", || Ok(sides()?.iter().any(|side| side.contains("later.ctf"))))
+    })
+}
+
+#[test]
+fn a_trace_beside_itself_is_called_that_and_the_tab_is_accessible() -> Result<()> {
+    visit(|page| {
+        open_at(page, "#tab=compare", "orders-1e-4-v2")?;
+        page.drop_path(&copied(page, "orders-1e-4-v2", "copy.ctf")?)?;
+        page.says("A and B are the same trace: nothing can differ.")?;
+        page.says("No function changed by more than chance")?;
+        page.browser.click("//select[@aria-label='How the curves are aligned']/option[@value='stretched']")?;
+        page.wait_for("both in the address", || Ok(address(page)?.contains("versus.times=stretched")))?;
+        page.browser.click("//summary[text()='Sizes and lifetimes of both sides']")?;
+        page.says("Lifetimes, by share of the bytes")?;
+        fits_every_window(page)?;
+        is_accessible(page, "two traces")
+    })
+}
+
+/// The figures of two traces are there.
+fn is_compared(page: &Page) -> Result<()> {
+    page.wait_for("a comparison", || Ok(page.figure("compare.change").is_ok() && page.text()?.contains("B, after")))?;
+    page.wait_until_idle()
+}
+
+fn shows_figure(page: &Page, figure: &str, told: &Value) -> Result<()> {
+    let told = told.as_f64().with_context(|| format!("no {figure} in the command line's answer"))?;
+    let is_shown = || -> Result<bool> {
+        let shown: f64 = page.figure(figure)?.parse()?;
+        Ok((shown - told).abs() <= told.abs() * 1e-9)
+    };
+    page.wait_for(&format!("{figure} to be {told}"), is_shown)
+}
+
+/// The names in the table, as far as they are drawn.
+fn rows(page: &Page) -> Result<Vec<String>> {
+    let script = "return [...document.querySelectorAll('.compare-name')].map((name) => name.textContent)";
+    Ok(serde_json::from_value(page.browser.run(script, json!([]))?)?)
+}
+
+/// Where a moment is, in seconds.
+fn handle(page: &Page, letter: &str) -> Result<f64> {
+    let css = format!(".moment-handle.is-{}", letter.to_lowercase());
+    Ok(page.attribute(&css, "aria-valuenow")?.context("no handle")?.parse()?)
+}
+
+fn address(page: &Page) -> Result<String> {
+    let address = page.browser.run("return location.href", json!([]))?;
+    Ok(address.as_str().unwrap_or_default().to_owned())
+}
+
+fn centre(page: &Page, css: &str) -> Result<(f64, f64)> {
+    place(page, css, 0.5)
+}
+
+fn corner(page: &Page, css: &str) -> Result<(f64, f64)> {
+    place(page, css, 0.0)
+}
+
+fn place(page: &Page, css: &str, part: f64) -> Result<(f64, f64)> {
+    let script = "
+        const area = document.querySelector(arguments[0]).getBoundingClientRect();
+        return [area.x + area.width * arguments[1], area.y + area.height * arguments[1]]";
+    let place = page.browser.run(script, json!([css, part]))?;
+    Ok((place[0].as_f64().context("no place")?, place[1].as_f64().context("no place")?))
+}
+
+fn drag(page: &Page, from: (f64, f64), to: (f64, f64)) -> Result<()> {
+    let event = |kind: &str, (x, y): (f64, f64)| {
+        page.mouse(json!({ "type": kind, "x": x, "y": y, "button": "left", "buttons": 1, "clickCount": 1 }))
+    };
+    page.mouse(json!({ "type": "mouseMoved", "x": from.0, "y": from.1 }))?;
+    event("mousePressed", from)?;
+    event("mouseMoved", ((from.0 + to.0) / 2.0, to.1))?;
+    event("mouseMoved", to)?;
+    event("mouseReleased", to)
+}
+
+fn click(page: &Page, at: (f64, f64)) -> Result<()> {
+    for kind in ["mousePressed", "mouseReleased"] {
+        page.mouse(json!({ "type": kind, "x": at.0, "y": at.1, "button": "left", "clickCount": 1 }))?;
+    }
+    Ok(())
+}
+
 fn open(page: &Page, trace: &str) -> Result<()> {
     page.open()?;
     page.drop_path(&fixture(trace))?;
     page.wait_for_screen("loaded")
 }
 
-fn fixture(trace: &str) -> std::path::PathBuf {
-    std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/fixtures").join(format!("{trace}.ctf"))
+/// Opens a trace in the view that an address names.
+fn open_at(page: &Page, hash: &str, trace: &str) -> Result<()> {
+    page.browser.go(&format!("{}{hash}", page.url))?;
+    page.wait_for_worker("ready")?;
+    page.drop_path(&fixture(trace))?;
+    page.wait_for_screen("loaded")
+}
+
+/// The same trace under another name.
+fn copied(page: &Page, trace: &str, name: &str) -> Result<PathBuf> {
+    page.make_file(name, &fs::read(fixture(trace))?)
+}
+
+fn fixture(trace: &str) -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/fixtures").join(format!("{trace}.ctf"))
 }
 
 /// What `camlscope` says; words that name a fixture stand for its file.

@@ -104,6 +104,8 @@ every_engine! {
         a_second_trace_is_compared_and_the_figures_are_those_of_the_command_line,
         two_moments_of_one_trace_are_compared_without_a_second,
         escape_keeps_the_trace_that_is_open,
+        moments_are_typed_moved_by_keys_and_kept_in_the_address,
+        the_table_is_searched_sorted_and_left_to_what_changed,
     }
     keyboard {
         from_the_file_to_the_culprits_name,

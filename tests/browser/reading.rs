@@ -15,7 +15,7 @@ const ANSWERS: [(&str, &str); 7] = [
     ("Histograms", "A tower at the right."),
     ("Leaks", "Only a longer trace tells them apart"),
     ("Events", "Many at one moment."),
-    ("Compare", "a change is named where it is more than chance would do"),
+    ("Compare", "what chance explains is grey"),
 ];
 
 #[test]

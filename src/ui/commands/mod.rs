@@ -70,14 +70,32 @@ impl Commands {
 
     pub fn open(&self, file: &File) {
         self.is_halved.set(false);
-        let id = self.start_load(Slot::Main, file.name(), Source::File(FileHandle::new(file.clone().into())));
+        let id = self.start_load(Slot::Main, file.name(), Source::File(FileHandle::new(file.clone().into())), false);
         self.client.open(id, Slot::Main, file, false);
     }
 
-    /// Opens a second trace, to compare the first with.
-    pub fn compare(&self, file: &File) {
-        let id = self.start_load(Slot::Other, file.name(), Source::File(FileHandle::new(file.clone().into())));
+    /// Opens two traces that were dropped at once, to compare them.
+    pub fn open_both(&self, first: &File, second: File) {
+        self.open(first);
+        self.dispatch.emit(Action::SecondQueued(second));
+    }
+
+    /// Opens a second trace, to compare the first with. `is_second`: both were dropped at once.
+    pub fn compare(&self, file: &File, is_second: bool) {
+        let source = Source::File(FileHandle::new(file.clone().into()));
+        let id = self.start_load(Slot::Other, file.name(), source, is_second);
         self.client.open(id, Slot::Other, file, self.is_halved.get());
+    }
+
+    /// The two traces change places.
+    pub fn swap(&self) {
+        self.client.swap();
+        self.dispatch.emit(Action::Swapped);
+    }
+
+    pub fn close_other(&self) {
+        self.client.close_other();
+        self.dispatch.emit(Action::OtherClosed);
     }
 
     /// Opens a trace again whose worker failed. The store has started this load already.
@@ -98,14 +116,14 @@ impl Commands {
         self.dispatch.emit(Action::OfferClosed);
         match choice {
             OfferChoice::Replace => self.open(file),
-            OfferChoice::Compare => self.compare(file),
+            OfferChoice::Compare => self.compare(file, false),
             OfferChoice::Cancel => {}
         }
     }
 
     pub fn open_sample(&self) {
         self.is_halved.set(false);
-        let id = self.start_load(Slot::Main, "the sample".to_owned(), Source::Sample);
+        let id = self.start_load(Slot::Main, "the sample".to_owned(), Source::Sample, false);
         self.fetch_sample(id);
     }
 
@@ -166,9 +184,9 @@ impl Commands {
         self.dispatch.emit(Action::NoticeShown(notice));
     }
 
-    fn start_load(&self, slot: Slot, name: String, source: Source) -> RequestId {
+    fn start_load(&self, slot: Slot, name: String, source: Source, is_second: bool) -> RequestId {
         let id = next_id(&self.newest);
-        self.dispatch.emit(Action::LoadStarted { id, slot, name, source });
+        self.dispatch.emit(Action::LoadStarted { id, slot, name, source, is_second });
         let dispatch = self.dispatch.clone();
         Timeout::new(SHOW_LOAD_AFTER_MS, move || dispatch.emit(Action::LoadShown { id })).forget();
         id

@@ -14,13 +14,17 @@ use crate::ui::store::notice::{Notice, Tone};
 #[derive(Properties, Clone, PartialEq)]
 pub struct DropTargetProps {
     pub on_drop: Callback<DropEvent>,
+    /// What a drop does, while something is held over the page.
+    pub words: AttrValue,
 }
 
 #[derive(Clone, Debug, PartialEq)]
 pub enum DropEvent {
     File(File),
-    /// The first of several.
-    FirstOf(File, Notice),
+    /// A file beside what is of no use.
+    FileAnd(File, Notice),
+    /// Two files, to be compared, and what there is to say about those beyond them.
+    Two(File, File, Option<Notice>),
     Nothing(Notice),
     /// A file may come soon: one is held over the page, or the file picker is open.
     Expected,
@@ -87,7 +91,7 @@ pub fn DropTarget(props: &DropTargetProps) -> Html {
         move || std::mem::drop(listeners)
     });
     if *held {
-        html! { <div class="drop-overlay" aria-hidden="true"><p>{ "Drop the trace to open it" }</p></div> }
+        html! { <div class="drop-overlay" aria-hidden="true"><p>{ &props.words }</p></div> }
     } else {
         html! {}
     }
@@ -107,24 +111,28 @@ fn look_at(transfer: &DataTransfer) -> DropEvent {
         }
     }
     let words = in_words(files.len(), folders);
-    match (files.into_iter().next(), words) {
-        (Some(file), Some(text)) => DropEvent::FirstOf(file, Notice { tone: Tone::Info, text }),
-        (Some(file), None) => DropEvent::File(file),
-        (None, text) => DropEvent::Nothing(Notice { tone: Tone::Problem, text: text.unwrap_or_default() }),
+    let told = words.clone().map(|text| Notice { tone: Tone::Info, text });
+    let mut files = files.into_iter();
+    match (files.next(), files.next(), told) {
+        (Some(first), Some(second), told) => DropEvent::Two(first, second, told),
+        (Some(file), None, Some(told)) => DropEvent::FileAnd(file, told),
+        (Some(file), None, None) => DropEvent::File(file),
+        (None, ..) => DropEvent::Nothing(Notice { tone: Tone::Problem, text: words.unwrap_or_default() }),
     }
 }
 
-/// What there is to say about a drop; nothing about a single file.
+/// What there is to say about a drop; nothing about one file, or two that are compared.
 fn in_words(files: usize, folders: usize) -> Option<String> {
     let text = match (files, folders) {
-        (1, 0) => return None,
+        (1 | 2, 0) => return None,
         (0, 0) => "That was text or a link, not a file: drop the trace file itself.".to_owned(),
         (0, _) => {
             let error = UserError::directory();
             format!("{} {}", error.text, error.advice)
         }
         (1, _) => "Opened the file and left the folder alone: one trace is shown at a time.".to_owned(),
-        (files, _) => format!("Opened the first of {files} files: one trace is shown at a time."),
+        (2, _) => "Compared the two files and left the folder alone.".to_owned(),
+        (files, _) => format!("Compared the first two of {files} files: two traces are compared at a time."),
     };
     Some(text)
 }
@@ -136,13 +144,14 @@ mod tests {
     #[test]
     fn one_file_needs_no_words() {
         assert_eq!(in_words(1, 0), None);
+        assert_eq!(in_words(2, 0), None, "they are compared");
     }
 
     #[test]
     fn anything_else_is_answered_with_a_sentence() {
         assert!(in_words(0, 0).is_some_and(|text| text.contains("not a file")));
         assert!(in_words(0, 2).is_some_and(|text| text.contains("folder")));
-        assert!(in_words(3, 0).is_some_and(|text| text.contains("first of 3 files")));
+        assert!(in_words(3, 0).is_some_and(|text| text.contains("first two of 3 files")));
         assert!(in_words(1, 1).is_some_and(|text| text.contains("left the folder alone")));
     }
 }

@@ -31,6 +31,12 @@ pub fn subtitle(summary: &Summary) -> String {
     [pid, format::duration_us(summary.end_us), rate(summary)].join(" · ")
 }
 
+/// What tells one of two runs from the other: `leak-1.ctf, 60.1 s`; without the file's name where that is the title.
+pub fn run(summary: &Summary, file_name: &str) -> String {
+    let duration = format::duration_us(summary.end_us);
+    if title(summary, file_name) == file_name { duration } else { format!("{file_name}, {duration}") }
+}
+
 pub fn headline(summary: &Summary) -> Vec<Fact> {
     let (events, peak) = (summary.events, summary.peak);
     let live_at_end = summary.bytes_of(summary.samples.live_at_end);

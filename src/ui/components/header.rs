@@ -15,7 +15,7 @@ use crate::ui::components::open_button::open_button;
 use crate::ui::components::theme_button::theme_button;
 use crate::ui::components::units_button::units_button;
 use crate::ui::platform::theme::Theme;
-use crate::ui::store::state::Loaded;
+use crate::ui::store::state::{Loaded, OpenTrace};
 
 #[derive(Properties, PartialEq)]
 pub struct HeaderProps {
@@ -24,6 +24,8 @@ pub struct HeaderProps {
     pub theme: Theme,
     pub on_file: Callback<File>,
     pub on_compare: Callback<File>,
+    pub on_swap: Callback<MouseEvent>,
+    pub on_close_other: Callback<MouseEvent>,
     pub on_export: Callback<Export>,
     pub on_link: Callback<MouseEvent>,
     pub on_units: Callback<Units>,
@@ -32,16 +34,27 @@ pub struct HeaderProps {
 
 #[component]
 pub fn Header(props: &HeaderProps) -> Html {
-    let open = props.loaded.as_ref().map(|loaded| {
-        let title = facts::title(&loaded.main.summary, &loaded.main.name);
-        let subtitle = facts::subtitle(&loaded.main.summary);
-        html! { <p class="what"><b title={loaded.main.name.clone()}>{ title }</b><span>{ " · " }{ subtitle }</span></p> }
+    let open = props.loaded.as_ref().map(|loaded| match &loaded.other {
+        None => {
+            let subtitle = facts::subtitle(&loaded.main.summary);
+            html! { <p class="what">{ name(&loaded.main) }<span>{ " · " }{ subtitle }</span></p> }
+        }
+        Some(other) => {
+            html! { <p class="what">{ side("A", "ab ab-a", &loaded.main) }{ side("B", "ab ab-b", other) }</p> }
+        }
     });
+    let has_other = props.loaded.as_ref().is_some_and(|loaded| loaded.other.is_some());
     html! {
         <header class="top">
             <p class="brand">{ mark(18) }{ "camlscope" }</p>
             { open }
             <div class="top-actions">
+                if has_other {
+                    <button type="button" class="button button-quiet" onclick={&props.on_swap}
+                        title="A becomes B, and B becomes A">{ "Swap" }</button>
+                    <button type="button" class="button button-quiet" onclick={&props.on_close_other}
+                        title="Shows A alone">{ "Close B" }</button>
+                }
                 if props.loaded.is_some() {
                     { open_button("Open…", false, &props.on_file) }
                     <span class="if-wide">{ open_button("Compare…", false, &props.on_compare) }</span>
@@ -54,5 +67,21 @@ pub fn Header(props: &HeaderProps) -> Html {
                 { theme_button(props.theme, &props.on_theme) }
             </div>
         </header>
+    }
+}
+
+/// The program's name; the file's where one points at it.
+fn name(open: &OpenTrace) -> Html {
+    html! { <b title={open.name.clone()}>{ facts::title(&open.summary, &open.name) }</b> }
+}
+
+/// One of two traces: `A orders.exe · 14 Nov 2026, 60.1 s`.
+fn side(letter: &'static str, class: &'static str, open: &OpenTrace) -> Html {
+    html! {
+        <span class="what-side">
+            <span {class}>{ letter }</span>
+            { name(open) }
+            <span class="what-run">{ " · " }{ facts::run(&open.summary, &open.name) }</span>
+        </span>
     }
 }

@@ -10,7 +10,7 @@ use crate::ui::platform::keyboard::on_key;
 type Shortcut = (&'static [&'static str], &'static str);
 
 /// Where the keys work, and each with what it does.
-const SHORTCUTS: [(&str, &[Shortcut]); 9] = [
+const SHORTCUTS: [(&str, &[Shortcut]); 10] = [
     (
         "Anywhere",
         &[
@@ -70,6 +70,15 @@ const SHORTCUTS: [(&str, &[Shortcut]); 9] = [
             (&["Enter"], "show its object's life"),
             (&["Esc"], "hide it"),
             (&["/"], "go to a time or an object"),
+        ],
+    ),
+    (
+        "Compare",
+        &[
+            (&["←", "→"], "on the timeline, move moment A or B"),
+            (&["↑", "↓", "←", "→"], "in the picture, go from frame to frame"),
+            (&["Enter"], "zoom to the frame"),
+            (&["0"], "show all"),
         ],
     ),
     (

@@ -1,6 +1,7 @@
 //! Components that more than one view or screen uses.
 
 pub mod brand;
+pub mod comparison;
 pub mod drop_target;
 pub mod explainer;
 pub mod export_menu;
@@ -17,6 +18,7 @@ pub mod panel;
 pub mod popover;
 pub mod record_steps;
 pub mod replace_dialog;
+pub mod search;
 pub mod select;
 pub mod text_field;
 pub mod theme_button;

@@ -8,6 +8,7 @@ use wasm_bindgen::{JsCast, JsValue};
 use web_sys::{CanvasRenderingContext2d, HtmlCanvasElement};
 
 use crate::layout::color::Tint;
+use crate::layout::diff;
 use crate::layout::draw::{Align, Dash, Font, Op, Paint, TextWidth};
 use crate::layout::heat;
 
@@ -24,7 +25,7 @@ struct Palette {
     is_dark: bool,
 }
 
-const TOKENS: [&str; 13] = [
+const TOKENS: [&str; 16] = [
     "--surface",
     "--ink",
     "--muted",
@@ -38,10 +39,19 @@ const TOKENS: [&str; 13] = [
     "--flame-library",
     "--other",
     "--behind",
+    "--before",
+    "--after",
+    "--after-soft",
 ];
 
 const HEAT: [&str; heat::SHADES as usize] =
     ["--heat-1", "--heat-2", "--heat-3", "--heat-4", "--heat-5", "--heat-6", "--heat-7"];
+
+/// From the most that went to the most that came; in the middle what chance explains.
+const CHANGE: [&str; 2 * diff::SHADES as usize + 1] = [
+    "--less-5", "--less-4", "--less-3", "--less-2", "--less-1", "--same", "--more-1", "--more-2", "--more-3",
+    "--more-4", "--more-5",
+];
 
 thread_local! {
     /// By font and text. Measuring is slower than drawing, and a picture is drawn again with each move of the pointer.
@@ -194,7 +204,7 @@ impl Palette {
         let token = |name: &'static str| (name, style.get_property_value(name).unwrap_or_default().trim().to_owned());
         let family = style.get_property_value("font-family").unwrap_or_else(|_| "sans-serif".to_owned());
         let fonts = [format!("12px {family}"), format!("11px {family}"), format!("600 11px {family}")];
-        let tokens: HashMap<&'static str, String> = TOKENS.into_iter().chain(HEAT).map(token).collect();
+        let tokens: HashMap<&'static str, String> = TOKENS.into_iter().chain(HEAT).chain(CHANGE).map(token).collect();
         let is_dark = tokens.get("--surface").is_some_and(|surface| is_dark(surface));
         Some(Palette { tokens, fonts, is_dark })
     }
@@ -225,6 +235,14 @@ impl Palette {
             Paint::FlameInkPale => token("--flame-ink-pale"),
             Paint::Other => token("--other"),
             Paint::Behind => token("--behind"),
+            Paint::Surface => token("--surface"),
+            Paint::Before => token("--before"),
+            Paint::After => token("--after"),
+            Paint::AfterSoft => token("--after-soft"),
+            Paint::Change(shade) => {
+                let shade = shade.clamp(-diff::SHADES, diff::SHADES);
+                token(CHANGE[usize::from((shade + diff::SHADES).unsigned_abs())])
+            }
             Paint::Heat(shade) => token(HEAT[usize::from(shade.clamp(1, heat::SHADES) - 1)]),
             Paint::Tint(Tint::Library) => token("--flame-library"),
             Paint::Tint(Tint::Module { hue, is_deep }) => {

@@ -183,6 +183,15 @@ impl WorkerClient {
         self.post(&ToWorker::Units(units), None);
     }
 
+    /// The two traces change places in the worker.
+    pub fn swap(&self) {
+        self.post(&ToWorker::Swap, None);
+    }
+
+    pub fn close_other(&self) {
+        self.post(&ToWorker::CloseOther, None);
+    }
+
     pub fn cancel(&self, id: RequestId) {
         self.post(&ToWorker::Cancel { id }, None);
     }

@@ -18,6 +18,8 @@ pub enum Action {
         slot: Slot,
         name: String,
         source: Source,
+        /// The second of two files that were dropped at once.
+        is_second: bool,
     },
     /// The load has taken [`super::state::SHOW_LOAD_AFTER_MS`], so it is shown from now on.
     LoadShown {
@@ -46,6 +48,11 @@ pub enum Action {
     /// A file was dropped while a trace is open: the page asks what it is for.
     FileOffered(File),
     OfferClosed,
+    /// Two files were dropped at once: this one is opened once the first is.
+    SecondQueued(File),
+    /// The two traces change places.
+    Swapped,
+    OtherClosed,
     ThemeChosen(Theme),
     UnitsChosen(Units),
     View(ViewAction),

@@ -12,6 +12,7 @@ use yew::Reducible;
 use super::action::Action;
 use super::notice::{Notice, Tone};
 use super::source::Source;
+use super::view::compare::CompareAction;
 use super::view::{Tab, ViewAction, ViewState};
 use super::worker::{Retry, WorkerFailure, WorkerState};
 use crate::format::Units;
@@ -30,6 +31,8 @@ pub struct State {
     pub notice: Option<Notice>,
     /// A file that was dropped while a trace is open, until the user has said what it is for.
     pub offered: Option<File>,
+    /// The second of two files that were dropped at once, until the first is open.
+    pub second: Option<File>,
     pub theme: Theme,
     pub units: Units,
     /// The number of traces opened so far.
@@ -55,6 +58,9 @@ pub struct Loaded {
     pub main: OpenTrace,
     /// What the main trace is compared with.
     pub other: Option<OpenTrace>,
+    /// Two files that were dropped at once are in the wrong order, see
+    /// [`super::view::compare::CompareSettings::is_newer_first`].
+    pub wants_swap: bool,
     /// Changes with each trace that is opened.
     pub generation: u32,
 }
@@ -85,6 +91,8 @@ pub struct Load {
     pub slot: Slot,
     pub name: String,
     pub source: Source,
+    /// The second of two files that were dropped at once.
+    pub is_second: bool,
     /// Why the page opens it again by itself; none where the user opened it.
     pub retry: Option<Retry>,
     /// None until the worker's first word about it.
@@ -131,11 +139,12 @@ impl State {
 
     fn apply(&mut self, action: Action) {
         match action {
-            Action::LoadStarted { id, slot, name, source } => {
+            Action::LoadStarted { id, slot, name, source, is_second } => {
                 // A second file dropped on a loading screen must not take that screen away for a moment.
                 let is_shown = self.visible_load().is_some();
-                self.load = Some(Load { is_shown, ..Load::new(id, slot, name, source) });
+                self.load = Some(Load { is_shown, is_second, ..Load::new(id, slot, name, source) });
                 self.notice = None;
+                self.second = None;
             }
             Action::LoadShown { id } => {
                 if let Some(load) = self.current_load(id) {
@@ -155,6 +164,9 @@ impl State {
             Action::NoticeShown(notice) => self.notice = Some(notice),
             Action::FileOffered(file) => self.offered = Some(file),
             Action::OfferClosed => self.offered = None,
+            Action::SecondQueued(file) => self.second = Some(file),
+            Action::Swapped => self.swap(),
+            Action::OtherClosed => self.close_other(),
             Action::NoticeDismissed => self.notice = None,
             Action::ThemeChosen(theme) => self.theme = theme,
             Action::UnitsChosen(units) => self.units = units,
@@ -185,12 +197,12 @@ impl State {
                 }
             }
             FromWorker::Opened { id, slot, summary, timing } => {
-                if let Some(Load { name, source, retry, .. }) = self.load.take_if(|load| load.id == id) {
+                if let Some(Load { name, source, retry, is_second, .. }) = self.load.take_if(|load| load.id == id) {
                     let is_retry = retry.is_some();
                     if let Some(retry) = retry {
                         self.notice = Some(retry.notice(summary.thinned.is_some()));
                     }
-                    self.open(slot, OpenTrace { name, source, is_retry, summary: *summary, timing });
+                    self.open(slot, OpenTrace { name, source, is_retry, summary: *summary, timing }, is_second);
                 }
             }
             FromWorker::Cancelled { id, still_open } => {
@@ -206,18 +218,47 @@ impl State {
         }
     }
 
-    fn open(&mut self, slot: Slot, opened: OpenTrace) {
+    fn open(&mut self, slot: Slot, opened: OpenTrace, is_second: bool) {
         self.generation += 1;
         let generation = self.generation;
-        let loaded = match (slot, self.loaded()) {
+        let mut loaded = match (slot, self.loaded()) {
             (Slot::Other, Some(loaded)) => Loaded { other: Some(opened), generation, ..Loaded::clone(loaded) },
-            _ => Loaded { main: opened, other: None, generation },
+            _ => Loaded { main: opened, other: None, wants_swap: false, generation },
         };
-        // The user opened the second trace to compare it.
-        if loaded.other.is_some() {
+        if let Some(is_newer_first) = loaded.is_newer_first() {
+            // The user opened the second trace to compare it.
             self.apply(Action::View(ViewAction::Tab(Tab::Compare)));
+            loaded.wants_swap = is_second && is_newer_first != self.view.compare.is_newer_first;
+            if !is_second {
+                self.note_order(is_newer_first);
+            }
         }
         self.screen = Screen::Loaded(Rc::new(loaded));
+    }
+
+    fn swap(&mut self) {
+        let Some(loaded) = self.loaded() else { return };
+        let Loaded { main, other: Some(other), .. } = Loaded::clone(loaded) else { return };
+        self.generation += 1;
+        let loaded = Loaded { main: other, other: Some(main), wants_swap: false, generation: self.generation };
+        if let Some(is_newer_first) = loaded.is_newer_first() {
+            self.note_order(is_newer_first);
+        }
+        self.screen = Screen::Loaded(Rc::new(loaded));
+    }
+
+    fn close_other(&mut self) {
+        if let Some(loaded) = self.loaded().cloned() {
+            self.generation += 1;
+            let loaded =
+                Loaded { other: None, wants_swap: false, generation: self.generation, ..Loaded::clone(&loaded) };
+            self.screen = Screen::Loaded(Rc::new(loaded));
+        }
+    }
+
+    /// So that the address puts the same two files in the same order again.
+    fn note_order(&mut self, is_newer_first: bool) {
+        self.apply(Action::View(ViewAction::Compare(CompareAction::NewerFirst(is_newer_first))));
     }
 
     /// A large load may have needed the room of what was open before it.
@@ -240,6 +281,7 @@ impl State {
     }
 
     fn fail(&mut self, id: RequestId, error: UserError) {
+        self.second = None;
         if let Some(load) = self.load.take_if(|load| load.id == id) {
             let before = match &self.screen {
                 Screen::Empty => None,
@@ -287,6 +329,7 @@ impl State {
     }
 
     fn drop_load(&mut self, id: RequestId) {
+        self.second = None;
         self.load.take_if(|load| load.id == id);
     }
 
@@ -295,9 +338,17 @@ impl State {
     }
 }
 
+impl Loaded {
+    /// Whether the trace that was recorded later is the first of the two. `None` where there are not two.
+    fn is_newer_first(&self) -> Option<bool> {
+        let start_us = |open: &OpenTrace| open.summary.info.start_time_us;
+        self.other.as_ref().map(|other| start_us(&self.main) > start_us(other))
+    }
+}
+
 impl Load {
     fn new(id: RequestId, slot: Slot, name: String, source: Source) -> Load {
-        Load { id, slot, name, source, retry: None, progress: None, so_far: None, is_shown: false }
+        Load { id, slot, name, source, is_second: false, retry: None, progress: None, so_far: None, is_shown: false }
     }
 }
 

@@ -2,6 +2,7 @@
 //! words or less: 31.6 MiB of 32.8 MiB". Each of its parts can be changed where it stands.
 
 mod chips;
+mod compare_sentence;
 mod draft;
 mod editor;
 mod name_field;
@@ -14,35 +15,55 @@ use web_sys::HtmlInputElement;
 use yew::prelude::*;
 
 use self::chips::Chips;
+use self::compare_sentence::CompareFigures;
 use self::shown_measure::{Quantity, ShownMeasure};
 use crate::format;
 use crate::protocol::{Answer, Question, Request, View};
 use crate::query::amounts::Amounts;
 use crate::query::filter::{Clause, When};
 use crate::query::measure::Unit;
+use crate::ui::components::comparison;
 use crate::ui::components::select::{Select, SelectOption};
 use crate::ui::components::text_field::TextField;
 use crate::ui::context::{WorkspaceContext, use_workspace};
 use crate::ui::query::QueryContext;
 use crate::ui::query::{QueryState, use_query, use_query_context};
-use crate::ui::store::view::{ViewAction, ViewState};
+use crate::ui::store::view::{Tab, ViewAction, ViewState};
 
 #[component]
 pub fn FilterBar() -> Html {
-    let WorkspaceContext { view_state, dispatch, loaded, .. } = use_workspace();
+    let workspace = use_workspace();
+    let WorkspaceContext { view_state, dispatch, loaded, .. } = &workspace;
     let is_busy = use_busy();
-    let query = use_query(Some(view_state.request(Question::Amounts)));
-    let whole = use_query(whole(&view_state));
-    let shown = ShownMeasure::of(&view_state);
+    let is_comparing = view_state.tab == Tab::Compare;
+    // A comparison has figures of its own; of two moments it knows no other measure.
+    let amounts = use_query((!is_comparing).then(|| view_state.request(Question::Amounts)));
+    let whole = use_query(whole(view_state).filter(|_| !is_comparing));
+    let has_measure = !is_comparing || comparison::shows_both(view_state, loaded);
+    let shown = ShownMeasure::of(view_state);
     html! {
         <section class="sentence" aria-label="What is shown">
-            <span>{ "Show" }</span>
-            { what(&view_state, shown, loaded.main.summary.peak.at_us, &dispatch) }
-            { moment(&view_state, shown, &dispatch) }
-            <span>{ "in" }</span>
-            { unit(&view_state, shown, &dispatch) }
-            <Chips view_state={Rc::clone(&view_state)} dispatch={dispatch.clone()} />
-            { figures(&view_state, shown, &query, &whole, &dispatch) }
+            if is_comparing {
+                <span>{ "Compare" }</span>
+                { compare_sentence::pair(&workspace) }
+            } else {
+                <span>{ "Show" }</span>
+            }
+            if has_measure {
+                { what(view_state, shown, loaded.main.summary.peak.at_us, dispatch) }
+                { moment(view_state, shown, dispatch) }
+                <span>{ "in" }</span>
+                { unit(view_state, shown, dispatch) }
+            }
+            if is_comparing {
+                { compare_sentence::scale(&workspace) }
+            }
+            <Chips view_state={Rc::clone(view_state)} dispatch={dispatch.clone()} />
+            if is_comparing {
+                <CompareFigures />
+            } else {
+                { figures(view_state, shown, &amounts, &whole, dispatch) }
+            }
             if is_busy {
                 <progress class="working" aria-label="Working out the answer" />
             }
@@ -73,14 +94,15 @@ fn use_busy() -> bool {
 }
 
 fn what(view_state: &Rc<ViewState>, shown: ShownMeasure, peak_us: u64, dispatch: &Callback<ViewAction>) -> Html {
+    let is_comparing = view_state.tab == Tab::Compare;
     let moment = match shown.what {
         Quantity::Live(when @ When::At(_)) => when,
         _ => When::At(peak_us),
     };
     let measures = [
-        (Quantity::Live(When::Peak), "live at the peak"),
+        (Quantity::Live(When::Peak), if is_comparing { "live at the peak of each" } else { "live at the peak" }),
         (Quantity::Live(moment), "live at"),
-        (Quantity::Live(When::End), "live at the end"),
+        (Quantity::Live(When::End), if is_comparing { "live at the end of each" } else { "live at the end" }),
         (Quantity::Allocated, "allocated"),
         (Quantity::Promoted, "promoted"),
         (Quantity::ByteSeconds, "bytes × lifetime"),

@@ -17,7 +17,7 @@ fn began(id: RequestId) -> Action {
 }
 
 fn began_in(slot: Slot, id: RequestId) -> Action {
-    Action::LoadStarted { id, slot, name: format!("{}.ctf", id.0), source: Source::Sample }
+    Action::LoadStarted { id, slot, name: format!("{}.ctf", id.0), source: Source::Sample, is_second: false }
 }
 
 fn opened(id: RequestId) -> Action {
@@ -294,4 +294,55 @@ fn only_actions_that_one_goes_back_from_count_as_steps() {
 fn a_second_trace_opens_the_comparison() {
     let state = after([began(A), opened(A), began_in(Slot::Other, B), opened_in(Slot::Other, B)]);
     assert_eq!((state.view.tab, state.n_steps), (Tab::Compare, 1));
+}
+
+fn opened_at(slot: Slot, id: RequestId, start_time_us: u64) -> Action {
+    let info = crate::query::summary::InfoSummary { start_time_us, ..Default::default() };
+    let summary = Box::new(Summary { info, ..Summary::default() });
+    Action::WorkerMessage(FromWorker::Opened { id, slot, summary, timing: LoadTiming::default() })
+}
+
+fn began_second(id: RequestId) -> Action {
+    Action::LoadStarted { id, slot: Slot::Other, name: "2.ctf".to_owned(), source: Source::Sample, is_second: true }
+}
+
+fn names(state: &State) -> (&str, Option<&str>) {
+    let loaded = state.loaded().expect("a trace");
+    (&loaded.main.name, loaded.other.as_ref().map(|other| other.name.as_str()))
+}
+
+#[test]
+fn two_traces_change_places_and_the_second_can_be_closed() {
+    let mut state = after([began(A), opened(A), began_in(Slot::Other, B), opened_in(Slot::Other, B)]);
+    assert_eq!(names(&state), ("1.ctf", Some("2.ctf")));
+    let generation = state.generation;
+    state.apply(Action::Swapped);
+    assert_eq!(names(&state), ("2.ctf", Some("1.ctf")));
+    assert!(state.generation > generation, "answers about the old order are of no use");
+    state.apply(Action::OtherClosed);
+    assert_eq!(names(&state), ("2.ctf", None));
+    state.apply(Action::Swapped);
+    assert_eq!(names(&state), ("2.ctf", None));
+}
+
+#[test]
+fn of_two_files_dropped_at_once_the_older_is_first_unless_the_address_says_otherwise() {
+    let wants_swap = |state: &State| state.loaded().is_some_and(|loaded| loaded.wants_swap);
+    let both = |first_us, second_us| {
+        [began(A), opened_at(Slot::Main, A, first_us), began_second(B), opened_at(Slot::Other, B, second_us)]
+    };
+    assert!(!wants_swap(&after(both(1, 2))));
+    assert!(wants_swap(&after(both(2, 1))));
+    let newer_first = Action::View(ViewAction::Compare(CompareAction::NewerFirst(true)));
+    assert!(wants_swap(&after([newer_first.clone()].into_iter().chain(both(1, 2)))));
+    assert!(!wants_swap(&after([newer_first].into_iter().chain(both(2, 1)))));
+}
+
+#[test]
+fn the_address_learns_the_order_that_the_user_chose() {
+    let order = |actions: Vec<Action>| after(actions).view.compare.is_newer_first;
+    let opened_one_by_one =
+        vec![began(A), opened_at(Slot::Main, A, 2), began_in(Slot::Other, B), opened_at(Slot::Other, B, 1)];
+    assert!(order(opened_one_by_one.clone()));
+    assert!(!order([opened_one_by_one, vec![Action::Swapped]].concat()));
 }

@@ -3,7 +3,8 @@
 use std::mem;
 use std::rc::Rc;
 
-use super::settings::{Chart, ComparePair, EventTarget};
+use super::compare::CompareAction;
+use super::settings::{Chart, EventTarget};
 use super::state::{Chip, Tab, ViewState};
 use crate::query::events::Kind;
 use crate::query::filter::{Clause, Filter, Span, When};
@@ -58,19 +59,20 @@ pub enum ViewAction {
     OpenLeak(Option<Label>),
     EventKind(Option<Kind>),
     EventTarget(Option<EventTarget>),
-    ComparePair(ComparePair),
+    Compare(CompareAction),
 }
 
 impl ViewAction {
     /// Whether the user may want to go back to before it: then the browser's history gets an entry.
     pub fn is_step(&self) -> bool {
-        !matches!(
-            self,
+        match self {
+            ViewAction::Compare(action) => action.is_step(),
             ViewAction::Search(_)
-                | ViewAction::Select(_)
-                | ViewAction::OpenLeak(_)
-                | ViewAction::Measure(Measure::Live(When::At(_)))
-        )
+            | ViewAction::Select(_)
+            | ViewAction::OpenLeak(_)
+            | ViewAction::Measure(Measure::Live(When::At(_))) => false,
+            _ => true,
+        }
     }
 }
 
@@ -88,7 +90,7 @@ impl ViewState {
             ViewAction::AddClause(clause) => {
                 // Focus and hide make other stacks, which may lack the frame that the flame graph is zoomed to.
                 if matches!(clause, Clause::Focus(_) | Clause::Hide(_)) {
-                    self.flame.root.clear();
+                    self.clear_roots();
                 }
                 self.add_clause(clause);
             }
@@ -112,7 +114,7 @@ impl ViewState {
                 self.chips = filter.clauses.into_iter().map(|clause| Chip { clause, is_on: true }).collect();
                 self.measure = measure;
                 self.tab = tab.unwrap_or(self.tab);
-                self.flame.root.clear();
+                self.clear_roots();
             }
             ViewAction::Count { measure, chips } => {
                 self.measure = measure;
@@ -121,7 +123,7 @@ impl ViewState {
             ViewAction::Grain(grain) => {
                 self.grain = grain;
                 // Paths and names of one grain mean nothing in another.
-                self.flame.root.clear();
+                self.clear_roots();
                 self.table.order = None;
                 if self.flame.direction.function().is_some() {
                     self.flame.direction = Direction::TopDown;
@@ -129,7 +131,7 @@ impl ViewState {
             }
             ViewAction::FoldRecursion(folds) => {
                 self.fold_recursion = folds;
-                self.flame.root.clear();
+                self.clear_roots();
             }
             ViewAction::Direction(direction) => {
                 self.flame.direction = direction;
@@ -156,8 +158,14 @@ impl ViewState {
             ViewAction::OpenLeak(site) => self.leaks.site = site,
             ViewAction::EventKind(kind) => self.events.kind = kind,
             ViewAction::EventTarget(target) => self.events.from = target,
-            ViewAction::ComparePair(pair) => self.compare.pair = Some(pair),
+            ViewAction::Compare(action) => self.compare.apply(action),
         }
+    }
+
+    /// Stacks are read in another way from now on, or others are shown.
+    fn clear_roots(&mut self) {
+        self.flame.root.clear();
+        self.compare.root.clear();
     }
 
     fn add_clause(&mut self, clause: Clause) {

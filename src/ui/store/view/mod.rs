@@ -1,6 +1,7 @@
 //! What the user has set in the workspace: all that a link carries.
 
 mod action;
+pub mod compare;
 pub mod leak_thresholds;
 pub mod settings;
 mod state;

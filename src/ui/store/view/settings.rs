@@ -178,51 +178,6 @@ impl FromStr for EventTarget {
     }
 }
 
-#[derive(Clone, Debug, Default, PartialEq)]
-pub struct CompareSettings {
-    /// `None`: the first pair that can be compared.
-    pub pair: Option<ComparePair>,
-}
-
-/// What is compared with what.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum ComparePair {
-    Traces,
-    TracesPerSecond,
-    /// Begin and end of the stretch that is marked on the timeline.
-    Brush,
-    HalfAndEnd,
-    PeakAndEnd,
-}
-
-impl ComparePair {
-    const ALL: [ComparePair; 5] = [
-        ComparePair::Traces,
-        ComparePair::TracesPerSecond,
-        ComparePair::Brush,
-        ComparePair::HalfAndEnd,
-        ComparePair::PeakAndEnd,
-    ];
-
-    pub fn as_str(self) -> &'static str {
-        match self {
-            ComparePair::Traces => "traces",
-            ComparePair::TracesPerSecond => "traces-per-second",
-            ComparePair::Brush => "stretch",
-            ComparePair::HalfAndEnd => "half",
-            ComparePair::PeakAndEnd => "peak",
-        }
-    }
-}
-
-impl FromStr for ComparePair {
-    type Err = ();
-
-    fn from_str(text: &str) -> Result<ComparePair, ()> {
-        ComparePair::ALL.into_iter().find(|pair| pair.as_str() == text).ok_or(())
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -1,8 +1,7 @@
 //! The view state itself.
 
-use super::settings::{
-    CompareSettings, EventSettings, FlameSettings, HistogramSettings, LeakSettings, TableSettings, TimelineSettings,
-};
+use super::compare::CompareSettings;
+use super::settings::{EventSettings, FlameSettings, HistogramSettings, LeakSettings, TableSettings, TimelineSettings};
 use crate::protocol::{Question, Request, View};
 use crate::query::filter::{Clause, Filter, Span, When};
 use crate::query::measure::Measure;

@@ -1,5 +1,8 @@
+use super::compare::*;
 use super::settings::*;
 use super::{Chip, Tab, ViewAction, ViewState};
+use crate::layout::diff::Width;
+use crate::query::compare::{Scale, Sum};
 use crate::query::events::Kind;
 use crate::query::filter::{Clause, Filter, FrameTest, How, NameTest, Part, SizeUnit, Span, When};
 use crate::query::flame::Direction;
@@ -56,7 +59,17 @@ fn a_link_carries_everything_that_was_set() {
             thresholds: LeaksConfig { min_samples: 10, ..LeaksConfig::default() },
         },
         events: EventSettings { kind: Some(Kind::Promote), from: Some(EventTarget::Object(12, Kind::Collect)) },
-        compare: CompareSettings { pair: Some(ComparePair::PeakAndEnd) },
+        compare: CompareSettings {
+            pair: Some(ComparePair::Moments { before: When::At(1_500_000), after: When::End }),
+            width: Width::Before,
+            root: vec![label("A.b")],
+            sum: Sum::Own,
+            is_changed_only: true,
+            order: ChangeOrder { column: ChangeColumn::Samples, is_descending: false },
+            scale: Scale::PerSecond,
+            is_stretched: true,
+            is_newer_first: true,
+        },
     };
     let hash = view.to_hash();
     assert!(!hash.contains([' ', '"', '<', '#']), "{hash}");

@@ -47,9 +47,7 @@ impl ViewState {
         if let Some(from) = self.events.from {
             hash.put("events.from", &from.to_text());
         }
-        if let Some(pair) = self.compare.pair {
-            hash.put("versus", pair.as_str());
-        }
+        self.compare.put(&mut hash);
         for chip in &self.chips {
             let off = if chip.is_on { "" } else { "off." };
             hash.put(&format!("{off}{}", chip.clause.key()), &chip.clause.value());
@@ -163,7 +161,7 @@ impl ViewState {
             "leak.needs" => self.leaks.thresholds = leak_thresholds::from_text(value),
             "events" => self.events.kind = value.parse().ok(),
             "events.from" => self.events.from = value.parse().ok(),
-            "versus" => self.compare.pair = value.parse().ok(),
+            key if key.starts_with("versus") => self.compare.read_field(key, value),
             _ => {
                 let (key, is_on) = key.strip_prefix("off.").map_or((key, true), |key| (key, false));
                 if let Ok(clause) = Clause::parse(key, value) {
@@ -189,10 +187,10 @@ fn read_measure(text: &str) -> Option<Measure> {
 
 /// `key=value&key=value`, escaped.
 #[derive(Default)]
-struct Hash(String);
+pub(super) struct Hash(String);
 
 impl Hash {
-    fn put(&mut self, key: &str, value: &str) {
+    pub fn put(&mut self, key: &str, value: &str) {
         if !self.0.is_empty() {
             self.0.push('&');
         }
@@ -200,13 +198,13 @@ impl Hash {
         let _ = write!(self.0, "{key}={}", utf8_percent_encode(value, ESCAPED));
     }
 
-    fn put_unless(&mut self, is_default: bool, key: &str, value: &str) {
+    pub fn put_unless(&mut self, is_default: bool, key: &str, value: &str) {
         if !is_default {
             self.put(key, value);
         }
     }
 
-    fn put_label(&mut self, key: &str, label: Option<&Label>) {
+    pub fn put_label(&mut self, key: &str, label: Option<&Label>) {
         if let Some(label) = label {
             self.put(key, &label.to_text());
         }

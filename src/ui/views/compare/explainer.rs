@@ -2,9 +2,10 @@
 
 use crate::ui::components::explainer::Shape;
 
-pub const SUMMARY: &str = "What each function had allocated, before and after, and the change with its error. Both sides are \
-    samples and differ even where nothing changed, so each row has a verdict: a change is named where it is more than chance \
-    would do.";
+pub const SUMMARY: &str = "Above, the stacks of both sides as one picture: boxes are as wide as the after side, or the \
+    before side, and orange where there is more, blue where there is less. Below, each function before and after. Both \
+    sides are samples and differ even where nothing changed, so what chance explains is grey, and each row has a verdict: \
+    of those called changed, at most one in twenty is chance.";
 
 pub const SHAPES: [Shape; 3] = [
     Shape {
@@ -14,7 +15,7 @@ pub const SHAPES: [Shape; 3] = [
             ("shape-line", "M28 28V36M24 28H32M24 36H32M68 8V16M64 8H72M64 16H72M2 44.5H94"),
         ],
         title: "Grew, or shrank.",
-        words: "The errors do not reach each other: the change is real.",
+        words: "The change is more than chance does, with all rows looked at together.",
     },
     Shape {
         picture: &[
@@ -22,8 +23,8 @@ pub const SHAPES: [Shape; 3] = [
             ("shape-soft", "M60 44V20H76V44Z"),
             ("shape-line", "M28 16V40M24 16H32M24 40H32M68 8V32M64 8H72M64 32H72M2 44.5H94"),
         ],
-        title: "May be chance.",
-        words: "The errors overlap: more samples are needed to tell.",
+        title: "Not enough samples to tell.",
+        words: "Chance explains it, and may hide a real change: a higher sampling rate would tell.",
     },
     Shape {
         picture: &[("shape-warn", "M60 44V16H76V44Z"), ("shape-line", "M20 44.5H36M2 44.5H94")],

@@ -117,6 +117,7 @@ fn paint(canvas_ref: &NodeRef, drawing: &Drawing, stages: [Option<&Stage>; 2]) {
             selected: drawing.selected.as_ref(),
             found: drawing.found.as_deref(),
             colors: drawing.colors,
+            paints: None,
             skips_root: half == Half::Upper,
         };
         canvas.draw(&draw(picture, stage, &marks, &canvas));

@@ -35,6 +35,7 @@ use crate::protocol::{Answer, Question};
 use crate::query::flame::Found;
 use crate::query::tree::Label;
 use crate::ui::components::explainer::{QUESTION, explainer};
+use crate::ui::components::search::search_test;
 use crate::ui::context::use_workspace;
 use crate::ui::platform::canvas::Canvas;
 use crate::ui::platform::keyboard::on_key;
@@ -66,7 +67,7 @@ pub fn FlameView() -> Html {
     let lower = use_query(question(Half::Lower));
     let upper = use_query(question(Half::Upper));
     let whole = use_query(size.and_then(|_| minimap::question(&scene)));
-    let test = search::test(&workspace.view_state.search);
+    let test = search_test(&workspace.view_state.search);
     let find = use_query(test.map(|test| workspace.view_state.request(Question::Find(test))));
     scene.lower = lower.answer.clone();
     scene.upper = upper.answer.clone();

@@ -5,17 +5,9 @@ use web_sys::HtmlInputElement;
 use yew::prelude::*;
 
 use crate::format;
-use crate::query::filter::NameTest;
 use crate::query::flame::Found;
 use crate::ui::query::QueryState;
 use crate::ui::store::view::ViewAction;
-
-/// What a text is searched for by. Without capitals it finds either case.
-pub fn test(text: &str) -> Option<NameTest> {
-    let text = text.trim();
-    let ignores_case = !text.chars().any(char::is_uppercase);
-    (!text.is_empty()).then(|| NameTest::matches(&format!("{}{text}", if ignores_case { "(?i)" } else { "" })))
-}
 
 pub struct Search<'a> {
     pub text: &'a str,
@@ -91,17 +83,5 @@ fn words(query: &QueryState, found: Option<&Found>, at: Option<(usize, usize)>) 
             <span data-figure="find.percent_error" data-value={found.percent_error.to_string()}>{ error }</span>
             { step }
         </>
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_search_without_capitals_finds_either_case() {
-        assert_eq!(test("json"), Some(NameTest::matches("(?i)json")));
-        assert_eq!(test(" Json|xml "), Some(NameTest::matches("Json|xml")));
-        assert_eq!(test("  "), None);
     }
 }

@@ -8,6 +8,8 @@ use crate::layout::timeline::Plot;
 use crate::query::filter::{Clause, Span, When};
 use crate::query::measure::Measure;
 use crate::ui::store::view::ViewAction;
+use crate::ui::store::view::compare::{CompareAction, ComparePair};
+use crate::ui::views::timeline::handles::Moments;
 
 /// A drag under way, in µs.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -17,6 +19,15 @@ pub struct Drag {
     now_us: f64,
     begin_x: f64,
     now_x: f64,
+}
+
+/// What a stretch or a moment is for.
+#[derive(Clone, Copy, PartialEq)]
+pub enum Target {
+    /// A clause of the filter, and the moment that is shown.
+    Filter,
+    /// The two moments that are compared. Marking them filters nothing.
+    Moments(Moments),
 }
 
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -58,6 +69,7 @@ pub fn down(
     plot: Option<Plot>,
     brush: Option<Span>,
     measure: Measure,
+    target: Target,
     set: UseStateSetter<Option<Drag>>,
 ) -> Callback<PointerEvent> {
     let canvas = canvas.clone();
@@ -72,6 +84,7 @@ pub fn down(
         let is_on_moment = matches!(measure, Measure::Live(When::At(at)) if (plot.x(at as f64) - x).abs() <= HANDLE_PX);
         let is_below = f64::from(event.client_y()) - element.get_bounding_client_rect().top() > plot.bottom;
         let kind = match brush.map(|span| ends(span, &plot)) {
+            _ if target != Target::Filter => Kind::New,
             _ if is_below || is_on_moment => Kind::Scrub,
             Some((from, to)) if (plot.x(from) - x).abs() <= HANDLE_PX => Kind::Resize(to),
             Some((from, to)) if (plot.x(to) - x).abs() <= HANDLE_PX => Kind::Resize(from),
@@ -107,6 +120,7 @@ pub fn up(
     canvas: &NodeRef,
     plot: Option<Plot>,
     drag: UseStateHandle<Option<Drag>>,
+    target: Target,
     dispatch: Callback<ViewAction>,
 ) -> Callback<PointerEvent> {
     let canvas = canvas.clone();
@@ -115,9 +129,15 @@ pub fn up(
         let x = pointer_x(&element, &event);
         let ended = Drag { now_us: plot.pointed_us(x), now_x: x, ..under_way };
         drag.set(None);
-        dispatch.emit(match ended.span() {
-            Some(span) => ViewAction::AddClause(Clause::Allocated(span)),
-            None => ViewAction::Measure(Measure::Live(When::At(ended.now_us as u64))),
+        let now_us = ended.now_us as u64;
+        dispatch.emit(match (target, ended.span()) {
+            (Target::Moments(_), Some(Span { from, to })) => {
+                let [before, after] = [from, to].map(|us| When::At(us.unwrap_or_default()));
+                ViewAction::Compare(CompareAction::Pair(ComparePair::Moments { before, after }))
+            }
+            (Target::Moments(moments), None) => moments.with_nearer_at(now_us),
+            (Target::Filter, Some(span)) => ViewAction::AddClause(Clause::Allocated(span)),
+            (Target::Filter, None) => ViewAction::Measure(Measure::Live(When::At(now_us))),
         });
     })
 }

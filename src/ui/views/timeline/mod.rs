@@ -1,8 +1,12 @@
 //! The timeline strip: always there. Drag marks a stretch of time, a click asks what is live at that moment, the wheel
 //! zooms; arrow keys do the same without a pointer.
 
+mod both;
 mod drag;
 mod explainer;
+mod handles;
+mod request;
+mod swatch;
 
 use std::iter;
 use std::rc::Rc;
@@ -10,59 +14,65 @@ use std::rc::Rc;
 use web_sys::{Element, KeyboardEvent, PointerEvent, WheelEvent};
 use yew::prelude::*;
 
-use self::drag::Drag;
+use self::drag::{Drag, Target};
+use self::handles::{Handles, Moments};
+use self::request::{as_timeline, request};
+use self::swatch::Swatch;
 use crate::format;
-use crate::layout::draw::Paint;
 use crate::layout::names;
 use crate::layout::timeline::{Marks, Plot, draw, draw_marks, paint_of};
-use crate::protocol::{Answer, Question, Request};
-use crate::query::filter::{Clause, Filter, Span, When};
-use crate::query::findings;
+use crate::protocol::{Question, Request};
+use crate::query::filter::{Clause, Span, When};
 use crate::query::measure::Measure;
 use crate::query::timeline::{By, Series, SeriesOf, Timeline, TimelineConfig};
+use crate::ui::components::comparison;
 use crate::ui::components::explainer::explainer;
 use crate::ui::components::select::{Select, SelectOption};
 use crate::ui::components::text_field::TextField;
 use crate::ui::context::{WorkspaceContext, use_workspace};
 use crate::ui::platform::canvas::Canvas;
 use crate::ui::platform::size::use_size;
-use crate::ui::query::SharedAnswer;
 use crate::ui::query::use_query;
 use crate::ui::store::view::settings::TimelineSettings;
-use crate::ui::store::view::{ViewAction, ViewState};
+use crate::ui::store::view::{Tab, ViewAction, ViewState};
 
 /// Layers that are status_text apart; more colours could not be.
 const TOP: usize = 7;
 
 #[component]
 pub fn TimelineStrip() -> Html {
-    let canvas_ref = use_node_ref();
+    let (canvas_ref, marks_ref) = (use_node_ref(), use_node_ref());
     let size = use_size(&canvas_ref);
     let workspace = use_workspace();
-    let request = size.map(|(width, _)| request(&workspace, width));
-    let query = use_query(request);
+    let is_both = comparison::shows_both(&workspace.view_state, &workspace.loaded);
+    let query = use_query(size.map(|(width, _)| curve_request(&workspace, width, is_both)));
     let drag = use_state(|| None::<Drag>);
     let hover_us = use_state_eq(|| None::<f64>);
-    let timeline = as_timeline(&query.answer);
-    let plot = timeline.zip(size).map(|(timeline, (width, height))| Plot::new(width, height, timeline));
+    let timeline = as_timeline(query.answer.as_ref());
+    let both = both::use_both(&workspace, is_both, size, query.answer.clone());
+    both::use_both_drawing(&canvas_ref, &marks_ref, query.answer.clone(), both.clone(), size, *hover_us);
+    let alone = query.answer.clone().filter(|_| !is_both);
+    let plot = match &both {
+        Some(both) => Some(both.plots.before),
+        None => timeline.zip(size).map(|(timeline, (width, height))| Plot::new(width, height, timeline)),
+    };
     let theme = use_context::<crate::ui::platform::theme::Theme>().unwrap_or_default();
     let place = plot.zip(size);
-    use_effect_with((query.answer.clone(), place, start_of_day(&workspace), theme), {
+    use_effect_with((alone.clone(), place, start_of_day(&workspace), theme), {
         let canvas_ref = canvas_ref.clone();
         move |(timeline, place, wall_clock_us, _)| {
-            let (Some(timeline), Some((plot, size))) = (as_timeline(timeline), place) else { return };
+            let (Some(timeline), Some((plot, size))) = (as_timeline(timeline.as_ref()), place) else { return };
             if let Some(canvas) = Canvas::of(&canvas_ref, *size) {
                 canvas.draw(&draw(timeline, plot, *wall_clock_us, &canvas));
             }
         }
     });
     // Apart from the curve, so that a moment that moves does not paint all of it again.
-    let marks_ref = use_node_ref();
     let marked = marks(&workspace.view_state, (*drag).as_ref(), *hover_us);
-    use_effect_with((query.answer.clone(), place, marked, theme), {
+    use_effect_with((alone, place, marked, theme), {
         let marks_ref = marks_ref.clone();
         move |(timeline, place, marked, _)| {
-            let (Some(timeline), Some((plot, size))) = (as_timeline(timeline), place) else { return };
+            let (Some(timeline), Some((plot, size))) = (as_timeline(timeline.as_ref()), place) else { return };
             if let Some(canvas) = Canvas::of(&marks_ref, *size) {
                 canvas.draw(&draw_marks(timeline, plot, marked, &canvas));
             }
@@ -70,15 +80,22 @@ pub fn TimelineStrip() -> Html {
     });
     let WorkspaceContext { view_state, dispatch, loaded, .. } = &workspace;
     let end_us = loaded.main.summary.end_us;
+    let axis_us = match &loaded.other {
+        Some(other) if is_both && !view_state.compare.is_stretched => end_us.max(other.summary.end_us),
+        _ => end_us,
+    };
+    let peak_us = timeline.map_or(loaded.main.summary.peak.at_us, |timeline| timeline.peak.at_us);
+    let moments = comparison::moments(view_state, loaded).map(|pair| Moments::new(pair, peak_us, end_us));
+    let target = moments.map_or(Target::Filter, Target::Moments);
 
-    let on_down = drag::down(&canvas_ref, plot, view_state.brush(), view_state.measure, drag.setter());
+    let on_down = drag::down(&canvas_ref, plot, view_state.brush(), view_state.measure, target, drag.setter());
     let on_move = drag::moved(&canvas_ref, plot, drag.clone(), hover_us.setter(), dispatch.clone());
-    let on_up = drag::up(&canvas_ref, plot, drag.clone(), dispatch.clone());
+    let on_up = drag::up(&canvas_ref, plot, drag.clone(), target, dispatch.clone());
     let on_leave = {
         let hover_us = hover_us.setter();
         Callback::from(move |_: PointerEvent| hover_us.set(None))
     };
-    let on_wheel = wheel(&canvas_ref, plot, end_us, dispatch);
+    let on_wheel = wheel(&canvas_ref, plot, axis_us, dispatch);
     let on_key = keys(view_state, end_us, dispatch);
     let reset = dispatch.reform(|_: MouseEvent| ViewAction::TimeZoom(None));
 
@@ -87,50 +104,68 @@ pub fn TimelineStrip() -> Html {
             <div class="timeline-head">
                 <b class="timeline-title">{ "Live bytes" }</b>
                 { explainer(explainer::QUESTION, explainer::SUMMARY, &explainer::SHAPES) }
-                { legend(timeline, dispatch) }
+                if is_both {
+                    { both::legend() }
+                } else {
+                    { legend(timeline, dispatch) }
+                }
                 <div class="timeline-actions">
                     if view_state.timeline.zoom.is_some() {
                         <button class="quiet" onclick={reset}>{ "whole time" }</button>
                     }
-                    { peak_button(dispatch) }
+                    if moments.is_none() {
+                        { peak_button(dispatch) }
+                    }
                     { brush_fields(view_state, dispatch) }
-                    { stack_select(&view_state.timeline, dispatch) }
-                    { clock_select(&view_state.timeline, dispatch, loaded.main.summary.info.start_time_us) }
+                    if is_both {
+                        { both::alignment(view_state, dispatch) }
+                    } else {
+                        { stack_select(&view_state.timeline, dispatch) }
+                        { clock_select(&view_state.timeline, dispatch, loaded.main.summary.info.start_time_us) }
+                    }
                 </div>
             </div>
             <div class="timeline-stage">
-                <canvas ref={canvas_ref} class="timeline-canvas" tabindex="0" role="slider"
-                    aria-label="Moment: arrow keys move it, with shift they mark a stretch of time"
-                    aria-valuemin="0" aria-valuemax={format!("{:.6}", end_us as f64 / 1e6)}
-                    aria-valuenow={format!("{:.6}", cursor_us(view_state, &workspace) as f64 / 1e6)}
-                    aria-valuetext={value_text(view_state, timeline)}
-                    onpointerdown={on_down} onpointermove={on_move} onpointerup={on_up} onpointerleave={on_leave}
-                    onwheel={on_wheel} onkeydown={on_key} />
+                if moments.is_some() {
+                    // Two moments have handles of their own, which the keyboard moves.
+                    <canvas key="curve" ref={canvas_ref} class="timeline-canvas" role="img" aria-label="Live bytes over time"
+                        onpointerdown={on_down} onpointermove={on_move} onpointerup={on_up} onpointerleave={on_leave}
+                        onwheel={on_wheel} />
+                } else {
+                    <canvas key="curve" ref={canvas_ref} class="timeline-canvas" tabindex="0" role="slider"
+                        aria-label="Moment: arrow keys move it, with shift they mark a stretch of time"
+                        aria-valuemin="0" aria-valuemax={format!("{:.6}", end_us as f64 / 1e6)}
+                        aria-valuenow={format!("{:.6}", cursor_us(view_state, &workspace) as f64 / 1e6)}
+                        aria-valuetext={value_text(view_state, timeline)}
+                        onpointerdown={on_down} onpointermove={on_move} onpointerup={on_up} onpointerleave={on_leave}
+                        onwheel={on_wheel} onkeydown={on_key} />
+                }
                 <canvas ref={marks_ref} class="timeline-marks" aria-hidden="true" />
+                if let Some(((moments, plot), size)) = moments.zip(plot).zip(size) {
+                    <Handles {moments} {plot} {size} {end_us} dispatch={dispatch.clone()} />
+                }
             </div>
         </section>
     }
 }
 
-/// All objects of the filter but for the marked stretch, which is drawn instead.
-fn request(workspace: &WorkspaceContext, width: f64) -> Request {
-    let view_state = &workspace.view_state;
-    let mut clauses: Vec<Clause> =
-        view_state.filter().clauses.into_iter().filter(|clause| !matches!(clause, Clause::Allocated(_))).collect();
-    // What the library allocates counts for the program's module that called it: that is who can do something about it.
-    clauses.push(findings::library());
-    let mut request = view_state.request(Question::Timeline(TimelineConfig {
-        from_us: view_state.timeline.zoom.and_then(|zoom| zoom.from).unwrap_or(0),
-        to_us: view_state.timeline.zoom.and_then(|zoom| zoom.to).unwrap_or(workspace.loaded.main.summary.end_us),
-        n_steps: (width / 2.0).clamp(16.0, 2048.0) as usize,
-        by: view_state.timeline.stacked_by,
-        top: TOP,
-    }));
-    request.view.filter = Filter { clauses };
-    // The curve is of live bytes whatever the measure, so a moving moment need not ask again.
-    request.view.measure = Measure::Allocated;
-    request.view.grain = crate::query::tree::Grain::default();
-    request
+fn curve_request(workspace: &WorkspaceContext, width: f64, is_both: bool) -> Request {
+    let WorkspaceContext { view_state, loaded, .. } = workspace;
+    let end_us = loaded.main.summary.end_us;
+    if let Some(other) = loaded.other.as_ref().filter(|_| is_both) {
+        let shown = both::shown(view_state, [end_us, other.summary.end_us]);
+        return both::curve_request(workspace, width, shown[0], end_us, false);
+    }
+    request(
+        workspace,
+        Question::Timeline(TimelineConfig {
+            from_us: view_state.timeline.zoom.and_then(|zoom| zoom.from).unwrap_or(0),
+            to_us: view_state.timeline.zoom.and_then(|zoom| zoom.to).unwrap_or(end_us),
+            n_steps: (width / 2.0).clamp(16.0, 2048.0) as usize,
+            by: view_state.timeline.stacked_by,
+            top: TOP,
+        }),
+    )
 }
 
 /// Where ticks tell the time of day: when the trace began.
@@ -142,7 +177,8 @@ fn marks(view_state: &ViewState, drag: Option<&Drag>, hover_us: Option<f64>) -> 
     Marks {
         brush: drag.and_then(Drag::span).or_else(|| view_state.brush()),
         cursor: match view_state.measure {
-            Measure::Live(when) => Some(when),
+            // Two moments that are compared have handles instead.
+            Measure::Live(when) if view_state.tab != Tab::Compare => Some(when),
             _ => None,
         },
         hover_us: if drag.is_none() { hover_us } else { None },
@@ -154,13 +190,6 @@ fn cursor_us(view_state: &ViewState, workspace: &WorkspaceContext) -> u64 {
         Measure::Live(When::At(us)) => us,
         Measure::Live(When::End) => workspace.loaded.main.summary.end_us,
         _ => workspace.loaded.main.summary.peak.at_us,
-    }
-}
-
-fn as_timeline(answer: &Option<SharedAnswer>) -> Option<&Timeline> {
-    match answer.as_deref() {
-        Some(Answer::Timeline(timeline)) => Some(timeline),
-        _ => None,
     }
 }
 
@@ -217,30 +246,6 @@ fn focus_clause(series: &Series) -> Option<Clause> {
         }
         SeriesOf::Others { .. } => None,
     }
-}
-
-/// Its size, as in the style sheet.
-const SWATCH: f64 = 9.0;
-
-#[derive(Properties, PartialEq)]
-struct SwatchProps {
-    paint: Paint,
-}
-
-/// A square of a layer's colour. The page's policy allows no inline style, so it is a canvas.
-#[component]
-fn Swatch(props: &SwatchProps) -> Html {
-    let node = use_node_ref();
-    let theme = use_context::<crate::ui::platform::theme::Theme>().unwrap_or_default();
-    use_effect_with((props.paint, theme), {
-        let node = node.clone();
-        move |(paint, _)| {
-            if let Some(canvas) = Canvas::of(&node, (SWATCH, SWATCH)) {
-                canvas.draw(&[crate::layout::draw::Op::Rect { x: 0.0, y: 0.0, w: SWATCH, h: SWATCH, fill: *paint }]);
-            }
-        }
-    });
-    html! { <canvas ref={node} class="swatch" aria-hidden="true" /> }
 }
 
 fn peak_button(dispatch: &Callback<ViewAction>) -> Html {

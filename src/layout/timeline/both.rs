@@ -1,0 +1,179 @@
+//! Two traces over each other: the curve of the one before as a line, that of the one after as a line on a pale area.
+
+use super::{Plot, line, small, tag};
+use crate::format;
+use crate::layout::axis::{byte_ticks, time_ticks};
+use crate::layout::draw::{Align, Dash, Font, Op, Paint, TextWidth};
+use crate::query::timeline::Timeline;
+
+/// Where both curves lie: on one axis of bytes, and on one of time, or each on an axis as long as its trace.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct BothPlots {
+    pub before: Plot,
+    pub after: Plot,
+    pub is_stretched: bool,
+}
+
+/// A stretch of time in µs.
+pub type Stretch = (f64, f64);
+
+impl BothPlots {
+    /// `shown` is what the width stands for, of either trace; the same for both unless they are stretched.
+    pub fn new(size: (f64, f64), curves: [&Timeline; 2], shown: [Stretch; 2], is_stretched: bool) -> BothPlots {
+        let plots = curves.map(|curve| Plot::new(size.0, size.1, curve));
+        let max_bytes = plots[0].max_bytes.max(plots[1].max_bytes);
+        let plot = |which: usize| Plot {
+            from_us: shown[which].0,
+            to_us: shown[which].1.max(shown[which].0 + 1.0),
+            max_bytes,
+            // There are no rates below two curves.
+            bottom: plots[which].rates_bottom,
+            ..plots[which]
+        };
+        BothPlots { before: plot(0), after: plot(1), is_stretched }
+    }
+}
+
+pub fn draw_both(before: &Timeline, after: &Timeline, plots: &BothPlots, text: &dyn TextWidth) -> Vec<Op> {
+    let mut ops = Vec::new();
+    grid(plots, text, &mut ops);
+    let points = curve(after, &plots.after);
+    let mut area = points.clone();
+    if let (Some(&(first, _)), Some(&(last, _))) = (points.first(), points.last()) {
+        area.extend([(last, plots.after.bottom), (first, plots.after.bottom)]);
+    }
+    ops.push(Op::Area { points: area, fill: Paint::AfterSoft });
+    ops.push(line(curve(before, &plots.before), Paint::Before, 1.5));
+    ops.push(line(points, Paint::After, 1.75));
+    ops
+}
+
+/// The moments that are compared, one of each trace, and what both have under the pointer, which is a time of the first.
+pub fn draw_both_marks(
+    curves: [&Timeline; 2],
+    plots: &BothPlots,
+    moments: [Option<f64>; 2],
+    hover_us: Option<f64>,
+    text: &dyn TextWidth,
+) -> Vec<Op> {
+    let mut ops = Vec::new();
+    let both = [(&plots.before, Paint::Before, "A", -9.0), (&plots.after, Paint::After, "B", 9.0)];
+    for ((plot, paint, letter, aside), us) in both.into_iter().zip(moments) {
+        let Some(us) = us.filter(|us| plot.shows(*us)) else { continue };
+        let x = plot.x(us);
+        let points = vec![(x, plot.top - 8.0), (x, plot.bottom)];
+        ops.push(Op::Line { points, stroke: paint, width: 1.0, dash: Dash::Dotted });
+        ops.push(Op::Dot { x: x + aside, y: plot.top, r: 8.0, fill: paint });
+        let (x, y) = (x + aside, plot.top + 0.5);
+        ops.push(Op::Text {
+            x,
+            y,
+            text: letter.to_owned(),
+            fill: Paint::Surface,
+            align: Align::Center,
+            font: Font::SmallBold,
+        });
+    }
+    if let Some(us) = hover_us.filter(|us| plots.before.shows(*us)) {
+        let x = plots.before.x(us);
+        ops.push(line(vec![(x, plots.before.top), (x, plots.before.bottom)], Paint::Faint, 1.0));
+        let amounts = [("A", curves[0], us), ("B", curves[1], plots.after.us(x))];
+        let amounts = amounts
+            .iter()
+            .filter_map(|(letter, curve, us)| Some(format!("{letter} {}", format::bytes(live_at(curve, *us)?))));
+        let time = if plots.is_stretched { percent(plots, us) } else { format::elapsed_us(us as u64) };
+        let label = std::iter::once(time).chain(amounts).collect::<Vec<_>>().join(" · ");
+        tag(&plots.before, x, plots.before.bottom - 8.0, label, Paint::Muted, text, &mut ops);
+    }
+    ops
+}
+
+/// `None` before the curve begins and behind its end.
+fn live_at(curve: &Timeline, us: f64) -> Option<f64> {
+    let step = (us - curve.from_us as f64) / curve.step_us.max(f64::MIN_POSITIVE);
+    let is_within = us >= curve.from_us as f64 && us <= curve.to_us as f64;
+    let last = curve.live_last.len().checked_sub(1)?;
+    is_within.then(|| curve.live_last[(step as usize).min(last)])
+}
+
+/// The highest value of each step, so that a spike of one event stays visible.
+fn curve(timeline: &Timeline, plot: &Plot) -> Vec<(f64, f64)> {
+    let x = |step: usize| plot.x(timeline.from_us as f64 + (step as f64 + 0.5) * timeline.step_us);
+    timeline.live_max.iter().enumerate().map(|(step, &bytes)| (x(step), plot.y(bytes))).collect()
+}
+
+fn grid(plots: &BothPlots, text: &dyn TextWidth, ops: &mut Vec<Op>) {
+    let plot = &plots.before;
+    for bytes in byte_ticks(plot.max_bytes, 3) {
+        let y = plot.y(bytes).round() + 0.5;
+        ops.push(line(vec![(plot.left, y), (plot.right, y)], Paint::Line, 1.0));
+        let label = if bytes == 0.0 { "0".to_owned() } else { format::bytes(bytes) };
+        ops.push(small(plot.left - 6.0, y, label, Paint::Faint, Align::Right));
+    }
+    let n_ticks = ((plot.right - plot.left) / 90.0).max(2.0) as usize;
+    let ticks: Vec<(f64, String)> = if plots.is_stretched {
+        let at = |part: f64| plot.from_us + part * (plot.to_us - plot.from_us);
+        [0.0, 0.25, 0.5, 0.75, 1.0].map(|part| (at(part), percent(plots, at(part)))).into()
+    } else {
+        let ticks = time_ticks(plot.from_us, plot.to_us, n_ticks);
+        ticks.into_iter().map(|us| (us, format::elapsed_us(us as u64))).collect()
+    };
+    for (us, label) in ticks {
+        let half = text.width(&label, Font::Small) / 2.0;
+        let x = plot.x(us).clamp(plot.left + half, (plot.right + 14.0 - half).max(plot.left + half));
+        ops.push(small(x, plot.rates_bottom + 11.0, label, Paint::Faint, Align::Center));
+    }
+}
+
+/// How far a time is, of what the width stands for.
+fn percent(plots: &BothPlots, us: f64) -> String {
+    let Plot { from_us, to_us, .. } = plots.before;
+    format!("{:.0} % of the time", (us - from_us) / (to_us - from_us) * 100.0)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::layout::draw::FixedWidth;
+
+    fn curve_to(end_us: u64, live: Vec<f64>) -> Timeline {
+        let step_us = end_us as f64 / live.len() as f64;
+        let (live_max, live_last) = (live.clone(), live);
+        Timeline { from_us: 0, to_us: end_us, step_us, live_max, live_last, ..Timeline::default() }
+    }
+
+    fn lines(ops: &[Op], wanted: Paint) -> Vec<(f64, f64)> {
+        let found = ops.iter().find_map(|op| match op {
+            Op::Line { points, stroke, .. } if *stroke == wanted => Some(points.clone()),
+            _ => None,
+        });
+        found.expect("a line")
+    }
+
+    #[test]
+    fn a_shorter_trace_ends_where_its_time_does_unless_it_is_stretched() {
+        let (a, b) = (curve_to(4_000_000, vec![1.0; 4]), curve_to(2_000_000, vec![2.0; 4]));
+        let end = |shown: [Stretch; 2], is_stretched: bool| {
+            let plots = BothPlots::new((1_080.0, 136.0), [&a, &b], shown, is_stretched);
+            let ops = draw_both(&a, &b, &plots, &FixedWidth(6.0));
+            let last = |paint| lines(&ops, paint).last().map(|point| point.0);
+            (last(Paint::Before), last(Paint::After))
+        };
+        // The last step's middle lies an eighth before the curve's end.
+        assert_eq!(end([(0.0, 4e6); 2], false), (Some(64.0 + 875.0), Some(64.0 + 437.5)));
+        assert_eq!(end([(0.0, 4e6), (0.0, 2e6)], true), (Some(64.0 + 875.0), Some(64.0 + 875.0)));
+    }
+
+    #[test]
+    fn both_curves_share_an_axis_of_bytes_and_the_pointer_reads_both() {
+        let (a, b) = (curve_to(4_000_000, vec![1024.0; 4]), curve_to(2_000_000, vec![4096.0; 4]));
+        let plots = BothPlots::new((1_080.0, 136.0), [&a, &b], [(0.0, 4e6); 2], false);
+        assert_eq!((plots.before.max_bytes, plots.after.max_bytes), (4096.0, 4096.0));
+        let label = |us: f64| {
+            let ops = draw_both_marks([&a, &b], &plots, [Some(1e6), None], Some(us), &FixedWidth(6.0));
+            ops.into_iter().rev().find_map(|op| if let Op::Text { text, .. } = op { Some(text) } else { None })
+        };
+        assert_eq!(label(1e6).as_deref(), Some("1 s · A 1.00 KiB · B 4.00 KiB"));
+        assert_eq!(label(3e6).as_deref(), Some("3 s · A 1.00 KiB"), "B is over by then");
+    }
+}

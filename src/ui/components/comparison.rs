@@ -1,0 +1,200 @@
+//! What the Compare tab compares, for all that read it: the view, the sentence above it, and the timeline with its two
+//! moments.
+
+use crate::format;
+use crate::protocol::{Question, Request, Versus};
+use crate::query::compare::{CompareConfig, Scale, Sum};
+use crate::query::filter::{Clause, When};
+use crate::query::measure::{Measure, Unit};
+use crate::ui::store::state::Loaded;
+use crate::ui::store::view::compare::ComparePair;
+use crate::ui::store::view::{Tab, ViewState};
+
+/// What is compared now: the user's choice, if it can be had, or else the first pair that is offered.
+pub fn compared(view_state: &ViewState, loaded: &Loaded) -> ComparePair {
+    let has_other = loaded.other.is_some();
+    match view_state.compare.pair {
+        Some(pair) if has_other || pair != ComparePair::Traces => pair,
+        _ if has_other => ComparePair::Traces,
+        _ => {
+            let first = offered(view_state, loaded).into_iter().next();
+            first.map_or(ComparePair::Moments { before: When::Peak, after: When::End }, |(pair, _)| pair)
+        }
+    }
+}
+
+/// The two moments, while the Compare tab compares moments.
+pub fn moments(view_state: &ViewState, loaded: &Loaded) -> Option<(When, When)> {
+    match compared(view_state, loaded) {
+        ComparePair::Moments { before, after } if view_state.tab == Tab::Compare => Some((before, after)),
+        _ => None,
+    }
+}
+
+/// Whether the Compare tab is open with two traces.
+pub fn shows_both(view_state: &ViewState, loaded: &Loaded) -> bool {
+    view_state.tab == Tab::Compare && compared(view_state, loaded) == ComparePair::Traces
+}
+
+/// The pairs that are one click away, each in words. A second trace comes first: it was opened for that.
+pub fn offered(view_state: &ViewState, loaded: &Loaded) -> Vec<(ComparePair, String)> {
+    let mut pairs = Vec::new();
+    if loaded.other.is_some() {
+        pairs.push((ComparePair::Traces, "trace A with trace B".to_owned()));
+    }
+    if let Some(pair) = stretch(view_state) {
+        pairs.push((pair, "the marked stretch's ends".to_owned()));
+    }
+    let half = When::At(round_half(loaded.main.summary.end_us));
+    let pair = ComparePair::Moments { before: half, after: When::End };
+    pairs.push((pair, format!("{} with the end", moment_words(half))));
+    pairs.push((ComparePair::Moments { before: When::Peak, after: When::End }, "the peak with the end".to_owned()));
+    pairs
+}
+
+/// A question about what is compared, of all objects that pass the filter.
+///
+/// A stretch that is marked on the timeline is a clause of the filter: it leaves what was allocated in it. Of a comparison
+/// of its two ends it must be left out, or nothing would ever be live at the first one.
+pub fn request(view_state: &ViewState, pair: ComparePair, question: Question) -> Request {
+    let mut request = view_state.request(question);
+    if stretch(view_state) == Some(pair) {
+        request.view.filter.clauses.retain(|clause| !matches!(clause, Clause::Allocated(_)));
+    }
+    request
+}
+
+/// Whether the marked stretch gives the two moments, and is no filter therefore.
+pub fn is_stretch(view_state: &ViewState, pair: ComparePair) -> bool {
+    stretch(view_state) == Some(pair)
+}
+
+pub fn versus(view_state: &ViewState, pair: ComparePair) -> Versus {
+    match pair {
+        ComparePair::Traces => Versus::Other { scale: scale(view_state, pair) },
+        ComparePair::Moments { before, after } => Versus::Moments { before, after },
+    }
+}
+
+/// What the figures count.
+pub fn measure(view_state: &ViewState, pair: ComparePair) -> Measure {
+    match pair {
+        ComparePair::Traces => view_state.measure,
+        ComparePair::Moments { after, .. } => Measure::Live(after),
+    }
+}
+
+/// What the figures are divided by. Two moments of one trace never are, and what is live at a moment never by a time.
+pub fn scale(view_state: &ViewState, pair: ComparePair) -> Scale {
+    match view_state.compare.scale {
+        _ if pair != ComparePair::Traces => Scale::AsIs,
+        Scale::PerSecond if view_state.measure.is_stock() => Scale::AsIs,
+        scale => scale,
+    }
+}
+
+/// The rows of the table, or only what both sides come to where `limit` is 0.
+pub fn config(view_state: &ViewState, pair: ComparePair, sum: Sum, limit: usize) -> CompareConfig {
+    CompareConfig { measure: measure(view_state, pair), sum, scale: scale(view_state, pair), limit }
+}
+
+/// What is behind an amount.
+pub fn suffix(scale: Scale) -> &'static str {
+    match scale {
+        Scale::AsIs => "",
+        Scale::PerSecond => "/s",
+        Scale::PerAllocated => "/MiB",
+    }
+}
+
+/// `30 s`, `the peak`, `the end`.
+pub fn moment_words(when: When) -> String {
+    match when {
+        When::At(us) => format::elapsed_us(us),
+        When::Peak => "the peak".to_owned(),
+        When::End => "the end".to_owned(),
+    }
+}
+
+/// `+8.20 MiB ±1.6`: the standard error in the unit of the change.
+pub fn signed(unit: Unit, suffix: &str, change: f64, error: f64) -> String {
+    let sign = if change < 0.0 { "−" } else { "+" };
+    let amount = unit.amount(change.abs());
+    let number = amount.split(' ').next().and_then(|number| number.replace(',', "").parse::<f64>().ok());
+    match number.filter(|number| *number > 0.0) {
+        _ if error <= 0.0 => format!("{sign}{amount}{suffix}"),
+        Some(number) => format!("{sign}{amount}{suffix} ±{}", two_digits(error * number / change.abs())),
+        None => format!("±{}{suffix}", unit.amount(error)),
+    }
+}
+
+/// As few digits as an error deserves.
+fn two_digits(value: f64) -> String {
+    match value {
+        value if value >= 9.95 => format::count(value.round() as u64),
+        value if value >= 0.995 => format!("{value:.1}"),
+        value => format!("{value:.2}"),
+    }
+}
+
+/// The ends of the stretch that is marked on the timeline.
+fn stretch(view_state: &ViewState) -> Option<ComparePair> {
+    let span = view_state.brush()?;
+    let after = span.to.map_or(When::End, When::At);
+    Some(ComparePair::Moments { before: When::At(span.from.unwrap_or(0)), after })
+}
+
+/// A round figure near the middle.
+fn round_half(end_us: u64) -> u64 {
+    let unit = format::whole_power(10.0, end_us as f64 / 20.0).max(1.0);
+    ((end_us as f64 / 2.0 / unit).round() * unit) as u64
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::query::filter::Span;
+    use crate::ui::store::view::ViewAction;
+    use crate::ui::store::view::compare::CompareAction;
+    use std::rc::Rc;
+
+    #[test]
+    fn a_marked_stretch_is_no_filter_of_a_comparison_of_its_ends_but_of_any_other() {
+        let mark = ViewAction::AddClause(Clause::Allocated(Span::new(10, 20)));
+        let view_state = Rc::new(ViewState::default()).reduce(mark);
+        let clauses = |pair: ComparePair| {
+            let (versus, config) = (versus(&view_state, pair), config(&view_state, pair, Sum::Own, 0));
+            request(&view_state, pair, Question::Compare { versus, config }).view.filter.clauses
+        };
+        let at = |before, after| ComparePair::Moments { before: When::At(before), after: When::At(after) };
+        assert_eq!(clauses(at(10, 20)), []);
+        assert_eq!(clauses(at(10, 30)), [Clause::Allocated(Span::new(10, 20))]);
+        assert_eq!(clauses(ComparePair::Traces), [Clause::Allocated(Span::new(10, 20))]);
+    }
+
+    #[test]
+    fn what_is_live_at_a_moment_is_never_divided_by_a_time() {
+        let per_second = ViewAction::Compare(CompareAction::Scale(Scale::PerSecond));
+        let live = Rc::new(ViewState::default()).reduce(per_second);
+        assert_eq!(scale(&live, ComparePair::Traces), Scale::AsIs);
+        let allocated = live.reduce(ViewAction::Measure(Measure::Allocated));
+        assert_eq!(scale(&allocated, ComparePair::Traces), Scale::PerSecond);
+        assert_eq!(scale(&allocated, ComparePair::Moments { before: When::Peak, after: When::End }), Scale::AsIs);
+    }
+
+    #[test]
+    fn the_middle_that_is_offered_is_a_round_figure() {
+        assert_eq!(round_half(60_050_970), 30_000_000);
+        assert_eq!(round_half(0), 0);
+    }
+
+    #[test]
+    fn an_error_has_the_unit_of_its_change_and_few_digits() {
+        let mib = f64::from(1 << 20);
+        assert_eq!(signed(Unit::Bytes, "", 8.2 * mib, 1.63 * mib), "+8.20 MiB ±1.6");
+        assert_eq!(signed(Unit::Bytes, "/s", -2048.0, 0.0), "−2.00 KiB/s");
+        assert_eq!(signed(Unit::Bytes, "", 0.0, 2048.0), "±2.00 KiB");
+        assert_eq!(signed(Unit::Samples, "", 1234.0, 40.0), "+1,234 ±40");
+        assert_eq!([0.123, 1.63, 9.97, 271.4].map(two_digits), ["0.12", "1.6", "10", "271"]);
+    }
+}

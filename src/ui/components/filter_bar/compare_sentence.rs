@@ -1,0 +1,171 @@
+//! The sentence of the Compare tab: "Compare trace A with trace B, live at the peak of each, in bytes", or "Compare A 30 s
+//! with B end", and what that comes to on both sides.
+
+use web_sys::HtmlInputElement;
+use yew::prelude::*;
+
+use crate::format;
+use crate::protocol::{Answer, Question};
+use crate::query::compare::{Change, Comparison, Scale, Sum, Verdict};
+use crate::query::filter::When;
+use crate::query::statistics;
+use crate::query::summary::Summary;
+use crate::ui::components::comparison::{self, compared, offered, signed};
+use crate::ui::components::select::{Select, SelectOption};
+use crate::ui::components::text_field::TextField;
+use crate::ui::context::{WorkspaceContext, use_workspace};
+use crate::ui::query::{QueryState, use_query};
+use crate::ui::store::view::ViewAction;
+use crate::ui::store::view::compare::{CompareAction, ComparePair, SCALES, moment_text, read_moment, scale_text};
+
+/// What is compared with what.
+pub fn pair(workspace: &WorkspaceContext) -> Html {
+    let WorkspaceContext { view_state, dispatch, loaded, .. } = workspace;
+    let now = compared(view_state, loaded);
+    let mut pairs = offered(view_state, loaded);
+    if !pairs.iter().any(|(pair, _)| *pair == now) {
+        pairs.push((now, "two moments".to_owned()));
+    }
+    let selected = pairs.iter().position(|(pair, _)| *pair == now).unwrap_or_default();
+    let options: Vec<SelectOption> =
+        pairs.iter().map(|(pair, words)| SelectOption::new(pair.to_string(), words.clone())).collect();
+    let on_select = {
+        let dispatch = dispatch.clone();
+        Callback::from(move |index: usize| {
+            if let Some((pair, _)) = pairs.get(index) {
+                dispatch.emit(ViewAction::Compare(CompareAction::Pair(*pair)));
+            }
+        })
+    };
+    let fields = match now {
+        ComparePair::Traces => Html::default(),
+        ComparePair::Moments { before, after } => html! {
+            <>
+                <span>{ "live at" }</span>
+                { moment("A", before, dispatch, move |before| ComparePair::Moments { before, after }) }
+                <span aria-hidden="true">{ "→" }</span>
+                { moment("B", after, dispatch, move |after| ComparePair::Moments { before, after }) }
+            </>
+        },
+    };
+    html! {
+        <>
+            <Select label="What is compared" {options} {selected} {on_select} is_prominent=true />
+            { fields }
+        </>
+    }
+}
+
+/// What the figures of two traces are divided by.
+pub fn scale(workspace: &WorkspaceContext) -> Html {
+    let WorkspaceContext { view_state, dispatch, loaded, .. } = workspace;
+    if compared(view_state, loaded) != ComparePair::Traces {
+        return Html::default();
+    }
+    let option = |scale: Scale| {
+        let words = match scale {
+            Scale::AsIs => "as they are",
+            Scale::PerSecond => "per second",
+            Scale::PerAllocated => "per MiB allocated",
+        };
+        // What is live at a moment does not grow with the time that passed.
+        let is_disabled = scale == Scale::PerSecond && view_state.measure.is_stock();
+        SelectOption { is_disabled, ..SelectOption::new(scale_text(scale), words) }
+    };
+    let options: Vec<SelectOption> = SCALES.into_iter().map(option).collect();
+    let now = comparison::scale(view_state, ComparePair::Traces);
+    let selected = SCALES.iter().position(|scale| *scale == now).unwrap_or_default();
+    let on_select = dispatch.reform(|index: usize| {
+        ViewAction::Compare(CompareAction::Scale(SCALES.get(index).copied().unwrap_or_default()))
+    });
+    html! { <Select label="What the figures are divided by" {options} {selected} {on_select} is_prominent=true /> }
+}
+
+/// A moment as text that can be typed.
+fn moment(
+    name: &'static str,
+    when: When,
+    dispatch: &Callback<ViewAction>,
+    with: impl Fn(When) -> ComparePair + 'static,
+) -> Html {
+    let on_commit = {
+        let dispatch = dispatch.clone();
+        Callback::from(move |input: HtmlInputElement| {
+            if let Some(when) = read_moment(&input.value()) {
+                dispatch.emit(ViewAction::Compare(CompareAction::Pair(with(when))));
+            }
+            // What cannot be read gives way to what is compared.
+            true
+        })
+    };
+    let class = if name == "A" { "ab ab-a" } else { "ab ab-b" };
+    let label = format!("Moment {name}, such as 2.5s, peak or end");
+    html! {
+        <span class="say-ab">
+            <span {class} aria-hidden="true">{ name }</span>
+            <TextField class="field say-moment" {label} value={moment_text(when)} {on_commit} />
+        </span>
+    }
+}
+
+/// What both sides come to.
+#[component]
+pub fn CompareFigures() -> Html {
+    let WorkspaceContext { view_state, loaded, .. } = use_workspace();
+    let pair = compared(&view_state, &loaded);
+    // No row is wanted; of objects that are counted by their innermost frame the sum takes one pass.
+    let config = comparison::config(&view_state, pair, Sum::Own, 0);
+    let question = Question::Compare { versus: comparison::versus(&view_state, pair), config };
+    let query = use_query(Some(comparison::request(&view_state, pair, question)));
+    let after = match (pair, &loaded.other) {
+        (ComparePair::Traces, Some(other)) => &other.summary,
+        _ => &loaded.main.summary,
+    };
+    html! {
+        <p class="say-figures" role="status" data-waiting={query.is_waiting.to_string()}>
+            { figures(&query, &loaded.main.summary, after) }
+        </p>
+    }
+}
+
+fn figures(query: &QueryState, before: &Summary, after: &Summary) -> Html {
+    match (&query.error, query.answer.as_deref()) {
+        (Some(error), _) => html! {
+            <span class="say-error" data-error={error.kind.clone()}>{ &error.text }{ " " }{ &error.advice }</span>
+        },
+        (None, Some(Answer::Compare(comparison))) => in_words(comparison, before, after),
+        _ => html! { <span>{ "Comparing…" }</span> },
+    }
+}
+
+/// `A 32.8 MiB ±4.8 % → B 41.9 MiB ±4.3 % · +9.1 MiB ±2.4, more than chance`.
+fn in_words(comparison: &Comparison, before: &Summary, after: &Summary) -> Html {
+    let (unit, all) = (comparison.unit, &comparison.all);
+    let suffix = comparison::suffix(comparison.scale);
+    let side = |name: &str, value: f64, samples: u64, of: &Summary| {
+        let rate = of.info.sample_rate / f64::from(of.thinned.unwrap_or(1));
+        let error = statistics::relative_error(samples, rate).filter(|error| *error > 0.0);
+        let error = error.map_or_else(String::new, |error| format!(" ±{}", format::percent(error)));
+        html! { <><b>{ format!("{name} {}{suffix}", unit.amount(value)) }</b>{ error }</> }
+    };
+    html! {
+        <>
+            { side("A", all.before, all.samples_before, before) }
+            { " → " }
+            { side("B", all.after, all.samples_after, after) }
+            { " · " }
+            <b class={change_class(all)} data-figure="compare.change" data-value={all.change.to_string()}>
+                { signed(unit, suffix, all.change, all.error) }
+            </b>
+            { format!(", {}", sureness(all.verdict)) }
+        </>
+    }
+}
+
+fn change_class(all: &Change) -> Option<&'static str> {
+    all.verdict.is_significant().then_some(if all.change < 0.0 { "change-less" } else { "change-more" })
+}
+
+fn sureness(verdict: Verdict) -> &'static str {
+    if verdict.is_significant() { "more than chance" } else { verdict.as_str() }
+}

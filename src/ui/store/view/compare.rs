@@ -1,0 +1,219 @@
+//! The settings of the comparison, what the user does to them, and how a link writes them.
+
+use std::fmt;
+use std::str::FromStr;
+
+use super::url::Hash;
+use crate::layout::diff::Width;
+use crate::query::compare::{Scale, Sum};
+use crate::query::filter::{Clause, When};
+use crate::query::tree::Label;
+
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct CompareSettings {
+    /// `None`: the first pair that can be compared.
+    pub pair: Option<ComparePair>,
+    /// The side that gives the boxes of the difference flame graph their widths.
+    pub width: Width,
+    /// The path to the frame that fills the width, from the top, which is left out.
+    pub root: Vec<Label>,
+    /// Which objects count for a row of the table.
+    pub sum: Sum,
+    /// The table leaves out what chance explains.
+    pub is_changed_only: bool,
+    pub order: ChangeOrder,
+    /// What the figures of two traces are divided by.
+    pub scale: Scale,
+    /// The curves of two traces are drawn equally long.
+    pub is_stretched: bool,
+    /// The trace that was recorded later is the one before. Two files that are dropped at once are put in this order.
+    pub is_newer_first: bool,
+}
+
+/// What is compared with what.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ComparePair {
+    /// The trace that is open with the second one.
+    Traces,
+    /// Two moments of the trace that is open.
+    Moments { before: When, after: When },
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct ChangeOrder {
+    pub column: ChangeColumn,
+    pub is_descending: bool,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ChangeColumn {
+    Name,
+    Before,
+    After,
+    /// By its size, whichever its sign; what chance explains lies apart.
+    Change,
+    Samples,
+    /// What changed most in proportion comes first, what chance explains last.
+    Verdict,
+}
+
+#[derive(Clone, Debug, PartialEq)]
+pub enum CompareAction {
+    Pair(ComparePair),
+    Width(Width),
+    Zoom(Vec<Label>),
+    Sum(Sum),
+    ChangedOnly(bool),
+    Order(ChangeOrder),
+    Scale(Scale),
+    Stretched(bool),
+    NewerFirst(bool),
+}
+
+impl CompareAction {
+    /// Whether the user may want to go back to before it. Moments move as the timeline's own moment does, without steps.
+    pub fn is_step(&self) -> bool {
+        let is_moving = matches!(self, CompareAction::Pair(ComparePair::Moments { .. }));
+        !is_moving && !matches!(self, CompareAction::NewerFirst(_))
+    }
+}
+
+impl CompareSettings {
+    pub(super) fn apply(&mut self, action: CompareAction) {
+        match action {
+            CompareAction::Pair(pair) => self.pair = Some(pair),
+            CompareAction::Width(side) => self.width = side,
+            CompareAction::Zoom(root) => self.root = root,
+            CompareAction::Sum(sum) => self.sum = sum,
+            CompareAction::ChangedOnly(is_changed_only) => self.is_changed_only = is_changed_only,
+            CompareAction::Order(order) => self.order = order,
+            CompareAction::Scale(scale) => self.scale = scale,
+            CompareAction::Stretched(is_stretched) => self.is_stretched = is_stretched,
+            CompareAction::NewerFirst(is_newer_first) => self.is_newer_first = is_newer_first,
+        }
+    }
+
+    pub(super) fn put(&self, hash: &mut Hash) {
+        let default = CompareSettings::default();
+        if let Some(pair) = self.pair {
+            hash.put("versus", &pair.to_string());
+        }
+        hash.put_unless(self.width == default.width, "versus.width", "before");
+        for label in &self.root {
+            hash.put_label("versus.root", Some(label));
+        }
+        hash.put_unless(self.sum == default.sum, "versus.sum", "self");
+        hash.put_unless(!self.is_changed_only, "versus.rows", "changed");
+        hash.put_unless(self.order == default.order, "versus.order", &self.order.to_string());
+        hash.put_unless(self.scale == default.scale, "versus.scale", scale_text(self.scale));
+        hash.put_unless(!self.is_stretched, "versus.times", "stretched");
+        hash.put_unless(!self.is_newer_first, "versus.first", "newer");
+    }
+
+    pub(super) fn read_field(&mut self, key: &str, value: &str) {
+        match key {
+            "versus" => self.pair = value.parse().ok(),
+            "versus.width" if value == "before" => self.width = Width::Before,
+            "versus.root" => self.root.push(Label::from_text(value)),
+            "versus.sum" if value == "self" => self.sum = Sum::Own,
+            "versus.rows" => self.is_changed_only = value == "changed",
+            "versus.order" => self.order = value.parse().unwrap_or_default(),
+            "versus.scale" => self.scale = SCALES.into_iter().find(|of| scale_text(*of) == value).unwrap_or_default(),
+            "versus.times" => self.is_stretched = value == "stretched",
+            "versus.first" => self.is_newer_first = value == "newer",
+            _ => {}
+        }
+    }
+}
+
+/// All that figures can be divided by.
+pub const SCALES: [Scale; 3] = [Scale::AsIs, Scale::PerSecond, Scale::PerAllocated];
+
+/// Its name in links.
+pub fn scale_text(scale: Scale) -> &'static str {
+    match scale {
+        Scale::AsIs => "as-is",
+        Scale::PerSecond => "per-second",
+        Scale::PerAllocated => "per-allocated",
+    }
+}
+
+impl fmt::Display for ComparePair {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            ComparePair::Traces => f.write_str("traces"),
+            ComparePair::Moments { before, after } => write!(f, "{},{}", moment_text(*before), moment_text(*after)),
+        }
+    }
+}
+
+impl FromStr for ComparePair {
+    type Err = ();
+
+    fn from_str(text: &str) -> Result<ComparePair, ()> {
+        if text == "traces" {
+            return Ok(ComparePair::Traces);
+        }
+        let (before, after) = text.split_once(',').ok_or(())?;
+        Ok(ComparePair::Moments { before: read_moment(before).ok_or(())?, after: read_moment(after).ok_or(())? })
+    }
+}
+
+/// `2.5s`, `peak` or `end`: a moment as the user types it.
+pub fn moment_text(when: When) -> String {
+    Clause::LiveAt(when).value()
+}
+
+/// `None` for what is no moment.
+pub fn read_moment(text: &str) -> Option<When> {
+    match Clause::parse("live-at", text.trim()) {
+        Ok(Clause::LiveAt(when)) => Some(when),
+        _ => None,
+    }
+}
+
+impl Default for ChangeOrder {
+    fn default() -> ChangeOrder {
+        ChangeOrder { column: ChangeColumn::Change, is_descending: true }
+    }
+}
+
+impl ChangeColumn {
+    /// From left to right.
+    pub const ALL: [ChangeColumn; 6] = [
+        ChangeColumn::Name,
+        ChangeColumn::Before,
+        ChangeColumn::After,
+        ChangeColumn::Change,
+        ChangeColumn::Samples,
+        ChangeColumn::Verdict,
+    ];
+
+    /// Its name in links.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            ChangeColumn::Name => "name",
+            ChangeColumn::Before => "before",
+            ChangeColumn::After => "after",
+            ChangeColumn::Change => "change",
+            ChangeColumn::Samples => "samples",
+            ChangeColumn::Verdict => "verdict",
+        }
+    }
+}
+
+impl fmt::Display for ChangeOrder {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}{}", if self.is_descending { "" } else { "-" }, self.column.as_str())
+    }
+}
+
+impl FromStr for ChangeOrder {
+    type Err = ();
+
+    fn from_str(text: &str) -> Result<ChangeOrder, ()> {
+        let (name, is_descending) = text.strip_prefix('-').map_or((text, true), |name| (name, false));
+        let column = ChangeColumn::ALL.into_iter().find(|column| column.as_str() == name).ok_or(())?;
+        Ok(ChangeOrder { column, is_descending })
+    }
+}

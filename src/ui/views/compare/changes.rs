@@ -1,0 +1,297 @@
+//! The table of changes: what each function had before and after, and whether the difference is more than chance.
+//!
+//! All rows are in hand, so that sorting and searching them costs no question; only the lines on the screen are drawn.
+
+use std::cmp::Ordering;
+use std::rc::Rc;
+
+use web_sys::{Element, HtmlInputElement};
+use yew::prelude::*;
+
+use crate::export::changes_csv;
+use crate::format;
+use crate::layout::flame;
+use crate::protocol::{Answer, Question};
+use crate::query::compare::{Comparison, Row, Sum};
+use crate::query::tree::Grain;
+use crate::ui::components::comparison;
+use crate::ui::components::virtual_list::{Window, use_scroll_height};
+use crate::ui::context::{WorkspaceContext, use_workspace};
+use crate::ui::platform::download::save_bytes;
+use crate::ui::platform::size::use_size;
+use crate::ui::query::{SharedAnswer, use_query};
+use crate::ui::store::view::compare::{ChangeColumn, ChangeOrder, CompareAction, ComparePair};
+use crate::ui::store::view::{Tab, ViewAction};
+use crate::ui::views::compare::scene::Matcher;
+use crate::ui::views::compare::words;
+
+/// Rows that the page holds; the largest changes are among them.
+const MAX_ROWS: usize = 10_000;
+/// Before the first layout; the header then says how high a line really is.
+const LINE_PX: f64 = 28.0;
+
+#[derive(Properties, PartialEq)]
+pub struct ChangesProps {
+    pub pair: ComparePair,
+    pub matcher: Option<Matcher>,
+}
+
+#[component]
+pub fn Changes(props: &ChangesProps) -> Html {
+    let WorkspaceContext { view_state, dispatch, .. } = use_workspace();
+    let settings = &view_state.compare;
+    let config = comparison::config(&view_state, props.pair, settings.sum, MAX_ROWS);
+    let question = Question::Compare { versus: comparison::versus(&view_state, props.pair), config };
+    let query = use_query(Some(comparison::request(&view_state, props.pair, question)));
+    let rows = use_memo(
+        (query.answer.clone(), settings.order, settings.is_changed_only, props.matcher.clone()),
+        |(answer, order, is_changed_only, matcher)| {
+            answer.as_ref().map_or_else(Vec::new, |answer| shown(answer, *order, *is_changed_only, matcher.as_ref()))
+        },
+    );
+    let Some(comparison) = query.answer.as_ref().and_then(comparison_of) else {
+        return match &query.error {
+            Some(error) => {
+                html! { <p class="compare-words" role="alert">{ format!("{} {}", error.text, error.advice) }</p> }
+            }
+            None => html! { <p class="compare-words" role="status">{ "Comparing…" }</p> },
+        };
+    };
+    let answer = query.answer.clone();
+    let grain = view_state.grain;
+    html! {
+        <section class="changes" aria-label="What changed">
+            <div class="changes-bar">
+                <h2>{ headline(comparison, grain) }</h2>
+                <span class="changes-rest">{ rest(comparison) }</span>
+                <div class="changes-ways">
+                    { only_switch(settings.is_changed_only, &dispatch) }
+                    { sum_switch(settings.sum, &dispatch) }
+                    { csv_button(comparison) }
+                </div>
+            </div>
+            if let Some(answer) = answer {
+                <Lines {answer} {rows} />
+            }
+        </section>
+    }
+}
+
+fn comparison_of(answer: &SharedAnswer) -> Option<&Comparison> {
+    match &**answer {
+        Answer::Compare(comparison) => Some(comparison),
+        _ => None,
+    }
+}
+
+/// `4 functions changed by more than chance`.
+fn headline(comparison: &Comparison, grain: Grain) -> Html {
+    let n = comparison.n_changed;
+    let (one, many) = match grain {
+        Grain::Function => ("function", "functions"),
+        Grain::Site => ("call site", "call sites"),
+        Grain::File => ("file", "files"),
+        Grain::Module => ("module", "modules"),
+    };
+    let count = format::count(n as u64);
+    let words = match n {
+        0 => format!("No {one} changed by more than chance"),
+        1 => format!("{count} {one} changed by more than chance"),
+        _ => format!("{count} {many} changed by more than chance"),
+    };
+    html! { <span data-figure="compare.n_changed" data-value={n.to_string()}>{ words }</span> }
+}
+
+fn rest(comparison: &Comparison) -> String {
+    let n_rest = comparison.n_rows - comparison.n_changed;
+    let mut words = format!("{} did not, or have too few samples to tell", format::count(n_rest as u64));
+    if comparison.n_rows > comparison.rows.len() {
+        words += &format!("; the table has the {} largest changes", format::count(comparison.rows.len() as u64));
+    }
+    words
+}
+
+fn only_switch(is_on: bool, dispatch: &Callback<ViewAction>) -> Html {
+    let onchange = dispatch.reform(|event: Event| {
+        let is_on = event.target_dyn_into::<HtmlInputElement>().is_some_and(|field| field.checked());
+        ViewAction::Compare(CompareAction::ChangedOnly(is_on))
+    });
+    html! { <label class="quiet flame-check"><input type="checkbox" checked={is_on} {onchange} />{ "only these" }</label> }
+}
+
+fn sum_switch(sum: Sum, dispatch: &Callback<ViewAction>) -> Html {
+    let button = |of: Sum, text: &'static str, title: &'static str| {
+        let onclick = dispatch.reform(move |_: MouseEvent| ViewAction::Compare(CompareAction::Sum(of)));
+        html! { <button class="quiet" aria-pressed={(sum == of).to_string()} {title} {onclick}>{ text }</button> }
+    };
+    html! {
+        <span class="switch" role="group" aria-label="What counts for a row">
+            { button(Sum::Own, "self", "What it allocated itself") }
+            { button(Sum::Total, "total", "What it and all that it called allocated") }
+        </span>
+    }
+}
+
+fn csv_button(comparison: &Comparison) -> Html {
+    let comparison = Rc::new(comparison.clone());
+    // A browser that has no room for a file of a megabyte says so itself.
+    let onclick = Callback::from(move |_: MouseEvent| {
+        let _ = save_bytes("camlscope-compare.csv", changes_csv(&comparison).as_bytes());
+    });
+    html! { <button class="quiet" {onclick} title="Save all rows with their exact figures">{ "CSV" }</button> }
+}
+
+/// The places of the rows that are shown, in their order.
+fn shown(answer: &SharedAnswer, order: ChangeOrder, is_changed_only: bool, matcher: Option<&Matcher>) -> Vec<usize> {
+    let Some(comparison) = comparison_of(answer) else { return Vec::new() };
+    let is_shown = |row: &Row| {
+        (!is_changed_only || row.change.verdict.is_significant())
+            && matcher.is_none_or(|matcher| matcher.names.is_match(&row.label.name))
+    };
+    let rows = &comparison.rows;
+    let mut places: Vec<usize> = (0..rows.len()).filter(|&place| is_shown(&rows[place])).collect();
+    if order.column == ChangeColumn::Name {
+        // As it is read, not as the compiler has it; descending is from A to Z.
+        places.sort_by_cached_key(|&place| flame::title(&rows[place].label).to_lowercase());
+        if !order.is_descending {
+            places.reverse();
+        }
+        return places;
+    }
+    places.sort_by(|&one, &two| {
+        let by = compare_rows(&rows[one], &rows[two], order.column);
+        let by = if order.is_descending { by.reverse() } else { by };
+        // The engine's own order, by the largest change, tells equals apart.
+        by.then(one.cmp(&two))
+    });
+    places
+}
+
+fn compare_rows(one: &Row, two: &Row, column: ChangeColumn) -> Ordering {
+    let (a, b) = (&one.change, &two.change);
+    let by_sureness = || a.verdict.is_significant().cmp(&b.verdict.is_significant());
+    match column {
+        ChangeColumn::Name => Ordering::Equal,
+        ChangeColumn::Before => a.before.total_cmp(&b.before),
+        ChangeColumn::After => a.after.total_cmp(&b.after),
+        ChangeColumn::Change => by_sureness().then(a.change.abs().total_cmp(&b.change.abs())),
+        ChangeColumn::Samples => (a.samples_before + a.samples_after).cmp(&(b.samples_before + b.samples_after)),
+        ChangeColumn::Verdict => by_sureness().then(factor(one).total_cmp(&factor(two))),
+    }
+}
+
+/// How many times as large the larger side is.
+fn factor(row: &Row) -> f64 {
+    let (before, after) = (row.change.before, row.change.after);
+    before.max(after) / before.min(after).max(f64::MIN_POSITIVE)
+}
+
+#[derive(Properties, PartialEq)]
+struct LinesProps {
+    answer: SharedAnswer,
+    rows: Rc<Vec<usize>>,
+}
+
+#[component]
+fn Lines(props: &LinesProps) -> Html {
+    let workspace = use_workspace();
+    let WorkspaceContext { view_state, dispatch, .. } = &workspace;
+    let (scroller, head, body) = (use_node_ref(), use_node_ref(), use_node_ref());
+    let line_px = use_size(&head).map_or(LINE_PX, |(_, height)| height.max(1.0));
+    let view_px = use_size(&scroller).map_or(0.0, |(_, height)| height - line_px).max(line_px);
+    let scroll_px = use_state_eq(|| 0.0);
+    let window = Window::new(props.rows.len(), line_px, view_px, *scroll_px);
+    use_scroll_height(&body, &window);
+    let onscroll = {
+        let (scroller, scroll_px) = (scroller.clone(), scroll_px.setter());
+        Callback::from(move |_: Event| {
+            if let Some(scroller) = scroller.cast::<Element>() {
+                scroll_px.set(f64::from(scroller.scroll_top()));
+            }
+        })
+    };
+    let Some(comparison) = comparison_of(&props.answer) else {
+        return Html::default();
+    };
+    let order = view_state.compare.order;
+    let n_rows = props.rows.len() + 1;
+    let lines = window.lines.clone().filter_map(|at| {
+        let row = comparison.rows.get(*props.rows.get(at)?)?;
+        Some(line(&workspace, comparison, row, at + 2))
+    });
+    html! {
+        <div ref={scroller} class="changes-scroll" tabindex="0" role="region" aria-label="Changes, by function" {onscroll}>
+            <div class="changes-table" role="table" aria-rowcount={n_rows.to_string()} aria-label="What changed">
+                <div role="rowgroup" class="changes-head">
+                    <div ref={head} role="row" class="changes-line" aria-rowindex="1">
+                        { for ChangeColumn::ALL.into_iter().map(|column| heading(column, order, dispatch)) }
+                    </div>
+                </div>
+                <div ref={body} role="rowgroup" class="changes-body">{ for lines }</div>
+            </div>
+            if props.rows.is_empty() {
+                <p class="compare-words">{ "No row is left: search for less, or show those that did not change, too." }</p>
+            }
+        </div>
+    }
+}
+
+fn heading(column: ChangeColumn, order: ChangeOrder, dispatch: &Callback<ViewAction>) -> Html {
+    let text = match column {
+        ChangeColumn::Name => "function",
+        ChangeColumn::Before => "A, before",
+        ChangeColumn::After => "B, after",
+        ChangeColumn::Change => "change",
+        ChangeColumn::Samples => "samples",
+        ChangeColumn::Verdict => "verdict (one false in twenty)",
+    };
+    let is_sorted = order.column == column;
+    let is_descending = !is_sorted || !order.is_descending;
+    let onclick = dispatch
+        .reform(move |_: MouseEvent| ViewAction::Compare(CompareAction::Order(ChangeOrder { column, is_descending })));
+    let (sort, arrow) = match (is_sorted, order.is_descending) {
+        (false, _) => (None, ""),
+        (true, true) => (Some("descending"), "▾"),
+        (true, false) => (Some("ascending"), "▴"),
+    };
+    html! {
+        <div role="columnheader" aria-sort={sort}>
+            <button class="sort" {onclick}>{ text }<span class="arrow" aria-hidden="true">{ arrow }</span></button>
+        </div>
+    }
+}
+
+fn line(workspace: &WorkspaceContext, comparison: &Comparison, row: &Row, index: usize) -> Html {
+    let Row { label, change } = row;
+    let (dispatch, selected) = (workspace.dispatch.clone(), label.clone());
+    let onclick = Callback::from(move |_: MouseEvent| {
+        dispatch.emit(ViewAction::Select(Some(selected.clone())));
+        dispatch.emit(ViewAction::Tab(Tab::Flame));
+    });
+    let (unit, suffix) = (comparison.unit, comparison::suffix(comparison.scale));
+    // Nothing at all is no amount.
+    let amount = |value: f64, samples: u64| match samples {
+        0 => "–".to_owned(),
+        _ => format!("{}{suffix}", unit.amount(value)),
+    };
+    let name = flame::title(label);
+    let class = if change.verdict.is_significant() { "changes-line" } else { "changes-line is-thin" };
+    let title = words::interval(unit, suffix, change);
+    html! {
+        <div key={index} role="row" {class} aria-rowindex={index.to_string()}>
+            <div role="rowheader">
+                <button class="compare-name" title={format!("Show {name} in the flame graph")} {onclick}>{ &name }</button>
+            </div>
+            <div role="cell">{ amount(change.before, change.samples_before) }</div>
+            <div role="cell">{ amount(change.after, change.samples_after) }</div>
+            <div role="cell" {title} data-figure={format!("compare.{name}")} data-value={change.change.to_string()}>
+                { words::row_change(unit, suffix, change) }
+            </div>
+            <div role="cell">{ words::samples(change.samples_before, change.samples_after) }</div>
+            <div role="cell">
+                <span class={words::verdict_class(change.verdict)}>{ change.verdict.as_str() }</span>
+                { words::factor(change).map(|factor| format!(" {factor}")) }
+            </div>
+        </div>
+    }
+}

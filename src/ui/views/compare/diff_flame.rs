@@ -1,0 +1,273 @@
+//! The difference flame graph: a canvas for the eye and the pointer, a tree for the keyboard and for screen readers.
+//!
+//! A click zooms to a frame, a click on what fills the width zooms out again. The picture is as high as its stacks are
+//! deep; the page scrolls it.
+
+use std::rc::Rc;
+
+use web_sys::{HtmlElement, MouseEvent, PointerEvent};
+use yew::prelude::*;
+
+use crate::format;
+use crate::layout::diff::{self, DiffPicture};
+use crate::layout::flame::{self, Marks, ROW, Stage, draw, outline};
+use crate::protocol::Question;
+use crate::query::compare::DiffConfig;
+use crate::query::tree::Label;
+use crate::ui::components::comparison;
+use crate::ui::context::{WorkspaceContext, use_workspace};
+use crate::ui::platform::canvas::Canvas;
+use crate::ui::platform::placement::{Anchor, place};
+use crate::ui::platform::size::use_size;
+use crate::ui::platform::theme::Theme;
+use crate::ui::query::use_query;
+use crate::ui::store::view::ViewAction;
+use crate::ui::store::view::compare::{CompareAction, ComparePair};
+use crate::ui::views::compare::diff_tree::DiffTree;
+use crate::ui::views::compare::scene::{DiffScene, Matcher, diff_of};
+use crate::ui::views::compare::words;
+
+/// Deeper stacks are seen from a frame further in.
+const MAX_LEVELS: usize = 100;
+/// The picture has room for so many rows at least, so that the table below it seldom moves.
+const MIN_ROWS: f64 = 8.0;
+
+#[derive(Properties, PartialEq)]
+pub struct DiffFlameProps {
+    pub pair: ComparePair,
+    /// Which names a search finds; `None`: nothing is searched for.
+    pub matcher: Option<Matcher>,
+}
+
+#[component]
+pub fn DiffFlameGraph(props: &DiffFlameProps) -> Html {
+    let workspace = use_workspace();
+    let WorkspaceContext { view_state, dispatch, .. } = &workspace;
+    let (stage_ref, canvas_ref, outline_ref) = (use_node_ref(), use_node_ref(), use_node_ref());
+    let width_px = use_size(&stage_ref).map(|(width, _)| width);
+    let root = view_state.compare.root.clone();
+    let request = width_px.map(|width_px| {
+        let config = DiffConfig { root: root.clone(), width_px, max_levels: MAX_LEVELS };
+        let question = Question::DiffFlame { versus: comparison::versus(view_state, props.pair), config };
+        comparison::request(view_state, props.pair, question)
+    });
+    let query = use_query(request);
+    let picture = use_memo((query.answer.clone(), view_state.compare.width), {
+        let root = root.clone();
+        move |(answer, width)| answer.as_ref().and_then(diff_of).map(|diff| Rc::new(diff::picture(diff, *width, &root)))
+    });
+    let hover = use_state_eq(|| None::<Pointer>);
+    let cursor = use_state_eq(|| None::<Vec<Label>>);
+    let scene = query.answer.clone().zip((*picture).clone()).zip(width_px).map(|((answer, picture), width)| {
+        let height = (f64::from(picture.flame.n_depths)).max(MIN_ROWS) * ROW;
+        let ratio = gloo::utils::window().device_pixel_ratio().max(1.0);
+        let stage = Stage { x: 0.0..1.0, width, height, top: 0.0, is_upward: false, ratio };
+        let unit = comparison::measure(view_state, props.pair).unit();
+        let suffix = comparison::suffix(comparison::scale(view_state, props.pair));
+        DiffScene {
+            answer,
+            picture,
+            stage,
+            unit,
+            suffix,
+            root,
+            is_fresh: !query.is_waiting,
+            dispatch: dispatch.clone(),
+        }
+    });
+    let hovered = scene.as_ref().zip(*hover).and_then(|(scene, at)| scene.stage.hit(&scene.picture.flame, at.x, at.y));
+    let at_cursor = scene.as_ref().zip(cursor.as_ref());
+    let at_cursor = at_cursor.and_then(|(scene, path)| flame::locate(&scene.picture.flame, path));
+    use_height(&stage_ref, scene.as_ref().map_or(MIN_ROWS * ROW, |scene| scene.stage.height));
+    use_drawing(&canvas_ref, scene.as_ref(), view_state.selected.as_ref(), props.matcher.as_ref());
+    use_outline(&outline_ref, scene.as_ref(), hovered, at_cursor);
+
+    let on_pointer = {
+        let (canvas, hover) = (canvas_ref.clone(), hover.setter());
+        Callback::from(move |event: PointerEvent| hover.set(Pointer::of(&canvas, &event)))
+    };
+    let on_leave = {
+        let hover = hover.setter();
+        Callback::from(move |_: PointerEvent| hover.set(None))
+    };
+    let on_click = {
+        let (canvas, scene, cursor, hover) = (canvas_ref.clone(), scene.clone(), cursor.setter(), hover.setter());
+        Callback::from(move |event: MouseEvent| {
+            let Some((scene, at)) = scene.as_ref().zip(Pointer::of(&canvas, &event)) else { return };
+            if let Some(place) = scene.stage.hit(&scene.picture.flame, at.x, at.y) {
+                hover.set(None);
+                cursor.set(None);
+                scene.zoom_to(place);
+            }
+        })
+    };
+    let on_cursor = {
+        let (cursor, hover) = (cursor.setter(), hover.setter());
+        Callback::from(move |path: Option<Vec<Label>>| {
+            hover.set(None);
+            cursor.set(path);
+        })
+    };
+    let tip = scene.as_ref().and_then(|scene| {
+        let by_pointer = hovered.zip(*hover).map(|(place, at)| (place, at.client));
+        let (place, (x, y)) = by_pointer.or_else(|| {
+            let place = at_cursor?;
+            let area = scene.stage.area(scene.picture.flame.boxes.get(place)?)?;
+            let canvas = canvas_ref.cast::<HtmlElement>()?.get_bounding_client_rect();
+            Some((place, (canvas.left() + area.x, canvas.top() + area.y + area.h - 8.0)))
+        })?;
+        Some(html! { <Tooltip scene={scene.clone()} {place} {x} {y} /> })
+    });
+    let words = match (&query.error, &scene) {
+        (Some(error), _) => html! {
+            <div class="compare-words" role="alert">
+                { format!("{} {} ", error.text, error.advice) }
+                { show_all(view_state.compare.root.is_empty(), dispatch) }
+            </div>
+        },
+        (None, Some(scene)) if scene.picture.flame.boxes.is_empty() => {
+            html! { <p class="compare-words">{ nothing(scene) }</p> }
+        }
+        (None, None) => html! { <p class="compare-words" role="status">{ "Comparing stacks…" }</p> },
+        (None, Some(_)) => Html::default(),
+    };
+    html! {
+        <div class="diff-scroll">
+            <div ref={stage_ref} class="diff-stage">
+                <canvas ref={canvas_ref} class="flame-canvas" aria-hidden="true" onpointermove={on_pointer}
+                    onpointerleave={on_leave} onclick={on_click} />
+                <canvas ref={outline_ref} class="flame-outline" aria-hidden="true" />
+                if let Some(scene) = scene {
+                    <DiffTree {scene} cursor={(*cursor).clone()} {on_cursor} />
+                }
+                { words }
+            </div>
+            { tip.unwrap_or_default() }
+        </div>
+    }
+}
+
+/// Where the pointer is: on the canvas, and in the window.
+#[derive(Clone, Copy, Debug, PartialEq)]
+struct Pointer {
+    x: f64,
+    y: f64,
+    client: (f64, f64),
+}
+
+impl Pointer {
+    fn of(canvas: &NodeRef, event: &MouseEvent) -> Option<Pointer> {
+        let area = canvas.cast::<HtmlElement>()?.get_bounding_client_rect();
+        let client = (f64::from(event.client_x()), f64::from(event.client_y()));
+        Some(Pointer { x: client.0 - area.left(), y: client.1 - area.top(), client })
+    }
+}
+
+/// Why there is no box: nothing on either side, or nothing on the side that gives the widths.
+fn nothing(scene: &DiffScene) -> &'static str {
+    let root = scene.diff().and_then(|diff| diff.boxes.first()).map(|of| of.before + of.after);
+    match root {
+        Some(weight) if weight > 0.0 => "This side has nothing here: the other one shows what it was.",
+        _ => "Neither side has anything that passes the filter.",
+    }
+}
+
+fn show_all(is_all: bool, dispatch: &Callback<ViewAction>) -> Html {
+    if is_all {
+        return Html::default();
+    }
+    let onclick = dispatch.reform(|_: MouseEvent| ViewAction::Compare(CompareAction::Zoom(Vec::new())));
+    html! { <button class="button" {onclick}>{ "Show all" }</button> }
+}
+
+/// Makes the stage as high as its rows. Code sets it, since the page's policy allows no style in the markup.
+#[hook]
+fn use_height(stage_ref: &NodeRef, height: f64) {
+    let stage_ref = stage_ref.clone();
+    use_effect_with(height.to_bits(), move |height| {
+        if let Some(stage) = stage_ref.cast::<HtmlElement>() {
+            let _ = stage.style().set_property("height", &format!("{}px", f64::from_bits(*height)));
+        }
+    });
+}
+
+#[hook]
+fn use_drawing(canvas_ref: &NodeRef, scene: Option<&DiffScene>, selected: Option<&Label>, matcher: Option<&Matcher>) {
+    let theme = use_context::<Theme>().unwrap_or_default();
+    let canvas_ref = canvas_ref.clone();
+    use_effect_with(
+        (scene.cloned(), selected.cloned(), matcher.cloned(), theme),
+        move |(scene, selected, matcher, _)| {
+            let Some(scene) = scene else { return };
+            let Some(canvas) = Canvas::of(&canvas_ref, (scene.stage.width, scene.stage.height)) else { return };
+            let found = matcher.as_ref().map(|matcher| found(&scene.picture, matcher));
+            let marks = Marks {
+                selected: selected.as_ref(),
+                found: found.as_deref(),
+                paints: Some(&scene.picture.paints),
+                ..Marks::default()
+            };
+            canvas.draw(&draw(&scene.picture.flame, &scene.stage, &marks, &canvas));
+        },
+    );
+}
+
+/// The keys of the names that a search finds, ascending.
+fn found(picture: &DiffPicture, matcher: &Matcher) -> Vec<u32> {
+    let names = picture.flame.names.iter().filter(|name| matcher.names.is_match(&name.label.name));
+    names.map(|name| name.key).collect()
+}
+
+#[hook]
+fn use_outline(canvas_ref: &NodeRef, scene: Option<&DiffScene>, hovered: Option<usize>, cursor: Option<usize>) {
+    let theme = use_context::<Theme>().unwrap_or_default();
+    let canvas_ref = canvas_ref.clone();
+    use_effect_with((scene.cloned(), hovered, cursor, theme), move |(scene, hovered, cursor, _)| {
+        let Some(scene) = scene else { return };
+        if let Some(canvas) = Canvas::of(&canvas_ref, (scene.stage.width, scene.stage.height)) {
+            canvas.draw(&outline(&scene.picture.flame, &scene.stage, *hovered, *cursor));
+        }
+    });
+}
+
+#[derive(Properties, PartialEq)]
+struct TooltipProps {
+    scene: DiffScene,
+    place: usize,
+    /// The pointer's place in the window, or that of the box.
+    x: f64,
+    y: f64,
+}
+
+#[component]
+fn Tooltip(props: &TooltipProps) -> Html {
+    let TooltipProps { scene, place: at, x, y } = props;
+    let node = use_node_ref();
+    use_effect_with((*x, *y, *at), {
+        let node = node.clone();
+        move |&(x, y, _)| place(&node, &Anchor::Pointer(x, y))
+    });
+    let (Some(of), Some(label)) = (scene.diff_box(*at), scene.label(*at)) else {
+        return Html::default();
+    };
+    let title = match of.merged {
+        0 => flame::title(label),
+        n => format!("{} boxes too narrow to draw", format::count(n as u64)),
+    };
+    let file = match of.merged {
+        0 => crate::layout::names::place(label),
+        _ => format!("below {}; a click shows them", flame::title(label)),
+    };
+    html! {
+        <div ref={node} class="flame-tip" role="tooltip">
+            <b>{ title }</b>
+            if !file.is_empty() {
+                <p>{ file }</p>
+            }
+            <p class="diff-tip-change" data-figure="diff.change" data-value={(of.after - of.before).to_string()}>
+                { words::box_change(scene.unit, scene.suffix, of) }
+            </p>
+            <p>{ words::box_verdict(of) }</p>
+        </div>
+    }
+}

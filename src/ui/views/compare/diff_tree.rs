@@ -1,0 +1,139 @@
+//! The difference flame graph as a tree, for the keyboard and for screen readers. Only what lies around the current frame
+//! is there: the frames above it, its neighbours, and what it calls.
+//!
+//! Arrow keys go where the picture goes: down to the widest child, up to the parent, left and right to the neighbours.
+//! Enter zooms to the frame, `0` shows all.
+
+use yew::prelude::*;
+
+use crate::layout::flame;
+use crate::query::flame::FlameBox;
+use crate::query::tree::Label;
+use crate::ui::store::view::ViewAction;
+use crate::ui::store::view::compare::CompareAction;
+use crate::ui::views::compare::scene::DiffScene;
+use crate::ui::views::compare::words;
+
+#[derive(Properties, PartialEq)]
+pub struct DiffTreeProps {
+    pub scene: DiffScene,
+    /// Where the keyboard stands: names from the picture's top, which is left out. `None` while it is elsewhere.
+    pub cursor: Option<Vec<Label>>,
+    pub on_cursor: Callback<Option<Vec<Label>>>,
+}
+
+#[component]
+pub fn DiffTree(props: &DiffTreeProps) -> Html {
+    let DiffTreeProps { scene, cursor, on_cursor } = props;
+    let boxes = &scene.picture.flame.boxes;
+    let at = cursor.as_ref().and_then(|path| flame::locate(&scene.picture.flame, path)).unwrap_or_default();
+    let onkeydown = {
+        let (scene, on_cursor) = (scene.clone(), on_cursor.clone());
+        Callback::from(move |event: KeyboardEvent| {
+            if event.ctrl_key() || event.meta_key() || event.alt_key() {
+                return;
+            }
+            let to = match event.key().as_str() {
+                "ArrowDown" => widest_child(&scene, at),
+                "ArrowUp" => parent(&scene, at),
+                "ArrowLeft" => neighbour(&scene, at, -1),
+                "ArrowRight" => neighbour(&scene, at, 1),
+                "Enter" => {
+                    event.prevent_default();
+                    return scene.zoom_to(at);
+                }
+                "0" => {
+                    event.prevent_default();
+                    on_cursor.emit(None);
+                    return scene.dispatch.emit(ViewAction::Compare(CompareAction::Zoom(Vec::new())));
+                }
+                _ => return,
+            };
+            event.prevent_default();
+            let to = to.unwrap_or(at);
+            on_cursor.emit(Some(flame::path_to(&scene.picture.flame, to)));
+        })
+    };
+    let onfocus = {
+        let (scene, on_cursor) = (scene.clone(), on_cursor.clone());
+        Callback::from(move |_: FocusEvent| on_cursor.emit(Some(flame::path_to(&scene.picture.flame, at))))
+    };
+    let onblur = on_cursor.reform(|_: FocusEvent| None);
+    let Some(current) = boxes.get(at) else {
+        return Html::default();
+    };
+    let above: Vec<usize> = ancestors(scene, at);
+    let beside = match above.last() {
+        Some(above) => children(scene, *above),
+        None => vec![at],
+    };
+    let item = |place: usize, is_current: bool, (position, n): (usize, usize)| {
+        let level = boxes[place].depth + 1;
+        html! {
+            <div key={place} role="treeitem" id={is_current.then_some("diff-current")} aria-level={level.to_string()}
+                aria-selected={is_current.to_string()} aria-posinset={position.to_string()} aria-setsize={n.to_string()}>
+                { describe(scene, place) }
+            </div>
+        }
+    };
+    let row = |places: &[usize]| -> Html {
+        let n = places.len();
+        places.iter().zip(1..).map(|(&place, position)| item(place, place == at, (position, n))).collect()
+    };
+    let below = if current.n_merged > 0 { Vec::new() } else { children(scene, at) };
+    html! {
+        <div class="flame-tree" role="tree" tabindex="0" aria-orientation="horizontal" aria-activedescendant="diff-current"
+            aria-label="Difference flame graph: arrow keys walk it, Enter zooms" {onkeydown} {onfocus} {onblur}>
+            { for above.iter().map(|&place| item(place, false, (1, 1))) }
+            { row(&beside) }
+            { row(&below) }
+        </div>
+    }
+}
+
+/// `Report.run: 8.70 MiB → 16.9 MiB, +8.20 MiB: grew`.
+fn describe(scene: &DiffScene, place: usize) -> String {
+    let (Some(label), Some(of)) = (scene.label(place), scene.diff_box(place)) else {
+        return String::new();
+    };
+    let name = match of.merged {
+        0 => flame::title(label),
+        n => format!("{n} narrow ones"),
+    };
+    format!("{name}: {}; {}", words::box_change(scene.unit, scene.suffix, of), words::box_verdict(of))
+}
+
+/// From the top down, without the box itself.
+fn ancestors(scene: &DiffScene, place: usize) -> Vec<usize> {
+    let mut above: Vec<usize> = std::iter::successors(parent(scene, place), |&place| parent(scene, place)).collect();
+    above.reverse();
+    above
+}
+
+fn parent(scene: &DiffScene, place: usize) -> Option<usize> {
+    let boxes = &scene.picture.flame.boxes;
+    let of = boxes.get(place).filter(|of| of.depth > 0)?;
+    let middle = (of.x0 + of.x1) / 2.0;
+    boxes.partition_point(|other| (other.depth, other.x0) <= (of.depth - 1, middle)).checked_sub(1)
+}
+
+/// From left to right.
+fn children(scene: &DiffScene, place: usize) -> Vec<usize> {
+    let boxes = &scene.picture.flame.boxes;
+    let Some(of) = boxes.get(place) else { return Vec::new() };
+    let first = boxes.partition_point(|other| (other.depth, other.x0) < (of.depth + 1, of.x0));
+    let is_child = |other: &&FlameBox| other.depth == of.depth + 1 && other.x0 < of.x1;
+    (first..first + boxes[first..].iter().take_while(is_child).count()).collect()
+}
+
+fn widest_child(scene: &DiffScene, place: usize) -> Option<usize> {
+    let width = |place: &usize| scene.picture.flame.boxes[*place].total;
+    let children = children(scene, place).into_iter();
+    children.reduce(|widest, place| if width(&place) > width(&widest) { place } else { widest })
+}
+
+fn neighbour(scene: &DiffScene, place: usize, by: isize) -> Option<usize> {
+    let beside = children(scene, parent(scene, place)?);
+    let at = beside.iter().position(|other| *other == place)?;
+    beside.get(at.checked_add_signed(by)?).copied()
+}

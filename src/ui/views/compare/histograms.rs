@@ -1,0 +1,173 @@
+//! Sizes and lifetimes of both sides, bin beside bin. Each side's bars are shares of that side, so that traces of different
+//! length can be held against each other. Nothing is asked before the reader opens it.
+
+use std::collections::BTreeMap;
+
+use web_sys::Element;
+use yew::prelude::*;
+
+use crate::format;
+use crate::layout::histogram::values_words;
+use crate::protocol::{Answer, Question, Request};
+use crate::query::histogram::{Bins, Counted, Histogram, HistogramConfig, Of};
+use crate::query::measure::Measure;
+use crate::ui::components::comparison;
+use crate::ui::context::{WorkspaceContext, use_workspace};
+use crate::ui::query::{QueryState, use_query};
+use crate::ui::store::view::ViewState;
+use crate::ui::store::view::compare::ComparePair;
+
+/// How long the longest bar is, in CSS pixels.
+const BAR_PX: f64 = 160.0;
+
+#[derive(Properties, PartialEq)]
+pub struct BothHistogramsProps {
+    pub pair: ComparePair,
+}
+
+#[component]
+pub fn BothHistograms(props: &BothHistogramsProps) -> Html {
+    let is_open = use_state_eq(|| false);
+    let ontoggle = {
+        let is_open = is_open.setter();
+        Callback::from(move |event: Event| {
+            is_open.set(event.target_dyn_into::<Element>().is_some_and(|details| details.has_attribute("open")));
+        })
+    };
+    html! {
+        <details class="both-histograms" {ontoggle}>
+            <summary>{ "Sizes and lifetimes of both sides" }</summary>
+            if *is_open {
+                <div class="both-histograms-tables">
+                    <BothBars of={Of::Size} pair={props.pair} />
+                    <BothBars of={Of::Lifetime} pair={props.pair} />
+                </div>
+            }
+        </details>
+    }
+}
+
+#[derive(Properties, PartialEq)]
+struct BothBarsProps {
+    of: Of,
+    pair: ComparePair,
+}
+
+#[component]
+fn BothBars(props: &BothBarsProps) -> Html {
+    let WorkspaceContext { view_state, .. } = use_workspace();
+    let before = use_query(Some(request(&view_state, props.pair, props.of, false)));
+    let after = use_query(Some(request(&view_state, props.pair, props.of, true)));
+    let (Some(a), Some(b)) = (histogram_of(&before), histogram_of(&after)) else {
+        let words = before.error.or(after.error).map_or_else(|| "Counting…".to_owned(), |error| error.text);
+        return html! { <p role="status">{ words }</p> };
+    };
+    let rows = rows(a, b);
+    let largest = rows.iter().map(|row| row.shares[0].max(row.shares[1])).fold(0.0, f64::max);
+    let (caption, heading) = match props.of {
+        Of::Size => ("Sizes, by share of the bytes", "size"),
+        Of::Lifetime => ("Lifetimes, by share of the bytes", "lifetime"),
+    };
+    let cell = |share: f64, class: &'static str| {
+        let width = if largest > 0.0 { share / largest * BAR_PX } else { 0.0 };
+        html! {
+            <td>
+                <svg width={BAR_PX.to_string()} height="10" aria-hidden="true">
+                    <rect {class} width={format!("{width:.1}")} height="10" rx="2" />
+                </svg>
+                <span>{ format::percent(share) }</span>
+            </td>
+        }
+    };
+    let row = |row: &BinRow| {
+        let name = match row.ends {
+            Some((from, to)) => values_words(props.of, from, to, false),
+            None => "never collected".to_owned(),
+        };
+        html! { <tr><th scope="row">{ name }</th>{ cell(row.shares[0], "bar-before") }{ cell(row.shares[1], "bar-after") }</tr> }
+    };
+    html! {
+        <table class="both-bars">
+            <caption>{ caption }</caption>
+            <thead>
+                <tr><th scope="col">{ heading }</th><th scope="col">{ "A, before" }</th><th scope="col">{ "B, after" }</th></tr>
+            </thead>
+            <tbody>{ for rows.iter().map(row) }</tbody>
+        </table>
+    }
+}
+
+fn request(view_state: &ViewState, pair: ComparePair, of: Of, is_after: bool) -> Request {
+    let config = HistogramConfig { of, bins: Bins::Log2, split: None, weight: Counted::Bytes };
+    let question = Question::Histogram(config);
+    let (question, measure) = match pair {
+        ComparePair::Traces if is_after => (Question::OfOther(Box::new(question)), view_state.measure),
+        ComparePair::Traces => (question, view_state.measure),
+        ComparePair::Moments { before, after } => (question, Measure::Live(if is_after { after } else { before })),
+    };
+    let mut request = comparison::request(view_state, pair, question);
+    request.view.measure = measure;
+    request
+}
+
+fn histogram_of(query: &QueryState) -> Option<&Histogram> {
+    match query.answer.as_deref() {
+        Some(Answer::Histogram(histogram)) => Some(histogram),
+        _ => None,
+    }
+}
+
+/// A bin of both sides.
+#[derive(Debug, PartialEq)]
+struct BinRow {
+    /// `None` for what was never collected.
+    ends: Option<(u64, u64)>,
+    /// Before and after, each of its own side.
+    shares: [f64; 2],
+}
+
+fn rows(a: &Histogram, b: &Histogram) -> Vec<BinRow> {
+    let mut bins: BTreeMap<u64, (u64, [f64; 2])> = BTreeMap::new();
+    let mut never = [0.0; 2];
+    for (which, histogram) in [a, b].into_iter().enumerate() {
+        let kept = histogram.never.map_or(0.0, |never| never.bytes);
+        let all = histogram.bins.iter().map(|bin| bin.bytes).sum::<f64>() + kept;
+        let share = |bytes: f64| if all > 0.0 { bytes / all } else { 0.0 };
+        never[which] = share(kept);
+        for bin in &histogram.bins {
+            // The last bin of a side may end early, at its largest value.
+            let row = bins.entry(bin.from).or_insert((bin.to, [0.0; 2]));
+            row.0 = row.0.max(bin.to);
+            row.1[which] += share(bin.bytes);
+        }
+    }
+    let binned = bins.into_iter().map(|(from, (to, shares))| BinRow { ends: Some((from, to)), shares });
+    let never = (a.never.is_some() || b.never.is_some()).then_some(BinRow { ends: None, shares: never });
+    binned.chain(never).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::query::histogram::{Amounts, Bin};
+
+    fn histogram(bins: &[(u64, u64, f64)], never: Option<f64>) -> Histogram {
+        let bin = |&(from, to, bytes): &(u64, u64, f64)| Bin { from, to, bytes, ..Bin::default() };
+        let never = never.map(|bytes| Amounts { bytes, ..Amounts::default() });
+        Histogram { bins: bins.iter().map(bin).collect(), never, ..Histogram::default() }
+    }
+
+    #[test]
+    fn bins_of_both_sides_stand_beside_each_other_as_shares_of_their_side() {
+        let a = histogram(&[(1, 2, 10.0), (2, 4, 30.0)], None);
+        let b = histogram(&[(2, 3, 50.0), (8, 16, 50.0)], None);
+        let row = |from, to, shares| BinRow { ends: Some((from, to)), shares };
+        assert_eq!(rows(&a, &b), [row(1, 2, [0.25, 0.0]), row(2, 4, [0.75, 0.5]), row(8, 16, [0.0, 0.5])]);
+    }
+
+    #[test]
+    fn what_was_never_collected_is_a_row_of_its_own_and_an_empty_side_has_no_share() {
+        let rows = rows(&histogram(&[(1, 2, 10.0)], Some(30.0)), &histogram(&[], Some(0.0)));
+        assert_eq!(rows[1], BinRow { ends: None, shares: [0.75, 0.0] });
+    }
+}

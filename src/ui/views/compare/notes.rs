@@ -1,0 +1,95 @@
+//! What a reader must know before they believe a comparison: other programs, other rates, other lengths, one file twice.
+
+use yew::prelude::*;
+
+use crate::format;
+use crate::query::summary::Summary;
+use crate::ui::components::comparison;
+use crate::ui::components::facts;
+use crate::ui::store::state::Loaded;
+use crate::ui::store::view::ViewState;
+use crate::ui::store::view::compare::ComparePair;
+
+/// Durations that differ by less are as good as equal.
+const LIKE: f64 = 1.25;
+
+pub fn notes(view_state: &ViewState, loaded: &Loaded, pair: ComparePair) -> Html {
+    let words = match (pair, &loaded.other) {
+        (ComparePair::Traces, Some(other)) => {
+            let names = [&loaded.main, other].map(|open| facts::title(&open.summary, &open.name));
+            of_traces(&loaded.main.summary, &other.summary, &names)
+        }
+        _ if comparison::is_stretch(view_state, pair) => {
+            vec!["The marked stretch gives the two moments A and B. It does not filter here.".to_owned()]
+        }
+        _ if loaded.other.is_none() => vec!["Drop a second trace to compare two runs.".to_owned()],
+        _ => Vec::new(),
+    };
+    if words.is_empty() {
+        return Html::default();
+    }
+    html! { <ul class="compare-notes">{ for words.iter().map(|words| html! { <li>{ words }</li> }) }</ul> }
+}
+
+fn of_traces(a: &Summary, b: &Summary, names: &[String; 2]) -> Vec<String> {
+    if is_same(a, b) {
+        return vec!["A and B are the same trace: nothing can differ.".to_owned()];
+    }
+    let mut words = Vec::new();
+    if names[0] != names[1] {
+        words.push(format!(
+            "The programs differ: A is {}, B is {}. Functions are matched by name and file.",
+            names[0], names[1]
+        ));
+    }
+    let rates = [a, b].map(|of| of.info.sample_rate / f64::from(of.thinned.unwrap_or(1)));
+    if rates[0] != rates[1] {
+        let rate = |at: usize| format::rate(rates[at], f64::from([a, b][at].info.word_size) / 8.0);
+        words.push(format!("The rates differ: A has {}, B {}. The errors say what that costs.", rate(0), rate(1)));
+    }
+    let [one, two] = [a, b].map(|of| of.end_us.max(1) as f64);
+    if (one / two).max(two / one) > LIKE {
+        words.push(format!(
+            "A lasts {}, B {}: what is allocated is better compared per second.",
+            format::duration_us(a.end_us),
+            format::duration_us(b.end_us)
+        ));
+    }
+    words
+}
+
+/// One run, told by where and when it was, and what it did.
+fn is_same(a: &Summary, b: &Summary) -> bool {
+    a.info == b.info && a.events == b.events && a.samples == b.samples && a.end_us == b.end_us
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::query::summary::InfoSummary;
+
+    fn trace(rate: f64, end_us: u64, pid: u64) -> Summary {
+        let info = InfoSummary { sample_rate: rate, word_size: 64, pid, ..InfoSummary::default() };
+        Summary { info, end_us, ..Summary::default() }
+    }
+
+    fn words(a: &Summary, b: &Summary, names: [&str; 2]) -> String {
+        of_traces(a, b, &names.map(str::to_owned)).join("\n")
+    }
+
+    #[test]
+    fn a_trace_beside_itself_is_called_that() {
+        let trace = trace(1e-4, 60, 1);
+        assert_eq!(words(&trace, &trace, ["a", "a"]), "A and B are the same trace: nothing can differ.");
+    }
+
+    #[test]
+    fn programs_rates_and_lengths_that_differ_are_named_and_others_are_not() {
+        let (a, b) = (trace(1e-4, 60_000_000, 1), trace(1e-6, 20_000_000, 2));
+        let said = words(&a, &b, ["orders.exe", "coqc"]);
+        assert!(said.contains("A is orders.exe, B is coqc"), "{said}");
+        assert!(said.contains("A has 1 sample / 78.1 KiB, B 1 sample / 7.63 MiB"), "{said}");
+        assert!(said.contains("A lasts 60.0 s, B 20.0 s"), "{said}");
+        assert_eq!(words(&a, &trace(1e-4, 61_000_000, 2), ["a", "a"]), "");
+    }
+}

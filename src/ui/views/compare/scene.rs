@@ -1,0 +1,90 @@
+//! The difference flame graph that is on the screen: the picture in hand, and what pointer and keys do with it.
+
+use std::rc::Rc;
+
+use yew::prelude::*;
+
+use crate::layout::diff::DiffPicture;
+use crate::layout::flame::{self, Stage};
+use crate::protocol::Answer;
+use crate::query::compare::{DiffBox, DiffFlame};
+use crate::query::filter::NameMatcher;
+use crate::query::measure::Unit;
+use crate::query::tree::Label;
+use crate::ui::query::SharedAnswer;
+use crate::ui::store::view::ViewAction;
+use crate::ui::store::view::compare::CompareAction;
+
+/// A search; two are equal if they search for the same text.
+#[derive(Clone)]
+pub struct Matcher {
+    pub text: String,
+    pub names: Rc<NameMatcher>,
+}
+
+impl PartialEq for Matcher {
+    fn eq(&self, other: &Matcher) -> bool {
+        self.text == other.text
+    }
+}
+
+/// The picture in hand, and what it is drawn with.
+#[derive(Clone)]
+pub struct DiffScene {
+    pub answer: SharedAnswer,
+    pub picture: Rc<DiffPicture>,
+    pub stage: Stage,
+    pub unit: Unit,
+    /// What is behind an amount: `/s`.
+    pub suffix: &'static str,
+    /// What fills the width.
+    pub root: Vec<Label>,
+    /// The answer for the newest root is there.
+    pub is_fresh: bool,
+    pub dispatch: Callback<ViewAction>,
+}
+
+impl DiffScene {
+    pub fn diff_box(&self, place: usize) -> Option<&DiffBox> {
+        self.diff()?.boxes.get(*self.picture.places.get(place)?)
+    }
+
+    pub fn diff(&self) -> Option<&DiffFlame> {
+        diff_of(&self.answer)
+    }
+
+    pub fn label(&self, place: usize) -> Option<&Label> {
+        let flame = &self.picture.flame;
+        Some(&flame.names.get(flame.boxes.get(place)?.name as usize)?.label)
+    }
+
+    /// Fills the width with a box; of what fills it already, with its parent.
+    pub fn zoom_to(&self, place: usize) {
+        // Places of an older picture lead nowhere in the one that is on its way.
+        if !self.is_fresh {
+            return;
+        }
+        let path = flame::path_to(&self.picture.flame, place);
+        let is_out = path == self.root;
+        let root = if is_out { path[..path.len().saturating_sub(1)].to_vec() } else { path };
+        if root != self.root {
+            self.dispatch.emit(ViewAction::Compare(CompareAction::Zoom(root)));
+        }
+    }
+}
+
+impl PartialEq for DiffScene {
+    fn eq(&self, other: &DiffScene) -> bool {
+        self.answer == other.answer
+            && Rc::ptr_eq(&self.picture, &other.picture)
+            && (&self.stage, self.unit, &self.root) == (&other.stage, other.unit, &other.root)
+            && self.is_fresh == other.is_fresh
+    }
+}
+
+pub fn diff_of(answer: &SharedAnswer) -> Option<&DiffFlame> {
+    match &**answer {
+        Answer::DiffFlame(diff) => Some(diff),
+        _ => None,
+    }
+}

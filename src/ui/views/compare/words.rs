@@ -1,0 +1,106 @@
+//! Figures of a comparison, as people read them.
+
+use crate::format;
+use crate::query::compare::{Change, DiffBox, Verdict};
+use crate::query::measure::Unit;
+use crate::ui::components::comparison::signed;
+
+/// `8.70 MiB → 16.9 MiB, +8.20 MiB ±1.6`.
+pub fn box_change(unit: Unit, suffix: &str, of: &DiffBox) -> String {
+    let amount = |value: f64| format!("{}{suffix}", unit.amount(value));
+    let change = signed(unit, suffix, of.after - of.before, of.error);
+    format!("{} → {}, {change}", amount(of.before), amount(of.after))
+}
+
+/// `114 → 221 samples: grew, more than chance`.
+pub fn box_verdict(of: &DiffBox) -> String {
+    let sure = if of.verdict.is_significant() { ", more than chance" } else { "" };
+    format!("{} samples: {}{sure}", samples(of.samples_before, of.samples_after), of.verdict.as_str())
+}
+
+/// `114 → 221`.
+pub fn samples(before: u64, after: u64) -> String {
+    format!("{} → {}", format::count(before), format::count(after))
+}
+
+/// The change of a row, with its error. Where one side has no sample there is no error worth the name: then the most that
+/// the change can be, in 95 of 100 cases.
+pub fn row_change(unit: Unit, suffix: &str, change: &Change) -> String {
+    let is_bounded = change.verdict == Verdict::TooFewSamples && change.samples_before.min(change.samples_after) == 0;
+    if !is_bounded {
+        return signed(unit, suffix, change.change, change.error);
+    }
+    let most = if change.change < 0.0 { change.low } else { change.high };
+    format!("{}, at most {}", signed(unit, suffix, change.change, 0.0), signed(unit, suffix, most, 0.0))
+}
+
+/// `95 % sure: between +6.6 MiB and +9.8 MiB`.
+pub fn interval(unit: Unit, suffix: &str, change: &Change) -> String {
+    let end = |value: f64| signed(unit, suffix, value, 0.0);
+    format!("95 % sure: between {} and {}", end(change.low), end(change.high))
+}
+
+/// `1.9 ×` behind "grew", `to 0.3 ×` behind "shrank"; nothing behind the others.
+pub fn factor(change: &Change) -> Option<String> {
+    if change.before <= 0.0 || change.after <= 0.0 {
+        return None;
+    }
+    let factor = change.after / change.before;
+    match change.verdict {
+        Verdict::Grew if factor >= 9.95 => Some(format!("{factor:.0} ×")),
+        // A change of a tenth or less needs another digit to be one.
+        Verdict::Grew if factor < 1.1 => Some(format!("{factor:.2} ×")),
+        Verdict::Grew => Some(format!("{factor:.1} ×")),
+        Verdict::Shrank if !(0.095..0.9).contains(&factor) => Some(format!("to {factor:.2} ×")),
+        Verdict::Shrank => Some(format!("to {factor:.1} ×")),
+        Verdict::New | Verdict::Gone | Verdict::Same | Verdict::TooFewSamples => None,
+    }
+}
+
+/// The class of a verdict's pill.
+pub fn verdict_class(verdict: Verdict) -> &'static str {
+    match verdict {
+        Verdict::New | Verdict::Grew => "verdict-pill is-more",
+        Verdict::Gone | Verdict::Shrank => "verdict-pill is-less",
+        Verdict::Same | Verdict::TooFewSamples => "verdict-pill",
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn change(before: f64, after: f64, verdict: Verdict) -> Change {
+        Change {
+            before,
+            after,
+            change: after - before,
+            samples_before: before as u64 / 100,
+            samples_after: after as u64 / 100,
+            error: 50.0,
+            low: after - before - 100.0,
+            high: after - before + 300.0,
+            p: 0.5,
+            verdict,
+        }
+    }
+
+    #[test]
+    fn a_factor_stands_behind_what_grew_and_shrank_alone() {
+        let factor = |before, after, verdict| factor(&change(before, after, verdict));
+        assert_eq!(factor(100.0, 190.0, Verdict::Grew).as_deref(), Some("1.9 ×"));
+        assert_eq!(factor(100.0, 103.0, Verdict::Grew).as_deref(), Some("1.03 ×"));
+        assert_eq!(factor(100.0, 30.0, Verdict::Shrank).as_deref(), Some("to 0.3 ×"));
+        assert_eq!(factor(0.0, 30.0, Verdict::Grew), None);
+        assert_eq!(factor(0.0, 30.0, Verdict::New), None);
+        assert_eq!(factor(100.0, 101.0, Verdict::Same), None);
+    }
+
+    #[test]
+    fn a_side_without_samples_has_a_bound_instead_of_an_error() {
+        let unknown = change(100.0, 0.0, Verdict::TooFewSamples);
+        assert_eq!(row_change(Unit::Bytes, "", &unknown), "−100 B, at most −200 B");
+        let known = change(100.0, 400.0, Verdict::Grew);
+        assert_eq!(row_change(Unit::Bytes, "", &known), "+300 B ±50");
+    }
+}

@@ -1,0 +1,142 @@
+//! The timeline while two traces are compared: both curves over each other, from the same start or equally long.
+
+use yew::prelude::*;
+
+use crate::layout::draw::Paint;
+use crate::layout::timeline::{BothPlots, draw_both, draw_both_marks};
+use crate::protocol::{Question, Request};
+use crate::query::filter::{Span, When};
+use crate::query::measure::Measure;
+use crate::query::timeline::TimelineConfig;
+use crate::ui::components::select::{Select, SelectOption};
+use crate::ui::context::WorkspaceContext;
+use crate::ui::platform::canvas::Canvas;
+use crate::ui::platform::theme::Theme;
+use crate::ui::query::{SharedAnswer, use_query};
+use crate::ui::store::view::compare::CompareAction;
+use crate::ui::store::view::{ViewAction, ViewState};
+use crate::ui::views::timeline::request::{as_timeline, request};
+use crate::ui::views::timeline::swatch::Swatch;
+
+/// The curve of the second trace, and where both lie.
+#[derive(Clone, PartialEq)]
+pub struct Both {
+    pub plots: BothPlots,
+    pub after: SharedAnswer,
+    /// The moments that are compared, in µs of either trace.
+    pub moments: [Option<f64>; 2],
+}
+
+/// What the width stands for, of either trace, in µs. The timeline's own zoom is one of the first trace.
+pub fn shown(view_state: &ViewState, ends_us: [u64; 2]) -> [(f64, f64); 2] {
+    let [end_a, end_b] = ends_us.map(|us| us.max(1) as f64);
+    let axis_us = if view_state.compare.is_stretched { end_a } else { end_a.max(end_b) };
+    let zoom = view_state.timeline.zoom.unwrap_or(Span { from: None, to: None });
+    let from = zoom.from.map_or(0.0, |us| us as f64).min(axis_us - 1.0).max(0.0);
+    let to = zoom.to.map_or(axis_us, |us| us as f64).clamp(from + 1.0, axis_us.max(from + 1.0));
+    let ratio = if view_state.compare.is_stretched { end_b / end_a } else { 1.0 };
+    [(from, to), (from * ratio, to * ratio)]
+}
+
+/// The question for one of both curves: as many steps as its part of the width has room for.
+pub fn curve_request(
+    workspace: &WorkspaceContext,
+    width: f64,
+    (from_us, to_us): (f64, f64),
+    end_us: u64,
+    is_other: bool,
+) -> Request {
+    let (from, to) = (from_us.min(end_us as f64), to_us.min(end_us as f64));
+    let part = ((to - from) / (to_us - from_us)).clamp(0.0, 1.0);
+    let n_steps = ((width / 2.0) * part).clamp(2.0, 2048.0) as usize;
+    let config = TimelineConfig { from_us: from as u64, to_us: to.ceil() as u64, n_steps, by: None, top: 0 };
+    let question = Question::Timeline(config);
+    request(workspace, if is_other { Question::OfOther(Box::new(question)) } else { question })
+}
+
+/// `before` is the answer about the first trace; `None` while there are not two curves to draw.
+#[hook]
+pub fn use_both(
+    workspace: &WorkspaceContext,
+    is_wanted: bool,
+    size: Option<(f64, f64)>,
+    before: Option<SharedAnswer>,
+) -> Option<Both> {
+    let view_state = &workspace.view_state;
+    let summaries = workspace.loaded.other.as_ref().filter(|_| is_wanted);
+    let summaries = summaries.map(|other| [&workspace.loaded.main.summary, &other.summary]);
+    let shown = summaries.map(|both| (both, shown(view_state, both.map(|summary| summary.end_us))));
+    let query = use_query(
+        shown
+            .as_ref()
+            .zip(size)
+            .map(|((both, shown), (width, _))| curve_request(workspace, width, shown[1], both[1].end_us, true)),
+    );
+    let ((summaries, shown), size) = shown.zip(size)?;
+    let (before, after) = (before?, query.answer.clone()?);
+    let curves = [as_timeline(Some(&before))?, as_timeline(Some(&after))?];
+    let plots = BothPlots::new(size, curves, shown, view_state.compare.is_stretched);
+    let moment = |which: usize| match view_state.measure {
+        Measure::Live(When::Peak) => Some(curves[which].peak.at_us as f64),
+        Measure::Live(When::End) => Some(summaries[which].end_us as f64),
+        Measure::Live(When::At(us)) => Some(us as f64),
+        _ => None,
+    };
+    let moments = [moment(0), moment(1)];
+    Some(Both { plots, after, moments })
+}
+
+/// Draws both curves, and above them what moves with the pointer.
+#[hook]
+pub fn use_both_drawing(
+    canvas_ref: &NodeRef,
+    marks_ref: &NodeRef,
+    before: Option<SharedAnswer>,
+    both: Option<Both>,
+    size: Option<(f64, f64)>,
+    hover_us: Option<f64>,
+) {
+    let theme = use_context::<Theme>().unwrap_or_default();
+    let drawn = before.zip(both).zip(size);
+    use_effect_with((drawn.clone(), theme), {
+        let canvas_ref = canvas_ref.clone();
+        move |(drawn, _)| {
+            let Some(((before, both), size)) = drawn else { return };
+            let (Some(a), Some(b)) = (as_timeline(Some(before)), as_timeline(Some(&both.after))) else { return };
+            if let Some(canvas) = Canvas::of(&canvas_ref, *size) {
+                canvas.draw(&draw_both(a, b, &both.plots, &canvas));
+            }
+        }
+    });
+    use_effect_with((drawn, hover_us.map(f64::to_bits), theme), {
+        let marks_ref = marks_ref.clone();
+        move |(drawn, hover_us, _)| {
+            let Some(((before, both), size)) = drawn else { return };
+            let (Some(a), Some(b)) = (as_timeline(Some(before)), as_timeline(Some(&both.after))) else { return };
+            if let Some(canvas) = Canvas::of(&marks_ref, *size) {
+                let hover_us = hover_us.map(f64::from_bits);
+                canvas.draw(&draw_both_marks([a, b], &both.plots, both.moments, hover_us, &canvas));
+            }
+        }
+    });
+}
+
+pub fn legend() -> Html {
+    html! {
+        <div class="legend">
+            <span class="legend-entry"><Swatch paint={Paint::Before} />{ "A, before" }</span>
+            <span class="legend-entry"><Swatch paint={Paint::After} />{ "B, after" }</span>
+        </div>
+    }
+}
+
+/// How the two times of the curves are held against each other.
+pub fn alignment(view_state: &ViewState, dispatch: &Callback<ViewAction>) -> Html {
+    let options = vec![
+        SelectOption::new("start", "aligned at the start"),
+        SelectOption::new("stretched", "stretched to one length"),
+    ];
+    let selected = usize::from(view_state.compare.is_stretched);
+    let on_select = dispatch.reform(|index: usize| ViewAction::Compare(CompareAction::Stretched(index == 1)));
+    html! { <Select label="How the curves are aligned" {options} {selected} {on_select} /> }
+}

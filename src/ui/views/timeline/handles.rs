@@ -1,0 +1,131 @@
+//! The two moments that are compared, as handles on the timeline: each can be dragged, and moved with the arrow keys.
+
+use web_sys::Element;
+use yew::prelude::*;
+
+use crate::layout::timeline::Plot;
+use crate::query::filter::When;
+use crate::ui::components::comparison::moment_words;
+use crate::ui::store::view::ViewAction;
+use crate::ui::store::view::compare::{CompareAction, ComparePair};
+
+#[derive(Clone, Copy, PartialEq)]
+pub struct Moments {
+    pub before: When,
+    pub after: When,
+    /// Where they are, in µs.
+    pub before_us: u64,
+    pub after_us: u64,
+}
+
+impl Moments {
+    pub fn new((before, after): (When, When), peak_us: u64, end_us: u64) -> Moments {
+        let us = |when: When| match when {
+            When::At(us) => us.min(end_us),
+            When::Peak => peak_us,
+            When::End => end_us,
+        };
+        Moments { before, after, before_us: us(before), after_us: us(after) }
+    }
+
+    /// The one that is nearer to a place moves there.
+    pub fn with_nearer_at(self, us: u64) -> ViewAction {
+        let is_before = us.abs_diff(self.before_us) <= us.abs_diff(self.after_us);
+        if is_before { self.with_before(When::At(us)) } else { self.with_after(When::At(us)) }
+    }
+
+    fn with_before(self, before: When) -> ViewAction {
+        ViewAction::Compare(CompareAction::Pair(ComparePair::Moments { before, after: self.after }))
+    }
+
+    fn with_after(self, after: When) -> ViewAction {
+        ViewAction::Compare(CompareAction::Pair(ComparePair::Moments { before: self.before, after }))
+    }
+}
+
+/// How far a letter reaches from its line.
+const PILL_PX: f64 = 17.0;
+
+#[derive(Properties, PartialEq)]
+pub struct HandlesProps {
+    pub moments: Moments,
+    pub plot: Plot,
+    pub size: (f64, f64),
+    pub end_us: u64,
+    pub dispatch: Callback<ViewAction>,
+}
+
+#[component]
+pub fn Handles(props: &HandlesProps) -> Html {
+    let HandlesProps { moments, plot, size, end_us, dispatch } = props;
+    let (moments, end_us) = (*moments, *end_us);
+    let svg = use_node_ref();
+    let dragged = use_state_eq(|| None::<char>);
+    let handle = |letter: char, when: When, us: u64, set: fn(Moments, When) -> ViewAction| {
+        let x = plot.x(us as f64);
+        if !(plot.left - 0.5..=plot.right + 0.5).contains(&x) {
+            return Html::default();
+        }
+        let onpointerdown = {
+            let dragged = dragged.setter();
+            Callback::from(move |event: PointerEvent| {
+                if let Some(element) = event.target_dyn_into::<Element>().filter(|_| event.button() == 0) {
+                    let _ = element.set_pointer_capture(event.pointer_id());
+                    dragged.set(Some(letter));
+                }
+            })
+        };
+        let onpointermove = {
+            let (svg, plot, dispatch, is_dragged) = (svg.clone(), *plot, dispatch.clone(), *dragged == Some(letter));
+            Callback::from(move |event: PointerEvent| {
+                if let Some(area) = svg.cast::<Element>().filter(|_| is_dragged) {
+                    let x = f64::from(event.client_x()) - area.get_bounding_client_rect().left();
+                    dispatch.emit(set(moments, When::At(plot.pointed_us(x) as u64)));
+                }
+            })
+        };
+        let on_end = {
+            let dragged = dragged.setter();
+            Callback::from(move |_: PointerEvent| dragged.set(None))
+        };
+        let onkeydown = {
+            let (dispatch, step) = (dispatch.clone(), ((plot.to_us - plot.from_us) / 100.0).max(1.0) as u64);
+            Callback::from(move |event: KeyboardEvent| {
+                let to = match event.key().as_str() {
+                    "ArrowLeft" | "ArrowDown" => When::At(us.saturating_sub(step)),
+                    "ArrowRight" | "ArrowUp" => When::At(us.saturating_add(step).min(end_us)),
+                    "Home" => When::At(0),
+                    "End" => When::End,
+                    "p" => When::Peak,
+                    _ => return,
+                };
+                event.prevent_default();
+                dispatch.emit(set(moments, to));
+            })
+        };
+        let (class, name, aside) = match letter {
+            'A' => ("moment-handle is-a", "Moment A, before", -17.0),
+            // At the end of the time there is no room beyond the line.
+            _ if x + PILL_PX > size.0 => ("moment-handle is-b", "Moment B, after", -17.0),
+            _ => ("moment-handle is-b", "Moment B, after", 1.0),
+        };
+        let (top, bottom) = (plot.top - 8.0, plot.rates_bottom);
+        html! {
+            <g {class} role="slider" tabindex="0" aria-label={name} aria-valuemin="0"
+                aria-valuemax={format!("{:.6}", end_us as f64 / 1e6)} aria-valuenow={format!("{:.6}", us as f64 / 1e6)}
+                aria-valuetext={moment_words(when)} transform={format!("translate({x:.1},0)")}
+                {onpointerdown} {onpointermove} onpointerup={on_end.clone()} onpointercancel={on_end} {onkeydown}>
+                <rect class="moment-grip" x="-6" y={top.to_string()} width="12" height={(bottom - top).to_string()} />
+                <line x1="0" x2="0" y1={top.to_string()} y2={bottom.to_string()} />
+                <rect class="moment-pill" x={aside.to_string()} y={(top - 1.0).to_string()} width="16" height="15" rx="7.5" />
+                <text x={(aside + 8.0).to_string()} y={(top + 10.5).to_string()}>{ letter }</text>
+            </g>
+        }
+    };
+    html! {
+        <svg ref={svg.clone()} class="moment-handles" width={size.0.to_string()} height={size.1.to_string()}>
+            { handle('A', moments.before, moments.before_us, Moments::with_before) }
+            { handle('B', moments.after, moments.after_us, Moments::with_after) }
+        </svg>
+    }
+}
