@@ -3,7 +3,7 @@
 use std::fmt;
 use std::str::FromStr;
 
-use super::url::Hash;
+use super::hash::Hash;
 use crate::layout::diff::Width;
 use crate::query::compare::{Scale, Sum};
 use crate::query::filter::{Clause, When};

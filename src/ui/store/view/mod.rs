@@ -2,6 +2,7 @@
 
 mod action;
 pub mod compare;
+mod hash;
 pub mod leak_thresholds;
 pub mod settings;
 mod state;

@@ -1,11 +1,11 @@
 //! The view as text behind the address's `#`, so that back and forward work, and a copied link opens the same view once
 //! the same file is dropped.
 
-use std::fmt::Write;
 use std::str::FromStr;
 
-use percent_encoding::{AsciiSet, CONTROLS, percent_decode_str, utf8_percent_encode};
+use percent_encoding::percent_decode_str;
 
+use super::hash::Hash;
 use super::leak_thresholds;
 use super::settings::HistogramSettings;
 use super::state::{Chip, Tab, ViewState};
@@ -15,10 +15,6 @@ use crate::query::histogram::{Bins, Counted, Split};
 use crate::query::measure::Measure;
 use crate::query::timeline::By;
 use crate::query::tree::{Grain, Label};
-
-/// The characters that separate fields, and those that addresses do not allow.
-const ESCAPED: &AsciiSet =
-    &CONTROLS.add(b' ').add(b'"').add(b'#').add(b'%').add(b'&').add(b'+').add(b'<').add(b'=').add(b'>').add(b'`');
 
 impl ViewState {
     /// Only what differs from the default, so that links are short. Empty for the default.
@@ -52,7 +48,7 @@ impl ViewState {
             let off = if chip.is_on { "" } else { "off." };
             hash.put(&format!("{off}{}", chip.clause.key()), &chip.clause.value());
         }
-        hash.0
+        hash.into_text()
     }
 
     fn put_flame(&self, hash: &mut Hash) {
@@ -183,30 +179,4 @@ fn read_measure(text: &str) -> Option<Measure> {
         Ok(Clause::LiveAt(when)) => Some(Measure::Live(when)),
         _ => None,
     })
-}
-
-/// `key=value&key=value`, escaped.
-#[derive(Default)]
-pub(super) struct Hash(String);
-
-impl Hash {
-    pub fn put(&mut self, key: &str, value: &str) {
-        if !self.0.is_empty() {
-            self.0.push('&');
-        }
-        // Writing into a string cannot fail.
-        let _ = write!(self.0, "{key}={}", utf8_percent_encode(value, ESCAPED));
-    }
-
-    pub fn put_unless(&mut self, is_default: bool, key: &str, value: &str) {
-        if !is_default {
-            self.put(key, value);
-        }
-    }
-
-    pub fn put_label(&mut self, key: &str, label: Option<&Label>) {
-        if let Some(label) = label {
-            self.put(key, &label.to_text());
-        }
-    }
 }
