@@ -142,8 +142,10 @@ impl Tested {
 }
 
 /// The verdicts on changes that stand beside each other, so that at most [`LEVEL`] of those called changed are chance.
-pub(super) fn decide_together(tested: &[Tested]) -> Vec<Change> {
-    let largest_p = largest_significant_p(tested.iter().map(|tested| tested.difference), LEVEL);
+/// Some may be about the very same samples as another: `is_repeated` says which, so that each counts once.
+pub(super) fn decide_together(tested: &[Tested], is_repeated: impl Fn(usize) -> bool) -> Vec<Change> {
+    let distinct = tested.iter().enumerate().filter(|(at, _)| !is_repeated(*at)).map(|(_, tested)| tested.difference);
+    let largest_p = largest_significant_p(distinct, LEVEL);
     tested.iter().map(|tested| tested.decide(largest_p)).collect()
 }
 

@@ -131,7 +131,10 @@ pub fn diff_flame(
         }
     }
     // The whole is one figure; the boxes are many.
-    for (drawn, change) in flame.boxes.iter_mut().zip(decide_together(&tested)).skip(1) {
+    // A box that is all of the one above it holds the same samples: a chain of calls is one change, not many.
+    let samples = |at: usize| (flame.boxes[at].samples_before, flame.boxes[at].samples_after);
+    let changes = decide_together(&tested, |at| at > 0 && samples(at) == samples(flame.boxes[at].parent));
+    for (drawn, change) in flame.boxes.iter_mut().zip(changes).skip(1) {
         drawn.verdict = change.verdict;
     }
     Some(flame)

@@ -90,7 +90,7 @@ pub fn compare(before: Side<'_>, after: Side<'_>, config: &CompareConfig) -> Com
     }
     let drawn = [before, after].map(|side| side.drawn(config.measure, config.scale));
     let tested: Vec<Tested> = sums.values().map(|[one, two]| Tested::new([one, two], drawn)).collect();
-    let changes = decide_together(&tested);
+    let changes = decide_together(&tested, |_| false);
     let mut rows: Vec<Row> = sums.into_keys().zip(changes).map(|(label, change)| Row { label, change }).collect();
     // Stable, so labels stay in order.
     sort_by(&mut rows, |one, two| {
