@@ -11,7 +11,7 @@ const ENTER: &str = "\u{e007}";
 const ESCAPE: &str = "\u{e00c}";
 const DOWN: &str = "\u{e015}";
 /// Below the program and its module: a function.
-const LEVEL: u32 = 4;
+const LEVEL: u32 = 3;
 
 #[test]
 fn a_frames_name_and_its_whole_stack_can_be_copied() -> Result<()> {

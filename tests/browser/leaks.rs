@@ -92,7 +92,7 @@ pub fn other_thresholds_make_other_verdicts_and_a_link_keeps_them() -> Result<()
     visit(|page| {
         open(page, "leak-1e-4-v3.ctf")?;
         press_tab(page, "Leaks")?;
-        page.wait_for_text("5 sites grow")?;
+        page.wait_for_text("3 functions keep growing")?;
         page.browser.click("//summary[contains(., 'What a verdict needs')]")?;
         set(page, "sigmas", "50")?;
         page.wait_for_text("Nothing grows beyond chance")?;
@@ -100,11 +100,11 @@ pub fn other_thresholds_make_other_verdicts_and_a_link_keeps_them() -> Result<()
         let hash = page.browser.run("return location.hash", json!([]))?;
         ensure!(hash.as_str().is_some_and(|hash| hash.contains("leak.needs=sigmas:50")), "{hash}");
         page.browser.run("history.back()", json!([]))?;
-        page.wait_for_text("5 sites grow")?;
+        page.wait_for_text("3 functions keep growing")?;
         set(page, "trace", "1000000")?;
         page.wait_for_text("samples do not carry a conclusion.")?;
         page.press("As usual")?;
-        page.wait_for_text("5 sites grow")
+        page.wait_for_text("3 functions keep growing")
     })
 }
 

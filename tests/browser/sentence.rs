@@ -42,7 +42,11 @@ pub fn another_measure_shows_its_figures_in_every_unit() -> Result<()> {
         choose(page, "What is shown", "promoted")?;
         shows(page, "", Measure::Promoted)?;
         choose(page, "What is shown", "live at a moment")?;
-        page.browser.run("document.querySelector('.say-moment').value = ''", json!([]))?;
+        let clear = "
+            const field = document.querySelector('.say-moment');
+            field.value = '';
+            field.dispatchEvent(new InputEvent('input', { bubbles: true }))";
+        page.browser.run(clear, json!([]))?;
         page.browser.type_into(".say-moment", &format!("20.5{ENTER}"))?;
         shows(page, "", Measure::Live(When::At(20_500_000)))?;
         page.wait_for("the line of progress to go", || Ok(page.attribute(".working", "class")?.is_none()))

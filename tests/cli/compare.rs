@@ -159,3 +159,34 @@ fn what_is_live_is_never_divided_by_time() {
     let divided = json(&["compare", &one, &two, "--measure", "peak", "--per-second"]);
     assert_eq!((&divided["all"], &divided["scale"]), (&plain["all"], &"as is".into()));
 }
+
+#[test]
+fn a_trace_with_hardly_a_sample_says_nothing_about_what_changed() {
+    // One sample of the second trace stands for 7.6 MiB, more than all that the first one has at its end.
+    let answer = json(&["compare", &fixture("leak-1e-4-v3.ctf"), &fixture("leak-1e-6-v3.ctf"), "--measure", "end"]);
+    assert_eq!(answer["all"]["verdict"], "not enough samples to tell");
+    assert!(answer["all"]["error"].as_f64() > Some(7e6), "{}", answer["all"]["error"]);
+    for row in answer["rows"].as_array().expect("rows") {
+        assert_eq!(row["change"]["verdict"], "not enough samples to tell", "{row}");
+        // Code without a position has another address in each run: it is no name.
+        assert!(!row["label"]["name"].as_str().is_some_and(|name| name.starts_with('$')), "{row}");
+    }
+}
+
+#[test]
+fn what_leaks_call_growing_has_grown_by_more_than_chance() {
+    let orders = fixture("orders-1e-4-v2.ctf");
+    let leaks = json(&["leaks", &orders, "--by", "function"]);
+    let growing = leaks["sites"].as_array().expect("sites").iter().filter(|site| site["verdict"] == "growing");
+    let changes = json(&["compare", &orders, "--times", "15s,end", "--top", "1000"]);
+    let changes = changes["rows"].as_array().expect("rows");
+    let mut n_growing = 0;
+    for site in growing {
+        let row = changes.iter().find(|row| row["label"]["name"] == site["name"]).expect("a row");
+        assert_eq!(row["change"]["verdict"], "grew", "{row}");
+        n_growing += 1;
+    }
+    assert_eq!(n_growing, 2);
+    let summary = json(&["summary", &orders]);
+    assert_eq!(summary["findings"][0]["function"]["name"], leaks["sites"][0]["name"], "the summary names another");
+}

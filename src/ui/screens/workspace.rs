@@ -39,7 +39,7 @@ pub struct WorkspaceProps {
 #[component]
 pub fn Workspace(props: &WorkspaceProps) -> Html {
     let dispatch = use_callback(props.dispatch.clone(), |action, dispatch| dispatch.emit(Action::View(action)));
-    use_shortcuts(props.view_state.tab, dispatch.clone());
+    use_shortcuts(dispatch.clone());
     let context = WorkspaceContext {
         loaded: Rc::clone(&props.loaded),
         view_state: Rc::clone(&props.view_state),
@@ -135,24 +135,24 @@ fn TabPanel() -> Html {
 
 /// `/` goes to the search field, digits and brackets change tabs.
 #[hook]
-fn use_shortcuts(open: Tab, dispatch: Callback<ViewAction>) {
-    use_effect_with((open, dispatch), |(open, dispatch)| {
-        let (open, dispatch) = (*open, dispatch.clone());
+fn use_shortcuts(dispatch: Callback<ViewAction>) {
+    use_effect_with(dispatch, |dispatch| {
+        let dispatch = dispatch.clone();
         let listener = on_key(move |event| {
-            let tab = match event.key().as_str() {
+            let action = match event.key().as_str() {
                 "/" => {
                     event.prevent_default();
                     return focus_search();
                 }
-                "[" => open.neighbour(-1),
-                "]" => open.neighbour(1),
+                "[" => ViewAction::TabBeside(-1),
+                "]" => ViewAction::TabBeside(1),
                 key => match key.parse::<usize>().ok().and_then(|digit| Tab::ALL.get(digit.wrapping_sub(1))) {
-                    Some(tab) => *tab,
+                    Some(tab) => ViewAction::Tab(*tab),
                     None => return,
                 },
             };
             event.prevent_default();
-            dispatch.emit(ViewAction::Tab(tab));
+            dispatch.emit(action);
         });
         move || drop(listener)
     });

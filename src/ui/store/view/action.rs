@@ -19,6 +19,8 @@ use crate::query::tree::{Grain, Label};
 #[derive(Clone, Debug, PartialEq)]
 pub enum ViewAction {
     Tab(Tab),
+    /// The tab so many to the right of the open one, whichever that is by then: keys may come faster than the page is drawn.
+    TabBeside(isize),
     Measure(Measure),
     /// Adds a clause. It replaces one of the same kind where two would contradict each other.
     AddClause(Clause),
@@ -86,6 +88,7 @@ impl ViewState {
     pub(super) fn apply(&mut self, action: ViewAction) {
         match action {
             ViewAction::Tab(tab) => self.tab = tab,
+            ViewAction::TabBeside(by) => self.tab = self.tab.neighbour(by),
             ViewAction::Measure(measure) => self.measure = measure,
             ViewAction::AddClause(clause) => {
                 // Focus and hide make other stacks, which may lack the frame that the flame graph is zoomed to.
