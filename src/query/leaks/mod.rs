@@ -26,6 +26,7 @@ use super::filter::presets::library_names;
 use super::selection::Selection;
 use super::tree::{Allocators, Grain, Label, Place, Shape};
 use crate::query::sorting::sort_by;
+use crate::query::statistics;
 use crate::trace::Trace;
 
 /// The thresholds of [`rules`]. Shares are of 1.
@@ -208,8 +209,7 @@ fn site(
     let bytes_a_sample = trace.bytes_a_sample();
     let seconds = signs.growth_steps() as f64 / STEPS as f64 * trace.end_us as f64 / 1e6;
     let per_second = |samples: f64| if seconds > 0.0 { samples * bytes_a_sample / seconds } else { 0.0 };
-    // Where every word is sampled, the growth is what it is.
-    let sampling_error = signs.growth_error() * (1.0 - trace.rate()).max(0.0).sqrt();
+    let sampling_error = statistics::standard_error(signs.n_changed() as f64, trace.rate());
     // Growth that is the program's own is told once, for the whole.
     let is_working_set = matches!(conclusion, ConclusionKind::WorkingSet | ConclusionKind::TooShort);
     let verdict = match judged.verdict {

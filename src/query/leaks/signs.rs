@@ -93,9 +93,13 @@ impl Signs {
     /// What came and stayed, and what was there and went: no object is in both, so both are counts of Poisson, and
     /// their variances add up. What was there and stayed has no part in it, however much it is.
     pub fn growth_error(&self) -> f64 {
+        (self.n_changed() as f64).sqrt()
+    }
+
+    /// What came since the first quarter and stayed, and what was there and went.
+    pub fn n_changed(&self) -> u64 {
         // Where clocks were set back, more may be kept than ever was there.
-        let (came, went) = (self.kept - self.base_kept, self.base.saturating_sub(self.base_kept));
-        ((came + went) as f64).sqrt()
+        self.kept - self.base_kept + self.base.saturating_sub(self.base_kept)
     }
 
     /// How much of the growth would be old, were it steady.
