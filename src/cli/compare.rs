@@ -9,7 +9,6 @@ use super::context::{Context, Failure};
 use super::empty;
 use super::filter::{FilterArgs, behind_end, parse_when, time_us};
 use super::input::open;
-use super::json::with_words;
 use super::measure::{MeasureArgs, measure_word, narrowed, signed_amount};
 use super::stacks::Grain;
 use super::text::{self, Align, Cell, FAINT, PLAIN};
@@ -147,7 +146,7 @@ impl Gate {
 
 /// The answer in JSON. Its unit stands beside the measure.
 fn reply(answer: &Comparison, measure: Measure, gate: Option<Gate>) -> Value {
-    let mut json = with_words(answer);
+    let mut json = serde_json::to_value(answer).unwrap_or_default();
     json["measure"] = measure_word(measure).into();
     if let Some(gate) = gate {
         json["gate"] = serde_json::to_value(gate).unwrap_or_default();
@@ -163,9 +162,9 @@ fn parse_percent(text: &str) -> Result<f64, String> {
 
 /// What changed by more than chance, as a table that hosts of code show in a pull request.
 fn markdown(answer: &Comparison, measure: Measure, grain: Grain, gate: Option<Gate>) -> String {
-    let amount = |value: f64| format!("{}{}", answer.unit.amount(value), suffix(answer.scale));
+    let amount = |value: f64| format!("{}{}", answer.unit.amount(value), answer.scale.suffix());
     let change = |change: &Change| {
-        format!("{}{} ± {}", signed_amount(answer.unit, change.change), suffix(answer.scale), amount(change.error))
+        format!("{}{} ± {}", signed_amount(answer.unit, change.change), answer.scale.suffix(), amount(change.error))
     };
     let Change { before, after, verdict, .. } = answer.all;
     let mut text = format!(
@@ -213,14 +212,6 @@ fn code(name: &str) -> String {
     format!("`{}`", text::clean(name).replace('`', "'").replace('|', "\\|"))
 }
 
-fn suffix(scale: Scale) -> &'static str {
-    match scale {
-        Scale::AsIs => "",
-        Scale::PerSecond => "/s",
-        Scale::PerAllocated => "/MiB",
-    }
-}
-
 fn parse_times(text: &str) -> Result<Times, String> {
     let (before, after) = text.split_once(',').ok_or("two times are expected, with a comma between them: 10s,50s")?;
     Ok(Times { before: parse_when(before.trim())?, after: parse_when(after.trim())? })
@@ -260,7 +251,7 @@ fn row(answer: &Comparison, change: &Change, name: String, place: String) -> Vec
         Verdict::Same | Verdict::TooFewSamples => FAINT,
         Verdict::New | Verdict::Gone | Verdict::Grew | Verdict::Shrank => PLAIN,
     };
-    let suffix = suffix(answer.scale);
+    let suffix = answer.scale.suffix();
     let cells = [
         format!("{}{suffix}", answer.unit.amount(change.before)),
         format!("{}{suffix}", answer.unit.amount(change.after)),

@@ -9,7 +9,7 @@ use super::context::{Context, Failure};
 use super::empty;
 use super::filter::FilterArgs;
 use super::input::open;
-use super::json::{Measured, with_words};
+use super::json::Measured;
 use super::measure::{MeasureArgs, measure_word, narrowed};
 use super::text;
 use crate::format;
@@ -43,7 +43,7 @@ struct JsonReply<'a> {
     #[serde(flatten)]
     summary: &'a Summary,
     findings: Vec<Value>,
-    passing: Value,
+    passing: Option<Amounts>,
 }
 
 pub fn run(args: &Args, context: &Context) -> Result<(), Failure> {
@@ -77,14 +77,14 @@ pub fn run(args: &Args, context: &Context) -> Result<(), Failure> {
 impl Reply {
     fn json(&self) -> JsonReply<'_> {
         let finding = |finding: &Finding| {
-            let mut json = with_words(finding);
+            let mut json = serde_json::to_value(finding).unwrap_or_default();
             json["measure"] = measure_word(finding.measure).into();
             json
         };
         JsonReply {
             summary: &self.summary,
             findings: self.findings.iter().map(finding).collect(),
-            passing: with_words(&self.passing),
+            passing: self.passing,
         }
     }
 

@@ -8,7 +8,7 @@ use super::context::{Context, Failure};
 use super::empty;
 use super::filter::FilterArgs;
 use super::input::open;
-use super::json::{Measured, with_words};
+use super::json::Measured;
 use super::measure::{MeasureArgs, narrowed};
 use super::text::{Align, BAR, Cell, Table, bar, sparkline};
 use super::values::at_least_one;
@@ -64,7 +64,7 @@ pub fn run(args: &Args, context: &Context) -> Result<(), Failure> {
         empty::explain(context, loaded.trace()?, &filter)?;
     }
     match context.json {
-        true => context.print_json(&Measured::new(measure, &with_words(&answer))),
+        true => context.print_json(&Measured::new(measure, &answer)),
         false => context.print(&words(&answer, context.width)),
     }
 }

@@ -1,36 +1,14 @@
 //! A comparison with all figures in full, for spreadsheets.
 
-use super::csv;
+use super::csv::{LABEL_HEADING, csv, label_cells};
 use crate::query::compare::Comparison;
 
 pub fn changes_csv(comparison: &Comparison) -> String {
-    let heading = [
-        "name",
-        "file",
-        "line",
-        "start_char",
-        "end_char",
-        "before",
-        "after",
-        "change",
-        "error",
-        "low",
-        "high",
-        "p",
-        "samples_before",
-        "samples_after",
-        "verdict",
-    ];
+    let figures =
+        ["before", "after", "change", "error", "low", "high", "p", "samples_before", "samples_after", "verdict"];
     let rows = comparison.rows.iter().map(|row| {
-        let (label, change) = (&row.label, &row.change);
-        let of_place =
-            |value: fn(&crate::query::tree::Place) -> String| label.place.as_ref().map(value).unwrap_or_default();
-        vec![
-            label.name.clone(),
-            label.file.clone(),
-            of_place(|place| place.line.to_string()),
-            of_place(|place| place.start_char.to_string()),
-            of_place(|place| place.end_char.to_string()),
+        let change = &row.change;
+        let figures = [
             change.before.to_string(),
             change.after.to_string(),
             change.change.to_string(),
@@ -41,7 +19,8 @@ pub fn changes_csv(comparison: &Comparison) -> String {
             change.samples_before.to_string(),
             change.samples_after.to_string(),
             change.verdict.as_str().to_owned(),
-        ]
+        ];
+        label_cells(&row.label).into_iter().chain(figures).collect()
     });
-    csv(&heading, rows)
+    csv(&[&LABEL_HEADING[..], &figures].concat(), rows)
 }

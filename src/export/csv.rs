@@ -1,5 +1,7 @@
 //! Tables as comma-separated values (RFC 4180), for spreadsheets and scripts.
 
+use crate::query::tree::{Label, Place};
+
 /// A heading and rows of cells; a cell is quoted where it must be.
 pub fn csv(heading: &[&str], rows: impl IntoIterator<Item = Vec<String>>) -> String {
     let mut text = String::new();
@@ -8,6 +10,20 @@ pub fn csv(heading: &[&str], rows: impl IntoIterator<Item = Vec<String>>) -> Str
         push_row(&mut text, row.iter().map(String::as_str));
     }
     text
+}
+
+/// The first columns of tables whose rows have a label.
+pub const LABEL_HEADING: [&str; 5] = ["name", "file", "line", "start_char", "end_char"];
+
+pub fn label_cells(label: &Label) -> [String; 5] {
+    let of_place = |value: fn(&Place) -> String| label.place.as_ref().map(value).unwrap_or_default();
+    [
+        label.name.clone(),
+        label.file.clone(),
+        of_place(|place| place.line.to_string()),
+        of_place(|place| place.start_char.to_string()),
+        of_place(|place| place.end_char.to_string()),
+    ]
 }
 
 fn push_row<'a>(text: &mut String, cells: impl Iterator<Item = &'a str>) {

@@ -1,15 +1,10 @@
 //! The table with all figures in full, for spreadsheets.
 
-use super::csv;
+use super::csv::{LABEL_HEADING, csv, label_cells};
 use crate::query::table::Table;
 
 pub fn table_csv(table: &Table) -> String {
-    let heading = [
-        "name",
-        "file",
-        "line",
-        "start_char",
-        "end_char",
+    let figures = [
         "self_bytes",
         "total_bytes",
         "self_samples",
@@ -21,27 +16,22 @@ pub fn table_csv(table: &Table) -> String {
         "end_bytes",
         "byte_seconds",
     ];
-    let optional = |value: Option<String>| value.unwrap_or_default();
     csv(
-        &heading,
+        &[&LABEL_HEADING[..], &figures].concat(),
         table.rows.iter().map(|row| {
-            vec![
-                row.name.clone(),
-                row.file.clone(),
-                optional(row.line.map(|n| n.to_string())),
-                optional(row.start_char.map(|n| n.to_string())),
-                optional(row.end_char.map(|n| n.to_string())),
+            let figures = [
                 row.self_bytes.to_string(),
                 row.total_bytes.to_string(),
                 row.self_samples.to_string(),
                 row.total_samples.to_string(),
                 row.self_blocks.to_string(),
                 row.blocks.to_string(),
-                optional(row.mean_lifetime_us.map(|n| n.to_string())),
+                row.mean_lifetime_us.map(|n| n.to_string()).unwrap_or_default(),
                 row.promoted_bytes.to_string(),
                 row.end_bytes.to_string(),
                 row.byte_seconds.to_string(),
-            ]
+            ];
+            label_cells(&row.label()).into_iter().chain(figures).collect()
         }),
     )
 }

@@ -133,19 +133,35 @@ pub fn paint_of(series: &Series) -> Paint {
 }
 
 fn grid(plot: &Plot, wall_clock_us: Option<u64>, text: &dyn TextWidth, ops: &mut Vec<Op>) {
+    byte_grid(plot, ops);
+    let times = time_ticks(plot.from_us, plot.to_us, n_time_ticks(plot)).into_iter().map(|us| {
+        let label = match wall_clock_us {
+            Some(start_us) => format::time_of_day(start_us + us as u64),
+            None => format::elapsed_us(us as u64),
+        };
+        (us, label)
+    });
+    time_labels(plot, times, text, ops);
+}
+
+fn byte_grid(plot: &Plot, ops: &mut Vec<Op>) {
     for bytes in byte_ticks(plot.max_bytes, 3) {
         let y = plot.y(bytes).round() + 0.5;
         ops.push(line(vec![(plot.left, y), (plot.right, y)], Paint::Line, 1.0));
         let label = if bytes == 0.0 { "0".to_owned() } else { format::bytes(bytes) };
         ops.push(small(plot.left - 6.0, y, label, Paint::Faint, Align::Right));
     }
-    let n_ticks = ((plot.right - plot.left) / 90.0).max(2.0) as usize;
+}
+
+/// As many as have room beside each other.
+fn n_time_ticks(plot: &Plot) -> usize {
+    ((plot.right - plot.left) / 90.0).max(2.0) as usize
+}
+
+/// Labels below the picture, each at its time, none beyond the edges.
+fn time_labels(plot: &Plot, times: impl IntoIterator<Item = (f64, String)>, text: &dyn TextWidth, ops: &mut Vec<Op>) {
     let y = plot.rates_bottom + 11.0;
-    for us in time_ticks(plot.from_us, plot.to_us, n_ticks) {
-        let label = match wall_clock_us {
-            Some(start_us) => format::time_of_day(start_us + us as u64),
-            None => format::elapsed_us(us as u64),
-        };
+    for (us, label) in times {
         let half = text.width(&label, Font::Small) / 2.0;
         let x = plot.x(us).clamp(plot.left + half, (plot.right + 14.0 - half).max(plot.left + half));
         ops.push(small(x, y, label, Paint::Faint, Align::Center));

@@ -9,6 +9,7 @@ use crate::format;
 use crate::trace::{Rows, Trace};
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
 pub enum Measure {
     #[default]
     Allocated,
@@ -23,6 +24,7 @@ pub enum Measure {
 
 /// What a sum of a measure is counted in.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
 pub enum Unit {
     Bytes,
     Blocks,

@@ -1,8 +1,8 @@
 //! Two traces over each other: the curve of the one before as a line, that of the one after as a line on a pale area.
 
-use super::{Plot, line, small, tag};
+use super::{Plot, byte_grid, line, n_time_ticks, tag, time_labels};
 use crate::format;
-use crate::layout::axis::{byte_ticks, time_ticks};
+use crate::layout::axis::time_ticks;
 use crate::layout::draw::{Align, Dash, Font, Op, Paint, TextWidth};
 use crate::query::timeline::Timeline;
 
@@ -104,25 +104,15 @@ fn curve(timeline: &Timeline, plot: &Plot) -> Vec<(f64, f64)> {
 
 fn grid(plots: &BothPlots, text: &dyn TextWidth, ops: &mut Vec<Op>) {
     let plot = &plots.before;
-    for bytes in byte_ticks(plot.max_bytes, 3) {
-        let y = plot.y(bytes).round() + 0.5;
-        ops.push(line(vec![(plot.left, y), (plot.right, y)], Paint::Line, 1.0));
-        let label = if bytes == 0.0 { "0".to_owned() } else { format::bytes(bytes) };
-        ops.push(small(plot.left - 6.0, y, label, Paint::Faint, Align::Right));
-    }
-    let n_ticks = ((plot.right - plot.left) / 90.0).max(2.0) as usize;
+    byte_grid(plot, ops);
     let ticks: Vec<(f64, String)> = if plots.is_stretched {
         let at = |part: f64| plot.from_us + part * (plot.to_us - plot.from_us);
         [0.0, 0.25, 0.5, 0.75, 1.0].map(|part| (at(part), percent(plots, at(part)))).into()
     } else {
-        let ticks = time_ticks(plot.from_us, plot.to_us, n_ticks);
+        let ticks = time_ticks(plot.from_us, plot.to_us, n_time_ticks(plot));
         ticks.into_iter().map(|us| (us, format::elapsed_us(us as u64))).collect()
     };
-    for (us, label) in ticks {
-        let half = text.width(&label, Font::Small) / 2.0;
-        let x = plot.x(us).clamp(plot.left + half, (plot.right + 14.0 - half).max(plot.left + half));
-        ops.push(small(x, plot.rates_bottom + 11.0, label, Paint::Faint, Align::Center));
-    }
+    time_labels(plot, ticks, text, ops);
 }
 
 /// How far a time is, of what the width stands for.

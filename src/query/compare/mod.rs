@@ -53,8 +53,19 @@ pub enum Scale {
     #[serde(rename = "per second")]
     PerSecond,
     /// The MiB that the program allocated in all.
-    #[serde(rename = "per MiB allocated")]
+    #[serde(rename = "per allocated")]
     PerAllocated,
+}
+
+impl Scale {
+    /// What stands behind an amount: `/s`.
+    pub fn suffix(self) -> &'static str {
+        match self {
+            Scale::AsIs => "",
+            Scale::PerSecond => "/s",
+            Scale::PerAllocated => "/MiB",
+        }
+    }
 }
 
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]

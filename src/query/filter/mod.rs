@@ -27,6 +27,7 @@ pub struct Filter {
 
 /// Times are µs since the trace's start; bounds are inclusive.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
 pub enum Clause {
     Allocated(Span),
     /// Objects that were never collected are in no such range.
@@ -63,6 +64,7 @@ pub struct Span {
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
 pub enum When {
     /// µs since the trace's start: allocated at or before it, collected after it.
     At(u64),
@@ -73,6 +75,7 @@ pub enum When {
 }
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
 pub enum SizeUnit {
     #[default]
     Words,
@@ -81,6 +84,7 @@ pub enum SizeUnit {
 
 /// Where an object's life was spent.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
 pub enum Heap {
     /// In the minor heap alone.
     Minor,
@@ -118,6 +122,7 @@ pub struct FrameTest {
 
 /// What of a frame is asked.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
 pub enum Part {
     Function,
     File,
@@ -131,6 +136,7 @@ pub struct NameTest {
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
 pub enum How {
     Is,
     /// In either case of letters.

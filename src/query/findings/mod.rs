@@ -41,6 +41,7 @@ pub struct Finding {
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
 pub enum Kind {
     /// No conclusion can be drawn.
     TooFewSamples,
@@ -80,6 +81,7 @@ pub struct Figures {
 
 /// Where the page shows it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
 pub enum View {
     Summary,
     Timeline,

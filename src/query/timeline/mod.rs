@@ -105,6 +105,7 @@ pub struct Series {
 }
 
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
 pub enum SeriesOf {
     Frame(Label),
     Heap(Heap),

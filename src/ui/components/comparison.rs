@@ -98,15 +98,6 @@ pub fn config(view_state: &ViewState, pair: ComparePair, sum: Sum, limit: usize)
     CompareConfig { measure: measure(view_state, pair), sum, scale: scale(view_state, pair), limit }
 }
 
-/// What is behind an amount.
-pub fn suffix(scale: Scale) -> &'static str {
-    match scale {
-        Scale::AsIs => "",
-        Scale::PerSecond => "/s",
-        Scale::PerAllocated => "/MiB",
-    }
-}
-
 /// `30 s`, `the peak`, `the end`.
 pub fn moment_words(when: When) -> String {
     match when {

@@ -8,6 +8,7 @@ pub mod export_menu;
 pub mod facts;
 pub mod filter_bar;
 pub mod findings;
+pub mod grain_select;
 pub mod header;
 pub mod help;
 pub mod menu;

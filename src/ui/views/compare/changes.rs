@@ -268,7 +268,7 @@ fn line(workspace: &WorkspaceContext, comparison: &Comparison, row: &Row, index:
         dispatch.emit(ViewAction::Select(Some(selected.clone())));
         dispatch.emit(ViewAction::Tab(Tab::Flame));
     });
-    let (unit, suffix) = (comparison.unit, comparison::suffix(comparison.scale));
+    let (unit, suffix) = (comparison.unit, comparison.scale.suffix());
     // Nothing at all is no amount.
     let amount = |value: f64, samples: u64| match samples {
         0 => "–".to_owned(),

@@ -63,7 +63,7 @@ pub fn DiffFlameGraph(props: &DiffFlameProps) -> Html {
         let ratio = gloo::utils::window().device_pixel_ratio().max(1.0);
         let stage = Stage { x: 0.0..1.0, width, height, top: 0.0, is_upward: false, ratio };
         let unit = comparison::measure(view_state, props.pair).unit();
-        let suffix = comparison::suffix(comparison::scale(view_state, props.pair));
+        let suffix = comparison::scale(view_state, props.pair).suffix();
         DiffScene {
             answer,
             picture,

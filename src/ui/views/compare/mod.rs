@@ -23,11 +23,10 @@ use self::scene::Matcher;
 use crate::layout::diff::Width;
 use crate::layout::flame;
 use crate::query::filter::NameMatcher;
-use crate::query::tree::Grain;
 use crate::ui::components::comparison;
 use crate::ui::components::explainer::{QUESTION, explainer};
+use crate::ui::components::grain_select::GrainSelect;
 use crate::ui::components::search::search_test;
-use crate::ui::components::select::{Select, SelectOption};
 use crate::ui::context::{WorkspaceContext, use_workspace};
 use crate::ui::store::view::compare::CompareAction;
 use crate::ui::store::view::{ViewAction, ViewState};
@@ -49,7 +48,8 @@ pub fn CompareView() -> Html {
             <div class="compare-bar">
                 { search_field(view_state, dispatch, problem) }
                 { width_switch(view_state.compare.width, dispatch) }
-                { grain_select(view_state, dispatch) }
+                <GrainSelect label="What a box and a row are" grain={view_state.grain}
+                    on_select={dispatch.reform(ViewAction::Grain)} />
                 { ramp() }
             </div>
             { crumbs(view_state, dispatch) }
@@ -97,17 +97,6 @@ fn width_switch(width: Width, dispatch: &Callback<ViewAction>) -> Html {
             { button(Width::Before, "before", "Boxes are as wide as they were before: what went can be seen") }
         </span>
     }
-}
-
-fn grain_select(view_state: &ViewState, dispatch: &Callback<ViewAction>) -> Html {
-    let option = |grain: Grain| match grain {
-        Grain::Site => SelectOption::new(grain.as_str(), "by call site"),
-        grain => SelectOption::new(grain.as_str(), format!("by {}", grain.as_str())),
-    };
-    let options: Vec<SelectOption> = Grain::ALL.into_iter().map(option).collect();
-    let selected = Grain::ALL.iter().position(|grain| *grain == view_state.grain).unwrap_or_default();
-    let on_select = dispatch.reform(|index: usize| ViewAction::Grain(Grain::ALL[index.min(Grain::ALL.len() - 1)]));
-    html! { <Select label="What a box and a row are" {options} {selected} {on_select} /> }
 }
 
 /// What the colours mean.

@@ -5,7 +5,8 @@ use yew::prelude::*;
 
 use crate::layout::flame::{self, Colors};
 use crate::query::flame::Direction;
-use crate::query::tree::{Grain, Label};
+use crate::query::tree::Label;
+use crate::ui::components::grain_select::GrainSelect;
 use crate::ui::components::select::{Select, SelectOption};
 use crate::ui::platform::storage;
 use crate::ui::store::view::{ViewAction, ViewState};
@@ -48,13 +49,6 @@ pub fn ways(
             _ => Direction::TopDown,
         })
     });
-    let grain_option = |grain: Grain| match grain {
-        Grain::Site => SelectOption::new(grain.as_str(), "by call site"),
-        grain => SelectOption::new(grain.as_str(), format!("by {}", grain.as_str())),
-    };
-    let grains: Vec<SelectOption> = Grain::ALL.into_iter().map(grain_option).collect();
-    let grain = Grain::ALL.iter().position(|grain| *grain == view_state.grain).unwrap_or_default();
-    let on_grain = dispatch.reform(move |index: usize| ViewAction::Grain(Grain::ALL[index.min(Grain::ALL.len() - 1)]));
     let color_options =
         vec![SelectOption::new("module", "colour by module"), SelectOption::new("file", "colour by file")];
     let color = usize::from(**colors == Colors::File);
@@ -72,7 +66,7 @@ pub fn ways(
     html! {
         <div class="flame-ways">
             <Select label="Direction" options={directions} selected={direction} on_select={on_direction} />
-            <Select label="What a box is" options={grains} selected={grain} on_select={on_grain} />
+            <GrainSelect label="What a box is" grain={view_state.grain} on_select={dispatch.reform(ViewAction::Grain)} />
             <Select label="Colours" options={color_options} selected={color} on_select={on_colors} />
             <label class="quiet flame-check" title="Repeated frames of a stack are folded onto the outermost">
                 <input type="checkbox" checked={view_state.fold_recursion} onchange={on_fold} />{ "fold recursion" }

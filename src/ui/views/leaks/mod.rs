@@ -19,10 +19,9 @@ use crate::protocol::{Answer, Question, Request};
 use crate::query::leaks::{Leaks, Verdict};
 use crate::query::measure::Measure;
 use crate::query::statistics;
-use crate::query::tree::Grain;
 use crate::ui::components::explainer::{QUESTION, explainer};
+use crate::ui::components::grain_select::GrainSelect;
 use crate::ui::components::nothing::why_nothing;
-use crate::ui::components::select::{Select, SelectOption};
 use crate::ui::context::{WorkspaceContext, use_workspace};
 use crate::ui::query::use_query;
 use crate::ui::store::view::{ViewAction, ViewState};
@@ -67,7 +66,7 @@ pub fn LeaksView() -> Html {
         <div class="leaks-view">
             <div class="leaks-bar">
                 <p class="leaks-count" role="status">{ leaks.map(status) }</p>
-                { grain_select(view_state, dispatch) }
+                <GrainSelect label="What a site is" grain={grain(view_state)} on_select={dispatch.reform(ViewAction::LeakGrain)} />
             </div>
             if n_samples < config.min_trace_samples {
                 { inconclusive(n_samples, summary.info.sample_rate) }
@@ -134,18 +133,4 @@ fn inconclusive(n_samples: u64, rate: f64) -> Html {
             { advice }
         </div>
     }
-}
-
-fn grain_select(view_state: &ViewState, dispatch: &Callback<ViewAction>) -> Html {
-    let options: Vec<SelectOption> = Grain::ALL
-        .into_iter()
-        .map(|grain| {
-            let text = if grain == Grain::Site { "call site" } else { grain.as_str() };
-            SelectOption::new(grain.as_str(), format!("by {text}"))
-        })
-        .collect();
-    let now = grain(view_state);
-    let selected = Grain::ALL.iter().position(|grain| *grain == now).unwrap_or_default();
-    let on_select = dispatch.reform(|index: usize| ViewAction::LeakGrain(Grain::ALL[index.min(Grain::ALL.len() - 1)]));
-    html! { <Select label="What a site is" {options} {selected} {on_select} /> }
 }

@@ -25,8 +25,8 @@ use crate::query::flame::Direction;
 use crate::query::table::{Column, Order};
 use crate::query::tree::{Grain, Label};
 use crate::ui::components::explainer::{QUESTION, explainer};
+use crate::ui::components::grain_select::GrainSelect;
 use crate::ui::components::nothing::why_nothing;
-use crate::ui::components::select::{Select, SelectOption};
 use crate::ui::components::virtual_list::{Window, use_scroll_height};
 use crate::ui::context::{WorkspaceContext, use_workspace};
 use crate::ui::platform::size::use_size;
@@ -118,7 +118,7 @@ pub fn TableView() -> Html {
         <div class="table-view">
             <div class="table-bar">
                 { search_field(view_state, dispatch) }
-                { grain_select(view_state, dispatch) }
+                <GrainSelect label="What a row is" grain={view_state.grain} on_select={dispatch.reform(ViewAction::Grain)} />
                 <span class="table-count" role="status" data-figure="n_rows" data-value={pages.n.to_string()}>
                     { status(&pages, &list, view_state.grain, &status_text) }
                 </span>
@@ -186,14 +186,6 @@ fn search_field(view_state: &ViewState, dispatch: &Callback<ViewAction>) -> Html
             placeholder="Search names and files  /" aria-label="Search names and files" spellcheck="false"
             autocomplete="off" />
     }
-}
-
-fn grain_select(view_state: &ViewState, dispatch: &Callback<ViewAction>) -> Html {
-    let option = |grain: Grain| SelectOption::new(grain.as_str(), format!("by {}", one(grain)));
-    let options: Vec<SelectOption> = Grain::ALL.into_iter().map(option).collect();
-    let selected = Grain::ALL.iter().position(|grain| *grain == view_state.grain).unwrap_or_default();
-    let on_select = dispatch.reform(move |index: usize| ViewAction::Grain(Grain::ALL[index.min(Grain::ALL.len() - 1)]));
-    html! { <Select label="What a row is" {options} {selected} {on_select} /> }
 }
 
 fn one(grain: Grain) -> &'static str {
