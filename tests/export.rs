@@ -98,7 +98,7 @@ fn an_anonymised_trace_holds_no_name_and_keeps_its_figures_and_the_shape_of_its_
             }
         }
         // All that is left of a code is how many frames were inlined in it.
-        let n_frames = |trace: &Trace, code| trace.frames.of_code(code).map_or(0, <[_]>::len) as u64;
+        let n_frames = |trace: &Trace, code| trace.calls.frames.of_code(code).map_or(0, <[_]>::len) as u64;
         assert!(objects_with(&copy, n_frames) == objects_with(&trace, n_frames), "{name}: other objects");
     }
 }
@@ -315,21 +315,21 @@ struct Object {
 
 fn objects(trace: &Trace) -> Vec<Object> {
     objects_with(trace, |trace, code| {
-        let frames = trace.frames.of_code(code).unwrap_or_default().iter();
+        let frames = trace.calls.frames.of_code(code).unwrap_or_default().iter();
         let frames = frames.map(|frame| {
-            let function = trace.frames.function(frame.function);
-            let (name, file) = (trace.frames.text(function.name), trace.frames.text(function.file));
+            let function = trace.calls.frames.function(frame.function);
+            let (name, file) = (trace.calls.frames.text(function.name), trace.calls.frames.text(function.file));
             (name, file, frame.line, frame.start_char, frame.end_char)
         });
-        hash(&(trace.codes[code.0 as usize], frames.collect::<Vec<_>>()))
+        hash(&(trace.calls.codes[code.0 as usize], frames.collect::<Vec<_>>()))
     })
 }
 
 /// In the order of times; objects of one time in some order, since domains may be merged either way there.
 fn objects_with(trace: &Trace, of_code: impl Fn(&Trace, CodeId) -> u64) -> Vec<Object> {
-    let codes: Vec<u64> = (0..trace.codes.len() as u32).map(|id| of_code(trace, CodeId(id))).collect();
-    let mut stacks = vec![0; trace.stacks.len()];
-    for (id, parent, code) in trace.stacks.iter().skip(1) {
+    let codes: Vec<u64> = (0..trace.calls.codes.len() as u32).map(|id| of_code(trace, CodeId(id))).collect();
+    let mut stacks = vec![0; trace.calls.stacks.len()];
+    for (id, parent, code) in trace.calls.stacks.iter().skip(1) {
         stacks[id.0 as usize] = hash(&(stacks[parent.0 as usize], codes[code.0 as usize]));
     }
     let object = |(at, row): (ObjectRow, Row)| Object {
@@ -362,7 +362,7 @@ fn domains(trace: &Trace) -> Vec<u16> {
 fn names(trace: &Trace) -> BTreeSet<String> {
     let used: BTreeSet<_> = trace.columns.iter().map(|(_, row)| row.stack).collect();
     let mut codes = BTreeSet::new();
-    let nodes: Vec<_> = trace.stacks.iter().collect();
+    let nodes: Vec<_> = trace.calls.stacks.iter().collect();
     let mut is_used = vec![false; nodes.len()];
     for &(id, parent, code) in nodes.iter().skip(1).rev() {
         if is_used[id.0 as usize] || used.contains(&id) {
@@ -370,9 +370,12 @@ fn names(trace: &Trace) -> BTreeSet<String> {
             codes.insert(code);
         }
     }
-    let frames = codes.iter().filter_map(|&code| trace.frames.of_code(code)).flatten();
-    let functions = frames.map(|frame| trace.frames.function(frame.function));
-    functions.flat_map(|function| [function.name, function.file]).map(|id| trace.frames.text(id).to_owned()).collect()
+    let frames = codes.iter().filter_map(|&code| trace.calls.frames.of_code(code)).flatten();
+    let functions = frames.map(|frame| trace.calls.frames.function(frame.function));
+    functions
+        .flat_map(|function| [function.name, function.file])
+        .map(|id| trace.calls.frames.text(id).to_owned())
+        .collect()
 }
 
 const DOMAINS: u16 = 3;

@@ -226,7 +226,7 @@ fn objects_of(trace: &Trace) -> Vec<Object> {
         size_words: row.size_words,
         n_samples: row.n_samples,
         domain: trace.columns.domain(ObjectRow(at.0)),
-        stack: trace.stacks.frames(row.stack).collect(),
+        stack: trace.calls.stacks.frames(row.stack).collect(),
     })
     .collect()
 }
@@ -340,7 +340,7 @@ impl Sink for SlowTrace {
 fn samples_by_site(trace: &Trace) -> BTreeMap<CodeId, u64> {
     let mut samples = BTreeMap::new();
     for (_, row) in trace.columns.iter() {
-        if let Some(site) = trace.stacks.frames(row.stack).next() {
+        if let Some(site) = trace.calls.stacks.frames(row.stack).next() {
             *samples.entry(site).or_default() += u64::from(row.n_samples);
         }
     }

@@ -52,7 +52,7 @@ fn measure(file: &str, bytes: &[u8]) -> serde_json::Value {
         null_s / floor_s,
         model_s / floor_s,
         trace.heap_bytes() as f64 / objects,
-        trace.stacks.heap_bytes() as f64 / objects,
+        trace.calls.stacks.heap_bytes() as f64 / objects,
         peak_bytes as f64 / trace.heap_bytes() as f64,
     );
     json!({ "file": file })

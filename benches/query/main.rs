@@ -30,7 +30,7 @@ fn measure(file: &str, bytes: &[u8]) -> serde_json::Value {
     session.finish().expect("a trace");
     let (pass_s, end_us) = {
         let trace = session.trace(Slot::Main).expect("a trace");
-        println!("{name}: {} objects, {} stack nodes", trace.columns.len(), trace.stacks.len());
+        println!("{name}: {} objects, {} stack nodes", trace.columns.len(), trace.calls.stacks.len());
         println!("{:42} {:>9} {:>9} {:>7}", "", "ms", "passes", "goal");
         (best(7, || plain_pass(trace)), trace.end_us)
     };

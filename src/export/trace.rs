@@ -92,7 +92,7 @@ impl<W: io::Write> Copy<'_, W> {
     fn read_stack(&mut self, row: ObjectRow) {
         let Copy { trace, encoder, names, codes, stack, .. } = self;
         codes.clear();
-        codes.extend(trace.stacks.frames(trace.columns.stack(row)));
+        codes.extend(trace.calls.stacks.frames(trace.columns.stack(row)));
         stack.clear();
         for &id in codes.iter().rev() {
             let (code, is_new) = names.code(trace, id);
@@ -136,10 +136,10 @@ struct Names {
 
 impl Names {
     fn new(trace: &Trace, anonymise: Option<Keep>) -> Names {
-        let taken: FxHashSet<u64> = trace.codes.iter().copied().collect();
+        let taken: FxHashSet<u64> = trace.calls.codes.iter().copied().collect();
         let lost = (0..=u64::MAX).rev().find(|code| !taken.contains(code)).unwrap_or(0);
         let anonymiser = anonymise.map(Anonymiser::new);
-        Names { anonymiser, codes: vec![None; trace.codes.len()], n_used: 0, lost }
+        Names { anonymiser, codes: vec![None; trace.calls.codes.len()], n_used: 0, lost }
     }
 
     /// The code in the new trace, and whether this is its first use. Addresses tell one build of a program from
@@ -153,7 +153,7 @@ impl Names {
         let code = match id {
             CodeId::LOST => self.lost,
             _ if self.anonymiser.is_some() => self.n_used,
-            _ => trace.codes[id.0 as usize],
+            _ => trace.calls.codes[id.0 as usize],
         };
         *entry = Some(code);
         (code, true)
@@ -167,13 +167,13 @@ impl Names {
                 Location { file: "<unknown>".into(), name: "??".into(), line: 1, start_char: 1, end_char: 1 };
             return Some(vec![location]);
         }
-        let frames = trace.frames.of_code(id)?;
+        let frames = trace.calls.frames.of_code(id)?;
         Some(frames.iter().map(|frame| self.location(trace, frame)).collect())
     }
 
     fn location(&mut self, trace: &Trace, frame: &Frame) -> Location {
-        let function = trace.frames.function(frame.function);
-        let (name, file) = (trace.frames.text(function.name), trace.frames.text(function.file));
+        let function = trace.calls.frames.function(frame.function);
+        let (name, file) = (trace.calls.frames.text(function.name), trace.calls.frames.text(function.file));
         let (line, start_char, end_char) = (frame.line, frame.start_char, frame.end_char);
         let Some(anonymiser) = &mut self.anonymiser else {
             return Location { file: file.into(), name: name.into(), line, start_char, end_char };

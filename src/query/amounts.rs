@@ -43,7 +43,7 @@ fn amount(trace: &Trace, measure: Measure, selection: &Selection) -> Amount {
         samples += u64::from(rows.n_samples(place));
     });
     Amount {
-        value: value * measure.scale(trace),
+        value: value * measure.scale(trace.sampling()),
         objects: selection.len() as u64,
         samples,
         error: statistics::relative_error(samples, trace.rate()),

@@ -191,46 +191,46 @@ fn life(trace: &Trace, row: ObjectRow, max_frames: usize, codes: &mut Vec<CodeId
 }
 
 fn site(trace: &Trace, stack: StackId) -> Label {
-    let Some(code) = trace.stacks.frames(stack).next() else {
+    let Some(code) = trace.calls.stacks.frames(stack).next() else {
         return Label { name: NO_FRAME.to_owned(), ..Label::default() };
     };
-    let innermost = frames_of(trace, code).and_then(|frames| frames.last()).filter(|_| code != CodeId::LOST);
+    let innermost = frames_of(&trace.calls, code).and_then(|frames| frames.last()).filter(|_| code != CodeId::LOST);
     let Some(frame) = innermost else {
-        return Label { name: address_of_code(trace, code), ..Label::default() };
+        return Label { name: address_of_code(&trace.calls, code), ..Label::default() };
     };
-    let function = trace.frames.function(frame.function);
+    let function = trace.calls.frames.function(frame.function);
     Label {
-        name: trace.frames.text(function.name).to_owned(),
-        file: trace.frames.text(function.file).to_owned(),
+        name: trace.calls.frames.text(function.name).to_owned(),
+        file: trace.calls.frames.text(function.file).to_owned(),
         place: Some(Place { line: frame.line, start_char: frame.start_char, end_char: frame.end_char }),
     }
 }
 
 fn stack_text(trace: &Trace, stack: StackId, max_frames: usize, codes: &mut Vec<CodeId>) -> String {
     codes.clear();
-    codes.extend(trace.stacks.frames(stack).take(max_frames.saturating_add(1)));
+    codes.extend(trace.calls.stacks.frames(stack).take(max_frames.saturating_add(1)));
     let mut text = String::new();
     if codes.len() > max_frames {
         codes.truncate(max_frames);
         text.push('…');
     }
     for &code in codes.iter().rev() {
-        let frames = match trace.frames.of_code(code) {
+        let frames = match trace.calls.frames.of_code(code) {
             _ if code == CodeId::LOST => &[],
             frames => frames.unwrap_or_default(),
         };
         for frame in frames {
             separate(&mut text);
-            let function = trace.frames.function(frame.function);
-            text.push_str(trace.frames.text(function.name));
+            let function = trace.calls.frames.function(frame.function);
+            text.push_str(trace.calls.frames.text(function.name));
             text.push('@');
-            text.push_str(trace.frames.text(function.file));
+            text.push_str(trace.calls.frames.text(function.file));
             // Writing into a string cannot fail.
             let _ = write!(text, ":{}:{}-{}", frame.line, frame.start_char, frame.end_char);
         }
         if frames.is_empty() {
             separate(&mut text);
-            text.push_str(&address_of_code(trace, code));
+            text.push_str(&address_of_code(&trace.calls, code));
         }
     }
     text

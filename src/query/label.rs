@@ -1,7 +1,8 @@
 //! Names for what stands in a stack.
 
 use crate::ctf::CodeId;
-use crate::trace::{Frame, StackId, Trace};
+pub use crate::trace::module_of;
+use crate::trace::{Calls, Frame, StackId};
 
 /// For frames that damage took.
 pub const LOST: &str = "<lost frames>";
@@ -11,22 +12,6 @@ pub const NO_DEBUG_INFO: &str = "(no debug info)";
 
 /// For what allocates where a stack has no frame left.
 pub const NO_FRAME: &str = "(no frame)";
-
-/// A function's module: its name up to the last part that is a module's, `Stdlib.List` of `Stdlib.List.map.(fun)`.
-/// Empty where the name has none.
-pub fn module_of(function: &str) -> &str {
-    let mut end = 0;
-    let mut at = 0;
-    for part in function.split('.') {
-        if !part.starts_with(|c: char| c.is_uppercase()) {
-            break;
-        }
-        end = at + part.len();
-        at = end + 1;
-    }
-    // A name that is all modules is a module's own initialisation.
-    &function[..end]
-}
 
 /// A function's name as its author wrote it: without what the compiler and dune put before modules.
 /// `Stdlib__List.map` is `List.map`, `Dune__exe__Front.run` is `Front.run`, `Base__Map.add` is `Base.Map.add`.
@@ -50,8 +35,8 @@ pub fn is_library(function: &str) -> bool {
 }
 
 /// The frames that a code stands for, outermost first; none where no location explains it.
-pub fn frames_of(trace: &Trace, code: CodeId) -> Option<&[Frame]> {
-    trace.frames.of_code(code).filter(|frames| !frames.is_empty())
+pub fn frames_of(calls: &Calls, code: CodeId) -> Option<&[Frame]> {
+    calls.frames.of_code(code).filter(|frames| !frames.is_empty())
 }
 
 /// Finds what the program starts with: code without a location, with which most stacks begin. It is no frame of what it
@@ -65,10 +50,10 @@ pub struct Starts {
 }
 
 impl Starts {
-    pub fn new(trace: &Trace) -> Starts {
-        let codes = (0..trace.codes.len() as u32).map(CodeId);
-        let has_location = codes.map(|code| code == CodeId::LOST || frames_of(trace, code).is_some()).collect();
-        let mut is_start = vec![false; trace.stacks.len()];
+    pub fn new(calls: &Calls) -> Starts {
+        let codes = (0..calls.codes.len() as u32).map(CodeId);
+        let has_location = codes.map(|code| code == CodeId::LOST || frames_of(calls, code).is_some()).collect();
+        let mut is_start = vec![false; calls.stacks.len()];
         is_start[StackId::EMPTY.0 as usize] = true;
         Starts { has_location, is_start }
     }
@@ -83,24 +68,9 @@ impl Starts {
 }
 
 /// A code that no location explains, by its address: for lists of events.
-pub fn address_of_code(trace: &Trace, code: CodeId) -> String {
+pub fn address_of_code(calls: &Calls, code: CodeId) -> String {
     if code == CodeId::LOST {
         return LOST.to_owned();
     }
-    format!("${}", trace.codes.get(code.0 as usize).copied().unwrap_or_default())
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_module_is_all_of_the_name_that_begins_with_capitals() {
-        assert_eq!(module_of("Stdlib.List.map.(fun)"), "Stdlib.List");
-        assert_eq!(module_of("Dune__exe__Main.run"), "Dune__exe__Main");
-        assert_eq!(module_of("Main"), "Main");
-        assert_eq!(module_of("caml_startup"), "");
-        assert_eq!(module_of(""), "");
-        assert_eq!(module_of("A.b.C.d"), "A");
-    }
+    format!("${}", calls.codes.get(code.0 as usize).copied().unwrap_or_default())
 }

@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 
 use super::filter::{Clause, Heap, When};
 use crate::format;
-use crate::trace::{Rows, Trace};
+use crate::trace::{Rows, Sampling, Trace};
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
@@ -107,11 +107,11 @@ impl Measure {
     }
 
     /// What a raw sum is multiplied by.
-    pub fn scale(self, trace: &Trace) -> f64 {
+    pub fn scale(self, sampling: Sampling) -> f64 {
         match self.unit() {
-            Unit::Bytes => trace.bytes_a_sample(),
-            Unit::Blocks => 1.0 / trace.rate(),
-            Unit::ByteSeconds => trace.bytes_a_sample() / 1e6,
+            Unit::Bytes => sampling.bytes_a_sample,
+            Unit::Blocks => 1.0 / sampling.rate,
+            Unit::ByteSeconds => sampling.bytes_a_sample / 1e6,
             Unit::Samples => 1.0,
         }
     }

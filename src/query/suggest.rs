@@ -5,9 +5,8 @@ use std::collections::BTreeSet;
 use serde::{Deserialize, Serialize};
 
 use super::filter::Part;
-use super::label::module_of;
 use crate::query::sorting::sort_by;
-use crate::trace::Trace;
+use crate::trace::Calls;
 
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct SuggestConfig {
@@ -19,12 +18,12 @@ pub struct SuggestConfig {
 
 /// Names that contain the text, in either case of letters: those first that begin with it or have a part that does, the
 /// shorter before the longer.
-pub fn suggest(trace: &Trace, config: &SuggestConfig) -> Vec<String> {
-    let frames = &trace.frames;
+pub fn suggest(calls: &Calls, config: &SuggestConfig) -> Vec<String> {
+    let frames = &calls.frames;
     let all = frames.functions().iter().map(|function| match config.part {
         Part::Function => frames.text(function.name),
         Part::File => frames.text(function.file),
-        Part::Module => module_of(frames.text(function.name)),
+        Part::Module => frames.text(function.module),
     });
     // Put in one by one: collecting would bring a sort of its own into the page.
     let mut names = BTreeSet::new();

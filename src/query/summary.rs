@@ -215,12 +215,12 @@ fn thinning_notice(trace: &Trace) -> Option<WarningSummary> {
 }
 
 fn used_codes(trace: &Trace) -> Vec<CodeId> {
-    let used = (0u32..).zip(&trace.code_used).filter(|&(id, &used)| used && id != CodeId::LOST.0);
+    let used = (0u32..).zip(&trace.calls.code_used).filter(|&(id, &used)| used && id != CodeId::LOST.0);
     used.map(|(id, _)| CodeId(id)).collect()
 }
 
 fn n_functions(trace: &Trace, codes: &[CodeId]) -> u64 {
-    let frames = codes.iter().filter_map(|&code| trace.frames.of_code(code)).flatten();
+    let frames = codes.iter().filter_map(|&code| trace.calls.frames.of_code(code)).flatten();
     frames.map(|frame| frame.function).collect::<FxHashSet<_>>().len() as u64
 }
 
@@ -245,7 +245,7 @@ pub fn size_shares(trace: &Trace) -> SizeShares {
 /// ten million stacks, two that differ have the same one in six of a million traces. Takes some 16 bytes a stack node for
 /// a moment.
 pub fn distinct_stacks(trace: &Trace) -> u64 {
-    let mut is_used = vec![0u64; trace.stacks.len().div_ceil(64)];
+    let mut is_used = vec![0u64; trace.calls.stacks.len().div_ceil(64)];
     for rows in trace.columns.chunks() {
         for place in 0..rows.len() {
             let stack = rows.stack(place);
@@ -254,9 +254,9 @@ pub fn distinct_stacks(trace: &Trace) -> u64 {
     }
     let n_used = is_used.iter().map(|bits| bits.count_ones() as usize).sum();
     let mut distinct = DistinctHashes::with_capacity(n_used);
-    let of_code: Vec<u64> = (0..trace.codes.len() as u64).map(|code| mix(code + 1)).collect();
-    let mut hashes: Vec<u64> = Vec::with_capacity(trace.stacks.len());
-    for (stack, parent, code) in trace.stacks.iter() {
+    let of_code: Vec<u64> = (0..trace.calls.codes.len() as u64).map(|code| mix(code + 1)).collect();
+    let mut hashes: Vec<u64> = Vec::with_capacity(trace.calls.stacks.len());
+    for (stack, parent, code) in trace.calls.stacks.iter() {
         let above = hashes.get(parent.0 as usize).copied().unwrap_or(0);
         let hash = mix(above ^ of_code[code.0 as usize]);
         hashes.push(hash);

@@ -3,7 +3,7 @@
 use super::cache::{Needs, Ready, Tree, Weights};
 use crate::protocol::{Answer, Question, Request, Slot, UserError, Versus, View};
 use crate::query::amounts::amounts;
-use crate::query::compare::{CompareConfig, Scale, Side, compare, diff_flame};
+use crate::query::compare::{CompareConfig, Objects, Scale, Side, compare, diff_flame};
 use crate::query::events::events;
 use crate::query::filter::Filter;
 use crate::query::findings::{self, FindingSums};
@@ -83,14 +83,14 @@ pub fn answer(request: &Request, ready: &[(&Trace, Ready)]) -> Result<Answer, Us
             return answer(&Request { view: view.clone(), question: (**question).clone() }, ready);
         }
         Question::Summary => Answer::Summary(Box::new(full_summary(trace))),
-        Question::Suggest(config) => Answer::Suggest(suggest(trace, config)),
+        Question::Suggest(config) => Answer::Suggest(suggest(&trace.calls, config)),
         Question::Amounts => {
             let whole = have.whole.as_ref().unwrap_or(&have.measured);
             Answer::Amounts(amounts(trace, view.measure, &have.measured, whole))
         }
         Question::Findings => {
             let allocators = missing(have.allocators.as_deref())?;
-            let sites = Allocators::new(trace, &leaks::shape(&Filter::default(), Grain::Site))?;
+            let sites = Allocators::new(&trace.calls, &leaks::shape(&Filter::default(), Grain::Site))?;
             let leaks = leaks(trace, &have.filtered, &sites, Grain::Function, &LeaksConfig::default());
             Answer::Findings(findings::findings(trace, allocators, &FindingSums::new(trace, allocators), &leaks))
         }
@@ -112,7 +112,7 @@ pub fn answer(request: &Request, ready: &[(&Trace, Ready)]) -> Result<Answer, Us
         }
         Question::Table(config) => {
             let Tree { tree, index } = missing(have.tree.as_ref())?;
-            Answer::Table(table(trace, tree, index, missing(have.sums.as_deref())?, config))
+            Answer::Table(table(&trace.calls, trace.sampling(), tree, index, missing(have.sums.as_deref())?, config))
         }
         Question::Stacks(config) => {
             let weighed = weighed(trace, view, have, None)?;
@@ -193,15 +193,10 @@ fn between<T>(
     let (tree_before, tree_after) = (&missing(before.tree.as_ref())?.tree, &missing(after.tree.as_ref())?.tree);
     let other = |selection| is_same_trace.then_some(selection);
     let (selected_before, selected_after) = (&*before.measured, &*after.measured);
+    let side = |trace, selection, other, tree| Side::of_objects(Objects { trace, selection, other, weight }, tree);
     Ok(compare(
-        Side {
-            trace: trace_before,
-            tree: tree_before,
-            selection: selected_before,
-            other: other(selected_after),
-            weight,
-        },
-        Side { trace: trace_after, tree: tree_after, selection: selected_after, other: other(selected_before), weight },
+        side(trace_before, selected_before, other(selected_after), tree_before),
+        side(trace_after, selected_after, other(selected_before), tree_after),
     ))
 }
 
@@ -217,7 +212,9 @@ fn weighed<'a>(
     let samples = &missing(have.samples.as_deref())?.weights;
     let is_inverted = matches!(direction, Some(Direction::Inverted));
     let bottom = is_inverted.then(|| bottom.get_or_init(|| Bottom::new(tree, weights, samples)));
-    Ok(Weighed { trace, tree, index, weights, samples, bottom, scale: view.measure.scale(trace) })
+    let sampling = trace.sampling();
+    let scale = view.measure.scale(sampling);
+    Ok(Weighed { calls: &trace.calls, tree, index, weights, samples, bottom, rate: sampling.rate, scale })
 }
 
 /// What was asked for in [`needs`] is there; a question that forgets to ask is a bug that the session's tests find.

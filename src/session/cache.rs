@@ -212,7 +212,7 @@ impl Cache {
     pub fn progress(&self, trace: &Trace) -> f64 {
         match &self.under_way {
             None => 0.0,
-            Some(Work::Tree(_, builder)) => builder.n_done() as f64 / trace.stacks.len() as f64,
+            Some(Work::Tree(_, builder)) => builder.n_done() as f64 / trace.calls.stacks.len() as f64,
             // What is left of the chunks; the number of all is the trace's.
             Some(Work::Select { chunks, .. } | Work::Weigh { chunks, .. } | Work::Sum { chunks, .. }) => {
                 1.0 - (chunks.end - chunks.start) as f64 / trace.columns.n_chunks().max(1) as f64
@@ -238,7 +238,7 @@ impl Cache {
                 _ => self.widest(trace, filter),
             };
             // Tests of names take two bytes a stack node for a moment.
-            self.make_way(trace.columns.len() / 8 + 2 * trace.stacks.len());
+            self.make_way(trace.columns.len() / 8 + 2 * trace.calls.stacks.len());
             let plan = Box::new(Plan::new(trace, &clauses)?);
             let words = vec![0; base.words().len()];
             let chunks = 0..trace.columns.n_chunks();
@@ -274,8 +274,8 @@ impl Cache {
         if let Some(known) = self.allocators.get(shape) {
             return Ok(Rc::clone(known));
         }
-        self.make_way(size_of::<u32>() * trace.stacks.len());
-        let allocators = Rc::new(Allocators::new(trace, shape)?);
+        self.make_way(size_of::<u32>() * trace.calls.stacks.len());
+        let allocators = Rc::new(Allocators::new(&trace.calls, shape)?);
         self.allocators.insert(shape.clone(), Rc::clone(&allocators));
         Ok(allocators)
     }
@@ -287,18 +287,18 @@ impl Cache {
         let grain = shape.grain.base();
         if let Some(base) = self.bases.get(&grain).cloned() {
             self.make_way(ShapedTree::most_bytes(&base, shape));
-            let tree = ShapedTree::new(trace, &base, shape)?;
-            let index = Rc::new(TreeIndex::new(trace, &tree));
+            let tree = ShapedTree::new(&trace.calls, &base, shape)?;
+            let index = Rc::new(TreeIndex::new(&trace.calls, &tree));
             let tree = Tree { tree, index };
             self.trees.insert(shape.clone(), tree.clone());
             return Ok(Some(tree));
         }
         if !matches!(&self.under_way, Some(Work::Tree(other, _)) if *other == grain) {
-            self.make_way(CallTreeBuilder::most_bytes(trace));
-            self.under_way = Some(Work::Tree(grain, Box::new(CallTreeBuilder::new(trace, grain))));
+            self.make_way(CallTreeBuilder::most_bytes(&trace.calls));
+            self.under_way = Some(Work::Tree(grain, Box::new(CallTreeBuilder::new(&trace.calls, grain))));
         }
         let is_left = match &mut self.under_way {
-            Some(Work::Tree(_, builder)) => builder.step(trace, NODES_A_SLICE),
+            Some(Work::Tree(_, builder)) => builder.step(&trace.calls, NODES_A_SLICE),
             _ => return Ok(None),
         };
         if !is_left && let Some(Work::Tree(_, builder)) = self.under_way.take() {

@@ -2,6 +2,7 @@
 
 use super::Trace;
 use super::budget::{Budget, question_bytes, tree_bytes};
+use super::calls::Calls;
 use super::columns::{Columns, Packed, Row};
 use super::frames::{Explained, FrameTables};
 use super::ids::{MomentId, ObjectRow, StackId};
@@ -107,10 +108,7 @@ impl Builder {
             columns,
             moments,
             promotions,
-            stacks: self.tree.finish(),
-            frames,
-            code_used: finished.code_used,
-            codes: finished.codes,
+            calls: Calls { stacks: self.tree.finish(), frames, codes: finished.codes, code_used: finished.code_used },
             domain_ids: finished.domain_ids,
             bytes: finished.bytes,
             file_bytes: finished.bytes,

@@ -19,6 +19,8 @@ pub struct Frames {
 pub struct Function {
     pub name: TextId,
     pub file: TextId,
+    /// Empty where there is none.
+    pub module: TextId,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -34,6 +36,33 @@ struct FrameRange {
     first: u32,
     len: u8,
 }
+
+/// A function's module: its name up to the last part that is a module's, `Stdlib.List` of `Stdlib.List.map.(fun)`.
+/// Empty where the name has none.
+pub fn module_of(function: &str) -> &str {
+    let mut end = 0;
+    let mut at = 0;
+    for part in function.split('.') {
+        if !part.starts_with(|c: char| c.is_uppercase()) {
+            break;
+        }
+        end = at + part.len();
+        at = end + 1;
+    }
+    // A name that is all modules is a module's own initialisation.
+    &function[..end]
+}
+
+/// The module that a source file becomes: `Sys` of `stdlib/sys.mlp`.
+fn module_of_file(file: &str) -> String {
+    let name = file.rsplit('/').next().unwrap_or(file);
+    let stem = name.split('.').next().unwrap_or(name);
+    let mut chars = stem.chars();
+    chars.next().map_or_else(String::new, |first| first.to_uppercase().chain(chars).collect())
+}
+
+/// Frames of one code: a memtrace event counts them in a byte.
+const MAX_FRAMES: usize = u8::MAX as usize;
 
 impl Frames {
     /// The frames of a code, outermost first; none if no location explains it.
@@ -72,19 +101,38 @@ pub enum Explained {
     Differently,
 }
 
+/// A place in a source file, where the function's name is not known.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct SourcePlace<'a> {
+    pub file: &'a str,
+    pub line: u32,
+    pub start_char: u16,
+    pub end_char: u16,
+}
+
 impl FrameTables {
     /// Takes what a code stands for; the first explanation holds.
     pub fn explain(&mut self, code: CodeId, locations: &[Location]) -> Explained {
+        let frames: Vec<Frame> = locations.iter().map(|location| self.frame(location)).collect();
+        self.explain_frames(code, frames)
+    }
+
+    /// The same where only places are known. A line then stands for the function: `leak.ml:4`.
+    pub fn explain_places(&mut self, code: CodeId, places: &[SourcePlace<'_>]) -> Explained {
+        let frames: Vec<Frame> = places.iter().map(|place| self.frame_of_place(place)).collect();
+        self.explain_frames(code, frames)
+    }
+
+    fn explain_frames(&mut self, code: CodeId, mut frames: Vec<Frame>) -> Explained {
         let at = code.0 as usize;
         if at >= self.tables.by_code.len() {
             self.tables.by_code.resize(at + 1, None);
         }
-        let frames: Vec<Frame> = locations.iter().map(|location| self.frame(location)).collect();
+        frames.truncate(MAX_FRAMES);
         match self.tables.of_code(code) {
             Some(known) if known == frames => Explained::Alike,
             Some(_) => Explained::Differently,
             None => {
-                // The event's count of locations is one byte.
                 let range = FrameRange { first: self.tables.frames.len() as u32, len: frames.len() as u8 };
                 self.tables.by_code[at] = Some(range);
                 self.tables.frames.extend(frames);
@@ -102,13 +150,32 @@ impl FrameTables {
     }
 
     fn frame(&mut self, location: &Location) -> Frame {
-        let function = Function { name: self.text(&location.name), file: self.text(&location.file) };
+        let function = Function {
+            name: self.text(&location.name),
+            file: self.text(&location.file),
+            module: self.text(module_of(&location.name)),
+        };
+        let function = self.function(function);
+        Frame { function, line: location.line, start_char: location.start_char, end_char: location.end_char }
+    }
+
+    fn frame_of_place(&mut self, place: &SourcePlace<'_>) -> Frame {
+        let SourcePlace { file, line, start_char, end_char } = *place;
+        let name = file.rsplit('/').next().unwrap_or(file);
+        let function = Function {
+            name: self.text(&format!("{name}:{line}")),
+            file: self.text(file),
+            module: self.text(&module_of_file(file)),
+        };
+        Frame { function: self.function(function), line, start_char, end_char }
+    }
+
+    fn function(&mut self, function: Function) -> FunctionId {
         let functions = &mut self.tables.functions;
-        let function = *self.function_ids.entry(function).or_insert_with(|| {
+        *self.function_ids.entry(function).or_insert_with(|| {
             functions.push(function);
             FunctionId(functions.len() as u32 - 1)
-        });
-        Frame { function, line: location.line, start_char: location.start_char, end_char: location.end_char }
+        })
     }
 
     fn text(&mut self, text: &str) -> TextId {
@@ -119,5 +186,28 @@ impl FrameTables {
         self.tables.texts.push(text.into());
         self.text_ids.insert(text.into(), id);
         id
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_module_is_all_of_the_name_that_begins_with_capitals() {
+        assert_eq!(module_of("Stdlib.List.map.(fun)"), "Stdlib.List");
+        assert_eq!(module_of("Dune__exe__Main.run"), "Dune__exe__Main");
+        assert_eq!(module_of("Main"), "Main");
+        assert_eq!(module_of("caml_startup"), "");
+        assert_eq!(module_of(""), "");
+        assert_eq!(module_of("A.b.C.d"), "A");
+    }
+
+    #[test]
+    fn a_files_module_is_its_name_with_a_capital() {
+        assert_eq!(module_of_file("stdlib/sys.mlp"), "Sys");
+        assert_eq!(module_of_file("leak.ml"), "Leak");
+        assert_eq!(module_of_file("src/parser.pp.ml"), "Parser");
+        assert_eq!(module_of_file(""), "");
     }
 }

@@ -7,6 +7,7 @@
 mod block_pool;
 mod budget;
 mod builder;
+mod calls;
 mod choice;
 mod chunked;
 mod columns;
@@ -31,8 +32,9 @@ mod totals;
 
 pub use budget::Budget;
 pub use builder::Builder;
+pub use calls::{Calls, CallsBuilder};
 pub use columns::{Columns, Row};
-pub use frames::{Frame, Frames, Function};
+pub use frames::{Frame, Frames, Function, SourcePlace, module_of};
 pub use ids::{FunctionId, MomentId, ObjectRow, StackId, TextId};
 pub use moments::{Moments, Position};
 pub use promotions::Promotions;
@@ -55,12 +57,7 @@ pub struct Trace {
     pub columns: Columns,
     pub moments: Moments,
     pub promotions: Promotions,
-    pub stacks: Stacks,
-    pub frames: Frames,
-    /// Location codes, by [`crate::ctf::CodeId`].
-    pub codes: Vec<u64>,
-    /// Which codes occur in stacks, by [`crate::ctf::CodeId`].
-    pub code_used: Vec<bool>,
+    pub calls: Calls,
     /// Domains that wrote an event, ascending.
     pub domain_ids: Vec<u16>,
     /// Size of the trace, and of the file that it came in, which may be packed.
@@ -74,7 +71,19 @@ pub struct Trace {
     pub warnings: Vec<Warning>,
 }
 
+/// How the samples of a model were drawn, and what each stands for.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Sampling {
+    /// Samples a word; 1 where every word was counted.
+    pub rate: f64,
+    pub bytes_a_sample: f64,
+}
+
 impl Trace {
+    pub fn sampling(&self) -> Sampling {
+        Sampling { rate: self.rate(), bytes_a_sample: self.bytes_a_sample() }
+    }
+
     /// Samples a word: the recorder's rate, less what thinning took.
     pub fn rate(&self) -> f64 {
         self.info.sample_rate / f64::from(self.thinned)
@@ -92,11 +101,14 @@ impl Trace {
 
     /// What questions may take beside the model.
     pub fn question_bytes(&self) -> usize {
-        budget::question_bytes(self.columns.len(), self.moments.len(), self.stacks.nodes(), &self.frames)
+        budget::question_bytes(self.columns.len(), self.moments.len(), self.calls.stacks.nodes(), &self.calls.frames)
     }
 
     /// What the model takes.
     pub fn heap_bytes(&self) -> usize {
-        self.columns.heap_bytes() + self.moments.heap_bytes() + self.promotions.heap_bytes() + self.stacks.heap_bytes()
+        self.columns.heap_bytes()
+            + self.moments.heap_bytes()
+            + self.promotions.heap_bytes()
+            + self.calls.stacks.heap_bytes()
     }
 }

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::rc::Rc;
 
 use camlscope::query::compare::{
-    CompareConfig, Comparison, DiffConfig, DiffFlame, Scale, Side, Sum, Verdict, compare, diff_flame,
+    CompareConfig, Comparison, DiffConfig, DiffFlame, Objects, Scale, Side, Sum, Verdict, compare, diff_flame,
 };
 use camlscope::query::filter::{Clause, Filter, When, select};
 use camlscope::query::measure::{Measure, Weight};
@@ -20,7 +20,7 @@ use crate::reference::{reading, weight};
 use crate::support::{Case, Object, random_trace};
 
 fn tree(trace: &Trace, shape: &Shape) -> ShapedTree {
-    ShapedTree::new(trace, &Rc::new(CallTree::new(trace, shape.grain)), shape).expect("patterns")
+    ShapedTree::new(&trace.calls, &Rc::new(CallTree::new(&trace.calls, shape.grain)), shape).expect("patterns")
 }
 
 fn live_at(case: &Case, time_us: u64) -> Selection {
@@ -34,7 +34,9 @@ fn is_live(object: &Object, time_us: u64) -> bool {
 fn two_moments(case: &Case, shape: &Shape, times: [u64; 2], config: &CompareConfig) -> Comparison {
     let (trace, tree, weight) = (&case.trace, &tree(&case.trace, shape), config.measure.weight());
     let live = times.map(|time_us| live_at(case, time_us));
-    let side = |this: usize| Side { trace, tree, selection: &live[this], other: Some(&live[1 - this]), weight };
+    let side = |this: usize| {
+        Side::of_objects(Objects { trace, selection: &live[this], other: Some(&live[1 - this]), weight }, tree)
+    };
     compare(side(0), side(1), config)
 }
 
@@ -49,8 +51,8 @@ fn of_two_traces<T>(
     let all = [one, two].map(|case| Selection::all(case.objects.len()));
     let weight = config.measure.weight();
     ask(
-        Side { trace: &one.trace, tree: &trees[0], selection: &all[0], other: None, weight },
-        Side { trace: &two.trace, tree: &trees[1], selection: &all[1], other: None, weight },
+        Side::of_objects(Objects { trace: &one.trace, selection: &all[0], other: None, weight }, &trees[0]),
+        Side::of_objects(Objects { trace: &two.trace, selection: &all[1], other: None, weight }, &trees[1]),
     )
 }
 
@@ -121,7 +123,7 @@ fn check(comparison: &Comparison, cases: [&Case; 2], sides: [Slow; 2], config: &
                 Scale::PerAllocated if allocated > 0.0 => allocated * case.trace.bytes_a_sample() / 1048576.0,
                 _ => 1.0,
             };
-            config.measure.scale(&case.trace) / divisor
+            config.measure.scale(case.trace.sampling()) / divisor
         });
         assert!(is_close(change.before, one[0] * scale[0]) && is_close(change.after, two[0] * scale[1]), "{row:?}");
         assert_eq!((change.samples_before, change.samples_after), (one[1] as u64, two[1] as u64), "{row:?}");

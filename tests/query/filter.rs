@@ -80,8 +80,8 @@ proptest! {
 
     #[test]
     fn stacks_are_read_as_the_shape_says(case in random_trace(), shape in random_shape()) {
-        let base = Rc::new(CallTree::new(&case.trace, shape.grain));
-        let tree = ShapedTree::new(&case.trace, &base, &shape).expect("patterns");
+        let base = Rc::new(CallTree::new(&case.trace.calls, shape.grain));
+        let tree = ShapedTree::new(&case.trace.calls, &base, &shape).expect("patterns");
         let all = Selection::all(case.objects.len());
         let weights = TreeWeights::of(&case.trace, &tree, &all, Weight::Samples);
 
@@ -106,23 +106,23 @@ proptest! {
     #[test]
     fn the_frame_that_allocated_is_the_last_one_that_the_shape_leaves(case in random_trace(), shape in random_shape()) {
         let shape = Shape { fold_recursion: false, ..shape };
-        let allocators = Allocators::new(&case.trace, &shape).expect("patterns");
-        let keys = allocators.values(&case.trace, |key| key);
-        let no_frame = allocators.label(&case.trace, Keys::ROOT);
+        let allocators = Allocators::new(&case.trace.calls, &shape).expect("patterns");
+        let keys = allocators.values(&case.trace.calls, |key| key);
+        let no_frame = allocators.label(&case.trace.calls, Keys::ROOT);
         for (row, object) in case.objects.iter().enumerate() {
             // What lies outside a focus is never selected.
             if let Some(mut labels) = reading(object, &shape) {
                 let key = keys.of_stack(case.trace.columns.stack(ObjectRow(row as u32)).0 as usize);
                 let expected = labels.pop().unwrap_or_else(|| no_frame.clone());
-                prop_assert_eq!(allocators.label(&case.trace, key), expected);
+                prop_assert_eq!(allocators.label(&case.trace.calls, key), expected);
             }
         }
     }
 
     #[test]
     fn a_group_counts_in_totals_where_no_group_above_has_its_key(case in random_trace(), shape in random_shape()) {
-        let base = Rc::new(CallTree::new(&case.trace, shape.grain));
-        let tree = ShapedTree::new(&case.trace, &base, &shape).expect("patterns");
+        let base = Rc::new(CallTree::new(&case.trace.calls, shape.grain));
+        let tree = ShapedTree::new(&case.trace.calls, &base, &shape).expect("patterns");
         for group in tree.groups().iter() {
             let mut path = path(&case, &tree, group);
             let own = path.pop();
@@ -164,7 +164,7 @@ proptest! {
 fn path(case: &Case, tree: &ShapedTree, mut group: GroupId) -> Vec<Label> {
     let mut labels = Vec::new();
     while group != GroupId::ROOT {
-        labels.push(tree.keys().label(&case.trace, tree.groups().key(group)));
+        labels.push(tree.keys().label(&case.trace.calls, tree.groups().key(group)));
         group = tree.groups().parent(group);
     }
     labels.reverse();
@@ -367,8 +367,8 @@ fn presets_answer_their_questions() {
 fn hidden_frames_leave_their_bytes_to_the_caller_and_recursion_folds_onto_the_outermost_frame() {
     let case = Case::from_text("a;b;a;c 1@0.1-\na;x+b;b 1@0.2-\nb;$31 1@0.3-");
     let read = |shape: &Shape| {
-        let base = Rc::new(CallTree::new(&case.trace, shape.grain));
-        let tree = ShapedTree::new(&case.trace, &base, shape).expect("patterns");
+        let base = Rc::new(CallTree::new(&case.trace.calls, shape.grain));
+        let tree = ShapedTree::new(&case.trace.calls, &base, shape).expect("patterns");
         let told = (0..3u32).map(|row| {
             let group = tree.of_stack(case.trace.columns.stack(ObjectRow(row)).0 as usize);
             let names = group.map(|group| path(&case, &tree, group).into_iter().map(|label| label.name));

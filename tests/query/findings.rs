@@ -17,8 +17,8 @@ use crate::reference::{counted, reading};
 use crate::support::{CODES, Case, random_trace};
 
 fn found(trace: &Trace) -> Vec<Finding> {
-    let allocators = Allocators::new(trace, &shape()).expect("patterns");
-    let sites = Allocators::new(trace, &leaks::shape(&Filter::default(), Grain::Site)).expect("a shape");
+    let allocators = Allocators::new(&trace.calls, &shape()).expect("patterns");
+    let sites = Allocators::new(&trace.calls, &leaks::shape(&Filter::default(), Grain::Site)).expect("a shape");
     let everything = Selection::all(trace.columns.len());
     let leaks = leaks::leaks(trace, &everything, &sites, Grain::Function, &LeaksConfig::default());
     findings(trace, &allocators, &FindingSums::new(trace, &allocators), &leaks)

@@ -37,24 +37,25 @@ impl Asked {
         if let Some(clause) = measure.narrowing() {
             selection = Plan::new(trace, &[clause]).ok()?.narrow(trace, &selection);
         }
-        let base = Rc::new(CallTree::new(trace, shape.grain));
-        let tree = ShapedTree::new(trace, &base, shape).ok()?;
+        let base = Rc::new(CallTree::new(&trace.calls, shape.grain));
+        let tree = ShapedTree::new(&trace.calls, &base, shape).ok()?;
         let weigh = |weight| TreeWeights::of(trace, &tree, &selection, weight);
         let (weights, samples) = (weigh(measure.weight()), weigh(Weight::Samples));
         Some(Asked {
-            index: TreeIndex::new(trace, &tree),
+            index: TreeIndex::new(&trace.calls, &tree),
             bottom: Bottom::new(&tree, &weights, &samples),
             weights,
             samples,
             lifetimes: weigh(Weight::SampleMicros),
-            scale: measure.scale(trace),
+            scale: measure.scale(trace.sampling()),
             tree,
         })
     }
 
     pub fn of<'a>(&'a self, case: &'a Case) -> Weighed<'a> {
         Weighed {
-            trace: &case.trace,
+            calls: &case.trace.calls,
+            rate: case.trace.rate(),
             tree: &self.tree,
             index: &self.index,
             weights: &self.weights,

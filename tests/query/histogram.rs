@@ -225,7 +225,7 @@ fn passing<'a>(case: &'a Case, filter: &Filter) -> Vec<&'a Object> {
 }
 
 fn allocators(trace: &Trace, shape: &Shape) -> Allocators {
-    Allocators::new(trace, shape).expect("a shape")
+    Allocators::new(&trace.calls, shape).expect("a shape")
 }
 
 fn collected_after(object: &Object) -> Option<u64> {

@@ -417,12 +417,12 @@ fn open(name: &str) -> Trace {
 }
 
 fn shaped(trace: &Trace, shape: &Shape) -> ShapedTree {
-    let base = Rc::new(CallTree::new(trace, shape.grain));
-    ShapedTree::new(trace, &base, shape).expect("a shape")
+    let base = Rc::new(CallTree::new(&trace.calls, shape.grain));
+    ShapedTree::new(&trace.calls, &base, shape).expect("a shape")
 }
 
 fn allocators(trace: &Trace, shape: &Shape) -> Allocators {
-    Allocators::new(trace, shape).expect("a shape")
+    Allocators::new(&trace.calls, shape).expect("a shape")
 }
 
 fn ask(trace: &Trace, grain: Grain, filter: &Filter) -> Leaks {

@@ -155,14 +155,22 @@ fn stacks_of(list: &StackList) -> BTreeMap<Vec<Label>, f64> {
 /// In raw units; with each list, whether its stacks begin at the allocation points. Without a share, every way to make it.
 fn ask(case: &Case, filter: &Filter, measure: Measure, shape: &Shape, share: f64) -> Vec<(StackList, bool)> {
     let trace = &case.trace;
-    let base = Rc::new(CallTree::new(trace, shape.grain));
-    let tree = ShapedTree::new(trace, &base, shape).expect("a shape");
-    let index = TreeIndex::new(trace, &tree);
+    let base = Rc::new(CallTree::new(&trace.calls, shape.grain));
+    let tree = ShapedTree::new(&trace.calls, &base, shape).expect("a shape");
+    let index = TreeIndex::new(&trace.calls, &tree);
     let clauses = filter.clauses.iter().cloned().chain(measure.narrowing()).collect();
     let selection = select(trace, &Filter { clauses }).expect("a filter");
     let weights = TreeWeights::of(trace, &tree, &selection, measure.weight());
-    let weighed =
-        Weighed { trace, tree: &tree, index: &index, weights: &weights, samples: &weights, bottom: None, scale: 1.0 };
+    let weighed = Weighed {
+        calls: &trace.calls,
+        rate: trace.rate(),
+        tree: &tree,
+        index: &index,
+        weights: &weights,
+        samples: &weights,
+        bottom: None,
+        scale: 1.0,
+    };
     let mut lists = vec![(visible(&weighed, share), false), (inverted(&weighed, share), true)];
     if share == 0.0 {
         let every = EveryStack::new(weighed);

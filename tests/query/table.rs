@@ -22,10 +22,10 @@ use crate::reference::{counted, reading};
 use crate::support::{Case, Object};
 
 fn ask(trace: &Trace, selection: &Selection, shape: &Shape, config: &TableConfig) -> Table {
-    let base = Rc::new(CallTree::new(trace, shape.grain));
-    let tree = ShapedTree::new(trace, &base, shape).expect("patterns");
+    let base = Rc::new(CallTree::new(&trace.calls, shape.grain));
+    let tree = ShapedTree::new(&trace.calls, &base, shape).expect("patterns");
     let sums = TableSums::new(trace, &tree, selection);
-    table(trace, &tree, &TreeIndex::new(trace, &tree), &sums, config)
+    table(&trace.calls, trace.sampling(), &tree, &TreeIndex::new(&trace.calls, &tree), &sums, config)
 }
 
 fn all_rows(order: Order) -> TableConfig {
@@ -314,8 +314,8 @@ fn a_search_finds_names_and_files_in_any_case() {
 #[test]
 fn the_pass_over_the_objects_can_be_done_in_slices() {
     let trace = load(&fixture("typecore-1e-4-v2"), 1 << 20, Budget::default()).expect("a trace");
-    let base = Rc::new(CallTree::new(&trace, Grain::Function));
-    let tree = ShapedTree::new(&trace, &base, &Shape::default()).expect("no patterns");
+    let base = Rc::new(CallTree::new(&trace.calls, Grain::Function));
+    let tree = ShapedTree::new(&trace.calls, &base, &Shape::default()).expect("no patterns");
     let selection = Selection::all(trace.columns.len());
     let mut builder = TableSumsBuilder::new(&trace, &tree, SumsBuffer::default());
     for chunk in 0..trace.columns.n_chunks() {
@@ -327,11 +327,11 @@ fn the_pass_over_the_objects_can_be_done_in_slices() {
 #[test]
 fn one_table_leaves_nothing_behind_for_the_next_in_its_memory() {
     let trace = load(&fixture("typecore-1e-4-v2"), 1 << 20, Budget::default()).expect("a trace");
-    let base = Rc::new(CallTree::new(&trace, Grain::Function));
+    let base = Rc::new(CallTree::new(&trace.calls, Grain::Function));
     let mut room = SumsBuffer::default();
     for (grain, size) in [(Grain::Function, "size=2.."), (Grain::Module, "size=..3"), (Grain::Function, "size=4..")] {
         let shape = Shape { grain, ..Shape::default() };
-        let tree = ShapedTree::new(&trace, &base, &shape).expect("no patterns");
+        let tree = ShapedTree::new(&trace.calls, &base, &shape).expect("no patterns");
         let selection = select(&trace, &size.parse().expect("a filter")).expect("no patterns");
         let mut builder = TableSumsBuilder::new(&trace, &tree, room);
         builder.add(&trace, &tree, &selection, 0..trace.columns.n_chunks());

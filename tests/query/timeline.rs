@@ -139,7 +139,7 @@ fn ask(case: &Case, filter: &Filter, config: &TimelineConfig) -> Timeline {
     let selection = select(&case.trace, filter).expect("a filter");
     let allocators = match config.by {
         Some(By::Grain(grain)) => {
-            Some(Allocators::new(&case.trace, &Shape::new(grain, false, filter)).expect("a shape"))
+            Some(Allocators::new(&case.trace.calls, &Shape::new(grain, false, filter)).expect("a shape"))
         }
         _ => None,
     };

@@ -29,7 +29,7 @@ pub fn check_invariants(trace: &Trace) {
     for (at, row) in trace.columns.iter() {
         assert!(row.alloc_us >= last_us, "rows are in time order");
         last_us = row.alloc_us;
-        assert!((row.stack.0 as usize) < trace.stacks.len(), "a row's stack exists");
+        assert!((row.stack.0 as usize) < trace.calls.stacks.len(), "a row's stack exists");
         match trace.moments.end_us(row.end) {
             None => live_samples += u64::from(row.n_samples),
             Some(end_us) => {
@@ -47,7 +47,7 @@ pub fn check_invariants(trace: &Trace) {
     let moments = || (0..trace.moments.len() as u32).map(MomentId);
     assert!(moments().is_sorted_by_key(|moment| trace.moments.time_us(moment)), "moments are in time order");
     assert!(moments().is_sorted_by_key(|moment| trace.moments.rows_before(moment)), "moments follow the rows");
-    for (id, parent, _) in trace.stacks.iter() {
+    for (id, parent, _) in trace.calls.stacks.iter() {
         assert!(parent < id || id == StackId::EMPTY, "a parent comes before its child");
     }
     assert_eq!(live_samples * u64::from(trace.thinned), trace.totals.live_at_end_samples);

@@ -13,12 +13,11 @@ use rustc_hash::FxHashMap;
 use serde::{Deserialize, Serialize};
 
 use super::change::{Change, Drawn, Tested, Verdict, decide_together};
-use super::side::Sums;
+use super::side::{GroupSums, Sums};
 use super::{Scale, Side};
-use crate::query::measure::{Measure, Weight};
-use crate::query::selection::Selection;
+use crate::query::measure::Measure;
 use crate::query::sorting::sort_by;
-use crate::query::tree::{GroupId, Label, TreeWeights};
+use crate::query::tree::{GroupId, Label};
 
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct DiffConfig {
@@ -66,8 +65,7 @@ pub fn diff_flame(
     config: &DiffConfig,
 ) -> Option<DiffFlame> {
     let sides = [before, after];
-    let trees =
-        Trees { weights: sides.map(SideWeights::of), drawn: sides.map(|side| side.drawn(measure, scale)), sides };
+    let trees = Trees { weights: sides.map(GroupSums::of), drawn: sides.map(|side| side.drawn(measure, scale)), sides };
     let top = trees.top();
     let root = config.root.iter().try_fold(top.clone(), |node, label| {
         trees.children(&node).into_iter().find(|(name, _)| name == label).map(|(_, child)| child)
@@ -142,17 +140,8 @@ pub fn diff_flame(
 
 struct Trees<'a> {
     sides: [Side<'a>; 2],
-    weights: [SideWeights; 2],
+    weights: [GroupSums; 2],
     drawn: [Drawn; 2],
-}
-
-/// What the groups of one side's tree weigh.
-struct SideWeights {
-    weights: TreeWeights,
-    /// None where the weights are samples.
-    samples: Option<TreeWeights>,
-    /// Of the objects that the other side has not; none where it has none of them.
-    unshared: Option<Box<SideWeights>>,
 }
 
 /// The groups of both trees that have the same names from the root down.
@@ -164,37 +153,11 @@ struct Node {
     sums: [Sums; 2],
 }
 
-impl SideWeights {
-    fn of(side: Side<'_>) -> SideWeights {
-        let unshared = side.other.map(|other| side.selection.without(other));
-        SideWeights {
-            unshared: unshared.map(|unshared| Box::new(SideWeights::of_selection(side, &unshared))),
-            ..SideWeights::of_selection(side, side.selection)
-        }
-    }
-
-    fn of_selection(side: Side<'_>, selection: &Selection) -> SideWeights {
-        let weigh = |weight| TreeWeights::of(side.trace, side.tree, selection, weight);
-        let samples = (side.weight != Weight::Samples).then(|| weigh(Weight::Samples));
-        SideWeights { weights: weigh(side.weight), samples, unshared: None }
-    }
-
-    fn sums(&self, group: GroupId) -> Sums {
-        let of = |these: &SideWeights| {
-            let weight = these.weights.total(group);
-            (weight, these.samples.as_ref().map_or(weight, |samples| samples.total(group)))
-        };
-        let (weight, samples) = of(self);
-        let (unshared_weight, unshared_samples) = self.unshared.as_deref().map_or((weight, samples), of);
-        Sums { weight, samples, unshared_weight, unshared_samples }
-    }
-}
-
 impl Trees<'_> {
     fn top(&self) -> Node {
         let mut top = Node::default();
         for which in 0..2 {
-            top.add(which, GroupId::ROOT, &self.weights[which].sums(GroupId::ROOT));
+            top.add(which, GroupId::ROOT, &self.weights[which].get(GroupId::ROOT));
         }
         top
     }
@@ -205,9 +168,9 @@ impl Trees<'_> {
         for (which, side) in self.sides.iter().enumerate() {
             let groups = side.tree.groups();
             for child in node.groups[which].iter().flat_map(|&group| groups.children(group)) {
-                let sums = self.weights[which].sums(child);
+                let sums = self.weights[which].get(child);
                 if sums.weight > 0.0 {
-                    let label = side.tree.keys().label(side.trace, groups.key(child));
+                    let label = side.tree.keys().label(side.calls, groups.key(child));
                     by_label.entry(label).or_default().add(which, child, &sums);
                 }
             }

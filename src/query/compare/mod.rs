@@ -2,7 +2,7 @@
 //!
 //! Every row says how sure the change is: both sides are samples, and most differences between two runs are chance.
 //! Two moments of one trace share the objects that live through both. Those are the very same samples, so they add
-//! nothing to the error: it comes from what went and what came ([`Side::other`]).
+//! nothing to the error: it comes from what went and what came ([`Objects::other`]).
 
 mod change;
 mod diff;
@@ -15,8 +15,8 @@ use serde::{Deserialize, Serialize};
 pub use change::{Change, Verdict};
 use change::{Tested, decide_together, estimates_of_all};
 pub use diff::{DiffBox, DiffConfig, DiffFlame, diff_flame};
-pub use side::Side;
 use side::Sums;
+pub use side::{Counted, Objects, Side};
 
 use super::measure::{Measure, Unit};
 use super::statistics::Estimate;
@@ -96,7 +96,7 @@ pub fn compare(before: Side<'_>, after: Side<'_>, config: &CompareConfig) -> Com
         let of_side = side.sums(config.sum);
         all[which] = of_side.all;
         for (key, sum) in of_side.iter() {
-            sums.entry(side.tree.keys().label(side.trace, key)).or_default()[which].add(sum);
+            sums.entry(side.tree.keys().label(side.calls, key)).or_default()[which].add(sum);
         }
     }
     let drawn = [before, after].map(|side| side.drawn(config.measure, config.scale));

@@ -4,13 +4,31 @@ use super::change::Drawn;
 use super::{Scale, Sum};
 use crate::query::measure::{Measure, Weight};
 use crate::query::selection::Selection;
-use crate::query::tree::{GroupId, KeyId, Keys, ShapedTree, TreeWeights};
-use crate::trace::Trace;
+use crate::query::tree::{GroupId, KeyId, Keys, ShapedTree, StackWeights, TreeWeights};
+use crate::trace::{Calls, Sampling, Trace};
 
 #[derive(Clone, Copy, Debug)]
 pub struct Side<'a> {
-    pub trace: &'a Trace,
+    pub calls: &'a Calls,
+    pub sampling: Sampling,
+    pub end_us: u64,
+    /// By the whole program.
+    pub allocated_bytes: f64,
     pub tree: &'a ShapedTree,
+    pub counted: Counted<'a>,
+}
+
+/// What counts on a side.
+#[derive(Clone, Copy, Debug)]
+pub enum Counted<'a> {
+    Objects(Objects<'a>),
+    /// Of a profile, which knows no objects.
+    Stacks(&'a StackWeights),
+}
+
+#[derive(Clone, Copy, Debug)]
+pub struct Objects<'a> {
+    pub trace: &'a Trace,
     /// The objects that count on this side.
     pub selection: &'a Selection,
     /// The other side's objects, where both are of the same trace.
@@ -36,21 +54,32 @@ pub(super) struct SideSums {
     by_key: Vec<Sums>,
 }
 
-impl Side<'_> {
+impl<'a> Side<'a> {
+    pub fn of_objects(objects: Objects<'a>, tree: &'a ShapedTree) -> Side<'a> {
+        let trace = objects.trace;
+        Side {
+            calls: &trace.calls,
+            sampling: trace.sampling(),
+            end_us: trace.end_us,
+            allocated_bytes: trace.totals.alloc_samples.total() as f64 * trace.info.word_bytes()
+                / trace.info.sample_rate,
+            tree,
+            counted: Counted::Objects(objects),
+        }
+    }
+
     /// What a raw sum is multiplied by.
     pub fn scale(self, measure: Measure, scale: Scale) -> f64 {
-        let allocated_bytes =
-            self.trace.totals.alloc_samples.total() as f64 * self.trace.info.word_bytes() / self.trace.info.sample_rate;
-        measure.scale(self.trace)
+        measure.scale(self.sampling)
             / match scale {
-                Scale::PerSecond if !measure.is_stock() => self.trace.end_us.max(1) as f64 / 1e6,
-                Scale::PerAllocated if allocated_bytes > 0.0 => allocated_bytes / f64::from(1 << 20),
+                Scale::PerSecond if !measure.is_stock() => self.end_us.max(1) as f64 / 1e6,
+                Scale::PerAllocated if self.allocated_bytes > 0.0 => self.allocated_bytes / f64::from(1 << 20),
                 Scale::AsIs | Scale::PerSecond | Scale::PerAllocated => 1.0,
             }
     }
 
     pub(super) fn drawn(self, measure: Measure, scale: Scale) -> Drawn {
-        Drawn { scale: self.scale(measure, scale), rate: self.trace.rate() }
+        Drawn { scale: self.scale(measure, scale), rate: self.sampling.rate }
     }
 
     pub(super) fn sums(self, sum: Sum) -> SideSums {
@@ -60,68 +89,96 @@ impl Side<'_> {
         }
     }
 
-    /// By what each object's innermost frame is: one pass over the objects.
+    /// By the innermost frame of each stack.
     fn own_sums(self) -> SideSums {
-        let (groups, mut by_key) = (self.tree.groups(), vec![Sums::default(); self.tree.keys().len()]);
-        let mut all = Sums::default();
-        self.selection.for_each(&self.trace.columns, |rows, place| {
-            let Some(group) = self.tree.of_stack(rows.stack(place)) else {
-                return;
-            };
-            let samples = f64::from(rows.n_samples(place));
-            let weight = self.weight.of(self.trace, rows, place);
-            let is_shared = self.other.is_some_and(|other| other.contains(rows.row(place)));
-            let unshared = if is_shared { 0.0 } else { 1.0 };
-            let sums =
-                Sums { weight, samples, unshared_weight: weight * unshared, unshared_samples: samples * unshared };
-            by_key[groups.key(group).0 as usize].add(&sums);
-            all.add(&sums);
+        let groups = self.tree.groups();
+        let mut sums = SideSums { all: Sums::default(), by_key: vec![Sums::default(); self.tree.keys().len()] };
+        self.for_each(|stack, of_stack| {
+            if let Some(group) = self.tree.of_stack(stack) {
+                sums.by_key[groups.key(group).0 as usize].add(&of_stack);
+                sums.all.add(&of_stack);
+            }
         });
-        SideSums { all, by_key }
+        sums
     }
 
-    /// By all frames of each object's stack, each frame once.
+    /// What counts, with the number of its stack.
+    fn for_each(self, mut visit: impl FnMut(usize, Sums)) {
+        match self.counted {
+            Counted::Objects(Objects { trace, selection, other, weight }) => {
+                selection.for_each(&trace.columns, |rows, place| {
+                    let samples = f64::from(rows.n_samples(place));
+                    let weight = weight.of(trace, rows, place);
+                    let is_shared = other.is_some_and(|other| other.contains(rows.row(place)));
+                    let unshared = if is_shared { 0.0 } else { 1.0 };
+                    let (unshared_weight, unshared_samples) = (weight * unshared, samples * unshared);
+                    visit(rows.stack(place), Sums { weight, samples, unshared_weight, unshared_samples });
+                });
+            }
+            Counted::Stacks(weights) => {
+                for &(stack, weight) in weights.iter() {
+                    visit(stack.0 as usize, Sums::exact(weight));
+                }
+            }
+        }
+    }
+
+    /// By all frames of each stack, each frame once.
     fn total_sums(self) -> SideSums {
-        let (samples, weights) = self.totals_of(self.selection);
-        let (unshared_samples, unshared_weights) = match self.other {
-            None => (samples.clone(), weights.clone()),
-            Some(other) => self.totals_of(&self.selection.without(other)),
-        };
-        let keys = 0..self.tree.keys().len();
-        let by_key: Vec<Sums> = keys
-            .map(|key| Sums {
-                weight: weights[key],
-                samples: samples[key],
-                unshared_weight: unshared_weights[key],
-                unshared_samples: unshared_samples[key],
-            })
-            .collect();
+        let groups = self.tree.groups();
+        let weights = GroupSums::of(self);
+        let mut by_key = vec![Sums::default(); self.tree.keys().len()];
+        for group in std::iter::once(GroupId::ROOT).chain(groups.iter()) {
+            if let Some(key) = groups.outermost_key(group) {
+                by_key[key.0 as usize].add(&weights.get(group));
+            }
+        }
         // Every stack goes through the root.
         let all = by_key.first().copied().unwrap_or_default();
         SideSums { all, by_key }
     }
+}
 
-    /// Samples and weights by key. The groups are weighed once for each, one after the other, since an array for all
-    /// groups of a large tree is large.
-    fn totals_of(self, selection: &Selection) -> (Vec<f64>, Vec<f64>) {
-        let samples = self.totals_by_key(selection, Weight::Samples);
-        let weights = match self.weight {
-            Weight::Samples => samples.clone(),
-            weight => self.totals_by_key(selection, weight),
-        };
-        (samples, weights)
-    }
+/// What the groups of a side's tree weigh, with all below them.
+#[derive(Debug)]
+pub(super) struct GroupSums {
+    weights: TreeWeights,
+    /// None where the weights are samples.
+    samples: Option<TreeWeights>,
+    /// Of the objects that the other side has not; none where it has none of them.
+    unshared: Option<Box<GroupSums>>,
+}
 
-    fn totals_by_key(self, selection: &Selection, weight: Weight) -> Vec<f64> {
-        let groups = self.tree.groups();
-        let weights = TreeWeights::of(self.trace, self.tree, selection, weight);
-        let mut by_key = vec![0.0; self.tree.keys().len()];
-        for group in std::iter::once(GroupId::ROOT).chain(groups.iter()) {
-            if let Some(key) = groups.outermost_key(group) {
-                by_key[key.0 as usize] += weights.total(group);
+impl GroupSums {
+    pub fn of(side: Side<'_>) -> GroupSums {
+        match side.counted {
+            Counted::Stacks(stacks) => {
+                GroupSums { weights: TreeWeights::of_stacks(side.tree, stacks), samples: None, unshared: None }
+            }
+            Counted::Objects(objects) => {
+                let unshared = objects.other.map(|other| objects.selection.without(other));
+                GroupSums {
+                    unshared: unshared.map(|unshared| Box::new(GroupSums::of_selection(objects, side.tree, &unshared))),
+                    ..GroupSums::of_selection(objects, side.tree, objects.selection)
+                }
             }
         }
-        by_key
+    }
+
+    fn of_selection(objects: Objects<'_>, tree: &ShapedTree, selection: &Selection) -> GroupSums {
+        let weigh = |weight| TreeWeights::of(objects.trace, tree, selection, weight);
+        let samples = (objects.weight != Weight::Samples).then(|| weigh(Weight::Samples));
+        GroupSums { weights: weigh(objects.weight), samples, unshared: None }
+    }
+
+    pub fn get(&self, group: GroupId) -> Sums {
+        let of = |these: &GroupSums| {
+            let weight = these.weights.total(group);
+            (weight, these.samples.as_ref().map_or(weight, |samples| samples.total(group)))
+        };
+        let (weight, samples) = of(self);
+        let (unshared_weight, unshared_samples) = self.unshared.as_deref().map_or((weight, samples), of);
+        Sums { weight, samples, unshared_weight, unshared_samples }
     }
 }
 
@@ -134,6 +191,11 @@ impl SideSums {
 }
 
 impl Sums {
+    /// Of what was not sampled.
+    fn exact(weight: f64) -> Sums {
+        Sums { weight, samples: weight, unshared_weight: weight, unshared_samples: weight }
+    }
+
     #[inline(always)]
     pub fn add(&mut self, other: &Sums) {
         self.weight += other.weight;

@@ -100,7 +100,7 @@ impl Plan {
             // Hiding frames keeps all objects.
             Clause::Hide(_) => {}
             Clause::Frame(_) | Clause::Calls { .. } | Clause::Focus(_) => {
-                let passing = passing_stacks(trace, clause)?;
+                let passing = passing_stacks(&trace.calls, clause)?;
                 match &mut self.stacks {
                     Some(stacks) => stacks.iter_mut().zip(passing).for_each(|(stack, passes)| *stack &= passes),
                     None => self.stacks = Some(passing),

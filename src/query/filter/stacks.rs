@@ -3,52 +3,52 @@
 
 use super::{Clause, FilterError, NameMatcher, NameTest, Part};
 use crate::ctf::CodeId;
-use crate::query::label::{LOST, NO_DEBUG_INFO, Starts, frames_of, module_of};
-use crate::trace::{FunctionId, StackId, Trace};
+use crate::query::label::{LOST, NO_DEBUG_INFO, Starts, frames_of};
+use crate::trace::{Calls, FunctionId, StackId};
 
 /// By stack node; only for clauses that ask about frames.
-pub fn passing_stacks(trace: &Trace, clause: &Clause) -> Result<Vec<bool>, FilterError> {
+pub fn passing_stacks(calls: &Calls, clause: &Clause) -> Result<Vec<bool>, FilterError> {
     Ok(match clause {
         Clause::Frame(test) => {
-            let names = NameTable::new(trace, test.part, &test.name)?;
+            let names = NameTable::new(calls, test.part, &test.name)?;
             let mut passing = if test.allocating_only {
-                let allocates = names.by_code(trace, |frames| frames.last().copied().unwrap_or_default());
-                trace.stacks.iter().map(|(id, _, code)| id != StackId::EMPTY && allocates[code.0 as usize]).collect()
+                let allocates = names.by_code(calls, |frames| frames.last().copied().unwrap_or_default());
+                calls.stacks.iter().map(|(id, _, code)| id != StackId::EMPTY && allocates[code.0 as usize]).collect()
             } else {
-                anywhere(trace, &names)
+                anywhere(calls, &names)
             };
             if test.not {
                 passing.iter_mut().for_each(|passes| *passes = !*passes);
             }
             passing
         }
-        Clause::Focus(name) => anywhere(trace, &NameTable::new(trace, Part::Function, name)?),
+        Clause::Focus(name) => anywhere(calls, &NameTable::new(calls, Part::Function, name)?),
         Clause::Calls { caller, callee } => edges(
-            trace,
-            &NameTable::new(trace, Part::Function, caller)?,
-            &NameTable::new(trace, Part::Function, callee)?,
+            calls,
+            &NameTable::new(calls, Part::Function, caller)?,
+            &NameTable::new(calls, Part::Function, callee)?,
         ),
-        _ => vec![true; trace.stacks.len()],
+        _ => vec![true; calls.stacks.len()],
     })
 }
 
-fn anywhere(trace: &Trace, names: &NameTable) -> Vec<bool> {
-    let has = names.by_code(trace, |frames| frames.contains(&true));
-    downwards(trace, |_, code| has[code.0 as usize])
+fn anywhere(calls: &Calls, names: &NameTable) -> Vec<bool> {
+    let has = names.by_code(calls, |frames| frames.contains(&true));
+    downwards(calls, |_, code| has[code.0 as usize])
 }
 
-fn edges(trace: &Trace, callers: &NameTable, callees: &NameTable) -> Vec<bool> {
-    let calls = callers.by_code(trace, |frames| frames.last().copied().unwrap_or_default());
-    let is_called = callees.by_code(trace, |frames| frames.first().copied().unwrap_or_default());
-    let inlined: Vec<bool> = (0..trace.codes.len() as u32)
+fn edges(calls: &Calls, callers: &NameTable, callees: &NameTable) -> Vec<bool> {
+    let does_call = callers.by_code(calls, |frames| frames.last().copied().unwrap_or_default());
+    let is_called = callees.by_code(calls, |frames| frames.first().copied().unwrap_or_default());
+    let inlined: Vec<bool> = (0..calls.codes.len() as u32)
         .map(|code| {
-            let (callers, callees) = (callers.frames(trace, CodeId(code)), callees.frames(trace, CodeId(code)));
-            callers.iter().zip(callees.iter().skip(1)).any(|(&calls, &is_called)| calls && is_called)
+            let (callers, callees) = (callers.frames(calls, CodeId(code)), callees.frames(calls, CodeId(code)));
+            callers.iter().zip(callees.iter().skip(1)).any(|(&does_call, &is_called)| does_call && is_called)
         })
         .collect();
-    downwards(trace, |parent, code| {
+    downwards(calls, |parent, code| {
         let from_parent = parent != StackId::EMPTY
-            && calls[trace.stacks.code(parent.0 as usize).0 as usize]
+            && does_call[calls.stacks.code(parent.0 as usize).0 as usize]
             && is_called[code.0 as usize];
         from_parent || inlined[code.0 as usize]
     })
@@ -56,10 +56,10 @@ fn edges(trace: &Trace, callers: &NameTable, callees: &NameTable) -> Vec<bool> {
 
 /// A stack passes if its parent does or its own frame brings what is asked for. Code without a location that the program
 /// starts with is no frame of the stacks above it.
-fn downwards(trace: &Trace, brings: impl Fn(StackId, CodeId) -> bool) -> Vec<bool> {
-    let mut passing = vec![false; trace.stacks.len()];
-    let mut starts = Starts::new(trace);
-    for (id, parent, code) in trace.stacks.iter().skip(1) {
+fn downwards(calls: &Calls, brings: impl Fn(StackId, CodeId) -> bool) -> Vec<bool> {
+    let mut passing = vec![false; calls.stacks.len()];
+    let mut starts = Starts::new(calls);
+    for (id, parent, code) in calls.stacks.iter().skip(1) {
         let parent = if starts.follows(id, parent, code) { StackId::EMPTY } else { parent };
         passing[id.0 as usize] = passing[parent.0 as usize] || brings(parent, code);
     }
@@ -77,14 +77,14 @@ pub struct NameTable {
 }
 
 impl NameTable {
-    pub fn new(trace: &Trace, part: Part, test: &NameTest) -> Result<NameTable, FilterError> {
+    pub fn new(calls: &Calls, part: Part, test: &NameTest) -> Result<NameTable, FilterError> {
         let matcher =
             NameMatcher::new(test).map_err(|why| FilterError::BadPattern { pattern: test.text.clone(), why })?;
-        let frames = &trace.frames;
+        let frames = &calls.frames;
         let functions = frames.functions().iter().map(|function| match part {
             Part::Function => matcher.is_match(frames.text(function.name)),
             Part::File => matcher.is_match(frames.text(function.file)),
-            Part::Module => matcher.is_match(module_of(frames.text(function.name))),
+            Part::Module => matcher.is_match(frames.text(function.module)),
         });
         let functions = functions.collect();
         let is_match = |name: &str| part == Part::Function && matcher.is_match(name);
@@ -104,14 +104,14 @@ impl NameTable {
     }
 
     /// Which frames of a code pass, outermost first; a code without a location is a frame of its own.
-    fn frames(&self, trace: &Trace, code: CodeId) -> Vec<bool> {
-        match frames_of(trace, code) {
+    fn frames(&self, calls: &Calls, code: CodeId) -> Vec<bool> {
+        match frames_of(calls, code) {
             Some(frames) => frames.iter().map(|frame| self.has_function(frame.function)).collect(),
             None => vec![if code == CodeId::LOST { self.lost } else { self.no_debug_info }],
         }
     }
 
-    fn by_code(&self, trace: &Trace, sums_up: impl Fn(&[bool]) -> bool) -> Vec<bool> {
-        (0..trace.codes.len() as u32).map(|code| sums_up(&self.frames(trace, CodeId(code)))).collect()
+    fn by_code(&self, calls: &Calls, sums_up: impl Fn(&[bool]) -> bool) -> Vec<bool> {
+        (0..calls.codes.len() as u32).map(|code| sums_up(&self.frames(calls, CodeId(code)))).collect()
     }
 }

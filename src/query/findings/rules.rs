@@ -281,7 +281,7 @@ impl Rules<'_> {
     }
 
     fn label(&self, key: KeyId) -> Label {
-        self.allocators.keys().label(self.trace, key)
+        self.allocators.keys().label(&self.trace.calls, key)
     }
 
     /// `, most of it by “f”`, where one function is most of it.

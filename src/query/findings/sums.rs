@@ -36,7 +36,7 @@ pub struct FindingSums {
 
 impl FindingSums {
     pub fn new(trace: &Trace, allocators: &Allocators) -> FindingSums {
-        let keys = allocators.values(trace, |key| key.0);
+        let keys = allocators.values(&trace.calls, |key| key.0);
         let mut sums = FindingSums {
             all: Samples::default(),
             by_key: vec![Samples::default(); allocators.keys().len()],

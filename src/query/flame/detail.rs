@@ -41,7 +41,7 @@ pub fn detail(of: &Weighed<'_>, lifetimes: &TreeWeights, direction: &Direction, 
     let mut lives = Walk::new(&by_lifetime, direction)?;
     let lived = lives.at(&keys);
     let sample_us = lives.total(&lived).weight;
-    let label = |key: &KeyId| of.tree.keys().label(of.trace, *key);
+    let label = |key: &KeyId| of.tree.keys().label(of.calls, *key);
     Some(Detail {
         id: spot.id(&walk, &node),
         path: [walk.top().key].iter().chain(&keys).map(label).collect(),
@@ -99,7 +99,7 @@ pub fn branches(of: &Weighed<'_>, config: &BranchConfig) -> Option<Branches> {
     let nodes = walk.take(&parent, &keys);
     let branch = |(node, child): (Node, &Child)| Branch {
         id: BoxId::of(&walk, &node),
-        label: of.tree.keys().label(of.trace, node.key),
+        label: of.tree.keys().label(of.calls, node.key),
         total: child.amount.weight * of.scale,
         own: walk.own(&node).weight * of.scale,
         samples: child.amount.n_samples(),

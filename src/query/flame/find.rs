@@ -25,7 +25,7 @@ pub fn find(of: &Weighed<'_>, test: &NameTest) -> Result<Found, FilterError> {
     let matcher = NameMatcher::new(test).map_err(|why| FilterError::BadPattern { pattern: test.text.clone(), why })?;
     let keys = of.tree.keys();
     let is_match: Vec<bool> =
-        keys.iter().map(|(id, _)| id != Keys::ROOT && matcher.is_match(&keys.label(of.trace, id).name)).collect();
+        keys.iter().map(|(id, _)| id != Keys::ROOT && matcher.is_match(&keys.label(of.calls, id).name)).collect();
     let groups = of.tree.groups();
     // Whether the group or one above it matches.
     let mut is_below = vec![false; groups.len()];

@@ -34,7 +34,7 @@ impl Spot {
         match self {
             Spot::Top => Some(Vec::new()),
             Spot::Id(id) => id.keys(of, direction),
-            Spot::Path(labels) => labels.iter().map(|label| of.index.find(of.trace, of.tree, label)).collect(),
+            Spot::Path(labels) => labels.iter().map(|label| of.index.find(of.calls, of.tree, label)).collect(),
         }
     }
 
@@ -78,7 +78,7 @@ impl BoxId {
             Direction::Inverted | Direction::Callers(_) => {}
         }
         if let Some(function) = middle {
-            let is_of_function = of.index.find(of.trace, of.tree, function) == keys.first().copied();
+            let is_of_function = of.index.find(of.calls, of.tree, function) == keys.first().copied();
             return is_of_function.then(|| keys.split_off(1));
         }
         Some(keys)

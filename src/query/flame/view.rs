@@ -230,7 +230,7 @@ impl Names<'_> {
     fn place(&mut self, key: KeyId) -> u32 {
         let names = &mut self.names;
         *self.places.entry(key).or_insert_with(|| {
-            let label = self.of.tree.keys().label(self.of.trace, key);
+            let label = self.of.tree.keys().label(self.of.calls, key);
             names.push(FlameName { key: key.0, label });
             names.len() as u32 - 1
         })

@@ -73,7 +73,7 @@ impl<'a> Walk<'a> {
             None if way == Way::UpFromBottom => (Keys::ROOT, Vec::new()),
             None => (Keys::ROOT, vec![GroupId::ROOT]),
             Some(function) => {
-                let key = of.index.find(of.trace, of.tree, function)?;
+                let key = of.index.find(of.calls, of.tree, function)?;
                 // Objects below several groups of the function count with the outermost.
                 let starts =
                     of.index.groups_of(of.tree, key).iter().copied().filter(|&group| groups.is_outermost(group));

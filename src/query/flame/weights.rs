@@ -2,12 +2,14 @@
 
 use crate::query::statistics;
 use crate::query::tree::{GroupId, Groups, KeyId, OwnWeights, ShapedTree, TreeIndex, TreeWeights};
-use crate::trace::Trace;
+use crate::trace::Calls;
 
 /// A tree and its weights: what all questions of a flame graph are asked of.
 #[derive(Clone, Copy, Debug)]
 pub struct Weighed<'a> {
-    pub trace: &'a Trace,
+    pub calls: &'a Calls,
+    /// Samples a word: 1 where nothing was sampled.
+    pub rate: f64,
     pub tree: &'a ShapedTree,
     pub index: &'a TreeIndex,
     /// Of the measure that is shown.
@@ -91,7 +93,7 @@ impl Weighed<'_> {
 
     /// The relative standard error of a sum; none without a sample.
     pub(super) fn error(&self, amount: Amount) -> Option<f64> {
-        statistics::relative_error(amount.n_samples(), self.trace.rate())
+        statistics::relative_error(amount.n_samples(), self.rate)
     }
 }
 

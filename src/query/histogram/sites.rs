@@ -46,7 +46,7 @@ pub fn sites(trace: &Trace, selection: &Selection, allocators: &Allocators, with
         }
     });
     let sites = (0u32..).zip(samples_of_key).filter(|&(_, samples)| samples > 0).map(|(key, samples)| Site {
-        label: allocators.label(trace, KeyId(key)),
+        label: allocators.label(&trace.calls, KeyId(key)),
         samples,
         bytes: samples as f64 * trace.bytes_a_sample(),
     });

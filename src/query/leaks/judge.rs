@@ -97,18 +97,18 @@ impl<'a> Judge<'a> {
         if grain == Grain::Site {
             let sites = (0u32..).map(KeyId).zip(&self.sites);
             return sites
-                .filter_map(|(key, site)| Some((self.allocators.label(self.trace, key), site.clone()?)))
+                .filter_map(|(key, site)| Some((self.allocators.label(&self.trace.calls, key), site.clone()?)))
                 .collect();
         }
-        let (keys, of_site) = coarser(self.trace, self.allocators.keys(), grain);
+        let (keys, of_site) = coarser(&self.trace.calls, self.allocators.keys(), grain);
         self.grouped(&of_site).into_iter().map(|(key, judged)| (self.label(&keys, key), judged)).collect()
     }
 
     /// `keys` are coarser ones; what has no frame of the program is called so at every grain.
     fn label(&self, keys: &Keys, key: KeyId) -> Label {
         match keys.get(key) {
-            Key::Root => self.allocators.label(self.trace, Keys::ROOT),
-            key => key.label(self.trace),
+            Key::Root => self.allocators.label(&self.trace.calls, Keys::ROOT),
+            key => key.label(&self.trace.calls),
         }
     }
 
@@ -157,7 +157,7 @@ impl<'a> Judge<'a> {
 
     /// Undecided sites follow their functions; then the functions that grow are counted.
     fn agree_with_functions(&mut self) {
-        let (keys, of_site) = coarser(self.trace, self.allocators.keys(), Grain::Function);
+        let (keys, of_site) = coarser(&self.trace.calls, self.allocators.keys(), Grain::Function);
         let is_growing = |judged: &Judged| judged.verdict == Verdict::Growing;
         let growing: FxHashMap<KeyId, String> = self
             .grouped(&of_site)

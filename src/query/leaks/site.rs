@@ -44,11 +44,12 @@ pub fn story(
     label: &Label,
     max: MaxStacks,
 ) -> Option<SiteStory> {
-    let key = (0..allocators.keys().len() as u32).map(KeyId).find(|&key| allocators.label(trace, key) == *label)?;
+    let key =
+        (0..allocators.keys().len() as u32).map(KeyId).find(|&key| allocators.label(&trace.calls, key) == *label)?;
     let curve = curves(trace, selection, allocators).into_iter().nth(key.0 as usize)??;
     let bytes_a_sample = trace.bytes_a_sample();
     let in_bytes = |samples: &[u64]| samples.iter().map(|&samples| samples as f64 * bytes_a_sample).collect();
-    let is_of_site = allocators.values(trace, |other| other == key);
+    let is_of_site = allocators.values(&trace.calls, |other| other == key);
     let mut stacks: Vec<(GroupId, Sums)> = sums_by_group(trace, selection, tree, &is_of_site).into_iter().collect();
     let n_stacks = stacks.len();
     sort_by(&mut stacks, |(a, one), (b, two)| two.kept.cmp(&one.kept).then(two.all.cmp(&one.all)).then(a.cmp(b)));
@@ -118,7 +119,7 @@ fn path(trace: &Trace, tree: &ShapedTree, group: GroupId, max_frames: usize) -> 
     let mut up = std::iter::successors(Some(group), |&group| Some(groups.parent(group)))
         .take_while(|&group| group != GroupId::ROOT);
     let mut frames: Vec<Label> =
-        up.by_ref().take(max_frames).map(|group| tree.keys().label(trace, groups.key(group))).collect();
+        up.by_ref().take(max_frames).map(|group| tree.keys().label(&trace.calls, groups.key(group))).collect();
     frames.reverse();
     (frames, up.count())
 }

@@ -91,6 +91,6 @@ impl<'a> Frames<'a> {
 pub fn label(of: &Weighed<'_>, key: KeyId, has_merged: bool) -> Label {
     match key {
         Keys::ROOT => Label { name: if has_merged { OTHER_STACKS } else { NO_FRAME }.to_owned(), ..Label::default() },
-        key => of.tree.keys().label(of.trace, key),
+        key => of.tree.keys().label(of.calls, key),
     }
 }

@@ -19,7 +19,7 @@ use super::tree::{Grain, KeyId, Label, Place, ShapedTree, TreeIndex};
 use crate::query::label::plain;
 use crate::query::sorting::sort_by;
 use crate::query::statistics;
-use crate::trace::Trace;
+use crate::trace::{Calls, Sampling};
 
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct TableConfig {
@@ -91,19 +91,26 @@ pub struct Row {
     pub end_bytes: f64,
 }
 
-pub fn table(trace: &Trace, tree: &ShapedTree, index: &TreeIndex, sums: &TableSums, config: &TableConfig) -> Table {
+pub fn table(
+    calls: &Calls,
+    sampling: Sampling,
+    tree: &ShapedTree,
+    index: &TreeIndex,
+    sums: &TableSums,
+    config: &TableConfig,
+) -> Table {
     let search = config.search.to_ascii_lowercase();
-    let label = |key: KeyId| tree.keys().label(trace, key);
+    let label = |key: KeyId| tree.keys().label(calls, key);
     let mut keys: Vec<KeyId> = sums.keys().filter(|&key| search.is_empty() || is_found(&label(key), &search)).collect();
-    sort(trace, tree, index, sums, config.order, &mut keys);
+    sort(calls, tree, index, sums, config.order, &mut keys);
     let end = config.rows.end.min(keys.len());
     let wanted = &keys[config.rows.start.min(end)..end];
     let all = sums.all();
     Table {
         n_rows: keys.len(),
-        all_bytes: all.samples as f64 * trace.bytes_a_sample(),
+        all_bytes: all.samples as f64 * sampling.bytes_a_sample,
         all_samples: all.samples,
-        rows: wanted.iter().map(|&key| Row::new(trace, label(key), key, sums)).collect(),
+        rows: wanted.iter().map(|&key| Row::new(sampling, label(key), key, sums)).collect(),
     }
 }
 
@@ -181,9 +188,9 @@ impl Row {
         Label { name: self.name.clone(), file: self.file.clone(), place }
     }
 
-    fn new(trace: &Trace, label: Label, key: KeyId, sums: &TableSums) -> Row {
+    fn new(sampling: Sampling, label: Label, key: KeyId, sums: &TableSums) -> Row {
         let (own, total) = (sums.own(key), sums.total(key));
-        let (bytes, blocks) = (trace.bytes_a_sample(), 1.0 / trace.rate());
+        let (bytes, blocks) = (sampling.bytes_a_sample, 1.0 / sampling.rate);
         Row {
             name: label.name,
             file: label.file,
@@ -195,7 +202,7 @@ impl Row {
             total_bytes: total.samples as f64 * bytes,
             self_samples: own.samples,
             total_samples: total.samples,
-            error: statistics::relative_error(total.samples, trace.rate()),
+            error: statistics::relative_error(total.samples, sampling.rate),
             self_blocks: own.blocks * blocks,
             blocks: total.blocks * blocks,
             byte_seconds: total.sample_us * bytes / 1e6,
@@ -212,7 +219,7 @@ fn is_found(label: &Label, search: &str) -> bool {
     has(&label.name) || has(&label.file) || has(&plain(&label.name))
 }
 
-fn sort(trace: &Trace, tree: &ShapedTree, index: &TreeIndex, sums: &TableSums, order: Order, keys: &mut Vec<KeyId>) {
+fn sort(calls: &Calls, tree: &ShapedTree, index: &TreeIndex, sums: &TableSums, order: Order, keys: &mut Vec<KeyId>) {
     let directed = |ordering: Ordering| if order.descending { ordering.reverse() } else { ordering };
     sort_by(keys, |&one, &two| index.rank(one).cmp(&index.rank(two)));
     match order.column {
@@ -220,7 +227,7 @@ fn sort(trace: &Trace, tree: &ShapedTree, index: &TreeIndex, sums: &TableSums, o
         Column::Name => {}
         Column::File => {
             let mut by_file: Vec<(String, KeyId)> =
-                keys.iter().map(|&key| (tree.keys().label(trace, key).file, key)).collect();
+                keys.iter().map(|&key| (tree.keys().label(calls, key).file, key)).collect();
             // Stable, so names stay in order.
             sort_by(&mut by_file, |one, two| directed(one.0.cmp(&two.0)));
             keys.iter_mut().zip(by_file).for_each(|(key, (_, sorted))| *key = sorted);

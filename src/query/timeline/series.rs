@@ -145,7 +145,7 @@ pub fn describe(trace: &Trace, allocators: Option<&Allocators>, by: Option<By>, 
             (heap.name().to_owned(), SeriesOf::Heap(heap))
         }
         (Some(By::Grain(_)), Some(allocators)) => {
-            let label = allocators.label(trace, KeyId(class));
+            let label = allocators.label(&trace.calls, KeyId(class));
             (label.name.clone(), SeriesOf::Frame(label))
         }
         _ => (format!("domain {class}"), SeriesOf::Domain(class as u16)),

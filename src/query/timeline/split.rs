@@ -18,7 +18,7 @@ pub enum Classes<'a, T> {
 impl<'a> Classes<'a, u32> {
     /// By key of the frame that allocated.
     pub fn frames(trace: &'a Trace, allocators: &'a Allocators) -> Classes<'a, u32> {
-        Classes::Frames(allocators.values(trace, |key| key.0))
+        Classes::Frames(allocators.values(&trace.calls, |key| key.0))
     }
 
     pub fn heaps() -> Classes<'a, u32> {

@@ -7,7 +7,7 @@ use super::shape::{Shape, matching_keys};
 use crate::ctf::CodeId;
 use crate::query::filter::FilterError;
 use crate::query::label::{NO_FRAME, Starts};
-use crate::trace::{StackId, Stacks, Trace};
+use crate::trace::{Calls, StackId, Stacks};
 
 /// For each stack, its innermost frame that the shape does not hide. Folding recursion never changes it: the frame that
 /// allocated stays the frame that allocated.
@@ -28,22 +28,22 @@ enum Lookup {
 
 impl Allocators {
     /// Takes 4 bytes a stack node where the shape hides frames, else 4 bytes a code.
-    pub fn new(trace: &Trace, shape: &Shape) -> Result<Allocators, FilterError> {
+    pub fn new(calls: &Calls, shape: &Shape) -> Result<Allocators, FilterError> {
         let mut base_keys = Keys::new();
-        let of_codes = KeysOfCodes::new(trace, shape.grain.base(), &mut base_keys);
-        let (keys, key_of) = coarser(trace, &base_keys, shape.grain);
+        let of_codes = KeysOfCodes::new(calls, shape.grain.base(), &mut base_keys);
+        let (keys, key_of) = coarser(calls, &base_keys, shape.grain);
         // A stack that passes the filter goes through a single focus, so its innermost frame lies inside of it.
         let lookup = if shape.hide.is_empty() && shape.focus.len() < 2 {
-            let codes = (0..trace.codes.len() as u32).map(CodeId);
+            let codes = (0..calls.codes.len() as u32).map(CodeId);
             Lookup::ByCode(codes.map(|code| key_of[of_codes.innermost(code).0 as usize]).collect())
         } else {
-            let hidden = matching_keys(trace, &base_keys, &shape.hide)?;
+            let hidden = matching_keys(calls, &base_keys, &shape.hide)?;
             let focused: Vec<Vec<bool>> = shape
                 .focus
                 .iter()
-                .map(|test| matching_keys(trace, &base_keys, std::slice::from_ref(test)))
+                .map(|test| matching_keys(calls, &base_keys, std::slice::from_ref(test)))
                 .collect::<Result<_, _>>()?;
-            let pass = Pass { trace, of_codes: &of_codes, key_of: &key_of, hidden: &hidden, focused: &focused };
+            let pass = Pass { calls, of_codes: &of_codes, key_of: &key_of, hidden: &hidden, focused: &focused };
             Lookup::ByStack(pass.run())
         };
         Ok(Allocators { shape: shape.clone(), keys, lookup })
@@ -54,19 +54,19 @@ impl Allocators {
     }
 
     /// The name of a key's frame; the root's is that of objects whose stack has no frame left.
-    pub fn label(&self, trace: &Trace, key: KeyId) -> Label {
+    pub fn label(&self, calls: &Calls, key: KeyId) -> Label {
         match self.keys.get(key) {
             Key::Root => Label { name: NO_FRAME.to_owned(), ..Label::default() },
-            key => key.label(trace),
+            key => key.label(calls),
         }
     }
 
     /// A value for each stack, given one for each key.
-    pub fn values<'a, T: Copy>(&'a self, trace: &'a Trace, of_key: impl Fn(KeyId) -> T) -> AllocatorValues<'a, T> {
+    pub fn values<'a, T: Copy>(&'a self, calls: &'a Calls, of_key: impl Fn(KeyId) -> T) -> AllocatorValues<'a, T> {
         let root = of_key(Keys::ROOT);
         match &self.lookup {
             Lookup::ByCode(keys) => AllocatorValues::ByCode {
-                stacks: &trace.stacks,
+                stacks: &calls.stacks,
                 values: keys.iter().map(|&key| of_key(key)).collect(),
                 root,
             },
@@ -119,7 +119,7 @@ impl<'a, T: Copy> AllocatorValues<'a, T> {
 
 /// What the pass over all stack nodes needs.
 struct Pass<'a> {
-    trace: &'a Trace,
+    calls: &'a Calls,
     of_codes: &'a KeysOfCodes,
     /// By key of the base grain: the key of the shape's grain.
     key_of: &'a [KeyId],
@@ -136,16 +136,16 @@ impl Pass<'_> {
     }
 
     fn without_focus(&self) -> Vec<KeyId> {
-        let codes = (0..self.trace.codes.len() as u32).map(CodeId);
+        let codes = (0..self.calls.codes.len() as u32).map(CodeId);
         let visible = |code: CodeId| {
             let mut frames = self.of_codes.frames(code).iter().rev().map(|frame| frame.0 as usize);
             frames.find(|&frame| !self.hidden[frame]).map(|frame| self.key_of[frame])
         };
         let of_code: Vec<Option<KeyId>> = codes.map(visible).collect();
-        let mut keys = Vec::with_capacity(self.trace.stacks.len());
+        let mut keys = Vec::with_capacity(self.calls.stacks.len());
         keys.push(Keys::ROOT);
-        let mut starts = Starts::new(self.trace);
-        for (id, parent, code) in self.trace.stacks.iter().skip(1) {
+        let mut starts = Starts::new(self.calls);
+        for (id, parent, code) in self.calls.stacks.iter().skip(1) {
             let above = if starts.follows(id, parent, code) { Keys::ROOT } else { keys[parent.0 as usize] };
             keys.push(of_code[code.0 as usize].unwrap_or(above));
         }
@@ -153,14 +153,14 @@ impl Pass<'_> {
     }
 
     fn within_focus(&self) -> Vec<KeyId> {
-        let n_nodes = self.trace.stacks.len();
+        let n_nodes = self.calls.stacks.len();
         let mut keys = Vec::with_capacity(n_nodes);
         // By stack node: how many focuses lie on the way to it.
         let mut n_met: Vec<u32> = Vec::with_capacity(n_nodes);
         keys.push(Keys::ROOT);
         n_met.push(0);
-        let mut starts = Starts::new(self.trace);
-        for (id, parent, code) in self.trace.stacks.iter().skip(1) {
+        let mut starts = Starts::new(self.calls);
+        for (id, parent, code) in self.calls.stacks.iter().skip(1) {
             let parent = if starts.follows(id, parent, code) { StackId::EMPTY } else { parent };
             let (mut key, mut met) = (keys[parent.0 as usize], n_met[parent.0 as usize]);
             for frame in self.of_codes.frames(code) {

@@ -5,7 +5,7 @@ use super::groups::{GroupId, Groups, GroupsBuilder};
 use super::keys::{Key, KeyId, Keys};
 use crate::ctf::CodeId;
 use crate::query::label::frames_of;
-use crate::trace::{Frame, Trace};
+use crate::trace::{Calls, Frame};
 
 #[derive(Debug)]
 pub struct CallTree {
@@ -32,24 +32,24 @@ pub struct CallTreeBuilder {
 
 impl CallTreeBuilder {
     /// For the tree of a base grain ([`Grain::base`]).
-    pub fn new(trace: &Trace, grain: Grain) -> CallTreeBuilder {
+    pub fn new(calls: &Calls, grain: Grain) -> CallTreeBuilder {
         let grain = grain.base();
         let mut keys = Keys::new();
-        let of_code = KeysOfCodes::new(trace, grain, &mut keys);
-        let mut of_stack = Vec::with_capacity(trace.stacks.len());
+        let of_code = KeysOfCodes::new(calls, grain, &mut keys);
+        let mut of_stack = Vec::with_capacity(calls.stacks.len());
         of_stack.push(GroupId::ROOT.0);
         // Groups are mostly somewhat fewer than nodes; what is not used is given back. Growing would copy it all.
-        let groups = GroupsBuilder::new(Keys::ROOT, trace.stacks.len());
+        let groups = GroupsBuilder::new(Keys::ROOT, calls.stacks.len());
         let no_debug_info = keys.find(Key::NoDebugInfo);
         CallTreeBuilder { grain, keys, of_code, groups, of_stack, no_debug_info, start: None }
     }
 
     /// Takes up to that many more nodes; returns whether any are left.
-    pub fn step(&mut self, trace: &Trace, n_nodes: usize) -> bool {
+    pub fn step(&mut self, calls: &Calls, n_nodes: usize) -> bool {
         let CallTreeBuilder { of_code, groups, of_stack, no_debug_info, start, .. } = self;
         let from = of_stack.len();
-        let to = trace.stacks.len().min(from + n_nodes);
-        for (_, parent, code) in trace.stacks.range(from..to) {
+        let to = calls.stacks.len().min(from + n_nodes);
+        for (_, parent, code) in calls.stacks.range(from..to) {
             let mut above = GroupId(of_stack[parent.0 as usize]);
             // What the program starts with has no location, and is not drawn above what it calls.
             if Some(above) == *start {
@@ -64,12 +64,12 @@ impl CallTreeBuilder {
             }
             of_stack.push(group.0);
         }
-        to < trace.stacks.len()
+        to < calls.stacks.len()
     }
 
     /// What the tree takes while it is built, but for inlined frames.
-    pub fn most_bytes(trace: &Trace) -> usize {
-        trace.stacks.len() * (size_of::<u32>() + Groups::BYTES_A_GROUP)
+    pub fn most_bytes(calls: &Calls) -> usize {
+        calls.stacks.len() * (size_of::<u32>() + Groups::BYTES_A_GROUP)
     }
 
     pub fn heap_bytes(&self) -> usize {
@@ -89,9 +89,9 @@ impl CallTreeBuilder {
 
 impl CallTree {
     /// The tree of a base grain ([`Grain::base`]).
-    pub fn new(trace: &Trace, grain: Grain) -> CallTree {
-        let mut builder = CallTreeBuilder::new(trace, grain);
-        builder.step(trace, trace.stacks.len());
+    pub fn new(calls: &Calls, grain: Grain) -> CallTree {
+        let mut builder = CallTreeBuilder::new(calls, grain);
+        builder.step(calls, calls.stacks.len());
         builder.finish()
     }
 
@@ -119,16 +119,16 @@ const SEVERAL: u32 = 1 << 31;
 
 impl KeysOfCodes {
     /// `grain` is [`Grain::Function`] or [`Grain::Site`]; new keys are added to `keys`.
-    pub fn new(trace: &Trace, grain: Grain, keys: &mut Keys) -> KeysOfCodes {
-        let mut of_codes = KeysOfCodes { only: Vec::with_capacity(trace.codes.len()), several: Vec::new() };
-        for code in (0..trace.codes.len() as u32).map(CodeId) {
+    pub fn new(calls: &Calls, grain: Grain, keys: &mut Keys) -> KeysOfCodes {
+        let mut of_codes = KeysOfCodes { only: Vec::with_capacity(calls.codes.len()), several: Vec::new() };
+        for code in (0..calls.codes.len() as u32).map(CodeId) {
             let mut key_of = |frame: &Frame| {
                 keys.id(match grain {
                     Grain::Site => Key::Site(*frame),
                     _ => Key::Function(frame.function),
                 })
             };
-            let only = match frames_of(trace, code) {
+            let only = match frames_of(calls, code) {
                 None if code == CodeId::LOST => keys.id(Key::Lost),
                 None => keys.id(Key::NoDebugInfo),
                 Some([frame]) => key_of(frame),

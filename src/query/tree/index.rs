@@ -7,7 +7,7 @@ use super::groups::Groups;
 use super::keys::{KeyId, Keys, Label};
 use super::{GroupId, ShapedTree};
 use crate::query::sorting::sort_by;
-use crate::trace::Trace;
+use crate::trace::Calls;
 
 #[derive(Clone, Debug)]
 pub struct TreeIndex {
@@ -27,10 +27,10 @@ struct Places {
 }
 
 impl TreeIndex {
-    pub fn new(trace: &Trace, tree: &ShapedTree) -> TreeIndex {
+    pub fn new(calls: &Calls, tree: &ShapedTree) -> TreeIndex {
         let keys = tree.keys();
         let mut by_name: Vec<KeyId> = keys.iter().map(|(id, _)| id).collect();
-        let labels: Vec<Label> = by_name.iter().map(|&id| keys.label(trace, id)).collect();
+        let labels: Vec<Label> = by_name.iter().map(|&id| keys.label(calls, id)).collect();
         sort_by(&mut by_name, |one, two| labels[one.0 as usize].cmp(&labels[two.0 as usize]).then(one.cmp(two)));
         let mut rank = vec![0; by_name.len()];
         for (at, id) in by_name.iter().enumerate() {
@@ -58,8 +58,8 @@ impl TreeIndex {
     }
 
     /// The key that is called so; of several, the first that was met in the trace.
-    pub fn find(&self, trace: &Trace, tree: &ShapedTree, label: &Label) -> Option<KeyId> {
-        let label_at = |key: KeyId| tree.keys().label(trace, key);
+    pub fn find(&self, calls: &Calls, tree: &ShapedTree, label: &Label) -> Option<KeyId> {
+        let label_at = |key: KeyId| tree.keys().label(calls, key);
         let at = self.by_name.partition_point(|&key| label_at(key) < *label);
         let mut alike = self.by_name[at..].iter().copied().take_while(|&key| label_at(key) == *label);
         // A function may be called as the root is.

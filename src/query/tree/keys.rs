@@ -6,8 +6,8 @@ use rustc_hash::FxHashMap;
 use serde::{Deserialize, Serialize};
 
 use super::Grain;
-use crate::query::label::{LOST, NO_DEBUG_INFO, module_of};
-use crate::trace::{Frame, FunctionId, TextId, Trace};
+use crate::query::label::{LOST, NO_DEBUG_INFO};
+use crate::trace::{Calls, Frame, FunctionId, TextId};
 
 /// A key of one tree.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -19,8 +19,7 @@ pub enum Key {
     Function(FunctionId),
     Site(Frame),
     File(TextId),
-    /// The module of this function; of all functions of a module, the first.
-    Module(FunctionId),
+    Module(TextId),
     /// All code that has no location.
     NoDebugInfo,
     /// Frames that damage took.
@@ -119,8 +118,8 @@ impl Keys {
         self.keys.iter().enumerate().map(|(id, &key)| (KeyId(id as u32), key))
     }
 
-    pub fn label(&self, trace: &Trace, id: KeyId) -> Label {
-        self.get(id).label(trace)
+    pub fn label(&self, calls: &Calls, id: KeyId) -> Label {
+        self.get(id).label(calls)
     }
 }
 
@@ -131,8 +130,8 @@ impl Default for Keys {
 }
 
 impl Key {
-    pub fn label(self, trace: &Trace) -> Label {
-        let frames = &trace.frames;
+    pub fn label(self, calls: &Calls) -> Label {
+        let frames = &calls.frames;
         let function = |id: FunctionId| {
             let function = frames.function(id);
             Label {
@@ -149,7 +148,7 @@ impl Key {
                 Label { place: Some(Place { line, start_char, end_char }), ..function(id) }
             }
             Key::File(text) => plain(frames.text(text)),
-            Key::Module(id) => match module_of(frames.text(frames.function(id).name)) {
+            Key::Module(text) => match frames.text(text) {
                 "" => plain("(no module)"),
                 module => plain(module),
             },
@@ -158,33 +157,24 @@ impl Key {
         }
     }
 
-    /// The function that a frame is of; none where frames are files or modules.
-    pub fn own_function(self) -> Option<FunctionId> {
-        self.function().filter(|_| !matches!(self, Key::Module(_)))
-    }
-
     /// The function that a key of the base trees belongs to.
     pub fn function(self) -> Option<FunctionId> {
         match self {
-            Key::Function(id) | Key::Module(id) => Some(id),
+            Key::Function(id) => Some(id),
             Key::Site(frame) => Some(frame.function),
-            Key::Root | Key::File(_) | Key::NoDebugInfo | Key::Lost => None,
+            Key::Root | Key::File(_) | Key::Module(_) | Key::NoDebugInfo | Key::Lost => None,
         }
     }
 }
 
 /// Reads the keys of base trees at a coarser grain.
-pub fn coarser(trace: &Trace, keys: &Keys, grain: Grain) -> (Keys, Vec<KeyId>) {
+pub fn coarser(calls: &Calls, keys: &Keys, grain: Grain) -> (Keys, Vec<KeyId>) {
     let mut coarse = Keys::new();
-    let mut modules: FxHashMap<&str, FunctionId> = FxHashMap::default();
     let ids = keys.iter().map(|(_, key)| {
         let key = match (grain, key.function()) {
             (Grain::Function, Some(id)) => Key::Function(id),
-            (Grain::File, Some(id)) => Key::File(trace.frames.function(id).file),
-            (Grain::Module, Some(id)) => {
-                let module = module_of(trace.frames.text(trace.frames.function(id).name));
-                Key::Module(*modules.entry(module).or_insert(id))
-            }
+            (Grain::File, Some(id)) => Key::File(calls.frames.function(id).file),
+            (Grain::Module, Some(id)) => Key::Module(calls.frames.function(id).module),
             _ => key,
         };
         coarse.id(key)

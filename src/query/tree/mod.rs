@@ -22,7 +22,7 @@ pub use groups::{GroupId, Groups};
 pub use index::TreeIndex;
 pub use keys::{Key, KeyId, Keys, Label, Place, coarser};
 pub use shape::{Shape, ShapedTree};
-pub use weights::{OwnWeights, TreeWeights, TreeWeightsBuilder, without_crumb};
+pub use weights::{OwnWeights, StackWeights, TreeWeights, TreeWeightsBuilder, without_crumb};
 
 /// What counts as the same frame.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]

@@ -8,7 +8,7 @@ use super::build::CallTree;
 use super::groups::{GroupId, Groups, GroupsBuilder};
 use super::keys::{Key, Keys, coarser};
 use crate::query::filter::{Clause, Filter, FilterError, NameTable, NameTest, Part};
-use crate::trace::Trace;
+use crate::trace::Calls;
 
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Shape {
@@ -61,8 +61,8 @@ impl Shape {
 
 impl ShapedTree {
     /// `base` must be the tree of the shape's base grain.
-    pub fn new(trace: &Trace, base: &Rc<CallTree>, shape: &Shape) -> Result<ShapedTree, FilterError> {
-        let shaped = if shape.is_plain() { None } else { Some(Rc::new(Shaped::new(trace, base, shape)?)) };
+    pub fn new(calls: &Calls, base: &Rc<CallTree>, shape: &Shape) -> Result<ShapedTree, FilterError> {
+        let shaped = if shape.is_plain() { None } else { Some(Rc::new(Shaped::new(calls, base, shape)?)) };
         Ok(ShapedTree { shape: shape.clone(), base: Rc::clone(base), shaped })
     }
 
@@ -101,13 +101,13 @@ impl ShapedTree {
 }
 
 impl Shaped {
-    fn new(trace: &Trace, base: &CallTree, shape: &Shape) -> Result<Shaped, FilterError> {
-        let (keys, key_of) = coarser(trace, &base.keys, shape.grain);
-        let hidden = matching_keys(trace, &base.keys, &shape.hide)?;
+    fn new(calls: &Calls, base: &CallTree, shape: &Shape) -> Result<Shaped, FilterError> {
+        let (keys, key_of) = coarser(calls, &base.keys, shape.grain);
+        let hidden = matching_keys(calls, &base.keys, &shape.hide)?;
         let focused: Vec<Vec<bool>> = shape
             .focus
             .iter()
-            .map(|test| matching_keys(trace, &base.keys, std::slice::from_ref(test)))
+            .map(|test| matching_keys(calls, &base.keys, std::slice::from_ref(test)))
             .collect::<Result<_, _>>()?;
         let mut groups = GroupsBuilder::new(Keys::ROOT, base.groups.len());
         // How many of the focuses have been met on the way down to each group. Not needed without any.
@@ -151,10 +151,10 @@ impl Shaped {
 }
 
 /// By key: whether its function passes one of the tests.
-pub fn matching_keys(trace: &Trace, keys: &Keys, tests: &[NameTest]) -> Result<Vec<bool>, FilterError> {
+pub fn matching_keys(calls: &Calls, keys: &Keys, tests: &[NameTest]) -> Result<Vec<bool>, FilterError> {
     let mut matching = vec![false; keys.len()];
     for test in tests {
-        let names = NameTable::new(trace, Part::Function, test)?;
+        let names = NameTable::new(calls, Part::Function, test)?;
         for (id, key) in keys.iter() {
             matching[id.0 as usize] |= match key {
                 Key::NoDebugInfo => names.has_no_debug_info(),

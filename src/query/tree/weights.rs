@@ -6,7 +6,7 @@ use super::groups::{GroupId, Groups};
 use super::shape::ShapedTree;
 use crate::query::measure::Weight;
 use crate::query::selection::Selection;
-use crate::trace::Trace;
+use crate::trace::{StackId, Trace};
 
 /// The total of each group, with all below it. What a group has itself is not kept: it is what its children leave of its
 /// total, and a few subtractions for what is on the screen cost less than a second array of millions.
@@ -14,6 +14,9 @@ use crate::trace::Trace;
 pub struct TreeWeights {
     totals: Sums,
 }
+
+/// What allocation points or call sites weigh, by their stacks; a stack may occur more than once.
+pub type StackWeights = [(StackId, f64)];
 
 /// Weights while the objects are added to the groups that allocated them, in slices.
 #[derive(Debug)]
@@ -83,6 +86,18 @@ impl TreeWeights {
         let mut builder = TreeWeightsBuilder::new(trace, tree, weight);
         builder.add(trace, tree, selection, 0..trace.columns.n_chunks());
         builder.finish(tree)
+    }
+
+    /// What stacks weigh, where no objects are known.
+    pub fn of_stacks(tree: &ShapedTree, stacks: &StackWeights) -> TreeWeights {
+        let mut totals = vec![0.0; tree.groups().len()];
+        for &(stack, weight) in stacks.iter() {
+            if let Some(group) = tree.of_stack(stack.0 as usize) {
+                totals[group.0 as usize] += weight;
+            }
+        }
+        tree.groups().sum_up(&mut totals);
+        TreeWeights { totals: Sums::Fractions(totals) }
     }
 
     #[inline(always)]
