@@ -53,8 +53,8 @@ pub fn needs(request: &Request) -> Vec<(Slot, Needs)> {
         }
         Question::Leaks(_) => Needs { allocators: Some(leaks::shape(&view.filter, Grain::Site)), ..of_filter },
         Question::LeakSite { .. } => {
-            let shape = Some(leaks::shape(&view.filter, view.grain));
-            Needs { allocators: shape.clone(), shape, ..of_filter }
+            let allocators = Some(leaks::shape(&view.filter, Grain::Site));
+            Needs { allocators, some_stacks: true, ..of_filter }
         }
         Question::Events(_) => Needs { events: true, ..of_filter },
         Question::Compare { versus, .. } | Question::DiffFlame { versus, .. } => {
@@ -134,10 +134,9 @@ pub fn answer(request: &Request, ready: &[(&Trace, Ready)]) -> Result<Answer, Us
             Answer::Leaks(leaks(trace, &have.filtered, missing(have.allocators.as_deref())?, view.grain, config))
         }
         Question::LeakSite { site, max_stacks, max_frames } => {
-            let tree = &missing(have.tree.as_ref())?.tree;
-            let allocators = missing(have.allocators.as_deref())?;
+            let sites = missing(have.allocators.as_deref())?;
             let max = MaxStacks { stacks: *max_stacks, frames: *max_frames };
-            let found = story(trace, &have.filtered, tree, allocators, site, max);
+            let found = story(trace, &have.filtered, sites, view.grain, site, max)?;
             Answer::LeakSite(found.ok_or_else(|| UserError::not_here("such site"))?)
         }
         Question::Events(config) => Answer::Events(events(trace, missing(have.events.as_deref())?, *config)),

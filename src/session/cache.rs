@@ -39,6 +39,8 @@ pub struct Needs {
     pub weights: bool,
     pub lifetimes: bool,
     pub sums: bool,
+    /// Memory for a tree of some stacks, which the answer makes and drops.
+    pub some_stacks: bool,
     /// The order of the filtered objects' events.
     pub events: bool,
     /// What counts for the measure without the filter.
@@ -160,6 +162,9 @@ impl Cache {
         }
         if let Some(shape) = &needs.allocators {
             ready.allocators = Some(self.allocators(trace, shape)?);
+        }
+        if needs.some_stacks {
+            self.make_way(CallTreeBuilder::most_bytes(&trace.calls));
         }
         if let Some(shape) = &needs.shape
             && !self.prepare_tree(trace, needs, measured_by, shape, &mut ready)?

@@ -58,6 +58,12 @@ impl Stacks {
         CodeId(self.nodes.get(at).code())
     }
 
+    /// The node that a node hangs below; the root is its own parent.
+    #[inline(always)]
+    pub fn parent(&self, stack: StackId) -> StackId {
+        StackId(self.nodes.get(stack.0 as usize).parent())
+    }
+
     /// Some of the nodes, by number, for work that is done in slices.
     pub fn range(&self, nodes: Range<usize>) -> impl Iterator<Item = (StackId, StackId, CodeId)> + '_ {
         let nodes = nodes.start..nodes.end.min(self.len());

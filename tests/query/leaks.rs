@@ -329,8 +329,7 @@ fn a_sites_story_adds_up_to_its_figures_whatever_the_filter_and_grain() {
         [(Filter::default(), Grain::Site), (Filter::default(), Grain::Module), (hidden, Grain::Function)]
     {
         let trace = open("orders-1e-4-v2");
-        let shape = shape(&filter, grain);
-        let (tree, allocators) = (shaped(&trace, &shape), allocators(&trace, &shape));
+        let sites = allocators(&trace, &shape(&filter, Grain::Site));
         let selection = select(&trace, &filter).expect("a filter");
         let judged = ask(&trace, grain, &filter);
         for site in &judged.sites {
@@ -338,7 +337,7 @@ fn a_sites_story_adds_up_to_its_figures_whatever_the_filter_and_grain() {
             let place = place.map(|((line, start_char), end_char)| Place { line, start_char, end_char });
             let label = Label { name: site.name.clone(), file: site.file.clone(), place };
             let all = MaxStacks { stacks: usize::MAX, frames: usize::MAX };
-            let told = story(&trace, &selection, &tree, &allocators, &label, all).expect("a site");
+            let told = story(&trace, &selection, &sites, grain, &label, all).expect("a filter").expect("a site");
             assert_eq!(told.live, site.sparkline, "{}", site.name);
             assert_eq!(told.allocated.iter().sum::<f64>(), site.allocated_bytes, "{}", site.name);
             assert_eq!(told.stacks.len(), told.n_stacks);
@@ -350,19 +349,18 @@ fn a_sites_story_adds_up_to_its_figures_whatever_the_filter_and_grain() {
             assert!(told.stacks.is_sorted_by(|one, two| one.kept_bytes >= two.kept_bytes), "{}", site.name);
         }
         let one = MaxStacks { stacks: 1, frames: 1 };
-        assert_eq!(story(&trace, &selection, &tree, &allocators, &Label::default(), one), None);
+        assert_eq!(story(&trace, &selection, &sites, grain, &Label::default(), one), Ok(None));
     }
 }
 
 #[test]
 fn a_long_stack_keeps_its_innermost_frames_and_says_how_many_it_left_out() {
     let case = Case::from_text("main;run;go;alloc 3@0.1-\nmain;alloc 1@0.2-0.3");
-    let shape = Shape::new(Grain::Function, false, &Filter::default());
-    let (tree, allocators) = (shaped(&case.trace, &shape), allocators(&case.trace, &shape));
+    let sites = allocators(&case.trace, &Shape::new(Grain::Site, false, &Filter::default()));
     let selection = select(&case.trace, &Filter::default()).expect("a filter");
     let label = Label { name: "alloc".to_owned(), file: "main.ml".to_owned(), place: None };
-    let told =
-        story(&case.trace, &selection, &tree, &allocators, &label, MaxStacks { stacks: 1, frames: 2 }).expect("a site");
+    let max = MaxStacks { stacks: 1, frames: 2 };
+    let told = story(&case.trace, &selection, &sites, Grain::Function, &label, max).expect("a filter").expect("a site");
     let names: Vec<&str> = told.stacks[0].frames.iter().map(|frame| frame.name.as_str()).collect();
     assert_eq!((names, told.stacks[0].n_left_out, told.n_stacks), (vec!["go", "alloc"], 2, 2));
 }

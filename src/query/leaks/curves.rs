@@ -28,12 +28,16 @@ pub struct Curve {
 }
 
 impl Curve {
-    pub fn zero() -> Curve {
+    pub fn sum<'c>(curves: impl Iterator<Item = &'c Curve>) -> Curve {
         let none = || vec![0; STEPS];
-        Curve { allocated: none(), live: none(), lasting: none(), kept: none(), died_after: none() }
+        let zero = Curve { allocated: none(), live: none(), lasting: none(), kept: none(), died_after: none() };
+        curves.fold(zero, |mut sum, curve| {
+            sum.add(curve);
+            sum
+        })
     }
 
-    pub fn add(&mut self, other: &Curve) {
+    fn add(&mut self, other: &Curve) {
         let lists = [
             (&mut self.allocated, &other.allocated),
             (&mut self.live, &other.live),

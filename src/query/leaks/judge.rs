@@ -81,7 +81,7 @@ impl<'a> Judge<'a> {
             heap_grows: false,
             heap_growth: 0.0,
         };
-        let heap = judge.signs(&sum(curves.iter().flatten()));
+        let heap = judge.signs(&Curve::sum(curves.iter().flatten()));
         (judge.heap_grows, judge.heap_growth) = (rules::grew(&heap, config), heap.growth());
         judge.sites = curves.into_iter().map(|curve| curve.map(|curve| judge.judged(curve))).collect();
         judge.agree_with_functions();
@@ -189,7 +189,7 @@ impl<'a> Judge<'a> {
     }
 
     fn judged_together(&self, sites: &[&Judged]) -> Judged {
-        let mut whole = self.judged(sum(sites.iter().map(|site| &site.curve)));
+        let mut whole = self.judged(Curve::sum(sites.iter().map(|site| &site.curve)));
         let growing: Vec<&&Judged> = sites.iter().filter(|site| site.verdict == Verdict::Growing).collect();
         let growth_of_parts: f64 = growing.iter().map(|site| site.signs.growth()).sum();
         if whole.verdict != Verdict::Growing && !growing.is_empty() {
@@ -219,12 +219,4 @@ impl<'a> Judge<'a> {
         let latest = (STEPS - late_steps as usize).min(LATEST);
         Signs::new(curve, self.usual_age, latest, self.config)
     }
-}
-
-fn sum<'c>(curves: impl Iterator<Item = &'c Curve>) -> Curve {
-    let mut sum = Curve::zero();
-    for curve in curves {
-        sum.add(curve);
-    }
-    sum
 }

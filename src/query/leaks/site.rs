@@ -1,14 +1,17 @@
 //! One site at length: what it allocated step by step, what of that is kept, and which stacks led to it. So its verdict can
 //! be checked by eye.
 
+use std::rc::Rc;
+
 use rustc_hash::FxHashMap;
 use serde::{Deserialize, Serialize};
 
-use super::curves::{STEPS, curves, is_lasting};
+use super::curves::{Curve, STEPS, curves, is_lasting};
+use crate::query::filter::FilterError;
 use crate::query::selection::Selection;
 use crate::query::sorting::sort_by;
-use crate::query::tree::{AllocatorValues, Allocators, GroupId, KeyId, Label, ShapedTree};
-use crate::trace::{MomentId, Trace};
+use crate::query::tree::{Allocators, CallTree, Grain, GroupId, Key, KeyId, Keys, Label, Shape, ShapedTree, coarser};
+use crate::trace::{MomentId, StackId, Trace};
 
 /// Lists go by step, as a site's sparkline does; all in bytes.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -34,27 +37,28 @@ pub struct StackOfSite {
     pub samples: u64,
 }
 
-/// `label` as [`super::leaks`] calls it; none where nothing selected was allocated there. `tree` and `allocators` must be
-/// of the same shape.
+/// `label` as [`super::leaks`] calls it at that grain; none where nothing selected was allocated there. `sites` must be of
+/// [`super::shape`] for [`Grain::Site`].
 pub fn story(
     trace: &Trace,
     selection: &Selection,
-    tree: &ShapedTree,
-    allocators: &Allocators,
+    sites: &Allocators,
+    grain: Grain,
     label: &Label,
     max: MaxStacks,
-) -> Option<SiteStory> {
-    let key =
-        (0..allocators.keys().len() as u32).map(KeyId).find(|&key| allocators.label(&trace.calls, key) == *label)?;
-    let curve = curves(trace, selection, allocators).into_iter().nth(key.0 as usize)??;
+) -> Result<Option<SiteStory>, FilterError> {
+    let Some(objects) = objects_of(trace, selection, sites, grain, label) else {
+        return Ok(None);
+    };
+    let curve = Curve::sum(curves(trace, &objects, sites).iter().flatten());
     let bytes_a_sample = trace.bytes_a_sample();
     let in_bytes = |samples: &[u64]| samples.iter().map(|&samples| samples as f64 * bytes_a_sample).collect();
-    let is_of_site = allocators.values(&trace.calls, |other| other == key);
-    let mut stacks: Vec<(GroupId, Sums)> = sums_by_group(trace, selection, tree, &is_of_site).into_iter().collect();
+    let tree = tree_of(trace, &objects, Shape { grain, ..sites.shape.clone() })?;
+    let mut stacks: Vec<(GroupId, Sums)> = sums_by_group(trace, &objects, &tree).into_iter().collect();
     let n_stacks = stacks.len();
     sort_by(&mut stacks, |(a, one), (b, two)| two.kept.cmp(&one.kept).then(two.all.cmp(&one.all)).then(a.cmp(b)));
     let of_sums = |&(group, sums): &(GroupId, Sums)| {
-        let (frames, n_left_out) = path(trace, tree, group, max.frames);
+        let (frames, n_left_out) = path(trace, &tree, group, max.frames);
         StackOfSite {
             frames,
             n_left_out,
@@ -63,14 +67,14 @@ pub fn story(
             samples: sums.all,
         }
     };
-    Some(SiteStory {
+    Ok(Some(SiteStory {
         step_us: trace.end_us as f64 / STEPS as f64,
         live: in_bytes(&curve.live),
         allocated: in_bytes(&curve.allocated),
         kept: in_bytes(&curve.kept),
         stacks: stacks.iter().take(max.stacks).map(of_sums).collect(),
         n_stacks,
-    })
+    }))
 }
 
 /// The limits on a site's stacks.
@@ -88,21 +92,42 @@ struct Sums {
     kept: u64,
 }
 
-/// Only groups that allocated something there have an entry: they are few beside all groups of the tree.
-fn sums_by_group(
+/// What a row of a grain allocated; none where nothing is called so, or nothing of it is selected.
+fn objects_of(
     trace: &Trace,
     selection: &Selection,
-    tree: &ShapedTree,
-    is_of_site: &AllocatorValues<'_, bool>,
-) -> FxHashMap<GroupId, Sums> {
-    let mut sums: FxHashMap<GroupId, Sums> = FxHashMap::default();
+    sites: &Allocators,
+    grain: Grain,
+    label: &Label,
+) -> Option<Selection> {
+    let (keys, of_site) = coarser(&trace.calls, sites.keys(), grain);
+    let is_called_so = |key: KeyId| match keys.get(key) {
+        Key::Root => sites.label(&trace.calls, Keys::ROOT) == *label,
+        key => key.label(&trace.calls) == *label,
+    };
+    let key = (0..keys.len() as u32).map(KeyId).find(|&key| is_called_so(key))?;
+    let is_wanted = sites.values(&trace.calls, |site| of_site[site.0 as usize] == key);
+    let mut words = vec![0; selection.words().len()];
     selection.for_each(&trace.columns, |rows, place| {
-        let stack = rows.stack(place);
-        if !is_of_site.of_stack(stack) {
-            return;
-        }
+        let row = rows.row(place).0;
+        words[row as usize / 64] |= u64::from(is_wanted.of_stack(rows.stack(place))) << (row % 64);
+    });
+    Some(Selection::from_words(words, trace.columns.len())).filter(|objects| !objects.is_empty())
+}
+
+/// A tree of the stacks that some objects have: the tree of all stacks takes longer than everything else about a site.
+fn tree_of(trace: &Trace, objects: &Selection, shape: Shape) -> Result<ShapedTree, FilterError> {
+    let mut stacks = Vec::with_capacity(objects.len());
+    objects.for_each(&trace.columns, |rows, place| stacks.push(StackId(rows.stack(place) as u32)));
+    let tree = Rc::new(CallTree::of_stacks(&trace.calls, shape.grain, stacks.into_iter()));
+    ShapedTree::new(&trace.calls, &tree, &shape)
+}
+
+fn sums_by_group(trace: &Trace, objects: &Selection, tree: &ShapedTree) -> FxHashMap<GroupId, Sums> {
+    let mut sums: FxHashMap<GroupId, Sums> = FxHashMap::default();
+    objects.for_each(&trace.columns, |rows, place| {
         // What lies outside a focus is not selected.
-        let sums = sums.entry(tree.of_stack(stack).unwrap_or(GroupId::ROOT)).or_default();
+        let sums = sums.entry(tree.of_stack(rows.stack(place)).unwrap_or(GroupId::ROOT)).or_default();
         let samples = u64::from(rows.n_samples(place));
         sums.all += samples;
         if is_lasting(rows, place) && rows.end(place) == MomentId::NEVER {

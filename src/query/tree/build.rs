@@ -5,7 +5,7 @@ use super::groups::{GroupId, Groups, GroupsBuilder};
 use super::keys::{Key, KeyId, Keys};
 use crate::ctf::CodeId;
 use crate::query::label::frames_of;
-use crate::trace::{Calls, Frame};
+use crate::trace::{Calls, Frame, StackId};
 
 #[derive(Debug)]
 pub struct CallTree {
@@ -33,38 +33,49 @@ pub struct CallTreeBuilder {
 impl CallTreeBuilder {
     /// For the tree of a base grain ([`Grain::base`]).
     pub fn new(calls: &Calls, grain: Grain) -> CallTreeBuilder {
-        let grain = grain.base();
-        let mut keys = Keys::new();
-        let of_code = KeysOfCodes::new(calls, grain, &mut keys);
         let mut of_stack = Vec::with_capacity(calls.stacks.len());
         of_stack.push(GroupId::ROOT.0);
         // Groups are mostly somewhat fewer than nodes; what is not used is given back. Growing would copy it all.
-        let groups = GroupsBuilder::new(Keys::ROOT, calls.stacks.len());
+        CallTreeBuilder::with_groups(calls, grain, of_stack, calls.stacks.len())
+    }
+
+    fn with_groups(calls: &Calls, grain: Grain, of_stack: Vec<u32>, n_expected: usize) -> CallTreeBuilder {
+        let grain = grain.base();
+        let mut keys = Keys::new();
+        let of_code = KeysOfCodes::new(calls, grain, &mut keys);
+        let groups = GroupsBuilder::new(Keys::ROOT, n_expected);
         let no_debug_info = keys.find(Key::NoDebugInfo);
         CallTreeBuilder { grain, keys, of_code, groups, of_stack, no_debug_info, start: None }
     }
 
     /// Takes up to that many more nodes; returns whether any are left.
     pub fn step(&mut self, calls: &Calls, n_nodes: usize) -> bool {
-        let CallTreeBuilder { of_code, groups, of_stack, no_debug_info, start, .. } = self;
-        let from = of_stack.len();
+        let from = self.of_stack.len();
         let to = calls.stacks.len().min(from + n_nodes);
         for (_, parent, code) in calls.stacks.range(from..to) {
-            let mut above = GroupId(of_stack[parent.0 as usize]);
-            // What the program starts with has no location, and is not drawn above what it calls.
-            if Some(above) == *start {
-                above = GroupId::ROOT;
-            }
-            let group = match of_code.only(code) {
-                Some(key) => groups.child(above, key),
-                None => of_code.frames(code).iter().fold(above, |above, &key| groups.child(above, key)),
-            };
-            if above == GroupId::ROOT && no_debug_info.is_some() && of_code.only(code) == *no_debug_info {
-                *start = Some(group);
-            }
-            of_stack.push(group.0);
+            let group = self.group(parent, code);
+            self.of_stack.push(group.0);
         }
         to < calls.stacks.len()
+    }
+
+    /// The group of a node, whose parent must have been taken before.
+    #[inline(always)]
+    fn group(&mut self, parent: StackId, code: CodeId) -> GroupId {
+        let CallTreeBuilder { of_code, groups, of_stack, no_debug_info, start, .. } = self;
+        let mut above = GroupId(of_stack[parent.0 as usize]);
+        // What the program starts with has no location, and is not drawn above what it calls.
+        if Some(above) == *start {
+            above = GroupId::ROOT;
+        }
+        let group = match of_code.only(code) {
+            Some(key) => groups.child(above, key),
+            None => of_code.frames(code).iter().fold(above, |above, &key| groups.child(above, key)),
+        };
+        if above == GroupId::ROOT && no_debug_info.is_some() && of_code.only(code) == *no_debug_info {
+            *start = Some(group);
+        }
+        group
     }
 
     /// What the tree takes while it is built, but for inlined frames.
@@ -92,6 +103,27 @@ impl CallTree {
     pub fn new(calls: &Calls, grain: Grain) -> CallTree {
         let mut builder = CallTreeBuilder::new(calls, grain);
         builder.step(calls, calls.stacks.len());
+        builder.finish()
+    }
+
+    /// The tree of some stacks; all others are in its root.
+    pub fn of_stacks(calls: &Calls, grain: Grain, stacks: impl Iterator<Item = StackId>) -> CallTree {
+        let mut is_wanted = vec![false; calls.stacks.len()];
+        let mut n_wanted = 0;
+        for stack in stacks {
+            let mut at = stack;
+            while at != StackId::EMPTY && !is_wanted[at.0 as usize] {
+                is_wanted[at.0 as usize] = true;
+                n_wanted += 1;
+                at = calls.stacks.parent(at);
+            }
+        }
+        let of_stack = vec![GroupId::ROOT.0; calls.stacks.len()];
+        let mut builder = CallTreeBuilder::with_groups(calls, grain, of_stack, n_wanted);
+        for stack in (0u32..).map(StackId).zip(is_wanted).filter_map(|(stack, is_wanted)| is_wanted.then_some(stack)) {
+            let group = builder.group(calls.stacks.parent(stack), calls.stacks.code(stack.0 as usize));
+            builder.of_stack[stack.0 as usize] = group.0;
+        }
         builder.finish()
     }
 
