@@ -1,6 +1,7 @@
 //! Verdicts: on traces of programs that are known to leak or not, and on drawn curves, so that the rules are not fitted
 //! to the former.
 
+use std::collections::BTreeMap;
 use std::fmt::Write;
 use std::rc::Rc;
 
@@ -8,7 +9,7 @@ use camlscope::query::filter::{Clause, Filter, NameTest, select};
 use camlscope::query::label::module_of;
 use camlscope::query::leaks::site::{MaxStacks, StackOfSite, story};
 use camlscope::query::leaks::{ConclusionKind, Leaks, LeaksConfig, Site, Verdict, leaks, shape};
-use camlscope::query::tree::{Allocators, CallTree, Grain, Label, Place, Shape, ShapedTree};
+use camlscope::query::tree::{Allocators, CallTree, Grain, GroupId, Label, Place, Shape, ShapedTree};
 use camlscope::trace::{Budget, Trace};
 use expect_test::expect;
 use proptest::prelude::*;
@@ -351,6 +352,50 @@ fn a_sites_story_adds_up_to_its_figures_whatever_the_filter_and_grain() {
         let one = MaxStacks { stacks: 1, frames: 1 };
         assert_eq!(story(&trace, &selection, &sites, grain, &Label::default(), one), Ok(None));
     }
+}
+
+#[test]
+fn the_stacks_of_a_site_are_those_that_the_tree_of_all_stacks_has_for_it() {
+    let trace = open("orders-1e-4-v2");
+    let focus = Filter { clauses: vec![Clause::Focus(NameTest::matches("Orders"))] };
+    for (filter, grain) in
+        [(Filter::default(), Grain::Site), (Filter::default(), Grain::Module), (focus, Grain::Function)]
+    {
+        let read_as = shape(&filter, grain);
+        let (tree, rows_of_grain) = (shaped(&trace, &read_as), allocators(&trace, &read_as));
+        let sites = allocators(&trace, &shape(&filter, Grain::Site));
+        let selection = select(&trace, &filter).expect("a filter");
+        let judged = ask(&trace, grain, &filter);
+        assert!(!judged.sites.is_empty());
+        for site in &judged.sites {
+            let label = site.label();
+            let is_of_site = rows_of_grain.values(&trace, |key| rows_of_grain.label(&trace, key) == label);
+            let mut expected: BTreeMap<Vec<Label>, u64> = BTreeMap::new();
+            selection.for_each(&trace.columns, |rows, place| {
+                if is_of_site.of_stack(rows.stack(place)) {
+                    let group = tree.of_stack(rows.stack(place)).expect("within the focus");
+                    *expected.entry(frames(&trace, &tree, group)).or_default() += u64::from(rows.n_samples(place));
+                }
+            });
+            let all = MaxStacks { stacks: usize::MAX, frames: usize::MAX };
+            let told = story(&trace, &selection, &sites, grain, &label, all).expect("a filter").expect("a site");
+            assert_eq!(told.n_stacks, expected.len(), "{}", site.name);
+            let told: BTreeMap<_, _> = told.stacks.into_iter().map(|stack| (stack.frames, stack.samples)).collect();
+            assert_eq!(told, expected, "{}", site.name);
+        }
+    }
+}
+
+/// From main to the group.
+fn frames(trace: &Trace, tree: &ShapedTree, group: GroupId) -> Vec<Label> {
+    let groups = tree.groups();
+    let up = std::iter::successors(Some(group), |&group| Some(groups.parent(group)));
+    let mut frames: Vec<Label> = up
+        .take_while(|&group| group != GroupId::ROOT)
+        .map(|group| tree.keys().label(trace, groups.key(group)))
+        .collect();
+    frames.reverse();
+    frames
 }
 
 #[test]
