@@ -4,7 +4,9 @@
 //!
 //! 0. [`format`](mod@format): numbers in words.
 //! 1. [`ctf`]: memtrace bytes → events. Push decoder, no IO, no web.
+//! 1. [`spacetime`]: bytes of a Spacetime profile → snapshots and call stacks.
 //! 2. [`trace`]: the model that the events become.
+//! 3. [`profile`]: the model of a Spacetime profile.
 //! 2. [`unpack`]: gzip and zstd, as they stream.
 //! 3. [`load`]: what is this file? Decode it, with warnings and progress.
 //! 4. [`query`]: one file a question, pure functions of the model.
@@ -14,16 +16,18 @@
 //! 7. [`export`]: what is seen, as files for other programs.
 //! 8. `wire`: how those types travel between page and worker (feature `web`).
 //! 9. `worker` and `ui`: the web page (feature `web`); [`cli`]: the command line (feature `cli`), which also has
-//!    [`synth`]: synthetic traces, made of `ctf` alone.
+//!    [`synth`]: synthetic files, made of `ctf` and `spacetime` alone.
 
 pub mod ctf;
 pub mod export;
 pub mod format;
 pub mod layout;
 pub mod load;
+pub mod profile;
 pub mod protocol;
 pub mod query;
 pub mod session;
+pub mod spacetime;
 pub mod trace;
 pub mod unpack;
 

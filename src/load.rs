@@ -1,61 +1,99 @@
-//! What is this file? Decodes it into a [`Trace`], chunk by chunk, with warnings and progress.
+//! What is this file? Decodes it into a [`Model`], chunk by chunk, with warnings and progress.
 
-use crate::ctf::{Decoder, Refusal, Warning, WarningKind};
+use crate::ctf::{self, Warning, WarningKind};
+use crate::profile::{Profile, ProfileBuilder, WORD_BYTES};
+use crate::spacetime;
 use crate::trace::{Budget, Builder, SoFar, Trace};
 use crate::unpack::{Packing, Unpacker};
 
-/// A file on its way to a [`Trace`].
+/// A file on its way to a [`Model`].
 #[derive(Debug)]
 pub struct Loader {
-    decoder: Decoder,
-    builder: Builder,
+    reading: Reading,
     unpacker: Unpacker,
     bytes_read: u64,
     bytes_total: Option<u64>,
+    budget: Budget,
 }
 
-/// The file, or what was packed in it, is no trace.
+/// What a file became.
+#[derive(Debug)]
+pub enum Model {
+    Trace(Box<Trace>),
+    Profile(Box<Profile>),
+}
+
+/// By its first bytes a file is taken for a trace or for a profile.
+#[derive(Debug)]
+enum Reading {
+    /// These are all bytes so far, too few to tell.
+    Unknown(Vec<u8>),
+    Trace(Box<TraceReading>),
+    Profile(Box<ProfileReading>),
+}
+
+#[derive(Debug)]
+struct TraceReading {
+    decoder: ctf::Decoder,
+    builder: Builder,
+}
+
+#[derive(Debug)]
+struct ProfileReading {
+    decoder: spacetime::Decoder,
+    builder: ProfileBuilder,
+}
+
+/// The file, or what was packed in it, can not be opened.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct NotLoaded {
     pub packing: Option<Packing>,
     pub refusal: Refusal,
 }
 
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Refusal {
+    Trace(ctf::Refusal),
+    Profile(spacetime::Refusal),
+}
+
 impl Loader {
     /// `bytes_total` where the source knows the file's size.
     pub fn new(bytes_total: Option<u64>, budget: Budget) -> Loader {
-        Loader {
-            decoder: Decoder::new(),
-            builder: Builder::new(budget).expecting(bytes_total),
-            unpacker: Unpacker::new(),
-            bytes_read: 0,
-            bytes_total,
-        }
+        Loader { reading: Reading::Unknown(Vec::new()), unpacker: Unpacker::new(), bytes_read: 0, bytes_total, budget }
     }
 
     /// Takes the next bytes of the file.
     pub fn push(&mut self, chunk: &[u8]) -> Result<(), NotLoaded> {
         self.bytes_read += chunk.len() as u64;
-        let Loader { decoder, builder, unpacker, .. } = self;
-        let pushed = unpacker.push(chunk, |bytes| decoder.push(bytes, builder));
+        let Loader { reading, unpacker, bytes_total, budget, .. } = self;
+        let pushed = unpacker.push(chunk, |bytes| reading.push(bytes, *bytes_total, *budget));
         pushed.map_err(|refusal| self.not_loaded(refusal))
     }
 
     /// The file is over.
-    pub fn finish(mut self) -> Result<Trace, NotLoaded> {
-        let Loader { decoder, builder, unpacker, .. } = &mut self;
-        let pushed = unpacker.finish(|bytes| decoder.push(bytes, builder));
+    pub fn finish(mut self) -> Result<Model, NotLoaded> {
+        let Loader { reading, unpacker, bytes_total, budget, .. } = &mut self;
+        let pushed = unpacker.finish(|bytes| reading.push(bytes, *bytes_total, *budget));
         pushed.map_err(|refusal| self.not_loaded(refusal))?;
-        let packing = self.unpacker.packing();
-        let finished = self.decoder.finish(&mut self.builder).map_err(|refusal| NotLoaded { packing, refusal })?;
-        let mut trace = self.builder.finish(finished);
-        trace.file_bytes = self.bytes_read;
-        if let Some(at) = self.unpacker.damaged_at() {
-            let damage =
-                Warning { kind: WarningKind::DamagedArchive, count: 1, bytes: self.bytes_read - at, first_offset: at };
-            trace.warnings.push(damage);
+        // A file of a few bytes is no profile; the trace's decoder says what it seems to be.
+        if let Reading::Unknown(head) = &mut self.reading {
+            let head = std::mem::take(head);
+            let pushed = self.reading.begin_trace(&head, self.bytes_total, self.budget);
+            pushed.map_err(|refusal| self.not_loaded(refusal))?;
         }
-        Ok(trace)
+        let packing = self.unpacker.packing();
+        let damaged_at = self.unpacker.damaged_at();
+        let finished = match self.reading {
+            Reading::Trace(reading) => {
+                reading.finish(self.bytes_read, damaged_at).map(|trace| Model::Trace(Box::new(trace)))
+            }
+            Reading::Profile(reading) => {
+                reading.finish(self.bytes_read, damaged_at).map(|profile| Model::Profile(Box::new(profile)))
+            }
+            Reading::Unknown(_) => Err(Refusal::Trace(ctf::Refusal::Empty)),
+        };
+        finished.map_err(|refusal| NotLoaded { packing, refusal })
     }
 
     fn not_loaded(&self, refusal: Refusal) -> NotLoaded {
@@ -70,21 +108,106 @@ impl Loader {
         self.bytes_total
     }
 
-    /// Allocations, promotions and collections so far.
+    /// Whether it is read as a Spacetime profile.
+    pub fn is_profile(&self) -> bool {
+        matches!(self.reading, Reading::Profile(_))
+    }
+
+    /// Allocations, promotions and collections so far; of a profile, snapshots and events.
     pub fn n_events(&self) -> u64 {
-        self.decoder.n_events()
+        match &self.reading {
+            Reading::Unknown(_) => 0,
+            Reading::Trace(reading) => reading.decoder.n_events(),
+            Reading::Profile(reading) => reading.decoder.n_records(),
+        }
     }
 
     /// What can be told before the file is over: at most so many stretches of time and functions. With what a sample
     /// stands for, in bytes.
     pub fn so_far(&self, n_stretches: usize, n_holders: usize) -> Option<(SoFar, f64)> {
-        let info = self.decoder.info()?;
-        let rate = info.sample_rate / f64::from(self.builder.thinned());
-        (rate > 0.0).then(|| (self.builder.so_far(n_stretches, n_holders), info.word_bytes() / rate))
+        match &self.reading {
+            Reading::Unknown(_) => None,
+            Reading::Trace(reading) => {
+                let info = reading.decoder.info()?;
+                let rate = info.sample_rate / f64::from(reading.builder.thinned());
+                (rate > 0.0).then(|| (reading.builder.so_far(n_stretches, n_holders), info.word_bytes() / rate))
+            }
+            Reading::Profile(reading) => Some((reading.builder.so_far(n_stretches), WORD_BYTES)),
+        }
     }
 
     /// What the model takes now.
     pub fn model_bytes(&self) -> usize {
-        self.builder.heap_bytes()
+        match &self.reading {
+            Reading::Unknown(head) => head.len(),
+            Reading::Trace(reading) => reading.builder.heap_bytes(),
+            Reading::Profile(reading) => reading.builder.heap_bytes() + reading.decoder.heap_bytes(),
+        }
+    }
+}
+
+impl Reading {
+    fn push(&mut self, bytes: &[u8], bytes_total: Option<u64>, budget: Budget) -> Result<(), Refusal> {
+        match self {
+            Reading::Trace(reading) => reading.push(bytes),
+            Reading::Profile(reading) => reading.push(bytes),
+            Reading::Unknown(head) => {
+                head.extend_from_slice(bytes);
+                if head.len() < spacetime::HEAD_BYTES {
+                    return Ok(());
+                }
+                let head = std::mem::take(head);
+                if spacetime::is_profile(&head) {
+                    let mut reading = Box::new(ProfileReading {
+                        // Half for a value while it is read; its stacks then take less than that.
+                        decoder: spacetime::Decoder::new(budget.bytes / 2),
+                        builder: ProfileBuilder::new(budget),
+                    });
+                    let pushed = reading.push(&head);
+                    *self = Reading::Profile(reading);
+                    return pushed;
+                }
+                self.begin_trace(&head, bytes_total, budget)
+            }
+        }
+    }
+
+    fn begin_trace(&mut self, head: &[u8], bytes_total: Option<u64>, budget: Budget) -> Result<(), Refusal> {
+        let builder = Builder::new(budget).expecting(bytes_total);
+        let mut reading = Box::new(TraceReading { decoder: ctf::Decoder::new(), builder });
+        let pushed = reading.push(head);
+        *self = Reading::Trace(reading);
+        pushed
+    }
+}
+
+impl TraceReading {
+    fn push(&mut self, bytes: &[u8]) -> Result<(), Refusal> {
+        self.decoder.push(bytes, &mut self.builder).map_err(Refusal::Trace)
+    }
+
+    fn finish(mut self, file_bytes: u64, damaged_at: Option<u64>) -> Result<Trace, Refusal> {
+        let finished = self.decoder.finish(&mut self.builder).map_err(Refusal::Trace)?;
+        let mut trace = self.builder.finish(finished);
+        trace.file_bytes = file_bytes;
+        if let Some(at) = damaged_at {
+            let damage =
+                Warning { kind: WarningKind::DamagedArchive, count: 1, bytes: file_bytes - at, first_offset: at };
+            trace.warnings.push(damage);
+        }
+        Ok(trace)
+    }
+}
+
+impl ProfileReading {
+    fn push(&mut self, bytes: &[u8]) -> Result<(), Refusal> {
+        self.decoder.push(bytes, &mut self.builder).map_err(Refusal::Profile)
+    }
+
+    fn finish(mut self, file_bytes: u64, damaged_at: Option<u64>) -> Result<Profile, Refusal> {
+        let finished = self.decoder.finish(&mut self.builder).map_err(Refusal::Profile)?;
+        let mut profile = self.builder.finish(finished);
+        (profile.file_bytes, profile.archive_damaged_at) = (file_bytes, damaged_at);
+        Ok(profile)
     }
 }

@@ -9,19 +9,21 @@ use std::path::{Path, PathBuf};
 const LAYERS: &[(&str, &[&str])] = &[
     ("format", &[]),
     ("ctf", &[]),
+    ("spacetime", &[]),
     ("trace", &["ctf"]),
+    ("profile", &["spacetime", "trace"]),
     ("unpack", &[]),
-    ("load", &["ctf", "trace", "unpack"]),
-    ("query", &["format", "ctf", "trace"]),
+    ("load", &["ctf", "spacetime", "trace", "profile", "unpack"]),
+    ("query", &["format", "ctf", "spacetime", "trace", "profile"]),
     ("layout", &["format", "query"]),
-    ("protocol", &["format", "ctf", "unpack", "load", "query"]),
-    ("session", &["trace", "load", "query", "protocol"]),
+    ("protocol", &["format", "ctf", "spacetime", "unpack", "load", "query"]),
+    ("session", &["trace", "profile", "load", "query", "protocol"]),
     ("export", &["format", "ctf", "trace", "query"]),
     ("wire", &["protocol"]),
     ("worker", &["format", "trace", "load", "query", "protocol", "session", "wire"]),
-    ("ui", &["format", "layout", "query", "protocol", "wire", "export"]),
-    ("synth", &["format", "ctf"]),
-    ("cli", &["format", "ctf", "trace", "query", "protocol", "session", "export", "synth"]),
+    ("ui", &["format", "spacetime", "layout", "query", "protocol", "wire", "export"]),
+    ("synth", &["format", "ctf", "spacetime"]),
+    ("cli", &["format", "ctf", "trace", "profile", "query", "protocol", "session", "export", "synth"]),
 ];
 
 /// The same for the modules of `ui`.

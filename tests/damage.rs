@@ -1,4 +1,4 @@
-//! Damaged files: 20,000 mutated copies of real traces must decode without panic, keep the model's invariants, decode
+//! Damaged files: 20,000 mutated copies of real traces, and as many of profiles, must decode without panic, keep the model's invariants, decode
 //! alike in chunks and whole, answer every question, and take little memory. `CAMLSCOPE_COPIES` tries others.
 
 #[path = "support/questions.rs"]
@@ -6,11 +6,16 @@
 mod questions;
 mod support;
 
-use camlscope::protocol::{Request, Slot};
+use camlscope::protocol::{Request, Slot, View};
+use camlscope::query::filter::When;
+use camlscope::query::measure::Measure;
 use camlscope::query::summary::summary;
+use camlscope::query::tree::Grain;
 use camlscope::session::Session;
+use camlscope::spacetime::encode::Encoder;
+use camlscope::spacetime::{Address, Entry, Node, Position, Snapshot};
 use camlscope::trace::Budget;
-use questions::{requests, views};
+use questions::{requests, view, views};
 use support::{check_invariants, fixture, load};
 
 const COPIES: u64 = 20_000;
@@ -53,6 +58,94 @@ fn mutated_copies_of_real_traces_open_or_are_refused_and_answer_every_question()
     if let Some(peak) = peak_memory_kib() {
         assert!(peak < MOST_MEMORY_KIB, "{peak} KiB at the peak");
     }
+}
+
+#[test]
+fn mutated_copies_of_profiles_open_or_are_refused_and_answer_every_question() {
+    let copies = std::env::var("CAMLSCOPE_COPIES").ok().and_then(|n| n.parse().ok()).unwrap_or(COPIES);
+    let views = [
+        view("", Measure::Allocated),
+        view("", Measure::Live(When::Peak)),
+        View { grain: Grain::Site, ..view("live-at=end", Measure::Blocks) },
+        View { grain: Grain::Site, ..view("hide=list", Measure::Calls) },
+        View { grain: Grain::Module, fold_recursion: true, ..view("", Measure::Live(When::End)) },
+    ];
+    let questions: Vec<Vec<Request>> = views.iter().map(|view| requests(std::slice::from_ref(view))).collect();
+    let small = [file("spacetime-11710.p"), small_profile()];
+    // Most of it is a table of positions, so few mutations hit anything else: some copies are enough.
+    let large = [file("spacetime-11710")];
+    let opened = std::thread::scope(|scope| {
+        let parts = [0, 1].map(|part| {
+            let (questions, small, large) = (&questions, &small, &large);
+            scope.spawn(move || {
+                let sources = |copy: u64| if copy % 100 == 0 { &large[..] } else { &small[..] };
+                let is_open = |&copy: &u64| ask_profile(&mutated(copy, sources(copy)), copy, questions);
+                (part..copies).step_by(2).filter(is_open).count() as u64
+            })
+        });
+        parts.into_iter().map(|part| part.join().expect("no panic")).sum::<u64>()
+    });
+    assert!(opened > copies / 4, "only {opened} of {copies} copies opened");
+    if let Some(peak) = peak_memory_kib() {
+        assert!(peak < MOST_MEMORY_KIB, "{peak} KiB at the peak");
+    }
+}
+
+/// Asks every question; returns whether the file opened.
+fn ask_profile(bytes: &[u8], copy: u64, questions: &[Vec<Request>]) -> bool {
+    let mut session = Session::with_budget(Budget::default());
+    session.begin(Slot::Main, Some(bytes.len() as u64));
+    let chunk_bytes = 1 + Numbers(copy).below(bytes.len() + 1);
+    if bytes.chunks(chunk_bytes).any(|chunk| session.push(chunk).is_err()) || session.finish().is_err() {
+        return false;
+    }
+    for request in &questions[copy as usize % questions.len()] {
+        if let Ok(answer) = session.handle(request)
+            && copy % 16 == 0
+        {
+            let told = format!("{answer:?}");
+            assert!(!told.contains(": NaN") && !told.contains(": inf"), "copy {copy}: {:?}", request.question);
+        }
+    }
+    true
+}
+
+fn file(name: &str) -> Vec<u8> {
+    let path = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/fixtures").join(name);
+    std::fs::read(path).expect("a fixture")
+}
+
+/// Three snapshots of four points, two of them below one call.
+fn small_profile() -> Vec<u8> {
+    let mut bytes = Vec::new();
+    let mut encoder = Encoder::new(true, &mut bytes).expect("writes into memory");
+    for at in 1..=3u64 {
+        let entries = (1..=4).map(|profinfo| Entry { profinfo, blocks: at, words: at * u64::from(profinfo) }).collect();
+        let allocated = (1..=4).map(|profinfo| (profinfo, at * 100)).collect();
+        let snapshot = Snapshot {
+            at_us: at * 1000,
+            entries,
+            words_scanned: Some(at * 12),
+            words_scanned_with_profinfo: Some(at * 10),
+            allocated,
+            ..Snapshot::default()
+        };
+        encoder.snapshot(&snapshot).expect("writes into memory");
+        encoder.mark("step", at * 1000 + 1).expect("writes into memory");
+    }
+    for line in 1..=5 {
+        let position = Position { file: "list.ml".into(), line, start_char: 0, end_char: 9 };
+        encoder.position(Address(0x1000 + u64::from(line)), &[position]);
+    }
+    let caller = encoder.child(Node::ROOT, Address(0x1005));
+    encoder.calls(caller, 7);
+    for point in 1..=4u32 {
+        let parent = if point > 2 { caller } else { Node::ROOT };
+        let node = encoder.child(parent, Address(0x1000 + u64::from(point)));
+        encoder.allocation_point(point, node);
+    }
+    encoder.finish(4000).expect("writes into memory");
+    bytes
 }
 
 /// Returns how many opened, and how many of those had a warning.

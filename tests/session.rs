@@ -14,7 +14,7 @@ use camlscope::query::leaks::LeaksConfig;
 use camlscope::query::measure::Measure;
 use camlscope::query::stacks::StacksConfig;
 use camlscope::query::table::{Order, TableConfig};
-use camlscope::query::timeline::{By, TimelineConfig};
+use camlscope::query::timeline::{By, Graph, TimelineConfig};
 use camlscope::query::tree::Grain;
 use camlscope::session::{Session, Step};
 use camlscope::synth::{Extent, Options, Shape, generate};
@@ -386,7 +386,7 @@ fn table(n: usize) -> Question {
 
 fn timeline(n_steps: usize) -> Question {
     let by = Some(By::Heap);
-    Question::Timeline(TimelineConfig { from_us: 0, to_us: 3_000_000, n_steps, by, top: 3 })
+    Question::Timeline(TimelineConfig { from_us: 0, to_us: 3_000_000, n_steps, by, top: 3, graph: Graph::LiveBytes })
 }
 
 fn histogram() -> Question {

@@ -8,7 +8,7 @@ use camlscope::query::histogram::{Bins, Counted, HistogramConfig, Of};
 use camlscope::query::leaks::LeaksConfig;
 use camlscope::query::measure::Measure;
 use camlscope::query::table::{Order, TableConfig};
-use camlscope::query::timeline::{By, TimelineConfig};
+use camlscope::query::timeline::{By, Graph, TimelineConfig};
 use camlscope::query::tree::Grain;
 
 pub struct Case {
@@ -41,7 +41,16 @@ pub fn cases(end_us: u64) -> Vec<Case> {
     };
     let table =
         Question::Table(TableConfig { order: Order::usual(Grain::Function), search: String::new(), rows: 0..100 });
-    let timeline = |by| Question::Timeline(TimelineConfig { from_us: 0, to_us: end_us, n_steps: 720, by, top: 12 });
+    let timeline = |by| {
+        Question::Timeline(TimelineConfig {
+            from_us: 0,
+            to_us: end_us,
+            n_steps: 720,
+            by,
+            top: 12,
+            graph: Graph::LiveBytes,
+        })
+    };
     let histogram =
         |of| Question::Histogram(HistogramConfig { of, bins: Bins::Log2, split: None, weight: Counted::Samples });
     vec![

@@ -3,7 +3,7 @@
 use std::hint::black_box;
 use std::time::Instant;
 
-use camlscope::load::Loader;
+use camlscope::load::{Loader, Model};
 use camlscope::trace::{Budget, Trace};
 
 /// What the page's worker reads at a time.
@@ -25,5 +25,8 @@ pub fn load(bytes: &[u8], peak_bytes: &mut usize) -> Trace {
         loader.push(piece).expect("a trace");
         *peak_bytes = loader.model_bytes().max(*peak_bytes);
     }
-    loader.finish().expect("a trace")
+    match loader.finish().expect("opens") {
+        Model::Trace(trace) => *trace,
+        Model::Profile(_) => panic!("a trace is not taken for a profile"),
+    }
 }

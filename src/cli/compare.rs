@@ -84,9 +84,9 @@ pub fn run(args: &Args, context: &Context) -> Result<(), Failure> {
     let config = CompareConfig { measure, sum, scale, limit: args.top };
     let (mut loaded, filter) = open(context, &args.before, &args.filter, measure)?;
     if let Some(Times { before, after }) = args.times {
-        let trace = loaded.trace()?;
-        let late = [before, after].map(|when| time_us(trace, when)).into_iter().find(|time| *time > trace.end_us);
-        late.map_or(Ok(()), |late| Err(behind_end("--times", trace, late)))?;
+        let file = &loaded.file;
+        let late = [before, after].map(|when| time_us(file, when)).into_iter().find(|time| *time > file.end_us);
+        late.map_or(Ok(()), |late| Err(behind_end("--times", file, late)))?;
     }
     if let Some(path) = &args.after {
         loaded.load_other(context, path)?;
@@ -97,7 +97,7 @@ pub fn run(args: &Args, context: &Context) -> Result<(), Failure> {
         return Err(loaded.lost());
     };
     if answer.rows.is_empty() {
-        empty::explain(context, loaded.trace()?, &counting)?;
+        empty::explain(context, &loaded, &counting)?;
     }
     let measure = args.times.map_or(measure, |times| Measure::Live(times.after));
     let gate = args.fail_above.map(|limit| Gate::new(&answer, limit));
@@ -248,7 +248,7 @@ fn words(answer: &Comparison, grain: Grain, width: Option<usize>) -> String {
 
 fn row(answer: &Comparison, change: &Change, name: String, place: String) -> Vec<Cell> {
     let style = match change.verdict {
-        Verdict::Same | Verdict::TooFewSamples => FAINT,
+        Verdict::Same | Verdict::Unchanged | Verdict::TooFewSamples => FAINT,
         Verdict::New | Verdict::Gone | Verdict::Grew | Verdict::Shrank => PLAIN,
     };
     let suffix = answer.scale.suffix();
@@ -256,7 +256,10 @@ fn row(answer: &Comparison, change: &Change, name: String, place: String) -> Vec
         format!("{}{suffix}", answer.unit.amount(change.before)),
         format!("{}{suffix}", answer.unit.amount(change.after)),
         format!("{}{suffix}", signed_amount(answer.unit, change.change)),
-        format!("{}{suffix}", answer.unit.amount(change.error)),
+        match change.error {
+            0.0 => "–".to_owned(),
+            error => format!("{}{suffix}", answer.unit.amount(error)),
+        },
         change.verdict.as_str().to_owned(),
         name,
         place,

@@ -17,19 +17,20 @@ use crate::export::{
     Anonymiser, Keep, PprofWriter, Profile, Recording, Report, TraceConfig, folded, html, speedscope, write_trace,
 };
 use crate::format;
+use crate::profile::WORD_BYTES;
 use crate::protocol::{Answer, Question, View};
 use crate::query::filter::{Filter, When};
 use crate::query::flame::{Direction, FlameConfig, Spot};
 use crate::query::leaks::LeaksConfig;
 use crate::query::measure::{Measure, Unit};
 use crate::query::table::TableConfig;
-use crate::query::timeline::TimelineConfig;
+use crate::query::timeline::{Graph, TimelineConfig};
 use crate::trace::Trace;
 
 /// Writes the trace anew (thinned, cut to a window, without names), or its stacks for other viewers.
 #[derive(Debug, clap::Args)]
 pub struct Args {
-    /// The trace; `-` for standard input.
+    /// The trace or profile; `-` for standard input.
     file: PathBuf,
     /// The file to write; `-` for standard output.
     #[arg(short, long, value_name = "OUT")]
@@ -119,13 +120,13 @@ pub fn run(args: &Args, context: &Context) -> Result<(), Failure> {
     let measure = args.measure.measure(&args.filter.check()?)?;
     let (mut loaded, mut filter) = open(context, &args.file, &args.filter, measure)?;
     if let Some(between) = &args.between {
-        filter.clauses.push(between.of_trace(loaded.trace()?)?);
+        filter.clauses.push(between.of_file(&loaded.file)?);
     }
     if format == Format::Html {
         return write_report(args, &mut loaded, filter, measure);
     }
     if format == Format::Ctf {
-        let written = write_ctf(args, context, loaded.trace()?, &filter)?;
+        let written = write_ctf(args, context, &loaded, &filter)?;
         if written.n_cut_stacks > 0 {
             context.warn(&format!(
                 "{} stacks are longer than the format holds: their innermost frames are missing.",
@@ -161,25 +162,51 @@ impl Args {
     }
 }
 
+/// Each measure that is read, with the units that it fills and their factors.
+type PprofParts = Vec<(Measure, Vec<(Unit, f64)>)>;
+
+fn pprof_parts(measure: Measure, bytes_a_sample: f64) -> PprofParts {
+    let mut parts = vec![
+        (Measure::Samples, vec![(Unit::Samples, 1.0), (Unit::Bytes, bytes_a_sample)]),
+        (Measure::Blocks, vec![(Unit::Blocks, 1.0)]),
+    ];
+    if measure == Measure::ByteSeconds {
+        parts.push((Measure::ByteSeconds, vec![(Unit::ByteSeconds, 1.0)]));
+    }
+    parts
+}
+
+/// A profile has no samples; what was allocated is counted in words alone.
+fn pprof_parts_of_profile(measure: Measure, has_call_counts: bool) -> PprofParts {
+    let in_bytes = match measure {
+        Measure::Blocks | Measure::Calls => Measure::Live(When::End),
+        measure => measure,
+    };
+    let mut parts = vec![(in_bytes, vec![(Unit::Bytes, 1.0)])];
+    if in_bytes.is_stock() {
+        parts.push((Measure::Blocks, vec![(Unit::Blocks, 1.0)]));
+    }
+    if has_call_counts {
+        parts.push((Measure::Calls, vec![(Unit::Calls, 1.0)]));
+    }
+    parts
+}
+
 /// A pprof file has samples, bytes and blocks of the objects that count for the measure; and byte-seconds if they are the
 /// measure. The measure's own unit is what programs show first.
 fn write_pprof(args: &Args, context: &Context, loaded: &mut Loaded, stacks: StackArgs) -> Result<(), Failure> {
     let StackArgs { measure, .. } = stacks;
-    let trace = loaded.trace()?;
+    let file = &loaded.file;
     let recording = Recording {
-        bytes_a_sample: trace.bytes_a_sample(),
-        duration_us: trace.end_us,
-        start_us: if args.anonymise { 0 } else { trace.info.start_us },
+        bytes_a_sample: loaded.trace().map_or(WORD_BYTES, Trace::bytes_a_sample),
+        duration_us: file.end_us,
+        start_us: if args.anonymise { 0 } else { file.info.start_time_us },
     };
-    let mut units = vec![Unit::Samples, Unit::Bytes, Unit::Blocks];
-    let mut parts = vec![
-        (Measure::Samples, vec![(Unit::Samples, 1.0), (Unit::Bytes, recording.bytes_a_sample)]),
-        (Measure::Blocks, vec![(Unit::Blocks, 1.0)]),
-    ];
-    if measure == Measure::ByteSeconds {
-        units.push(Unit::ByteSeconds);
-        parts.push((Measure::ByteSeconds, vec![(Unit::ByteSeconds, 1.0)]));
-    }
+    let parts = match &loaded.file.profile {
+        None => pprof_parts(measure, recording.bytes_a_sample),
+        Some(profile) => pprof_parts_of_profile(measure, profile.has_call_counts),
+    };
+    let units: Vec<Unit> = parts.iter().flat_map(|(_, scales)| scales.iter().map(|(unit, _)| *unit)).collect();
     let filter = narrowed(&stacks.filter, measure);
     let mut anonymiser = args.kept().map(Anonymiser::new);
     let mut total = 0.0;
@@ -205,7 +232,7 @@ fn write_pprof(args: &Args, context: &Context, loaded: &mut Loaded, stacks: Stac
         Ok(writer.finish()?)
     })?;
     if total == 0.0 {
-        empty::explain(context, loaded.trace()?, &filter)?;
+        empty::explain(context, loaded, &filter)?;
     }
     Ok(())
 }
@@ -218,11 +245,18 @@ fn write_report(args: &Args, loaded: &mut Loaded, filter: Filter, measure: Measu
     let about = format!("{} of {}", measure_words(measure), filter.words());
     let grain = args.by.unwrap_or(Grain::Function);
     let view = View { filter, measure, grain: grain.of_query(), ..View::default() };
-    let to_us = loaded.trace()?.end_us;
+    let to_us = loaded.file.end_us;
     let questions = [
         Question::Summary,
         Question::Findings,
-        Question::Timeline(TimelineConfig { from_us: 0, to_us, n_steps: 500, by: None, top: 0 }),
+        Question::Timeline(TimelineConfig {
+            from_us: 0,
+            to_us,
+            n_steps: 500,
+            by: None,
+            top: 0,
+            graph: Graph::LiveBytes,
+        }),
         Question::Flame(FlameConfig {
             direction: Direction::TopDown,
             root: Spot::Top,
@@ -262,13 +296,15 @@ fn measure_words(measure: Measure) -> &'static str {
         Measure::Promoted => "bytes promoted",
         Measure::ByteSeconds => "byte-seconds",
         Measure::Samples => "samples",
+        Measure::Calls => "calls",
     }
 }
 
-fn write_ctf(args: &Args, context: &Context, trace: &Trace, filter: &Filter) -> Result<Written, Failure> {
+fn write_ctf(args: &Args, context: &Context, loaded: &Loaded, filter: &Filter) -> Result<Written, Failure> {
+    let trace = loaded.needed_trace("objects to write")?;
     let selection = select(trace, filter)?;
     if selection.is_empty() {
-        empty::explain(context, trace, filter)?;
+        empty::explain(context, loaded, filter)?;
     }
     let config = TraceConfig { thin: args.thin.unwrap_or(1), anonymise: args.kept() };
     let mut written = None;

@@ -14,7 +14,7 @@ use crate::protocol::{Answer, Question, View};
 use crate::query::events::{EventsConfig, EventsPage, Start};
 use crate::query::filter::When;
 use crate::query::measure::Measure;
-use crate::trace::Trace;
+use crate::query::summary::Summary;
 
 /// One line an event, with its stack from main to the allocation point.
 #[derive(Debug, clap::Args)]
@@ -50,7 +50,8 @@ pub fn run(args: &Args, context: &Context) -> Result<(), Failure> {
     let measure = args.measure.in_bytes(&args.filter.check()?, "dump")?;
     let (mut loaded, filter) = open(context, &args.file, &args.filter, measure)?;
     let filter = narrowed(&filter, measure);
-    let start = start(args, loaded.trace()?)?;
+    loaded.needed_trace("events of objects")?;
+    let start = start(args, &loaded.file)?;
     let mut pages = Pages {
         view: View { filter: filter.clone(), ..View::default() },
         next: Some((start, args.limit.unwrap_or(u64::MAX))),
@@ -59,15 +60,15 @@ pub fn run(args: &Args, context: &Context) -> Result<(), Failure> {
     };
     let total = if context.json { print_json(&mut pages, measure) } else { print_lines(&mut pages) }?;
     if total == 0 {
-        empty::explain(context, loaded.trace()?, &filter)?;
+        empty::explain(context, &loaded, &filter)?;
     }
     Ok(())
 }
 
-fn start(args: &Args, trace: &Trace) -> Result<Start, Failure> {
+fn start(args: &Args, file: &Summary) -> Result<Start, Failure> {
     let by_event = args.from_event.map(Start::Event);
-    let by_time = match args.from_time.map(|when| time_us(trace, when)) {
-        Some(late) if late > trace.end_us => return Err(behind_end("--from-time", trace, late)),
+    let by_time = match args.from_time.map(|when| time_us(file, when)) {
+        Some(late) if late > file.end_us => return Err(behind_end("--from-time", file, late)),
         time => time.map(Start::Time),
     };
     Ok(by_event.or(by_time).or(args.from_object.map(Start::Object)).unwrap_or(Start::Event(0)))

@@ -2,16 +2,31 @@
 
 use super::context::{Context, Failure};
 use super::filter::{exact_time, select};
+use super::input::Loaded;
 use crate::format;
 use crate::query::filter::{Clause, Filter, FrameTest, How, NameTest, Part, Span};
 use crate::trace::Trace;
 
 /// Says on standard error why no object passes the filter; says nothing if some do.
-pub fn explain(context: &Context, trace: &Trace, filter: &Filter) -> Result<(), Failure> {
-    if let Some(why) = reason(trace, filter)? {
+pub fn explain(context: &Context, loaded: &Loaded, filter: &Filter) -> Result<(), Failure> {
+    let why = match loaded.trace() {
+        Some(trace) => reason(trace, filter)?,
+        None => Some(of_profile(loaded, filter)),
+    };
+    if let Some(why) = why {
         context.note(&why);
     }
     Ok(())
+}
+
+/// Why nothing of a profile passes.
+fn of_profile(loaded: &Loaded, filter: &Filter) -> String {
+    let n_snapshots = loaded.file.profile.as_ref().map_or(0, |profile| profile.snapshots.len());
+    match (n_snapshots, filter.clauses.is_empty()) {
+        (0, _) => "The profile holds no snapshot.".to_owned(),
+        (_, true) => "The profile holds nothing of that.".to_owned(),
+        (_, false) => "No allocation point of the profile passes the filter.".to_owned(),
+    }
 }
 
 /// A sentence that names the first clause that no object passes, alone or together with those before it.

@@ -7,6 +7,7 @@ use super::context::Failure;
 use super::values::offering;
 use crate::query::filter::{self, Clause, Filter, FilterError, ParseError, Span, When};
 use crate::query::selection::Selection;
+use crate::query::summary::Summary;
 use crate::trace::Trace;
 
 #[derive(Clone, Debug, Default, Args)]
@@ -89,8 +90,8 @@ impl FilterArgs {
     }
 
     /// The filter for a trace. One about a time behind the trace's end is wrong usage: nothing is known of it.
-    pub fn of_trace(&self, trace: &Trace) -> Result<Filter, Failure> {
-        let clauses = self.asked().map(|asked| asked.of_trace(trace)).collect::<Result<_, _>>()?;
+    pub fn of_file(&self, file: &Summary) -> Result<Filter, Failure> {
+        let clauses = self.asked().map(|asked| asked.of_file(file)).collect::<Result<_, _>>()?;
         let filter = Filter { clauses };
         filter.check().map_err(wrong_filter)?;
         Ok(filter)
@@ -133,12 +134,12 @@ impl Asked {
     }
 
     /// The clause for a trace.
-    pub fn of_trace(&self, trace: &Trace) -> Result<Clause, Failure> {
+    pub fn of_file(&self, file: &Summary) -> Result<Clause, Failure> {
         let in_seconds = |us: u64| format!("{}.{:06}s", us / 1_000_000, us % 1_000_000);
         let clause = match self.has_moments() {
             false => self.clause.clone(),
             true => {
-                let text = with_moments(self.key, &self.text, |when| in_seconds(time_us(trace, when)));
+                let text = with_moments(self.key, &self.text, |when| in_seconds(time_us(file, when)));
                 clause(self.key, &text).map_err(Failure::Usage)?
             }
         };
@@ -148,8 +149,8 @@ impl Asked {
             Clause::LiveThrough(Span { from, to }) => *from.max(to),
             _ => None,
         };
-        match late.filter(|late| *late > trace.end_us) {
-            Some(late) => Err(behind_end(&format!("--{}", self.key), trace, late)),
+        match late.filter(|late| *late > file.end_us) {
+            Some(late) => Err(behind_end(&format!("--{}", self.key), file, late)),
             None => Ok(clause),
         }
     }
@@ -160,8 +161,8 @@ impl Asked {
 }
 
 /// A time that a trace cannot tell anything about.
-pub fn behind_end(option: &str, trace: &Trace, late_us: u64) -> Failure {
-    let [late, end] = [late_us, trace.end_us].map(exact_time);
+pub fn behind_end(option: &str, file: &Summary, late_us: u64) -> Failure {
+    let [late, end] = [late_us, file.end_us].map(exact_time);
     Failure::Usage(format!(
         "{option}: the trace ends after {end}, so nothing is known of {late}; `end` stands for its end"
     ))
@@ -172,11 +173,11 @@ pub fn exact_time(us: u64) -> String {
     Clause::LiveAt(When::At(us)).value()
 }
 
-pub fn time_us(trace: &Trace, when: When) -> u64 {
+pub fn time_us(file: &Summary, when: When) -> u64 {
     match when {
         When::At(time_us) => time_us,
-        When::Peak => trace.totals.peak.at_us,
-        When::End => trace.end_us,
+        When::Peak => file.peak.at_us,
+        When::End => file.end_us,
     }
 }
 

@@ -20,7 +20,7 @@ use crate::export::{Profile, folded};
 /// of the whole are added to their callers.
 #[derive(Debug, clap::Args)]
 pub struct Args {
-    /// The trace; `-` for standard input.
+    /// The trace or profile; `-` for standard input.
     file: PathBuf,
     /// Stacks from the allocation point to main. What is below 0.01 % loses its outer callers instead.
     #[arg(long)]

@@ -84,7 +84,7 @@ pub fn run(args: &Args, context: &Context) -> Result<(), Failure> {
         return Err(loaded.lost());
     };
     if answer.stats.count == 0.0 && answer.never.is_none_or(|never| never.samples == 0) {
-        empty::explain(context, loaded.trace()?, &filter)?;
+        empty::explain(context, &loaded, &filter)?;
     }
     match context.json {
         true => context.print_json(&Measured::in_unit(measure, unit_of(weight), &answer)),
@@ -95,9 +95,9 @@ pub fn run(args: &Args, context: &Context) -> Result<(), Failure> {
 /// What was asked for, or what the measure counts.
 fn weight(args: &Args, measure: Measure) -> Result<Counted, Failure> {
     Ok(match (args.weight, measure.unit()) {
-        (_, Unit::ByteSeconds) => {
-            let hint = "histogram weighs samples, bytes or blocks, not byte-seconds";
-            return Err(Failure::Usage(hint.to_owned()));
+        (_, Unit::ByteSeconds | Unit::Calls) => {
+            let hint = format!("histogram weighs samples, bytes or blocks, not {}", measure.name());
+            return Err(Failure::Usage(hint));
         }
         (Some(WeightArg::Samples), _) | (None, Unit::Samples) => Counted::Samples,
         (Some(WeightArg::Blocks), _) | (None, Unit::Blocks) => Counted::Blocks,

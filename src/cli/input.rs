@@ -13,6 +13,7 @@ use crate::format;
 use crate::protocol::{Answer, Question, Request, Slot, UserError, View};
 use crate::query::filter::Filter;
 use crate::query::measure::Measure;
+use crate::query::profile::NotInProfile;
 use crate::query::stacks::EveryStack;
 use crate::query::summary::Summary;
 use crate::session::Session;
@@ -24,6 +25,8 @@ pub struct Loaded {
     /// The process ends with the answer, which gives its memory back at once; piece by piece takes longer.
     session: ManuallyDrop<Session>,
     path: PathBuf,
+    /// What the first file is.
+    pub file: Summary,
 }
 
 /// Bytes read at a time: they stay in the processor's cache until they are decoded.
@@ -35,8 +38,8 @@ pub fn load(context: &Context, path: &Path) -> Result<Loaded, Failure> {
         None => Session::new(),
         Some(bytes) => Session::with_budget(Budget { bytes: usize::try_from(bytes).unwrap_or(usize::MAX) }),
     };
-    let mut loaded = Loaded { session: ManuallyDrop::new(session), path: path.to_owned() };
-    loaded.add(context, Slot::Main, path)?;
+    let mut loaded = Loaded { session: ManuallyDrop::new(session), path: path.to_owned(), file: Summary::default() };
+    loaded.file = loaded.add(context, Slot::Main, path)?;
     Ok(loaded)
 }
 
@@ -48,22 +51,21 @@ pub fn open(
     measure: Measure,
 ) -> Result<(Loaded, Filter), Failure> {
     let loaded = load(context, path)?;
-    let trace = loaded.trace()?;
-    check_time(measure, trace)?;
-    let filter = filter.of_trace(trace)?;
+    check_time(measure, &loaded.file)?;
+    let filter = filter.of_file(&loaded.file)?;
     Ok((loaded, filter))
 }
 
 impl Loaded {
     /// Reads a second trace beside the first.
     pub fn load_other(&mut self, context: &Context, path: &Path) -> Result<(), Failure> {
-        self.add(context, Slot::Other, path)
+        self.add(context, Slot::Other, path).map(drop)
     }
 
-    fn add(&mut self, context: &Context, slot: Slot, path: &Path) -> Result<(), Failure> {
+    fn add(&mut self, context: &Context, slot: Slot, path: &Path) -> Result<Summary, Failure> {
         let summary = read(&mut self.session, slot, path).map_err(|error| Failure::input(path, error))?;
         context.warn_all(&summary.warnings);
-        Ok(())
+        Ok(summary)
     }
 
     /// The session's answer about these objects.
@@ -76,9 +78,14 @@ impl Loaded {
         self.session.with_every_stack(view, read).map_err(|error| Failure::input(&self.path, error))
     }
 
-    /// The first trace; an error only if the session has lost it.
-    pub fn trace(&self) -> Result<&Trace, Failure> {
-        self.session.trace(Slot::Main).ok_or_else(|| self.lost())
+    /// The first file, if it is a trace.
+    pub fn trace(&self) -> Option<&Trace> {
+        self.session.trace(Slot::Main)
+    }
+
+    /// The same for commands that only a trace can feed; `what` is what a profile lacks.
+    pub fn needed_trace(&self, what: &'static str) -> Result<&Trace, Failure> {
+        self.trace().ok_or_else(|| Failure::input(&self.path, NotInProfile::Objects(what).into()))
     }
 
     /// For an answer to something else than was asked, which does not happen.

@@ -18,7 +18,7 @@ use crate::query::leaks::{Leaks, LeaksConfig, Site, Verdict};
 /// Each allocation site with a verdict (growing, bounded, start-up, burst) and its reason; those that grow first.
 #[derive(Debug, clap::Args)]
 pub struct Args {
-    /// The trace; `-` for standard input.
+    /// The trace or profile; `-` for standard input.
     file: PathBuf,
     /// What a site is.
     #[arg(long, value_enum, default_value = "site")]
@@ -46,7 +46,7 @@ pub fn run(args: &Args, context: &Context) -> Result<(), Failure> {
         return Err(loaded.lost());
     };
     if answer.sites.is_empty() {
-        empty::explain(context, loaded.trace()?, &filter)?;
+        empty::explain(context, &loaded, &filter)?;
     }
     let n_sites = answer.sites.len();
     let top = args.top.unwrap_or(if context.json { usize::MAX } else { USUAL_TOP });
@@ -54,36 +54,39 @@ pub fn run(args: &Args, context: &Context) -> Result<(), Failure> {
     match context.json {
         true => context.print_json(&Measured::new(measure, &answer)),
         false if answer.sites.is_empty() => Ok(()),
-        false => context.print(&words(&answer, n_sites, context.width)),
+        false => context.print(&words(&answer, n_sites, loaded.trace().is_none(), context.width)),
     }
 }
 
-fn words(answer: &Leaks, n_sites: usize, width: Option<usize>) -> String {
+fn words(answer: &Leaks, n_sites: usize, is_profile: bool, width: Option<usize>) -> String {
     let right = Align::Right;
-    let mut table = Table::new(&[
+    let columns = [
         ("verdict", Align::Left),
         ("a second", right),
         ("at the end", right),
         ("samples", right),
         ("live", Align::Left),
         ("site", Align::Left),
-    ])
-    .cutting(&["site"])
-    .leaving_out(&["samples", "live"]);
+    ];
+    let is_shown = |column: &str| !(is_profile && column == "samples");
+    let shown: Vec<(&str, Align)> = columns.into_iter().filter(|(name, _)| is_shown(name)).collect();
+    let mut table = Table::new(&shown).cutting(&["site"]).leaving_out(&["samples", "live"]);
     for site in &answer.sites {
         let style = match site.verdict {
             Verdict::Growing => ERROR,
             Verdict::TooFewSamples => FAINT,
             Verdict::Bounded | Verdict::StartUp | Verdict::Burst | Verdict::Kept | Verdict::BuildsUp => PLAIN,
         };
-        table.push(vec![
+        let cells = [
             Cell::from(site.verdict.name()).styled(style),
             Cell::from(format::bytes(site.growth_bytes_per_s)),
             Cell::from(format::bytes(site.end_bytes)),
             Cell::from(format::count(site.samples)),
             Cell::from(sparkline(&coarser(&site.sparkline))).styled(BAR),
             Cell::from(place(site)),
-        ]);
+        ];
+        let shown = columns.iter().zip(cells).filter(|((name, _), _)| is_shown(name));
+        table.push(shown.map(|(_, cell)| cell).collect());
     }
     let mut text = table.render(width);
     text.push_str(&format!("\n{}\n", answer.conclusion.text));
@@ -102,6 +105,12 @@ fn words(answer: &Leaks, n_sites: usize, width: Option<usize>) -> String {
 
 fn place(site: &Site) -> String {
     match site.line {
+        // Where there are no names of functions, the place is the name.
+        Some(line) if site.name.ends_with(&format!(":{line}")) => {
+            let columns =
+                site.start_char.zip(site.end_char).map_or_else(String::new, |(from, to)| format!(":{from}-{to}"));
+            format!("{}:{line}{columns}", site.file)
+        }
         Some(line) => format!("{} {}:{line}", site.name, site.file),
         None if site.file.is_empty() => site.name.clone(),
         None => format!("{} {}", site.name, site.file),

@@ -7,7 +7,7 @@ use super::filter::{behind_end, exact_time, parse_when};
 use super::values::offering;
 use crate::query::filter::{Clause, Filter, When};
 use crate::query::measure::{Measure, Unit};
-use crate::trace::Trace;
+use crate::query::summary::Summary;
 
 #[derive(Clone, Copy, Debug, Default, Args)]
 pub struct MeasureArgs {
@@ -53,7 +53,7 @@ impl MeasureArgs {
         let measure = self.measure(filter)?;
         match measure.unit() {
             Unit::Bytes => Ok(measure),
-            Unit::Blocks | Unit::ByteSeconds | Unit::Samples => Err(Failure::Usage(format!(
+            Unit::Blocks | Unit::ByteSeconds | Unit::Samples | Unit::Calls => Err(Failure::Usage(format!(
                 "{command} cannot count {}: --measure takes allocated, live, peak, end or promoted there",
                 measure.name()
             ))),
@@ -69,9 +69,9 @@ pub fn narrowed(filter: &Filter, measure: Measure) -> Filter {
 }
 
 /// A measure at a time behind the trace's end is wrong usage.
-pub fn check_time(measure: Measure, trace: &Trace) -> Result<(), Failure> {
+pub fn check_time(measure: Measure, file: &Summary) -> Result<(), Failure> {
     match measure {
-        Measure::Live(When::At(time_us)) if time_us > trace.end_us => Err(behind_end("--measure live", trace, time_us)),
+        Measure::Live(When::At(time_us)) if time_us > file.end_us => Err(behind_end("--measure live", file, time_us)),
         _ => Ok(()),
     }
 }
@@ -103,7 +103,7 @@ fn parse(text: &str) -> Result<Asked, String> {
     if text == "live" {
         return Ok(Asked::Live);
     }
-    Measure::named(text)
-        .map(Asked::Whole)
-        .ok_or_else(|| "a measure is allocated, blocks, live, peak, end, promoted, byte-seconds or samples".to_owned())
+    Measure::named(text).map(Asked::Whole).ok_or_else(|| {
+        "a measure is allocated, blocks, live, peak, end, promoted, byte-seconds, samples or calls".to_owned()
+    })
 }

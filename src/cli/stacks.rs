@@ -67,7 +67,7 @@ pub fn write_stacks(
         Ok(profile.total() == 0.0)
     })?;
     if is_empty {
-        empty::explain(context, loaded.trace()?, &narrowed(&args.filter, args.measure))?;
+        empty::explain(context, loaded, &narrowed(&args.filter, args.measure))?;
     }
     Ok(())
 }

@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use serde::Serialize;
-use serde_json::Value;
+use serde_json::{Value, json};
 
 use super::context::{Context, Failure};
 use super::empty;
@@ -13,15 +13,17 @@ use super::json::Measured;
 use super::measure::{MeasureArgs, measure_word, narrowed};
 use super::text;
 use crate::format;
+use crate::profile::WORD_BYTES;
 use crate::protocol::{Answer, Question, View};
 use crate::query::amounts::Amounts;
 use crate::query::findings::Finding;
+use crate::query::profile::ProfileSummary;
 use crate::query::summary::Summary;
 
 /// What the trace is: program, rate, headline figures, warnings.
 #[derive(Debug, clap::Args)]
 pub struct Args {
-    /// The trace; `-` for standard input.
+    /// The trace or profile; `-` for standard input.
     file: PathBuf,
     #[command(flatten)]
     measure: MeasureArgs,
@@ -41,7 +43,7 @@ struct Reply {
 #[derive(Serialize)]
 struct JsonReply<'a> {
     #[serde(flatten)]
-    summary: &'a Summary,
+    summary: &'a Value,
     findings: Vec<Value>,
     passing: Option<Amounts>,
 }
@@ -65,27 +67,26 @@ pub fn run(args: &Args, context: &Context) -> Result<(), Failure> {
         },
     };
     if passing.is_some_and(|amounts| amounts.passing.samples == 0) {
-        empty::explain(context, loaded.trace()?, &counting)?;
+        empty::explain(context, &loaded, &counting)?;
     }
     let reply = Reply { summary, findings, passing };
     match context.json {
-        true => context.print_json(&Measured::new(measure, &reply.json())),
+        true => {
+            let summary = summary_json(&reply.summary);
+            context.print_json(&Measured::new(measure, &reply.json(&summary)))
+        }
         false => context.print(&reply.words()),
     }
 }
 
 impl Reply {
-    fn json(&self) -> JsonReply<'_> {
+    fn json<'a>(&self, summary: &'a Value) -> JsonReply<'a> {
         let finding = |finding: &Finding| {
             let mut json = serde_json::to_value(finding).unwrap_or_default();
             json["measure"] = measure_word(finding.measure).into();
             json
         };
-        JsonReply {
-            summary: &self.summary,
-            findings: self.findings.iter().map(finding).collect(),
-            passing: self.passing,
-        }
+        JsonReply { summary, findings: self.findings.iter().map(finding).collect(), passing: self.passing }
     }
 
     fn words(&self) -> String {
@@ -99,19 +100,85 @@ impl Reply {
         if let Some(Amounts { unit, passing, whole, .. }) = &self.passing {
             let share = if whole.value > 0.0 { passing.value / whole.value } else { 0.0 };
             text.push_str(&format!(
-                "\nThe filter leaves {} of {} ({}), {} samples of {} objects.\n",
+                "\nThe filter leaves {} of {} ({}){}.\n",
                 unit.amount(passing.value),
                 unit.amount(whole.value),
                 format::percent(share),
-                format::count(passing.samples),
-                format::count(passing.objects),
+                match self.summary.profile {
+                    None => format!(
+                        ", {} samples of {} objects",
+                        format::count(passing.samples),
+                        format::count(passing.objects)
+                    ),
+                    Some(_) => String::new(),
+                },
             ));
         }
         text
     }
 }
 
+/// Without what the file's format has not.
+fn summary_json(summary: &Summary) -> Value {
+    let mut json = serde_json::to_value(summary).unwrap_or_default();
+    let Some(fields) = json.as_object_mut() else {
+        return json;
+    };
+    if let Some(Value::Object(of_profile)) = fields.remove("profile") {
+        const IN_COMMON: [&str; 8] =
+            ["format", "version", "file_bytes", "unpacked_bytes", "end_us", "allocated_bytes", "max_depth", "warnings"];
+        let peak = json!({ "bytes": summary.peak.bytes, "at_us": summary.peak.at_us });
+        fields.retain(|name, _| IN_COMMON.contains(&name.as_str()));
+        fields.extend(of_profile);
+        fields.insert("peak".to_owned(), peak);
+    }
+    json
+}
+
+/// What a Spacetime profile is.
+fn profile_words(summary: &Summary, profile: &ProfileSummary) -> String {
+    let bytes = |words: u64| format::bytes(words as f64 * WORD_BYTES);
+    let last = profile.snapshots.last();
+    let per_second = match summary.end_us {
+        0 => String::new(),
+        us => format!(", {} a second of processor time", format::bytes(summary.allocated_bytes / (us as f64 / 1e6))),
+    };
+    let at = |us: u64| format!("after {} of processor time", format::duration_us(us));
+    let marks: Vec<String> =
+        profile.marks.iter().map(|mark| format!("{} ({})", mark.name, format::elapsed_us(mark.at_us))).collect();
+    let none = |text: String| if text.is_empty() { "–".to_owned() } else { text };
+    let gc = last.and_then(|snapshot| snapshot.gc).map_or_else(String::new, |gc| {
+        format!(
+            "{} minor and {} major collections, {} compactions, heap {}",
+            format::count(gc.minor_collections),
+            format::count(gc.major_collections),
+            format::count(gc.compactions),
+            bytes(gc.heap_words)
+        )
+    });
+    let rows = [
+        ("format", format!("Spacetime version {}", summary.version)),
+        ("file", format::bytes(summary.file_bytes as f64)),
+        ("duration", format!("{} of processor time", format::duration_us(summary.end_us))),
+        ("snapshots", format::count(profile.snapshots.len() as u64)),
+        ("allocation points", profile.allocation_points.map_or_else(|| "missing".to_owned(), format::count)),
+        ("call counts", if profile.has_call_counts { "yes" } else { "no" }.to_owned()),
+        ("events", none(marks.join(", "))),
+        ("", String::new()),
+        ("allocated", format!("{}{per_second}", format::bytes(summary.allocated_bytes))),
+        ("peak", format!("{} {}", format::bytes(summary.peak.bytes), at(summary.peak.at_us))),
+        ("live at the end", none(last.map_or_else(String::new, |last| format::bytes(last.all_bytes())))),
+        ("of it unknown", none(last.map_or_else(String::new, |last| bytes(last.unattributed_words)))),
+        ("blocks at the end", none(last.map_or_else(String::new, |last| format::count(last.live_blocks)))),
+        ("collector", none(gc)),
+    ];
+    text::facts(&rows)
+}
+
 fn words(summary: &Summary) -> String {
+    if let Some(profile) = &summary.profile {
+        return profile_words(summary, profile);
+    }
     let info = &summary.info;
     let none = |text: &str| if text.is_empty() { "–".to_owned() } else { text.to_owned() };
     let start = match info.start_time_us {

@@ -4,6 +4,7 @@ use std::path::PathBuf;
 
 use rustc_hash::FxHashMap;
 use serde::Serialize;
+use serde_json::Value;
 
 use super::context::{Context, Failure};
 use super::empty;
@@ -25,7 +26,7 @@ use crate::query::tree::Label;
 /// Who allocates: bytes by itself and with all it calls, blocks, lifetimes, what is promoted and what stays.
 #[derive(Debug, clap::Args)]
 pub struct Args {
-    /// The trace; `-` for standard input.
+    /// The trace or profile; `-` for standard input.
     file: PathBuf,
     /// What a row is.
     #[arg(long, value_enum, default_value = "function")]
@@ -44,6 +45,9 @@ pub struct Args {
     #[command(flatten)]
     filter: FilterArgs,
 }
+
+/// Columns that a profile cannot fill.
+const OF_OBJECTS: [&str; 5] = ["±", "samples", "lifetime", "promoted", "at the end"];
 
 /// Rows of fewer samples say little and are printed faintly.
 const FIRM_SAMPLES: u64 = 10;
@@ -99,9 +103,29 @@ pub fn run(args: &Args, context: &Context) -> Result<(), Failure> {
     let rows = rows.into_iter().map(|row| MeasuredRow::new(row, measure, &own)).collect();
     let reply = Reply { n_rows, all, all_bytes, all_samples, rows };
     match context.json {
-        true => context.print_json(&Measured::new(measure, &reply)),
-        false => context.print(&words(&reply, args.by, measure, context.width)),
+        true => context.print_json(&Measured::new(measure, &json(&reply, loaded.trace().is_none()))),
+        false => context.print(&words(&reply, args.by, measure, loaded.trace().is_none(), context.width)),
     }
+}
+
+/// The reply without the columns that the file cannot have.
+fn json(reply: &Reply, is_profile: bool) -> Value {
+    const OF_OBJECTS: [&str; 7] =
+        ["self_samples", "total_samples", "error", "byte_seconds", "mean_lifetime_us", "promoted_bytes", "end_bytes"];
+    const OF_CALLS: [&str; 2] = ["self_calls", "calls"];
+    let mut json = serde_json::to_value(reply).unwrap_or_default();
+    let left_out: &[&str] = if is_profile { &OF_OBJECTS } else { &OF_CALLS };
+    for row in json["rows"].as_array_mut().into_iter().flatten().filter_map(Value::as_object_mut) {
+        row.retain(|name, _| !left_out.contains(&name.as_str()));
+        // What is counted, not estimated, is a whole number.
+        for count in [is_profile.then_some("self_blocks"), is_profile.then_some("blocks")].into_iter().flatten() {
+            row[count] = row[count].as_f64().map_or(Value::Null, |n| Value::from(n as u64));
+        }
+    }
+    if let (true, Some(reply)) = (is_profile, json.as_object_mut()) {
+        reply.remove("all_samples");
+    }
+    json
 }
 
 /// By self for sites, by total for the others, in what the measure counts.
@@ -110,6 +134,7 @@ pub fn order(grain: Grain, measure: Measure) -> Order {
         (Measure::Blocks, Grain::Site) => Column::SelfBlocks,
         (Measure::Blocks, _) => Column::Blocks,
         (Measure::ByteSeconds, _) => Column::ByteSeconds,
+        (Measure::Calls, _) => Column::SelfCalls,
         _ => return Order::usual(grain.of_query()),
     };
     Order { column, descending: true }
@@ -139,10 +164,13 @@ fn own_weights(loaded: &mut Loaded, view: &View) -> Result<FxHashMap<Label, f64>
 }
 
 fn explain(args: &Args, context: &Context, loaded: &Loaded, view: &View) -> Result<(), Failure> {
-    let trace = loaded.trace()?;
     let filter = narrowed(&view.filter, view.measure);
-    match select(trace, &filter)?.is_empty() {
-        true => empty::explain(context, trace, &filter)?,
+    let is_empty = match loaded.trace() {
+        Some(trace) => select(trace, &filter)?.is_empty(),
+        None => args.search.is_empty(),
+    };
+    match is_empty {
+        true => empty::explain(context, loaded, &filter)?,
         false if !args.search.is_empty() => context.note(&format!("No name or file contains “{}”.", args.search)),
         false => context.note("The stacks have no frame left to show."),
     }
@@ -157,20 +185,28 @@ impl MeasuredRow {
             Unit::Blocks => (row.self_blocks, row.blocks),
             Unit::Samples => (row.self_samples as f64, row.total_samples as f64),
             Unit::ByteSeconds => (own.get(&row.label()).copied().unwrap_or(0.0), row.byte_seconds),
+            Unit::Calls => (row.self_calls.unwrap_or(0) as f64, row.calls.unwrap_or(0) as f64),
         };
         MeasuredRow { own, total, row }
     }
 }
 
-fn words(reply: &Reply, grain: Grain, measure: Measure, width: Option<usize>) -> String {
+fn words(reply: &Reply, grain: Grain, measure: Measure, is_profile: bool, width: Option<usize>) -> String {
     let right = Align::Right;
     let unit = measure.unit();
     // No column twice; and the error is that of bytes and samples, which blocks and lifetimes weigh differently.
     let is_shown = |column: &str| match unit {
+        _ if is_profile => match column {
+            // What was allocated is counted in words alone.
+            "blocks" => unit != Unit::Blocks && measure != Measure::Allocated,
+            "calls" => unit != Unit::Calls,
+            column => !OF_OBJECTS.contains(&column),
+        },
+        _ if column == "calls" => false,
         Unit::Bytes => true,
         Unit::Samples => column != "samples",
         Unit::Blocks => column != "blocks" && column != "±",
-        Unit::ByteSeconds => column != "±",
+        Unit::ByteSeconds | Unit::Calls => column != "±",
     };
     let columns = [
         ("self", right),
@@ -182,6 +218,7 @@ fn words(reply: &Reply, grain: Grain, measure: Measure, width: Option<usize>) ->
         ("lifetime", right),
         ("promoted", right),
         ("at the end", right),
+        ("calls", right),
         ("name", Align::Left),
         ("place", Align::Left),
     ];
@@ -194,7 +231,7 @@ fn words(reply: &Reply, grain: Grain, measure: Measure, width: Option<usize>) ->
         }
     });
     for MeasuredRow { own, total, row } in &reply.rows {
-        let style = if row.total_samples < FIRM_SAMPLES { FAINT } else { text::PLAIN };
+        let style = if row.total_samples < FIRM_SAMPLES && !is_profile { FAINT } else { text::PLAIN };
         let cells = [
             unit.amount(*own),
             unit.amount(*total),
@@ -205,6 +242,7 @@ fn words(reply: &Reply, grain: Grain, measure: Measure, width: Option<usize>) ->
             row.mean_lifetime_us.map_or_else(|| "–".to_owned(), |us| format::duration_us(us.round() as u64)),
             share(row.promoted_bytes, row.total_bytes),
             format::bytes(row.end_bytes),
+            row.self_calls.map_or_else(|| "–".to_owned(), format::count),
             row.name.clone(),
             place(row),
         ];

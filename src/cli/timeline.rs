@@ -3,6 +3,7 @@
 use std::path::PathBuf;
 
 use clap::ValueEnum;
+use serde::Serialize;
 
 use super::context::{Context, Failure};
 use super::empty;
@@ -13,14 +14,17 @@ use super::measure::{MeasureArgs, narrowed};
 use super::text::{Align, BAR, Cell, Table, bar, sparkline};
 use super::values::at_least_one;
 use crate::format;
+use crate::profile::WORD_BYTES;
 use crate::protocol::{Answer, Question, View};
-use crate::query::timeline::{By, Timeline, TimelineConfig};
+use crate::query::measure::Measure;
+use crate::query::profile::ProfileSummary;
+use crate::query::timeline::{By, Graph, Timeline, TimelineConfig};
 use crate::query::tree::Grain;
 
 /// Live bytes over time: lowest, highest and last of each step, with what was allocated and promoted in it.
 #[derive(Debug, clap::Args)]
 pub struct Args {
-    /// The trace; `-` for standard input.
+    /// The trace or profile; `-` for standard input.
     file: PathBuf,
     /// Steps of equal length from the start to the end.
     #[arg(long, value_name = "N", default_value = "40", value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
@@ -52,21 +56,69 @@ pub fn run(args: &Args, context: &Context) -> Result<(), Failure> {
     let measure = args.measure.in_bytes(&args.filter.check()?, "timeline")?;
     let (mut loaded, filter) = open(context, &args.file, &args.filter, measure)?;
     let filter = narrowed(&filter, measure);
-    let to_us = loaded.trace()?.end_us;
+    let to_us = loaded.file.end_us;
     let by = args.by.map(Split::of_query);
-    let config = TimelineConfig { from_us: 0, to_us, n_steps: args.points as usize, by, top: args.top };
+    if let Some(profile) = loaded.file.profile.clone().filter(|_| by.is_none() && filter.clauses.is_empty()) {
+        return print_snapshots(context, measure, &profile);
+    }
+    let config =
+        TimelineConfig { from_us: 0, to_us, n_steps: args.points as usize, by, top: args.top, graph: Graph::LiveBytes };
     let Answer::Timeline(answer) =
         loaded.ask(View { filter: filter.clone(), ..View::default() }, Question::Timeline(config))?
     else {
         return Err(loaded.lost());
     };
     if answer.peak.samples == 0 {
-        empty::explain(context, loaded.trace()?, &filter)?;
+        empty::explain(context, &loaded, &filter)?;
     }
     match context.json {
         true => context.print_json(&Measured::new(measure, &answer)),
         false => context.print(&words(&answer, context.width)),
     }
+}
+
+/// A profile's curves have a value for each snapshot.
+#[derive(Serialize)]
+struct Snapshots {
+    times_us: Vec<u64>,
+    live_bytes: Vec<f64>,
+    live_blocks: Vec<u64>,
+    unattributed_bytes: Vec<f64>,
+    /// Since the program's start.
+    allocated_bytes: Vec<f64>,
+}
+
+fn print_snapshots(context: &Context, measure: Measure, profile: &ProfileSummary) -> Result<(), Failure> {
+    let each = || profile.snapshots.iter();
+    let bytes = |words: u64| words as f64 * WORD_BYTES;
+    let snapshots = Snapshots {
+        times_us: each().map(|snapshot| snapshot.at_us).collect(),
+        live_bytes: each().map(|snapshot| bytes(snapshot.live_words)).collect(),
+        live_blocks: each().map(|snapshot| snapshot.live_blocks).collect(),
+        unattributed_bytes: each().map(|snapshot| bytes(snapshot.unattributed_words)).collect(),
+        allocated_bytes: each().map(|snapshot| bytes(snapshot.allocated_words)).collect(),
+    };
+    if context.json {
+        return context.print_json(&Measured::new(measure, &snapshots));
+    }
+    let right = Align::Right;
+    let mut table = Table::new(&[
+        ("processor time", right),
+        ("live", right),
+        ("blocks", right),
+        ("unknown", right),
+        ("allocated so far", right),
+    ]);
+    for snapshot in each() {
+        table.push(vec![
+            Cell::from(format::elapsed_us(snapshot.at_us)),
+            Cell::from(format::bytes(bytes(snapshot.live_words))),
+            Cell::from(format::count(snapshot.live_blocks)),
+            Cell::from(format::bytes(bytes(snapshot.unattributed_words))),
+            Cell::from(format::bytes(bytes(snapshot.allocated_words))),
+        ]);
+    }
+    context.print(&table.render(context.width))
 }
 
 impl Split {

@@ -8,6 +8,7 @@ use crate::query::findings::Finding;
 use crate::query::flame::Flame;
 use crate::query::leaks::{Leaks, Verdict};
 use crate::query::measure::Unit;
+use crate::query::profile::{ProfileSummary, SnapshotSummary};
 use crate::query::summary::Summary;
 use crate::query::table::Table;
 use crate::query::timeline::Timeline;
@@ -30,7 +31,19 @@ pub struct Report {
 pub fn html(report: &Report) -> String {
     let Report { summary, about, .. } = report;
     let name = summary.info.executable.rsplit('/').next().unwrap_or_default();
-    let title = if name.is_empty() { "A memory trace" } else { name };
+    let title = match (&summary.profile, name) {
+        (Some(_), _) => "A Spacetime profile",
+        (None, "") => "A memory trace",
+        (None, name) => name,
+    };
+    // What a profile counts, it counts exactly.
+    let (kind, ending) = match &summary.profile {
+        Some(_) => ("of processor time".to_owned(), ""),
+        None => (
+            escaped(&format::rate(summary.info.sample_rate, f64::from(summary.info.word_size) / 8.0)),
+            " Figures are estimates from samples; ± is their standard error.",
+        ),
+    };
     let mut page = String::new();
     // Writing into a string cannot fail.
     let _ = write!(
@@ -42,18 +55,22 @@ pub fn html(report: &Report) -> String {
         escaped(title),
         escaped(about),
         format::duration_us(summary.end_us),
-        escaped(&format::rate(summary.info.sample_rate, f64::from(summary.info.word_size) / 8.0)),
+        kind,
     );
     warnings(&mut page, summary);
     findings(&mut page, &report.findings);
-    headline(&mut page, summary);
+    match &summary.profile {
+        Some(profile) => headline_of_profile(&mut page, summary, profile),
+        None => headline(&mut page, summary),
+    }
     curve(&mut page, &report.timeline);
     flame(&mut page, &report.flame);
-    table(&mut page, &report.table, report.unit);
+    match &summary.profile {
+        Some(_) => table_of_profile(&mut page, &report.table, report.unit),
+        None => table(&mut page, &report.table, report.unit),
+    }
     leaks(&mut page, &report.leaks);
-    page.push_str(
-        "<p class=\"about\">Made by camlscope. Figures are estimates from samples; ± is their standard error.</p>\n",
-    );
+    let _ = writeln!(page, "<p class=\"about\">Made by camlscope.{ending}</p>");
     page.push_str("</body>\n</html>\n");
     page
 }
@@ -102,9 +119,24 @@ fn headline(page: &mut String, summary: &Summary) {
         ("promoted", kept(samples.promoted)),
         ("samples", format::count(samples.total)),
     ];
-    page.push_str("<h2>The whole trace</h2>\n<dl>\n");
+    facts(page, "The whole trace", &rows);
+}
+
+fn headline_of_profile(page: &mut String, summary: &Summary, profile: &ProfileSummary) {
+    let last = profile.snapshots.last();
+    let rows = [
+        ("allocated", format::bytes(summary.allocated_bytes)),
+        ("peak", format!("{} at {}", format::bytes(summary.peak.bytes), format::elapsed_us(summary.peak.at_us))),
+        ("live at the end", format::bytes(last.map_or(0.0, SnapshotSummary::all_bytes))),
+        ("snapshots", format::count(profile.snapshots.len() as u64)),
+    ];
+    facts(page, "The whole profile", &rows);
+}
+
+fn facts(page: &mut String, heading: &str, rows: &[(&str, String)]) {
+    let _ = writeln!(page, "<h2>{heading}</h2>\n<dl>");
     for (name, value) in rows {
-        let _ = writeln!(page, "<dt>{name}</dt><dd>{}</dd>", escaped(&value));
+        let _ = writeln!(page, "<dt>{name}</dt><dd>{}</dd>", escaped(value));
     }
     page.push_str("</dl>\n");
 }
@@ -187,6 +219,7 @@ fn table(page: &mut String, table: &Table, unit: Unit) {
             Unit::Blocks => (Some(row.self_blocks), row.blocks),
             Unit::Samples => (Some(row.self_samples as f64), row.total_samples as f64),
             Unit::ByteSeconds => (None, row.byte_seconds),
+            Unit::Calls => (row.self_calls.map(|n| n as f64), row.calls.unwrap_or(0) as f64),
         };
         // It is that of bytes and samples, which blocks and lifetimes weigh differently.
         let has_error = matches!(unit, Unit::Bytes | Unit::Samples);
@@ -206,6 +239,35 @@ fn table(page: &mut String, table: &Table, unit: Unit) {
         );
     }
     page.push_str("</table>\n");
+    rows_left_out(page, table);
+}
+
+fn table_of_profile(page: &mut String, table: &Table, unit: Unit) {
+    page.push_str(
+        "<h2>By line</h2>\n<table>\n<tr><th>self</th><th>total</th><th>blocks</th><th>calls</th><th>line</th></tr>\n",
+    );
+    for row in &table.rows {
+        let (own, total) = match unit {
+            Unit::Blocks => (row.self_blocks, row.blocks),
+            Unit::Calls => (row.self_calls.unwrap_or(0) as f64, row.calls.unwrap_or(0) as f64),
+            Unit::Bytes | Unit::Samples | Unit::ByteSeconds => (row.self_bytes, row.total_bytes),
+        };
+        let _ = writeln!(
+            page,
+            "<tr><td>{}</td><td>{}</td><td>{}</td><td>{}</td><td>{} <span class=\"weak\">{}</span></td></tr>",
+            unit.amount(own),
+            unit.amount(total),
+            format::count(row.blocks as u64),
+            row.self_calls.map_or_else(String::new, format::count),
+            escaped(&row.name),
+            escaped(&row.file),
+        );
+    }
+    page.push_str("</table>\n");
+    rows_left_out(page, table);
+}
+
+fn rows_left_out(page: &mut String, table: &Table) {
     if table.n_rows > table.rows.len() {
         let _ = writeln!(
             page,
@@ -219,7 +281,7 @@ fn leaks(page: &mut String, leaks: &Leaks) {
     let growing: Vec<_> = leaks.sites.iter().filter(|site| site.verdict == Verdict::Growing).collect();
     page.push_str("<h2>What grows</h2>\n");
     if growing.is_empty() {
-        page.push_str("<p>Nothing, as far as these samples tell.</p>\n");
+        page.push_str("<p>Nothing, as far as these figures tell.</p>\n");
         return;
     }
     page.push_str("<ul>\n");

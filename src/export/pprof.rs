@@ -178,6 +178,7 @@ fn type_of(unit: Unit) -> (&'static str, &'static str) {
         Unit::Blocks => ("blocks", "count"),
         Unit::Samples => ("samples", "count"),
         Unit::ByteSeconds => ("byte_seconds", "count"),
+        Unit::Calls => ("calls", "count"),
     }
 }
 

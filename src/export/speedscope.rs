@@ -29,7 +29,7 @@ pub fn speedscope(profile: &Profile<'_>, out: &mut dyn Write) -> io::Result<()> 
             name: &name,
             unit: match profile.unit {
                 Unit::Bytes => "bytes",
-                Unit::Blocks | Unit::Samples | Unit::ByteSeconds => "none",
+                Unit::Blocks | Unit::Samples | Unit::ByteSeconds | Unit::Calls => "none",
             },
             start_value: 0.0,
             end_value: profile.total(),

@@ -2,6 +2,7 @@
 //! so that the program's own modules carry the colour.
 
 use super::names;
+use crate::query::label::file_of_line;
 pub use crate::query::label::is_library;
 
 /// What colour something has, before a theme makes it light or dark.
@@ -20,6 +21,10 @@ pub fn of_function(name: &str) -> Tint {
     if is_library(name) {
         return Tint::Library;
     }
+    // A profile names frames by their lines: those of a file have its colour.
+    if let Some(file) = file_of_line(name) {
+        return of_file(file);
+    }
     let plain = names::plain(name);
     let module = match names::module_end(&plain) {
         0 => plain.as_str(),
@@ -31,6 +36,11 @@ pub fn of_function(name: &str) -> Tint {
 /// The colour of a file.
 pub fn of_file(file: &str) -> Tint {
     if file.is_empty() || file == "??" { Tint::Library } else { tint(file) }
+}
+
+/// The colour of the nth of several lines that are told apart, whatever their files: neighbours are far apart.
+pub fn of_line(nth: usize) -> Tint {
+    Tint::Module { hue: (nth * 150 % 360) as u16 + 10, is_deep: nth % 2 == 1 }
 }
 
 /// One of twelve hues in one of two tones: two modules look alike or clearly different, never nearly alike. FNV-1a spreads
@@ -52,6 +62,8 @@ mod tests {
         assert_eq!(of_function("Orders.Json.print"), of_function("Orders.Json.to_string.(fun)"));
         assert_ne!(of_function("Orders.Json.print"), of_function("Orders.Session.visit"));
         assert_eq!(of_function("Dune__exe__Front.run"), of_function("Front.load"));
+        assert_eq!(of_function("leak.ml:4"), of_function("leak.ml:11"));
+        assert_eq!(of_function("list.ml:67"), Tint::Library);
         for library in ["Stdlib__List.map", "Stdlib.failwith", "CamlinternalFormat.make_printf", "$4711", ""] {
             assert_eq!(of_function(library), Tint::Library, "{library}");
         }

@@ -10,6 +10,7 @@ use super::color::{self, Tint};
 use super::draw::{Align, Dash, Font, Op, Paint, TextWidth};
 use super::names;
 use crate::query::flame::{Flame, FlameBox, FlameName};
+use crate::query::label::file_of_line;
 use crate::query::sorting::sort_by;
 use crate::query::tree::Label;
 
@@ -196,6 +197,10 @@ pub fn midway(from: &Stage, to: &Stage, part: f64) -> Stage {
 pub fn title(label: &Label) -> String {
     let plain = names::plain(&label.name);
     match label.place {
+        // The name says the line already.
+        Some(place) if file_of_line(&label.name).is_some() => {
+            format!("{plain}:{}-{}", place.start_char, place.end_char)
+        }
         Some(place) => format!("{plain}:{}", place.line),
         None => plain,
     }

@@ -1,15 +1,17 @@
 //! The timeline as shapes: the curve or its layers, rates below, ticks, and what the reader has marked.
 
 mod both;
+mod snapshots;
 
 pub use both::{BothPlots, draw_both, draw_both_marks};
 
-use super::axis::{byte_ticks, time_ticks};
+use super::axis::{byte_ticks, count_ticks, time_ticks};
 use super::color::{self, Tint};
 use super::draw::{Align, Dash, Font, Op, Paint, TextWidth};
 use crate::format;
 use crate::query::filter::{Heap, Span, When};
-use crate::query::timeline::{Series, SeriesOf, Timeline};
+use crate::query::label::file_of_line;
+use crate::query::timeline::{Graph, Series, SeriesOf, Timeline};
 
 /// Where the timeline lies on its canvas, and which stretch of time it shows.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -26,6 +28,63 @@ pub struct Plot {
     pub max_bytes: f64,
 }
 
+/// What the axes stand for.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Axes {
+    pub graph: Graph,
+    pub times: Times,
+}
+
+#[derive(Clone, Debug, Default, PartialEq)]
+pub enum Times {
+    #[default]
+    Elapsed,
+    /// The time of day; the trace's start in µs since the Unix epoch.
+    OfDay(u64),
+    /// Processor time, of a profile.
+    Processor(Snapshots),
+}
+
+/// What a profile has on its axis of time. Between two snapshots nothing is known.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Snapshots {
+    /// In µs, ascending.
+    pub at_us: Vec<u64>,
+    /// Events that the program named, ascending.
+    pub flags: Vec<Flag>,
+}
+
+#[derive(Clone, Debug, PartialEq)]
+pub struct Flag {
+    pub at_us: u64,
+    pub name: String,
+}
+
+impl Axes {
+    /// `2.194 s`, with what kind of time that is where it is not the usual one.
+    pub fn time_words(&self, us: u64) -> String {
+        match self.times {
+            Times::Processor(_) => format!("{} of processor time", format::elapsed_us(us)),
+            Times::Elapsed | Times::OfDay(_) => format::elapsed_us(us),
+        }
+    }
+
+    /// `4.54 MiB`, or `198,536 blocks`.
+    pub fn amount(&self, value: f64) -> String {
+        match self.graph {
+            Graph::LiveBytes | Graph::Allocated => format::bytes(value),
+            Graph::LiveBlocks => format!("{} blocks", format::count(value.round() as u64)),
+        }
+    }
+
+    /// The snapshot at or before a time; none before the first, and none of a trace.
+    fn snapshot_at(&self, us: f64) -> Option<u64> {
+        let Times::Processor(Snapshots { at_us, .. }) = &self.times else { return None };
+        let n_before = at_us.partition_point(|at_us| *at_us as f64 <= us);
+        n_before.checked_sub(1).and_then(|at| at_us.get(at)).copied()
+    }
+}
+
 /// What the reader has marked.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Marks {
@@ -33,6 +92,8 @@ pub struct Marks {
     pub cursor: Option<When>,
     /// µs since the trace's start, under the pointer.
     pub hover_us: Option<f64>,
+    /// Which of the timeline's series is under the pointer.
+    pub hover_layer: Option<usize>,
 }
 
 impl Plot {
@@ -86,31 +147,57 @@ impl Plot {
     }
 }
 
-/// All but the marks. If ticks show the time of day, `wall_clock_us` is the trace's start in µs since the Unix epoch.
-pub fn draw(timeline: &Timeline, plot: &Plot, wall_clock_us: Option<u64>, text: &dyn TextWidth) -> Vec<Op> {
+/// All but the marks.
+pub fn draw(timeline: &Timeline, plot: &Plot, axes: &Axes, text: &dyn TextWidth) -> Vec<Op> {
     let mut ops = Vec::new();
-    grid(plot, wall_clock_us, text, &mut ops);
+    grid(plot, axes, text, &mut ops);
     if timeline.series.is_empty() {
         curve(timeline, plot, &mut ops);
     } else {
         layers(timeline, plot, &mut ops);
     }
     rates(timeline, plot, &mut ops);
-    peak(timeline, plot, text, &mut ops);
+    if let Times::Processor(snapshots) = &axes.times {
+        snapshots::draw(snapshots, plot, text, &mut ops);
+    }
+    // All that was allocated so far is highest at the end.
+    if axes.graph != Graph::Allocated {
+        peak(timeline, plot, axes, text, &mut ops);
+    }
     ops
 }
 
 /// What lies above it, and moves with the reader's hand.
-pub fn draw_marks(timeline: &Timeline, plot: &Plot, marks: &Marks, text: &dyn TextWidth) -> Vec<Op> {
+pub fn draw_marks(timeline: &Timeline, plot: &Plot, axes: &Axes, marks: &Marks, text: &dyn TextWidth) -> Vec<Op> {
     let mut ops = Vec::new();
     brush(plot, marks, &mut ops);
-    cursor(timeline, plot, marks, text, &mut ops);
+    cursor(plot, axes, marks, text, &mut ops);
+    hover(timeline, plot, axes, marks, text, &mut ops);
     ops
 }
 
-/// A layer's colour: a module's own, or one of the few for heaps and domains.
-pub fn paint_of(series: &Series) -> Paint {
+/// Which series is drawn at a place; none beside all of them.
+pub fn layer_at(timeline: &Timeline, plot: &Plot, x: f64, y: f64) -> Option<usize> {
+    if !(plot.left..=plot.right).contains(&x) || y > plot.bottom {
+        return None;
+    }
+    let step = step_at(timeline, plot, plot.us(x));
+    let mut top = 0.0;
+    timeline.series.iter().position(|series| {
+        top += series.live_last.get(step).copied().unwrap_or(0.0);
+        y >= plot.y(top)
+    })
+}
+
+fn step_at(timeline: &Timeline, plot: &Plot, us: f64) -> usize {
+    let step = ((us - plot.from_us) / timeline.step_us.max(f64::MIN_POSITIVE)) as usize;
+    step.min(timeline.live_last.len().saturating_sub(1))
+}
+
+/// The colour of the nth layer: a module's own, or one of the few for heaps, domains and lines.
+pub fn paint_of(nth: usize, series: &Series) -> Paint {
     match &series.of {
+        SeriesOf::Frame(label) if file_of_line(&label.name).is_some() => Paint::Tint(color::of_line(nth)),
         SeriesOf::Frame(label)
             if label.file.is_empty() && label.name.contains(['/', '.']) && label.name.ends_with(".ml") =>
         {
@@ -128,29 +215,57 @@ pub fn paint_of(series: &Series) -> Paint {
             is_deep: false,
         }),
         SeriesOf::Domain(id) => Paint::Tint(Tint::Module { hue: id.wrapping_mul(137) % 360, is_deep: false }),
-        SeriesOf::Others { .. } => Paint::Other,
+        SeriesOf::Others { .. } | SeriesOf::Unknown => Paint::Other,
     }
 }
 
-fn grid(plot: &Plot, wall_clock_us: Option<u64>, text: &dyn TextWidth, ops: &mut Vec<Op>) {
-    byte_grid(plot, ops);
+fn grid(plot: &Plot, axes: &Axes, text: &dyn TextWidth, ops: &mut Vec<Op>) {
+    amount_grid(plot, axes.graph, ops);
     let times = time_ticks(plot.from_us, plot.to_us, n_time_ticks(plot)).into_iter().map(|us| {
-        let label = match wall_clock_us {
-            Some(start_us) => format::time_of_day(start_us + us as u64),
-            None => format::elapsed_us(us as u64),
+        let label = match axes.times {
+            Times::OfDay(start_us) => format::time_of_day(start_us + us as u64),
+            Times::Elapsed | Times::Processor(_) => format::elapsed_us(us as u64),
         };
         (us, label)
     });
-    time_labels(plot, times, text, ops);
+    let left = match axes.times {
+        Times::Processor(_) => processor_label(plot, text, ops),
+        Times::Elapsed | Times::OfDay(_) => plot.left,
+    };
+    time_labels(plot, left, times, text, ops);
 }
 
-fn byte_grid(plot: &Plot, ops: &mut Vec<Op>) {
-    for bytes in byte_ticks(plot.max_bytes, 3) {
-        let y = plot.y(bytes).round() + 0.5;
+fn amount_grid(plot: &Plot, graph: Graph, ops: &mut Vec<Op>) {
+    let ticks = match graph {
+        Graph::LiveBytes | Graph::Allocated => byte_ticks(plot.max_bytes, 3),
+        Graph::LiveBlocks => count_ticks(plot.max_bytes, 3),
+    };
+    for amount in ticks {
+        let y = plot.y(amount).round() + 0.5;
         ops.push(line(vec![(plot.left, y), (plot.right, y)], Paint::Line, 1.0));
-        let label = if bytes == 0.0 { "0".to_owned() } else { format::bytes(bytes) };
+        let label = match graph {
+            _ if amount == 0.0 => "0".to_owned(),
+            Graph::LiveBytes | Graph::Allocated => format::bytes(amount),
+            Graph::LiveBlocks => round_count(amount as u64),
+        };
         ops.push(small(plot.left - 6.0, y, label, Paint::Faint, Align::Right));
     }
+}
+
+/// `200 k`: a round number, short enough for the gutter.
+fn round_count(n: u64) -> String {
+    match n {
+        n if n >= 1_000_000 && n.is_multiple_of(100_000) => format!("{} M", n as f64 / 1e6),
+        n if n >= 10_000 && n.is_multiple_of(1_000) => format!("{} k", n / 1_000),
+        n => format::count(n),
+    }
+}
+
+/// Beside the ticks of time, which have room behind it.
+fn processor_label(plot: &Plot, text: &dyn TextWidth, ops: &mut Vec<Op>) -> f64 {
+    let label = "processor s";
+    ops.push(small(0.0, plot.rates_bottom + 11.0, label.to_owned(), Paint::Faint, Align::Left));
+    plot.left.max(text.width(label, Font::Small) + 8.0)
 }
 
 /// As many as have room beside each other.
@@ -159,11 +274,17 @@ fn n_time_ticks(plot: &Plot) -> usize {
 }
 
 /// Labels below the picture, each at its time, none beyond the edges.
-fn time_labels(plot: &Plot, times: impl IntoIterator<Item = (f64, String)>, text: &dyn TextWidth, ops: &mut Vec<Op>) {
+fn time_labels(
+    plot: &Plot,
+    left: f64,
+    times: impl IntoIterator<Item = (f64, String)>,
+    text: &dyn TextWidth,
+    ops: &mut Vec<Op>,
+) {
     let y = plot.rates_bottom + 11.0;
     for (us, label) in times {
         let half = text.width(&label, Font::Small) / 2.0;
-        let x = plot.x(us).clamp(plot.left + half, (plot.right + 14.0 - half).max(plot.left + half));
+        let x = plot.x(us).clamp(left + half, (plot.right + 14.0 - half).max(left + half));
         ops.push(small(x, y, label, Paint::Faint, Align::Center));
     }
 }
@@ -190,7 +311,7 @@ fn layers(timeline: &Timeline, plot: &Plot, ops: &mut Vec<Op>) {
     let n = timeline.live_last.len();
     let x = |step: usize| plot.x(plot.from_us + (step as f64 + 1.0) * timeline.step_us);
     let mut base = vec![0.0; n];
-    for series in &timeline.series {
+    for (nth, series) in timeline.series.iter().enumerate() {
         let lower: Vec<(f64, f64)> = base.iter().enumerate().map(|(step, &bytes)| (x(step), plot.y(bytes))).collect();
         for (bytes, more) in base.iter_mut().zip(&series.live_last) {
             *bytes += more;
@@ -198,7 +319,7 @@ fn layers(timeline: &Timeline, plot: &Plot, ops: &mut Vec<Op>) {
         let mut points: Vec<(f64, f64)> =
             base.iter().enumerate().map(|(step, &bytes)| (x(step), plot.y(bytes))).collect();
         points.extend(lower.into_iter().rev());
-        ops.push(Op::Area { points, fill: paint_of(series) });
+        ops.push(Op::Area { points, fill: paint_of(nth, series) });
     }
     for (step, (&highest, &last)) in timeline.live_max.iter().zip(&timeline.live_last).enumerate() {
         let (above, top) = (plot.y(last), plot.y(highest));
@@ -238,9 +359,9 @@ fn brush(plot: &Plot, marks: &Marks, ops: &mut Vec<Op>) {
     }
 }
 
-fn peak(timeline: &Timeline, plot: &Plot, text: &dyn TextWidth, ops: &mut Vec<Op>) {
+fn peak(timeline: &Timeline, plot: &Plot, axes: &Axes, text: &dyn TextWidth, ops: &mut Vec<Op>) {
     let at_us = timeline.peak.at_us as f64;
-    if timeline.peak.samples == 0 || !plot.shows(at_us) {
+    if timeline.peak.bytes <= 0.0 || !plot.shows(at_us) {
         return;
     }
     let (x, y) = (plot.x(at_us), plot.y(timeline.peak.bytes).max(plot.top));
@@ -251,30 +372,34 @@ fn peak(timeline: &Timeline, plot: &Plot, text: &dyn TextWidth, ops: &mut Vec<Op
         dash: Dash::Dotted,
     });
     ops.push(Op::Dot { x, y, r: 3.0, fill: Paint::Ink });
-    let label = format!("peak {} at {}", format::bytes(timeline.peak.bytes), format::duration_us(timeline.peak.at_us));
+    let label = format!("peak {} at {}", axes.amount(timeline.peak.bytes), format::duration_us(timeline.peak.at_us));
     tag(plot, x, plot.top + 6.0, label, Paint::Ink, text, ops);
 }
 
-fn cursor(timeline: &Timeline, plot: &Plot, marks: &Marks, text: &dyn TextWidth, ops: &mut Vec<Op>) {
+fn cursor(plot: &Plot, axes: &Axes, marks: &Marks, text: &dyn TextWidth, ops: &mut Vec<Op>) {
     if let Some(When::At(us)) = marks.cursor
         && plot.shows(us as f64)
     {
         let x = plot.x(us as f64);
         ops.push(Op::Rect { x: x - 0.75, y: plot.top, w: 1.5, h: plot.rates_bottom - plot.top, fill: Paint::Accent });
-        let label = format!("live at {}", format::elapsed_us(us));
+        let label = format!("live at {}", axes.time_words(us));
         tag(plot, x, plot.top + 20.0, label, Paint::Accent, text, ops);
     }
-    if let Some(us) = marks.hover_us
-        && plot.shows(us)
-    {
-        let x = plot.x(us);
-        ops.push(line(vec![(x, plot.top), (x, plot.bottom)], Paint::Faint, 1.0));
-        let step = ((us - plot.from_us) / timeline.step_us.max(f64::MIN_POSITIVE)) as usize;
-        if let Some(&bytes) = timeline.live_last.get(step.min(timeline.live_last.len().saturating_sub(1))) {
-            let label = format!("{} · {}", format::elapsed_us(us as u64), format::bytes(bytes));
-            tag(plot, x, plot.bottom - 8.0, label, Paint::Muted, text, ops);
-        }
+}
+
+/// What there is under the pointer; of a profile, at the snapshot before it.
+fn hover(timeline: &Timeline, plot: &Plot, axes: &Axes, marks: &Marks, text: &dyn TextWidth, ops: &mut Vec<Op>) {
+    let Some(pointed_us) = marks.hover_us.filter(|us| plot.shows(*us)) else { return };
+    let us = axes.snapshot_at(pointed_us).map_or(pointed_us, |us| us as f64);
+    let x = plot.x(us).max(plot.left);
+    ops.push(line(vec![(x, plot.top), (x, plot.bottom)], Paint::Faint, 1.0));
+    let Some(&amount) = timeline.live_last.get(step_at(timeline, plot, pointed_us)) else { return };
+    let mut words = vec![axes.time_words(us as u64), axes.amount(amount)];
+    words.extend(marks.hover_layer.and_then(|layer| timeline.series.get(layer)).map(|series| series.name.clone()));
+    if let Times::Processor(snapshots) = &axes.times {
+        words.extend(snapshots::flag_at(snapshots, plot, pointed_us).map(|flag| format!("event “{}”", flag.name)));
     }
+    tag(plot, x, plot.bottom - 8.0, words.join(" · "), Paint::Muted, text, ops);
 }
 
 /// A label beside a line, on the side that has room.
@@ -297,6 +422,7 @@ mod tests {
     use super::*;
     use crate::layout::draw::FixedWidth;
     use crate::query::summary::PeakSummary;
+    use crate::query::tree::Label;
 
     fn timeline() -> Timeline {
         Timeline {
@@ -327,7 +453,7 @@ mod tests {
     fn a_spike_within_one_step_reaches_the_top_and_the_peak_is_labelled() {
         let (timeline, text) = (timeline(), FixedWidth(6.0));
         let plot = Plot::new(800.0, 140.0, &timeline);
-        let ops = draw(&timeline, &plot, None, &text);
+        let ops = draw(&timeline, &plot, &Axes::default(), &text);
         let reaches_top = |points: &[(f64, f64)]| points.iter().any(|&(_, y)| y == plot.top);
         assert!(ops.iter().any(|op| matches!(op, Op::Area { points, .. } if reaches_top(points))));
         assert!(ops.iter().any(|op| matches!(op, Op::Text { text, .. } if text == "peak 4.00 KiB at 1.50 s")));
@@ -338,7 +464,7 @@ mod tests {
         let (timeline, text) = (timeline(), FixedWidth(6.0));
         let plot = Plot::new(800.0, 140.0, &timeline);
         let marks = Marks { cursor: Some(When::At(3_990_000)), ..Marks::default() };
-        let ops = draw_marks(&timeline, &plot, &marks, &text);
+        let ops = draw_marks(&timeline, &plot, &Axes::default(), &marks, &text);
         let label = ops.iter().find_map(|op| match op {
             Op::Text { x, text, align, .. } if text.starts_with("live at") => Some((*x, *align)),
             _ => None,
@@ -353,5 +479,45 @@ mod tests {
         assert_eq!(plot.right - plot.left, 1_000.0);
         assert_eq!(plot.pointed_us(plot.left + 333.3), 1_333_000.0);
         assert_eq!((plot.pointed_us(0.0), plot.pointed_us(5_000.0)), (0.0, 4_000_000.0));
+    }
+    fn profile() -> (Timeline, Axes) {
+        let layer = |name: &str, live_last: Vec<f64>| {
+            let label = Label { name: name.to_owned(), ..Label::default() };
+            Series { name: name.to_owned(), of: SeriesOf::Frame(label), allocated: vec![0.0; 4], live_last }
+        };
+        let series = vec![layer("a.ml:1", vec![1.0, 3.0, 3.0, 1.0]), layer("b.ml:2", vec![0.0, 1.0, 1.0, 3.0])];
+        let live_last = vec![1.0, 4.0, 4.0, 4.0];
+        let peak = PeakSummary { samples: 0, bytes: 4.0, at_us: 1_000_000 };
+        let timeline =
+            Timeline { live_max: live_last.clone(), live_min: vec![0.0; 4], live_last, series, peak, ..timeline() };
+        let flags = vec![Flag { at_us: 2_000_000, name: "half".to_owned() }];
+        let snapshots = Snapshots { at_us: vec![500_000, 1_000_000, 3_000_000], flags };
+        (timeline, Axes { graph: Graph::LiveBlocks, times: Times::Processor(snapshots) })
+    }
+
+    fn texts(ops: &[Op]) -> Vec<&str> {
+        ops.iter().filter_map(|op| if let Op::Text { text, .. } = op { Some(text.as_str()) } else { None }).collect()
+    }
+
+    #[test]
+    fn a_profile_is_drawn_over_processor_time_with_its_unit_and_its_events() {
+        let (timeline, axes) = profile();
+        let plot = Plot::new(800.0, 140.0, &timeline);
+        let ops = draw(&timeline, &plot, &axes, &FixedWidth(6.0));
+        let texts = texts(&ops);
+        for words in ["processor s", "peak 4 blocks at 1.00 s", "half"] {
+            assert!(texts.contains(&words), "{words}: {texts:?}");
+        }
+    }
+
+    #[test]
+    fn the_pointer_reads_the_snapshot_before_it_and_the_layer_below_it() {
+        let (timeline, axes) = profile();
+        let plot = Plot::new(800.0, 140.0, &timeline);
+        let layer = |us: f64, blocks: f64| layer_at(&timeline, &plot, plot.x(us), plot.y(blocks));
+        assert_eq!((layer(1.5e6, 2.0), layer(1.5e6, 3.5), layer(0.5e6, 2.0)), (Some(0), Some(1), None));
+        let marks = Marks { hover_us: Some(2.9e6), hover_layer: Some(0), ..Marks::default() };
+        let ops = draw_marks(&timeline, &plot, &axes, &marks, &FixedWidth(6.0));
+        assert_eq!(texts(&ops), ["1 s of processor time · 4 blocks · a.ml:1"]);
     }
 }

@@ -2,9 +2,12 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::ctf::{LooksLike, Refusal};
-use crate::load::NotLoaded;
+use crate::ctf::{self, LooksLike};
+use crate::format;
+use crate::load::{NotLoaded, Refusal};
 use crate::query::filter::FilterError;
+use crate::query::profile::NotInProfile;
+use crate::spacetime;
 use crate::unpack::Packing;
 
 /// An error in the user's words. The typed errors of the floors below become this once, in `session`.
@@ -51,6 +54,21 @@ impl UserError {
         UserError::new("not-here", &text, "Loosen the filter, or go back to the whole.", None)
     }
 
+    /// A trace and a profile have no figures in common.
+    pub fn trace_and_profile() -> UserError {
+        UserError::new(
+            "two-formats",
+            "A memtrace trace and a Spacetime profile cannot be compared.",
+            "Compare two traces, or two profiles.",
+            None,
+        )
+    }
+
+    /// Only profiles have call counts.
+    pub fn no_call_counts() -> UserError {
+        UserError::new("no-call-counts", "A memtrace trace does not count calls.", "Spacetime profiles do.", None)
+    }
+
     pub fn directory() -> UserError {
         UserError::new("directory", "This is a folder, not a trace.", "Open the trace file that lies in it.", None)
     }
@@ -72,6 +90,65 @@ impl From<FilterError> for UserError {
     }
 }
 
+impl From<NotInProfile> for UserError {
+    fn from(error: NotInProfile) -> UserError {
+        match error {
+            NotInProfile::Filter(error) => UserError::from(error),
+            NotInProfile::Objects(_) | NotInProfile::CallCounts => {
+                UserError::new("not-in-profile", &error.to_string(), "", None)
+            }
+        }
+    }
+}
+
+impl From<spacetime::Refusal> for UserError {
+    fn from(refusal: spacetime::Refusal) -> UserError {
+        use spacetime::Refusal;
+        match refusal {
+            Refusal::Empty => UserError::from(ctf::Refusal::Empty),
+            Refusal::NotAProfile => UserError::new(
+                "not-a-trace",
+                "This is marshalled OCaml data, but no Spacetime profile.",
+                HOW_TO_RECORD,
+                Some(0),
+            ),
+            Refusal::UnknownVersion { version } => UserError::new(
+                "too-new",
+                &format!("This Spacetime profile has format version {version}; only version 0 can be read."),
+                "OCaml's compilers never wrote another: the file may be damaged.",
+                Some(0),
+            ),
+            Refusal::UnknownFeatures { features } => UserError::new(
+                "unknown-features",
+                &format!("This Spacetime profile has features that are not known (0x{features:x})."),
+                "Only call counts are known: the file may be damaged.",
+                Some(0),
+            ),
+            Refusal::Cut { bytes } => UserError::new(
+                "cut",
+                &format!("This Spacetime profile ends after {bytes} bytes, before its first snapshot."),
+                "The program may have been killed as it started, or the copy is not complete.",
+                Some(bytes),
+            ),
+            Refusal::Damaged { offset } => UserError::new(
+                "damaged",
+                "This looks like a Spacetime profile, but its first value is damaged.",
+                "Copy the profile again.",
+                Some(offset),
+            ),
+            Refusal::TooLarge { max_bytes, offset } => UserError::new(
+                "too-large",
+                &format!(
+                    "This profile is one value that takes more than {} of memory.",
+                    format::bytes(max_bytes as f64)
+                ),
+                "Open the file that the program wrote, spacetime-<pid>: it is read piece by piece.",
+                Some(offset),
+            ),
+        }
+    }
+}
+
 impl From<NotLoaded> for UserError {
     fn from(NotLoaded { packing, refusal }: NotLoaded) -> UserError {
         let archive = match packing {
@@ -79,7 +156,7 @@ impl From<NotLoaded> for UserError {
             Some(Packing::Gzip) => "gzip archive",
             Some(Packing::Zstd) => "zstd archive",
         };
-        if refusal == Refusal::Empty {
+        if matches!(refusal, Refusal::Trace(ctf::Refusal::Empty) | Refusal::Profile(spacetime::Refusal::Empty)) {
             let text = format!("Nothing in this {archive} can be read: it is empty, or cut off near its start.");
             return UserError::new("empty", &text, "The copy may not be complete: copy it again.", None);
         }
@@ -97,6 +174,16 @@ fn lower_first(text: &str) -> String {
 
 impl From<Refusal> for UserError {
     fn from(refusal: Refusal) -> UserError {
+        match refusal {
+            Refusal::Trace(refusal) => UserError::from(refusal),
+            Refusal::Profile(refusal) => UserError::from(refusal),
+        }
+    }
+}
+
+impl From<ctf::Refusal> for UserError {
+    fn from(refusal: ctf::Refusal) -> UserError {
+        use ctf::Refusal;
         match refusal {
             Refusal::Empty => UserError::new(
                 "empty",

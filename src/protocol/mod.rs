@@ -98,6 +98,8 @@ pub struct Progress {
     /// The file's size, where it is known (standard input's is not).
     pub bytes_total: Option<u64>,
     pub events: u64,
+    /// The events are snapshots, and events that the program named.
+    pub is_profile: bool,
     /// Since the load began, by the clock of whoever drives it.
     pub elapsed_ms: f64,
 }

@@ -1,5 +1,6 @@
 //! Names for what stands in a stack.
 
+use super::filter::presets::LIBRARY_FILES;
 use crate::ctf::CodeId;
 pub use crate::trace::module_of;
 use crate::trace::{Calls, Frame, StackId};
@@ -32,6 +33,18 @@ pub fn is_library(function: &str) -> bool {
         || first.starts_with("Camlinternal")
         || function.starts_with(['$', '<', '('])
         || function.is_empty()
+        || file_of_line(function).is_some_and(is_library_file)
+}
+
+/// The file of a line, by which profiles name frames: `list.ml:67`.
+pub fn file_of_line(name: &str) -> Option<&str> {
+    let (file, line) = name.rsplit_once(':')?;
+    (!line.is_empty() && line.bytes().all(|byte| byte.is_ascii_digit())).then_some(file)
+}
+
+fn is_library_file(file: &str) -> bool {
+    let Some((stem, "ml" | "mlp")) = file.rsplit_once('.') else { return false };
+    stem.starts_with("camlinternal") || LIBRARY_FILES.split('|').any(|library| library == stem)
 }
 
 /// The frames that a code stands for, outermost first; none where no location explains it.

@@ -20,6 +20,8 @@ pub enum Measure {
     /// Bytes × lifetime: who occupies the heap on average.
     ByteSeconds,
     Samples,
+    /// How often call sites were called; of Spacetime profiles alone.
+    Calls,
 }
 
 /// What a sum of a measure is counted in.
@@ -30,6 +32,7 @@ pub enum Unit {
     Blocks,
     ByteSeconds,
     Samples,
+    Calls,
 }
 
 /// What one object adds to a sum, in raw units.
@@ -42,7 +45,7 @@ pub enum Weight {
 
 impl Measure {
     /// All that need no time of their own.
-    const TIMELESS: [Measure; 7] = [
+    const TIMELESS: [Measure; 8] = [
         Measure::Allocated,
         Measure::Blocks,
         Measure::Live(When::Peak),
@@ -50,6 +53,7 @@ impl Measure {
         Measure::Promoted,
         Measure::ByteSeconds,
         Measure::Samples,
+        Measure::Calls,
     ];
 
     /// The measure of a word ([`Measure::name`]); `live` is none without its time.
@@ -60,7 +64,7 @@ impl Measure {
     /// The measure of the same objects that counts bytes, as the table's columns do.
     pub fn in_bytes(self) -> Measure {
         match self {
-            Measure::Blocks | Measure::ByteSeconds | Measure::Samples => Measure::Allocated,
+            Measure::Blocks | Measure::ByteSeconds | Measure::Samples | Measure::Calls => Measure::Allocated,
             Measure::Allocated | Measure::Live(_) | Measure::Promoted => self,
         }
     }
@@ -85,7 +89,7 @@ impl Measure {
         match self {
             Measure::Live(when) => Some(Clause::LiveAt(when)),
             Measure::Promoted => Some(Clause::Heap(vec![Heap::Promoted])),
-            Measure::Allocated | Measure::Blocks | Measure::ByteSeconds | Measure::Samples => None,
+            Measure::Allocated | Measure::Blocks | Measure::ByteSeconds | Measure::Samples | Measure::Calls => None,
         }
     }
 
@@ -93,7 +97,9 @@ impl Measure {
         match self {
             Measure::Blocks => Weight::Blocks,
             Measure::ByteSeconds => Weight::SampleMicros,
-            Measure::Allocated | Measure::Live(_) | Measure::Promoted | Measure::Samples => Weight::Samples,
+            Measure::Allocated | Measure::Live(_) | Measure::Promoted | Measure::Samples | Measure::Calls => {
+                Weight::Samples
+            }
         }
     }
 
@@ -102,6 +108,7 @@ impl Measure {
             Measure::Blocks => Unit::Blocks,
             Measure::ByteSeconds => Unit::ByteSeconds,
             Measure::Samples => Unit::Samples,
+            Measure::Calls => Unit::Calls,
             Measure::Allocated | Measure::Live(_) | Measure::Promoted => Unit::Bytes,
         }
     }
@@ -112,7 +119,7 @@ impl Measure {
             Unit::Bytes => sampling.bytes_a_sample,
             Unit::Blocks => 1.0 / sampling.rate,
             Unit::ByteSeconds => sampling.bytes_a_sample / 1e6,
-            Unit::Samples => 1.0,
+            Unit::Samples | Unit::Calls => 1.0,
         }
     }
 
@@ -127,6 +134,7 @@ impl Measure {
             Measure::Promoted => "promoted",
             Measure::ByteSeconds => "byte-seconds",
             Measure::Samples => "samples",
+            Measure::Calls => "calls",
         }
     }
 }
@@ -139,6 +147,7 @@ impl Unit {
             Unit::Blocks => "blocks",
             Unit::ByteSeconds => "byte-seconds",
             Unit::Samples => "samples",
+            Unit::Calls => "calls",
         }
     }
 
@@ -147,7 +156,7 @@ impl Unit {
         match self {
             Unit::Bytes => format::bytes(value),
             Unit::ByteSeconds => format!("{}·s", format::bytes(value)),
-            Unit::Blocks | Unit::Samples => format::count(value.abs().round() as u64),
+            Unit::Blocks | Unit::Samples | Unit::Calls => format::count(value.abs().round() as u64),
         }
     }
 }

@@ -3,6 +3,7 @@
 use rustc_hash::FxHashSet;
 use serde::{Deserialize, Serialize};
 
+use super::profile::ProfileSummary;
 use super::warnings;
 use crate::ctf::{CodeId, Warning};
 use crate::query::statistics;
@@ -57,6 +58,7 @@ pub fn summary(trace: &Trace) -> Summary {
         sizes: None,
         thinned: (trace.thinned > 1).then_some(trace.thinned),
         warnings: trace.warnings.iter().map(WarningSummary::new).chain(thinning_notice(trace)).collect(),
+        profile: None,
     }
 }
 
@@ -95,6 +97,8 @@ pub struct Summary {
     /// 1 in this many samples is in the model; `None` if all are.
     pub thinned: Option<u32>,
     pub warnings: Vec<WarningSummary>,
+    /// Of a Spacetime profile alone; what it has not is then empty or 0 above.
+    pub profile: Option<Box<ProfileSummary>>,
 }
 
 impl Summary {

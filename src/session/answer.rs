@@ -107,7 +107,7 @@ pub fn answer(request: &Request, ready: &[(&Trace, Ready)]) -> Result<Answer, Us
         Question::Detail { direction, spot } => {
             let weighed = weighed(trace, view, have, Some(direction))?;
             let lifetimes = &missing(have.lifetimes.as_deref())?.weights;
-            let found = detail(&weighed, lifetimes, direction, spot);
+            let found = detail(&weighed, Some(lifetimes), direction, spot);
             Answer::Detail(found.ok_or_else(|| UserError::not_here("such place in its stacks"))?)
         }
         Question::Table(config) => {

@@ -6,14 +6,18 @@
 
 mod answer;
 mod cache;
+mod profile;
 mod recent;
 
 use std::mem;
 
 use self::cache::{Cache, Ready};
-use crate::load::Loader;
-use crate::protocol::{Answer, Progress, Question, Request, Slot, SoFar, UserError, View};
+use self::profile::{OpenProfile, compare_two};
+use crate::load::{Loader, Model};
+use crate::protocol::{Answer, Progress, Question, Request, Slot, SoFar, UserError, Versus, View};
 use crate::query::flame::sketch;
+use crate::query::measure::Measure;
+use crate::query::profile::profile_summary;
 use crate::query::stacks::{EveryStack, StacksConfig};
 use crate::query::summary::{Summary, summary};
 use crate::query::tree::Label;
@@ -22,15 +26,47 @@ use crate::trace::{Budget, Trace};
 #[derive(Debug, Default)]
 pub struct Session {
     loading: Option<(Slot, Loader)>,
-    main: Option<Loaded>,
-    other: Option<Loaded>,
+    main: Option<Open>,
+    other: Option<Open>,
     budget: Budget,
 }
 
 #[derive(Debug)]
-struct Loaded {
+enum Open {
+    Trace(Box<OpenTrace>),
+    Profile(Box<OpenProfile>),
+}
+
+#[derive(Debug)]
+struct OpenTrace {
     trace: Trace,
     cache: Cache,
+}
+
+impl Open {
+    /// The model and what was worked out about it.
+    fn heap_bytes(&self) -> usize {
+        match self {
+            Open::Trace(open) => open.trace.heap_bytes() + open.cache.heap_bytes(),
+            Open::Profile(open) => open.heap_bytes(),
+        }
+    }
+
+    /// The model and the costliest question about it.
+    fn most_bytes(&self) -> usize {
+        match self {
+            Open::Trace(open) => open.trace.heap_bytes() + open.trace.question_bytes(),
+            Open::Profile(open) => open.heap_bytes(),
+        }
+    }
+
+    /// Gives up what was worked out.
+    fn clear(&mut self) {
+        match self {
+            Open::Trace(open) => open.cache.clear(),
+            Open::Profile(open) => open.clear(),
+        }
+    }
 }
 
 /// How a question goes on.
@@ -72,7 +108,7 @@ impl Session {
         let bytes = match slot {
             Slot::Main => self.budget.bytes,
             Slot::Other => {
-                let of_main = self.trace(Slot::Main).map_or(0, |main| main.heap_bytes() + main.question_bytes());
+                let of_main = self.main.as_ref().map_or(0, Open::most_bytes);
                 self.budget.bytes.saturating_sub(of_main).max(self.budget.bytes / LEAST_SHARE)
             }
         };
@@ -102,7 +138,7 @@ impl Session {
         if growing + kept(self) <= self.budget.bytes {
             return;
         }
-        [&mut self.main, &mut self.other].into_iter().flatten().for_each(|loaded| loaded.cache.clear());
+        [&mut self.main, &mut self.other].into_iter().flatten().for_each(Open::clear);
         if growing + kept(self) <= self.budget.bytes {
             return;
         }
@@ -118,6 +154,7 @@ impl Session {
             bytes_read: loader.bytes_read(),
             bytes_total: loader.bytes_total(),
             events: loader.n_events(),
+            is_profile: loader.is_profile(),
             elapsed_ms: 0.0,
         })
     }
@@ -141,14 +178,20 @@ impl Session {
     /// The file is over: freezes the trace and says what it is.
     pub fn finish(&mut self) -> Result<Summary, UserError> {
         let (slot, loader) = self.loading.take().ok_or_else(UserError::no_load)?;
-        let trace = loader.finish()?;
-        let summary = summary(&trace);
+        let model = loader.finish()?;
         if slot == Slot::Main {
             // What the old trace was compared with says nothing of the new one.
             self.other = None;
         }
-        let limit = self.budget_of(slot).bytes.saturating_sub(trace.heap_bytes());
-        *self.slot(slot) = Some(Loaded { trace, cache: Cache::with_limit(limit) });
+        let (summary, open) = match model {
+            Model::Trace(trace) => {
+                let limit = self.budget_of(slot).bytes.saturating_sub(trace.heap_bytes());
+                let cache = Cache::with_limit(limit);
+                (summary(&trace), Open::Trace(Box::new(OpenTrace { trace: *trace, cache })))
+            }
+            Model::Profile(profile) => (profile_summary(&profile), Open::Profile(Box::new(OpenProfile::new(*profile)))),
+        };
+        *self.slot(slot) = Some(open);
         Ok(summary)
     }
 
@@ -188,10 +231,42 @@ impl Session {
     }
 
     fn try_advance(&mut self, request: &Request) -> Result<Option<Answer>, UserError> {
+        if let Some(answer) = self.answer_of_profile(request)? {
+            return Ok(Some(answer));
+        }
         match self.prepare(request)? {
             Some(ready) => answer::answer(request, &ready).map(Some),
             None => Ok(None),
         }
+    }
+
+    /// None where the question is about traces.
+    fn answer_of_profile(&mut self, request: &Request) -> Result<Option<Answer>, UserError> {
+        let Request { view, question } = request;
+        let is_of_other = matches!(question, Question::OfOther(_));
+        let is_of_both = matches!(
+            question,
+            Question::Compare { versus: Versus::Other { .. }, .. }
+                | Question::DiffFlame { versus: Versus::Other { .. }, .. }
+        );
+        let answer = match (&mut self.main, &mut self.other) {
+            (Some(Open::Profile(main)), Some(Open::Profile(other))) if is_of_both => {
+                compare_two(main, other, view, question)
+            }
+            (Some(Open::Profile(_)), Some(Open::Trace(_))) | (Some(Open::Trace(_)), Some(Open::Profile(_)))
+                if is_of_both =>
+            {
+                Err(UserError::trace_and_profile())
+            }
+            (_, Some(Open::Profile(other))) if is_of_other => match question {
+                Question::OfOther(question) => other.answer(view, question),
+                question => other.answer(view, question),
+            },
+            (Some(Open::Profile(main)), _) if !is_of_other => main.answer(view, question),
+            _ if view.measure == Measure::Calls => Err(UserError::no_call_counts()),
+            _ => return Ok(None),
+        };
+        answer.map(Some)
     }
 
     /// Reads every stack of a view, one by one: an answer that holds them all would be larger than the trace.
@@ -200,6 +275,9 @@ impl Session {
         view: &View,
         read: impl FnOnce(&EveryStack<'_>) -> T,
     ) -> Result<T, UserError> {
+        if let Some(Open::Profile(open)) = &mut self.main {
+            return open.with_every_stack(view, read);
+        }
         let question = Question::Stacks(StacksConfig { least_share: 0.0, is_inverted: false });
         let request = Request { view: view.clone(), question };
         loop {
@@ -214,7 +292,10 @@ impl Session {
     fn prepare(&mut self, request: &Request) -> Result<Option<Vec<(&Trace, Ready)>>, UserError> {
         let mut ready: Vec<(Slot, Ready)> = Vec::new();
         for (slot, needs) in answer::needs(request) {
-            let Loaded { trace, cache } = self.slot(slot).as_mut().ok_or_else(UserError::no_trace)?;
+            let Some(Open::Trace(open)) = self.slot(slot) else {
+                return Err(UserError::no_trace());
+            };
+            let OpenTrace { trace, cache } = &mut **open;
             match cache.prepare(trace, &needs)? {
                 Some(have) => ready.push((slot, have)),
                 None => return Ok(None),
@@ -224,29 +305,38 @@ impl Session {
     }
 
     fn share_done(&self) -> f64 {
-        let loaded = [&self.main, &self.other].into_iter().flatten();
-        loaded.map(|loaded| loaded.cache.progress(&loaded.trace)).fold(0.0, f64::max)
+        let shares = [&self.main, &self.other].into_iter().flatten().map(|open| match open {
+            Open::Trace(open) => open.cache.progress(&open.trace),
+            Open::Profile(_) => 0.0,
+        });
+        shares.fold(0.0, f64::max)
     }
 
-    /// The trace that a slot holds.
+    /// Whether a slot holds anything.
+    pub fn is_open(&self, slot: Slot) -> bool {
+        self.open(slot).is_some()
+    }
+
+    /// The trace that a slot holds; none where it holds a profile.
     pub fn trace(&self, slot: Slot) -> Option<&Trace> {
+        match self.open(slot) {
+            Some(Open::Trace(open)) => Some(&open.trace),
+            Some(Open::Profile(_)) | None => None,
+        }
+    }
+
+    fn heap_bytes(&self, slot: Slot) -> usize {
+        self.open(slot).map_or(0, Open::heap_bytes)
+    }
+
+    fn open(&self, slot: Slot) -> Option<&Open> {
         match slot {
             Slot::Main => self.main.as_ref(),
             Slot::Other => self.other.as_ref(),
         }
-        .map(|loaded| &loaded.trace)
     }
 
-    /// What a slot's model and what was worked out about it take.
-    fn heap_bytes(&self, slot: Slot) -> usize {
-        let loaded = match slot {
-            Slot::Main => self.main.as_ref(),
-            Slot::Other => self.other.as_ref(),
-        };
-        loaded.map_or(0, |loaded| loaded.trace.heap_bytes() + loaded.cache.heap_bytes())
-    }
-
-    fn slot(&mut self, slot: Slot) -> &mut Option<Loaded> {
+    fn slot(&mut self, slot: Slot) -> &mut Option<Open> {
         match slot {
             Slot::Main => &mut self.main,
             Slot::Other => &mut self.other,

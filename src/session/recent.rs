@@ -34,6 +34,10 @@ impl<K: PartialEq, V> Recent<K, V> {
         at.map(|at| self.entries.remove(at)).is_some()
     }
 
+    pub fn clear(&mut self) {
+        self.entries.clear();
+    }
+
     pub fn iter(&self) -> impl Iterator<Item = &(K, V)> {
         self.entries.iter()
     }

@@ -6,29 +6,34 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 use std::time::Instant;
 
-use super::{Extent, Options, Shape, generate};
-use crate::ctf::encode::{EncodeError, Written};
+use clap::error::ErrorKind;
+
+use super::{Extent, Format, Options, Shape, generate, generate_profile};
+use crate::ctf::encode::EncodeError;
 use crate::format;
 
 /// Writes a synthetic trace with the statistics of a real one.
 #[derive(Clone, Debug, clap::Args)]
 #[command(group = clap::ArgGroup::new("extent").required(true))]
 pub struct Args {
+    /// What to write: a memtrace trace or a Spacetime profile.
+    #[arg(long, value_enum, default_value = "memtrace")]
+    format: Format,
     /// How many objects to allocate.
     #[arg(long, value_name = "N", group = "extent")]
     objects: Option<u64>,
     /// How many bytes to write, at least: `500M`, `5G` (units of 1024).
     #[arg(long, value_name = "SIZE", group = "extent", value_parser = format::parse_bytes)]
     bytes: Option<u64>,
-    /// What the program does.
-    #[arg(long, value_enum, default_value = "server")]
-    shape: Shape,
-    /// Probability with which a word is sampled.
-    #[arg(long, value_name = "R", default_value = "0.01", value_parser = parse_rate)]
-    rate: f64,
-    /// How many domains run; more than one makes a trace of version 3.
-    #[arg(long, value_name = "D", default_value = "1", value_parser = clap::value_parser!(u16).range(1..=128))]
-    domains: u16,
+    /// What the program does [default: server].
+    #[arg(long, value_enum)]
+    shape: Option<Shape>,
+    /// Probability with which a word is sampled [default: 0.01].
+    #[arg(long, value_name = "R", value_parser = parse_rate)]
+    rate: Option<f64>,
+    /// How many domains run; more than one makes a trace of version 3 [default: 1].
+    #[arg(long, value_name = "D", value_parser = clap::value_parser!(u16).range(1..=128))]
+    domains: Option<u16>,
     /// The same seed makes the same trace.
     #[arg(long, value_name = "S", default_value = "1")]
     seed: u64,
@@ -37,19 +42,25 @@ pub struct Args {
     output: PathBuf,
 }
 
-/// Writes the trace and says on standard error what was written: 0 done, 1 not written.
+/// Writes the file and says on standard error what was written: 0 done, 1 not written.
 pub fn run(args: &Args) -> ExitCode {
     let started = Instant::now();
     let name = args.output.display();
-    match write(args) {
-        Ok(written) => {
-            eprintln!(
-                "{name}: {} objects, {} in {} packets, {:.0} MB/s",
-                format::count(written.n_objects),
-                format::bytes(written.bytes as f64),
-                format::count(written.n_packets),
-                written.bytes as f64 / 1e6 / started.elapsed().as_secs_f64().max(1e-6),
-            );
+    if args.format == Format::Spacetime
+        && let Some(option) = args.option_of_traces()
+    {
+        let told = format!("the argument '{option}' cannot be used with '--format spacetime'\n");
+        clap::Error::raw(ErrorKind::ArgumentConflict, told).exit();
+    }
+    let written = if args.output.as_os_str() == "-" {
+        write(args, io::stdout().lock())
+    } else {
+        File::create(&args.output).map_err(EncodeError::from).and_then(|file| write(args, file))
+    };
+    match written {
+        Ok((bytes, told)) => {
+            let speed = bytes as f64 / 1e6 / started.elapsed().as_secs_f64().max(1e-6);
+            eprintln!("{name}: {told}, {speed:.0} MB/s");
             ExitCode::SUCCESS
         }
         Err(error) => {
@@ -59,17 +70,41 @@ pub fn run(args: &Args) -> ExitCode {
     }
 }
 
-fn write(args: &Args) -> Result<Written, EncodeError> {
-    let extent = match (args.objects, args.bytes) {
-        (Some(n), _) => Extent::Objects(n),
-        (None, n) => Extent::Bytes(n.unwrap_or(0)),
-    };
-    let Args { shape, rate, domains, seed, .. } = *args;
-    let options = Options { shape, extent, rate, domains, seed };
-    if args.output.as_os_str() == "-" {
-        generate(&options, io::stdout().lock())
-    } else {
-        generate(&options, File::create(&args.output)?)
+impl Args {
+    /// The first option that is given and that profiles have no use for.
+    fn option_of_traces(&self) -> Option<&'static str> {
+        let given = [
+            ("--objects", self.objects.is_some()),
+            ("--shape", self.shape.is_some()),
+            ("--rate", self.rate.is_some()),
+            ("--domains", self.domains.is_some()),
+        ];
+        given.into_iter().find_map(|(option, is_given)| is_given.then_some(option))
+    }
+}
+
+/// Returns the bytes that were written, and what they hold.
+fn write(args: &Args, out: impl io::Write) -> Result<(u64, String), EncodeError> {
+    match args.format {
+        Format::Memtrace => {
+            let options = Options {
+                shape: args.shape.unwrap_or(Shape::Server),
+                extent: args.objects.map_or(Extent::Bytes(args.bytes.unwrap_or(0)), Extent::Objects),
+                rate: args.rate.unwrap_or(0.01),
+                domains: args.domains.unwrap_or(1),
+                seed: args.seed,
+            };
+            let written = generate(&options, out)?;
+            let (objects, packets) = (format::count(written.n_objects), format::count(written.n_packets));
+            let told = format!("{objects} objects, {} in {packets} packets", format::bytes(written.bytes as f64));
+            Ok((written.bytes, told))
+        }
+        Format::Spacetime => {
+            let written = generate_profile(args.bytes.unwrap_or(0), args.seed, out)?;
+            let (snapshots, points) = (format::count(written.n_snapshots), format::count(written.n_points));
+            let size = format::bytes(written.bytes as f64);
+            Ok((written.bytes, format!("{snapshots} snapshots of {points} allocation points, {size}")))
+        }
     }
 }
 

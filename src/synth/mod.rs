@@ -2,7 +2,8 @@
 //!
 //! A small machine is simulated: domains with a clock, a minor heap of 256k words that survivors leave in bursts, and a
 //! major heap whose dead are collected a cycle later. A [`Shape`] says what it runs. The same options make the same
-//! bytes. Memory is bounded by the objects that are alive and will die; nothing else is kept.
+//! bytes. Memory is bounded by the objects that are alive and will die; nothing else is kept. Spacetime profiles have no
+//! objects: `daemon` has one program for them.
 //!
 //! Measured, real against synthetic (seed 1), as many objects at the same rate. The real ones: the OCaml compiler on its
 //! largest file at 0.01, a small order service at 0.0001, and a program that leaks at 0.01.
@@ -27,6 +28,7 @@
 mod chance;
 mod clock;
 mod command;
+mod daemon;
 mod heap;
 mod machine;
 mod program;
@@ -39,8 +41,18 @@ use std::io;
 use clap::ValueEnum;
 
 pub use self::command::{Args, run};
+pub use self::daemon::generate as generate_profile;
 use self::machine::Machine;
 use crate::ctf::encode::{EncodeError, Written};
+
+/// What to write.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum Format {
+    /// A memtrace trace.
+    Memtrace,
+    /// A Spacetime profile of a daemon.
+    Spacetime,
+}
 
 /// What the synthetic program is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]

@@ -10,6 +10,7 @@ use fastrand::Rng;
 
 use crate::ctf::Location;
 use crate::ctf::encode::Encoder;
+use crate::spacetime::{Address, Position};
 
 #[derive(Debug)]
 pub struct Program {
@@ -53,6 +54,11 @@ impl Program {
         Program::new(2_800, 20, rng)
     }
 
+    /// As large as a daemon with many libraries: some 400 places that allocate.
+    pub fn medium(rng: &mut Rng) -> Program {
+        Program::new(280, 10, rng)
+    }
+
     /// As large as a service with its libraries.
     pub fn small(rng: &mut Rng) -> Program {
         Program::new(50, 6, rng)
@@ -88,6 +94,32 @@ impl Program {
         for (at, frames) in (0..).zip(&self.locations) {
             encoder.location(SiteId(at).code(), frames);
         }
+    }
+
+    /// What each code stands for in a profile, which has no names of functions.
+    pub fn positions(&self) -> impl Iterator<Item = (Address, Vec<Position>)> {
+        let position = |location: &Location| Position {
+            file: location.file.clone(),
+            line: location.line,
+            start_char: location.start_char.into(),
+            end_char: location.end_char.into(),
+        };
+        (0..)
+            .zip(&self.locations)
+            .map(move |(at, frames)| (Address(SiteId(at).code()), frames.iter().map(position).collect()))
+    }
+
+    /// A stack that goes on from `way` by `n` frames, the last of which allocates.
+    pub fn descend(&self, way: &[u64], n: usize, rng: &mut Rng) -> Vec<u64> {
+        let mut stack = way.to_vec();
+        let mut at = self.callee(stack[stack.len() - 1]);
+        for _ in 1..n {
+            let call = self.function(at).calls[rng.usize(..4)];
+            stack.push(call.site.code());
+            at = call.callee;
+        }
+        stack.push(self.function(at).allocs[rng.usize(..2)].code());
+        stack
     }
 
     /// The function that runs in the frame that a code calls.

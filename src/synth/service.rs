@@ -119,12 +119,12 @@ impl Role {
     /// `n` stacks that branch off from one another, up to 20 deep; the earlier ones are the more popular.
     fn branching(program: &Program, n: usize, rng: &mut Rng) -> Role {
         const MAX_FRAMES: usize = 20;
-        let mut stacks = vec![descend(program, &[Program::ROOT], 5, rng)];
+        let mut stacks = vec![program.descend(&[Program::ROOT], 5, rng)];
         while stacks.len() < n {
             let trunk = &stacks[rng.usize(..stacks.len())];
             let kept = rng.usize(trunk.len() / 2..trunk.len()).max(2);
             let n_frames = rng.usize(1..=7).min(MAX_FRAMES - kept);
-            stacks.push(descend(program, &trunk[..kept], n_frames, rng));
+            stacks.push(program.descend(&trunk[..kept], n_frames, rng));
         }
         let popularity: Vec<(u16, f64)> = (0..n as u16).map(|rank| (rank, 1.0 / (f64::from(rank) + 2.0))).collect();
         Role { stacks, popularity: Table::weighted(&popularity), drift: 0, at: 0 }
@@ -136,7 +136,7 @@ impl Role {
         const MAX_TURNS: usize = 38;
         let mut stacks = Vec::new();
         for _ in 0..n {
-            let head = descend(program, &[Program::ROOT], 4, rng);
+            let head = program.descend(&[Program::ROOT], 4, rng);
             let (place, way) = (head[head.len() - 1], &head[..head.len() - 1]);
             for turns in 0..=MAX_TURNS {
                 let recursion = iter::repeat_n(way[way.len() - 1], turns);
@@ -158,19 +158,6 @@ impl Role {
         }
         &self.stacks[self.at]
     }
-}
-
-/// A stack that goes on from `way` by `n` frames, the last of which allocates.
-fn descend(program: &Program, way: &[u64], n: usize, rng: &mut Rng) -> Vec<u64> {
-    let mut stack = way.to_vec();
-    let mut at = program.callee(stack[stack.len() - 1]);
-    for _ in 1..n {
-        let call = program.function(at).calls[rng.usize(..4)];
-        stack.push(call.site.code());
-        at = call.callee;
-    }
-    stack.push(program.function(at).allocs[rng.usize(..2)].code());
-    stack
 }
 
 impl Mutator for Service {

@@ -23,6 +23,7 @@ use crate::ui::screens::start::start;
 use crate::ui::screens::workspace::Workspace;
 use crate::ui::store::action::Action;
 use crate::ui::store::address_sync::use_address_sync;
+use crate::ui::store::offer::Offer;
 use crate::ui::store::state::{Load, Screen, State};
 use crate::ui::store::view::{Tab, ViewState};
 
@@ -50,10 +51,11 @@ pub fn App() -> Html {
     use_focus(main.clone(), (state.screen_name(), title(&state)));
     use_reopening(&commands, state.load.as_ref());
 
-    let offer = state.offered.as_ref().zip(state.loaded()).map(|(file, loaded)| {
+    let offer = state.offered.as_ref().zip(state.loaded()).map(|(Offer { file, is_profile }, loaded)| {
+        let can_compare = *is_profile == loaded.is_profile();
         let (commands, offered) = (Rc::clone(&commands), file.clone());
         let on_choice = Callback::from(move |choice| commands.close_offer(&offered, choice));
-        html! { <ReplaceDialog name={file.name()} open={loaded.main.name.clone()} {on_choice} /> }
+        html! { <ReplaceDialog name={file.name()} open={loaded.main.name.clone()} {can_compare} {on_choice} /> }
     });
     let on_dismiss = dispatch.reform(|_: MouseEvent| Action::NoticeDismissed);
     // A new file replaces a load under way, but an open trace only if the user says so.
@@ -61,7 +63,7 @@ pub fn App() -> Html {
     let header = use_header(&state, &commands, &dispatch);
     let compares = is_settled && state.view.tab == Tab::Compare;
     let on_drop = use_drop(&commands, is_settled, compares);
-    let drop_words = if compares { "Drop the trace to compare it" } else { "Drop the trace to open it" };
+    let drop_words = if compares { "Drop the file to compare it" } else { "Drop the file to open it" };
     use_second(&commands, &state);
     html! {
         <ContextProvider<Theme> context={shown_theme}>

@@ -89,7 +89,7 @@ impl WorkerContext {
     }
 
     fn is_open(&self) -> bool {
-        self.session.borrow().trace(Slot::Main).is_some()
+        self.session.borrow().is_open(Slot::Main)
     }
 
     fn now_ms(&self) -> f64 {

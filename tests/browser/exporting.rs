@@ -56,13 +56,13 @@ pub fn the_picture_is_saved_as_it_is_seen() -> Result<()> {
 }
 
 /// Keeps what the page offers as a file.
-fn watch_saves(page: &Page) -> Result<()> {
+pub fn watch_saves(page: &Page) -> Result<()> {
     let script = "const make = URL.createObjectURL;
         URL.createObjectURL = (blob) => { window.saved = blob; return make.call(URL, blob); }";
     page.browser.run(script, json!([])).map(drop)
 }
 
-fn save(page: &Page, what: &str) -> Result<()> {
+pub fn save(page: &Page, what: &str) -> Result<()> {
     page.browser.run("window.saved = null", json!([]))?;
     page.press("Export")?;
     page.browser.click(&format!("//*[@role='menuitem'][starts-with(., '{what}')]"))?;
@@ -70,7 +70,7 @@ fn save(page: &Page, what: &str) -> Result<()> {
     page.wait_for_text("Saved camlscope.")
 }
 
-fn saved(page: &Page) -> Result<String> {
+pub fn saved(page: &Page) -> Result<String> {
     let text = page.browser.run("return window.saved.text()", json!([]))?;
     Ok(text.as_str().unwrap_or_default().to_owned())
 }

@@ -11,8 +11,8 @@ use crate::visit::visit;
 fn the_empty_page_offers_every_way_to_begin() -> Result<()> {
     visit(|page| {
         page.open()?;
-        page.says("Drop a memtrace trace anywhere on this page")?;
-        page.says("Open a trace…")?;
+        page.says("Drop a memtrace trace (.ctf) or a Spacetime profile anywhere on this page")?;
+        page.says("Open a file…")?;
         page.says("Try the sample")?;
         page.says("MEMTRACE=trace.ctf")?;
         page.says("Nothing leaves this computer")?;

@@ -32,6 +32,7 @@ mod opening;
 mod panel;
 mod pictures;
 mod privacy;
+mod profile;
 mod reading;
 mod recovering;
 mod refused;

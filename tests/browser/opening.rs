@@ -26,7 +26,7 @@ fn a_trace_let_go_as_it_comes_over_another_element_is_taken() -> Result<()> {
         page.drop_crossing(&TINY.path(), "h1", ".drop-zone button")?;
         TINY.is_shown(page)?;
         let text = page.text()?;
-        ensure!(!text.contains("Drop the trace to open it"), "the page still waits for the drop");
+        ensure!(!text.contains("Drop the file to open it"), "the page still waits for the drop");
         Ok(())
     })
 }

@@ -12,6 +12,7 @@ mod histogram;
 mod json;
 mod leaks;
 mod opening;
+mod profile;
 mod program;
 mod summary;
 mod table;

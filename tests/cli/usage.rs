@@ -65,10 +65,10 @@ fn a_wrong_filter_says_what_is_expected() {
     check_refused(
         &["flame", &trace, "--measure", "time"],
         expect![[r#"
-        error: invalid value 'time' for '--measure <MEASURE>': a measure is allocated, blocks, live, peak, end, promoted, byte-seconds or samples
+            error: invalid value 'time' for '--measure <MEASURE>': a measure is allocated, blocks, live, peak, end, promoted, byte-seconds, samples or calls
 
-        For more information, try '--help'.
-    "#]],
+            For more information, try '--help'.
+        "#]],
     );
 }
 

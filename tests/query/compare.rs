@@ -261,6 +261,6 @@ fn where_every_word_is_sampled_every_change_is_certain() {
     assert!(comparison.rows.iter().all(|row| row.change.error == 0.0 && row.change.verdict != Verdict::TooFewSamples));
     assert!(!comparison.rows.is_empty());
     let same = two_traces(&case, &case, &Shape::default(), &config);
-    assert!(same.rows.iter().all(|row| row.change.verdict == Verdict::Same));
+    assert!(same.rows.iter().all(|row| row.change.verdict == Verdict::Unchanged));
     assert_eq!(config.measure.weight(), Weight::Samples);
 }

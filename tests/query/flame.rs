@@ -188,7 +188,7 @@ fn plain_box(
     flame: &Flame,
     seen: &FlameBox,
 ) -> PlainBox {
-    let detail = detail(of, lifetimes, direction, &Spot::Id(seen.id)).expect("a box that was just drawn");
+    let detail = detail(of, Some(lifetimes), direction, &Spot::Id(seen.id)).expect("a box that was just drawn");
     assert_eq!(detail.id, seen.id);
     assert_eq!(detail.path.last(), Some(&flame.names[seen.name as usize].label));
     PlainBox {
@@ -279,7 +279,7 @@ proptest! {
             true => Spot::Path(path.clone()),
             false => {
                 let spot = Spot::Path(path.clone());
-                Spot::Id(detail(&of, &asked.lifetimes, &direction, &spot).expect("a path of the tree").id)
+                Spot::Id(detail(&of, Some(&asked.lifetimes), &direction, &spot).expect("a path of the tree").id)
             }
         };
         let config = FlameConfig { direction, root, x, width_px, depths };
@@ -314,7 +314,7 @@ proptest! {
         let all = tree[&Vec::new()];
         for (path, slow) in &tree {
             let spot = Spot::Path(path.clone());
-            let box_ = detail(&of, &asked.lifetimes, &direction, &spot).expect("a path of the tree");
+            let box_ = detail(&of, Some(&asked.lifetimes), &direction, &spot).expect("a path of the tree");
             prop_assert!(is_close(box_.total, slow.total * asked.scale, all.total * asked.scale), "{path:?}");
             prop_assert!(is_close(box_.own, slow.own * asked.scale, all.total * asked.scale), "{path:?}");
             prop_assert!(is_close(box_.all, all.total * asked.scale, all.total * asked.scale));
@@ -360,7 +360,7 @@ proptest! {
                 prop_assert_eq!(branch.samples, slow.samples);
                 prop_assert_eq!(branch.has_children, slow.own < slow.total);
                 let spot = Spot::Id(branch.id);
-                let box_ = detail(&of, &asked.lifetimes, &direction, &spot).expect("a branch");
+                let box_ = detail(&of, Some(&asked.lifetimes), &direction, &spot).expect("a branch");
                 prop_assert_eq!(&box_.path[1..], path.as_slice());
             }
         }

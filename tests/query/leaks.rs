@@ -369,7 +369,7 @@ fn the_stacks_of_a_site_are_those_that_the_tree_of_all_stacks_has_for_it() {
         assert!(!judged.sites.is_empty());
         for site in &judged.sites {
             let label = site.label();
-            let is_of_site = rows_of_grain.values(&trace, |key| rows_of_grain.label(&trace, key) == label);
+            let is_of_site = rows_of_grain.values(&trace.calls, |key| rows_of_grain.label(&trace.calls, key) == label);
             let mut expected: BTreeMap<Vec<Label>, u64> = BTreeMap::new();
             selection.for_each(&trace.columns, |rows, place| {
                 if is_of_site.of_stack(rows.stack(place)) {
@@ -392,7 +392,7 @@ fn frames(trace: &Trace, tree: &ShapedTree, group: GroupId) -> Vec<Label> {
     let up = std::iter::successors(Some(group), |&group| Some(groups.parent(group)));
     let mut frames: Vec<Label> = up
         .take_while(|&group| group != GroupId::ROOT)
-        .map(|group| tree.keys().label(trace, groups.key(group)))
+        .map(|group| tree.keys().label(&trace.calls, groups.key(group)))
         .collect();
     frames.reverse();
     frames

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use camlscope::query::filter::{Filter, select};
 use camlscope::query::selection::Selection;
-use camlscope::query::timeline::{By, Series, SeriesOf, Timeline, TimelineConfig, timeline};
+use camlscope::query::timeline::{By, Graph, Series, SeriesOf, Timeline, TimelineConfig, timeline};
 use camlscope::query::tree::{Allocators, Grain, Label, Shape};
 use camlscope::trace::Budget;
 use proptest::prelude::*;
@@ -24,7 +24,7 @@ proptest! {
     ) {
         prop_assume!(filter.check().is_ok());
         let at = |share: f64| (share * case.end_us as f64) as u64;
-        let config = TimelineConfig { from_us: at(from), to_us: at(to), n_steps, by, top };
+        let config = TimelineConfig { from_us: at(from), to_us: at(to), n_steps, by, top, graph: Graph::LiveBytes };
         agrees(&case, &filter, &config)?;
     }
 }
@@ -68,7 +68,8 @@ fn the_largest_modules_have_a_series_each_and_the_rest_shares_one() {
 fn an_empty_trace_is_a_flat_line() {
     let trace = load(&fixture("empty-1e-6-v3"), 1 << 16, Budget::default()).expect("a trace");
     for by in [None, Some(By::Heap), Some(By::Domain)] {
-        let config = TimelineConfig { from_us: 0, to_us: trace.end_us, n_steps: 3, by, top: 5 };
+        let config =
+            TimelineConfig { from_us: 0, to_us: trace.end_us, n_steps: 3, by, top: 5, graph: Graph::LiveBytes };
         let got = timeline(&trace, &Selection::all(0), None, &config);
         assert_eq!(got.live_max, [0.0; 3]);
         assert_eq!((got.peak.samples, got.series.len()), (0, 0));
@@ -132,7 +133,7 @@ fn by() -> impl Strategy<Value = Option<By>> {
 }
 
 fn whole(case: &Case, n_steps: usize) -> TimelineConfig {
-    TimelineConfig { from_us: 0, to_us: case.end_us, n_steps, by: None, top: 0 }
+    TimelineConfig { from_us: 0, to_us: case.end_us, n_steps, by: None, top: 0, graph: Graph::LiveBytes }
 }
 
 fn ask(case: &Case, filter: &Filter, config: &TimelineConfig) -> Timeline {
@@ -271,6 +272,6 @@ fn name_of(series: &Series) -> Option<String> {
         SeriesOf::Frame(label) => Some(format!("{label:?}")),
         SeriesOf::Heap(heap) => Some(format!("{heap:?}")),
         SeriesOf::Domain(id) => Some(id.to_string()),
-        SeriesOf::Others { .. } => None,
+        SeriesOf::Others { .. } | SeriesOf::Unknown => None,
     }
 }

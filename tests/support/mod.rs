@@ -3,7 +3,7 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use camlscope::load::{Loader, NotLoaded};
+use camlscope::load::{Loader, Model, NotLoaded};
 use camlscope::trace::{Budget, MomentId, StackId, Trace};
 
 pub fn fixture_path(name: &str) -> PathBuf {
@@ -19,7 +19,10 @@ pub fn load(bytes: &[u8], chunk_bytes: usize, budget: Budget) -> Result<Trace, N
     for chunk in bytes.chunks(chunk_bytes.max(1)) {
         loader.push(chunk)?;
     }
-    loader.finish()
+    match loader.finish()? {
+        Model::Trace(trace) => Ok(*trace),
+        Model::Profile(_) => panic!("a trace is not taken for a profile"),
+    }
 }
 
 /// Panics with words if the model breaks a promise that queries rely on.

@@ -13,7 +13,7 @@ use camlscope::query::measure::Measure;
 use camlscope::query::stacks::StacksConfig;
 use camlscope::query::suggest::SuggestConfig;
 use camlscope::query::table::{Order, TableConfig};
-use camlscope::query::timeline::{By, TimelineConfig};
+use camlscope::query::timeline::{By, Graph, TimelineConfig};
 use camlscope::query::tree::Grain;
 
 /// Views that share little.
@@ -31,7 +31,16 @@ pub fn views() -> [View; 5] {
 pub fn requests(views: &[View]) -> Vec<Request> {
     let events = EventsConfig { start: Start::Event(1000), limit: 100, max_frames: 30, kind: None, lives: true };
     let suggest = SuggestConfig { part: Part::Function, text: "a".to_owned(), limit: 10 };
-    let timeline = |by| Question::Timeline(TimelineConfig { from_us: 0, to_us: 60_000_000, n_steps: 720, by, top: 12 });
+    let timeline = |by| {
+        Question::Timeline(TimelineConfig {
+            from_us: 0,
+            to_us: 60_000_000,
+            n_steps: 720,
+            by,
+            top: 12,
+            graph: Graph::LiveBytes,
+        })
+    };
     let histogram =
         |of| Question::Histogram(HistogramConfig { of, bins: Bins::Log2, split: None, weight: Counted::Bytes });
     let heat = HeatConfig { across: Across::Size, across_bins: Bins::Log2, lifetime_bins: Bins::Log10 };

@@ -1,10 +1,10 @@
 //! Two traces over each other: the curve of the one before as a line, that of the one after as a line on a pale area.
 
-use super::{Plot, byte_grid, line, n_time_ticks, tag, time_labels};
+use super::{Plot, amount_grid, line, n_time_ticks, processor_label, tag, time_labels};
 use crate::format;
 use crate::layout::axis::time_ticks;
 use crate::layout::draw::{Align, Dash, Font, Op, Paint, TextWidth};
-use crate::query::timeline::Timeline;
+use crate::query::timeline::{Graph, Timeline};
 
 /// Where both curves lie: on one axis of bytes, and on one of time, or each on an axis as long as its trace.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -12,6 +12,8 @@ pub struct BothPlots {
     pub before: Plot,
     pub after: Plot,
     pub is_stretched: bool,
+    /// Times are processor times, of two profiles.
+    pub is_processor_time: bool,
 }
 
 /// A stretch of time in µs.
@@ -19,7 +21,7 @@ pub type Stretch = (f64, f64);
 
 impl BothPlots {
     /// `shown` is what the width stands for, of either trace; the same for both unless they are stretched.
-    pub fn new(size: (f64, f64), curves: [&Timeline; 2], shown: [Stretch; 2], is_stretched: bool) -> BothPlots {
+    pub fn new(size: (f64, f64), curves: [&Timeline; 2], shown: [Stretch; 2]) -> BothPlots {
         let plots = curves.map(|curve| Plot::new(size.0, size.1, curve));
         let max_bytes = plots[0].max_bytes.max(plots[1].max_bytes);
         let plot = |which: usize| Plot {
@@ -30,7 +32,7 @@ impl BothPlots {
             bottom: plots[which].rates_bottom,
             ..plots[which]
         };
-        BothPlots { before: plot(0), after: plot(1), is_stretched }
+        BothPlots { before: plot(0), after: plot(1), is_stretched: false, is_processor_time: false }
     }
 }
 
@@ -104,7 +106,7 @@ fn curve(timeline: &Timeline, plot: &Plot) -> Vec<(f64, f64)> {
 
 fn grid(plots: &BothPlots, text: &dyn TextWidth, ops: &mut Vec<Op>) {
     let plot = &plots.before;
-    byte_grid(plot, ops);
+    amount_grid(plot, Graph::LiveBytes, ops);
     let ticks: Vec<(f64, String)> = if plots.is_stretched {
         let at = |part: f64| plot.from_us + part * (plot.to_us - plot.from_us);
         [0.0, 0.25, 0.5, 0.75, 1.0].map(|part| (at(part), percent(plots, at(part)))).into()
@@ -112,7 +114,11 @@ fn grid(plots: &BothPlots, text: &dyn TextWidth, ops: &mut Vec<Op>) {
         let ticks = time_ticks(plot.from_us, plot.to_us, n_time_ticks(plot));
         ticks.into_iter().map(|us| (us, format::elapsed_us(us as u64))).collect()
     };
-    time_labels(plot, ticks, text, ops);
+    let left = match plots.is_processor_time && !plots.is_stretched {
+        true => processor_label(plot, text, ops),
+        false => plot.left,
+    };
+    time_labels(plot, left, ticks, text, ops);
 }
 
 /// How far a time is, of what the width stands for.
@@ -144,7 +150,7 @@ mod tests {
     fn a_shorter_trace_ends_where_its_time_does_unless_it_is_stretched() {
         let (a, b) = (curve_to(4_000_000, vec![1.0; 4]), curve_to(2_000_000, vec![2.0; 4]));
         let end = |shown: [Stretch; 2], is_stretched: bool| {
-            let plots = BothPlots::new((1_080.0, 136.0), [&a, &b], shown, is_stretched);
+            let plots = BothPlots { is_stretched, ..BothPlots::new((1_080.0, 136.0), [&a, &b], shown) };
             let ops = draw_both(&a, &b, &plots, &FixedWidth(6.0));
             let last = |paint| lines(&ops, paint).last().map(|point| point.0);
             (last(Paint::Before), last(Paint::After))
@@ -157,7 +163,7 @@ mod tests {
     #[test]
     fn both_curves_share_an_axis_of_bytes_and_the_pointer_reads_both() {
         let (a, b) = (curve_to(4_000_000, vec![1024.0; 4]), curve_to(2_000_000, vec![4096.0; 4]));
-        let plots = BothPlots::new((1_080.0, 136.0), [&a, &b], [(0.0, 4e6); 2], false);
+        let plots = BothPlots::new((1_080.0, 136.0), [&a, &b], [(0.0, 4e6); 2]);
         assert_eq!((plots.before.max_bytes, plots.after.max_bytes), (4096.0, 4096.0));
         let label = |us: f64| {
             let ops = draw_both_marks([&a, &b], &plots, [Some(1e6), None], Some(us), &FixedWidth(6.0));

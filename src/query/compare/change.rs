@@ -38,6 +38,9 @@ pub enum Verdict {
     /// Chance explains the change, and the true change is no more than half of the figure.
     #[serde(rename = "the same within chance")]
     Same,
+    /// Both figures are exact, and equal.
+    #[serde(rename = "the same")]
+    Unchanged,
     /// Chance explains the change, but a change of half the figure or more would look alike.
     #[serde(rename = "not enough samples to tell")]
     TooFewSamples,
@@ -51,12 +54,13 @@ impl Verdict {
             Verdict::Grew => "grew",
             Verdict::Shrank => "shrank",
             Verdict::Same => "the same within chance",
+            Verdict::Unchanged => "the same",
             Verdict::TooFewSamples => "not enough samples to tell",
         }
     }
 
     pub fn is_significant(self) -> bool {
-        !matches!(self, Verdict::Same | Verdict::TooFewSamples)
+        !matches!(self, Verdict::Same | Verdict::Unchanged | Verdict::TooFewSamples)
     }
 }
 
@@ -114,7 +118,7 @@ impl Tested {
         let Change { before, after, change, low, high, p, .. } = self.change;
         let verdict = if self.is_exact {
             match () {
-                () if change == 0.0 => Verdict::Same,
+                () if change == 0.0 => Verdict::Unchanged,
                 () if before == 0.0 => Verdict::New,
                 () if after == 0.0 => Verdict::Gone,
                 () if change > 0.0 => Verdict::Grew,

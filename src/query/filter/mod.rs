@@ -17,7 +17,7 @@ use serde::{Deserialize, Serialize};
 pub use check::FilterError;
 pub use names::NameMatcher;
 pub use plan::{Plan, heap_of, select};
-pub(super) use stacks::NameTable;
+pub(super) use stacks::{NameTable, passing_stacks};
 pub use text::ParseError;
 
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]

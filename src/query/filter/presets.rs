@@ -33,14 +33,32 @@ pub fn presets(brush: Option<Span>) -> Vec<Preset> {
     presets
 }
 
+/// The questions that a profile can answer.
+pub fn presets_of_profile(has_call_counts: bool) -> Vec<Preset> {
+    let preset = |question, measure| Preset { question, filter: Filter::default(), measure };
+    let mut presets = vec![
+        preset("What is live at the peak?", Measure::Live(When::Peak)),
+        preset("What is live at the end?", Measure::Live(When::End)),
+        preset("What was allocated?", Measure::Allocated),
+    ];
+    presets.extend(has_call_counts.then(|| preset("What is called most?", Measure::Calls)));
+    presets
+}
+
 /// Hides OCaml's own library, the runtime, and what no location explains.
 pub fn library() -> Clause {
     Clause::Hide(library_names())
 }
 
+/// The files of OCaml's own library, by which profiles know it: they have no names of functions.
+pub const LIBRARY_FILES: &str = "arg|array|arrayLabels|bigarray|buffer|bytes|bytesLabels|callback|camlinternal[A-Za-z]*|char|complex\
+    |digest|ephemeron|filename|float|format|gc|genlex|hashtbl|int32|int64|lazy|lexing|list|listLabels|map|marshal\
+    |moreLabels|nativeint|obj|oo|parsing|pervasives|printexc|printf|queue|random|scanf|seq|set|sort|spacetime|stack\
+    |std_exit|stdLabels|stdlib|stream|string|stringLabels|sys|uchar|weak";
+
 /// The functions of OCaml's own library and runtime, and codes that no location explains.
 pub fn library_names() -> NameTest {
-    NameTest::matches(r"^(Stdlib(__|[.$]|$)|Camlinternal|[$<(]|$)")
+    NameTest::matches(&format!(r"^(Stdlib(__|[.$]|$)|Camlinternal|[$<(]|$|({LIBRARY_FILES})\.mlp?:)"))
 }
 
 /// Those that go straight to the major heap.

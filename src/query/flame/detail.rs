@@ -30,17 +30,19 @@ pub struct Detail {
     pub n_children: u32,
 }
 
-/// `lifetimes` are the weights of [`crate::query::measure::Weight::SampleMicros`]. None where the tree has no such box.
-pub fn detail(of: &Weighed<'_>, lifetimes: &TreeWeights, direction: &Direction, spot: &Spot) -> Option<Detail> {
+/// `lifetimes` are the weights of [`crate::query::measure::Weight::SampleMicros`], where objects have any. None where the tree has no such box.
+pub fn detail(of: &Weighed<'_>, lifetimes: Option<&TreeWeights>, direction: &Direction, spot: &Spot) -> Option<Detail> {
     let keys = spot.keys(of, direction)?;
     let mut walk = Walk::new(of, direction)?;
     let node = walk.at(&keys);
     let (total, own) = (walk.total(&node), walk.own(&node));
     // The same box, weighed by lifetimes.
-    let by_lifetime = Weighed { weights: lifetimes, bottom: None, ..*of };
-    let mut lives = Walk::new(&by_lifetime, direction)?;
-    let lived = lives.at(&keys);
-    let sample_us = lives.total(&lived).weight;
+    let sample_us = lifetimes.and_then(|lifetimes| {
+        let by_lifetime = Weighed { weights: lifetimes, bottom: None, ..*of };
+        let mut lives = Walk::new(&by_lifetime, direction)?;
+        let lived = lives.at(&keys);
+        Some(lives.total(&lived).weight)
+    });
     let label = |key: &KeyId| of.tree.keys().label(of.calls, *key);
     Some(Detail {
         id: spot.id(&walk, &node),
@@ -51,7 +53,7 @@ pub fn detail(of: &Weighed<'_>, lifetimes: &TreeWeights, direction: &Direction, 
         samples: total.n_samples(),
         own_samples: own.n_samples(),
         error: of.error(total),
-        mean_lifetime_us: (total.samples > 0.0).then(|| sample_us / total.samples),
+        mean_lifetime_us: sample_us.filter(|_| total.samples > 0.0).map(|sample_us| sample_us / total.samples),
         n_children: walk.children(&node).len() as u32,
     })
 }

@@ -9,15 +9,14 @@
 
 use rustc_hash::FxHashMap;
 
-use super::curves::{Curve, STEPS, curves, died_after};
+use super::curves::{Curve, STEPS, died_after};
 use super::rules::{self, Verdict};
 use super::signs::{Signs, old_age};
 use super::{Conclusion, ConclusionKind, LeaksConfig};
 use crate::format::{count, duration_us};
 use crate::query::label::plain;
-use crate::query::selection::Selection;
 use crate::query::tree::{Allocators, Grain, Key, KeyId, Keys, Label, coarser};
-use crate::trace::Trace;
+use crate::trace::{Calls, Sampling, Trace};
 
 /// What begins in the last quarter of a trace has not lasted, however long the trace is.
 const LATEST: usize = STEPS * 3 / 4;
@@ -25,13 +24,48 @@ const LATEST: usize = STEPS * 3 / 4;
 /// Growth of parts that is most of the whole's.
 const MOST: f64 = 0.5;
 
+/// The program as a whole.
+#[derive(Clone, Copy, Debug)]
+pub struct Program<'a> {
+    pub calls: &'a Calls,
+    pub sampling: Sampling,
+    pub end_us: u64,
+    /// When each step of the curves ends; none where all steps are equally long.
+    pub step_ends_us: Option<&'a [u64]>,
+    /// Of everything that it allocated.
+    pub n_samples: u64,
+    /// What rows of the finest grain but one are called: `function`, or `line` where functions have no names.
+    pub function: &'static str,
+}
+
+impl<'a> Program<'a> {
+    /// When that many steps are over.
+    pub fn time_us(self, n_steps: usize) -> f64 {
+        let even = self.end_us as f64 * n_steps as f64 / STEPS as f64;
+        match (self.step_ends_us, n_steps.checked_sub(1)) {
+            (Some(ends), Some(last)) => ends.get(last).map_or(even, |&end| end as f64),
+            _ => even,
+        }
+    }
+
+    pub fn of_trace(trace: &'a Trace) -> Program<'a> {
+        Program {
+            calls: &trace.calls,
+            sampling: trace.sampling(),
+            end_us: trace.end_us,
+            step_ends_us: None,
+            n_samples: trace.totals.alloc_samples.total() / u64::from(trace.thinned.max(1)),
+            function: "function",
+        }
+    }
+}
+
 #[derive(Debug)]
 pub struct Judge<'a> {
-    trace: &'a Trace,
+    program: Program<'a>,
     allocators: &'a Allocators,
     config: &'a LeaksConfig,
     usual_age: usize,
-    n_samples: u64,
     /// By key of the allocators.
     sites: Vec<Option<Judged>>,
     n_growing_functions: usize,
@@ -61,21 +95,19 @@ pub enum GrowthOf {
 }
 
 impl<'a> Judge<'a> {
+    /// `curves` are by key of the allocators.
     pub fn new(
-        trace: &'a Trace,
-        selection: &Selection,
+        program: Program<'a>,
+        curves: Vec<Option<Curve>>,
         allocators: &'a Allocators,
         config: &'a LeaksConfig,
     ) -> Judge<'a> {
-        let curves = curves(trace, selection, allocators);
         let usual_age = old_age(&died_after(&curves), config).unwrap_or(0);
-        let n_samples = trace.totals.alloc_samples.total() / u64::from(trace.thinned.max(1));
         let mut judge = Judge {
-            trace,
+            program,
             allocators,
             config,
             usual_age,
-            n_samples,
             sites: Vec::new(),
             n_growing_functions: 0,
             heap_grows: false,
@@ -97,18 +129,18 @@ impl<'a> Judge<'a> {
         if grain == Grain::Site {
             let sites = (0u32..).map(KeyId).zip(&self.sites);
             return sites
-                .filter_map(|(key, site)| Some((self.allocators.label(&self.trace.calls, key), site.clone()?)))
+                .filter_map(|(key, site)| Some((self.allocators.label(self.program.calls, key), site.clone()?)))
                 .collect();
         }
-        let (keys, of_site) = coarser(&self.trace.calls, self.allocators.keys(), grain);
+        let (keys, of_site) = coarser(self.program.calls, self.allocators.keys(), grain);
         self.grouped(&of_site).into_iter().map(|(key, judged)| (self.label(&keys, key), judged)).collect()
     }
 
     /// `keys` are coarser ones; what has no frame of the program is called so at every grain.
     fn label(&self, keys: &Keys, key: KeyId) -> Label {
         match keys.get(key) {
-            Key::Root => self.allocators.label(&self.trace.calls, Keys::ROOT),
-            key => key.label(&self.trace.calls),
+            Key::Root => self.allocators.label(self.program.calls, Keys::ROOT),
+            key => key.label(self.program.calls),
         }
     }
 
@@ -116,11 +148,11 @@ impl<'a> Judge<'a> {
         let is_growing = |site: &Judged| site.verdict == Verdict::Growing;
         let n_sites = self.sites.iter().flatten().filter(|site| is_growing(site)).count();
         let n_functions = self.n_growing_functions;
-        let whole_us = self.trace.end_us;
+        let whole_us = self.program.end_us;
         let (kind, text) = if self.sites.iter().all(Option::is_none) {
             (ConclusionKind::NothingAllocated, "Nothing was allocated.".to_owned())
-        } else if self.n_samples < self.config.min_trace_samples {
-            let text = match self.n_samples {
+        } else if self.program.n_samples < self.config.min_trace_samples {
+            let text = match self.program.n_samples {
                 1 => "1 sample is too few to tell what grows.".to_owned(),
                 n => format!("{} samples are too few to tell what grows.", count(n)),
             };
@@ -132,7 +164,8 @@ impl<'a> Judge<'a> {
                 1 => " 1 call site has too few samples to tell.".to_owned(),
                 n => format!(" {} call sites have too few samples to tell.", count(n as u64)),
             };
-            (ConclusionKind::NothingGrows, format!("Nothing grows beyond chance.{undecided}"))
+            let beyond = if self.program.sampling.rate < 1.0 { " beyond chance" } else { "" };
+            (ConclusionKind::NothingGrows, format!("Nothing grows{beyond}.{undecided}"))
         } else if (whole_us as f64) < self.config.min_seconds * 1e6 {
             let text = format!(
                 "The trace covers {}: too short to tell a leak from what a program builds up at its start.",
@@ -141,14 +174,15 @@ impl<'a> Judge<'a> {
             (ConclusionKind::TooShort, text)
         } else if self.heap_grows && n_functions as u64 >= self.config.min_working_set {
             let text = format!(
-                "{} functions grow, and the heap with them: the program builds up what it works with. No leak stands out.",
-                count(n_functions as u64)
+                "{} {}s grow, and the heap with them: the program builds up what it works with. No leak stands out.",
+                count(n_functions as u64),
+                self.program.function
             );
             (ConclusionKind::WorkingSet, text)
         } else {
             let text = match n_functions {
-                1 => "1 function keeps growing.".to_owned(),
-                n => format!("{} functions keep growing.", count(n as u64)),
+                1 => format!("1 {} keeps growing.", self.program.function),
+                n => format!("{} {}s keep growing.", count(n as u64), self.program.function),
             };
             (ConclusionKind::Growing, text)
         };
@@ -157,7 +191,7 @@ impl<'a> Judge<'a> {
 
     /// Undecided sites follow their functions; then the functions that grow are counted.
     fn agree_with_functions(&mut self) {
-        let (keys, of_site) = coarser(&self.trace.calls, self.allocators.keys(), Grain::Function);
+        let (keys, of_site) = coarser(self.program.calls, self.allocators.keys(), Grain::Function);
         let is_growing = |judged: &Judged| judged.verdict == Verdict::Growing;
         let growing: FxHashMap<KeyId, String> = self
             .grouped(&of_site)
@@ -203,7 +237,7 @@ impl<'a> Judge<'a> {
 
     fn judged(&self, curve: Curve) -> Judged {
         let signs = self.signs(&curve);
-        let is_large_enough = self.n_samples >= self.config.min_trace_samples;
+        let is_large_enough = self.program.n_samples >= self.config.min_trace_samples;
         let verdict = match rules::verdict(&signs, self.config) {
             _ if !is_large_enough => Verdict::TooFewSamples,
             // A program of passes that keep their results grows all along; the last pass is no leak for having begun late.
@@ -214,7 +248,7 @@ impl<'a> Judge<'a> {
     }
 
     fn signs(&self, curve: &Curve) -> Signs {
-        let steps_a_second = STEPS as f64 / (self.trace.end_us.max(1) as f64 / 1e6);
+        let steps_a_second = STEPS as f64 / (self.program.end_us.max(1) as f64 / 1e6);
         let late_steps = (self.config.min_late_seconds * steps_a_second).ceil().clamp(0.0, STEPS as f64);
         let latest = (STEPS - late_steps as usize).min(LATEST);
         Signs::new(curve, self.usual_age, latest, self.config)

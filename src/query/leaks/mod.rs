@@ -17,7 +17,8 @@ mod words;
 
 use serde::{Deserialize, Serialize};
 
-use self::curves::STEPS;
+use self::curves::{Curve, STEPS, curves};
+pub use self::judge::Program;
 use self::judge::{Judge, Judged};
 pub use self::rules::Verdict;
 use self::words::Words;
@@ -175,12 +176,23 @@ pub fn shape(filter: &Filter, grain: Grain) -> Shape {
 
 /// Judges each row of a grain, over the whole trace. `sites` must be of [`shape`] for [`Grain::Site`].
 pub fn leaks(trace: &Trace, selection: &Selection, sites: &Allocators, grain: Grain, config: &LeaksConfig) -> Leaks {
-    let judge = Judge::new(trace, selection, sites, config);
+    leaks_of_curves(Program::of_trace(trace), curves(trace, selection, sites), sites, grain, config)
+}
+
+/// The same, of curves by key of the sites.
+pub fn leaks_of_curves(
+    program: Program<'_>,
+    curves: Vec<Option<Curve>>,
+    sites: &Allocators,
+    grain: Grain,
+    config: &LeaksConfig,
+) -> Leaks {
+    let judge = Judge::new(program, curves, sites, config);
     let conclusion = judge.conclusion();
     let mut sites: Vec<Site> = judge
         .rows(grain)
         .into_iter()
-        .map(|(label, judged)| site(trace, label, &judged, conclusion.kind, judge.n_growing_functions(), config))
+        .map(|(label, judged)| site(program, label, &judged, conclusion.kind, judge.n_growing_functions(), config))
         .collect();
     let rank = |site: &Site| match site.verdict {
         Verdict::Growing => 0,
@@ -198,7 +210,7 @@ pub fn leaks(trace: &Trace, selection: &Selection, sites: &Allocators, grain: Gr
 }
 
 fn site(
-    trace: &Trace,
+    program: Program<'_>,
     label: Label,
     judged: &Judged,
     conclusion: ConclusionKind,
@@ -206,10 +218,10 @@ fn site(
     config: &LeaksConfig,
 ) -> Site {
     let Judged { curve, signs, .. } = judged;
-    let bytes_a_sample = trace.bytes_a_sample();
-    let seconds = signs.growth_steps() as f64 / STEPS as f64 * trace.end_us as f64 / 1e6;
+    let bytes_a_sample = program.sampling.bytes_a_sample;
+    let seconds = (program.time_us(STEPS) - program.time_us(signs.first_steps())) / 1e6;
     let per_second = |samples: f64| if seconds > 0.0 { samples * bytes_a_sample / seconds } else { 0.0 };
-    let sampling_error = statistics::standard_error(signs.n_changed() as f64, trace.rate());
+    let sampling_error = statistics::standard_error(signs.n_changed() as f64, program.sampling.rate);
     // Growth that is the program's own is told once, for the whole.
     let is_working_set = matches!(conclusion, ConclusionKind::WorkingSet | ConclusionKind::TooShort);
     let verdict = match judged.verdict {
@@ -218,7 +230,7 @@ fn site(
     };
     let words = Words {
         bytes_a_sample,
-        trace_us: trace.end_us,
+        program,
         growth_per_s: per_second(signs.growth()),
         growth_error_per_s: per_second(sampling_error),
         judged,

@@ -11,7 +11,7 @@ use crate::query::filter::FilterError;
 use crate::query::selection::Selection;
 use crate::query::sorting::sort_by;
 use crate::query::tree::{Allocators, CallTree, Grain, GroupId, Key, KeyId, Keys, Label, Shape, ShapedTree, coarser};
-use crate::trace::{MomentId, StackId, Trace};
+use crate::trace::{Calls, MomentId, StackId, Trace};
 
 /// Lists go by step, as a site's sparkline does; all in bytes.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -58,7 +58,7 @@ pub fn story(
     let n_stacks = stacks.len();
     sort_by(&mut stacks, |(a, one), (b, two)| two.kept.cmp(&one.kept).then(two.all.cmp(&one.all)).then(a.cmp(b)));
     let of_sums = |&(group, sums): &(GroupId, Sums)| {
-        let (frames, n_left_out) = path(trace, &tree, group, max.frames);
+        let (frames, n_left_out) = path(&trace.calls, &tree, group, max.frames);
         StackOfSite {
             frames,
             n_left_out,
@@ -139,12 +139,12 @@ fn sums_by_group(trace: &Trace, objects: &Selection, tree: &ShapedTree) -> FxHas
 }
 
 /// The innermost frames of a group, from the outside in, and how many lie outside of them.
-fn path(trace: &Trace, tree: &ShapedTree, group: GroupId, max_frames: usize) -> (Vec<Label>, usize) {
+pub fn path(calls: &Calls, tree: &ShapedTree, group: GroupId, max_frames: usize) -> (Vec<Label>, usize) {
     let groups = tree.groups();
     let mut up = std::iter::successors(Some(group), |&group| Some(groups.parent(group)))
         .take_while(|&group| group != GroupId::ROOT);
     let mut frames: Vec<Label> =
-        up.by_ref().take(max_frames).map(|group| tree.keys().label(&trace.calls, groups.key(group))).collect();
+        up.by_ref().take(max_frames).map(|group| tree.keys().label(calls, groups.key(group))).collect();
     frames.reverse();
     (frames, up.count())
 }

@@ -1,8 +1,7 @@
 //! Why a site has its verdict, in words and figures: each reason is the rule that decided, with its numbers put in.
 
 use super::LeaksConfig;
-use super::curves::STEPS;
-use super::judge::{GrowthOf, Judged};
+use super::judge::{GrowthOf, Judged, Program};
 use super::rules::{Verdict, goes_on, grew, is_brief, is_steady};
 use super::signs::Signs;
 use crate::format::{bytes, count, duration_us, percent};
@@ -10,7 +9,7 @@ use crate::format::{bytes, count, duration_us, percent};
 #[derive(Debug)]
 pub struct Words<'a> {
     pub bytes_a_sample: f64,
-    pub trace_us: u64,
+    pub program: Program<'a>,
     pub growth_per_s: f64,
     pub growth_error_per_s: f64,
     pub judged: &'a Judged,
@@ -51,13 +50,16 @@ impl Words<'_> {
     }
 
     fn growth(&self, signs: &Signs) -> String {
+        let error = match self.growth_error_per_s {
+            0.0 => String::new(),
+            error => format!(" ± {}/s", bytes(error)),
+        };
         format!(
-            "grew from {} to {} {}, at {}/s ± {}/s",
+            "grew from {} to {} {}, at {}/s{error}",
             self.bytes(signs.base),
             self.bytes(signs.kept),
             self.since(signs),
             bytes(self.growth_per_s),
-            bytes(self.growth_error_per_s),
         )
     }
 
@@ -71,16 +73,16 @@ impl Words<'_> {
     fn builds_up(&self, signs: &Signs) -> String {
         let growth = self.growth(signs);
         if self.is_too_short {
-            return format!("{growth}; in {} that is no leak yet", duration_us(self.trace_us));
+            return format!("{growth}; in {} that is no leak yet", duration_us(self.program.end_us));
         }
         let n = count(self.n_growing_functions as u64);
-        format!("{growth}; so does the program as a whole, in {n} functions")
+        format!("{growth}; so does the program as a whole, in {n} {}s", self.program.function)
     }
 
     fn kept(&self, signs: &Signs) -> String {
         let (kept, all) = (self.bytes(signs.kept), self.bytes(signs.samples));
         if is_brief(signs, self.config) {
-            let (busy, whole) = (self.time(signs.busy_steps), duration_us(self.trace_us));
+            let (busy, whole) = (self.time(signs.busy_steps), duration_us(self.program.end_us));
             return format!("keeps {kept} of the {all} that it allocated, most of it within {busy} of {whole}");
         }
         if signs.from > 0 {
@@ -102,7 +104,7 @@ impl Words<'_> {
     }
 
     fn start_up(&self, signs: &Signs) -> String {
-        let early = duration_us((self.trace_us as f64 * self.config.early) as u64);
+        let early = duration_us((self.program.end_us as f64 * self.config.early) as u64);
         format!(
             "{} of the {} that it keeps was allocated in the first {early}",
             share(signs.kept_early, signs.kept),
@@ -111,7 +113,7 @@ impl Words<'_> {
     }
 
     fn burst(&self, signs: &Signs) -> String {
-        let whole = duration_us(self.trace_us);
+        let whole = duration_us(self.program.end_us);
         let alive = match signs.kept {
             0 => "nothing of it is still alive".to_owned(),
             kept => format!("{} of it is still alive", self.bytes(kept)),
@@ -174,7 +176,7 @@ impl Words<'_> {
     }
 
     fn time(&self, steps: usize) -> String {
-        duration_us((self.trace_us as f64 * steps as f64 / STEPS as f64) as u64)
+        duration_us(self.program.time_us(steps) as u64)
     }
 }
 

@@ -13,7 +13,7 @@ use std::str::FromStr;
 
 use serde::{Deserialize, Serialize};
 
-pub use sums::{OwnSums, Sums, SumsBuffer, TableSums, TableSumsBuilder};
+pub use sums::{CallSums, OwnSums, StackSums, Sums, SumsBuffer, TableSums, TableSumsBuilder};
 
 use super::tree::{Grain, KeyId, Label, Place, ShapedTree, TreeIndex};
 use crate::query::label::plain;
@@ -52,6 +52,8 @@ pub enum Column {
     MeanLifetime,
     PromotedBytes,
     EndBytes,
+    SelfCalls,
+    Calls,
 }
 
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -89,6 +91,9 @@ pub struct Row {
     pub promoted_bytes: f64,
     /// Of objects that were never collected.
     pub end_bytes: f64,
+    /// Of profiles with call counts: how often the frame called something, and with all that was called below it.
+    pub self_calls: Option<u64>,
+    pub calls: Option<u64>,
 }
 
 pub fn table(
@@ -115,7 +120,7 @@ pub fn table(
 }
 
 impl Column {
-    const ALL: [Column; 13] = [
+    const ALL: [Column; 15] = [
         Column::Name,
         Column::File,
         Column::SelfBytes,
@@ -129,6 +134,8 @@ impl Column {
         Column::MeanLifetime,
         Column::PromotedBytes,
         Column::EndBytes,
+        Column::SelfCalls,
+        Column::Calls,
     ];
 
     /// Its name in links.
@@ -147,6 +154,8 @@ impl Column {
             Column::MeanLifetime => "lifetime",
             Column::PromotedBytes => "promoted",
             Column::EndBytes => "end",
+            Column::SelfCalls => "self-calls",
+            Column::Calls => "calls",
         }
     }
 }
@@ -189,7 +198,7 @@ impl Row {
     }
 
     fn new(sampling: Sampling, label: Label, key: KeyId, sums: &TableSums) -> Row {
-        let (own, total) = (sums.own(key), sums.total(key));
+        let (own, total, calls) = (sums.own(key), sums.total(key), sums.calls(key));
         let (bytes, blocks) = (sampling.bytes_a_sample, 1.0 / sampling.rate);
         Row {
             name: label.name,
@@ -209,6 +218,8 @@ impl Row {
             mean_lifetime_us: total.mean_lifetime_us(),
             promoted_bytes: total.promoted as f64 * bytes,
             end_bytes: total.end as f64 * bytes,
+            self_calls: calls.map(|calls| calls.own),
+            calls: calls.map(|calls| calls.total),
         }
     }
 }
@@ -233,14 +244,15 @@ fn sort(calls: &Calls, tree: &ShapedTree, index: &TreeIndex, sums: &TableSums, o
             keys.iter_mut().zip(by_file).for_each(|(key, (_, sorted))| *key = sorted);
         }
         column => {
-            let value = |key: KeyId| raw_value(column, sums.own(key), sums.total(key));
+            let value =
+                |key: KeyId| raw_value(column, sums.own(key), sums.total(key), sums.calls(key).unwrap_or_default());
             sort_by(keys, |&one, &two| directed(value(one).total_cmp(&value(two))));
         }
     }
 }
 
 /// What numbers are sorted by: all rows of a table have the same factors.
-fn raw_value(column: Column, own: &OwnSums, total: &Sums) -> f64 {
+fn raw_value(column: Column, own: &OwnSums, total: &Sums, calls: CallSums) -> f64 {
     match column {
         Column::SelfBytes | Column::SelfSamples => own.samples as f64,
         Column::TotalBytes | Column::TotalSamples => total.samples as f64,
@@ -252,6 +264,8 @@ fn raw_value(column: Column, own: &OwnSums, total: &Sums) -> f64 {
         Column::MeanLifetime => total.mean_lifetime_us().unwrap_or_default(),
         Column::PromotedBytes => total.promoted as f64,
         Column::EndBytes => total.end as f64,
+        Column::SelfCalls => calls.own as f64,
+        Column::Calls => calls.total as f64,
         Column::Name | Column::File => 0.0,
     }
 }

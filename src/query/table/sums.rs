@@ -6,7 +6,7 @@
 use std::ops::{AddAssign, Range};
 
 use crate::query::selection::Selection;
-use crate::query::tree::{GroupId, Groups, KeyId, Keys, ShapedTree};
+use crate::query::tree::{GroupId, Groups, KeyId, Keys, ShapedTree, StackWeights, TreeWeights};
 use crate::trace::{MomentId, Trace};
 
 /// In raw units; all but blocks are whole numbers, and exact.
@@ -37,6 +37,23 @@ pub struct TableSums {
     /// Of objects with the key anywhere in their stack, each once.
     total: Vec<Sums>,
     all: Sums,
+    /// Of profiles alone: how often a key's frames called something, itself and with all below it. Else empty.
+    calls: Vec<CallSums>,
+}
+
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct CallSums {
+    pub own: u64,
+    pub total: u64,
+}
+
+/// What stacks have, where no objects are known.
+#[derive(Clone, Copy, Debug)]
+pub struct StackSums<'a> {
+    pub words: &'a StackWeights,
+    pub blocks: &'a StackWeights,
+    /// Empty where calls were not counted.
+    pub calls: &'a StackWeights,
 }
 
 /// The pass over the objects, which may be done in slices.
@@ -75,6 +92,35 @@ impl TableSums {
         builder.finish(tree).0
     }
 
+    /// Of a profile: words count as samples.
+    pub fn of_stacks(tree: &ShapedTree, stacks: StackSums<'_>) -> TableSums {
+        let (words, blocks) = (by_key(tree, stacks.words), by_key(tree, stacks.blocks));
+        let calls = match stacks.calls.is_empty() {
+            true => Vec::new(),
+            false => by_key(tree, stacks.calls)
+                .into_iter()
+                .map(|(own, total)| CallSums { own: own as u64, total: total as u64 })
+                .collect(),
+        };
+        let own = words.iter().zip(&blocks);
+        let total: Vec<Sums> = words
+            .iter()
+            .zip(&blocks)
+            .map(|(words, blocks)| Sums { samples: words.1 as u64, blocks: blocks.1, ..Sums::default() })
+            .collect();
+        TableSums {
+            own: own.map(|(words, blocks)| OwnSums { samples: words.0 as u64, blocks: blocks.0 }).collect(),
+            all: total.first().copied().unwrap_or_default(),
+            total,
+            calls,
+        }
+    }
+
+    /// None where calls were not counted.
+    pub fn calls(&self, key: KeyId) -> Option<CallSums> {
+        self.calls.get(key.0 as usize).copied()
+    }
+
     pub fn own(&self, key: KeyId) -> &OwnSums {
         &self.own[key.0 as usize]
     }
@@ -91,7 +137,7 @@ impl TableSums {
     /// Those that have any sample, without the root's.
     pub(super) fn keys(&self) -> impl Iterator<Item = KeyId> + '_ {
         let keys = (0..self.total.len() as u32).map(KeyId).filter(|&key| key != Keys::ROOT);
-        keys.filter(|&key| self.total(key).samples > 0)
+        keys.filter(|&key| self.total(key).samples > 0 || self.calls(key).is_some_and(|calls| calls.total > 0))
     }
 }
 
@@ -175,7 +221,7 @@ impl TableSumsBuilder {
             all += sums;
             add_upwards(groups, group, sums, &mut total);
         }
-        (TableSums { own, total, all }, SumsBuffer(parts))
+        (TableSums { own, total, all, calls: Vec::new() }, SumsBuffer(parts))
     }
 }
 
@@ -193,6 +239,24 @@ impl SumsBuffer {
         parts.resize(n, Part::default());
         parts
     }
+}
+
+/// By key: what its groups have themselves, and with all below its outermost ones.
+fn by_key(tree: &ShapedTree, stacks: &StackWeights) -> Vec<(f64, f64)> {
+    let groups = tree.groups();
+    let weights = TreeWeights::of_stacks(tree, stacks);
+    let mut by_key = vec![(0.0, 0.0); tree.keys().len()];
+    for &(stack, weight) in stacks {
+        if let Some(group) = tree.of_stack(stack.0 as usize) {
+            by_key[groups.key(group).0 as usize].0 += weight;
+        }
+    }
+    for group in std::iter::once(GroupId::ROOT).chain(groups.iter()) {
+        if let Some(key) = groups.outermost_key(group) {
+            by_key[key.0 as usize].1 += weights.total(group);
+        }
+    }
+    by_key
 }
 
 /// Adds to all keys from the group up to the root, each once.

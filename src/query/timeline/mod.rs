@@ -32,6 +32,18 @@ pub struct TimelineConfig {
     pub by: Option<By>,
     /// How many series there are at most, without the rest; see [`Series`].
     pub top: usize,
+    /// Of profiles; a trace has live bytes alone.
+    pub graph: Graph,
+}
+
+/// What a profile's curve is of.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub enum Graph {
+    #[default]
+    LiveBytes,
+    LiveBlocks,
+    /// Bytes, since the program's start.
+    Allocated,
 }
 
 /// What the series are.
@@ -114,6 +126,8 @@ pub enum SeriesOf {
     Others {
         n: usize,
     },
+    /// What no allocation point of a profile accounts for.
+    Unknown,
 }
 
 /// The curve of the selected objects. `allocators` are needed for [`By::Grain`] alone, and should be of that grain:

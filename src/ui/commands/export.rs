@@ -29,8 +29,9 @@ pub enum Export {
 impl Export {
     pub const ALL: [Export; 5] = [Export::Folded, Export::Speedscope, Export::Pprof, Export::Csv, Export::Png];
 
-    pub fn title(self) -> &'static str {
+    pub fn title(self, is_profile: bool) -> &'static str {
         match self {
+            Export::Csv if is_profile => "Table of lines, as CSV",
             Export::Folded => "Folded stacks, for flamegraph.pl",
             Export::Speedscope => "Stacks for speedscope",
             Export::Pprof => "Stacks for pprof",

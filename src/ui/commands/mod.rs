@@ -7,6 +7,7 @@ use std::cell::Cell;
 use std::rc::Rc;
 
 use gloo::timers::callback::Timeout;
+use js_sys::Uint8Array;
 use wasm_bindgen::{JsCast, JsValue};
 use wasm_bindgen_futures::{JsFuture, spawn_local};
 use web_sys::{Blob, File, Response};
@@ -15,6 +16,7 @@ use yew::Callback;
 use self::export::Export;
 use crate::format::Units;
 use crate::protocol::{Channel, RequestId, Slot, UserError};
+use crate::spacetime;
 use crate::ui::platform::address;
 use crate::ui::platform::clipboard::{self, NotCopied};
 use crate::ui::platform::page_config;
@@ -22,6 +24,7 @@ use crate::ui::platform::storage;
 use crate::ui::query::WorkerClient;
 use crate::ui::store::action::Action;
 use crate::ui::store::notice::{Notice, Tone};
+use crate::ui::store::offer::Offer;
 use crate::ui::store::source::{FileHandle, Source};
 use crate::ui::store::state::SHOW_LOAD_AFTER_MS;
 use crate::ui::store::view::ViewState;
@@ -109,7 +112,11 @@ impl Commands {
 
     /// Asks what a file is for that was dropped beside an open trace.
     pub fn offer(&self, file: File) {
-        self.dispatch.emit(Action::FileOffered(file));
+        let dispatch = self.dispatch.clone();
+        spawn_local(async move {
+            let is_profile = spacetime::is_profile(&first_bytes(&file).await);
+            dispatch.emit(Action::FileOffered(Offer { file, is_profile }));
+        });
     }
 
     pub fn close_offer(&self, file: &File, choice: OfferChoice) {
@@ -191,6 +198,13 @@ impl Commands {
         Timeout::new(SHOW_LOAD_AFTER_MS, move || dispatch.emit(Action::LoadShown { id })).forget();
         id
     }
+}
+
+/// As many as tell a profile from a trace; none of a file that cannot be read.
+async fn first_bytes(file: &File) -> Vec<u8> {
+    let Ok(head) = file.slice_with_f64_and_f64(0.0, spacetime::HEAD_BYTES as f64) else { return Vec::new() };
+    let read = JsFuture::from(head.array_buffer()).await;
+    read.map_or_else(|_| Vec::new(), |buffer| Uint8Array::new(&buffer).to_vec())
 }
 
 fn next_id(newest: &Cell<RequestId>) -> RequestId {

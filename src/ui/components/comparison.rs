@@ -40,12 +40,16 @@ pub fn shows_both(view_state: &ViewState, loaded: &Loaded) -> bool {
 pub fn offered(view_state: &ViewState, loaded: &Loaded) -> Vec<(ComparePair, String)> {
     let mut pairs = Vec::new();
     if loaded.other.is_some() {
-        pairs.push((ComparePair::Traces, "trace A with trace B".to_owned()));
+        let words = if loaded.is_profile() { "profile A with profile B" } else { "trace A with trace B" };
+        pairs.push((ComparePair::Traces, words.to_owned()));
     }
     if let Some(pair) = stretch(view_state) {
         pairs.push((pair, "the marked stretch's ends".to_owned()));
     }
-    let half = When::At(round_half(loaded.main.summary.end_us));
+    let half = match loaded.profile() {
+        Some(profile) => When::At(profile.snapshots.get(profile.snapshots.len() / 2).map_or(0, |middle| middle.at_us)),
+        None => When::At(round_half(loaded.main.summary.end_us)),
+    };
     let pair = ComparePair::Moments { before: half, after: When::End };
     pairs.push((pair, format!("{} with the end", moment_words(half))));
     pairs.push((ComparePair::Moments { before: When::Peak, after: When::End }, "the peak with the end".to_owned()));

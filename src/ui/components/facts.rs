@@ -25,8 +25,12 @@ pub fn title(summary: &Summary, file_name: &str) -> String {
     if base.is_empty() { file_name.to_owned() } else { base.to_owned() }
 }
 
-/// `pid 12640 · 60.1 s · 1 sample / 78.1 KiB`.
+/// `pid 12640 · 60.1 s · 1 sample / 78.1 KiB`; of a profile, `3.26 s of processor time · 7 snapshots`.
 pub fn subtitle(summary: &Summary) -> String {
+    if let Some(profile) = &summary.profile {
+        let duration = format!("{} of processor time", format::duration_us(summary.end_us));
+        return [duration, snapshots(profile.snapshots.len() as u64)].join(" · ");
+    }
     let pid = format!("pid {}", summary.info.pid);
     [pid, format::duration_us(summary.end_us), rate(summary)].join(" · ")
 }
@@ -113,7 +117,11 @@ pub fn recording(summary: &Summary, timing: LoadTiming) -> Vec<Fact> {
     ]
 }
 
-fn duration_ms(ms: f64) -> String {
+pub fn snapshots(n: u64) -> String {
+    format!("{} snapshot{}", format::count(n), if n == 1 { "" } else { "s" })
+}
+
+pub fn duration_ms(ms: f64) -> String {
     format::duration_us((ms * 1e3) as u64)
 }
 
@@ -188,7 +196,7 @@ fn rate(summary: &Summary) -> String {
     format::rate(summary.info.sample_rate, f64::from(summary.info.word_size) / 8.0)
 }
 
-fn count(label: &'static str, figure: &'static str, n: u64) -> Fact {
+pub fn count(label: &'static str, figure: &'static str, n: u64) -> Fact {
     fact(label, figure, n, format::count(n))
 }
 
@@ -197,13 +205,14 @@ fn text(label: &'static str, figure: &'static str, value: &str, if_empty: &str) 
     fact(label, figure, value, shown.to_owned())
 }
 
-fn fact(label: &'static str, figure: &'static str, value: impl ToString, text: String) -> Fact {
+pub fn fact(label: &'static str, figure: &'static str, value: impl ToString, text: String) -> Fact {
     Fact { label, figure, value: value.to_string(), text, error: String::new(), note: String::new() }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::query::profile::ProfileSummary;
     use crate::query::summary::{EventCounts, InfoSummary, SampleCounts};
 
     fn orders() -> Summary {
@@ -242,6 +251,13 @@ mod tests {
     #[test]
     fn the_subtitle_says_which_run_this_was() {
         assert_eq!(subtitle(&orders()), "pid 12640 · 60.1 s · 1 sample / 78.1 KiB");
+    }
+
+    #[test]
+    fn the_subtitle_of_a_profile_says_which_time_it_counts() {
+        let profile = Some(Box::new(ProfileSummary::default()));
+        let summary = Summary { profile, end_us: 3_264_749, ..Summary::default() };
+        assert_eq!(subtitle(&summary), "3.26 s of processor time · 0 snapshots");
     }
 
     #[test]

@@ -13,13 +13,14 @@ use crate::ui::store::view::{Tab, ViewAction, ViewState};
 
 #[component]
 pub fn Findings() -> Html {
-    let WorkspaceContext { view_state, dispatch, .. } = use_workspace();
+    let WorkspaceContext { view_state, dispatch, loaded, .. } = use_workspace();
+    let place = if loaded.is_profile() { "line" } else { "function" };
     // They are of the whole trace, so they are asked for once.
     let query = use_query(Some(Request { view: Everything::default(), question: Question::Findings }));
     let body = match (query.answer.as_deref(), &query.error) {
         (_, Some(error)) => html! { <p class="findings-none">{ &error.text }{ " " }{ &error.advice }</p> },
         (Some(Answer::Findings(findings)), _) if findings.is_empty() => html! {
-            <p class="findings-none">{ "Nothing stands out: no function grows, and none holds or allocates most." }</p>
+            <p class="findings-none">{ format!("Nothing stands out: no {place} grows, and none holds or allocates most.") }</p>
         },
         (Some(Answer::Findings(findings)), _) => html! {
             <ol class="findings">

@@ -4,6 +4,7 @@ use yew::prelude::*;
 
 use crate::query::tree::Grain;
 use crate::ui::components::select::{Select, SelectOption};
+use crate::ui::context::use_workspace;
 
 #[derive(Properties, PartialEq)]
 pub struct GrainSelectProps {
@@ -15,8 +16,14 @@ pub struct GrainSelectProps {
 
 #[component]
 pub fn GrainSelect(props: &GrainSelectProps) -> Html {
+    let is_profile = use_workspace().loaded.is_profile();
     let option = |grain: Grain| {
-        let text = if grain == Grain::Site { "call site" } else { grain.as_str() };
+        let text = match grain {
+            Grain::Site => "call site",
+            // A profile has no names of functions.
+            Grain::Function if is_profile => "line",
+            Grain::Function | Grain::File | Grain::Module => grain.as_str(),
+        };
         SelectOption::new(grain.as_str(), format!("by {text}"))
     };
     let options: Vec<SelectOption> = Grain::ALL.into_iter().map(option).collect();

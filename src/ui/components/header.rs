@@ -43,6 +43,7 @@ pub fn Header(props: &HeaderProps) -> Html {
             html! { <p class="what">{ side("A", "ab ab-a", &loaded.main) }{ side("B", "ab ab-b", other) }</p> }
         }
     });
+    let is_profile = props.loaded.as_ref().is_some_and(|loaded| loaded.is_profile());
     let has_other = props.loaded.as_ref().is_some_and(|loaded| loaded.other.is_some());
     html! {
         <header class="top">
@@ -58,11 +59,11 @@ pub fn Header(props: &HeaderProps) -> Html {
                 if props.loaded.is_some() {
                     { open_button("Open…", false, &props.on_file) }
                     <span class="if-wide">{ open_button("Compare…", false, &props.on_compare) }</span>
-                    <span class="if-wide"><ExportMenu on_export={&props.on_export} /></span>
+                    <span class="if-wide"><ExportMenu {is_profile} on_export={&props.on_export} /></span>
                     <button type="button" class="button button-quiet" onclick={&props.on_link}
                         title="Copies a link that opens this view, once the same file is dropped">{ "Link" }</button>
                 }
-                <HelpButton />
+                <HelpButton {is_profile} />
                 { units_button(props.units, &props.on_units) }
                 { theme_button(props.theme, &props.on_theme) }
             </div>

@@ -25,7 +25,7 @@ const SHORTCUTS: [(&str, &[Shortcut]); 10] = [
     (
         "Timeline",
         &[
-            (&["←", "→"], "move the moment"),
+            (&["←", "→"], "move the moment; of a profile, to another snapshot"),
             (&["Shift", "← →"], "mark a stretch of time"),
             (&["Home", "End"], "the first moment, the last"),
             (&["p"], "the peak"),
@@ -48,7 +48,7 @@ const SHORTCUTS: [(&str, &[Shortcut]); 10] = [
         &[
             (&["↑", "↓"], "go from row to row"),
             (&["→", "←"], "open and close callers and callees"),
-            (&["Space"], "select the function"),
+            (&["Space"], "select the row"),
             (&["Enter"], "show it in the flame graph"),
         ],
     ),
@@ -95,8 +95,18 @@ const SHORTCUTS: [(&str, &[Shortcut]); 10] = [
     ),
 ];
 
+/// What a profile has no view for.
+const OF_TRACES: [&str; 2] = ["Histograms and heat maps", "Events"];
+
+#[derive(Properties, PartialEq)]
+pub struct HelpButtonProps {
+    /// A profile is open.
+    pub is_profile: bool,
+}
+
 #[component]
-pub fn HelpButton() -> Html {
+pub fn HelpButton(props: &HelpButtonProps) -> Html {
+    let is_listed = |(title, _): &&(&str, &[Shortcut])| !props.is_profile || !OF_TRACES.contains(title);
     let dialog = use_node_ref();
     use_effect_with((), {
         let dialog = dialog.clone();
@@ -134,7 +144,7 @@ pub fn HelpButton() -> Html {
                         <h2 id="help-title">{ "Keyboard shortcuts" }</h2>
                         <button type="button" class="button button-quiet" aria-label="Close" onclick={close}>{ "×" }</button>
                     </div>
-                    <div class="help-sections">{ for SHORTCUTS.iter().map(section) }</div>
+                    <div class="help-sections">{ for SHORTCUTS.iter().filter(is_listed).map(section) }</div>
                 </div>
             </dialog>
         </>

@@ -10,6 +10,8 @@ pub struct SecondProps {
     pub name: String,
     /// What is open.
     pub open: String,
+    /// A trace and a profile have nothing in common that could be compared.
+    pub can_compare: bool,
     pub on_choice: Callback<OfferChoice>,
 }
 
@@ -35,11 +37,21 @@ pub fn ReplaceDialog(props: &SecondProps) -> Html {
     };
     html! {
         <dialog ref={dialog} class="second" aria-labelledby="second-title" {oncancel}>
-            <h2 id="second-title">{ "Replace, or compare?" }</h2>
-            <p><b>{ &props.name }</b>{ " can take the place of " }<b>{ &props.open }</b>{ ", or be compared with it." }</p>
+            if props.can_compare {
+                <h2 id="second-title">{ "Replace, or compare?" }</h2>
+                <p><b>{ &props.name }</b>{ " can take the place of " }<b>{ &props.open }</b>{ ", or be compared with it." }</p>
+            } else {
+                <h2 id="second-title">{ "Replace?" }</h2>
+                <p>
+                    <b>{ &props.name }</b>{ " can take the place of " }<b>{ &props.open }</b>
+                    { ". One is a trace, the other a profile, so they cannot be compared." }
+                </p>
+            }
             <div class="actions">
                 { button(OfferChoice::Replace, "button button-primary", "Replace") }
-                { button(OfferChoice::Compare, "button", "Compare") }
+                if props.can_compare {
+                    { button(OfferChoice::Compare, "button", "Compare") }
+                }
                 { button(OfferChoice::Cancel, "button button-quiet", "Cancel") }
             </div>
         </dialog>

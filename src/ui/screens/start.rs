@@ -13,9 +13,9 @@ pub fn start(on_file: &Callback<File>, on_sample: &Callback<MouseEvent>) -> Html
             <h1>{ "See where an OCaml program’s memory goes" }</h1>
             <div class="drop-zone">
                 { mark(56) }
-                <p class="drop-words">{ "Drop a memtrace trace anywhere on this page" }</p>
+                <p class="drop-words">{ "Drop a memtrace trace (.ctf) or a Spacetime profile anywhere on this page" }</p>
                 <div class="actions">
-                    { open_button("Open a trace…", true, on_file) }
+                    { open_button("Open a file…", true, on_file) }
                     <button type="button" class="button" onclick={on_sample}>{ "Try the sample" }</button>
                 </div>
             </div>

@@ -39,7 +39,7 @@ pub struct WorkspaceProps {
 #[component]
 pub fn Workspace(props: &WorkspaceProps) -> Html {
     let dispatch = use_callback(props.dispatch.clone(), |action, dispatch| dispatch.emit(Action::View(action)));
-    use_shortcuts(dispatch.clone());
+    use_shortcuts(dispatch.clone(), props.loaded.tabs());
     let context = WorkspaceContext {
         loaded: Rc::clone(&props.loaded),
         view_state: Rc::clone(&props.view_state),
@@ -76,8 +76,8 @@ fn has_panel(tab: Tab) -> bool {
 
 #[component]
 fn Tabs() -> Html {
-    let WorkspaceContext { view_state, dispatch, .. } = use_workspace();
-    let tab = |tab: Tab| {
+    let WorkspaceContext { view_state, dispatch, loaded, .. } = use_workspace();
+    let tab = |&tab: &Tab| {
         let onclick = dispatch.reform(move |_: MouseEvent| ViewAction::Tab(tab));
         let is_open = view_state.tab == tab;
         html! {
@@ -85,18 +85,18 @@ fn Tabs() -> Html {
                 aria-controls="view" tabindex={if is_open { "0" } else { "-1" }} {onclick}>{ tab.title() }</button>
         }
     };
-    let onkeydown = tab_keys(view_state.tab, dispatch.clone());
-    html! { <div class="tabs" role="tablist" aria-label="Views" {onkeydown}>{ for Tab::ALL.into_iter().map(tab) }</div> }
+    let onkeydown = tab_keys(view_state.tab, loaded.tabs(), dispatch.clone());
+    html! { <div class="tabs" role="tablist" aria-label="Views" {onkeydown}>{ for loaded.tabs().iter().map(tab) }</div> }
 }
 
 /// Arrow keys open the next tab and take the focus along.
-fn tab_keys(open: Tab, dispatch: Callback<ViewAction>) -> Callback<KeyboardEvent> {
+fn tab_keys(open: Tab, tabs: &'static [Tab], dispatch: Callback<ViewAction>) -> Callback<KeyboardEvent> {
     Callback::from(move |event: KeyboardEvent| {
         let tab = match event.key().as_str() {
-            "ArrowLeft" => open.neighbour(-1),
-            "ArrowRight" => open.neighbour(1),
-            "Home" => Tab::ALL[0],
-            "End" => Tab::ALL[Tab::ALL.len() - 1],
+            "ArrowLeft" => open.neighbour(-1, tabs),
+            "ArrowRight" => open.neighbour(1, tabs),
+            "Home" => tabs[0],
+            "End" => tabs[tabs.len() - 1],
             _ => return,
         };
         event.prevent_default();
@@ -135,18 +135,18 @@ fn TabPanel() -> Html {
 
 /// `/` goes to the search field, digits and brackets change tabs.
 #[hook]
-fn use_shortcuts(dispatch: Callback<ViewAction>) {
-    use_effect_with(dispatch, |dispatch| {
-        let dispatch = dispatch.clone();
+fn use_shortcuts(dispatch: Callback<ViewAction>, tabs: &'static [Tab]) {
+    use_effect_with((dispatch, tabs), |(dispatch, tabs)| {
+        let (dispatch, tabs) = (dispatch.clone(), *tabs);
         let listener = on_key(move |event| {
             let action = match event.key().as_str() {
                 "/" => {
                     event.prevent_default();
                     return focus_search();
                 }
-                "[" => ViewAction::TabBeside(-1),
-                "]" => ViewAction::TabBeside(1),
-                key => match key.parse::<usize>().ok().and_then(|digit| Tab::ALL.get(digit.wrapping_sub(1))) {
+                "[" => ViewAction::TabBeside { by: -1, tabs },
+                "]" => ViewAction::TabBeside { by: 1, tabs },
+                key => match key.parse::<usize>().ok().and_then(|digit| tabs.get(digit.wrapping_sub(1))) {
                     Some(tab) => ViewAction::Tab(*tab),
                     None => return,
                 },

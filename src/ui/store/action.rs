@@ -3,6 +3,7 @@
 use web_sys::File;
 
 use super::notice::Notice;
+use super::offer::Offer;
 use super::source::Source;
 use super::view::{ViewAction, ViewState};
 use super::worker::{WorkerFailure, WorkerState};
@@ -46,7 +47,7 @@ pub enum Action {
     NoticeShown(Notice),
     NoticeDismissed,
     /// A file was dropped while a trace is open: the page asks what it is for.
-    FileOffered(File),
+    FileOffered(Offer),
     OfferClosed,
     /// Two files were dropped at once: this one is opened once the first is.
     SecondQueued(File),

@@ -6,6 +6,7 @@
 pub mod action;
 pub mod address_sync;
 pub mod notice;
+pub mod offer;
 pub mod source;
 pub mod state;
 pub mod view;

@@ -11,12 +11,14 @@ use yew::Reducible;
 
 use super::action::Action;
 use super::notice::{Notice, Tone};
+use super::offer::Offer;
 use super::source::Source;
 use super::view::compare::CompareAction;
 use super::view::{Tab, ViewAction, ViewState};
 use super::worker::{Retry, WorkerFailure, WorkerState};
 use crate::format::Units;
 use crate::protocol::{FromWorker, LoadTiming, Progress, RequestId, Slot, SoFar, UserError};
+use crate::query::profile::ProfileSummary;
 use crate::query::summary::Summary;
 use crate::ui::platform::theme::Theme;
 
@@ -30,7 +32,7 @@ pub struct State {
     pub load: Option<Load>,
     pub notice: Option<Notice>,
     /// A file that was dropped while a trace is open, until the user has said what it is for.
-    pub offered: Option<File>,
+    pub offered: Option<Offer>,
     /// The second of two files that were dropped at once, until the first is open.
     pub second: Option<File>,
     pub theme: Theme,
@@ -162,7 +164,7 @@ impl State {
                 }
             }
             Action::NoticeShown(notice) => self.notice = Some(notice),
-            Action::FileOffered(file) => self.offered = Some(file),
+            Action::FileOffered(offer) => self.offered = Some(offer),
             Action::OfferClosed => self.offered = None,
             Action::SecondQueued(file) => self.second = Some(file),
             Action::Swapped => self.swap(),
@@ -172,13 +174,15 @@ impl State {
             Action::UnitsChosen(units) => self.units = units,
             Action::View(action) => {
                 self.n_steps += u32::from(action.is_step());
-                self.view = Rc::clone(&self.view).reduce(action);
+                self.view = self.fitting(Rc::clone(&self.view).reduce(action));
             }
-            // Browsers may report one navigation twice.
-            Action::Navigated(view) if *view == *self.view => {}
             Action::Navigated(view) => {
-                self.n_navigations += 1;
-                self.view = Rc::from(view);
+                let view = self.fitting(Rc::from(view));
+                // Browsers may report one navigation twice.
+                if view != self.view {
+                    self.n_navigations += 1;
+                    self.view = view;
+                }
             }
         }
     }
@@ -234,6 +238,15 @@ impl State {
             }
         }
         self.screen = Screen::Loaded(Rc::new(loaded));
+        self.view = self.fitting(Rc::clone(&self.view));
+    }
+
+    /// The view without what an open profile cannot answer.
+    fn fitting(&self, mut view: Rc<ViewState>) -> Rc<ViewState> {
+        if let Some(profile) = self.loaded().and_then(|loaded| loaded.profile()) {
+            Rc::make_mut(&mut view).fit_to(profile);
+        }
+        view
     }
 
     fn swap(&mut self) {
@@ -339,6 +352,19 @@ impl State {
 }
 
 impl Loaded {
+    /// What a profile has and a trace has not; `None` where a trace is open.
+    pub fn profile(&self) -> Option<&ProfileSummary> {
+        self.main.summary.profile.as_deref()
+    }
+
+    pub fn is_profile(&self) -> bool {
+        self.profile().is_some()
+    }
+
+    pub fn tabs(&self) -> &'static [Tab] {
+        if self.is_profile() { &Tab::OF_PROFILE } else { &Tab::ALL }
+    }
+
     /// Whether the trace that was recorded later is the first of the two. `None` where there are not two.
     fn is_newer_first(&self) -> Option<bool> {
         let start_us = |open: &OpenTrace| open.summary.info.start_time_us;

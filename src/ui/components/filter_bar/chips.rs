@@ -4,7 +4,7 @@ use std::rc::Rc;
 
 use yew::prelude::*;
 
-use crate::query::filter::presets::presets;
+use crate::query::filter::presets::{presets, presets_of_profile};
 use crate::ui::components::filter_bar::draft::{Draft, Kind};
 use crate::ui::components::filter_bar::editor::Editor;
 use crate::ui::components::filter_bar::shown_measure::{ShownMeasure, chip_words};
@@ -14,6 +14,8 @@ use crate::ui::store::view::{Chip, ViewAction, ViewState};
 #[derive(Properties, PartialEq)]
 pub struct ChipsProps {
     pub view_state: Rc<ViewState>,
+    /// Of a profile: whether it has call counts.
+    pub profile: Option<bool>,
     pub dispatch: Callback<ViewAction>,
 }
 
@@ -23,27 +25,30 @@ pub fn Chips(props: &ChipsProps) -> Html {
     let add_ref = use_node_ref();
     let ShownMeasure { implied_chip, .. } = ShownMeasure::of(&props.view_state);
     let shown: Vec<_> = props.view_state.chips.iter().enumerate().filter(|(at, _)| Some(*at) != implied_chip).collect();
+    let kinds: &'static [Kind] = if props.profile.is_some() { &Kind::OF_PROFILE } else { &Kind::ALL };
     let on_add = {
         let adding = adding.setter();
-        Callback::from(move |at: usize| adding.set(Some(Kind::ALL[at])))
+        Callback::from(move |at: usize| adding.set(kinds.get(at).copied()))
     };
     let on_close = {
         let adding = adding.setter();
         Callback::from(move |()| adding.set(None))
     };
-    let kinds: Vec<Item> = Kind::ALL.iter().map(|kind| Item { group: kind.group(), text: kind.title() }).collect();
+    let is_profile = props.profile.is_some();
+    let title = |kind: &Kind| Item { group: kind.group(), text: kind.title(is_profile) };
+    let items: Vec<Item> = kinds.iter().map(title).collect();
     let clear = props.dispatch.reform(|_: MouseEvent| ViewAction::ClearChips);
     html! {
         <>
             if !shown.is_empty() {
-                <span>{ "for objects" }</span>
+                <span>{ if is_profile { "for blocks" } else { "for objects" } }</span>
             }
             <ul class="chips" aria-label="Filter">
                 { for shown.iter().map(|(at, chip)| {
                     html! { <ChipPart key={*at} at={*at} chip={(*chip).clone()} dispatch={props.dispatch.clone()} /> }
                 }) }
                 <li class="anchor" ref={add_ref.clone()}>
-                    <MenuButton text="+ filter" label="Add a filter" class="say-link" items={kinds} on_pick={on_add} />
+                    <MenuButton text="+ filter" label="Add a filter" class="say-link" {items} on_pick={on_add} />
                     if let Some(kind) = *adding {
                         <Editor draft={Draft::new(kind)} chip={None} opener={add_ref.clone()} {on_close} />
                     }
@@ -102,7 +107,10 @@ fn ChipPart(props: &ChipPartProps) -> Html {
 
 /// Filters and measures by the question that they answer.
 fn questions(props: &ChipsProps) -> Html {
-    let presets = presets(props.view_state.brush());
+    let presets = match props.profile {
+        Some(has_call_counts) => presets_of_profile(has_call_counts),
+        None => presets(props.view_state.brush()),
+    };
     let items: Vec<Item> = presets.iter().map(|preset| Item { group: "", text: preset.question }).collect();
     let dispatch = props.dispatch.clone();
     let on_pick = Callback::from(move |at: usize| {

@@ -141,6 +141,7 @@ fn figures(query: &QueryState, before: &Summary, after: &Summary) -> Html {
 /// `A 32.8 MiB ±4.8 % → B 41.9 MiB ±4.3 % · +9.1 MiB ±2.4, more than chance`.
 fn in_words(comparison: &Comparison, before: &Summary, after: &Summary) -> Html {
     let (unit, all) = (comparison.unit, &comparison.all);
+    let is_profile = before.profile.is_some();
     let suffix = comparison.scale.suffix();
     let side = |name: &str, value: f64, samples: u64, of: &Summary| {
         let rate = of.info.sample_rate / f64::from(of.thinned.unwrap_or(1));
@@ -157,7 +158,9 @@ fn in_words(comparison: &Comparison, before: &Summary, after: &Summary) -> Html 
             <b class={change_class(all)} data-figure="compare.change" data-value={all.change.to_string()}>
                 { signed(unit, suffix, all.change, all.error) }
             </b>
-            { format!(", {}", sureness(all.verdict)) }
+            if !is_profile {
+                { format!(", {}", sureness(all.verdict)) }
+            }
         </>
     }
 }

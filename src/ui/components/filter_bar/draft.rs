@@ -165,6 +165,9 @@ impl Kind {
         Kind::Focus,
     ];
 
+    /// A profile knows no single blocks.
+    pub const OF_PROFILE: [Kind; 5] = [Kind::Allocated, Kind::Frame, Kind::Calls, Kind::Hide, Kind::Focus];
+
     /// What it is about: the heading that it stands under.
     pub fn group(self) -> &'static str {
         match self {
@@ -174,8 +177,13 @@ impl Kind {
         }
     }
 
-    pub fn title(self) -> &'static str {
+    pub fn title(self, is_profile: bool) -> &'static str {
         match self {
+            Kind::Allocated if is_profile => "Allocated between snapshots",
+            Kind::Frame if is_profile => "Line, file or module",
+            Kind::Calls if is_profile => "One line calls another",
+            Kind::Hide if is_profile => "Hide lines",
+            Kind::Focus if is_profile => "Focus on a line",
             Kind::Size => "Size",
             Kind::Lifetime => "Lifetime",
             Kind::Heap => "Heap",
@@ -193,8 +201,13 @@ impl Kind {
     }
 
     /// What the title leaves open; may be empty.
-    pub fn hint(self) -> &'static str {
+    pub fn hint(self, is_profile: bool) -> &'static str {
         match self {
+            Kind::Allocated if is_profile => {
+                "Processor times: 2.5, 500ms, 1min. Each means the snapshot before it; counts for what is allocated."
+            }
+            Kind::Frame if is_profile => "Keeps blocks whose stack has such a frame. A line is written leak.ml:4.",
+            Kind::Calls if is_profile => "Keeps blocks whose stack has the second directly above the first.",
             Kind::Size => {
                 "The block's own size, without its header. Plain numbers are words; bytes have a unit: 64B, 2KiB."
             }

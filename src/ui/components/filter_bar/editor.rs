@@ -59,6 +59,7 @@ pub fn Editor(props: &EditorProps) -> Html {
     let word_bytes = u64::from(loaded.main.summary.info.word_size / 8).max(1);
     let fields = Fields {
         draft: &draft,
+        is_profile: loaded.is_profile(),
         set: {
             let draft = draft.setter();
             Callback::from(move |changed: Draft| draft.set(changed))
@@ -69,6 +70,9 @@ pub fn Editor(props: &EditorProps) -> Html {
         (_, _, Some(error)) => format!("{} {}", error.text, error.advice),
         (Ok(_), Some(Answer::Amounts(amounts)), _) => match amounts.passing.samples {
             0 => "Leaves nothing.".to_owned(),
+            _ if loaded.is_profile() => {
+                format!("Leaves {}.", shown_measure::amount(amounts.unit, amounts.passing.value))
+            }
             n => format!(
                 "Leaves {}, {}.",
                 shown_measure::amount(amounts.unit, amounts.passing.value),
@@ -77,12 +81,13 @@ pub fn Editor(props: &EditorProps) -> Html {
         },
         _ => "Counting…".to_owned(),
     };
+    let is_profile = loaded.is_profile();
     let is_wrong = clause.is_err() || query.error.is_some();
     let form = html! {
         <form class="editor" {onsubmit}>
-            <h2>{ draft.kind.title() }</h2>
+            <h2>{ draft.kind.title(is_profile) }</h2>
             { fields.of_kind(&view_state, props.chip, word_bytes, &loaded.main.summary.domains) }
-            <p class="editor-hint">{ draft.kind.hint() }</p>
+            <p class="editor-hint">{ draft.kind.hint(is_profile) }</p>
             <div class="editor-end">
                 <p class={classes!("preview", is_wrong.then_some("preview-wrong"))} role="status">{ preview }</p>
                 <button type="submit" class="button button-primary" disabled={clause.is_err()}>
@@ -92,7 +97,7 @@ pub fn Editor(props: &EditorProps) -> Html {
         </form>
     };
     let (opener, on_close) = (props.opener.clone(), props.on_close.clone());
-    html! { <Popover label={draft.kind.title()} role="dialog" {opener} {on_close} children={form} /> }
+    html! { <Popover label={draft.kind.title(is_profile)} role="dialog" {opener} {on_close} children={form} /> }
 }
 
 /// The look with the clause in it.
@@ -115,6 +120,7 @@ fn others(view_state: &ViewState, chip: Option<usize>, kind: Kind) -> View {
 
 struct Fields<'a> {
     draft: &'a Draft,
+    is_profile: bool,
     set: Callback<Draft>,
 }
 
@@ -158,7 +164,9 @@ impl Fields<'_> {
                     { self.callee() }
                 </>
             },
-            Kind::Hide | Kind::Focus => self.name("name", "Function", Part::Function),
+            Kind::Hide | Kind::Focus => {
+                self.name("name", if self.is_profile { "Line" } else { "Function" }, Part::Function)
+            }
         }
     }
 
@@ -258,7 +266,11 @@ impl Fields<'_> {
     fn frame(&self) -> Html {
         let chosen = PARTS.iter().position(|part| part.0 == self.draft.part).unwrap_or_default();
         let on_select = self.changing(|draft, at: usize| draft.part = PARTS[at].0);
-        let options: Vec<SelectOption> = PARTS.iter().map(|part| part.1.into()).collect();
+        let text = |&(part, text): &(Part, &'static str)| match part {
+            Part::Function if self.is_profile => SelectOption::new(text, "line"),
+            _ => text.into(),
+        };
+        let options: Vec<SelectOption> = PARTS.iter().map(text).collect();
         html! {
             <>
                 <div class="frame-part"><Select label="What of a frame" {options} selected={chosen} {on_select} is_prominent=true /></div>

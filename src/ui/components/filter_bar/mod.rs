@@ -50,19 +50,19 @@ pub fn FilterBar() -> Html {
                 <span>{ "Show" }</span>
             }
             if has_measure {
-                { what(view_state, shown, loaded.main.summary.peak.at_us, dispatch) }
-                { moment(view_state, shown, dispatch) }
-                <span>{ "in" }</span>
-                { unit(view_state, shown, dispatch) }
+                { what(&workspace, shown) }
+                { moment(&workspace, shown) }
+                { unit(&workspace, shown) }
             }
             if is_comparing {
                 { compare_sentence::scale(&workspace) }
             }
-            <Chips view_state={Rc::clone(view_state)} dispatch={dispatch.clone()} />
+            <Chips view_state={Rc::clone(view_state)} profile={loaded.profile().map(|profile| profile.has_call_counts)}
+                dispatch={dispatch.clone()} />
             if is_comparing {
                 <CompareFigures />
             } else {
-                { figures(view_state, shown, &amounts, &whole, dispatch) }
+                { figures(&workspace, shown, &amounts, &whole) }
             }
             if is_busy {
                 <progress class="working" aria-label="Working out the answer" />
@@ -93,22 +93,37 @@ fn use_busy() -> bool {
     *is_busy
 }
 
-fn what(view_state: &Rc<ViewState>, shown: ShownMeasure, peak_us: u64, dispatch: &Callback<ViewAction>) -> Html {
+fn what(WorkspaceContext { view_state, dispatch, loaded, .. }: &WorkspaceContext, shown: ShownMeasure) -> Html {
     let is_comparing = view_state.tab == Tab::Compare;
     let moment = match shown.what {
         Quantity::Live(when @ When::At(_)) => when,
-        _ => When::At(peak_us),
+        _ => When::At(loaded.main.summary.peak.at_us),
     };
-    let measures = [
+    let mut measures = vec![
         (Quantity::Live(When::Peak), if is_comparing { "live at the peak of each" } else { "live at the peak" }),
         (Quantity::Live(moment), "live at"),
         (Quantity::Live(When::End), if is_comparing { "live at the end of each" } else { "live at the end" }),
-        (Quantity::Allocated, "allocated"),
-        (Quantity::Promoted, "promoted"),
-        (Quantity::ByteSeconds, "bytes × lifetime"),
     ];
+    match loaded.profile() {
+        Some(profile) => {
+            measures.push((Quantity::Allocated, "allocated so far"));
+            measures.extend(profile.has_call_counts.then_some((Quantity::Calls, "calls")));
+        }
+        None => measures.extend([
+            (Quantity::Allocated, "allocated"),
+            (Quantity::Promoted, "promoted"),
+            (Quantity::ByteSeconds, "bytes × lifetime"),
+        ]),
+    }
     let at = measures.iter().position(|measure| measure.0 == shown.what).unwrap_or_default();
-    let on_select = counting(view_state, shown, dispatch, move |at| (measures[at].0, shown.unit));
+    let quantities: Vec<Quantity> = measures.iter().map(|measure| measure.0).collect();
+    let is_profile = loaded.is_profile();
+    let on_select = counting(view_state, shown, dispatch, move |at| {
+        let what = quantities[at];
+        // Of what was allocated a profile counts no blocks.
+        let in_bytes = is_profile && !matches!(what, Quantity::Live(_)) || shown.unit == Unit::Calls;
+        (what, if in_bytes { Unit::Bytes } else { shown.unit })
+    });
     let options: Vec<SelectOption> = measures
         .iter()
         .enumerate()
@@ -122,7 +137,7 @@ fn what(view_state: &Rc<ViewState>, shown: ShownMeasure, peak_us: u64, dispatch:
 }
 
 /// The moment as text that can be typed.
-fn moment(view_state: &Rc<ViewState>, shown: ShownMeasure, dispatch: &Callback<ViewAction>) -> Html {
+fn moment(WorkspaceContext { view_state, dispatch, loaded, .. }: &WorkspaceContext, shown: ShownMeasure) -> Html {
     let Quantity::Live(when @ When::At(_)) = shown.what else {
         return Html::default();
     };
@@ -138,19 +153,40 @@ fn moment(view_state: &Rc<ViewState>, shown: ShownMeasure, dispatch: &Callback<V
             true
         })
     };
-    html! { <TextField class="field say-moment" label="Moment, such as 2.5s" {value} {on_commit} /> }
+    let label = match loaded.is_profile() {
+        true => "Moment of processor time, such as 2.5s: the snapshot before it is shown",
+        false => "Moment, such as 2.5s",
+    };
+    html! { <TextField class="field say-moment" {label} {value} {on_commit} /> }
 }
 
-fn unit(view_state: &Rc<ViewState>, shown: ShownMeasure, dispatch: &Callback<ViewAction>) -> Html {
-    const UNITS: [(Unit, &str); 3] = [(Unit::Bytes, "bytes"), (Unit::Blocks, "blocks"), (Unit::Samples, "samples")];
+fn unit(WorkspaceContext { view_state, dispatch, loaded, .. }: &WorkspaceContext, shown: ShownMeasure) -> Html {
+    const ALL_UNITS: [(Unit, &str); 3] = [(Unit::Bytes, "bytes"), (Unit::Blocks, "blocks"), (Unit::Samples, "samples")];
+    let n_units = match (loaded.is_profile(), shown.what) {
+        (_, Quantity::Calls) => return Html::default(),
+        (true, Quantity::Allocated) => 1,
+        // A profile has no samples.
+        (true, _) => 2,
+        (false, _) => 3,
+    };
+    let units = &ALL_UNITS[..n_units];
     if shown.unit == Unit::ByteSeconds {
         let title = "Divided by the trace's duration it is the mean live size";
-        return html! { <span class="say-fixed" {title}>{ "byte-seconds" }</span> };
+        return html! { <><span>{ "in" }</span><span class="say-fixed" {title}>{ "byte-seconds" }</span></> };
     }
-    let at = UNITS.iter().position(|unit| unit.0 == shown.unit).unwrap_or_default();
-    let options: Vec<SelectOption> = UNITS.iter().map(|unit| unit.1.into()).collect();
-    let on_select = counting(view_state, shown, dispatch, move |at| (shown.what, UNITS[at].0));
-    html! { <Select label="What it is counted in" {options} selected={at} {on_select} is_prominent=true /> }
+    let at = units.iter().position(|unit| unit.0 == shown.unit).unwrap_or_default();
+    let options: Vec<SelectOption> = units.iter().map(|unit| unit.1.into()).collect();
+    let on_select = counting(view_state, shown, dispatch, move |at| (shown.what, units[at].0));
+    html! {
+        <>
+            <span>{ "in" }</span>
+            if let [(_, only)] = units {
+                <span class="say-fixed">{ *only }</span>
+            } else {
+                <Select label="What it is counted in" {options} selected={at} {on_select} is_prominent=true />
+            }
+        </>
+    }
 }
 
 fn counting(
@@ -168,13 +204,7 @@ fn counting(
 }
 
 /// How much that is, or why it is nothing.
-fn figures(
-    view_state: &ViewState,
-    shown: ShownMeasure,
-    query: &QueryState,
-    whole: &QueryState,
-    dispatch: &Callback<ViewAction>,
-) -> Html {
+fn figures(workspace: &WorkspaceContext, shown: ShownMeasure, query: &QueryState, whole: &QueryState) -> Html {
     let body = match (&query.error, query.answer.as_deref()) {
         (Some(error), _) => html! {
             <span class="say-error" data-error={error.kind.clone()}>{ &error.text }{ " " }{ &error.advice }</span>
@@ -187,8 +217,8 @@ fn figures(
                 _ => *amounts,
             };
             match amounts.passing.samples {
-                0 => nothing(view_state, shown, dispatch),
-                _ => amounts_in_words(&amounts),
+                0 => nothing(workspace, shown),
+                _ => amounts_in_words(&amounts, workspace.loaded.is_profile()),
             }
         }
         _ => html! { <span>{ "Counting…" }</span> },
@@ -196,7 +226,7 @@ fn figures(
     html! { <p class="say-figures" role="status" data-waiting={query.is_waiting.to_string()}>{ body }</p> }
 }
 
-fn amounts_in_words(amounts: &Amounts) -> Html {
+fn amounts_in_words(amounts: &Amounts, is_profile: bool) -> Html {
     let Amounts { unit, passing, whole, .. } = amounts;
     let is_all = passing.objects == whole.objects;
     html! {
@@ -210,12 +240,12 @@ fn amounts_in_words(amounts: &Amounts) -> Html {
                     title={exact(*unit, whole.value)}>{ shown_measure::amount(*unit, whole.value) }</span>
                 { " · " }
                 <span data-figure="passing.share_error" data-value={amounts.share_error.unwrap_or_default().to_string()}
-                    title="The share that passes, and its standard error in points">{ shown_measure::share(amounts) }</span>
+                    title={if is_profile { "The share that passes" } else { "The share that passes, and its standard error in points" }}>{ shown_measure::share(amounts) }</span>
             </span>
             if is_all {
                 { error_in_words(passing.error) }
             }
-            <span hidden={*unit == Unit::Samples}>
+            <span hidden={*unit == Unit::Samples || is_profile}>
                 { " · " }
                 <span data-figure="passing.passing.samples" data-value={passing.samples.to_string()}>
                     { shown_measure::samples(passing.samples) }
@@ -241,16 +271,18 @@ fn exact(unit: Unit, value: f64) -> String {
         Unit::Blocks => "blocks",
         Unit::ByteSeconds => "byte-seconds",
         Unit::Samples => "samples",
+        Unit::Calls => "calls",
     };
     format!("{} {noun}", format::count(value.round() as u64))
 }
 
 /// Nothing passes: the newest clause is the likeliest to be in the way.
-fn nothing(view_state: &ViewState, shown: ShownMeasure, dispatch: &Callback<ViewAction>) -> Html {
+fn nothing(WorkspaceContext { view_state, dispatch, loaded, .. }: &WorkspaceContext, shown: ShownMeasure) -> Html {
+    let file = if loaded.is_profile() { "profile" } else { "trace" };
     let newest =
         view_state.chips.iter().enumerate().rev().find(|(at, chip)| chip.is_on && Some(*at) != shown.implied_chip);
     match newest {
-        None => html! { <span data-empty="trace">{ format!("Nothing {} in this trace.", shown.what.words()) }</span> },
+        None => html! { <span data-empty="trace">{ format!("Nothing {} in this {file}.", shown.what.words()) }</span> },
         Some((at, chip)) => {
             let onclick = dispatch.reform(move |_: MouseEvent| ViewAction::SwitchChip(at));
             html! {

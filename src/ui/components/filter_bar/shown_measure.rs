@@ -23,6 +23,7 @@ pub enum Quantity {
     Live(When),
     Promoted,
     ByteSeconds,
+    Calls,
 }
 
 impl ShownMeasure {
@@ -32,6 +33,7 @@ impl ShownMeasure {
             Measure::Live(when) => (Quantity::Live(when), Unit::Bytes),
             Measure::Promoted => (Quantity::Promoted, Unit::Bytes),
             Measure::ByteSeconds => (Quantity::ByteSeconds, Unit::ByteSeconds),
+            Measure::Calls => (Quantity::Calls, Unit::Calls),
             Measure::Blocks | Measure::Samples => {
                 let implied_chip = view_state.chips.iter().enumerate().filter(|(_, chip)| chip.is_on);
                 let mut implied_chip = implied_chip.filter_map(|(at, chip)| Some((at, Quantity::of(&chip.clause)?)));
@@ -53,9 +55,9 @@ impl ShownMeasure {
         let measure = match unit {
             Unit::Blocks => Measure::Blocks,
             Unit::Samples => Measure::Samples,
-            Unit::Bytes | Unit::ByteSeconds => return (in_bytes, chips),
+            Unit::Bytes | Unit::ByteSeconds | Unit::Calls => return (in_bytes, chips),
         };
-        if what == Quantity::ByteSeconds {
+        if matches!(what, Quantity::ByteSeconds | Quantity::Calls) {
             return (in_bytes, chips);
         }
         // In front: the newest clause, which may be the one to loosen, is the last.
@@ -85,6 +87,7 @@ impl Quantity {
             Quantity::Live(when) => Measure::Live(when),
             Quantity::Promoted => Measure::Promoted,
             Quantity::ByteSeconds => Measure::ByteSeconds,
+            Quantity::Calls => Measure::Calls,
         }
     }
 
@@ -96,6 +99,7 @@ impl Quantity {
             Quantity::Live(When::Peak) => "is live at the peak",
             Quantity::Live(When::End) => "is live at the end",
             Quantity::Promoted => "was promoted",
+            Quantity::Calls => "was called",
         }
     }
 }
@@ -115,6 +119,7 @@ pub fn amount(unit: Unit, value: f64) -> String {
         Unit::ByteSeconds => format!("{}·s", format::bytes(value)),
         Unit::Blocks => format!("{} blocks", short_count(value)),
         Unit::Samples => samples(value as u64),
+        Unit::Calls => format!("{} calls", short_count(value)),
     }
 }
 

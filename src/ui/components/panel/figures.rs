@@ -4,9 +4,11 @@ use yew::prelude::*;
 
 use crate::format;
 use crate::query::measure::Measure;
+use crate::query::profile::ProfileSummary;
 use crate::query::table::Row;
 use crate::query::table::is_thin;
 use crate::ui::components::panel::text::{dash, share_of_total};
+use crate::ui::store::view::ViewState;
 
 pub fn list(row: Option<&Row>, all_bytes: f64, measure: Measure) -> Html {
     let share = row.filter(|_| all_bytes > 0.0).map(|row| row.total_bytes / all_bytes);
@@ -41,6 +43,35 @@ pub fn list(row: Option<&Row>, all_bytes: f64, measure: Measure) -> Html {
                 { entry("selected.blocks", row.map(|row| row.blocks),
                     row.map(|row| format::count(row.blocks.round() as u64))) }
             </div>
+        </dl>
+    }
+}
+
+/// A profile's figures are exact, and know nothing of lifetimes.
+pub fn list_of_profile(row: Option<&Row>, all_bytes: f64, profile: &ProfileSummary, view_state: &ViewState) -> Html {
+    let share = row.filter(|_| all_bytes > 0.0).map(|row| row.total_bytes / all_bytes);
+    let bytes = |name, of: fn(&Row) -> f64| entry(name, row.map(of), row.map(|row| format::bytes(of(row))));
+    let count =
+        |name, of: fn(&Row) -> f64| entry(name, row.map(of), row.map(|row| format::count(of(row).round() as u64)));
+    let total = match view_state.measure {
+        Measure::Allocated => "allocated so far".to_owned(),
+        measure @ Measure::Live(_) => measure.words(),
+        _ => Measure::Live(view_state.moment()).words(),
+    };
+    html! {
+        <dl class="panel-figures">
+            <div><dt>{ total }</dt>{ bytes("selected.total_bytes", |row| row.total_bytes) }</div>
+            <div><dt>{ "share of all" }</dt>{ entry("selected.share", share, share.map(format::percent)) }</div>
+            <div><dt>{ "itself" }</dt>{ bytes("selected.self_bytes", |row| row.self_bytes) }</div>
+            if view_state.measure != Measure::Allocated {
+                <div><dt>{ "blocks" }</dt>{ count("selected.blocks", |row| row.blocks) }</div>
+            }
+            if profile.has_call_counts {
+                <div>
+                    <dt>{ "calls" }</dt>
+                    { count("selected.self_calls", |row| row.self_calls.unwrap_or_default() as f64) }
+                </div>
+            }
         </dl>
     }
 }

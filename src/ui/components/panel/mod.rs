@@ -6,6 +6,7 @@
 mod figures;
 mod neighbours;
 mod pictures;
+mod snapshot;
 mod subject;
 mod text;
 mod verdict;
@@ -24,7 +25,7 @@ use crate::query::histogram::{Bins, Counted, Histogram, HistogramConfig, Of};
 use crate::query::leaks::LeaksConfig;
 use crate::query::measure::Measure;
 use crate::query::table::{Column, Order, TableConfig};
-use crate::query::timeline::TimelineConfig;
+use crate::query::timeline::{Graph, TimelineConfig};
 use crate::query::tree::{Grain, Label};
 use crate::ui::context::{WorkspaceContext, use_workspace};
 use crate::ui::query::{QueryState, use_query};
@@ -54,17 +55,26 @@ pub fn Panel() -> Html {
         None => html! {
             <div class="panel-none">
                 <h2>{ "Nothing is selected" }</h2>
-                <p>{ "Click a box of the flame graph, a row of the table or a name that a bar is read with to see here what \
-                      goes through that function: how much, since when, for how long, and who calls it." }</p>
+                <p>{ match workspace.loaded.is_profile() {
+                    true => "Click a box of the flame graph or a row of the table to see here what goes through that line: \
+                        how much, since when, and who calls it.",
+                    false => "Click a box of the flame graph, a row of the table or a name that a bar is read with to see \
+                        here what goes through that function: how much, since when, for how long, and who calls it.",
+                } }</p>
                 <p>{ "By keyboard: arrow keys walk both, and " }<kbd>{ "Space" }</kbd>{ " selects." }</p>
             </div>
         },
         Some(label) => {
             let key = format!("{}@{}", label.name, names::exact_place(&label));
-            html! { <Selected key={key} {workspace} {label} /> }
+            html! { <Selected key={key} workspace={workspace.clone()} {label} /> }
         }
     };
-    html! { <aside class="panel" ref={node} aria-label="Selection">{ body }</aside> }
+    html! {
+        <aside class="panel" ref={node} aria-label="Selection">
+            { body }
+            { snapshot::section(&workspace) }
+        </aside>
+    }
 }
 
 #[derive(Properties, PartialEq)]
@@ -80,8 +90,10 @@ fn Selected(props: &SelectedProps) -> Html {
     let questions = Questions { view_state, subject: &subject, end_us: loaded.main.summary.end_us };
     let row = use_query(Some(questions.row()));
     let curve = use_query(Some(questions.curve()));
-    let lifetimes = use_query(Some(questions.histogram(Of::Lifetime, Bins::Log10)));
-    let sizes = use_query(Some(questions.histogram(Of::Size, Bins::Log2)));
+    // A profile knows no single objects.
+    let has_objects = !loaded.is_profile();
+    let lifetimes = use_query(has_objects.then(|| questions.histogram(Of::Lifetime, Bins::Log10)));
+    let sizes = use_query(has_objects.then(|| questions.histogram(Of::Size, Bins::Log2)));
     let verdict = use_query(questions.verdict());
     let callers = use_query(Some(questions.branches(Direction::Callers(label.clone()))));
     let callees = use_query(Some(questions.branches(Direction::Callees(label.clone()))));
@@ -120,11 +132,21 @@ fn Selected(props: &SelectedProps) -> Html {
             if is_gone {
                 <p class="panel-gone">{ gone(view_state) }</p>
             }
-            { figures::list(found, all_bytes, view_state.measure) }
-            { pictures::curve(timeline) }
-            { pictures::lifetimes(histogram(&lifetimes)) }
-            { pictures::sizes(histogram(&sizes)) }
-            { neighbours::lists(lists.as_ref().map(|(callers, callees)| (branches(callers), branches(callees))), dispatch) }
+            if let Some(profile) = loaded.profile() {
+                { figures::list_of_profile(found, all_bytes, profile, view_state) }
+            } else {
+                { figures::list(found, all_bytes, view_state.measure) }
+            }
+            { pictures::curve(timeline, loaded.is_profile()) }
+            if has_objects {
+                { pictures::lifetimes(histogram(&lifetimes)) }
+                { pictures::sizes(histogram(&sizes)) }
+            }
+            { neighbours::lists(
+                lists.as_ref().map(|(callers, callees)| (branches(callers), branches(callees))),
+                has_objects,
+                dispatch,
+            ) }
         </>
     }
 }
@@ -158,7 +180,14 @@ impl Questions<'_> {
     }
 
     fn curve(&self) -> Request {
-        let config = TimelineConfig { from_us: 0, to_us: self.end_us, n_steps: CURVE_STEPS, by: None, top: 0 };
+        let config = TimelineConfig {
+            from_us: 0,
+            to_us: self.end_us,
+            n_steps: CURVE_STEPS,
+            by: None,
+            top: 0,
+            graph: Graph::LiveBytes,
+        };
         Request { view: self.view_through(), question: Question::Timeline(config) }
     }
 
@@ -179,7 +208,10 @@ impl Questions<'_> {
 
     fn branches(&self, direction: Direction) -> Request {
         let mut view = self.view();
-        view.measure = view.measure.in_bytes();
+        // Of a profile, calls are counted by callers and callees as well.
+        if view.measure != Measure::Calls {
+            view.measure = view.measure.in_bytes();
+        }
         let config = BranchConfig { direction, parent: Spot::Top, rows: 0..TOP };
         Request { view, question: Question::Branches(config) }
     }

@@ -9,14 +9,18 @@ use crate::ui::components::panel::text::dash;
 use crate::ui::store::view::ViewAction;
 
 /// None before both are there; either is none where it cannot be had.
-pub fn lists(found: Option<(Option<&Branches>, Option<&Branches>)>, dispatch: &Callback<ViewAction>) -> Html {
+pub fn lists(
+    found: Option<(Option<&Branches>, Option<&Branches>)>,
+    has_samples: bool,
+    dispatch: &Callback<ViewAction>,
+) -> Html {
     let Some((callers, callees)) = found else {
         return html! { <div class="panel-lists" aria-busy="true"><p class="panel-muted">{ "Looking for callers…" }</p></div> };
     };
     html! {
         <div class="panel-lists">
-            { list("Called by", "callers", callers, "nobody: stacks begin here", dispatch) }
-            { list("Calls", "callees", callees, "itself", dispatch) }
+            { list("Called by", "callers", callers, "nobody: stacks begin here", has_samples, dispatch) }
+            { list("Calls", "callees", callees, "itself", has_samples, dispatch) }
         </div>
     }
 }
@@ -27,13 +31,17 @@ fn list(
     name: &'static str,
     found: Option<&Branches>,
     own: &'static str,
+    has_samples: bool,
     dispatch: &Callback<ViewAction>,
 ) -> Html {
     let share = |part: f64| found.filter(|found| found.total > 0.0).map(|found| part / found.total);
     let entry = |branch: &Branch| {
         let label = branch.label.clone();
         let onclick = dispatch.reform(move |_: MouseEvent| ViewAction::Select(Some(label.clone())));
-        let hint = format!("{}, {}, {} samples", branch.label.name, format::bytes(branch.total), branch.samples);
+        let hint = match has_samples {
+            true => format!("{}, {}, {} samples", branch.label.name, format::bytes(branch.total), branch.samples),
+            false => branch.label.name.clone(),
+        };
         html! {
             <li>
                 <button class="neighbour" title={hint} {onclick} data-value={branch.total.to_string()}>

@@ -13,7 +13,8 @@ const CURVE: (f64, f64) = (268.0, 48.0);
 const BARS_PX: f64 = 44.0;
 const LABELS_PX: f64 = 14.0;
 
-pub fn curve(timeline: Option<&Timeline>) -> Html {
+pub fn curve(timeline: Option<&Timeline>, is_profile: bool) -> Html {
+    let kind = if is_profile { " of processor time" } else { "" };
     let words = timeline.map(|timeline| {
         format!("peak {} at {}", format::bytes(timeline.peak.bytes), format::duration_us(timeline.peak.at_us))
     });
@@ -30,7 +31,7 @@ pub fn curve(timeline: Option<&Timeline>) -> Html {
             </svg>
             <p class="panel-axis">
                 <span>{ "0 s" }</span>
-                <span>{ timeline.map(|timeline| format::duration_us(timeline.to_us)) }</span>
+                <span>{ timeline.map(|timeline| format!("{}{kind}", format::duration_us(timeline.to_us))) }</span>
             </p>
         </figure>
     }

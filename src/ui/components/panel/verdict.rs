@@ -31,7 +31,10 @@ pub fn line(subject: &Subject, query: &QueryState, row: Option<&Row>) -> Html {
 fn verdict(site: &Site) -> Html {
     let class = classes!("verdict", (site.verdict == Verdict::Growing).then_some("verdict-growing"));
     let error = match site.growth_bytes_per_s {
-        growth if growth > 0.0 => format!(" ±{}", format::percent(site.growth_error_bytes_per_s / growth)),
+        // Those of a profile are exact.
+        growth if growth > 0.0 && site.growth_error_bytes_per_s > 0.0 => {
+            format!(" ±{}", format::percent(site.growth_error_bytes_per_s / growth))
+        }
         _ => String::new(),
     };
     html! {

@@ -12,7 +12,7 @@ pub struct Words {
     pub percent: Option<u8>,
     /// `12.0 MiB of 113 MiB`.
     pub read: String,
-    /// `1,234,567 events`.
+    /// `1,234,567 events`; of a profile, `7 snapshots and events`.
     pub events: String,
     /// `212 MiB/s`; empty until it has settled.
     pub speed: String,
@@ -32,6 +32,8 @@ pub fn words(progress: &Progress) -> Words {
             None => format::bytes(read),
         },
         events: match progress.events {
+            1 if progress.is_profile => "1 snapshot or event".to_owned(),
+            n if progress.is_profile => format!("{} snapshots and events", format::count(n)),
             1 => "1 event".to_owned(),
             n => format!("{} events", format::count(n)),
         },
@@ -60,7 +62,7 @@ mod tests {
     const MIB: u64 = 1 << 20;
 
     fn at(read: u64, total: Option<u64>, elapsed_ms: f64) -> Words {
-        words(&Progress { bytes_read: read, bytes_total: total, events: 1_234_567, elapsed_ms })
+        words(&Progress { bytes_read: read, bytes_total: total, events: 1_234_567, is_profile: false, elapsed_ms })
     }
 
     #[test]
@@ -71,6 +73,12 @@ mod tests {
         assert_eq!(words.events, "1,234,567 events");
         assert_eq!(words.speed, "200 MiB/s");
         assert_eq!(words.left, "about 3 s left");
+    }
+
+    #[test]
+    fn a_profile_is_told_in_snapshots() {
+        let progress = Progress { events: 7, is_profile: true, ..Progress::default() };
+        assert_eq!(words(&progress).events, "7 snapshots and events");
     }
 
     #[test]

@@ -283,7 +283,10 @@ fn what_the_user_has_set_outlives_the_trace() {
 
 #[test]
 fn only_actions_that_one_goes_back_from_count_as_steps() {
-    let quick = after([Action::View(ViewAction::Tab(Tab::Table)), Action::View(ViewAction::TabBeside(-1))]);
+    let quick = after([
+        Action::View(ViewAction::Tab(Tab::Table)),
+        Action::View(ViewAction::TabBeside { by: -1, tabs: &Tab::ALL }),
+    ]);
     assert_eq!(quick.view.tab, Tab::Flame, "a bracket right behind a digit");
     let state = after([Action::View(ViewAction::Tab(Tab::Table)), Action::View(ViewAction::Search("map".to_owned()))]);
     assert_eq!((state.n_steps, state.n_navigations), (1, 0));

@@ -4,7 +4,7 @@ use std::mem;
 use std::rc::Rc;
 
 use super::compare::CompareAction;
-use super::settings::{Chart, EventTarget};
+use super::settings::{Chart, EventTarget, Layers};
 use super::state::{Chip, Tab, ViewState};
 use crate::query::events::Kind;
 use crate::query::filter::{Clause, Filter, Span, When};
@@ -13,15 +13,25 @@ use crate::query::histogram::{Bins, Counted, Split};
 use crate::query::leaks::LeaksConfig;
 use crate::query::measure::Measure;
 use crate::query::table::Order;
-use crate::query::timeline::By;
+use crate::query::timeline::Graph;
 use crate::query::tree::{Grain, Label};
 
 #[derive(Clone, Debug, PartialEq)]
 pub enum ViewAction {
     Tab(Tab),
-    /// The tab so many to the right of the open one, whichever that is by then: keys may come faster than the page is drawn.
-    TabBeside(isize),
+    /// Of `tabs` the one `by` places to the right of the open one, whichever that is by then: keys may come faster than the
+    /// page is drawn.
+    TabBeside {
+        by: isize,
+        tabs: &'static [Tab],
+    },
     Measure(Measure),
+    /// Shows another graph of a profile, at the same moment.
+    Graph(Graph),
+    /// Moves the moment in the graph of a profile that is shown.
+    MoveMoment(When),
+    /// From a layer of a profile's timeline to the callers of that line.
+    Descend(String),
     /// Adds a clause. It replaces one of the same kind where two would contradict each other.
     AddClause(Clause),
     SetChip(usize, Clause),
@@ -47,7 +57,7 @@ pub enum ViewAction {
     Search(String),
     Select(Option<Label>),
     Order(Option<Order>),
-    StackBy(Option<By>),
+    StackBy(Layers),
     WallClock(bool),
     TimeZoom(Option<Span>),
     HistogramChart(Chart),
@@ -72,6 +82,7 @@ impl ViewAction {
             ViewAction::Search(_)
             | ViewAction::Select(_)
             | ViewAction::OpenLeak(_)
+            | ViewAction::MoveMoment(_)
             | ViewAction::Measure(Measure::Live(When::At(_))) => false,
             _ => true,
         }
@@ -88,8 +99,11 @@ impl ViewState {
     pub(super) fn apply(&mut self, action: ViewAction) {
         match action {
             ViewAction::Tab(tab) => self.tab = tab,
-            ViewAction::TabBeside(by) => self.tab = self.tab.neighbour(by),
+            ViewAction::TabBeside { by, tabs } => self.tab = self.tab.neighbour(by, tabs),
             ViewAction::Measure(measure) => self.measure = measure,
+            ViewAction::Graph(graph) => self.show_graph(graph),
+            ViewAction::MoveMoment(moment) => self.move_moment(moment),
+            ViewAction::Descend(name) => self.descend(&name),
             ViewAction::AddClause(clause) => {
                 // Focus and hide make other stacks, which may lack the frame that the flame graph is zoomed to.
                 if matches!(clause, Clause::Focus(_) | Clause::Hide(_)) {
@@ -144,7 +158,7 @@ impl ViewState {
             ViewAction::Search(text) => self.search = text,
             ViewAction::Select(label) => self.selected = label,
             ViewAction::Order(order) => self.table.order = order,
-            ViewAction::StackBy(by) => self.timeline.stacked_by = by,
+            ViewAction::StackBy(layers) => self.timeline.layers = layers,
             ViewAction::WallClock(wall_clock) => self.timeline.wall_clock = wall_clock,
             ViewAction::TimeZoom(zoom) => self.timeline.zoom = zoom,
             ViewAction::HistogramChart(chart) => self.histograms.chart = chart,
@@ -166,12 +180,12 @@ impl ViewState {
     }
 
     /// Stacks are read in another way from now on, or others are shown.
-    fn clear_roots(&mut self) {
+    pub(super) fn clear_roots(&mut self) {
         self.flame.root.clear();
         self.compare.root.clear();
     }
 
-    fn add_clause(&mut self, clause: Clause) {
+    pub(super) fn add_clause(&mut self, clause: Clause) {
         let kind = mem::discriminant(&clause);
         let is_single = matches!(
             clause,

@@ -130,6 +130,11 @@ pub fn to_text(config: &LeaksConfig) -> String {
 }
 
 impl Threshold {
+    /// Whether it says what samples must show; figures of a profile are exact.
+    pub fn is_of_samples(&self) -> bool {
+        matches!(self.key, "trace" | "samples" | "sigmas" | "together")
+    }
+
     pub fn get(&self, config: &LeaksConfig) -> f64 {
         match (self.field)(&mut config.clone()) {
             Field::Count(n) => *n as f64,

@@ -4,6 +4,7 @@ mod action;
 pub mod compare;
 mod hash;
 pub mod leak_thresholds;
+mod profile;
 pub mod settings;
 mod state;
 mod url;

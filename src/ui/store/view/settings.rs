@@ -12,18 +12,34 @@ use crate::query::table::Order;
 use crate::query::timeline::By;
 use crate::query::tree::{Grain, Label};
 
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub struct TimelineSettings {
-    /// What the timeline is stacked by; `None`: only the total is drawn.
-    pub stacked_by: Option<By>,
+    pub layers: Layers,
     pub wall_clock: bool,
     /// The stretch of time that is shown; `None`: all.
     pub zoom: Option<Span>,
 }
 
-impl Default for TimelineSettings {
-    fn default() -> TimelineSettings {
-        TimelineSettings { stacked_by: Some(By::Grain(Grain::Module)), wall_clock: false, zoom: None }
+/// What the timeline is stacked by.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Layers {
+    /// Modules of a trace, call sites of a profile.
+    #[default]
+    Usual,
+    /// Only the total is drawn.
+    Total,
+    By(By),
+}
+
+impl Layers {
+    /// `None`: only the total is drawn.
+    pub fn by(self, is_profile: bool) -> Option<By> {
+        match self {
+            Layers::Usual if is_profile => Some(By::Grain(Grain::Site)),
+            Layers::Usual => Some(By::Grain(Grain::Module)),
+            Layers::Total => None,
+            Layers::By(by) => Some(by),
+        }
     }
 }
 

@@ -88,6 +88,7 @@ impl ViewState {
     /// what the measure counts.
     pub fn table_order(&self) -> Order {
         self.table.order.unwrap_or(match self.measure {
+            Measure::Calls => Order { column: Column::SelfCalls, descending: true },
             Measure::Blocks if self.grain != Grain::Site => Order { column: Column::Blocks, descending: true },
             _ => Order::usual(self.grain),
         })
@@ -111,6 +112,9 @@ impl Tab {
     /// From left to right.
     pub const ALL: [Tab; 7] =
         [Tab::Summary, Tab::Flame, Tab::Table, Tab::Histograms, Tab::Leaks, Tab::Events, Tab::Compare];
+
+    /// Those of a profile: the others show single objects, which it does not know.
+    pub const OF_PROFILE: [Tab; 5] = [Tab::Summary, Tab::Flame, Tab::Table, Tab::Leaks, Tab::Compare];
 
     pub fn as_str(self) -> &'static str {
         match self {
@@ -136,9 +140,10 @@ impl Tab {
         }
     }
 
-    /// The tab `by` places to the right; after the last comes the first.
-    pub fn neighbour(self, by: isize) -> Tab {
-        let at = Tab::ALL.iter().position(|other| *other == self).unwrap_or_default() as isize;
-        Tab::ALL[(at + by).rem_euclid(Tab::ALL.len() as isize) as usize]
+    /// Of these tabs the one `by` places to the right; after the last comes the first.
+    pub fn neighbour(self, by: isize, tabs: &[Tab]) -> Tab {
+        let at = tabs.iter().position(|other| *other == self).unwrap_or_default() as isize;
+        let next = (at + by).rem_euclid(tabs.len().max(1) as isize) as usize;
+        tabs.get(next).copied().unwrap_or(self)
     }
 }

@@ -40,7 +40,7 @@ fn a_link_carries_everything_that_was_set() {
         search: "x|y".to_owned(),
         selected: Some(site.clone()),
         timeline: TimelineSettings {
-            stacked_by: Some(By::Heap),
+            layers: Layers::By(By::Heap),
             wall_clock: true,
             zoom: Some(Span::new(1_000_000, 2_500_000)),
         },

@@ -7,13 +7,12 @@ use percent_encoding::percent_decode_str;
 
 use super::hash::Hash;
 use super::leak_thresholds;
-use super::settings::HistogramSettings;
+use super::settings::{HistogramSettings, Layers};
 use super::state::{Chip, Tab, ViewState};
 use crate::query::filter::{Clause, When};
 use crate::query::flame::Direction;
 use crate::query::histogram::{Bins, Counted, Split};
 use crate::query::measure::Measure;
-use crate::query::timeline::By;
 use crate::query::tree::{Grain, Label};
 
 impl ViewState {
@@ -65,9 +64,11 @@ impl ViewState {
     }
 
     fn put_timeline(&self, hash: &mut Hash) {
-        let default = ViewState::default().timeline;
-        let by = self.timeline.stacked_by;
-        hash.put_unless(by == default.stacked_by, "stack", by.map_or("total", By::as_str));
+        match self.timeline.layers {
+            Layers::Usual => {}
+            Layers::Total => hash.put("stack", "total"),
+            Layers::By(by) => hash.put("stack", by.as_str()),
+        }
         hash.put_unless(!self.timeline.wall_clock, "clock", "wall");
         if let Some(zoom) = self.timeline.zoom {
             hash.put("zoom", &Clause::Allocated(zoom).value());
@@ -128,8 +129,8 @@ impl ViewState {
             "recursion" => self.fold_recursion = value == "folded",
             "root" => self.flame.root.push(Label::from_text(value)),
             "search" => self.search = value.to_owned(),
-            "stack" if value == "total" => self.timeline.stacked_by = None,
-            "stack" => self.timeline.stacked_by = value.parse().ok().or(self.timeline.stacked_by),
+            "stack" if value == "total" => self.timeline.layers = Layers::Total,
+            "stack" => self.timeline.layers = value.parse().map_or(self.timeline.layers, Layers::By),
             "clock" => self.timeline.wall_clock = value == "wall",
             "zoom" => {
                 if let Ok(Clause::Allocated(span)) = Clause::parse("allocated", value) {

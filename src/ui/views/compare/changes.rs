@@ -38,7 +38,8 @@ pub struct ChangesProps {
 
 #[component]
 pub fn Changes(props: &ChangesProps) -> Html {
-    let WorkspaceContext { view_state, dispatch, .. } = use_workspace();
+    let WorkspaceContext { view_state, dispatch, loaded, .. } = use_workspace();
+    let is_profile = loaded.is_profile();
     let settings = &view_state.compare;
     let config = comparison::config(&view_state, props.pair, settings.sum, MAX_ROWS);
     let question = Question::Compare { versus: comparison::versus(&view_state, props.pair), config };
@@ -62,8 +63,8 @@ pub fn Changes(props: &ChangesProps) -> Html {
     html! {
         <section class="changes" aria-label="What changed">
             <div class="changes-bar">
-                <h2>{ headline(comparison, grain) }</h2>
-                <span class="changes-rest">{ rest(comparison) }</span>
+                <h2>{ headline(comparison, grain, is_profile) }</h2>
+                <span class="changes-rest">{ rest(comparison, is_profile) }</span>
                 <div class="changes-ways">
                     { only_switch(settings.is_changed_only, &dispatch) }
                     { sum_switch(settings.sum, &dispatch) }
@@ -84,27 +85,30 @@ fn comparison_of(answer: &SharedAnswer) -> Option<&Comparison> {
     }
 }
 
-/// `4 functions changed by more than chance`.
-fn headline(comparison: &Comparison, grain: Grain) -> Html {
+/// `4 functions changed by more than chance`; of a profile, `4 lines changed`.
+fn headline(comparison: &Comparison, grain: Grain, is_profile: bool) -> Html {
     let n = comparison.n_changed;
     let (one, many) = match grain {
+        Grain::Function if is_profile => ("line", "lines"),
         Grain::Function => ("function", "functions"),
         Grain::Site => ("call site", "call sites"),
         Grain::File => ("file", "files"),
         Grain::Module => ("module", "modules"),
     };
     let count = format::count(n as u64);
+    let by = if is_profile { "" } else { " by more than chance" };
     let words = match n {
-        0 => format!("No {one} changed by more than chance"),
-        1 => format!("{count} {one} changed by more than chance"),
-        _ => format!("{count} {many} changed by more than chance"),
+        0 => format!("No {one} changed{by}"),
+        1 => format!("{count} {one} changed{by}"),
+        _ => format!("{count} {many} changed{by}"),
     };
     html! { <span data-figure="compare.n_changed" data-value={n.to_string()}>{ words }</span> }
 }
 
-fn rest(comparison: &Comparison) -> String {
+fn rest(comparison: &Comparison, is_profile: bool) -> String {
     let n_rest = comparison.n_rows - comparison.n_changed;
-    let mut words = format!("{} did not, or have too few samples to tell", format::count(n_rest as u64));
+    let why = if is_profile { "" } else { ", or have too few samples to tell" };
+    let mut words = format!("{} did not{why}", format::count(n_rest as u64));
     if comparison.n_rows > comparison.rows.len() {
         words += &format!("; the table has the {} largest changes", format::count(comparison.rows.len() as u64));
     }
@@ -195,7 +199,8 @@ struct LinesProps {
 #[component]
 fn Lines(props: &LinesProps) -> Html {
     let workspace = use_workspace();
-    let WorkspaceContext { view_state, dispatch, .. } = &workspace;
+    let WorkspaceContext { view_state, dispatch, loaded, .. } = &workspace;
+    let is_profile = loaded.is_profile();
     let (scroller, head, body) = (use_node_ref(), use_node_ref(), use_node_ref());
     let line_px = use_size(&head).map_or(LINE_PX, |(_, height)| height.max(1.0));
     let view_px = use_size(&scroller).map_or(0.0, |(_, height)| height - line_px).max(line_px);
@@ -221,10 +226,13 @@ fn Lines(props: &LinesProps) -> Html {
     });
     html! {
         <div ref={scroller} class="changes-scroll" tabindex="0" role="region" aria-label="Changes, by function" {onscroll}>
-            <div class="changes-table" role="table" aria-rowcount={n_rows.to_string()} aria-label="What changed">
+            <div class={classes!("changes-table", is_profile.then_some("is-profile"))} role="table" aria-rowcount={n_rows.to_string()} aria-label="What changed">
                 <div role="rowgroup" class="changes-head">
                     <div ref={head} role="row" class="changes-line" aria-rowindex="1">
-                        { for ChangeColumn::ALL.into_iter().map(|column| heading(column, order, dispatch)) }
+                        { for ChangeColumn::ALL
+                            .into_iter()
+                            .filter(|column| !is_profile || *column != ChangeColumn::Samples)
+                            .map(|column| heading(column, order, is_profile, dispatch)) }
                     </div>
                 </div>
                 <div ref={body} role="rowgroup" class="changes-body">{ for lines }</div>
@@ -236,8 +244,10 @@ fn Lines(props: &LinesProps) -> Html {
     }
 }
 
-fn heading(column: ChangeColumn, order: ChangeOrder, dispatch: &Callback<ViewAction>) -> Html {
+fn heading(column: ChangeColumn, order: ChangeOrder, is_profile: bool, dispatch: &Callback<ViewAction>) -> Html {
     let text = match column {
+        ChangeColumn::Name if is_profile => "line",
+        ChangeColumn::Verdict if is_profile => "verdict",
         ChangeColumn::Name => "function",
         ChangeColumn::Before => "A, before",
         ChangeColumn::After => "B, after",
@@ -276,7 +286,8 @@ fn line(workspace: &WorkspaceContext, comparison: &Comparison, row: &Row, index:
     };
     let name = flame::title(label);
     let class = if change.verdict.is_significant() { "changes-line" } else { "changes-line is-thin" };
-    let title = words::interval(unit, suffix, change);
+    let is_profile = workspace.loaded.is_profile();
+    let title = (!is_profile).then(|| words::interval(unit, suffix, change));
     html! {
         <div key={index} role="row" {class} aria-rowindex={index.to_string()}>
             <div role="rowheader">
@@ -287,9 +298,11 @@ fn line(workspace: &WorkspaceContext, comparison: &Comparison, row: &Row, index:
             <div role="cell" {title} data-figure={format!("compare.{name}")} data-value={change.change.to_string()}>
                 { words::row_change(unit, suffix, change) }
             </div>
-            <div role="cell">{ words::samples(change.samples_before, change.samples_after) }</div>
+            if !is_profile {
+                <div role="cell">{ words::samples(change.samples_before, change.samples_after) }</div>
+            }
             <div role="cell">
-                <span class={words::verdict_class(change.verdict)}>{ change.verdict.as_str() }</span>
+                <span class={words::verdict_class(change.verdict)}>{ words::verdict(change.verdict, change.change, is_profile) }</span>
                 { words::factor(change).map(|factor| format!(" {factor}")) }
             </div>
         </div>

@@ -42,7 +42,7 @@ pub struct DiffFlameProps {
 #[component]
 pub fn DiffFlameGraph(props: &DiffFlameProps) -> Html {
     let workspace = use_workspace();
-    let WorkspaceContext { view_state, dispatch, .. } = &workspace;
+    let WorkspaceContext { view_state, dispatch, loaded, .. } = &workspace;
     let (stage_ref, canvas_ref, outline_ref) = (use_node_ref(), use_node_ref(), use_node_ref());
     let width_px = use_size(&stage_ref).map(|(width, _)| width);
     let root = view_state.compare.root.clone();
@@ -70,6 +70,7 @@ pub fn DiffFlameGraph(props: &DiffFlameProps) -> Html {
             stage,
             unit,
             suffix,
+            is_exact: loaded.is_profile(),
             root,
             is_fresh: !query.is_waiting,
             dispatch: dispatch.clone(),
@@ -267,7 +268,7 @@ fn Tooltip(props: &TooltipProps) -> Html {
             <p class="diff-tip-change" data-figure="diff.change" data-value={(of.after - of.before).to_string()}>
                 { words::box_change(scene.unit, scene.suffix, of) }
             </p>
-            <p>{ words::box_verdict(of) }</p>
+            <p>{ words::box_verdict(of, scene.is_exact) }</p>
         </div>
     }
 }

@@ -7,6 +7,26 @@ pub const SUMMARY: &str = "Above, the stacks of both sides as one picture: boxes
     sides are samples and differ even where nothing changed, so what chance explains is grey, and each row has a verdict: \
     of those called changed, at most one in twenty is chance.";
 
+pub const OF_PROFILE: &str = "Above, the stacks of both sides as one picture: boxes are as wide as the after side, or the before \
+    side, and orange where there is more, blue where there is less. Below, each line before and after. Figures are exact.";
+
+pub const OF_PROFILE_SHAPES: [Shape; 2] = [
+    Shape {
+        picture: &[
+            ("shape-soft", "M20 44V32H36V44Z"),
+            ("shape-fill", "M60 44V12H76V44Z"),
+            ("shape-line", "M2 44.5H94"),
+        ],
+        title: "Grew, or shrank.",
+        words: "Both sides have it, one of them more.",
+    },
+    Shape {
+        picture: &[("shape-warn", "M60 44V16H76V44Z"), ("shape-line", "M20 44.5H36M2 44.5H94")],
+        title: "New, or gone.",
+        words: "Only one side has it: it came or went in between, or the line has another number.",
+    },
+];
+
 pub const SHAPES: [Shape; 3] = [
     Shape {
         picture: &[

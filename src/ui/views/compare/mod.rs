@@ -50,13 +50,17 @@ pub fn CompareView() -> Html {
                 { width_switch(view_state.compare.width, dispatch) }
                 <GrainSelect label="What a box and a row are" grain={view_state.grain}
                     on_select={dispatch.reform(ViewAction::Grain)} />
-                { ramp() }
+                { ramp(loaded.is_profile()) }
             </div>
             { crumbs(view_state, dispatch) }
             <DiffFlameGraph {pair} matcher={matcher.clone()} />
             <Changes {pair} {matcher} />
-            <BothHistograms {pair} />
-            { explainer(QUESTION, explainer::SUMMARY, &explainer::SHAPES) }
+            if loaded.is_profile() {
+                { explainer(QUESTION, explainer::OF_PROFILE, &explainer::OF_PROFILE_SHAPES) }
+            } else {
+                <BothHistograms {pair} />
+                { explainer(QUESTION, explainer::SUMMARY, &explainer::SHAPES) }
+            }
         </div>
     }
 }
@@ -100,9 +104,10 @@ fn width_switch(width: Width, dispatch: &Callback<ViewAction>) -> Html {
 }
 
 /// What the colours mean.
-fn ramp() -> Html {
+fn ramp(is_profile: bool) -> Html {
+    let more = if is_profile { "more · grey: the same" } else { "more · grey: chance" };
     html! {
-        <span class="ramp">{ "less" }<span class="ramp-colours" aria-hidden="true"></span>{ "more · grey: chance" }</span>
+        <span class="ramp">{ "less" }<span class="ramp-colours" aria-hidden="true"></span>{ more }</span>
     }
 }
 

@@ -22,6 +22,9 @@ pub fn notes(view_state: &ViewState, loaded: &Loaded, pair: ComparePair) -> Html
         _ if comparison::is_stretch(view_state, pair) => {
             vec!["The marked stretch gives the two moments A and B. It does not filter here.".to_owned()]
         }
+        _ if loaded.other.is_none() && loaded.is_profile() => {
+            vec!["Drop a second profile to compare two runs.".to_owned()]
+        }
         _ if loaded.other.is_none() => vec!["Drop a second trace to compare two runs.".to_owned()],
         _ => Vec::new(),
     };
@@ -33,10 +36,12 @@ pub fn notes(view_state: &ViewState, loaded: &Loaded, pair: ComparePair) -> Html
 
 fn of_traces(a: &Summary, b: &Summary, names: &[String; 2]) -> Vec<String> {
     if is_same(a, b) {
-        return vec!["A and B are the same trace: nothing can differ.".to_owned()];
+        let file = if a.profile.is_some() { "profile" } else { "trace" };
+        return vec![format!("A and B are the same {file}: nothing can differ.")];
     }
     let mut words = Vec::new();
-    if names[0] != names[1] {
+    // A profile does not name its program.
+    if names[0] != names[1] && a.profile.is_none() {
         words.push(format!(
             "The programs differ: A is {}, B is {}. Functions are matched by name and file.",
             names[0], names[1]
@@ -60,7 +65,7 @@ fn of_traces(a: &Summary, b: &Summary, names: &[String; 2]) -> Vec<String> {
 
 /// One run, told by where and when it was, and what it did.
 fn is_same(a: &Summary, b: &Summary) -> bool {
-    a.info == b.info && a.events == b.events && a.samples == b.samples && a.end_us == b.end_us
+    a.info == b.info && a.events == b.events && a.samples == b.samples && a.end_us == b.end_us && a.profile == b.profile
 }
 
 #[cfg(test)]

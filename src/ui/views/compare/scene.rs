@@ -37,6 +37,8 @@ pub struct DiffScene {
     pub unit: Unit,
     /// What is behind an amount: `/s`.
     pub suffix: &'static str,
+    /// The figures are a profile's.
+    pub is_exact: bool,
     /// What fills the width.
     pub root: Vec<Label>,
     /// The answer for the newest root is there.

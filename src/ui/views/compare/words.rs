@@ -12,8 +12,11 @@ pub fn box_change(unit: Unit, suffix: &str, of: &DiffBox) -> String {
     format!("{} → {}, {change}", amount(of.before), amount(of.after))
 }
 
-/// `114 → 221 samples: grew, more than chance`.
-pub fn box_verdict(of: &DiffBox) -> String {
+/// `114 → 221 samples: grew, more than chance`; `grew` where figures are exact.
+pub fn box_verdict(of: &DiffBox, is_exact: bool) -> String {
+    if is_exact {
+        return verdict(of.verdict, of.after - of.before, true).to_owned();
+    }
     let sure = if of.verdict.is_significant() { ", more than chance" } else { "" };
     format!("{} samples: {}{sure}", samples(of.samples_before, of.samples_after), of.verdict.as_str())
 }
@@ -53,7 +56,16 @@ pub fn factor(change: &Change) -> Option<String> {
         Verdict::Grew => Some(format!("{factor:.1} ×")),
         Verdict::Shrank if !(0.095..0.9).contains(&factor) => Some(format!("to {factor:.2} ×")),
         Verdict::Shrank => Some(format!("to {factor:.1} ×")),
-        Verdict::New | Verdict::Gone | Verdict::Same | Verdict::TooFewSamples => None,
+        Verdict::New | Verdict::Gone | Verdict::Same | Verdict::Unchanged | Verdict::TooFewSamples => None,
+    }
+}
+
+/// Where figures are exact, chance explains nothing.
+pub fn verdict(verdict: Verdict, change: f64, is_exact: bool) -> &'static str {
+    match verdict {
+        Verdict::Same | Verdict::TooFewSamples if is_exact && change == 0.0 => "the same",
+        Verdict::Same | Verdict::TooFewSamples if is_exact => "about the same",
+        verdict => verdict.as_str(),
     }
 }
 
@@ -62,7 +74,7 @@ pub fn verdict_class(verdict: Verdict) -> &'static str {
     match verdict {
         Verdict::New | Verdict::Grew => "verdict-pill is-more",
         Verdict::Gone | Verdict::Shrank => "verdict-pill is-less",
-        Verdict::Same | Verdict::TooFewSamples => "verdict-pill",
+        Verdict::Same | Verdict::Unchanged | Verdict::TooFewSamples => "verdict-pill",
     }
 }
 

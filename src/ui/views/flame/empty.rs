@@ -23,7 +23,7 @@ pub fn NothingLeft() -> Html {
     html! {
         <div class="flame-empty" role="status">
             <h2>{ "Nothing to draw" }</h2>
-            <p>{ format!("No sample passes: {}, {}.", view_state.measure.words(), view_state.filter().words()) }</p>
+            <p>{ format!("Nothing passes: {}, {}.", view_state.measure.words(), view_state.filter().words()) }</p>
             if !view_state.flame.root.is_empty() {
                 <p><button class="button" onclick={show_all}>{ "Show all" }</button>{ " This frame has nothing of it; others may." }</p>
             }

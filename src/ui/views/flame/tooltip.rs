@@ -31,7 +31,9 @@ impl PartialEq for TooltipProps {
 pub fn Tooltip(props: &TooltipProps) -> Html {
     let TooltipProps { scene, hit, x, y } = props;
     let of = hit.and_then(|hit| scene.box_at(hit)).copied();
-    let wanted = hit.zip(of).filter(|(_, of)| of.n_merged == 0);
+    // A profile knows no lifetimes.
+    let has_lifetime = !scene.workspace.loaded.is_profile();
+    let wanted = hit.zip(of).filter(|(_, of)| of.n_merged == 0 && has_lifetime);
     let request = wanted.map(|(hit, of)| {
         scene
             .workspace
@@ -80,8 +82,10 @@ pub fn Tooltip(props: &TooltipProps) -> Html {
                 if of.n_merged == 0 {
                     { row("self", "flame.self", of.own.to_string(), measure.unit().amount(of.own)) }
                 }
-                { row("samples", "flame.samples", of.samples.to_string(), format::count(of.samples)) }
-                if of.n_merged == 0 {
+                if has_lifetime {
+                    { row("samples", "flame.samples", of.samples.to_string(), format::count(of.samples)) }
+                }
+                if of.n_merged == 0 && has_lifetime {
                     { row("mean lifetime", "flame.mean_lifetime_us",
                         lifetime.map_or_else(String::new, |us| us.to_string()),
                         lifetime.map_or_else(|| "…".to_owned(), |us| format::duration_us(us as u64))) }

@@ -9,11 +9,12 @@ use crate::query::summary::Summary;
 pub fn of_what(measure: Measure) -> &'static str {
     match measure {
         Measure::Allocated => "allocated bytes",
-        Measure::Blocks => "allocated blocks",
+        Measure::Blocks => "blocks",
         Measure::Live(_) => "live bytes",
         Measure::Promoted => "promoted bytes",
         Measure::ByteSeconds => "byte-seconds",
         Measure::Samples => "samples",
+        Measure::Calls => "calls",
     }
 }
 

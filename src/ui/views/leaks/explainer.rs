@@ -6,6 +6,10 @@ pub const SUMMARY: &str = "Each line is a place of the program that allocates, i
     The verdict is about that curve alone: it is judged from samples, so the growth has an error, and no verdict knows \
     whether the program still needs what it keeps.";
 
+pub const OF_PROFILE: &str = "Each line is a place of the program that allocates, with its live bytes from the first snapshot to \
+    the last. The verdict is about that curve alone: no verdict knows whether the program still needs what it keeps. A profile \
+    does not tell which blocks stayed; what no later snapshot goes below counts as kept.";
+
 pub const SHAPES: [Shape; 7] = [
     Shape {
         picture: &[

@@ -16,13 +16,19 @@ pub const PAGE: usize = 100;
 /// In its own units; the style sheet says how large it is.
 const SPARK: (f64, f64) = (96.0, 24.0);
 
-pub fn list(sites: &[Site], opened: usize, n_shown: &UseStateHandle<usize>, dispatch: &Callback<ViewAction>) -> Html {
+pub fn list(
+    sites: &[Site],
+    opened: usize,
+    n_shown: &UseStateHandle<usize>,
+    is_profile: bool,
+    dispatch: &Callback<ViewAction>,
+) -> Html {
     let n = sites.len().min((**n_shown).max(opened + 1));
     let labels: Vec<Label> = sites[..n].iter().map(Site::label).collect();
     let line = |(at, site): (usize, &Site)| {
         let label = labels[at].clone();
         let onclick = dispatch.reform(move |_: MouseEvent| ViewAction::OpenLeak(Some(label.clone())));
-        row(at, site, at == opened, onclick)
+        row(at, site, at == opened, is_profile, onclick)
     };
     let onkeydown = keys(labels.clone(), opened, dispatch.clone());
     let more = (n < sites.len()).then(|| {
@@ -39,7 +45,7 @@ pub fn list(sites: &[Site], opened: usize, n_shown: &UseStateHandle<usize>, disp
     }
 }
 
-fn row(at: usize, site: &Site, is_open: bool, onclick: Callback<MouseEvent>) -> Html {
+fn row(at: usize, site: &Site, is_open: bool, is_profile: bool, onclick: Callback<MouseEvent>) -> Html {
     let figure = format!("sites.{at}");
     let of = |name: &str| format!("{figure}.{name}");
     html! {
@@ -51,11 +57,11 @@ fn row(at: usize, site: &Site, is_open: bool, onclick: Callback<MouseEvent>) -> 
                     <span class="leak-place">{ names::place(&site.label()) }</span>
                 </span>
                 <span class="leak-verdict" data-figure={of("verdict")} data-value={site.verdict.name()}>
-                    { badge(site.verdict) }
+                    { badge(site.verdict, is_profile) }
                 </span>
                 { sparkline(&site.sparkline) }
                 <span class="leak-figures">
-                    { growth(site, figure.clone()) }
+                    { growth(site, figure.clone(), is_profile) }
                     <span class="leak-end" title={format!("{} bytes at the end", site.end_bytes)}
                         data-figure={of("end_bytes")} data-value={site.end_bytes.to_string()}>
                         { format!("{} at the end", format::bytes(site.end_bytes)) }

@@ -50,7 +50,7 @@ pub fn LeaksView() -> Html {
             let key = label.to_text();
             html! {
                 <div class="leaks-body">
-                    { list::list(&leaks.sites, at, &n_shown, dispatch) }
+                    { list::list(&leaks.sites, at, &n_shown, loaded.is_profile(), dispatch) }
                     <site::Opened key={key} workspace={workspace.clone()} site={leaks.sites[at].clone()} {label} />
                 </div>
             }
@@ -68,12 +68,16 @@ pub fn LeaksView() -> Html {
                 <p class="leaks-count" role="status">{ leaks.map(status) }</p>
                 <GrainSelect label="What a site is" grain={grain(view_state)} on_select={dispatch.reform(ViewAction::LeakGrain)} />
             </div>
-            if n_samples < config.min_trace_samples {
+            if n_samples < config.min_trace_samples && !loaded.is_profile() {
                 { inconclusive(n_samples, summary.info.sample_rate) }
             }
             <div class="leaks-helps">
-                { explainer(QUESTION, explainer::SUMMARY, &explainer::SHAPES) }
-                { thresholds::fields(config, dispatch) }
+                if loaded.is_profile() {
+                    { explainer(QUESTION, explainer::OF_PROFILE, &explainer::SHAPES[..6]) }
+                } else {
+                    { explainer(QUESTION, explainer::SUMMARY, &explainer::SHAPES) }
+                }
+                { thresholds::fields(config, loaded.is_profile(), dispatch) }
             </div>
             { body }
         </div>

@@ -39,7 +39,8 @@ pub struct OpenedProps {
 
 #[component]
 pub fn Opened(props: &OpenedProps) -> Html {
-    let OpenedProps { workspace: WorkspaceContext { view_state, dispatch, .. }, site, label } = props;
+    let OpenedProps { workspace: WorkspaceContext { view_state, dispatch, loaded, .. }, site, label } = props;
+    let is_profile = loaded.is_profile();
     let question = Question::LeakSite { site: label.clone(), max_stacks: MAX_STACKS, max_frames: MAX_FRAMES };
     let query = use_query(Some(Request { view: view(view_state), question }));
     let story = query.answer.filter(|answer| matches!(**answer, Answer::LeakSite(_)));
@@ -50,22 +51,31 @@ pub fn Opened(props: &OpenedProps) -> Html {
             </h2>
             <p class="leak-place">{ names::place(label) }</p>
             <p class="leak-head">
-                { badge(site.verdict) }
-                { growth(site, "site".to_owned()) }
-                <span>{ format!("{} at the end of {} allocated, {} sample{}", format::bytes(site.end_bytes),
-                    format::bytes(site.allocated_bytes), format::count(site.samples), if site.samples == 1 { "" } else { "s" }) }</span>
+                { badge(site.verdict, is_profile) }
+                { growth(site, "site".to_owned(), is_profile) }
+                <span>{ format!("{} at the end of {} allocated{}", format::bytes(site.end_bytes),
+                    format::bytes(site.allocated_bytes), samples(", ", site.samples, is_profile)) }</span>
             </p>
             <p class="leak-why">{ sentence(&site.reason) }</p>
-            <p class="leak-meaning">{ meaning(site.verdict) }</p>
+            <p class="leak-meaning">{ meaning(site.verdict, is_profile) }</p>
             <div class="leak-actions">{ flame_button(view_state, site, label, dispatch) }</div>
             <Chart story={story.clone()} />
             if let Some(Answer::LeakSite(story)) = story.as_deref() {
                 { ages(story) }
-                { stacks(story) }
+                { stacks(story, is_profile) }
             } else if let Some(error) = &query.error {
                 <p>{ &error.text }</p>
             }
         </section>
+    }
+}
+
+/// What figures rest on; nothing where they are exact.
+fn samples(before: &str, n: u64, is_exact: bool) -> String {
+    match n {
+        _ if is_exact => String::new(),
+        1 => format!("{before}1 sample"),
+        n => format!("{before}{} samples", format::count(n)),
     }
 }
 
@@ -189,12 +199,12 @@ fn ages(story: &SiteStory) -> Html {
     }
 }
 
-fn stacks(story: &SiteStory) -> Html {
+fn stacks(story: &SiteStory, is_profile: bool) -> Html {
     let left = story.n_stacks - story.stacks.len();
     html! {
         <section class="leak-stacks">
             <h3>{ if story.n_stacks == 1 { "The stack that leads to it" } else { "Stacks that lead to it" } }</h3>
-            <ol>{ for story.stacks.iter().map(stack) }</ol>
+            <ol>{ for story.stacks.iter().map(|of| stack(of, is_profile)) }</ol>
             if left > 0 {
                 <p class="leak-place">{ format!("and {} more: the flame graph has them all", format::count(left as u64)) }</p>
             }
@@ -203,7 +213,7 @@ fn stacks(story: &SiteStory) -> Html {
 }
 
 /// A frame that is repeated is status_text once, with how often.
-fn stack(stack: &StackOfSite) -> Html {
+fn stack(stack: &StackOfSite, is_profile: bool) -> Html {
     let frames = stack.frames.chunk_by(|one, two| one.name == two.name && one.file == two.file).map(|same| {
         let times = if same.len() > 1 { format!(" ×{}", same.len()) } else { String::new() };
         let title = format!("{} {}", same[0].name, names::place(&same[0]));
@@ -215,8 +225,8 @@ fn stack(stack: &StackOfSite) -> Html {
         <li>
             <p>
                 <b>{ format!("{} still alive", format::bytes(stack.kept_bytes)) }</b>
-                { format!(" of {} allocated · {} sample{}", format::bytes(stack.allocated_bytes),
-                    format::count(stack.samples), if stack.samples == 1 { "" } else { "s" }) }
+                { format!(" of {} allocated{}", format::bytes(stack.allocated_bytes),
+                    samples(" · ", stack.samples, is_profile)) }
             </p>
             <ol class="leak-frames">{ outside }{ for frames }</ol>
         </li>

@@ -8,7 +8,7 @@ use crate::ui::components::text_field::TextField;
 use crate::ui::store::view::ViewAction;
 use crate::ui::store::view::leak_thresholds::{THRESHOLDS, Threshold};
 
-pub fn fields(config: &LeaksConfig, dispatch: &Callback<ViewAction>) -> Html {
+pub fn fields(config: &LeaksConfig, is_profile: bool, dispatch: &Callback<ViewAction>) -> Html {
     let field = |threshold: &'static Threshold| {
         let (dispatch, config_now) = (dispatch.clone(), config.clone());
         let on_commit = Callback::from(move |input: HtmlInputElement| {
@@ -34,7 +34,7 @@ pub fn fields(config: &LeaksConfig, dispatch: &Callback<ViewAction>) -> Html {
     html! {
         <details class="leaks-needs">
             <summary>{ "What a verdict needs" }{ if is_default { "" } else { " · changed" } }</summary>
-            <div class="leaks-fields">{ for THRESHOLDS.iter().map(field) }</div>
+            <div class="leaks-fields">{ for THRESHOLDS.iter().filter(|threshold| !is_profile || !threshold.is_of_samples()).map(field) }</div>
             if !is_default {
                 <button class="button" onclick={reset}>{ "As usual" }</button>
             }

@@ -6,8 +6,18 @@ use crate::format;
 use crate::query::leaks::{Site, Verdict};
 
 /// What the verdict means for the user.
-pub fn meaning(verdict: Verdict) -> &'static str {
+pub fn meaning(verdict: Verdict, is_profile: bool) -> &'static str {
     match verdict {
+        Verdict::TooFewSamples if is_profile => {
+            "No verdict: it may be harmless, or leak slowly. More snapshots, over a longer run, would tell."
+        }
+        Verdict::Growing if is_profile => {
+            "It has held more and more until the very end. That is what a leak looks like, but also a cache that is still \
+             filling, or work that goes on: the profile does not say whether the program still needs it."
+        }
+        Verdict::Bounded if is_profile => {
+            "It holds about as much at the end as before. It may be large, but it is no leak in this profile."
+        }
         Verdict::Growing => {
             "It has kept more and more until the very end, beyond what chance would do. That is what a leak looks like, but \
              also a cache that is still filling, or work that goes on: the trace does not say whether the program still \
@@ -39,22 +49,32 @@ pub fn meaning(verdict: Verdict) -> &'static str {
 }
 
 /// `growing`, as a badge.
-pub fn badge(verdict: Verdict) -> Html {
+pub fn badge(verdict: Verdict, is_profile: bool) -> Html {
+    let words = match verdict {
+        Verdict::TooFewSamples if is_profile => "too few snapshots",
+        verdict => verdict.name(),
+    };
     let class = classes!("verdict", (verdict == Verdict::Growing).then_some("verdict-growing"));
-    html! { <span {class} data-verdict={verdict.name()}>{ verdict.name() }</span> }
+    html! { <span {class} data-verdict={verdict.name()}>{ words }</span> }
 }
 
-/// `802 KiB/s ± 190 KiB/s`, with all digits on hover.
-pub fn growth(site: &Site, figure: String) -> Html {
+/// `802 KiB/s ± 190 KiB/s`, with all digits on hover; without the error where figures are exact.
+pub fn growth(site: &Site, figure: String, is_exact: bool) -> Html {
     let Site { growth_bytes_per_s: growth, growth_error_bytes_per_s: error, .. } = *site;
+    let title = match is_exact {
+        true => format!("{growth} bytes a second of processor time"),
+        false => format!("{growth} ± {error} bytes a second"),
+    };
     html! {
-        <span class="leak-growth" title={format!("{growth} ± {error} bytes a second")}>
+        <span class="leak-growth" {title}>
             <span data-figure={format!("{figure}.growth_bytes_per_s")} data-value={growth.to_string()}>
                 { format!("{}/s", format::bytes(growth)) }
             </span>
+            if error > 0.0 || !is_exact {
             <span class="leak-error" data-figure={format!("{figure}.growth_error_bytes_per_s")} data-value={error.to_string()}>
                 { format!(" ± {}", format::bytes(error)) }
             </span>
+            }
         </span>
     }
 }

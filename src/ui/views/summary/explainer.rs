@@ -5,6 +5,9 @@ use crate::ui::components::explainer::Shape;
 pub const SUMMARY: &str = "What was recorded, and what of it stands out. A trace holds a sample of the allocations, so amounts \
     of memory are estimates, with their standard error behind ±; counts of what was sampled are exact.";
 
+pub const OF_PROFILE: &str = "What was recorded, and what of it stands out. The program counted all blocks of its heap at each \
+    snapshot, so figures are exact; unknown are blocks that no allocation point accounts for. Times are processor times.";
+
 pub const SHAPES: [Shape; 3] = [
     Shape {
         picture: &[("shape-soft", "M4 8H92V20H4Z"), ("shape-fill", "M4 28H16V40H4Z")],

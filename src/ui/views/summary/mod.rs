@@ -1,6 +1,8 @@
 //! What the trace is: what stands out in it, headline figures, then tidy lists; what was damaged stands above all.
 
 mod explainer;
+mod profile;
+mod sheet;
 
 use yew::prelude::*;
 
@@ -13,11 +15,19 @@ use crate::ui::components::facts::{self, Fact};
 use crate::ui::components::findings::Findings;
 use crate::ui::query::use_query;
 use crate::ui::store::state::OpenTrace;
+use crate::ui::views::summary::sheet::{card, flaws, headline, remark, rows};
 
 /// Small enough to be one or two cache lines, and to begin in the minor heap.
 const BOUNDS_WORDS: [u64; 3] = [4, 16, 256];
 
-pub fn summary_view(OpenTrace { name, summary, timing, .. }: &OpenTrace) -> Html {
+pub fn summary_view(open: &OpenTrace) -> Html {
+    match &open.summary.profile {
+        Some(profile) => profile::profile_view(open, profile),
+        None => trace_view(open),
+    }
+}
+
+fn trace_view(OpenTrace { name, summary, timing, .. }: &OpenTrace) -> Html {
     let is_flaw = |warning: &&WarningSummary| warning.kind != "thinned";
     let flaws_found: Vec<_> = summary.warnings.iter().filter(is_flaw).collect();
     html! {
@@ -28,7 +38,7 @@ pub fn summary_view(OpenTrace { name, summary, timing, .. }: &OpenTrace) -> Html
                 { explainer(QUESTION, explainer::SUMMARY, &explainer::SHAPES) }
             </div>
             if !flaws_found.is_empty() {
-                { flaws(&flaws_found) }
+                { flaws("This trace has flaws. Everything that could be read is shown.", &flaws_found) }
             }
             if summary.events.alloc == 0 {
                 { remark("No allocation was sampled.", facts::why_empty(summary)) }
@@ -110,70 +120,6 @@ fn share_bar(share: f64) -> Html {
             <svg width="100%" height="6"><rect width={format!("{:.2}%", share * 100.0)} height="6" rx="3" /></svg>
         </dd>
     }
-}
-
-fn flaws(warnings: &[&WarningSummary]) -> Html {
-    let lead = "This trace has flaws. Everything that could be read is shown.";
-    html! {
-        <section class="banner" role="alert" aria-label="Flaws">
-            <p><b>{ lead }</b></p>
-            <ul class="warnings">{ for warnings.iter().copied().map(warning) }</ul>
-        </section>
-    }
-}
-
-fn warning(warning: &WarningSummary) -> Html {
-    // What is known only of the whole file has no place in it.
-    let place = match (warning.first_offset, warning.count) {
-        (0, _) => String::new(),
-        (offset, 1) => format!("at byte 0x{offset:x}"),
-        (offset, _) => format!("first at byte 0x{offset:x}"),
-    };
-    html! {
-        <li data-warning={warning.kind.clone()} data-count={warning.count.to_string()}>
-            { &warning.text }{ " " }<span class="place">{ place }</span>
-        </li>
-    }
-}
-
-fn remark(lead: &'static str, text: String) -> Html {
-    html! { <section class="banner banner-info"><p><b>{ lead }</b>{ " " }{ text }</p></section> }
-}
-
-fn headline(fact: &Fact) -> Html {
-    html! {
-        <div class="headline-figure">
-            <dt>{ fact.label }</dt>
-            <dd class="figure">
-                <span data-figure={fact.figure} data-value={fact.value.clone()}>{ &fact.text }</span>
-                if !fact.error.is_empty() {
-                    { " " }<span class="error" title="Standard error">{ &fact.error }</span>
-                }
-            </dd>
-            <dd class="note">{ &fact.note }</dd>
-        </div>
-    }
-}
-
-fn card(title: &'static str, body: Html) -> Html {
-    html! { <section class="card"><h2>{ title }</h2>{ body }</section> }
-}
-
-fn rows(facts: &[Fact]) -> Html {
-    let row = |fact: &Fact| {
-        html! {
-            <div class="row">
-                <dt>{ fact.label }</dt>
-                <dd data-figure={fact.figure} data-value={fact.value.clone()}>{ breakable(&fact.text) }</dd>
-            </div>
-        }
-    };
-    html! { <dl class="rows">{ for facts.iter().map(row) }</dl> }
-}
-
-/// A long path may break after a slash or a comma, rather than anywhere.
-fn breakable(text: &str) -> Html {
-    text.split_inclusive(['/', '\\', ',']).map(|part| html! { <>{ part }<wbr /></> }).collect()
 }
 
 fn sources(summary: &Summary) -> Html {

@@ -5,6 +5,10 @@ use crate::ui::components::explainer::Shape;
 pub const SUMMARY: &str = "Each row is a function, a call site, a file or a module. Self is what it allocated itself; total \
     adds all that it called. Totals overlap, since a caller's holds its callees': only selfs add up to the whole.";
 
+pub const OF_PROFILE: &str = "Each row is a line, a call site, a file or a module. Self is what it allocated itself; total adds \
+    all that it called. Totals overlap, since a caller's holds its callees': only selfs add up to the whole. A profile has no \
+    names of functions, so a line of the source stands for one.";
+
 pub const SHAPES: [Shape; 3] = [
     Shape {
         picture: &[("shape-fill", "M4 8H80V20H4Z"), ("shape-soft", "M4 26H84V38H4Z")],

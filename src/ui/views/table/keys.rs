@@ -1,14 +1,17 @@
 //! The table by keyboard: arrow keys walk its lines, right and left open and close them.
 
+use std::rc::Rc;
+
 use web_sys::{Element, KeyboardEvent};
 use yew::prelude::*;
 
+use crate::query::table::is_thin;
 use crate::query::tree::Label;
 use crate::ui::components::virtual_list::Window;
 use crate::ui::query::paged::Pages;
 use crate::ui::store::view::ViewAction;
 use crate::ui::views::table::forest::{At, Forest, ForestAction, What};
-use crate::ui::views::table::row;
+use crate::ui::views::table::row::{self, Heading};
 use crate::ui::views::table::rows;
 
 /// All that a key may need to know or to move.
@@ -23,6 +26,8 @@ pub struct Walker {
     /// How wide the column of names is, and the size of the font.
     pub name_px: f64,
     pub em: f64,
+    pub headings: Rc<[Heading]>,
+    pub is_profile: bool,
     pub dispatch: Callback<ViewAction>,
     /// Shows a function in the flame graph.
     pub show: Callback<Label>,
@@ -56,6 +61,11 @@ impl Walker {
             _ => return,
         }
         event.prevent_default();
+    }
+
+    /// Whether a row's figures rest on a few samples; those of a profile are exact.
+    pub fn is_thin(&self, samples: u64) -> bool {
+        !self.is_profile && is_thin(samples)
     }
 
     /// How many letters of a name have room.

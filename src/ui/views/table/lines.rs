@@ -3,7 +3,6 @@
 use yew::prelude::*;
 
 use crate::format;
-use crate::query::table::is_thin;
 use crate::query::tree::Label;
 use crate::ui::store::view::{ViewAction, ViewState};
 use crate::ui::views::table::forest::{At, ForestAction, Line, What};
@@ -38,7 +37,7 @@ fn row_line(walker: &Walker, view_state: &ViewState, line: usize, row: usize) ->
         return html! {
             <div role="row" class="table-line" key={line} id={line_id(line)} aria-rowindex={(line + 2).to_string()}>
                 <div role="rowheader" class="cell-name"><span class="name">{ "…" }</span></div>
-                { row::blank_cells() }
+                { row::blank_cells(&walker.headings) }
             </div>
         };
     };
@@ -48,8 +47,9 @@ fn row_line(walker: &Walker, view_state: &ViewState, line: usize, row: usize) ->
         let (forest, label) = (walker.forest.dispatcher(), label.clone());
         Callback::from(move |()| forest.dispatch(ForestAction::ToggleRow(row, label.clone())))
     };
-    let kind = Kind { level: 1, is_open: Some(is_open), is_thin: is_thin(found.total_samples), label: Some(label) };
-    let cells = row::cells(found, rows::all_bytes(&walker.pages));
+    let kind =
+        Kind { level: 1, is_open: Some(is_open), is_thin: walker.is_thin(found.total_samples), label: Some(label) };
+    let cells = row::cells(&walker.headings, found, rows::all_bytes(&walker.pages));
     draw(walker, view_state, line, kind, Some(toggle), row::name(&found.name, walker.n_letters(1)), cells)
 }
 
@@ -58,7 +58,7 @@ fn line_below(walker: &Walker, view_state: &ViewState, line: usize, row: usize, 
     let (forest, path) = (walker.forest.dispatcher(), found.path.clone());
     let words = |text: String| html! { <span class="table-words">{ text }</span> };
     let mut kind = Kind { level, is_open: found.is_open, is_thin: false, label: None };
-    let mut cells = row::blank_cells();
+    let mut cells = row::blank_cells(&walker.headings);
     let mut act = {
         let (forest, path) = (forest.clone(), path.clone());
         found.is_open.map(|_| Callback::from(move |()| forest.dispatch(ForestAction::Toggle(row, path.clone()))))
@@ -76,9 +76,14 @@ fn line_below(walker: &Walker, view_state: &ViewState, line: usize, row: usize, 
             words(format!("{} more…", format::count(n as u64)))
         }
         What::Branch(branch) => {
-            kind.is_thin = is_thin(branch.samples);
+            kind.is_thin = walker.is_thin(branch.samples);
             kind.label = Some(branch.label.clone());
-            cells = row::branch_cells(branch, rows::all_bytes(&walker.pages), found.path.first() == Some(&1));
+            cells = row::branch_cells(
+                &walker.headings,
+                branch,
+                rows::all_bytes(&walker.pages),
+                found.path.first() == Some(&1),
+            );
             row::name(&branch.label.name, walker.n_letters(level))
         }
     };

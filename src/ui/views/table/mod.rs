@@ -12,13 +12,14 @@ mod lines;
 mod row;
 mod rows;
 
+use std::rc::Rc;
+
 use web_sys::{Element, HtmlInputElement, InputEvent, KeyboardEvent};
 use yew::prelude::*;
 
 use self::forest::{At, Forest, use_branches};
 use self::keys::Walker;
 use self::lines::{line_id, lines};
-use self::row::HEADINGS;
 use self::rows::Base;
 use crate::format;
 use crate::query::flame::Direction;
@@ -80,6 +81,8 @@ pub fn TableView() -> Html {
         }
     });
 
+    let is_profile = loaded.is_profile();
+    let headings: Rc<[row::Heading]> = row::headings(loaded.profile(), view_state.measure).into();
     let walker = Walker {
         pages: pages.clone(),
         forest: forest.clone(),
@@ -89,6 +92,8 @@ pub fn TableView() -> Html {
         scroller: scroller.clone(),
         name_px,
         em: *em,
+        headings: Rc::clone(&headings),
+        is_profile,
         dispatch: dispatch.clone(),
         show: show_in_flame(view_state, dispatch),
     };
@@ -120,17 +125,18 @@ pub fn TableView() -> Html {
                 { search_field(view_state, dispatch) }
                 <GrainSelect label="What a row is" grain={view_state.grain} on_select={dispatch.reform(ViewAction::Grain)} />
                 <span class="table-count" role="status" data-figure="n_rows" data-value={pages.n.to_string()}>
-                    { status(&pages, &list, view_state.grain, &status_text) }
+                    { status(&pages, &list, one(view_state.grain, is_profile), &status_text) }
                 </span>
                 <button class="quiet table-copy" onclick={on_copy} disabled={is_empty}>{ "Copy as CSV" }</button>
             </div>
             <div class="table-scroll" ref={scroller} {onscroll}>
-                <div class="table-grid" role="treegrid" tabindex="0" aria-label={format!("Allocations by {}", one(view_state.grain))}
+                <div class={classes!("table-grid", is_profile.then_some("is-profile"))} role="treegrid" tabindex="0"
+                    aria-label={format!("Allocations by {}", one(view_state.grain, is_profile))}
                     aria-rowcount={(n_lines + 1).to_string()} aria-busy={pages.is_stale(&list).to_string()}
                     aria-activedescendant={is_active_drawn.map(line_id)} {onkeydown}>
                     <div role="rowgroup" class="table-head">
                         <div role="row" class="table-line" ref={head} aria-rowindex="1">
-                            { for HEADINGS.iter().map(|heading| header(heading, base.order, dispatch, &head_name)) }
+                            { for headings.iter().map(|heading| header(heading, base.order, dispatch, &head_name)) }
                         </div>
                     </div>
                     <div role="rowgroup" class="table-body" ref={body}>
@@ -141,13 +147,20 @@ pub fn TableView() -> Html {
                     { why_nothing(view_state, dispatch, pages.error.as_ref()) }
                 }
             </div>
-            { explainer(QUESTION, explainer::SUMMARY, &explainer::SHAPES) }
+            { match is_profile {
+                true => explainer(QUESTION, explainer::OF_PROFILE, &explainer::SHAPES[..2]),
+                false => explainer(QUESTION, explainer::SUMMARY, &explainer::SHAPES),
+            } }
         </div>
     }
 }
 
 fn header(heading: &row::Heading, order: Order, dispatch: &Callback<ViewAction>, name: &NodeRef) -> Html {
-    let column = heading.column;
+    let Some(column) = heading.column else {
+        return html! {
+            <div role="columnheader" class="cell-figure"><span class="sort" title={heading.hint}>{ heading.title }</span></div>
+        };
+    };
     let is_text = matches!(column, Column::Name | Column::File);
     let is_sorted = order.column == column;
     let next = Order { column, descending: if is_sorted { !order.descending } else { !is_text } };
@@ -188,14 +201,15 @@ fn search_field(view_state: &ViewState, dispatch: &Callback<ViewAction>) -> Html
     }
 }
 
-fn one(grain: Grain) -> &'static str {
+fn one(grain: Grain, is_profile: bool) -> &'static str {
     match grain {
+        Grain::Function if is_profile => "line",
         Grain::Site => "call site",
         Grain::Function | Grain::File | Grain::Module => grain.as_str(),
     }
 }
 
-fn status(pages: &Pages, list: &List, grain: Grain, status_text: &str) -> String {
+fn status(pages: &Pages, list: &List, noun: &str, status_text: &str) -> String {
     if let Some(share) = pages.progress.filter(|_| pages.is_stale(list)) {
         return format!("Counting… {}", format::percent(share));
     }
@@ -203,7 +217,7 @@ fn status(pages: &Pages, list: &List, grain: Grain, status_text: &str) -> String
         return status_text.to_owned();
     }
     let plural = if pages.n == 1 { "" } else { "s" };
-    format!("{} {}{plural}", format::count(pages.n as u64), one(grain))
+    format!("{} {noun}{plural}", format::count(pages.n as u64))
 }
 
 /// Selects a function and goes to the flame graph; a sandwich there becomes this function's.

@@ -5,86 +5,102 @@ use yew::prelude::*;
 use crate::format;
 use crate::layout::names;
 use crate::query::flame::Branch;
+use crate::query::measure::Measure;
+use crate::query::profile::ProfileSummary;
 use crate::query::table::{Column, Row};
 
 /// Deeper lines are not moved further to the right.
 const MAX_INDENT: usize = 24;
 const INDENT_PX: usize = 14;
 
+#[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Heading {
-    pub column: Column,
+    /// None of a share: rows sorted by it would be sorted by their total.
+    pub column: Option<Column>,
     pub title: &'static str,
     pub hint: &'static str,
 }
 
-pub const HEADINGS: [Heading; 10] = [
-    Heading { column: Column::Name, title: "name", hint: "Full names on hover" },
-    Heading { column: Column::File, title: "file", hint: "Where it is defined" },
-    Heading { column: Column::SelfBytes, title: "self", hint: "Bytes that it allocated itself" },
-    Heading { column: Column::TotalBytes, title: "total", hint: "Bytes that it and all that it calls allocated" },
-    Heading { column: Column::Blocks, title: "blocks", hint: "How many blocks these bytes are" },
-    Heading { column: Column::TotalSamples, title: "samples", hint: "What the row's figures are estimated from" },
-    Heading { column: Column::Error, title: "±", hint: "Standard error of the total" },
-    Heading {
-        column: Column::MeanLifetime,
-        title: "lifetime",
-        hint: "Mean, by bytes; what was never freed counts with its age",
-    },
-    Heading {
-        column: Column::PromotedBytes,
-        title: "promoted",
-        hint: "Bytes that survived the minor heap, and their share",
-    },
-    Heading { column: Column::EndBytes, title: "at end", hint: "Bytes that were never freed" },
+const fn heading(column: Column, title: &'static str, hint: &'static str) -> Heading {
+    Heading { column: Some(column), title, hint }
+}
+
+const NAME: Heading = heading(Column::Name, "name", "Full names on hover");
+const BLOCKS: Heading = heading(Column::Blocks, "blocks", "How many blocks these bytes are");
+
+const OF_TRACE: [Heading; 10] = [
+    NAME,
+    heading(Column::File, "file", "Where it is defined"),
+    heading(Column::SelfBytes, "self", "Bytes that it allocated itself"),
+    heading(Column::TotalBytes, "total", "Bytes that it and all that it calls allocated"),
+    BLOCKS,
+    heading(Column::TotalSamples, "samples", "What the row's figures are estimated from"),
+    heading(Column::Error, "±", "Standard error of the total"),
+    heading(Column::MeanLifetime, "lifetime", "Mean, by bytes; what was never freed counts with its age"),
+    heading(Column::PromotedBytes, "promoted", "Bytes that survived the minor heap, and their share"),
+    heading(Column::EndBytes, "at end", "Bytes that were never freed"),
 ];
 
+/// What rows have, from left to right.
+pub fn headings(profile: Option<&ProfileSummary>, measure: Measure) -> Vec<Heading> {
+    let Some(profile) = profile else { return OF_TRACE.to_vec() };
+    let mut headings = vec![
+        NAME,
+        heading(Column::File, "place", "File, line and characters"),
+        heading(Column::SelfBytes, "self", "Bytes that it allocated itself"),
+        heading(Column::TotalBytes, "total", "Bytes that it and all that it calls allocated"),
+        Heading { column: None, title: "share", hint: "The total's share of all" },
+    ];
+    // What was allocated is counted in words alone.
+    headings.extend((measure != Measure::Allocated).then_some(BLOCKS));
+    let calls = heading(Column::SelfCalls, "calls", "How often it called something, since the program's start");
+    headings.extend(profile.has_call_counts.then_some(calls));
+    headings
+}
+
 /// Behind the name.
-pub fn cells(row: &Row, all_bytes: f64) -> Html {
+pub fn cells(headings: &[Heading], row: &Row, all_bytes: f64) -> Html {
     let share = |part: f64, whole: f64| if whole > 0.0 { part / whole } else { 0.0 };
-    let place = names::exact_place(&row.label());
-    html! {
-        <>
-            { file(&place) }
-            { bytes("self_bytes", row.self_bytes, Some(share(row.self_bytes, all_bytes))) }
-            { bytes("total_bytes", row.total_bytes, Some(share(row.total_bytes, all_bytes))) }
-            { figure("blocks", row.blocks, format::count(row.blocks.round() as u64)) }
-            { samples(row.total_samples) }
-            { error(row.error) }
-            { lifetime(row.mean_lifetime_us) }
-            <div role="gridcell" class="cell-figure" data-cell="promoted_bytes" data-value={row.promoted_bytes.to_string()}
-                title={format!("{} bytes", row.promoted_bytes.round())}>
-                if row.promoted_bytes > 0.0 {
-                    <span class="aside">{ format::percent(share(row.promoted_bytes, row.total_bytes)) }</span>{ " " }
-                }
-                { nothing_or(row.promoted_bytes) }
-            </div>
-            { bytes("end_bytes", row.end_bytes, None) }
-        </>
-    }
+    let cell = |heading: &Heading| match heading.column {
+        Some(Column::File) => file(&names::exact_place(&row.label())),
+        Some(Column::SelfBytes) => bytes("self_bytes", row.self_bytes, Some(share(row.self_bytes, all_bytes))),
+        Some(Column::TotalBytes) => bytes("total_bytes", row.total_bytes, Some(share(row.total_bytes, all_bytes))),
+        None => {
+            let share = share(row.total_bytes, all_bytes);
+            figure("share", share, format::percent(share))
+        }
+        Some(Column::Blocks) => figure("blocks", row.blocks, format::count(row.blocks.round() as u64)),
+        Some(Column::TotalSamples) => samples(row.total_samples),
+        Some(Column::Error) => error(row.error),
+        Some(Column::MeanLifetime) => lifetime(row.mean_lifetime_us),
+        Some(Column::PromotedBytes) => promoted(row.promoted_bytes, share(row.promoted_bytes, row.total_bytes)),
+        Some(Column::EndBytes) => bytes("end_bytes", row.end_bytes, None),
+        Some(Column::SelfCalls) => {
+            let calls = row.self_calls.unwrap_or_default();
+            figure("self_calls", calls as f64, format::count(calls))
+        }
+        Some(Column::Name | Column::SelfSamples | Column::SelfBlocks | Column::ByteSeconds | Column::Calls) => blank(),
+    };
+    headings[1..].iter().map(cell).collect()
 }
 
 /// The cells of a caller or callee; what only rows have is left empty.
-pub fn branch_cells(branch: &Branch, all_bytes: f64, is_callee: bool) -> Html {
+pub fn branch_cells(headings: &[Heading], branch: &Branch, all_bytes: f64, is_callee: bool) -> Html {
     let share = |part: f64| (all_bytes > 0.0).then(|| part / all_bytes);
-    html! {
-        <>
-            { file(&names::exact_place(&branch.label)) }
-            if is_callee {
-                { bytes("self_bytes", branch.own, share(branch.own)) }
-            } else {
-                { blank() }
-            }
-            { bytes("total_bytes", branch.total, share(branch.total)) }
-            { blank() }
-            { samples(branch.samples) }
-            { error(branch.error) }
-            { blank() }{ blank() }{ blank() }
-        </>
-    }
+    let cell = |heading: &Heading| match heading.column {
+        Some(Column::File) => file(&names::exact_place(&branch.label)),
+        Some(Column::SelfBytes) if is_callee => bytes("self_bytes", branch.own, share(branch.own)),
+        Some(Column::TotalBytes) => bytes("total_bytes", branch.total, share(branch.total)),
+        None => share(branch.total).map_or_else(blank, |share| figure("share", share, format::percent(share))),
+        Some(Column::TotalSamples) => samples(branch.samples),
+        Some(Column::Error) => error(branch.error),
+        _ => blank(),
+    };
+    headings[1..].iter().map(cell).collect()
 }
 
-pub fn blank_cells() -> Html {
-    (1..HEADINGS.len()).map(|_| blank()).collect()
+pub fn blank_cells(headings: &[Heading]) -> Html {
+    headings[1..].iter().map(|_| blank()).collect()
 }
 
 /// A name as its author wrote it, whole on hover. Where it has no room, its outer modules go first.
@@ -125,6 +141,18 @@ fn bytes(name: &'static str, bytes: f64, share: Option<f64>) -> Html {
                 <svg class="bar" aria-hidden="true"><rect width={format!("{:.2}%", share * 100.0)} height="100%" /></svg>
             }
             <span>{ nothing_or(bytes) }</span>
+        </div>
+    }
+}
+
+fn promoted(bytes: f64, share: f64) -> Html {
+    html! {
+        <div role="gridcell" class="cell-figure" data-cell="promoted_bytes" data-value={bytes.to_string()}
+            title={format!("{} bytes", bytes.round())}>
+            if bytes > 0.0 {
+                <span class="aside">{ format::percent(share) }</span>{ " " }
+            }
+            { nothing_or(bytes) }
         </div>
     }
 }

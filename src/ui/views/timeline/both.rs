@@ -7,7 +7,7 @@ use crate::layout::timeline::{BothPlots, draw_both, draw_both_marks};
 use crate::protocol::{Question, Request};
 use crate::query::filter::{Span, When};
 use crate::query::measure::Measure;
-use crate::query::timeline::TimelineConfig;
+use crate::query::timeline::{Graph, TimelineConfig};
 use crate::ui::components::select::{Select, SelectOption};
 use crate::ui::context::WorkspaceContext;
 use crate::ui::platform::canvas::Canvas;
@@ -49,7 +49,14 @@ pub fn curve_request(
     let (from, to) = (from_us.min(end_us as f64), to_us.min(end_us as f64));
     let part = ((to - from) / (to_us - from_us)).clamp(0.0, 1.0);
     let n_steps = ((width / 2.0) * part).clamp(2.0, 2048.0) as usize;
-    let config = TimelineConfig { from_us: from as u64, to_us: to.ceil() as u64, n_steps, by: None, top: 0 };
+    let config = TimelineConfig {
+        from_us: from as u64,
+        to_us: to.ceil() as u64,
+        n_steps,
+        by: None,
+        top: 0,
+        graph: Graph::LiveBytes,
+    };
     let question = Question::Timeline(config);
     request(workspace, if is_other { Question::OfOther(Box::new(question)) } else { question })
 }
@@ -75,7 +82,11 @@ pub fn use_both(
     let ((summaries, shown), size) = shown.zip(size)?;
     let (before, after) = (before?, query.answer.clone()?);
     let curves = [as_timeline(Some(&before))?, as_timeline(Some(&after))?];
-    let plots = BothPlots::new(size, curves, shown, view_state.compare.is_stretched);
+    let plots = BothPlots {
+        is_stretched: view_state.compare.is_stretched,
+        is_processor_time: workspace.loaded.is_profile(),
+        ..BothPlots::new(size, curves, shown)
+    };
     let moment = |which: usize| match view_state.measure {
         Measure::Live(When::Peak) => Some(curves[which].peak.at_us as f64),
         Measure::Live(When::End) => Some(summaries[which].end_us as f64),

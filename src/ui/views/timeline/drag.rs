@@ -28,6 +28,8 @@ pub enum Target {
     Filter,
     /// The two moments that are compared. Marking them filters nothing.
     Moments(Moments),
+    /// The snapshot of a profile that is shown; stretches are for what was allocated between two.
+    Snapshots { marks_stretches: bool },
 }
 
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -48,7 +50,7 @@ const CLICK_PX: f64 = 4.0;
 impl Drag {
     /// The stretch that it marks; none while it may still be a click.
     pub fn span(&self) -> Option<Span> {
-        if self.kind == Kind::Scrub || (self.now_x - self.begin_x).abs() < CLICK_PX {
+        if self.kind == Kind::Scrub || self.is_click() {
             return None;
         }
         let (one, two) = match self.kind {
@@ -61,6 +63,10 @@ impl Drag {
             Kind::Scrub => return None,
         };
         Some(Span::new(one.min(two).max(0.0) as u64, one.max(two) as u64))
+    }
+
+    fn is_click(&self) -> bool {
+        (self.now_x - self.begin_x).abs() < CLICK_PX
     }
 }
 
@@ -84,7 +90,8 @@ pub fn down(
         let is_on_moment = matches!(measure, Measure::Live(When::At(at)) if (plot.x(at as f64) - x).abs() <= HANDLE_PX);
         let is_below = f64::from(event.client_y()) - element.get_bounding_client_rect().top() > plot.bottom;
         let kind = match brush.map(|span| ends(span, &plot)) {
-            _ if target != Target::Filter => Kind::New,
+            _ if matches!(target, Target::Moments(_)) => Kind::New,
+            _ if target == (Target::Snapshots { marks_stretches: false }) => Kind::Scrub,
             _ if is_below || is_on_moment => Kind::Scrub,
             Some((from, to)) if (plot.x(from) - x).abs() <= HANDLE_PX => Kind::Resize(to),
             Some((from, to)) if (plot.x(to) - x).abs() <= HANDLE_PX => Kind::Resize(from),
@@ -99,6 +106,7 @@ pub fn moved(
     canvas: &NodeRef,
     plot: Option<Plot>,
     drag: UseStateHandle<Option<Drag>>,
+    target: Target,
     hover: UseStateSetter<Option<f64>>,
     dispatch: Callback<ViewAction>,
 ) -> Callback<PointerEvent> {
@@ -108,9 +116,10 @@ pub fn moved(
         let x = pointer_x(&element, &event);
         hover.set(Some(plot.pointed_us(x)));
         if let Some(under_way) = *drag {
-            drag.set(Some(Drag { now_us: plot.pointed_us(x), now_x: x, ..under_way }));
-            if under_way.kind == Kind::Scrub {
-                dispatch.emit(ViewAction::Measure(Measure::Live(When::At(plot.pointed_us(x) as u64))));
+            let now = Drag { now_us: plot.pointed_us(x), now_x: x, ..under_way };
+            drag.set(Some(now));
+            if under_way.kind == Kind::Scrub && !(is_of_profile(target) && now.is_click()) {
+                dispatch.emit(move_to(target, now.now_us as u64));
             }
         }
     })
@@ -121,6 +130,7 @@ pub fn up(
     plot: Option<Plot>,
     drag: UseStateHandle<Option<Drag>>,
     target: Target,
+    on_layer: Callback<(f64, f64), Option<ViewAction>>,
     dispatch: Callback<ViewAction>,
 ) -> Callback<PointerEvent> {
     let canvas = canvas.clone();
@@ -130,16 +140,38 @@ pub fn up(
         let ended = Drag { now_us: plot.pointed_us(x), now_x: x, ..under_way };
         drag.set(None);
         let now_us = ended.now_us as u64;
+        let layer = is_of_profile(target) && ended.is_click();
+        let layer = layer.then(|| pointed(&canvas, &event)).flatten().and_then(|at| on_layer.emit(at));
+        if let Some(action) = layer {
+            return dispatch.emit(action);
+        }
         dispatch.emit(match (target, ended.span()) {
             (Target::Moments(_), Some(Span { from, to })) => {
                 let [before, after] = [from, to].map(|us| When::At(us.unwrap_or_default()));
                 ViewAction::Compare(CompareAction::Pair(ComparePair::Moments { before, after }))
             }
             (Target::Moments(moments), None) => moments.with_nearer_at(now_us),
-            (Target::Filter, Some(span)) => ViewAction::AddClause(Clause::Allocated(span)),
-            (Target::Filter, None) => ViewAction::Measure(Measure::Live(When::At(now_us))),
+            (_, Some(span)) => ViewAction::AddClause(Clause::Allocated(span)),
+            (_, None) => move_to(target, now_us),
         });
     })
+}
+
+/// The pointer's place on the canvas.
+pub fn pointed(canvas: &NodeRef, event: &PointerEvent) -> Option<(f64, f64)> {
+    let area = canvas.cast::<Element>()?.get_bounding_client_rect();
+    Some((f64::from(event.client_x()) - area.left(), f64::from(event.client_y()) - area.top()))
+}
+
+fn is_of_profile(target: Target) -> bool {
+    matches!(target, Target::Snapshots { .. })
+}
+
+fn move_to(target: Target, us: u64) -> ViewAction {
+    match target {
+        Target::Snapshots { .. } => ViewAction::MoveMoment(When::At(us)),
+        Target::Filter | Target::Moments(_) => ViewAction::Measure(Measure::Live(When::At(us))),
+    }
 }
 
 fn ends(span: Span, plot: &Plot) -> (f64, f64) {

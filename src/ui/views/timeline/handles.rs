@@ -1,5 +1,7 @@
 //! The two moments that are compared, as handles on the timeline: each can be dragged, and moved with the arrow keys.
 
+use std::rc::Rc;
+
 use web_sys::Element;
 use yew::prelude::*;
 
@@ -8,6 +10,7 @@ use crate::query::filter::When;
 use crate::ui::components::comparison::moment_words;
 use crate::ui::store::view::ViewAction;
 use crate::ui::store::view::compare::{CompareAction, ComparePair};
+use crate::ui::views::timeline::keys::{snapshot_before, snapshot_behind};
 
 #[derive(Clone, Copy, PartialEq)]
 pub struct Moments {
@@ -52,12 +55,14 @@ pub struct HandlesProps {
     pub plot: Plot,
     pub size: (f64, f64),
     pub end_us: u64,
+    /// Of a profile: where moments can be. Empty of a trace.
+    pub snapshots_us: Rc<Vec<u64>>,
     pub dispatch: Callback<ViewAction>,
 }
 
 #[component]
 pub fn Handles(props: &HandlesProps) -> Html {
-    let HandlesProps { moments, plot, size, end_us, dispatch } = props;
+    let HandlesProps { moments, plot, size, end_us, snapshots_us, dispatch } = props;
     let (moments, end_us) = (*moments, *end_us);
     let svg = use_node_ref();
     let dragged = use_state_eq(|| None::<char>);
@@ -89,9 +94,13 @@ pub fn Handles(props: &HandlesProps) -> Html {
             Callback::from(move |_: PointerEvent| dragged.set(None))
         };
         let onkeydown = {
-            let (dispatch, step) = (dispatch.clone(), ((plot.to_us - plot.from_us) / 100.0).max(1.0) as u64);
+            let (dispatch, snapshots_us) = (dispatch.clone(), Rc::clone(snapshots_us));
+            let step = ((plot.to_us - plot.from_us) / 100.0).max(1.0) as u64;
             Callback::from(move |event: KeyboardEvent| {
+                let is_profile = !snapshots_us.is_empty();
                 let to = match event.key().as_str() {
+                    "ArrowLeft" | "ArrowDown" if is_profile => When::At(snapshot_before(&snapshots_us, us)),
+                    "ArrowRight" | "ArrowUp" if is_profile => When::At(snapshot_behind(&snapshots_us, us)),
                     "ArrowLeft" | "ArrowDown" => When::At(us.saturating_sub(step)),
                     "ArrowRight" | "ArrowUp" => When::At(us.saturating_add(step).min(end_us)),
                     "Home" => When::At(0),

@@ -14,8 +14,11 @@ pub fn request(workspace: &WorkspaceContext, question: Question) -> Request {
     let view_state = &workspace.view_state;
     let mut clauses: Vec<Clause> =
         view_state.filter().clauses.into_iter().filter(|clause| !matches!(clause, Clause::Allocated(_))).collect();
-    // What the library allocates counts for the program's module that called it: that is who can do something about it.
-    clauses.push(findings::library());
+    // What the library allocates counts for the program's module that called it: that is who can do something about it. In a
+    // profile a click leads from the library to its callers.
+    if !workspace.loaded.is_profile() {
+        clauses.push(findings::library());
+    }
     let mut request = view_state.request(question);
     request.view.filter = Filter { clauses };
     // The curve is of live bytes whatever the measure, so a moving moment need not ask again.

@@ -1,0 +1,80 @@
+//! Any bytes as a Spacetime profile, in any chunks: no panic, the same told as in one piece, memory and time in proportion
+//! to the file.
+
+#![no_main]
+
+use std::time::{Duration, Instant};
+
+use camlscope::spacetime::{Address, Decoder, Finished, Header, Node, Position, Refusal, Sink, Snapshot};
+use libfuzzer_sys::fuzz_target;
+
+/// Values that take more are left out.
+const MAX_VALUE_BYTES: usize = 16 << 20;
+
+fuzz_target!(|input: (u16, &[u8])| {
+    let (chunk_bytes, file) = input;
+    let began = Instant::now();
+    let chunked = decode(file, usize::from(chunk_bytes).max(1));
+    let taken = began.elapsed();
+    // An undamaged profile takes some 5 ns a byte; chunks of a byte each cost more.
+    let allowed = Duration::from_millis(500) + Duration::from_micros(20) * file.len() as u32;
+    assert!(taken < allowed, "{taken:?} for {} bytes", file.len());
+    assert_eq!(chunked, decode(file, file.len().max(1)));
+});
+
+fn decode(file: &[u8], chunk_bytes: usize) -> (Log, Result<Finished, Refusal>) {
+    let mut log = Log::default();
+    let mut decoder = Decoder::new(MAX_VALUE_BYTES);
+    for chunk in file.chunks(chunk_bytes) {
+        if let Err(refusal) = decoder.push(chunk, &mut log) {
+            return (log, Err(refusal));
+        }
+        // The two tables and a trie.
+        assert!(decoder.heap_bytes() <= 3 * MAX_VALUE_BYTES, "{} bytes are held", decoder.heap_bytes());
+    }
+    let finished = decoder.finish(&mut log);
+    assert!(log.n_nodes as usize + log.n_frames <= file.len(), "more is told than there are bytes");
+    (log, finished)
+}
+
+/// Writes down all that it is told.
+#[derive(Debug, Default, PartialEq)]
+struct Log {
+    header: Option<Header>,
+    snapshots: Vec<Snapshot>,
+    marks: Vec<(String, u64)>,
+    positions: Vec<(Address, Vec<Position>)>,
+    stacks: Vec<(Node, Address)>,
+    points: Vec<(u32, Node)>,
+    calls: Vec<(Node, u64)>,
+    n_nodes: u32,
+    n_frames: usize,
+}
+
+impl Sink for Log {
+    fn header(&mut self, header: Header) {
+        self.header = Some(header);
+    }
+    fn snapshot(&mut self, snapshot: &Snapshot) {
+        self.snapshots.push(snapshot.clone());
+    }
+    fn mark(&mut self, name: &str, at_us: u64) {
+        self.marks.push((name.to_owned(), at_us));
+    }
+    fn position(&mut self, address: Address, frames: &[Position]) {
+        self.n_frames += frames.len();
+        self.positions.push((address, frames.to_vec()));
+    }
+    fn child(&mut self, parent: Node, address: Address) -> Node {
+        assert!(parent.0 <= self.n_nodes);
+        self.stacks.push((parent, address));
+        self.n_nodes += 1;
+        Node(self.n_nodes)
+    }
+    fn allocation_point(&mut self, profinfo: u32, node: Node) {
+        self.points.push((profinfo, node));
+    }
+    fn calls(&mut self, node: Node, n: u64) {
+        self.calls.push((node, n));
+    }
+}

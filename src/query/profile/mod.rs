@@ -1,0 +1,160 @@
+//! Questions about a Spacetime profile: which weights its stacks have, and what of a view it can answer. Trees, pictures,
+//! tables and comparisons are made of those weights as a trace's are.
+
+mod curves;
+mod findings;
+mod leaks;
+mod story;
+mod summary;
+mod table;
+mod timeline;
+mod warnings;
+
+use thiserror::Error;
+
+pub use curves::{MIN_SNAPSHOTS, curves, steps_of_snapshots, steps_of_time};
+pub use findings::findings;
+pub use leaks::{doubt_few_snapshots, exact};
+pub use story::story;
+pub use summary::{GcFigures, MarkSummary, ProfileSummary, SnapshotSummary, profile_summary};
+pub use table::table_sums;
+pub use timeline::timeline;
+
+use super::filter::{Clause, Filter, FilterError, Span, When, passing_stacks};
+use super::measure::{Measure, Unit};
+pub use crate::profile::WORD_BYTES;
+use crate::profile::{Profile, Snapshot};
+use crate::trace::{Calls, StackId};
+
+/// Why a profile cannot answer.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+pub enum NotInProfile {
+    #[error("A Spacetime profile has no {0}: it counts words and blocks by allocation point, not single objects.")]
+    Objects(&'static str),
+    #[error("This profile has no call counts: the program was built without them.")]
+    CallCounts,
+    #[error(transparent)]
+    Filter(#[from] FilterError),
+}
+
+/// What each stack weighs, in words, blocks or calls.
+pub fn weights(profile: &Profile, filter: &Filter, measure: Measure) -> Result<Vec<(StackId, f64)>, NotInProfile> {
+    let asked = Asked::new(&profile.calls, filter)?;
+    let passing = |&(stack, weight): &(StackId, f64)| weight > 0.0 && asked.passes(stack);
+    Ok(match measure {
+        Measure::Calls if !profile.header.has_call_counts => return Err(NotInProfile::CallCounts),
+        Measure::Calls => profile.call_counts.iter().map(|&(stack, n)| (stack, n as f64)).filter(passing).collect(),
+        Measure::Allocated => match asked.live_at {
+            None => allocated(profile, asked.allocated).into_iter().filter(passing).collect(),
+            Some(when) => live(profile, when, measure.unit()).filter(passing).collect(),
+        },
+        Measure::Live(when) => live(profile, when, measure.unit()).filter(passing).collect(),
+        Measure::Blocks => live(profile, asked.live_at.unwrap_or(When::End), measure.unit()).filter(passing).collect(),
+        Measure::Promoted => return Err(NotInProfile::Objects("promotions")),
+        Measure::ByteSeconds => return Err(NotInProfile::Objects("lifetimes")),
+        Measure::Samples => return Err(NotInProfile::Objects("samples")),
+    })
+}
+
+/// The snapshot that a moment means; none where the profile has none at all.
+pub fn snapshot(profile: &Profile, when: When) -> Option<&Snapshot> {
+    let at = match when {
+        When::At(time_us) => profile.snapshot_at(time_us),
+        When::Peak => profile.peak(),
+        When::End => profile.snapshots.len().checked_sub(1),
+    };
+    profile.snapshots.get(at?)
+}
+
+/// The moment that a measure of what is live means, with what the filter says.
+fn moment(filter: &Filter, measure: Measure) -> When {
+    let of_filter = filter.clauses.iter().rev().find_map(|clause| match clause {
+        Clause::LiveAt(when) => Some(*when),
+        _ => None,
+    });
+    match measure {
+        Measure::Live(when) => when,
+        _ => of_filter.unwrap_or(When::End),
+    }
+}
+
+/// Whether the filter asks for what is live.
+fn is_live(filter: &Filter) -> bool {
+    filter.clauses.iter().any(|clause| matches!(clause, Clause::LiveAt(_) | Clause::NeverCollected))
+}
+
+/// The filter, of another moment.
+fn at(filter: &Filter, when: When) -> Filter {
+    let clauses = filter.clauses.iter().filter(|clause| !matches!(clause, Clause::LiveAt(_) | Clause::NeverCollected));
+    Filter { clauses: clauses.cloned().chain([Clause::LiveAt(when)]).collect() }
+}
+
+fn live(profile: &Profile, when: When, unit: Unit) -> impl Iterator<Item = (StackId, f64)> + '_ {
+    let held = snapshot(profile, when).into_iter().flat_map(|snapshot| profile.live(snapshot));
+    held.map(move |held| (held.stack, if unit == Unit::Blocks { held.blocks } else { held.words } as f64))
+}
+
+/// Up to the last snapshot of the span, less what there was at the last one before it.
+fn allocated(profile: &Profile, span: Span) -> Vec<(StackId, f64)> {
+    let last = profile.snapshot_at(span.to.unwrap_or(u64::MAX)).and_then(|at| profile.snapshots.get(at));
+    let n_before = span.from.map_or(0, |from| profile.snapshots.partition_point(|snapshot| snapshot.at_us < from));
+    let before = n_before.checked_sub(1).and_then(|at| profile.snapshots.get(at));
+    let of = |snapshot: Option<&Snapshot>, sign: f64| -> Vec<(StackId, f64)> {
+        let allocated = snapshot.into_iter().flat_map(|snapshot| profile.allocated(snapshot));
+        allocated.map(|(stack, words)| (stack, sign * words as f64)).collect()
+    };
+    let mut weights = of(last, 1.0);
+    let earlier = of(before, -1.0);
+    if !earlier.is_empty() {
+        weights.extend(earlier);
+        weights.sort_unstable_by_key(|(stack, _)| *stack);
+        weights.dedup_by(|next, kept| {
+            let is_same = next.0 == kept.0;
+            kept.1 += if is_same { next.1 } else { 0.0 };
+            is_same
+        });
+    }
+    weights
+}
+
+/// What a filter asks, of a profile.
+#[derive(Debug)]
+pub(crate) struct Asked {
+    /// By stack; none where all pass.
+    passing: Option<Vec<bool>>,
+    live_at: Option<When>,
+    allocated: Span,
+}
+
+impl Asked {
+    pub(crate) fn new(calls: &Calls, filter: &Filter) -> Result<Asked, NotInProfile> {
+        filter.check()?;
+        let mut asked = Asked { passing: None, live_at: None, allocated: Span::ANY };
+        for clause in &filter.clauses {
+            match clause {
+                Clause::LiveAt(when) => asked.live_at = Some(*when),
+                Clause::NeverCollected => asked.live_at = Some(When::End),
+                Clause::Allocated(span) => asked.allocated = asked.allocated.and(*span),
+                Clause::Hide(_) => {}
+                Clause::Frame(_) | Clause::Calls { .. } | Clause::Focus(_) => {
+                    let passing = passing_stacks(calls, clause)?;
+                    match &mut asked.passing {
+                        Some(stacks) => stacks.iter_mut().zip(passing).for_each(|(stack, passes)| *stack &= passes),
+                        None => asked.passing = Some(passing),
+                    }
+                }
+                Clause::Size(..) => return Err(NotInProfile::Objects("sizes of objects")),
+                Clause::Lifetime(_) | Clause::Collected(_) | Clause::LiveWithin(_) | Clause::LiveThrough(_) => {
+                    return Err(NotInProfile::Objects("lifetimes"));
+                }
+                Clause::Heap(_) => return Err(NotInProfile::Objects("promotions")),
+                Clause::Domain(_) => return Err(NotInProfile::Objects("domains")),
+            }
+        }
+        Ok(asked)
+    }
+
+    pub(crate) fn passes(&self, stack: StackId) -> bool {
+        self.passing.as_ref().is_none_or(|passing| passing.get(stack.0 as usize).copied().unwrap_or(false))
+    }
+}

@@ -1,0 +1,35 @@
+//! The sums of a table, by weights of stacks.
+
+use crate::profile::Profile;
+use crate::query::filter::Filter;
+use crate::query::measure::Measure;
+use crate::query::table::{StackSums, TableSums};
+use crate::query::tree::ShapedTree;
+
+use super::{NotInProfile, weights};
+
+/// Words of the measure's stacks, blocks of the same moment, and calls. A table of calls has the words at the end beside
+/// them.
+pub fn table_sums(
+    profile: &Profile,
+    filter: &Filter,
+    measure: Measure,
+    tree: &ShapedTree,
+) -> Result<TableSums, NotInProfile> {
+    let of_words = match measure {
+        Measure::Blocks | Measure::Calls => Measure::Live(super::moment(filter, measure)),
+        measure => measure,
+    };
+    let words = weights(profile, filter, of_words)?;
+    let blocks = match of_words {
+        // What was allocated is counted in words alone.
+        Measure::Allocated if !super::is_live(filter) => Vec::new(),
+        _ => weights(profile, &super::at(filter, super::moment(filter, of_words)), Measure::Blocks)?,
+    };
+    let calls = match profile.header.has_call_counts {
+        true => weights(profile, filter, Measure::Calls)?,
+        false if measure == Measure::Calls => return Err(NotInProfile::CallCounts),
+        false => Vec::new(),
+    };
+    Ok(TableSums::of_stacks(tree, StackSums { words: &words, blocks: &blocks, calls: &calls }))
+}

@@ -1,0 +1,272 @@
+//! Questions about Spacetime profiles. Their stacks are few beside a trace's objects, so an answer is worked out at once;
+//! only trees are kept.
+
+use std::rc::Rc;
+
+use super::cache::Tree;
+use super::recent::Recent;
+use crate::profile::Profile;
+use crate::protocol::{Answer, Question, UserError, Versus, View};
+use crate::query::amounts::{Amount, Amounts};
+use crate::query::compare::{CompareConfig, Counted, Scale, Side, compare, diff_flame};
+use crate::query::filter::{Clause, Filter};
+use crate::query::flame::{Weighed, branches, detail, find, flame};
+use crate::query::leaks::site::MaxStacks;
+use crate::query::leaks::{self, LeaksConfig, Program, leaks_of_curves};
+use crate::query::measure::Measure;
+use crate::query::profile::{self as of_profile, NotInProfile, profile_summary};
+use crate::query::stacks::{EveryStack, inverted, visible};
+use crate::query::suggest::suggest;
+use crate::query::table::table;
+use crate::query::timeline::By;
+use crate::query::tree::{Allocators, CallTree, Grain, Shape, ShapedTree, TreeIndex, TreeWeights};
+use crate::trace::StackId;
+
+#[derive(Debug)]
+pub struct OpenProfile {
+    pub profile: Profile,
+    bases: Recent<Grain, Rc<CallTree>>,
+    trees: Recent<Shape, Tree>,
+}
+
+/// What stacks weigh for a view, and the tree that they are read as.
+struct Parts {
+    tree: Tree,
+    stacks: Vec<(StackId, f64)>,
+    weights: TreeWeights,
+}
+
+impl OpenProfile {
+    pub fn new(profile: Profile) -> OpenProfile {
+        OpenProfile { profile, bases: Recent::new(2), trees: Recent::new(4) }
+    }
+
+    pub fn heap_bytes(&self) -> usize {
+        let bases: usize = self.bases.iter().map(|(_, base)| base.heap_bytes()).sum();
+        let trees: usize = self.trees.iter().map(|(_, tree)| tree.tree.heap_bytes() + tree.index.heap_bytes()).sum();
+        self.profile.heap_bytes() + bases + trees
+    }
+
+    pub fn clear(&mut self) {
+        self.bases.clear();
+        self.trees.clear();
+    }
+
+    /// Reads every stack of a view, one by one.
+    pub fn with_every_stack<T>(
+        &mut self,
+        view: &View,
+        read: impl FnOnce(&EveryStack<'_>) -> T,
+    ) -> Result<T, UserError> {
+        let parts = self.parts(view, view.measure)?;
+        Ok(read(&EveryStack::new(self.weighed(view, &parts))))
+    }
+
+    /// The answer to any question but those that compare two profiles.
+    pub fn answer(&mut self, view: &View, question: &Question) -> Result<Answer, UserError> {
+        let not_here = || UserError::not_here("such place in its stacks");
+        Ok(match question {
+            Question::Summary => Answer::Summary(Box::new(profile_summary(&self.profile))),
+            Question::Suggest(config) => Answer::Suggest(suggest(&self.profile.calls, config)),
+            Question::Amounts => Answer::Amounts(self.amounts(view)?),
+            Question::Findings => {
+                let leaks = self.leaks(&Filter::default(), Grain::Function, &LeaksConfig::default())?;
+                let allocators =
+                    Allocators::new(&self.profile.calls, &leaks::shape(&Filter::default(), Grain::Function))?;
+                Answer::Findings(of_profile::findings(&self.profile, &allocators, &leaks)?)
+            }
+            Question::Timeline(config) => {
+                let grain = match config.by {
+                    Some(By::Grain(grain)) => Some(grain),
+                    Some(By::Heap | By::Domain) => return Err(NotInProfile::Objects("heaps or domains").into()),
+                    None => None,
+                };
+                let shape = grain.map(|grain| Shape::new(grain, false, &view.filter));
+                let allocators = shape.map(|shape| Allocators::new(&self.profile.calls, &shape)).transpose()?;
+                Answer::Timeline(of_profile::timeline(&self.profile, &view.filter, allocators.as_ref(), config)?)
+            }
+            Question::Leaks(config) => Answer::Leaks(self.leaks(&view.filter, view.grain, config)?),
+            Question::LeakSite { site, max_stacks, max_frames } => {
+                let shape = leaks::shape(&view.filter, view.grain);
+                let allocators = Allocators::new(&self.profile.calls, &shape)?;
+                let curves = of_profile::curves(
+                    &self.profile,
+                    &view.filter,
+                    &allocators,
+                    &of_profile::steps_of_time(&self.profile),
+                )?;
+                let tree = self.tree(&shape)?.tree;
+                let max = MaxStacks { stacks: *max_stacks, frames: *max_frames };
+                let found = of_profile::story(&self.profile, curves, &allocators, &tree, site, max);
+                Answer::LeakSite(found.ok_or_else(|| UserError::not_here("such site"))?)
+            }
+            Question::Table(config) => {
+                let tree = self.tree(&shape_of(view))?;
+                let sums = of_profile::table_sums(&self.profile, &view.filter, view.measure, &tree.tree)?;
+                let Tree { tree, index } = &tree;
+                Answer::Table(table(&self.profile.calls, Profile::SAMPLING, tree, index, &sums, config))
+            }
+            Question::Compare { versus: Versus::Moments { before, after }, config } => {
+                let [before, after] = [Measure::Live(*before), Measure::Live(*after)];
+                let (one, two) = (self.parts(view, before)?, self.parts(view, after)?);
+                let config = CompareConfig { measure: after, scale: Scale::AsIs, ..*config };
+                Answer::Compare(compare(self.side(&one), self.side(&two), &config))
+            }
+            Question::DiffFlame { versus: Versus::Moments { before, after }, config } => {
+                let [before, after] = [Measure::Live(*before), Measure::Live(*after)];
+                let (one, two) = (self.parts(view, before)?, self.parts(view, after)?);
+                let drawn = diff_flame(self.side(&one), self.side(&two), after, Scale::AsIs, config);
+                Answer::DiffFlame(drawn.ok_or_else(not_here)?)
+            }
+            Question::Flame(config) => {
+                let parts = self.parts(view, view.measure)?;
+                Answer::Flame(flame(&self.weighed(view, &parts), config).ok_or_else(not_here)?)
+            }
+            Question::Find(test) => {
+                let parts = self.parts(view, view.measure)?;
+                Answer::Find(find(&self.weighed(view, &parts), test)?)
+            }
+            Question::Branches(config) => {
+                let parts = self.parts(view, view.measure)?;
+                Answer::Branches(branches(&self.weighed(view, &parts), config).ok_or_else(not_here)?)
+            }
+            Question::Detail { direction, spot } => {
+                let parts = self.parts(view, view.measure)?;
+                Answer::Detail(detail(&self.weighed(view, &parts), None, direction, spot).ok_or_else(not_here)?)
+            }
+            Question::Stacks(config) => {
+                let parts = self.parts(view, view.measure)?;
+                let weighed = self.weighed(view, &parts);
+                Answer::Stacks(match config.is_inverted {
+                    true => inverted(&weighed, config.least_share),
+                    false => visible(&weighed, config.least_share),
+                })
+            }
+            Question::Histogram(_) | Question::Heat(_) | Question::Sites { .. } => {
+                return Err(NotInProfile::Objects("sizes or lifetimes of objects").into());
+            }
+            Question::Events(_) => return Err(NotInProfile::Objects("events of objects").into()),
+            // These are about two.
+            Question::Compare { versus: Versus::Other { .. }, .. }
+            | Question::DiffFlame { versus: Versus::Other { .. }, .. }
+            | Question::OfOther(_) => return Err(UserError::no_trace()),
+        })
+    }
+
+    fn leaks(&self, filter: &Filter, grain: Grain, config: &LeaksConfig) -> Result<leaks::Leaks, UserError> {
+        let sites = Allocators::new(&self.profile.calls, &leaks::shape(filter, Grain::Site))?;
+        let steps = of_profile::steps_of_snapshots(&self.profile);
+        let curves = of_profile::curves(&self.profile, filter, &sites, &steps)?;
+        let end_of = |at: &Option<usize>| at.and_then(|at| self.profile.snapshots.get(at)).map_or(0, |last| last.at_us);
+        let step_ends_us: Vec<u64> = steps.iter().map(end_of).collect();
+        let n_samples = self.profile.snapshots.last().map_or(0, |snapshot| snapshot.allocated_words);
+        let program = Program {
+            calls: &self.profile.calls,
+            sampling: Profile::SAMPLING,
+            end_us: self.profile.end_us,
+            step_ends_us: Some(&step_ends_us),
+            n_samples,
+            function: "line",
+        };
+        let config = of_profile::exact(config);
+        let mut leaks = leaks_of_curves(program, curves, &sites, grain, &config);
+        of_profile::doubt_few_snapshots(&self.profile, &mut leaks);
+        Ok(leaks)
+    }
+
+    fn amounts(&self, view: &View) -> Result<Amounts, UserError> {
+        let amount = |filter: &Filter| -> Result<Amount, UserError> {
+            let weights = of_profile::weights(&self.profile, filter, view.measure)?;
+            let sum: f64 = weights.iter().map(|(_, weight)| weight).sum();
+            let value = sum * view.measure.scale(Profile::SAMPLING);
+            Ok(Amount { value, objects: weights.len() as u64, samples: sum as u64, error: None })
+        };
+        // Times say which of the profile's figures are meant; all other clauses narrow them.
+        let is_time = |clause: &&Clause| matches!(clause, Clause::LiveAt(_) | Clause::NeverCollected);
+        let whole = Filter { clauses: view.filter.clauses.iter().filter(is_time).cloned().collect() };
+        Ok(Amounts {
+            unit: view.measure.unit(),
+            passing: amount(&view.filter)?,
+            whole: amount(&whole)?,
+            share_error: None,
+        })
+    }
+
+    fn tree(&mut self, shape: &Shape) -> Result<Tree, UserError> {
+        if let Some(known) = self.trees.get(shape) {
+            return Ok(known.clone());
+        }
+        let grain = shape.grain.base();
+        let base = match self.bases.get(&grain) {
+            Some(base) => Rc::clone(base),
+            None => {
+                let base = Rc::new(CallTree::new(&self.profile.calls, grain));
+                self.bases.insert(grain, Rc::clone(&base));
+                base
+            }
+        };
+        let tree = ShapedTree::new(&self.profile.calls, &base, shape)?;
+        let index = Rc::new(TreeIndex::new(&self.profile.calls, &tree));
+        let tree = Tree { tree, index };
+        self.trees.insert(shape.clone(), tree.clone());
+        Ok(tree)
+    }
+
+    fn parts(&mut self, view: &View, measure: Measure) -> Result<Parts, UserError> {
+        let tree = self.tree(&shape_of(view))?;
+        let stacks = of_profile::weights(&self.profile, &view.filter, measure)?;
+        let weights = TreeWeights::of_stacks(&tree.tree, &stacks);
+        Ok(Parts { tree, stacks, weights })
+    }
+
+    fn weighed<'a>(&'a self, view: &View, parts: &'a Parts) -> Weighed<'a> {
+        Weighed {
+            calls: &self.profile.calls,
+            rate: Profile::SAMPLING.rate,
+            tree: &parts.tree.tree,
+            index: &parts.tree.index,
+            weights: &parts.weights,
+            samples: &parts.weights,
+            bottom: None,
+            scale: view.measure.scale(Profile::SAMPLING),
+        }
+    }
+
+    fn side<'a>(&'a self, parts: &'a Parts) -> Side<'a> {
+        let allocated_words = self.profile.snapshots.last().map_or(0, |snapshot| snapshot.allocated_words);
+        Side {
+            calls: &self.profile.calls,
+            sampling: Profile::SAMPLING,
+            end_us: self.profile.end_us,
+            allocated_bytes: allocated_words as f64 * Profile::SAMPLING.bytes_a_sample,
+            tree: &parts.tree.tree,
+            counted: Counted::Stacks(&parts.stacks),
+        }
+    }
+}
+
+/// What changed from one profile to the other.
+pub fn compare_two(
+    before: &mut OpenProfile,
+    after: &mut OpenProfile,
+    view: &View,
+    question: &Question,
+) -> Result<Answer, UserError> {
+    let (one, two) = (before.parts(view, view.measure)?, after.parts(view, view.measure)?);
+    let (before, after) = (before.side(&one), after.side(&two));
+    match question {
+        Question::Compare { versus: Versus::Other { scale }, config } => {
+            let config = CompareConfig { measure: view.measure, scale: *scale, ..*config };
+            Ok(Answer::Compare(compare(before, after, &config)))
+        }
+        Question::DiffFlame { versus: Versus::Other { scale }, config } => {
+            let drawn = diff_flame(before, after, view.measure, *scale, config);
+            Ok(Answer::DiffFlame(drawn.ok_or_else(|| UserError::not_here("such place in its stacks"))?))
+        }
+        _ => Err(UserError::no_trace()),
+    }
+}
+
+fn shape_of(view: &View) -> Shape {
+    Shape::new(view.grain, view.fold_recursion, &view.filter)
+}

@@ -1,0 +1,498 @@
+//! The push decoder: a profile is one marshalled value after the other.
+//!
+//! Every decision is made on the file's bytes alone, so a file decodes alike however it is cut into chunks. A value that
+//! cannot be read is left out, and the next one is looked for from there on. What a value is, it mostly says itself, so
+//! one that is lost takes no other with it.
+
+use super::error::{Part, Refusal, Warning, WarningKind, Warnings};
+use super::limits::MAX_COUNT;
+use super::marshal::{self, HeaderError, Progress, Reader, Unreadable, Value};
+use super::sink::{Form, Header, Sink, Snapshot};
+use super::tables::{FrameTable, ShapeTable};
+use super::trie::{self, Tables};
+use super::{series, snapshot};
+
+#[derive(Debug)]
+pub struct Decoder {
+    /// Bytes seen but not consumed: less than one token.
+    carry: Vec<u8>,
+    /// Where in the file the next byte to consume lies.
+    offset: u64,
+    mode: Mode,
+    expected: Expected,
+    reader: Reader,
+    max_value_bytes: usize,
+    has_call_counts: bool,
+    /// Its memory serves one snapshot after the other.
+    snapshot: Snapshot,
+    frames: FrameTable,
+    /// `None` if they were lost: tries cannot be read without them.
+    shapes: Option<ShapeTable>,
+    end_us: Option<u64>,
+    n_records: u64,
+    n_points: u64,
+    has_unused_points: bool,
+    /// What all call counts may sum to, less what was told.
+    n_calls_left: u64,
+    warnings: Warnings,
+}
+
+/// What a profile turned out to be, once its last byte has been seen.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Finished {
+    pub bytes: u64,
+    /// When the program closed the file.
+    pub end_us: Option<u64>,
+    /// Whether the file goes on to its end; values on the way may be damaged.
+    pub is_complete: bool,
+    /// Whether any allocation point was told.
+    pub has_points: bool,
+    /// Whether there are points that never allocated. They all have the number 0, and are not told.
+    pub has_unused_points: bool,
+    pub warnings: Vec<Warning>,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Mode {
+    /// A value's header is expected.
+    Header,
+    /// Inside the value that began at `since`.
+    Value { since: u64 },
+    /// Behind something that cannot be read, which began at `since`; looking for a value.
+    Search { since: u64, kind: WarningKind },
+}
+
+/// What the next value should be.
+#[derive(Clone, Debug, PartialEq, Eq)]
+enum Expected {
+    /// The value that tells what the file is; `.p` has no other.
+    Start(Form),
+    Mark,
+    Snapshot,
+    EventName,
+    EventTime {
+        name: String,
+    },
+    End,
+    FrameTable,
+    ShapeTable,
+    ThreadCount,
+    Tries {
+        n: u64,
+    },
+    Nothing,
+}
+
+enum Step {
+    /// So many bytes are done with.
+    Consumed(usize),
+    /// So many bytes must be there first, unless the file ends.
+    Need(usize),
+}
+
+/// The lower half of the number that a raw profile begins with; version and features are above it.
+pub(super) const RAW_MAGIC: u64 = 0xace0_0ace;
+pub(super) const FEATURE_CALL_COUNTS: u16 = 1;
+/// Numbers that say what follows.
+pub(super) const MARK_SNAPSHOT: i64 = 0;
+pub(super) const MARK_END: i64 = 1;
+pub(super) const MARK_EVENT: i64 = 2;
+
+/// The codes of the first token: an integer of 64 bits, or a block of four fields.
+const RAW_CODE: u8 = 0x03;
+const SERIES_CODE: u8 = 0xc0;
+
+impl Decoder {
+    /// `max_value_bytes` is the memory that a single value (a trie, a `.p`) may take while it is read.
+    pub fn new(max_value_bytes: usize) -> Decoder {
+        Decoder {
+            carry: Vec::new(),
+            offset: 0,
+            mode: Mode::Header,
+            expected: Expected::Start(Form::Raw),
+            reader: Reader::new(max_value_bytes),
+            max_value_bytes,
+            has_call_counts: false,
+            snapshot: Snapshot::default(),
+            frames: FrameTable::default(),
+            shapes: None,
+            end_us: None,
+            n_records: 0,
+            n_points: 0,
+            has_unused_points: false,
+            n_calls_left: MAX_COUNT,
+            warnings: Warnings::default(),
+        }
+    }
+
+    /// Snapshots and events read so far.
+    pub fn n_records(&self) -> u64 {
+        self.n_records
+    }
+
+    /// What is held of values that are being read.
+    pub fn heap_bytes(&self) -> usize {
+        let shapes = self.shapes.as_ref().map_or(0, ShapeTable::heap_bytes);
+        self.carry.capacity() + self.reader.heap_bytes() + self.frames.heap_bytes() + shapes
+    }
+
+    /// Takes the next bytes of the file.
+    pub fn push(&mut self, bytes: &[u8], sink: &mut impl Sink) -> Result<(), Refusal> {
+        let mut rest = bytes;
+        while !rest.is_empty() {
+            // What was carried over is filled up only as far as the next step needs, so that the rest is read in place.
+            if !self.carry.is_empty() {
+                rest = self.work_off_carry(rest, sink)?;
+                continue;
+            }
+            match self.step(rest, false, sink)? {
+                Step::Consumed(n) => {
+                    self.offset += n as u64;
+                    rest = &rest[n..];
+                }
+                Step::Need(_) => {
+                    self.carry.extend_from_slice(rest);
+                    break;
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// The file is over.
+    pub fn finish(mut self, sink: &mut impl Sink) -> Result<Finished, Refusal> {
+        let carry = std::mem::take(&mut self.carry);
+        let mut rest = &carry[..];
+        while let Step::Consumed(n) = self.step(rest, true, sink)? {
+            self.offset += n as u64;
+            rest = &rest[n..];
+            if rest.is_empty() {
+                break;
+            }
+        }
+        let bytes = self.offset + rest.len() as u64;
+        if let Expected::Start(_) = self.expected {
+            return Err(match (bytes, self.mode) {
+                (0, _) => Refusal::Empty,
+                (_, Mode::Header) if !marshal::may_begin_a_value(rest) => Refusal::NotAProfile,
+                _ => Refusal::Cut { bytes },
+            });
+        }
+        match self.mode {
+            Mode::Value { since } => self.warnings.add(WarningKind::Cut, since, bytes - since),
+            Mode::Search { since, kind } => self.warnings.add(kind, since, bytes - since),
+            Mode::Header if !rest.is_empty() => self.warnings.add(WarningKind::Cut, self.offset, rest.len() as u64),
+            Mode::Header if !matches!(self.expected, Expected::Mark | Expected::Nothing) => {
+                self.warnings.add(WarningKind::Cut, bytes, 0);
+            }
+            Mode::Header => {}
+        }
+        if self.expected.is_record() {
+            self.warnings.add(WarningKind::NoTrie, bytes, 0);
+        }
+        Ok(Finished {
+            bytes,
+            end_us: self.end_us,
+            is_complete: self.expected == Expected::Nothing,
+            has_points: self.n_points > 0,
+            has_unused_points: self.has_unused_points,
+            warnings: self.warnings.into_sorted(),
+        })
+    }
+
+    fn work_off_carry<'b>(&mut self, bytes: &'b [u8], sink: &mut impl Sink) -> Result<&'b [u8], Refusal> {
+        let mut carry = std::mem::take(&mut self.carry);
+        let mut rest = bytes;
+        let mut head = 0;
+        while head < carry.len() {
+            match self.step(&carry[head..], false, sink)? {
+                Step::Consumed(n) => {
+                    self.offset += n as u64;
+                    head += n;
+                }
+                Step::Need(total) => {
+                    carry.drain(..head);
+                    head = 0;
+                    let (now, later) = rest.split_at((total - carry.len()).min(rest.len()));
+                    carry.extend_from_slice(now);
+                    rest = later;
+                    if carry.len() < total {
+                        self.carry = carry;
+                        break;
+                    }
+                }
+            }
+        }
+        Ok(rest)
+    }
+
+    fn step<S: Sink>(&mut self, data: &[u8], at_end: bool, sink: &mut S) -> Result<Step, Refusal> {
+        match self.mode {
+            Mode::Header => self.header(data),
+            Mode::Value { since } => self.value(data, since, sink),
+            Mode::Search { since, kind } => Ok(self.search(data, at_end, since, kind)),
+        }
+    }
+
+    fn header(&mut self, data: &[u8]) -> Result<Step, Refusal> {
+        let is_start = matches!(self.expected, Expected::Start(_));
+        if self.expected == Expected::Nothing && !data.is_empty() {
+            self.mode = Mode::Search { since: self.offset, kind: WarningKind::Garbage };
+            return Ok(Step::Consumed(0));
+        }
+        match marshal::Header::read(data) {
+            Ok(header) => {
+                if is_start {
+                    // The first token tells which form it is, or that it is neither.
+                    let Some(first) = data.get(header.n_bytes) else { return Ok(Step::Need(header.n_bytes + 1)) };
+                    self.expected = Expected::Start(match *first {
+                        RAW_CODE => Form::Raw,
+                        SERIES_CODE => Form::Series,
+                        _ => return Err(Refusal::NotAProfile),
+                    });
+                }
+                self.reader.begin(&header);
+                self.mode = Mode::Value { since: self.offset };
+                Ok(Step::Consumed(header.n_bytes))
+            }
+            Err(HeaderError::Short(n)) => Ok(Step::Need(n)),
+            Err(HeaderError::Unsound) if !is_start => {
+                self.mode = Mode::Search { since: self.offset, kind: WarningKind::Damaged(self.expected.part()) };
+                Ok(Step::Consumed(0))
+            }
+            Err(HeaderError::Unsound) if marshal::may_begin_a_value(data) => Err(Refusal::Damaged { offset: 0 }),
+            Err(HeaderError::Unsound) => Err(Refusal::NotAProfile),
+        }
+    }
+
+    fn value<S: Sink>(&mut self, data: &[u8], since: u64, sink: &mut S) -> Result<Step, Refusal> {
+        let left = self.reader.left();
+        match self.reader.push(data) {
+            Ok(Progress::Consumed(n)) => Ok(Step::Consumed(n)),
+            Ok(Progress::Need(n)) => Ok(Step::Need(n)),
+            Ok(Progress::Done(n)) => {
+                self.mode = Mode::Header;
+                let end = self.offset + n as u64;
+                self.take_value(since, end, sink)?;
+                Ok(Step::Consumed(n))
+            }
+            Err(why) => {
+                let n = (left - self.reader.left()) as usize;
+                self.reader.take();
+                let offset = self.offset + n as u64;
+                if let Expected::Start(_) = self.expected {
+                    return Err(match why {
+                        Unreadable::Damaged => Refusal::Damaged { offset },
+                        Unreadable::TooLarge => Refusal::TooLarge { max_bytes: self.max_value_bytes as u64, offset },
+                    });
+                }
+                let part = self.expected.part();
+                let kind = match why {
+                    Unreadable::Damaged => WarningKind::Damaged(part),
+                    Unreadable::TooLarge => WarningKind::TooLarge(part),
+                };
+                self.mode = Mode::Search { since, kind };
+                Ok(Step::Consumed(n))
+            }
+        }
+    }
+
+    /// Looks for the next value.
+    fn search(&mut self, data: &[u8], at_end: bool, since: u64, kind: WarningKind) -> Step {
+        if kind == WarningKind::Garbage {
+            return Step::Consumed(data.len());
+        }
+        // Where the search begins, there is no header, or none that is sound.
+        let mut at = usize::from(self.offset == since && !data.is_empty());
+        while let Some(found) = data[at..].iter().position(|&byte| byte == marshal::MAGIC_SMALL[0]) {
+            at += found;
+            match marshal::Header::read(&data[at..]) {
+                Ok(_) => {
+                    self.warnings.add(kind, since, self.offset + at as u64 - since);
+                    self.mode = Mode::Header;
+                    self.expected = std::mem::replace(&mut self.expected, Expected::Nothing).after_loss();
+                    return Step::Consumed(at);
+                }
+                Err(HeaderError::Short(n)) if !at_end && marshal::may_begin_a_value(&data[at..]) => {
+                    return if at == 0 { Step::Need(n) } else { Step::Consumed(at) };
+                }
+                Err(_) => at += 1,
+            }
+        }
+        Step::Consumed(data.len())
+    }
+
+    /// A value is whole: it lies from `since` to `end`.
+    fn take_value<S: Sink>(&mut self, since: u64, end: u64, sink: &mut S) -> Result<(), Refusal> {
+        let expected = std::mem::replace(&mut self.expected, Expected::Nothing);
+        let part = expected.part();
+        let (next, is_sound) = match expected {
+            Expected::Start(form) => {
+                self.expected = match form {
+                    Form::Raw => self.raw_start(sink)?,
+                    Form::Series => self.series(sink)?,
+                };
+                return Ok(());
+            }
+            Expected::FrameTable => {
+                let table = FrameTable::new(self.reader.take());
+                let is_sound = table.is_some();
+                self.frames = table.unwrap_or_default();
+                (Expected::ShapeTable, is_sound)
+            }
+            Expected::ShapeTable => {
+                self.shapes = ShapeTable::new(self.reader.take());
+                (Expected::ThreadCount, self.shapes.is_some())
+            }
+            Expected::ThreadCount => {
+                let n = self.reader.heap().root().and_then(Value::int).and_then(|n| u64::try_from(n).ok());
+                (Expected::tries(n.unwrap_or(1).saturating_mul(2)), n.is_some())
+            }
+            Expected::Tries { n } => (Expected::tries(n - 1), self.trie(sink)),
+            Expected::Nothing => (Expected::Nothing, true),
+            record => {
+                self.record(record, since, end, sink);
+                return Ok(());
+            }
+        };
+        self.expected = next;
+        if !is_sound {
+            self.warnings.add(WarningKind::Damaged(part), since, end - since);
+        }
+        Ok(())
+    }
+
+    fn raw_start<S: Sink>(&mut self, sink: &mut S) -> Result<Expected, Refusal> {
+        let number = self.reader.heap().root().and_then(Value::int).unwrap_or(0) as u64;
+        let (magic, version, features) = (number & 0xffff_ffff, (number >> 32) as u16, (number >> 48) as u16);
+        match (magic, version, features) {
+            (RAW_MAGIC, 0, 0 | FEATURE_CALL_COUNTS) => {
+                self.has_call_counts = features == FEATURE_CALL_COUNTS;
+                sink.header(Header { version, has_call_counts: self.has_call_counts, form: Form::Raw });
+                Ok(Expected::Mark)
+            }
+            (RAW_MAGIC, 0, _) => Err(Refusal::UnknownFeatures { features }),
+            (RAW_MAGIC, ..) => Err(Refusal::UnknownVersion { version }),
+            _ => Err(Refusal::NotAProfile),
+        }
+    }
+
+    fn series<S: Sink>(&mut self, sink: &mut S) -> Result<Expected, Refusal> {
+        let read = series::read(&self.reader.take(), sink).ok_or(Refusal::NotAProfile)?;
+        self.end_us = read.end_us;
+        self.n_records = read.n_snapshots;
+        self.n_points = read.n_points;
+        self.warnings.add_all(WarningKind::Damaged(Part::Series), read.n_damaged, 0, 0);
+        Ok(Expected::Nothing)
+    }
+
+    /// A value among snapshots and events. What it is tells what it is for, whatever was expected.
+    fn record<S: Sink>(&mut self, expected: Expected, since: u64, end: u64, sink: &mut S) {
+        let part = expected.part();
+        let mut damaged = None;
+        self.expected = match (self.reader.heap().root(), expected) {
+            (Some(Value::Int(mark)), expected) => {
+                // The value that the last mark announced is missing.
+                damaged = (expected != Expected::Mark).then_some(part);
+                match mark {
+                    MARK_SNAPSHOT => Expected::Snapshot,
+                    MARK_EVENT => Expected::EventName,
+                    MARK_END => Expected::End,
+                    _ => {
+                        damaged = Some(Part::Mark);
+                        Expected::Mark
+                    }
+                }
+            }
+            (Some(Value::Text(name)), _) => Expected::EventTime { name: String::from_utf8_lossy(name).into_owned() },
+            (Some(time @ Value::Float(_)), Expected::EventTime { name }) => {
+                match snapshot::time_us(time) {
+                    Some(at_us) => {
+                        self.n_records += 1;
+                        sink.mark(&name, at_us);
+                    }
+                    None => damaged = Some(part),
+                }
+                Expected::Mark
+            }
+            (Some(Value::Float(_)), Expected::EventName) => {
+                damaged = Some(part);
+                Expected::Mark
+            }
+            // The time at which the file was closed.
+            (Some(time @ Value::Float(_)), _) => {
+                self.end_us = snapshot::time_us(time);
+                damaged = self.end_us.is_none().then_some(Part::End);
+                Expected::FrameTable
+            }
+            (Some(value @ Value::Block(_)), _) => {
+                match snapshot::read(value, &mut self.snapshot) {
+                    Some(()) => {
+                        self.n_records += 1;
+                        sink.snapshot(&self.snapshot);
+                    }
+                    None => damaged = Some(Part::Snapshot),
+                }
+                Expected::Mark
+            }
+            (None, expected) => expected,
+        };
+        if let Some(part) = damaged {
+            self.warnings.add(WarningKind::Damaged(part), since, end - since);
+        }
+    }
+
+    /// Whether the trie that was read is one. One that the shapes are missing for is left out.
+    fn trie<S: Sink>(&mut self, sink: &mut S) -> bool {
+        let heap = self.reader.take();
+        let Some(shapes) = &self.shapes else { return true };
+        let tables = Tables {
+            frames: &mut self.frames,
+            shapes,
+            has_call_counts: self.has_call_counts,
+            n_calls_left: &mut self.n_calls_left,
+            n_points: &mut self.n_points,
+            has_unused_points: &mut self.has_unused_points,
+        };
+        trie::walk(&heap, tables, sink)
+    }
+}
+
+impl Expected {
+    fn tries(n: u64) -> Expected {
+        if n == 0 { Expected::Nothing } else { Expected::Tries { n } }
+    }
+
+    fn part(&self) -> Part {
+        match self {
+            Expected::Start(_) => Part::Series,
+            Expected::Mark => Part::Mark,
+            Expected::Snapshot => Part::Snapshot,
+            Expected::EventName | Expected::EventTime { .. } => Part::Event,
+            Expected::End => Part::End,
+            Expected::FrameTable => Part::FrameTable,
+            Expected::ShapeTable => Part::ShapeTable,
+            Expected::ThreadCount | Expected::Tries { .. } | Expected::Nothing => Part::Trie,
+        }
+    }
+
+    /// Whether the program had not begun to close the file.
+    fn is_record(&self) -> bool {
+        use Expected::{EventName, EventTime, Mark, Snapshot};
+        matches!(self, Mark | Snapshot | EventName | EventTime { .. })
+    }
+
+    /// What comes behind the value that was expected, which cannot be read.
+    fn after_loss(self) -> Expected {
+        match self {
+            Expected::Mark | Expected::Snapshot | Expected::EventTime { .. } => Expected::Mark,
+            Expected::EventName => Expected::EventName,
+            Expected::End => Expected::FrameTable,
+            Expected::FrameTable => Expected::ShapeTable,
+            Expected::ShapeTable => Expected::ThreadCount,
+            Expected::ThreadCount => Expected::Tries { n: 2 },
+            Expected::Tries { n } => Expected::tries(n - 1),
+            Expected::Start(_) | Expected::Nothing => Expected::Nothing,
+        }
+    }
+}

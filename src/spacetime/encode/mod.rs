@@ -1,0 +1,171 @@
+//! The way back: a raw profile from what a [`Sink`](super::Sink) is told, for synthetic profiles and as the other half
+//! of the decoder's tests.
+//!
+//! Snapshots and events go out as they come. Stacks are kept, and become the tables and the trie at the end.
+
+mod trie;
+mod writer;
+
+use std::io::{self, BufWriter, Write};
+
+use self::trie::Tree;
+use self::writer::Writer;
+use super::decoder::{FEATURE_CALL_COUNTS, MARK_END, MARK_EVENT, MARK_SNAPSHOT, RAW_MAGIC};
+use super::sink::{Address, Node, Position, Snapshot};
+
+/// Writes a profile of version 0 to `out`.
+#[derive(Debug)]
+pub struct Encoder<W: Write> {
+    out: BufWriter<W>,
+    writer: Writer,
+    has_call_counts: bool,
+    positions: Vec<(Address, Vec<Position>)>,
+    tree: Tree,
+    written: Written,
+}
+
+/// What became of a profile that was written to its end.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Written {
+    pub bytes: u64,
+    pub n_snapshots: u64,
+    pub n_marks: u64,
+    pub n_points: u64,
+}
+
+/// Snapshots of some thousand allocation points are larger, and are not copied.
+const BUFFER_BYTES: usize = 32 << 10;
+
+impl<W: Write> Encoder<W> {
+    pub fn new(has_call_counts: bool, out: W) -> io::Result<Encoder<W>> {
+        let mut encoder = Encoder {
+            out: BufWriter::with_capacity(BUFFER_BYTES, out),
+            writer: Writer::default(),
+            has_call_counts,
+            positions: Vec::new(),
+            tree: Tree::default(),
+            written: Written::default(),
+        };
+        let features = if has_call_counts { FEATURE_CALL_COUNTS } else { 0 };
+        encoder.int_value((RAW_MAGIC | u64::from(features) << 48) as i64)?;
+        Ok(encoder)
+    }
+
+    pub fn snapshot(&mut self, snapshot: &Snapshot) -> io::Result<()> {
+        self.int_value(MARK_SNAPSHOT)?;
+        let writer = &mut self.writer;
+        writer.block(0, 6);
+        writer.float(seconds(snapshot.at_us));
+        writer.block(0, 9);
+        let gc = snapshot.gc.unwrap_or_default();
+        // The runtime divides what it counts in words by 8.
+        let (heap_words, top_heap_words) = (gc.heap_words / 8, gc.top_heap_words / 8);
+        for n in [gc.minor_words, gc.promoted_words, gc.major_words, gc.minor_collections, gc.major_collections] {
+            writer.int(n as i64);
+        }
+        for n in [heap_words, gc.heap_chunks, gc.compactions, top_heap_words] {
+            writer.int(n as i64);
+        }
+        writer.block(0, 3 * snapshot.entries.len());
+        for entry in &snapshot.entries {
+            writer.int(i64::from(entry.profinfo));
+            writer.int(entry.blocks as i64);
+            writer.int(entry.words as i64);
+        }
+        let known_words = || snapshot.entries.iter().map(|entry| entry.words).sum();
+        writer.int(snapshot.words_scanned.unwrap_or_else(known_words) as i64);
+        writer.int(snapshot.words_scanned_with_profinfo.unwrap_or_else(known_words) as i64);
+        for &(profinfo, words) in &snapshot.allocated {
+            writer.block(0, 3);
+            writer.int(i64::from(profinfo));
+            writer.int(words as i64);
+        }
+        writer.int(0);
+        self.written.n_snapshots += 1;
+        self.flush_value()
+    }
+
+    /// An event that the program named.
+    pub fn mark(&mut self, name: &str, at_us: u64) -> io::Result<()> {
+        self.int_value(MARK_EVENT)?;
+        self.writer.text(name.as_bytes());
+        self.flush_value()?;
+        self.writer.float(seconds(at_us));
+        self.written.n_marks += 1;
+        self.flush_value()
+    }
+
+    /// What an address stands for, outermost first.
+    pub fn position(&mut self, address: Address, frames: &[Position]) {
+        self.positions.push((address, frames.to_vec()));
+    }
+
+    /// The stack that goes from `parent` on to `address`. Asked again, it gives the same node.
+    pub fn child(&mut self, parent: Node, address: Address) -> Node {
+        self.tree.child(parent, address)
+    }
+
+    pub fn allocation_point(&mut self, profinfo: u32, node: Node) {
+        self.written.n_points += 1;
+        self.tree.allocation_point(profinfo, node);
+    }
+
+    pub fn calls(&mut self, node: Node, n: u64) {
+        self.tree.calls(node, n);
+    }
+
+    /// Bytes that went out so far.
+    pub fn bytes_out(&self) -> u64 {
+        self.written.bytes
+    }
+
+    /// Writes the tables and the trie.
+    pub fn finish(mut self, end_us: u64) -> io::Result<Written> {
+        self.int_value(MARK_END)?;
+        self.writer.float(seconds(end_us));
+        self.flush_value()?;
+
+        for (address, frames) in &self.positions {
+            self.writer.block(0, 2);
+            self.writer.block(0, 2);
+            self.writer.int64(address.0);
+            for frame in frames {
+                self.writer.block(0, 2);
+                self.writer.block(0, 5);
+                self.writer.int(0);
+                self.writer.text(frame.file.as_bytes());
+                for n in [frame.line, frame.start_char, frame.end_char] {
+                    self.writer.int(i64::from(n));
+                }
+            }
+            self.writer.int(0);
+        }
+        self.writer.int(0);
+        self.flush_value()?;
+
+        let shapes = self.tree.shapes();
+        shapes.write(&mut self.writer);
+        self.flush_value()?;
+        // One thread: its trie, and the one of its finalisers, which is empty.
+        self.int_value(1)?;
+        self.tree.write(&shapes, self.has_call_counts, &mut self.writer);
+        self.flush_value()?;
+        self.int_value(0)?;
+        self.out.flush()?;
+        Ok(self.written)
+    }
+
+    fn int_value(&mut self, n: i64) -> io::Result<()> {
+        self.writer.int(n);
+        self.flush_value()
+    }
+
+    fn flush_value(&mut self) -> io::Result<()> {
+        self.written.bytes += self.writer.flush(&mut self.out)?;
+        Ok(())
+    }
+}
+
+fn seconds(us: u64) -> f64 {
+    us as f64 / 1e6
+}

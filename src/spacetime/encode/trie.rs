@@ -1,0 +1,243 @@
+//! A tree of stacks as the trie of a program: each call site gets a function of its own that it calls, whose shape has
+//! all sites that any stack has behind that call site. One call site in four calls indirectly.
+
+use std::iter;
+
+use rustc_hash::{FxHashMap, FxHashSet};
+
+use super::super::sink::{Address, Node};
+use super::writer::Writer;
+
+#[derive(Debug)]
+pub struct Tree {
+    nodes: Vec<TreeNode>,
+    children: FxHashMap<(Node, Address), Node>,
+    functions: FxHashMap<Address, FunctionId>,
+    /// Node and number, in the order in which they came.
+    points: Vec<(Node, u32)>,
+}
+
+#[derive(Clone, Copy, Debug)]
+struct TreeNode {
+    parent: Node,
+    address: Address,
+    /// What the call site calls.
+    function: FunctionId,
+    calls: u64,
+    has_children: bool,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct FunctionId(u32);
+
+/// What the nodes of each function hold.
+#[derive(Debug)]
+pub struct Shapes {
+    /// By function.
+    parts: Vec<Vec<Part>>,
+    /// By node: the numbers of its allocation points.
+    profinfos: FxHashMap<Node, Vec<u32>>,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Part {
+    site: Address,
+    /// The function that is called there, if one is.
+    callee: FunctionId,
+    kind: PartKind,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+enum PartKind {
+    /// For the node's allocation point of this number among those that it has.
+    Allocation(usize),
+    DirectCall,
+    IndirectCall,
+}
+
+/// A node that is being written.
+#[derive(Clone, Copy, Debug)]
+struct Open {
+    node: Node,
+    next_part: usize,
+}
+
+const OCAML_NODE: u8 = 0;
+const C_NODE: u8 = 1;
+const FIRST_FUNCTION: u64 = 0x55d8_6900_0000;
+
+impl Default for Tree {
+    fn default() -> Tree {
+        let root = TreeNode {
+            parent: Node::ROOT,
+            address: Address(0),
+            function: FunctionId(0),
+            calls: 0,
+            has_children: false,
+        };
+        Tree { nodes: vec![root], children: FxHashMap::default(), functions: FxHashMap::default(), points: Vec::new() }
+    }
+}
+
+impl Tree {
+    pub fn child(&mut self, parent: Node, address: Address) -> Node {
+        if let Some(&node) = self.children.get(&(parent, address)) {
+            return node;
+        }
+        let node = Node(self.nodes.len() as u32);
+        let n_functions = self.functions.len() as u32;
+        let function = *self.functions.entry(address).or_insert(FunctionId(n_functions + 1));
+        self.nodes.push(TreeNode { parent, address, function, calls: 0, has_children: false });
+        self.nodes[parent.0 as usize].has_children = true;
+        self.children.insert((parent, address), node);
+        node
+    }
+
+    pub fn allocation_point(&mut self, profinfo: u32, node: Node) {
+        self.points.push((node, profinfo));
+    }
+
+    pub fn calls(&mut self, node: Node, n: u64) {
+        self.nodes[node.0 as usize].calls += n;
+    }
+
+    pub fn shapes(&self) -> Shapes {
+        let mut profinfos: FxHashMap<Node, Vec<u32>> = FxHashMap::default();
+        for &(node, profinfo) in &self.points {
+            profinfos.entry(node).or_default().push(profinfo);
+        }
+        let mut shapes = Shapes { parts: vec![Vec::new(); self.functions.len() + 1], profinfos };
+        let mut known = FxHashSet::default();
+        for (at, node) in (1..).zip(&self.nodes[1..]) {
+            let function = self.nodes[node.parent.0 as usize].function;
+            let n_points = shapes.profinfos.get(&Node(at)).map_or(0, Vec::len);
+            let call = self.is_called(node).then_some(match node.function.0 % 4 {
+                0 => PartKind::IndirectCall,
+                _ => PartKind::DirectCall,
+            });
+            for kind in (0..n_points).map(PartKind::Allocation).chain(call) {
+                if known.insert((function.0, node.address, kind)) {
+                    shapes.parts[function.0 as usize].push(Part { site: node.address, callee: node.function, kind });
+                }
+            }
+        }
+        shapes
+    }
+
+    pub fn write(&self, shapes: &Shapes, has_call_counts: bool, writer: &mut Writer) {
+        if self.nodes.len() == 1 {
+            writer.int(0);
+            return;
+        }
+        let mut open = vec![self.begin(Node::ROOT, shapes, has_call_counts, writer)];
+        while let Some(&Open { node, next_part }) = open.last() {
+            let parts = shapes.parts(self.nodes[node.0 as usize].function);
+            let Some(part) = parts.get(next_part) else {
+                open.pop();
+                if let Some(Open { node: parent, next_part }) = open.last().copied() {
+                    let function = self.nodes[parent.0 as usize].function;
+                    let part = shapes.parts(function)[next_part - 1];
+                    self.end_call(part, node, has_call_counts, writer);
+                }
+                continue;
+            };
+            if let Some(last) = open.last_mut() {
+                last.next_part += 1;
+            }
+            let child = self.children.get(&(node, part.site)).copied();
+            match (part.kind, child.filter(|child| self.is_called(&self.nodes[child.0 as usize]))) {
+                (PartKind::Allocation(n), _) => {
+                    let profinfos = child.and_then(|child| shapes.profinfos.get(&child));
+                    let profinfo = profinfos.and_then(|profinfos| profinfos.get(n)).copied().unwrap_or(0);
+                    writer.int(word(u64::from(profinfo) << 38 | 1));
+                    writer.int(0);
+                    writer.int(0);
+                }
+                (kind, Some(callee)) => {
+                    if kind == PartKind::IndirectCall {
+                        writer.block(C_NODE, 5);
+                        writer.int(word(function_address(part.callee) << 2 | 3));
+                    }
+                    open.push(self.begin(callee, shapes, has_call_counts, writer));
+                }
+                (PartKind::DirectCall, None) if has_call_counts => {
+                    writer.int(0);
+                    writer.int(0);
+                }
+                (_, None) => writer.int(0),
+            }
+        }
+    }
+
+    /// Writes what comes before a node's parts.
+    fn begin(&self, node: Node, shapes: &Shapes, has_call_counts: bool, writer: &mut Writer) -> Open {
+        let function = self.nodes[node.0 as usize].function;
+        let n_fields = shapes.parts(function).iter().map(|part| match part.kind {
+            PartKind::Allocation(_) => 3,
+            PartKind::DirectCall if has_call_counts => 2,
+            PartKind::DirectCall | PartKind::IndirectCall => 1,
+        });
+        writer.block(OCAML_NODE, 2 + n_fields.sum::<usize>());
+        writer.int(word(function_address(function) | 1));
+        // A circle of one: nothing was called from here by a tail call.
+        writer.shared_with_last();
+        Open { node, next_part: 0 }
+    }
+
+    /// Writes what comes behind the node that was called.
+    fn end_call(&self, part: Part, callee: Node, has_call_counts: bool, writer: &mut Writer) {
+        let calls = self.nodes[callee.0 as usize].calls as i64;
+        match part.kind {
+            PartKind::IndirectCall => {
+                writer.int(if has_call_counts { calls } else { 0 });
+                writer.int(0);
+                writer.int(0);
+            }
+            _ if has_call_counts => writer.int(calls),
+            _ => {}
+        }
+    }
+
+    fn is_called(&self, node: &TreeNode) -> bool {
+        node.has_children || node.calls > 0
+    }
+}
+
+impl Shapes {
+    pub fn write(&self, writer: &mut Writer) {
+        for (function, parts) in iter::zip(0.., &self.parts) {
+            writer.block(0, 2);
+            writer.block(0, 2);
+            writer.int64(function_address(FunctionId(function)));
+            for part in parts {
+                writer.block(0, 2);
+                match part.kind {
+                    PartKind::DirectCall => {
+                        writer.block(0, 2);
+                        writer.int64(part.site.0);
+                        writer.int64(function_address(part.callee));
+                    }
+                    PartKind::IndirectCall | PartKind::Allocation(_) => {
+                        writer.block(if part.kind == PartKind::IndirectCall { 1 } else { 2 }, 1);
+                        writer.int64(part.site.0);
+                    }
+                }
+            }
+            writer.int(0);
+        }
+        writer.int(0);
+    }
+
+    fn parts(&self, function: FunctionId) -> &[Part] {
+        &self.parts[function.0 as usize]
+    }
+}
+
+fn function_address(function: FunctionId) -> u64 {
+    FIRST_FUNCTION + 16 * u64::from(function.0)
+}
+
+/// The integer that stands for a word of the program's memory.
+fn word(raw: u64) -> i64 {
+    raw as i64 >> 1
+}

@@ -1,0 +1,96 @@
+//! Typed errors and warnings with offsets; `protocol` puts them into the user's words.
+
+use thiserror::Error;
+
+/// The file is no profile that can be opened at all.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+pub enum Refusal {
+    #[error("the file is empty")]
+    Empty,
+    /// Not marshalled at all, or a marshalled value of something else.
+    #[error("the file's first value is not that of a Spacetime profile")]
+    NotAProfile,
+    #[error("format version {version} is not known, only version 0")]
+    UnknownVersion { version: u16 },
+    #[error("features 0x{features:x} are not known, only call counts (0x1)")]
+    UnknownFeatures { features: u16 },
+    #[error("the file ends inside its first value, at byte 0x{bytes:x}")]
+    Cut { bytes: u64 },
+    #[error("the first value cannot be read from byte 0x{offset:x} on")]
+    Damaged { offset: u64 },
+    #[error("the profile is one value, which takes more than {max_bytes} bytes of memory, at byte 0x{offset:x}")]
+    TooLarge { max_bytes: u64, offset: u64 },
+}
+
+/// What went wrong in a file that still opened, counted by kind.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Warning {
+    pub kind: WarningKind,
+    pub count: u64,
+    /// Where it was first met.
+    pub offset: u64,
+    /// Bytes left out on its account.
+    pub bytes: u64,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum WarningKind {
+    /// The program did not come to write what snapshots refer to: it was killed.
+    NoTrie,
+    /// The file ends inside a value, or before the values that must still come.
+    Cut,
+    /// A value that cannot be read, or that says what cannot be.
+    Damaged(Part),
+    /// A value that takes more memory than it may.
+    TooLarge(Part),
+    /// Bytes behind the end of the profile.
+    Garbage,
+}
+
+/// Parts of a profile.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Part {
+    /// The number that says which kind of record follows.
+    Mark,
+    Snapshot,
+    Event,
+    /// The time at which the program closed the file.
+    End,
+    FrameTable,
+    ShapeTable,
+    /// The tries of call stacks, and how many there are.
+    Trie,
+    /// A whole `.p`.
+    Series,
+}
+
+#[derive(Clone, Debug, Default)]
+pub struct Warnings {
+    /// One of each kind, by first offset, ties in the order in which they were found.
+    list: Vec<Warning>,
+}
+
+impl Warnings {
+    pub fn add(&mut self, kind: WarningKind, offset: u64, bytes: u64) {
+        self.add_all(kind, 1, offset, bytes);
+    }
+
+    /// Counts `count` more of a kind; none is no warning.
+    pub fn add_all(&mut self, kind: WarningKind, count: u64, offset: u64, bytes: u64) {
+        if count == 0 {
+            return;
+        }
+        match self.list.iter_mut().find(|warning| warning.kind == kind) {
+            Some(warning) => {
+                warning.count += count;
+                warning.bytes += bytes;
+            }
+            None => self.list.push(Warning { kind, count, offset, bytes }),
+        }
+    }
+
+    pub fn into_sorted(mut self) -> Vec<Warning> {
+        self.list.sort_by_key(|warning| warning.offset);
+        self.list
+    }
+}

@@ -1,0 +1,514 @@
+//! The push reader of one value: it takes tokens as they come and stops before one that a chunk's end cuts.
+
+use super::heap::{FLOAT_ARRAY_TAG, Heap, INFIX_TAG, Slot};
+use super::{BIG_HEADER_BYTES, MAGIC_BIG, MAGIC_SMALL, SMALL_HEADER_BYTES, code};
+use crate::spacetime::limits::{MAX_SLOTS, MAX_TOKEN_BYTES, SLOTS_A_LOOK};
+
+/// What stands before a value.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Header {
+    pub n_bytes: usize,
+    /// Bytes of the value behind the header.
+    pub data_bytes: u64,
+    /// Blocks, strings, floats and customs; none if the writer was told not to share them.
+    pub n_objects: u64,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum HeaderError {
+    /// This many bytes must be there.
+    Short(usize),
+    /// There is no header here, or one whose numbers contradict each other.
+    Unsound,
+}
+
+/// Why a value cannot be kept.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Unreadable {
+    Damaged,
+    /// It takes more memory than it may.
+    TooLarge,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Progress {
+    /// This many bytes are done with; more are wanted.
+    Consumed(usize),
+    /// At least this many bytes must be there for the next token.
+    Need(usize),
+    /// The value is whole; its last bytes were these.
+    Done(usize),
+}
+
+#[derive(Debug)]
+pub struct Reader {
+    heap: Heap,
+    /// By number: where an object stands in the heap.
+    objects: Vec<u32>,
+    n_objects: u64,
+    /// The block whose fields are being read; without a header it stands for the value as a whole.
+    open: Open,
+    /// Blocks around it whose last field has not begun.
+    outer: Vec<Open>,
+    is_whole: bool,
+    inside: Inside,
+    /// Bytes of the value that are to come.
+    left: u64,
+    /// With this many slots, [`Reader::look`] checks whether there is memory for more.
+    next_look: usize,
+    /// What the last look left for texts.
+    max_text_bytes: u64,
+    max_bytes: usize,
+}
+
+#[derive(Clone, Copy, Debug)]
+struct Open {
+    /// A block that is its parent's last field ends with it. Until then its end slot leads to the parent, so that a list
+    /// of any length is one open block.
+    header: u32,
+    n_fields_left: u32,
+}
+
+/// A token that may be longer than a chunk.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Inside {
+    Nothing,
+    Text { left: u64 },
+    Floats { left: u64, is_big_endian: bool },
+}
+
+/// In place of a header that is not there.
+const NO_HEADER: u32 = u32::MAX;
+
+/// By code: the bytes behind it, if it is that of an integer that mostly fits a slot.
+const INT_BYTES: [u8; 256] = {
+    let mut n_bytes = [u8::MAX; 256];
+    n_bytes[code::INT8 as usize] = 1;
+    n_bytes[code::INT16 as usize] = 2;
+    n_bytes[code::INT32 as usize] = 4;
+    let mut small = code::SMALL_INT;
+    while small < code::SMALL_BLOCK {
+        n_bytes[small as usize] = 0;
+        small += 1;
+    }
+    n_bytes
+};
+
+impl Header {
+    pub fn read(bytes: &[u8]) -> Result<Header, HeaderError> {
+        let Some(magic) = bytes.first_chunk::<4>() else { return Err(HeaderError::Short(4)) };
+        let n_bytes = match *magic {
+            MAGIC_SMALL => SMALL_HEADER_BYTES,
+            MAGIC_BIG => BIG_HEADER_BYTES,
+            _ => return Err(HeaderError::Unsound),
+        };
+        if bytes.len() < n_bytes {
+            return Err(HeaderError::Short(n_bytes));
+        }
+        let (data_bytes, n_objects) = if n_bytes == SMALL_HEADER_BYTES {
+            (unsigned::<4>(&bytes[4..]), unsigned::<4>(&bytes[8..]))
+        } else {
+            (unsigned::<8>(&bytes[8..]), unsigned::<8>(&bytes[16..]))
+        };
+        let (Some(data_bytes), Some(n_objects)) = (data_bytes, n_objects) else { return Err(HeaderError::Unsound) };
+        // Every object takes a byte at least.
+        if data_bytes == 0 || n_objects > data_bytes {
+            return Err(HeaderError::Unsound);
+        }
+        Ok(Header { n_bytes, data_bytes, n_objects })
+    }
+}
+
+impl Reader {
+    /// `max_bytes` is the memory that a value may take.
+    pub fn new(max_bytes: usize) -> Reader {
+        Reader {
+            heap: Heap::default(),
+            objects: Vec::new(),
+            n_objects: 0,
+            open: Open { header: NO_HEADER, n_fields_left: 1 },
+            outer: Vec::new(),
+            is_whole: false,
+            inside: Inside::Nothing,
+            left: 0,
+            next_look: 0,
+            max_text_bytes: 0,
+            max_bytes,
+        }
+    }
+
+    /// The bytes behind this header follow.
+    pub fn begin(&mut self, header: &Header) {
+        self.heap.clear();
+        self.objects.clear();
+        self.n_objects = header.n_objects;
+        self.open = Open { header: NO_HEADER, n_fields_left: 1 };
+        self.outer.clear();
+        self.is_whole = false;
+        self.inside = Inside::Nothing;
+        self.left = header.data_bytes;
+        self.next_look = 0;
+    }
+
+    /// The value, once it is whole.
+    pub fn heap(&self) -> &Heap {
+        &self.heap
+    }
+
+    /// Takes the value, and leaves no memory behind.
+    pub fn take(&mut self) -> Heap {
+        self.objects = Vec::new();
+        self.outer = Vec::new();
+        std::mem::take(&mut self.heap)
+    }
+
+    /// Bytes of the value that are to come.
+    pub fn left(&self) -> u64 {
+        self.left
+    }
+
+    pub fn heap_bytes(&self) -> usize {
+        self.heap.heap_bytes() + self.objects.capacity() * 4 + self.outer.capacity() * size_of::<Open>()
+    }
+
+    /// Reads on. Bytes behind the value are not touched.
+    pub fn push(&mut self, bytes: &[u8]) -> Result<Progress, Unreadable> {
+        let of_value = bytes.len().min(usize::try_from(self.left).unwrap_or(usize::MAX));
+        let n_later = self.left - of_value as u64;
+        let mut rest = &bytes[..of_value];
+        let read = self.tokens(&mut rest, n_later);
+        self.left = rest.len() as u64 + n_later;
+        read?;
+        if self.is_whole && self.inside == Inside::Nothing {
+            let counts_agree = self.left == 0 && [0, self.objects.len() as u64].contains(&self.n_objects);
+            return if counts_agree { Ok(Progress::Done(of_value)) } else { Err(Unreadable::Damaged) };
+        }
+        match of_value - rest.len() {
+            // The value ends inside a token.
+            _ if n_later == 0 => Err(Unreadable::Damaged),
+            0 => Ok(Progress::Need(self.left.min(MAX_TOKEN_BYTES as u64) as usize)),
+            n => Ok(Progress::Consumed(n)),
+        }
+    }
+
+    /// Reads the tokens that are whole. Behind `bytes`, `n_later` more of the value will come.
+    fn tokens(&mut self, bytes: &mut &[u8], n_later: u64) -> Result<(), Unreadable> {
+        loop {
+            if self.inside != Inside::Nothing {
+                match self.go_on_inside(bytes) {
+                    0 => return Ok(()),
+                    n => *bytes = &bytes[n..],
+                }
+                continue;
+            }
+            if self.is_whole {
+                return Ok(());
+            }
+            if self.heap.slots.len() >= self.next_look {
+                self.look(bytes.len() as u64 + n_later)?;
+            }
+            self.ints(bytes);
+            // Looks come at the same places however the value is cut into chunks.
+            if self.heap.slots.len() >= self.next_look {
+                continue;
+            }
+            let n = match **bytes {
+                [first @ code::SMALL_BLOCK..=0xff, ..] => {
+                    self.block(first & 0b1111, u32::from(first >> 4 & 0b111))?;
+                    1
+                }
+                [first @ code::SMALL_INT..=0x7f, ..] => {
+                    self.leaf(Slot::small_int(i16::from(first & 0x3f)));
+                    1
+                }
+                [] => return Ok(()),
+                _ => match self.rare_token(bytes, bytes.len() as u64 + n_later)? {
+                    Some(n) => n,
+                    None => return Ok(()),
+                },
+            };
+            *bytes = &bytes[n..];
+        }
+    }
+
+    /// Reads the integers that come next, but for the block's last field. Nearly all of a profile are such; which width comes
+    /// next cannot be foretold, so there is no branch on it.
+    #[inline(always)]
+    fn ints(&mut self, bytes: &mut &[u8]) {
+        let room = self.next_look - self.heap.slots.len();
+        let n = room.min(self.open.n_fields_left as usize - 1);
+        let mut rest = *bytes;
+        let mut n_left = n;
+        while n_left > 0
+            && let Some(&[first, a, b, c, d]) = rest.first_chunk()
+            && let n_bytes @ 0..=4 = INT_BYTES[usize::from(first)]
+        {
+            let behind = i64::from(i32::from_be_bytes([a, b, c, d])) >> (32 - 8 * u32::from(n_bytes));
+            let n = if n_bytes == 0 { i64::from(first & 0x3f) } else { behind };
+            let slot = self.int_slot(n);
+            self.heap.slots.push(slot);
+            rest = &rest[1 + usize::from(n_bytes)..];
+            n_left -= 1;
+        }
+        *bytes = rest;
+        self.open.n_fields_left -= (n - n_left) as u32;
+    }
+
+    /// Reads a token of a kind that is rare, with which `left` bytes of the value are left; `None` if not all of it is there.
+    #[inline(never)]
+    fn rare_token(&mut self, bytes: &[u8], left: u64) -> Result<Option<usize>, Unreadable> {
+        let (first, arguments) = (bytes[0], &bytes[1..]);
+        // The number behind the code, of as many bytes as the code says.
+        let width = match first {
+            code::SHARED8 | code::STRING8 | code::DOUBLE_ARRAY8_BIG | code::DOUBLE_ARRAY8_LITTLE => 1,
+            code::INT8 => 1,
+            code::SHARED16 | code::INT16 => 2,
+            code::SHARED32 | code::BLOCK32 | code::STRING32 | code::INFIX_POINTER | code::INT32 => 4,
+            code::DOUBLE_ARRAY32_BIG | code::DOUBLE_ARRAY32_LITTLE => 4,
+            code::SHARED64 | code::BLOCK64 | code::STRING64 | code::INT64 => 8,
+            code::DOUBLE_ARRAY64_BIG | code::DOUBLE_ARRAY64_LITTLE | code::DOUBLE_BIG | code::DOUBLE_LITTLE => 8,
+            _ => 0,
+        };
+        let Some(number) = arguments.get(..width) else { return Ok(None) };
+        let number = number.iter().fold(0, |number: u64, &byte| number << 8 | u64::from(byte));
+        // Every field takes a byte, and every float 8.
+        let fits = |n: u64, bytes_each: u64| n <= (left - 1 - width as u64) / bytes_each;
+        match first {
+            code::SMALL_STRING.. => self.text(u64::from(first & 0x1f), left)?,
+            code::INT8 => self.int(i64::from(number as i8)),
+            code::INT16 => self.int(i64::from(number as i16)),
+            code::INT32 => self.int(i64::from(number as i32)),
+            code::INT64 => self.int(number as i64),
+            code::SHARED8 | code::SHARED16 | code::SHARED32 | code::SHARED64 => self.shared(number)?,
+            code::BLOCK32 | code::BLOCK64 if fits(number >> 10, 1) => {
+                self.block(number as u8, u32::try_from(number >> 10).map_err(|_| Unreadable::TooLarge)?)?;
+            }
+            code::STRING8 | code::STRING32 | code::STRING64 => self.text(number, left - width as u64)?,
+            code::DOUBLE_BIG => self.float_object(number)?,
+            code::DOUBLE_LITTLE => self.float_object(number.swap_bytes())?,
+            code::DOUBLE_ARRAY8_BIG | code::DOUBLE_ARRAY32_BIG | code::DOUBLE_ARRAY64_BIG if fits(number, 8) => {
+                self.floats(number, true)?;
+            }
+            code::DOUBLE_ARRAY8_LITTLE | code::DOUBLE_ARRAY32_LITTLE | code::DOUBLE_ARRAY64_LITTLE
+                if fits(number, 8) =>
+            {
+                self.floats(number, false)?;
+            }
+            // Where in the block it points is of no use to anyone.
+            code::INFIX_POINTER => self.open_block(INFIX_TAG, 1),
+            code::CUSTOM | code::CUSTOM_LEN | code::CUSTOM_FIXED => {
+                let Some((n, number_bytes)) = custom(first, arguments)? else { return Ok(None) };
+                self.object()?;
+                self.int(n);
+                return Ok(Some(1 + number_bytes));
+            }
+            _ => return Err(Unreadable::Damaged),
+        }
+        Ok(Some(1 + width))
+    }
+
+    /// A value that is no block.
+    #[inline(always)]
+    fn leaf(&mut self, slot: Slot) {
+        self.heap.slots.push(slot);
+        self.open.n_fields_left -= 1;
+        if self.open.n_fields_left == 0 {
+            self.close();
+        }
+    }
+
+    fn int(&mut self, n: i64) {
+        let slot = self.int_slot(n);
+        self.leaf(slot);
+    }
+
+    #[inline(always)]
+    fn int_slot(&mut self, n: i64) -> Slot {
+        Slot::int(n).unwrap_or_else(|| {
+            self.heap.wide.push(n as u64);
+            Slot::wide_int(self.heap.wide.len() - 1)
+        })
+    }
+
+    fn float(&mut self, bits: u64) {
+        self.heap.wide.push(bits);
+        self.leaf(Slot::float(self.heap.wide.len() - 1));
+    }
+
+    fn float_object(&mut self, bits: u64) -> Result<(), Unreadable> {
+        self.object()?;
+        self.float(bits);
+        Ok(())
+    }
+
+    fn shared(&mut self, distance: u64) -> Result<(), Unreadable> {
+        let index = usize::try_from(distance).ok().and_then(|distance| self.objects.len().checked_sub(distance));
+        let at = index.and_then(|index| self.objects.get(index)).ok_or(Unreadable::Damaged)?;
+        self.leaf(Slot::elsewhere(*at));
+        Ok(())
+    }
+
+    /// Its bytes follow, as many of the `left` ones that are left with the code.
+    fn text(&mut self, n_bytes: u64, left: u64) -> Result<(), Unreadable> {
+        if n_bytes >= left {
+            return Err(Unreadable::Damaged);
+        }
+        let end = u32::try_from(self.heap.texts.len() as u64 + n_bytes).map_err(|_| Unreadable::TooLarge)?;
+        if grown(end as usize, 1) > self.max_text_bytes {
+            return Err(Unreadable::TooLarge);
+        }
+        self.object()?;
+        self.heap.text_ends.push(end);
+        self.inside = if n_bytes == 0 { Inside::Nothing } else { Inside::Text { left: n_bytes } };
+        self.leaf(Slot::text(self.heap.text_ends.len() - 1));
+        Ok(())
+    }
+
+    fn floats(&mut self, n: u64, is_big_endian: bool) -> Result<(), Unreadable> {
+        self.object()?;
+        if n == 0 {
+            self.atom(FLOAT_ARRAY_TAG);
+        } else {
+            self.open_block(FLOAT_ARRAY_TAG, u32::try_from(n).map_err(|_| Unreadable::TooLarge)?);
+            self.inside = Inside::Floats { left: n, is_big_endian };
+        }
+        Ok(())
+    }
+
+    #[inline(always)]
+    fn block(&mut self, tag: u8, n_fields: u32) -> Result<(), Unreadable> {
+        if n_fields == 0 {
+            self.atom(tag);
+            return Ok(());
+        }
+        self.object()?;
+        self.open_block(tag, n_fields);
+        Ok(())
+    }
+
+    /// A block without fields; there is one of each tag in a program, so it is no object of the value.
+    fn atom(&mut self, tag: u8) {
+        self.heap.slots.push(Slot::header(tag));
+        let end = self.heap.slots.len() as u32 + 1;
+        self.leaf(Slot(end));
+    }
+
+    /// The next value is an object, which others may refer to.
+    #[inline(always)]
+    fn object(&mut self) -> Result<(), Unreadable> {
+        if self.n_objects == 0 {
+            return Ok(());
+        }
+        if self.objects.len() as u64 == self.n_objects {
+            return Err(Unreadable::Damaged);
+        }
+        self.objects.push(self.heap.slots.len() as u32);
+        Ok(())
+    }
+
+    #[inline(always)]
+    fn open_block(&mut self, tag: u8, n_fields: u32) {
+        let header = self.heap.slots.len() as u32;
+        self.open.n_fields_left -= 1;
+        let ends_with = if self.open.n_fields_left == 0 {
+            self.open.header
+        } else {
+            self.outer.push(self.open);
+            NO_HEADER
+        };
+        self.heap.slots.extend([Slot::header(tag), Slot(ends_with)]);
+        self.open = Open { header, n_fields_left: n_fields };
+    }
+
+    /// The open block has all its fields, and so have those that end with it.
+    fn close(&mut self) {
+        let end = self.heap.slots.len() as u32;
+        let mut header = self.open.header;
+        while let Some(end_slot) = self.heap.slots.get_mut(header as usize + 1).filter(|_| header != NO_HEADER) {
+            header = std::mem::replace(end_slot, Slot(end)).0;
+        }
+        match self.outer.pop() {
+            Some(outer) => self.open = outer,
+            None => self.is_whole = true,
+        }
+    }
+
+    /// Takes bytes of a text or an array.
+    fn go_on_inside(&mut self, bytes: &[u8]) -> usize {
+        match self.inside {
+            Inside::Nothing => 0,
+            Inside::Text { left } => {
+                let n = bytes.len().min(usize::try_from(left).unwrap_or(usize::MAX));
+                self.heap.texts.extend_from_slice(&bytes[..n]);
+                let left = left - n as u64;
+                self.inside = if left == 0 { Inside::Nothing } else { Inside::Text { left } };
+                n
+            }
+            Inside::Floats { left, is_big_endian } => {
+                let Some(bytes) = bytes.first_chunk::<8>() else { return 0 };
+                let bits = if is_big_endian { u64::from_be_bytes(*bytes) } else { u64::from_le_bytes(*bytes) };
+                self.inside =
+                    if left == 1 { Inside::Nothing } else { Inside::Floats { left: left - 1, is_big_endian } };
+                self.float(bits);
+                8
+            }
+        }
+    }
+
+    /// Checks that there is memory until the next look, whatever comes in the bytes that are left.
+    #[cold]
+    fn look(&mut self, left: u64) -> Result<(), Unreadable> {
+        // A byte becomes two slots at most. One more, so that the reader goes on to find out that there are no bytes left.
+        let n = 1 + left.saturating_mul(2).min(SLOTS_A_LOOK as u64) as usize;
+        let Heap { slots, wide, texts, text_ends } = &self.heap;
+        let n_bytes = grown(slots.len() + n, 4)
+            + grown(wide.len() + n, 8)
+            + grown(text_ends.len() + n, 4)
+            + grown(self.objects.len() + n, 4)
+            + grown(self.outer.len() + n, size_of::<Open>());
+        self.max_text_bytes = (self.max_bytes as u64).checked_sub(n_bytes).ok_or(Unreadable::TooLarge)?;
+        if slots.len() + n > MAX_SLOTS || grown(texts.len(), 1) > self.max_text_bytes {
+            return Err(Unreadable::TooLarge);
+        }
+        self.next_look = slots.len() + n;
+        Ok(())
+    }
+}
+
+/// The bytes of a vector of this length that has grown by doubling.
+fn grown(len: usize, bytes_each: usize) -> u64 {
+    (len as u64).next_power_of_two() * bytes_each as u64
+}
+
+/// The integer in a custom value behind its code, and the bytes that it takes; `None` if not all of it is there.
+fn custom(first: u8, bytes: &[u8]) -> Result<Option<(i64, usize)>, Unreadable> {
+    let Some((name, rest)) = bytes.split_first_chunk::<3>() else { return Ok(None) };
+    // The longer form also tells the sizes of the integer on machines of 32 and of 64 bits.
+    let n_sizes = if first == code::CUSTOM_LEN { 12 } else { 0 };
+    let Some((sizes, rest)) = rest.split_at_checked(n_sizes) else { return Ok(None) };
+    let (size_32, size_64, n_bytes) = match (name, rest) {
+        (b"_j\0", _) => (8, 8, 8),
+        (b"_i\0", _) => (4, 4, 4),
+        // Its first byte says how wide the integer is.
+        (b"_n\0", [1, ..]) => (4, 8, 5),
+        (b"_n\0", [2, ..]) => (4, 8, 9),
+        (b"_n\0", []) => return Ok(None),
+        _ => return Err(Unreadable::Damaged),
+    };
+    let sizes_agree =
+        n_sizes == 0 || (unsigned::<4>(sizes), unsigned::<8>(&sizes[4..])) == (Some(size_32), Some(size_64));
+    if !sizes_agree {
+        return Err(Unreadable::Damaged);
+    }
+    let Some(integer) = rest.get(..n_bytes) else { return Ok(None) };
+    let integer = integer.iter().skip(n_bytes % 4);
+    let integer = integer.fold(0, |number: u64, &byte| number << 8 | u64::from(byte));
+    let is_narrow = n_bytes < 8;
+    let integer = if is_narrow { i64::from(integer as i32) } else { integer as i64 };
+    Ok(Some((integer, 3 + n_sizes + n_bytes)))
+}
+
+fn unsigned<const N: usize>(bytes: &[u8]) -> Option<u64> {
+    let bytes = bytes.first_chunk::<N>()?;
+    Some(bytes.iter().fold(0, |number: u64, &byte| number << 8 | u64::from(byte)))
+}

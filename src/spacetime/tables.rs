@@ -1,0 +1,135 @@
+//! The frame table (what addresses stand for) and the shape table (what a function's nodes look like), as they were read,
+//! with an index by address.
+
+use std::rc::Rc;
+
+use rustc_hash::FxHashMap;
+
+use super::limits::MAX_FILE_NAME_BYTES;
+use super::marshal::{Heap, List, Value};
+use super::sink::{Address, Position, Sink};
+
+/// Tells each address's positions once.
+#[derive(Debug, Default)]
+pub struct FrameTable {
+    table: Table,
+    /// As many as there can be if no two addresses share a list, which keeps a damaged table from being told for ever.
+    n_frames_left: usize,
+    frames: Vec<Position>,
+}
+
+/// What nodes hold, in order, by the address of their function.
+#[derive(Debug, Default)]
+pub struct ShapeTable {
+    table: Table,
+}
+
+/// A part of a node, by the site it belongs to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Part {
+    DirectCall(Address),
+    IndirectCall(Address),
+    Allocation(Address),
+}
+
+/// A list of pairs: an address and a list.
+#[derive(Debug, Default)]
+struct Table {
+    heap: Heap,
+    /// By address: where its list begins.
+    places: FxHashMap<Address, u32>,
+}
+
+impl FrameTable {
+    /// `None` if the value is no such table.
+    pub fn new(heap: Heap) -> Option<FrameTable> {
+        let n_frames_left = heap.n_slots();
+        Some(FrameTable { table: Table::new(heap)?, n_frames_left, frames: Vec::new() })
+    }
+
+    /// Tells the sink what an address stands for, if that is known and was not told before.
+    pub fn tell(&mut self, address: Address, sink: &mut impl Sink) {
+        let Some(place) = self.table.places.remove(&address) else { return };
+        self.frames.clear();
+        let slots: List<'_> = Value::Block(self.table.heap.block(place)).list();
+        self.frames.extend(slots.take(self.n_frames_left).filter_map(|[slot]| position(slot)));
+        self.n_frames_left -= self.frames.len();
+        if !self.frames.is_empty() {
+            sink.position(address, &self.frames);
+        }
+    }
+
+    pub fn heap_bytes(&self) -> usize {
+        self.table.heap_bytes()
+    }
+}
+
+/// A slot of a call stack: tag 1 is one without a position.
+fn position(slot: Value<'_>) -> Option<Position> {
+    let block = slot.block().filter(|block| block.tag() == 0)?;
+    let [_is_raise, file, line, start_char, end_char] = block.exactly()?;
+    position_of([file, line, start_char, end_char])
+}
+
+/// A position from its fields.
+pub fn position_of([file, line, start_char, end_char]: [Value<'_>; 4]) -> Option<Position> {
+    let file = file.text()?;
+    let file = String::from_utf8_lossy(&file[..file.len().min(MAX_FILE_NAME_BYTES)]);
+    // prof_spacetime writes -1 for columns that it does not know.
+    let number = |value: Value<'_>| Some(u32::try_from(value.int()?).unwrap_or(0));
+    Some(Position {
+        file: Rc::from(&*file),
+        line: number(line)?,
+        start_char: number(start_char)?,
+        end_char: number(end_char)?,
+    })
+}
+
+impl ShapeTable {
+    /// `None` if the value is no such table.
+    pub fn new(heap: Heap) -> Option<ShapeTable> {
+        Some(ShapeTable { table: Table::new(heap)? })
+    }
+
+    /// The parts of a function's nodes; none if the function is not known.
+    pub fn parts(&self, function: Address) -> impl Iterator<Item = Part> {
+        let place = self.table.places.get(&function);
+        let parts = place.map_or(Value::Int(0), |&place| Value::Block(self.table.heap.block(place)));
+        // A part that cannot be read ends the list: where those behind it lie is not known.
+        parts.list().map_while(|[part]| {
+            let block = part.block()?;
+            let site = Address(block.fields().next()?.int()? as u64);
+            match block.tag() {
+                0 => Some(Part::DirectCall(site)),
+                1 => Some(Part::IndirectCall(site)),
+                2 => Some(Part::Allocation(site)),
+                _ => None,
+            }
+        })
+    }
+
+    pub fn heap_bytes(&self) -> usize {
+        self.table.heap_bytes()
+    }
+}
+
+impl Table {
+    fn new(heap: Heap) -> Option<Table> {
+        let mut places = FxHashMap::default();
+        let mut pairs = heap.root()?.list();
+        for [pair] in &mut pairs {
+            let [address, list] = pair.block()?.exactly()?;
+            let address = Address(address.int()? as u64);
+            // An empty list says nothing.
+            if let Value::Block(list) = list {
+                places.insert(address, list.place());
+            }
+        }
+        pairs.has_ended().then_some(())?;
+        Some(Table { heap, places })
+    }
+
+    fn heap_bytes(&self) -> usize {
+        self.heap.heap_bytes() + self.places.capacity() * size_of::<(Address, u32, u8)>()
+    }
+}

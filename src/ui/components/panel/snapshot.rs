@@ -1,0 +1,72 @@
+//! The snapshot of a profile that the moment means: what there was in all, and what the collector had done until then.
+
+use yew::prelude::*;
+
+use crate::format;
+use crate::query::filter::When;
+use crate::query::profile::{GcFigures, ProfileSummary, SnapshotSummary, WORD_BYTES};
+use crate::ui::context::WorkspaceContext;
+
+/// Nothing where a trace is open, or a profile without snapshots.
+pub fn section(WorkspaceContext { view_state, loaded, .. }: &WorkspaceContext) -> Html {
+    let profile = loaded.profile();
+    let peak_us = loaded.main.summary.peak.at_us;
+    let Some(snapshot) = profile.and_then(|profile| snapshot_at(profile, view_state.moment(), peak_us)) else {
+        return Html::default();
+    };
+    let time = format!("The snapshot at {} of processor time", format::elapsed_us(snapshot.at_us));
+    html! {
+        <section class="panel-snapshot">
+            <h3 data-figure="snapshot.at_us" data-value={snapshot.at_us.to_string()}>{ time }</h3>
+            <dl class="panel-figures">
+                { words("live", "snapshot.live_words", snapshot.live_words) }
+                { count("live blocks", "snapshot.live_blocks", snapshot.live_blocks) }
+                { words("unknown", "snapshot.unattributed_words", snapshot.unattributed_words) }
+                { words("allocated so far", "snapshot.allocated_words", snapshot.allocated_words) }
+            </dl>
+            { snapshot.gc.as_ref().map(collector) }
+        </section>
+    }
+}
+
+fn snapshot_at(profile: &ProfileSummary, moment: When, peak_us: u64) -> Option<&SnapshotSummary> {
+    match moment {
+        When::At(us) => profile.snapshot_at(us),
+        When::Peak => profile.snapshot_at(peak_us),
+        When::End => profile.snapshots.last(),
+    }
+}
+
+fn collector(gc: &GcFigures) -> Html {
+    html! {
+        <>
+            <h3>{ "The collector until then" }</h3>
+            <dl class="panel-figures">
+                { count("minor collections", "gc.minor_collections", gc.minor_collections) }
+                { count("major collections", "gc.major_collections", gc.major_collections) }
+                { count("compactions", "gc.compactions", gc.compactions) }
+                { words("heap", "gc.heap_words", gc.heap_words) }
+                { words("largest heap", "gc.top_heap_words", gc.top_heap_words) }
+                { count("heap chunks", "gc.heap_chunks", gc.heap_chunks) }
+                { words("minor allocated", "gc.minor_words", gc.minor_words) }
+                { words("promoted", "gc.promoted_words", gc.promoted_words) }
+                { words("major allocated", "gc.major_words", gc.major_words) }
+            </dl>
+        </>
+    }
+}
+
+/// Words, as bytes; their number on hover.
+fn words(name: &'static str, figure: &'static str, words: u64) -> Html {
+    let title = format!("{} words", format::count(words));
+    html! {
+        <div>
+            <dt>{ name }</dt>
+            <dd data-figure={figure} data-value={words.to_string()} {title}>{ format::bytes(words as f64 * WORD_BYTES) }</dd>
+        </div>
+    }
+}
+
+fn count(name: &'static str, figure: &'static str, n: u64) -> Html {
+    html! { <div><dt>{ name }</dt><dd data-figure={figure} data-value={n.to_string()}>{ format::count(n) }</dd></div> }
+}

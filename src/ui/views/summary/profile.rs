@@ -1,0 +1,133 @@
+//! The summary of a Spacetime profile.
+
+use yew::prelude::*;
+
+use crate::format;
+use crate::protocol::LoadTiming;
+use crate::query::profile::{MarkSummary, ProfileSummary, WORD_BYTES};
+use crate::query::summary::{Summary, WarningSummary};
+use crate::ui::components::explainer::{QUESTION, explainer};
+use crate::ui::components::facts::{self, Fact, count, duration_ms, fact};
+use crate::ui::components::findings::Findings;
+use crate::ui::store::state::OpenTrace;
+use crate::ui::views::summary::explainer as words;
+use crate::ui::views::summary::sheet::{card, flaws, headline, remark, rows};
+
+/// So many events are listed; more would push all else out of sight.
+const MAX_EVENTS: usize = 50;
+
+pub fn profile_view(OpenTrace { name, summary, timing, .. }: &OpenTrace, profile: &ProfileSummary) -> Html {
+    let is_flaw = |warning: &&WarningSummary| warning.kind != "thinned";
+    let flaws_found: Vec<_> = summary.warnings.iter().filter(is_flaw).collect();
+    html! {
+        <div class="sheet">
+            <div class="sheet-head">
+                <h1>{ facts::title(summary, name) }</h1>
+                <p>{ "A Spacetime profile" }</p>
+                { explainer(QUESTION, words::OF_PROFILE, &words::SHAPES[..2]) }
+            </div>
+            if !flaws_found.is_empty() {
+                { flaws("This profile has flaws. Everything that could be read is shown.", &flaws_found) }
+            }
+            if profile.snapshots.is_empty() {
+                { remark("There is no snapshot.", "The program ended, or was killed, before it took one.".to_owned()) }
+            }
+            if let Some(factor) = profile.kept_one_in {
+                { remark("This profile is too large to be kept whole.", kept(factor)) }
+            }
+            if profile.allocation_points.is_some() {
+                <Findings />
+            }
+            <dl class="headline">{ for figures(summary, profile).iter().map(headline) }</dl>
+            <div class="cards">
+                { card("Profile", rows(&recording(summary, profile, *timing))) }
+                { card("Events that the program named", events(profile)) }
+                { card("What a profile cannot tell", html! {
+                    <p class="card-note">{ "A Spacetime profile counts words and blocks by allocation point at snapshots; it knows \
+                        no single objects, so there are no sizes, lifetimes or promotions." }</p>
+                }) }
+            </div>
+        </div>
+    }
+}
+
+fn kept(factor: u32) -> String {
+    format!("One of {} snapshots was kept. What they hold is exact.", format::count(factor.into()))
+}
+
+fn figures(summary: &Summary, profile: &ProfileSummary) -> Vec<Fact> {
+    let seconds = summary.end_us as f64 / 1e6;
+    let last = profile.snapshots.last();
+    let at_end = last.map_or(0.0, |snapshot| snapshot.all_bytes());
+    let unknown = last.map_or(0.0, |snapshot| snapshot.unattributed_words as f64 * WORD_BYTES);
+    let blocks = last.map_or(0, |snapshot| snapshot.live_blocks);
+    let note = |fact: Fact, note: String| Fact { note, ..fact };
+    let allocated =
+        fact("Allocated", "allocated_bytes", summary.allocated_bytes, format::bytes(summary.allocated_bytes));
+    let peak = fact("Live at the peak", "peak.bytes", summary.peak.bytes, format::bytes(summary.peak.bytes));
+    vec![
+        match seconds > 0.0 {
+            true => note(allocated, format!("{} a processor second", format::bytes(summary.allocated_bytes / seconds))),
+            false => allocated,
+        },
+        note(peak, format!("at {} of processor time", format::duration_us(summary.peak.at_us))),
+        note(fact("Live at the end", "end_bytes", at_end, format::bytes(at_end)), "at the last snapshot".to_owned()),
+        note(
+            fact("Of it unknown", "unknown_bytes", unknown, format::bytes(unknown)),
+            "no allocation point accounts for it".to_owned(),
+        ),
+        note(count("Blocks at the end", "live_blocks", blocks), "of known allocation points".to_owned()),
+        note(
+            count("Snapshots", "snapshots", profile.snapshots.len() as u64),
+            format!("in {} of processor time", format::duration_us(summary.end_us)),
+        ),
+    ]
+}
+
+fn recording(summary: &Summary, profile: &ProfileSummary, timing: LoadTiming) -> Vec<Fact> {
+    let points = match profile.allocation_points {
+        Some(n) => count("Allocation points", "allocation_points", n),
+        None => {
+            let words = "missing because the program was killed before it wrote them";
+            fact("Allocation points", "allocation_points", "", words.to_owned())
+        }
+    };
+    let calls = if profile.has_call_counts { "yes" } else { "no: the program was built without them" };
+    vec![
+        fact("Format", "format", &summary.format, "Spacetime".to_owned()),
+        fact("Version", "version", summary.version, summary.version.to_string()),
+        fact("Processor time", "end_us", summary.end_us, format::duration_us(summary.end_us)),
+        points,
+        fact("Call counts", "has_call_counts", profile.has_call_counts, calls.to_owned()),
+        count("Lines", "functions", summary.functions),
+        fact("Deepest stack", "max_depth", summary.max_depth, format!("{} calls", format::count(summary.max_depth))),
+        fact("File size", "file_bytes", summary.file_bytes, format::bytes(summary.file_bytes as f64)),
+        fact("Opened in", "timing.total_ms", timing.total_ms, duration_ms(timing.total_ms)),
+    ]
+}
+
+fn events(profile: &ProfileSummary) -> Html {
+    if profile.marks.is_empty() {
+        return html! { <p class="card-note">{ "None: the program did not call Spacetime.Series.save_event." }</p> };
+    }
+    let event = |(at, mark): (usize, &MarkSummary)| {
+        html! {
+            <div class="row">
+                <dt>{ &mark.name }</dt>
+                <dd data-figure={format!("marks.{at}.at_us")} data-value={mark.at_us.to_string()}>
+                    { format::elapsed_us(mark.at_us) }
+                </dd>
+            </div>
+        }
+    };
+    let n_more = profile.marks.len().saturating_sub(MAX_EVENTS);
+    html! {
+        <>
+            <dl class="rows">{ for profile.marks.iter().take(MAX_EVENTS).enumerate().map(event) }</dl>
+            if n_more > 0 {
+                <p class="card-note">{ format!("and {} more", format::count(n_more as u64)) }</p>
+            }
+            <p class="card-note">{ "Times are processor times; the timeline has flags there." }</p>
+        </>
+    }
+}

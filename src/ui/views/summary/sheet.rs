@@ -1,0 +1,69 @@
+//! The parts that the summaries of traces and of profiles are made of.
+
+use yew::prelude::*;
+
+use crate::query::summary::WarningSummary;
+use crate::ui::components::facts::Fact;
+
+pub fn flaws(lead: &'static str, warnings: &[&WarningSummary]) -> Html {
+    html! {
+        <section class="banner" role="alert" aria-label="Flaws">
+            <p><b>{ lead }</b></p>
+            <ul class="warnings">{ for warnings.iter().copied().map(warning) }</ul>
+        </section>
+    }
+}
+
+fn warning(warning: &WarningSummary) -> Html {
+    // What is known only of the whole file has no place in it.
+    let place = match (warning.first_offset, warning.count) {
+        (0, _) => String::new(),
+        (offset, 1) => format!("at byte 0x{offset:x}"),
+        (offset, _) => format!("first at byte 0x{offset:x}"),
+    };
+    html! {
+        <li data-warning={warning.kind.clone()} data-count={warning.count.to_string()}>
+            { &warning.text }{ " " }<span class="place">{ place }</span>
+        </li>
+    }
+}
+
+pub fn remark(lead: &'static str, text: String) -> Html {
+    html! { <section class="banner banner-info"><p><b>{ lead }</b>{ " " }{ text }</p></section> }
+}
+
+pub fn headline(fact: &Fact) -> Html {
+    html! {
+        <div class="headline-figure">
+            <dt>{ fact.label }</dt>
+            <dd class="figure">
+                <span data-figure={fact.figure} data-value={fact.value.clone()}>{ &fact.text }</span>
+                if !fact.error.is_empty() {
+                    { " " }<span class="error" title="Standard error">{ &fact.error }</span>
+                }
+            </dd>
+            <dd class="note">{ &fact.note }</dd>
+        </div>
+    }
+}
+
+pub fn card(title: &'static str, body: Html) -> Html {
+    html! { <section class="card"><h2>{ title }</h2>{ body }</section> }
+}
+
+pub fn rows(facts: &[Fact]) -> Html {
+    let row = |fact: &Fact| {
+        html! {
+            <div class="row">
+                <dt>{ fact.label }</dt>
+                <dd data-figure={fact.figure} data-value={fact.value.clone()}>{ breakable(&fact.text) }</dd>
+            </div>
+        }
+    };
+    html! { <dl class="rows">{ for facts.iter().map(row) }</dl> }
+}
+
+/// A long path may break after a slash or a comma, rather than anywhere.
+fn breakable(text: &str) -> Html {
+    text.split_inclusive(['/', '\\', ',']).map(|part| html! { <>{ part }<wbr /></> }).collect()
+}

@@ -1,0 +1,159 @@
+//! Above the timeline: what its layers are, and what it shows.
+
+use std::iter;
+
+use web_sys::HtmlInputElement;
+use yew::prelude::*;
+
+use crate::layout::names;
+use crate::layout::timeline::paint_of;
+use crate::query::filter::{Clause, FrameTest, NameTest, Part, When};
+use crate::query::label::NO_FRAME;
+use crate::query::measure::Measure;
+use crate::query::timeline::{By, Graph, Series, SeriesOf, Timeline};
+use crate::query::tree::Grain;
+use crate::ui::components::select::{Select, SelectOption};
+use crate::ui::components::text_field::TextField;
+use crate::ui::store::view::settings::{Layers, TimelineSettings};
+use crate::ui::store::view::{ViewAction, ViewState};
+use crate::ui::views::timeline::swatch::Swatch;
+
+/// Each layer's colour and name; a click shows only what it allocated, or of a profile who called it.
+pub fn legend(timeline: Option<&Timeline>, is_profile: bool, dispatch: &Callback<ViewAction>) -> Html {
+    let Some(timeline) = timeline.filter(|timeline| !timeline.series.is_empty()) else {
+        return Html::default();
+    };
+    let entry = |(nth, series): (usize, &Series)| {
+        let swatch = html! { <Swatch paint={paint_of(nth, series)} /> };
+        match action_of(series, is_profile) {
+            Some(action) => {
+                let title = match action {
+                    ViewAction::Descend(_) => format!("Show who called {}", series.name),
+                    _ => format!("Show only {}", series.name),
+                };
+                let onclick = dispatch.reform(move |_: MouseEvent| action.clone());
+                html! { <button class="legend-entry" {title} {onclick}>{ swatch }{ short(series) }</button> }
+            }
+            None => html! { <span class="legend-entry">{ swatch }{ short(series) }</span> },
+        }
+    };
+    html! { <div class="legend">{ for timeline.series.iter().enumerate().map(entry) }</div> }
+}
+
+fn short(series: &Series) -> String {
+    match &series.of {
+        SeriesOf::Frame(label) if label.name == NO_FRAME => "called by nobody".to_owned(),
+        SeriesOf::Frame(label) => names::plain(&label.name),
+        SeriesOf::Others { n } => format!("{n} other{}", if *n == 1 { "" } else { "s" }),
+        SeriesOf::Heap(_) | SeriesOf::Domain(_) | SeriesOf::Unknown => series.name.clone(),
+    }
+}
+
+/// What a click on a layer does; `None` for those that are no place of the program.
+pub fn action_of(series: &Series, is_profile: bool) -> Option<ViewAction> {
+    match &series.of {
+        SeriesOf::Frame(label) if label.name == NO_FRAME => None,
+        SeriesOf::Frame(label) if is_profile && !label.file.is_empty() => Some(ViewAction::Descend(label.name.clone())),
+        _ => focus_clause(series).map(ViewAction::AddClause),
+    }
+}
+
+fn focus_clause(series: &Series) -> Option<Clause> {
+    match &series.of {
+        SeriesOf::Heap(heap) => Some(Clause::Heap(vec![*heap])),
+        SeriesOf::Domain(id) => Some(Clause::Domain(vec![*id])),
+        SeriesOf::Frame(label) => {
+            let part = match (label.place, label.file.is_empty()) {
+                (None, true) if label.name.contains(".ml") => Part::File,
+                (None, true) => Part::Module,
+                _ => Part::Function,
+            };
+            Some(Clause::Frame(FrameTest { part, name: NameTest::is(&label.name), not: false, allocating_only: false }))
+        }
+        SeriesOf::Others { .. } | SeriesOf::Unknown => None,
+    }
+}
+
+/// Of a profile: which of its three graphs is drawn, and all views show.
+pub fn graph_switch(view_state: &ViewState, dispatch: &Callback<ViewAction>) -> Html {
+    let button = |graph: Graph, text: &'static str, title: &'static str| {
+        let onclick = dispatch.reform(move |_: MouseEvent| ViewAction::Graph(graph));
+        let is_shown = view_state.graph() == graph;
+        html! { <button class="quiet" aria-pressed={is_shown.to_string()} {title} {onclick}>{ text }</button> }
+    };
+    html! {
+        <span class="switch timeline-graphs" role="group" aria-label="Graph">
+            { button(Graph::LiveBytes, "Live bytes", "What was live at each snapshot, in bytes") }
+            { button(Graph::LiveBlocks, "Live blocks", "What was live at each snapshot, in blocks") }
+            { button(Graph::Allocated, "Allocated so far", "All that was allocated up to each snapshot") }
+        </span>
+    }
+}
+
+pub fn peak_button(is_profile: bool, dispatch: &Callback<ViewAction>) -> Html {
+    let onclick = dispatch.reform(move |_: MouseEvent| match is_profile {
+        true => ViewAction::MoveMoment(When::Peak),
+        false => ViewAction::Measure(Measure::Live(When::Peak)),
+    });
+    html! { <button class="quiet" {onclick} title="Show what is live at the peak">{ "peak" }</button> }
+}
+
+/// The marked stretch as text that can be typed.
+pub fn brush_fields(view_state: &ViewState, dispatch: &Callback<ViewAction>) -> Html {
+    let Some(at) = view_state.chips.iter().position(|chip| chip.is_on && matches!(chip.clause, Clause::Allocated(_)))
+    else {
+        return Html::default();
+    };
+    let value = view_state.chips[at].clause.value();
+    let on_commit = {
+        let dispatch = dispatch.clone();
+        Callback::from(move |input: HtmlInputElement| {
+            let typed = Clause::parse("allocated", input.value().trim());
+            input.set_custom_validity(&typed.as_ref().err().map_or_else(String::new, ToString::to_string));
+            let is_taken = typed.is_ok();
+            match typed {
+                Ok(clause) => dispatch.emit(ViewAction::SetChip(at, clause)),
+                Err(_) => drop(input.report_validity()),
+            }
+            is_taken
+        })
+    };
+    let clear = dispatch.reform(move |_: MouseEvent| ViewAction::RemoveChip(at));
+    html! {
+        <span class="brush-fields">
+            <TextField class="brush-input" {value} {on_commit} label="Marked stretch of time, such as 1s..2s" />
+            <button class="quiet" onclick={clear} aria-label="Unmark">{ "×" }</button>
+        </span>
+    }
+}
+
+pub fn stack_select(settings: &TimelineSettings, is_profile: bool, dispatch: &Callback<ViewAction>) -> Html {
+    let is_offered = |by: &By| !is_profile || matches!(by, By::Grain(_));
+    let choices: Vec<Option<By>> = iter::once(None).chain(By::ALL.into_iter().filter(is_offered).map(Some)).collect();
+    let option = |by: &Option<By>| match by {
+        None => "total".into(),
+        Some(by @ By::Grain(Grain::Function)) if is_profile => SelectOption::new(by.as_str(), "stacked by line"),
+        Some(by) => SelectOption::new(by.as_str(), format!("stacked by {}", by.as_str())),
+    };
+    let options: Vec<SelectOption> = choices.iter().map(option).collect();
+    let selected = choices.iter().position(|by| *by == settings.layers.by(is_profile)).unwrap_or_default();
+    let on_select = dispatch.reform(move |index: usize| {
+        ViewAction::StackBy(match choices.get(index).copied().flatten() {
+            None => Layers::Total,
+            by if by == Layers::Usual.by(is_profile) => Layers::Usual,
+            Some(by) => Layers::By(by),
+        })
+    });
+    html! { <Select label="Tell apart" {options} {selected} {on_select} /> }
+}
+
+pub fn clock_select(settings: &TimelineSettings, dispatch: &Callback<ViewAction>, start_us: u64) -> Html {
+    // An anonymised trace has no start.
+    if start_us == 0 {
+        return Html::default();
+    }
+    let options = vec!["elapsed".into(), SelectOption::new("wall", "time of day (UTC)")];
+    let selected = usize::from(settings.wall_clock);
+    let on_select = dispatch.reform(|index: usize| ViewAction::WallClock(index == 1));
+    html! { <Select label="Times" {options} {selected} {on_select} /> }
+}

@@ -1,0 +1,129 @@
+//! The timeline by keyboard and wheel.
+
+use std::rc::Rc;
+
+use web_sys::{Element, KeyboardEvent, WheelEvent};
+use yew::prelude::*;
+
+use crate::layout::timeline::Plot;
+use crate::query::filter::{Clause, Span, When};
+use crate::query::measure::Measure;
+use crate::ui::store::view::{ViewAction, ViewState};
+
+/// The wheel zooms at the pointer.
+pub fn wheel(
+    canvas: &NodeRef,
+    plot: Option<Plot>,
+    end_us: u64,
+    dispatch: &Callback<ViewAction>,
+) -> Callback<WheelEvent> {
+    let (canvas, dispatch) = (canvas.clone(), dispatch.clone());
+    Callback::from(move |event: WheelEvent| {
+        let (Some(plot), Some(element)) = (plot, canvas.cast::<Element>()) else { return };
+        // Sideways scrolling is the browser's, and so is its own zoom.
+        if event.ctrl_key() || event.delta_y() == 0.0 {
+            return;
+        }
+        event.prevent_default();
+        let at = plot.us(f64::from(event.client_x()) - element.get_bounding_client_rect().left());
+        let factor = (event.delta_y().clamp(-100.0, 100.0) * 0.004).exp();
+        let from = at - (at - plot.from_us) * factor;
+        let to = at + (plot.to_us - at) * factor;
+        let (from, to) = (from.max(0.0) as u64, (to.min(end_us as f64)) as u64);
+        let is_whole = from == 0 && to >= end_us;
+        // A thousand µs is as near as anyone needs to look.
+        if to.saturating_sub(from) >= 1_000 || factor > 1.0 {
+            dispatch.emit(ViewAction::TimeZoom((!is_whole).then(|| Span::new(from, to))));
+        }
+    })
+}
+
+/// Arrow keys move the moment; with shift they widen the marked stretch. `Home` and `End`, `p` for the peak, `Escape`.
+pub fn keys(view_state: &Rc<ViewState>, end_us: u64, dispatch: &Callback<ViewAction>) -> Callback<KeyboardEvent> {
+    let (view_state, dispatch) = (Rc::clone(view_state), dispatch.clone());
+    Callback::from(move |event: KeyboardEvent| {
+        let shown = view_state.timeline.zoom.unwrap_or(Span::new(0, end_us));
+        let width = shown.to.unwrap_or(end_us).saturating_sub(shown.from.unwrap_or(0));
+        let step = (width / 100).max(1);
+        let now = match view_state.measure {
+            Measure::Live(When::At(us)) => us,
+            _ => shown.from.unwrap_or(0) + width / 2,
+        };
+        let moved = match event.key().as_str() {
+            "ArrowLeft" => now.saturating_sub(step),
+            "ArrowRight" => now.saturating_add(step).min(end_us),
+            "Home" => 0,
+            "End" => end_us,
+            "p" => {
+                event.prevent_default();
+                return dispatch.emit(ViewAction::Measure(Measure::Live(When::Peak)));
+            }
+            _ => return,
+        };
+        event.prevent_default();
+        if event.shift_key() {
+            let brush = view_state.brush().unwrap_or(Span::new(now, now));
+            let (from, to) = (brush.from.unwrap_or(0), brush.to.unwrap_or(end_us));
+            let span = if moved < now {
+                Span::new(from, to.saturating_sub(step).max(from))
+            } else {
+                Span::new(from, to.saturating_add(step).min(end_us))
+            };
+            dispatch.emit(ViewAction::AddClause(Clause::Allocated(span)));
+        } else {
+            dispatch.emit(ViewAction::Measure(Measure::Live(When::At(moved))));
+        }
+    })
+}
+
+/// Of a profile: arrow keys go from snapshot to snapshot; with shift they mark what was allocated between two.
+pub fn snapshot_keys(
+    view_state: &Rc<ViewState>,
+    snapshots_us: &Rc<Vec<u64>>,
+    now_us: u64,
+    dispatch: &Callback<ViewAction>,
+) -> Callback<KeyboardEvent> {
+    let (view_state, snapshots_us, dispatch) = (Rc::clone(view_state), Rc::clone(snapshots_us), dispatch.clone());
+    Callback::from(move |event: KeyboardEvent| {
+        let moved = match event.key().as_str() {
+            "ArrowLeft" => Some(When::At(snapshot_before(&snapshots_us, now_us))),
+            "ArrowRight" => Some(When::At(snapshot_behind(&snapshots_us, now_us))),
+            "Home" => snapshots_us.first().copied().map(When::At),
+            "End" => snapshots_us.last().copied().map(When::At),
+            "p" => Some(When::Peak),
+            _ => return,
+        };
+        event.prevent_default();
+        dispatch.emit(match (moved, view_state.measure) {
+            (Some(When::At(us)), Measure::Allocated) if event.shift_key() => {
+                let from = view_state.brush().and_then(|span| span.from).unwrap_or(now_us);
+                ViewAction::AddClause(Clause::Allocated(Span::new(from.min(us), us.max(from))))
+            }
+            (Some(moved), _) => ViewAction::MoveMoment(moved),
+            (None, _) => return,
+        });
+    })
+}
+
+/// The snapshot before a time; the time itself where there is none.
+pub fn snapshot_before(snapshots_us: &[u64], us: u64) -> u64 {
+    let n_before = snapshots_us.partition_point(|at_us| *at_us < us);
+    n_before.checked_sub(1).map_or(us, |at| snapshots_us[at])
+}
+
+/// The snapshot behind a time; the time itself where there is none.
+pub fn snapshot_behind(snapshots_us: &[u64], us: u64) -> u64 {
+    snapshots_us.get(snapshots_us.partition_point(|at_us| *at_us <= us)).copied().unwrap_or(us)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn arrow_keys_stop_at_the_first_snapshot_and_at_the_last() {
+        let snapshots = [10, 20, 30];
+        assert_eq!([5, 10, 15, 20, 40].map(|us| snapshot_before(&snapshots, us)), [5, 10, 10, 10, 30]);
+        assert_eq!([5, 10, 15, 30, 40].map(|us| snapshot_behind(&snapshots, us)), [10, 20, 20, 30, 40]);
+    }
+}

@@ -1,0 +1,428 @@
+//! Spacetime profiles: they open as traces do, with what they hold and nothing that they do not.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use anyhow::{Context, Result, anyhow, bail, ensure};
+use camlscope::protocol::{Answer, Question, Request, Slot, UserError, Versus, View};
+use camlscope::query::compare::{CompareConfig, Scale, Sum};
+use camlscope::query::filter::{Filter, When};
+use camlscope::query::flame::{BranchConfig, Branches, Direction, Spot};
+use camlscope::query::measure::Measure;
+use camlscope::query::profile::ProfileSummary;
+use camlscope::query::table::{Column, Order, Row, Table, TableConfig};
+use camlscope::query::tree::Grain;
+use camlscope::session::Session;
+use serde_json::{Value, json};
+
+use crate::accessible::{is_accessible, tabs};
+use crate::exporting::{save, saved, watch_saves};
+use crate::flame::wait_for_picture;
+use crate::looks::fits_every_window;
+use crate::page::Page;
+use crate::traces::TINY;
+use crate::visit::visit;
+
+const RAW: &str = "spacetime-11710";
+const SERIES: &str = "spacetime-11710.p";
+const ENTER: &str = "\u{e007}";
+const LEFT: &str = "\u{e012}";
+const RIGHT: &str = "\u{e014}";
+const HOME: &str = "\u{e011}";
+/// A snapshot in the middle of the profile.
+const MIDDLE_US: u64 = 2_193_764;
+
+#[test]
+pub fn both_files_of_a_profile_open_with_their_snapshots_and_events() -> Result<()> {
+    for file in [RAW, SERIES] {
+        let profile = profile_of(&fixture(file))?;
+        visit(|page| {
+            open(page, "", file)?;
+            ensure!(page.count("snapshots")? == profile.snapshots.len() as u64, "another number of snapshots");
+            ensure!(page.figure("format")? == "spacetime");
+            page.says(&format!("{} snapshots", profile.snapshots.len()))?;
+            page.says("of processor time")?;
+            for mark in &profile.marks {
+                page.says(&mark.name)?;
+            }
+            page.says("it knows no single objects, so there are no sizes, lifetimes or promotions.")?;
+            fits_every_window(page)
+        })?;
+    }
+    Ok(())
+}
+
+#[test]
+pub fn what_a_profile_cannot_feed_is_absent() -> Result<()> {
+    visit(|page| {
+        open(page, "#tab=histograms&size=3..&show=promoted", RAW)?;
+        let shown = tabs(page)?;
+        ensure!(shown == ["tab-summary", "tab-flame", "tab-table", "tab-leaks", "tab-compare"], "tabs: {shown:?}");
+        ensure!(page.attribute(".workspace", "data-tab")?.as_deref() == Some("summary"), "the address led elsewhere");
+        ensure!(chips(page)?.is_empty(), "a clause of sizes is left: {:?}", chips(page)?);
+        let options = "return [...document.querySelectorAll('option')].map((option) => option.textContent.trim())";
+        let options: Vec<String> = serde_json::from_value(page.browser.run(options, json!([]))?)?;
+        for word in ["promoted", "bytes × lifetime", "samples", "stacked by heap", "stacked by domain"] {
+            ensure!(!options.iter().any(|option| option == word), "“{word}” can be chosen");
+        }
+        // The fourth view is that of the leaks, and the one behind it the comparison.
+        page.browser.press("4")?;
+        is_on(page, "leaks")?;
+        page.browser.press("]")?;
+        is_on(page, "compare")?;
+        for tab in ["flame", "table", "leaks", "compare"] {
+            page.browser.click(&format!("//*[@id='tab-{tab}']"))?;
+            page.wait_until_idle()?;
+            let text = page.text()?;
+            for word in ["±", "samples", "promotions", "lifetime", "chance"] {
+                ensure!(!text.contains(word), "“{word}” stands in {tab}: {text}");
+            }
+        }
+        page.press("+ filter")?;
+        let items = "return [...document.querySelectorAll('[role=menuitem]')].map((item) => item.textContent)";
+        let items: Vec<String> = serde_json::from_value(page.browser.run(items, json!([]))?)?;
+        let expected = [
+            "Allocated between snapshots",
+            "Line, file or module",
+            "One line calls another",
+            "Hide lines",
+            "Focus on a line",
+        ];
+        ensure!(items == expected, "clauses: {items:?}");
+        Ok(())
+    })
+}
+
+#[test]
+pub fn three_graphs_show_what_the_engine_counts() -> Result<()> {
+    let profile = profile_of(&fixture(RAW))?;
+    let middle = profile.snapshot_at(MIDDLE_US).copied().context("no snapshot")?;
+    visit(|page| {
+        open(page, &format!("#tab=flame&show={MIDDLE_US}us"), RAW)?;
+        amount_is(page, middle.live_words as f64 * 8.0)?;
+        pressed(page, "Live bytes")?;
+        page.press("Live blocks")?;
+        amount_is(page, middle.live_blocks as f64)?;
+        pressed(page, "Live blocks")?;
+        ensure!(heard(page)?.contains("blocks at"), "a screen reader hears {}", heard(page)?);
+        page.press("Allocated so far")?;
+        amount_is(page, middle.allocated_words as f64 * 8.0)?;
+        pressed(page, "Allocated so far")?;
+        page.press("Live bytes")?;
+        amount_is(page, middle.live_words as f64 * 8.0)?;
+        page.browser.run("history.back()", json!([]))?;
+        amount_is(page, middle.allocated_words as f64 * 8.0)
+    })
+}
+
+#[test]
+fn the_moment_goes_from_snapshot_to_snapshot() -> Result<()> {
+    let profile = profile_of(&fixture(RAW))?;
+    let times: Vec<u64> = profile.snapshots.iter().map(|snapshot| snapshot.at_us).collect();
+    visit(|page| {
+        // Typed and linked times mean the snapshot before them.
+        open(page, "#tab=table&show=2.3s", RAW)?;
+        moment_is(page, times[3])?;
+        page.browser.run("document.querySelector('.say-moment').select()", json!([]))?;
+        page.browser.press("2.5s")?;
+        page.browser.press(ENTER)?;
+        moment_is(page, times[4])?;
+        page.browser.run("document.querySelector('.timeline-canvas').focus()", json!([]))?;
+        page.browser.press(RIGHT)?;
+        moment_is(page, times[5])?;
+        page.browser.press(LEFT)?;
+        page.browser.press(LEFT)?;
+        moment_is(page, times[3])?;
+        page.browser.press(HOME)?;
+        moment_is(page, times[0])?;
+        ensure!(heard(page)?.contains("of processor time"), "a screen reader hears {}", heard(page)?);
+        // A click on the axis.
+        let (x, _) = point(page, 0.79, 0.5)?;
+        let (_, y) = point(page, 0.5, 0.93)?;
+        click(page, (x, y))?;
+        moment_is(page, times[4])?;
+        // The panel has the figures of that very snapshot.
+        let gc = profile.snapshots[4].gc.context("no figures of the collector")?;
+        page.wait_for("the snapshot in the panel", || Ok(page.count("snapshot.at_us").ok() == Some(times[4])))?;
+        ensure!(page.count("gc.minor_collections")? == gc.minor_collections, "other minor collections");
+        ensure!(page.count("gc.heap_words")? == gc.heap_words, "another heap");
+        ensure!(page.count("snapshot.unattributed_words")? == profile.snapshots[4].unattributed_words);
+        Ok(())
+    })
+}
+
+#[test]
+pub fn a_snapshots_table_and_flame_graph_have_the_engines_figures() -> Result<()> {
+    let view = View { measure: Measure::Live(When::At(MIDDLE_US)), grain: Grain::Site, ..View::default() };
+    let order = Order { column: Column::SelfBytes, descending: true };
+    let Answer::Table(expected) =
+        ask(RAW, view.clone(), Question::Table(TableConfig { order, search: String::new(), rows: 0..1_000 }))?
+    else {
+        bail!("no table")
+    };
+    visit(|page| {
+        open(page, &format!("#tab=table&by=site&show={MIDDLE_US}us"), RAW)?;
+        table_is(page, &expected)?;
+        watch_saves(page)?;
+        save(page, "Table of lines")?;
+        ensure!(saved(page)? == camlscope::export::table_csv(&expected), "the saved table differs");
+        page.browser.click("//*[@id='tab-flame']")?;
+        wait_for_picture(page)?;
+        let config = BranchConfig { direction: Direction::TopDown, parent: Spot::Top, rows: 0..10 };
+        let Answer::Branches(Branches { total, .. }) = ask(RAW, view, Question::Branches(config))? else {
+            bail!("no stacks")
+        };
+        amount_is(page, total)?;
+        save(page, "Folded stacks")?;
+        let folded = saved(page)?;
+        ensure!(folded.lines().any(|line| line.contains("leak.ml:4")), "no line of the program: {folded}");
+        Ok(())
+    })
+}
+
+#[test]
+fn a_click_on_a_layer_leads_to_its_callers_and_back() -> Result<()> {
+    visit(|page| {
+        open(page, "#tab=flame", RAW)?;
+        let (x, y) = point(page, 0.85, 0.72)?;
+        click(page, (x, y))?;
+        page.wait_for("two clauses", || Ok(chips(page)?.len() == 2))?;
+        let first = chips(page)?;
+        let name = first[1].strip_prefix("hide-is=").context("nothing is hidden")?.to_owned();
+        ensure!(first[0].contains(&name), "{first:?} are not about one line");
+        let hash = page.browser.run("return location.hash", json!([]))?;
+        ensure!(hash.as_str().is_some_and(|hash| hash.contains("hide-is=")), "the address is {hash}");
+        page.browser.click("(//div[@class='legend']//button)[1]")?;
+        page.wait_for("two more", || Ok(chips(page)?.len() == 4))?;
+        let second = chips(page)?;
+        ensure!(second[2].starts_with("calls=") && second[2].contains(&name), "{second:?} is no call of {name}");
+        page.browser.run("history.back()", json!([]))?;
+        page.wait_for("the first layer again", || Ok(chips(page)? == first))?;
+        page.browser.run("history.back()", json!([]))?;
+        page.wait_for("all layers", || Ok(chips(page)?.is_empty()))
+    })
+}
+
+#[test]
+pub fn two_snapshots_and_two_profiles_are_compared() -> Result<()> {
+    let times = profile_of(&fixture(RAW))?.snapshots;
+    let (before, after) = (When::At(times[1].at_us), When::At(times[5].at_us));
+    let measure = Measure::Live(after);
+    let config = CompareConfig { measure, sum: Sum::Own, scale: Scale::AsIs, limit: 10 };
+    let question = Question::Compare { versus: Versus::Moments { before, after }, config };
+    let Answer::Compare(expected) = ask(RAW, View { measure, ..View::default() }, question)? else {
+        bail!("no comparison")
+    };
+    visit(|page| {
+        // The times lie behind those snapshots.
+        open(page, "#tab=compare&versus=1.8s,2.8s", RAW)?;
+        let change = expected.all.change.to_string();
+        page.wait_for("the change", || Ok(page.figure("compare.change").ok().as_ref() == Some(&change)))?;
+        page.browser.run("document.querySelector('.moment-handle.is-b').focus()", json!([]))?;
+        page.browser.press(RIGHT)?;
+        let at = format!("{:.6}", times[6].at_us as f64 / 1e6);
+        page.wait_for("the next snapshot", || {
+            Ok(page.attribute(".moment-handle.is-b", "aria-valuenow")?.as_ref() == Some(&at))
+        })?;
+        is_accessible(page, "two snapshots")?;
+        page.drop_path(&fixture(SERIES))?;
+        page.says("profile A with profile B")?;
+        page.wait_until_idle()?;
+        fits_every_window(page)
+    })
+}
+
+#[test]
+pub fn a_profile_and_a_trace_are_not_compared() -> Result<()> {
+    visit(|page| {
+        open(page, "", RAW)?;
+        page.drop_path(&TINY.path())?;
+        page.says("One is a trace, the other a profile")?;
+        let buttons =
+            "return [...document.querySelectorAll('dialog[open] button')].map((button) => button.textContent)";
+        let buttons = page.browser.run(buttons, json!([]))?;
+        ensure!(buttons == json!(["Replace", "Cancel"]), "the dialog offers {buttons}");
+        is_accessible(page, "the dialog")?;
+        page.press("Replace")?;
+        TINY.is_shown(page)
+    })
+}
+
+#[test]
+pub fn a_profile_of_a_killed_program_shows_its_curve() -> Result<()> {
+    visit(|page| {
+        page.open()?;
+        let bytes = fs::read(fixture(RAW))?;
+        let killed = killed(&bytes)?;
+        page.drop_bytes("killed", killed)?;
+        page.wait_for_screen("loaded")?;
+        page.says("missing because the program was killed before it wrote them")?;
+        ensure!(page.count("snapshots")? == profile_of_bytes(killed)?.snapshots.len() as u64);
+        for tab in ["flame", "table", "leaks", "compare", "summary"] {
+            page.browser.click(&format!("//*[@id='tab-{tab}']"))?;
+            is_on(page, tab)?;
+            page.wait_until_idle()?;
+        }
+        is_accessible(page, "a killed program's profile")?;
+        fits_every_window(page)
+    })
+}
+
+#[test]
+pub fn a_damaged_profile_opens_and_says_what_was_lost() -> Result<()> {
+    visit(|page| {
+        page.open()?;
+        let mut bytes = fs::read(fixture(RAW))?;
+        bytes.truncate(bytes.len() * 9 / 10);
+        page.drop_bytes("damaged", &bytes)?;
+        page.wait_for_screen("loaded")?;
+        page.says("This profile has flaws. Everything that could be read is shown.")?;
+        ensure!(page.attribute("[data-warning]", "data-warning")?.is_some(), "no warning says what was lost");
+        fits_every_window(page)
+    })
+}
+
+#[test]
+fn every_view_of_a_profile_is_accessible_and_fits() -> Result<()> {
+    visit(|page| {
+        open(page, "", RAW)?;
+        for tab in tabs(page)? {
+            page.browser.click(&format!("//*[@id='{tab}']"))?;
+            page.wait_until_idle()?;
+            is_accessible(page, &tab)?;
+            fits_every_window(page)?;
+        }
+        page.browser.click("//*[@id='tab-table']")?;
+        page.browser.click("//*[@role='row'][@aria-rowindex='2']")?;
+        is_accessible(page, "a selected line and its panel")?;
+        for graph in ["Live blocks", "Allocated so far"] {
+            page.press(graph)?;
+            is_accessible(page, graph)?;
+        }
+        Ok(())
+    })
+}
+
+fn fixture(file: &str) -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/fixtures").join(file)
+}
+
+fn open(page: &Page, hash: &str, file: &str) -> Result<()> {
+    page.browser.go(&format!("{}{hash}", page.url))?;
+    page.wait_for_worker("ready")?;
+    page.wait_for_screen("empty")?;
+    page.drop_path(&fixture(file))?;
+    page.wait_for_screen("loaded")
+}
+
+fn in_words(error: UserError) -> anyhow::Error {
+    anyhow!(error.text)
+}
+
+fn session(bytes: &[u8]) -> Result<Session> {
+    let mut session = Session::new();
+    session.begin(Slot::Main, None);
+    session.push(bytes).map_err(in_words)?;
+    session.finish().map_err(in_words)?;
+    Ok(session)
+}
+
+fn ask(file: &str, view: View, question: Question) -> Result<Answer> {
+    session(&fs::read(fixture(file))?)?.handle(&Request { view, question }).map_err(in_words)
+}
+
+fn profile_of(path: &Path) -> Result<ProfileSummary> {
+    profile_of_bytes(&fs::read(path)?)
+}
+
+fn profile_of_bytes(bytes: &[u8]) -> Result<ProfileSummary> {
+    let request = Request { view: View::default(), question: Question::Summary };
+    match session(bytes)?.handle(&request).map_err(in_words)? {
+        Answer::Summary(summary) => Ok(*summary.profile.context("not a profile")?),
+        other => bail!("not a summary: {other:?}"),
+    }
+}
+
+/// The file as a program leaves it that is killed behind its snapshots: without its last, largest values.
+fn killed(bytes: &[u8]) -> Result<&[u8]> {
+    let is_killed = |n: &usize| {
+        profile_of_bytes(&bytes[..*n])
+            .is_ok_and(|profile| profile.allocation_points.is_none() && profile.snapshots.len() >= 3)
+    };
+    let n = (1..20).map(|part| bytes.len() * part / 20).find(is_killed);
+    Ok(&bytes[..n.context("no such place in the profile")?])
+}
+
+fn is_on(page: &Page, tab: &str) -> Result<()> {
+    page.wait_for(tab, || Ok(page.attribute(".workspace", "data-tab")?.as_deref() == Some(tab)))
+}
+
+/// What all of the sentence comes to.
+fn amount_is(page: &Page, expected: f64) -> Result<()> {
+    let expected = expected.to_string();
+    page.wait_for(&format!("an amount of {expected}"), || {
+        Ok(page.figure("passing.passing.value").ok().as_ref() == Some(&expected))
+    })
+}
+
+fn pressed(page: &Page, graph: &str) -> Result<()> {
+    let script =
+        "return [...document.querySelectorAll('.timeline-graphs [aria-pressed=true]')].map((e) => e.textContent)";
+    page.wait_for(graph, || Ok(page.browser.run(script, json!([]))? == json!([graph])))
+}
+
+fn moment_is(page: &Page, us: u64) -> Result<()> {
+    let expected = format!("{:.6}", us as f64 / 1e6);
+    page.wait_for(&format!("the snapshot at {expected} s"), || {
+        Ok(page.attribute(".timeline-canvas", "aria-valuenow")?.as_ref() == Some(&expected))
+    })
+}
+
+fn heard(page: &Page) -> Result<String> {
+    page.wait_until_idle()?;
+    Ok(page.attribute(".timeline-canvas", "aria-valuetext")?.unwrap_or_default())
+}
+
+fn chips(page: &Page) -> Result<Vec<String>> {
+    let script = "return [...document.querySelectorAll('[data-clause]')].map((chip) => chip.dataset.clause)";
+    Ok(serde_json::from_value(page.browser.run(script, json!([]))?)?)
+}
+
+fn table_is(page: &Page, expected: &Table) -> Result<()> {
+    const N: usize = 10;
+    let script = "
+        const rows = [...document.querySelectorAll('.table-body [aria-level=\"1\"]')].slice(0, arguments[0]);
+        const columns = ['self_bytes', 'total_bytes', 'blocks', 'self_calls'];
+        return rows.map((row) => [row.querySelector('.name')?.title,
+            ...columns.map((column) => row.querySelector(`[data-cell=${column}]`)?.dataset.value)].join(' '))";
+    let text = |row: &Row| {
+        let Row { name, self_bytes, total_bytes, blocks, self_calls, .. } = row;
+        format!("{name} {self_bytes} {total_bytes} {blocks} {}", self_calls.unwrap_or_default())
+    };
+    let rows = json!(expected.rows.iter().take(N).map(text).collect::<Vec<_>>());
+    let mut shown = Value::Null;
+    let waited = page.wait_for("the engine's rows", || {
+        shown = page.browser.run(script, json!([N]))?;
+        Ok(shown == rows)
+    });
+    waited.with_context(|| format!("shown: {shown}\nexpected: {rows}"))
+}
+
+/// The point at a part of the time and of the height.
+fn point(page: &Page, part: f64, height: f64) -> Result<(f64, f64)> {
+    let script = "
+        const area = document.querySelector('.timeline-canvas').getBoundingClientRect();
+        return [area.x, area.y, area.width, area.height]";
+    let area = page.browser.run(script, json!([]))?;
+    let number = |at: usize| area[at].as_f64().context("no place");
+    let (left, right) = (number(0)? + 64.0, number(0)? + number(2)? - 16.0);
+    Ok((left + part * (right - left), number(1)? + height * number(3)?))
+}
+
+fn click(page: &Page, (x, y): (f64, f64)) -> Result<()> {
+    for kind in ["mouseMoved", "mousePressed", "mouseReleased"] {
+        let button = if kind == "mouseMoved" { "none" } else { "left" };
+        page.mouse(json!({ "type": kind, "x": x, "y": y, "button": button, "clickCount": 1 }))?;
+    }
+    Ok(())
+}

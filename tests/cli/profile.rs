@@ -1,0 +1,308 @@
+//! Every command on Spacetime profiles.
+
+use expect_test::expect;
+use serde_json::Value;
+
+use crate::program::{check, fixture, json, json_of, run, stderr_of, stdout};
+
+const RAW: &str = "spacetime-11710";
+const SERIES: &str = "spacetime-11710.p";
+
+fn facts() -> Value {
+    let text = std::fs::read_to_string(fixture("spacetime-11710.facts.json")).expect("is a fixture");
+    serde_json::from_str(&text).expect("is JSON")
+}
+
+/// `leak.ml:4:77-87`, as the facts name a place.
+fn place(row: &Value) -> String {
+    format!("{}:{}:{}-{}", row["file"].as_str().unwrap_or_default(), row["line"], row["start_char"], row["end_char"])
+}
+
+fn rows(file: &str, measure: &str) -> Vec<Value> {
+    let table = json(&["table", &fixture(file), "--by", "site", "--measure", measure, "--top", "1000"]);
+    table["rows"].as_array().expect("has rows").clone()
+}
+
+#[test]
+fn summary_has_the_facts_of_the_profile() {
+    let (facts, summary) = (facts(), json(&["summary", &fixture(RAW)]));
+    for name in ["format", "version", "has_call_counts", "file_bytes", "end_us", "marks", "allocation_points"] {
+        assert_eq!(summary[name], facts[name], "{name}");
+    }
+    let (found, wanted) = (summary["snapshots"].as_array().unwrap(), facts["snapshots"].as_array().unwrap());
+    assert_eq!(found.len(), wanted.len());
+    for (found, wanted) in found.iter().zip(wanted) {
+        for (name, figure) in wanted.as_object().unwrap() {
+            assert_eq!(&found[name], figure, "{name}");
+        }
+    }
+    let of_objects = ["samples", "events", "distinct_stacks", "sizes", "info", "profile"];
+    assert!(of_objects.iter().all(|name| summary.get(name).is_none()), "no figures that a profile cannot have");
+}
+
+#[test]
+fn tables_of_both_forms_have_the_facts_of_each_place() {
+    let facts = facts();
+    for file in [RAW, SERIES] {
+        for (at_us, wanted) in facts["live_by_place"].as_object().unwrap() {
+            let at_s = at_us.parse::<f64>().unwrap() / 1e6;
+            let rows = rows(file, &format!("live@{at_s:.6}s"));
+            for fact in wanted.as_array().unwrap() {
+                // Code without a position is one row.
+                let Some(row) = rows.iter().find(|row| place(row) == fact[0]) else { continue };
+                assert_eq!(row["self_bytes"].as_f64(), fact[1].as_f64().map(|words| words * 8.0), "{file} {fact}");
+                assert_eq!(row["blocks"], fact[2], "{file} {fact}");
+            }
+            assert!(rows.len() >= 10);
+        }
+        for (measure, column, facts, factor) in [
+            ("allocated", "self_bytes", &facts["allocated_by_place"], 8.0),
+            ("calls", "self_calls", &facts["calls_by_place"], 1.0),
+        ] {
+            let rows = rows(file, measure);
+            for fact in facts.as_array().unwrap() {
+                let Some(row) = rows.iter().find(|row| place(row) == fact[0]) else { continue };
+                assert_eq!(row[column].as_f64(), fact[1].as_f64().map(|n| n * factor), "{file} {measure} {fact}");
+            }
+        }
+    }
+}
+
+#[test]
+fn summary_says_what_the_profile_is_in_words() {
+    check(
+        &["summary", &fixture(RAW)],
+        expect![[r#"
+            format             Spacetime version 0
+            file               262 KiB
+            duration           3.26 s of processor time
+            snapshots          7
+            allocation points  36
+            call counts        yes
+            events             iter 100 (1.699 s), iter 200 (2.187 s), iter 300 (2.697 s), iter 400 (3.265 s)
+
+            allocated          179 MiB, 54.9 MiB a second of processor time
+            peak               9.61 MiB after 2.71 s of processor time
+            live at the end    9.50 MiB
+            of it unknown      1.91 MiB
+            blocks at the end  331,956
+            collector          98 minor and 15 major collections, 0 compactions, heap 11.5 MiB
+
+            • “leak.ml:3” keeps more and more: 1.51 MiB a second of processor time, 2.62 MiB at the end. One other line grows, too.
+            • “leak.ml:4” holds 35 % of the 9.61 MiB that are live at the peak: 3.40 MiB.
+            • “leak.ml:4” allocates 97 % of all: 174 MiB of 179 MiB.
+        "#]],
+    );
+}
+
+#[test]
+fn timeline_has_a_row_for_each_snapshot() {
+    check(
+        &["timeline", &fixture(RAW)],
+        expect![[r#"
+        processor time      live   blocks   unknown  allocated so far
+             23.071 ms  1.91 MiB   83,250   312 KiB          22.8 MiB
+                 1.7 s  3.36 MiB  146,873   604 KiB          47.5 MiB
+                1.96 s  3.88 MiB  169,692   882 KiB          76.3 MiB
+               2.194 s  4.54 MiB  198,536  1.13 MiB           104 MiB
+               2.431 s  6.18 MiB  270,010  1.47 MiB           130 MiB
+               2.708 s  7.85 MiB  343,073  1.76 MiB           153 MiB
+               2.977 s  7.60 MiB  331,956  1.91 MiB           179 MiB
+    "#]],
+    );
+    let (facts, timeline) = (facts(), json(&["timeline", &fixture(RAW)]));
+    let figures = |name: &str, factor: f64| -> Vec<f64> {
+        facts["snapshots"].as_array().unwrap().iter().map(|of| of[name].as_f64().unwrap() * factor).collect()
+    };
+    let found = |name: &str| -> Vec<f64> {
+        timeline[name].as_array().unwrap().iter().map(|value| value.as_f64().unwrap()).collect()
+    };
+    assert_eq!(found("times_us"), figures("at_us", 1.0));
+    assert_eq!(found("live_bytes"), figures("live_words", 8.0));
+    assert_eq!(found("live_blocks"), figures("live_blocks", 1.0));
+    assert_eq!(found("allocated_bytes"), figures("allocated_words", 8.0));
+}
+
+#[test]
+fn layers_sum_to_the_curve_with_what_nobody_accounts_for() {
+    let timeline = json(&["timeline", &fixture(RAW), "--by", "site", "--top", "3", "--points", "9"]);
+    let series = timeline["series"].as_array().unwrap();
+    let names: Vec<&str> = series.iter().map(|series| series["name"].as_str().unwrap()).collect();
+    assert_eq!(names, ["leak.ml:4", "list.ml:67", "leak.ml:2", "other", "unknown"]);
+    for (at, whole) in timeline["live_last"].as_array().unwrap().iter().enumerate() {
+        let sum: f64 = series.iter().map(|series| series["live_last"][at].as_f64().unwrap()).sum();
+        assert_eq!(sum, whole.as_f64().unwrap());
+    }
+}
+
+#[test]
+fn table_leaks_flame_and_compare_answer_in_words() {
+    check(
+        &["table", &fixture(RAW), "--measure", "peak", "--top", "5"],
+        expect![[r#"
+            self     total  share   blocks      calls  name        place
+             0 B  4.46 MiB   57 %  194,724          0  leak.ml:11  leak.ml
+        7.59 KiB  4.46 MiB   57 %  194,724        400  leak.ml:3   leak.ml
+             0 B  4.46 MiB   57 %  194,724        400  leak.ml:5   leak.ml
+             0 B  3.40 MiB   43 %  148,332          0  leak.ml:12  leak.ml
+        3.40 MiB  3.40 MiB   43 %  148,332  8,000,000  leak.ml:4   leak.ml
+        and 54 more rows; --top shows more
+    "#]],
+    );
+    check(
+        &["leaks", &fixture(RAW), "--by", "function", "--top", "3"],
+        expect![[r#"
+        verdict  a second  at the end  live              site
+        growing  1.51 MiB    2.62 MiB  ▂▂▃▃▄▄▅▅▅▆▆▇▇███  leak.ml:3 leak.ml
+        growing  1.51 MiB    2.61 MiB  ▂▂▃▃▄▄▅▅▅▆▆▇▇███  leak.ml:2 leak.ml
+        bounded   308 KiB    2.36 MiB  ▄▄▅▅▅▄▄▄▄▆▆███▆▆  leak.ml:4 leak.ml
+
+        2 lines keep growing.
+
+        leak.ml:3 leak.ml
+            grew from 710 KiB to 2.62 MiB since the first quarter, at 1.51 MiB/s; 100 % of what it allocated in the last quarter is still alive
+
+        leak.ml:2 leak.ml
+            grew from 708 KiB to 2.61 MiB since the first quarter, at 1.51 MiB/s; 100 % of what it allocated in the last quarter is still alive
+
+        and 3 more sites; --top shows more
+    "#]],
+    );
+    check(
+        &["flame", &fixture(RAW), "--all", "--by", "module", "--measure", "calls"],
+        expect![[r#"
+        Leak 13
+        Leak;Leak 800
+        Leak;Leak;Leak 8000800
+        Leak;Leak;Leak;List 240400
+        Leak;Leak;Leak;List;Leak 120000
+        Leak;Leak;Leak;List;List 400
+        Leak;Leak;Leak;Leak 400
+        Leak;Leak;List 7999600
+        Leak;List;List 1
+        Leak;List;List;List 399
+        Leak;Printf 23
+        Leak;Printf;CamlinternalFormat 12
+        Leak;Printf;CamlinternalFormat;Buffer 8
+        Leak;Printf;Buffer;Bytes 4
+        Leak;Printf;Printf 2
+        Leak;CamlinternalFormat 24
+        Leak;CamlinternalFormat;(no debug info) 5
+        Leak;Spacetime 8
+        Leak;(no debug info) 5
+        (no debug info) 8
+        Std_exit;Stdlib 1
+        Std_exit;Stdlib;Stdlib 4
+    "#]],
+    );
+    check(
+        &["compare", &fixture(RAW), "--times", "1.7s,end", "--self", "--top", "4"],
+        expect![[r#"
+          before     after     change  ±  verdict  name        place
+        3.36 MiB  7.60 MiB  +4.24 MiB  –  grew     everything
+         708 KiB  2.61 MiB  +1.92 MiB  –  grew     leak.ml:2   leak.ml
+         708 KiB  2.61 MiB  +1.92 MiB  –  grew     list.ml:67  list.ml
+        1.98 MiB  2.36 MiB   +394 KiB  –  grew     leak.ml:4   leak.ml
+        2.37 KiB  8.93 KiB  +6.56 KiB  –  grew     leak.ml:3   leak.ml
+        and 16 more rows; --top shows more
+    "#]],
+    );
+}
+
+#[test]
+fn a_time_between_two_snapshots_means_the_one_before_it() {
+    let at = |time: &str| json(&["table", &fixture(RAW), "--by", "site", "--measure", time])["rows"].clone();
+    assert_eq!(at("live@2.3s"), at("live@2.193764s"));
+    assert_ne!(at("live@2.3s"), at("live@2.430809s"));
+    assert_eq!(at("live@0s"), at("live@0.023071s"), "before the first snapshot there is none");
+}
+
+#[test]
+fn growth_between_two_profiles_is_exact() {
+    let compared = json(&["compare", &fixture(RAW), &fixture(SERIES), "--by", "site", "--measure", "peak"]);
+    assert_eq!(compared["n_changed"], 0);
+    assert!(
+        compared["rows"].as_array().unwrap().iter().all(|row| row["change"]["verdict"] == "the same"),
+        "{compared}"
+    );
+}
+
+#[test]
+fn a_trace_and_a_profile_cannot_be_compared() {
+    let output = run(&["compare", &fixture(RAW), &fixture("tiny-1.0-v3.ctf")], b"");
+    assert_eq!((output.status.code(), output.stdout.len()), (Some(1), 0));
+    expect![[r#"
+        error: spacetime-11710: A memtrace trace and a Spacetime profile cannot be compared.
+        Compare two traces, or two profiles.
+    "#]]
+    .assert_eq(&stderr_of(&output).replace(&fixture(""), ""));
+}
+
+#[test]
+fn what_a_profile_cannot_answer_is_said_with_status_1() {
+    for (args, words) in [
+        (&["histogram", "FILE", "--of", "size"][..], "has no sizes or lifetimes of objects"),
+        (&["dump", "FILE"], "has no events of objects"),
+        (&["convert", "FILE", "--to", "ctf", "-o", "-"], "has no objects to write"),
+        (&["table", "FILE", "--measure", "promoted"], "has no promotions"),
+        (&["table", "FILE", "--size", "..16"], "has no sizes of objects"),
+        (&["timeline", "FILE", "--by", "heap"], "has no heaps or domains"),
+    ] {
+        let file = fixture(RAW);
+        let args: Vec<&str> = args.iter().map(|arg| if *arg == "FILE" { &file } else { *arg }).collect();
+        let output = run(&args, b"");
+        assert_eq!((output.status.code(), output.stdout.len()), (Some(1), 0), "{args:?}");
+        assert!(stderr_of(&output).contains(words), "{args:?}: {}", stderr_of(&output));
+    }
+    let output = run(&["table", &fixture("tiny-1.0-v3.ctf"), "--measure", "calls"], b"");
+    assert_eq!(output.status.code(), Some(1));
+    assert!(stderr_of(&output).contains("does not count calls"));
+}
+
+#[test]
+fn a_profile_goes_out_in_all_formats_that_need_no_objects() {
+    for format in ["folded", "speedscope", "html"] {
+        let all: &[&str] = if format == "html" { &[] } else { &["--all"] };
+        let text = stdout(&[&["convert", &fixture(RAW), "--to", format, "-o", "-"], all].concat());
+        assert!(text.contains("leak.ml:4"), "{format}");
+        assert!(!text.contains('±') && !text.contains("NaN"), "{format}");
+    }
+    let output = run(&["convert", &fixture(RAW), "--to", "pprof", "--all", "-o", "-"], b"");
+    assert_eq!(output.status.code(), Some(0), "{}", stderr_of(&output));
+    assert!(!output.stdout.is_empty());
+}
+
+#[test]
+fn the_profile_of_a_killed_program_opens_with_its_totals() {
+    let bytes = std::fs::read(fixture(RAW)).unwrap();
+    let whole = json(&["summary", &fixture(RAW)]);
+    // Cut in the frame table, which follows the snapshots.
+    let cut = json_of(&["summary", "-", "--json"], &bytes[..bytes.len() / 2], 0);
+    assert_eq!(cut["snapshots"], whole["snapshots"]);
+    assert_eq!(cut["allocation_points"], Value::Null);
+    let output = run(&["table", "-", "--by", "site", "--measure", "end"], &bytes[..bytes.len() / 2]);
+    assert_eq!(output.status.code(), Some(0));
+    expect![[r#"
+            self     total  share   blocks  calls  name           place
+        7.60 MiB  7.60 MiB  100 %  331,956      –  <lost frames>
+    "#]]
+    .assert_eq(&String::from_utf8_lossy(&output.stdout));
+    expect![[r#"
+        warning: The profile is cut off at byte 2,691. Everything before was read.
+        warning: Allocation points are missing because the program was killed before it wrote them, or what follows is lost. Totals are there; who allocated is not known.
+    "#]]
+    .assert_eq(&stderr_of(&output));
+}
+
+#[test]
+fn other_marshalled_data_is_refused_in_words() {
+    // Marshal.to_string [1; 2] [].
+    let list = b"\x84\x95\xa6\xbe\0\0\0\x05\0\0\0\x02\0\0\0\x06\0\0\0\x06\xa0\x41\xa0\x42\x40";
+    let output = run(&["summary", "-"], list);
+    assert_eq!((output.status.code(), output.stdout.len()), (Some(1), 0));
+    expect![[r#"
+        error: -: This is marshalled OCaml data, but no Spacetime profile.
+        Record one by calling Memtrace.trace_if_requested () in the program and running it with MEMTRACE=trace.ctf set.
+    "#]]
+    .assert_eq(&stderr_of(&output));
+}
