@@ -78,7 +78,7 @@ fn mutated_copies_of_profiles_open_or_are_refused_and_answer_every_question() {
         let parts = [0, 1].map(|part| {
             let (questions, small, large) = (&questions, &small, &large);
             scope.spawn(move || {
-                let sources = |copy: u64| if copy % 100 == 0 { &large[..] } else { &small[..] };
+                let sources = |copy: u64| if copy.is_multiple_of(100) { &large[..] } else { &small[..] };
                 let is_open = |&copy: &u64| ask_profile(&mutated(copy, sources(copy)), copy, questions);
                 (part..copies).step_by(2).filter(is_open).count() as u64
             })
@@ -101,7 +101,7 @@ fn ask_profile(bytes: &[u8], copy: u64, questions: &[Vec<Request>]) -> bool {
     }
     for request in &questions[copy as usize % questions.len()] {
         if let Ok(answer) = session.handle(request)
-            && copy % 16 == 0
+            && copy.is_multiple_of(16)
         {
             let told = format!("{answer:?}");
             assert!(!told.contains(": NaN") && !told.contains(": inf"), "copy {copy}: {:?}", request.question);

@@ -5,8 +5,9 @@
 //! one that is lost takes no other with it.
 
 use super::error::{Part, Refusal, Warning, WarningKind, Warnings};
+use super::expected::Expected;
 use super::limits::MAX_COUNT;
-use super::marshal::{self, HeaderError, Progress, Reader, Unreadable, Value};
+use super::marshal::{self, HeaderError, Progress, Reader, Unreadable, Value, ValueHeader};
 use super::sink::{Form, Header, Sink, Snapshot};
 use super::tables::{FrameTable, ShapeTable};
 use super::trie::{self, Tables};
@@ -14,7 +15,7 @@ use super::{series, snapshot};
 
 #[derive(Debug)]
 pub struct Decoder {
-    /// Bytes seen but not consumed: less than one token.
+    /// Bytes seen but not consumed: less than a header or a token.
     carry: Vec<u8>,
     /// Where in the file the next byte to consume lies.
     offset: u64,
@@ -60,27 +61,6 @@ enum Mode {
     Value { since: u64 },
     /// Behind something that cannot be read, which began at `since`; looking for a value.
     Search { since: u64, kind: WarningKind },
-}
-
-/// What the next value should be.
-#[derive(Clone, Debug, PartialEq, Eq)]
-enum Expected {
-    /// The value that tells what the file is; `.p` has no other.
-    Start(Form),
-    Mark,
-    Snapshot,
-    EventName,
-    EventTime {
-        name: String,
-    },
-    End,
-    FrameTable,
-    ShapeTable,
-    ThreadCount,
-    Tries {
-        n: u64,
-    },
-    Nothing,
 }
 
 enum Step {
@@ -240,7 +220,7 @@ impl Decoder {
             self.mode = Mode::Search { since: self.offset, kind: WarningKind::Garbage };
             return Ok(Step::Consumed(0));
         }
-        match marshal::Header::read(data) {
+        match ValueHeader::read(data) {
             Ok(header) => {
                 if is_start {
                     // The first token tells which form it is, or that it is neither.
@@ -306,7 +286,7 @@ impl Decoder {
         let mut at = usize::from(self.offset == since && !data.is_empty());
         while let Some(found) = data[at..].iter().position(|&byte| byte == marshal::MAGIC_SMALL[0]) {
             at += found;
-            match marshal::Header::read(&data[at..]) {
+            match ValueHeader::read(&data[at..]) {
                 Ok(_) => {
                     self.warnings.add(kind, since, self.offset + at as u64 - since);
                     self.mode = Mode::Header;
@@ -378,7 +358,7 @@ impl Decoder {
     }
 
     fn series<S: Sink>(&mut self, sink: &mut S) -> Result<Expected, Refusal> {
-        let read = series::read(&self.reader.take(), sink).ok_or(Refusal::NotAProfile)?;
+        let read = series::read(&self.reader.take(), self.max_value_bytes, sink).ok_or(Refusal::NotAProfile)?;
         self.end_us = read.end_us;
         self.n_records = read.n_snapshots;
         self.n_points = read.n_points;
@@ -455,44 +435,5 @@ impl Decoder {
             has_unused_points: &mut self.has_unused_points,
         };
         trie::walk(&heap, tables, sink)
-    }
-}
-
-impl Expected {
-    fn tries(n: u64) -> Expected {
-        if n == 0 { Expected::Nothing } else { Expected::Tries { n } }
-    }
-
-    fn part(&self) -> Part {
-        match self {
-            Expected::Start(_) => Part::Series,
-            Expected::Mark => Part::Mark,
-            Expected::Snapshot => Part::Snapshot,
-            Expected::EventName | Expected::EventTime { .. } => Part::Event,
-            Expected::End => Part::End,
-            Expected::FrameTable => Part::FrameTable,
-            Expected::ShapeTable => Part::ShapeTable,
-            Expected::ThreadCount | Expected::Tries { .. } | Expected::Nothing => Part::Trie,
-        }
-    }
-
-    /// Whether the program had not begun to close the file.
-    fn is_record(&self) -> bool {
-        use Expected::{EventName, EventTime, Mark, Snapshot};
-        matches!(self, Mark | Snapshot | EventName | EventTime { .. })
-    }
-
-    /// What comes behind the value that was expected, which cannot be read.
-    fn after_loss(self) -> Expected {
-        match self {
-            Expected::Mark | Expected::Snapshot | Expected::EventTime { .. } => Expected::Mark,
-            Expected::EventName => Expected::EventName,
-            Expected::End => Expected::FrameTable,
-            Expected::FrameTable => Expected::ShapeTable,
-            Expected::ShapeTable => Expected::ThreadCount,
-            Expected::ThreadCount => Expected::Tries { n: 2 },
-            Expected::Tries { n } => Expected::tries(n - 1),
-            Expected::Start(_) | Expected::Nothing => Expected::Nothing,
-        }
     }
 }

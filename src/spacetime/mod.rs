@@ -9,6 +9,7 @@
 mod decoder;
 pub mod encode;
 mod error;
+mod expected;
 pub mod limits;
 mod marshal;
 mod series;

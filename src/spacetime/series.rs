@@ -5,7 +5,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::limits::MAX_COUNT;
 use super::marshal::{Block, Heap, List, Value};
-use super::sink::{Address, Entry, Form, Header, Node, Position, Sink, Snapshot};
+use super::sink::{Address, Entry, Form, Header, Node, Sink, Snapshot};
 use super::snapshot::{count, gc_stats, tidy, time_us};
 use super::tables::position_of;
 
@@ -19,8 +19,9 @@ pub struct Read {
     pub n_damaged: u64,
 }
 
-/// Tells the sink all of it; `None` if the value is something else.
-pub fn read<S: Sink>(heap: &Heap, sink: &mut S) -> Option<Read> {
+/// Tells the sink all of it; `None` if the value is something else. The stacks may take what the value leaves of
+/// `max_bytes`.
+pub fn read<S: Sink>(heap: &Heap, max_bytes: usize, sink: &mut S) -> Option<Read> {
     let [snapshots, calls, has_call_counts, final_time] = heap.root()?.block()?.exactly()?;
     let has_call_counts = match has_call_counts {
         Value::Int(n @ 0..=1) => n == 1,
@@ -28,7 +29,8 @@ pub fn read<S: Sink>(heap: &Heap, sink: &mut S) -> Option<Read> {
     };
     let final_time = Value::Float(final_time.float()?);
     sink.header(Header { version: 0, has_call_counts, form: Form::Series });
-    let mut stacks = Stacks::new(heap.n_slots(), sink);
+    let max_cells = max_bytes.saturating_sub(heap.heap_bytes()) / BYTES_A_CELL;
+    let mut stacks = Stacks::new(heap.n_slots(), max_cells, sink);
     let mut read = Read { end_us: time_us(final_time), ..Read::default() };
     read.n_damaged += u64::from(read.end_us.is_none());
 
@@ -136,7 +138,8 @@ struct Stacks<'a, S> {
     /// By the place of a backtrace's first cell.
     by_cell: FxHashMap<u32, u32>,
     by_parent: FxHashMap<(u32, Address), u32>,
-    nodes: Vec<StackNode>,
+    nodes: Vec<Stack>,
+    max_cells: usize,
     n_points: u32,
     told: FxHashSet<Address>,
     /// As many as there can be if no two locations share a list.
@@ -144,22 +147,26 @@ struct Stacks<'a, S> {
 }
 
 #[derive(Clone, Copy)]
-struct StackNode {
+struct Stack {
     node: Node,
     /// 0 if nothing allocates here.
     profinfo: u32,
 }
 
+/// What a cell of a backtrace takes in the maps of [`Stacks`], at most.
+const BYTES_A_CELL: usize = 128;
+
 /// In place of the number of a backtrace that is circular or otherwise damaged.
 const BROKEN: u32 = u32::MAX;
 
 impl<'a, S: Sink> Stacks<'a, S> {
-    fn new(n_slots: usize, sink: &'a mut S) -> Stacks<'a, S> {
+    fn new(n_slots: usize, max_cells: usize, sink: &'a mut S) -> Stacks<'a, S> {
         Stacks {
             sink,
             by_cell: FxHashMap::default(),
             by_parent: FxHashMap::default(),
-            nodes: vec![StackNode { node: Node::ROOT, profinfo: 0 }],
+            nodes: vec![Stack { node: Node::ROOT, profinfo: 0 }],
+            max_cells,
             n_points: 0,
             told: FxHashSet::default(),
             n_frames_left: n_slots,
@@ -169,7 +176,7 @@ impl<'a, S: Sink> Stacks<'a, S> {
     /// The number of the allocation point at the end of a backtrace.
     fn point(&mut self, backtrace: Value<'_>) -> Option<u32> {
         let place = self.place(backtrace)? as usize;
-        let StackNode { node, profinfo } = self.nodes[place];
+        let Stack { node, profinfo } = self.nodes[place];
         if profinfo != 0 {
             return Some(profinfo);
         }
@@ -187,15 +194,13 @@ impl<'a, S: Sink> Stacks<'a, S> {
             match rest {
                 Value::Int(0) => break 0,
                 Value::Block(cell) => {
-                    // Until its number is known; so a circle is found, and found once.
-                    match self.by_cell.insert(cell.place(), BROKEN) {
-                        Some(BROKEN) => return None,
-                        Some(place) => {
-                            self.by_cell.insert(cell.place(), place);
-                            break place;
-                        }
-                        None => {}
-                    }
+                    match self.by_cell.get(&cell.place()) {
+                        Some(&BROKEN) => return None,
+                        Some(&place) => break place,
+                        None if self.by_cell.len() >= self.max_cells => return None,
+                        // Until its number is known; so a circle is found, and found once.
+                        None => self.by_cell.insert(cell.place(), BROKEN),
+                    };
                     let [location, next] = cell.exactly()?;
                     cells.push((cell.place(), location));
                     rest = next;
@@ -221,17 +226,18 @@ impl<'a, S: Sink> Stacks<'a, S> {
         }
         let node = self.sink.child(self.nodes[parent as usize].node, address);
         let place = self.nodes.len() as u32;
-        self.nodes.push(StackNode { node, profinfo: 0 });
+        self.nodes.push(Stack { node, profinfo: 0 });
         self.by_parent.insert((parent, address), place);
         Some(place)
     }
 
     fn tell(&mut self, address: Address, positions: Value<'_>) {
+        let mut frames = Vec::new();
         let positions: List<'_> = positions.list();
-        let position = |value: Value<'_>| position_of(value.block()?.exactly()?);
-        let mut frames: Vec<Position> =
-            positions.take(self.n_frames_left).filter_map(|[value]| position(value)).collect();
-        self.n_frames_left -= frames.len();
+        for [value] in positions.take(self.n_frames_left) {
+            self.n_frames_left -= 1;
+            frames.extend(value.block().and_then(Block::exactly).and_then(position_of));
+        }
         // The file has the innermost one first.
         frames.reverse();
         if !frames.is_empty() {

@@ -26,7 +26,7 @@ pub struct ShapeTable {
 
 /// A part of a node, by the site it belongs to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Part {
+pub enum NodePart {
     DirectCall(Address),
     IndirectCall(Address),
     Allocation(Address),
@@ -52,8 +52,10 @@ impl FrameTable {
         let Some(place) = self.table.places.remove(&address) else { return };
         self.frames.clear();
         let slots: List<'_> = Value::Block(self.table.heap.block(place)).list();
-        self.frames.extend(slots.take(self.n_frames_left).filter_map(|[slot]| position(slot)));
-        self.n_frames_left -= self.frames.len();
+        for [slot] in slots.take(self.n_frames_left) {
+            self.n_frames_left -= 1;
+            self.frames.extend(position(slot));
+        }
         if !self.frames.is_empty() {
             sink.position(address, &self.frames);
         }
@@ -92,7 +94,7 @@ impl ShapeTable {
     }
 
     /// The parts of a function's nodes; none if the function is not known.
-    pub fn parts(&self, function: Address) -> impl Iterator<Item = Part> {
+    pub fn parts(&self, function: Address) -> impl Iterator<Item = NodePart> {
         let place = self.table.places.get(&function);
         let parts = place.map_or(Value::Int(0), |&place| Value::Block(self.table.heap.block(place)));
         // A part that cannot be read ends the list: where those behind it lie is not known.
@@ -100,9 +102,9 @@ impl ShapeTable {
             let block = part.block()?;
             let site = Address(block.fields().next()?.int()? as u64);
             match block.tag() {
-                0 => Some(Part::DirectCall(site)),
-                1 => Some(Part::IndirectCall(site)),
-                2 => Some(Part::Allocation(site)),
+                0 => Some(NodePart::DirectCall(site)),
+                1 => Some(NodePart::IndirectCall(site)),
+                2 => Some(NodePart::Allocation(site)),
                 _ => None,
             }
         })

@@ -8,7 +8,7 @@
 use super::limits::{MAX_COUNT, OVERFLOWED_PROFINFO};
 use super::marshal::{Block, Fields, Heap, Value};
 use super::sink::{Address, Node, Sink};
-use super::tables::{FrameTable, Part, ShapeTable};
+use super::tables::{FrameTable, NodePart, ShapeTable};
 
 /// Walks one trie and tells the sink of allocation points and calls. Returns whether the value is a trie at all; an empty
 /// one is an integer.
@@ -78,13 +78,13 @@ impl<S: Sink> Walk<'_, S> {
     }
 
     /// Reads a part of a node; `None` if the node has no fields for it.
-    fn part(&mut self, part: Part, fields: &mut Fields<'_>, stack: Node) -> Option<()> {
+    fn part(&mut self, part: NodePart, fields: &mut Fields<'_>, stack: Node) -> Option<()> {
         match part {
-            Part::Allocation(site) => {
+            NodePart::Allocation(site) => {
                 let (profinfo, _count, _next) = (fields.next()?, fields.next()?, fields.next()?);
                 self.allocation(profinfo, stack, site);
             }
-            Part::DirectCall(site) => {
+            NodePart::DirectCall(site) => {
                 let callee = fields.next()?;
                 let calls = if self.tables.has_call_counts { fields.next()? } else { Value::Int(0) };
                 // An integer says that this call was never made.
@@ -94,7 +94,7 @@ impl<S: Sink> Walk<'_, S> {
                     self.calls(stack, number(calls));
                 }
             }
-            Part::IndirectCall(site) => {
+            NodePart::IndirectCall(site) => {
                 if let Value::Block(callees) = fields.next()? {
                     self.indirect_call(callees, stack, site);
                 }

@@ -1,5 +1,5 @@
 //! The tests that run in every engine. All tests run in Chromium; those named here run in Firefox and in WebKit as well, by
-//! the same code: opening (picker, drop, sample), damaged and refused files, every tab, filters, back and forward, exports,
+//! the same code: opening (picker, drop, sample), profiles, damaged and refused files, every tab, filters, back and forward, exports,
 //! comparing, and the keyboard.
 //!
 //! Left to Chromium is what only its driver can do: folders that are dropped, a real pointer and touch, colour schemes,
@@ -48,6 +48,13 @@ every_engine! {
     damaged {
         a_trace_cut_in_its_last_packet_opens_with_a_warning_in_words,
         a_trace_larger_than_its_memory_opens_with_fewer_samples_and_exact_counts,
+    }
+    profile {
+        both_files_of_a_profile_open_with_their_snapshots_and_events,
+        what_a_profile_cannot_feed_is_absent,
+        three_graphs_show_what_the_engine_counts,
+        a_snapshots_table_and_flame_graph_have_the_engines_figures,
+        a_damaged_profile_opens_and_says_what_was_lost,
     }
     refused {
         an_empty_file_is_called_empty,

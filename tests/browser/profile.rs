@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use anyhow::{Context, Result, anyhow, bail, ensure};
 use camlscope::protocol::{Answer, Question, Request, Slot, UserError, Versus, View};
 use camlscope::query::compare::{CompareConfig, Scale, Sum};
-use camlscope::query::filter::{Filter, When};
+use camlscope::query::filter::When;
 use camlscope::query::flame::{BranchConfig, Branches, Direction, Spot};
 use camlscope::query::measure::Measure;
 use camlscope::query::profile::ProfileSummary;
@@ -184,7 +184,7 @@ pub fn a_snapshots_table_and_flame_graph_have_the_engines_figures() -> Result<()
 fn a_click_on_a_layer_leads_to_its_callers_and_back() -> Result<()> {
     visit(|page| {
         open(page, "#tab=flame", RAW)?;
-        let (x, y) = point(page, 0.85, 0.72)?;
+        let (x, y) = point(page, 0.85, 0.6)?;
         click(page, (x, y))?;
         page.wait_for("two clauses", || Ok(chips(page)?.len() == 2))?;
         let first = chips(page)?;
@@ -204,7 +204,7 @@ fn a_click_on_a_layer_leads_to_its_callers_and_back() -> Result<()> {
 }
 
 #[test]
-pub fn two_snapshots_and_two_profiles_are_compared() -> Result<()> {
+fn two_snapshots_and_two_profiles_are_compared() -> Result<()> {
     let times = profile_of(&fixture(RAW))?.snapshots;
     let (before, after) = (When::At(times[1].at_us), When::At(times[5].at_us));
     let measure = Measure::Live(after);
@@ -233,7 +233,7 @@ pub fn two_snapshots_and_two_profiles_are_compared() -> Result<()> {
 }
 
 #[test]
-pub fn a_profile_and_a_trace_are_not_compared() -> Result<()> {
+fn a_profile_and_a_trace_are_not_compared() -> Result<()> {
     visit(|page| {
         open(page, "", RAW)?;
         page.drop_path(&TINY.path())?;
@@ -249,7 +249,7 @@ pub fn a_profile_and_a_trace_are_not_compared() -> Result<()> {
 }
 
 #[test]
-pub fn a_profile_of_a_killed_program_shows_its_curve() -> Result<()> {
+fn a_profile_of_a_killed_program_shows_its_curve() -> Result<()> {
     visit(|page| {
         page.open()?;
         let bytes = fs::read(fixture(RAW))?;

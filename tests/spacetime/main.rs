@@ -7,5 +7,6 @@ mod facts;
 mod marshal;
 mod recorder;
 mod round_trip;
+mod series;
 mod synth;
 mod tries;

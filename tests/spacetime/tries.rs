@@ -5,6 +5,8 @@ use camlscope::spacetime::{Part, WarningKind};
 use crate::marshal::{Data, decode_alike, header, tables};
 use crate::recorder::{Recorder, decode_chunks};
 
+use Site::{Allocation, Direct, Indirect};
+
 /// The integer that stands for a word of the program's memory.
 fn word(raw: u64) -> i64 {
     raw as i64 >> 1
@@ -18,15 +20,15 @@ fn profinfo(n: u64) -> i64 {
     word(n << 38 | 1)
 }
 
+/// A part of a shape, with its site.
 #[derive(Clone, Copy)]
-enum Part_ {
+enum Site {
     Direct(u64),
     Indirect(u64),
     Allocation(u64),
 }
-use Part_::{Allocation, Direct, Indirect};
 
-fn shapes(functions: &[(u64, &[Part_])]) -> Data {
+fn shapes(functions: &[(u64, &[Site])]) -> Data {
     let mut data = Data::new();
     for (function, parts) in functions {
         data = data.block(0, 2).block(0, 2).int64(*function);

@@ -34,21 +34,21 @@ struct FunctionId(u32);
 #[derive(Debug)]
 pub struct Shapes {
     /// By function.
-    parts: Vec<Vec<Part>>,
+    parts: Vec<Vec<NodePart>>,
     /// By node: the numbers of its allocation points.
     profinfos: FxHashMap<Node, Vec<u32>>,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-struct Part {
+struct NodePart {
     site: Address,
     /// The function that is called there, if one is.
     callee: FunctionId,
-    kind: PartKind,
+    kind: NodePartKind,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-enum PartKind {
+enum NodePartKind {
     /// For the node's allocation point of this number among those that it has.
     Allocation(usize),
     DirectCall,
@@ -111,13 +111,16 @@ impl Tree {
         for (at, node) in (1..).zip(&self.nodes[1..]) {
             let function = self.nodes[node.parent.0 as usize].function;
             let n_points = shapes.profinfos.get(&Node(at)).map_or(0, Vec::len);
-            let call = self.is_called(node).then_some(match node.function.0 % 4 {
-                0 => PartKind::IndirectCall,
-                _ => PartKind::DirectCall,
-            });
-            for kind in (0..n_points).map(PartKind::Allocation).chain(call) {
+            let kind =
+                if node.function.0.is_multiple_of(4) { NodePartKind::IndirectCall } else { NodePartKind::DirectCall };
+            let call = self.is_called(node).then_some(kind);
+            for kind in (0..n_points).map(NodePartKind::Allocation).chain(call) {
                 if known.insert((function.0, node.address, kind)) {
-                    shapes.parts[function.0 as usize].push(Part { site: node.address, callee: node.function, kind });
+                    shapes.parts[function.0 as usize].push(NodePart {
+                        site: node.address,
+                        callee: node.function,
+                        kind,
+                    });
                 }
             }
         }
@@ -146,7 +149,7 @@ impl Tree {
             }
             let child = self.children.get(&(node, part.site)).copied();
             match (part.kind, child.filter(|child| self.is_called(&self.nodes[child.0 as usize]))) {
-                (PartKind::Allocation(n), _) => {
+                (NodePartKind::Allocation(n), _) => {
                     let profinfos = child.and_then(|child| shapes.profinfos.get(&child));
                     let profinfo = profinfos.and_then(|profinfos| profinfos.get(n)).copied().unwrap_or(0);
                     writer.int(word(u64::from(profinfo) << 38 | 1));
@@ -154,13 +157,13 @@ impl Tree {
                     writer.int(0);
                 }
                 (kind, Some(callee)) => {
-                    if kind == PartKind::IndirectCall {
+                    if kind == NodePartKind::IndirectCall {
                         writer.block(C_NODE, 5);
                         writer.int(word(function_address(part.callee) << 2 | 3));
                     }
                     open.push(self.begin(callee, shapes, has_call_counts, writer));
                 }
-                (PartKind::DirectCall, None) if has_call_counts => {
+                (NodePartKind::DirectCall, None) if has_call_counts => {
                     writer.int(0);
                     writer.int(0);
                 }
@@ -173,9 +176,9 @@ impl Tree {
     fn begin(&self, node: Node, shapes: &Shapes, has_call_counts: bool, writer: &mut Writer) -> Open {
         let function = self.nodes[node.0 as usize].function;
         let n_fields = shapes.parts(function).iter().map(|part| match part.kind {
-            PartKind::Allocation(_) => 3,
-            PartKind::DirectCall if has_call_counts => 2,
-            PartKind::DirectCall | PartKind::IndirectCall => 1,
+            NodePartKind::Allocation(_) => 3,
+            NodePartKind::DirectCall if has_call_counts => 2,
+            NodePartKind::DirectCall | NodePartKind::IndirectCall => 1,
         });
         writer.block(OCAML_NODE, 2 + n_fields.sum::<usize>());
         writer.int(word(function_address(function) | 1));
@@ -185,10 +188,10 @@ impl Tree {
     }
 
     /// Writes what comes behind the node that was called.
-    fn end_call(&self, part: Part, callee: Node, has_call_counts: bool, writer: &mut Writer) {
+    fn end_call(&self, part: NodePart, callee: Node, has_call_counts: bool, writer: &mut Writer) {
         let calls = self.nodes[callee.0 as usize].calls as i64;
         match part.kind {
-            PartKind::IndirectCall => {
+            NodePartKind::IndirectCall => {
                 writer.int(if has_call_counts { calls } else { 0 });
                 writer.int(0);
                 writer.int(0);
@@ -212,13 +215,13 @@ impl Shapes {
             for part in parts {
                 writer.block(0, 2);
                 match part.kind {
-                    PartKind::DirectCall => {
+                    NodePartKind::DirectCall => {
                         writer.block(0, 2);
                         writer.int64(part.site.0);
                         writer.int64(function_address(part.callee));
                     }
-                    PartKind::IndirectCall | PartKind::Allocation(_) => {
-                        writer.block(if part.kind == PartKind::IndirectCall { 1 } else { 2 }, 1);
+                    NodePartKind::IndirectCall | NodePartKind::Allocation(_) => {
+                        writer.block(if part.kind == NodePartKind::IndirectCall { 1 } else { 2 }, 1);
                         writer.int64(part.site.0);
                     }
                 }
@@ -228,7 +231,7 @@ impl Shapes {
         writer.int(0);
     }
 
-    fn parts(&self, function: FunctionId) -> &[Part] {
+    fn parts(&self, function: FunctionId) -> &[NodePart] {
         &self.parts[function.0 as usize]
     }
 }

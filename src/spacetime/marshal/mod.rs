@@ -3,11 +3,14 @@
 //! A value is kept as its tokens come, in slots of 32 bits, a block's fields behind its header and a field that is a
 //! block spelt out in its place. So what a value takes grows with the bytes that were read, never with what they claim.
 
+mod custom;
+mod header;
 mod heap;
 mod reader;
 
+pub use header::{HeaderError, ValueHeader};
 pub use heap::{Block, Fields, Heap, List, Value};
-pub use reader::{Header, HeaderError, Progress, Reader, Unreadable};
+pub use reader::{Progress, Reader, Unreadable};
 
 /// How a value begins: with 32-bit lengths, and with 64-bit ones.
 pub const MAGIC_SMALL: [u8; 4] = [0x84, 0x95, 0xa6, 0xbe];

@@ -1,26 +1,10 @@
 //! The push reader of one value: it takes tokens as they come and stops before one that a chunk's end cuts.
 
+use super::code;
+use super::custom::custom;
+use super::header::ValueHeader;
 use super::heap::{FLOAT_ARRAY_TAG, Heap, INFIX_TAG, Slot};
-use super::{BIG_HEADER_BYTES, MAGIC_BIG, MAGIC_SMALL, SMALL_HEADER_BYTES, code};
 use crate::spacetime::limits::{MAX_SLOTS, MAX_TOKEN_BYTES, SLOTS_A_LOOK};
-
-/// What stands before a value.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Header {
-    pub n_bytes: usize,
-    /// Bytes of the value behind the header.
-    pub data_bytes: u64,
-    /// Blocks, strings, floats and customs; none if the writer was told not to share them.
-    pub n_objects: u64,
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum HeaderError {
-    /// This many bytes must be there.
-    Short(usize),
-    /// There is no header here, or one whose numbers contradict each other.
-    Unsound,
-}
 
 /// Why a value cannot be kept.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -94,31 +78,6 @@ const INT_BYTES: [u8; 256] = {
     n_bytes
 };
 
-impl Header {
-    pub fn read(bytes: &[u8]) -> Result<Header, HeaderError> {
-        let Some(magic) = bytes.first_chunk::<4>() else { return Err(HeaderError::Short(4)) };
-        let n_bytes = match *magic {
-            MAGIC_SMALL => SMALL_HEADER_BYTES,
-            MAGIC_BIG => BIG_HEADER_BYTES,
-            _ => return Err(HeaderError::Unsound),
-        };
-        if bytes.len() < n_bytes {
-            return Err(HeaderError::Short(n_bytes));
-        }
-        let (data_bytes, n_objects) = if n_bytes == SMALL_HEADER_BYTES {
-            (unsigned::<4>(&bytes[4..]), unsigned::<4>(&bytes[8..]))
-        } else {
-            (unsigned::<8>(&bytes[8..]), unsigned::<8>(&bytes[16..]))
-        };
-        let (Some(data_bytes), Some(n_objects)) = (data_bytes, n_objects) else { return Err(HeaderError::Unsound) };
-        // Every object takes a byte at least.
-        if data_bytes == 0 || n_objects > data_bytes {
-            return Err(HeaderError::Unsound);
-        }
-        Ok(Header { n_bytes, data_bytes, n_objects })
-    }
-}
-
 impl Reader {
     /// `max_bytes` is the memory that a value may take.
     pub fn new(max_bytes: usize) -> Reader {
@@ -138,7 +97,7 @@ impl Reader {
     }
 
     /// The bytes behind this header follow.
-    pub fn begin(&mut self, header: &Header) {
+    pub fn begin(&mut self, header: &ValueHeader) {
         self.heap.clear();
         self.objects.clear();
         self.n_objects = header.n_objects;
@@ -478,37 +437,4 @@ impl Reader {
 /// The bytes of a vector of this length that has grown by doubling.
 fn grown(len: usize, bytes_each: usize) -> u64 {
     (len as u64).next_power_of_two() * bytes_each as u64
-}
-
-/// The integer in a custom value behind its code, and the bytes that it takes; `None` if not all of it is there.
-fn custom(first: u8, bytes: &[u8]) -> Result<Option<(i64, usize)>, Unreadable> {
-    let Some((name, rest)) = bytes.split_first_chunk::<3>() else { return Ok(None) };
-    // The longer form also tells the sizes of the integer on machines of 32 and of 64 bits.
-    let n_sizes = if first == code::CUSTOM_LEN { 12 } else { 0 };
-    let Some((sizes, rest)) = rest.split_at_checked(n_sizes) else { return Ok(None) };
-    let (size_32, size_64, n_bytes) = match (name, rest) {
-        (b"_j\0", _) => (8, 8, 8),
-        (b"_i\0", _) => (4, 4, 4),
-        // Its first byte says how wide the integer is.
-        (b"_n\0", [1, ..]) => (4, 8, 5),
-        (b"_n\0", [2, ..]) => (4, 8, 9),
-        (b"_n\0", []) => return Ok(None),
-        _ => return Err(Unreadable::Damaged),
-    };
-    let sizes_agree =
-        n_sizes == 0 || (unsigned::<4>(sizes), unsigned::<8>(&sizes[4..])) == (Some(size_32), Some(size_64));
-    if !sizes_agree {
-        return Err(Unreadable::Damaged);
-    }
-    let Some(integer) = rest.get(..n_bytes) else { return Ok(None) };
-    let integer = integer.iter().skip(n_bytes % 4);
-    let integer = integer.fold(0, |number: u64, &byte| number << 8 | u64::from(byte));
-    let is_narrow = n_bytes < 8;
-    let integer = if is_narrow { i64::from(integer as i32) } else { integer as i64 };
-    Ok(Some((integer, 3 + n_sizes + n_bytes)))
-}
-
-fn unsigned<const N: usize>(bytes: &[u8]) -> Option<u64> {
-    let bytes = bytes.first_chunk::<N>()?;
-    Some(bytes.iter().fold(0, |number: u64, &byte| number << 8 | u64::from(byte)))
 }

@@ -1,0 +1,64 @@
+//! The order of a profile's values.
+
+use super::error::Part;
+use super::sink::Form;
+
+/// What the next value should be.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Expected {
+    /// The value that tells what the file is; `.p` has no other.
+    Start(Form),
+    Mark,
+    Snapshot,
+    EventName,
+    EventTime {
+        name: String,
+    },
+    End,
+    FrameTable,
+    ShapeTable,
+    ThreadCount,
+    Tries {
+        n: u64,
+    },
+    Nothing,
+}
+
+impl Expected {
+    pub fn tries(n: u64) -> Expected {
+        if n == 0 { Expected::Nothing } else { Expected::Tries { n } }
+    }
+
+    pub fn part(&self) -> Part {
+        match self {
+            Expected::Start(_) => Part::Series,
+            Expected::Mark => Part::Mark,
+            Expected::Snapshot => Part::Snapshot,
+            Expected::EventName | Expected::EventTime { .. } => Part::Event,
+            Expected::End => Part::End,
+            Expected::FrameTable => Part::FrameTable,
+            Expected::ShapeTable => Part::ShapeTable,
+            Expected::ThreadCount | Expected::Tries { .. } | Expected::Nothing => Part::Trie,
+        }
+    }
+
+    /// Whether the program had not begun to close the file.
+    pub fn is_record(&self) -> bool {
+        use Expected::{EventName, EventTime, Mark, Snapshot};
+        matches!(self, Mark | Snapshot | EventName | EventTime { .. })
+    }
+
+    /// What comes behind the value that was expected, which cannot be read.
+    pub fn after_loss(self) -> Expected {
+        match self {
+            Expected::Mark | Expected::Snapshot | Expected::EventTime { .. } => Expected::Mark,
+            Expected::EventName => Expected::EventName,
+            Expected::End => Expected::FrameTable,
+            Expected::FrameTable => Expected::ShapeTable,
+            Expected::ShapeTable => Expected::ThreadCount,
+            Expected::ThreadCount => Expected::Tries { n: 2 },
+            Expected::Tries { n } => Expected::tries(n - 1),
+            Expected::Start(_) | Expected::Nothing => Expected::Nothing,
+        }
+    }
+}

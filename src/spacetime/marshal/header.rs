@@ -1,0 +1,52 @@
+//! The header of a value, in its two widths.
+
+use super::{BIG_HEADER_BYTES, MAGIC_BIG, MAGIC_SMALL, SMALL_HEADER_BYTES};
+
+/// What stands before a value.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct ValueHeader {
+    pub n_bytes: usize,
+    /// Bytes of the value behind the header.
+    pub data_bytes: u64,
+    /// Blocks, strings, floats and customs; none if the writer was told not to share them.
+    pub n_objects: u64,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum HeaderError {
+    /// This many bytes must be there.
+    Short(usize),
+    /// There is no header here, or one whose numbers contradict each other.
+    Unsound,
+}
+
+impl ValueHeader {
+    pub fn read(bytes: &[u8]) -> Result<ValueHeader, HeaderError> {
+        let Some(magic) = bytes.first_chunk::<4>() else { return Err(HeaderError::Short(4)) };
+        let n_bytes = match *magic {
+            MAGIC_SMALL => SMALL_HEADER_BYTES,
+            MAGIC_BIG => BIG_HEADER_BYTES,
+            _ => return Err(HeaderError::Unsound),
+        };
+        if bytes.len() < n_bytes {
+            return Err(HeaderError::Short(n_bytes));
+        }
+        let (data_bytes, n_objects) = if n_bytes == SMALL_HEADER_BYTES {
+            (unsigned::<4>(&bytes[4..]), unsigned::<4>(&bytes[8..]))
+        } else {
+            (unsigned::<8>(&bytes[8..]), unsigned::<8>(&bytes[16..]))
+        };
+        let (Some(data_bytes), Some(n_objects)) = (data_bytes, n_objects) else { return Err(HeaderError::Unsound) };
+        // Every object takes a byte at least.
+        if data_bytes == 0 || n_objects > data_bytes {
+            return Err(HeaderError::Unsound);
+        }
+        Ok(ValueHeader { n_bytes, data_bytes, n_objects })
+    }
+}
+
+/// A big-endian number; `None` if there are not so many bytes.
+pub fn unsigned<const N: usize>(bytes: &[u8]) -> Option<u64> {
+    let bytes = bytes.first_chunk::<N>()?;
+    Some(bytes.iter().fold(0, |number: u64, &byte| number << 8 | u64::from(byte)))
+}
