@@ -53,11 +53,11 @@ pub fn tidy(snapshot: &mut Snapshot) -> Option<()> {
             is_same
         });
     }
-    let is_sane = |numbers: &mut dyn Iterator<Item = u64>| numbers.fold(0, u64::saturating_add) <= MAX_COUNT;
-    let is_sane = is_sane(&mut entries.iter().map(|entry| entry.blocks))
-        && is_sane(&mut entries.iter().map(|entry| entry.words))
-        && is_sane(&mut allocated.iter().map(|(_, words)| *words));
-    is_sane.then_some(())
+    let [blocks, words] = entries.iter().fold([0; 2], |[blocks, words]: [u64; 2], entry| {
+        [blocks.saturating_add(entry.blocks), words.saturating_add(entry.words)]
+    });
+    let allocated = allocated.iter().fold(0, |sum: u64, (_, words)| sum.saturating_add(*words));
+    (blocks.max(words).max(allocated) <= MAX_COUNT).then_some(())
 }
 
 /// `None` if no program runs for that long.

@@ -1,6 +1,6 @@
 //! The tests that run in every engine. All tests run in Chromium; those named here run in Firefox and in WebKit as well, by
-//! the same code: opening (picker, drop, sample), profiles, damaged and refused files, every tab, filters, back and forward, exports,
-//! comparing, and the keyboard.
+//! the same code: opening (picker, drop, sample), profiles, damaged and refused files, every tab, filters, back and forward,
+//! exports, comparing, and the keyboard.
 //!
 //! Left to Chromium is what only its driver can do: folders that are dropped, a real pointer and touch, colour schemes,
 //! narrow windows, the console, and the record of all requests.

@@ -241,7 +241,7 @@ impl<const N: usize> List<'_, N> {
 impl<'h, const N: usize> Iterator for List<'h, N> {
     type Item = [Value<'h>; N];
 
-    #[inline]
+    #[inline(always)]
     fn next(&mut self) -> Option<[Value<'h>; N]> {
         let Some(Value::Block(cell)) = self.rest else { return None };
         self.rest = None;

@@ -5,27 +5,29 @@ use std::rc::Rc;
 use yew::prelude::*;
 
 use crate::query::filter::presets::{presets, presets_of_profile};
+use crate::query::profile::ProfileSummary;
 use crate::ui::components::filter_bar::draft::{Draft, Kind};
 use crate::ui::components::filter_bar::editor::Editor;
 use crate::ui::components::filter_bar::shown_measure::{ShownMeasure, chip_words};
 use crate::ui::components::menu::{Item, MenuButton};
+use crate::ui::context::{WorkspaceContext, use_workspace};
 use crate::ui::store::view::{Chip, ViewAction, ViewState};
 
 #[derive(Properties, PartialEq)]
 pub struct ChipsProps {
     pub view_state: Rc<ViewState>,
-    /// Of a profile: whether it has call counts.
-    pub profile: Option<bool>,
     pub dispatch: Callback<ViewAction>,
 }
 
 #[component]
 pub fn Chips(props: &ChipsProps) -> Html {
+    let WorkspaceContext { loaded, .. } = use_workspace();
+    let is_profile = loaded.is_profile();
     let adding = use_state_eq(|| None::<Kind>);
     let add_ref = use_node_ref();
     let ShownMeasure { implied_chip, .. } = ShownMeasure::of(&props.view_state);
     let shown: Vec<_> = props.view_state.chips.iter().enumerate().filter(|(at, _)| Some(*at) != implied_chip).collect();
-    let kinds: &'static [Kind] = if props.profile.is_some() { &Kind::OF_PROFILE } else { &Kind::ALL };
+    let kinds: &'static [Kind] = if is_profile { &Kind::OF_PROFILE } else { &Kind::ALL };
     let on_add = {
         let adding = adding.setter();
         Callback::from(move |at: usize| adding.set(kinds.get(at).copied()))
@@ -34,7 +36,6 @@ pub fn Chips(props: &ChipsProps) -> Html {
         let adding = adding.setter();
         Callback::from(move |()| adding.set(None))
     };
-    let is_profile = props.profile.is_some();
     let title = |kind: &Kind| Item { group: kind.group(), text: kind.title(is_profile) };
     let items: Vec<Item> = kinds.iter().map(title).collect();
     let clear = props.dispatch.reform(|_: MouseEvent| ViewAction::ClearChips);
@@ -56,7 +57,7 @@ pub fn Chips(props: &ChipsProps) -> Html {
                 if shown.len() > 1 {
                     <li><button type="button" class="say-link say-quiet" onclick={clear}>{ "clear" }</button></li>
                 }
-                <li>{ questions(props) }</li>
+                <li>{ questions(props, loaded.profile()) }</li>
             </ul>
         </>
     }
@@ -106,9 +107,9 @@ fn ChipPart(props: &ChipPartProps) -> Html {
 }
 
 /// Filters and measures by the question that they answer.
-fn questions(props: &ChipsProps) -> Html {
-    let presets = match props.profile {
-        Some(has_call_counts) => presets_of_profile(has_call_counts),
+fn questions(props: &ChipsProps, profile: Option<&ProfileSummary>) -> Html {
+    let presets = match profile {
+        Some(profile) => presets_of_profile(profile.has_call_counts),
         None => presets(props.view_state.brush()),
     };
     let items: Vec<Item> = presets.iter().map(|preset| Item { group: "", text: preset.question }).collect();

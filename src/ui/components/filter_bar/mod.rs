@@ -57,8 +57,7 @@ pub fn FilterBar() -> Html {
             if is_comparing {
                 { compare_sentence::scale(&workspace) }
             }
-            <Chips view_state={Rc::clone(view_state)} profile={loaded.profile().map(|profile| profile.has_call_counts)}
-                dispatch={dispatch.clone()} />
+            <Chips view_state={Rc::clone(view_state)} dispatch={dispatch.clone()} />
             if is_comparing {
                 <CompareFigures />
             } else {
