@@ -192,7 +192,7 @@ fn the_figures_of_real_traces_are_those_of_memtraces_reader() {
     for entry in fs::read_dir(folder).expect("fixtures").flatten() {
         let path = entry.path();
         let file = path.file_name().and_then(|name| name.to_str()).unwrap_or_default().to_owned();
-        let Some(name) = file.strip_suffix(".facts.json") else { continue };
+        let Some(name) = file.strip_suffix(".facts.json").filter(|name| fixture_path(name).exists()) else { continue };
         let facts: Value = serde_json::from_slice(&fs::read(&path).expect("facts")).expect("JSON");
         if !facts["error"].is_null() {
             // That reader gave up half way.
