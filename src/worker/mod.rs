@@ -46,7 +46,7 @@ pub fn start() {
 
 /// What a trace and the questions about it may take in a browser. Some questions take a quarter more for a moment, and a
 /// second trace gets a quarter at least: together they stay below 3 GiB of the 4 GiB that WebAssembly can address.
-const BUDGET: Budget = Budget { bytes: 1792 << 20 };
+const BUDGET: Budget = Budget { bytes: 1152 << 20 };
 
 /// At most so much on the reader's wish.
 const MOST: u64 = 2560 << 20;
