@@ -1,6 +1,9 @@
-//! Damaged files: 20,000 mutated copies of real traces, and as many of profiles, must decode without panic, keep the model's invariants, decode
-//! alike in chunks and whole, answer every question, and take little memory. `CAMLSCOPE_COPIES` tries others.
+//! Damaged files: 20,000 mutated copies of real traces, and as many of profiles, must decode without panic, keep the
+//! model's invariants, decode alike in chunks and whole, answer every question, and take little memory.
+//! `CAMLSCOPE_COPIES` tries others.
 
+#[path = "support/mutations.rs"]
+mod mutations;
 #[path = "support/questions.rs"]
 #[allow(dead_code, reason = "shared with tests/memory.rs, which uses all of it")]
 mod questions;
@@ -15,6 +18,7 @@ use camlscope::session::Session;
 use camlscope::spacetime::encode::Encoder;
 use camlscope::spacetime::{Address, Entry, Node, Position, Snapshot};
 use camlscope::trace::Budget;
+use mutations::{Format, Numbers, PROFILE, assert_little_memory, count_in_parallel, mutated, n_copies};
 use questions::{requests, view, views};
 use support::{check_invariants, fixture, load};
 
@@ -31,38 +35,26 @@ const SOURCES: [&str; 9] = [
     "menhir-1e-5-v3",
     "deep-1e-3-v2",
 ];
-/// Most memory that the process may ever have had.
-const MOST_MEMORY_KIB: u64 = 1 << 20;
+const TRACE: Format = Format {
+    extremes: &[&[0], &[0xff], &[0xff; 2], &[0xff, 0xff, 0xff, 0x7f], &[0, 0, 0, 0x80], &[0xff; 8]],
+    special: repeat_packet,
+};
 
 #[test]
 fn mutated_copies_of_real_traces_open_or_are_refused_and_answer_every_question() {
-    let copies = std::env::var("CAMLSCOPE_COPIES").ok().and_then(|n| n.parse().ok()).unwrap_or(COPIES);
+    let copies = n_copies(COPIES);
+    let sources: Vec<Vec<u8>> = SOURCES.iter().map(|name| fixture(name)).collect();
     // What is asked of a copy, in one view each.
     let questions: Vec<Vec<Request>> = views().iter().map(|view| requests(std::slice::from_ref(view))).collect();
-    let n_threads = std::thread::available_parallelism().map_or(1, usize::from) as u64;
-    let counts = std::thread::scope(|scope| {
-        let parts: Vec<_> = (0..n_threads)
-            .map(|part| {
-                let questions = &questions;
-                scope.spawn(move || try_copies((part..copies).step_by(n_threads as usize), questions))
-            })
-            .collect();
-        parts
-            .into_iter()
-            .map(|part| part.join().expect("no panic"))
-            .fold((0, 0), |sum, part| (sum.0 + part.0, sum.1 + part.1))
-    });
-    let (opened, warned) = counts;
+    let [opened, warned] = count_in_parallel(copies, |copy| try_copy(copy, &sources, &questions));
     assert!(opened > copies / 2, "only {opened} of {copies} copies opened");
     assert!(warned > copies / 3, "only {warned} of {copies} copies had a warning");
-    if let Some(peak) = peak_memory_kib() {
-        assert!(peak < MOST_MEMORY_KIB, "{peak} KiB at the peak");
-    }
+    assert_little_memory();
 }
 
 #[test]
 fn mutated_copies_of_profiles_open_or_are_refused_and_answer_every_question() {
-    let copies = std::env::var("CAMLSCOPE_COPIES").ok().and_then(|n| n.parse().ok()).unwrap_or(COPIES);
+    let copies = n_copies(COPIES);
     let views = [
         view("", Measure::Allocated),
         view("", Measure::Live(When::Peak)),
@@ -74,37 +66,30 @@ fn mutated_copies_of_profiles_open_or_are_refused_and_answer_every_question() {
     let small = [file("spacetime-11710.p"), small_profile()];
     // Most of it is a table of positions, so few mutations hit anything else: some copies are enough.
     let large = [file("spacetime-11710")];
-    let opened = std::thread::scope(|scope| {
-        let parts = [0, 1].map(|part| {
-            let (questions, small, large) = (&questions, &small, &large);
-            scope.spawn(move || {
-                let sources = |copy: u64| if copy.is_multiple_of(100) { &large[..] } else { &small[..] };
-                let is_open = |&copy: &u64| ask_profile(&mutated(copy, sources(copy)), copy, questions);
-                (part..copies).step_by(2).filter(is_open).count() as u64
-            })
-        });
-        parts.into_iter().map(|part| part.join().expect("no panic")).sum::<u64>()
+    let [opened] = count_in_parallel(copies, |copy| {
+        let sources = if copy.is_multiple_of(100) { &large[..] } else { &small[..] };
+        let bytes = mutated(&mut Numbers(copy), sources, &PROFILE);
+        let chunk_bytes = 1 + Numbers(copy).below(bytes.len() + 1);
+        [u64::from(ask_all(&bytes, chunk_bytes, copy, &questions))]
     });
     assert!(opened > copies / 4, "only {opened} of {copies} copies opened");
-    if let Some(peak) = peak_memory_kib() {
-        assert!(peak < MOST_MEMORY_KIB, "{peak} KiB at the peak");
-    }
+    assert_little_memory();
 }
 
 /// Asks every question; returns whether the file opened.
-fn ask_profile(bytes: &[u8], copy: u64, questions: &[Vec<Request>]) -> bool {
+fn ask_all(bytes: &[u8], chunk_bytes: usize, copy: u64, questions: &[Vec<Request>]) -> bool {
     let mut session = Session::with_budget(Budget::default());
     session.begin(Slot::Main, Some(bytes.len() as u64));
-    let chunk_bytes = 1 + Numbers(copy).below(bytes.len() + 1);
-    if bytes.chunks(chunk_bytes).any(|chunk| session.push(chunk).is_err()) || session.finish().is_err() {
+    if bytes.chunks(chunk_bytes.max(1)).any(|chunk| session.push(chunk).is_err()) || session.finish().is_err() {
         return false;
     }
     for request in &questions[copy as usize % questions.len()] {
+        // A name that is not there is refused in words; nothing else may go wrong.
         if let Ok(answer) = session.handle(request)
-            && copy.is_multiple_of(16)
+            && copy.is_multiple_of(32)
         {
             let told = format!("{answer:?}");
-            assert!(!told.contains(": NaN") && !told.contains(": inf"), "copy {copy}: {:?}", request.question);
+            assert!(!told.contains(": NaN") && !told.contains(": inf"), "copy {copy}: {:?}: {told}", request.question);
         }
     }
     true
@@ -148,52 +133,22 @@ fn small_profile() -> Vec<u8> {
     bytes
 }
 
-/// Returns how many opened, and how many of those had a warning.
-fn try_copies(copies: impl Iterator<Item = u64>, questions: &[Vec<Request>]) -> (u64, u64) {
-    let sources: Vec<Vec<u8>> = SOURCES.iter().map(|name| fixture(name)).collect();
-    let (mut opened, mut warned) = (0, 0);
-    for copy in copies {
-        let bytes = mutated(copy, &sources);
-        let chunk_bytes = 1 + Numbers(copy).below(bytes.len() + 1);
-        let loaded = load(&bytes, chunk_bytes, Budget::default());
-        if copy % 16 == 0 {
-            let whole = load(&bytes, bytes.len(), Budget::default());
-            let told = loaded.as_ref().map(summary);
-            assert_eq!(told, whole.as_ref().map(summary), "copy {copy}: chunks of {chunk_bytes} and whole differ");
-        }
-        let Ok(trace) = loaded else { continue };
-        opened += 1;
-        warned += u64::from(!trace.warnings.is_empty());
-        check_invariants(&trace);
-        drop(trace);
-        let mut session = Session::with_budget(Budget::default());
-        session.begin(Slot::Main, Some(bytes.len() as u64));
-        session.push(&bytes).expect("it opened before");
-        session.finish().expect("it opened before");
-        for request in &questions[copy as usize % questions.len()] {
-            // A name that is not there is refused in words; nothing else may go wrong.
-            if let Ok(answer) = session.handle(request)
-                && copy % 64 == 0
-            {
-                let told = format!("{answer:?}");
-                assert!(
-                    !told.contains(": NaN") && !told.contains(": inf"),
-                    "copy {copy}: {:?}: {told}",
-                    request.question
-                );
-            }
-        }
+/// Returns whether it opened, and whether it did with a warning.
+fn try_copy(copy: u64, sources: &[Vec<u8>], questions: &[Vec<Request>]) -> [u64; 2] {
+    let bytes = mutated(&mut Numbers(copy), sources, &TRACE);
+    let chunk_bytes = 1 + Numbers(copy).below(bytes.len() + 1);
+    let loaded = load(&bytes, chunk_bytes, Budget::default());
+    if copy.is_multiple_of(16) {
+        let whole = load(&bytes, bytes.len(), Budget::default());
+        let told = loaded.as_ref().map(summary);
+        assert_eq!(told, whole.as_ref().map(summary), "copy {copy}: chunks of {chunk_bytes} and whole differ");
     }
-    (opened, warned)
-}
-
-fn mutated(copy: u64, sources: &[Vec<u8>]) -> Vec<u8> {
-    let mut numbers = Numbers(copy);
-    let mut bytes = sources[numbers.below(sources.len())].clone();
-    for _ in 0..1 + numbers.below(4) {
-        mutate(&mut bytes, sources, &mut numbers);
-    }
-    bytes
+    let Ok(trace) = loaded else { return [0, 0] };
+    let is_warned = !trace.warnings.is_empty();
+    check_invariants(&trace);
+    drop(trace);
+    assert!(ask_all(&bytes, bytes.len(), copy, questions), "it opened before");
+    [1, u64::from(is_warned)]
 }
 
 #[test]
@@ -217,41 +172,6 @@ fn a_small_file_that_claims_enormous_stacks_takes_bounded_memory() {
     assert_eq!(trace.totals.alloc_events.total(), 40);
 }
 
-fn mutate(bytes: &mut Vec<u8>, sources: &[Vec<u8>], numbers: &mut Numbers) {
-    if bytes.is_empty() {
-        return;
-    }
-    let at = numbers.below(bytes.len());
-    let len = (1 + numbers.below(64)).min(bytes.len() - at);
-    match numbers.below(9) {
-        0 => bytes[at] ^= 1 << numbers.below(8),
-        1 => {
-            for _ in 0..16 {
-                let at = numbers.below(bytes.len());
-                bytes[at] ^= 1 << numbers.below(8);
-            }
-        }
-        2 => bytes.truncate(at),
-        3 => drop(bytes.drain(at..at + len)),
-        4 => {
-            let other = &sources[numbers.below(sources.len())];
-            let from = numbers.below(other.len());
-            let piece = other[from..(from + len * 16).min(other.len())].to_vec();
-            bytes.splice(at..at + len, piece);
-        }
-        5 => repeat_packet(bytes, numbers),
-        6 => {
-            let extremes: [&[u8]; 6] =
-                [&[0], &[0xff], &[0xff; 2], &[0xff, 0xff, 0xff, 0x7f], &[0, 0, 0, 0x80], &[0xff; 8]];
-            let extreme = extremes[numbers.below(extremes.len())];
-            let len = extreme.len().min(bytes.len() - at);
-            bytes[at..at + len].copy_from_slice(&extreme[..len]);
-        }
-        7 => bytes[at..at + len].fill(0),
-        _ => drop(bytes.splice(at..at, (0..len).map(|_| numbers.next() as u8).collect::<Vec<_>>())),
-    }
-}
-
 /// Writes one of the packets a second time, somewhere between two others.
 fn repeat_packet(bytes: &mut Vec<u8>, numbers: &mut Numbers) {
     let mut starts = Vec::new();
@@ -271,28 +191,4 @@ fn repeat_packet(bytes: &mut Vec<u8>, numbers: &mut Numbers) {
     let (to, _) = starts[numbers.below(starts.len())];
     let packet = bytes[from..from + size].to_vec();
     bytes.splice(to..to, packet);
-}
-
-/// Of this process, where the system tells.
-fn peak_memory_kib() -> Option<u64> {
-    let status = std::fs::read_to_string("/proc/self/status").ok()?;
-    let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:"))?;
-    line.trim().strip_suffix(" kB")?.trim().parse().ok()
-}
-
-/// A small generator of numbers that are the same in every run.
-struct Numbers(u64);
-
-impl Numbers {
-    fn next(&mut self) -> u64 {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let n = (self.0 ^ (self.0 >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        let n = (n ^ (n >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        n ^ (n >> 31)
-    }
-
-    /// Below `n`, which is not 0.
-    fn below(&mut self, n: usize) -> usize {
-        (self.next() % n as u64) as usize
-    }
 }

@@ -2,6 +2,8 @@
 
 use std::rc::Rc;
 
+use serde::{Deserialize, Serialize};
+
 /// Takes what a profile says, in file order.
 pub trait Sink {
     /// Once, before anything else.
@@ -69,7 +71,7 @@ pub struct Entry {
 }
 
 /// The collector's own figures since the program's start.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct GcStats {
     pub minor_words: u64,
     pub promoted_words: u64,

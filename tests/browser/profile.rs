@@ -18,8 +18,10 @@ use serde_json::{Value, json};
 use crate::accessible::{is_accessible, tabs};
 use crate::exporting::{save, saved, watch_saves};
 use crate::flame::wait_for_picture;
+use crate::histograms::chips;
 use crate::looks::fits_every_window;
 use crate::page::Page;
+use crate::timeline::point_at;
 use crate::traces::TINY;
 use crate::visit::visit;
 
@@ -137,8 +139,8 @@ fn the_moment_goes_from_snapshot_to_snapshot() -> Result<()> {
         moment_is(page, times[0])?;
         ensure!(heard(page)?.contains("of processor time"), "a screen reader hears {}", heard(page)?);
         // A click on the axis.
-        let (x, _) = point(page, 0.79, 0.5)?;
-        let (_, y) = point(page, 0.5, 0.93)?;
+        let (x, _) = point_at(page, 0.79, 0.5)?;
+        let (_, y) = point_at(page, 0.5, 0.93)?;
         click(page, (x, y))?;
         moment_is(page, times[4])?;
         // The panel has the figures of that very snapshot.
@@ -184,7 +186,7 @@ pub fn a_snapshots_table_and_flame_graph_have_the_engines_figures() -> Result<()
 fn a_click_on_a_layer_leads_to_its_callers_and_back() -> Result<()> {
     visit(|page| {
         open(page, "#tab=flame", RAW)?;
-        let (x, y) = point(page, 0.85, 0.6)?;
+        let (x, y) = point_at(page, 0.85, 0.6)?;
         click(page, (x, y))?;
         page.wait_for("two clauses", || Ok(chips(page)?.len() == 2))?;
         let first = chips(page)?;
@@ -383,11 +385,6 @@ fn heard(page: &Page) -> Result<String> {
     Ok(page.attribute(".timeline-canvas", "aria-valuetext")?.unwrap_or_default())
 }
 
-fn chips(page: &Page) -> Result<Vec<String>> {
-    let script = "return [...document.querySelectorAll('[data-clause]')].map((chip) => chip.dataset.clause)";
-    Ok(serde_json::from_value(page.browser.run(script, json!([]))?)?)
-}
-
 fn table_is(page: &Page, expected: &Table) -> Result<()> {
     const N: usize = 10;
     let script = "
@@ -406,17 +403,6 @@ fn table_is(page: &Page, expected: &Table) -> Result<()> {
         Ok(shown == rows)
     });
     waited.with_context(|| format!("shown: {shown}\nexpected: {rows}"))
-}
-
-/// The point at a part of the time and of the height.
-fn point(page: &Page, part: f64, height: f64) -> Result<(f64, f64)> {
-    let script = "
-        const area = document.querySelector('.timeline-canvas').getBoundingClientRect();
-        return [area.x, area.y, area.width, area.height]";
-    let area = page.browser.run(script, json!([]))?;
-    let number = |at: usize| area[at].as_f64().context("no place");
-    let (left, right) = (number(0)? + 64.0, number(0)? + number(2)? - 16.0);
-    Ok((left + part * (right - left), number(1)? + height * number(3)?))
 }
 
 fn click(page: &Page, (x, y): (f64, f64)) -> Result<()> {

@@ -5,6 +5,7 @@ use camlscope::query::filter::{Clause, Filter, When};
 use camlscope::query::measure::Measure;
 use serde_json::{Value, json};
 
+use crate::histograms::chips;
 use crate::page::Page;
 use crate::sentence::{open, shows};
 use crate::visit::visit;
@@ -122,6 +123,11 @@ fn layers_and_the_time_of_day_are_a_choice_that_the_address_keeps() -> Result<()
 
 /// The point above a part of the time, and where on the curve.
 fn point(page: &Page, part: f64) -> Result<(f64, f64)> {
+    point_at(page, part, 0.4)
+}
+
+/// The point at a part of the time and of the height.
+pub fn point_at(page: &Page, part: f64, height: f64) -> Result<(f64, f64)> {
     let script = "
         const area = document.querySelector('.timeline-canvas').getBoundingClientRect();
         return [area.x, area.y, area.width, area.height]";
@@ -129,7 +135,7 @@ fn point(page: &Page, part: f64) -> Result<(f64, f64)> {
     let number = |at: usize| area[at].as_f64().context("no place");
     // The curve stands between its scale and a margin.
     let (left, right) = (number(0)? + 64.0, number(0)? + number(2)? - 16.0);
-    Ok((left + part * (right - left), number(1)? + number(3)? * 0.4))
+    Ok((left + part * (right - left), number(1)? + height * number(3)?))
 }
 
 fn drag(page: &Page, from: f64, to: f64) -> Result<()> {
@@ -158,11 +164,6 @@ fn type_stretch(page: &Page, text: &str) -> Result<()> {
     page.browser.run("document.querySelector('.brush-input').select()", json!([]))?;
     page.browser.press(text)?;
     page.browser.press(ENTER)
-}
-
-fn chips(page: &Page) -> Result<Vec<String>> {
-    let script = "return [...document.querySelectorAll('[data-clause]')].map((chip) => chip.dataset.clause)";
-    Ok(serde_json::from_value(page.browser.run(script, json!([]))?)?)
 }
 
 fn chip(page: &Page) -> Result<String> {

@@ -2,7 +2,7 @@
 
 use camlscope::spacetime::{Finished, Refusal, WarningKind};
 
-use crate::damage::Numbers;
+use crate::mutations::Numbers;
 use crate::recorder::{MAX_VALUE_BYTES, Recorder, decode, decode_chunks, fixture};
 use crate::round_trip::encoded;
 

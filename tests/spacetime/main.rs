@@ -5,6 +5,8 @@ mod chunks;
 mod damage;
 mod facts;
 mod marshal;
+#[path = "../support/mutations.rs"]
+mod mutations;
 mod recorder;
 mod round_trip;
 mod series;

@@ -11,8 +11,30 @@ use crate::query::leaks::{Leaks, Verdict};
 use crate::query::measure::Measure;
 use crate::query::tree::{Allocators, KeyId, Label};
 
-/// The same of all allocation, which is less of a worry.
-const MIN_ALLOCATED_SHARE: f64 = 0.3;
+/// A measure of which a line may have a share that is worth telling.
+struct Whole {
+    kind: Kind,
+    measure: Measure,
+    min_share: f64,
+    headline: fn(name: &str, share: &str, part: &str, whole: &str) -> String,
+}
+
+const AT_PEAK: Whole = Whole {
+    kind: Kind::PeakHolder,
+    measure: Measure::Live(When::Peak),
+    min_share: MIN_PEAK_SHARE,
+    headline: |name, share, part, whole| {
+        format!("“{name}” holds {share} of the {whole} that are live at the peak: {part}.")
+    },
+};
+
+/// Allocating is less of a worry.
+const OF_ALL: Whole = Whole {
+    kind: Kind::Allocator,
+    measure: Measure::Allocated,
+    min_share: 0.3,
+    headline: |name, share, part, whole| format!("“{name}” allocates {share} of all: {part} of {whole}."),
+};
 
 /// The weightiest first. `allocators` and `leaks` read stacks without OCaml's own library.
 pub fn findings(profile: &Profile, allocators: &Allocators, leaks: &Leaks) -> Result<Vec<Finding>, NotInProfile> {
@@ -20,34 +42,9 @@ pub fn findings(profile: &Profile, allocators: &Allocators, leaks: &Leaks) -> Re
     let peak_bytes = peak_words as f64 * WORD_BYTES;
     let mut found = Vec::new();
     found.extend(growing(leaks, peak_bytes));
-    if let Some((label, held)) = largest(profile, allocators, Measure::Live(When::Peak))?
-        && held >= MIN_PEAK_SHARE * peak_bytes
-    {
-        let headline = format!(
-            "“{}” holds {} of the {} that are live at the peak: {}.",
-            label.name,
-            percent(held / peak_bytes),
-            bytes(peak_bytes),
-            bytes(held)
-        );
-        let figures = figures(held, peak_bytes);
-        found.push(finding(Kind::PeakHolder, headline, figures, label, Measure::Live(When::Peak), View::Flame));
-    }
+    found.extend(largest_part(profile, allocators, &AT_PEAK, peak_bytes)?);
     let all_words = profile.snapshots.last().map_or(0, |snapshot| snapshot.allocated_words);
-    let all_bytes = all_words as f64 * WORD_BYTES;
-    if let Some((label, allocated)) = largest(profile, allocators, Measure::Allocated)?
-        && allocated >= MIN_ALLOCATED_SHARE * all_bytes
-    {
-        let headline = format!(
-            "“{}” allocates {} of all: {} of {}.",
-            label.name,
-            percent(allocated / all_bytes),
-            bytes(allocated),
-            bytes(all_bytes)
-        );
-        let figures = figures(allocated, all_bytes);
-        found.push(finding(Kind::Allocator, headline, figures, label, Measure::Allocated, View::Flame));
-    }
+    found.extend(largest_part(profile, allocators, &OF_ALL, all_words as f64 * WORD_BYTES)?);
     Ok(found)
 }
 
@@ -71,16 +68,26 @@ fn growing(leaks: &Leaks, peak_bytes: f64) -> Option<Finding> {
     Some(finding(Kind::Growing, headline, figures, label, Measure::Live(When::End), View::Leaks))
 }
 
-/// What allocated most of a measure, with its bytes.
-fn largest(profile: &Profile, allocators: &Allocators, measure: Measure) -> Result<Option<(Label, f64)>, NotInProfile> {
+/// What has most of a measure, if that is worth telling.
+fn largest_part(
+    profile: &Profile,
+    allocators: &Allocators,
+    whole: &Whole,
+    whole_bytes: f64,
+) -> Result<Option<Finding>, NotInProfile> {
     let key_of = allocators.values(&profile.calls, |key| key.0 as usize);
     let mut by_key = vec![0.0; allocators.keys().len()];
-    for (stack, words) in weights(profile, &Filter::default(), measure)? {
+    for (stack, words) in weights(profile, &Filter::default(), whole.measure)? {
         by_key[key_of.of_stack(stack.0 as usize)] += words * WORD_BYTES;
     }
     // What is no line of the program has no name to give.
     let largest = (0u32..).zip(by_key).skip(1).max_by(|one, two| one.1.total_cmp(&two.1));
-    Ok(largest.map(|(key, bytes)| (allocators.label(&profile.calls, KeyId(key)), bytes)))
+    Ok(largest.filter(|(_, part)| *part >= whole.min_share * whole_bytes).map(|(key, part)| {
+        let label = allocators.label(&profile.calls, KeyId(key));
+        let share = percent(part / whole_bytes);
+        let headline = (whole.headline)(&label.name, &share, &bytes(part), &bytes(whole_bytes));
+        finding(whole.kind, headline, figures(part, whole_bytes), label, whole.measure, View::Flame)
+    }))
 }
 
 fn figures(part: f64, whole: f64) -> Figures {

@@ -16,7 +16,7 @@ pub use curves::{MIN_SNAPSHOTS, curves, steps_of_snapshots, steps_of_time};
 pub use findings::findings;
 pub use leaks::{doubt_few_snapshots, exact};
 pub use story::story;
-pub use summary::{GcFigures, MarkSummary, ProfileSummary, SnapshotSummary, profile_summary};
+pub use summary::{MarkSummary, ProfileSummary, SnapshotSummary, profile_summary};
 pub use table::table_sums;
 pub use timeline::timeline;
 

@@ -40,21 +40,7 @@ pub struct SnapshotSummary {
     pub unattributed_words: u64,
     /// Since the program's start.
     pub allocated_words: u64,
-    pub gc: Option<GcFigures>,
-}
-
-/// The collector's own figures at a snapshot, since the program's start.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct GcFigures {
-    pub minor_words: u64,
-    pub promoted_words: u64,
-    pub major_words: u64,
-    pub minor_collections: u64,
-    pub major_collections: u64,
-    pub heap_words: u64,
-    pub heap_chunks: u64,
-    pub compactions: u64,
-    pub top_heap_words: u64,
+    pub gc: Option<GcStats>,
 }
 
 impl ProfileSummary {
@@ -120,23 +106,7 @@ impl From<&Snapshot> for SnapshotSummary {
             live_blocks: snapshot.live_blocks,
             unattributed_words: snapshot.unattributed_words,
             allocated_words: snapshot.allocated_words,
-            gc: snapshot.gc.map(GcFigures::from),
-        }
-    }
-}
-
-impl From<GcStats> for GcFigures {
-    fn from(gc: GcStats) -> GcFigures {
-        GcFigures {
-            minor_words: gc.minor_words,
-            promoted_words: gc.promoted_words,
-            major_words: gc.major_words,
-            minor_collections: gc.minor_collections,
-            major_collections: gc.major_collections,
-            heap_words: gc.heap_words,
-            heap_chunks: gc.heap_chunks,
-            compactions: gc.compactions,
-            top_heap_words: gc.top_heap_words,
+            gc: snapshot.gc,
         }
     }
 }

@@ -4,7 +4,8 @@ use yew::prelude::*;
 
 use crate::format;
 use crate::query::filter::When;
-use crate::query::profile::{GcFigures, ProfileSummary, SnapshotSummary, WORD_BYTES};
+use crate::query::profile::{ProfileSummary, SnapshotSummary, WORD_BYTES};
+use crate::spacetime::GcStats;
 use crate::ui::context::WorkspaceContext;
 
 /// Nothing where a trace is open, or a profile without snapshots.
@@ -37,7 +38,7 @@ fn snapshot_at(profile: &ProfileSummary, moment: When, peak_us: u64) -> Option<&
     }
 }
 
-fn collector(gc: &GcFigures) -> Html {
+fn collector(gc: &GcStats) -> Html {
     html! {
         <>
             <h3>{ "The collector until then" }</h3>

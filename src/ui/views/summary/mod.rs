@@ -9,7 +9,7 @@ use yew::prelude::*;
 use crate::format;
 use crate::protocol::{Answer, Question, Request, View};
 use crate::query::histogram::{Bins, Counted, Histogram, HistogramConfig, Of};
-use crate::query::summary::{Summary, WarningSummary};
+use crate::query::summary::Summary;
 use crate::ui::components::explainer::{QUESTION, explainer};
 use crate::ui::components::facts::{self, Fact};
 use crate::ui::components::findings::Findings;
@@ -28,8 +28,6 @@ pub fn summary_view(open: &OpenTrace) -> Html {
 }
 
 fn trace_view(OpenTrace { name, summary, timing, .. }: &OpenTrace) -> Html {
-    let is_flaw = |warning: &&WarningSummary| warning.kind != "thinned";
-    let flaws_found: Vec<_> = summary.warnings.iter().filter(is_flaw).collect();
     html! {
         <div class="sheet">
             <div class="sheet-head">
@@ -37,9 +35,7 @@ fn trace_view(OpenTrace { name, summary, timing, .. }: &OpenTrace) -> Html {
                 <p>{ name }</p>
                 { explainer(QUESTION, explainer::SUMMARY, &explainer::SHAPES) }
             </div>
-            if !flaws_found.is_empty() {
-                { flaws("This trace has flaws. Everything that could be read is shown.", &flaws_found) }
-            }
+            { flaws("This trace has flaws. Everything that could be read is shown.", &summary.warnings) }
             if summary.events.alloc == 0 {
                 { remark("No allocation was sampled.", facts::why_empty(summary)) }
             }

@@ -5,7 +5,7 @@ use yew::prelude::*;
 use crate::format;
 use crate::protocol::LoadTiming;
 use crate::query::profile::{MarkSummary, ProfileSummary, WORD_BYTES};
-use crate::query::summary::{Summary, WarningSummary};
+use crate::query::summary::Summary;
 use crate::ui::components::explainer::{QUESTION, explainer};
 use crate::ui::components::facts::{self, Fact, count, duration_ms, fact};
 use crate::ui::components::findings::Findings;
@@ -17,8 +17,6 @@ use crate::ui::views::summary::sheet::{card, flaws, headline, remark, rows};
 const MAX_EVENTS: usize = 50;
 
 pub fn profile_view(OpenTrace { name, summary, timing, .. }: &OpenTrace, profile: &ProfileSummary) -> Html {
-    let is_flaw = |warning: &&WarningSummary| warning.kind != "thinned";
-    let flaws_found: Vec<_> = summary.warnings.iter().filter(is_flaw).collect();
     html! {
         <div class="sheet">
             <div class="sheet-head">
@@ -26,9 +24,7 @@ pub fn profile_view(OpenTrace { name, summary, timing, .. }: &OpenTrace, profile
                 <p>{ "A Spacetime profile" }</p>
                 { explainer(QUESTION, words::OF_PROFILE, &words::SHAPES[..2]) }
             </div>
-            if !flaws_found.is_empty() {
-                { flaws("This profile has flaws. Everything that could be read is shown.", &flaws_found) }
-            }
+            { flaws("This profile has flaws. Everything that could be read is shown.", &summary.warnings) }
             if profile.snapshots.is_empty() {
                 { remark("There is no snapshot.", "The program ended, or was killed, before it took one.".to_owned()) }
             }

@@ -5,12 +5,16 @@ use yew::prelude::*;
 use crate::query::summary::WarningSummary;
 use crate::ui::components::facts::Fact;
 
-pub fn flaws(lead: &'static str, warnings: &[&WarningSummary]) -> Html {
+/// Nothing if there are none. That a file was too large for memory is none.
+pub fn flaws(lead: &'static str, warnings: &[WarningSummary]) -> Html {
+    let flaws: Vec<_> = warnings.iter().filter(|warning| warning.kind != "thinned").collect();
     html! {
-        <section class="banner" role="alert" aria-label="Flaws">
-            <p><b>{ lead }</b></p>
-            <ul class="warnings">{ for warnings.iter().copied().map(warning) }</ul>
-        </section>
+        if !flaws.is_empty() {
+            <section class="banner" role="alert" aria-label="Flaws">
+                <p><b>{ lead }</b></p>
+                <ul class="warnings">{ for flaws.into_iter().map(warning) }</ul>
+            </section>
+        }
     }
 }
 
