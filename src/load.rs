@@ -57,6 +57,22 @@ pub enum Refusal {
     Profile(spacetime::Refusal),
 }
 
+/// As many first bytes of a file as [`begins_a_profile`] needs, packed or not.
+pub const HEAD_BYTES: usize = 256 << 10;
+
+/// Whether a file, or what is packed in it, is a profile by its first bytes.
+pub fn begins_a_profile(head: &[u8]) -> bool {
+    struct Enough;
+    let mut unpacked = Vec::new();
+    let mut take = |bytes: &[u8]| {
+        unpacked.extend_from_slice(bytes);
+        if unpacked.len() < spacetime::HEAD_BYTES { Ok(()) } else { Err(Enough) }
+    };
+    let mut unpacker = Unpacker::new();
+    let _ = unpacker.push(head, &mut take).and_then(|()| unpacker.finish(&mut take));
+    spacetime::is_profile(&unpacked)
+}
+
 impl Loader {
     /// `bytes_total` where the source knows the file's size.
     pub fn new(bytes_total: Option<u64>, budget: Budget) -> Loader {
@@ -209,5 +225,36 @@ impl ProfileReading {
         let mut profile = self.builder.finish(finished);
         (profile.file_bytes, profile.archive_damaged_at) = (file_bytes, damaged_at);
         Ok(profile)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::io::Write;
+
+    use flate2::Compression;
+    use flate2::write::GzEncoder;
+    use ruzstd::encoding::{CompressionLevel, compress_to_vec};
+
+    use super::*;
+
+    #[test]
+    fn a_profile_is_known_by_its_first_bytes_also_when_it_is_packed() {
+        let fixture = |name: &str| {
+            let path = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/fixtures").join(name);
+            std::fs::read(path).expect("a fixture")
+        };
+        let head = |bytes: &[u8]| bytes[..bytes.len().min(HEAD_BYTES)].to_vec();
+        for (name, expected) in [("spacetime-11710", true), ("spacetime-11710.p", true), ("tiny-1.0-v3.ctf", false)] {
+            let bytes = fixture(name);
+            let mut gzip = GzEncoder::new(Vec::new(), Compression::default());
+            gzip.write_all(&bytes).expect("writes into memory");
+            let gzip = gzip.finish().expect("writes into memory");
+            let zstd = compress_to_vec(&bytes[..], CompressionLevel::Fastest);
+            for packed in [bytes, gzip, zstd] {
+                assert_eq!(begins_a_profile(&head(&packed)), expected, "{name}");
+            }
+        }
+        assert!(!begins_a_profile(b""));
     }
 }

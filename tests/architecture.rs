@@ -21,7 +21,7 @@ const LAYERS: &[(&str, &[&str])] = &[
     ("export", &["format", "ctf", "trace", "query"]),
     ("wire", &["protocol"]),
     ("worker", &["format", "trace", "load", "query", "protocol", "session", "wire"]),
-    ("ui", &["format", "spacetime", "layout", "query", "protocol", "wire", "export"]),
+    ("ui", &["format", "spacetime", "load", "layout", "query", "protocol", "wire", "export"]),
     ("synth", &["format", "ctf", "spacetime"]),
     ("cli", &["format", "ctf", "trace", "profile", "query", "protocol", "session", "export", "synth"]),
 ];

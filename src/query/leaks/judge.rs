@@ -39,6 +39,11 @@ pub struct Program<'a> {
 }
 
 impl<'a> Program<'a> {
+    /// Where everything was counted, nothing is by chance.
+    pub fn beyond_chance(self) -> &'static str {
+        if self.sampling.rate < 1.0 { " beyond chance" } else { "" }
+    }
+
     /// When that many steps are over.
     pub fn time_us(self, n_steps: usize) -> f64 {
         let even = self.end_us as f64 * n_steps as f64 / STEPS as f64;
@@ -164,11 +169,11 @@ impl<'a> Judge<'a> {
                 1 => " 1 call site has too few samples to tell.".to_owned(),
                 n => format!(" {} call sites have too few samples to tell.", count(n as u64)),
             };
-            let beyond = if self.program.sampling.rate < 1.0 { " beyond chance" } else { "" };
+            let beyond = self.program.beyond_chance();
             (ConclusionKind::NothingGrows, format!("Nothing grows{beyond}.{undecided}"))
         } else if (whole_us as f64) < self.config.min_seconds * 1e6 {
             let text = format!(
-                "The trace covers {}: too short to tell a leak from what a program builds up at its start.",
+                "The recording covers {}: too short to tell a leak from what a program builds up at its start.",
                 duration_us(whole_us)
             );
             (ConclusionKind::TooShort, text)

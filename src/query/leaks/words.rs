@@ -157,9 +157,8 @@ impl Words<'_> {
             return format!("turns over: {kept} of what it allocated is kept; never more than {highest}");
         }
         let kept = share(signs.kept, signs.samples);
-        format!(
-            "went {from_to}: no growth beyond chance; {kept} of what it allocated is kept; never more than {highest}"
-        )
+        let beyond = self.program.beyond_chance();
+        format!("went {from_to}: no growth{beyond}; {kept} of what it allocated is kept; never more than {highest}")
     }
 
     fn too_few(&self, signs: &Signs) -> String {

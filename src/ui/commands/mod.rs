@@ -15,8 +15,8 @@ use yew::Callback;
 
 use self::export::Export;
 use crate::format::Units;
+use crate::load;
 use crate::protocol::{Channel, RequestId, Slot, UserError};
-use crate::spacetime;
 use crate::ui::platform::address;
 use crate::ui::platform::clipboard::{self, NotCopied};
 use crate::ui::platform::page_config;
@@ -114,7 +114,7 @@ impl Commands {
     pub fn offer(&self, file: File) {
         let dispatch = self.dispatch.clone();
         spawn_local(async move {
-            let is_profile = spacetime::is_profile(&first_bytes(&file).await);
+            let is_profile = load::begins_a_profile(&first_bytes(&file).await);
             dispatch.emit(Action::FileOffered(Offer { file, is_profile }));
         });
     }
@@ -202,7 +202,7 @@ impl Commands {
 
 /// As many as tell a profile from a trace; none of a file that cannot be read.
 async fn first_bytes(file: &File) -> Vec<u8> {
-    let Ok(head) = file.slice_with_f64_and_f64(0.0, spacetime::HEAD_BYTES as f64) else { return Vec::new() };
+    let Ok(head) = file.slice_with_f64_and_f64(0.0, load::HEAD_BYTES as f64) else { return Vec::new() };
     let read = JsFuture::from(head.array_buffer()).await;
     read.map_or_else(|_| Vec::new(), |buffer| Uint8Array::new(&buffer).to_vec())
 }

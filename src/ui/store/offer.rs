@@ -6,6 +6,6 @@ use web_sys::File;
 #[derive(Clone, Debug, PartialEq)]
 pub struct Offer {
     pub file: File,
-    /// By its first bytes it is a profile; one that is packed is taken for a trace.
+    /// By its first bytes, or the first that are packed in it, it is a profile.
     pub is_profile: bool,
 }

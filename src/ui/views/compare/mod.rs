@@ -80,7 +80,7 @@ fn search_field(view_state: &ViewState, dispatch: &Callback<ViewAction>, problem
     html! {
         <>
             <input type="search" class="table-search" data-search="functions" value={view_state.search.clone()} {oninput}
-                placeholder="Search functions" aria-label="Search functions by a regular expression" aria-keyshortcuts="/"
+                placeholder="Search names" aria-label="Search names by a regular expression" aria-keyshortcuts="/"
                 spellcheck="false" autocomplete="off" aria-invalid={problem.is_some().to_string()} />
             if let Some(problem) = problem {
                 <span class="flame-problem" role="status">{ problem }</span>

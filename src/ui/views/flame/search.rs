@@ -48,8 +48,8 @@ pub fn search(Search { text, query, found, at, dispatch, on_step, on_leave }: Se
     html! {
         <div class="flame-search">
             <div class="flame-field">
-                <input type="search" data-search="functions" value={text.to_owned()} {oninput} {onkeydown} placeholder="Search functions"
-                    aria-label="Search functions by a regular expression" aria-keyshortcuts="/" spellcheck="false"
+                <input type="search" data-search="functions" value={text.to_owned()} {oninput} {onkeydown} placeholder="Search names"
+                    aria-label="Search names by a regular expression" aria-keyshortcuts="/" spellcheck="false"
                     autocomplete="off" aria-invalid={query.error.is_some().to_string()} aria-describedby="flame-found" />
                 if !is_searching {
                     <kbd aria-hidden="true">{ "/" }</kbd>

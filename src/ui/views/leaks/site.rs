@@ -59,7 +59,7 @@ pub fn Opened(props: &OpenedProps) -> Html {
             <p class="leak-why">{ sentence(&site.reason) }</p>
             <p class="leak-meaning">{ meaning(site.verdict, is_profile) }</p>
             <div class="leak-actions">{ flame_button(view_state, site, label, dispatch) }</div>
-            <Chart story={story.clone()} />
+            <Chart story={story.clone()} {is_profile} />
             if let Some(Answer::LeakSite(story)) = story.as_deref() {
                 { ages(story) }
                 { stacks(story, is_profile) }
@@ -100,6 +100,7 @@ fn flame_button(view_state: &Rc<ViewState>, site: &Site, label: &Label, dispatch
 #[derive(Properties, PartialEq)]
 struct ChartProps {
     story: Option<SharedAnswer>,
+    is_profile: bool,
 }
 
 /// Its room is there before its answer.
@@ -131,6 +132,9 @@ fn Chart(props: &ChartProps) -> Html {
     };
     let words = as_story(&props.story).map(|story| match *hover {
         Some(step) => of_step(story, step),
+        None if props.is_profile => {
+            "Grey: allocated. Blue: still alive. Time is the processor's. Point at a step to read it.".to_owned()
+        }
         None => "Grey: allocated. Blue: still alive. Point at a step to read it.".to_owned(),
     });
     html! {

@@ -32,7 +32,7 @@ pub fn meaning(verdict: Verdict, is_profile: bool) -> &'static str {
              is another question."
         }
         Verdict::BuildsUp => {
-            "It has kept more and more, but so has the program as a whole, or the trace is short: compilers and other \
+            "It has kept more and more, but so has the program as a whole, or the recording is short: compilers and other \
              programs that run once build up what they need until they are done. If this one runs on and on, record it for \
              longer, from a time when it does its usual work."
         }
