@@ -1,7 +1,8 @@
 //! Large traces in the page: every tab, and what a reader changes there. For each step it prints the time until the page
 //! waits for no answer any more, the most memory the tab's process had in that step, and the worker's WebAssembly memory.
 //!
-//! `cargo xtask bench size` makes the traces and runs this after the command line.
+//! `cargo xtask bench size` makes the traces and runs this after the command line. A Spacetime profile is measured, too,
+//! if its file is named.
 
 #[path = "../tests/browser/browser.rs"]
 #[allow(dead_code, reason = "shared with the browser tests, which use all of it")]
@@ -19,12 +20,15 @@ mod in_browser;
 #[path = "shared/renderer.rs"]
 mod renderer;
 
+use std::fs;
+use std::io::Read;
 use std::path::Path;
 use std::thread;
 use std::time::{Duration, Instant};
 
 use anyhow::{Result, ensure};
 use browser::named;
+use camlscope::spacetime::is_profile;
 use in_browser::open_page_served;
 use page::Page;
 use renderer::Renderers;
@@ -75,16 +79,26 @@ fn measure(file: &Path, second: &Path) -> Result<()> {
     println!("\n{}, in Chromium\n", file.file_name().unwrap_or_default().display());
     println!("| step | s | tab, MiB | WebAssembly, MiB |\n| --- | ---: | ---: | ---: |");
     step(&page, "open, summary", ".workspace", || page.drop_path(file))?;
-    for (name, hash) in STEPS {
+    let head = fs::File::open(file).and_then(|file| file.take(4).bytes().collect::<Result<Vec<u8>, _>>())?;
+    let is_profile = is_profile(&head);
+    for (name, hash) in STEPS.into_iter().filter(|(_, hash)| !is_profile || can_be_asked_of_a_profile(hash)) {
         let tab = hash.split(['=', '&']).nth(1).unwrap_or_default();
         let shown = format!(".workspace[data-tab={tab}]");
         step(&page, name, &shown, || page.browser.run("location.hash = arguments[0]", json!([hash])).map(drop))?;
+    }
+    if is_profile {
+        return Ok(());
     }
     step(&page, "open a second, compare", ".workspace[data-tab=compare]", || {
         page.drop_path(second)?;
         page.wait_for_text("Replace, or compare?")?;
         page.browser.click("//dialog//button[text()='Compare']")
     })
+}
+
+/// A profile knows no single objects.
+fn can_be_asked_of_a_profile(hash: &str) -> bool {
+    !["histograms", "events", "promoted", "size="].iter().any(|objects| hash.contains(objects))
 }
 
 /// Does something and waits until the page shows what it leads to.

@@ -6,7 +6,7 @@ mod questions;
 
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-use camlscope::protocol::{Request, Slot, Versus};
+use camlscope::protocol::{Answer, Question, Request, Slot, Versus};
 use camlscope::query::compare::Scale;
 use camlscope::query::flame::Direction;
 use camlscope::query::measure::Measure;
@@ -44,7 +44,15 @@ fn questions_stay_within_the_budget_in_any_order() {
         let mut session = Session::with_budget(BUDGET);
         peaks.measure(base, "load", || load(&mut session, Slot::Main, &trace));
         for request in &order {
-            peaks.measure(base, &name(request), || answer(&mut session, request));
+            let mut answered = None;
+            peaks.measure(base, &name(request), || answered = Some(answer(&mut session, request)));
+            // What a reader asks next.
+            if let Some(Answer::Leaks(leaks)) = answered {
+                let site = leaks.sites.first().expect("a site").label();
+                let question = Question::LeakSite { site, max_stacks: 10, max_frames: 100 };
+                let request = Request { view: request.view.clone(), question };
+                peaks.measure(base, &name(&request), || drop(answer(&mut session, &request)));
+            }
         }
     }
     peaks.check();
@@ -59,14 +67,14 @@ fn a_second_trace_and_its_comparison_stay_within_the_same_budget() {
     let mut peaks = Peaks::default();
     peaks.measure(base, "load", || load(&mut session, Slot::Main, &before));
     let flame = Request { view: view("", Measure::Allocated), question: flame(Direction::TopDown) };
-    peaks.measure(base, &name(&flame), || answer(&mut session, &flame));
+    peaks.measure(base, &name(&flame), || drop(answer(&mut session, &flame)));
     peaks.measure(base, "load the second", || load(&mut session, Slot::Other, &after));
     let versus = Versus::Other { scale: Scale::AsIs };
     for question in [compare(versus), diff(versus)] {
         let request = Request { view: view("", Measure::Allocated), question };
-        peaks.measure(base, &name(&request), || answer(&mut session, &request));
+        peaks.measure(base, &name(&request), || drop(answer(&mut session, &request)));
     }
-    peaks.measure(base, &name(&flame), || answer(&mut session, &flame));
+    peaks.measure(base, &name(&flame), || drop(answer(&mut session, &flame)));
     peaks.check();
 }
 
@@ -129,8 +137,8 @@ fn load(session: &mut Session, slot: Slot, trace: &[u8]) {
 }
 
 /// A question that is refused would take no memory and show nothing.
-fn answer(session: &mut Session, request: &Request) {
-    session.handle(request).expect("an answer");
+fn answer(session: &mut Session, request: &Request) -> Answer {
+    session.handle(request).expect("an answer")
 }
 
 /// The kind of question and the measure: `Flame(…` of a view becomes `Flame of Allocated`.

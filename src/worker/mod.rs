@@ -44,8 +44,9 @@ pub fn start() {
     spawn_local(warm_up::warm_up(context));
 }
 
-/// What a trace and the questions about it may take in a browser. Some questions take a quarter more for a moment, and a
-/// second trace gets a quarter at least: together they stay below 3 GiB of the 4 GiB that WebAssembly can address.
+/// What a trace and the questions about it may take in a browser. Some questions take a quarter more for a moment, a second
+/// trace gets a quarter at least, and memory that is given back does not always fit what comes next: together they stay
+/// below 3 GiB of the 4 GiB that WebAssembly can address. More would also be slower: each question reads what is kept.
 const BUDGET: Budget = Budget { bytes: 1152 << 20 };
 
 /// At most so much on the reader's wish.

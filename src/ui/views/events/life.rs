@@ -103,7 +103,7 @@ fn steps(object: u32, life: &Life, base: &Base, dispatch: &Callback<ViewAction>)
     }
 }
 
-/// Frames are `name@file:line:from-to`; what has no position stands as it is. One that is repeated is status_text once.
+/// Frames are `name@file:line:from-to`; what has no position stands as it is. One that is repeated is told once.
 fn frames(stack: &str) -> Vec<Html> {
     let frames: Vec<&str> = stack.split(' ').collect();
     let frame = |same: &[&str]| {

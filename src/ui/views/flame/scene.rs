@@ -82,7 +82,7 @@ pub struct FlameState {
     pub zoom: Option<Zoom>,
     pub hover: Option<Pointer>,
     pub cursor: Option<Cursor>,
-    /// Whether the keyboard was used last: then its box is status_text about, not the pointer's.
+    /// Whether the keyboard was used last: then its box is told about, not the pointer's.
     pub by_keyboard: bool,
     pub menu: Option<MenuAt>,
     /// Of which frame the source is wanted, while the link's form is asked for.

@@ -27,7 +27,7 @@ use crate::ui::views::leaks::verdict::{badge, growth, meaning};
 /// What fits beside the list; the flame graph has them all.
 const MAX_STACKS: usize = 6;
 const MAX_FRAMES: usize = 64;
-/// Ages are status_text apart by quarters of the trace.
+/// Ages are told apart by quarters of the trace.
 const N_AGES: usize = 4;
 
 #[derive(Properties, PartialEq)]
@@ -216,7 +216,7 @@ fn stacks(story: &SiteStory, is_profile: bool) -> Html {
     }
 }
 
-/// A frame that is repeated is status_text once, with how often.
+/// A frame that is repeated is told once, with how often.
 fn stack(stack: &StackOfSite, is_profile: bool) -> Html {
     let frames = stack.frames.chunk_by(|one, two| one.name == two.name && one.file == two.file).map(|same| {
         let times = if same.len() > 1 { format!(" ×{}", same.len()) } else { String::new() };
