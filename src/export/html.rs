@@ -3,6 +3,7 @@
 
 use std::fmt::Write;
 
+use super::report::Report;
 use crate::format;
 use crate::query::findings::Finding;
 use crate::query::flame::Flame;
@@ -12,20 +13,6 @@ use crate::query::profile::{ProfileSummary, SnapshotSummary};
 use crate::query::summary::Summary;
 use crate::query::table::Table;
 use crate::query::timeline::Timeline;
-
-#[derive(Clone, Debug)]
-pub struct Report {
-    pub summary: Summary,
-    pub findings: Vec<Finding>,
-    /// What the report is about, in words: "live at the peak, objects larger than 256 words".
-    pub about: String,
-    /// What the flame graph and the table count in.
-    pub unit: Unit,
-    pub timeline: Timeline,
-    pub flame: Flame,
-    pub table: Table,
-    pub leaks: Leaks,
-}
 
 /// The whole file.
 pub fn html(report: &Report) -> String {
@@ -292,6 +279,6 @@ fn leaks(page: &mut String, leaks: &Leaks) {
 }
 
 /// Names from a trace are data, never markup.
-fn escaped(text: &str) -> String {
+pub fn escaped(text: &str) -> String {
     text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;").replace('"', "&quot;")
 }

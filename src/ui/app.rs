@@ -86,15 +86,18 @@ fn use_header(state: &UseReducerHandle<State>, commands: &Rc<Commands>, dispatch
     let on_compare = use_callback(Rc::clone(commands), |file, commands| commands.compare(&file, false));
     let on_swap = use_callback(Rc::clone(commands), |_: MouseEvent, commands| commands.swap());
     let on_close_other = use_callback(Rc::clone(commands), |_: MouseEvent, commands| commands.close_other());
-    let on_export = use_callback((Rc::clone(commands), Rc::clone(&state.view)), |export: Export, (commands, view)| {
-        commands.export(export, view);
+    let exported = (Rc::clone(commands), Rc::clone(&state.view), state.loaded().cloned());
+    let on_export = use_callback(exported, |export: Export, (commands, view, loaded)| {
+        if let Some(loaded) = loaded {
+            commands.export(export, view, loaded);
+        }
     });
     let on_link = use_callback(Rc::clone(commands), |_: MouseEvent, commands| commands.copy_link());
     let on_units = use_callback(Rc::clone(commands), |units, commands| commands.set_units(units));
     let on_theme = use_callback(dispatch.clone(), |theme, dispatch| dispatch.emit(Action::ThemeChosen(theme)));
     html! {
         <Header loaded={state.loaded().cloned()} units={state.units} theme={state.theme} {on_file} {on_compare}
-            {on_swap} {on_close_other} {on_export} {on_link} {on_units} {on_theme} />
+            {on_swap} {on_close_other} picture_name={state.view.picture_name()} {on_export} {on_link} {on_units} {on_theme} />
     }
 }
 

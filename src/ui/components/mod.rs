@@ -16,6 +16,7 @@ pub mod nothing;
 pub mod notice;
 pub mod open_button;
 pub mod panel;
+pub mod picture;
 pub mod popover;
 pub mod record_steps;
 pub mod replace_dialog;

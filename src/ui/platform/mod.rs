@@ -7,6 +7,7 @@ pub mod deferred;
 pub mod download;
 pub mod keyboard;
 pub mod page_config;
+pub mod pictures;
 pub mod placement;
 pub mod size;
 pub mod storage;

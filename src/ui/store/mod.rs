@@ -5,6 +5,7 @@
 
 pub mod action;
 pub mod address_sync;
+mod file_name;
 pub mod notice;
 pub mod offer;
 pub mod source;
