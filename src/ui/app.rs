@@ -25,6 +25,7 @@ use crate::ui::store::action::Action;
 use crate::ui::store::address_sync::use_address_sync;
 use crate::ui::store::offer::Offer;
 use crate::ui::store::state::{Load, Screen, State};
+use crate::ui::store::trace_id::TraceId;
 use crate::ui::store::view::{Tab, ViewState};
 
 #[component]
@@ -32,8 +33,9 @@ pub fn App() -> Html {
     let state = use_reducer_eq(|| {
         let units = storage::remembered_units();
         format::set_units(units);
-        let view = Rc::new(ViewState::from_hash(&address::hash()));
-        State { theme: theme::remembered(), units, view, ..State::default() }
+        let hash = address::hash();
+        let (view, wanted) = (Rc::new(ViewState::from_hash(&hash)), TraceId::from_hash(&hash));
+        State { theme: theme::remembered(), units, view, wanted, ..State::default() }
     });
     let dispatch = use_callback((), {
         let dispatcher = state.dispatcher();
@@ -141,7 +143,7 @@ fn screen(state: &State, commands: &Rc<Commands>, dispatch: &Callback<Action>) -
         return html! { <Loading load={load.clone()} worker={state.worker} commands={(**commands).clone()} /> };
     }
     match &state.screen {
-        Screen::Empty => start(&on_file, &on_sample),
+        Screen::Empty => start(state.wanted.as_ref(), &on_file, &on_sample),
         Screen::Loaded(loaded) => html! {
             <Workspace loaded={Rc::clone(loaded)} view_state={Rc::clone(&state.view)} units={state.units}
                 client={commands.client().clone()} dispatch={dispatch} />

@@ -18,6 +18,7 @@ pub mod open_button;
 pub mod panel;
 pub mod picture;
 pub mod popover;
+pub mod recent_files;
 pub mod record_steps;
 pub mod replace_dialog;
 pub mod search;

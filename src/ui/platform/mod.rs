@@ -9,6 +9,7 @@ pub mod keyboard;
 pub mod page_config;
 pub mod pictures;
 pub mod placement;
+pub mod recent_files;
 pub mod size;
 pub mod storage;
 pub mod theme;

@@ -10,5 +10,6 @@ pub mod notice;
 pub mod offer;
 pub mod source;
 pub mod state;
+pub mod trace_id;
 pub mod view;
 pub mod worker;
