@@ -18,7 +18,7 @@ const LAYERS: &[(&str, &[&str])] = &[
     ("layout", &["format", "query"]),
     ("protocol", &["format", "ctf", "spacetime", "unpack", "load", "query"]),
     ("session", &["trace", "profile", "load", "query", "protocol"]),
-    ("export", &["format", "ctf", "trace", "query"]),
+    ("export", &["format", "ctf", "trace", "query", "layout", "protocol"]),
     ("wire", &["protocol"]),
     ("worker", &["format", "trace", "load", "query", "protocol", "session", "wire"]),
     ("ui", &["format", "spacetime", "load", "layout", "query", "protocol", "wire", "export"]),

@@ -18,13 +18,9 @@ use crate::export::{
 };
 use crate::format;
 use crate::profile::WORD_BYTES;
-use crate::protocol::{Answer, Question, View};
+use crate::protocol::{Answer, View};
 use crate::query::filter::{Filter, When};
-use crate::query::flame::{Direction, FlameConfig, Spot};
-use crate::query::leaks::LeaksConfig;
 use crate::query::measure::{Measure, Unit};
-use crate::query::table::TableConfig;
-use crate::query::timeline::{Graph, TimelineConfig};
 use crate::trace::Trace;
 
 /// Writes the trace anew (thinned, cut to a window, without names), or its stacks for other viewers.
@@ -242,62 +238,13 @@ fn write_report(args: &Args, loaded: &mut Loaded, filter: Filter, measure: Measu
         let hint = "a report names functions: anonymise the trace first, with --to ctf, and report on that";
         return Err(Failure::Usage(hint.to_owned()));
     }
-    let about = format!("{} of {}", measure_words(measure), filter.words());
     let grain = args.by.unwrap_or(Grain::Function);
     let view = View { filter, measure, grain: grain.of_query(), ..View::default() };
-    let to_us = loaded.file.end_us;
-    let questions = [
-        Question::Summary,
-        Question::Findings,
-        Question::Timeline(TimelineConfig {
-            from_us: 0,
-            to_us,
-            n_steps: 500,
-            by: None,
-            top: 0,
-            graph: Graph::LiveBytes,
-        }),
-        Question::Flame(FlameConfig {
-            direction: Direction::TopDown,
-            root: Spot::Top,
-            x: 0.0..1.0,
-            width_px: 1000.0,
-            depths: 0..200,
-        }),
-        Question::Table(TableConfig { order: order(grain, measure), search: String::new(), rows: 0..100 }),
-        Question::Leaks(LeaksConfig::default()),
-    ];
+    let questions = Report::questions(loaded.file.end_us, order(grain, measure));
     let answers: Vec<Answer> =
         questions.into_iter().map(|question| loaded.ask(view.clone(), question)).collect::<Result<_, _>>()?;
-    let answers: [Answer; 6] = answers.try_into().map_err(|_| loaded.lost())?;
-    let [
-        Answer::Summary(summary),
-        Answer::Findings(findings),
-        Answer::Timeline(timeline),
-        Answer::Flame(flame),
-        Answer::Table(table),
-        Answer::Leaks(leaks),
-    ] = answers
-    else {
-        return Err(loaded.lost());
-    };
-    let unit = measure.unit();
-    let report = Report { summary: *summary, findings, about, unit, timeline, flame, table, leaks };
+    let report = Report::new(&view, answers).ok_or_else(|| loaded.lost())?;
     write_to(&args.output, |out| Ok(out.write_all(html(&report).as_bytes())?))
-}
-
-fn measure_words(measure: Measure) -> &'static str {
-    match measure {
-        Measure::Allocated => "bytes allocated",
-        Measure::Blocks => "blocks allocated",
-        Measure::Live(When::Peak) => "bytes live at the peak",
-        Measure::Live(When::End) => "bytes live at the end",
-        Measure::Live(When::At(_)) => "bytes live at a moment",
-        Measure::Promoted => "bytes promoted",
-        Measure::ByteSeconds => "byte-seconds",
-        Measure::Samples => "samples",
-        Measure::Calls => "calls",
-    }
 }
 
 fn write_ctf(args: &Args, context: &Context, loaded: &Loaded, filter: &Filter) -> Result<Written, Failure> {

@@ -3,6 +3,7 @@
 
 use std::fmt::Write;
 
+use super::report::Report;
 use crate::format;
 use crate::query::findings::Finding;
 use crate::query::flame::Flame;
@@ -12,20 +13,6 @@ use crate::query::profile::{ProfileSummary, SnapshotSummary};
 use crate::query::summary::Summary;
 use crate::query::table::Table;
 use crate::query::timeline::Timeline;
-
-#[derive(Clone, Debug)]
-pub struct Report {
-    pub summary: Summary,
-    pub findings: Vec<Finding>,
-    /// What the report is about, in words: "live at the peak, objects larger than 256 words".
-    pub about: String,
-    /// What the flame graph and the table count in.
-    pub unit: Unit,
-    pub timeline: Timeline,
-    pub flame: Flame,
-    pub table: Table,
-    pub leaks: Leaks,
-}
 
 /// The whole file.
 pub fn html(report: &Report) -> String {
@@ -77,13 +64,15 @@ pub fn html(report: &Report) -> String {
 
 const STYLE: &str = "\
 :root{color-scheme:light dark;--ink:light-dark(#1d2125,#e7e9ec);--muted:light-dark(#626a73,#9aa3ad);\
---line:light-dark(#e3e5e8,#2a2f35);--accent:light-dark(#3457d5,#8ea6ff);--box:light-dark(#cfd8f5,#2f3b66)}\
-body{max-width:70rem;margin:2rem auto;padding:0 1rem;color:var(--ink);background:light-dark(#fff,#191c20);\
+--page:light-dark(#fff,#191c20);--line:light-dark(#e3e5e8,#2a2f35);--accent:light-dark(#3457d5,#8ea6ff);--box:light-dark(#cfd8f5,#2f3b66)}\
+body{max-width:70rem;margin:2rem auto;padding:0 1rem;color:var(--ink);background:var(--page);\
 font:14px/1.5 system-ui,sans-serif;font-variant-numeric:tabular-nums}\
 h1{font-size:1.6rem;margin:0}h2{font-size:1.1rem;margin:2rem 0 .5rem}.about{color:var(--muted)}\
 dl{display:grid;grid-template-columns:max-content 1fr;gap:0 1.5rem}dt{color:var(--muted)}dd{margin:0}\
-table{border-collapse:collapse;width:100%}th,td{padding:.15rem .5rem;text-align:right;border-bottom:1px solid var(--line)}\
-th,td{white-space:nowrap}th:last-child,td:last-child{text-align:left;white-space:normal;overflow-wrap:anywhere}th{color:var(--muted);font-weight:500}\
+.scroll{overflow-x:auto}table{border-collapse:collapse;width:100%}\
+th,td{padding:.15rem .5rem;text-align:right;white-space:nowrap;border-bottom:1px solid var(--line)}th{color:var(--muted);font-weight:500}\
+th:first-child,td:first-child{position:sticky;left:0;min-width:11rem;padding-left:0;text-align:left;white-space:normal;\
+overflow-wrap:anywhere;background:var(--page)}\
 svg{width:100%;height:auto;display:block}svg text{font:10px system-ui,sans-serif;fill:var(--ink)}\
 .weak{color:var(--muted)}";
 
@@ -208,9 +197,10 @@ fn flame(page: &mut String, flame: &Flame) {
 
 fn table(page: &mut String, table: &Table, unit: Unit) {
     page.push_str(
-        "<h2>By function</h2>\n<table>\n<tr><th>self</th><th>total</th><th>±</th><th>samples</th><th>lifetime</th>",
+        "<h2>By function</h2>\n<div class=\"scroll\" role=\"region\" aria-label=\"By function\" tabindex=\"0\"><table>\n\
+         <tr><th>function</th><th>self</th><th>total</th><th>±</th><th>samples</th><th>lifetime</th>\
+         <th>promoted</th><th>live at end</th></tr>\n",
     );
-    page.push_str("<th>promoted</th><th>live at end</th><th>function</th></tr>\n");
     for row in &table.rows {
         let weak = if row.total_samples < 10 { " class=\"weak\"" } else { "" };
         // The table has no byte-seconds of what a row allocated itself.
@@ -226,7 +216,9 @@ fn table(page: &mut String, table: &Table, unit: Unit) {
         let share = |part: f64| if row.total_bytes > 0.0 { part / row.total_bytes } else { 0.0 };
         let _ = writeln!(
             page,
-            "<tr{weak}><td>{}</td><td>{}</td><td>{}</td><td>{}</td><td>{}</td><td>{}</td><td>{}</td><td>{} <span class=\"weak\">{}</span></td></tr>",
+            "<tr{weak}><td>{} <span class=\"weak\">{}</span></td><td>{}</td><td>{}</td><td>{}</td><td>{}</td><td>{}</td><td>{}</td><td>{}</td></tr>",
+            escaped(&row.name),
+            escaped(&row.file),
             own.map_or_else(String::new, |own| unit.amount(own)),
             unit.amount(total),
             row.error.filter(|_| has_error).map_or_else(String::new, format::percent),
@@ -234,17 +226,16 @@ fn table(page: &mut String, table: &Table, unit: Unit) {
             row.mean_lifetime_us.map_or_else(String::new, |us| format::duration_us(us as u64)),
             format::percent(share(row.promoted_bytes)),
             format::bytes(row.end_bytes),
-            escaped(&row.name),
-            escaped(&row.file),
         );
     }
-    page.push_str("</table>\n");
+    page.push_str("</table></div>\n");
     rows_left_out(page, table);
 }
 
 fn table_of_profile(page: &mut String, table: &Table, unit: Unit) {
     page.push_str(
-        "<h2>By line</h2>\n<table>\n<tr><th>self</th><th>total</th><th>blocks</th><th>calls</th><th>line</th></tr>\n",
+        "<h2>By line</h2>\n<div class=\"scroll\" role=\"region\" aria-label=\"By line\" tabindex=\"0\"><table>\n\
+         <tr><th>line</th><th>self</th><th>total</th><th>blocks</th><th>calls</th></tr>\n",
     );
     for row in &table.rows {
         let (own, total) = match unit {
@@ -254,16 +245,16 @@ fn table_of_profile(page: &mut String, table: &Table, unit: Unit) {
         };
         let _ = writeln!(
             page,
-            "<tr><td>{}</td><td>{}</td><td>{}</td><td>{}</td><td>{} <span class=\"weak\">{}</span></td></tr>",
+            "<tr><td>{} <span class=\"weak\">{}</span></td><td>{}</td><td>{}</td><td>{}</td><td>{}</td></tr>",
+            escaped(&row.name),
+            escaped(&row.file),
             unit.amount(own),
             unit.amount(total),
             format::count(row.blocks as u64),
             row.self_calls.map_or_else(String::new, format::count),
-            escaped(&row.name),
-            escaped(&row.file),
         );
     }
-    page.push_str("</table>\n");
+    page.push_str("</table></div>\n");
     rows_left_out(page, table);
 }
 
@@ -292,6 +283,6 @@ fn leaks(page: &mut String, leaks: &Leaks) {
 }
 
 /// Names from a trace are data, never markup.
-fn escaped(text: &str) -> String {
+pub fn escaped(text: &str) -> String {
     text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;").replace('"', "&quot;")
 }

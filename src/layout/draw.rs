@@ -78,6 +78,20 @@ pub enum Paint {
     Other,
     /// Bars that stand behind others, and must be seen alone.
     Behind,
+    /// A part of a histogram's bars, from 0.
+    Part(u8),
+}
+
+/// How many parts of bars have colours.
+pub const PARTS: u8 = 4;
+
+/// A colour as numbers, opaque at 255.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Rgba {
+    pub red: u8,
+    pub green: u8,
+    pub blue: u8,
+    pub alpha: u8,
 }
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -94,6 +108,27 @@ pub enum Font {
     Plain,
     Small,
     SmallBold,
+    /// The heading of a picture that is saved.
+    Heading,
+}
+
+impl Font {
+    pub const ALL: [Font; 4] = [Font::Plain, Font::Small, Font::SmallBold, Font::Heading];
+
+    pub fn px(self) -> f64 {
+        match self {
+            Font::Plain => 12.0,
+            Font::Small | Font::SmallBold => 11.0,
+            Font::Heading => 16.0,
+        }
+    }
+
+    pub fn weight(self) -> u16 {
+        match self {
+            Font::Plain | Font::Small => 400,
+            Font::SmallBold | Font::Heading => 600,
+        }
+    }
 }
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

@@ -3,9 +3,12 @@
 //! An answer's boxes are fractions of its root's width, so a [`Stage`] can show any stretch of them. While the reader
 //! zooms and pans the last answer is drawn on the newest stage, at once; the next answer brings what was too narrow.
 
+mod legend;
+
 use std::cell::OnceCell;
 use std::ops::Range;
 
+pub use self::legend::legend;
 use super::color::{self, Tint};
 use super::draw::{Align, Dash, Font, Op, Paint, TextWidth};
 use super::names;

@@ -2,6 +2,7 @@
 //! own, apart from the others.
 
 use super::axis::{byte_ticks, count_ticks, log_ticks};
+use super::draw::{Align, Font, Op, PARTS, Paint};
 use crate::format;
 use crate::query::histogram::sites::Which;
 use crate::query::histogram::{Amounts, Bins, Counted, Histogram, Of};
@@ -158,6 +159,34 @@ impl Picture {
         let nearest = self.bars.iter().enumerate().min_by(|(_, a), (_, b)| distance(a).total_cmp(&distance(b)));
         nearest.map(|(at, _)| at)
     }
+}
+
+/// The bars as shapes, for a picture that is saved; the page itself has elements, which can be pointed at.
+pub fn draw(picture: &Picture) -> Vec<Op> {
+    let Picture { bars, ticks, labels, left, right, bottom } = picture;
+    let text = |x: f64, y: f64, text: &str, align: Align| Op::Text {
+        x,
+        y,
+        text: text.to_owned(),
+        fill: Paint::Muted,
+        align,
+        font: Font::Small,
+    };
+    let line = |y: f64| Op::Rect { x: *left, y: y.round(), w: right - left, h: 1.0, fill: Paint::Line };
+    let mut ops: Vec<Op> = Vec::new();
+    for (y, words) in ticks {
+        ops.extend([line(*y), text(left - 6.0, *y, words, Align::Right)]);
+    }
+    ops.extend(labels.iter().map(|(x, words)| text(*x, bottom + 12.0, words, Align::Center)));
+    for Bar { x, w, pieces } in bars {
+        let rect = |piece: &Piece| {
+            let fill = Paint::Part(piece.part.min(usize::from(PARTS) - 1) as u8);
+            Op::Rect { x: *x, y: piece.y, w: *w, h: piece.h, fill }
+        };
+        ops.extend(pieces.iter().map(rect));
+    }
+    ops.push(line(*bottom));
+    ops
 }
 
 /// Where powers of ten stand on an axis of bins that follow each other, in bins from the first.

@@ -9,6 +9,7 @@ pub mod flame;
 pub mod heat;
 pub mod histogram;
 pub mod names;
+pub mod picture;
 pub mod spark;
 pub mod timeline;
 

@@ -84,6 +84,17 @@ impl Measure {
         }
     }
 
+    /// `bytes live at the peak`, `blocks allocated`: what is counted, with its unit.
+    pub fn amount_words(self) -> String {
+        match self {
+            Measure::Allocated => "bytes allocated".to_owned(),
+            Measure::Blocks => "blocks allocated".to_owned(),
+            Measure::Live(_) => format!("bytes {}", self.words()),
+            Measure::Promoted => "bytes promoted".to_owned(),
+            Measure::ByteSeconds | Measure::Samples | Measure::Calls => self.name().to_owned(),
+        }
+    }
+
     /// Which objects count; none where all do.
     pub fn narrowing(self) -> Option<Clause> {
         match self {

@@ -25,6 +25,7 @@ use crate::ui::store::action::Action;
 use crate::ui::store::address_sync::use_address_sync;
 use crate::ui::store::offer::Offer;
 use crate::ui::store::state::{Load, Screen, State};
+use crate::ui::store::trace_id::TraceId;
 use crate::ui::store::view::{Tab, ViewState};
 
 #[component]
@@ -32,8 +33,9 @@ pub fn App() -> Html {
     let state = use_reducer_eq(|| {
         let units = storage::remembered_units();
         format::set_units(units);
-        let view = Rc::new(ViewState::from_hash(&address::hash()));
-        State { theme: theme::remembered(), units, view, ..State::default() }
+        let hash = address::hash();
+        let (view, wanted) = (Rc::new(ViewState::from_hash(&hash)), TraceId::from_hash(&hash));
+        State { theme: theme::remembered(), units, view, wanted, ..State::default() }
     });
     let dispatch = use_callback((), {
         let dispatcher = state.dispatcher();
@@ -86,15 +88,18 @@ fn use_header(state: &UseReducerHandle<State>, commands: &Rc<Commands>, dispatch
     let on_compare = use_callback(Rc::clone(commands), |file, commands| commands.compare(&file, false));
     let on_swap = use_callback(Rc::clone(commands), |_: MouseEvent, commands| commands.swap());
     let on_close_other = use_callback(Rc::clone(commands), |_: MouseEvent, commands| commands.close_other());
-    let on_export = use_callback((Rc::clone(commands), Rc::clone(&state.view)), |export: Export, (commands, view)| {
-        commands.export(export, view);
+    let exported = (Rc::clone(commands), Rc::clone(&state.view), state.loaded().cloned());
+    let on_export = use_callback(exported, |export: Export, (commands, view, loaded)| {
+        if let Some(loaded) = loaded {
+            commands.export(export, view, loaded);
+        }
     });
     let on_link = use_callback(Rc::clone(commands), |_: MouseEvent, commands| commands.copy_link());
     let on_units = use_callback(Rc::clone(commands), |units, commands| commands.set_units(units));
     let on_theme = use_callback(dispatch.clone(), |theme, dispatch| dispatch.emit(Action::ThemeChosen(theme)));
     html! {
         <Header loaded={state.loaded().cloned()} units={state.units} theme={state.theme} {on_file} {on_compare}
-            {on_swap} {on_close_other} {on_export} {on_link} {on_units} {on_theme} />
+            {on_swap} {on_close_other} picture_name={state.view.picture_name()} {on_export} {on_link} {on_units} {on_theme} />
     }
 }
 
@@ -138,7 +143,7 @@ fn screen(state: &State, commands: &Rc<Commands>, dispatch: &Callback<Action>) -
         return html! { <Loading load={load.clone()} worker={state.worker} commands={(**commands).clone()} /> };
     }
     match &state.screen {
-        Screen::Empty => start(&on_file, &on_sample),
+        Screen::Empty => start(state.wanted.as_ref(), &on_file, &on_sample),
         Screen::Loaded(loaded) => html! {
             <Workspace loaded={Rc::clone(loaded)} view_state={Rc::clone(&state.view)} units={state.units}
                 client={commands.client().clone()} dispatch={dispatch} />

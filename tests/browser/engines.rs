@@ -105,7 +105,7 @@ every_engine! {
     }
     exporting {
         stacks_and_table_are_saved_as_the_command_line_writes_them,
-        the_picture_is_saved_as_it_is_seen,
+        every_picture_is_saved_with_its_words_and_as_png_of_twice_the_size,
     }
     compare {
         a_second_trace_is_compared_and_the_figures_are_those_of_the_command_line,

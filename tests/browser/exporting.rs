@@ -3,7 +3,6 @@
 use anyhow::{Result, ensure};
 use serde_json::{Value, json};
 
-use crate::flame::wait_for_picture;
 use crate::leaks::{open, printed};
 use crate::page::Page;
 use crate::visit::visit;
@@ -38,39 +37,150 @@ pub fn stacks_and_table_are_saved_as_the_command_line_writes_them() -> Result<()
 }
 
 #[test]
-pub fn the_picture_is_saved_as_it_is_seen() -> Result<()> {
+pub fn histograms_events_and_the_report_are_saved_as_the_command_line_writes_them() -> Result<()> {
     visit(|page| {
         open(page, FILE)?;
-        page.press("Flame graph")?;
-        wait_for_picture(page)?;
         watch_saves(page)?;
-        let canvas = "const { width, height } = document.querySelector('.flame-canvas'); return [width, height]";
-        let drawn = page.browser.run(canvas, json!([]))?;
-        save(page, "The picture")?;
-        let picture = "return createImageBitmap(window.saved).then(({ width, height }) => [width, height])";
-        let seen = page.browser.run(picture, json!([]))?;
-        ensure!(seen == drawn, "the picture has {seen} pixels, the canvas {drawn}");
-        ensure!(page.browser.run("return window.saved.type", json!([]))? == "image/png");
+        page.browser.run("location.hash = 'tab=table&show=allocated&size=3..'", json!([]))?;
+        let of_command = |command: &[&str]| printed(&[command, &["--size", "3.."]].concat());
+
+        for (what, of, bins) in [("sizes", "size", "classic"), ("lifetimes", "lifetime", "log2")] {
+            save(page, &format!("Histogram of {what}"))?;
+            let printed = of_command(&["histogram", FILE, "--json", "--of", of, "--bins", bins])?;
+            ensure!(samples_in(&saved(page)?) == samples_of(&serde_json::from_str(&printed)?), "the {what} differ");
+        }
+        save(page, "Events")?;
+        ensure!(saved(page)? == of_command(&["dump", FILE])?, "the events differ");
+        save(page, "Report")?;
+        let report = of_command(&["convert", FILE, "--output", "-", "--to", "html", "--measure", "allocated"])?;
+        ensure!(saved(page)? == report, "the report differs");
+        ensure!(name(page)? == "leak-1e-4-v3.report.html", "{}", name(page)?);
         Ok(())
     })
 }
 
+/// Where a picture is, what it is called in the menu and as a file, and what its legend says.
+const PICTURES: [(&str, &str, &str, &str); 5] = [
+    ("tab=flame", "Flame graph", "leak-1e-4-v3.flame", "library code"),
+    ("tab=histograms", "Histogram of sizes", "leak-1e-4-v3.sizes", "minor heap only"),
+    ("tab=histograms&bars=size-lifetime", "Heat map of size", "leak-1e-4-v3.size-lifetime", "from "),
+    ("tab=compare", "Difference", "leak-1e-4-v3.difference", "the same within chance"),
+    ("tab=table", "Timeline", "leak-1e-4-v3.timeline", "Leak"),
+];
+
+#[test]
+pub fn every_picture_is_saved_with_its_words_and_as_png_of_twice_the_size() -> Result<()> {
+    visit(|page| {
+        open(page, FILE)?;
+        watch_saves(page)?;
+        for (tab, picture, file, legend) in PICTURES {
+            show(page, tab)?;
+            save(page, picture)?;
+            ensure!(name(page)? == format!("{file}.svg"), "{}", name(page)?);
+            let text = saved(page)?;
+            let heading = if picture == "Timeline" { "Live bytes over time" } else { picture };
+            for words in [heading, "leak-head.exe", "larger than 2 words", FILE, legend] {
+                ensure!(text.contains(words), "the {picture} does not say {words}");
+            }
+            ensure!(!text.contains("oklch") && !text.contains("var("), "{picture}: colours that few programs read");
+            let [width, height, _] = drawn(page)?;
+            save_png(page, picture)?;
+            ensure!(name(page)? == format!("{file}.png"), "{}", name(page)?);
+            let png = drawn(page)?;
+            ensure!(png[..2] == [2 * width, 2 * height], "{picture}: {png:?} is not twice {width} × {height}");
+        }
+        Ok(())
+    })
+}
+
+#[test]
+fn pictures_have_the_background_of_the_theme() -> Result<()> {
+    visit(|page| {
+        open(page, FILE)?;
+        watch_saves(page)?;
+        for scheme in ["light", "dark"] {
+            page.prefer(scheme)?;
+            for (tab, picture, ..) in PICTURES {
+                show(page, tab)?;
+                save(page, picture)?;
+                let [.., in_svg] = drawn(page)?;
+                save_png(page, picture)?;
+                let [.., in_png] = drawn(page)?;
+                let is_dark = [in_svg, in_png].map(|red| red < 128);
+                ensure!(is_dark == [scheme == "dark"; 2], "{picture}, {scheme}: {in_svg} and {in_png}");
+            }
+        }
+        Ok(())
+    })
+}
+
+fn show(page: &Page, tab: &str) -> Result<()> {
+    page.browser.run(&format!("location.hash = '{tab}&size=3..&show=allocated'"), json!([]))?;
+    page.wait_until_idle()
+}
+
+fn save_png(page: &Page, picture: &str) -> Result<()> {
+    save_item(page, &format!("//*[@role='menuitem'][starts-with(., '{picture}')][contains(., 'PNG')]"))
+}
+
+/// How many samples each bin of a histogram has, as the file says it; the last line is what was never freed.
+fn samples_in(csv: &str) -> Vec<u64> {
+    csv.lines().skip(1).filter_map(|line| line.split(',').nth(2)?.parse().ok()).collect()
+}
+
+/// The same of what the command line prints.
+fn samples_of(histogram: &Value) -> Vec<u64> {
+    let bins = histogram["bins"].as_array().into_iter().flatten().chain([&histogram["never"]]);
+    bins.filter_map(|bin| bin["samples"].as_u64()).collect()
+}
+
+/// Of the picture that was saved, as the browser reads it: its width, its height, and how red its first pixel is.
+fn drawn(page: &Page) -> Result<[u64; 3]> {
+    let script = "const type = window.saved.type || 'image/svg+xml';
+        const url = URL.createObjectURL.plain(new Blob([window.saved], { type }));
+        return new Promise((done, fail) => {
+            const image = new Image();
+            image.onerror = () => fail(new Error('no picture'));
+            image.onload = () => {
+                const canvas = document.createElement('canvas');
+                const context = canvas.getContext('2d');
+                context.drawImage(image, 0, 0);
+                done([image.naturalWidth, image.naturalHeight, context.getImageData(2, 2, 1, 1).data[0]]);
+            };
+            image.src = url;
+        })";
+    Ok(serde_json::from_value(page.browser.run(script, json!([]))?)?)
+}
+
 /// Keeps what the page offers as a file.
 pub fn watch_saves(page: &Page) -> Result<()> {
-    let script = "const make = URL.createObjectURL;
-        URL.createObjectURL = (blob) => { window.saved = blob; return make.call(URL, blob); }";
+    let script = "const make = URL.createObjectURL.bind(URL);
+        URL.createObjectURL = (blob) => { window.saved = blob; return make(blob); };
+        URL.createObjectURL.plain = make;
+        const click = HTMLAnchorElement.prototype.click;
+        HTMLAnchorElement.prototype.click = function () { window.savedName = this.download; click.call(this); }";
     page.browser.run(script, json!([])).map(drop)
 }
 
 pub fn save(page: &Page, what: &str) -> Result<()> {
+    save_item(page, &format!("//*[@role='menuitem'][starts-with(., '{what}')]"))
+}
+
+fn save_item(page: &Page, item: &str) -> Result<()> {
     page.browser.run("window.saved = null", json!([]))?;
     page.press("Export")?;
-    page.browser.click(&format!("//*[@role='menuitem'][starts-with(., '{what}')]"))?;
+    page.browser.click(item)?;
     page.wait_for("a file", || Ok(page.browser.run("return window.saved !== null", json!([]))? == true))?;
-    page.wait_for_text("Saved camlscope.")
+    page.wait_for_text("Saved ")
 }
 
 pub fn saved(page: &Page) -> Result<String> {
     let text = page.browser.run("return window.saved.text()", json!([]))?;
     Ok(text.as_str().unwrap_or_default().to_owned())
+}
+
+/// What the file that was saved is called.
+fn name(page: &Page) -> Result<String> {
+    let name = page.browser.run("return window.savedName", json!([]))?;
+    Ok(name.as_str().unwrap_or_default().to_owned())
 }

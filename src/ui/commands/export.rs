@@ -1,100 +1,143 @@
-//! What is shown, as files for other programs. The names of files say what they are; the traces' own names stay on the page.
+//! What is shown, as files for other programs and for people. All carry the trace's name.
 
-use wasm_bindgen::JsCast;
-use wasm_bindgen::closure::Closure;
-use web_sys::{Blob, HtmlCanvasElement};
+use std::rc::Rc;
+
 use yew::prelude::*;
 
-use crate::export::{Profile, folded, pprof, speedscope, table_csv};
+use crate::export::{Profile, Report, folded, histogram_csv, html, pprof, speedscope, table_csv};
 use crate::format::count;
-use crate::protocol::{Answer, Channel, Question, Request};
+use crate::protocol::{Answer, Question, Request, View};
 use crate::query::stacks::StacksConfig;
 use crate::ui::platform::download::{save_blob, save_bytes};
-use crate::ui::query::{QueryEvent, WorkerClient};
-use crate::ui::store::notice::Tone;
-use crate::ui::store::view::ViewState;
+use crate::ui::platform::pictures::{self, Pictured};
+use crate::ui::query::save_events::{ListedEvents, save_events};
+use crate::ui::query::{QueryChannel, QueryEvent};
+use crate::ui::store::notice::{Notice, Tone};
+use crate::ui::store::state::Loaded;
+use crate::ui::store::view::settings::{Chart, HistogramSettings};
+use crate::ui::store::view::{Tab, ViewState};
 
 /// The rows of an exported table; the command line has no such limit.
 const MAX_ROWS: usize = 100_000;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Export {
+    Svg(Pictured),
+    Png(Pictured),
+    Report,
+    Table,
+    Sizes,
+    Lifetimes,
+    Events,
     Folded,
     Speedscope,
     Pprof,
-    Csv,
-    Png,
 }
 
 impl Export {
-    pub const ALL: [Export; 5] = [Export::Folded, Export::Speedscope, Export::Pprof, Export::Csv, Export::Png];
+    /// All that can be saved now. A profile has no single objects to count or to list.
+    pub fn offered(is_profile: bool, has_picture: bool) -> Vec<Export> {
+        let view = [Export::Svg(Pictured::View), Export::Png(Pictured::View)];
+        let timeline = [Export::Svg(Pictured::Timeline), Export::Png(Pictured::Timeline)];
+        let objects = [Export::Sizes, Export::Lifetimes, Export::Events];
+        let mut exports: Vec<Export> = view.into_iter().filter(|_| has_picture).chain(timeline).collect();
+        exports.extend([Export::Report, Export::Table]);
+        exports.extend(objects.into_iter().filter(|_| !is_profile));
+        exports.extend([Export::Folded, Export::Speedscope, Export::Pprof]);
+        exports
+    }
 
-    pub fn title(self, is_profile: bool) -> &'static str {
+    pub fn group(self) -> &'static str {
         match self {
-            Export::Csv if is_profile => "Table of lines, as CSV",
-            Export::Folded => "Folded stacks, for flamegraph.pl",
-            Export::Speedscope => "Stacks for speedscope",
-            Export::Pprof => "Stacks for pprof",
-            Export::Csv => "Table of functions, as CSV",
-            Export::Png => "The picture, as PNG",
+            Export::Svg(_) | Export::Png(_) => "Picture",
+            Export::Report | Export::Table | Export::Sizes | Export::Lifetimes | Export::Events => "Figures",
+            Export::Folded | Export::Speedscope | Export::Pprof => "Stacks",
         }
     }
 
-    fn file_name(self) -> &'static str {
-        match self {
-            Export::Folded => "camlscope.folded.txt",
-            Export::Speedscope => "camlscope.speedscope.json",
-            Export::Pprof => "camlscope.pb.gz",
-            Export::Csv => "camlscope.csv",
-            Export::Png => "camlscope.png",
-        }
-    }
-
-    /// Saves it and reports in words how it went.
-    pub fn save(
-        self,
-        client: &WorkerClient,
-        channel: Channel,
-        view_state: &ViewState,
-        report: impl Fn(Tone, String) + Clone + 'static,
-    ) {
-        let question = match self {
-            Export::Png => return self.save_picture(report),
-            Export::Folded | Export::Speedscope | Export::Pprof => Question::Stacks(StacksConfig::VISIBLE),
-            Export::Csv => Question::Table(view_state.table_config(MAX_ROWS)),
+    /// `picture_name` is what the open tab draws.
+    pub fn title(self, is_profile: bool, picture_name: Option<&'static str>) -> String {
+        let picture = |which: Pictured| match which {
+            Pictured::Timeline => "Timeline",
+            Pictured::View => picture_name.unwrap_or("Picture"),
         };
-        let request = view_state.request(question);
-        let on_event = Callback::from({
-            let request = request.clone();
-            move |event: QueryEvent| match event {
-                QueryEvent::Progress(_) => {}
-                QueryEvent::Finished(Err(error), _) => report(Tone::Problem, error.text),
-                QueryEvent::Finished(Ok(answer), _) => match self.file(&request, &answer) {
-                    Some((bytes, left_out)) => self.offer(&bytes, &left_out, &report),
-                    None => report(Tone::Problem, "This could not be written.".to_owned()),
-                },
+        match self {
+            Export::Svg(which) => format!("{}, as SVG", picture(which)),
+            Export::Png(which) => format!("{}, as PNG", picture(which)),
+            Export::Report => "Report, as a page to mail or keep".to_owned(),
+            Export::Table if is_profile => "Table of lines, as CSV".to_owned(),
+            Export::Table => "Table of functions, as CSV".to_owned(),
+            Export::Sizes => "Histogram of sizes, as CSV".to_owned(),
+            Export::Lifetimes => "Histogram of lifetimes, as CSV".to_owned(),
+            Export::Events => "Events, as text".to_owned(),
+            Export::Folded => "Folded stacks, for flamegraph.pl".to_owned(),
+            Export::Speedscope => "Stacks for speedscope".to_owned(),
+            Export::Pprof => "Stacks for pprof".to_owned(),
+        }
+    }
+
+    fn file_name(self, view_state: &ViewState, loaded: &Loaded) -> String {
+        let picture = |which: Pictured, ending: &str| match (which, view_state.tab) {
+            (Pictured::Timeline, Tab::Compare) => loaded.compared_file_name(&format!("timeline.{ending}")),
+            (Pictured::Timeline, _) => loaded.file_name(&format!("timeline.{ending}")),
+            (Pictured::View, Tab::Compare) => loaded.compared_file_name(&format!("difference.{ending}")),
+            (Pictured::View, Tab::Histograms) => {
+                loaded.file_name(&format!("{}.{ending}", view_state.histograms.chart.as_str()))
             }
-        });
-        client.query(channel, request, on_event);
+            (Pictured::View, tab) => loaded.file_name(&format!("{}.{ending}", tab.as_str())),
+        };
+        match self {
+            Export::Svg(which) => picture(which, "svg"),
+            Export::Png(which) => picture(which, "png"),
+            Export::Report => loaded.file_name("report.html"),
+            Export::Table => loaded.file_name("table.csv"),
+            Export::Sizes => loaded.file_name("sizes.csv"),
+            Export::Lifetimes => loaded.file_name("lifetimes.csv"),
+            Export::Events => loaded.file_name("events.txt"),
+            Export::Folded => loaded.file_name("folded.txt"),
+            Export::Speedscope => loaded.file_name("speedscope.json"),
+            Export::Pprof => loaded.file_name("pb.gz"),
+        }
+    }
+
+    /// What it is made of.
+    fn questions(self, view_state: &ViewState, end_us: u64) -> Vec<Question> {
+        let histogram = |chart: Chart| {
+            let settings = HistogramSettings { chart, ..view_state.histograms };
+            vec![Question::Histogram(settings.config())]
+        };
+        match self {
+            Export::Svg(_) | Export::Png(_) | Export::Events => Vec::new(),
+            Export::Report => Report::questions(end_us, view_state.table_order()).into(),
+            Export::Table => vec![Question::Table(view_state.table_config(MAX_ROWS))],
+            Export::Sizes => histogram(Chart::Sizes),
+            Export::Lifetimes => histogram(Chart::Lifetimes),
+            Export::Folded | Export::Speedscope | Export::Pprof => vec![Question::Stacks(StacksConfig::VISIBLE)],
+        }
     }
 
     /// The file, and what it lacks, in words.
-    fn file(self, request: &Request, answer: &Answer) -> Option<(Vec<u8>, String)> {
-        match answer {
+    fn file(self, view: &View, mut answers: Vec<Answer>) -> Option<(Vec<u8>, String)> {
+        let complete = |text: String| Some((text.into_bytes(), String::new()));
+        if self == Export::Report {
+            return complete(html(&Report::new(view, answers)?));
+        }
+        match answers.pop()? {
+            Answer::Histogram(histogram) => complete(histogram_csv(&histogram)),
             Answer::Table(table) => {
                 let lacks = match table.n_rows - table.rows.len() {
                     0 => String::new(),
                     n => format!(" {} rows are left out; the command line writes all.", count(n as u64)),
                 };
-                Some((table_csv(table).into_bytes(), lacks))
+                Some((table_csv(&table).into_bytes(), lacks))
             }
             Answer::Stacks(list) => {
-                let profile = Profile::new(list, request.view.measure);
+                let profile = Profile::new(&list, view.measure);
                 let mut bytes = Vec::new();
                 let written = match self {
                     Export::Speedscope => speedscope(&profile, &mut bytes),
                     Export::Pprof => pprof(&profile, &mut bytes),
-                    Export::Folded | Export::Csv | Export::Png => folded(&profile, &mut bytes),
+                    _ => folded(&profile, &mut bytes),
                 };
                 written.ok()?;
                 let lacks = profile.merged_words();
@@ -103,30 +146,99 @@ impl Export {
             _ => None,
         }
     }
+}
 
-    fn offer(self, bytes: &[u8], left_out: &str, report: &impl Fn(Tone, String)) {
-        match save_bytes(self.file_name(), bytes) {
-            Ok(()) => report(Tone::Info, format!("Saved {}.{left_out}", self.file_name())),
-            Err(_) => report(Tone::Problem, "The browser has no room for so large a file.".to_owned()),
+/// An export under way.
+#[derive(Clone)]
+pub struct Job {
+    export: Export,
+    channel: QueryChannel,
+    view: View,
+    /// Which events are listed.
+    events: ListedEvents,
+    questions: Rc<[Question]>,
+    file_name: String,
+    /// Tells the user how it went.
+    report: Callback<Notice>,
+}
+
+impl Job {
+    pub fn new(
+        export: Export,
+        channel: QueryChannel,
+        view_state: &ViewState,
+        loaded: &Loaded,
+        report: Callback<Notice>,
+    ) -> Job {
+        Job {
+            export,
+            channel,
+            view: view_state.query_view(),
+            events: ListedEvents { filter: view_state.filter(), kind: view_state.events.kind },
+            questions: export.questions(view_state, loaded.main.summary.end_us).into(),
+            file_name: export.file_name(view_state, loaded),
+            report,
         }
     }
 
-    /// The view's own picture, or else the timeline.
-    fn save_picture(self, report: impl Fn(Tone, String) + 'static) {
-        let document = gloo::utils::document();
-        let canvas = ["#view canvas:not([aria-hidden]), #view .flame-canvas", ".timeline-canvas"]
-            .into_iter()
-            .find_map(|css| document.query_selector(css).ok().flatten())
-            .and_then(|canvas| canvas.dyn_into::<HtmlCanvasElement>().ok());
-        let saved = Closure::once_into_js(move |blob: Option<Blob>| {
-            let saved = blob.is_some_and(|blob| save_blob(self.file_name(), &blob).is_ok());
-            match saved {
-                true => report(Tone::Info, format!("Saved {}.", self.file_name())),
-                false => report(Tone::Problem, "The browser did not make a picture.".to_owned()),
+    pub fn run(self) {
+        match self.export {
+            Export::Svg(which) => match pictures::as_svg(which) {
+                Some(text) => self.offer(text.as_bytes(), ""),
+                None => self.say(Tone::Problem, NO_PICTURE),
+            },
+            Export::Png(which) => pictures::as_png(which, move |blob| match blob {
+                Some(blob) if save_blob(&self.file_name, &blob).is_ok() => self.say_saved(""),
+                _ => self.say(Tone::Problem, NO_PICTURE),
+            }),
+            Export::Events => {
+                let job = self.clone();
+                let report = Callback::from(move |words: Result<String, String>| match words {
+                    Ok(words) => job.say(Tone::Info, &words),
+                    Err(problem) => job.say(Tone::Problem, &problem),
+                });
+                save_events(&self.channel, &self.events, self.file_name.clone(), report);
+            }
+            _ => self.ask_next(Vec::new()),
+        }
+    }
+
+    /// Asks what has no answer yet, one question after the other, and saves the file once all are answered.
+    fn ask_next(self, answers: Vec<Answer>) {
+        let Some(question) = self.questions.get(answers.len()) else {
+            return match self.export.file(&self.view, answers) {
+                Some((bytes, left_out)) => self.offer(&bytes, &left_out),
+                None => self.say(Tone::Problem, "This could not be written."),
+            };
+        };
+        let request = Request { view: self.view.clone(), question: question.clone() };
+        let channel = self.channel.clone();
+        let on_event = Callback::from(move |event: QueryEvent| match event {
+            QueryEvent::Progress(_) => {}
+            QueryEvent::Finished(Err(error), _) => self.say(Tone::Problem, &error.text),
+            QueryEvent::Finished(Ok(answer), _) => {
+                let mut answers = answers.clone();
+                answers.push((*answer).clone());
+                self.clone().ask_next(answers);
             }
         });
-        if let Some(canvas) = canvas {
-            let _ = canvas.to_blob(saved.unchecked_ref());
+        channel.query(request, on_event);
+    }
+
+    fn offer(&self, bytes: &[u8], left_out: &str) {
+        match save_bytes(&self.file_name, bytes) {
+            Ok(()) => self.say_saved(left_out),
+            Err(_) => self.say(Tone::Problem, "The browser has no room for so large a file."),
         }
     }
+
+    fn say_saved(&self, left_out: &str) {
+        self.say(Tone::Info, &format!("Saved {}.{left_out}", self.file_name));
+    }
+
+    fn say(&self, tone: Tone, text: &str) {
+        self.report.emit(Notice { tone, text: text.to_owned() });
+    }
 }
+
+const NO_PICTURE: &str = "There is no picture to save yet.";

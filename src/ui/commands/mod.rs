@@ -13,7 +13,7 @@ use wasm_bindgen_futures::{JsFuture, spawn_local};
 use web_sys::{Blob, File, Response};
 use yew::Callback;
 
-use self::export::Export;
+use self::export::{Export, Job};
 use crate::format::Units;
 use crate::load;
 use crate::protocol::{Channel, RequestId, Slot, UserError};
@@ -21,12 +21,12 @@ use crate::ui::platform::address;
 use crate::ui::platform::clipboard::{self, NotCopied};
 use crate::ui::platform::page_config;
 use crate::ui::platform::storage;
-use crate::ui::query::WorkerClient;
+use crate::ui::query::{QueryChannel, WorkerClient};
 use crate::ui::store::action::Action;
 use crate::ui::store::notice::{Notice, Tone};
 use crate::ui::store::offer::Offer;
 use crate::ui::store::source::{FileHandle, Source};
-use crate::ui::store::state::SHOW_LOAD_AFTER_MS;
+use crate::ui::store::state::{Loaded, SHOW_LOAD_AFTER_MS};
 use crate::ui::store::view::ViewState;
 
 /// What a file that was dropped beside an open trace is for.
@@ -181,10 +181,11 @@ impl Commands {
     }
 
     /// Saves what is shown as a file.
-    pub fn export(&self, export: Export, view_state: &ViewState) {
+    pub fn export(&self, export: Export, view_state: &ViewState, loaded: &Loaded) {
         let commands = self.clone();
-        let report = move |tone, text| commands.show_notice(Notice { tone, text });
-        export.save(&self.client, self.exports, view_state, report);
+        let report = Callback::from(move |notice| commands.show_notice(notice));
+        let channel = QueryChannel::new(self.client.clone(), self.exports);
+        Job::new(export, channel, view_state, loaded, report).run();
     }
 
     pub fn show_notice(&self, notice: Notice) {

@@ -5,10 +5,12 @@
 
 use gloo::events::{EventListener, EventListenerOptions};
 use wasm_bindgen::JsCast;
+use wasm_bindgen_futures::spawn_local;
 use web_sys::{DataTransfer, DragEvent, Event, File, HtmlInputElement};
 use yew::prelude::*;
 
 use crate::protocol::UserError;
+use crate::ui::platform::recent_files;
 use crate::ui::store::notice::{Notice, Tone};
 
 #[derive(Properties, Clone, PartialEq)]
@@ -108,6 +110,9 @@ fn look_at(transfer: &DataTransfer) -> DropEvent {
             folders += 1;
         } else if let Ok(Some(file)) = item.get_as_file() {
             files.push(file);
+            if let Some(handle) = recent_files::dropped_handle(&item) {
+                spawn_local(recent_files::keep_dropped(handle));
+            }
         }
     }
     let words = in_words(files.len(), folders);

@@ -9,14 +9,23 @@ use crate::ui::components::menu::{Item, MenuButton};
 pub struct ExportMenuProps {
     /// A profile is open.
     pub is_profile: bool,
+    /// What the open tab draws, if anything.
+    pub picture_name: Option<&'static str>,
     pub on_export: Callback<Export>,
 }
 
 #[component]
 pub fn ExportMenu(props: &ExportMenuProps) -> Html {
-    let is_profile = props.is_profile;
-    let items = Export::ALL.map(|export| Item { group: "", text: export.title(is_profile) }).to_vec();
-    let on_pick = props.on_export.reform(|index: usize| Export::ALL[index.min(Export::ALL.len() - 1)]);
+    let ExportMenuProps { is_profile, picture_name, .. } = *props;
+    let exports = Export::offered(is_profile, picture_name.is_some());
+    let item = |export: &Export| Item { group: export.group(), text: export.title(is_profile, picture_name).into() };
+    let items: Vec<Item> = exports.iter().map(item).collect();
+    let on_pick = {
+        let on_export = props.on_export.clone();
+        Callback::from(move |index: usize| {
+            exports.get(index).copied().into_iter().for_each(|export| on_export.emit(export))
+        })
+    };
     html! {
         <MenuButton text="Export" label="Save what is shown as a file" class="button button-quiet" {items} {on_pick} />
     }

@@ -26,6 +26,8 @@ pub struct HeaderProps {
     pub on_compare: Callback<File>,
     pub on_swap: Callback<MouseEvent>,
     pub on_close_other: Callback<MouseEvent>,
+    /// What the open tab draws, if anything.
+    pub picture_name: Option<&'static str>,
     pub on_export: Callback<Export>,
     pub on_link: Callback<MouseEvent>,
     pub on_units: Callback<Units>,
@@ -58,8 +60,8 @@ pub fn Header(props: &HeaderProps) -> Html {
                 }
                 if props.loaded.is_some() {
                     { open_button("Open…", false, &props.on_file) }
-                    <span class="if-wide">{ open_button("Compare…", false, &props.on_compare) }</span>
-                    <span class="if-wide"><ExportMenu {is_profile} on_export={&props.on_export} /></span>
+                    { open_button("Compare…", false, &props.on_compare) }
+                    <ExportMenu {is_profile} picture_name={props.picture_name} on_export={&props.on_export} />
                     <button type="button" class="button button-quiet" onclick={&props.on_link}
                         title="Copies a link that opens this view, once the same file is dropped">{ "Link" }</button>
                 }

@@ -10,7 +10,7 @@ use crate::ui::components::popover::{Popover, focus};
 pub struct Item {
     /// A heading is shown where it changes.
     pub group: &'static str,
-    pub text: &'static str,
+    pub text: AttrValue,
 }
 
 #[derive(Properties, PartialEq)]
@@ -49,7 +49,7 @@ pub fn MenuButton(props: &MenuButtonProps) -> Html {
                 if is_first && !item.group.is_empty() {
                     <p class="menu-group" role="presentation">{ item.group }</p>
                 }
-                <button type="button" class="menu-item" role="menuitem" tabindex="-1" {onclick}>{ item.text }</button>
+                <button type="button" class="menu-item" role="menuitem" tabindex="-1" {onclick}>{ item.text.clone() }</button>
             </>
         }
     };

@@ -1,15 +1,33 @@
 //! A button that opens the browser's file picker: a label around a file input, which is only visually hidden, so that it
 //! has focus, a name and a role of its own.
 
+use wasm_bindgen_futures::spawn_local;
 use web_sys::{File, HtmlInputElement};
 use yew::prelude::*;
 
+use crate::ui::platform::recent_files;
+
 pub fn open_button(label: &'static str, is_primary: bool, on_file: &Callback<File>) -> Html {
     let on_file = on_file.clone();
+    // Where the browser gives handles, the file can be listed and opened again later.
+    let onclick = {
+        let on_file = on_file.clone();
+        Callback::from(move |event: MouseEvent| {
+            if recent_files::is_available() {
+                event.prevent_default();
+                let on_file = on_file.clone();
+                spawn_local(async move {
+                    if let Some(file) = recent_files::pick().await {
+                        on_file.emit(file);
+                    }
+                });
+            }
+        })
+    };
     let onchange = Callback::from(move |event: Event| picked(&on_file, &event));
     html! {
         <label class={classes!("button", is_primary.then_some("button-primary"))}>
-            <input type="file" class="visually-hidden" {onchange} />
+            <input type="file" class="visually-hidden" {onclick} {onchange} />
             { label }
         </label>
     }

@@ -9,8 +9,9 @@ use web_sys::{CanvasRenderingContext2d, HtmlCanvasElement};
 
 use crate::layout::color::Tint;
 use crate::layout::diff;
-use crate::layout::draw::{Align, Dash, Font, Op, Paint, TextWidth};
+use crate::layout::draw::{Align, Dash, Font, Op, PARTS, Paint, Rgba, TextWidth};
 use crate::layout::heat;
+use crate::layout::picture::Picture;
 
 /// A canvas that is drawn on in CSS pixels.
 pub struct Canvas {
@@ -21,7 +22,8 @@ pub struct Canvas {
 /// The theme's colours and fonts, read off the style sheet.
 struct Palette {
     tokens: HashMap<&'static str, String>,
-    fonts: [String; 3],
+    font_family: String,
+    fonts: [String; Font::ALL.len()],
     is_dark: bool,
 }
 
@@ -47,6 +49,8 @@ const TOKENS: [&str; 16] = [
 const HEAT: [&str; heat::SHADES as usize] =
     ["--heat-1", "--heat-2", "--heat-3", "--heat-4", "--heat-5", "--heat-6", "--heat-7"];
 
+const PART: [&str; PARTS as usize] = ["--part-0", "--part-1", "--part-2", "--part-3"];
+
 /// From the most that went to the most that came; in the middle what chance explains.
 const CHANGE: [&str; 2 * diff::SHADES as usize + 1] = [
     "--less-5", "--less-4", "--less-3", "--less-2", "--less-1", "--same", "--more-1", "--more-2", "--more-3",
@@ -55,7 +59,7 @@ const CHANGE: [&str; 2 * diff::SHADES as usize + 1] = [
 
 thread_local! {
     /// By font and text. Measuring is slower than drawing, and a picture is drawn again with each move of the pointer.
-    static WIDTHS: RefCell<[HashMap<String, f64>; 3]> = RefCell::default();
+    static WIDTHS: RefCell<[HashMap<String, f64>; Font::ALL.len()]> = RefCell::default();
     /// What was read of the style sheet, until another theme is shown.
     static PALETTE: RefCell<Option<Rc<Palette>>> = RefCell::default();
 }
@@ -81,9 +85,13 @@ impl Canvas {
     /// Fits the canvas's pixels to its size on the screen and clears it. None where the browser has no canvas.
     ///
     /// The caller passes the size: asking for it would make the browser lay out the page once more for each canvas.
-    pub fn new(element: &HtmlCanvasElement, (width, height): (f64, f64)) -> Option<Canvas> {
+    pub fn new(element: &HtmlCanvasElement, size: (f64, f64)) -> Option<Canvas> {
+        Canvas::with_ratio(element, size, gloo::utils::window().device_pixel_ratio().max(1.0))
+    }
+
+    /// With so many pixels a CSS pixel.
+    pub fn with_ratio(element: &HtmlCanvasElement, (width, height): (f64, f64), ratio: f64) -> Option<Canvas> {
         let context: CanvasRenderingContext2d = element.get_context("2d").ok()??.dyn_into().ok()?;
-        let ratio = gloo::utils::window().device_pixel_ratio().max(1.0);
         let (pixels_wide, pixels_high) = ((width * ratio).round() as u32, (height * ratio).round() as u32);
         if element.width() != pixels_wide || element.height() != pixels_high {
             element.set_width(pixels_wide);
@@ -163,6 +171,33 @@ impl Canvas {
         }
     }
 
+    /// Draws what stands around a drawing, and of the drawing what lies within its edges.
+    pub fn draw_picture(&self, picture: &Picture) {
+        self.draw(&picture.frame);
+        let ((x, y), (width, height)) = (picture.place, picture.drawing_size);
+        self.context.save();
+        let _ = self.context.translate(x, y);
+        self.context.begin_path();
+        self.context.rect(0.0, 0.0, width, height);
+        self.context.clip();
+        self.draw(&picture.drawing);
+        self.context.restore();
+    }
+
+    /// A colour of the theme as numbers. It paints over the canvas's first pixel.
+    pub fn rgba(&self, paint: Paint) -> Option<Rgba> {
+        self.context.clear_rect(0.0, 0.0, 1.0, 1.0);
+        self.context.set_fill_style_str(&self.palette.css(paint));
+        self.context.fill_rect(0.0, 0.0, 1.0, 1.0);
+        let pixel = self.context.get_image_data(0.0, 0.0, 1.0, 1.0).ok()?.data().to_vec();
+        let [red, green, blue, alpha] = pixel.try_into().ok()?;
+        Some(Rgba { red, green, blue, alpha })
+    }
+
+    pub fn font_family(&self) -> &str {
+        &self.palette.font_family
+    }
+
     fn path(&self, points: &[(f64, f64)]) {
         self.context.begin_path();
         for &(x, y) in points {
@@ -203,10 +238,11 @@ impl Palette {
         let style = gloo::utils::window().get_computed_style(&gloo::utils::body()).ok()??;
         let token = |name: &'static str| (name, style.get_property_value(name).unwrap_or_default().trim().to_owned());
         let family = style.get_property_value("font-family").unwrap_or_else(|_| "sans-serif".to_owned());
-        let fonts = [format!("12px {family}"), format!("11px {family}"), format!("600 11px {family}")];
-        let tokens: HashMap<&'static str, String> = TOKENS.into_iter().chain(HEAT).chain(CHANGE).map(token).collect();
+        let fonts = Font::ALL.map(|font| format!("{} {}px {family}", font.weight(), font.px()));
+        let names = TOKENS.into_iter().chain(HEAT).chain(CHANGE).chain(PART);
+        let tokens: HashMap<&'static str, String> = names.map(token).collect();
         let is_dark = tokens.get("--surface").is_some_and(|surface| is_dark(surface));
-        Some(Palette { tokens, fonts, is_dark })
+        Some(Palette { tokens, font_family: family, fonts, is_dark })
     }
 
     fn token(&self, name: &str) -> &str {
@@ -214,11 +250,7 @@ impl Palette {
     }
 
     fn font(&self, font: Font) -> &str {
-        match font {
-            Font::Plain => &self.fonts[0],
-            Font::Small => &self.fonts[1],
-            Font::SmallBold => &self.fonts[2],
-        }
+        &self.fonts[font as usize]
     }
 
     fn css(&self, paint: Paint) -> String {
@@ -243,6 +275,7 @@ impl Palette {
                 let shade = shade.clamp(-diff::SHADES, diff::SHADES);
                 token(CHANGE[usize::from((shade + diff::SHADES).unsigned_abs())])
             }
+            Paint::Part(part) => token(PART[usize::from(part.min(PARTS - 1))]),
             Paint::Heat(shade) => token(HEAT[usize::from(shade.clamp(1, heat::SHADES) - 1)]),
             Paint::Tint(Tint::Library) => token("--flame-library"),
             Paint::Tint(Tint::Module { hue, is_deep }) => {

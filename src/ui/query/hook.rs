@@ -28,6 +28,10 @@ pub struct QueryChannel {
 }
 
 impl QueryChannel {
+    pub fn new(client: WorkerClient, id: Channel) -> QueryChannel {
+        QueryChannel { client, id }
+    }
+
     pub fn query(&self, request: Request, on_event: Callback<QueryEvent>) {
         self.client.query(self.id, request, on_event);
     }

@@ -6,6 +6,7 @@ mod context;
 mod event;
 mod hook;
 pub mod paged;
+pub mod save_events;
 
 pub use self::client::WorkerClient;
 pub use self::context::QueryContext;

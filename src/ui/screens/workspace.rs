@@ -4,7 +4,7 @@
 use std::rc::Rc;
 
 use wasm_bindgen::JsCast;
-use web_sys::{HtmlElement, HtmlInputElement};
+use web_sys::{Element, HtmlElement, HtmlInputElement};
 use yew::prelude::*;
 
 use crate::format::Units;
@@ -13,6 +13,7 @@ use crate::ui::components::panel::Panel;
 use crate::ui::context::{WorkspaceContext, use_workspace};
 use crate::ui::platform::deferred::use_deferred;
 use crate::ui::platform::keyboard::on_key;
+use crate::ui::platform::size::use_size;
 use crate::ui::query::QueryContext;
 use crate::ui::query::WorkerClient;
 use crate::ui::store::action::Action;
@@ -86,7 +87,24 @@ fn Tabs() -> Html {
         }
     };
     let onkeydown = tab_keys(view_state.tab, loaded.tabs(), dispatch.clone());
-    html! { <div class="tabs" role="tablist" aria-label="Views" {onkeydown}>{ for loaded.tabs().iter().map(tab) }</div> }
+    let list = use_node_ref();
+    let width = use_size(&list).map_or(0.0, |(width, _)| width);
+    use_effect_with((view_state.tab, width.to_bits()), {
+        let list = list.clone();
+        move |(tab, _)| bring_into_view(&list, *tab)
+    });
+    html! { <div ref={list} class="tabs" role="tablist" aria-label="Views" {onkeydown}>{ for loaded.tabs().iter().map(tab) }</div> }
+}
+
+/// Scrolls the list of tabs sideways, where it is wider than the window, until the open one is in its middle.
+fn bring_into_view(list: &NodeRef, tab: Tab) {
+    let Some(list) = list.cast::<Element>() else { return };
+    let Ok(Some(button)) = list.query_selector(&format!("#tab-{}", tab.as_str())) else { return };
+    let (room, place) = (list.get_bounding_client_rect(), button.get_bounding_client_rect());
+    if place.left() < room.left() || place.right() > room.right() {
+        let by = (place.left() + place.right() - room.left() - room.right()) / 2.0;
+        list.set_scroll_left(list.scroll_left() + by.round() as i32);
+    }
 }
 
 /// Arrow keys open the next tab and take the focus along.

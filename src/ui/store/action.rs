@@ -5,6 +5,7 @@ use web_sys::File;
 use super::notice::Notice;
 use super::offer::Offer;
 use super::source::Source;
+use super::trace_id::TraceId;
 use super::view::{ViewAction, ViewState};
 use super::worker::{WorkerFailure, WorkerState};
 use crate::format::Units;
@@ -58,5 +59,9 @@ pub enum Action {
     UnitsChosen(Units),
     View(ViewAction),
     /// The address changed: back, forward, or a pasted link.
-    Navigated(Box<ViewState>),
+    Navigated {
+        view: Box<ViewState>,
+        /// The trace that the address is of, if it says so.
+        trace: Option<TraceId>,
+    },
 }

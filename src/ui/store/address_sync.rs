@@ -6,6 +6,7 @@ use yew::prelude::*;
 
 use super::action::Action;
 use super::state::State;
+use super::trace_id::TraceId;
 use super::view::ViewState;
 use crate::ui::platform::address;
 
@@ -13,11 +14,12 @@ use crate::ui::platform::address;
 /// user may want to go back from becomes an entry of the browser's history.
 #[hook]
 pub fn use_address_sync(state: &UseReducerHandle<State>) {
-    let written = use_mut_ref(|| (state.view.to_hash(), state.n_steps, state.n_navigations));
-    use_effect_with((state.view.to_hash(), state.n_steps, state.n_navigations), move |now| {
+    let written = use_mut_ref(|| (state.to_hash(), state.n_steps, state.n_navigations));
+    let trace = state.trace_id();
+    use_effect_with((state.to_hash(), state.n_steps, state.n_navigations), move |now| {
         let (hash, n_steps, n_navigations) = mem::replace(&mut *written.borrow_mut(), now.clone());
-        // A view that came from the address is there already.
-        let is_from_address = n_navigations != now.2;
+        // A view that came from the address is there already; that address may be of another trace, or of none.
+        let is_from_address = n_navigations != now.2 && TraceId::from_hash(&address::hash()) == trace;
         if !is_from_address && hash != now.0 {
             address::write(now.0.clone(), n_steps != now.1);
         }
@@ -25,7 +27,8 @@ pub fn use_address_sync(state: &UseReducerHandle<State>) {
     let dispatcher = state.dispatcher();
     use_effect_with((), move |()| {
         let listeners = address::on_navigation(move |hash| {
-            dispatcher.dispatch(Action::Navigated(Box::new(ViewState::from_hash(hash))))
+            let view = Box::new(ViewState::from_hash(hash));
+            dispatcher.dispatch(Action::Navigated { view, trace: TraceId::from_hash(hash) });
         });
         move || drop(listeners)
     });

@@ -5,9 +5,11 @@
 
 pub mod action;
 pub mod address_sync;
+mod file_name;
 pub mod notice;
 pub mod offer;
 pub mod source;
 pub mod state;
+pub mod trace_id;
 pub mod view;
 pub mod worker;

@@ -13,6 +13,7 @@ use super::action::Action;
 use super::notice::{Notice, Tone};
 use super::offer::Offer;
 use super::source::Source;
+use super::trace_id::TraceId;
 use super::view::compare::CompareAction;
 use super::view::{Tab, ViewAction, ViewState};
 use super::worker::{Retry, WorkerFailure, WorkerState};
@@ -41,6 +42,8 @@ pub struct State {
     pub generation: u32,
     /// What the user has set in the workspace; it outlives the trace.
     pub view: Rc<ViewState>,
+    /// The trace that the link was made for with which the page was opened, until a trace is open.
+    pub wanted: Option<TraceId>,
     /// The number of view actions so far that the user may want to go back from.
     pub n_steps: u32,
     /// The number of times the view came from the address.
@@ -176,7 +179,8 @@ impl State {
                 self.n_steps += u32::from(action.is_step());
                 self.view = self.fitting(Rc::clone(&self.view).reduce(action));
             }
-            Action::Navigated(view) => {
+            Action::Navigated { view, trace } => {
+                self.on_link(trace);
                 let view = self.fitting(Rc::from(view));
                 // Browsers may report one navigation twice.
                 if view != self.view {
@@ -239,6 +243,8 @@ impl State {
         }
         self.screen = Screen::Loaded(Rc::new(loaded));
         self.view = self.fitting(Rc::clone(&self.view));
+        let wanted = self.wanted.take();
+        self.on_link(wanted);
     }
 
     /// The view without what an open profile cannot answer.

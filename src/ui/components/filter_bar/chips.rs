@@ -36,7 +36,7 @@ pub fn Chips(props: &ChipsProps) -> Html {
         let adding = adding.setter();
         Callback::from(move |()| adding.set(None))
     };
-    let title = |kind: &Kind| Item { group: kind.group(), text: kind.title(is_profile) };
+    let title = |kind: &Kind| Item { group: kind.group(), text: kind.title(is_profile).into() };
     let items: Vec<Item> = kinds.iter().map(title).collect();
     let clear = props.dispatch.reform(|_: MouseEvent| ViewAction::ClearChips);
     html! {
@@ -112,7 +112,7 @@ fn questions(props: &ChipsProps, profile: Option<&ProfileSummary>) -> Html {
         Some(profile) => presets_of_profile(profile.has_call_counts),
         None => presets(props.view_state.brush()),
     };
-    let items: Vec<Item> = presets.iter().map(|preset| Item { group: "", text: preset.question }).collect();
+    let items: Vec<Item> = presets.iter().map(|preset| Item { group: "", text: preset.question.into() }).collect();
     let dispatch = props.dispatch.clone();
     let on_pick = Callback::from(move |at: usize| {
         let preset = presets[at].clone();

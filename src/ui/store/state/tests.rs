@@ -290,7 +290,7 @@ fn only_actions_that_one_goes_back_from_count_as_steps() {
     assert_eq!(quick.view.tab, Tab::Flame, "a bracket right behind a digit");
     let state = after([Action::View(ViewAction::Tab(Tab::Table)), Action::View(ViewAction::Search("map".to_owned()))]);
     assert_eq!((state.n_steps, state.n_navigations), (1, 0));
-    let back = Action::Navigated(Box::default());
+    let back = Action::Navigated { view: Box::default(), trace: None };
     let state = after([Action::View(ViewAction::Tab(Tab::Table)), back]);
     assert_eq!((state.view.tab, state.n_steps, state.n_navigations), (Tab::Summary, 1, 1));
 }

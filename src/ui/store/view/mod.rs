@@ -2,7 +2,7 @@
 
 mod action;
 pub mod compare;
-mod hash;
+pub mod hash;
 pub mod leak_thresholds;
 mod profile;
 pub mod settings;

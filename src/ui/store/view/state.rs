@@ -1,7 +1,9 @@
 //! The view state itself.
 
 use super::compare::CompareSettings;
-use super::settings::{EventSettings, FlameSettings, HistogramSettings, LeakSettings, TableSettings, TimelineSettings};
+use super::settings::{
+    Chart, EventSettings, FlameSettings, HistogramSettings, LeakSettings, TableSettings, TimelineSettings,
+};
 use crate::protocol::{Question, Request, View};
 use crate::query::filter::{Clause, Filter, Span, When};
 use crate::query::measure::Measure;
@@ -97,6 +99,21 @@ impl ViewState {
     /// The first rows of the table as it is shown.
     pub fn table_config(&self, n_rows: usize) -> TableConfig {
         TableConfig { order: self.table_order(), search: self.search.clone(), rows: 0..n_rows }
+    }
+
+    /// What the open tab draws; `None` for those that are text.
+    pub fn picture_name(&self) -> Option<&'static str> {
+        match self.tab {
+            Tab::Flame => Some("Flame graph"),
+            Tab::Histograms => Some(match self.histograms.chart {
+                Chart::Sizes => "Histogram of sizes",
+                Chart::Lifetimes => "Histogram of lifetimes",
+                Chart::SizeAndLifetime => "Heat map of size and lifetime",
+                Chart::TimeAndLifetime => "Heat map of allocation time and lifetime",
+            }),
+            Tab::Compare => Some("Difference"),
+            Tab::Summary | Tab::Table | Tab::Leaks | Tab::Events => None,
+        }
     }
 
     /// The stretch of time that is marked on the timeline: the filter's window of allocation.

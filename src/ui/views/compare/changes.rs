@@ -68,7 +68,7 @@ pub fn Changes(props: &ChangesProps) -> Html {
                 <div class="changes-ways">
                     { only_switch(settings.is_changed_only, &dispatch) }
                     { sum_switch(settings.sum, &dispatch) }
-                    { csv_button(comparison) }
+                    { csv_button(comparison, loaded.compared_file_name("changes.csv")) }
                 </div>
             </div>
             if let Some(answer) = answer {
@@ -136,11 +136,11 @@ fn sum_switch(sum: Sum, dispatch: &Callback<ViewAction>) -> Html {
     }
 }
 
-fn csv_button(comparison: &Comparison) -> Html {
+fn csv_button(comparison: &Comparison, name: String) -> Html {
     let comparison = Rc::new(comparison.clone());
     // A browser that has no room for a file of a megabyte says so itself.
     let onclick = Callback::from(move |_: MouseEvent| {
-        let _ = save_bytes("camlscope-compare.csv", changes_csv(&comparison).as_bytes());
+        let _ = save_bytes(&name, changes_csv(&comparison).as_bytes());
     });
     html! { <button class="quiet" {onclick} title="Save all rows with their exact figures">{ "CSV" }</button> }
 }

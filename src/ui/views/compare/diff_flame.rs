@@ -10,13 +10,16 @@ use yew::prelude::*;
 
 use crate::format;
 use crate::layout::diff::{self, DiffPicture};
+use crate::layout::draw::{Op, Paint, TextWidth};
 use crate::layout::flame::{self, Marks, ROW, Stage, draw, outline};
 use crate::protocol::Question;
 use crate::query::compare::DiffConfig;
 use crate::query::tree::Label;
 use crate::ui::components::comparison;
+use crate::ui::components::picture::{self, Drawn};
 use crate::ui::context::{WorkspaceContext, use_workspace};
 use crate::ui::platform::canvas::Canvas;
+use crate::ui::platform::pictures::{Draw, Pictured, use_picture};
 use crate::ui::platform::placement::{Anchor, place};
 use crate::ui::platform::size::use_size;
 use crate::ui::platform::theme::Theme;
@@ -82,6 +85,7 @@ pub fn DiffFlameGraph(props: &DiffFlameProps) -> Html {
     use_height(&stage_ref, scene.as_ref().map_or(MIN_ROWS * ROW, |scene| scene.stage.height));
     use_drawing(&canvas_ref, scene.as_ref(), view_state.selected.as_ref(), props.matcher.as_ref());
     use_outline(&outline_ref, scene.as_ref(), hovered, at_cursor);
+    use_diff_picture(&workspace, props, scene.as_ref());
 
     let on_pointer = {
         let (canvas, hover) = (canvas_ref.clone(), hover.setter());
@@ -201,16 +205,53 @@ fn use_drawing(canvas_ref: &NodeRef, scene: Option<&DiffScene>, selected: Option
         move |(scene, selected, matcher, _)| {
             let Some(scene) = scene else { return };
             let Some(canvas) = Canvas::of(&canvas_ref, (scene.stage.width, scene.stage.height)) else { return };
-            let found = matcher.as_ref().map(|matcher| found(&scene.picture, matcher));
-            let marks = Marks {
-                selected: selected.as_ref(),
-                found: found.as_deref(),
-                paints: Some(&scene.picture.paints),
-                ..Marks::default()
-            };
-            canvas.draw(&draw(&scene.picture.flame, &scene.stage, &marks, &canvas));
+            canvas.draw(&ops(scene, selected.as_ref(), matcher.as_ref(), &canvas));
         },
     );
+}
+
+fn ops(scene: &DiffScene, selected: Option<&Label>, matcher: Option<&Matcher>, text: &dyn TextWidth) -> Vec<Op> {
+    let found = matcher.map(|matcher| found(&scene.picture, matcher));
+    let marks = Marks { selected, found: found.as_deref(), paints: Some(&scene.picture.paints), ..Marks::default() };
+    draw(&scene.picture.flame, &scene.stage, &marks, text)
+}
+
+/// The picture, to be saved.
+#[hook]
+fn use_diff_picture(workspace: &WorkspaceContext, props: &DiffFlameProps, scene: Option<&DiffScene>) {
+    let draw = scene.cloned().map(|scene| {
+        let (workspace, pair, matcher) = (workspace.clone(), props.pair, props.matcher.clone());
+        let draw: Draw = Rc::new(move |text| {
+            let view_state = &workspace.view_state;
+            let request = comparison::request(view_state, pair, Question::Summary);
+            let (amount, sides) = match pair {
+                ComparePair::Traces => (view_state.measure.amount_words(), "A before, B after".to_owned()),
+                ComparePair::Moments { before, after } => {
+                    let [before, after] = [before, after].map(comparison::moment_words);
+                    ("live bytes".to_owned(), format!("{before} before, {after} after"))
+                }
+            };
+            let same = if scene.is_exact { "the same" } else { "the same within chance" };
+            let drawn = Drawn {
+                name: "Difference",
+                about: vec![
+                    format!("{}: {sides}", picture::counted_words(&amount, &request.view.filter)),
+                    picture::stack_words(&workspace, &scene.root),
+                ],
+                legend: vec![
+                    picture::entry(Paint::Change(-diff::SHADES), "less"),
+                    picture::entry(Paint::Change(0), same),
+                    picture::entry(Paint::Change(diff::SHADES), "more"),
+                ],
+                ops: ops(&scene, view_state.selected.as_ref(), matcher.as_ref(), text),
+                size: (scene.stage.width, scene.stage.height),
+                is_both: pair == ComparePair::Traces,
+            };
+            picture::with_words(&workspace, drawn)
+        });
+        draw
+    });
+    use_picture(Pictured::View, draw);
 }
 
 /// The keys of the names that a search finds, ascending.

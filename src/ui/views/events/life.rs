@@ -7,6 +7,7 @@ use crate::layout::names;
 use crate::protocol::Answer;
 use crate::query::events::{Kind, Life, Start};
 use crate::query::filter::{Clause, FrameTest, NameTest, Part};
+use crate::ui::query::save_events::ListedEvents;
 use crate::ui::query::use_query;
 use crate::ui::store::view::ViewAction;
 use crate::ui::store::view::settings::EventTarget;
@@ -27,7 +28,7 @@ pub struct ObjectLifeProps {
 #[component]
 pub fn ObjectLife(props: &ObjectLifeProps) -> Html {
     let ObjectLifeProps { object, base, dispatch, on_close } = props;
-    let of_object = Base { kind: Some(Kind::Alloc), ..base.clone() };
+    let of_object = ListedEvents { kind: Some(Kind::Alloc), ..base.events.clone() };
     let query = use_query(Some(of_object.request(Start::Object(*object), 1, MAX_FRAMES, true)));
     let life = match query.answer.as_deref() {
         Some(Answer::Events(page)) if page.events.first().is_some_and(|event| event.object == *object) => {
@@ -67,7 +68,7 @@ fn words(life: &Life) -> Html {
 fn steps(object: u32, life: &Life, base: &Base, dispatch: &Callback<ViewAction>) -> Html {
     let step = |kind: Kind, words: &'static str, us: Option<u64>| {
         let us = us?;
-        let (dispatch, shown) = (dispatch.clone(), base.kind.filter(|shown| *shown == kind));
+        let (dispatch, shown) = (dispatch.clone(), base.events.kind.filter(|shown| *shown == kind));
         let onclick = Callback::from(move |_: MouseEvent| {
             dispatch.emit(ViewAction::EventKind(shown));
             dispatch.emit(ViewAction::EventTarget(Some(EventTarget::Object(object, kind))));

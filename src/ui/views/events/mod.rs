@@ -5,7 +5,6 @@ mod explainer;
 mod life;
 mod row;
 mod rows;
-mod save;
 
 use web_sys::{Element, HtmlInputElement, KeyboardEvent};
 use yew::prelude::*;
@@ -25,6 +24,7 @@ use crate::ui::components::virtual_list::{Window, use_scroll_height};
 use crate::ui::context::{WorkspaceContext, use_workspace};
 use crate::ui::platform::size::use_size;
 use crate::ui::query::paged::{List, Pages, use_pages};
+use crate::ui::query::save_events::{ListedEvents, save_events};
 use crate::ui::query::{use_channel, use_query};
 use crate::ui::store::view::settings::{EventSettings, EventTarget};
 use crate::ui::store::view::{ViewAction, ViewState};
@@ -43,7 +43,7 @@ pub fn EventsView() -> Html {
     let WorkspaceContext { view_state, dispatch, loaded, .. } = use_workspace();
     let (scroller, head, body) = (use_node_ref(), use_node_ref(), use_node_ref());
     let EventSettings { kind, from } = view_state.events;
-    let base = Base { generation: loaded.generation, filter: view_state.filter(), kind };
+    let base = Base { generation: loaded.generation, events: ListedEvents { filter: view_state.filter(), kind } };
     let line_px = use_size(&head).map_or(LINE_PX, |(_, height)| height.max(1.0));
     let view_px = use_size(&scroller).map_or(0.0, |(_, height)| height - line_px).max(line_px);
     let scroll_px = use_state_eq(|| 0.0);
@@ -132,11 +132,13 @@ pub fn EventsView() -> Html {
     };
     let channel = use_channel();
     let on_save = {
-        let (base, status_text, name) =
-            (base.clone(), status_text.setter(), format!("{}.events.txt", loaded.main.name));
+        let (events, status_text, name) = (base.events.clone(), status_text.setter(), loaded.file_name("events.txt"));
         Callback::from(move |_: MouseEvent| {
             let status_text = status_text.clone();
-            save::save_text(&channel, &base, name.clone(), Callback::from(move |words| status_text.set(words)));
+            let report = Callback::from(move |words: Result<String, String>| {
+                status_text.set(words.unwrap_or_else(|problem| problem));
+            });
+            save_events(&channel, &events, name.clone(), report);
         })
     };
     let is_empty = pages.n == 0 && !pages.is_stale(&list);

@@ -1,25 +1,21 @@
 //! The request behind the list of events, and access to the events that are loaded.
 
-use crate::protocol::{Answer, Question, Request, View};
-use crate::query::events::{Event, EventsConfig, Kind, Life, Start};
-use crate::query::filter::Filter;
-use crate::query::measure::Measure;
+use crate::protocol::{Answer, Request};
+use crate::query::events::{Event, Life, Start};
 use crate::ui::query::paged::{List, PAGE, Pages};
+use crate::ui::query::save_events::ListedEvents;
 
 /// All that the list depends on.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Base {
     /// Which trace is open.
     pub generation: u32,
-    pub filter: Filter,
-    pub kind: Option<Kind>,
+    pub events: ListedEvents,
 }
 
 impl Base {
     pub fn request(&self, start: Start, limit: usize, max_frames: usize, lives: bool) -> Request {
-        let config = EventsConfig { start, limit: limit as u64, max_frames, kind: self.kind, lives };
-        let view = View { filter: self.filter.clone(), measure: Measure::Allocated, ..View::default() };
-        Request { view, question: Question::Events(config) }
+        self.events.request(start, limit, max_frames, lives)
     }
 
     pub fn list(&self) -> List {

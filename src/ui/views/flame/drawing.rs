@@ -8,11 +8,14 @@ use gloo::render::{AnimationFrame, request_animation_frame};
 use gloo::utils::window;
 use yew::prelude::*;
 
-use crate::layout::flame::{Colors, Marks, Stage, carried, draw, midway};
+use crate::layout::draw::{Op, TextWidth};
+use crate::layout::flame::{Colors, Marks, Stage, carried, draw, legend, midway, title};
 use crate::protocol::Answer;
-use crate::query::flame::{Flame, Found};
+use crate::query::flame::{Direction, Flame, Found};
 use crate::query::tree::Label;
+use crate::ui::components::picture::{self, Drawn};
 use crate::ui::platform::canvas::{self, Canvas};
+use crate::ui::platform::pictures::{Draw, Pictured, use_picture};
 use crate::ui::platform::theme::Theme;
 use crate::ui::query::SharedAnswer;
 use crate::ui::views::flame::scene::{Half, Scene};
@@ -49,6 +52,7 @@ pub fn use_drawing(canvas_ref: &NodeRef, scene: &Scene, found: Option<Found>, co
         colors,
         theme,
     };
+    use_picture(Pictured::View, drawing.lower.is_some().then(|| picture_of(&drawing, scene)));
     let canvas_ref = canvas_ref.clone();
     use_effect_with(drawing, move |drawing| {
         motion.borrow_mut().aim(drawing);
@@ -72,7 +76,7 @@ impl Motion {
         let old = self.aim.replace(drawing.clone());
         let began = self.from.take();
         let (Some(old), Some(Stage { width, .. })) = (old, &drawing.stages[0]) else { return };
-        let (Some(before), Some(after)) = (picture(&old.lower), picture(&drawing.lower)) else { return };
+        let (Some(before), Some(after)) = (flame_of(&old.lower), flame_of(&drawing.lower)) else { return };
         let leaps = old.root != drawing.root && !prefers_none();
         let began = began.or_else(|| self.seen.clone().filter(|_| leaps).map(|seen| (seen, now())));
         self.from = began.and_then(|(stage, since)| Some((carried(&stage, before, after)?, since)));
@@ -110,9 +114,15 @@ fn paint(canvas_ref: &NodeRef, drawing: &Drawing, stages: [Option<&Stage>; 2]) {
     let began = now();
     let Some(element) = canvas::element(canvas_ref) else { return };
     let Some(canvas) = Canvas::new(&element, drawing.size) else { return };
+    canvas.draw(&ops(drawing, stages, &canvas));
+    // For tests: drawing has a budget.
+    let _ = element.set_attribute("data-draw-ms", &format!("{:.2}", now() - began));
+}
+
+/// Both halves of the picture, where there are two.
+fn ops(drawing: &Drawing, stages: [Option<&Stage>; 2], text: &dyn TextWidth) -> Vec<Op> {
     let halves = [(Half::Lower, &drawing.lower), (Half::Upper, &drawing.upper)];
-    for ((half, answer), stage) in halves.into_iter().zip(stages) {
-        let (Some(picture), Some(stage)) = (picture(answer), stage) else { continue };
+    let of_half = |((half, answer), stage): ((Half, &Option<SharedAnswer>), Option<&Stage>)| {
         let marks = Marks {
             selected: drawing.selected.as_ref(),
             found: drawing.found.as_deref(),
@@ -120,13 +130,40 @@ fn paint(canvas_ref: &NodeRef, drawing: &Drawing, stages: [Option<&Stage>; 2]) {
             paints: None,
             skips_root: half == Half::Upper,
         };
-        canvas.draw(&draw(picture, stage, &marks, &canvas));
-    }
-    // For tests: drawing has a budget.
-    let _ = element.set_attribute("data-draw-ms", &format!("{:.2}", now() - began));
+        Some(draw(flame_of(answer)?, stage?, &marks, text))
+    };
+    halves.into_iter().zip(stages).filter_map(of_half).flatten().collect()
 }
 
-fn picture(answer: &Option<SharedAnswer>) -> Option<&Flame> {
+/// What is seen, to be saved: where the picture stands in the end, if it still moves.
+fn picture_of(drawing: &Drawing, scene: &Scene) -> Draw {
+    let (drawing, workspace) = (drawing.clone(), scene.workspace.clone());
+    Rc::new(move |text| {
+        let Drawing { stages: [lower, upper], size, .. } = &drawing;
+        let halves = [flame_of(&drawing.lower).zip(lower.as_ref()), flame_of(&drawing.upper).zip(upper.as_ref())];
+        let halves: Vec<(&Flame, &Stage)> = halves.into_iter().flatten().collect();
+        let view = workspace.view_state.query_view();
+        let direction = match &workspace.view_state.flame.direction {
+            Direction::TopDown => "callers above what they call".to_owned(),
+            Direction::Inverted => "from what allocates up to its callers".to_owned(),
+            Direction::Callers(of) | Direction::Callees(of) => format!("callers and callees of {}", title(of)),
+        };
+        let drawn = Drawn {
+            name: "Flame graph",
+            about: vec![
+                picture::counted_words(&view.measure.amount_words(), &view.filter),
+                format!("{}, {direction}", picture::stack_words(&workspace, &drawing.root)),
+            ],
+            legend: legend(&halves, drawing.colors),
+            ops: ops(&drawing, [lower.as_ref(), upper.as_ref()], text),
+            size: *size,
+            is_both: false,
+        };
+        picture::with_words(&workspace, drawn)
+    })
+}
+
+fn flame_of(answer: &Option<SharedAnswer>) -> Option<&Flame> {
     match answer.as_deref() {
         Some(Answer::Flame(picture)) => Some(picture),
         _ => None,

@@ -6,17 +6,21 @@ use yew::prelude::*;
 
 use crate::export::histogram_csv;
 use crate::format;
+use crate::layout::draw::Paint;
 use crate::layout::histogram::{self, Bar, Column, Picture, range_words, weigh, weight_words};
 use crate::protocol::{Answer, Question, Request, View};
 use crate::query::filter::Clause;
 use crate::query::histogram::sites::{Which, Within};
-use crate::query::histogram::{Amounts, Histogram, Of, Split};
+use crate::query::histogram::{Histogram, Of, Split};
 use crate::ui::components::nothing::why_nothing;
+use crate::ui::components::picture::{self, Drawn};
 use crate::ui::context::WorkspaceContext;
+use crate::ui::platform::pictures::{Draw, Pictured, use_picture};
 use crate::ui::platform::size::use_size;
-use crate::ui::query::{QueryState, use_query};
+use crate::ui::query::{QueryState, SharedAnswer, use_query};
 use crate::ui::store::view::settings::HistogramSettings;
 use crate::ui::store::view::{ViewAction, ViewState};
+use crate::ui::views::histograms::controls::weight_text;
 use crate::ui::views::histograms::pointer::{Cell, CellGrid, CellPointer, Picked, use_cell_pointer};
 use crate::ui::views::histograms::readout::{self, Read};
 use crate::ui::views::histograms::words::part_words;
@@ -87,6 +91,7 @@ pub fn Bars(props: &BarsProps) -> Html {
         (Some(_), _) => drawing(&scene, *settings, shown),
     };
     let has_bars = histogram.is_some() && !is_empty;
+    use_bars_picture(&props.workspace, *settings, query.answer.clone().filter(|_| has_bars), &scene, size);
     let whole_stats = as_histogram(&whole).map(|histogram| &histogram.stats);
     let active = picked.filter(|_| has_bars).map(|picked| format!("bar-{}", picked.head.0));
     html! {
@@ -257,15 +262,57 @@ fn more(pointer: &CellPointer, scene: &Scene, shown: Option<(usize, usize)>, sit
     html! { <>{ readout::sites(sites, samples, &scene.dispatch) }{ readout::only_these(pointer) }</> }
 }
 
+/// The bars, to be saved.
+#[hook]
+fn use_bars_picture(
+    workspace: &WorkspaceContext,
+    settings: HistogramSettings,
+    answer: Option<SharedAnswer>,
+    scene: &Rc<Scene>,
+    size: Option<(f64, f64)>,
+) {
+    let draw = answer.zip(size).map(|(answer, size)| {
+        let (workspace, scene) = (workspace.clone(), Rc::clone(scene));
+        let draw: Draw = Rc::new(move |_| {
+            let legend = match &*answer {
+                Answer::Histogram(histogram) => parts(histogram, settings)
+                    .map(|(part, name, weight)| {
+                        let text = format!("{} {}", part_words(name), weight_words(weight, settings.weight));
+                        picture::entry(Paint::Part(part as u8), text)
+                    })
+                    .collect(),
+                _ => Vec::new(),
+            };
+            let view = workspace.view_state.query_view();
+            let height = if settings.is_log { ", on a log scale" } else { "" };
+            let about = vec![
+                picture::counted_words(&view.measure.amount_words(), &view.filter),
+                format!("weighed in {}{height}", weight_text(settings.weight)),
+            ];
+            let name = workspace.view_state.picture_name().unwrap_or("Histogram");
+            let ops = histogram::draw(&scene.picture);
+            picture::with_words(&workspace, Drawn { name, about, legend, ops, size, is_both: false })
+        });
+        draw
+    });
+    use_picture(Pictured::View, draw);
+}
+
+/// The parts of the bars, each with its name and what it comes to in all bars.
+fn parts(histogram: &Histogram, settings: HistogramSettings) -> impl Iterator<Item = (usize, &str, f64)> {
+    histogram.part_names.iter().enumerate().map(move |(part, name)| {
+        let of_bins = histogram.bins.iter().filter_map(|bin| bin.parts.get(part));
+        let of_all = of_bins.chain(histogram.never_parts.get(part));
+        (part, name.as_str(), of_all.map(|amounts| weigh(amounts, settings.weight)).sum())
+    })
+}
+
 /// Colours, names and sums of the parts.
 fn legend(histogram: Option<&Histogram>, settings: HistogramSettings) -> Html {
     let Some(histogram) = histogram else {
         return Html::default();
     };
-    let entry = |(part, name): (usize, &String)| {
-        let of_bins = histogram.bins.iter().filter_map(|bin| bin.parts.get(part));
-        let parts: Vec<Amounts> = of_bins.chain(histogram.never_parts.get(part)).copied().collect();
-        let weight: f64 = parts.iter().map(|amounts| weigh(amounts, settings.weight)).sum();
+    let entry = |(part, name, weight): (usize, &str, f64)| {
         html! {
             <li data-figure={format!("parts.{name}")} data-value={weight.to_string()}>
                 <svg class="part-swatch" aria-hidden="true">
@@ -277,7 +324,7 @@ fn legend(histogram: Option<&Histogram>, settings: HistogramSettings) -> Html {
     };
     html! {
         <>
-            <ul class="parts">{ for histogram.part_names.iter().enumerate().map(entry) }</ul>
+            <ul class="parts">{ for parts(histogram, settings).map(entry) }</ul>
             if settings.is_log && settings.split.is_some_and(|split| matches!(split, Split::Heap | Split::Fate)) {
                 <span>{ "Whole bars are on the log scale; their parts are shares." }</span>
             }

@@ -6,6 +6,7 @@ use yew::prelude::*;
 
 use crate::export::heat_csv;
 use crate::format;
+use crate::layout::draw::Paint;
 use crate::layout::heat::{self, Area, Marks, Plot, SHADES, Shading};
 use crate::layout::histogram::{values_words, weigh, weight_words};
 use crate::protocol::{Answer, Question};
@@ -14,8 +15,10 @@ use crate::query::histogram::heat::{Across, AxisBin, Heat, HeatConfig};
 use crate::query::histogram::sites::{Which, Within};
 use crate::query::histogram::{Amounts, Bins, Counted, Of};
 use crate::ui::components::nothing::why_nothing;
+use crate::ui::components::picture::{self, Drawn};
 use crate::ui::context::WorkspaceContext;
 use crate::ui::platform::canvas::Canvas;
+use crate::ui::platform::pictures::{Draw, Pictured, use_picture};
 use crate::ui::platform::size::use_size;
 use crate::ui::platform::theme::Theme;
 use crate::ui::query::{SharedAnswer, use_query};
@@ -98,6 +101,7 @@ pub fn HeatMap(props: &HeatMapProps) -> Html {
     });
     let more = html! { <>{ readout::sites(&sites, sums.samples, dispatch) }{ readout::only_these(&pointer) }</> };
     let has_cells = total.samples > 0;
+    use_heat_picture(&props.workspace, &scene, size.filter(|_| has_cells));
     let label = match across {
         Across::Size => "Heat map of size and lifetime",
         Across::AllocationTime => "Heat map of allocation time and lifetime",
@@ -135,6 +139,42 @@ pub fn HeatMap(props: &HeatMapProps) -> Html {
             }
         </>
     }
+}
+
+/// The map, to be saved.
+#[hook]
+fn use_heat_picture(workspace: &WorkspaceContext, scene: &Rc<Scene>, size: Option<(f64, f64)>) {
+    let draw = size.map(|size| {
+        let (workspace, scene) = (workspace.clone(), Rc::clone(scene));
+        let draw: Draw = Rc::new(move |text| {
+            let Scene { plot, shading, across, .. } = &*scene;
+            let marks = Marks::default();
+            let ops = plot.as_ref().map(|plot| heat::draw(scene.heat(), *across, plot, shading, &marks, text));
+            let shade = |shade: u8| {
+                let least = shading.least_of(shade)?;
+                Some(picture::entry(Paint::Heat(shade), format!("from {}", weight_words(least, shading.counted))))
+            };
+            let view = workspace.view_state.query_view();
+            let axes = match across {
+                Across::Size => "size in words to the right, lifetime upwards",
+                Across::AllocationTime => "time of allocation to the right, lifetime upwards",
+            };
+            let drawn = Drawn {
+                name: workspace.view_state.picture_name().unwrap_or("Heat map"),
+                about: vec![
+                    picture::counted_words(&view.measure.amount_words(), &view.filter),
+                    format!("{axes}, {} a cell", weight_text(shading.counted)),
+                ],
+                legend: (1..=SHADES).filter_map(shade).collect(),
+                ops: ops.unwrap_or_default(),
+                size,
+                is_both: false,
+            };
+            picture::with_words(&workspace, drawn)
+        });
+        draw
+    });
+    use_picture(Pictured::View, draw);
 }
 
 fn config(across: Across, view_state: &ViewState, end_us: u64, width: f64) -> HeatConfig {

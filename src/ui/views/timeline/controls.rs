@@ -40,7 +40,7 @@ pub fn legend(timeline: Option<&Timeline>, is_profile: bool, dispatch: &Callback
     html! { <div class="legend">{ for timeline.series.iter().enumerate().map(entry) }</div> }
 }
 
-fn short(series: &Series) -> String {
+pub fn short(series: &Series) -> String {
     match &series.of {
         SeriesOf::Frame(label) if label.name == NO_FRAME => "called by nobody".to_owned(),
         SeriesOf::Frame(label) => names::plain(&label.name),

@@ -8,6 +8,7 @@ mod explainer;
 mod handles;
 mod keys;
 mod request;
+mod saved;
 mod swatch;
 
 use std::rc::Rc;
@@ -68,6 +69,16 @@ pub fn TimelineStrip() -> Html {
             }
         }
     });
+    saved::use_timeline_picture(
+        &workspace,
+        timeline.is_some().then(|| saved::Curve {
+            answer: alone.clone(),
+            both: query.answer.clone().zip(both.clone()),
+            place,
+            axes: Rc::clone(&axes),
+            marks: marks(&workspace, None, None),
+        }),
+    );
     // Apart from the curve, so that a moment that moves does not paint all of it again.
     let marked = Marks { hover_layer: *hover_layer, ..marks(&workspace, (*drag).as_ref(), *hover_us) };
     use_effect_with((alone, place, Rc::clone(&axes), marked, theme), {
@@ -132,11 +143,7 @@ pub fn TimelineStrip() -> Html {
     };
     let reset = dispatch.reform(|_: MouseEvent| ViewAction::TimeZoom(None));
 
-    let title = match axes.graph {
-        Graph::LiveBytes => "Live bytes over time",
-        Graph::LiveBlocks => "Live blocks over time",
-        Graph::Allocated => "Bytes allocated so far, over time",
-    };
+    let title = saved::title(axes.graph);
     let (about, keys_words) = match is_profile {
         true => (explainer::OF_PROFILE, "Moment: arrow keys go from snapshot to snapshot"),
         false => (explainer::SUMMARY, "Moment: arrow keys move it, with shift they mark a stretch of time"),

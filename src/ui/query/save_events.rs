@@ -4,12 +4,13 @@ use js_sys::Array;
 use yew::Callback;
 
 use crate::format;
-use crate::protocol::Answer;
-use crate::query::events::Start;
+use crate::protocol::{Answer, Question, Request, View};
+use crate::query::events::{EventsConfig, Kind, Start};
+use crate::query::filter::Filter;
+use crate::query::measure::Measure;
 use crate::ui::platform::download::save;
 use crate::ui::query::QueryChannel;
 use crate::ui::query::QueryEvent;
-use crate::ui::views::events::rows::Base;
 
 /// Asked for at once.
 const PAGE: usize = 2_000;
@@ -19,17 +20,38 @@ const MAX_BYTES: usize = 256 << 20;
 /// Innermost frames of a stack; `…` stands for the others.
 const MAX_FRAMES: usize = 256;
 
-/// Calls `report` with words on how it goes.
-pub fn save_text(channel: &QueryChannel, base: &Base, name: String, report: Callback<String>) {
-    Job { channel: channel.clone(), base: base.clone(), name, report, pieces: Array::new() }.next(0, 0);
+/// Which events there are to list.
+#[derive(Clone, Debug, PartialEq)]
+pub struct ListedEvents {
+    pub filter: Filter,
+    /// `None`: all kinds.
+    pub kind: Option<Kind>,
+}
+
+impl ListedEvents {
+    pub fn request(&self, start: Start, limit: usize, max_frames: usize, lives: bool) -> Request {
+        let config = EventsConfig { start, limit: limit as u64, max_frames, kind: self.kind, lives };
+        let view = View { filter: self.filter.clone(), measure: Measure::Allocated, ..View::default() };
+        Request { view, question: Question::Events(config) }
+    }
+}
+
+/// Saves the events as a file. Calls `report` with words on how it goes; with an error if there is no file.
+pub fn save_events(
+    channel: &QueryChannel,
+    events: &ListedEvents,
+    name: String,
+    report: Callback<Result<String, String>>,
+) {
+    Job { channel: channel.clone(), events: events.clone(), name, report, pieces: Array::new() }.next(0, 0);
 }
 
 #[derive(Clone)]
 struct Job {
     channel: QueryChannel,
-    base: Base,
+    events: ListedEvents,
     name: String,
-    report: Callback<String>,
+    report: Callback<Result<String, String>>,
     /// The text so far; kept on the browser's side, where the file is made.
     pieces: Array,
 }
@@ -37,11 +59,11 @@ struct Job {
 impl Job {
     fn next(self, n_done: usize, n_bytes: usize) {
         let limit = PAGE.min(MAX_EVENTS - n_done);
-        let request = self.base.request(Start::Event(n_done as u64), limit, MAX_FRAMES, false);
+        let request = self.events.request(Start::Event(n_done as u64), limit, MAX_FRAMES, false);
         let channel = self.channel.clone();
         let on_event = Callback::from(move |event: QueryEvent| match event {
             QueryEvent::Progress(_) => {}
-            QueryEvent::Finished(Err(error), _) => self.report.emit(error.text),
+            QueryEvent::Finished(Err(error), _) => self.report.emit(Err(error.text)),
             QueryEvent::Finished(Ok(answer), _) => {
                 let Answer::Events(page) = &*answer else { return };
                 let mut text = String::new();
@@ -54,17 +76,17 @@ impl Job {
                 let n_all = page.total as usize;
                 let is_full = n_done >= MAX_EVENTS || n_bytes >= MAX_BYTES;
                 if n_done < n_all && !is_full && !page.events.is_empty() {
-                    self.report
-                        .emit(format!("Writing… {}", format::percent(n_done as f64 / n_all.min(MAX_EVENTS) as f64)));
+                    let share = format::percent(n_done as f64 / n_all.min(MAX_EVENTS) as f64);
+                    self.report.emit(Ok(format!("Writing… {share}")));
                     return self.clone().next(n_done, n_bytes);
                 }
                 let [done, all] = [n_done, n_all].map(|n| format::count(n as u64));
                 self.report.emit(match save(&self.name, &self.pieces) {
-                    Err(_) => "The browser has no room for so large a file.".to_owned(),
+                    Err(_) => Err("The browser has no room for so large a file.".to_owned()),
                     Ok(()) if n_done < n_all => {
-                        format!("Saved the first {done} of {all} events: narrow the filter, or use camlscope dump.")
+                        Ok(format!("Saved the first {done} of {all} events: narrow the filter, or use camlscope dump."))
                     }
-                    Ok(()) => format!("Saved {done} event{}.", if n_done == 1 { "" } else { "s" }),
+                    Ok(()) => Ok(format!("Saved {done} event{}.", if n_done == 1 { "" } else { "s" })),
                 });
             }
         });

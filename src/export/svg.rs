@@ -1,0 +1,175 @@
+//! A picture as SVG: plain shapes and attributes, which editors and printers read as browsers do.
+
+use std::fmt::Write;
+
+use super::html::escaped;
+use crate::layout::draw::{Align, Dash, Font, Op, Paint, Rgba};
+use crate::layout::picture::Picture;
+
+/// The whole file. The theme is `color_of`; fonts are tried in the order of `font_family`.
+pub fn svg(picture: &Picture, font_family: &str, color_of: &dyn Fn(Paint) -> Rgba) -> String {
+    let Picture { width, height, place: (x, y), drawing_size: (drawing_width, drawing_height), .. } = picture;
+    let mut file = String::new();
+    // Writing into a string cannot fail.
+    let _ = write!(
+        file,
+        "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{0}\" height=\"{1}\" viewBox=\"0 0 {0} {1}\" \
+         font-family=\"{2}\">\n",
+        number(*width),
+        number(*height),
+        escaped(font_family),
+    );
+    picture.frame.iter().for_each(|op| shape(&mut file, op, color_of));
+    // An inner picture cuts off what lies outside of it.
+    let _ = writeln!(
+        file,
+        "<svg x=\"{}\" y=\"{}\" width=\"{}\" height=\"{}\">",
+        number(*x),
+        number(*y),
+        number(*drawing_width),
+        number(*drawing_height),
+    );
+    picture.drawing.iter().for_each(|op| shape(&mut file, op, color_of));
+    file.push_str("</svg>\n</svg>\n");
+    file
+}
+
+fn shape(file: &mut String, op: &Op, color_of: &dyn Fn(Paint) -> Rgba) {
+    let fill = |paint: Paint| color("fill", color_of(paint));
+    let stroke = |paint: Paint, width: f64| {
+        format!("fill=\"none\" {} stroke-width=\"{}\"", color("stroke", color_of(paint)), number(width))
+    };
+    let _ = match op {
+        Op::Rect { x, y, w, h, fill: paint } => writeln!(file, "<rect {} {}/>", area(*x, *y, *w, *h), fill(*paint)),
+        Op::Frame { x, y, w, h, stroke: paint, width } => {
+            let inside = area(x + width / 2.0, y + width / 2.0, w - width, h - width);
+            writeln!(file, "<rect {inside} {}/>", stroke(*paint, *width))
+        }
+        Op::Text { x, y, text, fill: paint, align, font } => writeln!(
+            file,
+            "<text x=\"{}\" y=\"{}\"{} {} {}>{}</text>",
+            number(*x),
+            // The middle of small letters is about so far above the line that they stand on.
+            number(y + 0.35 * font.px()),
+            anchor(*align),
+            style(*font),
+            fill(*paint),
+            escaped(text),
+        ),
+        Op::Area { points: corners, fill: paint } => {
+            writeln!(file, "<polygon points=\"{}\" {}/>", points(corners), fill(*paint))
+        }
+        Op::Line { points: corners, stroke: paint, width, dash } => {
+            let dashes = match dash {
+                Dash::Solid => "",
+                Dash::Dotted => " stroke-dasharray=\"2 3\"",
+            };
+            writeln!(file, "<polyline points=\"{}\" {}{dashes}/>", points(corners), stroke(*paint, *width))
+        }
+        Op::Dot { x, y, r, fill: paint } => {
+            writeln!(
+                file,
+                "<circle cx=\"{}\" cy=\"{}\" r=\"{}\" {}/>",
+                number(*x),
+                number(*y),
+                number(*r),
+                fill(*paint)
+            )
+        }
+    };
+}
+
+/// `fill="#1d2125"`; with its opacity where it has one.
+fn color(attribute: &str, Rgba { red, green, blue, alpha }: Rgba) -> String {
+    let opaque = format!("{attribute}=\"#{red:02x}{green:02x}{blue:02x}\"");
+    match alpha {
+        255 => opaque,
+        alpha => format!("{opaque} {attribute}-opacity=\"{}\"", number(f64::from(alpha) / 255.0)),
+    }
+}
+
+fn area(x: f64, y: f64, w: f64, h: f64) -> String {
+    // A negative width would be an error in the file.
+    let [x, y, w, h] = [x, y, w.max(0.0), h.max(0.0)].map(number);
+    format!("x=\"{x}\" y=\"{y}\" width=\"{w}\" height=\"{h}\"")
+}
+
+fn anchor(align: Align) -> &'static str {
+    match align {
+        Align::Left => "",
+        Align::Center => " text-anchor=\"middle\"",
+        Align::Right => " text-anchor=\"end\"",
+    }
+}
+
+fn style(font: Font) -> String {
+    let weight = match font.weight() {
+        400 => String::new(),
+        weight => format!(" font-weight=\"{weight}\""),
+    };
+    format!("font-size=\"{}\"{weight}", number(font.px()))
+}
+
+fn points(corners: &[(f64, f64)]) -> String {
+    let mut text = String::new();
+    for (nth, (x, y)) in corners.iter().enumerate() {
+        let space = if nth == 0 { "" } else { " " };
+        let _ = write!(text, "{space}{},{}", number(*x), number(*y));
+    }
+    text
+}
+
+/// Two digits behind the point at most: finer than any screen.
+fn number(value: f64) -> String {
+    let rounded = (value * 100.0).round() / 100.0;
+    if rounded.is_finite() { rounded.to_string() } else { "0".to_owned() }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_operation_becomes_a_shape_and_names_stay_data() {
+        let drawing = vec![
+            Op::Rect { x: 0.0, y: 1.0, w: 2.0, h: -3.0, fill: Paint::Other },
+            Op::Frame { x: 0.0, y: 0.0, w: 10.0, h: 10.0, stroke: Paint::Accent, width: 1.0 },
+            Op::Text {
+                x: 1.0 / 3.0,
+                y: 10.0,
+                text: "<b> & \"c\"".to_owned(),
+                fill: Paint::Ink,
+                align: Align::Right,
+                font: Font::SmallBold,
+            },
+            Op::Area { points: vec![(0.0, 0.0), (1.0, 2.0)], fill: Paint::AccentSoft },
+            Op::Line { points: vec![(0.0, f64::NAN)], stroke: Paint::Line, width: 1.0, dash: Dash::Dotted },
+            Op::Dot { x: 1.0, y: 2.0, r: 3.0, fill: Paint::Ink },
+        ];
+        let picture = Picture {
+            width: 20.0,
+            height: 30.0,
+            frame: Vec::new(),
+            drawing,
+            place: (4.0, 5.0),
+            drawing_size: (10.0, 10.0),
+        };
+        let color_of = |paint: Paint| {
+            let alpha = if paint == Paint::AccentSoft { 51 } else { 255 };
+            Rgba { red: 1, green: 32, blue: 255, alpha }
+        };
+        let expected = "\
+<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"20\" height=\"30\" viewBox=\"0 0 20 30\" font-family=\"&quot;Inter&quot;, serif\">
+<svg x=\"4\" y=\"5\" width=\"10\" height=\"10\">
+<rect x=\"0\" y=\"1\" width=\"2\" height=\"0\" fill=\"#0120ff\"/>
+<rect x=\"0.5\" y=\"0.5\" width=\"9\" height=\"9\" fill=\"none\" stroke=\"#0120ff\" stroke-width=\"1\"/>
+<text x=\"0.33\" y=\"13.85\" text-anchor=\"end\" font-size=\"11\" font-weight=\"600\" fill=\"#0120ff\">&lt;b&gt; &amp; &quot;c&quot;</text>
+<polygon points=\"0,0 1,2\" fill=\"#0120ff\" fill-opacity=\"0.2\"/>
+<polyline points=\"0,0\" fill=\"none\" stroke=\"#0120ff\" stroke-width=\"1\" stroke-dasharray=\"2 3\"/>
+<circle cx=\"1\" cy=\"2\" r=\"3\" fill=\"#0120ff\"/>
+</svg>
+</svg>
+";
+        assert_eq!(svg(&picture, "\"Inter\", serif", &color_of), expected);
+    }
+}

@@ -1,0 +1,168 @@
+//! A drawing as a picture that stands by itself: a heading, what is shown in words, a legend, and the theme's background.
+
+use super::draw::{Align, Font, Op, Paint, TextWidth};
+
+/// What a picture is made of.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Parts {
+    pub heading: String,
+    /// Each begins a line; a long one goes on in the next.
+    pub about: Vec<String>,
+    pub legend: Vec<LegendEntry>,
+    /// The drawing, and how much of it is seen.
+    pub drawing: Vec<Op>,
+    pub size: (f64, f64),
+}
+
+#[derive(Clone, Debug, PartialEq)]
+pub struct LegendEntry {
+    pub paint: Paint,
+    pub text: String,
+}
+
+/// A picture in two layers: what stands around the drawing, and the drawing, which is cut off at its edges.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Picture {
+    pub width: f64,
+    pub height: f64,
+    /// The background, the words and the legend.
+    pub frame: Vec<Op>,
+    pub drawing: Vec<Op>,
+    /// Where the drawing's upper left corner stands.
+    pub place: (f64, f64),
+    pub drawing_size: (f64, f64),
+}
+
+const MARGIN: f64 = 16.0;
+const HEADING_HEIGHT: f64 = 26.0;
+const LINE_HEIGHT: f64 = 18.0;
+const SWATCH: f64 = 10.0;
+/// What stays free between a swatch and its text, and between two entries.
+const SWATCH_GAP: f64 = 6.0;
+const ENTRY_GAP: f64 = 18.0;
+const SECTION_GAP: f64 = 8.0;
+/// The words have so much room, however narrow the drawing is.
+const LEAST_WIDTH: f64 = 360.0;
+
+impl Picture {
+    pub fn new(parts: Parts, text: &dyn TextWidth) -> Picture {
+        let Parts { heading, about, legend, drawing, size } = parts;
+        let room = size.0.max(LEAST_WIDTH);
+        let mut words = Vec::new();
+        let mut y = MARGIN;
+        for line in wrapped(&heading, room, Font::Heading, text) {
+            words.push(word(MARGIN, y + HEADING_HEIGHT / 2.0, line, Paint::Ink, Font::Heading));
+            y += HEADING_HEIGHT;
+        }
+        for line in about.iter().flat_map(|line| wrapped(line, room, Font::Plain, text)) {
+            words.push(word(MARGIN, y + LINE_HEIGHT / 2.0, line, Paint::Muted, Font::Plain));
+            y += LINE_HEIGHT;
+        }
+        y += SECTION_GAP;
+        if !legend.is_empty() {
+            y = entries(legend, y, room, text, &mut words) + SECTION_GAP;
+        }
+        let (width, height) = (room + 2.0 * MARGIN, y + size.1 + MARGIN);
+        let mut frame = vec![Op::Rect { x: 0.0, y: 0.0, w: width, h: height, fill: Paint::Surface }];
+        frame.extend(words);
+        Picture { width, height, frame, drawing, place: (MARGIN, y), drawing_size: size }
+    }
+}
+
+/// Adds the legend's entries, as many in a row as there is room for, and returns where the last row ends.
+fn entries(legend: Vec<LegendEntry>, top: f64, room: f64, text: &dyn TextWidth, ops: &mut Vec<Op>) -> f64 {
+    let (mut x, mut y) = (MARGIN, top);
+    for LegendEntry { paint, text: name } in legend {
+        let name = shortened(name, room - SWATCH - SWATCH_GAP, text);
+        let width = SWATCH + SWATCH_GAP + text.width(&name, Font::Plain);
+        if x > MARGIN && x + width > MARGIN + room {
+            (x, y) = (MARGIN, y + LINE_HEIGHT);
+        }
+        let middle = y + LINE_HEIGHT / 2.0;
+        ops.push(Op::Rect { x, y: middle - SWATCH / 2.0, w: SWATCH, h: SWATCH, fill: paint });
+        ops.push(word(x + SWATCH + SWATCH_GAP, middle, name, Paint::Ink, Font::Plain));
+        x += width + ENTRY_GAP;
+    }
+    y + LINE_HEIGHT
+}
+
+fn word(x: f64, y: f64, text: String, fill: Paint, font: Font) -> Op {
+    Op::Text { x, y, text, fill, align: Align::Left, font }
+}
+
+/// Cut at spaces into lines that fit; a single word that does not is shortened.
+fn wrapped(words: &str, room: f64, font: Font, text: &dyn TextWidth) -> Vec<String> {
+    let mut lines: Vec<String> = Vec::new();
+    for word in words.split_whitespace() {
+        match lines.last_mut() {
+            Some(line) if text.width(&format!("{line} {word}"), font) <= room => {
+                line.push(' ');
+                line.push_str(word);
+            }
+            _ => lines.push(word.to_owned()),
+        }
+    }
+    lines.into_iter().map(|line| shortened(line, room, text)).collect()
+}
+
+/// As much of a text as fits, with `…` for the rest. Most fit whole; of the others each letter is about as wide.
+fn shortened(words: String, room: f64, text: &dyn TextWidth) -> String {
+    let width = text.width(&words, Font::Plain);
+    if width <= room {
+        return words;
+    }
+    let n_letters = words.chars().count() as f64;
+    let n_kept = (n_letters * room / width - 2.0).max(1.0) as usize;
+    words.chars().take(n_kept).chain(['…']).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::layout::draw::FixedWidth;
+
+    fn texts(picture: &Picture) -> Vec<(&str, f64, f64)> {
+        let texts = picture.frame.iter().filter_map(|op| match op {
+            Op::Text { x, y, text, .. } => Some((text.as_str(), *x, *y)),
+            _ => None,
+        });
+        texts.collect()
+    }
+
+    #[test]
+    fn words_and_legend_stand_above_the_drawing_and_wrap() {
+        let legend = ["Orders", "Json", "library code", "3 others"]
+            .map(|text| LegendEntry { paint: Paint::Other, text: text.to_owned() });
+        let parts = Parts {
+            heading: "Flame graph of orders.exe".to_owned(),
+            about: vec!["bytes live at the peak of objects larger than 256 words".to_owned()],
+            legend: legend.to_vec(),
+            drawing: vec![Op::Dot { x: 1.0, y: 1.0, r: 1.0, fill: Paint::Ink }],
+            size: (100.0, 50.0),
+        };
+        let picture = Picture::new(parts, &FixedWidth(10.0));
+        let expected = [
+            ("Flame graph of orders.exe", 16.0, 29.0),
+            ("bytes live at the peak of objects", 16.0, 51.0),
+            ("larger than 256 words", 16.0, 69.0),
+            ("Orders", 32.0, 95.0),
+            ("Json", 126.0, 95.0),
+            ("library code", 200.0, 95.0),
+            ("3 others", 32.0, 113.0),
+        ];
+        assert_eq!(texts(&picture), expected);
+        assert_eq!((picture.width, picture.height), (392.0, 196.0));
+        assert_eq!(picture.place, (16.0, 130.0));
+        assert!(matches!(picture.frame[0], Op::Rect { fill: Paint::Surface, w: 392.0, h: 196.0, .. }));
+    }
+
+    #[test]
+    fn a_name_that_is_too_long_is_shortened_and_empty_parts_take_no_room() {
+        let entry = LegendEntry { paint: Paint::Other, text: "m".repeat(80) };
+        let parts = Parts { legend: vec![entry], ..Parts::default() };
+        let picture = Picture::new(parts, &FixedWidth(10.0));
+        let longest = texts(&picture)[0].0;
+        assert!(longest.ends_with("m…") && longest.chars().count() <= 34, "{longest}");
+        assert_eq!(Picture::new(Parts::default(), &FixedWidth(10.0)).height, 40.0);
+    }
+}

@@ -1,0 +1,69 @@
+//! The words on a picture that is saved: it must say by itself what it shows, of which trace.
+
+use crate::layout::draw::{Op, Paint};
+use crate::layout::flame;
+use crate::layout::picture::{LegendEntry, Parts};
+use crate::query::filter::Filter;
+use crate::query::tree::{Grain, Label};
+use crate::ui::components::facts;
+use crate::ui::context::WorkspaceContext;
+use crate::ui::store::state::OpenTrace;
+
+/// What a view adds to the words that all pictures have.
+pub struct Drawn {
+    /// `Flame graph`.
+    pub name: &'static str,
+    /// `bytes live at the peak of all objects`, each part a line.
+    pub about: Vec<String>,
+    pub legend: Vec<LegendEntry>,
+    pub ops: Vec<Op>,
+    pub size: (f64, f64),
+    /// Shows both traces, where two are open.
+    pub is_both: bool,
+}
+
+/// Puts the trace's name and its run beside what a view has drawn.
+pub fn with_words(WorkspaceContext { loaded, .. }: &WorkspaceContext, drawn: Drawn) -> Parts {
+    let Drawn { name, mut about, legend, ops: drawing, size, is_both } = drawn;
+    let title = |open: &OpenTrace| facts::title(&open.summary, &open.name);
+    let run = |open: &OpenTrace| format!("{} · {}", open.name, facts::subtitle(&open.summary));
+    let of = match loaded.other.as_ref().filter(|_| is_both) {
+        Some(other) => {
+            about.extend([format!("A: {}", run(&loaded.main)), format!("B: {}", run(other))]);
+            format!("{} (A) and {} (B)", title(&loaded.main), title(other))
+        }
+        None => {
+            about.push(run(&loaded.main));
+            title(&loaded.main)
+        }
+    };
+    Parts { heading: format!("{name} of {of}"), about, legend, drawing, size }
+}
+
+/// `bytes live at the peak of objects larger than 256 words`.
+pub fn counted_words(amount: &str, filter: &Filter) -> String {
+    format!("{amount} of {}", filter.words())
+}
+
+/// How stacks are read: `by module, recursion folded, from Main.run, search for map`.
+pub fn stack_words(WorkspaceContext { view_state, .. }: &WorkspaceContext, root: &[Label]) -> String {
+    let grain = match view_state.grain {
+        Grain::Function => "function",
+        Grain::Site => "call site",
+        Grain::File => "file",
+        Grain::Module => "module",
+    };
+    let mut words = vec![format!("by {grain}")];
+    if view_state.fold_recursion {
+        words.push("recursion folded".to_owned());
+    }
+    words.extend(root.last().map(|label| format!("zoomed to {}", flame::title(label))));
+    if !view_state.search.is_empty() {
+        words.push(format!("search for {}", view_state.search));
+    }
+    words.join(", ")
+}
+
+pub fn entry(paint: Paint, text: impl Into<String>) -> LegendEntry {
+    LegendEntry { paint, text: text.into() }
+}

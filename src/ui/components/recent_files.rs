@@ -1,0 +1,73 @@
+//! The list of files that were opened before; a click opens one again.
+
+use wasm_bindgen_futures::spawn_local;
+use web_sys::File;
+use yew::prelude::*;
+
+use crate::ui::platform::recent_files::{self, RecentFile};
+
+#[derive(Properties, PartialEq)]
+pub struct RecentFilesProps {
+    pub on_file: Callback<File>,
+}
+
+/// Shows nothing where there are none, or the browser gives no handles to files.
+#[component]
+pub fn RecentFiles(props: &RecentFilesProps) -> Html {
+    let files = use_state_eq(Vec::<RecentFile>::new);
+    let problem = use_state_eq(String::new);
+    use_effect_with((), {
+        let files = files.setter();
+        move |()| {
+            if recent_files::is_available() {
+                spawn_local(async move { files.set(recent_files::list().await) });
+            }
+        }
+    });
+    if files.is_empty() {
+        return Html::default();
+    }
+    let entry = |recent: &RecentFile| {
+        let on_open = {
+            let (recent, on_file, problem) = (recent.clone(), props.on_file.clone(), problem.setter());
+            Callback::from(move |_: MouseEvent| {
+                let (recent, on_file, problem) = (recent.clone(), on_file.clone(), problem.clone());
+                spawn_local(async move {
+                    match recent_files::open(&recent).await {
+                        Some(file) => on_file.emit(file),
+                        None => problem
+                            .set(format!("{} did not open: it is gone, or the browser may not read it.", recent.name)),
+                    }
+                });
+            })
+        };
+        let on_forget = {
+            let (recent, files) = (recent.clone(), files.setter());
+            Callback::from(move |_: MouseEvent| {
+                let (recent, files) = (recent.clone(), files.clone());
+                spawn_local(async move {
+                    recent_files::forget(&recent).await;
+                    files.set(recent_files::list().await);
+                });
+            })
+        };
+        html! {
+            <li>
+                <button type="button" class="quiet recent-name" title={format!("Open {} again", recent.name)} onclick={on_open}>
+                    { &recent.name }
+                </button>
+                <button type="button" class="quiet" aria-label={format!("Forget {}", recent.name)} onclick={on_forget}>
+                    { "forget" }
+                </button>
+            </li>
+        }
+    };
+    html! {
+        <section class="recent" aria-labelledby="recent-title">
+            <h2 id="recent-title">{ "Opened before" }</h2>
+            <ul>{ for files.iter().map(entry) }</ul>
+            <p role="status">{ &*problem }</p>
+            <p class="recent-note">{ "The browser keeps where these files are, and nothing of what is in them." }</p>
+        </section>
+    }
+}

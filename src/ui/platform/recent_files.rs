@@ -1,0 +1,155 @@
+//! Files that the user opened before, where the browser gives handles to files (File System Access). Only the handles are
+//! kept, in the browser's own database: never what is in the files. Elsewhere there are none.
+
+use js_sys::{Array, Function, Object, Promise, Reflect};
+use wasm_bindgen::closure::Closure;
+use wasm_bindgen::{JsCast, JsValue};
+use wasm_bindgen_futures::JsFuture;
+use web_sys::{DataTransferItem, File, IdbDatabase, IdbObjectStore, IdbRequest, IdbTransactionMode};
+
+const DATABASE: &str = "camlscope";
+const STORE: &str = "recent-files";
+/// The one record of the store: all handles, the newest first.
+const RECORD: &str = "handles";
+/// So many are listed.
+const MOST_FILES: u32 = 8;
+
+/// A handle to a file. It equals only itself.
+#[derive(Clone, Debug, PartialEq)]
+pub struct RecentFile {
+    pub name: String,
+    handle: JsValue,
+}
+
+/// Whether the browser gives handles at all.
+pub fn is_available() -> bool {
+    method(&gloo::utils::window(), "showOpenFilePicker").is_some()
+}
+
+/// The newest first; none if the browser keeps nothing.
+pub async fn list() -> Vec<RecentFile> {
+    let handles = kept_handles().await;
+    let file = |handle: JsValue| {
+        let name = Reflect::get(&handle, &"name".into()).ok()?.as_string()?;
+        Some(RecentFile { name, handle })
+    };
+    handles.iter().filter_map(file).collect()
+}
+
+/// The file as it is now. The browser may ask the user first. `None` if the user says no, or the file is gone.
+pub async fn open(recent: &RecentFile) -> Option<File> {
+    let options = Object::new();
+    Reflect::set(&options, &"mode".into(), &"read".into()).ok()?;
+    let answer = call(&recent.handle, "requestPermission", &Array::of1(&options)).await.ok()?;
+    if answer.as_string().as_deref() != Some("granted") {
+        return None;
+    }
+    let file = file_of(&recent.handle).await?;
+    keep(&recent.handle).await;
+    Some(file)
+}
+
+/// Lets the user pick a file, and keeps its handle. `None` if none was picked.
+pub async fn pick() -> Option<File> {
+    let picked = call(&gloo::utils::window(), "showOpenFilePicker", &Array::new()).await.ok()?;
+    let handle = Array::from(&picked).get(0);
+    let file = file_of(&handle).await?;
+    keep(&handle).await;
+    Some(file)
+}
+
+/// The handle of a file that was dropped, once the browser has it. Must be called within the event's handler.
+pub fn dropped_handle(item: &DataTransferItem) -> Option<Promise> {
+    let get = method(item, "getAsFileSystemHandle").filter(|_| is_available())?;
+    get.call0(item).ok()?.dyn_into().ok()
+}
+
+pub async fn keep_dropped(handle: Promise) {
+    let Ok(handle) = JsFuture::from(handle).await else { return };
+    let kind = Reflect::get(&handle, &"kind".into()).ok().and_then(|kind| kind.as_string());
+    if kind.as_deref() == Some("file") {
+        keep(&handle).await;
+    }
+}
+
+pub async fn forget(recent: &RecentFile) {
+    let left = without(&kept_handles().await, &recent.handle).await;
+    // A browser that keeps nothing has nothing to forget.
+    let _ = write(&left).await;
+}
+
+/// Puts a handle in front of the others.
+async fn keep(handle: &JsValue) {
+    let others = without(&kept_handles().await, handle).await;
+    let handles = Array::of1(handle).concat(&others).slice(0, MOST_FILES);
+    // A browser that keeps nothing (a private window may) only lists nothing.
+    let _ = write(&handles).await;
+}
+
+/// All handles but those of the same file.
+async fn without(handles: &Array, handle: &JsValue) -> Array {
+    let left = Array::new();
+    for other in handles.iter() {
+        let is_same = call(&other, "isSameEntry", &Array::of1(handle)).await;
+        if !is_same.is_ok_and(|is_same| is_same.is_truthy()) {
+            left.push(&other);
+        }
+    }
+    left
+}
+
+async fn file_of(handle: &JsValue) -> Option<File> {
+    call(handle, "getFile", &Array::new()).await.ok()?.dyn_into().ok()
+}
+
+async fn kept_handles() -> Array {
+    match read().await {
+        Ok(handles) if Array::is_array(&handles) => handles.unchecked_into(),
+        _ => Array::new(),
+    }
+}
+
+async fn read() -> Result<JsValue, JsValue> {
+    finished(&store(IdbTransactionMode::Readonly).await?.get(&RECORD.into())?).await
+}
+
+async fn write(handles: &Array) -> Result<(), JsValue> {
+    let request = store(IdbTransactionMode::Readwrite).await?.put_with_key(handles, &RECORD.into())?;
+    finished(&request).await.map(drop)
+}
+
+async fn store(mode: IdbTransactionMode) -> Result<IdbObjectStore, JsValue> {
+    let factory = gloo::utils::window().indexed_db()?.ok_or(JsValue::NULL)?;
+    let request = factory.open_with_u32(DATABASE, 1)?;
+    let on_upgrade = Closure::once_into_js({
+        let request = request.clone();
+        move || {
+            let database = request.result().map(JsValue::unchecked_into::<IdbDatabase>);
+            // The transaction below fails if there is no store.
+            let _ = database.and_then(|database| database.create_object_store(STORE));
+        }
+    });
+    request.set_onupgradeneeded(Some(on_upgrade.unchecked_ref()));
+    let database: IdbDatabase = finished(&request).await?.unchecked_into();
+    database.transaction_with_str_and_mode(STORE, mode)?.object_store(STORE)
+}
+
+async fn finished(request: &IdbRequest) -> Result<JsValue, JsValue> {
+    let promise = Promise::new(&mut |resolve, reject| {
+        request.set_onsuccess(Some(&resolve));
+        request.set_onerror(Some(&reject));
+    });
+    JsFuture::from(promise).await?;
+    request.result()
+}
+
+/// Calls a method that returns a promise, and waits for it. The bindings to these methods are not stable.
+async fn call(of: &JsValue, name: &str, arguments: &Array) -> Result<JsValue, JsValue> {
+    let method = method(of, name).ok_or(JsValue::NULL)?;
+    let promise: Promise = method.apply(of, arguments)?.dyn_into()?;
+    JsFuture::from(promise).await
+}
+
+fn method(of: &JsValue, name: &str) -> Option<Function> {
+    Reflect::get(of, &name.into()).ok()?.dyn_into().ok()
+}
