@@ -21,8 +21,8 @@ const OBJECTS: usize = 4096;
 /// More than anybody tells apart.
 const MOST_PLACES: usize = 1000;
 
-/// The places of a trace: first by what they allocate, how much of the time it lives, and how often they are in stacks, in
-/// an even choice of objects; then those that were not met there, as the trace names them.
+/// The places of a trace: first those that an even choice of objects meets, by the picture in which they are most
+/// prominent; then all others, as the trace names them.
 pub fn places(trace: &Trace) -> Places {
     let columns = &trace.columns;
     let mut met = Met::new(&trace.calls);
@@ -30,7 +30,8 @@ pub fn places(trace: &Trace) -> Places {
     for row in (0..columns.len()).step_by(step).map(|row| ObjectRow(row as u32)) {
         let end_us = trace.moments.end_us(columns.end(row)).unwrap_or(trace.end_us);
         let lifetime_us = end_us.saturating_sub(columns.alloc_us(row)) as f64;
-        met.add(columns.stack(row), f64::from(columns.n_samples(row)), lifetime_us);
+        let is_at_peak = (columns.alloc_us(row)..end_us).contains(&trace.totals.peak.at_us);
+        met.add(columns.stack(row), f64::from(columns.n_samples(row)), lifetime_us, is_at_peak);
     }
     met.finish()
 }
@@ -39,7 +40,7 @@ pub fn places(trace: &Trace) -> Places {
 pub fn places_of_profile(profile: &Profile) -> Places {
     let mut met = Met::new(&profile.calls);
     for snapshot in &profile.snapshots {
-        profile.live(snapshot).take(OBJECTS).for_each(|held| met.add(held.stack, held.words as f64, 0.0));
+        profile.live(snapshot).take(OBJECTS).for_each(|held| met.add(held.stack, held.words as f64, 0.0, false));
     }
     met.finish()
 }
@@ -48,7 +49,9 @@ pub fn places_of_profile(profile: &Profile) -> Places {
 struct Met<'a> {
     calls: &'a Calls,
     allocated: Vec<f64>,
+    /// Over time, and at the peak.
     live: Vec<f64>,
+    at_peak: Vec<f64>,
     /// What its boxes cover in a flame graph.
     covered: Vec<f64>,
 }
@@ -56,10 +59,10 @@ struct Met<'a> {
 impl<'a> Met<'a> {
     fn new(calls: &'a Calls) -> Met<'a> {
         let zeros = vec![0.0; calls.frames.functions().len()];
-        Met { calls, allocated: zeros.clone(), live: zeros.clone(), covered: zeros }
+        Met { calls, allocated: zeros.clone(), live: zeros.clone(), at_peak: zeros.clone(), covered: zeros }
     }
 
-    fn add(&mut self, stack: StackId, weight: f64, lifetime_us: f64) {
+    fn add(&mut self, stack: StackId, weight: f64, lifetime_us: f64, is_at_peak: bool) {
         let frames = &self.calls.frames;
         let mut is_found = false;
         for code in self.calls.stacks.frames(stack) {
@@ -70,6 +73,7 @@ impl<'a> Met<'a> {
                     is_found = true;
                     self.allocated[function] += weight;
                     self.live[function] += weight * lifetime_us;
+                    self.at_peak[function] += if is_at_peak { weight } else { 0.0 };
                 }
             }
         }
@@ -78,25 +82,25 @@ impl<'a> Met<'a> {
     fn finish(self) -> Places {
         let frames = &self.calls.frames;
         let n_functions = frames.functions().len() as u32;
-        let mut shares = vec![0.0; n_functions as usize];
-        for sums in [&self.allocated, &self.live, &self.covered] {
-            let whole = sums.iter().sum::<f64>().max(f64::MIN_POSITIVE);
-            shares.iter_mut().zip(sums).for_each(|(share, sum)| *share += sum / whole);
-        }
+        let sums = [&self.allocated, &self.live, &self.at_peak, &self.covered];
+        let wholes = sums.map(|sums| sums.iter().sum::<f64>().max(f64::MIN_POSITIVE));
         let is_of_program = |id: &FunctionId| !is_library(frames.text(frames.function(*id).name));
         let own: Vec<FunctionId> = (0..n_functions).map(FunctionId).filter(is_of_program).collect();
         let ranked = |text: &dyn Fn(FunctionId) -> TextId| {
-            let mut share_of: FxHashMap<TextId, f64> = FxHashMap::default();
+            let mut shares: FxHashMap<TextId, [f64; 4]> = FxHashMap::default();
             let mut met: Vec<TextId> = Vec::new();
             for &id in &own {
-                let share = share_of.entry(text(id)).or_insert_with(|| {
+                let shares = shares.entry(text(id)).or_insert_with(|| {
                     met.push(text(id));
-                    0.0
+                    [0.0; 4]
                 });
-                *share += shares[id.0 as usize];
+                for ((share, sums), whole) in shares.iter_mut().zip(sums).zip(wholes) {
+                    *share += sums[id.0 as usize] / whole;
+                }
             }
+            let prominence = |id: &TextId| shares[id].iter().copied().fold(0.0, f64::max);
             // Stable: of equals, the one that the file names first.
-            sort_by(&mut met, |one, two| share_of[two].total_cmp(&share_of[one]));
+            sort_by(&mut met, |one, two| prominence(two).total_cmp(&prominence(one)));
             met.retain(|id| !frames.text(*id).is_empty());
             met.truncate(MOST_PLACES);
             met

@@ -22,11 +22,13 @@ impl Plot {
     /// Room for the peak's label, so that it covers nothing.
     const TOP: f64 = 22.0;
     const RATES: f64 = 20.0;
+    const LOW: f64 = 110.0;
     const TICKS: f64 = 20.0;
 
     pub fn new(width: f64, height: f64, timeline: &Timeline) -> Plot {
         let rates_bottom = height - Plot::TICKS;
-        let rates_top = rates_bottom - Plot::RATES;
+        // Where there is little room, all of it is the curve's.
+        let rates_top = rates_bottom - if height < Plot::LOW { 0.0 } else { Plot::RATES };
         let highest = timeline.live_max.iter().copied().fold(0.0, f64::max);
         Plot {
             left: Plot::GUTTER.min(width / 4.0),

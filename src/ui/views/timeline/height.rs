@@ -8,7 +8,7 @@ use crate::ui::platform::storage;
 const KEY: &str = "camlscope.timeline-height";
 /// The style sheet has the usual height, and keeps any within the window.
 const PROPERTY: &str = "--timeline-height";
-const LOWEST: f64 = 72.0;
+const LOWEST: f64 = 84.0;
 const HIGHEST: f64 = 1200.0;
 /// What an arrow key adds.
 const STEP: f64 = 16.0;
