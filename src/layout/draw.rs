@@ -76,6 +76,8 @@ pub enum Paint {
     Surface,
     /// Boxes that stand for several, and what has no colour of its own.
     Other,
+    /// What is left when the most prominent have a colour each: no colour, and not the background's.
+    Rest,
     /// Bars that stand behind others, and must be seen alone.
     Behind,
     /// A part of a histogram's bars, from 0.

@@ -329,11 +329,11 @@ fn frame(area: &Area, stroke: Paint, width: f64) -> Op {
 
 fn order(paint: Paint) -> u32 {
     match paint {
-        Paint::Tint(Tint::Module { hue, is_deep }) => 1 + 2 * u32::from(hue) + u32::from(is_deep),
-        Paint::Tint(Tint::Library) => 1000,
-        Paint::Other => 1001,
-        Paint::Hover => 1002,
-        Paint::Muted => 1003,
+        Paint::Tint(Tint::Module { hue, tone }) => 1 + 3 * u32::from(hue) + u32::from(tone),
+        Paint::Tint(Tint::Library) => 1500,
+        Paint::Other => 1501,
+        Paint::Hover => 1502,
+        Paint::Muted => 1503,
         Paint::Change(shade) => 2000 + (i32::from(shade) + 128) as u32,
         _ => 0,
     }

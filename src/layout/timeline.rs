@@ -1,9 +1,15 @@
 //! The timeline as shapes: the curve or its layers, rates below, ticks, and what the reader has marked.
 
 mod both;
+mod plot;
+mod reading;
 mod snapshots;
+mod stretch;
 
 pub use both::{BothPlots, draw_both, draw_both_marks};
+pub use plot::Plot;
+pub use reading::{LayerReading, Reading};
+pub use stretch::Stretch;
 
 use super::axis::{byte_ticks, count_ticks, time_ticks};
 use super::color::{self, Tint};
@@ -12,21 +18,6 @@ use crate::format;
 use crate::query::filter::{Heap, Span, When};
 use crate::query::label::file_of_line;
 use crate::query::timeline::{Graph, Series, SeriesOf, Timeline};
-
-/// Where the timeline lies on its canvas, and which stretch of time it shows.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Plot {
-    pub left: f64,
-    pub right: f64,
-    pub top: f64,
-    /// The curve's foot; rates stand between `rates_top` and `rates_bottom`, ticks below them.
-    pub bottom: f64,
-    pub rates_top: f64,
-    pub rates_bottom: f64,
-    pub from_us: f64,
-    pub to_us: f64,
-    pub max_bytes: f64,
-}
 
 /// What the axes stand for.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -96,57 +87,6 @@ pub struct Marks {
     pub hover_layer: Option<usize>,
 }
 
-impl Plot {
-    const GUTTER: f64 = 64.0;
-    const RATES: f64 = 16.0;
-    const TICKS: f64 = 20.0;
-
-    pub fn new(width: f64, height: f64, timeline: &Timeline) -> Plot {
-        let rates_bottom = height - Plot::TICKS;
-        let rates_top = rates_bottom - Plot::RATES;
-        let highest = timeline.live_max.iter().copied().fold(0.0, f64::max);
-        Plot {
-            left: Plot::GUTTER.min(width / 4.0),
-            right: width - 16.0,
-            top: 10.0,
-            bottom: rates_top - 4.0,
-            rates_top,
-            rates_bottom,
-            from_us: timeline.from_us as f64,
-            to_us: (timeline.to_us as f64).max(timeline.from_us as f64 + 1.0),
-            max_bytes: highest.max(1.0),
-        }
-    }
-
-    pub fn x(&self, us: f64) -> f64 {
-        self.left + (us - self.from_us) / (self.to_us - self.from_us) * (self.right - self.left)
-    }
-
-    /// The time under a place, within the stretch that is shown.
-    pub fn us(&self, x: f64) -> f64 {
-        let share = ((x - self.left) / (self.right - self.left).max(1.0)).clamp(0.0, 1.0);
-        self.from_us + share * (self.to_us - self.from_us)
-    }
-
-    /// The time at a point, as round as pointing is exact: a power of ten that lies within a pixel.
-    pub fn pointed_us(&self, x: f64) -> f64 {
-        let us_a_pixel = (self.to_us - self.from_us) / (self.right - self.left).max(1.0);
-        let mut round = 1.0;
-        while round * 10.0 <= us_a_pixel {
-            round *= 10.0;
-        }
-        ((self.us(x) / round).round() * round).clamp(self.from_us, self.to_us)
-    }
-
-    pub fn y(&self, bytes: f64) -> f64 {
-        self.bottom - bytes / self.max_bytes * (self.bottom - self.top)
-    }
-
-    fn shows(&self, us: f64) -> bool {
-        (self.from_us..=self.to_us).contains(&us)
-    }
-}
-
 /// All but the marks.
 pub fn draw(timeline: &Timeline, plot: &Plot, axes: &Axes, text: &dyn TextWidth) -> Vec<Op> {
     let mut ops = Vec::new();
@@ -170,7 +110,7 @@ pub fn draw(timeline: &Timeline, plot: &Plot, axes: &Axes, text: &dyn TextWidth)
 /// What lies above it, and moves with the reader's hand.
 pub fn draw_marks(timeline: &Timeline, plot: &Plot, axes: &Axes, marks: &Marks, text: &dyn TextWidth) -> Vec<Op> {
     let mut ops = Vec::new();
-    brush(plot, marks, &mut ops);
+    brush(timeline, plot, axes, marks, text, &mut ops);
     cursor(plot, axes, marks, text, &mut ops);
     hover(timeline, plot, axes, marks, text, &mut ops);
     ops
@@ -194,8 +134,16 @@ fn step_at(timeline: &Timeline, plot: &Plot, us: f64) -> usize {
     step.min(timeline.live_last.len().saturating_sub(1))
 }
 
-/// The colour of the nth layer: a module's own, or one of the few for heaps, domains and lines.
+/// The colour of the nth layer: a module's own, or one of the few for heaps, domains and lines. None has that of the
+/// background, as library code has in other views.
 pub fn paint_of(nth: usize, series: &Series) -> Paint {
+    match own_paint(nth, series) {
+        Paint::Tint(Tint::Library) | Paint::Other => Paint::Rest,
+        paint => paint,
+    }
+}
+
+fn own_paint(nth: usize, series: &Series) -> Paint {
     match &series.of {
         SeriesOf::Frame(label) if file_of_line(&label.name).is_some() => Paint::Tint(color::of_line(nth)),
         SeriesOf::Frame(label)
@@ -212,9 +160,9 @@ pub fn paint_of(nth: usize, series: &Series) -> Paint {
                 Heap::Major => 150,
                 Heap::External => 310,
             },
-            is_deep: false,
+            tone: 1,
         }),
-        SeriesOf::Domain(id) => Paint::Tint(Tint::Module { hue: id.wrapping_mul(137) % 360, is_deep: false }),
+        SeriesOf::Domain(id) => Paint::Tint(color::of_line(usize::from(*id))),
         SeriesOf::Others { .. } | SeriesOf::Unknown => Paint::Other,
     }
 }
@@ -306,7 +254,7 @@ fn curve(timeline: &Timeline, plot: &Plot, ops: &mut Vec<Op>) {
     ops.push(line(upper().collect(), Paint::Accent, 1.0));
 }
 
-/// The largest lies at the bottom; above all of them a line keeps each step's highest value.
+/// The largest lies at the bottom; above all of them an outline keeps each step's highest value, on which the peak stands.
 fn layers(timeline: &Timeline, plot: &Plot, ops: &mut Vec<Op>) {
     let n = timeline.live_last.len();
     let x = |step: usize| plot.x(plot.from_us + (step as f64 + 1.0) * timeline.step_us);
@@ -321,41 +269,54 @@ fn layers(timeline: &Timeline, plot: &Plot, ops: &mut Vec<Op>) {
         points.extend(lower.into_iter().rev());
         ops.push(Op::Area { points, fill: paint_of(nth, series) });
     }
-    for (step, (&highest, &last)) in timeline.live_max.iter().zip(&timeline.live_last).enumerate() {
-        let (above, top) = (plot.y(last), plot.y(highest));
-        if above - top >= 1.0 {
-            ops.push(line(vec![(x(step), above), (x(step), top)], Paint::Line, 1.0));
-        }
-    }
+    let mut above: Vec<(f64, f64)> =
+        timeline.live_max.iter().enumerate().map(|(step, &bytes)| (x(step), plot.y(bytes))).collect();
+    let outline = above.clone();
+    above.extend(base.iter().enumerate().rev().map(|(step, &bytes)| (x(step), plot.y(bytes))));
+    ops.push(Op::Area { points: above, fill: Paint::Line });
+    ops.push(line(outline, Paint::Muted, 1.0));
 }
 
-/// Allocated a step as bars, promoted of it darker, on a scale of their own.
+/// Allocated a step as bars, promoted of it darker, on a scale of their own: logarithmic from a quarter of the usual amount,
+/// so that ordinary steps are seen beside a burst.
 fn rates(timeline: &Timeline, plot: &Plot, ops: &mut Vec<Op>) {
     let most = timeline.allocated.iter().copied().fold(0.0, f64::max);
     if most <= 0.0 {
         return;
     }
     let height = plot.rates_bottom - plot.rates_top;
+    let least = usual(&timeline.allocated) / 4.0;
+    let scaled = |bytes: f64| (bytes / least).ln_1p() / (most / least).ln_1p();
     let x = |step: usize| plot.x(plot.from_us + step as f64 * timeline.step_us);
     for (amounts, fill) in [(&timeline.allocated, Paint::Line), (&timeline.promoted, Paint::Faint)] {
         for (step, bytes) in amounts.iter().enumerate().filter(|(_, bytes)| **bytes > 0.0) {
-            let h = (bytes / most * height).min(height);
+            let h = (scaled(*bytes) * height).min(height);
             let w = (x(step + 1) - x(step)).max(1.0);
             ops.push(Op::Rect { x: x(step), y: plot.rates_bottom - h, w, h, fill });
         }
     }
 }
 
-fn brush(plot: &Plot, marks: &Marks, ops: &mut Vec<Op>) {
-    let Some(span) = marks.brush else {
+/// The middle one of the steps that have something.
+fn usual(amounts: &[f64]) -> f64 {
+    let mut amounts: Vec<f64> = amounts.iter().copied().filter(|bytes| *bytes > 0.0).collect();
+    let middle = amounts.len() / 2;
+    if amounts.is_empty() { 1.0 } else { *amounts.select_nth_unstable_by(middle, f64::total_cmp).1 }
+}
+
+fn brush(timeline: &Timeline, plot: &Plot, axes: &Axes, marks: &Marks, text: &dyn TextWidth, ops: &mut Vec<Op>) {
+    let Some(stretch) = marks.brush.map(|span| Stretch::new(span, timeline, axes.graph)) else {
         return;
     };
-    let end = |us: Option<u64>, open: f64| us.map_or(open, |us| us as f64).clamp(plot.from_us, plot.to_us);
-    let (from, to) = (plot.x(end(span.from, plot.from_us)), plot.x(end(span.to, plot.to_us)));
+    let (from, to) = (plot.x(stretch.from_us.max(plot.from_us)), plot.x(stretch.to_us.min(plot.to_us)));
     let h = plot.rates_bottom - plot.top;
     ops.push(Op::Rect { x: from, y: plot.top, w: (to - from).max(1.0), h, fill: Paint::AccentSoft });
     for x in [from, to] {
         ops.push(Op::Rect { x: x - 1.0, y: plot.top, w: 2.0, h, fill: Paint::Accent });
+    }
+    // The pointer reads out what is below it instead, unless it is about to mark the stretch.
+    if marks.hover_us.is_none() {
+        boxed(plot, to, plot.bottom - 12.0, stretch.words(axes), Paint::Ink, text, ops);
     }
 }
 
@@ -365,15 +326,14 @@ fn peak(timeline: &Timeline, plot: &Plot, axes: &Axes, text: &dyn TextWidth, ops
         return;
     }
     let (x, y) = (plot.x(at_us), plot.y(timeline.peak.bytes).max(plot.top));
-    ops.push(Op::Line {
-        points: vec![(x, plot.top), (x, plot.bottom)],
-        stroke: Paint::Muted,
-        width: 1.0,
-        dash: Dash::Dotted,
-    });
-    ops.push(Op::Dot { x, y, r: 3.0, fill: Paint::Ink });
+    ops.push(Op::Dot { x, y, r: 3.5, fill: Paint::Surface });
+    ops.push(Op::Dot { x, y, r: 2.5, fill: Paint::Ink });
     let label = format!("peak {} at {}", axes.amount(timeline.peak.bytes), format::duration_us(timeline.peak.at_us));
-    tag(plot, x, plot.top + 6.0, label, Paint::Ink, text, ops);
+    // Above the curve, with its middle at the dot as far as there is room.
+    let half = text.width(&label, Font::SmallBold) / 2.0;
+    let label_x = x.clamp(plot.left + half, (plot.right - half).max(plot.left + half));
+    let (y, font) = (y - 11.0, Font::SmallBold);
+    ops.push(Op::Text { x: label_x, y, text: label, fill: Paint::Ink, align: Align::Center, font });
 }
 
 fn cursor(plot: &Plot, axes: &Axes, marks: &Marks, text: &dyn TextWidth, ops: &mut Vec<Op>) {
@@ -393,13 +353,10 @@ fn hover(timeline: &Timeline, plot: &Plot, axes: &Axes, marks: &Marks, text: &dy
     let us = axes.snapshot_at(pointed_us).map_or(pointed_us, |us| us as f64);
     let x = plot.x(us).max(plot.left);
     ops.push(line(vec![(x, plot.top), (x, plot.bottom)], Paint::Faint, 1.0));
-    let Some(&amount) = timeline.live_last.get(step_at(timeline, plot, pointed_us)) else { return };
-    let mut words = vec![axes.time_words(us as u64), axes.amount(amount)];
-    words.extend(marks.hover_layer.and_then(|layer| timeline.series.get(layer)).map(|series| series.name.clone()));
-    if let Times::Processor(snapshots) = &axes.times {
-        words.extend(snapshots::flag_at(snapshots, plot, pointed_us).map(|flag| format!("event “{}”", flag.name)));
+    // Where there are layers, a list beside the pointer has the figures of all of them.
+    if let Some(reading) = Reading::new(timeline, plot, axes, pointed_us).filter(|reading| reading.layers.is_empty()) {
+        boxed(plot, x, plot.bottom - 12.0, reading.head(), Paint::Muted, text, ops);
     }
-    tag(plot, x, plot.bottom - 8.0, words.join(" · "), Paint::Muted, text, ops);
 }
 
 /// A label beside a line, on the side that has room.
@@ -407,6 +364,14 @@ fn tag(plot: &Plot, x: f64, y: f64, label: String, fill: Paint, text: &dyn TextW
     let width = text.width(&label, Font::SmallBold);
     let (x, align) = if x + 8.0 + width <= plot.right { (x + 8.0, Align::Left) } else { (x - 8.0, Align::Right) };
     ops.push(Op::Text { x, y, text: label, fill, align, font: Font::SmallBold });
+}
+
+/// The same on a ground of its own, so that it can be read on any colour.
+fn boxed(plot: &Plot, x: f64, y: f64, label: String, fill: Paint, text: &dyn TextWidth, ops: &mut Vec<Op>) {
+    let width = text.width(&label, Font::SmallBold);
+    let left = if x + 14.0 + width <= plot.right { x + 8.0 } else { (x - 14.0 - width).max(plot.left) };
+    ops.push(Op::Rect { x: left, y: y - 9.0, w: width + 12.0, h: 18.0, fill: Paint::Surface });
+    ops.push(Op::Text { x: left + 6.0, y, text: label, fill, align: Align::Left, font: Font::SmallBold });
 }
 
 fn small(x: f64, y: f64, text: String, fill: Paint, align: Align) -> Op {

@@ -15,6 +15,7 @@ pub use packing::NotUnderstood;
 
 use crate::format::Units;
 use crate::query::flame::Flame;
+use crate::query::places::Places;
 use crate::query::summary::Summary;
 
 /// Numbers requests; an answer carries the number of what it answers, so that a stale one can be told and dropped.
@@ -67,6 +68,8 @@ pub enum FromWorker {
         id: RequestId,
         slot: Slot,
         summary: Box<Summary>,
+        /// What is to have a colour.
+        places: Places,
         timing: LoadTiming,
     },
     /// `still_open`: what was loaded before is still there.

@@ -10,6 +10,7 @@ pub mod histogram;
 pub mod label;
 pub mod leaks;
 pub mod measure;
+pub mod places;
 pub mod profile;
 pub mod selection;
 pub(crate) mod sorting;

@@ -17,6 +17,7 @@ use crate::load::{Loader, Model};
 use crate::protocol::{Answer, Progress, Question, Request, Slot, SoFar, UserError, Versus, View};
 use crate::query::flame::sketch;
 use crate::query::measure::Measure;
+use crate::query::places::{Places, places, places_of_profile};
 use crate::query::profile::profile_summary;
 use crate::query::stacks::{EveryStack, StacksConfig};
 use crate::query::summary::{Summary, summary};
@@ -193,6 +194,19 @@ impl Session {
         };
         *self.slot(slot) = Some(open);
         Ok(summary)
+    }
+
+    /// What is to have a colour, the most prominent first.
+    pub fn places(&self, slot: Slot) -> Places {
+        let open = match slot {
+            Slot::Main => &self.main,
+            Slot::Other => &self.other,
+        };
+        match open {
+            None => Places::default(),
+            Some(Open::Trace(open)) => places(&open.trace),
+            Some(Open::Profile(open)) => places_of_profile(&open.profile),
+        }
     }
 
     /// The two traces change places. Does nothing where there are not two.

@@ -11,7 +11,7 @@ use crate::ui::commands::export::Export;
 use crate::ui::components::drop_target::{DropEvent, DropTarget};
 use crate::ui::components::facts;
 use crate::ui::components::header::Header;
-use crate::ui::components::notice::notice_strip;
+use crate::ui::components::notice::Notices;
 use crate::ui::components::replace_dialog::ReplaceDialog;
 use crate::ui::platform::address;
 use crate::ui::platform::deferred::use_deferred;
@@ -59,7 +59,7 @@ pub fn App() -> Html {
         let on_choice = Callback::from(move |choice| commands.close_offer(&offered, choice));
         html! { <ReplaceDialog name={file.name()} open={loaded.main.name.clone()} {can_compare} {on_choice} /> }
     });
-    let on_dismiss = dispatch.reform(|_: MouseEvent| Action::NoticeDismissed);
+    let on_dismiss = use_callback(dispatch.clone(), |(), dispatch| dispatch.emit(Action::NoticeDismissed));
     // A new file replaces a load under way, but an open trace only if the user says so.
     let is_settled = state.loaded().is_some() && state.load.is_none();
     let header = use_header(&state, &commands, &dispatch);
@@ -72,7 +72,7 @@ pub fn App() -> Html {
         <div class="app" data-screen={screen_name} data-worker={state.worker.as_str()}
             aria-busy={state.load.is_some().to_string()}>
             { header }
-            { notice_strip(state.notice.as_ref(), &on_dismiss) }
+            <Notices notice={state.notice.clone()} {on_dismiss} />
             <main ref={main} tabindex="-1">if is_deferred { { screen(&state, &commands, &dispatch) } }</main>
             <DropTarget {on_drop} words={drop_words} />
             { offer }

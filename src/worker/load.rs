@@ -26,7 +26,8 @@ pub(super) async fn load(context: Rc<WorkerContext>, id: RequestId, slot: Slot, 
     context.current.set(None);
     match outcome {
         Ok(Some((summary, timing))) => {
-            context.post(&FromWorker::Opened { id, slot, summary: Box::new(summary), timing });
+            let places = context.session.borrow().places(slot);
+            context.post(&FromWorker::Opened { id, slot, summary: Box::new(summary), places, timing });
         }
         Ok(None) => {}
         Err(error) => {

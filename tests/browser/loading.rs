@@ -16,7 +16,7 @@ const COPIES: usize = 6_000;
 /// Two seconds or more.
 const LARGE_BYTES: u64 = 200 << 20;
 /// Whether a canvas shows more than one colour.
-const IS_DRAWN: &str = "
+pub const IS_DRAWN: &str = "
     const canvas = document.querySelector(arguments[0]);
     if (!canvas?.width || !canvas.height) return false;
     const pixels = canvas.getContext('2d').getImageData(0, 0, canvas.width, canvas.height).data;
@@ -27,7 +27,7 @@ const ESCAPE: &str = "\u{e00c}";
 pub fn cancel_brings_the_empty_page_back() -> Result<()> {
     visit(|page| {
         page.open()?;
-        drop_large(page)?;
+        drop_large(page, COPIES)?;
         page.wait_for_screen("loading")?;
         percent_grows(page)?;
         page.says("MiB of")?;
@@ -71,7 +71,7 @@ fn escape_brings_back_the_trace_that_was_open() -> Result<()> {
         page.open()?;
         page.drop_path(&TINY.path())?;
         TINY.is_shown(page)?;
-        drop_large(page)?;
+        drop_large(page, COPIES)?;
         page.press("Replace")?;
         page.wait_for_screen("loading")?;
         page.browser.press(ESCAPE)?;
@@ -83,7 +83,7 @@ fn escape_brings_back_the_trace_that_was_open() -> Result<()> {
 pub fn a_file_dropped_while_another_loads_takes_its_place() -> Result<()> {
     visit(|page| {
         page.open()?;
-        drop_large(page)?;
+        drop_large(page, COPIES)?;
         page.wait_for_screen("loading")?;
         percent_grows(page)?;
         page.drop_path(&TINY.path())?;
@@ -92,11 +92,11 @@ pub fn a_file_dropped_while_another_loads_takes_its_place() -> Result<()> {
 }
 
 /// A real trace whose packets, all but the first, come again and again.
-fn drop_large(page: &Page) -> Result<()> {
+pub fn drop_large(page: &Page, copies: usize) -> Result<()> {
     let trace = TYPECORE.bytes()?;
     let info = packets(&trace)?.first().context("the trace has packets")?.end;
     let (info, events) = trace.split_at(info);
-    page.drop_repeated("large.ctf", info, events, COPIES)
+    page.drop_repeated("large.ctf", info, events, copies)
 }
 
 fn percent_grows(page: &Page) -> Result<()> {

@@ -40,6 +40,7 @@ mod recovering;
 mod refused;
 mod sentence;
 mod starting;
+mod steady;
 mod summary;
 mod table;
 mod timeline;

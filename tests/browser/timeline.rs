@@ -23,12 +23,12 @@ fn a_drag_marks_a_stretch_its_handles_and_typing_change_it_and_a_click_unmarks_i
         drag(page, 0.2, 0.4)?;
         let (from, to) = marked(page)?;
         ensure!(is_near(from, 0.2 * END_S) && is_near(to, 0.4 * END_S), "{from} s to {to} s is marked");
-        shows(page, &chip(page)?, PEAK)?;
+        shows(page, &chip(page)?, Measure::Allocated)?;
 
         drag(page, 0.4, 0.6)?;
         page.wait_for("a longer stretch", || Ok(is_near(marked(page)?.1, 0.6 * END_S)))?;
         ensure!(is_near(marked(page)?.0, from), "the other handle moved along");
-        shows(page, &chip(page)?, PEAK)?;
+        shows(page, &chip(page)?, Measure::Allocated)?;
 
         drag(page, 0.4, 0.5)?;
         page.wait_for("a stretch further on", || Ok(is_near(marked(page)?.0, 0.3 * END_S)))?;
@@ -36,14 +36,57 @@ fn a_drag_marks_a_stretch_its_handles_and_typing_change_it_and_a_click_unmarks_i
 
         type_stretch(page, "10s..20s")?;
         page.wait_for("what was typed", || Ok(marked(page)? == (10.0, 20.0)))?;
-        shows(page, "allocated=10s..20s", PEAK)?;
+        shows(page, "allocated=10s..20s", Measure::Allocated)?;
         type_stretch(page, "soon")?;
         let words = page.browser.run("return document.querySelector('.brush-input').validationMessage", json!([]))?;
         ensure!(words.as_str().is_some_and(|words| words.contains("“soon” is no value")), "the page says {words}");
 
         page.browser.click("//button[@aria-label='Unmark']")?;
         page.wait_for("nothing marked", || Ok(chips(page)?.is_empty()))?;
+        shows(page, "", Measure::Allocated)
+    })
+}
+
+#[test]
+fn a_reader_who_marks_time_is_shown_what_was_allocated_there_and_reads_it_while_dragging() -> Result<()> {
+    visit(|page| {
+        open(page, "")?;
+        let ((from, y), (to, _)) = (point(page, 0.2)?, point(page, 0.4)?);
+        mouse(page, "mouseMoved", (from, y))?;
+        mouse(page, "mousePressed", (from, y))?;
+        mouse(page, "mouseMoved", (to, y))?;
+        // Nothing is filtered yet: the button is still down.
+        page.wait_for("start, length, amount and rate", || {
+            let text = page.attribute(".timeline-canvas", "aria-valuetext")?.unwrap_or_default();
+            Ok(["marked from 1", " s long · about ", "MiB allocated, ", "/s"].iter().all(|words| text.contains(words)))
+        })?;
+        ensure!(chips(page)?.is_empty(), "a drag under way filters already");
+        mouse(page, "mouseReleased", (to, y))?;
+        page.wait_for("a marked stretch", || Ok(!chips(page)?.is_empty()))?;
+        shows(page, &chip(page)?, Measure::Allocated)?;
+
+        // A reader who then asks for what is live keeps that while the stretch moves.
+        page.press("peak")?;
+        shows(page, &chip(page)?, PEAK)?;
+        let before = chip(page)?;
+        drag(page, 0.4, 0.6)?;
+        page.wait_for("a longer stretch", || Ok(chip(page)? != before))?;
+        shows(page, &chip(page)?, PEAK)?;
+        page.browser.run("history.back(); history.back(); history.back()", json!([]))?;
+        page.wait_for("the page as it was", || Ok(chips(page)?.is_empty()))?;
         shows(page, "", PEAK)
+    })
+}
+
+#[test]
+fn keys_alone_mark_a_stretch_and_show_what_was_allocated_there() -> Result<()> {
+    visit(|page| {
+        open(page, "")?;
+        let press = "document.querySelector('.timeline-canvas').dispatchEvent(
+            new KeyboardEvent('keydown', { key: 'ArrowRight', shiftKey: true, bubbles: true, cancelable: true }))";
+        page.browser.run(press, json!([]))?;
+        page.wait_for("a marked stretch", || Ok(!chips(page)?.is_empty()))?;
+        shows(page, &chip(page)?, Measure::Allocated)
     })
 }
 

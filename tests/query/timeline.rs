@@ -246,14 +246,25 @@ fn check_series(got: &Timeline, slow: &Replay, top: usize, scale: f64) -> Result
     let n_others = n_parts - top.min(n_parts);
     prop_assert_eq!(got.series.len(), n_parts - n_others + usize::from(n_others > 0));
     let area = |(live, allocated): &(Vec<u64>, Vec<u64>)| (live.iter().sum::<u64>(), allocated.iter().sum::<u64>());
-    let mut areas: Vec<_> = slow.series.values().map(area).collect();
-    areas.sort_unstable();
-    areas.reverse();
-    for (rank, series) in got.series.iter().enumerate() {
+    let highest = slow.last.iter().copied().max().unwrap_or(0);
+    let peak = slow.last.iter().position(|live| *live == highest).unwrap_or(0);
+    // The larger of two shares: of the area, and of what is live at the peak.
+    let prominence = |part: &(Vec<u64>, Vec<u64>)| {
+        let of_area = u128::from(area(part).0) * u128::from(highest.max(1));
+        let of_peak = u128::from(part.0[peak]) * u128::from(slow.last.iter().sum::<u64>().max(1));
+        (of_area.max(of_peak), area(part).1)
+    };
+    let mut prominences: Vec<_> = slow.series.values().map(prominence).collect();
+    prominences.sort_unstable();
+    let least = prominences.iter().rev().take(top).next_back();
+    let chosen: Vec<_> = got.series.iter().filter(|series| name_of(series).is_some()).collect();
+    let area_of = |series: &Series| area(&(samples(&series.live_last, scale), samples(&series.allocated, scale)));
+    prop_assert!(chosen.is_sorted_by_key(|series| std::cmp::Reverse(area_of(series))), "the largest come first");
+    for series in &got.series {
         let read = (samples(&series.live_last, scale), samples(&series.allocated, scale));
         match name_of(series) {
             Some(name) => {
-                prop_assert_eq!(area(&read), areas[rank], "the largest come first");
+                prop_assert!(Some(&prominence(&read)) >= least, "the most prominent are chosen");
                 prop_assert_eq!(Some(&read), slow.series.get(&name));
             }
             None => prop_assert_eq!(&series.of, &SeriesOf::Others { n: n_others }),

@@ -95,7 +95,36 @@ fn the_pointer_reads_the_snapshot_before_it_and_the_layer_below_it() {
     let plot = Plot::new(800.0, 140.0, &timeline);
     let layer = |us: f64, blocks: f64| layer_at(&timeline, &plot, plot.x(us), plot.y(blocks));
     assert_eq!((layer(1.5e6, 2.0), layer(1.5e6, 3.5), layer(0.5e6, 2.0)), (Some(0), Some(1), None));
-    let marks = Marks { hover_us: Some(2.9e6), hover_layer: Some(0), ..Marks::default() };
-    let ops = draw_marks(&timeline, &plot, &axes, &marks, &FixedWidth(6.0));
-    assert_eq!(texts(&ops), ["1 s of processor time · 4 blocks · a.ml:1"]);
+    let reading = Reading::new(&timeline, &plot, &axes, 2.9e6).expect("the time is shown");
+    assert_eq!(reading.head(), "1 s of processor time · 4 blocks");
+    let layers: Vec<(usize, &str)> = reading.layers.iter().map(|layer| (layer.nth, layer.amount.as_str())).collect();
+    assert_eq!(layers, [(1, "1 blocks"), (0, "3 blocks")], "the top one first");
+    assert_eq!(Reading::new(&timeline, &plot, &axes, 5e6), None);
+}
+
+#[test]
+fn ordinary_rates_are_seen_beside_a_burst() {
+    let allocated = vec![1e3, 1e3, 1e6, 1e3];
+    let timeline = Timeline { allocated, ..timeline() };
+    let plot = Plot::new(800.0, 140.0, &timeline);
+    let ops = draw(&timeline, &plot, &Axes::default(), &FixedWidth(6.0));
+    let heights: Vec<f64> = ops
+        .iter()
+        .filter_map(|op| if let Op::Rect { h, fill: Paint::Line, .. } = op { Some(*h) } else { None })
+        .collect();
+    assert_eq!(heights.len(), 4);
+    assert_eq!(heights[2], plot.rates_bottom - plot.rates_top);
+    assert!(heights[0] >= 3.0, "{heights:?}");
+}
+
+#[test]
+fn the_peaks_label_stands_above_the_curve() {
+    let timeline = timeline();
+    let plot = Plot::new(800.0, 140.0, &timeline);
+    let ops = draw(&timeline, &plot, &Axes::default(), &FixedWidth(6.0));
+    let label = ops.iter().find_map(|op| match op {
+        Op::Text { y, text, .. } if text.starts_with("peak") => Some(*y),
+        _ => None,
+    });
+    assert!(label.is_some_and(|y| y + 6.0 < plot.y(4096.0)));
 }

@@ -49,7 +49,7 @@ pub fn timeline(
     timeline.peak = peak(profile, &all);
     timeline.unfiltered_peak = timeline.peak;
     if let Some(allocators) = allocators {
-        timeline.series = top(profile, &steps, allocators, layers, config.top);
+        timeline.series = top(profile, &steps, allocators, layers, config.top, &timeline.live_last);
         if has_unknown {
             timeline.series.push(steps.series("unknown", SeriesOf::Unknown, &unknown));
         }
@@ -91,17 +91,29 @@ fn peak(profile: &Profile, values: &[f64]) -> PeakSummary {
     peak
 }
 
-/// The largest layers by the area under their curves, and the rest as one.
-fn top(profile: &Profile, steps: &Steps, allocators: &Allocators, layers: Vec<Vec<f64>>, n_top: usize) -> Vec<Series> {
-    let mut areas: Vec<(usize, f64)> = layers
-        .iter()
-        .map(|layer| steps.at_ends(layer).iter().sum())
-        .enumerate()
-        .filter(|(_, area)| *area > 0.0)
-        .collect();
+/// The largest layers by their share of the area under the curve or of what it has where it is highest, in the order of
+/// their areas, and the rest as one.
+fn top(
+    profile: &Profile,
+    steps: &Steps,
+    allocators: &Allocators,
+    layers: Vec<Vec<f64>>,
+    n_top: usize,
+    whole: &[f64],
+) -> Vec<Series> {
+    let highest = whole.iter().copied().fold(0.0, f64::max);
+    let peak = whole.iter().position(|value| *value == highest).unwrap_or_default();
+    let whole_area = whole.iter().sum::<f64>().max(f64::MIN_POSITIVE);
+    let measured = layers.iter().map(|layer| {
+        let ends = steps.at_ends(layer);
+        let (area, at_peak) = (ends.iter().sum::<f64>(), ends.get(peak).copied().unwrap_or(0.0));
+        (area, (area / whole_area).max(at_peak / highest.max(f64::MIN_POSITIVE)))
+    });
+    let mut areas: Vec<(usize, (f64, f64))> = measured.enumerate().filter(|(_, (area, _))| *area > 0.0).collect();
     // Stable: of equals, the one that the profile met first.
-    sort_by(&mut areas, |one, two| two.1.total_cmp(&one.1));
+    sort_by(&mut areas, |(_, one), (_, two)| two.1.total_cmp(&one.1));
     let rest = areas.split_off(n_top.min(areas.len()));
+    sort_by(&mut areas, |(_, one), (_, two)| two.0.total_cmp(&one.0));
     let mut series: Vec<Series> = areas
         .iter()
         .map(|&(layer, _)| {

@@ -106,8 +106,9 @@ pub struct Timeline {
     pub unfiltered_peak: PeakSummary,
 }
 
-/// The largest are those with the largest area under the drawn curve: the sum of `live_last`; then those that allocated
-/// most. That is what a stacked picture shows, and it hardly changes when the number of steps does.
+/// Those have a series that have the largest share of the area under the drawn curve, the sum of `live_last`, or of what is
+/// live where that curve is highest; of equals, those that allocated most. They stand in the order of their areas. That is
+/// what a stacked picture shows, and it hardly changes when the number of steps does.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Series {
     pub name: String,

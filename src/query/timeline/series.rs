@@ -15,20 +15,44 @@ pub struct Area {
     /// Samples that are live at the ends of steps.
     area: u64,
     allocated: u64,
+    /// Samples that are live at the end of the step where most are.
+    at_peak: u64,
+}
+
+impl Area {
+    /// How prominent a class is: by its share of the whole area or, if that is larger, of what is live at the peak.
+    fn prominence(&self, whole: &Area) -> (u128, u64) {
+        let of_area = u128::from(self.area) * u128::from(whole.at_peak.max(1));
+        let of_peak = u128::from(self.at_peak) * u128::from(whole.area.max(1));
+        (of_area.max(of_peak), self.allocated)
+    }
 }
 
 /// By class.
 pub fn areas(trace: &Trace, selection: &Selection, steps: &Steps, classes: &Classes<'_, u32>) -> Vec<Area> {
     let mut areas = vec![Area::default(); classes.n_classes()];
+    let peak_bin = peak_bin(trace, selection, steps);
     let mut row_bins = steps.row_bins();
     selection.for_each(&trace.columns, |rows, place| {
         let samples = u64::from(rows.n_samples(place));
-        let bin = row_bins.bin_of(rows.row(place).0);
+        let (bin, end_bin) = (row_bins.bin_of(rows.row(place).0), steps.bin_of(rows.end(place)));
         let area = &mut areas[classes.of(rows, place) as usize];
-        area.area += samples * steps.n_ends_between(bin, steps.bin_of(rows.end(place)));
+        area.area += samples * steps.n_ends_between(bin, end_bin);
+        area.at_peak += if (bin..end_bin).contains(&peak_bin) { samples } else { 0 };
         area.allocated += if (1..=steps.n).contains(&bin) { samples } else { 0 };
     });
     areas
+}
+
+/// The first of the steps at whose ends most is live.
+fn peak_bin(trace: &Trace, selection: &Selection, steps: &Steps) -> usize {
+    let mut whole = SeriesSums::new(steps, 1);
+    let mut row_bins = steps.row_bins();
+    selection.for_each(&trace.columns, |rows, place| {
+        let bin = row_bins.bin_of(rows.row(place).0);
+        whole.add(0, bin, steps.bin_of(rows.end(place)).max(bin), u64::from(rows.n_samples(place)));
+    });
+    whole.peak_bin()
 }
 
 /// Which classes have a series of their own.
@@ -49,11 +73,18 @@ impl Top {
     pub fn new(areas: &[Area], n: usize) -> Top {
         let is_seen = |class: &u32| areas[*class as usize] != Area::default();
         let mut seen: Vec<u32> = (0..areas.len() as u32).filter(is_seen).collect();
+        let whole = areas.iter().fold(Area::default(), |sum, area| Area {
+            area: sum.area + area.area,
+            allocated: sum.allocated + area.allocated,
+            at_peak: sum.at_peak + area.at_peak,
+        });
+        let prominence = |class: u32| areas[class as usize].prominence(&whole);
         // Stable: of equals, the class with the lower number, which is the one that the trace met first.
-        sort_by(&mut seen, |&one, &two| areas[two as usize].cmp(&areas[one as usize]));
+        sort_by(&mut seen, |&one, &two| prominence(two).cmp(&prominence(one)));
         let n = n.min(MAX_SERIES).min(seen.len());
         let n_others = seen.len() - n;
         seen.truncate(n);
+        sort_by(&mut seen, |&one, &two| areas[two as usize].cmp(&areas[one as usize]));
         let mut place_of = vec![n as u8; areas.len()];
         for (place, &class) in seen.iter().enumerate() {
             place_of[class as usize] = place as u8;
@@ -87,6 +118,7 @@ impl SeriesSums {
     pub fn areas(&self) -> Vec<Area> {
         let mut areas = vec![Area::default(); self.n_series];
         let mut live = vec![0; self.n_series];
+        let peak_bin = self.peak_bin();
         // Bin by bin, as they lie.
         let bins = self.allocated.chunks_exact(self.n_series).zip(self.freed.chunks_exact(self.n_series));
         for (bin, (allocated, freed)) in bins.take(self.n + 1).enumerate() {
@@ -96,9 +128,25 @@ impl SeriesSums {
                     areas[series].area += live[series];
                     areas[series].allocated += allocated;
                 }
+                if bin == peak_bin {
+                    areas[series].at_peak = live[series];
+                }
             }
         }
         areas
+    }
+
+    /// The first of the steps at whose ends most is live, in all series together.
+    fn peak_bin(&self) -> usize {
+        let (mut live, mut most, mut peak_bin) = (0, 0, 1);
+        let bins = self.allocated.chunks_exact(self.n_series).zip(self.freed.chunks_exact(self.n_series));
+        for (bin, (allocated, freed)) in bins.take(self.n + 1).enumerate() {
+            live = live + allocated.iter().sum::<u64>() - freed.iter().sum::<u64>();
+            if bin > 0 && live > most {
+                (most, peak_bin) = (live, bin);
+            }
+        }
+        peak_bin
     }
 
     /// The same with a series for each of the largest classes and one for the rest, of sums by class.

@@ -7,7 +7,7 @@ use std::rc::Rc;
 use wasm_bindgen::{JsCast, JsValue};
 use web_sys::{CanvasRenderingContext2d, HtmlCanvasElement};
 
-use crate::layout::color::Tint;
+use crate::layout::color::{self, Tint};
 use crate::layout::diff;
 use crate::layout::draw::{Align, Dash, Font, Op, PARTS, Paint, Rgba, TextWidth};
 use crate::layout::heat;
@@ -27,7 +27,7 @@ struct Palette {
     is_dark: bool,
 }
 
-const TOKENS: [&str; 16] = [
+const TOKENS: [&str; 17] = [
     "--surface",
     "--ink",
     "--muted",
@@ -40,6 +40,7 @@ const TOKENS: [&str; 16] = [
     "--flame-ink-pale",
     "--flame-library",
     "--other",
+    "--rest",
     "--behind",
     "--before",
     "--after",
@@ -73,8 +74,8 @@ pub fn forget_colors() {
 const MOST_WIDTHS: usize = 1 << 14;
 
 /// Lightness and chroma of modules' colours, in either theme: text on them is readable.
-const LIGHT: [&str; 2] = ["87% .07", "78% .105"];
-const DARK: [&str; 2] = ["48% .09", "39% .075"];
+const LIGHT: [&str; color::TONES as usize] = ["87% .075", "78% .11", "69% .125"];
+const DARK: [&str; color::TONES as usize] = ["52% .12", "44% .115", "36% .095"];
 
 impl Canvas {
     /// Of the canvas that a node reference points to, once it is there.
@@ -266,6 +267,7 @@ impl Palette {
             Paint::FlameInk => token("--flame-ink"),
             Paint::FlameInkPale => token("--flame-ink-pale"),
             Paint::Other => token("--other"),
+            Paint::Rest => token("--rest"),
             Paint::Behind => token("--behind"),
             Paint::Surface => token("--surface"),
             Paint::Before => token("--before"),
@@ -278,9 +280,9 @@ impl Palette {
             Paint::Part(part) => token(PART[usize::from(part.min(PARTS - 1))]),
             Paint::Heat(shade) => token(HEAT[usize::from(shade.clamp(1, heat::SHADES) - 1)]),
             Paint::Tint(Tint::Library) => token("--flame-library"),
-            Paint::Tint(Tint::Module { hue, is_deep }) => {
+            Paint::Tint(Tint::Module { hue, tone }) => {
                 let tones = if self.is_dark { DARK } else { LIGHT };
-                format!("oklch({} {hue})", tones[usize::from(is_deep)])
+                format!("oklch({} {hue})", tones[usize::from(tone.min(color::TONES - 1))])
             }
         }
     }

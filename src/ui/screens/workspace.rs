@@ -1,6 +1,7 @@
 //! The screen of an open trace: timeline, filter bar, tabs and panel around one view. All of them read the view state from
 //! the context and dispatch view actions.
 
+use std::iter;
 use std::rc::Rc;
 
 use wasm_bindgen::JsCast;
@@ -8,6 +9,7 @@ use web_sys::{Element, HtmlElement, HtmlInputElement};
 use yew::prelude::*;
 
 use crate::format::Units;
+use crate::layout::color;
 use crate::ui::components::filter_bar::FilterBar;
 use crate::ui::components::panel::Panel;
 use crate::ui::context::{WorkspaceContext, use_workspace};
@@ -41,6 +43,7 @@ pub struct WorkspaceProps {
 pub fn Workspace(props: &WorkspaceProps) -> Html {
     let dispatch = use_callback(props.dispatch.clone(), |action, dispatch| dispatch.emit(Action::View(action)));
     use_shortcuts(dispatch.clone(), props.loaded.tabs());
+    use_colors(&props.loaded);
     let context = WorkspaceContext {
         loaded: Rc::clone(&props.loaded),
         view_state: Rc::clone(&props.view_state),
@@ -68,6 +71,17 @@ pub fn Workspace(props: &WorkspaceProps) -> Html {
             </ContextProvider<WorkspaceContext>>
         </ContextProvider<QueryContext>>
     }
+}
+
+/// Gives all that the open traces name its colour, before any view draws it. Of two traces the first comes first, so that
+/// it keeps its colours.
+#[hook]
+fn use_colors(loaded: &Loaded) {
+    use_memo(loaded.generation, |_| {
+        let open = || iter::once(&loaded.main).chain(&loaded.other);
+        let modules = open().flat_map(|trace| &trace.places.modules).map(String::as_str);
+        color::assign(modules, open().flat_map(|trace| &trace.places.files).map(String::as_str));
+    });
 }
 
 /// Where there is something to select.

@@ -1,6 +1,6 @@
 //! Short messages to the user.
 
-/// A sentence above the screen, until it is dismissed or another file is opened.
+/// A sentence above the screen, until it could be read, is dismissed, or another file is opened.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Notice {
     pub tone: Tone,

@@ -19,6 +19,7 @@ use super::view::{Tab, ViewAction, ViewState};
 use super::worker::{Retry, WorkerFailure, WorkerState};
 use crate::format::Units;
 use crate::protocol::{FromWorker, LoadTiming, Progress, RequestId, Slot, SoFar, UserError};
+use crate::query::places::Places;
 use crate::query::profile::ProfileSummary;
 use crate::query::summary::Summary;
 use crate::ui::platform::theme::Theme;
@@ -78,6 +79,10 @@ pub struct OpenTrace {
     /// The page has opened it again by itself, because a worker died.
     pub is_retry: bool,
     pub summary: Summary,
+    /// What has a colour, the most prominent first.
+    pub places: Places,
+    /// What the loading screen showed last.
+    pub so_far: Option<Rc<SoFar>>,
     pub timing: LoadTiming,
 }
 
@@ -124,7 +129,7 @@ impl State {
         self.load.as_ref().filter(|load| load.is_shown)
     }
 
-    /// The name of the screen, for `data-screen`.
+    /// For `data-screen`.
     pub fn screen_name(&self) -> &'static str {
         match (self.visible_load(), &self.screen) {
             (Some(_), _) => "loading",
@@ -145,7 +150,7 @@ impl State {
     fn apply(&mut self, action: Action) {
         match action {
             Action::LoadStarted { id, slot, name, source, is_second } => {
-                // A second file dropped on a loading screen must not take that screen away for a moment.
+                // A second file dropped on a loading screen must not take that screen away.
                 let is_shown = self.visible_load().is_some();
                 self.load = Some(Load { is_shown, is_second, ..Load::new(id, slot, name, source) });
                 self.notice = None;
@@ -204,13 +209,16 @@ impl State {
                     load.so_far = Some(Rc::new(so_far));
                 }
             }
-            FromWorker::Opened { id, slot, summary, timing } => {
-                if let Some(Load { name, source, retry, is_second, .. }) = self.load.take_if(|load| load.id == id) {
+            FromWorker::Opened { id, slot, summary, places, timing } => {
+                if let Some(Load { name, source, retry, is_second, so_far, .. }) =
+                    self.load.take_if(|load| load.id == id)
+                {
                     let is_retry = retry.is_some();
                     if let Some(retry) = retry {
                         self.notice = Some(retry.notice(summary.thinned.is_some()));
                     }
-                    self.open(slot, OpenTrace { name, source, is_retry, summary: *summary, timing }, is_second);
+                    let opened = OpenTrace { name, source, is_retry, summary: *summary, places, so_far, timing };
+                    self.open(slot, opened, is_second);
                 }
             }
             FromWorker::Cancelled { id, still_open } => {

@@ -25,12 +25,24 @@ fn opened(id: RequestId) -> Action {
 }
 
 fn opened_in(slot: Slot, id: RequestId) -> Action {
-    Action::WorkerMessage(FromWorker::Opened { id, slot, summary: Box::default(), timing: LoadTiming::default() })
+    Action::WorkerMessage(FromWorker::Opened {
+        id,
+        slot,
+        summary: Box::default(),
+        places: Places::default(),
+        timing: LoadTiming::default(),
+    })
 }
 
 fn opened_thinned(id: RequestId) -> Action {
     let summary = Box::new(Summary { thinned: Some(2), ..Summary::default() });
-    Action::WorkerMessage(FromWorker::Opened { id, slot: Slot::Main, summary, timing: LoadTiming::default() })
+    Action::WorkerMessage(FromWorker::Opened {
+        id,
+        slot: Slot::Main,
+        summary,
+        places: Places::default(),
+        timing: LoadTiming::default(),
+    })
 }
 
 fn failed(id: RequestId) -> Action {
@@ -304,7 +316,13 @@ fn a_second_trace_opens_the_comparison() {
 fn opened_at(slot: Slot, id: RequestId, start_time_us: u64) -> Action {
     let info = crate::query::summary::InfoSummary { start_time_us, ..Default::default() };
     let summary = Box::new(Summary { info, ..Summary::default() });
-    Action::WorkerMessage(FromWorker::Opened { id, slot, summary, timing: LoadTiming::default() })
+    Action::WorkerMessage(FromWorker::Opened {
+        id,
+        slot,
+        summary,
+        places: Places::default(),
+        timing: LoadTiming::default(),
+    })
 }
 
 fn began_second(id: RequestId) -> Action {

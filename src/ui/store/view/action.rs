@@ -34,6 +34,9 @@ pub enum ViewAction {
     Descend(String),
     /// Adds a clause. It replaces one of the same kind where two would contradict each other.
     AddClause(Clause),
+    /// Marks a stretch of time. A reader who does so asks what was allocated there, so that is shown instead of what is
+    /// live at some moment.
+    MarkStretch(Span),
     SetChip(usize, Clause),
     SwitchChip(usize),
     RemoveChip(usize),
@@ -58,6 +61,7 @@ pub enum ViewAction {
     Select(Option<Label>),
     Order(Option<Order>),
     StackBy(Layers),
+    ShowOthers(bool),
     WallClock(bool),
     TimeZoom(Option<Span>),
     HistogramChart(Chart),
@@ -111,6 +115,7 @@ impl ViewState {
                 }
                 self.add_clause(clause);
             }
+            ViewAction::MarkStretch(span) => self.mark_stretch(span),
             ViewAction::SetChip(at, clause) => {
                 if let Some(chip) = self.chips.get_mut(at) {
                     *chip = Chip { clause, is_on: true };
@@ -158,7 +163,11 @@ impl ViewState {
             ViewAction::Search(text) => self.search = text,
             ViewAction::Select(label) => self.selected = label,
             ViewAction::Order(order) => self.table.order = order,
-            ViewAction::StackBy(layers) => self.timeline.layers = layers,
+            ViewAction::StackBy(layers) => {
+                self.timeline.layers = layers;
+                self.timeline.shows_others = false;
+            }
+            ViewAction::ShowOthers(shows) => self.timeline.shows_others = shows,
             ViewAction::WallClock(wall_clock) => self.timeline.wall_clock = wall_clock,
             ViewAction::TimeZoom(zoom) => self.timeline.zoom = zoom,
             ViewAction::HistogramChart(chart) => self.histograms.chart = chart,
@@ -183,6 +192,18 @@ impl ViewState {
     pub(super) fn clear_roots(&mut self) {
         self.flame.root.clear();
         self.compare.root.clear();
+    }
+
+    fn mark_stretch(&mut self, span: Span) {
+        match self.measure {
+            Measure::Live(_) => self.measure = Measure::Allocated,
+            // Counted in blocks or samples, what is live at a moment is a clause.
+            Measure::Blocks | Measure::Samples => {
+                self.chips.retain(|chip| !(chip.is_on && matches!(chip.clause, Clause::LiveAt(_))));
+            }
+            Measure::Allocated | Measure::Promoted | Measure::ByteSeconds | Measure::Calls => {}
+        }
+        self.add_clause(Clause::Allocated(span));
     }
 
     pub(super) fn add_clause(&mut self, clause: Clause) {

@@ -15,6 +15,8 @@ use crate::query::tree::{Grain, Label};
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct TimelineSettings {
     pub layers: Layers,
+    /// Those of the layers that usually are one, "others", are told apart too.
+    pub shows_others: bool,
     pub wall_clock: bool,
     /// The stretch of time that is shown; `None`: all.
     pub zoom: Option<Span>,

@@ -41,6 +41,7 @@ fn a_link_carries_everything_that_was_set() {
         selected: Some(site.clone()),
         timeline: TimelineSettings {
             layers: Layers::By(By::Heap),
+            shows_others: true,
             wall_clock: true,
             zoom: Some(Span::new(1_000_000, 2_500_000)),
         },
@@ -107,4 +108,18 @@ fn another_grain_leaves_nothing_that_only_the_old_one_has() {
     view.apply(ViewAction::Zoom(vec![label("A.b")]));
     view.apply(ViewAction::Grain(Grain::Module));
     assert_eq!(view.flame, FlameSettings::default());
+}
+
+#[test]
+fn who_marks_a_stretch_of_time_is_shown_what_was_allocated_in_it() {
+    let marked = |measure: Measure, clauses: Vec<Clause>| {
+        let chips = clauses.into_iter().map(|clause| Chip { clause, is_on: true }).collect();
+        let mut view = ViewState { measure, chips, ..ViewState::default() };
+        view.apply(ViewAction::MarkStretch(Span::new(1, 2)));
+        (view.measure, view.filter().clauses)
+    };
+    let stretch = vec![Clause::Allocated(Span::new(1, 2))];
+    assert_eq!(marked(Measure::Live(When::Peak), Vec::new()), (Measure::Allocated, stretch.clone()));
+    assert_eq!(marked(Measure::Promoted, Vec::new()), (Measure::Promoted, stretch.clone()));
+    assert_eq!(marked(Measure::Blocks, vec![Clause::LiveAt(When::Peak)]), (Measure::Blocks, stretch));
 }

@@ -69,6 +69,7 @@ impl ViewState {
             Layers::Total => hash.put("stack", "total"),
             Layers::By(by) => hash.put("stack", by.as_str()),
         }
+        hash.put_unless(!self.timeline.shows_others, "layers", "more");
         hash.put_unless(!self.timeline.wall_clock, "clock", "wall");
         if let Some(zoom) = self.timeline.zoom {
             hash.put("zoom", &Clause::Allocated(zoom).value());
@@ -131,6 +132,7 @@ impl ViewState {
             "search" => self.search = value.to_owned(),
             "stack" if value == "total" => self.timeline.layers = Layers::Total,
             "stack" => self.timeline.layers = value.parse().map_or(self.timeline.layers, Layers::By),
+            "layers" => self.timeline.shows_others = value == "more",
             "clock" => self.timeline.wall_clock = value == "wall",
             "zoom" => {
                 if let Ok(Clause::Allocated(span)) = Clause::parse("allocated", value) {

@@ -18,17 +18,25 @@ use crate::ui::store::view::settings::{Layers, TimelineSettings};
 use crate::ui::store::view::{ViewAction, ViewState};
 use crate::ui::views::timeline::swatch::Swatch;
 
-/// Each layer's colour and name; a click shows only what it allocated, or of a profile who called it.
-pub fn legend(timeline: Option<&Timeline>, is_profile: bool, dispatch: &Callback<ViewAction>) -> Html {
+/// Each layer's colour and name, the largest first; a click shows only what it allocated, or of a profile who called it. A
+/// click on those that share one layer tells them apart.
+pub fn legend(
+    timeline: Option<&Timeline>,
+    shows_others: bool,
+    is_profile: bool,
+    dispatch: &Callback<ViewAction>,
+) -> Html {
     let Some(timeline) = timeline.filter(|timeline| !timeline.series.is_empty()) else {
         return Html::default();
     };
     let entry = |(nth, series): (usize, &Series)| {
         let swatch = html! { <Swatch paint={paint_of(nth, series)} /> };
-        match action_of(series, is_profile) {
+        let opens = matches!(series.of, SeriesOf::Others { .. }) && !shows_others;
+        match action_of(series, is_profile).or(opens.then_some(ViewAction::ShowOthers(true))) {
             Some(action) => {
                 let title = match action {
                     ViewAction::Descend(_) => format!("Show who called {}", series.name),
+                    ViewAction::ShowOthers(_) => "Tell them apart".to_owned(),
                     _ => format!("Show only {}", series.name),
                 };
                 let onclick = dispatch.reform(move |_: MouseEvent| action.clone());
@@ -37,7 +45,15 @@ pub fn legend(timeline: Option<&Timeline>, is_profile: bool, dispatch: &Callback
             None => html! { <span class="legend-entry">{ swatch }{ short(series) }</span> },
         }
     };
-    html! { <div class="legend">{ for timeline.series.iter().enumerate().map(entry) }</div> }
+    let fewer = dispatch.reform(|_: MouseEvent| ViewAction::ShowOthers(false));
+    html! {
+        <div class="legend" role="group" aria-label="Layers, the largest first">
+            { for timeline.series.iter().enumerate().map(entry) }
+            if shows_others {
+                <button class="legend-entry legend-fewer" onclick={fewer}>{ "fewer" }</button>
+            }
+        </div>
+    }
 }
 
 pub fn short(series: &Series) -> String {

@@ -151,6 +151,7 @@ pub fn up(
                 ViewAction::Compare(CompareAction::Pair(ComparePair::Moments { before, after }))
             }
             (Target::Moments(moments), None) => moments.with_nearer_at(now_us),
+            (_, Some(span)) if ended.kind == Kind::New => ViewAction::MarkStretch(span),
             (_, Some(span)) => ViewAction::AddClause(Clause::Allocated(span)),
             (_, None) => move_to(target, now_us),
         });

@@ -4,9 +4,9 @@ use crate::ui::components::explainer::Shape;
 
 pub const QUESTION: &str = "What is this curve?";
 
-pub const SUMMARY: &str = "How much was allocated and not yet freed, at each moment, and by which module. Below it, on a scale \
-    of its own, how much was allocated at that time, and darker what of it was promoted. A click asks what was alive then; \
-    a drag leaves only what was allocated in that stretch.";
+pub const SUMMARY: &str = "How much was allocated and not yet freed, at each moment, and by which module. Below it, on a \
+    scale that shows ordinary rates beside bursts, how much was allocated at that time, and darker what of it was promoted. A click asks what was alive then; \
+    a drag asks what was allocated in that stretch.";
 
 pub const OF_PROFILE: &str = "What was allocated and not yet freed, by call site, at each snapshot that the program took of its \
     heap: the ticks on the axis of processor time. Between two of them nothing is known, so the curve stays. Drag along the \

@@ -62,14 +62,18 @@ pub fn keys(view_state: &Rc<ViewState>, end_us: u64, dispatch: &Callback<ViewAct
         };
         event.prevent_default();
         if event.shift_key() {
-            let brush = view_state.brush().unwrap_or(Span::new(now, now));
+            let marked = view_state.brush();
+            let brush = marked.unwrap_or(Span::new(now, now));
             let (from, to) = (brush.from.unwrap_or(0), brush.to.unwrap_or(end_us));
             let span = if moved < now {
                 Span::new(from, to.saturating_sub(step).max(from))
             } else {
                 Span::new(from, to.saturating_add(step).min(end_us))
             };
-            dispatch.emit(ViewAction::AddClause(Clause::Allocated(span)));
+            dispatch.emit(match marked {
+                None => ViewAction::MarkStretch(span),
+                Some(_) => ViewAction::AddClause(Clause::Allocated(span)),
+            });
         } else {
             dispatch.emit(ViewAction::Measure(Measure::Live(When::At(moved))));
         }

@@ -6,23 +6,30 @@ mod controls;
 mod drag;
 mod explainer;
 mod handles;
+mod height;
 mod keys;
 mod request;
 mod saved;
+mod so_far;
 mod swatch;
+mod tip;
 
 use std::rc::Rc;
 
-use web_sys::PointerEvent;
+use web_sys::{Element, PointerEvent};
 use yew::prelude::*;
 
 use self::drag::{Drag, Target};
 use self::handles::{Handles, Moments};
+use self::height::HeightHandle;
 use self::request::{as_timeline, request};
+use self::tip::Tip;
 use crate::format;
-use crate::layout::timeline::{Axes, Flag, Marks, Plot, Snapshots, Times, draw, draw_marks, layer_at};
+use crate::layout::timeline::{
+    Axes, Flag, Marks, Plot, Reading, Snapshots, Stretch, Times, draw, draw_marks, layer_at,
+};
 use crate::protocol::{Question, Request};
-use crate::query::filter::When;
+use crate::query::filter::{Span, When};
 use crate::query::measure::Measure;
 use crate::query::profile::ProfileSummary;
 use crate::query::timeline::{Graph, Timeline, TimelineConfig};
@@ -32,16 +39,15 @@ use crate::ui::context::{WorkspaceContext, use_workspace};
 use crate::ui::platform::canvas::Canvas;
 use crate::ui::platform::size::use_size;
 use crate::ui::query::use_query;
-use crate::ui::store::view::{Tab, ViewAction, ViewState};
+use crate::ui::store::view::{Tab, ViewAction};
 
-/// Layers that are status_text apart; more colours could not be.
-const TOP: usize = 7;
-/// Beside the choice of a graph the legend has less room.
-const TOP_OF_PROFILE: usize = 5;
+/// Layers that are told apart at once, and when the reader wants more of them.
+const TOP: usize = 14;
+const TOP_OPENED: usize = 40;
 
 #[component]
 pub fn TimelineStrip() -> Html {
-    let (canvas_ref, marks_ref) = (use_node_ref(), use_node_ref());
+    let (canvas_ref, marks_ref, stage_ref) = (use_node_ref(), use_node_ref(), use_node_ref());
     let size = use_size(&canvas_ref);
     let workspace = use_workspace();
     let is_both = comparison::shows_both(&workspace.view_state, &workspace.loaded);
@@ -49,6 +55,9 @@ pub fn TimelineStrip() -> Html {
     let drag = use_state(|| None::<Drag>);
     let hover_us = use_state_eq(|| None::<f64>);
     let hover_layer = use_state_eq(|| None::<usize>);
+    // In the window; `None` if keys move the moment.
+    let pointer_at = use_state_eq(|| None::<(f64, f64)>);
+    let is_keyed = use_state_eq(|| false);
     let timeline = as_timeline(query.answer.as_ref());
     let both = both::use_both(&workspace, is_both, size, query.answer.clone());
     both::use_both_drawing(&canvas_ref, &marks_ref, query.answer.clone(), both.clone(), size, *hover_us);
@@ -60,6 +69,8 @@ pub fn TimelineStrip() -> Html {
     let theme = use_context::<crate::ui::platform::theme::Theme>().unwrap_or_default();
     let place = plot.zip(size);
     let axes = use_axes(&workspace);
+    let is_unanswered = query.answer.is_none() && query.error.is_none() && !is_both;
+    so_far::use_so_far(&canvas_ref, &workspace, size, &axes, is_unanswered);
     use_effect_with((alone.clone(), place, Rc::clone(&axes), theme), {
         let canvas_ref = canvas_ref.clone();
         move |(timeline, place, axes, _)| {
@@ -81,6 +92,7 @@ pub fn TimelineStrip() -> Html {
     );
     // Apart from the curve, so that a moment that moves does not paint all of it again.
     let marked = Marks { hover_layer: *hover_layer, ..marks(&workspace, (*drag).as_ref(), *hover_us) };
+    let (brush, marked_moment) = (marked.brush, marked.cursor);
     use_effect_with((alone, place, Rc::clone(&axes), marked, theme), {
         let marks_ref = marks_ref.clone();
         move |(timeline, place, axes, marked, _)| {
@@ -106,7 +118,7 @@ pub fn TimelineStrip() -> Html {
         None => Target::Filter,
     };
     let layer = Callback::from({
-        let answer = query.answer.clone().filter(|_| is_profile && !is_both);
+        let answer = query.answer.clone().filter(|_| !is_both);
         move |(x, y): (f64, f64)| layer_at(as_timeline(answer.as_ref())?, &plot?, x, y)
     });
     let on_layer = Callback::from({
@@ -122,7 +134,10 @@ pub fn TimelineStrip() -> Html {
     let on_move = drag::moved(&canvas_ref, plot, drag.clone(), target, hover_us.setter(), dispatch.clone());
     let on_move = {
         let (canvas_ref, hover_layer) = (canvas_ref.clone(), hover_layer.setter());
+        let (pointer_at, is_keyed) = (pointer_at.setter(), is_keyed.setter());
         Callback::from(move |event: PointerEvent| {
+            is_keyed.set(false);
+            pointer_at.set(Some((f64::from(event.client_x()), f64::from(event.client_y()))));
             hover_layer.set(drag::pointed(&canvas_ref, &event).and_then(|at| layer.emit(at)));
             on_move.emit(event);
         })
@@ -141,6 +156,32 @@ pub fn TimelineStrip() -> Html {
         true => keys::snapshot_keys(view_state, &snapshots_us, cursor_us, dispatch),
         false => keys::keys(view_state, end_us, dispatch),
     };
+    let on_key = {
+        let is_keyed = is_keyed.setter();
+        Callback::from(move |event: KeyboardEvent| {
+            is_keyed.set(event.key() != "Escape" && event.key() != "Tab");
+            on_key.emit(event);
+        })
+    };
+    let on_blur = {
+        let is_keyed = is_keyed.setter();
+        Callback::from(move |_: FocusEvent| is_keyed.set(false))
+    };
+    let read_us = match *hover_us {
+        Some(us) if drag.is_none() => Some(us),
+        None if *is_keyed && marked_moment.is_some() => Some(cursor_us as f64),
+        _ => None,
+    };
+    let tip = read_us.zip(query.answer.clone().filter(|_| !is_both)).and_then(|(us, answer)| {
+        let plot = plot?;
+        let reading = Reading::new(as_timeline(Some(&answer))?, &plot, &axes, us)?;
+        let at = (*pointer_at).filter(|_| !*is_keyed).or_else(|| {
+            let area = canvas_ref.cast::<Element>()?.get_bounding_client_rect();
+            Some((area.left() + plot.x(us), area.top() + plot.top))
+        })?;
+        let pointed = *hover_layer;
+        (!reading.layers.is_empty()).then(|| html! { <Tip {answer} {reading} {pointed} {at} /> })
+    });
     let reset = dispatch.reform(|_: MouseEvent| ViewAction::TimeZoom(None));
 
     let title = saved::title(axes.graph);
@@ -157,11 +198,6 @@ pub fn TimelineStrip() -> Html {
                     <b class="timeline-title">{ "Live bytes" }</b>
                 }
                 { explainer(explainer::QUESTION, about, &explainer::SHAPES) }
-                if is_both {
-                    { both::legend() }
-                } else {
-                    { controls::legend(timeline, is_profile, dispatch) }
-                }
                 <div class="timeline-actions">
                     if view_state.timeline.zoom.is_some() {
                         <button class="quiet" onclick={reset}>{ "whole time" }</button>
@@ -178,7 +214,12 @@ pub fn TimelineStrip() -> Html {
                     }
                 </div>
             </div>
-            <div class="timeline-stage">
+            if is_both {
+                { both::legend() }
+            } else {
+                { controls::legend(timeline, view_state.timeline.shows_others, is_profile, dispatch) }
+            }
+            <div class="timeline-stage" ref={stage_ref.clone()}>
                 if moments.is_some() {
                     // Two moments have handles of their own, which the keyboard moves.
                     <canvas key="curve" ref={canvas_ref} class="timeline-canvas" role="img" aria-label={title}
@@ -186,18 +227,20 @@ pub fn TimelineStrip() -> Html {
                         onwheel={on_wheel} />
                 } else {
                     <canvas key="curve" ref={canvas_ref} tabindex="0" role="slider"
-                        class={classes!("timeline-canvas", hover_layer.map(|_| "is-on-layer"))} aria-label={keys_words}
+                        class={classes!("timeline-canvas", hover_layer.filter(|_| is_profile).map(|_| "is-on-layer"))} aria-label={keys_words}
                         aria-valuemin="0" aria-valuemax={format!("{:.6}", end_us as f64 / 1e6)}
                         aria-valuenow={format!("{:.6}", cursor_us as f64 / 1e6)}
-                        aria-valuetext={value_text(view_state, timeline, &axes)}
+                        aria-valuetext={value_text(&workspace, timeline.zip(plot), &axes, brush)}
                         onpointerdown={on_down} onpointermove={on_move} onpointerup={on_up} onpointerleave={on_leave}
-                        onwheel={on_wheel} onkeydown={on_key} />
+                        onwheel={on_wheel} onkeydown={on_key} onblur={on_blur} />
                 }
                 <canvas ref={marks_ref} class="timeline-marks" aria-hidden="true" />
                 if let Some(((moments, plot), size)) = moments.zip(plot).zip(size) {
                     <Handles {moments} {plot} {size} {end_us} snapshots_us={Rc::clone(&snapshots_us)} dispatch={dispatch.clone()} />
                 }
             </div>
+            <HeightHandle stage={stage_ref} height={size.map(|size| size.1)} />
+            { tip }
             { loaded.profile().map(events) }
         </section>
     }
@@ -217,7 +260,7 @@ fn curve_request(workspace: &WorkspaceContext, width: f64, is_both: bool) -> Req
             to_us: view_state.timeline.zoom.and_then(|zoom| zoom.to).unwrap_or(end_us),
             n_steps: (width / 2.0).clamp(16.0, 2048.0) as usize,
             by: view_state.timeline.layers.by(loaded.is_profile()),
-            top: if loaded.is_profile() { TOP_OF_PROFILE } else { TOP },
+            top: if view_state.timeline.shows_others { TOP_OPENED } else { TOP },
             graph: graph(workspace),
         }),
     )
@@ -296,7 +339,14 @@ fn cursor_us(WorkspaceContext { view_state, loaded, .. }: &WorkspaceContext) -> 
     }
 }
 
-fn value_text(view_state: &ViewState, timeline: Option<&Timeline>, axes: &Axes) -> String {
+/// The moment, what every layer has there, the peak, and the marked stretch.
+fn value_text(
+    workspace: &WorkspaceContext,
+    shown: Option<(&Timeline, Plot)>,
+    axes: &Axes,
+    brush: Option<Span>,
+) -> String {
+    let (view_state, timeline) = (&workspace.view_state, shown.map(|(timeline, _)| timeline));
     let peak = timeline.filter(|_| axes.graph != Graph::Allocated).map_or_else(String::new, |timeline| {
         format!("; peak {} at {}", axes.amount(timeline.peak.bytes), axes.time_words(timeline.peak.at_us))
     });
@@ -312,5 +362,13 @@ fn value_text(view_state: &ViewState, timeline: Option<&Timeline>, axes: &Axes) 
         }
         _ => "no moment is chosen".to_owned(),
     };
-    format!("{moment}{peak}")
+    let marked = timeline.zip(brush).map_or_else(String::new, |(timeline, span)| {
+        format!("; marked {}", Stretch::new(span, timeline, axes.graph).words(axes))
+    });
+    let is_moment = matches!(view_state.measure, Measure::Live(_)) || workspace.loaded.is_profile();
+    let figures = shown
+        .filter(|_| is_moment)
+        .and_then(|(timeline, plot)| tip::words(timeline, &plot, axes, cursor_us(workspace) as f64));
+    let figures = figures.map_or_else(String::new, |figures| format!(", {figures}"));
+    format!("{moment}{figures}{peak}{marked}")
 }

@@ -1,0 +1,118 @@
+//! The modules and files of a trace, the most prominent first: colours are given out in this order, so that those that
+//! fill a picture differ most.
+
+use rustc_hash::{FxHashMap, FxHashSet};
+use serde::{Deserialize, Serialize};
+
+use super::label::{file_of_line, is_library};
+use super::sorting::sort_by;
+use crate::profile::Profile;
+use crate::trace::{Calls, FunctionId, ObjectRow, StackId, TextId, Trace};
+
+/// Without OCaml's own library, which has a colour of its own.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Places {
+    pub modules: Vec<String>,
+    pub files: Vec<String>,
+}
+
+/// An order needs few objects: what is one in a hundred is met some forty times.
+const OBJECTS: usize = 4096;
+/// More than anybody tells apart.
+const MOST_PLACES: usize = 1000;
+
+/// The places of a trace: first those that an even choice of objects meets, by the picture in which they are most
+/// prominent; then all others, as the trace names them.
+pub fn places(trace: &Trace) -> Places {
+    let columns = &trace.columns;
+    let mut met = Met::new(&trace.calls);
+    let step = columns.len().div_ceil(OBJECTS).max(1);
+    for row in (0..columns.len()).step_by(step).map(|row| ObjectRow(row as u32)) {
+        let end_us = trace.moments.end_us(columns.end(row)).unwrap_or(trace.end_us);
+        let lifetime_us = end_us.saturating_sub(columns.alloc_us(row)) as f64;
+        let is_at_peak = (columns.alloc_us(row)..end_us).contains(&trace.totals.peak.at_us);
+        met.add(columns.stack(row), f64::from(columns.n_samples(row)), lifetime_us, is_at_peak);
+    }
+    met.finish()
+}
+
+/// The same of a profile, by what is live at its snapshots.
+pub fn places_of_profile(profile: &Profile) -> Places {
+    let mut met = Met::new(&profile.calls);
+    for snapshot in &profile.snapshots {
+        profile.live(snapshot).take(OBJECTS).for_each(|held| met.add(held.stack, held.words as f64, 0.0, false));
+    }
+    met.finish()
+}
+
+/// Sums by function.
+struct Met<'a> {
+    calls: &'a Calls,
+    allocated: Vec<f64>,
+    /// Over time, and at the peak.
+    live: Vec<f64>,
+    at_peak: Vec<f64>,
+    /// What its boxes cover in a flame graph.
+    covered: Vec<f64>,
+}
+
+impl<'a> Met<'a> {
+    fn new(calls: &'a Calls) -> Met<'a> {
+        let zeros = vec![0.0; calls.frames.functions().len()];
+        Met { calls, allocated: zeros.clone(), live: zeros.clone(), at_peak: zeros.clone(), covered: zeros }
+    }
+
+    fn add(&mut self, stack: StackId, weight: f64, lifetime_us: f64, is_at_peak: bool) {
+        let frames = &self.calls.frames;
+        let mut is_found = false;
+        for code in self.calls.stacks.frames(stack) {
+            for frame in frames.of_code(code).unwrap_or_default().iter().rev() {
+                let function = frame.function.0 as usize;
+                self.covered[function] += weight;
+                if !is_found && !is_library(frames.text(frames.function(frame.function).name)) {
+                    is_found = true;
+                    self.allocated[function] += weight;
+                    self.live[function] += weight * lifetime_us;
+                    self.at_peak[function] += if is_at_peak { weight } else { 0.0 };
+                }
+            }
+        }
+    }
+
+    fn finish(self) -> Places {
+        let frames = &self.calls.frames;
+        let n_functions = frames.functions().len() as u32;
+        let sums = [&self.allocated, &self.live, &self.at_peak, &self.covered];
+        let wholes = sums.map(|sums| sums.iter().sum::<f64>().max(f64::MIN_POSITIVE));
+        let is_of_program = |id: &FunctionId| !is_library(frames.text(frames.function(*id).name));
+        let own: Vec<FunctionId> = (0..n_functions).map(FunctionId).filter(is_of_program).collect();
+        let ranked = |text: &dyn Fn(FunctionId) -> TextId| {
+            let mut shares: FxHashMap<TextId, [f64; 4]> = FxHashMap::default();
+            let mut met: Vec<TextId> = Vec::new();
+            for &id in &own {
+                let shares = shares.entry(text(id)).or_insert_with(|| {
+                    met.push(text(id));
+                    [0.0; 4]
+                });
+                for ((share, sums), whole) in shares.iter_mut().zip(sums).zip(wholes) {
+                    *share += sums[id.0 as usize] / whole;
+                }
+            }
+            let prominence = |id: &TextId| shares[id].iter().copied().fold(0.0, f64::max);
+            // Stable: of equals, the one that the file names first.
+            sort_by(&mut met, |one, two| prominence(two).total_cmp(&prominence(one)));
+            met.retain(|id| !frames.text(*id).is_empty());
+            met.truncate(MOST_PLACES);
+            met
+        };
+        let words = |ids: Vec<TextId>| ids.into_iter().map(|id| frames.text(id).to_owned()).collect::<Vec<String>>();
+        let modules = words(ranked(&|id| frames.function(id).module));
+        let mut files = words(ranked(&|id| frames.function(id).file));
+        // The lines of a profile have the names of their files without folders.
+        let mut known: FxHashSet<String> = files.iter().cloned().collect();
+        let lines = own.iter().filter_map(|id| file_of_line(frames.text(frames.function(*id).name)));
+        files.extend(lines.filter(|file| known.insert((*file).to_owned())).map(str::to_owned));
+        files.truncate(MOST_PLACES);
+        Places { modules, files }
+    }
+}

@@ -1,0 +1,87 @@
+//! The page stays where it is: nothing is blank between two screens, nothing jumps, and notices go by themselves.
+
+use anyhow::{Context, Result, ensure};
+use serde_json::json;
+
+use crate::loading::{IS_DRAWN, drop_large};
+use crate::page::Page;
+use crate::sentence::open;
+use crate::visit::visit;
+
+/// Some 100 MB: the load lasts long enough to show a curve.
+const COPIES: usize = 300;
+/// Queries wait until they are released; the load itself does not.
+const HOLD_QUERIES: &str = "
+    const post = Worker.prototype.postMessage;
+    const held = [];
+    Worker.prototype.postMessage = function (...message) {
+        if (document.querySelector('.app').dataset.screen === 'loaded') held.push([this, message]);
+        else post.apply(this, message);
+    };
+    window.release = () => {
+        Worker.prototype.postMessage = post;
+        for (const [worker, message] of held) post.apply(worker, message);
+    };";
+
+#[test]
+fn the_curve_of_the_loading_screen_stays_until_the_layers_are_there() -> Result<()> {
+    visit(|page| {
+        page.open()?;
+        page.browser.run(HOLD_QUERIES, json!([]))?;
+        drop_large(page, COPIES)?;
+        page.wait_for_screen("loaded")?;
+        page.wait_for("the curve so far", || {
+            Ok(page.browser.run(IS_DRAWN, json!(["canvas.timeline-canvas"]))?.as_bool() == Some(true))
+        })?;
+        ensure!(n_layers(page)? == 0, "the layers are there before they were asked for");
+        page.browser.run("release()", json!([]))?;
+        page.wait_for("the layers", || Ok(n_layers(page)? > 1))
+    })
+}
+
+#[test]
+fn chips_hints_and_notices_move_nothing() -> Result<()> {
+    visit(|page| {
+        open(page, "")?;
+        for (width, height) in [(1440, 900), (1024, 700)] {
+            page.resize(width, height)?;
+            go_to(page, "tab=table")?;
+            page.wait_for("no chips", || Ok(n_chips(page)? == 0))?;
+            let before = top_of_view(page)?;
+            go_to(page, "tab=table&allocated=1s..50s&collected=2s..&lifetime=1ms..&heap=promoted,major")?;
+            page.wait_for("four chips", || Ok(n_chips(page)? == 4))?;
+            ensure!(top_of_view(page)? == before, "chips move the view in a window of {width} px");
+            go_to(page, "tab=table&show=allocated&allocated=1us..2us")?;
+            page.wait_for_text("switch it off")?;
+            ensure!(top_of_view(page)? == before, "a hint moves the view in a window of {width} px");
+            page.press("Link")?;
+            page.wait_for("a notice", || has_notice(page))?;
+            ensure!(top_of_view(page)? == before, "a notice moves the view in a window of {width} px");
+        }
+        page.wait_for("no notice", || Ok(!has_notice(page)?))
+    })
+}
+
+fn go_to(page: &Page, hash: &str) -> Result<()> {
+    page.browser.run("location.hash = arguments[0]", json!([hash])).map(drop)
+}
+
+fn n_chips(page: &Page) -> Result<u64> {
+    let script = "return document.querySelectorAll('[data-clause]').length";
+    page.browser.run(script, json!([]))?.as_u64().context("no number")
+}
+
+/// In pixels from the top of the window.
+fn top_of_view(page: &Page) -> Result<f64> {
+    let top = page.browser.run("return document.querySelector('.view').getBoundingClientRect().top", json!([]))?;
+    top.as_f64().context("no view")
+}
+
+fn has_notice(page: &Page) -> Result<bool> {
+    Ok(page.browser.run("return document.querySelector('.notice') !== null", json!([]))?.as_bool() == Some(true))
+}
+
+fn n_layers(page: &Page) -> Result<u64> {
+    let script = "return document.querySelectorAll('.legend-entry').length";
+    page.browser.run(script, json!([]))?.as_u64().context("no number")
+}
