@@ -4,11 +4,16 @@
 //! zooms and pans the last answer is drawn on the newest stage, at once; the next answer brings what was too narrow.
 
 mod legend;
+mod stretch;
+mod trunk;
 
 use std::cell::OnceCell;
 use std::ops::Range;
 
 pub use self::legend::legend;
+pub use stretch::{around, panned, pinched, zoomed};
+pub use trunk::Trunk;
+
 use super::color::{self, Tint};
 use super::draw::{Align, Dash, Font, Op, Paint, TextWidth};
 use super::names;
@@ -25,8 +30,6 @@ const PADDING: f64 = 5.0;
 const NARROWEST_TEXT: f64 = 22.0;
 /// Narrower boxes show no ragged edge: it would be a speck.
 const NARROWEST_RAGGED: f64 = 4.0;
-/// Nobody zooms in further: a box of a pixel would be a part of a sample.
-const NARROWEST_STRETCH: f64 = 1e-7;
 /// The key of what has no frame above it.
 const TOP_KEY: u32 = 0;
 
@@ -41,6 +44,7 @@ pub struct Stage {
     pub top: f64,
     /// Whether rows grow upwards, as callers do in a sandwich.
     pub is_upward: bool,
+    pub trunk: Trunk,
     /// Device pixels in a CSS pixel: edges lie on whole ones.
     pub ratio: f64,
 }
@@ -91,46 +95,36 @@ impl Stage {
         Some(Area { x: left, y, w: (right - left - gap).max(1.0 / self.ratio), h: ROW - 1.0 })
     }
 
-    fn row(&self, depth: u32) -> f64 {
-        let down = f64::from(depth) * ROW;
-        if self.is_upward { self.top - down } else { self.top + down }
+    /// Where the row of a level begins.
+    pub fn row(&self, depth: u32) -> f64 {
+        self.top + self.offset(depth)
+    }
+
+    /// How far below the root's row that of a level begins.
+    pub fn offset(&self, depth: u32) -> f64 {
+        let down = f64::from(self.trunk.row(depth)) * ROW;
+        if self.is_upward { -down } else { down }
     }
 
     /// The place among the answer's boxes of the one at a point.
     pub fn hit(&self, flame: &Flame, x: f64, y: f64) -> Option<usize> {
         let rows = ((y - self.top) / ROW).floor();
-        let depth = if self.is_upward { -rows } else { rows };
-        if !(0.0..1e6).contains(&depth) || !(0.0..self.width).contains(&x) {
+        let row = if self.is_upward { -rows } else { rows };
+        if !(0.0..1e6).contains(&row) || !(0.0..self.width).contains(&x) {
             return None;
         }
+        let depth = self.trunk.depth(row as u32);
         let at = self.fraction(x);
-        let after = flame.boxes.partition_point(|of| (of.depth, of.x0) <= (depth as u32, at));
+        let after = flame.boxes.partition_point(|of| (of.depth, of.x0) <= (depth, at));
         let place = after.checked_sub(1)?;
         let of = &flame.boxes[place];
-        (of.depth == depth as u32 && at < of.x1).then_some(place)
+        (of.depth == depth && at < of.x1).then_some(place)
     }
 
     /// What part of the root's width lies left of a point.
     pub fn fraction(&self, x: f64) -> f64 {
         self.x.start + x / self.width.max(1.0) * (self.x.end - self.x.start)
     }
-}
-
-/// A stretch made shorter or longer around a point of it, within the whole.
-pub fn zoomed(x: &Range<f64>, at: f64, factor: f64) -> Range<f64> {
-    let span = ((x.end - x.start) * factor).clamp(NARROWEST_STRETCH, 1.0);
-    let share = (at - x.start) / (x.end - x.start);
-    within(at - share * span, span)
-}
-
-/// A stretch moved by a part of the whole.
-pub fn panned(x: &Range<f64>, by: f64) -> Range<f64> {
-    within(x.start + by, x.end - x.start)
-}
-
-fn within(start: f64, span: f64) -> Range<f64> {
-    let start = start.clamp(0.0, (1.0 - span).max(0.0));
-    start..(start + span).min(1.0)
 }
 
 /// The names from the picture's top, which is left out, to a box. Of one that stands for several: to their parent.
@@ -171,20 +165,20 @@ pub fn locate(flame: &Flame, path: &[Label]) -> Option<usize> {
 }
 
 /// A stage of one picture as a stage of another that shows the same stacks from a frame further in or out: what is seen
-/// stays where it is. None where neither picture's root lies in the other.
-pub fn carried(stage: &Stage, old: &Flame, new: &Flame) -> Option<Stage> {
+/// stays where it is. `trunk` is the new picture's. None where neither picture's root lies in the other.
+pub fn carried(stage: &Stage, old: &Flame, new: &Flame, trunk: Trunk) -> Option<Stage> {
     let root =
         |flame: &Flame| -> Vec<Label> { flame.path.iter().skip(1).filter_map(|&name| label(flame, name)).collect() };
     let alone = |flame: &Flame, place: usize| flame.boxes.get(place).copied().filter(|of| of.n_merged == 0);
     if let Some(of) = locate(old, &root(new)).and_then(|place| alone(old, place)) {
         let moved = |x: f64| (x - of.x0) / (of.x1 - of.x0);
-        let top = stage.top + f64::from(of.depth) * ROW;
-        return Some(Stage { x: moved(stage.x.start)..moved(stage.x.end), top, ..stage.clone() });
+        let x = moved(stage.x.start)..moved(stage.x.end);
+        return Some(Stage { x, top: stage.row(of.depth), trunk, ..stage.clone() });
     }
     let of = locate(new, &root(old)).and_then(|place| alone(new, place))?;
     let moved = |x: f64| of.x0 + x * (of.x1 - of.x0);
-    let top = stage.top - f64::from(of.depth) * ROW;
-    Some(Stage { x: moved(stage.x.start)..moved(stage.x.end), top, ..stage.clone() })
+    let carried = Stage { x: moved(stage.x.start)..moved(stage.x.end), trunk, ..stage.clone() };
+    Some(Stage { top: stage.top - carried.offset(of.depth), ..carried })
 }
 
 /// Between two stages of one picture: at 0 the first, at 1 the second, fast at first and slow in the end.
@@ -218,6 +212,16 @@ pub fn draw(flame: &Flame, stage: &Stage, marks: &Marks<'_>, text: &dyn TextWidt
             continue;
         }
         let Some(area) = stage.area(of) else { continue };
+        if stage.trunk.holds(of.depth) {
+            // The first of its frames stands for all of them.
+            if of.depth == 1 {
+                let row = trunk_row(flame, stage.trunk, &looks, |words| has_room(text, &area, words));
+                boxes.push((area, row.fill));
+                texts.extend(row.words.map(|words| (area, words, row.ink)));
+                frames.extend(row.is_selected.then(|| frame(&area, Paint::Accent, 1.0)));
+            }
+            continue;
+        }
         let is_several = of.n_merged > 0;
         let own_paint = marks.paints.and_then(|paints| paints.get(place)).filter(|_| !look.is_faded);
         let (fill, ink) = match own_paint {
@@ -227,8 +231,7 @@ pub fn draw(flame: &Flame, stage: &Stage, marks: &Marks<'_>, text: &dyn TextWidt
         };
         boxes.push((area, fill));
         if area.w >= NARROWEST_TEXT {
-            let room = area.w - 2.0 * PADDING;
-            let fits = |words: &str| text.width(words, Font::Plain) <= room;
+            let fits = |words: &str| has_room(text, &area, words);
             let words = if is_several { several(of.n_merged, fits) } else { look.fitting(fits) };
             texts.extend(words.map(|words| (area, words, ink)));
         }
@@ -263,6 +266,30 @@ pub fn outline(flame: &Flame, stage: &Stage, hovered: Option<usize>, cursor: Opt
     hovered.into_iter().chain(cursor).collect()
 }
 
+fn has_room(text: &dyn TextWidth, area: &Area, words: &str) -> bool {
+    text.width(words, Font::Plain) <= area.w - 2.0 * PADDING
+}
+
+/// How the row of a trunk looks.
+struct TrunkRow {
+    fill: Paint,
+    ink: Paint,
+    words: Option<String>,
+    is_selected: bool,
+}
+
+fn trunk_row(flame: &Flame, trunk: Trunk, looks: &[Look<'_>], fits: impl Fn(&str) -> bool) -> TrunkRow {
+    let of_it =
+        || flame.boxes.iter().skip(1).take(trunk.n_frames() as usize).filter_map(|of| looks.get(of.name as usize));
+    let ends = of_it().next().zip(of_it().last()).map(|(first, last)| (title(first.label), title(last.label)));
+    let (fill, ink) = match of_it().all(|look| look.is_faded) {
+        true => (Paint::Hover, Paint::Muted),
+        false => (Paint::Tint(Tint::Library), Paint::FlameInkPale),
+    };
+    let words = trunk::words(trunk.n_frames(), ends, fits);
+    TrunkRow { fill, ink, words, is_selected: of_it().any(|look| look.is_selected) }
+}
+
 /// How all boxes of a name look.
 struct Look<'a> {
     label: &'a Label,
@@ -289,13 +316,13 @@ impl Look<'_> {
         Look { label: &name.label, title: OnceCell::new(), fill, ink, is_faded, is_selected }
     }
 
-    /// Of a file, the last part of its path does; of a function, its own name.
+    /// Of a file, the last part of its path does; of a function, its own name, or as many of its letters as fit.
     fn fitting(&self, fits: impl Fn(&str) -> bool) -> Option<String> {
         let title = self.title.get_or_init(|| title(self.label));
-        names::fitting(title, &fits).or_else(|| {
-            let (_, last) = title.rsplit_once('/')?;
-            fits(last).then(|| last.to_owned())
-        })
+        let last = title.rsplit_once('/').map_or(title.as_str(), |(_, last)| last);
+        names::fitting(title, &fits)
+            .or_else(|| fits(last).then(|| last.to_owned()))
+            .or_else(|| names::beginning(names::own(last), &fits))
     }
 }
 

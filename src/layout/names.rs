@@ -4,13 +4,16 @@ use crate::query::label::module_of;
 pub use crate::query::label::plain;
 use crate::query::tree::{Label, Place};
 
+/// Fewer letters of a name tell nothing.
+const FEWEST_LETTERS: usize = 2;
+
 /// As much of a plain name as `fits`: whole, then without its outer modules (marked by `…`), at last the function alone.
-/// Never cut within the function's own name; none where not even that fits.
+/// `None` where not even that fits; see [`beginning`].
 pub fn fitting(plain: &str, fits: impl Fn(&str) -> bool) -> Option<String> {
     if fits(plain) {
         return Some(plain.to_owned());
     }
-    let own = &plain[own_start(plain)..];
+    let own = own(plain);
     let modules: Vec<&str> = plain[..plain.len() - own.len()].split_terminator('.').collect();
     // The outermost module says whose code it is, the innermost what it does: the middle goes first.
     for n_kept in (1..modules.len()).rev() {
@@ -21,6 +24,31 @@ pub fn fitting(plain: &str, fits: impl Fn(&str) -> bool) -> Option<String> {
         }
     }
     fits(own).then(|| own.to_owned())
+}
+
+/// The first letters of a name, marked by `…`, as many as `fits`; `None` where these are too few to tell anything.
+pub fn beginning(name: &str, fits: impl Fn(&str) -> bool) -> Option<String> {
+    let cut = |n_letters: usize| name.chars().take(n_letters).chain(['…']).collect::<String>();
+    let n_all = name.chars().count();
+    if n_all <= FEWEST_LETTERS || !fits(&cut(FEWEST_LETTERS)) {
+        return None;
+    }
+    // As many as `enough` fit, as many as `too_many` do not.
+    let (mut enough, mut too_many) = (FEWEST_LETTERS, n_all);
+    while too_many - enough > 1 {
+        let middle = enough.midpoint(too_many);
+        if fits(&cut(middle)) {
+            enough = middle;
+        } else {
+            too_many = middle;
+        }
+    }
+    Some(cut(enough))
+}
+
+/// The function's own name, without its modules.
+pub fn own(plain: &str) -> &str {
+    &plain[own_start(plain)..]
 }
 
 /// `orders.ml:88` of a call site; of anything else its file, which may be none.
@@ -75,5 +103,18 @@ mod tests {
         assert_eq!(fitting(name, at_most(12)).as_deref(), Some("print.(fun)"));
         assert_eq!(fitting(name, at_most(6)), None);
         assert_eq!(fitting("Orders.Server", at_most(8)).as_deref(), Some("Server"));
+    }
+
+    #[test]
+    fn the_beginning_of_a_name_is_as_long_as_there_is_room() {
+        let at_most = |n: usize| move |text: &str| text.chars().count() <= n;
+        for room in 3..14 {
+            let cut = beginning("type_structure", at_most(room)).expect("some letters fit");
+            assert_eq!(cut.chars().count(), room);
+            assert!("type_structure".starts_with(cut.trim_end_matches('…')));
+        }
+        assert_eq!(beginning("type_structure", at_most(2)), None);
+        assert_eq!(beginning("f", at_most(9)), None);
+        assert_eq!(own("Orders.Server.Json.print.(fun)"), "print.(fun)");
     }
 }

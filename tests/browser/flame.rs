@@ -142,9 +142,9 @@ fn the_wheel_zooms_at_the_pointer_and_a_drag_pans() -> Result<()> {
             page.mouse(json!({ "type": "mouseWheel", "x": x, "y": y, "deltaX": 0, "deltaY": -120 }))?;
         }
         page.wait_for_text("zoomed")?;
-        page.wait_for("a stretch that shows", || Ok(page.attribute(".flame-stretch-seen", "x")?.is_some()))?;
+        page.wait_for("a stretch that shows", || Ok(page.attribute(".flame-minimap-window", "x")?.is_some()))?;
         let start =
-            || -> Result<f64> { Ok(page.attribute(".flame-stretch-seen", "x")?.context("no stretch")?.parse()?) };
+            || -> Result<f64> { Ok(page.attribute(".flame-minimap-window", "x")?.context("no stretch")?.parse()?) };
         let seen = start()?;
         ensure!(seen > 20.0, "the wheel did not zoom at the pointer: {seen}");
         hover(page, 0.5, 1)?;
@@ -154,7 +154,7 @@ fn the_wheel_zooms_at_the_pointer_and_a_drag_pans() -> Result<()> {
         page.mouse(json!({ "type": "mouseReleased", "x": x + 100.0, "y": y, "button": "left" }))?;
         page.wait_for("another stretch", || Ok(start()? < seen))?;
         page.press("shows all")?;
-        page.wait_for("all of it", || Ok(page.attribute(".flame-stretch-seen", "x")?.is_none()))
+        page.wait_for("all of it", || Ok(page.attribute(".flame-minimap-window", "x")?.is_none()))
     })
 }
 
@@ -265,7 +265,10 @@ pub fn the_keyboard_alone_walks_zooms_and_opens_the_menu() -> Result<()> {
             Ok(page.browser.run("return document.activeElement?.getAttribute('role')", json!([]))? == "tree")
         })?;
         page.browser.press("w")?;
-        page.wait_for("a nearer picture", || Ok(page.attribute(".flame-stretch-seen", "x")?.is_some()))?;
+        page.wait_for("a nearer picture", || {
+            let shown = page.attribute(".flame-minimap", "aria-label")?.unwrap_or_default();
+            Ok(!shown.contains("0 to 100 %"))
+        })?;
         page.browser.press("0")?;
         page.wait_for("all", || Ok(crumbs(page)? == "all"))
     })
@@ -371,7 +374,7 @@ pub fn wait_for_picture(page: &Page) -> Result<()> {
 }
 
 /// A point of the picture: a part of its width, and a row.
-fn point(page: &Page, x: f64, row: u32) -> Result<(f64, f64)> {
+pub fn point(page: &Page, x: f64, row: u32) -> Result<(f64, f64)> {
     let script = "
         const canvas = document.querySelector('.flame-canvas');
         canvas.scrollIntoView({ block: 'nearest' });
@@ -382,12 +385,12 @@ fn point(page: &Page, x: f64, row: u32) -> Result<(f64, f64)> {
     Ok((number(0)? + x * number(2)?, number(1)? + (f64::from(row) + 0.5) * ROW))
 }
 
-fn hover(page: &Page, x: f64, row: u32) -> Result<()> {
+pub fn hover(page: &Page, x: f64, row: u32) -> Result<()> {
     let (x, y) = point(page, x, row)?;
     page.mouse(json!({ "type": "mouseMoved", "x": x, "y": y }))
 }
 
-fn click(page: &Page, (x, y): (f64, f64), button: &str, count: u32) -> Result<()> {
+pub fn click(page: &Page, (x, y): (f64, f64), button: &str, count: u32) -> Result<()> {
     page.mouse(json!({ "type": "mouseMoved", "x": x, "y": y }))?;
     for kind in ["mousePressed", "mouseReleased"] {
         page.mouse(json!({ "type": kind, "x": x, "y": y, "button": button, "clickCount": count }))?;
@@ -395,16 +398,16 @@ fn click(page: &Page, (x, y): (f64, f64), button: &str, count: u32) -> Result<()
     Ok(())
 }
 
-fn choose(page: &Page, control: &str, value: &str) -> Result<()> {
+pub fn choose(page: &Page, control: &str, value: &str) -> Result<()> {
     page.browser.click(&format!("//select[@aria-label='{control}']/option[@value='{value}']"))
 }
 
-fn tip(page: &Page) -> Result<String> {
+pub fn tip(page: &Page) -> Result<String> {
     let text = page.browser.run("return document.querySelector('.flame-tip')?.innerText ?? ''", json!([]))?;
     Ok(text.as_str().unwrap_or_default().to_owned())
 }
 
-fn crumbs(page: &Page) -> Result<String> {
+pub fn crumbs(page: &Page) -> Result<String> {
     let script =
         "return [...document.querySelectorAll('.flame-crumbs li')].map((crumb) => crumb.textContent).join('/')";
     Ok(page.browser.run(script, json!([]))?.as_str().unwrap_or_default().to_owned())
@@ -418,7 +421,7 @@ fn way_down() -> Result<(String, String, Branches)> {
     Ok((first, second, below))
 }
 
-fn focus_tree(page: &Page) -> Result<()> {
+pub fn focus_tree(page: &Page) -> Result<()> {
     page.wait_for("the focus to reach the tree", || {
         page.browser.press(TAB)?;
         Ok(page.browser.run("return document.activeElement?.getAttribute('role')", json!([]))? == "tree")
@@ -436,7 +439,7 @@ fn wait_for_keyboard_at(page: &Page, name: &str) -> Result<()> {
 }
 
 /// What a screen reader would say of where the keyboard is.
-fn current(page: &Page) -> Result<String> {
+pub fn current(page: &Page) -> Result<String> {
     let script = "
         const id = document.querySelector('[role=tree]').getAttribute('aria-activedescendant');
         return document.getElementById(id)?.textContent ?? ''";
@@ -448,7 +451,7 @@ fn figure(page: &Page, path: &str) -> Result<f64> {
 }
 
 /// The heaviest below a path of functions: its name, total and samples.
-fn heaviest(path: &[&str]) -> Result<(String, f64, u64)> {
+pub fn heaviest(path: &[&str]) -> Result<(String, f64, u64)> {
     let heaviest = branches(Direction::TopDown, path)?.children.into_iter().next().context("nothing there")?;
     Ok((heaviest.label.name, heaviest.total, heaviest.samples))
 }
@@ -481,7 +484,7 @@ fn ask(question: Question) -> Result<Answer> {
     answer(&Request { view, question })
 }
 
-fn answer(request: &Request) -> Result<Answer> {
+pub fn answer(request: &Request) -> Result<Answer> {
     let sample = Path::new(env!("CARGO_MANIFEST_DIR")).join("www").join(SAMPLE.file);
     let mut session = Session::new();
     session.begin(Slot::Main, None);

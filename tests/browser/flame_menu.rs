@@ -61,6 +61,35 @@ fn a_hidden_function_leaves_the_stacks_and_its_memory_stays() -> Result<()> {
 }
 
 #[test]
+fn the_panel_goes_with_the_keyboard_when_its_function_is_hidden() -> Result<()> {
+    visit(|page| {
+        open(page)?;
+        let name = menu(page)?;
+        page.browser.press(ESCAPE)?;
+        page.browser.press(" ")?;
+        page.wait_for("the function in the panel", || Ok(selected(page)? == Some(name.clone())))?;
+        menu(page)?;
+        choose(page, "Hide it")?;
+        page.wait_for("another function in the panel", || Ok(selected(page)?.is_some_and(|other| other != name)))?;
+        let caller = selected(page)?.context("nothing is selected")?;
+        page.wait_for("the keyboard at the same function", || {
+            Ok(flame::current(page)?.starts_with(&format!("{caller}, ")))
+        })?;
+        // The panel hides as well.
+        page.browser.click("//aside//button[.='Hide']")?;
+        page.wait_for("its caller in the panel", || Ok(selected(page)?.as_ref() != Some(&caller)))?;
+        let next = selected(page)?;
+        let keyboard = flame::current(page)?;
+        ensure!(next.is_none_or(|next| keyboard.starts_with(&format!("{next}, "))), "the keyboard is at {keyboard}");
+        Ok(())
+    })
+}
+
+fn selected(page: &Page) -> Result<Option<String>> {
+    page.attribute(".panel-name", "data-value")
+}
+
+#[test]
 fn a_frames_source_opens_where_the_reader_says_that_sources_lie() -> Result<()> {
     visit(|page| {
         open(page)?;

@@ -34,6 +34,10 @@ fn the_heat_map_shows_the_phases_and_a_marked_rectangle_filters() -> Result<()> 
         let top = area[1] + 40.0;
         let bottom = area[1] + area[3] - 26.0;
         drag(page, (area[0] + first, bottom), (area[0] + last - 1.0, top))?;
+        // It asks first, as a histogram does.
+        page.wait_for("the question", || Ok(page.text()?.contains("Show only these")))?;
+        ensure!(chips(page)?.is_empty(), "it filters unasked");
+        page.press("Show only these")?;
         page.wait_for("two ranges", || {
             let chips = chips(page)?;
             Ok(["allocated=", "lifetime="].iter().all(|key| chips.iter().any(|chip| chip.starts_with(key))))
@@ -42,6 +46,24 @@ fn the_heat_map_shows_the_phases_and_a_marked_rectangle_filters() -> Result<()> 
         let left = left["stats"]["count"].as_f64().context("no count")? as u64;
         ensure!(left > 0 && left < 6_026, "{left} samples are left");
         page.wait_for("the command line's count", || Ok(page.count("heat.total")? == left))
+    })
+}
+
+#[test]
+fn a_rectangle_adds_only_the_clauses_that_it_needs() -> Result<()> {
+    visit(|page| {
+        page.resize(1440, 900)?;
+        open(page, PHASES, "&show=allocated&bars=size-lifetime")?;
+        page.wait_for("all samples", || Ok(page.count("heat.total").ok() == Some(6_026)))?;
+        page.browser.run("document.querySelector('.heat-canvas').focus()", json!([]))?;
+        // From the first cell all along its row: any size, and only the shortest lives.
+        page.browser.press(RIGHT)?;
+        shift_press(page, &[RIGHT; 60])?;
+        page.browser.press(ENTER)?;
+        page.wait_for("a filter", || Ok(!chips(page)?.is_empty()))?;
+        let chips = chips(page)?;
+        ensure!(chips.iter().all(|chip| !chip.starts_with("size=")), "it takes in every size: {chips:?}");
+        Ok(())
     })
 }
 
@@ -103,7 +125,8 @@ fn a_cell_names_the_three_that_allocated_most_of_it() -> Result<()> {
         // All that lived for more than a second or so, and was freed.
         let (from, to) = ((area[0] + 70.0, area[1] + 32.0), (area[0] + area[2] - 20.0, area[1] + 90.0));
         drag(page, from, to)?;
-        page.wait_for("a filter", || Ok(chips(page)?.len() == 3))?;
+        page.press("Show only these")?;
+        page.wait_for("a filter", || Ok(chips(page)?.iter().any(|chip| chip.starts_with("lifetime="))))?;
         let expected = sites(ORDERS, &filters(page)?)?;
         page.browser.run("history.back()", json!([]))?;
         page.wait_for("no filter", || Ok(chips(page)?.is_empty()))?;

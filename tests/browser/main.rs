@@ -22,6 +22,7 @@ mod events;
 mod exporting;
 mod flame;
 mod flame_menu;
+mod flame_zoom;
 mod heat;
 mod histograms;
 mod keyboard;

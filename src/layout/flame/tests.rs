@@ -38,7 +38,7 @@ fn flame() -> Flame {
 }
 
 fn stage() -> Stage {
-    Stage { x: 0.0..1.0, width: 800.0, height: 400.0, top: 0.0, is_upward: false, ratio: 1.0 }
+    Stage { x: 0.0..1.0, width: 800.0, height: 400.0, top: 0.0, is_upward: false, trunk: Trunk::default(), ratio: 1.0 }
 }
 
 fn names(path: &[Label]) -> Vec<&str> {
@@ -85,21 +85,6 @@ fn a_box_and_its_path_lead_to_each_other() {
     let path = [path_to(&flame, 1), vec![narrow.clone()]].concat();
     assert_eq!(locate(&flame, &path), Some(4));
     assert_eq!(locate(&flame, &[narrow]), None);
-}
-
-#[test]
-fn zooming_keeps_what_is_under_the_pointer_and_stays_within_the_whole() {
-    let x = zoomed(&(0.0..1.0), 0.25, 0.5);
-    assert_eq!(x, 0.125..0.625);
-    assert_eq!(zoomed(&x, 0.25, 2.0), 0.0..1.0);
-    assert_eq!(zoomed(&(0.0..0.5), 0.0, 4.0), 0.0..1.0);
-    assert_eq!(panned(&(0.25..0.5), 0.1).end.min(0.6), 0.6);
-    assert_eq!(panned(&(0.25..0.5), 9.0), 0.75..1.0);
-    let mut deep = 0.0..1.0;
-    for _ in 0..200 {
-        deep = zoomed(&deep, 0.3, 0.5);
-    }
-    assert!(deep.end > deep.start && deep.contains(&0.3), "{deep:?}");
 }
 
 #[test]
@@ -162,17 +147,60 @@ fn flame_of_run() -> Flame {
 fn a_frame_stays_where_it_is_when_it_becomes_the_root_and_when_it_ceases_to_be() {
     let (whole, part) = (flame(), flame_of_run());
     let before = Stage { x: 0.25..0.9, ..stage() };
-    let inward = carried(&before, &whole, &part).expect("run lies in the whole");
+    let inward = carried(&before, &whole, &part, Trunk::default()).expect("run lies in the whole");
     assert_eq!(before.area(&whole.boxes[3]), inward.area(&part.boxes[0]));
-    let back = carried(&inward, &part, &whole).expect("run lies in the whole");
+    let back = carried(&inward, &part, &whole, Trunk::default()).expect("run lies in the whole");
     assert!((back.x.start - 0.25).abs() < 1e-12 && (back.x.end - 0.9).abs() < 1e-12 && back.top == before.top);
-    assert_eq!(carried(&before, &whole, &whole), Some(before));
+    assert_eq!(carried(&before, &whole, &whole, Trunk::default()), Some(before));
 }
 
 #[test]
 fn nothing_is_carried_between_pictures_that_do_not_share_a_frame() {
     let elsewhere = Flame { path: vec![0, 2], ..flame_of_run() };
-    assert_eq!(carried(&stage(), &flame_of_run(), &elsewhere), None);
+    assert_eq!(carried(&stage(), &flame_of_run(), &elsewhere, Trunk::default()), None);
+}
+
+/// The same with five frames above `A.main`, each of which calls the next one only.
+fn flame_with_trunk() -> Flame {
+    let mut flame = flame();
+    let above = FlameBox { name: 3, ..flame.boxes[1] };
+    flame.boxes.iter_mut().skip(1).for_each(|of| of.depth += 5);
+    flame.boxes.splice(1..1, (1..=5).map(|depth| FlameBox { depth, ..above }));
+    flame.n_depths += 5;
+    flame
+}
+
+#[test]
+fn frames_with_a_single_child_share_a_row_that_says_how_many() {
+    assert_eq!(Trunk::of(&flame()), Trunk::default());
+    let flame = flame_with_trunk();
+    let trunk = Trunk::of(&flame);
+    assert_eq!((trunk.n_frames(), trunk.labels(&flame).count()), (5, 5));
+    let stage = Stage { trunk, ..stage() };
+    let ops = draw(&flame, &stage, &Marks::default(), &FixedWidth(6.0));
+    let trunk_words = "▸ 5 frames with a single child: A.run … A.run";
+    assert_eq!(texts(&ops), ["12 narrow ones", "A.main", "A.run", "List.map", "all", trunk_words]);
+    // The pointer finds the first of them, and what lies below where it is drawn.
+    assert_eq!(stage.hit(&flame, 10.0, 1.5 * ROW), Some(1));
+    assert_eq!(stage.hit(&flame, 10.0, 2.5 * ROW), Some(6));
+    assert_eq!(stage.hit(&flame, 401.0, 3.5 * ROW), Some(8));
+    assert_eq!(stage.area(&flame.boxes[8]).map(|area| area.y), Some(3.0 * ROW));
+    // One of them is found: the row does not fade.
+    let is_colored = |found: &[u32]| {
+        let ops = draw(&flame, &stage, &Marks { found: Some(found), ..Marks::default() }, &FixedWidth(6.0));
+        ops.iter().any(|op| matches!(op, Op::Rect { fill: Paint::Tint(Tint::Library), .. }))
+    };
+    assert!(is_colored(&[3]) && !is_colored(&[1]));
+}
+
+#[test]
+fn a_frame_below_a_trunk_stays_where_it_is_when_it_becomes_the_root() {
+    let (whole, part) = (flame_with_trunk(), Flame { path: vec![0, 3, 3, 3, 3, 3, 1, 3], ..flame_of_run() });
+    let before = Stage { x: 0.25..0.9, trunk: Trunk::of(&whole), ..stage() };
+    let inward = carried(&before, &whole, &part, Trunk::of(&part)).expect("run lies in the whole");
+    assert_eq!(before.area(&whole.boxes[8]), inward.area(&part.boxes[0]));
+    let back = carried(&inward, &part, &whole, Trunk::of(&whole)).expect("run lies in the whole");
+    assert_eq!((back.top, back.trunk), (before.top, before.trunk));
 }
 
 #[test]

@@ -33,35 +33,23 @@ pub fn parse_time(text: &str) -> Option<u64> {
     scaled(number, time_factor(if unit.is_empty() { "s" } else { unit })?)
 }
 
-/// `1s..2s`, `..500ms`, `2min..`; a single time is both bounds, and a number without a unit takes the other's.
+/// `1s..2s`, `..500ms`, `2min..`, `< 10ms`; a single time is both bounds, and a number without a unit takes the other's.
 pub fn parse_times(text: &str) -> Option<Span> {
-    let (from, to) = bounds(text);
-    let unit = common_unit(from, to).unwrap_or("s");
-    let time = |bound: &str| -> Option<Option<u64>> {
-        let (number, own) = split(bound);
-        if bound.is_empty() {
-            return Some(None);
-        }
-        scaled(number, time_factor(if own.is_empty() { unit } else { own })?).map(Some)
-    };
-    Some(Span { from: time(from)?, to: time(to)? })
+    let bounds = Bounds::of(text)?;
+    let unit = bounds.common_unit().unwrap_or("s");
+    bounds.span(|number, own| scaled(number, time_factor(if own.is_empty() { unit } else { own })?))
 }
 
-/// `257..` in words, `..64B`, `1KiB..2MiB`. Both bounds are words or both bytes.
+/// `257..` in words, `> 256`, `≥ 1k`, `..64B`, `1KiB..2MiB`. Both bounds are words or both bytes.
 pub fn parse_sizes(text: &str) -> Option<(Span, SizeUnit)> {
-    let (from, to) = bounds(text);
-    let unit = common_unit(from, to).unwrap_or("w");
+    let bounds = Bounds::of(text)?;
+    let unit = bounds.common_unit().unwrap_or("w");
     let mut kinds = Vec::new();
-    let mut size = |bound: &str| -> Option<Option<u64>> {
-        let (number, own) = split(bound);
-        if bound.is_empty() {
-            return Some(None);
-        }
+    let span = bounds.span(|number, own| {
         let (factor, kind) = size_factor(if own.is_empty() { unit } else { own })?;
         kinds.push(kind);
-        scaled(number, factor).map(Some)
-    };
-    let span = Span { from: size(from)?, to: size(to)? };
+        scaled(number, factor)
+    })?;
     let kind = kinds.first().copied().unwrap_or_default();
     kinds.iter().all(|&other| other == kind).then_some((span, kind))
 }
@@ -130,9 +118,89 @@ fn range(span: Span, text: impl Fn(u64) -> String) -> String {
     }
 }
 
-fn bounds(text: &str) -> (&str, &str) {
-    let (from, to) = text.split_once("..").unwrap_or((text, text));
-    (from.trim(), to.trim())
+/// The two ends of a range as they were typed.
+struct Bounds<'a> {
+    from: Bound<'a>,
+    to: Bound<'a>,
+}
+
+#[derive(Clone, Copy, Default, PartialEq)]
+struct Bound<'a> {
+    /// Empty: the range is open at this end.
+    text: &'a str,
+    sign: Option<Sign>,
+}
+
+#[derive(Clone, Copy, PartialEq)]
+enum Sign {
+    AtLeast,
+    MoreThan,
+    AtMost,
+    LessThan,
+}
+
+/// Those of two letters first.
+const SIGNS: [(&str, Sign); 6] = [
+    (">=", Sign::AtLeast),
+    ("<=", Sign::AtMost),
+    ("≥", Sign::AtLeast),
+    ("≤", Sign::AtMost),
+    (">", Sign::MoreThan),
+    ("<", Sign::LessThan),
+];
+
+impl<'a> Bounds<'a> {
+    /// `None` where a sign has no number, or stands at the end that it does not compare with.
+    fn of(text: &'a str) -> Option<Bounds<'a>> {
+        let (from, to) = match text.split_once("..") {
+            Some((from, to)) => (Bound::of(from)?, Bound::of(to)?),
+            None => {
+                let bound = Bound::of(text)?;
+                (bound, if bound.sign.is_some() { Bound::default() } else { bound })
+            }
+        };
+        let is_lower = |bound: &Bound<'_>| matches!(bound.sign, Some(Sign::AtLeast | Sign::MoreThan));
+        let is_upper = |bound: &Bound<'_>| matches!(bound.sign, Some(Sign::AtMost | Sign::LessThan));
+        // Alone, a comparison says itself which end it is.
+        if is_upper(&from) && to == Bound::default() || is_lower(&to) && from == Bound::default() {
+            return Some(Bounds { from: to, to: from });
+        }
+        (!is_upper(&from) && !is_lower(&to)).then_some(Bounds { from, to })
+    }
+
+    /// The unit of the one bound that has one.
+    fn common_unit(&self) -> Option<&'a str> {
+        [self.from, self.to].map(|bound| split(bound.text).1).into_iter().find(|unit| !unit.is_empty())
+    }
+
+    /// `read` gets a number and its unit, which may be empty.
+    fn span(&self, mut read: impl FnMut(&str, &str) -> Option<u64>) -> Option<Span> {
+        let mut end = |bound: Bound<'_>| -> Option<Option<u64>> {
+            if bound.text.is_empty() {
+                return Some(None);
+            }
+            let (number, unit) = split(bound.text);
+            let value = read(number, unit)?;
+            match bound.sign {
+                Some(Sign::MoreThan) => value.checked_add(1).map(Some),
+                Some(Sign::LessThan) => value.checked_sub(1).map(Some),
+                _ => Some(Some(value)),
+            }
+        };
+        Some(Span { from: end(self.from)?, to: end(self.to)? })
+    }
+}
+
+impl<'a> Bound<'a> {
+    fn of(text: &'a str) -> Option<Bound<'a>> {
+        let text = text.trim();
+        let signed = SIGNS.iter().find_map(|(letters, sign)| Some((text.strip_prefix(letters)?.trim_start(), *sign)));
+        match signed {
+            Some(("", _)) => None,
+            Some((text, sign)) => Some(Bound { text, sign: Some(sign) }),
+            None => Some(Bound { text, sign: None }),
+        }
+    }
 }
 
 /// The number and what stands behind it.
@@ -141,18 +209,19 @@ fn split(text: &str) -> (&str, &str) {
     (&text[..end], text[end..].trim_start())
 }
 
-/// The unit of the one bound that has one.
-fn common_unit<'a>(from: &'a str, to: &'a str) -> Option<&'a str> {
-    [from, to].map(|bound| split(bound).1).into_iter().find(|unit| !unit.is_empty())
-}
-
 fn time_factor(unit: &str) -> Option<u64> {
     TIMES.iter().find(|known| known.name == unit).map(|known| known.factor)
 }
 
 fn size_factor(unit: &str) -> Option<(u64, SizeUnit)> {
-    if matches!(unit, "w" | "word" | "words") {
-        return Some((1, SizeUnit::Words));
+    let words = match unit {
+        "w" | "word" | "words" => Some(1),
+        "k" => Some(1_000),
+        "M" => Some(1_000_000),
+        _ => None,
+    };
+    if let Some(factor) = words {
+        return Some((factor, SizeUnit::Words));
     }
     BYTES.iter().find(|known| known.name == unit).map(|known| (known.factor, SizeUnit::Bytes))
 }
@@ -204,6 +273,31 @@ mod tests {
         assert_eq!(parse_times("3s"), Some(Span::new(3_000_000, 3_000_000)));
         assert_eq!(parse_times(".."), Some(Span::ANY));
         assert_eq!(parse_times("1...2"), Some(Span::new(1_000_000, 200_000)));
+    }
+
+    #[test]
+    fn a_comparison_is_a_range_that_is_open_at_one_end() {
+        let (from, to) = (|from| Span { from: Some(from), to: None }, |to| Span { from: None, to: Some(to) });
+        for (text, span) in [
+            (">256", from(257)),
+            ("≥ 1k", from(1_000)),
+            (">= 2M", from(2_000_000)),
+            ("<8", to(7)),
+            ("≤ 8 w", to(8)),
+            ("> 256..", from(257)),
+            ("<8..", to(7)),
+            ("..> 8", from(9)),
+            (">1..<5", Span::new(2, 4)),
+            ("≥1..≤5", Span::new(1, 5)),
+        ] {
+            assert_eq!(parse_sizes(text), Some((span, SizeUnit::Words)), "{text}");
+        }
+        assert_eq!(parse_sizes("> 1KiB"), Some((from(1025), SizeUnit::Bytes)));
+        assert_eq!(parse_times("< 10ms"), Some(to(9_999)));
+        assert_eq!(parse_times(">= 1.5s"), Some(from(1_500_000)));
+        for wrong in [">", "<0", "> ..", "<1..<5", ">1..>5", "><1", "> 1 stone"] {
+            assert_eq!(parse_sizes(wrong), None, "{wrong}");
+        }
     }
 
     #[test]

@@ -36,7 +36,9 @@ const SHORTCUTS: [(&str, &[Shortcut]); 10] = [
         &[
             (&["↑", "↓", "←", "→"], "go from frame to frame"),
             (&["w", "s"], "zoom in, zoom out"),
+            (&["+", "-"], "the same, at the pointer"),
             (&["a", "d"], "move left, move right"),
+            (&["Page Up", "Page Down"], "scroll the rows"),
             (&["Space"], "select the frame"),
             (&["Enter"], "zoom to the frame"),
             (&["m"], "the frame's menu"),

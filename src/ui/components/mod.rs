@@ -12,6 +12,7 @@ pub mod grain_select;
 pub mod header;
 pub mod help;
 pub mod menu;
+pub mod name;
 pub mod nothing;
 pub mod notice;
 pub mod open_button;

@@ -22,11 +22,11 @@ pub fn why_nothing(view_state: &ViewState, dispatch: &Callback<ViewAction>, erro
             </div>
         };
     }
-    if !view_state.search.is_empty() {
+    if !view_state.table.search.is_empty() {
         return html! {
             <div class="nothing">
-                <p><b>{ format!("No name or file contains “{}”.", view_state.search) }</b></p>
-                { button("Clear the search".to_owned(), ViewAction::Search(String::new())) }
+                <p><b>{ format!("No name or file contains “{}”.", view_state.table.search) }</b></p>
+                { button("Clear the search".to_owned(), ViewAction::SearchTable(String::new())) }
             </div>
         };
     }

@@ -120,6 +120,7 @@ impl Draft {
             Kind::LiveAt => match self.moment {
                 Moment::Peak => Ok(Clause::LiveAt(When::Peak)),
                 Moment::End => Ok(Clause::LiveAt(When::End)),
+                Moment::At if self.at.trim().is_empty() => Err("Type a time.".to_owned()),
                 Moment::At => parse("live-at", self.at.trim()),
             },
             Kind::Heap if self.heaps.is_empty() => Err("Choose at least one.".to_owned()),
@@ -133,6 +134,11 @@ impl Draft {
             Kind::Hide => named(&self.name).map(Clause::Hide),
             Kind::Focus => named(&self.name).map(Clause::Focus),
         }
+    }
+
+    /// Whether nothing was typed yet: what is missing then is no mistake.
+    pub fn is_blank(&self) -> bool {
+        [&self.from, &self.to, &self.at, &self.name.text, &self.callee.text].iter().all(|text| text.trim().is_empty())
     }
 
     /// The range as far as it can be read.
@@ -209,7 +215,8 @@ impl Kind {
             Kind::Frame if is_profile => "Keeps blocks whose stack has such a frame. A line is written leak.ml:4.",
             Kind::Calls if is_profile => "Keeps blocks whose stack has the second directly above the first.",
             Kind::Size => {
-                "The block's own size, without its header. Plain numbers are words; bytes have a unit: 64B, 2KiB."
+                "The block's own size, without its header. Plain numbers are words, 1k a thousand of them; bytes have a \
+                 unit: 64B, 2KiB. A comparison does, too: > 256."
             }
             Kind::Lifetime => "From allocation to collection; what was never collected counts with its age at the end.",
             Kind::Allocated | Kind::LiveWithin | Kind::LiveThrough => {
@@ -263,11 +270,24 @@ mod tests {
     }
 
     #[test]
+    fn a_comparison_may_be_typed_into_either_field() {
+        let size = |from: &str, to: &str| {
+            Draft { from: from.to_owned(), to: to.to_owned(), ..Draft::new(Kind::Size) }.clause().ok()
+        };
+        let words = |from, to| Some(Clause::Size(Span { from, to }, SizeUnit::Words));
+        assert_eq!(size(">256", ""), words(Some(257), None));
+        assert_eq!(size("< 8", ""), words(None, Some(7)));
+        assert_eq!(size("", "≥ 1k"), words(Some(1_000), None));
+        assert_eq!(size("> 1", "< 5"), words(Some(2), Some(4)));
+    }
+
+    #[test]
     fn what_cannot_be_read_is_told_in_words() {
         for kind in Kind::ALL.into_iter().filter(|kind| !matches!(kind, Kind::LiveAt | Kind::Collected)) {
             assert!(Draft::new(kind).clause().is_err(), "{kind:?}");
         }
         let size = Draft { from: "many".to_owned(), ..Draft::new(Kind::Size) };
+        assert!(!size.is_blank() && Draft::new(Kind::Size).is_blank());
         assert!(size.clause().is_err_and(|words| words.contains("a number of words such as 257..")));
     }
 }

@@ -82,7 +82,7 @@ pub fn Editor(props: &EditorProps) -> Html {
         _ => "Counting…".to_owned(),
     };
     let is_profile = loaded.is_profile();
-    let is_wrong = clause.is_err() || query.error.is_some();
+    let is_wrong = clause.is_err() && !draft.is_blank() || query.error.is_some();
     let form = html! {
         <form class="editor" {onsubmit}>
             <h2>{ draft.kind.title(is_profile) }</h2>
@@ -207,9 +207,9 @@ impl Fields<'_> {
 
     fn bounds(&self) -> Html {
         let (from, to) = match self.draft.kind {
-            Kind::Size => ("1", "256"),
-            Kind::Lifetime => ("1ms", "2s"),
-            _ => ("0s", "the end"),
+            Kind::Size => ("any size", "any size"),
+            Kind::Lifetime => ("any time", "any time"),
+            _ => ("the start", "the end"),
         };
         html! {
             <div class="bounds">

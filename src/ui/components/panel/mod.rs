@@ -27,6 +27,7 @@ use crate::query::measure::Measure;
 use crate::query::table::{Column, Order, TableConfig};
 use crate::query::timeline::{Graph, TimelineConfig};
 use crate::query::tree::{Grain, Label};
+use crate::ui::components::name::breakable;
 use crate::ui::context::{WorkspaceContext, use_workspace};
 use crate::ui::query::{QueryState, use_query};
 use crate::ui::store::view::{Tab, ViewAction, ViewState};
@@ -123,7 +124,7 @@ fn Selected(props: &SelectedProps) -> Html {
         <>
             <div class="panel-head">
                 <h2 class="panel-name" title={label.name.clone()} data-figure="selected.name"
-                    data-value={label.name.clone()}>{ names::plain(&label.name) }</h2>
+                    data-value={label.name.clone()}>{ breakable(&names::plain(&label.name)) }</h2>
                 <button class="quiet panel-close" onclick={clear} aria-label="Unselect" title="Unselect">{ "×" }</button>
             </div>
             <p class="panel-file" title={names::exact_place(label)}>{ place_text(label, subject.grain) }</p>

@@ -10,7 +10,7 @@ use web_sys::KeyboardEvent;
 use yew::prelude::*;
 
 use crate::format;
-use crate::layout::flame::{Marks, Stage, draw};
+use crate::layout::flame::{Marks, Stage, Trunk, draw};
 use crate::layout::names::plain;
 use crate::protocol::SoFar;
 use crate::ui::commands::Commands;
@@ -120,7 +120,8 @@ fn Picture(props: &PictureProps) -> Html {
             let Some((width, height)) = *size else { return };
             let Some(canvas) = Canvas::of(&canvas_ref, (width, height)) else { return };
             let ratio = gloo::utils::window().device_pixel_ratio().max(1.0);
-            let stage = Stage { x: 0.0..1.0, width, height, top: 0.0, is_upward: false, ratio };
+            let stage =
+                Stage { x: 0.0..1.0, width, height, top: 0.0, is_upward: false, trunk: Trunk::default(), ratio };
             canvas.draw(&draw(&so_far.flame, &stage, &Marks::default(), &canvas));
         }
     });

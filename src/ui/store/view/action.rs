@@ -58,6 +58,7 @@ pub enum ViewAction {
     /// Zooms the flame graph to a path, from its top, which is left out.
     Zoom(Vec<Label>),
     Search(String),
+    SearchTable(String),
     Select(Option<Label>),
     Order(Option<Order>),
     StackBy(Layers),
@@ -84,6 +85,7 @@ impl ViewAction {
         match self {
             ViewAction::Compare(action) => action.is_step(),
             ViewAction::Search(_)
+            | ViewAction::SearchTable(_)
             | ViewAction::Select(_)
             | ViewAction::OpenLeak(_)
             | ViewAction::MoveMoment(_)
@@ -161,6 +163,7 @@ impl ViewState {
             }
             ViewAction::Zoom(root) => self.flame.root = root,
             ViewAction::Search(text) => self.search = text,
+            ViewAction::SearchTable(text) => self.table.search = text,
             ViewAction::Select(label) => self.selected = label,
             ViewAction::Order(order) => self.table.order = order,
             ViewAction::StackBy(layers) => {

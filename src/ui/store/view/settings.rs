@@ -56,6 +56,8 @@ pub struct FlameSettings {
 pub struct TableSettings {
     /// `None`: the default, see [`super::ViewState::table_order`].
     pub order: Option<Order>,
+    /// What names and files contain. It leaves rows out, so it is not the search of the flame graph, which fades boxes.
+    pub search: String,
 }
 
 /// Which picture the histograms tab shows.

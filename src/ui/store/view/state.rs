@@ -5,7 +5,7 @@ use super::settings::{
     Chart, EventSettings, FlameSettings, HistogramSettings, LeakSettings, TableSettings, TimelineSettings,
 };
 use crate::protocol::{Question, Request, View};
-use crate::query::filter::{Clause, Filter, Span, When};
+use crate::query::filter::{Clause, Filter, NameMatcher, Span, When};
 use crate::query::measure::Measure;
 use crate::query::table::{Column, Order, TableConfig};
 use crate::query::tree::{Grain, Label};
@@ -17,7 +17,7 @@ pub struct ViewState {
     pub chips: Vec<Chip>,
     pub grain: Grain,
     pub fold_recursion: bool,
-    /// The regular expression that the flame graph and the table are searched for.
+    /// The regular expression that flame graphs and the comparison are searched for; the table has its own search.
     pub search: String,
     /// What the side panel is about.
     pub selected: Option<Label>,
@@ -77,6 +77,16 @@ impl ViewState {
         Filter { clauses: on.map(|chip| chip.clause.clone()).collect() }
     }
 
+    /// What tells the functions that the filter hides. A pattern that cannot be read hides none.
+    pub fn hidden_names(&self) -> Vec<NameMatcher> {
+        let clauses = self.filter().clauses.into_iter();
+        let hidden = clauses.filter_map(|clause| match clause {
+            Clause::Hide(names) => NameMatcher::new(&names).ok(),
+            _ => None,
+        });
+        hidden.collect()
+    }
+
     /// The part of the state that every answer depends on.
     pub fn query_view(&self) -> View {
         View { filter: self.filter(), measure: self.measure, grain: self.grain, fold_recursion: self.fold_recursion }
@@ -98,7 +108,7 @@ impl ViewState {
 
     /// The first rows of the table as it is shown.
     pub fn table_config(&self, n_rows: usize) -> TableConfig {
-        TableConfig { order: self.table_order(), search: self.search.clone(), rows: 0..n_rows }
+        TableConfig { order: self.table_order(), search: self.table.search.clone(), rows: 0..n_rows }
     }
 
     /// What the open tab draws; `None` for those that are text.

@@ -46,7 +46,10 @@ fn a_link_carries_everything_that_was_set() {
             zoom: Some(Span::new(1_000_000, 2_500_000)),
         },
         flame: FlameSettings { direction: Direction::Callers(site.clone()), root: vec![label("A.b"), label("C.d")] },
-        table: TableSettings { order: Some(Order { column: Column::EndBytes, descending: false }) },
+        table: TableSettings {
+            order: Some(Order { column: Column::EndBytes, descending: false }),
+            search: "map".to_owned(),
+        },
         histograms: HistogramSettings {
             chart: Chart::Lifetimes,
             weight: Counted::Blocks,

@@ -33,6 +33,7 @@ impl ViewState {
         if let Some(order) = self.table.order {
             hash.put("order", &order.to_string());
         }
+        hash.put_unless(self.table.search.is_empty(), "table.search", &self.table.search);
         hash.put_label("selected", self.selected.as_ref());
         self.put_histograms(&mut hash);
         self.put_leaks(&mut hash);
@@ -139,6 +140,7 @@ impl ViewState {
                     self.timeline.zoom = Some(span);
                 }
             }
+            "table.search" => self.table.search = value.to_owned(),
             "order" => self.table.order = value.parse().ok(),
             "selected" => self.selected = Some(Label::from_text(value)),
             "bars" => read_into(&mut self.histograms.chart, value),

@@ -11,7 +11,7 @@ use yew::prelude::*;
 use crate::format;
 use crate::layout::diff::{self, DiffPicture};
 use crate::layout::draw::{Op, Paint, TextWidth};
-use crate::layout::flame::{self, Marks, ROW, Stage, draw, outline};
+use crate::layout::flame::{self, Marks, ROW, Stage, Trunk, draw, outline};
 use crate::protocol::Question;
 use crate::query::compare::DiffConfig;
 use crate::query::tree::Label;
@@ -64,7 +64,7 @@ pub fn DiffFlameGraph(props: &DiffFlameProps) -> Html {
     let scene = query.answer.clone().zip((*picture).clone()).zip(width_px).map(|((answer, picture), width)| {
         let height = (f64::from(picture.flame.n_depths)).max(MIN_ROWS) * ROW;
         let ratio = gloo::utils::window().device_pixel_ratio().max(1.0);
-        let stage = Stage { x: 0.0..1.0, width, height, top: 0.0, is_upward: false, ratio };
+        let stage = Stage { x: 0.0..1.0, width, height, top: 0.0, is_upward: false, trunk: Trunk::default(), ratio };
         let unit = comparison::measure(view_state, props.pair).unit();
         let suffix = comparison::scale(view_state, props.pair).suffix();
         DiffScene {

@@ -7,6 +7,7 @@ use crate::layout::names;
 use crate::protocol::Answer;
 use crate::query::events::{Kind, Life, Start};
 use crate::query::filter::{Clause, FrameTest, NameTest, Part};
+use crate::ui::components::name::breakable;
 use crate::ui::query::save_events::ListedEvents;
 use crate::ui::query::use_query;
 use crate::ui::store::view::ViewAction;
@@ -112,7 +113,7 @@ fn frames(stack: &str) -> Vec<Html> {
         // The line says enough; the letters are in the exported text.
         let line = place.rsplit_once(':').map_or(place, |(line, _)| line);
         let times = if same.len() > 1 { format!(" ×{}", same.len()) } else { String::new() };
-        html! { <li title={same[0].to_owned()}>{ names::plain(name) }{ times }<i>{ line }</i></li> }
+        html! { <li title={same[0].to_owned()}>{ breakable(&names::plain(name)) }{ times }<i>{ line }</i></li> }
     };
     frames.chunk_by(|one, two| one == two).map(frame).collect()
 }

@@ -26,7 +26,7 @@ use crate::ui::platform::size::use_size;
 use crate::ui::query::paged::{List, Pages, use_pages};
 use crate::ui::query::save_events::{ListedEvents, save_events};
 use crate::ui::query::{use_channel, use_query};
-use crate::ui::store::view::settings::{EventSettings, EventTarget};
+use crate::ui::store::view::settings::{EventSettings, EventTarget, TableSettings};
 use crate::ui::store::view::{ViewAction, ViewState};
 
 /// Before the first layout; the header then says how high a line really is.
@@ -215,7 +215,7 @@ fn landed(from: Option<EventTarget>, first: usize, total: usize, object: Option<
 
 fn nothing(view_state: &ViewState, dispatch: &Callback<ViewAction>, pages: &Pages) -> Html {
     let why = why_nothing(
-        &ViewState { search: String::new(), measure: Measure::Allocated, ..view_state.clone() },
+        &ViewState { table: TableSettings::default(), measure: Measure::Allocated, ..view_state.clone() },
         dispatch,
         pages.error.as_ref(),
     );

@@ -10,11 +10,13 @@ use crate::ui::components::grain_select::GrainSelect;
 use crate::ui::components::select::{Select, SelectOption};
 use crate::ui::platform::storage;
 use crate::ui::store::view::{ViewAction, ViewState};
-use crate::ui::views::flame::keys;
 use crate::ui::views::flame::pointer::Handlers;
-use crate::ui::views::flame::scene::{Half, Scene};
+use crate::ui::views::flame::scene::{Orientation, Scene};
+use crate::ui::views::flame::state::{FlameAction, Half};
+use crate::ui::views::flame::{keys, minimap};
 
 const COLORS_KEY: &str = "camlscope.colors";
+const ORIENTATION_KEY: &str = "camlscope.orientation";
 /// Longer paths are shown by their ends.
 const MOST_CRUMBS: usize = 6;
 
@@ -27,12 +29,54 @@ fn remember_colors(colors: Colors) {
     storage::remember(COLORS_KEY, if colors == Colors::File { "file" } else { "" });
 }
 
+/// The user's earlier choice.
+pub fn remembered_orientation() -> Orientation {
+    if storage::recall(ORIENTATION_KEY) == "flame" { Orientation::Flame } else { Orientation::Icicle }
+}
+
+fn remember_orientation(orientation: Orientation) {
+    storage::remember(ORIENTATION_KEY, if orientation == Orientation::Flame { "flame" } else { "" });
+}
+
+/// What the user likes, whatever is shown.
+pub struct Tastes<'a> {
+    pub colors: &'a UseStateHandle<Colors>,
+    pub orientation: &'a UseStateHandle<Orientation>,
+}
+
+impl Tastes<'_> {
+    fn colors(&self) -> Html {
+        let options =
+            vec![SelectOption::new("module", "colour by module"), SelectOption::new("file", "colour by file")];
+        let selected = usize::from(**self.colors == Colors::File);
+        let colors = self.colors.clone();
+        let on_select = Callback::from(move |index: usize| {
+            let chosen = if index == 1 { Colors::File } else { Colors::Module };
+            remember_colors(chosen);
+            colors.set(chosen);
+        });
+        html! { <Select label="Colours" {options} {selected} {on_select} /> }
+    }
+
+    fn orientation(&self) -> Html {
+        let options = vec![SelectOption::new("icicle", "icicle"), SelectOption::new("flame", "flame")];
+        let selected = usize::from(**self.orientation == Orientation::Flame);
+        let orientation = self.orientation.clone();
+        let on_select = Callback::from(move |index: usize| {
+            let chosen = if index == 1 { Orientation::Flame } else { Orientation::Icicle };
+            remember_orientation(chosen);
+            orientation.set(chosen);
+        });
+        html! { <Select label="Orientation" {options} {selected} {on_select} /> }
+    }
+}
+
 /// `sandwich_of` is what callers and callees are shown of, should the user ask for them.
 pub fn ways(
     view_state: &ViewState,
     dispatch: &Callback<ViewAction>,
     sandwich_of: Option<Label>,
-    colors: &UseStateHandle<Colors>,
+    tastes: &Tastes<'_>,
 ) -> Html {
     let sandwich =
         SelectOption { is_disabled: sandwich_of.is_none(), ..SelectOption::new("sandwich", "callers and callees") };
@@ -49,17 +93,6 @@ pub fn ways(
             _ => Direction::TopDown,
         })
     });
-    let color_options =
-        vec![SelectOption::new("module", "colour by module"), SelectOption::new("file", "colour by file")];
-    let color = usize::from(**colors == Colors::File);
-    let on_colors = {
-        let colors = colors.clone();
-        Callback::from(move |index: usize| {
-            let chosen = if index == 1 { Colors::File } else { Colors::Module };
-            remember_colors(chosen);
-            colors.set(chosen);
-        })
-    };
     let on_fold = dispatch.reform(|event: Event| {
         ViewAction::FoldRecursion(event.target_dyn_into::<HtmlInputElement>().is_some_and(|field| field.checked()))
     });
@@ -67,7 +100,11 @@ pub fn ways(
         <div class="flame-ways">
             <Select label="Direction" options={directions} selected={direction} on_select={on_direction} />
             <GrainSelect label="What a box is" grain={view_state.grain} on_select={dispatch.reform(ViewAction::Grain)} />
-            <Select label="Colours" options={color_options} selected={color} on_select={on_colors} />
+            // A sandwich grows both ways.
+            if view_state.flame.direction.function().is_none() {
+                { tastes.orientation() }
+            }
+            { tastes.colors() }
             <label class="quiet flame-check" title="Repeated frames of a stack are folded onto the outermost">
                 <input type="checkbox" checked={view_state.fold_recursion} onchange={on_fold} />{ "fold recursion" }
             </label>
@@ -111,8 +148,24 @@ pub fn crumbs(scene: &Scene, dispatch: &Callback<ViewAction>) -> Html {
     html! { <nav class="flame-crumbs" aria-label="Zoomed to"><ol>{ for items }</ol></nav> }
 }
 
-/// How near the picture is, and which stretch of it shows.
-pub fn nearness(scene: &Scene, handlers: &Handlers) -> Html {
+/// Opens the trunk, or lets its frames share a row again.
+pub fn trunk(scene: &Scene, handlers: &Handlers) -> Html {
+    let n_frames = scene.trunk(Half::Lower).n_frames() + scene.trunk(Half::Upper).n_frames();
+    if n_frames == 0 {
+        return Html::default();
+    }
+    let is_open = scene.flame_state.is_trunk_open;
+    let words = if is_open { "in one row" } else { "one by one" };
+    let onclick = handlers.flame_dispatch.reform(move |_: MouseEvent| FlameAction::OpenTrunk(!is_open));
+    html! {
+        <button class="quiet flame-trunk" aria-expanded={is_open.to_string()} {onclick}>
+            { format!("show {n_frames} frames {words}") }
+        </button>
+    }
+}
+
+/// How near the picture is, and which stretch of it shows: on the `minimap`, where there is one.
+pub fn nearness(scene: &Scene, handlers: &Handlers, minimap: Option<Html>) -> Html {
     let zoom = scene.zoom();
     let Some(picture) = scene.flame(Half::Lower) else {
         return Html::default();
@@ -138,10 +191,9 @@ pub fn nearness(scene: &Scene, handlers: &Handlers) -> Html {
         times if times < 10.0 => format!("zoomed {times:.1} ×"),
         times => format!("zoomed {times:.0} ×"),
     };
-    let stretch = (span < 1.0).then(|| {
+    let stretch = (span < 1.0 && minimap.is_none()).then(|| {
         html! {
-            <svg class="flame-stretch" width="96" height="8" role="img"
-                aria-label={format!("shows {:.0} to {:.0} % of the width", zoom.lower.start * 100.0, zoom.lower.end * 100.0)}>
+            <svg class="flame-stretch" width="96" height="8" role="img" aria-label={minimap::extent(&zoom.lower)}>
                 <rect class="flame-stretch-all" width="96" height="8" rx="2" />
                 <rect class="flame-stretch-seen" x={format!("{:.1}", zoom.lower.start * 96.0)}
                     width={format!("{:.1}", (span * 96.0).max(2.0))} height="8" rx="2" />
@@ -150,6 +202,7 @@ pub fn nearness(scene: &Scene, handlers: &Handlers) -> Html {
     });
     html! {
         <div class="flame-near">
+            { minimap }
             { stretch }
             <span>{ words }</span>
             <button class="quiet" {onclick}><kbd>{ "0" }</kbd>{ " shows all" }</button>

@@ -18,7 +18,8 @@ use crate::ui::platform::canvas::{self, Canvas};
 use crate::ui::platform::pictures::{Draw, Pictured, use_picture};
 use crate::ui::platform::theme::Theme;
 use crate::ui::query::SharedAnswer;
-use crate::ui::views::flame::scene::{Half, Scene};
+use crate::ui::views::flame::scene::Scene;
+use crate::ui::views::flame::state::Half;
 
 /// How long the way to a frame takes.
 const WAY_MS: f64 = 180.0;
@@ -75,12 +76,12 @@ impl Motion {
     fn aim(&mut self, drawing: &Drawing) {
         let old = self.aim.replace(drawing.clone());
         let began = self.from.take();
-        let (Some(old), Some(Stage { width, .. })) = (old, &drawing.stages[0]) else { return };
+        let (Some(old), Some(end)) = (old, &drawing.stages[0]) else { return };
         let (Some(before), Some(after)) = (flame_of(&old.lower), flame_of(&drawing.lower)) else { return };
         let leaps = old.root != drawing.root && !prefers_none();
         let began = began.or_else(|| self.seen.clone().filter(|_| leaps).map(|seen| (seen, now())));
-        self.from = began.and_then(|(stage, since)| Some((carried(&stage, before, after)?, since)));
-        self.from.take_if(|(stage, _)| stage.width != *width);
+        self.from = began.and_then(|(stage, since)| Some((carried(&stage, before, after, end.trunk)?, since)));
+        self.from.take_if(|(stage, _)| stage.width != end.width);
     }
 
     /// Where the picture stands now, and whether it has arrived.

@@ -1,5 +1,5 @@
-//! The keyboard: `w a s d` zoom and pan, `0` shows all, Enter zooms to a frame, `m` opens its menu. Arrow keys walk the tree
-//! ([`super::tree`]), and `/` searches, as on the whole page.
+//! The keyboard: `w a s d`, `+` and `-` zoom and pan, Page Up and Page Down scroll, `0` shows all, Enter zooms to a frame, `m`
+//! opens its menu. Arrow keys walk the tree ([`super::tree`]), and `/` searches, as on the whole page.
 
 use wasm_bindgen::JsCast;
 use web_sys::{Element, HtmlElement, KeyboardEvent};
@@ -7,7 +7,8 @@ use web_sys::{Element, HtmlElement, KeyboardEvent};
 use crate::layout::flame;
 use crate::ui::store::view::ViewAction;
 use crate::ui::views::flame::pointer::Handlers;
-use crate::ui::views::flame::scene::{Effect, FlameAction, Scene};
+use crate::ui::views::flame::scene::{Effect, Scene};
+use crate::ui::views::flame::state::FlameAction;
 
 /// How much a key zooms, and how much of what shows it pans by.
 const ZOOM: f64 = 1.3;
@@ -36,18 +37,28 @@ pub fn pressed(handlers: &Handlers, event: &KeyboardEvent) {
 /// Whether the key means something here.
 fn handle(handlers: &Handlers, scene: &Scene, key: &str, is_nowhere: bool) -> bool {
     let cursor = scene.cursor();
-    let x = scene.zoom().x(cursor.half).clone();
+    // The pointer says where to zoom, unless the keyboard was used since.
+    let pointer = scene.flame_state.hover.filter(|_| !scene.flame_state.by_keyboard);
+    let half = pointer.map_or(cursor.half, |pointer| scene.half_at(pointer.y));
+    let x = scene.zoom().x(half).clone();
     let span = x.end - x.start;
-    let middle = match scene.cursor_hit().and_then(|hit| scene.box_at(hit)) {
+    let cursor_box = scene.cursor_hit().and_then(|hit| scene.box_at(hit));
+    let middle = match (pointer, cursor_box) {
+        (Some(pointer), _) => x.start + pointer.x / scene.size.0.max(1.0) * span,
         // Near to what the keyboard stands on, as far as that shows.
-        Some(of) => ((of.x0.max(x.start) + of.x1.min(x.end)) / 2.0).clamp(x.start, x.end),
-        None => x.start + span / 2.0,
+        (None, Some(of)) => ((of.x0.max(x.start) + of.x1.min(x.end)) / 2.0).clamp(x.start, x.end),
+        (None, None) => x.start + span / 2.0,
     };
     let moved = match key {
         "w" | "+" | "=" => flame::zoomed(&x, middle, 1.0 / ZOOM),
         "s" | "-" => flame::zoomed(&x, middle, ZOOM),
         "a" => flame::panned(&x, -PAN * span),
         "d" => flame::panned(&x, PAN * span),
+        "PageUp" | "PageDown" => {
+            let pages = if key == "PageUp" { -1.0 } else { 1.0 };
+            handlers.flame_dispatch.emit(scene.scrolled(pages));
+            return true;
+        }
         "0" => {
             show_all(handlers, scene);
             return true;
@@ -78,7 +89,7 @@ fn handle(handlers: &Handlers, scene: &Scene, key: &str, is_nowhere: bool) -> bo
         }
         _ => return false,
     };
-    handlers.flame_dispatch.emit(scene.with_x(cursor.half, moved));
+    handlers.flame_dispatch.emit(scene.with_x(half, moved));
     true
 }
 

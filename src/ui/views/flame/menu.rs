@@ -8,12 +8,14 @@ use crate::layout::{flame, names};
 use crate::query::filter::{Clause, FrameTest, NameTest, Part};
 use crate::query::flame::Direction;
 use crate::query::tree::{Grain, Label};
+use crate::ui::components::name::breakable;
 use crate::ui::platform::clipboard;
 use crate::ui::platform::placement::{Anchor, place};
 use crate::ui::store::view::ViewAction;
 use crate::ui::views::flame::pointer::Handlers;
-use crate::ui::views::flame::scene::{FlameAction, Half, MenuAt, Scene};
+use crate::ui::views::flame::scene::Scene;
 use crate::ui::views::flame::source;
+use crate::ui::views::flame::state::{FlameAction, Half, MenuAt};
 
 #[derive(Properties, Clone)]
 pub struct MenuProps {
@@ -111,7 +113,7 @@ pub fn Menu(props: &MenuProps) -> Html {
     };
     html! {
         <div ref={node} class="flame-menu" role="menu" aria-label={flame::title(label)} {onkeydown} {onfocusout}>
-            <p role="presentation">{ flame::title(label) }</p>
+            <p role="presentation">{ breakable(&flame::title(label)) }</p>
             { for entries(scene, at, label).into_iter().map(entry) }
         </div>
     }

@@ -9,11 +9,12 @@ use crate::layout::flame;
 use crate::protocol::{Question, Request};
 use crate::query::flame::{Flame, FlameConfig, Spot};
 use crate::ui::views::flame::pointer::Handlers;
-use crate::ui::views::flame::scene::{Half, Scene};
+use crate::ui::views::flame::scene::Scene;
+use crate::ui::views::flame::state::Half;
 
 const WIDTH: f64 = 160.0;
-const LEVELS: u32 = 16;
-const LEVEL: f64 = 3.0;
+const LEVELS: u32 = 12;
+const LEVEL: f64 = 2.0;
 
 /// The whole is asked for only where not all of it shows; a sandwich has no whole.
 pub fn question(scene: &Scene) -> Option<Request> {
@@ -42,12 +43,17 @@ pub fn minimap(scene: &Scene, handlers: &Handlers, whole: &Flame) -> Html {
     let height = f64::from(LEVELS) * LEVEL;
     html! {
         <svg class="flame-minimap" viewBox={format!("0 0 {WIDTH} {height}")} width={WIDTH.to_string()}
-            height={height.to_string()} aria-hidden="true" {onclick}>
+            height={height.to_string()} role="img" aria-label={extent(&seen)} {onclick}>
             <path class="flame-minimap-boxes" d={outline} />
             <rect class="flame-minimap-window" x={format!("{:.1}", window.start * WIDTH)} y="0.5"
                 width={format!("{:.1}", ((window.end - window.start) * WIDTH).max(2.0))} height={(height - 1.0).to_string()} />
         </svg>
     }
+}
+
+/// Which stretch shows, in words.
+pub fn extent(x: &Range<f64>) -> String {
+    format!("shows {:.0} to {:.0} % of the width", x.start * 100.0, x.end * 100.0)
 }
 
 /// As fractions of the whole: the root's, or where it is too narrow to be seen there, its nearest caller's.

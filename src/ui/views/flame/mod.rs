@@ -5,13 +5,18 @@ mod controls;
 mod drawing;
 mod empty;
 mod explainer;
+mod halves;
+mod hidden;
 mod keys;
+mod matches;
 mod menu;
 mod minimap;
+mod outside;
 mod pointer;
 mod scene;
 mod search;
 mod source;
+mod state;
 mod tooltip;
 mod tree;
 mod words;
@@ -21,12 +26,16 @@ use std::rc::Rc;
 use gloo::timers::callback::Timeout;
 use yew::prelude::*;
 
+use self::controls::Tastes;
 use self::drawing::use_drawing;
+use self::hidden::use_unhidden;
+use self::matches::Matches;
 use self::menu::Menu;
 use self::pointer::Handlers;
-use self::scene::{FlameAction, FlameState, Half, Hit, Scene};
+use self::scene::Scene;
 use self::search::{Search, search};
 use self::source::SourceForm;
+use self::state::{FlameAction, FlameState, Half, Hit};
 use self::tooltip::Tooltip;
 use self::tree::AccessibleTree;
 use crate::layout::draw::Op;
@@ -54,6 +63,7 @@ pub fn FlameView() -> Html {
     let size = use_size(&stage_ref);
     let flame_state = use_reducer_eq(FlameState::default);
     let colors = use_state_eq(controls::remembered_colors);
+    let orientation = use_state_eq(controls::remembered_orientation);
     let ratio = gloo::utils::window().device_pixel_ratio().max(1.0);
     let mut scene = Scene {
         workspace: workspace.clone(),
@@ -61,6 +71,7 @@ pub fn FlameView() -> Html {
         ratio,
         lower: None,
         upper: None,
+        orientation: *orientation,
         flame_state: Rc::new((*flame_state).clone()),
     };
     let question = |half| size.and_then(|_| scene.question(half));
@@ -68,6 +79,9 @@ pub fn FlameView() -> Html {
     let upper = use_query(question(Half::Upper));
     let whole = use_query(size.and_then(|_| minimap::question(&scene)));
     let test = search_test(&workspace.view_state.search);
+    let searched = |half| size.filter(|_| test.is_some()).and_then(|_| matches::question(&scene, half));
+    let whole_lower = use_query(searched(Half::Lower));
+    let whole_upper = use_query(searched(Half::Upper));
     let find = use_query(test.map(|test| workspace.view_state.request(Question::Find(test))));
     scene.lower = lower.answer.clone();
     scene.upper = upper.answer.clone();
@@ -86,15 +100,17 @@ pub fn FlameView() -> Html {
     };
     *handlers.now.borrow_mut() = Some(scene.clone());
     use_keys(&handlers);
+    use_folded(&handlers, scene.n_folded());
+    use_unhidden(&handlers, &scene);
     use_announcement_timeout(&handlers, &flame_state.announcement);
     let found = found_in(&find);
     use_drawing(&canvas_ref, &scene, found.clone(), *colors);
     use_outline(&outline_ref, &scene);
 
-    let steps = found.as_ref().map_or_else(Vec::new, |found| matches(&scene, found));
-    let cursor_hit = scene.cursor_hit();
-    let at = steps.iter().position(|hit| Some(*hit) == cursor_hit).map(|at| (at + 1, steps.len()));
-    let on_step = step(&handlers, steps, cursor_hit);
+    let matches = found.as_ref().and_then(|found| Matches::new(found, &whole_lower, &whole_upper));
+    let at = matches.as_ref().and_then(|matches| matches.position(&scene));
+    let n_matches = matches.as_ref().map(Matches::len);
+    let on_step = matches::step(&handlers, matches);
     let on_leave = {
         let handlers = handlers.clone();
         Callback::from(move |()| handlers.take_focus())
@@ -107,26 +123,29 @@ pub fn FlameView() -> Html {
         })
     };
     let (text, dispatch) = (&workspace.view_state.search, &workspace.dispatch);
-    let search = search(Search { text, query: &find, found: found.as_ref(), at, dispatch, on_step, on_leave });
+    let search =
+        search(Search { text, query: &find, found: found.as_ref(), at, n_matches, dispatch, on_step, on_leave });
     let onfocusout = flame_dispatch.reform(|_: FocusEvent| FlameAction::Rest);
     let sandwich_of = workspace.view_state.selected.clone().or_else(|| widest(&scene));
     let (tip_hit, tip_x, tip_y) = tip(&scene, &canvas_ref);
     let small = match whole.answer.as_deref() {
-        Some(Answer::Flame(whole)) => minimap::minimap(&scene, &handlers, whole),
-        _ => Html::default(),
+        Some(Answer::Flame(whole)) => Some(minimap::minimap(&scene, &handlers, whole)),
+        _ => None,
     };
+    let tastes = Tastes { colors: &colors, orientation: &orientation };
     html! {
         <div class="flame" {onfocusout}>
             <div class="flame-bar">
                 { search }
-                { controls::ways(&workspace.view_state, &workspace.dispatch, sandwich_of, &colors) }
+                { controls::ways(&workspace.view_state, &workspace.dispatch, sandwich_of, &tastes) }
             </div>
             <div class="flame-where">
                 { controls::crumbs(&scene, &workspace.dispatch) }
-                { controls::nearness(&scene, &handlers) }
+                { controls::trunk(&scene, &handlers) }
+                { controls::nearness(&scene, &handlers, small) }
             </div>
             { progress(&lower, &upper) }
-            <div ref={stage_ref} class="flame-stage">
+            <div ref={stage_ref} class={classes!("flame-stage", scene.is_sandwich().then_some("is-sandwich"))}>
                 <canvas ref={&canvas_ref} class="flame-canvas" aria-hidden="true"
                     onpointerdown={on(&handlers, Handlers::down)} onpointermove={on(&handlers, Handlers::moved)}
                     onpointerup={on(&handlers, Handlers::up)} onpointercancel={on(&handlers, |handlers, _: &PointerEvent| handlers.give_up())}
@@ -136,8 +155,9 @@ pub fn FlameView() -> Html {
                 <canvas ref={outline_ref} class="flame-outline" aria-hidden="true" />
                 <AccessibleTree scene={scene.clone()} handlers={handlers.clone()} />
                 { instead(&scene, &lower, size.is_some()) }
-                { small }
+                { halves::halves(&scene) }
             </div>
+            { outside::outside(&scene, &handlers) }
             { explainer(QUESTION, explainer::SUMMARY, &explainer::SHAPES) }
             <Tooltip scene={scene.clone()} hit={tip_hit} x={tip_x} y={tip_y} />
             if let Some(at) = flame_state.menu.clone() {
@@ -188,40 +208,6 @@ fn found_in(query: &QueryState) -> Option<Found> {
     }
 }
 
-/// All boxes of the picture that a search found, from its top.
-fn matches(scene: &Scene, found: &Found) -> Vec<Hit> {
-    let of_half = |half: Half| {
-        let picture = scene.flame(half);
-        let boxes =
-            picture.into_iter().flat_map(|picture| picture.boxes.iter().map(move |of| (picture, of))).enumerate();
-        boxes.filter_map(move |(place, (picture, of))| {
-            let key = picture.names.get(of.name as usize)?.key;
-            let is_found = of.n_merged == 0 && found.keys.binary_search(&key).is_ok();
-            is_found.then_some(Hit { half, place })
-        })
-    };
-    of_half(Half::Lower).chain(of_half(Half::Upper)).collect()
-}
-
-/// To the next match, or the one before.
-fn step(handlers: &Handlers, steps: Vec<Hit>, from: Option<Hit>) -> Callback<bool> {
-    let handlers = handlers.clone();
-    Callback::from(move |is_forward: bool| {
-        let Some(scene) = handlers.scene().filter(|_| !steps.is_empty()) else { return };
-        let n = steps.len();
-        let next = match steps.iter().position(|hit| Some(*hit) == from) {
-            Some(at) if is_forward => (at + 1) % n,
-            Some(at) => (at + n - 1) % n,
-            None if is_forward => 0,
-            None => n - 1,
-        };
-        let hit = steps[next];
-        let cursor = scene.cursor_at(hit.half, scene.path_to(hit));
-        handlers.flame_dispatch.emit(FlameAction::Cursor { cursor, by_keyboard: true });
-        scene.reveal(hit).into_iter().for_each(|flame_dispatch| handlers.flame_dispatch.emit(flame_dispatch));
-    })
-}
-
 /// The widest frame below the top: what callers and callees are shown of where nothing is selected.
 fn widest(scene: &Scene) -> Option<Label> {
     let picture = scene.flame(Half::Lower)?;
@@ -253,6 +239,13 @@ fn use_keys(handlers: &Handlers) {
         let listener = on_key(move |event| keys::pressed(&handlers, event));
         move || drop(listener)
     });
+}
+
+/// As many more levels are asked for as frames share a row.
+#[hook]
+fn use_folded(handlers: &Handlers, n_folded: u32) {
+    let flame_dispatch = handlers.flame_dispatch.clone();
+    use_effect_with(n_folded, move |n_folded| flame_dispatch.emit(FlameAction::Folded(*n_folded)));
 }
 
 /// What was said goes after a while.

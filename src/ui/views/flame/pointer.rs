@@ -1,5 +1,5 @@
-//! What a pointer does on the flame graph: the wheel zooms at it, a drag pans, a click selects, a double click zooms to a
-//! frame, the other button opens the menu.
+//! What pointers do on the flame graph: the wheel zooms at the pointer, a drag pans, two fingers zoom, a click selects, a
+//! double click zooms to a frame, the other button opens the menu.
 
 use std::cell::RefCell;
 use std::rc::Rc;
@@ -9,7 +9,8 @@ use yew::prelude::*;
 
 use crate::layout::flame;
 use crate::ui::store::view::ViewAction;
-use crate::ui::views::flame::scene::{Effect, FlameAction, Half, Hit, MenuAt, Pointer, Scene, Zoom};
+use crate::ui::views::flame::scene::{Effect, Scene};
+use crate::ui::views::flame::state::{FlameAction, Half, Hit, MenuAt, Pointer, Zoom};
 
 /// A shorter drag is a click.
 const CLICK_PX: f64 = 4.0;
@@ -28,7 +29,11 @@ pub struct Handlers {
 /// A drag under way.
 #[derive(Clone, Debug)]
 pub struct Drag {
+    pointer: i32,
     begin: (f64, f64),
+    now: (f64, f64),
+    /// Another finger that came down since, and where it was and is.
+    second: Option<(i32, (f64, f64), (f64, f64))>,
     half: Half,
     zoom: Zoom,
     top: f64,
@@ -63,9 +68,19 @@ impl Handlers {
             return;
         }
         let _ = stage.set_pointer_capture(event.pointer_id());
-        let begin = position_on(&stage, event);
-        let half = scene.half_at(begin.1);
-        *self.drag.borrow_mut() = Some(Drag { begin, half, zoom: scene.zoom(), top: scene.top(), is_pan: false });
+        let (pointer, begin) = (event.pointer_id(), position_on(&stage, event));
+        let zoom = scene.zoom();
+        let mut drag = self.drag.borrow_mut();
+        match drag.as_mut() {
+            Some(first) if event.pointer_type() == "touch" && first.pointer != pointer => {
+                first.second = Some((pointer, begin, begin));
+                (first.begin, first.zoom, first.is_pan) = (first.now, zoom, true);
+            }
+            _ => {
+                let (half, top) = (scene.half_at(begin.1), scene.top());
+                *drag = Some(Drag { pointer, begin, now: begin, second: None, half, zoom, top, is_pan: false });
+            }
+        }
     }
 
     pub fn moved(&self, event: &PointerEvent) {
@@ -76,19 +91,21 @@ impl Handlers {
             let client = (f64::from(event.client_x()), f64::from(event.client_y()));
             return self.flame_dispatch.emit(FlameAction::Hover(Some(Pointer { x, y, client })));
         };
-        let (dx, dy) = (x - drag.begin.0, y - drag.begin.1);
+        match drag.second.as_mut() {
+            Some((pointer, _, now)) if *pointer == event.pointer_id() => *now = (x, y),
+            _ => drag.now = (x, y),
+        }
+        let (dx, dy) = (drag.now.0 - drag.begin.0, drag.now.1 - drag.begin.1);
         drag.is_pan |= dx.hypot(dy) >= CLICK_PX;
         if !drag.is_pan {
             return;
         }
         let mut zoom = drag.zoom.clone();
-        let range = zoom.x(drag.half).clone();
-        let by = -dx / scene.size.0.max(1.0) * (range.end - range.start);
-        let range = flame::panned(&range, by);
-        match drag.half {
-            Half::Lower => zoom.lower = range,
-            Half::Upper => zoom.upper = range,
-        }
+        let (range, width) = (zoom.x_mut(drag.half), scene.size.0.max(1.0));
+        *range = match drag.second {
+            Some((_, begin, now)) => flame::pinched(range, width, [drag.begin, begin], [drag.now, now]),
+            None => flame::panned(range, -dx / width * (range.end - range.start)),
+        };
         // Fingers scroll the page up and down.
         if event.pointer_type() != "touch" {
             zoom.top = Some(drag.top + dy);
@@ -105,8 +122,10 @@ impl Handlers {
         }
         let (x, y) = position_on(&stage, event);
         self.take_focus();
-        if let Some(hit) = scene.hit(x, y) {
-            self.click(&scene, hit);
+        match scene.hit(x, y) {
+            Some(hit) if scene.is_folded(hit) => self.flame_dispatch.emit(FlameAction::OpenTrunk(true)),
+            Some(hit) => self.click(&scene, hit),
+            None => {}
         }
     }
 
@@ -122,7 +141,8 @@ impl Handlers {
     pub fn double_click(&self, event: &MouseEvent) {
         let (Some(scene), Some(stage)) = (self.scene(), self.stage.cast::<Element>()) else { return };
         let (x, y) = position_on(&stage, event);
-        if let Some(hit) = scene.hit(x, y).filter(|hit| scene.box_at(*hit).is_some_and(|of| of.n_merged == 0)) {
+        let is_frame = |hit: &Hit| !scene.is_folded(*hit) && scene.box_at(*hit).is_some_and(|of| of.n_merged == 0);
+        if let Some(hit) = scene.hit(x, y).filter(is_frame) {
             self.flame_dispatch.emit(FlameAction::Hover(None));
             self.run(scene.zoom_to(hit));
         }
@@ -133,6 +153,9 @@ impl Handlers {
         let (x, y) = position_on(&stage, event);
         if let Some(hit) = scene.hit(x, y) {
             event.prevent_default();
+            if scene.is_folded(hit) {
+                return self.flame_dispatch.emit(FlameAction::OpenTrunk(true));
+            }
             self.open_menu(&scene, hit, f64::from(event.client_x()), f64::from(event.client_y()));
         }
     }
@@ -153,23 +176,23 @@ impl Handlers {
 
     pub fn wheel(&self, event: &WheelEvent) {
         let (Some(scene), Some(stage)) = (self.scene(), self.stage.cast::<Element>()) else { return };
-        // The browser's own zoom stays the browser's.
-        if event.ctrl_key() {
-            return;
-        }
+        // Otherwise the browser would zoom the page, since with Control, and for two fingers on a pad, that is what it does.
         event.prevent_default();
         let (x, y) = position_on(&stage, event);
         let half = scene.half_at(y);
         let range = scene.zoom().x(half).clone();
         let span = range.end - range.start;
         let (dx, dy) = (event.delta_x(), event.delta_y());
-        let is_sideways = event.shift_key() || dx.abs() > dy.abs();
+        let is_pinch = event.ctrl_key();
+        let is_sideways = !is_pinch && (event.shift_key() || dx.abs() > dy.abs());
         let range = if is_sideways {
             let by = if dx == 0.0 { dy } else { dx };
             flame::panned(&range, by / scene.size.0.max(1.0) * span)
         } else {
             let at = range.start + x / scene.size.0.max(1.0) * span;
-            flame::zoomed(&range, at, (dy.clamp(-120.0, 120.0) * 0.004).exp())
+            // Two fingers on a pad come in smaller steps than a wheel does.
+            let (most, share) = if is_pinch { (40.0, 0.012) } else { (120.0, 0.004) };
+            flame::zoomed(&range, at, (dy.clamp(-most, most) * share).exp())
         };
         self.flame_dispatch.emit(scene.with_x(half, range));
     }

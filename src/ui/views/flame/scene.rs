@@ -7,128 +7,14 @@
 use std::ops::Range;
 use std::rc::Rc;
 
-use yew::Reducible;
-
-use crate::layout::flame::{self, ROW, Stage};
+use crate::layout::flame::{self, ROW, Stage, Trunk};
 use crate::protocol::{Answer, Question, Request};
 use crate::query::flame::{Direction, Flame, FlameBox, FlameConfig, Spot};
-use crate::query::tree::{Grain, Label};
+use crate::query::tree::Label;
 use crate::ui::context::WorkspaceContext;
 use crate::ui::query::SharedAnswer;
 use crate::ui::store::view::{ViewAction, ViewState};
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Half {
-    Lower,
-    Upper,
-}
-
-/// A box of the answers in hand.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Hit {
-    pub half: Half,
-    pub place: usize,
-}
-
-/// How stacks are read: places of one way mean nothing in another.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Ways {
-    direction: Direction,
-    grain: Grain,
-    folds: bool,
-}
-
-/// Which stretch of the root shows, and where its row stands.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Zoom {
-    of: (Ways, Vec<Label>),
-    pub lower: Range<f64>,
-    pub upper: Range<f64>,
-    /// None: where it usually is.
-    pub top: Option<f64>,
-}
-
-/// Where the keyboard stands: names from the picture's top, which is left out.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Cursor {
-    of: Ways,
-    pub half: Half,
-    pub path: Vec<Label>,
-}
-
-/// The frame that a menu is about, and where it opens in the window.
-#[derive(Clone, Debug, PartialEq)]
-pub struct MenuAt {
-    pub half: Half,
-    /// To the frame, which is its last.
-    pub path: Vec<Label>,
-    pub x: f64,
-    pub y: f64,
-}
-
-/// Where the pointer is. Which box that is, each new picture says.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Pointer {
-    /// On the canvas.
-    pub x: f64,
-    pub y: f64,
-    /// In the window.
-    pub client: (f64, f64),
-}
-
-/// What only this view knows.
-#[derive(Clone, Debug, Default, PartialEq)]
-pub struct FlameState {
-    pub zoom: Option<Zoom>,
-    pub hover: Option<Pointer>,
-    pub cursor: Option<Cursor>,
-    /// Whether the keyboard was used last: then its box is told about, not the pointer's.
-    pub by_keyboard: bool,
-    pub menu: Option<MenuAt>,
-    /// Of which frame the source is wanted, while the link's form is asked for.
-    pub source_form: Option<Label>,
-    /// What was just done, for those who cannot see it.
-    pub announcement: String,
-}
-
-#[derive(Clone, Debug)]
-pub enum FlameAction {
-    Zoom(Option<Zoom>),
-    Hover(Option<Pointer>),
-    Cursor {
-        cursor: Cursor,
-        by_keyboard: bool,
-    },
-    Menu(Option<MenuAt>),
-    SourceForm(Option<Label>),
-    /// Keys go elsewhere from now on.
-    Rest,
-    Say(String),
-}
-
-impl Reducible for FlameState {
-    type Action = FlameAction;
-
-    fn reduce(self: Rc<FlameState>, flame_dispatch: FlameAction) -> Rc<FlameState> {
-        let mut flame_state = Rc::unwrap_or_clone(self);
-        match flame_dispatch {
-            FlameAction::Zoom(zoom) => flame_state.zoom = zoom,
-            FlameAction::Hover(hover) => {
-                flame_state.by_keyboard &= hover.is_none();
-                flame_state.hover = hover;
-            }
-            FlameAction::Cursor { cursor, by_keyboard } => {
-                flame_state.by_keyboard = by_keyboard;
-                flame_state.cursor = Some(cursor);
-            }
-            FlameAction::Menu(menu) => flame_state.menu = menu,
-            FlameAction::SourceForm(label) => flame_state.source_form = label,
-            FlameAction::Rest => flame_state.by_keyboard = false,
-            FlameAction::Say(words) => flame_state.announcement = words,
-        }
-        Rc::new(flame_state)
-    }
-}
+use crate::ui::views::flame::state::{Cursor, FlameAction, FlameState, Half, Hit, Ways, Zoom};
 
 #[derive(Clone)]
 pub struct Scene {
@@ -137,13 +23,28 @@ pub struct Scene {
     pub ratio: f64,
     pub lower: Option<SharedAnswer>,
     pub upper: Option<SharedAnswer>,
+    pub orientation: Orientation,
     pub flame_state: Rc<FlameState>,
+}
+
+/// Where the picture's top is drawn; a sandwich has its own in the middle.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Orientation {
+    /// Above.
+    #[default]
+    Icicle,
+    /// Below, so that stacks rise.
+    Flame,
 }
 
 /// Levels that are asked for beyond the visible ones; rounded up by as many, so that panning seldom asks.
 const SPARE_LEVELS: u32 = 16;
 /// How much is asked for on either side, of what shows: panning finds it there.
 const SPARE_WIDTH: f64 = 0.25;
+/// A match that is narrower is zoomed to.
+const NARROW_MATCH_PX: f64 = 24.0;
+/// How wide it is then.
+const ZOOMED_MATCH_PX: f64 = 160.0;
 
 impl Scene {
     fn view_state(&self) -> &ViewState {
@@ -152,6 +53,11 @@ impl Scene {
 
     pub fn is_sandwich(&self) -> bool {
         self.view_state().flame.direction.function().is_some()
+    }
+
+    /// Whether rows of the half grow upwards.
+    pub fn grows_up(&self, half: Half) -> bool {
+        half == Half::Upper || !self.is_sandwich() && self.orientation == Orientation::Flame
     }
 
     pub fn direction(&self, half: Half) -> Direction {
@@ -170,6 +76,10 @@ impl Scene {
     /// Where the half begins; a sandwich is never zoomed to a frame.
     pub fn root(&self) -> &[Label] {
         if self.is_sandwich() { &[] } else { &self.view_state().flame.root }
+    }
+
+    pub fn root_spot(&self) -> Spot {
+        if self.root().is_empty() { Spot::Top } else { Spot::Path(self.root().to_vec()) }
     }
 
     pub fn zoom(&self) -> Zoom {
@@ -197,10 +107,11 @@ impl Scene {
         let spare = (x.end - x.start) * SPARE_WIDTH;
         let query = (x.start - spare).max(0.0)..(x.end + spare).min(1.0);
         let (width, height) = self.size;
-        let levels = ((zoom.top.unwrap_or(0.0).abs() + height) / ROW).ceil() as u32;
+        let n_rows = ((zoom.top.unwrap_or(0.0).abs() + height) / ROW).ceil() as u32;
+        let levels = n_rows + self.flame_state.n_folded;
         Some(self.view_state().request(Question::Flame(FlameConfig {
             direction: self.direction(half),
-            root: if self.root().is_empty() { Spot::Top } else { Spot::Path(self.root().to_vec()) },
+            root: self.root_spot(),
             width_px: width * (query.end - query.start) / (x.end - x.start),
             x: query,
             depths: 0..(levels + SPARE_LEVELS).next_multiple_of(SPARE_LEVELS),
@@ -219,30 +130,85 @@ impl Scene {
         }
     }
 
+    /// The trunk of a half's picture, whether it is open or not.
+    pub fn trunk(&self, half: Half) -> Trunk {
+        self.flame(half).map_or_else(Trunk::default, Trunk::of)
+    }
+
+    /// What of the trunk shares a row now.
+    pub fn folded_trunk(&self, half: Half) -> Trunk {
+        if self.flame_state.is_trunk_open { Trunk::default() } else { self.trunk(half) }
+    }
+
+    /// How many frames share rows now.
+    pub fn n_folded(&self) -> u32 {
+        self.folded_trunk(Half::Lower).n_frames() + self.folded_trunk(Half::Upper).n_frames()
+    }
+
+    /// Whether a box is drawn as part of a trunk's row.
+    pub fn is_folded(&self, hit: Hit) -> bool {
+        self.box_at(hit).is_some_and(|of| self.folded_trunk(hit.half).holds(of.depth))
+    }
+
     /// Between which places the root's row can be moved.
     fn tops(&self) -> Range<f64> {
-        let rows = |half| self.flame(half).map_or(0.0, |flame| f64::from(flame.n_depths) * ROW);
-        let above = (rows(Half::Upper) - ROW).max(0.0);
-        above.min(self.size.1 - rows(Half::Lower))..above
+        let n_rows = |half| {
+            let last = self.flame(half).and_then(|flame| flame.n_depths.checked_sub(1));
+            last.map_or(0, |last| self.folded_trunk(half).row(last) + 1)
+        };
+        let height = |half| f64::from(n_rows(half)) * ROW;
+        if self.grows_up(Half::Lower) {
+            let lowest = self.size.1 - ROW;
+            return lowest..lowest.max(height(Half::Lower) - ROW);
+        }
+        let above = (height(Half::Upper) - ROW).max(0.0);
+        above.min(self.size.1 - height(Half::Lower))..above
     }
 
     pub fn top(&self) -> f64 {
         let tops = self.tops();
-        let usual = if self.is_sandwich() { (self.size.1 / 2.0 / ROW).floor() * ROW } else { tops.end };
+        let usual = match self.grows_up(Half::Lower) {
+            _ if self.is_sandwich() => (self.size.1 / 2.0 / ROW).floor() * ROW,
+            true => tops.start,
+            false => tops.end,
+        };
         self.zoom().top.unwrap_or(usual).clamp(tops.start, tops.end)
+    }
+
+    /// How many rows lie above what shows, and how many below it.
+    pub fn n_rows_outside(&self) -> (u32, u32) {
+        let stages = [Half::Lower, Half::Upper].map(|half| self.stage(half).zip(self.flame(half)));
+        let rows = stages.into_iter().flatten();
+        let ends = rows.flat_map(|(stage, flame)| [0, flame.n_depths.saturating_sub(1)].map(|depth| stage.row(depth)));
+        let (above, below) =
+            ends.fold((0.0_f64, 0.0_f64), |(above, below), y| (above.max(-y), below.max(y + ROW - self.size.1)));
+        ((above / ROW).ceil() as u32, (below / ROW).ceil() as u32)
+    }
+
+    /// Whether the answers in hand end before the stacks do.
+    pub fn is_deeper(&self) -> bool {
+        [Half::Lower, Half::Upper].into_iter().any(|half| self.flame(half).is_some_and(|flame| flame.is_deeper))
+    }
+
+    /// Moves the picture by almost what shows: down where `pages` is 1, up where it is -1.
+    pub fn scrolled(&self, pages: f64) -> FlameAction {
+        let page = (self.size.1 - 2.0 * ROW).max(ROW);
+        FlameAction::Zoom(Some(Zoom { top: Some(self.top() - pages * page), ..self.zoom() }))
     }
 
     pub fn stage(&self, half: Half) -> Option<Stage> {
         let flame = self.flame(half)?;
         let x = self.zoom().x(half).clone();
         let (width, height) = self.size;
-        let is_upward = half == Half::Upper;
-        let mut stage = Stage { x, width, height, top: self.top(), is_upward, ratio: self.ratio };
+        let (is_upward, trunk) = (self.grows_up(half), self.folded_trunk(half));
+        let mut stage = Stage { x, width, height, top: self.top(), is_upward, trunk, ratio: self.ratio };
         // While the answer for a new root is on its way, its box in the old picture is shown as large.
-        if !is_upward && let Some(of) = flame::locate(flame, self.root()).map(|place| flame.boxes[place]) {
+        if half == Half::Lower
+            && let Some(of) = flame::locate(flame, self.root()).map(|place| flame.boxes[place])
+        {
             let span = of.x1 - of.x0;
             stage.x = of.x0 + stage.x.start * span..of.x0 + stage.x.end * span;
-            stage.top -= f64::from(of.depth) * ROW;
+            stage.top -= stage.offset(of.depth);
         }
         Some(stage)
     }
@@ -310,21 +276,35 @@ impl Scene {
     }
 
     /// What moves the picture so that a box shows; none where it does.
-    pub fn reveal(&self, hit: Hit) -> Option<FlameAction> {
-        let (of, stage) = (self.box_at(hit)?, self.stage(hit.half)?);
+    pub fn reveal(&self, half: Half, of: &FlameBox) -> Option<FlameAction> {
+        let zoom = self.zoom_showing(half, of)?;
+        (zoom != self.zoom()).then_some(FlameAction::Zoom(Some(zoom)))
+    }
+
+    /// The same for a match of a search: one too narrow to be seen is zoomed to.
+    pub fn reveal_match(&self, half: Half, of: &FlameBox) -> Option<FlameAction> {
+        let mut zoom = self.zoom_showing(half, of)?;
+        let width = self.size.0.max(1.0);
+        let x = zoom.x_mut(half);
+        if (of.x1 - of.x0) / (x.end - x.start) * width < NARROW_MATCH_PX {
+            *x = flame::around(&(of.x0..of.x1), (ZOOMED_MATCH_PX / width).min(1.0));
+        }
+        (zoom != self.zoom()).then_some(FlameAction::Zoom(Some(zoom)))
+    }
+
+    fn zoom_showing(&self, half: Half, of: &FlameBox) -> Option<Zoom> {
         let mut zoom = self.zoom();
-        let down = f64::from(of.depth) * ROW;
-        let y = if hit.half == Half::Upper { stage.top - down } else { stage.top + down };
+        let y = self.stage(half)?.row(of.depth);
         let by = (-y).max(0.0) - (y + ROW - self.size.1).max(0.0);
         if by != 0.0 {
             zoom.top = Some(self.top() + by);
         }
-        let x = zoom.x(hit.half).clone();
+        let x = zoom.x_mut(half);
         let is_seen = of.x0 < x.end && of.x1 > x.start;
         if !is_seen {
-            *zoom.x_mut(hit.half) = flame::panned(&x, (of.x0 + of.x1) / 2.0 - (x.start + x.end) / 2.0);
+            *x = flame::panned(x, (of.x0 + of.x1) / 2.0 - (x.start + x.end) / 2.0);
         }
-        (by != 0.0 || !is_seen).then_some(FlameAction::Zoom(Some(zoom)))
+        Some(zoom)
     }
 }
 
@@ -334,20 +314,4 @@ pub enum Effect {
     Nothing,
     View(ViewAction),
     Flame(FlameAction),
-}
-
-impl Zoom {
-    pub fn x(&self, half: Half) -> &Range<f64> {
-        match half {
-            Half::Lower => &self.lower,
-            Half::Upper => &self.upper,
-        }
-    }
-
-    fn x_mut(&mut self, half: Half) -> &mut Range<f64> {
-        match half {
-            Half::Lower => &mut self.lower,
-            Half::Upper => &mut self.upper,
-        }
-    }
 }

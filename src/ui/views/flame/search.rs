@@ -13,15 +13,17 @@ pub struct Search<'a> {
     pub text: &'a str,
     pub query: &'a QueryState,
     pub found: Option<&'a Found>,
-    /// Which match the user is at, and of how many.
-    pub at: Option<(usize, usize)>,
+    /// Which match the user is at.
+    pub at: Option<usize>,
+    /// How many there are to step through; `None` until that is known.
+    pub n_matches: Option<usize>,
     pub dispatch: &'a Callback<ViewAction>,
     /// To the next match, or the one before.
     pub on_step: Callback<bool>,
     pub on_leave: Callback<()>,
 }
 
-pub fn search(Search { text, query, found, at, dispatch, on_step, on_leave }: Search<'_>) -> Html {
+pub fn search(Search { text, query, found, at, n_matches, dispatch, on_step, on_leave }: Search<'_>) -> Html {
     let oninput = {
         let dispatch = dispatch.clone();
         Callback::from(move |event: InputEvent| {
@@ -55,12 +57,12 @@ pub fn search(Search { text, query, found, at, dispatch, on_step, on_leave }: Se
                     <kbd aria-hidden="true">{ "/" }</kbd>
                 }
             </div>
-            <span id="flame-found" class="flame-found" role="status">{ is_searching.then(|| words(query, found, at)) }</span>
+            <span id="flame-found" class="flame-found" role="status">{ is_searching.then(|| words(query, found, at, n_matches)) }</span>
         </div>
     }
 }
 
-fn words(query: &QueryState, found: Option<&Found>, at: Option<(usize, usize)>) -> Html {
+fn words(query: &QueryState, found: Option<&Found>, at: Option<usize>, n_matches: Option<usize>) -> Html {
     if let Some(error) = &query.error {
         return html! { <span class="flame-problem">{ &error.text }</span> };
     }
@@ -71,9 +73,10 @@ fn words(query: &QueryState, found: Option<&Found>, at: Option<(usize, usize)>) 
     if found.samples == 0 {
         return html! { "no match" };
     }
-    let step = match at {
-        Some((at, n)) => format!(" · {at} of {n}"),
-        None => " · Enter steps".to_owned(),
+    let step = match (at, n_matches) {
+        (_, Some(0)) => " · all narrower than a pixel".to_owned(),
+        (Some(at), Some(n)) => format!(" · {} of {n}", at + 1),
+        _ => " · Enter steps".to_owned(),
     };
     let error = if found.percent_error >= 0.05 { format!(" ±{:.1}", found.percent_error) } else { String::new() };
     html! {

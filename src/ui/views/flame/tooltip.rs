@@ -7,9 +7,11 @@ use crate::format;
 use crate::layout::{flame, names};
 use crate::protocol::{Answer, Question};
 use crate::query::flame::Spot;
+use crate::ui::components::name::breakable;
 use crate::ui::platform::placement::{Anchor, place};
 use crate::ui::query::use_query;
-use crate::ui::views::flame::scene::{Hit, Scene};
+use crate::ui::views::flame::scene::Scene;
+use crate::ui::views::flame::state::Hit;
 use crate::ui::views::flame::words;
 
 #[derive(Properties, Clone)]
@@ -60,7 +62,11 @@ pub fn Tooltip(props: &TooltipProps) -> Html {
         Some(Answer::Detail(detail)) if detail.id == of.id => detail.mean_lifetime_us,
         _ => None,
     };
-    let (title, place) = if of.n_merged > 0 {
+    // The keyboard stands on one of its frames, the pointer on all of them.
+    let is_trunk = scene.hovered() == Some(hit) && scene.is_folded(hit);
+    let (title, place) = if is_trunk {
+        trunk_words(scene, hit)
+    } else if of.n_merged > 0 {
         let title = format!("{} boxes too narrow to draw", format::count(u64::from(of.n_merged)));
         (title, format!("below {}; a click shows them", flame::title(label)))
     } else {
@@ -71,21 +77,21 @@ pub fn Tooltip(props: &TooltipProps) -> Html {
     };
     html! {
         <div ref={node} class="flame-tip" role="tooltip">
-            <b>{ title }</b>
+            <b>{ breakable(&title) }</b>
             if !place.is_empty() {
-                <p>{ place }</p>
+                <p>{ breakable(&place) }</p>
             }
             <dl>
                 { row(&measure.words(), "flame.total", of.total.to_string(),
                     format!("{}{error}", measure.unit().amount(of.total))) }
                 { row("share", "flame.share", (of.total / flame_all).to_string(), format::percent(of.total / flame_all)) }
-                if of.n_merged == 0 {
+                if of.n_merged == 0 && !is_trunk {
                     { row("self", "flame.self", of.own.to_string(), measure.unit().amount(of.own)) }
                 }
                 if has_lifetime {
                     { row("samples", "flame.samples", of.samples.to_string(), format::count(of.samples)) }
                 }
-                if of.n_merged == 0 && has_lifetime {
+                if of.n_merged == 0 && has_lifetime && !is_trunk {
                     { row("mean lifetime", "flame.mean_lifetime_us",
                         lifetime.map_or_else(String::new, |us| us.to_string()),
                         lifetime.map_or_else(|| "…".to_owned(), |us| format::duration_us(us as u64))) }
@@ -93,4 +99,17 @@ pub fn Tooltip(props: &TooltipProps) -> Html {
             </dl>
         </div>
     }
+}
+
+/// So many of its names are told.
+const MOST_NAMES: usize = 12;
+
+fn trunk_words(scene: &Scene, hit: Hit) -> (String, String) {
+    let trunk = scene.folded_trunk(hit.half);
+    let labels = scene.flame(hit.half).into_iter().flat_map(|flame| trunk.labels(flame));
+    let mut names: Vec<String> = labels.take(MOST_NAMES).map(flame::title).collect();
+    if trunk.n_frames() as usize > MOST_NAMES {
+        names.push("…".to_owned());
+    }
+    (format!("{} frames with a single child; a click shows them", trunk.n_frames()), names.join(" › "))
 }

@@ -1,8 +1,8 @@
 //! The picture as a tree, for the keyboard and for screen readers. Only what lies around the current frame is there: the
 //! frames above it, its neighbours, and what it calls, asked for as the user gets there.
 //!
-//! Arrow keys go where the picture goes: down to the widest child, up to the parent, left and right to the neighbours. In
-//! the upper half of a sandwich up and down change places.
+//! Arrow keys go where the picture goes: down to the widest child, up to the parent, left and right to the neighbours. Where
+//! stacks rise, as in the upper half of a sandwich, up and down change places.
 
 use std::cell::Cell;
 use std::collections::VecDeque;
@@ -18,7 +18,8 @@ use crate::query::flame::{Branch, BranchConfig, Branches, Spot};
 use crate::query::tree::Label;
 use crate::ui::query::{QueryState, use_query};
 use crate::ui::views::flame::pointer::Handlers;
-use crate::ui::views::flame::scene::{FlameAction, Half, Scene};
+use crate::ui::views::flame::scene::Scene;
+use crate::ui::views::flame::state::{FlameAction, Half};
 use crate::ui::views::flame::words;
 
 /// So many neighbours and children are there at once; those beyond are too narrow to be looked for one by one.
@@ -78,8 +79,11 @@ pub fn AccessibleTree(props: &AccessibleTreeProps) -> Html {
                 may_go.set(false);
                 let cursor = scene.cursor_at(half, path);
                 handlers.flame_dispatch.emit(FlameAction::Cursor { cursor: cursor.clone(), by_keyboard: true });
-                let place = scene.flame(half).and_then(|picture| flame::locate(picture, &cursor.path));
-                let shown = place.and_then(|place| scene.reveal(super::scene::Hit { half, place }));
+                let drawn = scene.flame(half).and_then(|picture| {
+                    let place = flame::locate(picture, &cursor.path)?;
+                    picture.boxes.get(place)
+                });
+                let shown = drawn.and_then(|of| scene.reveal(half, of));
                 shown.into_iter().for_each(|flame_dispatch| handlers.flame_dispatch.emit(flame_dispatch));
             }
         })
@@ -199,10 +203,10 @@ impl Step {
         below: Option<&Branches>,
         beside: Option<&Branches>,
     ) -> Option<(Half, Vec<Label>)> {
-        let is_away = match (self, half) {
-            (Step::Down, Half::Lower) | (Step::Up, Half::Upper) => true,
+        let is_away = match (self, scene.grows_up(half)) {
+            (Step::Down, false) | (Step::Up, true) => true,
             // From the middle row of a sandwich both ways lead away from it.
-            (Step::Down | Step::Up, _) if path.is_empty() => {
+            (Step::Down | Step::Up, _) if path.is_empty() && scene.is_sandwich() => {
                 let other = if half == Half::Lower { Half::Upper } else { Half::Lower };
                 let first = scene.flame(other).and_then(first_child)?;
                 return Some((other, vec![first]));

@@ -18,7 +18,7 @@ use crate::ui::context::WorkspaceContext;
 use crate::ui::platform::pictures::{Draw, Pictured, use_picture};
 use crate::ui::platform::size::use_size;
 use crate::ui::query::{QueryState, SharedAnswer, use_query};
-use crate::ui::store::view::settings::HistogramSettings;
+use crate::ui::store::view::settings::{HistogramSettings, TableSettings};
 use crate::ui::store::view::{ViewAction, ViewState};
 use crate::ui::views::histograms::controls::weight_text;
 use crate::ui::views::histograms::pointer::{Cell, CellGrid, CellPointer, Picked, use_cell_pointer};
@@ -180,10 +180,6 @@ impl CellGrid for Scene {
         };
         self.dispatch.emit(narrow::narrowed(&self.view_state, clauses, self.word_bytes));
     }
-
-    fn filters_at_once(&self) -> bool {
-        false
-    }
 }
 
 /// From the left one to the right one.
@@ -198,9 +194,9 @@ fn as_histogram(query: &QueryState) -> Option<&Histogram> {
     }
 }
 
-/// The search is of other views.
+/// The search is the table's.
 pub fn unsearched(view_state: &ViewState) -> ViewState {
-    ViewState { search: String::new(), ..view_state.clone() }
+    ViewState { table: TableSettings::default(), ..view_state.clone() }
 }
 
 fn title(of: Of) -> &'static str {

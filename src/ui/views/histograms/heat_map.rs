@@ -10,7 +10,7 @@ use crate::layout::draw::Paint;
 use crate::layout::heat::{self, Area, Marks, Plot, SHADES, Shading};
 use crate::layout::histogram::{values_words, weigh, weight_words};
 use crate::protocol::{Answer, Question};
-use crate::query::filter::Clause;
+use crate::query::filter::{Clause, Span};
 use crate::query::histogram::heat::{Across, AxisBin, Heat, HeatConfig};
 use crate::query::histogram::sites::{Which, Within};
 use crate::query::histogram::{Amounts, Bins, Counted, Of};
@@ -35,7 +35,7 @@ const CELL_PX: f64 = 8.0;
 /// So many cells are listed.
 const MOST_LISTED: usize = 100;
 
-const HINT: &str = "Point at a cell to read it, click it to filter, drag over a rectangle to filter by that. \
+const HINT: &str = "Point at a cell to read it, click it to filter, drag over a rectangle to mark it. \
                     By keyboard: arrow keys, Shift to mark several, Enter to filter, Esc to unmark.";
 
 #[derive(Properties, PartialEq)]
@@ -246,6 +246,32 @@ impl Scene {
         }
     }
 
+    /// What leaves only the area. A side of the map that it takes in whole needs no clause.
+    fn clauses(&self, area: Area) -> Vec<Clause> {
+        let heat = self.heat();
+        let (n_across, n_lifetimes) = (heat.across.len(), heat.lifetimes.len());
+        let is_whole = |(first, last): (usize, usize), n: usize| heat.outside == 0 && first == 0 && last + 1 == n;
+        let samples_of =
+            |up: (usize, usize)| heat::amounts_in(heat, Area { across: (0, n_across.saturating_sub(1)), up }).samples;
+        let mut clauses = Vec::new();
+        let AxisBin { from, to } = self.across(area.across);
+        match self.across {
+            _ if is_whole(area.across, n_across) => {}
+            Across::Size => clauses.extend(narrow::sizes(from, Some(to))),
+            Across::AllocationTime => clauses.extend(narrow::allocated(from, to)),
+        }
+        match self.lifetimes(area.up) {
+            None if n_lifetimes == 0 || samples_of((0, n_lifetimes - 1)) == 0 => {}
+            None => clauses.push(Clause::NeverCollected),
+            Some(_) if is_whole(area.up, n_lifetimes) => {
+                let is_never = samples_of((n_lifetimes, n_lifetimes)) > 0;
+                clauses.extend(is_never.then_some(Clause::Collected(Span::ANY)));
+            }
+            Some(AxisBin { from, to }) => clauses.extend(narrow::lifetimes(&self.view_state, from, to)),
+        }
+        clauses
+    }
+
     fn across_words(&self, across: (usize, usize)) -> String {
         let AxisBin { from, to } = self.across(across);
         match self.across {
@@ -284,21 +310,10 @@ impl CellGrid for Scene {
 
     fn filter(&self, anchor: Cell, head: Cell) {
         let area = self.area(anchor, head).filter(|area| heat::amounts_in(self.heat(), *area).samples > 0);
-        let Some(area) = area else { return };
-        let AxisBin { from, to } = self.across(area.across);
-        let mut clauses = match self.across {
-            Across::Size => narrow::sizes(from, Some(to)),
-            Across::AllocationTime => narrow::allocated(from, to),
-        };
-        clauses.extend(match self.lifetimes(area.up) {
-            Some(AxisBin { from, to }) => narrow::lifetimes(&self.view_state, from, to),
-            None => vec![Clause::NeverCollected],
-        });
-        self.dispatch.emit(narrow::narrowed(&self.view_state, clauses, self.word_bytes));
-    }
-
-    fn filters_at_once(&self) -> bool {
-        true
+        let clauses = area.map(|area| self.clauses(area)).unwrap_or_default();
+        if !clauses.is_empty() {
+            self.dispatch.emit(narrow::narrowed(&self.view_state, clauses, self.word_bytes));
+        }
     }
 }
 

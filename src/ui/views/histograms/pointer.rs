@@ -27,8 +27,6 @@ pub trait CellGrid {
     fn within(&self, anchor: Cell, wanted: Cell) -> Cell;
     /// Leaves only what lies between two cells.
     fn filter(&self, anchor: Cell, head: Cell);
-    /// Whether several cells are filtered by as soon as the pointer lets them go.
-    fn filters_at_once(&self) -> bool;
 }
 
 #[derive(Clone)]
@@ -83,12 +81,12 @@ impl CellPointer {
         }
     }
 
-    /// A click filters; a drag leaves its mark, or filters too.
+    /// A click filters; a drag leaves its mark, and a button that filters by it.
     pub fn up(&self, _: &PointerEvent) {
         if let Some(Picked { anchor, head, .. }) = self.picked.filter(|picked| picked.is_held) {
-            let filters = anchor == head || self.grid.filters_at_once();
-            self.picked.set((!filters).then_some(Picked { anchor, head, is_held: false }));
-            if filters {
+            let is_click = anchor == head;
+            self.picked.set((!is_click).then_some(Picked { anchor, head, is_held: false }));
+            if is_click {
                 self.grid.filter(anchor, head);
             }
         }

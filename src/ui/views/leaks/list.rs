@@ -8,6 +8,7 @@ use crate::format;
 use crate::layout::{names, spark};
 use crate::query::leaks::Site;
 use crate::query::tree::Label;
+use crate::ui::components::name::breakable;
 use crate::ui::store::view::ViewAction;
 use crate::ui::views::leaks::verdict::{badge, growth};
 
@@ -53,7 +54,7 @@ fn row(at: usize, site: &Site, is_open: bool, is_profile: bool, onclick: Callbac
             <button id={row_id(at)} class={classes!("leak", is_open.then_some("is-open"))} {onclick}
                 tabindex={if is_open { "0" } else { "-1" }} aria-current={is_open.then_some("true")}>
                 <span class="leak-name" title={site.name.clone()} data-figure={of("name")} data-value={site.name.clone()}>
-                    <b>{ names::plain(&site.name) }</b>{ " " }
+                    <b>{ breakable(&names::plain(&site.name)) }</b>{ " " }
                     <span class="leak-place">{ names::place(&site.label()) }</span>
                 </span>
                 <span class="leak-verdict" data-figure={of("verdict")} data-value={site.verdict.name()}>

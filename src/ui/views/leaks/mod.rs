@@ -24,6 +24,7 @@ use crate::ui::components::grain_select::GrainSelect;
 use crate::ui::components::nothing::why_nothing;
 use crate::ui::context::{WorkspaceContext, use_workspace};
 use crate::ui::query::use_query;
+use crate::ui::store::view::settings::TableSettings;
 use crate::ui::store::view::{ViewAction, ViewState};
 
 /// A higher one slows programs down.
@@ -94,9 +95,9 @@ fn opened(leaks: &Leaks, view_state: &ViewState) -> Option<usize> {
     chosen.or_else(selected).or((!sites.is_empty()).then_some(0))
 }
 
-/// The search and the measure are other views'.
+/// The search is the table's, and the measure is that of other views.
 fn unsearched(view_state: &ViewState) -> ViewState {
-    ViewState { search: String::new(), measure: Measure::Allocated, ..view_state.clone() }
+    ViewState { table: TableSettings::default(), measure: Measure::Allocated, ..view_state.clone() }
 }
 
 fn status(leaks: &Leaks) -> Html {

@@ -15,6 +15,7 @@ use crate::query::leaks::Site;
 use crate::query::leaks::site::{SiteStory, StackOfSite};
 use crate::query::measure::Measure;
 use crate::query::tree::Label;
+use crate::ui::components::name::breakable;
 use crate::ui::context::WorkspaceContext;
 use crate::ui::platform::canvas::Canvas;
 use crate::ui::platform::size::use_size;
@@ -47,7 +48,7 @@ pub fn Opened(props: &OpenedProps) -> Html {
     html! {
         <section class="leak-site" aria-label="The opened site">
             <h2 class="leak-title" title={label.name.clone()} data-figure="site.name" data-value={label.name.clone()}>
-                { names::plain(&label.name) }
+                { breakable(&names::plain(&label.name)) }
             </h2>
             <p class="leak-place">{ names::place(label) }</p>
             <p class="leak-head">
@@ -221,7 +222,7 @@ fn stack(stack: &StackOfSite, is_profile: bool) -> Html {
     let frames = stack.frames.chunk_by(|one, two| one.name == two.name && one.file == two.file).map(|same| {
         let times = if same.len() > 1 { format!(" ×{}", same.len()) } else { String::new() };
         let title = format!("{} {}", same[0].name, names::place(&same[0]));
-        html! { <li {title}>{ names::plain(&same[0].name) }{ times }</li> }
+        html! { <li {title}>{ breakable(&names::plain(&same[0].name)) }{ times }</li> }
     });
     let outside = (stack.n_left_out > 0)
         .then(|| html! { <li>{ format!("… {} more", format::count(stack.n_left_out as u64)) }</li> });

@@ -47,7 +47,7 @@ pub fn TableView() -> Html {
         generation: loaded.generation,
         view: view_state.query_view(),
         order: view_state.table_order(),
-        search: view_state.search.clone(),
+        search: view_state.table.search.clone(),
     };
     let line_px = use_size(&head).map_or(LINE_PX, |(_, height)| height.max(1.0));
     let em = use_memo(line_px.to_bits(), |_| font_px());
@@ -190,12 +190,12 @@ fn search_field(view_state: &ViewState, dispatch: &Callback<ViewAction>) -> Html
         let dispatch = dispatch.clone();
         Callback::from(move |event: InputEvent| {
             if let Some(input) = event.target_dyn_into::<HtmlInputElement>() {
-                dispatch.emit(ViewAction::Search(input.value()));
+                dispatch.emit(ViewAction::SearchTable(input.value()));
             }
         })
     };
     html! {
-        <input class="table-search" type="search" data-search="" value={view_state.search.clone()} {oninput}
+        <input class="table-search" type="search" data-search="" value={view_state.table.search.clone()} {oninput}
             placeholder="Search names and files  /" aria-label="Search names and files" spellcheck="false"
             autocomplete="off" />
     }

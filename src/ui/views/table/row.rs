@@ -35,9 +35,9 @@ const OF_TRACE: [Heading; 10] = [
     heading(Column::TotalBytes, "total", "Bytes that it and all that it calls allocated"),
     BLOCKS,
     heading(Column::TotalSamples, "samples", "What the row's figures are estimated from"),
-    heading(Column::Error, "±", "Standard error of the total"),
+    heading(Column::Error, "± error", "Standard error of the total"),
     heading(Column::MeanLifetime, "lifetime", "Mean, by bytes; what was never freed counts with its age"),
-    heading(Column::PromotedBytes, "promoted", "Bytes that survived the minor heap, and their share"),
+    heading(Column::PromotedBytes, "% promoted", "Bytes that survived the minor heap, and their share"),
     heading(Column::EndBytes, "at end", "Bytes that were never freed"),
 ];
 

@@ -1,0 +1,34 @@
+//! What the halves of a sandwich are, beside the picture, where it covers no frame.
+
+use yew::prelude::*;
+
+use crate::layout::flame::ROW;
+use crate::ui::views::flame::scene::Scene;
+use crate::ui::views::flame::state::Half;
+
+const WIDTH: f64 = 56.0;
+
+pub fn halves(scene: &Scene) -> Html {
+    if !scene.is_sandwich() {
+        return Html::default();
+    }
+    let (middle, height) = (scene.top() + ROW / 2.0, scene.size.1);
+    let has_rows = |half| scene.flame(half).is_some_and(|flame| flame.n_depths > 1);
+    // Beside the first row of the half, as long as any of it shows.
+    let word = |half, some: &'static str, none: &'static str, y: f64| {
+        let words = if has_rows(half) { some } else { none };
+        let y = y.clamp(ROW / 2.0, (height - ROW / 2.0).max(ROW / 2.0));
+        html! {
+            <text x={(WIDTH - 6.0).to_string()} y={y.to_string()} text-anchor="end" dominant-baseline="central">{ words }</text>
+        }
+    };
+    // A half without rows has no row to stand beside, but the middle one.
+    let above = if has_rows(Half::Upper) { middle - ROW } else { middle };
+    html! {
+        <svg class="flame-halves" width={WIDTH.to_string()} height={height.max(0.0).to_string()} role="img"
+            aria-label="Callers above, callees below">
+            { word(Half::Upper, "callers ↑", "no callers", above) }
+            { word(Half::Lower, "callees ↓", "no callees", middle + ROW) }
+        </svg>
+    }
+}

@@ -1,0 +1,31 @@
+//! A function that a clause hides has no box any more: keyboard and selection go on to whoever called it.
+
+use yew::prelude::*;
+
+use crate::query::tree::Label;
+use crate::ui::store::view::ViewAction;
+use crate::ui::views::flame::pointer::Handlers;
+use crate::ui::views::flame::scene::Scene;
+use crate::ui::views::flame::state::FlameAction;
+
+#[hook]
+pub fn use_unhidden(handlers: &Handlers, scene: &Scene) {
+    let view_state = &scene.workspace.view_state;
+    let cursor = scene.cursor();
+    let hidden = view_state.hidden_names();
+    let is_hidden = move |label: &Label| hidden.iter().any(|names| names.is_match(&label.name));
+    let path: Vec<Label> = cursor.path.iter().filter(|label| !is_hidden(label)).cloned().collect();
+    let moves = path.len() < cursor.path.len();
+    let selects = view_state.selected.as_ref().is_some_and(is_hidden);
+    let (handlers, scene) = (handlers.clone(), scene.clone());
+    use_effect_with((moves, selects, path), move |(moves, selects, path)| {
+        if *selects {
+            handlers.dispatch.emit(ViewAction::Select(path.last().cloned()));
+        }
+        if *moves {
+            let by_keyboard = scene.flame_state.by_keyboard;
+            let cursor = scene.cursor_at(cursor.half, path.clone());
+            handlers.flame_dispatch.emit(FlameAction::Cursor { cursor, by_keyboard });
+        }
+    });
+}

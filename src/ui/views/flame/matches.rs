@@ -1,0 +1,103 @@
+//! The matches of a search, in the order in which Enter steps through them. They are those of the whole width and of all
+//! rows, wherever the picture is zoomed and scrolled to; so a step may lead to any of them.
+
+use yew::prelude::*;
+
+use crate::layout::flame;
+use crate::protocol::{Answer, Question, Request};
+use crate::query::flame::{Flame, FlameConfig, Found};
+use crate::ui::query::{QueryState, SharedAnswer};
+use crate::ui::views::flame::pointer::Handlers;
+use crate::ui::views::flame::scene::Scene;
+use crate::ui::views::flame::state::{FlameAction, Half, Hit};
+
+/// Deeper matches are not stepped to: a stack that deep is recursion.
+const MOST_LEVELS: u32 = 1024;
+
+/// Boxes of the whole pictures.
+#[derive(Clone)]
+pub struct Matches {
+    lower: Option<SharedAnswer>,
+    upper: Option<SharedAnswer>,
+    hits: Vec<Hit>,
+}
+
+/// The whole picture of a half, for a search.
+pub fn question(scene: &Scene, half: Half) -> Option<Request> {
+    if half == Half::Upper && !scene.is_sandwich() {
+        return None;
+    }
+    let config = FlameConfig {
+        direction: scene.direction(half),
+        root: scene.root_spot(),
+        x: 0.0..1.0,
+        width_px: scene.size.0,
+        depths: 0..MOST_LEVELS,
+    };
+    Some(scene.workspace.view_state.request(Question::Flame(config)))
+}
+
+impl Matches {
+    /// `None` until the whole pictures are there.
+    pub fn new(found: &Found, lower: &QueryState, upper: &QueryState) -> Option<Matches> {
+        if lower.is_waiting || upper.is_waiting || lower.answer.is_none() {
+            return None;
+        }
+        let mut matches = Matches { lower: lower.answer.clone(), upper: upper.answer.clone(), hits: Vec::new() };
+        matches.hits = [Half::Lower, Half::Upper].into_iter().flat_map(|half| matches.of_half(half, found)).collect();
+        Some(matches)
+    }
+
+    fn of_half(&self, half: Half, found: &Found) -> Vec<Hit> {
+        let Some(picture) = self.picture(half) else { return Vec::new() };
+        let is_found = |place: &usize| {
+            let of = &picture.boxes[*place];
+            let name = picture.names.get(of.name as usize);
+            of.n_merged == 0 && name.is_some_and(|name| found.keys.binary_search(&name.key).is_ok())
+        };
+        (0..picture.boxes.len()).filter(is_found).map(|place| Hit { half, place }).collect()
+    }
+
+    fn picture(&self, half: Half) -> Option<&Flame> {
+        match (if half == Half::Lower { &self.lower } else { &self.upper }).as_deref() {
+            Some(Answer::Flame(picture)) => Some(picture),
+            _ => None,
+        }
+    }
+
+    pub fn len(&self) -> usize {
+        self.hits.len()
+    }
+
+    /// Which of them the keyboard is at.
+    pub fn position(&self, scene: &Scene) -> Option<usize> {
+        let cursor = scene.cursor();
+        let place = flame::locate(self.picture(cursor.half)?, &cursor.path)?;
+        self.hits.iter().position(|hit| *hit == Hit { half: cursor.half, place })
+    }
+}
+
+/// To the next match, or the one before.
+pub fn step(handlers: &Handlers, matches: Option<Matches>) -> Callback<bool> {
+    let handlers = handlers.clone();
+    Callback::from(move |is_forward: bool| {
+        let (Some(scene), Some(matches)) = (handlers.scene(), &matches) else { return };
+        let n = matches.len();
+        let next = match matches.position(&scene) {
+            _ if n == 0 => return,
+            Some(at) if is_forward => (at + 1) % n,
+            Some(at) => (at + n - 1) % n,
+            None if is_forward => 0,
+            None => n - 1,
+        };
+        let Hit { half, place } = matches.hits[next];
+        let Some(picture) = matches.picture(half) else { return };
+        let cursor = scene.cursor_at(half, flame::path_to(picture, place));
+        handlers.flame_dispatch.emit(FlameAction::Cursor { cursor, by_keyboard: true });
+        let of = &picture.boxes[place];
+        if scene.folded_trunk(half).holds(of.depth) {
+            handlers.flame_dispatch.emit(FlameAction::OpenTrunk(true));
+        }
+        scene.reveal_match(half, of).into_iter().for_each(|action| handlers.flame_dispatch.emit(action));
+    })
+}

@@ -1,0 +1,141 @@
+//! How near the flame graph is looked at: by wheel, fingers, keys and search; and what stands beside it meanwhile.
+
+use anyhow::{Context, Result, ensure};
+use camlscope::protocol::{Answer, Question, Request, View};
+use camlscope::query::filter::When;
+use camlscope::query::flame::{Direction, Flame, FlameConfig, Spot};
+use camlscope::query::measure::Measure;
+use serde_json::json;
+
+use crate::flame::{answer, choose, click, hover, open, point, tip};
+use crate::page::Page;
+use crate::visit::visit;
+
+const ENTER: &str = "\u{e007}";
+/// How wide the whole is in small.
+const MINIMAP: f64 = 160.0;
+
+#[test]
+fn wheel_with_control_two_fingers_and_keys_zoom_at_the_pointer() -> Result<()> {
+    visit(|page| {
+        open(page)?;
+        let (x, y) = point(page, 0.1, 1)?;
+        hover(page, 0.1, 1)?;
+        for _ in 0..4 {
+            let wheel = json!({ "type": "mouseWheel", "x": x, "y": y, "deltaX": 0, "deltaY": -120, "modifiers": 2 });
+            page.mouse(wheel)?;
+        }
+        wait_for_zoom_at(page, 0.1)?;
+        page.browser.press("0")?;
+        page.wait_for("all", || Ok(window(page)?.is_none()))?;
+
+        hover(page, 0.1, 1)?;
+        page.browser.press("+++++")?;
+        wait_for_zoom_at(page, 0.1)?;
+        page.browser.press("-----")?;
+        page.wait_for("all", || Ok(window(page)?.is_none()))?;
+
+        page.browser.devtools("Emulation.setTouchEmulationEnabled", json!({ "enabled": true, "maxTouchPoints": 2 }))?;
+        for (kind, apart) in [("touchStart", 20.0), ("touchMove", 60.0), ("touchMove", 120.0)] {
+            let fingers = json!([{ "x": x - apart, "y": y, "id": 0 }, { "x": x + apart, "y": y, "id": 1 }]);
+            page.browser.devtools("Input.dispatchTouchEvent", json!({ "type": kind, "touchPoints": fingers }))?;
+        }
+        page.browser.devtools("Input.dispatchTouchEvent", json!({ "type": "touchEnd", "touchPoints": [] }))?;
+        wait_for_zoom_at(page, 0.1)
+    })
+}
+
+#[test]
+fn a_match_too_narrow_to_be_seen_is_zoomed_to() -> Result<()> {
+    visit(|page| {
+        page.resize(1440, 900)?;
+        open(page)?;
+        let picture = picture()?;
+        let width = |name: u32| {
+            let of_it = picture.boxes.iter().filter(|of| of.n_merged == 0 && of.name == name);
+            of_it.map(|of| of.x1 - of.x0).fold(0.0, f64::max)
+        };
+        // All boxes of its name have some pixels at most.
+        let names = 0..picture.names.len() as u32;
+        let narrow = names.filter(|name| (0.001..0.006).contains(&width(*name))).next().context("nothing is narrow")?;
+        let name = &picture.names[narrow as usize].label.name;
+        page.browser.press("/")?;
+        page.browser.press(&format!("^{}$", name.replace('.', "\\.").replace('(', "\\(").replace(')', "\\)")))?;
+        page.wait_for_text("matched ")?;
+        page.wait_until_idle()?;
+        page.browser.press(ENTER)?;
+        page.wait_for_text("1 of ")?;
+        page.wait_for("the match, wide enough to be seen", || {
+            Ok(window(page)?.is_some_and(|(_, w)| w < MINIMAP / 8.0))
+        })?;
+        page.wait_for("what the match is", || Ok(!tip(page)?.is_empty()))
+    })
+}
+
+#[test]
+fn the_halves_of_a_sandwich_are_named_and_the_whole_in_small_covers_no_frame() -> Result<()> {
+    visit(|page| {
+        open(page)?;
+        hover(page, 0.5, 1)?;
+        page.browser.press("+++")?;
+        page.wait_for("the whole in small", || Ok(window(page)?.is_some()))?;
+        let overlap = "
+            const [map, stage] = ['.flame-minimap', '.flame-stage'].map((css) => document.querySelector(css).getBoundingClientRect());
+            return map.bottom > stage.top && map.top < stage.bottom && map.right > stage.left && map.left < stage.right";
+        ensure!(page.browser.run(overlap, json!([]))? == false, "it covers the picture");
+        page.browser.press("0")?;
+        click(page, point(page, 0.1, 2)?, "left", 1)?;
+        page.wait_for("a selection", || Ok(page.attribute(".panel-name", "title")?.is_some()))?;
+        choose(page, "Direction", "sandwich")?;
+        page.wait_for("the names of the halves", || {
+            let words =
+                page.browser.run("return document.querySelector('.flame-halves')?.textContent ?? ''", json!([]))?;
+            Ok(words.as_str().is_some_and(|words| words.contains("callers") && words.contains("callees")))
+        })
+    })
+}
+
+#[test]
+fn a_search_of_the_table_leaves_the_flame_graph_alone() -> Result<()> {
+    visit(|page| {
+        open(page)?;
+        choose(page, "Direction", "sandwich")?;
+        page.wait_until_idle()?;
+        page.press("Table")?;
+        page.browser.type_into(".table-search", "Json")?;
+        page.wait_until_idle()?;
+        page.press("Flame graph")?;
+        page.wait_until_idle()?;
+        let text = page.browser.run("return document.querySelector('.flame [data-search]').value", json!([]))?;
+        ensure!(text == "" && !page.text()?.contains("matched"), "the flame graph is searched for {text}");
+        Ok(())
+    })
+}
+
+/// Where the part that shows begins in the whole, and how wide it is; `None` while all shows.
+fn window(page: &Page) -> Result<Option<(f64, f64)>> {
+    let number = |name: &str| page.attribute(".flame-minimap-window", name);
+    Ok(match (number("x")?, number("width")?) {
+        (Some(x), Some(width)) => Some((x.parse()?, width.parse()?)),
+        _ => None,
+    })
+}
+
+/// Waits until the picture is nearer, and what lay at a part of its width still does.
+fn wait_for_zoom_at(page: &Page, part: f64) -> Result<()> {
+    page.wait_for("a nearer picture", || Ok(window(page)?.is_some_and(|(_, width)| width < MINIMAP / 2.0)))?;
+    page.wait_for("what lay at the pointer to lie there", || {
+        Ok(window(page)?.is_some_and(|(x, width)| (x + part * width - part * MINIMAP).abs() < 1.0))
+    })
+}
+
+/// The flame graph of the sample as the page first asks for it.
+fn picture() -> Result<Flame> {
+    let config =
+        FlameConfig { direction: Direction::TopDown, root: Spot::Top, x: 0.0..1.0, width_px: 1000.0, depths: 0..64 };
+    let view = View { measure: Measure::Live(When::Peak), ..View::default() };
+    match answer(&Request { view, question: Question::Flame(config) })? {
+        Answer::Flame(picture) => Ok(picture),
+        _ => anyhow::bail!("no picture"),
+    }
+}
