@@ -29,7 +29,8 @@ fn the_curve_of_the_loading_screen_stays_until_the_layers_are_there() -> Result<
         page.open()?;
         page.browser.run(HOLD_QUERIES, json!([]))?;
         drop_large(page, COPIES)?;
-        page.wait_for_screen("loaded")?;
+        // Not until it is idle: it waits for its answers.
+        page.wait_for("the trace", || Ok(page.attribute(".app", "data-screen")?.as_deref() == Some("loaded")))?;
         page.wait_for("the curve so far", || {
             Ok(page.browser.run(IS_DRAWN, json!(["canvas.timeline-canvas"]))?.as_bool() == Some(true))
         })?;

@@ -14,6 +14,7 @@ mod findings;
 mod flame;
 mod histogram;
 mod leaks;
+mod places;
 mod stacks;
 mod table;
 mod timeline;

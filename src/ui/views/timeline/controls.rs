@@ -26,8 +26,9 @@ pub fn legend(
     is_profile: bool,
     dispatch: &Callback<ViewAction>,
 ) -> Html {
+    // Its room is there before the layers are, so that they move nothing.
     let Some(timeline) = timeline.filter(|timeline| !timeline.series.is_empty()) else {
-        return Html::default();
+        return html! { <div class="legend" /> };
     };
     let entry = |(nth, series): (usize, &Series)| {
         let swatch = html! { <Swatch paint={paint_of(nth, series)} /> };

@@ -240,7 +240,7 @@ pub fn TimelineStrip() -> Html {
                 }
             </div>
             <HeightHandle stage={stage_ref} height={size.map(|size| size.1)} />
-            { tip }
+            { tip.unwrap_or_default() }
             { loaded.profile().map(events) }
         </section>
     }
