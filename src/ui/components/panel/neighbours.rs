@@ -56,7 +56,7 @@ fn list(
     let n_more = found.map_or(0, |found| found.n_children - found.children.len());
     html! {
         <section class="panel-list" data-list={name}>
-            <h3>{ title }</h3>
+            <div class="panel-list-head"><h3>{ title }</h3><span>{ "share of it" }</span></div>
             <ul>
                 { for found.iter().flat_map(|found| &found.children).map(entry) }
                 { own_entry }

@@ -54,7 +54,7 @@ fn handle(handlers: &Handlers, scene: &Scene, key: &str, is_nowhere: bool) -> bo
         "s" | "-" => flame::zoomed(&x, middle, ZOOM),
         "a" => flame::panned(&x, -PAN * span),
         "d" => flame::panned(&x, PAN * span),
-        "PageUp" | "PageDown" => {
+        "PageUp" | "PageDown" if !is_nowhere => {
             let pages = if key == "PageUp" { -1.0 } else { 1.0 };
             handlers.flame_dispatch.emit(scene.scrolled(pages));
             return true;

@@ -1,6 +1,8 @@
 //! The matches of a search, in the order in which Enter steps through them. They are those of the whole width and of all
 //! rows, wherever the picture is zoomed and scrolled to; so a step may lead to any of them.
 
+use std::rc::Rc;
+
 use yew::prelude::*;
 
 use crate::layout::flame;
@@ -15,7 +17,6 @@ use crate::ui::views::flame::state::{FlameAction, Half, Hit};
 const MOST_LEVELS: u32 = 1024;
 
 /// Boxes of the whole pictures.
-#[derive(Clone)]
 pub struct Matches {
     lower: Option<SharedAnswer>,
     upper: Option<SharedAnswer>,
@@ -77,27 +78,44 @@ impl Matches {
     }
 }
 
-/// To the next match, or the one before.
-pub fn step(handlers: &Handlers, matches: Option<Matches>) -> Callback<bool> {
-    let handlers = handlers.clone();
-    Callback::from(move |is_forward: bool| {
-        let (Some(scene), Some(matches)) = (handlers.scene(), &matches) else { return };
-        let n = matches.len();
-        let next = match matches.position(&scene) {
-            _ if n == 0 => return,
-            Some(at) if is_forward => (at + 1) % n,
-            Some(at) => (at + n - 1) % n,
-            None if is_forward => 0,
-            None => n - 1,
-        };
-        let Hit { half, place } = matches.hits[next];
-        let Some(picture) = matches.picture(half) else { return };
-        let cursor = scene.cursor_at(half, flame::path_to(picture, place));
-        handlers.flame_dispatch.emit(FlameAction::Cursor { cursor, by_keyboard: true });
-        let of = &picture.boxes[place];
-        if scene.folded_trunk(half).holds(of.depth) {
-            handlers.flame_dispatch.emit(FlameAction::OpenTrunk(true));
+/// To the next match, or the one before. A step that comes before the matches are known is taken once they are.
+#[hook]
+pub fn use_step(handlers: &Handlers, matches: &Rc<Option<Matches>>) -> Callback<bool> {
+    let ahead = use_mut_ref(|| None::<bool>);
+    use_effect_with(matches.is_some(), {
+        let (handlers, matches, ahead) = (handlers.clone(), Rc::clone(matches), Rc::clone(&ahead));
+        move |_| {
+            if let Some(matches) = matches.as_ref()
+                && let Some(is_forward) = ahead.take()
+            {
+                step(&handlers, matches, is_forward);
+            }
         }
-        scene.reveal_match(half, of).into_iter().for_each(|action| handlers.flame_dispatch.emit(action));
+    });
+    let (handlers, matches) = (handlers.clone(), Rc::clone(matches));
+    Callback::from(move |is_forward: bool| match matches.as_ref() {
+        Some(matches) => step(&handlers, matches, is_forward),
+        None => *ahead.borrow_mut() = Some(is_forward),
     })
+}
+
+fn step(handlers: &Handlers, matches: &Matches, is_forward: bool) {
+    let Some(scene) = handlers.scene() else { return };
+    let n = matches.len();
+    let next = match matches.position(&scene) {
+        _ if n == 0 => return,
+        Some(at) if is_forward => (at + 1) % n,
+        Some(at) => (at + n - 1) % n,
+        None if is_forward => 0,
+        None => n - 1,
+    };
+    let Hit { half, place } = matches.hits[next];
+    let Some(picture) = matches.picture(half) else { return };
+    let cursor = scene.cursor_at(half, flame::path_to(picture, place));
+    handlers.flame_dispatch.emit(FlameAction::Cursor { cursor, by_keyboard: true });
+    let of = &picture.boxes[place];
+    if scene.folded_trunk(half).holds(of.depth) {
+        handlers.flame_dispatch.emit(FlameAction::OpenTrunk(true));
+    }
+    scene.reveal_match(half, of).into_iter().for_each(|action| handlers.flame_dispatch.emit(action));
 }

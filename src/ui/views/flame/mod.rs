@@ -29,7 +29,7 @@ use yew::prelude::*;
 use self::controls::Tastes;
 use self::drawing::use_drawing;
 use self::hidden::use_unhidden;
-use self::matches::Matches;
+use self::matches::{Matches, use_step};
 use self::menu::Menu;
 use self::pointer::Handlers;
 use self::scene::Scene;
@@ -107,10 +107,12 @@ pub fn FlameView() -> Html {
     use_drawing(&canvas_ref, &scene, found.clone(), *colors);
     use_outline(&outline_ref, &scene);
 
-    let matches = found.as_ref().and_then(|found| Matches::new(found, &whole_lower, &whole_upper));
-    let at = matches.as_ref().and_then(|matches| matches.position(&scene));
-    let n_matches = matches.as_ref().map(Matches::len);
-    let on_step = matches::step(&handlers, matches);
+    let matches = use_memo((find.clone(), whole_lower, whole_upper), |(find, lower, upper)| {
+        Matches::new(&found_in(find)?, lower, upper)
+    });
+    let at = (*matches).as_ref().and_then(|matches| matches.position(&scene));
+    let n_matches = (*matches).as_ref().map(Matches::len);
+    let on_step = use_step(&handlers, &matches);
     let on_leave = {
         let handlers = handlers.clone();
         Callback::from(move |()| handlers.take_focus())
