@@ -221,7 +221,9 @@ fn bottom_up_begins_with_what_allocates_and_a_sandwich_shows_both_sides() -> Res
             Ok(figure(page, "flame.total")? == up.children[0].total)
         })?;
         choose(page, "Direction", "down")?;
-        page.wait_for("top-down", || Ok(page.browser.run("return location.hash", json!([]))? == "#tab=flame"))?;
+        page.wait_for("top-down", || {
+            Ok(page.browser.run("return location.hash.startsWith('#tab=flame&trace=')", json!([]))? == true)
+        })?;
         let at = point(page, 0.1, 2)?;
         click(page, at, "left", 1)?;
         click(page, at, "right", 1)?;

@@ -25,7 +25,7 @@ fn the_open_tab_is_in_view_and_every_command_can_be_pressed() -> Result<()> {
             })?;
             page.fits_its_width()?;
         }
-        let script = "return [...document.querySelectorAll('.top-actions > *')].map((action) => {
+        let script = "return [...document.querySelectorAll('.top-actions > :not(dialog)')].map((action) => {
             const { left, right, width } = action.getBoundingClientRect();
             return width > 0 && left >= 0 && right <= innerWidth;
         })";
@@ -62,6 +62,7 @@ fn tables_scroll_sideways_and_keep_the_name_in_place() -> Result<()> {
 fn the_report_keeps_names_in_place_too() -> Result<()> {
     visit(|page| {
         let report = printed(&["convert", FILE, "--output", "-", "--to", "html"])?;
+        page.open()?;
         let path = page.make_file("report.html", report.as_bytes())?;
         page.resize(390, 844)?;
         page.browser.go(&format!("file://{}", path.display()))?;

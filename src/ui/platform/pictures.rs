@@ -4,6 +4,7 @@ use std::cell::RefCell;
 use std::collections::HashMap;
 use std::rc::Rc;
 
+use js_sys::{Object, Reflect};
 use wasm_bindgen::JsCast;
 use wasm_bindgen::closure::Closure;
 use web_sys::{Blob, HtmlCanvasElement};
@@ -41,7 +42,12 @@ pub fn use_picture(which: Pictured, draw: Option<Draw>) {
 
 /// The picture as an SVG file. `None` where there is nothing to see.
 pub fn as_svg(which: Pictured) -> Option<String> {
-    let canvas = Canvas::with_ratio(&new_canvas()?, (1.0, 1.0), 1.0)?;
+    let element = new_canvas()?;
+    // A canvas keeps to the options with which it is first asked for its context.
+    let options = Object::new();
+    Reflect::set(&options, &"willReadFrequently".into(), &true.into()).ok()?;
+    element.get_context_with_context_options("2d", &options).ok()?;
+    let canvas = Canvas::with_ratio(&element, (1.0, 1.0), 1.0)?;
     let picture = picture(which, &canvas)?;
     let colors: RefCell<HashMap<Paint, Rgba>> = RefCell::default();
     let color_of = |paint: Paint| {
