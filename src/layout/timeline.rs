@@ -1,6 +1,7 @@
 //! The timeline as shapes: the curve or its layers, rates below, ticks, and what the reader has marked.
 
 mod both;
+mod peaks;
 mod snapshots;
 
 pub use both::{BothPlots, draw_both, draw_both_marks};
@@ -65,7 +66,8 @@ impl Axes {
     pub fn time_words(&self, us: u64) -> String {
         match self.times {
             Times::Processor(_) => format!("{} of processor time", format::elapsed_us(us)),
-            Times::Elapsed | Times::OfDay(_) => format::elapsed_us(us),
+            Times::Elapsed => format::elapsed_us(us),
+            Times::OfDay(start_us) => format::exact_time_of_day(start_us + us),
         }
     }
 
@@ -162,6 +164,7 @@ pub fn draw(timeline: &Timeline, plot: &Plot, axes: &Axes, text: &dyn TextWidth)
     }
     // All that was allocated so far is highest at the end.
     if axes.graph != Graph::Allocated {
+        peaks::trace_peak(timeline, plot, axes, text, &mut ops);
         peak(timeline, plot, axes, text, &mut ops);
     }
     ops
@@ -372,8 +375,7 @@ fn peak(timeline: &Timeline, plot: &Plot, axes: &Axes, text: &dyn TextWidth, ops
         dash: Dash::Dotted,
     });
     ops.push(Op::Dot { x, y, r: 3.0, fill: Paint::Ink });
-    let label = format!("peak {} at {}", axes.amount(timeline.peak.bytes), format::duration_us(timeline.peak.at_us));
-    tag(plot, x, plot.top + 6.0, label, Paint::Ink, text, ops);
+    tag(plot, x, plot.top + 6.0, peaks::label(timeline, axes), Paint::Ink, text, ops);
 }
 
 fn cursor(plot: &Plot, axes: &Axes, marks: &Marks, text: &dyn TextWidth, ops: &mut Vec<Op>) {

@@ -31,7 +31,7 @@ pub fn findings(profile: &Profile, allocators: &Allocators, leaks: &Leaks) -> Re
             bytes(held)
         );
         let figures = figures(held, peak_bytes);
-        found.push(finding(Kind::PeakHolder, headline, figures, label, Measure::Live(When::Peak), View::Flame));
+        found.push(finding(Kind::PeakHolder, headline, figures, label, Measure::Live(When::Peak), View::Table));
     }
     let all_words = profile.snapshots.last().map_or(0, |snapshot| snapshot.allocated_words);
     let all_bytes = all_words as f64 * WORD_BYTES;
@@ -46,7 +46,7 @@ pub fn findings(profile: &Profile, allocators: &Allocators, leaks: &Leaks) -> Re
             bytes(all_bytes)
         );
         let figures = figures(allocated, all_bytes);
-        found.push(finding(Kind::Allocator, headline, figures, label, Measure::Allocated, View::Flame));
+        found.push(finding(Kind::Allocator, headline, figures, label, Measure::Allocated, View::Table));
     }
     Ok(found)
 }

@@ -9,7 +9,7 @@ use yew::prelude::*;
 
 use crate::format::Units;
 use crate::ui::components::filter_bar::FilterBar;
-use crate::ui::components::panel::Panel;
+use crate::ui::components::panel::{self, Panel};
 use crate::ui::context::{WorkspaceContext, use_workspace};
 use crate::ui::platform::deferred::use_deferred;
 use crate::ui::platform::keyboard::on_key;
@@ -50,6 +50,7 @@ pub fn Workspace(props: &WorkspaceProps) -> Html {
     let generation = props.loaded.generation * 2 + props.units as u32;
     let queries = QueryContext { client: props.client.clone(), generation };
     let tab = props.view_state.tab;
+    let has_panel = panel::has_content(&context);
     html! {
         <ContextProvider<QueryContext> context={queries}>
             <ContextProvider<WorkspaceContext> {context}>
@@ -59,7 +60,7 @@ pub fn Workspace(props: &WorkspaceProps) -> Html {
                     <div class="workspace-body">
                         <Tabs />
                         <TabPanel />
-                        if has_panel(tab) {
+                        if has_panel {
                             <Panel />
                         }
                     </div>
@@ -67,11 +68,6 @@ pub fn Workspace(props: &WorkspaceProps) -> Html {
             </ContextProvider<WorkspaceContext>>
         </ContextProvider<QueryContext>>
     }
-}
-
-/// Where there is something to select.
-fn has_panel(tab: Tab) -> bool {
-    matches!(tab, Tab::Flame | Tab::Table | Tab::Histograms)
 }
 
 #[component]
