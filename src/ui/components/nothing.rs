@@ -43,9 +43,13 @@ pub fn why_nothing(view_state: &ViewState, dispatch: &Callback<ViewAction>, erro
             </div>
         };
     }
+    let words = match view_state.measure {
+        measure @ Measure::Live(_) => format!("Nothing that passes the filter is {}.", measure.words()),
+        _ => "Nothing passes the filter.".to_owned(),
+    };
     html! {
         <div class="nothing">
-            <p><b>{ "Nothing passes the filter." }</b></p>
+            <p><b>{ words }</b></p>
             <Loosen view_state={Rc::new(view_state.clone())} dispatch={dispatch.clone()} />
         </div>
     }

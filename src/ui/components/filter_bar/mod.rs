@@ -108,17 +108,16 @@ fn what(
         Some(_) => "live at the trace’s peak",
         None => "live at the peak",
     };
+    let filter_peak = filter_peak.map(|peak| When::At(peak.at_us));
     let moment = match shown.what {
-        Quantity::Live(when @ When::At(_)) => when,
+        Quantity::Live(when @ When::At(_)) if Some(when) != filter_peak => when,
         _ => When::At(loaded.main.summary.peak.at_us),
     };
     let mut measures = vec![(Quantity::Live(When::Peak), peak)];
-    measures.extend(filter_peak.map(|peak| (Quantity::Live(When::At(peak.at_us)), "live at the filter’s peak")));
-    // The moment itself only shows beside it, once it is chosen.
-    let is_moment =
-        shown.what == Quantity::Live(moment) && filter_peak.is_none_or(|peak| moment != When::At(peak.at_us));
+    measures.extend(filter_peak.map(|peak| (Quantity::Live(peak), "live at the filter’s peak")));
     measures.extend([
-        (Quantity::Live(moment), if is_moment { "live at" } else { "live at a moment" }),
+        // The moment itself only shows beside it, once it is chosen.
+        (Quantity::Live(moment), if shown.what == Quantity::Live(moment) { "live at" } else { "live at a moment" }),
         (Quantity::Live(When::End), if is_comparing { "live at the end of each" } else { "live at the end" }),
     ]);
     match loaded.profile() {

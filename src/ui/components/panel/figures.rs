@@ -7,8 +7,7 @@ use crate::query::measure::Measure;
 use crate::query::profile::ProfileSummary;
 use crate::query::table::Row;
 use crate::query::table::is_thin;
-use crate::ui::components::panel::of_all;
-use crate::ui::components::panel::text::{dash, share_of_total};
+use crate::ui::components::panel::text::{dash, of_all, share_of_total};
 use crate::ui::store::view::ViewState;
 
 pub fn list(row: Option<&Row>, all_bytes: f64) -> Html {

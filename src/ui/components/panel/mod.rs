@@ -146,7 +146,7 @@ fn Selected(props: &SelectedProps) -> Html {
             } else {
                 <h3>{ figures::title(view_state) }</h3>
                 { figures::list(found, all_bytes) }
-                <h3>{ of_all(view_state) }</h3>
+                <h3>{ text::of_all(view_state) }</h3>
             }
             { pictures::curve(timeline, loaded.is_profile(), start_us) }
             if has_objects {
@@ -239,14 +239,6 @@ fn branches(query: &QueryState) -> Option<&Branches> {
     match query.answer.as_deref() {
         Some(Answer::Branches(branches)) => Some(branches),
         _ => None,
-    }
-}
-
-/// What the pictures are of, whatever the measure.
-pub fn of_all(view_state: &ViewState) -> &'static str {
-    match view_state.chips.iter().any(|chip| chip.is_on) {
-        true => "All that it allocated and that passes the filter",
-        false => "All that it allocated",
     }
 }
 

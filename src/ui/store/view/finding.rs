@@ -1,6 +1,7 @@
 //! The way from a finding to the view that shows its figure, and back from there. Findings read stacks without library code,
 //! so the view does, too, while the user stays with the finding; the user's own switch is left as it was.
 
+use super::settings::Followed;
 use super::state::{Chip, Tab, ViewState};
 use crate::query::filter::Filter;
 use crate::query::filter::presets::library;
@@ -17,15 +18,6 @@ pub struct FindingLink {
     /// `None`: the timeline, which every tab has.
     pub tab: Option<Tab>,
     pub function: Option<Label>,
-}
-
-/// The finding that the view was opened from.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Followed {
-    /// `None`: its figure is that of all that passes the filter.
-    pub function: Option<Label>,
-    /// Whether the view still shows the finding's figure, which is marked then.
-    pub shows_figure: bool,
 }
 
 /// What a finding says of a function is what it allocates itself.

@@ -1,8 +1,9 @@
 //! The view state itself.
 
 use super::compare::CompareSettings;
-use super::finding::Followed;
-use super::settings::{EventSettings, FlameSettings, HistogramSettings, LeakSettings, TableSettings, TimelineSettings};
+use super::settings::{
+    EventSettings, FlameSettings, Followed, HistogramSettings, LeakSettings, TableSettings, TimelineSettings,
+};
 use crate::protocol::{Question, Request, View};
 use crate::query::filter::presets::library;
 use crate::query::filter::{Clause, Filter, Span, When};

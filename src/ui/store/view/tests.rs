@@ -1,5 +1,4 @@
 use super::compare::*;
-use super::finding::Followed;
 use super::settings::*;
 use super::{Chip, FindingLink, Tab, ViewAction, ViewState};
 use crate::layout::diff::Width;

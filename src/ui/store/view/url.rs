@@ -5,10 +5,9 @@ use std::str::FromStr;
 
 use percent_encoding::percent_decode_str;
 
-use super::finding::Followed;
 use super::hash::Hash;
 use super::leak_thresholds;
-use super::settings::{HistogramSettings, Layers};
+use super::settings::{Followed, HistogramSettings, Layers};
 use super::state::{Chip, Tab, ViewState};
 use crate::query::filter::presets::library;
 use crate::query::filter::{Clause, When};
