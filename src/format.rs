@@ -163,6 +163,11 @@ pub fn time_of_day(us: u64) -> String {
     format!("{:02}:{:02}:{:02}", in_day / 3600, in_day / 60 % 60, in_day % 60)
 }
 
+/// The same with milliseconds: `12:03:11.042`.
+pub fn exact_time_of_day(us: u64) -> String {
+    format!("{}.{:03}", time_of_day(us), us / 1_000 % 1_000)
+}
+
 /// A plain decimal number, `0.25` or `12`, of at most fifteen digits. (`str::parse` reads more, by tables of its own that the
 /// page would have to carry.)
 pub fn read_decimal(text: &str) -> Option<f64> {

@@ -200,7 +200,7 @@ fn statistics(answer: &Histogram, config: &HistogramConfig) -> String {
         Of::Lifetime => format::duration_us(whole),
     };
     facts(&[
-        ("count", amount(stats.count, config.weight)),
+        ("total", amount(stats.count, config.weight)),
         ("mean", value(stats.mean)),
         ("standard deviation", value(stats.sd)),
         ("median", whole(stats.median)),

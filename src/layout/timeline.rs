@@ -1,6 +1,7 @@
 //! The timeline as shapes: the curve or its layers, rates below, ticks, and what the reader has marked.
 
 mod both;
+mod peaks;
 mod plot;
 mod reading;
 mod snapshots;
@@ -56,7 +57,8 @@ impl Axes {
     pub fn time_words(&self, us: u64) -> String {
         match self.times {
             Times::Processor(_) => format!("{} of processor time", format::elapsed_us(us)),
-            Times::Elapsed | Times::OfDay(_) => format::elapsed_us(us),
+            Times::Elapsed => format::elapsed_us(us),
+            Times::OfDay(start_us) => format::exact_time_of_day(start_us + us),
         }
     }
 
@@ -102,6 +104,7 @@ pub fn draw(timeline: &Timeline, plot: &Plot, axes: &Axes, text: &dyn TextWidth)
     }
     // All that was allocated so far is highest at the end.
     if axes.graph != Graph::Allocated {
+        peaks::trace_peak(timeline, plot, axes, text, &mut ops);
         peak(timeline, plot, axes, text, &mut ops);
     }
     ops
@@ -328,7 +331,7 @@ fn peak(timeline: &Timeline, plot: &Plot, axes: &Axes, text: &dyn TextWidth, ops
     let (x, y) = (plot.x(at_us), plot.y(timeline.peak.bytes).max(plot.top));
     ops.push(Op::Dot { x, y, r: 3.5, fill: Paint::Surface });
     ops.push(Op::Dot { x, y, r: 2.5, fill: Paint::Ink });
-    let label = format!("peak {} at {}", axes.amount(timeline.peak.bytes), format::duration_us(timeline.peak.at_us));
+    let label = peaks::label(timeline, axes);
     // Above the curve, with its middle at the dot as far as there is room.
     let half = text.width(&label, Font::SmallBold) / 2.0;
     let label_x = x.clamp(plot.left + half, (plot.right - half).max(plot.left + half));

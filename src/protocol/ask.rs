@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 use crate::query::amounts::Amounts;
 use crate::query::compare::{CompareConfig, Comparison, DiffConfig, DiffFlame, Scale};
 use crate::query::events::{EventsConfig, EventsPage};
-use crate::query::filter::{Filter, NameTest, When};
+use crate::query::filter::{Clause, Filter, NameTest, When};
 use crate::query::findings::Finding;
 use crate::query::flame::{BranchConfig, Branches, Detail, Direction, Flame, FlameConfig, Found, Spot};
 use crate::query::histogram::heat::{Heat, HeatConfig};
@@ -35,6 +35,15 @@ pub struct View {
     pub measure: Measure,
     pub grain: Grain,
     pub fold_recursion: bool,
+}
+
+impl View {
+    /// Whether its figures tell what is there at a moment, by the measure or by a clause: it makes no sense to divide that
+    /// by a time.
+    pub fn is_stock(&self) -> bool {
+        let is_moment = |clause: &Clause| matches!(clause, Clause::LiveAt(_) | Clause::NeverCollected);
+        self.measure.is_stock() || self.filter.clauses.iter().any(is_moment)
+    }
 }
 
 /// One of the two traces that can be open at once.

@@ -141,11 +141,12 @@ pub fn answer(request: &Request, ready: &[(&Trace, Ready)]) -> Result<Answer, Us
         }
         Question::Events(config) => Answer::Events(events(trace, missing(have.events.as_deref())?, *config)),
         Question::Compare { versus, config } => {
-            let config = CompareConfig { measure: measure_of(view, *versus), scale: scale_of(*versus), ..*config };
+            let config =
+                CompareConfig { measure: measure_of(view, *versus), scale: scale_of(view, *versus), ..*config };
             between(view, *versus, ready, |before, after| Answer::Compare(compare(before, after, &config)))?
         }
         Question::DiffFlame { versus, config } => {
-            let (measure, scale) = (measure_of(view, *versus), scale_of(*versus));
+            let (measure, scale) = (measure_of(view, *versus), scale_of(view, *versus));
             let drawn =
                 between(view, *versus, ready, |before, after| diff_flame(before, after, measure, scale, config))?;
             Answer::DiffFlame(drawn.ok_or_else(|| UserError::not_here("such place in its stacks"))?)
@@ -171,9 +172,11 @@ fn measure_of(view: &View, versus: Versus) -> Measure {
     }
 }
 
-fn scale_of(versus: Versus) -> Scale {
+/// What figures are divided by: never by a time if they are of a moment.
+pub fn scale_of(view: &View, versus: Versus) -> Scale {
     match versus {
         Versus::Moments { .. } => Scale::AsIs,
+        Versus::Other { scale: Scale::PerSecond } if view.is_stock() => Scale::AsIs,
         Versus::Other { scale } => scale,
     }
 }

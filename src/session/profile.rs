@@ -3,6 +3,7 @@
 
 use std::rc::Rc;
 
+use super::answer::scale_of;
 use super::cache::Tree;
 use super::recent::Recent;
 use crate::profile::Profile;
@@ -255,12 +256,12 @@ pub fn compare_two(
     let (one, two) = (before.parts(view, view.measure)?, after.parts(view, view.measure)?);
     let (before, after) = (before.side(&one), after.side(&two));
     match question {
-        Question::Compare { versus: Versus::Other { scale }, config } => {
-            let config = CompareConfig { measure: view.measure, scale: *scale, ..*config };
+        Question::Compare { versus: versus @ Versus::Other { .. }, config } => {
+            let config = CompareConfig { measure: view.measure, scale: scale_of(view, *versus), ..*config };
             Ok(Answer::Compare(compare(before, after, &config)))
         }
-        Question::DiffFlame { versus: Versus::Other { scale }, config } => {
-            let drawn = diff_flame(before, after, view.measure, *scale, config);
+        Question::DiffFlame { versus: versus @ Versus::Other { .. }, config } => {
+            let drawn = diff_flame(before, after, view.measure, scale_of(view, *versus), config);
             Ok(Answer::DiffFlame(drawn.ok_or_else(|| UserError::not_here("such place in its stacks"))?))
         }
         _ => Err(UserError::no_trace()),

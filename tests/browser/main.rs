@@ -16,6 +16,7 @@ mod traces;
 mod visit;
 
 mod accessible;
+mod answers;
 mod compare;
 mod damaged;
 mod events;

@@ -12,7 +12,8 @@ use crate::visit::visit;
 pub fn a_selected_row_shows_the_figures_of_the_command_line() -> Result<()> {
     visit(|page| {
         open_table(page)?;
-        page.says("Nothing is selected")?;
+        let has_panel = || Ok::<_, anyhow::Error>(page.attribute(".panel", "aria-label")?.is_some());
+        ensure!(!has_panel()?, "the panel takes room though nothing is selected");
         let expected = table(Column::TotalBytes, true, "")?;
         for nth in [1, 4] {
             let row = &expected.rows[nth];
@@ -20,7 +21,10 @@ pub fn a_selected_row_shows_the_figures_of_the_command_line() -> Result<()> {
             shows(page, row, expected.all_bytes)?;
         }
         page.browser.click("//button[@aria-label='Unselect']")?;
-        page.wait_for_text("Nothing is selected")
+        page.wait_for("the panel to go", || Ok(!has_panel()?))?;
+        let focused = page.browser.run("return !!document.activeElement.closest('#view')", json!([]))?;
+        ensure!(focused == true, "the keyboard is not where the table is");
+        Ok(())
     })
 }
 

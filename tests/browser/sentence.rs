@@ -285,7 +285,7 @@ fn a_filter_that_nothing_can_pass_is_told_in_words() -> Result<()> {
         add(page, "Size")?;
         field(page, "from", "1GiB")?;
         page.press("Add")?;
-        page.wait_for_text("Loosen “of 1 GiB or more”")?;
+        page.wait_for_text("Without “of 1 GiB or more” it is")?;
         page.press("switch it off")?;
         shows(page, "collected=..", PEAK)
     })

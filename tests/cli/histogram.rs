@@ -18,7 +18,7 @@ fn sizes_are_bars_with_statistics_below() {
              32–63       74   37 %  █████████████████████████████
             64–127      102   51 %  ████████████████████████████████████████
 
-            count               200
+            total               200
             mean                72.3 words
             standard deviation  34.7 words
             median              69 words
@@ -44,7 +44,7 @@ fn lifetimes_are_in_units_that_people_read_and_what_never_died_stands_apart() {
               1.00 s to 10.0 s  78.1 KiB  <0.1 %  ▏
                never collected  6.56 MiB   1.3 %  █▎
 
-            count               502 MiB
+            total               502 MiB
             mean                9.36 ms
             standard deviation  44.1 ms
             median              2.57 ms
@@ -70,7 +70,7 @@ fn equal_bins_say_what_lies_outside() {
             40–49       4  8.4 %  █████████▎
             above      17   32 %  ███████████████████████████████████▍
 
-            count               52
+            total               52
             mean                37.3 words
             standard deviation  36.6 words
             median              26 words
@@ -90,7 +90,7 @@ fn equal_bins_say_what_lies_outside() {
             1.50 ms to 2.00 ms        0    0 %
                never collected        0    0 %
 
-            count               200
+            total               200
             mean                628 µs
             standard deviation  398 µs
             median              390 µs

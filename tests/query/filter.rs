@@ -105,7 +105,6 @@ proptest! {
 
     #[test]
     fn the_frame_that_allocated_is_the_last_one_that_the_shape_leaves(case in random_trace(), shape in random_shape()) {
-        let shape = Shape { fold_recursion: false, ..shape };
         let allocators = Allocators::new(&case.trace.calls, &shape).expect("patterns");
         let keys = allocators.values(&case.trace.calls, |key| key);
         let no_frame = allocators.label(&case.trace.calls, Keys::ROOT);
@@ -365,11 +364,11 @@ fn presets_answer_their_questions() {
 
 #[test]
 fn hidden_frames_leave_their_bytes_to_the_caller_and_recursion_folds_onto_the_outermost_frame() {
-    let case = Case::from_text("a;b;a;c 1@0.1-\na;x+b;b 1@0.2-\nb;$31 1@0.3-");
+    let case = Case::from_text("a;b;a;c 1@0.1-\na;x+b;b 1@0.2-\nb;$31 1@0.3-\na;b;a 1@0.4-");
     let read = |shape: &Shape| {
         let base = Rc::new(CallTree::new(&case.trace.calls, shape.grain));
         let tree = ShapedTree::new(&case.trace.calls, &base, shape).expect("patterns");
-        let told = (0..3u32).map(|row| {
+        let told = (0..4u32).map(|row| {
             let group = tree.of_stack(case.trace.columns.stack(ObjectRow(row)).0 as usize);
             let names = group.map(|group| path(&case, &tree, group).into_iter().map(|label| label.name));
             names.map_or("outside".to_owned(), |names| names.collect::<Vec<_>>().join(";"))
@@ -377,18 +376,18 @@ fn hidden_frames_leave_their_bytes_to_the_caller_and_recursion_folds_onto_the_ou
         told.collect::<Vec<_>>().join(" ")
     };
     let plain = Shape::default();
-    assert_eq!(read(&plain), "a;b;a;c a;x;b;b b;(no debug info)");
-    assert_eq!(read(&Shape { fold_recursion: true, ..plain.clone() }), "a;b;c a;x;b b;(no debug info)");
+    assert_eq!(read(&plain), "a;b;a;c a;x;b;b b;(no debug info) a;b;a");
+    assert_eq!(read(&Shape { fold_recursion: true, ..plain.clone() }), "a;b;c a;x;b b;(no debug info) a;b;a");
     assert_eq!(
         read(&Shape { hide: vec![NameTest::is("b"), NameTest::is("(no debug info)")], ..plain.clone() }),
-        "a;a;c a;x "
+        "a;a;c a;x  a;a"
     );
-    assert_eq!(read(&Shape { focus: vec![NameTest::is("b")], ..plain.clone() }), "b;a;c b;b b;(no debug info)");
+    assert_eq!(read(&Shape { focus: vec![NameTest::is("b")], ..plain.clone() }), "b;a;c b;b b;(no debug info) b;a");
     let twice = vec![NameTest::is("b"), NameTest::matches("^(a|b)$")];
-    assert_eq!(read(&Shape { focus: twice, ..plain.clone() }), "a;c b outside");
+    assert_eq!(read(&Shape { focus: twice, ..plain.clone() }), "a;c b outside a");
     assert_eq!(
         read(&Shape { grain: Grain::File, ..plain }),
         "main.ml;main.ml;main.ml;main.ml \
-         main.ml;main.ml;main.ml;main.ml main.ml;(no debug info)"
+         main.ml;main.ml;main.ml;main.ml main.ml;(no debug info) main.ml;main.ml;main.ml"
     );
 }

@@ -114,6 +114,18 @@ fn of_a_short_program_it_is_told_that_it_is_short() {
 }
 
 #[test]
+fn a_larger_minor_heap_is_advised_only_for_what_enters_it() {
+    let advice = |name: &str| {
+        let trace = load(&fixture(name), 1 << 16, Budget::default()).expect("a trace");
+        let finding = found(&trace).into_iter().find(|finding| finding.kind == Kind::PromotedDies);
+        finding.expect("much is promoted and dies").headline
+    };
+    assert!(advice("phases-1e-4-v2").ends_with("may let it die young."));
+    let of_large = advice("strings-0.01-v2");
+    assert!(of_large.ends_with("never enters the minor heap, a larger one would not help."), "{of_large}");
+}
+
+#[test]
 fn few_samples_carry_no_conclusion() {
     check(
         "leak-1e-6-v3",

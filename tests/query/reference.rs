@@ -104,12 +104,21 @@ pub fn reading(object: &Object, shape: &Shape) -> Option<Vec<Label>> {
         if shape.hide.iter().any(|hidden| is_match(hidden, &frame.name)) {
             continue;
         }
-        let label = label(frame, shape.grain);
-        if !(shape.fold_recursion && labels.contains(&label)) {
-            labels.push(label);
+        labels.push(label(frame, shape.grain));
+    }
+    Some(if shape.fold_recursion { folded(&labels) } else { labels })
+}
+
+/// Without frames that stand above, too; but for the last, which allocated.
+fn folded(labels: &[Label]) -> Vec<Label> {
+    let mut folded: Vec<Label> = Vec::new();
+    for (at, label) in labels.iter().enumerate() {
+        let is_last = at + 1 == labels.len();
+        if !folded.contains(label) || is_last && folded.last() != Some(label) {
+            folded.push(label.clone());
         }
     }
-    Some(labels)
+    folded
 }
 
 /// How a frame is called at a grain.

@@ -14,7 +14,32 @@ fn timeline() -> Timeline {
         allocated: vec![1024.0, 3072.0, 0.0, 0.0],
         promoted: vec![0.0; 4],
         peak: PeakSummary { samples: 4, bytes: 4096.0, at_us: 1_500_000 },
+        unfiltered_peak: PeakSummary { samples: 4, bytes: 4096.0, at_us: 1_500_000 },
         ..Timeline::default()
+    }
+}
+
+#[test]
+fn where_the_filter_moves_the_peak_both_are_named() {
+    let unfiltered_peak = PeakSummary { samples: 9, bytes: 9216.0, at_us: 2_500_000 };
+    let (timeline, text) = (Timeline { unfiltered_peak, ..timeline() }, FixedWidth(6.0));
+    let plot = Plot::new(800.0, 140.0, &timeline);
+    let ops = draw(&timeline, &plot, &Axes::default(), &text);
+    for words in ["filter’s peak 4.00 KiB at 1.50 s", "trace’s peak at 2.50 s"] {
+        assert!(ops.iter().any(|op| matches!(op, Op::Text { text, .. } if text == words)), "{words}");
+    }
+}
+
+#[test]
+fn times_of_day_stand_at_the_peak_and_under_the_pointer() {
+    let (timeline, text) = (timeline(), FixedWidth(6.0));
+    let plot = Plot::new(800.0, 140.0, &timeline);
+    let axes = Axes { times: Times::OfDay(43_200_000_000), ..Axes::default() };
+    let marks = Marks { hover_us: Some(2.25e6), cursor: Some(When::At(1_042_000)), ..Marks::default() };
+    let mut ops = draw(&timeline, &plot, &axes, &text);
+    ops.extend(draw_marks(&timeline, &plot, &axes, &marks, &text));
+    for words in ["peak 4.00 KiB at 12:00:01.500", "12:00:02.250 · 512 B", "live at 12:00:01.042"] {
+        assert!(ops.iter().any(|op| matches!(op, Op::Text { text, .. } if text == words)), "{words}: {ops:?}");
     }
 }
 

@@ -179,14 +179,12 @@ impl Rules<'_> {
         let all = self.sums.all;
         let figures = self.figures(all.promoted_dead, all.allocated);
         (self.is_worth(&figures, MIN_PROMOTED_DEAD_SHARE) && figures.bytes >= MIN_COLLECTED_BYTES).then(|| {
-            let minor_heap = minor_heap_words(&self.trace.info.runtime_params)
-                .map_or(String::new(), |words| format!(" (now {})", bytes(words * self.trace.info.word_bytes())));
             let headline = format!(
-                "{} of all allocation ({}) is promoted and dies then{}: the costliest garbage. A larger minor heap\
-                 {minor_heap} may let it die young.",
+                "{} of all allocation ({}) is promoted and dies then{}: the costliest garbage. {}",
                 share(&figures),
                 bytes(figures.bytes),
                 self.main_cause(|samples| samples.promoted_dead),
+                self.minor_heap_advice(),
             );
             Finding {
                 figures,
@@ -197,6 +195,19 @@ impl Rules<'_> {
                 ..self.finding(Kind::PromotedDies, View::Flame, headline)
             }
         })
+    }
+
+    /// What a larger minor heap would do for what is promoted and dies: nothing for blocks that never enter it.
+    fn minor_heap_advice(&self) -> String {
+        let all = self.sums.all;
+        let minor_share = all.promoted_dead_minor as f64 / all.promoted_dead.max(1) as f64;
+        if minor_share < MAIN_CAUSE {
+            let others = percent(1.0 - minor_share);
+            return format!("As {others} of it never enters the minor heap, a larger one would not help.");
+        }
+        let now = minor_heap_words(&self.trace.info.runtime_params)
+            .map_or(String::new(), |words| format!(" (now {})", bytes(words * self.trace.info.word_bytes())));
+        format!("A larger minor heap{now} may let it die young.")
     }
 
     fn large_blocks(&self) -> Option<Finding> {

@@ -20,6 +20,8 @@ pub struct Samples {
     pub large: u64,
     /// Promoted, and collected later.
     pub promoted_dead: u64,
+    /// Of `promoted_dead`, what began in the minor heap. Some writers call large blocks promoted, which never were there.
+    pub promoted_dead_minor: u64,
     /// Never collected, in the major heap or outside: what lay in the minor heap at the end is no sign of anything.
     pub kept: u64,
 }
@@ -65,6 +67,8 @@ impl FindingSums {
             }
             if promoted && is_dead {
                 samples.promoted_dead += n;
+                let is_minor = rows.source(place) == Source::Minor && rows.size_words(place) <= MAX_MINOR_WORDS;
+                samples.promoted_dead_minor += if is_minor { n } else { 0 };
             }
             if !is_dead && (promoted || rows.source(place) != Source::Minor) {
                 samples.kept += n;
@@ -106,6 +110,7 @@ impl Samples {
         self.peak += other.peak;
         self.large += other.large;
         self.promoted_dead += other.promoted_dead;
+        self.promoted_dead_minor += other.promoted_dead_minor;
         self.kept += other.kept;
     }
 }

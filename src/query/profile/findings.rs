@@ -86,7 +86,7 @@ fn largest_part(
         let label = allocators.label(&profile.calls, KeyId(key));
         let share = percent(part / whole_bytes);
         let headline = (whole.headline)(&label.name, &share, &bytes(part), &bytes(whole_bytes));
-        finding(whole.kind, headline, figures(part, whole_bytes), label, whole.measure, View::Flame)
+        finding(whole.kind, headline, figures(part, whole_bytes), label, whole.measure, View::Table)
     }))
 }
 

@@ -106,6 +106,14 @@ pub struct Timeline {
     pub unfiltered_peak: PeakSummary,
 }
 
+impl Timeline {
+    /// The peak of the selected objects, where it is another moment than that of all objects.
+    pub fn filter_peak(&self) -> Option<PeakSummary> {
+        let is_another = self.peak.at_us != self.unfiltered_peak.at_us && self.peak.samples > 0;
+        is_another.then_some(self.peak)
+    }
+}
+
 /// Those have a series that have the largest share of the area under the drawn curve, the sum of `live_last`, or of what is
 /// live where that curve is highest; of equals, those that allocated most. They stand in the order of their areas. That is
 /// what a stacked picture shows, and it hardly changes when the number of steps does.

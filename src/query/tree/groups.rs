@@ -166,6 +166,10 @@ impl GroupsBuilder {
         GroupId(new)
     }
 
+    pub fn key(&self, group: GroupId) -> KeyId {
+        KeyId(self.groups.key[group.0 as usize])
+    }
+
     pub fn heap_bytes(&self) -> usize {
         self.groups.parent.capacity() * Groups::BYTES_A_GROUP
     }

@@ -13,7 +13,8 @@ use crate::trace::Calls;
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Shape {
     pub grain: Grain,
-    /// Repeated frames of a stack are folded onto the outermost: a→b→a→c is read as a→b→c.
+    /// Repeated frames of a stack are folded onto the outermost: a→b→a→c is read as a→b→c. The frame that allocated stays
+    /// the last one: a→b→a is read as it is, and a→a as a.
     pub fold_recursion: bool,
     pub hide: Vec<NameTest>,
     /// Stacks are rooted at the outermost of these functions; of several, one after the other must be met.
@@ -90,7 +91,7 @@ impl ShapedTree {
         match (shape.is_plain(), shape.fold_recursion) {
             (true, _) => 0,
             (false, false) => of_one,
-            (false, true) => 2 * of_one,
+            (false, true) => 2 * of_one + base.groups.len() * size_of::<u32>(),
         }
     }
 
@@ -133,18 +134,22 @@ impl Shaped {
         Ok(if shape.fold_recursion { shaped.folded() } else { shaped })
     }
 
-    /// Repeated frames are those that are not the outermost of their key: they go to what is above them.
+    /// Repeated frames are those that are not the outermost of their key. What they call goes to what is above them; what
+    /// they allocate themselves stays theirs.
     fn folded(self) -> Shaped {
         let mut groups = GroupsBuilder::new(Keys::ROOT, self.groups.len());
-        let mut folded = vec![GroupId::ROOT.0; self.groups.len()];
+        // By group: below which group its callees go, and which group has what it allocated itself.
+        let mut of_callees = vec![GroupId::ROOT; self.groups.len()];
+        let mut of_own = vec![GroupId::ROOT; self.groups.len()];
         for group in self.groups.iter() {
-            let above = GroupId(folded[self.groups.parent(group).0 as usize]);
-            let is_kept = self.groups.is_outermost(group);
-            folded[group.0 as usize] = if is_kept { groups.child(above, self.groups.key(group)).0 } else { above.0 };
+            let (at, key) = (group.0 as usize, self.groups.key(group));
+            let above = of_callees[self.groups.parent(group).0 as usize];
+            of_own[at] = if groups.key(above) == key { above } else { groups.child(above, key) };
+            of_callees[at] = if self.groups.is_outermost(group) { of_own[at] } else { above };
         }
         let mut of_base = self.of_base;
         for group in of_base.iter_mut().filter(|group| **group != OUTSIDE) {
-            *group = folded[*group as usize];
+            *group = of_own[*group as usize].0;
         }
         Shaped { groups: groups.finish(self.keys.len()), keys: self.keys, of_base }
     }

@@ -92,7 +92,7 @@ pub fn measure(view_state: &ViewState, pair: ComparePair) -> Measure {
 pub fn scale(view_state: &ViewState, pair: ComparePair) -> Scale {
     match view_state.compare.scale {
         _ if pair != ComparePair::Traces => Scale::AsIs,
-        Scale::PerSecond if view_state.measure.is_stock() => Scale::AsIs,
+        Scale::PerSecond if view_state.query_view().is_stock() => Scale::AsIs,
         scale => scale,
     }
 }

@@ -9,7 +9,7 @@ use crate::protocol::{Answer, Question, Request, View as Everything};
 use crate::query::findings::{Figures, Finding, Kind, View};
 use crate::ui::context::{WorkspaceContext, use_workspace};
 use crate::ui::query::use_query;
-use crate::ui::store::view::{Tab, ViewAction, ViewState};
+use crate::ui::store::view::{FindingLink, Tab, ViewAction, ViewState};
 
 #[component]
 pub fn Findings() -> Html {
@@ -46,9 +46,9 @@ fn finding(at: usize, finding: &Finding, view_state: &Rc<ViewState>, dispatch: &
     let Some((place, tab)) = place(finding.view) else {
         return html! { <div class="finding" data-finding={data_kind}>{ inside }</div> };
     };
-    let show = ViewAction::Show { filter: finding.filter.clone(), measure: finding.measure, tab };
-    let select = ViewAction::Select(finding.function.clone());
-    let shown = Rc::clone(view_state).reduce(show.clone()).reduce(select.clone());
+    let (filter, function) = (finding.filter.clone(), finding.function.clone());
+    let follow = ViewAction::Follow(FindingLink { filter, measure: finding.measure, tab, function });
+    let shown = Rc::clone(view_state).reduce(follow.clone());
     let onclick = {
         let dispatch = dispatch.clone();
         Callback::from(move |event: MouseEvent| {
@@ -57,8 +57,7 @@ fn finding(at: usize, finding: &Finding, view_state: &Rc<ViewState>, dispatch: &
                 return;
             }
             event.prevent_default();
-            dispatch.emit(show.clone());
-            dispatch.emit(select.clone());
+            dispatch.emit(follow.clone());
             gloo::utils::window().scroll_to_with_x_and_y(0.0, 0.0);
         })
     };

@@ -29,6 +29,7 @@ const SHORTCUTS: [(&str, &[Shortcut]); 10] = [
             (&["Shift", "← →"], "mark a stretch of time"),
             (&["Home", "End"], "the first moment, the last"),
             (&["p"], "the peak"),
+            (&["Shift", "p"], "the peak of what passes the filter"),
             (&["↑", "↓"], "on its lower edge, change its height"),
         ],
     ),

@@ -1,9 +1,12 @@
 //! Why a table has no rows, and what to loosen.
 
+use std::rc::Rc;
+
 use yew::prelude::*;
 
 use crate::protocol::UserError;
 use crate::query::measure::Measure;
+use crate::ui::components::loosening::Loosen;
 use crate::ui::store::view::{ViewAction, ViewState};
 
 pub fn why_nothing(view_state: &ViewState, dispatch: &Callback<ViewAction>, error: Option<&UserError>) -> Html {
@@ -30,8 +33,7 @@ pub fn why_nothing(view_state: &ViewState, dispatch: &Callback<ViewAction>, erro
             </div>
         };
     }
-    let on: Vec<_> = view_state.chips.iter().enumerate().filter(|(_, chip)| chip.is_on).collect();
-    if on.is_empty() {
+    if !view_state.chips.iter().any(|chip| chip.is_on) {
         return html! {
             <div class="nothing">
                 <p><b>{ "Nothing counts for this measure." }</b></p>
@@ -41,12 +43,14 @@ pub fn why_nothing(view_state: &ViewState, dispatch: &Callback<ViewAction>, erro
             </div>
         };
     }
+    let words = match view_state.measure {
+        measure @ Measure::Live(_) => format!("Nothing that passes the filter is {}.", measure.words()),
+        _ => "Nothing passes the filter.".to_owned(),
+    };
     html! {
         <div class="nothing">
-            <p><b>{ "Nothing passes the filter." }</b>{ " Each clause alone can be taken away:" }</p>
-            { for on.into_iter().map(|(at, chip)| {
-                button(format!("Without “{}”", chip.clause.words()), ViewAction::RemoveChip(at))
-            }) }
+            <p><b>{ words }</b></p>
+            <Loosen view_state={Rc::new(view_state.clone())} dispatch={dispatch.clone()} />
         </div>
     }
 }

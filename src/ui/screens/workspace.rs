@@ -11,7 +11,7 @@ use yew::prelude::*;
 use crate::format::Units;
 use crate::layout::color;
 use crate::ui::components::filter_bar::FilterBar;
-use crate::ui::components::panel::Panel;
+use crate::ui::components::panel::{self, Panel};
 use crate::ui::context::{WorkspaceContext, use_workspace};
 use crate::ui::platform::deferred::use_deferred;
 use crate::ui::platform::keyboard::on_key;
@@ -54,6 +54,7 @@ pub fn Workspace(props: &WorkspaceProps) -> Html {
     let generation = props.loaded.generation * 2 + props.units as u32;
     let queries = QueryContext { client: props.client.clone(), generation };
     let tab = props.view_state.tab;
+    let has_panel = panel::has_content(&context);
     html! {
         <ContextProvider<QueryContext> context={queries}>
             <ContextProvider<WorkspaceContext> {context}>
@@ -63,7 +64,7 @@ pub fn Workspace(props: &WorkspaceProps) -> Html {
                     <div class="workspace-body">
                         <Tabs />
                         <TabPanel />
-                        if has_panel(tab) {
+                        if has_panel {
                             <Panel />
                         }
                     </div>
@@ -82,11 +83,6 @@ fn use_colors(loaded: &Loaded) {
         let modules = open().flat_map(|trace| &trace.places.modules).map(String::as_str);
         color::assign(modules, open().flat_map(|trace| &trace.places.files).map(String::as_str));
     });
-}
-
-/// Where there is something to select.
-fn has_panel(tab: Tab) -> bool {
-    matches!(tab, Tab::Flame | Tab::Table | Tab::Histograms)
 }
 
 #[component]

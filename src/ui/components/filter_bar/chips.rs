@@ -8,7 +8,7 @@ use crate::query::filter::presets::{presets, presets_of_profile};
 use crate::query::profile::ProfileSummary;
 use crate::ui::components::filter_bar::draft::{Draft, Kind};
 use crate::ui::components::filter_bar::editor::Editor;
-use crate::ui::components::filter_bar::shown_measure::{ShownMeasure, chip_words};
+use crate::ui::components::filter_bar::shown_measure::ShownMeasure;
 use crate::ui::components::menu::{Item, MenuButton};
 use crate::ui::context::{WorkspaceContext, use_workspace};
 use crate::ui::store::view::{Chip, ViewAction, ViewState};
@@ -57,7 +57,11 @@ pub fn Chips(props: &ChipsProps) -> Html {
                 if shown.len() > 1 {
                     <li><button type="button" class="say-link say-quiet" onclick={clear}>{ "clear" }</button></li>
                 }
+                if props.view_state.fold_recursion {
+                    <li>{ folded_recursion(&props.dispatch) }</li>
+                }
                 <li>{ questions(props, loaded.profile()) }</li>
+                <li>{ library_switch(props) }</li>
             </ul>
         </>
     }
@@ -75,7 +79,7 @@ fn ChipPart(props: &ChipPartProps) -> Html {
     let is_open = use_state_eq(|| false);
     let opener = use_node_ref();
     let Chip { clause, is_on } = &props.chip;
-    let words = chip_words(clause);
+    let words = clause.words();
     let toggle = {
         let is_open = is_open.clone();
         Callback::from(move |_: MouseEvent| is_open.set(!*is_open))
@@ -94,7 +98,7 @@ fn ChipPart(props: &ChipPartProps) -> Html {
                 <input type="checkbox" class="chip-switch" checked={*is_on} onchange={switch}
                     title={if *is_on { "Switch off" } else { "Switch on" }} aria-label={format!("Use: {words}")} />
                 <button type="button" ref={opener.clone()} class="chip-words" aria-haspopup="dialog"
-                    aria-expanded={is_open.to_string()} title={format!("Change: {}", clause.words())}
+                    aria-expanded={is_open.to_string()} title={format!("Change: {words}")}
                     onclick={toggle}>{ &words }</button>
                 <button type="button" class="chip-remove" onclick={remove} title="Remove"
                     aria-label={format!("Remove: {words}")}>{ "×" }</button>
@@ -103,6 +107,35 @@ fn ChipPart(props: &ChipPartProps) -> Html {
                 <Editor draft={Draft::of(clause)} chip={Some(at)} {opener} {on_close} />
             }
         </li>
+    }
+}
+
+/// Folding changes who calls whom in every view, but is chosen in one of them.
+fn folded_recursion(dispatch: &Callback<ViewAction>) -> Html {
+    let unfold = dispatch.reform(|_: MouseEvent| ViewAction::FoldRecursion(false));
+    html! {
+        <span class="chip" data-reading="recursion" title="Repeated frames of a stack are folded onto the outermost">
+            <span class="chip-fixed">{ "with recursion folded" }</span>
+            <button type="button" class="chip-remove" onclick={unfold} title="Unfold"
+                aria-label="Remove: with recursion folded">{ "×" }</button>
+        </span>
+    }
+}
+
+fn library_switch(ChipsProps { view_state, dispatch }: &ChipsProps) -> Html {
+    let is_on = view_state.counts_library_for_callers();
+    let onchange = dispatch.reform(move |_: Event| ViewAction::CountLibraryForCallers(!is_on));
+    let is_of_finding = !view_state.is_library_for_callers && is_on;
+    let title = "What OCaml's library allocates counts for the program's function that called it. The timeline's layers, \
+        leaks and findings are always read like this.";
+    html! {
+        <label class="say-switch" {title} data-reading="library">
+            <input type="checkbox" role="switch" checked={is_on} {onchange} />
+            { "count library code for its callers" }
+            if is_of_finding {
+                <span class="say-quiet">{ "(for this finding)" }</span>
+            }
+        </label>
     }
 }
 

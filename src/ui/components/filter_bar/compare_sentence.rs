@@ -69,7 +69,7 @@ pub fn scale(workspace: &WorkspaceContext) -> Html {
             Scale::PerAllocated => "per MiB allocated",
         };
         // What is live at a moment does not grow with the time that passed.
-        let is_disabled = scale == Scale::PerSecond && view_state.measure.is_stock();
+        let is_disabled = scale == Scale::PerSecond && view_state.query_view().is_stock();
         SelectOption { is_disabled, ..SelectOption::new(scale_text(scale), words) }
     };
     let options: Vec<SelectOption> = SCALES.into_iter().map(option).collect();

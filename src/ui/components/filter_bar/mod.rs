@@ -6,6 +6,7 @@ mod compare_sentence;
 mod draft;
 mod editor;
 mod name_field;
+mod nothing;
 mod range;
 mod shown_measure;
 
@@ -16,13 +17,16 @@ use yew::prelude::*;
 
 use self::chips::Chips;
 use self::compare_sentence::CompareFigures;
+use self::nothing::Nothing;
 use self::shown_measure::{Quantity, ShownMeasure};
 use crate::format;
 use crate::protocol::{Answer, Question, Request, View};
 use crate::query::amounts::Amounts;
 use crate::query::filter::{Clause, When};
 use crate::query::measure::Unit;
+use crate::query::summary::PeakSummary;
 use crate::ui::components::comparison;
+use crate::ui::components::filter_peak::use_filter_peak;
 use crate::ui::components::select::{Select, SelectOption};
 use crate::ui::components::text_field::TextField;
 use crate::ui::context::{WorkspaceContext, use_workspace};
@@ -39,6 +43,7 @@ pub fn FilterBar() -> Html {
     // A comparison has figures of its own; of two moments it knows no other measure.
     let amounts = use_query((!is_comparing).then(|| view_state.request(Question::Amounts)));
     let whole = use_query(whole(view_state).filter(|_| !is_comparing));
+    let filter_peak = use_filter_peak(&workspace).filter(|_| !is_comparing);
     let has_measure = !is_comparing || comparison::shows_both(view_state, loaded);
     let shown = ShownMeasure::of(view_state);
     html! {
@@ -50,7 +55,7 @@ pub fn FilterBar() -> Html {
                 <span>{ "Show" }</span>
             }
             if has_measure {
-                { what(&workspace, shown) }
+                { what(&workspace, shown, filter_peak) }
                 { moment(&workspace, shown) }
                 { unit(&workspace, shown) }
             }
@@ -61,7 +66,7 @@ pub fn FilterBar() -> Html {
             if is_comparing {
                 <CompareFigures />
             } else {
-                { figures(&workspace, shown, &amounts, &whole) }
+                { figures(&workspace, shown, filter_peak, &amounts, &whole) }
             }
             if is_busy {
                 <progress class="working" aria-label="Working out the answer" />
@@ -92,17 +97,29 @@ fn use_busy() -> bool {
     *is_busy
 }
 
-fn what(WorkspaceContext { view_state, dispatch, loaded, .. }: &WorkspaceContext, shown: ShownMeasure) -> Html {
+fn what(
+    WorkspaceContext { view_state, dispatch, loaded, .. }: &WorkspaceContext,
+    shown: ShownMeasure,
+    filter_peak: Option<PeakSummary>,
+) -> Html {
     let is_comparing = view_state.tab == Tab::Compare;
+    let peak = match filter_peak {
+        _ if is_comparing => "live at the peak of each",
+        Some(_) => "live at the trace’s peak",
+        None => "live at the peak",
+    };
+    let filter_peak = filter_peak.map(|peak| When::At(peak.at_us));
     let moment = match shown.what {
-        Quantity::Live(when @ When::At(_)) => when,
+        Quantity::Live(when @ When::At(_)) if Some(when) != filter_peak => when,
         _ => When::At(loaded.main.summary.peak.at_us),
     };
-    let mut measures = vec![
-        (Quantity::Live(When::Peak), if is_comparing { "live at the peak of each" } else { "live at the peak" }),
-        (Quantity::Live(moment), "live at"),
+    let mut measures = vec![(Quantity::Live(When::Peak), peak)];
+    measures.extend(filter_peak.map(|peak| (Quantity::Live(peak), "live at the filter’s peak")));
+    measures.extend([
+        // The moment itself only shows beside it, once it is chosen.
+        (Quantity::Live(moment), if shown.what == Quantity::Live(moment) { "live at" } else { "live at a moment" }),
         (Quantity::Live(When::End), if is_comparing { "live at the end of each" } else { "live at the end" }),
-    ];
+    ]);
     match loaded.profile() {
         Some(profile) => {
             measures.push((Quantity::Allocated, "allocated so far"));
@@ -123,15 +140,7 @@ fn what(WorkspaceContext { view_state, dispatch, loaded, .. }: &WorkspaceContext
         let in_bytes = is_profile && !matches!(what, Quantity::Live(_)) || shown.unit == Unit::Calls;
         (what, if in_bytes { Unit::Bytes } else { shown.unit })
     });
-    let options: Vec<SelectOption> = measures
-        .iter()
-        .enumerate()
-        .map(|(nth, (what, text))| match what {
-            // The moment itself only shows beside it, once it is chosen.
-            Quantity::Live(When::At(_)) if nth != at => "live at a moment".into(),
-            _ => (*text).into(),
-        })
-        .collect();
+    let options: Vec<SelectOption> = measures.iter().map(|measure| measure.1.into()).collect();
     html! { <Select label="What is shown" {options} selected={at} {on_select} is_prominent=true /> }
 }
 
@@ -203,7 +212,13 @@ fn counting(
 }
 
 /// How much that is, or why it is nothing.
-fn figures(workspace: &WorkspaceContext, shown: ShownMeasure, query: &QueryState, whole: &QueryState) -> Html {
+fn figures(
+    workspace: &WorkspaceContext,
+    shown: ShownMeasure,
+    filter_peak: Option<PeakSummary>,
+    query: &QueryState,
+    whole: &QueryState,
+) -> Html {
     let body = match (&query.error, query.answer.as_deref()) {
         (Some(error), _) => html! {
             <span class="say-error" data-error={error.kind.clone()}>{ &error.text }{ " " }{ &error.advice }</span>
@@ -216,8 +231,8 @@ fn figures(workspace: &WorkspaceContext, shown: ShownMeasure, query: &QueryState
                 _ => *amounts,
             };
             match amounts.passing.samples {
-                0 => nothing(workspace, shown),
-                _ => amounts_in_words(&amounts, workspace.loaded.is_profile()),
+                0 => html! { <Nothing {filter_peak} /> },
+                _ => amounts_in_words(&amounts, workspace),
             }
         }
         _ => html! { <span>{ "Counting…" }</span> },
@@ -225,12 +240,15 @@ fn figures(workspace: &WorkspaceContext, shown: ShownMeasure, query: &QueryState
     html! { <p class="say-figures" role="status" data-waiting={query.is_waiting.to_string()}>{ body }</p> }
 }
 
-fn amounts_in_words(amounts: &Amounts, is_profile: bool) -> Html {
+fn amounts_in_words(amounts: &Amounts, WorkspaceContext { view_state, loaded, .. }: &WorkspaceContext) -> Html {
+    let is_profile = loaded.is_profile();
     let Amounts { unit, passing, whole, .. } = amounts;
+    let is_promised = view_state.shown_finding().is_some_and(|followed| followed.function.is_none());
     let is_all = passing.objects == whole.objects;
     html! {
         <>
-            <b data-figure="passing.passing.value" data-value={passing.value.to_string()} title={exact(*unit, passing.value)}>
+            <b class={classes!(is_promised.then_some("promised"))} data-figure="passing.passing.value"
+                data-value={passing.value.to_string()} title={exact(*unit, passing.value)}>
                 { shown_measure::amount(*unit, passing.value) }
             </b>
             <span hidden={is_all}>
@@ -273,24 +291,4 @@ fn exact(unit: Unit, value: f64) -> String {
         Unit::Calls => "calls",
     };
     format!("{} {noun}", format::count(value.round() as u64))
-}
-
-/// Nothing passes: the newest clause is the likeliest to be in the way.
-fn nothing(WorkspaceContext { view_state, dispatch, loaded, .. }: &WorkspaceContext, shown: ShownMeasure) -> Html {
-    let file = if loaded.is_profile() { "profile" } else { "trace" };
-    let newest =
-        view_state.chips.iter().enumerate().rev().find(|(at, chip)| chip.is_on && Some(*at) != shown.implied_chip);
-    match newest {
-        None => html! { <span data-empty="trace">{ format!("Nothing {} in this {file}.", shown.what.words()) }</span> },
-        Some((at, chip)) => {
-            let onclick = dispatch.reform(move |_: MouseEvent| ViewAction::SwitchChip(at));
-            html! {
-                <span data-empty="filter">
-                    { format!("Nothing {} and passes the filter. Loosen “{}”, or ", shown.what.words(), shown_measure::chip_words(&chip.clause)) }
-                    <button type="button" class="say-link" {onclick}>{ "switch it off" }</button>
-                    { "." }
-                </span>
-            }
-        }
-    }
 }

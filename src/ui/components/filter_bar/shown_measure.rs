@@ -5,7 +5,6 @@
 use crate::format;
 use crate::query::amounts::{Amount, Amounts};
 use crate::query::filter::{Clause, Filter, Heap, When};
-use crate::query::findings;
 use crate::query::measure::{Measure, Unit};
 use crate::ui::store::view::{Chip, ViewState};
 
@@ -101,14 +100,6 @@ impl Quantity {
             Quantity::Promoted => "was promoted",
             Quantity::Calls => "was called",
         }
-    }
-}
-
-/// What stands on a chip.
-pub fn chip_words(clause: &Clause) -> String {
-    match *clause == findings::library() {
-        true => "with library code hidden".to_owned(),
-        false => clause.words(),
     }
 }
 

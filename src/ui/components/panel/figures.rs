@@ -7,10 +7,10 @@ use crate::query::measure::Measure;
 use crate::query::profile::ProfileSummary;
 use crate::query::table::Row;
 use crate::query::table::is_thin;
-use crate::ui::components::panel::text::{dash, share_of_total};
+use crate::ui::components::panel::text::{dash, of_all, share_of_total};
 use crate::ui::store::view::ViewState;
 
-pub fn list(row: Option<&Row>, all_bytes: f64, measure: Measure) -> Html {
+pub fn list(row: Option<&Row>, all_bytes: f64) -> Html {
     let share = row.filter(|_| all_bytes > 0.0).map(|row| row.total_bytes / all_bytes);
     let error = row.and_then(|row| row.error).map(|error| format!(" ±{}", format::percent(error))).unwrap_or_default();
     let bytes = |name, of: fn(&Row) -> f64, more: &str| {
@@ -24,7 +24,7 @@ pub fn list(row: Option<&Row>, all_bytes: f64, measure: Measure) -> Html {
     let class = classes!("panel-figures", row.is_some_and(|row| is_thin(row.total_samples)).then_some("is-thin"));
     html! {
         <dl {class}>
-            <div><dt>{ of_measure(measure) }</dt>{ bytes("selected.total_bytes", |row| row.total_bytes, &error) }</div>
+            <div><dt>{ "total" }</dt>{ bytes("selected.total_bytes", |row| row.total_bytes, &error) }</div>
             <div><dt>{ "share of all" }</dt>{ entry("selected.share", share, share.map(format::percent)) }</div>
             <div><dt>{ "itself" }</dt>{ bytes("selected.self_bytes", |row| row.self_bytes, "") }</div>
             <div>
@@ -82,11 +82,14 @@ fn entry(name: &'static str, value: Option<f64>, text: Option<String>) -> Html {
     html! { <dd data-figure={name} data-value={exact.clone()} title={exact}>{ text.unwrap_or_else(dash) }</dd> }
 }
 
-/// What the total counts.
-fn of_measure(measure: Measure) -> String {
-    match measure {
+/// Which objects the figures are of.
+pub fn title(view_state: &ViewState) -> String {
+    match view_state.measure {
+        measure @ Measure::Live(_) => format!("What is {}", measure.words()),
+        Measure::Promoted => "What was promoted".to_owned(),
         // The row is in bytes whatever is counted elsewhere.
-        Measure::Blocks | Measure::ByteSeconds | Measure::Samples => Measure::Allocated.words(),
-        measure => measure.words(),
+        Measure::Allocated | Measure::Blocks | Measure::ByteSeconds | Measure::Samples | Measure::Calls => {
+            of_all(view_state).to_owned()
+        }
     }
 }

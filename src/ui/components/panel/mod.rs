@@ -13,7 +13,8 @@ mod verdict;
 
 use std::rc::Rc;
 
-use web_sys::Element;
+use wasm_bindgen::JsCast;
+use web_sys::{Element, HtmlElement};
 use yew::prelude::*;
 
 use self::subject::Subject;
@@ -52,29 +53,29 @@ pub fn Panel() -> Html {
             }
         }
     });
-    let body = match workspace.view_state.selected.clone() {
-        None => html! {
-            <div class="panel-none">
-                <h2>{ "Nothing is selected" }</h2>
-                <p>{ match workspace.loaded.is_profile() {
-                    true => "Click a box of the flame graph or a row of the table to see here what goes through that line: \
-                        how much, since when, and who calls it.",
-                    false => "Click a box of the flame graph, a row of the table or a name that a bar is read with to see \
-                        here what goes through that function: how much, since when, for how long, and who calls it.",
-                } }</p>
-                <p>{ "By keyboard: arrow keys walk both, and " }<kbd>{ "Space" }</kbd>{ " selects." }</p>
-            </div>
-        },
-        Some(label) => {
-            let key = format!("{}@{}", label.name, names::exact_place(&label));
-            html! { <Selected key={key} workspace={workspace.clone()} {label} /> }
-        }
-    };
+    let selected = workspace.view_state.selected.clone().map(|label| {
+        let key = format!("{}@{}", label.name, names::exact_place(&label));
+        html! { <Selected key={key} workspace={workspace.clone()} {label} /> }
+    });
     html! {
         <aside class="panel" ref={node} aria-label="Selection">
-            { body }
+            { selected }
             { snapshot::section(&workspace) }
         </aside>
+    }
+}
+
+/// Whether there is anything to show beside the view. Of a profile, the panel always has the snapshot's figures.
+pub fn has_content(WorkspaceContext { view_state, loaded, .. }: &WorkspaceContext) -> bool {
+    let can_select = matches!(view_state.tab, Tab::Flame | Tab::Table | Tab::Histograms);
+    can_select && (view_state.selected.is_some() || loaded.is_profile())
+}
+
+fn focus_view() {
+    let stop =
+        gloo::utils::document().query_selector("#view canvas[tabindex='0'], #view [tabindex='0']").ok().flatten();
+    if let Some(stop) = stop.and_then(|stop| stop.dyn_into::<HtmlElement>().ok()) {
+        let _ = stop.focus();
     }
 }
 
@@ -119,7 +120,15 @@ fn Selected(props: &SelectedProps) -> Html {
         Some(Answer::Timeline(timeline)) => Some(timeline),
         _ => None,
     };
-    let clear = dispatch.reform(|_: MouseEvent| ViewAction::Select(None));
+    let start_us = view_state.timeline.wall_clock.then_some(loaded.main.summary.info.start_time_us);
+    let clear = {
+        let dispatch = dispatch.clone();
+        Callback::from(move |_: MouseEvent| {
+            dispatch.emit(ViewAction::Select(None));
+            // The panel goes, and the button with it.
+            focus_view();
+        })
+    };
     html! {
         <>
             <div class="panel-head">
@@ -136,9 +145,11 @@ fn Selected(props: &SelectedProps) -> Html {
             if let Some(profile) = loaded.profile() {
                 { figures::list_of_profile(found, all_bytes, profile, view_state) }
             } else {
-                { figures::list(found, all_bytes, view_state.measure) }
+                <h3>{ figures::title(view_state) }</h3>
+                { figures::list(found, all_bytes) }
+                <h3>{ text::of_all(view_state) }</h3>
             }
-            { pictures::curve(timeline, loaded.is_profile()) }
+            { pictures::curve(timeline, loaded.is_profile(), start_us) }
             if has_objects {
                 { pictures::lifetimes(histogram(&lifetimes)) }
                 { pictures::sizes(histogram(&sizes)) }

@@ -13,11 +13,13 @@ const CURVE: (f64, f64) = (268.0, 48.0);
 const BARS_PX: f64 = 44.0;
 const LABELS_PX: f64 = 14.0;
 
-pub fn curve(timeline: Option<&Timeline>, is_profile: bool) -> Html {
+/// `start_us`: of the trace, since the Unix epoch, where times of day are shown.
+pub fn curve(timeline: Option<&Timeline>, is_profile: bool, start_us: Option<u64>) -> Html {
     let kind = if is_profile { " of processor time" } else { "" };
-    let words = timeline.map(|timeline| {
-        format!("peak {} at {}", format::bytes(timeline.peak.bytes), format::duration_us(timeline.peak.at_us))
-    });
+    let time =
+        |us: u64| start_us.map_or_else(|| format::duration_us(us), |start_us| format::time_of_day(start_us + us));
+    let words = timeline
+        .map(|timeline| format!("peak {} at {}", format::bytes(timeline.peak.bytes), time(timeline.peak.at_us)));
     let view_box = format!("0 0 {} {}", CURVE.0, CURVE.1);
     html! {
         <figure class="panel-figure">
@@ -30,8 +32,8 @@ pub fn curve(timeline: Option<&Timeline>, is_profile: bool) -> Html {
                 }
             </svg>
             <p class="panel-axis">
-                <span>{ "0 s" }</span>
-                <span>{ timeline.map(|timeline| format!("{}{kind}", format::duration_us(timeline.to_us))) }</span>
+                <span>{ if start_us.is_some() { time(0) } else { "0 s".to_owned() } }</span>
+                <span>{ timeline.map(|timeline| format!("{}{kind}", time(timeline.to_us))) }</span>
             </p>
         </figure>
     }

@@ -4,9 +4,11 @@ use std::mem;
 use std::rc::Rc;
 
 use super::compare::CompareAction;
+use super::finding::FindingLink;
 use super::settings::{Chart, EventTarget, Layers};
 use super::state::{Chip, Tab, ViewState};
 use crate::query::events::Kind;
+use crate::query::filter::presets::library;
 use crate::query::filter::{Clause, Filter, Span, When};
 use crate::query::flame::Direction;
 use crate::query::histogram::{Bins, Counted, Split};
@@ -41,12 +43,13 @@ pub enum ViewAction {
     SwitchChip(usize),
     RemoveChip(usize),
     ClearChips,
-    /// All that a question or a finding sets: filter and measure, and the tab if it names one.
+    /// All that a question sets.
     Show {
         filter: Filter,
         measure: Measure,
         tab: Option<Tab>,
     },
+    Follow(FindingLink),
     /// A measure, with the chips that go with it.
     Count {
         measure: Measure,
@@ -54,6 +57,7 @@ pub enum ViewAction {
     },
     Grain(Grain),
     FoldRecursion(bool),
+    CountLibraryForCallers(bool),
     Direction(Direction),
     /// Zooms the flame graph to a path, from its top, which is left out.
     Zoom(Vec<Label>),
@@ -103,6 +107,29 @@ impl ViewState {
     }
 
     pub(super) fn apply(&mut self, action: ViewAction) {
+        match &action {
+            ViewAction::Tab(tab) if *tab == self.tab => {}
+            ViewAction::Tab(_)
+            | ViewAction::TabBeside { .. }
+            | ViewAction::Show { .. }
+            | ViewAction::ClearChips
+            | ViewAction::CountLibraryForCallers(_) => self.leave_finding(),
+            ViewAction::Measure(_)
+            | ViewAction::Count { .. }
+            | ViewAction::Graph(_)
+            | ViewAction::MoveMoment(_)
+            | ViewAction::Descend(_)
+            | ViewAction::AddClause(_)
+            | ViewAction::SetChip(..)
+            | ViewAction::SwitchChip(_)
+            | ViewAction::RemoveChip(_)
+            | ViewAction::Grain(_) => self.change_figure(),
+            _ => {}
+        }
+        self.change(action);
+    }
+
+    fn change(&mut self, action: ViewAction) {
         match action {
             ViewAction::Tab(tab) => self.tab = tab,
             ViewAction::TabBeside { by, tabs } => self.tab = self.tab.neighbour(by, tabs),
@@ -140,6 +167,7 @@ impl ViewState {
                 self.tab = tab.unwrap_or(self.tab);
                 self.clear_roots();
             }
+            ViewAction::Follow(link) => self.follow(link),
             ViewAction::Count { measure, chips } => {
                 self.measure = measure;
                 self.chips = chips;
@@ -155,6 +183,10 @@ impl ViewState {
             }
             ViewAction::FoldRecursion(folds) => {
                 self.fold_recursion = folds;
+                self.clear_roots();
+            }
+            ViewAction::CountLibraryForCallers(is_on) => {
+                self.is_library_for_callers = is_on;
                 self.clear_roots();
             }
             ViewAction::Direction(direction) => {
@@ -210,6 +242,10 @@ impl ViewState {
     }
 
     pub(super) fn add_clause(&mut self, clause: Clause) {
+        if clause == library() {
+            self.is_library_for_callers = true;
+            return;
+        }
         let kind = mem::discriminant(&clause);
         let is_single = matches!(
             clause,

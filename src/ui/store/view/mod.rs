@@ -2,6 +2,7 @@
 
 mod action;
 pub mod compare;
+mod finding;
 pub mod hash;
 pub mod leak_thresholds;
 mod profile;
@@ -10,6 +11,7 @@ mod state;
 mod url;
 
 pub use self::action::ViewAction;
+pub use self::finding::FindingLink;
 pub use self::state::{Chip, Tab, ViewState};
 
 #[cfg(test)]

@@ -138,6 +138,15 @@ pub struct LeakSettings {
     pub thresholds: LeaksConfig,
 }
 
+/// The finding that the view was opened from.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Followed {
+    /// `None`: its figure is that of all that passes the filter.
+    pub function: Option<Label>,
+    /// Whether the view still shows the finding's figure, which is marked then.
+    pub shows_figure: bool,
+}
+
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct EventSettings {
     /// The kind of events that is listed; `None`: all.

@@ -2,9 +2,10 @@
 
 use super::compare::CompareSettings;
 use super::settings::{
-    Chart, EventSettings, FlameSettings, HistogramSettings, LeakSettings, TableSettings, TimelineSettings,
+    Chart, EventSettings, FlameSettings, Followed, HistogramSettings, LeakSettings, TableSettings, TimelineSettings,
 };
 use crate::protocol::{Question, Request, View};
+use crate::query::filter::presets::library;
 use crate::query::filter::{Clause, Filter, NameMatcher, Span, When};
 use crate::query::measure::Measure;
 use crate::query::table::{Column, Order, TableConfig};
@@ -17,6 +18,10 @@ pub struct ViewState {
     pub chips: Vec<Chip>,
     pub grain: Grain,
     pub fold_recursion: bool,
+    /// The user's switch; see [`ViewState::counts_library_for_callers`].
+    pub is_library_for_callers: bool,
+    /// `None`: the user came from no finding, or has left it.
+    pub finding: Option<Followed>,
     /// The regular expression that flame graphs and the comparison are searched for; the table has its own search.
     pub search: String,
     /// What the side panel is about.
@@ -57,6 +62,8 @@ impl Default for ViewState {
             chips: Vec::new(),
             grain: Grain::default(),
             fold_recursion: false,
+            is_library_for_callers: false,
+            finding: None,
             search: String::new(),
             selected: None,
             timeline: TimelineSettings::default(),
@@ -71,10 +78,10 @@ impl Default for ViewState {
 }
 
 impl ViewState {
-    /// The clauses that are switched on.
+    /// The clauses that are switched on, and the one that the switch for library code stands for.
     pub fn filter(&self) -> Filter {
-        let on = self.chips.iter().filter(|chip| chip.is_on);
-        Filter { clauses: on.map(|chip| chip.clause.clone()).collect() }
+        let on = self.chips.iter().filter(|chip| chip.is_on).map(|chip| chip.clause.clone());
+        Filter { clauses: on.chain(self.counts_library_for_callers().then(library)).collect() }
     }
 
     /// What tells the functions that the filter hides. A pattern that cannot be read hides none.
@@ -90,6 +97,16 @@ impl ViewState {
     /// The part of the state that every answer depends on.
     pub fn query_view(&self) -> View {
         View { filter: self.filter(), measure: self.measure, grain: self.grain, fold_recursion: self.fold_recursion }
+    }
+
+    /// What the timeline is of: all objects of the filter, whatever the measure, but for the marked stretch, which is drawn
+    /// instead. What the library allocates counts for the program's module that called it: that is who can do something
+    /// about it. In a profile a click leads from the library to its callers.
+    pub fn timeline_view(&self, is_profile: bool) -> View {
+        let mut clauses = self.filter().clauses;
+        clauses.retain(|clause| !matches!(clause, Clause::Allocated(_)) && *clause != library());
+        clauses.extend((!is_profile).then(library));
+        View { filter: Filter { clauses }, measure: Measure::Allocated, grain: Grain::default(), ..self.query_view() }
     }
 
     pub fn request(&self, question: Question) -> Request {

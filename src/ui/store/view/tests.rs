@@ -1,9 +1,10 @@
 use super::compare::*;
 use super::settings::*;
-use super::{Chip, Tab, ViewAction, ViewState};
+use super::{Chip, FindingLink, Tab, ViewAction, ViewState};
 use crate::layout::diff::Width;
 use crate::query::compare::{Scale, Sum};
 use crate::query::events::Kind;
+use crate::query::filter::presets::library;
 use crate::query::filter::{Clause, Filter, FrameTest, How, NameTest, Part, SizeUnit, Span, When};
 use crate::query::flame::Direction;
 use crate::query::histogram::{Bins, Counted};
@@ -37,6 +38,8 @@ fn a_link_carries_everything_that_was_set() {
         ],
         grain: Grain::Site,
         fold_recursion: true,
+        is_library_for_callers: true,
+        finding: Some(Followed { function: Some(label("A.b")), shows_figure: false }),
         search: "x|y".to_owned(),
         selected: Some(site.clone()),
         timeline: TimelineSettings {
@@ -125,4 +128,42 @@ fn who_marks_a_stretch_of_time_is_shown_what_was_allocated_in_it() {
     assert_eq!(marked(Measure::Live(When::Peak), Vec::new()), (Measure::Allocated, stretch.clone()));
     assert_eq!(marked(Measure::Promoted, Vec::new()), (Measure::Promoted, stretch.clone()));
     assert_eq!(marked(Measure::Blocks, vec![Clause::LiveAt(When::Peak)]), (Measure::Blocks, stretch));
+}
+
+fn link(function: Option<Label>) -> FindingLink {
+    let filter = Filter { clauses: vec![Clause::Collected(Span::ANY), library()] };
+    FindingLink { filter, measure: Measure::Promoted, tab: Some(Tab::Table), function }
+}
+
+#[test]
+fn a_finding_shows_its_figure_whatever_was_set_before() {
+    let mut view = ViewState::from_hash("by=module&search=x&way=up&leak.by=file&order=name");
+    view.apply(ViewAction::Follow(link(Some(label("A.b")))));
+    assert_eq!((view.tab, view.grain, view.search.as_str()), (Tab::Table, Grain::Function, ""));
+    assert_eq!(view.table_order(), Order { column: Column::SelfBytes, descending: true });
+    assert_eq!(view.filter().clauses, [Clause::Collected(Span::ANY), library()]);
+    assert_eq!(view.chips.len(), 1, "library code is a switch and no chip");
+    assert_eq!(view.shown_finding().and_then(|followed| followed.function.clone()), Some(label("A.b")));
+    assert_eq!(ViewState::from_hash(&view.to_hash()), view);
+}
+
+#[test]
+fn a_finding_leaves_neither_its_reading_of_stacks_nor_its_order_behind() {
+    for is_on in [false, true] {
+        let mut view = ViewState { is_library_for_callers: is_on, ..ViewState::default() };
+        view.apply(ViewAction::Follow(link(Some(label("A.b")))));
+        view.apply(ViewAction::Measure(Measure::Allocated));
+        assert_eq!(view.shown_finding(), None, "another measure is another figure");
+        assert!(view.counts_library_for_callers(), "stacks are not read in another way under the user's hands");
+        view.apply(ViewAction::Tab(Tab::Flame));
+        assert_eq!(view.counts_library_for_callers(), is_on, "the user's own switch stays");
+        assert_eq!(view.table.order, None);
+    }
+}
+
+#[test]
+fn a_link_with_a_chip_that_hides_the_library_turns_the_switch_on() {
+    let library = library();
+    let view = ViewState::from_hash(&format!("{}={}", library.key(), library.value()));
+    assert!(view.is_library_for_callers && view.chips.is_empty());
 }

@@ -7,8 +7,9 @@ use percent_encoding::percent_decode_str;
 
 use super::hash::Hash;
 use super::leak_thresholds;
-use super::settings::{HistogramSettings, Layers};
+use super::settings::{Followed, HistogramSettings, Layers};
 use super::state::{Chip, Tab, ViewState};
+use crate::query::filter::presets::library;
 use crate::query::filter::{Clause, When};
 use crate::query::flame::Direction;
 use crate::query::histogram::{Bins, Counted, Split};
@@ -27,6 +28,11 @@ impl ViewState {
         }
         hash.put_unless(self.grain == default.grain, "by", self.grain.as_str());
         hash.put_unless(!self.fold_recursion, "recursion", "folded");
+        hash.put_unless(!self.is_library_for_callers, "library", "callers");
+        if let Some(followed) = &self.finding {
+            hash.put("finding", &followed.function.as_ref().map_or_else(String::new, Label::to_text));
+            hash.put_unless(followed.shows_figure, "finding.figure", "changed");
+        }
         self.put_flame(&mut hash);
         hash.put_unless(self.search.is_empty(), "search", &self.search);
         self.put_timeline(&mut hash);
@@ -129,6 +135,12 @@ impl ViewState {
             "show" => self.measure = read_measure(value).unwrap_or(self.measure),
             "by" => read_into(&mut self.grain, value),
             "recursion" => self.fold_recursion = value == "folded",
+            "library" => self.is_library_for_callers = value == "callers",
+            "finding" => {
+                let function = (!value.is_empty()).then(|| Label::from_text(value));
+                self.finding = Some(Followed { function, shows_figure: true });
+            }
+            "finding.figure" => self.change_figure(),
             "root" => self.flame.root.push(Label::from_text(value)),
             "search" => self.search = value.to_owned(),
             "stack" if value == "total" => self.timeline.layers = Layers::Total,
@@ -165,8 +177,11 @@ impl ViewState {
             key if key.starts_with("versus") => self.compare.read_field(key, value),
             _ => {
                 let (key, is_on) = key.strip_prefix("off.").map_or((key, true), |key| (key, false));
-                if let Ok(clause) = Clause::parse(key, value) {
-                    self.chips.push(Chip { clause, is_on });
+                match Clause::parse(key, value) {
+                    // Links of earlier versions have a chip where there is a switch now.
+                    Ok(clause) if clause == library() => self.is_library_for_callers |= is_on,
+                    Ok(clause) => self.chips.push(Chip { clause, is_on }),
+                    Err(_) => {}
                 }
             }
         }

@@ -49,7 +49,7 @@ pub fn table(stats: &Stats, whole: Option<&Stats>, of: Of, counted: Counted) -> 
                 </tr>
             </thead>
             <tbody>
-                { row("stats.count", "count", &|stats| stats.count, &|count| weight_words(count, counted)) }
+                { row("stats.count", "total", &|stats| stats.count, &|count| weight_words(count, counted)) }
                 { row("stats.mean", "mean", &|stats| stats.mean, &value) }
                 { row("stats.variance", "variance", &|stats| stats.variance, &square) }
                 { row("stats.sd", "standard deviation", &|stats| stats.sd, &value) }

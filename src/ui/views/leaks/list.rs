@@ -17,9 +17,11 @@ pub const PAGE: usize = 100;
 /// In its own units; the style sheet says how large it is.
 const SPARK: (f64, f64) = (96.0, 24.0);
 
+/// `promised` is the site that a finding led to by what it keeps.
 pub fn list(
     sites: &[Site],
     opened: usize,
+    promised: Option<&Label>,
     n_shown: &UseStateHandle<usize>,
     is_profile: bool,
     dispatch: &Callback<ViewAction>,
@@ -28,8 +30,9 @@ pub fn list(
     let labels: Vec<Label> = sites[..n].iter().map(Site::label).collect();
     let line = |(at, site): (usize, &Site)| {
         let label = labels[at].clone();
+        let is_promised = promised == Some(&label);
         let onclick = dispatch.reform(move |_: MouseEvent| ViewAction::OpenLeak(Some(label.clone())));
-        row(at, site, at == opened, is_profile, onclick)
+        row(at, site, (at == opened, is_promised), is_profile, onclick)
     };
     let onkeydown = keys(labels.clone(), opened, dispatch.clone());
     let more = (n < sites.len()).then(|| {
@@ -46,7 +49,13 @@ pub fn list(
     }
 }
 
-fn row(at: usize, site: &Site, is_open: bool, is_profile: bool, onclick: Callback<MouseEvent>) -> Html {
+fn row(
+    at: usize,
+    site: &Site,
+    (is_open, is_promised): (bool, bool),
+    is_profile: bool,
+    onclick: Callback<MouseEvent>,
+) -> Html {
     let figure = format!("sites.{at}");
     let of = |name: &str| format!("{figure}.{name}");
     html! {
@@ -65,7 +74,9 @@ fn row(at: usize, site: &Site, is_open: bool, is_profile: bool, onclick: Callbac
                     { growth(site, figure.clone(), is_profile) }
                     <span class="leak-end" title={format!("{} bytes at the end", site.end_bytes)}
                         data-figure={of("end_bytes")} data-value={site.end_bytes.to_string()}>
-                        { format!("{} at the end", format::bytes(site.end_bytes)) }
+                        <span class={classes!(is_promised.then_some("promised"))}>
+                            { format!("{} at the end", format::bytes(site.end_bytes)) }
+                        </span>
                     </span>
                 </span>
                 <span class="leak-reason" data-figure={of("reason")} data-value={site.reason.clone()}>

@@ -42,6 +42,7 @@ pub fn LeaksView() -> Html {
         _ => None,
     };
     let opened = leaks.and_then(|leaks| opened(leaks, view_state));
+    let promised = view_state.shown_finding().and_then(|followed| followed.function.as_ref());
     let body = match (leaks, opened) {
         _ if query.error.is_some() => why_nothing(&unsearched(view_state), dispatch, query.error.as_ref()),
         (Some(_), None) => why_nothing(&unsearched(view_state), dispatch, None),
@@ -51,7 +52,7 @@ pub fn LeaksView() -> Html {
             let key = label.to_text();
             html! {
                 <div class="leaks-body">
-                    { list::list(&leaks.sites, at, &n_shown, loaded.is_profile(), dispatch) }
+                    { list::list(&leaks.sites, at, promised, &n_shown, loaded.is_profile(), dispatch) }
                     <site::Opened key={key} workspace={workspace.clone()} site={leaks.sites[at].clone()} {label} />
                 </div>
             }

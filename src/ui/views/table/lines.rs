@@ -47,9 +47,10 @@ fn row_line(walker: &Walker, view_state: &ViewState, line: usize, row: usize) ->
         let (forest, label) = (walker.forest.dispatcher(), label.clone());
         Callback::from(move |()| forest.dispatch(ForestAction::ToggleRow(row, label.clone())))
     };
+    let is_promised = view_state.shown_finding().is_some_and(|followed| followed.function.as_ref() == Some(&label));
     let kind =
         Kind { level: 1, is_open: Some(is_open), is_thin: walker.is_thin(found.total_samples), label: Some(label) };
-    let cells = row::cells(&walker.headings, found, rows::all_bytes(&walker.pages));
+    let cells = row::cells(&walker.headings, found, rows::all_bytes(&walker.pages), is_promised);
     draw(walker, view_state, line, kind, Some(toggle), row::name(&found.name, walker.n_letters(1)), cells)
 }
 

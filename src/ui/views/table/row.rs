@@ -58,13 +58,17 @@ pub fn headings(profile: Option<&ProfileSummary>, measure: Measure) -> Vec<Headi
     headings
 }
 
-/// Behind the name.
-pub fn cells(headings: &[Heading], row: &Row, all_bytes: f64) -> Html {
+/// Behind the name. `is_promised`: a finding led here by what the row has itself.
+pub fn cells(headings: &[Heading], row: &Row, all_bytes: f64, is_promised: bool) -> Html {
     let share = |part: f64, whole: f64| if whole > 0.0 { part / whole } else { 0.0 };
     let cell = |heading: &Heading| match heading.column {
         Some(Column::File) => file(&names::exact_place(&row.label())),
-        Some(Column::SelfBytes) => bytes("self_bytes", row.self_bytes, Some(share(row.self_bytes, all_bytes))),
-        Some(Column::TotalBytes) => bytes("total_bytes", row.total_bytes, Some(share(row.total_bytes, all_bytes))),
+        Some(Column::SelfBytes) => {
+            bytes("self_bytes", row.self_bytes, Some(share(row.self_bytes, all_bytes)), is_promised)
+        }
+        Some(Column::TotalBytes) => {
+            bytes("total_bytes", row.total_bytes, Some(share(row.total_bytes, all_bytes)), false)
+        }
         None => {
             let share = share(row.total_bytes, all_bytes);
             figure("share", share, format::percent(share))
@@ -74,7 +78,7 @@ pub fn cells(headings: &[Heading], row: &Row, all_bytes: f64) -> Html {
         Some(Column::Error) => error(row.error),
         Some(Column::MeanLifetime) => lifetime(row.mean_lifetime_us),
         Some(Column::PromotedBytes) => promoted(row.promoted_bytes, share(row.promoted_bytes, row.total_bytes)),
-        Some(Column::EndBytes) => bytes("end_bytes", row.end_bytes, None),
+        Some(Column::EndBytes) => bytes("end_bytes", row.end_bytes, None, false),
         Some(Column::SelfCalls) => {
             let calls = row.self_calls.unwrap_or_default();
             figure("self_calls", calls as f64, format::count(calls))
@@ -89,8 +93,8 @@ pub fn branch_cells(headings: &[Heading], branch: &Branch, all_bytes: f64, is_ca
     let share = |part: f64| (all_bytes > 0.0).then(|| part / all_bytes);
     let cell = |heading: &Heading| match heading.column {
         Some(Column::File) => file(&names::exact_place(&branch.label)),
-        Some(Column::SelfBytes) if is_callee => bytes("self_bytes", branch.own, share(branch.own)),
-        Some(Column::TotalBytes) => bytes("total_bytes", branch.total, share(branch.total)),
+        Some(Column::SelfBytes) if is_callee => bytes("self_bytes", branch.own, share(branch.own), false),
+        Some(Column::TotalBytes) => bytes("total_bytes", branch.total, share(branch.total), false),
         None => share(branch.total).map_or_else(blank, |share| figure("share", share, format::percent(share))),
         Some(Column::TotalSamples) => samples(branch.samples),
         Some(Column::Error) => error(branch.error),
@@ -130,7 +134,7 @@ fn file(place: &str) -> Html {
     html! { <div role="gridcell" class="cell-file" title={place.to_owned()}><span>{ place }</span></div> }
 }
 
-fn bytes(name: &'static str, bytes: f64, share: Option<f64>) -> Html {
+fn bytes(name: &'static str, bytes: f64, share: Option<f64>, is_promised: bool) -> Html {
     let title = match share {
         Some(share) => format!("{} bytes, {} of all", bytes.round(), format::percent(share)),
         None => format!("{} bytes", bytes.round()),
@@ -140,7 +144,7 @@ fn bytes(name: &'static str, bytes: f64, share: Option<f64>) -> Html {
             if let Some(share) = share.filter(|share| *share > 0.0) {
                 <svg class="bar" aria-hidden="true"><rect width={format!("{:.2}%", share * 100.0)} height="100%" /></svg>
             }
-            <span>{ nothing_or(bytes) }</span>
+            <span class={classes!(is_promised.then_some("promised"))}>{ nothing_or(bytes) }</span>
         </div>
     }
 }

@@ -107,12 +107,24 @@ pub fn graph_switch(view_state: &ViewState, dispatch: &Callback<ViewAction>) -> 
     }
 }
 
-pub fn peak_button(is_profile: bool, dispatch: &Callback<ViewAction>) -> Html {
-    let onclick = dispatch.reform(move |_: MouseEvent| match is_profile {
-        true => ViewAction::MoveMoment(When::Peak),
-        false => ViewAction::Measure(Measure::Live(When::Peak)),
-    });
-    html! { <button class="quiet" {onclick} title="Show what is live at the peak">{ "peak" }</button> }
+/// One button, or two where what passes the filter is highest at another time than the trace.
+pub fn peak_buttons(is_profile: bool, filter_peak_us: Option<u64>, dispatch: &Callback<ViewAction>) -> Html {
+    let button = |when: When, text: &'static str, title: &'static str| {
+        let onclick = dispatch.reform(move |_: MouseEvent| match is_profile {
+            true => ViewAction::MoveMoment(when),
+            false => ViewAction::Measure(Measure::Live(when)),
+        });
+        html! { <button class="quiet" {onclick} {title}>{ text }</button> }
+    };
+    match filter_peak_us {
+        None => button(When::Peak, "peak", "Show what is live at the peak"),
+        Some(us) => html! {
+            <>
+                { button(When::Peak, "trace’s peak", "Show what is live when the whole trace is highest") }
+                { button(When::At(us), "filter’s peak", "Show what is live when what passes the filter is highest") }
+            </>
+        },
+    }
 }
 
 /// The marked stretch as text that can be typed.

@@ -38,8 +38,14 @@ pub fn wheel(
     })
 }
 
-/// Arrow keys move the moment; with shift they widen the marked stretch. `Home` and `End`, `p` for the peak, `Escape`.
-pub fn keys(view_state: &Rc<ViewState>, end_us: u64, dispatch: &Callback<ViewAction>) -> Callback<KeyboardEvent> {
+/// Arrow keys move the moment; with shift they widen the marked stretch. `Home` and `End`, `p` for the trace's peak and `P`
+/// for that of what passes the filter.
+pub fn keys(
+    view_state: &Rc<ViewState>,
+    end_us: u64,
+    filter_peak_us: Option<u64>,
+    dispatch: &Callback<ViewAction>,
+) -> Callback<KeyboardEvent> {
     let (view_state, dispatch) = (Rc::clone(view_state), dispatch.clone());
     Callback::from(move |event: KeyboardEvent| {
         let shown = view_state.timeline.zoom.unwrap_or(Span::new(0, end_us));
@@ -54,9 +60,10 @@ pub fn keys(view_state: &Rc<ViewState>, end_us: u64, dispatch: &Callback<ViewAct
             "ArrowRight" => now.saturating_add(step).min(end_us),
             "Home" => 0,
             "End" => end_us,
-            "p" => {
+            key @ ("p" | "P") => {
+                let when = filter_peak_us.filter(|_| key == "P").map_or(When::Peak, When::At);
                 event.prevent_default();
-                return dispatch.emit(ViewAction::Measure(Measure::Live(When::Peak)));
+                return dispatch.emit(ViewAction::Measure(Measure::Live(when)));
             }
             _ => return,
         };

@@ -152,9 +152,11 @@ pub fn TimelineStrip() -> Html {
     };
     let on_wheel = keys::wheel(&canvas_ref, plot, axis_us, dispatch);
     let cursor_us = cursor_us(&workspace);
+    let filter_peak = timeline.filter(|_| !is_profile && !is_both).and_then(Timeline::filter_peak);
+    let filter_peak_us = filter_peak.map(|peak| peak.at_us);
     let on_key = match is_profile {
         true => keys::snapshot_keys(view_state, &snapshots_us, cursor_us, dispatch),
-        false => keys::keys(view_state, end_us, dispatch),
+        false => keys::keys(view_state, end_us, filter_peak_us, dispatch),
     };
     let on_key = {
         let is_keyed = is_keyed.setter();
@@ -203,7 +205,7 @@ pub fn TimelineStrip() -> Html {
                         <button class="quiet" onclick={reset}>{ "whole time" }</button>
                     }
                     if moments.is_none() {
-                        { controls::peak_button(is_profile, dispatch) }
+                        { controls::peak_buttons(is_profile, filter_peak_us, dispatch) }
                     }
                     { controls::brush_fields(view_state, dispatch) }
                     if is_both {
@@ -348,7 +350,15 @@ fn value_text(
 ) -> String {
     let (view_state, timeline) = (&workspace.view_state, shown.map(|(timeline, _)| timeline));
     let peak = timeline.filter(|_| axes.graph != Graph::Allocated).map_or_else(String::new, |timeline| {
-        format!("; peak {} at {}", axes.amount(timeline.peak.bytes), axes.time_words(timeline.peak.at_us))
+        let (name, trace_peak) = match timeline.filter_peak() {
+            Some(_) => {
+                let at = axes.time_words(timeline.unfiltered_peak.at_us);
+                ("filter’s peak", format!("; trace’s peak at {at}"))
+            }
+            None => ("peak", String::new()),
+        };
+        let at = axes.time_words(timeline.peak.at_us);
+        format!("; {name} {} at {at}{trace_peak}", axes.amount(timeline.peak.bytes))
     });
     let moment = match (view_state.measure, &axes.times) {
         (Measure::Live(When::At(us)), _) => format!("live at {}", axes.time_words(us)),

@@ -1,0 +1,56 @@
+//! What the sentence says where nothing is left: the other peak, if that is the reason, or the clause that is in the way.
+
+use yew::prelude::*;
+
+use crate::format;
+use crate::query::filter::When;
+use crate::query::summary::PeakSummary;
+use crate::ui::components::filter_bar::shown_measure::{Quantity, ShownMeasure};
+use crate::ui::components::loosening::{Loosening, use_loosening};
+use crate::ui::context::{WorkspaceContext, use_workspace};
+use crate::ui::store::view::ViewAction;
+
+#[derive(Properties, PartialEq)]
+pub struct NothingProps {
+    pub filter_peak: Option<PeakSummary>,
+}
+
+#[component]
+pub fn Nothing(props: &NothingProps) -> Html {
+    let WorkspaceContext { view_state, dispatch, loaded, .. } = use_workspace();
+    let shown = ShownMeasure::of(&view_state);
+    let other_peak = props.filter_peak.filter(|_| shown.what == Quantity::Live(When::Peak));
+    let loosening = use_loosening(&view_state, shown.implied_chip, other_peak.is_none());
+    let button = |words: &'static str, action: ViewAction| {
+        let onclick = dispatch.reform(move |_: MouseEvent| action.clone());
+        html! { <button type="button" class="say-link" {onclick}>{ words }</button> }
+    };
+    if let Some(peak) = other_peak {
+        let (measure, chips) = shown.with(&view_state, Quantity::Live(When::At(peak.at_us)), shown.unit);
+        let (bytes, at) = (format::bytes(peak.bytes), format::duration_us(peak.at_us));
+        return html! {
+            <span data-empty="peak">
+                { format!("Nothing that passes the filter is live at the trace’s peak. Its own is {bytes} at {at}: ") }
+                { button("show that", ViewAction::Count { measure, chips }) }
+                { "." }
+            </span>
+        };
+    }
+    let file = if loaded.is_profile() { "profile" } else { "trace" };
+    let words = shown.what.words();
+    match loosening {
+        Loosening::NothingAtAll => {
+            html! { <span data-empty="trace">{ format!("Nothing {words} in this {file}.") }</span> }
+        }
+        Loosening::Looking => {
+            html! { <span data-empty="filter">{ format!("Nothing {words} and passes the filter.") }</span> }
+        }
+        Loosening::Found { words: clause, amount, action } => html! {
+            <span data-empty="filter" data-loosen={clause.clone()}>
+                { format!("Nothing {words} and passes the filter. Without {clause} it is {amount}: ") }
+                { button("switch it off", action) }
+                { "." }
+            </span>
+        },
+    }
+}

@@ -1,0 +1,31 @@
+//! The highest point of what passes the filter, which is mostly at another time than the trace's peak.
+
+use yew::prelude::*;
+
+use crate::protocol::{Answer, Question, Request};
+use crate::query::filter::{Clause, Filter};
+use crate::query::summary::PeakSummary;
+use crate::query::timeline::{Graph, TimelineConfig};
+use crate::ui::context::WorkspaceContext;
+use crate::ui::query::use_query;
+
+/// `None` while it is not known, where it is at the same time as the trace's peak, and of a profile.
+#[hook]
+pub fn use_filter_peak(workspace: &WorkspaceContext) -> Option<PeakSummary> {
+    let WorkspaceContext { view_state, loaded, .. } = workspace;
+    let summary = &loaded.main.summary;
+    let view = view_state.timeline_view(loaded.is_profile());
+    let is_asked = !loaded.is_profile() && narrows(&view.filter);
+    let config =
+        TimelineConfig { from_us: 0, to_us: summary.end_us, n_steps: 1, by: None, top: 0, graph: Graph::LiveBytes };
+    let query = use_query(is_asked.then_some(Request { view, question: Question::Timeline(config) }));
+    match query.answer.as_deref() {
+        Some(Answer::Timeline(timeline)) if !query.is_waiting => timeline.filter_peak(),
+        _ => None,
+    }
+}
+
+/// Whether some objects may not pass.
+fn narrows(filter: &Filter) -> bool {
+    filter.clauses.iter().any(|clause| !matches!(clause, Clause::Hide(_)))
+}

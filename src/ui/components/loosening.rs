@@ -1,0 +1,125 @@
+//! Nothing passes: which clause of the filter brings something back if it is switched off. Clauses are tried one by one, the
+//! newest first, since it is the likeliest to be in the way; then all of them together.
+
+use std::rc::Rc;
+
+use yew::prelude::*;
+
+use crate::protocol::{Answer, Question};
+use crate::query::filter::Filter;
+use crate::query::measure::Measure;
+use crate::ui::query::use_query;
+use crate::ui::store::view::{Chip, ViewAction, ViewState};
+
+#[derive(Clone, Debug, PartialEq)]
+pub enum Loosening {
+    Looking,
+    /// What to switch off, in words, what is there without it, and the action that does it.
+    Found {
+        words: String,
+        amount: String,
+        action: ViewAction,
+    },
+    /// Even without a filter there is nothing of this measure.
+    NothingAtAll,
+}
+
+/// `implied_chip` is one that belongs to the measure and stays. Asks nothing unless `is_empty`.
+#[hook]
+pub fn use_loosening(view_state: &ViewState, implied_chip: Option<usize>, is_empty: bool) -> Loosening {
+    let attempts = attempts(view_state, implied_chip);
+    let about = (view_state.filter(), view_state.measure);
+    let tried = use_state_eq(|| (about.clone(), 0));
+    let n_tried = if tried.0 == about { tried.1 } else { 0 };
+    let attempt = attempts.get(n_tried);
+    let request = attempt.map(|attempt| ViewState { chips: attempt.chips.clone(), ..view_state.clone() });
+    let query = use_query(request.filter(|_| is_empty).map(|view_state| view_state.request(Question::Amounts)));
+    let passing = match query.answer.as_deref() {
+        Some(Answer::Amounts(amounts)) => Some(amounts.passing),
+        _ => None,
+    };
+    let is_known = !query.is_waiting && (passing.is_some() || query.error.is_some());
+    let is_in_vain = is_known && passing.is_none_or(|passing| passing.samples == 0);
+    use_effect_with((about, n_tried, is_in_vain), {
+        let tried = tried.setter();
+        move |(about, n_tried, is_in_vain): &((Filter, Measure), usize, bool)| {
+            if *is_in_vain {
+                tried.set((about.clone(), n_tried + 1));
+            }
+        }
+    });
+    match (attempt, passing) {
+        (None, _) => Loosening::NothingAtAll,
+        (Some(attempt), Some(passing)) if is_known && !is_in_vain => Loosening::Found {
+            words: attempt.words.clone(),
+            amount: view_state.measure.unit().amount(passing.value),
+            action: ViewAction::Count { measure: view_state.measure, chips: attempt.chips.clone() },
+        },
+        _ => Loosening::Looking,
+    }
+}
+
+struct Attempt {
+    words: String,
+    chips: Vec<Chip>,
+}
+
+fn attempts(view_state: &ViewState, implied_chip: Option<usize>) -> Vec<Attempt> {
+    let chips = &view_state.chips;
+    let on: Vec<usize> = (0..chips.len()).filter(|at| chips[*at].is_on && Some(*at) != implied_chip).collect();
+    let without = |off: &[usize]| {
+        let switched =
+            chips.iter().enumerate().map(|(at, chip)| Chip { is_on: chip.is_on && !off.contains(&at), ..chip.clone() });
+        switched.collect()
+    };
+    let single = on
+        .iter()
+        .rev()
+        .map(|at| Attempt { words: format!("“{}”", chips[*at].clause.words()), chips: without(&[*at]) });
+    let all = (on.len() > 1).then(|| Attempt { words: "the whole filter".to_owned(), chips: without(&on) });
+    single.chain(all).collect()
+}
+
+#[derive(Properties, PartialEq)]
+pub struct LoosenProps {
+    pub view_state: Rc<ViewState>,
+    pub dispatch: Callback<ViewAction>,
+}
+
+/// What to switch off, as a button with what it brings back.
+#[component]
+pub fn Loosen(LoosenProps { view_state, dispatch }: &LoosenProps) -> Html {
+    match use_loosening(view_state, None, true) {
+        Loosening::Looking => html! { <p role="status">{ "Looking for the clause that is in the way…" }</p> },
+        Loosening::NothingAtAll => html! { <p>{ "Without the filter there is nothing of this measure, either." }</p> },
+        Loosening::Found { words, amount, action } => {
+            let onclick = dispatch.reform(move |_: MouseEvent| action.clone());
+            html! {
+                <p data-loosen={words.clone()}>
+                    <button class="button" {onclick}>{ format!("Switch off {words}") }</button>{ format!(" brings {amount} back") }
+                </p>
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_newest_clause_is_tried_first_and_all_of_them_last() {
+        let view_state = ViewState::from_hash("show=blocks&live-at=peak&size=3..&off.lifetime=1s..&function-is=f");
+        let tried: Vec<(String, Vec<bool>)> = attempts(&view_state, Some(0))
+            .into_iter()
+            .map(|attempt| (attempt.words, attempt.chips.iter().map(|chip| chip.is_on).collect()))
+            .collect();
+        let words = |at: usize| format!("“{}”", view_state.chips[at].clause.words());
+        let expected = [
+            (words(3), vec![true, true, false, false]),
+            (words(1), vec![true, false, false, true]),
+            ("the whole filter".to_owned(), vec![true, false, false, false]),
+        ];
+        assert_eq!(tried, expected);
+    }
+}

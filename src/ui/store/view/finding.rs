@@ -1,0 +1,68 @@
+//! The way from a finding to the view that shows its figure, and back from there. Findings read stacks without library code,
+//! so the view does, too, while the user stays with the finding; the user's own switch is left as it was.
+
+use super::settings::Followed;
+use super::state::{Chip, Tab, ViewState};
+use crate::query::filter::Filter;
+use crate::query::filter::presets::library;
+use crate::query::flame::Direction;
+use crate::query::measure::Measure;
+use crate::query::table::{Column, Order};
+use crate::query::tree::{Grain, Label};
+
+/// What a link from a finding leads to.
+#[derive(Clone, Debug, PartialEq)]
+pub struct FindingLink {
+    pub filter: Filter,
+    pub measure: Measure,
+    /// `None`: the timeline, which every tab has.
+    pub tab: Option<Tab>,
+    pub function: Option<Label>,
+}
+
+/// What a finding says of a function is what it allocates itself.
+const ORDER: Order = Order { column: Column::SelfBytes, descending: true };
+
+impl ViewState {
+    /// Shows the figure of a finding, whatever was set before.
+    pub(super) fn follow(&mut self, link: FindingLink) {
+        let clauses = link.filter.clauses.into_iter().filter(|clause| *clause != library());
+        self.chips = clauses.map(|clause| Chip { clause, is_on: true }).collect();
+        self.measure = link.measure;
+        self.tab = link.tab.unwrap_or(self.tab);
+        self.grain = Grain::Function;
+        self.search.clear();
+        self.flame.direction = Direction::TopDown;
+        self.leaks.grain = None;
+        self.leaks.site = None;
+        self.table.order = link.function.is_some().then_some(ORDER);
+        self.selected.clone_from(&link.function);
+        self.finding = Some(Followed { function: link.function, shows_figure: true });
+        self.clear_roots();
+    }
+
+    /// The user goes on to something else.
+    pub(super) fn leave_finding(&mut self) {
+        if self.finding.take().is_some() {
+            self.clear_roots();
+            self.table.order = self.table.order.filter(|order| *order != ORDER);
+        }
+    }
+
+    /// Something was changed that the finding's figure depends on.
+    pub(super) fn change_figure(&mut self) {
+        if let Some(followed) = &mut self.finding {
+            followed.shows_figure = false;
+        }
+    }
+
+    /// Whether what library code allocates counts for the program's functions that called it.
+    pub fn counts_library_for_callers(&self) -> bool {
+        self.is_library_for_callers || self.finding.is_some()
+    }
+
+    /// The finding whose figure is shown.
+    pub fn shown_finding(&self) -> Option<&Followed> {
+        self.finding.as_ref().filter(|followed| followed.shows_figure)
+    }
+}
