@@ -70,7 +70,7 @@ pub fn Panel() -> Html {
         }
     };
     html! {
-        <aside class="panel" ref={node} aria-label="Selection">
+        <aside class="panel" ref={node} tabindex="0" aria-label="Selection">
             { body }
             { snapshot::section(&workspace) }
         </aside>
