@@ -88,6 +88,7 @@ fn measure(native: &Value) -> Result<()> {
         id: RequestId(0),
         slot: Slot::Main,
         summary: Box::default(),
+        places: Default::default(),
         timing: LoadTiming::default(),
     };
     wait_for(&page, &opened)?;

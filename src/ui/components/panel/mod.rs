@@ -58,7 +58,7 @@ pub fn Panel() -> Html {
         html! { <Selected key={key} workspace={workspace.clone()} {label} /> }
     });
     html! {
-        <aside class="panel" ref={node} aria-label="Selection">
+        <aside class="panel" ref={node} tabindex="0" aria-label="Selection">
             { selected }
             { snapshot::section(&workspace) }
         </aside>

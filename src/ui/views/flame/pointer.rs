@@ -26,14 +26,22 @@ pub struct Handlers {
     pub drag: Rc<RefCell<Option<Drag>>>,
 }
 
+/// One of two fingers, and where it was and is.
+#[derive(Clone, Copy, Debug)]
+struct Finger {
+    pointer: i32,
+    begin: (f64, f64),
+    now: (f64, f64),
+}
+
 /// A drag under way.
 #[derive(Clone, Debug)]
 pub struct Drag {
     pointer: i32,
     begin: (f64, f64),
     now: (f64, f64),
-    /// Another finger that came down since, and where it was and is.
-    second: Option<(i32, (f64, f64), (f64, f64))>,
+    /// Another finger that came down since.
+    second: Option<Finger>,
     half: Half,
     zoom: Zoom,
     top: f64,
@@ -73,7 +81,7 @@ impl Handlers {
         let mut drag = self.drag.borrow_mut();
         match drag.as_mut() {
             Some(first) if event.pointer_type() == "touch" && first.pointer != pointer => {
-                first.second = Some((pointer, begin, begin));
+                first.second = Some(Finger { pointer, begin, now: begin });
                 (first.begin, first.zoom, first.is_pan) = (first.now, zoom, true);
             }
             _ => {
@@ -92,7 +100,7 @@ impl Handlers {
             return self.flame_dispatch.emit(FlameAction::Hover(Some(Pointer { x, y, client })));
         };
         match drag.second.as_mut() {
-            Some((pointer, _, now)) if *pointer == event.pointer_id() => *now = (x, y),
+            Some(finger) if finger.pointer == event.pointer_id() => finger.now = (x, y),
             _ => drag.now = (x, y),
         }
         let (dx, dy) = (drag.now.0 - drag.begin.0, drag.now.1 - drag.begin.1);
@@ -103,7 +111,7 @@ impl Handlers {
         let mut zoom = drag.zoom.clone();
         let (range, width) = (zoom.x_mut(drag.half), scene.size.0.max(1.0));
         *range = match drag.second {
-            Some((_, begin, now)) => flame::pinched(range, width, [drag.begin, begin], [drag.now, now]),
+            Some(Finger { begin, now, .. }) => flame::pinched(range, width, [drag.begin, begin], [drag.now, now]),
             None => flame::panned(range, -dx / width * (range.end - range.start)),
         };
         // Fingers scroll the page up and down.
