@@ -63,8 +63,8 @@ fn a_match_too_narrow_to_be_seen_is_zoomed_to() -> Result<()> {
             of_it.map(|of| of.x1 - of.x0).fold(0.0, f64::max)
         };
         // All boxes of its name have some pixels at most.
-        let names = 0..picture.names.len() as u32;
-        let narrow = names.filter(|name| (0.001..0.006).contains(&width(*name))).next().context("nothing is narrow")?;
+        let mut names = 0..picture.names.len() as u32;
+        let narrow = names.find(|name| (0.001..0.006).contains(&width(*name))).context("nothing is narrow")?;
         let name = &picture.names[narrow as usize].label.name;
         page.browser.press("/")?;
         page.browser.press(&format!("^{}$", name.replace('.', "\\.").replace('(', "\\(").replace(')', "\\)")))?;
