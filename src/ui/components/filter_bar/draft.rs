@@ -216,7 +216,7 @@ impl Kind {
             Kind::Calls if is_profile => "Keeps blocks whose stack has the second directly above the first.",
             Kind::Size => {
                 "The block's own size, without its header. Plain numbers are words, 1k a thousand of them; bytes have a \
-                 unit: 64B, 2KiB. A comparison does, too: > 256."
+                 unit: 64B, 2KiB. A comparison does, too: >256."
             }
             Kind::Lifetime => "From allocation to collection; what was never collected counts with its age at the end.",
             Kind::Allocated | Kind::LiveWithin | Kind::LiveThrough => {

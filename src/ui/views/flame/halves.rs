@@ -6,7 +6,7 @@ use crate::layout::flame::ROW;
 use crate::ui::views::flame::scene::Scene;
 use crate::ui::views::flame::state::Half;
 
-const WIDTH: f64 = 56.0;
+const WIDTH: f64 = 66.0;
 
 pub fn halves(scene: &Scene) -> Html {
     if !scene.is_sandwich() {
