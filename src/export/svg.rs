@@ -11,10 +11,10 @@ pub fn svg(picture: &Picture, font_family: &str, color_of: &dyn Fn(Paint) -> Rgb
     let Picture { width, height, place: (x, y), drawing_size: (drawing_width, drawing_height), .. } = picture;
     let mut file = String::new();
     // Writing into a string cannot fail.
-    let _ = write!(
+    let _ = writeln!(
         file,
         "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{0}\" height=\"{1}\" viewBox=\"0 0 {0} {1}\" \
-         font-family=\"{2}\">\n",
+         font-family=\"{2}\">",
         number(*width),
         number(*height),
         escaped(font_family),
