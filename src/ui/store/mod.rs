@@ -6,6 +6,7 @@
 pub mod action;
 pub mod address_sync;
 mod file_name;
+mod link;
 pub mod notice;
 pub mod offer;
 pub mod source;

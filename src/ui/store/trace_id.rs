@@ -2,10 +2,8 @@
 
 use percent_encoding::percent_decode_str;
 
-use super::notice::{Notice, Tone};
-use super::state::{OpenTrace, State};
-use super::view::hash::Hash;
 use crate::format;
+use crate::query::summary::Summary;
 
 /// What tells a recording from others. Nothing of it says where a file or a program lies.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -19,16 +17,15 @@ pub struct TraceId {
 }
 
 /// The field of the address that holds it.
-const FIELD: &str = "trace";
+pub const FIELD: &str = "trace";
 
 impl TraceId {
-    pub fn of(open: &OpenTrace) -> TraceId {
-        let info = &open.summary.info;
+    pub fn new(summary: &Summary, file_name: &str) -> TraceId {
         TraceId {
-            program: last_part(&info.executable).to_owned(),
-            pid: info.pid,
-            start_us: info.start_time_us,
-            file: last_part(&open.name).to_owned(),
+            program: last_part(&summary.info.executable).to_owned(),
+            pid: summary.info.pid,
+            start_us: summary.info.start_time_us,
+            file: last_part(file_name).to_owned(),
         }
     }
 
@@ -78,38 +75,6 @@ impl TraceId {
             words.push_str(&format!(" ({})", self.file));
         }
         words
-    }
-}
-
-impl State {
-    /// The text behind the address's `#`: the view, and which trace it is of.
-    pub fn to_hash(&self) -> String {
-        let view = self.view.to_hash();
-        let Some(trace) = self.trace_id() else { return view };
-        let mut field = Hash::default();
-        field.put(FIELD, &trace.to_text());
-        let separator = if view.is_empty() { "" } else { "&" };
-        format!("{view}{separator}{}", field.into_text())
-    }
-
-    /// The open trace, or the one that a link waits for.
-    pub fn trace_id(&self) -> Option<TraceId> {
-        let open = self.loaded().map(|loaded| TraceId::of(&loaded.main));
-        open.or_else(|| self.wanted.clone())
-    }
-
-    /// A link was followed: waits for the trace that it was made for, or says so if another one is open.
-    pub(super) fn on_link(&mut self, trace: Option<TraceId>) {
-        let Some(trace) = trace else { return };
-        match self.loaded().map(|loaded| TraceId::of(&loaded.main)) {
-            None => self.wanted = Some(trace),
-            Some(open) if open.is_same(&trace) => {}
-            Some(_) => {
-                let words = trace.words();
-                let text = format!("The link was made for {words}. This is another trace: the view may not fit it.");
-                self.notice = Some(Notice { tone: Tone::Info, text });
-            }
-        }
     }
 }
 

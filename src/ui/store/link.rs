@@ -1,0 +1,41 @@
+//! Links and the traces that they are of: what the address says, and what happens when one is followed.
+
+use super::notice::{Notice, Tone};
+use super::state::State;
+use super::trace_id::{FIELD, TraceId};
+use super::view::hash::Hash;
+
+impl State {
+    /// The text behind the address's `#`: the view, and which trace it is of.
+    pub fn to_hash(&self) -> String {
+        let view = self.view.to_hash();
+        let Some(trace) = self.trace_id() else { return view };
+        let mut field = Hash::default();
+        field.put(FIELD, &trace.to_text());
+        let separator = if view.is_empty() { "" } else { "&" };
+        format!("{view}{separator}{}", field.into_text())
+    }
+
+    /// The open trace, or the one that a link waits for.
+    pub fn trace_id(&self) -> Option<TraceId> {
+        self.open_id().or_else(|| self.wanted.clone())
+    }
+
+    fn open_id(&self) -> Option<TraceId> {
+        self.loaded().map(|loaded| TraceId::new(&loaded.main.summary, &loaded.main.name))
+    }
+
+    /// A link was followed: waits for the trace that it was made for, or says so if another one is open.
+    pub(super) fn on_link(&mut self, trace: Option<TraceId>) {
+        let Some(trace) = trace else { return };
+        match self.open_id() {
+            None => self.wanted = Some(trace),
+            Some(open) if open.is_same(&trace) => {}
+            Some(_) => {
+                let words = trace.words();
+                let text = format!("The link was made for {words}. This is another trace: the view may not fit it.");
+                self.notice = Some(Notice { tone: Tone::Info, text });
+            }
+        }
+    }
+}
