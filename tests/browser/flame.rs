@@ -298,7 +298,7 @@ pub fn an_empty_picture_says_which_clause_to_loosen() -> Result<()> {
         open(page)?;
         page.browser.run("location.hash = '#tab=flame&size=100000000..&lifetime=..1s'", json!([]))?;
         page.wait_for_text("Nothing to draw")?;
-        page.wait_for_text("words or more” brings")?;
+        page.wait_for_text("words” brings")?;
         page.browser.run("location.hash = '#tab=flame&size=100000000..'", json!([]))?;
         page.wait_for("the clause that hides all", || Ok(page.text()?.contains("MiB back")))?;
         page.press("Switch off")?;
