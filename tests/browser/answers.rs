@@ -26,7 +26,7 @@ fn folded_recursion_changes_no_figure_of_the_table_and_shows_in_the_sentence() -
         page.says("with recursion folded")?;
         let folded = page.browser.run(SELF_FIGURES, json!([]))?;
         ensure!(folded == plain, "folding turns {plain} into {folded}");
-        is_accessible(page)?;
+        is_accessible(page, "a folded table")?;
         page.browser.click("//button[@aria-label='Remove: with recursion folded']")?;
         page.wait_for("the chip to go", || Ok(!page.text()?.contains("with recursion folded")))
     })
@@ -67,7 +67,7 @@ fn where_the_filter_moves_the_peak_both_are_named_and_can_be_chosen() -> Result<
         page.wait_for("both peaks beside the timeline", || {
             Ok(timeline()?.is_some_and(|text| text.contains("filter’s peak") && text.contains("trace’s peak")))
         })?;
-        is_accessible(page)?;
+        is_accessible(page, "a filter with a peak of its own")?;
         page.press("show that")?;
         let chosen = "const all = document.querySelector('select[aria-label=\"What is shown\"]'); return all.selectedOptions[0].text";
         page.wait_for("the filter's peak", || Ok(page.browser.run(chosen, json!([]))? == "live at the filter’s peak"))?;
@@ -114,7 +114,7 @@ fn each_block_of_the_panel_says_what_it_is_about() -> Result<()> {
         ensure!(of_figures == "What is live at the peak", "the figures stand under “{of_figures}”");
         let of_pictures = page.browser.run(heading, json!([".panel-lifetimes"]))?;
         ensure!(of_pictures == "All that it allocated", "the lifetimes stand under “{of_pictures}”");
-        is_accessible(page)
+        is_accessible(page, "the panel")
     })
 }
 
