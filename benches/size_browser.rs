@@ -28,7 +28,7 @@ use std::time::{Duration, Instant};
 
 use anyhow::{Result, ensure};
 use browser::named;
-use camlscope::spacetime::is_profile;
+use camlscope::spacetime::{HEAD_BYTES, is_profile};
 use in_browser::open_page_served;
 use page::Page;
 use renderer::Renderers;
@@ -79,7 +79,8 @@ fn measure(file: &Path, second: &Path) -> Result<()> {
     println!("\n{}, in Chromium\n", file.file_name().unwrap_or_default().display());
     println!("| step | s | tab, MiB | WebAssembly, MiB |\n| --- | ---: | ---: | ---: |");
     step(&page, "open, summary", ".workspace", || page.drop_path(file))?;
-    let head = fs::File::open(file).and_then(|file| file.take(4).bytes().collect::<Result<Vec<u8>, _>>())?;
+    let mut head = [0; HEAD_BYTES];
+    fs::File::open(file)?.read_exact(&mut head)?;
     let is_profile = is_profile(&head);
     for (name, hash) in STEPS.into_iter().filter(|(_, hash)| !is_profile || can_be_asked_of_a_profile(hash)) {
         let tab = hash.split(['=', '&']).nth(1).unwrap_or_default();
