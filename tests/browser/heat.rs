@@ -38,9 +38,11 @@ fn the_heat_map_shows_the_phases_and_a_marked_rectangle_filters() -> Result<()> 
         page.wait_for("the question", || Ok(page.text()?.contains("Show only these")))?;
         ensure!(chips(page)?.is_empty(), "it filters unasked");
         page.press("Show only these")?;
-        page.wait_for("two ranges", || {
+        // All lifetimes but that of what was never freed.
+        page.wait_for("no more clauses than needed", || {
             let chips = chips(page)?;
-            Ok(["allocated=", "lifetime="].iter().all(|key| chips.iter().any(|chip| chip.starts_with(key))))
+            Ok(chips.len() == 2
+                && ["allocated=", "collected="].iter().all(|key| chips.iter().any(|chip| chip.starts_with(key))))
         })?;
         let left = filtered(page, PHASES, &["--of", "lifetime"])?;
         let left = left["stats"]["count"].as_f64().context("no count")? as u64;

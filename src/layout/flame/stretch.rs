@@ -4,6 +4,8 @@ use std::ops::Range;
 
 /// Nobody zooms in further: a box of a pixel would be a part of a sample.
 const NARROWEST_STRETCH: f64 = 1e-7;
+/// Rounding leaves a stretch a little short of the whole after the way in and out again.
+const NEARLY_ALL: f64 = 1.0 - 1e-9;
 
 /// A stretch made shorter or longer around a point of it, within the whole.
 pub fn zoomed(x: &Range<f64>, at: f64, factor: f64) -> Range<f64> {
@@ -33,6 +35,9 @@ pub fn around(of: &Range<f64>, share: f64) -> Range<f64> {
 }
 
 fn within(start: f64, span: f64) -> Range<f64> {
+    if span >= NEARLY_ALL {
+        return 0.0..1.0;
+    }
     let start = start.clamp(0.0, (1.0 - span).max(0.0));
     start..(start + span).min(1.0)
 }
@@ -40,6 +45,15 @@ fn within(start: f64, span: f64) -> Range<f64> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn as_many_steps_out_as_in_show_all_again() {
+        let mut x = 0.0..1.0;
+        for factor in [[1.0 / 1.4; 5], [1.4; 5]].concat() {
+            x = zoomed(&x, x.start + 0.1 * (x.end - x.start), factor);
+        }
+        assert_eq!(x, 0.0..1.0);
+    }
 
     #[test]
     fn zooming_keeps_what_is_under_the_pointer_and_stays_within_the_whole() {

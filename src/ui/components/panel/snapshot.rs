@@ -18,7 +18,7 @@ pub fn section(WorkspaceContext { view_state, loaded, .. }: &WorkspaceContext) -
     let time = format!("The snapshot at {} of processor time", format::elapsed_us(snapshot.at_us));
     html! {
         <section class="panel-snapshot">
-            <h3 data-figure="snapshot.at_us" data-value={snapshot.at_us.to_string()}>{ time }</h3>
+            <h2 data-figure="snapshot.at_us" data-value={snapshot.at_us.to_string()}>{ time }</h2>
             <dl class="panel-figures">
                 { words("live", "snapshot.live_words", snapshot.live_words) }
                 { count("live blocks", "snapshot.live_blocks", snapshot.live_blocks) }

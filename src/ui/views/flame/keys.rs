@@ -13,13 +13,19 @@ use crate::ui::views::flame::state::FlameAction;
 /// How much a key zooms, and how much of what shows it pans by.
 const ZOOM: f64 = 1.3;
 const PAN: f64 = 0.15;
+/// Keys that say how near, and what part of, the picture is looked at.
+const NEARER: [&str; 8] = ["+", "=", "-", "0", "w", "a", "s", "d"];
 
 /// Heard by the whole page, so that keys work after a click on nothing in particular.
 pub fn pressed(handlers: &Handlers, event: &KeyboardEvent) {
     let Some(target) = event.target().and_then(|target| target.dyn_into::<Element>().ok()) else { return };
     let within = |css: &str| target.closest(css).ok().flatten().is_some();
     let is_nowhere = ["BODY", "MAIN"].contains(&target.tag_name().as_str());
-    if within("[role=menu], [role=dialog]") || !is_nowhere && !within(".flame") {
+    // Who points at the picture means it, whatever has the focus, unless the key is typed there.
+    let is_pointed = NEARER.contains(&event.key().as_str())
+        && handlers.scene().is_some_and(|scene| scene.flame_state.hover.is_some())
+        && !within("input, select, textarea");
+    if within("[role=menu], [role=dialog]") || !is_nowhere && !is_pointed && !within(".flame") {
         return;
     }
     // On a button they press it.
