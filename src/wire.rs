@@ -3,6 +3,7 @@
 //!
 //! Both sides use this file, so they cannot disagree.
 
+use js_sys::Uint8Array;
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use wasm_bindgen::{JsCast, JsValue};
@@ -12,8 +13,10 @@ use crate::protocol::{NotUnderstood, packing};
 
 #[derive(Serialize, Deserialize)]
 struct Envelope {
-    #[serde(with = "serde_bytes")]
-    message: Vec<u8>,
+    /// Copied here rather than by serde: its copy goes through a view of WebAssembly's memory, which does not survive that
+    /// memory growing at that moment.
+    #[serde(with = "serde_wasm_bindgen::preserve")]
+    message: Uint8Array,
     #[serde(with = "serde_wasm_bindgen::preserve", default)]
     file: JsValue,
 }
@@ -21,12 +24,12 @@ struct Envelope {
 /// The object to post.
 pub fn pack<T: Serialize>(message: &T, file: Option<&Blob>) -> Result<JsValue, NotUnderstood> {
     let file = file.map_or(JsValue::UNDEFINED, |file| file.into());
-    let envelope = Envelope { message: packing::pack(message)?, file };
+    let envelope = Envelope { message: Uint8Array::from(&packing::pack(message)?[..]), file };
     serde_wasm_bindgen::to_value(&envelope).map_err(|_| NotUnderstood)
 }
 
 /// What a posted object holds.
 pub fn unpack<T: DeserializeOwned>(data: JsValue) -> Result<(T, Option<Blob>), NotUnderstood> {
     let Envelope { message, file } = serde_wasm_bindgen::from_value(data).map_err(|_| NotUnderstood)?;
-    Ok((packing::unpack(&message)?, file.dyn_into().ok()))
+    Ok((packing::unpack(&message.to_vec())?, file.dyn_into().ok()))
 }
