@@ -124,7 +124,7 @@ impl Browser {
         Ok(console.clone())
     }
 
-    fn find(&self, using: &str, value: &str) -> Result<String> {
+    pub fn find(&self, using: &str, value: &str) -> Result<String> {
         let found = self.post("/element", &json!({ "using": using, "value": value }))?;
         let id = found.as_object().and_then(|object| object.values().next()).and_then(Value::as_str);
         id.map(str::to_owned).with_context(|| format!("the driver found no {value}"))

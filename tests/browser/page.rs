@@ -113,9 +113,11 @@ impl Page {
         Ok(path)
     }
 
-    /// Presses the button with this label.
+    /// Presses the button with this label, as soon as it is there.
     pub fn press(&self, label: &str) -> Result<()> {
-        self.browser.click(&format!("//button[contains(., '{label}')]")).with_context(|| format!("pressing “{label}”"))
+        let button = format!("//button[contains(., '{label}')]");
+        self.wait_for(&format!("the button “{label}”"), || Ok(self.browser.find("xpath", &button).is_ok()))?;
+        self.browser.click(&button).with_context(|| format!("pressing “{label}”"))
     }
 
     /// A trace's screen is awaited until it is at rest: before that, clicks may miss what is still being laid out.
