@@ -52,7 +52,7 @@ const START: &str = r#"
 const HAS_HEARD: &str = "return bench.heard.some((message) => message[0] === arguments[0])";
 const OPEN: &str = r#"
     const file = document.getElementById('bench').files[0];
-    bench.worker.postMessage({ message: new Uint8Array(arguments[0]), file });
+    bench.worker.postMessage({ message: new Uint8Array(arguments[0]), beside: file });
 "#;
 /// How long the answer to each request took, from message to message; the least of them.
 const ASK: &str = r#"
@@ -82,7 +82,15 @@ fn measure(native: &Value) -> Result<()> {
     page.browser.run(START, json!([]))?;
     wait_for(&page, &FromWorker::Ready)?;
     page.browser.type_into("#bench", &file.display().to_string())?;
-    let open = ToWorker::Open { id: RequestId(0), slot: Slot::Main, memory: None, is_halved: false };
+    let open = ToWorker::Open {
+        id: RequestId(0),
+        slot: Slot::Main,
+        bytes_total: file.metadata()?.len(),
+        whole: None,
+        memory: None,
+        is_halved: false,
+        may_grow: false,
+    };
     page.browser.run(OPEN, json!([packing::pack(&open)?]))?;
     let opened = FromWorker::Opened {
         id: RequestId(0),
@@ -90,6 +98,7 @@ fn measure(native: &Value) -> Result<()> {
         summary: Box::default(),
         places: Default::default(),
         timing: LoadTiming::default(),
+        ends_inside_packet: false,
     };
     wait_for(&page, &opened)?;
     let answered = kind(&FromWorker::Answered {

@@ -93,7 +93,7 @@ fn measure(file: &Path, second: &Path) -> Result<()> {
     step(&page, "open a second, compare", ".workspace[data-tab=compare]", || {
         page.drop_path(second)?;
         page.wait_for_text("Replace, or compare?")?;
-        page.browser.click("//dialog//button[text()='Compare']")
+        page.click("//dialog//button[text()='Compare']")
     })
 }
 

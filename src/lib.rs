@@ -13,10 +13,12 @@
 //! 5. [`layout`]: data → numbers, words and shapes as people read them; no DOM.
 //! 6. [`protocol`]: the only types that cross a thread or a process.
 //! 7. [`session`]: owns what is loaded; page, command line and tests all ask here.
+//! 8. [`follow`]: a file that is still being written, read into a session as it grows (feature `cli`).
 //! 7. [`export`]: what is seen, as files for other programs.
 //! 8. `wire`: how those types travel between page and worker (feature `web`).
 //! 9. `worker` and `ui`: the web page (feature `web`); [`cli`]: the command line (feature `cli`), which also has
-//!    [`synth`]: synthetic files, made of `ctf` and `spacetime` alone.
+//!    [`terminal`]: the view in a terminal, [`synth`]: synthetic files, made of `ctf` and `spacetime` alone, and
+//!    [`tables`]: Parquet for DuckDB and others.
 
 pub mod ctf;
 pub mod export;
@@ -34,7 +36,13 @@ pub mod unpack;
 #[cfg(feature = "cli")]
 pub mod cli;
 #[cfg(feature = "cli")]
+pub mod follow;
+#[cfg(feature = "cli")]
 pub mod synth;
+#[cfg(feature = "cli")]
+pub mod tables;
+#[cfg(feature = "cli")]
+pub mod terminal;
 #[cfg(feature = "web")]
 pub mod ui;
 #[cfg(feature = "web")]

@@ -1,13 +1,13 @@
-//! How messages travel between page and worker: one JavaScript object, the message as bytes under one key and, beside
-//! [`ToWorker::Open`](crate::protocol::ToWorker::Open), the browser's `File` under another.
+//! How messages travel between page and worker: one JavaScript object, the message as bytes under one key and, beside those
+//! that need one, an object of the browser's under another: [`ToWorker::Open`](crate::protocol::ToWorker::Open) comes with
+//! a file.
 //!
 //! Both sides use this file, so they cannot disagree.
 
 use js_sys::Uint8Array;
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
-use wasm_bindgen::{JsCast, JsValue};
-use web_sys::Blob;
+use wasm_bindgen::JsValue;
 
 use crate::protocol::{NotUnderstood, packing};
 
@@ -18,18 +18,17 @@ struct Envelope {
     #[serde(with = "serde_wasm_bindgen::preserve")]
     message: Uint8Array,
     #[serde(with = "serde_wasm_bindgen::preserve", default)]
-    file: JsValue,
+    beside: JsValue,
 }
 
-/// The object to post.
-pub fn pack<T: Serialize>(message: &T, file: Option<&Blob>) -> Result<JsValue, NotUnderstood> {
-    let file = file.map_or(JsValue::UNDEFINED, |file| file.into());
-    let envelope = Envelope { message: Uint8Array::from(&packing::pack(message)?[..]), file };
+/// The object to post. `beside` is undefined where the message comes alone.
+pub fn pack<T: Serialize>(message: &T, beside: JsValue) -> Result<JsValue, NotUnderstood> {
+    let envelope = Envelope { message: Uint8Array::from(&packing::pack(message)?[..]), beside };
     serde_wasm_bindgen::to_value(&envelope).map_err(|_| NotUnderstood)
 }
 
 /// What a posted object holds.
-pub fn unpack<T: DeserializeOwned>(data: JsValue) -> Result<(T, Option<Blob>), NotUnderstood> {
-    let Envelope { message, file } = serde_wasm_bindgen::from_value(data).map_err(|_| NotUnderstood)?;
-    Ok((packing::unpack(&message.to_vec())?, file.dyn_into().ok()))
+pub fn unpack<T: DeserializeOwned>(data: JsValue) -> Result<(T, JsValue), NotUnderstood> {
+    let Envelope { message, beside } = serde_wasm_bindgen::from_value(data).map_err(|_| NotUnderstood)?;
+    Ok((packing::unpack(&message.to_vec())?, beside))
 }

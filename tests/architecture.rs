@@ -16,14 +16,23 @@ const LAYERS: &[(&str, &[&str])] = &[
     ("load", &["ctf", "spacetime", "trace", "profile", "unpack"]),
     ("query", &["format", "ctf", "spacetime", "trace", "profile"]),
     ("layout", &["format", "query"]),
-    ("protocol", &["format", "ctf", "spacetime", "unpack", "load", "query"]),
+    ("protocol", &["format", "ctf", "spacetime", "trace", "unpack", "load", "query"]),
     ("session", &["trace", "profile", "load", "query", "protocol"]),
+    ("follow", &["trace", "query", "protocol", "session"]),
     ("export", &["format", "ctf", "trace", "query", "layout", "protocol"]),
     ("wire", &["protocol"]),
-    ("worker", &["format", "trace", "load", "query", "protocol", "session", "wire"]),
+    ("worker", &["format", "trace", "load", "query", "protocol", "session", "export", "wire"]),
     ("ui", &["format", "spacetime", "load", "layout", "query", "protocol", "wire", "export"]),
     ("synth", &["format", "ctf", "spacetime"]),
-    ("cli", &["format", "ctf", "trace", "profile", "query", "protocol", "session", "export", "synth"]),
+    ("tables", &["format", "ctf", "trace", "profile", "query"]),
+    ("terminal", &["format", "trace", "profile", "query", "protocol", "session", "follow"]),
+    (
+        "cli",
+        &[
+            "format", "ctf", "trace", "profile", "query", "protocol", "session", "follow", "export", "synth", "tables",
+            "terminal",
+        ],
+    ),
 ];
 
 /// The same for the modules of `ui`.

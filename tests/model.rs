@@ -1,5 +1,9 @@
 //! The model against a slow, obvious reading of the same events, and what thinning must keep.
 
+#[path = "support/packets.rs"]
+mod packets;
+#[path = "support/repeated.rs"]
+mod repeated;
 mod support;
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
@@ -9,6 +13,7 @@ use camlscope::ctf::{Alloc, CodeId, Decoder, Info, ObjectId, Sink, Source, Stack
 use camlscope::query::summary::{Summary, summary};
 use camlscope::synth::{Extent, Options, Shape, generate};
 use camlscope::trace::{Budget, Builder, MomentId, ObjectRow, Trace, survivors};
+use repeated::repeated;
 use support::{check_invariants, fixture, load};
 
 /// Traces that the reference reader reads without complaint.
@@ -120,7 +125,7 @@ fn what_one_domain_ends_before_another_says_that_it_began_never_lived() {
 #[test]
 fn a_model_thinned_to_a_budget_counts_what_was_allocated_exactly_and_estimates_what_lives() {
     for name in ["leak-1e-4-v3", "phases-1e-4-v2", "typecore-1e-4-v2", "domains-multi-1e-3-o5-v3"] {
-        let bytes = repeated(name, 70);
+        let bytes = repeated(&fixture(name), 70);
         let whole = load(&bytes, 1 << 20, Budget::default()).expect("a trace");
         let thin = load(&bytes, 1 << 20, Budget { bytes: 3 << 20 }).expect("a trace");
         check_invariants(&thin);
@@ -153,9 +158,9 @@ fn a_thinned_model_says_what_a_list_of_all_events_says_of_the_samples_that_survi
         bytes
     };
     for (name, bytes) in [
-        ("leak", repeated("leak-1e-4-v3", 70)),
-        ("typecore", repeated("typecore-1e-4-v2", 70)),
-        ("domains", repeated("domains-multi-1e-3-o5-v3", 70)),
+        ("leak", repeated(&fixture("leak-1e-4-v3"), 70)),
+        ("typecore", repeated(&fixture("typecore-1e-4-v2"), 70)),
+        ("domains", repeated(&fixture("domains-multi-1e-3-o5-v3"), 70)),
         ("compiler", synthetic(options(Shape::Compiler, 0.1, 1))),
         ("server", synthetic(options(Shape::Server, 0.01, 1))),
         ("server of three domains", synthetic(options(Shape::Server, 0.5, 3))),
@@ -187,7 +192,7 @@ fn a_thinned_model_says_what_a_list_of_all_events_says_of_the_samples_that_survi
 
 #[test]
 fn what_a_thinned_model_says_of_its_sites_lies_within_its_error_bars() {
-    let bytes = repeated("typecore-1e-4-v2", 70);
+    let bytes = repeated(&fixture("typecore-1e-4-v2"), 70);
     let whole = load(&bytes, 1 << 20, Budget::default()).expect("a trace");
     let thin = load(&bytes, 1 << 20, Budget { bytes: 6 << 20 }).expect("a trace");
     let (whole_sites, thin_sites) = (samples_by_site(&whole), samples_by_site(&thin));
@@ -203,7 +208,7 @@ fn what_a_thinned_model_says_of_its_sites_lies_within_its_error_bars() {
 
 #[test]
 fn thinning_keeps_the_same_objects_whatever_the_chunks() {
-    let bytes = repeated("leak-1e-4-v3", 40);
+    let bytes = repeated(&fixture("leak-1e-4-v3"), 40);
     let budget = Budget { bytes: 3 << 20 };
     let one = load(&bytes, 1 << 20, budget).expect("a trace");
     let other = load(&bytes, 10_007, budget).expect("a trace");
@@ -357,43 +362,9 @@ fn exact_part(mut says: Summary) -> Summary {
     says
 }
 
-/// A fixture's packets again and again, ids and times moved on, as of a program that goes on doing the same.
-fn repeated(name: &str, times: u64) -> Vec<u8> {
-    let bytes = fixture(name);
-    let is_v3 = bytes[28] == 3;
-    let read_u64 = |bytes: &[u8], at: usize| u64::from_le_bytes(bytes[at..at + 8].try_into().expect("8 bytes"));
-    let mut packets = Vec::new();
-    let mut at = 0;
-    while at < bytes.len() {
-        let size = u32::from_le_bytes(bytes[at + 4..at + 8].try_into().expect("4 bytes")) as usize / 8;
-        packets.push(&bytes[at..at + size]);
-        at += size;
-    }
-    let ids_at = if is_v3 { 52 } else { 50 };
-    let last_id = packets.iter().map(|packet| read_u64(packet, ids_at + 8)).max().expect("packets");
-    // A multiple of 2^25 µs leaves the events' own low bits as they are.
-    let span = packets.iter().map(|packet| read_u64(packet, 16)).max().expect("packets") - read_u64(&bytes, 8);
-    let step_us = (span >> 25 << 25) + (1 << 25);
-    let mut repeated = bytes.clone();
-    for turn in 1..times {
-        for packet in &packets[1..] {
-            let mut packet = packet.to_vec();
-            for (field, add) in [(8, step_us), (16, step_us), (ids_at, last_id), (ids_at + 8, last_id)] {
-                let moved = read_u64(&packet, field) + add * turn;
-                packet[field..field + 8].copy_from_slice(&moved.to_le_bytes());
-            }
-            // The cache holds other things than the first time.
-            let verify_at = if is_v3 { 40 } else { 38 };
-            packet[verify_at..verify_at + 2].copy_from_slice(&[0xff, 0xff]);
-            repeated.extend(packet);
-        }
-    }
-    repeated
-}
-
 #[test]
 fn a_repeated_fixture_is_the_same_program_going_on() {
-    let bytes = repeated("tiny-0.1-v2", 3);
+    let bytes = repeated(&fixture("tiny-0.1-v2"), 3);
     let trace = load(&bytes, 4096, Budget::default()).expect("a trace");
     assert_eq!(trace.totals.alloc_events.total(), 3 * 41);
     let kinds: BTreeSet<String> = trace.warnings.iter().map(|warning| format!("{:?}", warning.kind)).collect();

@@ -5,7 +5,7 @@ use std::rc::Rc;
 
 use camlscope::protocol::{Answer, Question, Request, Slot, Versus, View};
 use camlscope::query::compare::{CompareConfig, Scale, Sum};
-use camlscope::query::filter::{Clause, Filter, FrameTest, NameTest, Part, When};
+use camlscope::query::filter::{Clause, Filter, FrameTest, NameTest, Part, When, WhichFrame};
 use camlscope::query::flame::{Direction, FlameConfig, Spot};
 use camlscope::query::measure::Measure;
 use camlscope::query::table::{Order, TableConfig};
@@ -152,7 +152,7 @@ fn filter(through: Option<Place>) -> Filter {
         part: Part::Function,
         name: NameTest::is(&name(place)),
         not: false,
-        allocating_only: false,
+        which: WhichFrame::Any,
     };
     Filter { clauses: through.map(|place| Clause::Frame(test(place))).into_iter().collect() }
 }

@@ -1,4 +1,4 @@
-// Starts the app. What goes wrong before the app can speak for itself, or after it has lost its voice, is said here.
+// Starts the app, by the function that `site.js` or `one-file.js` puts before this. What goes wrong before the app can speak for itself, or after it has lost its voice, is said here.
 
 try {
   const theme = localStorage.getItem("camlscope.theme");
@@ -13,17 +13,12 @@ addEventListener("error", (event) => {
   }
 });
 
-try {
-  const program = fetch(new URL("./app.wasm", import.meta.url));
-  const { default: init } = await import("./app.js");
-  // Compiles while it downloads.
-  await init({ module_or_path: program });
-} catch (error) {
+startProgram().catch((error) => {
   const reason = typeof WebAssembly === "object"
     ? "The page could not start. Reload it; if that does not help, the server or the browser keeps part of it back."
     : "The page could not start: WebAssembly is switched off or missing in this browser.";
   say(reason, String(error));
-}
+});
 
 function say(words, details) {
   const column = document.createElement("div");

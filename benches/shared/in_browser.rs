@@ -1,5 +1,6 @@
 //! The built page in a fresh Chromium, for benches.
 
+use std::collections::BTreeMap;
 use std::fs;
 use std::path::PathBuf;
 
@@ -25,7 +26,7 @@ pub fn open_page() -> Result<(Page, Server)> {
 pub fn open_page_served(twist: Box<Twist>) -> Result<(Page, Server)> {
     let scratch = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join("bench");
     fs::create_dir_all(&scratch)?;
-    let server = Server::start(&named("CAMLSCOPE_DIST")?, twist)?;
+    let server = Server::start(&named("CAMLSCOPE_DIST")?, twist, BTreeMap::new())?;
     let net_log = scratch.join("requests.json");
     let browser = Browser::start(Engine::Chromium, &net_log)?;
     let page = Page::new(browser, server.page_url(), scratch);

@@ -12,6 +12,7 @@ use serde::Serialize;
 use super::text::{self, ERROR, HEADING, WARNING};
 use crate::protocol::UserError;
 use crate::query::summary::WarningSummary;
+use crate::trace::Budget;
 
 /// The options that every command has.
 #[derive(Clone, Copy, Debug)]
@@ -38,6 +39,8 @@ pub enum Failure {
     Input { path: PathBuf, error: UserError },
     /// What was asked for could not be written; `path` where it is a file.
     Output { path: Option<PathBuf>, error: io::Error },
+    /// So many of several files could not be opened or written, each of which was told.
+    Some { n_failed: usize, n: usize },
     /// The options fit one by one, but not together or not this trace.
     Usage(String),
     /// The answer was given, and passes the limit that was set.
@@ -45,6 +48,12 @@ pub enum Failure {
 }
 
 impl Context {
+    /// What files and answers may take together.
+    pub fn budget(&self) -> Budget {
+        let bytes = self.memory.map(|bytes| usize::try_from(bytes).unwrap_or(usize::MAX));
+        bytes.map_or_else(Budget::default, |bytes| Budget { bytes })
+    }
+
     /// Text for people; its colours go only where they are wanted.
     pub fn print(&self, text: &str) -> Result<(), Failure> {
         let mut out = AutoStream::new(io::stdout().lock(), self.color.choice());
@@ -57,6 +66,15 @@ impl Context {
     pub fn print_json(&self, value: &impl Serialize) -> Result<(), Failure> {
         let mut out = stdout();
         serde_json::to_writer_pretty(&mut out, value).map_err(io::Error::from)?;
+        out.write_all(b"\n")?;
+        out.flush()?;
+        Ok(())
+    }
+
+    /// One JSON value in a line of its own.
+    pub fn print_json_line(&self, value: &impl Serialize) -> Result<(), Failure> {
+        let mut out = stdout();
+        serde_json::to_writer(&mut out, value).map_err(io::Error::from)?;
         out.write_all(b"\n")?;
         out.flush()?;
         Ok(())
@@ -81,6 +99,12 @@ impl Context {
     }
 
     /// Says why a command gave up, and what its exit status is.
+    /// Says why one of several files is left out, and goes on.
+    pub fn leave_out(&self, failure: &Failure) {
+        // The exit status is that of all files.
+        let _ = Context { json: false, ..*self }.fail(failure);
+    }
+
     pub fn fail(&self, failure: &Failure) -> ExitCode {
         match failure {
             Failure::Output { error, .. } if error.kind() == io::ErrorKind::BrokenPipe => {
@@ -98,6 +122,10 @@ impl Context {
                 self.fail_with(None, &error)
             }
             Failure::Input { path, error } => self.fail_with(Some(path), error),
+            Failure::Some { n_failed, n } => {
+                self.complain(&format!("{n_failed} of {n} files are left out"));
+                ExitCode::from(1)
+            }
             Failure::Usage(text) => {
                 self.complain(text);
                 ExitCode::from(2)

@@ -2,33 +2,37 @@
 
 use std::io;
 use std::path::{Path, PathBuf};
+use std::sync::{Mutex, PoisonError};
 
 use clap::ValueEnum;
+use rustc_hash::FxHashMap;
 
+use super::anonymise::AnonymiseArgs;
 use super::context::{Context, Failure, write_to};
 use super::empty;
 use super::filter::{Asked, FilterArgs, select};
-use super::input::{Loaded, open};
+use super::input::{Loaded, is_same_file, open};
+use super::many::{each_file, files_in, told};
 use super::measure::{MeasureArgs, measure_word, narrowed};
+use super::report::{NAMES_FUNCTIONS, write_static};
 use super::stacks::{Grain, StackArgs, read_stacks, write_stacks};
-use super::table::order;
 use crate::ctf::encode::{EncodeError, Written};
-use crate::export::{
-    Anonymiser, Keep, PprofWriter, Profile, Recording, Report, TraceConfig, folded, html, speedscope, write_trace,
-};
+use crate::export::{Anonymiser, PprofWriter, Profile, Recording, TraceConfig, folded, speedscope, write_trace};
 use crate::format;
 use crate::profile::WORD_BYTES;
-use crate::protocol::{Answer, View};
+use crate::protocol::UserError;
 use crate::query::filter::{Filter, When};
 use crate::query::measure::{Measure, Unit};
+use crate::tables::{self, Dataset, run_id};
 use crate::trace::Trace;
 
 /// Writes the trace anew (thinned, cut to a window, without names), or its stacks for other viewers.
 #[derive(Debug, clap::Args)]
 pub struct Args {
-    /// The trace or profile; `-` for standard input.
-    file: PathBuf,
-    /// The file to write; `-` for standard output.
+    /// The trace or profile; `-` for standard input. Tables are made of any number of them, and of folders.
+    #[arg(required = true, value_name = "FILE")]
+    files: Vec<PathBuf>,
+    /// The file to write; `-` for standard output. Tables go into this folder.
     #[arg(short, long, value_name = "OUT")]
     output: PathBuf,
     /// What to write. Where it is not given, OUT's ending says it; standard output gets a trace.
@@ -43,16 +47,8 @@ pub struct Args {
     /// Keep the objects allocated in this window: `1s..2s`, `..500ms`, `peak..end`.
     #[arg(long, value_name = "A..B", value_parser = |text: &str| Asked::read("allocated", text))]
     between: Option<Asked>,
-    /// Write a file that tells nobody whose program it is: names of modules, functions and files become numbers.
-    ///
-    /// Numbers are given out anew for each file, so there is nothing to look up. Kept are times, sizes, lifetimes, heaps,
-    /// domains, the sampling rate, and which frame calls which. Left out are executable, host, pid and start time; and,
-    /// unless --keep asks for them, places in files, the parameters of OCaml's runtime and the context.
-    #[arg(long, visible_alias = "anonymize")]
-    anonymise: bool,
-    /// What to keep of what --anonymise leaves out.
-    #[arg(long, value_enum, value_name = "WHAT,…", value_delimiter = ',', requires = "anonymise")]
-    keep: Vec<Kept>,
+    #[command(flatten)]
+    anonymise: AnonymiseArgs,
     /// What a frame of the stacks is; for pprof `site`, for the others `function` where it is not given.
     #[arg(long, value_enum)]
     by: Option<Grain>,
@@ -75,18 +71,10 @@ enum Format {
     Pprof,
     /// Folded stacks for flame graphs (.folded, .txt).
     Folded,
-    /// A report that any browser opens (.html).
+    /// A static report that any browser opens (.html); `report` writes one with the trace inside.
     Html,
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-enum Kept {
-    /// Lines and columns of call sites.
-    Places,
-    /// The parameters of OCaml's runtime.
-    Parameters,
-    /// What the program said about itself.
-    Context,
+    /// Tables for DuckDB, Polars, Spark and others: a folder of Parquet files. Each trace replaces what the folder has of it.
+    Parquet,
 }
 
 pub fn run(args: &Args, context: &Context) -> Result<(), Failure> {
@@ -94,7 +82,13 @@ pub fn run(args: &Args, context: &Context) -> Result<(), Failure> {
         Some(format) => format,
         None => format_of(&args.output)?,
     };
-    if !args.force && is_same_file(&args.file, &args.output) {
+    if format == Format::Parquet {
+        return write_tables(args, context);
+    }
+    let [file] = args.files.as_slice() else {
+        return Err(Failure::Usage("several files become tables alone: give --to parquet".to_owned()));
+    };
+    if !args.force && is_same_file(file, &args.output) {
         let path = args.output.display();
         return Err(Failure::Usage(format!(
             "{path} is the trace itself: give another name, or --force to write over it"
@@ -114,12 +108,15 @@ pub fn run(args: &Args, context: &Context) -> Result<(), Failure> {
         return Err(Failure::Usage(hint.to_owned()));
     }
     let measure = args.measure.measure(&args.filter.check()?)?;
-    let (mut loaded, mut filter) = open(context, &args.file, &args.filter, measure)?;
+    let (mut loaded, mut filter) = open(context, file, &args.filter, measure)?;
     if let Some(between) = &args.between {
         filter.clauses.push(between.of_file(&loaded.file)?);
     }
     if format == Format::Html {
-        return write_report(args, &mut loaded, filter, measure);
+        if args.anonymise.anonymise {
+            return Err(Failure::Usage(NAMES_FUNCTIONS.to_owned()));
+        }
+        return write_static(&args.output, &mut loaded, filter, measure, args.by.unwrap_or(Grain::Function));
     }
     if format == Format::Ctf {
         let written = write_ctf(args, context, &loaded, &filter)?;
@@ -132,7 +129,8 @@ pub fn run(args: &Args, context: &Context) -> Result<(), Failure> {
         return Ok(());
     }
     let grain = args.by.unwrap_or(if format == Format::Pprof { Grain::Site } else { Grain::Function });
-    let stacks = StackArgs { filter, measure, grain, all: args.all, is_inverted: false, anonymise: args.kept() };
+    let stacks =
+        StackArgs { filter, measure, grain, all: args.all, is_inverted: false, anonymise: args.anonymise.kept() };
     if format == Format::Pprof {
         return write_pprof(args, context, &mut loaded, stacks);
     }
@@ -146,16 +144,37 @@ pub fn run(args: &Args, context: &Context) -> Result<(), Failure> {
     })
 }
 
-impl Args {
-    /// What an anonymised file keeps; `None` if names stay.
-    fn kept(&self) -> Option<Keep> {
-        let is_kept = |what: Kept| self.keep.contains(&what);
-        self.anonymise.then(|| Keep {
-            places: is_kept(Kept::Places),
-            parameters: is_kept(Kept::Parameters),
-            context: is_kept(Kept::Context),
-        })
+/// Makes tables of all files, or of all below folders.
+fn write_tables(args: &Args, context: &Context) -> Result<(), Failure> {
+    let is_changed =
+        args.thin.is_some() || args.between.is_some() || args.anonymise.anonymise || args.by.is_some() || args.all;
+    if is_changed || args.measure.is_given() || !args.filter.check()?.clauses.is_empty() {
+        let hint = "tables hold all of a trace: filter and sum them where they are read";
+        return Err(Failure::Usage(hint.to_owned()));
     }
+    let files = files_in(&args.files)?;
+    let unwritten = |error: io::Error| Failure::Output { path: Some(args.output.clone()), error };
+    let waits = || context.note(&format!("waiting for another run that writes to {}", args.output.display()));
+    let dataset = Dataset::open(&args.output, waits).map_err(unwritten)?;
+    let taken = Mutex::new(FxHashMap::default());
+    let done = each_file(context, &files, |loaded, path| {
+        let name = path.file_name().map_or_else(String::new, |name| name.to_string_lossy().into_owned());
+        let id = run_id(&loaded.file, &name);
+        // A run that comes twice would be written by two threads at a time.
+        let other = taken.lock().unwrap_or_else(PoisonError::into_inner).insert(id.clone(), path.to_owned());
+        if let Some(other) = other {
+            return Err(Failure::input(path, UserError::same_run(&other.display().to_string())));
+        }
+        let shown = path.display().to_string();
+        let source = tables::Source { id: &id, file: &shown, summary: &loaded.file };
+        let written = match (loaded.trace(), loaded.profile()) {
+            (Some(trace), _) => tables::write_trace(&dataset, source, trace),
+            (None, Some(profile)) => tables::write_profile(&dataset, source, profile),
+            (None, None) => return Err(loaded.lost()),
+        };
+        written.map_err(|error| unwritten(error.into()))
+    });
+    told(context, done.into_iter().filter_map(Result::err).collect(), files.len())
 }
 
 /// Each measure that is read, with the units that it fills and their factors.
@@ -196,7 +215,7 @@ fn write_pprof(args: &Args, context: &Context, loaded: &mut Loaded, stacks: Stac
     let recording = Recording {
         bytes_a_sample: loaded.trace().map_or(WORD_BYTES, Trace::bytes_a_sample),
         duration_us: file.end_us,
-        start_us: if args.anonymise { 0 } else { file.info.start_time_us },
+        start_us: if args.anonymise.anonymise { 0 } else { file.info.start_time_us },
     };
     let parts = match &loaded.file.profile {
         None => pprof_parts(measure, recording.bytes_a_sample),
@@ -204,7 +223,7 @@ fn write_pprof(args: &Args, context: &Context, loaded: &mut Loaded, stacks: Stac
     };
     let units: Vec<Unit> = parts.iter().flat_map(|(_, scales)| scales.iter().map(|(unit, _)| *unit)).collect();
     let filter = narrowed(&stacks.filter, measure);
-    let mut anonymiser = args.kept().map(Anonymiser::new);
+    let mut anonymiser = args.anonymise.kept().map(Anonymiser::new);
     let mut total = 0.0;
     write_to(&args.output, |out| {
         let mut writer = PprofWriter::new(out, &units, measure.unit())?;
@@ -233,27 +252,13 @@ fn write_pprof(args: &Args, context: &Context, loaded: &mut Loaded, stacks: Stac
     Ok(())
 }
 
-fn write_report(args: &Args, loaded: &mut Loaded, filter: Filter, measure: Measure) -> Result<(), Failure> {
-    if args.anonymise {
-        let hint = "a report names functions: anonymise the trace first, with --to ctf, and report on that";
-        return Err(Failure::Usage(hint.to_owned()));
-    }
-    let grain = args.by.unwrap_or(Grain::Function);
-    let view = View { filter, measure, grain: grain.of_query(), ..View::default() };
-    let questions = Report::questions(loaded.file.end_us, order(grain, measure));
-    let answers: Vec<Answer> =
-        questions.into_iter().map(|question| loaded.ask(view.clone(), question)).collect::<Result<_, _>>()?;
-    let report = Report::new(&view, answers).ok_or_else(|| loaded.lost())?;
-    write_to(&args.output, |out| Ok(out.write_all(html(&report).as_bytes())?))
-}
-
 fn write_ctf(args: &Args, context: &Context, loaded: &Loaded, filter: &Filter) -> Result<Written, Failure> {
     let trace = loaded.needed_trace("objects to write")?;
     let selection = select(trace, filter)?;
     if selection.is_empty() {
         empty::explain(context, loaded, filter)?;
     }
-    let config = TraceConfig { thin: args.thin.unwrap_or(1), anonymise: args.kept() };
+    let config = TraceConfig { thin: args.thin.unwrap_or(1), anonymise: args.anonymise.kept() };
     let mut written = None;
     write_to(&args.output, |out| {
         written = Some(write_trace(trace, &selection, config, out).map_err(|error| match error {
@@ -285,9 +290,4 @@ fn format_of(output: &Path) -> Result<Format, Failure> {
             "the ending of {path} does not say what to write: give --to ctf, speedscope, pprof, folded or html"
         )))
     }
-}
-
-/// Whether both are names of one file that exists.
-fn is_same_file(one: &Path, other: &Path) -> bool {
-    matches!((one.canonicalize(), other.canonicalize()), (Ok(one), Ok(other)) if one == other)
 }

@@ -4,7 +4,7 @@ use super::context::{Context, Failure};
 use super::filter::{exact_time, select};
 use super::input::Loaded;
 use crate::format;
-use crate::query::filter::{Clause, Filter, FrameTest, How, NameTest, Part, Span};
+use crate::query::filter::{Clause, Filter, FrameTest, How, NameTest, Part, Span, WhichFrame};
 use crate::trace::Trace;
 
 /// Says on standard error why no object passes the filter; says nothing if some do.
@@ -59,13 +59,17 @@ fn alone(trace: &Trace, clause: &Clause) -> String {
     let is_late = |span: &Span| span.from.is_some_and(|from| from > trace.end_us);
     let objects = format!("There are no objects {}", clause.words());
     match clause {
-        Clause::Frame(FrameTest { part, name, not: false, allocating_only }) => {
+        Clause::Frame(FrameTest { part, name, not: false, which }) => {
             let part = match part {
                 Part::Function => "function",
                 Part::File => "file",
                 Part::Module => "module",
             };
-            let part = if *allocating_only { format!("allocating {part}") } else { part.to_owned() };
+            let part = match which {
+                WhichFrame::Any => part.to_owned(),
+                WhichFrame::Allocating => format!("allocating {part}"),
+                WhichFrame::Responsible => format!("{part} outside the library that allocates"),
+            };
             format!("No {part} {}.", test(name))
         }
         Clause::Focus(name) => format!("No function {}.", test(name)),

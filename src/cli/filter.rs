@@ -52,6 +52,9 @@ pub struct FilterArgs {
     /// The function that allocated it matches.
     #[arg(long, value_name = "RE", value_parser = |text: &str| Asked::read("allocating-function", text))]
     allocating_function: Vec<Asked>,
+    /// The innermost function of its stack that is not of OCaml's own library matches.
+    #[arg(long, value_name = "RE", value_parser = |text: &str| Asked::read("responsible-function", text))]
+    responsible_function: Vec<Asked>,
     /// A file of its stack matches.
     #[arg(long = "file", id = "in_file", value_name = "RE", value_parser = |text: &str| Asked::read("file", text))]
     in_file: Vec<Asked>,
@@ -116,6 +119,7 @@ impl FilterArgs {
             &self.function,
             &self.not_function,
             &self.allocating_function,
+            &self.responsible_function,
             &self.in_file,
             &self.module,
             &self.calls,

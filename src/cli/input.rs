@@ -9,7 +9,9 @@ use std::time::{Duration, Instant};
 use super::context::{Context, Failure};
 use super::filter::FilterArgs;
 use super::measure::check_time;
+use crate::follow::unreadable;
 use crate::format;
+use crate::profile::Profile;
 use crate::protocol::{Answer, Question, Request, Slot, UserError, View};
 use crate::query::filter::Filter;
 use crate::query::measure::Measure;
@@ -34,13 +36,24 @@ const CHUNK_BYTES: usize = 1 << 18;
 
 /// Reads a file, or standard input for `-`, and says on standard error what is odd about it.
 pub fn load(context: &Context, path: &Path) -> Result<Loaded, Failure> {
-    let session = match context.memory {
-        None => Session::new(),
-        Some(bytes) => Session::with_budget(Budget { bytes: usize::try_from(bytes).unwrap_or(usize::MAX) }),
-    };
-    let mut loaded = Loaded { session: ManuallyDrop::new(session), path: path.to_owned(), file: Summary::default() };
+    let mut loaded = Loaded::new(context.budget(), path);
     loaded.file = loaded.add(context, Slot::Main, path)?;
     Ok(loaded)
+}
+
+/// Reads one of many files: whoever asked for them tells what is odd, and how far it is. To be closed.
+pub fn load_quietly(budget: Budget, path: &Path) -> Result<Loaded, Failure> {
+    let mut loaded = Loaded::new(budget, path);
+    match read(&mut loaded.session, Slot::Main, path, None) {
+        Ok(file) => {
+            loaded.file = file;
+            Ok(loaded)
+        }
+        Err(error) => {
+            loaded.close();
+            Err(Failure::input(path, error))
+        }
+    }
 }
 
 /// Reads a trace and makes its filter. `measure` is checked against the trace's end.
@@ -57,13 +70,24 @@ pub fn open(
 }
 
 impl Loaded {
+    fn new(budget: Budget, path: &Path) -> Loaded {
+        let session = ManuallyDrop::new(Session::with_budget(budget));
+        Loaded { session, path: path.to_owned(), file: Summary::default() }
+    }
+
+    /// Gives the memory back, for processes that go on.
+    pub fn close(self) {
+        drop(ManuallyDrop::into_inner(self.session));
+    }
+
     /// Reads a second trace beside the first.
     pub fn load_other(&mut self, context: &Context, path: &Path) -> Result<(), Failure> {
         self.add(context, Slot::Other, path).map(drop)
     }
 
     fn add(&mut self, context: &Context, slot: Slot, path: &Path) -> Result<Summary, Failure> {
-        let summary = read(&mut self.session, slot, path).map_err(|error| Failure::input(path, error))?;
+        let summary =
+            read(&mut self.session, slot, path, Some(Meter::new())).map_err(|error| Failure::input(path, error))?;
         context.warn_all(&summary.warnings);
         Ok(summary)
     }
@@ -83,6 +107,11 @@ impl Loaded {
         self.session.trace(Slot::Main)
     }
 
+    /// The first file, if it is a profile.
+    pub fn profile(&self) -> Option<&Profile> {
+        self.session.profile(Slot::Main)
+    }
+
     /// The same for commands that only a trace can feed; `what` is what a profile lacks.
     pub fn needed_trace(&self, what: &'static str) -> Result<&Trace, Failure> {
         self.trace().ok_or_else(|| Failure::input(&self.path, NotInProfile::Objects(what).into()))
@@ -94,10 +123,15 @@ impl Loaded {
     }
 }
 
-fn read(session: &mut Session, slot: Slot, path: &Path) -> Result<Summary, UserError> {
+/// Whether both are names of one file that exists.
+pub fn is_same_file(one: &Path, other: &Path) -> bool {
+    matches!((one.canonicalize(), other.canonicalize()), (Ok(one), Ok(other)) if one == other)
+}
+
+fn read(session: &mut Session, slot: Slot, path: &Path, meter: Option<Meter>) -> Result<Summary, UserError> {
     if path.as_os_str() == "-" {
         session.begin(slot, None);
-        feed(session, io::stdin().lock())?;
+        feed(session, io::stdin().lock(), meter)?;
     } else {
         let file = File::open(path).map_err(|error| unreadable(&error))?;
         let metadata = file.metadata().map_err(|error| unreadable(&error))?;
@@ -106,14 +140,13 @@ fn read(session: &mut Session, slot: Slot, path: &Path) -> Result<Summary, UserE
         }
         // Pipes and devices do not know their size and say 0.
         session.begin(slot, Some(metadata.len()).filter(|_| metadata.is_file()));
-        feed(session, file)?;
+        feed(session, file, meter)?;
     }
     session.finish()
 }
 
-fn feed(session: &mut Session, mut source: impl Read) -> Result<(), UserError> {
+fn feed(session: &mut Session, mut source: impl Read, mut meter: Option<Meter>) -> Result<(), UserError> {
     let mut chunk = vec![0; CHUNK_BYTES];
-    let mut meter = Meter::new();
     loop {
         match source.read(&mut chunk) {
             Ok(0) => return Ok(()),
@@ -121,18 +154,10 @@ fn feed(session: &mut Session, mut source: impl Read) -> Result<(), UserError> {
             Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
             Err(error) => return Err(unreadable(&error)),
         }
-        meter.show(session);
+        if let Some(meter) = &mut meter {
+            meter.show(session);
+        }
     }
-}
-
-/// What the system says, without its number for it.
-fn unreadable(error: &io::Error) -> UserError {
-    let why = match error.kind() {
-        io::ErrorKind::NotFound => "there is no such file".to_owned(),
-        io::ErrorKind::PermissionDenied => "permission is denied".to_owned(),
-        _ => error.to_string(),
-    };
-    UserError { advice: String::new(), ..UserError::unreadable(&why) }
 }
 
 /// One line on standard error that is written over and over, and erased in the end. Only on a terminal, and only for

@@ -14,6 +14,7 @@ use super::values::at_least_one;
 use crate::format;
 use crate::protocol::{Answer, Question, View};
 use crate::query::leaks::{Leaks, LeaksConfig, Site, Verdict};
+use crate::terminal::text::coarser;
 
 /// Each allocation site with a verdict (growing, bounded, start-up, burst) and its reason; those that grow first.
 #[derive(Debug, clap::Args)]
@@ -82,7 +83,7 @@ fn words(answer: &Leaks, n_sites: usize, is_profile: bool, width: Option<usize>)
             Cell::from(format::bytes(site.growth_bytes_per_s)),
             Cell::from(format::bytes(site.end_bytes)),
             Cell::from(format::count(site.samples)),
-            Cell::from(sparkline(&coarser(&site.sparkline))).styled(BAR),
+            Cell::from(sparkline(&coarser(&site.sparkline, CURVE_WIDTH))).styled(BAR),
             Cell::from(place(site)),
         ];
         let shown = columns.iter().zip(cells).filter(|((name, _), _)| is_shown(name));
@@ -115,10 +116,4 @@ fn place(site: &Site) -> String {
         None if site.file.is_empty() => site.name.clone(),
         None => format!("{} {}", site.name, site.file),
     }
-}
-
-/// The highest of each few values.
-fn coarser(values: &[f64]) -> Vec<f64> {
-    let step = values.len().div_ceil(CURVE_WIDTH).max(1);
-    values.chunks(step).map(|values| values.iter().copied().fold(0.0, f64::max)).collect()
 }

@@ -3,6 +3,7 @@
 //! Each answers in text made for people, or with `--json` in one JSON object. Exit status: 0 done, 1 the file is no trace
 //! or cannot be read, 2 wrong usage, 3 a comparison passes its limit.
 
+mod anonymise;
 mod compare;
 mod context;
 mod convert;
@@ -10,11 +11,14 @@ mod dump;
 mod empty;
 mod filter;
 mod flame;
+mod fleet;
 mod histogram;
 mod input;
 mod json;
 mod leaks;
+mod many;
 mod measure;
+mod report;
 mod shell;
 mod stacks;
 mod summary;
@@ -22,6 +26,8 @@ mod table;
 mod text;
 mod timeline;
 mod values;
+mod view;
+mod watch;
 
 use std::process::ExitCode;
 
@@ -54,14 +60,18 @@ pub struct Cli {
 #[derive(Debug, Subcommand)]
 enum Command {
     Summary(summary::Args),
+    View(view::Args),
     Table(table::Args),
     Flame(flame::Args),
     Timeline(timeline::Args),
     Histogram(histogram::Args),
     Leaks(leaks::Args),
     Compare(compare::Args),
+    Watch(watch::Args),
     Dump(dump::Args),
     Convert(convert::Args),
+    Fleet(fleet::Args),
+    Report(report::Args),
     Completions(shell::CompletionsArgs),
     Man(shell::ManArgs),
     #[command(hide = true)]
@@ -74,14 +84,18 @@ pub fn run(cli: &Cli) -> ExitCode {
     let context = Context { json: cli.json, memory: cli.memory, color: cli.color, width };
     let done = match &cli.command {
         Command::Summary(args) => summary::run(args, &context),
+        Command::View(args) => view::run(args, &context),
         Command::Flame(args) => flame::run(args, &context),
         Command::Table(args) => table::run(args, &context),
         Command::Histogram(args) => histogram::run(args, &context),
         Command::Leaks(args) => leaks::run(args, &context),
         Command::Compare(args) => compare::run(args, &context),
         Command::Timeline(args) => timeline::run(args, &context),
+        Command::Watch(args) => watch::run(args, &context),
         Command::Dump(args) => dump::run(args, &context),
         Command::Convert(args) => convert::run(args, &context),
+        Command::Fleet(args) => fleet::run(args, &context),
+        Command::Report(args) => report::run(args, &context),
         Command::Completions(args) => shell::completions(args, &context),
         Command::Man(args) => shell::man(args, &context),
         Command::Synth(args) => return synth::run(args),

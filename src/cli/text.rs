@@ -1,8 +1,9 @@
 //! Text made for people: columns that line up, bars and small curves, and names that cannot play tricks on a terminal.
 
-use std::borrow::Cow;
-
 use anstyle::{AnsiColor, Style};
+
+use crate::terminal::text::cut_middle;
+pub use crate::terminal::text::{bar, clean, sparkline};
 
 pub const PLAIN: Style = Style::new();
 pub const HEADING: Style = Style::new().bold();
@@ -179,52 +180,6 @@ pub fn facts(rows: &[(&str, String)]) -> String {
         format!("{FAINT}{name}{FAINT:#}{space}  {}\n", clean(value))
     };
     rows.iter().map(line).collect()
-}
-
-/// A share of 1 as a bar of at most `width` characters, in steps of an eighth of one; what is more than nothing shows.
-pub fn bar(share: f64, width: usize) -> String {
-    const EIGHTHS: [&str; 8] = ["", "▏", "▎", "▍", "▌", "▋", "▊", "▉"];
-    let full = 8 * width;
-    // A share that is no number (nothing of nothing) is 0.
-    let mut eighths = (share.clamp(0.0, 1.0) * full as f64).round() as usize;
-    if share > 0.0 {
-        eighths = eighths.max(1);
-    }
-    format!("{}{}", "█".repeat(eighths / 8), EIGHTHS[eighths % 8])
-}
-
-/// A curve of one character a value, from 0 to the largest.
-pub fn sparkline(values: &[f64]) -> String {
-    const STEPS: [char; 8] = ['▁', '▂', '▃', '▄', '▅', '▆', '▇', '█'];
-    let max = values.iter().copied().fold(0.0, f64::max);
-    let step = |&value: &f64| {
-        let share = if max > 0.0 { (value / max).clamp(0.0, 1.0) } else { 0.0 };
-        STEPS[(share * 7.0).round() as usize]
-    };
-    values.iter().map(step).collect()
-}
-
-/// A trace's names are data: control characters, which could drive the terminal, become `�`.
-pub fn clean(text: &str) -> Cow<'_, str> {
-    // Nearly all text is printable ASCII, which takes no decoding to see.
-    let is_suspect = text.bytes().any(|byte| !(0x20..0x7f).contains(&byte));
-    if is_suspect && text.contains(char::is_control) {
-        Cow::Owned(text.replace(char::is_control, "\u{fffd}"))
-    } else {
-        Cow::Borrowed(text)
-    }
-}
-
-/// At most so many characters of a text: where there are more, its beginning and its end, which tell names apart.
-fn cut_middle(text: &str, width: usize) -> Cow<'_, str> {
-    let n = chars(text);
-    if n <= width {
-        return Cow::Borrowed(text);
-    }
-    let kept = width.saturating_sub(1);
-    let (head, tail) = (kept / 2, kept - kept / 2);
-    let head: String = text.chars().take(head).collect();
-    Cow::Owned(head + "…" + &text.chars().skip(n - tail).collect::<String>())
 }
 
 fn chars(text: &str) -> usize {

@@ -51,9 +51,13 @@ impl Codes {
         id
     }
 
-    /// By [`CodeId`]: all codes, and whether each occurs in a stack.
-    pub fn into_parts(self) -> (Vec<u64>, Vec<bool>) {
-        (self.codes, self.used)
+    /// By [`CodeId`]: all codes, and whether each occurs in a stack. None is met before they are back.
+    pub fn take(&mut self) -> (Vec<u64>, Vec<bool>) {
+        (std::mem::take(&mut self.codes), std::mem::take(&mut self.used))
+    }
+
+    pub fn put_back(&mut self, codes: Vec<u64>, used: Vec<bool>) {
+        (self.codes, self.used) = (codes, used);
     }
 
     /// By [`CodeId`]; the entry of [`CodeId::LOST`] means nothing.

@@ -1,8 +1,10 @@
 //! What went wrong in a file that still opened: counted by kind, with the place where it was first met.
 
+use serde::{Deserialize, Serialize};
+
 use super::packet::{Header, Identity, MAGIC};
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub enum WarningKind {
     /// The file ends inside a packet: the program was killed. `bytes` of it are left out.
     Truncated,
@@ -36,9 +38,11 @@ pub enum WarningKind {
     UnknownObject,
     /// Promotions and collections of objects that had been collected before.
     DeadObject,
+    /// What a copy says of the trace that it was made of cannot be.
+    UnlikelyWhole,
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Warning {
     pub kind: WarningKind,
     pub count: u64,

@@ -147,20 +147,39 @@ impl Decoder {
                 _ => break,
             }
         }
-        let Some(info) = self.info else {
-            return Err(Refusal::Empty);
-        };
+        self.take_known().ok_or(Refusal::Empty)
+    }
+
+    /// What is known of a file that is still being written; a packet that is not whole yet is no damage. None before the
+    /// first packet. The codes are handed out: [`Decoder::resume`] must take them back before more bytes come.
+    pub fn pause(&mut self) -> Option<Finished> {
+        let known = self.take_known()?;
+        Some(Finished { bytes: known.bytes + self.n_waiting(), ..known })
+    }
+
+    /// Bytes of a packet that is not whole yet.
+    pub fn n_waiting(&self) -> u64 {
+        (self.carry.len() - self.carry_head) as u64
+    }
+
+    /// Takes back what [`Decoder::pause`] handed out.
+    pub fn resume(&mut self, codes: Vec<u64>, code_used: Vec<bool>) {
+        self.shared.codes.put_back(codes, code_used);
+    }
+
+    fn take_known(&mut self) -> Option<Finished> {
+        let info = self.info.clone()?;
         let since_start = |us: u64| us.saturating_sub(info.start_us);
-        let (codes, code_used) = self.shared.codes.into_parts();
-        Ok(Finished {
+        let (codes, code_used) = self.shared.codes.take();
+        Some(Finished {
             bytes: self.offset,
             n_packets: self.n_packets,
-            domain_ids: self.domain_ids,
+            domain_ids: self.domain_ids.clone(),
             last_event_us: since_start(self.shared.last_event_us),
             end_us: since_start(self.end_us.max(self.shared.last_event_us)),
             codes,
             code_used,
-            warnings: self.shared.warnings.into_sorted(),
+            warnings: self.shared.warnings.clone().into_sorted(),
             info,
         })
     }
@@ -205,10 +224,13 @@ impl Decoder {
     }
 
     fn start<S: Sink>(&mut self, data: &[u8], at_end: bool, sink: &mut S) -> Result<Step, Refusal> {
-        if data.len() < SNIFF_BYTES && !at_end {
-            return Ok(Step::Need(SNIFF_BYTES));
+        let begins_a_packet = data.starts_with(&MAGIC.to_le_bytes());
+        // A trace that is being written is known from its first packet on; what else it may be needs a longer look.
+        let least = if begins_a_packet { MAX_HEADER_BYTES } else { SNIFF_BYTES };
+        if data.len() < least && !at_end {
+            return Ok(Step::Need(least));
         }
-        if !data.starts_with(&MAGIC.to_le_bytes()) {
+        if !begins_a_packet {
             let look = looks_like(data);
             // Damage may have come before the first packet; but what is plainly something else is not searched.
             if self.offset > 0 || (look.may_hide_a_trace() && data.len() >= MAX_HEADER_BYTES) {

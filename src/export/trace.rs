@@ -23,7 +23,16 @@ pub fn write_trace<W: io::Write>(
     config: TraceConfig,
     out: W,
 ) -> Result<Written, EncodeError> {
-    let index = EventIndex::new(trace, selection);
+    write_events(trace, EventIndex::new(trace, selection).iter(), config, out)
+}
+
+/// The same of events that the caller makes.
+pub(super) fn write_events<W: io::Write>(
+    trace: &Trace,
+    events: impl Iterator<Item = EventRef>,
+    config: TraceConfig,
+    out: W,
+) -> Result<Written, EncodeError> {
     let mut copy = Copy {
         trace,
         encoder: Encoder::new(&info(trace, config.thin, config.anonymise), out)?,
@@ -33,7 +42,7 @@ pub fn write_trace<W: io::Write>(
         codes: Vec::new(),
         stack: Vec::new(),
     };
-    for event in index.iter() {
+    for event in events {
         copy.write(event)?;
     }
     copy.encoder.finish()

@@ -212,21 +212,21 @@ pub fn draw(flame: &Flame, stage: &Stage, marks: &Marks<'_>, text: &dyn TextWidt
             continue;
         }
         let Some(area) = stage.area(of) else { continue };
+        let own_paint = marks.paints.and_then(|paints| paints.get(place)).filter(|_| !look.is_faded).copied();
         if stage.trunk.holds(of.depth) {
             // The first of its frames stands for all of them.
-            if of.depth == 1 {
+            if of.depth == 1 && of.n_merged == 0 && of.x0 <= 0.0 {
                 let row = trunk_row(flame, stage.trunk, &looks, |words| has_room(text, &area, words));
-                boxes.push((area, row.fill));
+                boxes.push((area, own_paint.unwrap_or(row.fill)));
                 texts.extend(row.words.map(|words| (area, words, row.ink)));
                 frames.extend(row.is_selected.then(|| frame(&area, Paint::Accent, 1.0)));
             }
             continue;
         }
         let is_several = of.n_merged > 0;
-        let own_paint = marks.paints.and_then(|paints| paints.get(place)).filter(|_| !look.is_faded);
         let (fill, ink) = match own_paint {
             _ if is_several => (Paint::Other, Paint::Muted),
-            Some(paint) => (*paint, Paint::FlameInk),
+            Some(paint) => (paint, Paint::FlameInk),
             None => (look.fill, look.ink),
         };
         boxes.push((area, fill));
@@ -279,8 +279,7 @@ struct TrunkRow {
 }
 
 fn trunk_row(flame: &Flame, trunk: Trunk, looks: &[Look<'_>], fits: impl Fn(&str) -> bool) -> TrunkRow {
-    let of_it =
-        || flame.boxes.iter().skip(1).take(trunk.n_frames() as usize).filter_map(|of| looks.get(of.name as usize));
+    let of_it = || trunk.boxes(flame).filter_map(|of| looks.get(of.name as usize));
     let ends = of_it().next().zip(of_it().last()).map(|(first, last)| (title(first.label), title(last.label)));
     let (fill, ink) = match of_it().all(|look| look.is_faded) {
         true => (Paint::Hover, Paint::Muted),

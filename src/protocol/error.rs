@@ -32,6 +32,17 @@ impl UserError {
         UserError::new("no-load", "No file is being loaded.", "Open the file again.", None)
     }
 
+    /// Only plain traces are written packet by packet.
+    pub fn not_followed(what: &str) -> UserError {
+        let text = format!("{what} cannot be followed while it is written.");
+        UserError::new(
+            "not-followed",
+            &text,
+            "Follow the trace that memtrace writes, or open the file once it is whole.",
+            None,
+        )
+    }
+
     /// The file could not be read; `why` is the system's or the browser's reason.
     pub fn unreadable(why: &str) -> UserError {
         let text = format!("The file could not be read: {why}.");
@@ -39,6 +50,35 @@ impl UserError {
             "unreadable",
             &text,
             "It may have been moved, deleted or changed meanwhile: open it again.",
+            None,
+        )
+    }
+
+    /// The file that the page's address names could not be fetched; `why` is what became of it.
+    pub fn not_fetched(address: &str, why: &str) -> UserError {
+        let text = format!("{address} could not be fetched: {why}.");
+        let advice = "Check the address behind ?trace=, or download the file and drop it here.";
+        UserError::new("not-fetched", &text, advice, None)
+    }
+
+    /// The page's address names a file that the page may not ask for.
+    pub fn not_beside_the_page(address: &str) -> UserError {
+        let text = format!("{address} is not on the host that this page came from, and the page may ask no other.");
+        UserError::new("other-origin", &text, "Download the file and drop it here, or put it beside the page.", None)
+    }
+
+    /// A copy of the trace could not be made for a report.
+    pub fn not_packed(why: &str) -> UserError {
+        let text = format!("The trace could not be put into a report: {why}.");
+        UserError::new("not-packed", &text, "Save the static report, which holds no trace.", None)
+    }
+
+    /// What a report holds beside the page is damaged.
+    pub fn damaged_report() -> UserError {
+        UserError::new(
+            "damaged-report",
+            "The trace in this report is damaged and cannot be read.",
+            "Ask for the report again. Other files can be opened here.",
             None,
         )
     }
@@ -71,6 +111,16 @@ impl UserError {
 
     pub fn directory() -> UserError {
         UserError::new("directory", "This is a folder, not a trace.", "Open the trace file that lies in it.", None)
+    }
+
+    /// Of two files that would have one name in a dataset.
+    pub fn same_run(other: &str) -> UserError {
+        UserError::new(
+            "same-run",
+            &format!("This is the same run of the program as {other}."),
+            "Give one of them.",
+            None,
+        )
     }
 
     fn new(kind: &str, text: &str, advice: &str, offset: Option<u64>) -> UserError {

@@ -13,7 +13,10 @@ pub use ask::{Answer, Question, Request, Slot, Versus, View};
 pub use error::UserError;
 pub use packing::NotUnderstood;
 
+pub use crate::trace::Whole;
+
 use crate::format::Units;
+use crate::query::filter::Filter;
 use crate::query::flame::Flame;
 use crate::query::places::Places;
 use crate::query::summary::Summary;
@@ -29,12 +32,28 @@ pub struct Channel(pub u32);
 /// Page → worker.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub enum ToWorker {
-    /// Load the file that travels with this message. Replaces whatever was being loaded.
+    /// Load the file of `bytes_total` bytes that travels with this message. Replaces whatever was being loaded.
+    /// `whole`: what a thinned copy says of the trace that it was made of.
     /// `memory`: how many bytes the model may take before it is thinned, where the reader has a wish.
+    /// `may_grow`: a program seems to be writing the file still.
     /// `is_halved`: a worker ran out of memory with this trace, so half of that must do.
-    Open { id: RequestId, slot: Slot, memory: Option<u64>, is_halved: bool },
+    Open {
+        id: RequestId,
+        slot: Slot,
+        bytes_total: u64,
+        whole: Option<Whole>,
+        memory: Option<u64>,
+        may_grow: bool,
+        is_halved: bool,
+    },
+    /// The same for a file of the page's own host, which the worker fetches. `address` is whole.
+    OpenAddress { id: RequestId, slot: Slot, memory: Option<u64>, is_halved: bool, address: String },
+    /// The main trace's file, which travels with this message, has more now: take that in, too.
+    Extend,
     /// A file may come soon: the reader drags something over the page, or looks for it in the browser's dialog.
     Expect,
+    /// Pack a copy of the main trace for a report; of these objects, in at most `max_bytes` of base64.
+    Pack { id: RequestId, filter: Filter, max_bytes: u64, is_anonymised: bool },
     /// Stop loading; obeyed within some 20 ms.
     Cancel { id: RequestId },
     /// Answer a question about what is loaded.
@@ -71,6 +90,21 @@ pub enum FromWorker {
         /// What is to have a colour.
         places: Places,
         timing: LoadTiming,
+        /// The file may grow, and ends inside a packet so far.
+        ends_inside_packet: bool,
+    },
+    /// The main trace has grown; what it is now.
+    Extended {
+        summary: Box<Summary>,
+        places: Places,
+        ends_inside_packet: bool,
+        took_ms: f64,
+    },
+    /// The main trace cannot go on with the file that came.
+    /// `is_another`: another run wrote it. Else the trace cannot grow: it was over when it was opened, it is packed, or what is
+    /// known of it fills the memory that it may take.
+    NotExtended {
+        is_another: bool,
     },
     /// `still_open`: what was loaded before is still there.
     Cancelled {
@@ -81,6 +115,11 @@ pub enum FromWorker {
         id: RequestId,
         error: UserError,
         still_open: bool,
+    },
+    /// The copy travels beside this message, as a `Blob` of base64.
+    Packed {
+        id: RequestId,
+        outcome: Result<Whole, UserError>,
     },
     /// An answer takes a while; at most 10 a second. Between 0 and 1.
     Working {

@@ -211,7 +211,7 @@ fn thinning_notice(trace: &Trace) -> Option<WarningSummary> {
         count: u64::from(trace.thinned),
         first_offset: 0,
         text: format!(
-            "The trace is too large for memory: 1 of {} samples is kept. What was allocated is counted exactly; all other \
+            "The trace is too large to be kept whole: 1 of {} samples is. What was allocated is counted exactly; all other \
              figures are estimates with the error of the samples kept.",
             trace.thinned
         ),

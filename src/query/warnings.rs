@@ -22,6 +22,7 @@ pub fn kind(kind: WarningKind) -> &'static str {
         WarningKind::ConflictingLocation => "conflicting-location",
         WarningKind::UnknownObject => "unknown-object",
         WarningKind::DeadObject => "dead-object",
+        WarningKind::UnlikelyWhole => "unlikely-whole",
     }
 }
 
@@ -97,6 +98,11 @@ pub fn text(warning: &Warning) -> String {
             "{} about objects that had been collected before.",
             n("promotion or collection is", "promotions and collections are")
         ),
+        WarningKind::UnlikelyWhole => {
+            "What the report says of the trace that it was made of does not fit the samples in \
+             it, and is left out: all figures are those of the samples alone."
+                .to_owned()
+        }
     }
 }
 

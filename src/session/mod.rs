@@ -6,6 +6,7 @@
 
 mod answer;
 mod cache;
+mod growing;
 mod profile;
 mod recent;
 
@@ -13,7 +14,8 @@ use std::mem;
 
 use self::cache::{Cache, Ready};
 use self::profile::{OpenProfile, compare_two};
-use crate::load::{Loader, Model};
+use crate::load::{Growing, Loader, Model};
+use crate::profile::Profile;
 use crate::protocol::{Answer, Progress, Question, Request, Slot, SoFar, UserError, Versus, View};
 use crate::query::flame::sketch;
 use crate::query::measure::Measure;
@@ -22,7 +24,7 @@ use crate::query::profile::profile_summary;
 use crate::query::stacks::{EveryStack, StacksConfig};
 use crate::query::summary::{Summary, summary};
 use crate::query::tree::Label;
-use crate::trace::{Budget, Trace};
+use crate::trace::{Budget, Trace, Whole};
 
 #[derive(Debug, Default)]
 pub struct Session {
@@ -42,13 +44,18 @@ enum Open {
 struct OpenTrace {
     trace: Trace,
     cache: Cache,
+    /// None of a file that is over, or cannot be followed.
+    growing: Option<Growing>,
 }
 
 impl Open {
     /// The model and what was worked out about it.
     fn heap_bytes(&self) -> usize {
         match self {
-            Open::Trace(open) => open.trace.heap_bytes() + open.cache.heap_bytes(),
+            Open::Trace(open) => {
+                let kept = open.growing.as_ref().map_or(0, Growing::heap_bytes);
+                open.trace.heap_bytes() + open.cache.heap_bytes() + kept
+            }
             Open::Profile(open) => open.heap_bytes(),
         }
     }
@@ -101,7 +108,12 @@ impl Session {
     /// What the slot holds stays until the load is through, so that the reader can go back to it; unless both together
     /// take too much memory.
     pub fn begin(&mut self, slot: Slot, bytes_total: Option<u64>) {
-        self.loading = Some((slot, Loader::new(bytes_total, self.budget_of(slot))));
+        self.begin_copy(slot, bytes_total, None);
+    }
+
+    /// The same for a copy of a trace, with what it says of the whole, if anything.
+    pub fn begin_copy(&mut self, slot: Slot, bytes_total: Option<u64>, whole: Option<Whole>) {
+        self.loading = Some((slot, Loader::new(bytes_total, self.budget_of(slot)).of_whole(whole)));
     }
 
     /// What a slot's model and the questions about it may take. Of two traces, the second gets what the first leaves.
@@ -179,21 +191,30 @@ impl Session {
     /// The file is over: freezes the trace and says what it is.
     pub fn finish(&mut self) -> Result<Summary, UserError> {
         let (slot, loader) = self.loading.take().ok_or_else(UserError::no_load)?;
-        let model = loader.finish()?;
+        Ok(match loader.finish()? {
+            Model::Trace(trace) => self.open_trace(slot, *trace, None),
+            Model::Profile(profile) => {
+                let summary = profile_summary(&profile);
+                self.put(slot, Open::Profile(Box::new(OpenProfile::new(*profile))));
+                summary
+            }
+        })
+    }
+
+    fn open_trace(&mut self, slot: Slot, trace: Trace, growing: Option<Growing>) -> Summary {
+        let kept = growing.as_ref().map_or(0, Growing::heap_bytes);
+        let cache = Cache::with_limit(self.budget_of(slot).bytes.saturating_sub(trace.heap_bytes() + kept));
+        let summary = summary(&trace);
+        self.put(slot, Open::Trace(Box::new(OpenTrace { trace, cache, growing })));
+        summary
+    }
+
+    fn put(&mut self, slot: Slot, open: Open) {
         if slot == Slot::Main {
             // What the old trace was compared with says nothing of the new one.
             self.other = None;
         }
-        let (summary, open) = match model {
-            Model::Trace(trace) => {
-                let limit = self.budget_of(slot).bytes.saturating_sub(trace.heap_bytes());
-                let cache = Cache::with_limit(limit);
-                (summary(&trace), Open::Trace(Box::new(OpenTrace { trace: *trace, cache })))
-            }
-            Model::Profile(profile) => (profile_summary(&profile), Open::Profile(Box::new(OpenProfile::new(*profile)))),
-        };
         *self.slot(slot) = Some(open);
-        Ok(summary)
     }
 
     /// What is to have a colour, the most prominent first.
@@ -309,7 +330,7 @@ impl Session {
             let Some(Open::Trace(open)) = self.slot(slot) else {
                 return Err(UserError::no_trace());
             };
-            let OpenTrace { trace, cache } = &mut **open;
+            let OpenTrace { trace, cache, .. } = &mut **open;
             match cache.prepare(trace, &needs)? {
                 Some(have) => ready.push((slot, have)),
                 None => return Ok(None),
@@ -336,6 +357,14 @@ impl Session {
         match self.open(slot) {
             Some(Open::Trace(open)) => Some(&open.trace),
             Some(Open::Profile(_)) | None => None,
+        }
+    }
+
+    /// The profile that a slot holds.
+    pub fn profile(&self, slot: Slot) -> Option<&Profile> {
+        match self.open(slot) {
+            Some(Open::Profile(open)) => Some(&open.profile),
+            Some(Open::Trace(_)) | None => None,
         }
     }
 

@@ -8,7 +8,7 @@ use std::time::Instant;
 
 use clap::error::ErrorKind;
 
-use super::{Extent, Format, Options, Shape, generate, generate_profile};
+use super::{Extent, Format, Options, RunInfo, Shape, generate_profile, generate_run};
 use crate::ctf::encode::EncodeError;
 use crate::format;
 
@@ -37,6 +37,15 @@ pub struct Args {
     /// The same seed makes the same trace.
     #[arg(long, value_name = "S", default_value = "1")]
     seed: u64,
+    /// What the trace calls the program [default: after its shape].
+    #[arg(long, value_name = "NAME")]
+    program: Option<String>,
+    /// Where the trace says that it ran.
+    #[arg(long, value_name = "NAME")]
+    host: Option<String>,
+    /// When the trace says that it began, in µs since 1970.
+    #[arg(long, value_name = "US")]
+    start_us: Option<u64>,
     /// The file to write; `-` for standard output.
     #[arg(short, long, value_name = "FILE")]
     output: PathBuf,
@@ -78,6 +87,9 @@ impl Args {
             ("--shape", self.shape.is_some()),
             ("--rate", self.rate.is_some()),
             ("--domains", self.domains.is_some()),
+            ("--program", self.program.is_some()),
+            ("--host", self.host.is_some()),
+            ("--start-us", self.start_us.is_some()),
         ];
         given.into_iter().find_map(|(option, is_given)| is_given.then_some(option))
     }
@@ -94,7 +106,8 @@ fn write(args: &Args, out: impl io::Write) -> Result<(u64, String), EncodeError>
                 domains: args.domains.unwrap_or(1),
                 seed: args.seed,
             };
-            let written = generate(&options, out)?;
+            let run = RunInfo { program: args.program.clone(), host: args.host.clone(), start_us: args.start_us };
+            let written = generate_run(&options, run, out)?;
             let (objects, packets) = (format::count(written.n_objects), format::count(written.n_packets));
             let told = format!("{objects} objects, {} in {packets} packets", format::bytes(written.bytes as f64));
             Ok((written.bytes, told))

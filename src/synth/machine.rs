@@ -11,7 +11,7 @@ use super::heap::{Fate, Found, Heap, MINOR_WORDS};
 use super::program::Program;
 use super::service::Service;
 use super::walk::Walk;
-use super::{Extent, Options, Shape};
+use super::{Extent, Options, RunInfo, Shape};
 use crate::ctf::encode::{Block, EncodeError, Encoder, Written};
 use crate::ctf::{Info, Source};
 
@@ -70,18 +70,18 @@ const CACHE_WORDS: f64 = 1e6;
 const START_US: u64 = 1_794_703_163_715_432;
 
 impl<W: io::Write> Machine<W> {
-    pub fn new(options: &Options, out: W) -> Result<Machine<W>, EncodeError> {
+    pub fn new(options: &Options, run: RunInfo, out: W) -> Result<Machine<W>, EncodeError> {
         let n_domains = options.domains.max(1);
         let info = Info {
             version: if n_domains == 1 { 2 } else { 3 },
             sample_rate: options.rate,
             word_size_bits: 64,
-            executable: format!("synthetic-{:?}.exe", options.shape).to_lowercase(),
-            host: "nowhere".to_owned(),
+            executable: run.program.unwrap_or_else(|| format!("synthetic-{:?}.exe", options.shape).to_lowercase()),
+            host: run.host.unwrap_or_else(|| "nowhere".to_owned()),
             runtime_params: format!("s={MINOR_WORDS},o=120"),
             pid: 4242,
             context: format!("synthetic, seed {}", options.seed),
-            start_us: START_US,
+            start_us: run.start_us.unwrap_or(START_US),
         };
         let mut encoder = Encoder::new(&info, out)?;
         let mut rng = Rng::with_seed(options.seed);

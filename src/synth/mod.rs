@@ -84,7 +84,22 @@ pub struct Options {
     pub seed: u64,
 }
 
+/// What the trace says of the program that wrote it.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct RunInfo {
+    /// `None`: named after its shape.
+    pub program: Option<String>,
+    pub host: Option<String>,
+    /// µs since the Unix epoch; `None`: always the same.
+    pub start_us: Option<u64>,
+}
+
 /// Writes the trace that the options describe.
 pub fn generate<W: io::Write>(options: &Options, out: W) -> Result<Written, EncodeError> {
-    Machine::new(options, out)?.run()
+    generate_run(options, RunInfo::default(), out)
+}
+
+/// The same for one of many runs.
+pub fn generate_run<W: io::Write>(options: &Options, run: RunInfo, out: W) -> Result<Written, EncodeError> {
+    Machine::new(options, run, out)?.run()
 }

@@ -1,10 +1,13 @@
 //! Takes events as they stream and freezes them into a [`Trace`].
 
+use std::mem;
+
 use super::Trace;
 use super::budget::{Budget, question_bytes, tree_bytes};
 use super::calls::Calls;
 use super::columns::{Columns, Packed, Row};
-use super::frames::{Explained, FrameTables};
+use super::follow::Merging;
+use super::frames::{Explained, FrameTables, Unexplained};
 use super::ids::{MomentId, ObjectRow, StackId};
 use super::merge::{Segment, merge_by_time};
 use super::moments::{Moments, Position};
@@ -32,9 +35,12 @@ pub struct Builder {
     domain: u16,
     pub(super) frames: FrameTables,
     totals: Totals,
-    /// What is live, in the order of the file; means nothing once the model was thinned.
-    live: Live,
+    /// What is live, in the order of the file; means nothing if several domains write it.
+    pub(super) live: Live,
     warnings: Warnings,
+    unexplained: Unexplained,
+    /// What a trace of several domains needs while it is followed; none before it was frozen.
+    pub(super) merging: Option<Box<Merging>>,
     /// Where in the file the current packet lies.
     offset: u64,
     /// The file's size, where it is known.
@@ -64,6 +70,8 @@ impl Builder {
             totals: Totals::default(),
             live: Live::default(),
             warnings: Warnings::default(),
+            unexplained: Unexplained::default(),
+            merging: None,
             offset: 0,
             bytes_total: None,
             budget,
@@ -78,37 +86,49 @@ impl Builder {
     /// Freezes the model; `finished` is what the decoder knows of the file.
     pub fn finish(mut self, finished: Finished) -> Trace {
         self.put_away();
-        let thinned = self.thinned();
-        let Builder { mut columns, mut moments, mut promotions, mut totals, mut live, mut warnings, .. } = self;
         // Ids are not asked for any more: their room is free for the merge.
-        drop(self.objects);
-        promotions.sort(columns.blocks());
-        let is_merged = self.segments.len() > 1;
-        if is_merged {
-            (columns, moments, promotions) = merge_by_time(columns, moments, &promotions, &self.segments);
+        self.objects = ObjectMap::default();
+        self.promotions.sort(self.columns.blocks());
+        if self.segments.len() > 1 {
+            let columns = mem::take(&mut self.columns);
+            let moments = mem::take(&mut self.moments);
+            (self.columns, self.moments, self.promotions) =
+                merge_by_time(columns, moments, &self.promotions, &self.segments);
+            self.live = sweep(&self.columns, &self.moments);
         }
-        columns.close();
+        self.columns.close();
+        self.tree.close();
+        let columns = mem::take(&mut self.columns);
+        let moments = mem::take(&mut self.moments);
+        let promotions = mem::take(&mut self.promotions);
+        self.trace(columns, moments, promotions, self.live, finished)
+    }
+
+    /// Hands the model out; of what is in the builder, only what a model to come needs stays.
+    pub(super) fn trace(
+        &mut self,
+        columns: Columns,
+        moments: Moments,
+        promotions: Promotions,
+        live: Live,
+        finished: Finished,
+    ) -> Trace {
+        let thinned = self.thinned();
         let factor = u64::from(thinned);
-        if thinned > 1 {
-            let promoted: u64 = promotions.iter().map(|(row, _)| u64::from(columns.n_samples(row))).sum();
-            totals.promoted_samples = promoted * factor;
-        }
-        if is_merged || thinned > 1 {
-            live = sweep(&columns, &moments);
-        }
+        let mut totals = self.totals;
+        totals.promoted_samples *= factor;
         totals.live_at_end_samples = live.live_samples * factor;
         totals.peak = Peak { samples: live.peak.samples * factor, at_us: live.peak.at_us };
-        let frames = self.frames.finish();
-        let is_missing = |id: u32| id != CodeId::LOST.0 && frames.of_code(CodeId(id)).is_none();
-        let missing = (0u32..).zip(&finished.code_used).filter(|&(id, &used)| used && is_missing(id)).count();
-        warnings.add(WarningKind::MissingLocation, missing as u64, 0, 0);
+        let frames = self.frames.take();
+        let mut warnings = self.warnings.clone();
+        warnings.add(WarningKind::MissingLocation, self.unexplained.count(&finished.code_used, &frames), 0, 0);
         Trace {
             totals,
             peak_at: live.peak_at,
             columns,
             moments,
             promotions,
-            calls: Calls { stacks: self.tree.finish(), frames, codes: finished.codes, code_used: finished.code_used },
+            calls: Calls { stacks: self.tree.take(), frames, codes: finished.codes, code_used: finished.code_used },
             domain_ids: finished.domain_ids,
             bytes: finished.bytes,
             file_bytes: finished.bytes,
@@ -168,7 +188,7 @@ impl Builder {
 
     /// Moves the pending rows into the model.
     #[inline(always)]
-    fn put_away(&mut self) {
+    pub(super) fn put_away(&mut self) {
         if !self.pending.is_empty() {
             self.put_rows_away();
         }
@@ -201,11 +221,16 @@ impl Builder {
         self.pending.follow(id);
         self.totals.add(row.source, row.n_samples);
         self.objects.push(id);
-        if self.live.rise(u64::from(row.n_samples)) {
-            let (rows, moments) = (self.columns.len() as u32 + 1, self.moments.len() as u32);
-            self.live.note_peak(row.alloc_us, Position { rows, moments });
-        }
+        self.rise(row.n_samples, row.alloc_us);
         self.columns.push(&row);
+    }
+
+    /// The next row has so many samples.
+    fn rise(&mut self, n_samples: u32, alloc_us: u64) {
+        if self.live.rise(u64::from(n_samples)) {
+            let (rows, moments) = (self.columns.len() as u32 + 1, self.moments.len() as u32);
+            self.live.note_peak(alloc_us, Position { rows, moments });
+        }
     }
 
     /// Most rows are only counted by now.
@@ -215,6 +240,7 @@ impl Builder {
         let n_samples = survivors(id, row.n_samples, 0..self.rounds);
         if n_samples > 0 {
             self.objects.keep(ordinal);
+            self.rise(n_samples, row.alloc_us);
             self.columns.push(&Row { n_samples, ..row });
         }
     }
@@ -232,12 +258,22 @@ impl Builder {
             let Some(row) = self.objects.row(ordinal) else { continue };
             let moment = self.moments.at(time_us, &mut self.columns);
             let ended = self.columns.set_ends([row].into_iter(), moment);
-            if self.rounds == 0 {
-                self.live.fall(ended.n_samples);
-            }
+            self.live.fall(ended.n_samples);
             if ended.n_dead > 0 {
                 self.warn(WarningKind::DeadObject);
+            } else if let Some(merging) = &mut self.merging {
+                merging.log.end(moment, row, self.columns.blocks());
             }
+        }
+    }
+
+    /// The model was thinned: what is kept up beside it is worked out anew.
+    fn sum_up(&mut self) {
+        self.merging = None;
+        let n_samples = |(row, _)| u64::from(self.columns.n_samples(row));
+        self.totals.promoted_samples = self.promotions.iter().map(n_samples).sum();
+        if self.segments.len() <= 1 {
+            self.live = sweep(&self.columns, &self.moments);
         }
     }
 
@@ -274,6 +310,7 @@ impl Sink for Builder {
 
     fn make_room(&mut self, paths: &mut [&mut [StackNode]]) {
         self.put_away();
+        let mut is_thinned = false;
         // Half the samples may be less than half the memory; the rounds are bounded in case little can be given back.
         for _ in 0..8 {
             let bytes = self.heap_bytes() + self.question_bytes();
@@ -282,6 +319,10 @@ impl Sink for Builder {
             }
             self.pending.close();
             thin(self, paths, self.rounds_needed());
+            is_thinned = true;
+        }
+        if is_thinned {
+            self.sum_up();
         }
     }
 
@@ -320,6 +361,9 @@ impl Sink for Builder {
             self.totals.promoted_samples += u64::from(n_samples);
             let moment = self.moments.at(time_us, &mut self.columns);
             self.promotions.push(row, moment, self.columns.blocks());
+            if let Some(merging) = &mut self.merging {
+                merging.log.promote(moment, row, self.columns.blocks());
+            }
         }
     }
 
@@ -332,7 +376,7 @@ impl Sink for Builder {
     fn collect_all(&mut self, time_us: u64, ids: &[ObjectId]) {
         self.put_away();
         let run = self.objects.newest_run();
-        if self.rounds > 0 || ids.iter().any(|&id| run.ordinal(id).is_none()) {
+        if self.rounds > 0 || self.merging.is_some() || ids.iter().any(|&id| run.ordinal(id).is_none()) {
             return self.collect_each(time_us, ids);
         }
         self.totals.n_collects += ids.len() as u64;

@@ -50,6 +50,17 @@ impl<T: Copy> Chunked<T> {
         &mut self.full.get_mut(at / CHUNK).unwrap_or(&mut self.last)[at % CHUNK]
     }
 
+    /// Drops what lies behind the first `len` elements.
+    pub fn truncate(&mut self, len: usize) {
+        while self.len() > len {
+            if len >= self.full.len() * CHUNK {
+                self.last.truncate(len - self.full.len() * CHUNK);
+            } else {
+                self.last = self.full.pop().unwrap_or_default();
+            }
+        }
+    }
+
     pub fn iter_mut(&mut self) -> impl Iterator<Item = &mut T> {
         self.full.iter_mut().flatten().chain(&mut self.last)
     }
@@ -72,6 +83,19 @@ mod tests {
         }
         assert_eq!((numbers.len(), numbers.get(CHUNK), numbers.get(n - 1)), (n, CHUNK, n - 1));
         assert!((0..n).all(|at| numbers.get(at) == at));
+    }
+
+    #[test]
+    fn what_is_left_of_a_truncated_one_is_its_beginning() {
+        for (n, left) in [(5, 3), (CHUNK + 5, CHUNK + 1), (2 * CHUNK + 5, CHUNK), (2 * CHUNK, 7), (3, 9)] {
+            let mut numbers = Chunked::default();
+            (0..n).for_each(|i| numbers.push(i));
+            numbers.truncate(left);
+            numbers.push(n);
+            let expected = left.min(n);
+            assert_eq!((numbers.len(), numbers.get(expected)), (expected + 1, n));
+            assert!((0..expected).all(|at| numbers.get(at) == at));
+        }
     }
 
     #[test]

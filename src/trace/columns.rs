@@ -382,10 +382,41 @@ impl Columns {
         End(chunk.end[place]).moment()
     }
 
+    #[inline(always)]
+    pub(super) fn is_promoted(&self, row: ObjectRow) -> bool {
+        let (chunk, place) = self.at(row);
+        Packed(chunk.packed[place]).promoted()
+    }
+
     /// Overwrites an end that is there.
     pub(super) fn rename_end(&mut self, row: ObjectRow, end: MomentId) {
         let (chunk, place) = self.at_mut(row);
         chunk.end[place] = end.0;
+    }
+
+    /// Marks a row as promoted, whatever it is.
+    pub(super) fn mark_promoted(&mut self, row: ObjectRow) {
+        let (chunk, place) = self.at_mut(row);
+        chunk.packed[place] |= Packed::PROMOTED;
+    }
+
+    /// Leaves the first `len` rows.
+    pub(super) fn truncate(&mut self, len: u32) {
+        for row in (len..self.len).map(ObjectRow) {
+            let (chunk, place) = self.at(row);
+            if Packed(chunk.packed[place]).is_large() {
+                self.aside.0.remove(&row.0);
+            }
+        }
+        self.len = self.len.min(len);
+        let behind = self.len().div_ceil(CHUNK).min(self.chunks.len());
+        self.blocks.give_back(self.chunks.drain(behind..).flat_map(Chunk::into_blocks));
+        self.domains.truncate(self.len);
+    }
+
+    /// Rows of one more domain will come. False if there are too many to tell apart.
+    pub(super) fn add_domain(&mut self, domain: u16) -> bool {
+        self.domains.add(domain)
     }
 
     /// Gives the chunks that lie wholly before this row to another: they must not be asked for again.

@@ -16,6 +16,9 @@ pub(super) enum Domains {
     },
 }
 
+/// Domains that a byte tells apart.
+const MOST_IN_BYTES: usize = 1 << 8;
+
 impl Default for Domains {
     fn default() -> Domains {
         Domains::Runs(Vec::new())
@@ -25,7 +28,7 @@ impl Default for Domains {
 impl Domains {
     /// For rows of these domains in any order; a byte each, if a byte can tell them apart.
     pub fn dense(ids: Vec<u16>) -> Domains {
-        if ids.len() <= 1 << 8 {
+        if ids.len() <= MOST_IN_BYTES {
             Domains::Bytes { ids, places: Chunked::default(), current: 0 }
         } else {
             Domains::default()
@@ -69,6 +72,28 @@ impl Domains {
         }
     }
 
+    /// Only the first `len` rows are kept.
+    pub fn truncate(&mut self, len: u32) {
+        match self {
+            Domains::Runs(runs) => runs.truncate(runs.partition_point(|&(first, _)| first < len)),
+            Domains::Bytes { places, current, .. } => {
+                while places.len() < len as usize {
+                    places.push(*current);
+                }
+                places.truncate(len as usize);
+            }
+        }
+    }
+
+    /// Rows of one more domain will come. False if a byte cannot tell so many apart.
+    pub fn add(&mut self, domain: u16) -> bool {
+        let Domains::Bytes { ids, .. } = self else { return true };
+        if !ids.contains(&domain) {
+            ids.push(domain);
+        }
+        ids.len() <= MOST_IN_BYTES
+    }
+
     /// Only these rows are kept, of a file that still streams. Those to come belong to the same domain as before.
     pub fn compact(&mut self, kept: &RankedBits) {
         let Domains::Runs(runs) = self else { return };
@@ -100,6 +125,22 @@ mod tests {
             assert_eq!(read, [0, 0, 3, 3, 3, 1], "{domains:?}");
         }
     }
+
+    #[test]
+    fn rows_that_come_again_have_the_domains_they_come_with() {
+        for mut domains in [Domains::default(), Domains::dense(vec![0])] {
+            assert!(domains.add(1) && domains.add(3));
+            for (row, domain) in [(0, 0), (1, 3), (4, 1)] {
+                domains.begin(row, domain);
+            }
+            domains.truncate(3);
+            domains.begin(3, 0);
+            domains.begin(4, 3);
+            let read: Vec<u16> = (0..6).map(|row| domains.get(row)).collect();
+            assert_eq!(read, [0, 3, 3, 0, 3, 3], "{domains:?}");
+        }
+    }
+
     #[test]
     fn rows_that_are_kept_keep_their_domains_and_rows_to_come_the_newest() {
         let mut domains = Domains::default();

@@ -93,6 +93,25 @@ pub struct FrameTables {
     function_ids: FxHashMap<Function, FunctionId>,
 }
 
+/// Codes in stacks that no location explains. Counting again looks only at codes that are new or were not done with.
+#[derive(Debug, Default)]
+pub(super) struct Unexplained {
+    n_known: u32,
+    /// Of those known, the codes that do not occur in stacks yet, or are not explained.
+    open: Vec<u32>,
+}
+
+impl Unexplained {
+    pub fn count(&mut self, code_used: &[bool], frames: &Frames) -> u64 {
+        let n_codes = code_used.len() as u32;
+        self.open.extend((self.n_known..n_codes).filter(|&id| id != CodeId::LOST.0));
+        self.n_known = n_codes;
+        let is_used = |id: u32| code_used.get(id as usize) == Some(&true);
+        self.open.retain(|&id| !is_used(id) || frames.of_code(CodeId(id)).is_none());
+        self.open.iter().filter(|&&id| is_used(id)).count() as u64
+    }
+}
+
 /// Whether a code's explanation fits the one it had.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Explained {
@@ -147,6 +166,15 @@ impl FrameTables {
 
     pub fn finish(self) -> Frames {
         self.tables
+    }
+
+    /// Hands the tables out; no code is explained before they are back.
+    pub(super) fn take(&mut self) -> Frames {
+        std::mem::take(&mut self.tables)
+    }
+
+    pub(super) fn put_back(&mut self, tables: Frames) {
+        self.tables = tables;
     }
 
     fn frame(&mut self, location: &Location) -> Frame {

@@ -72,6 +72,46 @@ impl<const N: usize> List<N> {
     }
 }
 
+impl<const N: usize> List<N> {
+    /// Sorts by the first number, digit by digit, the lowest first; entries with the same number keep their order. In the
+    /// page, where the library's sorts are made for size, one by comparing took a seventh of a whole load; natively it makes
+    /// no difference.
+    pub fn sort_by_first(&mut self, blocks: &mut BlockPool) {
+        const DIGIT_BITS: u32 = 11;
+        let n = self.len;
+        let (mut last, mut is_sorted) = (0, true);
+        for at in 0..n {
+            let first = self.get(at)[0];
+            is_sorted &= first >= last;
+            last = last.max(first);
+        }
+        if is_sorted {
+            return;
+        }
+        let mut sorted = List::of_len(n, blocks);
+        let n_bits = u32::BITS - last.leading_zeros();
+        for shift in (0..n_bits).step_by(DIGIT_BITS as usize) {
+            let digit = |entry: [u32; N]| (entry[0] >> shift) as usize % (1 << DIGIT_BITS);
+            let mut starts = [0; 1 << DIGIT_BITS];
+            for at in 0..n {
+                starts[digit(self.get(at))] += 1;
+            }
+            let mut sum = 0;
+            for start in &mut starts {
+                sum += std::mem::replace(start, sum);
+            }
+            for at in 0..n {
+                let entry = self.get(at);
+                let start = &mut starts[digit(entry)];
+                sorted.set(*start, entry);
+                *start += 1;
+            }
+            std::mem::swap(self, &mut sorted);
+        }
+        sorted.truncate(0, blocks);
+    }
+}
+
 /// The library's, for what is no slice.
 pub(super) fn partition_point(len: usize, is_before: impl Fn(usize) -> bool) -> usize {
     let (mut low, mut high) = (0, len);

@@ -1,4 +1,4 @@
-//! Domains are merged by time once, after loading.
+//! Domains are merged by time once, after loading; while a trace is followed, what is new is merged in ([`super::merged`]).
 //!
 //! Packets of different domains interleave in the file with times that are monotone per domain only. Here their
 //! segments are merged into one order of rows and moments, ties in file order; the chunks of the old columns are given
@@ -7,6 +7,7 @@
 use std::cmp::Reverse;
 use std::collections::binary_heap::PeekMut;
 use std::collections::{BTreeSet, BinaryHeap};
+use std::ops::Range;
 
 use rustc_hash::FxHashMap;
 
@@ -21,6 +22,15 @@ pub struct Segment {
     pub domain: u16,
     pub first_row: u32,
     pub first_moment: u32,
+}
+
+/// A model in the order of its file; promotions are by row.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct FileOrder<'f> {
+    pub columns: &'f Columns,
+    pub moments: &'f Moments,
+    pub promotions: &'f Promotions,
+    pub segments: &'f [Segment],
 }
 
 /// How often to look for chunks that can be given back.
@@ -41,45 +51,32 @@ pub fn merge_by_time(
     let mut renamed = vec![MomentId::NEVER; old_moments.len()];
     let mut promoted = Promotions::default();
 
-    let mut cursors = cursors(&old, &old_moments, segments);
-    let mut heap: BinaryHeap<Reverse<(u64, usize, usize)>> = BinaryHeap::new();
-    for (which, cursor) in cursors.iter_mut().enumerate() {
-        if let Some((time_us, segment)) = cursor.next_time(&old, &old_moments) {
-            heap.push(Reverse((time_us, segment, which)));
-        }
-    }
-    let mut last_us = 0;
+    let mut cursors = Cursors::default();
+    let file = FileOrder { columns: &old, moments: &old_moments, promotions, segments };
+    cursors.extend(&file, |_| true);
+    cursors.restart(&file);
     let mut next_look = ROWS_A_LOOK;
-    while let Some(mut first) = heap.peek_mut() {
-        let Reverse((time_us, _, which)) = *first;
-        let cursor = &mut cursors[which];
-        last_us = time_us.max(last_us);
-        match cursor.take(&old_moments) {
-            Next::Moment(moment) => {
+    loop {
+        let file = FileOrder { columns: &old, moments: &old_moments, promotions, segments };
+        let Some(next) = cursors.next(&file) else { break };
+        match next.event {
+            Event::Moment(moment) => {
                 renamed[moment.0 as usize] = MomentId(moments.len() as u32);
-                moments.push(last_us, &mut merged);
+                moments.push(next.time_us, &mut merged);
             }
-            Next::Row(row) => {
+            Event::Row(row) => {
                 let mut read = old.get(row);
-                read.alloc_us = last_us;
-                merged.begin_domain(cursor.domain);
+                read.alloc_us = next.time_us;
+                merged.begin_domain(next.domain);
                 let to = merged.push(&read);
-                if read.promoted
-                    && let Some(moment) = cursor.promotion(row, promotions)
-                {
+                if let Some(moment) = next.promoted_at {
                     promoted.push(to, moment, merged.blocks());
                 }
             }
         }
-        // In its place, since one domain often goes on for long.
-        match cursor.next_time(&old, &old_moments) {
-            Some((time_us, segment)) => *first = Reverse((time_us, segment, which)),
-            None => drop(PeekMut::pop(first)),
-        }
         if merged.len() >= next_look {
             next_look = merged.len() + ROWS_A_LOOK;
-            let passed = cursors.iter().map(Cursor::row).min().unwrap_or(0);
-            old.give_before(ObjectRow(passed), &mut merged);
+            old.give_before(ObjectRow(cursors.first_row()), &mut merged);
         }
     }
     for row in (0..merged.len() as u32).map(ObjectRow) {
@@ -92,20 +89,178 @@ pub fn merge_by_time(
     (merged, moments, promoted)
 }
 
-/// One domain's place in the file.
-struct Cursor {
-    domain: u16,
-    /// (number in the file, rows, moments) of each of its segments.
-    spans: Vec<Span>,
+/// Reads a file's rows and moments in the order of their times.
+#[derive(Debug, Default)]
+pub(super) struct Cursors {
+    cursors: Vec<Cursor>,
+    /// Of each domain that has more to say: the time of its next event, the number of its segment, which breaks ties, and
+    /// the place of its cursor.
+    heap: BinaryHeap<Reverse<(u64, usize, usize)>>,
+    /// Of the event that was read last.
+    last_us: u64,
+    /// Segments that cursors know; the last of them may have grown since.
+    n_segments: usize,
+}
+
+/// What comes next.
+pub(super) struct Next {
+    /// At least that of the event before.
+    pub time_us: u64,
+    pub domain: u16,
+    pub event: Event,
+    /// Of a row.
+    pub promoted_at: Option<MomentId>,
+}
+
+pub(super) enum Event {
+    Row(ObjectRow),
+    Moment(MomentId),
+}
+
+/// Where all cursors are.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Bookmark {
+    pub last_us: u64,
+    places: Vec<Place>,
+}
+
+/// What a cursor reads next, as far as it lies in this span or behind it.
+#[derive(Clone, Copy, Debug, Default)]
+struct Place {
     at_span: usize,
     row: u32,
     moment: u32,
+}
+
+impl Cursors {
+    /// Takes what the file has now. `begin` is told of each domain that comes for the first time; returns whether it always
+    /// said yes.
+    pub fn extend(&mut self, file: &FileOrder<'_>, mut begin: impl FnMut(u16) -> bool) -> bool {
+        let mut goes_on = true;
+        let mut which: FxHashMap<u16, usize> =
+            self.cursors.iter().enumerate().map(|(at, cursor)| (cursor.domain, at)).collect();
+        for number in self.n_segments.saturating_sub(1)..file.segments.len() {
+            let (segment, next) = (&file.segments[number], file.segments.get(number + 1));
+            let span = Span {
+                number,
+                first_row: segment.first_row,
+                end_row: next.map_or(file.columns.len() as u32, |next| next.first_row),
+                first_moment: segment.first_moment,
+                end_moment: next.map_or(file.moments.len() as u32, |next| next.first_moment),
+            };
+            if span.first_row == span.end_row && span.first_moment == span.end_moment {
+                continue;
+            }
+            let at = *which.entry(segment.domain).or_insert_with(|| {
+                goes_on &= begin(segment.domain);
+                self.cursors.push(Cursor {
+                    domain: segment.domain,
+                    spans: Vec::new(),
+                    place: Place::default(),
+                    promotion: None,
+                });
+                self.cursors.len() - 1
+            });
+            let spans = &mut self.cursors[at].spans;
+            match spans.last_mut() {
+                Some(last) if last.number == number => *last = span,
+                _ => spans.push(span),
+            }
+        }
+        self.n_segments = file.segments.len();
+        goes_on
+    }
+
+    /// The earliest of the events from these rows and moments on, none of which was read.
+    pub fn first_time(&self, file: &FileOrder<'_>, rows: u32, moments: u32) -> Option<u64> {
+        let new = self.cursors.iter().filter_map(|cursor| {
+            let at_span = cursor.spans.partition_point(|span| span.end_row <= rows && span.end_moment <= moments);
+            let mut place = Place { at_span, row: rows, moment: moments };
+            next_time(&mut place, &cursor.spans, file).map(|(time_us, _)| time_us)
+        });
+        new.min()
+    }
+
+    /// Goes on from where the cursors are.
+    pub fn restart(&mut self, file: &FileOrder<'_>) {
+        self.heap.clear();
+        for (which, cursor) in self.cursors.iter_mut().enumerate() {
+            if let Some((time_us, segment)) = cursor.next_time(file) {
+                self.heap.push(Reverse((time_us, segment, which)));
+            }
+        }
+    }
+
+    pub fn bookmark(&self) -> Bookmark {
+        Bookmark { last_us: self.last_us, places: self.cursors.iter().map(|cursor| cursor.place).collect() }
+    }
+
+    /// Goes back to where the cursors were, and calls back with the rows and moments that were read since.
+    pub fn go_back(&mut self, bookmark: &Bookmark, mut unread: impl FnMut(Range<u32>, Range<u32>)) {
+        self.last_us = bookmark.last_us;
+        for (at, cursor) in self.cursors.iter_mut().enumerate() {
+            let to = bookmark.places.get(at).copied().unwrap_or_default();
+            for span in cursor
+                .spans
+                .iter()
+                .skip(to.at_span.saturating_sub(1))
+                .take_while(|span| span.first_row < cursor.place.row || span.first_moment < cursor.place.moment)
+            {
+                let rows = span.first_row.max(to.row)..span.end_row.min(cursor.place.row);
+                let moments = span.first_moment.max(to.moment)..span.end_moment.min(cursor.place.moment);
+                unread(rows, moments);
+            }
+            cursor.place = to;
+            cursor.promotion = None;
+            // The span that it had read to its end may have grown since.
+            if let Some(before) = to.at_span.checked_sub(1)
+                && cursor.spans.get(before).is_some_and(|span| span.end_row > to.row || span.end_moment > to.moment)
+            {
+                cursor.place.at_span = before;
+            }
+        }
+    }
+
+    pub fn next(&mut self, file: &FileOrder<'_>) -> Option<Next> {
+        let mut first = self.heap.peek_mut()?;
+        let Reverse((time_us, _, which)) = *first;
+        let cursor = &mut self.cursors[which];
+        self.last_us = time_us.max(self.last_us);
+        let event = cursor.take(file.moments);
+        let promoted_at = match event {
+            Event::Row(row) if file.columns.is_promoted(row) => cursor.promotion(row, file.promotions),
+            _ => None,
+        };
+        let next = Next { time_us: self.last_us, domain: cursor.domain, event, promoted_at };
+        // In its place, since one domain often goes on for long.
+        match cursor.next_time(file) {
+            Some((time_us, segment)) => *first = Reverse((time_us, segment, which)),
+            None => drop(PeekMut::pop(first)),
+        }
+        Some(next)
+    }
+
+    /// No row before this one is left to read.
+    fn first_row(&self) -> u32 {
+        self.cursors.iter().map(Cursor::row).min().unwrap_or(0)
+    }
+}
+
+/// One domain's place in the file.
+#[derive(Debug)]
+struct Cursor {
+    domain: u16,
+    /// In the order of the file.
+    spans: Vec<Span>,
+    place: Place,
     /// No promotion before this one is of the span's rows to come; unknown where a span begins.
     promotion: Option<usize>,
 }
 
-#[derive(Clone, Copy)]
+/// A segment that has rows or moments.
+#[derive(Clone, Copy, Debug)]
 struct Span {
+    /// Of the segment.
     number: usize,
     first_row: u32,
     end_row: u32,
@@ -113,69 +268,25 @@ struct Span {
     end_moment: u32,
 }
 
-enum Next {
-    Row(ObjectRow),
-    Moment(MomentId),
-}
-
-fn cursors(columns: &Columns, moments: &Moments, segments: &[Segment]) -> Vec<Cursor> {
-    let mut which: FxHashMap<u16, usize> = FxHashMap::default();
-    let mut cursors: Vec<Cursor> = Vec::new();
-    for (number, segment) in segments.iter().enumerate() {
-        let next = segments.get(number + 1);
-        let span = Span {
-            number,
-            first_row: segment.first_row,
-            end_row: next.map_or(columns.len() as u32, |next| next.first_row),
-            first_moment: segment.first_moment,
-            end_moment: next.map_or(moments.len() as u32, |next| next.first_moment),
-        };
-        if span.first_row == span.end_row && span.first_moment == span.end_moment {
-            continue;
-        }
-        let at = *which.entry(segment.domain).or_insert_with(|| {
-            cursors.push(Cursor {
-                domain: segment.domain,
-                spans: Vec::new(),
-                at_span: 0,
-                row: span.first_row,
-                moment: span.first_moment,
-                promotion: None,
-            });
-            cursors.len() - 1
-        });
-        cursors[at].spans.push(span);
-    }
-    cursors
-}
-
 impl Cursor {
-    /// The next event's time, and the number of its segment in the file, which breaks ties.
-    fn next_time(&mut self, columns: &Columns, moments: &Moments) -> Option<(u64, usize)> {
-        while let Some(span) = self.spans.get(self.at_span) {
-            if self.moment_is_next(span, moments) {
-                return Some((moments.time_us(MomentId(self.moment)), span.number));
-            }
-            if self.row < span.end_row {
-                return Some((columns.alloc_us(ObjectRow(self.row)), span.number));
-            }
-            self.at_span += 1;
-            if let Some(next) = self.spans.get(self.at_span) {
-                (self.row, self.moment, self.promotion) = (next.first_row, next.first_moment, None);
-            }
+    fn next_time(&mut self, file: &FileOrder<'_>) -> Option<(u64, usize)> {
+        let at_span = self.place.at_span;
+        let next = next_time(&mut self.place, &self.spans, file);
+        if self.place.at_span != at_span {
+            self.promotion = None;
         }
-        None
+        next
     }
 
     /// Takes the event whose time was just told.
-    fn take(&mut self, moments: &Moments) -> Next {
-        let is_moment = self.spans.get(self.at_span).is_some_and(|span| self.moment_is_next(span, moments));
-        if is_moment {
-            self.moment += 1;
-            Next::Moment(MomentId(self.moment - 1))
+    fn take(&mut self, moments: &Moments) -> Event {
+        let place = &mut self.place;
+        if self.spans.get(place.at_span).is_some_and(|span| moment_is_next(*place, span, moments)) {
+            place.moment += 1;
+            Event::Moment(MomentId(place.moment - 1))
         } else {
-            self.row += 1;
-            Next::Row(ObjectRow(self.row - 1))
+            place.row += 1;
+            Event::Row(ObjectRow(place.row - 1))
         }
     }
 
@@ -189,12 +300,28 @@ impl Cursor {
         promotions.get(at).filter(|entry| entry.0 == row).map(|entry| entry.1)
     }
 
-    fn moment_is_next(&self, span: &Span, moments: &Moments) -> bool {
-        self.moment < span.end_moment && moments.rows_before(MomentId(self.moment)) <= self.row
-    }
-
     /// The first row not taken yet.
     fn row(&self) -> u32 {
-        if self.at_span < self.spans.len() { self.row } else { u32::MAX }
+        if self.place.at_span < self.spans.len() { self.place.row } else { u32::MAX }
     }
+}
+
+/// The next event's time, and the number of its segment in the file, which breaks ties.
+fn next_time(place: &mut Place, spans: &[Span], file: &FileOrder<'_>) -> Option<(u64, usize)> {
+    while let Some(span) = spans.get(place.at_span) {
+        place.row = place.row.max(span.first_row);
+        place.moment = place.moment.max(span.first_moment);
+        if moment_is_next(*place, span, file.moments) {
+            return Some((file.moments.time_us(MomentId(place.moment)), span.number));
+        }
+        if place.row < span.end_row {
+            return Some((file.columns.alloc_us(ObjectRow(place.row)), span.number));
+        }
+        place.at_span += 1;
+    }
+    None
+}
+
+fn moment_is_next(place: Place, span: &Span, moments: &Moments) -> bool {
+    place.moment < span.end_moment && moments.rows_before(MomentId(place.moment)) <= place.row
 }

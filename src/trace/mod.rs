@@ -13,10 +13,12 @@ mod chunked;
 mod columns;
 pub mod dice;
 mod domains;
+mod follow;
 mod frames;
 mod ids;
 mod list;
 mod merge;
+mod merged;
 mod moments;
 mod nodes;
 mod objects;
@@ -29,6 +31,7 @@ mod stacks;
 mod sweep;
 mod thin;
 mod totals;
+mod whole;
 
 pub use budget::Budget;
 pub use builder::Builder;
@@ -43,6 +46,7 @@ pub use so_far::SoFar;
 pub use stacks::Stacks;
 pub use thin::survivors;
 pub use totals::{Peak, SourceTotals, Totals};
+pub use whole::Whole;
 
 use crate::ctf::{Info, Warning};
 

@@ -57,6 +57,13 @@ impl Moments {
         self.rows_before.push([rows_before], columns.blocks());
     }
 
+    /// Leaves the first `len` moments.
+    pub(super) fn truncate(&mut self, len: u32, blocks: &mut BlockPool) {
+        self.newest = None;
+        self.time_us.truncate(len as usize, blocks);
+        self.rows_before.truncate(len as usize, blocks);
+    }
+
     #[inline(always)]
     pub fn time_us(&self, moment: MomentId) -> u64 {
         time_of(self.time_us.get(moment.0 as usize))

@@ -2,7 +2,7 @@
 
 use super::block_pool::BlockPool;
 use super::ids::{MomentId, ObjectRow};
-use super::list::List;
+use super::list::{List, partition_point};
 use super::ranked_bits::RankedBits;
 
 /// One an object at most.
@@ -10,6 +10,8 @@ use super::ranked_bits::RankedBits;
 pub struct Promotions {
     /// Rows and moments.
     entries: List<2>,
+    /// So many of them are by row; those behind came later.
+    n_sorted: usize,
 }
 
 impl Promotions {
@@ -18,41 +20,49 @@ impl Promotions {
         self.entries.push([row.0, moment.0], blocks);
     }
 
-    /// Sorts by row, digit by digit, the lowest first. In the page, where the library's sorts are made for size, one by
-    /// comparing took a seventh of the whole load; natively it makes no difference.
-    pub(super) fn sort(&mut self, blocks: &mut BlockPool) {
-        const DIGIT_BITS: u32 = 11;
-        let n = self.entries.len();
-        let (mut last, mut is_sorted) = (0, true);
-        for at in 0..n {
-            let row = self.entries.get(at)[0];
-            is_sorted &= row >= last;
-            last = last.max(row);
+    /// Sorts by row. Of a list that was sorted before, only those that came since are sorted and put in their places, from
+    /// the back: what that costs is returned, in entries.
+    pub(super) fn sort(&mut self, blocks: &mut BlockPool) -> usize {
+        let (first, n) = (self.n_sorted, self.len());
+        self.n_sorted = n;
+        if first == 0 {
+            self.entries.sort_by_first(blocks);
+            return n;
         }
-        if is_sorted {
-            return;
+        let mut new = List::default();
+        (first..n).for_each(|at| new.push(self.entries.get(at), blocks));
+        new.sort_by_first(blocks);
+        let (mut n_old, mut n_new, mut n_moved) = (first, new.len(), 0);
+        while n_new > 0 {
+            let entry = new.get(n_new - 1);
+            let to = n_old + n_new - 1;
+            n_moved += 1;
+            if n_old > 0 && self.entries.get(n_old - 1)[0] > entry[0] {
+                n_old -= 1;
+                self.entries.set(to, self.entries.get(n_old));
+            } else {
+                n_new -= 1;
+                self.entries.set(to, entry);
+            }
         }
-        let mut sorted = List::of_len(n, blocks);
-        let n_bits = u32::BITS - last.leading_zeros();
-        for shift in (0..n_bits).step_by(DIGIT_BITS as usize) {
-            let digit = |entry: [u32; 2]| (entry[0] >> shift) as usize % (1 << DIGIT_BITS);
-            let mut starts = [0; 1 << DIGIT_BITS];
-            for at in 0..n {
-                starts[digit(self.entries.get(at))] += 1;
-            }
-            let mut sum = 0;
-            for start in &mut starts {
-                sum += std::mem::replace(start, sum);
-            }
-            for at in 0..n {
-                let entry = self.entries.get(at);
-                let start = &mut starts[digit(entry)];
-                sorted.set(*start, entry);
-                *start += 1;
-            }
-            std::mem::swap(&mut self.entries, &mut sorted);
+        new.truncate(0, blocks);
+        n_moved
+    }
+
+    /// Notes a promotion of a row that may have one already, or may lie anywhere.
+    pub(super) fn put(&mut self, row: ObjectRow, moment: MomentId, blocks: &mut BlockPool) {
+        let at = partition_point(self.n_sorted, |at| self.entries.get(at)[0] < row.0);
+        if at < self.n_sorted && self.entries.get(at)[0] == row.0 {
+            self.entries.set(at, [row.0, moment.0]);
+        } else {
+            self.push(row, moment, blocks);
         }
-        sorted.truncate(0, blocks);
+    }
+
+    /// Once sorted: leaves those of the rows before this one.
+    pub(super) fn truncate(&mut self, row: ObjectRow, blocks: &mut BlockPool) {
+        self.n_sorted = self.n_before(row);
+        self.entries.truncate(self.n_sorted, blocks);
     }
 
     /// Gives all moments other names.
@@ -70,14 +80,18 @@ impl Promotions {
         renamed: impl Fn(MomentId) -> MomentId,
         blocks: &mut BlockPool,
     ) {
-        let mut to = 0;
+        let (mut to, n_sorted) = (0, self.n_sorted);
         for at in 0..self.len() {
+            if at == n_sorted {
+                self.n_sorted = to;
+            }
             let [row, moment] = self.entries.get(at);
             if let Some(row) = kept.rank(u64::from(row)) {
                 self.entries.set(to, [row, renamed(MomentId(moment)).0]);
                 to += 1;
             }
         }
+        self.n_sorted = self.n_sorted.min(to);
         self.entries.truncate(to, blocks);
     }
 
@@ -130,8 +144,10 @@ mod tests {
             let mut streamed = expected.clone();
             streamed.sort_by_key(|entry| mix(u64::from(entry.0.0)));
             let (mut promotions, mut blocks) = (Promotions::default(), BlockPool::default());
-            streamed.iter().for_each(|&(row, moment)| promotions.push(row, moment, &mut blocks));
-            promotions.sort(&mut blocks);
+            for part in streamed.chunks(streamed.len().div_ceil(3).max(1)) {
+                part.iter().for_each(|&(row, moment)| promotions.push(row, moment, &mut blocks));
+                promotions.sort(&mut blocks);
+            }
             assert!(promotions.iter().eq(expected.iter().copied()), "{n} of {spread}");
             assert!(expected.iter().all(|&(row, moment)| promotions.of(row) == Some(moment)));
             assert!((0..100).map(ObjectRow).all(|row| promotions.of(row).is_some() == rows.contains(&row.0)));

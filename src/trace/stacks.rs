@@ -147,6 +147,20 @@ impl StackTree {
         self.nodes.heap_bytes()
     }
 
+    /// Gives back memory that was kept ready for more nodes.
+    pub(super) fn close(&mut self) {
+        self.nodes.close();
+    }
+
+    /// Hands the nodes out; none is asked for before they are back.
+    pub(super) fn take(&mut self) -> Stacks {
+        Stacks { nodes: std::mem::take(&mut self.nodes) }
+    }
+
+    pub(super) fn put_back(&mut self, stacks: Stacks) {
+        self.nodes = stacks.nodes;
+    }
+
     pub fn finish(mut self) -> Stacks {
         self.nodes.close();
         Stacks { nodes: self.nodes }

@@ -2,6 +2,8 @@
 //! the model is thinned to fit into memory. What lives and what was promoted is exact until then; of a thinned model it is
 //! an estimate from the samples kept, and agrees with all else that is asked of the model.
 
+use serde::{Deserialize, Serialize};
+
 use super::columns::Packed;
 use crate::ctf::Source;
 
@@ -54,7 +56,7 @@ pub struct Peak {
     pub at_us: u64,
 }
 
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct SourceTotals {
     pub minor: u64,
     pub major: u64,

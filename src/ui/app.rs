@@ -2,19 +2,28 @@
 
 use std::rc::Rc;
 
-use web_sys::{FocusOptions, HtmlElement};
+use gloo::timers::callback::Interval;
+use wasm_bindgen_futures::spawn_local;
+use web_sys::{File, FocusOptions, HtmlElement};
 use yew::prelude::*;
 
+use crate::export::{Notes, ReportHeader};
 use crate::format;
 use crate::ui::commands::Commands;
-use crate::ui::commands::export::Export;
+use crate::ui::commands::export::{Export, Exported};
+use crate::ui::commands::following::Followed;
 use crate::ui::components::drop_target::{DropEvent, DropTarget};
 use crate::ui::components::facts;
+use crate::ui::components::following::Following;
 use crate::ui::components::header::Header;
+use crate::ui::components::newer_version::newer_version;
 use crate::ui::components::notice::Notices;
 use crate::ui::components::replace_dialog::ReplaceDialog;
 use crate::ui::platform::address;
 use crate::ui::platform::deferred::use_deferred;
+use crate::ui::platform::delivery;
+use crate::ui::platform::recent_files;
+use crate::ui::platform::service_worker;
 use crate::ui::platform::storage;
 use crate::ui::platform::theme::{self, Theme};
 use crate::ui::screens::error::error;
@@ -23,20 +32,19 @@ use crate::ui::screens::start::start;
 use crate::ui::screens::workspace::Workspace;
 use crate::ui::store::action::Action;
 use crate::ui::store::address_sync::use_address_sync;
+use crate::ui::store::growth::LOOK_MS;
+use crate::ui::store::notice::{Notice, Tone};
 use crate::ui::store::offer::Offer;
-use crate::ui::store::state::{Load, Screen, State};
+use crate::ui::store::report;
+use crate::ui::store::source::{FileHandle, Source};
+use crate::ui::store::state::{Load, OpenTrace, Screen, State};
 use crate::ui::store::trace_id::TraceId;
 use crate::ui::store::view::{Tab, ViewState};
+use crate::ui::store::worker::WorkerState;
 
 #[component]
 pub fn App() -> Html {
-    let state = use_reducer_eq(|| {
-        let units = storage::remembered_units();
-        format::set_units(units);
-        let hash = address::hash();
-        let (view, wanted) = (Rc::new(ViewState::from_hash(&hash)), TraceId::from_hash(&hash));
-        State { theme: theme::remembered(), units, view, wanted, ..State::default() }
-    });
+    let state = use_reducer_eq(initial_state);
     let dispatch = use_callback((), {
         let dispatcher = state.dispatcher();
         move |action: Action, ()| dispatcher.dispatch(action)
@@ -52,6 +60,8 @@ pub fn App() -> Html {
     use_address_sync(&state);
     use_focus(main.clone(), (state.screen_name(), title(&state)));
     use_reopening(&commands, state.load.as_ref());
+    use_report(&commands, state.report.clone());
+    use_following(&commands, &state);
 
     let offer = state.offered.as_ref().zip(state.loaded()).map(|(Offer { file, is_profile }, loaded)| {
         let can_compare = *is_profile == loaded.is_profile();
@@ -67,18 +77,57 @@ pub fn App() -> Html {
     let on_drop = use_drop(&commands, is_settled, compares);
     let drop_words = if compares { "Drop the file to compare it" } else { "Drop the file to open it" };
     use_second(&commands, &state);
+    use_launched(&commands);
+    use_effect_with((), {
+        let commands = Rc::clone(&commands);
+        move |()| commands.open_named()
+    });
+    use_service_worker(&dispatch, state.worker == WorkerState::Ready);
     html! {
         <ContextProvider<Theme> context={shown_theme}>
         <div class="app" data-screen={screen_name} data-worker={state.worker.as_str()}
+            data-bytes={state.loaded().map(|loaded| loaded.main.summary.file_bytes.to_string())}
             aria-busy={state.load.is_some().to_string()}>
             { header }
-            <Notices notice={state.notice.clone()} {on_dismiss} />
+            <Notices notice={state.notice.clone()} {on_dismiss}>
+                if state.has_newer_version { { newer(&state, &dispatch) } }
+            </Notices>
             <main ref={main} tabindex="-1">if is_deferred { { screen(&state, &commands, &dispatch) } }</main>
             <DropTarget {on_drop} words={drop_words} />
             { offer }
         </div>
         </ContextProvider<Theme>>
     }
+}
+
+/// An address comes before the view that a report was saved with: whoever reloads a report stays where they were.
+fn initial_state() -> State {
+    let units = storage::remembered_units();
+    format::set_units(units);
+    let report = delivery::report_header().and_then(|text| report::read(&text)).map(Rc::new);
+    let hash = match (address::hash(), &report) {
+        (hash, Some(report)) if hash.len() <= 1 => report.view.clone(),
+        (hash, _) => hash,
+    };
+    let (view, wanted) = (Rc::new(ViewState::from_hash(&hash)), TraceId::from_hash(&hash));
+    let notes = Rc::new(report.as_ref().map_or_else(Notes::default, |report| report.notes.clone()));
+    State { theme: theme::remembered(), units, view, wanted, report, notes, ..State::default() }
+}
+
+/// Opens the trace of the report that this page is, if it is one.
+#[hook]
+fn use_report(commands: &Rc<Commands>, report: Option<Rc<ReportHeader>>) {
+    let commands = Rc::clone(commands);
+    use_effect_with((), move |()| {
+        if delivery::report_header().is_none() {
+            return;
+        }
+        commands.open_report(&report.clone().unwrap_or_default());
+        if report.is_none() {
+            let text = "What this report says beside its trace is damaged: its notes and its view are lost.".to_owned();
+            commands.show_notice(Notice { tone: Tone::Problem, text });
+        }
+    });
 }
 
 /// The callbacks are made once, so that the header re-renders only when what it shows changes.
@@ -88,19 +137,42 @@ fn use_header(state: &UseReducerHandle<State>, commands: &Rc<Commands>, dispatch
     let on_compare = use_callback(Rc::clone(commands), |file, commands| commands.compare(&file, false));
     let on_swap = use_callback(Rc::clone(commands), |_: MouseEvent, commands| commands.swap());
     let on_close_other = use_callback(Rc::clone(commands), |_: MouseEvent, commands| commands.close_other());
-    let exported = (Rc::clone(commands), Rc::clone(&state.view), state.loaded().cloned());
-    let on_export = use_callback(exported, |export: Export, (commands, view, loaded)| {
-        if let Some(loaded) = loaded {
-            commands.export(export, view, loaded);
-        }
+    let exported = state.loaded().map(|loaded| Exported {
+        view_state: Rc::clone(&state.view),
+        loaded: Rc::clone(loaded),
+        notes: Rc::clone(&state.notes),
+        hash: state.to_hash(),
     });
+    let on_export = use_callback((Rc::clone(commands), exported), |export: Export, (commands, exported)| {
+        exported.iter().for_each(|exported| commands.export(export, exported));
+    });
+    let on_notes = use_callback((dispatch.clone(), state.edits_notes), |_: MouseEvent, (dispatch, edits_notes)| {
+        dispatch.emit(Action::NotesEdited(!edits_notes));
+    });
+    let following = use_following_words(state, commands, &on_file);
     let on_link = use_callback(Rc::clone(commands), |_: MouseEvent, commands| commands.copy_link());
     let on_units = use_callback(Rc::clone(commands), |units, commands| commands.set_units(units));
     let on_theme = use_callback(dispatch.clone(), |theme, dispatch| dispatch.emit(Action::ThemeChosen(theme)));
     html! {
         <Header loaded={state.loaded().cloned()} units={state.units} theme={state.theme} {on_file} {on_compare}
-            {on_swap} {on_close_other} picture_name={state.view.picture_name()} {on_export} {on_link} {on_units} {on_theme} />
+            {on_swap} {on_close_other} picture_name={state.view.picture_name()} has_filter={!state.view.filter().clauses.is_empty()}
+            {on_export} {on_notes} {on_link} {on_units} {on_theme}>{ following }</Header>
     }
+}
+
+/// What the header says of a file that may grow. A trace that is compared with another stays as it is.
+#[hook]
+fn use_following_words(state: &State, commands: &Rc<Commands>, on_file: &Callback<File>) -> Html {
+    let on_pause = use_callback(Rc::clone(commands), |is_paused, commands| commands.pause_following(is_paused));
+    let on_again = use_callback(Rc::clone(commands), |file: FileHandle, commands| commands.open_again(&file));
+    let alone = state.loaded().filter(|loaded| loaded.other.is_none());
+    alone.map_or_else(Html::default, |loaded| {
+        let OpenTrace { source, growth, ends_inside_packet, .. } = &loaded.main;
+        html! {
+            <Following source={source.clone()} growth={*growth} ends_inside_packet={*ends_inside_packet}
+                is_paused={state.is_paused} {on_pause} {on_again} {on_file} />
+        }
+    })
 }
 
 #[hook]
@@ -146,6 +218,7 @@ fn screen(state: &State, commands: &Rc<Commands>, dispatch: &Callback<Action>) -
         Screen::Empty => start(state.wanted.as_ref(), &on_file, &on_sample),
         Screen::Loaded(loaded) => html! {
             <Workspace loaded={Rc::clone(loaded)} view_state={Rc::clone(&state.view)} units={state.units}
+                notes={Rc::clone(&state.notes)} edits_notes={state.edits_notes} report={state.report.clone()}
                 client={commands.client().clone()} dispatch={dispatch} />
         },
         Screen::Failed(failed) => {
@@ -161,6 +234,31 @@ fn title(state: &State) -> String {
         (None, Some(loaded)) => format!("{} · camlscope", facts::title(&loaded.main.summary, &loaded.main.name)),
         (None, None) => "camlscope".to_owned(),
     }
+}
+
+fn newer(state: &State, dispatch: &Callback<Action>) -> Html {
+    let on_reload = Callback::from(|_: MouseEvent| spawn_local(service_worker::reload_newer()));
+    let on_later = dispatch.reform(|_: MouseEvent| Action::NewerVersion(false));
+    newer_version(state.loaded().is_some(), &on_reload, &on_later)
+}
+
+/// Lets the browser keep the page once everything has come and works, so that nothing waits for that.
+#[hook]
+fn use_service_worker(dispatch: &Callback<Action>, is_ready: bool) {
+    let is_registered = use_mut_ref(|| false);
+    let dispatch = dispatch.clone();
+    use_effect_with(is_ready, move |is_ready| {
+        if *is_ready && !is_registered.replace(true) {
+            spawn_local(service_worker::register(move || dispatch.emit(Action::NewerVersion(true))));
+        }
+    });
+}
+
+/// Opens the files that the system opens with the installed page.
+#[hook]
+fn use_launched(commands: &Rc<Commands>) {
+    let commands = Rc::clone(commands);
+    use_effect_with((), move |()| recent_files::on_launch(move |file| commands.open(&file)));
 }
 
 /// Of two files that were dropped at once: opens the second once the first is open, and puts them in their order.
@@ -189,6 +287,29 @@ fn use_reopening(commands: &Rc<Commands>, load: Option<&Load>) {
         if let Some((id, source, is_halved)) = wanted {
             commands.reopen(*id, source, *is_halved);
         }
+    });
+}
+
+/// Looks at the open file now and then. A trace that is compared with another stays as it is.
+#[hook]
+fn use_following(commands: &Rc<Commands>, state: &State) {
+    let loaded = state.loaded().filter(|loaded| loaded.other.is_none() && state.load.is_none());
+    let followed = loaded.and_then(|loaded| match &loaded.main.source {
+        Source::File(file) => {
+            let OpenTrace { summary, growth, .. } = &loaded.main;
+            Some(Followed {
+                file: file.clone(),
+                bytes_shown: summary.file_bytes,
+                growth: *growth,
+                is_paused: state.is_paused,
+            })
+        }
+        Source::Address(_) | Source::Sample | Source::Report(_) => None,
+    });
+    let commands = Rc::clone(commands);
+    use_effect_with(followed, move |followed| {
+        let looking = followed.clone().map(|followed| Interval::new(LOOK_MS, move || commands.look_at(&followed)));
+        move || drop(looking)
     });
 }
 

@@ -5,29 +5,41 @@
 
 use std::rc::Rc;
 
-use web_sys::Blob;
-
-use super::source::Pieces;
+use super::download::Download;
+use super::source::{FileSource, Pieces, Source};
 use super::yield_to_events::yield_to_events;
 use super::{LISTENS_EVERY_MS, WorkerContext};
 use crate::protocol::{FromWorker, LoadTiming, RequestId, Slot, UserError};
 use crate::query::summary::Summary;
+use crate::session::Session;
 
 const PROGRESS_EVERY_MS: f64 = 100.0;
 const LOOK_EVERY_MS: f64 = 200.0;
 /// Describing the trace so far may take 1 part in this many of the load's time.
 const LOOK_COST: f64 = 20.0;
 
-pub(super) async fn load(context: Rc<WorkerContext>, id: RequestId, slot: Slot, file: Blob) {
-    let outcome = run(&context, id, slot, file).await;
+/// What is to be loaded.
+pub(super) enum Input {
+    /// `may_grow`: a program seems to be writing it still.
+    File { file: FileSource, may_grow: bool },
+    /// Of a file that the host has.
+    Address(String),
+}
+
+pub(super) async fn load(context: Rc<WorkerContext>, id: RequestId, slot: Slot, input: Input) {
+    let outcome = run(&context, id, slot, input).await;
     if context.current.get() != Some(id) {
         return;
     }
     context.current.set(None);
     match outcome {
         Ok(Some((summary, timing))) => {
-            let places = context.session.borrow().places(slot);
-            context.post(&FromWorker::Opened { id, slot, summary: Box::new(summary), places, timing });
+            let (places, ends_inside_packet) = {
+                let session = context.session.borrow();
+                (session.places(slot), session.ends_inside_packet(slot))
+            };
+            let summary = Box::new(summary);
+            context.post(&FromWorker::Opened { id, slot, summary, places, timing, ends_inside_packet });
         }
         Ok(None) => {}
         Err(error) => {
@@ -42,19 +54,31 @@ async fn run(
     context: &WorkerContext,
     id: RequestId,
     slot: Slot,
-    file: Blob,
+    input: Input,
 ) -> Result<Option<(Summary, LoadTiming)>, UserError> {
     let began = context.now_ms();
     let mut decode_ms = 0.0;
     let (mut told, mut listened) = (began, began);
     let mut next_look = began + LOOK_EVERY_MS;
-    let mut pieces = Pieces::new(file)?;
-    context.session.borrow_mut().begin(slot, Some(pieces.bytes_total()));
+    let (source, may_grow) = match input {
+        Input::File { file, may_grow } => (Source::File(file), may_grow),
+        Input::Address(address) => (Source::Download(Download::start(&context.scope, address).await?), false),
+    };
+    let (bytes_total, whole) = (source.bytes_total(), source.whole());
+    let mut pieces = Pieces::new(source)?;
+    if context.current.get() != Some(id) {
+        pieces.stop();
+        return Ok(None);
+    }
+    context.session.borrow_mut().begin_copy(slot, bytes_total, whole);
 
     while let Some(piece) = pieces.next().await? {
         if context.current.get() != Some(id) {
             pieces.stop();
             return Ok(None);
+        }
+        if context.session.borrow().progress().bytes_read == 0 {
+            context.growth.begin(slot, piece);
         }
         let before = context.now_ms();
         context.session.borrow_mut().push(piece)?;
@@ -82,8 +106,12 @@ async fn run(
         return Ok(None);
     }
     let before = context.now_ms();
-    let summary = context.session.borrow_mut().finish()?;
+    let summary = finish(&mut context.session.borrow_mut(), may_grow)?;
     let now = context.now_ms();
     let timing = LoadTiming { total_ms: now - began, decode_ms: decode_ms + now - before };
     Ok(Some((summary, timing)))
+}
+
+fn finish(session: &mut Session, may_grow: bool) -> Result<Summary, UserError> {
+    if may_grow { session.pause() } else { session.finish() }
 }

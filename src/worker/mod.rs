@@ -3,7 +3,10 @@
 //! It does one load at a time and answers each `Open` exactly once, with `Opened`, `Cancelled` or `Failed`. Messages are
 //! taken between two slices of a file; that is what makes a Cancel, or a second file, take effect at once.
 
+mod download;
+mod extend;
 mod load;
+mod pack;
 mod preallocate;
 mod queries;
 mod source;
@@ -14,11 +17,14 @@ use std::cell::{Cell, RefCell};
 use std::rc::Rc;
 
 use gloo::events::EventListener;
-use wasm_bindgen::{JsCast, throw_str};
+use wasm_bindgen::{JsCast, JsValue, throw_str};
 use wasm_bindgen_futures::spawn_local;
-use web_sys::{Blob, DedicatedWorkerGlobalScope, Event, MessageEvent};
+use web_sys::{DedicatedWorkerGlobalScope, Event, MessageEvent};
 
+use self::extend::Growth;
+use self::load::Input;
 use self::queries::Queries;
+use self::source::FileSource;
 use crate::format;
 use crate::protocol::{FromWorker, RequestId, Slot, ToWorker};
 use crate::session::Session;
@@ -37,6 +43,7 @@ pub fn start() {
         current: Cell::new(None),
         is_preallocated: Cell::new(false),
         queries: Queries::default(),
+        growth: Growth::default(),
     });
     let listening = Rc::clone(&context);
     EventListener::new(&scope, "message", move |event| on_message(&listening, event)).forget();
@@ -66,6 +73,7 @@ struct WorkerContext {
     /// Memory for a first trace has been touched, or it is too late for that.
     is_preallocated: Cell<bool>,
     queries: Queries,
+    growth: Growth,
 }
 
 /// Work goes on for so long before the event loop runs.
@@ -73,7 +81,11 @@ const LISTENS_EVERY_MS: f64 = 20.0;
 
 impl WorkerContext {
     fn post(&self, message: &FromWorker) {
-        let posted = wire::pack(message, None).map(|packed| self.scope.post_message(&packed));
+        self.post_with(message, JsValue::UNDEFINED);
+    }
+
+    fn post_with(&self, message: &FromWorker, beside: JsValue) {
+        let posted = wire::pack(message, beside).map(|packed| self.scope.post_message(&packed));
         match posted {
             Ok(Ok(())) => {}
             Ok(Err(error)) => throw_str(&format!("a message could not be posted to the page: {error:?}")),
@@ -101,15 +113,28 @@ impl WorkerContext {
 fn on_message(context: &Rc<WorkerContext>, event: &Event) {
     let data = event.unchecked_ref::<MessageEvent>().data();
     match wire::unpack::<ToWorker>(data) {
-        Ok((ToWorker::Open { id, slot, memory, is_halved }, Some(file))) => {
+        Ok((ToWorker::Open { id, slot, bytes_total, whole, memory, is_halved, may_grow }, file)) => {
             context.session.borrow_mut().set_budget(budget(memory, is_halved));
-            open(context, id, slot, file);
+            open(context, id, slot, Input::File { file: FileSource { file, bytes_total, whole }, may_grow });
         }
-        Ok((ToWorker::Open { .. }, None)) => throw_str("an Open came without its file"),
+        Ok((ToWorker::OpenAddress { id, slot, memory, is_halved, address }, _)) => {
+            context.session.borrow_mut().set_budget(budget(memory, is_halved));
+            open(context, id, slot, Input::Address(address));
+        }
+        Ok((ToWorker::Extend, file)) => match file.dyn_into() {
+            Ok(file) => extend::take(context, file),
+            Err(_) => throw_str("an Extend came without its file"),
+        },
         Ok((ToWorker::Expect, _)) => {
             if !context.is_preallocated.replace(true) {
                 spawn_local(preallocate::touch(Rc::clone(context)));
             }
+        }
+        Ok((ToWorker::Pack { id, filter, max_bytes, is_anonymised }, _)) => {
+            let packed = pack::pack(&context.session.borrow(), &filter, max_bytes, is_anonymised);
+            let (outcome, copy) =
+                packed.map_or_else(|error| (Err(error), JsValue::UNDEFINED), |(whole, copy)| (Ok(whole), copy.into()));
+            context.post_with(&FromWorker::Packed { id, outcome }, copy);
         }
         Ok((ToWorker::Cancel { id }, _)) => {
             if context.current.get() == Some(id) {
@@ -118,16 +143,19 @@ fn on_message(context: &Rc<WorkerContext>, event: &Event) {
         }
         Ok((ToWorker::Ask { id, channel, request }, _)) => queries::take(context, id, channel, request),
         Ok((ToWorker::Forget { channel }, _)) => context.queries.forget(channel),
-        Ok((ToWorker::Swap, _)) => context.session.borrow_mut().swap(),
+        Ok((ToWorker::Swap, _)) => {
+            context.session.borrow_mut().swap();
+            context.growth.swap();
+        }
         Ok((ToWorker::CloseOther, _)) => context.session.borrow_mut().close_other(),
         Ok((ToWorker::Units(units), _)) => format::set_units(units),
         Err(error) => throw_str(&error.to_string()),
     }
 }
 
-fn open(context: &Rc<WorkerContext>, id: RequestId, slot: Slot, file: Blob) {
+fn open(context: &Rc<WorkerContext>, id: RequestId, slot: Slot, input: Input) {
     context.give_up();
     context.is_preallocated.set(true);
     context.current.set(Some(id));
-    spawn_local(load::load(Rc::clone(context), id, slot, file));
+    spawn_local(load::load(Rc::clone(context), id, slot, input));
 }

@@ -1,20 +1,56 @@
-//! The bytes of a browser's `File`, as they come, and what it means when they cannot be had.
+//! The bytes of a browser's `File`, or of a file that the host has, as they come, and what it means when they cannot be had.
 //!
 //! They are streamed into a buffer that is handed to the browser and back. Slices that the browser makes anew each time cost
-//! the worker almost a millisecond for each MB.
+//! the worker almost a millisecond for each MB. Where a worker cannot read files, the page does, and hands over slices.
 
-use js_sys::{ArrayBuffer, Uint8Array};
+use js_sys::{ArrayBuffer, JsString, Promise, Uint8Array};
 use wasm_bindgen::{JsCast, JsValue};
 use wasm_bindgen_futures::{JsFuture, spawn_local};
-use web_sys::{Blob, DomException, ReadableStreamByobReader, ReadableStreamDefaultReader, ReadableStreamReadResult};
+use web_sys::{
+    Blob, DomException, MessageEvent, MessagePort, ReadableStream, ReadableStreamByobReader,
+    ReadableStreamDefaultReader, ReadableStreamReadResult,
+};
 
+use super::download::Download;
 use crate::protocol::UserError;
+use crate::trace::Whole;
 
 /// Small enough to stay in the processor's cache while it is decoded, large enough that reads are few.
 const PIECE_BYTES: u32 = 1 << 20;
 
+/// Where a trace comes from.
+pub(super) enum Source {
+    File(FileSource),
+    Download(Download),
+}
+
+impl Source {
+    /// `None` where the host does not say.
+    pub(super) fn bytes_total(&self) -> Option<u64> {
+        match self {
+            Source::File(file) => Some(file.bytes_total),
+            Source::Download(download) => download.bytes_total(),
+        }
+    }
+
+    pub(super) fn whole(&self) -> Option<Whole> {
+        match self {
+            Source::File(file) => file.whole.clone(),
+            Source::Download(_) => None,
+        }
+    }
+}
+
+/// A file as it came with its message.
+pub(super) struct FileSource {
+    /// A `Blob`, or a port on which the page hands over its pieces.
+    pub file: JsValue,
+    pub bytes_total: u64,
+    /// What a thinned copy says of the trace that it was made of.
+    pub whole: Option<Whole>,
+}
+
 pub(super) struct Pieces {
-    file: Blob,
     /// Held while it reads: Chromium was seen to drop a stream of which nothing was left but a promise.
     reader: Reader,
     offset: u64,
@@ -23,44 +59,48 @@ pub(super) struct Pieces {
 
 enum Reader {
     /// Reads into what it is given.
-    Filling { reader: ReadableStreamByobReader, buffer: ArrayBuffer },
+    Filling { origin: Origin, reader: ReadableStreamByobReader, buffer: ArrayBuffer },
     /// For browsers whose files do not stream that way: what they read is theirs.
-    Plain(ReadableStreamDefaultReader),
+    Plain { origin: Origin, reader: ReadableStreamDefaultReader },
+    /// The page reads. The next piece is asked for before this one is decoded.
+    Port { port: MessagePort, asked: Promise },
+}
+
+/// What a stream is of, which knows why it breaks off.
+enum Origin {
+    File(Blob),
+    Download(Download),
 }
 
 impl Pieces {
-    pub(super) fn new(file: Blob) -> Result<Pieces, UserError> {
-        let stream = file.stream();
-        let reader = match ReadableStreamByobReader::new(&stream) {
-            Ok(reader) => Reader::Filling { reader, buffer: ArrayBuffer::new(PIECE_BYTES) },
-            Err(_) => Reader::Plain(ReadableStreamDefaultReader::new(&stream).map_err(|error| unreadable(&error))?),
+    pub(super) fn new(source: Source) -> Result<Pieces, UserError> {
+        let reader = match source {
+            Source::Download(download) => Reader::of_stream(&download.stream()?, Origin::Download(download))?,
+            Source::File(source) => match source.file.dyn_into::<MessagePort>() {
+                Ok(port) => Reader::Port { asked: ask(&port), port },
+                Err(file) => {
+                    let file: Blob = file.dyn_into().map_err(|file| unreadable(&file))?;
+                    Reader::of_stream(&file.stream(), Origin::File(file))?
+                }
+            },
         };
-        Ok(Pieces { file, reader, offset: 0, piece: Vec::new() })
-    }
-
-    pub(super) fn bytes_total(&self) -> u64 {
-        self.file.size() as u64
+        Ok(Pieces { reader, offset: 0, piece: Vec::new() })
     }
 
     pub(super) async fn next(&mut self) -> Result<Option<&[u8]>, UserError> {
         let reading = match &self.reader {
-            Reader::Filling { reader, buffer } => reader.read_with_array_buffer_view(&Uint8Array::new(buffer)),
-            Reader::Plain(reader) => reader.read(),
+            Reader::Filling { reader, buffer, .. } => reader.read_with_array_buffer_view(&Uint8Array::new(buffer)),
+            Reader::Plain { reader, .. } => reader.read(),
+            Reader::Port { asked, .. } => asked.clone(),
         };
-        let read: ReadableStreamReadResult = match JsFuture::from(reading).await {
-            Ok(read) => read.unchecked_into(),
+        let read = match JsFuture::from(reading).await {
+            Ok(read) => read,
             Err(error) => return Err(self.why_unreadable(&error).await),
         };
-        if read.get_done() != Some(false) {
-            return Ok(None);
-        }
-        let bytes: Uint8Array = read.get_value().unchecked_into();
+        let Some(bytes) = self.reader.bytes(read)? else { return Ok(None) };
         self.piece.resize(bytes.length() as usize, 0);
         bytes.copy_to(&mut self.piece);
         self.offset += u64::from(bytes.length());
-        if let Reader::Filling { buffer, .. } = &mut self.reader {
-            *buffer = bytes.buffer();
-        }
         Ok(Some(&self.piece))
     }
 
@@ -68,7 +108,11 @@ impl Pieces {
     pub(super) fn stop(self) {
         let stopped = match &self.reader {
             Reader::Filling { reader, .. } => reader.cancel(),
-            Reader::Plain(reader) => reader.cancel(),
+            Reader::Plain { reader, .. } => reader.cancel(),
+            Reader::Port { port, .. } => {
+                let _ = port.post_message(&JsValue::FALSE);
+                return;
+            }
         };
         spawn_local(async move { drop(JsFuture::from(stopped).await) });
     }
@@ -76,15 +120,66 @@ impl Pieces {
     /// A stream that breaks off does not say why. A part that cannot be read does; or, of a file that is gone and seems to
     /// have no parts any more, the whole.
     async fn why_unreadable(&self, error: &JsValue) -> UserError {
-        let (size, offset) = (self.file.size(), self.offset as f64);
-        let part =
-            if size > 0.0 { self.file.slice_with_f64_and_f64(offset, offset + 1.0) } else { Ok(self.file.clone()) };
+        let file = match &self.reader {
+            Reader::Filling { origin: Origin::File(file), .. } | Reader::Plain { origin: Origin::File(file), .. } => {
+                file
+            }
+            Reader::Filling { origin: Origin::Download(download), .. }
+            | Reader::Plain { origin: Origin::Download(download), .. } => return download.broke_off(self.offset),
+            Reader::Port { .. } => return unreadable(error),
+        };
+        let (size, offset) = (file.size(), self.offset as f64);
+        let part = if size > 0.0 { file.slice_with_f64_and_f64(offset, offset + 1.0) } else { Ok(file.clone()) };
         let Ok(part) = part else { return unreadable(error) };
         match JsFuture::from(part.array_buffer()).await {
             Ok(_) => unreadable(error),
             Err(error) => unreadable(&error),
         }
     }
+}
+
+impl Reader {
+    fn of_stream(stream: &ReadableStream, origin: Origin) -> Result<Reader, UserError> {
+        Ok(match ReadableStreamByobReader::new(stream) {
+            Ok(reader) => Reader::Filling { origin, reader, buffer: ArrayBuffer::new(PIECE_BYTES) },
+            Err(_) => {
+                let reader = ReadableStreamDefaultReader::new(stream).map_err(|error| unreadable(&error))?;
+                Reader::Plain { origin, reader }
+            }
+        })
+    }
+
+    /// What was read; `None` at the file's end.
+    fn bytes(&mut self, read: JsValue) -> Result<Option<Uint8Array>, UserError> {
+        if let Reader::Port { port, asked } = self {
+            let piece = read.unchecked_into::<MessageEvent>().data();
+            if let Some(name) = piece.dyn_ref::<JsString>() {
+                return Err(UserError::unreadable(reason(&String::from(name))));
+            }
+            let Ok(buffer) = piece.dyn_into::<ArrayBuffer>() else { return Ok(None) };
+            *asked = ask(port);
+            return Ok(Some(Uint8Array::new(&buffer)));
+        }
+        let read: ReadableStreamReadResult = read.unchecked_into();
+        if read.get_done() != Some(false) {
+            return Ok(None);
+        }
+        let bytes: Uint8Array = read.get_value().unchecked_into();
+        if let Reader::Filling { buffer, .. } = self {
+            *buffer = bytes.buffer();
+        }
+        Ok(Some(bytes))
+    }
+}
+
+/// Asks the page for the next piece.
+fn ask(port: &MessagePort) -> Promise {
+    Promise::new(&mut |resolve, reject| {
+        port.set_onmessage(Some(&resolve));
+        if let Err(error) = port.post_message(&JsValue::TRUE) {
+            let _ = reject.call1(&JsValue::UNDEFINED, &error);
+        }
+    })
 }
 
 fn unreadable(error: &JsValue) -> UserError {

@@ -27,7 +27,7 @@ fn folded_recursion_changes_no_figure_of_the_table_and_shows_in_the_sentence() -
         let folded = page.browser.run(SELF_FIGURES, json!([]))?;
         ensure!(folded == plain, "folding turns {plain} into {folded}");
         is_accessible(page, "a folded table")?;
-        page.browser.click("//button[@aria-label='Remove: with recursion folded']")?;
+        page.click("//button[@aria-label='Remove: with recursion folded']")?;
         page.wait_for("the chip to go", || Ok(!page.text()?.contains("with recursion folded")))
     })
 }
@@ -41,14 +41,14 @@ fn library_code_is_one_switch_that_a_finding_does_not_leave_behind() -> Result<(
             Ok::<_, anyhow::Error>(page.browser.run(script, json!([]))? == true)
         };
         ensure!(!is_on()?, "library code is not told apart from the start");
-        page.browser.click("(//a[@data-finding])[1]")?;
+        page.click("(//a[@data-finding])[1]")?;
         page.wait_for("the switch to be on", is_on)?;
-        page.browser.click("//*[@id='tab-flame']")?;
+        page.click("//*[@id='tab-flame']")?;
         page.wait_for("the switch to be off again", || Ok(!is_on()?))?;
         page.wait_until_idle()?;
-        page.browser.click("//*[@data-reading='library']/input")?;
+        page.click("//*[@data-reading='library']/input")?;
         page.wait_for("the switch to be on", is_on)?;
-        page.browser.click("//*[@id='tab-table']")?;
+        page.click("//*[@id='tab-table']")?;
         page.wait_until_idle()?;
         ensure!(is_on()?, "the reader's own switch is gone");
         let library = "return [...document.querySelectorAll('.table-line .name')].filter((name) => name.title.startsWith('Stdlib')).length";
@@ -103,7 +103,7 @@ fn the_hint_for_an_empty_result_names_a_clause_that_brings_something_back() -> R
 fn each_block_of_the_panel_says_what_it_is_about() -> Result<()> {
     visit(|page| {
         open_sample(page, "#tab=table")?;
-        page.browser.click("(//*[contains(@class, 'table-line')])[3]")?;
+        page.click("(//*[contains(@class, 'table-line')])[3]")?;
         page.wait_for("the panel", || Ok(page.figure("selected.mean_lifetime_us").is_ok()))?;
         // The heading that an element stands under.
         let heading = "
@@ -147,7 +147,7 @@ fn a_finding_leads_to_the_figure_that_it_promised() -> Result<()> {
                     continue;
                 }
                 let promised: f64 = page.figure(&format!("findings.{at}.figures.bytes"))?.parse()?;
-                page.browser.click(&format!("(//*[@data-finding])[{}]", at + 1))?;
+                page.click(&format!("(//*[@data-finding])[{}]", at + 1))?;
                 page.wait_until_idle()?;
                 let marked = page.browser.run(
                     "return [...document.querySelectorAll('.promised')].map((mark) => mark.closest('[data-value]').dataset.value)",

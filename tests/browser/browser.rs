@@ -20,7 +20,7 @@ use engine::Screen;
 pub use engine::{Engine, named};
 
 /// Longer than any command takes; a browser that hangs must not hang the tests.
-const COMMAND_LIMIT: Duration = Duration::from_secs(60);
+const COMMAND_LIMIT: Duration = Duration::from_secs(180);
 
 /// Dropping it closes the window and ends both processes, also when a test panics.
 pub struct Browser {
@@ -45,7 +45,10 @@ impl Browser {
         let (browser, driver) = engine.programs()?;
         let screen = (engine == Engine::WebKit).then(Screen::start).transpose()?;
         let driver = Driver::start(&driver, screen.as_ref())?;
-        let capabilities = json!({ "capabilities": { "alwaysMatch": engine.capabilities(&browser, net_log) } });
+        let mut wanted = engine.capabilities(&browser, net_log);
+        let limit_ms = COMMAND_LIMIT.as_millis() as u64;
+        wanted["timeouts"] = json!({ "script": limit_ms, "pageLoad": limit_ms });
+        let capabilities = json!({ "capabilities": { "alwaysMatch": wanted } });
         let answer = driver.post("/session", &capabilities).context("opening a browser")?;
         let session = answer["sessionId"].as_str().context("the driver names no session")?.to_owned();
         Ok(Browser { engine, driver, session, console: RefCell::default(), _screen: screen })

@@ -24,7 +24,7 @@ pub fn a_second_trace_is_compared_and_the_figures_are_those_of_the_command_line(
         open(page, "leak-1e-6-v3")?;
         page.drop_path(&fixture("leak-1e-4-v3"))?;
         page.wait_for_text("Replace, or compare?")?;
-        page.browser.click("//dialog//button[text()='Compare']")?;
+        page.click("//dialog//button[text()='Compare']")?;
         is_compared(page)?;
         let told = cli(&["compare", "leak-1e-6-v3", "leak-1e-4-v3", "--measure", "peak", "--json"])?;
         shows_figure(page, "compare.change", &told["all"]["change"])?;
@@ -38,10 +38,10 @@ pub fn a_second_trace_is_compared_and_the_figures_are_those_of_the_command_line(
 pub fn two_moments_of_one_trace_are_compared_without_a_second() -> Result<()> {
     visit(|page| {
         open(page, "orders-1e-4-v2")?;
-        page.browser.click("//*[@id='tab-compare']")?;
+        page.click("//*[@id='tab-compare']")?;
         page.wait_for_text("functions changed by more than chance")?;
         page.says("Drop a second trace to compare two runs.")?;
-        page.browser.click("(//button[contains(@class, 'compare-name')])[1]")?;
+        page.click("(//button[contains(@class, 'compare-name')])[1]")?;
         page.wait_for("the flame graph", || Ok(page.attribute(".workspace", "data-tab")?.as_deref() == Some("flame")))
     })
 }
@@ -147,16 +147,16 @@ pub fn the_table_is_searched_sorted_and_left_to_what_changed() -> Result<()> {
         open_at(page, "#tab=compare&versus=30s,end", "orders-1e-4-v2")?;
         let n_changed = page.count("compare.n_changed")? as usize;
         ensure!(n_changed > 0 && rows(page)?.len() > n_changed, "all {n_changed} rows changed");
-        page.browser.click("//label[contains(., 'only these')]/input")?;
+        page.click("//label[contains(., 'only these')]/input")?;
         page.wait_for("only what changed", || Ok(rows(page)?.len() == n_changed))?;
-        page.browser.click("//*[@role='columnheader']/button[contains(., 'function')]")?;
+        page.click("//*[@role='columnheader']/button[contains(., 'function')]")?;
         page.wait_for("names in order", || {
             let rows = rows(page)?;
             Ok(rows.is_sorted_by_key(|row| row.to_lowercase()))
         })?;
-        page.browser.click("//*[@aria-label='What counts for a row']/button[text()='self']")?;
+        page.click("//*[@aria-label='What counts for a row']/button[text()='self']")?;
         page.wait_for("what each allocated itself", || Ok(address(page)?.contains("versus.sum=self")))?;
-        page.browser.click("//label[contains(., 'only these')]/input")?;
+        page.click("//label[contains(., 'only these')]/input")?;
         page.browser.type_into("input[data-search]", "session")?;
         page.wait_for("what was searched for", || {
             let rows = rows(page)?;
@@ -222,9 +222,9 @@ fn a_trace_beside_itself_is_called_that_and_the_tab_is_accessible() -> Result<()
         page.drop_path(&copied(page, "orders-1e-4-v2", "copy.ctf")?)?;
         page.says("A and B are the same trace: nothing can differ.")?;
         page.says("No function changed by more than chance")?;
-        page.browser.click("//select[@aria-label='How the curves are aligned']/option[@value='stretched']")?;
+        page.click("//select[@aria-label='How the curves are aligned']/option[@value='stretched']")?;
         page.wait_for("both in the address", || Ok(address(page)?.contains("versus.times=stretched")))?;
-        page.browser.click("//summary[text()='Sizes and lifetimes of both sides']")?;
+        page.click("//summary[text()='Sizes and lifetimes of both sides']")?;
         page.says("Lifetimes, by share of the bytes")?;
         fits_every_window(page)?;
         is_accessible(page, "two traces")

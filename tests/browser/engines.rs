@@ -36,6 +36,24 @@ every_engine! {
         a_second_file_replaces_the_first,
         names_in_a_trace_are_shown_as_they_are_and_never_run,
     }
+    following {
+        where_the_browser_gives_no_handles_a_button_opens_the_file_again_and_says_why,
+    }
+    by_address {
+        a_trace_beside_the_page_opens_by_its_name_in_the_view_of_the_link,
+        a_trace_that_is_not_there_is_told_in_words,
+        a_trace_of_another_host_is_refused_in_words_and_not_asked_for,
+    }
+    offline {
+        after_one_visit_the_page_works_with_the_server_stopped,
+        what_is_kept_is_the_page_and_nothing_of_a_trace,
+    }
+    one_file {
+        a_dropped_trace_is_shown_in_every_tab_and_nothing_is_asked_for,
+        the_sample_is_inside_and_a_second_trace_is_compared,
+        an_address_and_an_export_work_as_on_the_site,
+        files_that_are_gone_or_no_trace_are_told_in_words,
+    }
     starting {
         a_worker_that_cannot_start_is_told_in_words,
         a_file_dropped_before_the_worker_is_ready_waits_for_it,
@@ -61,6 +79,10 @@ every_engine! {
         a_text_file_is_called_a_text_file,
         a_trace_cut_in_its_first_packet_is_told_from_a_foreign_file,
         a_refused_file_leads_back_to_the_trace_before_it,
+    }
+    reports {
+        a_report_opens_with_the_view_and_the_notes_of_the_page_that_made_it,
+        a_report_with_a_damaged_trace_opens_with_words,
     }
     reading {
         every_view_says_what_one_is_looking_at_once_asked_and_not_before,

@@ -129,7 +129,7 @@ fn events_fit_every_window() -> Result<()> {
         go_to(page, "#4711")?;
         page.wait_for("the object", || Ok(page.figure("life.allocated_us").is_ok()))?;
         fits_every_window(page)?;
-        page.browser.click("//summary[.='What am I looking at?']")?;
+        page.click("//summary[.='What am I looking at?']")?;
         page.says("Each line also tells its object's whole life")?;
         fits_every_window(page)
     })

@@ -56,7 +56,7 @@ fn a_double_click_zooms_to_a_frame_and_breadcrumbs_lead_back() -> Result<()> {
         let address = page.browser.run("return location.hash", json!([]))?;
         ensure!(address.as_str().is_some_and(|address| address.contains("root=")), "no link to it: {address}");
         page.says("shows all")?;
-        page.browser.click(&format!("//nav[@aria-label='Zoomed to']//button[.='{first}']"))?;
+        page.click(&format!("//nav[@aria-label='Zoomed to']//button[.='{first}']"))?;
         page.wait_for("one level up", || Ok(crumbs(page)? == format!("all/{first}")))?;
         page.browser.run("history.back()", json!([]))?;
         page.wait_for("the way back", || Ok(crumbs(page)? == format!("all/{first}/{second}")))?;
@@ -198,7 +198,7 @@ fn a_click_selects_a_function_and_its_menu_focuses_on_it() -> Result<()> {
         })?;
         click(page, at, "right", 1)?;
         page.wait_for("the menu", || Ok(page.attribute("[role=menu]", "aria-label")?.as_deref() == Some(&second)))?;
-        page.browser.click("//*[@role='menu']//button[.='Focus on it']")?;
+        page.click("//*[@role='menu']//button[.='Focus on it']")?;
         page.wait_for("the clause", || {
             let address = page.browser.run("return decodeURIComponent(location.hash)", json!([]))?;
             Ok(address.as_str().is_some_and(|address| address.contains(&format!("focus={second}"))))
@@ -228,7 +228,7 @@ fn bottom_up_begins_with_what_allocates_and_a_sandwich_shows_both_sides() -> Res
         click(page, at, "left", 1)?;
         click(page, at, "right", 1)?;
         page.wait_for("the menu", || Ok(page.attribute("[role=menu]", "role")?.is_some()))?;
-        page.browser.click("//*[@role='menu']//button[.='Callers and callees']")?;
+        page.click("//*[@role='menu']//button[.='Callers and callees']")?;
         page.wait_for("the sandwich", || Ok(crumbs(page)?.contains("callers and callees of")))?;
         let (first, ..) = heaviest(&[])?;
         // One caller above, the function below it, then what it calls.
@@ -401,7 +401,7 @@ pub fn click(page: &Page, (x, y): (f64, f64), button: &str, count: u32) -> Resul
 }
 
 pub fn choose(page: &Page, control: &str, value: &str) -> Result<()> {
-    page.browser.click(&format!("//select[@aria-label='{control}']/option[@value='{value}']"))
+    page.click(&format!("//select[@aria-label='{control}']/option[@value='{value}']"))
 }
 
 pub fn tip(page: &Page) -> Result<String> {

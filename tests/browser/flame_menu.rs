@@ -76,12 +76,32 @@ fn the_panel_goes_with_the_keyboard_when_its_function_is_hidden() -> Result<()> 
             Ok(flame::current(page)?.starts_with(&format!("{caller}, ")))
         })?;
         // The panel hides as well.
-        page.browser.click("//aside//button[.='Hide']")?;
+        page.click("//aside//button[.='Hide']")?;
         page.wait_for("its caller in the panel", || Ok(selected(page)?.as_ref() != Some(&caller)))?;
         let next = selected(page)?;
         let keyboard = flame::current(page)?;
         ensure!(next.is_none_or(|next| keyboard.starts_with(&format!("{next}, "))), "the keyboard is at {keyboard}");
         Ok(())
+    })
+}
+
+#[test]
+fn in_the_table_the_panel_goes_on_to_the_row_of_the_keyboard() -> Result<()> {
+    visit(|page| {
+        open(page)?;
+        page.press("Table")?;
+        page.wait_until_idle()?;
+        page.browser.run("document.querySelector('[role=treegrid]').focus()", json!([]))?;
+        [DOWN, DOWN, " "].into_iter().try_for_each(|key| page.browser.press(key))?;
+        page.wait_for("a function in the panel", || Ok(selected(page)?.is_some()))?;
+        let name = selected(page)?;
+        page.click("//aside//button[.='Hide']")?;
+        page.wait_for("the function of the keyboard's row in the panel", || {
+            let script = "const grid = document.querySelector('[role=treegrid]');
+                const row = document.getElementById(grid.getAttribute('aria-activedescendant'));
+                return row?.getAttribute('aria-selected') === 'true'";
+            Ok(selected(page)? != name && page.browser.run(script, json!([]))? == json!(true))
+        })
     })
 }
 
@@ -136,7 +156,7 @@ fn menu(page: &Page) -> Result<String> {
 }
 
 fn choose(page: &Page, entry: &str) -> Result<()> {
-    page.browser.click(&format!("//*[@role='menu']//*[@role='menuitem'][.='{entry}']"))
+    page.click(&format!("//*[@role='menu']//*[@role='menuitem'][.='{entry}']"))
 }
 
 fn copied(page: &Page) -> Result<String> {

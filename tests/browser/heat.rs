@@ -154,9 +154,9 @@ fn the_table_behind_a_heat_map_reads_its_cells_out() -> Result<()> {
         page.resize(1440, 900)?;
         open(page, ORDERS, "&show=allocated&bars=size-lifetime&bars.count=samples")?;
         page.wait_for("a map", || Ok(page.count("heat.total").unwrap_or(0) > 0))?;
-        page.browser.click("//details[@class='behind']/summary")?;
+        page.click("//details[@class='behind']/summary")?;
         let first = text(page, ".behind tbody tr")?;
-        page.browser.click("//details[@class='behind']//tbody/tr[1]//button")?;
+        page.click("//details[@class='behind']//tbody/tr[1]//button")?;
         page.wait_for("the cell's words", || {
             let (range, weight) =
                 (page.figure("read.range").unwrap_or_default(), text(page, "[data-figure='read.weight']")?);
@@ -165,7 +165,7 @@ fn the_table_behind_a_heat_map_reads_its_cells_out() -> Result<()> {
         })?;
         page.wait_for("who allocated it", || Ok(!named_sites(page)?.is_empty()))?;
         // Whom one reads can be selected.
-        page.browser.click("(//*[@data-figure='read.site'])[1]")?;
+        page.click("(//*[@data-figure='read.site'])[1]")?;
         page.wait_for("the panel", || Ok(page.figure("selected.name").is_ok()))?;
         ensure!(n_of(page, ".behind [aria-pressed=true]")? == 1, "the table does not say which is read");
         Ok(())

@@ -197,10 +197,10 @@ fn the_bars_are_a_table_too_and_go_into_a_spreadsheet() -> Result<()> {
         let second = copied.as_str().and_then(|text| text.lines().nth(2)).context("nothing was copied")?;
         let samples = page.count("bins.1.samples")?;
         ensure!(second.starts_with(&format!("1,2,{samples},")), "{second}");
-        page.browser.click("//summary[.='The bars as a table']")?;
+        page.click("//summary[.='The bars as a table']")?;
         let rows = n_of(page, ".behind tbody tr")?;
         ensure!(rows == n_of(page, "[role=option]")?, "{rows} rows");
-        page.browser.click("//summary[.='What am I looking at?']")?;
+        page.click("//summary[.='What am I looking at?']")?;
         page.says("One size stands out.")
     })
 }
@@ -236,7 +236,7 @@ fn a_selected_function_shows_its_curve_its_lifetimes_and_its_sizes() -> Result<(
         waits(page)?;
         mouse(page, "mouseMoved", middle(page, "#bar-33 .bars-room")?)?;
         page.wait_for("a site", || Ok(n_of(page, "[data-figure='read.site']")? > 0))?;
-        page.browser.click("(//*[@data-figure='read.site'])[1]")?;
+        page.click("(//*[@data-figure='read.site'])[1]")?;
         for part in [".curve-line", ".panel-lifetimes .bar-died", ".panel-sizes .bar-died"] {
             page.wait_for(part, || Ok(n_of(page, &format!(".panel {part}"))? > 0))?;
         }
@@ -257,7 +257,7 @@ fn histograms_fit_every_window() -> Result<()> {
         choose(page, "Height", "log")?;
         choose(page, "Split", "fate")?;
         waits(page)?;
-        page.browser.click("//summary[.='What am I looking at?']")?;
+        page.click("//summary[.='What am I looking at?']")?;
         fits_every_window(page)?;
         for kind in ["Size × lifetime", "Time × lifetime"] {
             page.press(kind)?;
@@ -335,7 +335,7 @@ fn shows(page: &Page, expected: &Value) -> Result<()> {
 
 pub fn choose(page: &Page, control: &str, value: &str) -> Result<()> {
     page.wait_until_idle()?;
-    page.browser.click(&format!("//select[@aria-label='{control}']/option[@value='{value}']"))
+    page.click(&format!("//select[@aria-label='{control}']/option[@value='{value}']"))
 }
 
 pub fn chips(page: &Page) -> Result<Vec<String>> {

@@ -47,7 +47,7 @@ fn a_site_opens_with_what_survived_by_age_and_leads_to_the_flame_graph() -> Resu
         press_tab(page, "Leaks")?;
         let site = &camlscope(&["leaks", "leak-1e-4-v3.ctf", "--json"])?["sites"][1];
         page.wait_for("the list", || Ok(page.figure("sites.1.name").is_ok()))?;
-        page.browser.click("//*[@id='leak-1']")?;
+        page.click("//*[@id='leak-1']")?;
         page.wait_for("the second site", || Ok(page.figure("site.name").ok().as_deref() == site["name"].as_str()))?;
         page.wait_for("its ages", || Ok(page.figure("ages.3.kept").is_ok()))?;
         let sum = |name: &str| -> Result<f64> {
@@ -93,7 +93,7 @@ pub fn other_thresholds_make_other_verdicts_and_a_link_keeps_them() -> Result<()
         open(page, "leak-1e-4-v3.ctf")?;
         press_tab(page, "Leaks")?;
         page.wait_for_text("3 functions keep growing")?;
-        page.browser.click("//summary[contains(., 'What a verdict needs')]")?;
+        page.click("//summary[contains(., 'What a verdict needs')]")?;
         set(page, "sigmas", "50")?;
         page.wait_for_text("Nothing grows beyond chance")?;
         page.says("changed")?;
@@ -144,7 +144,7 @@ fn leaks_fit_every_window_and_stack_in_a_narrow_one() -> Result<()> {
             ensure!(places == json!([is_beside, !is_beside]), "at {width} px: beside, below = {places}");
         }
         fits_every_window(page)?;
-        page.browser.click("//summary[.='What am I looking at?']")?;
+        page.click("//summary[.='What am I looking at?']")?;
         page.says("Only a longer trace tells them apart")?;
         fits_every_window(page)
     })
@@ -197,7 +197,7 @@ pub fn open(page: &Page, file: &str) -> Result<()> {
 }
 
 pub fn press_tab(page: &Page, title: &str) -> Result<()> {
-    page.browser.click(&format!("//button[@role='tab'][.='{title}']"))
+    page.click(&format!("//button[@role='tab'][.='{title}']"))
 }
 
 /// What the command line prints; an argument that is a fixture's name stands for the fixture.
@@ -218,7 +218,7 @@ pub fn camlscope(arguments: &[&str]) -> Result<Value> {
 /// Chooses in the select of this name.
 pub fn choose(page: &Page, name: &str, value: &str) -> Result<()> {
     let option = format!("//select[@aria-label='{name}']/option[@value='{value}']");
-    page.browser.click(&option).with_context(|| format!("choosing {value}"))
+    page.click(&option).with_context(|| format!("choosing {value}"))
 }
 
 fn fixture(file: &str) -> PathBuf {

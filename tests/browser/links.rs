@@ -51,7 +51,7 @@ fn a_file_opened_before_is_listed_after_a_reload_opens_by_a_click_and_can_be_for
                 .then((handle) => handle.createWritable())
                 .then((file) => file.write(new Uint8Array(bytes)).then(() => file.close()))";
         page.browser.run(write, json!(["tiny.ctf", bytes]))?;
-        page.browser.click("//label[contains(., 'Open a file')]")?;
+        page.click("//label[contains(., 'Open a file')]")?;
         TINY.is_shown(page)?;
 
         page.browser.run("location.hash = ''", json!([]))?;
@@ -67,11 +67,11 @@ fn a_file_opened_before_is_listed_after_a_reload_opens_by_a_click_and_can_be_for
         })";
         let kept = page.browser.run(kept, json!([]))?;
         ensure!(kept == json!(["FileSystemFileHandle"]), "the browser keeps {kept}");
-        page.browser.click("//button[.='tiny.ctf']")?;
+        page.click("//button[.='tiny.ctf']")?;
         TINY.is_shown(page)?;
 
         page.open()?;
-        page.browser.click("//button[@aria-label='Forget tiny.ctf']")?;
+        page.click("//button[@aria-label='Forget tiny.ctf']")?;
         page.wait_for("the list to go", || Ok(!page.text()?.contains("Opened before")))?;
         page.open()?;
         page.wait_until_idle()?;

@@ -68,7 +68,7 @@ pub fn fits_every_window(page: &Page) -> Result<()> {
 }
 
 fn next_theme(page: &Page) -> Result<()> {
-    page.browser.click("//button[@data-choice]")
+    page.click("//button[@data-choice]")
 }
 
 fn shows_theme(page: &Page, choice: &str, attribute: Option<&str>) -> Result<()> {

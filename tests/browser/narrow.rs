@@ -32,7 +32,7 @@ fn the_open_tab_is_in_view_and_every_command_can_be_pressed() -> Result<()> {
         let reachable = page.browser.run(script, json!([]))?;
         ensure!(reachable.as_array().is_some_and(|all| all.iter().all(|one| one == true)), "{reachable}");
         page.press("Export")?;
-        page.browser.click("//*[@role='menuitem'][starts-with(., 'Report')]")?;
+        page.click("//*[@role='menuitem'][starts-with(., 'Report')]")?;
         page.wait_for_text("Saved leak-1e-4-v3.report.html.")
     })
 }

@@ -3,7 +3,7 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::thread;
-use std::time::{Duration, Instant};
+use std::time::{Duration, Instant, SystemTime};
 
 use anyhow::{Context, Result, bail, ensure};
 use base64::prelude::{BASE64_STANDARD, Engine as _};
@@ -12,7 +12,7 @@ use serde_json::{Value, json};
 use crate::browser::{Browser, Engine};
 
 /// Far longer than anything takes, also beside other tests: only a test that fails waits so long.
-const PATIENCE: Duration = Duration::from_secs(45);
+const PATIENCE: Duration = Duration::from_secs(120);
 const LOOK_EVERY: Duration = Duration::from_millis(20);
 
 pub struct Page {
@@ -101,7 +101,18 @@ impl Page {
         self.browser.type_into("input[type=file]", &path.display().to_string())
     }
 
+    /// It was written a day ago, so no program is still at it.
     pub fn make_file(&self, name: &str, bytes: &[u8]) -> Result<PathBuf> {
+        let path = self.make_fresh_file(name, bytes)?;
+        fs::File::options()
+            .write(true)
+            .open(&path)?
+            .set_modified(SystemTime::now() - Duration::from_secs(24 * 60 * 60))?;
+        Ok(path)
+    }
+
+    /// It was written just now.
+    pub fn make_fresh_file(&self, name: &str, bytes: &[u8]) -> Result<PathBuf> {
         let path = self.scratch.join(name);
         fs::write(&path, bytes).with_context(|| format!("writing {}", path.display()))?;
         Ok(path)
@@ -117,7 +128,15 @@ impl Page {
     pub fn press(&self, label: &str) -> Result<()> {
         let button = format!("//button[contains(., '{label}')]");
         self.wait_for(&format!("the button “{label}”"), || Ok(self.browser.find("xpath", &button).is_ok()))?;
-        self.browser.click(&button).with_context(|| format!("pressing “{label}”"))
+        self.click(&button).with_context(|| format!("pressing “{label}”"))
+    }
+
+    /// Clicks where a reader would, once nothing moves any more; while a trace loads, something always does.
+    pub fn click(&self, xpath: &str) -> Result<()> {
+        if self.attribute(".app", "data-screen")?.as_deref() != Some("loading") {
+            self.wait_until_idle()?;
+        }
+        self.browser.click(xpath)
     }
 
     /// A trace's screen is awaited until it is at rest: before that, clicks may miss what is still being laid out.

@@ -20,7 +20,7 @@ pub fn a_selected_row_shows_the_figures_of_the_command_line() -> Result<()> {
             select(page, nth)?;
             shows(page, row, expected.all_bytes)?;
         }
-        page.browser.click("//button[@aria-label='Unselect']")?;
+        page.click("//button[@aria-label='Unselect']")?;
         page.wait_for("the panel to go", || Ok(!has_panel()?))?;
         let focused = page.browser.run("return !!document.activeElement.closest('#view')", json!([]))?;
         ensure!(focused == true, "the keyboard is not where the table is");
@@ -60,7 +60,7 @@ fn the_panel_leads_from_caller_to_callee_and_into_the_filter() -> Result<()> {
         ensure!(sum > 50.0 && sum < 100.1, "the callees' shares make up {sum} %");
 
         let callee = page.attribute("[data-list=callees] button", "title")?.unwrap_or_default();
-        page.browser.click("(//*[@data-list='callees']//button)[1]")?;
+        page.click("(//*[@data-list='callees']//button)[1]")?;
         page.wait_for("the callee", || Ok(page.figure("selected.name").is_ok_and(|name| callee.starts_with(&name))))?;
         page.press("Filter")?;
         let name = page.figure("selected.name")?;
@@ -123,7 +123,7 @@ fn the_panel_stands_beside_the_view_and_below_it_in_a_narrow_window() -> Result<
 
 fn select(page: &Page, nth: usize) -> Result<()> {
     let row = format!("(//*[@role='row'][@aria-level='1'])[{}]//*[@class='name']", nth + 1);
-    page.browser.click(&row).with_context(|| format!("selecting row {nth}"))
+    page.click(&row).with_context(|| format!("selecting row {nth}"))
 }
 
 fn shows(page: &Page, row: &Row, all_bytes: f64) -> Result<()> {

@@ -58,9 +58,9 @@ fn of_every_view() -> Result<()> {
         page.press("Try the sample")?;
         SAMPLE.is_shown(page)?;
         for tab in tabs(page)? {
-            page.browser.click(&format!("//*[@id='{tab}']"))?;
+            page.click(&format!("//*[@id='{tab}']"))?;
             take(page, &tab)?;
-            page.browser.click("//summary[.='What am I looking at?']")?;
+            page.click("//summary[.='What am I looking at?']")?;
             take(page, &format!("{tab}-reading"))?;
         }
         Ok(())

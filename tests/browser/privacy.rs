@@ -22,7 +22,14 @@ fn the_page_names_its_policy_before_anything_it_loads() -> Result<()> {
             const policy = document.head.querySelector('meta[http-equiv=Content-Security-Policy]');
             return policy && policy.compareDocumentPosition(loads) & Node.DOCUMENT_POSITION_FOLLOWING ? policy.content : ''";
         let policy = page.browser.run(script, json!([]))?.as_str().unwrap_or_default().to_owned();
-        for part in ["default-src 'none'", "connect-src 'self'", "base-uri 'none'", "form-action 'none'"] {
+        for part in [
+            "default-src 'none'",
+            "connect-src 'self'",
+            "worker-src 'self' blob:;",
+            "manifest-src 'self';",
+            "base-uri 'none'",
+            "form-action 'none'",
+        ] {
             ensure!(policy.contains(part), "the policy lacks {part}: {policy}");
         }
         for hole in ["'unsafe-inline'", "'unsafe-eval'", "*", "http:", "https:"] {

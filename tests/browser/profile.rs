@@ -73,7 +73,7 @@ pub fn what_a_profile_cannot_feed_is_absent() -> Result<()> {
         page.browser.press("]")?;
         is_on(page, "compare")?;
         for tab in ["flame", "table", "leaks", "compare"] {
-            page.browser.click(&format!("//*[@id='tab-{tab}']"))?;
+            page.click(&format!("//*[@id='tab-{tab}']"))?;
             page.wait_until_idle()?;
             let text = page.text()?;
             for word in ["±", "samples", "promotions", "lifetime", "chance"] {
@@ -168,7 +168,7 @@ pub fn a_snapshots_table_and_flame_graph_have_the_engines_figures() -> Result<()
         watch_saves(page)?;
         save(page, "Table of lines")?;
         ensure!(saved(page)? == camlscope::export::table_csv(&expected), "the saved table differs");
-        page.browser.click("//*[@id='tab-flame']")?;
+        page.click("//*[@id='tab-flame']")?;
         wait_for_picture(page)?;
         let config = BranchConfig { direction: Direction::TopDown, parent: Spot::Top, rows: 0..10 };
         let Answer::Branches(Branches { total, .. }) = ask(RAW, view, Question::Branches(config))? else {
@@ -194,7 +194,7 @@ fn a_click_on_a_layer_leads_to_its_callers_and_back() -> Result<()> {
         ensure!(first[0].contains(&name), "{first:?} are not about one line");
         let hash = page.browser.run("return location.hash", json!([]))?;
         ensure!(hash.as_str().is_some_and(|hash| hash.contains("hide-is=")), "the address is {hash}");
-        page.browser.click("(//div[@class='legend']//button)[1]")?;
+        page.click("(//div[@class='legend']//button)[1]")?;
         page.wait_for("two more", || Ok(chips(page)?.len() == 4))?;
         let second = chips(page)?;
         ensure!(second[2].starts_with("calls=") && second[2].contains(&name), "{second:?} is no call of {name}");
@@ -261,7 +261,7 @@ fn a_profile_of_a_killed_program_shows_its_curve() -> Result<()> {
         page.says("missing because the program was killed before it wrote them")?;
         ensure!(page.count("snapshots")? == profile_of_bytes(killed)?.snapshots.len() as u64);
         for tab in ["flame", "table", "leaks", "compare", "summary"] {
-            page.browser.click(&format!("//*[@id='tab-{tab}']"))?;
+            page.click(&format!("//*[@id='tab-{tab}']"))?;
             is_on(page, tab)?;
             page.wait_until_idle()?;
         }
@@ -289,13 +289,13 @@ fn every_view_of_a_profile_is_accessible_and_fits() -> Result<()> {
     visit(|page| {
         open(page, "", RAW)?;
         for tab in tabs(page)? {
-            page.browser.click(&format!("//*[@id='{tab}']"))?;
+            page.click(&format!("//*[@id='{tab}']"))?;
             page.wait_until_idle()?;
             is_accessible(page, &tab)?;
             fits_every_window(page)?;
         }
-        page.browser.click("//*[@id='tab-table']")?;
-        page.browser.click("//*[@role='row'][@aria-rowindex='2']")?;
+        page.click("//*[@id='tab-table']")?;
+        page.click("//*[@role='row'][@aria-rowindex='2']")?;
         is_accessible(page, "a selected line and its panel")?;
         for graph in ["Live blocks", "Allocated so far"] {
             page.press(graph)?;

@@ -28,12 +28,12 @@ pub fn every_view_says_what_one_is_looking_at_once_asked_and_not_before() -> Res
         let tabs = page.browser.run("return document.querySelectorAll('[role=tab]').length", json!([]))?;
         ensure!(tabs == ANSWERS.len(), "there are {tabs} views");
         for (tab, words) in ANSWERS {
-            page.browser.click(&format!("//button[@role='tab'][.='{tab}']"))?;
+            page.click(&format!("//button[@role='tab'][.='{tab}']"))?;
             page.wait_for(&format!("the question in {tab}"), || Ok(n_open(page)? == Some(0)))?;
             // What a view still waits for would move the question.
             page.wait_until_idle()?;
             ensure!(!page.text()?.contains(words), "{tab} explains itself unasked");
-            page.browser.click("//summary[.='What am I looking at?']").with_context(|| tab)?;
+            page.click("//summary[.='What am I looking at?']").with_context(|| tab)?;
             page.says(words).with_context(|| tab)?;
             let drawn = "return document.querySelectorAll('.view .reading[open] li path').length";
             let drawn = page.browser.run(drawn, json!([]))?;
@@ -51,7 +51,7 @@ fn the_curve_above_all_views_explains_itself_too() -> Result<()> {
         page.open()?;
         page.press("Try the sample")?;
         SAMPLE.is_shown(page)?;
-        page.browser.click("//summary[.='What is this curve?']")?;
+        page.click("//summary[.='What is this curve?']")?;
         page.says("How much was allocated and not yet freed")?;
         page.says("The lower points rise.")?;
         fits_every_window(page)

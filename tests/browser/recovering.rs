@@ -17,7 +17,7 @@ const COPIES: usize = 300;
 /// decoder then asks for does not exist, as in a browser that has no more.
 const TAKES_ALL_MEMORY: &str = "
     addEventListener('message', ({ data }) => {
-        if (!data.file || data.message.at(-1) === 1) return;
+        if (!data.beside || data.message.at(-1) === 1) return;
         for (let pages = 65536; pages >= 1; pages >>= 1) {
             try { while (true) globalThis.program.memory.grow(pages); } catch {}
         }
@@ -46,8 +46,8 @@ fn a_trace_whose_question_runs_out_of_memory_is_opened_again_with_half_of_it() -
         addEventListener('message', (event) => {{
             const {{ data }} = event;
             const isHalved = data.message?.at(-1) === 1;
-            if (data.file && !isHalved) dies = true;
-            if (data.file && isHalved && !isHeld) {{
+            if (data.beside && !isHalved) dies = true;
+            if (data.beside && isHalved && !isHeld) {{
                 isHeld = true;
                 event.stopImmediatePropagation();
                 new BroadcastChannel('go').addEventListener('message', () => dispatchEvent(new MessageEvent('message', {{ data }})), {{ once: true }});
@@ -67,7 +67,7 @@ fn a_trace_whose_question_runs_out_of_memory_is_opened_again_with_half_of_it() -
         page.wait_for_text("opened again with half the memory")?;
         page.wait_for_screen("loaded")?;
         keeps_its_view(page)?;
-        page.browser.click("//button[@aria-label='Dismiss']")?;
+        page.click("//button[@aria-label='Dismiss']")?;
         page.wait_for("the notice to go", || Ok(!page.text()?.contains("ran out of memory")))?;
         page.browser.run("location.hash = ''", json!([]))?;
         TYPECORE.is_shown(page)
@@ -79,7 +79,7 @@ fn a_trace_that_runs_out_of_memory_twice_leads_back_to_the_start() -> Result<()>
     let dies = format!(
         "let isPoisoned = false;
         addEventListener('message', ({{ data }}) => {{
-            if (data.file) isPoisoned = data.file.name === 'poison.ctf';
+            if (data.beside) isPoisoned = data.beside.name === 'poison.ctf';
             if (data.message?.[0] === {ask} && isPoisoned) throw new WebAssembly.RuntimeError('unreachable');
         }});\n",
         ask = ask_kind()?
@@ -104,7 +104,7 @@ fn a_second_trace_that_breaks_the_worker_is_closed_and_the_first_comes_back() ->
         DOMAINS.is_shown(page)?;
         page.drop_bytes("poison.ctf", &TINY.bytes()?)?;
         page.wait_for_text("Replace, or compare?")?;
-        page.browser.click("//dialog//button[text()='Compare']")?;
+        page.click("//dialog//button[text()='Compare']")?;
         page.wait_for_text("The second trace was closed")?;
         page.says("The analysis stopped, so the trace was opened again")?;
         DOMAINS.is_shown(page)?;
@@ -136,7 +136,7 @@ fn a_trace_that_breaks_the_worker_twice_is_told_and_nothing_lies_behind_it() -> 
 /// Ends as a panic of the decoder would: with an error that nobody in the worker catches.
 const BREAKS: &str = "
     addEventListener('message', ({ data }) => {
-        if (data.file?.name === 'poison.ctf') throw new Error('made to break');
+        if (data.beside?.name === 'poison.ctf') throw new Error('made to break');
     });\n";
 
 /// The page whose workers run some lines before their own, and know their own program.

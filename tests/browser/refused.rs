@@ -69,6 +69,9 @@ fn cannot_be_read(name: &str, reason: &str, harm: impl Fn(&Path) -> Result<()>) 
         let path = page.make_file(name, &TINY.bytes()?)?;
         page.browser.run(ADD_PICKER, json!([]))?;
         page.browser.type_into("#chosen", &path.display().to_string())?;
+        // Chromium looks at a chosen file only when it is asked about it.
+        page.browser
+            .run("const [file] = document.querySelector('#chosen').files; return file.lastModified", json!([]))?;
         harm(&path)?;
         page.drop_made_by(TAKE_CHOSEN, json!([]))?;
         page.wait_for_screen("failed")?;

@@ -110,14 +110,14 @@ pub fn a_size_filter_is_typed_changed_by_its_handle_switched_off_and_removed() -
         ensure!((8..256).contains(&bound), "thirty steps to the left of 256 are {bound}");
         shows(page, &clause, PEAK)?;
 
-        page.browser.click("//input[@class='chip-switch']")?;
+        page.click("//input[@class='chip-switch']")?;
         shows(page, "", PEAK)?;
         ensure!(page.attribute("[data-clause]", "data-on")?.as_deref() == Some("false"), "the chip is not off");
         let script = "return getComputedStyle(document.querySelector('.chip-words')).textDecorationLine";
         ensure!(page.browser.run(script, json!([]))? == "line-through", "the chip is not struck through");
-        page.browser.click("//input[@class='chip-switch']")?;
+        page.click("//input[@class='chip-switch']")?;
         shows(page, &clause, PEAK)?;
-        page.browser.click("//button[starts-with(@aria-label, 'Remove')]")?;
+        page.click("//button[starts-with(@aria-label, 'Remove')]")?;
         has_chips(page, &[])?;
         shows(page, "", PEAK)
     })
@@ -259,7 +259,7 @@ pub fn a_copied_link_shows_the_same_chips_and_figures() -> Result<()> {
         has_chips(page, &["size=2..256", "not-module-contains=Camlinternal", "heap=minor"])?;
         shows(page, filter, Measure::Live(When::End))?;
         choose(page, "What is shown", "allocated")?;
-        page.browser.click("//input[@class='chip-switch']")?;
+        page.click("//input[@class='chip-switch']")?;
         shows(page, "not-module-contains=Camlinternal", Measure::Allocated)?;
         let link = page.browser.run("return location.hash", json!([]))?;
         let link = link.as_str().context("no link")?.to_owned();
@@ -280,7 +280,7 @@ fn a_filter_that_nothing_can_pass_is_told_in_words() -> Result<()> {
             "No object can pass this filter: an object that was never collected has no collection time.",
         )?;
         page.says("Change or remove one of its clauses.")?;
-        page.browser.click("//button[starts-with(@aria-label, 'Remove: never')]")?;
+        page.click("//button[starts-with(@aria-label, 'Remove: never')]")?;
         shows(page, "collected=..", PEAK)?;
         add(page, "Size")?;
         field(page, "from", "1GiB")?;
@@ -323,7 +323,7 @@ pub fn shortcuts_are_listed_by_the_keyboard_and_keep_out_of_fields() -> Result<(
         page.browser.press("1/?")?;
         tab_is("table")?;
         ensure!(page.attribute("dialog", "open")?.is_none(), "the list opened while someone typed");
-        page.browser.click("//button[@role='tab'][.='Flame graph']")?;
+        page.click("//button[@role='tab'][.='Flame graph']")?;
         page.browser.press(LEFT)?;
         tab_is("summary")?;
         let focused = page.browser.run("return document.activeElement.id", json!([]))?;
@@ -379,18 +379,18 @@ fn has_chips(page: &Page, clauses: &[&str]) -> Result<()> {
 
 fn choose(page: &Page, of: &str, what: &str) -> Result<()> {
     page.wait_until_idle()?;
-    page.browser.click(&format!("//select[@aria-label='{of}']/option[.='{what}']"))
+    page.click(&format!("//select[@aria-label='{of}']/option[.='{what}']"))
 }
 
 fn add(page: &Page, kind: &str) -> Result<()> {
     page.press("+ filter")?;
     page.wait_until_idle()?;
-    page.browser.click(&format!("//button[@role='menuitem'][.='{kind}']"))?;
+    page.click(&format!("//button[@role='menuitem'][.='{kind}']"))?;
     page.wait_for("the window", || Ok(page.attribute(".editor", "class")?.is_some()))
 }
 
 fn field(page: &Page, label: &str, text: &str) -> Result<()> {
-    page.browser.click(&format!("//label[span[.='{label}']]/input"))?;
+    page.click(&format!("//label[span[.='{label}']]/input"))?;
     page.browser.press(text)
 }
 
@@ -402,5 +402,5 @@ fn enter(page: &Page, field: &str, name: &str) -> Result<()> {
 }
 
 fn check(page: &Page, label: &str) -> Result<()> {
-    page.browser.click(&format!("//label[span[.='{label}']]"))
+    page.click(&format!("//label[span[.='{label}']]"))
 }

@@ -3,6 +3,7 @@
 //! The page lies under a sub-path, as on GitHub Pages, so that an address which only works at the root is found out. Every
 //! request is written down. A test can have one file answered otherwise, to see what the page makes of it.
 
+use std::collections::BTreeMap;
 use std::fs;
 use std::io::{self, BufRead, BufReader, Write};
 use std::net::{Shutdown, SocketAddr, TcpListener, TcpStream};
@@ -40,13 +41,13 @@ pub struct Answered {
 }
 
 impl Server {
-    /// Serves `dist` on a free port until dropped.
-    pub fn start(dist: &Path, twist: Box<Twist>) -> Result<Server> {
+    /// Serves `dist`, and the files `beside` it by their names, on a free port until dropped.
+    pub fn start(dist: &Path, twist: Box<Twist>, beside: BTreeMap<String, Vec<u8>>) -> Result<Server> {
         let listener = TcpListener::bind("127.0.0.1:0").context("starting the file server")?;
         let address = listener.local_addr()?;
         let log = Arc::new(Mutex::new(Vec::new()));
         let is_closed = Arc::new(AtomicBool::new(false));
-        let files = Arc::new(Files { dist: dist.to_owned(), twist, log: Arc::clone(&log) });
+        let files = Arc::new(Files { dist: dist.to_owned(), twist, beside, log: Arc::clone(&log) });
         let closed = Arc::clone(&is_closed);
         thread::spawn(move || {
             for connection in listener.incoming().flatten() {
@@ -83,11 +84,20 @@ impl Server {
     }
 }
 
+impl Server {
+    /// From now on nobody listens.
+    pub fn stop(&self) {
+        self.is_closed.store(true, Ordering::Relaxed);
+        // Wakes the thread that waits for connections, until it has ended.
+        while TcpStream::connect(self.address).is_ok() {
+            thread::sleep(Duration::from_millis(1));
+        }
+    }
+}
+
 impl Drop for Server {
     fn drop(&mut self) {
-        self.is_closed.store(true, Ordering::Relaxed);
-        // Wakes the thread that waits for connections.
-        let _ = TcpStream::connect(self.address);
+        self.stop();
     }
 }
 
@@ -95,6 +105,7 @@ impl Drop for Server {
 struct Files {
     dist: PathBuf,
     twist: Box<Twist>,
+    beside: BTreeMap<String, Vec<u8>>,
     log: Arc<Mutex<Vec<Answered>>>,
 }
 
@@ -136,7 +147,7 @@ impl Files {
             name if name.split('/').any(|part| part == "..") => return None,
             name => name,
         };
-        let bytes = fs::read(self.dist.join(name)).ok()?;
+        let bytes = self.beside.get(name).cloned().or_else(|| fs::read(self.dist.join(name)).ok())?;
         Some((name.to_owned(), (self.twist)(name, bytes)?))
     }
 }

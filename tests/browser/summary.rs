@@ -47,7 +47,7 @@ pub fn what_stands_out_leads_to_a_view_and_back() -> Result<()> {
             if page.attribute(&format!("#tab-{tab}"), "role")?.is_none() {
                 tab = "flame";
             }
-            page.browser.click(&format!("(//a[@data-finding])[{}]", at + 1))?;
+            page.click(&format!("(//a[@data-finding])[{}]", at + 1))?;
             page.wait_for(tab, || Ok(page.attribute(".workspace", "data-tab")?.as_deref() == Some(tab)))?;
             let script = "return [...document.querySelectorAll('[data-clause]')].map((chip) => chip.dataset.clause)";
             let of_chips = finding.filter.clauses.iter().filter(|clause| **clause != library());

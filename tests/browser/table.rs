@@ -66,12 +66,12 @@ pub fn a_row_opens_to_its_callers_and_callees_as_deep_as_one_goes() -> Result<()
         open_table(page)?;
         page.browser.type_into(".table-search", "Json.print")?;
         shows(page, &table(Column::TotalBytes, true, "Json.print")?)?;
-        page.browser.click("(//*[@aria-level='1']//button[@aria-label='Show callers and callees'])[1]")?;
+        page.click("(//*[@aria-level='1']//button[@aria-label='Show callers and callees'])[1]")?;
         page.wait_for("callers and callees", || Ok(levels(page)?.contains(&3)))?;
         page.says("Called by")?;
         page.says("Calls")?;
         // Whoever stands right below “Called by” is opened in turn.
-        page.browser.click("(//*[@aria-level='3']//button)[1]")?;
+        page.click("(//*[@aria-level='3']//button)[1]")?;
         page.wait_for("the callers' callers", || Ok(levels(page)?.contains(&4)))?;
         let callers = page.browser.run(
             "return [...document.querySelectorAll('[aria-level=\"4\"] [data-cell=total_bytes]')].map((e) => +e.dataset.value)",
@@ -82,7 +82,7 @@ pub fn a_row_opens_to_its_callers_and_callees_as_deep_as_one_goes() -> Result<()
         let of_caller: f64 = of_caller.context("no total of the caller")?.parse()?;
         ensure!((sum - of_caller).abs() < 1.0, "the callers of a caller make up {sum}, not {of_caller}");
 
-        page.browser.click("//*[@aria-level='1'][@aria-expanded='true']//button[@aria-label='Close']")?;
+        page.click("//*[@aria-level='1'][@aria-expanded='true']//button[@aria-label='Close']")?;
         page.wait_for("the row to close", || Ok(levels(page)?.iter().all(|level| *level == 1)))
     })
 }
@@ -162,9 +162,9 @@ fn the_table_fits_every_window() -> Result<()> {
     visit(|page| {
         open_table(page)?;
         let name = table(Column::TotalBytes, true, "")?.rows[1].name.clone();
-        page.browser.click("(//*[@role='row'][@aria-level='1'])[2]//*[@role='rowheader']/*[@class='name']")?;
+        page.click("(//*[@role='row'][@aria-level='1'])[2]//*[@role='rowheader']/*[@class='name']")?;
         page.wait_for("the selection", || Ok(page.figure("selected.name").ok().as_ref() == Some(&name)))?;
-        page.browser.click("(//*[@aria-level='1']//button[@aria-label='Show callers and callees'])[2]")?;
+        page.click("(//*[@aria-level='1']//button[@aria-label='Show callers and callees'])[2]")?;
         page.wait_for("callers and callees", || Ok(levels(page)?.contains(&3)))?;
         page.wait_for_text("Called by")?;
         fits_every_window(page)
@@ -176,7 +176,7 @@ pub fn open_table(page: &Page) -> Result<()> {
     page.open()?;
     page.press("Try the sample")?;
     SAMPLE.is_shown(page)?;
-    page.browser.click("//button[@role='tab'][.='Table']")?;
+    page.click("//button[@role='tab'][.='Table']")?;
     page.wait_for("rows", || Ok(page.count("n_rows").unwrap_or(0) > 0))
 }
 
@@ -217,7 +217,7 @@ fn shows(page: &Page, expected: &Table) -> Result<()> {
 }
 
 fn press_heading(page: &Page, title: &str) -> Result<()> {
-    page.browser.click(&format!("//*[@role='columnheader']/button[starts-with(., '{title}')]"))
+    page.click(&format!("//*[@role='columnheader']/button[starts-with(., '{title}')]"))
 }
 
 fn sort_of(page: &Page, title: &str) -> Result<String> {

@@ -41,7 +41,7 @@ fn a_drag_marks_a_stretch_its_handles_and_typing_change_it_and_a_click_unmarks_i
         let words = page.browser.run("return document.querySelector('.brush-input').validationMessage", json!([]))?;
         ensure!(words.as_str().is_some_and(|words| words.contains("“soon” is no value")), "the page says {words}");
 
-        page.browser.click("//button[@aria-label='Unmark']")?;
+        page.click("//button[@aria-label='Unmark']")?;
         page.wait_for("nothing marked", || Ok(chips(page)?.is_empty()))?;
         shows(page, "", Measure::Allocated)
     })
@@ -152,19 +152,34 @@ fn the_wheel_looks_closer_at_the_pointer_and_one_click_shows_the_whole_time_agai
 fn layers_and_the_time_of_day_are_a_choice_that_the_address_keeps() -> Result<()> {
     visit(|page| {
         open(page, "")?;
-        page.browser.click("//select[@aria-label='Tell apart']/option[@value='heap']")?;
+        page.click("//select[@aria-label='Tell apart']/option[@value='heap']")?;
         page.wait_for("heaps in the legend", || Ok(legend(page)?.contains("promoted")))?;
-        page.browser.click("//select[@aria-label='Times']/option[@value='wall']")?;
+        page.click("//select[@aria-label='Times']/option[@value='wall']")?;
         let address = || -> Result<Value> { page.browser.run("return location.href", json!([])) };
         page.wait_for("both in the address", || {
             Ok(address()?.as_str().is_some_and(|address| address.contains("heap") && address.contains("wall")))
         })?;
-        page.browser.click("//div[@class='legend']//button[contains(., 'promoted')]")?;
+        page.click("//div[@class='legend']//button[contains(., 'promoted')]")?;
         page.wait_for("a chip", || Ok(chips(page)? == ["heap=promoted"]))
     })
 }
 
 /// The point above a part of the time, and where on the curve.
+#[test]
+fn a_layer_that_is_shown_alone_is_all_of_it_and_no_more() -> Result<()> {
+    visit(|page| {
+        open(page, "#show=allocated")?;
+        page.wait_for("layers", || Ok(!legend(page)?.is_empty()))?;
+        let name = legend(page)?.lines().next().context("no layer")?.to_owned();
+        page.click("(//div[@class='legend']//button)[1]")?;
+        let clause = format!("responsible-module-is={name}");
+        page.wait_for("the clause", || Ok(chips(page)? == [clause.clone()]))?;
+        page.wait_until_idle()?;
+        // No other layer is left.
+        page.wait_for("one layer", || Ok(legend(page)?.lines().collect::<Vec<_>>() == [name.as_str()]))
+    })
+}
+
 fn point(page: &Page, part: f64) -> Result<(f64, f64)> {
     point_at(page, part, 0.4)
 }

@@ -15,24 +15,24 @@ fn one_switch_writes_every_figure_in_units_of_1000_and_is_remembered() -> Result
         open(page)?;
         let (peak, exact) = (text(page, "peak.bytes")?, page.figure("peak.bytes")?);
         ensure!(peak == "32.8 MiB", "the peak is {peak}");
-        page.browser.click("//button[starts-with(@aria-label, 'Units:')]")?;
+        page.click("//button[starts-with(@aria-label, 'Units:')]")?;
         page.wait_for("megabytes", || Ok(text(page, "peak.bytes")? == "34.4 MB"))?;
         ensure!(page.figure("peak.bytes")? == exact, "the figure itself has changed");
         // The worker's words follow, too, in whichever view.
         for tab in ["Summary", "Flame graph", "Table", "Histograms", "Leaks", "Compare"] {
-            page.browser.click(&format!("//button[@role='tab'][.='{tab}']"))?;
+            page.click(&format!("//button[@role='tab'][.='{tab}']"))?;
             page.wait_for(&format!("{tab} in units of 1000"), || {
                 let text = page.text()?;
                 Ok(text.contains("MB") && !text.contains("KiB") && !text.contains("MiB"))
             })?;
         }
-        page.browser.click("//button[@role='tab'][.='Leaks']")?;
+        page.click("//button[@role='tab'][.='Leaks']")?;
         page.wait_for("reasons", || Ok(page.figure("sites.0.reason").is_ok_and(|reason| reason.contains(" MB"))))?;
         fits_every_window(page)?;
 
         open(page)?;
         page.wait_for("still megabytes", || Ok(text(page, "peak.bytes")? == "34.4 MB"))?;
-        page.browser.click("//button[starts-with(@aria-label, 'Units:')]")?;
+        page.click("//button[starts-with(@aria-label, 'Units:')]")?;
         page.wait_for("mebibytes", || Ok(text(page, "peak.bytes")? == "32.8 MiB"))
     })
 }

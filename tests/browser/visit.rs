@@ -1,5 +1,6 @@
 //! One visit to the page, from an empty browser to the questions every visit ends with.
 
+use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::thread;
@@ -20,13 +21,27 @@ pub fn visit(acts: impl FnOnce(&Page) -> Result<()>) -> Result<()> {
 #[derive(Default)]
 pub struct Visit {
     twist: Option<Box<Twist>>,
+    beside: BTreeMap<String, Vec<u8>>,
     tolerated: Vec<String>,
+    is_on_disk: bool,
 }
 
 impl Visit {
     /// Has some files answered otherwise than they are.
     pub fn served(mut self, twist: impl Fn(&str, Vec<u8>) -> Option<Vec<u8>> + Send + Sync + 'static) -> Visit {
         self.twist = Some(Box::new(twist));
+        self
+    }
+
+    /// Puts a file beside the page.
+    pub fn with_file(mut self, name: &str, bytes: Vec<u8>) -> Visit {
+        self.beside.insert(name.to_owned(), bytes);
+        self
+    }
+
+    /// Opens the page as one file, which lies on the disk.
+    pub fn on_disk(mut self) -> Visit {
+        self.is_on_disk = true;
         self
     }
 
@@ -37,23 +52,32 @@ impl Visit {
     }
 
     pub fn run(self, acts: impl FnOnce(&Page) -> Result<()>) -> Result<()> {
+        self.run_with_server(|page, _| acts(page))
+    }
+
+    pub fn run_with_server(self, acts: impl FnOnce(&Page, &Server) -> Result<()>) -> Result<()> {
         let name = thread::current().name().unwrap_or("visit").replace("::", "-");
         let scratch = fresh_folder(Path::new(env!("CARGO_TARGET_TMPDIR")), &name)?;
         let net_log = scratch.join("requests.json");
         let twisted = self.twist.is_some();
         let twist = self.twist.unwrap_or_else(|| Box::new(|_, bytes| Some(bytes)));
-        let server = Server::start(&named("CAMLSCOPE_DIST")?, twist)?;
+        let dist = named("CAMLSCOPE_DIST")?;
+        let server = Server::start(&dist, twist, self.beside)?;
         let engine = engines::current();
         let browser = Browser::start(engine, &net_log)?;
-        let page = Page::new(browser, server.page_url(), scratch.clone());
+        let url = if self.is_on_disk { file_url(&dist.join("camlscope.html"))? } else { server.page_url() };
+        let page = Page::new(browser, url, scratch.clone());
 
-        let outcome = acts(&page).and_then(|()| check_console(&page.browser.console()?, &self.tolerated));
+        let outcome = acts(&page, &server).and_then(|()| check_console(&page.browser.console()?, &self.tolerated));
         let outcome = outcome.map_err(|error| told_with_page(&error, &page, &server, &name));
         drop(page);
         outcome?;
 
         check_answers(&server, twisted)?;
         if engine == Engine::Chromium {
+            check_requests_of_files(&net_log)?;
+        }
+        if engine == Engine::Chromium && !self.is_on_disk {
             check_requests(&server, &net_log)?;
         }
         fs::remove_dir_all(scratch)?;
@@ -88,6 +112,18 @@ fn check_requests(server: &Server, net_log: &Path) -> Result<()> {
     let foreign: Vec<_> = requests.iter().filter(|url| !url.starts_with(&home)).collect();
     ensure!(foreign.is_empty(), "the page asked for what is not its own: {foreign:?}");
     Ok(())
+}
+
+/// A page from the disk asked no server for anything.
+fn check_requests_of_files(net_log: &Path) -> Result<()> {
+    let requests = requests::made_by_files(net_log)?;
+    ensure!(requests.is_empty(), "a page from the disk asked for {requests:?}");
+    Ok(())
+}
+
+/// The address of a file on the disk.
+pub fn file_url(path: &Path) -> Result<String> {
+    Ok(format!("file://{}", fs::canonicalize(path)?.display()))
 }
 
 /// A failure with all that helps to understand it.

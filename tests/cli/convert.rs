@@ -91,13 +91,13 @@ fn an_anonymised_trace_keeps_what_is_asked_for() {
     check_refused(
         &["convert", &trace, "-o", copy.path(), "--keep", "places"],
         expect![[r#"
-        error: the following required arguments were not provided:
-          --anonymise
+            error: the following required arguments were not provided:
+              --anonymise
 
-        Usage: camlscope convert --output <OUT> --anonymise --keep <WHAT,…> <FILE>
+            Usage: camlscope convert --output <OUT> --anonymise --keep <WHAT,…> <FILE>...
 
-        For more information, try '--help'.
-    "#]],
+            For more information, try '--help'.
+        "#]],
     );
 }
 
@@ -415,13 +415,13 @@ fn options_that_make_no_sense_together_are_refused() {
     check_refused(
         &["convert", &trace],
         expect![[r#"
-        error: the following required arguments were not provided:
-          --output <OUT>
+            error: the following required arguments were not provided:
+              --output <OUT>
 
-        Usage: camlscope convert --output <OUT> <FILE>
+            Usage: camlscope convert --output <OUT> <FILE>...
 
-        For more information, try '--help'.
-    "#]],
+            For more information, try '--help'.
+        "#]],
     );
 }
 

@@ -12,9 +12,14 @@ mod histogram;
 mod json;
 mod leaks;
 mod opening;
+#[path = "../support/packets.rs"]
+mod packets;
 mod profile;
 mod program;
+mod report;
 mod summary;
 mod table;
+mod tables;
 mod timeline;
 mod usage;
+mod watch;

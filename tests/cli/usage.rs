@@ -12,6 +12,16 @@ fn wrong_usage_has_status_2() {
 }
 
 #[test]
+fn the_view_refuses_a_pipe_in_words() {
+    check_refused(
+        &["view", &fixture("tiny-0.1-v2.ctf")],
+        expect![[r#"
+            error: view needs a terminal for input and output; `camlscope summary`, `table`, `leaks` and `timeline` write plain text
+        "#]],
+    );
+}
+
+#[test]
 fn a_wrong_filter_says_what_is_expected() {
     let trace = fixture("tiny-0.1-v2.ctf");
     check_refused(
@@ -125,7 +135,7 @@ fn a_small_memory_thins_the_trace_and_says_so() {
     let trace = run(&["synth", "--objects", "200000", "--output", "-"], b"").stdout;
     let output = run(&["summary", "-", "--memory", "3M"], &trace);
     assert!(output.status.success());
-    assert!(stderr_of(&output).contains("too large for memory"), "{}", stderr_of(&output));
+    assert!(stderr_of(&output).contains("too large to be kept whole"), "{}", stderr_of(&output));
     check_refused(
         &["summary", &fixture("tiny-0.1-v2.ctf"), "--memory", "much"],
         expect![[r#"
@@ -157,7 +167,7 @@ fn completion_offers_the_values_of_options() {
     for values in [
         "allocated blocks live live@peak live@end peak end promoted byte-seconds samples",
         "function site file module",
-        "ctf speedscope pprof folded html",
+        "ctf speedscope pprof folded html parquet",
         "minor promoted major external",
         "log2 log10 classic",
         "places parameters context",

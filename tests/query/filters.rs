@@ -1,6 +1,8 @@
 //! Random filters that find something: their times and sizes are those of the trace's own objects, or one beside.
 
-use camlscope::query::filter::{Clause, Filter, FrameTest, Heap, How, NameTest, Part, SizeUnit, Span, When};
+use camlscope::query::filter::{
+    Clause, Filter, FrameTest, Heap, How, NameTest, Part, SizeUnit, Span, When, WhichFrame,
+};
 use camlscope::query::measure::Measure;
 use camlscope::query::tree::{Grain, Shape};
 use proptest::collection::vec;
@@ -124,15 +126,16 @@ pub fn random_clause() -> impl Strategy<Value = RandomClause> {
 fn plain_clause() -> impl Strategy<Value = Clause> {
     let heap = prop_oneof![Just(Heap::Minor), Just(Heap::Promoted), Just(Heap::Major), Just(Heap::External)];
     let part = prop_oneof![3 => Just(Part::Function), 1 => Just(Part::File), 1 => Just(Part::Module)];
-    let frame = (part, name(), any::<bool>(), any::<bool>());
+    let which = prop_oneof![Just(WhichFrame::Any), Just(WhichFrame::Allocating), Just(WhichFrame::Responsible)];
+    let frame = (part, name(), any::<bool>(), which);
     prop_oneof![
         1 => Just(Clause::NeverCollected),
         1 => Just(Clause::LiveAt(When::Peak)),
         1 => Just(Clause::LiveAt(When::End)),
         2 => vec(heap, 1..4).prop_map(Clause::Heap),
         2 => vec(0u16..4, 1..4).prop_map(Clause::Domain),
-        5 => frame.prop_map(|(part, name, not, allocating_only)| {
-            Clause::Frame(FrameTest { part, name, not, allocating_only })
+        5 => frame.prop_map(|(part, name, not, which)| {
+            Clause::Frame(FrameTest { part, name, not, which })
         }),
         3 => (name(), name()).prop_map(|(caller, callee)| Clause::Calls { caller, callee }),
         1 => name().prop_map(Clause::Hide),

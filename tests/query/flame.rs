@@ -6,7 +6,8 @@ use std::rc::Rc;
 
 use camlscope::query::filter::{Filter, NameMatcher, NameTest, Plan, select};
 use camlscope::query::flame::{
-    Bottom, BoxId, BranchConfig, Direction, Flame, FlameBox, FlameConfig, Spot, Weighed, branches, detail, find, flame,
+    Bottom, BoxId, BranchConfig, Direction, Flame, FlameBox, FlameConfig, Spot, TRUNK_SHARE, Weighed, branches, detail,
+    find, flame,
 };
 use camlscope::query::measure::{Measure, Weight};
 use camlscope::query::tree::{CallTree, Label, Shape, ShapedTree, TreeIndex, TreeWeights};
@@ -141,7 +142,8 @@ impl SlowView<'_> {
         let seen = self.root_weight * x.start..self.root_weight * x.end;
         let is_seen = |left: f64, weight: f64| left < seen.end && left + weight > seen.start;
         let slow = self.tree[path];
-        if depth >= depths.end || slow.total == 0.0 || !is_seen(left, slow.total) {
+        let is_trunk = slow.total >= TRUNK_SHARE * self.root_weight;
+        if depth >= depths.end || slow.total == 0.0 || !(is_trunk || is_seen(left, slow.total)) {
             return;
         }
         let children = slow_children(self.tree, path);

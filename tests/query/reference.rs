@@ -1,7 +1,9 @@
 //! What filters and shapes mean, spelt out object by object and frame by frame.
 
 use camlscope::ctf::Source;
-use camlscope::query::filter::{Clause, Filter, FrameTest, Heap, NameMatcher, NameTest, Part, SizeUnit, When};
+use camlscope::query::filter::{
+    Clause, Filter, FrameTest, Heap, NameMatcher, NameTest, Part, SizeUnit, When, WhichFrame, presets,
+};
 use camlscope::query::label::module_of;
 use camlscope::query::measure::{Measure, Weight};
 use camlscope::query::tree::{Grain, Label, Place, Shape};
@@ -79,9 +81,11 @@ fn passes_frames(object: &Object, test: &FrameTest) -> bool {
         Part::File => !frame.is_unexplained && is_match(&test.name, &frame.file),
         Part::Module => !frame.is_unexplained && is_match(&test.name, module_of(&frame.name)),
     };
-    let is_there = match test.allocating_only {
-        true => object.frames.last().is_some_and(is_asked),
-        false => object.frames.iter().any(is_asked),
+    let is_library = |frame: &&SlowFrame| is_match(&presets::library_names(), &frame.name);
+    let is_there = match test.which {
+        WhichFrame::Any => object.frames.iter().any(is_asked),
+        WhichFrame::Allocating => object.frames.last().is_some_and(is_asked),
+        WhichFrame::Responsible => object.frames.iter().rev().find(|frame| !is_library(frame)).is_some_and(is_asked),
     };
     is_there != test.not
 }

@@ -4,6 +4,7 @@
 use std::collections::BTreeMap;
 
 use anyhow::{Context, Result, bail};
+use base64::prelude::{BASE64_STANDARD, Engine as _};
 use sha2::{Digest, Sha256};
 
 /// Files by their path, with `/` between its parts.
@@ -14,38 +15,67 @@ pub const PAGE: &str = "index.html";
 pub const SOURCES: &str = "www";
 
 /// The style sheets, in the order of the cascade. They become one file, [`STYLE_SHEET`].
-const STYLE_SHEETS: [&str; 10] = [
+const STYLE_SHEETS: [&str; 11] = [
     "style.css",
     "compare.css",
     "events.css",
     "flame.css",
     "histograms.css",
     "leaks.css",
+    "notes.css",
     "panel.css",
     "reading.css",
     "sentence.css",
     "table.css",
 ];
-const STYLE_SHEET: &str = "style.css";
+pub const STYLE_SHEET: &str = "style.css";
+
+/// What starts the page, as a module of the site and as a script of the one file. Each becomes one script, [`BOOT`].
+const SITE_BOOT: [&str; 2] = ["site.js", BOOT];
+pub const ONE_FILE_BOOT: [&str; 2] = ["one-file.js", BOOT];
+const BOOT: &str = "boot.js";
 
 /// What wasm-bindgen makes of the program.
 pub const GLUE: &str = "app.js";
 pub const PROGRAM: &str = "app.wasm";
+/// The same glue as a script that is no module, for the one file.
+pub const SCRIPT_GLUE: &str = "app-script.js";
+
+pub const SAMPLE: &str = "sample.ctf";
+pub const ICON: &str = "icon.svg";
 
 /// All files but `index.html`, each after the files that it names: a name must be known before it is written.
-const ASSETS: [&str; 8] =
-    [STYLE_SHEET, "icon.svg", "manifest.webmanifest", "sample.ctf", PROGRAM, GLUE, "worker-boot.js", "boot.js"];
+const ASSETS: [&str; 11] = [
+    STYLE_SHEET,
+    ICON,
+    "icon-192.png",
+    "icon-512.png",
+    "icon-maskable.png",
+    "manifest.webmanifest",
+    SAMPLE,
+    PROGRAM,
+    GLUE,
+    "worker-boot.js",
+    BOOT,
+];
+
+/// Lies beside the page, since a service worker may only answer for its own folder, and always has the same name, since
+/// that is where the browser looks for a newer one.
+pub const SERVICE_WORKER: &str = "service-worker.js";
 
 /// The files in [`SOURCES`].
 pub fn written() -> impl Iterator<Item = &'static str> {
     let is_made = |name: &&str| [STYLE_SHEET, PROGRAM, GLUE].contains(name);
-    ASSETS.into_iter().filter(move |name| !is_made(name)).chain(STYLE_SHEETS)
+    let parts = [SITE_BOOT[0], ONE_FILE_BOOT[0], SERVICE_WORKER];
+    ASSETS.into_iter().filter(move |name| !is_made(name)).chain(STYLE_SHEETS).chain(parts)
 }
 
 /// Takes the sources by their names and returns the files of the host by their paths.
 pub fn assemble(mut sources: Files) -> Result<Files> {
-    let sheets: Result<Vec<String>> = STYLE_SHEETS.iter().map(|name| taken_text(&mut sources, name)).collect();
-    sources.insert(STYLE_SHEET.to_owned(), sheets?.join("\n").into_bytes());
+    for (name, parts) in [(STYLE_SHEET, &STYLE_SHEETS[..]), (BOOT, &SITE_BOOT)] {
+        let joined = joined(&sources, parts)?;
+        sources.insert(name.to_owned(), joined.into_bytes());
+    }
     let mut files = Files::new();
     let mut names = Names::default();
     for name in ASSETS {
@@ -60,9 +90,38 @@ pub fn assemble(mut sources: Files) -> Result<Files> {
     }
     let page = names.rewritten(PAGE, taken_text(&mut sources, PAGE)?)?;
     files.insert(PAGE.to_owned(), page.into_bytes());
+    let service_worker = format!("{}\n{}", build_line(&files), taken_text(&mut sources, SERVICE_WORKER)?);
+    files.insert(SERVICE_WORKER.to_owned(), service_worker.into_bytes());
     // GitHub Pages would otherwise pass the files through Jekyll.
     files.insert(".nojekyll".to_owned(), Vec::new());
     Ok(files)
+}
+
+/// What the service worker keeps: each file with its hash, in the form of `integrity`, and the hash of all of these.
+fn build_line(files: &Files) -> String {
+    let entry = |(path, content): (&String, &Vec<u8>)| {
+        let path = if path == PAGE { "./" } else { path };
+        format!("\"{path}\":\"sha256-{}\"", BASE64_STANDARD.encode(Sha256::digest(content)))
+    };
+    let entries: Vec<String> = files.iter().map(entry).collect();
+    let entries = entries.join(",");
+    format!("const BUILD = {{\"version\":\"{}\",\"files\":{{{entries}}}}};", short_hash(entries.as_bytes()))
+}
+
+/// The text of all style sheets.
+pub fn style_sheet(sources: &Files) -> Result<String> {
+    joined(sources, &STYLE_SHEETS)
+}
+
+/// Texts one after the other.
+pub fn joined(sources: &Files, names: &[&str]) -> Result<String> {
+    let texts: Result<Vec<&str>> = names.iter().map(|name| text(sources, name)).collect();
+    Ok(texts?.join("\n"))
+}
+
+pub fn text<'a>(sources: &'a Files, name: &str) -> Result<&'a str> {
+    let bytes = sources.get(name).with_context(|| format!("{name} is missing"))?;
+    str::from_utf8(bytes).with_context(|| format!("{name} is not text"))
 }
 
 fn taken(sources: &mut Files, name: &str) -> Result<Vec<u8>> {
@@ -105,8 +164,11 @@ impl Names {
 /// `style-0123456789.css` for `style.css`.
 fn hashed_name(name: &str, content: &[u8]) -> String {
     let (stem, extension) = name.split_at(name.find('.').unwrap_or(name.len()));
-    let hash: String = Sha256::digest(content).iter().take(5).map(|byte| format!("{byte:02x}")).collect();
-    format!("{stem}-{hash}{extension}")
+    format!("{stem}-{}{extension}", short_hash(content))
+}
+
+fn short_hash(content: &[u8]) -> String {
+    Sha256::digest(content).iter().take(5).map(|byte| format!("{byte:02x}")).collect()
 }
 
 #[cfg(test)]
@@ -116,10 +178,15 @@ mod tests {
     use super::*;
 
     fn site() -> Files {
-        let mut sources: Files =
-            ASSETS.iter().chain(&STYLE_SHEETS).map(|name| ((*name).to_owned(), name.as_bytes().to_vec())).collect();
+        let mut sources: Files = ASSETS
+            .iter()
+            .chain(&STYLE_SHEETS)
+            .chain(&SITE_BOOT)
+            .map(|name| ((*name).to_owned(), name.as_bytes().to_vec()))
+            .collect();
         sources.insert("boot.js".to_owned(), b"import(\"./app.js\"); fetch(\"./app.wasm\")".to_vec());
         sources.insert(PAGE.to_owned(), b"<script src=\"www/boot.js\">".to_vec());
+        sources.insert(SERVICE_WORKER.to_owned(), b"keep(BUILD)".to_vec());
         sources
     }
 
@@ -135,7 +202,7 @@ mod tests {
         let page = format!("<script src=\"{}\">", path("boot", ".js"));
         assert_eq!(files[PAGE], page.as_bytes());
         let beside = |stem, extension| path(stem, extension).replace("assets/", "./");
-        let boot = format!("import(\"{}\"); fetch(\"{}\")", beside("app", ".js"), beside("app", ".wasm"));
+        let boot = format!("site.js\nimport(\"{}\"); fetch(\"{}\")", beside("app", ".js"), beside("app", ".wasm"));
         assert_eq!(files[&path("boot", ".js")], boot.as_bytes());
     }
 
@@ -144,6 +211,22 @@ mod tests {
         let files = assemble(site()).expect("the site is sound");
         assert_eq!(files[&path_of(&files, "style", ".css")], STYLE_SHEETS.join("\n").as_bytes());
         assert!(!files.keys().any(|path| path.contains("table")));
+    }
+
+    #[test]
+    fn the_service_worker_lists_every_file_and_its_version_changes_with_any_of_them() {
+        let built = |sources: Files| assemble(sources).expect("the site is sound");
+        let line = |files: &Files| String::from_utf8_lossy(&files[SERVICE_WORKER]).lines().next().map(str::to_owned);
+        let version = |files: &Files| line(files).and_then(|line| line.split('"').nth(3).map(str::to_owned));
+        let files = built(site());
+        let listed = line(&files).unwrap_or_default();
+        let assets = files.keys().filter(|path| path.starts_with("assets/"));
+        assert!(assets.map(String::as_str).chain(["./"]).all(|path| listed.contains(&format!("\"{path}\":\"sha256-"))));
+        assert_eq!(listed.matches("sha256-").count(), ASSETS.len() + 1);
+        let mut changed = site();
+        changed.insert("sample.ctf".to_owned(), b"another".to_vec());
+        assert_ne!(version(&files), version(&built(changed)));
+        assert_eq!(version(&files), version(&built(site())));
     }
 
     #[test]

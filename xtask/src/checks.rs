@@ -1,5 +1,6 @@
 //! What must hold before a change goes in. The steps run from the quick to the slow and stop at the first that fails.
 
+use std::fs;
 use std::path::Path;
 use std::process::Command;
 use std::time::{Duration, Instant};
@@ -29,7 +30,7 @@ fn run_checks(root: &Path, steps: &mut Steps) -> Result<Compiler> {
     })?;
     steps.run("lints, native", || {
         need_component("clippy")?;
-        for scope in [&OWN_COMMANDS[..], &COMMAND_LINE[..], &WITH_BROWSER_TESTS[..]] {
+        for scope in [&OWN_COMMANDS[..], &COMMAND_LINE[..], &WITH_PAGE[..]] {
             let mut clippy = shell::cargo_in(root, "clippy");
             shell::run(clippy.args(scope).args(["--all-targets", "--", "-D", "warnings"]))?;
         }
@@ -45,8 +46,12 @@ fn run_checks(root: &Path, steps: &mut Steps) -> Result<Compiler> {
 
 fn run_tests(root: &Path, steps: &mut Steps) -> Result<()> {
     let compiler = run_checks(root, steps)?;
+    steps.run("a terminal", || {
+        need_tmux();
+        Ok(())
+    })?;
     steps.run("native tests", || {
-        shell::run(shell::cargo_in(root, "test").args(WITH_PAGE).args(["--lib", "--bins", "--tests"]))?;
+        shell::run(shell::cargo_in(root, "test").args(WITH_PAGE).args(["--lib", "--bins"]).args(native_tests(root)?))?;
         shell::run(shell::cargo_in(root, "test").args(OWN_COMMANDS))
     })?;
     steps.run("documentation tests", || shell::run(shell::cargo_in(root, "test").args(WITH_PAGE).arg("--doc")))?;
@@ -62,9 +67,22 @@ fn run_tests(root: &Path, steps: &mut Steps) -> Result<()> {
 // compile most of those a second time.
 const OWN_COMMANDS: [&str; 2] = ["--package", "xtask"];
 const COMMAND_LINE: [&str; 2] = ["--package", "camlscope"];
-/// The page's own code compiles natively too, so its lints and tests run with the others.
-const WITH_PAGE: [&str; 4] = ["--package", "camlscope", "--features", "web"];
-const WITH_BROWSER_TESTS: [&str; 4] = ["--package", "camlscope", "--features", "web,browser-tests"];
+/// The page's own code compiles natively too, so its lints and tests run with the others. With the features of the browser
+/// tests, so that nothing is compiled a second time for those.
+const WITH_PAGE: [&str; 4] = ["--package", "camlscope", "--features", "web,browser-tests"];
+
+/// `--test` with each name, of all tests that need no browser.
+fn native_tests(root: &Path) -> Result<Vec<String>> {
+    let mut names = Vec::new();
+    for entry in fs::read_dir(root.join("tests"))? {
+        let path = entry?.path();
+        let is_test = path.extension().is_some_and(|extension| extension == "rs") || path.join("main.rs").is_file();
+        let name = path.file_stem().and_then(|stem| stem.to_str()).filter(|name| is_test && *name != "browser");
+        names.extend(name.map(str::to_owned));
+    }
+    names.sort_unstable();
+    Ok(names.into_iter().flat_map(|name| ["--test".to_owned(), name]).collect())
+}
 
 /// Lints what the browser runs with the compiler that builds it.
 fn lint_wasm(root: &Path, compiler: &Compiler) -> Result<()> {
@@ -97,6 +115,18 @@ fn distribution_clippy(rustc: &Path) -> Result<std::path::PathBuf> {
         bail!("{} is missing: it comes with the distribution's package of clippy", driver.display());
     }
     Ok(driver)
+}
+
+/// The terminal view is tested in tmux. Where it cannot be had, that test says that it is left out; in CI it fails.
+fn need_tmux() {
+    if shell::find("tmux").is_some() {
+        return;
+    }
+    if !packages::available() {
+        println!("  tmux is missing: the terminal view is not tested in a real terminal");
+    } else if let Err(error) = packages::install(&["tmux"], "a real terminal for the tests of the terminal view") {
+        println!("  {error:#}: the terminal view is not tested in a real terminal");
+    }
 }
 
 /// Makes sure that `cargo fmt` or `cargo clippy` is there.

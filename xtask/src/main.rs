@@ -11,6 +11,7 @@ mod axe;
 mod bench;
 mod browser;
 mod checks;
+mod one_file;
 mod packages;
 mod page;
 mod pictures;

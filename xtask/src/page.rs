@@ -12,7 +12,8 @@ use flate2::Compression;
 use flate2::write::GzEncoder;
 use wasm_bindgen_cli_support::Bindgen;
 
-use crate::assets::{self, Files, GLUE, PAGE, PROGRAM, SOURCES};
+use crate::assets::{self, Files, GLUE, PAGE, PROGRAM, SCRIPT_GLUE, SOURCES};
+use crate::one_file::{self, ONE_FILE};
 use crate::toolchain::{self, Compiler, TARGET};
 use crate::{shell, weigh};
 
@@ -57,7 +58,9 @@ pub fn build(root: &Path, compiler: &Compiler, out: &Path, effort: Effort) -> Re
             sources.insert(name.to_owned(), read(&root.join(SOURCES).join(name))?);
         }
         sources.insert(PAGE.to_owned(), read(&root.join(PAGE))?);
+        let one_file = one_file::assemble(&sources)?;
         let mut files = assets::assemble(sources)?;
+        files.insert(ONE_FILE.to_owned(), one_file.into_bytes());
         add_gzipped(&mut files)?;
         replace(out, &files)?;
         print!("{}", weigh::table(&files));
@@ -75,22 +78,35 @@ fn compile(root: &Path, compiler: &Compiler) -> Result<()> {
     shell::run(&mut cargo)
 }
 
-/// Its JavaScript and WebAssembly.
+/// Its WebAssembly, and its JavaScript twice: as a module for the site, and as a script for the one file, whose worker can
+/// not be a module everywhere. Both belong to the same WebAssembly.
 fn bind(root: &Path) -> Result<Files> {
+    let mut files = Files::new();
+    for (name, is_module) in [(GLUE, true), (SCRIPT_GLUE, false)] {
+        let (glue, program) = bind_as(root, is_module)?;
+        files.insert(name.to_owned(), glue);
+        if files.insert(PROGRAM.to_owned(), program.clone()).is_some_and(|other| other != program) {
+            bail!("wasm-bindgen made another program for {name}: one file cannot serve both");
+        }
+    }
+    Ok(files)
+}
+
+fn bind_as(root: &Path, is_module: bool) -> Result<(Vec<u8>, Vec<u8>)> {
     let built = toolchain::wasm_target_dir(root).join(TARGET).join(PROFILE);
     let out = toolchain::wasm_target_dir(root).join("bindgen");
     remove_if_there(&out)?;
     let mut bindgen = Bindgen::new();
-    bindgen.input_path(built.join(format!("{BINARY}.wasm"))).web(true)?.typescript(false);
+    bindgen.input_path(built.join(format!("{BINARY}.wasm"))).typescript(false);
+    bindgen.web(is_module)?.no_modules(!is_module)?;
     bindgen.remove_name_section(true).remove_producers_section(true);
-    // `boot.js` says where the WebAssembly lies; a second address in the generated code would dangle.
+    // What starts the page says where the WebAssembly lies; a second address in the generated code would dangle.
     bindgen.omit_default_module_path(true);
     bindgen.generate(&out).with_context(|| format!("wasm-bindgen could not read {BINARY}.wasm"))?;
     if out.join("snippets").exists() {
         bail!("a crate brings JavaScript of its own, which the list of assets does not have");
     }
-    let files = [(GLUE, format!("{BINARY}.js")), (PROGRAM, format!("{BINARY}_bg.wasm"))];
-    files.into_iter().map(|(name, file)| Ok((name.to_owned(), read(&out.join(file))?))).collect()
+    Ok((read(&out.join(format!("{BINARY}.js")))?, read(&out.join(format!("{BINARY}_bg.wasm")))?))
 }
 
 fn find_wasm_opt(root: &Path) -> Option<PathBuf> {
@@ -127,12 +143,17 @@ fn optimise(root: &Path, wasm_opt: &Path, files: &mut Files) -> Result<()> {
 fn add_gzipped(files: &mut Files) -> Result<()> {
     let mut twins = Files::new();
     for (path, content) in files.iter().filter(|(_, content)| !content.is_empty()) {
-        let mut encoder = GzEncoder::new(Vec::new(), Compression::best());
-        encoder.write_all(content)?;
-        twins.insert(format!("{path}.gz"), encoder.finish()?);
+        twins.insert(format!("{path}.gz"), gzipped(content)?);
     }
     files.append(&mut twins);
     Ok(())
+}
+
+/// As small as gzip makes it.
+pub fn gzipped(content: &[u8]) -> Result<Vec<u8>> {
+    let mut encoder = GzEncoder::new(Vec::new(), Compression::best());
+    encoder.write_all(content)?;
+    Ok(encoder.finish()?)
 }
 
 /// Copies a built page, with gzipped twins also where an older build has made none.

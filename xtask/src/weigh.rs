@@ -1,9 +1,10 @@
-//! What the page weighs on the wire, against its limit. The sample trace is fetched only when someone asks for it, so it
-//! does not count.
+//! What the page weighs on the wire, against its limit. The sample trace is fetched only when someone asks for it, and the
+//! page as one file only for a report, so they do not count.
 
 use std::cmp::Reverse;
 
 use crate::assets::Files;
+use crate::one_file::ONE_FILE;
 
 /// What the page may weigh gzipped, in kilobytes.
 const LIMIT_KB: f64 = 750.0;
@@ -19,10 +20,14 @@ pub fn table(files: &Files) -> String {
     for (path, bytes, gzipped) in &rows {
         text += &format!("  {:>8.1} {:>8.1}  {path}\n", kb(*bytes), kb(*gzipped));
     }
-    let page = rows.iter().filter(|(path, ..)| !path.ends_with(".ctf"));
+    let page = rows.iter().filter(|(path, ..)| !path.ends_with(".ctf") && *path != ONE_FILE);
     let sum = kb(page.map(|(_, _, gzipped)| gzipped).sum());
     let place = if sum <= LIMIT_KB { "within" } else { "above" };
-    text + &format!("  {sum:.0} KB gzipped without the sample: {place} the limit of {LIMIT_KB} KB\n")
+    text += &format!("  {sum:.0} KB gzipped without the sample: {place} the limit of {LIMIT_KB} KB\n");
+    if let Some(one_file) = files.get(ONE_FILE) {
+        text += &format!("  {:.0} KB is {ONE_FILE}, the page as one file\n", kb(one_file.len()));
+    }
+    text
 }
 
 #[cfg(test)]

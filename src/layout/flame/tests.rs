@@ -171,15 +171,27 @@ fn flame_with_trunk() -> Flame {
 }
 
 #[test]
-fn frames_with_a_single_child_share_a_row_that_says_how_many() {
+fn frames_that_nearly_all_goes_through_share_a_row_that_says_how_many() {
     assert_eq!(Trunk::of(&flame()), Trunk::default());
     let flame = flame_with_trunk();
     let trunk = Trunk::of(&flame);
     assert_eq!((trunk.n_frames(), trunk.labels(&flame).count()), (5, 5));
     let stage = Stage { trunk, ..stage() };
     let ops = draw(&flame, &stage, &Marks::default(), &FixedWidth(6.0));
-    let trunk_words = "▸ 5 frames with a single child: A.run … A.run";
+    let trunk_words = "▸ 5 frames in a row: A.run … A.run";
     assert_eq!(texts(&ops), ["12 narrow ones", "A.main", "A.run", "List.map", "all", trunk_words]);
+    // What leaves it on the way is hidden with it, and does not end it; a wider branch does.
+    let with_branch = |width: f64| {
+        let mut flame = flame_with_trunk();
+        flame.boxes[3..]
+            .iter_mut()
+            .filter(|of| of.depth >= 3)
+            .for_each(|of| (of.x0, of.x1) = (of.x0 * (1.0 - width), of.x1 * (1.0 - width)));
+        let branch = FlameBox { depth: 3, x0: 1.0 - width, x1: 1.0, ..flame.boxes[3] };
+        flame.boxes.insert(4, branch);
+        Trunk::of(&flame).n_frames()
+    };
+    assert_eq!((with_branch(0.02), with_branch(0.1)), (5, 0));
     // The pointer finds the first of them, and what lies below where it is drawn.
     assert_eq!(stage.hit(&flame, 10.0, 1.5 * ROW), Some(1));
     assert_eq!(stage.hit(&flame, 10.0, 2.5 * ROW), Some(6));

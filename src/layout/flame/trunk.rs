@@ -1,13 +1,12 @@
-//! The trunk of a picture: the frames below its top that have a single child each. They say the same about memory, so one
-//! row is enough for all of them until the user opens it.
+//! The trunk of a picture: the frames below its top that nearly all memory goes through, one after the other. They say the
+//! same about it, so one row is enough for all of them until the user opens it. What leaves the trunk on the way is hidden
+//! as far down as the trunk goes.
 
-use crate::query::flame::{Flame, FlameBox};
+use crate::query::flame::{Flame, FlameBox, TRUNK_SHARE};
 use crate::query::tree::Label;
 
 /// Shorter trunks are drawn frame by frame.
 const SHORTEST: u32 = 3;
-/// What rounding may take from a whole width.
-const ROUNDING: f64 = 1e-9;
 
 /// Which row each level of a picture stands in. The levels from 1 to `n_frames` share one.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -18,11 +17,19 @@ pub struct Trunk {
 
 impl Trunk {
     pub fn of(flame: &Flame) -> Trunk {
-        let is_whole = |of: &&FlameBox| of.n_merged == 0 && of.x0 <= ROUNDING && of.x1 >= 1.0 - ROUNDING;
-        let n_whole = flame.boxes.iter().take_while(is_whole).count() as u32;
-        // The top stands for itself, and the last one has no single child.
-        let n_frames = n_whole.saturating_sub(2);
+        // The top stands for itself, and what branches off the last one is seen.
+        let n_frames = Trunk::wide_boxes(flame).count().saturating_sub(2) as u32;
         Trunk { n_frames: if n_frames >= SHORTEST { n_frames } else { 0 } }
+    }
+
+    /// The boxes that nearly fill the width, one below the other, with the top.
+    fn wide_boxes(flame: &Flame) -> impl Iterator<Item = &FlameBox> {
+        let widest_of = |depth: u32| {
+            let first = flame.boxes.partition_point(|of| of.depth < depth);
+            flame.boxes.get(first).filter(|of| of.depth == depth)
+        };
+        let is_of_it = |of: &&FlameBox| of.n_merged == 0 && of.x1 - of.x0 >= TRUNK_SHARE;
+        (0..flame.n_depths).map_while(widest_of).take_while(is_of_it)
     }
 
     pub fn n_frames(self) -> u32 {
@@ -42,17 +49,21 @@ impl Trunk {
         if row <= 1 { row } else { row.saturating_add(self.n_frames.saturating_sub(1)) }
     }
 
+    /// Its frames, from the top.
+    pub fn boxes(self, flame: &Flame) -> impl Iterator<Item = &FlameBox> {
+        Trunk::wide_boxes(flame).skip(1).take(self.n_frames as usize)
+    }
+
     /// The names of its frames, from the top.
     pub fn labels(self, flame: &Flame) -> impl Iterator<Item = &Label> {
-        let boxes = flame.boxes.iter().skip(1).take(self.n_frames as usize);
-        boxes.filter_map(|of| flame.names.get(of.name as usize)).map(|name| &name.label)
+        self.boxes(flame).filter_map(|of| flame.names.get(of.name as usize)).map(|name| &name.label)
     }
 }
 
 /// What its row says, as far as it `fits`.
 pub(super) fn words(n_frames: u32, ends: Option<(String, String)>, fits: impl Fn(&str) -> bool) -> Option<String> {
     let short = format!("▸ {n_frames} frames");
-    let plain = format!("{short} with a single child");
+    let plain = format!("{short} in a row");
     let long = ends.map(|(first, last)| format!("{plain}: {first} … {last}"));
     long.into_iter().chain([plain, short]).find(|words| fits(words))
 }
@@ -78,8 +89,8 @@ mod tests {
             let ends = Some(("A.main".to_owned(), "A.run".to_owned()));
             words(11, ends, |words| words.chars().count() <= room)
         };
-        assert_eq!(said(60).as_deref(), Some("▸ 11 frames with a single child: A.main … A.run"));
-        assert_eq!(said(40).as_deref(), Some("▸ 11 frames with a single child"));
+        assert_eq!(said(40).as_deref(), Some("▸ 11 frames in a row: A.main … A.run"));
+        assert_eq!(said(30).as_deref(), Some("▸ 11 frames in a row"));
         assert_eq!(said(12).as_deref(), Some("▸ 11 frames"));
         assert_eq!(said(3), None);
     }

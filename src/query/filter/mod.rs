@@ -19,6 +19,7 @@ pub use names::NameMatcher;
 pub use plan::{Plan, heap_of, select};
 pub(super) use stacks::{NameTable, passing_stacks};
 pub use text::ParseError;
+pub use units::parse_time;
 
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct Filter {
@@ -116,8 +117,19 @@ pub struct FrameTest {
     pub name: NameTest,
     /// Passes stacks without such a frame.
     pub not: bool,
-    /// Only the frame that allocated is asked, not its callers.
-    pub allocating_only: bool,
+    pub which: WhichFrame,
+}
+
+/// Which frames of a stack are asked.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum WhichFrame {
+    #[default]
+    Any,
+    /// The one that allocated, not its callers.
+    Allocating,
+    /// The innermost one that is not OCaml's own library: the program's function that allocated, or had it done.
+    Responsible,
 }
 
 /// What of a frame is asked.

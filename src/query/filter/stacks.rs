@@ -1,7 +1,7 @@
 //! Which stacks pass a clause about frames: a forward pass over the tree, since parents come before children. Names are
 //! asked once a function, frames once a code.
 
-use super::{Clause, FilterError, NameMatcher, NameTest, Part};
+use super::{Clause, FilterError, NameMatcher, NameTest, Part, WhichFrame, presets};
 use crate::ctf::CodeId;
 use crate::query::label::{LOST, NO_DEBUG_INFO, Starts, frames_of};
 use crate::trace::{Calls, FunctionId, StackId};
@@ -11,11 +11,16 @@ pub fn passing_stacks(calls: &Calls, clause: &Clause) -> Result<Vec<bool>, Filte
     Ok(match clause {
         Clause::Frame(test) => {
             let names = NameTable::new(calls, test.part, &test.name)?;
-            let mut passing = if test.allocating_only {
-                let allocates = names.by_code(calls, |frames| frames.last().copied().unwrap_or_default());
-                calls.stacks.iter().map(|(id, _, code)| id != StackId::EMPTY && allocates[code.0 as usize]).collect()
-            } else {
-                anywhere(calls, &names)
+            let mut passing = match test.which {
+                WhichFrame::Any => anywhere(calls, &names),
+                WhichFrame::Allocating => {
+                    let allocates = names.by_code(calls, |frames| frames.last().copied().unwrap_or_default());
+                    let stacks = calls.stacks.iter();
+                    stacks.map(|(id, _, code)| id != StackId::EMPTY && allocates[code.0 as usize]).collect()
+                }
+                WhichFrame::Responsible => {
+                    responsible(calls, &names, &NameTable::new(calls, Part::Function, &presets::library_names())?)
+                }
             };
             if test.not {
                 passing.iter_mut().for_each(|passes| *passes = !*passes);
@@ -35,6 +40,22 @@ pub fn passing_stacks(calls: &Calls, clause: &Clause) -> Result<Vec<bool>, Filte
 fn anywhere(calls: &Calls, names: &NameTable) -> Vec<bool> {
     let has = names.by_code(calls, |frames| frames.contains(&true));
     downwards(calls, |_, code| has[code.0 as usize])
+}
+
+/// By the innermost frame that is not of the library.
+fn responsible(calls: &Calls, names: &NameTable, library: &NameTable) -> Vec<bool> {
+    let of_code: Vec<Option<bool>> = (0..calls.codes.len() as u32)
+        .map(|code| {
+            let (is_asked, is_library) = (names.frames(calls, CodeId(code)), library.frames(calls, CodeId(code)));
+            let mut from_innermost = is_asked.into_iter().zip(is_library).rev();
+            from_innermost.find(|(_, is_library)| !is_library).map(|(is_asked, _)| is_asked)
+        })
+        .collect();
+    let mut passing = vec![false; calls.stacks.len()];
+    for (id, parent, code) in calls.stacks.iter().skip(1) {
+        passing[id.0 as usize] = of_code[code.0 as usize].unwrap_or(passing[parent.0 as usize]);
+    }
+    passing
 }
 
 fn edges(calls: &Calls, callers: &NameTable, callees: &NameTable) -> Vec<bool> {

@@ -14,7 +14,8 @@
 //! | `calls` | `caller>callee`, names of functions |
 //!
 //! Keys about names say otherwise how they compare: `-is`, `-contains`, `-matches` behind them. Before `function`, `file`
-//! and `module`, `allocating-` asks the allocating frame alone, and `not-` before all passes the others:
+//! and `module`, `allocating-` asks the allocating frame alone, `responsible-` the innermost one that is not of OCaml's own
+//! library, and `not-` before all passes the others:
 //! `not-allocating-file-is`. In `calls`, `~` before a name makes it a pattern and `*` a part of the name; a `\` before
 //! `>`, `\`, or a first `~` or `*` takes them as they are.
 //!
@@ -29,7 +30,7 @@ use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, percent_decode_str, utf8_perc
 use thiserror::Error;
 
 use super::units::{parse_sizes, parse_time, parse_times, sizes, time, times};
-use super::{Clause, Filter, FrameTest, Heap, How, NameTest, Part, When};
+use super::{Clause, Filter, FrameTest, Heap, How, NameTest, Part, When, WhichFrame};
 
 #[derive(Clone, Debug, Error, PartialEq, Eq)]
 pub enum ParseError {
@@ -44,7 +45,7 @@ pub enum ParseError {
 }
 
 const KEYS: &str = "known are allocated, collected, live-at, live-within, live-through, size, lifetime, heap, domain, \
-                    function, file, module (with not- or allocating- before, -is or -contains behind), calls, hide, focus";
+                    function, file, module (with not-, allocating- or responsible- before, -is or -contains behind), calls, hide, focus";
 
 impl Clause {
     pub fn parse(key: &str, value: &str) -> Result<Clause, ParseError> {
@@ -95,10 +96,9 @@ impl Clause {
             Clause::Calls { .. } => "calls",
             Clause::Hide(name) => return Cow::Owned(suffixed("hide", name.how, How::Matches)),
             Clause::Focus(name) => return Cow::Owned(suffixed("focus", name.how, How::Is)),
-            Clause::Frame(FrameTest { part, name, not, allocating_only }) => {
+            Clause::Frame(FrameTest { part, name, not, which }) => {
                 let not = if *not { "not-" } else { "" };
-                let allocating = if *allocating_only { "allocating-" } else { "" };
-                return Cow::Owned(format!("{not}{allocating}{}", suffixed(part.key(), name.how, How::Matches)));
+                return Cow::Owned(format!("{not}{}{}", which.prefix(), suffixed(part.key(), name.how, How::Matches)));
             }
         })
     }
@@ -205,9 +205,22 @@ fn parse_name_clause(key: &str, value: &str) -> Option<Clause> {
         _ => {}
     }
     let (bare, not) = bare.strip_prefix("not-").map_or((bare, false), |bare| (bare, true));
-    let (bare, allocating_only) = bare.strip_prefix("allocating-").map_or((bare, false), |bare| (bare, true));
+    let named = [WhichFrame::Allocating, WhichFrame::Responsible].into_iter();
+    let (bare, which) = { named }
+        .find_map(|which| Some((bare.strip_prefix(which.prefix())?, which)))
+        .unwrap_or((bare, WhichFrame::Any));
     let part = [Part::Function, Part::File, Part::Module].into_iter().find(|part| part.key() == bare)?;
-    Some(Clause::Frame(FrameTest { part, name: name(How::Matches), not, allocating_only }))
+    Some(Clause::Frame(FrameTest { part, name: name(How::Matches), not, which }))
+}
+
+impl WhichFrame {
+    fn prefix(self) -> &'static str {
+        match self {
+            WhichFrame::Any => "",
+            WhichFrame::Allocating => "allocating-",
+            WhichFrame::Responsible => "responsible-",
+        }
+    }
 }
 
 impl Part {

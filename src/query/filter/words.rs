@@ -1,7 +1,7 @@
 //! Clauses as English, so that the page's sentence can be read aloud: each phrase goes on from "objects …".
 
 use super::units::{bytes_words, time_words};
-use super::{Clause, Filter, FrameTest, Heap, How, NameTest, Part, SizeUnit, Span, When};
+use super::{Clause, Filter, FrameTest, Heap, How, NameTest, Part, SizeUnit, Span, When, WhichFrame};
 use crate::format::count;
 
 impl Clause {
@@ -107,16 +107,17 @@ fn heap(heaps: &[Heap]) -> String {
 
 fn frame(test: &FrameTest) -> String {
     let not = if test.not { "not " } else { "" };
-    let relation = match (test.allocating_only, test.part) {
-        (false, _) => "through",
-        (true, Part::Function) => "allocated by",
-        (true, Part::File | Part::Module) => "allocated in",
+    let relation = match (test.which, test.part) {
+        (WhichFrame::Any, _) => "through",
+        (_, Part::Function) => "allocated by",
+        (_, Part::File | Part::Module) => "allocated in",
     };
+    let below = if test.which == WhichFrame::Responsible { " or in library code it called" } else { "" };
     let name = named(test.part, &test.name);
     // A double negative would be read as the contrary.
-    match test.not && !test.allocating_only && test.name.how != How::Is {
+    match test.not && test.which == WhichFrame::Any && test.name.how != How::Is {
         true => format!("through no {} that {}", noun(test.part), verb(&test.name)),
-        false => format!("{not}{relation} {name}"),
+        false => format!("{not}{relation} {name}{below}"),
     }
 }
 

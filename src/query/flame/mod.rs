@@ -21,7 +21,7 @@ pub use detail::{Branch, BranchConfig, Branches, Detail, branches, detail};
 pub use find::{Found, find};
 pub use sketch::sketch;
 pub use spot::{BoxId, Spot};
-pub use view::{Flame, FlameBox, FlameConfig, FlameName, flame};
+pub use view::{Flame, FlameBox, FlameConfig, FlameName, TRUNK_SHARE, flame};
 pub use weights::{Amount, Bottom, Weighed};
 
 use super::tree::Label;

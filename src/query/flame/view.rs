@@ -12,6 +12,9 @@ use super::weights::{Amount, Weighed};
 use crate::query::sorting::sort_by;
 use crate::query::tree::{KeyId, Label};
 
+/// The share of the root that a frame of its trunk has at least: what leaves the trunk on the way is hardly seen.
+pub const TRUNK_SHARE: f64 = 0.97;
+
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct FlameConfig {
     pub direction: Direction,
@@ -42,7 +45,8 @@ pub struct Flame {
     pub is_deeper: bool,
     /// What boxes are called, each name once.
     pub names: Vec<FlameName>,
-    /// By depth, then from left to right.
+    /// By depth, then from left to right. Those of the root's trunk, the frames that nearly all of it goes through one after
+    /// the other, are here even where they lie outside the stretch that is seen.
     pub boxes: Vec<FlameBox>,
 }
 
@@ -137,6 +141,10 @@ impl Window {
     fn shows(&self, left: f64, weight: f64) -> bool {
         weight > 0.0 && left < self.seen.end && left + weight > self.seen.start
     }
+
+    fn is_of_trunk(&self, weight: f64) -> bool {
+        weight >= TRUNK_SHARE * self.root_weight
+    }
 }
 
 /// A box whose children may be drawn.
@@ -187,7 +195,7 @@ impl Picture<'_> {
         let mut left = open.left;
         let (mut seen, mut lefts) = (Vec::new(), Vec::new());
         for child in wide {
-            if window.shows(left, child.amount.weight) {
+            if window.shows(left, child.amount.weight) || window.is_of_trunk(child.amount.weight) {
                 seen.push(child);
                 lefts.push(left);
             }

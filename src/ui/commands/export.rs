@@ -4,7 +4,7 @@ use std::rc::Rc;
 
 use yew::prelude::*;
 
-use crate::export::{Profile, Report, folded, histogram_csv, html, pprof, speedscope, table_csv};
+use crate::export::{Notes, Profile, Report, folded, histogram_csv, html, pprof, speedscope, table_csv};
 use crate::format::count;
 use crate::protocol::{Answer, Question, Request, View};
 use crate::query::stacks::StacksConfig;
@@ -24,7 +24,8 @@ const MAX_ROWS: usize = 100_000;
 pub enum Export {
     Svg(Pictured),
     Png(Pictured),
-    Report,
+    Report(Holding),
+    StaticReport,
     Table,
     Sizes,
     Lifetimes,
@@ -34,14 +35,37 @@ pub enum Export {
     Pprof,
 }
 
+/// Which of a trace is in a report.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Holding {
+    Everything,
+    /// What passes the filter.
+    Filtered,
+    /// Everything, with numbers for names.
+    Nameless,
+}
+
+/// What is exported: what the page shows, of which trace, with the user's notes.
+#[derive(Clone, PartialEq)]
+pub struct Exported {
+    pub view_state: Rc<ViewState>,
+    pub loaded: Rc<Loaded>,
+    pub notes: Rc<Notes>,
+    /// The view as the address has it.
+    pub hash: String,
+}
+
 impl Export {
     /// All that can be saved now. A profile has no single objects to count or to list.
-    pub fn offered(is_profile: bool, has_picture: bool) -> Vec<Export> {
+    pub fn offered(is_profile: bool, has_picture: bool, has_filter: bool) -> Vec<Export> {
         let view = [Export::Svg(Pictured::View), Export::Png(Pictured::View)];
         let timeline = [Export::Svg(Pictured::Timeline), Export::Png(Pictured::Timeline)];
         let objects = [Export::Sizes, Export::Lifetimes, Export::Events];
         let mut exports: Vec<Export> = view.into_iter().filter(|_| has_picture).chain(timeline).collect();
-        exports.extend([Export::Report, Export::Table]);
+        exports.push(Export::Report(Holding::Everything));
+        exports.extend(Some(Export::Report(Holding::Filtered)).filter(|_| has_filter && !is_profile));
+        exports.extend(Some(Export::Report(Holding::Nameless)).filter(|_| !is_profile));
+        exports.extend([Export::StaticReport, Export::Table]);
         exports.extend(objects.into_iter().filter(|_| !is_profile));
         exports.extend([Export::Folded, Export::Speedscope, Export::Pprof]);
         exports
@@ -50,7 +74,8 @@ impl Export {
     pub fn group(self) -> &'static str {
         match self {
             Export::Svg(_) | Export::Png(_) => "Picture",
-            Export::Report | Export::Table | Export::Sizes | Export::Lifetimes | Export::Events => "Figures",
+            Export::Report(_) | Export::StaticReport => "Report",
+            Export::Table | Export::Sizes | Export::Lifetimes | Export::Events => "Figures",
             Export::Folded | Export::Speedscope | Export::Pprof => "Stacks",
         }
     }
@@ -64,7 +89,11 @@ impl Export {
         match self {
             Export::Svg(which) => format!("{}, as SVG", picture(which)),
             Export::Png(which) => format!("{}, as PNG", picture(which)),
-            Export::Report => "Report, as a page to mail or keep".to_owned(),
+            Export::Report(Holding::Everything) if is_profile => "Report, with the profile inside".to_owned(),
+            Export::Report(Holding::Everything) => "Report, with the trace inside".to_owned(),
+            Export::Report(Holding::Filtered) => "Report, with what passes the filter".to_owned(),
+            Export::Report(Holding::Nameless) => "Report, with numbers for names".to_owned(),
+            Export::StaticReport => "Static report, without the file".to_owned(),
             Export::Table if is_profile => "Table of lines, as CSV".to_owned(),
             Export::Table => "Table of functions, as CSV".to_owned(),
             Export::Sizes => "Histogram of sizes, as CSV".to_owned(),
@@ -89,7 +118,8 @@ impl Export {
         match self {
             Export::Svg(which) => picture(which, "svg"),
             Export::Png(which) => picture(which, "png"),
-            Export::Report => loaded.file_name("report.html"),
+            Export::Report(_) => loaded.file_name("report.html"),
+            Export::StaticReport => loaded.file_name("static.html"),
             Export::Table => loaded.file_name("table.csv"),
             Export::Sizes => loaded.file_name("sizes.csv"),
             Export::Lifetimes => loaded.file_name("lifetimes.csv"),
@@ -107,8 +137,8 @@ impl Export {
             vec![Question::Histogram(settings.config())]
         };
         match self {
-            Export::Svg(_) | Export::Png(_) | Export::Events => Vec::new(),
-            Export::Report => Report::questions(end_us, view_state.table_order()).into(),
+            Export::Svg(_) | Export::Png(_) | Export::Events | Export::Report(_) => Vec::new(),
+            Export::StaticReport => Report::questions(end_us, view_state.table_order()).into(),
             Export::Table => vec![Question::Table(view_state.table_config(MAX_ROWS))],
             Export::Sizes => histogram(Chart::Sizes),
             Export::Lifetimes => histogram(Chart::Lifetimes),
@@ -119,7 +149,7 @@ impl Export {
     /// The file, and what it lacks, in words.
     fn file(self, view: &View, mut answers: Vec<Answer>) -> Option<(Vec<u8>, String)> {
         let complete = |text: String| Some((text.into_bytes(), String::new()));
-        if self == Export::Report {
+        if self == Export::StaticReport {
             return complete(html(&Report::new(view, answers)?));
         }
         match answers.pop()? {

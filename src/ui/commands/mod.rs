@@ -2,32 +2,37 @@
 //! store first and talks to the worker after that.
 
 pub mod export;
+pub mod following;
+mod report;
 
 use std::cell::Cell;
 use std::rc::Rc;
 
 use gloo::timers::callback::Timeout;
 use js_sys::Uint8Array;
-use wasm_bindgen::{JsCast, JsValue};
+use percent_encoding::percent_decode_str;
 use wasm_bindgen_futures::{JsFuture, spawn_local};
-use web_sys::{Blob, File, Response};
+use web_sys::File;
 use yew::Callback;
 
-use self::export::{Export, Job};
+use self::export::{Export, Exported, Holding, Job};
+use self::report::ReportJob;
+use crate::export::ReportHeader;
 use crate::format::Units;
 use crate::load;
-use crate::protocol::{Channel, RequestId, Slot, UserError};
+use crate::protocol::{Channel, RequestId, Slot, UserError, Whole};
 use crate::ui::platform::address;
 use crate::ui::platform::clipboard::{self, NotCopied};
-use crate::ui::platform::page_config;
+use crate::ui::platform::delivery;
+use crate::ui::platform::download::save_blob;
+use crate::ui::platform::page_config::{self, NamedTrace};
 use crate::ui::platform::storage;
 use crate::ui::query::{QueryChannel, WorkerClient};
 use crate::ui::store::action::Action;
 use crate::ui::store::notice::{Notice, Tone};
 use crate::ui::store::offer::Offer;
 use crate::ui::store::source::{FileHandle, Source};
-use crate::ui::store::state::{Loaded, SHOW_LOAD_AFTER_MS};
-use crate::ui::store::view::ViewState;
+use crate::ui::store::state::SHOW_LOAD_AFTER_MS;
 
 /// What a file that was dropped beside an open trace is for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -73,8 +78,28 @@ impl Commands {
 
     pub fn open(&self, file: &File) {
         self.is_halved.set(false);
+        address::remove_parameter(page_config::TRACE);
         let id = self.start_load(Slot::Main, file.name(), Source::File(FileHandle::new(file.clone().into())), false);
         self.client.open(id, Slot::Main, file, false);
+    }
+
+    /// Opens the trace that the page's address names, if it names one.
+    pub fn open_named(&self) {
+        let Some(named) = page_config::named_trace() else { return };
+        let (NamedTrace::Beside(address) | NamedTrace::Elsewhere(address)) = &named;
+        let path = address.split(['?', '#']).next().unwrap_or_default();
+        let name = path.rsplit('/').next().filter(|name| !name.is_empty()).unwrap_or(path);
+        let name = percent_decode_str(name).decode_utf8_lossy().into_owned();
+        let id = self.start_load(Slot::Main, name, Source::Address(address.clone()), false);
+        // Nothing is on the screen that a short load would take away.
+        self.dispatch.emit(Action::LoadShown { id });
+        match &named {
+            NamedTrace::Beside(address) => self.client.open_address(id, address, false),
+            NamedTrace::Elsewhere(address) => {
+                let error = UserError::not_beside_the_page(address);
+                self.dispatch.emit(Action::LoadFailed { id, error });
+            }
+        }
     }
 
     /// Opens two traces that were dropped at once, to compare them.
@@ -106,7 +131,9 @@ impl Commands {
         self.is_halved.set(is_halved);
         match source {
             Source::File(file) => self.client.open(id, Slot::Main, file, is_halved),
+            Source::Address(address) => self.client.open_address(id, address, is_halved),
             Source::Sample => self.fetch_sample(id),
+            Source::Report(whole) => self.read_report(id, whole.clone()),
         }
     }
 
@@ -130,15 +157,30 @@ impl Commands {
 
     pub fn open_sample(&self) {
         self.is_halved.set(false);
+        address::remove_parameter(page_config::TRACE);
         let id = self.start_load(Slot::Main, "the sample".to_owned(), Source::Sample, false);
         self.fetch_sample(id);
     }
 
+    /// Opens the trace in the report that this page is.
+    pub fn open_report(&self, header: &ReportHeader) {
+        self.is_halved.set(false);
+        let name = if header.name.is_empty() { "the trace of this report" } else { &header.name };
+        let id = self.start_load(Slot::Main, name.to_owned(), Source::Report(header.whole.clone()), false);
+        self.read_report(id, header.whole.clone());
+    }
+
+    fn read_report(&self, id: RequestId, whole: Option<Whole>) {
+        match delivery::report_trace() {
+            Some(file) => self.client.open_copy(id, Slot::Main, &file, whole, self.is_halved.get()),
+            None => self.dispatch.emit(Action::LoadFailed { id, error: UserError::damaged_report() }),
+        }
+    }
+
     fn fetch_sample(&self, id: RequestId) {
-        let url = page_config::sample_url().unwrap_or_default();
         let commands = self.clone();
         spawn_local(async move {
-            let fetched = fetch(&url).await;
+            let fetched = delivery::sample().await.map_err(|reason| fetch_error(&reason));
             if commands.newest.get() != id {
                 return;
             }
@@ -168,6 +210,9 @@ impl Commands {
         let commands = self.clone();
         clipboard::copy(&address::whole(), move |copied| {
             let (tone, text) = match copied {
+                Ok(()) if page_config::named_trace().is_some() => {
+                    (Tone::Info, "The link is copied. It opens this trace in this view.")
+                }
                 Ok(()) => (Tone::Info, "The link is copied. It opens this view once the same file is dropped."),
                 Err(NotCopied::Insecure) => {
                     (Tone::Problem, "This page may not use the clipboard: copy the address from the browser's own bar.")
@@ -181,11 +226,31 @@ impl Commands {
     }
 
     /// Saves what is shown as a file.
-    pub fn export(&self, export: Export, view_state: &ViewState, loaded: &Loaded) {
+    pub fn export(&self, export: Export, exported: &Exported) {
+        if let Export::Report(holding) = export {
+            return self.save_report(holding, exported);
+        }
+        let Exported { view_state, loaded, .. } = exported;
         let commands = self.clone();
         let report = Callback::from(move |notice| commands.show_notice(notice));
         let channel = QueryChannel::new(self.client.clone(), self.exports);
         Job::new(export, channel, view_state, loaded, report).run();
+    }
+
+    fn save_report(&self, holding: Holding, exported: &Exported) {
+        let text = "Making the report…".to_owned();
+        self.show_notice(Notice { tone: Tone::Info, text });
+        let file_name = exported.loaded.file_name("report.html");
+        let commands = self.clone();
+        let on_done = Callback::from(move |outcome: report::Outcome| {
+            let saved = outcome.and_then(|(file, words)| match save_blob(&file_name, &file) {
+                Ok(()) => Ok(format!("Saved {file_name}.{words}")),
+                Err(_) => Err("The browser did not take the file.".to_owned()),
+            });
+            let (tone, text) = saved.map_or_else(|text| (Tone::Problem, text), |text| (Tone::Info, text));
+            commands.show_notice(Notice { tone, text });
+        });
+        spawn_local(ReportJob::new(holding, exported).run(self.client.clone(), on_done));
     }
 
     pub fn show_notice(&self, notice: Notice) {
@@ -212,20 +277,6 @@ fn next_id(newest: &Cell<RequestId>) -> RequestId {
     let id = RequestId(newest.get().0.wrapping_add(1));
     newest.set(id);
     id
-}
-
-async fn fetch(url: &str) -> Result<Blob, UserError> {
-    let answer =
-        JsFuture::from(gloo::utils::window().fetch_with_str(url)).await.map_err(|_| fetch_error("no answer"))?;
-    let response: Response = answer.unchecked_into();
-    if !response.ok() {
-        return Err(fetch_error(&format!("the server answered {}", response.status())));
-    }
-    let blob = match response.blob() {
-        Ok(blob) => JsFuture::from(blob).await,
-        Err(error) => Err(error),
-    };
-    blob.map(JsValue::unchecked_into).map_err(|_| fetch_error("the answer broke off"))
 }
 
 fn fetch_error(reason: &str) -> UserError {

@@ -109,10 +109,10 @@ fn look_at(transfer: &DataTransfer) -> DropEvent {
         if entry.is_some_and(|entry| entry.is_directory()) {
             folders += 1;
         } else if let Ok(Some(file)) = item.get_as_file() {
-            files.push(file);
             if let Some(handle) = recent_files::dropped_handle(&item) {
-                spawn_local(recent_files::keep_dropped(handle));
+                spawn_local(recent_files::keep_dropped(handle, file.clone()));
             }
+            files.push(file);
         }
     }
     let words = in_words(files.len(), folders);

@@ -11,13 +11,14 @@ pub struct ExportMenuProps {
     pub is_profile: bool,
     /// What the open tab draws, if anything.
     pub picture_name: Option<&'static str>,
+    pub has_filter: bool,
     pub on_export: Callback<Export>,
 }
 
 #[component]
 pub fn ExportMenu(props: &ExportMenuProps) -> Html {
-    let ExportMenuProps { is_profile, picture_name, .. } = *props;
-    let exports = Export::offered(is_profile, picture_name.is_some());
+    let ExportMenuProps { is_profile, picture_name, has_filter, .. } = *props;
+    let exports = Export::offered(is_profile, picture_name.is_some(), has_filter);
     let item = |export: &Export| Item { group: export.group(), text: export.title(is_profile, picture_name).into() };
     let items: Vec<Item> = exports.iter().map(item).collect();
     let on_pick = {

@@ -29,7 +29,15 @@ pub fn Findings() -> Html {
         },
         _ => html! { <p class="findings-none" role="status">{ "Looking for what stands out…" }</p> },
     };
-    html! { <section aria-labelledby="findings-title"><h2 id="findings-title">{ "What stands out" }</h2>{ body }</section> }
+    html! {
+        <section aria-labelledby="findings-title">
+            <h2 id="findings-title">{ "What stands out" }</h2>
+            if loaded.main.growth.is_growing() {
+                <p class="provisional" role="note">{ "Provisional: the program is still running." }</p>
+            }
+            { body }
+        </section>
+    }
 }
 
 fn finding(at: usize, finding: &Finding, view_state: &Rc<ViewState>, dispatch: &Callback<ViewAction>) -> Html {

@@ -28,10 +28,14 @@ pub struct HeaderProps {
     pub on_close_other: Callback<MouseEvent>,
     /// What the open tab draws, if anything.
     pub picture_name: Option<&'static str>,
+    pub has_filter: bool,
     pub on_export: Callback<Export>,
+    pub on_notes: Callback<MouseEvent>,
     pub on_link: Callback<MouseEvent>,
     pub on_units: Callback<Units>,
     pub on_theme: Callback<Theme>,
+    /// Beside what is open.
+    pub children: Html,
 }
 
 #[component]
@@ -51,6 +55,7 @@ pub fn Header(props: &HeaderProps) -> Html {
         <header class="top">
             <p class="brand">{ mark(18) }{ "camlscope" }</p>
             { open }
+            { props.children.clone() }
             <div class="top-actions">
                 if has_other {
                     <button type="button" class="button button-quiet" onclick={&props.on_swap}
@@ -61,7 +66,10 @@ pub fn Header(props: &HeaderProps) -> Html {
                 if props.loaded.is_some() {
                     { open_button("Open…", false, &props.on_file) }
                     { open_button("Compare…", false, &props.on_compare) }
-                    <ExportMenu {is_profile} picture_name={props.picture_name} on_export={&props.on_export} />
+                    <ExportMenu {is_profile} picture_name={props.picture_name} has_filter={props.has_filter}
+                        on_export={&props.on_export} />
+                    <button type="button" class="button button-quiet" onclick={&props.on_notes}
+                        title="Write a title and remarks, to hand over in a report">{ "Notes" }</button>
                     <button type="button" class="button button-quiet" onclick={&props.on_link}
                         title="Copies a link that opens this view, once the same file is dropped">{ "Link" }</button>
                 }

@@ -14,6 +14,9 @@ const MS_TO_SEE: u32 = 5_000;
 pub struct NoticesProps {
     pub notice: Option<Notice>,
     pub on_dismiss: Callback<()>,
+    /// What stands below it, and stays.
+    #[prop_or_default]
+    pub children: Html,
 }
 
 /// The live region stays in the page when it is empty: only a change within one is read out.
@@ -56,6 +59,6 @@ pub fn Notices(props: &NoticesProps) -> Html {
     html! {
         <div class="notices" role="status" aria-live="polite" onpointerenter={move |_: PointerEvent| on_enter()}
             onpointerleave={move |_: PointerEvent| on_leave()} onfocusin={move |_: FocusEvent| on_focus()}
-            onfocusout={move |_: FocusEvent| on_blur()}>{ strip }</div>
+            onfocusout={move |_: FocusEvent| on_blur()}>{ strip }{ props.children.clone() }</div>
     }
 }

@@ -49,6 +49,22 @@ pub fn write(hash: String, as_step: bool) {
     }
 }
 
+/// Removes a parameter from the part before the `#`.
+pub fn remove_parameter(name: &str) {
+    settle();
+    let location = gloo::utils::window().location();
+    let (Ok(path), Ok(search)) = (location.pathname(), location.search()) else { return };
+    let is_other = |parameter: &&str| parameter.split('=').next() != Some(name);
+    let others: Vec<&str> = search.trim_start_matches('?').split('&').filter(is_other).collect();
+    if search.is_empty() || others.len() == search.split('&').count() {
+        return;
+    }
+    let search = if others.is_empty() { String::new() } else { format!("?{}", others.join("&")) };
+    if let Ok(history) = gloo::utils::window().history() {
+        let _ = history.replace_state_with_url(&JsValue::NULL, "", Some(&format!("{path}{search}{}", hash())));
+    }
+}
+
 /// Calls back when the user goes back or forward, or changes the address. Browsers fire one event or the other while a page
 /// still loads, and both later.
 pub fn on_navigation(navigate: impl Fn(&str) + 'static) -> [EventListener; 2] {

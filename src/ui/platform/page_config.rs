@@ -1,30 +1,51 @@
-//! What `index.html` and the page's address configure: the addresses of worker and sample, whose names the build hashes, and
-//! how much memory a trace may take.
+//! What `index.html` and the page's address configure: the addresses of other files, whose names the build hashes, how much
+//! memory a trace may take, and which trace to open.
 
+use percent_encoding::percent_decode_str;
 use web_sys::Url;
 
 use crate::format;
 
-/// The address in `<meta name="camlscope-worker">`, whole, so that it can be used from anywhere.
-pub fn worker_url() -> Option<String> {
-    let base = gloo::utils::document().base_uri().ok().flatten()?;
-    Url::new_with_base(&address("camlscope-worker")?, &base).ok().map(|url| url.href())
+/// The address in `<meta name="camlscope-service-worker">`; a page that is one file names none.
+pub fn service_worker_url() -> Option<String> {
+    address("camlscope-service-worker")
 }
 
-/// The address in `<meta name="camlscope-sample">`.
-pub fn sample_url() -> Option<String> {
-    address("camlscope-sample")
+/// The address in `<meta name="…">`.
+pub fn address(name: &str) -> Option<String> {
+    let meta = gloo::utils::document().query_selector(&format!("meta[name={name}]")).ok().flatten()?;
+    meta.get_attribute("content").filter(|content| !content.is_empty())
 }
 
 /// The memory that a model may take, where the page's own address says it: `?memory=3G`.
 pub fn memory() -> Option<u64> {
-    let search = gloo::utils::window().location().search().ok()?;
-    let parameters = search.strip_prefix('?')?.split('&');
-    let wish = parameters.filter_map(|parameter| parameter.strip_prefix("memory=")).next_back()?;
-    format::parse_bytes(wish).ok()
+    format::parse_bytes(&parameter("memory")?).ok()
 }
 
-fn address(name: &str) -> Option<String> {
-    let meta = gloo::utils::document().query_selector(&format!("meta[name={name}]")).ok().flatten()?;
-    meta.get_attribute("content").filter(|content| !content.is_empty())
+/// The parameter that names a trace.
+pub const TRACE: &str = "trace";
+
+/// A file that the page's own address names, behind `?trace=`.
+pub enum NamedTrace {
+    /// The whole address of a file on the page's own host.
+    Beside(String),
+    /// What the address says, if that is anywhere else.
+    Elsewhere(String),
+}
+
+pub fn named_trace() -> Option<NamedTrace> {
+    let name = parameter(TRACE).filter(|name| !name.is_empty())?;
+    let location = gloo::utils::window().location();
+    let base = gloo::utils::document().base_uri().ok().flatten().unwrap_or_default();
+    let url = Url::new_with_base(&name, &base).ok();
+    let is_beside = |url: &Url| url.protocol().starts_with("http") && location.origin().ok() == Some(url.origin());
+    Some(url.filter(is_beside).map_or(NamedTrace::Elsewhere(name), |url| NamedTrace::Beside(url.href())))
+}
+
+/// The last value that the page's address gives a parameter.
+fn parameter(name: &str) -> Option<String> {
+    let search = gloo::utils::window().location().search().ok()?;
+    let mut parameters = search.strip_prefix('?')?.split('&').filter_map(|parameter| parameter.split_once('='));
+    let (_, value) = parameters.rfind(|(key, _)| *key == name)?;
+    Some(percent_decode_str(value).decode_utf8_lossy().into_owned())
 }

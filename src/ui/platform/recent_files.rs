@@ -1,11 +1,13 @@
 //! Files that the user opened before, where the browser gives handles to files (File System Access). Only the handles are
 //! kept, in the browser's own database: never what is in the files. Elsewhere there are none.
 
-use js_sys::{Array, Function, Object, Promise, Reflect};
+use std::rc::Rc;
+
+use js_sys::{Array, Date, Function, Object, Promise, Reflect, WeakMap};
 use wasm_bindgen::closure::Closure;
 use wasm_bindgen::{JsCast, JsValue};
-use wasm_bindgen_futures::JsFuture;
-use web_sys::{DataTransferItem, File, IdbDatabase, IdbObjectStore, IdbRequest, IdbTransactionMode};
+use wasm_bindgen_futures::{JsFuture, spawn_local};
+use web_sys::{Blob, DataTransferItem, File, IdbDatabase, IdbObjectStore, IdbRequest, IdbTransactionMode};
 
 const DATABASE: &str = "camlscope";
 const STORE: &str = "recent-files";
@@ -58,16 +60,41 @@ pub async fn pick() -> Option<File> {
     Some(file)
 }
 
+/// Calls back with each file that the system opens with the installed page, and keeps its handle.
+pub fn on_launch(open: impl Fn(File) + 'static) {
+    let Ok(queue) = Reflect::get(&gloo::utils::window(), &"launchQueue".into()) else { return };
+    let Some(set_consumer) = method(&queue, "setConsumer") else { return };
+    let open = Rc::new(open);
+    let consume = Closure::<dyn Fn(JsValue)>::new(move |launch: JsValue| {
+        let files = Reflect::get(&launch, &"files".into()).unwrap_or_default();
+        // The page shows one trace at a time: several files come one by one, each in a window of its own.
+        let Some(handle) = files.dyn_into::<Array>().ok().filter(|files| files.length() > 0).map(|files| files.get(0))
+        else {
+            return;
+        };
+        let open = Rc::clone(&open);
+        spawn_local(async move {
+            if let Some(file) = file_of(&handle).await {
+                keep(&handle).await;
+                open(file);
+            }
+        });
+    });
+    // A queue that takes no consumer opens no files.
+    let _ = set_consumer.call1(&queue, &consume.into_js_value());
+}
+
 /// The handle of a file that was dropped, once the browser has it. Must be called within the event's handler.
 pub fn dropped_handle(item: &DataTransferItem) -> Option<Promise> {
     let get = method(item, "getAsFileSystemHandle").filter(|_| is_available())?;
     get.call0(item).ok()?.dyn_into().ok()
 }
 
-pub async fn keep_dropped(handle: Promise) {
+pub async fn keep_dropped(handle: Promise, file: File) {
     let Ok(handle) = JsFuture::from(handle).await else { return };
     let kind = Reflect::get(&handle, &"kind".into()).ok().and_then(|kind| kind.as_string());
     if kind.as_deref() == Some("file") {
+        note(&file, &handle);
         keep(&handle).await;
     }
 }
@@ -99,7 +126,31 @@ async fn without(handles: &Array, handle: &JsValue) -> Array {
 }
 
 async fn file_of(handle: &JsValue) -> Option<File> {
-    call(handle, "getFile", &Array::new()).await.ok()?.dyn_into().ok()
+    let file: File = call(handle, "getFile", &Array::new()).await.ok()?.dyn_into().ok()?;
+    note(&file, handle);
+    Some(file)
+}
+
+thread_local! {
+    /// The handles of files that are open.
+    static HANDLES: WeakMap = WeakMap::new();
+}
+
+fn note(file: &File, handle: &JsValue) {
+    HANDLES.with(|handles| handles.set(file, handle));
+}
+
+/// The file as it is now, if the browser gave a handle to it and still lets the page read it.
+pub async fn current(file: &Blob) -> Option<File> {
+    let handle = HANDLES.with(|handles| handles.get(file));
+    if handle.is_undefined() { None } else { file_of(&handle).await }
+}
+
+/// Whether a file was written so lately that a program may still be at it.
+pub fn is_fresh(file: &Blob) -> bool {
+    /// A program that allocates little fills a packet in this time.
+    const LATELY_MS: f64 = 60_000.0;
+    file.dyn_ref::<File>().is_some_and(|file| Date::now() - file.last_modified() < LATELY_MS)
 }
 
 async fn kept_handles() -> Array {

@@ -10,16 +10,18 @@ use std::rc::Rc;
 
 use gloo::events::EventListener;
 use gloo::timers::callback::Timeout;
-use js_sys::Array;
+use js_sys::{Array, Date};
 use wasm_bindgen::{JsCast, JsValue};
-use web_sys::{Blob, BlobPropertyBag, ErrorEvent, Event, MessageEvent, Url, Worker, WorkerOptions, WorkerType};
+use web_sys::{Blob, ErrorEvent, Event, MessageEvent, Url, Worker};
 use yew::Callback;
 
 use super::batches::{Batches, Query};
 use super::event::{QueryEvent, SharedAnswer};
+use super::pace::Pace;
 use crate::format::{self, Units};
-use crate::protocol::{Channel, FromWorker, Request, RequestId, Slot, ToWorker};
-use crate::ui::platform::page_config;
+use crate::protocol::{Channel, FromWorker, Request, RequestId, Slot, ToWorker, UserError, Whole};
+use crate::query::filter::Filter;
+use crate::ui::platform::{delivery, page_config, recent_files};
 use crate::ui::store::action::Action;
 use crate::ui::store::worker::{WorkerFailure, WorkerState};
 use crate::wire;
@@ -30,6 +32,9 @@ const LATE_MS: u32 = 10_000;
 /// The next batch of queries waits no longer than this for an answer.
 const BATCH_MS: u32 = 150;
 
+/// A copy of the trace as base64, and what it says of the whole.
+pub type PackedCopy = Result<(Whole, Blob), UserError>;
+
 #[derive(Clone)]
 pub struct WorkerClient(Rc<Inner>);
 
@@ -38,6 +43,9 @@ struct Inner {
     on_failure: Callback<WorkerFailure>,
     running: RefCell<Option<Running>>,
     batches: RefCell<Batches>,
+    /// The copy for a report that is under way.
+    packing: RefCell<Option<(RequestId, Callback<PackedCopy>)>>,
+    pace: RefCell<Pace>,
     next_request: Cell<u32>,
     next_channel: Cell<u32>,
     is_busy: Cell<bool>,
@@ -57,11 +65,24 @@ struct Running {
     /// The address of the blob it was started from.
     start: String,
     ready: bool,
-    /// Packed messages that wait for the worker to be ready.
-    waiting: Vec<JsValue>,
+    /// What waits for the worker to be ready.
+    waiting: Vec<Parcel>,
     _listeners: [EventListener; 3],
     /// None once the worker is ready.
     watchdog: Option<Timeout>,
+}
+
+/// A packed message, and what of it is transferred.
+struct Parcel {
+    packed: JsValue,
+    transferred: Array,
+}
+
+impl Parcel {
+    fn post(&self, worker: &Worker) {
+        // Plain data, a file and a port that nobody has used can always be posted.
+        let _ = worker.post_message_with_transfer(&self.packed, &self.transferred);
+    }
 }
 
 impl Drop for Running {
@@ -78,6 +99,8 @@ impl WorkerClient {
             on_failure,
             running: RefCell::new(None),
             batches: RefCell::default(),
+            packing: RefCell::default(),
+            pace: RefCell::default(),
             next_request: Cell::new(0),
             next_channel: Cell::new(0),
             is_busy: Cell::new(false),
@@ -91,13 +114,51 @@ impl WorkerClient {
 
     /// `is_halved`: with half the memory that a trace gets otherwise.
     pub fn open(&self, id: RequestId, slot: Slot, file: &Blob, is_halved: bool) {
+        self.open_copy(id, slot, file, None, is_halved);
+    }
+
+    /// The same for a copy of a trace, with what it says of the whole, if anything.
+    pub fn open_copy(&self, id: RequestId, slot: Slot, file: &Blob, whole: Option<Whole>, is_halved: bool) {
         self.start_if_none();
-        self.post(&ToWorker::Open { id, slot, memory: page_config::memory(), is_halved }, Some(file));
+        let (bytes_total, memory) = (file.size() as u64, page_config::memory());
+        let may_grow = recent_files::is_available() && recent_files::is_fresh(file);
+        let open = ToWorker::Open { id, slot, bytes_total, whole, memory, is_halved, may_grow };
+        self.post_with(&open, Some(file));
+    }
+
+    /// Whether what is new can be taken in now without keeping the worker from its answers.
+    pub fn may_extend(&self) -> bool {
+        !self.0.is_busy.get() && self.0.pace.borrow().may_begin(Date::now())
+    }
+
+    /// Takes in what the main trace's file has now.
+    pub fn extend(&self, file: &Blob) {
+        self.0.pace.borrow_mut().begin(Date::now());
+        self.post_with(&ToWorker::Extend, Some(file));
+    }
+
+    /// Has the worker make a copy of the main trace for a report, and calls back with it. Replaces one under way.
+    pub fn pack(&self, filter: Filter, max_bytes: u64, is_anonymised: bool, on_packed: Callback<PackedCopy>) {
+        let id = self.next_request();
+        *self.0.packing.borrow_mut() = Some((id, on_packed));
+        self.post(&ToWorker::Pack { id, filter, max_bytes, is_anonymised });
+    }
+
+    fn on_packed(&self, id: RequestId, copy: PackedCopy) {
+        let packing = self.0.packing.borrow_mut().take_if(|(packing, _)| *packing == id);
+        packing.into_iter().for_each(|(_, on_packed)| on_packed.emit(copy.clone()));
+    }
+
+    /// The same for a file of the page's own host; `address` is whole.
+    pub fn open_address(&self, id: RequestId, address: &str, is_halved: bool) {
+        self.start_if_none();
+        let (slot, memory, address) = (Slot::Main, page_config::memory(), address.to_owned());
+        self.post(&ToWorker::OpenAddress { id, slot, memory, is_halved, address });
     }
 
     /// Tells the worker that a file may come soon.
     pub fn expect_file(&self) {
-        self.post(&ToWorker::Expect, None);
+        self.post(&ToWorker::Expect);
     }
 
     /// A channel that nobody else has. A query replaces the older one of its channel.
@@ -113,12 +174,16 @@ impl WorkerClient {
         }
     }
 
+    fn next_request(&self) -> RequestId {
+        RequestId(self.0.next_request.replace(self.0.next_request.get().wrapping_add(1)))
+    }
+
     fn send(&self, query: Query) {
-        let id = RequestId(self.0.next_request.replace(self.0.next_request.get().wrapping_add(1)));
+        let id = self.next_request();
         self.0.batches.borrow_mut().sent(id, &query);
         self.report_busy();
         self.limit_batch(id);
-        self.post(&ToWorker::Ask { id, channel: query.channel, request: query.request }, None);
+        self.post(&ToWorker::Ask { id, channel: query.channel, request: query.request });
     }
 
     fn begin_next_batch(&self) {
@@ -156,7 +221,7 @@ impl WorkerClient {
     pub fn forget(&self, channel: Channel) {
         let is_working = self.0.batches.borrow_mut().forget(channel);
         if is_working {
-            self.post(&ToWorker::Forget { channel }, None);
+            self.post(&ToWorker::Forget { channel });
         }
         self.begin_next_batch_if_done();
     }
@@ -180,34 +245,41 @@ impl WorkerClient {
     /// Sets the units of all amounts of bytes, on the page and in the worker's texts.
     pub fn set_units(&self, units: Units) {
         format::set_units(units);
-        self.post(&ToWorker::Units(units), None);
+        self.post(&ToWorker::Units(units));
     }
 
     /// The two traces change places in the worker.
     pub fn swap(&self) {
-        self.post(&ToWorker::Swap, None);
+        self.post(&ToWorker::Swap);
     }
 
     pub fn close_other(&self) {
-        self.post(&ToWorker::CloseOther, None);
+        self.post(&ToWorker::CloseOther);
     }
 
     pub fn cancel(&self, id: RequestId) {
-        self.post(&ToWorker::Cancel { id }, None);
+        self.post(&ToWorker::Cancel { id });
     }
 
-    fn post(&self, message: &ToWorker, file: Option<&Blob>) {
-        let packed = match wire::pack(message, file) {
-            Ok(packed) => packed,
-            Err(error) => return self.fail(&error.to_string()),
+    fn post(&self, message: &ToWorker) {
+        self.post_with(message, None);
+    }
+
+    fn post_with(&self, message: &ToWorker, file: Option<&Blob>) {
+        let beside = file.map_or(Ok((JsValue::UNDEFINED, Array::new())), delivery::file_for_worker);
+        let parcel = beside.and_then(|(beside, transferred)| {
+            Ok((wire::pack(message, beside).map_err(|error| error.to_string())?, transferred))
+        });
+        let parcel = match parcel {
+            Ok((packed, transferred)) => Parcel { packed, transferred },
+            Err(error) => return self.fail(&format!("{error:?}")),
         };
         let mut running = self.0.running.borrow_mut();
         let Some(running) = running.as_mut() else { return };
         if running.ready {
-            // Plain data and a File can always be cloned, the only thing a post can fail at.
-            let _ = running.worker.post_message(&packed);
+            parcel.post(&running.worker);
         } else {
-            running.waiting.push(packed);
+            running.waiting.push(parcel);
         }
     }
 
@@ -219,7 +291,7 @@ impl WorkerClient {
 
     fn start(&self) {
         self.0.dispatch.emit(Action::WorkerChanged(WorkerState::default()));
-        let (worker, start) = match spawn() {
+        let (worker, start) = match delivery::start_worker() {
             Ok(spawned) => spawned,
             Err(report) => return self.report_failure(false, &report),
         };
@@ -243,7 +315,7 @@ impl WorkerClient {
             _listeners: [on_message, on_error, on_message_error],
             watchdog: Some(watchdog),
         });
-        self.post(&ToWorker::Units(format::units()), None);
+        self.post(&ToWorker::Units(format::units()));
     }
 
     fn listener(&self, worker: &Worker, kind: &'static str, handle: fn(&WorkerClient, &Event)) -> EventListener {
@@ -265,6 +337,7 @@ impl WorkerClient {
                 }
             }
             Ok((FromWorker::Answered { id, answer, took_ms }, _)) => {
+                self.0.pace.borrow_mut().spent(took_ms);
                 let answered = self.0.batches.borrow_mut().take(id);
                 if let Some((listener, newer)) = answered {
                     listener.emit(QueryEvent::Finished(answer.map(SharedAnswer::from), took_ms));
@@ -274,9 +347,15 @@ impl WorkerClient {
                     self.begin_next_batch_if_done();
                 }
             }
+            Ok((FromWorker::Packed { id, outcome }, copy)) => {
+                let copy = outcome.map(|whole| (whole, copy.unchecked_into()));
+                self.on_packed(id, copy);
+            }
             Ok((message, _)) => {
-                if message == FromWorker::Ready {
-                    self.release();
+                match &message {
+                    FromWorker::Ready => self.release(),
+                    FromWorker::Extended { took_ms, .. } => self.0.pace.borrow_mut().spent(*took_ms),
+                    _ => {}
                 }
                 self.0.dispatch.emit(Action::WorkerMessage(message));
             }
@@ -289,9 +368,7 @@ impl WorkerClient {
         if let Some(running) = self.0.running.borrow_mut().as_mut() {
             running.ready = true;
             running.watchdog = None;
-            for packed in running.waiting.drain(..) {
-                let _ = running.worker.post_message(&packed);
-            }
+            running.waiting.drain(..).for_each(|parcel| parcel.post(&running.worker));
         }
     }
 
@@ -301,6 +378,9 @@ impl WorkerClient {
         // Pending queries get no answer.
         self.0.batches.take();
         self.report_busy();
+        if let Some((_, on_packed)) = self.0.packing.take() {
+            on_packed.emit(Err(UserError::not_packed("the analysis stopped")));
+        }
         self.report_failure(started, report);
         if started {
             self.start_if_none();
@@ -310,27 +390,4 @@ impl WorkerClient {
     fn report_failure(&self, started: bool, report: &str) {
         self.0.on_failure.emit(WorkerFailure::new(started, report));
     }
-}
-
-/// A worker, and the address of the blob it was started from.
-///
-/// Browsers give a worker that comes from the network the policy of its own response, which on a static host is none: it
-/// could send what it reads anywhere. One that comes from a blob has the page's policy. So the worker starts from a blob
-/// of a few lines, and the page's policy allows no other workers. Its first message is the page's own module.
-fn spawn() -> Result<(Worker, String), String> {
-    let in_words = |error: JsValue| format!("{error:?}");
-    let address = page_config::worker_url().ok_or("the page does not name its worker")?;
-    let lines = format!(
-        "const module = new Promise((take) => addEventListener('message', (event) => take(event.data), {{ once: true }}));
-        import('{address}').then((boot) => boot.start(module)).catch(reportError);"
-    );
-    let properties = BlobPropertyBag::new();
-    properties.set_type("text/javascript");
-    let blob = Blob::new_with_str_sequence_and_options(&Array::of1(&lines.into()), &properties).map_err(in_words)?;
-    let start = Url::create_object_url_with_blob(&blob).map_err(in_words)?;
-    let options = WorkerOptions::new();
-    options.set_type(WorkerType::Module);
-    let worker = Worker::new_with_options(&start, &options).map_err(in_words)?;
-    worker.post_message(&wasm_bindgen::module()).map_err(in_words)?;
-    Ok((worker, start))
 }

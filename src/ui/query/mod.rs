@@ -5,6 +5,7 @@ mod client;
 mod context;
 mod event;
 mod hook;
+mod pace;
 pub mod paged;
 pub mod save_events;
 

@@ -8,9 +8,11 @@ use wasm_bindgen::JsCast;
 use web_sys::{Element, HtmlElement, HtmlInputElement};
 use yew::prelude::*;
 
+use crate::export::{Notes, ReportHeader};
 use crate::format::Units;
 use crate::layout::color;
 use crate::ui::components::filter_bar::FilterBar;
+use crate::ui::components::notes::NotesStrip;
 use crate::ui::components::panel::{self, Panel};
 use crate::ui::context::{WorkspaceContext, use_workspace};
 use crate::ui::platform::deferred::use_deferred;
@@ -35,6 +37,10 @@ pub struct WorkspaceProps {
     pub loaded: Rc<Loaded>,
     pub view_state: Rc<ViewState>,
     pub units: Units,
+    pub notes: Rc<Notes>,
+    pub edits_notes: bool,
+    /// Of the report that the trace came with.
+    pub report: Option<Rc<ReportHeader>>,
     pub client: WorkerClient,
     pub dispatch: Callback<Action>,
 }
@@ -59,6 +65,8 @@ pub fn Workspace(props: &WorkspaceProps) -> Html {
         <ContextProvider<QueryContext> context={queries}>
             <ContextProvider<WorkspaceContext> {context}>
                 <div class="workspace" data-tab={tab.as_str()}>
+                    <NotesStrip notes={Rc::clone(&props.notes)} is_edited={props.edits_notes} report={props.report.clone()}
+                        thinned={props.loaded.main.summary.thinned} dispatch={&props.dispatch} />
                     <TimelineStrip />
                     <FilterBar />
                     <div class="workspace-body">

@@ -4,10 +4,11 @@ use web_sys::File;
 
 use super::notice::Notice;
 use super::offer::Offer;
-use super::source::Source;
+use super::source::{FileHandle, Source};
 use super::trace_id::TraceId;
 use super::view::{ViewAction, ViewState};
 use super::worker::{WorkerFailure, WorkerState};
+use crate::export::Notes;
 use crate::format::Units;
 use crate::protocol::{FromWorker, RequestId, Slot, UserError};
 use crate::ui::platform::theme::Theme;
@@ -43,10 +44,16 @@ pub enum Action {
         failure: WorkerFailure,
         retry: RequestId,
     },
+    /// The page looked at the open file, and this is what it is now.
+    FileSeen(FileHandle),
+    /// Whether the user wants to leave out what is new in a file that grows.
+    FollowingPaused(bool),
     /// From an error back to what was open before.
     WentBack,
     NoticeShown(Notice),
     NoticeDismissed,
+    /// Whether the page says that a newer version of it is there.
+    NewerVersion(bool),
     /// A file was dropped while a trace is open: the page asks what it is for.
     FileOffered(Offer),
     OfferClosed,
@@ -57,6 +64,8 @@ pub enum Action {
     OtherClosed,
     ThemeChosen(Theme),
     UnitsChosen(Units),
+    NotesEdited(bool),
+    NotesWritten(Notes),
     View(ViewAction),
     /// The address changed: back, forward, or a pasted link.
     Navigated {

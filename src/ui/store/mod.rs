@@ -6,9 +6,11 @@
 pub mod action;
 pub mod address_sync;
 mod file_name;
+pub mod growth;
 mod link;
 pub mod notice;
 pub mod offer;
+pub mod report;
 pub mod source;
 pub mod state;
 pub mod trace_id;

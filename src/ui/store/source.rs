@@ -6,12 +6,18 @@ use std::rc::Rc;
 
 use web_sys::Blob;
 
+use crate::protocol::Whole;
+
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Source {
     /// A file of the user's.
     File(FileHandle),
+    /// A file of the page's own host, by its whole address. The worker fetches it.
+    Address(String),
     /// The sample, which has to be fetched first.
     Sample,
+    /// The copy in the report that this page is, and what it says of the whole.
+    Report(Option<Whole>),
 }
 
 /// A file of the user's. Two handles are equal only if one is a clone of the other.

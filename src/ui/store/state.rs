@@ -10,13 +10,15 @@ use web_sys::File;
 use yew::Reducible;
 
 use super::action::Action;
+use super::growth::Growth;
 use super::notice::{Notice, Tone};
 use super::offer::Offer;
-use super::source::Source;
+use super::source::{FileHandle, Source};
 use super::trace_id::TraceId;
 use super::view::compare::CompareAction;
 use super::view::{Tab, ViewAction, ViewState};
 use super::worker::{Retry, WorkerFailure, WorkerState};
+use crate::export::{Notes, ReportHeader};
 use crate::format::Units;
 use crate::protocol::{FromWorker, LoadTiming, Progress, RequestId, Slot, SoFar, UserError};
 use crate::query::places::Places;
@@ -33,12 +35,19 @@ pub struct State {
     pub screen: Screen,
     pub load: Option<Load>,
     pub notice: Option<Notice>,
+    /// The page says that a newer version of it is there.
+    pub has_newer_version: bool,
     /// A file that was dropped while a trace is open, until the user has said what it is for.
     pub offered: Option<Offer>,
     /// The second of two files that were dropped at once, until the first is open.
     pub second: Option<File>,
     pub theme: Theme,
     pub units: Units,
+    /// What the report that this page is says of itself, until another trace is opened.
+    pub report: Option<Rc<ReportHeader>>,
+    /// What the user has written about the open trace.
+    pub notes: Rc<Notes>,
+    pub edits_notes: bool,
     /// The number of traces opened so far.
     pub generation: u32,
     /// What the user has set in the workspace; it outlives the trace.
@@ -47,6 +56,8 @@ pub struct State {
     pub wanted: Option<TraceId>,
     /// The number of view actions so far that the user may want to go back from.
     pub n_steps: u32,
+    /// The user does not want to see what the file has gained meanwhile.
+    pub is_paused: bool,
     /// The number of times the view came from the address.
     pub n_navigations: u32,
 }
@@ -84,6 +95,21 @@ pub struct OpenTrace {
     /// What the loading screen showed last.
     pub so_far: Option<Rc<SoFar>>,
     pub timing: LoadTiming,
+    pub growth: Growth,
+    /// The file may grow, and ends inside a packet so far.
+    pub ends_inside_packet: bool,
+}
+
+impl OpenTrace {
+    /// The page has looked at the file that this came from.
+    fn see(&mut self, file: FileHandle) {
+        let bytes = file.size() as u64;
+        self.growth = self.growth.seen(bytes, self.summary.file_bytes);
+        if bytes != self.summary.file_bytes {
+            // Browsers do not read what a file was before it changed.
+            self.source = Source::File(file);
+        }
+    }
 }
 
 #[derive(Clone, Debug, PartialEq)]
@@ -166,6 +192,8 @@ impl State {
             Action::WorkerMessage(message) => self.on_worker_message(message),
             Action::WorkerChanged(worker) => self.on_worker_changed(worker),
             Action::WorkerFailed { failure, retry } => self.on_worker_failed(failure, retry),
+            Action::FileSeen(file) => self.change_main(false, |main| main.see(file)),
+            Action::FollowingPaused(is_paused) => self.is_paused = is_paused,
             Action::WentBack => {
                 if let Screen::Failed(failed) = &self.screen {
                     self.screen = failed.before.clone().map_or(Screen::Empty, Screen::Loaded);
@@ -178,8 +206,11 @@ impl State {
             Action::Swapped => self.swap(),
             Action::OtherClosed => self.close_other(),
             Action::NoticeDismissed => self.notice = None,
+            Action::NewerVersion(is_there) => self.has_newer_version = is_there,
             Action::ThemeChosen(theme) => self.theme = theme,
             Action::UnitsChosen(units) => self.units = units,
+            Action::NotesEdited(edits_notes) => self.edits_notes = edits_notes,
+            Action::NotesWritten(notes) => self.notes = Rc::new(notes),
             Action::View(action) => {
                 self.n_steps += u32::from(action.is_step());
                 self.view = self.fitting(Rc::clone(&self.view).reduce(action));
@@ -209,7 +240,7 @@ impl State {
                     load.so_far = Some(Rc::new(so_far));
                 }
             }
-            FromWorker::Opened { id, slot, summary, places, timing } => {
+            FromWorker::Opened { id, slot, summary, places, timing, ends_inside_packet } => {
                 if let Some(Load { name, source, retry, is_second, so_far, .. }) =
                     self.load.take_if(|load| load.id == id)
                 {
@@ -217,7 +248,17 @@ impl State {
                     if let Some(retry) = retry {
                         self.notice = Some(retry.notice(summary.thinned.is_some()));
                     }
-                    let opened = OpenTrace { name, source, is_retry, summary: *summary, places, so_far, timing };
+                    let opened = OpenTrace {
+                        name,
+                        source,
+                        is_retry,
+                        summary: *summary,
+                        places,
+                        so_far,
+                        timing,
+                        growth: Growth::default(),
+                        ends_inside_packet,
+                    };
                     self.open(slot, opened, is_second);
                 }
             }
@@ -229,13 +270,23 @@ impl State {
                 self.close_unless(still_open);
                 self.fail(id, error);
             }
-            // The client hands answers to the components that asked.
-            FromWorker::Working { .. } | FromWorker::Answered { .. } => {}
+            FromWorker::Extended { summary, places, ends_inside_packet, .. } => self.change_main(true, |main| {
+                (main.summary, main.places, main.ends_inside_packet) = (*summary, places, ends_inside_packet);
+            }),
+            FromWorker::NotExtended { is_another } => {
+                self.change_main(false, |main| main.growth = Growth::not_extended(is_another));
+            }
+            // The client hands answers to whoever asked.
+            FromWorker::Working { .. } | FromWorker::Answered { .. } | FromWorker::Packed { .. } => {}
         }
     }
 
     fn open(&mut self, slot: Slot, opened: OpenTrace, is_second: bool) {
         self.generation += 1;
+        let is_of_report = matches!(opened.source, Source::Report(_));
+        if slot == Slot::Main && !opened.is_retry && !is_of_report {
+            (self.report, self.notes, self.edits_notes) = (None, Rc::default(), false);
+        }
         let generation = self.generation;
         let mut loaded = match (slot, self.loaded()) {
             (Slot::Other, Some(loaded)) => Loaded { other: Some(opened), generation, ..Loaded::clone(loaded) },
@@ -253,6 +304,18 @@ impl State {
         self.view = self.fitting(Rc::clone(&self.view));
         let wanted = self.wanted.take();
         self.on_link(wanted);
+    }
+
+    /// `is_new`: what was answered about it says nothing any more.
+    fn change_main(&mut self, is_new: bool, change: impl FnOnce(&mut OpenTrace)) {
+        if let Screen::Loaded(loaded) = &mut self.screen {
+            let loaded = Rc::make_mut(loaded);
+            change(&mut loaded.main);
+            if is_new {
+                self.generation += 1;
+                loaded.generation = self.generation;
+            }
+        }
     }
 
     /// The view without what an open profile cannot answer.

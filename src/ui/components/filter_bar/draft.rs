@@ -1,7 +1,7 @@
 //! A clause while it is being made: what stands in the fields, whether it can be read or not. Ranges and times stay text
 //! until then, so that nothing is lost while someone types.
 
-use crate::query::filter::{Clause, FrameTest, Heap, How, NameTest, Part, Span, When};
+use crate::query::filter::{Clause, FrameTest, Heap, How, NameTest, Part, Span, When, WhichFrame};
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Draft {
@@ -17,7 +17,7 @@ pub struct Draft {
     pub domains: Vec<u16>,
     pub part: Part,
     pub not: bool,
-    pub allocating_only: bool,
+    pub which: WhichFrame,
     /// The caller, of [`Kind::Calls`].
     pub name: NameTest,
     pub callee: NameTest,
@@ -61,7 +61,7 @@ impl Draft {
             domains: Vec::new(),
             part: Part::Function,
             not: false,
-            allocating_only: false,
+            which: WhichFrame::Any,
             name: NameTest { how, text: String::new() },
             callee: NameTest::is(""),
         }
@@ -88,8 +88,8 @@ impl Draft {
             Clause::LiveAt(When::At(_)) => Draft { moment: Moment::At, at: clause.value(), ..Draft::new(Kind::LiveAt) },
             Clause::Heap(heaps) => Draft { heaps: heaps.clone(), ..Draft::new(Kind::Heap) },
             Clause::Domain(domains) => Draft { domains: domains.clone(), ..Draft::new(Kind::Domain) },
-            Clause::Frame(FrameTest { part, name, not, allocating_only }) => {
-                Draft { part: *part, not: *not, allocating_only: *allocating_only, ..named(Kind::Frame, name) }
+            Clause::Frame(FrameTest { part, name, not, which }) => {
+                Draft { part: *part, not: *not, which: *which, ..named(Kind::Frame, name) }
             }
             Clause::Calls { caller, callee } => Draft { callee: callee.clone(), ..named(Kind::Calls, caller) },
             Clause::Hide(name) => named(Kind::Hide, name),
@@ -127,9 +127,8 @@ impl Draft {
             Kind::Heap => Ok(Clause::Heap(self.heaps.clone())),
             Kind::Domain if self.domains.is_empty() => Err("Choose at least one.".to_owned()),
             Kind::Domain => Ok(Clause::Domain(self.domains.clone())),
-            Kind::Frame => named(&self.name).map(|name| {
-                Clause::Frame(FrameTest { part: self.part, name, not: self.not, allocating_only: self.allocating_only })
-            }),
+            Kind::Frame => named(&self.name)
+                .map(|name| Clause::Frame(FrameTest { part: self.part, name, not: self.not, which: self.which })),
             Kind::Calls => Ok(Clause::Calls { caller: named(&self.name)?, callee: named(&self.callee)? }),
             Kind::Hide => named(&self.name).map(Clause::Hide),
             Kind::Focus => named(&self.name).map(Clause::Focus),
@@ -243,7 +242,8 @@ mod tests {
 
     #[test]
     fn every_clause_can_be_taken_up_again_and_is_the_same_when_nothing_was_changed() {
-        let frame = FrameTest { part: Part::File, name: NameTest::matches("a|b"), not: true, allocating_only: true };
+        let frame =
+            FrameTest { part: Part::File, name: NameTest::matches("a|b"), not: true, which: WhichFrame::Allocating };
         let open = Span { from: Some(257), to: None };
         let clauses = [
             Clause::Allocated(Span::new(1_500_000, 2_000_001)),

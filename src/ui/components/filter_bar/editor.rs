@@ -6,7 +6,7 @@ use web_sys::{HtmlInputElement, InputEvent, SubmitEvent};
 use yew::prelude::*;
 
 use crate::protocol::{Answer, Question, View};
-use crate::query::filter::{Clause, Heap, Part, SizeUnit, Span};
+use crate::query::filter::{Clause, Heap, Part, SizeUnit, Span, WhichFrame};
 use crate::query::histogram::Of;
 use crate::ui::components::filter_bar::draft::{Draft, Kind, Moment};
 use crate::ui::components::filter_bar::name_field::NameField;
@@ -25,6 +25,11 @@ const HEAPS: [(Heap, &str); 4] = [
     (Heap::External, "allocated outside the heap"),
 ];
 const PARTS: [(Part, &str); 3] = [(Part::Function, "function"), (Part::File, "file"), (Part::Module, "module")];
+const WHICH: [(WhichFrame, &str); 3] = [
+    (WhichFrame::Any, "anywhere in the stack"),
+    (WhichFrame::Allocating, "only the frame that allocates"),
+    (WhichFrame::Responsible, "the frame that allocates, library left out"),
+];
 
 #[derive(Properties, PartialEq)]
 pub struct EditorProps {
@@ -271,14 +276,16 @@ impl Fields<'_> {
             _ => text.into(),
         };
         let options: Vec<SelectOption> = PARTS.iter().map(text).collect();
+        let which = WHICH.iter().position(|(which, _)| *which == self.draft.which).unwrap_or_default();
+        let which_options: Vec<SelectOption> = WHICH.iter().map(|&(_, text)| text.into()).collect();
+        let on_which = self.changing(|draft, at: usize| draft.which = WHICH[at].0);
         html! {
             <>
                 <div class="frame-part"><Select label="What of a frame" {options} selected={chosen} {on_select} is_prominent=true /></div>
                 { self.name("name", "Name", self.draft.part) }
+                <div class="frame-part"><Select label="Which frame" options={which_options} selected={which} on_select={on_which} is_prominent=true /></div>
                 <div class="checks">
                     { self.switch("not: keep the others", self.draft.not, |draft, is_on| draft.not = is_on) }
-                    { self.switch("only the frame that allocates, not its callers", self.draft.allocating_only,
-                        |draft, is_on| draft.allocating_only = is_on) }
                 </div>
             </>
         }

@@ -2,7 +2,7 @@
 //! read off its label.
 
 use crate::layout::color::is_library;
-use crate::query::filter::{Clause, FrameTest, NameTest, Part};
+use crate::query::filter::{Clause, FrameTest, NameTest, Part, WhichFrame};
 use crate::query::tree::{Grain, Label};
 
 #[derive(Clone, Debug, PartialEq)]
@@ -35,7 +35,7 @@ impl Subject {
             Grain::Module => Part::Module,
         };
         let name = NameTest::is(&self.label.name);
-        Clause::Frame(FrameTest { part, name, not: false, allocating_only: false })
+        Clause::Frame(FrameTest { part, name, not: false, which: WhichFrame::Any })
     }
 
     /// None for files, whose functions have no name in common.

@@ -155,7 +155,8 @@ fn waiting(source: &Source, worker: WorkerState) -> &'static str {
         (WorkerState::Starting { .. }, _) => "Starting the decoder…",
         (WorkerState::Dead, _) => "The decoder stopped.",
         (WorkerState::Ready, Source::Sample) => "Fetching the sample…",
-        (WorkerState::Ready, Source::File(_)) => "Reading…",
+        (WorkerState::Ready, Source::Address(_)) => "Fetching the file…",
+        (WorkerState::Ready, Source::File(_) | Source::Report(_)) => "Reading…",
     }
 }
 

@@ -31,6 +31,7 @@ fn opened_in(slot: Slot, id: RequestId) -> Action {
         summary: Box::default(),
         places: Places::default(),
         timing: LoadTiming::default(),
+        ends_inside_packet: false,
     })
 }
 
@@ -42,6 +43,7 @@ fn opened_thinned(id: RequestId) -> Action {
         summary,
         places: Places::default(),
         timing: LoadTiming::default(),
+        ends_inside_packet: false,
     })
 }
 
@@ -322,6 +324,7 @@ fn opened_at(slot: Slot, id: RequestId, start_time_us: u64) -> Action {
         summary,
         places: Places::default(),
         timing: LoadTiming::default(),
+        ends_inside_packet: false,
     })
 }
 
@@ -368,4 +371,16 @@ fn the_address_learns_the_order_that_the_user_chose() {
         vec![began(A), opened_at(Slot::Main, A, 2), began_in(Slot::Other, B), opened_at(Slot::Other, B, 1)];
     assert!(order(opened_one_by_one.clone()));
     assert!(!order([opened_one_by_one, vec![Action::Swapped]].concat()));
+}
+
+#[test]
+fn notes_are_of_one_trace_and_outlive_its_worker_and_a_second_trace() {
+    let notes = Notes { title: "Look at 45 s".to_owned(), remarks: String::new() };
+    let mut state = after([began(A), opened(A), Action::NotesWritten(notes.clone())]);
+    [began_in(Slot::Other, B), opened_in(Slot::Other, B)].into_iter().for_each(|action| state.apply(action));
+    assert_eq!(*state.notes, notes);
+    [ran_out(), opened(RETRY)].into_iter().for_each(|action| state.apply(action));
+    assert_eq!(*state.notes, notes);
+    [began(B), opened(B)].into_iter().for_each(|action| state.apply(action));
+    assert!(state.notes.is_empty());
 }

@@ -4,7 +4,7 @@
 use super::compare::ComparePair;
 use super::settings::Layers;
 use super::state::{Chip, Tab, ViewState};
-use crate::query::filter::{Clause, FrameTest, How, NameTest, Part, Span, When};
+use crate::query::filter::{Clause, FrameTest, How, NameTest, Part, Span, When, WhichFrame};
 use crate::query::measure::Measure;
 use crate::query::profile::ProfileSummary;
 use crate::query::table::Column;
@@ -78,9 +78,12 @@ impl ViewState {
         let name = NameTest::is(name);
         let clause = match self.descended_to() {
             Some(callee) => Clause::Calls { caller: name.clone(), callee },
-            None => {
-                Clause::Frame(FrameTest { part: Part::Function, name: name.clone(), not: false, allocating_only: true })
-            }
+            None => Clause::Frame(FrameTest {
+                part: Part::Function,
+                name: name.clone(),
+                not: false,
+                which: WhichFrame::Allocating,
+            }),
         };
         self.add_clause(clause);
         self.add_clause(Clause::Hide(name));
@@ -92,7 +95,7 @@ impl ViewState {
         let on = self.chips.iter().rev().filter(|chip| chip.is_on);
         { on }.find_map(|chip| match &chip.clause {
             Clause::Calls { caller, .. } if caller.how == How::Is => Some(caller.clone()),
-            Clause::Frame(FrameTest { part: Part::Function, name, not: false, allocating_only: true })
+            Clause::Frame(FrameTest { part: Part::Function, name, not: false, which: WhichFrame::Allocating })
                 if name.how == How::Is =>
             {
                 Some(name.clone())
@@ -254,7 +257,8 @@ mod tests {
         view.descend("list.ml:67");
         view.descend("leak.ml:4");
         let is = NameTest::is;
-        let allocating = FrameTest { part: Part::Function, name: is("list.ml:67"), not: false, allocating_only: true };
+        let allocating =
+            FrameTest { part: Part::Function, name: is("list.ml:67"), not: false, which: WhichFrame::Allocating };
         let expected = [
             Clause::Frame(allocating),
             Clause::Hide(is("list.ml:67")),

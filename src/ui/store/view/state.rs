@@ -94,6 +94,12 @@ impl ViewState {
         hidden.collect()
     }
 
+    /// Whether the filter hides the selected function, so that it is in no picture and in no row.
+    pub fn hides_selected(&self) -> bool {
+        let hidden = self.hidden_names();
+        self.selected.as_ref().is_some_and(|label| hidden.iter().any(|names| names.is_match(&label.name)))
+    }
+
     /// The part of the state that every answer depends on.
     pub fn query_view(&self) -> View {
         View { filter: self.filter(), measure: self.measure, grain: self.grain, fold_recursion: self.fold_recursion }

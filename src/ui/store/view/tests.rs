@@ -5,7 +5,7 @@ use crate::layout::diff::Width;
 use crate::query::compare::{Scale, Sum};
 use crate::query::events::Kind;
 use crate::query::filter::presets::library;
-use crate::query::filter::{Clause, Filter, FrameTest, How, NameTest, Part, SizeUnit, Span, When};
+use crate::query::filter::{Clause, Filter, FrameTest, How, NameTest, Part, SizeUnit, Span, When, WhichFrame};
 use crate::query::flame::Direction;
 use crate::query::histogram::{Bins, Counted};
 use crate::query::leaks::LeaksConfig;
@@ -31,7 +31,7 @@ fn a_link_carries_everything_that_was_set() {
                     part: Part::Function,
                     name: NameTest { how: How::Matches, text: "a&b=#%c d+".to_owned() },
                     not: true,
-                    allocating_only: false,
+                    which: WhichFrame::Any,
                 }),
                 is_on: false,
             },

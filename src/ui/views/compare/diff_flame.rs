@@ -17,6 +17,7 @@ use crate::query::compare::DiffConfig;
 use crate::query::tree::Label;
 use crate::ui::components::comparison;
 use crate::ui::components::picture::{self, Drawn};
+use crate::ui::components::trunk::{trunk_switch, trunk_words};
 use crate::ui::context::{WorkspaceContext, use_workspace};
 use crate::ui::platform::canvas::Canvas;
 use crate::ui::platform::pictures::{Draw, Pictured, use_picture};
@@ -61,10 +62,13 @@ pub fn DiffFlameGraph(props: &DiffFlameProps) -> Html {
     });
     let hover = use_state_eq(|| None::<Pointer>);
     let cursor = use_state_eq(|| None::<Vec<Label>>);
+    let is_trunk_open = use_state_eq(|| false);
     let scene = query.answer.clone().zip((*picture).clone()).zip(width_px).map(|((answer, picture), width)| {
-        let height = (f64::from(picture.flame.n_depths)).max(MIN_ROWS) * ROW;
+        let trunk = if *is_trunk_open { Trunk::default() } else { Trunk::of(&picture.flame) };
+        let n_rows = picture.flame.n_depths.checked_sub(1).map_or(0, |last| trunk.row(last) + 1);
+        let height = f64::from(n_rows).max(MIN_ROWS) * ROW;
         let ratio = gloo::utils::window().device_pixel_ratio().max(1.0);
-        let stage = Stage { x: 0.0..1.0, width, height, top: 0.0, is_upward: false, trunk: Trunk::default(), ratio };
+        let stage = Stage { x: 0.0..1.0, width, height, top: 0.0, is_upward: false, trunk, ratio };
         let unit = comparison::measure(view_state, props.pair).unit();
         let suffix = comparison::scale(view_state, props.pair).suffix();
         DiffScene {
@@ -97,12 +101,16 @@ pub fn DiffFlameGraph(props: &DiffFlameProps) -> Html {
     };
     let on_click = {
         let (canvas, scene, cursor, hover) = (canvas_ref.clone(), scene.clone(), cursor.setter(), hover.setter());
+        let is_trunk_open = is_trunk_open.setter();
         Callback::from(move |event: MouseEvent| {
             let Some((scene, at)) = scene.as_ref().zip(Pointer::of(&canvas, &event)) else { return };
             if let Some(place) = scene.stage.hit(&scene.picture.flame, at.x, at.y) {
                 hover.set(None);
                 cursor.set(None);
-                scene.zoom_to(place);
+                match scene.is_folded(place) {
+                    true => is_trunk_open.set(true),
+                    false => scene.zoom_to(place),
+                }
             }
         })
     };
@@ -138,6 +146,9 @@ pub fn DiffFlameGraph(props: &DiffFlameProps) -> Html {
     };
     html! {
         <div class="diff-scroll">
+            if let Some(scene) = &scene {
+                { trunk_button(scene, &is_trunk_open) }
+            }
             <div ref={stage_ref} class="diff-stage">
                 <canvas ref={canvas_ref} class="flame-canvas" aria-hidden="true" onpointermove={on_pointer}
                     onpointerleave={on_leave} onclick={on_click} />
@@ -175,6 +186,16 @@ fn nothing(scene: &DiffScene) -> &'static str {
         Some(weight) if weight > 0.0 => "This side has nothing here: the other one shows what it was.",
         _ => "Neither side has anything that passes the filter.",
     }
+}
+
+/// Opens the trunk, or lets its frames share a row again.
+fn trunk_button(scene: &DiffScene, is_open: &UseStateHandle<bool>) -> Html {
+    let n_frames = Trunk::of(&scene.picture.flame).n_frames();
+    let onclick = {
+        let is_open = is_open.clone();
+        Callback::from(move |_: MouseEvent| is_open.set(!*is_open))
+    };
+    trunk_switch(n_frames, **is_open, onclick)
 }
 
 fn show_all(is_all: bool, dispatch: &Callback<ViewAction>) -> Html {
@@ -292,6 +313,12 @@ fn Tooltip(props: &TooltipProps) -> Html {
     let (Some(of), Some(label)) = (scene.diff_box(*at), scene.label(*at)) else {
         return Html::default();
     };
+    if scene.is_folded(*at) {
+        let names = trunk_words(&scene.picture.flame, scene.stage.trunk);
+        return html! {
+            <div ref={node} class="flame-tip" role="tooltip"><b>{ names.0 }</b><p>{ names.1 }</p></div>
+        };
+    }
     let title = match of.merged {
         0 => flame::title(label),
         n => format!("{} boxes too narrow to draw", format::count(n as u64)),

@@ -60,6 +60,11 @@ impl DiffScene {
         Some(&flame.names.get(flame.boxes.get(place)?.name as usize)?.label)
     }
 
+    /// Whether a box is drawn as part of the trunk's row.
+    pub fn is_folded(&self, place: usize) -> bool {
+        self.picture.flame.boxes.get(place).is_some_and(|of| self.stage.trunk.holds(of.depth))
+    }
+
     /// Fills the width with a box; of what fills it already, with its parent.
     pub fn zoom_to(&self, place: usize) {
         // Places of an older picture lead nowhere in the one that is on its way.

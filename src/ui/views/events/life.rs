@@ -6,7 +6,7 @@ use crate::format;
 use crate::layout::names;
 use crate::protocol::Answer;
 use crate::query::events::{Kind, Life, Start};
-use crate::query::filter::{Clause, FrameTest, NameTest, Part};
+use crate::query::filter::{Clause, FrameTest, NameTest, Part, WhichFrame};
 use crate::ui::components::name::breakable;
 use crate::ui::query::save_events::ListedEvents;
 use crate::ui::query::use_query;
@@ -89,7 +89,7 @@ fn steps(object: u32, life: &Life, base: &Base, dispatch: &Callback<ViewAction>)
         part: Part::Function,
         name: NameTest::is(&life.site.name),
         not: false,
-        allocating_only: true,
+        which: WhichFrame::Allocating,
     });
     let only_here = dispatch.reform(move |_: MouseEvent| ViewAction::AddClause(here.clone()));
     html! {

@@ -8,6 +8,7 @@ use crate::query::flame::Direction;
 use crate::query::tree::Label;
 use crate::ui::components::grain_select::GrainSelect;
 use crate::ui::components::select::{Select, SelectOption};
+use crate::ui::components::trunk::trunk_switch;
 use crate::ui::platform::storage;
 use crate::ui::store::view::{ViewAction, ViewState};
 use crate::ui::views::flame::pointer::Handlers;
@@ -151,17 +152,9 @@ pub fn crumbs(scene: &Scene, dispatch: &Callback<ViewAction>) -> Html {
 /// Opens the trunk, or lets its frames share a row again.
 pub fn trunk(scene: &Scene, handlers: &Handlers) -> Html {
     let n_frames = scene.trunk(Half::Lower).n_frames() + scene.trunk(Half::Upper).n_frames();
-    if n_frames == 0 {
-        return Html::default();
-    }
     let is_open = scene.flame_state.is_trunk_open;
-    let words = if is_open { "in one row" } else { "one by one" };
     let onclick = handlers.flame_dispatch.reform(move |_: MouseEvent| FlameAction::OpenTrunk(!is_open));
-    html! {
-        <button class="quiet flame-trunk" aria-expanded={is_open.to_string()} {onclick}>
-            { format!("show {n_frames} frames {words}") }
-        </button>
-    }
+    trunk_switch(n_frames, is_open, onclick)
 }
 
 /// How near the picture is, and which stretch of it shows: on the `minimap`, where there is one.

@@ -13,10 +13,10 @@ pub fn use_unhidden(handlers: &Handlers, scene: &Scene) {
     let view_state = &scene.workspace.view_state;
     let cursor = scene.cursor();
     let hidden = view_state.hidden_names();
-    let is_hidden = move |label: &Label| hidden.iter().any(|names| names.is_match(&label.name));
+    let is_hidden = |label: &Label| hidden.iter().any(|names| names.is_match(&label.name));
     let path: Vec<Label> = cursor.path.iter().filter(|label| !is_hidden(label)).cloned().collect();
     let moves = path.len() < cursor.path.len();
-    let selects = view_state.selected.as_ref().is_some_and(is_hidden);
+    let selects = view_state.hides_selected();
     let (handlers, scene) = (handlers.clone(), scene.clone());
     use_effect_with((moves, selects, path), move |(moves, selects, path)| {
         if *selects {

@@ -5,7 +5,7 @@ use web_sys::{HtmlElement, Node};
 use yew::prelude::*;
 
 use crate::layout::{flame, names};
-use crate::query::filter::{Clause, FrameTest, NameTest, Part};
+use crate::query::filter::{Clause, FrameTest, NameTest, Part, WhichFrame};
 use crate::query::flame::Direction;
 use crate::query::tree::{Grain, Label};
 use crate::ui::components::name::breakable;
@@ -144,7 +144,7 @@ fn entries(scene: &Scene, at: &MenuAt, label: &Label) -> Vec<Entry> {
         Grain::File => Part::File,
         Grain::Module => Part::Module,
     };
-    let frame = |not| Clause::Frame(FrameTest { part, name: NameTest::is(&label.name), not, allocating_only: false });
+    let frame = |not| Clause::Frame(FrameTest { part, name: NameTest::is(&label.name), not, which: WhichFrame::Any });
     entries.push(Entry::Dispatch("Only what comes through it", Box::new(ViewAction::AddClause(frame(false)))));
     entries.push(Entry::Dispatch("Nothing that comes through it", Box::new(ViewAction::AddClause(frame(true)))));
     entries.push(Entry::Copy("Copy name", label.name.clone()));

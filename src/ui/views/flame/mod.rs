@@ -48,6 +48,7 @@ use crate::ui::components::search::search_test;
 use crate::ui::context::use_workspace;
 use crate::ui::platform::canvas::Canvas;
 use crate::ui::platform::keyboard::on_key;
+use crate::ui::platform::pinch::use_pinch;
 use crate::ui::platform::size::use_size;
 use crate::ui::platform::theme::Theme;
 use crate::ui::query::{QueryState, use_query};
@@ -86,12 +87,19 @@ pub fn FlameView() -> Html {
     scene.lower = lower.answer.clone();
     scene.upper = upper.answer.clone();
 
+    let now = use_mut_ref(|| None::<Scene>);
     let flame_dispatch = Callback::from({
-        let dispatcher = flame_state.dispatcher();
-        move |flame_dispatch: FlameAction| dispatcher.dispatch(flame_dispatch)
+        let (dispatcher, now) = (flame_state.dispatcher(), now.clone());
+        move |action: FlameAction| {
+            // On a busy page the next key or turn of the wheel comes before the picture: it goes on from this one.
+            if let Some(scene) = now.borrow_mut().as_mut() {
+                scene.flame_state = scene.flame_state.clone().reduce(action.clone());
+            }
+            dispatcher.dispatch(action);
+        }
     });
     let handlers = Handlers {
-        now: use_mut_ref(|| None::<Scene>),
+        now,
         flame_dispatch: flame_dispatch.clone(),
         dispatch: workspace.dispatch.clone(),
         stage: canvas_ref.clone(),
@@ -100,6 +108,10 @@ pub fn FlameView() -> Html {
     };
     *handlers.now.borrow_mut() = Some(scene.clone());
     use_keys(&handlers);
+    use_pinch(&canvas_ref, {
+        let handlers = handlers.clone();
+        move |pinch| handlers.pinch(pinch)
+    });
     use_folded(&handlers, scene.n_folded());
     use_unhidden(&handlers, &scene);
     use_announcement_timeout(&handlers, &flame_state.announcement);

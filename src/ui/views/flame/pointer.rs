@@ -8,6 +8,7 @@ use web_sys::{Element, HtmlElement, MouseEvent, PointerEvent, WheelEvent};
 use yew::prelude::*;
 
 use crate::layout::flame;
+use crate::ui::platform::pinch::Pinch;
 use crate::ui::store::view::ViewAction;
 use crate::ui::views::flame::scene::{Effect, Scene};
 use crate::ui::views::flame::state::{FlameAction, Half, Hit, MenuAt, Pointer, Zoom};
@@ -15,7 +16,7 @@ use crate::ui::views::flame::state::{FlameAction, Half, Hit, MenuAt, Pointer, Zo
 /// A shorter drag is a click.
 const CLICK_PX: f64 = 4.0;
 
-/// What handlers share: the scene as it was last drawn, and ways to change it.
+/// What handlers share: the scene as it is about to be drawn, and ways to change it.
 #[derive(Clone)]
 pub struct Handlers {
     pub now: Rc<RefCell<Option<Scene>>>,
@@ -188,21 +189,31 @@ impl Handlers {
         event.prevent_default();
         let (x, y) = position_on(&stage, event);
         let half = scene.half_at(y);
-        let range = scene.zoom().x(half).clone();
-        let span = range.end - range.start;
         let (dx, dy) = (event.delta_x(), event.delta_y());
         let is_pinch = event.ctrl_key();
         let is_sideways = !is_pinch && (event.shift_key() || dx.abs() > dy.abs());
-        let range = if is_sideways {
-            let by = if dx == 0.0 { dy } else { dx };
-            flame::panned(&range, by / scene.size.0.max(1.0) * span)
-        } else {
-            let at = range.start + x / scene.size.0.max(1.0) * span;
-            // Two fingers on a pad come in smaller steps than a wheel does.
-            let (most, share) = if is_pinch { (40.0, 0.012) } else { (120.0, 0.004) };
-            flame::zoomed(&range, at, (dy.clamp(-most, most) * share).exp())
-        };
-        self.flame_dispatch.emit(scene.with_x(half, range));
+        if is_sideways {
+            let range = scene.zoom().x(half).clone();
+            let by = if dx == 0.0 { dy } else { dx } / scene.size.0.max(1.0) * (range.end - range.start);
+            return self.flame_dispatch.emit(scene.with_x(half, flame::panned(&range, by)));
+        }
+        // Two fingers on a pad come in smaller steps than a wheel does.
+        let (most, share) = if is_pinch { (40.0, 0.012) } else { (120.0, 0.004) };
+        self.zoom_at(&scene, x, half, (dy.clamp(-most, most) * share).exp());
+    }
+
+    pub fn pinch(&self, pinch: Pinch) {
+        let (Some(scene), Some(stage)) = (self.scene(), self.stage.cast::<Element>()) else { return };
+        let area = stage.get_bounding_client_rect();
+        let (x, y) = (pinch.client.0 - area.left(), pinch.client.1 - area.top());
+        self.zoom_at(&scene, x, scene.half_at(y), 1.0 / pinch.apart);
+    }
+
+    /// Makes the stretch that shows shorter or longer; what is at the point stays there.
+    fn zoom_at(&self, scene: &Scene, x: f64, half: Half, factor: f64) {
+        let range = scene.zoom().x(half).clone();
+        let at = range.start + x / scene.size.0.max(1.0) * (range.end - range.start);
+        self.flame_dispatch.emit(scene.with_x(half, flame::zoomed(&range, at, factor)));
     }
 
     /// Selects a frame; opens a box that stands for several.

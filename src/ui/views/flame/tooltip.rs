@@ -8,6 +8,7 @@ use crate::layout::{flame, names};
 use crate::protocol::{Answer, Question};
 use crate::query::flame::Spot;
 use crate::ui::components::name::breakable;
+use crate::ui::components::trunk::trunk_words;
 use crate::ui::platform::placement::{Anchor, place};
 use crate::ui::query::use_query;
 use crate::ui::views::flame::scene::Scene;
@@ -65,7 +66,7 @@ pub fn Tooltip(props: &TooltipProps) -> Html {
     // The keyboard stands on one of its frames, the pointer on all of them.
     let is_trunk = scene.hovered() == Some(hit) && scene.is_folded(hit);
     let (title, place) = if is_trunk {
-        trunk_words(scene, hit)
+        scene.flame(hit.half).map(|flame| trunk_words(flame, scene.folded_trunk(hit.half))).unwrap_or_default()
     } else if of.n_merged > 0 {
         let title = format!("{} boxes too narrow to draw", format::count(u64::from(of.n_merged)));
         (title, format!("below {}; a click shows them", flame::title(label)))
@@ -99,17 +100,4 @@ pub fn Tooltip(props: &TooltipProps) -> Html {
             </dl>
         </div>
     }
-}
-
-/// So many of its names are told.
-const MOST_NAMES: usize = 12;
-
-fn trunk_words(scene: &Scene, hit: Hit) -> (String, String) {
-    let trunk = scene.folded_trunk(hit.half);
-    let labels = scene.flame(hit.half).into_iter().flat_map(|flame| trunk.labels(flame));
-    let mut names: Vec<String> = labels.take(MOST_NAMES).map(flame::title).collect();
-    if trunk.n_frames() as usize > MOST_NAMES {
-        names.push("…".to_owned());
-    }
-    (format!("{} frames with a single child; a click shows them", trunk.n_frames()), names.join(" › "))
 }

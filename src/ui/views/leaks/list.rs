@@ -43,6 +43,10 @@ pub fn list(
     });
     html! {
         <ol class="leaks-list" aria-label="Sites, those that grow first" {onkeydown}>
+            // Screen readers hear what each figure is from the line itself.
+            <li class="leak leak-heads" aria-hidden="true">
+                <span>{ "Site" }</span><span>{ "Verdict" }</span><span>{ "Live" }</span><span>{ "Growth, end" }</span>
+            </li>
             { for sites[..n].iter().enumerate().map(line) }
             { more }
         </ol>

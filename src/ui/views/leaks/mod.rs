@@ -70,6 +70,9 @@ pub fn LeaksView() -> Html {
                 <p class="leaks-count" role="status">{ leaks.map(status) }</p>
                 <GrainSelect label="What a site is" grain={grain(view_state)} on_select={dispatch.reform(ViewAction::LeakGrain)} />
             </div>
+            if loaded.main.growth.is_growing() {
+                <p class="provisional" role="note">{ "Provisional: the program is still running, and verdicts may change." }</p>
+            }
             if n_samples < config.min_trace_samples && !loaded.is_profile() {
                 { inconclusive(n_samples, summary.info.sample_rate) }
             }

@@ -82,7 +82,7 @@ impl Walker {
     }
 
     /// The function that a line is about; none for a line of words, or one that is not there yet.
-    fn label(&self, line: usize) -> Option<Label> {
+    pub fn label(&self, line: usize) -> Option<Label> {
         match self.forest.at(line) {
             At::Row(row) => rows::row(&self.pages, row).map(|row| row.label()),
             At::Below { row, nth } => match self.forest.below(row).get(nth)?.what {

@@ -97,6 +97,7 @@ pub fn TableView() -> Html {
         dispatch: dispatch.clone(),
         show: show_in_flame(view_state, dispatch),
     };
+    use_unhidden(&walker, view_state.hides_selected() && !pages.is_stale(&list));
     let onscroll = {
         let (scroller, scroll_px) = (scroller.clone(), scroll_px.setter());
         Callback::from(move |_: Event| {
@@ -153,6 +154,17 @@ pub fn TableView() -> Html {
             } }
         </div>
     }
+}
+
+/// A function that the filter hides has no row any more: the selection goes on to the line that the keyboard is at.
+#[hook]
+fn use_unhidden(walker: &Walker, is_hidden: bool) {
+    let (next, dispatch) = (walker.active.and_then(|line| walker.label(line)), walker.dispatch.clone());
+    use_effect_with((is_hidden, next), move |(is_hidden, next)| {
+        if *is_hidden {
+            dispatch.emit(ViewAction::Select(next.clone()));
+        }
+    });
 }
 
 fn header(heading: &row::Heading, order: Order, dispatch: &Callback<ViewAction>, name: &NodeRef) -> Html {

@@ -7,7 +7,7 @@ use yew::prelude::*;
 
 use crate::layout::names;
 use crate::layout::timeline::paint_of;
-use crate::query::filter::{Clause, FrameTest, NameTest, Part, When};
+use crate::query::filter::{Clause, FrameTest, NameTest, Part, When, WhichFrame};
 use crate::query::label::NO_FRAME;
 use crate::query::measure::Measure;
 use crate::query::timeline::{By, Graph, Series, SeriesOf, Timeline};
@@ -41,7 +41,8 @@ pub fn legend(
                     _ => format!("Show only {}", series.name),
                 };
                 let onclick = dispatch.reform(move |_: MouseEvent| action.clone());
-                html! { <button class="legend-entry" {title} {onclick}>{ swatch }{ short(series) }</button> }
+                let class = classes!("legend-entry", opens.then_some("is-kept"));
+                html! { <button {class} {title} {onclick}>{ swatch }{ short(series) }</button> }
             }
             None => html! { <span class="legend-entry">{ swatch }{ short(series) }</span> },
         }
@@ -51,7 +52,7 @@ pub fn legend(
         <div class="legend" role="group" aria-label="Layers, the largest first">
             { for timeline.series.iter().enumerate().map(entry) }
             if shows_others {
-                <button class="legend-entry legend-fewer" onclick={fewer}>{ "fewer" }</button>
+                <button class="legend-entry is-kept" onclick={fewer}>{ "fewer" }</button>
             }
         </div>
     }
@@ -85,7 +86,12 @@ fn focus_clause(series: &Series) -> Option<Clause> {
                 (None, true) => Part::Module,
                 _ => Part::Function,
             };
-            Some(Clause::Frame(FrameTest { part, name: NameTest::is(&label.name), not: false, allocating_only: false }))
+            Some(Clause::Frame(FrameTest {
+                part,
+                name: NameTest::is(&label.name),
+                not: false,
+                which: WhichFrame::Responsible,
+            }))
         }
         SeriesOf::Others { .. } | SeriesOf::Unknown => None,
     }

@@ -1,9 +1,13 @@
 //! What is this file? Decodes it into a [`Model`], chunk by chunk, with warnings and progress.
 
+mod growing;
+
+pub use growing::{Growing, Work};
+
 use crate::ctf::{self, Warning, WarningKind};
 use crate::profile::{Profile, ProfileBuilder, WORD_BYTES};
 use crate::spacetime;
-use crate::trace::{Budget, Builder, SoFar, Trace};
+use crate::trace::{Budget, Builder, SoFar, Trace, Whole};
 use crate::unpack::{Packing, Unpacker};
 
 /// A file on its way to a [`Model`].
@@ -14,6 +18,8 @@ pub struct Loader {
     bytes_read: u64,
     bytes_total: Option<u64>,
     budget: Budget,
+    /// What a thinned copy says of the trace that it was made of.
+    whole: Option<Whole>,
 }
 
 /// What a file became.
@@ -76,7 +82,13 @@ pub fn begins_a_profile(head: &[u8]) -> bool {
 impl Loader {
     /// `bytes_total` where the source knows the file's size.
     pub fn new(bytes_total: Option<u64>, budget: Budget) -> Loader {
-        Loader { reading: Reading::Unknown(Vec::new()), unpacker: Unpacker::new(), bytes_read: 0, bytes_total, budget }
+        let (reading, unpacker) = (Reading::Unknown(Vec::new()), Unpacker::new());
+        Loader { reading, unpacker, bytes_read: 0, bytes_total, budget, whole: None }
+    }
+
+    /// For a copy of a trace, and what it says of the whole, if anything. A profile is no copy.
+    pub fn of_whole(self, whole: Option<Whole>) -> Loader {
+        Loader { whole, ..self }
     }
 
     /// Takes the next bytes of the file.
@@ -85,6 +97,22 @@ impl Loader {
         let Loader { reading, unpacker, bytes_total, budget, .. } = self;
         let pushed = unpacker.push(chunk, |bytes| reading.push(bytes, *bytes_total, *budget));
         pushed.map_err(|refusal| self.not_loaded(refusal))
+    }
+
+    /// Whether [`Loader::freeze`] can be asked for: this is a trace, not packed, and its first packet is whole.
+    pub fn can_freeze(&self) -> bool {
+        let Reading::Trace(reading) = &self.reading else { return false };
+        self.unpacker.packing().is_none() && reading.decoder.info().is_some()
+    }
+
+    /// The end so far of a file that may grow: what has come, and the means to go on from there. `None` unless
+    /// [`Loader::can_freeze`].
+    pub fn freeze(self) -> Option<(Trace, Growing)> {
+        if !self.can_freeze() {
+            return None;
+        }
+        let Reading::Trace(reading) = self.reading else { return None };
+        Growing::new(reading, self.bytes_read)
     }
 
     /// The file is over.
@@ -101,9 +129,10 @@ impl Loader {
         let packing = self.unpacker.packing();
         let damaged_at = self.unpacker.damaged_at();
         let finished = match self.reading {
-            Reading::Trace(reading) => {
-                reading.finish(self.bytes_read, damaged_at).map(|trace| Model::Trace(Box::new(trace)))
-            }
+            Reading::Trace(reading) => reading.finish(self.bytes_read, damaged_at).map(|mut trace| {
+                self.whole.iter().for_each(|whole| trace.become_part_of(whole));
+                Model::Trace(Box::new(trace))
+            }),
             Reading::Profile(reading) => {
                 reading.finish(self.bytes_read, damaged_at).map(|profile| Model::Profile(Box::new(profile)))
             }
@@ -122,6 +151,11 @@ impl Loader {
 
     pub fn bytes_total(&self) -> Option<u64> {
         self.bytes_total
+    }
+
+    /// How the file is packed, if it is and as soon as that is known.
+    pub fn packing(&self) -> Option<Packing> {
+        self.unpacker.packing()
     }
 
     /// Whether it is read as a Spacetime profile.

@@ -1,0 +1,72 @@
+-- Five questions across many traces, for DuckDB:
+--   camlscope convert traces/ --to parquet -o tables
+--   duckdb < questions.sql
+-- docs/tables.md says what the tables hold. Every estimate comes with its standard error. Samples are Poisson: an object that
+-- was sampled n times stands for n * b bytes with the variance n * b² * (1 - rate), where rate is what thinning left of the
+-- recorder's. Variances add up, whatever the rates of the traces.
+
+set timezone = 'UTC';
+create view traces as
+select *, sample_rate / thinned as rate,
+  -- What an amount of bytes is multiplied by to get its variance; 0 in profiles, whose figures are exact.
+  coalesce(word_bits / 8 / rate * (1 - rate), 0) as variance_a_byte
+from read_parquet('tables/traces/*/*.parquet', hive_partitioning = true);
+create view objects as
+select o.*, program, started_at, peak_bytes, bytes * variance_a_byte as variance,
+  epoch_us(allocated_at) - coalesce(epoch_us(started_at), 0) as allocated_us,
+  epoch_us(ended_at) - coalesce(epoch_us(started_at), 0) as ended_us, peak_us
+from read_parquet('tables/objects/*/*.parquet', hive_partitioning = true) o join traces using (trace);
+-- A table, not a view: in one query, DuckDB would pair every object of a trace with every frame of it.
+create temp table innermost as
+select trace, stack, function, is_library
+from read_parquet('tables/stacks/*/*.parquet', hive_partitioning = true) s
+join read_parquet('tables/frames/*/*.parquet', hive_partitioning = true) f using (trace, frame);
+
+-- 1. Which function's share of all allocation grew most from one month to the next?
+with own as (
+  select program, strftime(started_at, '%Y-%m') as month, function, sum(bytes) as bytes, sum(variance) as variance
+  from objects join innermost using (trace, stack)
+  group by all
+),
+shares as (
+  select program, function, month, bytes / sum(bytes) over whole as share, sqrt(variance) / sum(bytes) over whole as error
+  from own window whole as (partition by program, month)
+)
+select program, function, month, share, share - lag(share) over runs as growth,
+  sqrt(error ^ 2 + lag(error) over runs ^ 2) as growth_error
+from shares
+window runs as (partition by program, function order by month)
+order by growth desc nulls last, program, function, month limit 20;
+
+-- 2. Which hosts promote most of what they allocate? What was allocated has far more samples: its own error is left out.
+select host, count(*) as traces, sum(promoted_bytes) / sum(allocated_bytes) as promoted_share,
+  sqrt(sum(promoted_bytes * variance_a_byte)) / sum(allocated_bytes) as error
+from traces where sample_rate is not null
+group by host order by promoted_share desc, host;
+
+-- 3. What do all heaps have in common at their peaks? Functions of the program, by in how many runs they hold a tenth of it.
+with at_peak as (
+  select trace, function, peak_bytes, sum(bytes) as bytes, sum(variance) as variance
+  from objects join innermost using (trace, stack)
+  where not is_library and allocated_us <= peak_us and (ended_us is null or ended_us > peak_us)
+  group by all
+)
+select function, count(*) filter (bytes > peak_bytes / 10) as runs, avg(bytes) as mean_bytes,
+  sqrt(sum(variance)) / count(*) as error
+from at_peak
+group by function having runs > 0 order by runs desc, mean_bytes desc, function limit 20;
+
+-- 4. Which runs of a program stand out: a peak that is more than twice the median of all its runs?
+select program, trace, peak_bytes, sqrt(peak_bytes * variance_a_byte) as error,
+  median(peak_bytes) over (partition by program) as median_bytes
+from traces
+qualify count(*) over (partition by program) > 2 and peak_bytes > 2 * median_bytes
+order by peak_bytes desc, trace;
+
+-- 5. What is allocated in which sizes? The classic classes, in words.
+select program,
+  case when words <= 32 then '1-32' when words <= 256 then '33-256' when words <= 10000 then '257-10,000' else 'above' end
+    as size_class,
+  sum(bytes) as bytes, sqrt(sum(variance)) as error
+from objects
+group by all order by program, bytes desc;

@@ -1,0 +1,74 @@
+//! `camlscope view`: the trace on the whole terminal.
+
+use std::env;
+use std::io::{self, IsTerminal};
+use std::path::PathBuf;
+use std::time::Duration;
+
+use super::context::{Color, Context, Failure};
+use super::watch::time;
+use crate::terminal::run::{Config, Ended, run as show};
+
+/// Look at a trace in the terminal: summary, timeline, table, tree, leaks and comparison, with keys and mouse.
+#[derive(Debug, clap::Args)]
+pub struct Args {
+    /// The trace or profile.
+    file: PathBuf,
+    /// Another one to compare it with.
+    #[arg(conflicts_with = "follow")]
+    other: Option<PathBuf>,
+    /// Take in what is new while the program writes the trace. Waits for a file that does not exist yet, and begins again
+    /// when a new run replaces it.
+    #[arg(long)]
+    follow: bool,
+    /// How often to look at the file that is followed.
+    #[arg(long, value_name = "TIME", default_value = "2s", value_parser = time, requires = "follow")]
+    every: Duration,
+}
+
+pub fn run(args: &Args, context: &Context) -> Result<(), Failure> {
+    let dumb = env::var_os("TERM").is_some_and(|name| name == "dumb");
+    check_terminal(io::stdin().is_terminal() && io::stdout().is_terminal(), dumb)?;
+    let has_colour = match context.color {
+        Color::Auto => env::var_os("NO_COLOR").is_none_or(|value| value.is_empty()),
+        Color::Always => true,
+        Color::Never => false,
+    };
+    let config = Config {
+        file: args.file.clone(),
+        other: args.other.clone(),
+        follow_every: args.follow.then_some(args.every),
+        budget: context.budget(),
+        has_colour,
+    };
+    show(&config).map_err(|ended| match ended {
+        Ended::Input(path, error) => Failure::Input { path, error },
+        Ended::Terminal(error) => Failure::from(error),
+    })
+}
+
+/// A pipe cannot be drawn on, and a terminal that cannot place text neither.
+fn check_terminal(is_terminal: bool, is_dumb: bool) -> Result<(), Failure> {
+    let instead = "`camlscope summary`, `table`, `leaks` and `timeline` write plain text";
+    match (is_terminal, is_dumb) {
+        (false, _) => Err(Failure::Usage(format!("view needs a terminal for input and output; {instead}"))),
+        (true, true) => Err(Failure::Usage(format!("this terminal (TERM=dumb) cannot place text; {instead}"))),
+        (true, false) => Ok(()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_pipe_and_a_dumb_terminal_are_refused_in_words() {
+        let words = |is_terminal, is_dumb| match check_terminal(is_terminal, is_dumb) {
+            Err(Failure::Usage(words)) => words,
+            _ => String::new(),
+        };
+        assert!(words(false, false).contains("needs a terminal"));
+        assert!(words(true, true).contains("TERM=dumb"));
+        assert_eq!(words(true, false), "");
+    }
+}

@@ -1,0 +1,73 @@
+//! A trace that is still being written: questions are asked of what has come, and more may come.
+
+use super::cache::Cache;
+use super::{Open, OpenTrace, Session};
+use crate::load::Growing;
+use crate::protocol::{Slot, UserError};
+use crate::query::summary::{Summary, summary};
+
+impl Session {
+    /// The end so far of a file that may grow: freezes what has come and says what it is. [`Session::extend`] goes on, if
+    /// [`Session::can_extend`] says so; else this is [`Session::finish`].
+    pub fn pause(&mut self) -> Result<Summary, UserError> {
+        match self.loading.take_if(|(_, loader)| loader.can_freeze()) {
+            Some((slot, loader)) => {
+                let (trace, growing) = loader.freeze().ok_or_else(UserError::no_load)?;
+                Ok(self.open_trace(slot, trace, Some(growing)))
+            }
+            None => self.finish(),
+        }
+    }
+
+    /// Whether the load under way has come so far that [`Session::pause`] would leave something that can be followed.
+    pub fn can_pause(&self) -> bool {
+        self.loading.as_ref().is_some_and(|(_, loader)| loader.can_freeze())
+    }
+
+    /// Why the load under way can never be paused; none if it can, or may be able to once more of it is there.
+    pub fn why_not_followed(&self) -> Option<UserError> {
+        let (_, loader) = self.loading.as_ref()?;
+        match loader.packing() {
+            _ if loader.is_profile() => Some(UserError::not_followed("A Spacetime profile")),
+            Some(_) => Some(UserError::not_followed("A packed file")),
+            None => None,
+        }
+    }
+
+    /// Whether what this slot holds was frozen by [`Session::pause`], and has room to grow.
+    pub fn can_extend(&self, slot: Slot) -> bool {
+        let Some(Open::Trace(open)) = self.open(slot) else { return false };
+        let growing = open.growing.as_ref();
+        growing.is_some_and(|growing| open.trace.heap_bytes() + growing.heap_bytes() < self.budget_of(slot).bytes)
+    }
+
+    /// How many bytes of its file a trace that can grow has taken.
+    pub fn bytes_taken(&self, slot: Slot) -> Option<u64> {
+        self.growing(slot).map(Growing::file_bytes)
+    }
+
+    /// Whether the file of a trace that can grow ends inside a packet, so far.
+    pub fn ends_inside_packet(&self, slot: Slot) -> bool {
+        self.growing(slot).is_some_and(|growing| growing.bytes_waiting() > 0)
+    }
+
+    fn growing(&self, slot: Slot) -> Option<&Growing> {
+        match self.open(slot) {
+            Some(Open::Trace(open)) => open.growing.as_ref(),
+            Some(Open::Profile(_)) | None => None,
+        }
+    }
+
+    /// Adds the next bytes of its file to a trace, and says what it is now. What was worked out about it is given up.
+    pub fn extend(&mut self, slot: Slot, bytes: &[u8]) -> Result<Summary, UserError> {
+        let budget = self.budget_of(slot).bytes;
+        let Some(Open::Trace(open)) = self.slot(slot) else {
+            return Err(UserError::no_trace());
+        };
+        let OpenTrace { trace, cache, growing } = &mut **open;
+        let growing = growing.as_mut().ok_or_else(UserError::no_load)?;
+        growing.extend(trace, bytes);
+        *cache = Cache::with_limit(budget.saturating_sub(trace.heap_bytes() + growing.heap_bytes()));
+        Ok(summary(trace))
+    }
+}

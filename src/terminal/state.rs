@@ -1,0 +1,270 @@
+//! What the reader has set, and the reducer that changes it: a key or a click, and the answers on the screen, make the next
+//! state. Nothing here draws, asks or waits.
+
+use std::collections::BTreeSet;
+
+use super::tab::Tab;
+use super::timeline::TimelineState;
+use crate::follow::Activity;
+use crate::format;
+use crate::protocol::{Progress, SoFar, View};
+use crate::query::filter::{Clause, Filter, Span, When};
+use crate::query::flame::Direction;
+use crate::query::measure::Measure;
+use crate::query::summary::Summary;
+use crate::query::table::{Column, Order};
+use crate::query::timeline::By;
+use crate::query::tree::{Grain, Label};
+
+#[derive(Clone, Debug, PartialEq)]
+pub struct State {
+    /// The file's name.
+    pub name: String,
+    /// Of the file that the first is compared with.
+    pub other_name: Option<String>,
+    /// `None` until the first file is read.
+    pub summary: Option<Box<Summary>>,
+    /// The load under way.
+    pub load: Option<Load>,
+    pub follow: Option<FollowState>,
+    pub tab: Tab,
+    pub view: View,
+    /// The line that is being typed.
+    pub input: Option<Input>,
+    /// What the line that was typed last is wrong about.
+    pub problem: Option<String>,
+    pub is_help: bool,
+    pub is_ended: bool,
+    /// The row that is selected, of each tab.
+    pub selected: [usize; Tab::ALL.len()],
+    pub order: Order,
+    pub search: String,
+    pub tree: TreeState,
+    pub timeline: TimelineState,
+    /// The two moments that are compared, where there is one file; `None`: the middle, and the end.
+    pub marked_us: [Option<u64>; 2],
+}
+
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Load {
+    pub name: String,
+    pub progress: Progress,
+    pub so_far: Option<Box<SoFar>>,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Input {
+    pub kind: InputKind,
+    pub text: String,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum InputKind {
+    Filter,
+    Search,
+    /// The number of samples below which the tree lists nothing.
+    Threshold,
+}
+
+#[derive(Clone, Debug, PartialEq)]
+pub struct TreeState {
+    pub direction: Direction,
+    /// The paths, from the top, of the branches that are open.
+    pub open: BTreeSet<Vec<Label>>,
+    /// Branches with fewer samples are not listed.
+    pub min_samples: u64,
+}
+
+/// Of a trace that is followed while its program writes it.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct FollowState {
+    pub activity: Activity,
+    /// The reader wants figures that stand still: the file is not looked at.
+    pub is_paused: bool,
+    /// How often another run has taken the file's place, and why the last one was taken for that.
+    pub n_restarts: usize,
+    pub restarted_because: &'static str,
+}
+
+impl State {
+    pub fn new(name: String, other_name: Option<String>) -> State {
+        State {
+            name,
+            other_name,
+            summary: None,
+            load: None,
+            follow: None,
+            tab: Tab::Summary,
+            view: View::default(),
+            input: None,
+            problem: None,
+            is_help: false,
+            is_ended: false,
+            selected: [0; Tab::ALL.len()],
+            order: Order { column: Column::SelfBytes, descending: true },
+            search: String::new(),
+            tree: TreeState { direction: Direction::Inverted, open: BTreeSet::new(), min_samples: 1 },
+            timeline: TimelineState::new(),
+            marked_us: [None; 2],
+        }
+    }
+
+    /// A file was read, or has grown.
+    pub fn opened(&mut self, summary: Summary) {
+        if self.summary.is_none() && summary.profile.is_some() {
+            self.view.measure = Measure::Live(When::End);
+        }
+        self.summary = Some(Box::new(summary));
+    }
+
+    /// Another run has taken the file's place: times are forgotten, and what the reader looks for stays.
+    pub fn begin_again(&mut self, why: &'static str) {
+        (self.summary, self.load, self.marked_us) = (None, None, [None; 2]);
+        self.timeline.forget_times();
+        if let Some(follow) = &mut self.follow {
+            follow.n_restarts += 1;
+            follow.restarted_because = why;
+        }
+    }
+
+    /// Whether more of the trace may come, so that verdicts may change.
+    pub fn is_provisional(&self) -> bool {
+        self.follow.as_ref().is_some_and(|follow| follow.activity != Activity::Ended)
+    }
+
+    /// The moments that are compared.
+    pub fn moments(&self) -> [When; 2] {
+        let [before, after] = self.marked_us;
+        [When::At(before.unwrap_or(self.end_us() / 2)), after.map_or(When::End, When::At)]
+    }
+
+    pub fn is_profile(&self) -> bool {
+        self.summary.as_ref().is_some_and(|summary| summary.profile.is_some())
+    }
+
+    pub fn end_us(&self) -> u64 {
+        self.summary.as_ref().map_or(0, |summary| summary.end_us)
+    }
+
+    pub fn selected(&self) -> usize {
+        self.selected[self.tab as usize]
+    }
+
+    pub fn select(&mut self, row: usize) {
+        self.selected[self.tab as usize] = row;
+    }
+
+    /// The moment of the timeline's cursor.
+    pub fn cursor_us(&self) -> u64 {
+        let peak_us = self.summary.as_ref().map_or(0, |summary| summary.peak.at_us);
+        self.timeline.cursor_us.unwrap_or(peak_us)
+    }
+
+    /// Shows other figures from now on: rows that were selected are others.
+    pub fn change_view(&mut self, change: impl FnOnce(&mut View)) {
+        change(&mut self.view);
+        self.selected = [0; Tab::ALL.len()];
+        self.problem = None;
+    }
+
+    pub fn next_measure(&mut self) {
+        let has_calls = |summary: &Summary| summary.profile.as_ref().is_some_and(|profile| profile.has_call_counts);
+        let measures: &[Measure] = match &self.summary {
+            Some(summary) if has_calls(summary) => &OF_PROFILE,
+            Some(summary) if summary.profile.is_some() => &OF_PROFILE[..OF_PROFILE.len() - 1],
+            _ => &OF_TRACE,
+        };
+        let now = measures.iter().position(|measure| *measure == self.view.measure);
+        let next = measures[now.map_or(0, |now| (now + 1) % measures.len())];
+        self.change_view(|view| view.measure = next);
+    }
+
+    pub fn next_grain(&mut self) {
+        let now = Grain::ALL.iter().position(|grain| *grain == self.view.grain).unwrap_or(0);
+        self.change_view(|view| view.grain = Grain::ALL[(now + 1) % Grain::ALL.len()]);
+        self.tree.open.clear();
+    }
+
+    pub fn next_layers(&mut self) {
+        let now = By::ALL.iter().position(|by| *by == self.timeline.by).unwrap_or(0);
+        self.timeline.by = By::ALL[(now + 1) % By::ALL.len()];
+    }
+
+    pub fn next_column(&mut self) {
+        let now = COLUMNS.iter().position(|column| *column == self.order.column).unwrap_or(0);
+        let column = COLUMNS[(now + 1) % COLUMNS.len()];
+        self.order = Order { column, descending: column != Column::Name };
+        self.select(0);
+    }
+
+    /// Takes the line that was typed; one that cannot be read stays, with what is wrong about it.
+    pub fn take_input(&mut self) {
+        let Some(Input { kind, text }) = self.input.take() else { return };
+        self.problem = None;
+        match kind {
+            InputKind::Search => {
+                self.search = text;
+                self.select(0);
+            }
+            InputKind::Threshold => match text.trim().parse() {
+                Ok(samples) => self.tree.min_samples = samples,
+                Err(_) => self.problem = Some(format!("“{text}” is no number of samples")),
+            },
+            InputKind::Filter => match parse_filter(&text) {
+                Ok(filter) => self.change_view(|view| view.filter = filter),
+                Err(problem) => {
+                    self.problem = Some(problem);
+                    self.input = Some(Input { kind, text });
+                }
+            },
+        }
+    }
+
+    /// Leaves what was allocated in the marked range.
+    pub fn filter_by_range(&mut self) {
+        let Some([from, to]) = self.timeline.range else { return };
+        let clause = Clause::Allocated(Span::new(from.min(to), from.max(to)));
+        self.change_view(|view| {
+            view.filter.clauses.retain(|clause| !matches!(clause, Clause::Allocated(_)));
+            view.filter.clauses.push(clause);
+        });
+    }
+
+    /// Marks one end of the range at the cursor.
+    pub fn mark(&mut self, end: usize) {
+        let cursor_us = self.cursor_us();
+        let mut range = self.timeline.range.unwrap_or([0, self.end_us()]);
+        range[end] = cursor_us;
+        self.timeline.range = Some(range);
+    }
+
+    /// The moments that are compared, in words.
+    pub fn moment_words(&self) -> [String; 2] {
+        self.moments().map(|when| match when {
+            When::At(us) => format::elapsed_us(us),
+            When::Peak => "the peak".to_owned(),
+            When::End => "the end".to_owned(),
+        })
+    }
+}
+
+fn parse_filter(text: &str) -> Result<Filter, String> {
+    let filter = Filter::parse(text.trim()).map_err(|error| error.to_string())?;
+    filter.check().map_err(|error| error.to_string())?;
+    Ok(filter)
+}
+
+const OF_TRACE: [Measure; 7] = [
+    Measure::Allocated,
+    Measure::Live(When::Peak),
+    Measure::Live(When::End),
+    Measure::Promoted,
+    Measure::Blocks,
+    Measure::ByteSeconds,
+    Measure::Samples,
+];
+/// Call counts last, since not all profiles have them.
+const OF_PROFILE: [Measure; 5] =
+    [Measure::Live(When::End), Measure::Live(When::Peak), Measure::Allocated, Measure::Blocks, Measure::Calls];
+/// What the table is sorted by, in turn.
+const COLUMNS: [Column; 4] = [Column::SelfBytes, Column::TotalBytes, Column::EndBytes, Column::Name];

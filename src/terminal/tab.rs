@@ -1,0 +1,47 @@
+//! The screens that one can turn to.
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Tab {
+    Summary,
+    Timeline,
+    Table,
+    Tree,
+    Leaks,
+    Compare,
+}
+
+impl Tab {
+    pub const ALL: [Tab; 6] = [Tab::Summary, Tab::Timeline, Tab::Table, Tab::Tree, Tab::Leaks, Tab::Compare];
+
+    pub fn title(self) -> &'static str {
+        match self {
+            Tab::Summary => "Summary",
+            Tab::Timeline => "Timeline",
+            Tab::Table => "Table",
+            Tab::Tree => "Tree",
+            Tab::Leaks => "Leaks",
+            Tab::Compare => "Compare",
+        }
+    }
+
+    /// Lines below the list that say what it comes to.
+    pub fn words_rows(self) -> u16 {
+        match self {
+            Tab::Leaks => 7,
+            Tab::Compare => 3,
+            Tab::Summary | Tab::Timeline | Tab::Table | Tab::Tree => 0,
+        }
+    }
+
+    /// The keys of this screen alone, for the last line.
+    pub fn keys(self) -> &'static str {
+        match self {
+            Tab::Summary => "↑↓ choose, scroll  ⏎ show it",
+            Tab::Timeline => "←→ moment  ⏎ live  +- zoom  [ ] range  x only  A B compare  l by",
+            Tab::Table => "↑↓ choose  ⏎ its callers  s sort  r turn  / search  g grain",
+            Tab::Tree => "↑↓ choose  ←→ close, open  i turn round  t threshold",
+            Tab::Leaks => "↑↓ choose  ⏎ its callers  g grain",
+            Tab::Compare => "↑↓ choose  A B moments, on the timeline  g grain",
+        }
+    }
+}

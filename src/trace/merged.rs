@@ -1,0 +1,199 @@
+//! A trace of several domains that is still being written: its rows and moments in the order of time, beside those in the
+//! order of the file, which the builder goes on with.
+//!
+//! What comes may lie before what is here, since domains write their packets at different times. So the merge goes back to a
+//! checkpoint before the earliest new event and goes on from there: its cost is what is new and what lies behind that event.
+//! Beside the model in the file's order this takes some 30 bytes an object: the rows once more, where each row is, and which
+//! rows end at each moment.
+
+use super::block_pool::BlockPool;
+use super::chunked::Chunked;
+use super::columns::Columns;
+use super::ids::{MomentId, ObjectRow};
+use super::list::List;
+use super::merge::{Bookmark, Cursors, Event, FileOrder, Next};
+use super::moments::{Moments, Position};
+use super::promotions::Promotions;
+use super::sweep::Live;
+
+#[derive(Debug, Default)]
+pub(super) struct Merged {
+    pub columns: Columns,
+    pub moments: Moments,
+    pub promotions: Promotions,
+    pub live: Live,
+    cursors: Cursors,
+    /// By row and moment of the file: the number here, or [`NOWHERE`].
+    rows: Chunked<u32>,
+    moment_ids: Chunked<u32>,
+    /// In the order of time; the first is the start.
+    checkpoints: Vec<Checkpoint>,
+}
+
+/// What happened at which moment of the file, in its order.
+#[derive(Debug, Default)]
+pub(super) struct Log {
+    /// Moments and the rows that end there.
+    ended: List<2>,
+    promoted: List<2>,
+}
+
+#[derive(Clone, Debug, Default)]
+struct Checkpoint {
+    at: Position,
+    live: Live,
+    bookmark: Bookmark,
+}
+
+const NOWHERE: u32 = u32::MAX;
+
+/// Events between two checkpoints: at most so many are merged again without need.
+const CHECKPOINT_EVENTS: u64 = 4096;
+
+impl Log {
+    /// What has happened up to now.
+    pub fn new(file: &FileOrder<'_>) -> Log {
+        let (mut log, blocks) = (Log::default(), &mut BlockPool::default());
+        for row in (0..file.columns.len() as u32).map(ObjectRow) {
+            let end = file.columns.end(row);
+            if end != MomentId::NEVER {
+                log.ended.push([end.0, row.0], blocks);
+            }
+        }
+        for (row, moment) in file.promotions.iter() {
+            log.promoted.push([moment.0, row.0], blocks);
+        }
+        log.ended.sort_by_first(blocks);
+        log.promoted.sort_by_first(blocks);
+        log
+    }
+
+    /// Notes that a live row ends now.
+    pub fn end(&mut self, moment: MomentId, row: ObjectRow, blocks: &mut BlockPool) {
+        self.ended.push([moment.0, row.0], blocks);
+    }
+
+    pub fn promote(&mut self, moment: MomentId, row: ObjectRow, blocks: &mut BlockPool) {
+        self.promoted.push([moment.0, row.0], blocks);
+    }
+}
+
+/// The rows of a log's entries that are of this moment.
+fn rows_at(list: &List<2>, moment: MomentId) -> impl Iterator<Item = ObjectRow> + '_ {
+    let first = list.partition_point(|[at, _]| at < moment.0);
+    (first..list.len()).map(|at| list.get(at)).take_while(move |[at, _]| *at == moment.0).map(|[_, row]| ObjectRow(row))
+}
+
+impl Merged {
+    /// Takes what the file has now; returns how many events were read. `None` if there are too many domains, and all must
+    /// be merged anew.
+    pub fn update(&mut self, file: &FileOrder<'_>, log: &Log) -> Option<u64> {
+        if self.checkpoints.is_empty() {
+            self.columns = Columns::of_domains(Vec::new());
+            self.checkpoints.push(Checkpoint::default());
+        }
+        let known = Position { rows: self.rows.len() as u32, moments: self.moment_ids.len() as u32 };
+        if !self.cursors.extend(file, |domain| self.columns.add_domain(domain)) {
+            return None;
+        }
+        let Some(first_us) = self.cursors.first_time(file, known.rows, known.moments) else { return Some(0) };
+        self.go_back(first_us);
+        while self.rows.len() < file.columns.len() {
+            self.rows.push(NOWHERE);
+        }
+        while self.moment_ids.len() < file.moments.len() {
+            self.moment_ids.push(NOWHERE);
+        }
+        self.cursors.restart(file);
+        let mut n_events = 0;
+        while let Some(next) = self.cursors.next(file) {
+            self.take(&next, file, log);
+            n_events += 1;
+            if n_events % CHECKPOINT_EVENTS == 0 {
+                self.checkpoints.push(Checkpoint {
+                    at: self.position(),
+                    live: self.live,
+                    bookmark: self.cursors.bookmark(),
+                });
+            }
+        }
+        self.promotions.sort(self.columns.blocks());
+        Some(n_events)
+    }
+
+    /// For more domains than a byte tells apart.
+    pub fn of_many_domains() -> Merged {
+        Merged { checkpoints: vec![Checkpoint::default()], ..Merged::default() }
+    }
+
+    pub fn is_empty(&self) -> bool {
+        self.checkpoints.is_empty()
+    }
+
+    fn position(&self) -> Position {
+        Position { rows: self.columns.len() as u32, moments: self.moments.len() as u32 }
+    }
+
+    /// To the last checkpoint behind which nothing is earlier than this. What has the same time comes before what is new.
+    fn go_back(&mut self, first_us: u64) {
+        while self.checkpoints.len() > 1
+            && self.checkpoints.last().is_some_and(|checkpoint| checkpoint.bookmark.last_us > first_us)
+        {
+            self.checkpoints.pop();
+        }
+        let Some(Checkpoint { at, live, bookmark }) = self.checkpoints.last() else { return };
+        self.live = *live;
+        self.promotions.truncate(ObjectRow(at.rows), self.columns.blocks());
+        self.moments.truncate(at.moments, self.columns.blocks());
+        self.columns.truncate(at.rows);
+        let (rows, moment_ids) = (&mut self.rows, &mut self.moment_ids);
+        self.cursors.go_back(bookmark, |unread_rows, unread_moments| {
+            unread_rows.for_each(|row| *rows.get_mut(row as usize) = NOWHERE);
+            unread_moments.for_each(|moment| *moment_ids.get_mut(moment as usize) = NOWHERE);
+        });
+    }
+
+    /// What ends or is promoted at a moment is here by then, or will find that moment when it comes: where clocks of domains
+    /// disagree it never lived.
+    fn take(&mut self, next: &Next, file: &FileOrder<'_>, log: &Log) {
+        match next.event {
+            Event::Moment(moment) => {
+                let to = MomentId(self.moments.len() as u32);
+                self.moments.push(next.time_us, &mut self.columns);
+                *self.moment_ids.get_mut(moment.0 as usize) = to.0;
+                for row in rows_at(&log.promoted, moment).filter_map(|row| place(&self.rows, row)) {
+                    self.columns.mark_promoted(row);
+                    self.promotions.put(row, to, self.columns.blocks());
+                }
+                for row in rows_at(&log.ended, moment).filter_map(|row| place(&self.rows, row)) {
+                    self.columns.rename_end(row, to);
+                    self.live.fall(u64::from(self.columns.n_samples(row)));
+                }
+            }
+            Event::Row(from) => {
+                let here = |moment: MomentId| match moment {
+                    MomentId::NEVER => None,
+                    moment => Some(MomentId(self.moment_ids.get(moment.0 as usize))).filter(|at| at.0 != NOWHERE),
+                };
+                let mut row = file.columns.get(from);
+                let (end, promoted_at) = (here(row.end), next.promoted_at.and_then(here));
+                row.alloc_us = next.time_us;
+                row.end = end.unwrap_or(MomentId::NEVER);
+                row.promoted = promoted_at.is_some();
+                self.columns.begin_domain(next.domain);
+                let to = self.columns.push(&row);
+                *self.rows.get_mut(from.0 as usize) = to.0;
+                if let Some(moment) = promoted_at {
+                    self.promotions.push(to, moment, self.columns.blocks());
+                }
+                if end.is_none() && self.live.rise(u64::from(row.n_samples)) {
+                    self.live.note_peak(row.alloc_us, self.position());
+                }
+            }
+        }
+    }
+}
+
+fn place(rows: &Chunked<u32>, row: ObjectRow) -> Option<ObjectRow> {
+    Some(ObjectRow(rows.get(row.0 as usize))).filter(|at| at.0 != NOWHERE)
+}

@@ -1,0 +1,59 @@
+//! Looks at the open file now and then, and takes in what the program has written since.
+
+use wasm_bindgen_futures::spawn_local;
+
+use super::Commands;
+use crate::ui::platform::recent_files;
+use crate::ui::store::action::Action;
+use crate::ui::store::growth::Growth;
+use crate::ui::store::notice::{Notice, Tone};
+use crate::ui::store::source::FileHandle;
+
+/// The file that the main trace came from, and how much of it is shown.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Followed {
+    pub file: FileHandle,
+    pub bytes_shown: u64,
+    pub growth: Growth,
+    pub is_paused: bool,
+}
+
+impl Commands {
+    /// Looks at a file once; does nothing where the browser gave no handle to it.
+    pub fn look_at(&self, followed: &Followed) {
+        let (commands, followed) = (self.clone(), followed.clone());
+        spawn_local(async move {
+            let Some(now) = recent_files::current(&followed.file).await else { return };
+            let bytes = now.size() as u64;
+            commands.dispatch.emit(Action::FileSeen(FileHandle::new(now.clone().into())));
+            if followed.is_paused || followed.growth == Growth::Stuck {
+                return;
+            }
+            if followed.growth == Growth::Replaced {
+                commands.open(&now);
+                let text = "The file was written anew: this is the new run.";
+                commands.show_notice(Notice { tone: Tone::Info, text: text.to_owned() });
+            } else if bytes != followed.bytes_shown && commands.client.may_extend() {
+                commands.client.extend(&now);
+            }
+        });
+    }
+
+    pub fn pause_following(&self, is_paused: bool) {
+        self.dispatch.emit(Action::FollowingPaused(is_paused));
+    }
+
+    /// Opens a file of which the browser gave a handle again, as it is now.
+    pub fn open_again(&self, file: &FileHandle) {
+        let (commands, file) = (self.clone(), file.clone());
+        spawn_local(async move {
+            match recent_files::current(&file).await {
+                Some(now) => commands.open(&now),
+                None => {
+                    let text = "The file is no longer there, or the browser no longer lets this page read it.";
+                    commands.show_notice(Notice { tone: Tone::Problem, text: text.to_owned() });
+                }
+            }
+        });
+    }
+}

@@ -1,0 +1,111 @@
+//! A report: the page as one file, with a copy of the trace, the view and the notes inside.
+
+use js_sys::{Array, Uint8Array};
+use wasm_bindgen::JsValue;
+use wasm_bindgen_futures::JsFuture;
+use web_sys::{Blob, BlobPropertyBag};
+use yew::Callback;
+
+use super::export::{Exported, Holding};
+use crate::export::{Notes, ROOM_FOR_TOTALS, ReportHeader, around_trace, pack_file};
+use crate::format;
+use crate::protocol::{UserError, Whole};
+use crate::query::filter::Filter;
+use crate::ui::platform::delivery;
+use crate::ui::query::WorkerClient;
+use crate::ui::store::source::Source;
+
+/// What mail takes as an attachment, and what opens within two seconds.
+const MAX_BYTES: u64 = 20 << 20;
+
+/// What a report is made of.
+#[derive(Clone, Debug)]
+pub struct ReportJob {
+    header: ReportHeader,
+    filter: Filter,
+    source: Source,
+    is_profile: bool,
+}
+
+/// The file, and what the reader should know of it, in words; or why there is none.
+pub type Outcome = Result<(Blob, String), String>;
+
+impl ReportJob {
+    pub fn new(holding: Holding, exported: &Exported) -> ReportJob {
+        let Exported { view_state, loaded, notes, hash } = exported;
+        let open = &loaded.main;
+        let filter = if holding == Holding::Filtered { view_state.filter() } else { Filter::default() };
+        let is_anonymised = holding == Holding::Nameless;
+        // A view names what is selected, and the trace.
+        let told = |text: &str| if is_anonymised { String::new() } else { text.to_owned() };
+        let header = ReportHeader {
+            name: told(&open.name),
+            view: told(hash),
+            notes: Notes::clone(notes),
+            filter: filter.to_string(),
+            is_cut: !filter.clauses.is_empty(),
+            is_anonymised,
+            whole: None,
+        };
+        ReportJob { header, filter, source: open.source.clone(), is_profile: open.summary.profile.is_some() }
+    }
+
+    /// Makes the file and calls back.
+    pub async fn run(self, client: WorkerClient, on_done: Callback<Outcome>) {
+        let page = match delivery::one_file().await {
+            Ok(page) => page,
+            Err(reason) => return on_done.emit(Err(format!("The page for the report is not to be had: {reason}."))),
+        };
+        let Some(room) = self.room(&page) else { return on_done.emit(Err(DAMAGED_PAGE.to_owned())) };
+        if self.is_profile {
+            let copy = self.profile_file(room).await;
+            return on_done.emit(copy.and_then(|copy| self.file(&page, None, &copy)));
+        }
+        let (filter, is_anonymised) = (self.filter.clone(), self.header.is_anonymised);
+        let on_packed = Callback::from(move |packed: Result<(Whole, Blob), UserError>| {
+            let packed = packed.map_err(|error| format!("{} {}", error.text, error.advice));
+            on_done.emit(packed.and_then(|(whole, copy)| self.clone().file(&page, Some(whole), &copy)));
+        });
+        client.pack(filter, room, is_anonymised, on_packed);
+    }
+
+    /// What a report leaves for the trace.
+    fn room(&self, page: &str) -> Option<u64> {
+        let (before, behind) = around_trace(page, &self.header)?;
+        MAX_BYTES.checked_sub((before.len() + behind.len()) as u64 + ROOM_FOR_TOTALS)
+    }
+
+    /// A profile goes into a report as it is.
+    async fn profile_file(&self, room: u64) -> Result<Blob, String> {
+        let file = match &self.source {
+            Source::File(file) => Blob::clone(file),
+            Source::Report(_) => delivery::report_trace().ok_or(DAMAGED_PAGE)?,
+            Source::Sample => delivery::sample().await?,
+            Source::Address(address) => delivery::fetched(address).await?,
+        };
+        let read = JsFuture::from(file.array_buffer()).await;
+        let bytes =
+            read.map(|buffer| Uint8Array::new(&buffer).to_vec()).map_err(|_| "The file could not be read again.")?;
+        let copy = pack_file(&bytes, room).ok_or_else(|| {
+            let most = format::bytes(MAX_BYTES as f64);
+            format!("The profile is too large for a report of {most}, and cannot be thinned. Save the static report.")
+        })?;
+        Blob::new_with_u8_array_sequence(&Array::of1(&Uint8Array::from(&copy[..]))).map_err(|_| NO_ROOM.to_owned())
+    }
+
+    fn file(mut self, page: &str, whole: Option<Whole>, copy: &Blob) -> Outcome {
+        self.header.whole = whole;
+        let (before, behind) = around_trace(page, &self.header).ok_or(DAMAGED_PAGE)?;
+        let parts = Array::of3(&JsValue::from(before), copy, &JsValue::from(behind));
+        let kind = BlobPropertyBag::new();
+        kind.set_type("text/html");
+        let file = Blob::new_with_blob_sequence_and_options(&parts, &kind).map_err(|_| NO_ROOM)?;
+        let thinned = self.header.whole.filter(|whole| whole.thinned > 1).map_or_else(String::new, |whole| {
+            format!(" It holds 1 of {} samples, so that it stays small.", format::count(whole.thinned.into()))
+        });
+        Ok((file, thinned))
+    }
+}
+
+const NO_ROOM: &str = "The browser has no room for so large a file.";
+const DAMAGED_PAGE: &str = "This page is damaged, so no report can be made of it.";

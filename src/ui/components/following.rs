@@ -1,0 +1,67 @@
+//! What there is to say of a file that the program may still be writing, and what the reader can do about it.
+
+use web_sys::File;
+use yew::prelude::*;
+
+use super::open_button::open_button;
+use crate::ui::platform::recent_files;
+use crate::ui::store::growth::Growth;
+use crate::ui::store::source::{FileHandle, Source};
+
+#[derive(Properties, PartialEq)]
+pub struct FollowingProps {
+    pub source: Source,
+    pub growth: Growth,
+    /// The file ends inside a packet so far.
+    pub ends_inside_packet: bool,
+    pub is_paused: bool,
+    pub on_pause: Callback<bool>,
+    /// The file is to be opened again.
+    pub on_again: Callback<FileHandle>,
+    /// The user has chosen a file.
+    pub on_file: Callback<File>,
+}
+
+#[component]
+pub fn Following(props: &FollowingProps) -> Html {
+    let Source::File(file) = &props.source else { return Html::default() };
+    let pause = |is_paused: bool| props.on_pause.reform(move |_: MouseEvent| is_paused);
+    let (words, action) = match props.growth {
+        Growth::Growing { .. } if props.is_paused => {
+            let title = "Takes in what is new every few seconds";
+            ("still being written, paused", button("Follow", title, pause(false)))
+        }
+        Growth::Growing { .. } => {
+            let title = "Leaves what is shown as it is while the file grows";
+            ("still being written", button("Pause", title, pause(true)))
+        }
+        Growth::Rests { .. } if props.ends_inside_packet => {
+            ("nothing new comes, and the last packet is cut off: the program was stopped, or rests", Html::default())
+        }
+        Growth::Rests { .. } => ("nothing new comes: the program has ended or rests", Html::default()),
+        Growth::Stuck => {
+            let file = file.clone();
+            let title = "What is open cannot go on with the file: it was read as one that is over, or fills its memory";
+            let on_click = props.on_again.reform(move |_: MouseEvent| file.clone());
+            ("the file has changed", button("Open again", title, on_click))
+        }
+        Growth::Still if props.ends_inside_packet => {
+            ("ends inside a packet: still being written, or cut off", Html::default())
+        }
+        Growth::Still if !recent_files::is_available() && recent_files::is_fresh(file) => {
+            let words = "may still be written; this browser does not tell when a file grows";
+            (words, open_button("Open again…", false, &props.on_file))
+        }
+        Growth::Still | Growth::Replaced => ("", Html::default()),
+    };
+    html! {
+        <div class="following">
+            <span role="status" title={words}>{ words }</span>
+            { action }
+        </div>
+    }
+}
+
+fn button(label: &'static str, title: &'static str, onclick: Callback<MouseEvent>) -> Html {
+    html! { <button type="button" class="button button-quiet" {title} {onclick}>{ label }</button> }
+}

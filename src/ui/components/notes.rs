@@ -1,0 +1,106 @@
+//! What a reader has written about the trace, above all views, and what the trace in a report lacks.
+//!
+//! The notes are text and nothing else. They stay in the page and in the reports that it saves, not in the address.
+
+use std::rc::Rc;
+
+use web_sys::{HtmlInputElement, HtmlTextAreaElement};
+use yew::prelude::*;
+
+use crate::export::{Notes, ReportHeader};
+use crate::ui::store::action::Action;
+use crate::ui::store::report::{self, MAX_REMARKS_CHARS, MAX_TITLE_CHARS};
+
+#[derive(Properties, PartialEq)]
+pub struct NotesStripProps {
+    pub notes: Rc<Notes>,
+    pub is_edited: bool,
+    /// Of the report that the open trace came with.
+    pub report: Option<Rc<ReportHeader>>,
+    pub thinned: Option<u32>,
+    pub dispatch: Callback<Action>,
+}
+
+#[component]
+pub fn NotesStrip(props: &NotesStripProps) -> Html {
+    let NotesStripProps { notes, is_edited, report, thinned, dispatch } = props;
+    let lacks = report.as_ref().map_or_else(String::new, |header| report::lacks(header, *thinned));
+    if !is_edited && notes.is_empty() && lacks.is_empty() {
+        return Html::default();
+    }
+    let edit = |is_edited: bool| dispatch.reform(move |_: MouseEvent| Action::NotesEdited(is_edited));
+    html! {
+        <section class="notes" aria-label="Notes">
+            if *is_edited {
+                <NotesForm notes={Rc::clone(notes)} {dispatch} />
+            } else if !notes.is_empty() {
+                <div class="notes-head">
+                    <h2>{ if notes.title.is_empty() { "Notes" } else { &notes.title } }</h2>
+                    <button type="button" class="button button-quiet" onclick={edit(true)}>{ "Edit notes" }</button>
+                </div>
+                <p class="notes-remarks">{ &notes.remarks }</p>
+            }
+            if !lacks.is_empty() {
+                <p class="notes-lacks">{ lacks }</p>
+            }
+        </section>
+    }
+}
+
+#[derive(Properties, PartialEq)]
+struct NotesFormProps {
+    notes: Rc<Notes>,
+    dispatch: Callback<Action>,
+}
+
+#[component]
+fn NotesForm(props: &NotesFormProps) -> Html {
+    let title = use_node_ref();
+    use_effect_with((), {
+        let title = title.clone();
+        move |()| title.cast::<HtmlInputElement>().iter().for_each(|title| drop(title.focus()))
+    });
+    let on_title = write(props, |notes, event: &InputEvent| {
+        notes.title = event.target_dyn_into::<HtmlInputElement>().map(|field| field.value()).unwrap_or_default();
+    });
+    let on_remarks = write(props, |notes, event: &InputEvent| {
+        notes.remarks = event.target_dyn_into::<HtmlTextAreaElement>().map(|field| field.value()).unwrap_or_default();
+    });
+    let onsubmit = props.dispatch.reform(|event: SubmitEvent| {
+        event.prevent_default();
+        Action::NotesEdited(false)
+    });
+    let onkeydown = {
+        let dispatch = props.dispatch.clone();
+        Callback::from(move |event: KeyboardEvent| {
+            if event.key() == "Escape" {
+                event.prevent_default();
+                dispatch.emit(Action::NotesEdited(false));
+            }
+        })
+    };
+    html! {
+        <form class="notes-form" {onsubmit} {onkeydown}>
+            <label for="notes-title">{ "Title" }</label>
+            <input ref={title} id="notes-title" type="text" value={props.notes.title.clone()} oninput={on_title}
+                maxlength={MAX_TITLE_CHARS.to_string()} autocomplete="off" />
+            <label for="notes-remarks">{ "Remarks" }</label>
+            <textarea id="notes-remarks" rows="3" value={props.notes.remarks.clone()} oninput={on_remarks}
+                maxlength={MAX_REMARKS_CHARS.to_string()} />
+            <div class="notes-end">
+                <button type="submit" class="button">{ "Done" }</button>
+                <p>{ "Notes go into the report that Export saves, not into the link." }</p>
+            </div>
+        </form>
+    }
+}
+
+/// Writes what was typed at once, so that no text is lost however the form closes.
+fn write(props: &NotesFormProps, change: fn(&mut Notes, &InputEvent)) -> Callback<InputEvent> {
+    let notes = Rc::clone(&props.notes);
+    props.dispatch.reform(move |event: InputEvent| {
+        let mut notes = Notes::clone(&notes);
+        change(&mut notes, &event);
+        Action::NotesWritten(notes)
+    })
+}

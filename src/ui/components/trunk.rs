@@ -1,0 +1,33 @@
+//! The frames that nearly all memory goes through share a row of a flame graph: the switch that tells them apart, and what
+//! the row is.
+
+use web_sys::MouseEvent;
+use yew::prelude::*;
+
+use crate::layout::flame::{Trunk, title};
+use crate::query::flame::Flame;
+
+/// So many names are told.
+const MOST_NAMES: usize = 12;
+
+/// Nothing where there are none.
+pub fn trunk_switch(n_frames: u32, is_open: bool, onclick: Callback<MouseEvent>) -> Html {
+    if n_frames == 0 {
+        return Html::default();
+    }
+    let words = if is_open { "in one row" } else { "one by one" };
+    html! {
+        <button class="quiet flame-trunk" aria-expanded={is_open.to_string()} {onclick}>
+            { format!("show {n_frames} frames {words}") }
+        </button>
+    }
+}
+
+/// What the row is, and the names of its frames.
+pub fn trunk_words(flame: &Flame, trunk: Trunk) -> (String, String) {
+    let mut names: Vec<String> = trunk.labels(flame).take(MOST_NAMES).map(title).collect();
+    if trunk.n_frames() as usize > MOST_NAMES {
+        names.push("…".to_owned());
+    }
+    (format!("{} frames in a row; a click shows them", trunk.n_frames()), names.join(" › "))
+}

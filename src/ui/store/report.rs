@@ -1,0 +1,67 @@
+//! What a report says beside its trace. It comes from anyone, so each part is read as if it had been typed here.
+
+use crate::export::{Notes, ReportHeader};
+use crate::query::filter::Filter;
+
+/// A title and remarks that nobody would write are cut here.
+pub const MAX_TITLE_CHARS: usize = 200;
+pub const MAX_REMARKS_CHARS: usize = 20_000;
+
+/// `None` if the text is damaged.
+pub fn read(text: &str) -> Option<ReportHeader> {
+    let header: ReportHeader = serde_json::from_str(text).ok()?;
+    let cut = |text: &str, max: usize| text.chars().take(max).collect::<String>();
+    let title = cut(&header.notes.title, MAX_TITLE_CHARS);
+    let remarks = cut(&header.notes.remarks, MAX_REMARKS_CHARS);
+    Some(ReportHeader { name: cut(&header.name, MAX_TITLE_CHARS), notes: Notes { title, remarks }, ..header })
+}
+
+/// What the trace in a report lacks, in sentences; empty if nothing.
+pub fn lacks(header: &ReportHeader, thinned: Option<u32>) -> String {
+    let mut sentences = Vec::new();
+    if header.is_cut {
+        let filter = Filter::parse(&header.filter).ok().filter(|filter| !filter.clauses.is_empty());
+        let words = filter.map_or_else(|| "part of the objects".to_owned(), |filter| filter.words());
+        sentences.push(format!("This report holds only {words}."));
+    }
+    if let Some(thinned) = thinned {
+        sentences.push(format!("It holds 1 of {thinned} samples, so that it stays small."));
+    }
+    if header.is_anonymised {
+        sentences.push("Names were replaced by numbers.".to_owned());
+    }
+    sentences.join(" ")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_header_is_read_in_bounds_and_a_damaged_one_not_at_all() {
+        let long = "x".repeat(1_000_000);
+        let header = read(&format!("{{\"notes\": {{\"title\": \"{long}\", \"remarks\": \"{long}\"}}}}")).expect("JSON");
+        let Notes { title, remarks } = header.notes;
+        assert_eq!((title.len(), remarks.len()), (MAX_TITLE_CHARS, MAX_REMARKS_CHARS));
+        assert_eq!(read("{\"notes\": 7}"), None);
+        assert_eq!(read("{"), None);
+    }
+
+    #[test]
+    fn a_report_says_what_it_lacks() {
+        let header = |filter: &str, is_cut, is_anonymised| ReportHeader {
+            filter: filter.to_owned(),
+            is_cut,
+            is_anonymised,
+            ..ReportHeader::default()
+        };
+        assert_eq!(lacks(&header("", false, false), None), "");
+        let cut = lacks(&header("allocated=1s..2s", true, false), Some(4));
+        assert_eq!(
+            cut,
+            "This report holds only objects allocated between 1 s and 2 s. It holds 1 of 4 samples, so that it stays small."
+        );
+        let nameless = lacks(&header("<b>=7", true, true), None);
+        assert_eq!(nameless, "This report holds only part of the objects. Names were replaced by numbers.");
+    }
+}

@@ -1,0 +1,111 @@
+//! Takes in what a program has written since its trace was opened.
+
+use std::cell::{Cell, RefCell};
+use std::rc::Rc;
+
+use js_sys::Uint8Array;
+use wasm_bindgen_futures::{JsFuture, spawn_local};
+use web_sys::Blob;
+
+use super::WorkerContext;
+use super::source::{FileSource, Pieces, Source};
+use crate::protocol::{FromWorker, Slot};
+use crate::query::summary::Summary;
+
+/// When and by whom a trace is written stands within these.
+const HEAD_BYTES: usize = 256;
+
+/// What the worker knows of the files that are open.
+#[derive(Default)]
+pub(super) struct Growth {
+    /// The first bytes of the main trace's, and of the other's, which tell one run from the next.
+    heads: RefCell<(Vec<u8>, Vec<u8>)>,
+    is_extending: Cell<bool>,
+}
+
+impl Growth {
+    /// A load begins with these bytes.
+    pub(super) fn begin(&self, slot: Slot, piece: &[u8]) {
+        let (main, other) = &mut *self.heads.borrow_mut();
+        let head = if slot == Slot::Main { main } else { other };
+        *head = piece[..piece.len().min(HEAD_BYTES)].to_vec();
+    }
+
+    pub(super) fn swap(&self) {
+        let (main, other) = &mut *self.heads.borrow_mut();
+        std::mem::swap(main, other);
+    }
+}
+
+/// Why a trace cannot go on with a file.
+enum NotExtended {
+    /// Another run wrote it.
+    Another,
+    CannotGrow,
+}
+
+/// Takes the file as it is now. Does nothing while the last one is still being read: a newer one comes.
+pub(super) fn take(context: &Rc<WorkerContext>, file: Blob) {
+    if context.growth.is_extending.replace(true) {
+        return;
+    }
+    let context = Rc::clone(context);
+    spawn_local(async move {
+        let began = context.now_ms();
+        let outcome = extend(&context, file).await;
+        context.growth.is_extending.set(false);
+        match outcome {
+            Ok(Some(summary)) => {
+                let (places, ends_inside_packet) = {
+                    let session = context.session.borrow();
+                    (session.places(Slot::Main), session.ends_inside_packet(Slot::Main))
+                };
+                let (summary, took_ms) = (Box::new(summary), context.now_ms() - began);
+                context.post(&FromWorker::Extended { summary, places, ends_inside_packet, took_ms });
+            }
+            Ok(None) => {}
+            Err(why) => {
+                context.post(&FromWorker::NotExtended { is_another: matches!(why, NotExtended::Another) });
+            }
+        }
+    });
+}
+
+/// `None` if nothing came, or another load has begun meanwhile.
+async fn extend(context: &WorkerContext, file: Blob) -> Result<Option<Summary>, NotExtended> {
+    let began_with = context.growth.heads.borrow().0.clone();
+    // Of a file that changes while it is read nothing can be told: the next look will.
+    let Some(head) = head(&file, began_with.len()).await else { return Ok(None) };
+    if head != began_with {
+        return Err(NotExtended::Another);
+    }
+    let Some(mut taken) = context.session.borrow().bytes_taken(Slot::Main) else {
+        return Err(NotExtended::CannotGrow);
+    };
+    if (file.size() as u64) < taken {
+        return Err(NotExtended::Another);
+    }
+    let Ok(rest) = file.slice_with_f64_and_f64(taken as f64, file.size()) else { return Ok(None) };
+    let source = FileSource { bytes_total: rest.size() as u64, file: rest.into(), whole: None };
+    let Ok(mut pieces) = Pieces::new(Source::File(source)) else { return Ok(None) };
+    let mut now = None;
+    while let Ok(Some(piece)) = pieces.next().await {
+        let mut session = context.session.borrow_mut();
+        if context.current.get().is_some() || session.bytes_taken(Slot::Main) != Some(taken) {
+            return Ok(None);
+        }
+        if !session.can_extend(Slot::Main) {
+            return Err(NotExtended::CannotGrow);
+        }
+        taken += piece.len() as u64;
+        now = Some(session.extend(Slot::Main, piece).map_err(|_| NotExtended::CannotGrow)?);
+    }
+    Ok(now)
+}
+
+/// The first bytes of a file; none if it cannot be read at this moment.
+async fn head(file: &Blob, len: usize) -> Option<Vec<u8>> {
+    let part = file.slice_with_f64_and_f64(0.0, len as f64).ok()?;
+    let buffer = JsFuture::from(part.array_buffer()).await.ok()?;
+    Some(Uint8Array::new(&buffer).to_vec())
+}

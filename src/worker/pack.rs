@@ -1,0 +1,27 @@
+//! A copy of the main trace for a report.
+
+use js_sys::{Array, Uint8Array};
+use web_sys::Blob;
+
+use crate::export::{Keep, PackConfig, pack_trace};
+use crate::protocol::{Slot, UserError};
+use crate::query::filter::{self, Filter};
+use crate::query::profile::NotInProfile;
+use crate::session::Session;
+use crate::trace::Whole;
+
+/// The copy as base64, and what it says of the whole.
+pub(super) fn pack(
+    session: &Session,
+    filter: &Filter,
+    max_bytes: u64,
+    is_anonymised: bool,
+) -> Result<(Whole, Blob), UserError> {
+    let trace = session.trace(Slot::Main).ok_or(NotInProfile::Objects("objects to write"))?;
+    let selection = filter::select(trace, filter)?;
+    let config = PackConfig { max_bytes, anonymise: is_anonymised.then(Keep::default) };
+    let packed = pack_trace(trace, &selection, config).map_err(|error| UserError::not_packed(&error.to_string()))?;
+    let bytes = Uint8Array::from(&packed.base64[..]);
+    let copy = Blob::new_with_u8_array_sequence(&Array::of1(&bytes));
+    Ok((packed.whole, copy.map_err(|_| UserError::not_packed("the browser has no room for it"))?))
+}

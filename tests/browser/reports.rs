@@ -1,0 +1,119 @@
+//! A report is the page with a trace inside: whoever opens it from the disk sees what the page showed that made it.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use anyhow::{Context, Result, ensure};
+use serde_json::json;
+
+use crate::browser::named;
+use crate::exporting::{save, saved, watch_saves};
+use crate::leaks::{open, printed};
+use crate::one_file::asked_for_nothing;
+use crate::page::Page;
+use crate::traces::TYPECORE;
+use crate::visit::{Visit, file_url, visit};
+
+const TITLE: &str = "Types <b>&</b> \"sorrows\"";
+
+#[test]
+pub fn a_report_opens_with_the_view_and_the_notes_of_the_page_that_made_it() -> Result<()> {
+    visit(|page| {
+        open(page, TYPECORE.file)?;
+        page.browser.run("location.hash = 'tab=table&show=promoted&size=3..'", json!([]))?;
+        page.press("Notes")?;
+        page.browser.type_into("#notes-title", TITLE)?;
+        page.browser.type_into("#notes-remarks", "Look at 45 s.")?;
+        page.press("Done")?;
+        page.wait_until_idle()?;
+        let shown = view(page)?;
+        watch_saves(page)?;
+        save(page, "Report, with the trace")?;
+        let made = saved(page)?;
+
+        go_to(page, &page.make_file("report.html", made.as_bytes())?)?;
+        page.wait_for_screen("loaded")?;
+        ensure!(view(page)? == shown, "the report shows {:?}, the page showed {shown:?}", view(page)?);
+        ensure!(shown.contains(TITLE) && shown.contains("Look at 45 s."), "no notes in {shown}");
+        asked_for_nothing(page)?;
+
+        // A report saves reports, too.
+        page.press("Edit notes")?;
+        page.browser.type_into("#notes-remarks", " Or at 46 s.")?;
+        page.press("Done")?;
+        watch_saves(page)?;
+        save(page, "Report, with the trace")?;
+        go_to(page, &page.make_file("again.html", saved(page)?.as_bytes())?)?;
+        page.wait_for_screen("loaded")?;
+        page.says("Or at 46 s.")?;
+        let again = view(page)?;
+        ensure!(again.replace(" Or at 46 s.", "") == shown, "the second report shows {again}");
+        asked_for_nothing(page)
+    })
+}
+
+#[test]
+pub fn a_report_with_a_damaged_trace_opens_with_words() -> Result<()> {
+    Visit::default().on_disk().run(|page| {
+        let report = report(page, &[])?;
+        let (head, trace) = report.split_once("id=\"camlscope-trace\">").context("a report has a trace")?;
+        let damaged = |head: &str, trace: &str| format!("{head}id=\"camlscope-trace\">{trace}");
+        let middle = trace.len() / 2;
+        let with = |patch: &str| format!("{}{patch}{}", &trace[..middle], &trace[middle + patch.len()..]);
+
+        // No base64.
+        go_to(page, &page.make_file("a.html", damaged(head, &with("!!!!")).as_bytes())?)?;
+        page.wait_for_screen("failed")?;
+        page.says("The trace in this report is damaged")?;
+        page.drop_path(&TYPECORE.path())?;
+        TYPECORE.is_shown(page)?;
+
+        // Base64 of something else.
+        go_to(page, &page.make_file("b.html", damaged(head, &with(&"/".repeat(400))).as_bytes())?)?;
+        page.wait_for_screen("loaded")?;
+        page.says("damaged at its byte")?;
+
+        // A header that is no JSON.
+        let head = head.replace("{\"name\"", "{{\"name\"");
+        go_to(page, &page.make_file("c.html", damaged(&head, trace).as_bytes())?)?;
+        page.wait_for_screen("loaded")?;
+        page.says("its notes and its view are lost")
+    })
+}
+
+#[test]
+fn a_thinned_report_says_so_and_counts_what_the_whole_trace_counts() -> Result<()> {
+    Visit::default().on_disk().run(|page| {
+        let most = fs::metadata(one_file()?)?.len() + 60_000;
+        let report = report(page, &["--max", &most.to_string(), "--view", "#tab=summary"])?;
+        ensure!(report.len() as u64 <= most, "{} bytes are more than {most}", report.len());
+        go_to(page, &page.make_file("small.html", report.as_bytes())?)?;
+        TYPECORE.is_shown(page)?;
+        page.says("so that it stays small")?;
+        page.says("What was allocated is counted exactly")
+    })
+}
+
+fn one_file() -> Result<PathBuf> {
+    Ok(named("CAMLSCOPE_DIST")?.join("camlscope.html"))
+}
+
+/// A report as the command line writes it.
+fn report(page: &Page, options: &[&str]) -> Result<String> {
+    let out = page.make_file("written.html", b"")?.display().to_string();
+    let built = one_file()?.display().to_string();
+    printed(&[&["report", TYPECORE.file, "-o", &out, "--page", &built], options].concat())?;
+    Ok(fs::read_to_string(out)?)
+}
+
+fn go_to(page: &Page, file: &Path) -> Result<()> {
+    page.browser.go(&file_url(file)?)?;
+    page.wait_for("the page", || Ok(page.attribute(".app", "data-worker")?.is_some()))
+}
+
+/// All that the workspace shows.
+fn view(page: &Page) -> Result<String> {
+    page.wait_until_idle()?;
+    let text = page.browser.run("return document.querySelector('.workspace').innerText", json!([]))?;
+    Ok(text.as_str().unwrap_or_default().to_owned())
+}

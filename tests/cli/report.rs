@@ -1,0 +1,98 @@
+//! `camlscope report`, with a page that is as small as one can be: what it holds beside the trace is not of interest here.
+
+use std::fs;
+
+use expect_test::expect;
+
+use crate::program::{TempFile, check_refused, fixture, run, stderr_of, stdout};
+
+/// As much of `camlscope.html` as the command line looks at.
+const PAGE: &str = "<html><body><script id=\"camlscope-glue\">glue</script></body></html>";
+
+struct Files {
+    page: TempFile,
+    out: TempFile,
+}
+
+fn files(name: &str) -> Files {
+    let page = TempFile::new(&format!("{name}-page.html"));
+    fs::write(page.path(), PAGE).expect("written");
+    Files { page, out: TempFile::new(&format!("{name}-out.html")) }
+}
+
+#[test]
+fn a_report_is_the_page_with_header_and_trace_inside() {
+    let Files { page, out } = files("report");
+    let trace = fixture("tiny-0.1-v2.ctf");
+    let link = "https://example.org/camlscope/#tab=table&show=promoted";
+    let notes = ["--title", "</script>", "--notes", "Look here.", "--view", link, "--size", "3.."];
+    stdout(&[&["report", &trace, "-o", out.path(), "--page", page.path()][..], &notes].concat());
+    let report = fs::read_to_string(out.path()).expect("written");
+    let (before, behind) = PAGE.split_once("</body>").expect("a page");
+    assert!(report.starts_with(before) && report.ends_with(&format!("</script>\n</body>{behind}")), "{report}");
+    let header = "{\"name\":\"tiny-0.1-v2.ctf\",\"view\":\"tab=table&show=promoted\",\"notes\":{\"title\":\
+                  \"\\u003c/script>\",\"remarks\":\"Look here.\"},\"filter\":\"size=3..\",\"is_cut\":true";
+    assert!(report.contains(header), "{report}");
+    assert!(report.contains("id=\"camlscope-trace\">H4sI"), "{report}");
+}
+
+#[test]
+fn an_anonymised_report_names_neither_the_file_nor_what_is_selected() {
+    let Files { page, out } = files("nameless");
+    let options = ["--page", page.path(), "--anonymise", "--function", "Tiny", "--view", "#tab=table&select=Tiny.f"];
+    stdout(&[&["report", &fixture("tiny-0.1-v2.ctf"), "-o", out.path()][..], &options].concat());
+    let report = fs::read_to_string(out.path()).expect("written").to_lowercase();
+    assert!(!report.contains("tiny") && report.contains("\"is_anonymised\":true"), "{report}");
+}
+
+#[test]
+fn a_trace_that_is_too_large_is_thinned_and_a_profile_is_not() {
+    let Files { page, out } = files("large");
+    let report = |name: &str, max: &str| {
+        run(&["report", &fixture(name), "-o", out.path(), "--page", page.path(), "--max", max], b"")
+    };
+    let thinned = report("orders-1e-4-v2.ctf", "60k");
+    assert_eq!(thinned.status.code(), Some(0));
+    assert!(stderr_of(&thinned).contains("samples is in the report"), "{}", stderr_of(&thinned));
+    assert!(fs::metadata(out.path()).expect("written").len() <= 60 << 10);
+    assert_eq!(report("spacetime-11710", "1M").status.code(), Some(0));
+    let refused = report("spacetime-11710", "10k");
+    assert_eq!(refused.status.code(), Some(1));
+    assert!(stderr_of(&refused).contains("a profile cannot be thinned"), "{}", stderr_of(&refused));
+}
+
+#[test]
+fn the_static_report_is_the_one_that_convert_writes() {
+    let trace = fixture("orders-1e-4-v2.ctf");
+    let options = ["--measure", "peak", "--size", "3.."];
+    let report = stdout(&[&["report", &trace, "--static", "-o", "-"][..], &options].concat());
+    assert_eq!(report, stdout(&[&["convert", &trace, "--to", "html", "-o", "-"][..], &options].concat()));
+}
+
+/// What a program says that was built without the page.
+#[cfg(not(feature = "page"))]
+#[test]
+fn without_a_page_the_words_say_where_to_get_it() {
+    check_refused(
+        &["report", &fixture("tiny-0.1-v2.ctf"), "-o", "-"],
+        expect![[r#"
+        error: a report needs camlscope.html, which this program was built without: take it from a release or make it by `cargo xtask build` (dist/camlscope.html), and name it with --page or put it beside the program; --static writes a report that needs no page
+    "#]],
+    );
+}
+
+#[test]
+fn what_is_no_page_and_what_cannot_be_is_refused() {
+    let Files { page, out } = files("refused");
+    let trace = fixture("tiny-0.1-v2.ctf");
+    let refuse = |options: &[&str], words: &str| {
+        let output = run(&[&["report", &trace, "-o", out.path()], options].concat(), b"");
+        assert_eq!(output.status.code(), Some(2), "{options:?}");
+        assert!(stderr_of(&output).contains(words), "{options:?}: {}", stderr_of(&output));
+    };
+    refuse(&["--page", &trace], "cannot be read");
+    refuse(&["--page", &fixture("tiny-0.1-v2.facts.json")], "is not camlscope.html");
+    refuse(&["--page", page.path(), "--max", "10"], "the page alone takes");
+    refuse(&["--page", page.path(), "--measure", "peak"], "--measure is for --static");
+    refuse(&["--static", "--anonymise"], "a static report names functions");
+}

@@ -1,0 +1,106 @@
+//! `camlscope.html`: the whole page as one file, which works from a disk, an intranet's share or an attachment.
+//!
+//! Styles and scripts stand in the file as they are; program and sample as base64 of gzip, in scripts of a kind that no
+//! browser runs. benches/README.md has what other ways to hold bytes come to. The policy names the hashes of what runs.
+
+use anyhow::{Context, Result, ensure};
+use base64::prelude::{BASE64_STANDARD, Engine as _};
+use sha2::{Digest, Sha256};
+
+use crate::assets::{self, Files, ICON, ONE_FILE_BOOT, PAGE, PROGRAM, SAMPLE, SCRIPT_GLUE, SERVICE_WORKER};
+use crate::page::gzipped;
+
+pub const ONE_FILE: &str = "camlscope.html";
+
+/// Makes the file from the sources of the page, by their names.
+pub fn assemble(sources: &Files) -> Result<String> {
+    let style = assets::style_sheet(sources)?;
+    let glue = assets::text(sources, SCRIPT_GLUE)?;
+    let boot = assets::joined(sources, &ONE_FILE_BOOT)?;
+    for (name, text) in [("a style sheet", style.as_str()), (SCRIPT_GLUE, glue), ("what starts the page", &boot)] {
+        let is_held = !text.contains("</script") && !text.contains("</style") && !text.contains("<!--");
+        ensure!(is_held && !text.contains('\r'), "{name} cannot stand in a page as it is");
+    }
+    let policy = format!(
+        "default-src 'none'; script-src '{}' '{}' 'wasm-unsafe-eval'; style-src '{}'; img-src data: blob:; \
+         worker-src blob:; base-uri 'none'; form-action 'none'",
+        hash(glue),
+        hash(&boot),
+        hash(&style)
+    );
+    let icon = BASE64_STANDARD.encode(assets::text(sources, ICON)?);
+    let head =
+        format!("<link rel=\"icon\" href=\"data:image/svg+xml;base64,{icon}\">\n<style>{style}</style>\n</head>");
+    let body = format!(
+        "{}{}<script id=\"camlscope-glue\">{glue}</script>\n<script>{boot}</script>\n</body>",
+        packed("camlscope-program", sources, PROGRAM)?,
+        packed("camlscope-sample", sources, SAMPLE)?
+    );
+    with_policy(assets::text(sources, PAGE)?, &policy)
+        .and_then(|page| with_inserted(&page, "</head>", &head))
+        .and_then(|page| with_inserted(&page, "</body>", &body))
+}
+
+/// The page without the lines that name other files, and with another policy.
+fn with_policy(page: &str, policy: &str) -> Result<String> {
+    let (mut lines, mut n_policies) = (Vec::new(), 0);
+    let others = ["\"www/".to_owned(), format!("\"{ONE_FILE}\""), format!("\"{SERVICE_WORKER}\"")];
+    let names_another = |line: &&str| others.iter().any(|other| line.contains(other));
+    for line in page.lines().filter(|line| !names_another(line)) {
+        if line.contains("http-equiv=\"Content-Security-Policy\"") {
+            n_policies += 1;
+            lines.push(format!("<meta http-equiv=\"Content-Security-Policy\" content=\"{policy}\">"));
+        } else {
+            lines.push(line.to_owned());
+        }
+    }
+    ensure!(n_policies == 1, "{PAGE} has {n_policies} policies");
+    Ok(lines.join("\n") + "\n")
+}
+
+fn with_inserted(page: &str, tag: &str, text: &str) -> Result<String> {
+    let (before, behind) = page.split_once(tag).with_context(|| format!("{PAGE} has no {tag}"))?;
+    Ok([before, text, behind].concat())
+}
+
+/// An element that holds a file.
+fn packed(id: &str, sources: &Files, name: &str) -> Result<String> {
+    let bytes = sources.get(name).with_context(|| format!("{name} is missing"))?;
+    let text = BASE64_STANDARD.encode(gzipped(bytes)?);
+    Ok(format!("<script type=\"application/gzip\" id=\"{id}\">{text}</script>\n"))
+}
+
+/// As a policy names a text.
+fn hash(text: &str) -> String {
+    format!("sha256-{}", BASE64_STANDARD.encode(Sha256::digest(text)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn sources() -> Files {
+        let page = "<head>\n<meta http-equiv=\"Content-Security-Policy\" content=\"old\">\n\
+                    <meta name=\"service\" content=\"service-worker.js\">\n<script src=\"www/boot.js\"></script>\n</head>\n<body>\n</body>\n";
+        let written = assets::written().map(|name| (name.to_owned(), name.as_bytes().to_vec()));
+        let made = [(PROGRAM, "program"), (SCRIPT_GLUE, "glue"), (PAGE, page)];
+        written.chain(made.map(|(name, text)| (name.to_owned(), text.as_bytes().to_vec()))).collect()
+    }
+
+    #[test]
+    fn the_policy_names_what_is_inside_and_no_other_file_is_named() {
+        let page = assemble(&sources()).expect("the sources are sound");
+        let inside = ["glue", "one-file.js\nboot.js", &assets::style_sheet(&sources()).expect("style sheets")];
+        for text in inside {
+            assert!(page.contains(&format!(">{text}</")) && page.contains(&hash(text)), "{text} in {page}");
+        }
+        assert!(!page.contains("www/") && !page.contains(SERVICE_WORKER) && !page.contains("old"), "{page}");
+    }
+
+    #[test]
+    fn a_text_that_would_end_its_element_is_refused() {
+        let mut broken = sources();
+        broken.insert(SCRIPT_GLUE.to_owned(), b"'</script>'".to_vec());
+        assert!(assemble(&broken).is_err());
+    }
+}
