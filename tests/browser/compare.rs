@@ -157,7 +157,7 @@ pub fn the_table_is_searched_sorted_and_left_to_what_changed() -> Result<()> {
         page.click("//*[@aria-label='What counts for a row']/button[text()='self']")?;
         page.wait_for("what each allocated itself", || Ok(address(page)?.contains("versus.sum=self")))?;
         page.click("//label[contains(., 'only these')]/input")?;
-        page.browser.type_into("input[data-search]", "session")?;
+        page.type_into("input[data-search]", "session")?;
         page.wait_for("what was searched for", || {
             let rows = rows(page)?;
             Ok(!rows.is_empty() && rows.iter().all(|row| row.contains("Session")))

@@ -143,7 +143,7 @@ fn open_events(page: &Page) -> Result<()> {
 
 fn go_to(page: &Page, place: &str) -> Result<()> {
     page.browser.run("document.querySelector('.events-go').value = ''", json!([]))?;
-    page.browser.type_into(".events-go", &format!("{place}{ENTER}"))
+    page.type_into(".events-go", &format!("{place}{ENTER}"))
 }
 
 /// The number of the chosen line, if it is drawn.

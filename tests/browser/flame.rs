@@ -175,7 +175,7 @@ pub fn a_search_says_how_much_it_matched_and_enter_steps_through_the_matches() -
         page.browser.press(ENTER)?;
         page.wait_for_text("2 of ")?;
         ensure!(one.contains("Json") && tip(page)?.contains("Json"));
-        page.browser.type_into("[data-search]", "(")?;
+        page.type_into("[data-search]", "(")?;
         page.wait_for("a word about the pattern", || {
             Ok(page.attribute("[data-search]", "aria-invalid")?.as_deref() == Some("true"))
         })?;

@@ -115,11 +115,11 @@ fn a_frames_source_opens_where_the_reader_says_that_sources_lie() -> Result<()> 
         open(page)?;
         menu(page)?;
         choose(page, "Link to sources…")?;
-        page.browser.type_into("#flame-source", "src/orders.ml")?;
+        page.type_into("#flame-source", "src/orders.ml")?;
         page.browser.press(ENTER)?;
         page.wait_for_text("It begins with the scheme of an address")?;
         page.browser.run("document.querySelector('#flame-source').select()", json!([]))?;
-        page.browser.type_into("#flame-source", "https://example.org/shop/{file}?line={line}")?;
+        page.type_into("#flame-source", "https://example.org/shop/{file}?line={line}")?;
         page.browser.press(ENTER)?;
         page.wait_for("no form", || Ok(page.attribute("#flame-source", "id")?.is_none()))?;
         menu(page)?;

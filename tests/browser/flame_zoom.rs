@@ -131,7 +131,7 @@ fn a_search_of_the_table_leaves_the_flame_graph_alone() -> Result<()> {
         choose(page, "Direction", "sandwich")?;
         page.wait_until_idle()?;
         page.press("Table")?;
-        page.browser.type_into(".table-search", "Json")?;
+        page.type_into(".table-search", "Json")?;
         page.wait_until_idle()?;
         page.press("Flame graph")?;
         page.wait_until_idle()?;

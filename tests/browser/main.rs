@@ -51,4 +51,5 @@ mod steady;
 mod summary;
 mod table;
 mod timeline;
+mod typing;
 mod units;

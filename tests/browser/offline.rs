@@ -153,6 +153,30 @@ fn a_browser_without_service_workers_shows_the_page_all_the_same() -> Result<()>
     })
 }
 
+/// WebKit on a busy machine names the first version's worker as the page's controller before that worker is active.
+#[test]
+fn the_first_version_is_not_called_a_newer_one() -> Result<()> {
+    visit(|page| {
+        let names_it_early = "
+            const container = ServiceWorkerContainer.prototype;
+            const { get } = Object.getOwnPropertyDescriptor(container, 'controller');
+            const register = container.register;
+            let first = null;
+            Object.defineProperty(container, 'controller', { get() { return get.call(this) ?? first; } });
+            container.register = async function (...address) {
+                const registration = await register.apply(this, address);
+                first = registration.installing;
+                return registration;
+            };";
+        page.browser.devtools("Page.addScriptToEvaluateOnNewDocument", json!({ "source": names_it_early }))?;
+        page.open()?;
+        wait_until_kept(page)?;
+        page.wait_until_idle()?;
+        ensure!(!page.text()?.contains("A newer version"), "the first version calls itself old");
+        Ok(())
+    })
+}
+
 const SECOND: &str = "<html lang=\"en\" data-build=\"2\">";
 
 /// Waits until the page is kept and under the service worker.

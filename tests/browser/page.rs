@@ -139,6 +139,13 @@ impl Page {
         self.browser.click(xpath)
     }
 
+    /// Types into a field, as soon as it is there and nothing moves any more.
+    pub fn type_into(&self, css: &str, text: &str) -> Result<()> {
+        self.wait_for(&format!("the field {css}"), || Ok(self.browser.find("css selector", css).is_ok()))?;
+        self.wait_until_idle()?;
+        self.browser.type_into(css, text)
+    }
+
     /// A trace's screen is awaited until it is at rest: before that, clicks may miss what is still being laid out.
     pub fn wait_for_screen(&self, screen: &str) -> Result<()> {
         self.wait_for(&format!("the screen “{screen}”"), || {

@@ -22,8 +22,8 @@ pub fn a_report_opens_with_the_view_and_the_notes_of_the_page_that_made_it() -> 
         open(page, TYPECORE.file)?;
         page.browser.run("location.hash = 'tab=table&show=promoted&size=3..'", json!([]))?;
         page.press("Notes")?;
-        page.browser.type_into("#notes-title", TITLE)?;
-        page.browser.type_into("#notes-remarks", "Look at 45 s.")?;
+        page.type_into("#notes-title", TITLE)?;
+        page.type_into("#notes-remarks", "Look at 45 s.")?;
         page.press("Done")?;
         page.wait_until_idle()?;
         let shown = view(page)?;
@@ -39,7 +39,7 @@ pub fn a_report_opens_with_the_view_and_the_notes_of_the_page_that_made_it() -> 
 
         // A report saves reports, too.
         page.press("Edit notes")?;
-        page.browser.type_into("#notes-remarks", " Or at 46 s.")?;
+        page.type_into("#notes-remarks", " Or at 46 s.")?;
         page.press("Done")?;
         watch_saves(page)?;
         save(page, "Report, with the trace")?;

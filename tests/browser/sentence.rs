@@ -47,7 +47,7 @@ pub fn another_measure_shows_its_figures_in_every_unit() -> Result<()> {
             field.value = '';
             field.dispatchEvent(new InputEvent('input', { bubbles: true }))";
         page.browser.run(clear, json!([]))?;
-        page.browser.type_into(".say-moment", &format!("20.5{ENTER}"))?;
+        page.type_into(".say-moment", &format!("20.5{ENTER}"))?;
         shows(page, "", Measure::Live(When::At(20_500_000)))?;
         page.wait_for("the line of progress to go", || Ok(page.attribute(".working", "class")?.is_none()))
     })
@@ -60,13 +60,13 @@ fn what_is_being_typed_stays_while_the_page_is_drawn_again() -> Result<()> {
         choose(page, "What is shown", "live at a moment")?;
         page.wait_until_idle()?;
         page.browser.run("document.querySelector('.say-moment').select()", json!([]))?;
-        page.browser.type_into(".say-moment", "20.5")?;
+        page.type_into(".say-moment", "20.5")?;
         // Other units: everything with figures is drawn again. A click by script leaves the focus in the field.
         page.browser.run("document.querySelector('[aria-label^=Units]').click()", json!([]))?;
         page.wait_until_idle()?;
         let typed = page.browser.run("return document.querySelector('.say-moment').value", json!([]))?;
         ensure!(typed.as_str().is_some_and(|typed| typed.contains("20.5")), "the field holds {typed}");
-        page.browser.type_into(".say-moment", ENTER)?;
+        page.type_into(".say-moment", ENTER)?;
         shows(page, "", Measure::Live(When::At(20_500_000)))
     })
 }
@@ -103,7 +103,7 @@ pub fn a_size_filter_is_typed_changed_by_its_handle_switched_off_and_removed() -
         page.press("of 2 to 256 words")?;
         page.wait_for("the distribution", || Ok(page.attribute(".range-in", "height")?.is_some()))?;
         fits_every_window(page)?;
-        page.browser.type_into(".range-handle[aria-label=To]", &LEFT.repeat(30))?;
+        page.type_into(".range-handle[aria-label=To]", &LEFT.repeat(30))?;
         page.press("Apply")?;
         let clause = page.attribute("[data-clause]", "data-clause")?.context("the chip is gone")?;
         let bound: u64 = clause.trim_start_matches("size=2..").parse().with_context(|| clause.clone())?;
@@ -166,7 +166,7 @@ pub fn every_kind_of_clause_can_be_made_by_hand() -> Result<()> {
         field(page, "to", "21s")?;
         page.press("Add")?;
         add(page, "One function calls another")?;
-        page.browser.type_into("#name", "Orders.Server.serve")?;
+        page.type_into("#name", "Orders.Server.serve")?;
         enter(page, "#callee", "Orders.Server.handle")?;
         add(page, "Focus on a function")?;
         enter(page, "#name", "Orders.Server.handle")?;
@@ -186,7 +186,7 @@ pub fn names_of_the_trace_are_suggested_and_chosen_with_arrow_keys() -> Result<(
     visit(|page| {
         open(page, "")?;
         add(page, "Function, file or module")?;
-        page.browser.type_into("#name", "sess")?;
+        page.type_into("#name", "sess")?;
         page.wait_for("a suggestion", || Ok(page.attribute("[role=option]", "id")?.is_some()))?;
         page.browser.press(DOWN)?;
         page.wait_for("the first to be active", || {
@@ -396,7 +396,7 @@ fn field(page: &Page, label: &str, text: &str) -> Result<()> {
 
 /// Types a name and takes it, once the page has heard of it: a driver types faster than any hand.
 fn enter(page: &Page, field: &str, name: &str) -> Result<()> {
-    page.browser.type_into(field, name)?;
+    page.type_into(field, name)?;
     page.wait_until_idle()?;
     page.browser.press(ENTER)
 }

@@ -64,7 +64,7 @@ fn the_search_leaves_what_contains_it_and_says_so_where_nothing_does() -> Result
 pub fn a_row_opens_to_its_callers_and_callees_as_deep_as_one_goes() -> Result<()> {
     visit(|page| {
         open_table(page)?;
-        page.browser.type_into(".table-search", "Json.print")?;
+        page.type_into(".table-search", "Json.print")?;
         shows(page, &table(Column::TotalBytes, true, "Json.print")?)?;
         page.click("(//*[@aria-level='1']//button[@aria-label='Show callers and callees'])[1]")?;
         page.wait_for("callers and callees", || Ok(levels(page)?.contains(&3)))?;

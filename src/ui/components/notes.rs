@@ -60,11 +60,14 @@ fn NotesForm(props: &NotesFormProps) -> Html {
         let title = title.clone();
         move |()| title.cast::<HtmlInputElement>().iter().for_each(|title| drop(title.focus()))
     });
-    let on_title = write(props, |notes, event: &InputEvent| {
-        notes.title = event.target_dyn_into::<HtmlInputElement>().map(|field| field.value()).unwrap_or_default();
+    // What was typed counts at once, so that no text is lost however the form closes.
+    let on_title = props.dispatch.reform(|event: InputEvent| {
+        let title = event.target_dyn_into::<HtmlInputElement>().map(|field| field.value());
+        Action::TitleWritten(title.unwrap_or_default())
     });
-    let on_remarks = write(props, |notes, event: &InputEvent| {
-        notes.remarks = event.target_dyn_into::<HtmlTextAreaElement>().map(|field| field.value()).unwrap_or_default();
+    let on_remarks = props.dispatch.reform(|event: InputEvent| {
+        let remarks = event.target_dyn_into::<HtmlTextAreaElement>().map(|field| field.value());
+        Action::RemarksWritten(remarks.unwrap_or_default())
     });
     let onsubmit = props.dispatch.reform(|event: SubmitEvent| {
         event.prevent_default();
@@ -93,14 +96,4 @@ fn NotesForm(props: &NotesFormProps) -> Html {
             </div>
         </form>
     }
-}
-
-/// Writes what was typed at once, so that no text is lost however the form closes.
-fn write(props: &NotesFormProps, change: fn(&mut Notes, &InputEvent)) -> Callback<InputEvent> {
-    let notes = Rc::clone(&props.notes);
-    props.dispatch.reform(move |event: InputEvent| {
-        let mut notes = Notes::clone(&notes);
-        change(&mut notes, &event);
-        Action::NotesWritten(notes)
-    })
 }

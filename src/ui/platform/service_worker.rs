@@ -16,13 +16,18 @@ pub async fn register(on_newer: impl Fn() + 'static) {
     let Some((container, address)) = container().zip(page_config::service_worker_url()) else { return };
     let on_newer = Rc::new(on_newer);
     // Without a controller there was no older version.
-    if container.controller().is_some() {
-        let on_newer = Rc::clone(&on_newer);
-        EventListener::new(&container, "controllerchange", move |_| on_newer()).forget();
+    if let Some(older) = container.controller() {
+        let (changed, on_newer) = (container.clone(), Rc::clone(&on_newer));
+        let on_change = move |_: &_| {
+            if changed.controller().is_some_and(|controller| controller != older) {
+                on_newer();
+            }
+        };
+        EventListener::new(&container, "controllerchange", on_change).forget();
     }
     let Ok(registered) = JsFuture::from(container.register(&address)).await else { return };
     let registration: ServiceWorkerRegistration = registered.unchecked_into();
-    if registration.waiting().is_some() && container.controller().is_some() {
+    if registration.waiting().is_some() && has_older(&container, &registration) {
         on_newer();
     }
     let found = registration.clone();
@@ -51,13 +56,19 @@ fn report_installed(
     on_newer: &Rc<impl Fn() + 'static>,
 ) {
     let Some(worker) = registration.installing() else { return };
-    let (container, installing, on_newer) = (container.clone(), worker.clone(), Rc::clone(on_newer));
+    let (container, registration) = (container.clone(), registration.clone());
+    let (installing, on_newer) = (worker.clone(), Rc::clone(on_newer));
     let on_change = move |_: &_| {
-        if installing.state() == ServiceWorkerState::Installed && container.controller().is_some() {
+        if installing.state() == ServiceWorkerState::Installed && has_older(&container, &registration) {
             on_newer();
         }
     };
     EventListener::new(&worker, "statechange", on_change).forget();
+}
+
+/// Whether an older version shows this page. WebKit may call the first one its controller before it is active.
+fn has_older(container: &ServiceWorkerContainer, registration: &ServiceWorkerRegistration) -> bool {
+    container.controller().is_some() && registration.active().is_some()
 }
 
 async fn waiting(container: &ServiceWorkerContainer) -> Option<web_sys::ServiceWorker> {

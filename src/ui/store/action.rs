@@ -8,7 +8,6 @@ use super::source::{FileHandle, Source};
 use super::trace_id::TraceId;
 use super::view::{ViewAction, ViewState};
 use super::worker::{WorkerFailure, WorkerState};
-use crate::export::Notes;
 use crate::format::Units;
 use crate::protocol::{FromWorker, RequestId, Slot, UserError};
 use crate::ui::platform::theme::Theme;
@@ -65,7 +64,8 @@ pub enum Action {
     ThemeChosen(Theme),
     UnitsChosen(Units),
     NotesEdited(bool),
-    NotesWritten(Notes),
+    TitleWritten(String),
+    RemarksWritten(String),
     View(ViewAction),
     /// The address changed: back, forward, or a pasted link.
     Navigated {

@@ -210,7 +210,8 @@ impl State {
             Action::ThemeChosen(theme) => self.theme = theme,
             Action::UnitsChosen(units) => self.units = units,
             Action::NotesEdited(edits_notes) => self.edits_notes = edits_notes,
-            Action::NotesWritten(notes) => self.notes = Rc::new(notes),
+            Action::TitleWritten(title) => Rc::make_mut(&mut self.notes).title = title,
+            Action::RemarksWritten(remarks) => Rc::make_mut(&mut self.notes).remarks = remarks,
             Action::View(action) => {
                 self.n_steps += u32::from(action.is_step());
                 self.view = self.fitting(Rc::clone(&self.view).reduce(action));

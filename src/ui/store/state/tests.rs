@@ -375,8 +375,9 @@ fn the_address_learns_the_order_that_the_user_chose() {
 
 #[test]
 fn notes_are_of_one_trace_and_outlive_its_worker_and_a_second_trace() {
-    let notes = Notes { title: "Look at 45 s".to_owned(), remarks: String::new() };
-    let mut state = after([began(A), opened(A), Action::NotesWritten(notes.clone())]);
+    let notes = Notes { title: "Look at 45 s".to_owned(), remarks: "Or at 46 s".to_owned() };
+    let written = [Action::TitleWritten(notes.title.clone()), Action::RemarksWritten(notes.remarks.clone())];
+    let mut state = after([began(A), opened(A)].into_iter().chain(written));
     [began_in(Slot::Other, B), opened_in(Slot::Other, B)].into_iter().for_each(|action| state.apply(action));
     assert_eq!(*state.notes, notes);
     [ran_out(), opened(RETRY)].into_iter().for_each(|action| state.apply(action));
