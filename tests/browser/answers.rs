@@ -158,7 +158,7 @@ fn a_finding_leads_to_the_figure_that_it_promised() -> Result<()> {
                 };
                 let shown: f64 = marked.as_str().context("no figure")?.parse()?;
                 ensure!((shown - promised).abs() < 1.0, "{kind} of {trace} promised {promised}; {shown} is marked");
-                page.browser.run("history.back()", json!([]))?;
+                page.go_back()?;
                 page.wait_for("summary", || Ok(page.figure("findings.0.figures.share").is_ok()))?;
                 page.wait_until_idle()?;
             }

@@ -124,7 +124,7 @@ fn hovering_reads_a_bar_and_a_click_leaves_only_that() -> Result<()> {
         let shown =
             page.browser.run("return document.querySelector('[data-figure=\"stats.mean\"] + td')?.title", json!([]))?;
         ensure!(shown == mean.as_str(), "the whole trace's mean is {mean}, not {shown}");
-        page.browser.run("history.back()", json!([]))?;
+        page.go_back()?;
         page.wait_for("no chip", || Ok(chips(page)?.is_empty()))
     })
 }
@@ -145,7 +145,7 @@ fn a_drag_marks_bars_and_what_was_never_freed_is_a_choice_of_its_own() -> Result
         page.wait_for("their samples alone", || Ok(page.figure("stats.count")? == expected.to_string()))?;
         page.wait_for("none alive", || Ok(page.count("never.samples")? == 0))?;
 
-        page.browser.run("history.back()", json!([]))?;
+        page.go_back()?;
         page.wait_for("all again", || Ok(chips(page)?.is_empty() && page.count("never.samples")? > 0))?;
         let never = page.count("never.samples")?;
         let at = middle(page, ".column-never .bars-room")?;

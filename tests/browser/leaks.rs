@@ -99,7 +99,7 @@ pub fn other_thresholds_make_other_verdicts_and_a_link_keeps_them() -> Result<()
         page.says("changed")?;
         let hash = page.browser.run("return location.hash", json!([]))?;
         ensure!(hash.as_str().is_some_and(|hash| hash.contains("leak.needs=sigmas:50")), "{hash}");
-        page.browser.run("history.back()", json!([]))?;
+        page.go_back()?;
         page.wait_for_text("3 functions keep growing")?;
         set(page, "trace", "1000000")?;
         page.wait_for_text("samples do not carry a conclusion.")?;

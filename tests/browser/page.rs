@@ -146,6 +146,12 @@ impl Page {
         self.browser.type_into(css, text)
     }
 
+    /// Goes one step back, once the page has written into the address what it shows.
+    pub fn go_back(&self) -> Result<()> {
+        self.wait_until_idle()?;
+        self.browser.run("history.back()", json!([])).map(drop)
+    }
+
     /// A trace's screen is awaited until it is at rest: before that, clicks may miss what is still being laid out.
     pub fn wait_for_screen(&self, screen: &str) -> Result<()> {
         self.wait_for(&format!("the screen “{screen}”"), || {

@@ -112,7 +112,7 @@ pub fn three_graphs_show_what_the_engine_counts() -> Result<()> {
         pressed(page, "Allocated so far")?;
         page.press("Live bytes")?;
         amount_is(page, middle.live_words as f64 * 8.0)?;
-        page.browser.run("history.back()", json!([]))?;
+        page.go_back()?;
         amount_is(page, middle.allocated_words as f64 * 8.0)
     })
 }
@@ -198,9 +198,9 @@ fn a_click_on_a_layer_leads_to_its_callers_and_back() -> Result<()> {
         page.wait_for("two more", || Ok(chips(page)?.len() == 4))?;
         let second = chips(page)?;
         ensure!(second[2].starts_with("calls=") && second[2].contains(&name), "{second:?} is no call of {name}");
-        page.browser.run("history.back()", json!([]))?;
+        page.go_back()?;
         page.wait_for("the first layer again", || Ok(chips(page)? == first))?;
-        page.browser.run("history.back()", json!([]))?;
+        page.go_back()?;
         page.wait_for("all layers", || Ok(chips(page)?.is_empty()))
     })
 }

@@ -240,10 +240,10 @@ pub fn a_question_is_one_click_and_back_undoes_it() -> Result<()> {
             shows(page, &preset.filter.to_string(), preset.measure)?;
         }
         for preset in presets(None).iter().rev().skip(1) {
-            page.browser.run("history.back()", json!([]))?;
+            page.go_back()?;
             shows(page, &preset.filter.to_string(), preset.measure)?;
         }
-        page.browser.run("history.back()", json!([]))?;
+        page.go_back()?;
         has_chips(page, &["size=..8"])?;
         shows(page, "size=..8", PEAK)?;
         page.browser.run("history.forward()", json!([]))?;

@@ -60,7 +60,7 @@ pub fn what_stands_out_leads_to_a_view_and_back() -> Result<()> {
                     Ok(hash.as_str().is_some_and(|hash| hash.contains(&format!("selected={}", function.name))))
                 })?;
             }
-            page.browser.run("history.back()", json!([]))?;
+            page.go_back()?;
             page.wait_for("summary", || Ok(page.attribute(".workspace", "data-tab")?.as_deref() == Some("summary")))?;
         }
         Ok(())

@@ -72,6 +72,7 @@ fn a_reader_who_marks_time_is_shown_what_was_allocated_there_and_reads_it_while_
         drag(page, 0.4, 0.6)?;
         page.wait_for("a longer stretch", || Ok(chip(page)? != before))?;
         shows(page, &chip(page)?, PEAK)?;
+        page.wait_until_idle()?;
         page.browser.run("history.back(); history.back(); history.back()", json!([]))?;
         page.wait_for("the page as it was", || Ok(chips(page)?.is_empty()))?;
         shows(page, "", PEAK)
@@ -109,7 +110,7 @@ fn a_click_chooses_a_moment_arrow_keys_move_it_and_the_peak_is_one_click_away() 
         shows(page, "", PEAK)?;
         let text = page.attribute(".timeline-canvas", "aria-valuetext")?.unwrap_or_default();
         ensure!(text.contains("live at the peak") && text.contains("peak 32.8 MiB at"), "a screen reader hears {text}");
-        page.browser.run("history.back()", json!([]))?;
+        page.go_back()?;
         page.wait_for("the moment before", || Ok(is_near(moment(page)?, 0.53 * END_S)))
     })
 }
