@@ -8,7 +8,8 @@ pub fn byte_ticks(max: f64, n: usize) -> Vec<f64> {
         return vec![0.0];
     }
     let unit = whole_power(format::units().factor(), max.max(1.0));
-    ticks(0.0, max, round_step(max / unit / n.max(1) as f64) * unit)
+    // There is no part of a byte.
+    ticks(0.0, max, (round_step(max / unit / n.max(1) as f64) * unit).max(1.0))
 }
 
 /// Whole numbers from 0 to at least `max`, some `n` steps.
@@ -42,7 +43,8 @@ pub fn time_ticks(from_us: f64, to_us: f64, n: usize) -> Vec<f64> {
     if !span.is_finite() || span <= 0.0 {
         return vec![from_us];
     }
-    let wanted = span / n.max(1) as f64;
+    // No clock that traces have is finer than a microsecond.
+    let wanted = (span / n.max(1) as f64).max(1.0);
     let step = if wanted <= 30.0 * SECOND {
         round_step(wanted)
     } else {
@@ -75,6 +77,7 @@ mod tests {
         assert_eq!(byte_ticks(92.1 * mib, 5), [0.0, 20.0 * mib, 40.0 * mib, 60.0 * mib, 80.0 * mib]);
         assert_eq!(byte_ticks(3000.0, 3), [0.0, 1024.0, 2048.0]);
         assert_eq!(byte_ticks(0.0, 3), [0.0]);
+        assert_eq!(byte_ticks(1.0, 3), [0.0, 1.0]);
         format::set_units(format::Units::Decimal);
         let decimal = byte_ticks(92.1 * mib, 3);
         format::set_units(format::Units::Binary);
@@ -98,5 +101,6 @@ mod tests {
         assert_eq!(time_ticks(0.0, 600e6, 5), s(&[0.0, 120.0, 240.0, 360.0, 480.0, 600.0]));
         assert_eq!(time_ticks(0.0, 7200e6, 4), s(&[0.0, 1800.0, 3600.0, 5400.0, 7200.0]));
         assert_eq!(time_ticks(5.0, 5.0, 4), [5.0]);
+        assert_eq!(time_ticks(0.0, 1.0, 9), [0.0, 1.0]);
     }
 }

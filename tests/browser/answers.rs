@@ -6,6 +6,7 @@ use anyhow::{Context, Result, bail, ensure};
 use serde_json::{Value, json};
 
 use crate::accessible::is_accessible;
+use crate::leaks::{self, press_tab};
 use crate::page::Page;
 use crate::sentence::open as open_sample;
 use crate::traces::TYPECORE;
@@ -97,6 +98,23 @@ fn the_hint_for_an_empty_result_names_a_clause_that_brings_something_back() -> R
         })?;
     }
     Ok(())
+}
+
+#[test]
+fn where_nothing_was_sampled_no_view_offers_something_else_instead() -> Result<()> {
+    visit(|page| {
+        leaks::open(page, "empty-1e-6-v3.ctf")?;
+        for tab in ["Summary", "Flame graph", "Table", "Histograms", "Leaks", "Events"] {
+            press_tab(page, tab)?;
+            page.wait_until_idle()?;
+            page.says("No allocation was sampled.")?;
+            ensure!(
+                page.browser.find("css selector", ".nothing button, .flame-empty button").is_err(),
+                "{tab} offers more"
+            );
+        }
+        Ok(())
+    })
 }
 
 #[test]

@@ -221,7 +221,7 @@ pub fn choose(page: &Page, name: &str, value: &str) -> Result<()> {
     page.click(&option).with_context(|| format!("choosing {value}"))
 }
 
-fn fixture(file: &str) -> PathBuf {
+pub fn fixture(file: &str) -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/fixtures").join(file)
 }
 

@@ -6,8 +6,9 @@ use serde_json::json;
 
 use crate::accessible::tabs;
 use crate::flame;
+use crate::leaks::fixture;
 use crate::page::Page;
-use crate::traces::{SAMPLE, TYPECORE};
+use crate::traces::{DOMAINS, SAMPLE, TYPECORE};
 use crate::visit::visit;
 
 const DOWN: &str = "\u{e015}";
@@ -54,12 +55,29 @@ fn of_every_screen() -> Result<()> {
 #[ignore = "taken by `cargo xtask pictures`"]
 fn of_every_view() -> Result<()> {
     visit(|page| {
+        for file in [TYPECORE.file, DOMAINS.file, "orders-1e-4-v2.ctf", "empty-1e-6-v3.ctf"] {
+            page.open()?;
+            page.drop_path(&fixture(file))?;
+            page.wait_for_screen("loaded")?;
+            let trace = file.split('-').next().unwrap_or(file);
+            for tab in tabs(page)? {
+                page.click(&format!("//*[@id='{tab}']"))?;
+                take(page, &format!("{trace}-{tab}"))?;
+            }
+        }
+        Ok(())
+    })
+}
+
+#[test]
+#[ignore = "taken by `cargo xtask pictures`"]
+fn of_what_every_view_says_about_itself() -> Result<()> {
+    visit(|page| {
         page.open()?;
         page.press("Try the sample")?;
         SAMPLE.is_shown(page)?;
         for tab in tabs(page)? {
             page.click(&format!("//*[@id='{tab}']"))?;
-            take(page, &tab)?;
             page.click("//summary[.='What am I looking at?']")?;
             take(page, &format!("{tab}-reading"))?;
         }
@@ -67,11 +85,11 @@ fn of_every_view() -> Result<()> {
     })
 }
 
-/// In both colour schemes, wide and narrow.
+/// In both colour schemes, on windows from a phone's to a large screen's.
 fn take(page: &Page, name: &str) -> Result<()> {
     for scheme in ["light", "dark"] {
         page.prefer(scheme)?;
-        for (width, height) in [(390, 844), (1440, 900)] {
+        for (width, height) in [(390, 844), (1024, 700), (1440, 900), (2560, 1440)] {
             page.resize(width, height)?;
             page.wait_until_idle()?;
             // What is pressed is scrolled to, and the header with it into the middle of the picture.

@@ -7,9 +7,17 @@ use yew::prelude::*;
 use crate::protocol::UserError;
 use crate::query::measure::Measure;
 use crate::ui::components::loosening::Loosen;
+use crate::ui::store::state::Loaded;
 use crate::ui::store::view::{ViewAction, ViewState};
 
-pub fn why_nothing(view_state: &ViewState, dispatch: &Callback<ViewAction>, error: Option<&UserError>) -> Html {
+pub const NOTHING_SAMPLED: &str = "No allocation was sampled.";
+
+pub fn why_nothing(
+    loaded: &Loaded,
+    view_state: &ViewState,
+    dispatch: &Callback<ViewAction>,
+    error: Option<&UserError>,
+) -> Html {
     let button = |words: String, action: ViewAction| {
         let onclick = dispatch.reform(move |_: MouseEvent| action.clone());
         html! { <button class="button" {onclick}>{ words }</button> }
@@ -24,6 +32,9 @@ pub fn why_nothing(view_state: &ViewState, dispatch: &Callback<ViewAction>, erro
                 }
             </div>
         };
+    }
+    if loaded.is_empty() {
+        return html! { <div class="nothing"><p><b>{ NOTHING_SAMPLED }</b></p></div> };
     }
     if !view_state.table.search.is_empty() {
         return html! {

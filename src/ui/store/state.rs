@@ -439,6 +439,11 @@ impl Loaded {
         self.profile().is_some()
     }
 
+    /// The recording ended before anything was sampled.
+    pub fn is_empty(&self) -> bool {
+        !self.is_profile() && self.main.summary.events.alloc == 0
+    }
+
     pub fn tabs(&self) -> &'static [Tab] {
         if self.is_profile() { &Tab::OF_PROFILE } else { &Tab::ALL }
     }

@@ -26,6 +26,7 @@ use crate::ui::platform::size::use_size;
 use crate::ui::query::paged::{List, Pages, use_pages};
 use crate::ui::query::save_events::{ListedEvents, save_events};
 use crate::ui::query::{use_channel, use_query};
+use crate::ui::store::state::Loaded;
 use crate::ui::store::view::settings::{EventSettings, EventTarget, TableSettings};
 use crate::ui::store::view::{ViewAction, ViewState};
 
@@ -190,7 +191,7 @@ pub fn EventsView() -> Html {
                     <div role="rowgroup" class="events-body" ref={body}>{ for window.lines.clone().map(line) }</div>
                 </div>
                 if is_empty {
-                    { nothing(&view_state, &dispatch, &pages) }
+                    { nothing(&loaded, &view_state, &dispatch, &pages) }
                 }
             </div>
             if let Some(object) = *object {
@@ -213,8 +214,9 @@ fn landed(from: Option<EventTarget>, first: usize, total: usize, object: Option<
     }
 }
 
-fn nothing(view_state: &ViewState, dispatch: &Callback<ViewAction>, pages: &Pages) -> Html {
+fn nothing(loaded: &Loaded, view_state: &ViewState, dispatch: &Callback<ViewAction>, pages: &Pages) -> Html {
     let why = why_nothing(
+        loaded,
         &ViewState { table: TableSettings::default(), measure: Measure::Allocated, ..view_state.clone() },
         dispatch,
         pages.error.as_ref(),

@@ -8,15 +8,19 @@ use crate::protocol::UserError;
 use crate::query::flame::Direction;
 use crate::query::measure::Measure;
 use crate::ui::components::loosening::Loosen;
+use crate::ui::components::nothing::NOTHING_SAMPLED;
 use crate::ui::context::{WorkspaceContext, use_workspace};
 use crate::ui::store::view::{ViewAction, ViewState};
 
 /// The filter leaves nothing.
 #[component]
 pub fn NothingLeft() -> Html {
-    let WorkspaceContext { view_state, dispatch, .. } = use_workspace();
+    let WorkspaceContext { loaded, view_state, dispatch, .. } = use_workspace();
     let show_allocated = dispatch.reform(|_: MouseEvent| ViewAction::Measure(Measure::Allocated));
     let show_all = dispatch.reform(|_: MouseEvent| ViewAction::Zoom(Vec::new()));
+    if loaded.is_empty() {
+        return html! { <div class="flame-empty" role="status"><h2>{ NOTHING_SAMPLED }</h2></div> };
+    }
     html! {
         <div class="flame-empty" role="status">
             <h2>{ "Nothing to draw" }</h2>

@@ -86,8 +86,8 @@ pub fn Bars(props: &BarsProps) -> Html {
     let is_empty = histogram.is_some() && all.samples == 0;
     let body = match (histogram, &query.error) {
         (None, None) => html! { <p class="histogram-waiting" role="status">{ "Counting…" }</p> },
-        (None, Some(error)) => why_nothing(&unsearched(view_state), dispatch, Some(error)),
-        (Some(_), _) if is_empty => why_nothing(&unsearched(view_state), dispatch, None),
+        (None, Some(error)) => why_nothing(loaded, &unsearched(view_state), dispatch, Some(error)),
+        (Some(_), _) if is_empty => why_nothing(loaded, &unsearched(view_state), dispatch, None),
         (Some(_), _) => drawing(&scene, *settings, shown),
     };
     let has_bars = histogram.is_some() && !is_empty;

@@ -124,7 +124,7 @@ pub fn HeatMap(props: &HeatMapProps) -> Html {
                 if !is_answered && query.error.is_none() {
                     <p class="histogram-waiting" role="status">{ "Counting…" }</p>
                 } else if !has_cells {
-                    <div class="heat-nothing">{ why_nothing(&unsearched(view_state), dispatch, query.error.as_ref()) }</div>
+                    <div class="heat-nothing">{ why_nothing(loaded, &unsearched(view_state), dispatch, query.error.as_ref()) }</div>
                 }
                 <figcaption>
                     if has_cells {

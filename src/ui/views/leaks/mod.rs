@@ -44,8 +44,8 @@ pub fn LeaksView() -> Html {
     let opened = leaks.and_then(|leaks| opened(leaks, view_state));
     let promised = view_state.shown_finding().and_then(|followed| followed.function.as_ref());
     let body = match (leaks, opened) {
-        _ if query.error.is_some() => why_nothing(&unsearched(view_state), dispatch, query.error.as_ref()),
-        (Some(_), None) => why_nothing(&unsearched(view_state), dispatch, None),
+        _ if query.error.is_some() => why_nothing(loaded, &unsearched(view_state), dispatch, query.error.as_ref()),
+        (Some(_), None) => why_nothing(loaded, &unsearched(view_state), dispatch, None),
         (Some(leaks), Some(at)) => {
             let label = leaks.sites[at].label();
             // Another site is another piece: no curve of the last one ever stands under its name.

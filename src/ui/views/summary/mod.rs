@@ -13,6 +13,7 @@ use crate::query::summary::Summary;
 use crate::ui::components::explainer::{QUESTION, explainer};
 use crate::ui::components::facts::{self, Fact};
 use crate::ui::components::findings::Findings;
+use crate::ui::components::nothing::NOTHING_SAMPLED;
 use crate::ui::query::use_query;
 use crate::ui::store::state::OpenTrace;
 use crate::ui::views::summary::sheet::{card, flaws, headline, remark, rows};
@@ -37,7 +38,7 @@ fn trace_view(OpenTrace { name, summary, timing, .. }: &OpenTrace) -> Html {
             </div>
             { flaws("This trace has flaws. Everything that could be read is shown.", &summary.warnings) }
             if summary.events.alloc == 0 {
-                { remark("No allocation was sampled.", facts::why_empty(summary)) }
+                { remark(NOTHING_SAMPLED, facts::why_empty(summary)) }
             }
             if let Some(factor) = summary.thinned {
                 { remark("This trace is too large to be kept whole.", facts::thinned(factor)) }

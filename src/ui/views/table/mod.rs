@@ -145,7 +145,7 @@ pub fn TableView() -> Html {
                     </div>
                 </div>
                 if is_empty {
-                    { why_nothing(view_state, dispatch, pages.error.as_ref()) }
+                    { why_nothing(loaded, view_state, dispatch, pages.error.as_ref()) }
                 }
             </div>
             { match is_profile {
