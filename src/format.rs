@@ -59,6 +59,28 @@ pub fn bytes(n: f64) -> String {
     format!("{sign}{digits} {}", names[unit])
 }
 
+/// `294 KiB/s (256–336)`: a rate and its interval, all in the unit of the rate.
+pub fn bytes_per_second_between(value: f64, low: f64, high: f64) -> String {
+    let (factor, names) = (units().factor(), units().names());
+    // A rate of 0 has no unit of its own.
+    let reference = if value > 0.0 { value } else { high };
+    let mut unit = 0;
+    while reference / factor.powi(unit as i32) >= 999.5 && unit + 1 < names.len() {
+        unit += 1;
+    }
+    let digits = |value: f64| match value / factor.powi(unit as i32) {
+        0.0 => "0".to_owned(),
+        value if unit == 0 => format!("{value:.0}"),
+        value => three_digits(value),
+    };
+    format!("{} {}/s ({}–{})", digits(value), names[unit], digits(low), digits(high))
+}
+
+/// `1,234`, `12.3`, `0.05`: three significant digits, or all of a whole number.
+pub fn decimal(value: f64) -> String {
+    if value >= 999.5 { count(value.round() as u64) } else { three_digits(value) }
+}
+
 /// A size as people type it: `500M`, `5G`, in units of 1024.
 pub fn parse_bytes(text: &str) -> Result<u64, String> {
     let digits = text.trim_end_matches(|c: char| c.is_ascii_alphabetic());
@@ -247,6 +269,15 @@ mod tests {
         for text in ["", ".", "-1", "1e3", "1.2.3", "x", "1234567890123456"] {
             assert_eq!(read_decimal(text), None, "{text}");
         }
+    }
+
+    #[test]
+    fn an_interval_is_in_the_unit_of_its_rate() {
+        let kib = 1024.0;
+        assert_eq!(bytes_per_second_between(294.0 * kib, 256.0 * kib, 336.4 * kib), "294 KiB/s (256–336)");
+        assert_eq!(bytes_per_second_between(0.0, 0.0, 12.0 * kib), "0 KiB/s (0–12.0)");
+        assert_eq!(bytes_per_second_between(500.0, 20.0, 2048.0), "500 B/s (20–2048)");
+        assert_eq!(bytes_per_second_between(0.0, 0.0, 0.0), "0 B/s (0–0)");
     }
 
     #[test]

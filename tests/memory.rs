@@ -6,7 +6,7 @@ mod questions;
 
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-use camlscope::protocol::{Answer, Question, Request, Slot, Versus};
+use camlscope::protocol::{Answer, Request, Slot, Versus};
 use camlscope::query::compare::Scale;
 use camlscope::query::flame::Direction;
 use camlscope::query::measure::Measure;
@@ -44,15 +44,7 @@ fn questions_stay_within_the_budget_in_any_order() {
         let mut session = Session::with_budget(BUDGET);
         peaks.measure(base, "load", || load(&mut session, Slot::Main, &trace));
         for request in &order {
-            let mut answered = None;
-            peaks.measure(base, &name(request), || answered = Some(answer(&mut session, request)));
-            // What a reader asks next.
-            if let Some(Answer::Leaks(leaks)) = answered {
-                let site = leaks.sites.first().expect("a site").label();
-                let question = Question::LeakSite { site, max_stacks: 10, max_frames: 100 };
-                let request = Request { view: request.view.clone(), question };
-                peaks.measure(base, &name(&request), || drop(answer(&mut session, &request)));
-            }
+            peaks.measure(base, &name(request), || drop(answer(&mut session, request)));
         }
     }
     peaks.check();

@@ -10,7 +10,6 @@ use camlscope::query::events::{EventsConfig, Start};
 use camlscope::query::filter::{Filter, NameTest, When};
 use camlscope::query::flame::{BranchConfig, Direction, FlameConfig, Spot};
 use camlscope::query::histogram::{Bins, Counted, HistogramConfig, Of};
-use camlscope::query::leaks::LeaksConfig;
 use camlscope::query::measure::Measure;
 use camlscope::query::stacks::StacksConfig;
 use camlscope::query::table::{Order, TableConfig};
@@ -344,6 +343,7 @@ fn requests() -> Vec<Request> {
         view("size=..4&lifetime=1ms..", Measure::ByteSeconds),
         view("hide=List", Measure::Promoted),
         View { grain: Grain::Site, ..view("collected=never", Measure::Live(When::End)) },
+        view("allocated=..30s", Measure::GROWTH),
         View { grain: Grain::Module, fold_recursion: true, ..view("allocated=..1s", Measure::Samples) },
     ];
     let questions = [
@@ -356,7 +356,7 @@ fn requests() -> Vec<Request> {
         table(10),
         timeline(10),
         histogram(),
-        Question::Leaks(LeaksConfig::default()),
+        Question::Growth,
         compare(Versus::Moments { before: When::Peak, after: When::End }),
         Question::Events(EventsConfig { start: Start::Event(10), limit: 5, max_frames: 3, kind: None, lives: false }),
         Question::Stacks(StacksConfig::VISIBLE),

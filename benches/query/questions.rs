@@ -5,7 +5,6 @@ use camlscope::protocol::{Question, Request, View};
 use camlscope::query::filter::{Clause, Filter, SizeUnit, Span, When};
 use camlscope::query::flame::{Direction, FlameConfig, Spot};
 use camlscope::query::histogram::{Bins, Counted, HistogramConfig, Of};
-use camlscope::query::leaks::LeaksConfig;
 use camlscope::query::measure::Measure;
 use camlscope::query::table::{Order, TableConfig};
 use camlscope::query::timeline::{By, Graph, TimelineConfig};
@@ -73,6 +72,6 @@ pub fn cases(end_us: u64) -> Vec<Case> {
         case("new filter → timeline", None, 42, &smaller, timeline(None)),
         case("new filter → histogram of sizes", None, 52, &smaller, histogram(Of::Size)),
         case("new filter → histogram of lifetimes", None, 62, &smaller, histogram(Of::Lifetime)),
-        case("new filter → leaks", None, 72, &smaller, Question::Leaks(LeaksConfig::default())),
+        case("new filter → leaks", None, 72, &smaller, Question::Growth),
     ]
 }

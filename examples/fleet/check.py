@@ -1,4 +1,4 @@
-"""Asks DuckDB, Polars and Spark the same five questions and compares every answer: python3 check.py [tables]
+"""Asks DuckDB, Polars and Spark the same six questions and compares every answer: python3 check.py [tables]
 
 Ends with status 1 if one differs by more than rounding.
 """
@@ -14,7 +14,7 @@ import questions_spark
 
 
 def answers_of_duckdb(folder):
-    """The five answers, each as column names and rows."""
+    """The six answers, each as column names and rows."""
     connection = duckdb.connect()
     script = Path(__file__).with_name("questions.sql").read_text().replace("'tables/", f"'{folder}/")
     for statement in duckdb.extract_statements(script):

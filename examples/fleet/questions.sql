@@ -1,4 +1,4 @@
--- Five questions across many traces, for DuckDB:
+-- Six questions across many traces, for DuckDB:
 --   camlscope convert traces/ --to parquet -o tables
 --   duckdb < questions.sql
 -- docs/tables.md says what the tables hold. Every estimate comes with its standard error. Samples are Poisson: an object that
@@ -70,3 +70,21 @@ select program,
   sum(bytes) as bytes, sqrt(sum(variance)) as error
 from objects
 group by all order by program, bytes desc;
+
+-- 6. Which functions keep memory for good, in runs whose heap grows? Never freed, of objects that are old enough to judge,
+-- as `camlscope leaks` counts it (docs/leaks.md).
+with kept as (
+  select o.trace, o.program, function, sum(bytes) / seconds as rate, sum(variance) / seconds ^ 2 as variance
+  from objects o
+  join innermost using (trace, stack)
+  join (
+    select trace, growth_from_us, growth_to_us, (growth_to_us - growth_from_us) / 1e6 as seconds
+    from traces where growth_verdict = 'growing'
+  ) using (trace)
+  where ended_us is null and (promoted_at is not null or source <> 'minor')
+    and allocated_us >= growth_from_us and allocated_us < growth_to_us
+  group by o.trace, o.program, function, seconds
+)
+select program, function, count(*) as runs, avg(rate) as bytes_per_s, sqrt(sum(variance)) / count(*) as error
+from kept
+group by program, function order by bytes_per_s desc, program, function limit 20;

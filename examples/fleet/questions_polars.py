@@ -1,4 +1,4 @@
-"""The five questions of questions.sql for Polars: python3 questions_polars.py [tables]
+"""The six questions of questions.sql for Polars: python3 questions_polars.py [tables]
 
 questions.sql says where the standard errors come from.
 """
@@ -107,6 +107,31 @@ def answers(folder):
         objects.group_by("program", size_class=size_class)
         .agg(col("bytes").sum(), error=col("variance").sum().sqrt())
         .sort("program", "bytes", descending=[False, True])
+        .collect()
+    )
+
+    seconds = (col("growth_to_us") - col("growth_from_us")) / 1e6
+    window = traces.filter(col("growth_verdict") == "growing").select(
+        "trace", "growth_from_us", "growth_to_us", seconds=seconds
+    )
+    yield "6. Which functions keep memory for good, in runs whose heap grows?", (
+        with_functions.join(window, on="trace")
+        .filter(
+            col("ended_at").is_null(),
+            col("promoted_at").is_not_null() | (col("source") != "minor"),
+            col("allocated_us") >= col("growth_from_us"),
+            col("allocated_us") < col("growth_to_us"),
+        )
+        .group_by("trace", "program", "function", "seconds")
+        .agg(amount)
+        .group_by("program", "function")
+        .agg(
+            runs=pl.len(),
+            bytes_per_s=(col("bytes") / col("seconds")).mean(),
+            error=(col("variance") / col("seconds") ** 2).sum().sqrt() / pl.len(),
+        )
+        .sort("bytes_per_s", "program", "function", descending=[True, False, False])
+        .head(20)
         .collect()
     )
 

@@ -1,4 +1,4 @@
-"""The five questions of questions.sql as a Spark job: spark-submit questions_spark.py [tables]
+"""The six questions of questions.sql as a Spark job: spark-submit questions_spark.py [tables]
 
 questions.sql says where the standard errors come from.
 """
@@ -98,6 +98,27 @@ def answers(spark, folder):
         objects.groupBy("program", size_class.alias("size_class"))
         .agg(F.sum("bytes").alias("bytes"), F.sqrt(F.sum("variance")).alias("error"))
         .orderBy("program", col("bytes").desc())
+    )
+
+    window = (
+        traces.where("growth_verdict = 'growing'")
+        .withColumn("seconds", (col("growth_to_us") - col("growth_from_us")) / 1e6)
+        .select("trace", "growth_from_us", "growth_to_us", "seconds")
+    )
+    yield "6. Which functions keep memory for good, in runs whose heap grows?", (
+        with_functions.join(window, "trace")
+        .where("ended_at is null and (promoted_at is not null or source <> 'minor')")
+        .where("allocated_us >= growth_from_us and allocated_us < growth_to_us")
+        .groupBy("trace", "program", "function", "seconds")
+        .agg(F.sum("bytes").alias("bytes"), F.sum("variance").alias("variance"))
+        .groupBy("program", "function")
+        .agg(
+            F.count("*").alias("runs"),
+            F.avg(col("bytes") / col("seconds")).alias("bytes_per_s"),
+            (F.sqrt(F.sum(col("variance") / col("seconds") ** 2)) / F.count("*")).alias("error"),
+        )
+        .orderBy(col("bytes_per_s").desc(), "program", "function")
+        .limit(20)
     )
 
 

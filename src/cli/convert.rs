@@ -20,9 +20,9 @@ use crate::ctf::encode::{EncodeError, Written};
 use crate::export::{Anonymiser, PprofWriter, Profile, Recording, TraceConfig, folded, speedscope, write_trace};
 use crate::format;
 use crate::profile::WORD_BYTES;
-use crate::protocol::UserError;
+use crate::protocol::{Answer, Question, UserError, View};
 use crate::query::filter::{Filter, When};
-use crate::query::measure::{Measure, Unit};
+use crate::query::measure::{GrowthUnit, Measure, Unit};
 use crate::tables::{self, Dataset, run_id};
 use crate::trace::Trace;
 
@@ -165,11 +165,14 @@ fn write_tables(args: &Args, context: &Context) -> Result<(), Failure> {
         if let Some(other) = other {
             return Err(Failure::input(path, UserError::same_run(&other.display().to_string())));
         }
+        let Answer::Growth(growth) = loaded.ask(View::default(), Question::Growth)? else {
+            return Err(loaded.lost());
+        };
         let shown = path.display().to_string();
         let source = tables::Source { id: &id, file: &shown, summary: &loaded.file };
         let written = match (loaded.trace(), loaded.profile()) {
-            (Some(trace), _) => tables::write_trace(&dataset, source, trace),
-            (None, Some(profile)) => tables::write_profile(&dataset, source, profile),
+            (Some(trace), _) => tables::write_trace(&dataset, source, trace, &growth.heap),
+            (None, Some(profile)) => tables::write_profile(&dataset, source, profile, &growth.heap),
             (None, None) => return Err(loaded.lost()),
         };
         written.map_err(|error| unwritten(error.into()))
@@ -181,6 +184,10 @@ fn write_tables(args: &Args, context: &Context) -> Result<(), Failure> {
 type PprofParts = Vec<(Measure, Vec<(Unit, f64)>)>;
 
 fn pprof_parts(measure: Measure, bytes_a_sample: f64) -> PprofParts {
+    if measure.is_growth() {
+        let measures = [GrowthUnit::Bytes, GrowthUnit::Blocks, GrowthUnit::Samples].map(Measure::Growth);
+        return measures.map(|measure| (measure, vec![(measure.unit(), 1.0)])).to_vec();
+    }
     let mut parts = vec![
         (Measure::Samples, vec![(Unit::Samples, 1.0), (Unit::Bytes, bytes_a_sample)]),
         (Measure::Blocks, vec![(Unit::Blocks, 1.0)]),
@@ -197,8 +204,8 @@ fn pprof_parts_of_profile(measure: Measure, has_call_counts: bool) -> PprofParts
         Measure::Blocks | Measure::Calls => Measure::Live(When::End),
         measure => measure,
     };
-    let mut parts = vec![(in_bytes, vec![(Unit::Bytes, 1.0)])];
-    if in_bytes.is_stock() {
+    let mut parts = vec![(in_bytes, vec![(in_bytes.unit(), 1.0)])];
+    if matches!(in_bytes, Measure::Live(_)) {
         parts.push((Measure::Blocks, vec![(Unit::Blocks, 1.0)]));
     }
     if has_call_counts {

@@ -4,7 +4,9 @@ use super::context::{Context, Failure};
 use super::filter::{exact_time, select};
 use super::input::Loaded;
 use crate::format;
+use crate::protocol::{Answer, Question, View};
 use crate::query::filter::{Clause, Filter, FrameTest, How, NameTest, Part, Span, WhichFrame};
+use crate::query::growth::words;
 use crate::trace::Trace;
 
 /// Says on standard error why no object passes the filter; says nothing if some do.
@@ -15,6 +17,18 @@ pub fn explain(context: &Context, loaded: &Loaded, filter: &Filter) -> Result<()
     };
     if let Some(why) = why {
         context.note(&why);
+    }
+    Ok(())
+}
+
+/// Says on standard error why nothing grows under a filter.
+pub fn explain_growth(context: &Context, loaded: &mut Loaded, view: &View) -> Result<(), Failure> {
+    if let Answer::Growth(growth) = loaded.ask(view.clone(), Question::Growth)? {
+        context.note(&words::headline(&growth.heap));
+        if growth.heap.window_in(&view.filter).is_empty() {
+            let until = format::duration_us(growth.heap.judged_until_us());
+            context.note(&format!("Only objects allocated before {until} are old enough to judge."));
+        }
     }
     Ok(())
 }

@@ -94,15 +94,15 @@ pub fn run(args: &Args, context: &Context) -> Result<(), Failure> {
 
 /// What was asked for, or what the measure counts.
 fn weight(args: &Args, measure: Measure) -> Result<Counted, Failure> {
-    Ok(match (args.weight, measure.unit()) {
+    Ok(match (args.weight, measure.unit().counted()) {
         (_, Unit::ByteSeconds | Unit::Calls) => {
             let hint = format!("histogram weighs samples, bytes or blocks, not {}", measure.name());
             return Err(Failure::Usage(hint));
         }
         (Some(WeightArg::Samples), _) | (None, Unit::Samples) => Counted::Samples,
         (Some(WeightArg::Blocks), _) | (None, Unit::Blocks) => Counted::Blocks,
-        (None, Unit::Bytes) if !args.measure.is_given() => Counted::Samples,
-        (Some(WeightArg::Bytes), _) | (None, Unit::Bytes) => Counted::Bytes,
+        (None, _) if !args.measure.is_given() => Counted::Samples,
+        (Some(WeightArg::Bytes), _) | (None, _) => Counted::Bytes,
     })
 }
 

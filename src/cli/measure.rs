@@ -12,13 +12,27 @@ use crate::query::summary::Summary;
 #[derive(Clone, Copy, Debug, Default, Args)]
 pub struct MeasureArgs {
     /// What is summed: `allocated` (bytes), `blocks`, `live` (bytes, at the time of --live-at or `live@TIME`), `peak`
-    /// and `end` (bytes live then), `promoted` (bytes), `byte-seconds`, `samples`.
+    /// and `end` (bytes live then), `promoted` (bytes), `byte-seconds`, `samples`, `growth` (bytes per second that were never
+    /// freed; also `growth-blocks` and `growth-samples`).
     #[arg(long, value_name = "MEASURE", hide_possible_values = true, value_parser = offering(WORDS, parse))]
     measure: Option<Asked>,
 }
 
-const WORDS: &[&str] =
-    &["allocated", "blocks", "live", "live@peak", "live@end", "peak", "end", "promoted", "byte-seconds", "samples"];
+const WORDS: &[&str] = &[
+    "allocated",
+    "blocks",
+    "live",
+    "live@peak",
+    "live@end",
+    "peak",
+    "end",
+    "promoted",
+    "byte-seconds",
+    "samples",
+    "growth",
+    "growth-blocks",
+    "growth-samples",
+];
 
 /// A measure that may lack its time.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -52,8 +66,8 @@ impl MeasureArgs {
     pub fn in_bytes(&self, filter: &Filter, command: &str) -> Result<Measure, Failure> {
         let measure = self.measure(filter)?;
         match measure.unit() {
-            Unit::Bytes => Ok(measure),
-            Unit::Blocks | Unit::ByteSeconds | Unit::Samples | Unit::Calls => Err(Failure::Usage(format!(
+            Unit::Bytes | Unit::BytesPerSecond => Ok(measure),
+            _ => Err(Failure::Usage(format!(
                 "{command} cannot count {}: --measure takes allocated, live, peak, end or promoted there",
                 measure.name()
             ))),
@@ -104,6 +118,6 @@ fn parse(text: &str) -> Result<Asked, String> {
         return Ok(Asked::Live);
     }
     Measure::named(text).map(Asked::Whole).ok_or_else(|| {
-        "a measure is allocated, blocks, live, peak, end, promoted, byte-seconds, samples or calls".to_owned()
+        "a measure is allocated, blocks, live, peak, end, promoted, byte-seconds, samples, growth or calls".to_owned()
     })
 }

@@ -18,7 +18,7 @@ use super::values::at_least_one;
 use crate::export::table_csv;
 use crate::format;
 use crate::protocol::{Answer, Question, View};
-use crate::query::measure::{Measure, Unit};
+use crate::query::measure::{GrowthUnit, Measure, Unit};
 use crate::query::stacks::StackSource;
 use crate::query::table::{Column, Order, Row, Table, TableConfig};
 use crate::query::tree::Label;
@@ -60,6 +60,8 @@ struct Reply {
     all: f64,
     all_bytes: f64,
     all_samples: u64,
+    #[serde(skip)]
+    per_seconds: f64,
     rows: Vec<MeasuredRow>,
 }
 
@@ -94,14 +96,14 @@ pub fn run(args: &Args, context: &Context) -> Result<(), Failure> {
         answer.rows.truncate(args.top);
     }
     if answer.n_rows == 0 {
-        explain(args, context, &loaded, &view)?;
+        explain(args, context, &mut loaded, &view)?;
     }
     if args.csv {
         return context.print(&table_csv(&answer));
     }
-    let Table { n_rows, all_bytes, all_samples, rows } = answer;
-    let rows = rows.into_iter().map(|row| MeasuredRow::new(row, measure, &own)).collect();
-    let reply = Reply { n_rows, all, all_bytes, all_samples, rows };
+    let rows = answer.rows.iter().map(|row| MeasuredRow::new(&answer, row, measure, &own)).collect();
+    let Table { n_rows, all_bytes, all_samples, per_seconds, .. } = answer;
+    let reply = Reply { n_rows, all, all_bytes, all_samples, per_seconds, rows };
     match context.json {
         true => context.print_json(&Measured::new(measure, &json(&reply, loaded.trace().is_none()))),
         false => context.print(&words(&reply, args.by, measure, loaded.trace().is_none(), context.width)),
@@ -131,8 +133,8 @@ fn json(reply: &Reply, is_profile: bool) -> Value {
 /// By self for sites, by total for the others, in what the measure counts.
 pub fn order(grain: Grain, measure: Measure) -> Order {
     let column = match (measure, grain) {
-        (Measure::Blocks, Grain::Site) => Column::SelfBlocks,
-        (Measure::Blocks, _) => Column::Blocks,
+        (Measure::Blocks | Measure::Growth(GrowthUnit::Blocks), Grain::Site) => Column::SelfBlocks,
+        (Measure::Blocks | Measure::Growth(GrowthUnit::Blocks), _) => Column::Blocks,
         (Measure::ByteSeconds, _) => Column::ByteSeconds,
         (Measure::Calls, _) => Column::SelfCalls,
         _ => return Order::usual(grain.of_query()),
@@ -142,7 +144,7 @@ pub fn order(grain: Grain, measure: Measure) -> Order {
 
 /// Everything that was selected, in the measure's unit.
 fn all_of(loaded: &mut Loaded, view: &View, answer: &Table) -> Result<f64, Failure> {
-    if view.measure.unit() == Unit::Bytes {
+    if view.measure.unit().counted() == Unit::Bytes {
         return Ok(answer.all_bytes);
     }
     match loaded.ask(view.clone(), Question::Amounts)? {
@@ -163,7 +165,10 @@ fn own_weights(loaded: &mut Loaded, view: &View) -> Result<FxHashMap<Label, f64>
     })
 }
 
-fn explain(args: &Args, context: &Context, loaded: &Loaded, view: &View) -> Result<(), Failure> {
+fn explain(args: &Args, context: &Context, loaded: &mut Loaded, view: &View) -> Result<(), Failure> {
+    if view.measure.is_growth() && args.search.is_empty() {
+        return empty::explain_growth(context, loaded, view);
+    }
     let filter = narrowed(&view.filter, view.measure);
     let is_empty = match loaded.trace() {
         Some(trace) => select(trace, &filter)?.is_empty(),
@@ -179,15 +184,10 @@ fn explain(args: &Args, context: &Context, loaded: &Loaded, view: &View) -> Resu
 
 impl MeasuredRow {
     /// `own` has what the rows have themselves in byte-seconds, if that is the measure.
-    fn new(row: Row, measure: Measure, own: &FxHashMap<Label, f64>) -> MeasuredRow {
-        let (own, total) = match measure.unit() {
-            Unit::Bytes => (row.self_bytes, row.total_bytes),
-            Unit::Blocks => (row.self_blocks, row.blocks),
-            Unit::Samples => (row.self_samples as f64, row.total_samples as f64),
-            Unit::ByteSeconds => (own.get(&row.label()).copied().unwrap_or(0.0), row.byte_seconds),
-            Unit::Calls => (row.self_calls.unwrap_or(0) as f64, row.calls.unwrap_or(0) as f64),
-        };
-        MeasuredRow { own, total, row }
+    fn new(table: &Table, row: &Row, measure: Measure, own: &FxHashMap<Label, f64>) -> MeasuredRow {
+        let (of_table, total) = table.amounts(row, measure.unit());
+        let own = of_table.unwrap_or_else(|| own.get(&row.label()).copied().unwrap_or(0.0));
+        MeasuredRow { own, total, row: row.clone() }
     }
 }
 
@@ -195,18 +195,20 @@ fn words(reply: &Reply, grain: Grain, measure: Measure, is_profile: bool, width:
     let right = Align::Right;
     let unit = measure.unit();
     // No column twice; and the error is that of bytes and samples, which blocks and lifetimes weigh differently.
-    let is_shown = |column: &str| match unit {
+    let is_shown = |column: &str| match unit.counted() {
         _ if is_profile => match column {
             // What was allocated is counted in words alone.
-            "blocks" => unit != Unit::Blocks && measure != Measure::Allocated,
+            "blocks" => unit != Unit::Blocks && measure != Measure::Allocated && !measure.is_growth(),
             "calls" => unit != Unit::Calls,
             column => !OF_OBJECTS.contains(&column),
         },
         _ if column == "calls" => false,
-        Unit::Bytes => true,
+        // Growing objects are never freed and not in the minor heap.
+        _ if measure.is_growth() && matches!(column, "lifetime" | "promoted") => false,
         Unit::Samples => column != "samples",
         Unit::Blocks => column != "blocks" && column != "±",
         Unit::ByteSeconds | Unit::Calls => column != "±",
+        _ => true,
     };
     let columns = [
         ("self", right),
@@ -238,7 +240,7 @@ fn words(reply: &Reply, grain: Grain, measure: Measure, is_profile: bool, width:
             share(*total, reply.all),
             row.error.map_or_else(|| "–".to_owned(), format::percent),
             format::count(row.total_samples),
-            format::count(row.blocks.round() as u64),
+            format::count((row.blocks * reply.per_seconds).round() as u64),
             row.mean_lifetime_us.map_or_else(|| "–".to_owned(), |us| format::duration_us(us.round() as u64)),
             share(row.promoted_bytes, row.total_bytes),
             format::bytes(row.end_bytes),

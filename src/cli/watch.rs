@@ -12,12 +12,11 @@ use crate::follow::{Activity, Follower, Found, Writer};
 use crate::format;
 use crate::protocol::{Answer, Question, Request, UserError, View};
 use crate::query::filter::parse_time;
-use crate::query::leaks::{LeaksConfig, Verdict};
+use crate::query::growth::{HeapGrowth, Rate, Verdict, words as growth_words};
 use crate::query::summary::Summary;
-use crate::query::tree::Grain;
 
-/// Follow a trace while its program runs: a line each few seconds, with what is live, how fast it grows, the peak, and which
-/// functions grow.
+/// Follow a trace while its program runs: every few seconds, print a line with live bytes, the peak, and whether the heap
+/// grows. The figures sharpen as time passes.
 ///
 /// Waits for a file that does not exist yet, and begins again when a new run replaces it. Ends when the program does, if it
 /// runs on this machine (on Linux); else when nothing new has come for the time of --until-idle; or with Ctrl-C. Then it
@@ -70,13 +69,21 @@ struct Figures {
     /// µs since the trace's start.
     time_us: u64,
     live_bytes: f64,
-    /// Since the line before; since the start in the first one.
-    growth_bytes_per_s: f64,
+    /// The change of `live_bytes` since the line before; since the start in the first one.
+    live_change_bytes_per_s: f64,
+    /// As `leaks --json` has it: "growing", "stopped", "level" or "undecided".
+    verdict: &'static str,
+    /// Null where nothing is old enough to judge.
+    growth_bytes_per_s: Option<f64>,
+    growth_low: Option<f64>,
+    growth_high: Option<f64>,
     peak_bytes: f64,
     peak_at_us: u64,
     allocated_bytes: f64,
-    /// Functions, those that grow most first.
+    /// Functions that carry the growth, the largest share first.
     growing: Vec<String>,
+    #[serde(skip)]
+    heap: HeapGrowth,
 }
 
 /// Why it ends.
@@ -188,26 +195,30 @@ impl Watch<'_> {
         let (before_us, before) = self.last.as_ref().map_or((0, 0.0), |last| (last.time_us, last.live_bytes));
         let live_bytes = summary.bytes_of(summary.samples.live_at_end);
         let seconds = summary.end_us.saturating_sub(before_us) as f64 / 1e6;
+        let heap = self.heap_growth()?;
+        let is_growing = heap.verdict == Verdict::Growing;
+        let carriers = heap.carriers.iter().filter(|_| is_growing);
         Ok(Figures {
             file_bytes: summary.file_bytes,
             time_us: summary.end_us,
             live_bytes,
-            growth_bytes_per_s: if seconds > 0.0 { (live_bytes - before) / seconds } else { 0.0 },
+            live_change_bytes_per_s: if seconds > 0.0 { (live_bytes - before) / seconds } else { 0.0 },
+            verdict: heap.verdict.as_str(),
+            growth_bytes_per_s: heap.rate.map(|rate| rate.bytes_per_s),
+            growth_low: heap.rate.map(|rate| rate.low),
+            growth_high: heap.rate.map(|rate| rate.high),
             peak_bytes: summary.peak.bytes,
             peak_at_us: summary.peak.at_us,
             allocated_bytes: summary.allocated_bytes,
-            growing: self.growing()?,
+            growing: carriers.map(|carrier| carrier.name.clone()).collect(),
+            heap,
         })
     }
 
-    fn growing(&mut self) -> Result<Vec<String>, Failure> {
-        let view = View { grain: Grain::Function, ..View::default() };
-        let request = Request { view, question: Question::Leaks(LeaksConfig::default()) };
+    fn heap_growth(&mut self) -> Result<HeapGrowth, Failure> {
+        let request = Request { view: View::default(), question: Question::Growth };
         match self.follower.session().handle(&request) {
-            Ok(Answer::Leaks(leaks)) => {
-                let growing = leaks.sites.into_iter().filter(|site| site.verdict == Verdict::Growing);
-                Ok(growing.map(|site| site.name).collect())
-            }
+            Ok(Answer::Growth(growth)) => Ok(growth.heap),
             Ok(_) => Err(Failure::input(self.path, UserError::no_load())),
             Err(error) => Err(Failure::input(self.path, error)),
         }
@@ -257,21 +268,33 @@ impl Watch<'_> {
     }
 }
 
-/// `12.4 s  live 33 MiB  +1.2 MiB/s  peak 35 MiB  growing: Orders.Session.start`.
+/// `12.4 s  live 33 MiB  +1.2 MiB/s  peak 35 MiB  growing by 1.1 MiB/s (0.9–1.4): Orders.Session.start`.
 fn words(figures: &Figures) -> String {
-    let rate = figures.growth_bytes_per_s;
-    let sign = if rate < 0.0 { '−' } else { '+' };
-    let mut text = format!(
-        "{}  live {}  {FAINT}{sign}{}/s{FAINT:#}  peak {}",
+    let change = figures.live_change_bytes_per_s;
+    let sign = if change < 0.0 { '−' } else { '+' };
+    format!(
+        "{}  live {}  {FAINT}{sign}{}/s{FAINT:#}  peak {}  {}",
         format::duration_us(figures.time_us),
         format::bytes(figures.live_bytes),
-        format::bytes(rate.abs()),
+        format::bytes(change.abs()),
         format::bytes(figures.peak_bytes),
-    );
-    if !figures.growing.is_empty() {
-        text.push_str(&format!("  {ERROR}growing:{ERROR:#} {}", named(&figures.growing)));
+        growth(figures),
+    )
+}
+
+/// The verdict in a few words.
+fn growth(figures: &Figures) -> String {
+    let HeapGrowth { verdict, rate, .. } = &figures.heap;
+    match verdict {
+        Verdict::Growing => {
+            format!("{ERROR}growing{ERROR:#} by {}: {}", growth_words::rate(*rate), named(&figures.growing))
+        }
+        Verdict::Stopped | Verdict::Level => {
+            let high = rate.map_or(0.0, |Rate { high, .. }| high);
+            format!("growth below {}/s", format::bytes(high))
+        }
+        Verdict::Undecided(_) | Verdict::NothingAllocated => format!("{FAINT}growth: can't tell yet{FAINT:#}"),
     }
-    text
 }
 
 /// The most that a line names.
@@ -286,17 +309,14 @@ fn named(growing: &[String]) -> String {
 }
 
 fn closing(figures: &Figures) -> String {
-    let growing = match figures.growing.as_slice() {
-        [] => "nothing grows".to_owned(),
-        growing => format!("{ERROR}growing:{ERROR:#} {}", named(growing)),
-    };
     format!(
-        "{} in all: {} allocated, peak {} at {}, {} live at the end; {growing}",
+        "{} in all: {} allocated, peak {} at {}, {} live at the end\n{}",
         format::duration_us(figures.time_us),
         format::bytes(figures.allocated_bytes),
         format::bytes(figures.peak_bytes),
         format::duration_us(figures.peak_at_us),
         format::bytes(figures.live_bytes),
+        clean(&growth_words::headline(&figures.heap)),
     )
 }
 

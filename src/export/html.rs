@@ -7,12 +7,16 @@ use super::report::Report;
 use crate::format;
 use crate::query::findings::Finding;
 use crate::query::flame::Flame;
-use crate::query::leaks::{Leaks, Verdict};
+use crate::query::growth::{Growth, Verdict, words};
+use crate::query::label::plain;
 use crate::query::measure::Unit;
 use crate::query::profile::{ProfileSummary, SnapshotSummary};
 use crate::query::summary::Summary;
 use crate::query::table::Table;
 use crate::query::timeline::Timeline;
+
+/// Rows of the growth that are listed.
+const MAX_GROWING: usize = 20;
 
 /// The whole file.
 pub fn html(report: &Report) -> String {
@@ -56,7 +60,7 @@ pub fn html(report: &Report) -> String {
         Some(_) => table_of_profile(&mut page, &report.table, report.unit),
         None => table(&mut page, &report.table, report.unit),
     }
-    leaks(&mut page, &report.leaks);
+    growth(&mut page, &report.growth);
     let _ = writeln!(page, "<p class=\"about\">Made by camlscope.{ending}</p>");
     page.push_str("</body>\n</html>\n");
     page
@@ -203,17 +207,11 @@ fn table(page: &mut String, table: &Table, unit: Unit) {
     );
     for row in &table.rows {
         let weak = if row.total_samples < 10 { " class=\"weak\"" } else { "" };
-        // The table has no byte-seconds of what a row allocated itself.
-        let (own, total) = match unit {
-            Unit::Bytes => (Some(row.self_bytes), row.total_bytes),
-            Unit::Blocks => (Some(row.self_blocks), row.blocks),
-            Unit::Samples => (Some(row.self_samples as f64), row.total_samples as f64),
-            Unit::ByteSeconds => (None, row.byte_seconds),
-            Unit::Calls => (row.self_calls.map(|n| n as f64), row.calls.unwrap_or(0) as f64),
-        };
+        let (own, total) = table.amounts(row, unit);
         // It is that of bytes and samples, which blocks and lifetimes weigh differently.
-        let has_error = matches!(unit, Unit::Bytes | Unit::Samples);
-        let share = |part: f64| if row.total_bytes > 0.0 { part / row.total_bytes } else { 0.0 };
+        let has_error = matches!(unit.counted(), Unit::Bytes | Unit::Samples);
+        let all_bytes = row.total_bytes * table.per_seconds;
+        let share = |part: f64| if all_bytes > 0.0 { part / all_bytes } else { 0.0 };
         let _ = writeln!(
             page,
             "<tr{weak}><td>{} <span class=\"weak\">{}</span></td><td>{}</td><td>{}</td><td>{}</td><td>{}</td><td>{}</td><td>{}</td><td>{}</td></tr>",
@@ -238,17 +236,13 @@ fn table_of_profile(page: &mut String, table: &Table, unit: Unit) {
          <tr><th>line</th><th>self</th><th>total</th><th>blocks</th><th>calls</th></tr>\n",
     );
     for row in &table.rows {
-        let (own, total) = match unit {
-            Unit::Blocks => (row.self_blocks, row.blocks),
-            Unit::Calls => (row.self_calls.unwrap_or(0) as f64, row.calls.unwrap_or(0) as f64),
-            Unit::Bytes | Unit::Samples | Unit::ByteSeconds => (row.self_bytes, row.total_bytes),
-        };
+        let (own, total) = table.amounts(row, unit);
         let _ = writeln!(
             page,
             "<tr><td>{} <span class=\"weak\">{}</span></td><td>{}</td><td>{}</td><td>{}</td><td>{}</td></tr>",
             escaped(&row.name),
             escaped(&row.file),
-            unit.amount(own),
+            own.map_or_else(String::new, |own| unit.amount(own)),
             unit.amount(total),
             format::count(row.blocks as u64),
             row.self_calls.map_or_else(String::new, format::count),
@@ -268,18 +262,22 @@ fn rows_left_out(page: &mut String, table: &Table) {
     }
 }
 
-fn leaks(page: &mut String, leaks: &Leaks) {
-    let growing: Vec<_> = leaks.sites.iter().filter(|site| site.verdict == Verdict::Growing).collect();
-    page.push_str("<h2>What grows</h2>\n");
-    if growing.is_empty() {
-        page.push_str("<p>Nothing, as far as these figures tell.</p>\n");
-        return;
+fn growth(page: &mut String, growth: &Growth) {
+    let Growth { heap, sites, .. } = growth;
+    let _ = writeln!(page, "<h2>Growth</h2>\n<p><b>{}</b></p>", escaped(&words::headline(heap)));
+    for detail in words::details(heap) {
+        let _ = writeln!(page, "<p>{}</p>", escaped(&detail));
     }
-    page.push_str("<ul>\n");
-    for site in growing {
-        let _ = writeln!(page, "<li><b>{}</b> {}</li>", escaped(&site.name), escaped(&site.reason));
+    let growing = sites.iter().filter(|site| matches!(site.verdict, Verdict::Growing | Verdict::Stopped));
+    let mut growing = growing.take(MAX_GROWING).peekable();
+    if growing.peek().is_some() {
+        page.push_str("<ul>\n");
+        for site in growing {
+            let reason = escaped(&words::reason(heap, site));
+            let _ = writeln!(page, "<li><b>{}</b> {reason}</li>", escaped(&plain(&site.name)));
+        }
+        page.push_str("</ul>\n");
     }
-    page.push_str("</ul>\n");
 }
 
 /// Names from a trace are data, never markup.

@@ -179,6 +179,9 @@ fn type_of(unit: Unit) -> (&'static str, &'static str) {
         Unit::Samples => ("samples", "count"),
         Unit::ByteSeconds => ("byte_seconds", "count"),
         Unit::Calls => ("calls", "count"),
+        Unit::BytesPerSecond => ("growth_space", "bytes"),
+        Unit::BlocksPerSecond => ("growth_blocks", "count"),
+        Unit::SamplesPerSecond => ("growth_samples", "count"),
     }
 }
 

@@ -3,7 +3,7 @@
 use crate::protocol::{Answer, Question, View};
 use crate::query::findings::Finding;
 use crate::query::flame::{Direction, Flame, FlameConfig, Spot};
-use crate::query::leaks::{Leaks, LeaksConfig};
+use crate::query::growth::Growth;
 use crate::query::measure::Unit;
 use crate::query::summary::Summary;
 use crate::query::table::{Order, Table, TableConfig};
@@ -20,7 +20,7 @@ pub struct Report {
     pub timeline: Timeline,
     pub flame: Flame,
     pub table: Table,
-    pub leaks: Leaks,
+    pub growth: Growth,
 }
 
 /// How many questions a report asks.
@@ -44,7 +44,7 @@ impl Report {
             Question::Timeline(timeline),
             Question::Flame(flame),
             Question::Table(TableConfig { order, search: String::new(), rows: 0..100 }),
-            Question::Leaks(LeaksConfig::default()),
+            Question::Growth,
         ]
     }
 
@@ -57,13 +57,13 @@ impl Report {
             Answer::Timeline(timeline),
             Answer::Flame(flame),
             Answer::Table(table),
-            Answer::Leaks(leaks),
+            Answer::Growth(growth),
         ] = answers
         else {
             return None;
         };
         let about = format!("{} of {}", view.measure.amount_words(), view.filter.words());
         let unit = view.measure.unit();
-        Some(Report { summary: *summary, findings, about, unit, timeline, flame, table, leaks })
+        Some(Report { summary: *summary, findings, about, unit, timeline, flame, table, growth: *growth })
     }
 }

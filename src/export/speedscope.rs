@@ -28,8 +28,14 @@ pub fn speedscope(profile: &Profile<'_>, out: &mut dyn Write) -> io::Result<()> 
             kind: "sampled",
             name: &name,
             unit: match profile.unit {
-                Unit::Bytes => "bytes",
-                Unit::Blocks | Unit::Samples | Unit::ByteSeconds | Unit::Calls => "none",
+                // It has no unit for bytes per second.
+                Unit::Bytes | Unit::BytesPerSecond => "bytes",
+                Unit::Blocks
+                | Unit::Samples
+                | Unit::ByteSeconds
+                | Unit::Calls
+                | Unit::BlocksPerSecond
+                | Unit::SamplesPerSecond => "none",
             },
             start_value: 0.0,
             end_value: profile.total(),

@@ -2,15 +2,14 @@
 
 pub mod axis;
 pub mod color;
-pub mod curve;
 pub mod diff;
 pub mod draw;
 pub mod flame;
+pub mod growth_bars;
 pub mod heat;
 pub mod histogram;
 pub mod names;
 pub mod picture;
-pub mod spark;
 pub mod timeline;
 
 pub use crate::format;

@@ -9,18 +9,17 @@ use crate::query::events::{EventsConfig, EventsPage};
 use crate::query::filter::{Clause, Filter, NameTest, When};
 use crate::query::findings::Finding;
 use crate::query::flame::{BranchConfig, Branches, Detail, Direction, Flame, FlameConfig, Found, Spot};
+use crate::query::growth;
 use crate::query::histogram::heat::{Heat, HeatConfig};
 use crate::query::histogram::sites::{Site, Within};
 use crate::query::histogram::{Histogram, HistogramConfig};
-use crate::query::leaks::site::SiteStory;
-use crate::query::leaks::{Leaks, LeaksConfig};
 use crate::query::measure::Measure;
 use crate::query::stacks::{StackList, StacksConfig};
 use crate::query::suggest::SuggestConfig;
 use crate::query::summary::Summary;
 use crate::query::table::{Table, TableConfig};
 use crate::query::timeline::{Timeline, TimelineConfig};
-use crate::query::tree::{Grain, Label};
+use crate::query::tree::Grain;
 
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Request {
@@ -81,13 +80,8 @@ pub enum Question {
         within: Within,
         n: usize,
     },
-    Leaks(LeaksConfig),
-    /// One site of the leaks in detail, with limits for its stacks and the frames of each.
-    LeakSite {
-        site: Label,
-        max_stacks: usize,
-        max_frames: usize,
-    },
+    /// The verdict is on the whole trace, whatever the filter; rows are of the objects that pass it.
+    Growth,
     Compare {
         versus: Versus,
         config: CompareConfig,
@@ -127,8 +121,7 @@ pub enum Answer {
     Histogram(Histogram),
     Heat(Heat),
     Sites(Vec<Site>),
-    Leaks(Leaks),
-    LeakSite(SiteStory),
+    Growth(Box<growth::Growth>),
     Compare(Comparison),
     DiffFlame(DiffFlame),
     Events(EventsPage),

@@ -27,15 +27,22 @@ pub struct Amount {
     pub error: Option<f64>,
 }
 
-/// Both selections are what counts for the measure.
-pub fn amounts(trace: &Trace, measure: Measure, passing: &Selection, whole: &Selection) -> Amounts {
-    let (passing, whole) = (amount(trace, measure, passing), amount(trace, measure, whole));
+/// Both selections are what counts for the measure. `growth_seconds`: the time that growth is measured over.
+pub fn amounts(
+    trace: &Trace,
+    measure: Measure,
+    growth_seconds: f64,
+    passing: &Selection,
+    whole: &Selection,
+) -> Amounts {
+    let scale = measure.scale(trace.sampling(), growth_seconds);
+    let (passing, whole) = (amount(trace, measure, scale, passing), amount(trace, measure, scale, whole));
     let share_error = (whole.samples > 0)
         .then(|| statistics::share_error(passing.samples as f64, whole.samples as f64, trace.rate()));
     Amounts { unit: measure.unit(), passing, whole, share_error }
 }
 
-fn amount(trace: &Trace, measure: Measure, selection: &Selection) -> Amount {
+fn amount(trace: &Trace, measure: Measure, scale: f64, selection: &Selection) -> Amount {
     let weight = measure.weight();
     let (mut value, mut samples) = (0.0, 0);
     selection.for_each(&trace.columns, |rows, place| {
@@ -43,7 +50,7 @@ fn amount(trace: &Trace, measure: Measure, selection: &Selection) -> Amount {
         samples += u64::from(rows.n_samples(place));
     });
     Amount {
-        value: value * measure.scale(trace.sampling()),
+        value: value * scale,
         objects: selection.len() as u64,
         samples,
         error: statistics::relative_error(samples, trace.rate()),

@@ -20,8 +20,20 @@ pub enum Measure {
     /// Bytes × lifetime: who occupies the heap on average.
     ByteSeconds,
     Samples,
+    /// Never freed, per second of allocation time, of objects that are old enough ([`crate::query::growth`]).
+    Growth(GrowthUnit),
     /// How often call sites were called; of Spacetime profiles alone.
     Calls,
+}
+
+/// What growth is counted in, per second.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum GrowthUnit {
+    #[default]
+    Bytes,
+    Blocks,
+    Samples,
 }
 
 /// What a sum of a measure is counted in.
@@ -33,6 +45,9 @@ pub enum Unit {
     ByteSeconds,
     Samples,
     Calls,
+    BytesPerSecond,
+    BlocksPerSecond,
+    SamplesPerSecond,
 }
 
 /// What one object adds to a sum, in raw units.
@@ -45,7 +60,7 @@ pub enum Weight {
 
 impl Measure {
     /// All that need no time of their own.
-    const TIMELESS: [Measure; 8] = [
+    const TIMELESS: [Measure; 11] = [
         Measure::Allocated,
         Measure::Blocks,
         Measure::Live(When::Peak),
@@ -53,8 +68,13 @@ impl Measure {
         Measure::Promoted,
         Measure::ByteSeconds,
         Measure::Samples,
+        Measure::GROWTH,
+        Measure::Growth(GrowthUnit::Blocks),
+        Measure::Growth(GrowthUnit::Samples),
         Measure::Calls,
     ];
+
+    pub const GROWTH: Measure = Measure::Growth(GrowthUnit::Bytes);
 
     /// The measure of a word ([`Measure::name`]); `live` is none without its time.
     pub fn named(word: &str) -> Option<Measure> {
@@ -65,13 +85,18 @@ impl Measure {
     pub fn in_bytes(self) -> Measure {
         match self {
             Measure::Blocks | Measure::ByteSeconds | Measure::Samples | Measure::Calls => Measure::Allocated,
+            Measure::Growth(_) => Measure::GROWTH,
             Measure::Allocated | Measure::Live(_) | Measure::Promoted => self,
         }
     }
 
-    /// Whether it tells what is there at a moment: it makes no sense to divide that by a time.
+    /// Whether it makes no sense to divide it by the trace's duration: it is about a point in time, or per second already.
     pub fn is_stock(self) -> bool {
-        matches!(self, Measure::Live(_))
+        matches!(self, Measure::Live(_) | Measure::Growth(_))
+    }
+
+    pub fn is_growth(self) -> bool {
+        matches!(self, Measure::Growth(_))
     }
 
     /// `live at the peak`, as it stands beside a figure.
@@ -91,13 +116,15 @@ impl Measure {
             Measure::Blocks => "blocks allocated".to_owned(),
             Measure::Live(_) => format!("bytes {}", self.words()),
             Measure::Promoted => "bytes promoted".to_owned(),
+            Measure::Growth(unit) => format!("{} never freed, per second", unit.as_str()),
             Measure::ByteSeconds | Measure::Samples | Measure::Calls => self.name().to_owned(),
         }
     }
 
-    /// Which objects count; none where all do.
+    /// Which objects count; none where all do. For growth, that depends on the trace ([`crate::query::growth::HeapGrowth`]).
     pub fn narrowing(self) -> Option<Clause> {
         match self {
+            Measure::Growth(_) => None,
             Measure::Live(when) => Some(Clause::LiveAt(when)),
             Measure::Promoted => Some(Clause::Heap(vec![Heap::Promoted])),
             Measure::Allocated | Measure::Blocks | Measure::ByteSeconds | Measure::Samples | Measure::Calls => None,
@@ -106,11 +133,14 @@ impl Measure {
 
     pub fn weight(self) -> Weight {
         match self {
-            Measure::Blocks => Weight::Blocks,
+            Measure::Blocks | Measure::Growth(GrowthUnit::Blocks) => Weight::Blocks,
             Measure::ByteSeconds => Weight::SampleMicros,
-            Measure::Allocated | Measure::Live(_) | Measure::Promoted | Measure::Samples | Measure::Calls => {
-                Weight::Samples
-            }
+            Measure::Allocated
+            | Measure::Live(_)
+            | Measure::Promoted
+            | Measure::Samples
+            | Measure::Growth(GrowthUnit::Bytes | GrowthUnit::Samples)
+            | Measure::Calls => Weight::Samples,
         }
     }
 
@@ -120,17 +150,24 @@ impl Measure {
             Measure::ByteSeconds => Unit::ByteSeconds,
             Measure::Samples => Unit::Samples,
             Measure::Calls => Unit::Calls,
+            Measure::Growth(GrowthUnit::Bytes) => Unit::BytesPerSecond,
+            Measure::Growth(GrowthUnit::Blocks) => Unit::BlocksPerSecond,
+            Measure::Growth(GrowthUnit::Samples) => Unit::SamplesPerSecond,
             Measure::Allocated | Measure::Live(_) | Measure::Promoted => Unit::Bytes,
         }
     }
 
-    /// What a raw sum is multiplied by.
-    pub fn scale(self, sampling: Sampling) -> f64 {
+    /// The factor from a raw sum to the measure's unit. `growth_seconds` is the time that growth is measured over.
+    pub fn scale(self, sampling: Sampling, growth_seconds: f64) -> f64 {
+        let per_second = if growth_seconds > 0.0 { 1.0 / growth_seconds } else { 0.0 };
         match self.unit() {
             Unit::Bytes => sampling.bytes_a_sample,
             Unit::Blocks => 1.0 / sampling.rate,
             Unit::ByteSeconds => sampling.bytes_a_sample / 1e6,
             Unit::Samples | Unit::Calls => 1.0,
+            Unit::BytesPerSecond => sampling.bytes_a_sample * per_second,
+            Unit::BlocksPerSecond => per_second / sampling.rate,
+            Unit::SamplesPerSecond => per_second,
         }
     }
 
@@ -145,7 +182,20 @@ impl Measure {
             Measure::Promoted => "promoted",
             Measure::ByteSeconds => "byte-seconds",
             Measure::Samples => "samples",
+            Measure::Growth(GrowthUnit::Bytes) => "growth",
+            Measure::Growth(GrowthUnit::Blocks) => "growth-blocks",
+            Measure::Growth(GrowthUnit::Samples) => "growth-samples",
             Measure::Calls => "calls",
+        }
+    }
+}
+
+impl GrowthUnit {
+    pub fn as_str(self) -> &'static str {
+        match self {
+            GrowthUnit::Bytes => "bytes",
+            GrowthUnit::Blocks => "blocks",
+            GrowthUnit::Samples => "samples",
         }
     }
 }
@@ -159,7 +209,24 @@ impl Unit {
             Unit::ByteSeconds => "byte-seconds",
             Unit::Samples => "samples",
             Unit::Calls => "calls",
+            Unit::BytesPerSecond => "bytes-per-second",
+            Unit::BlocksPerSecond => "blocks-per-second",
+            Unit::SamplesPerSecond => "samples-per-second",
         }
+    }
+
+    /// The same without the time: what a figure counts.
+    pub fn counted(self) -> Unit {
+        match self {
+            Unit::BytesPerSecond => Unit::Bytes,
+            Unit::BlocksPerSecond => Unit::Blocks,
+            Unit::SamplesPerSecond => Unit::Samples,
+            unit => unit,
+        }
+    }
+
+    pub fn is_per_second(self) -> bool {
+        self.counted() != self
     }
 
     /// A sum in this unit, for people.
@@ -168,6 +235,8 @@ impl Unit {
             Unit::Bytes => format::bytes(value),
             Unit::ByteSeconds => format!("{}·s", format::bytes(value)),
             Unit::Blocks | Unit::Samples | Unit::Calls => format::count(value.abs().round() as u64),
+            Unit::BytesPerSecond => format!("{}/s", format::bytes(value)),
+            Unit::BlocksPerSecond | Unit::SamplesPerSecond => format!("{}/s", format::decimal(value.abs())),
         }
     }
 }

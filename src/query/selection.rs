@@ -24,6 +24,10 @@ impl Selection {
         Selection { words, n_rows: n_rows as u32, n_selected: n_rows as u32 }
     }
 
+    pub fn none(n_rows: usize) -> Selection {
+        Selection { words: vec![0; n_rows.div_ceil(64)], n_rows: n_rows as u32, n_selected: 0 }
+    }
+
     /// `words` hold one bit a row, and none behind the last.
     pub fn from_words(words: Vec<u64>, n_rows: usize) -> Selection {
         let n_selected = words.iter().map(|word| word.count_ones()).sum();

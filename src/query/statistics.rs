@@ -70,6 +70,17 @@ pub fn share_error(part: f64, whole: f64, rate: f64) -> f64 {
     ((share * (1.0 - share)).max(0.0) * unsampled(rate) / whole).sqrt()
 }
 
+/// The 95% interval of a share of `n` objects (Wilson's).
+pub fn share_interval(share: f64, n: f64) -> (f64, f64) {
+    if n <= 0.0 {
+        return (0.0, 1.0);
+    }
+    let z2 = SIGMAS_95 * SIGMAS_95;
+    let center = (share + z2 / (2.0 * n)) / (1.0 + z2 / n);
+    let half = SIGMAS_95 / (1.0 + z2 / n) * (share * (1.0 - share) / n + z2 / (4.0 * n * n)).max(0.0).sqrt();
+    ((center - half).clamp(0.0, share), (center + half).clamp(share, 1.0))
+}
+
 /// The share of words that were not sampled: no error where it is 0.
 fn unsampled(rate: f64) -> f64 {
     (1.0 - rate).clamp(0.0, 1.0)
@@ -281,6 +292,15 @@ mod tests {
         // The exact part and the approximation meet.
         let (exact, near) = (poisson_interval(100.0), poisson_interval(100.0001));
         assert!(is_near(exact.0, near.0) && is_near(exact.1, near.1), "{exact:?} {near:?}");
+    }
+
+    #[test]
+    fn the_interval_of_a_share_lies_around_it_and_within_all() {
+        let (low, high) = share_interval(0.11, 212.0);
+        assert!((0.07..0.08).contains(&low) && (0.15..0.17).contains(&high), "{low} to {high}");
+        assert_eq!(share_interval(0.0, 50.0).0, 0.0);
+        assert_eq!(share_interval(1.0, 50.0).1, 1.0);
+        assert_eq!(share_interval(0.0, 0.0), (0.0, 1.0));
     }
 
     #[test]

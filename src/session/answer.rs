@@ -5,21 +5,19 @@ use crate::protocol::{Answer, Question, Request, Slot, UserError, Versus, View};
 use crate::query::amounts::amounts;
 use crate::query::compare::{CompareConfig, Objects, Scale, Side, compare, diff_flame};
 use crate::query::events::events;
-use crate::query::filter::Filter;
 use crate::query::findings::{self, FindingSums};
 use crate::query::flame::{Bottom, Direction, Weighed, branches, detail, find, flame};
+use crate::query::growth;
 use crate::query::histogram::heat::heat;
 use crate::query::histogram::histogram;
 use crate::query::histogram::sites::sites;
-use crate::query::leaks::site::{MaxStacks, story};
-use crate::query::leaks::{self, LeaksConfig, leaks};
 use crate::query::measure::Measure;
 use crate::query::stacks::{EveryStack, inverted, visible};
 use crate::query::suggest::suggest;
 use crate::query::summary::{Summary, distinct_stacks, size_shares, summary};
 use crate::query::table::table;
 use crate::query::timeline::{By, timeline};
-use crate::query::tree::{Allocators, Grain, Shape};
+use crate::query::tree::{Grain, Shape};
 use crate::trace::Trace;
 
 /// What a question needs of a trace. Two for a comparison: before and after.
@@ -38,7 +36,7 @@ pub fn needs(request: &Request) -> Vec<(Slot, Needs)> {
     let one = match question {
         Question::Summary | Question::Suggest(_) => Needs::default(),
         Question::Amounts => Needs { whole: true, ..plain },
-        Question::Findings => Needs { allocators: Some(findings::shape()), ..Needs::default() },
+        Question::Findings => Needs { allocators: Some(findings::shape()), growth: true, ..Needs::default() },
         Question::Histogram(_) | Question::Heat(_) => plain,
         Question::Sites { .. } => Needs { allocators: allocators(view.grain), ..plain },
         Question::Flame(_) | Question::Find(_) | Question::Branches(_) | Question::Stacks(_) => weighed,
@@ -51,10 +49,9 @@ pub fn needs(request: &Request) -> Vec<(Slot, Needs)> {
             };
             Needs { allocators: grain.and_then(allocators), ..of_filter }
         }
-        Question::Leaks(_) => Needs { allocators: Some(leaks::shape(&view.filter, Grain::Site)), ..of_filter },
-        Question::LeakSite { .. } => {
-            let allocators = Some(leaks::shape(&view.filter, Grain::Site));
-            Needs { allocators, some_stacks: true, ..of_filter }
+        Question::Growth => {
+            let allocators = Some(growth::shape(&view.filter, view.grain));
+            Needs { allocators, growth: true, kept: true, ..of_filter }
         }
         Question::Events(_) => Needs { events: true, ..of_filter },
         Question::Compare { versus, .. } | Question::DiffFlame { versus, .. } => {
@@ -86,13 +83,12 @@ pub fn answer(request: &Request, ready: &[(&Trace, Ready)]) -> Result<Answer, Us
         Question::Suggest(config) => Answer::Suggest(suggest(&trace.calls, config)),
         Question::Amounts => {
             let whole = have.whole.as_ref().unwrap_or(&have.measured);
-            Answer::Amounts(amounts(trace, view.measure, &have.measured, whole))
+            Answer::Amounts(amounts(trace, view.measure, have.growth_seconds, &have.measured, whole))
         }
         Question::Findings => {
             let allocators = missing(have.allocators.as_deref())?;
-            let sites = Allocators::new(&trace.calls, &leaks::shape(&Filter::default(), Grain::Site))?;
-            let leaks = leaks(trace, &have.filtered, &sites, Grain::Function, &LeaksConfig::default());
-            Answer::Findings(findings::findings(trace, allocators, &FindingSums::new(trace, allocators), &leaks))
+            let heap = missing(have.growth.as_deref())?;
+            Answer::Findings(findings::findings(trace, allocators, &FindingSums::new(trace, allocators), heap))
         }
         Question::Flame(config) => {
             let weighed = weighed(trace, view, have, Some(&config.direction))?;
@@ -112,7 +108,9 @@ pub fn answer(request: &Request, ready: &[(&Trace, Ready)]) -> Result<Answer, Us
         }
         Question::Table(config) => {
             let Tree { tree, index } = missing(have.tree.as_ref())?;
-            Answer::Table(table(&trace.calls, trace.sampling(), tree, index, missing(have.sums.as_deref())?, config))
+            let per_seconds = if view.measure.is_growth() { have.growth_seconds } else { 1.0 };
+            let sums = missing(have.sums.as_deref())?;
+            Answer::Table(table(&trace.calls, trace.sampling(), per_seconds, tree, index, sums, config))
         }
         Question::Stacks(config) => {
             let weighed = weighed(trace, view, have, None)?;
@@ -130,14 +128,10 @@ pub fn answer(request: &Request, ready: &[(&Trace, Ready)]) -> Result<Answer, Us
             let allocators = missing(have.allocators.as_deref())?;
             Answer::Sites(sites(trace, &have.measured, allocators, within, *n))
         }
-        Question::Leaks(config) => {
-            Answer::Leaks(leaks(trace, &have.filtered, missing(have.allocators.as_deref())?, view.grain, config))
-        }
-        Question::LeakSite { site, max_stacks, max_frames } => {
-            let sites = missing(have.allocators.as_deref())?;
-            let max = MaxStacks { stacks: *max_stacks, frames: *max_frames };
-            let found = story(trace, &have.filtered, sites, view.grain, site, max)?;
-            Answer::LeakSite(found.ok_or_else(|| UserError::not_here("such site"))?)
+        Question::Growth => {
+            let (heap, allocators) = (missing(have.growth.as_deref())?, missing(have.allocators.as_deref())?);
+            let selections = (&*have.filtered, &*have.measured);
+            Answer::Growth(Box::new(growth::growth(trace, heap, &view.filter, selections, allocators)))
         }
         Question::Events(config) => Answer::Events(events(trace, missing(have.events.as_deref())?, *config)),
         Question::Compare { versus, config } => {
@@ -195,10 +189,12 @@ fn between<T>(
     let (tree_before, tree_after) = (&missing(before.tree.as_ref())?.tree, &missing(after.tree.as_ref())?.tree);
     let other = |selection| is_same_trace.then_some(selection);
     let (selected_before, selected_after) = (&*before.measured, &*after.measured);
-    let side = |trace, selection, other, tree| Side::of_objects(Objects { trace, selection, other, weight }, tree);
+    let side = |trace, selection, other, tree, growth_seconds| {
+        Side::of_objects(Objects { trace, selection, other, weight, growth_seconds }, tree)
+    };
     Ok(compare(
-        side(trace_before, selected_before, other(selected_after), tree_before),
-        side(trace_after, selected_after, other(selected_before), tree_after),
+        side(trace_before, selected_before, other(selected_after), tree_before, before.growth_seconds),
+        side(trace_after, selected_after, other(selected_before), tree_after, after.growth_seconds),
     ))
 }
 
@@ -215,7 +211,7 @@ fn weighed<'a>(
     let is_inverted = matches!(direction, Some(Direction::Inverted));
     let bottom = is_inverted.then(|| bottom.get_or_init(|| Bottom::new(tree, weights, samples)));
     let sampling = trace.sampling();
-    let scale = view.measure.scale(sampling);
+    let scale = view.measure.scale(sampling, have.growth_seconds);
     Ok(Weighed { calls: &trace.calls, tree, index, weights, samples, bottom, rate: sampling.rate, scale })
 }
 

@@ -9,8 +9,9 @@ use std::rc::Rc;
 
 use super::recent::Recent;
 use crate::query::events::EventIndex;
-use crate::query::filter::{Clause, Filter, FilterError, Plan};
+use crate::query::filter::{Clause, Filter, FilterError, Plan, select};
 use crate::query::flame::Bottom;
+use crate::query::growth::{self, HeapGrowth};
 use crate::query::measure::{Measure, Weight};
 use crate::query::selection::Selection;
 use crate::query::table::{SumsBuffer, TableSums, TableSumsBuilder};
@@ -39,8 +40,10 @@ pub struct Needs {
     pub weights: bool,
     pub lifetimes: bool,
     pub sums: bool,
-    /// Memory for a tree of some stacks, which the answer makes and drops.
-    pub some_stacks: bool,
+    /// The verdict on the heap's growth. A measure of growth needs it as well.
+    pub growth: bool,
+    /// Measured is everything that was never freed, whatever the measure.
+    pub kept: bool,
     /// The order of the filtered objects' events.
     pub events: bool,
     /// What counts for the measure without the filter.
@@ -54,6 +57,9 @@ pub struct Ready {
     pub filtered: Rc<Selection>,
     pub measured: Rc<Selection>,
     pub whole: Option<Rc<Selection>>,
+    pub growth: Option<Rc<HeapGrowth>>,
+    /// The time that growth is measured over; 0 for other measures.
+    pub growth_seconds: f64,
     pub allocators: Option<Rc<Allocators>>,
     pub tree: Option<Tree>,
     pub weights: Option<Rc<Weights>>,
@@ -97,6 +103,8 @@ pub struct Cache {
     /// From the last table, for the next.
     sums_buffer: SumsBuffer,
     events: Recent<Filter, Rc<EventIndex>>,
+    /// Small, so it stays.
+    growth: Option<Rc<HeapGrowth>>,
     under_way: Option<Work>,
 }
 
@@ -125,6 +133,7 @@ impl Cache {
             sums: Recent::new(2),
             sums_buffer: SumsBuffer::default(),
             events: Recent::new(1),
+            growth: None,
             under_way: None,
         }
     }
@@ -134,14 +143,31 @@ impl Cache {
         let Some(filtered) = self.selection(trace, &needs.filter, None)? else {
             return Ok(None);
         };
-        let measured_by = with_clause(&needs.filter, needs.measure.narrowing());
-        let Some(measured) = self.selection(trace, &measured_by, Some(&filtered))? else {
-            return Ok(None);
+        let growth = match needs.growth || needs.measure.is_growth() {
+            true => Some(self.growth(trace)?),
+            false => None,
         };
+        let heap = growth.as_deref();
+        let measured_by = match heap {
+            Some(heap) if needs.kept => with_clauses(&needs.filter, heap.kept_clauses()),
+            heap => measured_filter(&needs.filter, needs.measure, heap),
+        };
+        let within = needs.measure.narrowing().map(|_| &filtered);
+        let measured = match self.selection(trace, &measured_by, within) {
+            Ok(Some(measured)) => measured,
+            Ok(None) => return Ok(None),
+            // A filter for collected objects leaves nothing that was never freed.
+            Err(FilterError::Impossible { .. }) if needs.kept => Rc::new(Selection::none(trace.columns.len())),
+            Err(error) => return Err(error),
+        };
+        let growth_seconds =
+            heap.filter(|_| needs.measure.is_growth()).map_or(0.0, |heap| heap.window_in(&needs.filter).seconds());
         let mut ready = Ready {
             filtered,
             measured,
             whole: None,
+            growth: growth.clone(),
+            growth_seconds,
             allocators: None,
             tree: None,
             weights: None,
@@ -151,7 +177,10 @@ impl Cache {
             events: None,
         };
         if needs.whole {
-            let whole = with_clause(&Filter::default(), needs.measure.narrowing());
+            // A rate is over the same time as the whole's.
+            let is_time = |clause: &&Clause| needs.measure.is_growth() && matches!(clause, Clause::Allocated(_));
+            let whole = Filter { clauses: needs.filter.clauses.iter().filter(is_time).cloned().collect() };
+            let whole = measured_filter(&whole, needs.measure, ready.growth.as_deref());
             ready.whole = self.selection(trace, &whole, None)?;
             if ready.whole.is_none() {
                 return Ok(None);
@@ -162,9 +191,6 @@ impl Cache {
         }
         if let Some(shape) = &needs.allocators {
             ready.allocators = Some(self.allocators(trace, shape)?);
-        }
-        if needs.some_stacks {
-            self.make_way(CallTreeBuilder::most_bytes(&trace.calls));
         }
         if let Some(shape) = &needs.shape
             && !self.prepare_tree(trace, needs, measured_by, shape, &mut ready)?
@@ -283,6 +309,21 @@ impl Cache {
         let allocators = Rc::new(Allocators::new(&trace.calls, shape)?);
         self.allocators.insert(shape.clone(), Rc::clone(&allocators));
         Ok(allocators)
+    }
+
+    /// The verdict on the whole trace.
+    fn growth(&mut self, trace: &Trace) -> Result<Rc<HeapGrowth>, FilterError> {
+        if let Some(known) = &self.growth {
+            return Ok(Rc::clone(known));
+        }
+        let functions = self.allocators(trace, &growth::shape(&Filter::default(), Grain::Function))?;
+        let mut heap = growth::heap_growth(trace, &Selection::all(trace.columns.len()), &functions);
+        if heap.carriers.len() > 1 {
+            self.make_way(CallTreeBuilder::most_bytes(&trace.calls));
+            let grown = with_clauses(&Filter { clauses: heap.kept_clauses() }, vec![heap.grown.clause()]);
+            heap.caller = growth::common_caller(trace, &select(trace, &grown)?)?;
+        }
+        Ok(Rc::clone(self.growth.insert(Rc::new(heap))))
     }
 
     fn tree(&mut self, trace: &Trace, shape: &Shape) -> Result<Option<Tree>, FilterError> {
@@ -438,8 +479,20 @@ fn next_slice(chunks: &mut Range<usize>) -> Range<usize> {
     slice
 }
 
-fn with_clause(filter: &Filter, clause: Option<Clause>) -> Filter {
+/// What counts for a measure, of what passes a filter.
+fn measured_filter(filter: &Filter, measure: Measure, heap: Option<&HeapGrowth>) -> Filter {
+    match heap {
+        Some(heap) if measure.is_growth() => {
+            // The window holds the filter's own time range, as far as objects are old enough: perhaps nothing of it.
+            let others = filter.clauses.iter().filter(|clause| !matches!(clause, Clause::Allocated(_)));
+            with_clauses(&Filter { clauses: others.cloned().collect() }, heap.clauses(filter))
+        }
+        _ => with_clauses(filter, measure.narrowing()),
+    }
+}
+
+fn with_clauses(filter: &Filter, clauses: impl IntoIterator<Item = Clause>) -> Filter {
     let mut filter = filter.clone();
-    filter.clauses.extend(clause);
+    filter.clauses.extend(clauses);
     filter
 }

@@ -12,8 +12,7 @@ use crate::query::amounts::{Amount, Amounts};
 use crate::query::compare::{CompareConfig, Counted, Scale, Side, compare, diff_flame};
 use crate::query::filter::{Clause, Filter};
 use crate::query::flame::{Weighed, branches, detail, find, flame};
-use crate::query::leaks::site::MaxStacks;
-use crate::query::leaks::{self, LeaksConfig, Program, leaks_of_curves};
+use crate::query::growth::{self, HeapGrowth};
 use crate::query::measure::Measure;
 use crate::query::profile::{self as of_profile, NotInProfile, profile_summary};
 use crate::query::stacks::{EveryStack, inverted, visible};
@@ -28,6 +27,7 @@ pub struct OpenProfile {
     pub profile: Profile,
     bases: Recent<Grain, Rc<CallTree>>,
     trees: Recent<Shape, Tree>,
+    growth: Option<Rc<HeapGrowth>>,
 }
 
 /// What stacks weigh for a view, and the tree that they are read as.
@@ -35,11 +35,13 @@ struct Parts {
     tree: Tree,
     stacks: Vec<(StackId, f64)>,
     weights: TreeWeights,
+    /// The time that growth is measured over.
+    growth_seconds: f64,
 }
 
 impl OpenProfile {
     pub fn new(profile: Profile) -> OpenProfile {
-        OpenProfile { profile, bases: Recent::new(2), trees: Recent::new(4) }
+        OpenProfile { profile, bases: Recent::new(2), trees: Recent::new(4), growth: None }
     }
 
     pub fn heap_bytes(&self) -> usize {
@@ -71,10 +73,10 @@ impl OpenProfile {
             Question::Suggest(config) => Answer::Suggest(suggest(&self.profile.calls, config)),
             Question::Amounts => Answer::Amounts(self.amounts(view)?),
             Question::Findings => {
-                let leaks = self.leaks(&Filter::default(), Grain::Function, &LeaksConfig::default())?;
-                let allocators =
-                    Allocators::new(&self.profile.calls, &leaks::shape(&Filter::default(), Grain::Function))?;
-                Answer::Findings(of_profile::findings(&self.profile, &allocators, &leaks)?)
+                let heap = self.heap_growth()?;
+                let shape = growth::shape(&Filter::default(), Grain::Function);
+                let allocators = Allocators::new(&self.profile.calls, &shape)?;
+                Answer::Findings(of_profile::findings(&self.profile, &allocators, &heap)?)
             }
             Question::Timeline(config) => {
                 let grain = match config.by {
@@ -86,26 +88,18 @@ impl OpenProfile {
                 let allocators = shape.map(|shape| Allocators::new(&self.profile.calls, &shape)).transpose()?;
                 Answer::Timeline(of_profile::timeline(&self.profile, &view.filter, allocators.as_ref(), config)?)
             }
-            Question::Leaks(config) => Answer::Leaks(self.leaks(&view.filter, view.grain, config)?),
-            Question::LeakSite { site, max_stacks, max_frames } => {
-                let shape = leaks::shape(&view.filter, view.grain);
-                let allocators = Allocators::new(&self.profile.calls, &shape)?;
-                let curves = of_profile::curves(
-                    &self.profile,
-                    &view.filter,
-                    &allocators,
-                    &of_profile::steps_of_time(&self.profile),
-                )?;
-                let tree = self.tree(&shape)?.tree;
-                let max = MaxStacks { stacks: *max_stacks, frames: *max_frames };
-                let found = of_profile::story(&self.profile, curves, &allocators, &tree, site, max);
-                Answer::LeakSite(found.ok_or_else(|| UserError::not_here("such site"))?)
+            Question::Growth => {
+                let heap = self.heap_growth()?;
+                Answer::Growth(Box::new(of_profile::growth(&self.profile, &heap, &view.filter, view.grain)?))
             }
             Question::Table(config) => {
                 let tree = self.tree(&shape_of(view))?;
-                let sums = of_profile::table_sums(&self.profile, &view.filter, view.measure, &tree.tree)?;
+                let heap = self.growth_of(view.measure)?;
+                let sums =
+                    of_profile::table_sums(&self.profile, &view.filter, view.measure, heap.as_deref(), &tree.tree)?;
+                let per_seconds = heap.map_or(1.0, |heap| heap.window_in(&view.filter).seconds());
                 let Tree { tree, index } = &tree;
-                Answer::Table(table(&self.profile.calls, Profile::SAMPLING, tree, index, &sums, config))
+                Answer::Table(table(&self.profile.calls, Profile::SAMPLING, per_seconds, tree, index, &sums, config))
             }
             Question::Compare { versus: Versus::Moments { before, after }, config } => {
                 let [before, after] = [Measure::Live(*before), Measure::Live(*after)];
@@ -154,36 +148,34 @@ impl OpenProfile {
         })
     }
 
-    fn leaks(&self, filter: &Filter, grain: Grain, config: &LeaksConfig) -> Result<leaks::Leaks, UserError> {
-        let sites = Allocators::new(&self.profile.calls, &leaks::shape(filter, Grain::Site))?;
-        let steps = of_profile::steps_of_snapshots(&self.profile);
-        let curves = of_profile::curves(&self.profile, filter, &sites, &steps)?;
-        let end_of = |at: &Option<usize>| at.and_then(|at| self.profile.snapshots.get(at)).map_or(0, |last| last.at_us);
-        let step_ends_us: Vec<u64> = steps.iter().map(end_of).collect();
-        let n_samples = self.profile.snapshots.last().map_or(0, |snapshot| snapshot.allocated_words);
-        let program = Program {
-            calls: &self.profile.calls,
-            sampling: Profile::SAMPLING,
-            end_us: self.profile.end_us,
-            step_ends_us: Some(&step_ends_us),
-            n_samples,
-            function: "line",
-        };
-        let config = of_profile::exact(config);
-        let mut leaks = leaks_of_curves(program, curves, &sites, grain, &config);
-        of_profile::doubt_few_snapshots(&self.profile, &mut leaks);
-        Ok(leaks)
+    /// The verdict on the whole profile.
+    fn heap_growth(&mut self) -> Result<Rc<HeapGrowth>, UserError> {
+        if let Some(known) = &self.growth {
+            return Ok(Rc::clone(known));
+        }
+        Ok(Rc::clone(self.growth.insert(Rc::new(of_profile::heap_growth(&self.profile)?))))
     }
 
-    fn amounts(&self, view: &View) -> Result<Amounts, UserError> {
+    /// The same where a measure needs it.
+    fn growth_of(&mut self, measure: Measure) -> Result<Option<Rc<HeapGrowth>>, UserError> {
+        if measure.is_growth() { self.heap_growth().map(Some) } else { Ok(None) }
+    }
+
+    fn amounts(&mut self, view: &View) -> Result<Amounts, UserError> {
+        let heap = self.growth_of(view.measure)?;
+        let growth_seconds = heap.as_ref().map_or(0.0, |heap| heap.window_in(&view.filter).seconds());
         let amount = |filter: &Filter| -> Result<Amount, UserError> {
-            let weights = of_profile::weights(&self.profile, filter, view.measure)?;
+            let weights = of_profile::weights(&self.profile, filter, view.measure, heap.as_deref())?;
             let sum: f64 = weights.iter().map(|(_, weight)| weight).sum();
-            let value = sum * view.measure.scale(Profile::SAMPLING);
+            let value = sum * view.measure.scale(Profile::SAMPLING, growth_seconds);
             Ok(Amount { value, objects: weights.len() as u64, samples: sum as u64, error: None })
         };
         // Times say which of the profile's figures are meant; all other clauses narrow them.
-        let is_time = |clause: &&Clause| matches!(clause, Clause::LiveAt(_) | Clause::NeverCollected);
+        let is_time = |clause: &&Clause| match clause {
+            Clause::LiveAt(_) | Clause::NeverCollected => true,
+            Clause::Allocated(_) => view.measure.is_growth(),
+            _ => false,
+        };
         let whole = Filter { clauses: view.filter.clauses.iter().filter(is_time).cloned().collect() };
         Ok(Amounts {
             unit: view.measure.unit(),
@@ -215,9 +207,11 @@ impl OpenProfile {
 
     fn parts(&mut self, view: &View, measure: Measure) -> Result<Parts, UserError> {
         let tree = self.tree(&shape_of(view))?;
-        let stacks = of_profile::weights(&self.profile, &view.filter, measure)?;
+        let heap = self.growth_of(measure)?;
+        let growth_seconds = heap.as_ref().map_or(0.0, |heap| heap.window_in(&view.filter).seconds());
+        let stacks = of_profile::weights(&self.profile, &view.filter, measure, heap.as_deref())?;
         let weights = TreeWeights::of_stacks(&tree.tree, &stacks);
-        Ok(Parts { tree, stacks, weights })
+        Ok(Parts { tree, stacks, weights, growth_seconds })
     }
 
     fn weighed<'a>(&'a self, view: &View, parts: &'a Parts) -> Weighed<'a> {
@@ -229,7 +223,7 @@ impl OpenProfile {
             weights: &parts.weights,
             samples: &parts.weights,
             bottom: None,
-            scale: view.measure.scale(Profile::SAMPLING),
+            scale: view.measure.scale(Profile::SAMPLING, parts.growth_seconds),
         }
     }
 
@@ -240,6 +234,7 @@ impl OpenProfile {
             sampling: Profile::SAMPLING,
             end_us: self.profile.end_us,
             allocated_bytes: allocated_words as f64 * Profile::SAMPLING.bytes_a_sample,
+            growth_seconds: parts.growth_seconds,
             tree: &parts.tree.tree,
             counted: Counted::Stacks(&parts.stacks),
         }

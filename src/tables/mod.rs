@@ -20,6 +20,7 @@ use self::calls::Stacks;
 use self::dataset::Staging;
 use self::file::TableFile;
 use crate::profile::Profile;
+use crate::query::growth::HeapGrowth;
 use crate::query::summary::Summary;
 use crate::trace::Trace;
 
@@ -52,25 +53,30 @@ pub struct Source<'a> {
 
 /// Writes `traces`, `objects`, `stacks` and `frames`. What the dataset has of the trace is replaced when all of them are
 /// written, and stays if one cannot be.
-pub fn write_trace(to: &Dataset, source: Source<'_>, trace: &Trace) -> Result<(), TablesError> {
+pub fn write_trace(to: &Dataset, source: Source<'_>, trace: &Trace, heap: &HeapGrowth) -> Result<(), TablesError> {
     let staging = to.stage(source.id)?;
     let mut stacks = Stacks::new(&trace.calls);
     objects::write(&staging, trace, &mut stacks)?;
-    finish(staging, source, &stacks)
+    finish(staging, source, &stacks, heap)
 }
 
 /// The same for a profile: `snapshots` in place of `objects`.
-pub fn write_profile(to: &Dataset, source: Source<'_>, profile: &Profile) -> Result<(), TablesError> {
+pub fn write_profile(
+    to: &Dataset,
+    source: Source<'_>,
+    profile: &Profile,
+    heap: &HeapGrowth,
+) -> Result<(), TablesError> {
     let staging = to.stage(source.id)?;
     let mut stacks = Stacks::new(&profile.calls);
     snapshots::write(&staging, profile, &mut stacks)?;
-    finish(staging, source, &stacks)
+    finish(staging, source, &stacks, heap)
 }
 
-fn finish(staging: Staging<'_>, source: Source<'_>, stacks: &Stacks<'_>) -> Result<(), TablesError> {
+fn finish(staging: Staging<'_>, source: Source<'_>, stacks: &Stacks<'_>, heap: &HeapGrowth) -> Result<(), TablesError> {
     stacks.write(&staging)?;
     stacks.write_frames(&staging)?;
-    traces::write(&staging, source)?;
+    traces::write(&staging, source, heap)?;
     Ok(staging.publish()?)
 }
 

@@ -1,9 +1,10 @@
-//! `traces`: one row, with the figures of the summary.
+//! `traces`: one row, with the figures of the summary and of the heap's growth.
 
 use parquet::data_type::{ByteArray, ByteArrayType, DoubleType, Int32Type, Int64Type};
 
 use super::file::{Column, Gathered, Schema, TextLists};
 use super::{Source, Staging, TableFile, TablesError};
+use crate::query::growth::HeapGrowth;
 
 const TRACES: Schema = Schema {
     table: "traces",
@@ -26,12 +27,18 @@ const TRACES: Schema = Schema {
         REQUIRED DOUBLE peak_bytes;
         REQUIRED INT64 peak_us;
         OPTIONAL DOUBLE end_bytes;
+        REQUIRED BYTE_ARRAY growth_verdict (STRING);
+        OPTIONAL DOUBLE growth_bytes_per_s;
+        OPTIONAL DOUBLE growth_low;
+        OPTIONAL DOUBLE growth_high;
+        REQUIRED INT64 growth_from_us;
+        REQUIRED INT64 growth_to_us;
         OPTIONAL GROUP warnings (LIST) { REPEATED GROUP list { REQUIRED BYTE_ARRAY element (STRING); } }",
     close_numbers: &[],
     without_statistics: &[],
 };
 
-pub fn write(to: &Staging<'_>, source: Source<'_>) -> Result<(), TablesError> {
+pub fn write(to: &Staging<'_>, source: Source<'_>, heap: &HeapGrowth) -> Result<(), TablesError> {
     let summary = source.summary;
     let info = &summary.info;
     // A profile has no samples: its figures are exact.
@@ -58,6 +65,12 @@ pub fn write(to: &Staging<'_>, source: Source<'_>) -> Result<(), TablesError> {
         one::<DoubleType>(summary.peak.bytes),
         one::<Int64Type>(summary.peak.at_us as i64),
         maybe::<DoubleType>(sampled(summary.samples.live_at_end)),
+        text(heap.verdict.as_str()),
+        maybe::<DoubleType>(heap.rate.map(|rate| rate.bytes_per_s)),
+        maybe::<DoubleType>(heap.rate.map(|rate| rate.low)),
+        maybe::<DoubleType>(heap.rate.map(|rate| rate.high)),
+        one::<Int64Type>(heap.window.from_us as i64),
+        one::<Int64Type>(heap.window.to_us as i64),
         Box::new(warnings),
     ];
     let mut file = TableFile::create(to, &TRACES)?;

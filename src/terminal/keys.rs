@@ -201,13 +201,15 @@ impl App {
         if code != KeyCode::Enter {
             return;
         }
-        let Some(Answer::Leaks(leaks)) = self.answers.ok(&requests::leaks(&self.state)) else { return };
-        let Some(name) = leaks.sites.get(self.state.selected()).map(|site| site.name.clone()) else { return };
-        // Leaks read stacks without OCaml's library, so the site is any frame of the stack.
+        let Some(Answer::Growth(growth)) = self.answers.ok(&requests::growth(&self.state)) else { return };
+        let Some(site) = growth.sites.get(self.state.selected()) else { return };
+        let name = site.name.clone();
+        let measure = if site.grown_samples > 0 { Measure::GROWTH } else { Measure::Live(When::End) };
+        // Growth reads stacks without OCaml's library, so the site is any frame of the stack.
         let test = FrameTest { part: Part::Function, name: NameTest::is(&name), not: false, which: WhichFrame::Any };
         self.state.change_view(|view| {
             view.filter.clauses.push(Clause::Frame(test));
-            view.measure = Measure::Live(When::End);
+            view.measure = measure;
         });
         self.state.tab = Tab::Tree;
         self.state.tree.direction = Direction::Inverted;

@@ -8,7 +8,6 @@ use crate::protocol::{Question, Request, Versus, View};
 use crate::query::compare::{CompareConfig, Scale, Sum};
 use crate::query::filter::{Clause, Heap, When};
 use crate::query::flame::{BranchConfig, Spot};
-use crate::query::leaks::LeaksConfig;
 use crate::query::measure::Measure;
 use crate::query::table::TableConfig;
 use crate::query::timeline::{Graph, TimelineConfig};
@@ -31,7 +30,7 @@ pub fn wanted(state: &State, answers: &super::answers::Answers, size: Size) -> V
         Tab::Timeline => vec![timeline(state, size)],
         Tab::Table => vec![table(state, size)],
         Tab::Tree => tree::requests(state, answers),
-        Tab::Leaks => vec![leaks(state)],
+        Tab::Leaks => vec![growth(state)],
         Tab::Compare => vec![comparison(state)],
     };
     wanted.push(amounts(state));
@@ -91,8 +90,8 @@ pub fn live(state: &State) -> View {
     View { measure: Measure::default(), ..state.view.clone() }
 }
 
-pub fn leaks(state: &State) -> Request {
-    Request { view: live(state), question: Question::Leaks(LeaksConfig::default()) }
+pub fn growth(state: &State) -> Request {
+    Request { view: live(state), question: Question::Growth }
 }
 
 pub fn comparison(state: &State) -> Request {

@@ -22,8 +22,8 @@ impl App {
                 _ => 0,
             },
             Tab::Tree => tree::rows(state, &self.answers).len(),
-            Tab::Leaks => match answer(requests::leaks(state)) {
-                Some(Answer::Leaks(leaks)) => leaks.sites.len(),
+            Tab::Leaks => match answer(requests::growth(state)) {
+                Some(Answer::Growth(growth)) => growth.sites.len(),
                 _ => 0,
             },
             Tab::Compare => match answer(requests::comparison(state)) {
@@ -68,8 +68,8 @@ impl App {
                 };
                 (0, tree::rows(state, &self.answers).into_iter().map(path).collect())
             }
-            Tab::Leaks => match answer(requests::leaks(state)) {
-                Some(Answer::Leaks(leaks)) => (0, leaks.sites.iter().map(|site| vec![site.label()]).collect()),
+            Tab::Leaks => match answer(requests::growth(state)) {
+                Some(Answer::Growth(growth)) => (0, growth.sites.iter().map(|site| vec![site.label()]).collect()),
                 _ => (0, Vec::new()),
             },
             Tab::Compare => match answer(requests::comparison(state)) {

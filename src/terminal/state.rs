@@ -254,17 +254,24 @@ fn parse_filter(text: &str) -> Result<Filter, String> {
     Ok(filter)
 }
 
-const OF_TRACE: [Measure; 7] = [
+const OF_TRACE: [Measure; 8] = [
     Measure::Allocated,
     Measure::Live(When::Peak),
     Measure::Live(When::End),
+    Measure::GROWTH,
     Measure::Promoted,
     Measure::Blocks,
     Measure::ByteSeconds,
     Measure::Samples,
 ];
 /// Call counts last, since not all profiles have them.
-const OF_PROFILE: [Measure; 5] =
-    [Measure::Live(When::End), Measure::Live(When::Peak), Measure::Allocated, Measure::Blocks, Measure::Calls];
+const OF_PROFILE: [Measure; 6] = [
+    Measure::Live(When::End),
+    Measure::Live(When::Peak),
+    Measure::GROWTH,
+    Measure::Allocated,
+    Measure::Blocks,
+    Measure::Calls,
+];
 /// What the table is sorted by, in turn.
 const COLUMNS: [Column; 4] = [Column::SelfBytes, Column::TotalBytes, Column::EndBytes, Column::Name];

@@ -6,7 +6,7 @@ use yew::prelude::*;
 
 use crate::format::Units;
 use crate::ui::store::state::Loaded;
-use crate::ui::store::view::{ViewAction, ViewState};
+use crate::ui::store::view::{Tab, ViewAction, ViewState};
 
 #[derive(Clone, PartialEq)]
 pub struct WorkspaceContext {
@@ -15,6 +15,16 @@ pub struct WorkspaceContext {
     pub dispatch: Callback<ViewAction>,
     /// Part of the context, so every consumer re-renders when units change.
     pub units: Units,
+}
+
+impl WorkspaceContext {
+    /// What the filter bar says: the Leaks tab shows growth, whatever measure other views have.
+    pub fn for_filter_bar(mut self) -> WorkspaceContext {
+        if self.view_state.tab == Tab::Leaks {
+            self.view_state = Rc::new(self.view_state.of_growth(None));
+        }
+        self
+    }
 }
 
 /// Only inside the workspace.

@@ -164,7 +164,8 @@ fn a_finding_leads_to_the_figure_that_it_promised() -> Result<()> {
                 if !marked_kinds.iter().any(|marked| kind == marked) {
                     continue;
                 }
-                let promised: f64 = page.figure(&format!("findings.{at}.figures.bytes"))?.parse()?;
+                let figure = if kind == "Growing" { "bytes_per_second" } else { "bytes" };
+                let promised: f64 = page.figure(&format!("findings.{at}.figures.{figure}"))?.parse()?;
                 page.click(&format!("(//*[@data-finding])[{}]", at + 1))?;
                 page.wait_until_idle()?;
                 let marked = page.browser.run(

@@ -118,8 +118,8 @@ every_engine! {
         the_keyboard_alone_walks_the_bars_marks_and_filters,
     }
     leaks {
-        every_site_has_the_command_lines_figures,
-        other_thresholds_make_other_verdicts_and_a_link_keeps_them,
+        the_conclusion_is_the_command_lines,
+        a_bar_filters_by_its_time_and_again_by_none,
     }
     events {
         the_list_is_the_command_lines_dump_from_the_first_to_the_last_event,

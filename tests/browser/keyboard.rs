@@ -1,6 +1,6 @@
 //! The whole way by keyboard alone: no pointer, and no focus that a script has set.
 
-use anyhow::{Context, Result, ensure};
+use anyhow::{Context, Result};
 use serde_json::{Value, json};
 
 use crate::histograms::path;
@@ -8,6 +8,7 @@ use crate::page::Page;
 use crate::visit::visit;
 
 const ENTER: &str = "\u{e007}";
+const DOWN: &str = "\u{e015}";
 const TAB: &str = "\u{e004}";
 
 #[test]
@@ -20,19 +21,15 @@ pub fn from_the_file_to_the_culprits_name() -> Result<()> {
         page.wait_for_screen("loaded")?;
         // The fifth view is that of the leaks.
         page.browser.press("5")?;
-        page.wait_for("the culprit", || Ok(page.figure("site.name").ok().as_deref() == Some("Leak.make_session")))?;
-        tabs_to(page, "its line", "return document.activeElement.id === 'leak-0'")?;
-        let line = page.browser.run("return document.activeElement.innerText", json!([]))?;
-        let words = ["Leak.make_session", "growing"];
-        ensure!(line.as_str().is_some_and(|line| words.iter().all(|word| line.contains(word))), "its line says {line}");
-
-        tabs_to(page, "the way on", "return document.activeElement.innerText === 'Show in flame graph'")?;
+        page.wait_for("a verdict", || Ok(page.figure("heap.verdict").ok().as_deref() == Some("growing")))?;
+        page.says("Leak.make_session")?;
+        tabs_to(page, "the bars", "return document.activeElement.className === 'leaks-canvas'")?;
+        tabs_to(page, "the table", "return document.activeElement.innerText === 'Table'")?;
         page.browser.press(ENTER)?;
-        page.wait_for("it in the flame graph", || {
-            let tab = page.attribute(".workspace", "data-tab")?;
-            Ok(tab.as_deref() == Some("flame")
-                && page.figure("selected.name").ok().as_deref() == Some("Leak.make_session"))
-        })
+        tabs_to(page, "the rows", "return document.activeElement.getAttribute('role') === 'treegrid'")?;
+        page.browser.press(DOWN)?;
+        page.browser.press(ENTER)?;
+        page.wait_for("the bars of a function", || Ok(page.figure("bars.0.passing").is_ok()))
     })
 }
 
@@ -47,7 +44,7 @@ pub fn from_the_sample_to_what_stands_out_in_it() -> Result<()> {
         tabs_to(page, "what grows", "return document.activeElement.dataset.finding === 'Growing'")?;
         page.browser.press(ENTER)?;
         page.wait_for("the leaks", || Ok(page.attribute(".workspace", "data-tab")?.as_deref() == Some("leaks")))?;
-        page.wait_for("a name", || Ok(page.figure("site.name").is_ok()))
+        page.wait_for("a verdict", || Ok(page.figure("heap.verdict").is_ok()))
     })
 }
 

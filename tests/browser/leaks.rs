@@ -6,163 +6,218 @@ use std::process::Command;
 use anyhow::{Context, Result, ensure};
 use serde_json::{Value, json};
 
+use crate::histograms::{drag, mouse};
 use crate::looks::fits_every_window;
 use crate::page::Page;
 use crate::visit::visit;
 
-const DOWN: &str = "\u{e015}";
-const TAB: &str = "\u{e004}";
+const RIGHT: &str = "\u{e014}";
+const ENTER: &str = "\u{e007}";
 
 #[test]
 fn from_a_dropped_trace_to_the_culprits_name_is_one_click() -> Result<()> {
     visit(|page| {
         open(page, "leak-1e-4-v3.ctf")?;
         press_tab(page, "Leaks")?;
-        page.wait_for("the culprit", || Ok(page.figure("site.name").ok().as_deref() == Some("Leak.make_session")))?;
-        ensure!(page.figure("sites.0.verdict")? == "growing", "the first site is not the one that grows");
-        page.says("3 functions keep growing.")?;
-        page.says("a cache that is still filling")?;
-        page.wait_for_text("The stack that leads to it")
+        page.wait_for("a verdict", || Ok(page.figure("heap.verdict").ok().as_deref() == Some("growing")))?;
+        page.says("Leak.make_session")?;
+        page.says("A cache that still fills")
     })
 }
 
 #[test]
-pub fn every_site_has_the_command_lines_figures() -> Result<()> {
-    visit(|page| {
-        open(page, "leak-1e-4-v3.ctf")?;
-        press_tab(page, "Leaks")?;
-        shows(page, &camlscope(&["leaks", "leak-1e-4-v3.ctf", "--json"])?)?;
+pub fn the_conclusion_is_the_command_lines() -> Result<()> {
+    for trace in ["leak-late.ctf", "fill-30.ctf", "phases-1e-4-v2.ctf", "leak-1e-6-v3.ctf"] {
+        visit(|page| {
+            let heap = &camlscope(&["leaks", trace, "--json"])?["heap"];
+            open(page, trace)?;
+            press_tab(page, "Leaks")?;
+            page.wait_for("a verdict", || Ok(page.figure("heap.verdict").is_ok()))?;
+            let verdict = page.figure("heap.verdict")?;
+            ensure!(heap["verdict"] == verdict.as_str(), "{trace}: {verdict} is not {heap}");
+            let rate = page.figure("heap.growth_bytes_per_s").ok().and_then(|rate| rate.parse::<f64>().ok());
+            ensure!(heap["growth_bytes_per_s"].as_f64() == rate, "{trace}: {rate:?} is not {heap}");
+            fits_every_window(page)
+        })?;
+    }
+    Ok(())
+}
 
-        choose(page, "What a site is", "function")?;
-        shows(page, &camlscope(&["leaks", "leak-1e-4-v3.ctf", "--json", "--by", "function"])?)?;
-        choose(page, "What a site is", "module")?;
-        shows(page, &camlscope(&["leaks", "leak-1e-4-v3.ctf", "--json", "--by", "module"])?)
+#[test]
+pub fn a_bar_filters_by_its_time_and_again_by_none() -> Result<()> {
+    visit(|page| {
+        open(page, "leak-late.ctf")?;
+        press_tab(page, "Leaks")?;
+        let verdict = headline(page)?;
+        let place = place_at(page, 0.7)?;
+        click(page, place)?;
+        let clause = "return document.querySelector('[data-clause]')?.dataset.clause ?? ''";
+        page.wait_for("a time range", || {
+            let clause = page.browser.run(clause, json!([]))?;
+            Ok(clause.as_str().is_some_and(|clause| clause.contains("allocated=4")))
+        })?;
+        page.says("The verdict is on the whole trace, whatever the filter.")?;
+        ensure!(headline(page)? == verdict, "a time range changed the verdict");
+        page.wait_until_idle()?;
+        click(page, place_at(page, 0.7)?)?;
+        page.wait_for("no time range", || Ok(page.browser.run(clause, json!([]))? == ""))?;
+
+        drag(page, place_at(page, 0.5)?, place_at(page, 0.8)?)?;
+        page.wait_for("a longer time range", || {
+            let clause = page.browser.run(clause, json!([]))?;
+            Ok(clause.as_str().is_some_and(|clause| clause.contains("allocated=")))
+        })
     })
 }
 
 #[test]
-fn a_site_opens_with_what_survived_by_age_and_leads_to_the_flame_graph() -> Result<()> {
+fn the_keyboard_alone_walks_the_bars_and_filters() -> Result<()> {
     visit(|page| {
-        open(page, "leak-1e-4-v3.ctf")?;
+        open(page, "leak-late.ctf")?;
         press_tab(page, "Leaks")?;
-        let site = &camlscope(&["leaks", "leak-1e-4-v3.ctf", "--json"])?["sites"][1];
-        page.wait_for("the list", || Ok(page.figure("sites.1.name").is_ok()))?;
-        page.click("//*[@id='leak-1']")?;
-        page.wait_for("the second site", || Ok(page.figure("site.name").ok().as_deref() == site["name"].as_str()))?;
-        page.wait_for("its ages", || Ok(page.figure("ages.3.kept").is_ok()))?;
+        headline(page)?;
+        page.browser.run("document.querySelector('.leaks-canvas').focus()", json!([]))?;
+        page.browser.press(RIGHT)?;
+        page.wait_for_text("Allocated from 0 s to")?;
+        page.browser.press(RIGHT)?;
+        page.browser.press(ENTER)?;
+        page.wait_for("a time range", || Ok(page.attribute("[data-clause^=allocated]", "data-on")?.is_some()))
+    })
+}
+
+#[test]
+fn a_frame_has_bars_of_its_own() -> Result<()> {
+    visit(|page| {
+        open(page, "leak-late.ctf")?;
+        press_tab(page, "Leaks")?;
+        headline(page)?;
+        page.wait_until_idle()?;
+        ensure!(page.figure("bars.0.passing").is_err(), "without a selection all bars are the heap's");
+        let script = "
+            const canvas = document.querySelector('.leaks-detail .flame-canvas');
+            canvas.scrollIntoView({ block: 'center' });
+            const { left, top, width } = canvas.getBoundingClientRect();
+            return [left + width * 0.05, top + 50]";
+        let place: (f64, f64) = serde_json::from_value(page.browser.run(script, json!([]))?)?;
+        click(page, place)?;
+        page.wait_for("the frame's bars", || Ok(page.figure("bars.0.passing").is_ok()))?;
+        page.wait_until_idle()?;
         let sum = |name: &str| -> Result<f64> {
-            (0..4).map(|nth| Ok(page.figure(&format!("ages.{nth}.{name}"))?.parse::<f64>()?)).sum()
+            let script = "
+                const cells = [...document.querySelectorAll(`[data-figure$='.${arguments[0]}'][data-figure^='bars.']`)];
+                return cells.reduce((sum, cell) => sum + Number(cell.dataset.value), 0)";
+            page.browser.run(script, json!([name]))?.as_f64().context("no sum")
         };
-        let (allocated, end) = (site["allocated_bytes"].as_f64(), site["end_bytes"].as_f64());
-        ensure!(
-            Some(sum("allocated")?) == allocated,
-            "the ages allocated {}, the site {allocated:?}",
-            sum("allocated")?
-        );
-        ensure!(Some(sum("kept")?) <= end && sum("kept")? > 0.0, "the ages keep {}, the site {end:?}", sum("kept")?);
+        let (all, passing) = (sum("all")?, sum("passing")?);
+        ensure!(passing > 0.0 && passing < all, "the frame has {passing} of {all}");
+        page.says("of the growth")?;
+        page.press("Unselect")?;
+        page.wait_for("the heap's bars", || Ok(page.figure("bars.0.passing").is_err()))
+    })
+}
 
-        page.press("Show in flame graph")?;
-        page.wait_for("the flame graph", || Ok(page.attribute(".workspace", "data-tab")?.as_deref() == Some("flame")))?;
-        page.wait_for("the selection", || Ok(page.figure("selected.name").ok().as_deref() == site["name"].as_str()))?;
-        let hash = page.browser.run("return location.hash", json!([]))?;
-        ensure!(hash.as_str().is_some_and(|hash| hash.contains("show=end") && hash.contains("by=site")), "{hash}");
+#[test]
+fn a_time_range_does_not_produce_an_all_clear() -> Result<()> {
+    visit(|page| {
+        open(page, "leak-1e-4-v3.ctf")?;
+        press_tab(page, "Leaks")?;
+        let verdict = headline(page)?;
+        let hash = "location.hash = '#tab=leaks&allocated=1s..2s'";
+        page.browser.run(hash, json!([]))?;
+        page.wait_for_text("The verdict is on the whole trace, whatever the filter.")?;
+        page.wait_until_idle()?;
+        ensure!(headline(page)? == verdict, "{} is not {verdict}", headline(page)?);
+        ensure!(page.figure("heap.verdict")? == "growing", "a time range changed the verdict");
         Ok(())
     })
 }
 
 #[test]
-fn so_few_samples_do_not_carry_a_conclusion_and_the_page_says_so() -> Result<()> {
+fn growth_as_a_table_survives_a_reload() -> Result<()> {
     visit(|page| {
-        open(page, "leak-1e-6-v3.ctf")?;
+        open(page, "leak-late.ctf")?;
         press_tab(page, "Leaks")?;
-        page.wait_for_text("66 samples do not carry a conclusion.")?;
-        page.says("66 samples are too few to tell what grows.")?;
-        page.says("MEMTRACE_RATE=1e-4")?;
-        shows(page, &camlscope(&["leaks", "leak-1e-6-v3.ctf", "--json"])?)?;
-        let verdicts =
-            "return [...new Set([...document.querySelectorAll('[data-verdict]')].map((e) => e.dataset.verdict))]";
-        let verdicts = page.browser.run(verdicts, json!([]))?;
-        ensure!(verdicts == json!(["too few samples"]), "the page judges nevertheless: {verdicts}");
-        fits_every_window(page)
-    })
-}
-
-#[test]
-pub fn other_thresholds_make_other_verdicts_and_a_link_keeps_them() -> Result<()> {
-    visit(|page| {
-        open(page, "leak-1e-4-v3.ctf")?;
-        press_tab(page, "Leaks")?;
-        page.wait_for_text("3 functions keep growing")?;
-        page.click("//summary[contains(., 'What a verdict needs')]")?;
-        set(page, "sigmas", "50")?;
-        page.wait_for_text("Nothing grows beyond chance")?;
-        page.says("changed")?;
+        headline(page)?;
+        page.click("//*[@aria-label='Show growth as']/button[.='Table']")?;
+        page.wait_for("rates", || Ok(first_cell(page)?.ends_with("/s")))?;
         let hash = page.browser.run("return location.hash", json!([]))?;
-        ensure!(hash.as_str().is_some_and(|hash| hash.contains("leak.needs=sigmas:50")), "{hash}");
-        page.go_back()?;
-        page.wait_for_text("3 functions keep growing")?;
-        set(page, "trace", "1000000")?;
-        page.wait_for_text("samples do not carry a conclusion.")?;
-        page.press("As usual")?;
-        page.wait_for_text("3 functions keep growing")
+        ensure!(hash.as_str().is_some_and(|hash| hash.contains("leak.view=table")), "{hash}");
+        page.browser.reload()?;
+        page.wait_for_worker("ready")?;
+        page.drop_path(&fixture("leak-late.ctf"))?;
+        page.wait_for_screen("loaded")?;
+        page.wait_for("rates again", || Ok(first_cell(page)?.ends_with("/s")))
     })
 }
 
 #[test]
-fn arrow_keys_open_one_site_after_the_other() -> Result<()> {
+fn growth_is_a_measure_of_every_view() -> Result<()> {
     visit(|page| {
-        open(page, "leak-1e-4-v3.ctf")?;
-        press_tab(page, "Leaks")?;
-        page.wait_for("the list", || Ok(page.figure("sites.2.name").is_ok()))?;
-        page.browser.run("document.querySelector('#leak-0').focus()", json!([]))?;
-        page.browser.press(DOWN)?;
-        page.browser.press(DOWN)?;
-        let name = page.figure("sites.2.name")?;
-        page.wait_for("the third site", || Ok(page.figure("site.name")? == name))?;
-        let focus = page.browser.run("return document.activeElement.id", json!([]))?;
-        ensure!(focus == "leak-2", "the focus is on {focus}");
-        page.browser.press(TAB)?;
-        let focus = page.browser.run("return document.activeElement.textContent", json!([]))?;
-        ensure!(focus == "Show in flame graph", "behind the list comes {focus}");
+        open(page, "leak-late.ctf")?;
+        press_tab(page, "Table")?;
+        choose(page, "What is shown", "growth")?;
+        page.wait_for("a rate", || Ok(first_cell(page)?.ends_with("/s")))?;
+        let said = "return document.querySelector(\"[data-figure='passing.passing.value']\")?.textContent.trim() ?? ''";
+        for (unit, words) in [("samples", "samples/s"), ("blocks", "blocks/s"), ("bytes", "KiB/s")] {
+            choose(page, "What it is counted in", unit)?;
+            page.wait_for(words, || {
+                Ok(page.browser.run(said, json!([]))?.as_str().is_some_and(|said| said.ends_with(words)))
+            })?;
+        }
+        page.click("(//*[contains(@class, 'table-body')]//*[@role='row'])[1]")?;
+        page.wait_for("the panel", || {
+            Ok(page.attribute(".panel [data-figure='selected.total_bytes']", "title")?.is_some())
+        })?;
+        let total = "return document.querySelector(\".panel [data-figure='selected.total_bytes']\").textContent";
+        let total = page.browser.run(total, json!([]))?;
+        ensure!(total.as_str().is_some_and(|total| total.contains("/s")), "the panel says {total}");
+        for tab in ["Flame graph", "Histograms", "Compare", "Summary"] {
+            press_tab(page, tab)?;
+            page.wait_until_idle()?;
+        }
         Ok(())
     })
 }
 
 #[test]
-fn leaks_fit_every_window_and_stack_in_a_narrow_one() -> Result<()> {
+fn a_heap_that_stopped_growing_shows_what_it_kept() -> Result<()> {
+    visit(|page| {
+        open(page, "fill-30.ctf")?;
+        press_tab(page, "Leaks")?;
+        page.wait_for("a verdict", || Ok(page.figure("heap.verdict").ok().as_deref() == Some("stopped")))?;
+        page.says("Allocated before 30.0 s and never freed")?;
+        page.click("//*[@aria-label='Show growth as']/button[.='Table']")?;
+        page.wait_for("rates", || Ok(first_cell(page)?.ends_with("/s")))
+    })
+}
+
+#[test]
+fn leaks_fit_every_window_with_all_that_can_be_opened() -> Result<()> {
     visit(|page| {
         open(page, "orders-1e-4-v2.ctf")?;
         press_tab(page, "Leaks")?;
-        page.wait_for("the site", || Ok(page.figure("ages.0.kept").is_ok()))?;
-        for (width, is_beside) in [(1440, true), (390, false)] {
-            page.resize(width, 900)?;
-            let places = page.browser.run(
-                "const [list, site] = ['.leaks-list', '.leak-site'].map((css) => document.querySelector(css).getBoundingClientRect());
-                 return [site.left >= list.right, site.top >= list.bottom]",
-                json!([]),
-            )?;
-            ensure!(places == json!([is_beside, !is_beside]), "at {width} px: beside, below = {places}");
-        }
+        headline(page)?;
         fits_every_window(page)?;
         page.click("//summary[.='What am I looking at?']")?;
-        page.says("Only a longer trace tells them apart")?;
+        page.says("Only a longer trace tells a leak from a cache that still fills.")?;
+        page.click("//summary[.='The bars as a table']")?;
         fits_every_window(page)
     })
 }
 
 #[test]
-fn what_was_allocated_and_what_of_it_is_alive_are_seen_in_both_colour_schemes() -> Result<()> {
+fn the_heaps_bars_and_those_of_a_part_are_seen_in_both_color_schemes() -> Result<()> {
     visit(|page| {
-        open(page, "orders-1e-4-v2.ctf")?;
-        press_tab(page, "Leaks")?;
-        page.wait_for("the site", || Ok(page.figure("ages.0.kept").is_ok()))?;
-        // Each colour of the bars, with its contrast to the ground.
+        open(page, "leak-late.ctf")?;
+        page.browser.run("location.hash = '#tab=leaks&function-is=Dune__exe__Growth.Row.make'", json!([]))?;
+        page.wait_for("bars of a part", || Ok(page.figure("bars.0.passing").is_ok()))?;
+        // Each color of the bars, with its contrast to the ground.
         let script = "
-            const canvas = document.querySelector('.leak-chart canvas');
+            const canvas = document.querySelector('.leaks-canvas');
             const { width, height } = canvas;
             const copy = new OffscreenCanvas(width, height).getContext('2d', { willReadFrequently: true });
             copy.drawImage(canvas, 0, 0);
-            const pixels = copy.getImageData(0, height * 0.7, width, height * 0.2).data;
+            const pixels = copy.getImageData(width * 0.5, height * 0.4, width * 0.4, height * 0.5).data;
             const seen = new Map();
             for (let at = 0; at < pixels.length; at += 4) if (pixels[at + 3] === 255) {
                 const color = pixels.slice(at, at + 3).join();
@@ -225,42 +280,32 @@ pub fn fixture(file: &str) -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/fixtures").join(file)
 }
 
-fn set(page: &Page, name: &str, value: &str) -> Result<()> {
-    let script = "
-        const input = document.querySelector(`.leaks-fields input[name=${arguments[0]}]`);
-        input.value = arguments[1];
-        input.dispatchEvent(new Event('change', { bubbles: true }))";
-    page.browser.run(script, json!([name, value])).map(drop)
+/// The conclusion, once it is there.
+fn headline(page: &Page) -> Result<String> {
+    page.wait_for("a verdict", || Ok(page.figure("heap.verdict").is_ok()))?;
+    let text = page.browser.run("return document.querySelector('.leaks-headline').textContent", json!([]))?;
+    Ok(text.as_str().context("no conclusion")?.to_owned())
 }
 
-/// Waits until the list is the command line's, figure by figure, to the last digit.
-fn shows(page: &Page, expected: &Value) -> Result<()> {
-    let words = ["name", "verdict", "reason"];
-    let figures = ["growth_bytes_per_s", "growth_error_bytes_per_s", "end_bytes"];
+/// A place in the bars, by the share of the trace's time.
+fn place_at(page: &Page, share: f64) -> Result<(f64, f64)> {
     let script = "
-        const [words, figures, n] = arguments;
-        const value = (at, name) => document.querySelector(`[data-figure='sites.${at}.${name}']`)?.dataset.value;
-        return Array.from({ length: n }, (_, at) =>
-            [...words.map((name) => value(at, name)), ...figures.map((name) => Number(value(at, name)))])";
-    let sites = expected["sites"].as_array().context("no sites")?;
-    let wanted: Vec<Vec<Value>> = sites
-        .iter()
-        .map(|site| {
-            let figures = figures.iter().map(|name| json!(site[name].as_f64()));
-            words.iter().map(|name| site[name].clone()).chain(figures).collect()
-        })
-        .collect();
-    let mut shown = Value::Null;
-    let same = |shown: &Value| {
-        let rows = shown.as_array().into_iter().flatten().zip(&wanted);
-        shown.as_array().is_some_and(|rows| rows.len() == wanted.len())
-            && rows
-                .flat_map(|(row, wanted)| row.as_array().into_iter().flatten().zip(wanted))
-                .all(|(one, two)| one == two || one.as_f64().is_some() && one.as_f64() == two.as_f64())
-    };
-    let waited = page.wait_for("the command line's sites", || {
-        shown = page.browser.run(script, json!([words, figures, sites.len()]))?;
-        Ok(same(&shown) && page.count("n_sites")? == sites.len() as u64)
-    });
-    waited.with_context(|| format!("the page shows {shown}, the command line {}", json!(wanted)))
+        const canvas = document.querySelector('.leaks-canvas');
+        canvas.scrollIntoView({ block: 'center' });
+        const { left, top, width, height } = canvas.getBoundingClientRect();
+        return [left + 64 + (width - 80) * arguments[0], top + height / 2]";
+    Ok(serde_json::from_value(page.browser.run(script, json!([share]))?)?)
+}
+
+fn click(page: &Page, place: (f64, f64)) -> Result<()> {
+    for kind in ["mouseMoved", "mousePressed", "mouseReleased"] {
+        mouse(page, kind, place)?;
+    }
+    Ok(())
+}
+
+/// The text of the first row's rate.
+fn first_cell(page: &Page) -> Result<String> {
+    let script = "return document.querySelector('.table-body [data-cell=total_bytes] > span')?.textContent ?? ''";
+    Ok(page.browser.run(script, json!([]))?.as_str().unwrap_or_default().to_owned())
 }

@@ -83,7 +83,7 @@ fn nothing_in_the_panel_moves_while_answers_come() -> Result<()> {
         // In each frame behind the click, the first of which is drawn before any answer.
         let places = page.browser.run(
             &format!(
-                "const parts = ['.curve-line', '.bar-died', '.verdict', '[data-list=callers]'];
+                "const parts = ['.curve-line', '.bar-died', '[data-verdict]', '[data-list=callers]'];
                  const isWhole = () => parts.every((css) => document.querySelector('.panel ' + css));
                  const places = new Set();
                  document.querySelectorAll('.table-body [role=row]')[2].click();

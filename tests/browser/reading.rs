@@ -13,7 +13,7 @@ const ANSWERS: [(&str, &str); 7] = [
     ("Flame graph", "Height is no memory: only width counts."),
     ("Table", "only selfs add up to the whole"),
     ("Histograms", "A tower at the right."),
-    ("Leaks", "Only a longer trace tells them apart"),
+    ("Leaks", "Only a longer trace tells a leak from a cache"),
     ("Events", "Many at one moment."),
     ("Compare", "what chance explains is grey"),
 ];

@@ -439,7 +439,7 @@ fn a_report_is_one_file_that_says_what_stands_out_and_takes_names_as_text() {
     stdout(&["convert", &fixture("orders-1e-4-v2.ctf"), "-o", out.path(), "--measure", "peak"]);
     let page = fs::read_to_string(out.path()).expect("written");
     for words in
-        ["Orders.Session.visit", "keeps more and more", "bytes live at the peak of all objects", "<svg", "What grows"]
+        ["Orders.Session.visit", "The heap grows by", "bytes live at the peak of all objects", "<svg", "<h2>Growth"]
     {
         assert!(page.contains(words), "no {words:?}");
     }

@@ -75,7 +75,7 @@ fn a_wrong_filter_says_what_is_expected() {
     check_refused(
         &["flame", &trace, "--measure", "time"],
         expect![[r#"
-            error: invalid value 'time' for '--measure <MEASURE>': a measure is allocated, blocks, live, peak, end, promoted, byte-seconds, samples or calls
+            error: invalid value 'time' for '--measure <MEASURE>': a measure is allocated, blocks, live, peak, end, promoted, byte-seconds, samples, growth or calls
 
             For more information, try '--help'.
         "#]],
@@ -165,7 +165,7 @@ fn a_measure_that_a_command_cannot_count_is_refused() {
 fn completion_offers_the_values_of_options() {
     let bash = stdout(&["completions", "bash"]);
     for values in [
-        "allocated blocks live live@peak live@end peak end promoted byte-seconds samples",
+        "allocated blocks live live@peak live@end peak end promoted byte-seconds samples growth growth-blocks growth-samples",
         "function site file module",
         "ctf speedscope pprof folded html parquet",
         "minor promoted major external",

@@ -35,7 +35,10 @@ fn two_moments(case: &Case, shape: &Shape, times: [u64; 2], config: &CompareConf
     let (trace, tree, weight) = (&case.trace, &tree(&case.trace, shape), config.measure.weight());
     let live = times.map(|time_us| live_at(case, time_us));
     let side = |this: usize| {
-        Side::of_objects(Objects { trace, selection: &live[this], other: Some(&live[1 - this]), weight }, tree)
+        Side::of_objects(
+            Objects { trace, selection: &live[this], other: Some(&live[1 - this]), weight, growth_seconds: 0.0 },
+            tree,
+        )
     };
     compare(side(0), side(1), config)
 }
@@ -51,8 +54,14 @@ fn of_two_traces<T>(
     let all = [one, two].map(|case| Selection::all(case.objects.len()));
     let weight = config.measure.weight();
     ask(
-        Side::of_objects(Objects { trace: &one.trace, selection: &all[0], other: None, weight }, &trees[0]),
-        Side::of_objects(Objects { trace: &two.trace, selection: &all[1], other: None, weight }, &trees[1]),
+        Side::of_objects(
+            Objects { trace: &one.trace, selection: &all[0], other: None, weight, growth_seconds: 0.0 },
+            &trees[0],
+        ),
+        Side::of_objects(
+            Objects { trace: &two.trace, selection: &all[1], other: None, weight, growth_seconds: 0.0 },
+            &trees[1],
+        ),
     )
 }
 
@@ -123,7 +132,7 @@ fn check(comparison: &Comparison, cases: [&Case; 2], sides: [Slow; 2], config: &
                 Scale::PerAllocated if allocated > 0.0 => allocated * case.trace.bytes_a_sample() / 1048576.0,
                 _ => 1.0,
             };
-            config.measure.scale(case.trace.sampling()) / divisor
+            config.measure.scale(case.trace.sampling(), 0.0) / divisor
         });
         assert!(is_close(change.before, one[0] * scale[0]) && is_close(change.after, two[0] * scale[1]), "{row:?}");
         assert_eq!((change.samples_before, change.samples_after), (one[1] as u64, two[1] as u64), "{row:?}");

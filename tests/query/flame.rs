@@ -48,7 +48,7 @@ impl Asked {
             weights,
             samples,
             lifetimes: weigh(Weight::SampleMicros),
-            scale: measure.scale(trace.sampling()),
+            scale: measure.scale(trace.sampling(), 0.0),
             tree,
         })
     }

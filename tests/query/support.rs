@@ -21,6 +21,7 @@ use crate::tape::{self, Tale};
 
 /// A trace, and its objects by row.
 pub struct Case {
+    pub bytes: Vec<u8>,
     pub trace: Trace,
     pub objects: Vec<Object>,
     /// The number of the event at which most samples first are live; none where nothing ever is.
@@ -78,7 +79,7 @@ impl Case {
     pub fn from_bytes(bytes: &[u8]) -> Case {
         let trace = load(bytes, 1 << 16, Budget::default()).expect("a trace");
         let Tale { objects, peak_event, peak_samples, end_us } = tape::read(bytes);
-        Case { trace, objects, peak_event, peak_samples, end_us }
+        Case { bytes: bytes.to_vec(), trace, objects, peak_event, peak_samples, end_us }
     }
 
     pub fn total_samples(&self) -> u64 {

@@ -25,7 +25,7 @@ fn ask(trace: &Trace, selection: &Selection, shape: &Shape, config: &TableConfig
     let base = Rc::new(CallTree::new(&trace.calls, shape.grain));
     let tree = ShapedTree::new(&trace.calls, &base, shape).expect("patterns");
     let sums = TableSums::new(trace, &tree, selection);
-    table(&trace.calls, trace.sampling(), &tree, &TreeIndex::new(&trace.calls, &tree), &sums, config)
+    table(&trace.calls, trace.sampling(), 1.0, &tree, &TreeIndex::new(&trace.calls, &tree), &sums, config)
 }
 
 fn all_rows(order: Order) -> TableConfig {

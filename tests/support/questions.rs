@@ -8,7 +8,6 @@ use camlscope::query::flame::{BranchConfig, Direction, FlameConfig, Spot};
 use camlscope::query::histogram::heat::{Across, HeatConfig};
 use camlscope::query::histogram::sites::Within;
 use camlscope::query::histogram::{Bins, Counted, HistogramConfig, Of};
-use camlscope::query::leaks::LeaksConfig;
 use camlscope::query::measure::Measure;
 use camlscope::query::stacks::StacksConfig;
 use camlscope::query::suggest::SuggestConfig;
@@ -22,7 +21,7 @@ pub fn views() -> [View; 5] {
         view("", Measure::Allocated),
         view("", Measure::Live(When::Peak)),
         view("size=..4&lifetime=1ms..", Measure::ByteSeconds),
-        View { grain: Grain::Site, ..view("hide=List", Measure::Promoted) },
+        View { grain: Grain::Site, ..view("hide=List", Measure::GROWTH) },
         View { grain: Grain::Module, fold_recursion: true, ..view("collected=never", Measure::Live(When::End)) },
     ]
 }
@@ -63,7 +62,7 @@ pub fn requests(views: &[View]) -> Vec<Request> {
         histogram(Of::Lifetime),
         Question::Heat(heat),
         Question::Sites { within: Within::default(), n: 5 },
-        Question::Leaks(LeaksConfig::default()),
+        Question::Growth,
         compare(moments),
         diff(moments),
         Question::Events(events),

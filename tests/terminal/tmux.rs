@@ -134,17 +134,17 @@ fn every_screen_is_seen_and_q_leaves_the_terminal_as_it_was() {
     let Some(mut shell) = Shell::start("screens") else { return };
     let before = shell.modes();
     shell.begin(&view(ORDERS));
-    shell.wait_for("keeps more and more");
+    shell.wait_for("The heap grows by");
     for (key, words) in [
         ("2", "live, by function"),
         ("3", "▾self"),
         ("4", "from sites to their callers"),
         ("Right", "▾ Stdlib__Buffer.resize"),
-        ("5", "2 functions keep growing"),
+        ("5", "The heap grows by"),
         ("6", "rows changed"),
         ("?", "Any key goes back"),
         ("Escape", "rows changed"),
-        ("1", "keeps more and more"),
+        ("1", "The heap grows by"),
     ] {
         shell.press(key);
         shell.wait_for(words);
@@ -165,14 +165,14 @@ fn a_signal_or_control_c_leaves_the_terminal_as_it_was() {
     let before = shell.modes();
     for signal in ["-TERM", "-INT", "-HUP", "C-c"] {
         shell.begin(&view(ORDERS));
-        shell.wait_for("keeps more and more");
+        shell.wait_for("The heap grows by");
         if signal == "C-c" {
             shell.press(signal)
         } else {
             shell.signal(signal)
         }
         let screen = shell.ended(0);
-        assert!(!screen.contains("keeps more and more"), "{screen}");
+        assert!(!screen.contains("The heap grows by"), "{screen}");
         assert_eq!(shell.modes(), before, "{signal}");
         shell.begin("clear");
         shell.ended(0);
@@ -183,7 +183,7 @@ fn a_signal_or_control_c_leaves_the_terminal_as_it_was() {
 fn the_view_ends_with_its_terminal() {
     let Some(mut shell) = Shell::start("gone") else { return };
     shell.begin(&view(ORDERS));
-    shell.wait_for("keeps more and more");
+    shell.wait_for("The heap grows by");
     let pid = fs::read_to_string(shell.folder.join("pid")).expect("it was told");
     shell.tmux(&["kill-server"]);
     let is_running = || {

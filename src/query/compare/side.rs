@@ -14,6 +14,8 @@ pub struct Side<'a> {
     pub end_us: u64,
     /// By the whole program.
     pub allocated_bytes: f64,
+    /// The time that growth is measured over.
+    pub growth_seconds: f64,
     pub tree: &'a ShapedTree,
     pub counted: Counted<'a>,
 }
@@ -34,6 +36,8 @@ pub struct Objects<'a> {
     /// The other side's objects, where both are of the same trace.
     pub other: Option<&'a Selection>,
     pub weight: Weight,
+    /// The time that growth is measured over.
+    pub growth_seconds: f64,
 }
 
 /// Raw sums over objects.
@@ -63,6 +67,7 @@ impl<'a> Side<'a> {
             end_us: trace.end_us,
             allocated_bytes: trace.totals.alloc_samples.total() as f64 * trace.info.word_bytes()
                 / trace.info.sample_rate,
+            growth_seconds: objects.growth_seconds,
             tree,
             counted: Counted::Objects(objects),
         }
@@ -70,7 +75,7 @@ impl<'a> Side<'a> {
 
     /// What a raw sum is multiplied by.
     pub fn scale(self, measure: Measure, scale: Scale) -> f64 {
-        measure.scale(self.sampling)
+        measure.scale(self.sampling, self.growth_seconds)
             / match scale {
                 Scale::PerSecond if !measure.is_stock() => self.end_us.max(1) as f64 / 1e6,
                 Scale::PerAllocated if self.allocated_bytes > 0.0 => self.allocated_bytes / f64::from(1 << 20),
@@ -105,7 +110,7 @@ impl<'a> Side<'a> {
     /// What counts, with the number of its stack.
     fn for_each(self, mut visit: impl FnMut(usize, Sums)) {
         match self.counted {
-            Counted::Objects(Objects { trace, selection, other, weight }) => {
+            Counted::Objects(Objects { trace, selection, other, weight, .. }) => {
                 selection.for_each(&trace.columns, |rows, place| {
                     let samples = f64::from(rows.n_samples(place));
                     let weight = weight.of(trace, rows, place);

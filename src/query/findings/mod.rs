@@ -16,7 +16,7 @@ pub use sums::FindingSums;
 
 use super::filter::Filter;
 pub use super::filter::presets::library;
-use super::leaks::Leaks;
+use super::growth::HeapGrowth;
 use super::measure::Measure;
 use super::tree::{Allocators, Grain, Label, Shape};
 use crate::query::sorting::sort_by;
@@ -45,7 +45,7 @@ pub struct Finding {
 pub enum Kind {
     /// No conclusion can be drawn.
     TooFewSamples,
-    /// A function keeps more and more.
+    /// The heap grows.
     Growing,
     /// One function holds much of the peak.
     PeakHolder,
@@ -91,14 +91,14 @@ pub enum View {
     Leaks,
 }
 
-/// How findings read stacks: [`FindingSums`], the leaks and this query take the allocators of this shape.
+/// How findings read stacks: [`FindingSums`] and this query take the allocators of this shape.
 pub fn shape() -> Shape {
     Shape::new(Grain::Function, false, &Filter { clauses: vec![library()] })
 }
 
-/// The weightiest findings. `leaks` must be those of the same allocators, over all objects.
-pub fn findings(trace: &Trace, allocators: &Allocators, sums: &FindingSums, leaks: &Leaks) -> Vec<Finding> {
-    let mut found = rules::apply(trace, allocators, sums, leaks);
+/// The weightiest findings.
+pub fn findings(trace: &Trace, allocators: &Allocators, sums: &FindingSums, heap: &HeapGrowth) -> Vec<Finding> {
+    let mut found = rules::apply(trace, allocators, sums, heap);
     // Stable, so equal weights stay in the order of the rules.
     sort_by(&mut found, |one, two| two.weight.total_cmp(&one.weight));
     found.truncate(MAX_FINDINGS);

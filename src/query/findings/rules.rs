@@ -6,8 +6,7 @@ use super::{Figures, Finding, Kind, View};
 use crate::format::{bytes, count, duration_us, percent, whole_power};
 use crate::query::filter::presets::{large_blocks, library};
 use crate::query::filter::{Clause, Filter, Heap, Span, When};
-use crate::query::label::NO_FRAME;
-use crate::query::leaks::{Conclusion, ConclusionKind, Leaks, Verdict};
+use crate::query::growth::{HeapGrowth, Verdict, words};
 use crate::query::measure::Measure;
 use crate::query::statistics;
 use crate::query::tree::{Allocators, KeyId, Label};
@@ -34,19 +33,16 @@ const MIN_KEPT_SHARE: f64 = 0.5;
 /// A function is named as the main cause where it is so much of something.
 const MAIN_CAUSE: f64 = 0.5;
 
-pub fn apply(trace: &Trace, allocators: &Allocators, sums: &FindingSums, leaks: &Leaks) -> Vec<Finding> {
+pub fn apply(trace: &Trace, allocators: &Allocators, sums: &FindingSums, heap: &HeapGrowth) -> Vec<Finding> {
     let rules = Rules { trace, allocators, sums };
     if let Some(finding) = rules.too_few_samples() {
         return vec![finding];
     }
-    let growing = rules.growing(leaks);
-    let grows = leaks.sites.iter().any(|site| site.verdict == Verdict::Growing);
-    let never_freed = if !grows { rules.never_freed(&leaks.conclusion) } else { None };
     let found = [
-        growing,
+        rules.growing(heap),
         rules.peak_holder(),
         rules.burst(),
-        never_freed,
+        rules.never_freed(heap),
         rules.promoted_dies(),
         rules.large_blocks(),
         rules.allocator(),
@@ -95,35 +91,15 @@ impl Rules<'_> {
         format!("Record again with MEMTRACE_RATE={rate:.0e}.")
     }
 
-    fn growing(&self, leaks: &Leaks) -> Option<Finding> {
-        // What library code keeps by itself is no function's.
-        let of_program = leaks.sites.iter().filter(|site| site.name != NO_FRAME);
-        let growing: Vec<_> = of_program.filter(|site| site.verdict == Verdict::Growing).collect();
-        let first = growing.first()?;
-        let error = first.growth_error_bytes_per_s / first.growth_bytes_per_s.max(f64::MIN_POSITIVE);
-        let others = match growing.len() - 1 {
-            0 => String::new(),
-            1 => " One other function grows, too.".to_owned(),
-            n => format!(" {n} other functions grow, too."),
-        };
-        let headline = format!(
-            "{} keeps more and more: {} a second (±{}), {} at the end.{others}",
-            quoted(&first.name),
-            bytes(first.growth_bytes_per_s),
-            percent(error),
-            bytes(first.end_bytes),
-        );
-        let kept = (first.end_bytes / self.trace.bytes_a_sample()).round() as u64;
-        let peak = self.sums.all.peak.max(1);
-        let figures = Figures { bytes_per_second: Some(first.growth_bytes_per_s), ..self.figures(kept, peak) };
-        let function = Label { name: first.name.clone(), file: first.file.clone(), place: None };
-        Some(Finding {
-            figures,
-            function: Some(function),
-            measure: Measure::Live(When::End),
+    fn growing(&self, heap: &HeapGrowth) -> Option<Finding> {
+        let figures = self.figures(heap.samples, self.sums.all.peak);
+        let bytes_per_second = heap.rate.map(|rate| rate.bytes_per_s);
+        (heap.verdict == Verdict::Growing).then(|| Finding {
+            figures: Figures { bytes_per_second, ..figures },
+            measure: Measure::GROWTH,
             // Above all others: it ends with no memory left.
             weight: 3.0 + figures.share,
-            ..self.finding(Kind::Growing, View::Leaks, headline)
+            ..self.finding(Kind::Growing, View::Leaks, words::headline(heap))
         })
     }
 
@@ -149,20 +125,15 @@ impl Rules<'_> {
         })
     }
 
-    fn never_freed(&self, conclusion: &Conclusion) -> Option<Finding> {
+    fn never_freed(&self, heap: &HeapGrowth) -> Option<Finding> {
         let all = self.sums.all;
         let figures = self.figures(all.kept, all.peak);
-        let builds_up = conclusion.kind == ConclusionKind::WorkingSet;
-        (builds_up || self.is_worth(&figures, MIN_KEPT_SHARE)).then(|| {
-            let growth = match conclusion.kind {
-                ConclusionKind::WorkingSet | ConclusionKind::TooShort => &conclusion.text,
-                _ => "No function keeps growing.",
-            };
+        (heap.verdict != Verdict::Growing && self.is_worth(&figures, MIN_KEPT_SHARE)).then(|| {
             let headline = format!(
-                "As much as {} of the peak is never freed: {} in the major heap at the end{}. {growth}",
-                share(&figures),
+                "{} outside the minor heap are alive at the end{}. {}",
                 bytes(figures.bytes),
                 self.main_cause(|samples| samples.kept),
+                words::headline(heap),
             );
             Finding {
                 figures,

@@ -6,8 +6,7 @@ use crate::profile::{Profile, WORD_BYTES};
 use crate::query::filter::presets::library;
 use crate::query::filter::{Filter, When};
 use crate::query::findings::{Figures, Finding, Kind, MIN_PEAK_SHARE, View};
-use crate::query::label::NO_FRAME;
-use crate::query::leaks::{Leaks, Verdict};
+use crate::query::growth::{HeapGrowth, Verdict, words};
 use crate::query::measure::Measure;
 use crate::query::tree::{Allocators, KeyId, Label};
 
@@ -36,36 +35,25 @@ const OF_ALL: Whole = Whole {
     headline: |name, share, part, whole| format!("“{name}” allocates {share} of all: {part} of {whole}."),
 };
 
-/// The weightiest first. `allocators` and `leaks` read stacks without OCaml's own library.
-pub fn findings(profile: &Profile, allocators: &Allocators, leaks: &Leaks) -> Result<Vec<Finding>, NotInProfile> {
+/// The weightiest first. `allocators` and `heap` read stacks without OCaml's own library.
+pub fn findings(profile: &Profile, allocators: &Allocators, heap: &HeapGrowth) -> Result<Vec<Finding>, NotInProfile> {
     let peak_words = profile.peak().and_then(|at| profile.snapshots.get(at)).map_or(0, |snapshot| snapshot.all_words());
     let peak_bytes = peak_words as f64 * WORD_BYTES;
     let mut found = Vec::new();
-    found.extend(growing(leaks, peak_bytes));
+    found.extend(growing(heap, peak_bytes));
     found.extend(largest_part(profile, allocators, &AT_PEAK, peak_bytes)?);
     let all_words = profile.snapshots.last().map_or(0, |snapshot| snapshot.allocated_words);
     found.extend(largest_part(profile, allocators, &OF_ALL, all_words as f64 * WORD_BYTES)?);
     Ok(found)
 }
 
-fn growing(leaks: &Leaks, peak_bytes: f64) -> Option<Finding> {
-    let of_program = leaks.sites.iter().filter(|site| site.name != NO_FRAME);
-    let growing: Vec<_> = of_program.filter(|site| site.verdict == Verdict::Growing).collect();
-    let first = growing.first()?;
-    let others = match growing.len() - 1 {
-        0 => String::new(),
-        1 => " One other line grows, too.".to_owned(),
-        n => format!(" {n} other lines grow, too."),
-    };
-    let headline = format!(
-        "“{}” keeps more and more: {} a second of processor time, {} at the end.{others}",
-        first.name,
-        bytes(first.growth_bytes_per_s),
-        bytes(first.end_bytes)
-    );
-    let figures = Figures { bytes_per_second: Some(first.growth_bytes_per_s), ..figures(first.end_bytes, peak_bytes) };
-    let label = Label { name: first.name.clone(), file: first.file.clone(), place: None };
-    Some(finding(Kind::Growing, headline, figures, label, Measure::Live(When::End), View::Leaks))
+fn growing(heap: &HeapGrowth, peak_bytes: f64) -> Option<Finding> {
+    let bytes = heap.rate.map_or(0.0, |rate| rate.bytes_per_s * heap.window.seconds());
+    let figures = Figures { bytes_per_second: heap.rate.map(|rate| rate.bytes_per_s), ..figures(bytes, peak_bytes) };
+    (heap.verdict == Verdict::Growing).then(|| Finding {
+        function: None,
+        ..finding(Kind::Growing, words::headline(heap), figures, Label::default(), Measure::GROWTH, View::Leaks)
+    })
 }
 
 /// What has most of a measure, if that is worth telling.
@@ -77,7 +65,7 @@ fn largest_part(
 ) -> Result<Option<Finding>, NotInProfile> {
     let key_of = allocators.values(&profile.calls, |key| key.0 as usize);
     let mut by_key = vec![0.0; allocators.keys().len()];
-    for (stack, words) in weights(profile, &Filter::default(), whole.measure)? {
+    for (stack, words) in weights(profile, &Filter::default(), whole.measure, None)? {
         by_key[key_of.of_stack(stack.0 as usize)] += words * WORD_BYTES;
     }
     // What is no line of the program has no name to give.

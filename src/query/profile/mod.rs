@@ -1,10 +1,8 @@
 //! Questions about a Spacetime profile: which weights its stacks have, and what of a view it can answer. Trees, pictures,
 //! tables and comparisons are made of those weights as a trace's are.
 
-mod curves;
 mod findings;
-mod leaks;
-mod story;
+mod growth;
 mod summary;
 mod table;
 mod timeline;
@@ -12,16 +10,15 @@ mod warnings;
 
 use thiserror::Error;
 
-pub use curves::{MIN_SNAPSHOTS, curves, steps_of_snapshots, steps_of_time};
 pub use findings::findings;
-pub use leaks::{doubt_few_snapshots, exact};
-pub use story::story;
+pub use growth::{growth, heap_growth};
 pub use summary::{MarkSummary, ProfileSummary, SnapshotSummary, profile_summary};
 pub use table::table_sums;
 pub use timeline::timeline;
 
 use super::filter::{Clause, Filter, FilterError, Span, When, passing_stacks};
-use super::measure::{Measure, Unit};
+use super::growth::HeapGrowth;
+use super::measure::{GrowthUnit, Measure, Unit};
 pub use crate::profile::WORD_BYTES;
 use crate::profile::{Profile, Snapshot};
 use crate::trace::{Calls, StackId};
@@ -37,8 +34,16 @@ pub enum NotInProfile {
     Filter(#[from] FilterError),
 }
 
-/// What each stack weighs, in words, blocks or calls.
-pub fn weights(profile: &Profile, filter: &Filter, measure: Measure) -> Result<Vec<(StackId, f64)>, NotInProfile> {
+/// What each stack weighs, in words, blocks or calls. `heap` where the measure is growth.
+pub fn weights(
+    profile: &Profile,
+    filter: &Filter,
+    measure: Measure,
+    heap: Option<&HeapGrowth>,
+) -> Result<Vec<(StackId, f64)>, NotInProfile> {
+    if let (Measure::Growth(GrowthUnit::Bytes), Some(heap)) = (measure, heap) {
+        return growth::weights(profile, filter, heap);
+    }
     let asked = Asked::new(&profile.calls, filter)?;
     let passing = |&(stack, weight): &(StackId, f64)| weight > 0.0 && asked.passes(stack);
     Ok(match measure {
@@ -50,6 +55,7 @@ pub fn weights(profile: &Profile, filter: &Filter, measure: Measure) -> Result<V
         },
         Measure::Live(when) => live(profile, when, measure.unit()).filter(passing).collect(),
         Measure::Blocks => live(profile, asked.live_at.unwrap_or(When::End), measure.unit()).filter(passing).collect(),
+        Measure::Growth(_) => return Err(NotInProfile::Objects("blocks or samples that were never freed")),
         Measure::Promoted => return Err(NotInProfile::Objects("promotions")),
         Measure::ByteSeconds => return Err(NotInProfile::Objects("lifetimes")),
         Measure::Samples => return Err(NotInProfile::Objects("samples")),

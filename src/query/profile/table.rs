@@ -2,6 +2,7 @@
 
 use crate::profile::Profile;
 use crate::query::filter::Filter;
+use crate::query::growth::HeapGrowth;
 use crate::query::measure::Measure;
 use crate::query::table::{StackSums, TableSums};
 use crate::query::tree::ShapedTree;
@@ -14,20 +15,22 @@ pub fn table_sums(
     profile: &Profile,
     filter: &Filter,
     measure: Measure,
+    heap: Option<&HeapGrowth>,
     tree: &ShapedTree,
 ) -> Result<TableSums, NotInProfile> {
     let of_words = match measure {
         Measure::Blocks | Measure::Calls => Measure::Live(super::moment(filter, measure)),
         measure => measure,
     };
-    let words = weights(profile, filter, of_words)?;
+    let words = weights(profile, filter, of_words, heap)?;
     let blocks = match of_words {
         // What was allocated is counted in words alone.
         Measure::Allocated if !super::is_live(filter) => Vec::new(),
-        _ => weights(profile, &super::at(filter, super::moment(filter, of_words)), Measure::Blocks)?,
+        Measure::Growth(_) => Vec::new(),
+        _ => weights(profile, &super::at(filter, super::moment(filter, of_words)), Measure::Blocks, None)?,
     };
     let calls = match profile.header.has_call_counts {
-        true => weights(profile, filter, Measure::Calls)?,
+        true => weights(profile, filter, Measure::Calls, None)?,
         false if measure == Measure::Calls => return Err(NotInProfile::CallCounts),
         false => Vec::new(),
     };

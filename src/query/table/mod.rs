@@ -15,6 +15,7 @@ use serde::{Deserialize, Serialize};
 
 pub use sums::{CallSums, OwnSums, StackSums, Sums, SumsBuffer, TableSums, TableSumsBuilder};
 
+use super::measure::Unit;
 use super::tree::{Grain, KeyId, Label, Place, ShapedTree, TreeIndex};
 use crate::query::label::plain;
 use crate::query::sorting::sort_by;
@@ -63,6 +64,8 @@ pub struct Table {
     /// Everything that was selected, with objects that have no row since their stack is empty.
     pub all_bytes: f64,
     pub all_samples: u64,
+    /// What bytes and blocks of the measure were divided by: 1 unless it is per second.
+    pub per_seconds: f64,
     pub rows: Vec<Row>,
 }
 
@@ -96,9 +99,11 @@ pub struct Row {
     pub calls: Option<u64>,
 }
 
+/// `per_seconds`: what bytes and blocks are divided by, where they are a rate; else 1.
 pub fn table(
     calls: &Calls,
     sampling: Sampling,
+    per_seconds: f64,
     tree: &ShapedTree,
     index: &TreeIndex,
     sums: &TableSums,
@@ -113,9 +118,24 @@ pub fn table(
     let all = sums.all();
     Table {
         n_rows: keys.len(),
-        all_bytes: all.samples as f64 * sampling.bytes_a_sample,
+        all_bytes: if per_seconds > 0.0 { all.samples as f64 * sampling.bytes_a_sample / per_seconds } else { 0.0 },
         all_samples: all.samples,
-        rows: wanted.iter().map(|&key| Row::new(sampling, label(key), key, sums)).collect(),
+        per_seconds,
+        rows: wanted.iter().map(|&key| Row::new(sampling, per_seconds, label(key), key, sums)).collect(),
+    }
+}
+
+impl Table {
+    /// The self and total amounts of a row in this unit. A table has no byte-seconds of a row itself.
+    pub fn amounts(&self, row: &Row, unit: Unit) -> (Option<f64>, f64) {
+        let samples = |n: u64| if self.per_seconds > 0.0 { n as f64 / self.per_seconds } else { 0.0 };
+        match unit.counted() {
+            Unit::Blocks => (Some(row.self_blocks), row.blocks),
+            Unit::Samples => (Some(samples(row.self_samples)), samples(row.total_samples)),
+            Unit::ByteSeconds => (None, row.byte_seconds),
+            Unit::Calls => (row.self_calls.map(|n| n as f64), row.calls.unwrap_or(0) as f64),
+            _ => (Some(row.self_bytes), row.total_bytes),
+        }
     }
 }
 
@@ -197,9 +217,14 @@ impl Row {
         Label { name: self.name.clone(), file: self.file.clone(), place }
     }
 
-    fn new(sampling: Sampling, label: Label, key: KeyId, sums: &TableSums) -> Row {
+    fn new(sampling: Sampling, per_seconds: f64, label: Label, key: KeyId, sums: &TableSums) -> Row {
         let (own, total, calls) = (sums.own(key), sums.total(key), sums.calls(key));
-        let (bytes, blocks) = (sampling.bytes_a_sample, 1.0 / sampling.rate);
+        let bytes = sampling.bytes_a_sample;
+        // Without any time there is nothing to divide.
+        let (rate, blocks) = match per_seconds > 0.0 {
+            true => (bytes / per_seconds, 1.0 / sampling.rate / per_seconds),
+            false => (0.0, 0.0),
+        };
         Row {
             name: label.name,
             file: label.file,
@@ -207,8 +232,8 @@ impl Row {
             start_char: label.place.map(|place| place.start_char),
             end_char: label.place.map(|place| place.end_char),
             key: key.0,
-            self_bytes: own.samples as f64 * bytes,
-            total_bytes: total.samples as f64 * bytes,
+            self_bytes: own.samples as f64 * rate,
+            total_bytes: total.samples as f64 * rate,
             self_samples: own.samples,
             total_samples: total.samples,
             error: statistics::relative_error(total.samples, sampling.rate),

@@ -1,4 +1,4 @@
-//! Which sites grow, with their curves, and why the selected one is called what it is called.
+//! Whether the heap grows, who carries the growth, and what the selected row adds to it.
 
 use ratatui::Frame;
 use ratatui::layout::{Constraint, Layout, Rect};
@@ -9,53 +9,58 @@ use super::theme::Theme;
 use super::{lines, missing};
 use crate::format;
 use crate::protocol::Answer;
-use crate::query::leaks::{Site, Verdict};
+use crate::query::growth::{SiteGrowth, Verdict, words};
+use crate::query::label::plain;
 use crate::terminal::app::App;
 use crate::terminal::requests;
 use crate::terminal::tab::Tab;
 use crate::terminal::text::{coarser, sparkline, wrapped};
 
-/// Characters of a curve.
-const CURVE: usize = 16;
+/// Characters of the bars.
+const BARS: usize = 11;
 
 pub fn draw(app: &App, theme: Theme, frame: &mut Frame<'_>, area: Rect) {
-    let request = requests::leaks(&app.state);
-    let Some(Answer::Leaks(leaks)) = app.answers.ok(&request) else {
+    let request = requests::growth(&app.state);
+    let Some(Answer::Growth(growth)) = app.answers.ok(&request) else {
         return missing(app, &request, theme, frame, area);
     };
     let width = usize::from(area.width);
-    let selected = app.state.selected().min(leaks.sites.len().saturating_sub(1));
-    let reason = leaks.sites.get(selected).map_or("", |site| site.reason.as_str());
-    let conclusion = match app.state.is_provisional() {
-        true => format!("Provisional: {}", leaks.conclusion.text),
-        false => leaks.conclusion.text.clone(),
-    };
-    let mut words: Vec<Line<'_>> =
+    let selected = app.state.selected().min(growth.sites.len().saturating_sub(1));
+    let headline = words::headline(&growth.heap);
+    let conclusion = if app.state.is_provisional() { format!("Provisional: {headline}") } else { headline };
+    let mut text: Vec<Line<'_>> =
         wrapped(&conclusion, width).into_iter().map(|line| Line::styled(line, theme.heading())).collect();
-    words.extend(wrapped(reason, width).into_iter().map(Line::raw));
+    if let Some(site) = growth.sites.get(selected) {
+        let interval = site.rate.map_or_else(String::new, |rate| format!(" {},", words::rate(Some(rate))));
+        let reason = format!("{}:{interval} {}", plain(&site.name), words::reason(&growth.heap, site));
+        text.extend(wrapped(&reason, width).into_iter().map(Line::raw));
+    }
     let rows = [Constraint::Min(2), Constraint::Length(Tab::Leaks.words_rows())];
     let [above, below] = Layout::vertical(rows).areas(area);
-    let columns = [("verdict", 15), ("a second", 11), ("at the end", 10), ("live", CURVE), ("site", 0)];
-    let page = list::page(selected, leaks.sites.len(), app.size.list_rows(Tab::Leaks));
+    let columns =
+        [("verdict", 9), ("growth", 10), ("share", 6), ("at the end", 10), ("never freed", BARS), ("site", 0)];
+    let page = list::page(selected, growth.sites.len(), app.size.list_rows(Tab::Leaks));
     let first = page.start;
-    let rows = leaks.sites[page].iter().map(|site| cells(site, theme)).collect();
+    let rows = growth.sites[page].iter().map(|site| cells(site, theme)).collect();
     list::draw(&columns, rows, Some(selected - first), theme, frame, above);
-    words.insert(0, Line::raw(""));
-    lines(frame, below, words);
+    text.insert(0, Line::raw(""));
+    lines(frame, below, text);
 }
 
-fn cells(site: &Site, theme: Theme) -> Row {
+fn cells(site: &SiteGrowth, theme: Theme) -> Row {
     let style = match site.verdict {
         Verdict::Growing => theme.alarm(),
-        Verdict::TooFewSamples => theme.faint(),
-        Verdict::Bounded | Verdict::StartUp | Verdict::Burst | Verdict::Kept | Verdict::BuildsUp => theme.plain(),
+        Verdict::Undecided(_) | Verdict::NothingAllocated => theme.faint(),
+        Verdict::Stopped | Verdict::Level => theme.plain(),
     };
+    let none = || "–".to_owned();
     Row {
         cells: vec![
-            (site.verdict.name().to_owned(), style),
-            (format::bytes(site.growth_bytes_per_s), theme.plain()),
+            (site.verdict.as_str().to_owned(), style),
+            (site.rate.map_or_else(none, |rate| format!("{}/s", format::bytes(rate.bytes_per_s))), theme.plain()),
+            (site.share.map_or_else(none, |share| format!("{:.1}%", share.value * 100.0)), theme.plain()),
             (format::bytes(site.end_bytes), theme.plain()),
-            (sparkline(&coarser(&site.sparkline, CURVE)), theme.bar()),
+            (sparkline(&coarser(&site.bars, BARS)), theme.bar()),
         ],
         name: site.name.clone(),
         file: list::place(&site.file, site.line),

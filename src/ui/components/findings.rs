@@ -6,7 +6,7 @@ use yew::prelude::*;
 
 use crate::format;
 use crate::protocol::{Answer, Question, Request, View as Everything};
-use crate::query::findings::{Figures, Finding, Kind, View};
+use crate::query::findings::{Finding, Kind, View};
 use crate::ui::context::{WorkspaceContext, use_workspace};
 use crate::ui::query::use_query;
 use crate::ui::store::view::{FindingLink, Tab, ViewAction, ViewState};
@@ -20,7 +20,7 @@ pub fn Findings() -> Html {
     let body = match (query.answer.as_deref(), &query.error) {
         (_, Some(error)) => html! { <p class="findings-none">{ &error.text }{ " " }{ &error.advice }</p> },
         (Some(Answer::Findings(findings)), _) if findings.is_empty() => html! {
-            <p class="findings-none">{ format!("Nothing stands out: no {place} grows, and none holds or allocates most.") }</p>
+            <p class="findings-none">{ format!("Nothing stands out: no {place} holds or allocates most. Leaks says how much growth could be hidden.") }</p>
         },
         (Some(Answer::Findings(findings)), _) => html! {
             <ol class="findings">
@@ -47,7 +47,7 @@ fn finding(at: usize, finding: &Finding, view_state: &Rc<ViewState>, dispatch: &
                 { kind(finding.kind) }
             </span>
             <span class="finding-words">{ headline(&finding.headline) }</span>
-            <span class="finding-figures">{ figures(at, &finding.figures) }</span>
+            <span class="finding-figures">{ figures(at, finding) }</span>
         </>
     };
     let data_kind = format!("{:?}", finding.kind);
@@ -87,7 +87,7 @@ fn headline(text: &str) -> Html {
         .collect()
 }
 
-fn figures(at: usize, figures: &Figures) -> Html {
+fn figures(at: usize, Finding { kind, figures, .. }: &Finding) -> Html {
     let figure = |name: &str, value: String, text: String| {
         html! { <span data-figure={format!("findings.{at}.figures.{name}")} data-value={value}>{ text }</span> }
     };
@@ -102,9 +102,13 @@ fn figures(at: usize, figures: &Figures) -> Html {
         return share;
     }
     let samples = format!("{} sample{}", format::count(figures.samples), if figures.samples == 1 { "" } else { "s" });
+    let growth = figures.bytes_per_second.filter(|_| *kind == Kind::Growing).map(|rate| {
+        let text = format!("{}/s", format::bytes(rate));
+        html! { <>{ figure("bytes_per_second", rate.to_string(), text) }{ " · " }</> }
+    });
     html! {
         <>
-            { figure("bytes", figures.bytes.to_string(), format::bytes(figures.bytes)) }{ " · " }{ share }{ " · " }
+            { growth }{ figure("bytes", figures.bytes.to_string(), format::bytes(figures.bytes)) }{ " · " }{ share }{ " · " }
             { figure("samples", figures.samples.to_string(), samples) }
         </>
     }

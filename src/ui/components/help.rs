@@ -66,7 +66,15 @@ const SHORTCUTS: [(&str, &[Shortcut]); 10] = [
             (&["Esc"], "unmark"),
         ],
     ),
-    ("Leaks", &[(&["↑", "↓"], "open the site above, below"), (&["Home", "End"], "the first site, the last")]),
+    (
+        "Leaks",
+        &[
+            (&["←", "→"], "go from bar to bar"),
+            (&["Shift", "← →"], "mark several"),
+            (&["Enter"], "select their time range"),
+            (&["Esc"], "unmark"),
+        ],
+    ),
     (
         "Events",
         &[

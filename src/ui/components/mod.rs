@@ -1,7 +1,9 @@
 //! Components that more than one view or screen uses.
 
 pub mod brand;
+pub mod cell_pointer;
 pub mod comparison;
+pub mod data_table;
 pub mod drop_target;
 pub mod explainer;
 pub mod export_menu;

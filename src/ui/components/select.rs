@@ -30,6 +30,8 @@ pub struct SelectProps {
     /// The index of the chosen option.
     pub selected: usize,
     pub on_select: Callback<usize>,
+    #[prop_or_default]
+    pub title: Option<AttrValue>,
     /// Has a border and stands out, as in the filter bar.
     #[prop_or_default]
     pub is_prominent: bool,
@@ -62,7 +64,7 @@ pub fn Select(props: &SelectProps) -> Html {
     let key = props.options.iter().map(|option| &*option.text).collect::<Vec<_>>().join("|");
     html! {
         <span class={if props.is_prominent { "select select-prominent" } else { "select" }}>
-            <select {key} ref={node} aria-label={&props.label} {onchange} disabled={props.options.len() < 2}>
+            <select {key} ref={node} aria-label={&props.label} title={props.title.clone()} {onchange} disabled={props.options.len() < 2}>
                 { for props.options.iter().enumerate().map(option) }
             </select>
         </span>

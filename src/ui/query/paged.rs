@@ -208,7 +208,7 @@ mod tests {
     #[test]
     fn a_list_without_rows_is_not_asked_for_again() {
         let mut pages = Pages::default();
-        let table = Table { n_rows: 0, all_bytes: 0.0, all_samples: 0, rows: Vec::new() };
+        let table = Table { n_rows: 0, all_bytes: 0.0, all_samples: 0, per_seconds: 1.0, rows: Vec::new() };
         pages.take(list(""), 0, &SharedAnswer::from(Box::new(Answer::Table(table))));
         assert_eq!(pages.missing(&list(""), &(0..1)), None);
     }

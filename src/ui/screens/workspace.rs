@@ -155,7 +155,7 @@ fn TabPanel() -> Html {
         Tab::Flame => html! { <FlameView /> },
         Tab::Table => html! { <TableView /> },
         Tab::Histograms => html! { <HistogramsView /> },
-        Tab::Leaks => html! { <LeaksView /> },
+        Tab::Leaks => html! { <LeaksView flame={html! { <FlameView /> }} table={html! { <TableView /> }} /> },
         Tab::Events => html! { <EventsView /> },
         Tab::Compare => html! { <CompareView /> },
     };

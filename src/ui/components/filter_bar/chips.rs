@@ -11,7 +11,7 @@ use crate::ui::components::filter_bar::editor::Editor;
 use crate::ui::components::filter_bar::shown_measure::ShownMeasure;
 use crate::ui::components::menu::{Item, MenuButton};
 use crate::ui::context::{WorkspaceContext, use_workspace};
-use crate::ui::store::view::{Chip, ViewAction, ViewState};
+use crate::ui::store::view::{Chip, Tab, ViewAction, ViewState};
 
 #[derive(Properties, PartialEq)]
 pub struct ChipsProps {
@@ -130,7 +130,7 @@ fn library_switch(ChipsProps { view_state, dispatch }: &ChipsProps) -> Html {
         leaks and findings are always read like this.";
     html! {
         <label class="say-switch" {title} data-reading="library">
-            <input type="checkbox" role="switch" checked={is_on} {onchange} />
+            <input type="checkbox" role="switch" checked={is_on} disabled={view_state.tab == Tab::Leaks} {onchange} />
             { "count library code for its callers" }
             if is_of_finding {
                 <span class="say-quiet">{ "(for this finding)" }</span>

@@ -34,9 +34,11 @@ use crate::ui::query::QueryContext;
 use crate::ui::query::{QueryState, use_query, use_query_context};
 use crate::ui::store::view::{Tab, ViewAction, ViewState};
 
+const GROWTH_TITLE: &str = "Bytes per second that were never freed";
+
 #[component]
 pub fn FilterBar() -> Html {
-    let workspace = use_workspace();
+    let workspace = use_workspace().for_filter_bar();
     let WorkspaceContext { view_state, dispatch, loaded, .. } = &workspace;
     let is_busy = use_busy();
     let is_comparing = view_state.tab == Tab::Compare;
@@ -54,7 +56,9 @@ pub fn FilterBar() -> Html {
             } else {
                 <span>{ "Show" }</span>
             }
-            if has_measure {
+            if view_state.tab == Tab::Leaks {
+                <span class="say-fixed" title={GROWTH_TITLE}>{ "growth" }</span>
+            } else if has_measure {
                 { what(&workspace, shown, filter_peak) }
                 { moment(&workspace, shown) }
                 { unit(&workspace, shown) }
@@ -122,13 +126,14 @@ fn what(
     ]);
     match loaded.profile() {
         Some(profile) => {
-            measures.push((Quantity::Allocated, "allocated so far"));
+            measures.extend([(Quantity::Allocated, "allocated so far"), (Quantity::Growth, "growth")]);
             measures.extend(profile.has_call_counts.then_some((Quantity::Calls, "calls")));
         }
         None => measures.extend([
             (Quantity::Allocated, "allocated"),
             (Quantity::Promoted, "promoted"),
             (Quantity::ByteSeconds, "bytes × lifetime"),
+            (Quantity::Growth, "growth"),
         ]),
     }
     let at = measures.iter().position(|measure| measure.0 == shown.what).unwrap_or_default();
@@ -141,7 +146,8 @@ fn what(
         (what, if in_bytes { Unit::Bytes } else { shown.unit })
     });
     let options: Vec<SelectOption> = measures.iter().map(|measure| measure.1.into()).collect();
-    html! { <Select label="What is shown" {options} selected={at} {on_select} is_prominent=true /> }
+    let title = (shown.what == Quantity::Growth).then_some(AttrValue::Static(GROWTH_TITLE));
+    html! { <Select label="What is shown" {options} selected={at} {on_select} {title} is_prominent=true /> }
 }
 
 /// The moment as text that can be typed.
@@ -172,7 +178,7 @@ fn unit(WorkspaceContext { view_state, dispatch, loaded, .. }: &WorkspaceContext
     const ALL_UNITS: [(Unit, &str); 3] = [(Unit::Bytes, "bytes"), (Unit::Blocks, "blocks"), (Unit::Samples, "samples")];
     let n_units = match (loaded.is_profile(), shown.what) {
         (_, Quantity::Calls) => return Html::default(),
-        (true, Quantity::Allocated) => 1,
+        (true, Quantity::Allocated | Quantity::Growth) => 1,
         // A profile has no samples.
         (true, _) => 2,
         (false, _) => 3,
@@ -231,6 +237,8 @@ fn figures(
                 _ => *amounts,
             };
             match amounts.passing.samples {
+                // The tab says it itself, for the time that its growth is of.
+                0 if workspace.view_state.tab == Tab::Leaks => Html::default(),
                 0 => html! { <Nothing {filter_peak} /> },
                 _ => amounts_in_words(&amounts, workspace),
             }
@@ -262,7 +270,7 @@ fn amounts_in_words(amounts: &Amounts, WorkspaceContext { view_state, loaded, ..
             if is_all {
                 { error_in_words(passing.error) }
             }
-            <span hidden={*unit == Unit::Samples || is_profile}>
+            <span hidden={unit.counted() == Unit::Samples || is_profile}>
                 { " · " }
                 <span data-figure="passing.passing.samples" data-value={passing.samples.to_string()}>
                     { shown_measure::samples(passing.samples) }
@@ -283,12 +291,9 @@ fn error_in_words(error: Option<f64>) -> Html {
 
 /// All digits, for those who point at a figure.
 fn exact(unit: Unit, value: f64) -> String {
-    let noun = match unit {
-        Unit::Bytes => "bytes",
-        Unit::Blocks => "blocks",
-        Unit::ByteSeconds => "byte-seconds",
-        Unit::Samples => "samples",
-        Unit::Calls => "calls",
-    };
-    format!("{} {noun}", format::count(value.round() as u64))
+    let noun = unit.counted().name();
+    match unit.is_per_second() {
+        true => format!("{} {noun} per second", format::decimal(value)),
+        false => format!("{} {noun}", format::count(value.round() as u64)),
+    }
 }

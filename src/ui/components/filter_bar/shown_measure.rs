@@ -5,12 +5,13 @@
 use crate::format;
 use crate::query::amounts::{Amount, Amounts};
 use crate::query::filter::{Clause, Filter, Heap, When};
-use crate::query::measure::{Measure, Unit};
+use crate::query::measure::{GrowthUnit, Measure, Unit};
 use crate::ui::store::view::{Chip, ViewState};
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ShownMeasure {
     pub what: Quantity,
+    /// Without the time, where it is per second.
     pub unit: Unit,
     /// The chip that `what` stands for, where the measure itself does not say it.
     pub implied_chip: Option<usize>,
@@ -22,6 +23,7 @@ pub enum Quantity {
     Live(When),
     Promoted,
     ByteSeconds,
+    Growth,
     Calls,
 }
 
@@ -32,6 +34,7 @@ impl ShownMeasure {
             Measure::Live(when) => (Quantity::Live(when), Unit::Bytes),
             Measure::Promoted => (Quantity::Promoted, Unit::Bytes),
             Measure::ByteSeconds => (Quantity::ByteSeconds, Unit::ByteSeconds),
+            Measure::Growth(_) => (Quantity::Growth, view_state.measure.unit().counted()),
             Measure::Calls => (Quantity::Calls, Unit::Calls),
             Measure::Blocks | Measure::Samples => {
                 let implied_chip = view_state.chips.iter().enumerate().filter(|(_, chip)| chip.is_on);
@@ -51,10 +54,12 @@ impl ShownMeasure {
             chips.remove(at);
         }
         let in_bytes = what.in_bytes();
-        let measure = match unit {
-            Unit::Blocks => Measure::Blocks,
-            Unit::Samples => Measure::Samples,
-            Unit::Bytes | Unit::ByteSeconds | Unit::Calls => return (in_bytes, chips),
+        let measure = match (what, unit) {
+            (Quantity::Growth, Unit::Blocks) => return (Measure::Growth(GrowthUnit::Blocks), chips),
+            (Quantity::Growth, Unit::Samples) => return (Measure::Growth(GrowthUnit::Samples), chips),
+            (_, Unit::Blocks) => Measure::Blocks,
+            (_, Unit::Samples) => Measure::Samples,
+            _ => return (in_bytes, chips),
         };
         if matches!(what, Quantity::ByteSeconds | Quantity::Calls) {
             return (in_bytes, chips);
@@ -86,6 +91,7 @@ impl Quantity {
             Quantity::Live(when) => Measure::Live(when),
             Quantity::Promoted => Measure::Promoted,
             Quantity::ByteSeconds => Measure::ByteSeconds,
+            Quantity::Growth => Measure::GROWTH,
             Quantity::Calls => Measure::Calls,
         }
     }
@@ -98,12 +104,13 @@ impl Quantity {
             Quantity::Live(When::Peak) => "is live at the peak",
             Quantity::Live(When::End) => "is live at the end",
             Quantity::Promoted => "was promoted",
+            Quantity::Growth => "old enough to judge is still alive",
             Quantity::Calls => "was called",
         }
     }
 }
 
-/// `31.6 MiB`, `1.2 M blocks`, `414 samples`, `3.1 GiB·s`.
+/// `31.6 MiB`, `1.2 M blocks`, `414 samples`, `3.1 GiB·s`, `294 KiB/s`, `12.3 blocks/s`.
 pub fn amount(unit: Unit, value: f64) -> String {
     match unit {
         Unit::Bytes => format::bytes(value),
@@ -111,6 +118,9 @@ pub fn amount(unit: Unit, value: f64) -> String {
         Unit::Blocks => format!("{} blocks", short_count(value)),
         Unit::Samples => samples(value as u64),
         Unit::Calls => format!("{} calls", short_count(value)),
+        Unit::BytesPerSecond => unit.amount(value),
+        Unit::BlocksPerSecond => format!("{} blocks/s", format::decimal(value)),
+        Unit::SamplesPerSecond => format!("{} samples/s", format::decimal(value)),
     }
 }
 
@@ -165,7 +175,14 @@ mod tests {
     fn every_pair_of_what_and_unit_reads_back_and_leaves_other_chips_alone() {
         let other = Chip { clause: Clause::Collected(Span::ANY), is_on: false };
         let start = ViewState { chips: vec![other.clone()], ..ViewState::default() };
-        for what in [Quantity::Allocated, Quantity::Live(When::Peak), Quantity::Live(When::At(7)), Quantity::Promoted] {
+        let quantities = [
+            Quantity::Allocated,
+            Quantity::Live(When::Peak),
+            Quantity::Live(When::At(7)),
+            Quantity::Promoted,
+            Quantity::Growth,
+        ];
+        for what in quantities {
             for unit in [Unit::Blocks, Unit::Bytes, Unit::Samples] {
                 let view_state = after(&start, what, unit);
                 let shown = ShownMeasure::of(&view_state);

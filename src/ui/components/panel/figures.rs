@@ -3,23 +3,26 @@
 use yew::prelude::*;
 
 use crate::format;
-use crate::query::measure::Measure;
+use crate::query::measure::{Measure, Unit};
 use crate::query::profile::ProfileSummary;
 use crate::query::table::Row;
 use crate::query::table::is_thin;
 use crate::ui::components::panel::text::{dash, of_all, share_of_total};
 use crate::ui::store::view::ViewState;
 
-pub fn list(row: Option<&Row>, all_bytes: f64) -> Html {
+/// What grows is per second, and was never freed.
+pub fn list(row: Option<&Row>, all_bytes: f64, measure: Measure) -> Html {
+    let (unit, is_growth) = (measure.in_bytes().unit(), measure.is_growth());
     let share = row.filter(|_| all_bytes > 0.0).map(|row| row.total_bytes / all_bytes);
     let error = row.and_then(|row| row.error).map(|error| format!(" ±{}", format::percent(error))).unwrap_or_default();
     let bytes = |name, of: fn(&Row) -> f64, more: &str| {
         let value = row.map(of);
-        entry(name, value, value.map(|value| format!("{}{more}", format::bytes(value))))
+        entry(name, value, value.map(|value| format!("{}{more}", unit.amount(value))))
     };
     let part = |name, of: fn(&Row) -> f64| {
         entry(name, row.map(of), row.map(|row| format::percent(share_of_total(row, of(row)))))
     };
+    let blocks = if is_growth { Unit::BlocksPerSecond } else { Unit::Blocks };
     let lifetime = row.and_then(|row| row.mean_lifetime_us);
     let class = classes!("panel-figures", row.is_some_and(|row| is_thin(row.total_samples)).then_some("is-thin"));
     html! {
@@ -32,16 +35,17 @@ pub fn list(row: Option<&Row>, all_bytes: f64) -> Html {
                 { entry("selected.total_samples", row.map(|row| row.total_samples as f64),
                     row.map(|row| format::count(row.total_samples))) }
             </div>
-            <div>
-                <dt>{ "mean lifetime" }</dt>
-                { entry("selected.mean_lifetime_us", lifetime, lifetime.map(|us| format::duration_us(us.round() as u64))) }
-            </div>
-            <div><dt>{ "promoted" }</dt>{ part("selected.promoted_bytes", |row| row.promoted_bytes) }</div>
-            <div><dt>{ "never freed" }</dt>{ part("selected.end_bytes", |row| row.end_bytes) }</div>
+            if !is_growth {
+                <div>
+                    <dt>{ "mean lifetime" }</dt>
+                    { entry("selected.mean_lifetime_us", lifetime, lifetime.map(|us| format::duration_us(us.round() as u64))) }
+                </div>
+                <div><dt>{ "promoted" }</dt>{ part("selected.promoted_bytes", |row| row.promoted_bytes) }</div>
+                <div><dt>{ "never freed" }</dt>{ part("selected.end_bytes", |row| row.end_bytes) }</div>
+            }
             <div>
                 <dt>{ "blocks" }</dt>
-                { entry("selected.blocks", row.map(|row| row.blocks),
-                    row.map(|row| format::count(row.blocks.round() as u64))) }
+                { entry("selected.blocks", row.map(|row| row.blocks), row.map(|row| blocks.amount(row.blocks))) }
             </div>
         </dl>
     }
@@ -50,11 +54,13 @@ pub fn list(row: Option<&Row>, all_bytes: f64) -> Html {
 /// A profile's figures are exact, and know nothing of lifetimes.
 pub fn list_of_profile(row: Option<&Row>, all_bytes: f64, profile: &ProfileSummary, view_state: &ViewState) -> Html {
     let share = row.filter(|_| all_bytes > 0.0).map(|row| row.total_bytes / all_bytes);
-    let bytes = |name, of: fn(&Row) -> f64| entry(name, row.map(of), row.map(|row| format::bytes(of(row))));
+    let unit = view_state.measure.in_bytes().unit();
+    let bytes = |name, of: fn(&Row) -> f64| entry(name, row.map(of), row.map(|row| unit.amount(of(row))));
     let count =
         |name, of: fn(&Row) -> f64| entry(name, row.map(of), row.map(|row| format::count(of(row).round() as u64)));
     let total = match view_state.measure {
         Measure::Allocated => "allocated so far".to_owned(),
+        Measure::Growth(_) => "growth".to_owned(),
         measure @ Measure::Live(_) => measure.words(),
         _ => Measure::Live(view_state.moment()).words(),
     };
@@ -63,7 +69,7 @@ pub fn list_of_profile(row: Option<&Row>, all_bytes: f64, profile: &ProfileSumma
             <div><dt>{ total }</dt>{ bytes("selected.total_bytes", |row| row.total_bytes) }</div>
             <div><dt>{ "share of all" }</dt>{ entry("selected.share", share, share.map(format::percent)) }</div>
             <div><dt>{ "itself" }</dt>{ bytes("selected.self_bytes", |row| row.self_bytes) }</div>
-            if view_state.measure != Measure::Allocated {
+            if view_state.measure != Measure::Allocated && !view_state.measure.is_growth() {
                 <div><dt>{ "blocks" }</dt>{ count("selected.blocks", |row| row.blocks) }</div>
             }
             if profile.has_call_counts {
@@ -87,6 +93,7 @@ pub fn title(view_state: &ViewState) -> String {
     match view_state.measure {
         measure @ Measure::Live(_) => format!("What is {}", measure.words()),
         Measure::Promoted => "What was promoted".to_owned(),
+        Measure::Growth(_) => "What grows".to_owned(),
         // The row is in bytes whatever is counted elsewhere.
         Measure::Allocated | Measure::Blocks | Measure::ByteSeconds | Measure::Samples | Measure::Calls => {
             of_all(view_state).to_owned()

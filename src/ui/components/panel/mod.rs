@@ -7,7 +7,7 @@ mod figures;
 mod neighbours;
 mod pictures;
 mod snapshot;
-mod subject;
+pub mod subject;
 mod text;
 mod verdict;
 
@@ -20,10 +20,8 @@ use yew::prelude::*;
 use self::subject::Subject;
 use crate::layout::names;
 use crate::protocol::{Answer, Question, Request, View};
-use crate::query::findings;
 use crate::query::flame::{BranchConfig, Branches, Direction, Spot};
 use crate::query::histogram::{Bins, Counted, Histogram, HistogramConfig, Of};
-use crate::query::leaks::LeaksConfig;
 use crate::query::measure::Measure;
 use crate::query::table::{Column, Order, TableConfig};
 use crate::query::timeline::{Graph, TimelineConfig};
@@ -146,7 +144,7 @@ fn Selected(props: &SelectedProps) -> Html {
                 { figures::list_of_profile(found, all_bytes, profile, view_state) }
             } else {
                 <h3>{ figures::title(view_state) }</h3>
-                { figures::list(found, all_bytes) }
+                { figures::list(found, all_bytes, view_state.measure) }
                 <h3>{ text::of_all(view_state) }</h3>
             }
             { pictures::curve(timeline, loaded.is_profile(), start_us) }
@@ -157,6 +155,7 @@ fn Selected(props: &SelectedProps) -> Html {
             { neighbours::lists(
                 lists.as_ref().map(|(callers, callees)| (branches(callers), branches(callees))),
                 has_objects,
+                view_state.measure.in_bytes().unit(),
                 dispatch,
             ) }
         </>
@@ -213,9 +212,8 @@ impl Questions<'_> {
         if !self.subject.can_be_judged() {
             return None;
         }
-        let mut view = View { measure: Measure::Allocated, grain: Grain::Function, ..self.view_state.query_view() };
-        view.filter.clauses.push(findings::library());
-        Some(Request { view, question: Question::Leaks(LeaksConfig::default()) })
+        let view = View { measure: Measure::Allocated, grain: Grain::Function, ..self.view_state.query_view() };
+        Some(Request { view, question: Question::Growth })
     }
 
     fn branches(&self, direction: Direction) -> Request {

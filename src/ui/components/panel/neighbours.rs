@@ -5,6 +5,7 @@ use yew::prelude::*;
 use crate::format;
 use crate::layout::names;
 use crate::query::flame::{Branch, Branches};
+use crate::query::measure::Unit;
 use crate::ui::components::panel::text::dash;
 use crate::ui::store::view::ViewAction;
 
@@ -12,6 +13,7 @@ use crate::ui::store::view::ViewAction;
 pub fn lists(
     found: Option<(Option<&Branches>, Option<&Branches>)>,
     has_samples: bool,
+    unit: Unit,
     dispatch: &Callback<ViewAction>,
 ) -> Html {
     let Some((callers, callees)) = found else {
@@ -19,8 +21,8 @@ pub fn lists(
     };
     html! {
         <div class="panel-lists">
-            { list("Called by", "callers", callers, "nobody: stacks begin here", has_samples, dispatch) }
-            { list("Calls", "callees", callees, "itself", has_samples, dispatch) }
+            { list("Called by", "callers", callers, "nobody: stacks begin here", (has_samples, unit), dispatch) }
+            { list("Calls", "callees", callees, "itself", (has_samples, unit), dispatch) }
         </div>
     }
 }
@@ -31,7 +33,7 @@ fn list(
     name: &'static str,
     found: Option<&Branches>,
     own: &'static str,
-    has_samples: bool,
+    (has_samples, unit): (bool, Unit),
     dispatch: &Callback<ViewAction>,
 ) -> Html {
     let share = |part: f64| found.filter(|found| found.total > 0.0).map(|found| part / found.total);
@@ -39,7 +41,7 @@ fn list(
         let label = branch.label.clone();
         let onclick = dispatch.reform(move |_: MouseEvent| ViewAction::Select(Some(label.clone())));
         let hint = match has_samples {
-            true => format!("{}, {}, {} samples", branch.label.name, format::bytes(branch.total), branch.samples),
+            true => format!("{}, {}, {} samples", branch.label.name, unit.amount(branch.total), branch.samples),
             false => branch.label.name.clone(),
         };
         html! {

@@ -1,10 +1,9 @@
-//! Whether the selection leaks, in a word, with the reason on hover. One line, whether there is a verdict or not.
+//! Whether the selection grows, by how much, and its share of the heap's growth.
 
 use yew::prelude::*;
 
-use crate::format;
 use crate::protocol::Answer;
-use crate::query::leaks::{Site, Verdict};
+use crate::query::growth::{HeapGrowth, SiteGrowth, Verdict, words};
 use crate::query::table::Row;
 use crate::query::tree::Grain;
 use crate::ui::components::panel::subject::Subject;
@@ -13,36 +12,34 @@ use crate::ui::query::QueryState;
 pub fn line(subject: &Subject, query: &QueryState, row: Option<&Row>) -> Html {
     let words = |text: &'static str| html! { <span class="panel-muted">{ text }</span> };
     let body = match query.answer.as_deref() {
-        Some(Answer::Leaks(leaks)) => {
-            let is_it = |site: &&Site| site.name == subject.label.name && site.file == subject.label.file;
-            match leaks.sites.iter().find(is_it) {
-                Some(site) => verdict(site),
-                None if row.is_some() => words("allocates nothing itself: see what it calls"),
+        Some(Answer::Growth(growth)) => {
+            let is_it = |site: &&SiteGrowth| site.name == subject.label.name && site.file == subject.label.file;
+            match growth.sites.iter().find(is_it) {
+                Some(site) => verdict(&growth.heap, site),
+                None if row.is_some() => words("Allocates nothing itself: see what it calls."),
                 None => Html::default(),
             }
         }
-        _ if subject.is_library() => words("library code: see who calls it"),
-        _ if subject.grain == Grain::Site => words("a call site"),
+        _ if subject.is_library() => words("Library code: see who calls it."),
+        _ if subject.grain == Grain::Site => words("A call site."),
         _ => Html::default(),
     };
     html! { <p class="panel-verdict">{ body }</p> }
 }
 
-fn verdict(site: &Site) -> Html {
-    let class = classes!("verdict", (site.verdict == Verdict::Growing).then_some("verdict-growing"));
-    let error = match site.growth_bytes_per_s {
-        // Those of a profile are exact.
-        growth if growth > 0.0 && site.growth_error_bytes_per_s > 0.0 => {
-            format!(" ±{}", format::percent(site.growth_error_bytes_per_s / growth))
+fn verdict(heap: &HeapGrowth, site: &SiteGrowth) -> Html {
+    let reason = capitalized(&words::reason(heap, site));
+    let (class, text) = match (site.verdict, site.share) {
+        (Verdict::Growing, Some(share)) => {
+            let (rate, share) = (words::rate(site.rate), words::percent_between(share));
+            (Some("panel-growing"), format!("{rate}, {share} of the heap’s growth"))
         }
-        _ => String::new(),
+        _ => (None, reason.clone()),
     };
-    html! {
-        <span title={site.reason.clone()}>
-            <span {class} data-verdict={site.verdict.name()}>{ site.verdict.name() }</span>
-            if site.verdict == Verdict::Growing {
-                { format!(" {}/s{error}", format::bytes(site.growth_bytes_per_s)) }
-            }
-        </span>
-    }
+    html! { <span {class} title={reason} data-verdict={site.verdict.as_str()}>{ text }</span> }
+}
+
+fn capitalized(text: &str) -> String {
+    let mut letters = text.chars();
+    letters.next().map_or_else(String::new, |first| format!("{}{}.", first.to_uppercase(), letters.as_str()))
 }

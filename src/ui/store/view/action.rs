@@ -5,14 +5,13 @@ use std::rc::Rc;
 
 use super::compare::CompareAction;
 use super::finding::FindingLink;
-use super::settings::{Chart, EventTarget, Layers};
+use super::settings::{Chart, EventTarget, Layers, LeakView};
 use super::state::{Chip, Tab, ViewState};
 use crate::query::events::Kind;
 use crate::query::filter::presets::library;
 use crate::query::filter::{Clause, Filter, Span, When};
 use crate::query::flame::Direction;
 use crate::query::histogram::{Bins, Counted, Split};
-use crate::query::leaks::LeaksConfig;
 use crate::query::measure::Measure;
 use crate::query::table::Order;
 use crate::query::timeline::Graph;
@@ -74,10 +73,7 @@ pub enum ViewAction {
     HistogramSplit(Option<Split>),
     HistogramBins(Option<Bins>),
     HistogramLogHeight(bool),
-    LeakGrain(Grain),
-    LeakThresholds(LeaksConfig),
-    /// Opens a site in the list of leaks.
-    OpenLeak(Option<Label>),
+    LeakView(LeakView),
     EventKind(Option<Kind>),
     EventTarget(Option<EventTarget>),
     Compare(CompareAction),
@@ -91,7 +87,6 @@ impl ViewAction {
             ViewAction::Search(_)
             | ViewAction::SearchTable(_)
             | ViewAction::Select(_)
-            | ViewAction::OpenLeak(_)
             | ViewAction::MoveMoment(_)
             | ViewAction::Measure(Measure::Live(When::At(_))) => false,
             _ => true,
@@ -120,6 +115,7 @@ impl ViewState {
             | ViewAction::MoveMoment(_)
             | ViewAction::Descend(_)
             | ViewAction::AddClause(_)
+            | ViewAction::MarkStretch(_)
             | ViewAction::SetChip(..)
             | ViewAction::SwitchChip(_)
             | ViewAction::RemoveChip(_)
@@ -131,8 +127,8 @@ impl ViewState {
 
     fn change(&mut self, action: ViewAction) {
         match action {
-            ViewAction::Tab(tab) => self.tab = tab,
-            ViewAction::TabBeside { by, tabs } => self.tab = self.tab.neighbour(by, tabs),
+            ViewAction::Tab(tab) => self.open_tab(tab),
+            ViewAction::TabBeside { by, tabs } => self.open_tab(self.tab.neighbour(by, tabs)),
             ViewAction::Measure(measure) => self.measure = measure,
             ViewAction::Graph(graph) => self.show_graph(graph),
             ViewAction::MoveMoment(moment) => self.move_moment(moment),
@@ -210,17 +206,19 @@ impl ViewState {
             ViewAction::HistogramSplit(split) => self.histograms.split = split,
             ViewAction::HistogramBins(bins) => self.histograms.bins = bins,
             ViewAction::HistogramLogHeight(is_log) => self.histograms.is_log = is_log,
-            ViewAction::LeakGrain(grain) => {
-                self.leaks.grain = Some(grain);
-                // A site of one grain does not exist in another.
-                self.leaks.site = None;
-            }
-            ViewAction::LeakThresholds(thresholds) => self.leaks.thresholds = thresholds,
-            ViewAction::OpenLeak(site) => self.leaks.site = site,
+            ViewAction::LeakView(view) => self.leaks.view = view,
             ViewAction::EventKind(kind) => self.events.kind = kind,
             ViewAction::EventTarget(target) => self.events.from = target,
             ViewAction::Compare(action) => self.compare.apply(action),
         }
+    }
+
+    fn open_tab(&mut self, tab: Tab) {
+        // The Leaks tab always attributes library code to its callers: a frame of other stacks may not exist there.
+        if (self.tab == Tab::Leaks) != (tab == Tab::Leaks) && !self.is_library_for_callers {
+            self.flame.root.clear();
+        }
+        self.tab = tab;
     }
 
     /// Stacks are read in another way from now on, or others are shown.
@@ -236,7 +234,7 @@ impl ViewState {
             Measure::Blocks | Measure::Samples => {
                 self.chips.retain(|chip| !(chip.is_on && matches!(chip.clause, Clause::LiveAt(_))));
             }
-            Measure::Allocated | Measure::Promoted | Measure::ByteSeconds | Measure::Calls => {}
+            Measure::Allocated | Measure::Promoted | Measure::ByteSeconds | Measure::Growth(_) | Measure::Calls => {}
         }
         self.add_clause(Clause::Allocated(span));
     }

@@ -33,8 +33,6 @@ impl ViewState {
         self.grain = Grain::Function;
         self.search.clear();
         self.flame.direction = Direction::TopDown;
-        self.leaks.grain = None;
-        self.leaks.site = None;
         self.table.order = link.function.is_some().then_some(ORDER);
         self.selected.clone_from(&link.function);
         self.finding = Some(Followed { function: link.function, shows_figure: true });

@@ -4,7 +4,7 @@ mod action;
 pub mod compare;
 mod finding;
 pub mod hash;
-pub mod leak_thresholds;
+mod leaks;
 mod profile;
 pub mod settings;
 mod state;

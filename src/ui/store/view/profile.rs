@@ -16,9 +16,12 @@ impl ViewState {
         match self.measure {
             Measure::Blocks => Graph::LiveBlocks,
             Measure::Allocated => Graph::Allocated,
-            Measure::Live(_) | Measure::Promoted | Measure::ByteSeconds | Measure::Samples | Measure::Calls => {
-                Graph::LiveBytes
-            }
+            Measure::Live(_)
+            | Measure::Promoted
+            | Measure::ByteSeconds
+            | Measure::Samples
+            | Measure::Growth(_)
+            | Measure::Calls => Graph::LiveBytes,
         }
     }
 
@@ -122,6 +125,8 @@ impl ViewState {
             Measure::Live(when) => Measure::Live(snapshot_of(profile, when)),
             Measure::Calls if profile.has_call_counts => Measure::Calls,
             Measure::Allocated | Measure::Blocks => self.measure,
+            // Snapshots don't say which blocks stayed, so blocks and samples that grow are unknown.
+            Measure::Growth(_) => Measure::GROWTH,
             Measure::Calls | Measure::Promoted | Measure::ByteSeconds | Measure::Samples => Measure::Live(When::Peak),
         };
         let is_live_at = |chip: &Chip| chip.is_on && matches!(chip.clause, Clause::LiveAt(_));
@@ -220,6 +225,7 @@ mod tests {
         assert_eq!((view.timeline.layers, view.table.order), (Layers::Usual, None));
         assert_eq!(clauses(&view), [Clause::Hide(NameTest::is("f")).to_string()]);
         assert_eq!(fitted("show=calls").measure, Measure::Live(When::Peak), "nothing counted calls");
+        assert_eq!(fitted("show=growth-blocks").measure, Measure::GROWTH);
     }
 
     #[test]

@@ -6,7 +6,6 @@ use crate::query::events::{Kind, Start};
 use crate::query::filter::{Clause, Span, When};
 use crate::query::flame::Direction;
 use crate::query::histogram::{Bins, Counted, HistogramConfig, Of, Split};
-use crate::query::leaks::LeaksConfig;
 use crate::query::summary::Summary;
 use crate::query::table::Order;
 use crate::query::timeline::By;
@@ -128,14 +127,36 @@ impl HistogramSettings {
     }
 }
 
-#[derive(Clone, Debug, Default, PartialEq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct LeakSettings {
-    /// What a site is; `None`: the default, which depends on the filter.
-    pub grain: Option<Grain>,
-    /// The site that the user has opened.
-    pub site: Option<Label>,
-    /// The thresholds of the verdicts.
-    pub thresholds: LeaksConfig,
+    pub view: LeakView,
+}
+
+/// What the Leaks tab shows the growth as.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum LeakView {
+    #[default]
+    Flame,
+    Table,
+}
+
+impl LeakView {
+    pub const ALL: [LeakView; 2] = [LeakView::Flame, LeakView::Table];
+
+    pub fn as_str(self) -> &'static str {
+        match self {
+            LeakView::Flame => "flame",
+            LeakView::Table => "table",
+        }
+    }
+}
+
+impl FromStr for LeakView {
+    type Err = ();
+
+    fn from_str(text: &str) -> Result<LeakView, ()> {
+        LeakView::ALL.into_iter().find(|view| view.as_str() == text).ok_or(())
+    }
 }
 
 /// The finding that the view was opened from.

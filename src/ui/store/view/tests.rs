@@ -8,7 +8,6 @@ use crate::query::filter::presets::library;
 use crate::query::filter::{Clause, Filter, FrameTest, How, NameTest, Part, SizeUnit, Span, When, WhichFrame};
 use crate::query::flame::Direction;
 use crate::query::histogram::{Bins, Counted};
-use crate::query::leaks::LeaksConfig;
 use crate::query::measure::Measure;
 use crate::query::table::{Column, Order};
 use crate::query::timeline::By;
@@ -48,7 +47,7 @@ fn a_link_carries_everything_that_was_set() {
             wall_clock: true,
             zoom: Some(Span::new(1_000_000, 2_500_000)),
         },
-        flame: FlameSettings { direction: Direction::Callers(site.clone()), root: vec![label("A.b"), label("C.d")] },
+        flame: FlameSettings { direction: Direction::Callers(site), root: vec![label("A.b"), label("C.d")] },
         table: TableSettings {
             order: Some(Order { column: Column::EndBytes, descending: false }),
             search: "map".to_owned(),
@@ -60,11 +59,7 @@ fn a_link_carries_everything_that_was_set() {
             bins: Some(Bins::Log10),
             is_log: true,
         },
-        leaks: LeakSettings {
-            grain: Some(Grain::Module),
-            site: Some(site),
-            thresholds: LeaksConfig { min_samples: 10, ..LeaksConfig::default() },
-        },
+        leaks: LeakSettings { view: LeakView::Table },
         events: EventSettings { kind: Some(Kind::Promote), from: Some(EventTarget::Object(12, Kind::Collect)) },
         compare: CompareSettings {
             pair: Some(ComparePair::Moments { before: When::At(1_500_000), after: When::End }),

@@ -6,15 +6,14 @@ use std::str::FromStr;
 use percent_encoding::percent_decode_str;
 
 use super::hash::Hash;
-use super::leak_thresholds;
-use super::settings::{Followed, HistogramSettings, Layers};
+use super::settings::{Followed, HistogramSettings, Layers, LeakView};
 use super::state::{Chip, Tab, ViewState};
 use crate::query::filter::presets::library;
 use crate::query::filter::{Clause, When};
 use crate::query::flame::Direction;
 use crate::query::histogram::{Bins, Counted, Split};
 use crate::query::measure::Measure;
-use crate::query::tree::{Grain, Label};
+use crate::query::tree::Label;
 
 impl ViewState {
     /// Only what differs from the default, so that links are short. Empty for the default.
@@ -42,7 +41,7 @@ impl ViewState {
         hash.put_unless(self.table.search.is_empty(), "table.search", &self.table.search);
         hash.put_label("selected", self.selected.as_ref());
         self.put_histograms(&mut hash);
-        self.put_leaks(&mut hash);
+        hash.put_unless(self.leaks.view == LeakView::default(), "leak.view", self.leaks.view.as_str());
         if let Some(kind) = self.events.kind {
             hash.put("events", kind.as_str());
         }
@@ -94,15 +93,6 @@ impl ViewState {
             _ => {}
         }
         hash.put_unless(!settings.is_log, "bars.height", "log");
-    }
-
-    fn put_leaks(&self, hash: &mut Hash) {
-        if let Some(grain) = self.leaks.grain {
-            hash.put("leak.by", grain.as_str());
-        }
-        hash.put_label("leak", self.leaks.site.as_ref());
-        let thresholds = leak_thresholds::to_text(&self.leaks.thresholds);
-        hash.put_unless(thresholds.is_empty(), "leak.needs", &thresholds);
     }
 
     /// Fields that cannot be read keep their default: a link made by a later version still opens.
@@ -169,9 +159,7 @@ impl ViewState {
                 };
             }
             "bars.height" => self.histograms.is_log = value == "log",
-            "leak.by" => self.leaks.grain = Grain::from_str(value).ok(),
-            "leak" => self.leaks.site = Some(Label::from_text(value)),
-            "leak.needs" => self.leaks.thresholds = leak_thresholds::from_text(value),
+            "leak.view" => read_into(&mut self.leaks.view, value),
             "events" => self.events.kind = value.parse().ok(),
             "events.from" => self.events.from = value.parse().ok(),
             key if key.starts_with("versus") => self.compare.read_field(key, value),

@@ -34,8 +34,10 @@ impl PartialEq for TooltipProps {
 pub fn Tooltip(props: &TooltipProps) -> Html {
     let TooltipProps { scene, hit, x, y } = props;
     let of = hit.and_then(|hit| scene.box_at(hit)).copied();
-    // A profile knows no lifetimes.
-    let has_lifetime = !scene.workspace.loaded.is_profile();
+    let measure = scene.workspace.view_state.measure;
+    let has_samples = !scene.workspace.loaded.is_profile();
+    // A profile knows no lifetimes, and what grows was never freed.
+    let has_lifetime = has_samples && !measure.is_growth();
     let wanted = hit.zip(of).filter(|(_, of)| of.n_merged == 0 && has_lifetime);
     let request = wanted.map(|(hit, of)| {
         scene
@@ -56,7 +58,6 @@ pub fn Tooltip(props: &TooltipProps) -> Html {
         return Html::default();
     };
     let flame_all = scene.flame(hit.half).map_or(0.0, |flame| flame.all);
-    let measure = scene.workspace.view_state.measure;
     let summary = &scene.workspace.loaded.main.summary;
     let error = words::error(of.samples, summary);
     let lifetime = match detail.answer.as_deref() {
@@ -89,7 +90,7 @@ pub fn Tooltip(props: &TooltipProps) -> Html {
                 if of.n_merged == 0 && !is_trunk {
                     { row("self", "flame.self", of.own.to_string(), measure.unit().amount(of.own)) }
                 }
-                if has_lifetime {
+                if has_samples {
                     { row("samples", "flame.samples", of.samples.to_string(), format::count(of.samples)) }
                 }
                 if of.n_merged == 0 && has_lifetime && !is_trunk {

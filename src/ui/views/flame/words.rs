@@ -14,6 +14,7 @@ pub fn of_what(measure: Measure) -> &'static str {
         Measure::Promoted => "promoted bytes",
         Measure::ByteSeconds => "byte-seconds",
         Measure::Samples => "samples",
+        Measure::Growth(_) => "the growth",
         Measure::Calls => "calls",
     }
 }

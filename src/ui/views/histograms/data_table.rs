@@ -5,6 +5,7 @@ use yew::prelude::*;
 use crate::format;
 use crate::layout::histogram::{Column, range_words};
 use crate::query::histogram::{Amounts, Of};
+use crate::ui::components::data_table::data_table;
 use crate::ui::platform::clipboard;
 use crate::ui::views::histograms::words::part_words;
 
@@ -51,20 +52,5 @@ pub fn bars_table(columns: &[Column], part_names: &[String], of: Of) -> Html {
     let of_parts: Vec<String> = part_names.iter().map(|name| format!("samples {}", part_words(name))).collect();
     let mut headings = vec![if of == Of::Size { "size" } else { "lifetime" }, "samples", "bytes", "blocks"];
     headings.extend(of_parts.iter().map(String::as_str));
-    table("The bars as a table".to_owned(), &headings, columns.iter().map(row).collect())
-}
-
-/// Closed until it is asked for.
-pub fn table(words: String, headings: &[&str], rows: Html) -> Html {
-    html! {
-        <details class="behind">
-            <summary>{ words }</summary>
-            <div class="behind-scroll" tabindex="0" role="region" aria-label="Table">
-                <table>
-                    <thead><tr>{ for headings.iter().map(|name| html! { <th scope="col">{ *name }</th> }) }</tr></thead>
-                    <tbody>{ rows }</tbody>
-                </table>
-            </div>
-        </details>
-    }
+    data_table("The bars as a table".to_owned(), &headings, columns.iter().map(row).collect())
 }

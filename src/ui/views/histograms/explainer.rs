@@ -75,7 +75,7 @@ const LIFETIMES: [Shape; 3] = [
             ("shape-line", "M2 44.5H94"),
         ],
         title: "A tall bar apart.",
-        words: "Much was never freed: tables that stay for good reasons, or a leak. The Leaks view tells them apart.",
+        words: "Much was never freed: tables that stay for good reasons, or a leak. Leaks shows whether it still grows.",
     },
 ];
 

@@ -14,6 +14,8 @@ use crate::query::filter::{Clause, Span};
 use crate::query::histogram::heat::{Across, AxisBin, Heat, HeatConfig};
 use crate::query::histogram::sites::{Which, Within};
 use crate::query::histogram::{Amounts, Bins, Counted, Of};
+use crate::ui::components::cell_pointer::{Cell, CellGrid, CellPointer, Picked, use_cell_pointer};
+use crate::ui::components::data_table::data_table;
 use crate::ui::components::nothing::why_nothing;
 use crate::ui::components::picture::{self, Drawn};
 use crate::ui::context::WorkspaceContext;
@@ -26,7 +28,6 @@ use crate::ui::store::view::settings::{Chart, HistogramSettings};
 use crate::ui::store::view::{ViewAction, ViewState};
 use crate::ui::views::histograms::bars::unsearched;
 use crate::ui::views::histograms::controls::weight_text;
-use crate::ui::views::histograms::pointer::{Cell, CellGrid, CellPointer, Picked, use_cell_pointer};
 use crate::ui::views::histograms::readout::{self, Read};
 use crate::ui::views::histograms::{data_table, narrow};
 
@@ -379,5 +380,5 @@ fn table(scene: &Scene, pointer: &CellPointer) -> Html {
         _ => "The cells as a table".to_owned(),
     };
     let heading = if scene.across == Across::Size { "size" } else { "allocated" };
-    data_table::table(words, &[heading, "lifetime", weight_text(counted)], listed)
+    data_table(words, &[heading, "lifetime", weight_text(counted)], listed)
 }

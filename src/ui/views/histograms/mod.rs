@@ -7,7 +7,6 @@ mod data_table;
 mod explainer;
 mod heat_map;
 mod narrow;
-mod pointer;
 mod readout;
 mod stats;
 mod words;

@@ -11,9 +11,9 @@ use crate::query::histogram::sites::{Site, Within};
 use crate::query::statistics;
 use crate::query::summary::Summary;
 use crate::query::table::is_thin;
+use crate::ui::components::cell_pointer::CellPointer;
 use crate::ui::query::QueryState;
 use crate::ui::store::view::ViewAction;
-use crate::ui::views::histograms::pointer::CellPointer;
 
 /// So many are named.
 const N_SITES: usize = 3;

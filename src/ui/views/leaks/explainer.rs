@@ -1,58 +1,49 @@
-//! What the curves of sites look like, and what each does and does not mean.
+//! What the bars look like for programs that grow and for those that don't.
 
 use crate::ui::components::explainer::Shape;
 
-pub const SUMMARY: &str = "Each line is a place of the program that allocates, itself or through OCaml's library, with its live bytes from the trace's start to its end. \
-    The verdict is about that curve alone: it is judged from samples, so the growth has an error, and no verdict knows \
-    whether the program still needs what it keeps.";
+pub const SUMMARY: &str = "Each bar stands for the objects allocated in a short time range: the bytes per second of them that \
+    were never freed. Objects near the end are mostly still in use, so they can't be judged yet.";
 
-pub const OF_PROFILE: &str = "Each line is a place of the program that allocates, with its live bytes from the first snapshot to \
-    the last. The verdict is about that curve alone: no verdict knows whether the program still needs what it keeps. A profile \
-    does not tell which blocks stayed; what no later snapshot goes below counts as kept.";
+pub const OF_PROFILE: &str = "Each bar stands for what the program allocated between snapshots: the bytes per second that no \
+    later snapshot goes below. Time is processor time.";
 
-pub const SHAPES: [Shape; 7] = [
+pub const SHAPES: [Shape; 5] = [
     Shape {
         picture: &[
-            ("shape-warn", "M2 46L94 46L94 4L70 14L48 26L24 36Z"),
-            ("shape-line", "M2 46L24 36L48 26L70 14L94 4"),
+            (
+                "shape-warn",
+                "M2 46V20H12V46ZM14 46V24H24V46ZM26 46V18H36V46ZM38 46V22H48V46ZM50 46V20H60V46ZM62 46V23H72V46Z",
+            ),
+            ("shape-soft", "M76 46V4H94V46Z"),
         ],
-        title: "Growing.",
-        words: "Every quarter adds to it, and even old objects stay. The first thing to look at.",
-    },
-    Shape {
-        picture: &[("shape-soft", "M2 46L14 26L30 14L52 8L94 6L94 46Z"), ("shape-line", "M2 46L14 26L30 14L52 8L94 6")],
-        title: "A cache that fills.",
-        words: "Until it is full it looks like a leak, and is called growing. Only a longer trace tells them apart.",
+        title: "Level up to the present.",
+        words: "The heap grows at this rate. Only a longer trace tells a leak from a cache that still fills.",
     },
     Shape {
         picture: &[
-            ("shape-soft", "M2 46L8 18L20 22L34 16L48 21L62 17L76 22L94 18L94 46Z"),
-            ("shape-line", "M2 46L8 18L20 22L34 16L48 21L62 17L76 22L94 18"),
+            ("shape-warn", "M38 46V20H48V46ZM50 46V23H60V46ZM62 46V19H72V46Z"),
+            ("shape-soft", "M76 46V4H94V46Z"),
         ],
-        title: "Bounded.",
-        words: "It turns over at a plateau: what comes also goes. Large, perhaps, but no leak.",
-    },
-    Shape {
-        picture: &[("shape-soft", "M2 46L10 12L94 12L94 46Z"), ("shape-line", "M2 46L10 12L94 12")],
-        title: "Start-up.",
-        words: "Allocated early and kept: tables, configuration, code that was loaded.",
+        title: "Starts late.",
+        words: "Something began to keep what it allocates. Look at what the program did at that time.",
     },
     Shape {
         picture: &[
-            ("shape-soft", "M2 46L40 45L46 6L54 6L60 45L94 46Z"),
-            ("shape-line", "M2 46L40 45L46 6L54 6L60 45L94 46"),
+            ("shape-fill", "M2 46V20H12V46ZM14 46V24H24V46ZM26 46V19H36V46Z"),
+            ("shape-soft", "M76 46V4H94V46Z"),
         ],
-        title: "Burst.",
-        words: "Much at once, then nothing. It makes the peak, not the growth.",
+        title: "Stops.",
+        words: "A cache that is full, or a table that is complete. What it holds stays, but it no longer grows.",
     },
     Shape {
-        picture: &[("shape-soft", "M2 46L46 45L56 14L94 12L94 46Z"), ("shape-line", "M2 46L46 45L56 14L94 12")],
-        title: "Kept.",
-        words: "Allocated later and kept, but no longer more and more.",
+        picture: &[("shape-fill", "M2 46V4H12V46Z"), ("shape-soft", "M76 46V4H94V46Z")],
+        title: "Only at the start.",
+        words: "Start-up: tables, configuration and code that was loaded. It isn't part of the growth.",
     },
     Shape {
-        picture: &[("shape-line", "M2 46L34 46L34 30L70 30L70 14L94 14")],
-        title: "Too few samples.",
-        words: "A step a sample: one more or less would change the picture. It says nothing, for or against.",
+        picture: &[("shape-soft", "M76 46V4H94V46Z"), ("shape-line", "M2 46H94")],
+        title: "Nothing.",
+        words: "All objects that are old enough were freed. The conclusion says how much growth could still be hidden.",
     },
 ];

@@ -1,145 +1,208 @@
-//! Leaks: every allocation site with its verdict, worst first, and one of them at length beside the list.
+//! Leaks: whether the heap grows, by how much and since when; what was never freed by the time of its allocation; and the
+//! growth as a flame graph or a table, in the views that other tabs have.
 //!
-//! The list is the command line's `leaks`, word for word. Unless another is chosen, the first site is open: from a dropped
-//! file to the name of what grows is one click.
+//! The verdict is on the whole trace, whatever the filter: a part of a trace can't tell whether the program leaks.
 
+mod bars;
+mod conclusion;
 mod explainer;
-mod list;
-mod request;
-mod site;
-mod thresholds;
-mod verdict;
+
+use std::rc::Rc;
 
 use yew::prelude::*;
 
-use self::request::{grain, view};
-
+use self::bars::GrowthBars;
+use self::conclusion::conclusion;
 use crate::format;
-use crate::protocol::{Answer, Question, Request};
-use crate::query::leaks::{Leaks, Verdict};
+use crate::layout::names;
+use crate::protocol::{Answer, Question, Request, View};
+use crate::query::filter::{Clause, When};
+use crate::query::growth::{Growth, HeapGrowth, Verdict, words};
 use crate::query::measure::Measure;
-use crate::query::statistics;
-use crate::ui::components::explainer::{QUESTION, explainer};
-use crate::ui::components::grain_select::GrainSelect;
+use crate::query::tree::Grain;
 use crate::ui::components::nothing::why_nothing;
+use crate::ui::components::panel::subject::Subject;
 use crate::ui::context::{WorkspaceContext, use_workspace};
 use crate::ui::query::use_query;
-use crate::ui::store::view::settings::TableSettings;
-use crate::ui::store::view::{ViewAction, ViewState};
+use crate::ui::store::view::settings::LeakView;
+use crate::ui::store::view::{Tab, ViewAction, ViewState};
 
-/// A higher one slows programs down.
-const MAX_ADVISED_RATE: f64 = 0.01;
+#[derive(Properties, PartialEq)]
+pub struct LeaksProps {
+    /// Views of other tabs, which show what their context says.
+    pub flame: Html,
+    pub table: Html,
+}
 
 #[component]
-pub fn LeaksView() -> Html {
+pub fn LeaksView(props: &LeaksProps) -> Html {
     let workspace = use_workspace();
     let WorkspaceContext { view_state, dispatch, loaded, .. } = &workspace;
-    let config = &view_state.leaks.thresholds;
-    let query = use_query(Some(Request { view: view(view_state), question: Question::Leaks(config.clone()) }));
-    let n_shown = use_state_eq(|| list::PAGE);
-    let leaks = match query.answer.as_deref() {
-        Some(Answer::Leaks(leaks)) => Some(leaks),
-        _ => None,
-    };
-    let opened = leaks.and_then(|leaks| opened(leaks, view_state));
-    let promised = view_state.shown_finding().and_then(|followed| followed.function.as_ref());
-    let body = match (leaks, opened) {
-        _ if query.error.is_some() => why_nothing(loaded, &unsearched(view_state), dispatch, query.error.as_ref()),
-        (Some(_), None) => why_nothing(loaded, &unsearched(view_state), dispatch, None),
-        (Some(leaks), Some(at)) => {
-            let label = leaks.sites[at].label();
-            // Another site is another piece: no curve of the last one ever stands under its name.
-            let key = label.to_text();
-            html! {
-                <div class="leaks-body">
-                    { list::list(&leaks.sites, at, promised, &n_shown, loaded.is_profile(), dispatch) }
-                    <site::Opened key={key} workspace={workspace.clone()} site={leaks.sites[at].clone()} {label} />
-                </div>
-            }
+    let query = use_query(Some(request(view_state)));
+    let growth = match query.answer.as_deref() {
+        Some(Answer::Growth(growth)) if growth.heap.verdict == Verdict::NothingAllocated => {
+            return why_nothing(loaded, view_state, dispatch, None);
         }
-        (None, _) => {
+        Some(Answer::Growth(growth)) => growth,
+        _ if query.error.is_some() => return why_nothing(loaded, view_state, dispatch, query.error.as_ref()),
+        _ => {
             let share = query.progress.map_or_else(String::new, |share| format!(" {}", format::percent(share)));
-            html! { <p class="leaks-waiting" role="status">{ format!("Judging every site…{share}") }</p> }
+            return html! { <p class="leaks-waiting" role="status">{ format!("Measuring growth…{share}") }</p> };
         }
     };
-    let summary = &loaded.main.summary;
-    let n_samples = summary.samples.total / u64::from(summary.thinned.unwrap_or(1).max(1));
     html! {
         <div class="leaks-view">
+            { conclusion(&growth.heap, view_state, loaded.main.growth.is_growing()) }
             <div class="leaks-bar">
-                <p class="leaks-count" role="status">{ leaks.map(status) }</p>
-                <GrainSelect label="What a site is" grain={grain(view_state)} on_select={dispatch.reform(ViewAction::LeakGrain)} />
+                <h2>{ "Never freed, by time of allocation" }</h2>
+                { passing(growth, view_state, dispatch) }
             </div>
-            if loaded.main.growth.is_growing() {
-                <p class="provisional" role="note">{ "Provisional: the program is still running, and verdicts may change." }</p>
-            }
-            if n_samples < config.min_trace_samples && !loaded.is_profile() {
-                { inconclusive(n_samples, summary.info.sample_rate) }
-            }
-            <div class="leaks-helps">
-                if loaded.is_profile() {
-                    { explainer(QUESTION, explainer::OF_PROFILE, &explainer::SHAPES[..6]) }
-                } else {
-                    { explainer(QUESTION, explainer::SUMMARY, &explainer::SHAPES) }
-                }
-                { thresholds::fields(config, loaded.is_profile(), dispatch) }
-            </div>
-            { body }
+            <GrowthBars workspace={workspace.clone()} answer={query.answer.clone()} is_part={is_part(view_state)} />
+            { detail(&workspace, &growth.heap, props) }
         </div>
     }
 }
 
-/// The chosen site; else the one that is selected; else the first.
-fn opened(leaks: &Leaks, view_state: &ViewState) -> Option<usize> {
-    let sites = &leaks.sites;
-    let chosen = view_state.leaks.site.as_ref();
-    let chosen = chosen.and_then(|label| sites.iter().position(|site| site.label() == *label));
-    let selected =
-        || view_state.selected.as_ref().and_then(|label| sites.iter().position(|site| site.name == label.name));
-    chosen.or_else(selected).or((!sites.is_empty()).then_some(0))
+/// Of the objects that pass the filter and come from the selected frame.
+fn request(view_state: &ViewState) -> Request {
+    let mut view = View { measure: Measure::Allocated, grain: Grain::Function, ..view_state.query_view() };
+    view.filter.clauses.extend(selection(view_state).map(|subject| subject.clause()));
+    Request { view, question: Question::Growth }
 }
 
-/// The search is the table's, and the measure is that of other views.
-fn unsearched(view_state: &ViewState) -> ViewState {
-    ViewState { table: TableSettings::default(), measure: Measure::Allocated, ..view_state.clone() }
+fn selection(view_state: &ViewState) -> Option<Subject> {
+    view_state.selected.as_ref().map(|label| Subject::new(label, view_state.grain))
 }
 
-fn status(leaks: &Leaks) -> Html {
-    let n_growing = leaks.sites.iter().filter(|site| site.verdict == Verdict::Growing).count();
+/// Whether the answer is about less than the whole heap.
+fn is_part(view_state: &ViewState) -> bool {
+    view_state.selected.is_some() || view_state.chips.iter().any(|chip| chip.is_on)
+}
+
+/// How much of the growth passes the filter and comes from the selection. Its line is always there, so that a selection moves
+/// nothing.
+fn passing(growth: &Growth, view_state: &ViewState, dispatch: &Callback<ViewAction>) -> Html {
+    let Growth { heap, passing, .. } = growth;
+    // A rate over some time has no share of what grew in all of it.
+    let share = passing.share.filter(|_| view_state.brush().is_none()).map(words::percent_between);
+    let figures = match (heap.verdict, passing.rate, share) {
+        (Verdict::Stopped, _, Some(share)) => format!("{share} of the growth that stopped"),
+        (_, None, _) => "nothing is old enough to judge".to_owned(),
+        (Verdict::Growing, rate, Some(share)) => format!("{}, {share} of the growth", words::rate(rate)),
+        (_, rate, _) => words::rate(rate),
+    };
+    let subject = selection(view_state);
+    let name = subject.as_ref().map_or_else(
+        || html! { { "Objects that pass the filter" } },
+        |subject| html! { <b>{ names::plain(&subject.label.name) }</b> },
+    );
+    let clear = dispatch.reform(|_: MouseEvent| ViewAction::Select(None));
+    html! {
+        <p class="leaks-part" role="status">
+            if is_part(view_state) {
+                <span class="leaks-swatch" aria-hidden="true" />
+                <span data-figure="passing.growth_bytes_per_s"
+                    data-value={passing.rate.map(|rate| rate.bytes_per_s.to_string())}>{ name }{ ": " }{ figures }</span>
+                if subject.is_some() {
+                    <button class="quiet" onclick={clear}>{ "Unselect" }</button>
+                }
+            } else if has_detail(heap, view_state) {
+                <span class="leaks-muted">{ "Select a frame below to see its own bars." }</span>
+            }
+        </p>
+    }
+}
+
+/// The growth by the code that allocates it, or why there is none.
+fn detail(workspace: &WorkspaceContext, heap: &HeapGrowth, props: &LeaksProps) -> Html {
+    let WorkspaceContext { view_state, dispatch, .. } = workspace;
+    let window = shown_window(heap, view_state);
+    if !has_detail(heap, view_state) {
+        return nothing_kept(heap, dispatch);
+    }
+    let context = {
+        let (outside, dispatch) = (Rc::clone(view_state), dispatch.clone());
+        WorkspaceContext {
+            view_state: Rc::new(view_state.of_growth(window)),
+            dispatch: Callback::from(move |action| {
+                outside.actions_of_growth(action).into_iter().for_each(|action| dispatch.emit(action));
+            }),
+            ..workspace.clone()
+        }
+    };
+    let view = match view_state.leaks.view {
+        LeakView::Flame => props.flame.clone(),
+        LeakView::Table => props.table.clone(),
+    };
     html! {
         <>
-            <b data-figure="n_growing" data-value={n_growing.to_string()}>{ &leaks.conclusion.text }</b>
-            <span data-figure="n_sites" data-value={leaks.sites.len().to_string()}>
-                { format!(" · {} listed", format::count(leaks.sites.len() as u64)) }
-            </span>
+            <div class="leaks-bar">
+                { switch(view_state.leaks.view, dispatch) }
+                <p class="leaks-muted">{ caption(heap, view_state) }</p>
+            </div>
+            <div class="leaks-detail">
+                <ContextProvider<WorkspaceContext> {context}>{ view }</ContextProvider<WorkspaceContext>>
+            </div>
         </>
     }
 }
 
-/// Too few samples carry no verdict on anything: that is said before all else.
-fn inconclusive(n_samples: u64, rate: f64) -> Html {
-    let error = statistics::relative_error(n_samples, rate).map_or_else(String::new, |error| {
-        format!(" Even the sum of them all has an error of ±{}.", format::percent(error))
+/// Whether anything that is old enough is still alive.
+fn has_detail(heap: &HeapGrowth, view_state: &ViewState) -> bool {
+    heap.samples > 0 || shown_window(heap, view_state).is_some()
+}
+
+/// Growth that stopped is over its own time, unless the filter has a time range.
+fn shown_window(heap: &HeapGrowth, view_state: &ViewState) -> Option<Clause> {
+    (heap.verdict == Verdict::Stopped && view_state.brush().is_none()).then(|| heap.grown.clause())
+}
+
+fn caption(heap: &HeapGrowth, view_state: &ViewState) -> String {
+    let window = match shown_window(heap, view_state) {
+        Some(_) => heap.grown,
+        None => heap.window_in(&view_state.filter()),
+    };
+    let before = format::duration_us(window.to_us.min(heap.end_us));
+    match window {
+        window if window.is_empty() => "Nothing allocated in this time range is old enough to judge".to_owned(),
+        window if window.from_us == 0 => format!("Allocated before {before} and never freed"),
+        window => format!("Allocated from {} to {before} and never freed", format::duration_us(window.from_us)),
+    }
+}
+
+fn switch(current: LeakView, dispatch: &Callback<ViewAction>) -> Html {
+    let button = |view: LeakView| {
+        let title = match view {
+            LeakView::Flame => "Flame graph",
+            LeakView::Table => "Table",
+        };
+        let onclick = dispatch.reform(move |_: MouseEvent| ViewAction::LeakView(view));
+        html! { <button class="quiet" aria-pressed={(view == current).to_string()} {onclick}>{ title }</button> }
+    };
+    html! { <div class="switch" role="group" aria-label="Show growth as">{ for LeakView::ALL.map(button) }</div> }
+}
+
+/// Nothing that is old enough is still alive: there is no growth to draw, but there may be live bytes.
+fn nothing_kept(heap: &HeapGrowth, dispatch: &Callback<ViewAction>) -> Html {
+    let judged_until = format::duration_us(heap.judged_until_us());
+    let words = match heap.window.is_empty() {
+        true => "There is no growth to draw: no object is old enough to judge.".to_owned(),
+        false if heap.is_profile => {
+            format!("There is no growth to draw: nothing allocated before {judged_until} is still alive.")
+        }
+        false => {
+            format!("There is no growth to draw: no sampled object allocated before {judged_until} is still alive.")
+        }
+    };
+    let dispatch = dispatch.clone();
+    let show_live = Callback::from(move |_: MouseEvent| {
+        dispatch.emit(ViewAction::Measure(Measure::Live(When::End)));
+        dispatch.emit(ViewAction::Tab(Tab::Flame));
     });
-    let words = match n_samples {
-        1 => "1 sample does not carry a conclusion.".to_owned(),
-        n => format!("{} samples do not carry a conclusion.", format::count(n)),
-    };
-    // A hundred times as many are some thousands, and still cost the program little.
-    let advice = if rate < MAX_ADVISED_RATE {
-        let better = (rate * 100.0).min(MAX_ADVISED_RATE);
-        html! { <p>{ "Sample more often, or for longer: " }<code>{ format!("MEMTRACE=trace.ctf MEMTRACE_RATE={better:.0e} ./program") }</code></p> }
-    } else {
-        html! { <p>{ "Let the program run for longer." }</p> }
-    };
     html! {
-        <div class="banner leaks-few" role="note">
-            <p>
-                <b data-figure="samples.total" data-value={n_samples.to_string()}>{ words }</b>
-                { " A site may leak here without a single sample to show for it, and one that seems to grow may do so by chance." }
-                { error }
-            </p>
-            { advice }
+        <div class="nothing">
+            <p>{ words }</p>
+            <button class="button" onclick={show_live}>{ "Show what is live at the end" }</button>
         </div>
     }
 }

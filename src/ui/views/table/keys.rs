@@ -5,6 +5,7 @@ use std::rc::Rc;
 use web_sys::{Element, KeyboardEvent};
 use yew::prelude::*;
 
+use crate::query::measure::Unit;
 use crate::query::table::is_thin;
 use crate::query::tree::Label;
 use crate::ui::components::virtual_list::Window;
@@ -27,6 +28,8 @@ pub struct Walker {
     pub name_px: f64,
     pub em: f64,
     pub headings: Rc<[Heading]>,
+    /// Of the columns of bytes.
+    pub unit: Unit,
     pub is_profile: bool,
     pub dispatch: Callback<ViewAction>,
     /// Shows a function in the flame graph.

@@ -50,7 +50,7 @@ fn row_line(walker: &Walker, view_state: &ViewState, line: usize, row: usize) ->
     let is_promised = view_state.shown_finding().is_some_and(|followed| followed.function.as_ref() == Some(&label));
     let kind =
         Kind { level: 1, is_open: Some(is_open), is_thin: walker.is_thin(found.total_samples), label: Some(label) };
-    let cells = row::cells(&walker.headings, found, rows::all_bytes(&walker.pages), is_promised);
+    let cells = row::cells(&walker.headings, found, rows::all_bytes(&walker.pages), is_promised, walker.unit);
     draw(walker, view_state, line, kind, Some(toggle), row::name(&found.name, walker.n_letters(1)), cells)
 }
 
@@ -84,6 +84,7 @@ fn line_below(walker: &Walker, view_state: &ViewState, line: usize, row: usize, 
                 branch,
                 rows::all_bytes(&walker.pages),
                 found.path.first() == Some(&1),
+                walker.unit,
             );
             row::name(&branch.label.name, walker.n_letters(level))
         }

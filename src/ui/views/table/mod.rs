@@ -93,6 +93,7 @@ pub fn TableView() -> Html {
         name_px,
         em: *em,
         headings: Rc::clone(&headings),
+        unit: view_state.measure.in_bytes().unit(),
         is_profile,
         dispatch: dispatch.clone(),
         show: show_in_flame(view_state, dispatch),
@@ -110,6 +111,7 @@ pub fn TableView() -> Html {
         let walker = walker.clone();
         Callback::from(move |event: KeyboardEvent| walker.press(&event))
     };
+    let is_growth = view_state.measure.is_growth() && !is_profile;
     let is_active_drawn = active.filter(|line| window.lines.contains(line));
     let channel = use_channel();
     let on_copy = {
@@ -131,7 +133,7 @@ pub fn TableView() -> Html {
                 <button class="quiet table-copy" onclick={on_copy} disabled={is_empty}>{ "Copy as CSV" }</button>
             </div>
             <div class="table-scroll" ref={scroller} {onscroll}>
-                <div class={classes!("table-grid", is_profile.then_some("is-profile"))} role="treegrid" tabindex="0"
+                <div class={classes!("table-grid", is_profile.then_some("is-profile"), is_growth.then_some("is-growth"))} role="treegrid" tabindex="0"
                     aria-label={format!("Allocations by {}", one(view_state.grain, is_profile))}
                     aria-rowcount={(n_lines + 1).to_string()} aria-busy={pages.is_stale(&list).to_string()}
                     aria-activedescendant={is_active_drawn.map(line_id)} {onkeydown}>

@@ -5,7 +5,7 @@ use yew::prelude::*;
 use crate::format;
 use crate::layout::names;
 use crate::query::flame::Branch;
-use crate::query::measure::Measure;
+use crate::query::measure::{Measure, Unit};
 use crate::query::profile::ProfileSummary;
 use crate::query::table::{Column, Row};
 
@@ -26,59 +26,81 @@ const fn heading(column: Column, title: &'static str, hint: &'static str) -> Hea
 }
 
 const NAME: Heading = heading(Column::Name, "name", "Full names on hover");
+const FILE: Heading = heading(Column::File, "file", "Where it is defined");
 const BLOCKS: Heading = heading(Column::Blocks, "blocks", "How many blocks these bytes are");
+const SAMPLES: Heading = heading(Column::TotalSamples, "samples", "What the row's figures are estimated from");
+const ERROR: Heading = heading(Column::Error, "± error", "Standard error of the total");
 
 const OF_TRACE: [Heading; 10] = [
     NAME,
-    heading(Column::File, "file", "Where it is defined"),
+    FILE,
     heading(Column::SelfBytes, "self", "Bytes that it allocated itself"),
     heading(Column::TotalBytes, "total", "Bytes that it and all that it calls allocated"),
     BLOCKS,
-    heading(Column::TotalSamples, "samples", "What the row's figures are estimated from"),
-    heading(Column::Error, "± error", "Standard error of the total"),
+    SAMPLES,
+    ERROR,
     heading(Column::MeanLifetime, "lifetime", "Mean, by bytes; what was never freed counts with its age"),
     heading(Column::PromotedBytes, "% promoted", "Bytes that survived the minor heap, and their share"),
     heading(Column::EndBytes, "at end", "Bytes that were never freed"),
 ];
 
+/// Objects that were never freed have no lifetime, and all of them are alive at the end.
+const OF_GROWTH: [Heading; 8] = [
+    NAME,
+    FILE,
+    heading(Column::SelfBytes, "self", "Bytes per second that it allocated itself"),
+    heading(Column::TotalBytes, "total", "Bytes per second with all that it calls"),
+    SHARE,
+    heading(Column::Blocks, "blocks", "Blocks per second"),
+    SAMPLES,
+    ERROR,
+];
+
+const SHARE: Heading = Heading { column: None, title: "share", hint: "The total's share of all" };
+
 /// What rows have, from left to right.
 pub fn headings(profile: Option<&ProfileSummary>, measure: Measure) -> Vec<Heading> {
-    let Some(profile) = profile else { return OF_TRACE.to_vec() };
+    let Some(profile) = profile else {
+        return if measure.is_growth() { OF_GROWTH.to_vec() } else { OF_TRACE.to_vec() };
+    };
     let mut headings = vec![
         NAME,
         heading(Column::File, "place", "File, line and characters"),
         heading(Column::SelfBytes, "self", "Bytes that it allocated itself"),
         heading(Column::TotalBytes, "total", "Bytes that it and all that it calls allocated"),
-        Heading { column: None, title: "share", hint: "The total's share of all" },
+        SHARE,
     ];
-    // What was allocated is counted in words alone.
-    headings.extend((measure != Measure::Allocated).then_some(BLOCKS));
+    // What was allocated and what grows is counted in words alone.
+    headings.extend((measure != Measure::Allocated && !measure.is_growth()).then_some(BLOCKS));
     let calls = heading(Column::SelfCalls, "calls", "How often it called something, since the program's start");
     headings.extend(profile.has_call_counts.then_some(calls));
     headings
 }
 
 /// Behind the name. `is_promised`: a finding led here by what the row has itself.
-pub fn cells(headings: &[Heading], row: &Row, all_bytes: f64, is_promised: bool) -> Html {
+pub fn cells(headings: &[Heading], row: &Row, all_bytes: f64, is_promised: bool, unit: Unit) -> Html {
     let share = |part: f64, whole: f64| if whole > 0.0 { part / whole } else { 0.0 };
     let cell = |heading: &Heading| match heading.column {
         Some(Column::File) => file(&names::exact_place(&row.label())),
         Some(Column::SelfBytes) => {
-            bytes("self_bytes", row.self_bytes, Some(share(row.self_bytes, all_bytes)), is_promised)
+            bytes("self_bytes", row.self_bytes, Some(share(row.self_bytes, all_bytes)), is_promised, unit)
         }
         Some(Column::TotalBytes) => {
-            bytes("total_bytes", row.total_bytes, Some(share(row.total_bytes, all_bytes)), false)
+            bytes("total_bytes", row.total_bytes, Some(share(row.total_bytes, all_bytes)), false, unit)
         }
         None => {
             let share = share(row.total_bytes, all_bytes);
             figure("share", share, format::percent(share))
+        }
+        Some(Column::Blocks) if unit.is_per_second() => {
+            figure("blocks", row.blocks, Unit::BlocksPerSecond.amount(row.blocks))
         }
         Some(Column::Blocks) => figure("blocks", row.blocks, format::count(row.blocks.round() as u64)),
         Some(Column::TotalSamples) => samples(row.total_samples),
         Some(Column::Error) => error(row.error),
         Some(Column::MeanLifetime) => lifetime(row.mean_lifetime_us),
         Some(Column::PromotedBytes) => promoted(row.promoted_bytes, share(row.promoted_bytes, row.total_bytes)),
-        Some(Column::EndBytes) => bytes("end_bytes", row.end_bytes, None, false),
+        Some(Column::EndBytes) => bytes("end_bytes", row.end_bytes, None, false, unit),
         Some(Column::SelfCalls) => {
             let calls = row.self_calls.unwrap_or_default();
             figure("self_calls", calls as f64, format::count(calls))
@@ -89,12 +111,12 @@ pub fn cells(headings: &[Heading], row: &Row, all_bytes: f64, is_promised: bool)
 }
 
 /// The cells of a caller or callee; what only rows have is left empty.
-pub fn branch_cells(headings: &[Heading], branch: &Branch, all_bytes: f64, is_callee: bool) -> Html {
+pub fn branch_cells(headings: &[Heading], branch: &Branch, all_bytes: f64, is_callee: bool, unit: Unit) -> Html {
     let share = |part: f64| (all_bytes > 0.0).then(|| part / all_bytes);
     let cell = |heading: &Heading| match heading.column {
         Some(Column::File) => file(&names::exact_place(&branch.label)),
-        Some(Column::SelfBytes) if is_callee => bytes("self_bytes", branch.own, share(branch.own), false),
-        Some(Column::TotalBytes) => bytes("total_bytes", branch.total, share(branch.total), false),
+        Some(Column::SelfBytes) if is_callee => bytes("self_bytes", branch.own, share(branch.own), false, unit),
+        Some(Column::TotalBytes) => bytes("total_bytes", branch.total, share(branch.total), false, unit),
         None => share(branch.total).map_or_else(blank, |share| figure("share", share, format::percent(share))),
         Some(Column::TotalSamples) => samples(branch.samples),
         Some(Column::Error) => error(branch.error),
@@ -134,17 +156,18 @@ fn file(place: &str) -> Html {
     html! { <div role="gridcell" class="cell-file" title={place.to_owned()}><span>{ place }</span></div> }
 }
 
-fn bytes(name: &'static str, bytes: f64, share: Option<f64>, is_promised: bool) -> Html {
+fn bytes(name: &'static str, bytes: f64, share: Option<f64>, is_promised: bool, unit: Unit) -> Html {
+    let noun = if unit.is_per_second() { "bytes per second" } else { "bytes" };
     let title = match share {
-        Some(share) => format!("{} bytes, {} of all", bytes.round(), format::percent(share)),
-        None => format!("{} bytes", bytes.round()),
+        Some(share) => format!("{} {noun}, {} of all", bytes.round(), format::percent(share)),
+        None => format!("{} {noun}", bytes.round()),
     };
     html! {
         <div role="gridcell" class="cell-figure" data-cell={name} data-value={bytes.to_string()} {title}>
             if let Some(share) = share.filter(|share| *share > 0.0) {
                 <svg class="bar" aria-hidden="true"><rect width={format!("{:.2}%", share * 100.0)} height="100%" /></svg>
             }
-            <span class={classes!(is_promised.then_some("promised"))}>{ nothing_or(bytes) }</span>
+            <span class={classes!(is_promised.then_some("promised"))}>{ nothing_or(bytes, unit) }</span>
         </div>
     }
 }
@@ -156,13 +179,13 @@ fn promoted(bytes: f64, share: f64) -> Html {
             if bytes > 0.0 {
                 <span class="aside">{ format::percent(share) }</span>{ " " }
             }
-            { nothing_or(bytes) }
+            { nothing_or(bytes, Unit::Bytes) }
         </div>
     }
 }
 
-fn nothing_or(bytes: f64) -> String {
-    if bytes > 0.0 { format::bytes(bytes) } else { "–".to_owned() }
+fn nothing_or(bytes: f64, unit: Unit) -> String {
+    if bytes > 0.0 { unit.amount(bytes) } else { "–".to_owned() }
 }
 
 fn samples(n: u64) -> Html {

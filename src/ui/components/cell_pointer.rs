@@ -27,6 +27,10 @@ pub trait CellGrid {
     fn within(&self, anchor: Cell, wanted: Cell) -> Cell;
     /// Leaves only what lies between two cells.
     fn filter(&self, anchor: Cell, head: Cell);
+    /// Whether a drag filters at once; else it leaves a mark.
+    fn filters_by_drag(&self) -> bool {
+        false
+    }
 }
 
 #[derive(Clone)]
@@ -81,12 +85,12 @@ impl CellPointer {
         }
     }
 
-    /// A click filters; a drag leaves its mark, and a button that filters by it.
+    /// A click filters; a drag filters, too, or leaves its mark and a button that filters by it.
     pub fn up(&self, _: &PointerEvent) {
         if let Some(Picked { anchor, head, .. }) = self.picked.filter(|picked| picked.is_held) {
-            let is_click = anchor == head;
-            self.picked.set((!is_click).then_some(Picked { anchor, head, is_held: false }));
-            if is_click {
+            let filters = anchor == head || self.grid.filters_by_drag();
+            self.picked.set((!filters).then_some(Picked { anchor, head, is_held: false }));
+            if filters {
                 self.grid.filter(anchor, head);
             }
         }

@@ -1,0 +1,236 @@
+//! The verdict on the whole heap, from one pass over its objects, by the function that allocated them.
+//!
+//! Objects of some functions may live so long that "old enough" leaves little of the trace: entries of a cache next to
+//! requests. If those functions don't grow as far as they can be judged, they are left out, and all others are judged by
+//! their own, shorter lives.
+
+use rustc_hash::FxHashMap;
+
+use super::judge::{Counts, Judged, Run, STEPS, judge, n_equal_objects};
+use super::maturity::{age_bin, age_us};
+use super::{Carrier, Change, HeapGrowth, LongLived, Rate, Segment, Share, Undecided, Verdict, Window, step_us};
+use crate::ctf::Source;
+use crate::query::label::plain;
+use crate::query::measure::lifetime_us;
+use crate::query::selection::Selection;
+use crate::query::statistics::share_interval;
+use crate::query::timeline::split::Classes;
+use crate::query::timeline::steps::Steps;
+use crate::query::tree::{Allocators, Label};
+use crate::trace::{MomentId, Rows, Sampling, Trace};
+
+/// A function's own lives count if at least this many of its objects were freed.
+const MIN_FREED: u64 = 20;
+/// Lives are long if they take more than this part of the trace.
+const LONG: u64 = 4;
+/// Shares of less than this part of the largest aren't worth a name.
+const MIN_CARRIED: f64 = 0.05;
+
+/// The objects of one function.
+#[derive(Clone, Debug)]
+pub struct GroupCounts {
+    pub function: Label,
+    pub counts: Counts,
+}
+
+/// The verdict on all objects of a trace. `functions` must be of [`super::shape`].
+pub fn heap_growth(trace: &Trace, all: &Selection, functions: &Allocators) -> HeapGrowth {
+    let peak_samples = trace.totals.peak.samples as f64 / f64::from(trace.thinned.max(1));
+    let groups = counts(trace, all, functions);
+    let mut heap =
+        heap_of_groups(&groups, trace.sampling(), trace.end_us, |counts| judge(counts, trace.end_us, peak_samples));
+    if trace.columns.is_empty() {
+        heap.verdict = Verdict::NothingAllocated;
+    }
+    heap
+}
+
+/// By function, those that have objects outside of the minor heap.
+pub fn counts(trace: &Trace, selection: &Selection, functions: &Allocators) -> Vec<GroupCounts> {
+    let classes = Classes::frames(trace, functions);
+    let steps = Steps::new(trace, 0, trace.end_us, STEPS);
+    let mut row_bins = steps.row_bins();
+    let mut counts: Vec<Option<Box<Counts>>> = vec![None; classes.n_classes()];
+    selection.for_each(&trace.columns, |rows, place| {
+        let step = row_bins.bin_of(rows.row(place).0).clamp(1, STEPS) - 1;
+        if !is_collectable(rows, place) {
+            return;
+        }
+        let counts = counts[classes.of(rows, place) as usize].get_or_insert_with(|| Box::new(Counts::NONE));
+        let age = age_bin(lifetime_us(trace, rows, place), trace.end_us);
+        if rows.end(place) == MomentId::NEVER {
+            counts.lives.alive[age] += 1;
+            counts.add_kept(step, u64::from(rows.n_samples(place)));
+        } else {
+            counts.lives.freed[age] += 1;
+        }
+    });
+    let keys = functions.keys().iter().map(|(key, _)| key);
+    keys.filter_map(|key| {
+        let counts = *counts.get_mut(key.0 as usize)?.take()?;
+        Some(GroupCounts { function: functions.label(&trace.calls, key), counts })
+    })
+    .collect()
+}
+
+/// Whether a major collection looks at an object: it left the minor heap, or never was in it.
+#[inline(always)]
+pub fn is_collectable(rows: &Rows<'_>, place: usize) -> bool {
+    rows.promoted(place) || rows.source(place) != Source::Minor
+}
+
+/// The verdict on all groups together.
+pub fn heap_of_groups(
+    groups: &[GroupCounts],
+    sampling: Sampling,
+    end_us: u64,
+    judge: impl Fn(&Counts) -> Judged,
+) -> HeapGrowth {
+    let all =
+        Split { usual: groups.iter().collect(), long_lived: Vec::new(), judged: judge(&sum(groups.iter())), high: 0.0 };
+    let split = without_long_lived(groups, &all.judged, end_us, &judge).unwrap_or(all);
+    let Split { usual, long_lived, judged, high } = split;
+    let counts = sum(usual.iter().copied());
+    let bytes_per_step = sampling.bytes_a_sample / (end_us.max(1) as f64 / STEPS as f64 / 1e6);
+    let window = |run: Run| Window { from_us: step_us(run.from, end_us), to_us: step_us(run.to, end_us) };
+    let rate = |run: Run| rate_over(run, window(run).seconds(), sampling);
+    let grown = judged.grown.unwrap_or(judged.now);
+    let mut now = rate(judged.now);
+    if let Some(now) = &mut now {
+        now.high += high * bytes_per_step;
+    }
+    let change = |change: super::judge::ChangeStep| Change {
+        at_us: step_us(change.at, end_us),
+        low_us: step_us(change.low, end_us),
+        high_us: step_us(change.high, end_us),
+    };
+    HeapGrowth {
+        verdict: judged.verdict,
+        rate: now,
+        window: window(judged.now),
+        grown: window(grown),
+        grown_rate: rate(grown),
+        since: judged.since.map(change),
+        until: judged.until.map(change),
+        old_enough_us: age_us(judged.old_enough, end_us),
+        lives_us: age_us(judged.longest_life, end_us),
+        end_us,
+        samples: judged.now.samples,
+        grown_samples: grown.samples,
+        bars: counts.kept.iter().map(|&samples| samples as f64 * bytes_per_step).collect(),
+        segments: judged
+            .runs
+            .iter()
+            .map(|&run| Segment { window: window(run), rate: rate(run).unwrap_or_default() })
+            .collect(),
+        carriers: carriers(&usual, grown),
+        long_lived: long_lived
+            .iter()
+            .map(|group| LongLived {
+                function: group.function.clone(),
+                lives_us: age_us(group.counts.old_enough(0), end_us),
+                bytes: group.counts.kept.iter().sum::<u64>() as f64 * sampling.bytes_a_sample,
+            })
+            .collect(),
+        caller: None,
+        is_profile: false,
+    }
+}
+
+/// The groups that are judged, and those that are left out.
+struct Split<'a> {
+    usual: Vec<&'a GroupCounts>,
+    long_lived: Vec<&'a GroupCounts>,
+    judged: Judged,
+    /// How many samples per step the long-lived ones may grow by.
+    high: f64,
+}
+
+/// Leaves out groups of long lives, if that helps and if they don't grow themselves.
+fn without_long_lived<'a>(
+    groups: &'a [GroupCounts],
+    all: &Judged,
+    end_us: u64,
+    judge: impl Fn(&Counts) -> Judged,
+) -> Option<Split<'a>> {
+    let is_long = |age: usize| age_us(age, end_us) > end_us / LONG;
+    if !is_long(all.old_enough) {
+        return None;
+    }
+    let is_long_lived =
+        |group: &&GroupCounts| group.counts.lives.n_freed() >= MIN_FREED && is_long(group.counts.old_enough(0));
+    let (long_lived, usual): (Vec<_>, Vec<_>) = groups.iter().partition(is_long_lived);
+    if long_lived.is_empty() || usual.is_empty() {
+        return None;
+    }
+    let (mut judged, of_long_lived) = (judge(&sum(usual.iter().copied())), judge(&sum(long_lived.iter().copied())));
+    if is_long(judged.old_enough) || of_long_lived.verdict == Verdict::Growing {
+        return None;
+    }
+    let mut high = 0.0;
+    match (judged.verdict, of_long_lived.verdict) {
+        (Verdict::Growing, _) => {}
+        (Verdict::Level | Verdict::Stopped, Verdict::Level | Verdict::Stopped) => {
+            high = of_long_lived.now.interval().1 / of_long_lived.now.n_steps().max(1) as f64;
+        }
+        (Verdict::Level | Verdict::Stopped, _) => judged.verdict = Verdict::Undecided(Undecided::LongLived),
+        _ => return None,
+    }
+    Some(Split { usual, long_lived, judged, high })
+}
+
+fn sum<'a>(groups: impl Iterator<Item = &'a GroupCounts>) -> Counts {
+    groups.fold(Counts::NONE, |mut sum, group| {
+        sum.add(&group.counts);
+        sum
+    })
+}
+
+/// Who allocated what was kept in a run. An anonymous function counts toward the one it is written in.
+fn carriers(groups: &[&GroupCounts], grown: Run) -> Vec<Carrier> {
+    let mut by_name: FxHashMap<String, u64> = FxHashMap::default();
+    for group in groups {
+        let samples = group.counts.run(grown.from, grown.to).samples;
+        if samples > 0 {
+            *by_name.entry(named_function(&group.function.name)).or_default() += samples;
+        }
+    }
+    let mut by_name: Vec<(String, u64)> = by_name.into_iter().collect();
+    by_name.sort_unstable_by(|one, two| two.1.cmp(&one.1).then_with(|| one.0.cmp(&two.0)));
+    let most = by_name.first().map_or(0, |(_, samples)| *samples) as f64;
+    let is_worth_a_name = |(_, samples): &(String, u64)| *samples as f64 >= MIN_CARRIED * most;
+    let share = |samples: u64| share_of(samples, grown);
+    by_name.into_iter().filter(is_worth_a_name).map(|(name, samples)| Carrier { name, share: share(samples) }).collect()
+}
+
+/// The share that some samples have of a run.
+pub fn share_of(samples: u64, run: Run) -> Share {
+    if run.samples == 0 {
+        return Share::default();
+    }
+    let value = samples as f64 / run.samples as f64;
+    let (low, high) = share_interval(value, run.equal_objects);
+    Share { value, low, high }
+}
+
+/// `Cart.make.(fun)` as `Cart.make`.
+fn named_function(name: &str) -> String {
+    let mut name = plain(name);
+    while let Some(outer) = name.strip_suffix(".(fun)") {
+        name = outer.to_owned();
+    }
+    name
+}
+
+/// The rate of some samples that were never freed, over a time; none over no time.
+pub fn rate_of(samples: u64, squares: f64, seconds: f64, sampling: Sampling) -> Option<Rate> {
+    let equal_objects = n_equal_objects(samples, squares);
+    rate_over(Run { samples, equal_objects, ..Run::default() }, seconds, sampling)
+}
+
+fn rate_over(run: Run, seconds: f64, sampling: Sampling) -> Option<Rate> {
+    let per_sample = sampling.bytes_a_sample / seconds;
+    let (low, high) = run.interval();
+    let bytes_per_s = run.samples as f64 * per_sample;
+    (seconds > 0.0).then_some(Rate { bytes_per_s, low: low * per_sample, high: high * per_sample })
+}

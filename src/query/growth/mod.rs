@@ -1,0 +1,289 @@
+//! Growth: bytes per second that were never freed, counted by the time of their allocation.
+//!
+//! The question comes in three steps. [`maturity`] says how old an object must be before "never freed" means anything.
+//! [`judge`] gives the verdict on the heap as a whole, with a rate, an interval and a time. Functions, call sites and modules
+//! are then shares of that growth, which add up to it. Growth is also a measure ([`crate::query::measure::Measure::Growth`]):
+//! [`HeapGrowth::clauses`] selects its objects, and [`HeapGrowth::window`] is the time that their bytes are divided by.
+//!
+//! Stacks are read without OCaml's own library ([`shape`]): what `Hashtbl.replace` allocates counts toward the function of
+//! the program that called it.
+
+mod callers;
+mod heap;
+pub mod judge;
+mod maturity;
+#[cfg(test)]
+mod random;
+mod rows;
+mod segments;
+#[cfg(test)]
+mod simulations;
+pub mod words;
+
+use serde::{Deserialize, Serialize};
+
+pub use self::callers::common_caller;
+pub use self::heap::{GroupCounts, counts, heap_growth, heap_of_groups};
+use self::judge::STEPS;
+pub use self::rows::{SiteCounts, growth, growth_of_counts, site_counts};
+use super::filter::presets::library_names;
+use super::filter::{Clause, Filter, FrameTest, Heap, NameTest, Part, Span, WhichFrame};
+use super::tree::{Grain, Label, Place, Shape};
+
+/// How many bars a row of the list has.
+pub const BARS: usize = 32;
+
+/// The answer: the whole heap, the objects that pass the filter, and what allocated them.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Growth {
+    /// Of the whole trace, whatever the filter: a part of it can't tell whether the program leaks.
+    pub heap: HeapGrowth,
+    /// Of the objects that pass the filter.
+    pub passing: PartGrowth,
+    /// The largest share of the growth first.
+    pub sites: Vec<SiteGrowth>,
+}
+
+/// Text for people is made of this by [`words`].
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct HeapGrowth {
+    pub verdict: Verdict,
+    /// Now: over `window`. None where nothing is old enough.
+    pub rate: Option<Rate>,
+    /// Objects allocated in it are what grows now. It ends where objects are too young.
+    pub window: Window,
+    /// The window of the growth that the verdict is about: the same, or that of growth that stopped.
+    pub grown: Window,
+    /// Over `grown`.
+    pub grown_rate: Option<Rate>,
+    /// None: since the start, or no growth.
+    pub since: Option<Change>,
+    /// None: it goes on, or no growth.
+    pub until: Option<Change>,
+    /// Younger objects can't be judged.
+    pub old_enough_us: u64,
+    /// How long objects live, at most.
+    pub lives_us: u64,
+    pub end_us: u64,
+    /// Samples that were never freed, of objects allocated in `window` and in `grown`.
+    pub samples: u64,
+    pub grown_samples: u64,
+    /// Never freed, in bytes per second, by equal steps of allocation time over the whole trace.
+    pub bars: Vec<f64>,
+    /// Where the rate changed: each segment of a nearly constant rate.
+    pub segments: Vec<Segment>,
+    /// Functions that allocated the growth, the largest share first; those with less than 1 in 20 of the largest are left out.
+    pub carriers: Vec<Carrier>,
+    /// Functions whose objects live too long for this trace. They are left out of everything above.
+    pub long_lived: Vec<LongLived>,
+    /// The innermost function through which all the growth was allocated, if it comes from several.
+    pub caller: Option<Label>,
+    /// From snapshots of a Spacetime profile, which know no objects.
+    pub is_profile: bool,
+}
+
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub enum Verdict {
+    Growing,
+    Stopped,
+    /// Any steady growth is below the upper end of the rate's interval.
+    Level,
+    Undecided(Undecided),
+    #[default]
+    NothingAllocated,
+}
+
+/// Why there is no verdict.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub enum Undecided {
+    ShortTrace,
+    /// Objects live for a large part of the trace.
+    LongLived,
+    /// Something is kept since shortly before the end.
+    JustStarted,
+    FewSamples,
+}
+
+impl Verdict {
+    /// As the command line's JSON says it.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Verdict::Growing => "growing",
+            Verdict::Stopped => "stopped",
+            Verdict::Level => "level",
+            Verdict::Undecided(_) | Verdict::NothingAllocated => "undecided",
+        }
+    }
+}
+
+/// Bytes per second, with the 95% interval.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Rate {
+    pub bytes_per_s: f64,
+    pub low: f64,
+    pub high: f64,
+}
+
+/// A share of 1, with the 95% interval.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Share {
+    pub value: f64,
+    pub low: f64,
+    pub high: f64,
+}
+
+/// Allocation times, in µs since the trace's start. Without `to_us`.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Window {
+    pub from_us: u64,
+    pub to_us: u64,
+}
+
+impl Window {
+    pub fn seconds(self) -> f64 {
+        self.to_us.saturating_sub(self.from_us) as f64 / 1e6
+    }
+
+    pub fn is_empty(self) -> bool {
+        self.to_us <= self.from_us
+    }
+
+    /// Selects objects allocated in it.
+    pub fn clause(self) -> Clause {
+        // No trace lasts that long, so an empty window selects nothing.
+        let never = Span::new(u64::MAX, u64::MAX);
+        Clause::Allocated(if self.is_empty() { never } else { Span::new(self.from_us, self.to_us - 1) })
+    }
+}
+
+/// A time with its 95% interval, in µs since the trace's start.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Change {
+    pub at_us: u64,
+    pub low_us: u64,
+    pub high_us: u64,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Segment {
+    pub window: Window,
+    pub rate: Rate,
+}
+
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Carrier {
+    /// Without the anonymous functions inside of it, which count toward it.
+    pub name: String,
+    pub share: Share,
+}
+
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct LongLived {
+    pub function: Label,
+    /// How long its objects live, at most.
+    pub lives_us: u64,
+    /// Alive at the end.
+    pub bytes: f64,
+}
+
+/// A part of the growth.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct PartGrowth {
+    /// None where nothing is old enough.
+    pub rate: Option<Rate>,
+    /// Of the heap's growth.
+    pub share: Option<Share>,
+    /// As [`HeapGrowth::bars`].
+    pub bars: Vec<f64>,
+}
+
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct SiteGrowth {
+    pub name: String,
+    /// Empty where the grain has none; line and columns are of call sites only.
+    pub file: String,
+    pub line: Option<u32>,
+    pub start_char: Option<u16>,
+    pub end_char: Option<u16>,
+    pub verdict: Verdict,
+    /// Now, over [`HeapGrowth::window`]. None where nothing is old enough.
+    pub rate: Option<Rate>,
+    /// Of the growth that the heap's verdict is about. None where there is none.
+    pub share: Option<Share>,
+    pub allocated_bytes: f64,
+    /// Never freed, too young ones included.
+    pub end_bytes: f64,
+    /// Of all that it allocated, and of what it added to the growth.
+    pub samples: u64,
+    pub grown_samples: u64,
+    /// As [`HeapGrowth::bars`], fewer.
+    pub bars: Vec<f64>,
+}
+
+impl SiteGrowth {
+    pub fn label(&self) -> Label {
+        let place = Place::new(self.line, self.start_char, self.end_char);
+        Label { name: self.name.clone(), file: self.file.clone(), place }
+    }
+}
+
+impl HeapGrowth {
+    /// Up to when objects are old enough.
+    pub fn judged_until_us(&self) -> u64 {
+        self.window.to_us
+    }
+
+    /// Allocation times that count under a filter: those of the filter's own time range, if it has one, as far as they are
+    /// old enough.
+    pub fn window_in(&self, filter: &Filter) -> Window {
+        let ranges = filter.clauses.iter().filter_map(|clause| match clause {
+            Clause::Allocated(span) => Some(*span),
+            _ => None,
+        });
+        match ranges.reduce(Span::and) {
+            None => self.window,
+            Some(span) => Window {
+                from_us: span.from.unwrap_or(0),
+                to_us: span.to.map_or(u64::MAX, |to| to.saturating_add(1)).min(self.judged_until_us()),
+            },
+        }
+    }
+
+    /// Selects the objects that grow, under a filter: those that were kept and are old enough.
+    pub fn clauses(&self, filter: &Filter) -> Vec<Clause> {
+        let mut clauses = self.kept_clauses();
+        clauses.push(self.window_in(filter).clause());
+        clauses
+    }
+
+    /// Selects the objects that were never freed, whatever their age: without those in the minor heap, which no collection has
+    /// looked at, and those of functions that are left out.
+    pub fn kept_clauses(&self) -> Vec<Clause> {
+        let mut clauses = vec![Clause::NeverCollected, Clause::Heap(vec![Heap::Promoted, Heap::Major, Heap::External])];
+        clauses.extend(self.long_lived.iter().map(|long_lived| {
+            let name = NameTest::is(&long_lived.function.name);
+            Clause::Frame(FrameTest { part: Part::Function, name, not: true, which: WhichFrame::Responsible })
+        }));
+        clauses
+    }
+
+    /// The first µs of a step.
+    pub fn step_us(&self, step: usize) -> u64 {
+        step_us(step, self.end_us)
+    }
+}
+
+/// The first µs of a step of a trace that lasts that long.
+fn step_us(step: usize, trace_us: u64) -> u64 {
+    (u128::from(trace_us) * step as u128).div_ceil(STEPS as u128) as u64
+}
+
+/// How stacks are read for growth, at a grain.
+pub fn shape(filter: &Filter, grain: Grain) -> Shape {
+    let mut shape = Shape::new(grain, false, filter);
+    let library = library_names();
+    if !shape.hide.contains(&library) {
+        shape.hide.push(library);
+    }
+    shape
+}

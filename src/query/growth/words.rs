@@ -1,0 +1,262 @@
+//! The conclusion in words, the same on the page, on the command line and in reports.
+
+use super::{Carrier, Change, HeapGrowth, Rate, Share, SiteGrowth, Undecided, Verdict};
+use crate::format::{bytes, bytes_per_second_between, count, duration_us};
+use crate::query::label::plain;
+
+/// Functions that the headline names.
+const MAX_NAMED: usize = 3;
+/// A recording should be this many times as long as objects live: then most of it is old enough.
+const LIVES_PER_TRACE: f64 = 3.0;
+
+/// Whether the heap grows, by how much, since when, and who allocates it.
+pub fn headline(heap: &HeapGrowth) -> String {
+    match heap.verdict {
+        Verdict::Growing => format!("The heap grows by {}, {}.{}", rate(heap.rate), since(heap), carriers(heap)),
+        Verdict::Stopped => format!(
+            "The heap stopped growing at {}. Until then it grew by {}, {}.{} Any steady growth now is below {}.",
+            heap.until.map_or_else(String::new, time),
+            rate(heap.grown_rate),
+            since(heap),
+            carriers(heap),
+            bound(heap.rate),
+        ),
+        Verdict::Level => format!("Any steady growth of the heap is below {}.", bound(heap.rate)),
+        Verdict::Undecided(why) => undecided(heap, why),
+        Verdict::NothingAllocated => "Nothing was allocated.".to_owned(),
+    }
+}
+
+/// The evidence for the verdict, other programs that look the same, and how to tell them apart.
+pub fn details(heap: &HeapGrowth) -> Vec<String> {
+    let mut details = Vec::new();
+    match heap.verdict {
+        Verdict::Growing => details.push(
+            "A cache that still fills and a program that builds up its result grow the same way. A longer recording tells \
+             them apart: a cache levels off, and a result is complete when the program ends."
+                .to_owned(),
+        ),
+        Verdict::Stopped | Verdict::Level => details.push(format!(
+            "This covers objects allocated before {}. Growth that started later can't be seen yet.",
+            duration_us(heap.judged_until_us())
+        )),
+        Verdict::Undecided(Undecided::LongLived | Undecided::ShortTrace) if heap.samples > 0 => details.push(format!(
+            "Of the objects allocated before {}, {} are still alive at the end. A program that builds up its result looks \
+             the same as a leak here.",
+            duration_us(heap.judged_until_us()),
+            rate(heap.rate)
+        )),
+        Verdict::Undecided(_) | Verdict::NothingAllocated => {}
+    }
+    if heap.old_enough_us > 0 && !matches!(heap.verdict, Verdict::Undecided(Undecided::LongLived)) {
+        details
+            .push(format!("Objects younger than {} don't count: they may be in use.", duration_us(heap.old_enough_us)));
+    }
+    if heap.is_profile {
+        details
+            .push("What no later snapshot goes below counts as never freed. Seconds are of processor time.".to_owned());
+    }
+    if let Some(first) = heap.long_lived.first() {
+        let others = match heap.long_lived.len() - 1 {
+            0 => String::new(),
+            1 => " and one other function".to_owned(),
+            n => format!(" and {} other functions", count(n as u64)),
+        };
+        details.push(format!(
+            "Not included: objects of {}{others}, which live for up to {}.",
+            plain(&first.function.name),
+            duration_us(heap.long_lived.iter().map(|group| group.lives_us).max().unwrap_or(0))
+        ));
+    }
+    details
+}
+
+/// A row's share of the growth, and the evidence for it.
+pub fn reason(heap: &HeapGrowth, site: &SiteGrowth) -> String {
+    let evidence = if heap.is_profile { String::new() } else { format!(", from {}", samples(site.grown_samples)) };
+    match (site.verdict, site.share) {
+        (Verdict::Growing, Some(share)) => format!("{} of the growth{evidence}", percent_between(share)),
+        (Verdict::Stopped, Some(share)) => format!("{} of the growth that stopped{evidence}", percent_between(share)),
+        (Verdict::Growing | Verdict::Stopped, None) | (Verdict::Level, _) => {
+            format!("any steady growth is below {}", bound(site.rate))
+        }
+        (Verdict::Undecided(Undecided::LongLived), _) if heap.verdict == Verdict::Growing => {
+            "its objects live too long for this recording".to_owned()
+        }
+        (Verdict::Undecided(_) | Verdict::NothingAllocated, _) => match site.rate {
+            Some(of_site) => format!("{} so far{evidence}", rate(Some(of_site))),
+            None => "nothing is old enough to judge".to_owned(),
+        },
+    }
+}
+
+/// `294 KiB/s (256–336)`.
+pub fn rate(rate: Option<Rate>) -> String {
+    let Rate { bytes_per_s, low, high } = rate.unwrap_or_default();
+    bytes_per_second_between(bytes_per_s, low, high)
+}
+
+/// `11% (7–17%)`.
+pub fn percent_between(share: Share) -> String {
+    let digits = |share: f64| match share * 100.0 {
+        value if value < 9.95 && value > 0.0 => format!("{value:.1}"),
+        value => format!("{value:.0}"),
+    };
+    format!("{}% ({}–{}%)", digits(share.value), digits(share.low), digits(share.high))
+}
+
+/// `since the start`, `since 30.0 s (29.5–30.5 s)`.
+pub fn since(heap: &HeapGrowth) -> String {
+    heap.since.map_or_else(|| "since the start".to_owned(), |change| format!("since {}", time(change)))
+}
+
+fn time(change: Change) -> String {
+    let Change { at_us, low_us, high_us } = change;
+    let [at, low, high] = [at_us, low_us, high_us].map(duration_us);
+    if low == high {
+        return at;
+    }
+    // The unit once, if it is the same.
+    match (low.rsplit_once(' '), high.rsplit_once(' ')) {
+        (Some((low, unit)), Some((_, other))) if unit == other => format!("{at} ({low}–{high})"),
+        _ => format!("{at} ({low}–{high})"),
+    }
+}
+
+fn bound(rate: Option<Rate>) -> String {
+    format!("{}/s", bytes(rate.map_or(0.0, |rate| rate.high)))
+}
+
+fn undecided(heap: &HeapGrowth, why: Undecided) -> String {
+    match why {
+        Undecided::ShortTrace => format!(
+            "Can't tell yet: the recording covers {}. Record for at least 10 seconds.",
+            duration_us(heap.end_us)
+        ),
+        Undecided::LongLived => {
+            let lives_us = heap.long_lived.iter().map(|group| group.lives_us).max().unwrap_or(0).max(heap.lives_us);
+            format!(
+                "Can't tell yet: objects live for up to {}. Record for at least {}.",
+                duration_us(lives_us),
+                advised_duration(LIVES_PER_TRACE * lives_us as f64 / 1e6)
+            )
+        }
+        Undecided::JustStarted => format!(
+            "Can't tell yet: since {}, {} of what is allocated stays alive. Record for at least {}.",
+            heap.since.map_or_else(String::new, time),
+            rate(heap.rate),
+            advised_duration(2.0 * heap.end_us as f64 / 1e6)
+        ),
+        Undecided::FewSamples => format!(
+            "Can't tell: not enough samples. Growth of up to {} wouldn't show. Record for longer, or with a higher \
+             MEMTRACE_RATE.",
+            bound(heap.rate)
+        ),
+    }
+}
+
+/// `2 minutes`: rounded up, as people set a timer.
+fn advised_duration(seconds: f64) -> String {
+    let rounded_up = |value: f64, step: f64| ((value / step).ceil() * step) as u64;
+    match seconds {
+        s if s <= 50.0 => format!("{} seconds", rounded_up(s.max(1.0), 10.0)),
+        s if s <= 60.0 => "1 minute".to_owned(),
+        s if s <= 3000.0 => format!("{} minutes", rounded_up(s / 60.0, 1.0)),
+        s if s <= 3600.0 => "1 hour".to_owned(),
+        s => format!("{} hours", rounded_up(s / 3600.0, 1.0)),
+    }
+}
+
+fn carriers(heap: &HeapGrowth) -> String {
+    let n = heap.carriers.len();
+    if n == 0 {
+        return String::new();
+    }
+    let unit = if heap.is_profile { "line" } else { "function" };
+    let carriers = if n == 1 { format!("One {unit} carries it") } else { format!("{} {unit}s carry it", number(n)) };
+    let caller = match &heap.caller {
+        Some(caller) if n > 1 => format!(", all called from {}", plain(&caller.name)),
+        _ => String::new(),
+    };
+    let named: Vec<String> = heap
+        .carriers
+        .iter()
+        .take(MAX_NAMED)
+        .map(|Carrier { name, share }| match heap.is_profile {
+            true => format!("{name} {:.0}%", share.value * 100.0),
+            false => format!("{name} {}", percent_between(*share)),
+        })
+        .collect();
+    let others = match n.saturating_sub(MAX_NAMED) {
+        0 => String::new(),
+        1 => " and one other".to_owned(),
+        n => format!(" and {n} others"),
+    };
+    format!(" {carriers}{caller}: {}{others}.", named.join(", "))
+}
+
+/// Small numbers in words, as at the start of a sentence.
+fn number(n: usize) -> String {
+    const WORDS: [&str; 20] = [
+        "Two",
+        "Three",
+        "Four",
+        "Five",
+        "Six",
+        "Seven",
+        "Eight",
+        "Nine",
+        "Ten",
+        "Eleven",
+        "Twelve",
+        "Thirteen",
+        "Fourteen",
+        "Fifteen",
+        "Sixteen",
+        "Seventeen",
+        "Eighteen",
+        "Nineteen",
+        "Twenty",
+        "Twenty-one",
+    ];
+    n.checked_sub(2).and_then(|at| WORDS.get(at)).map_or_else(|| count(n as u64), |&word| word.to_owned())
+}
+
+fn samples(n: u64) -> String {
+    if n == 1 { "1 sample".to_owned() } else { format!("{} samples", count(n)) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_recording_is_advised_in_round_figures() {
+        let advised = [3.0, 12.0, 50.0, 55.0, 61.0, 119.0, 3000.0, 3100.0, 4000.0].map(advised_duration);
+        let expected = [
+            "10 seconds",
+            "20 seconds",
+            "50 seconds",
+            "1 minute",
+            "2 minutes",
+            "2 minutes",
+            "50 minutes",
+            "1 hour",
+            "2 hours",
+        ];
+        assert_eq!(advised, expected);
+    }
+
+    #[test]
+    fn few_functions_are_counted_in_words() {
+        assert_eq!([2, 15, 21, 22].map(number), ["Two", "Fifteen", "Twenty-one", "22"]);
+    }
+
+    #[test]
+    fn a_change_is_said_with_its_interval_unless_that_is_a_point() {
+        let change = |low_us, high_us| Change { at_us: 30_000_000, low_us, high_us };
+        assert_eq!(time(change(30_000_000, 30_000_000)), "30.0 s");
+        assert_eq!(time(change(29_500_000, 31_000_000)), "30.0 s (29.5–31.0 s)");
+        assert_eq!(time(change(990_000, 1_500_000)), "30.0 s (990 ms–1.50 s)");
+    }
+}

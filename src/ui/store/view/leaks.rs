@@ -1,0 +1,71 @@
+//! The Leaks tab shows growth with the flame graph and the table of other tabs: the state that they get there, and what
+//! their actions mean for the state of the page.
+
+use super::action::ViewAction;
+use super::settings::LeakView;
+use super::state::{Chip, Tab, ViewState};
+use crate::query::filter::Clause;
+use crate::query::measure::Measure;
+use crate::query::table::{Column, Order};
+
+/// Growth is what a function allocates itself; that of its callees is their own.
+const ORDER: Order = Order { column: Column::SelfBytes, descending: true };
+
+impl ViewState {
+    /// The state of the views inside the Leaks tab. `window` selects the time of growth that stopped.
+    pub fn of_growth(&self, window: Option<Clause>) -> ViewState {
+        let mut state = self.clone();
+        state.measure = Measure::GROWTH;
+        state.is_library_for_callers = true;
+        state.table.order = state.table.order.or(Some(ORDER));
+        state.chips.extend(window.map(|clause| Chip { clause, is_on: true }));
+        state
+    }
+
+    /// What an action of such a view does: it knows neither the page's measure nor which chip is not the user's.
+    pub fn actions_of_growth(&self, action: ViewAction) -> Vec<ViewAction> {
+        match action {
+            ViewAction::Tab(Tab::Flame) => vec![ViewAction::LeakView(LeakView::Flame)],
+            ViewAction::Measure(_) => vec![action, ViewAction::Tab(Tab::Flame)],
+            ViewAction::Count { mut chips, .. } => {
+                chips.truncate(self.chips.len());
+                vec![ViewAction::Count { measure: self.measure, chips }]
+            }
+            _ => vec![action],
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::query::filter::presets::library;
+    use crate::query::filter::{Span, When};
+
+    #[test]
+    fn views_inside_the_tab_show_growth_and_leave_the_page_its_measure_and_its_chips() {
+        let state = ViewState::from_hash("tab=leaks&show=peak&size=3..");
+        let window = Clause::Allocated(Span::new(0, 9));
+        let inside = state.of_growth(Some(window.clone()));
+        assert_eq!(inside.measure, Measure::GROWTH);
+        assert_eq!(inside.filter().clauses, [state.chips[0].clause.clone(), window, library()]);
+        let without = ViewAction::Count { measure: inside.measure, chips: inside.chips };
+        let expected = ViewAction::Count { measure: Measure::Live(When::Peak), chips: state.chips.clone() };
+        assert_eq!(state.actions_of_growth(without), [expected]);
+    }
+
+    #[test]
+    fn another_measure_is_shown_where_it_can_be() {
+        let state = ViewState::from_hash("tab=leaks");
+        let actions = state.actions_of_growth(ViewAction::Measure(Measure::Allocated));
+        assert_eq!(actions, [ViewAction::Measure(Measure::Allocated), ViewAction::Tab(Tab::Flame)]);
+        let actions = state.actions_of_growth(ViewAction::Tab(Tab::Flame));
+        assert_eq!(actions, [ViewAction::LeakView(LeakView::Flame)]);
+    }
+
+    #[test]
+    fn a_link_keeps_the_view_and_ignores_what_earlier_versions_set() {
+        let state = ViewState::from_hash("tab=leaks&leak.view=table&leak=A.b&leak.by=site&leak.needs=sigmas:3");
+        assert_eq!(state.to_hash(), "tab=leaks&leak.view=table");
+    }
+}

@@ -1,0 +1,207 @@
+//! The bars: hover reads one, a click or a drag selects its time range, and another click on the same takes it back; arrow
+//! keys do the same. A table behind the picture has the same figures.
+
+use std::rc::Rc;
+
+use web_sys::PointerEvent;
+use yew::prelude::*;
+
+use crate::format;
+use crate::layout::growth_bars::{Bar, Marks, Plot, bars, draw};
+use crate::protocol::Answer;
+use crate::query::filter::{Clause, Span};
+use crate::query::growth::{Growth, words};
+use crate::ui::components::cell_pointer::{Cell, CellGrid, CellPointer, use_cell_pointer};
+use crate::ui::components::data_table::data_table;
+use crate::ui::components::explainer::{QUESTION, explainer};
+use crate::ui::context::WorkspaceContext;
+use crate::ui::platform::canvas::Canvas;
+use crate::ui::platform::size::use_size;
+use crate::ui::platform::theme::Theme;
+use crate::ui::query::SharedAnswer;
+use crate::ui::store::view::{ViewAction, ViewState};
+use crate::ui::views::leaks::explainer::{OF_PROFILE, SHAPES, SUMMARY};
+
+const HINT: &str = "Click a bar to select its time range, or drag over several. \
+                    By keyboard: arrow keys, Shift for several, Enter to select.";
+
+#[derive(Properties, PartialEq)]
+pub struct GrowthBarsProps {
+    pub workspace: WorkspaceContext,
+    pub answer: Option<SharedAnswer>,
+    /// Whether the answer is about less than the whole heap.
+    pub is_part: bool,
+}
+
+#[component]
+pub fn GrowthBars(props: &GrowthBarsProps) -> Html {
+    let GrowthBarsProps { workspace: WorkspaceContext { view_state, dispatch, loaded, .. }, answer, is_part } = props;
+    let node = use_node_ref();
+    let size = use_size(&node);
+    let theme = use_context::<Theme>().unwrap_or_default();
+    let start_us = view_state.timeline.wall_clock.then_some(loaded.main.summary.info.start_time_us);
+    let growth = as_growth(answer);
+    let bars = growth.zip(size).map_or_else(Vec::new, |(growth, (width, _))| bars(growth, *is_part, width));
+    let plot = growth.zip(size).map(|(growth, size)| Plot::new(size, &growth.heap, &bars, view_state.timeline.zoom));
+    let scene = Rc::new(Scene { bars, plot, view_state: Rc::clone(view_state), dispatch: dispatch.clone() });
+    let pointer = use_cell_pointer(&node, Rc::clone(&scene) as Rc<dyn CellGrid>);
+    let pointed = pointer.picked.map(|picked| range(picked.anchor, picked.head));
+    let pointed = pointed.or(pointer.hover.map(|at| range(at, at))).filter(|&(_, to)| to < scene.bars.len());
+    let marks = Marks { pointed, selected: view_state.brush() };
+    use_effect_with((answer.clone(), Rc::clone(&scene), size, marks, theme), {
+        let node = node.clone();
+        move |(answer, scene, size, marks, _)| {
+            let (Some(growth), Some(plot), Some(size)) = (as_growth(answer), &scene.plot, size) else { return };
+            if let Some(canvas) = Canvas::of(&node, *size) {
+                canvas.draw(&draw(&growth.heap, &scene.bars, plot, *marks, start_us, &canvas));
+            }
+        }
+    });
+    let onpointerleave = {
+        let hover = pointer.hover.setter();
+        Callback::from(move |_: PointerEvent| hover.set(None))
+    };
+    let about = if loaded.is_profile() { OF_PROFILE } else { SUMMARY };
+    let label = growth.map(|growth| {
+        format!("Never freed, in bytes per second, by time of allocation. {}", words::headline(&growth.heap))
+    });
+    html! {
+        <figure class="leaks-chart">
+            <canvas ref={node} class="leaks-canvas" tabindex="0" role="application" aria-roledescription="bar chart"
+                aria-label={label} aria-describedby="leaks-read" data-bars={scene.bars.len().to_string()}
+                onpointerdown={pointer.on(CellPointer::down)} onpointermove={pointer.on(CellPointer::moved)}
+                onpointerup={pointer.on(CellPointer::up)} {onpointerleave} onkeydown={pointer.on(CellPointer::key)} />
+            <figcaption id="leaks-read" class="leaks-muted" aria-live="polite">
+                { pointed.map_or_else(|| HINT.to_owned(), |(from, to)| read(&scene.bars[from..=to])) }
+            </figcaption>
+            <div class="leaks-notes">
+                { explainer(QUESTION, about, &SHAPES) }
+                { as_table(&scene.bars) }
+            </div>
+        </figure>
+    }
+}
+
+fn as_growth(answer: &Option<SharedAnswer>) -> Option<&Growth> {
+    match answer.as_deref() {
+        Some(Answer::Growth(growth)) => Some(growth),
+        _ => None,
+    }
+}
+
+/// All that handlers and the drawing need to know.
+#[derive(PartialEq)]
+struct Scene {
+    bars: Vec<Bar>,
+    plot: Option<Plot>,
+    view_state: Rc<ViewState>,
+    dispatch: Callback<ViewAction>,
+}
+
+impl CellGrid for Scene {
+    fn extent(&self) -> Cell {
+        (self.bars.len(), 1)
+    }
+
+    fn at(&self, x: f64, _: f64) -> Option<Cell> {
+        self.plot?.bar_at(&self.bars, x).map(|at| (at, 0))
+    }
+
+    fn within(&self, _: Cell, wanted: Cell) -> Cell {
+        wanted
+    }
+
+    fn filter(&self, anchor: Cell, head: Cell) {
+        let (from, to) = range(anchor, head);
+        let (Some(first), Some(last)) = (self.bars.get(from), self.bars.get(to)) else { return };
+        let is_selected = self.view_state.brush().is_some_and(|brush| covered(&self.bars, brush) == Some((from, to)));
+        let chips = &self.view_state.chips;
+        let chip = chips.iter().position(|chip| chip.is_on && matches!(chip.clause, Clause::Allocated(_)));
+        self.dispatch.emit(match chip.filter(|_| is_selected) {
+            Some(at) => ViewAction::RemoveChip(at),
+            None => ViewAction::MarkStretch(Span { from: first.span().from, to: last.span().to }),
+        });
+    }
+
+    fn filters_by_drag(&self) -> bool {
+        true
+    }
+}
+
+/// From the left one to the right one.
+fn range((one, _): Cell, (two, _): Cell) -> (usize, usize) {
+    (one.min(two), one.max(two))
+}
+
+/// The bars that a time range takes in, wholly or in part.
+fn covered(bars: &[Bar], range: Span) -> Option<(usize, usize)> {
+    let (from_us, to_us) = (range.from.unwrap_or(0), range.to.unwrap_or(u64::MAX));
+    let is_in = |bar: &Bar| bar.to_us > from_us && bar.from_us <= to_us;
+    Some((bars.iter().position(is_in)?, bars.iter().rposition(is_in)?))
+}
+
+fn read(bars: &[Bar]) -> String {
+    let (Some(first), Some(last)) = (bars.first(), bars.last()) else { return String::new() };
+    let seconds = |bar: &Bar| (bar.to_us - bar.from_us) as f64;
+    let mean = |of: fn(&Bar) -> f64| {
+        bars.iter().map(|bar| of(bar) * seconds(bar)).sum::<f64>() / bars.iter().map(seconds).sum::<f64>().max(1.0)
+    };
+    let passing = match first.passing {
+        Some(_) => format!(", of that {}", rate(mean(|bar| bar.passing.unwrap_or_default()))),
+        None => String::new(),
+    };
+    let fate = if first.is_young { "still alive, too young to judge" } else { "never freed" };
+    format!("Allocated {}: {} {fate}{passing}", time(first.from_us, last.to_us), rate(mean(|bar| bar.bytes_per_s)))
+}
+
+fn rate(bytes_per_s: f64) -> String {
+    format!("{}/s", format::bytes(bytes_per_s))
+}
+
+fn time(from_us: u64, to_us: u64) -> String {
+    format!("from {} to {}", format::elapsed_us(from_us), format::elapsed_us(to_us))
+}
+
+fn as_table(bars: &[Bar]) -> Html {
+    let has_part = bars.iter().any(|bar| bar.passing.is_some());
+    let row = |(at, bar): (usize, &Bar)| {
+        let figure = |name: &str| format!("bars.{at}.{name}");
+        html! {
+            <tr>
+                <th scope="row">{ time(bar.from_us, bar.to_us) }</th>
+                <td data-figure={figure("all")} data-value={bar.bytes_per_s.to_string()}>{ rate(bar.bytes_per_s) }</td>
+                if let Some(passing) = bar.passing {
+                    <td data-figure={figure("passing")} data-value={passing.to_string()}>{ rate(passing) }</td>
+                }
+                <td>{ if bar.is_young { "too young to judge" } else { "" } }</td>
+            </tr>
+        }
+    };
+    let mut headings = vec!["allocated", "never freed"];
+    headings.extend(has_part.then_some("selected"));
+    headings.push("note");
+    data_table("The bars as a table".to_owned(), &headings, bars.iter().enumerate().map(row).collect())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn bar(from_us: u64, to_us: u64, bytes_per_s: f64) -> Bar {
+        Bar { from_us, to_us, bytes_per_s, passing: None, is_young: false }
+    }
+
+    #[test]
+    fn a_time_range_takes_in_the_bars_that_it_was_made_of() {
+        let bars = [bar(0, 10, 1.0), bar(10, 20, 1.0), bar(20, 30, 1.0)];
+        assert_eq!(covered(&bars, Span::new(10, 19)), Some((1, 1)));
+        assert_eq!(covered(&bars, Span::new(0, 29)), Some((0, 2)));
+        assert_eq!(covered(&bars, Span { from: Some(30), to: None }), None);
+    }
+
+    #[test]
+    fn several_bars_are_read_as_their_mean_over_time() {
+        let words = read(&[bar(0, 1_000_000, 1024.0), bar(1_000_000, 4_000_000, 3072.0)]);
+        assert_eq!(words, "Allocated from 0 s to 4 s: 2.50 KiB/s never freed");
+    }
+}
