@@ -119,7 +119,7 @@ every_engine! {
     }
     leaks {
         the_conclusion_is_the_command_lines,
-        a_bar_filters_by_its_time_and_again_by_none,
+        the_keyboard_alone_walks_the_bars_and_filters,
     }
     events {
         the_list_is_the_command_lines_dump_from_the_first_to_the_last_event,

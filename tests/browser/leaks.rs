@@ -44,7 +44,7 @@ pub fn the_conclusion_is_the_command_lines() -> Result<()> {
 }
 
 #[test]
-pub fn a_bar_filters_by_its_time_and_again_by_none() -> Result<()> {
+fn a_bar_filters_by_its_time_and_again_by_none() -> Result<()> {
     visit(|page| {
         open(page, "leak-late.ctf")?;
         press_tab(page, "Leaks")?;
@@ -71,7 +71,7 @@ pub fn a_bar_filters_by_its_time_and_again_by_none() -> Result<()> {
 }
 
 #[test]
-fn the_keyboard_alone_walks_the_bars_and_filters() -> Result<()> {
+pub fn the_keyboard_alone_walks_the_bars_and_filters() -> Result<()> {
     visit(|page| {
         open(page, "leak-late.ctf")?;
         press_tab(page, "Leaks")?;

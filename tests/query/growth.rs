@@ -114,6 +114,12 @@ fn a_time_range_gives_no_all_clear() {
     assert_eq!(growth.heap, whole, "the verdict is on the whole trace");
     let rate = growth.passing.rate.expect("a rate");
     assert!(rate.low > 0.0, "the range grows as well: {rate:?}");
+    let view = View { filter: range, measure: Measure::GROWTH, ..View::default() };
+    let Ok(Answer::Amounts(amounts)) = session.handle(&Request { view, question: Question::Amounts }) else {
+        panic!("amounts");
+    };
+    let measured = amounts.passing.value;
+    assert!((measured / rate.bytes_per_s - 1.0).abs() < 1e-9, "the measure says {measured}, the verdict {rate:?}");
 }
 
 #[test]

@@ -125,9 +125,10 @@ impl SiteCounts {
     }
 }
 
-/// Samples and squares of the steps that start in a window.
+/// Samples and squares of the steps of a window. A filter's time range may end within a step; the objects are only those that
+/// pass it.
 fn sums(heap: &HeapGrowth, steps: [(u64, f64); STEPS], window: Window) -> (u64, f64) {
-    let is_inside = |step: &usize| (window.from_us..window.to_us).contains(&heap.step_us(*step));
+    let is_inside = |step: &usize| window.from_us < heap.step_us(step + 1) && heap.step_us(*step) < window.to_us;
     (0..STEPS).filter(is_inside).fold((0, 0.0), |sum, step| (sum.0 + steps[step].0, sum.1 + steps[step].1))
 }
 
