@@ -144,7 +144,7 @@ impl Cache {
             return Ok(None);
         };
         let growth = match needs.growth || needs.measure.is_growth() {
-            true => Some(self.growth(trace)?),
+            true => Some(self.growth(trace, needs.allocators.as_ref())?),
             false => None,
         };
         let heap = growth.as_deref();
@@ -311,13 +311,15 @@ impl Cache {
         Ok(allocators)
     }
 
-    /// The verdict on the whole trace.
-    fn growth(&mut self, trace: &Trace) -> Result<Rc<HeapGrowth>, FilterError> {
+    /// The verdict on the whole trace. Allocators that the question needs anyway do for it, if no filter changes them.
+    fn growth(&mut self, trace: &Trace, needed: Option<&Shape>) -> Result<Rc<HeapGrowth>, FilterError> {
         if let Some(known) = &self.growth {
             return Ok(Rc::clone(known));
         }
-        let functions = self.allocators(trace, &growth::shape(&Filter::default(), Grain::Function))?;
-        let mut heap = growth::heap_growth(trace, &Selection::all(trace.columns.len()), &functions);
+        let shapes = [Grain::Function, Grain::Site].map(|grain| growth::shape(&Filter::default(), grain));
+        let shape = needed.filter(|shape| shapes.contains(shape)).unwrap_or(&shapes[0]);
+        let allocators = self.allocators(trace, shape)?;
+        let mut heap = growth::heap_growth(trace, &Selection::all(trace.columns.len()), &allocators);
         if heap.carriers.len() > 1 {
             self.make_way(CallTreeBuilder::most_bytes(&trace.calls));
             let grown = with_clauses(&Filter { clauses: heap.kept_clauses() }, vec![heap.grown.clause()]);

@@ -14,9 +14,8 @@ use crate::query::label::plain;
 use crate::query::measure::lifetime_us;
 use crate::query::selection::Selection;
 use crate::query::statistics::share_interval;
-use crate::query::timeline::split::Classes;
 use crate::query::timeline::steps::Steps;
-use crate::query::tree::{Allocators, Label};
+use crate::query::tree::{Allocators, Grain, Key, KeyId, Keys, Label, coarser};
 use crate::trace::{MomentId, Rows, Sampling, Trace};
 
 /// A function's own lives count if at least this many of its objects were freed.
@@ -33,10 +32,10 @@ pub struct GroupCounts {
     pub counts: Counts,
 }
 
-/// The verdict on all objects of a trace. `functions` must be of [`super::shape`].
-pub fn heap_growth(trace: &Trace, all: &Selection, functions: &Allocators) -> HeapGrowth {
+/// The verdict on all objects of a trace. `allocators` must be of [`super::shape`] without a filter, for functions or sites.
+pub fn heap_growth(trace: &Trace, all: &Selection, allocators: &Allocators) -> HeapGrowth {
     let peak_samples = trace.totals.peak.samples as f64 / f64::from(trace.thinned.max(1));
-    let groups = counts(trace, all, functions);
+    let groups = counts(trace, all, allocators);
     let mut heap =
         heap_of_groups(&groups, trace.sampling(), trace.end_us, |counts| judge(counts, trace.end_us, peak_samples));
     if trace.columns.is_empty() {
@@ -46,17 +45,18 @@ pub fn heap_growth(trace: &Trace, all: &Selection, functions: &Allocators) -> He
 }
 
 /// By function, those that have objects outside of the minor heap.
-pub fn counts(trace: &Trace, selection: &Selection, functions: &Allocators) -> Vec<GroupCounts> {
-    let classes = Classes::frames(trace, functions);
+pub fn counts(trace: &Trace, selection: &Selection, allocators: &Allocators) -> Vec<GroupCounts> {
+    let (functions, function_of) = coarser(&trace.calls, allocators.keys(), Grain::Function);
+    let classes = allocators.values(&trace.calls, |key| function_of[key.0 as usize].0);
     let steps = Steps::new(trace, 0, trace.end_us, STEPS);
     let mut row_bins = steps.row_bins();
-    let mut counts: Vec<Option<Box<Counts>>> = vec![None; classes.n_classes()];
+    let mut counts: Vec<Option<Box<Counts>>> = vec![None; functions.len()];
     selection.for_each(&trace.columns, |rows, place| {
         let step = row_bins.bin_of(rows.row(place).0).clamp(1, STEPS) - 1;
         if !is_collectable(rows, place) {
             return;
         }
-        let counts = counts[classes.of(rows, place) as usize].get_or_insert_with(|| Box::new(Counts::NONE));
+        let counts = counts[classes.of_stack(rows.stack(place)) as usize].get_or_insert_with(|| Box::new(Counts::NONE));
         let age = age_bin(lifetime_us(trace, rows, place), trace.end_us);
         if rows.end(place) == MomentId::NEVER {
             counts.lives.alive[age] += 1;
@@ -65,12 +65,12 @@ pub fn counts(trace: &Trace, selection: &Selection, functions: &Allocators) -> V
             counts.lives.freed[age] += 1;
         }
     });
-    let keys = functions.keys().iter().map(|(key, _)| key);
-    keys.filter_map(|key| {
-        let counts = *counts.get_mut(key.0 as usize)?.take()?;
-        Some(GroupCounts { function: functions.label(&trace.calls, key), counts })
-    })
-    .collect()
+    let label = |key: KeyId| match functions.get(key) {
+        Key::Root => allocators.label(&trace.calls, Keys::ROOT),
+        key => key.label(&trace.calls),
+    };
+    let groups = (0u32..).map(KeyId).zip(counts);
+    groups.filter_map(|(key, counts)| Some(GroupCounts { function: label(key), counts: *counts? })).collect()
 }
 
 /// Whether a major collection looks at an object: it left the minor heap, or never was in it.
