@@ -8,11 +8,11 @@ use super::format;
 use crate::query::filter::Span;
 use crate::query::growth::{Change, Growth, HeapGrowth, Rate, Verdict, Window};
 
-/// What was allocated in some time and never freed.
+/// The bytes of one time range that were never freed.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Bar {
     pub from_us: u64,
-    /// The first µs behind it.
+    /// Its end, exclusive.
     pub to_us: u64,
     pub bytes_per_s: f64,
     /// Of that, what passes the filter and comes from the selection; none without either.
@@ -133,7 +133,7 @@ fn max_bytes_per_s(heap: &HeapGrowth, bars: &[Bar]) -> f64 {
     let start_us = start_up(heap).map_or(0, |window| window.to_us);
     let of_verdict = highest(&|bar| !bar.is_young && bar.from_us >= start_us);
     let interval = line(heap).map_or(0.0, |(_, rate)| match heap.verdict {
-        // A bound is no bar: it lies in the middle.
+        // A bound isn't a bar, so it's in the middle.
         Verdict::Level => 2.0 * rate.high,
         _ => rate.high,
     });
@@ -161,7 +161,7 @@ fn line(heap: &HeapGrowth) -> Option<(Window, Rate)> {
     }
 }
 
-/// What the reader points at and has selected.
+/// The bars under the pointer and in the selection.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Marks {
     /// From one bar to another, inclusive.
@@ -287,7 +287,7 @@ impl Drawing<'_> {
         if bytes_per_s <= 0.0 || w <= 0.0 {
             return;
         }
-        // What is there is seen.
+        // Even the smallest bar is visible.
         let h = (plot.bottom - plot.y(bytes_per_s)).max(1.0);
         let w = (w - GAP).max(1.0);
         self.ops.push(Op::Rect { x, y: plot.bottom - h, w, h, fill });
@@ -297,7 +297,7 @@ impl Drawing<'_> {
         }
     }
 
-    /// The 95% interval of the rate, behind the bars. A level heap has a bound alone.
+    /// The 95% interval of the rate, below the bars. A level heap only has a bound.
     fn interval(&mut self, heap: &HeapGrowth) {
         let Some((window, Rate { low, high, .. })) = line(heap).filter(|_| heap.verdict != Verdict::Level) else {
             return;

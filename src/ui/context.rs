@@ -18,7 +18,7 @@ pub struct WorkspaceContext {
 }
 
 impl WorkspaceContext {
-    /// What the filter bar says: the Leaks tab shows growth, whatever measure other views have.
+    /// The text of the filter bar. The Leaks tab shows growth, whatever measure other views have.
     pub fn for_filter_bar(mut self) -> WorkspaceContext {
         if self.view_state.tab == Tab::Leaks {
             self.view_state = Rc::new(self.view_state.of_growth(None));

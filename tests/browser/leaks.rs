@@ -280,7 +280,7 @@ pub fn fixture(file: &str) -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/fixtures").join(file)
 }
 
-/// The conclusion, once it is there.
+/// Waits for the conclusion.
 fn headline(page: &Page) -> Result<String> {
     page.wait_for("a verdict", || Ok(page.figure("heap.verdict").is_ok()))?;
     let text = page.browser.run("return document.querySelector('.leaks-headline').textContent", json!([]))?;

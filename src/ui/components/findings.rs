@@ -20,7 +20,7 @@ pub fn Findings() -> Html {
     let body = match (query.answer.as_deref(), &query.error) {
         (_, Some(error)) => html! { <p class="findings-none">{ &error.text }{ " " }{ &error.advice }</p> },
         (Some(Answer::Findings(findings)), _) if findings.is_empty() => html! {
-            <p class="findings-none">{ format!("Nothing stands out: no {place} holds or allocates most. Leaks says how much growth could be hidden.") }</p>
+            <p class="findings-none">{ format!("No findings: no {place} holds or allocates most of the memory. The Leaks tab has an upper bound on growth.") }</p>
         },
         (Some(Answer::Findings(findings)), _) => html! {
             <ol class="findings">

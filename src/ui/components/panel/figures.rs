@@ -10,7 +10,7 @@ use crate::query::table::is_thin;
 use crate::ui::components::panel::text::{dash, of_all, share_of_total};
 use crate::ui::store::view::ViewState;
 
-/// What grows is per second, and was never freed.
+/// Growth is per second and counts objects that were never freed.
 pub fn list(row: Option<&Row>, all_bytes: f64, measure: Measure) -> Html {
     let (unit, is_growth) = (measure.in_bytes().unit(), measure.is_growth());
     let share = row.filter(|_| all_bytes > 0.0).map(|row| row.total_bytes / all_bytes);

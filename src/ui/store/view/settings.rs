@@ -132,7 +132,7 @@ pub struct LeakSettings {
     pub view: LeakView,
 }
 
-/// What the Leaks tab shows the growth as.
+/// How the Leaks tab shows growth.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum LeakView {
     #[default]

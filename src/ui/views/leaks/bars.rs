@@ -1,5 +1,5 @@
 //! The bars: hover reads one, a click or a drag selects its time range, and another click on the same takes it back; arrow
-//! keys do the same. A table behind the picture has the same figures.
+//! keys do the same. A table has the same figures.
 
 use std::rc::Rc;
 

@@ -1,4 +1,4 @@
-//! What the bars look like for programs that grow and for those that don't.
+//! The shapes of the bars, for programs that grow and for those that don't.
 
 use crate::ui::components::explainer::Shape;
 
@@ -34,7 +34,7 @@ pub const SHAPES: [Shape; 5] = [
             ("shape-soft", "M76 46V4H94V46Z"),
         ],
         title: "Stops.",
-        words: "A cache that is full, or a table that is complete. What it holds stays, but it no longer grows.",
+        words: "A cache that is full, or a table that is complete. It keeps its contents but no longer grows.",
     },
     Shape {
         picture: &[("shape-fill", "M2 46V4H12V46Z"), ("shape-soft", "M76 46V4H94V46Z")],

@@ -70,7 +70,7 @@ pub fn headings(profile: Option<&ProfileSummary>, measure: Measure) -> Vec<Headi
         heading(Column::TotalBytes, "total", "Bytes that it and all that it calls allocated"),
         SHARE,
     ];
-    // What was allocated and what grows is counted in words alone.
+    // Allocation and growth are only counted in words.
     headings.extend((measure != Measure::Allocated && !measure.is_growth()).then_some(BLOCKS));
     let calls = heading(Column::SelfCalls, "calls", "How often it called something, since the program's start");
     headings.extend(profile.has_call_counts.then_some(calls));
