@@ -168,6 +168,10 @@ fn a_cache_of_long_lives_is_judged_apart_from_requests_of_short_ones() {
     assert!(growth.heap.since.is_some_and(|since| (60_000_000..70_000_000).contains(&since.at_us)), "{said}");
     assert_eq!(find(&growth, "Cache.put").verdict, Verdict::Undecided(Undecided::LongLived));
     assert_eq!(find(&growth, "Server.handle").verdict, Verdict::Growing);
+    // Nobody is reassured by a rate of 0 that wasn't measured, at any grain.
+    let cache = ask(&mut session_of(&text), Grain::Module, &Filter::default());
+    let cache = find(&cache, "Cache");
+    assert_eq!((cache.verdict, cache.rate), (Verdict::Undecided(Undecided::LongLived), None));
 }
 
 #[test]

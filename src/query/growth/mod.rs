@@ -28,6 +28,7 @@ use self::judge::STEPS;
 pub use self::rows::{SiteCounts, growth, growth_of_counts, site_counts};
 use super::filter::presets::library_names;
 use super::filter::{Clause, Filter, FrameTest, Heap, NameTest, Part, Span, WhichFrame};
+use super::label::module_of;
 use super::tree::{Grain, Label, Place, Shape};
 
 /// How many bars a row of the list has.
@@ -231,6 +232,13 @@ impl HeapGrowth {
     /// Up to when objects are old enough.
     pub fn judged_until_us(&self) -> u64 {
         self.window.to_us
+    }
+
+    /// Whether objects of a function are left out, or of a module or file that has such a function.
+    pub fn leaves_out(&self, name: &str) -> bool {
+        self.long_lived.iter().map(|group| &group.function).any(|function| {
+            function.name == name || module_of(&function.name) == name || (function.file == name && !name.is_empty())
+        })
     }
 
     /// Allocation times that count under a filter: those of the filter's own time range, if it has one, as far as they are

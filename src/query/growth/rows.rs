@@ -2,7 +2,7 @@
 
 use super::heap::{rate_of, share_of};
 use super::judge::{Run, STEPS, n_equal_objects};
-use super::{BARS, Growth, HeapGrowth, PartGrowth, SiteGrowth, Undecided, Verdict, Window};
+use super::{BARS, Growth, HeapGrowth, PartGrowth, Rate, SiteGrowth, Undecided, Verdict, Window};
 use crate::query::filter::Filter;
 use crate::query::selection::Selection;
 use crate::query::sorting::sort_by;
@@ -135,10 +135,11 @@ fn sums(heap: &HeapGrowth, steps: [(u64, f64); STEPS], window: Window) -> (u64, 
 fn site(heap: &HeapGrowth, window: Window, grown: Run, sampling: Sampling, row: SiteCounts) -> SiteGrowth {
     let (samples, squares) = row.sums(heap, window);
     let (grown_samples, grown_squares) = row.sums(heap, heap.grown);
+    let is_left_out = grown_samples == 0 && heap.leaves_out(&row.label.name);
     let verdict = match heap.verdict {
-        _ if heap.long_lived.iter().any(|long_lived| long_lived.function.name == row.label.name) => {
-            Verdict::Undecided(Undecided::LongLived)
-        }
+        // Together with the others, they are below the heap's bound.
+        Verdict::Level | Verdict::Stopped if is_left_out => Verdict::Level,
+        _ if is_left_out => Verdict::Undecided(Undecided::LongLived),
         Verdict::Growing | Verdict::Stopped if grown_samples == 0 => Verdict::Level,
         Verdict::Growing if heap.is_profile && n_equal_objects(grown_samples, grown_squares) < MIN_RISES => {
             Verdict::Undecided(Undecided::FewSamples)
@@ -149,7 +150,11 @@ fn site(heap: &HeapGrowth, window: Window, grown: Run, sampling: Sampling, row: 
     let place = row.label.place;
     SiteGrowth {
         verdict,
-        rate: rate_of(samples, squares, window.seconds(), sampling),
+        rate: match verdict {
+            Verdict::Level if is_left_out => heap.rate.map(|rate| Rate { high: rate.high, ..Rate::default() }),
+            _ if is_left_out => None,
+            _ => rate_of(samples, squares, window.seconds(), sampling),
+        },
         share: (grown.samples > 0).then(|| share_of(grown_samples, grown)),
         allocated_bytes: row.allocated as f64 * sampling.bytes_a_sample,
         end_bytes: row.alive as f64 * sampling.bytes_a_sample,

@@ -62,8 +62,12 @@ pub fn details(heap: &HeapGrowth) -> Vec<String> {
             1 => " and one other function".to_owned(),
             n => format!(" and {} other functions", count(n as u64)),
         };
+        let judged = match heap.verdict {
+            Verdict::Level | Verdict::Stopped => "Judged separately",
+            _ => "Not included",
+        };
         details.push(format!(
-            "Not included: objects of {}{others}, which live for up to {}.",
+            "{judged}: objects of {}{others}, which live for up to {}.",
             plain(&first.function.name),
             duration_us(heap.long_lived.iter().map(|group| group.lives_us).max().unwrap_or(0))
         ));
@@ -80,7 +84,7 @@ pub fn reason(heap: &HeapGrowth, site: &SiteGrowth) -> String {
         (Verdict::Growing | Verdict::Stopped, None) | (Verdict::Level, _) => {
             format!("any steady growth is below {}", bound(site.rate))
         }
-        (Verdict::Undecided(Undecided::LongLived), _) if heap.verdict == Verdict::Growing => {
+        (Verdict::Undecided(Undecided::LongLived), _) if site.rate.is_none() && heap.leaves_out(&site.name) => {
             "its objects live too long for this recording".to_owned()
         }
         (Verdict::Undecided(_) | Verdict::NothingAllocated, _) => match site.rate {
