@@ -44,7 +44,7 @@ fn measure(file: &Path) -> Result<()> {
     std::thread::sleep(Duration::from_secs(2));
 
     println!("{}", file.file_name().unwrap_or_default().to_string_lossy());
-    println!("{:34} {:>8} {:>8} {:>8} {:>8} {:>10}", "", "frames", "median", "95 %", "worst", "drawing");
+    println!("{:34} {:>8} {:>8} {:>8} {:>8} {:>10}", "", "frames", "median", "95%", "worst", "drawing");
     for (name, act) in [("flame graph, wheel zooms", ZOOM), ("flame graph, drag pans", PAN)] {
         let seen = page.browser.run(&format!("const act = {act};\n{FRAMES}"), json!([]))?;
         tell(name, &seen)?;

@@ -133,20 +133,20 @@ pub fn duration_us(us: u64) -> String {
     }
 }
 
-/// A share of 1 as `77 %`, `0.9 %`, `<0.1 %`; never more digits than a sample carries.
+/// A share of 1 as `77%`, `0.9%`, `<0.1%`; never more digits than a sample carries.
 pub fn percent(share: f64) -> String {
     let value = share * 100.0;
     if value == 0.0 {
-        "0 %".to_owned()
+        "0%".to_owned()
     } else if value.abs() < 0.1 {
-        "<0.1 %".to_owned()
+        "<0.1%".to_owned()
     } else if value.abs() < 9.95 || (99.0..99.95).contains(&value.abs()) {
-        // Near the ends a tenth is news: 99.8 % is not all.
-        format!("{value:.1} %")
+        // Near the ends a tenth is news: 99.8% is not all.
+        format!("{value:.1}%")
     } else if (99.95..100.0).contains(&value.abs()) {
-        ">99.9 %".to_owned()
+        ">99.9%".to_owned()
     } else {
-        format!("{value:.0} %")
+        format!("{value:.0}%")
     }
 }
 
@@ -340,13 +340,13 @@ mod tests {
 
     #[test]
     fn percents_keep_what_the_samples_carry() {
-        assert_eq!(percent(0.0), "0 %");
-        assert_eq!(percent(0.0004), "<0.1 %");
-        assert_eq!(percent(0.009), "0.9 %");
-        assert_eq!(percent(0.7712), "77 %");
-        assert_eq!(percent(0.998), "99.8 %");
-        assert_eq!(percent(0.9999), ">99.9 %");
-        assert_eq!(percent(1.0), "100 %");
+        assert_eq!(percent(0.0), "0%");
+        assert_eq!(percent(0.0004), "<0.1%");
+        assert_eq!(percent(0.009), "0.9%");
+        assert_eq!(percent(0.7712), "77%");
+        assert_eq!(percent(0.998), "99.8%");
+        assert_eq!(percent(0.9999), ">99.9%");
+        assert_eq!(percent(1.0), "100%");
     }
 
     #[test]

@@ -52,7 +52,7 @@ pub struct Args {
     /// What a frame of the stacks is; for pprof `site`, for the others `function` where it is not given.
     #[arg(long, value_enum)]
     by: Option<Grain>,
-    /// Write every stack. Without it, those below 0.01 % of the whole are added to their callers.
+    /// Write every stack. Without it, those below 0.01% of the whole are added to their callers.
     #[arg(long)]
     all: bool,
     #[command(flatten)]

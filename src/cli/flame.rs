@@ -16,13 +16,13 @@ use crate::export::{Profile, folded};
 
 /// Folded stacks, one a line: `main;f;g 42`.
 ///
-/// They come in the order of the call tree: callers before those that they call, the heaviest first. Stacks below 0.01 %
+/// They come in the order of the call tree: callers before those that they call, the heaviest first. Stacks below 0.01%
 /// of the whole are added to their callers.
 #[derive(Debug, clap::Args)]
 pub struct Args {
     /// The trace or profile; `-` for standard input.
     file: PathBuf,
-    /// Stacks from the allocation point to main. What is below 0.01 % loses its outer callers instead.
+    /// Stacks from the allocation point to main. What is below 0.01% loses its outer callers instead.
     #[arg(long)]
     inverted: bool,
     /// Write every stack, however light. With --inverted, in the order of the call tree from main.

@@ -204,8 +204,8 @@ fn statistics(answer: &Histogram, config: &HistogramConfig) -> String {
         ("mean", value(stats.mean)),
         ("standard deviation", value(stats.sd)),
         ("median", whole(stats.median)),
-        ("90 % are at most", whole(stats.p90)),
-        ("99 % are at most", whole(stats.p99)),
+        ("90% are at most", whole(stats.p90)),
+        ("99% are at most", whole(stats.p99)),
         ("largest", whole(stats.max)),
         ("above 256 words", format::percent(stats.large_percent / 100.0)),
     ])

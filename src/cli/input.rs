@@ -185,8 +185,8 @@ impl Meter {
         let progress = session.progress();
         let share =
             progress.bytes_total.filter(|&total| total > 0).map(|total| progress.bytes_read as f64 / total as f64);
-        let done = share
-            .map_or_else(|| format::bytes(progress.bytes_read as f64), |share| format!("{:>3.0} %", 100.0 * share));
+        let done =
+            share.map_or_else(|| format::bytes(progress.bytes_read as f64), |share| format!("{:>3.0}%", 100.0 * share));
         let bar = share.map_or_else(String::new, |share| format!(" {:<20}", super::text::bar(share, 20)));
         eprint!("\r{done}{bar} {} events\x1b[K", format::count(progress.events));
         let _ = io::stderr().flush();

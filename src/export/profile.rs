@@ -55,7 +55,7 @@ impl<'a> Profile<'a> {
         };
         (merged.n_stacks > 0).then(|| {
             format!(
-                "{} stacks below {} % of the whole, {} together, are {what}",
+                "{} stacks below {}% of the whole, {} together, are {what}",
                 count(merged.n_stacks),
                 100.0 * merged.least_share,
                 percent(merged.weight / self.total()),

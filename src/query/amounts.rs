@@ -1,4 +1,4 @@
-//! How much the view is about: "31.6 MiB of 32.8 MiB, 96 % ±0.9, 414 samples".
+//! How much the view is about: "31.6 MiB of 32.8 MiB, 96% ±0.9, 414 samples".
 
 use serde::{Deserialize, Serialize};
 

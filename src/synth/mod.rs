@@ -18,12 +18,12 @@
 //! | frames: median | 43 | 43 | 8 | 9 | 23 | 24 |
 //! | frames: largest | 845 | 760 | 20 | 20 | 45 | 43 |
 //! | samples | 1.03 | 1.02 | 1.00 | 1.00 | 1.01 | 1.01 |
-//! | promoted | 15.3 % | 15.1 % | 7.3 % | 8.9 % | 1.3 % | 1.3 % |
-//! | never collected | 7.1 % | 7.5 % | 2.0 % | 3.5 % | 0.8 % | 0.9 % |
+//! | promoted | 15.3% | 15.1% | 7.3% | 8.9% | 1.3% | 1.3% |
+//! | never collected | 7.1% | 7.5% | 2.0% | 3.5% | 0.8% | 0.9% |
 //! | collections at one µs | 9.2 | 10.0 | 5.3 | 6.3 | 11.6 | 10.0 |
 //!
 //! The compiler at 0.1, with 6.3 million objects: 114 MB, 1.9 frames and 1.2 new nodes an object (real: 113 MB, about 2
-//! and 1.1). Other seeds differ by some 10 %, in new nodes by 20 %.
+//! and 1.1). Other seeds differ by some 10%, in new nodes by 20%.
 
 mod chance;
 mod clock;

@@ -166,7 +166,7 @@ pub fn a_search_says_how_much_it_matched_and_enter_steps_through_the_matches() -
         page.browser.press("/")?;
         page.browser.press("Json")?;
         page.wait_for("the share that matched", || Ok(page.figure("find.percent").is_ok()))?;
-        ensure!(figure(page, "find.percent")? == found.percent, "not {} %", found.percent);
+        ensure!(figure(page, "find.percent")? == found.percent, "not {}%", found.percent);
         ensure!(figure(page, "find.percent_error")? == found.percent_error);
         page.says("matched ")?;
         page.browser.press(ENTER)?;
@@ -269,7 +269,7 @@ pub fn the_keyboard_alone_walks_zooms_and_opens_the_menu() -> Result<()> {
         page.browser.press("w")?;
         page.wait_for("a nearer picture", || {
             let shown = page.attribute(".flame-minimap", "aria-label")?.unwrap_or_default();
-            Ok(!shown.contains("0 to 100 %"))
+            Ok(!shown.contains("0 to 100%"))
         })?;
         page.browser.press("0")?;
         page.wait_for("all", || Ok(crumbs(page)? == "all"))

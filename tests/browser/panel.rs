@@ -57,7 +57,7 @@ fn the_panel_leads_from_caller_to_callee_and_into_the_filter() -> Result<()> {
             json!([]),
         )?;
         let sum: f64 = shares.as_array().into_iter().flatten().filter_map(Value::as_f64).sum();
-        ensure!(sum > 50.0 && sum < 100.1, "the callees' shares make up {sum} %");
+        ensure!(sum > 50.0 && sum < 100.1, "the callees' shares make up {sum}%");
 
         let callee = page.attribute("[data-list=callees] button", "title")?.unwrap_or_default();
         page.click("(//*[@data-list='callees']//button)[1]")?;

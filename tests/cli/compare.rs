@@ -126,7 +126,7 @@ fn a_limit_that_is_passed_by_more_than_chance_fails_a_build() {
     assert!(code == Some(3) && text.contains("❌ live at the peak: "), "{code:?}: {text}");
     let (code, text) = compare(&new, &new, "5%");
     assert!(code == Some(0) && text.contains("✅ live at the peak: "), "{code:?}: {text}");
-    // 4.8 % of error are no 0 %: the same trace never passes a limit.
+    // 4.8% of error are no 0%: the same trace never passes a limit.
     assert_eq!(compare(&new, &new, "0").0, Some(0));
     // Nothing can be said of a trace with hardly a sample, so it passes no limit.
     let (some, none) = (fixture("leak-1e-4-v3.ctf"), fixture("leak-1e-6-v3.ctf"));

@@ -11,21 +11,21 @@ fn sizes_are_bars_with_statistics_below() {
         &["histogram", &fixture("tiny-0.1-v2.ctf"), "--of", "size"],
         expect![[r#"
              words  samples  share
-               2–3        5  2.5 %  ██
-               4–7        1  0.5 %  ▍
-              8–15        3  1.5 %  █▏
-             16–31       15  7.5 %  █████▉
-             32–63       74   37 %  █████████████████████████████
-            64–127      102   51 %  ████████████████████████████████████████
+               2–3        5   2.5%  ██
+               4–7        1   0.5%  ▍
+              8–15        3   1.5%  █▏
+             16–31       15   7.5%  █████▉
+             32–63       74    37%  █████████████████████████████
+            64–127      102    51%  ████████████████████████████████████████
 
             total               200
             mean                72.3 words
             standard deviation  34.7 words
             median              69 words
-            90 % are at most    119 words
-            99 % are at most    126 words
+            90% are at most     119 words
+            99% are at most     126 words
             largest             126 words
-            above 256 words     0 %
+            above 256 words     0%
         "#]],
     );
 }
@@ -35,23 +35,23 @@ fn lifetimes_are_in_units_that_people_read_and_what_never_died_stands_apart() {
     check(
         &["histogram", &fixture("leak-1e-4-v3.ctf"), "--of", "lifetime", "--weight", "bytes"],
         expect![[r#"
-                      lifetime     bytes   share
-               10 µs to 100 µs  7.25 MiB   1.4 %  █▍
-             100 µs to 1.00 ms   129 MiB    25 %  ████████████████████████▏
-            1.00 ms to 10.0 ms   213 MiB    42 %  ████████████████████████████████████████
-             10.0 ms to 100 ms   150 MiB    30 %  ████████████████████████████▏
-              100 ms to 1.00 s  2.37 MiB   0.5 %  ▌
-              1.00 s to 10.0 s  78.1 KiB  <0.1 %  ▏
-               never collected  6.56 MiB   1.3 %  █▎
+                      lifetime     bytes  share
+               10 µs to 100 µs  7.25 MiB   1.4%  █▍
+             100 µs to 1.00 ms   129 MiB    25%  ████████████████████████▏
+            1.00 ms to 10.0 ms   213 MiB    42%  ████████████████████████████████████████
+             10.0 ms to 100 ms   150 MiB    30%  ████████████████████████████▏
+              100 ms to 1.00 s  2.37 MiB   0.5%  ▌
+              1.00 s to 10.0 s  78.1 KiB  <0.1%  ▏
+               never collected  6.56 MiB   1.3%  █▎
 
             total               502 MiB
             mean                9.36 ms
             standard deviation  44.1 ms
             median              2.57 ms
-            90 % are at most    15.2 ms
-            99 % are at most    30.9 ms
+            90% are at most     15.2 ms
+            99% are at most     30.9 ms
             largest             1.12 s
-            above 256 words     0 %
+            above 256 words     0%
         "#]],
     );
 }
@@ -63,41 +63,41 @@ fn equal_bins_say_what_lies_outside() {
         &["histogram", &trace, "--of", "size", "--bins", "10..50:4", "--weight", "blocks"],
         expect![[r#"
             words  blocks  share
-            below      19   36 %  ████████████████████████████████████████
-            10–19       4  6.9 %  ███████▋
-            20–29       4  7.7 %  ████████▌
-            30–39       5  8.9 %  █████████▉
-            40–49       4  8.4 %  █████████▎
-            above      17   32 %  ███████████████████████████████████▍
+            below      19    36%  ████████████████████████████████████████
+            10–19       4   6.9%  ███████▋
+            20–29       4   7.7%  ████████▌
+            30–39       5   8.9%  █████████▉
+            40–49       4   8.4%  █████████▎
+            above      17    32%  ███████████████████████████████████▍
 
             total               52
             mean                37.3 words
             standard deviation  36.6 words
             median              26 words
-            90 % are at most    101 words
-            99 % are at most    126 words
+            90% are at most     101 words
+            99% are at most     126 words
             largest             126 words
-            above 256 words     0 %
+            above 256 words     0%
         "#]],
     );
     check(
         &["histogram", &trace, "--of", "lifetime", "--bins", "0ms..2ms:4"],
         expect![[r#"
                       lifetime  samples  share
-                0 µs to 500 µs      131   66 %  ████████████████████████████████████████
-             500 µs to 1.00 ms        0    0 %
-            1.00 ms to 1.50 ms       69   34 %  █████████████████████▏
-            1.50 ms to 2.00 ms        0    0 %
-               never collected        0    0 %
+                0 µs to 500 µs      131    66%  ████████████████████████████████████████
+             500 µs to 1.00 ms        0     0%
+            1.00 ms to 1.50 ms       69    34%  █████████████████████▏
+            1.50 ms to 2.00 ms        0     0%
+               never collected        0     0%
 
             total               200
             mean                628 µs
             standard deviation  398 µs
             median              390 µs
-            90 % are at most    1.17 ms
-            99 % are at most    1.20 ms
+            90% are at most     1.17 ms
+            99% are at most     1.20 ms
             largest             1.20 ms
-            above 256 words     0 %
+            above 256 words     0%
         "#]],
     );
 }

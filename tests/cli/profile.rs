@@ -89,8 +89,8 @@ fn summary_says_what_the_profile_is_in_words() {
             collector          98 minor and 15 major collections, 0 compactions, heap 11.5 MiB
 
             • The heap grows by 1.82 MiB/s (0.93–3.32), since the start. Three lines carry it: leak.ml:3 39%, leak.ml:2 38%, leak.ml:4 23%.
-            • “leak.ml:4” holds 35 % of the 9.61 MiB that are live at the peak: 3.40 MiB.
-            • “leak.ml:4” allocates 97 % of all: 174 MiB of 179 MiB.
+            • “leak.ml:4” holds 35% of the 9.61 MiB that are live at the peak: 3.40 MiB.
+            • “leak.ml:4” allocates 97% of all: 174 MiB of 179 MiB.
         "#]],
     );
 }
@@ -140,14 +140,14 @@ fn table_leaks_flame_and_compare_answer_in_words() {
     check(
         &["table", &fixture(RAW), "--measure", "peak", "--top", "5"],
         expect![[r#"
-            self     total  share   blocks      calls  name        place
-             0 B  4.46 MiB   57 %  194,724          0  leak.ml:11  leak.ml
-        7.59 KiB  4.46 MiB   57 %  194,724        400  leak.ml:3   leak.ml
-             0 B  4.46 MiB   57 %  194,724        400  leak.ml:5   leak.ml
-             0 B  3.40 MiB   43 %  148,332          0  leak.ml:12  leak.ml
-        3.40 MiB  3.40 MiB   43 %  148,332  8,000,000  leak.ml:4   leak.ml
-        and 54 more rows; --top shows more
-    "#]],
+                self     total  share   blocks      calls  name        place
+                 0 B  4.46 MiB    57%  194,724          0  leak.ml:11  leak.ml
+            7.59 KiB  4.46 MiB    57%  194,724        400  leak.ml:3   leak.ml
+                 0 B  4.46 MiB    57%  194,724        400  leak.ml:5   leak.ml
+                 0 B  3.40 MiB    43%  148,332          0  leak.ml:12  leak.ml
+            3.40 MiB  3.40 MiB    43%  148,332  8,000,000  leak.ml:4   leak.ml
+            and 54 more rows; --top shows more
+        "#]],
     );
     check(
         &["leaks", &fixture(RAW), "--by", "function", "--top", "3"],
@@ -282,7 +282,7 @@ fn the_profile_of_a_killed_program_opens_with_its_totals() {
     assert_eq!(output.status.code(), Some(0));
     expect![[r#"
             self     total  share   blocks  calls  name           place
-        7.60 MiB  7.60 MiB  100 %  331,956      –  <lost frames>
+        7.60 MiB  7.60 MiB   100%  331,956      –  <lost frames>
     "#]]
     .assert_eq(&String::from_utf8_lossy(&output.stdout));
     expect![[r#"

@@ -124,7 +124,7 @@ fn grid(plots: &BothPlots, text: &dyn TextWidth, ops: &mut Vec<Op>) {
 /// How far a time is, of what the width stands for.
 fn percent(plots: &BothPlots, us: f64) -> String {
     let Plot { from_us, to_us, .. } = plots.before;
-    format!("{:.0} % of the time", (us - from_us) / (to_us - from_us) * 100.0)
+    format!("{:.0}% of the time", (us - from_us) / (to_us - from_us) * 100.0)
 }
 
 #[cfg(test)]

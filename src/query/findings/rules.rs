@@ -14,9 +14,9 @@ use crate::trace::Trace;
 
 /// Above this error of the total, no figure is worth a sentence: fewer than a hundred samples.
 const MAX_ERROR: f64 = 0.1;
-/// With this many samples a share of 1 % has an error of a tenth.
+/// With this many samples a share of 1% has an error of a tenth.
 const GOOD_SAMPLES: f64 = 10_000.0;
-/// Fewer samples than this carry no finding of their own: 30 have an error of 18 %.
+/// Fewer samples than this carry no finding of their own: 30 have an error of 18%.
 pub(super) const MIN_SAMPLES: u64 = 30;
 /// One function, of the hundreds that a program has, that holds so much is where to look.
 pub const MIN_PEAK_SHARE: f64 = 0.2;
@@ -278,7 +278,7 @@ impl Rules<'_> {
     }
 }
 
-/// `62 % ±3`.
+/// `62% ±3`.
 pub(super) fn share(figures: &Figures) -> String {
     let points = figures.share_error * 100.0;
     match points {

@@ -13,7 +13,7 @@ pub struct Fact {
     /// The exact value.
     pub value: String,
     pub text: String,
-    /// The standard error of an estimate, as `±0.8 %`; empty where the figure is exact.
+    /// The standard error of an estimate, as `±0.8%`; empty where the figure is exact.
     pub error: String,
     /// A remark in smaller type; may be empty.
     pub note: String,
@@ -265,14 +265,14 @@ mod tests {
         let headline = headline(&orders());
         let alloc = find(&headline, "events.alloc");
         assert_eq!((alloc.value.as_str(), alloc.text.as_str()), ("13861", "13,861"));
-        assert_eq!(find(&headline, "events.collect").note, "97 % of the allocations");
+        assert_eq!(find(&headline, "events.collect").note, "97% of the allocations");
     }
 
     #[test]
     fn the_estimate_carries_its_error() {
         let estimate = headline(&orders());
         let estimate = find(&estimate, "allocated_bytes");
-        assert_eq!((estimate.text.as_str(), estimate.error.as_str()), ("1.04 GiB", "±0.8 %"));
+        assert_eq!((estimate.text.as_str(), estimate.error.as_str()), ("1.04 GiB", "±0.8%"));
         let mut exact = orders();
         exact.info.sample_rate = 1.0;
         assert_eq!(find(&headline(&exact), "allocated_bytes").error, "");

@@ -138,7 +138,7 @@ fn figures(query: &QueryState, before: &Summary, after: &Summary) -> Html {
     }
 }
 
-/// `A 32.8 MiB ±4.8 % → B 41.9 MiB ±4.3 % · +9.1 MiB ±2.4, more than chance`.
+/// `A 32.8 MiB ±4.8% → B 41.9 MiB ±4.3% · +9.1 MiB ±2.4, more than chance`.
 fn in_words(comparison: &Comparison, before: &Summary, after: &Summary) -> Html {
     let (unit, all) = (comparison.unit, &comparison.all);
     let is_profile = before.profile.is_some();

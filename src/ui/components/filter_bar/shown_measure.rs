@@ -136,7 +136,7 @@ pub fn of_whole(amounts: Amounts, whole: Amount) -> Amounts {
     Amounts { whole, share_error, ..amounts }
 }
 
-/// `96 % ±0.9`: the share that passes.
+/// `96% ±0.9`: the share that passes.
 pub fn share(amounts: &Amounts) -> String {
     let share = format::percent(amounts.passing.value / amounts.whole.value);
     match amounts.share_error.unwrap_or_default() * 100.0 {

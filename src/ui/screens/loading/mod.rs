@@ -143,7 +143,7 @@ fn area(live: &[f64], most: f64) -> String {
 }
 
 fn figures(words: &Words) -> Html {
-    let percent = words.percent.map(|percent| html! { <li class="percent">{ percent }{ " %" }</li> });
+    let percent = words.percent.map(|percent| html! { <li class="percent">{ percent }{ "%" }</li> });
     let parts = [&words.read, &words.speed, &words.events, &words.left];
     let parts = parts.into_iter().filter(|part| !part.is_empty());
     html! { <ul class="figures">{ percent }{ for parts.map(|part| html! { <li>{ part }</li> }) }</ul> }
@@ -163,7 +163,7 @@ fn waiting(source: &Source, worker: WorkerState) -> &'static str {
 /// For screen readers, who should not hear twenty figures a second.
 fn announcement(percent: Option<u8>) -> String {
     match percent {
-        Some(percent) => format!("{} % read", percent / 10 * 10),
+        Some(percent) => format!("{}% read", percent / 10 * 10),
         None => String::new(),
     }
 }

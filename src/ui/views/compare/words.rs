@@ -37,10 +37,10 @@ pub fn row_change(unit: Unit, suffix: &str, change: &Change) -> String {
     format!("{}, at most {}", signed(unit, suffix, change.change, 0.0), signed(unit, suffix, most, 0.0))
 }
 
-/// `95 % sure: between +6.6 MiB and +9.8 MiB`.
+/// `95% sure: between +6.6 MiB and +9.8 MiB`.
 pub fn interval(unit: Unit, suffix: &str, change: &Change) -> String {
     let end = |value: f64| signed(unit, suffix, value, 0.0);
-    format!("95 % sure: between {} and {}", end(change.low), end(change.high))
+    format!("95% sure: between {} and {}", end(change.low), end(change.high))
 }
 
 /// `1.9 ×` behind "grew", `to 0.3 ×` behind "shrank"; nothing behind the others.

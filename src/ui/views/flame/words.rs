@@ -19,7 +19,7 @@ pub fn of_what(measure: Measure) -> &'static str {
     }
 }
 
-/// ` ±9 %`; nothing where all was sampled, or nothing.
+/// ` ±9%`; nothing where all was sampled, or nothing.
 pub fn error(samples: u64, summary: &Summary) -> String {
     let rate = summary.info.sample_rate / f64::from(summary.thinned.unwrap_or(1));
     match statistics::relative_error(samples, rate) {

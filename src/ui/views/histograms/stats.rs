@@ -54,8 +54,8 @@ pub fn table(stats: &Stats, whole: Option<&Stats>, of: Of, counted: Counted) -> 
                 { row("stats.variance", "variance", &|stats| stats.variance, &square) }
                 { row("stats.sd", "standard deviation", &|stats| stats.sd, &value) }
                 { row("stats.median", "median", &|stats| stats.median as f64, &whole_words) }
-                { row("stats.p90", "90 % are at most", &|stats| stats.p90 as f64, &whole_words) }
-                { row("stats.p99", "99 % are at most", &|stats| stats.p99 as f64, &whole_words) }
+                { row("stats.p90", "90% are at most", &|stats| stats.p90 as f64, &whole_words) }
+                { row("stats.p99", "99% are at most", &|stats| stats.p99 as f64, &whole_words) }
                 { row("stats.max", if of == Of::Size { "largest" } else { "longest" }, &|stats| stats.max as f64, &whole_words) }
                 { row("stats.large_percent", "above 256 words", &|stats| stats.large_percent,
                     &|percent| format::percent(percent / 100.0)) }
@@ -64,7 +64,7 @@ pub fn table(stats: &Stats, whole: Option<&Stats>, of: Of, counted: Counted) -> 
     }
 }
 
-/// `+12 %`, `−40 %`, `× 3.2`; nothing where there is nothing to compare with.
+/// `+12%`, `−40%`, `× 3.2`; nothing where there is nothing to compare with.
 fn change(here: f64, whole: f64) -> String {
     let ratio = here / whole;
     if whole == 0.0 || !ratio.is_finite() {
@@ -100,8 +100,8 @@ mod tests {
 
     #[test]
     fn changes_are_said_as_people_say_them() {
-        assert_eq!(change(112.0, 100.0), "+12 %");
-        assert_eq!(change(60.0, 100.0), "−40 %");
+        assert_eq!(change(112.0, 100.0), "+12%");
+        assert_eq!(change(60.0, 100.0), "−40%");
         assert_eq!(change(320.0, 100.0), "× 3.20");
         assert_eq!(change(100.01, 100.0), "same");
         assert_eq!(change(1.0, 0.0), "–");
