@@ -46,17 +46,52 @@ pub fn set_units(units: Units) {
 
 /// `1.42 GiB`, `1.52 GB`; three significant digits, whole bytes below 1 KiB.
 pub fn bytes(n: f64) -> String {
+    let (bytes, name) = byte_unit(n);
+    let sign = if n < 0.0 { "−" } else { "" };
+    let value = n.abs() / bytes;
+    let digits = if bytes == 1.0 { format!("{value:.0}") } else { three_digits(value) };
+    format!("{sign}{digits} {name}")
+}
+
+/// The unit that an amount of bytes is written in: how many bytes it has, and its name.
+pub fn byte_unit(n: f64) -> (f64, &'static str) {
     let (factor, names) = (units().factor(), units().names());
-    let mut value = n.abs();
-    let mut unit = 0;
+    let (mut bytes, mut unit) = (1.0, 0);
     // 1023.5 would round to "1024": step up one unit early instead.
-    while value >= 999.5 && unit + 1 < names.len() {
-        value /= factor;
+    while n.abs() / bytes >= 999.5 && unit + 1 < names.len() {
+        bytes *= factor;
         unit += 1;
     }
-    let sign = if n < 0.0 { "−" } else { "" };
-    let digits = if unit == 0 { format!("{value:.0}") } else { three_digits(value) };
-    format!("{sign}{digits} {}", names[unit])
+    (bytes, names[unit])
+}
+
+/// What ± means, wherever it is explained.
+pub const MARGIN: &str = "± is a 95% interval, in the unit of the figure before it.";
+
+/// ` ±0.9` after `22.1 MiB`: a margin in the unit that `value` is written in. Empty where there is none.
+pub fn margin_of_bytes(value: f64, margin: f64) -> String {
+    margin_text(margin / byte_unit(value).0)
+}
+
+/// ` ±1.6`: a margin with two digits, at least the last one of figures with three. Empty where there is none.
+pub fn margin_text(margin: f64) -> String {
+    match margin {
+        margin if margin.is_nan() || margin <= 0.0 => String::new(),
+        margin if margin >= 9.95 => format!(" ±{}", count(margin.round() as u64)),
+        margin if margin >= 0.995 => format!(" ±{margin:.1}"),
+        margin if margin >= 0.01 => format!(" ±{margin:.2}"),
+        _ => " ±0.01".to_owned(),
+    }
+}
+
+/// `27% ±4`: a share of 1 with its margin, in percent like the share itself.
+pub fn percent_with_margin(share: f64, margin: f64) -> String {
+    match margin * 100.0 {
+        points if points <= 0.0 => percent(share),
+        ..0.05 => format!("{} ±0.1", percent(share)),
+        points @ ..0.95 => format!("{} ±{points:.1}", percent(share)),
+        points => format!("{} ±{points:.0}", percent(share)),
+    }
 }
 
 /// `294 KiB/s (256–336)`: a rate and its interval, all in the unit of the rate.

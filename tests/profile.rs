@@ -226,7 +226,7 @@ proptest! {
     fn two_snapshots_differ_by_what_their_points_do(drawn in drawn(), before in 0usize..6, after in 0usize..6) {
         let mut session = open(&drawn.bytes());
         let [before, after] = [before, after].map(|at| When::At(Drawn::at_us(at)));
-        let config = CompareConfig { measure: Measure::Allocated, sum: Sum::Own, scale: Scale::AsIs, limit: usize::MAX };
+        let config = CompareConfig { measure: Measure::Allocated, sum: Sum::Own, scale: Scale::AsIs, limit: usize::MAX, gate: None };
         let view = View { grain: Grain::Site, ..View::default() };
         let question = Question::Compare { versus: Versus::Moments { before, after }, config };
         let answer = session.handle(&Request { view, question });

@@ -395,7 +395,7 @@ fn histogram() -> Question {
 }
 
 fn compare(versus: Versus) -> Question {
-    let config = CompareConfig { measure: Measure::Allocated, sum: Sum::Own, scale: Scale::AsIs, limit: 4 };
+    let config = CompareConfig { measure: Measure::Allocated, sum: Sum::Own, scale: Scale::AsIs, limit: 4, gate: None };
     Question::Compare { versus, config }
 }
 

@@ -14,7 +14,9 @@ use crate::format;
 use crate::protocol::{Answer, Question, UserError, View};
 use crate::query::summary::Summary;
 
-/// Says of many traces, a line each, how much memory they took and what stands out.
+/// Prints one line per trace: how much memory it took, and its first finding.
+///
+/// ± is a 95% interval of the peak.
 #[derive(Debug, clap::Args)]
 pub struct Args {
     /// Traces and profiles, or folders: of those, all `.ctf` files (packed ones too) and `spacetime-<pid>` below them.
@@ -37,7 +39,7 @@ enum Sort {
     Duration,
 }
 
-/// In bytes, µs, and errors as shares.
+/// In bytes and µs. Errors are margins of 95% intervals, as shares.
 #[derive(Debug, Serialize)]
 struct Line {
     file: String,
@@ -148,7 +150,7 @@ fn table(lines: &[Line]) -> Table {
             start,
             format::duration_us(line.duration_us),
             format::bytes(line.peak_bytes),
-            line.peak_error.map_or_else(String::new, |error| format!("±{}", format::percent(error))),
+            line.peak_error.map_or_else(String::new, |error| format::bytes(error * line.peak_bytes)),
             format::bytes(line.allocated_bytes),
             line.promoted_bytes.map_or_else(String::new, format::bytes),
             line.stands_out.clone().unwrap_or_default(),

@@ -80,9 +80,9 @@ impl Loaded {
         drop(ManuallyDrop::into_inner(self.session));
     }
 
-    /// Reads a second trace beside the first.
-    pub fn load_other(&mut self, context: &Context, path: &Path) -> Result<(), Failure> {
-        self.add(context, Slot::Other, path).map(drop)
+    /// Reads a second trace next to the first.
+    pub fn load_other(&mut self, context: &Context, path: &Path) -> Result<Summary, Failure> {
+        self.add(context, Slot::Other, path)
     }
 
     fn add(&mut self, context: &Context, slot: Slot, path: &Path) -> Result<Summary, Failure> {

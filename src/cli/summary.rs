@@ -20,6 +20,8 @@ use crate::query::summary::Summary;
 use crate::terminal::facts::facts;
 
 /// What the trace is: program, rate, headline figures, warnings.
+///
+/// ± is a 95% interval, in the unit of the figure before it.
 #[derive(Debug, clap::Args)]
 pub struct Args {
     /// The trace or profile; `-` for standard input.

@@ -24,6 +24,8 @@ use crate::query::table::{Column, Order, Row, Table, TableConfig};
 use crate::query::tree::Label;
 
 /// Who allocates: bytes by itself and with all it calls, blocks, lifetimes, what is promoted and what stays.
+///
+/// ± is a 95% interval of the total.
 #[derive(Debug, clap::Args)]
 pub struct Args {
     /// The trace or profile; `-` for standard input.
@@ -238,7 +240,7 @@ fn words(reply: &Reply, grain: Grain, measure: Measure, is_profile: bool, width:
             unit.amount(*own),
             unit.amount(*total),
             share(*total, reply.all),
-            row.error.map_or_else(|| "–".to_owned(), format::percent),
+            row.error.map_or_else(|| "–".to_owned(), |error| unit.amount(error * total)),
             format::count(row.total_samples),
             format::count((row.blocks * reply.per_seconds).round() as u64),
             row.mean_lifetime_us.map_or_else(|| "–".to_owned(), |us| format::duration_us(us.round() as u64)),

@@ -32,7 +32,7 @@ pub fn html(report: &Report) -> String {
         Some(_) => ("of processor time".to_owned(), ""),
         None => (
             escaped(&format::rate(summary.info.sample_rate, f64::from(summary.info.word_size) / 8.0)),
-            " Figures are estimates from samples; ± is their standard error.",
+            " Figures are estimates from samples; ± is a 95% interval.",
         ),
     };
     let mut page = String::new();
@@ -99,9 +99,8 @@ fn findings(page: &mut String, findings: &[Finding]) {
 
 fn headline(page: &mut String, summary: &Summary) {
     let estimate = |samples: u64, error: Option<f64>| {
-        let error = error.filter(|error| *error > 0.0);
-        let error = error.map_or_else(String::new, |error| format!(" ±{}", format::percent(error)));
-        format!("{}{error}", format::bytes(summary.bytes_of(samples)))
+        let bytes = summary.bytes_of(samples);
+        Unit::Bytes.amount_with_margin(bytes, bytes * error.unwrap_or_default())
     };
     let kept = |samples: u64| estimate(samples, summary.kept_error(samples));
     let samples = &summary.samples;
@@ -219,7 +218,7 @@ fn table(page: &mut String, table: &Table, unit: Unit) {
             escaped(&row.file),
             own.map_or_else(String::new, |own| unit.amount(own)),
             unit.amount(total),
-            row.error.filter(|_| has_error).map_or_else(String::new, format::percent),
+            row.error.filter(|_| has_error).map_or_else(String::new, |error| unit.amount(error * total)),
             format::count(row.total_samples),
             row.mean_lifetime_us.map_or_else(String::new, |us| format::duration_us(us as u64)),
             format::percent(share(row.promoted_bytes)),

@@ -1,5 +1,5 @@
 //! A difference flame graph as a flame graph whose boxes are coloured by their change: blue what became less, orange what
-//! became more, grey what chance explains. Blue and orange are told apart by readers who confuse red and green.
+//! became more, gray what is not significant. Blue and orange are told apart by readers who confuse red and green.
 
 use std::collections::HashMap;
 
@@ -86,7 +86,7 @@ pub fn picture(diff: &DiffFlame, width: Width, root: &[Label]) -> DiffPicture {
     DiffPicture { paints: places.iter().map(|&place| paint(&diff.boxes[place])).collect(), flame, places }
 }
 
-/// Grey where chance explains the change; else the deeper, the larger the change is against the larger side.
+/// Gray where the change is not significant; else the deeper, the larger the change is against the larger side.
 pub fn paint(of: &DiffBox) -> Paint {
     let largest = of.before.max(of.after);
     if largest <= 0.0 || !of.verdict.is_significant() {

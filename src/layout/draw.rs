@@ -65,8 +65,8 @@ pub enum Paint {
     Tint(Tint),
     /// A shade of a heat map, from 1.
     Heat(u8),
-    /// How much something changed: less below 0, more above it, each in [`super::diff::SHADES`] shades; 0 is what chance
-    /// explains.
+    /// How much something changed: less below 0, more above it, each in [`super::diff::SHADES`] shades; 0 is what is not
+    /// significant.
     Change(i8),
     /// The first of two things that are compared, and the second.
     Before,

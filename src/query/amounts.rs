@@ -13,8 +13,8 @@ pub struct Amounts {
     /// What passes the filter, and the measure of the whole trace.
     pub passing: Amount,
     pub whole: Amount,
-    /// The standard error of the share that passes, as a share: a filter picks some of the samples, so this is a
-    /// binomial's. None without a sample.
+    /// The margin of the 95% interval of the share that passes: a filter picks some of the samples, so the share has a
+    /// binomial distribution. None without a sample.
     pub share_error: Option<f64>,
 }
 
@@ -38,7 +38,7 @@ pub fn amounts(
     let scale = measure.scale(trace.sampling(), growth_seconds);
     let (passing, whole) = (amount(trace, measure, scale, passing), amount(trace, measure, scale, whole));
     let share_error = (whole.samples > 0)
-        .then(|| statistics::share_error(passing.samples as f64, whole.samples as f64, trace.rate()));
+        .then(|| statistics::share_margin(passing.samples as f64, whole.samples as f64, trace.rate()));
     Amounts { unit: measure.unit(), passing, whole, share_error }
 }
 
@@ -53,6 +53,6 @@ fn amount(trace: &Trace, measure: Measure, scale: f64, selection: &Selection) ->
         value: value * scale,
         objects: selection.len() as u64,
         samples,
-        error: statistics::relative_error(samples, trace.rate()),
+        error: statistics::relative_margin(samples, trace.rate()),
     }
 }

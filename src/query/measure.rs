@@ -241,6 +241,23 @@ impl Unit {
     }
 }
 
+impl Unit {
+    /// `22.1 MiB ±0.9`: a sum with the margin of its 95% interval, in the same unit. Exact sums have none.
+    pub fn amount_with_margin(self, value: f64, margin: f64) -> String {
+        format!("{}{}", self.amount(value), self.margin(value, margin))
+    }
+
+    /// ` ±0.9`, in the unit that `value` is written in.
+    pub fn margin(self, value: f64, margin: f64) -> String {
+        match self.counted() {
+            Unit::Bytes | Unit::ByteSeconds => format::margin_of_bytes(value, margin),
+            _ if self.is_per_second() => format::margin_text(margin),
+            _ if margin > 0.0 => format!(" ±{}", format::count(margin.ceil() as u64)),
+            _ => String::new(),
+        }
+    }
+}
+
 impl Weight {
     /// The raw weight of the row at this place.
     #[inline(always)]

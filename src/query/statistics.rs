@@ -1,15 +1,19 @@
-//! How far a figure can be trusted, and whether two figures differ by more than chance. Everything that is shown with a ±
-//! or called changed comes from here.
+//! How far a figure can be trusted, and whether two figures differ significantly. Everything that is shown with a ± or
+//! called changed comes from here.
 //!
-//! Each word is sampled with the trace's rate, so a count of samples is Poisson's, up to the few percent of words that
-//! were looked at: `n` samples have a standard error of √(n (1 − rate)). No samples are not no error: up to three may
-//! have been missed.
+//! ± always means the same: the margin of a 95% interval, so the true figure is within it in 95 of 100 cases. Intervals of
+//! few samples reach further up than down; the margin is the longer side.
+//!
+//! Each word is sampled with the trace's rate, so a count of samples has a Poisson distribution: `n` samples have a
+//! standard error of √(n (1 − rate)). No samples don't mean no error: up to three may have been missed.
 
 use serde::{Deserialize, Serialize};
 
-/// Of the rows that a table calls changed, at most this share is chance; a single figure is called changed if chance
-/// explains it less often.
+/// Of the figures that a comparison calls changed, at most this share is due to chance.
 pub const LEVEL: f64 = 0.05;
+
+/// The probability on each side of a 95% interval.
+pub const TAIL_95: f64 = 0.025;
 
 /// Standard errors on each side of a figure, between which it lies in 95 of 100 cases.
 pub const SIGMAS_95: f64 = 1.959_964;
@@ -35,11 +39,7 @@ impl Estimate {
         self.samples * self.weight
     }
 
-    pub fn error(self) -> f64 {
-        standard_error(self.samples, self.rate) * self.weight
-    }
-
-    /// Where the true figure lies in 95 of 100 cases.
+    /// The 95% interval.
     pub fn interval(self) -> (f64, f64) {
         let left = unsampled(self.rate);
         if left == 0.0 {
@@ -51,23 +51,26 @@ impl Estimate {
     }
 }
 
-/// The standard error of a count of samples, in samples.
-pub fn standard_error(samples: f64, rate: f64) -> f64 {
-    if samples > 0.0 { (samples * unsampled(rate)).sqrt() } else { UPPER_OF_NONE / 2.0 * unsampled(rate) }
+/// The margin of a 95% interval around a count of samples, as a share of the count. There is none without a sample.
+pub fn relative_margin(samples: u64, rate: f64) -> Option<f64> {
+    let left = unsampled(rate);
+    if left == 0.0 {
+        return (samples > 0).then_some(0.0);
+    }
+    // The upper side is the longer one.
+    let samples = samples as f64 / left;
+    (samples > 0.0).then(|| (poisson_upper(samples) - samples) / samples)
 }
 
-/// The standard error of a figure as a share of it; none without a sample.
-pub fn relative_error(samples: u64, rate: f64) -> Option<f64> {
-    (samples > 0).then(|| standard_error(samples as f64, rate) / samples as f64)
-}
-
-/// The standard error of the share that `part` samples are of `whole`.
-pub fn share_error(part: f64, whole: f64, rate: f64) -> f64 {
-    if whole <= 0.0 {
+/// The margin of a 95% interval around the share that `part` samples are of `whole`. All of something is exact.
+pub fn share_margin(part: f64, whole: f64, rate: f64) -> f64 {
+    let left = unsampled(rate);
+    if whole <= 0.0 || part >= whole || left == 0.0 {
         return 0.0;
     }
     let share = part / whole;
-    ((share * (1.0 - share)).max(0.0) * unsampled(rate) / whole).sqrt()
+    let (low, high) = share_interval(share, whole / left);
+    (share - low).max(high - share)
 }
 
 /// The 95% interval of a share of `n` objects (Wilson's).
@@ -86,7 +89,7 @@ fn unsampled(rate: f64) -> f64 {
     (1.0 - rate).clamp(0.0, 1.0)
 }
 
-/// How likely chance makes a difference as large as this between two figures of the same true size.
+/// How likely chance makes a difference as large as this, if the true figures are equal.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Difference {
     pub p: f64,
@@ -107,11 +110,37 @@ pub fn difference(before: Estimate, after: Estimate) -> Difference {
     Difference { p: (2.0 * tails).min(1.0), least_p: (2.0 * least).min(1.0) }
 }
 
-/// How likely chance makes `after` as large as it is, if it is no more than `factor` times `before` in truth.
+/// How likely chance makes `after` as large as it is, if it is at most `factor` times `before` in truth.
 pub fn exceeds(before: Estimate, after: Estimate, factor: f64) -> f64 {
     match split(before, after, factor) {
         None => f64::from(u8::from(after.value() <= factor * before.value())),
         Some((n_before, n_after, p)) => binomial_upper(n_after, n_before + n_after, p),
+    }
+}
+
+/// The 95% interval of `after / before`, which inverts [`exceeds`]: a factor below the interval is significantly exceeded.
+pub fn ratio_interval(before: Estimate, after: Estimate) -> (f64, f64) {
+    let Some((n_before, n_after, share)) = split(before, after, 1.0) else {
+        let ratio = after.value() / before.value();
+        return (ratio, ratio);
+    };
+    let n = n_before + n_after;
+    // With the factor f, the second side's share of the samples is f·odds / (1 + f·odds).
+    let odds = share / (1.0 - share);
+    let factor = |share: f64| share / (1.0 - share) / odds;
+    let low = if n_after > 0.0 { bisect(0.0, 1.0, |share| binomial_upper(n_after, n, share) < TAIL_95) } else { 0.0 };
+    let high = if n_before > 0.0 { bisect(0.0, 1.0, |share| binomial_lower(n_after, n, share) > TAIL_95) } else { 1.0 };
+    (factor(low), factor(high))
+}
+
+/// How likely chance makes a change as large as `change`, if it is at most `limit` in truth. `low` is the lower end of the
+/// change's 95% interval.
+pub fn exceeds_amount(change: f64, low: f64, limit: f64) -> f64 {
+    let standard_error = (change - low) / SIGMAS_95;
+    if standard_error > 0.0 {
+        normal_upper((change - limit) / standard_error)
+    } else {
+        f64::from(u8::from(change <= limit))
     }
 }
 
@@ -133,10 +162,11 @@ fn split(before: Estimate, after: Estimate, factor: f64) -> Option<(f64, f64, f6
     Some(if is_sound { (counts.0.round(), counts.1.round(), p) } else { (0.0, 0.0, 0.5) })
 }
 
-/// The largest `p` that counts, so that of all that count at most `level` are chance (Benjamini and Hochberg); 0 if none.
+/// The largest `p` that is significant, so that at most `level` of all significant tests are due to chance (Benjamini and
+/// Hochberg); 0 if none is.
 ///
-/// Only tests that could come out below `level` take part: the others can never count, so they are no chances for an
-/// error. That depends on how many samples there are, not on how they fall.
+/// Only tests that could come out below `level` take part. The others can never be significant, so they can't be wrong. That
+/// depends on the number of samples, not on how they fall.
 pub fn largest_significant_p(tests: impl IntoIterator<Item = Difference>, level: f64) -> f64 {
     let mut ps: Vec<f64> = tests.into_iter().filter(|test| test.least_p <= level).map(|test| test.p).collect();
     ps.sort_unstable_by(f64::total_cmp);
@@ -150,16 +180,24 @@ pub fn poisson_interval(count: f64) -> (f64, f64) {
     if count <= 0.0 {
         return (0.0, UPPER_OF_NONE);
     }
-    // Wilson and Hilferty: within a thousandth from 100 on.
-    if count > 100.0 {
-        let cube = |n: f64, sigmas: f64| n * (1.0 - 1.0 / (9.0 * n) + sigmas / (3.0 * n.sqrt())).powi(3);
-        return (cube(count, -SIGMAS_95), cube(count + 1.0, SIGMAS_95));
-    }
-    let count = count.round().max(1.0);
-    let tail = LEVEL / 2.0;
-    let low = bisect(0.0, count, |mean| 1.0 - poisson_lower(count - 1.0, mean) < tail);
-    let high = bisect(count, 2.0 * count + 10.0, |mean| poisson_lower(count, mean) > tail);
-    (low, high)
+    // The approximation is within a thousandth from 100 on.
+    let low = if count > 100.0 {
+        wilson_hilferty(count, -SIGMAS_95)
+    } else {
+        let count = count.round().max(1.0);
+        bisect(0.0, count, |mean| 1.0 - poisson_lower(count - 1.0, mean) < TAIL_95)
+    };
+    (low, poisson_upper(count))
+}
+
+/// The upper end of [`poisson_interval`]; the approximation is within two thousandths of it from 1 on.
+fn poisson_upper(count: f64) -> f64 {
+    wilson_hilferty(count + 1.0, SIGMAS_95)
+}
+
+/// The mean of a Poisson distribution that is this number of standard errors away from a count.
+fn wilson_hilferty(count: f64, sigmas: f64) -> f64 {
+    count * (1.0 - 1.0 / (9.0 * count) + sigmas / (3.0 * count.sqrt())).powi(3)
 }
 
 /// The end of the part of an interval, beginning at its start, in which something holds.
@@ -274,10 +312,15 @@ mod tests {
     }
 
     #[test]
-    fn the_error_shrinks_with_the_root_of_the_samples_and_is_none_at_full_rate() {
-        assert_eq!(relative_error(100, 0.0), Some(0.1));
-        assert_eq!(relative_error(100, 1.0), Some(0.0));
-        assert_eq!(relative_error(0, 0.1), None);
+    fn the_margin_shrinks_with_the_root_of_the_samples_and_is_none_at_full_rate() {
+        // Garwood's interval of 100 is 81.4 to 121.6.
+        assert!((relative_margin(100, 0.0).expect("a margin") - 0.216).abs() < 0.001);
+        assert!((relative_margin(1_000_000, 0.0).expect("a margin") - 0.00196).abs() < 0.00001);
+        assert_eq!(relative_margin(100, 1.0), Some(0.0));
+        assert_eq!(relative_margin(0, 0.1), None);
+        // 27 of 100: Wilson's interval is 19.3% to 36.4%.
+        assert!((share_margin(27.0, 100.0, 0.0) - 0.094).abs() < 0.001);
+        assert_eq!((share_margin(27.0, 100.0, 1.0), share_margin(0.0, 0.0, 0.1)), (0.0, 0.0));
     }
 
     #[test]
@@ -286,7 +329,8 @@ mod tests {
             [(1.0, 0.0253, 5.572), (2.0, 0.2422, 7.225), (10.0, 4.795, 18.39), (50.0, 37.11, 65.92)]
         {
             let (from, to) = poisson_interval(count);
-            assert!((from - low).abs() < 0.001 * low.max(1.0) && is_near(to, high), "{count}: {from} to {to}");
+            assert!((from - low).abs() < 0.001 * low.max(1.0), "{count}: {from} to {to}");
+            assert!((to - high).abs() < 0.002 * high, "{count}: {from} to {to}");
         }
         assert_eq!(poisson_interval(0.0), (0.0, 3.0));
         // The exact part and the approximation meet.
@@ -306,7 +350,7 @@ mod tests {
     #[test]
     fn no_samples_are_not_no_error() {
         let none = sampled(0.0, 7.6);
-        assert!(none.error() > 7.6 && none.interval().1 > 3.0 * 7.5, "{:?}", none.interval());
+        assert!(none.interval().1 > 3.0 * 7.5, "{:?}", none.interval());
         assert_eq!(Estimate { rate: 1.0, ..none }.interval(), (0.0, 0.0));
     }
 
@@ -348,9 +392,34 @@ mod tests {
     }
 
     #[test]
-    fn a_limit_is_passed_only_by_more_than_chance() {
-        assert!(exceeds(sampled(400.0, 1.0), sampled(430.0, 1.0), 1.05) > LEVEL);
-        assert!(exceeds(sampled(400.0, 1.0), sampled(500.0, 1.0), 1.05) < LEVEL);
+    fn a_limit_is_exceeded_only_if_the_whole_interval_is_above_it() {
+        for (before, after) in
+            [(400.0, 430.0), (400.0, 500.0), (3.0, 40.0), (1e7, 1.2e7), (7.0, 7.0), (0.0, 9.0), (5.0, 0.0)]
+        {
+            let (before, after) = (sampled(before, 1.0), sampled(after, 2.0));
+            let (low, high) = ratio_interval(before, after);
+            assert!(low < high || high.is_infinite(), "{low} to {high}");
+            assert!(low <= 0.0 || exceeds(before, after, low * 0.999) < TAIL_95);
+            assert!(exceeds(before, after, low * 1.001) > TAIL_95 * 0.99);
+        }
+        assert!(exceeds(sampled(400.0, 1.0), sampled(430.0, 1.0), 1.05) > TAIL_95);
+        assert!(exceeds(sampled(400.0, 1.0), sampled(500.0, 1.0), 1.05) < TAIL_95);
+        assert!(exceeds_amount(10.0, 4.0, 4.1) > TAIL_95 && exceeds_amount(10.0, 4.0, 3.9) < TAIL_95);
+        assert_eq!((exceeds_amount(10.0, 10.0, 9.0), exceeds_amount(10.0, 10.0, 10.0)), (0.0, 1.0));
+    }
+
+    #[test]
+    fn of_two_thousand_ratios_the_interval_covers_the_truth_in_95_percent() {
+        let mut random = Random(3);
+        for (mean, factor) in [(8.0, 1.0), (60.0, 1.5), (400.0, 1.1)] {
+            let covers = (0..2_000).filter(|_| {
+                let (before, after) = (random.poisson(mean), random.poisson(mean * factor));
+                let (low, high) = ratio_interval(sampled(before, 1.0), sampled(after, 1.0));
+                (low..=high).contains(&factor)
+            });
+            let n = covers.count();
+            assert!(n >= 1_890, "{n} of 2,000 for {mean} × {factor}");
+        }
     }
 
     /// Tables of 40 rows of all sizes, before and after; `grown` of them grew by half. Returns how many rows were called

@@ -107,16 +107,15 @@ impl Summary {
         samples as f64 / self.info.sample_rate * f64::from(self.info.word_size) / 8.0
     }
 
-    /// The relative standard error of what was allocated; `None` if nothing was.
+    /// The margin of the 95% interval of what was allocated, as a share of it; `None` if nothing was.
     pub fn allocated_error(&self) -> Option<f64> {
-        statistics::relative_error(self.samples.total, self.info.sample_rate)
+        statistics::relative_margin(self.samples.total, self.info.sample_rate)
     }
 
-    /// The relative standard error of the peak, of what is live at the end or of what was promoted, which are estimated from
-    /// the samples in the model; `None` if there are none.
+    /// The same of the peak, of live bytes at the end and of promoted bytes, which are estimated from the samples in the model.
     pub fn kept_error(&self, samples: u64) -> Option<f64> {
         let factor = self.thinned.unwrap_or(1).max(1);
-        statistics::relative_error(samples / u64::from(factor), self.info.sample_rate / f64::from(factor))
+        statistics::relative_margin(samples / u64::from(factor), self.info.sample_rate / f64::from(factor))
     }
 }
 

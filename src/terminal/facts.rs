@@ -2,6 +2,7 @@
 
 use crate::format;
 use crate::profile::WORD_BYTES;
+use crate::query::measure::Unit;
 use crate::query::profile::ProfileSummary;
 use crate::query::summary::Summary;
 
@@ -18,9 +19,8 @@ pub fn facts(summary: &Summary) -> Vec<(&'static str, String)> {
     };
     let domains = summary.domains.iter().map(u16::to_string).collect::<Vec<_>>().join(", ");
     let estimate = |samples: u64, error: Option<f64>| {
-        let error = error.filter(|&error| error > 0.0);
-        let error = error.map_or_else(String::new, |error| format!(" ±{}", format::percent(error)));
-        format!("{}{error}", format::bytes(summary.bytes_of(samples)))
+        let bytes = summary.bytes_of(samples);
+        Unit::Bytes.amount_with_margin(bytes, bytes * error.unwrap_or_default())
     };
     let kept = |samples: u64| estimate(samples, summary.kept_error(samples));
     let samples = &summary.samples;

@@ -100,6 +100,6 @@ pub fn comparison(state: &State) -> Request {
         Some(_) => (Versus::Other { scale: Scale::AsIs }, state.view.measure),
         None => (Versus::Moments { before, after }, Measure::Live(When::End)),
     };
-    let config = CompareConfig { measure, sum: Sum::Total, scale: Scale::AsIs, limit: MOST_CHANGES };
+    let config = CompareConfig { measure, sum: Sum::Total, scale: Scale::AsIs, limit: MOST_CHANGES, gate: None };
     Request { view: state.view.clone(), question: Question::Compare { versus, config } }
 }

@@ -199,8 +199,9 @@ impl Runner {
         }
         let summary = self.source.session().finish().map_err(failed)?;
         self.app.state.load = None;
-        if slot == Slot::Main {
-            self.app.refresh(summary);
+        match slot {
+            Slot::Main => self.app.refresh(summary),
+            Slot::Other => self.app.state.opened_other(&summary),
         }
         Ok(())
     }

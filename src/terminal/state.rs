@@ -22,6 +22,8 @@ pub struct State {
     pub name: String,
     /// Of the file that the first is compared with.
     pub other_name: Option<String>,
+    /// Its sampling rate; `None` until it is read, and for profiles.
+    pub other_rate: Option<f64>,
     /// `None` until the first file is read.
     pub summary: Option<Box<Summary>>,
     /// The load under way.
@@ -91,6 +93,7 @@ impl State {
         State {
             name,
             other_name,
+            other_rate: None,
             summary: None,
             load: None,
             follow: None,
@@ -115,6 +118,11 @@ impl State {
             self.view.measure = Measure::Live(When::End);
         }
         self.summary = Some(Box::new(summary));
+    }
+
+    /// The file to compare with was read.
+    pub fn opened_other(&mut self, summary: &Summary) {
+        self.other_rate = summary.profile.is_none().then_some(summary.info.sample_rate);
     }
 
     /// Another run has taken the file's place: times are forgotten, and what the reader looks for stays.

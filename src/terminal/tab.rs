@@ -28,7 +28,7 @@ impl Tab {
     pub fn words_rows(self) -> u16 {
         match self {
             Tab::Leaks => 7,
-            Tab::Compare => 3,
+            Tab::Compare => 5,
             Tab::Summary | Tab::Timeline | Tab::Table | Tab::Tree => 0,
         }
     }

@@ -39,7 +39,7 @@ pub fn two_moments_of_one_trace_are_compared_without_a_second() -> Result<()> {
     visit(|page| {
         open(page, "orders-1e-4-v2")?;
         page.click("//*[@id='tab-compare']")?;
-        page.wait_for_text("functions changed by more than chance")?;
+        page.wait_for_text("functions changed significantly")?;
         page.says("Drop a second trace to compare two runs.")?;
         page.click("(//button[contains(@class, 'compare-name')])[1]")?;
         page.wait_for("the flame graph", || Ok(page.attribute(".workspace", "data-tab")?.as_deref() == Some("flame")))
@@ -221,7 +221,7 @@ fn a_trace_beside_itself_is_called_that_and_the_tab_is_accessible() -> Result<()
         open_at(page, "#tab=compare", "orders-1e-4-v2")?;
         page.drop_path(&copied(page, "orders-1e-4-v2", "copy.ctf")?)?;
         page.says("A and B are the same trace: nothing can differ.")?;
-        page.says("No function changed by more than chance")?;
+        page.says("No function changed significantly")?;
         page.click("//select[@aria-label='How the curves are aligned']/option[@value='stretched']")?;
         page.wait_for("both in the address", || Ok(address(page)?.contains("versus.times=stretched")))?;
         page.click("//summary[text()='Sizes and lifetimes of both sides']")?;

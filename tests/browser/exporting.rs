@@ -64,7 +64,7 @@ const PICTURES: [(&str, &str, &str, &str); 5] = [
     ("tab=flame", "Flame graph", "leak-1e-4-v3.flame", "library code"),
     ("tab=histograms", "Histogram of sizes", "leak-1e-4-v3.sizes", "minor heap only"),
     ("tab=histograms&bars=size-lifetime", "Heat map of size", "leak-1e-4-v3.size-lifetime", "from "),
-    ("tab=compare", "Difference", "leak-1e-4-v3.difference", "the same within chance"),
+    ("tab=compare", "Difference", "leak-1e-4-v3.difference", "not significant"),
     ("tab=table", "Timeline", "leak-1e-4-v3.timeline", "Leak"),
 ];
 

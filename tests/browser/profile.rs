@@ -210,7 +210,7 @@ fn two_snapshots_and_two_profiles_are_compared() -> Result<()> {
     let times = profile_of(&fixture(RAW))?.snapshots;
     let (before, after) = (When::At(times[1].at_us), When::At(times[5].at_us));
     let measure = Measure::Live(after);
-    let config = CompareConfig { measure, sum: Sum::Own, scale: Scale::AsIs, limit: 10 };
+    let config = CompareConfig { measure, sum: Sum::Own, scale: Scale::AsIs, limit: 10, gate: None };
     let question = Question::Compare { versus: Versus::Moments { before, after }, config };
     let Answer::Compare(expected) = ask(RAW, View { measure, ..View::default() }, question)? else {
         bail!("no comparison")

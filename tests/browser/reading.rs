@@ -15,7 +15,7 @@ const ANSWERS: [(&str, &str); 7] = [
     ("Histograms", "A tower at the right."),
     ("Leaks", "Only a longer trace tells a leak from a cache"),
     ("Events", "Many at one moment."),
-    ("Compare", "what chance explains is grey"),
+    ("Compare", "Changes that aren't significant are gray"),
 ];
 
 #[test]

@@ -2,7 +2,7 @@
 
 use expect_test::expect;
 
-use crate::program::{check, check_refused, fixture, json, run, stdout};
+use crate::program::{TempFile, check, check_refused, fixture, json, json_of, run, stdout};
 
 #[test]
 fn a_trace_compared_with_itself_is_the_same() {
@@ -10,13 +10,13 @@ fn a_trace_compared_with_itself_is_the_same() {
     check(
         &["compare", &trace, &trace],
         expect![[r#"
-              before     after  change         ±  verdict                 name                 place
-            15.6 KiB  15.6 KiB     0 B  1.48 KiB  the same within chance  everything
-            10.2 KiB  10.2 KiB     0 B  1.20 KiB  the same within chance  Stdlib__Bytes.make   bytes.ml
-            10.2 KiB  10.2 KiB     0 B  1.20 KiB  the same within chance  Stdlib__String.make  string.ml
-            15.6 KiB  15.6 KiB     0 B  1.48 KiB  the same within chance  Tiny                 tiny.ml
-            5.39 KiB  5.39 KiB     0 B     892 B  the same within chance  Tiny.f               tiny.ml
-            10.2 KiB  10.2 KiB     0 B  1.20 KiB  the same within chance  Tiny.g               tiny.ml
+              before     after  change         ±   %  verdict                name                 place
+            15.6 KiB  15.6 KiB     0 B  2.96 KiB  0%  within sampling error  everything
+            10.2 KiB  10.2 KiB     0 B  2.41 KiB  0%  within sampling error  Stdlib__Bytes.make   bytes.ml
+            10.2 KiB  10.2 KiB     0 B  2.41 KiB  0%  within sampling error  Stdlib__String.make  string.ml
+            15.6 KiB  15.6 KiB     0 B  2.96 KiB  0%  within sampling error  Tiny                 tiny.ml
+            5.39 KiB  5.39 KiB     0 B  1.75 KiB  0%  within sampling error  Tiny.f               tiny.ml
+            10.2 KiB  10.2 KiB     0 B  2.41 KiB  0%  within sampling error  Tiny.g               tiny.ml
         "#]],
     );
 }
@@ -26,13 +26,13 @@ fn two_times_of_one_trace_show_what_came_and_went() {
     check(
         &["compare", &fixture("leak-1e-4-v3.ctf"), "--times", "100ms,end", "--top", "5"],
         expect![[r#"
-              before     after     change        ±  verdict  name                       place
-            2.06 MiB  6.56 MiB  +4.50 MiB  823 KiB  grew     everything
-            2.06 MiB  6.56 MiB  +4.50 MiB  823 KiB  grew     Leak                       leak.ml
-             391 KiB  4.04 MiB  +3.66 MiB  585 KiB  grew     Leak.make_session          leak.ml
-            1.60 MiB   469 KiB  −1.14 MiB  406 KiB  shrank   Stdlib__List.init_aux      list.ml
-                 0 B  0.99 MiB  +0.99 MiB  305 KiB  new      Leak.register              leak.ml
-            1.07 MiB   234 KiB   −859 KiB  322 KiB  shrank   Leak.handle_request.(fun)  leak.ml
+              before     after     change         ±      %  verdict  name                       place
+            2.06 MiB  6.56 MiB  +4.50 MiB  1.68 MiB  +219%  grew     everything
+            2.06 MiB  6.56 MiB  +4.50 MiB  1.68 MiB  +219%  grew     Leak                       leak.ml
+             391 KiB  4.04 MiB  +3.66 MiB  1.26 MiB  +960%  grew     Leak.make_session          leak.ml
+            1.60 MiB   469 KiB  −1.14 MiB   917 KiB   −71%  shrank   Stdlib__List.init_aux      list.ml
+                 0 B  0.99 MiB  +0.99 MiB   721 KiB         new      Leak.register              leak.ml
+            1.07 MiB   234 KiB   −859 KiB   764 KiB   −79%  shrank   Leak.handle_request.(fun)  leak.ml
             and 12 more rows; --top shows more
         "#]],
     );
@@ -40,15 +40,22 @@ fn two_times_of_one_trace_show_what_came_and_went() {
 
 #[test]
 fn two_traces_are_compared_by_any_measure_and_a_second() {
-    let (one, two) = (fixture("tiny-0.1-v2.ctf"), fixture("tiny-1.0-v3.ctf"));
+    let (one, two) = (fixture("leak-1e-4-v3.ctf"), fixture("phases-1e-4-v2.ctf"));
     let args = ["compare", &one, &two, "--measure", "blocks", "--self", "--by", "module", "--per-second"];
     check(
         &args,
         expect![[r#"
-              before    after     change        ±  verdict  name           place
-            23,024/s  4,146/s  −18,879/s  1,545/s  shrank   everything
-            14,927/s  2,764/s  −12,163/s  1,705/s  shrank   Tiny
-             8,098/s  1,382/s   −6,716/s    671/s  shrank   Stdlib__Bytes
+                 before      after        change          ±      %  verdict             name                place
+            7,478,758/s  179,480/s  −7,299,279/s  181,762/s   −98%  shrank              everything
+            2,528,199/s        0/s  −2,528,199/s  100,370/s  −100%  gone                Leak
+            2,369,157/s        0/s  −2,369,157/s  121,388/s  −100%  gone                Stdlib
+            2,447,667/s  163,417/s  −2,284,250/s  100,376/s   −93%  shrank              Stdlib__List
+               71,388/s        0/s     −71,388/s   14,954/s  −100%  gone                CamlinternalFormat
+               24,631/s        0/s     −24,631/s   11,460/s  −100%  gone                Stdlib__Bytes
+               21,552/s        0/s     −21,552/s    6,711/s  −100%  gone                Stdlib__Buffer
+                    0/s   15,965/s     +15,965/s      826/s         new                 Phases
+                8,468/s       98/s      −8,370/s    5,741/s   −99%  shrank              Stdlib__Hashtbl
+                7,697/s        0/s      −7,697/s    6,459/s  −100%  not enough samples  Stdlib__Printf
         "#]],
     );
 }
@@ -113,48 +120,217 @@ fn two_sides_are_needed_and_no_more() {
     );
 }
 
-#[test]
-fn a_limit_that_is_passed_by_more_than_chance_fails_a_build() {
-    let (old, new) = (fixture("tiny-0.1-v2.ctf"), fixture("orders-1e-4-v2.ctf"));
-    let status = |args: &[&str]| run(args, &[]).status.code();
-    let compare = |before: &str, after: &str, limit: &str| {
-        let args = ["compare", before, after, "--measure", "peak", "--fail-above", limit, "--markdown"];
-        let output = run(&args, &[]);
-        (output.status.code(), String::from_utf8_lossy(&output.stdout).into_owned())
-    };
-    let (code, text) = compare(&old, &new, "5%");
-    assert!(code == Some(3) && text.contains("❌ live at the peak: "), "{code:?}: {text}");
-    let (code, text) = compare(&new, &new, "5%");
-    assert!(code == Some(0) && text.contains("✅ live at the peak: "), "{code:?}: {text}");
-    // 4.8% of error are no 0%: the same trace never passes a limit.
-    assert_eq!(compare(&new, &new, "0").0, Some(0));
-    // Nothing can be said of a trace with hardly a sample, so it passes no limit.
-    let (some, none) = (fixture("leak-1e-4-v3.ctf"), fixture("leak-1e-6-v3.ctf"));
-    assert_eq!(status(&["compare", &some, &none, "--measure", "end", "--fail-above", "10%"]), Some(0));
-    assert_eq!(status(&["compare", &some, &none, "--fail-above", "much"]), Some(2));
-    let answer = json(&["compare", &some, &none, "--measure", "end", "--fail-above", "10%"]);
-    assert!(answer["gate"]["limit"] == 0.1 && answer["gate"]["is_passed"] == false, "{}", answer["gate"]);
+/// Compares two traces against a limit. Returns the exit status, standard output and the gate.
+fn gate(before: &str, after: &str, args: &[&str]) -> (Option<i32>, String, serde_json::Value) {
+    let args = [&["compare", before, after], args].concat();
+    let output = run(&args, &[]);
+    let text = String::from_utf8_lossy(&output.stdout).into_owned();
+    let args: Vec<&str> = args.into_iter().filter(|arg| *arg != "--markdown").collect();
+    let in_json = run(&[&args[..], &["--json"]].concat(), &[]);
+    assert_eq!(in_json.status.code(), output.status.code(), "{args:?}");
+    let answer: serde_json::Value = serde_json::from_slice(&in_json.stdout).unwrap_or_default();
+    (output.status.code(), text, answer["gate"].clone())
+}
+
+/// The first 50 of the 60 seconds of a trace: the whole allocates a fifth more.
+fn first_50_seconds(name: &str) -> (TempFile, String) {
+    let (part, whole) = (TempFile::new(&format!("{name}.ctf")), fixture("orders-1e-4-v2.ctf"));
+    assert!(run(&["convert", &whole, "--between", "0s..50s", "-o", part.path()], &[]).status.success());
+    (part, whole)
 }
 
 #[test]
-fn a_pull_request_shows_what_changed_by_more_than_chance() {
-    let (one, two) = (fixture("tiny-0.1-v2.ctf"), fixture("tiny-1.0-v3.ctf"));
-    check(
-        &["compare", &one, &two, "--markdown", "--per-second", "--self"],
-        expect![[r#"
-            ### Memory, allocated: 6.72 MiB/s → 1.08 MiB/s, −5.64 MiB/s ± 462 KiB/s (shrank)
+fn the_exit_status_is_3_exactly_when_the_gate_is_exceeded() {
+    let (part, whole) = first_50_seconds("status");
+    let part = part.path();
+    let figure = |gate: &serde_json::Value, name: &str| gate[name].as_f64().unwrap_or(f64::NAN);
+    for (limit, as_number) in [
+        ("0%", 0.0),
+        ("5%", 0.05),
+        ("15%", 0.15),
+        ("20%", 0.2),
+        ("40%", 0.4),
+        ("0", 0.0),
+        ("10M", 10_485_760.0),
+        ("1G", 1_073_741_824.0),
+    ] {
+        let (status, _, gate) = gate(part, &whole, &["--fail-above", limit]);
+        let exceeded = gate["exceeded"].as_bool().expect("a verdict");
+        assert_eq!(status, Some(if exceeded { 3 } else { 0 }), "{limit}: {gate}");
+        assert_eq!(figure(&gate, "limit"), as_number);
+        assert_eq!(exceeded, figure(&gate, "p") < 0.025, "{gate}");
+        // The whole 95% interval is above a limit that is exceeded.
+        assert_eq!(exceeded, figure(&gate, "growth_low") > as_number, "{gate}");
+        assert!(figure(&gate, "growth_error") >= figure(&gate, "growth") - figure(&gate, "growth_low"), "{gate}");
+    }
+    let (_, _, gate) = gate(part, &whole, &["--fail-above", "5%"]);
+    let (low, high) = (figure(&gate, "growth_low"), figure(&gate, "growth_high"));
+    assert!(low < 0.2 && 0.2 < high && high - low < 0.15, "a fifth more: {gate}");
+}
 
-            | function | before | after | change | verdict |
-            | --- | ---: | ---: | ---: | --- |
-            | `Stdlib__Bytes.make` `bytes.ml` | 4.40 MiB/s | 726 KiB/s | −3.69 MiB/s ± 374 KiB/s | shrank |
-            | `Tiny.f` `tiny.ml` | 2.32 MiB/s | 383 KiB/s | −1.94 MiB/s ± 271 KiB/s | shrank |
+#[test]
+fn growth_is_printed_with_its_interval_whether_the_limit_is_exceeded_or_not() {
+    let (part, whole) = first_50_seconds("interval");
+    let part = part.path();
+    let line = |args: &[&str]| {
+        let (_, text, _) = gate(part, &whole, args);
+        text.lines().filter(|line| line.contains("limit")).collect::<Vec<_>>().join("\n") + "\n"
+    };
+    expect![[r#"
+        allocated: 902 MiB → 1.04 GiB, +18% (95% interval +15% to +21%). Significantly above the limit of 5.0%.
+    "#]]
+    .assert_eq(&line(&["--fail-above", "5%"]));
+    expect![[r#"
+        allocated: 902 MiB → 1.04 GiB, +18% (95% interval +15% to +21%). Not significantly above the limit of 30%.
+    "#]]
+    .assert_eq(&line(&["--fail-above", "30%"]));
+    expect![[r#"
+        ❌ allocated: 902 MiB → 1.04 GiB, +159 MiB (95% interval +135 MiB to +183 MiB). Significantly above the limit of 10.0 MiB.
+    "#]].assert_eq(&line(&["--fail-above", "10M", "--markdown"]));
+    expect![[r#"
+        ✅ live at the peak: 31.3 MiB → 32.8 MiB, +4.9% (95% interval −8.6% to +20%). Not significantly above the limit of 20%.
+    "#]].assert_eq(&line(&["--fail-above", "20%", "--measure", "peak", "--markdown"]));
+}
+
+#[test]
+fn a_function_above_the_limit_fails_a_build_by_its_name() {
+    let (early, late) = (TempFile::new("early.ctf"), TempFile::new("late.ctf"));
+    let whole = fixture("orders-1e-4-v2.ctf");
+    for (part, between) in [(&early, "0s..20s"), (&late, "20s..60s")] {
+        assert!(run(&["convert", &whole, "--between", between, "-o", part.path()], &[]).status.success());
+    }
+    let args =
+        ["compare", early.path(), late.path(), "--measure", "peak", "--self", "--fail-above", "10%", "--top", "3"];
+    let output = run(&[&args[..], &["--by", "function"]].concat(), &[]);
+    assert_eq!(output.status.code(), Some(3));
+    expect![[r#"
+          before     after     change         ±     %  verdict                name                     place
+        23.3 MiB  26.9 MiB  +3.59 MiB  3.90 MiB  +15%  within sampling error  everything
+        9.61 MiB  14.1 MiB  +4.50 MiB  2.71 MiB  +47%  grew                   Stdlib__Bytes.sub        bytes.ml
+             0 B  1.53 MiB  +1.53 MiB   851 KiB        new                    Orders.Report.run.(fun)  orders.ml
+             0 B  1.37 MiB  +1.37 MiB   816 KiB        new                    Stdlib__Hashtbl.add      hashtbl.ml
+        and 31 more rows; --top shows more
+
+        live at the peak: 2 functions are significantly above the limit of 10%:
+        - Orders.Report.run.(fun) 0 B → 1.53 MiB, new
+        - Stdlib__Hashtbl.add 0 B → 1.37 MiB, new
+    "#]]
+    .assert_eq(&String::from_utf8_lossy(&output.stdout));
+    expect![[r#"
+        error: live at the peak: Orders.Report.run.(fun) and 1 more function are significantly above the limit of 10%
+    "#]]
+    .assert_eq(&String::from_utf8_lossy(&output.stderr));
+    let answer = json_of(&[&args[..], &["--by", "function", "--json"]].concat(), &[], 3);
+    assert_eq!(answer["gate"]["name"], "Orders.Report.run.(fun)");
+    let exceeded_by = answer["gate"]["exceeded_by"].as_array().expect("functions");
+    assert_eq!(
+        exceeded_by.iter().map(|label| &label["name"]).collect::<Vec<_>>(),
+        ["Orders.Report.run.(fun)", "Stdlib__Hashtbl.add"]
+    );
+    // The program as a whole isn't above the limit.
+    assert_eq!(run(&args, &[]).status.code(), Some(0));
+    // A trace compared with itself exceeds no limit, in none of its functions.
+    for trace in [&whole, &fixture("typecore-1e-4-v2.ctf")] {
+        let (status, _, gate) = gate(trace, trace, &["--by", "function", "--fail-above", "0%"]);
+        assert_eq!((status, gate["exceeded"].as_bool()), (Some(0), Some(false)));
+    }
+}
+
+#[test]
+fn a_limit_without_a_unit_or_sense_is_refused() {
+    let trace = fixture("tiny-0.1-v2.ctf");
+    let refused = |limit: &str, measure: &str| {
+        let output = run(&["compare", &trace, &trace, "--measure", measure, "--fail-above", limit], &[]);
+        assert_eq!(output.status.code(), Some(2), "{limit} {measure}");
+        String::from_utf8_lossy(&output.stderr).lines().next().unwrap_or_default().to_owned() + "\n"
+    };
+    expect![[r#"
+        error: invalid value 'much' for '--fail-above <LIMIT>': “much” is not a limit such as 5% or 10M
+    "#]]
+    .assert_eq(&refused("much", "peak"));
+    expect![[r#"
+        error: --fail-above 5 has no unit. Write 5% or 5M.
+    "#]]
+    .assert_eq(&refused("5", "peak"));
+    expect![[r#"
+        error: --fail-above takes bytes, but --measure blocks doesn't count bytes. Leave out the unit.
+    "#]]
+    .assert_eq(&refused("10M", "blocks"));
+    let (status, _, gate) = gate(&trace, &trace, &["--measure", "blocks", "--fail-above", "1000"]);
+    assert!(status == Some(0) && gate["unit"] == "blocks" && gate["limit"] == 1000.0, "{gate}");
+}
+
+#[test]
+fn traces_of_very_different_rates_pass_no_gate_and_carry_a_warning() {
+    let (some, none) = (fixture("leak-1e-4-v3.ctf"), fixture("leak-1e-6-v3.ctf"));
+    let args = ["compare", &some, &none, "--measure", "end"];
+    let refused = run(&[&args[..], &["--fail-above", "10%"]].concat(), &[]);
+    assert_eq!(refused.status.code(), Some(2));
+    expect![[r#"
+        error: The sampling rates differ by 100× (1e-4 and 1e-6). A high rate changes when the collector runs, so live figures aren't comparable. Record both with the same rate, or use --allow-different-rates to test the limit anyway.
+    "#]].assert_eq(&String::from_utf8_lossy(&refused.stderr));
+    // One sample is too little evidence to exceed a limit.
+    let allowed = run(&[&args[..], &["--fail-above", "10%", "--allow-different-rates"]].concat(), &[]);
+    assert_eq!(allowed.status.code(), Some(0));
+    expect![[r#"
+        warning: The sampling rates differ by 100× (1e-4 and 1e-6). A high rate changes when the collector runs, so live figures aren't comparable.
+    "#]].assert_eq(&String::from_utf8_lossy(&allowed.stderr));
+    assert_eq!(run(&args, &[]).status.code(), Some(0));
+    // Half the rate is close enough.
+    let (half, orders) = (TempFile::new("half-rate.ctf"), fixture("orders-1e-4-v2.ctf"));
+    assert!(run(&["convert", &orders, "--thin", "2", "-o", half.path()], &[]).status.success());
+    let close = run(&["compare", &orders, half.path(), "--fail-above", "10%"], &[]);
+    assert_eq!((close.status.code(), close.stderr.is_empty()), (Some(0), true));
+}
+
+#[test]
+fn table_and_headline_agree_on_figures_that_are_the_same() {
+    // `all` and its only child have the same figures.
+    let leak = fixture("leak-1e-4-v3.ctf");
+    let typecore = [fixture("typecore-1e-4-v2.ctf"), fixture("orders-1e-4-v2.ctf")];
+    for args in [
+        vec!["compare", &leak, "--times", "100ms,end"],
+        vec!["compare", &leak, "--times", "1s,peak"],
+        vec!["compare", &typecore[0], &typecore[1]],
+    ] {
+        let answer = json(&[&args[..], &["--top", "10000"]].concat());
+        for row in answer["rows"].as_array().expect("rows") {
+            let (change, all) = (&row["change"], &answer["all"]);
+            if ["before", "after", "error"].iter().all(|name| change[name] == all[name]) {
+                assert_eq!(change["verdict"], all["verdict"], "{row}");
+            }
+        }
+    }
+}
+
+#[test]
+fn a_pull_request_shows_what_changed_significantly() {
+    let (one, two) = (fixture("leak-1e-4-v3.ctf"), fixture("phases-1e-4-v2.ctf"));
+    check(
+        &["compare", &one, &two, "--markdown", "--per-second", "--self", "--top", "5"],
+        expect![[r#"
+            ### Memory, allocated: 157 MiB/s → 5.97 MiB/s, −151 MiB/s ±3.8 (shrank)
+
+            | function | before | after | change | % | verdict |
+            | --- | ---: | ---: | ---: | ---: | --- |
+            | `Leak.handle_request.(fun)` `leak.ml` | 57.8 MiB/s | 0 B/s | −57.8 MiB/s ±2.3 | −100% | gone |
+            | `Stdlib__List.init_aux` `list.ml` | 56.0 MiB/s | 3.74 MiB/s | −52.3 MiB/s ±2.3 | −93% | shrank |
+            | `Stdlib.string_of_int` `stdlib.ml` | 36.2 MiB/s | 0 B/s | −36.2 MiB/s ±1.9 | −100% | gone |
+            | `Phases.phase_steady` `phases.ml` | 0 B/s | 1.96 MiB/s | +1.96 MiB/s ±0.11 |  | new |
+            | `CamlinternalFormat.make_int_padding_precision.(fun)` `camlinternalFormat.ml` | 1.74 MiB/s | 0 B/s | −1.74 MiB/s ±0.44 | −100% | gone |
+
+            11 more changed; `--top` shows more.
+
+            3 did not change significantly, or have too few samples.
+
+            ± is a 95% interval, in the unit of the figure before it.
         "#]],
     );
 }
 
 #[test]
 fn what_is_live_is_never_divided_by_time() {
-    let (one, two) = (fixture("tiny-0.1-v2.ctf"), fixture("orders-1e-4-v2.ctf"));
+    let (one, two) = (fixture("leak-1e-4-v3.ctf"), fixture("orders-1e-4-v2.ctf"));
     let plain = json(&["compare", &one, &two, "--measure", "peak"]);
     let divided = json(&["compare", &one, &two, "--measure", "peak", "--per-second"]);
     assert_eq!((&divided["all"], &divided["scale"]), (&plain["all"], &"as is".into()));
@@ -164,10 +340,10 @@ fn what_is_live_is_never_divided_by_time() {
 fn a_trace_with_hardly_a_sample_says_nothing_about_what_changed() {
     // One sample of the second trace stands for 7.6 MiB, more than all that the first one has at its end.
     let answer = json(&["compare", &fixture("leak-1e-4-v3.ctf"), &fixture("leak-1e-6-v3.ctf"), "--measure", "end"]);
-    assert_eq!(answer["all"]["verdict"], "not enough samples to tell");
+    assert_eq!(answer["all"]["verdict"], "not enough samples");
     assert!(answer["all"]["error"].as_f64() > Some(7e6), "{}", answer["all"]["error"]);
     for row in answer["rows"].as_array().expect("rows") {
-        assert_eq!(row["change"]["verdict"], "not enough samples to tell", "{row}");
+        assert_eq!(row["change"]["verdict"], "not enough samples", "{row}");
         // Code without a position has another address in each run: it is no name.
         assert!(!row["label"]["name"].as_str().is_some_and(|name| name.starts_with('$')), "{row}");
     }

@@ -12,12 +12,12 @@ fn functions_are_rows_by_what_they_are_responsible_for() {
     check(
         &["table", &fixture("tiny-0.1-v2.ctf")],
         expect![[r#"
-                self     total  share     ±  samples  blocks  lifetime  promoted  at the end  name                 place
-                 0 B  15.6 KiB   100%  6.7%      200      52    628 µs       34%         0 B  Tiny                 tiny.ml
-            10.2 KiB  10.2 KiB    66%  8.3%      131      18    347 µs        0%         0 B  Stdlib__Bytes.make   bytes.ml
-                 0 B  10.2 KiB    66%  8.3%      131      18    347 µs        0%         0 B  Stdlib__String.make  string.ml
-                 0 B  10.2 KiB    66%  8.3%      131      18    347 µs        0%         0 B  Tiny.g               tiny.ml
-            5.39 KiB  5.39 KiB    34%   11%       69      34   1.16 ms      100%         0 B  Tiny.f               tiny.ml
+                self     total  share         ±  samples  blocks  lifetime  promoted  at the end  name                 place
+                 0 B  15.6 KiB   100%  2.20 KiB      200      52    628 µs       34%         0 B  Tiny                 tiny.ml
+            10.2 KiB  10.2 KiB    66%  1.80 KiB      131      18    347 µs        0%         0 B  Stdlib__Bytes.make   bytes.ml
+                 0 B  10.2 KiB    66%  1.80 KiB      131      18    347 µs        0%         0 B  Stdlib__String.make  string.ml
+                 0 B  10.2 KiB    66%  1.80 KiB      131      18    347 µs        0%         0 B  Tiny.g               tiny.ml
+            5.39 KiB  5.39 KiB    34%  1.35 KiB       69      34   1.16 ms      100%         0 B  Tiny.f               tiny.ml
         "#]],
     );
 }
@@ -27,9 +27,9 @@ fn sites_are_rows_by_what_they_allocated_themselves() {
     check(
         &["table", &fixture("tiny-0.1-v2.ctf"), "--by", "site", "--top", "2"],
         expect![[r#"
-                self     total  share     ±  samples  blocks  lifetime  promoted  at the end  name                place
-            10.2 KiB  10.2 KiB    66%  8.3%      131      18    347 µs        0%         0 B  Stdlib__Bytes.make  bytes.ml:42:10-18
-            5.00 KiB  5.00 KiB    32%   12%       64      17   1.16 ms      100%         0 B  Tiny.f              tiny.ml:3:18-32
+                self     total  share         ±  samples  blocks  lifetime  promoted  at the end  name                place
+            10.2 KiB  10.2 KiB    66%  1.80 KiB      131      18    347 µs        0%         0 B  Stdlib__Bytes.make  bytes.ml:42:10-18
+            5.00 KiB  5.00 KiB    32%  1.31 KiB       64      17   1.16 ms      100%         0 B  Tiny.f              tiny.ml:3:18-32
             and 5 more rows; --top shows more
         "#]],
     );
@@ -41,15 +41,15 @@ fn the_filter_and_the_measure_say_which_objects_count() {
     check(
         &["table", &trace, "--measure", "promoted", "--by", "module"],
         expect![[r#"
-                self     total  share    ±  samples  blocks  lifetime  promoted  at the end  name  place
-            5.39 KiB  5.39 KiB   100%  11%       69      34   1.16 ms      100%         0 B  Tiny
+                self     total  share         ±  samples  blocks  lifetime  promoted  at the end  name  place
+            5.39 KiB  5.39 KiB   100%  1.35 KiB       69      34   1.16 ms      100%         0 B  Tiny
         "#]],
     );
     check(
         &["table", &trace, "--function", "^Tiny.g$", "--search", "BYTES"],
         expect![[r#"
-                self     total  share     ±  samples  blocks  lifetime  promoted  at the end  name                place
-            10.2 KiB  10.2 KiB   100%  8.3%      131      18    347 µs        0%         0 B  Stdlib__Bytes.make  bytes.ml
+                self     total  share         ±  samples  blocks  lifetime  promoted  at the end  name                place
+            10.2 KiB  10.2 KiB   100%  1.80 KiB      131      18    347 µs        0%         0 B  Stdlib__Bytes.make  bytes.ml
         "#]],
     );
 }
@@ -71,10 +71,10 @@ fn the_measure_is_what_rows_are_sorted_by_and_what_self_total_and_share_count() 
     check(
         &["table", &trace, "--measure", "samples", "--top", "3"],
         expect![[r#"
-            self  total  share     ±  blocks  lifetime  promoted  at the end  name                 place
-               0    200   100%  6.7%      52    628 µs       34%         0 B  Tiny                 tiny.ml
-             131    131    66%  8.3%      18    347 µs        0%         0 B  Stdlib__Bytes.make   bytes.ml
-               0    131    66%  8.3%      18    347 µs        0%         0 B  Stdlib__String.make  string.ml
+            self  total  share   ±  blocks  lifetime  promoted  at the end  name                 place
+               0    200   100%  28      52    628 µs       34%         0 B  Tiny                 tiny.ml
+             131    131    66%  23      18    347 µs        0%         0 B  Stdlib__Bytes.make   bytes.ml
+               0    131    66%  23      18    347 µs        0%         0 B  Stdlib__String.make  string.ml
             and 2 more rows; --top shows more
         "#]],
     );

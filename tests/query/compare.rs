@@ -4,12 +4,12 @@ use std::collections::BTreeMap;
 use std::rc::Rc;
 
 use camlscope::query::compare::{
-    CompareConfig, Comparison, DiffConfig, DiffFlame, Objects, Scale, Side, Sum, Verdict, compare, diff_flame,
+    Change, CompareConfig, Comparison, DiffConfig, DiffFlame, Objects, Scale, Side, Sum, Verdict, compare, diff_flame,
 };
 use camlscope::query::filter::{Clause, Filter, When, select};
 use camlscope::query::measure::{Measure, Weight};
 use camlscope::query::selection::Selection;
-use camlscope::query::statistics::LEVEL;
+use camlscope::query::statistics::{Estimate, LEVEL};
 use camlscope::query::tree::{CallTree, Label, Shape, ShapedTree};
 use camlscope::trace::Trace;
 use expect_test::expect;
@@ -137,17 +137,23 @@ fn check(comparison: &Comparison, cases: [&Case; 2], sides: [Slow; 2], config: &
         assert!(is_close(change.before, one[0] * scale[0]) && is_close(change.after, two[0] * scale[1]), "{row:?}");
         assert_eq!((change.samples_before, change.samples_after), (one[1] as u64, two[1] as u64), "{row:?}");
         assert_eq!(change.change, change.after - change.before);
-        let error = |which: usize, sums: [f64; 4], other: [f64; 4]| {
-            let left = 1.0 - cases[which].trace.rate();
-            match (sums[3], other[3]) {
-                // As if one sample and a half had been missed, which weigh what those of the other side do.
-                (0.0, 0.0) => 1.5 * left * scale[which],
-                (0.0, n) => 1.5 * left * other[2] / n * scale[which],
-                (n, _) => sums[2] * scale[which] * (left / n).sqrt(),
-            }
+        // How far the interval of each side reaches down and up. Samples of a side without any weigh what the other's do.
+        let reach = |which: usize, sums: [f64; 4], other: [f64; 4]| {
+            let weight = match (sums[3], other[3]) {
+                (0.0, 0.0) => 1.0,
+                (0.0, n) => other[2] / n,
+                (n, _) => sums[2] / n,
+            };
+            let estimate =
+                Estimate { samples: sums[3], weight: weight * scale[which], rate: cases[which].trace.rate() };
+            let (low, high) = estimate.interval();
+            [estimate.value() - low, high - estimate.value()]
         };
-        let expected = error(0, one, two).hypot(error(1, two, one));
-        assert!(is_close(change.error, expected), "{row:?}: {expected}");
+        let [[went_down, went_up], [came_down, came_up]] = [reach(0, one, two), reach(1, two, one)];
+        let (below, above) = (came_down.hypot(went_up), came_up.hypot(went_down));
+        assert!(is_close(change.error, below.max(above)), "{row:?}: {below} {above}");
+        // A tiny interval around a large change loses digits.
+        assert!((change.high - change.low - below - above).abs() <= 1e-9 * (change.change.abs() + above), "{row:?}");
         assert!(change.low <= change.change && change.change <= change.high, "{row:?}");
         let is_exact = cases.iter().all(|case| case.trace.rate() >= 1.0);
         if change.verdict.is_significant() {
@@ -167,7 +173,7 @@ proptest! {
     ) {
         let times = [at.0, at.1].map(|share| (case.end_us as f64 * share) as u64);
         let sum = if own { Sum::Own } else { Sum::Total };
-        let config = CompareConfig { measure: Measure::Live(When::Peak), sum, scale: Scale::AsIs, limit: usize::MAX };
+        let config = CompareConfig { measure: Measure::Live(When::Peak), sum, scale: Scale::AsIs, limit: usize::MAX, gate: None };
         let comparison = two_moments(&case, &shape, times, &config);
         let side = |this: u64, other: u64| {
             slow_side(&case, &shape, &config, |object| is_live(object, this).then(|| is_live(object, other)))
@@ -182,17 +188,50 @@ proptest! {
         measure in prop_oneof![Just(Measure::Allocated), Just(Measure::Blocks), Just(Measure::ByteSeconds)],
     ) {
         let sum = if own { Sum::Own } else { Sum::Total };
-        let config = CompareConfig { measure, sum, scale, limit };
+        let config = CompareConfig { measure, sum, scale, limit, gate: None };
         let comparison = two_traces(&one, &two, &shape, &config);
         let side = |case: &Case| slow_side(case, &shape, &config, |_| Some(false));
         check(&comparison, [&one, &two], [side(&one), side(&two)], &config);
     }
 
     #[test]
+    fn table_graph_and_headline_say_the_same_of_the_same_figures(
+        one in random_trace(), two in random_trace(), shape in random_shape(), root in any::<prop::sample::Index>(),
+    ) {
+        let mut verdicts: BTreeMap<[u64; 5], Verdict> = BTreeMap::new();
+        let mut check = |figures: [f64; 5], verdict: Verdict| {
+            *verdicts.entry(figures.map(f64::to_bits)).or_insert(verdict) == verdict
+        };
+        let of = |change: &Change| {
+            [change.before, change.after, change.samples_before as f64, change.samples_after as f64, change.error]
+        };
+        for sum in [Sum::Total, Sum::Own] {
+            let config = CompareConfig { measure: Measure::Allocated, sum, scale: Scale::AsIs, limit: usize::MAX, gate: None };
+            let comparison = two_traces(&one, &two, &shape, &config);
+            prop_assert!(check(of(&comparison.all), comparison.all.verdict));
+            for row in &comparison.rows {
+                prop_assert!(check(of(&row.change), row.change.verdict), "{:?}", row);
+            }
+            // Also zoomed in to one of the frames.
+            let zoomed = (!comparison.rows.is_empty()).then(|| vec![root.get(&comparison.rows).label.clone()]);
+            for root in [Some(Vec::new()), zoomed].into_iter().flatten() {
+                let picture = DiffConfig { root, width_px: 300.0, max_levels: usize::MAX };
+                let flame = of_two_traces(&one, &two, &shape, &config, |before, after| {
+                    diff_flame(before, after, config.measure, config.scale, &picture)
+                });
+                for of in flame.iter().flat_map(|flame| &flame.boxes) {
+                    let figures = [of.before, of.after, of.samples_before as f64, of.samples_after as f64, of.error];
+                    prop_assert!(check(figures, of.verdict), "{:?}", of);
+                }
+            }
+        }
+    }
+
+    #[test]
     fn the_difference_flame_graph_has_every_sample_of_both_sides(
         one in random_trace(), two in random_trace(), shape in random_shape(), width_px in 1f64..400.0
     ) {
-        let config = CompareConfig { measure: Measure::Samples, sum: Sum::Own, scale: Scale::AsIs, limit: 0 };
+        let config = CompareConfig { measure: Measure::Samples, sum: Sum::Own, scale: Scale::AsIs, limit: 0, gate: None };
         let comparison = two_traces(&one, &two, &shape, &config);
         let draw = |root: Vec<Label>, width_px: f64, max_levels: usize| {
             of_two_traces(&one, &two, &shape, &config, |before, after| {
@@ -242,8 +281,13 @@ proptest! {
 fn what_stays_adds_nothing_to_the_error_of_a_change() {
     // A thousand samples live through both moments; 25 come.
     let case = Case::from_text("main;old 1000@0.1-\nmain;new 25@0.5-\nmain;few 3@0.5-\nmain;gone 40@0.1-0.5");
-    let config =
-        CompareConfig { measure: Measure::Live(When::Peak), sum: Sum::Total, scale: Scale::AsIs, limit: usize::MAX };
+    let config = CompareConfig {
+        measure: Measure::Live(When::Peak),
+        sum: Sum::Total,
+        scale: Scale::AsIs,
+        limit: usize::MAX,
+        gate: None,
+    };
     let comparison = two_moments(&case, &Shape::default(), [200_000, 600_000], &config);
     let told = comparison.rows.iter().map(|row| {
         let change = row.change;
@@ -252,11 +296,11 @@ fn what_stays_adds_nothing_to_the_error_of_a_change() {
         format!("{} {before} → {after} ±{error:.1} {}\n", row.label.name, change.verdict.as_str())
     });
     expect![[r#"
-        gone 40 → 0 ±6.5 gone
-        new 0 → 25 ±5.2 new
-        main 1040 → 1028 ±8.2 the same within chance
-        few 0 → 3 ±2.3 not enough samples to tell
-        old 1000 → 1000 ±2.1 the same within chance
+        gone 40 → 0 ±14.4 gone
+        new 0 → 25 ±11.8 new
+        main 1040 → 1028 ±17.3 within sampling error
+        few 0 → 3 ±5.7 not enough samples
+        old 1000 → 1000 ±3.0 within sampling error
     "#]]
     .assert_eq(&told.collect::<String>());
 }
@@ -265,7 +309,8 @@ fn what_stays_adds_nothing_to_the_error_of_a_change() {
 fn where_every_word_is_sampled_every_change_is_certain() {
     let bytes = crate::files::fixture("tiny-1.0-v3");
     let case = Case::from_bytes(&bytes);
-    let config = CompareConfig { measure: Measure::Allocated, sum: Sum::Own, scale: Scale::AsIs, limit: usize::MAX };
+    let config =
+        CompareConfig { measure: Measure::Allocated, sum: Sum::Own, scale: Scale::AsIs, limit: usize::MAX, gate: None };
     let comparison = two_moments(&case, &Shape::default(), [0, case.trace.totals.peak.at_us], &config);
     assert!(comparison.rows.iter().all(|row| row.change.error == 0.0 && row.change.verdict != Verdict::TooFewSamples));
     assert!(!comparison.rows.is_empty());

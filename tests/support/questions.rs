@@ -82,7 +82,8 @@ pub fn flame(direction: Direction) -> Question {
 }
 
 pub fn compare(versus: Versus) -> Question {
-    let config = CompareConfig { measure: Measure::Allocated, sum: Sum::Own, scale: Scale::AsIs, limit: 200 };
+    let config =
+        CompareConfig { measure: Measure::Allocated, sum: Sum::Own, scale: Scale::AsIs, limit: 200, gate: None };
     Question::Compare { versus, config }
 }
 

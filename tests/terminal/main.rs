@@ -39,7 +39,7 @@ impl View {
         let mut app = App::new(state, (width, height), true);
         app.refresh(load(&mut session, Slot::Main, file));
         if let Some(other) = other {
-            load(&mut session, Slot::Other, other);
+            app.state.opened_other(&load(&mut session, Slot::Other, other));
         }
         View { app, session }
     }
@@ -272,8 +272,18 @@ fn two_files_are_compared_and_clicks_change_screens() {
     let text = view.text();
     assert!(text.contains("0 of") && text.contains("rows changed"), "{text}");
     assert!(text.contains("A orders-1e-4-v2.ctf  B orders"), "{text}");
+    assert!(!text.contains("rates differ"), "{text}");
     view.click(2, 1);
     assert_eq!(view.app.state.tab, Tab::Summary);
+}
+
+#[test]
+fn very_different_rates_are_named_below_the_changes() {
+    let mut view = View::new(ORDERS, Some("tiny-1.0-v3.ctf"), (80, 24));
+    view.press(KeyCode::Char('6'));
+    let text = view.text().split_whitespace().collect::<Vec<_>>().join(" ");
+    assert!(text.contains("The sampling rates differ by 10,000×"), "{text}");
+    assert!(text.contains("so live figures aren't comparable."), "all of it fits: {text}");
 }
 
 #[test]

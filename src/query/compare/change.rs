@@ -1,4 +1,4 @@
-//! How two sums differ, and whether by more than chance.
+//! How two sums differ, and whether significantly. [`Significance`] decides for any pair of sums, wherever it is shown.
 
 use serde::{Deserialize, Serialize};
 
@@ -13,12 +13,12 @@ pub struct Change {
     pub change: f64,
     pub samples_before: u64,
     pub samples_after: u64,
-    /// The standard error of `change`.
+    /// The margin of the change's 95% interval: its longer side.
     pub error: f64,
-    /// Between which the true change lies in 95 of 100 cases.
+    /// The 95% interval of the change.
     pub low: f64,
     pub high: f64,
-    /// How often chance makes such a change where nothing has changed.
+    /// How likely chance makes such a change if nothing has changed.
     pub p: f64,
     pub verdict: Verdict,
 }
@@ -35,14 +35,14 @@ pub enum Verdict {
     Grew,
     #[serde(rename = "shrank")]
     Shrank,
-    /// Chance explains the change, and the true change is no more than half of the figure.
-    #[serde(rename = "the same within chance")]
+    /// The change isn't significant, and the true change is at most half of the figure.
+    #[serde(rename = "within sampling error")]
     Same,
     /// Both figures are exact, and equal.
-    #[serde(rename = "the same")]
+    #[serde(rename = "unchanged")]
     Unchanged,
-    /// Chance explains the change, but a change of half the figure or more would look alike.
-    #[serde(rename = "not enough samples to tell")]
+    /// The change isn't significant, but a change by half of the figure or more might not be either.
+    #[serde(rename = "not enough samples")]
     TooFewSamples,
 }
 
@@ -53,9 +53,9 @@ impl Verdict {
             Verdict::Gone => "gone",
             Verdict::Grew => "grew",
             Verdict::Shrank => "shrank",
-            Verdict::Same => "the same within chance",
-            Verdict::Unchanged => "the same",
-            Verdict::TooFewSamples => "not enough samples to tell",
+            Verdict::Same => "within sampling error",
+            Verdict::Unchanged => "unchanged",
+            Verdict::TooFewSamples => "not enough samples",
         }
     }
 
@@ -71,7 +71,7 @@ pub(super) struct Drawn {
     pub rate: f64,
 }
 
-/// A change whose verdict may depend on the other changes beside it.
+/// A change without its verdict.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Tested {
     change: Change,
@@ -80,6 +80,15 @@ pub(super) struct Tested {
     /// The most that may have been there before, and may be there after.
     most_before: f64,
     most_after: f64,
+    /// Objects that only one side has, if both sides are of one trace; else all.
+    pub sides: [Estimate; 2],
+}
+
+/// The largest `p` that is significant in a comparison. It is worked out once, from the totals of all rows and of the whole,
+/// so a pair of sums has the same verdict in the table, in the graph and in the headline.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Significance {
+    largest_p: f64,
 }
 
 impl Tested {
@@ -92,6 +101,10 @@ impl Tested {
         let (went_low, went_high) = went.interval();
         let (came_low, came_high) = came.interval();
         let change = after - before;
+        let (below, above) = (
+            (came.value() - came_low).hypot(went_high - went.value()),
+            (came_high - came.value()).hypot(went.value() - went_low),
+        );
         let difference = statistics::difference(went, came);
         Tested {
             change: Change {
@@ -100,9 +113,9 @@ impl Tested {
                 change,
                 samples_before: one.samples as u64,
                 samples_after: two.samples as u64,
-                error: went.error().hypot(came.error()),
-                low: change - (came.value() - came_low).hypot(went_high - went.value()),
-                high: change + (came_high - came.value()).hypot(went.value() - went_low),
+                error: below.max(above),
+                low: change - below,
+                high: change + above,
                 p: difference.p,
                 verdict: Verdict::TooFewSamples,
             },
@@ -110,13 +123,29 @@ impl Tested {
             is_exact: drawn.iter().all(|side| side.rate >= 1.0),
             most_before: before - went.value() + went_high,
             most_after: after - came.value() + came_high,
+            sides: estimates,
         }
     }
 
-    /// `largest_p` is the largest that counts.
-    fn decide(self, largest_p: f64) -> Change {
-        let Change { before, after, change, low, high, p, .. } = self.change;
-        let verdict = if self.is_exact {
+    pub fn change(&self) -> &Change {
+        &self.change
+    }
+
+    /// The smallest `p` that this number of samples could give.
+    pub fn least_p(&self) -> f64 {
+        self.difference.least_p
+    }
+}
+
+impl Significance {
+    pub fn of<'a>(tested: impl IntoIterator<Item = &'a Tested>) -> Significance {
+        let differences = tested.into_iter().map(|tested| tested.difference);
+        Significance { largest_p: largest_significant_p(differences, LEVEL) }
+    }
+
+    pub fn decide(self, tested: &Tested) -> Change {
+        let Change { before, after, change, low, high, p, .. } = tested.change;
+        let verdict = if tested.is_exact {
             match () {
                 () if change == 0.0 => Verdict::Unchanged,
                 () if before == 0.0 => Verdict::New,
@@ -124,10 +153,10 @@ impl Tested {
                 () if change > 0.0 => Verdict::Grew,
                 () => Verdict::Shrank,
             }
-        } else if p <= largest_p && self.difference.least_p <= LEVEL && change != 0.0 {
+        } else if p <= self.largest_p && tested.difference.least_p <= LEVEL && change != 0.0 {
             match () {
-                () if before == 0.0 && 3.0 * self.most_before <= after => Verdict::New,
-                () if after == 0.0 && 3.0 * self.most_after <= before => Verdict::Gone,
+                () if before == 0.0 && 3.0 * tested.most_before <= after => Verdict::New,
+                () if after == 0.0 && 3.0 * tested.most_after <= before => Verdict::Gone,
                 () if change > 0.0 => Verdict::Grew,
                 () => Verdict::Shrank,
             }
@@ -136,27 +165,8 @@ impl Tested {
         } else {
             Verdict::TooFewSamples
         };
-        Change { verdict, ..self.change }
+        Change { verdict, ..tested.change }
     }
-
-    /// The verdict on a change that was not picked from many.
-    pub fn alone(self) -> Change {
-        self.decide(LEVEL)
-    }
-}
-
-/// The verdicts on changes that stand beside each other, so that at most [`LEVEL`] of those called changed are chance.
-/// Some may be about the very same samples as another: `is_repeated` says which, so that each counts once.
-pub(super) fn decide_together(tested: &[Tested], is_repeated: impl Fn(usize) -> bool) -> Vec<Change> {
-    let distinct = tested.iter().enumerate().filter(|(at, _)| !is_repeated(*at)).map(|(_, tested)| tested.difference);
-    let largest_p = largest_significant_p(distinct, LEVEL);
-    tested.iter().map(|tested| tested.decide(largest_p)).collect()
-}
-
-/// Both sides, shared or not.
-pub(super) fn estimates_of_all(sums: [&Sums; 2], drawn: [Drawn; 2]) -> [Estimate; 2] {
-    let whole = sums.map(|sums| Sums { unshared_weight: sums.weight, unshared_samples: sums.samples, ..*sums });
-    estimates([&whole[0], &whole[1]], drawn)
 }
 
 /// What went and what came. A sample of a side that has none weighs what one of the other side does.

@@ -12,9 +12,9 @@ use std::collections::BTreeMap;
 use rustc_hash::FxHashMap;
 use serde::{Deserialize, Serialize};
 
-use super::change::{Change, Drawn, Tested, Verdict, decide_together};
-use super::side::{GroupSums, Sums};
-use super::{Scale, Side};
+use super::change::{Change, Drawn, Tested, Verdict};
+use super::side::{GroupSums, SideSums, Sums};
+use super::{ByLabel, Scale, Side};
 use crate::query::measure::Measure;
 use crate::query::sorting::sort_by;
 use crate::query::tree::{GroupId, Label};
@@ -47,9 +47,8 @@ pub struct DiffBox {
     pub after: f64,
     pub samples_before: u64,
     pub samples_after: u64,
-    /// The standard error of the change.
+    /// The margin of the change's 95% interval.
     pub error: f64,
-    /// Held against the other boxes of the picture: of those that are called changed, few are chance.
     pub verdict: Verdict,
     /// Where the box begins in each side's own layout, in the same unit.
     pub x_before: f64,
@@ -66,6 +65,8 @@ pub fn diff_flame(
 ) -> Option<DiffFlame> {
     let sides = [before, after];
     let trees = Trees { weights: sides.map(GroupSums::of), drawn: sides.map(|side| side.drawn(measure, scale)), sides };
+    let totals = [0, 1].map(|which| SideSums::of_groups(sides[which], &trees.weights[which]));
+    let significance = ByLabel::new(sides, totals).significance(trees.drawn);
     let top = trees.top();
     let root = config.root.iter().try_fold(top.clone(), |node, label| {
         trees.children(&node).into_iter().find(|(name, _)| name == label).map(|(_, child)| child)
@@ -73,12 +74,10 @@ pub fn diff_flame(
     let is_drawn = |node: &Node| root.share_of(node) * config.width_px >= 1.0;
     let mut flame = DiffFlame { names: Vec::new(), boxes: Vec::new() };
     let mut name_ids: FxHashMap<Label, usize> = FxHashMap::default();
-    let mut tested = Vec::new();
-    let mut place = |flame: &mut DiffFlame, parent, level, name, merged, sums: &[Sums; 2], at| {
+    let place = |flame: &mut DiffFlame, parent, level, name, merged, sums: &[Sums; 2], at| {
         let [x_before, x_after] = trees.scaled(at);
-        let tests = Tested::new([&sums[0], &sums[1]], trees.drawn);
-        tested.push(tests);
-        let Change { before, after, samples_before, samples_after, error, verdict, .. } = tests.alone();
+        let change = significance.decide(&Tested::new([&sums[0], &sums[1]], trees.drawn));
+        let Change { before, after, samples_before, samples_after, error, verdict, .. } = change;
         flame.boxes.push(DiffBox {
             parent,
             level,
@@ -127,13 +126,6 @@ pub fn diff_flame(
         if n_rest > 0 {
             place(&mut flame, drawn, level, None, n_rest, &rest, at);
         }
-    }
-    // The whole is one figure; the boxes are many.
-    // A box that is all of the one above it holds the same samples: a chain of calls is one change, not many.
-    let samples = |at: usize| (flame.boxes[at].samples_before, flame.boxes[at].samples_after);
-    let changes = decide_together(&tested, |at| at > 0 && samples(at) == samples(flame.boxes[at].parent));
-    for (drawn, change) in flame.boxes.iter_mut().zip(changes).skip(1) {
-        drawn.verdict = change.verdict;
     }
     Some(flame)
 }

@@ -1,29 +1,32 @@
 //! What changed between two moments of one trace, or between two traces, whose functions are matched by name and file.
 //!
-//! Every row says how sure the change is: both sides are samples, and most differences between two runs are chance.
+//! Every row says whether its change is significant: both sides are samples, and most differences between two runs are
+//! chance.
 //! Two moments of one trace share the objects that live through both. Those are the very same samples, so they add
 //! nothing to the error: it comes from what went and what came ([`Objects::other`]).
 
 mod change;
 mod diff;
+mod gate;
 mod side;
+pub mod words;
 
 use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
 pub use change::{Change, Verdict};
-use change::{Tested, decide_together, estimates_of_all};
+use change::{Drawn, Significance, Tested};
 pub use diff::{DiffBox, DiffConfig, DiffFlame, diff_flame};
-use side::Sums;
+pub use gate::{Gate, GateConfig, Limit, RowGrowth};
 pub use side::{Counted, Objects, Side};
+use side::{SideSums, Sums};
 
 use super::measure::{Measure, Unit};
-use super::statistics::Estimate;
 use super::tree::Label;
 use crate::query::sorting::sort_by;
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct CompareConfig {
     /// Of two moments, one `live` measure stands for both.
     pub measure: Measure,
@@ -31,6 +34,8 @@ pub struct CompareConfig {
     pub scale: Scale,
     /// How many rows are wanted.
     pub limit: usize,
+    /// What growth to test against a limit; none where nobody asked.
+    pub gate: Option<GateConfig>,
 }
 
 /// Which objects count for a row.
@@ -73,12 +78,11 @@ pub struct Comparison {
     pub unit: Unit,
     pub scale: Scale,
     pub all: Change,
-    /// What `all` is made of, before and after: whether a limit is passed can be tested with it.
-    pub sides: [Estimate; 2],
-    /// How many rows there are, wanted or not, and how many of them changed by more than chance.
+    pub gate: Option<Gate>,
+    /// How many rows there are, wanted or not, and how many of them changed significantly.
     pub n_rows: usize,
     pub n_changed: usize,
-    /// What changed by more than chance first; then the largest change first, then by name.
+    /// What changed significantly first; then the largest change first, then by name.
     pub rows: Vec<Row>,
 }
 
@@ -90,30 +94,59 @@ pub struct Row {
 
 /// Both sides must be read in the same shape.
 pub fn compare(before: Side<'_>, after: Side<'_>, config: &CompareConfig) -> Comparison {
-    let mut sums: BTreeMap<Label, [Sums; 2]> = BTreeMap::new();
-    let mut all = [Sums::default(); 2];
-    for (which, side) in [before, after].into_iter().enumerate() {
-        let of_side = side.sums(config.sum);
-        all[which] = of_side.all;
-        for (key, sum) in of_side.iter() {
-            sums.entry(side.tree.keys().label(side.calls, key)).or_default()[which].add(sum);
-        }
-    }
-    let drawn = [before, after].map(|side| side.drawn(config.measure, config.scale));
-    let tested: Vec<Tested> = sums.values().map(|[one, two]| Tested::new([one, two], drawn)).collect();
-    let changes = decide_together(&tested, |_| false);
-    let mut rows: Vec<Row> = sums.into_keys().zip(changes).map(|(label, change)| Row { label, change }).collect();
+    let sides = [before, after];
+    let drawn = sides.map(|side| side.drawn(config.measure, config.scale));
+    let totals = ByLabel::new(sides, sides.map(|side| side.sums(Sum::Total)));
+    let significance = totals.significance(drawn);
+    let all = significance.decide(&totals.tested_all(drawn));
+    let sums = match config.sum {
+        Sum::Total => totals,
+        Sum::Own => ByLabel::new(sides, sides.map(|side| side.sums(Sum::Own))),
+    };
+    let tested = sums.tested(drawn);
+    let gate = config.gate.map(|gate| Gate::new(gate, sums.tested_all(drawn), &sums.rows, &tested));
+    let changes = tested.iter().map(|tested| significance.decide(tested));
+    let mut rows: Vec<Row> = sums.rows.into_keys().zip(changes).map(|(label, change)| Row { label, change }).collect();
     // Stable, so labels stay in order.
     sort_by(&mut rows, |one, two| {
-        let is_sure = |row: &Row| row.change.verdict.is_significant();
+        let is_significant = |row: &Row| row.change.verdict.is_significant();
         let by_size = two.change.change.abs().total_cmp(&one.change.change.abs());
-        is_sure(two).cmp(&is_sure(one)).then(by_size)
+        is_significant(two).cmp(&is_significant(one)).then(by_size)
     });
     let n_rows = rows.len();
     let n_changed = rows.iter().filter(|row| row.change.verdict.is_significant()).count();
     rows.truncate(config.limit);
-    let sides = estimates_of_all([&all[0], &all[1]], drawn);
-    let all = Tested::new([&all[0], &all[1]], drawn).alone();
     let scale = if config.measure.is_stock() && config.scale == Scale::PerSecond { Scale::AsIs } else { config.scale };
-    Comparison { unit: config.measure.unit(), scale, all, sides, n_rows, n_changed, rows }
+    Comparison { unit: config.measure.unit(), scale, all, gate, n_rows, n_changed, rows }
+}
+
+/// Raw sums of both sides, matched by label.
+struct ByLabel {
+    all: [Sums; 2],
+    rows: BTreeMap<Label, [Sums; 2]>,
+}
+
+impl ByLabel {
+    fn new(sides: [Side<'_>; 2], sums: [SideSums; 2]) -> ByLabel {
+        let mut rows: BTreeMap<Label, [Sums; 2]> = BTreeMap::new();
+        for (which, (side, sums)) in sides.into_iter().zip(&sums).enumerate() {
+            for (key, sum) in sums.iter() {
+                rows.entry(side.tree.keys().label(side.calls, key)).or_default()[which].add(sum);
+            }
+        }
+        ByLabel { all: sums.map(|sums| sums.all), rows }
+    }
+
+    fn tested_all(&self, drawn: [Drawn; 2]) -> Tested {
+        Tested::new([&self.all[0], &self.all[1]], drawn)
+    }
+
+    /// In the order of the rows.
+    fn tested(&self, drawn: [Drawn; 2]) -> Vec<Tested> {
+        self.rows.values().map(|[before, after]| Tested::new([before, after], drawn)).collect()
+    }
+
+    fn significance(&self, drawn: [Drawn; 2]) -> Significance {
+        Significance::of(self.tested(drawn).iter().chain([&self.tested_all(drawn)]))
+    }
 }

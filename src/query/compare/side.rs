@@ -90,7 +90,7 @@ impl<'a> Side<'a> {
     pub(super) fn sums(self, sum: Sum) -> SideSums {
         match sum {
             Sum::Own => self.own_sums(),
-            Sum::Total => self.total_sums(),
+            Sum::Total => SideSums::of_groups(self, &GroupSums::of(self)),
         }
     }
 
@@ -126,21 +126,6 @@ impl<'a> Side<'a> {
                 }
             }
         }
-    }
-
-    /// By all frames of each stack, each frame once.
-    fn total_sums(self) -> SideSums {
-        let groups = self.tree.groups();
-        let weights = GroupSums::of(self);
-        let mut by_key = vec![Sums::default(); self.tree.keys().len()];
-        for group in std::iter::once(GroupId::ROOT).chain(groups.iter()) {
-            if let Some(key) = groups.outermost_key(group) {
-                by_key[key.0 as usize].add(&weights.get(group));
-            }
-        }
-        // Every stack goes through the root.
-        let all = by_key.first().copied().unwrap_or_default();
-        SideSums { all, by_key }
     }
 }
 
@@ -188,6 +173,20 @@ impl GroupSums {
 }
 
 impl SideSums {
+    /// By all frames of each stack, each frame once.
+    pub fn of_groups(side: Side<'_>, weights: &GroupSums) -> SideSums {
+        let groups = side.tree.groups();
+        let mut by_key = vec![Sums::default(); side.tree.keys().len()];
+        for group in std::iter::once(GroupId::ROOT).chain(groups.iter()) {
+            if let Some(key) = groups.outermost_key(group) {
+                by_key[key.0 as usize].add(&weights.get(group));
+            }
+        }
+        // Every stack goes through the root.
+        let all = by_key.first().copied().unwrap_or_default();
+        SideSums { all, by_key }
+    }
+
     /// Those of each frame that has any sample.
     pub fn iter(&self) -> impl Iterator<Item = (KeyId, &Sums)> {
         let keys = (0u32..).map(KeyId).zip(&self.by_key);

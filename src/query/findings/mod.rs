@@ -73,7 +73,7 @@ pub struct Figures {
     pub bytes: f64,
     /// Of 1: of the peak for what is live, of all allocation otherwise.
     pub share: f64,
-    /// The standard error of `share`.
+    /// The margin of the 95% interval of `share`.
     pub share_error: f64,
     /// Where something grows.
     pub bytes_per_second: Option<f64>,

@@ -3,7 +3,7 @@
 
 use super::sums::{FindingSums, Samples};
 use super::{Figures, Finding, Kind, View};
-use crate::format::{bytes, count, duration_us, percent, whole_power};
+use crate::format::{bytes, count, duration_us, percent, percent_with_margin, whole_power};
 use crate::query::filter::presets::{large_blocks, library};
 use crate::query::filter::{Clause, Filter, Heap, Span, When};
 use crate::query::growth::{HeapGrowth, Verdict, words};
@@ -12,11 +12,11 @@ use crate::query::statistics;
 use crate::query::tree::{Allocators, KeyId, Label};
 use crate::trace::Trace;
 
-/// Above this error of the total, no figure is worth a sentence: fewer than a hundred samples.
-const MAX_ERROR: f64 = 0.1;
-/// With this many samples a share of 1% has an error of a tenth.
+/// Above this margin of the total, no figure is worth a sentence: fewer than a hundred samples.
+const MAX_ERROR: f64 = 0.22;
+/// With this many samples a share of 1% has a margin of a fifth.
 const GOOD_SAMPLES: f64 = 10_000.0;
-/// Fewer samples than this carry no finding of their own: 30 have an error of 18%.
+/// Fewer samples than this carry no finding of their own: 30 have a margin of 43%.
 pub(super) const MIN_SAMPLES: u64 = 30;
 /// One function, of the hundreds that a program has, that holds so much is where to look.
 pub const MIN_PEAK_SHARE: f64 = 0.2;
@@ -63,7 +63,7 @@ impl Rules<'_> {
     fn too_few_samples(&self) -> Option<Finding> {
         let n = self.sums.all.allocated;
         let rate = self.trace.rate();
-        let headline = match statistics::relative_error(n, rate) {
+        let headline = match statistics::relative_margin(n, rate) {
             None if rate >= 1.0 => "The program allocated nothing while it was traced.".to_owned(),
             None => format!(
                 "Nothing was sampled: the program allocated less than some {}. {}",
@@ -248,7 +248,7 @@ impl Rules<'_> {
             samples: n,
             bytes: self.bytes(n),
             share: n as f64 / whole as f64,
-            share_error: statistics::share_error(n as f64, whole as f64, self.trace.rate()),
+            share_error: statistics::share_margin(n as f64, whole as f64, self.trace.rate()),
             bytes_per_second: None,
         }
     }
@@ -280,12 +280,7 @@ impl Rules<'_> {
 
 /// `62% ±3`.
 pub(super) fn share(figures: &Figures) -> String {
-    let points = figures.share_error * 100.0;
-    match points {
-        0.0 => percent(figures.share),
-        ..1.0 => format!("{} ±{points:.1}", percent(figures.share)),
-        _ => format!("{} ±{points:.0}", percent(figures.share)),
-    }
+    percent_with_margin(figures.share, figures.share_error)
 }
 
 fn quoted(name: &str) -> String {

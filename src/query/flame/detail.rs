@@ -23,7 +23,7 @@ pub struct Detail {
     pub all: f64,
     pub samples: u64,
     pub own_samples: u64,
-    /// The relative standard error of `total`; none without a sample.
+    /// The margin of the 95% interval of `total`, as a share of it; none without a sample.
     pub error: Option<f64>,
     /// Of the objects in `total`, weighted by their bytes; one that was never collected counts with its age at the end.
     pub mean_lifetime_us: Option<f64>,
@@ -84,7 +84,7 @@ pub struct Branch {
     pub total: f64,
     pub own: f64,
     pub samples: u64,
-    /// The relative standard error of `total`.
+    /// The margin of the 95% interval of `total`, as a share of it.
     pub error: Option<f64>,
     pub has_children: bool,
 }

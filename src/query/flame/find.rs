@@ -15,9 +15,9 @@ pub struct Found {
     pub samples: u64,
     /// Of all that the filter passes.
     pub percent: f64,
-    /// The relative standard error of `total`; none without a sample.
+    /// The margin of the 95% interval of `total`, as a share of it; none without a sample.
     pub error: Option<f64>,
-    /// The standard error of `percent`, in points.
+    /// The margin of the 95% interval of `percent`, in percent.
     pub percent_error: f64,
 }
 
@@ -40,13 +40,12 @@ pub fn find(of: &Weighed<'_>, test: &NameTest) -> Result<Found, FilterError> {
     }
     let all = of.total(GroupId::ROOT);
     let share = if all.weight > 0.0 { found.weight / all.weight } else { 0.0 };
-    let spread = (share * (1.0 - share)).max(0.0).sqrt();
     Ok(Found {
         keys: (0..).zip(&is_match).filter(|(_, is_match)| **is_match).map(|(key, _)| key).collect(),
         total: found.weight * of.scale,
         samples: found.n_samples(),
         percent: 100.0 * share,
         error: of.error(found),
-        percent_error: 100.0 * spread * of.error(all).unwrap_or(0.0),
+        percent_error: 100.0 * of.share_error(share, all),
     })
 }

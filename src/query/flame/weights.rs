@@ -91,9 +91,15 @@ impl Weighed<'_> {
         Amount { weight: self.weights.own(groups, group), samples: self.samples.own(groups, group) }
     }
 
-    /// The relative standard error of a sum; none without a sample.
+    /// The margin of the 95% interval of a share of `all`.
+    pub(super) fn share_error(&self, share: f64, all: Amount) -> f64 {
+        let samples = all.n_samples() as f64;
+        statistics::share_margin(share * samples, samples, self.rate)
+    }
+
+    /// The margin of a sum's 95% interval, as a share of it; none without a sample.
     pub(super) fn error(&self, amount: Amount) -> Option<f64> {
-        statistics::relative_error(amount.n_samples(), self.rate)
+        statistics::relative_margin(amount.n_samples(), self.rate)
     }
 }
 

@@ -84,7 +84,7 @@ pub struct Row {
     pub total_bytes: f64,
     pub self_samples: u64,
     pub total_samples: u64,
-    /// The relative standard error of `total_bytes`.
+    /// The margin of the 95% interval of `total_bytes`, as a share of it.
     pub error: Option<f64>,
     pub self_blocks: f64,
     pub blocks: f64,
@@ -236,7 +236,7 @@ impl Row {
             total_bytes: total.samples as f64 * rate,
             self_samples: own.samples,
             total_samples: total.samples,
-            error: statistics::relative_error(total.samples, sampling.rate),
+            error: statistics::relative_margin(total.samples, sampling.rate),
             self_blocks: own.blocks * blocks,
             blocks: total.blocks * blocks,
             byte_seconds: total.sample_us * bytes / 1e6,
@@ -281,7 +281,7 @@ fn raw_value(column: Column, own: &OwnSums, total: &Sums, calls: CallSums) -> f6
     match column {
         Column::SelfBytes | Column::SelfSamples => own.samples as f64,
         Column::TotalBytes | Column::TotalSamples => total.samples as f64,
-        // The error falls as samples grow.
+        // The margin falls as samples grow.
         Column::Error => -(total.samples as f64),
         Column::SelfBlocks => own.blocks,
         Column::Blocks => total.blocks,

@@ -1,4 +1,4 @@
-//! What changed between two moments, or between two files, and whether by more than chance.
+//! What changed between two times, or between two files, and whether the changes are significant.
 
 use ratatui::Frame;
 use ratatui::layout::{Constraint, Layout, Rect};
@@ -8,6 +8,7 @@ use super::list::{self, Row};
 use super::theme::Theme;
 use super::{lines, missing};
 use crate::protocol::Answer;
+use crate::query::compare::words::rates_warning;
 use crate::query::compare::{Change, Comparison, Verdict};
 use crate::query::tree::Label;
 use crate::terminal::app::App;
@@ -46,7 +47,10 @@ fn conclusion(app: &App, comparison: &Comparison) -> String {
     let Change { before: was, after: is, verdict, .. } = comparison.all;
     let (was, is) = (comparison.unit.amount(was), comparison.unit.amount(is));
     let (verdict, n_changed, n_rows) = (verdict.as_str(), comparison.n_changed, comparison.n_rows);
-    format!("{before}: {was}, {after}: {is}, {verdict}; {n_changed} of {n_rows} rows changed")
+    let rates = app.state.summary.as_ref().map(|summary| summary.info.sample_rate).zip(app.state.other_rate);
+    let warning = rates.and_then(|(before, after)| rates_warning(before, after));
+    let warning = warning.map_or_else(String::new, |warning| format!(". {warning}"));
+    format!("{before}: {was}, {after}: {is}, {verdict}; {n_changed} of {n_rows} rows changed{warning}")
 }
 
 fn cells(comparison: &Comparison, change: &Change, label: &Label, theme: Theme) -> Row {
@@ -57,7 +61,7 @@ fn cells(comparison: &Comparison, change: &Change, label: &Label, theme: Theme) 
         Verdict::Same | Verdict::Unchanged | Verdict::TooFewSamples => theme.faint(),
     };
     let verdict = match change.verdict {
-        Verdict::Same => "chance",
+        Verdict::Same => "no change",
         Verdict::TooFewSamples => "too few",
         verdict => verdict.as_str(),
     };

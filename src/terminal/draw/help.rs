@@ -6,6 +6,7 @@ use ratatui::text::{Line, Span};
 
 use super::lines;
 use super::theme::Theme;
+use crate::format;
 use crate::terminal::state::State;
 use crate::terminal::tab::Tab;
 
@@ -34,6 +35,6 @@ pub fn draw(state: &State, theme: Theme, frame: &mut Frame<'_>, area: Rect) {
         Line::from(vec![Span::styled(format!("{:<10}", tab.title()), theme.heading()), Span::raw(tab.keys())])
     }));
     text.push(Line::raw(""));
-    text.push(Line::styled("Any key goes back.", theme.faint()));
+    text.push(Line::styled(format!("{} Any key goes back.", format::MARGIN), theme.faint()));
     lines(frame, area, text);
 }

@@ -36,7 +36,7 @@ fn columns(app: &App) -> Vec<Column> {
         (sorted(By::SelfBytes, ["self", "▾self", "▴self"]), 10),
         ("share", 6),
         (sorted(By::TotalBytes, ["total", "▾total", "▴total"]), 10),
-        ("±", 5),
+        ("±", 10),
     ];
     if !app.state.is_profile() {
         columns.push((sorted(By::EndBytes, ["at end", "▾at end", "▴at end"]), 10));
@@ -52,7 +52,8 @@ fn cells(app: &App, table: &Table, row: &table::Row, theme: Theme) -> Row {
         None => format::bytes(bytes),
     };
     let share = if table.all_bytes > 0.0 { row.self_bytes / table.all_bytes } else { 0.0 };
-    let error = row.error.filter(|error| *error > 0.0).map_or_else(String::new, format::percent);
+    let error = row.error.filter(|error| *error > 0.0);
+    let error = error.map_or_else(String::new, |error| format::bytes(error * row.total_bytes));
     let mut cells = vec![
         (amount(row.self_bytes, row.self_calls), theme.plain()),
         (format::percent(share), theme.bar()),

@@ -99,7 +99,7 @@ pub fn scale(view_state: &ViewState, pair: ComparePair) -> Scale {
 
 /// The rows of the table, or only what both sides come to where `limit` is 0.
 pub fn config(view_state: &ViewState, pair: ComparePair, sum: Sum, limit: usize) -> CompareConfig {
-    CompareConfig { measure: measure(view_state, pair), sum, scale: scale(view_state, pair), limit }
+    CompareConfig { measure: measure(view_state, pair), sum, scale: scale(view_state, pair), limit, gate: None }
 }
 
 /// `30 s`, `the peak`, `the end`.
@@ -111,24 +111,13 @@ pub fn moment_words(when: When) -> String {
     }
 }
 
-/// `+8.20 MiB ±1.6`: the standard error in the unit of the change.
+/// `+8.20 MiB ±1.6`: the margin of the 95% interval in the unit of the change.
 pub fn signed(unit: Unit, suffix: &str, change: f64, error: f64) -> String {
     let sign = if change < 0.0 { "−" } else { "+" };
-    let amount = unit.amount(change.abs());
-    let number = amount.split(' ').next().and_then(|number| number.replace(',', "").parse::<f64>().ok());
-    match number.filter(|number| *number > 0.0) {
-        _ if error <= 0.0 => format!("{sign}{amount}{suffix}"),
-        Some(number) => format!("{sign}{amount}{suffix} ±{}", two_digits(error * number / change.abs())),
-        None => format!("±{}{suffix}", unit.amount(error)),
-    }
-}
-
-/// As few digits as an error deserves.
-fn two_digits(value: f64) -> String {
-    match value {
-        value if value >= 9.95 => format::count(value.round() as u64),
-        value if value >= 0.995 => format!("{value:.1}"),
-        value => format!("{value:.2}"),
+    match unit.amount(change.abs()) {
+        // Nothing has no unit of its own.
+        _ if change == 0.0 && error > 0.0 => format!("±{}{suffix}", unit.amount(error)),
+        amount => format!("{sign}{amount}{suffix}{}", unit.margin(change, error)),
     }
 }
 
@@ -190,6 +179,5 @@ mod tests {
         assert_eq!(signed(Unit::Bytes, "/s", -2048.0, 0.0), "−2.00 KiB/s");
         assert_eq!(signed(Unit::Bytes, "", 0.0, 2048.0), "±2.00 KiB");
         assert_eq!(signed(Unit::Samples, "", 1234.0, 40.0), "+1,234 ±40");
-        assert_eq!([0.123, 1.63, 9.97, 271.4].map(two_digits), ["0.12", "1.6", "10", "271"]);
     }
 }

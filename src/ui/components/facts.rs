@@ -13,7 +13,7 @@ pub struct Fact {
     /// The exact value.
     pub value: String,
     pub text: String,
-    /// The standard error of an estimate, as `±0.8%`; empty where the figure is exact.
+    /// The margin of an estimate's 95% interval, as `±0.02` after `1.04 GiB`; empty where the figure is exact.
     pub error: String,
     /// A remark in smaller type; may be empty.
     pub note: String,
@@ -50,12 +50,12 @@ pub fn headline(summary: &Summary) -> Vec<Fact> {
     };
     vec![
         Fact {
-            error: error(summary.allocated_error()),
+            error: error(summary.allocated_bytes, summary.allocated_error()),
             note: allocation_rate(summary),
             ..fact("Allocated", "allocated_bytes", summary.allocated_bytes, format::bytes(summary.allocated_bytes))
         },
         Fact {
-            error: error(summary.kept_error(peak.samples)),
+            error: error(peak.bytes, summary.kept_error(peak.samples)),
             note: match peak.samples {
                 0 => String::new(),
                 _ => format!("at {}", format::duration_us(peak.at_us)),
@@ -63,7 +63,7 @@ pub fn headline(summary: &Summary) -> Vec<Fact> {
             ..fact("Live at the peak", "peak.bytes", peak.bytes, format::bytes(peak.bytes))
         },
         Fact {
-            error: error(summary.kept_error(summary.samples.live_at_end)),
+            error: error(live_at_end, summary.kept_error(summary.samples.live_at_end)),
             note: "never collected".to_owned(),
             ..fact("Live at the end", "samples.live_at_end", summary.samples.live_at_end, format::bytes(live_at_end))
         },
@@ -178,11 +178,9 @@ pub fn why_empty(summary: &Summary) -> String {
     }
 }
 
-fn error(relative: Option<f64>) -> String {
-    match relative {
-        Some(error) if error > 0.0 => format!("±{}", format::percent(error)),
-        _ => String::new(),
-    }
+/// `±0.02`, in the unit that the bytes are written in.
+fn error(bytes: f64, relative: Option<f64>) -> String {
+    format::margin_of_bytes(bytes, bytes * relative.unwrap_or_default()).trim_start().to_owned()
 }
 
 fn allocation_rate(summary: &Summary) -> String {
@@ -272,7 +270,7 @@ mod tests {
     fn the_estimate_carries_its_error() {
         let estimate = headline(&orders());
         let estimate = find(&estimate, "allocated_bytes");
-        assert_eq!((estimate.text.as_str(), estimate.error.as_str()), ("1.04 GiB", "±0.8%"));
+        assert_eq!((estimate.text.as_str(), estimate.error.as_str()), ("1.04 GiB", "±0.02"));
         let mut exact = orders();
         exact.info.sample_rate = 1.0;
         assert_eq!(find(&headline(&exact), "allocated_bytes").error, "");

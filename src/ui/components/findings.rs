@@ -91,13 +91,8 @@ fn figures(at: usize, Finding { kind, figures, .. }: &Finding) -> Html {
     let figure = |name: &str, value: String, text: String| {
         html! { <span data-figure={format!("findings.{at}.figures.{name}")} data-value={value}>{ text }</span> }
     };
-    let points = figures.share_error * 100.0;
-    let error = match points {
-        ..0.05 => String::new(),
-        ..0.95 => format!(" ±{points:.1}"),
-        _ => format!(" ±{points:.0}"),
-    };
-    let share = figure("share", figures.share.to_string(), format!("{}{error}", format::percent(figures.share)));
+    let text = format::percent_with_margin(figures.share, figures.share_error);
+    let share = figure("share", figures.share.to_string(), text);
     if figures.samples == 0 {
         return share;
     }

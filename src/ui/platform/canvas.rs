@@ -52,7 +52,7 @@ const HEAT: [&str; heat::SHADES as usize] =
 
 const PART: [&str; PARTS as usize] = ["--part-0", "--part-1", "--part-2", "--part-3"];
 
-/// From the most that went to the most that came; in the middle what chance explains.
+/// From the most that went to the most that came; in the middle what is not significant.
 const CHANGE: [&str; 2 * diff::SHADES as usize + 1] = [
     "--less-5", "--less-4", "--less-3", "--less-2", "--less-1", "--same", "--more-1", "--more-2", "--more-3",
     "--more-4", "--more-5",

@@ -4,7 +4,6 @@
 use web_sys::HtmlInputElement;
 use yew::prelude::*;
 
-use crate::format;
 use crate::protocol::{Answer, Question};
 use crate::query::compare::{Change, Comparison, Scale, Sum, Verdict};
 use crate::query::filter::When;
@@ -138,15 +137,15 @@ fn figures(query: &QueryState, before: &Summary, after: &Summary) -> Html {
     }
 }
 
-/// `A 32.8 MiB ±4.8% → B 41.9 MiB ±4.3% · +9.1 MiB ±2.4, more than chance`.
+/// `A 32.8 MiB ±1.6 → B 41.9 MiB ±1.8 · +9.1 MiB ±2.4, significant`.
 fn in_words(comparison: &Comparison, before: &Summary, after: &Summary) -> Html {
     let (unit, all) = (comparison.unit, &comparison.all);
     let is_profile = before.profile.is_some();
     let suffix = comparison.scale.suffix();
     let side = |name: &str, value: f64, samples: u64, of: &Summary| {
         let rate = of.info.sample_rate / f64::from(of.thinned.unwrap_or(1));
-        let error = statistics::relative_error(samples, rate).filter(|error| *error > 0.0);
-        let error = error.map_or_else(String::new, |error| format!(" ±{}", format::percent(error)));
+        let error = statistics::relative_margin(samples, rate).map_or(0.0, |error| error * value);
+        let error = unit.margin(value, error);
         html! { <><b>{ format!("{name} {}{suffix}", unit.amount(value)) }</b>{ error }</> }
     };
     html! {
@@ -170,5 +169,5 @@ fn change_class(all: &Change) -> Option<&'static str> {
 }
 
 fn sureness(verdict: Verdict) -> &'static str {
-    if verdict.is_significant() { "more than chance" } else { verdict.as_str() }
+    if verdict.is_significant() { "significant" } else { verdict.as_str() }
 }

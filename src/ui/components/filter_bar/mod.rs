@@ -21,7 +21,7 @@ use self::nothing::Nothing;
 use self::shown_measure::{Quantity, ShownMeasure};
 use crate::format;
 use crate::protocol::{Answer, Question, Request, View};
-use crate::query::amounts::Amounts;
+use crate::query::amounts::{Amount, Amounts};
 use crate::query::filter::{Clause, When};
 use crate::query::measure::Unit;
 use crate::query::summary::PeakSummary;
@@ -265,10 +265,10 @@ fn amounts_in_words(amounts: &Amounts, WorkspaceContext { view_state, loaded, ..
                     title={exact(*unit, whole.value)}>{ shown_measure::amount(*unit, whole.value) }</span>
                 { " · " }
                 <span data-figure="passing.share_error" data-value={amounts.share_error.unwrap_or_default().to_string()}
-                    title={if is_profile { "The share that passes" } else { "The share that passes, and its standard error in points" }}>{ shown_measure::share(amounts) }</span>
+                    title={if is_profile { "The share that passes" } else { "The share that passes. ± is a 95% interval, in percent." }}>{ shown_measure::share(amounts) }</span>
             </span>
             if is_all {
-                { error_in_words(passing.error) }
+                { error_in_words(*unit, passing) }
             }
             <span hidden={unit.counted() == Unit::Samples || is_profile}>
                 { " · " }
@@ -280,13 +280,9 @@ fn amounts_in_words(amounts: &Amounts, WorkspaceContext { view_state, loaded, ..
     }
 }
 
-fn error_in_words(error: Option<f64>) -> Html {
-    match error {
-        Some(error) if error > 0.0 => {
-            html! { <span title="Standard error">{ format!(" ±{}", format::percent(error)) }</span> }
-        }
-        _ => Html::default(),
-    }
+fn error_in_words(unit: Unit, amount: &Amount) -> Html {
+    let margin = unit.margin(amount.value, amount.value * amount.error.unwrap_or_default());
+    html! { <span title={format::MARGIN}>{ margin }</span> }
 }
 
 /// All digits, for those who point at a figure.

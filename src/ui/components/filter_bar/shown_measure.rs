@@ -130,7 +130,7 @@ pub fn samples(n: u64) -> String {
 
 /// With what `whole` leaves in the place of the whole trace.
 pub fn of_whole(amounts: Amounts, whole: Amount) -> Amounts {
-    // An amount carries its own relative error, √((1−λ)/n): the rate follows from it.
+    // An amount carries its own relative margin, 1.96 √((1−λ)/n): the rate follows from it.
     let share = amounts.passing.samples as f64 / whole.samples.max(1) as f64;
     let share_error = whole.error.map(|error| error * (share * (1.0 - share)).max(0.0).sqrt());
     Amounts { whole, share_error, ..amounts }
@@ -138,12 +138,8 @@ pub fn of_whole(amounts: Amounts, whole: Amount) -> Amounts {
 
 /// `96% ±0.9`: the share that passes.
 pub fn share(amounts: &Amounts) -> String {
-    let share = format::percent(amounts.passing.value / amounts.whole.value);
-    match amounts.share_error.unwrap_or_default() * 100.0 {
-        points if points < 0.05 => share,
-        points if points < 0.95 => format!("{share} ±{points:.1}"),
-        points => format!("{share} ±{points:.0}"),
-    }
+    let share = amounts.passing.value / amounts.whole.value;
+    format::percent_with_margin(share, amounts.share_error.unwrap_or_default())
 }
 
 /// All digits up to four, then three and a letter: `9,120`, `12.3 k`, `4.56 M`.

@@ -14,7 +14,8 @@ use crate::ui::store::view::ViewState;
 pub fn list(row: Option<&Row>, all_bytes: f64, measure: Measure) -> Html {
     let (unit, is_growth) = (measure.in_bytes().unit(), measure.is_growth());
     let share = row.filter(|_| all_bytes > 0.0).map(|row| row.total_bytes / all_bytes);
-    let error = row.and_then(|row| row.error).map(|error| format!(" ±{}", format::percent(error))).unwrap_or_default();
+    let error = row.map(|row| unit.margin(row.total_bytes, row.total_bytes * row.error.unwrap_or_default()));
+    let error = error.unwrap_or_default();
     let bytes = |name, of: fn(&Row) -> f64, more: &str| {
         let value = row.map(of);
         entry(name, value, value.map(|value| format!("{}{more}", unit.amount(value))))

@@ -19,7 +19,7 @@ pub struct CompareSettings {
     pub root: Vec<Label>,
     /// Which objects count for a row of the table.
     pub sum: Sum,
-    /// The table leaves out what chance explains.
+    /// The table leaves out what is not significant.
     pub is_changed_only: bool,
     pub order: ChangeOrder,
     /// What the figures of two traces are divided by.
@@ -50,10 +50,10 @@ pub enum ChangeColumn {
     Name,
     Before,
     After,
-    /// By its size, whichever its sign; what chance explains lies apart.
+    /// By its size, whichever its sign; what is not significant comes last.
     Change,
     Samples,
-    /// What changed most in proportion comes first, what chance explains last.
+    /// What changed most in proportion comes first, what is not significant last.
     Verdict,
 }
 

@@ -1,4 +1,4 @@
-//! The table of changes: what each function had before and after, and whether the difference is more than chance.
+//! The table of changes: what each function had before and after, and whether the difference is significant.
 //!
 //! All rows are in hand, so that sorting and searching them costs no question; only the lines on the screen are drawn.
 
@@ -85,7 +85,7 @@ fn comparison_of(answer: &SharedAnswer) -> Option<&Comparison> {
     }
 }
 
-/// `4 functions changed by more than chance`; of a profile, `4 lines changed`.
+/// `4 functions changed significantly`; of a profile, `4 lines changed`.
 fn headline(comparison: &Comparison, grain: Grain, is_profile: bool) -> Html {
     let n = comparison.n_changed;
     let (one, many) = match grain {
@@ -96,7 +96,7 @@ fn headline(comparison: &Comparison, grain: Grain, is_profile: bool) -> Html {
         Grain::Module => ("module", "modules"),
     };
     let count = format::count(n as u64);
-    let by = if is_profile { "" } else { " by more than chance" };
+    let by = if is_profile { "" } else { " significantly" };
     let words = match n {
         0 => format!("No {one} changed{by}"),
         1 => format!("{count} {one} changed{by}"),
@@ -107,7 +107,7 @@ fn headline(comparison: &Comparison, grain: Grain, is_profile: bool) -> Html {
 
 fn rest(comparison: &Comparison, is_profile: bool) -> String {
     let n_rest = comparison.n_rows - comparison.n_changed;
-    let why = if is_profile { "" } else { ", or have too few samples to tell" };
+    let why = if is_profile { "" } else { ", or have too few samples" };
     let mut words = format!("{} did not{why}", format::count(n_rest as u64));
     if comparison.n_rows > comparison.rows.len() {
         words += &format!("; the table has the {} largest changes", format::count(comparison.rows.len() as u64));
@@ -253,7 +253,7 @@ fn heading(column: ChangeColumn, order: ChangeOrder, is_profile: bool, dispatch:
         ChangeColumn::After => "B, after",
         ChangeColumn::Change => "change",
         ChangeColumn::Samples => "samples",
-        ChangeColumn::Verdict => "verdict (one false in twenty)",
+        ChangeColumn::Verdict => "verdict",
     };
     let is_sorted = order.column == column;
     let is_descending = !is_sorted || !order.is_descending;

@@ -252,7 +252,7 @@ fn use_diff_picture(workspace: &WorkspaceContext, props: &DiffFlameProps, scene:
                     ("live bytes".to_owned(), format!("{before} before, {after} after"))
                 }
             };
-            let same = if scene.is_exact { "the same" } else { "the same within chance" };
+            let same = if scene.is_exact { "unchanged" } else { "not significant" };
             let drawn = Drawn {
                 name: "Difference",
                 about: vec![

@@ -4,8 +4,8 @@ use crate::ui::components::explainer::Shape;
 
 pub const SUMMARY: &str = "Above, the stacks of both sides as one picture: boxes are as wide as the after side, or the \
     before side, and orange where there is more, blue where there is less. Below, each function before and after. Both \
-    sides are samples and differ even where nothing changed, so what chance explains is grey, and each row has a verdict: \
-    of those called changed, at most one in twenty is chance.";
+    sides are samples, so they differ even if nothing changed. Changes that aren't significant are gray. At most 1 in 20 of \
+    the significant ones is due to chance. ± is a 95% interval.";
 
 pub const OF_PROFILE: &str = "Above, the stacks of both sides as one picture: boxes are as wide as the after side, or the before \
     side, and orange where there is more, blue where there is less. Below, each line before and after. Figures are exact.";
@@ -35,7 +35,7 @@ pub const SHAPES: [Shape; 3] = [
             ("shape-line", "M28 28V36M24 28H32M24 36H32M68 8V16M64 8H72M64 16H72M2 44.5H94"),
         ],
         title: "Grew, or shrank.",
-        words: "The change is more than chance does, with all rows looked at together.",
+        words: "The change is significant: larger than sampling explains.",
     },
     Shape {
         picture: &[
@@ -43,8 +43,8 @@ pub const SHAPES: [Shape; 3] = [
             ("shape-soft", "M60 44V20H76V44Z"),
             ("shape-line", "M28 16V40M24 16H32M24 40H32M68 8V32M64 8H72M64 32H72M2 44.5H94"),
         ],
-        title: "Not enough samples to tell.",
-        words: "Chance explains it, and may hide a real change: a higher sampling rate would tell.",
+        title: "Not enough samples.",
+        words: "Sampling may explain it, or hide a real change. Record at a higher rate.",
     },
     Shape {
         picture: &[("shape-warn", "M60 44V16H76V44Z"), ("shape-line", "M20 44.5H36M2 44.5H94")],

@@ -105,7 +105,7 @@ fn width_switch(width: Width, dispatch: &Callback<ViewAction>) -> Html {
 
 /// What the colours mean.
 fn ramp(is_profile: bool) -> Html {
-    let more = if is_profile { "more · grey: the same" } else { "more · grey: chance" };
+    let more = if is_profile { "more · gray: unchanged" } else { "more · gray: not significant" };
     html! {
         <span class="ramp">{ "less" }<span class="ramp-colours" aria-hidden="true"></span>{ more }</span>
     }

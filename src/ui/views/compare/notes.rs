@@ -3,6 +3,7 @@
 use yew::prelude::*;
 
 use crate::format;
+use crate::query::compare::words::rates_warning;
 use crate::query::summary::Summary;
 use crate::ui::components::comparison;
 use crate::ui::components::facts;
@@ -48,9 +49,12 @@ fn of_traces(a: &Summary, b: &Summary, names: &[String; 2]) -> Vec<String> {
         ));
     }
     let rates = [a, b].map(|of| of.info.sample_rate / f64::from(of.thinned.unwrap_or(1)));
-    if rates[0] != rates[1] {
+    let warning = rates_warning(a.info.sample_rate, b.info.sample_rate).filter(|_| a.profile.is_none());
+    if let Some(warning) = warning {
+        words.push(warning);
+    } else if rates[0] != rates[1] {
         let rate = |at: usize| format::rate(rates[at], f64::from([a, b][at].info.word_size) / 8.0);
-        words.push(format!("The rates differ: A has {}, B {}. The errors say what that costs.", rate(0), rate(1)));
+        words.push(format!("The rates differ: A has {}, B {}. ± shows what that costs.", rate(0), rate(1)));
     }
     let [one, two] = [a, b].map(|of| of.end_us.max(1) as f64);
     if (one / two).max(two / one) > LIKE {
@@ -93,8 +97,13 @@ mod tests {
         let (a, b) = (trace(1e-4, 60_000_000, 1), trace(1e-6, 20_000_000, 2));
         let said = words(&a, &b, ["orders.exe", "coqc"]);
         assert!(said.contains("A is orders.exe, B is coqc"), "{said}");
-        assert!(said.contains("A has 1 sample / 78.1 KiB, B 1 sample / 7.63 MiB"), "{said}");
+        assert!(said.contains("The sampling rates differ by 100× (1e-4 and 1e-6)"), "{said}");
         assert!(said.contains("A lasts 60.0 s, B 20.0 s"), "{said}");
         assert_eq!(words(&a, &trace(1e-4, 61_000_000, 2), ["a", "a"]), "");
+        let said = words(&a, &trace(2e-4, 60_000_000, 2), ["a", "a"]);
+        assert_eq!(
+            said,
+            "The rates differ: A has 1 sample / 78.1 KiB, B 1 sample / 39.1 KiB. ± shows what that costs."
+        );
     }
 }

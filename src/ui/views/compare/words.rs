@@ -12,12 +12,12 @@ pub fn box_change(unit: Unit, suffix: &str, of: &DiffBox) -> String {
     format!("{} → {}, {change}", amount(of.before), amount(of.after))
 }
 
-/// `114 → 221 samples: grew, more than chance`; `grew` where figures are exact.
+/// `114 → 221 samples: grew, significant`; `grew` where figures are exact.
 pub fn box_verdict(of: &DiffBox, is_exact: bool) -> String {
     if is_exact {
         return verdict(of.verdict, of.after - of.before, true).to_owned();
     }
-    let sure = if of.verdict.is_significant() { ", more than chance" } else { "" };
+    let sure = if of.verdict.is_significant() { ", significant" } else { "" };
     format!("{} samples: {}{sure}", samples(of.samples_before, of.samples_after), of.verdict.as_str())
 }
 
@@ -37,10 +37,10 @@ pub fn row_change(unit: Unit, suffix: &str, change: &Change) -> String {
     format!("{}, at most {}", signed(unit, suffix, change.change, 0.0), signed(unit, suffix, most, 0.0))
 }
 
-/// `95% sure: between +6.6 MiB and +9.8 MiB`.
+/// `95% interval: +6.6 MiB to +9.8 MiB`.
 pub fn interval(unit: Unit, suffix: &str, change: &Change) -> String {
     let end = |value: f64| signed(unit, suffix, value, 0.0);
-    format!("95% sure: between {} and {}", end(change.low), end(change.high))
+    format!("95% interval: {} to {}", end(change.low), end(change.high))
 }
 
 /// `1.9 ×` behind "grew", `to 0.3 ×` behind "shrank"; nothing behind the others.
@@ -60,10 +60,10 @@ pub fn factor(change: &Change) -> Option<String> {
     }
 }
 
-/// Where figures are exact, chance explains nothing.
+/// Where figures are exact, there is no sampling error.
 pub fn verdict(verdict: Verdict, change: f64, is_exact: bool) -> &'static str {
     match verdict {
-        Verdict::Same | Verdict::TooFewSamples if is_exact && change == 0.0 => "the same",
+        Verdict::Same | Verdict::TooFewSamples if is_exact && change == 0.0 => "unchanged",
         Verdict::Same | Verdict::TooFewSamples if is_exact => "about the same",
         verdict => verdict.as_str(),
     }

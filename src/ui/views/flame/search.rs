@@ -78,11 +78,13 @@ fn words(query: &QueryState, found: Option<&Found>, at: Option<usize>, n_matches
         (Some(at), Some(n)) => format!(" · {} of {n}", at + 1),
         _ => " · Enter steps".to_owned(),
     };
-    let error = if found.percent_error >= 0.05 { format!(" ±{:.1}", found.percent_error) } else { String::new() };
+    let percent = format::percent(found.percent / 100.0);
+    let error =
+        format::percent_with_margin(found.percent / 100.0, found.percent_error / 100.0)[percent.len()..].to_owned();
     html! {
         <>
             { "matched " }
-            <b data-figure="find.percent" data-value={found.percent.to_string()}>{ format::percent(found.percent / 100.0) }</b>
+            <b data-figure="find.percent" data-value={found.percent.to_string()}>{ percent }</b>
             <span data-figure="find.percent_error" data-value={found.percent_error.to_string()}>{ error }</span>
             { step }
         </>

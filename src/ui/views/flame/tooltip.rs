@@ -59,7 +59,7 @@ pub fn Tooltip(props: &TooltipProps) -> Html {
     };
     let flame_all = scene.flame(hit.half).map_or(0.0, |flame| flame.all);
     let summary = &scene.workspace.loaded.main.summary;
-    let error = words::error(of.samples, summary);
+    let error = words::error(measure.unit(), of.total, of.samples, summary);
     let lifetime = match detail.answer.as_deref() {
         Some(Answer::Detail(detail)) if detail.id == of.id => detail.mean_lifetime_us,
         _ => None,

@@ -1,7 +1,6 @@
 //! What figures are called and how they are written, in the measure that is shown.
 
-use crate::format;
-use crate::query::measure::Measure;
+use crate::query::measure::{Measure, Unit};
 use crate::query::statistics;
 use crate::query::summary::Summary;
 
@@ -19,11 +18,8 @@ pub fn of_what(measure: Measure) -> &'static str {
     }
 }
 
-/// ` ±9%`; nothing where all was sampled, or nothing.
-pub fn error(samples: u64, summary: &Summary) -> String {
+/// ` ±0.9` after `22.1 MiB`; empty where everything or nothing was sampled.
+pub fn error(unit: Unit, value: f64, samples: u64, summary: &Summary) -> String {
     let rate = summary.info.sample_rate / f64::from(summary.thinned.unwrap_or(1));
-    match statistics::relative_error(samples, rate) {
-        Some(error) if error > 0.0 => format!(" ±{}", format::percent(error)),
-        _ => String::new(),
-    }
+    unit.margin(value, value * statistics::relative_margin(samples, rate).unwrap_or_default())
 }

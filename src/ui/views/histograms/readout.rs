@@ -37,8 +37,12 @@ pub fn line(read: Option<Read>, summary: &Summary, hint: &'static str, more: Htm
     let Some(read) = read else {
         return html! { <div class="readout" role="status"><p class="readout-hint">{ hint }</p></div> };
     };
-    let error = statistics::relative_error(read.samples, rate(summary)).filter(|error| *error > 0.0);
-    let error = error.map_or_else(String::new, |error| format!(" ±{}", format::percent(error)));
+    let error = statistics::relative_margin(read.samples, rate(summary)).map_or(0.0, |error| error * read.weight);
+    let error = match read.counted {
+        Counted::Bytes => format::margin_of_bytes(read.weight, error),
+        _ if error > 0.0 => format!(" ±{}", format::count(error.ceil() as u64)),
+        _ => String::new(),
+    };
     let share = if read.all > 0.0 { read.weight / read.all } else { 0.0 };
     let samples = match read.counted {
         Counted::Samples => String::new(),
@@ -101,9 +105,9 @@ pub fn only_these(pointer: &CellPointer) -> Html {
 
 /// Where the samples are so few that no picture of them means much.
 pub fn too_few(samples: u64, summary: &Summary) -> Html {
-    // Ten in a hundred: with fewer than a hundred samples, even the sum of all bars is only roughly known.
-    const MOST_ERROR: f64 = 0.1;
-    let Some(error) = statistics::relative_error(samples, rate(summary)).filter(|error| *error > MOST_ERROR) else {
+    // With fewer than a hundred samples, even the sum of all bars is known only roughly.
+    const MOST_ERROR: f64 = 0.22;
+    let Some(error) = statistics::relative_margin(samples, rate(summary)).filter(|error| *error > MOST_ERROR) else {
         return Html::default();
     };
     let words = weight_words(samples as f64, Counted::Samples);
@@ -112,7 +116,7 @@ pub fn too_few(samples: u64, summary: &Summary) -> Html {
         <div class="banner histogram-few" role="note">
             <p>
                 <b>{ format!("{words} {verb} not carry a conclusion.") }</b>
-                { format!(" All together are known to ±{}, a single bar or cell far less. \
+                { format!(" Even their sum may be off by {} (95% interval), and a single bar or cell by far more. \
                     Count more (all that was allocated, a wider filter), or record at a higher rate.",
                     format::percent(error)) }
             </p>

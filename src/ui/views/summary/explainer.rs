@@ -3,7 +3,7 @@
 use crate::ui::components::explainer::Shape;
 
 pub const SUMMARY: &str = "What was recorded, and what of it stands out. A trace holds a sample of the allocations, so amounts \
-    of memory are estimates, with their standard error behind ±; counts of what was sampled are exact.";
+    of memory are estimates. ± is a 95% interval, in the unit of the figure before it. Counts of samples are exact.";
 
 pub const OF_PROFILE: &str = "What was recorded, and what of it stands out. The program counted all blocks of its heap at each \
     snapshot, so figures are exact; unknown are blocks that no allocation point accounts for. Times are processor times.";

@@ -2,6 +2,7 @@
 
 use yew::prelude::*;
 
+use crate::format;
 use crate::query::summary::WarningSummary;
 use crate::ui::components::facts::Fact;
 
@@ -43,7 +44,7 @@ pub fn headline(fact: &Fact) -> Html {
             <dd class="figure">
                 <span data-figure={fact.figure} data-value={fact.value.clone()}>{ &fact.text }</span>
                 if !fact.error.is_empty() {
-                    { " " }<span class="error" title="Standard error">{ &fact.error }</span>
+                    { " " }<span class="error" title={format::MARGIN}>{ &fact.error }</span>
                 }
             </dd>
             <dd class="note">{ &fact.note }</dd>

@@ -22,7 +22,7 @@ pub const SHAPES: [Shape; 3] = [
     },
     Shape {
         picture: &[("shape-soft", "M4 18H40V30H4Z"), ("shape-line", "M14 24H66M14 18V30M66 18V30")],
-        title: "A large ±, in grey.",
-        words: "A few samples only: the true figure may well be half or twice as much.",
+        title: "A large ±, in gray.",
+        words: "Few samples. The true figure is within ± of this one in 95 of 100 cases.",
     },
 ];

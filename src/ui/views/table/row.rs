@@ -29,7 +29,7 @@ const NAME: Heading = heading(Column::Name, "name", "Full names on hover");
 const FILE: Heading = heading(Column::File, "file", "Where it is defined");
 const BLOCKS: Heading = heading(Column::Blocks, "blocks", "How many blocks these bytes are");
 const SAMPLES: Heading = heading(Column::TotalSamples, "samples", "What the row's figures are estimated from");
-const ERROR: Heading = heading(Column::Error, "± error", "Standard error of the total");
+const ERROR: Heading = heading(Column::Error, "±", "95% interval of the total");
 
 const OF_TRACE: [Heading; 10] = [
     NAME,
@@ -97,7 +97,7 @@ pub fn cells(headings: &[Heading], row: &Row, all_bytes: f64, is_promised: bool,
         }
         Some(Column::Blocks) => figure("blocks", row.blocks, format::count(row.blocks.round() as u64)),
         Some(Column::TotalSamples) => samples(row.total_samples),
-        Some(Column::Error) => error(row.error),
+        Some(Column::Error) => error(unit, row.total_bytes, row.error),
         Some(Column::MeanLifetime) => lifetime(row.mean_lifetime_us),
         Some(Column::PromotedBytes) => promoted(row.promoted_bytes, share(row.promoted_bytes, row.total_bytes)),
         Some(Column::EndBytes) => bytes("end_bytes", row.end_bytes, None, false, unit),
@@ -119,7 +119,7 @@ pub fn branch_cells(headings: &[Heading], branch: &Branch, all_bytes: f64, is_ca
         Some(Column::TotalBytes) => bytes("total_bytes", branch.total, share(branch.total), false, unit),
         None => share(branch.total).map_or_else(blank, |share| figure("share", share, format::percent(share))),
         Some(Column::TotalSamples) => samples(branch.samples),
-        Some(Column::Error) => error(branch.error),
+        Some(Column::Error) => error(unit, branch.total, branch.error),
         _ => blank(),
     };
     headings[1..].iter().map(cell).collect()
@@ -194,8 +194,8 @@ fn samples(n: u64) -> Html {
     }
 }
 
-fn error(error: Option<f64>) -> Html {
-    let text = error.map_or_else(|| "–".to_owned(), |error| format!("±{}", format::percent(error)));
+fn error(unit: Unit, total: f64, error: Option<f64>) -> Html {
+    let text = error.map_or_else(|| "–".to_owned(), |error| format!("±{}", unit.amount(error * total)));
     html! { <div role="gridcell" class="cell-figure">{ text }</div> }
 }
 
