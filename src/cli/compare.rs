@@ -188,8 +188,8 @@ fn markdown(answer: &Comparison, measure: Measure, grain: Grain, gate: Option<Ga
     }
     for row in &changed {
         let name = match place(&row.label) {
-            place if place.is_empty() => code(&row.label.name),
-            place => format!("{} {}", code(&row.label.name), code(&place)),
+            place if place.is_empty() => code(&row.label.plain()),
+            place => format!("{} {}", code(&row.label.plain()), code(&place)),
         };
         let Change { before, after, verdict, .. } = row.change;
         let cells = [name, amount(before), amount(after), change(&row.change), verdict.as_str().to_owned()];
@@ -236,7 +236,7 @@ fn words(answer: &Comparison, grain: Grain, width: Option<usize>) -> String {
     });
     table.push(row(answer, &answer.all, "everything".to_owned(), String::new()));
     for changed in &answer.rows {
-        table.push(row(answer, &changed.change, changed.label.name.clone(), place(&changed.label)));
+        table.push(row(answer, &changed.change, changed.label.plain(), place(&changed.label)));
     }
     let mut text = table.render(width);
     let n_more = answer.n_rows - answer.rows.len();

@@ -10,13 +10,13 @@ fn a_trace_compared_with_itself_is_the_same() {
     check(
         &["compare", &trace, &trace],
         expect![[r#"
-              before     after  change         ±  verdict                 name                 place
+              before     after  change         ±  verdict                 name         place
             15.6 KiB  15.6 KiB     0 B  1.48 KiB  the same within chance  everything
-            10.2 KiB  10.2 KiB     0 B  1.20 KiB  the same within chance  Stdlib__Bytes.make   bytes.ml
-            10.2 KiB  10.2 KiB     0 B  1.20 KiB  the same within chance  Stdlib__String.make  string.ml
-            15.6 KiB  15.6 KiB     0 B  1.48 KiB  the same within chance  Tiny                 tiny.ml
-            5.39 KiB  5.39 KiB     0 B     892 B  the same within chance  Tiny.f               tiny.ml
-            10.2 KiB  10.2 KiB     0 B  1.20 KiB  the same within chance  Tiny.g               tiny.ml
+            10.2 KiB  10.2 KiB     0 B  1.20 KiB  the same within chance  Bytes.make   bytes.ml
+            10.2 KiB  10.2 KiB     0 B  1.20 KiB  the same within chance  String.make  string.ml
+            15.6 KiB  15.6 KiB     0 B  1.48 KiB  the same within chance  Tiny         tiny.ml
+            5.39 KiB  5.39 KiB     0 B     892 B  the same within chance  Tiny.f       tiny.ml
+            10.2 KiB  10.2 KiB     0 B  1.20 KiB  the same within chance  Tiny.g       tiny.ml
         "#]],
     );
 }
@@ -30,7 +30,7 @@ fn two_times_of_one_trace_show_what_came_and_went() {
             2.06 MiB  6.56 MiB  +4.50 MiB  823 KiB  grew     everything
             2.06 MiB  6.56 MiB  +4.50 MiB  823 KiB  grew     Leak                       leak.ml
              391 KiB  4.04 MiB  +3.66 MiB  585 KiB  grew     Leak.make_session          leak.ml
-            1.60 MiB   469 KiB  −1.14 MiB  406 KiB  shrank   Stdlib__List.init_aux      list.ml
+            1.60 MiB   469 KiB  −1.14 MiB  406 KiB  shrank   List.init_aux              list.ml
                  0 B  0.99 MiB  +0.99 MiB  305 KiB  new      Leak.register              leak.ml
             1.07 MiB   234 KiB   −859 KiB  322 KiB  shrank   Leak.handle_request.(fun)  leak.ml
             and 12 more rows; --top shows more
@@ -45,10 +45,10 @@ fn two_traces_are_compared_by_any_measure_and_a_second() {
     check(
         &args,
         expect![[r#"
-              before    after     change        ±  verdict  name           place
+              before    after     change        ±  verdict  name        place
             23,024/s  4,146/s  −18,879/s  1,545/s  shrank   everything
             14,927/s  2,764/s  −12,163/s  1,705/s  shrank   Tiny
-             8,098/s  1,382/s   −6,716/s    671/s  shrank   Stdlib__Bytes
+             8,098/s  1,382/s   −6,716/s    671/s  shrank   Bytes
         "#]],
     );
 }
@@ -146,7 +146,7 @@ fn a_pull_request_shows_what_changed_by_more_than_chance() {
 
             | function | before | after | change | verdict |
             | --- | ---: | ---: | ---: | --- |
-            | `Stdlib__Bytes.make` `bytes.ml` | 4.40 MiB/s | 726 KiB/s | −3.69 MiB/s ± 374 KiB/s | shrank |
+            | `Bytes.make` `bytes.ml` | 4.40 MiB/s | 726 KiB/s | −3.69 MiB/s ± 374 KiB/s | shrank |
             | `Tiny.f` `tiny.ml` | 2.32 MiB/s | 383 KiB/s | −1.94 MiB/s ± 271 KiB/s | shrank |
         "#]],
     );
