@@ -123,7 +123,7 @@ proptest! {
 
 #[test]
 fn folded_stacks_are_one_line_each_with_separators_kept_out_of_names() {
-    let expected = "main 1\nmain;A.f;A.g 10\nmain;odd:name  with tab 3\n";
+    let expected = "main 1\nmain;A.f a.ml:3;A.g a.ml:9 10\nmain;odd:name  with tab 3\n";
     assert_eq!(String::from_utf8(written(folded)).expect("UTF-8"), expected);
 }
 
@@ -131,7 +131,8 @@ fn folded_stacks_are_one_line_each_with_separators_kept_out_of_names() {
 fn speedscope_reads_frames_by_their_place_and_weights_that_sum_up() {
     let json: Value = serde_json::from_slice(&written(speedscope)).expect("JSON");
     assert_eq!(json["$schema"], "https://www.speedscope.app/file-format-schema.json");
-    assert_eq!(json["shared"]["frames"][1], serde_json::json!({"name": "A.f", "file": "a.ml", "line": 3, "col": 2}));
+    let frame = serde_json::json!({"name": "A.f a.ml:3", "file": "a.ml", "line": 3, "col": 2});
+    assert_eq!(json["shared"]["frames"][1], frame);
     assert_eq!(json["shared"]["frames"][0], serde_json::json!({"name": "main"}));
     let sampled = &json["profiles"][0];
     assert_eq!((sampled["type"].as_str(), sampled["unit"].as_str()), (Some("sampled"), Some("bytes")));
@@ -161,6 +162,26 @@ fn a_pprof_file_is_a_gzipped_message_with_leaves_first_and_every_text_once() {
     // Field 1: locations 3, 2, 1; field 2: 10 bytes.
     assert_eq!(samples[1], &[0x0a, 3, 3, 2, 1, 0x12, 1, 10]);
     assert_eq!(fields.iter().filter(|(field, _)| *field == 5).count(), 4);
+}
+
+#[test]
+fn pprof_has_plain_names_and_the_compilers_as_names_in_the_system() {
+    let function = |name: &str| Label { name: name.to_owned(), file: "a.ml".to_owned(), place: None };
+    let names = ["Dune__exe__Slow.run", "Stdlib__List.map", "Dune__exe__List.map"];
+    let stacks = StackList {
+        head: StacksHead { frames: names.map(function).to_vec(), total: 3.0, ..StacksHead::default() },
+        nodes: (0..3).map(|frame| StackNode { depth: 0, frame, own: 1.0 }).collect(),
+    };
+    let (mut file, mut message) = (Vec::new(), Vec::new());
+    pprof(&Profile::new(&stacks, Measure::Allocated), &mut file).expect("written");
+    flate2::read::GzDecoder::new(&file[..]).read_to_end(&mut message).expect("gzip");
+    let fields = fields_of(&message);
+    let of = |number: u64| fields.iter().filter(move |(field, _)| *field == number).map(|(_, bytes)| bytes);
+    let texts: Vec<String> = of(6).map(|bytes| String::from_utf8_lossy(bytes).into()).collect();
+    // Id, name, name in the system, file: each number is one byte, after that of its field.
+    let shown: Vec<[&str; 2]> =
+        of(5).map(|function| [3, 5].map(|at| texts[usize::from(function[at])].as_str())).collect();
+    assert_eq!(shown, [["Slow.run", names[0]], [names[1], names[1]], [names[2], names[2]]]);
 }
 
 #[test]

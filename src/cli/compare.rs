@@ -209,7 +209,7 @@ fn growth_words(answer: &Comparison, gate: &Gate, row: &RowGrowth) -> String {
         Limit::Share(_) => signed_percent(value),
         Limit::Amount(_) => format!("{}{suffix}", signed_amount(answer.unit, value)),
     };
-    let name = row.label.as_ref().map_or_else(String::new, |label| format!("{} ", text::clean(&label.name)));
+    let name = row.label.as_ref().map_or_else(String::new, |label| format!("{} ", text::clean(&label.plain())));
     let growth = match row.growth {
         growth if growth.is_infinite() => "new".to_owned(),
         growth => format!("{} (95% interval {} to {})", signed(growth), signed(row.low), signed(row.high)),
@@ -219,7 +219,7 @@ fn growth_words(answer: &Comparison, gate: &Gate, row: &RowGrowth) -> String {
 
 /// `live at the peak: Server.handle and 2 more functions are significantly above the limit of 5%`.
 fn exceeded_words(answer: &Comparison, gate: &Gate, measure: Measure, grain: Grain) -> String {
-    let name = gate.growths.first().and_then(|row| row.label.as_ref()).map(|label| &label.name);
+    let name = gate.growths.first().and_then(|row| row.label.as_ref()).map(Label::plain);
     let subject = match (name, gate.growths.len()) {
         (None, _) => "growth is".to_owned(),
         (Some(name), 1) => format!("{name} is"),
@@ -284,6 +284,7 @@ fn gate_reply(answer: &Comparison, gate: &Gate) -> Value {
         "p": first.map(|row| row.p),
         "exceeded": gate.exceeded,
         "name": first.and_then(|row| row.label.as_ref()).map(|label| &label.name),
+        "label": first.and_then(|row| row.label.as_ref()).map(Label::plain),
         "exceeded_by": rows.collect::<Vec<_>>(),
     })
 }
@@ -326,8 +327,8 @@ fn markdown(answer: &Comparison, measure: Measure, grain: Grain, verdict: Option
     }
     for row in &changed {
         let name = match place(&row.label) {
-            place if place.is_empty() => code(&row.label.name),
-            place => format!("{} {}", code(&row.label.name), code(&place)),
+            place if place.is_empty() => code(&row.label.plain()),
+            place => format!("{} {}", code(&row.label.plain()), code(&place)),
         };
         let Change { before, after, verdict, .. } = row.change;
         let share = percent_of(&row.change);
@@ -382,7 +383,7 @@ fn words(answer: &Comparison, grain: Grain, width: Option<usize>) -> String {
     });
     table.push(row(answer, &answer.all, "everything".to_owned(), String::new()));
     for changed in &answer.rows {
-        table.push(row(answer, &changed.change, changed.label.name.clone(), place(&changed.label)));
+        table.push(row(answer, &changed.change, changed.label.plain(), place(&changed.label)));
     }
     let mut text = table.render(width);
     let n_more = answer.n_rows - answer.rows.len();

@@ -16,6 +16,7 @@ use crate::export::{Profile, folded};
 
 /// Folded stacks, one a line: `main;f;g 42`.
 ///
+/// Names are plain, as their authors wrote them. With `--by site`, a frame is a name and a location: `f orders.ml:12`.
 /// They come in the order of the call tree: callers before those that they call, the heaviest first. Stacks below 0.01%
 /// of the whole are added to their callers.
 #[derive(Debug, clap::Args)]
@@ -65,6 +66,8 @@ struct Answer<'a> {
 #[derive(Serialize)]
 struct AnswerStack<'a> {
     frames: Vec<&'a str>,
+    /// As folded stacks have them: plain names, with locations of call sites.
+    labels: Vec<&'a str>,
     value: f64,
 }
 
@@ -86,10 +89,13 @@ impl<'a> Answer<'a> {
 
 impl Serialize for AnswerStacks<'_> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let labels = self.0.frame_names();
         let name = |&frame: &u32| self.0.frames[frame as usize].name.as_str();
+        let label = |&frame: &u32| labels[frame as usize].as_str();
         let mut list = serializer.serialize_seq(None)?;
         self.0.for_each_stack(|frames, value| {
-            list.serialize_element(&AnswerStack { frames: frames.iter().map(name).collect(), value })
+            let (labels, frames) = (frames.iter().map(label).collect(), frames.iter().map(name).collect());
+            list.serialize_element(&AnswerStack { frames, labels, value })
         })?;
         list.end()
     }

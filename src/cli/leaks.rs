@@ -14,9 +14,10 @@ use super::text::{Align, BAR, Cell, ERROR, FAINT, HEADING, PLAIN, Table, clean, 
 use super::values::at_least_one;
 use crate::format;
 use crate::protocol::{Answer, Question, View};
+use crate::query::frame_names::frame_names;
 use crate::query::growth::{Change, Growth, HeapGrowth, Rate, Segment, SiteGrowth, Verdict, words};
-use crate::query::label::plain;
 use crate::query::measure::Measure;
+use crate::query::tree::Label;
 use crate::terminal::text::{coarser, wrapped};
 
 /// Report whether the heap grows, since when, and which allocation sites carry the growth.
@@ -91,6 +92,7 @@ struct Heap<'a> {
     judged_until_us: u64,
     samples: u64,
     called_from: Option<&'a str>,
+    called_from_label: Option<String>,
     segments: Vec<SegmentFields>,
     /// Bytes per second that were never freed, by equal steps of allocation time over the whole trace.
     never_freed: &'a [f64],
@@ -114,6 +116,7 @@ struct SegmentFields {
 #[derive(Serialize)]
 struct Site<'a> {
     name: &'a str,
+    label: String,
     file: &'a str,
     line: Option<u32>,
     start_char: Option<u16>,
@@ -159,6 +162,7 @@ impl<'a> Heap<'a> {
             judged_until_us: heap.judged_until_us(),
             samples: heap.samples,
             called_from: heap.caller.as_ref().map(|caller| caller.name.as_str()),
+            called_from_label: heap.caller.as_ref().map(Label::plain),
             segments: heap.segments.iter().map(SegmentFields::new).collect(),
             never_freed: &heap.bars,
         }
@@ -186,6 +190,7 @@ impl<'a> Site<'a> {
     fn new(heap: &HeapGrowth, site: &'a SiteGrowth) -> Site<'a> {
         Site {
             name: &site.name,
+            label: site.label().plain(),
             file: &site.file,
             line: site.line,
             start_char: site.start_char,
@@ -248,7 +253,7 @@ fn table(growth: &Growth) -> Table {
     let is_shown = |column: &str| !(heap.is_profile && column == "samples");
     let shown: Vec<(&str, Align)> = columns.into_iter().filter(|(name, _)| is_shown(name)).collect();
     let mut table = Table::new(&shown).cutting(&["site"]).leaving_out(&["samples", "never freed", "at the end"]);
-    for site in sites {
+    for (site, location) in sites.iter().zip(locations(sites)) {
         let style = match site.verdict {
             Verdict::Growing => ERROR,
             Verdict::Undecided(_) | Verdict::NothingAllocated => FAINT,
@@ -263,7 +268,7 @@ fn table(growth: &Growth) -> Table {
             Cell::from(format::bytes(site.end_bytes)),
             Cell::from(format::count(site.samples)),
             Cell::from(sparkline(&coarser(&site.bars, BARS_WIDTH))).styled(BAR),
-            Cell::from(location(site)),
+            Cell::from(location),
         ];
         let shown = columns.iter().zip(cells).filter(|((name, _), _)| is_shown(name));
         table.push(shown.map(|(_, cell)| cell).collect());
@@ -271,16 +276,12 @@ fn table(growth: &Growth) -> Table {
     table
 }
 
-fn location(site: &SiteGrowth) -> String {
-    match site.line {
-        // Where there are no names of functions, the location is the name.
-        Some(line) if site.name.ends_with(&format!(":{line}")) => {
-            let columns =
-                site.start_char.zip(site.end_char).map_or_else(String::new, |(from, to)| format!(":{from}-{to}"));
-            format!("{}:{line}{columns}", site.file)
-        }
-        Some(line) => format!("{} {}:{line}", plain(&site.name), site.file),
-        None if site.file.is_empty() => plain(&site.name),
-        None => format!("{} {}", plain(&site.name), site.file),
-    }
+/// Name and location of each row, all different.
+fn locations(sites: &[SiteGrowth]) -> Vec<String> {
+    let labels: Vec<Label> = sites.iter().map(SiteGrowth::label).collect();
+    let with_file = |(text, label): (String, &Label)| match label.place {
+        None if !label.file.is_empty() && !text.ends_with(&label.file) => format!("{text} {}", label.file),
+        _ => text,
+    };
+    frame_names(&labels).into_iter().zip(&labels).map(with_file).collect()
 }

@@ -72,6 +72,8 @@ struct MeasuredRow {
     #[serde(rename = "self")]
     own: f64,
     total: f64,
+    /// The plain name.
+    label: String,
     #[serde(flatten)]
     row: Row,
 }
@@ -189,7 +191,7 @@ impl MeasuredRow {
     fn new(table: &Table, row: &Row, measure: Measure, own: &FxHashMap<Label, f64>) -> MeasuredRow {
         let (of_table, total) = table.amounts(row, measure.unit());
         let own = of_table.unwrap_or_else(|| own.get(&row.label()).copied().unwrap_or(0.0));
-        MeasuredRow { own, total, row: row.clone() }
+        MeasuredRow { own, total, label: row.label().plain(), row: row.clone() }
     }
 }
 
@@ -234,7 +236,7 @@ fn words(reply: &Reply, grain: Grain, measure: Measure, is_profile: bool, width:
             &["blocks", "at the end", "promoted", "lifetime", "place", "samples"]
         }
     });
-    for MeasuredRow { own, total, row } in &reply.rows {
+    for MeasuredRow { own, total, label, row } in &reply.rows {
         let style = if row.total_samples < FIRM_SAMPLES && !is_profile { FAINT } else { text::PLAIN };
         let cells = [
             unit.amount(*own),
@@ -247,8 +249,8 @@ fn words(reply: &Reply, grain: Grain, measure: Measure, is_profile: bool, width:
             share(row.promoted_bytes, row.total_bytes),
             format::bytes(row.end_bytes),
             row.self_calls.map_or_else(|| "–".to_owned(), format::count),
-            row.name.clone(),
-            place(row),
+            label.clone(),
+            row.label().exact_location(),
         ];
         let shown = columns.iter().zip(cells).filter(|((name, _), _)| is_shown(name));
         table.push(shown.map(|(_, cell)| Cell::from(cell).styled(style)).collect());
@@ -271,12 +273,5 @@ fn share(part: f64, whole: f64) -> String {
         true if (whole - part).abs() <= CRUMB * whole => format::percent(1.0),
         true => format::percent(part / whole),
         false => "–".to_owned(),
-    }
-}
-
-fn place(row: &Row) -> String {
-    match (row.line, row.start_char, row.end_char) {
-        (Some(line), Some(from), Some(to)) => format!("{}:{line}:{from}-{to}", row.file),
-        _ => row.file.clone(),
     }
 }

@@ -4,6 +4,7 @@ use std::path::PathBuf;
 
 use clap::ValueEnum;
 use serde::Serialize;
+use serde_json::Value;
 
 use super::context::{Context, Failure};
 use super::empty;
@@ -18,7 +19,7 @@ use crate::profile::WORD_BYTES;
 use crate::protocol::{Answer, Question, View};
 use crate::query::measure::Measure;
 use crate::query::profile::ProfileSummary;
-use crate::query::timeline::{By, Graph, Timeline, TimelineConfig};
+use crate::query::timeline::{By, Graph, SeriesOf, Timeline, TimelineConfig};
 use crate::query::tree::Grain;
 
 /// Live bytes over time: lowest, highest and last of each step, with what was allocated and promoted in it.
@@ -72,9 +73,21 @@ pub fn run(args: &Args, context: &Context) -> Result<(), Failure> {
         empty::explain(context, &loaded, &filter)?;
     }
     match context.json {
-        true => context.print_json(&Measured::new(measure, &answer)),
+        true => context.print_json(&Measured::new(measure, &json(&answer))),
         false => context.print(&words(&answer, context.width)),
     }
+}
+
+/// The answer with the plain name of each series next to its name.
+fn json(answer: &Timeline) -> Value {
+    let mut json = serde_json::to_value(answer).unwrap_or_default();
+    for (json, series) in json["series"].as_array_mut().into_iter().flatten().zip(&answer.series) {
+        json["label"] = match &series.of {
+            SeriesOf::Frame(label) => label.plain().into(),
+            _ => series.name.as_str().into(),
+        };
+    }
+    json
 }
 
 /// A profile's curves have a value for each snapshot.
@@ -187,10 +200,10 @@ fn series(answer: &Timeline, width: Option<usize>) -> String {
     ])
     .cutting(&["live"])
     .leaving_out(&["curve"]);
-    for series in &answer.series {
+    for (name, series) in answer.series_names().iter().zip(&answer.series) {
         let highest = series.live_last.iter().copied().fold(0.0, f64::max);
         table.push(vec![
-            series.name.as_str().into(),
+            name.as_str().into(),
             format::bytes(highest).into(),
             format::bytes(series.live_last.last().copied().unwrap_or(0.0)).into(),
             Cell::from(sparkline(&series.live_last)).styled(BAR),

@@ -12,13 +12,14 @@ pub fn csv(heading: &[&str], rows: impl IntoIterator<Item = Vec<String>>) -> Str
     text
 }
 
-/// The first columns of tables whose rows have a label.
-pub const LABEL_HEADING: [&str; 5] = ["name", "file", "line", "start_char", "end_char"];
+/// The first columns of tables whose rows have a label: the compiler's name and the plain one, then the location.
+pub const LABEL_HEADING: [&str; 6] = ["name", "label", "file", "line", "start_char", "end_char"];
 
-pub fn label_cells(label: &Label) -> [String; 5] {
+pub fn label_cells(label: &Label) -> [String; 6] {
     let of_place = |value: fn(&Place) -> String| label.place.as_ref().map(value).unwrap_or_default();
     [
         label.name.clone(),
+        label.plain(),
         label.file.clone(),
         of_place(|place| place.line.to_string()),
         of_place(|place| place.start_char.to_string()),

@@ -5,10 +5,10 @@ use std::io::{self, Write};
 
 use super::profile::{Profile, Rounding};
 
-/// Writes one line a stack, in the profile's order. Weights are rounded so that their sum stays; stacks that round to
+/// Writes one line a stack, with [`Profile::frame_names`], in the profile's order. Weights are rounded so that their sum stays; stacks that round to
 /// nothing are left out.
 pub fn folded(profile: &Profile<'_>, out: &mut dyn Write) -> io::Result<()> {
-    let names: Vec<String> = profile.frames.iter().map(|frame| clean(&frame.name)).collect();
+    let names: Vec<String> = profile.frame_names().iter().map(|name| clean(name)).collect();
     let mut rounding = Rounding::default();
     let mut line = String::new();
     // By depth: where the frame's name begins in the line.

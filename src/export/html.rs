@@ -5,15 +5,16 @@ use std::fmt::Write;
 
 use super::report::Report;
 use crate::format;
+use crate::layout::flame::title;
 use crate::query::findings::Finding;
 use crate::query::flame::Flame;
 use crate::query::growth::{Growth, Verdict, words};
-use crate::query::label::plain;
 use crate::query::measure::Unit;
 use crate::query::profile::{ProfileSummary, SnapshotSummary};
 use crate::query::summary::Summary;
 use crate::query::table::Table;
 use crate::query::timeline::Timeline;
+use crate::query::tree::Label;
 
 /// Rows of the growth that are listed.
 const MAX_GROWING: usize = 20;
@@ -174,15 +175,21 @@ fn flame(page: &mut String, flame: &Flame) {
     for drawn in &flame.boxes {
         let (x, w) = (drawn.x0 * WIDTH, (drawn.x1 - drawn.x0) * WIDTH);
         let y = f64::from(drawn.depth) * ROW;
-        let name = match drawn.n_merged {
-            0 => flame.names.get(drawn.name as usize).map_or("", |name| name.label.name.as_str()).to_owned(),
-            n => format!("{} more", format::count(n.into())),
+        let label = flame.names.get(drawn.name as usize).map(|name| &name.label);
+        // The box has the plain name, and its title the compiler's.
+        let (name, whole_name) = match (drawn.n_merged, label) {
+            (0, Some(label)) => (title(label), whole_name(label)),
+            (0, None) => (String::new(), String::new()),
+            (n, _) => {
+                let more = format!("{} more", format::count(n.into()));
+                (more.clone(), more)
+            }
         };
         let share = if flame.all > 0.0 { drawn.total / flame.all } else { 0.0 };
         let _ = write!(
             page,
             "<g><title>{} {} {} samples</title><rect x=\"{x:.2}\" y=\"{y}\" width=\"{:.2}\" height=\"{}\" fill=\"{}\"/>",
-            escaped(&name),
+            escaped(&whole_name),
             format::percent(share),
             format::count(drawn.samples),
             (w - 0.5).max(0.5),
@@ -213,9 +220,8 @@ fn table(page: &mut String, table: &Table, unit: Unit) {
         let share = |part: f64| if all_bytes > 0.0 { part / all_bytes } else { 0.0 };
         let _ = writeln!(
             page,
-            "<tr{weak}><td>{} <span class=\"weak\">{}</span></td><td>{}</td><td>{}</td><td>{}</td><td>{}</td><td>{}</td><td>{}</td><td>{}</td></tr>",
-            escaped(&row.name),
-            escaped(&row.file),
+            "<tr{weak}><td>{}</td><td>{}</td><td>{}</td><td>{}</td><td>{}</td><td>{}</td><td>{}</td><td>{}</td></tr>",
+            name_and_location(&row.label()),
             own.map_or_else(String::new, |own| unit.amount(own)),
             unit.amount(total),
             row.error.filter(|_| has_error).map_or_else(String::new, |error| unit.amount(error * total)),
@@ -238,9 +244,8 @@ fn table_of_profile(page: &mut String, table: &Table, unit: Unit) {
         let (own, total) = table.amounts(row, unit);
         let _ = writeln!(
             page,
-            "<tr><td>{} <span class=\"weak\">{}</span></td><td>{}</td><td>{}</td><td>{}</td><td>{}</td></tr>",
-            escaped(&row.name),
-            escaped(&row.file),
+            "<tr><td>{}</td><td>{}</td><td>{}</td><td>{}</td><td>{}</td></tr>",
+            name_and_location(&row.label()),
             own.map_or_else(String::new, |own| unit.amount(own)),
             unit.amount(total),
             format::count(row.blocks as u64),
@@ -273,10 +278,26 @@ fn growth(page: &mut String, growth: &Growth) {
         page.push_str("<ul>\n");
         for site in growing {
             let reason = escaped(&words::reason(heap, site));
-            let _ = writeln!(page, "<li><b>{}</b> {reason}</li>", escaped(&plain(&site.name)));
+            let label = site.label();
+            let location = escaped(&label.exact_location());
+            let _ = writeln!(page, "<li><b>{}</b> <span class=\"weak\">{location}</span> {reason}</li>", name(&label));
         }
         page.push_str("</ul>\n");
     }
+}
+
+fn name_and_location(label: &Label) -> String {
+    format!("{} <span class=\"weak\">{}</span>", name(label), escaped(&label.exact_location()))
+}
+
+/// The plain name with the compiler's in its title.
+fn name(label: &Label) -> String {
+    format!("<span title=\"{}\">{}</span>", escaped(&label.name), escaped(&label.plain()))
+}
+
+/// The compiler's name and the location.
+fn whole_name(label: &Label) -> String {
+    format!("{} {}", label.name, label.exact_location()).trim_end().to_owned()
 }
 
 /// Names from a trace are data, never markup.

@@ -8,6 +8,7 @@ use flate2::write::GzEncoder;
 use rustc_hash::FxHashMap;
 
 use super::profile::{Profile, Rounding, line_and_column};
+use crate::query::frame_names::distinct_names;
 use crate::query::measure::Unit;
 use crate::query::tree::Label;
 
@@ -39,7 +40,8 @@ pub struct PprofWriter<W: Write> {
     strings: Strings,
     /// Ids begin with 1: 0 is nobody's.
     locations: FxHashMap<Label, u64>,
-    functions: FxHashMap<(u64, u64), u64>,
+    /// By name and file. They are written last, when it is known which plain names are ambiguous.
+    functions: FxHashMap<Label, u64>,
     /// The types of values, each with what rounding has left of its sum.
     types: Vec<(Unit, Rounding)>,
     comments: Vec<String>,
@@ -120,6 +122,7 @@ impl<W: Write> PprofWriter<W> {
 
     pub fn finish(mut self) -> io::Result<()> {
         let mut field = Message::default();
+        self.write_functions(&mut field);
         for comment in std::mem::take(&mut self.comments) {
             field.number(COMMENT, self.strings.place(&comment));
         }
@@ -138,17 +141,8 @@ impl<W: Write> PprofWriter<W> {
         let id = self.locations.len() as u64 + 1;
         self.locations.insert(frame.clone(), id);
         let mut field = Message::default();
-        let (name, file) = (self.strings.place(&frame.name), self.strings.place(&frame.file));
         let next = self.functions.len() as u64 + 1;
-        let function_id = *self.functions.entry((name, file)).or_insert(next);
-        if function_id == next {
-            let mut function = Message::default();
-            function.number(1, function_id);
-            function.number(2, name);
-            function.number(3, name);
-            function.number(4, file);
-            field.message(FUNCTION, &function);
-        }
+        let function_id = *self.functions.entry(Label { place: None, ..frame.clone() }).or_insert(next);
         let mut line = Message::default();
         line.number(1, function_id);
         let (line_number, column) = line_and_column(frame);
@@ -160,6 +154,21 @@ impl<W: Write> PprofWriter<W> {
         field.message(LOCATION, &location);
         field.write(&mut self.out)?;
         Ok(id)
+    }
+
+    /// With the plain name, and the compiler's as the name in the system.
+    fn write_functions(&mut self, field: &mut Message) {
+        let mut functions: Vec<(Label, u64)> = std::mem::take(&mut self.functions).into_iter().collect();
+        functions.sort_unstable_by_key(|(_, id)| *id);
+        let labels: Vec<Label> = functions.iter().map(|(label, _)| label.clone()).collect();
+        for (name, (label, id)) in distinct_names(&labels).iter().zip(&functions) {
+            let mut function = Message::default();
+            function.number(1, *id);
+            function.number(2, self.strings.place(name));
+            function.number(3, self.strings.place(&label.name));
+            function.number(4, self.strings.place(&label.file));
+            field.message(FUNCTION, &function);
+        }
     }
 
     fn value_type(&mut self, unit: Unit) -> Message {

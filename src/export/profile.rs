@@ -7,6 +7,7 @@ use std::fmt;
 
 use super::anonymise::Anonymiser;
 use crate::format::{count, percent};
+use crate::query::frame_names::frame_names;
 use crate::query::measure::{Measure, Unit};
 use crate::query::stacks::{Merged, StackNode, StackSource};
 use crate::query::tree::Label;
@@ -35,6 +36,11 @@ impl<'a> Profile<'a> {
             place: place.map(|place| anonymiser.place(file, place)),
         });
         Profile { frames: frames.collect(), ..self }
+    }
+
+    /// A text for each of [`Profile::frames`], all different: readers of files add up what has the same text.
+    pub fn frame_names(&self) -> Vec<String> {
+        frame_names(&self.frames)
     }
 
     /// The weight of all stacks together.

@@ -10,9 +10,10 @@ use crate::query::measure::Unit;
 
 /// Writes JSON that speedscope.app opens. Reads the stacks twice, since their weights stand behind all of them.
 pub fn speedscope(profile: &Profile<'_>, out: &mut dyn Write) -> io::Result<()> {
-    let frames = profile.frames.iter().map(|frame| {
+    let names = profile.frame_names();
+    let frames = profile.frames.iter().zip(&names).map(|(frame, name)| {
         let (line, col) = line_and_column(frame);
-        FileFrame { name: &frame.name, file: (!frame.file.is_empty()).then_some(&frame.file), line, col }
+        FileFrame { name, file: (!frame.file.is_empty()).then_some(&frame.file), line, col }
     });
     let name = match profile.merged_words() {
         None => profile.title.clone(),

@@ -4,7 +4,8 @@ use std::fmt::Write;
 
 use super::html::escaped;
 use crate::layout::draw::{Align, Dash, Font, Op, Paint, Rgba};
-use crate::layout::picture::Picture;
+use crate::layout::flame::Area;
+use crate::layout::picture::{Picture, Tooltip};
 
 /// The whole file. The theme is `color_of`; fonts are tried in the order of `font_family`.
 pub fn svg(picture: &Picture, font_family: &str, color_of: &dyn Fn(Paint) -> Rgba) -> String {
@@ -30,6 +31,11 @@ pub fn svg(picture: &Picture, font_family: &str, color_of: &dyn Fn(Paint) -> Rgb
         number(*drawing_height),
     );
     picture.drawing.iter().for_each(|op| shape(&mut file, op, color_of));
+    for Tooltip { area: Area { x, y, w, h }, text } in &picture.tooltips {
+        let area = area(*x, *y, *w, *h);
+        let _ =
+            writeln!(file, "<rect {area} fill=\"none\" pointer-events=\"all\"><title>{}</title></rect>", escaped(text));
+    }
     file.push_str("</svg>\n</svg>\n");
     file
 }
@@ -151,6 +157,10 @@ mod tests {
             height: 30.0,
             frame: Vec::new(),
             drawing,
+            tooltips: vec![Tooltip {
+                area: Area { x: 0.0, y: 1.0, w: 2.0, h: 3.0 },
+                text: "Dune__exe__A.<f>".to_owned(),
+            }],
             place: (4.0, 5.0),
             drawing_size: (10.0, 10.0),
         };
@@ -167,6 +177,7 @@ mod tests {
 <polygon points=\"0,0 1,2\" fill=\"#0120ff\" fill-opacity=\"0.2\"/>
 <polyline points=\"0,0\" fill=\"none\" stroke=\"#0120ff\" stroke-width=\"1\" stroke-dasharray=\"2 3\"/>
 <circle cx=\"1\" cy=\"2\" r=\"3\" fill=\"#0120ff\"/>
+<rect x=\"0\" y=\"1\" width=\"2\" height=\"3\" fill=\"none\" pointer-events=\"all\"><title>Dune__exe__A.&lt;f&gt;</title></rect>
 </svg>
 </svg>
 ";

@@ -17,6 +17,7 @@ pub use trunk::Trunk;
 use super::color::{self, Tint};
 use super::draw::{Align, Dash, Font, Op, Paint, TextWidth};
 use super::names;
+use super::picture::Tooltip;
 use crate::query::flame::{Flame, FlameBox, FlameName};
 use crate::query::label::file_of_line;
 use crate::query::sorting::sort_by;
@@ -192,7 +193,7 @@ pub fn midway(from: &Stage, to: &Stage, part: f64) -> Stage {
 
 /// What a box is called: as its author wrote it, with the line where that tells it from others.
 pub fn title(label: &Label) -> String {
-    let plain = names::plain(&label.name);
+    let plain = label.plain();
     match label.place {
         // The name says the line already.
         Some(place) if file_of_line(&label.name).is_some() => {
@@ -255,6 +256,17 @@ pub fn draw(flame: &Flame, stage: &Stage, marks: &Marks<'_>, text: &dyn TextWidt
         font: Font::Plain,
     });
     rects.chain(words).chain(frames).collect()
+}
+
+/// The compiler's name and the location of each box that is wide enough to point at.
+pub fn tooltips(flame: &Flame, stage: &Stage, skips_root: bool) -> Vec<Tooltip> {
+    let is_one = |of: &&FlameBox| of.n_merged == 0 && !stage.trunk.holds(of.depth) && !(skips_root && of.depth == 0);
+    let tooltip = |of: &FlameBox| {
+        let area = stage.area(of).filter(|area| area.w >= NARROWEST_RAGGED)?;
+        let label = label(flame, of.name)?;
+        Some(Tooltip { area, text: format!("{} {}", label.name, label.exact_location()).trim_end().to_owned() })
+    };
+    flame.boxes.iter().filter(is_one).filter_map(tooltip).collect()
 }
 
 /// The boxes that pointer and keyboard are at, as places in [`Flame::boxes`]: drawn above the others, so that a move of the

@@ -2,7 +2,7 @@
 
 use crate::query::label::module_of;
 pub use crate::query::label::plain;
-use crate::query::tree::{Label, Place};
+use crate::query::tree::Label;
 
 /// Fewer letters of a name tell nothing.
 const FEWEST_LETTERS: usize = 2;
@@ -53,15 +53,12 @@ pub fn own(plain: &str) -> &str {
 
 /// `orders.ml:88` of a call site; of anything else its file, which may be none.
 pub fn place(label: &Label) -> String {
-    label.place.map_or_else(|| label.file.clone(), |place| format!("{}:{}", label.file, place.line))
+    label.location()
 }
 
 /// `orders.ml:88:4-21` of a call site; of anything else its file.
 pub fn exact_place(label: &Label) -> String {
-    match label.place {
-        Some(Place { start_char, end_char, .. }) => format!("{}:{start_char}-{end_char}", place(label)),
-        None => place(label),
-    }
+    label.exact_location()
 }
 
 /// Where the function's own name begins: behind the modules; `run.(fun)` is one name.
@@ -82,16 +79,6 @@ pub(super) fn module_end(name: &str) -> usize {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn names_are_shown_as_their_authors_wrote_them() {
-        assert_eq!(plain("Stdlib__List.map"), "List.map");
-        assert_eq!(plain("Stdlib.string_of_int"), "string_of_int");
-        assert_eq!(plain("Dune__exe__Front.load.(fun)"), "Front.load.(fun)");
-        assert_eq!(plain("Base__Map.Tree0.add"), "Base.Map.Tree0.add");
-        assert_eq!(plain("Orders.Server.__handle__"), "Orders.Server.__handle__");
-        assert_eq!(plain("$4711"), "$4711");
-    }
 
     #[test]
     fn a_label_loses_modules_but_never_part_of_the_functions_name() {

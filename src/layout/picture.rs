@@ -1,6 +1,7 @@
 //! A drawing as a picture that stands by itself: a heading, what is shown in words, a legend, and the theme's background.
 
 use super::draw::{Align, Font, Op, Paint, TextWidth};
+use super::flame::Area;
 
 /// What a picture is made of.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -11,7 +12,15 @@ pub struct Parts {
     pub legend: Vec<LegendEntry>,
     /// The drawing, and how much of it is seen.
     pub drawing: Vec<Op>,
+    pub tooltips: Vec<Tooltip>,
     pub size: (f64, f64),
+}
+
+/// A text that programs show while the pointer is above a part of the drawing.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Tooltip {
+    pub area: Area,
+    pub text: String,
 }
 
 #[derive(Clone, Debug, PartialEq)]
@@ -28,6 +37,8 @@ pub struct Picture {
     /// The background, the words and the legend.
     pub frame: Vec<Op>,
     pub drawing: Vec<Op>,
+    /// In the drawing's coordinates; a picture of pixels has none.
+    pub tooltips: Vec<Tooltip>,
     /// Where the drawing's upper left corner stands.
     pub place: (f64, f64),
     pub drawing_size: (f64, f64),
@@ -46,7 +57,7 @@ const LEAST_WIDTH: f64 = 360.0;
 
 impl Picture {
     pub fn new(parts: Parts, text: &dyn TextWidth) -> Picture {
-        let Parts { heading, about, legend, drawing, size } = parts;
+        let Parts { heading, about, legend, drawing, tooltips, size } = parts;
         let room = size.0.max(LEAST_WIDTH);
         let mut words = Vec::new();
         let mut y = MARGIN;
@@ -65,7 +76,7 @@ impl Picture {
         let (width, height) = (room + 2.0 * MARGIN, y + size.1 + MARGIN);
         let mut frame = vec![Op::Rect { x: 0.0, y: 0.0, w: width, h: height, fill: Paint::Surface }];
         frame.extend(words);
-        Picture { width, height, frame, drawing, place: (MARGIN, y), drawing_size: size }
+        Picture { width, height, frame, drawing, tooltips, place: (MARGIN, y), drawing_size: size }
     }
 }
 
@@ -138,6 +149,7 @@ mod tests {
             about: vec!["bytes live at the peak of objects larger than 256 words".to_owned()],
             legend: legend.to_vec(),
             drawing: vec![Op::Dot { x: 1.0, y: 1.0, r: 1.0, fill: Paint::Ink }],
+            tooltips: Vec::new(),
             size: (100.0, 50.0),
         };
         let picture = Picture::new(parts, &FixedWidth(10.0));

@@ -14,7 +14,8 @@ pub const NO_DEBUG_INFO: &str = "(no debug info)";
 /// For what allocates where a stack has no frame left.
 pub const NO_FRAME: &str = "(no frame)";
 
-/// A function's name as its author wrote it: without what the compiler and dune put before modules.
+/// The plain name of a function or module, as its author wrote it: without what the compiler and dune put before modules.
+/// People read plain names; the compiler's are in tooltips, in lists of events and in JSON's `name`.
 /// `Stdlib__List.map` is `List.map`, `Dune__exe__Front.run` is `Front.run`, `Base__Map.add` is `Base.Map.add`.
 pub fn plain(name: &str) -> String {
     let name = name.strip_prefix("Dune__exe__").unwrap_or(name);
@@ -86,4 +87,19 @@ pub fn address_of_code(calls: &Calls, code: CodeId) -> String {
         return LOST.to_owned();
     }
     format!("${}", calls.codes.get(code.0 as usize).copied().unwrap_or_default())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_are_shown_as_their_authors_wrote_them() {
+        assert_eq!(plain("Stdlib__List.map"), "List.map");
+        assert_eq!(plain("Stdlib.string_of_int"), "string_of_int");
+        assert_eq!(plain("Dune__exe__Front.load.(fun)"), "Front.load.(fun)");
+        assert_eq!(plain("Base__Map.Tree0.add"), "Base.Map.Tree0.add");
+        assert_eq!(plain("Orders.Server.__handle__"), "Orders.Server.__handle__");
+        assert_eq!(plain("$4711"), "$4711");
+    }
 }

@@ -6,6 +6,7 @@ pub mod events;
 pub mod filter;
 pub mod findings;
 pub mod flame;
+pub mod frame_names;
 pub mod growth;
 pub mod histogram;
 pub mod label;

@@ -2,9 +2,11 @@
 
 use std::collections::BTreeSet;
 
+use rustc_hash::FxHashMap;
 use serde::{Deserialize, Serialize};
 
 use super::filter::Part;
+use super::label::plain;
 use crate::query::sorting::sort_by;
 use crate::trace::Calls;
 
@@ -17,7 +19,7 @@ pub struct SuggestConfig {
 }
 
 /// Names that contain the text, in either case of letters: those first that begin with it or have a part that does, the
-/// shorter before the longer.
+/// shorter before the longer. They are plain names, unless only the compiler's contains the text or two share a plain one.
 pub fn suggest(calls: &Calls, config: &SuggestConfig) -> Vec<String> {
     let frames = &calls.frames;
     let all = frames.functions().iter().map(|function| match config.part {
@@ -29,16 +31,29 @@ pub fn suggest(calls: &Calls, config: &SuggestConfig) -> Vec<String> {
     let mut names = BTreeSet::new();
     names.extend(all.filter(|name| !name.is_empty()));
     let text = config.text.to_ascii_lowercase();
-    let mut ranked: Vec<(bool, usize, &str)> = names
+    let plain_of = |name: &str| if config.part == Part::File { name.to_owned() } else { plain(name) };
+    let mut n_of_plain: FxHashMap<String, usize> = FxHashMap::default();
+    for name in &names {
+        *n_of_plain.entry(plain_of(name)).or_default() += 1;
+    }
+    let mut ranked: Vec<(bool, usize, String)> = names
         .into_iter()
         .filter_map(|name| {
-            let lower = name.to_ascii_lowercase();
-            let at = lower.find(&text)?;
-            let begins_a_part = at == 0 || lower[..at].ends_with(['.', '/', '_']);
-            Some((!begins_a_part, name.len(), name))
+            let plain = plain_of(name);
+            let is_ambiguous = n_of_plain.get(&plain).is_some_and(|n| *n > 1);
+            // Whether the text begins a part of the name; none where the name doesn't contain it.
+            let begins_a_part = |name: &str| {
+                let lower = name.to_ascii_lowercase();
+                let at = lower.find(&text)?;
+                Some(at == 0 || lower[..at].ends_with(['.', '/', '_']))
+            };
+            let in_plain = begins_a_part(&plain);
+            let begins_a_part = in_plain.or_else(|| begins_a_part(name))?;
+            let shown = if in_plain.is_none() || is_ambiguous { name.to_owned() } else { plain };
+            Some((!begins_a_part, shown.len(), shown))
         })
         .collect();
     sort_by(&mut ranked, Ord::cmp);
     ranked.truncate(config.limit);
-    ranked.into_iter().map(|(_, _, name)| name.to_owned()).collect()
+    ranked.into_iter().map(|(_, _, name)| name).collect()
 }

@@ -27,6 +27,7 @@ const FRAMES: Schema = Schema {
     table: "frames",
     columns: "REQUIRED INT32 frame;
         REQUIRED BYTE_ARRAY function (STRING);
+        REQUIRED BYTE_ARRAY label (STRING);
         OPTIONAL BYTE_ARRAY module (STRING);
         OPTIONAL BYTE_ARRAY file (STRING);
         OPTIONAL INT32 line;
@@ -149,8 +150,8 @@ impl<'a> Stacks<'a> {
         let mut file = TableFile::create(to, &FRAMES)?;
         let (mut frame, mut line, mut start, mut end) =
             <(Column<Int32Type>, Column<Int32Type>, Column<Int32Type>, Column<Int32Type>)>::default();
-        let (mut function, mut module, mut path) =
-            <(Column<ByteArrayType>, Column<ByteArrayType>, Column<ByteArrayType>)>::default();
+        let (mut function, mut plain, mut module, mut path) =
+            <(Column<ByteArrayType>, Column<ByteArrayType>, Column<ByteArrayType>, Column<ByteArrayType>)>::default();
         let mut library = Column::<BoolType>::default();
         let mut n_rows = 0;
         for (KeyId(id), key) in self.tree.keys.iter().filter(|(_, key)| *key != Key::Root) {
@@ -160,6 +161,7 @@ impl<'a> Stacks<'a> {
             frame.push(id as i32);
             library.push(is_library(&label.name));
             function.push(ByteArray::from(label.name.as_str()));
+            plain.push(ByteArray::from(label.plain().as_str()));
             module.push_maybe(module_name.map(ByteArray::from));
             path.push_maybe((!label.file.is_empty()).then(|| ByteArray::from(label.file.as_str())));
             line.push_maybe(label.place.map(|place| place.line as i32));
@@ -171,6 +173,7 @@ impl<'a> Stacks<'a> {
             file.write_group(&mut [
                 &mut frame,
                 &mut function,
+                &mut plain,
                 &mut module,
                 &mut path,
                 &mut line,

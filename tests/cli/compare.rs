@@ -10,13 +10,13 @@ fn a_trace_compared_with_itself_is_the_same() {
     check(
         &["compare", &trace, &trace],
         expect![[r#"
-              before     after  change         ±   %  verdict                name                 place
+              before     after  change         ±   %  verdict                name         place
             15.6 KiB  15.6 KiB     0 B  2.96 KiB  0%  within sampling error  everything
-            10.2 KiB  10.2 KiB     0 B  2.41 KiB  0%  within sampling error  Stdlib__Bytes.make   bytes.ml
-            10.2 KiB  10.2 KiB     0 B  2.41 KiB  0%  within sampling error  Stdlib__String.make  string.ml
-            15.6 KiB  15.6 KiB     0 B  2.96 KiB  0%  within sampling error  Tiny                 tiny.ml
-            5.39 KiB  5.39 KiB     0 B  1.75 KiB  0%  within sampling error  Tiny.f               tiny.ml
-            10.2 KiB  10.2 KiB     0 B  2.41 KiB  0%  within sampling error  Tiny.g               tiny.ml
+            10.2 KiB  10.2 KiB     0 B  2.41 KiB  0%  within sampling error  Bytes.make   bytes.ml
+            10.2 KiB  10.2 KiB     0 B  2.41 KiB  0%  within sampling error  String.make  string.ml
+            15.6 KiB  15.6 KiB     0 B  2.96 KiB  0%  within sampling error  Tiny         tiny.ml
+            5.39 KiB  5.39 KiB     0 B  1.75 KiB  0%  within sampling error  Tiny.f       tiny.ml
+            10.2 KiB  10.2 KiB     0 B  2.41 KiB  0%  within sampling error  Tiny.g       tiny.ml
         "#]],
     );
 }
@@ -30,7 +30,7 @@ fn two_times_of_one_trace_show_what_came_and_went() {
             2.06 MiB  6.56 MiB  +4.50 MiB  1.68 MiB  +219%  grew     everything
             2.06 MiB  6.56 MiB  +4.50 MiB  1.68 MiB  +219%  grew     Leak                       leak.ml
              391 KiB  4.04 MiB  +3.66 MiB  1.26 MiB  +960%  grew     Leak.make_session          leak.ml
-            1.60 MiB   469 KiB  −1.14 MiB   917 KiB   −71%  shrank   Stdlib__List.init_aux      list.ml
+            1.60 MiB   469 KiB  −1.14 MiB   917 KiB   −71%  shrank   List.init_aux              list.ml
                  0 B  0.99 MiB  +0.99 MiB   721 KiB         new      Leak.register              leak.ml
             1.07 MiB   234 KiB   −859 KiB   764 KiB   −79%  shrank   Leak.handle_request.(fun)  leak.ml
             and 12 more rows; --top shows more
@@ -49,13 +49,13 @@ fn two_traces_are_compared_by_any_measure_and_a_second() {
             7,478,758/s  179,480/s  −7,299,279/s  181,762/s   −98%  shrank              everything
             2,528,199/s        0/s  −2,528,199/s  100,370/s  −100%  gone                Leak
             2,369,157/s        0/s  −2,369,157/s  121,388/s  −100%  gone                Stdlib
-            2,447,667/s  163,417/s  −2,284,250/s  100,376/s   −93%  shrank              Stdlib__List
+            2,447,667/s  163,417/s  −2,284,250/s  100,376/s   −93%  shrank              List
                71,388/s        0/s     −71,388/s   14,954/s  −100%  gone                CamlinternalFormat
-               24,631/s        0/s     −24,631/s   11,460/s  −100%  gone                Stdlib__Bytes
-               21,552/s        0/s     −21,552/s    6,711/s  −100%  gone                Stdlib__Buffer
+               24,631/s        0/s     −24,631/s   11,460/s  −100%  gone                Bytes
+               21,552/s        0/s     −21,552/s    6,711/s  −100%  gone                Buffer
                     0/s   15,965/s     +15,965/s      826/s         new                 Phases
-                8,468/s       98/s      −8,370/s    5,741/s   −99%  shrank              Stdlib__Hashtbl
-                7,697/s        0/s      −7,697/s    6,459/s  −100%  not enough samples  Stdlib__Printf
+                8,468/s       98/s      −8,370/s    5,741/s   −99%  shrank              Hashtbl
+                7,697/s        0/s      −7,697/s    6,459/s  −100%  not enough samples  Printf
         "#]],
     );
 }
@@ -206,14 +206,14 @@ fn a_function_above_the_limit_fails_a_build_by_its_name() {
     expect![[r#"
           before     after     change         ±     %  verdict                name                     place
         23.3 MiB  26.9 MiB  +3.59 MiB  3.90 MiB  +15%  within sampling error  everything
-        9.61 MiB  14.1 MiB  +4.50 MiB  2.71 MiB  +47%  grew                   Stdlib__Bytes.sub        bytes.ml
+        9.61 MiB  14.1 MiB  +4.50 MiB  2.71 MiB  +47%  grew                   Bytes.sub                bytes.ml
              0 B  1.53 MiB  +1.53 MiB   851 KiB        new                    Orders.Report.run.(fun)  orders.ml
-             0 B  1.37 MiB  +1.37 MiB   816 KiB        new                    Stdlib__Hashtbl.add      hashtbl.ml
+             0 B  1.37 MiB  +1.37 MiB   816 KiB        new                    Hashtbl.add              hashtbl.ml
         and 31 more rows; --top shows more
 
         live at the peak: 2 functions are significantly above the limit of 10%:
         - Orders.Report.run.(fun) 0 B → 1.53 MiB, new
-        - Stdlib__Hashtbl.add 0 B → 1.37 MiB, new
+        - Hashtbl.add 0 B → 1.37 MiB, new
     "#]]
     .assert_eq(&String::from_utf8_lossy(&output.stdout));
     expect![[r#"
@@ -314,8 +314,8 @@ fn a_pull_request_shows_what_changed_significantly() {
             | function | before | after | change | % | verdict |
             | --- | ---: | ---: | ---: | ---: | --- |
             | `Leak.handle_request.(fun)` `leak.ml` | 57.8 MiB/s | 0 B/s | −57.8 MiB/s ±2.3 | −100% | gone |
-            | `Stdlib__List.init_aux` `list.ml` | 56.0 MiB/s | 3.74 MiB/s | −52.3 MiB/s ±2.3 | −93% | shrank |
-            | `Stdlib.string_of_int` `stdlib.ml` | 36.2 MiB/s | 0 B/s | −36.2 MiB/s ±1.9 | −100% | gone |
+            | `List.init_aux` `list.ml` | 56.0 MiB/s | 3.74 MiB/s | −52.3 MiB/s ±2.3 | −93% | shrank |
+            | `string_of_int` `stdlib.ml` | 36.2 MiB/s | 0 B/s | −36.2 MiB/s ±1.9 | −100% | gone |
             | `Phases.phase_steady` `phases.ml` | 0 B/s | 1.96 MiB/s | +1.96 MiB/s ±0.11 |  | new |
             | `CamlinternalFormat.make_int_padding_precision.(fun)` `camlinternalFormat.ml` | 1.74 MiB/s | 0 B/s | −1.74 MiB/s ±0.44 | −100% | gone |
 

@@ -14,7 +14,7 @@ fn stacks_are_folded_in_tree_order_the_heaviest_branch_first() {
     check(
         &["flame", &fixture("tiny-0.1-v2.ctf")],
         expect![[r#"
-            Tiny;Tiny.g;Stdlib__String.make;Stdlib__Bytes.make 10480
+            Tiny;Tiny.g;String.make;Bytes.make 10480
             Tiny;Tiny.f 5520
         "#]],
     );
@@ -26,7 +26,7 @@ fn any_measure_grain_and_direction_can_be_asked_for() {
     check(
         &["flame", &trace, "--measure", "samples", "--inverted"],
         expect![[r#"
-            Stdlib__Bytes.make;Stdlib__String.make;Tiny.g;Tiny 131
+            Bytes.make;String.make;Tiny.g;Tiny 131
             Tiny.f;Tiny 69
         "#]],
     );
@@ -59,8 +59,8 @@ fn hidden_functions_leave_their_bytes_to_the_caller_and_a_focus_is_the_root() {
     check(
         &["flame", &trace, "--focus", "Tiny.g"],
         expect![[r#"
-        Tiny.g;Stdlib__String.make;Stdlib__Bytes.make 10480
-    "#]],
+            Tiny.g;String.make;Bytes.make 10480
+        "#]],
     );
 }
 
@@ -118,9 +118,8 @@ fn inverted_stacks_keep_what_each_function_allocates_and_lose_callers_instead() 
     assert_eq!(by_function(&short), by_function(&all));
     assert!(short["merged_stacks"].as_u64() > Some(0));
     let turned = |stack: &Value| {
-        let mut frames = stack["frames"].as_array().expect("a list").clone();
-        frames.reverse();
-        json_value!({ "frames": frames, "value": stack["value"] })
+        let reversed = |key: &str| stack[key].as_array().expect("a list").iter().rev().cloned().collect::<Vec<_>>();
+        json_value!({ "frames": reversed("frames"), "labels": reversed("labels"), "value": stack["value"] })
     };
     let upright = json(&["flame", &trace, "--measure", "samples", "--all"]);
     let turned: Vec<Value> = all["stacks"].as_array().expect("a list").iter().map(turned).collect();

@@ -55,8 +55,11 @@ fn every_answer_names_its_measure_and_unit() {
 }
 
 /// Fields that hold names of the program's, or sentences.
-const FREE_TEXT: [&str; 12] = [
+const FREE_TEXT: [&str; 15] = [
     "called_from",
+    "called_from_label",
+    "label",
+    "labels",
     "stack",
     "name",
     "file",

@@ -17,10 +17,10 @@ fn the_conclusion_leads_and_sites_follow_by_their_share_of_the_growth() {
             Objects younger than 885 ms don't count: they may be in use.
 
             verdict   growth (95% interval)  share  at the end  samples  never freed       site
-            growing  1.10 MiB/s (0.72–1.61)  53.1%    2.75 MiB       51  ▁▁▃██▆▆▁▆▆▆██▃▃▃  Leak.make_session leak.ml:5
+            growing  1.10 MiB/s (0.72–1.61)  53.1%    2.75 MiB       51  ▁▁▃██▆▆▁▆▆▆██▃▃▃  Leak.make_session leak.ml:5:69-86
             growing     347 KiB/s (150–684)  16.3%    0.99 MiB       14  ▁▁▁▁▅▅▅▁█▅▁█▁▅▅▁  Leak.register leak.ml:6
             growing    217 KiB/s (70.4–506)  10.2%     469 KiB       91  ▁▁▁▁▅█▁▁▁▁▅▅▁▁▁▁  Leak.handle_request leak.ml:10
-            growing    173 KiB/s (47.3–444)   8.2%     859 KiB       16  █▁▁█▁██▁▁▁▁█████  Leak.make_session leak.ml:5
+            growing    173 KiB/s (47.3–444)   8.2%     859 KiB       16  █▁▁█▁██▁▁▁▁█████  Leak.make_session leak.ml:5:2-88
 
             6 more sites. --top shows more.
         "#]],

@@ -11,6 +11,7 @@ mod flame;
 mod histogram;
 mod json;
 mod leaks;
+mod names;
 mod opening;
 #[path = "../support/packets.rs"]
 mod packets;

@@ -12,12 +12,12 @@ fn functions_are_rows_by_what_they_are_responsible_for() {
     check(
         &["table", &fixture("tiny-0.1-v2.ctf")],
         expect![[r#"
-                self     total  share         ±  samples  blocks  lifetime  promoted  at the end  name                 place
-                 0 B  15.6 KiB   100%  2.20 KiB      200      52    628 µs       34%         0 B  Tiny                 tiny.ml
-            10.2 KiB  10.2 KiB    66%  1.80 KiB      131      18    347 µs        0%         0 B  Stdlib__Bytes.make   bytes.ml
-                 0 B  10.2 KiB    66%  1.80 KiB      131      18    347 µs        0%         0 B  Stdlib__String.make  string.ml
-                 0 B  10.2 KiB    66%  1.80 KiB      131      18    347 µs        0%         0 B  Tiny.g               tiny.ml
-            5.39 KiB  5.39 KiB    34%  1.35 KiB       69      34   1.16 ms      100%         0 B  Tiny.f               tiny.ml
+                self     total  share         ±  samples  blocks  lifetime  promoted  at the end  name         place
+                 0 B  15.6 KiB   100%  2.20 KiB      200      52    628 µs       34%         0 B  Tiny         tiny.ml
+            10.2 KiB  10.2 KiB    66%  1.80 KiB      131      18    347 µs        0%         0 B  Bytes.make   bytes.ml
+                 0 B  10.2 KiB    66%  1.80 KiB      131      18    347 µs        0%         0 B  String.make  string.ml
+                 0 B  10.2 KiB    66%  1.80 KiB      131      18    347 µs        0%         0 B  Tiny.g       tiny.ml
+            5.39 KiB  5.39 KiB    34%  1.35 KiB       69      34   1.16 ms      100%         0 B  Tiny.f       tiny.ml
         "#]],
     );
 }
@@ -27,9 +27,9 @@ fn sites_are_rows_by_what_they_allocated_themselves() {
     check(
         &["table", &fixture("tiny-0.1-v2.ctf"), "--by", "site", "--top", "2"],
         expect![[r#"
-                self     total  share         ±  samples  blocks  lifetime  promoted  at the end  name                place
-            10.2 KiB  10.2 KiB    66%  1.80 KiB      131      18    347 µs        0%         0 B  Stdlib__Bytes.make  bytes.ml:42:10-18
-            5.00 KiB  5.00 KiB    32%  1.31 KiB       64      17   1.16 ms      100%         0 B  Tiny.f              tiny.ml:3:18-32
+                self     total  share         ±  samples  blocks  lifetime  promoted  at the end  name        place
+            10.2 KiB  10.2 KiB    66%  1.80 KiB      131      18    347 µs        0%         0 B  Bytes.make  bytes.ml:42:10-18
+            5.00 KiB  5.00 KiB    32%  1.31 KiB       64      17   1.16 ms      100%         0 B  Tiny.f      tiny.ml:3:18-32
             and 5 more rows; --top shows more
         "#]],
     );
@@ -48,8 +48,8 @@ fn the_filter_and_the_measure_say_which_objects_count() {
     check(
         &["table", &trace, "--function", "^Tiny.g$", "--search", "BYTES"],
         expect![[r#"
-                self     total  share         ±  samples  blocks  lifetime  promoted  at the end  name                place
-            10.2 KiB  10.2 KiB   100%  1.80 KiB      131      18    347 µs        0%         0 B  Stdlib__Bytes.make  bytes.ml
+                self     total  share         ±  samples  blocks  lifetime  promoted  at the end  name        place
+            10.2 KiB  10.2 KiB   100%  1.80 KiB      131      18    347 µs        0%         0 B  Bytes.make  bytes.ml
         "#]],
     );
 }
@@ -60,31 +60,31 @@ fn the_measure_is_what_rows_are_sorted_by_and_what_self_total_and_share_count() 
     check(
         &["table", &trace, "--measure", "blocks", "--top", "4"],
         expect![[r#"
-            self  total  share  samples  lifetime  promoted  at the end  name                 place
-               0     52   100%      200    628 µs       34%         0 B  Tiny                 tiny.ml
-              34     34    65%       69   1.16 ms      100%         0 B  Tiny.f               tiny.ml
-              18     18    35%      131    347 µs        0%         0 B  Stdlib__Bytes.make   bytes.ml
-               0     18    35%      131    347 µs        0%         0 B  Stdlib__String.make  string.ml
+            self  total  share  samples  lifetime  promoted  at the end  name         place
+               0     52   100%      200    628 µs       34%         0 B  Tiny         tiny.ml
+              34     34    65%       69   1.16 ms      100%         0 B  Tiny.f       tiny.ml
+              18     18    35%      131    347 µs        0%         0 B  Bytes.make   bytes.ml
+               0     18    35%      131    347 µs        0%         0 B  String.make  string.ml
             and 1 more rows; --top shows more
         "#]],
     );
     check(
         &["table", &trace, "--measure", "samples", "--top", "3"],
         expect![[r#"
-            self  total  share   ±  blocks  lifetime  promoted  at the end  name                 place
-               0    200   100%  28      52    628 µs       34%         0 B  Tiny                 tiny.ml
-             131    131    66%  23      18    347 µs        0%         0 B  Stdlib__Bytes.make   bytes.ml
-               0    131    66%  23      18    347 µs        0%         0 B  Stdlib__String.make  string.ml
+            self  total  share   ±  blocks  lifetime  promoted  at the end  name         place
+               0    200   100%  28      52    628 µs       34%         0 B  Tiny         tiny.ml
+             131    131    66%  23      18    347 µs        0%         0 B  Bytes.make   bytes.ml
+               0    131    66%  23      18    347 µs        0%         0 B  String.make  string.ml
             and 2 more rows; --top shows more
         "#]],
     );
     check(
         &["table", &trace, "--measure", "byte-seconds", "--by", "site", "--top", "3"],
         expect![[r#"
-             self  total  share  samples  blocks  lifetime  promoted  at the end  name                place
-            6 B·s  6 B·s    59%       64      17   1.16 ms      100%         0 B  Tiny.f              tiny.ml:3:18-32
-            4 B·s  4 B·s    36%      131      18    347 µs        0%         0 B  Stdlib__Bytes.make  bytes.ml:42:10-18
-            0 B·s  0 B·s   4.7%        5      17   1.18 ms      100%         0 B  Tiny.f              tiny.ml:3:18-41
+             self  total  share  samples  blocks  lifetime  promoted  at the end  name        place
+            6 B·s  6 B·s    59%       64      17   1.16 ms      100%         0 B  Tiny.f      tiny.ml:3:18-32
+            4 B·s  4 B·s    36%      131      18    347 µs        0%         0 B  Bytes.make  bytes.ml:42:10-18
+            0 B·s  0 B·s   4.7%        5      17   1.18 ms      100%         0 B  Tiny.f      tiny.ml:3:18-41
             and 4 more rows; --top shows more
         "#]],
     );
@@ -137,9 +137,9 @@ fn comma_separated_values_have_all_figures_in_full() {
     let table = stdout(&["table", &fixture("tiny-0.1-v2.ctf"), "--by", "site", "--csv"]);
     let mut lines = table.split("\r\n");
     let heading = lines.next().expect("a heading");
-    assert!(heading.starts_with("name,file,line,") && heading.ends_with(",end_bytes,byte_seconds"), "{heading}");
+    assert!(heading.starts_with("name,label,file,line,") && heading.ends_with(",end_bytes,byte_seconds"), "{heading}");
     let first = lines.next().expect("a row");
-    assert!(first.starts_with("Stdlib__Bytes.make,bytes.ml,42,10,18,10480,10480,131,131,"), "{first}");
+    assert!(first.starts_with("Stdlib__Bytes.make,Bytes.make,bytes.ml,42,10,18,10480,10480,131,131,"), "{first}");
     check_refused(
         &["table", &fixture("tiny-0.1-v2.ctf"), "--csv", "--json"],
         expect![[r#"

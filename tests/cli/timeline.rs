@@ -39,10 +39,10 @@ fn what_fills_the_heap_is_told_apart_as_small_curves() {
 
             peak 15.6 KiB after 1.46 ms
 
-            live                 highest  at the end  curve
-            Tiny.f              5.00 KiB         0 B  ▁▁███▁
-            Stdlib__Bytes.make  9.22 KiB         0 B  ▁▁█▁▁▁
-            other                  400 B         0 B  ▁▁███▁
+            live                     highest  at the end  curve
+            Tiny.f tiny.ml:3        5.00 KiB         0 B  ▁▁███▁
+            Bytes.make bytes.ml:42  9.22 KiB         0 B  ▁▁█▁▁▁
+            other                      400 B         0 B  ▁▁███▁
         "#]],
     );
 }

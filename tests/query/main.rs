@@ -14,6 +14,7 @@ mod findings;
 mod flame;
 mod growth;
 mod histogram;
+mod names;
 mod places;
 mod stacks;
 mod table;

@@ -21,7 +21,7 @@ use crate::flame::Asked;
 use crate::reference::{counted, reading};
 use crate::support::{Case, Object};
 
-fn ask(trace: &Trace, selection: &Selection, shape: &Shape, config: &TableConfig) -> Table {
+pub fn ask(trace: &Trace, selection: &Selection, shape: &Shape, config: &TableConfig) -> Table {
     let base = Rc::new(CallTree::new(&trace.calls, shape.grain));
     let tree = ShapedTree::new(&trace.calls, &base, shape).expect("patterns");
     let sums = TableSums::new(trace, &tree, selection);
@@ -137,6 +137,8 @@ proptest! {
         prop_assert_eq!(answer.all_samples, all_samples);
         prop_assert_eq!(answer.n_rows, rows.len());
         prop_assert_eq!(answer.rows.len(), rows.len());
+        let mut rows: Vec<_> = rows.into_iter().collect();
+        rows.sort_by_cached_key(|(label, _)| label.plain());
         for (row, (label, (own, total))) in answer.rows.iter().zip(&rows) {
             prop_assert_eq!(&label_of(row), label);
             for (fast, slow) in fast_row(row).into_iter().zip(slow_row(&case, own, total)) {

@@ -12,6 +12,8 @@ use std::path::Path;
 
 use camlscope::protocol::Slot;
 use camlscope::query::summary::Summary;
+use camlscope::query::timeline::By;
+use camlscope::query::tree::Grain;
 use camlscope::session::Session;
 use camlscope::terminal::app::{App, Size};
 use camlscope::terminal::draw::draw;
@@ -138,6 +140,19 @@ fn every_screen_shows_its_figures_and_its_keys_at_both_sizes() {
             assert!(!text.contains("Working"), "{text}");
         }
     }
+}
+
+#[test]
+fn every_screen_shows_plain_names() {
+    let mut view = View::new(ORDERS, Some("leak-1e-4-v3.ctf"), (200, 60));
+    for tab in Tab::ALL {
+        view.app.state.tab = tab;
+        view.app.state.timeline.by = By::Grain(Grain::Site);
+        let text = view.text();
+        assert!(!text.contains("__") && !text.contains("Stdlib."), "{tab:?}:\n{text}");
+    }
+    view.app.state.tab = Tab::Tree;
+    view.line_with("▸ Buffer.resize");
 }
 
 #[test]

@@ -139,7 +139,7 @@ fn every_screen_is_seen_and_q_leaves_the_terminal_as_it_was() {
         ("2", "live, by function"),
         ("3", "▾self"),
         ("4", "from sites to their callers"),
-        ("Right", "▾ Stdlib__Buffer.resize"),
+        ("Right", "▾ Buffer.resize"),
         ("5", "The heap grows by"),
         ("6", "rows changed"),
         ("?", "Any key goes back"),

@@ -3,6 +3,7 @@
 use super::units::{bytes_words, time_words};
 use super::{Clause, Filter, FrameTest, Heap, How, NameTest, Part, SizeUnit, Span, When, WhichFrame};
 use crate::format::count;
+use crate::query::label::plain;
 
 impl Clause {
     /// `allocated between 1 s and 2 s`, `larger than 256 words`.
@@ -124,8 +125,9 @@ fn frame(test: &FrameTest) -> String {
 /// `“List.map”`, `file “list.ml”`, `a module that matches “^Stdlib”`.
 fn named(part: Part, name: &NameTest) -> String {
     match (name.how, part) {
-        (How::Is, Part::Function) => quoted(&name.text),
-        (How::Is, part) => format!("{} {}", noun(part), quoted(&name.text)),
+        (How::Is, Part::Function) => quoted(&plain(&name.text)),
+        (How::Is, Part::Module) => format!("{} {}", noun(part), quoted(&plain(&name.text))),
+        (How::Is, Part::File) => format!("{} {}", noun(part), quoted(&name.text)),
         (_, part) => format!("a {} that {}", noun(part), verb(name)),
     }
 }

@@ -109,7 +109,7 @@ impl Rules<'_> {
         self.is_worth(&figures, MIN_PEAK_SHARE).then(|| {
             let headline = format!(
                 "{} holds {} of the peak: {} of {} at {}.",
-                quoted(&self.label(key).name),
+                quoted(&self.label(key).plain()),
                 share(&figures),
                 bytes(figures.bytes),
                 bytes(self.bytes(self.sums.all.peak)),
@@ -208,7 +208,7 @@ impl Rules<'_> {
             let seconds = self.trace.end_us.max(1) as f64 / 1e6;
             let headline = format!(
                 "{} allocates {} of all bytes: {}, or {} a second.",
-                quoted(&self.label(key).name),
+                quoted(&self.label(key).plain()),
                 share(&figures),
                 bytes(figures.bytes),
                 bytes(figures.bytes / seconds),
@@ -271,7 +271,7 @@ impl Rules<'_> {
         let all = of(&self.sums.all);
         match self.sums.most(of) {
             Some((key, n)) if n as f64 >= MAIN_CAUSE * all as f64 => {
-                format!(", {} of it by {}", percent(n as f64 / all as f64), quoted(&self.label(key).name))
+                format!(", {} of it by {}", percent(n as f64 / all as f64), quoted(&self.label(key).plain()))
             }
             _ => String::new(),
         }

@@ -2,7 +2,6 @@
 
 use super::{Carrier, Change, HeapGrowth, Rate, Share, SiteGrowth, Undecided, Verdict};
 use crate::format::{bytes, bytes_per_second_between, count, duration_us};
-use crate::query::label::plain;
 
 /// Functions that the headline names.
 const MAX_NAMED: usize = 3;
@@ -68,7 +67,7 @@ pub fn details(heap: &HeapGrowth) -> Vec<String> {
         };
         details.push(format!(
             "{judged}: objects of {}{others}, which live for up to {}.",
-            plain(&first.function.name),
+            first.function.plain(),
             duration_us(heap.long_lived.iter().map(|group| group.lives_us).max().unwrap_or(0))
         ));
     }
@@ -179,7 +178,7 @@ fn carriers(heap: &HeapGrowth) -> String {
     let unit = if heap.is_profile { "line" } else { "function" };
     let carriers = if n == 1 { format!("One {unit} carries it") } else { format!("{} {unit}s carry it", number(n)) };
     let caller = match &heap.caller {
-        Some(caller) if n > 1 => format!(", all called from {}", plain(&caller.name)),
+        Some(caller) if n > 1 => format!(", all called from {}", caller.plain()),
         _ => String::new(),
     };
     let named: Vec<String> = heap

@@ -73,7 +73,7 @@ fn largest_part(
     Ok(largest.filter(|(_, part)| *part >= whole.min_share * whole_bytes).map(|(key, part)| {
         let label = allocators.label(&profile.calls, KeyId(key));
         let share = percent(part / whole_bytes);
-        let headline = (whole.headline)(&label.name, &share, &bytes(part), &bytes(whole_bytes));
+        let headline = (whole.headline)(&label.plain(), &share, &bytes(part), &bytes(whole_bytes));
         finding(whole.kind, headline, figures(part, whole_bytes), label, whole.measure, View::Table)
     }))
 }

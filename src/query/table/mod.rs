@@ -17,7 +17,6 @@ pub use sums::{CallSums, OwnSums, StackSums, Sums, SumsBuffer, TableSums, TableS
 
 use super::measure::Unit;
 use super::tree::{Grain, KeyId, Label, Place, ShapedTree, TreeIndex};
-use crate::query::label::plain;
 use crate::query::sorting::sort_by;
 use crate::query::statistics;
 use crate::trace::{Calls, Sampling};
@@ -252,15 +251,23 @@ impl Row {
 /// `search` in lower case.
 fn is_found(label: &Label, search: &str) -> bool {
     let has = |text: &str| text.to_ascii_lowercase().contains(search);
-    has(&label.name) || has(&label.file) || has(&plain(&label.name))
+    has(&label.name) || has(&label.file) || has(&label.plain())
 }
 
 fn sort(calls: &Calls, tree: &ShapedTree, index: &TreeIndex, sums: &TableSums, order: Order, keys: &mut Vec<KeyId>) {
     let directed = |ordering: Ordering| if order.descending { ordering.reverse() } else { ordering };
     sort_by(keys, |&one, &two| index.rank(one).cmp(&index.rank(two)));
     match order.column {
-        Column::Name if order.descending => keys.reverse(),
-        Column::Name => {}
+        Column::Name => {
+            // As people read them; of equal ones, as the compiler has them.
+            let plain = |key: KeyId| tree.keys().label(calls, key).plain();
+            let mut by_name: Vec<(String, KeyId)> = keys.iter().map(|&key| (plain(key), key)).collect();
+            sort_by(&mut by_name, |one, two| one.0.cmp(&two.0));
+            keys.iter_mut().zip(by_name).for_each(|(key, (_, sorted))| *key = sorted);
+            if order.descending {
+                keys.reverse();
+            }
+        }
         Column::File => {
             let mut by_file: Vec<(String, KeyId)> =
                 keys.iter().map(|&key| (tree.keys().label(calls, key).file, key)).collect();

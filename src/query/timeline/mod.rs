@@ -18,6 +18,7 @@ use self::series::{SeriesSums, Top, areas, describe};
 use self::split::Classes;
 use self::steps::Steps;
 use super::filter::Heap;
+use super::frame_names::frame_names;
 use super::selection::Selection;
 use super::summary::PeakSummary;
 use super::tree::{Allocators, Grain, Label};
@@ -123,6 +124,27 @@ pub struct Series {
     pub of: SeriesOf,
     pub live_last: Vec<f64>,
     pub allocated: Vec<f64>,
+}
+
+impl Timeline {
+    /// What people read for each series, all different.
+    pub fn series_names(&self) -> Vec<String> {
+        let frames = self.series.iter().filter_map(|series| match &series.of {
+            SeriesOf::Frame(label) => Some(label.clone()),
+            _ => None,
+        });
+        let mut of_frames = frame_names(&frames.collect::<Vec<_>>()).into_iter();
+        let name = |series: &Series| match series.of {
+            SeriesOf::Frame(_) => of_frames.next(),
+            _ => None,
+        };
+        self.series
+            .iter()
+            .map(name)
+            .zip(&self.series)
+            .map(|(name, series)| name.unwrap_or_else(|| series.name.clone()))
+            .collect()
+    }
 }
 
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]

@@ -3,10 +3,11 @@
 use std::hash::Hash;
 
 use rustc_hash::FxHashMap;
-use serde::{Deserialize, Serialize};
+use serde::ser::SerializeStruct;
+use serde::{Deserialize, Serialize, Serializer};
 
 use super::Grain;
-use crate::query::label::{LOST, NO_DEBUG_INFO};
+use crate::query::label::{LOST, NO_DEBUG_INFO, file_of_line, plain};
 use crate::trace::{Calls, Frame, FunctionId, TextId};
 
 /// A key of one tree.
@@ -27,9 +28,9 @@ pub enum Key {
 }
 
 /// How a key is called.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord, Deserialize)]
 pub struct Label {
-    /// A function's, file's or module's name.
+    /// A function's, file's or module's name, as the compiler has it. [`Label::plain`] is for people.
     pub name: String,
     /// Empty for files and modules.
     pub file: String,
@@ -38,6 +39,31 @@ pub struct Label {
 }
 
 impl Label {
+    /// The name for people; see [`plain`]. A file's name stays as it is.
+    pub fn plain(&self) -> String {
+        if self.is_file() { self.name.clone() } else { plain(&self.name) }
+    }
+
+    /// Whether it names a file, or a line of one, as a profile does.
+    fn is_file(&self) -> bool {
+        let ending = self.name.rsplit_once('.').map_or("", |(_, ending)| ending);
+        let is_source = matches!(ending, "ml" | "mli" | "mll" | "mlp" | "mly");
+        self.file.is_empty() && is_source || file_of_line(&self.name).is_some()
+    }
+
+    /// `orders.ml:88` of a call site; of anything else its file, which may be empty.
+    pub fn location(&self) -> String {
+        self.place.map_or_else(|| self.file.clone(), |place| format!("{}:{}", self.file, place.line))
+    }
+
+    /// `orders.ml:88:4-21` of a call site; of anything else its file.
+    pub fn exact_location(&self) -> String {
+        match self.place {
+            Some(Place { start_char, end_char, .. }) => format!("{}:{start_char}-{end_char}", self.location()),
+            None => self.location(),
+        }
+    }
+
     /// `name@file` or `name@file@line:start-end`, for links; neither names nor files have an `@`.
     pub fn to_text(&self) -> String {
         let Label { name, file, place } = self;
@@ -56,6 +82,21 @@ impl Label {
             Some(Place { line: line.parse().ok()?, start_char: start.parse().ok()?, end_char: end.parse().ok()? })
         });
         Label { name, file, place }
+    }
+}
+
+/// JSON has the plain name next to the compiler's. Messages between threads don't: it follows from the name.
+impl Serialize for Label {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let is_json = serializer.is_human_readable();
+        let mut fields = serializer.serialize_struct("Label", if is_json { 4 } else { 3 })?;
+        fields.serialize_field("name", &self.name)?;
+        if is_json {
+            fields.serialize_field("label", &self.plain())?;
+        }
+        fields.serialize_field("file", &self.file)?;
+        fields.serialize_field("place", &self.place)?;
+        fields.end()
     }
 }
 
@@ -140,20 +181,20 @@ impl Key {
                 place: None,
             }
         };
-        let plain = |name: &str| Label { name: name.to_owned(), ..Label::default() };
+        let named = |name: &str| Label { name: name.to_owned(), ..Label::default() };
         match self {
-            Key::Root => plain("all"),
+            Key::Root => named("all"),
             Key::Function(id) => function(id),
             Key::Site(Frame { function: id, line, start_char, end_char }) => {
                 Label { place: Some(Place { line, start_char, end_char }), ..function(id) }
             }
-            Key::File(text) => plain(frames.text(text)),
+            Key::File(text) => named(frames.text(text)),
             Key::Module(text) => match frames.text(text) {
-                "" => plain("(no module)"),
-                module => plain(module),
+                "" => named("(no module)"),
+                module => named(module),
             },
-            Key::NoDebugInfo => plain(NO_DEBUG_INFO),
-            Key::Lost => plain(LOST),
+            Key::NoDebugInfo => named(NO_DEBUG_INFO),
+            Key::Lost => named(LOST),
         }
     }
 

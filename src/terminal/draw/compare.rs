@@ -73,7 +73,7 @@ fn cells(comparison: &Comparison, change: &Change, label: &Label, theme: Theme) 
             (format!("{sign}{}", unit.amount(change.change.abs())), style),
             (verdict.to_owned(), style),
         ],
-        name: label.name.clone(),
+        name: label.plain(),
         file: list::place(&label.file, label.place.map(|place| place.line)),
     }
 }

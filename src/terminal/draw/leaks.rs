@@ -10,7 +10,6 @@ use super::{lines, missing};
 use crate::format;
 use crate::protocol::Answer;
 use crate::query::growth::{SiteGrowth, Verdict, words};
-use crate::query::label::plain;
 use crate::terminal::app::App;
 use crate::terminal::requests;
 use crate::terminal::tab::Tab;
@@ -32,7 +31,7 @@ pub fn draw(app: &App, theme: Theme, frame: &mut Frame<'_>, area: Rect) {
         wrapped(&conclusion, width).into_iter().map(|line| Line::styled(line, theme.heading())).collect();
     if let Some(site) = growth.sites.get(selected) {
         let interval = site.rate.map_or_else(String::new, |rate| format!(" {},", words::rate(Some(rate))));
-        let reason = format!("{}:{interval} {}", plain(&site.name), words::reason(&growth.heap, site));
+        let reason = format!("{}:{interval} {}", site.label().plain(), words::reason(&growth.heap, site));
         text.extend(wrapped(&reason, width).into_iter().map(Line::raw));
     }
     let rows = [Constraint::Min(2), Constraint::Length(Tab::Leaks.words_rows())];
@@ -62,7 +61,7 @@ fn cells(site: &SiteGrowth, theme: Theme) -> Row {
             (format::bytes(site.end_bytes), theme.plain()),
             (sparkline(&coarser(&site.bars, BARS)), theme.bar()),
         ],
-        name: site.name.clone(),
+        name: site.label().plain(),
         file: list::place(&site.file, site.line),
     }
 }

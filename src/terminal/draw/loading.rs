@@ -9,6 +9,7 @@ use super::lines;
 use super::theme::Theme;
 use crate::format;
 use crate::protocol::{Progress, SoFar};
+use crate::query::label::plain;
 use crate::terminal::app::App;
 use crate::terminal::text::{bar, clean, coarser, cut_middle, wrapped};
 
@@ -55,7 +56,8 @@ fn known(so_far: &SoFar, width: usize, theme: Theme) -> Vec<Line<'static>> {
         .map(|row| Line::styled(row.into_iter().map(|cell| cell.symbol).collect::<String>(), theme.bar()));
     let heading = format!("live so far, up to {} in {}", format::bytes(max), format::elapsed_us(so_far.end_us));
     let holder = |(name, bytes): &(String, f64)| {
-        let name = clean(name);
+        let name = plain(name);
+        let name = clean(&name);
         Line::raw(format!("{:>10} {}", format::bytes(*bytes), cut_middle(&name, width.saturating_sub(11))))
     };
     let heading = Line::styled(heading, theme.heading());

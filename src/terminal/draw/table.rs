@@ -63,5 +63,5 @@ fn cells(app: &App, table: &Table, row: &table::Row, theme: Theme) -> Row {
     if !app.state.is_profile() {
         cells.push((format::bytes(row.end_bytes), theme.plain()));
     }
-    Row { cells, name: row.name.clone(), file: list::place(&row.file, row.line) }
+    Row { cells, name: row.label().plain(), file: list::place(&row.file, row.line) }
 }

@@ -123,11 +123,12 @@ fn legend(app: &App, timeline: &Timeline, theme: Theme) -> Vec<Line<'static>> {
         Span::styled(format!("live, by {}", app.state.timeline.by.as_str()), theme.heading()),
     ]);
     let room = app.size.plot_width().saturating_sub(3);
+    let names = timeline.series_names();
     let layer = |(layer, series): (usize, &crate::query::timeline::Series)| {
         Line::from(vec![
             Span::raw(format!("{:>10} ", format::bytes(at(&series.live_last)))),
             Span::styled(format!("{0}{0} ", sample(layer)), theme.layer(layer)),
-            Span::raw(cut_middle(&clean(&series.name), room).into_owned()),
+            Span::raw(cut_middle(&clean(&names[layer]), room).into_owned()),
         ])
     };
     [whole].into_iter().chain(timeline.series.iter().enumerate().map(layer)).collect()

@@ -66,7 +66,7 @@ fn cells(app: &App, row: &TreeRow, all: f64, n_columns: usize, theme: Theme) -> 
         (true, false) => "▸ ",
     };
     let label = &branch.label;
-    let name = format!("{}{mark}{}", indent(path.len() - 1), label.name);
+    let name = format!("{}{mark}{}", indent(path.len() - 1), label.plain());
     Row { cells, name, file: list::place(&label.file, label.place.map(|place| place.line)) }
 }
 

@@ -2,7 +2,7 @@
 
 use crate::layout::draw::{Op, Paint};
 use crate::layout::flame;
-use crate::layout::picture::{LegendEntry, Parts};
+use crate::layout::picture::{LegendEntry, Parts, Tooltip};
 use crate::query::filter::Filter;
 use crate::query::tree::{Grain, Label};
 use crate::ui::components::facts;
@@ -17,6 +17,7 @@ pub struct Drawn {
     pub about: Vec<String>,
     pub legend: Vec<LegendEntry>,
     pub ops: Vec<Op>,
+    pub tooltips: Vec<Tooltip>,
     pub size: (f64, f64),
     /// Shows both traces, where two are open.
     pub is_both: bool,
@@ -24,7 +25,7 @@ pub struct Drawn {
 
 /// Puts the trace's name and its run beside what a view has drawn.
 pub fn with_words(WorkspaceContext { loaded, .. }: &WorkspaceContext, drawn: Drawn) -> Parts {
-    let Drawn { name, mut about, legend, ops: drawing, size, is_both } = drawn;
+    let Drawn { name, mut about, legend, ops: drawing, tooltips, size, is_both } = drawn;
     let title = |open: &OpenTrace| facts::title(&open.summary, &open.name);
     let run = |open: &OpenTrace| format!("{} · {}", open.name, facts::subtitle(&open.summary));
     let of = match loaded.other.as_ref().filter(|_| is_both) {
@@ -37,7 +38,7 @@ pub fn with_words(WorkspaceContext { loaded, .. }: &WorkspaceContext, drawn: Dra
             title(&loaded.main)
         }
     };
-    Parts { heading: format!("{name} of {of}"), about, legend, drawing, size }
+    Parts { heading: format!("{name} of {of}"), about, legend, drawing, tooltips, size }
 }
 
 /// `bytes live at the peak of objects larger than 256 words`.

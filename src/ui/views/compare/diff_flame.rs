@@ -11,7 +11,7 @@ use yew::prelude::*;
 use crate::format;
 use crate::layout::diff::{self, DiffPicture};
 use crate::layout::draw::{Op, Paint, TextWidth};
-use crate::layout::flame::{self, Marks, ROW, Stage, Trunk, draw, outline};
+use crate::layout::flame::{self, Marks, ROW, Stage, Trunk, draw, outline, tooltips};
 use crate::protocol::Question;
 use crate::query::compare::DiffConfig;
 use crate::query::tree::Label;
@@ -265,6 +265,7 @@ fn use_diff_picture(workspace: &WorkspaceContext, props: &DiffFlameProps, scene:
                     picture::entry(Paint::Change(diff::SHADES), "more"),
                 ],
                 ops: ops(&scene, view_state.selected.as_ref(), matcher.as_ref(), text),
+                tooltips: tooltips(&scene.picture.flame, &scene.stage, false),
                 size: (scene.stage.width, scene.stage.height),
                 is_both: pair == ComparePair::Traces,
             };

@@ -9,7 +9,7 @@ use gloo::utils::window;
 use yew::prelude::*;
 
 use crate::layout::draw::{Op, TextWidth};
-use crate::layout::flame::{Colors, Marks, Stage, carried, draw, legend, midway, title};
+use crate::layout::flame::{Colors, Marks, Stage, carried, draw, legend, midway, title, tooltips};
 use crate::protocol::Answer;
 use crate::query::flame::{Direction, Flame, Found};
 use crate::query::tree::Label;
@@ -157,6 +157,7 @@ fn picture_of(drawing: &Drawing, scene: &Scene) -> Draw {
             ],
             legend: legend(&halves, drawing.colors),
             ops: ops(&drawing, [lower.as_ref(), upper.as_ref()], text),
+            tooltips: halves.iter().flat_map(|(flame, stage)| tooltips(flame, stage, stage.is_upward)).collect(),
             size: *size,
             is_both: false,
         };

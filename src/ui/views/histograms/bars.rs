@@ -287,7 +287,10 @@ fn use_bars_picture(
             ];
             let name = workspace.view_state.picture_name().unwrap_or("Histogram");
             let ops = histogram::draw(&scene.picture);
-            picture::with_words(&workspace, Drawn { name, about, legend, ops, size, is_both: false })
+            picture::with_words(
+                &workspace,
+                Drawn { name, about, legend, ops, tooltips: Vec::new(), size, is_both: false },
+            )
         });
         draw
     });

@@ -168,6 +168,7 @@ fn use_heat_picture(workspace: &WorkspaceContext, scene: &Rc<Scene>, size: Optio
                 ],
                 legend: (1..=SHADES).filter_map(shade).collect(),
                 ops: ops.unwrap_or_default(),
+                tooltips: Vec::new(),
                 size,
                 is_both: false,
             };

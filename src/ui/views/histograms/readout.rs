@@ -3,8 +3,8 @@
 use yew::prelude::*;
 
 use crate::format;
+use crate::layout::flame::title;
 use crate::layout::histogram::weight_words;
-use crate::layout::names;
 use crate::protocol::{Answer, Question};
 use crate::query::histogram::Counted;
 use crate::query::histogram::sites::{Site, Within};
@@ -83,7 +83,7 @@ pub fn sites(query: &QueryState, samples: u64, dispatch: &Callback<ViewAction>) 
             <li>
                 <button class="quiet" title={format!("Select {}", site.label.name)} {onclick}
                     data-figure="read.site" data-value={format!("{} {}", site.label.name, site.samples)}>
-                    { names::plain(&site.label.name) }
+                    { title(&site.label) }
                     { " " }
                     { format::percent(site.samples as f64 / samples.max(1) as f64) }
                 </button>

@@ -5,7 +5,7 @@ use std::iter;
 use web_sys::HtmlInputElement;
 use yew::prelude::*;
 
-use crate::layout::names;
+use crate::layout::flame::title;
 use crate::layout::timeline::paint_of;
 use crate::query::filter::{Clause, FrameTest, NameTest, Part, When, WhichFrame};
 use crate::query::label::NO_FRAME;
@@ -61,7 +61,7 @@ pub fn legend(
 pub fn short(series: &Series) -> String {
     match &series.of {
         SeriesOf::Frame(label) if label.name == NO_FRAME => "called by nobody".to_owned(),
-        SeriesOf::Frame(label) => names::plain(&label.name),
+        SeriesOf::Frame(label) => title(label),
         SeriesOf::Others { n } => format!("{n} other{}", if *n == 1 { "" } else { "s" }),
         SeriesOf::Heap(_) | SeriesOf::Domain(_) | SeriesOf::Unknown => series.name.clone(),
     }

@@ -59,7 +59,15 @@ pub fn use_timeline_picture(workspace: &WorkspaceContext, curve: Option<Curve>) 
                 Graph::Allocated => "bytes allocated so far",
             };
             let about = vec![picture::counted_words(amount, &workspace.view_state.filter())];
-            let drawn = Drawn { name: title(axes.graph), about, legend, ops, size, is_both: both.is_some() };
+            let drawn = Drawn {
+                name: title(axes.graph),
+                about,
+                legend,
+                ops,
+                tooltips: Vec::new(),
+                size,
+                is_both: both.is_some(),
+            };
             picture::with_words(&workspace, drawn)
         });
         Some(draw)

@@ -32,7 +32,7 @@ pub fn Tip(props: &TipProps) -> Html {
     let row = |LayerReading { nth, amount }: &LayerReading| {
         let Some(series) = timeline.series.get(*nth) else { return Html::default() };
         html! {
-            <div key={series.name.clone()} class={classes!((props.pointed == Some(*nth)).then_some("is-pointed"))}>
+            <div key={*nth} class={classes!((props.pointed == Some(*nth)).then_some("is-pointed"))}>
                 <dt><Swatch paint={paint_of(*nth, series)} />{ short(series) }</dt>
                 <dd>{ amount }</dd>
             </div>
