@@ -227,6 +227,10 @@ fn table(page: &mut String, table: &Table, unit: Unit) {
         );
     }
     page.push_str("</table></div>\n");
+    page.push_str(
+        "<p class=\"about\">lifetime: mean by bytes; objects never collected count with their age at the end. \
+         promoted: share of the total bytes.</p>\n",
+    );
     rows_left_out(page, table);
 }
 
