@@ -178,7 +178,7 @@ fn a_thinned_model_says_what_a_list_of_all_events_says_of_the_samples_that_survi
         let (peak_samples, peak_us) = slow.peak();
         let totals = &thin.totals;
         assert_eq!((totals.peak.samples, totals.peak.at_us), (peak_samples * factor, peak_us), "{name}: peak");
-        let promoted = samples(|object| object.promoted_us.is_some());
+        let promoted = samples(|object| object.promoted_us.is_some() && object.size_words <= 256);
         assert_eq!(totals.promoted_samples, promoted * factor, "{name}: promoted");
         let live = samples(|object| object.end_us.is_none());
         assert_eq!(totals.live_at_end_samples, live * factor, "{name}: live at the end");

@@ -54,7 +54,7 @@ fn finding(at: usize, finding: &Finding, view_state: &Rc<ViewState>, dispatch: &
     let Some((place, tab)) = place(finding.view) else {
         return html! { <div class="finding" data-finding={data_kind}>{ inside }</div> };
     };
-    let (filter, function) = (finding.filter.clone(), finding.function.clone());
+    let (filter, function) = (finding.filter.clone(), finding.function_of_figures().cloned());
     let follow = ViewAction::Follow(FindingLink { filter, measure: finding.measure, tab, function });
     let shown = Rc::clone(view_state).reduce(follow.clone());
     let onclick = {
@@ -97,7 +97,11 @@ fn figures(at: usize, Finding { kind, figures, .. }: &Finding) -> Html {
         ..0.95 => format!(" ±{points:.1}"),
         _ => format!(" ±{points:.0}"),
     };
-    let share = figure("share", figures.share.to_string(), format!("{}{error}", format::percent(figures.share)));
+    let share = figure(
+        "share",
+        figures.share.to_string(),
+        format!("{}{error} {}", format::percent(figures.share), figures.share_of.words()),
+    );
     if figures.samples == 0 {
         return share;
     }
@@ -123,6 +127,7 @@ fn kind(kind: Kind) -> &'static str {
         Kind::NeverFreed => "never freed",
         Kind::PromotedDies => "promotion",
         Kind::LargeBlocks => "large blocks",
+        Kind::OutsideHeap => "outside the heap",
         Kind::Allocator => "allocation",
         Kind::Rush => "rush",
         Kind::Idle => "idle",
