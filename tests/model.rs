@@ -180,6 +180,8 @@ fn a_thinned_model_says_what_a_list_of_all_events_says_of_the_samples_that_survi
         assert_eq!((totals.peak.samples, totals.peak.at_us), (peak_samples * factor, peak_us), "{name}: peak");
         let promoted = samples(|object| object.promoted_us.is_some());
         assert_eq!(totals.promoted_samples, promoted * factor, "{name}: promoted");
+        let custom = samples(|object| object.promoted_us.is_some() && object.size_words > 256);
+        assert_eq!(totals.custom_promoted_samples, custom * factor, "{name}: promoted with a custom block");
         let live = samples(|object| object.end_us.is_none());
         assert_eq!(totals.live_at_end_samples, live * factor, "{name}: live at the end");
         let at_peak = thin.columns.iter().filter(|(at, row)| {
@@ -357,7 +359,7 @@ fn exact_part(mut says: Summary) -> Summary {
     says.objects = 0;
     says.thinned = None;
     says.warnings.retain(|warning| warning.kind != "thinned");
-    (says.samples.live_at_end, says.samples.promoted) = (0, 0);
+    (says.samples.live_at_end, says.samples.promoted, says.samples.custom_promoted) = (0, 0, 0);
     says.peak = Default::default();
     says
 }

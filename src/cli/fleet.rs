@@ -109,7 +109,7 @@ fn line(loaded: &mut Loaded, path: &Path) -> Result<Line, Failure> {
         peak_error: loaded.file.kept_error(peak.samples).filter(|_| is_sampled),
         allocated_bytes: loaded.file.allocated_bytes,
         allocated_error: loaded.file.allocated_error().filter(|_| is_sampled),
-        promoted_bytes: is_sampled.then(|| loaded.file.bytes_of(samples.promoted)),
+        promoted_bytes: is_sampled.then(|| loaded.file.bytes_of(samples.moved())),
         samples: samples.total,
         stands_out: findings.into_iter().next().map(|finding| finding.headline),
         warnings: loaded.file.warnings.iter().map(|warning| warning.kind.clone()).collect(),

@@ -19,6 +19,9 @@ use crate::query::histogram::{Amounts, Bin, Bins, Counted, Histogram, HistogramC
 use crate::query::measure::{Measure, Unit};
 
 /// How large blocks are, or how long they live: a bar for each range, and statistics.
+///
+/// The statistics of lifetimes are of collected objects. `table` also counts objects that were never collected, with their
+/// age at the end of the trace, so its mean lifetimes are longer.
 #[derive(Debug, clap::Args)]
 pub struct Args {
     /// The trace; `-` for standard input.
@@ -199,9 +202,14 @@ fn statistics(answer: &Histogram, config: &HistogramConfig) -> String {
         Of::Size => format!("{} words", format::count(whole)),
         Of::Lifetime => format::duration_us(whole),
     };
+    // Objects that were never collected have a bar, but no lifetime to take a mean of.
+    let (total, mean) = match config.of {
+        Of::Size => ("total", "mean"),
+        Of::Lifetime => ("collected", "mean of collected"),
+    };
     facts(&[
-        ("total", amount(stats.count, config.weight)),
-        ("mean", value(stats.mean)),
+        (total, amount(stats.count, config.weight)),
+        (mean, value(stats.mean)),
         ("standard deviation", value(stats.sd)),
         ("median", whole(stats.median)),
         ("90% are at most", whole(stats.p90)),

@@ -26,6 +26,9 @@ use crate::query::tree::Label;
 /// Who allocates: bytes by itself and with all it calls, blocks, lifetimes, what is promoted and what stays.
 ///
 /// ± is a 95% interval of the total.
+///
+/// `lifetime` is the mean over all bytes of a row. Objects that were never collected count with their age at the end of the
+/// trace, which `histogram --of lifetime` leaves out.
 #[derive(Debug, clap::Args)]
 pub struct Args {
     /// The trace or profile; `-` for standard input.
@@ -50,6 +53,8 @@ pub struct Args {
 
 /// Columns that a profile cannot fill.
 const OF_OBJECTS: [&str; 5] = ["±", "samples", "lifetime", "promoted", "at the end"];
+
+const LIFETIME_NOTE: &str = "lifetime: mean by bytes; objects never collected count with their age at the end";
 
 /// Rows of fewer samples say little and are printed faintly.
 const FIRM_SAMPLES: u64 = 10;
@@ -259,6 +264,11 @@ fn words(reply: &Reply, grain: Grain, measure: Measure, is_profile: bool, width:
         return String::new();
     }
     let mut text = table.render(width);
+    // A narrow terminal has no room for the column.
+    let has_lifetimes = text.lines().next().is_some_and(|head| head.contains("lifetime"));
+    if has_lifetimes && reply.rows.iter().any(|row| row.row.end_bytes > 0.0) {
+        text.push_str(&format!("{FAINT}{LIFETIME_NOTE}{FAINT:#}\n"));
+    }
     let n_more = reply.n_rows.saturating_sub(reply.rows.len());
     if n_more > 0 {
         text.push_str(&format!("{FAINT}and {} more rows; --top shows more{FAINT:#}\n", format::count(n_more as u64)));

@@ -109,7 +109,7 @@ fn headline(page: &mut String, summary: &Summary) {
         ("allocated", estimate(samples.total, summary.allocated_error())),
         ("peak", format!("{} at {}", kept(summary.peak.samples), format::elapsed_us(summary.peak.at_us))),
         ("live at the end", kept(samples.live_at_end)),
-        ("promoted", kept(samples.promoted)),
+        ("promoted", kept(samples.moved())),
         ("samples", format::count(samples.total)),
     ];
     facts(page, "The whole trace", &rows);
@@ -232,6 +232,10 @@ fn table(page: &mut String, table: &Table, unit: Unit) {
         );
     }
     page.push_str("</table></div>\n");
+    page.push_str(
+        "<p class=\"about\">lifetime: mean by bytes; objects never collected count with their age at the end. \
+         promoted: share of the total bytes.</p>\n",
+    );
     rows_left_out(page, table);
 }
 

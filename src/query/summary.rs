@@ -7,8 +7,8 @@ use super::profile::ProfileSummary;
 use super::warnings;
 use crate::ctf::{CodeId, Warning};
 use crate::query::statistics;
+use crate::trace::Trace;
 use crate::trace::dice::mix;
-use crate::trace::{SourceTotals, Trace};
 
 /// Sums up a trace.
 pub fn summary(trace: &Trace) -> Summary {
@@ -36,13 +36,20 @@ pub fn summary(trace: &Trace) -> Summary {
             promote: totals.n_promotes,
             collect: totals.n_collects,
         },
-        allocs: totals.alloc_events.into(),
+        allocs: BySource {
+            minor: totals.alloc_events.minor,
+            major: totals.alloc_events.major,
+            external: totals.alloc_events.external,
+            custom: totals.custom_events,
+        },
         samples: SampleCounts {
             total: samples.total(),
             minor: samples.minor,
             major: samples.major,
             external: samples.external,
+            custom: totals.custom_samples,
             promoted: totals.promoted_samples,
+            custom_promoted: totals.custom_promoted_samples,
             live_at_end: totals.live_at_end_samples,
         },
         allocated_bytes: bytes(samples.total()),
@@ -124,7 +131,7 @@ impl Summary {
 pub struct SizeShares {
     pub up_to_4_words: f64,
     pub up_to_16_words: f64,
-    /// Larger blocks go straight to the major heap.
+    /// Larger blocks are never in the minor heap.
     pub up_to_256_words: f64,
     pub largest_words: u64,
 }
@@ -156,6 +163,8 @@ pub struct BySource {
     pub minor: u64,
     pub major: u64,
     pub external: u64,
+    /// Of `minor`, memory outside the heap that custom blocks hold ([`crate::trace::MAX_MINOR_WORDS`]).
+    pub custom: u64,
 }
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -164,7 +173,12 @@ pub struct SampleCounts {
     pub minor: u64,
     pub major: u64,
     pub external: u64,
+    /// Of `minor`, those of memory outside the heap.
+    pub custom: u64,
+    /// As the trace reports it: with memory outside the heap, of which only the custom block moved.
     pub promoted: u64,
+    /// Of `promoted`, that memory.
+    pub custom_promoted: u64,
     pub live_at_end: u64,
 }
 
@@ -187,6 +201,13 @@ pub struct WarningSummary {
     pub text: String,
 }
 
+impl SampleCounts {
+    /// What moved from the minor to the major heap.
+    pub fn moved(&self) -> u64 {
+        self.promoted.saturating_sub(self.custom_promoted)
+    }
+}
+
 impl WarningSummary {
     fn new(warning: &Warning) -> WarningSummary {
         WarningSummary {
@@ -195,12 +216,6 @@ impl WarningSummary {
             first_offset: warning.first_offset,
             text: warnings::text(warning),
         }
-    }
-}
-
-impl From<SourceTotals> for BySource {
-    fn from(totals: SourceTotals) -> BySource {
-        BySource { minor: totals.minor, major: totals.major, external: totals.external }
     }
 }
 

@@ -51,7 +51,8 @@ pub fn write(to: &Staging<'_>, trace: &Trace, stacks: &mut Stacks<'_>) -> Result
         for place in 0..rows.len() {
             let row = rows.row(place);
             let promoted = promotions.next_if(|(promoted, _)| *promoted == row);
-            let promoted_us = promoted.map(|(_, moment)| trace.moments.time_us(moment));
+            let promoted_us =
+                promoted.filter(|_| rows.promoted(place)).map(|(_, moment)| trace.moments.time_us(moment));
             objects.add(trace, &rows, place, promoted_us, &sources, stacks);
             n_rows += 1;
         }

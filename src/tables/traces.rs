@@ -61,7 +61,7 @@ pub fn write(to: &Staging<'_>, source: Source<'_>, heap: &HeapGrowth) -> Result<
         one::<Int32Type>(summary.thinned.unwrap_or(1) as i32),
         one::<Int64Type>(summary.samples.total as i64),
         one::<DoubleType>(summary.allocated_bytes),
-        maybe::<DoubleType>(sampled(summary.samples.promoted)),
+        maybe::<DoubleType>(sampled(summary.samples.moved())),
         one::<DoubleType>(summary.peak.bytes),
         one::<Int64Type>(summary.peak.at_us as i64),
         maybe::<DoubleType>(sampled(summary.samples.live_at_end)),

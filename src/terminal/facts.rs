@@ -26,7 +26,7 @@ pub fn facts(summary: &Summary) -> Vec<(&'static str, String)> {
     let samples = &summary.samples;
     let share = |part: u64| match samples.total {
         0 => "–".to_owned(),
-        total => format!("{} ({})", kept(part), format::percent(part as f64 / total as f64)),
+        total => format!("{} ({} of allocated)", kept(part), format::percent(part as f64 / total as f64)),
     };
     let peak = match samples.total {
         0 => "–".to_owned(),
@@ -65,9 +65,9 @@ pub fn facts(summary: &Summary) -> Vec<(&'static str, String)> {
         ("allocated", format!("{}{per_second}", estimate(samples.total, summary.allocated_error()))),
         ("peak", peak),
         ("live at the end", share(samples.live_at_end)),
-        ("promoted", share(samples.promoted)),
+        ("promoted", share(samples.moved())),
         ("major heap directly", share(samples.major)),
-        ("outside the heap", share(samples.external)),
+        ("outside the heap", share(samples.external + samples.custom)),
         ("small blocks", sizes),
         ("", String::new()),
         ("samples", format::count(samples.total)),

@@ -95,12 +95,13 @@ impl App {
         }
         let Some(Answer::Findings(findings)) = self.answers.ok(&requests::findings()) else { return };
         let Some(finding) = selected_finding(self).and_then(|at| findings.get(at)).cloned() else { return };
+        let function = finding.function_of_figures().cloned();
         self.state.change_view(|view| {
             view.filter = finding.filter;
             view.measure = finding.measure;
         });
         self.state.tab = Tab::Tree;
-        self.state.tree.direction = finding.function.map_or(Direction::Inverted, Direction::Callers);
+        self.state.tree.direction = function.map_or(Direction::Inverted, Direction::Callers);
     }
 
     fn on_timeline_key(&mut self, code: KeyCode) {

@@ -117,6 +117,7 @@ impl Builder {
         let factor = u64::from(thinned);
         let mut totals = self.totals;
         totals.promoted_samples *= factor;
+        totals.custom_promoted_samples *= factor;
         totals.live_at_end_samples = live.live_samples * factor;
         totals.peak = Peak { samples: live.peak.samples * factor, at_us: live.peak.at_us };
         let frames = self.frames.take();
@@ -219,7 +220,7 @@ impl Builder {
         }
         self.put_away();
         self.pending.follow(id);
-        self.totals.add(row.source, row.n_samples);
+        self.totals.add(row.source, row.size_words, row.n_samples);
         self.objects.push(id);
         self.rise(row.n_samples, row.alloc_us);
         self.columns.push(&row);
@@ -235,7 +236,7 @@ impl Builder {
 
     /// Most rows are only counted by now.
     fn alloc_thinned(&mut self, id: ObjectId, row: Row) {
-        self.totals.add(row.source, row.n_samples);
+        self.totals.add(row.source, row.size_words, row.n_samples);
         let ordinal = self.objects.push(id);
         let n_samples = survivors(id, row.n_samples, 0..self.rounds);
         if n_samples > 0 {
@@ -270,8 +271,11 @@ impl Builder {
     /// The model was thinned: what is kept up beside it is worked out anew.
     fn sum_up(&mut self) {
         self.merging = None;
-        let n_samples = |(row, _)| u64::from(self.columns.n_samples(row));
-        self.totals.promoted_samples = self.promotions.iter().map(n_samples).sum();
+        (self.totals.promoted_samples, self.totals.custom_promoted_samples) = (0, 0);
+        for (row, _) in self.promotions.iter() {
+            let n_samples = u64::from(self.columns.n_samples(row));
+            self.totals.promote(self.columns.starts_in_minor_heap(row), n_samples);
+        }
         if self.segments.len() <= 1 {
             self.live = sweep(&self.columns, &self.moments);
         }
@@ -358,7 +362,7 @@ impl Sink for Builder {
             let Some(n_samples) = self.columns.set_promoted(row) else {
                 return self.warn(WarningKind::DeadObject);
             };
-            self.totals.promoted_samples += u64::from(n_samples);
+            self.totals.promote(self.columns.starts_in_minor_heap(row), u64::from(n_samples));
             let moment = self.moments.at(time_us, &mut self.columns);
             self.promotions.push(row, moment, self.columns.blocks());
             if let Some(merging) = &mut self.merging {

@@ -8,6 +8,7 @@ use super::domains::Domains;
 use super::ids::{MomentId, ObjectRow, StackId};
 use super::pending::Rows;
 use super::ranked_bits::RankedBits;
+use super::totals::starts_in_minor_heap;
 use crate::ctf::Source;
 
 /// The rows of a chunk: each of its columns is a block.
@@ -103,6 +104,12 @@ impl Packed {
         let amounts = if fits { size_words as u32 | n_samples << 20 } else { Packed::LARGE };
         let flags = (source as u32) << 29 | if promoted { Packed::PROMOTED } else { 0 };
         (Packed(amounts | flags), !fits)
+    }
+
+    /// The size of a row that isn't in the separate table.
+    #[inline(always)]
+    pub(super) fn small_words(self) -> u32 {
+        self.0 & Packed::SIZE_MAX
     }
 
     /// The samples; `None` for a row in the separate table.
@@ -279,6 +286,13 @@ impl Columns {
     pub fn n_samples(&self, row: ObjectRow) -> u32 {
         let (chunk, place) = self.at(row);
         self.amounts(row, Packed(chunk.packed[place])).1
+    }
+
+    /// Whether the object is a block of the minor heap at first.
+    pub fn starts_in_minor_heap(&self, row: ObjectRow) -> bool {
+        let (chunk, place) = self.at(row);
+        let packed = Packed(chunk.packed[place]);
+        starts_in_minor_heap(packed.source(), self.amounts(row, packed).0)
     }
 
     /// Ends objects, but those that have ended before.

@@ -45,7 +45,7 @@ pub use scan::Rows;
 pub use so_far::SoFar;
 pub use stacks::Stacks;
 pub use thin::survivors;
-pub use totals::{Peak, SourceTotals, Totals};
+pub use totals::{MAX_MINOR_WORDS, Peak, SourceTotals, Totals};
 pub use whole::Whole;
 
 use crate::ctf::{Info, Warning};

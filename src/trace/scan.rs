@@ -5,6 +5,7 @@ use std::ops::Range;
 use super::columns::{CHUNK, Chunk, Columns, End, Packed};
 use super::ids::{MomentId, ObjectRow};
 use super::list::partition_point;
+use super::totals::{MAX_MINOR_WORDS, starts_in_minor_heap};
 use crate::ctf::Source;
 
 /// A chunk of consecutive rows; places count from its first row.
@@ -126,9 +127,21 @@ impl<'a> Rows<'a> {
         self.packed(place).source()
     }
 
+    /// Whether it moved from the minor to the major heap. Writers report a Bigarray as promoted when the small block that
+    /// holds it moves; its memory, which is what its size says, stays where it is.
     #[inline(always)]
     pub fn promoted(&self, place: usize) -> bool {
-        self.packed(place).promoted()
+        self.packed(place).promoted() && starts_in_minor_heap(self.source(place), self.size_words(place))
+    }
+
+    /// Whether the memory is outside the OCaml heap.
+    #[inline(always)]
+    pub fn is_outside_heap(&self, place: usize) -> bool {
+        match self.source(place) {
+            Source::Minor => self.size_words(place) > MAX_MINOR_WORDS,
+            Source::Major => false,
+            Source::External => true,
+        }
     }
 
     #[inline(always)]

@@ -14,6 +14,11 @@ pub struct Whole {
     pub thinned: u32,
     pub alloc_events: SourceTotals,
     pub alloc_samples: SourceTotals,
+    /// Reports of older versions don't have these two.
+    #[serde(default)]
+    pub custom_events: u64,
+    #[serde(default)]
+    pub custom_samples: u64,
     pub n_promotes: u64,
     pub n_collects: u64,
     /// A copy ends with its last event, the whole maybe later.
@@ -31,6 +36,8 @@ impl Trace {
             thinned: self.thinned.saturating_mul(one_in.max(1)),
             alloc_events: totals.alloc_events,
             alloc_samples: totals.alloc_samples,
+            custom_events: totals.custom_events,
+            custom_samples: totals.custom_samples,
             n_promotes: totals.n_promotes,
             n_collects: totals.n_collects,
             end_us: self.end_us,
@@ -49,9 +56,17 @@ impl Trace {
         let totals = &mut self.totals;
         totals.alloc_events = whole.alloc_events;
         totals.alloc_samples = whole.alloc_samples;
+        // Without a plausible figure, as many as there are in the copy stand for the whole.
+        let custom = |of_whole: u64, of_copy: u64, most: u64| match (of_copy..=most).contains(&of_whole) {
+            true => of_whole,
+            false => of_copy.saturating_mul(factor).min(most),
+        };
+        totals.custom_events = custom(whole.custom_events, totals.custom_events, whole.alloc_events.minor);
+        totals.custom_samples = custom(whole.custom_samples, totals.custom_samples, whole.alloc_samples.minor);
         totals.n_promotes = whole.n_promotes;
         totals.n_collects = whole.n_collects;
-        for samples in [&mut totals.promoted_samples, &mut totals.live_at_end_samples, &mut totals.peak.samples] {
+        let promoted = [&mut totals.promoted_samples, &mut totals.custom_promoted_samples];
+        for samples in promoted.into_iter().chain([&mut totals.live_at_end_samples, &mut totals.peak.samples]) {
             *samples = samples.saturating_mul(factor);
         }
         self.info.sample_rate = (self.info.sample_rate * f64::from(whole.thinned)).min(1.0);

@@ -44,8 +44,8 @@ fn lifetimes_are_in_units_that_people_read_and_what_never_died_stands_apart() {
               1.00 s to 10.0 s  78.1 KiB  <0.1%  ▏
                never collected  6.56 MiB   1.3%  █▎
 
-            total               502 MiB
-            mean                9.36 ms
+            collected           502 MiB
+            mean of collected   9.36 ms
             standard deviation  44.1 ms
             median              2.57 ms
             90% are at most     15.2 ms
@@ -90,8 +90,8 @@ fn equal_bins_say_what_lies_outside() {
             1.50 ms to 2.00 ms        0     0%
                never collected        0     0%
 
-            total               200
-            mean                628 µs
+            collected           200
+            mean of collected   628 µs
             standard deviation  398 µs
             median              390 µs
             90% are at most     1.17 ms

@@ -50,6 +50,7 @@ fn tables_show_plain_names_and_json_has_both() {
                640 B     640 B    20%  157 B       40       2      7 µs        0%       640 B  List.map         list.ml
                560 B     560 B    17%  148 B       35       2      4 µs        0%       560 B  Base.Map.add     src/map.ml
                480 B     480 B    15%  138 B       30       1      6 µs        0%       480 B  List.map         bin/list.ml
+            lifetime: mean by bytes; objects never collected count with their age at the end
         "#]],
     );
     let table = json(&["table", trace.path()]);

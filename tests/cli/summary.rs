@@ -24,10 +24,10 @@ fn summary_says_what_the_trace_is_in_words() {
 
             allocated            15.6 KiB ±2.2, 6.72 MiB a second
             peak                 15.6 KiB ±2.2 after 1.46 ms
-            live at the end      0 B (0%)
-            promoted             5.39 KiB ±1.4 (34%)
-            major heap directly  0 B (0%)
-            outside the heap     0 B (0%)
+            live at the end      0 B (0% of allocated)
+            promoted             5.39 KiB ±1.4 (34% of allocated)
+            major heap directly  0 B (0% of allocated)
+            outside the heap     0 B (0% of allocated)
             small blocks         2.5% ≤ 4 words, 4.5% ≤ 16, 100% ≤ 256; the largest has 126
 
             samples              200
@@ -39,7 +39,7 @@ fn summary_says_what_the_trace_is_in_words() {
             deepest stack        3 frames
 
             • “Tiny.g” holds 66% ±6 of the peak: 10.2 KiB of 15.6 KiB at 1.46 ms.
-            • A short burst makes the peak: 15.6 KiB at 1.46 ms, while half of the time no more than 5.39 KiB is live.
+            • A short burst makes the peak: 15.6 KiB at 1.46 ms, while half of the time no more than 5.39 KiB is live. “Tiny.g” allocates 67% of the burst.
             • “Tiny.g” allocates 66% ±6 of all bytes: 10.2 KiB, or 4.40 MiB a second.
             • The trace is only 2.27 ms long: start-up is most of it.
         "#]],

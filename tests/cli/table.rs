@@ -177,3 +177,12 @@ fn json_rows_are_those_of_the_reference_reader() {
         assert!(!sites.is_empty());
     }
 }
+
+#[test]
+fn mean_lifetimes_say_which_objects_they_include() {
+    let note = "lifetime: mean by bytes; objects never collected count with their age at the end\n";
+    let table = stdout(&["table", &fixture("orders-1e-4-v2.ctf"), "--top", "1"]);
+    assert!(table.contains("1.14 s") && table.contains(note), "{table}");
+    let histogram = stdout(&["histogram", &fixture("orders-1e-4-v2.ctf"), "--of", "lifetime"]);
+    assert!(histogram.contains("mean of collected   749 ms\n"), "{histogram}");
+}

@@ -2,9 +2,8 @@
 
 use std::fmt::Write;
 
-use camlscope::ctf::Source;
 use camlscope::protocol::{Answer, Question, Request, Slot, View};
-use camlscope::query::filter::{Clause, Filter, FrameTest, NameTest, Part, Span, WhichFrame};
+use camlscope::query::filter::{Clause, Filter, FrameTest, Heap, NameTest, Part, Span, WhichFrame};
 use camlscope::query::growth::{Growth, HeapGrowth, SiteGrowth, Undecided, Verdict, words};
 use camlscope::query::measure::{GrowthUnit, Measure};
 use camlscope::query::table::{Column, Order, Table, TableConfig};
@@ -206,6 +205,20 @@ fn a_site_that_stopped_is_told_from_those_that_go_on() {
 }
 
 /// Calm is less than alarmed.
+/// Few samples are a reason for the heap as a whole. A function has its share of the growth, however many samples it has.
+#[test]
+fn no_function_is_said_to_have_too_few_samples() {
+    // Of the second, the heap has too few samples for a verdict.
+    for name in ["strings-0.01-v2", "leak-1e-6-v3", "longline-1.0-v3", "orders-1e-4-v2"] {
+        let growth = ask(&mut open(name), Grain::Function, &Filter::default());
+        assert!(!growth.sites.is_empty(), "{name}");
+        for site in &growth.sites {
+            let said = format!("{} {}", site.verdict.as_str(), words::reason(&growth.heap, site));
+            assert!(!said.contains("few samples") && !said.contains("enough samples"), "{name}, {}: {said}", site.name);
+        }
+    }
+}
+
 fn alarm(heap: &HeapGrowth) -> u8 {
     match heap.verdict {
         Verdict::NothingAllocated | Verdict::Level => 0,
@@ -269,7 +282,7 @@ proptest! {
         let grows = case.objects.iter().zip(passes).filter(|(object, passes)| {
             *passes
                 && object.end_us.is_none()
-                && (object.is_promoted() || object.source != Source::Minor)
+                && crate::reference::heap(object) != Heap::Minor
                 && (window.from_us..window.to_us).contains(&object.alloc_us)
         });
         let (mut samples, mut blocks) = (0, 0.0);

@@ -67,7 +67,8 @@ pub fn passes(case: &Case, object: &Object, clause: &Clause) -> bool {
 
 pub fn heap(object: &Object) -> Heap {
     match object.source {
-        _ if object.is_promoted() => Heap::Promoted,
+        Source::Minor if object.size_words > 256 => Heap::External,
+        Source::Minor if object.is_promoted() => Heap::Promoted,
         Source::Minor => Heap::Minor,
         Source::Major => Heap::Major,
         Source::External => Heap::External,

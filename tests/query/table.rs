@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::fs;
 use std::rc::Rc;
 
-use camlscope::query::filter::{Filter, Plan, select};
+use camlscope::query::filter::{Filter, Heap, Plan, select};
 use camlscope::query::flame::{Direction, FlameConfig, Spot, flame};
 use camlscope::query::measure::Measure;
 use camlscope::query::selection::Selection;
@@ -18,7 +18,7 @@ use serde_json::Value;
 use crate::files::{fixture, fixture_path, load};
 use crate::filters::{random_case, random_measure, random_shape};
 use crate::flame::Asked;
-use crate::reference::{counted, reading};
+use crate::reference::{counted, heap, reading};
 use crate::support::{Case, Object};
 
 pub fn ask(trace: &Trace, selection: &Selection, shape: &Shape, config: &TableConfig) -> Table {
@@ -72,7 +72,7 @@ fn slow_row(case: &Case, own: &[&Object], total: &[&Object]) -> [f64; 10] {
         blocks(total),
         sample_us / samples(total),
         sample_us * bytes / 1e6,
-        some(Object::is_promoted),
+        some(|object| heap(object) == Heap::Promoted),
         some(|object| object.end_us.is_none()),
     ]
 }

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use camlscope::query::filter::{Filter, select};
+use camlscope::query::filter::{Filter, Heap, select};
 use camlscope::query::selection::Selection;
 use camlscope::query::timeline::{By, Graph, Series, SeriesOf, Timeline, TimelineConfig, timeline};
 use camlscope::query::tree::{Allocators, Grain, Label, Shape};
@@ -202,7 +202,7 @@ fn replay(objects: &[&Object], config: &TimelineConfig) -> Replay {
         if let Some(step) = step_of(object.alloc_us) {
             replay.allocated[step] += samples as u64;
         }
-        if let Some(step) = object.promoted_us.and_then(step_of) {
+        if let Some(step) = object.promoted_us.filter(|_| heap(object) == Heap::Promoted).and_then(step_of) {
             replay.promoted[step] += samples as u64;
         }
     }

@@ -23,7 +23,7 @@ pub struct Plan {
     ends: Range<u64>,
     size_words: Span,
     lifetime_us: Span,
-    /// By [`heap_bit`].
+    /// By the number of [`Heap`].
     heaps: u8,
     domains: Option<Vec<u16>>,
     /// By stack node.
@@ -163,7 +163,7 @@ impl Plan {
         if self.heaps != ALL_HEAPS {
             bits = keep(bits, |bit| {
                 let place = first + bit;
-                self.heaps >> heap_bit(rows.source(place), rows.promoted(place)) & 1 == 1
+                self.heaps >> heap_of(rows, place) as u8 & 1 == 1
             });
         }
         if self.size_words != Span::ANY {
@@ -203,17 +203,14 @@ impl Plan {
 }
 
 /// Where an object's life was spent.
-pub fn heap_of(source: Source, promoted: bool) -> Heap {
-    match (source, promoted) {
-        (_, true) => Heap::Promoted,
-        (Source::Minor, false) => Heap::Minor,
-        (Source::Major, false) => Heap::Major,
-        (Source::External, false) => Heap::External,
+#[inline(always)]
+pub fn heap_of(rows: &Rows<'_>, place: usize) -> Heap {
+    match rows.source(place) {
+        _ if rows.is_outside_heap(place) => Heap::External,
+        Source::Minor if rows.promoted(place) => Heap::Promoted,
+        Source::Minor => Heap::Minor,
+        Source::Major | Source::External => Heap::Major,
     }
-}
-
-fn heap_bit(source: Source, promoted: bool) -> u8 {
-    heap_of(source, promoted) as u8
 }
 
 #[inline(always)]

@@ -2,6 +2,7 @@
 
 use super::{Clause, Filter, Heap, NameTest, SizeUnit, Span, When};
 use crate::query::measure::Measure;
+use crate::trace::MAX_MINOR_WORDS;
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Preset {
@@ -9,9 +10,6 @@ pub struct Preset {
     pub filter: Filter,
     pub measure: Measure,
 }
-
-/// Blocks of more words go straight to the major heap.
-pub const MAX_MINOR_WORDS: u64 = 256;
 
 /// `brush` is the stretch of time that is marked, if any: one question is about it.
 pub fn presets(brush: Option<Span>) -> Vec<Preset> {
@@ -61,7 +59,7 @@ pub fn library_names() -> NameTest {
     NameTest::matches(&format!(r"^(Stdlib(__|[.$]|$)|Camlinternal|[$<(]|$|({LIBRARY_FILES})\.mlp?:)"))
 }
 
-/// Those that go straight to the major heap.
+/// Those that are never in the minor heap.
 pub fn large_blocks() -> Clause {
     Clause::Size(Span { from: Some(MAX_MINOR_WORDS + 1), to: None }, SizeUnit::Words)
 }

@@ -31,7 +31,7 @@ pub struct Finding {
     /// One or two sentences, with figures and their error.
     pub headline: String,
     pub figures: Figures,
-    /// The function that it is about, if it is about one.
+    /// The function that it is about, or that allocates most of a burst.
     pub function: Option<Label>,
     pub filter: Filter,
     pub measure: Measure,
@@ -49,7 +49,7 @@ pub enum Kind {
     Growing,
     /// One function holds much of the peak.
     PeakHolder,
-    /// The peak is a matter of a short time.
+    /// What makes the peak comes and goes within a short time.
     Burst,
     /// Much of the peak is never freed, though nothing grows.
     NeverFreed,
@@ -57,6 +57,8 @@ pub enum Kind {
     PromotedDies,
     /// Much goes straight to the major heap.
     LargeBlocks,
+    /// Much is allocated outside the OCaml heap.
+    OutsideHeap,
     /// One function allocates much of all.
     Allocator,
     /// Much is allocated within a short time.
@@ -71,12 +73,39 @@ pub enum Kind {
 pub struct Figures {
     pub samples: u64,
     pub bytes: f64,
-    /// Of 1: of the peak for what is live, of all allocation otherwise.
+    /// Of 1. The objects counted are always a part of `share_of`.
     pub share: f64,
+    pub share_of: ShareOf,
     /// The margin of the 95% interval of `share`.
     pub share_error: f64,
     /// Where something grows.
     pub bytes_per_second: Option<f64>,
+}
+
+/// The whole that a share is of.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum ShareOf {
+    #[default]
+    Allocated,
+    /// Live at the peak.
+    Peak,
+    /// Live at the end.
+    End,
+    /// The trace's duration.
+    Time,
+}
+
+impl ShareOf {
+    /// `of the peak`, behind a percentage.
+    pub fn words(self) -> &'static str {
+        match self {
+            ShareOf::Allocated => "of all allocation",
+            ShareOf::Peak => "of the peak",
+            ShareOf::End => "of what is live at the end",
+            ShareOf::Time => "of the time",
+        }
+    }
 }
 
 /// Where the page shows it.
@@ -89,6 +118,16 @@ pub enum View {
     Table,
     Histograms,
     Leaks,
+}
+
+impl Finding {
+    /// The function that the figures are of; none where they are of all functions.
+    pub fn function_of_figures(&self) -> Option<&Label> {
+        match self.kind {
+            Kind::Burst | Kind::Rush => None,
+            _ => self.function.as_ref(),
+        }
+    }
 }
 
 /// How findings read stacks: [`FindingSums`] and this query take the allocators of this shape.

@@ -2,16 +2,20 @@
 
 use std::ops::Range;
 
-use super::rules::{MIN_SAMPLES, Rules, share};
-use super::sums::STEPS;
-use super::{Figures, Finding, Kind, View};
+use super::rules::{MIN_SAMPLES, Rules, quoted, share};
+use super::sums::{STEPS, most};
+use super::{Figures, Finding, Kind, ShareOf, View};
 use crate::format::{bytes, duration_us, percent};
 use crate::query::filter::{Clause, Span, When};
 use crate::query::measure::Measure;
+use crate::query::selection::Selection;
+use crate::query::tree::KeyId;
 
 /// A burst is twice what is live half of the time, and above half of its height for a fifth of the time at most.
 const MIN_BURST: f64 = 2.0;
 const MAX_BURST_TIME: f64 = 0.2;
+/// A burst goes away again: of the peak, no more than this is never freed, and no more is live at the end.
+const MAX_BURST_LEFT: f64 = 0.5;
 /// A rush is a step of the trace that allocates this many times the usual, and this share of all. Below that, it may be that a domain
 /// tells of its allocations only when it collects, all at once.
 const MIN_RUSH: f64 = 8.0;
@@ -28,18 +32,28 @@ impl Rules<'_> {
         live.sort_unstable();
         let median = live[live.len() / 2];
         let high = live.iter().filter(|&&live| 2 * live > peak).count();
-        let is_burst = peak as f64 >= MIN_BURST * median as f64 && high as f64 <= MAX_BURST_TIME * STEPS as f64;
+        let left = self.sums.all.peak_kept.max(self.sums.all.end);
+        let is_burst = peak as f64 >= MIN_BURST * median as f64
+            && high as f64 <= MAX_BURST_TIME * STEPS as f64
+            && left as f64 <= MAX_BURST_LEFT * peak as f64;
         // The difference must be more than chance: both are the same samples' sums, so it counts by its own.
         (is_burst && peak - median.min(peak) >= MIN_SAMPLES).then(|| {
-            let figures = self.figures(peak - median, peak);
+            let peak_us = self.trace.totals.peak.at_us;
+            let span = Span::new(self.above_since(median, peak_us), peak_us);
+            let by_key = self.allocated_in(&span, true);
+            let n = by_key.iter().sum();
+            let figures = self.figures(n, ShareOf::Peak);
+            let (function, most_of_it) = self.most_of(&by_key, n);
             let headline = format!(
-                "A short burst makes the peak: {} at {}, while half of the time no more than {} is live.",
+                "A short burst makes the peak: {} at {}, while half of the time no more than {} is live.{most_of_it}",
                 bytes(self.bytes(peak)),
-                duration_us(self.trace.totals.peak.at_us),
+                duration_us(peak_us),
                 bytes(self.bytes(median)),
             );
             Finding {
                 figures,
+                function: function.map(|key| self.label(key)),
+                filter: self.filter(vec![Clause::Allocated(span)]),
                 measure: Measure::Live(When::Peak),
                 weight: 1.5 * figures.share,
                 ..self.finding(Kind::Burst, View::Flame, headline)
@@ -48,7 +62,6 @@ impl Rules<'_> {
     }
 
     pub(super) fn rush(&self) -> Option<Finding> {
-        let all = self.sums.all.allocated;
         let mut busy: Vec<u64> = self.sums.allocated.iter().copied().filter(|&n| n > 0).collect();
         busy.sort_unstable();
         let usual = *busy.get(busy.len() / 2)?;
@@ -57,15 +70,16 @@ impl Rules<'_> {
         // The first of equals.
         let steps = rushes.iter().rev().max_by_key(|steps| allocated(steps))?;
         let n = allocated(steps);
-        let figures = self.figures(n, all);
+        let figures = self.figures(n, ShareOf::Allocated);
         self.is_worth(&figures, MIN_RUSH_SHARE).then(|| {
             let others = match rushes.len() {
                 1 => String::new(),
                 n => format!(" There are {n} such bursts."),
             };
             let span = Span::new(self.step_start(steps.start), self.step_start(steps.end) - 1);
+            let (function, most_of_it) = self.most_of(&self.allocated_in(&span, false), n);
             let headline = format!(
-                "{} of all allocation ({}) happens within {} at {}: {:.0} times as much as usual.{others}",
+                "{} of all allocation ({}) happens within {} at {}: {:.0} times as much as usual.{most_of_it}{others}",
                 share(&figures),
                 bytes(figures.bytes),
                 duration_us(self.step_start(steps.end) - self.step_start(steps.start)),
@@ -74,6 +88,7 @@ impl Rules<'_> {
             );
             Finding {
                 figures,
+                function: function.map(|key| self.label(key)),
                 filter: self.filter(vec![Clause::Allocated(span)]),
                 weight: 0.2 + figures.share,
                 ..self.finding(Kind::Rush, View::Flame, headline)
@@ -94,7 +109,7 @@ impl Rules<'_> {
                 duration_us(to),
             );
             Finding {
-                figures: Figures { share, ..Figures::default() },
+                figures: Figures { share, share_of: ShareOf::Time, ..Figures::default() },
                 weight: 0.1 * share,
                 ..self.finding(Kind::Idle, View::Timeline, headline)
             }
@@ -106,9 +121,41 @@ impl Rules<'_> {
             let headline =
                 format!("The trace is only {} long: start-up is most of it.", duration_us(self.trace.end_us));
             let n = self.sums.all.allocated;
-            let figures = self.figures(n, n);
+            let figures = self.figures(n, ShareOf::Allocated);
             Finding { figures, weight: 0.2, ..self.finding(Kind::Short, View::Timeline, headline) }
         })
+    }
+
+    /// Samples by key of what is allocated in a time range, and, if asked, live at the peak.
+    fn allocated_in(&self, span: &Span, is_at_peak: bool) -> Vec<u64> {
+        let keys = self.allocators.values(&self.trace.calls, |key| key.0);
+        let mut by_key = vec![0; self.allocators.keys().len()];
+        let peak = self.trace.peak_at;
+        Selection::all(self.trace.columns.len()).for_each(&self.trace.columns, |rows, place| {
+            let passes = !is_at_peak || rows.row(place).0 < peak.rows && rows.end(place).0 >= peak.moments;
+            if passes && span.contains(rows.alloc_us(place)) {
+                by_key[keys.of_stack(rows.stack(place)) as usize] += u64::from(rows.n_samples(place));
+            }
+        });
+        by_key
+    }
+
+    /// The function that has most of `all` samples, and the sentence that says so.
+    fn most_of(&self, by_key: &[u64], all: u64) -> (Option<KeyId>, String) {
+        match most(by_key.iter().copied()) {
+            None => (None, String::new()),
+            Some((key, n)) => {
+                let share = percent(n as f64 / all.max(1) as f64);
+                (Some(key), format!(" {} allocates {share} of the burst.", quoted(&self.label(key).plain())))
+            }
+        }
+    }
+
+    /// Since when more than this is live at the ends of all steps, up to a time.
+    fn above_since(&self, level: u64, at_us: u64) -> u64 {
+        let last = (0..STEPS).rev().find(|&step| self.step_start(step) <= at_us).unwrap_or(0);
+        let below = self.sums.live[..last].iter().rposition(|&live| live <= level);
+        below.map_or(0, |step| self.step_start(step + 1))
     }
 
     /// The first µs of a step.

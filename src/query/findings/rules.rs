@@ -2,7 +2,7 @@
 //! what gets worse for ever before what is large, and that before what is merely slow.
 
 use super::sums::{FindingSums, Samples};
-use super::{Figures, Finding, Kind, View};
+use super::{Figures, Finding, Kind, ShareOf, View};
 use crate::format::{bytes, count, duration_us, percent, percent_with_margin, whole_power};
 use crate::query::filter::presets::{large_blocks, library};
 use crate::query::filter::{Clause, Filter, Heap, Span, When};
@@ -28,10 +28,16 @@ pub const MIN_PROMOTED_DEAD_SHARE: f64 = 0.05;
 const MIN_COLLECTED_BYTES: f64 = 1048576.0;
 /// Large blocks are common in programs that handle text; a quarter of all is not.
 const MIN_LARGE_SHARE: f64 = 0.25;
-/// What stays at the end, of the peak.
+/// Memory outside the heap costs the collector nothing; a quarter of all is what the program is about.
+const MIN_OUTSIDE_SHARE: f64 = 0.25;
+/// Buffers of channels, 64 KiB each, aren't worth a word.
+const MIN_NAMED_OUTSIDE: f64 = 0.05;
+/// The never-freed share of the bytes live at the peak.
 const MIN_KEPT_SHARE: f64 = 0.5;
 /// A function is named as the main cause where it is so much of something.
 const MAIN_CAUSE: f64 = 0.5;
+/// Memory that is neither in the minor nor in the major heap.
+const OUTSIDE: &str = "outside the OCaml heap (such as Bigarrays)";
 
 pub fn apply(trace: &Trace, allocators: &Allocators, sums: &FindingSums, heap: &HeapGrowth) -> Vec<Finding> {
     let rules = Rules { trace, allocators, sums };
@@ -45,6 +51,7 @@ pub fn apply(trace: &Trace, allocators: &Allocators, sums: &FindingSums, heap: &
         rules.never_freed(heap),
         rules.promoted_dies(),
         rules.large_blocks(),
+        rules.outside_heap(),
         rules.allocator(),
         rules.rush(),
         rules.idle(),
@@ -55,7 +62,7 @@ pub fn apply(trace: &Trace, allocators: &Allocators, sums: &FindingSums, heap: &
 
 pub(super) struct Rules<'a> {
     pub(super) trace: &'a Trace,
-    allocators: &'a Allocators,
+    pub(super) allocators: &'a Allocators,
     pub(super) sums: &'a FindingSums,
 }
 
@@ -79,7 +86,7 @@ impl Rules<'_> {
             ),
             Some(_) => return None,
         };
-        let figures = self.figures(n, n);
+        let figures = self.figures(n, ShareOf::Allocated);
         Some(Finding { figures, weight: 1.0, ..self.finding(Kind::TooFewSamples, View::Summary, headline) })
     }
 
@@ -92,7 +99,7 @@ impl Rules<'_> {
     }
 
     fn growing(&self, heap: &HeapGrowth) -> Option<Finding> {
-        let figures = self.figures(heap.samples, self.sums.all.peak);
+        let figures = self.figures(heap.samples, ShareOf::End);
         let bytes_per_second = heap.rate.map(|rate| rate.bytes_per_s);
         (heap.verdict == Verdict::Growing).then(|| Finding {
             figures: Figures { bytes_per_second, ..figures },
@@ -105,7 +112,7 @@ impl Rules<'_> {
 
     fn peak_holder(&self) -> Option<Finding> {
         let (key, n) = self.sums.most(|samples| samples.peak)?;
-        let figures = self.figures(n, self.sums.all.peak);
+        let figures = self.figures(n, ShareOf::Peak);
         self.is_worth(&figures, MIN_PEAK_SHARE).then(|| {
             let headline = format!(
                 "{} holds {} of the peak: {} of {} at {}.",
@@ -127,20 +134,31 @@ impl Rules<'_> {
 
     fn never_freed(&self, heap: &HeapGrowth) -> Option<Finding> {
         let all = self.sums.all;
-        let figures = self.figures(all.kept, all.peak);
-        (heap.verdict != Verdict::Growing && self.is_worth(&figures, MIN_KEPT_SHARE)).then(|| {
-            let headline = format!(
-                "{} outside the minor heap are alive at the end{}. {}",
-                bytes(figures.bytes),
-                self.main_cause(|samples| samples.kept),
-                words::headline(heap),
-            );
+        let figures = self.figures(all.kept, ShareOf::End);
+        let of_peak = self.figures(all.peak_kept, ShareOf::Peak);
+        let is_kept = figures.samples >= MIN_SAMPLES && self.is_worth(&of_peak, MIN_KEPT_SHARE);
+        (heap.verdict != Verdict::Growing && is_kept).then(|| {
+            let main_cause = self.main_cause(|samples| samples.kept);
+            let kept = bytes(figures.bytes);
+            let kept = match (all.kept - all.kept_outside, all.kept_outside) {
+                (_, 0) => format!("{kept} in the major heap is alive at the end{main_cause}."),
+                (0, _) => format!("{kept} {OUTSIDE} is alive at the end{main_cause}."),
+                (_, outside) if (outside as f64) < MIN_NAMED_OUTSIDE * all.kept as f64 => {
+                    format!("{kept} outside the minor heap is alive at the end{main_cause}.")
+                }
+                (major, outside) => format!(
+                    "{kept} is alive at the end{main_cause}: {} in the major heap, {} {OUTSIDE}.",
+                    bytes(self.bytes(major)),
+                    bytes(self.bytes(outside)),
+                ),
+            };
+            let headline = format!("{kept} {}", words::headline(heap));
             Finding {
                 figures,
                 filter: self.filter(vec![Clause::Heap(vec![Heap::Promoted, Heap::Major, Heap::External])]),
                 measure: Measure::Live(When::End),
                 // Most programs keep what they have built until they exit.
-                weight: 0.5 * figures.share,
+                weight: 0.5 * of_peak.share,
                 ..self.finding(Kind::NeverFreed, View::Flame, headline)
             }
         })
@@ -148,7 +166,7 @@ impl Rules<'_> {
 
     fn promoted_dies(&self) -> Option<Finding> {
         let all = self.sums.all;
-        let figures = self.figures(all.promoted_dead, all.allocated);
+        let figures = self.figures(all.promoted_dead, ShareOf::Allocated);
         (self.is_worth(&figures, MIN_PROMOTED_DEAD_SHARE) && figures.bytes >= MIN_COLLECTED_BYTES).then(|| {
             let headline = format!(
                 "{} of all allocation ({}) is promoted and dies then{}: the costliest garbage. {}",
@@ -168,14 +186,7 @@ impl Rules<'_> {
         })
     }
 
-    /// What a larger minor heap would do for what is promoted and dies: nothing for blocks that never enter it.
     fn minor_heap_advice(&self) -> String {
-        let all = self.sums.all;
-        let minor_share = all.promoted_dead_minor as f64 / all.promoted_dead.max(1) as f64;
-        if minor_share < MAIN_CAUSE {
-            let others = percent(1.0 - minor_share);
-            return format!("As {others} of it never enters the minor heap, a larger one would not help.");
-        }
         let now = minor_heap_words(&self.trace.info.runtime_params)
             .map_or(String::new(), |words| format!(" (now {})", bytes(words * self.trace.info.word_bytes())));
         format!("A larger minor heap{now} may let it die young.")
@@ -183,7 +194,7 @@ impl Rules<'_> {
 
     fn large_blocks(&self) -> Option<Finding> {
         let all = self.sums.all;
-        let figures = self.figures(all.large, all.allocated);
+        let figures = self.figures(all.large, ShareOf::Allocated);
         (self.is_worth(&figures, MIN_LARGE_SHARE) && figures.bytes >= MIN_COLLECTED_BYTES).then(|| {
             let headline = format!(
                 "{} of all allocation ({}) is blocks of more than 256 words, which go straight to the major heap{}.",
@@ -193,17 +204,34 @@ impl Rules<'_> {
             );
             Finding {
                 figures,
-                filter: self.filter(vec![large_blocks()]),
+                filter: self.filter(vec![large_blocks(), Clause::Heap(vec![Heap::Major])]),
                 weight: figures.share,
                 ..self.finding(Kind::LargeBlocks, View::Histograms, headline)
             }
         })
     }
 
+    fn outside_heap(&self) -> Option<Finding> {
+        let figures = self.figures(self.sums.all.outside, ShareOf::Allocated);
+        (self.is_worth(&figures, MIN_OUTSIDE_SHARE) && figures.bytes >= MIN_COLLECTED_BYTES).then(|| {
+            let headline = format!(
+                "{} of all allocation ({}) is {OUTSIDE}{}.",
+                share(&figures),
+                bytes(figures.bytes),
+                self.main_cause(|samples| samples.outside),
+            );
+            Finding {
+                figures,
+                filter: self.filter(vec![Clause::Heap(vec![Heap::External])]),
+                weight: figures.share,
+                ..self.finding(Kind::OutsideHeap, View::Flame, headline)
+            }
+        })
+    }
+
     fn allocator(&self) -> Option<Finding> {
-        let all = self.sums.all.allocated;
         let (key, n) = self.sums.most(|samples| samples.allocated)?;
-        let figures = self.figures(n, all);
+        let figures = self.figures(n, ShareOf::Allocated);
         self.is_worth(&figures, MIN_ALLOCATED_SHARE).then(|| {
             let seconds = self.trace.end_us.max(1) as f64 / 1e6;
             let headline = format!(
@@ -241,10 +269,17 @@ impl Rules<'_> {
         Filter { clauses }
     }
 
-    /// `n` samples of `whole`.
-    pub(super) fn figures(&self, n: u64, whole: u64) -> Figures {
+    /// `n` samples, which must be a part of the whole.
+    pub(super) fn figures(&self, n: u64, share_of: ShareOf) -> Figures {
+        let all = self.sums.all;
+        let whole = match share_of {
+            ShareOf::Peak => all.peak,
+            ShareOf::End => all.end,
+            ShareOf::Allocated | ShareOf::Time => all.allocated,
+        };
         let whole = whole.max(1);
         Figures {
+            share_of,
             samples: n,
             bytes: self.bytes(n),
             share: n as f64 / whole as f64,
@@ -262,7 +297,7 @@ impl Rules<'_> {
         samples as f64 * self.trace.bytes_a_sample()
     }
 
-    fn label(&self, key: KeyId) -> Label {
+    pub(super) fn label(&self, key: KeyId) -> Label {
         self.allocators.keys().label(&self.trace.calls, key)
     }
 
@@ -283,7 +318,7 @@ pub(super) fn share(figures: &Figures) -> String {
     percent_with_margin(figures.share, figures.share_error)
 }
 
-fn quoted(name: &str) -> String {
+pub(super) fn quoted(name: &str) -> String {
     format!("“{name}”")
 }
 

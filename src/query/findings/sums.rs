@@ -1,11 +1,10 @@
 //! One pass over all objects, by the function that they count for.
 
-use crate::ctf::Source;
-use crate::query::filter::presets::MAX_MINOR_WORDS;
+use crate::query::filter::{Heap, heap_of};
 use crate::query::selection::Selection;
 use crate::query::timeline::steps::Steps;
 use crate::query::tree::{Allocators, KeyId};
-use crate::trace::{MomentId, Trace};
+use crate::trace::{MAX_MINOR_WORDS, MomentId, Trace};
 
 /// Steps that the trace's time is cut into.
 pub const STEPS: usize = 256;
@@ -16,14 +15,20 @@ pub struct Samples {
     pub allocated: u64,
     /// Live at the peak.
     pub peak: u64,
+    /// Of `peak`, what is never collected.
+    pub peak_kept: u64,
     /// Of blocks that go straight to the major heap by their size.
     pub large: u64,
+    /// Allocated outside the OCaml heap.
+    pub outside: u64,
     /// Promoted, and collected later.
     pub promoted_dead: u64,
-    /// Of `promoted_dead`, what began in the minor heap. Some writers call large blocks promoted, which never were there.
-    pub promoted_dead_minor: u64,
-    /// Never collected, in the major heap or outside: what lay in the minor heap at the end is no sign of anything.
+    /// Live at the end.
+    pub end: u64,
+    /// Of `end`, what isn't in the minor heap: what is there at the end is no sign of anything.
     pub kept: u64,
+    /// Of `kept`, what is outside the OCaml heap.
+    pub kept_outside: u64,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -55,23 +60,24 @@ impl FindingSums {
             let n = u64::from(rows.n_samples(place));
             let end = rows.end(place);
             let is_dead = end != MomentId::NEVER;
-            let promoted = rows.promoted(place);
+            let heap = heap_of(rows, place);
             let samples = &mut sums.by_key[keys.of_stack(rows.stack(place)) as usize];
             samples.allocated += n;
             // Most objects are none of these, so branches cost less than adding zeros.
             if rows.row(place).0 < peak.rows && end.0 >= peak.moments {
                 samples.peak += n;
+                samples.peak_kept += if is_dead { 0 } else { n };
             }
-            if rows.size_words(place) > MAX_MINOR_WORDS {
-                samples.large += n;
+            match heap {
+                Heap::Minor => {}
+                Heap::Promoted => samples.promoted_dead += if is_dead { n } else { 0 },
+                Heap::Major => samples.large += if rows.size_words(place) > MAX_MINOR_WORDS { n } else { 0 },
+                Heap::External => samples.outside += n,
             }
-            if promoted && is_dead {
-                samples.promoted_dead += n;
-                let is_minor = rows.source(place) == Source::Minor && rows.size_words(place) <= MAX_MINOR_WORDS;
-                samples.promoted_dead_minor += if is_minor { n } else { 0 };
-            }
-            if !is_dead && (promoted || rows.source(place) != Source::Minor) {
-                samples.kept += n;
+            if !is_dead {
+                samples.end += n;
+                samples.kept += if heap == Heap::Minor { 0 } else { n };
+                samples.kept_outside += if heap == Heap::External { n } else { 0 };
             }
             sums.allocated[step_of(row_bins.bin_of(rows.row(place).0))] += n;
             if is_dead {
@@ -92,25 +98,31 @@ impl FindingSums {
 
     /// The function with most of something, and how much; the first of equals.
     pub fn most(&self, of: impl Fn(&Samples) -> u64) -> Option<(KeyId, u64)> {
-        let functions = (0u32..).map(KeyId).zip(&self.by_key).skip(1);
-        let mut most = None;
-        for (key, samples) in functions {
-            let n = of(samples);
-            if n > most.map_or(0, |(_, n)| n) {
-                most = Some((key, n));
-            }
-        }
-        most
+        most(self.by_key.iter().map(of))
     }
+}
+
+/// The function with most, of numbers by key; the first of equals.
+pub(super) fn most(by_key: impl Iterator<Item = u64>) -> Option<(KeyId, u64)> {
+    let mut most = None;
+    for (key, n) in (0u32..).map(KeyId).zip(by_key).skip(1) {
+        if n > most.map_or(0, |(_, n)| n) {
+            most = Some((key, n));
+        }
+    }
+    most
 }
 
 impl Samples {
     fn add(&mut self, other: &Samples) {
         self.allocated += other.allocated;
         self.peak += other.peak;
+        self.peak_kept += other.peak_kept;
         self.large += other.large;
+        self.outside += other.outside;
         self.promoted_dead += other.promoted_dead;
-        self.promoted_dead_minor += other.promoted_dead_minor;
+        self.end += other.end;
         self.kept += other.kept;
+        self.kept_outside += other.kept_outside;
     }
 }

@@ -9,7 +9,7 @@ use rustc_hash::FxHashMap;
 use super::judge::{Counts, Judged, Run, STEPS, judge, n_equal_objects};
 use super::maturity::{age_bin, age_us};
 use super::{Carrier, Change, HeapGrowth, LongLived, Rate, Segment, Share, Undecided, Verdict, Window, step_us};
-use crate::ctf::Source;
+use crate::query::filter::{Heap, heap_of};
 use crate::query::label::plain;
 use crate::query::measure::lifetime_us;
 use crate::query::selection::Selection;
@@ -76,7 +76,7 @@ pub fn counts(trace: &Trace, selection: &Selection, allocators: &Allocators) -> 
 /// Whether a major collection looks at an object: it left the minor heap, or never was in it.
 #[inline(always)]
 pub fn is_collectable(rows: &Rows<'_>, place: usize) -> bool {
-    rows.promoted(place) || rows.source(place) != Source::Minor
+    heap_of(rows, place) != Heap::Minor
 }
 
 /// The verdict on all groups together.

@@ -195,7 +195,7 @@ pub fn histogram(trace: &Trace, selection: &Selection, config: &HistogramConfig)
     }
 }
 
-/// Larger blocks go straight to the major heap.
+/// Larger blocks are never in the minor heap.
 const LARGE_WORDS: u64 = 256;
 
 impl Of {
@@ -246,7 +246,7 @@ impl Split {
 
     #[inline(always)]
     fn part(split: Option<Split>, rows: &Rows<'_>, place: usize) -> usize {
-        let heap = || heap_of(rows.source(place), rows.promoted(place));
+        let heap = || heap_of(rows, place);
         match split {
             None => 0,
             Some(Split::Heap) => heap() as usize,

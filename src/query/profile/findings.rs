@@ -5,7 +5,7 @@ use crate::format::{bytes, percent};
 use crate::profile::{Profile, WORD_BYTES};
 use crate::query::filter::presets::library;
 use crate::query::filter::{Filter, When};
-use crate::query::findings::{Figures, Finding, Kind, MIN_PEAK_SHARE, View};
+use crate::query::findings::{Figures, Finding, Kind, MIN_PEAK_SHARE, ShareOf, View};
 use crate::query::growth::{HeapGrowth, Verdict, words};
 use crate::query::measure::Measure;
 use crate::query::tree::{Allocators, KeyId, Label};
@@ -14,6 +14,7 @@ use crate::query::tree::{Allocators, KeyId, Label};
 struct Whole {
     kind: Kind,
     measure: Measure,
+    share_of: ShareOf,
     min_share: f64,
     headline: fn(name: &str, share: &str, part: &str, whole: &str) -> String,
 }
@@ -21,6 +22,7 @@ struct Whole {
 const AT_PEAK: Whole = Whole {
     kind: Kind::PeakHolder,
     measure: Measure::Live(When::Peak),
+    share_of: ShareOf::Peak,
     min_share: MIN_PEAK_SHARE,
     headline: |name, share, part, whole| {
         format!("“{name}” holds {share} of the {whole} that are live at the peak: {part}.")
@@ -31,6 +33,7 @@ const AT_PEAK: Whole = Whole {
 const OF_ALL: Whole = Whole {
     kind: Kind::Allocator,
     measure: Measure::Allocated,
+    share_of: ShareOf::Allocated,
     min_share: 0.3,
     headline: |name, share, part, whole| format!("“{name}” allocates {share} of all: {part} of {whole}."),
 };
@@ -40,16 +43,19 @@ pub fn findings(profile: &Profile, allocators: &Allocators, heap: &HeapGrowth) -
     let peak_words = profile.peak().and_then(|at| profile.snapshots.get(at)).map_or(0, |snapshot| snapshot.all_words());
     let peak_bytes = peak_words as f64 * WORD_BYTES;
     let mut found = Vec::new();
-    found.extend(growing(heap, peak_bytes));
+    // Growth is never freed, so it is a part of the last snapshot.
+    let end_words = profile.snapshots.last().map_or(0, |snapshot| snapshot.all_words());
+    found.extend(growing(heap, end_words as f64 * WORD_BYTES));
     found.extend(largest_part(profile, allocators, &AT_PEAK, peak_bytes)?);
     let all_words = profile.snapshots.last().map_or(0, |snapshot| snapshot.allocated_words);
     found.extend(largest_part(profile, allocators, &OF_ALL, all_words as f64 * WORD_BYTES)?);
     Ok(found)
 }
 
-fn growing(heap: &HeapGrowth, peak_bytes: f64) -> Option<Finding> {
+fn growing(heap: &HeapGrowth, end_bytes: f64) -> Option<Finding> {
     let bytes = heap.rate.map_or(0.0, |rate| rate.bytes_per_s * heap.window.seconds());
-    let figures = Figures { bytes_per_second: heap.rate.map(|rate| rate.bytes_per_s), ..figures(bytes, peak_bytes) };
+    let bytes_per_second = heap.rate.map(|rate| rate.bytes_per_s);
+    let figures = Figures { bytes_per_second, ..figures(bytes, end_bytes, ShareOf::End) };
     (heap.verdict == Verdict::Growing).then(|| Finding {
         function: None,
         ..finding(Kind::Growing, words::headline(heap), figures, Label::default(), Measure::GROWTH, View::Leaks)
@@ -74,12 +80,13 @@ fn largest_part(
         let label = allocators.label(&profile.calls, KeyId(key));
         let share = percent(part / whole_bytes);
         let headline = (whole.headline)(&label.plain(), &share, &bytes(part), &bytes(whole_bytes));
-        finding(whole.kind, headline, figures(part, whole_bytes), label, whole.measure, View::Table)
+        finding(whole.kind, headline, figures(part, whole_bytes, whole.share_of), label, whole.measure, View::Table)
     }))
 }
 
-fn figures(part: f64, whole: f64) -> Figures {
+fn figures(part: f64, whole: f64, share_of: ShareOf) -> Figures {
     Figures {
+        share_of,
         samples: 0,
         bytes: part,
         share: if whole > 0.0 { part / whole } else { 0.0 },

@@ -383,7 +383,8 @@ impl<'a> Follower<'a> {
 
 fn promoted(trace: &Trace, selection: &Selection, steps: &Steps) -> Vec<u64> {
     let mut promoted = vec![0; steps.n_bins()];
-    for (row, moment) in trace.promotions.iter().filter(|&(row, _)| selection.contains(row)) {
+    let is_shown = |row: ObjectRow| selection.contains(row) && trace.columns.starts_in_minor_heap(row);
+    for (row, moment) in trace.promotions.iter().filter(|&(row, _)| is_shown(row)) {
         promoted[steps.bin_of(moment)] += u64::from(trace.columns.n_samples(row));
     }
     promoted[1..=steps.n].to_vec()

@@ -48,7 +48,7 @@ impl<'a, T: Copy> Classes<'a, T> {
     pub fn of(&self, rows: &Rows<'_>, place: usize) -> T {
         match self {
             Classes::Frames(frames) => frames.of_stack(rows.stack(place)),
-            Classes::Heaps(by_heap) => by_heap[heap_of(rows.source(place), rows.promoted(place)) as usize],
+            Classes::Heaps(by_heap) => by_heap[heap_of(rows, place) as usize],
             Classes::Domains(columns, by_domain) => by_domain[usize::from(columns.domain(rows.row(place)))],
         }
     }

@@ -128,12 +128,19 @@ pub fn duration_ms(ms: f64) -> String {
 /// Where the sampled allocations went, with each part's share of the allocated bytes.
 pub fn sources(summary: &Summary) -> Vec<(Fact, f64)> {
     let (events, samples) = (summary.allocs, summary.samples);
+    let custom = ("Bigarrays and channels", "allocs.custom", events.custom, samples.custom);
     [
-        ("Minor heap", "allocs.minor", events.minor, samples.minor),
+        (
+            "Minor heap",
+            "allocs.minor",
+            events.minor.saturating_sub(events.custom),
+            samples.minor.saturating_sub(samples.custom),
+        ),
         ("Major heap, directly", "allocs.major", events.major, samples.major),
         ("Outside the heap", "allocs.external", events.external, samples.external),
     ]
     .into_iter()
+    .chain((events.custom > 0).then_some(custom))
     .map(|(label, figure, events, samples)| {
         let share = if summary.samples.total == 0 { 0.0 } else { samples as f64 / summary.samples.total as f64 };
         (Fact { note: format::percent(share), ..count(label, figure, events) }, share)

@@ -54,7 +54,7 @@ fn finding(at: usize, finding: &Finding, view_state: &Rc<ViewState>, dispatch: &
     let Some((place, tab)) = place(finding.view) else {
         return html! { <div class="finding" data-finding={data_kind}>{ inside }</div> };
     };
-    let (filter, function) = (finding.filter.clone(), finding.function.clone());
+    let (filter, function) = (finding.filter.clone(), finding.function_of_figures().cloned());
     let follow = ViewAction::Follow(FindingLink { filter, measure: finding.measure, tab, function });
     let shown = Rc::clone(view_state).reduce(follow.clone());
     let onclick = {
@@ -91,8 +91,8 @@ fn figures(at: usize, Finding { kind, figures, .. }: &Finding) -> Html {
     let figure = |name: &str, value: String, text: String| {
         html! { <span data-figure={format!("findings.{at}.figures.{name}")} data-value={value}>{ text }</span> }
     };
-    let text = format::percent_with_margin(figures.share, figures.share_error);
-    let share = figure("share", figures.share.to_string(), text);
+    let share = format::percent_with_margin(figures.share, figures.share_error);
+    let share = figure("share", figures.share.to_string(), format!("{share} {}", figures.share_of.words()));
     if figures.samples == 0 {
         return share;
     }
@@ -118,6 +118,7 @@ fn kind(kind: Kind) -> &'static str {
         Kind::NeverFreed => "never freed",
         Kind::PromotedDies => "promotion",
         Kind::LargeBlocks => "large blocks",
+        Kind::OutsideHeap => "outside the heap",
         Kind::Allocator => "allocation",
         Kind::Rush => "rush",
         Kind::Idle => "idle",

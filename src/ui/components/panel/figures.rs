@@ -38,7 +38,7 @@ pub fn list(row: Option<&Row>, all_bytes: f64, measure: Measure) -> Html {
             </div>
             if !is_growth {
                 <div>
-                    <dt>{ "mean lifetime" }</dt>
+                    <dt title="Mean by bytes. Never-collected objects count with their age.">{ "mean lifetime" }</dt>
                     { entry("selected.mean_lifetime_us", lifetime, lifetime.map(|us| format::duration_us(us.round() as u64))) }
                 </div>
                 <div><dt>{ "promoted" }</dt>{ part("selected.promoted_bytes", |row| row.promoted_bytes) }</div>

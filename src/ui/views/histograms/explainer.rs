@@ -34,7 +34,7 @@ const SIZES: [Shape; 3] = [
             ("shape-line", "M2 44.5H94"),
         ],
         title: "A tower at the right.",
-        words: "Large blocks go straight to the major heap: buffers, arrays, tables that are resized.",
+        words: "Large blocks are never in the minor heap: buffers, arrays, tables that are resized.",
     },
     Shape {
         picture: &[

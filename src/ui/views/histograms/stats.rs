@@ -37,7 +37,7 @@ pub fn table(stats: &Stats, whole: Option<&Stats>, of: Of, counted: Counted) -> 
     let whole_words = |n: f64| exact(n as u64);
     html! {
         <table class="stats">
-            <caption>{ if of == Of::Size { "Sizes, header excluded" } else { "Lifetimes of what was freed" } }</caption>
+            <caption>{ if of == Of::Size { "Sizes, header excluded" } else { "Lifetimes of collected objects" } }</caption>
             <thead>
                 <tr>
                     <td></td>

@@ -97,7 +97,7 @@ fn sizes(histogram: &Histogram, word_bytes: f64) -> Html {
     html! {
         <>
             <dl class="sources">{ for BOUNDS_WORDS.into_iter().map(row) }</dl>
-            <p class="card-note">{ "Share of the bytes. Larger blocks go straight to the major heap." }</p>
+            <p class="card-note">{ "Share of the bytes. Larger blocks are never in the minor heap." }</p>
             <dl class="rows">
                 <div class="row">
                     <dt>{ "Largest sampled" }</dt>

@@ -39,7 +39,7 @@ const OF_TRACE: [Heading; 10] = [
     BLOCKS,
     SAMPLES,
     ERROR,
-    heading(Column::MeanLifetime, "lifetime", "Mean, by bytes; what was never freed counts with its age"),
+    heading(Column::MeanLifetime, "lifetime", "Mean by bytes. Never-collected objects count with their age."),
     heading(Column::PromotedBytes, "% promoted", "Bytes that survived the minor heap, and their share"),
     heading(Column::EndBytes, "at end", "Bytes that were never freed"),
 ];
