@@ -116,9 +116,9 @@ impl Builder {
         let thinned = self.thinned();
         let factor = u64::from(thinned);
         let mut totals = self.totals;
-        totals.promoted_samples *= factor;
-        totals.live_at_end_samples = live.live_samples * factor;
-        totals.peak = Peak { samples: live.peak.samples * factor, at_us: live.peak.at_us };
+        totals.promoted_samples = totals.promoted_samples.saturating_mul(factor);
+        totals.live_at_end_samples = live.live_samples.saturating_mul(factor);
+        totals.peak = Peak { samples: live.peak.samples.saturating_mul(factor), at_us: live.peak.at_us };
         let frames = self.frames.take();
         let mut warnings = self.warnings.clone();
         warnings.add(WarningKind::MissingLocation, self.unexplained.count(&finished.code_used, &frames), 0, 0);
@@ -226,8 +226,8 @@ impl Builder {
     }
 
     /// The next row has so many samples.
-    fn rise(&mut self, n_samples: u32, alloc_us: u64) {
-        if self.live.rise(u64::from(n_samples)) {
+    fn rise(&mut self, n_samples: u64, alloc_us: u64) {
+        if self.live.rise(n_samples) {
             let (rows, moments) = (self.columns.len() as u32 + 1, self.moments.len() as u32);
             self.live.note_peak(alloc_us, Position { rows, moments });
         }
@@ -270,7 +270,7 @@ impl Builder {
     /// The model was thinned: what is kept up beside it is worked out anew.
     fn sum_up(&mut self) {
         self.merging = None;
-        let n_samples = |(row, _)| u64::from(self.columns.n_samples(row));
+        let n_samples = |(row, _)| self.columns.n_samples(row);
         self.totals.promoted_samples = self.promotions.iter().map(n_samples).sum();
         if self.segments.len() <= 1 {
             self.live = sweep(&self.columns, &self.moments);
@@ -331,7 +331,7 @@ impl Sink for Builder {
     }
 
     #[inline(always)]
-    fn wants_stack(&self, id: ObjectId, n_samples: u32) -> bool {
+    fn wants_stack(&self, id: ObjectId, n_samples: u64) -> bool {
         survivors(id, n_samples, 0..self.rounds) > 0
     }
 
@@ -358,7 +358,7 @@ impl Sink for Builder {
             let Some(n_samples) = self.columns.set_promoted(row) else {
                 return self.warn(WarningKind::DeadObject);
             };
-            self.totals.promoted_samples += u64::from(n_samples);
+            self.totals.promoted_samples += n_samples;
             let moment = self.moments.at(time_us, &mut self.columns);
             self.promotions.push(row, moment, self.columns.blocks());
             if let Some(merging) = &mut self.merging {

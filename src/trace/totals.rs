@@ -23,9 +23,9 @@ pub struct Totals {
 
 impl Totals {
     /// Adds an allocation.
-    pub(super) fn add(&mut self, source: Source, n_samples: u32) {
+    pub(super) fn add(&mut self, source: Source, n_samples: u64) {
         self.alloc_events.add(source, 1);
-        self.alloc_samples.add(source, u64::from(n_samples));
+        self.alloc_samples.add(source, n_samples);
     }
 
     /// Adds allocations that all fit their columns; returns their samples.
@@ -41,7 +41,7 @@ impl Totals {
             self.alloc_samples.minor += u64::from(n_samples);
         } else {
             for packed in packed.iter().copied().map(Packed) {
-                self.add(packed.source(), packed.small_samples());
+                self.add(packed.source(), u64::from(packed.small_samples()));
             }
         }
         u64::from(n_samples)
