@@ -2,6 +2,9 @@
 //! model's invariants, decode alike in chunks and whole, answer every question, and take little memory.
 //! `CAMLSCOPE_COPIES` tries others.
 
+#[path = "support/large_blocks.rs"]
+#[allow(dead_code, reason = "shared with tests/decode.rs, which uses all of it")]
+mod large_blocks;
 #[path = "support/mutations.rs"]
 mod mutations;
 #[path = "support/questions.rs"]
@@ -18,6 +21,7 @@ use camlscope::session::Session;
 use camlscope::spacetime::encode::Encoder;
 use camlscope::spacetime::{Address, Entry, Node, Position, Snapshot};
 use camlscope::trace::Budget;
+use large_blocks::{Number, trace};
 use mutations::{Format, Numbers, PROFILE, assert_little_memory, count_in_parallel, mutated, n_copies};
 use questions::{requests, view, views};
 use support::{check_invariants, fixture, load};
@@ -36,7 +40,18 @@ const SOURCES: [&str; 9] = [
     "deep-1e-3-v2",
 ];
 const TRACE: Format = Format {
-    extremes: &[&[0], &[0xff], &[0xff; 2], &[0xff, 0xff, 0xff, 0x7f], &[0, 0, 0, 0x80], &[0xff; 8]],
+    extremes: &[
+        &[0],
+        &[0xff],
+        &[0xff; 2],
+        &[0xff, 0xff, 0xff, 0x7f],
+        &[0, 0, 0, 0x80],
+        &[0xff; 8],
+        // Numbers of four and eight bytes: 2^31, 2^40, and the largest that memtrace can write.
+        &[254, 0, 0, 0, 0x80],
+        &[255, 0, 0, 0, 0, 0, 1, 0, 0],
+        &[255, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0x3f],
+    ],
     special: repeat_packet,
 };
 
@@ -74,6 +89,19 @@ fn mutated_copies_of_profiles_open_or_are_refused_and_answer_every_question() {
     });
     assert!(opened > copies / 4, "only {opened} of {copies} copies opened");
     assert_little_memory();
+}
+
+#[test]
+fn every_question_is_answered_about_the_largest_numbers_there_can_be() {
+    let largest = (1 << 62) - 1;
+    let half = (Number::Eight(largest), Number::Eight(1 << 61));
+    let rest = (Number::Eight(largest - 1), Number::Eight((1 << 61) - 1 - (1 << 20)));
+    let usual = (Number::Four(3), Number::Four(70_000));
+    let bytes = trace(&[&[half, usual], &[rest, usual, usual], &[(Number::Four(0), Number::Four(0))]]);
+    let questions: Vec<Vec<Request>> = views().iter().map(|view| requests(std::slice::from_ref(view))).collect();
+    for copy in (0..questions.len() as u64).map(|view| 32 * view) {
+        assert!(ask_all(&bytes, bytes.len(), copy, &questions));
+    }
 }
 
 /// Asks every question; returns whether the file opened.

@@ -1,6 +1,9 @@
 //! Real traces against what memtrace's own reader finds in them, and the promise that a file decodes alike however it
 //! is cut into chunks.
 
+#[path = "support/large_blocks.rs"]
+mod large_blocks;
+
 use std::fs;
 use std::path::{Path, PathBuf};
 
@@ -8,6 +11,7 @@ use camlscope::ctf::{Alloc, CodeId, Decoder, Info, Location, ObjectId, Refusal, 
 use camlscope::protocol::Slot;
 use camlscope::query::summary::Summary;
 use camlscope::session::Session;
+use large_blocks::{Number, VALID, trace, valid_trace};
 use serde_json::Value;
 
 #[test]
@@ -46,6 +50,39 @@ fn a_file_decodes_alike_however_it_is_cut_into_chunks() {
             assert_eq!(log(&bytes, chunk_bytes), whole, "{name} in chunks of {chunk_bytes}");
         }
     }
+}
+
+#[test]
+fn blocks_of_any_size_and_samples_are_decoded_and_counted() {
+    let summary = load(&valid_trace(), 1 << 20);
+    assert_eq!(summary.warnings, []);
+    assert_eq!(summary.events.alloc, VALID.len() as u64);
+    let samples: u64 = VALID.iter().map(|(_, samples)| samples).sum();
+    assert_eq!((summary.samples.total, summary.peak.samples), (samples, samples));
+    let log = log(&valid_trace(), 1 << 20);
+    for (words, samples) in VALID {
+        let amounts = format!("length_words: {words}, n_samples: {samples},");
+        assert!(log.contains(&amounts), "{amounts} is not in {log}");
+    }
+}
+
+#[test]
+fn samples_that_no_sum_can_hold_are_damage_and_the_next_packet_is_read() {
+    let largest = (1 << 62) - 1;
+    let (absurd, usual) = ((Number::Eight(3), Number::Eight(largest)), (Number::Four(3), Number::Four(2)));
+    let many = (Number::Four(3), Number::Eight(1 << 40));
+    let summary = load(&trace(&[&[absurd, usual, absurd, usual], &[usual, many, usual], &[usual]]), 1 << 20);
+    // The second absurd one, and the many, end what is read of their packets.
+    assert_eq!((summary.events.alloc, summary.samples.total), (4, largest + 6));
+    assert_eq!(summary.warnings.iter().map(|warning| warning.count).sum::<u64>(), 2, "{:?}", summary.warnings);
+}
+
+#[test]
+fn a_size_that_memtrace_would_read_as_negative_is_damage() {
+    let usual = (Number::Four(3), Number::Four(2));
+    let negative = |n: u64| [(Number::Eight(n), Number::Four(1))];
+    let summary = load(&trace(&[&negative(1 << 62), &negative(u64::MAX), &[usual]]), 1 << 20);
+    assert_eq!((summary.events.alloc, summary.samples.total), (1, 2));
 }
 
 #[test]

@@ -63,7 +63,7 @@ fn thinning_keeps_one_sample_in_n_and_lowers_the_rate_so_that_bytes_stay() {
             let off = (copy.totals.alloc_samples.total() as f64 - n * p) / (n * p * (1.0 - p)).sqrt();
             assert!(off.abs() < 4.5, "{name}: {off:.1} standard errors off");
             // What stays is of objects that were there, and the same every time.
-            let without_samples = |trace: &Trace| -> BTreeMap<Object, u32> {
+            let without_samples = |trace: &Trace| -> BTreeMap<Object, u64> {
                 let mut count = BTreeMap::new();
                 for object in objects(trace) {
                     *count.entry(Object { n_samples: 0, ..object }).or_default() += 1;
@@ -326,7 +326,7 @@ struct Object {
     alloc_us: u64,
     domain: u16,
     size_words: u64,
-    n_samples: u32,
+    n_samples: u64,
     source: u8,
     promoted_us: Option<u64>,
     end_us: Option<u64>,
@@ -403,7 +403,7 @@ const DOMAINS: u16 = 3;
 
 #[derive(Clone, Debug)]
 enum Step {
-    Alloc { domain: u16, pause_us: u64, words: u64, n_samples: u32, source: u8, stack: Vec<u64> },
+    Alloc { domain: u16, pause_us: u64, words: u64, n_samples: u64, source: u8, stack: Vec<u64> },
     Promote { object: prop::sample::Index, pause_us: u64 },
     Collect { object: prop::sample::Index, pause_us: u64 },
 }
@@ -411,8 +411,10 @@ enum Step {
 fn step() -> impl Strategy<Value = Step> {
     let pause = || prop_oneof![4 => 0u64..3, 1 => 0u64..100_000_000];
     let index = any::<prop::sample::Index>;
+    let words = prop_oneof![20 => 0u64..3000, 1 => 0u64..1 << 62];
+    let n_samples = prop_oneof![20 => 1u64..2000, 1 => 1u64..1 << 40];
     prop_oneof![
-        3 => (0..DOMAINS, pause(), 0u64..3000, 1u32..2000, 0u8..3, vec(1u64..40, 0..12)).prop_map(
+        3 => (0..DOMAINS, pause(), words, n_samples, 0u8..3, vec(1u64..40, 0..12)).prop_map(
             |(domain, pause_us, words, n_samples, source, stack)| {
                 Step::Alloc { domain, pause_us, words, n_samples, source, stack }
             }

@@ -48,7 +48,7 @@ fn what_a_load_shows_of_itself_is_what_the_trace_says_up_to_there() {
         let objects = objects_of(&load(&bytes, 1 << 16, Budget::default()).expect("a trace"));
         let live_at = |at_us: u64| -> u64 {
             let lives = |object: &&Object| object.alloc_us <= at_us && object.end_us.is_none_or(|end| end > at_us);
-            objects.iter().filter(lives).map(|object| u64::from(object.n_samples)).sum()
+            objects.iter().filter(lives).map(|object| object.n_samples).sum()
         };
         for (stretch, live) in so_far.live.iter().enumerate() {
             // The last moment that belongs to the stretch.
@@ -71,17 +71,17 @@ fn of_a_large_load_some_rows_stand_for_all_and_the_curve_stays_true() {
     builder.packet(0, 0);
     // An object each µs; two of three die 50 ms later, every seventh of those that stay has two samples.
     let (n, dies_after) = (900_000_u64, 50_000);
-    let (dies, n_samples) = (|i: u64| !i.is_multiple_of(3), |i: u64| 1 + u32::from(i.is_multiple_of(7)));
+    let (dies, n_samples) = (|i: u64| !i.is_multiple_of(3), |i: u64| 1 + u64::from(i.is_multiple_of(7)));
     let mut live = Vec::new();
     let mut now = 0;
     for i in 0..n {
         let (id, length_words, source) = (ObjectId(i), 2, Source::Minor);
         let alloc = Alloc { id, time_us: i, domain: 0, length_words, n_samples: n_samples(i), source };
         builder.alloc(&alloc, Stack { node: StackNode::EMPTY, depth: 0 });
-        now += u64::from(n_samples(i));
+        now += n_samples(i);
         if let Some(dead) = i.checked_sub(dies_after).filter(|dead| dies(*dead)) {
             builder.collect(i, ObjectId(dead));
-            now -= u64::from(n_samples(dead));
+            now -= n_samples(dead);
         }
         live.push(now);
     }
@@ -164,6 +164,7 @@ fn a_thinned_model_says_what_a_list_of_all_events_says_of_the_samples_that_survi
         ("compiler", synthetic(options(Shape::Compiler, 0.1, 1))),
         ("server", synthetic(options(Shape::Server, 0.01, 1))),
         ("server of three domains", synthetic(options(Shape::Server, 0.5, 3))),
+        ("large blocks", trace_with_large_blocks(250_000)),
     ] {
         let thin = load(&bytes, 1 << 20, Budget { bytes: 4 << 20 }).expect("a trace");
         check_invariants(&thin);
@@ -172,9 +173,8 @@ fn a_thinned_model_says_what_a_list_of_all_events_says_of_the_samples_that_survi
         let slow = SlowTrace::read(&bytes).thin(rounds);
         let (objects, factor) = (slow.objects_in_time_order(), u64::from(thin.thinned));
         assert!(objects_of(&thin) == objects, "{name}: objects");
-        let samples = |which: fn(&&Object) -> bool| -> u64 {
-            objects.iter().filter(which).map(|object| u64::from(object.n_samples)).sum()
-        };
+        let samples =
+            |which: fn(&&Object) -> bool| -> u64 { objects.iter().filter(which).map(|object| object.n_samples).sum() };
         let (peak_samples, peak_us) = slow.peak();
         let totals = &thin.totals;
         assert_eq!((totals.peak.samples, totals.peak.at_us), (peak_samples * factor, peak_us), "{name}: peak");
@@ -187,9 +187,29 @@ fn a_thinned_model_says_what_a_list_of_all_events_says_of_the_samples_that_survi
         let at_peak = thin.columns.iter().filter(|(at, row)| {
             at.0 < thin.peak_at.rows && (row.end == MomentId::NEVER || row.end.0 >= thin.peak_at.moments)
         });
-        let at_peak: u64 = at_peak.map(|(_, row)| u64::from(row.n_samples)).sum();
+        let at_peak: u64 = at_peak.map(|(_, row)| row.n_samples).sum();
         assert_eq!(at_peak, peak_samples, "{name}: live at the peak");
     }
+}
+
+/// One block in a thousand has 2^40 words and 2^33 samples. Every third block is promoted, every other one is freed.
+fn trace_with_large_blocks(n: u64) -> Vec<u8> {
+    let info = Info { version: 2, sample_rate: 0.01, word_size_bits: 64, pid: 1, ..Info::default() };
+    let mut bytes = Vec::new();
+    let mut encoder = Encoder::new(&info, &mut bytes).expect("a version to write");
+    for i in 0..n {
+        let (length_words, n_samples) = if i % 1000 == 7 { (1 << 40, 1 << 33) } else { (1 + i % 300, 1 + i % 3) };
+        let block = Block { length_words, n_samples, source: Source::Minor };
+        let id = encoder.alloc(0, 10 * i, block, &[1, 2 + i % 50]).expect("written");
+        if i % 3 == 0 {
+            encoder.promote(0, 10 * i + 1, id).expect("written");
+        }
+        if i % 2 == 0 {
+            encoder.collect(0, 10 * i + 2, id).expect("written");
+        }
+    }
+    encoder.finish().expect("written");
+    bytes
 }
 
 #[test]
@@ -244,7 +264,7 @@ struct Object {
     end_us: Option<u64>,
     promoted_us: Option<u64>,
     size_words: u64,
-    n_samples: u32,
+    n_samples: u64,
     domain: u16,
     /// From the allocation point to main.
     stack: Vec<CodeId>,
@@ -295,7 +315,7 @@ impl SlowTrace {
         changes.sort_by_key(|change| change.0);
         let (mut live, mut peak) = (0, (0, 0));
         for (time_us, id, change) in changes {
-            let n_samples = self.objects.get(&id).map_or(0, |object| u64::from(object.n_samples));
+            let n_samples = self.objects.get(&id).map_or(0, |object| object.n_samples);
             live = if change == Change::Begins { live + n_samples } else { live - n_samples };
             if live > peak.0 {
                 peak = (live, time_us);
@@ -348,7 +368,7 @@ fn samples_by_site(trace: &Trace) -> BTreeMap<CodeId, u64> {
     let mut samples = BTreeMap::new();
     for (_, row) in trace.columns.iter() {
         if let Some(site) = trace.calls.stacks.frames(row.stack).next() {
-            *samples.entry(site).or_default() += u64::from(row.n_samples);
+            *samples.entry(site).or_default() += row.n_samples;
         }
     }
     samples

@@ -69,7 +69,7 @@ fn plain_pass(trace: &Trace) -> u64 {
         for place in 0..rows.len() {
             sum = sum
                 .wrapping_add(rows.alloc_us(place) ^ u64::from(rows.end(place).0))
-                .wrapping_add(rows.stack(place) as u64 ^ u64::from(rows.n_samples(place)));
+                .wrapping_add(rows.stack(place) as u64 ^ rows.n_samples(place));
         }
     }
     sum

@@ -109,7 +109,7 @@ pub struct Backtraces {
 #[derive(Clone, Copy, Debug)]
 pub struct Coded {
     pub id: ObjectId,
-    pub n_samples: u32,
+    pub n_samples: u64,
     /// Frames of the last stack that this one begins with.
     pub common_prefix: u64,
     pub n_codes: usize,
@@ -459,7 +459,7 @@ mod tests {
             self.nodes.push((parent, code));
             StackNode(self.nodes.len() as u32 - 1)
         }
-        fn wants_stack(&self, _id: ObjectId, _n_samples: u32) -> bool {
+        fn wants_stack(&self, _id: ObjectId, _n_samples: u64) -> bool {
             self.wants_next
         }
         fn alloc(&mut self, _alloc: &Alloc, _stack: Stack) {}

@@ -4,7 +4,7 @@
 use super::backtrace::{Backtraces, CodeId, Coded, Codes, Stack, StackNode};
 use super::error::BadEvent;
 use super::info::Info;
-use super::limits::{MAX_BLOCK_SAMPLES, MAX_BLOCK_WORDS, MAX_PACKET_SPAN_US};
+use super::limits::{MANY_SAMPLES, MAX_OCAML_INT, MAX_PACKET_SPAN_US, MAX_TRACE_SAMPLES};
 use super::location::{Location, LocationTables};
 use super::packet::{EventClock, Header};
 use super::reader::Reader;
@@ -26,7 +26,7 @@ pub trait Sink {
         true
     }
     /// Whether it wants the stack of this object, which [`Sink::alloc`] follows for. If not, no node is asked for.
-    fn wants_stack(&self, _id: ObjectId, _n_samples: u32) -> bool {
+    fn wants_stack(&self, _id: ObjectId, _n_samples: u64) -> bool {
         true
     }
     fn alloc(&mut self, alloc: &Alloc, stack: Stack);
@@ -54,7 +54,7 @@ pub struct Alloc {
     /// The block's size, header excluded.
     pub length_words: u64,
     /// How many of its words (header included) were sampled.
-    pub n_samples: u32,
+    pub n_samples: u64,
     pub source: Source,
 }
 
@@ -112,6 +112,8 @@ pub struct Shared {
     /// Latest event of all, µs since the epoch.
     pub last_event_us: u64,
     pub n_events: u64,
+    /// Samples of events that have [`MANY_SAMPLES`]; at most [`MAX_TRACE_SAMPLES`].
+    pub n_many_samples: u64,
     /// Room for the frames of one location event, kept between them.
     pub frames: Vec<Location>,
 }
@@ -174,7 +176,7 @@ pub fn decode<S: Sink>(
                     if code == CODE_ALLOC { Block::peek_long(&mut r) } else { Block::peek_short(&mut r, code) };
                 let block = match peeked {
                     Some(block) => block,
-                    None => or_break!(r.aside(|r| Block::read(r, code))),
+                    None => or_break!(r.aside(|r| Block::read(r, code, &mut shared.n_many_samples))),
                 };
                 let coded = Coded {
                     id: ObjectId(next_id),
@@ -271,7 +273,7 @@ struct Counts {
 /// An allocation, up to its codes.
 struct Block {
     length_words: u64,
-    n_samples: u32,
+    n_samples: u64,
     source: Source,
     common_prefix: u64,
     n_codes: usize,
@@ -319,31 +321,32 @@ impl Block {
             if is_one_byte { (last & 0xff, last >> 8 & 0xffff) } else { (last >> 8 & 0xffff, last >> 24 & 0xffff) };
         reader.skip(if is_one_byte { 3 } else { 5 });
         *r = reader;
-        Some(Block { length_words, n_samples: n_samples as u32, source, common_prefix, n_codes: n_codes as usize })
+        Some(Block { length_words, n_samples, source, common_prefix, n_codes: n_codes as usize })
     }
 
     #[cold]
     #[inline(never)]
-    fn read(r: &mut Reader<'_>, code: u32) -> Result<Block, BadEvent> {
+    fn read(r: &mut Reader<'_>, code: u32, n_many_samples: &mut u64) -> Result<Block, BadEvent> {
         if code != CODE_ALLOC {
             let length_words = u64::from(code - (CODE_SHORT_ALLOC_MIN - 1));
             let common_prefix = r.vint()?;
             let n_codes = usize::from(r.u8()?);
             return Ok(Block { length_words, n_samples: 1, source: Source::Minor, common_prefix, n_codes });
         }
-        let length_words = r.vint()?;
-        let n_samples = r.vint()?;
+        let length_words = r.unsigned_vint()?;
+        let n_samples = r.unsigned_vint()?;
         let source = r.u8()?;
         let source = Source::from_number(u64::from(source)).ok_or(BadEvent::UnknownSource(source))?;
-        if length_words > MAX_BLOCK_WORDS {
+        if length_words > MAX_OCAML_INT {
             return Err(BadEvent::AbsurdLength(length_words));
         }
-        if n_samples > MAX_BLOCK_SAMPLES {
-            return Err(BadEvent::AbsurdSamples(n_samples));
+        if n_samples > MANY_SAMPLES {
+            let sum = n_many_samples.checked_add(n_samples).filter(|&sum| sum <= MAX_TRACE_SAMPLES);
+            *n_many_samples = sum.ok_or(BadEvent::AbsurdSamples(n_samples))?;
         }
         let common_prefix = r.vint()?;
         let n_codes = usize::from(r.u16()?);
-        Ok(Block { length_words, n_samples: n_samples as u32, source, common_prefix, n_codes })
+        Ok(Block { length_words, n_samples, source, common_prefix, n_codes })
     }
 }
 

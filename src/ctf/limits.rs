@@ -18,11 +18,16 @@ pub const MAX_DOMAIN_STATES: usize = 256;
 /// for all memory there is.
 pub const MAX_STACK_FRAMES: usize = 1 << 20;
 
-/// An OCaml block has at most 2^54 words; no machine holds one of 2^48.
-pub const MAX_BLOCK_WORDS: u64 = 1 << 48;
+/// The largest OCaml integer, so the largest size or count that memtrace can write. Its reader reads more as negative.
+pub const MAX_OCAML_INT: u64 = (1 << 62) - 1;
 
-/// Sums over 2^31 objects then stay within 64 bits.
-pub const MAX_BLOCK_SAMPLES: u64 = u32::MAX as u64;
+/// More samples than this in one event count toward [`MAX_TRACE_SAMPLES`]. An event below it is never refused, whatever
+/// a damaged one claimed before.
+pub const MANY_SAMPLES: u64 = 1 << 16;
+
+/// The most samples of all events with [`MANY_SAMPLES`] together. With 2^45 other events, all samples of a trace sum to
+/// less than 2^63, so no sum of samples overflows 64 bits, signed or not.
+pub const MAX_TRACE_SAMPLES: u64 = MAX_OCAML_INT;
 
 /// No packet spans more than 30 s; its events carry 25 bits of microseconds (33.5 s).
 pub const MAX_PACKET_SPAN_US: u64 = 1 << 25;

@@ -86,6 +86,15 @@ impl<'a> Reader<'a> {
         }
     }
 
+    /// The same for what is never negative: memtrace's first writers used all 32 bits of the four-byte form.
+    pub fn unsigned_vint(&mut self) -> Result<u64, Short> {
+        if self.peek() == Some([254]) {
+            self.skip(1);
+            return self.u32().map(u64::from);
+        }
+        self.vint()
+    }
+
     #[cold]
     #[inline(never)]
     fn rare_vint(&mut self) -> Result<u64, Short> {
@@ -126,6 +135,14 @@ mod tests {
         assert_eq!(reader.vint(), Ok(u64::MAX), "four bytes are sign-extended");
         assert_eq!(reader.vint(), Ok(0x8000_0000_0000_0001));
         assert_eq!(reader.vint(), Err(Short));
+    }
+
+    #[test]
+    fn an_unsigned_vint_of_four_bytes_has_no_sign() {
+        let bytes = [7, 253, 0xff, 0xff, 254, 0, 0, 0, 0x80, 255, 0, 0, 0, 0, 0, 1, 0, 0, 254, 1];
+        let mut reader = Reader::new(&bytes);
+        let read: Vec<u64> = std::iter::from_fn(|| reader.unsigned_vint().ok()).collect();
+        assert_eq!(read, [7, 0xffff, 1 << 31, 1 << 40]);
     }
 
     #[test]

@@ -95,6 +95,7 @@ impl Decoder {
                 version: 0,
                 last_event_us: 0,
                 n_events: 0,
+                n_many_samples: 0,
                 frames: Vec::new(),
             },
             domains: Vec::new(),

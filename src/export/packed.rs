@@ -108,7 +108,7 @@ fn whole_of(trace: &Trace, index: &EventIndex) -> Whole {
             EventRef::Alloc(row) => {
                 let read = trace.columns.get(row);
                 whole.alloc_events.add(read.source, factor);
-                whole.alloc_samples.add(read.source, u64::from(read.n_samples) * factor);
+                whole.alloc_samples.add(read.source, read.n_samples.saturating_mul(factor));
             }
             EventRef::Promote(..) => whole.n_promotes += factor,
             EventRef::Collect(..) => whole.n_collects += factor,

@@ -6,17 +6,17 @@
 use crate::trace::dice::{many_coins, mix};
 
 /// How many of an object's samples stay.
-pub fn survivors(object: u32, n_samples: u32, one_in: u32) -> u32 {
+pub fn survivors(object: u32, n_samples: u64, one_in: u32) -> u64 {
     /// Above this, a normal draw is closer to the binomial than any trace can tell.
-    const EXACT_UP_TO: u32 = 4096;
+    const EXACT_UP_TO: u64 = 4096;
     if one_in <= 1 {
         return n_samples;
     }
     let seed = mix(u64::from(object) << 32 | u64::from(one_in));
     if n_samples <= EXACT_UP_TO {
         let limit = u64::MAX / u64::from(one_in);
-        let stays = |sample: &u32| mix(seed ^ u64::from(*sample)) <= limit;
-        return (0..n_samples).filter(stays).count() as u32;
+        let stays = |sample: &u64| mix(seed ^ sample) <= limit;
+        return (0..n_samples).filter(stays).count() as u64;
     }
     many_coins(seed, n_samples, 1.0 / f64::from(one_in))
 }
@@ -28,10 +28,10 @@ mod tests {
     #[test]
     fn one_in_n_samples_stays_within_the_error_of_fair_dice() {
         for one_in in [2, 3, 10, 1000] {
-            for n in [1, 7, 1000, 5000, 1_000_000] {
+            for n in [1, 7, 1000, 5000, 1_000_000, 1 << 33, 1 << 50] {
                 let objects = 300_000 / n.min(300_000) + 100;
-                let stayed: u64 = (0..objects).map(|object| u64::from(survivors(object, n, one_in))).sum();
-                let (all, p) = (f64::from(objects) * f64::from(n), 1.0 / f64::from(one_in));
+                let stayed: u64 = (0..objects as u32).map(|object| survivors(object, n, one_in)).sum();
+                let (all, p) = (objects as f64 * n as f64, 1.0 / f64::from(one_in));
                 let error = (stayed as f64 - all * p) / (all * p * (1.0 - p)).sqrt();
                 assert!(error.abs() < 4.5, "{stayed} of {all} at 1/{one_in}: {error} standard errors off");
             }

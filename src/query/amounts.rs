@@ -47,7 +47,7 @@ fn amount(trace: &Trace, measure: Measure, scale: f64, selection: &Selection) ->
     let (mut value, mut samples) = (0.0, 0);
     selection.for_each(&trace.columns, |rows, place| {
         value += weight.of(trace, rows, place);
-        samples += u64::from(rows.n_samples(place));
+        samples += rows.n_samples(place);
     });
     Amount {
         value: value * scale,

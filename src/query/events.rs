@@ -122,7 +122,7 @@ impl FromStr for Kind {
 
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Block {
-    pub samples: u32,
+    pub samples: u64,
     /// Header excluded.
     pub size_words: u64,
     /// `minor`, `major` or `external`.

@@ -262,7 +262,7 @@ impl Weight {
     /// The raw weight of the row at this place.
     #[inline(always)]
     pub fn of(self, trace: &Trace, rows: &Rows<'_>, place: usize) -> f64 {
-        let samples = f64::from(rows.n_samples(place));
+        let samples = rows.samples(place);
         match self {
             Weight::Samples => samples,
             Weight::Blocks => samples / (rows.size_words(place) + 1) as f64,

@@ -31,7 +31,7 @@ pub fn places(trace: &Trace) -> Places {
         let end_us = trace.moments.end_us(columns.end(row)).unwrap_or(trace.end_us);
         let lifetime_us = end_us.saturating_sub(columns.alloc_us(row)) as f64;
         let is_at_peak = (columns.alloc_us(row)..end_us).contains(&trace.totals.peak.at_us);
-        met.add(columns.stack(row), f64::from(columns.n_samples(row)), lifetime_us, is_at_peak);
+        met.add(columns.stack(row), columns.n_samples(row) as f64, lifetime_us, is_at_peak);
     }
     met.finish()
 }

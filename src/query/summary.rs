@@ -250,7 +250,7 @@ pub fn size_shares(trace: &Trace) -> SizeShares {
         for place in 0..rows.len() {
             let size = rows.size_words(place);
             let class = usize::from(size > 4) + usize::from(size > 16) + usize::from(size > 256);
-            samples[class] += u64::from(rows.n_samples(place));
+            samples[class] += rows.n_samples(place);
             largest_words = largest_words.max(size);
         }
     }

@@ -82,16 +82,16 @@ impl Sampler {
     }
 
     #[inline]
-    pub fn n_samples(&self, length_words: u64, rng: &mut Rng) -> u32 {
+    pub fn n_samples(&self, length_words: u64, rng: &mut Rng) -> u64 {
         let words = length_words + 1;
         if self.rate >= 1.0 {
-            return u32::try_from(words).unwrap_or(u32::MAX);
+            return words;
         }
         match self.just_one.get(words as usize) {
             None => self.of_large(words, rng),
             Some(&just_one) => {
                 let draw = rng.f64();
-                if draw < just_one { 1 } else { self.more_than_one(words as u32, just_one, draw) }
+                if draw < just_one { 1 } else { u64::from(self.more_than_one(words as u32, just_one, draw)) }
             }
         }
     }
@@ -111,14 +111,14 @@ impl Sampler {
 
     /// The first sampled word is drawn from those there are, the others by the gaps between them.
     #[cold]
-    fn of_large(&self, words: u64, rng: &mut Rng) -> u32 {
+    fn of_large(&self, words: u64, rng: &mut Rng) -> u64 {
         let any = -(self.ln_miss * words as f64).exp_m1();
         let first = ((-rng.f64() * any).ln_1p() / self.ln_miss) as u64;
         let mut left = words - 1 - first.min(words - 1);
         let expected = left as f64 * self.rate;
         if expected > Sampler::MANY {
             let spread = (expected * (1.0 - self.rate)).sqrt();
-            return 1 + (expected + spread * normal(rng)).max(0.0) as u32;
+            return 1 + (expected + spread * normal(rng)).max(0.0) as u64;
         }
         let mut n = 1;
         loop {
@@ -156,7 +156,7 @@ mod tests {
         for (rate, length) in [(0.5, 1), (0.01, 4), (0.01, 63), (0.01, 500), (0.1, 100_000), (1e-6, 10)] {
             let sampler = Sampler::new(rate);
             let n = 20_000;
-            let sum: f64 = (0..n).map(|_| f64::from(sampler.n_samples(length, &mut rng))).sum();
+            let sum: f64 = (0..n).map(|_| sampler.n_samples(length, &mut rng) as f64).sum();
             let expected = (length + 1) as f64 * rate / sampler.sees(length);
             let mean = sum / f64::from(n);
             assert!((mean / expected - 1.0).abs() < 0.02, "{rate} {length}: {mean}, not {expected}");

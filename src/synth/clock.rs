@@ -35,8 +35,8 @@ impl Clock {
 
     /// The time until a block of so many samples: of this mean, from nothing to twice as much.
     #[inline]
-    pub fn pause(&self, n_samples: u32, rng: &mut Rng) -> Pause {
-        let mean = u64::from(n_samples).saturating_mul(self.ticks_a_sample).saturating_add(self.ticks_a_block);
+    pub fn pause(&self, n_samples: u64, rng: &mut Rng) -> Pause {
+        let mean = n_samples.saturating_mul(self.ticks_a_sample).saturating_add(self.ticks_a_block);
         Pause { ticks: ((u128::from(mean) * u128::from(rng.u64(..))) >> 63) as u64 }
     }
 

@@ -146,7 +146,7 @@ impl<W: io::Write> Machine<W> {
         let domain = &mut self.domains[at];
         let birth = domain.mutator.next(progress, &mut domain.rng);
         let n_samples = self.sampler.n_samples(birth.length_words, &mut domain.rng);
-        let words = f64::from(n_samples) * self.words_a_sample;
+        let words = n_samples as f64 * self.words_a_sample;
         let pause = domain.clock.pause(n_samples, &mut domain.rng);
         let room = domain.heap.room();
         if words > room {

@@ -17,7 +17,7 @@ const OBJECTS: Schema = Schema {
         OPTIONAL INT64 ended_at (TIMESTAMP(MICROS,true));
         REQUIRED INT64 lifetime_us;
         REQUIRED INT64 words;
-        REQUIRED INT32 samples;
+        REQUIRED INT64 samples;
         REQUIRED DOUBLE bytes;
         REQUIRED BYTE_ARRAY source (STRING);
         REQUIRED INT32 domain;
@@ -34,7 +34,7 @@ struct Objects {
     ended_at: Column<Int64Type>,
     lifetime_us: Column<Int64Type>,
     words: Column<Int64Type>,
-    samples: Column<Int32Type>,
+    samples: Column<Int64Type>,
     bytes: Column<DoubleType>,
     source: Column<ByteArrayType>,
     domain: Column<Int32Type>,
@@ -79,7 +79,6 @@ impl Objects {
     ) {
         // Times of a trace that does not say when it began are those since its start.
         let time = |us: u64| trace.info.start_us.saturating_add(us) as i64;
-        let n_samples = rows.n_samples(place);
         let source = match rows.source(place) {
             Source::Minor => 0,
             Source::Major => 1,
@@ -91,8 +90,8 @@ impl Objects {
         self.ended_at.push_maybe(trace.moments.end_us(rows.end(place)).map(time));
         self.lifetime_us.push(lifetime_us(trace, rows, place) as i64);
         self.words.push(rows.size_words(place) as i64);
-        self.samples.push(n_samples as i32);
-        self.bytes.push(f64::from(n_samples) * trace.bytes_a_sample());
+        self.samples.push(rows.n_samples(place) as i64);
+        self.bytes.push(rows.samples(place) * trace.bytes_a_sample());
         self.source.push(sources[source].clone());
         self.domain.push(i32::from(trace.columns.domain(rows.row(place))));
         self.stack.push_maybe(stacks.number(StackId(rows.stack(place) as u32)));

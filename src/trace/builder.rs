@@ -116,10 +116,10 @@ impl Builder {
         let thinned = self.thinned();
         let factor = u64::from(thinned);
         let mut totals = self.totals;
-        totals.promoted_samples *= factor;
-        totals.custom_promoted_samples *= factor;
-        totals.live_at_end_samples = live.live_samples * factor;
-        totals.peak = Peak { samples: live.peak.samples * factor, at_us: live.peak.at_us };
+        totals.promoted_samples = totals.promoted_samples.saturating_mul(factor);
+        totals.custom_promoted_samples = totals.custom_promoted_samples.saturating_mul(factor);
+        totals.live_at_end_samples = live.live_samples.saturating_mul(factor);
+        totals.peak = Peak { samples: live.peak.samples.saturating_mul(factor), at_us: live.peak.at_us };
         let frames = self.frames.take();
         let mut warnings = self.warnings.clone();
         warnings.add(WarningKind::MissingLocation, self.unexplained.count(&finished.code_used, &frames), 0, 0);
@@ -227,8 +227,8 @@ impl Builder {
     }
 
     /// The next row has so many samples.
-    fn rise(&mut self, n_samples: u32, alloc_us: u64) {
-        if self.live.rise(u64::from(n_samples)) {
+    fn rise(&mut self, n_samples: u64, alloc_us: u64) {
+        if self.live.rise(n_samples) {
             let (rows, moments) = (self.columns.len() as u32 + 1, self.moments.len() as u32);
             self.live.note_peak(alloc_us, Position { rows, moments });
         }
@@ -273,7 +273,7 @@ impl Builder {
         self.merging = None;
         (self.totals.promoted_samples, self.totals.custom_promoted_samples) = (0, 0);
         for (row, _) in self.promotions.iter() {
-            let n_samples = u64::from(self.columns.n_samples(row));
+            let n_samples = self.columns.n_samples(row);
             self.totals.promote(self.columns.starts_in_minor_heap(row), n_samples);
         }
         if self.segments.len() <= 1 {
@@ -335,7 +335,7 @@ impl Sink for Builder {
     }
 
     #[inline(always)]
-    fn wants_stack(&self, id: ObjectId, n_samples: u32) -> bool {
+    fn wants_stack(&self, id: ObjectId, n_samples: u64) -> bool {
         survivors(id, n_samples, 0..self.rounds) > 0
     }
 
@@ -362,7 +362,7 @@ impl Sink for Builder {
             let Some(n_samples) = self.columns.set_promoted(row) else {
                 return self.warn(WarningKind::DeadObject);
             };
-            self.totals.promote(self.columns.starts_in_minor_heap(row), u64::from(n_samples));
+            self.totals.promote(self.columns.starts_in_minor_heap(row), n_samples);
             let moment = self.moments.at(time_us, &mut self.columns);
             self.promotions.push(row, moment, self.columns.blocks());
             if let Some(merging) = &mut self.merging {

@@ -18,7 +18,7 @@ impl<T> EvenChoice<T> {
     }
 
     pub fn offer(&mut self, thing: T, weight: u64) {
-        self.left += weight;
+        self.left = self.left.saturating_add(weight);
         let units = self.left / self.every;
         self.left %= self.every;
         if units == 0 {
@@ -33,18 +33,18 @@ impl<T> EvenChoice<T> {
     fn halve(&mut self) {
         let mut over = 0;
         self.kept.retain_mut(|(_, units)| {
-            over += *units;
+            over = units.saturating_add(over);
             *units = over / 2;
             over %= 2;
             *units > 0
         });
-        self.left += over * self.every;
-        self.every *= 2;
+        self.left = self.left.saturating_add(over.saturating_mul(self.every));
+        self.every = self.every.saturating_mul(2);
     }
 
     /// What was kept, with the weight that each stands for.
     pub fn iter(&self) -> impl Iterator<Item = (&T, u64)> {
-        self.kept.iter().map(|(thing, units)| (thing, units * self.every))
+        self.kept.iter().map(|(thing, units)| (thing, units.saturating_mul(self.every)))
     }
 }
 

@@ -35,7 +35,7 @@ pub struct Row {
     pub stack: StackId,
     /// Header excluded.
     pub size_words: u64,
-    pub n_samples: u32,
+    pub n_samples: u64,
     pub source: Source,
     pub promoted: bool,
 }
@@ -47,22 +47,22 @@ struct Aside(FxHashMap<u32, Large>);
 #[derive(Clone, Copy, Debug)]
 struct Large {
     size_words: u64,
-    n_samples: u32,
+    n_samples: u64,
 }
 
 impl Aside {
     /// The size and the samples of this row.
     #[inline(always)]
-    fn amounts(&self, row: ObjectRow, packed: Packed) -> (u64, u32) {
+    fn amounts(&self, row: ObjectRow, packed: Packed) -> (u64, u64) {
         if packed.is_large() {
             return self.large_amounts(row);
         }
-        (u64::from(packed.0 & Packed::SIZE_MAX), packed.small_samples())
+        (u64::from(packed.0 & Packed::SIZE_MAX), u64::from(packed.small_samples()))
     }
 
     #[cold]
     #[inline(never)]
-    fn large_amounts(&self, row: ObjectRow) -> (u64, u32) {
+    fn large_amounts(&self, row: ObjectRow) -> (u64, u64) {
         self.0.get(&row.0).map_or((u64::from(Packed::LARGE), 0), |large| (large.size_words, large.n_samples))
     }
 }
@@ -99,9 +99,9 @@ impl Packed {
     const PROMOTED: u32 = 1 << 31;
 
     #[inline(always)]
-    pub(super) fn new(size_words: u64, n_samples: u32, source: Source, promoted: bool) -> (Packed, bool) {
-        let fits = size_words < u64::from(Packed::SIZE_MAX) && n_samples <= Packed::SAMPLES_MAX;
-        let amounts = if fits { size_words as u32 | n_samples << 20 } else { Packed::LARGE };
+    pub(super) fn new(size_words: u64, n_samples: u64, source: Source, promoted: bool) -> (Packed, bool) {
+        let fits = size_words < u64::from(Packed::SIZE_MAX) && n_samples <= u64::from(Packed::SAMPLES_MAX);
+        let amounts = if fits { size_words as u32 | (n_samples as u32) << 20 } else { Packed::LARGE };
         let flags = (source as u32) << 29 | if promoted { Packed::PROMOTED } else { 0 };
         (Packed(amounts | flags), !fits)
     }
@@ -149,13 +149,13 @@ impl End {
     const MOST_SAMPLES: u32 = 254;
 
     #[inline(always)]
-    fn new(moment: MomentId, n_samples: u32) -> End {
+    fn new(moment: MomentId, n_samples: u64) -> End {
         if moment == MomentId::NEVER { End::live(n_samples) } else { End(moment.0) }
     }
 
     #[inline(always)]
-    fn live(n_samples: u32) -> End {
-        End(MomentId::NEVER.0 - if n_samples <= End::MOST_SAMPLES { n_samples } else { 0 })
+    fn live(n_samples: u64) -> End {
+        End(MomentId::NEVER.0 - if n_samples <= u64::from(End::MOST_SAMPLES) { n_samples as u32 } else { 0 })
     }
 
     #[inline(always)]
@@ -165,8 +165,8 @@ impl End {
 
     /// Of a live object, if it tells them.
     #[inline(always)]
-    fn samples(self) -> Option<u32> {
-        (self.0 != MomentId::NEVER.0).then_some(MomentId::NEVER.0 - self.0)
+    fn samples(self) -> Option<u64> {
+        (self.0 != MomentId::NEVER.0).then_some(u64::from(MomentId::NEVER.0 - self.0))
     }
 
     #[inline(always)]
@@ -222,7 +222,7 @@ impl Columns {
                 chunk.set_times(place, &rows.times_us[from.clone()]);
                 let packed = &rows.packed[from.clone()];
                 for (end, &packed) in chunk.end[to.clone()].iter_mut().zip(packed) {
-                    *end = End::live(Packed(packed).small_samples()).0;
+                    *end = End::live(u64::from(Packed(packed).small_samples())).0;
                 }
                 chunk.stack[to.clone()].copy_from_slice(&rows.stacks[from]);
                 chunk.packed[to].copy_from_slice(packed);
@@ -283,7 +283,7 @@ impl Columns {
     }
 
     #[inline(always)]
-    pub fn n_samples(&self, row: ObjectRow) -> u32 {
+    pub fn n_samples(&self, row: ObjectRow) -> u64 {
         let (chunk, place) = self.at(row);
         self.amounts(row, Packed(chunk.packed[place])).1
     }
@@ -308,7 +308,7 @@ impl Columns {
             if before.is_live() {
                 chunk.end[place] = moment.0;
                 let told_elsewhere = || self.aside.amounts(row, Packed(chunk.packed[place])).1;
-                ended.n_samples += u64::from(before.samples().unwrap_or_else(told_elsewhere));
+                ended.n_samples += before.samples().unwrap_or_else(told_elsewhere);
             } else {
                 ended.n_dead += 1;
             }
@@ -318,7 +318,7 @@ impl Columns {
 
     /// Marks an object as promoted, unless it was or has ended; returns its samples.
     #[inline(always)]
-    pub(super) fn set_promoted(&mut self, row: ObjectRow) -> Option<u32> {
+    pub(super) fn set_promoted(&mut self, row: ObjectRow) -> Option<u64> {
         let (chunk, place) = self.at_mut(row);
         let packed = Packed(chunk.packed[place]);
         if !End(chunk.end[place]).is_live() || packed.promoted() {
@@ -329,7 +329,7 @@ impl Columns {
     }
 
     /// Leaves a row fewer samples than it has.
-    pub(super) fn set_samples(&mut self, at: ObjectRow, n_samples: u32) {
+    pub(super) fn set_samples(&mut self, at: ObjectRow, n_samples: u64) {
         let row = Row { n_samples, ..self.get(at) };
         let (packed, is_large) = Packed::new(row.size_words, row.n_samples, row.source, row.promoted);
         if is_large {
@@ -455,7 +455,7 @@ impl Columns {
     }
 
     #[inline(always)]
-    pub(super) fn amounts(&self, row: ObjectRow, packed: Packed) -> (u64, u32) {
+    pub(super) fn amounts(&self, row: ObjectRow, packed: Packed) -> (u64, u64) {
         self.aside.amounts(row, packed)
     }
 
@@ -546,7 +546,7 @@ mod tests {
             end: if i.is_multiple_of(3) { MomentId::NEVER } else { MomentId(i as u32) },
             stack: StackId(i as u32 % 17),
             size_words: 1 + i % 300,
-            n_samples: 1 + (i % 5) as u32,
+            n_samples: 1 + i % 5,
             source: [Source::Minor, Source::Major, Source::External][i as usize % 3],
             promoted: i.is_multiple_of(7),
         }
@@ -567,12 +567,13 @@ mod tests {
     fn sizes_samples_and_times_beyond_their_bits_are_kept_exactly() {
         let mut columns = Columns::default();
         let rows = [
-            Row { size_words: u64::from(Packed::SIZE_MAX) - 1, n_samples: Packed::SAMPLES_MAX, ..row(1) },
+            Row { size_words: u64::from(Packed::SIZE_MAX) - 1, n_samples: u64::from(Packed::SAMPLES_MAX), ..row(1) },
             Row { size_words: u64::from(Packed::SIZE_MAX), n_samples: 1, ..row(1) },
             Row { size_words: 1 << 40, n_samples: 3, ..row(2) },
-            Row { size_words: 600, n_samples: u32::MAX, ..row(3) },
+            Row { size_words: 600, n_samples: 1 << 33, ..row(3) },
+            Row { size_words: (1 << 62) - 1, n_samples: (1 << 62) - 1, ..row(3) },
             Row { size_words: 0, n_samples: 0, ..row(4) },
-            Row { size_words: 0, n_samples: Packed::SAMPLES_MAX, ..row(5) },
+            Row { size_words: 0, n_samples: u64::from(Packed::SAMPLES_MAX), ..row(5) },
             Row { alloc_us: 1 << 45, ..row(6) },
             Row { alloc_us: 1 << 20, ..row(7) },
         ];
@@ -587,7 +588,7 @@ mod tests {
         let mut columns = Columns::default();
         let at = columns.push(&Row { end: MomentId::NEVER, promoted: false, ..row(1) });
         assert_eq!((columns.set_promoted(at), columns.set_promoted(at)), (Some(row(1).n_samples), None));
-        let n_samples = u64::from(row(1).n_samples);
+        let n_samples = row(1).n_samples;
         assert_eq!(columns.set_ends([at, at].into_iter(), MomentId(5)), Ended { n_samples, n_dead: 1 });
         assert_eq!(columns.set_ends([at].into_iter(), MomentId(6)), Ended { n_samples: 0, n_dead: 1 });
         assert_eq!((columns.set_promoted(at), columns.get(at).end), (None, MomentId(5)));
@@ -596,11 +597,11 @@ mod tests {
     #[test]
     fn an_object_that_ends_tells_its_samples_however_many() {
         let mut columns = Columns::default();
-        for n_samples in [0, 1, 2, 253, 254, 255, 256, 511, 512, 1 << 20, u32::MAX] {
+        for n_samples in [0, 1, 2, 253, 254, 255, 256, 511, 512, 1 << 20, u64::from(u32::MAX), 1 << 32, 1 << 62] {
             let at = columns.push(&Row { end: MomentId::NEVER, n_samples, ..row(1) });
             assert_eq!((columns.end(at), columns.get(at).end), (MomentId::NEVER, MomentId::NEVER));
             let ended = columns.set_ends([at].into_iter(), MomentId(5));
-            assert_eq!((ended.n_samples, columns.end(at)), (u64::from(n_samples), MomentId(5)));
+            assert_eq!((ended.n_samples, columns.end(at)), (n_samples, MomentId(5)));
         }
     }
 }

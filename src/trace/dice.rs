@@ -10,10 +10,10 @@ pub fn mix(n: u64) -> u64 {
 
 /// How many of `n` coins show heads, each with probability `p`, for an `n` so large that a normal draw is closer to the
 /// binomial than any trace can tell.
-pub fn many_coins(seed: u64, n: u32, p: f64) -> u32 {
+pub fn many_coins(seed: u64, n: u64, p: f64) -> u64 {
     // The sum of twelve uniform numbers less six: variance 1.
     let uniform = |i: u64| mix(seed ^ (i << 56)) as f64 / u64::MAX as f64;
     let normal: f64 = (1..=12).map(uniform).sum::<f64>() - 6.0;
-    let n = f64::from(n);
-    (n * p + normal * (n * p * (1.0 - p)).sqrt()).round().clamp(0.0, n) as u32
+    let mean = n as f64 * p;
+    ((mean + normal * (mean * (1.0 - p)).sqrt()).round() as u64).min(n)
 }

@@ -167,7 +167,7 @@ impl Merged {
                 }
                 for row in rows_at(&log.ended, moment).filter_map(|row| place(&self.rows, row)) {
                     self.columns.rename_end(row, to);
-                    self.live.fall(u64::from(self.columns.n_samples(row)));
+                    self.live.fall(self.columns.n_samples(row));
                 }
             }
             Event::Row(from) => {
@@ -186,7 +186,7 @@ impl Merged {
                 if let Some(moment) = promoted_at {
                     self.promotions.push(to, moment, self.columns.blocks());
                 }
-                if end.is_none() && self.live.rise(u64::from(row.n_samples)) {
+                if end.is_none() && self.live.rise(row.n_samples) {
                     self.live.note_peak(row.alloc_us, self.position());
                 }
             }

@@ -106,8 +106,14 @@ impl<'a> Rows<'a> {
     }
 
     #[inline(always)]
-    pub fn n_samples(&self, place: usize) -> u32 {
+    pub fn n_samples(&self, place: usize) -> u64 {
         self.amounts(place).1
+    }
+
+    /// The samples as a number to calculate with. Numbers that may have a sign are converted faster.
+    #[inline(always)]
+    pub fn samples(&self, place: usize) -> f64 {
+        self.n_samples(place) as i64 as f64
     }
 
     /// Header excluded.
@@ -150,7 +156,7 @@ impl<'a> Rows<'a> {
     }
 
     #[inline(always)]
-    fn amounts(&self, place: usize) -> (u64, u32) {
+    fn amounts(&self, place: usize) -> (u64, u64) {
         self.columns.amounts(self.row(place), self.packed(place))
     }
 }

@@ -43,7 +43,8 @@ impl Builder {
         let n_stretches = n_stretches.max(1);
         let stretch = |time_us: u64| (time_us.min(end_us) as f64 / (end_us + 1) as f64 * n_stretches as f64) as usize;
 
-        let mut change = vec![0i64; n_stretches];
+        // Each row stands for many, so sums may pass 64 bits.
+        let mut change = vec![0i128; n_stretches];
         let mut by_function: Vec<u64> = vec![0; self.frames.so_far().functions().len()];
         let mut live_stacks = EvenChoice::new(MAX_STACKS);
         let every = self.columns.len().div_ceil(MAX_ROWS).max(1);
@@ -51,14 +52,15 @@ impl Builder {
         for rows in self.columns.chunks() {
             for place in (next..rows.len()).step_by(every) {
                 next = place + every;
-                let n_samples = u64::from(rows.n_samples(place)) * every as u64;
-                change[stretch(rows.alloc_us(place))] += n_samples as i64;
+                let n_samples = rows.n_samples(place).saturating_mul(every as u64);
+                change[stretch(rows.alloc_us(place))] += i128::from(n_samples);
                 match self.moments.end_us(rows.end(place)) {
-                    Some(end) => change[stretch(end)] -= n_samples as i64,
+                    Some(end) => change[stretch(end)] -= i128::from(n_samples),
                     None => {
                         live_stacks.offer(rows.stack(place), n_samples);
                         if let Some(function) = self.allocator(rows.stack(place)) {
-                            by_function[function.0 as usize] += n_samples;
+                            let sum = &mut by_function[function.0 as usize];
+                            *sum = sum.saturating_add(n_samples);
                         }
                     }
                 }
@@ -68,7 +70,7 @@ impl Builder {
         let mut live = 0;
         let live = change.into_iter().map(|change| {
             live += change;
-            live.max(0) as u64
+            u64::try_from(live.max(0)).unwrap_or(u64::MAX)
         });
         let live = live.collect();
         let mut so_far = SoFar { end_us, live, holders: self.most(&by_function, n_holders), ..SoFar::default() };

@@ -49,7 +49,7 @@ pub fn sweep(columns: &Columns, moments: &Moments) -> Live {
         if end < passed {
             continue;
         }
-        let n_samples = u64::from(columns.n_samples(row));
+        let n_samples = columns.n_samples(row);
         if let Some(ending) = ending.get_mut(end) {
             *ending += n_samples;
         }
@@ -88,7 +88,7 @@ mod tests {
                             time_us,
                             domain: 0,
                             length_words: if dice(3).is_multiple_of(50) { 1 << 30 } else { 3 },
-                            n_samples: (dice(4) % 3) as u32,
+                            n_samples: if dice(5).is_multiple_of(60) { 1 << 40 } else { dice(4) % 3 },
                             source: Source::Minor,
                         };
                         n_objects += 1;

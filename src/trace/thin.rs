@@ -19,10 +19,10 @@ pub(super) const MAX_ROUNDS: u32 = 31;
 
 /// How many of an object's samples survive these rounds, of those that survived the rounds before.
 #[inline(always)]
-pub fn survivors(id: ObjectId, n_samples: u32, rounds: Range<u32>) -> u32 {
+pub fn survivors(id: ObjectId, n_samples: u64, rounds: Range<u32>) -> u64 {
     match n_samples {
         0 => 0,
-        1 => u32::from(last_survives(id, rounds)),
+        1 => u64::from(last_survives(id, rounds)),
         _ => survivors_of_many(id, n_samples, rounds),
     }
 }
@@ -35,7 +35,7 @@ fn last_survives(id: ObjectId, rounds: Range<u32>) -> bool {
 }
 
 #[inline(never)]
-fn survivors_of_many(id: ObjectId, n_samples: u32, rounds: Range<u32>) -> u32 {
+fn survivors_of_many(id: ObjectId, n_samples: u64, rounds: Range<u32>) -> u64 {
     let mut n = n_samples;
     for round in rounds.clone() {
         if n <= 1 {
@@ -129,8 +129,8 @@ fn drop_samples(builder: &mut Builder, rounds: u32) -> Kept {
 
 /// How many of `n` fair coins show heads: exactly, by bits, up to some thousands; above that by a normal draw, whose
 /// difference from the binomial is far below the sampling's own error.
-fn flip_coins(seed: u64, n: u32) -> u32 {
-    const EXACT_UP_TO: u32 = 4096;
+fn flip_coins(seed: u64, n: u64) -> u64 {
+    const EXACT_UP_TO: u64 = 4096;
     if n <= EXACT_UP_TO {
         let mut heads = 0;
         let mut left = n;
@@ -140,7 +140,7 @@ fn flip_coins(seed: u64, n: u32) -> u32 {
             left -= 64;
             word = mix(word);
         }
-        return heads + (word << (64 - left)).count_ones();
+        return u64::from(heads + (word << (64 - left)).count_ones());
     }
     many_coins(seed, n, 0.5)
 }
@@ -152,7 +152,7 @@ mod tests {
     #[test]
     fn rounds_taken_one_by_one_or_at_once_keep_the_same_samples() {
         for id in 0..2000 {
-            let n = [id as u32 % 5, id as u32 % 700, id as u32 * 10][id as usize % 3];
+            let n = [id % 5, id % 700, id * 10, id << 40][id as usize % 4];
             let at_once = survivors(ObjectId(id), n, 0..7);
             let one_by_one = (0..7).fold(n, |n, round| survivors(ObjectId(id), n, round..round + 1));
             assert_eq!(at_once, one_by_one, "{n} samples of object {id}");
@@ -164,9 +164,9 @@ mod tests {
         for n in 1..=4 {
             for rounds in 1..=5 {
                 let objects = 100_000;
-                let left: u64 = (0..objects).map(|id| u64::from(survivors(ObjectId(id), n, 0..rounds))).sum();
+                let left: u64 = (0..objects).map(|id| survivors(ObjectId(id), n, 0..rounds)).sum();
                 let p = 0.5_f64.powi(rounds as i32);
-                let all = objects as f64 * f64::from(n);
+                let all = objects as f64 * n as f64;
                 let error = (left as f64 - all * p) / (all * p * (1.0 - p)).sqrt();
                 assert!(error.abs() < 4.0, "{left} of {all} after {rounds} rounds: {error} standard errors off");
             }
@@ -175,10 +175,10 @@ mod tests {
 
     #[test]
     fn half_of_the_samples_survive_a_round_within_the_error_of_fair_coins() {
-        for n in [1, 3, 64, 65, 1000, 5000, 1_000_000] {
+        for n in [1, 3, 64, 65, 1000, 5000, 1_000_000, 1 << 33, 1 << 50] {
             let objects = 200_000 / n.min(200_000) + 50;
-            let survived: u64 = (0..u64::from(objects)).map(|id| u64::from(survivors(ObjectId(id * 7), n, 0..1))).sum();
-            let all = f64::from(objects) * f64::from(n);
+            let survived: u64 = (0..objects).map(|id| survivors(ObjectId(id * 7), n, 0..1)).sum();
+            let all = objects as f64 * n as f64;
             let error = (survived as f64 - all / 2.0) / (all.sqrt() / 2.0);
             assert!(error.abs() < 4.0, "{survived} of {all}: {error} standard errors off");
         }

@@ -39,12 +39,12 @@ pub struct Totals {
 
 impl Totals {
     /// Adds an allocation.
-    pub(super) fn add(&mut self, source: Source, size_words: u64, n_samples: u32) {
+    pub(super) fn add(&mut self, source: Source, size_words: u64, n_samples: u64) {
         self.alloc_events.add(source, 1);
-        self.alloc_samples.add(source, u64::from(n_samples));
+        self.alloc_samples.add(source, n_samples);
         if source == Source::Minor && size_words > MAX_MINOR_WORDS {
             self.custom_events += 1;
-            self.custom_samples += u64::from(n_samples);
+            self.custom_samples += n_samples;
         }
     }
 
@@ -68,7 +68,7 @@ impl Totals {
             self.alloc_samples.minor += u64::from(n_samples);
         } else {
             for packed in packed.iter().copied().map(Packed) {
-                self.add(packed.source(), u64::from(packed.small_words()), packed.small_samples());
+                self.add(packed.source(), u64::from(packed.small_words()), u64::from(packed.small_samples()));
             }
         }
         u64::from(n_samples)

@@ -10,6 +10,10 @@ mod empty;
 mod flame;
 mod histogram;
 mod json;
+mod large;
+#[path = "../support/large_blocks.rs"]
+#[allow(dead_code, reason = "shared with tests/decode.rs, which uses all of it")]
+mod large_blocks;
 mod leaks;
 mod names;
 mod opening;

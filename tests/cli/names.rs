@@ -28,7 +28,7 @@ fn dune_trace(name: &str) -> TempFile {
         let location = Location { file: file.into(), name: name.into(), line, start_char, end_char: start_char + 5 };
         encoder.location(code, &[location]);
     }
-    let stacks: [(u32, &[u64]); 5] = [(100, &[1]), (40, &[1, 3]), (30, &[1, 4]), (20, &[1, 2]), (10, &[1, 5])];
+    let stacks: [(u64, &[u64]); 5] = [(100, &[1]), (40, &[1, 3]), (30, &[1, 4]), (20, &[1, 2]), (10, &[1, 5])];
     let block = |n_samples| Block { length_words: 40, n_samples, source: Source::Minor };
     for (time_us, (n_samples, stack)) in (1..).zip(stacks) {
         encoder.alloc(0, time_us, block(n_samples), stack).expect("written");

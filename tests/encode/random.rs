@@ -87,8 +87,8 @@ fn pause() -> impl Strategy<Value = u64> {
 
 fn block() -> impl Strategy<Value = Block> {
     let length =
-        prop_oneof![8 => 0u64..20, 2 => 0u64..70_000, 1 => 0u64..=1 << 48, 1 => (1u64 << 31) - 2..(1 << 31) + 2];
-    let n_samples = prop_oneof![6 => Just(1u32), 2 => 1u32..300, 1 => any::<u32>()];
+        prop_oneof![8 => 0u64..20, 2 => 0u64..70_000, 1 => 0u64..1 << 62, 1 => (1u64 << 31) - 2..(1 << 31) + 2];
+    let n_samples = prop_oneof![6 => Just(1u64), 2 => 1u64..300, 1 => 0u64..1 << 33, 1 => 0u64..1 << 50];
     let source = prop_oneof![4 => Just(Source::Minor), 1 => Just(Source::Major), 1 => Just(Source::External)];
     (length, n_samples, source).prop_map(|(length_words, n_samples, source)| Block { length_words, n_samples, source })
 }

@@ -102,7 +102,7 @@ fn slow_side(case: &Case, shape: &Shape, config: &CompareConfig, counts: impl Fn
         }
         labels.sort();
         labels.dedup();
-        let (weight, samples) = (weight(case, object, config.measure), f64::from(object.samples));
+        let (weight, samples) = (weight(case, object, config.measure), object.samples as f64);
         let unshared = if is_shared { 0.0 } else { 1.0 };
         for label in labels {
             let sum = sums.entry(label).or_default();
@@ -126,7 +126,7 @@ fn check(comparison: &Comparison, cases: [&Case; 2], sides: [Slow; 2], config: &
         let [one, two] = [0, 1].map(|which| sides[which].get(&row.label).copied().unwrap_or_default());
         let change = &row.change;
         let scale = cases.map(|case| {
-            let allocated: f64 = case.objects.iter().map(|object| f64::from(object.samples)).sum();
+            let allocated: f64 = case.objects.iter().map(|object| object.samples as f64).sum();
             let divisor = match config.scale {
                 Scale::PerSecond if !config.measure.is_stock() => case.end_us.max(1) as f64 / 1e6,
                 Scale::PerAllocated if allocated > 0.0 => allocated * case.trace.bytes_a_sample() / 1048576.0,
@@ -243,7 +243,7 @@ proptest! {
         for (which, case) in [&one, &two].into_iter().enumerate() {
             for object in &case.objects {
                 if let Some(labels) = reading(object, &shape) {
-                    slow.entry(labels).or_default()[which] += f64::from(object.samples);
+                    slow.entry(labels).or_default()[which] += object.samples as f64;
                 }
             }
         }

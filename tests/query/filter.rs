@@ -24,7 +24,7 @@ fn rows(case: &Case, selection: &Selection) -> Vec<bool> {
 fn samples(case: &Case, clause: Clause) -> u64 {
     let selection = select(&case.trace, &Filter { clauses: vec![clause] }).expect("possible");
     let chosen = case.objects.iter().zip(rows(case, &selection)).filter(|(_, is_chosen)| *is_chosen);
-    chosen.map(|(object, _)| u64::from(object.samples)).sum()
+    chosen.map(|(object, _)| object.samples).sum()
 }
 
 proptest! {
@@ -91,7 +91,7 @@ proptest! {
             let group = tree.of_stack(case.trace.columns.stack(ObjectRow(row as u32)).0 as usize);
             prop_assert_eq!(group.map(|group| path(&case, &tree, group)), expected.clone());
             if let Some(labels) = expected {
-                *slow.entry(labels).or_default() += f64::from(object.samples);
+                *slow.entry(labels).or_default() += object.samples as f64;
             }
         }
         let mut fast: BTreeMap<Vec<Label>, f64> = BTreeMap::new();
@@ -243,7 +243,7 @@ fn what_is_live_at_the_peak_of_real_traces_is_as_much_as_the_peak() {
         let live = |when| {
             let mut sum = 0;
             let selection = select(&trace, &Filter { clauses: vec![Clause::LiveAt(when)] }).expect("possible");
-            selection.for_each(&trace.columns, |rows, place| sum += u64::from(rows.n_samples(place)));
+            selection.for_each(&trace.columns, |rows, place| sum += rows.n_samples(place));
             sum
         };
         assert_eq!(live(When::Peak), trace.totals.peak.samples, "{name}");

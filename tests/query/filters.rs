@@ -170,7 +170,7 @@ impl RandomClause {
             }
             RandomClause::Size(bounds, SizeUnit::Bytes) => {
                 let bytes = |case: &Case, at: usize, _| {
-                    case.objects[at].size_words * u64::from(case.trace.info.word_size_bits / 8)
+                    case.objects[at].size_words.saturating_mul(u64::from(case.trace.info.word_size_bits / 8))
                 };
                 Clause::Size(bounds.settle(case, bytes), SizeUnit::Bytes)
             }

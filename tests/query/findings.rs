@@ -255,7 +255,7 @@ proptest! {
                     None => true,
                     Some(function) => reading(object, &shape).expect("no focus").last() == Some(function),
                 })
-                .map(|object| u64::from(object.samples))
+                .map(|object| object.samples)
                 .sum();
             prop_assert_eq!(finding.figures.samples, samples, "{:?}", finding);
             prop_assert_eq!(finding.figures.bytes, samples as f64 * case.trace.bytes_a_sample());

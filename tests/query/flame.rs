@@ -99,8 +99,8 @@ fn slow_tree(case: &Case, filter: &Filter, shape: &Shape, measure: Measure, dire
         for n in 0..=path.len() {
             let slow = tree.entry(path[..n].to_vec()).or_default();
             slow.total += weight;
-            slow.samples += u64::from(object.samples);
-            slow.sample_us += f64::from(object.samples) * object.lifetime_us(case.end_us) as f64;
+            slow.samples += object.samples;
+            slow.sample_us += object.samples as f64 * object.lifetime_us(case.end_us) as f64;
             slow.own += if n == path.len() { weight } else { 0.0 };
         }
     }
@@ -385,7 +385,7 @@ proptest! {
             all += weight;
             if stack.iter().any(|label| matcher.is_match(&label.name)) {
                 matched += weight;
-                samples += u64::from(object.samples);
+                samples += object.samples;
             }
         }
         prop_assert!(is_close(found.total, matched, all));

@@ -287,8 +287,8 @@ proptest! {
         });
         let (mut samples, mut blocks) = (0, 0.0);
         for (object, _) in grows {
-            samples += u64::from(object.samples);
-            blocks += f64::from(object.samples) / (object.size_words + 1) as f64;
+            samples += object.samples;
+            blocks += object.samples as f64 / (object.size_words + 1) as f64;
         }
         let seconds = window.seconds();
         let per_second = |value: f64| if seconds > 0.0 { value / seconds } else { 0.0 };
@@ -316,7 +316,7 @@ proptest! {
         prop_assume!(filter.check().is_ok());
         let growth = ask(&mut session_of_bytes(&case.bytes), Grain::Site, &filter);
         let passes = selected(&case, &filter);
-        let all: u64 = case.objects.iter().zip(passes).filter(|(_, passes)| *passes).map(|(o, _)| u64::from(o.samples)).sum();
+        let all: u64 = case.objects.iter().zip(passes).filter(|(_, passes)| *passes).map(|(o, _)| o.samples).sum();
         prop_assert_eq!(growth.sites.iter().map(|site| site.samples).sum::<u64>(), all, "each sample belongs to a site");
         let shares: f64 = growth.sites.iter().filter_map(|site| site.share).map(|share| share.value).sum();
         let passing = growth.passing.share.map_or(0.0, |share| share.value);

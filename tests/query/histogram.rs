@@ -133,8 +133,8 @@ fn check_sites<'a>(
         let none = Label { name: "(no frame)".to_owned(), ..Label::default() };
         let label = reading(object, shape).unwrap_or_default().pop().unwrap_or(none);
         match sites.iter_mut().find(|site| site.0 == label) {
-            Some(site) => site.1 += u64::from(object.samples),
-            None => sites.push((label, u64::from(object.samples))),
+            Some(site) => site.1 += object.samples,
+            None => sites.push((label, object.samples)),
         }
     }
     sites.sort_by(|a, b| b.1.cmp(&a.1).then(a.0.cmp(&b.0)));
@@ -240,12 +240,12 @@ fn value(object: &Object, of: Of) -> Option<u64> {
 }
 
 fn sum<'a>(objects: impl Iterator<Item = &'a &'a Object>) -> u64 {
-    objects.map(|object| u64::from(object.samples)).sum()
+    objects.map(|object| object.samples).sum()
 }
 
 /// In samples a word.
 fn blocks(object: &Object) -> f64 {
-    f64::from(object.samples) / (object.size_words + 1) as f64
+    object.samples as f64 / (object.size_words + 1) as f64
 }
 
 fn part(object: &Object, split: Split) -> usize {
@@ -303,8 +303,8 @@ fn check_bins(case: &Case, all: &[&Object], config: &HistogramConfig, got: &Hist
 
 fn check_stats(case: &Case, all: &[&Object], config: &HistogramConfig, got: &Stats) -> Result<(), TestCaseError> {
     let (scale, weigh): (f64, fn(&Object) -> f64) = match config.weight {
-        Counted::Samples => (1.0, |object| f64::from(object.samples)),
-        Counted::Bytes => (case.trace.bytes_a_sample(), |object| f64::from(object.samples)),
+        Counted::Samples => (1.0, |object| object.samples as f64),
+        Counted::Bytes => (case.trace.bytes_a_sample(), |object| object.samples as f64),
         Counted::Blocks => (1.0 / case.trace.rate(), blocks),
     };
     let mut values: Vec<(u64, f64, bool)> = all

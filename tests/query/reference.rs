@@ -27,7 +27,7 @@ pub fn counted<'a>(case: &'a Case, filter: &Filter, measure: Measure) -> Vec<&'a
 
 /// What an object adds to a measure's sum, in raw units.
 pub fn weight(case: &Case, object: &Object, measure: Measure) -> f64 {
-    let samples = f64::from(object.samples);
+    let samples = object.samples as f64;
     match measure.weight() {
         Weight::Samples => samples,
         Weight::Blocks => samples / (object.size_words + 1) as f64,
@@ -52,7 +52,11 @@ pub fn passes(case: &Case, object: &Object, clause: &Clause) -> bool {
             allocated_by(Some(span.from.unwrap_or(0))) && ends_after(span.to.unwrap_or(u64::MAX))
         }
         Clause::Size(span, SizeUnit::Words) => span.contains(object.size_words),
-        Clause::Size(span, SizeUnit::Bytes) => span.contains(object.size_words * case.trace.info.word_bytes() as u64),
+        Clause::Size(span, SizeUnit::Bytes) => {
+            // The largest blocks have more bytes than a filter can name.
+            let bytes = object.size_words.checked_mul(case.trace.info.word_bytes() as u64);
+            bytes.map_or(span.to.is_none(), |bytes| span.contains(bytes))
+        }
         Clause::Lifetime(span) => span.contains(object.lifetime_us(case.end_us)),
         Clause::Heap(heaps) => heaps.contains(&heap(object)),
         Clause::Domain(domains) => domains.contains(&object.domain),

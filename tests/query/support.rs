@@ -37,7 +37,7 @@ pub struct Object {
     pub end_us: Option<u64>,
     pub promoted_us: Option<u64>,
     pub size_words: u64,
-    pub samples: u32,
+    pub samples: u64,
     pub source: Source,
     pub domain: u16,
     /// From main to the allocation point, inlined ones included; without what the program starts with, if it has no location.
@@ -83,7 +83,7 @@ impl Case {
     }
 
     pub fn total_samples(&self) -> u64 {
-        self.objects.iter().map(|object| u64::from(object.samples)).sum()
+        self.objects.iter().map(|object| object.samples).sum()
     }
 }
 
@@ -115,10 +115,16 @@ pub fn random_trace() -> impl Strategy<Value = Case> {
 pub fn random_trace_of(steps: std::ops::Range<usize>) -> impl Strategy<Value = Case> {
     let rate = prop_oneof![Just(0.01), Just(1e-4), Just(1.0)];
     let word_bits = prop_oneof![3 => Just(64u8), 1 => Just(32u8)];
-    (2u16..=3, rate, word_bits, vec(random_step(), steps)).prop_map(|(version, sample_rate, word_size_bits, steps)| {
-        let info = Info { version, sample_rate, word_size_bits, ..text_info() };
-        Case::from_bytes(&encode(&info, &settle(&steps, version)))
-    })
+    let is_large = prop_oneof![3 => Just(false), 1 => Just(true)];
+    (2u16..=3, rate, word_bits, is_large, vec(random_step(), steps)).prop_map(
+        |(version, sample_rate, word_size_bits, is_large, mut steps)| {
+            let info = Info { version, sample_rate, word_size_bits, ..text_info() };
+            if is_large {
+                steps.iter_mut().for_each(RandomStep::enlarge);
+            }
+            Case::from_bytes(&encode(&info, &settle(&steps, version)))
+        },
+    )
 }
 
 /// What a random location code stands for, outermost first. Some names occur in several files or at several places.
@@ -146,6 +152,21 @@ enum RandomStep {
     Collect { pause_us: u64, domain: u16, objects: Vec<Index> },
 }
 
+impl RandomStep {
+    /// Of a trace with more samples than 32 bits can say. It is short, so that samples times µs are whole numbers still.
+    fn enlarge(&mut self) {
+        let (RandomStep::Alloc { pause_us, .. }
+        | RandomStep::Promote { pause_us, .. }
+        | RandomStep::Collect { pause_us, .. }) = self;
+        *pause_us %= 64;
+        if let RandomStep::Alloc { block, .. } = self
+            && block.n_samples > 300
+        {
+            block.n_samples += 1 << 33;
+        }
+    }
+}
+
 fn random_step() -> impl Strategy<Value = RandomStep> {
     let pushes = prop_oneof![8 => vec(0..CODES.len(), 0..4), 1 => vec(0..CODES.len(), 0..12)];
     let objects = || vec(any::<Index>(), 1..6);
@@ -165,10 +186,12 @@ fn pause() -> impl Strategy<Value = u64> {
 
 fn block() -> impl Strategy<Value = Block> {
     let length_words = prop_oneof![
-        8 => 0u64..20, 2 => 250u64..260, 1 => 0u64..70_000, 1 => (1u64 << 20) - 2..(1 << 20) + 2, 1 => 0u64..=1 << 40
+        8 => 0u64..20, 2 => 250u64..260, 1 => 0u64..70_000, 1 => (1u64 << 20) - 2..(1 << 20) + 2, 1 => 0u64..=1 << 40, 1 => 1u64 << 61..1 << 62
     ];
     // Some are too many for what sums of a few bits hold.
-    let n_samples = prop_oneof![12 => Just(1u32), 4 => 1u32..300, 2 => 1u32..100_000, 1 => 1_000_000u32..6_000_000];
+    let n_samples = prop_oneof![
+        12 => Just(1u64), 4 => 1u64..300, 2 => 1u64..100_000, 1 => 1_000_000u64..6_000_000
+    ];
     let source = prop_oneof![4 => Just(Source::Minor), 1 => Just(Source::Major), 1 => Just(Source::External)];
     (length_words, n_samples, source).prop_map(|(length_words, n_samples, source)| Block {
         length_words,

@@ -51,12 +51,12 @@ fn label_of(row: &Row) -> Label {
 
 /// What a row must say, from the objects that count for it.
 fn slow_row(case: &Case, own: &[&Object], total: &[&Object]) -> [f64; 10] {
-    let samples = |objects: &[&Object]| objects.iter().map(|object| f64::from(object.samples)).sum::<f64>();
+    let samples = |objects: &[&Object]| objects.iter().map(|object| object.samples as f64).sum::<f64>();
     let blocks = |objects: &[&Object]| {
-        let blocks = objects.iter().map(|object| f64::from(object.samples) / (object.size_words + 1) as f64);
+        let blocks = objects.iter().map(|object| object.samples as f64 / (object.size_words + 1) as f64);
         blocks.sum::<f64>() / case.trace.rate()
     };
-    let sample_us = total.iter().map(|object| f64::from(object.samples) * object.lifetime_us(case.end_us) as f64);
+    let sample_us = total.iter().map(|object| object.samples as f64 * object.lifetime_us(case.end_us) as f64);
     let sample_us: f64 = sample_us.sum();
     let some = |passes: fn(&Object) -> bool| {
         let passing: Vec<&Object> = total.iter().copied().filter(|object| passes(object)).collect();
@@ -122,7 +122,7 @@ proptest! {
         let mut all_samples = 0;
         for object in counted(&case, &filter, measure) {
             let Some(stack) = reading(object, &shape) else { continue };
-            all_samples += u64::from(object.samples);
+            all_samples += object.samples;
             if let Some(allocating) = stack.last() {
                 rows.entry(allocating.clone()).or_default().0.push(object);
             }

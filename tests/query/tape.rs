@@ -65,7 +65,7 @@ impl Tape {
                         alloc_event: number,
                         end_event: None,
                     });
-                    live += u64::from(alloc.n_samples);
+                    live += alloc.n_samples;
                     if live > peak {
                         (peak, peak_event) = (live, Some(number));
                     }
@@ -74,7 +74,7 @@ impl Tape {
                 Taped::Collect(id) => {
                     let object = &mut objects[rows[&id]];
                     (object.end_us, object.end_event) = (Some(time_us), Some(number));
-                    live -= u64::from(object.samples);
+                    live -= object.samples;
                 }
             }
         }

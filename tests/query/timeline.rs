@@ -196,7 +196,7 @@ fn replay(objects: &[&Object], config: &TimelineConfig) -> Replay {
     let mut events: Vec<(usize, u64, i64)> = Vec::new();
     let mut replay = Replay { allocated: vec![0; n], promoted: vec![0; n], ..Replay::default() };
     for object in objects {
-        let samples = i64::from(object.samples);
+        let samples = object.samples as i64;
         events.push((object.alloc_event, object.alloc_us, samples));
         events.extend(object.end_event.zip(object.end_us).map(|(event, at_us)| (event, at_us, -samples)));
         if let Some(step) = step_of(object.alloc_us) {

@@ -34,7 +34,7 @@ pub fn check_invariants(trace: &Trace) {
         last_us = row.alloc_us;
         assert!((row.stack.0 as usize) < trace.calls.stacks.len(), "a row's stack exists");
         match trace.moments.end_us(row.end) {
-            None => live_samples += u64::from(row.n_samples),
+            None => live_samples += row.n_samples,
             Some(end_us) => {
                 assert!(end_us >= row.alloc_us, "{at:?} ends after it began");
                 assert!(trace.moments.rows_before(row.end) > at.0, "{at:?} is allocated before it ends");

@@ -5,6 +5,7 @@ use std::io;
 use super::super::event::{
     CODE_ALLOC, CODE_COLLECT, CODE_LOCATION, CODE_PROMOTE, CODE_SHORT_ALLOC_MAX, CODE_SHORT_ALLOC_MIN, ObjectId, Source,
 };
+use super::super::limits::MAX_OCAML_INT;
 use super::super::packet::{Header, MAGIC, Verify};
 use super::backtrace::{MAX_STACK_BYTES, Stacks};
 use super::buffer::{Buffer, MAX_PACKET};
@@ -135,8 +136,8 @@ impl Domain {
             return (id, codes.is_whole);
         }
         out.event(CODE_ALLOC, self.last_us);
-        out.vint(block.length_words as i64);
-        out.vint(i64::from(block.n_samples));
+        out.vint(block.length_words.min(MAX_OCAML_INT) as i64);
+        out.vint(block.n_samples.min(MAX_OCAML_INT) as i64);
         out.u8(block.source as u8);
         out.vint(kept as i64);
         let at = out.len();

@@ -40,7 +40,7 @@ pub struct Encoder<W> {
 pub struct Block {
     /// Header excluded.
     pub length_words: u64,
-    pub n_samples: u32,
+    pub n_samples: u64,
     pub source: Source,
 }
 

@@ -112,7 +112,7 @@ impl<'a> Side<'a> {
         match self.counted {
             Counted::Objects(Objects { trace, selection, other, weight, .. }) => {
                 selection.for_each(&trace.columns, |rows, place| {
-                    let samples = f64::from(rows.n_samples(place));
+                    let samples = rows.samples(place);
                     let weight = weight.of(trace, rows, place);
                     let is_shared = other.is_some_and(|other| other.contains(rows.row(place)));
                     let unshared = if is_shared { 0.0 } else { 1.0 };

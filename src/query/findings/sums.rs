@@ -57,7 +57,7 @@ impl FindingSums {
         let step_of = |bin: usize| bin.clamp(1, STEPS) - 1;
         let peak = trace.peak_at;
         Selection::all(trace.columns.len()).for_each(&trace.columns, |rows, place| {
-            let n = u64::from(rows.n_samples(place));
+            let n = rows.n_samples(place);
             let end = rows.end(place);
             let is_dead = end != MomentId::NEVER;
             let heap = heap_of(rows, place);

@@ -20,7 +20,7 @@ pub fn common_caller(trace: &Trace, grown: &Selection) -> Result<Option<Label>, 
     let (mut stacks, mut at): (Vec<(StackId, u64)>, usize) = (Vec::new(), 0);
     grown.for_each(&trace.columns, |rows, place| {
         if at.is_multiple_of(every) {
-            stacks.push((StackId(rows.stack(place) as u32), u64::from(rows.n_samples(place))));
+            stacks.push((StackId(rows.stack(place) as u32), rows.n_samples(place)));
         }
         at += 1;
     });

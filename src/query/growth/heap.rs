@@ -60,7 +60,7 @@ pub fn counts(trace: &Trace, selection: &Selection, allocators: &Allocators) -> 
         let age = age_bin(lifetime_us(trace, rows, place), trace.end_us);
         if rows.end(place) == MomentId::NEVER {
             counts.lives.alive[age] += 1;
-            counts.add_kept(step, u64::from(rows.n_samples(place)));
+            counts.add_kept(step, rows.n_samples(place));
         } else {
             counts.lives.freed[age] += 1;
         }

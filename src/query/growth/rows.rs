@@ -51,7 +51,7 @@ pub fn site_counts(trace: &Trace, filtered: &Selection, kept: &Selection, alloca
     let mut totals: Vec<(u64, u64)> = vec![(0, 0); classes.n_classes()];
     filtered.for_each(&trace.columns, |rows, place| {
         let (allocated, alive) = &mut totals[classes.of(rows, place) as usize];
-        let samples = u64::from(rows.n_samples(place));
+        let samples = rows.n_samples(place);
         *allocated += samples;
         *alive += if rows.end(place) == MomentId::NEVER { samples } else { 0 };
     });
@@ -74,7 +74,7 @@ pub fn site_counts(trace: &Trace, filtered: &Selection, kept: &Selection, alloca
     kept.for_each(&trace.columns, |objects, place| {
         let step = row_bins.bin_of(objects.row(place).0).clamp(1, STEPS) - 1;
         if let Some(Some(row)) = rows.get_mut(classes.of(objects, place) as usize) {
-            let samples = u64::from(objects.n_samples(place));
+            let samples = objects.n_samples(place);
             row.kept[step] += samples;
             row.kept_squares[step] += (samples as f64).powi(2);
         }

@@ -53,10 +53,10 @@ pub fn heat(trace: &Trace, selection: &Selection, config: &HeatConfig) -> Heat {
         let up = lifetime.map_or(Place::Bin(n_up), |lifetime| config.lifetime_bins.place(lifetime));
         match (config.across_bins.place(across), up) {
             (Place::Bin(across), Place::Bin(up)) => {
-                let blocks = f64::from(samples) / (rows.size_words(place) + 1) as f64;
+                let blocks = rows.samples(place) / (rows.size_words(place) + 1) as f64;
                 sums[up * n_across + across].add(samples, blocks, rows.end(place) == MomentId::NEVER);
             }
-            _ => outside += u64::from(samples),
+            _ => outside += samples,
         }
     });
     let at = |across: usize, up: usize| sums[up * n_across + across].samples;

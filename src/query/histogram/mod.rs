@@ -146,11 +146,11 @@ pub fn histogram(trace: &Trace, selection: &Selection, config: &HistogramConfig)
     selection.for_each(&trace.columns, |rows, place| {
         let samples = rows.n_samples(place);
         let size_words = rows.size_words(place);
-        let blocks = f64::from(samples) / (size_words + 1) as f64;
+        let blocks = rows.samples(place) / (size_words + 1) as f64;
         let bin = match config.of.value(trace, rows, place) {
             None => never,
             Some(value) => {
-                stats.add(value, config.weight.raw(samples, blocks), size_words > LARGE_WORDS);
+                stats.add(value, config.weight.raw(rows.samples(place), blocks), size_words > LARGE_WORDS);
                 match config.bins.place(value) {
                     Place::Bin(bin) => bin,
                     Place::Below => below,
@@ -165,9 +165,9 @@ pub fn histogram(trace: &Trace, selection: &Selection, config: &HistogramConfig)
     let mut stats = stats.finish();
     selection.for_each(&trace.columns, |rows, place| {
         if let Some(value) = config.of.value(trace, rows, place) {
-            let samples = rows.n_samples(place);
-            let blocks = || f64::from(samples) / (rows.size_words(place) + 1) as f64;
-            let weight = if config.weight == Counted::Blocks { blocks() } else { f64::from(samples) };
+            let samples = rows.samples(place);
+            let blocks = || samples / (rows.size_words(place) + 1) as f64;
+            let weight = if config.weight == Counted::Blocks { blocks() } else { samples };
             stats.add(value, weight);
         }
     });
@@ -214,9 +214,9 @@ impl Of {
 
 impl Counted {
     #[inline(always)]
-    fn raw(self, samples: u32, blocks: f64) -> f64 {
+    fn raw(self, samples: f64, blocks: f64) -> f64 {
         match self {
-            Counted::Samples | Counted::Bytes => f64::from(samples),
+            Counted::Samples | Counted::Bytes => samples,
             Counted::Blocks => blocks,
         }
     }
@@ -267,9 +267,9 @@ struct Sum {
 
 impl Sum {
     #[inline(always)]
-    fn add(&mut self, samples: u32, blocks: f64, is_alive: bool) {
-        self.samples += u64::from(samples);
-        self.alive_samples += if is_alive { u64::from(samples) } else { 0 };
+    fn add(&mut self, samples: u64, blocks: f64, is_alive: bool) {
+        self.samples += samples;
+        self.alive_samples += if is_alive { samples } else { 0 };
         self.blocks += blocks;
     }
 

@@ -42,7 +42,7 @@ pub fn sites(trace: &Trace, selection: &Selection, allocators: &Allocators, with
     let mut samples_of_key = vec![0u64; keys.n_classes()];
     selection.for_each(&trace.columns, |rows, place| {
         if within.holds(trace, rows, place) {
-            samples_of_key[keys.of(rows, place) as usize] += u64::from(rows.n_samples(place));
+            samples_of_key[keys.of(rows, place) as usize] += rows.n_samples(place);
         }
     });
     let sites = (0u32..).zip(samples_of_key).filter(|&(_, samples)| samples > 0).map(|(key, samples)| Site {

@@ -170,8 +170,8 @@ impl TableSumsBuilder {
             let Some(group) = tree.of_stack(rows.stack(place)) else {
                 return;
             };
-            let n_samples = rows.n_samples(place);
-            let (samples, weight) = (u64::from(n_samples), f64::from(n_samples));
+            let samples = rows.n_samples(place);
+            let weight = float(samples);
             let end_us = ends_us.get(rows.end(place).0 as usize).copied();
             let lifetime_us = end_us.unwrap_or(trace.end_us).saturating_sub(rows.alloc_us(place));
             let object = Sums {
@@ -271,7 +271,7 @@ fn add_upwards(groups: &Groups, from: GroupId, sums: Sums, total: &mut [Sums]) {
     }
 }
 
-/// Sizes and lifetimes have less than 50 bits ([`crate::ctf::limits`]), and what may have a sign is converted faster.
+/// Sizes, samples and lifetimes have less than 63 bits ([`crate::ctf::limits`]), and what may have a sign is converted faster.
 #[inline(always)]
 fn float(number: u64) -> f64 {
     number as i64 as f64

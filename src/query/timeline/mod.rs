@@ -251,7 +251,7 @@ fn follow(trace: &Trace, selection: &Selection, steps: &Steps, mut split: Option
         if row >= follower.stop {
             follower.pass(row);
         }
-        let (samples, end) = (u64::from(rows.n_samples(place)), rows.end(place));
+        let (samples, end) = (rows.n_samples(place), rows.end(place));
         follower.live += samples;
         if samples > 0 {
             follower.last_risen = row;
@@ -385,7 +385,7 @@ fn promoted(trace: &Trace, selection: &Selection, steps: &Steps) -> Vec<u64> {
     let mut promoted = vec![0; steps.n_bins()];
     let is_shown = |row: ObjectRow| selection.contains(row) && trace.columns.starts_in_minor_heap(row);
     for (row, moment) in trace.promotions.iter().filter(|&(row, _)| is_shown(row)) {
-        promoted[steps.bin_of(moment)] += u64::from(trace.columns.n_samples(row));
+        promoted[steps.bin_of(moment)] += trace.columns.n_samples(row);
     }
     promoted[1..=steps.n].to_vec()
 }

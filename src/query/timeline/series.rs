@@ -13,7 +13,7 @@ use crate::trace::Trace;
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Area {
     /// Samples that are live at the ends of steps.
-    area: u64,
+    area: u128,
     allocated: u64,
     /// Samples that are live at the end of the step where most are.
     at_peak: u64,
@@ -22,8 +22,8 @@ pub struct Area {
 impl Area {
     /// How prominent a class is: by its share of the whole area or, if that is larger, of what is live at the peak.
     fn prominence(&self, whole: &Area) -> (u128, u64) {
-        let of_area = u128::from(self.area) * u128::from(whole.at_peak.max(1));
-        let of_peak = u128::from(self.at_peak) * u128::from(whole.area.max(1));
+        let of_area = self.area.saturating_mul(u128::from(whole.at_peak.max(1)));
+        let of_peak = u128::from(self.at_peak).saturating_mul(whole.area.max(1));
         (of_area.max(of_peak), self.allocated)
     }
 }
@@ -34,10 +34,10 @@ pub fn areas(trace: &Trace, selection: &Selection, steps: &Steps, classes: &Clas
     let peak_bin = peak_bin(trace, selection, steps);
     let mut row_bins = steps.row_bins();
     selection.for_each(&trace.columns, |rows, place| {
-        let samples = u64::from(rows.n_samples(place));
+        let samples = rows.n_samples(place);
         let (bin, end_bin) = (row_bins.bin_of(rows.row(place).0), steps.bin_of(rows.end(place)));
         let area = &mut areas[classes.of(rows, place) as usize];
-        area.area += samples * steps.n_ends_between(bin, end_bin);
+        area.area += u128::from(samples) * u128::from(steps.n_ends_between(bin, end_bin));
         area.at_peak += if (bin..end_bin).contains(&peak_bin) { samples } else { 0 };
         area.allocated += if (1..=steps.n).contains(&bin) { samples } else { 0 };
     });
@@ -50,7 +50,7 @@ fn peak_bin(trace: &Trace, selection: &Selection, steps: &Steps) -> usize {
     let mut row_bins = steps.row_bins();
     selection.for_each(&trace.columns, |rows, place| {
         let bin = row_bins.bin_of(rows.row(place).0);
-        whole.add(0, bin, steps.bin_of(rows.end(place)).max(bin), u64::from(rows.n_samples(place)));
+        whole.add(0, bin, steps.bin_of(rows.end(place)).max(bin), rows.n_samples(place));
     });
     whole.peak_bin()
 }
@@ -117,7 +117,7 @@ impl SeriesSums {
     /// By series: what [`areas`] finds for a class.
     pub fn areas(&self) -> Vec<Area> {
         let mut areas = vec![Area::default(); self.n_series];
-        let mut live = vec![0; self.n_series];
+        let mut live = vec![0u64; self.n_series];
         let peak_bin = self.peak_bin();
         // Bin by bin, as they lie.
         let bins = self.allocated.chunks_exact(self.n_series).zip(self.freed.chunks_exact(self.n_series));
@@ -125,7 +125,7 @@ impl SeriesSums {
             for (series, (allocated, freed)) in allocated.iter().zip(freed).enumerate() {
                 live[series] = live[series] + allocated - freed;
                 if bin > 0 {
-                    areas[series].area += live[series];
+                    areas[series].area += u128::from(live[series]);
                     areas[series].allocated += allocated;
                 }
                 if bin == peak_bin {

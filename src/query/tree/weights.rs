@@ -25,18 +25,21 @@ pub struct TreeWeightsBuilder {
     own: Sums,
 }
 
-/// A number for each group. Sums of samples take half the memory of others, where they fit.
+/// A number for each group. Samples are whole numbers, however many; most sums of them fit into half the memory.
 #[derive(Debug)]
 enum Sums {
     Samples(Vec<u32>),
+    ManySamples(Vec<u64>),
     Fractions(Vec<f64>),
 }
 
-/// What is left of a total, a difference of sums. Sums of fractions leave crumbs, which are nothing; whole numbers are
-/// exact, however small beside the total.
+/// What is left of a total, a difference of sums. Rounding leaves crumbs, which are nothing. Whole numbers are exact, however
+/// small next to the total, unless that is larger than `f64` holds exactly.
 pub fn without_crumb(left: f64, total: f64) -> f64 {
     const CRUMB: f64 = 1e-9;
-    if left < total * CRUMB && left.fract() != 0.0 { 0.0 } else { left }
+    const MAX_EXACT: f64 = 9_007_199_254_740_992.0;
+    let is_rounded = left.fract() != 0.0 || total > MAX_EXACT;
+    if left < total * CRUMB && is_rounded { 0.0 } else { left }
 }
 
 impl TreeWeightsBuilder {
@@ -46,6 +49,7 @@ impl TreeWeightsBuilder {
         let fits = trace.totals.alloc_samples.total() <= u64::from(u32::MAX);
         let own = match weight {
             Weight::Samples if fits => Sums::Samples(vec![0; n_groups]),
+            Weight::Samples => Sums::ManySamples(vec![0; n_groups]),
             _ => Sums::Fractions(vec![0.0; n_groups]),
         };
         TreeWeightsBuilder { weight, own }
@@ -55,6 +59,11 @@ impl TreeWeightsBuilder {
     pub fn add(&mut self, trace: &Trace, tree: &ShapedTree, selection: &Selection, chunks: Range<usize>) {
         match &mut self.own {
             Sums::Samples(own) => selection.for_each_in(&trace.columns, chunks, |rows, place| {
+                if let Some(group) = tree.of_stack(rows.stack(place)) {
+                    own[group.0 as usize] += rows.n_samples(place) as u32;
+                }
+            }),
+            Sums::ManySamples(own) => selection.for_each_in(&trace.columns, chunks, |rows, place| {
                 if let Some(group) = tree.of_stack(rows.stack(place)) {
                     own[group.0 as usize] += rows.n_samples(place);
                 }
@@ -71,6 +80,7 @@ impl TreeWeightsBuilder {
         let mut totals = self.own;
         match &mut totals {
             Sums::Samples(sums) => tree.groups().sum_up(sums),
+            Sums::ManySamples(sums) => tree.groups().sum_up(sums),
             Sums::Fractions(sums) => tree.groups().sum_up(sums),
         }
         TreeWeights { totals }
@@ -107,6 +117,10 @@ impl TreeWeights {
 
     /// What the group allocated itself.
     pub fn own(&self, groups: &Groups, group: GroupId) -> f64 {
+        if let Sums::ManySamples(totals) = &self.totals {
+            let of_children = groups.children(group).map(|child| totals[child.0 as usize]).sum::<u64>();
+            return (totals[group.0 as usize] - of_children) as f64;
+        }
         let total = self.total(group);
         let own = total - groups.children(group).map(|child| self.total(child)).sum::<f64>();
         without_crumb(own, total)
@@ -116,6 +130,7 @@ impl TreeWeights {
     pub fn own_parts(&self, groups: &Groups) -> OwnWeights {
         let own = match &self.totals {
             Sums::Samples(totals) => Sums::Samples(without_children(groups, totals)),
+            Sums::ManySamples(totals) => Sums::ManySamples(without_children(groups, totals)),
             Sums::Fractions(totals) => {
                 let mut own = without_children(groups, totals);
                 own.iter_mut().zip(totals).for_each(|(own, &total)| *own = without_crumb(*own, total));
@@ -161,6 +176,7 @@ impl Sums {
     fn get(&self, group: GroupId) -> f64 {
         match self {
             Sums::Samples(sums) => f64::from(sums[group.0 as usize]),
+            Sums::ManySamples(sums) => sums[group.0 as usize] as f64,
             Sums::Fractions(sums) => sums[group.0 as usize],
         }
     }
@@ -168,6 +184,7 @@ impl Sums {
     fn heap_bytes(&self) -> usize {
         match self {
             Sums::Samples(sums) => sums.len() * size_of::<u32>(),
+            Sums::ManySamples(sums) => sums.len() * size_of::<u64>(),
             Sums::Fractions(sums) => sums.len() * size_of::<f64>(),
         }
     }
