@@ -14,7 +14,7 @@ pub use findings::findings;
 pub use growth::{growth, heap_growth};
 pub use summary::{MarkSummary, ProfileSummary, SnapshotSummary, profile_summary};
 pub use table::table_sums;
-pub use timeline::timeline;
+pub use timeline::{point, timeline};
 
 use super::filter::{Clause, Filter, FilterError, Span, When, passing_stacks};
 use super::growth::HeapGrowth;
