@@ -129,6 +129,36 @@ fn the_same_run_twice_is_written_once() {
 }
 
 #[test]
+fn functions_that_are_new_or_gone_are_in_the_fleets_question_about_growth() {
+    let has_engines = Command::new("python3").args(["-c", "import duckdb, polars"]).output();
+    if !has_engines.is_ok_and(|output| output.status.success()) {
+        eprintln!("left out: there is no Python with duckdb and polars (`pip install duckdb polars`)");
+        return;
+    }
+    let (traces, tables) = (TempFolder::new("fleet-traces"), TempFolder::new("fleet-tables"));
+    fs::create_dir_all(traces.path()).expect("created");
+    // Three months: the first and the last have what the second lacks.
+    let runs = [(0, "server"), (0, "compiler"), (30, "leak"), (30, "compiler"), (61, "server"), (61, "leak")];
+    for (seed, (day, shape)) in runs.into_iter().enumerate() {
+        let start_us = (1_791_288_000 + day * 86_400 + seed as u64) * 1_000_000;
+        let (seed, start_us) = (seed.to_string(), start_us.to_string());
+        let file = format!("{}/{seed}.ctf", traces.path());
+        let args = ["synth", "--shape", shape, "--objects", "1000", "--rate", "0.001", "--seed", &seed];
+        let made = run(&[&args[..], &["--program", "billing.exe", "--start-us", &start_us, "-o", &file]].concat(), b"");
+        assert!(made.status.success(), "{}", stderr_of(&made));
+    }
+    stdout(&["convert", traces.path(), "--to", "parquet", "-o", tables.path()]);
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let script = Command::new("python3")
+        .arg(root.join("tests/cli/fleet.py"))
+        .args([&root.join("examples/fleet"), Path::new(tables.path())])
+        .env("PYTHONDONTWRITEBYTECODE", "1")
+        .output()
+        .expect("python3 starts");
+    assert!(script.status.success(), "{}{}", String::from_utf8_lossy(&script.stdout), stderr_of(&script));
+}
+
+#[test]
 fn a_line_a_trace_has_the_figures_of_its_summary_in_the_order_that_is_asked_for() {
     let fixtures = fixture("");
     let output = stdout(&["fleet", &fixtures, "--sort", "peak", "--json"]);
