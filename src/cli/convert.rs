@@ -15,6 +15,7 @@ use super::input::{Loaded, is_same_file, open};
 use super::many::{each_file, files_in, told};
 use super::measure::{MeasureArgs, measure_word, narrowed};
 use super::report::{NAMES_FUNCTIONS, write_static};
+use super::snapshots::fit;
 use super::stacks::{Grain, StackArgs, read_stacks, write_stacks};
 use crate::ctf::encode::{EncodeError, Written};
 use crate::export::{Anonymiser, PprofWriter, Profile, Recording, TraceConfig, folded, speedscope, write_trace};
@@ -108,9 +109,11 @@ pub fn run(args: &Args, context: &Context) -> Result<(), Failure> {
         return Err(Failure::Usage(hint.to_owned()));
     }
     let measure = args.measure.measure(&args.filter.check()?)?;
-    let (mut loaded, mut filter) = open(context, file, &args.filter, measure)?;
+    let (mut loaded, mut filter, mut measure) = open(context, file, &args.filter, measure)?;
     if let Some(between) = &args.between {
-        filter.clauses.push(between.of_file(&loaded.file)?);
+        let mut asked = Filter { clauses: vec![between.of_file(&loaded.file)?] };
+        fit(context, &loaded.file, &mut asked, &mut measure);
+        filter.clauses.extend(asked.clauses);
     }
     if format == Format::Html {
         if args.anonymise.anonymise {

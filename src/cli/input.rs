@@ -9,6 +9,7 @@ use std::time::{Duration, Instant};
 use super::context::{Context, Failure};
 use super::filter::FilterArgs;
 use super::measure::check_time;
+use super::snapshots::{SnapshotTimes, fit};
 use crate::follow::unreadable;
 use crate::format;
 use crate::profile::Profile;
@@ -29,6 +30,8 @@ pub struct Loaded {
     path: PathBuf,
     /// What the first file is.
     pub file: Summary,
+    /// The snapshots that the command's times mean.
+    pub snapshots: SnapshotTimes,
 }
 
 /// Bytes read at a time: they stay in the processor's cache until they are decoded.
@@ -56,23 +59,25 @@ pub fn load_quietly(budget: Budget, path: &Path) -> Result<Loaded, Failure> {
     }
 }
 
-/// Reads a trace and makes its filter. `measure` is checked against the trace's end.
+/// Reads a trace and makes its filter. `measure` is checked against the trace's end. In a profile, times become those of
+/// snapshots.
 pub fn open(
     context: &Context,
     path: &Path,
     filter: &FilterArgs,
     measure: Measure,
-) -> Result<(Loaded, Filter), Failure> {
-    let loaded = load(context, path)?;
+) -> Result<(Loaded, Filter, Measure), Failure> {
+    let mut loaded = load(context, path)?;
     check_time(measure, &loaded.file)?;
-    let filter = filter.of_file(&loaded.file)?;
-    Ok((loaded, filter))
+    let (mut filter, mut measure) = (filter.of_file(&loaded.file)?, measure);
+    loaded.snapshots = fit(context, &loaded.file, &mut filter, &mut measure);
+    Ok((loaded, filter, measure))
 }
 
 impl Loaded {
     fn new(budget: Budget, path: &Path) -> Loaded {
         let session = ManuallyDrop::new(Session::with_budget(budget));
-        Loaded { session, path: path.to_owned(), file: Summary::default() }
+        Loaded { session, path: path.to_owned(), file: Summary::default(), snapshots: SnapshotTimes::default() }
     }
 
     /// Gives the memory back, for processes that go on.
@@ -81,8 +86,8 @@ impl Loaded {
     }
 
     /// Reads a second trace beside the first.
-    pub fn load_other(&mut self, context: &Context, path: &Path) -> Result<(), Failure> {
-        self.add(context, Slot::Other, path).map(drop)
+    pub fn load_other(&mut self, context: &Context, path: &Path) -> Result<Summary, Failure> {
+        self.add(context, Slot::Other, path)
     }
 
     fn add(&mut self, context: &Context, slot: Slot, path: &Path) -> Result<Summary, Failure> {

@@ -20,6 +20,7 @@ mod many;
 mod measure;
 mod report;
 mod shell;
+mod snapshots;
 mod stacks;
 mod summary;
 mod table;

@@ -72,7 +72,7 @@ pub fn timeline(state: &State, size: Size) -> Request {
     Request { view: live(state), question: Question::Timeline(config) }
 }
 
-/// What the layers of a timeline have at the cursor.
+/// The amounts of a timeline's layers at the cursor.
 pub fn point(state: &State, timeline: &Timeline) -> Request {
     let series = timeline.series.iter().map(|series| series.of.clone()).collect();
     let config = PointConfig { at: state.cursor(), by: Some(state.timeline.by), series, graph: Graph::LiveBytes };

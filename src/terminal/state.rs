@@ -164,12 +164,12 @@ impl State {
         self.selected[self.tab as usize] = row;
     }
 
-    /// What the timeline's cursor is at.
+    /// The time of the timeline's cursor, or the peak.
     pub fn cursor(&self) -> When {
         self.fit_when(self.timeline.cursor_us.map_or(When::Peak, When::At))
     }
 
-    /// The time of the timeline's cursor.
+    /// The same in µs.
     pub fn cursor_us(&self) -> u64 {
         match self.cursor() {
             When::At(us) => us,

@@ -337,6 +337,29 @@ fn a_profile_shows_what_it_has() {
 }
 
 #[test]
+fn in_a_profile_every_time_on_the_screen_is_that_of_a_snapshot() {
+    let mut view = View::new(PROFILE, None, SIZES[0]);
+    view.press(KeyCode::Char('2'));
+    let snapshots = view.app.state.summary.as_ref().and_then(|summary| summary.profile.clone()).expect("a profile");
+    let times: Vec<u64> = snapshots.snapshots.iter().map(|snapshot| snapshot.at_us).collect();
+    view.click(30, 8);
+    let at = times.iter().position(|us| *us == view.app.state.cursor_us()).expect("the cursor is on a snapshot");
+    assert!(view.text().contains(&format!("at {}", format::elapsed_us(times[at]))), "{}", view.text());
+    assert_eq!(amount_at_cursor(&mut view), format::bytes(snapshots.snapshots[at].all_bytes()));
+    view.press(KeyCode::Right);
+    assert_eq!(view.app.state.cursor_us(), times[at + 1]);
+    view.press(KeyCode::Left);
+    assert_eq!(view.app.state.cursor_us(), times[at]);
+    view.press(KeyCode::Enter);
+    assert_eq!(view.app.state.view.measure, Measure::Live(When::At(times[at])));
+    assert!(matches!(view.app.state.moments()[0], When::At(us) if times.contains(&us)));
+    view.press(KeyCode::Char('f'));
+    view.type_text("live-at=1s");
+    view.press(KeyCode::Enter);
+    assert_eq!(view.app.state.view.filter.to_string(), "live-at=23.071ms");
+}
+
+#[test]
 fn a_load_shows_its_bar_and_what_is_known_so_far() {
     let bytes = fixture(ORDERS);
     let mut session = Session::new();
