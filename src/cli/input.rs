@@ -39,7 +39,7 @@ const CHUNK_BYTES: usize = 1 << 18;
 
 /// Reads a file, or standard input for `-`, and says on standard error what is odd about it.
 pub fn load(context: &Context, path: &Path) -> Result<Loaded, Failure> {
-    let mut loaded = Loaded::new(context.budget(), path);
+    let mut loaded = Loaded::new(context.budget(&[path])?, path);
     loaded.file = loaded.add(context, Slot::Main, path)?;
     Ok(loaded)
 }
@@ -87,6 +87,7 @@ impl Loaded {
 
     /// Reads a second trace beside the first.
     pub fn load_other(&mut self, context: &Context, path: &Path) -> Result<Summary, Failure> {
+        context.budget(&[&self.path, path])?;
         self.add(context, Slot::Other, path)
     }
 
@@ -94,6 +95,10 @@ impl Loaded {
         let summary =
             read(&mut self.session, slot, path, Some(Meter::new())).map_err(|error| Failure::input(path, error))?;
         context.warn_all(&summary.warnings);
+        // Once for two traces.
+        if slot == Slot::Main || self.file.thinned.is_none() {
+            context.note_limit(summary.thinned);
+        }
         Ok(summary)
     }
 
