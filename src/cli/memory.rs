@@ -10,19 +10,20 @@ use crate::format;
 use crate::protocol::UserError;
 use crate::trace::Budget;
 
-/// Below this, a large trace loses so many samples that its figures mean nothing.
+/// Below this, too few samples of a large trace are left for any figure.
 pub const LEAST: u64 = 16 << 20;
 
-/// What a process takes besides its budget: the program, stacks of threads, and address space that the allocator reserves.
+/// Bytes that a process takes in addition to its budget: the program, stacks of threads, and address space that the
+/// allocator reserves.
 const BESIDE: u64 = 220 << 20;
 
-/// What a small trace takes besides its own model.
+/// The same for a small trace, in addition to its model.
 const BESIDE_SMALL: u64 = 32 << 20;
 
 /// No model takes more bytes for a byte of its trace, questions about it included.
 const MOST_A_FILE_BYTE: u64 = 64;
 
-/// What the system allows.
+/// A limit that the system sets.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Limit {
     pub bytes: u64,
@@ -143,7 +144,7 @@ fn fitting(limit: Limit) -> Option<u64> {
     Some(bytes >> 20 << 20).filter(|bytes| *bytes >= LEAST)
 }
 
-/// The most that a process takes with a budget: a quarter more than that for a moment, and what is beside it.
+/// The most that a process takes with a budget: for a short time a quarter more, and [`BESIDE`].
 fn needed(budget: u64, file_bytes: Option<u64>) -> u64 {
     let with_budget = budget.saturating_add(budget / 4).saturating_add(BESIDE);
     let for_file = |bytes: u64| bytes.saturating_mul(MOST_A_FILE_BYTE).saturating_add(BESIDE_SMALL);

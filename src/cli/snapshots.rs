@@ -13,10 +13,10 @@ use crate::query::summary::Summary;
 /// Times of snapshots, in µs of processor time. Empty for a trace.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct SnapshotTimes {
-    /// What is live is read from this snapshot.
+    /// The snapshot of all figures about live memory.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub snapshot_us: Option<u64>,
-    /// What was allocated is counted between these two; null stands for the start of the program.
+    /// The two snapshots between which allocations are counted; null stands for the start of the program.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub range_us: Option<[Option<u64>; 2]>,
 }
