@@ -9,6 +9,7 @@ use camlscope::query::filter::{Clause, Filter, FrameTest, NameTest, Part, When, 
 use camlscope::query::flame::{Direction, FlameConfig, Spot};
 use camlscope::query::measure::Measure;
 use camlscope::query::table::{Order, TableConfig};
+use camlscope::query::timeline::point::PointConfig;
 use camlscope::query::timeline::{By, Graph, TimelineConfig};
 use camlscope::query::tree::Grain;
 use camlscope::session::Session;
@@ -218,6 +219,16 @@ proptest! {
                 prop_assert_eq!(timeline.live_last[at], wanted);
                 let layers: f64 = timeline.series.iter().map(|series| series.live_last[at]).sum();
                 prop_assert_eq!(layers, wanted, "{:?}", graph);
+                let series = timeline.series.iter().map(|series| series.of.clone()).collect();
+                // Between two snapshots the figures are those of the first.
+                let moment = When::At(Drawn::at_us(at) + 10);
+                let config = PointConfig { at: moment, by: Some(By::Grain(Grain::Site)), series, graph };
+                let answer = session.handle(&Request { view: View::default(), question: Question::Point(config) });
+                let Answer::Point(point) = answer.expect("answers") else { panic!("another answer") };
+                prop_assert_eq!((point.at_us, point.total), (Drawn::at_us(at), wanted), "{:?}", graph);
+                let layers: Vec<f64> = timeline.series.iter().map(|series| series.live_last[at]).collect();
+                let read: Vec<f64> = point.series.iter().map(|(_, amount)| *amount).collect();
+                prop_assert_eq!(read, layers, "{:?}", graph);
             }
         }
     }

@@ -21,22 +21,39 @@ create temp table innermost as
 select trace, stack, function, is_library
 from read_parquet('tables/stacks/*/*.parquet', hive_partitioning = true) s
 join read_parquet('tables/frames/*/*.parquet', hive_partitioning = true) f using (trace, frame);
+-- An object without a stack counts, too.
+create view with_functions as
+select o.*, coalesce(function, '(no frame)') as function, coalesce(is_library, false) as is_library
+from objects o left join innermost using (trace, stack);
 
 -- 1. Which function's share of all allocation grew most from one month to the next?
 with own as (
   select program, strftime(started_at, '%Y-%m') as month, function, sum(bytes) as bytes, sum(variance) as variance
-  from objects join innermost using (trace, stack)
+  from with_functions
+  where started_at is not null
   group by all
 ),
 shares as (
-  select program, function, month, bytes / sum(bytes) over whole as share, sqrt(variance) / sum(bytes) over whole as error
+  select program, function, month, dense_rank() over (partition by program order by month) as nth,
+    bytes / sum(bytes) over whole as share, variance / (sum(bytes) over whole) ^ 2 as variance
   from own window whole as (partition by program, month)
+),
+-- Each share counts for its month, and against it in the program's next month. So a function that is new or gone grows from
+-- 0 or shrinks to 0.
+parts as (
+  select program, function, nth, month, share, share as growth, variance from shares
+  union all
+  select program, function, nth + 1, null, 0, -share, variance from shares
+),
+changes as (
+  select program, function, nth, max(max(month)) over (partition by program, nth) as month, sum(share) as share,
+    sum(growth) as growth, sqrt(sum(variance)) as growth_error
+  from parts group by program, function, nth
 )
-select program, function, month, share, share - lag(share) over runs as growth,
-  sqrt(error ^ 2 + lag(error) over runs ^ 2) as growth_error
-from shares
-window runs as (partition by program, function order by month)
-order by growth desc nulls last, program, function, month limit 20;
+select program, function, month, share, growth, growth_error
+from changes
+where nth > 1 and month is not null
+order by growth desc, program, function, month limit 20;
 
 -- 2. Which hosts promote most of what they allocate? What was allocated has far more samples: its own error is left out.
 select host, count(*) as traces, sum(promoted_bytes) / sum(allocated_bytes) as promoted_share,
@@ -47,7 +64,7 @@ group by host order by promoted_share desc, host;
 -- 3. What do all heaps have in common at their peaks? Functions of the program, by in how many runs they hold a tenth of it.
 with at_peak as (
   select trace, function, peak_bytes, sum(bytes) as bytes, sum(variance) as variance
-  from objects join innermost using (trace, stack)
+  from with_functions
   where not is_library and allocated_us <= peak_us and (ended_us is null or ended_us > peak_us)
   group by all
 )
@@ -75,8 +92,7 @@ group by all order by program, bytes desc;
 -- as `camlscope leaks` counts it (docs/leaks.md).
 with kept as (
   select o.trace, o.program, function, sum(bytes) / seconds as rate, sum(variance) / seconds ^ 2 as variance
-  from objects o
-  join innermost using (trace, stack)
+  from with_functions o
   join (
     select trace, growth_from_us, growth_to_us, (growth_to_us - growth_from_us) / 1e6 as seconds
     from traces where growth_verdict = 'growing'

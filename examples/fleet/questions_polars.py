@@ -33,21 +33,44 @@ def answers(folder):
         .join(table("frames").select("trace", "frame", "function", "is_library"), on=["trace", "frame"])
         .collect()
     )
-    with_functions = objects.join(innermost.lazy(), on=["trace", "stack"])
+    # An object without a stack counts, too.
+    with_functions = objects.join(innermost.lazy(), on=["trace", "stack"], how="left").with_columns(
+        col("function").fill_null("(no frame)"), col("is_library").fill_null(False)
+    )
     amount = [col("bytes").sum(), col("variance").sum()]
 
     whole = col("bytes").sum().over("program", "month")
-    runs = {"partition_by": ["program", "function"], "order_by": "month"}
-    yield "1. Which function's share of all allocation grew most from one month to the next?", (
-        with_functions.group_by("program", "function", month=col("started_at").dt.strftime("%Y-%m"))
+    shares = (
+        with_functions.filter(col("started_at").is_not_null())
+        .group_by("program", "function", month=col("started_at").dt.strftime("%Y-%m"))
         .agg(amount)
-        .with_columns(share=col("bytes") / whole, error=col("variance").sqrt() / whole)
-        .with_columns(
-            growth=col("share") - col("share").shift().over(**runs),
-            growth_error=(col("error") ** 2 + col("error").shift().over(**runs) ** 2).sqrt(),
+        .select(
+            "program",
+            "function",
+            "month",
+            nth=col("month").rank("dense").over("program").cast(pl.Int64),
+            share=col("bytes") / whole,
+            growth=col("bytes") / whole,
+            variance=col("variance") / whole**2,
         )
+    )
+    # Each share counts for its month, and against it in the program's next month.
+    against = shares.with_columns(
+        month=pl.lit(None, pl.String), nth=col("nth") + 1, share=pl.lit(0.0), growth=-col("growth")
+    )
+    yield "1. Which function's share of all allocation grew most from one month to the next?", (
+        pl.concat([shares, against])
+        .group_by("program", "function", "nth")
+        .agg(
+            col("month").max(),
+            col("share").sum(),
+            col("growth").sum(),
+            growth_error=col("variance").sum().sqrt(),
+        )
+        .with_columns(month=col("month").max().over("program", "nth"))
+        .filter(col("nth") > 1, col("month").is_not_null())
         .select("program", "function", "month", "share", "growth", "growth_error")
-        .sort("growth", "program", "function", "month", descending=[True, False, False, False], nulls_last=True)
+        .sort("growth", "program", "function", "month", descending=[True, False, False, False])
         .head(20)
         .collect()
     )

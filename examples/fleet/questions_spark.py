@@ -35,19 +35,47 @@ def answers(spark, folder):
     )
     frames = table("frames").select("trace", "frame", "function", "is_library")
     innermost = table("stacks").select("trace", "stack", "frame").join(frames, ["trace", "frame"])
-    with_functions = objects.join(innermost, ["trace", "stack"])
+    # An object without a stack counts, too.
+    with_functions = (
+        objects.join(innermost, ["trace", "stack"], "left")
+        .withColumn("function", F.coalesce("function", F.lit("(no frame)")))
+        .withColumn("is_library", F.coalesce("is_library", F.lit(False)))
+    )
     amount = [F.sum("bytes").alias("bytes"), F.sum("variance").alias("variance")]
 
     whole = F.sum("bytes").over(Window.partitionBy("program", "month"))
-    runs = Window.partitionBy("program", "function").orderBy("month")
     month = F.date_format("started_at", "yyyy-MM").alias("month")
-    own = with_functions.groupBy("program", "function", month).agg(*amount)
-    shares = own.withColumn("share", col("bytes") / whole).withColumn("error", F.sqrt("variance") / whole)
+    own = with_functions.where("started_at is not null").groupBy("program", "function", month).agg(*amount)
+    shares = own.select(
+        "program",
+        "function",
+        "month",
+        F.dense_rank().over(Window.partitionBy("program").orderBy("month")).alias("nth"),
+        (col("bytes") / whole).alias("share"),
+        (col("bytes") / whole).alias("growth"),
+        (col("variance") / whole**2).alias("variance"),
+    )
+    # Each share counts for its month, and against it in the program's next month.
+    against = (
+        shares.withColumn("month", F.lit(None).cast("string"))
+        .withColumn("nth", col("nth") + 1)
+        .withColumn("share", F.lit(0.0))
+        .withColumn("growth", -col("growth"))
+    )
+    same_month = Window.partitionBy("program", "nth")
     yield "1. Which function's share of all allocation grew most from one month to the next?", (
-        shares.withColumn("growth", col("share") - F.lag("share").over(runs))
-        .withColumn("growth_error", F.sqrt(col("error") ** 2 + F.lag("error").over(runs) ** 2))
+        shares.unionByName(against)
+        .groupBy("program", "function", "nth")
+        .agg(
+            F.max("month").alias("month"),
+            F.sum("share").alias("share"),
+            F.sum("growth").alias("growth"),
+            F.sqrt(F.sum("variance")).alias("growth_error"),
+        )
+        .withColumn("month", F.max("month").over(same_month))
+        .where("nth > 1 and month is not null")
         .select("program", "function", "month", "share", "growth", "growth_error")
-        .orderBy(col("growth").desc_nulls_last(), "program", "function", "month")
+        .orderBy(col("growth").desc(), "program", "function", "month")
         .limit(20)
     )
 

@@ -7,8 +7,9 @@ use serde_json::{Value, json};
 use super::context::{Context, Failure};
 use super::empty;
 use super::filter::{FilterArgs, behind_end, parse_when, time_us};
-use super::input::open;
-use super::measure::{MeasureArgs, measure_word, narrowed, signed_amount};
+use super::input::load;
+use super::measure::{MeasureArgs, check_time, measure_word, narrowed, signed_amount};
+use super::snapshots::{fit, fit_time, note_time};
 use super::stacks::Grain;
 use super::text::{self, Align, Cell, FAINT, PLAIN};
 use super::values::at_least_one;
@@ -77,6 +78,22 @@ struct Times {
     after: When,
 }
 
+impl Times {
+    /// The two times to compare. In a profile, the times of the two snapshots as well.
+    fn fit(self, context: &Context, file: &Summary) -> (Versus, Option<(u64, u64)>) {
+        let moments = [self.before, self.after];
+        let fitted = moments.map(|when| fit_time(file, when));
+        if let Some(profile) = &file.profile {
+            for (when, at_us) in moments.into_iter().zip(fitted) {
+                if let (When::At(asked_us), Some(at_us)) = (when, at_us) {
+                    note_time(context, profile, asked_us, at_us);
+                }
+            }
+        }
+        (Versus::Moments { before: self.before, after: self.after }, fitted[0].zip(fitted[1]))
+    }
+}
+
 pub fn run(args: &Args, context: &Context) -> Result<(), Failure> {
     let measure = args.measure.measure(&args.filter.check()?)?;
     if args.after.is_some() && args.filter.has_moments() {
@@ -88,24 +105,33 @@ pub fn run(args: &Args, context: &Context) -> Result<(), Failure> {
         (_, true) => Scale::PerAllocated,
         _ => Scale::AsIs,
     };
-    let versus = match args.times {
-        Some(Times { before, after }) => Versus::Moments { before, after },
-        None => Versus::Other { scale },
-    };
     let sum = if args.own { Sum::Own } else { Sum::Total };
     let gate = args.fail_above.map(|limit| limit.gate(args, measure)).transpose()?;
     let config = CompareConfig { measure, sum, scale, limit: args.top, gate };
     let grain = args.by.unwrap_or(Grain::Function);
-    let (mut loaded, filter) = open(context, &args.before, &args.filter, measure)?;
+    let mut loaded = load(context, &args.before)?;
+    check_time(measure, &loaded.file)?;
+    let filter = args.filter.of_file(&loaded.file)?;
     if let Some(Times { before, after }) = args.times {
         let file = &loaded.file;
         let late = [before, after].map(|when| time_us(file, when)).into_iter().find(|time| *time > file.end_us);
         late.map_or(Ok(()), |late| Err(behind_end("--times", file, late)))?;
     }
-    if let Some(path) = &args.after {
-        let other = loaded.load_other(context, path)?;
-        check_rates(args, context, &loaded.file, &other)?;
-    }
+    let other = args.after.as_ref().map(|path| loaded.load_other(context, path)).transpose()?;
+    other.as_ref().map_or(Ok(()), |other| check_rates(args, context, &loaded.file, other))?;
+    // Each of two profiles has its own snapshots, so the filter keeps the times that were asked for.
+    let times_of = |file: &Summary| {
+        let (mut filter, mut measure) = (filter.clone(), measure);
+        fit(context, file, &mut filter, &mut measure)
+    };
+    let (versus, snapshots_us) = match (args.times, &other) {
+        (Some(times), _) => times.fit(context, &loaded.file),
+        (None, Some(other)) => {
+            let [before, after] = [times_of(&loaded.file), times_of(other)].map(|times| times.snapshot_us);
+            (Versus::Other { scale }, before.zip(after))
+        }
+        (None, None) => (Versus::Other { scale }, None),
+    };
     let counting = narrowed(&filter, measure);
     let view = View { filter, measure, grain: grain.of_query(), fold_recursion: false };
     let Answer::Compare(answer) = loaded.ask(view, Question::Compare { versus, config })? else {
@@ -117,7 +143,7 @@ pub fn run(args: &Args, context: &Context) -> Result<(), Failure> {
     let measure = args.times.map_or(measure, |times| Measure::Live(times.after));
     let verdict = answer.gate.as_ref().map(|gate| gate_words(&answer, gate, measure, grain));
     if context.json {
-        context.print_json(&reply(&answer, measure))?;
+        context.print_json(&reply(&answer, measure, snapshots_us))?;
     } else if args.markdown {
         context.print(&markdown(&answer, measure, grain, verdict.as_deref()))?;
     } else {
@@ -256,9 +282,12 @@ fn signed_percent(share: f64) -> String {
 }
 
 /// The answer in JSON. Its unit stands next to the measure.
-fn reply(answer: &Comparison, measure: Measure) -> Value {
+fn reply(answer: &Comparison, measure: Measure, snapshots_us: Option<(u64, u64)>) -> Value {
     let mut json = serde_json::to_value(answer).unwrap_or_default();
     json["measure"] = measure_word(measure).into();
+    if let Some((before, after)) = snapshots_us {
+        json["snapshots_us"] = vec![before, after].into();
+    }
     match &answer.gate {
         Some(gate) => json["gate"] = gate_reply(answer, gate),
         None => drop(json.as_object_mut().and_then(|json| json.remove("gate"))),

@@ -9,16 +9,18 @@ use anstream::{AutoStream, ColorChoice};
 use clap::ValueEnum;
 use serde::Serialize;
 
+use super::memory::Limit;
 use super::text::{self, ERROR, HEADING, WARNING};
 use crate::protocol::UserError;
 use crate::query::summary::WarningSummary;
-use crate::trace::Budget;
 
 /// The options that every command has.
 #[derive(Clone, Copy, Debug)]
 pub struct Context {
     pub json: bool,
     pub memory: Option<u64>,
+    /// The memory that the system allows this process.
+    pub limit: Option<Limit>,
     pub color: Color,
     /// Characters a line, for tables; `None`: lines may be of any length.
     pub width: Option<usize>,
@@ -48,12 +50,6 @@ pub enum Failure {
 }
 
 impl Context {
-    /// What files and answers may take together.
-    pub fn budget(&self) -> Budget {
-        let bytes = self.memory.map(|bytes| usize::try_from(bytes).unwrap_or(usize::MAX));
-        bytes.map_or_else(Budget::default, |bytes| Budget { bytes })
-    }
-
     /// Text for people; its colours go only where they are wanted.
     pub fn print(&self, text: &str) -> Result<(), Failure> {
         let mut out = AutoStream::new(io::stdout().lock(), self.color.choice());

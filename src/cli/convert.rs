@@ -12,9 +12,10 @@ use super::context::{Context, Failure, write_to};
 use super::empty;
 use super::filter::{Asked, FilterArgs, select};
 use super::input::{Loaded, is_same_file, open};
-use super::many::{each_file, files_in, told};
+use super::many::{each_file, files_in, same_runs, told};
 use super::measure::{MeasureArgs, measure_word, narrowed};
 use super::report::{NAMES_FUNCTIONS, write_static};
+use super::snapshots::fit;
 use super::stacks::{Grain, StackArgs, read_stacks, write_stacks};
 use crate::ctf::encode::{EncodeError, Written};
 use crate::export::{Anonymiser, PprofWriter, Profile, Recording, TraceConfig, folded, speedscope, write_trace};
@@ -108,9 +109,11 @@ pub fn run(args: &Args, context: &Context) -> Result<(), Failure> {
         return Err(Failure::Usage(hint.to_owned()));
     }
     let measure = args.measure.measure(&args.filter.check()?)?;
-    let (mut loaded, mut filter) = open(context, file, &args.filter, measure)?;
+    let (mut loaded, mut filter, mut measure) = open(context, file, &args.filter, measure)?;
     if let Some(between) = &args.between {
-        filter.clauses.push(between.of_file(&loaded.file)?);
+        let mut asked = Filter { clauses: vec![between.of_file(&loaded.file)?] };
+        fit(context, &loaded.file, &mut asked, &mut measure);
+        filter.clauses.extend(asked.clauses);
     }
     if format == Format::Html {
         if args.anonymise.anonymise {
@@ -153,6 +156,19 @@ fn write_tables(args: &Args, context: &Context) -> Result<(), Failure> {
         return Err(Failure::Usage(hint.to_owned()));
     }
     let files = files_in(&args.files)?;
+    let n_files = files.len();
+    let others = same_runs(&files);
+    // Which of them is the right one only the user knows.
+    let same_run = |(path, others): (&PathBuf, &Vec<&Path>)| {
+        let others: Vec<String> = others.iter().map(|path| path.display().to_string()).collect();
+        (!others.is_empty()).then(|| Failure::input(path, UserError::same_run(&others.join(" and "))))
+    };
+    let mut failures: Vec<Failure> = files.iter().zip(&others).filter_map(same_run).collect();
+    let is_alone: Vec<bool> = others.iter().map(Vec::is_empty).collect();
+    let files: Vec<PathBuf> = files.into_iter().zip(is_alone).filter(|(_, alone)| *alone).map(|file| file.0).collect();
+    if files.is_empty() {
+        return told(context, failures, n_files);
+    }
     let unwritten = |error: io::Error| Failure::Output { path: Some(args.output.clone()), error };
     let waits = || context.note(&format!("waiting for another run that writes to {}", args.output.display()));
     let dataset = Dataset::open(&args.output, waits).map_err(unwritten)?;
@@ -160,7 +176,7 @@ fn write_tables(args: &Args, context: &Context) -> Result<(), Failure> {
     let done = each_file(context, &files, |loaded, path| {
         let name = path.file_name().map_or_else(String::new, |name| name.to_string_lossy().into_owned());
         let id = run_id(&loaded.file, &name);
-        // A run that comes twice would be written by two threads at a time.
+        // The heads of compressed files may not have told.
         let other = taken.lock().unwrap_or_else(PoisonError::into_inner).insert(id.clone(), path.to_owned());
         if let Some(other) = other {
             return Err(Failure::input(path, UserError::same_run(&other.display().to_string())));
@@ -176,8 +192,9 @@ fn write_tables(args: &Args, context: &Context) -> Result<(), Failure> {
             (None, None) => return Err(loaded.lost()),
         };
         written.map_err(|error| unwritten(error.into()))
-    });
-    told(context, done.into_iter().filter_map(Result::err).collect(), files.len())
+    })?;
+    failures.extend(done.into_iter().filter_map(Result::err));
+    told(context, failures, n_files)
 }
 
 /// Each measure that is read, with the units that it fills and their factors.

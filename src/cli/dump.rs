@@ -48,7 +48,7 @@ const PAGE: u64 = 4096;
 
 pub fn run(args: &Args, context: &Context) -> Result<(), Failure> {
     let measure = args.measure.in_bytes(&args.filter.check()?, "dump")?;
-    let (mut loaded, filter) = open(context, &args.file, &args.filter, measure)?;
+    let (mut loaded, filter, measure) = open(context, &args.file, &args.filter, measure)?;
     let filter = narrowed(&filter, measure);
     loaded.needed_trace("events of objects")?;
     let start = start(args, &loaded.file)?;

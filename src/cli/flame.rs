@@ -40,12 +40,13 @@ pub struct Args {
 
 pub fn run(args: &Args, context: &Context) -> Result<(), Failure> {
     let measure = args.measure.measure(&args.filter.check()?)?;
-    let (mut loaded, filter) = open(context, &args.file, &args.filter, measure)?;
+    let (mut loaded, filter, measure) = open(context, &args.file, &args.filter, measure)?;
     let stacks =
         StackArgs { filter, measure, grain: args.by, all: args.all, is_inverted: args.inverted, anonymise: None };
+    let snapshots = loaded.snapshots;
     write_stacks(context, &mut loaded, &stacks, |profile| {
         if context.json {
-            return context.print_json(&Measured::new(measure, &Answer::new(profile)));
+            return context.print_json(&Measured::new(measure, &Answer::new(profile)).at(snapshots));
         }
         let mut out = stdout();
         folded(profile, &mut out)?;

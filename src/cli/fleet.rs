@@ -1,6 +1,7 @@
 //! `camlscope fleet`: a line a trace, for many of them.
 
 use std::cmp::Reverse;
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 use clap::ValueEnum;
@@ -71,13 +72,14 @@ pub fn run(args: &Args, context: &Context) -> Result<(), Failure> {
     let files = files_in(&args.files)?;
     let mut lines = Vec::new();
     let mut failures = Vec::new();
-    for done in each_file(context, &files, line) {
+    for done in each_file(context, &files, line)? {
         match done {
             Ok(line) => lines.push(line),
             Err(failure) => failures.push(failure),
         }
     }
     args.sort.sort(&mut lines);
+    warn_same_runs(context, &lines);
     if context.json {
         lines.iter().try_for_each(|line| context.print_json_line(line))?;
         for failure in &failures {
@@ -89,6 +91,19 @@ pub fn run(args: &Args, context: &Context) -> Result<(), Failure> {
         context.print(&table(&lines).render(context.width))?;
     }
     told(context, failures, files.len())
+}
+
+/// Says which lines are of one run: who adds up lines would count it twice.
+fn warn_same_runs(context: &Context, lines: &[Line]) {
+    let run = |line: &Line| (line.host.clone(), line.program.clone(), line.pid, line.start_time_us);
+    let mut files: BTreeMap<_, Vec<&str>> = BTreeMap::new();
+    for line in lines.iter().filter(|line| line.start_time_us > 0) {
+        files.entry(run(line)).or_default().push(&line.file);
+    }
+    for mut files in files.into_values().filter(|files| files.len() > 1) {
+        files.sort_unstable();
+        context.warn(&format!("{} are the same run of one program.", files.join(" and ")));
+    }
 }
 
 fn line(loaded: &mut Loaded, path: &Path) -> Result<Line, Failure> {

@@ -80,7 +80,7 @@ pub fn run(args: &Args, context: &Context) -> Result<(), Failure> {
         }),
         weight,
     };
-    let (mut loaded, filter) = open(context, &args.file, &args.filter, measure)?;
+    let (mut loaded, filter, measure) = open(context, &args.file, &args.filter, measure)?;
     let filter = narrowed(&filter, measure);
     let view = View { filter: filter.clone(), ..View::default() };
     let Answer::Histogram(answer) = loaded.ask(view, Question::Histogram(config))? else {

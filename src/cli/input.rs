@@ -9,6 +9,7 @@ use std::time::{Duration, Instant};
 use super::context::{Context, Failure};
 use super::filter::FilterArgs;
 use super::measure::check_time;
+use super::snapshots::{SnapshotTimes, fit};
 use crate::follow::unreadable;
 use crate::format;
 use crate::profile::Profile;
@@ -29,6 +30,8 @@ pub struct Loaded {
     path: PathBuf,
     /// What the first file is.
     pub file: Summary,
+    /// The snapshots that the command's times mean.
+    pub snapshots: SnapshotTimes,
 }
 
 /// Bytes read at a time: they stay in the processor's cache until they are decoded.
@@ -36,7 +39,7 @@ const CHUNK_BYTES: usize = 1 << 18;
 
 /// Reads a file, or standard input for `-`, and says on standard error what is odd about it.
 pub fn load(context: &Context, path: &Path) -> Result<Loaded, Failure> {
-    let mut loaded = Loaded::new(context.budget(), path);
+    let mut loaded = Loaded::new(context.budget(&[path])?, path);
     loaded.file = loaded.add(context, Slot::Main, path)?;
     Ok(loaded)
 }
@@ -56,23 +59,25 @@ pub fn load_quietly(budget: Budget, path: &Path) -> Result<Loaded, Failure> {
     }
 }
 
-/// Reads a trace and makes its filter. `measure` is checked against the trace's end.
+/// Reads a trace and makes its filter. `measure` is checked against the trace's end. In a profile, times become those of
+/// snapshots.
 pub fn open(
     context: &Context,
     path: &Path,
     filter: &FilterArgs,
     measure: Measure,
-) -> Result<(Loaded, Filter), Failure> {
-    let loaded = load(context, path)?;
+) -> Result<(Loaded, Filter, Measure), Failure> {
+    let mut loaded = load(context, path)?;
     check_time(measure, &loaded.file)?;
-    let filter = filter.of_file(&loaded.file)?;
-    Ok((loaded, filter))
+    let (mut filter, mut measure) = (filter.of_file(&loaded.file)?, measure);
+    loaded.snapshots = fit(context, &loaded.file, &mut filter, &mut measure);
+    Ok((loaded, filter, measure))
 }
 
 impl Loaded {
     fn new(budget: Budget, path: &Path) -> Loaded {
         let session = ManuallyDrop::new(Session::with_budget(budget));
-        Loaded { session, path: path.to_owned(), file: Summary::default() }
+        Loaded { session, path: path.to_owned(), file: Summary::default(), snapshots: SnapshotTimes::default() }
     }
 
     /// Gives the memory back, for processes that go on.
@@ -82,6 +87,7 @@ impl Loaded {
 
     /// Reads a second trace next to the first.
     pub fn load_other(&mut self, context: &Context, path: &Path) -> Result<Summary, Failure> {
+        context.budget(&[&self.path, path])?;
         self.add(context, Slot::Other, path)
     }
 
@@ -89,6 +95,10 @@ impl Loaded {
         let summary =
             read(&mut self.session, slot, path, Some(Meter::new())).map_err(|error| Failure::input(path, error))?;
         context.warn_all(&summary.warnings);
+        // Once for two traces.
+        if slot == Slot::Main || self.file.thinned.is_none() {
+            context.note_limit(summary.thinned);
+        }
         Ok(summary)
     }
 

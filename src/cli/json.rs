@@ -3,6 +3,7 @@
 use serde::Serialize;
 
 use super::measure::measure_word;
+use super::snapshots::SnapshotTimes;
 use crate::query::measure::Measure;
 
 /// An answer, and what its figures are.
@@ -11,6 +12,8 @@ pub struct Measured<'a, T> {
     /// As `--measure` takes it.
     pub measure: String,
     pub unit: &'static str,
+    #[serde(flatten)]
+    pub snapshots: SnapshotTimes,
     #[serde(flatten)]
     pub answer: &'a T,
 }
@@ -23,6 +26,11 @@ impl<'a, T> Measured<'a, T> {
 
     /// For figures in a unit of their own, of the objects that count for the measure.
     pub fn in_unit(measure: Measure, unit: &'static str, answer: &'a T) -> Measured<'a, T> {
-        Measured { measure: measure_word(measure), unit, answer }
+        Measured { measure: measure_word(measure), unit, snapshots: SnapshotTimes::default(), answer }
+    }
+
+    /// With the snapshots that the figures are from.
+    pub fn at(self, snapshots: SnapshotTimes) -> Measured<'a, T> {
+        Measured { snapshots, ..self }
     }
 }

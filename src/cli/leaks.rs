@@ -9,6 +9,7 @@ use super::empty;
 use super::filter::FilterArgs;
 use super::input::open;
 use super::measure::{MeasureArgs, narrowed};
+use super::snapshots::SnapshotTimes;
 use super::stacks::Grain;
 use super::text::{Align, BAR, Cell, ERROR, FAINT, HEADING, PLAIN, Table, clean, sparkline};
 use super::values::at_least_one;
@@ -49,7 +50,7 @@ const USUAL_WIDTH: usize = 100;
 
 pub fn run(args: &Args, context: &Context) -> Result<(), Failure> {
     let measure = args.measure.in_bytes(&args.filter.check()?, "leaks")?;
-    let (mut loaded, filter) = open(context, &args.file, &args.filter, measure)?;
+    let (mut loaded, filter, measure) = open(context, &args.file, &args.filter, measure)?;
     let filter = narrowed(&filter, measure);
     let view = View { filter: filter.clone(), grain: args.by.of_query(), ..View::default() };
     let Answer::Growth(mut answer) = loaded.ask(view, Question::Growth)? else {
@@ -62,7 +63,7 @@ pub fn run(args: &Args, context: &Context) -> Result<(), Failure> {
     let top = args.top.unwrap_or(if context.json { usize::MAX } else { USUAL_TOP });
     answer.sites.truncate(top);
     match context.json {
-        true => context.print_json(&Reply::new(&answer)),
+        true => context.print_json(&Reply::new(&answer, loaded.snapshots)),
         false => context.print(&text(&answer, n_sites, !filter.clauses.is_empty(), context.width)),
     }
 }
@@ -71,6 +72,8 @@ pub fn run(args: &Args, context: &Context) -> Result<(), Failure> {
 struct Reply<'a> {
     measure: &'static str,
     unit: &'static str,
+    #[serde(flatten)]
+    snapshots: SnapshotTimes,
     heap: Heap<'a>,
     sites: Vec<Site<'a>>,
 }
@@ -136,10 +139,10 @@ struct Site<'a> {
 }
 
 impl<'a> Reply<'a> {
-    fn new(growth: &'a Growth) -> Reply<'a> {
+    fn new(growth: &'a Growth, snapshots: SnapshotTimes) -> Reply<'a> {
         let unit = Measure::GROWTH.unit().name();
         let sites = growth.sites.iter().map(|site| Site::new(&growth.heap, site)).collect();
-        Reply { measure: Measure::GROWTH.name(), unit, heap: Heap::new(&growth.heap), sites }
+        Reply { measure: Measure::GROWTH.name(), unit, snapshots, heap: Heap::new(&growth.heap), sites }
     }
 }
 

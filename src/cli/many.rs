@@ -1,26 +1,31 @@
 //! Many files at once: read in parallel within the memory that was given, told in their order.
 
-use std::io::{self, IsTerminal, Write};
+use std::ffi::OsString;
+use std::fs::{File, Metadata};
+use std::io::{self, IsTerminal, Read, Write};
 use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::mpsc;
 use std::{fs, thread};
 
+use rustc_hash::FxHashSet;
+
 use super::context::{Context, Failure};
 use super::input::{Loaded, load_quietly};
 use super::text;
-use crate::protocol::UserError;
-use crate::trace::Budget;
+use crate::protocol::{Slot, UserError};
+use crate::session::Session;
 
 /// What comes of each file, in the order of `files`. A file that cannot be opened is told, and the others go on.
 pub fn each_file<T: Send>(
     context: &Context,
     files: &[PathBuf],
     work: impl Fn(&mut Loaded, &Path) -> Result<T, Failure> + Sync,
-) -> Vec<Result<T, Failure>> {
+) -> Result<Vec<Result<T, Failure>>, Failure> {
     let n_threads = thread::available_parallelism().map_or(1, NonZeroUsize::get).min(files.len()).max(1);
-    let budget = Budget { bytes: context.budget().bytes / n_threads };
+    let paths: Vec<&Path> = files.iter().map(PathBuf::as_path).collect();
+    let (n_threads, budget) = context.budget_of_threads(n_threads, &paths)?;
     let next = AtomicUsize::new(0);
     let (sender, receiver) = mpsc::channel();
     let mut done: Vec<Option<Result<T, Failure>>> = files.iter().map(|_| None).collect();
@@ -49,7 +54,54 @@ pub fn each_file<T: Send>(
             meter.show(n_done + 1);
         }
     });
-    done.into_iter().flatten().collect()
+    Ok(done.into_iter().flatten().collect())
+}
+
+/// For each file, the other files of the same run of a program: whole and truncated copies of a trace, or downsampled ones.
+pub fn same_runs(files: &[PathBuf]) -> Vec<Vec<&Path>> {
+    let runs: Vec<Option<Run>> = files.iter().map(|path| Run::of(path)).collect();
+    let others = |at: usize| {
+        let is_other = |other: &usize| *other != at && runs[at].is_some() && runs[*other] == runs[at];
+        (0..files.len()).filter(is_other).map(|other| files[other].as_path()).collect()
+    };
+    (0..files.len()).map(others).collect()
+}
+
+/// What tells runs of programs apart.
+#[derive(Debug, PartialEq, Eq)]
+enum Run {
+    Started {
+        host: String,
+        executable: String,
+        pid: u64,
+        start_us: u64,
+    },
+    /// Of a file that does not say when its program started.
+    Unknown {
+        name: OsString,
+        bytes: u64,
+    },
+}
+
+/// The first packet of a trace says which run it is, and fits into this many bytes.
+const HEAD_BYTES: u64 = 64 << 10;
+
+impl Run {
+    /// Reads no more than the head of the file. `None` for standard input, and for a file that can't be opened.
+    fn of(path: &Path) -> Option<Run> {
+        let mut head = Vec::new();
+        let file = File::open(path).ok()?;
+        let metadata = file.metadata().ok().filter(Metadata::is_file)?;
+        file.take(HEAD_BYTES).read_to_end(&mut head).ok()?;
+        let mut session = Session::new();
+        session.begin(Slot::Main, None);
+        session.push(&head).ok()?;
+        let info = session.finish().ok()?.info;
+        Some(match info.start_time_us {
+            0 => Run::Unknown { name: path.file_name()?.to_owned(), bytes: metadata.len() },
+            start_us => Run::Started { host: info.host, executable: info.executable, pid: info.pid, start_us },
+        })
+    }
 }
 
 /// Says which of several files are left out, and why.
@@ -90,6 +142,9 @@ pub fn files_in(paths: &[PathBuf]) -> Result<Vec<PathBuf>, Failure> {
         found.sort();
         files.extend(found);
     }
+    // A file may be named twice, as by itself and by its folder.
+    let mut seen = FxHashSet::default();
+    files.retain(|path| path.canonicalize().map_or(true, |path| seen.insert(path)));
     Ok(files)
 }
 

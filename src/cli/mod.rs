@@ -18,8 +18,10 @@ mod json;
 mod leaks;
 mod many;
 mod measure;
+mod memory;
 mod report;
 mod shell;
+mod snapshots;
 mod stacks;
 mod summary;
 mod table;
@@ -34,7 +36,6 @@ use std::process::ExitCode;
 use clap::{Parser, Subcommand};
 
 use self::context::{Color, Context, terminal_width};
-use crate::format;
 use crate::synth;
 
 /// Looks into memory traces of OCaml programs.
@@ -44,8 +45,9 @@ pub struct Cli {
     /// Answer with one JSON object on standard output.
     #[arg(long, global = true, help_heading = "Everywhere")]
     json: bool,
-    /// How much memory the trace and any answer about it may take together: `512M`, `16G`. A larger trace is thinned.
-    #[arg(long, global = true, help_heading = "Everywhere", value_name = "SIZE", value_parser = format::parse_bytes)]
+    /// How much memory the trace and any answer about it may take together: `512M`, `16G`; at least `16M`. A larger trace is
+    /// downsampled.
+    #[arg(long, global = true, help_heading = "Everywhere", value_name = "SIZE", value_parser = memory::parse)]
     memory: Option<u64>,
     /// When to colour.
     #[arg(long, global = true, help_heading = "Everywhere", value_enum, default_value = "auto")]
@@ -81,7 +83,7 @@ enum Command {
 /// Runs a command and says how it went.
 pub fn run(cli: &Cli) -> ExitCode {
     let width = cli.width.or_else(terminal_width);
-    let context = Context { json: cli.json, memory: cli.memory, color: cli.color, width };
+    let context = Context { json: cli.json, memory: cli.memory, limit: memory::limit(), color: cli.color, width };
     let done = match &cli.command {
         Command::Summary(args) => summary::run(args, &context),
         Command::View(args) => view::run(args, &context),

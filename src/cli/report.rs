@@ -14,6 +14,7 @@ use super::empty;
 use super::filter::{Asked, FilterArgs, select};
 use super::input::{Loaded, is_same_file, open};
 use super::measure::MeasureArgs;
+use super::snapshots::fit;
 use super::stacks::Grain;
 use super::table::order;
 use crate::export::{
@@ -79,9 +80,11 @@ pub fn run(args: &Args, context: &Context) -> Result<(), Failure> {
     }
     let page = if args.is_static { String::new() } else { find_page(args.page.as_deref())? };
     let measure = args.measure.measure(&args.filter.check()?)?;
-    let (mut loaded, mut filter) = open(context, &args.file, &args.filter, measure)?;
+    let (mut loaded, mut filter, mut measure) = open(context, &args.file, &args.filter, measure)?;
     if let Some(between) = &args.between {
-        filter.clauses.push(between.of_file(&loaded.file)?);
+        let mut asked = Filter { clauses: vec![between.of_file(&loaded.file)?] };
+        fit(context, &loaded.file, &mut asked, &mut measure);
+        filter.clauses.extend(asked.clauses);
     }
     if args.is_static {
         return write_static(&args.output, &mut loaded, filter, measure, args.by.unwrap_or(Grain::Function));

@@ -51,7 +51,7 @@ struct JsonReply<'a> {
 
 pub fn run(args: &Args, context: &Context) -> Result<(), Failure> {
     let measure = args.measure.measure(&args.filter.check()?)?;
-    let (mut loaded, filter) = open(context, &args.file, &args.filter, measure)?;
+    let (mut loaded, filter, measure) = open(context, &args.file, &args.filter, measure)?;
     let Answer::Summary(summary) = loaded.ask(View::default(), Question::Summary)? else {
         return Err(loaded.lost());
     };
@@ -74,7 +74,7 @@ pub fn run(args: &Args, context: &Context) -> Result<(), Failure> {
     match context.json {
         true => {
             let summary = summary_json(&reply.summary);
-            context.print_json(&Measured::new(measure, &reply.json(&summary)))
+            context.print_json(&Measured::new(measure, &reply.json(&summary)).at(loaded.snapshots))
         }
         false => context.print(&reply.words()),
     }

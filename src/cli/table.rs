@@ -85,7 +85,7 @@ struct MeasuredRow {
 
 pub fn run(args: &Args, context: &Context) -> Result<(), Failure> {
     let measure = args.measure.measure(&args.filter.check()?)?;
-    let (mut loaded, filter) = open(context, &args.file, &args.filter, measure)?;
+    let (mut loaded, filter, measure) = open(context, &args.file, &args.filter, measure)?;
     let view = View { filter: filter.clone(), measure, grain: args.by.of_query(), fold_recursion: false };
     // What a row has itself in byte-seconds is no column of the query's, so rows are put in order here.
     let sorts_here = measure == Measure::ByteSeconds;
@@ -114,7 +114,9 @@ pub fn run(args: &Args, context: &Context) -> Result<(), Failure> {
     let Table { n_rows, all_bytes, all_samples, per_seconds, .. } = answer;
     let reply = Reply { n_rows, all, all_bytes, all_samples, per_seconds, rows };
     match context.json {
-        true => context.print_json(&Measured::new(measure, &json(&reply, loaded.trace().is_none()))),
+        true => {
+            context.print_json(&Measured::new(measure, &json(&reply, loaded.trace().is_none())).at(loaded.snapshots))
+        }
         false => context.print(&words(&reply, args.by, measure, loaded.trace().is_none(), context.width)),
     }
 }

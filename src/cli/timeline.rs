@@ -17,6 +17,7 @@ use super::values::at_least_one;
 use crate::format;
 use crate::profile::WORD_BYTES;
 use crate::protocol::{Answer, Question, View};
+use crate::query::filter::Clause;
 use crate::query::measure::Measure;
 use crate::query::profile::ProfileSummary;
 use crate::query::timeline::{By, Graph, SeriesOf, Timeline, TimelineConfig};
@@ -55,8 +56,12 @@ enum Split {
 
 pub fn run(args: &Args, context: &Context) -> Result<(), Failure> {
     let measure = args.measure.in_bytes(&args.filter.check()?, "timeline")?;
-    let (mut loaded, filter) = open(context, &args.file, &args.filter, measure)?;
+    let (mut loaded, filter, measure) = open(context, &args.file, &args.filter, measure)?;
     let filter = narrowed(&filter, measure);
+    let is_of_time = |clause: &Clause| matches!(clause, Clause::LiveAt(_) | Clause::Allocated(_));
+    if loaded.profile().is_some() && filter.clauses.iter().any(is_of_time) {
+        loaded.needed_trace("curve of the objects that were live or allocated at a time")?;
+    }
     let to_us = loaded.file.end_us;
     let by = args.by.map(Split::of_query);
     if let Some(profile) = loaded.file.profile.clone().filter(|_| by.is_none() && filter.clauses.is_empty()) {

@@ -38,7 +38,11 @@ pub fn run(args: &Args, context: &Context) -> Result<(), Failure> {
         file: args.file.clone(),
         other: args.other.clone(),
         follow_every: args.follow.then_some(args.every),
-        budget: context.budget(),
+        budget: match (args.follow, &args.other) {
+            (true, _) => context.budget_of_growing(&args.file)?,
+            (false, None) => context.budget(&[&args.file])?,
+            (false, Some(other)) => context.budget(&[&args.file, other])?,
+        },
         has_colour,
     };
     show(&config).map_err(|ended| match ended {

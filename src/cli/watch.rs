@@ -99,7 +99,7 @@ pub fn run(args: &Args, context: &Context) -> Result<(), Failure> {
     let mut watch = Watch {
         context,
         path: &args.file,
-        follower: Follower::new(&args.file, context.budget()),
+        follower: Follower::new(&args.file, context.budget_of_growing(&args.file)?),
         writer: Writer::new(),
         last: None,
         is_waiting: false,

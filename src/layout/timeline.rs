@@ -7,7 +7,7 @@ mod reading;
 mod snapshots;
 mod stretch;
 
-pub use both::{BothPlots, draw_both, draw_both_marks};
+pub use both::{BothPlots, draw_both, draw_both_marks, times_at};
 pub use plot::Plot;
 pub use reading::{LayerReading, Reading};
 pub use stretch::Stretch;
@@ -18,6 +18,7 @@ use super::draw::{Align, Dash, Font, Op, Paint, TextWidth};
 use crate::format;
 use crate::query::filter::{Heap, Span, When};
 use crate::query::label::file_of_line;
+use crate::query::timeline::point::TimelinePoint;
 use crate::query::timeline::{Graph, Series, SeriesOf, Timeline};
 
 /// What the axes stand for.
@@ -111,11 +112,20 @@ pub fn draw(timeline: &Timeline, plot: &Plot, axes: &Axes, text: &dyn TextWidth)
 }
 
 /// What lies above it, and moves with the reader's hand.
-pub fn draw_marks(timeline: &Timeline, plot: &Plot, axes: &Axes, marks: &Marks, text: &dyn TextWidth) -> Vec<Op> {
+/// `point` has the figures at the pointer.
+pub fn draw_marks(
+    timeline: &Timeline,
+    plot: &Plot,
+    axes: &Axes,
+    marks: &Marks,
+    point: Option<&TimelinePoint>,
+    text: &dyn TextWidth,
+) -> Vec<Op> {
     let mut ops = Vec::new();
     brush(timeline, plot, axes, marks, text, &mut ops);
     cursor(plot, axes, marks, text, &mut ops);
-    hover(timeline, plot, axes, marks, text, &mut ops);
+    let reading = point.zip(marks.hover_us).and_then(|(point, us)| Reading::new(timeline, point, plot, axes, us));
+    hover(plot, axes, marks, reading, text, &mut ops);
     ops
 }
 
@@ -351,13 +361,13 @@ fn cursor(plot: &Plot, axes: &Axes, marks: &Marks, text: &dyn TextWidth, ops: &m
 }
 
 /// What there is under the pointer; of a profile, at the snapshot before it.
-fn hover(timeline: &Timeline, plot: &Plot, axes: &Axes, marks: &Marks, text: &dyn TextWidth, ops: &mut Vec<Op>) {
+fn hover(plot: &Plot, axes: &Axes, marks: &Marks, reading: Option<Reading>, text: &dyn TextWidth, ops: &mut Vec<Op>) {
     let Some(pointed_us) = marks.hover_us.filter(|us| plot.shows(*us)) else { return };
     let us = axes.snapshot_at(pointed_us).map_or(pointed_us, |us| us as f64);
     let x = plot.x(us).max(plot.left);
     ops.push(line(vec![(x, plot.top), (x, plot.bottom)], Paint::Faint, 1.0));
     // Where there are layers, a list beside the pointer has the figures of all of them.
-    if let Some(reading) = Reading::new(timeline, plot, axes, pointed_us).filter(|reading| reading.layers.is_empty()) {
+    if let Some(reading) = reading.filter(|reading| reading.layers.is_empty()) {
         boxed(plot, x, plot.bottom - 12.0, reading.head(), Paint::Muted, text, ops);
     }
 }

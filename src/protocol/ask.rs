@@ -18,6 +18,7 @@ use crate::query::stacks::{StackList, StacksConfig};
 use crate::query::suggest::SuggestConfig;
 use crate::query::summary::Summary;
 use crate::query::table::{Table, TableConfig};
+use crate::query::timeline::point::{PointConfig, TimelinePoint};
 use crate::query::timeline::{Timeline, TimelineConfig};
 use crate::query::tree::Grain;
 
@@ -73,6 +74,8 @@ pub enum Question {
     /// For files that other programs read.
     Stacks(StacksConfig),
     Timeline(TimelineConfig),
+    /// The exact figures of a timeline at one time.
+    Point(PointConfig),
     Histogram(HistogramConfig),
     Heat(HeatConfig),
     /// The `n` frames that allocated most of a histogram's bin or of a heat map's cell.
@@ -118,6 +121,7 @@ pub enum Answer {
     Table(Table),
     Stacks(StackList),
     Timeline(Timeline),
+    Point(TimelinePoint),
     Histogram(Histogram),
     Heat(Heat),
     Sites(Vec<Site>),

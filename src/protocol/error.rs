@@ -113,12 +113,17 @@ impl UserError {
         UserError::new("directory", "This is a folder, not a trace.", "Open the trace file that lies in it.", None)
     }
 
-    /// Of two files that would have one name in a dataset.
-    pub fn same_run(other: &str) -> UserError {
+    /// The system allows less memory than a command may need.
+    pub fn no_memory(text: &str, advice: &str) -> UserError {
+        UserError::new("no-memory", text, advice, None)
+    }
+
+    /// Of several files that would have one name in a dataset.
+    pub fn same_run(others: &str) -> UserError {
         UserError::new(
             "same-run",
-            &format!("This is the same run of the program as {other}."),
-            "Give one of them.",
+            &format!("This is the same run of the program as {others}: host, program, pid and start are the same."),
+            "None of them was converted. Keep one of these files, and convert again.",
             None,
         )
     }

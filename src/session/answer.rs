@@ -16,6 +16,7 @@ use crate::query::stacks::{EveryStack, inverted, visible};
 use crate::query::suggest::suggest;
 use crate::query::summary::{Summary, distinct_stacks, size_shares, summary};
 use crate::query::table::table;
+use crate::query::timeline::point::point;
 use crate::query::timeline::{By, timeline};
 use crate::query::tree::{Grain, Shape};
 use crate::trace::Trace;
@@ -31,6 +32,10 @@ pub fn needs(request: &Request) -> Vec<(Slot, Needs)> {
     let read_as = |grain: Grain| Some(Shape::new(grain, view.fold_recursion, &view.filter));
     // Folding recursion leaves the frame that allocated as it is.
     let allocators = |grain: Grain| Some(Shape::new(grain, false, &view.filter));
+    let of_layers = |by: Option<By>| match by {
+        Some(By::Grain(grain)) => allocators(grain),
+        Some(By::Heap | By::Domain) | None => None,
+    };
     let of_filter = Needs { measure: Measure::Allocated, ..plain.clone() };
     let weighed = Needs { shape: read_as(view.grain), weights: true, ..plain.clone() };
     let one = match question {
@@ -42,12 +47,9 @@ pub fn needs(request: &Request) -> Vec<(Slot, Needs)> {
         Question::Flame(_) | Question::Find(_) | Question::Branches(_) | Question::Stacks(_) => weighed,
         Question::Detail { .. } => Needs { lifetimes: true, ..weighed },
         Question::Table(_) => Needs { sums: true, weights: false, ..weighed },
-        Question::Timeline(config) => {
-            let grain = match config.by {
-                Some(By::Grain(grain)) => Some(grain),
-                _ => None,
-            };
-            Needs { allocators: grain.and_then(allocators), ..of_filter }
+        Question::Timeline(config) => Needs { allocators: of_layers(config.by), ..of_filter },
+        Question::Point(config) => {
+            Needs { allocators: of_layers(config.by), measure: Measure::Live(config.at), ..plain }
         }
         Question::Growth => {
             let allocators = Some(growth::shape(&view.filter, view.grain));
@@ -122,6 +124,7 @@ pub fn answer(request: &Request, ready: &[(&Trace, Ready)]) -> Result<Answer, Us
         Question::Timeline(config) => {
             Answer::Timeline(timeline(trace, &have.filtered, have.allocators.as_deref(), config))
         }
+        Question::Point(config) => Answer::Point(point(trace, &have.measured, have.allocators.as_deref(), config)),
         Question::Histogram(config) => Answer::Histogram(histogram(trace, &have.measured, config)),
         Question::Heat(config) => Answer::Heat(heat(trace, &have.measured, config)),
         Question::Sites { within, n } => {

@@ -79,14 +79,12 @@ impl OpenProfile {
                 Answer::Findings(of_profile::findings(&self.profile, &allocators, &heap)?)
             }
             Question::Timeline(config) => {
-                let grain = match config.by {
-                    Some(By::Grain(grain)) => Some(grain),
-                    Some(By::Heap | By::Domain) => return Err(NotInProfile::Objects("heaps or domains").into()),
-                    None => None,
-                };
-                let shape = grain.map(|grain| Shape::new(grain, false, &view.filter));
-                let allocators = shape.map(|shape| Allocators::new(&self.profile.calls, &shape)).transpose()?;
+                let allocators = self.allocators(&view.filter, config.by)?;
                 Answer::Timeline(of_profile::timeline(&self.profile, &view.filter, allocators.as_ref(), config)?)
+            }
+            Question::Point(config) => {
+                let allocators = self.allocators(&view.filter, config.by)?;
+                Answer::Point(of_profile::point(&self.profile, &view.filter, allocators.as_ref(), config)?)
             }
             Question::Growth => {
                 let heap = self.heap_growth()?;
@@ -146,6 +144,16 @@ impl OpenProfile {
             | Question::DiffFlame { versus: Versus::Other { .. }, .. }
             | Question::OfOther(_) => return Err(UserError::no_trace()),
         })
+    }
+
+    /// What tells a timeline's layers apart.
+    fn allocators(&self, filter: &Filter, by: Option<By>) -> Result<Option<Allocators>, UserError> {
+        let grain = match by {
+            Some(By::Grain(grain)) => grain,
+            Some(By::Heap | By::Domain) => return Err(NotInProfile::Objects("heaps or domains").into()),
+            None => return Ok(None),
+        };
+        Ok(Some(Allocators::new(&self.profile.calls, &Shape::new(grain, false, filter))?))
     }
 
     /// The verdict on the whole profile.

@@ -108,20 +108,21 @@ impl App {
         let end_us = self.state.end_us();
         let [from, to] = self.state.timeline.window(end_us);
         let step_us = ((to - from) / self.size.plot_width() as u64).max(1);
-        let cursor_us = self.state.cursor_us();
+        let (cursor, cursor_us) = (self.state.cursor(), self.state.cursor_us());
         let state = &mut self.state;
         match code {
-            KeyCode::Left => state.timeline.put_cursor(cursor_us.saturating_sub(step_us), end_us),
-            KeyCode::Right => state.timeline.put_cursor(cursor_us + step_us, end_us),
+            KeyCode::Left => state.move_cursor(false, step_us),
+            KeyCode::Right => state.move_cursor(true, step_us),
+            KeyCode::Char('P') => state.show_peak(),
             KeyCode::Char('+' | '=') => state.timeline.zoom_in(cursor_us, end_us),
             KeyCode::Char('-') => state.timeline.zoom_out(cursor_us, end_us),
             KeyCode::Char('0') => state.timeline.zoom = None,
-            KeyCode::Enter => state.change_view(|view| view.measure = Measure::Live(When::At(cursor_us))),
+            KeyCode::Enter => state.change_view(|view| view.measure = Measure::Live(cursor)),
             KeyCode::Char('[') => state.mark(0),
             KeyCode::Char(']') => state.mark(1),
             KeyCode::Char('x') => state.filter_by_range(),
-            KeyCode::Char('A') => state.marked_us[0] = Some(cursor_us),
-            KeyCode::Char('B') => state.marked_us[1] = Some(cursor_us),
+            KeyCode::Char('A') => state.marked[0] = Some(cursor),
+            KeyCode::Char('B') => state.marked[1] = Some(cursor),
             KeyCode::Char('l') => state.next_layers(),
             _ => {}
         }

@@ -4,13 +4,14 @@ use super::app::Size;
 use super::state::State;
 use super::tab::Tab;
 use super::tree;
-use crate::protocol::{Question, Request, Versus, View};
+use crate::protocol::{Answer, Question, Request, Versus, View};
 use crate::query::compare::{CompareConfig, Scale, Sum};
 use crate::query::filter::{Clause, Heap, When};
 use crate::query::flame::{BranchConfig, Spot};
 use crate::query::measure::Measure;
 use crate::query::table::TableConfig;
-use crate::query::timeline::{Graph, TimelineConfig};
+use crate::query::timeline::point::PointConfig;
+use crate::query::timeline::{Graph, Timeline, TimelineConfig};
 use crate::query::tree::Label;
 
 /// So many branches of one parent are listed.
@@ -27,7 +28,14 @@ pub fn wanted(state: &State, answers: &super::answers::Answers, size: Size) -> V
     }
     let mut wanted = match state.tab {
         Tab::Summary => vec![summary(), findings()],
-        Tab::Timeline => vec![timeline(state, size)],
+        Tab::Timeline => {
+            let request = timeline(state, size);
+            let point = match answers.ok(&request) {
+                Some(Answer::Timeline(timeline)) => Some(point(state, timeline)),
+                _ => None,
+            };
+            [request].into_iter().chain(point).collect()
+        }
         Tab::Table => vec![table(state, size)],
         Tab::Tree => tree::requests(state, answers),
         Tab::Leaks => vec![growth(state)],
@@ -62,6 +70,13 @@ pub fn timeline(state: &State, size: Size) -> Request {
         graph: Graph::LiveBytes,
     };
     Request { view: live(state), question: Question::Timeline(config) }
+}
+
+/// The amounts of a timeline's layers at the cursor.
+pub fn point(state: &State, timeline: &Timeline) -> Request {
+    let series = timeline.series.iter().map(|series| series.of.clone()).collect();
+    let config = PointConfig { at: state.cursor(), by: Some(state.timeline.by), series, graph: Graph::LiveBytes };
+    Request { view: live(state), question: Question::Point(config) }
 }
 
 pub fn table(state: &State, size: Size) -> Request {

@@ -11,6 +11,7 @@ use crate::protocol::{Progress, SoFar, View};
 use crate::query::filter::{Clause, Filter, Span, When};
 use crate::query::flame::Direction;
 use crate::query::measure::Measure;
+use crate::query::profile::ProfileSummary;
 use crate::query::summary::Summary;
 use crate::query::table::{Column, Order};
 use crate::query::timeline::By;
@@ -43,8 +44,8 @@ pub struct State {
     pub search: String,
     pub tree: TreeState,
     pub timeline: TimelineState,
-    /// The two moments that are compared, where there is one file; `None`: the middle, and the end.
-    pub marked_us: [Option<u64>; 2],
+    /// The two times that are compared, where there is one file; `None`: the middle, and the end.
+    pub marked: [Option<When>; 2],
 }
 
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -108,7 +109,7 @@ impl State {
             search: String::new(),
             tree: TreeState { direction: Direction::Inverted, open: BTreeSet::new(), min_samples: 1 },
             timeline: TimelineState::new(),
-            marked_us: [None; 2],
+            marked: [None; 2],
         }
     }
 
@@ -127,7 +128,7 @@ impl State {
 
     /// Another run has taken the file's place: times are forgotten, and what the reader looks for stays.
     pub fn begin_again(&mut self, why: &'static str) {
-        (self.summary, self.load, self.marked_us) = (None, None, [None; 2]);
+        (self.summary, self.load, self.marked) = (None, None, [None; 2]);
         self.timeline.forget_times();
         if let Some(follow) = &mut self.follow {
             follow.n_restarts += 1;
@@ -142,12 +143,21 @@ impl State {
 
     /// The moments that are compared.
     pub fn moments(&self) -> [When; 2] {
-        let [before, after] = self.marked_us;
-        [When::At(before.unwrap_or(self.end_us() / 2)), after.map_or(When::End, When::At)]
+        let [before, after] = self.marked;
+        [before.unwrap_or(self.fit_when(When::At(self.end_us() / 2))), after.unwrap_or(When::End)]
     }
 
     pub fn is_profile(&self) -> bool {
-        self.summary.as_ref().is_some_and(|summary| summary.profile.is_some())
+        self.profile().is_some()
+    }
+
+    fn profile(&self) -> Option<&ProfileSummary> {
+        self.summary.as_ref().and_then(|summary| summary.profile.as_deref())
+    }
+
+    /// In a profile, the snapshot that a time means.
+    fn fit_when(&self, when: When) -> When {
+        self.profile().map_or(when, |profile| profile.fit_when(when))
     }
 
     pub fn end_us(&self) -> u64 {
@@ -162,10 +172,41 @@ impl State {
         self.selected[self.tab as usize] = row;
     }
 
-    /// The moment of the timeline's cursor.
+    /// The time of the timeline's cursor, or the peak.
+    pub fn cursor(&self) -> When {
+        self.fit_when(self.timeline.cursor_us.map_or(When::Peak, When::At))
+    }
+
+    /// The same in µs.
     pub fn cursor_us(&self) -> u64 {
-        let peak_us = self.summary.as_ref().map_or(0, |summary| summary.peak.at_us);
-        self.timeline.cursor_us.unwrap_or(peak_us)
+        match self.cursor() {
+            When::At(us) => us,
+            When::Peak => self.summary.as_ref().map_or(0, |summary| summary.peak.at_us),
+            When::End => self.end_us(),
+        }
+    }
+
+    /// Moves the cursor by a step. In a profile it goes to the next snapshot or the one before.
+    pub fn move_cursor(&mut self, is_forward: bool, step_us: u64) {
+        let cursor_us = self.cursor_us();
+        let moved_us = match (self.profile(), is_forward) {
+            (Some(profile), true) => {
+                let next = profile.snapshots.iter().find(|snapshot| snapshot.at_us > cursor_us);
+                next.map_or(cursor_us, |snapshot| snapshot.at_us)
+            }
+            (Some(_), false) => cursor_us.saturating_sub(1),
+            (None, true) => cursor_us.saturating_add(step_us),
+            (None, false) => cursor_us.saturating_sub(step_us),
+        };
+        self.timeline.put_cursor(moved_us, self.end_us());
+    }
+
+    /// Moves the cursor to the peak, and the window with it.
+    pub fn show_peak(&mut self) {
+        self.timeline.cursor_us = None;
+        let peak_us = self.cursor_us();
+        self.timeline.put_cursor(peak_us, self.end_us());
+        self.timeline.cursor_us = None;
     }
 
     /// Shows other figures from now on: rows that were selected are others.
@@ -219,7 +260,12 @@ impl State {
                 Err(_) => self.problem = Some(format!("“{text}” is no number of samples")),
             },
             InputKind::Filter => match parse_filter(&text) {
-                Ok(filter) => self.change_view(|view| view.filter = filter),
+                Ok(mut filter) => {
+                    if let Some(profile) = self.profile() {
+                        filter.clauses.iter_mut().for_each(|clause| profile.fit_clause(clause));
+                    }
+                    self.change_view(|view| view.filter = filter);
+                }
                 Err(problem) => {
                     self.problem = Some(problem);
                     self.input = Some(Input { kind, text });
@@ -231,7 +277,10 @@ impl State {
     /// Leaves what was allocated in the marked range.
     pub fn filter_by_range(&mut self) {
         let Some([from, to]) = self.timeline.range else { return };
-        let clause = Clause::Allocated(Span::new(from.min(to), from.max(to)));
+        let mut clause = Clause::Allocated(Span::new(from.min(to), from.max(to)));
+        if let Some(profile) = self.profile() {
+            profile.fit_clause(&mut clause);
+        }
         self.change_view(|view| {
             view.filter.clauses.retain(|clause| !matches!(clause, Clause::Allocated(_)));
             view.filter.clauses.push(clause);

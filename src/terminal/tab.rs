@@ -37,11 +37,11 @@ impl Tab {
     pub fn keys(self) -> &'static str {
         match self {
             Tab::Summary => "↑↓ choose, scroll  ⏎ show it",
-            Tab::Timeline => "←→ moment  ⏎ live  +- zoom  [ ] range  x only  A B compare  l by",
+            Tab::Timeline => "←→ go  P peak  ⏎ live  +- zoom  [] range  x only  AB diff  l by",
             Tab::Table => "↑↓ choose  ⏎ its callers  s sort  r turn  / search  g grain",
             Tab::Tree => "↑↓ choose  ←→ close, open  i turn round  t threshold",
             Tab::Leaks => "↑↓ choose  ⏎ its callers  g grain",
-            Tab::Compare => "↑↓ choose  A B moments, on the timeline  g grain",
+            Tab::Compare => "↑↓ choose  AB times, on the timeline  g grain",
         }
     }
 }

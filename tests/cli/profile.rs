@@ -194,7 +194,7 @@ fn table_leaks_flame_and_compare_answer_in_words() {
     "#]],
     );
     check(
-        &["compare", &fixture(RAW), "--times", "1.7s,end", "--self", "--top", "4"],
+        &["compare", &fixture(RAW), "--times", "1.699634s,end", "--self", "--top", "4"],
         expect![[r#"
               before     after     change  ±      %  verdict  name        place
             3.36 MiB  7.60 MiB  +4.24 MiB  –  +126%  grew     everything
@@ -213,6 +213,72 @@ fn a_time_between_two_snapshots_means_the_one_before_it() {
     assert_eq!(at("live@2.3s"), at("live@2.193764s"));
     assert_ne!(at("live@2.3s"), at("live@2.430809s"));
     assert_eq!(at("live@0s"), at("live@0.023071s"), "before the first snapshot there is none");
+}
+
+#[test]
+fn every_command_says_which_snapshot_stands_for_a_time() {
+    let note = "note: There is no snapshot at 1s. The figures are from the snapshot before it, at 23.071ms.\n";
+    for args in [
+        &["table", "FILE", "--live-at", "1s"][..],
+        &["table", "FILE", "--measure", "live@1s"],
+        &["table", "FILE", "--measure", "live", "--live-at", "1s"],
+        &["summary", "FILE", "--live-at", "1s"],
+        &["flame", "FILE", "--all", "--measure", "live@1s"],
+        &["leaks", "FILE", "--live-at", "1s"],
+        &["compare", "FILE", "--times", "1s,end"],
+        &["convert", "FILE", "--to", "folded", "--all", "-o", "-", "--measure", "live@1s"],
+        &["convert", "FILE", "--to", "html", "-o", "-", "--measure", "live@1s"],
+    ] {
+        let file = fixture(RAW);
+        let args: Vec<&str> = args.iter().map(|arg| if *arg == "FILE" { &file } else { *arg }).collect();
+        let output = run(&args, b"");
+        assert_eq!((output.status.code(), stderr_of(&output).as_str()), (Some(0), note), "{args:?}");
+    }
+    let output = run(&["table", &fixture(RAW), "--measure", "live@0.023071s"], b"");
+    assert_eq!(stderr_of(&output), "", "a snapshot's own time needs no note");
+    let output = run(&["table", &fixture(RAW), "--live-at", "0s"], b"");
+    assert!(stderr_of(&output).contains("from the first snapshot, at 23.071ms"), "{}", stderr_of(&output));
+}
+
+#[test]
+fn json_has_the_time_of_the_snapshot_that_its_figures_are_from() {
+    let at = |args: &[&str]| json(&[args, &[&fixture(RAW)]].concat())["snapshot_us"].clone();
+    for args in [
+        &["table", "--live-at", "1s"][..],
+        &["summary", "--measure", "live@1s"],
+        &["flame", "--measure", "live@1s"],
+        &["leaks", "--live-at", "1s"],
+    ] {
+        assert_eq!(at(args), 23_071, "{args:?}");
+    }
+    assert_eq!([at(&["table", "--measure", "end"]), at(&["table"])], [Value::from(2_976_664), Value::Null]);
+    let compared = json(&["compare", &fixture(RAW), "--times", "1s,2s"]);
+    assert_eq!(compared["snapshots_us"], serde_json::json!([23_071, 1_960_009]));
+    let table = json(&["table", &fixture("tiny-1.0-v3.ctf"), "--live-at", "peak"]);
+    assert!(table.get("snapshot_us").is_none() && table.get("range_us").is_none(), "a trace has no snapshots");
+}
+
+#[test]
+fn allocations_in_a_time_range_are_counted_between_two_snapshots_and_that_is_said() {
+    let allocated = |range: &str| json(&["table", &fixture(RAW), "--allocated", range, "--top", "1"]);
+    let facts = facts();
+    let words = |at: usize| facts["snapshots"][at]["allocated_words"].as_f64().unwrap();
+    let us = |at: usize| facts["snapshots"][at]["at_us"].as_u64().unwrap();
+    let seconds = |at: usize| format!("{:.6}s", us(at) as f64 / 1e6);
+    let exact = allocated(&format!("{}..{}", seconds(1), seconds(3)));
+    assert_eq!(exact["range_us"], serde_json::json!([us(1), us(3)]));
+    assert_eq!(exact["all_bytes"].as_f64(), Some((words(3) - words(1)) * 8.0));
+    let wider = allocated("1.8s..2.2s");
+    assert_eq!((&wider["range_us"], &wider["all_bytes"]), (&exact["range_us"], &exact["all_bytes"]));
+    assert_eq!(allocated("0s..1s")["range_us"], serde_json::json!([null, us(0)]));
+
+    let said = |range: &str| stderr_of(&run(&["table", &fixture(RAW), "--allocated", range], b""));
+    assert_eq!(said(&format!("{}..{}", seconds(1), seconds(3))), "");
+    let words = format!("from the one at {} to the one at {}.", seconds(1), seconds(3));
+    assert!(said("1.8s..2.2s").contains(&words), "{}", said("1.8s..2.2s"));
+    let output = run(&["convert", &fixture(RAW), "--between", "1.8s..2.2s", "--to", "folded", "-o", "-"], b"");
+    assert!(stderr_of(&output).contains(&words), "{}", stderr_of(&output));
+    assert!(said("1.8s..1.9s").contains("no two snapshots in this time range"), "{}", said("1.8s..1.9s"));
 }
 
 #[test]
@@ -245,6 +311,7 @@ fn what_a_profile_cannot_answer_is_said_with_status_1() {
         (&["table", "FILE", "--measure", "promoted"], "has no promotions"),
         (&["table", "FILE", "--size", "..16"], "has no sizes of objects"),
         (&["timeline", "FILE", "--by", "heap"], "has no heaps or domains"),
+        (&["timeline", "FILE", "--live-at", "1s"], "has no curve of the objects"),
     ] {
         let file = fixture(RAW);
         let args: Vec<&str> = args.iter().map(|arg| if *arg == "FILE" { &file } else { *arg }).collect();

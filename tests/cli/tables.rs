@@ -119,13 +119,76 @@ fn a_file_that_is_no_trace_is_told_and_the_others_go_on() {
 }
 
 #[test]
-fn the_same_run_twice_is_written_once() {
+fn a_file_that_is_named_twice_is_written_once() {
     let folder = TempFolder::new("tables-same");
     let trace = fixture("tiny-0.1-v2.ctf");
-    let output = run(&["convert", &trace, &trace, "--to", "parquet", "-o", folder.path()], b"");
-    assert_eq!(output.status.code(), Some(1));
-    assert!(stderr_of(&output).contains("the same run of the program"), "{}", stderr_of(&output));
+    stdout(&["convert", &trace, &trace, "--to", "parquet", "-o", folder.path()]);
     assert_eq!(folder.files().len(), TABLES.len());
+}
+
+#[test]
+fn of_two_files_of_one_run_none_is_written_and_both_are_named() {
+    let (folder, truncated, downsampled) =
+        (TempFolder::new("tables-copies"), TempFile::new("truncated.ctf"), TempFile::new("downsampled.ctf"));
+    let (trace, other) = (fixture("orders-1e-4-v2.ctf"), fixture("tiny-0.1-v2.ctf"));
+    let bytes = fs::read(&trace).expect("a fixture");
+    fs::write(truncated.path(), &bytes[..bytes.len() / 2]).expect("written");
+    stdout(&["convert", &trace, "--thin", "4", "-o", downsampled.path()]);
+    // The dataset keeps its tables of the run.
+    stdout(&["convert", &trace, "--to", "parquet", "-o", folder.path()]);
+    let before = folder.files();
+    for copy in [truncated.path(), downsampled.path()] {
+        let output = run(&["convert", &trace, copy, &other, "--to", "parquet", "-o", folder.path()], b"");
+        let text = stderr_of(&output);
+        assert_eq!(output.status.code(), Some(1), "{text}");
+        for (one, two) in [(trace.as_str(), copy), (copy, trace.as_str())] {
+            let words = format!("{one}: This is the same run of the program as {two}");
+            assert!(text.contains(&words), "no {words} in {text}");
+        }
+        assert!(text.contains("Keep one of these files") && text.contains("2 of 3 files"), "{text}");
+        let mut files = folder.files();
+        files.retain(|file| !file.contains("trace=tiny-v023.exe-"));
+        assert_eq!(files, before);
+
+        let output = run(&["fleet", &trace, copy], b"");
+        assert_eq!(output.status.code(), Some(0));
+        assert!(stderr_of(&output).contains("are the same run of one program"), "{}", stderr_of(&output));
+    }
+    let empty = TempFolder::new("tables-none");
+    let output = run(&["convert", &trace, truncated.path(), "--to", "parquet", "-o", empty.path()], b"");
+    assert_eq!((output.status.code(), Path::new(empty.path()).exists()), (Some(1), false), "nothing is written");
+    // One file of a run replaces what the dataset has of it: a trace may have grown.
+    stdout(&["convert", &trace, "--to", "parquet", "-o", folder.path()]);
+}
+
+#[test]
+fn functions_that_are_new_or_gone_are_in_the_fleets_question_about_growth() {
+    let has_engines = Command::new("python3").args(["-c", "import duckdb, polars"]).output();
+    if !has_engines.is_ok_and(|output| output.status.success()) {
+        eprintln!("left out: there is no Python with duckdb and polars (`pip install duckdb polars`)");
+        return;
+    }
+    let (traces, tables) = (TempFolder::new("fleet-traces"), TempFolder::new("fleet-tables"));
+    fs::create_dir_all(traces.path()).expect("created");
+    // Three months: the first and the last have what the second lacks.
+    let runs = [(0, "server"), (0, "compiler"), (30, "leak"), (30, "compiler"), (61, "server"), (61, "leak")];
+    for (seed, (day, shape)) in runs.into_iter().enumerate() {
+        let start_us = (1_791_288_000 + day * 86_400 + seed as u64) * 1_000_000;
+        let (seed, start_us) = (seed.to_string(), start_us.to_string());
+        let file = format!("{}/{seed}.ctf", traces.path());
+        let args = ["synth", "--shape", shape, "--objects", "1000", "--rate", "0.001", "--seed", &seed];
+        let made = run(&[&args[..], &["--program", "billing.exe", "--start-us", &start_us, "-o", &file]].concat(), b"");
+        assert!(made.status.success(), "{}", stderr_of(&made));
+    }
+    stdout(&["convert", traces.path(), "--to", "parquet", "-o", tables.path()]);
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let script = Command::new("python3")
+        .arg(root.join("tests/cli/fleet.py"))
+        .args([&root.join("examples/fleet"), Path::new(tables.path())])
+        .env("PYTHONDONTWRITEBYTECODE", "1")
+        .output()
+        .expect("python3 starts");
+    assert!(script.status.success(), "{}{}", String::from_utf8_lossy(&script.stdout), stderr_of(&script));
 }
 
 #[test]

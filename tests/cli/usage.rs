@@ -1,7 +1,14 @@
 //! Options that are wrong, and those that every command has.
 
-use expect_test::expect;
+#[cfg(target_os = "linux")]
+use std::process::{Command, Output};
 
+use expect_test::expect;
+#[cfg(target_os = "linux")]
+use serde_json::Value;
+
+#[cfg(target_os = "linux")]
+use crate::program::TempFile;
 use crate::program::{check_refused, fixture, run, run_with, stderr_of, stdout};
 
 #[test]
@@ -132,8 +139,8 @@ fn text_is_coloured_only_where_it_is_wanted() {
 
 #[test]
 fn a_small_memory_thins_the_trace_and_says_so() {
-    let trace = run(&["synth", "--objects", "200000", "--output", "-"], b"").stdout;
-    let output = run(&["summary", "-", "--memory", "3M"], &trace);
+    let trace = run(&["synth", "--objects", "800000", "--output", "-"], b"").stdout;
+    let output = run(&["summary", "-", "--memory", "16M"], &trace);
     assert!(output.status.success());
     assert!(stderr_of(&output).contains("too large to be kept whole"), "{}", stderr_of(&output));
     check_refused(
@@ -144,6 +151,54 @@ fn a_small_memory_thins_the_trace_and_says_so() {
         For more information, try '--help'.
     "#]],
     );
+}
+
+#[test]
+fn a_memory_that_is_too_small_for_any_answer_is_refused_with_the_minimum() {
+    for memory in ["1", "16K", "15M"] {
+        let output = run(&["summary", &fixture("tiny-0.1-v2.ctf"), "--memory", memory], b"");
+        assert_eq!((output.status.code(), output.stdout.len()), (Some(2), 0), "{memory}");
+        assert!(stderr_of(&output).contains("the minimum is 16M"), "{}", stderr_of(&output));
+    }
+    stdout(&["summary", &fixture("tiny-0.1-v2.ctf"), "--memory", "16M"]);
+}
+
+/// Runs a command in a process whose address space is limited to `kib`.
+#[cfg(target_os = "linux")]
+fn run_within(kib: u32, args: &[&str]) -> Output {
+    let script = format!("ulimit -v {kib} && exec \"$0\" \"$@\"");
+    Command::new("sh").args(["-c", &script, env!("CARGO_BIN_EXE_camlscope")]).args(args).output().expect("sh starts")
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn a_process_with_little_memory_takes_no_more_than_it_may() {
+    let trace = TempFile::new("memory-limit.ctf");
+    assert!(run(&["synth", "--objects", "800000", "--output", trace.path()], b"").status.success());
+    // Without --memory, the limit decides.
+    let output = run_within(250_000, &["summary", trace.path()]);
+    assert_eq!(output.status.code(), Some(0), "{}", stderr_of(&output));
+    assert!(stderr_of(&output).contains("244 MiB of memory (ulimit -v)"), "{}", stderr_of(&output));
+
+    let output = run_within(250_000, &["summary", trace.path(), "--memory", "2G"]);
+    assert_eq!((output.status.code(), output.stdout.len()), (Some(1), 0));
+    let text = stderr_of(&output);
+    assert!(text.contains("--memory 2G takes up to 2.71 GiB"), "{text}");
+    let (_, advice) = text.split_once("Use --memory ").expect("a value that works");
+    let output = run_within(250_000, &["table", trace.path(), "--memory", advice.trim().trim_end_matches('.')]);
+    assert_eq!(output.status.code(), Some(0), "{}", stderr_of(&output));
+
+    let output = run_within(250_000, &["summary", trace.path(), "--memory", "2G", "--json"]);
+    let reply: Value = serde_json::from_slice(&output.stdout).expect("JSON");
+    assert_eq!((output.status.code(), &reply["error"]["kind"]), (Some(1), &Value::from("no-memory")));
+    assert_eq!(reply["error"]["offset"], Value::Null);
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn a_small_trace_opens_whatever_the_limit_and_the_memory_option() {
+    let output = run_within(150_000, &["summary", &fixture("tiny-0.1-v2.ctf"), "--memory", "8G"]);
+    assert_eq!((output.status.code(), stderr_of(&output).as_str()), (Some(0), ""));
 }
 
 #[test]

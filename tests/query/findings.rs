@@ -272,7 +272,7 @@ proptest! {
                 ShareOf::Time => continue,
             };
             let whole = counted(&case, &Filter::default(), whole).into_iter();
-            let whole: u64 = whole.map(|object| u64::from(object.samples)).sum();
+            let whole: u64 = whole.map(|object| object.samples).sum();
             prop_assert!(samples <= whole, "{:?}", finding);
             prop_assert_eq!(finding.figures.share, samples as f64 / whole.max(1) as f64, "{:?}", finding);
         }

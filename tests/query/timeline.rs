@@ -2,8 +2,9 @@
 
 use std::collections::BTreeMap;
 
-use camlscope::query::filter::{Filter, Heap, select};
+use camlscope::query::filter::{Clause, Filter, Heap, When, select};
 use camlscope::query::selection::Selection;
+use camlscope::query::timeline::point::{PointConfig, TimelinePoint, point};
 use camlscope::query::timeline::{By, Graph, Series, SeriesOf, Timeline, TimelineConfig, timeline};
 use camlscope::query::tree::{Allocators, Grain, Label, Shape};
 use camlscope::trace::Budget;
@@ -27,6 +28,39 @@ proptest! {
         let config = TimelineConfig { from_us: at(from), to_us: at(to), n_steps, by, top, graph: Graph::LiveBytes };
         agrees(&case, &filter, &config)?;
     }
+
+    #[test]
+    fn a_point_is_what_a_replay_up_to_its_time_finds(
+        (case, filter) in random_case(), share in 0.0..1.0, n_steps in 1usize..9, by in by(), top in 0usize..4
+    ) {
+        prop_assume!(filter.check().is_ok());
+        let config = TimelineConfig { by, top, ..whole(&case, n_steps) };
+        let at_us = (share * case.end_us as f64) as u64;
+        let series = ask(&case, &filter, &config).series;
+        let got = ask_point(&case, &filter, &series, by, When::At(at_us));
+        let slow = Replay::new(&case, &filter, &TimelineConfig { from_us: at_us, to_us: at_us, n_steps: 1, ..config });
+        let scale = case.trace.bytes_a_sample();
+        prop_assert_eq!((got.at_us, samples(&[got.total], scale)), (at_us, slow.last.clone()));
+        let mut others = slow.last[0];
+        for (series, (of, amount)) in series.iter().zip(&got.series) {
+            prop_assert_eq!(&series.of, of);
+            let amount = samples(&[*amount], scale)[0];
+            others -= amount;
+            if let Some(name) = name_of(series) {
+                prop_assert_eq!(amount, slow.series.get(&name).map_or(0, |(live, _)| live[0]));
+            }
+        }
+        prop_assert!(series.is_empty() || others == 0, "series sum to the whole");
+    }
+}
+
+#[test]
+fn at_the_peak_a_point_has_the_peak_and_not_the_value_of_the_step() {
+    let case = Case::from_text("main;base 2@0-\nmain;spike 50@3.1-3.10001");
+    let scale = case.trace.bytes_a_sample();
+    let total = |at| samples(&[ask_point(&case, &Filter::default(), &[], None, at).total], scale)[0];
+    assert_eq!((total(When::Peak), total(When::At(3_100_000)), total(When::At(3_200_000))), (52, 52, 2));
+    assert_eq!((total(When::At(0)), total(When::End)), (2, 2));
 }
 
 #[test]
@@ -138,13 +172,20 @@ fn whole(case: &Case, n_steps: usize) -> TimelineConfig {
 
 fn ask(case: &Case, filter: &Filter, config: &TimelineConfig) -> Timeline {
     let selection = select(&case.trace, filter).expect("a filter");
-    let allocators = match config.by {
-        Some(By::Grain(grain)) => {
-            Some(Allocators::new(&case.trace.calls, &Shape::new(grain, false, filter)).expect("a shape"))
-        }
-        _ => None,
-    };
-    timeline(&case.trace, &selection, allocators.as_ref(), config)
+    timeline(&case.trace, &selection, allocators(case, filter, config.by).as_ref(), config)
+}
+
+fn allocators(case: &Case, filter: &Filter, by: Option<By>) -> Option<Allocators> {
+    let Some(By::Grain(grain)) = by else { return None };
+    Some(Allocators::new(&case.trace.calls, &Shape::new(grain, false, filter)).expect("a shape"))
+}
+
+fn ask_point(case: &Case, filter: &Filter, series: &[Series], by: Option<By>, at: When) -> TimelinePoint {
+    let clauses = filter.clauses.iter().cloned().chain([Clause::LiveAt(at)]).collect();
+    let live = select(&case.trace, &Filter { clauses }).expect("a filter");
+    let series = series.iter().map(|series| series.of.clone()).collect();
+    let config = PointConfig { at, by, series, graph: Graph::LiveBytes };
+    point(&case.trace, &live, allocators(case, filter, by).as_ref(), &config)
 }
 
 fn samples(bytes: &[f64], bytes_a_sample: f64) -> Vec<u64> {

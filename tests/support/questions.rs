@@ -12,7 +12,8 @@ use camlscope::query::measure::Measure;
 use camlscope::query::stacks::StacksConfig;
 use camlscope::query::suggest::SuggestConfig;
 use camlscope::query::table::{Order, TableConfig};
-use camlscope::query::timeline::{By, Graph, TimelineConfig};
+use camlscope::query::timeline::point::PointConfig;
+use camlscope::query::timeline::{By, Graph, SeriesOf, TimelineConfig};
 use camlscope::query::tree::Grain;
 
 /// Views that share little.
@@ -40,6 +41,10 @@ pub fn requests(views: &[View]) -> Vec<Request> {
             graph: Graph::LiveBytes,
         })
     };
+    let point = |at| {
+        let (by, series) = (Some(By::Grain(Grain::Module)), vec![SeriesOf::Others { n: 1 }]);
+        Question::Point(PointConfig { at, by, series, graph: Graph::LiveBytes })
+    };
     let histogram =
         |of| Question::Histogram(HistogramConfig { of, bins: Bins::Log2, split: None, weight: Counted::Bytes });
     let heat = HeatConfig { across: Across::Size, across_bins: Bins::Log2, lifetime_bins: Bins::Log10 };
@@ -58,6 +63,8 @@ pub fn requests(views: &[View]) -> Vec<Request> {
         Question::Stacks(StacksConfig { is_inverted: true, ..StacksConfig::VISIBLE }),
         timeline(None),
         timeline(Some(By::Grain(Grain::Module))),
+        point(When::Peak),
+        point(When::At(1_000_000)),
         histogram(Of::Size),
         histogram(Of::Lifetime),
         Question::Heat(heat),

@@ -10,7 +10,10 @@ mod tmux;
 use std::fs;
 use std::path::Path;
 
-use camlscope::protocol::Slot;
+use camlscope::format;
+use camlscope::protocol::{self, Answer, Question, Request, Slot};
+use camlscope::query::filter::When;
+use camlscope::query::measure::Measure;
 use camlscope::query::summary::Summary;
 use camlscope::query::timeline::By;
 use camlscope::query::tree::Grain;
@@ -262,6 +265,50 @@ fn the_timeline_has_a_moment_a_range_and_layers() {
     assert!(!view.text().contains("live, by function"), "other layers");
 }
 
+/// The amount that the timeline shows for the cursor.
+fn amount_at_cursor(view: &mut View) -> String {
+    view.line_with("live, by").trim().split("  ").next().unwrap_or_default().replace(" live, by function", "")
+}
+
+#[test]
+fn the_timeline_shows_the_exact_amount_at_the_cursor() {
+    for size in SIZES {
+        let mut view = View::new(ORDERS, None, size);
+        view.press(KeyCode::Char('2'));
+        let summary = view.app.state.summary.clone().expect("it is open");
+        let peak = format::bytes(summary.peak.bytes);
+        assert_eq!(amount_at_cursor(&mut view), peak);
+        assert!(view.text().contains(", the peak"), "{}", view.text());
+        for column in [20, 33, 47, 60, 79] {
+            view.click(column, 8);
+            let at = When::At(view.app.state.cursor_us());
+            let shown = amount_at_cursor(&mut view);
+            assert_eq!(shown, live_at(&mut view.session, at), "at {at:?}");
+        }
+        view.press(KeyCode::Char('P'));
+        assert_eq!(amount_at_cursor(&mut view), peak);
+    }
+}
+
+#[test]
+fn at_the_peak_of_the_timeline_enter_and_marks_mean_the_peak_itself() {
+    let mut view = View::new(ORDERS, None, SIZES[0]);
+    view.press(KeyCode::Char('2'));
+    view.press(KeyCode::Char('A'));
+    view.press(KeyCode::Enter);
+    assert_eq!(view.app.state.view.measure, Measure::Live(When::Peak));
+    assert_eq!(view.app.state.moments()[0], When::Peak);
+}
+
+/// The live bytes that every other command reports for a time.
+fn live_at(session: &mut Session, at: When) -> String {
+    let view = protocol::View { measure: Measure::Live(at), ..protocol::View::default() };
+    match session.handle(&Request { view, question: Question::Amounts }) {
+        Ok(Answer::Amounts(amounts)) => format::bytes(amounts.passing.value),
+        other => panic!("{other:?}"),
+    }
+}
+
 #[test]
 fn the_timeline_is_zoomed_at_the_cursor_and_shown_whole_again() {
     let mut view = View::new(ORDERS, None, SIZES[0]);
@@ -312,6 +359,29 @@ fn a_profile_shows_what_it_has() {
             assert!(!text.contains("Working") && !text.contains("samples"), "{text}");
         }
     }
+}
+
+#[test]
+fn in_a_profile_every_time_on_the_screen_is_that_of_a_snapshot() {
+    let mut view = View::new(PROFILE, None, SIZES[0]);
+    view.press(KeyCode::Char('2'));
+    let snapshots = view.app.state.summary.as_ref().and_then(|summary| summary.profile.clone()).expect("a profile");
+    let times: Vec<u64> = snapshots.snapshots.iter().map(|snapshot| snapshot.at_us).collect();
+    view.click(30, 8);
+    let at = times.iter().position(|us| *us == view.app.state.cursor_us()).expect("the cursor is on a snapshot");
+    assert!(view.text().contains(&format!("at {}", format::elapsed_us(times[at]))), "{}", view.text());
+    assert_eq!(amount_at_cursor(&mut view), format::bytes(snapshots.snapshots[at].all_bytes()));
+    view.press(KeyCode::Right);
+    assert_eq!(view.app.state.cursor_us(), times[at + 1]);
+    view.press(KeyCode::Left);
+    assert_eq!(view.app.state.cursor_us(), times[at]);
+    view.press(KeyCode::Enter);
+    assert_eq!(view.app.state.view.measure, Measure::Live(When::At(times[at])));
+    assert!(matches!(view.app.state.moments()[0], When::At(us) if times.contains(&us)));
+    view.press(KeyCode::Char('f'));
+    view.type_text("live-at=1s");
+    view.press(KeyCode::Enter);
+    assert_eq!(view.app.state.view.filter.to_string(), "live-at=23.071ms");
 }
 
 #[test]

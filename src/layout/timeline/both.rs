@@ -4,6 +4,7 @@ use super::{Plot, amount_grid, line, n_time_ticks, processor_label, tag, time_la
 use crate::format;
 use crate::layout::axis::time_ticks;
 use crate::layout::draw::{Align, Dash, Font, Op, Paint, TextWidth};
+use crate::query::timeline::point::TimelinePoint;
 use crate::query::timeline::{Graph, Timeline};
 
 /// Where both curves lie: on one axis of bytes, and on one of time, or each on an axis as long as its trace.
@@ -50,12 +51,12 @@ pub fn draw_both(before: &Timeline, after: &Timeline, plots: &BothPlots, text: &
     ops
 }
 
-/// The moments that are compared, one of each trace, and what both have under the pointer, which is a time of the first.
+/// The times that are compared, one of each trace, and the figures of both at the pointer, whose time is one of the first.
 pub fn draw_both_marks(
-    curves: [&Timeline; 2],
     plots: &BothPlots,
     moments: [Option<f64>; 2],
     hover_us: Option<f64>,
+    points: [Option<&TimelinePoint>; 2],
     text: &dyn TextWidth,
 ) -> Vec<Op> {
     let mut ops = Vec::new();
@@ -79,23 +80,30 @@ pub fn draw_both_marks(
     if let Some(us) = hover_us.filter(|us| plots.before.shows(*us)) {
         let x = plots.before.x(us);
         ops.push(line(vec![(x, plots.before.top), (x, plots.before.bottom)], Paint::Faint, 1.0));
-        let amounts = [("A", curves[0], us), ("B", curves[1], plots.after.us(x))];
-        let amounts = amounts
-            .iter()
-            .filter_map(|(letter, curve, us)| Some(format!("{letter} {}", format::bytes(live_at(curve, *us)?))));
-        let time = if plots.is_stretched { percent(plots, us) } else { format::elapsed_us(us as u64) };
-        let label = std::iter::once(time).chain(amounts).collect::<Vec<_>>().join(" · ");
+        let amount = |(letter, point): (&str, &TimelinePoint)| match plots.is_processor_time {
+            // The two snapshots have different times.
+            true => format!("{letter} {} at {}", format::bytes(point.total), format::elapsed_us(point.at_us)),
+            false => format!("{letter} {}", format::bytes(point.total)),
+        };
+        let amounts = ["A", "B"].into_iter().zip(points).filter_map(|(letter, point)| Some(amount((letter, point?))));
+        // The figures may still be those of the time before. They are shown with their own.
+        let read_us = points[0].map_or(us, |point| point.at_us as f64);
+        let time = match (plots.is_stretched, plots.is_processor_time) {
+            (true, _) => Some(percent(plots, read_us)),
+            (false, true) => None,
+            (false, false) => Some(format::elapsed_us(points[1].map_or(read_us as u64, |point| point.at_us))),
+        };
+        let label = time.into_iter().chain(amounts).collect::<Vec<_>>().join(" · ");
         tag(&plots.before, x, plots.before.bottom - 8.0, label, Paint::Muted, text, &mut ops);
     }
     ops
 }
 
-/// `None` before the curve begins and behind its end.
-fn live_at(curve: &Timeline, us: f64) -> Option<f64> {
-    let step = (us - curve.from_us as f64) / curve.step_us.max(f64::MIN_POSITIVE);
-    let is_within = us >= curve.from_us as f64 && us <= curve.to_us as f64;
-    let last = curve.live_last.len().checked_sub(1)?;
-    is_within.then(|| curve.live_last[(step as usize).min(last)])
+/// The times of both traces at the pointer; `None` before a curve starts and after its end.
+pub fn times_at(curves: [&Timeline; 2], plots: &BothPlots, hover_us: f64) -> [Option<u64>; 2] {
+    let times = [hover_us, plots.after.us(plots.before.x(hover_us))].map(|us| us as u64);
+    let is_within = |curve: &Timeline, us: &u64| (curve.from_us..=curve.to_us).contains(us);
+    [0, 1].map(|at| Some(times[at]).filter(|us| is_within(curves[at], us)))
 }
 
 /// The highest value of each step, so that a spike of one event stays visible.
@@ -166,7 +174,11 @@ mod tests {
         let plots = BothPlots::new((1_080.0, 136.0), [&a, &b], [(0.0, 4e6); 2]);
         assert_eq!((plots.before.max_bytes, plots.after.max_bytes), (4096.0, 4096.0));
         let label = |us: f64| {
-            let ops = draw_both_marks([&a, &b], &plots, [Some(1e6), None], Some(us), &FixedWidth(6.0));
+            let point = |at_us: u64, total: f64| TimelinePoint { at_us, total, ..TimelinePoint::default() };
+            let [one, two] = times_at([&a, &b], &plots, us);
+            let (one, two) = (one.map(|us| point(us, 1024.0)), two.map(|us| point(us, 4096.0)));
+            let points = [one.as_ref(), two.as_ref()];
+            let ops = draw_both_marks(&plots, [Some(1e6), None], Some(us), points, &FixedWidth(6.0));
             ops.into_iter().rev().find_map(|op| if let Op::Text { text, .. } = op { Some(text) } else { None })
         };
         assert_eq!(label(1e6).as_deref(), Some("1 s · A 1.00 KiB · B 4.00 KiB"));

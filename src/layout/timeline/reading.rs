@@ -1,7 +1,8 @@
 //! The figures at one time: of the whole, and of every layer.
 
-use super::{Axes, Plot, Times, snapshots, step_at};
+use super::{Axes, Plot, Times, snapshots};
 use crate::query::timeline::Timeline;
+use crate::query::timeline::point::TimelinePoint;
 
 #[derive(Clone, Debug, PartialEq)]
 pub struct Reading {
@@ -21,19 +22,21 @@ pub struct LayerReading {
 }
 
 impl Reading {
-    /// At a time, or of a profile at the snapshot before it. `None` beside what is shown.
-    pub fn new(timeline: &Timeline, plot: &Plot, axes: &Axes, us: f64) -> Option<Reading> {
-        let step = step_at(timeline, plot, us);
-        let total = *timeline.live_last.get(step).filter(|_| plot.shows(us))?;
+    /// The figures of a point, which has its own time. `us` is the time that the reader points at. `None` outside of what
+    /// is shown, and while the point is that of other layers.
+    pub fn new(timeline: &Timeline, point: &TimelinePoint, plot: &Plot, axes: &Axes, us: f64) -> Option<Reading> {
+        let is_of_layers = timeline.series.iter().map(|series| &series.of).eq(point.series.iter().map(|(of, _)| of));
+        if !is_of_layers || !plot.shows(us) {
+            return None;
+        }
         let layer = |(nth, amount): (usize, f64)| LayerReading { nth, amount: axes.amount(amount) };
-        let amounts = timeline.series.iter().map(|series| series.live_last.get(step).copied().unwrap_or(0.0));
+        let amounts = point.series.iter().map(|(_, amount)| *amount);
         let layers = amounts.enumerate().filter(|(_, amount)| *amount > 0.0).map(layer).rev().collect();
         let event = match &axes.times {
             Times::Processor(snapshots) => snapshots::flag_at(snapshots, plot, us).map(|flag| flag.name.clone()),
             Times::Elapsed | Times::OfDay(_) => None,
         };
-        let time = axes.time_words(axes.snapshot_at(us).unwrap_or(us as u64));
-        Some(Reading { time, total: axes.amount(total), event, layers })
+        Some(Reading { time: axes.time_words(point.at_us), total: axes.amount(point.total), event, layers })
     }
 
     /// `2.194 s · 4.54 MiB`.

@@ -37,8 +37,9 @@ fn times_of_day_stand_at_the_peak_and_under_the_pointer() {
     let axes = Axes { times: Times::OfDay(43_200_000_000), ..Axes::default() };
     let marks = Marks { hover_us: Some(2.25e6), cursor: Some(When::At(1_042_000)), ..Marks::default() };
     let mut ops = draw(&timeline, &plot, &axes, &text);
-    ops.extend(draw_marks(&timeline, &plot, &axes, &marks, &text));
-    for words in ["peak 4.00 KiB at 12:00:01.500", "12:00:02.250 · 512 B", "live at 12:00:01.042"] {
+    let point = TimelinePoint { at_us: 2_250_000, total: 640.0, series: Vec::new() };
+    ops.extend(draw_marks(&timeline, &plot, &axes, &marks, Some(&point), &text));
+    for words in ["peak 4.00 KiB at 12:00:01.500", "12:00:02.250 · 640 B", "live at 12:00:01.042"] {
         assert!(ops.iter().any(|op| matches!(op, Op::Text { text, .. } if text == words)), "{words}: {ops:?}");
     }
 }
@@ -68,7 +69,7 @@ fn a_label_at_the_right_edge_turns_to_the_left() {
     let (timeline, text) = (timeline(), FixedWidth(6.0));
     let plot = Plot::new(800.0, 140.0, &timeline);
     let marks = Marks { cursor: Some(When::At(3_990_000)), ..Marks::default() };
-    let ops = draw_marks(&timeline, &plot, &Axes::default(), &marks, &text);
+    let ops = draw_marks(&timeline, &plot, &Axes::default(), &marks, None, &text);
     let label = ops.iter().find_map(|op| match op {
         Op::Text { x, text, align, .. } if text.starts_with("live at") => Some((*x, *align)),
         _ => None,
@@ -120,11 +121,15 @@ fn the_pointer_reads_the_snapshot_before_it_and_the_layer_below_it() {
     let plot = Plot::new(800.0, 140.0, &timeline);
     let layer = |us: f64, blocks: f64| layer_at(&timeline, &plot, plot.x(us), plot.y(blocks));
     assert_eq!((layer(1.5e6, 2.0), layer(1.5e6, 3.5), layer(0.5e6, 2.0)), (Some(0), Some(1), None));
-    let reading = Reading::new(&timeline, &plot, &axes, 2.9e6).expect("the time is shown");
+    let series = timeline.series.iter().map(|series| series.of.clone()).zip([3.0, 1.0]).collect();
+    let point = TimelinePoint { at_us: 1_000_000, total: 4.0, series };
+    let reading = Reading::new(&timeline, &point, &plot, &axes, 2.9e6).expect("the time is shown");
     assert_eq!(reading.head(), "1 s of processor time · 4 blocks");
     let layers: Vec<(usize, &str)> = reading.layers.iter().map(|layer| (layer.nth, layer.amount.as_str())).collect();
     assert_eq!(layers, [(1, "1 blocks"), (0, "3 blocks")], "the top one first");
-    assert_eq!(Reading::new(&timeline, &plot, &axes, 5e6), None);
+    assert_eq!(Reading::new(&timeline, &point, &plot, &axes, 5e6), None);
+    let other = TimelinePoint { series: Vec::new(), ..point };
+    assert_eq!(Reading::new(&timeline, &other, &plot, &axes, 2.9e6), None, "it is a point of other layers");
 }
 
 #[test]

@@ -134,7 +134,7 @@ impl Rules<'_> {
         Selection::all(self.trace.columns.len()).for_each(&self.trace.columns, |rows, place| {
             let passes = !is_at_peak || rows.row(place).0 < peak.rows && rows.end(place).0 >= peak.moments;
             if passes && span.contains(rows.alloc_us(place)) {
-                by_key[keys.of_stack(rows.stack(place)) as usize] += u64::from(rows.n_samples(place));
+                by_key[keys.of_stack(rows.stack(place)) as usize] += rows.n_samples(place);
             }
         });
         by_key

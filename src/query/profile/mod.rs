@@ -14,7 +14,7 @@ pub use findings::findings;
 pub use growth::{growth, heap_growth};
 pub use summary::{MarkSummary, ProfileSummary, SnapshotSummary, profile_summary};
 pub use table::table_sums;
-pub use timeline::timeline;
+pub use timeline::{point, timeline};
 
 use super::filter::{Clause, Filter, FilterError, Span, When, passing_stacks};
 use super::growth::HeapGrowth;
@@ -100,10 +100,10 @@ fn live(profile: &Profile, when: When, unit: Unit) -> impl Iterator<Item = (Stac
     held.map(move |held| (held.stack, if unit == Unit::Blocks { held.blocks } else { held.words } as f64))
 }
 
-/// Up to the last snapshot of the span, less what there was at the last one before it.
+/// Up to the last snapshot of the span, less what there was by the one that it begins at.
 fn allocated(profile: &Profile, span: Span) -> Vec<(StackId, f64)> {
     let last = profile.snapshot_at(span.to.unwrap_or(u64::MAX)).and_then(|at| profile.snapshots.get(at));
-    let n_before = span.from.map_or(0, |from| profile.snapshots.partition_point(|snapshot| snapshot.at_us < from));
+    let n_before = span.from.map_or(0, |from| profile.snapshots.partition_point(|snapshot| snapshot.at_us <= from));
     let before = n_before.checked_sub(1).and_then(|at| profile.snapshots.get(at));
     let of = |snapshot: Option<&Snapshot>, sign: f64| -> Vec<(StackId, f64)> {
         let allocated = snapshot.into_iter().flat_map(|snapshot| profile.allocated(snapshot));

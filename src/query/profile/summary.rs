@@ -6,6 +6,7 @@ use serde::{Deserialize, Serialize};
 use crate::ctf::CodeId;
 use crate::format::count;
 use crate::profile::{Profile, Snapshot, WORD_BYTES};
+use crate::query::filter::{Clause, Span, When};
 use crate::query::summary::{InfoSummary, PeakSummary, Summary, WarningSummary};
 use crate::spacetime::GcStats;
 use crate::trace::StackId;
@@ -48,6 +49,30 @@ impl ProfileSummary {
     pub fn snapshot_at(&self, time_us: u64) -> Option<&SnapshotSummary> {
         let n_before = self.snapshots.partition_point(|snapshot| snapshot.at_us <= time_us);
         self.snapshots.get(n_before.saturating_sub(1))
+    }
+
+    /// The time of the snapshot that a time means.
+    pub fn fit_when(&self, when: When) -> When {
+        match when {
+            When::At(us) => self.snapshot_at(us).map_or(when, |snapshot| When::At(snapshot.at_us)),
+            When::Peak | When::End => when,
+        }
+    }
+
+    /// The range that a range of times means: from just after a snapshot up to a snapshot.
+    pub fn fit_span(&self, span: Span) -> Span {
+        let first_us = self.snapshots.first().map_or(0, |snapshot| snapshot.at_us);
+        let at_us = |us: u64| self.snapshot_at(us).map_or(us, |snapshot| snapshot.at_us);
+        Span { from: span.from.filter(|from| *from >= first_us).map(|from| at_us(from) + 1), to: span.to.map(at_us) }
+    }
+
+    /// Sets the times of a clause to those of snapshots.
+    pub fn fit_clause(&self, clause: &mut Clause) {
+        match clause {
+            Clause::LiveAt(when) => *when = self.fit_when(*when),
+            Clause::Allocated(span) => *span = self.fit_span(*span),
+            _ => {}
+        }
     }
 }
 

@@ -5,11 +5,12 @@ use crate::profile::{Profile, Snapshot, WORD_BYTES};
 use crate::query::filter::{Clause, Filter};
 use crate::query::sorting::sort_by;
 use crate::query::summary::PeakSummary;
+use crate::query::timeline::point::{PointConfig, TimelinePoint, amounts_of_series};
 use crate::query::timeline::{Graph, Series, SeriesOf, Timeline, TimelineConfig};
 use crate::query::tree::{Allocators, KeyId};
 use crate::trace::StackId;
 
-use super::{Asked, NotInProfile};
+use super::{Asked, NotInProfile, snapshot};
 
 /// The curve of what passes the filter. Layers are told apart where there are allocators.
 pub fn timeline(
@@ -55,6 +56,35 @@ pub fn timeline(
         }
     }
     Ok(timeline)
+}
+
+/// The figures of the snapshot that a time means.
+pub fn point(
+    profile: &Profile,
+    filter: &Filter,
+    allocators: Option<&Allocators>,
+    config: &PointConfig,
+) -> Result<TimelinePoint, NotInProfile> {
+    let asked = Asked::new(&profile.calls, filter)?;
+    let is_whole = filter.clauses.iter().all(|clause| !asked_of_stacks(clause));
+    let Some(snapshot) = snapshot(profile, config.at) else { return Ok(TimelinePoint::default()) };
+    let layer_of = allocators.map(|allocators| allocators.values(&profile.calls, |key| key.0 as usize));
+    let mut layers = vec![0.0; allocators.map_or(0, |allocators| allocators.keys().len())];
+    let unknown = if is_whole { unknown(snapshot, config.graph) } else { 0.0 };
+    let mut total = unknown;
+    for_each_weight(profile, snapshot, config.graph, |stack, weight| {
+        if asked.passes(stack) {
+            total += weight;
+            if let Some(layer_of) = &layer_of {
+                layers[layer_of.of_stack(stack.0 as usize)] += weight;
+            }
+        }
+    });
+    let label = |layer: usize| allocators.map(|allocators| allocators.label(&profile.calls, KeyId(layer as u32)));
+    let is_there = layers.iter().enumerate().filter(|(_, amount)| **amount > 0.0);
+    let amounts = is_there.filter_map(|(layer, &amount)| Some((SeriesOf::Frame(label(layer)?), amount)));
+    let series = amounts_of_series(&config.series, total, amounts.chain([(SeriesOf::Unknown, unknown)]));
+    Ok(TimelinePoint { at_us: snapshot.at_us, total, series })
 }
 
 /// Whether a clause leaves out stacks: what no allocation point accounts for is then left out as well.

@@ -6,6 +6,7 @@
 //! comes to the moment. Classes of objects are all followed on the way, and the largest are chosen in the end; only where
 //! that took too much memory, a pass before it finds out who they are.
 
+pub mod point;
 mod series;
 pub mod split;
 pub mod steps;
@@ -170,13 +171,7 @@ pub fn timeline(
     config: &TimelineConfig,
 ) -> Timeline {
     let steps = Steps::new(trace, config.from_us, config.to_us, config.n_steps);
-    let classes = match (config.by, allocators) {
-        (Some(By::Grain(_)), Some(allocators)) => Some(Classes::frames(trace, allocators)),
-        (Some(By::Heap), _) => Some(Classes::heaps()),
-        (Some(By::Domain), _) => Some(Classes::domains(trace)),
-        (Some(By::Grain(_)) | None, _) => None,
-    };
-    let (curve, series) = match classes {
+    let (curve, series) = match Classes::new(trace, allocators, config.by) {
         None => (follow(trace, selection, &steps, None), Vec::new()),
         Some(classes) => {
             let (curve, top, sums) = follow_classes(trace, selection, &steps, classes, config.top);

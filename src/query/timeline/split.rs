@@ -1,5 +1,6 @@
 //! Objects told apart by what allocated them, by heap or by domain, at the cost of a small array an object.
 
+use super::By;
 use crate::query::filter::heap_of;
 use crate::query::tree::{AllocatorValues, Allocators};
 use crate::trace::{Columns, Rows, Trace};
@@ -16,6 +17,16 @@ pub enum Classes<'a, T> {
 }
 
 impl<'a> Classes<'a, u32> {
+    /// The classes that series tell apart. `None` where there are none, as for frames without allocators.
+    pub fn new(trace: &'a Trace, allocators: Option<&'a Allocators>, by: Option<By>) -> Option<Classes<'a, u32>> {
+        match (by, allocators) {
+            (Some(By::Grain(_)), Some(allocators)) => Some(Classes::frames(trace, allocators)),
+            (Some(By::Heap), _) => Some(Classes::heaps()),
+            (Some(By::Domain), _) => Some(Classes::domains(trace)),
+            (Some(By::Grain(_)) | None, _) => None,
+        }
+    }
+
     /// By key of the frame that allocated.
     pub fn frames(trace: &'a Trace, allocators: &'a Allocators) -> Classes<'a, u32> {
         Classes::Frames(allocators.values(&trace.calls, |key| key.0))

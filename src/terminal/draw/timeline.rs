@@ -104,7 +104,8 @@ fn times(app: &App, theme: Theme) -> Line<'static> {
         format!("  range {} – {}", format::elapsed_us(from.min(to)), format::elapsed_us(from.max(to)))
     });
     let zoom = if state.timeline.zoom.is_some() { "  0 shows all" } else { "" };
-    let middle = format!("at {}{range}{zoom}", format::elapsed_us(state.cursor_us()));
+    let peak = if state.cursor() == When::Peak { ", the peak" } else { "" };
+    let middle = format!("at {}{peak}{range}{zoom}", format::elapsed_us(state.cursor_us()));
     let [start, end] = state.timeline.window(state.end_us()).map(format::elapsed_us);
     let width = app.size.plot_width();
     let room = width.saturating_sub(start.chars().count() + end.chars().count() + 2);
@@ -113,23 +114,26 @@ fn times(app: &App, theme: Theme) -> Line<'static> {
     Line::styled(text, theme.faint())
 }
 
-/// Each layer with its pattern, its name and what it holds at the cursor; the largest last, as it lies at the bottom.
+/// Each layer with its pattern, its name and its amount at the cursor; the largest last, as it is drawn at the bottom.
 fn legend(app: &App, timeline: &Timeline, theme: Theme) -> Vec<Line<'static>> {
-    let [from, _] = app.state.timeline.window(app.state.end_us());
-    let step = (app.state.cursor_us().saturating_sub(from) as f64 / timeline.step_us.max(1.0)) as usize;
-    let at = |values: &[f64]| values.get(step.min(values.len().saturating_sub(1))).copied().unwrap_or(0.0);
+    let point = match app.answers.ok(&requests::point(&app.state, timeline)) {
+        Some(Answer::Point(point)) => Some(point),
+        _ => None,
+    };
+    let amount = |bytes: Option<f64>| format!("{:>10} ", bytes.map_or_else(|| "…".to_owned(), format::bytes));
     let whole = Line::from(vec![
-        Span::styled(format!("{:>10} ", format::bytes(at(&timeline.live_last))), theme.heading()),
+        Span::styled(amount(point.map(|point| point.total)), theme.heading()),
         Span::styled(format!("live, by {}", app.state.timeline.by.as_str()), theme.heading()),
     ]);
     let room = app.size.plot_width().saturating_sub(3);
     let names = timeline.series_names();
-    let layer = |(layer, series): (usize, &crate::query::timeline::Series)| {
+    let layer = |layer: usize| {
+        let bytes = point.and_then(|point| point.series.get(layer)).map(|(_, amount)| *amount);
         Line::from(vec![
-            Span::raw(format!("{:>10} ", format::bytes(at(&series.live_last)))),
+            Span::raw(amount(bytes)),
             Span::styled(format!("{0}{0} ", sample(layer)), theme.layer(layer)),
             Span::raw(cut_middle(&clean(&names[layer]), room).into_owned()),
         ])
     };
-    [whole].into_iter().chain(timeline.series.iter().enumerate().map(layer)).collect()
+    [whole].into_iter().chain((0..timeline.series.len()).map(layer)).collect()
 }

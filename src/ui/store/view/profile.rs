@@ -114,15 +114,11 @@ impl ViewState {
         }
         self.chips.retain(|chip| is_answered(&chip.clause));
         for chip in &mut self.chips {
-            match &mut chip.clause {
-                Clause::LiveAt(when) => *when = snapshot_of(profile, *when),
-                Clause::Allocated(span) => *span = between_snapshots(profile, *span),
-                _ => {}
-            }
+            profile.fit_clause(&mut chip.clause);
         }
         self.chips.retain(|chip| chip.clause != Clause::Allocated(Span::ANY));
         self.measure = match self.measure {
-            Measure::Live(when) => Measure::Live(snapshot_of(profile, when)),
+            Measure::Live(when) => Measure::Live(profile.fit_when(when)),
             Measure::Calls if profile.has_call_counts => Measure::Calls,
             Measure::Allocated | Measure::Blocks => self.measure,
             // Snapshots don't say which blocks stayed, so blocks and samples that grow are unknown.
@@ -135,7 +131,7 @@ impl ViewState {
             self.chips.insert(0, Chip { clause: Clause::LiveAt(When::End), is_on: true });
         }
         if let Some(ComparePair::Moments { before, after }) = &mut self.compare.pair {
-            (*before, *after) = (snapshot_of(profile, *before), snapshot_of(profile, *after));
+            (*before, *after) = (profile.fit_when(*before), profile.fit_when(*after));
         }
         if matches!(self.timeline.layers, Layers::By(By::Heap | By::Domain)) {
             self.timeline.layers = Layers::Usual;
@@ -174,20 +170,6 @@ fn is_answered(clause: &Clause) -> bool {
         | Clause::Heap(_)
         | Clause::Domain(_) => false,
     }
-}
-
-fn snapshot_of(profile: &ProfileSummary, when: When) -> When {
-    match when {
-        When::At(us) => profile.snapshot_at(us).map_or(when, |snapshot| When::At(snapshot.at_us)),
-        When::Peak | When::End => when,
-    }
-}
-
-/// Just behind the snapshot that a stretch begins with, and up to the one that it ends with.
-fn between_snapshots(profile: &ProfileSummary, span: Span) -> Span {
-    let first_us = profile.snapshots.first().map_or(0, |snapshot| snapshot.at_us);
-    let at_us = |us: u64| profile.snapshot_at(us).map_or(us, |snapshot| snapshot.at_us);
-    Span { from: span.from.filter(|from| *from >= first_us).map(|from| at_us(from) + 1), to: span.to.map(at_us) }
 }
 
 #[cfg(test)]

@@ -3,10 +3,11 @@
 use yew::prelude::*;
 
 use crate::layout::draw::Paint;
-use crate::layout::timeline::{BothPlots, draw_both, draw_both_marks};
+use crate::layout::timeline::{BothPlots, draw_both, draw_both_marks, times_at};
 use crate::protocol::{Question, Request};
 use crate::query::filter::{Span, When};
 use crate::query::measure::Measure;
+use crate::query::timeline::point::PointConfig;
 use crate::query::timeline::{Graph, TimelineConfig};
 use crate::ui::components::select::{Select, SelectOption};
 use crate::ui::context::WorkspaceContext;
@@ -15,7 +16,7 @@ use crate::ui::platform::theme::Theme;
 use crate::ui::query::{SharedAnswer, use_query};
 use crate::ui::store::view::compare::CompareAction;
 use crate::ui::store::view::{ViewAction, ViewState};
-use crate::ui::views::timeline::request::{as_timeline, request};
+use crate::ui::views::timeline::request::{as_point, as_timeline, request};
 use crate::ui::views::timeline::swatch::Swatch;
 
 /// The curve of the second trace, and where both lie.
@@ -97,16 +98,25 @@ pub fn use_both(
     Some(Both { plots, after, moments })
 }
 
-/// Draws both curves, and above them what moves with the pointer.
+/// Draws both curves, and above them, on the second canvas, what moves with the pointer.
 #[hook]
 pub fn use_both_drawing(
-    canvas_ref: &NodeRef,
-    marks_ref: &NodeRef,
+    workspace: &WorkspaceContext,
+    canvases: [&NodeRef; 2],
     before: Option<SharedAnswer>,
     both: Option<Both>,
     size: Option<(f64, f64)>,
     hover_us: Option<f64>,
 ) {
+    let [canvas_ref, marks_ref] = canvases;
+    let curves = before.as_ref().zip(both.as_ref());
+    let times = curves.zip(hover_us).and_then(|((before, both), hover_us)| {
+        let curves = [as_timeline(Some(before))?, as_timeline(Some(&both.after))?];
+        Some(times_at(curves, &both.plots, hover_us))
+    });
+    let [before_us, after_us] = times.unwrap_or_default();
+    let point_before = use_query(before_us.map(|us| point_request(workspace, us, false))).answer;
+    let point_after = use_query(after_us.map(|us| point_request(workspace, us, true))).answer;
     let theme = use_context::<Theme>().unwrap_or_default();
     let drawn = before.zip(both).zip(size);
     use_effect_with((drawn.clone(), theme), {
@@ -119,17 +129,23 @@ pub fn use_both_drawing(
             }
         }
     });
-    use_effect_with((drawn, hover_us.map(f64::to_bits), theme), {
+    use_effect_with((drawn, hover_us.map(f64::to_bits), point_before, point_after, theme), {
         let marks_ref = marks_ref.clone();
-        move |(drawn, hover_us, _)| {
-            let Some(((before, both), size)) = drawn else { return };
-            let (Some(a), Some(b)) = (as_timeline(Some(before)), as_timeline(Some(&both.after))) else { return };
+        move |(drawn, hover_us, point_before, point_after, _)| {
+            let Some(((_, both), size)) = drawn else { return };
             if let Some(canvas) = Canvas::of(&marks_ref, *size) {
                 let hover_us = hover_us.map(f64::from_bits);
-                canvas.draw(&draw_both_marks([a, b], &both.plots, both.moments, hover_us, &canvas));
+                let points = [as_point(point_before.as_ref()), as_point(point_after.as_ref())];
+                canvas.draw(&draw_both_marks(&both.plots, both.moments, hover_us, points, &canvas));
             }
         }
     });
+}
+
+fn point_request(workspace: &WorkspaceContext, us: u64, is_other: bool) -> Request {
+    let question =
+        Question::Point(PointConfig { at: When::At(us), by: None, series: Vec::new(), graph: Graph::LiveBytes });
+    request(workspace, if is_other { Question::OfOther(Box::new(question)) } else { question })
 }
 
 pub fn legend() -> Html {

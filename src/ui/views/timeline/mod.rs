@@ -22,7 +22,7 @@ use yew::prelude::*;
 use self::drag::{Drag, Target};
 use self::handles::{Handles, Moments};
 use self::height::HeightHandle;
-use self::request::{as_timeline, request};
+use self::request::{as_point, as_timeline, request};
 use self::tip::Tip;
 use crate::format;
 use crate::layout::timeline::{
@@ -32,6 +32,7 @@ use crate::protocol::{Question, Request};
 use crate::query::filter::{Span, When};
 use crate::query::measure::Measure;
 use crate::query::profile::ProfileSummary;
+use crate::query::timeline::point::TimelinePoint;
 use crate::query::timeline::{Graph, Timeline, TimelineConfig};
 use crate::ui::components::comparison;
 use crate::ui::components::explainer::explainer;
@@ -60,7 +61,7 @@ pub fn TimelineStrip() -> Html {
     let is_keyed = use_state_eq(|| false);
     let timeline = as_timeline(query.answer.as_ref());
     let both = both::use_both(&workspace, is_both, size, query.answer.clone());
-    both::use_both_drawing(&canvas_ref, &marks_ref, query.answer.clone(), both.clone(), size, *hover_us);
+    both::use_both_drawing(&workspace, [&canvas_ref, &marks_ref], query.answer.clone(), both.clone(), size, *hover_us);
     let alone = query.answer.clone().filter(|_| !is_both);
     let plot = match &both {
         Some(both) => Some(both.plots.before),
@@ -93,12 +94,18 @@ pub fn TimelineStrip() -> Html {
     // Apart from the curve, so that a moment that moves does not paint all of it again.
     let marked = Marks { hover_layer: *hover_layer, ..marks(&workspace, (*drag).as_ref(), *hover_us) };
     let (brush, marked_moment) = (marked.brush, marked.cursor);
-    use_effect_with((alone, place, Rc::clone(&axes), marked, theme), {
+    let read_at = |when: Option<When>| {
+        let timeline = timeline.filter(|_| !is_both)?;
+        Some(request::point_request(&workspace, timeline, when?, axes.graph))
+    };
+    let hovered = use_query(read_at(marked.hover_us.map(|us| When::At(us as u64)))).answer;
+    let chosen = use_query(read_at(moment(&workspace))).answer;
+    use_effect_with((alone, place, Rc::clone(&axes), marked, hovered.clone(), theme), {
         let marks_ref = marks_ref.clone();
-        move |(timeline, place, axes, marked, _)| {
+        move |(timeline, place, axes, marked, hovered, _)| {
             let (Some(timeline), Some((plot, size))) = (as_timeline(timeline.as_ref()), place) else { return };
             if let Some(canvas) = Canvas::of(&marks_ref, *size) {
-                canvas.draw(&draw_marks(timeline, plot, axes, marked, &canvas));
+                canvas.draw(&draw_marks(timeline, plot, axes, marked, as_point(hovered.as_ref()), &canvas));
             }
         }
     });
@@ -169,14 +176,14 @@ pub fn TimelineStrip() -> Html {
         let is_keyed = is_keyed.setter();
         Callback::from(move |_: FocusEvent| is_keyed.set(false))
     };
-    let read_us = match *hover_us {
-        Some(us) if drag.is_none() => Some(us),
-        None if *is_keyed && marked_moment.is_some() => Some(cursor_us as f64),
+    let read = match *hover_us {
+        Some(us) if drag.is_none() => Some((us, &hovered)),
+        None if *is_keyed && marked_moment.is_some() => Some((cursor_us as f64, &chosen)),
         _ => None,
     };
-    let tip = read_us.zip(query.answer.clone().filter(|_| !is_both)).and_then(|(us, answer)| {
+    let tip = read.zip(query.answer.clone().filter(|_| !is_both)).and_then(|((us, point), answer)| {
         let plot = plot?;
-        let reading = Reading::new(as_timeline(Some(&answer))?, &plot, &axes, us)?;
+        let reading = Reading::new(as_timeline(Some(&answer))?, as_point(point.as_ref())?, &plot, &axes, us)?;
         let at = (*pointer_at).filter(|_| !*is_keyed).or_else(|| {
             let area = canvas_ref.cast::<Element>()?.get_bounding_client_rect();
             Some((area.left() + plot.x(us), area.top() + plot.top))
@@ -232,7 +239,7 @@ pub fn TimelineStrip() -> Html {
                         class={classes!("timeline-canvas", hover_layer.filter(|_| is_profile).map(|_| "is-on-layer"))} aria-label={keys_words}
                         aria-valuemin="0" aria-valuemax={format!("{:.6}", end_us as f64 / 1e6)}
                         aria-valuenow={format!("{:.6}", cursor_us as f64 / 1e6)}
-                        aria-valuetext={value_text(&workspace, timeline.zip(plot), &axes, brush)}
+                        aria-valuetext={value_text(&workspace, timeline.zip(plot), as_point(chosen.as_ref()), &axes, brush)}
                         onpointerdown={on_down} onpointermove={on_move} onpointerup={on_up} onpointerleave={on_leave}
                         onwheel={on_wheel} onkeydown={on_key} onblur={on_blur} />
                 }
@@ -327,14 +334,18 @@ fn marks(
     }
 }
 
-fn cursor_us(WorkspaceContext { view_state, loaded, .. }: &WorkspaceContext) -> u64 {
+/// The time that the figures are about, if they are about one.
+fn moment(WorkspaceContext { view_state, loaded, .. }: &WorkspaceContext) -> Option<When> {
+    match view_state.measure {
+        Measure::Live(when) => Some(when),
+        _ => loaded.is_profile().then(|| view_state.moment()),
+    }
+}
+
+fn cursor_us(workspace: &WorkspaceContext) -> u64 {
+    let WorkspaceContext { loaded, .. } = workspace;
     let summary = &loaded.main.summary;
-    let moment = match view_state.measure {
-        Measure::Live(when) => when,
-        _ if loaded.is_profile() => view_state.moment(),
-        _ => When::Peak,
-    };
-    match moment {
+    match moment(workspace).unwrap_or(When::Peak) {
         When::At(us) => us,
         When::End => summary.last_event_us.max(if loaded.is_profile() { 0 } else { summary.end_us }),
         When::Peak => summary.peak.at_us,
@@ -345,6 +356,7 @@ fn cursor_us(WorkspaceContext { view_state, loaded, .. }: &WorkspaceContext) -> 
 fn value_text(
     workspace: &WorkspaceContext,
     shown: Option<(&Timeline, Plot)>,
+    point: Option<&TimelinePoint>,
     axes: &Axes,
     brush: Option<Span>,
 ) -> String {
@@ -375,10 +387,9 @@ fn value_text(
     let marked = timeline.zip(brush).map_or_else(String::new, |(timeline, span)| {
         format!("; marked {}", Stretch::new(span, timeline, axes.graph).words(axes))
     });
-    let is_moment = matches!(view_state.measure, Measure::Live(_)) || workspace.loaded.is_profile();
-    let figures = shown
-        .filter(|_| is_moment)
-        .and_then(|(timeline, plot)| tip::words(timeline, &plot, axes, cursor_us(workspace) as f64));
+    let figures = shown.zip(point).filter(|_| self::moment(workspace).is_some());
+    let figures = figures
+        .and_then(|((timeline, plot), point)| tip::words(timeline, point, &plot, axes, cursor_us(workspace) as f64));
     let figures = figures.map_or_else(String::new, |figures| format!(", {figures}"));
     format!("{moment}{figures}{peak}{marked}")
 }

@@ -1,13 +1,30 @@
 //! What the timeline asks, of either trace.
 
 use crate::protocol::{Answer, Question, Request};
-use crate::query::timeline::Timeline;
+use crate::query::filter::When;
+use crate::query::timeline::point::{PointConfig, TimelinePoint};
+use crate::query::timeline::{Graph, SeriesOf, Timeline};
 use crate::ui::context::WorkspaceContext;
 use crate::ui::query::SharedAnswer;
 
 /// The curve is of live bytes whatever the measure, so a moving moment need not ask again.
 pub fn request(WorkspaceContext { view_state, loaded, .. }: &WorkspaceContext, question: Question) -> Request {
     Request { view: view_state.timeline_view(loaded.is_profile()), question }
+}
+
+/// The exact figures of a curve's layers at a time.
+pub fn point_request(workspace: &WorkspaceContext, timeline: &Timeline, at: When, graph: Graph) -> Request {
+    let by = workspace.view_state.timeline.layers.by(workspace.loaded.is_profile());
+    let series: Vec<SeriesOf> = timeline.series.iter().map(|series| series.of.clone()).collect();
+    let by = by.filter(|_| !series.is_empty());
+    request(workspace, Question::Point(PointConfig { at, by, series, graph }))
+}
+
+pub fn as_point(answer: Option<&SharedAnswer>) -> Option<&TimelinePoint> {
+    match answer.map(|answer| &**answer) {
+        Some(Answer::Point(point)) => Some(point),
+        _ => None,
+    }
 }
 
 pub fn as_timeline(answer: Option<&SharedAnswer>) -> Option<&Timeline> {

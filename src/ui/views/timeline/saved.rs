@@ -36,7 +36,7 @@ pub fn use_timeline_picture(workspace: &WorkspaceContext, curve: Option<Curve>) 
             let (legend, ops) = match (as_timeline(answer.as_ref()), &both) {
                 (Some(timeline), _) => {
                     let mut ops = draw(timeline, &plot, &axes, text);
-                    ops.extend(draw_marks(timeline, &plot, &axes, &marks, text));
+                    ops.extend(draw_marks(timeline, &plot, &axes, &marks, None, text));
                     (layers(timeline), ops)
                 }
                 (None, Some((before, both))) => {
@@ -44,7 +44,7 @@ pub fn use_timeline_picture(workspace: &WorkspaceContext, curve: Option<Curve>) 
                     let ops = match curves {
                         [Some(a), Some(b)] => {
                             let mut ops = draw_both(a, b, &both.plots, text);
-                            ops.extend(draw_both_marks([a, b], &both.plots, both.moments, None, text));
+                            ops.extend(draw_both_marks(&both.plots, both.moments, None, [None; 2], text));
                             ops
                         }
                         _ => Vec::new(),

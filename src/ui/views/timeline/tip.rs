@@ -4,6 +4,7 @@ use yew::prelude::*;
 
 use crate::layout::timeline::{Axes, LayerReading, Plot, Reading, paint_of};
 use crate::query::timeline::Timeline;
+use crate::query::timeline::point::TimelinePoint;
 use crate::ui::platform::placement::{Anchor, place};
 use crate::ui::query::SharedAnswer;
 use crate::ui::views::timeline::controls::short;
@@ -50,8 +51,8 @@ pub fn Tip(props: &TipProps) -> Html {
 }
 
 /// The same in words, the largest layer first; `None` where no layers are told apart.
-pub fn words(timeline: &Timeline, plot: &Plot, axes: &Axes, us: f64) -> Option<String> {
-    let reading = Reading::new(timeline, plot, axes, us)?;
+pub fn words(timeline: &Timeline, point: &TimelinePoint, plot: &Plot, axes: &Axes, us: f64) -> Option<String> {
+    let reading = Reading::new(timeline, point, plot, axes, us)?;
     let layer = |LayerReading { nth, amount }: &LayerReading| {
         timeline.series.get(*nth).map(|series| format!("{} {amount}", short(series)))
     };
