@@ -9,7 +9,7 @@ use super::context::{Context, Failure};
 use super::empty;
 use super::filter::{FilterArgs, behind_end, parse_when, time_us};
 use super::input::open;
-use super::measure::{MeasureArgs, measure_word, narrowed, signed_amount};
+use super::measure::{MeasureArgs, narrowed, signed_amount};
 use super::stacks::Grain;
 use super::text::{self, Align, Cell, FAINT, PLAIN};
 use super::values::at_least_one;
@@ -147,7 +147,7 @@ impl Gate {
 /// The answer in JSON. Its unit stands beside the measure.
 fn reply(answer: &Comparison, measure: Measure, gate: Option<Gate>) -> Value {
     let mut json = serde_json::to_value(answer).unwrap_or_default();
-    json["measure"] = measure_word(measure).into();
+    json["measure"] = measure.to_string().into();
     if let Some(gate) = gate {
         json["gate"] = serde_json::to_value(gate).unwrap_or_default();
     }

@@ -2,7 +2,6 @@
 
 use serde::Serialize;
 
-use super::measure::measure_word;
 use crate::query::measure::Measure;
 
 /// An answer, and what its figures are.
@@ -23,6 +22,6 @@ impl<'a, T> Measured<'a, T> {
 
     /// For figures in a unit of their own, of the objects that count for the measure.
     pub fn in_unit(measure: Measure, unit: &'static str, answer: &'a T) -> Measured<'a, T> {
-        Measured { measure: measure_word(measure), unit, answer }
+        Measured { measure: measure.to_string(), unit, answer }
     }
 }
