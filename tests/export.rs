@@ -412,7 +412,7 @@ fn step() -> impl Strategy<Value = Step> {
     let pause = || prop_oneof![4 => 0u64..3, 1 => 0u64..100_000_000];
     let index = any::<prop::sample::Index>;
     let words = prop_oneof![20 => 0u64..3000, 1 => 0u64..1 << 62];
-    let n_samples = prop_oneof![20 => 1u64..2000, 1 => 1u64..1 << 40];
+    let n_samples = prop_oneof![20 => 1u64..2000, 1 => 1u64..1 << 40, 1 => Just(0u64)];
     prop_oneof![
         3 => (0..DOMAINS, pause(), words, n_samples, 0u8..3, vec(1u64..40, 0..12)).prop_map(
             |(domain, pause_us, words, n_samples, source, stack)| {

@@ -1,21 +1,24 @@
-//! Any bytes as an archive: no panic, and the same contents in chunks as in one piece.
+//! Any bytes as an archive: no panic, and the same contents and damage in chunks as in one piece.
 
 #![no_main]
+
+mod input;
 
 use std::convert::Infallible;
 
 use camlscope::unpack::Unpacker;
+use input::number_and_rest;
 use libfuzzer_sys::fuzz_target;
 
 /// Archives may hold a thousand times their size.
 const ENOUGH: usize = 16 << 20;
 
-fuzz_target!(|input: (u16, &[u8])| {
-    let (chunk_bytes, file) = input;
-    assert_eq!(unpack(file, usize::from(chunk_bytes).max(1)), unpack(file, file.len().max(1)));
+fuzz_target!(|input: &[u8]| {
+    let (chunk_bytes, file) = number_and_rest(input);
+    assert_eq!(unpack(file, chunk_bytes.max(1)), unpack(file, file.len().max(1)));
 });
 
-fn unpack(file: &[u8], chunk_bytes: usize) -> Vec<u8> {
+fn unpack(file: &[u8], chunk_bytes: usize) -> (Vec<u8>, Option<u64>) {
     let mut unpacked = Vec::new();
     let mut out = |piece: &[u8]| {
         let room = ENOUGH - unpacked.len();
@@ -27,5 +30,5 @@ fn unpack(file: &[u8], chunk_bytes: usize) -> Vec<u8> {
         let Ok(()) = unpacker.push(chunk, &mut out);
     }
     let Ok(()) = unpacker.finish(&mut out);
-    unpacked
+    (unpacked, unpacker.damaged_at())
 }

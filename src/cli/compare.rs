@@ -8,7 +8,7 @@ use super::context::{Context, Failure};
 use super::empty;
 use super::filter::{FilterArgs, behind_end, parse_when, time_us};
 use super::input::load;
-use super::measure::{MeasureArgs, check_time, measure_word, narrowed, signed_amount};
+use super::measure::{MeasureArgs, check_time, narrowed, signed_amount};
 use super::snapshots::{fit, fit_time, note_time};
 use super::stacks::Grain;
 use super::text::{self, Align, Cell, FAINT, PLAIN};
@@ -284,7 +284,7 @@ fn signed_percent(share: f64) -> String {
 /// The answer in JSON. Its unit stands next to the measure.
 fn reply(answer: &Comparison, measure: Measure, snapshots_us: Option<(u64, u64)>) -> Value {
     let mut json = serde_json::to_value(answer).unwrap_or_default();
-    json["measure"] = measure_word(measure).into();
+    json["measure"] = measure.to_string().into();
     if let Some((before, after)) = snapshots_us {
         json["snapshots_us"] = vec![before, after].into();
     }

@@ -13,7 +13,7 @@ use super::empty;
 use super::filter::{Asked, FilterArgs, select};
 use super::input::{Loaded, is_same_file, open};
 use super::many::{each_file, files_in, same_runs, told};
-use super::measure::{MeasureArgs, measure_word, narrowed};
+use super::measure::{MeasureArgs, narrowed};
 use super::report::{NAMES_FUNCTIONS, write_static};
 use super::snapshots::fit;
 use super::stacks::{Grain, StackArgs, read_stacks, write_stacks};
@@ -251,7 +251,7 @@ fn write_pprof(args: &Args, context: &Context, loaded: &mut Loaded, stacks: Stac
     let mut total = 0.0;
     write_to(&args.output, |out| {
         let mut writer = PprofWriter::new(out, &units, measure.unit())?;
-        writer.comment(&measure_word(measure));
+        writer.comment(&measure.to_string());
         writer.recording(&recording)?;
         for (measure, scales) in &parts {
             let stacks = StackArgs { filter: filter.clone(), measure: *measure, ..stacks.clone() };

@@ -7,7 +7,7 @@ use super::context::{Context, Failure, stdout};
 use super::empty;
 use super::filter::{FilterArgs, MOMENTS, behind_end, parse_when, time_us};
 use super::input::{Loaded, open};
-use super::measure::{MeasureArgs, measure_word, narrowed};
+use super::measure::{MeasureArgs, narrowed};
 use super::text::clean;
 use super::values::offering;
 use crate::protocol::{Answer, Question, View};
@@ -95,7 +95,7 @@ fn print_json(pages: &mut Pages<'_>, measure: Measure) -> Result<u64, Failure> {
     while let Some(page) = pages.turn()? {
         total = page.total;
         if std::mem::take(&mut head) {
-            let (measure, first) = (measure_word(measure), page.first);
+            let (measure, first) = (measure.to_string(), page.first);
             write!(out, "{{\"measure\":\"{measure}\",\"unit\":\"events\",")?;
             write!(out, "\"total\":{total},\"first\":{first},\"events\":[")?;
         }

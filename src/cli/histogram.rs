@@ -6,7 +6,7 @@ use clap::ValueEnum;
 
 use super::context::{Context, Failure};
 use super::empty;
-use super::filter::{FilterArgs, clause};
+use super::filter::FilterArgs;
 use super::input::open;
 use super::json::Measured;
 use super::measure::{MeasureArgs, narrowed};
@@ -14,7 +14,6 @@ use super::text::{Align, BAR, Cell, Table, bar, facts};
 use super::values::offering;
 use crate::format;
 use crate::protocol::{Answer, Question, View};
-use crate::query::filter::{Clause, SizeUnit, Span};
 use crate::query::histogram::{Amounts, Bin, Bins, Counted, Histogram, HistogramConfig, Of, Split};
 use crate::query::measure::{Measure, Unit};
 
@@ -65,14 +64,20 @@ enum SplitArg {
     Fate,
 }
 
+impl From<OfArg> for Of {
+    fn from(of: OfArg) -> Of {
+        match of {
+            OfArg::Size => Of::Size,
+            OfArg::Lifetime => Of::Lifetime,
+        }
+    }
+}
+
 pub fn run(args: &Args, context: &Context) -> Result<(), Failure> {
     let measure = args.measure.measure(&args.filter.check()?)?;
     let weight = weight(args, measure)?;
     let config = HistogramConfig {
-        of: match args.of {
-            OfArg::Size => Of::Size,
-            OfArg::Lifetime => Of::Lifetime,
-        },
+        of: args.of.into(),
         bins: bins(args).map_err(Failure::Usage)?,
         split: args.split.map(|split| match split {
             SplitArg::Heap => Split::Heap,
@@ -121,28 +126,11 @@ fn bins(args: &Args) -> Result<Bins, String> {
     let Some(text) = &args.bins else {
         return Ok(if args.of == OfArg::Size { Bins::Log2 } else { Bins::Log10 });
     };
-    match text.as_str() {
-        "log2" => return Ok(Bins::Log2),
-        "log10" => return Ok(Bins::Log10),
-        "classic" => return Ok(Bins::Classic),
-        _ => {}
-    }
     let expected = match args.of {
         OfArg::Size => "log2, log10, classic or equal bins such as 0..256:16 are expected",
         OfArg::Lifetime => "log2, log10 or equal bins such as 0s..2s:20 are expected",
     };
-    let wrong = || format!("“{text}” is no value for --bins: {expected}");
-    let (range, n) = text.rsplit_once(':').ok_or_else(wrong)?;
-    let n: usize = n.parse().ok().filter(|n| (1..=100_000).contains(n)).ok_or_else(wrong)?;
-    let span = match (args.of, clause(if args.of == OfArg::Size { "size" } else { "lifetime" }, range)) {
-        (OfArg::Size, Ok(Clause::Size(span, SizeUnit::Words))) => span,
-        (OfArg::Lifetime, Ok(Clause::Lifetime(span))) => span,
-        _ => return Err(wrong()),
-    };
-    match span {
-        Span { from, to: Some(to) } if from.unwrap_or(0) < to => Ok(Bins::Linear { from: from.unwrap_or(0), to, n }),
-        _ => Err(wrong()),
-    }
+    Bins::parse(text, args.of.into()).ok_or_else(|| format!("“{text}” is no value for --bins: {expected}"))
 }
 
 fn words(answer: &Histogram, config: &HistogramConfig, width: Option<usize>) -> String {

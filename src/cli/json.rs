@@ -2,7 +2,6 @@
 
 use serde::Serialize;
 
-use super::measure::measure_word;
 use super::snapshots::SnapshotTimes;
 use crate::query::measure::Measure;
 
@@ -26,7 +25,7 @@ impl<'a, T> Measured<'a, T> {
 
     /// For figures in a unit of their own, of the objects that count for the measure.
     pub fn in_unit(measure: Measure, unit: &'static str, answer: &'a T) -> Measured<'a, T> {
-        Measured { measure: measure_word(measure), unit, snapshots: SnapshotTimes::default(), answer }
+        Measured { measure: measure.to_string(), unit, snapshots: SnapshotTimes::default(), answer }
     }
 
     /// With the snapshots that the figures are from.

@@ -3,7 +3,7 @@
 use clap::Args;
 
 use super::context::Failure;
-use super::filter::{behind_end, exact_time, parse_when};
+use super::filter::{behind_end, parse_when};
 use super::values::offering;
 use crate::query::filter::{Clause, Filter, When};
 use crate::query::measure::{Measure, Unit};
@@ -90,14 +90,6 @@ pub fn check_time(measure: Measure, file: &Summary) -> Result<(), Failure> {
     }
 }
 
-/// The measure as `--measure` takes it: `peak`, `live@1.5s`.
-pub fn measure_word(measure: Measure) -> String {
-    match measure {
-        Measure::Live(When::At(time_us)) => format!("live@{}", exact_time(time_us)),
-        measure => measure.name().to_owned(),
-    }
-}
-
 /// A sum with its sign, for people.
 pub fn signed_amount(unit: Unit, value: f64) -> String {
     let sign = if value > 0.0 {
@@ -117,7 +109,7 @@ fn parse(text: &str) -> Result<Asked, String> {
     if text == "live" {
         return Ok(Asked::Live);
     }
-    Measure::named(text).map(Asked::Whole).ok_or_else(|| {
+    text.parse().map(Asked::Whole).map_err(|()| {
         "a measure is allocated, blocks, live, peak, end, promoted, byte-seconds, samples, growth or calls".to_owned()
     })
 }

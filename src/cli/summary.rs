@@ -10,7 +10,7 @@ use super::empty;
 use super::filter::FilterArgs;
 use super::input::open;
 use super::json::Measured;
-use super::measure::{MeasureArgs, measure_word, narrowed};
+use super::measure::{MeasureArgs, narrowed};
 use super::text;
 use crate::format;
 use crate::protocol::{Answer, Question, View};
@@ -84,7 +84,7 @@ impl Reply {
     fn json<'a>(&self, summary: &'a Value) -> JsonReply<'a> {
         let finding = |finding: &Finding| {
             let mut json = serde_json::to_value(finding).unwrap_or_default();
-            json["measure"] = measure_word(finding.measure).into();
+            json["measure"] = finding.measure.to_string().into();
             json
         };
         JsonReply { summary, findings: self.findings.iter().map(finding).collect(), passing: self.passing }

@@ -1,6 +1,6 @@
 //! The trace info: the only event of the first packet.
 
-use super::limits::MAX_TRACE_SPAN_US;
+use super::limits::{MAX_TRACE_SPAN_US, MIN_SAMPLE_RATE};
 use super::reader::{Reader, Short};
 
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -42,6 +42,8 @@ impl Info {
         let rate_is_sane = self.sample_rate > 0.0 && self.sample_rate <= 1.0;
         if !rate_is_sane {
             Some("the sampling rate is not between 0 and 1")
+        } else if self.sample_rate < MIN_SAMPLE_RATE {
+            Some("the sampling rate is below one in 10^18 words")
         } else if !matches!(self.word_size_bits, 32 | 64) {
             Some("the word size is neither 32 nor 64 bits")
         } else if self.start_us > 100 * MAX_TRACE_SPAN_US {
@@ -53,5 +55,21 @@ impl Info {
 
     pub fn word_bytes(&self) -> f64 {
         f64::from(self.word_size_bits) / 8.0
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_rate_that_makes_figures_infinite_is_a_flaw() {
+        let with_rate = |sample_rate| Info { sample_rate, word_size_bits: 64, ..Info::default() };
+        for rate in [3.4e-310, f64::MIN_POSITIVE, 1e-19, 0.0, -0.5, 1.5, f64::NAN, f64::INFINITY] {
+            assert!(with_rate(rate).flaw().is_some(), "{rate}");
+        }
+        for rate in [1e-18, 1e-6, 1.0] {
+            assert_eq!(with_rate(rate).flaw(), None, "{rate}");
+        }
     }
 }

@@ -21,6 +21,9 @@ pub const MAX_STACK_FRAMES: usize = 1 << 20;
 /// The largest OCaml integer, so the largest size or count that memtrace can write. Its reader reads more as negative.
 pub const MAX_OCAML_INT: u64 = (1 << 62) - 1;
 
+/// No program allocates 10^18 words. A rate below that is damage, and figures would not be numbers any more.
+pub const MIN_SAMPLE_RATE: f64 = 1e-18;
+
 /// More samples than this in one event count toward [`MAX_TRACE_SAMPLES`]. An event below it is never refused, whatever
 /// a damaged one claimed before.
 pub const MANY_SAMPLES: u64 = 1 << 16;

@@ -2,6 +2,9 @@
 //! A row's weight is kept in raw units (samples, samples a word, samples × µs), whose sums are exact or nearly so; one
 //! factor turns a sum into bytes, blocks or byte-seconds.
 
+use std::fmt;
+use std::str::FromStr;
+
 use serde::{Deserialize, Serialize};
 
 use super::filter::{Clause, Heap, When};
@@ -190,6 +193,28 @@ impl Measure {
     }
 }
 
+/// `peak`, `live@1.5s`: as the command line takes it.
+impl fmt::Display for Measure {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Measure::Live(when @ When::At(_)) => write!(f, "live@{}", Clause::LiveAt(*when).value()),
+            measure => f.write_str(measure.name()),
+        }
+    }
+}
+
+impl FromStr for Measure {
+    type Err = ();
+
+    fn from_str(text: &str) -> Result<Measure, ()> {
+        match text.strip_prefix("live@").map(|time| Clause::parse("live-at", time)) {
+            Some(Ok(Clause::LiveAt(when))) => Ok(Measure::Live(when)),
+            Some(_) => Err(()),
+            None => Measure::named(text).ok_or(()),
+        }
+    }
+}
+
 impl GrowthUnit {
     pub fn as_str(self) -> &'static str {
         match self {
@@ -276,4 +301,25 @@ impl Weight {
 pub fn lifetime_us(trace: &Trace, rows: &Rows<'_>, place: usize) -> u64 {
     let end_us = trace.moments.end_us(rows.end(place)).unwrap_or(trace.end_us);
     end_us.saturating_sub(rows.alloc_us(place))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_measure_is_read_from_the_text_that_it_is_written_as() {
+        for (text, measure) in [
+            ("live@1.5s", Some(Measure::Live(When::At(1_500_000)))),
+            ("live@peak", Some(Measure::Live(When::Peak))),
+            ("growth-blocks", Some(Measure::Growth(GrowthUnit::Blocks))),
+            ("live@", None),
+            ("live", None),
+        ] {
+            assert_eq!(text.parse().ok(), measure, "{text}");
+            if let Some(measure) = measure {
+                assert_eq!(measure.to_string().parse(), Ok(measure), "{text}");
+            }
+        }
+    }
 }

@@ -27,6 +27,8 @@ mod screens;
 mod store;
 mod views;
 
+pub use self::store::view::ViewState;
+
 use gloo::timers::callback::Timeout;
 
 /// Renders the app in place of what `index.html` shows while it starts. This runs in a task of its own: the browser has

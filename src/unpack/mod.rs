@@ -92,7 +92,7 @@ impl Unpacker {
                 let outcome = frames.advance(&[], true, &mut self.unpacked);
                 out(&self.unpacked)?;
                 if outcome.is_err() {
-                    self.damaged_at.get_or_insert(self.taken);
+                    self.damaged_at.get_or_insert(self.taken - frames.held_back() as u64);
                 }
             }
         }
@@ -135,14 +135,16 @@ impl Unpacker {
             return Ok(());
         }
         self.unpacked.clear();
-        let outcome = match &mut self.state {
-            State::Gzip(members) => members.advance(step, &mut self.unpacked),
-            State::Zstd(frames) => frames.advance(step, false, &mut self.unpacked),
-            State::Unknown | State::Few(_) | State::Plain => Ok(()),
+        // However the file comes in chunks, it is damaged at the same byte.
+        let mut rest = step;
+        let (outcome, n_left) = match &mut self.state {
+            State::Gzip(members) => (members.advance(&mut rest, &mut self.unpacked), rest.len()),
+            State::Zstd(frames) => (frames.advance(step, false, &mut self.unpacked), frames.held_back()),
+            State::Unknown | State::Few(_) | State::Plain => (Ok(()), 0),
         };
         out(&self.unpacked)?;
         if outcome.is_err() {
-            self.damaged_at = Some(self.taken);
+            self.damaged_at = Some(self.taken - n_left as u64);
         }
         Ok(())
     }
@@ -256,6 +258,23 @@ mod tests {
             let (unpacked, unpacker) = unpack(&file[..n], 4096);
             assert!(text.starts_with(&unpacked));
             assert_eq!((unpacked.len(), unpacker.damaged_at()), (expected, Some(n as u64)), "{n} bytes");
+        }
+    }
+
+    #[test]
+    fn an_archive_is_damaged_at_the_same_byte_in_chunks_of_any_size() {
+        let text = &text()[..40_000];
+        for (file, at) in [(gzip(text), 5000), (gzip(text), 3), (zstd_with_window(text), 6)] {
+            let mut damaged = file.clone();
+            damaged[at..at + 8].fill(0xff);
+            let (whole, unpacker) = unpack(&damaged, damaged.len());
+            let damaged_at = unpacker.damaged_at().expect("damage");
+            assert!(damaged_at > at as u64, "byte {at} is damaged, told was {damaged_at}");
+            for chunk_bytes in [1, 2, 7, 67, 1000, 4099] {
+                let (unpacked, unpacker) = unpack(&damaged, chunk_bytes);
+                assert!(unpacked == whole);
+                assert_eq!(unpacker.damaged_at(), Some(damaged_at), "in chunks of {chunk_bytes}");
+            }
         }
     }
 

@@ -28,7 +28,8 @@ const END_OF_FRAME: [u8; 7] = [1, 0, 0, 0, 0, 0, 0];
 const ZSTD_LOOKAHEAD: usize = (128 << 10) + 3 + 18 + 4;
 
 impl ZstdFrames {
-    /// Takes the next bytes of the archive and adds what is surely there to `unpacked`.
+    /// Takes the next bytes of the archive and adds what is surely there to `unpacked`. Damage leaves what is held back, and a
+    /// frame that is cut leaves nothing.
     pub(super) fn advance(&mut self, packed: &[u8], at_end: bool, unpacked: &mut Vec<u8>) -> Result<(), Damaged> {
         self.packed.extend_from_slice(packed);
         let packed = std::mem::take(&mut self.packed);
@@ -38,6 +39,11 @@ impl ZstdFrames {
         outcome
     }
 
+    /// Bytes that were taken but not decoded.
+    pub(super) fn held_back(&self) -> usize {
+        self.packed.len()
+    }
+
     fn run(&mut self, rest: &mut &[u8], at_end: bool, unpacked: &mut Vec<u8>) -> Result<(), Damaged> {
         loop {
             let skipped = self.to_skip.min(rest.len());
@@ -45,18 +51,18 @@ impl ZstdFrames {
             self.to_skip -= skipped;
             if rest.is_empty() {
                 let is_cut = at_end && (self.in_frame || self.to_skip > 0);
-                return if is_cut { self.end_cut_frame(unpacked) } else { Ok(()) };
+                return if is_cut { self.end_cut_frame(rest, unpacked) } else { Ok(()) };
             }
             if rest.len() < ZSTD_LOOKAHEAD && !at_end {
                 return Ok(());
             }
             if self.in_frame {
                 if at_end && !holds_block(rest) {
-                    return self.end_cut_frame(unpacked);
+                    return self.end_cut_frame(rest, unpacked);
                 }
                 match self.decoder.decode_blocks(&mut *rest, BlockDecodingStrategy::UptoBlocks(1)) {
                     Ok(_) => {}
-                    Err(FrameDecoderError::FailedToReadChecksum(_)) => return self.end_cut_frame(unpacked),
+                    Err(FrameDecoderError::FailedToReadChecksum(_)) => return self.end_cut_frame(rest, unpacked),
                     Err(_) => return Err(Damaged),
                 }
                 self.in_frame = !self.decoder.is_finished();
@@ -75,7 +81,8 @@ impl ZstdFrames {
 
     /// Adds what the decoder holds back: as long as a frame goes on, it keeps up to some megabytes that later blocks may refer
     /// to. Always an error, since a frame that is cut is damaged.
-    fn end_cut_frame(&mut self, unpacked: &mut Vec<u8>) -> Result<(), Damaged> {
+    fn end_cut_frame(&mut self, rest: &mut &[u8], unpacked: &mut Vec<u8>) -> Result<(), Damaged> {
+        *rest = &[];
         if self.in_frame {
             let one = BlockDecodingStrategy::UptoBlocks(1);
             self.decoder.decode_blocks(&END_OF_FRAME[..], one).map_err(|_| Damaged)?;

@@ -9,7 +9,7 @@ use anyhow::{Context, Result, bail};
 
 use crate::page::{self, Effort};
 use crate::toolchain::{self, Compiler};
-use crate::{axe, browser, packages, shell};
+use crate::{axe, browser, fuzz, packages, shell};
 
 pub fn check(root: &Path) -> Result<()> {
     let mut steps = Steps::default();
@@ -55,6 +55,7 @@ fn run_tests(root: &Path, steps: &mut Steps) -> Result<()> {
         shell::run(shell::cargo_in(root, "test").args(OWN_COMMANDS))
     })?;
     steps.run("documentation tests", || shell::run(shell::cargo_in(root, "test").args(WITH_PAGE).arg("--doc")))?;
+    steps.run("fuzzing", || fuzz::run_all(root, FUZZ_SECONDS))?;
     let dist = root.join("dist");
     steps.run("the page", || page::build(root, &compiler, &dist, Effort::Full))?;
     let pair = steps.run("a browser", browser::set_up)?;
@@ -62,6 +63,9 @@ fn run_tests(root: &Path, steps: &mut Steps) -> Result<()> {
     let axe = steps.run("axe-core", || axe::set_up(root))?;
     steps.run("browser tests", || shell::run(browser::tests(root, &dist, &pair, &others).env("CAMLSCOPE_AXE", &axe)))
 }
+
+/// Each fuzz target runs this long: enough to find what a change has just broken.
+const FUZZ_SECONDS: u64 = 10;
 
 // One package at a time: `--workspace` would merge the features that the packages ask of their dependencies, and so
 // compile most of those a second time.

@@ -11,6 +11,7 @@ mod axe;
 mod bench;
 mod browser;
 mod checks;
+mod fuzz;
 mod one_file;
 mod packages;
 mod page;
@@ -38,6 +39,8 @@ enum Command {
     Check,
     /// Run everything: the checks, the tests, the page's build, the tests in a browser
     Test,
+    /// Fuzz what reads files, questions and typed text, with a stable compiler
+    Fuzz(fuzz::Options),
     /// Measure, native and in Chromium, and print ratios within the run
     Bench(bench::Options),
     /// Take the pictures of the README anew
@@ -62,6 +65,7 @@ fn run() -> Result<()> {
         Command::Build(options) => page::run(&root, &options),
         Command::Check => checks::check(&root),
         Command::Test => checks::test(&root),
+        Command::Fuzz(options) => fuzz::run(&root, &options),
         Command::Bench(options) => bench::run(&root, &options),
         Command::Pictures => pictures::run(&root),
     }

@@ -4,6 +4,9 @@ use std::ops::Range;
 
 use serde::{Deserialize, Serialize};
 
+use super::Of;
+use crate::query::filter::{Clause, SizeUnit, Span};
+
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub enum Bins {
     /// 0 by itself, then 1, 2–3, 4–7, …
@@ -32,6 +35,42 @@ pub enum Place {
 }
 
 impl Bins {
+    /// Reads `log2`, `log10`, `classic`, or equal bins such as `0..256:16` of sizes and `0s..2s:20` of lifetimes.
+    pub fn parse(text: &str, of: Of) -> Option<Bins> {
+        match text {
+            "log2" => return Some(Bins::Log2),
+            "log10" => return Some(Bins::Log10),
+            "classic" => return Some(Bins::Classic),
+            _ => {}
+        }
+        let (range, n) = text.rsplit_once(':')?;
+        let n = n.parse().ok().filter(|n| (1..=MAX_LINEAR).contains(n))?;
+        let span = match (of, Clause::parse(of.filter_key(), range)) {
+            (Of::Size, Ok(Clause::Size(span, SizeUnit::Words))) => span,
+            (Of::Lifetime, Ok(Clause::Lifetime(span))) => span,
+            _ => return None,
+        };
+        let (from, to) = (span.from.unwrap_or(0), span.to?);
+        (from < to).then_some(Bins::Linear { from, to, n })
+    }
+
+    /// What [`Bins::parse`] reads.
+    pub fn to_text(self, of: Of) -> String {
+        match self {
+            Bins::Log2 => "log2".to_owned(),
+            Bins::Log10 => "log10".to_owned(),
+            Bins::Classic => "classic".to_owned(),
+            Bins::Linear { from, to, n } => {
+                let span = Span::new(from, to);
+                let range = match of {
+                    Of::Size => Clause::Size(span, SizeUnit::Words),
+                    Of::Lifetime => Clause::Lifetime(span),
+                };
+                format!("{}:{n}", range.value())
+            }
+        }
+    }
+
     /// How many there are; of the logarithmic ones, enough for any value.
     pub fn len(self) -> usize {
         match self {
@@ -139,6 +178,27 @@ mod tests {
             }
             for bin in 1..bins.len() {
                 assert_eq!(bins.range(bin - 1, 0).end, bins.range(bin, 0).start, "{bins:?}");
+            }
+        }
+    }
+
+    #[test]
+    fn bins_are_read_from_the_text_that_they_are_written_as() {
+        let linear = |from, to, n| Some(Bins::Linear { from, to, n });
+        for (text, of, bins) in [
+            ("log2", Of::Size, Some(Bins::Log2)),
+            ("classic", Of::Size, Some(Bins::Classic)),
+            ("..256:16", Of::Size, linear(0, 256, 16)),
+            ("0s..2s:20", Of::Lifetime, linear(0, 2_000_000, 20)),
+            ("0..256", Of::Size, None),
+            ("256..:16", Of::Size, None),
+            ("0B..256B:16", Of::Size, None),
+            ("9..3:4", Of::Size, None),
+            ("0..9:0", Of::Size, None),
+        ] {
+            assert_eq!(Bins::parse(text, of), bins, "{text}");
+            if let Some(bins) = bins {
+                assert_eq!(Bins::parse(&bins.to_text(of), of), Some(bins), "{text}");
             }
         }
     }

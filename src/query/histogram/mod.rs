@@ -199,6 +199,14 @@ pub fn histogram(trace: &Trace, selection: &Selection, config: &HistogramConfig)
 const LARGE_WORDS: u64 = 256;
 
 impl Of {
+    /// The key of the clause that chooses objects by it.
+    fn filter_key(self) -> &'static str {
+        match self {
+            Of::Size => "size",
+            Of::Lifetime => "lifetime",
+        }
+    }
+
     /// None where the object was never collected, and so has no lifetime yet.
     #[inline(always)]
     pub fn value(self, trace: &Trace, rows: &Rows<'_>, place: usize) -> Option<u64> {

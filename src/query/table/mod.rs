@@ -139,7 +139,7 @@ impl Table {
 }
 
 impl Column {
-    const ALL: [Column; 15] = [
+    pub const ALL: [Column; 15] = [
         Column::Name,
         Column::File,
         Column::SelfBytes,

@@ -1,0 +1,208 @@
+//! Fuzzing with libFuzzer and a stable compiler: the passes of LLVM that count coverage are in every rustc, so neither a
+//! nightly compiler nor cargo-fuzz is needed.
+//!
+//! Inputs that a target finds worth keeping stay in `fuzz/corpus`, so the next run starts from them.
+
+use std::env;
+use std::fs::{self, File};
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use anyhow::{Context, Result, bail};
+use clap::Args;
+
+use self::seeds::write_seeds;
+use crate::{packages, shell};
+
+mod seeds;
+
+#[derive(Debug, Args)]
+pub struct Options {
+    /// Only this target: stream, spacetime, unpack, ask or typed
+    target: Option<String>,
+    /// How long each target runs
+    #[arg(long, default_value_t = 60)]
+    seconds: u64,
+}
+
+const TARGETS: [&str; 5] = ["stream", "spacetime", "unpack", "ask", "typed"];
+
+/// Counters for each edge of the code, a table of where they are, and comparisons, from which libFuzzer learns the
+/// values that a check expects.
+const FLAGS: [&str; 5] = [
+    "-Cpasses=sancov-module",
+    "-Cllvm-args=-sanitizer-coverage-level=4",
+    "-Cllvm-args=-sanitizer-coverage-inline-8bit-counters",
+    "-Cllvm-args=-sanitizer-coverage-pc-table",
+    "-Cllvm-args=-sanitizer-coverage-trace-compares",
+];
+
+/// An input that takes longer hangs. A busy machine needs room: usual inputs take a few milliseconds.
+const MAX_SECONDS_PER_INPUT: u32 = 60;
+/// More memory than any input may take.
+const MAX_MEMORY_MB: u32 = 2048;
+/// Larger inputs are slow and find nothing that small ones don't.
+const MAX_INPUT_BYTES: u32 = 32 << 10;
+
+pub fn run(root: &Path, options: &Options) -> Result<()> {
+    match &options.target {
+        None => run_all(root, options.seconds),
+        Some(name) => match TARGETS.into_iter().find(|target| target == name) {
+            Some(target) => run_targets(root, &[target], options.seconds),
+            None => bail!("there is no fuzz target {name}; there are {}", TARGETS.join(", ")),
+        },
+    }
+}
+
+/// Builds all targets and runs each for that long.
+pub fn run_all(root: &Path, seconds: u64) -> Result<()> {
+    run_targets(root, &TARGETS, seconds)
+}
+
+fn run_targets(root: &Path, targets: &[&str], seconds: u64) -> Result<()> {
+    need_cpp_compiler()?;
+    let programs = build(root, targets)?;
+    let mut failed = Vec::new();
+    for target in targets {
+        if let Err(error) = run_target(root, &programs, target, seconds) {
+            println!("  {error:#}");
+            failed.push(*target);
+        }
+    }
+    if !failed.is_empty() {
+        bail!("fuzzing found a failure in {}", failed.join(", "));
+    }
+    Ok(())
+}
+
+/// Returns the folder of the programs.
+fn build(root: &Path, targets: &[&str]) -> Result<PathBuf> {
+    let host = host()?;
+    let target_dir = shell::target_dir(root).join("fuzz");
+    let mut cargo = shell::cargo_in(root, "build");
+    cargo.args(["--manifest-path", "fuzz/Cargo.toml", "--target", &host, "--target-dir"]).arg(&target_dir);
+    // With a target given, the flags leave out build scripts and macros.
+    cargo.env("RUSTFLAGS", FLAGS.join(" "));
+    for target in targets {
+        cargo.args(["--bin", target]);
+    }
+    shell::run(&mut cargo)?;
+    Ok(target_dir.join(host).join("debug"))
+}
+
+fn run_target(root: &Path, programs: &Path, target: &str, seconds: u64) -> Result<()> {
+    let folder = shell::target_dir(root).join("fuzz");
+    let seeds = folder.join("seeds").join(target);
+    let (corpus, artifacts) = (root.join("fuzz/corpus").join(target), root.join("fuzz/artifacts").join(target));
+    for made in [&seeds, &corpus, &artifacts] {
+        fs::create_dir_all(made).with_context(|| format!("could not make {}", made.display()))?;
+    }
+    write_seeds(root, target, &seeds)?;
+    let log_path = folder.join(format!("{target}.log"));
+    let log = File::create(&log_path).with_context(|| format!("could not write {}", log_path.display()))?;
+    let program = programs.join(format!("{target}{}", env::consts::EXE_SUFFIX));
+    let status = Command::new(&program)
+        .arg(&corpus)
+        .arg(&seeds)
+        .arg(format!("-max_total_time={seconds}"))
+        .arg(format!("-timeout={MAX_SECONDS_PER_INPUT}"))
+        .arg(format!("-rss_limit_mb={MAX_MEMORY_MB}"))
+        .arg(format!("-max_len={MAX_INPUT_BYTES}"))
+        .arg(format!("-artifact_prefix={}/", artifacts.display()))
+        .arg("-print_final_stats=1")
+        .env("RUST_BACKTRACE", "1")
+        .stdout(log.try_clone()?)
+        .stderr(log)
+        .status()
+        .with_context(|| format!("could not start {}", program.display()))?;
+    let log = String::from_utf8_lossy(&fs::read(&log_path)?).into_owned();
+    println!("  {target}: {}", Outcome::of(&log).words());
+    if status.success() {
+        return Ok(());
+    }
+    let input = log.lines().find_map(|line| line.split_once("Test unit written to ")).map_or("", |(_, path)| path);
+    bail!(
+        "{target} failed: {}. The input is {input}, the log {}. Try it again with `{} {input}`",
+        reason(&log),
+        log_path.display(),
+        program.display()
+    )
+}
+
+/// What a run came to, by libFuzzer's own log.
+#[derive(Debug, Default, PartialEq, Eq)]
+struct Outcome {
+    runs: u64,
+    edges: u64,
+    new_inputs: u64,
+}
+
+impl Outcome {
+    fn of(log: &str) -> Outcome {
+        let number = |text: &str| text.split_whitespace().next().and_then(|word| word.parse::<u64>().ok());
+        let last = |key: &str| log.lines().filter_map(|line| number(line.split_once(key)?.1)).next_back().unwrap_or(0);
+        Outcome {
+            runs: last("stat::number_of_executed_units:"),
+            edges: last(" cov: "),
+            new_inputs: last("stat::new_units_added:"),
+        }
+    }
+
+    fn words(&self) -> String {
+        format!("{} runs, {} edges covered, {} new inputs", self.runs, self.edges, self.new_inputs)
+    }
+}
+
+/// The first line that says why a target failed.
+fn reason(log: &str) -> String {
+    let after_panic = log.lines().skip_while(|line| !line.contains("panicked at")).take(2).collect::<Vec<_>>();
+    let error = log.lines().find_map(|line| line.split_once("ERROR: libFuzzer: ")).map(|(_, why)| why.to_owned());
+    if after_panic.is_empty() { error.unwrap_or_else(|| "it gave no reason".to_owned()) } else { after_panic.join(" ") }
+}
+
+/// libFuzzer is C++.
+fn need_cpp_compiler() -> Result<()> {
+    let is_there = || {
+        env::var_os("CXX").is_some() || ["c++", "g++", "clang++"].into_iter().any(|name| shell::find(name).is_some())
+    };
+    if is_there() {
+        return Ok(());
+    }
+    if packages::available() {
+        packages::install(&["g++"], "it compiles libFuzzer")?;
+    }
+    if !is_there() {
+        bail!("fuzzing needs a C++ compiler for libFuzzer: install g++ or clang");
+    }
+    Ok(())
+}
+
+fn host() -> Result<String> {
+    let rustc = env::var_os("RUSTC").unwrap_or_else(|| "rustc".into());
+    let about = shell::answer(Command::new(rustc).arg("-vV")).context("rustc does not start")?;
+    let host = about.lines().find_map(|line| line.strip_prefix("host: "));
+    Ok(host.context("rustc does not name its host")?.to_owned())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const LOG: &str = "#2\tINITED cov: 813 ft: 900 corp: 1/1b exec/s: 0 rss: 40Mb\n\
+                       #512\tNEW    cov: 1204 ft: 2100 corp: 12/3Kb lim: 17 exec/s: 512 rss: 44Mb\n\
+                       stat::number_of_executed_units: 1649\n\
+                       stat::new_units_added:          38\n";
+
+    #[test]
+    fn a_run_is_read_from_the_log() {
+        assert_eq!(Outcome::of(LOG), Outcome { runs: 1649, edges: 1204, new_inputs: 38 });
+        assert_eq!(Outcome::of(""), Outcome::default());
+    }
+
+    #[test]
+    fn the_reason_of_a_failure_is_the_panic_or_what_libfuzzer_says() {
+        let panic = "thread '<unnamed>' panicked at src/a.rs:1:2:\nattempt to add with overflow\n==1== ERROR: libFuzzer: deadly signal\n";
+        assert_eq!(reason(panic), "thread '<unnamed>' panicked at src/a.rs:1:2: attempt to add with overflow");
+        assert_eq!(reason("==1== ERROR: libFuzzer: timeout after 61 seconds\n"), "timeout after 61 seconds");
+    }
+}
