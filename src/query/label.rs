@@ -26,11 +26,12 @@ pub fn plain(name: &str) -> String {
     if is_nested { modules.replace("__", ".") + rest } else { name.to_owned() }
 }
 
-/// Whether a function belongs to OCaml's own library or to its runtime.
+/// Whether a function belongs to OCaml's own library, to its runtime or to memtrace itself.
 pub fn is_library(function: &str) -> bool {
     let first = function.split(['.', '$']).next().unwrap_or_default();
-    first == "Stdlib"
-        || first.starts_with("Stdlib__")
+    ["Stdlib", "Memtrace"]
+        .iter()
+        .any(|name| first.strip_prefix(name).is_some_and(|rest| rest.is_empty() || rest.starts_with("__")))
         || first.starts_with("Camlinternal")
         || function.starts_with(['$', '<', '('])
         || function.is_empty()

@@ -119,8 +119,8 @@ fn of_bigarrays_it_is_told_that_they_are_outside_the_heap() {
         "strings-0.01-v2",
         expect![[r#"
             PeakHolder: “Strings_v023.big_alloc” holds 58% ±0.5 of the peak: 18.5 MiB of 32.0 MiB at 119 ms.
-            OutsideHeap: 86% ±0.1 of all allocation (168 MiB) is outside the OCaml heap (such as Bigarrays), 50% of it by “Memtrace.Memprof_tracer.ext_alloc_slowpath”.
-            Allocator: “Memtrace.Memprof_tracer.ext_alloc_slowpath” allocates 43% ±0.2 of all bytes: 84.2 MiB, or 283 MiB a second.
+            OutsideHeap: 86% ±0.1 of all allocation (168 MiB) is outside the OCaml heap (such as Bigarrays), 50% of it by “Strings_v023.ext_alloc”.
+            Allocator: “Strings_v023.ext_alloc” allocates 43% ±0.2 of all bytes: 84.2 MiB, or 283 MiB a second.
         "#]],
     );
 }
@@ -208,6 +208,9 @@ fn library_code_is_hidden_as_the_page_colours_it() {
         "Stdlib__List.map",
         "Stdlib$x",
         "Stdlibs.f",
+        "Memtrace.External.alloc",
+        "Memtrace__Memprof_tracer.ext_alloc",
+        "Memtraces.f",
         "CamlinternalFormat.f",
         "$47",
         "<lost frames>",

@@ -54,9 +54,9 @@ pub const LIBRARY_FILES: &str = "arg|array|arrayLabels|bigarray|buffer|bytes|byt
     |moreLabels|nativeint|obj|oo|parsing|pervasives|printexc|printf|queue|random|scanf|seq|set|sort|spacetime|stack\
     |std_exit|stdLabels|stdlib|stream|string|stringLabels|sys|uchar|weak";
 
-/// The functions of OCaml's own library and runtime, and codes that no location explains.
+/// The functions of OCaml's own library and runtime, of memtrace itself, and codes that no location explains.
 pub fn library_names() -> NameTest {
-    NameTest::matches(&format!(r"^(Stdlib(__|[.$]|$)|Camlinternal|[$<(]|$|({LIBRARY_FILES})\.mlp?:)"))
+    NameTest::matches(&format!(r"^((Stdlib|Memtrace)(__|[.$]|$)|Camlinternal|[$<(]|$|({LIBRARY_FILES})\.mlp?:)"))
 }
 
 /// Those that are never in the minor heap.
