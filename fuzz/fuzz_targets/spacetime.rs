@@ -1,4 +1,4 @@
-//! Any bytes as a Spacetime profile, in any chunks: no panic, the same told as in one piece, memory and work in proportion
+//! Any bytes as a Spacetime profile, in any chunks: no panic, the same decoding as in one piece, memory and work in proportion
 //! to the file.
 
 #![no_main]

@@ -55,7 +55,7 @@ fn check_copy(trace: &Trace) {
     if write_trace(trace, &Selection::all(trace.columns.len()), config, &mut copy).is_err() || trace.thinned > 1 {
         return;
     }
-    let Ok(Model::Trace(read)) = load(&copy, copy.len()) else { panic!("a copy is no trace") };
+    let Ok(Model::Trace(read)) = load(&copy, copy.len()) else { panic!("a copy is not a trace") };
     assert_eq!(read.totals.alloc_events, trace.totals.alloc_events);
     assert_eq!(read.totals.alloc_samples, trace.totals.alloc_samples);
     assert_eq!(read.totals.live_at_end_samples, trace.totals.live_at_end_samples);

@@ -76,7 +76,7 @@ impl<W: io::Write> Copy<'_, W> {
             EventRef::Alloc(row) => {
                 let read = trace.columns.get(row);
                 let n_samples = survivors(row.0, read.n_samples, self.thin);
-                // Only a thinned copy leaves objects out: some writers tell of objects without a sample.
+                // Only downsampling leaves objects out. Damaged traces have objects without a sample.
                 if n_samples > 0 || self.thin <= 1 {
                     self.read_stack(row);
                     let block = Block { length_words: read.size_words, n_samples, source: read.source };

@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 
 use super::Trace;
 use super::totals::SourceTotals;
-use crate::ctf::limits::MAX_TRACE_SPAN_US;
+use crate::ctf::limits::{MAX_TRACE_SAMPLES, MAX_TRACE_SPAN_US};
 use crate::ctf::{Warning, WarningKind};
 
 /// What goes beside a copy. Its reader may have it from anyone, so nothing of it is believed that the copy contradicts.
@@ -87,8 +87,8 @@ impl Trace {
     fn is_plausible(&self, whole: &Whole) -> bool {
         /// The rate comes from a division.
         const ROUNDING: f64 = 1e-9;
-        /// Sums of these stay exact in `f64`.
-        const MOST: u64 = 1 << 53;
+        /// Of events and of samples.
+        const MOST: u64 = MAX_TRACE_SAMPLES;
         let holds = |whole: SourceTotals, part: SourceTotals| {
             let pairs = [(whole.minor, part.minor), (whole.major, part.major), (whole.external, part.external)];
             pairs.iter().all(|&(whole, part)| (part..=MOST).contains(&whole))

@@ -351,7 +351,7 @@ mod tests {
     fn a_header_with_a_wrong_checksum_an_unknown_method_or_reserved_flags_is_damaged() {
         let whole = with_header_crc(gzip(b"a"), 10);
         assert_eq!(unpack([&whole[..]]), (b"a".to_vec(), None));
-        // Found behind the checksum, or behind the first part of the header.
+        // Found after the checksum, or after the first part of the header.
         for (byte, bit, found_at) in [(10, 0, 12), (11, 7, 12), (4, 3, 12), (2, 0, 10), (3, 5, 10), (3, 7, 10)] {
             let mut file = whole.clone();
             file[byte] ^= 1 << bit;

@@ -93,7 +93,7 @@ fn part_below(table: &Path) -> PathBuf {
 
 #[test]
 fn a_downsampled_copy_of_large_blocks_keeps_their_share() {
-    let (file, copy) = (written("large-thinned.ctf"), TempFile::new("large-thinned-copy.ctf"));
+    let (file, copy) = (written("large-downsampled.ctf"), TempFile::new("large-downsampled-copy.ctf"));
     stdout(&["convert", file.path(), "--to", "ctf", "--thin", "16", "-o", copy.path()]);
     let summary = json(&["summary", copy.path()]);
     let kept = summary["samples"]["total"].as_f64().expect("a number") * 16.0;

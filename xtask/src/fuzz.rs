@@ -129,7 +129,7 @@ fn run_target(root: &Path, programs: &Path, target: &str, seconds: u64) -> Resul
     )
 }
 
-/// What a run came to, by libFuzzer's own log.
+/// The figures of a run, from libFuzzer's log.
 #[derive(Debug, Default, PartialEq, Eq)]
 struct Outcome {
     runs: u64,

@@ -33,8 +33,8 @@ enum Sums {
     Fractions(Vec<f64>),
 }
 
-/// What is left of a total, a difference of sums. Rounding leaves crumbs, which are nothing. Whole numbers are exact, however
-/// small next to the total, unless that is larger than `f64` holds exactly.
+/// A difference of sums, or 0 if it is only a rounding error. Whole numbers are exact, however small next to the total, unless
+/// the total is larger than `f64` holds exactly.
 pub fn without_crumb(left: f64, total: f64) -> f64 {
     const CRUMB: f64 = 1e-9;
     const MAX_EXACT: f64 = 9_007_199_254_740_992.0;
@@ -193,6 +193,15 @@ impl Sums {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_single_sample_counts_and_a_rounding_error_does_not() {
+        assert_eq!(without_crumb(1.0, 1e12), 1.0, "one sample of many");
+        assert_eq!(without_crumb(0.1, 1e9), 0.0, "a fraction that rounding left");
+        assert_eq!(without_crumb(0.1, 1.0), 0.1, "a fraction that weighs something");
+        assert_eq!(without_crumb(3.0, 6e16), 0.0, "whole numbers above 2^53 are rounded");
+        assert_eq!(without_crumb(1e16, 6e16), 1e16);
+    }
 
     #[test]
     fn one_sample_beside_very_many_is_not_lost_and_a_crumb_of_fractions_is() {

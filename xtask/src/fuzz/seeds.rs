@@ -91,7 +91,7 @@ pub fn write_seeds(root: &Path, target: &str, folder: &Path) -> Result<()> {
     Ok(())
 }
 
-/// The file behind the size of its chunks, as the targets read it.
+/// The size of the chunks and then the file, as the targets read it.
 fn in_chunks(file: &[u8]) -> Vec<Vec<u8>> {
     CHUNKS.iter().map(|size| [&size.to_le_bytes()[..], file].concat()).collect()
 }
