@@ -8,7 +8,7 @@
 mod input;
 
 use camlscope::protocol::{Question, Request, Slot, Versus, View};
-use camlscope::query::compare::{CompareConfig, DiffConfig, Scale, Sum};
+use camlscope::query::compare::{CompareConfig, DiffConfig, GateConfig, Limit, Scale, Sum};
 use camlscope::query::events::{EventsConfig, Kind, Start};
 use camlscope::query::filter::{
     Clause, Filter, FrameTest, Heap, How, NameTest, Part, SizeUnit, Span, When, WhichFrame,
@@ -21,6 +21,7 @@ use camlscope::query::measure::{GrowthUnit, Measure};
 use camlscope::query::stacks::StacksConfig;
 use camlscope::query::suggest::SuggestConfig;
 use camlscope::query::table::{Column, Order, TableConfig};
+use camlscope::query::timeline::point::PointConfig;
 use camlscope::query::timeline::{By, Graph, TimelineConfig};
 use camlscope::query::tree::{Grain, Label};
 use camlscope::session::Session;
@@ -225,6 +226,12 @@ impl Choices<'_> {
         self.pick(&[Scale::AsIs, Scale::PerSecond, Scale::PerAllocated])
     }
 
+    /// Growth from nothing is infinite as a share, so the limit is an amount.
+    fn gate(&mut self) -> Option<GateConfig> {
+        let limit = Limit::Amount(self.maybe()? as f64);
+        Some(GateConfig { limit, by_row: self.is_yes() })
+    }
+
     fn axis_bin(&mut self) -> Option<AxisBin> {
         self.is_yes().then(|| AxisBin { from: self.number(), to: self.number() })
     }
@@ -243,9 +250,9 @@ impl Choices<'_> {
     }
 
     fn question(&mut self) -> Question {
-        let kind = self.below(20);
-        if kind == 19 {
-            let inner = self.below(19);
+        let kind = self.below(21);
+        if kind == 20 {
+            let inner = self.below(20);
             return Question::OfOther(Box::new(self.question_of_kind(inner)));
         }
         self.question_of_kind(kind)
@@ -308,6 +315,7 @@ impl Choices<'_> {
                     sum: self.pick(&[Sum::Own, Sum::Total]),
                     scale: self.scale(),
                     limit: self.number() as usize,
+                    gate: self.gate(),
                 },
             },
             16 => Question::DiffFlame {
@@ -329,6 +337,12 @@ impl Choices<'_> {
                 max_frames: self.number() as usize,
                 kind: self.pick(&[None, Some(Kind::Alloc), Some(Kind::Promote), Some(Kind::Collect)]),
                 lives: self.is_yes(),
+            }),
+            18 => Question::Point(PointConfig {
+                at: self.when(),
+                by: self.is_yes().then(|| self.pick(&By::ALL)),
+                series: Vec::new(),
+                graph: self.pick(&[Graph::LiveBytes, Graph::LiveBlocks, Graph::Allocated]),
             }),
             _ => Question::Suggest(SuggestConfig {
                 part: self.part(),
