@@ -29,7 +29,7 @@ pub fn a_second_trace_is_compared_and_the_figures_are_those_of_the_command_line(
         let told = cli(&["compare", "leak-1e-6-v3", "leak-1e-4-v3", "--measure", "peak", "--json"])?;
         shows_figure(page, "compare.change", &told["all"]["change"])?;
         ensure!(page.count("compare.n_changed")? == told["n_changed"], "the command line says {}", told["n_changed"]);
-        page.says("The rates differ")?;
+        page.says("The sampling rates differ by 100×")?;
         fits_every_window(page)
     })
 }
