@@ -54,7 +54,7 @@ pub fn what_stands_out_leads_to_a_view_and_back() -> Result<()> {
             let clauses: Vec<String> = of_chips.map(ToString::to_string).collect();
             let chips = page.browser.run(script, json!([]))?;
             ensure!(chips == json!(clauses), "the chips are {chips}, not {clauses:?}");
-            if let Some(function) = &finding.function {
+            if let Some(function) = finding.function_of_figures() {
                 page.wait_for(&format!("a link that selects {}", function.name), || {
                     let hash = page.browser.run("return decodeURIComponent(location.hash)", json!([]))?;
                     Ok(hash.as_str().is_some_and(|hash| hash.contains(&format!("selected={}", function.name))))
