@@ -23,7 +23,7 @@ use crate::export::{Profile, folded};
 pub struct Args {
     /// The trace or profile; `-` for standard input.
     file: PathBuf,
-    /// Stacks from the allocation point to main. What is below 0.01% loses its outer callers instead.
+    /// Write stacks from the allocation site to main. Stacks below 0.01% of the total lose their outer callers.
     #[arg(long)]
     inverted: bool,
     /// Write every stack, however light. With --inverted, in the order of the call tree from main.

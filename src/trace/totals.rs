@@ -27,7 +27,7 @@ pub struct Totals {
     pub custom_samples: u64,
     pub n_promotes: u64,
     pub n_collects: u64,
-    /// As the trace reports it. Like those that follow a multiple of the factor if the model was thinned.
+    /// As the trace reports it. In a downsampled model, this and the next figures are multiples of the factor.
     pub promoted_samples: u64,
     /// Of those, memory outside the heap: only the custom block that holds it moved.
     pub custom_promoted_samples: u64,

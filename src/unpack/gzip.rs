@@ -69,7 +69,7 @@ impl std::fmt::Debug for GzipMembers {
 }
 
 impl GzipMembers {
-    /// Takes the next bytes of the archive and adds what they hold to `unpacked`. Damage leaves the rest of them.
+    /// Decompresses the next bytes of the archive. At damage, `rest` keeps the bytes from there on.
     pub(super) fn advance(&mut self, rest: &mut &[u8], unpacked: &mut Vec<u8>) -> Result<(), Damaged> {
         while !rest.is_empty() {
             match self.part {

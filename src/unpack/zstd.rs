@@ -28,8 +28,8 @@ const END_OF_FRAME: [u8; 7] = [1, 0, 0, 0, 0, 0, 0];
 const ZSTD_LOOKAHEAD: usize = (128 << 10) + 3 + 18 + 4;
 
 impl ZstdFrames {
-    /// Takes the next bytes of the archive and adds what is surely there to `unpacked`. Damage leaves what is held back, and a
-    /// frame that is cut leaves nothing.
+    /// Decompresses the next bytes of the archive, as far as they form complete blocks. The other bytes are held back, as are the
+    /// bytes after damage. At the end of a truncated frame, none are.
     pub(super) fn advance(&mut self, packed: &[u8], at_end: bool, unpacked: &mut Vec<u8>) -> Result<(), Damaged> {
         self.packed.extend_from_slice(packed);
         let packed = std::mem::take(&mut self.packed);

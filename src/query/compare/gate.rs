@@ -1,6 +1,6 @@
 //! Whether something grew significantly above a limit, as `compare --fail-above` asks.
 //!
-//! A limit is exceeded if the whole 95% interval of the growth is above it. Of many rows, some exceed a limit by chance;
+//! A limit is exceeded if the whole 95% interval of the growth is above it. With many rows, sampling alone puts some above a limit;
 //! their `p` is multiplied by the number of rows (Bonferroni), so a program that did not change fails one time in 40.
 
 use std::collections::BTreeMap;
