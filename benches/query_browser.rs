@@ -18,7 +18,7 @@ use std::path::Path;
 use std::time::{Duration, Instant};
 
 use anyhow::{Context, Result, bail};
-use camlscope::protocol::{Answer, FromWorker, LoadTiming, RequestId, Slot, ToWorker, packing};
+use camlscope_engine::protocol::{Answer, FromWorker, LoadTiming, RequestId, Slot, ToWorker, packing};
 use in_browser::{native_results, open_page};
 use page::Page;
 use serde_json::{Value, json};

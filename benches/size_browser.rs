@@ -28,7 +28,7 @@ use std::time::{Duration, Instant};
 
 use anyhow::{Result, ensure};
 use browser::named;
-use camlscope::spacetime::{HEAD_BYTES, is_profile};
+use camlscope_formats::spacetime::{HEAD_BYTES, is_profile};
 use in_browser::open_page_served;
 use page::Page;
 use renderer::Renderers;

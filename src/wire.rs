@@ -1,5 +1,5 @@
 //! How messages travel between page and worker: one JavaScript object, the message as bytes under one key and, beside those
-//! that need one, an object of the browser's under another: [`ToWorker::Open`](crate::protocol::ToWorker::Open) comes with
+//! that need one, an object of the browser's under another: [`ToWorker::Open`](camlscope_engine::protocol::ToWorker::Open) comes with
 //! a file.
 //!
 //! Both sides use this file, so they cannot disagree.
@@ -9,7 +9,7 @@ use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use wasm_bindgen::JsValue;
 
-use crate::protocol::{NotUnderstood, packing};
+use camlscope_engine::protocol::{NotUnderstood, packing};
 
 #[derive(Serialize, Deserialize)]
 struct Envelope {

@@ -11,7 +11,7 @@ mod native;
 
 use std::path::Path;
 
-use camlscope::ctf::{Alloc, CodeId, Decoder, ObjectId, Sink, Stack, StackNode};
+use camlscope_formats::ctf::{Alloc, CodeId, Decoder, ObjectId, Sink, Stack, StackNode};
 use files::measure_each;
 use native::{PIECE_BYTES, load, timed};
 use serde_json::json;

@@ -11,9 +11,9 @@ use std::hint::black_box;
 use std::path::Path;
 use std::time::Instant;
 
-use camlscope::protocol::{Channel, Request, RequestId, Slot, ToWorker, packing};
-use camlscope::session::Session;
-use camlscope::trace::{Budget, Trace};
+use camlscope_engine::protocol::{Channel, Request, RequestId, Slot, ToWorker, packing};
+use camlscope_engine::session::Session;
+use camlscope_engine::trace::{Budget, Trace};
 use files::measure_each;
 use questions::cases;
 use serde_json::json;

@@ -1,14 +1,14 @@
 //! What is measured: each time a question that the session has not met, so that its caches help as little as they do a
 //! reader who changes something.
 
-use camlscope::protocol::{Question, Request, View};
-use camlscope::query::filter::{Clause, Filter, SizeUnit, Span, When};
-use camlscope::query::flame::{Direction, FlameConfig, Spot};
-use camlscope::query::histogram::{Bins, Counted, HistogramConfig, Of};
-use camlscope::query::measure::Measure;
-use camlscope::query::table::{Order, TableConfig};
-use camlscope::query::timeline::{By, Graph, TimelineConfig};
-use camlscope::query::tree::Grain;
+use camlscope_engine::protocol::{Question, Request, View};
+use camlscope_engine::query::filter::{Clause, Filter, SizeUnit, Span, When};
+use camlscope_engine::query::flame::{Direction, FlameConfig, Spot};
+use camlscope_engine::query::histogram::{Bins, Counted, HistogramConfig, Of};
+use camlscope_engine::query::measure::Measure;
+use camlscope_engine::query::table::{Order, TableConfig};
+use camlscope_engine::query::timeline::{By, Graph, TimelineConfig};
+use camlscope_engine::query::tree::Grain;
 
 pub struct Case {
     pub name: &'static str,

@@ -3,8 +3,8 @@
 use std::hint::black_box;
 use std::time::Instant;
 
-use camlscope::load::{Loader, Model};
-use camlscope::trace::{Budget, Trace};
+use camlscope_engine::load::{Loader, Model};
+use camlscope_engine::trace::{Budget, Trace};
 
 /// What the page's worker reads at a time.
 pub const PIECE_BYTES: usize = 1 << 20;

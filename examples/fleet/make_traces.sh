@@ -1,8 +1,10 @@
 #!/bin/sh
-# Makes 200 small synthetic traces to try the questions on: make_traces.sh FOLDER
+# Makes 200 small synthetic traces to try the questions on. From the root of the repository:
+# examples/fleet/make_traces.sh FOLDER
 # Four programs on five hosts and ten days of two months. Each run has functions of its own by chance; from November on,
 # billing.exe does something else.
 set -eu
+cargo build --quiet --release --package camlscope-testkit
 mkdir -p "$1"
 first=1791288000 # 6 October 2026, 12:00 UTC
 i=0
@@ -18,7 +20,7 @@ for program in orders billing compile sessions; do
       esac
       # Every twentieth run has four times the work.
       if [ $((i % 20)) -eq 7 ]; then objects=12000; else objects=3000; fi
-      camlscope synth --shape $shape --objects $objects --rate 0.001 --seed $i --program $program.exe --host host-$host \
+      target/release/synth --shape $shape --objects $objects --rate 0.001 --seed $i --program $program.exe --host host-$host \
         --start-us $((first + day * 86400 + i))000000 -o "$1/$program-$day-$host.ctf" 2>/dev/null
     done
   done

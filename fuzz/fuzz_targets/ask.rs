@@ -7,25 +7,25 @@
 
 mod input;
 
-use camlscope::protocol::{Question, Request, Slot, Versus, View};
-use camlscope::query::compare::{CompareConfig, DiffConfig, GateConfig, Limit, Scale, Sum};
-use camlscope::query::events::{EventsConfig, Kind, Start};
-use camlscope::query::filter::{
+use camlscope_engine::protocol::{Question, Request, Slot, Versus, View};
+use camlscope_engine::query::compare::{CompareConfig, DiffConfig, GateConfig, Limit, Scale, Sum};
+use camlscope_engine::query::events::{EventsConfig, Kind, Start};
+use camlscope_engine::query::filter::{
     Clause, Filter, FrameTest, Heap, How, NameTest, Part, SizeUnit, Span, When, WhichFrame,
 };
-use camlscope::query::flame::{BoxId, BranchConfig, Direction, FlameConfig, Spot};
-use camlscope::query::histogram::heat::{Across, AxisBin, HeatConfig};
-use camlscope::query::histogram::sites::{Which, Within};
-use camlscope::query::histogram::{Bins, Counted, HistogramConfig, Of, Split};
-use camlscope::query::measure::{GrowthUnit, Measure};
-use camlscope::query::stacks::StacksConfig;
-use camlscope::query::suggest::SuggestConfig;
-use camlscope::query::table::{Column, Order, TableConfig};
-use camlscope::query::timeline::point::PointConfig;
-use camlscope::query::timeline::{By, Graph, TimelineConfig};
-use camlscope::query::tree::{Grain, Label};
-use camlscope::session::Session;
-use camlscope::trace::Budget;
+use camlscope_engine::query::flame::{BoxId, BranchConfig, Direction, FlameConfig, Spot};
+use camlscope_engine::query::histogram::heat::{Across, AxisBin, HeatConfig};
+use camlscope_engine::query::histogram::sites::{Which, Within};
+use camlscope_engine::query::histogram::{Bins, Counted, HistogramConfig, Of, Split};
+use camlscope_engine::query::measure::{GrowthUnit, Measure};
+use camlscope_engine::query::stacks::StacksConfig;
+use camlscope_engine::query::suggest::SuggestConfig;
+use camlscope_engine::query::table::{Column, Order, TableConfig};
+use camlscope_engine::query::timeline::point::PointConfig;
+use camlscope_engine::query::timeline::{By, Graph, TimelineConfig};
+use camlscope_engine::query::tree::{Grain, Label};
+use camlscope_engine::session::Session;
+use camlscope_engine::trace::Budget;
 use input::number_and_rest;
 use libfuzzer_sys::fuzz_target;
 

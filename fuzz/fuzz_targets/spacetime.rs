@@ -5,7 +5,7 @@
 
 mod input;
 
-use camlscope::spacetime::{Address, Decoder, Finished, Header, Node, Position, Refusal, Sink, Snapshot};
+use camlscope_formats::spacetime::{Address, Decoder, Finished, Header, Node, Position, Refusal, Sink, Snapshot};
 use input::number_and_rest;
 use libfuzzer_sys::fuzz_target;
 

@@ -5,12 +5,12 @@
 
 mod input;
 
-use camlscope::export::{TraceConfig, write_trace};
-use camlscope::load::{Loader, Model, NotLoaded};
-use camlscope::query::profile::profile_summary;
-use camlscope::query::selection::Selection;
-use camlscope::query::summary::{Summary, summary};
-use camlscope::trace::{Budget, Trace};
+use camlscope_present::export::{TraceConfig, write_trace};
+use camlscope_engine::load::{Loader, Model, NotLoaded};
+use camlscope_engine::query::profile::profile_summary;
+use camlscope_engine::query::selection::Selection;
+use camlscope_engine::query::summary::{Summary, summary};
+use camlscope_engine::trace::{Budget, Trace};
 use input::number_and_rest;
 use libfuzzer_sys::fuzz_target;
 

@@ -6,7 +6,7 @@ mod input;
 
 use std::convert::Infallible;
 
-use camlscope::unpack::Unpacker;
+use camlscope_formats::unpack::Unpacker;
 use input::number_and_rest;
 use libfuzzer_sys::fuzz_target;
 

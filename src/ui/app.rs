@@ -7,8 +7,6 @@ use wasm_bindgen_futures::spawn_local;
 use web_sys::{File, FocusOptions, HtmlElement};
 use yew::prelude::*;
 
-use crate::export::{Notes, ReportHeader};
-use crate::format;
 use crate::ui::commands::Commands;
 use crate::ui::commands::export::{Export, Exported};
 use crate::ui::commands::following::Followed;
@@ -41,6 +39,8 @@ use crate::ui::store::state::{Load, OpenTrace, Screen, State};
 use crate::ui::store::trace_id::TraceId;
 use crate::ui::store::view::{Tab, ViewState};
 use crate::ui::store::worker::WorkerState;
+use camlscope_engine::format;
+use camlscope_present::export::{Notes, ReportHeader};
 
 #[component]
 pub fn App() -> Html {

@@ -4,9 +4,9 @@ use std::rc::Rc;
 
 use yew::prelude::*;
 
-use crate::format::Units;
 use crate::ui::store::state::Loaded;
 use crate::ui::store::view::{Tab, ViewAction, ViewState};
+use camlscope_engine::format::Units;
 
 #[derive(Clone, PartialEq)]
 pub struct WorkspaceContext {

@@ -4,8 +4,8 @@ use wasm_bindgen::JsCast;
 use wasm_bindgen_futures::JsFuture;
 use web_sys::{DedicatedWorkerGlobalScope, ReadableStream, RequestCache, RequestInit, Response};
 
-use crate::format;
-use crate::protocol::UserError;
+use camlscope_engine::format;
+use camlscope_engine::protocol::UserError;
 
 pub(super) struct Download {
     address: String,

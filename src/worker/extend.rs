@@ -9,8 +9,8 @@ use web_sys::Blob;
 
 use super::WorkerContext;
 use super::source::{FileSource, Pieces, Source};
-use crate::protocol::{FromWorker, Slot};
-use crate::query::summary::Summary;
+use camlscope_engine::protocol::{FromWorker, Slot};
+use camlscope_engine::query::summary::Summary;
 
 /// When and by whom a trace is written stands within these.
 const HEAD_BYTES: usize = 256;

@@ -9,9 +9,9 @@ use super::download::Download;
 use super::source::{FileSource, Pieces, Source};
 use super::yield_to_events::yield_to_events;
 use super::{LISTENS_EVERY_MS, WorkerContext};
-use crate::protocol::{FromWorker, LoadTiming, RequestId, Slot, UserError};
-use crate::query::summary::Summary;
-use crate::session::Session;
+use camlscope_engine::protocol::{FromWorker, LoadTiming, RequestId, Slot, UserError};
+use camlscope_engine::query::summary::Summary;
+use camlscope_engine::session::Session;
 
 const PROGRESS_EVERY_MS: f64 = 100.0;
 const LOOK_EVERY_MS: f64 = 200.0;

@@ -25,11 +25,11 @@ use self::extend::Growth;
 use self::load::Input;
 use self::queries::Queries;
 use self::source::FileSource;
-use crate::format;
-use crate::protocol::{FromWorker, RequestId, Slot, ToWorker};
-use crate::session::Session;
-use crate::trace::Budget;
 use crate::wire;
+use camlscope_engine::format;
+use camlscope_engine::protocol::{FromWorker, RequestId, Slot, ToWorker};
+use camlscope_engine::session::Session;
+use camlscope_engine::trace::Budget;
 
 /// Takes messages from now on.
 pub fn start() {

@@ -3,12 +3,12 @@
 use js_sys::{Array, Uint8Array};
 use web_sys::Blob;
 
-use crate::export::{Keep, PackConfig, pack_trace};
-use crate::protocol::{Slot, UserError};
-use crate::query::filter::{self, Filter};
-use crate::query::profile::NotInProfile;
-use crate::session::Session;
-use crate::trace::Whole;
+use camlscope_engine::protocol::{Slot, UserError};
+use camlscope_engine::query::filter::{self, Filter};
+use camlscope_engine::query::profile::NotInProfile;
+use camlscope_engine::session::Session;
+use camlscope_engine::trace::Whole;
+use camlscope_present::export::{Keep, PackConfig, pack_trace};
 
 /// The copy as base64, and what it says of the whole.
 pub(super) fn pack(

@@ -9,8 +9,8 @@ use wasm_bindgen_futures::spawn_local;
 
 use super::yield_to_events::yield_to_events;
 use super::{LISTENS_EVERY_MS, WorkerContext};
-use crate::protocol::{Channel, FromWorker, Request, RequestId};
-use crate::session::Step;
+use camlscope_engine::protocol::{Channel, FromWorker, Request, RequestId};
+use camlscope_engine::session::Step;
 
 /// Questions that wait, the oldest first: at most one a channel.
 #[derive(Default)]

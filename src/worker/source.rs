@@ -12,8 +12,8 @@ use web_sys::{
 };
 
 use super::download::Download;
-use crate::protocol::UserError;
-use crate::trace::Whole;
+use camlscope_engine::protocol::UserError;
+use camlscope_engine::trace::Whole;
 
 /// Small enough to stay in the processor's cache while it is decoded, large enough that reads are few.
 const PIECE_BYTES: u32 = 1 << 20;

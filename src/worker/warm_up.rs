@@ -6,8 +6,8 @@ use std::rc::Rc;
 
 use super::WorkerContext;
 use super::yield_to_events::yield_to_events;
-use crate::load::{Loader, NotLoaded};
-use crate::trace::Budget;
+use camlscope_engine::load::{Loader, NotLoaded};
+use camlscope_engine::trace::Budget;
 
 /// A trace of a few objects, with stacks, promotions and collections.
 const TRACE: &[u8] = include_bytes!("warm-up.ctf");

@@ -247,5 +247,5 @@ fn open(page: &Page, hash: &str, trace: &str) -> Result<()> {
 }
 
 fn fixture(trace: &str) -> PathBuf {
-    PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("tests/fixtures").join(trace)
+    camlscope_testkit::fixtures::folder().join(trace)
 }

@@ -317,7 +317,7 @@ fn copied(page: &Page, trace: &str, name: &str) -> Result<PathBuf> {
 }
 
 fn fixture(trace: &str) -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/fixtures").join(format!("{trace}.ctf"))
+    camlscope_testkit::fixtures::folder().join(format!("{trace}.ctf"))
 }
 
 /// What `camlscope` says; words that name a fixture stand for its file.

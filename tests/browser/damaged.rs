@@ -4,7 +4,7 @@ use std::fs::File;
 use std::io::BufWriter;
 
 use anyhow::{Context, Result, ensure};
-use camlscope::synth::{Extent, Options, Shape, generate};
+use camlscope_testkit::synth::{Extent, Options, Shape, generate};
 
 use crate::flame::wait_for_picture;
 use crate::looks::fits_every_window;

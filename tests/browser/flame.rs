@@ -5,11 +5,11 @@ use std::fs;
 use std::path::Path;
 
 use anyhow::{Context, Result, ensure};
-use camlscope::protocol::{Answer, Question, Request, Slot, View};
-use camlscope::query::filter::{NameTest, When};
-use camlscope::query::flame::{BranchConfig, Branches, Direction, Spot};
-use camlscope::query::measure::Measure;
-use camlscope::session::Session;
+use camlscope_engine::protocol::{Answer, Question, Request, Slot, View};
+use camlscope_engine::query::filter::{NameTest, When};
+use camlscope_engine::query::flame::{BranchConfig, Branches, Direction, Spot};
+use camlscope_engine::query::measure::Measure;
+use camlscope_engine::session::Session;
 use serde_json::json;
 
 use crate::page::Page;
@@ -490,7 +490,7 @@ pub fn answer(request: &Request) -> Result<Answer> {
     let sample = Path::new(env!("CARGO_MANIFEST_DIR")).join("www").join(SAMPLE.file);
     let mut session = Session::new();
     session.begin(Slot::Main, None);
-    let told = |error: camlscope::protocol::UserError| anyhow::anyhow!("{}", error.text);
+    let told = |error: camlscope_engine::protocol::UserError| anyhow::anyhow!("{}", error.text);
     session.push(&fs::read(sample)?).map_err(told)?;
     session.finish().map_err(told)?;
     session.handle(request).map_err(told)

@@ -1,10 +1,10 @@
 //! How near the flame graph is looked at: by wheel, fingers, keys and search; and what stands beside it meanwhile.
 
 use anyhow::{Context, Result, ensure};
-use camlscope::protocol::{Answer, Question, Request, View};
-use camlscope::query::filter::When;
-use camlscope::query::flame::{Direction, Flame, FlameConfig, Spot};
-use camlscope::query::measure::Measure;
+use camlscope_engine::protocol::{Answer, Question, Request, View};
+use camlscope_engine::query::filter::When;
+use camlscope_engine::query::flame::{Direction, Flame, FlameConfig, Spot};
+use camlscope_engine::query::measure::Measure;
 use serde_json::json;
 
 use crate::flame::{answer, choose, click, hover, open, point, tip};

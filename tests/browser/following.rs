@@ -3,8 +3,8 @@
 use std::io::Write;
 
 use anyhow::{Result, bail, ensure};
-use camlscope::protocol::Slot;
-use camlscope::session::Session;
+use camlscope_engine::protocol::Slot;
+use camlscope_engine::session::Session;
 use flate2::Compression;
 use flate2::write::GzEncoder;
 use serde_json::json;

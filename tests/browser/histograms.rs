@@ -48,7 +48,7 @@ pub fn every_bar_and_every_statistic_is_the_command_lines() -> Result<()> {
 
 #[test]
 fn sizes_and_lifetimes_are_those_of_memtraces_own_reader() -> Result<()> {
-    let facts = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/fixtures").join(format!("{STRINGS}.facts.json"));
+    let facts = camlscope_testkit::fixtures::folder().join(format!("{STRINGS}.facts.json"));
     let facts: Value = serde_json::from_slice(&fs::read(facts)?)?;
     visit(|page| {
         open(page, STRINGS, "&show=allocated&bars.cuts=log2")?;
@@ -297,7 +297,7 @@ pub fn native(trace: &str, arguments: &[&str]) -> Result<Value> {
 }
 
 pub fn path(trace: &str) -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/fixtures").join(format!("{trace}.ctf"))
+    camlscope_testkit::fixtures::folder().join(format!("{trace}.ctf"))
 }
 
 /// Waits until each figure is the command line's, to the last digit.

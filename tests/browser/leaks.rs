@@ -277,7 +277,7 @@ pub fn choose(page: &Page, name: &str, value: &str) -> Result<()> {
 }
 
 pub fn fixture(file: &str) -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/fixtures").join(file)
+    camlscope_testkit::fixtures::folder().join(file)
 }
 
 /// Waits for the conclusion.

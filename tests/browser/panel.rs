@@ -1,7 +1,7 @@
 //! The side panel shows of a selection what the command line says of it.
 
 use anyhow::{Context, Result, ensure};
-use camlscope::query::table::{Column, Row};
+use camlscope_engine::query::table::{Column, Row};
 use serde_json::{Value, json};
 
 use crate::page::Page;

@@ -4,15 +4,15 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result, anyhow, bail, ensure};
-use camlscope::protocol::{Answer, Question, Request, Slot, UserError, Versus, View};
-use camlscope::query::compare::{CompareConfig, Scale, Sum};
-use camlscope::query::filter::When;
-use camlscope::query::flame::{BranchConfig, Branches, Direction, Spot};
-use camlscope::query::measure::Measure;
-use camlscope::query::profile::ProfileSummary;
-use camlscope::query::table::{Column, Order, Row, Table, TableConfig};
-use camlscope::query::tree::Grain;
-use camlscope::session::Session;
+use camlscope_engine::protocol::{Answer, Question, Request, Slot, UserError, Versus, View};
+use camlscope_engine::query::compare::{CompareConfig, Scale, Sum};
+use camlscope_engine::query::filter::When;
+use camlscope_engine::query::flame::{BranchConfig, Branches, Direction, Spot};
+use camlscope_engine::query::measure::Measure;
+use camlscope_engine::query::profile::ProfileSummary;
+use camlscope_engine::query::table::{Column, Order, Row, Table, TableConfig};
+use camlscope_engine::query::tree::Grain;
+use camlscope_engine::session::Session;
 use serde_json::{Value, json};
 
 use crate::accessible::{is_accessible, tabs};
@@ -167,7 +167,7 @@ pub fn a_snapshots_table_and_flame_graph_have_the_engines_figures() -> Result<()
         table_is(page, &expected)?;
         watch_saves(page)?;
         save(page, "Table of lines")?;
-        ensure!(saved(page)? == camlscope::export::table_csv(&expected), "the saved table differs");
+        ensure!(saved(page)? == camlscope_present::export::table_csv(&expected), "the saved table differs");
         page.click("//*[@id='tab-flame']")?;
         wait_for_picture(page)?;
         let config = BranchConfig { direction: Direction::TopDown, parent: Spot::Top, rows: 0..10 };
@@ -306,7 +306,7 @@ fn every_view_of_a_profile_is_accessible_and_fits() -> Result<()> {
 }
 
 fn fixture(file: &str) -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/fixtures").join(file)
+    camlscope_testkit::fixtures::folder().join(file)
 }
 
 fn open(page: &Page, hash: &str, file: &str) -> Result<()> {

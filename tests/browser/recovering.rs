@@ -2,7 +2,7 @@
 //! wait for a worker that is gone.
 
 use anyhow::{Context, Result, ensure};
-use camlscope::protocol::{Channel, Question, Request, RequestId, ToWorker, View, packing};
+use camlscope_engine::protocol::{Channel, Question, Request, RequestId, ToWorker, View, packing};
 use serde_json::json;
 
 use crate::page::Page;

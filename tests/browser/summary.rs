@@ -4,9 +4,9 @@ use std::fs;
 use std::path::Path;
 
 use anyhow::{Result, anyhow, ensure};
-use camlscope::protocol::{Answer, Question, Request, Slot, UserError, View};
-use camlscope::query::findings::{Finding, View as Place, library};
-use camlscope::session::Session;
+use camlscope_engine::protocol::{Answer, Question, Request, Slot, UserError, View};
+use camlscope_engine::query::findings::{Finding, View as Place, library};
+use camlscope_engine::session::Session;
 use serde_json::json;
 
 use crate::looks::fits_every_window;
@@ -98,7 +98,7 @@ fn findings(trace: &str) -> Result<Vec<Finding>> {
 }
 
 fn path(trace: &str) -> std::path::PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/fixtures").join(trace)
+    camlscope_testkit::fixtures::folder().join(trace)
 }
 
 fn tab(place: Place) -> Option<&'static str> {

@@ -4,11 +4,11 @@ use std::fs;
 use std::path::Path;
 
 use anyhow::{Context, Result, anyhow, bail, ensure};
-use camlscope::protocol::{Answer, Question, Request, Slot, UserError, View};
-use camlscope::query::filter::When;
-use camlscope::query::measure::Measure;
-use camlscope::query::table::{Column, Order, Row, Table, TableConfig};
-use camlscope::session::Session;
+use camlscope_engine::protocol::{Answer, Question, Request, Slot, UserError, View};
+use camlscope_engine::query::filter::When;
+use camlscope_engine::query::measure::Measure;
+use camlscope_engine::query::table::{Column, Order, Row, Table, TableConfig};
+use camlscope_engine::session::Session;
 use serde_json::{Value, json};
 
 use crate::looks::fits_every_window;
@@ -132,7 +132,7 @@ pub fn the_whole_table_is_copied_as_csv() -> Result<()> {
         let copied = page.browser.run("return window.copied", json!([]))?;
         let copied = copied.as_str().context("nothing was copied")?;
         ensure!(copied.lines().count() == expected.n_rows + 1, "{} lines", copied.lines().count());
-        ensure!(copied == camlscope::export::table_csv(&expected), "it is not what the command line writes");
+        ensure!(copied == camlscope_present::export::table_csv(&expected), "it is not what the command line writes");
         Ok(())
     })
 }

@@ -1,8 +1,8 @@
 //! The timeline as its readers use it: they mark stretches of time, choose moments, and look closer.
 
 use anyhow::{Context, Result, ensure};
-use camlscope::query::filter::{Clause, Filter, When};
-use camlscope::query::measure::Measure;
+use camlscope_engine::query::filter::{Clause, Filter, When};
+use camlscope_engine::query::measure::Measure;
 use serde_json::{Value, json};
 
 use crate::histograms::chips;

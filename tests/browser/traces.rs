@@ -55,7 +55,7 @@ pub const SAMPLE: Fixture = Fixture {
 
 impl Fixture {
     pub fn path(&self) -> PathBuf {
-        Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/fixtures").join(self.file)
+        camlscope_testkit::fixtures::folder().join(self.file)
     }
 
     pub fn bytes(&self) -> Result<Vec<u8>> {

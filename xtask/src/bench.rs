@@ -57,7 +57,9 @@ pub fn run(root: &Path, options: &Options) -> Result<()> {
     files.extend(options.files.iter().cloned());
     let cargo = |bench: &str| {
         let mut cargo = shell::cargo_in(root, "bench");
-        cargo.args(["--package", "camlscope", "--features", "browser-tests", "--bench", bench]);
+        // `size` runs the command line; the others share code with their twins in the browser.
+        let package = if bench == "size" { "camlscope" } else { "camlscope-page" };
+        cargo.args(["--package", package, "--bench", bench]);
         cargo.env("CAMLSCOPE_BENCH_RESULTS", folder.join(format!("{name}.json")));
         cargo.env("CAMLSCOPE_BENCH_SECOND", &second);
         cargo.env("CAMLSCOPE_BENCH_MEMORY", format!("{:.0}M", 1024.0 * options.scale.min(1.0)));
@@ -104,7 +106,7 @@ fn start_servers(dist: &Path, beside: Option<&Path>, folder: &Path) -> Result<Ve
     Ok(servers)
 }
 
-/// Each a name and the options of `camlscope synth`. For decoding, of each shape one of some 100 MB and, if wanted, one of a
+/// Each a name and the options of `synth`. For decoding, of each shape one of some 100 MB and, if wanted, one of a
 /// gigabyte; for questions, two of ten million objects.
 fn traces(options: &Options) -> Vec<(String, String)> {
     // A compiler's stacks are the hard case: half of all look-ups make a new node at this rate.
@@ -146,7 +148,7 @@ fn make(root: &Path, folder: &Path, name: &str, how: &str) -> Result<PathBuf> {
     if !file.exists() {
         let unfinished = file.with_extension("part");
         let mut cargo = shell::cargo_in(root, "run");
-        cargo.args(["--quiet", "--release", "--package", "camlscope", "--bin", "camlscope", "--", "synth"]);
+        cargo.args(["--quiet", "--release", "--package", "camlscope-testkit", "--bin", "synth", "--"]);
         shell::run(cargo.args(how.split(' ')).arg("-o").arg(&unfinished))?;
         fs::rename(unfinished, &file)?;
     }

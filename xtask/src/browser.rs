@@ -68,7 +68,7 @@ pub fn set_up_others(root: &Path) -> Result<Others> {
 /// The browser tests, as a command to which words for the tests themselves can be added.
 pub fn tests(root: &Path, dist: &Path, chromium: &Pair, others: &Others) -> Command {
     let mut command = shell::cargo_in(root, "test");
-    command.args(["--package", "camlscope", "--features", "web,browser-tests", "--test", "browser"]);
+    command.args(["--package", "camlscope-page", "--test", "browser"]);
     command.env("CAMLSCOPE_DIST", dist).envs(others.variables.iter().cloned());
     command.env("CAMLSCOPE_CHROMIUM", &chromium.chromium).env("CAMLSCOPE_CHROMEDRIVER", &chromium.driver);
     let processors = thread::available_parallelism().map_or(2, usize::from);

@@ -1,6 +1,5 @@
 //! What must hold before a change goes in. The steps run from the quick to the slow and stop at the first that fails.
 
-use std::fs;
 use std::path::Path;
 use std::process::Command;
 use std::time::{Duration, Instant};
@@ -30,7 +29,7 @@ fn run_checks(root: &Path, steps: &mut Steps) -> Result<Compiler> {
     })?;
     steps.run("lints, native", || {
         need_component("clippy")?;
-        for scope in [&OWN_COMMANDS[..], &COMMAND_LINE[..], &WITH_PAGE[..]] {
+        for scope in [&OWN_COMMANDS[..], &PRODUCT[..]] {
             let mut clippy = shell::cargo_in(root, "clippy");
             shell::run(clippy.args(scope).args(["--all-targets", "--", "-D", "warnings"]))?;
         }
@@ -38,9 +37,6 @@ fn run_checks(root: &Path, steps: &mut Steps) -> Result<Compiler> {
     })?;
     let compiler = steps.run("a compiler for the browser", toolchain::set_up)?;
     steps.run("lints, WebAssembly", || lint_wasm(root, &compiler))?;
-    steps.run("architecture", || {
-        shell::run(shell::cargo_in(root, "test").args(WITH_PAGE).args(["--test", "architecture"]))
-    })?;
     Ok(compiler)
 }
 
@@ -51,10 +47,9 @@ fn run_tests(root: &Path, steps: &mut Steps) -> Result<()> {
         Ok(())
     })?;
     steps.run("native tests", || {
-        shell::run(shell::cargo_in(root, "test").args(WITH_PAGE).args(["--lib", "--bins"]).args(native_tests(root)?))?;
+        shell::run(shell::cargo_in(root, "test").args(PRODUCT).args(["--lib", "--bins", "--tests"]))?;
         shell::run(shell::cargo_in(root, "test").args(OWN_COMMANDS))
     })?;
-    steps.run("documentation tests", || shell::run(shell::cargo_in(root, "test").args(WITH_PAGE).arg("--doc")))?;
     steps.run("fuzzing", || fuzz::run_all(root, FUZZ_SECONDS))?;
     let dist = root.join("dist");
     steps.run("the page", || page::build(root, &compiler, &dist, Effort::Full))?;
@@ -67,32 +62,16 @@ fn run_tests(root: &Path, steps: &mut Steps) -> Result<()> {
 /// Each fuzz target runs this long: enough to find what a change has just broken.
 const FUZZ_SECONDS: u64 = 10;
 
-// One package at a time: `--workspace` would merge the features that the packages ask of their dependencies, and so
-// compile most of those a second time.
+// Apart, since cargo would merge the features that both ask of their dependencies, and so compile many of them a second time.
 const OWN_COMMANDS: [&str; 2] = ["--package", "xtask"];
-const COMMAND_LINE: [&str; 2] = ["--package", "camlscope"];
-/// The page's own code compiles natively too, so its lints and tests run with the others. With the features of the browser
-/// tests, so that nothing is compiled a second time for those.
-const WITH_PAGE: [&str; 4] = ["--package", "camlscope", "--features", "web,browser-tests"];
-
-/// `--test` with each name, of all tests that need no browser.
-fn native_tests(root: &Path) -> Result<Vec<String>> {
-    let mut names = Vec::new();
-    for entry in fs::read_dir(root.join("tests"))? {
-        let path = entry?.path();
-        let is_test = path.extension().is_some_and(|extension| extension == "rs") || path.join("main.rs").is_file();
-        let name = path.file_stem().and_then(|stem| stem.to_str()).filter(|name| is_test && *name != "browser");
-        names.extend(name.map(str::to_owned));
-    }
-    names.sort_unstable();
-    Ok(names.into_iter().flat_map(|name| ["--test".to_owned(), name]).collect())
-}
+/// The page's own code compiles natively too, so its lints and tests run with the others.
+const PRODUCT: [&str; 3] = ["--workspace", "--exclude", "xtask"];
 
 /// Lints what the browser runs with the compiler that builds it.
 fn lint_wasm(root: &Path, compiler: &Compiler) -> Result<()> {
     // In the page's own profile, so that the build that follows finds the macros compiled.
     let profile = ["--profile", page::PROFILE];
-    let scope = ["--package", "camlscope", "--no-default-features", "--features", "web", "--lib", "--bins"];
+    let scope = ["--package", "camlscope-page", "--lib", "--bins"];
     match compiler {
         Compiler::Active => {
             shell::run(compiler.cargo(root, "clippy").args(profile).args(scope).args(["--", "-D", "warnings"]))

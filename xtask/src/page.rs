@@ -73,8 +73,7 @@ const BINARY: &str = "app";
 
 fn compile(root: &Path, compiler: &Compiler) -> Result<()> {
     let mut cargo = compiler.cargo(root, "build");
-    cargo.args(["--package", "camlscope", "--profile", PROFILE, "--no-default-features", "--features", "web"]);
-    cargo.args(["--bin", BINARY]);
+    cargo.args(["--package", "camlscope-page", "--profile", PROFILE, "--bin", BINARY]);
     shell::run(&mut cargo)
 }
 

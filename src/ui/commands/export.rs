@@ -4,10 +4,6 @@ use std::rc::Rc;
 
 use yew::prelude::*;
 
-use crate::export::{Notes, Profile, Report, folded, histogram_csv, html, pprof, speedscope, table_csv};
-use crate::format::count;
-use crate::protocol::{Answer, Question, Request, View};
-use crate::query::stacks::StacksConfig;
 use crate::ui::platform::download::{save_blob, save_bytes};
 use crate::ui::platform::pictures::{self, Pictured};
 use crate::ui::query::save_events::{ListedEvents, save_events};
@@ -16,6 +12,10 @@ use crate::ui::store::notice::{Notice, Tone};
 use crate::ui::store::state::Loaded;
 use crate::ui::store::view::settings::{Chart, HistogramSettings};
 use crate::ui::store::view::{Tab, ViewState};
+use camlscope_engine::format::count;
+use camlscope_engine::protocol::{Answer, Question, Request, View};
+use camlscope_engine::query::stacks::StacksConfig;
+use camlscope_present::export::{Notes, Profile, Report, folded, histogram_csv, html, pprof, speedscope, table_csv};
 
 /// The rows of an exported table; the command line has no such limit.
 const MAX_ROWS: usize = 100_000;

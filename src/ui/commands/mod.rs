@@ -17,10 +17,6 @@ use yew::Callback;
 
 use self::export::{Export, Exported, Holding, Job};
 use self::report::ReportJob;
-use crate::export::ReportHeader;
-use crate::format::Units;
-use crate::load;
-use crate::protocol::{Channel, RequestId, Slot, UserError, Whole};
 use crate::ui::platform::address;
 use crate::ui::platform::clipboard::{self, NotCopied};
 use crate::ui::platform::delivery;
@@ -33,6 +29,10 @@ use crate::ui::store::notice::{Notice, Tone};
 use crate::ui::store::offer::Offer;
 use crate::ui::store::source::{FileHandle, Source};
 use crate::ui::store::state::SHOW_LOAD_AFTER_MS;
+use camlscope_engine::format::Units;
+use camlscope_engine::load;
+use camlscope_engine::protocol::{Channel, RequestId, Slot, UserError, Whole};
+use camlscope_present::export::ReportHeader;
 
 /// What a file that was dropped beside an open trace is for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

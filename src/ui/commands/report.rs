@@ -7,13 +7,13 @@ use web_sys::{Blob, BlobPropertyBag};
 use yew::Callback;
 
 use super::export::{Exported, Holding};
-use crate::export::{Notes, ROOM_FOR_TOTALS, ReportHeader, around_trace, pack_file};
-use crate::format;
-use crate::protocol::{UserError, Whole};
-use crate::query::filter::Filter;
 use crate::ui::platform::delivery;
 use crate::ui::query::WorkerClient;
 use crate::ui::store::source::Source;
+use camlscope_engine::format;
+use camlscope_engine::protocol::{UserError, Whole};
+use camlscope_engine::query::filter::Filter;
+use camlscope_present::export::{Notes, ROOM_FOR_TOTALS, ReportHeader, around_trace, pack_file};
 
 /// What mail takes as an attachment, and what opens within two seconds.
 const MAX_BYTES: u64 = 20 << 20;

@@ -1,14 +1,14 @@
 //! What the Compare tab compares, for all that read it: the view, the sentence above it, and the timeline with its two
 //! moments.
 
-use crate::format;
-use crate::protocol::{Question, Request, Versus};
-use crate::query::compare::{CompareConfig, Scale, Sum};
-use crate::query::filter::{Clause, When};
-use crate::query::measure::{Measure, Unit};
 use crate::ui::store::state::Loaded;
 use crate::ui::store::view::compare::ComparePair;
 use crate::ui::store::view::{Tab, ViewState};
+use camlscope_engine::format;
+use camlscope_engine::protocol::{Question, Request, Versus};
+use camlscope_engine::query::compare::{CompareConfig, Scale, Sum};
+use camlscope_engine::query::filter::{Clause, When};
+use camlscope_engine::query::measure::{Measure, Unit};
 
 /// What is compared now: the user's choice, if it can be had, or else the first pair that is offered.
 pub fn compared(view_state: &ViewState, loaded: &Loaded) -> ComparePair {
@@ -137,9 +137,9 @@ fn round_half(end_us: u64) -> u64 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::query::filter::Span;
     use crate::ui::store::view::ViewAction;
     use crate::ui::store::view::compare::CompareAction;
+    use camlscope_engine::query::filter::Span;
     use std::rc::Rc;
 
     #[test]

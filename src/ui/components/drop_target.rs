@@ -9,9 +9,9 @@ use wasm_bindgen_futures::spawn_local;
 use web_sys::{DataTransfer, DragEvent, Event, File, HtmlInputElement};
 use yew::prelude::*;
 
-use crate::protocol::UserError;
 use crate::ui::platform::recent_files;
 use crate::ui::store::notice::{Notice, Tone};
+use camlscope_engine::protocol::UserError;
 
 #[derive(Properties, Clone, PartialEq)]
 pub struct DropTargetProps {

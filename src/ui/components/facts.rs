@@ -1,9 +1,9 @@
 //! A summary as rows of text, which views only lay out. Each row carries the exact figure beside its text, under the name
 //! that it has in the command line's JSON.
 
-use crate::layout::format;
-use crate::protocol::LoadTiming;
-use crate::query::summary::Summary;
+use camlscope_engine::protocol::LoadTiming;
+use camlscope_engine::query::summary::Summary;
+use camlscope_present::layout::format;
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Fact {
@@ -217,8 +217,8 @@ pub fn fact(label: &'static str, figure: &'static str, value: impl ToString, tex
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::query::profile::ProfileSummary;
-    use crate::query::summary::{EventCounts, InfoSummary, SampleCounts};
+    use camlscope_engine::query::profile::ProfileSummary;
+    use camlscope_engine::query::summary::{EventCounts, InfoSummary, SampleCounts};
 
     fn orders() -> Summary {
         Summary {

@@ -2,12 +2,12 @@
 
 use yew::prelude::*;
 
-use crate::protocol::{Answer, Question, Request};
-use crate::query::filter::{Clause, Filter};
-use crate::query::summary::PeakSummary;
-use crate::query::timeline::{Graph, TimelineConfig};
 use crate::ui::context::WorkspaceContext;
 use crate::ui::query::use_query;
+use camlscope_engine::protocol::{Answer, Question, Request};
+use camlscope_engine::query::filter::{Clause, Filter};
+use camlscope_engine::query::summary::PeakSummary;
+use camlscope_engine::query::timeline::{Graph, TimelineConfig};
 
 /// `None` while it is not known, where it is at the same time as the trace's peak, and of a profile.
 #[hook]

@@ -4,12 +4,12 @@ use std::rc::Rc;
 
 use yew::prelude::*;
 
-use crate::format;
-use crate::protocol::{Answer, Question, Request, View as Everything};
-use crate::query::findings::{Finding, Kind, View};
 use crate::ui::context::{WorkspaceContext, use_workspace};
 use crate::ui::query::use_query;
 use crate::ui::store::view::{FindingLink, Tab, ViewAction, ViewState};
+use camlscope_engine::format;
+use camlscope_engine::protocol::{Answer, Question, Request, View as Everything};
+use camlscope_engine::query::findings::{Finding, Kind, View};
 
 #[component]
 pub fn Findings() -> Html {

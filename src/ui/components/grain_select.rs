@@ -2,9 +2,9 @@
 
 use yew::prelude::*;
 
-use crate::query::tree::Grain;
 use crate::ui::components::select::{Select, SelectOption};
 use crate::ui::context::use_workspace;
+use camlscope_engine::query::tree::Grain;
 
 #[derive(Properties, PartialEq)]
 pub struct GrainSelectProps {

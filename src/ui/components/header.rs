@@ -5,7 +5,6 @@ use std::rc::Rc;
 use web_sys::File;
 use yew::prelude::*;
 
-use crate::format::Units;
 use crate::ui::commands::export::Export;
 use crate::ui::components::brand::mark;
 use crate::ui::components::export_menu::ExportMenu;
@@ -16,6 +15,7 @@ use crate::ui::components::theme_button::theme_button;
 use crate::ui::components::units_button::units_button;
 use crate::ui::platform::theme::Theme;
 use crate::ui::store::state::{Loaded, OpenTrace};
+use camlscope_engine::format::Units;
 
 #[derive(Properties, PartialEq)]
 pub struct HeaderProps {

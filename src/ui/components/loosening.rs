@@ -5,11 +5,11 @@ use std::rc::Rc;
 
 use yew::prelude::*;
 
-use crate::protocol::{Answer, Question};
-use crate::query::filter::Filter;
-use crate::query::measure::Measure;
 use crate::ui::query::use_query;
 use crate::ui::store::view::{Chip, ViewAction, ViewState};
+use camlscope_engine::protocol::{Answer, Question};
+use camlscope_engine::query::filter::Filter;
+use camlscope_engine::query::measure::Measure;
 
 #[derive(Clone, Debug, PartialEq)]
 pub enum Loosening {

@@ -7,9 +7,9 @@ use std::rc::Rc;
 use web_sys::{HtmlInputElement, HtmlTextAreaElement};
 use yew::prelude::*;
 
-use crate::export::{Notes, ReportHeader};
 use crate::ui::store::action::Action;
 use crate::ui::store::report::{self, MAX_REMARKS_CHARS, MAX_TITLE_CHARS};
+use camlscope_present::export::{Notes, ReportHeader};
 
 #[derive(Properties, PartialEq)]
 pub struct NotesStripProps {

@@ -4,11 +4,11 @@ use std::rc::Rc;
 
 use yew::prelude::*;
 
-use crate::protocol::UserError;
-use crate::query::measure::Measure;
 use crate::ui::components::loosening::Loosen;
 use crate::ui::store::state::Loaded;
 use crate::ui::store::view::{ViewAction, ViewState};
+use camlscope_engine::protocol::UserError;
+use camlscope_engine::query::measure::Measure;
 
 pub const NOTHING_SAMPLED: &str = "No allocation was sampled.";
 

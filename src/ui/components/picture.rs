@@ -1,13 +1,13 @@
 //! The words on a picture that is saved: it must say by itself what it shows, of which trace.
 
-use crate::layout::draw::{Op, Paint};
-use crate::layout::flame;
-use crate::layout::picture::{LegendEntry, Parts, Tooltip};
-use crate::query::filter::Filter;
-use crate::query::tree::{Grain, Label};
 use crate::ui::components::facts;
 use crate::ui::context::WorkspaceContext;
 use crate::ui::store::state::OpenTrace;
+use camlscope_engine::query::filter::Filter;
+use camlscope_engine::query::tree::{Grain, Label};
+use camlscope_present::layout::draw::{Op, Paint};
+use camlscope_present::layout::flame;
+use camlscope_present::layout::picture::{LegendEntry, Parts, Tooltip};
 
 /// What a view adds to the words that all pictures have.
 pub struct Drawn {

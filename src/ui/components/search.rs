@@ -1,6 +1,6 @@
 //! The search that all views share: a regular expression over names.
 
-use crate::query::filter::NameTest;
+use camlscope_engine::query::filter::NameTest;
 
 /// What a text is searched for by. Without capitals it finds either case.
 pub fn search_test(text: &str) -> Option<NameTest> {

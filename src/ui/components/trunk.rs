@@ -4,8 +4,8 @@
 use web_sys::MouseEvent;
 use yew::prelude::*;
 
-use crate::layout::flame::{Trunk, title};
-use crate::query::flame::Flame;
+use camlscope_engine::query::flame::Flame;
+use camlscope_present::layout::flame::{Trunk, title};
 
 /// So many names are told.
 const MOST_NAMES: usize = 12;

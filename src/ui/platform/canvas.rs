@@ -7,11 +7,11 @@ use std::rc::Rc;
 use wasm_bindgen::{JsCast, JsValue};
 use web_sys::{CanvasRenderingContext2d, HtmlCanvasElement};
 
-use crate::layout::color::{self, Tint};
-use crate::layout::diff;
-use crate::layout::draw::{Align, Dash, Font, Op, PARTS, Paint, Rgba, TextWidth};
-use crate::layout::heat;
-use crate::layout::picture::Picture;
+use camlscope_present::layout::color::{self, Tint};
+use camlscope_present::layout::diff;
+use camlscope_present::layout::draw::{Align, Dash, Font, Op, PARTS, Paint, Rgba, TextWidth};
+use camlscope_present::layout::heat;
+use camlscope_present::layout::picture::Picture;
 
 /// A canvas that is drawn on in CSS pixels.
 pub struct Canvas {

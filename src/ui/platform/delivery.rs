@@ -8,7 +8,7 @@ use web_sys::{Blob, BlobPropertyBag, Element, Response, Url, Worker, WorkerOptio
 
 use super::file_port;
 use super::page_config;
-use crate::export::{HEADER_ID, TRACE_ID};
+use camlscope_present::export::{HEADER_ID, TRACE_ID};
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Delivery {

@@ -10,10 +10,10 @@ use wasm_bindgen::closure::Closure;
 use web_sys::{Blob, HtmlCanvasElement};
 use yew::prelude::*;
 
-use crate::export::svg;
-use crate::layout::draw::{Paint, Rgba, TextWidth};
-use crate::layout::picture::{Parts, Picture};
 use crate::ui::platform::canvas::Canvas;
+use camlscope_present::export::svg;
+use camlscope_present::layout::draw::{Paint, Rgba, TextWidth};
+use camlscope_present::layout::picture::{Parts, Picture};
 
 /// The places of the page where there can be a picture.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

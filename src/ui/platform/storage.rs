@@ -2,7 +2,7 @@
 
 use web_sys::Storage;
 
-use crate::format::Units;
+use camlscope_engine::format::Units;
 
 const UNITS_KEY: &str = "camlscope.units";
 const DECIMAL: &str = "1000";

@@ -10,7 +10,7 @@ use std::mem;
 use yew::Callback;
 
 use super::event::QueryEvent;
-use crate::protocol::{Channel, Request, RequestId};
+use camlscope_engine::protocol::{Channel, Request, RequestId};
 
 #[derive(Default)]
 pub(super) struct Batches {
@@ -98,7 +98,7 @@ impl Batches {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::protocol::{Question, View};
+    use camlscope_engine::protocol::{Question, View};
 
     fn query(channel: u32) -> Query {
         let request = Request { view: View::default(), question: Question::Findings };

@@ -18,13 +18,13 @@ use yew::Callback;
 use super::batches::{Batches, Query};
 use super::event::{QueryEvent, SharedAnswer};
 use super::pace::Pace;
-use crate::format::{self, Units};
-use crate::protocol::{Channel, FromWorker, Request, RequestId, Slot, ToWorker, UserError, Whole};
-use crate::query::filter::Filter;
 use crate::ui::platform::{delivery, page_config, recent_files};
 use crate::ui::store::action::Action;
 use crate::ui::store::worker::{WorkerFailure, WorkerState};
 use crate::wire;
+use camlscope_engine::format::{self, Units};
+use camlscope_engine::protocol::{Channel, FromWorker, Request, RequestId, Slot, ToWorker, UserError, Whole};
+use camlscope_engine::query::filter::Filter;
 
 /// A worker that is not ready by then is late. The page says so; the worker may still come.
 const LATE_MS: u32 = 10_000;

@@ -3,7 +3,7 @@
 use std::ops::Deref;
 use std::rc::Rc;
 
-use crate::protocol::{Answer, UserError};
+use camlscope_engine::protocol::{Answer, UserError};
 
 #[derive(Clone, Debug)]
 pub enum QueryEvent {

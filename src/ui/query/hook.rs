@@ -6,7 +6,7 @@ use yew::prelude::*;
 use super::client::WorkerClient;
 use super::context::QueryContext;
 use super::event::{QueryEvent, SharedAnswer};
-use crate::protocol::{Channel, Request, UserError};
+use camlscope_engine::protocol::{Channel, Request, UserError};
 
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct QueryState {

@@ -9,8 +9,8 @@ use yew::prelude::*;
 
 use super::event::{QueryEvent, SharedAnswer};
 use super::hook::use_channel;
-use crate::protocol::{Answer, Question, Request, UserError};
-use crate::query::events::Start;
+use camlscope_engine::protocol::{Answer, Question, Request, UserError};
+use camlscope_engine::query::events::Start;
 
 /// The rows of a page.
 pub const PAGE: usize = 100;
@@ -154,10 +154,10 @@ pub fn use_pages(pages: &UseReducerHandle<Pages>, list: &List, wanted: Range<usi
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::protocol::View;
-    use crate::query::events::{EventsConfig, EventsPage};
-    use crate::query::table::{Order, Table, TableConfig};
-    use crate::query::tree::Grain;
+    use camlscope_engine::protocol::View;
+    use camlscope_engine::query::events::{EventsConfig, EventsPage};
+    use camlscope_engine::query::table::{Order, Table, TableConfig};
+    use camlscope_engine::query::tree::Grain;
 
     fn list(search: &str) -> List {
         let config = TableConfig { order: Order::usual(Grain::Function), search: search.to_owned(), rows: 0..0 };
@@ -165,11 +165,11 @@ mod tests {
     }
 
     fn events(first: u64, n: usize, total: u64) -> SharedAnswer {
-        let event = crate::query::events::Event {
+        let event = camlscope_engine::query::events::Event {
             number: 0,
             time_us: 0,
             object: 0,
-            kind: crate::query::events::Kind::Collect,
+            kind: camlscope_engine::query::events::Kind::Collect,
             block: None,
         };
         SharedAnswer::from(Box::new(Answer::Events(EventsPage {

@@ -3,14 +3,14 @@
 use js_sys::Array;
 use yew::Callback;
 
-use crate::format;
-use crate::protocol::{Answer, Question, Request, View};
-use crate::query::events::{EventsConfig, Kind, Start};
-use crate::query::filter::Filter;
-use crate::query::measure::Measure;
 use crate::ui::platform::download::save;
 use crate::ui::query::QueryChannel;
 use crate::ui::query::QueryEvent;
+use camlscope_engine::format;
+use camlscope_engine::protocol::{Answer, Question, Request, View};
+use camlscope_engine::query::events::{EventsConfig, Kind, Start};
+use camlscope_engine::query::filter::Filter;
+use camlscope_engine::query::measure::Measure;
 
 /// Asked for at once.
 const PAGE: usize = 2_000;

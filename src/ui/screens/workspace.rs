@@ -8,9 +8,6 @@ use wasm_bindgen::JsCast;
 use web_sys::{Element, HtmlElement, HtmlInputElement};
 use yew::prelude::*;
 
-use crate::export::{Notes, ReportHeader};
-use crate::format::Units;
-use crate::layout::color;
 use crate::ui::components::filter_bar::FilterBar;
 use crate::ui::components::notes::NotesStrip;
 use crate::ui::components::panel::{self, Panel};
@@ -31,6 +28,9 @@ use crate::ui::views::leaks::LeaksView;
 use crate::ui::views::summary::summary_view;
 use crate::ui::views::table::TableView;
 use crate::ui::views::timeline::TimelineStrip;
+use camlscope_engine::format::Units;
+use camlscope_present::export::{Notes, ReportHeader};
+use camlscope_present::layout::color;
 
 #[derive(Properties, Clone, PartialEq)]
 pub struct WorkspaceProps {

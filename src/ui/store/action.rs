@@ -8,9 +8,9 @@ use super::source::{FileHandle, Source};
 use super::trace_id::TraceId;
 use super::view::{ViewAction, ViewState};
 use super::worker::{WorkerFailure, WorkerState};
-use crate::format::Units;
-use crate::protocol::{FromWorker, RequestId, Slot, UserError};
 use crate::ui::platform::theme::Theme;
+use camlscope_engine::format::Units;
+use camlscope_engine::protocol::{FromWorker, RequestId, Slot, UserError};
 
 #[derive(Clone, Debug, PartialEq)]
 pub enum Action {

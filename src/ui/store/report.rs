@@ -1,7 +1,7 @@
 //! What a report says beside its trace. It comes from anyone, so each part is read as if it had been typed here.
 
-use crate::export::{Notes, ReportHeader};
-use crate::query::filter::Filter;
+use camlscope_engine::query::filter::Filter;
+use camlscope_present::export::{Notes, ReportHeader};
 
 /// A title and remarks that nobody would write are cut here.
 pub const MAX_TITLE_CHARS: usize = 200;

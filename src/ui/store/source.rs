@@ -6,7 +6,7 @@ use std::rc::Rc;
 
 use web_sys::Blob;
 
-use crate::protocol::Whole;
+use camlscope_engine::protocol::Whole;
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Source {

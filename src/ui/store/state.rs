@@ -18,13 +18,13 @@ use super::trace_id::TraceId;
 use super::view::compare::CompareAction;
 use super::view::{Tab, ViewAction, ViewState};
 use super::worker::{Retry, WorkerFailure, WorkerState};
-use crate::export::{Notes, ReportHeader};
-use crate::format::Units;
-use crate::protocol::{FromWorker, LoadTiming, Progress, RequestId, Slot, SoFar, UserError};
-use crate::query::places::Places;
-use crate::query::profile::ProfileSummary;
-use crate::query::summary::Summary;
 use crate::ui::platform::theme::Theme;
+use camlscope_engine::format::Units;
+use camlscope_engine::protocol::{FromWorker, LoadTiming, Progress, RequestId, Slot, SoFar, UserError};
+use camlscope_engine::query::places::Places;
+use camlscope_engine::query::profile::ProfileSummary;
+use camlscope_engine::query::summary::Summary;
+use camlscope_present::export::{Notes, ReportHeader};
 
 /// How long a load may take before the page shows it.
 pub const SHOW_LOAD_AFTER_MS: u32 = 150;

@@ -56,7 +56,7 @@ const N_CHOICES: u8 = 24;
 
 pub fn write_seeds(root: &Path, target: &str, folder: &Path) -> Result<()> {
     let fixture = |name: &str| {
-        let path = root.join("tests/fixtures").join(name);
+        let path = root.join("crates/testkit/fixtures").join(name);
         fs::read(&path).with_context(|| format!("could not read {}", path.display()))
     };
     let mut seeds = Vec::new();

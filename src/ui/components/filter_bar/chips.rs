@@ -4,14 +4,14 @@ use std::rc::Rc;
 
 use yew::prelude::*;
 
-use crate::query::filter::presets::{presets, presets_of_profile};
-use crate::query::profile::ProfileSummary;
 use crate::ui::components::filter_bar::draft::{Draft, Kind};
 use crate::ui::components::filter_bar::editor::Editor;
 use crate::ui::components::filter_bar::shown_measure::ShownMeasure;
 use crate::ui::components::menu::{Item, MenuButton};
 use crate::ui::context::{WorkspaceContext, use_workspace};
 use crate::ui::store::view::{Chip, Tab, ViewAction, ViewState};
+use camlscope_engine::query::filter::presets::{presets, presets_of_profile};
+use camlscope_engine::query::profile::ProfileSummary;
 
 #[derive(Properties, PartialEq)]
 pub struct ChipsProps {

@@ -4,11 +4,6 @@
 use web_sys::HtmlInputElement;
 use yew::prelude::*;
 
-use crate::protocol::{Answer, Question};
-use crate::query::compare::{Change, Comparison, Scale, Sum, Verdict};
-use crate::query::filter::When;
-use crate::query::statistics;
-use crate::query::summary::Summary;
 use crate::ui::components::comparison::{self, compared, offered, signed};
 use crate::ui::components::select::{Select, SelectOption};
 use crate::ui::components::text_field::TextField;
@@ -16,6 +11,11 @@ use crate::ui::context::{WorkspaceContext, use_workspace};
 use crate::ui::query::{QueryState, use_query};
 use crate::ui::store::view::ViewAction;
 use crate::ui::store::view::compare::{CompareAction, ComparePair, SCALES, moment_text, read_moment, scale_text};
+use camlscope_engine::protocol::{Answer, Question};
+use camlscope_engine::query::compare::{Change, Comparison, Scale, Sum, Verdict};
+use camlscope_engine::query::filter::When;
+use camlscope_engine::query::statistics;
+use camlscope_engine::query::summary::Summary;
 
 /// What is compared with what.
 pub fn pair(workspace: &WorkspaceContext) -> Html {

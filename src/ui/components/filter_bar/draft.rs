@@ -1,7 +1,7 @@
 //! A clause while it is being made: what stands in the fields, whether it can be read or not. Ranges and times stay text
 //! until then, so that nothing is lost while someone types.
 
-use crate::query::filter::{Clause, FrameTest, Heap, How, NameTest, Part, Span, When, WhichFrame};
+use camlscope_engine::query::filter::{Clause, FrameTest, Heap, How, NameTest, Part, Span, When, WhichFrame};
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Draft {
@@ -238,7 +238,7 @@ impl Kind {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::query::filter::SizeUnit;
+    use camlscope_engine::query::filter::SizeUnit;
 
     #[test]
     fn every_clause_can_be_taken_up_again_and_is_the_same_when_nothing_was_changed() {

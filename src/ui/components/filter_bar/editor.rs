@@ -5,9 +5,6 @@ use std::rc::Rc;
 use web_sys::{HtmlInputElement, InputEvent, SubmitEvent};
 use yew::prelude::*;
 
-use crate::protocol::{Answer, Question, View};
-use crate::query::filter::{Clause, Heap, Part, SizeUnit, Span, WhichFrame};
-use crate::query::histogram::Of;
 use crate::ui::components::filter_bar::draft::{Draft, Kind, Moment};
 use crate::ui::components::filter_bar::name_field::NameField;
 use crate::ui::components::filter_bar::range::Range;
@@ -17,6 +14,9 @@ use crate::ui::components::select::{Select, SelectOption};
 use crate::ui::context::{WorkspaceContext, use_workspace};
 use crate::ui::query::use_query;
 use crate::ui::store::view::{Chip, ViewAction, ViewState};
+use camlscope_engine::protocol::{Answer, Question, View};
+use camlscope_engine::query::filter::{Clause, Heap, Part, SizeUnit, Span, WhichFrame};
+use camlscope_engine::query::histogram::Of;
 
 const HEAPS: [(Heap, &str); 4] = [
     (Heap::Minor, "never out of the minor heap"),

@@ -19,12 +19,6 @@ use self::chips::Chips;
 use self::compare_sentence::CompareFigures;
 use self::nothing::Nothing;
 use self::shown_measure::{Quantity, ShownMeasure};
-use crate::format;
-use crate::protocol::{Answer, Question, Request, View};
-use crate::query::amounts::{Amount, Amounts};
-use crate::query::filter::{Clause, When};
-use crate::query::measure::Unit;
-use crate::query::summary::PeakSummary;
 use crate::ui::components::comparison;
 use crate::ui::components::filter_peak::use_filter_peak;
 use crate::ui::components::select::{Select, SelectOption};
@@ -33,6 +27,12 @@ use crate::ui::context::{WorkspaceContext, use_workspace};
 use crate::ui::query::QueryContext;
 use crate::ui::query::{QueryState, use_query, use_query_context};
 use crate::ui::store::view::{Tab, ViewAction, ViewState};
+use camlscope_engine::format;
+use camlscope_engine::protocol::{Answer, Question, Request, View};
+use camlscope_engine::query::amounts::{Amount, Amounts};
+use camlscope_engine::query::filter::{Clause, When};
+use camlscope_engine::query::measure::Unit;
+use camlscope_engine::query::summary::PeakSummary;
 
 const GROWTH_TITLE: &str = "Bytes per second that were never freed";
 

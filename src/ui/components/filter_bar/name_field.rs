@@ -3,11 +3,11 @@
 use web_sys::{FocusEvent, HtmlInputElement, InputEvent, KeyboardEvent};
 use yew::prelude::*;
 
-use crate::protocol::{Answer, Question, Request, View};
-use crate::query::filter::{How, NameTest, Part};
-use crate::query::suggest::SuggestConfig;
 use crate::ui::components::select::{Select, SelectOption};
 use crate::ui::query::use_query;
+use camlscope_engine::protocol::{Answer, Question, Request, View};
+use camlscope_engine::query::filter::{How, NameTest, Part};
+use camlscope_engine::query::suggest::SuggestConfig;
 
 /// More would not be read.
 const LIMIT: usize = 8;

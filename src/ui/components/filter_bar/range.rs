@@ -4,11 +4,11 @@
 use web_sys::{HtmlInputElement, InputEvent};
 use yew::prelude::*;
 
-use crate::format::{self, whole_power};
-use crate::protocol::{Answer, Question, Request, View};
-use crate::query::filter::Span;
-use crate::query::histogram::{Bin, Bins, Counted, Histogram, HistogramConfig, Of};
 use crate::ui::query::use_query;
+use camlscope_engine::format::{self, whole_power};
+use camlscope_engine::protocol::{Answer, Question, Request, View};
+use camlscope_engine::query::filter::Span;
+use camlscope_engine::query::histogram::{Bin, Bins, Counted, Histogram, HistogramConfig, Of};
 
 /// Positions of a handle.
 const STEPS: u32 = 400;

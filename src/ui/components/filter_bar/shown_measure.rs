@@ -2,11 +2,11 @@
 //! pairs: blocks and samples are counted of all objects that pass. So "live at the peak, in blocks" is the measure of
 //! blocks with the clause "live at the peak", which the sentence then says instead of a chip.
 
-use crate::format;
-use crate::query::amounts::{Amount, Amounts};
-use crate::query::filter::{Clause, Filter, Heap, When};
-use crate::query::measure::{GrowthUnit, Measure, Unit};
 use crate::ui::store::view::{Chip, ViewState};
+use camlscope_engine::format;
+use camlscope_engine::query::amounts::{Amount, Amounts};
+use camlscope_engine::query::filter::{Clause, Filter, Heap, When};
+use camlscope_engine::query::measure::{GrowthUnit, Measure, Unit};
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ShownMeasure {
@@ -160,7 +160,7 @@ fn short_count(value: f64) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::query::filter::Span;
+    use camlscope_engine::query::filter::Span;
 
     fn after(view_state: &ViewState, what: Quantity, unit: Unit) -> ViewState {
         let (measure, chips) = ShownMeasure::of(view_state).with(view_state, what, unit);

@@ -2,13 +2,13 @@
 
 use yew::prelude::*;
 
-use crate::format;
-use crate::query::measure::{Measure, Unit};
-use crate::query::profile::ProfileSummary;
-use crate::query::table::Row;
-use crate::query::table::is_thin;
 use crate::ui::components::panel::text::{dash, of_all, share_of_total};
 use crate::ui::store::view::ViewState;
+use camlscope_engine::format;
+use camlscope_engine::query::measure::{Measure, Unit};
+use camlscope_engine::query::profile::ProfileSummary;
+use camlscope_engine::query::table::Row;
+use camlscope_engine::query::table::is_thin;
 
 /// Growth is per second and counts objects that were never freed.
 pub fn list(row: Option<&Row>, all_bytes: f64, measure: Measure) -> Html {

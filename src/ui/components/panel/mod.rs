@@ -18,18 +18,18 @@ use web_sys::{Element, HtmlElement};
 use yew::prelude::*;
 
 use self::subject::Subject;
-use crate::layout::names;
-use crate::protocol::{Answer, Question, Request, View};
-use crate::query::flame::{BranchConfig, Branches, Direction, Spot};
-use crate::query::histogram::{Bins, Counted, Histogram, HistogramConfig, Of};
-use crate::query::measure::Measure;
-use crate::query::table::{Column, Order, TableConfig};
-use crate::query::timeline::{Graph, TimelineConfig};
-use crate::query::tree::{Grain, Label};
 use crate::ui::components::name::breakable;
 use crate::ui::context::{WorkspaceContext, use_workspace};
 use crate::ui::query::{QueryState, use_query};
 use crate::ui::store::view::{Tab, ViewAction, ViewState};
+use camlscope_engine::protocol::{Answer, Question, Request, View};
+use camlscope_engine::query::flame::{BranchConfig, Branches, Direction, Spot};
+use camlscope_engine::query::histogram::{Bins, Counted, Histogram, HistogramConfig, Of};
+use camlscope_engine::query::measure::Measure;
+use camlscope_engine::query::table::{Column, Order, TableConfig};
+use camlscope_engine::query::timeline::{Graph, TimelineConfig};
+use camlscope_engine::query::tree::{Grain, Label};
+use camlscope_present::layout::names;
 
 /// So many callers and callees are shown.
 const TOP: usize = 8;

@@ -2,12 +2,12 @@
 
 use yew::prelude::*;
 
-use crate::format;
-use crate::layout::names;
-use crate::query::flame::{Branch, Branches};
-use crate::query::measure::Unit;
 use crate::ui::components::panel::text::dash;
 use crate::ui::store::view::ViewAction;
+use camlscope_engine::format;
+use camlscope_engine::query::flame::{Branch, Branches};
+use camlscope_engine::query::measure::Unit;
+use camlscope_present::layout::names;
 
 /// None before both are there; either is none where it cannot be had.
 pub fn lists(

@@ -3,9 +3,9 @@
 
 use yew::prelude::*;
 
-use crate::format;
-use crate::query::histogram::{Bin, Histogram};
-use crate::query::timeline::Timeline;
+use camlscope_engine::format;
+use camlscope_engine::query::histogram::{Bin, Histogram};
+use camlscope_engine::query::timeline::Timeline;
 
 /// In its own units; the picture is stretched to the panel's width.
 const CURVE: (f64, f64) = (268.0, 48.0);

@@ -2,11 +2,11 @@
 
 use yew::prelude::*;
 
-use crate::format;
-use crate::query::filter::When;
-use crate::query::profile::{ProfileSummary, SnapshotSummary, WORD_BYTES};
-use crate::spacetime::GcStats;
 use crate::ui::context::WorkspaceContext;
+use camlscope_engine::format;
+use camlscope_engine::query::filter::When;
+use camlscope_engine::query::profile::{ProfileSummary, SnapshotSummary, WORD_BYTES};
+use camlscope_formats::spacetime::GcStats;
 
 /// Nothing where a trace is open, or a profile without snapshots.
 pub fn section(WorkspaceContext { view_state, loaded, .. }: &WorkspaceContext) -> Html {

@@ -1,9 +1,9 @@
 //! What is selected: a function, a call site, a file or a module. A selection outlives a change of grain, so its own is
 //! read off its label.
 
-use crate::layout::color::is_library;
-use crate::query::filter::{Clause, FrameTest, NameTest, Part, WhichFrame};
-use crate::query::tree::{Grain, Label};
+use camlscope_engine::query::filter::{Clause, FrameTest, NameTest, Part, WhichFrame};
+use camlscope_engine::query::tree::{Grain, Label};
+use camlscope_present::layout::color::is_library;
 
 #[derive(Clone, Debug, PartialEq)]
 pub struct Subject {
@@ -73,8 +73,8 @@ impl Subject {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::query::filter::NameMatcher;
-    use crate::query::tree::Place;
+    use camlscope_engine::query::filter::NameMatcher;
+    use camlscope_engine::query::tree::Place;
 
     #[test]
     fn a_selection_keeps_its_grain_whatever_the_views_show() {

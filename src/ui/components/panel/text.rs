@@ -1,7 +1,7 @@
 //! Small texts and shares that the parts of the panel have in common.
 
-use crate::query::table::Row;
 use crate::ui::store::view::ViewState;
+use camlscope_engine::query::table::Row;
 
 /// A figure that is not known yet.
 pub fn dash() -> String {

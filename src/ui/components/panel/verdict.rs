@@ -2,12 +2,12 @@
 
 use yew::prelude::*;
 
-use crate::protocol::Answer;
-use crate::query::growth::{HeapGrowth, SiteGrowth, Verdict, words};
-use crate::query::table::Row;
-use crate::query::tree::Grain;
 use crate::ui::components::panel::subject::Subject;
 use crate::ui::query::QueryState;
+use camlscope_engine::protocol::Answer;
+use camlscope_engine::query::growth::{HeapGrowth, SiteGrowth, Verdict, words};
+use camlscope_engine::query::table::Row;
+use camlscope_engine::query::tree::Grain;
 
 pub fn line(subject: &Subject, query: &QueryState, row: Option<&Row>) -> Html {
     let words = |text: &'static str| html! { <span class="panel-muted">{ text }</span> };

@@ -9,10 +9,6 @@ use wasm_bindgen::JsCast;
 use web_sys::KeyboardEvent;
 use yew::prelude::*;
 
-use crate::format;
-use crate::layout::flame::{Marks, Stage, Trunk, draw};
-use crate::layout::names::plain;
-use crate::protocol::SoFar;
 use crate::ui::commands::Commands;
 use crate::ui::platform::canvas::Canvas;
 use crate::ui::platform::size::use_size;
@@ -21,6 +17,10 @@ use crate::ui::screens::loading::progress::{Words, words};
 use crate::ui::store::source::Source;
 use crate::ui::store::state::Load;
 use crate::ui::store::worker::WorkerState;
+use camlscope_engine::format;
+use camlscope_engine::protocol::SoFar;
+use camlscope_present::layout::flame::{Marks, Stage, Trunk, draw};
+use camlscope_present::layout::names::plain;
 
 #[derive(Properties, Clone, PartialEq)]
 pub struct LoadingProps {

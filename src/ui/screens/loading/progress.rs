@@ -1,7 +1,7 @@
 //! How far a load has come, in words. The speed is the mean since the load began: a user wants a steady figure.
 
-use crate::layout::format;
-use crate::protocol::Progress;
+use camlscope_engine::protocol::Progress;
+use camlscope_present::layout::format;
 
 /// Below this the speed says more about start-up than about the file.
 const SETTLED_MS: f64 = 400.0;

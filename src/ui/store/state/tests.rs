@@ -316,7 +316,7 @@ fn a_second_trace_opens_the_comparison() {
 }
 
 fn opened_at(slot: Slot, id: RequestId, start_time_us: u64) -> Action {
-    let info = crate::query::summary::InfoSummary { start_time_us, ..Default::default() };
+    let info = camlscope_engine::query::summary::InfoSummary { start_time_us, ..Default::default() };
     let summary = Box::new(Summary { info, ..Summary::default() });
     Action::WorkerMessage(FromWorker::Opened {
         id,

@@ -7,15 +7,15 @@ use super::compare::CompareAction;
 use super::finding::FindingLink;
 use super::settings::{Chart, EventTarget, Layers, LeakView};
 use super::state::{Chip, Tab, ViewState};
-use crate::query::events::Kind;
-use crate::query::filter::presets::library;
-use crate::query::filter::{Clause, Filter, Span, When};
-use crate::query::flame::Direction;
-use crate::query::histogram::{Bins, Counted, Split};
-use crate::query::measure::Measure;
-use crate::query::table::Order;
-use crate::query::timeline::Graph;
-use crate::query::tree::{Grain, Label};
+use camlscope_engine::query::events::Kind;
+use camlscope_engine::query::filter::presets::library;
+use camlscope_engine::query::filter::{Clause, Filter, Span, When};
+use camlscope_engine::query::flame::Direction;
+use camlscope_engine::query::histogram::{Bins, Counted, Split};
+use camlscope_engine::query::measure::Measure;
+use camlscope_engine::query::table::Order;
+use camlscope_engine::query::timeline::Graph;
+use camlscope_engine::query::tree::{Grain, Label};
 
 #[derive(Clone, Debug, PartialEq)]
 pub enum ViewAction {

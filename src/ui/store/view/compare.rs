@@ -4,10 +4,10 @@ use std::fmt;
 use std::str::FromStr;
 
 use super::hash::Hash;
-use crate::layout::diff::Width;
-use crate::query::compare::{Scale, Sum};
-use crate::query::filter::{Clause, When};
-use crate::query::tree::Label;
+use camlscope_engine::query::compare::{Scale, Sum};
+use camlscope_engine::query::filter::{Clause, When};
+use camlscope_engine::query::tree::Label;
+use camlscope_present::layout::diff::Width;
 
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct CompareSettings {

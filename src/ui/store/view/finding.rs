@@ -3,12 +3,12 @@
 
 use super::settings::Followed;
 use super::state::{Chip, Tab, ViewState};
-use crate::query::filter::Filter;
-use crate::query::filter::presets::library;
-use crate::query::flame::Direction;
-use crate::query::measure::Measure;
-use crate::query::table::{Column, Order};
-use crate::query::tree::{Grain, Label};
+use camlscope_engine::query::filter::Filter;
+use camlscope_engine::query::filter::presets::library;
+use camlscope_engine::query::flame::Direction;
+use camlscope_engine::query::measure::Measure;
+use camlscope_engine::query::table::{Column, Order};
+use camlscope_engine::query::tree::{Grain, Label};
 
 /// What a link from a finding leads to.
 #[derive(Clone, Debug, PartialEq)]

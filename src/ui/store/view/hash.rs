@@ -4,7 +4,7 @@ use std::fmt::Write;
 
 use percent_encoding::{AsciiSet, CONTROLS, utf8_percent_encode};
 
-use crate::query::tree::Label;
+use camlscope_engine::query::tree::Label;
 
 /// The characters that separate fields, and those that addresses do not allow.
 const ESCAPED: &AsciiSet =

@@ -4,9 +4,9 @@
 use super::action::ViewAction;
 use super::settings::LeakView;
 use super::state::{Chip, Tab, ViewState};
-use crate::query::filter::Clause;
-use crate::query::measure::Measure;
-use crate::query::table::{Column, Order};
+use camlscope_engine::query::filter::Clause;
+use camlscope_engine::query::measure::Measure;
+use camlscope_engine::query::table::{Column, Order};
 
 /// Growth is what a function allocates itself; that of its callees is their own.
 const ORDER: Order = Order { column: Column::SelfBytes, descending: true };
@@ -39,8 +39,8 @@ impl ViewState {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::query::filter::presets::library;
-    use crate::query::filter::{Span, When};
+    use camlscope_engine::query::filter::presets::library;
+    use camlscope_engine::query::filter::{Span, When};
 
     #[test]
     fn views_inside_the_tab_show_growth_and_leave_the_page_its_measure_and_its_chips() {

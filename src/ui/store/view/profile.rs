@@ -4,11 +4,11 @@
 use super::compare::ComparePair;
 use super::settings::Layers;
 use super::state::{Chip, Tab, ViewState};
-use crate::query::filter::{Clause, FrameTest, How, NameTest, Part, Span, When, WhichFrame};
-use crate::query::measure::Measure;
-use crate::query::profile::ProfileSummary;
-use crate::query::table::Column;
-use crate::query::timeline::{By, Graph};
+use camlscope_engine::query::filter::{Clause, FrameTest, How, NameTest, Part, Span, When, WhichFrame};
+use camlscope_engine::query::measure::Measure;
+use camlscope_engine::query::profile::ProfileSummary;
+use camlscope_engine::query::table::Column;
+use camlscope_engine::query::timeline::{By, Graph};
 
 impl ViewState {
     /// The curve of what is shown.
@@ -175,8 +175,8 @@ fn is_answered(clause: &Clause) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::query::filter::SizeUnit;
-    use crate::query::profile::SnapshotSummary;
+    use camlscope_engine::query::filter::SizeUnit;
+    use camlscope_engine::query::profile::SnapshotSummary;
 
     fn profile() -> ProfileSummary {
         let snapshot = |at_us| SnapshotSummary {

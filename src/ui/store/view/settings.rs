@@ -2,14 +2,14 @@
 
 use std::str::FromStr;
 
-use crate::query::events::{Kind, Start};
-use crate::query::filter::{Clause, Span, When};
-use crate::query::flame::Direction;
-use crate::query::histogram::{Bins, Counted, HistogramConfig, Of, Split};
-use crate::query::summary::Summary;
-use crate::query::table::Order;
-use crate::query::timeline::By;
-use crate::query::tree::{Grain, Label};
+use camlscope_engine::query::events::{Kind, Start};
+use camlscope_engine::query::filter::{Clause, Span, When};
+use camlscope_engine::query::flame::Direction;
+use camlscope_engine::query::histogram::{Bins, Counted, HistogramConfig, Of, Split};
+use camlscope_engine::query::summary::Summary;
+use camlscope_engine::query::table::Order;
+use camlscope_engine::query::timeline::By;
+use camlscope_engine::query::tree::{Grain, Label};
 
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct TimelineSettings {

@@ -4,12 +4,12 @@ use super::compare::CompareSettings;
 use super::settings::{
     Chart, EventSettings, FlameSettings, Followed, HistogramSettings, LeakSettings, TableSettings, TimelineSettings,
 };
-use crate::protocol::{Question, Request, View};
-use crate::query::filter::presets::library;
-use crate::query::filter::{Clause, Filter, NameMatcher, Span, When};
-use crate::query::measure::Measure;
-use crate::query::table::{Column, Order, TableConfig};
-use crate::query::tree::{Grain, Label};
+use camlscope_engine::protocol::{Question, Request, View};
+use camlscope_engine::query::filter::presets::library;
+use camlscope_engine::query::filter::{Clause, Filter, NameMatcher, Span, When};
+use camlscope_engine::query::measure::Measure;
+use camlscope_engine::query::table::{Column, Order, TableConfig};
+use camlscope_engine::query::tree::{Grain, Label};
 
 #[derive(Clone, Debug, PartialEq)]
 pub struct ViewState {

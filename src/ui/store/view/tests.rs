@@ -1,17 +1,19 @@
 use super::compare::*;
 use super::settings::*;
 use super::{Chip, FindingLink, Tab, ViewAction, ViewState};
-use crate::layout::diff::Width;
-use crate::query::compare::{Scale, Sum};
-use crate::query::events::Kind;
-use crate::query::filter::presets::library;
-use crate::query::filter::{Clause, Filter, FrameTest, How, NameTest, Part, SizeUnit, Span, When, WhichFrame};
-use crate::query::flame::Direction;
-use crate::query::histogram::{Bins, Counted};
-use crate::query::measure::Measure;
-use crate::query::table::{Column, Order};
-use crate::query::timeline::By;
-use crate::query::tree::{Grain, Label, Place};
+use camlscope_engine::query::compare::{Scale, Sum};
+use camlscope_engine::query::events::Kind;
+use camlscope_engine::query::filter::presets::library;
+use camlscope_engine::query::filter::{
+    Clause, Filter, FrameTest, How, NameTest, Part, SizeUnit, Span, When, WhichFrame,
+};
+use camlscope_engine::query::flame::Direction;
+use camlscope_engine::query::histogram::{Bins, Counted};
+use camlscope_engine::query::measure::Measure;
+use camlscope_engine::query::table::{Column, Order};
+use camlscope_engine::query::timeline::By;
+use camlscope_engine::query::tree::{Grain, Label, Place};
+use camlscope_present::layout::diff::Width;
 
 fn label(name: &str) -> Label {
     Label { name: name.to_owned(), file: "src/a b.ml".to_owned(), place: None }

@@ -8,12 +8,12 @@ use percent_encoding::percent_decode_str;
 use super::hash::Hash;
 use super::settings::{Followed, HistogramSettings, Layers, LeakView};
 use super::state::{Chip, Tab, ViewState};
-use crate::query::filter::presets::library;
-use crate::query::filter::{Clause, When};
-use crate::query::flame::Direction;
-use crate::query::histogram::{Bins, Counted, Split};
-use crate::query::measure::Measure;
-use crate::query::tree::Label;
+use camlscope_engine::query::filter::presets::library;
+use camlscope_engine::query::filter::{Clause, When};
+use camlscope_engine::query::flame::Direction;
+use camlscope_engine::query::histogram::{Bins, Counted, Split};
+use camlscope_engine::query::measure::Measure;
+use camlscope_engine::query::tree::Label;
 
 impl ViewState {
     /// Only what differs from the default, so that links are short. Empty for the default.

@@ -8,12 +8,6 @@ use std::rc::Rc;
 use web_sys::{Element, HtmlInputElement};
 use yew::prelude::*;
 
-use crate::export::changes_csv;
-use crate::format;
-use crate::layout::flame;
-use crate::protocol::{Answer, Question};
-use crate::query::compare::{Comparison, Row, Sum};
-use crate::query::tree::Grain;
 use crate::ui::components::comparison;
 use crate::ui::components::virtual_list::{Window, use_scroll_height};
 use crate::ui::context::{WorkspaceContext, use_workspace};
@@ -24,6 +18,12 @@ use crate::ui::store::view::compare::{ChangeColumn, ChangeOrder, CompareAction, 
 use crate::ui::store::view::{Tab, ViewAction};
 use crate::ui::views::compare::scene::Matcher;
 use crate::ui::views::compare::words;
+use camlscope_engine::format;
+use camlscope_engine::protocol::{Answer, Question};
+use camlscope_engine::query::compare::{Comparison, Row, Sum};
+use camlscope_engine::query::tree::Grain;
+use camlscope_present::export::changes_csv;
+use camlscope_present::layout::flame;
 
 /// Rows that the page holds; the largest changes are among them.
 const MAX_ROWS: usize = 10_000;

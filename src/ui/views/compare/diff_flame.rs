@@ -8,13 +8,6 @@ use std::rc::Rc;
 use web_sys::{HtmlElement, MouseEvent, PointerEvent};
 use yew::prelude::*;
 
-use crate::format;
-use crate::layout::diff::{self, DiffPicture};
-use crate::layout::draw::{Op, Paint, TextWidth};
-use crate::layout::flame::{self, Marks, ROW, Stage, Trunk, draw, outline, tooltips};
-use crate::protocol::Question;
-use crate::query::compare::DiffConfig;
-use crate::query::tree::Label;
 use crate::ui::components::comparison;
 use crate::ui::components::picture::{self, Drawn};
 use crate::ui::components::trunk::{trunk_switch, trunk_words};
@@ -30,6 +23,13 @@ use crate::ui::store::view::compare::{CompareAction, ComparePair};
 use crate::ui::views::compare::diff_tree::DiffTree;
 use crate::ui::views::compare::scene::{DiffScene, Matcher, diff_of};
 use crate::ui::views::compare::words;
+use camlscope_engine::format;
+use camlscope_engine::protocol::Question;
+use camlscope_engine::query::compare::DiffConfig;
+use camlscope_engine::query::tree::Label;
+use camlscope_present::layout::diff::{self, DiffPicture};
+use camlscope_present::layout::draw::{Op, Paint, TextWidth};
+use camlscope_present::layout::flame::{self, Marks, ROW, Stage, Trunk, draw, outline, tooltips};
 
 /// Deeper stacks are seen from a frame further in.
 const MAX_LEVELS: usize = 100;
@@ -325,7 +325,7 @@ fn Tooltip(props: &TooltipProps) -> Html {
         n => format!("{} boxes too narrow to draw", format::count(n as u64)),
     };
     let file = match of.merged {
-        0 => crate::layout::names::place(label),
+        0 => camlscope_present::layout::names::place(label),
         _ => format!("below {}; a click shows them", flame::title(label)),
     };
     html! {

@@ -6,13 +6,13 @@
 
 use yew::prelude::*;
 
-use crate::layout::flame;
-use crate::query::flame::FlameBox;
-use crate::query::tree::Label;
 use crate::ui::store::view::ViewAction;
 use crate::ui::store::view::compare::CompareAction;
 use crate::ui::views::compare::scene::DiffScene;
 use crate::ui::views::compare::words;
+use camlscope_engine::query::flame::FlameBox;
+use camlscope_engine::query::tree::Label;
+use camlscope_present::layout::flame;
 
 #[derive(Properties, PartialEq)]
 pub struct DiffTreeProps {

@@ -6,16 +6,16 @@ use std::collections::BTreeMap;
 use web_sys::Element;
 use yew::prelude::*;
 
-use crate::format;
-use crate::layout::histogram::values_words;
-use crate::protocol::{Answer, Question, Request};
-use crate::query::histogram::{Bins, Counted, Histogram, HistogramConfig, Of};
-use crate::query::measure::Measure;
 use crate::ui::components::comparison;
 use crate::ui::context::{WorkspaceContext, use_workspace};
 use crate::ui::query::{QueryState, use_query};
 use crate::ui::store::view::ViewState;
 use crate::ui::store::view::compare::ComparePair;
+use camlscope_engine::format;
+use camlscope_engine::protocol::{Answer, Question, Request};
+use camlscope_engine::query::histogram::{Bins, Counted, Histogram, HistogramConfig, Of};
+use camlscope_engine::query::measure::Measure;
+use camlscope_present::layout::histogram::values_words;
 
 /// How long the longest bar is, in CSS pixels.
 const BAR_PX: f64 = 160.0;
@@ -149,7 +149,7 @@ fn rows(a: &Histogram, b: &Histogram) -> Vec<BinRow> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::query::histogram::{Amounts, Bin};
+    use camlscope_engine::query::histogram::{Amounts, Bin};
 
     fn histogram(bins: &[(u64, u64, f64)], never: Option<f64>) -> Histogram {
         let bin = |&(from, to, bytes): &(u64, u64, f64)| Bin { from, to, bytes, ..Bin::default() };

@@ -20,9 +20,6 @@ use self::changes::Changes;
 use self::diff_flame::DiffFlameGraph;
 use self::histograms::BothHistograms;
 use self::scene::Matcher;
-use crate::layout::diff::Width;
-use crate::layout::flame;
-use crate::query::filter::NameMatcher;
 use crate::ui::components::comparison;
 use crate::ui::components::explainer::{QUESTION, explainer};
 use crate::ui::components::grain_select::GrainSelect;
@@ -30,6 +27,9 @@ use crate::ui::components::search::search_test;
 use crate::ui::context::{WorkspaceContext, use_workspace};
 use crate::ui::store::view::compare::CompareAction;
 use crate::ui::store::view::{ViewAction, ViewState};
+use camlscope_engine::query::filter::NameMatcher;
+use camlscope_present::layout::diff::Width;
+use camlscope_present::layout::flame;
 
 #[component]
 pub fn CompareView() -> Html {

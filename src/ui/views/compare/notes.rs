@@ -2,14 +2,14 @@
 
 use yew::prelude::*;
 
-use crate::format;
-use crate::query::compare::words::rates_warning;
-use crate::query::summary::Summary;
 use crate::ui::components::comparison;
 use crate::ui::components::facts;
 use crate::ui::store::state::Loaded;
 use crate::ui::store::view::ViewState;
 use crate::ui::store::view::compare::ComparePair;
+use camlscope_engine::format;
+use camlscope_engine::query::compare::words::rates_warning;
+use camlscope_engine::query::summary::Summary;
 
 /// Durations that differ by less are as good as equal.
 const LIKE: f64 = 1.25;
@@ -75,7 +75,7 @@ fn is_same(a: &Summary, b: &Summary) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::query::summary::InfoSummary;
+    use camlscope_engine::query::summary::InfoSummary;
 
     fn trace(rate: f64, end_us: u64, pid: u64) -> Summary {
         let info = InfoSummary { sample_rate: rate, word_size: 64, pid, ..InfoSummary::default() };

@@ -4,16 +4,16 @@ use std::rc::Rc;
 
 use yew::prelude::*;
 
-use crate::layout::diff::DiffPicture;
-use crate::layout::flame::{self, Stage};
-use crate::protocol::Answer;
-use crate::query::compare::{DiffBox, DiffFlame};
-use crate::query::filter::NameMatcher;
-use crate::query::measure::Unit;
-use crate::query::tree::Label;
 use crate::ui::query::SharedAnswer;
 use crate::ui::store::view::ViewAction;
 use crate::ui::store::view::compare::CompareAction;
+use camlscope_engine::protocol::Answer;
+use camlscope_engine::query::compare::{DiffBox, DiffFlame};
+use camlscope_engine::query::filter::NameMatcher;
+use camlscope_engine::query::measure::Unit;
+use camlscope_engine::query::tree::Label;
+use camlscope_present::layout::diff::DiffPicture;
+use camlscope_present::layout::flame::{self, Stage};
 
 /// A search; two are equal if they search for the same text.
 #[derive(Clone)]

@@ -1,9 +1,9 @@
 //! Figures of a comparison, as people read them.
 
-use crate::format;
-use crate::query::compare::{Change, DiffBox, Verdict};
-use crate::query::measure::Unit;
 use crate::ui::components::comparison::signed;
+use camlscope_engine::format;
+use camlscope_engine::query::compare::{Change, DiffBox, Verdict};
+use camlscope_engine::query::measure::Unit;
 
 /// `8.70 MiB → 16.9 MiB, +8.20 MiB ±1.6`.
 pub fn box_change(unit: Unit, suffix: &str, of: &DiffBox) -> String {

@@ -2,11 +2,6 @@
 
 use yew::prelude::*;
 
-use crate::format;
-use crate::layout::names;
-use crate::protocol::Answer;
-use crate::query::events::{Kind, Life, Start};
-use crate::query::filter::{Clause, FrameTest, NameTest, Part, WhichFrame};
 use crate::ui::components::name::breakable;
 use crate::ui::query::save_events::ListedEvents;
 use crate::ui::query::use_query;
@@ -14,6 +9,11 @@ use crate::ui::store::view::ViewAction;
 use crate::ui::store::view::settings::EventTarget;
 use crate::ui::views::events::row::story;
 use crate::ui::views::events::rows::Base;
+use camlscope_engine::format;
+use camlscope_engine::protocol::Answer;
+use camlscope_engine::query::events::{Kind, Life, Start};
+use camlscope_engine::query::filter::{Clause, FrameTest, NameTest, Part, WhichFrame};
+use camlscope_present::layout::names;
 
 /// Innermost frames; recursion may make thousands of them.
 const MAX_FRAMES: usize = 200;

@@ -12,10 +12,6 @@ use yew::prelude::*;
 use self::life::ObjectLife;
 use self::row::HEADINGS;
 use self::rows::Base;
-use crate::format;
-use crate::protocol::Answer;
-use crate::query::events::Kind;
-use crate::query::measure::Measure;
 use crate::ui::components::explainer::{QUESTION, explainer};
 use crate::ui::components::nothing::why_nothing;
 use crate::ui::components::select::{Select, SelectOption};
@@ -29,6 +25,10 @@ use crate::ui::query::{use_channel, use_query};
 use crate::ui::store::state::Loaded;
 use crate::ui::store::view::settings::{EventSettings, EventTarget, TableSettings};
 use crate::ui::store::view::{ViewAction, ViewState};
+use camlscope_engine::format;
+use camlscope_engine::protocol::Answer;
+use camlscope_engine::query::events::Kind;
+use camlscope_engine::query::measure::Measure;
 
 /// Before the first layout; the header then says how high a line really is.
 const LINE_PX: f64 = 24.0;

@@ -2,9 +2,9 @@
 
 use yew::prelude::*;
 
-use crate::format;
-use crate::layout::names;
-use crate::query::events::{Event, Kind, Life};
+use camlscope_engine::format;
+use camlscope_engine::query::events::{Event, Kind, Life};
+use camlscope_present::layout::names;
 
 pub const HEADINGS: [(&str, &str); 7] = [
     ("cell-time", "time, s"),
@@ -69,8 +69,8 @@ fn kind_class(kind: Kind) -> &'static str {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::query::events::Block;
-    use crate::query::tree::Label;
+    use camlscope_engine::query::events::Block;
+    use camlscope_engine::query::tree::Label;
 
     #[test]
     fn a_whole_life_is_one_line() {

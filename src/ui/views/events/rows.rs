@@ -1,9 +1,9 @@
 //! The request behind the list of events, and access to the events that are loaded.
 
-use crate::protocol::{Answer, Request};
-use crate::query::events::{Event, Life, Start};
 use crate::ui::query::paged::{List, PAGE, Pages};
 use crate::ui::query::save_events::ListedEvents;
+use camlscope_engine::protocol::{Answer, Request};
+use camlscope_engine::query::events::{Event, Life, Start};
 
 /// All that the list depends on.
 #[derive(Clone, Debug, PartialEq)]

@@ -3,9 +3,6 @@
 use web_sys::HtmlInputElement;
 use yew::prelude::*;
 
-use crate::layout::flame::{self, Colors};
-use crate::query::flame::Direction;
-use crate::query::tree::Label;
 use crate::ui::components::grain_select::GrainSelect;
 use crate::ui::components::select::{Select, SelectOption};
 use crate::ui::components::trunk::trunk_switch;
@@ -15,6 +12,9 @@ use crate::ui::views::flame::pointer::Handlers;
 use crate::ui::views::flame::scene::{Orientation, Scene};
 use crate::ui::views::flame::state::{FlameAction, Half};
 use crate::ui::views::flame::{keys, minimap};
+use camlscope_engine::query::flame::Direction;
+use camlscope_engine::query::tree::Label;
+use camlscope_present::layout::flame::{self, Colors};
 
 const COLORS_KEY: &str = "camlscope.colors";
 const ORIENTATION_KEY: &str = "camlscope.orientation";

@@ -8,11 +8,6 @@ use gloo::render::{AnimationFrame, request_animation_frame};
 use gloo::utils::window;
 use yew::prelude::*;
 
-use crate::layout::draw::{Op, TextWidth};
-use crate::layout::flame::{Colors, Marks, Stage, carried, draw, legend, midway, title, tooltips};
-use crate::protocol::Answer;
-use crate::query::flame::{Direction, Flame, Found};
-use crate::query::tree::Label;
 use crate::ui::components::picture::{self, Drawn};
 use crate::ui::platform::canvas::{self, Canvas};
 use crate::ui::platform::pictures::{Draw, Pictured, use_picture};
@@ -20,6 +15,11 @@ use crate::ui::platform::theme::Theme;
 use crate::ui::query::SharedAnswer;
 use crate::ui::views::flame::scene::Scene;
 use crate::ui::views::flame::state::Half;
+use camlscope_engine::protocol::Answer;
+use camlscope_engine::query::flame::{Direction, Flame, Found};
+use camlscope_engine::query::tree::Label;
+use camlscope_present::layout::draw::{Op, TextWidth};
+use camlscope_present::layout::flame::{Colors, Marks, Stage, carried, draw, legend, midway, title, tooltips};
 
 /// How long the way to a frame takes.
 const WAY_MS: f64 = 180.0;

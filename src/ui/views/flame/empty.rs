@@ -4,13 +4,13 @@ use std::rc::Rc;
 
 use yew::prelude::*;
 
-use crate::protocol::UserError;
-use crate::query::flame::Direction;
-use crate::query::measure::Measure;
 use crate::ui::components::loosening::Loosen;
 use crate::ui::components::nothing::NOTHING_SAMPLED;
 use crate::ui::context::{WorkspaceContext, use_workspace};
 use crate::ui::store::view::{ViewAction, ViewState};
+use camlscope_engine::protocol::UserError;
+use camlscope_engine::query::flame::Direction;
+use camlscope_engine::query::measure::Measure;
 
 /// The filter leaves nothing.
 #[component]

@@ -2,9 +2,9 @@
 
 use yew::prelude::*;
 
-use crate::layout::flame::ROW;
 use crate::ui::views::flame::scene::Scene;
 use crate::ui::views::flame::state::Half;
+use camlscope_present::layout::flame::ROW;
 
 const WIDTH: f64 = 66.0;
 

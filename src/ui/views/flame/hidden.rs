@@ -2,11 +2,11 @@
 
 use yew::prelude::*;
 
-use crate::query::tree::Label;
 use crate::ui::store::view::ViewAction;
 use crate::ui::views::flame::pointer::Handlers;
 use crate::ui::views::flame::scene::Scene;
 use crate::ui::views::flame::state::FlameAction;
+use camlscope_engine::query::tree::Label;
 
 #[hook]
 pub fn use_unhidden(handlers: &Handlers, scene: &Scene) {

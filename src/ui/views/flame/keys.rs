@@ -4,11 +4,11 @@
 use wasm_bindgen::JsCast;
 use web_sys::{Element, HtmlElement, KeyboardEvent};
 
-use crate::layout::flame;
 use crate::ui::store::view::ViewAction;
 use crate::ui::views::flame::pointer::Handlers;
 use crate::ui::views::flame::scene::{Effect, Scene};
 use crate::ui::views::flame::state::FlameAction;
+use camlscope_present::layout::flame;
 
 /// How much a key zooms, and how much of what shows it pans by.
 const ZOOM: f64 = 1.3;

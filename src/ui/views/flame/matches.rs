@@ -5,13 +5,13 @@ use std::rc::Rc;
 
 use yew::prelude::*;
 
-use crate::layout::flame;
-use crate::protocol::{Answer, Question, Request};
-use crate::query::flame::{Flame, FlameConfig, Found};
 use crate::ui::query::{QueryState, SharedAnswer};
 use crate::ui::views::flame::pointer::Handlers;
 use crate::ui::views::flame::scene::Scene;
 use crate::ui::views::flame::state::{FlameAction, Half, Hit};
+use camlscope_engine::protocol::{Answer, Question, Request};
+use camlscope_engine::query::flame::{Flame, FlameConfig, Found};
+use camlscope_present::layout::flame;
 
 /// Deeper matches are not stepped to: a stack that deep is recursion.
 const MOST_LEVELS: u32 = 1024;

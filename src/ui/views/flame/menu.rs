@@ -4,10 +4,6 @@ use wasm_bindgen::JsCast;
 use web_sys::{HtmlElement, Node};
 use yew::prelude::*;
 
-use crate::layout::{flame, names};
-use crate::query::filter::{Clause, FrameTest, NameTest, Part, WhichFrame};
-use crate::query::flame::Direction;
-use crate::query::tree::{Grain, Label};
 use crate::ui::components::name::breakable;
 use crate::ui::platform::clipboard;
 use crate::ui::platform::placement::{Anchor, place};
@@ -16,6 +12,10 @@ use crate::ui::views::flame::pointer::Handlers;
 use crate::ui::views::flame::scene::Scene;
 use crate::ui::views::flame::source;
 use crate::ui::views::flame::state::{FlameAction, Half, MenuAt};
+use camlscope_engine::query::filter::{Clause, FrameTest, NameTest, Part, WhichFrame};
+use camlscope_engine::query::flame::Direction;
+use camlscope_engine::query::tree::{Grain, Label};
+use camlscope_present::layout::{flame, names};
 
 #[derive(Properties, Clone)]
 pub struct MenuProps {
@@ -227,7 +227,7 @@ mod tests {
     #[test]
     fn the_functions_of_a_module_are_told_from_those_of_modules_within_it() {
         let pattern = NameTest::matches(&functions_pattern("A.B"));
-        let matcher = crate::query::filter::NameMatcher::new(&pattern).expect("a pattern");
+        let matcher = camlscope_engine::query::filter::NameMatcher::new(&pattern).expect("a pattern");
         for (name, is_of_it) in
             [("A.B.f", true), ("A.B", true), ("A.B.(fun)", true), ("A.B.C.f", false), ("A.Bx.f", false)]
         {

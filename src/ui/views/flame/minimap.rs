@@ -5,12 +5,12 @@ use std::ops::Range;
 use web_sys::{Element, MouseEvent};
 use yew::prelude::*;
 
-use crate::layout::flame;
-use crate::protocol::{Question, Request};
-use crate::query::flame::{Flame, FlameConfig, Spot};
 use crate::ui::views::flame::pointer::Handlers;
 use crate::ui::views::flame::scene::Scene;
 use crate::ui::views::flame::state::Half;
+use camlscope_engine::protocol::{Question, Request};
+use camlscope_engine::query::flame::{Flame, FlameConfig, Spot};
+use camlscope_present::layout::flame;
 
 const WIDTH: f64 = 160.0;
 const LEVELS: u32 = 12;

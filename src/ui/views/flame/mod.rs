@@ -38,11 +38,6 @@ use self::source::SourceForm;
 use self::state::{FlameAction, FlameState, Half, Hit};
 use self::tooltip::Tooltip;
 use self::tree::AccessibleTree;
-use crate::layout::draw::Op;
-use crate::layout::flame::outline;
-use crate::protocol::{Answer, Question};
-use crate::query::flame::Found;
-use crate::query::tree::Label;
 use crate::ui::components::explainer::{QUESTION, explainer};
 use crate::ui::components::search::search_test;
 use crate::ui::context::use_workspace;
@@ -52,6 +47,11 @@ use crate::ui::platform::pinch::use_pinch;
 use crate::ui::platform::size::use_size;
 use crate::ui::platform::theme::Theme;
 use crate::ui::query::{QueryState, use_query};
+use camlscope_engine::protocol::{Answer, Question};
+use camlscope_engine::query::flame::Found;
+use camlscope_engine::query::tree::Label;
+use camlscope_present::layout::draw::Op;
+use camlscope_present::layout::flame::outline;
 
 /// How long a notice stays.
 const ANNOUNCEMENT_MS: u32 = 4000;

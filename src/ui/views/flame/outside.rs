@@ -2,10 +2,10 @@
 
 use yew::prelude::*;
 
-use crate::format;
 use crate::ui::views::flame::pointer::Handlers;
 use crate::ui::views::flame::scene::Scene;
 use crate::ui::views::flame::state::Half;
+use camlscope_engine::format;
 
 pub fn outside(scene: &Scene, handlers: &Handlers) -> Html {
     let (above, below) = scene.n_rows_outside();

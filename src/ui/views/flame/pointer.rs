@@ -7,11 +7,11 @@ use std::rc::Rc;
 use web_sys::{Element, HtmlElement, MouseEvent, PointerEvent, WheelEvent};
 use yew::prelude::*;
 
-use crate::layout::flame;
 use crate::ui::platform::pinch::Pinch;
 use crate::ui::store::view::ViewAction;
 use crate::ui::views::flame::scene::{Effect, Scene};
 use crate::ui::views::flame::state::{FlameAction, Half, Hit, MenuAt, Pointer, Zoom};
+use camlscope_present::layout::flame;
 
 /// A shorter drag is a click.
 const CLICK_PX: f64 = 4.0;

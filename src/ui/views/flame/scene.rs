@@ -7,14 +7,14 @@
 use std::ops::Range;
 use std::rc::Rc;
 
-use crate::layout::flame::{self, ROW, Stage, Trunk};
-use crate::protocol::{Answer, Question, Request};
-use crate::query::flame::{Direction, Flame, FlameBox, FlameConfig, Spot};
-use crate::query::tree::Label;
 use crate::ui::context::WorkspaceContext;
 use crate::ui::query::SharedAnswer;
 use crate::ui::store::view::{ViewAction, ViewState};
 use crate::ui::views::flame::state::{Cursor, FlameAction, FlameState, Half, Hit, Ways, Zoom};
+use camlscope_engine::protocol::{Answer, Question, Request};
+use camlscope_engine::query::flame::{Direction, Flame, FlameBox, FlameConfig, Spot};
+use camlscope_engine::query::tree::Label;
+use camlscope_present::layout::flame::{self, ROW, Stage, Trunk};
 
 #[derive(Clone)]
 pub struct Scene {

@@ -4,10 +4,10 @@
 use web_sys::HtmlInputElement;
 use yew::prelude::*;
 
-use crate::format;
-use crate::query::flame::Found;
 use crate::ui::query::QueryState;
 use crate::ui::store::view::ViewAction;
+use camlscope_engine::format;
+use camlscope_engine::query::flame::Found;
 
 pub struct Search<'a> {
     pub text: &'a str,

@@ -4,8 +4,8 @@
 use web_sys::{HtmlDialogElement, HtmlInputElement};
 use yew::prelude::*;
 
-use crate::query::tree::Label;
 use crate::ui::platform::storage;
+use camlscope_engine::query::tree::Label;
 
 const KEY: &str = "camlscope.source";
 const EXAMPLE: &str = "vscode://file/home/me/project/{file}:{line}";

@@ -6,8 +6,8 @@ use std::rc::Rc;
 
 use yew::Reducible;
 
-use crate::query::flame::Direction;
-use crate::query::tree::{Grain, Label};
+use camlscope_engine::query::flame::Direction;
+use camlscope_engine::query::tree::{Grain, Label};
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Half {

@@ -3,10 +3,6 @@
 
 use yew::prelude::*;
 
-use crate::format;
-use crate::layout::{flame, names};
-use crate::protocol::{Answer, Question};
-use crate::query::flame::Spot;
 use crate::ui::components::name::breakable;
 use crate::ui::components::trunk::trunk_words;
 use crate::ui::platform::placement::{Anchor, place};
@@ -14,6 +10,10 @@ use crate::ui::query::use_query;
 use crate::ui::views::flame::scene::Scene;
 use crate::ui::views::flame::state::Hit;
 use crate::ui::views::flame::words;
+use camlscope_engine::format;
+use camlscope_engine::protocol::{Answer, Question};
+use camlscope_engine::query::flame::Spot;
+use camlscope_present::layout::{flame, names};
 
 #[derive(Properties, Clone)]
 pub struct TooltipProps {

@@ -11,16 +11,16 @@ use std::rc::Rc;
 
 use yew::prelude::*;
 
-use crate::format;
-use crate::layout::flame;
-use crate::protocol::{Answer, Question, Request};
-use crate::query::flame::{Branch, BranchConfig, Branches, Spot};
-use crate::query::tree::Label;
 use crate::ui::query::{QueryState, use_query};
 use crate::ui::views::flame::pointer::Handlers;
 use crate::ui::views::flame::scene::Scene;
 use crate::ui::views::flame::state::{FlameAction, Half};
 use crate::ui::views::flame::words;
+use camlscope_engine::format;
+use camlscope_engine::protocol::{Answer, Question, Request};
+use camlscope_engine::query::flame::{Branch, BranchConfig, Branches, Spot};
+use camlscope_engine::query::tree::Label;
+use camlscope_present::layout::flame;
 
 /// So many neighbours and children are there at once; those beyond are too narrow to be looked for one by one.
 const ROWS: usize = 100;
@@ -229,7 +229,7 @@ impl Step {
     }
 }
 
-fn first_child(picture: &crate::query::flame::Flame) -> Option<Label> {
+fn first_child(picture: &camlscope_engine::query::flame::Flame) -> Option<Label> {
     let of = picture.boxes.iter().find(|of| of.depth == 1 && of.n_merged == 0)?;
     picture.names.get(of.name as usize).map(|name| name.label.clone())
 }

@@ -1,8 +1,8 @@
 //! What figures are called and how they are written, in the measure that is shown.
 
-use crate::query::measure::{Measure, Unit};
-use crate::query::statistics;
-use crate::query::summary::Summary;
+use camlscope_engine::query::measure::{Measure, Unit};
+use camlscope_engine::query::statistics;
+use camlscope_engine::query::summary::Summary;
 
 /// `live bytes`, as it stands behind a share.
 pub fn of_what(measure: Measure) -> &'static str {

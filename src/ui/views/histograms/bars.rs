@@ -4,14 +4,6 @@ use std::rc::Rc;
 
 use yew::prelude::*;
 
-use crate::export::histogram_csv;
-use crate::format;
-use crate::layout::draw::Paint;
-use crate::layout::histogram::{self, Bar, Column, Picture, range_words, weigh, weight_words};
-use crate::protocol::{Answer, Question, Request, View};
-use crate::query::filter::Clause;
-use crate::query::histogram::sites::{Which, Within};
-use crate::query::histogram::{Histogram, Of, Split};
 use crate::ui::components::cell_pointer::{Cell, CellGrid, CellPointer, Picked, use_cell_pointer};
 use crate::ui::components::nothing::why_nothing;
 use crate::ui::components::picture::{self, Drawn};
@@ -25,6 +17,14 @@ use crate::ui::views::histograms::controls::weight_text;
 use crate::ui::views::histograms::readout::{self, Read};
 use crate::ui::views::histograms::words::part_words;
 use crate::ui::views::histograms::{data_table, narrow, stats};
+use camlscope_engine::format;
+use camlscope_engine::protocol::{Answer, Question, Request, View};
+use camlscope_engine::query::filter::Clause;
+use camlscope_engine::query::histogram::sites::{Which, Within};
+use camlscope_engine::query::histogram::{Histogram, Of, Split};
+use camlscope_present::export::histogram_csv;
+use camlscope_present::layout::draw::Paint;
+use camlscope_present::layout::histogram::{self, Bar, Column, Picture, range_words, weigh, weight_words};
 
 const HINT: &str = "Point at a bar to read it, click it to filter, drag over several to mark them. \
                     By keyboard: arrow keys, Shift to mark several, Enter to filter, Esc to unmark.";

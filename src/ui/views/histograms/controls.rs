@@ -2,10 +2,10 @@
 
 use yew::prelude::*;
 
-use crate::query::histogram::{Bins, Counted, Of, Split};
 use crate::ui::components::select::{Select, SelectOption};
 use crate::ui::store::view::ViewAction;
 use crate::ui::store::view::settings::{Chart, HistogramSettings};
+use camlscope_engine::query::histogram::{Bins, Counted, Of, Split};
 
 /// What can be chosen, as the value of its `<option>` and its text.
 type Choices<T> = [(T, &'static str, &'static str)];

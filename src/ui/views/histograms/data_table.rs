@@ -2,12 +2,12 @@
 
 use yew::prelude::*;
 
-use crate::format;
-use crate::layout::histogram::{Column, range_words};
-use crate::query::histogram::{Amounts, Of};
 use crate::ui::components::data_table::data_table;
 use crate::ui::platform::clipboard;
 use crate::ui::views::histograms::words::part_words;
+use camlscope_engine::format;
+use camlscope_engine::query::histogram::{Amounts, Of};
+use camlscope_present::layout::histogram::{Column, range_words};
 
 /// A button that copies the text and sets `tell` to words on how it went; nothing if there is no text.
 pub fn copy_button(text: Option<String>, tell: UseStateSetter<String>) -> Html {

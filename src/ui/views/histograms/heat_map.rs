@@ -4,16 +4,6 @@ use std::rc::Rc;
 
 use yew::prelude::*;
 
-use crate::export::heat_csv;
-use crate::format;
-use crate::layout::draw::Paint;
-use crate::layout::heat::{self, Area, Marks, Plot, SHADES, Shading};
-use crate::layout::histogram::{values_words, weigh, weight_words};
-use crate::protocol::{Answer, Question};
-use crate::query::filter::{Clause, Span};
-use crate::query::histogram::heat::{Across, AxisBin, Heat, HeatConfig};
-use crate::query::histogram::sites::{Which, Within};
-use crate::query::histogram::{Amounts, Bins, Counted, Of};
 use crate::ui::components::cell_pointer::{Cell, CellGrid, CellPointer, Picked, use_cell_pointer};
 use crate::ui::components::data_table::data_table;
 use crate::ui::components::nothing::why_nothing;
@@ -30,6 +20,16 @@ use crate::ui::views::histograms::bars::unsearched;
 use crate::ui::views::histograms::controls::weight_text;
 use crate::ui::views::histograms::readout::{self, Read};
 use crate::ui::views::histograms::{data_table, narrow};
+use camlscope_engine::format;
+use camlscope_engine::protocol::{Answer, Question};
+use camlscope_engine::query::filter::{Clause, Span};
+use camlscope_engine::query::histogram::heat::{Across, AxisBin, Heat, HeatConfig};
+use camlscope_engine::query::histogram::sites::{Which, Within};
+use camlscope_engine::query::histogram::{Amounts, Bins, Counted, Of};
+use camlscope_present::export::heat_csv;
+use camlscope_present::layout::draw::Paint;
+use camlscope_present::layout::heat::{self, Area, Marks, Plot, SHADES, Shading};
+use camlscope_present::layout::histogram::{values_words, weigh, weight_words};
 
 /// Cells of allocation time are about so wide.
 const CELL_PX: f64 = 8.0;

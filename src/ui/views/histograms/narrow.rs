@@ -3,8 +3,8 @@
 
 use std::rc::Rc;
 
-use crate::query::filter::{Clause, SizeUnit, Span};
 use crate::ui::store::view::{ViewAction, ViewState};
+use camlscope_engine::query::filter::{Clause, SizeUnit, Span};
 
 /// `word_bytes`: clauses of bytes are read as words.
 pub fn narrowed(view_state: &ViewState, clauses: Vec<Clause>, word_bytes: u64) -> ViewAction {

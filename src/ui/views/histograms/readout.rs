@@ -2,18 +2,18 @@
 
 use yew::prelude::*;
 
-use crate::format;
-use crate::layout::flame::title;
-use crate::layout::histogram::weight_words;
-use crate::protocol::{Answer, Question};
-use crate::query::histogram::Counted;
-use crate::query::histogram::sites::{Site, Within};
-use crate::query::statistics;
-use crate::query::summary::Summary;
-use crate::query::table::is_thin;
 use crate::ui::components::cell_pointer::CellPointer;
 use crate::ui::query::QueryState;
 use crate::ui::store::view::ViewAction;
+use camlscope_engine::format;
+use camlscope_engine::protocol::{Answer, Question};
+use camlscope_engine::query::histogram::Counted;
+use camlscope_engine::query::histogram::sites::{Site, Within};
+use camlscope_engine::query::statistics;
+use camlscope_engine::query::summary::Summary;
+use camlscope_engine::query::table::is_thin;
+use camlscope_present::layout::flame::title;
+use camlscope_present::layout::histogram::weight_words;
 
 /// So many are named.
 const N_SITES: usize = 3;

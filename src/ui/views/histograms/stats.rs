@@ -2,9 +2,9 @@
 
 use yew::prelude::*;
 
-use crate::format;
-use crate::layout::histogram::weight_words;
-use crate::query::histogram::{Counted, Of, Stats};
+use camlscope_engine::format;
+use camlscope_engine::query::histogram::{Counted, Of, Stats};
+use camlscope_present::layout::histogram::weight_words;
 
 /// `whole`: of the unfiltered trace, where this is less.
 pub fn table(stats: &Stats, whole: Option<&Stats>, of: Of, counted: Counted) -> Html {

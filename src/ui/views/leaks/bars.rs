@@ -6,11 +6,6 @@ use std::rc::Rc;
 use web_sys::PointerEvent;
 use yew::prelude::*;
 
-use crate::format;
-use crate::layout::growth_bars::{Bar, Marks, Plot, bars, draw};
-use crate::protocol::Answer;
-use crate::query::filter::{Clause, Span};
-use crate::query::growth::{Growth, words};
 use crate::ui::components::cell_pointer::{Cell, CellGrid, CellPointer, use_cell_pointer};
 use crate::ui::components::data_table::data_table;
 use crate::ui::components::explainer::{QUESTION, explainer};
@@ -21,6 +16,11 @@ use crate::ui::platform::theme::Theme;
 use crate::ui::query::SharedAnswer;
 use crate::ui::store::view::{ViewAction, ViewState};
 use crate::ui::views::leaks::explainer::{OF_PROFILE, SHAPES, SUMMARY};
+use camlscope_engine::format;
+use camlscope_engine::protocol::Answer;
+use camlscope_engine::query::filter::{Clause, Span};
+use camlscope_engine::query::growth::{Growth, words};
+use camlscope_present::layout::growth_bars::{Bar, Marks, Plot, bars, draw};
 
 const HINT: &str = "Click a bar to select its time range, or drag over several. \
                     By keyboard: arrow keys, Shift for several, Enter to select.";

@@ -2,9 +2,9 @@
 
 use yew::prelude::*;
 
-use crate::query::growth::{HeapGrowth, words};
-use crate::query::label::plain;
 use crate::ui::store::view::ViewState;
+use camlscope_engine::query::growth::{HeapGrowth, words};
+use camlscope_engine::query::label::plain;
 
 pub fn conclusion(heap: &HeapGrowth, view_state: &ViewState, is_provisional: bool) -> Html {
     let headline = words::headline(heap);

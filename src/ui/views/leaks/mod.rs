@@ -13,19 +13,19 @@ use yew::prelude::*;
 
 use self::bars::GrowthBars;
 use self::conclusion::conclusion;
-use crate::format;
-use crate::layout::names;
-use crate::protocol::{Answer, Question, Request, View};
-use crate::query::filter::{Clause, When};
-use crate::query::growth::{Growth, HeapGrowth, Verdict, words};
-use crate::query::measure::Measure;
-use crate::query::tree::Grain;
 use crate::ui::components::nothing::why_nothing;
 use crate::ui::components::panel::subject::Subject;
 use crate::ui::context::{WorkspaceContext, use_workspace};
 use crate::ui::query::use_query;
 use crate::ui::store::view::settings::LeakView;
 use crate::ui::store::view::{Tab, ViewAction, ViewState};
+use camlscope_engine::format;
+use camlscope_engine::protocol::{Answer, Question, Request, View};
+use camlscope_engine::query::filter::{Clause, When};
+use camlscope_engine::query::growth::{Growth, HeapGrowth, Verdict, words};
+use camlscope_engine::query::measure::Measure;
+use camlscope_engine::query::tree::Grain;
+use camlscope_present::layout::names;
 
 #[derive(Properties, PartialEq)]
 pub struct LeaksProps {

@@ -6,10 +6,6 @@ mod sheet;
 
 use yew::prelude::*;
 
-use crate::format;
-use crate::protocol::{Answer, Question, Request, View};
-use crate::query::histogram::{Bins, Counted, Histogram, HistogramConfig, Of};
-use crate::query::summary::Summary;
 use crate::ui::components::explainer::{QUESTION, explainer};
 use crate::ui::components::facts::{self, Fact};
 use crate::ui::components::findings::Findings;
@@ -17,6 +13,10 @@ use crate::ui::components::nothing::NOTHING_SAMPLED;
 use crate::ui::query::use_query;
 use crate::ui::store::state::OpenTrace;
 use crate::ui::views::summary::sheet::{card, flaws, headline, remark, rows};
+use camlscope_engine::format;
+use camlscope_engine::protocol::{Answer, Question, Request, View};
+use camlscope_engine::query::histogram::{Bins, Counted, Histogram, HistogramConfig, Of};
+use camlscope_engine::query::summary::Summary;
 
 /// Small enough to be one or two cache lines, and to begin in the minor heap.
 const BOUNDS_WORDS: [u64; 3] = [4, 16, 256];

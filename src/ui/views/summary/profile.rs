@@ -2,16 +2,16 @@
 
 use yew::prelude::*;
 
-use crate::format;
-use crate::protocol::LoadTiming;
-use crate::query::profile::{MarkSummary, ProfileSummary, WORD_BYTES};
-use crate::query::summary::Summary;
 use crate::ui::components::explainer::{QUESTION, explainer};
 use crate::ui::components::facts::{self, Fact, count, duration_ms, fact};
 use crate::ui::components::findings::Findings;
 use crate::ui::store::state::OpenTrace;
 use crate::ui::views::summary::explainer as words;
 use crate::ui::views::summary::sheet::{card, flaws, headline, remark, rows};
+use camlscope_engine::format;
+use camlscope_engine::protocol::LoadTiming;
+use camlscope_engine::query::profile::{MarkSummary, ProfileSummary, WORD_BYTES};
+use camlscope_engine::query::summary::Summary;
 
 /// So many events are listed; more would push all else out of sight.
 const MAX_EVENTS: usize = 50;

@@ -2,9 +2,9 @@
 
 use yew::prelude::*;
 
-use crate::format;
-use crate::query::summary::WarningSummary;
 use crate::ui::components::facts::Fact;
+use camlscope_engine::format;
+use camlscope_engine::query::summary::WarningSummary;
 
 /// Nothing if there are none. That a file was too large for memory is none.
 pub fn flaws(lead: &'static str, warnings: &[WarningSummary]) -> Html {

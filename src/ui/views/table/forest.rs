@@ -7,12 +7,12 @@ use std::rc::Rc;
 
 use yew::prelude::*;
 
-use crate::protocol::{Answer, Question, Request};
-use crate::query::flame::{Branch, BranchConfig, Branches, Direction, Spot};
-use crate::query::tree::Label;
 use crate::ui::query::QueryEvent;
 use crate::ui::query::use_channel;
 use crate::ui::views::table::rows::Base;
+use camlscope_engine::protocol::{Answer, Question, Request};
+use camlscope_engine::query::flame::{Branch, BranchConfig, Branches, Direction, Spot};
+use camlscope_engine::query::tree::Label;
 
 /// The children that are loaded at first, and with each "more".
 const STEP: usize = 50;

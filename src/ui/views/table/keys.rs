@@ -5,15 +5,15 @@ use std::rc::Rc;
 use web_sys::{Element, KeyboardEvent};
 use yew::prelude::*;
 
-use crate::query::measure::Unit;
-use crate::query::table::is_thin;
-use crate::query::tree::Label;
 use crate::ui::components::virtual_list::Window;
 use crate::ui::query::paged::Pages;
 use crate::ui::store::view::ViewAction;
 use crate::ui::views::table::forest::{At, Forest, ForestAction, What};
 use crate::ui::views::table::row::{self, Heading};
 use crate::ui::views::table::rows;
+use camlscope_engine::query::measure::Unit;
+use camlscope_engine::query::table::is_thin;
+use camlscope_engine::query::tree::Label;
 
 /// All that a key may need to know or to move.
 #[derive(Clone)]

@@ -2,13 +2,13 @@
 
 use yew::prelude::*;
 
-use crate::format;
-use crate::query::tree::Label;
 use crate::ui::store::view::{ViewAction, ViewState};
 use crate::ui::views::table::forest::{At, ForestAction, Line, What};
 use crate::ui::views::table::keys::Walker;
 use crate::ui::views::table::row;
 use crate::ui::views::table::rows;
+use camlscope_engine::format;
+use camlscope_engine::query::tree::Label;
 
 /// The lines that are drawn.
 pub fn lines(walker: &Walker, view_state: &ViewState) -> Vec<Html> {

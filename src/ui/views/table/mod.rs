@@ -21,10 +21,6 @@ use self::forest::{At, Forest, use_branches};
 use self::keys::Walker;
 use self::lines::{line_id, lines};
 use self::rows::Base;
-use crate::format;
-use crate::query::flame::Direction;
-use crate::query::table::{Column, Order};
-use crate::query::tree::{Grain, Label};
 use crate::ui::components::explainer::{QUESTION, explainer};
 use crate::ui::components::grain_select::GrainSelect;
 use crate::ui::components::nothing::why_nothing;
@@ -34,6 +30,10 @@ use crate::ui::platform::size::use_size;
 use crate::ui::query::paged::{List, Pages, use_pages};
 use crate::ui::query::use_channel;
 use crate::ui::store::view::{Tab, ViewAction, ViewState};
+use camlscope_engine::format;
+use camlscope_engine::query::flame::Direction;
+use camlscope_engine::query::table::{Column, Order};
+use camlscope_engine::query::tree::{Grain, Label};
 
 /// Before the first layout; the header then says how high a line really is.
 const LINE_PX: f64 = 26.0;

@@ -2,12 +2,12 @@
 
 use yew::prelude::*;
 
-use crate::format;
-use crate::layout::names;
-use crate::query::flame::Branch;
-use crate::query::measure::{Measure, Unit};
-use crate::query::profile::ProfileSummary;
-use crate::query::table::{Column, Row};
+use camlscope_engine::format;
+use camlscope_engine::query::flame::Branch;
+use camlscope_engine::query::measure::{Measure, Unit};
+use camlscope_engine::query::profile::ProfileSummary;
+use camlscope_engine::query::table::{Column, Row};
+use camlscope_present::layout::names;
 
 /// Deeper lines are not moved further to the right.
 const MAX_INDENT: usize = 24;
@@ -29,16 +29,16 @@ const NAME: Heading = heading(Column::Name, "name", "Full names on hover");
 const FILE: Heading = heading(Column::File, "file", "Where it is defined");
 const BLOCKS: Heading = heading(Column::Blocks, "blocks", "How many blocks these bytes are");
 const SAMPLES: Heading = heading(Column::TotalSamples, "samples", "What the row's figures are estimated from");
-const ERROR: Heading = heading(Column::Error, "±", "95% interval of the total");
+const ERROR: Heading = heading(Column::Error, "±", "95% interval of the total, in its unit");
 
 const OF_TRACE: [Heading; 10] = [
     NAME,
     FILE,
     heading(Column::SelfBytes, "self", "Bytes that it allocated itself"),
     heading(Column::TotalBytes, "total", "Bytes that it and all that it calls allocated"),
+    ERROR,
     BLOCKS,
     SAMPLES,
-    ERROR,
     heading(Column::MeanLifetime, "lifetime", "Mean by bytes. Never-collected objects count with their age."),
     heading(Column::PromotedBytes, "% promoted", "Bytes that survived the minor heap, and their share"),
     heading(Column::EndBytes, "at end", "Bytes that were never freed"),
@@ -50,10 +50,10 @@ const OF_GROWTH: [Heading; 8] = [
     FILE,
     heading(Column::SelfBytes, "self", "Bytes per second that it allocated itself"),
     heading(Column::TotalBytes, "total", "Bytes per second with all that it calls"),
+    ERROR,
     SHARE,
     heading(Column::Blocks, "blocks", "Blocks per second"),
     SAMPLES,
-    ERROR,
 ];
 
 const SHARE: Heading = Heading { column: None, title: "share", hint: "The total's share of all" };
@@ -195,8 +195,8 @@ fn samples(n: u64) -> Html {
 }
 
 fn error(unit: Unit, total: f64, error: Option<f64>) -> Html {
-    let text = error.map_or_else(|| "–".to_owned(), |error| format!("±{}", unit.amount(error * total)));
-    html! { <div role="gridcell" class="cell-figure">{ text }</div> }
+    let text = error.map_or_else(|| "–".to_owned(), |error| unit.margin(total, error * total));
+    html! { <div role="gridcell" class="cell-figure">{ text.trim_start() }</div> }
 }
 
 fn lifetime(us: Option<f64>) -> Html {

@@ -2,9 +2,9 @@
 
 use std::ops::Range;
 
-use crate::protocol::{Answer, Question, Request, View};
-use crate::query::table::{Order, Row, TableConfig};
 use crate::ui::query::paged::{List, PAGE, Pages};
+use camlscope_engine::protocol::{Answer, Question, Request, View};
+use camlscope_engine::query::table::{Order, Row, TableConfig};
 
 /// All that a table's rows depend on.
 #[derive(Clone, Debug, PartialEq)]

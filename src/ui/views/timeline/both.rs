@@ -2,13 +2,6 @@
 
 use yew::prelude::*;
 
-use crate::layout::draw::Paint;
-use crate::layout::timeline::{BothPlots, draw_both, draw_both_marks, times_at};
-use crate::protocol::{Question, Request};
-use crate::query::filter::{Span, When};
-use crate::query::measure::Measure;
-use crate::query::timeline::point::PointConfig;
-use crate::query::timeline::{Graph, TimelineConfig};
 use crate::ui::components::select::{Select, SelectOption};
 use crate::ui::context::WorkspaceContext;
 use crate::ui::platform::canvas::Canvas;
@@ -18,6 +11,13 @@ use crate::ui::store::view::compare::CompareAction;
 use crate::ui::store::view::{ViewAction, ViewState};
 use crate::ui::views::timeline::request::{as_point, as_timeline, request};
 use crate::ui::views::timeline::swatch::Swatch;
+use camlscope_engine::protocol::{Question, Request};
+use camlscope_engine::query::filter::{Span, When};
+use camlscope_engine::query::measure::Measure;
+use camlscope_engine::query::timeline::point::PointConfig;
+use camlscope_engine::query::timeline::{Graph, TimelineConfig};
+use camlscope_present::layout::draw::Paint;
+use camlscope_present::layout::timeline::{BothPlots, draw_both, draw_both_marks, times_at};
 
 /// The curve of the second trace, and where both lie.
 #[derive(Clone, PartialEq)]

@@ -5,18 +5,18 @@ use std::iter;
 use web_sys::HtmlInputElement;
 use yew::prelude::*;
 
-use crate::layout::flame::title;
-use crate::layout::timeline::paint_of;
-use crate::query::filter::{Clause, FrameTest, NameTest, Part, When, WhichFrame};
-use crate::query::label::NO_FRAME;
-use crate::query::measure::Measure;
-use crate::query::timeline::{By, Graph, Series, SeriesOf, Timeline};
-use crate::query::tree::Grain;
 use crate::ui::components::select::{Select, SelectOption};
 use crate::ui::components::text_field::TextField;
 use crate::ui::store::view::settings::{Layers, TimelineSettings};
 use crate::ui::store::view::{ViewAction, ViewState};
 use crate::ui::views::timeline::swatch::Swatch;
+use camlscope_engine::query::filter::{Clause, FrameTest, NameTest, Part, When, WhichFrame};
+use camlscope_engine::query::label::NO_FRAME;
+use camlscope_engine::query::measure::Measure;
+use camlscope_engine::query::timeline::{By, Graph, Series, SeriesOf, Timeline};
+use camlscope_engine::query::tree::Grain;
+use camlscope_present::layout::flame::title;
+use camlscope_present::layout::timeline::paint_of;
 
 /// Each layer's colour and name, the largest first; a click shows only what it allocated, or of a profile who called it. A
 /// click on those that share one layer tells them apart.

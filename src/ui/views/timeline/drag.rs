@@ -4,12 +4,12 @@
 use web_sys::{Element, PointerEvent};
 use yew::prelude::*;
 
-use crate::layout::timeline::Plot;
-use crate::query::filter::{Clause, Span, When};
-use crate::query::measure::Measure;
 use crate::ui::store::view::ViewAction;
 use crate::ui::store::view::compare::{CompareAction, ComparePair};
 use crate::ui::views::timeline::handles::Moments;
+use camlscope_engine::query::filter::{Clause, Span, When};
+use camlscope_engine::query::measure::Measure;
+use camlscope_present::layout::timeline::Plot;
 
 /// A drag under way, in µs.
 #[derive(Clone, Copy, Debug, PartialEq)]

@@ -5,12 +5,12 @@ use std::rc::Rc;
 use web_sys::Element;
 use yew::prelude::*;
 
-use crate::layout::timeline::Plot;
-use crate::query::filter::When;
 use crate::ui::components::comparison::moment_words;
 use crate::ui::store::view::ViewAction;
 use crate::ui::store::view::compare::{CompareAction, ComparePair};
 use crate::ui::views::timeline::keys::{snapshot_before, snapshot_behind};
+use camlscope_engine::query::filter::When;
+use camlscope_present::layout::timeline::Plot;
 
 #[derive(Clone, Copy, PartialEq)]
 pub struct Moments {

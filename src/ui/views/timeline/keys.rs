@@ -5,10 +5,10 @@ use std::rc::Rc;
 use web_sys::{Element, KeyboardEvent, WheelEvent};
 use yew::prelude::*;
 
-use crate::layout::timeline::Plot;
-use crate::query::filter::{Clause, Span, When};
-use crate::query::measure::Measure;
 use crate::ui::store::view::{ViewAction, ViewState};
+use camlscope_engine::query::filter::{Clause, Span, When};
+use camlscope_engine::query::measure::Measure;
+use camlscope_present::layout::timeline::Plot;
 
 /// The wheel zooms at the pointer.
 pub fn wheel(

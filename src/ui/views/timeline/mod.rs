@@ -24,16 +24,6 @@ use self::handles::{Handles, Moments};
 use self::height::HeightHandle;
 use self::request::{as_point, as_timeline, request};
 use self::tip::Tip;
-use crate::format;
-use crate::layout::timeline::{
-    Axes, Flag, Marks, Plot, Reading, Snapshots, Stretch, Times, draw, draw_marks, layer_at,
-};
-use crate::protocol::{Question, Request};
-use crate::query::filter::{Span, When};
-use crate::query::measure::Measure;
-use crate::query::profile::ProfileSummary;
-use crate::query::timeline::point::TimelinePoint;
-use crate::query::timeline::{Graph, Timeline, TimelineConfig};
 use crate::ui::components::comparison;
 use crate::ui::components::explainer::explainer;
 use crate::ui::context::{WorkspaceContext, use_workspace};
@@ -41,6 +31,16 @@ use crate::ui::platform::canvas::Canvas;
 use crate::ui::platform::size::use_size;
 use crate::ui::query::use_query;
 use crate::ui::store::view::{Tab, ViewAction};
+use camlscope_engine::format;
+use camlscope_engine::protocol::{Question, Request};
+use camlscope_engine::query::filter::{Span, When};
+use camlscope_engine::query::measure::Measure;
+use camlscope_engine::query::profile::ProfileSummary;
+use camlscope_engine::query::timeline::point::TimelinePoint;
+use camlscope_engine::query::timeline::{Graph, Timeline, TimelineConfig};
+use camlscope_present::layout::timeline::{
+    Axes, Flag, Marks, Plot, Reading, Snapshots, Stretch, Times, draw, draw_marks, layer_at,
+};
 
 /// Layers that are told apart at once, and when the reader wants more of them.
 const TOP: usize = 14;

@@ -1,11 +1,11 @@
 //! What the timeline asks, of either trace.
 
-use crate::protocol::{Answer, Question, Request};
-use crate::query::filter::When;
-use crate::query::timeline::point::{PointConfig, TimelinePoint};
-use crate::query::timeline::{Graph, SeriesOf, Timeline};
 use crate::ui::context::WorkspaceContext;
 use crate::ui::query::SharedAnswer;
+use camlscope_engine::protocol::{Answer, Question, Request};
+use camlscope_engine::query::filter::When;
+use camlscope_engine::query::timeline::point::{PointConfig, TimelinePoint};
+use camlscope_engine::query::timeline::{Graph, SeriesOf, Timeline};
 
 /// The curve is of live bytes whatever the measure, so a moving moment need not ask again.
 pub fn request(WorkspaceContext { view_state, loaded, .. }: &WorkspaceContext, question: Question) -> Request {

@@ -4,10 +4,6 @@ use std::rc::Rc;
 
 use yew::prelude::*;
 
-use crate::layout::draw::Paint;
-use crate::layout::picture::LegendEntry;
-use crate::layout::timeline::{Axes, Marks, Plot, draw, draw_both, draw_both_marks, draw_marks, paint_of};
-use crate::query::timeline::{Graph, Timeline};
 use crate::ui::components::picture::{self, Drawn};
 use crate::ui::context::WorkspaceContext;
 use crate::ui::platform::pictures::{Draw, Pictured, use_picture};
@@ -15,6 +11,10 @@ use crate::ui::query::SharedAnswer;
 use crate::ui::views::timeline::both::Both;
 use crate::ui::views::timeline::controls::short;
 use crate::ui::views::timeline::request::as_timeline;
+use camlscope_engine::query::timeline::{Graph, Timeline};
+use camlscope_present::layout::draw::Paint;
+use camlscope_present::layout::picture::LegendEntry;
+use camlscope_present::layout::timeline::{Axes, Marks, Plot, draw, draw_both, draw_both_marks, draw_marks, paint_of};
 
 /// All that the picture is made of.
 pub struct Curve {

@@ -4,11 +4,11 @@ use std::rc::Rc;
 
 use yew::prelude::*;
 
-use crate::layout::timeline::{Axes, Plot, draw};
-use crate::query::timeline::{Graph, Timeline};
 use crate::ui::context::WorkspaceContext;
 use crate::ui::platform::canvas::Canvas;
 use crate::ui::platform::theme::Theme;
+use camlscope_engine::query::timeline::{Graph, Timeline};
+use camlscope_present::layout::timeline::{Axes, Plot, draw};
 
 /// Draws it while it is wanted.
 #[hook]

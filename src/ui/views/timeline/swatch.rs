@@ -2,9 +2,9 @@
 
 use yew::prelude::*;
 
-use crate::layout::draw::{Op, Paint};
 use crate::ui::platform::canvas::Canvas;
 use crate::ui::platform::theme::Theme;
+use camlscope_present::layout::draw::{Op, Paint};
 
 /// Its size, as in the style sheet.
 const SWATCH: f64 = 9.0;

@@ -2,14 +2,14 @@
 
 use yew::prelude::*;
 
-use crate::layout::timeline::{Axes, LayerReading, Plot, Reading, paint_of};
-use crate::query::timeline::Timeline;
-use crate::query::timeline::point::TimelinePoint;
 use crate::ui::platform::placement::{Anchor, place};
 use crate::ui::query::SharedAnswer;
 use crate::ui::views::timeline::controls::short;
 use crate::ui::views::timeline::request::as_timeline;
 use crate::ui::views::timeline::swatch::Swatch;
+use camlscope_engine::query::timeline::Timeline;
+use camlscope_engine::query::timeline::point::TimelinePoint;
+use camlscope_present::layout::timeline::{Axes, LayerReading, Plot, Reading, paint_of};
 
 #[derive(Properties, PartialEq)]
 pub struct TipProps {

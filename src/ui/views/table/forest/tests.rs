@@ -1,5 +1,5 @@
 use super::*;
-use crate::query::flame::BoxId;
+use camlscope_engine::query::flame::BoxId;
 
 #[test]
 fn lines_below_an_open_row_push_the_others_down() {

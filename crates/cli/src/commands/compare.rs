@@ -1,0 +1,452 @@
+//! `camlscope compare`: what changed between two traces, or between two times of one.
+
+use std::path::PathBuf;
+
+use serde_json::{Value, json};
+
+use super::context::{Context, Failure};
+use super::empty;
+use super::filter::{FilterArgs, behind_end, parse_when, time_us};
+use super::input::load;
+use super::measure::{MeasureArgs, check_time, narrowed, signed_amount};
+use super::snapshots::{fit, fit_time, note_time};
+use super::stacks::Grain;
+use super::text::{self, Align, Cell, FAINT, PLAIN};
+use super::values::at_least_one;
+use camlscope_engine::format;
+use camlscope_engine::protocol::{Answer, Question, Versus, View};
+use camlscope_engine::query::compare::words::rates_warning;
+use camlscope_engine::query::compare::{
+    Change, CompareConfig, Comparison, Gate, GateConfig, Limit, RowGrowth, Scale, Sum, Verdict,
+};
+use camlscope_engine::query::filter::When;
+use camlscope_engine::query::measure::{Measure, Unit};
+use camlscope_engine::query::summary::Summary;
+use camlscope_engine::query::tree::Label;
+
+/// Rows above the limit that are listed.
+const MAX_EXCEEDED: usize = 10;
+
+/// Shows what changed between two traces, or between two times of one, and which changes are significant.
+///
+/// ± is a 95% interval, in the unit of the figure before it. A change is significant if it is larger than sampling explains: at
+/// most 1 in 20 of the changes that are called so is due to chance.
+#[derive(Debug, clap::Args)]
+pub struct Args {
+    /// The trace before; `-` for standard input.
+    before: PathBuf,
+    /// The trace after.
+    #[arg(required_unless_present = "times", conflicts_with = "times")]
+    after: Option<PathBuf>,
+    /// What is live at two times of one trace: `10s,50s`, `1s,peak`, `peak,end`.
+    #[arg(long, value_name = "A,B", value_parser = parse_times, conflicts_with = "measure")]
+    times: Option<Times>,
+    /// Group rows by this [default: function].
+    #[arg(long, value_enum)]
+    by: Option<Grain>,
+    /// Count what a row allocated itself, not what it called.
+    #[arg(long = "self")]
+    own: bool,
+    /// Divide by each trace's duration, for runs of different length. What is live at a moment is never divided.
+    #[arg(long, conflicts_with = "times")]
+    per_second: bool,
+    /// Divide by what each program allocated in all, for runs of different work.
+    #[arg(long, conflicts_with_all = ["times", "per_second"])]
+    per_allocated: bool,
+    /// So many rows at most.
+    #[arg(long, value_name = "N", default_value = "30", value_parser = at_least_one)]
+    top: usize,
+    /// Exit with status 3 if growth is significantly above this limit: `5%`, or `10M` (K, M, G of 1024). The limit is exceeded
+    /// if the whole 95% interval of the growth is above it. With --by, every row is tested: new functions grow from zero.
+    #[arg(long, value_name = "LIMIT", value_parser = parse_limit, conflicts_with = "times")]
+    fail_above: Option<LimitArg>,
+    /// Test the limit even if the sampling rates differ by 4× or more.
+    #[arg(long, requires = "fail_above")]
+    allow_different_rates: bool,
+    /// Print a table for a pull request: what changed significantly, in Markdown.
+    #[arg(long, conflicts_with = "json")]
+    markdown: bool,
+    #[command(flatten)]
+    measure: MeasureArgs,
+    #[command(flatten)]
+    filter: FilterArgs,
+}
+
+#[derive(Clone, Copy, Debug)]
+struct Times {
+    before: When,
+    after: When,
+}
+
+impl Times {
+    /// The two times to compare. In a profile, the times of the two snapshots as well.
+    fn fit(self, context: &Context, file: &Summary) -> (Versus, Option<(u64, u64)>) {
+        let moments = [self.before, self.after];
+        let fitted = moments.map(|when| fit_time(file, when));
+        if let Some(profile) = &file.profile {
+            for (when, at_us) in moments.into_iter().zip(fitted) {
+                if let (When::At(asked_us), Some(at_us)) = (when, at_us) {
+                    note_time(context, profile, asked_us, at_us);
+                }
+            }
+        }
+        (Versus::Moments { before: self.before, after: self.after }, fitted[0].zip(fitted[1]))
+    }
+}
+
+pub fn run(args: &Args, context: &Context) -> Result<(), Failure> {
+    let measure = args.measure.measure(&args.filter.check()?)?;
+    if args.after.is_some() && args.filter.has_moments() {
+        let hint = "each trace has a peak and an end of its own: give ranges of times that hold for both";
+        return Err(Failure::Usage(hint.to_owned()));
+    }
+    let scale = match (args.per_second, args.per_allocated) {
+        (true, _) => Scale::PerSecond,
+        (_, true) => Scale::PerAllocated,
+        _ => Scale::AsIs,
+    };
+    let sum = if args.own { Sum::Own } else { Sum::Total };
+    let gate = args.fail_above.map(|limit| limit.gate(args, measure)).transpose()?;
+    let config = CompareConfig { measure, sum, scale, limit: args.top, gate };
+    let grain = args.by.unwrap_or(Grain::Function);
+    let mut loaded = load(context, &args.before)?;
+    check_time(measure, &loaded.file)?;
+    let filter = args.filter.of_file(&loaded.file)?;
+    if let Some(Times { before, after }) = args.times {
+        let file = &loaded.file;
+        let late = [before, after].map(|when| time_us(file, when)).into_iter().find(|time| *time > file.end_us);
+        late.map_or(Ok(()), |late| Err(behind_end("--times", file, late)))?;
+    }
+    let other = args.after.as_ref().map(|path| loaded.load_other(context, path)).transpose()?;
+    other.as_ref().map_or(Ok(()), |other| check_rates(args, context, &loaded.file, other))?;
+    // Each of two profiles has its own snapshots, so the filter keeps the times that were asked for.
+    let times_of = |file: &Summary| {
+        let (mut filter, mut measure) = (filter.clone(), measure);
+        fit(context, file, &mut filter, &mut measure)
+    };
+    let (versus, snapshots_us) = match (args.times, &other) {
+        (Some(times), _) => times.fit(context, &loaded.file),
+        (None, Some(other)) => {
+            let [before, after] = [times_of(&loaded.file), times_of(other)].map(|times| times.snapshot_us);
+            (Versus::Other { scale }, before.zip(after))
+        }
+        (None, None) => (Versus::Other { scale }, None),
+    };
+    let counting = narrowed(&filter, measure);
+    let view = View { filter, measure, grain: grain.of_query(), fold_recursion: false };
+    let Answer::Compare(answer) = loaded.ask(view, Question::Compare { versus, config })? else {
+        return Err(loaded.lost());
+    };
+    if answer.rows.is_empty() {
+        empty::explain(context, &loaded, &counting)?;
+    }
+    let measure = args.times.map_or(measure, |times| Measure::Live(times.after));
+    let verdict = answer.gate.as_ref().map(|gate| gate_words(&answer, gate, measure, grain));
+    if context.json {
+        context.print_json(&reply(&answer, measure, snapshots_us))?;
+    } else if args.markdown {
+        context.print(&markdown(&answer, measure, grain, verdict.as_deref()))?;
+    } else {
+        context.print(&words(&answer, grain, context.width))?;
+        verdict.as_ref().map_or(Ok(()), |verdict| context.print(&format!("\n{verdict}\n")))?;
+    }
+    match &answer.gate {
+        Some(gate) if gate.exceeded => Err(Failure::AboveLimit(exceeded_words(&answer, gate, measure, grain))),
+        _ => Ok(()),
+    }
+}
+
+/// What `--fail-above` takes.
+#[derive(Clone, Copy, Debug, PartialEq)]
+enum LimitArg {
+    Percent(f64),
+    /// Without a unit.
+    Number(u64),
+    /// With K, M or G.
+    Bytes(u64),
+}
+
+impl LimitArg {
+    fn gate(self, args: &Args, measure: Measure) -> Result<GateConfig, Failure> {
+        let is_bytes = matches!(measure.unit().counted(), Unit::Bytes | Unit::ByteSeconds);
+        let limit = match self {
+            LimitArg::Percent(percent) => Limit::Share(percent / 100.0),
+            LimitArg::Bytes(bytes) if is_bytes => Limit::Amount(bytes as f64),
+            LimitArg::Number(n) if !is_bytes || n == 0 => Limit::Amount(n as f64),
+            LimitArg::Number(n) => {
+                return Err(Failure::Usage(format!("--fail-above {n} has no unit. Write {n}% or {n}M.")));
+            }
+            LimitArg::Bytes(_) => {
+                let name = measure.name();
+                let text =
+                    format!("--fail-above takes bytes, but --measure {name} doesn't count bytes. Leave out the unit.");
+                return Err(Failure::Usage(text));
+            }
+        };
+        Ok(GateConfig { limit, by_row: args.by.is_some() })
+    }
+}
+
+/// Warns if the traces' rates are too different for live figures; a limit isn't tested then, unless the user allows it.
+fn check_rates(args: &Args, context: &Context, before: &Summary, after: &Summary) -> Result<(), Failure> {
+    if before.profile.is_some() || after.profile.is_some() {
+        return Ok(());
+    }
+    match rates_warning(before.info.sample_rate, after.info.sample_rate) {
+        Some(warning) if args.fail_above.is_some() && !args.allow_different_rates => {
+            let advice = "Record both with the same rate, or use --allow-different-rates to test the limit anyway.";
+            Err(Failure::Usage(format!("{warning} {advice}")))
+        }
+        Some(warning) => {
+            context.warn(&warning);
+            Ok(())
+        }
+        None => Ok(()),
+    }
+}
+
+/// `live at the peak: 31.2 MiB → 32.8 MiB, +5.1% (95% interval −3.2% to +14%). Not significantly above the limit of 5%.`
+fn gate_words(answer: &Comparison, gate: &Gate, measure: Measure, grain: Grain) -> String {
+    let limit = limit_words(answer, gate.limit);
+    let outcome = match (gate.exceeded, gate.growths.len()) {
+        (true, 0 | 1) => format!("Significantly above the limit of {limit}."),
+        (true, n) => format!("{n} {} are significantly above the limit of {limit}:", rows_word(grain)),
+        (false, 0) => format!("No {} has enough samples to exceed the limit of {limit}.", grain.of_query().as_str()),
+        (false, _) => format!("Not significantly above the limit of {limit}."),
+    };
+    let mut lines: Vec<String> =
+        gate.growths.iter().take(MAX_EXCEEDED).map(|row| growth_words(answer, gate, row)).collect();
+    if gate.growths.len() > MAX_EXCEEDED {
+        lines.push(format!("and {} more", gate.growths.len() - MAX_EXCEEDED));
+    }
+    let subject = measure.words();
+    match &lines[..] {
+        [] => outcome,
+        [line] => format!("{subject}: {line}. {outcome}"),
+        lines => format!("{subject}: {outcome}\n- {}", lines.join("\n- ")),
+    }
+}
+
+/// `Server.handle 31.2 MiB → 32.8 MiB, +5.1% (95% interval −3.2% to +14%)`.
+fn growth_words(answer: &Comparison, gate: &Gate, row: &RowGrowth) -> String {
+    let suffix = answer.scale.suffix();
+    let amount = |value: f64| format!("{}{suffix}", answer.unit.amount(value));
+    let signed = |value: f64| match gate.limit {
+        Limit::Share(_) => signed_percent(value),
+        Limit::Amount(_) => format!("{}{suffix}", signed_amount(answer.unit, value)),
+    };
+    let name = row.label.as_ref().map_or_else(String::new, |label| format!("{} ", text::clean(&label.plain())));
+    let growth = match row.growth {
+        growth if growth.is_infinite() => "new".to_owned(),
+        growth => format!("{} (95% interval {} to {})", signed(growth), signed(row.low), signed(row.high)),
+    };
+    format!("{name}{} → {}, {growth}", amount(row.before), amount(row.after))
+}
+
+/// `live at the peak: Server.handle and 2 more functions are significantly above the limit of 5%`.
+fn exceeded_words(answer: &Comparison, gate: &Gate, measure: Measure, grain: Grain) -> String {
+    let name = gate.growths.first().and_then(|row| row.label.as_ref()).map(Label::plain);
+    let subject = match (name, gate.growths.len()) {
+        (None, _) => "growth is".to_owned(),
+        (Some(name), 1) => format!("{name} is"),
+        (Some(name), 2) => format!("{name} and 1 more {} are", grain.of_query().as_str()),
+        (Some(name), n) => format!("{name} and {} more {} are", n - 1, rows_word(grain)),
+    };
+    format!("{}: {subject} significantly above the limit of {}", measure.words(), limit_words(answer, gate.limit))
+}
+
+fn rows_word(grain: Grain) -> &'static str {
+    match grain {
+        Grain::Function => "functions",
+        Grain::Site => "sites",
+        Grain::File => "files",
+        Grain::Module => "modules",
+    }
+}
+
+fn limit_words(answer: &Comparison, limit: Limit) -> String {
+    match limit {
+        Limit::Share(share) => format::percent(share),
+        Limit::Amount(amount) => format!("{}{}", answer.unit.amount(amount), answer.scale.suffix()),
+    }
+}
+
+/// `+27%`, `−3.2%`, `+310%`.
+fn signed_percent(share: f64) -> String {
+    match share {
+        share if share.is_infinite() => "unbounded".to_owned(),
+        share if share < 0.0 => format!("−{}", format::percent(-share)),
+        0.0 => "0%".to_owned(),
+        share => format!("+{}", format::percent(share)),
+    }
+}
+
+/// The answer in JSON. Its unit stands next to the measure.
+fn reply(answer: &Comparison, measure: Measure, snapshots_us: Option<(u64, u64)>) -> Value {
+    let mut json = serde_json::to_value(answer).unwrap_or_default();
+    json["measure"] = measure.to_string().into();
+    if let Some((before, after)) = snapshots_us {
+        json["snapshots_us"] = vec![before, after].into();
+    }
+    match &answer.gate {
+        Some(gate) => json["gate"] = gate_reply(answer, gate),
+        None => drop(json.as_object_mut().and_then(|json| json.remove("gate"))),
+    }
+    json
+}
+
+/// The figures are those of the most significant growth. Infinite ones are null in JSON.
+fn gate_reply(answer: &Comparison, gate: &Gate) -> Value {
+    let (limit, unit) = match gate.limit {
+        Limit::Share(limit) => (limit, "share"),
+        Limit::Amount(limit) => (limit, answer.unit.name()),
+    };
+    let rows = gate.growths.iter().filter(|_| gate.exceeded).filter_map(|row| row.label.as_ref());
+    let first = gate.growths.first();
+    json!({
+        "limit": limit,
+        "unit": unit,
+        "growth": first.map(|row| row.growth),
+        "growth_error": first.map(RowGrowth::error),
+        "growth_low": first.map(|row| row.low),
+        "growth_high": first.map(|row| row.high),
+        "p": first.map(|row| row.p),
+        "exceeded": gate.exceeded,
+        "name": first.and_then(|row| row.label.as_ref()).map(|label| &label.name),
+        "label": first.and_then(|row| row.label.as_ref()).map(Label::plain),
+        "exceeded_by": rows.collect::<Vec<_>>(),
+    })
+}
+
+fn parse_limit(text: &str) -> Result<LimitArg, String> {
+    if let Some(number) = text.strip_suffix('%') {
+        let percent = format::read_decimal(number.trim()).filter(|percent| (0.0..=1e6).contains(percent));
+        return percent.map(LimitArg::Percent).ok_or_else(|| format!("“{text}” is not a percentage such as 5%"));
+    }
+    let n = format::parse_bytes(text).map_err(|_| format!("“{text}” is not a limit such as 5% or 10M"))?;
+    Ok(if text.ends_with(|last: char| last.is_ascii_digit()) { LimitArg::Number(n) } else { LimitArg::Bytes(n) })
+}
+
+/// What changed significantly, as a table that code hosts show in a pull request.
+fn markdown(answer: &Comparison, measure: Measure, grain: Grain, verdict: Option<&str>) -> String {
+    let amount = |value: f64| format!("{}{}", answer.unit.amount(value), answer.scale.suffix());
+    let change = |change: &Change| {
+        let margin = answer.unit.margin(change.change, change.error);
+        format!("{}{}{margin}", signed_amount(answer.unit, change.change), answer.scale.suffix())
+    };
+    let Change { before, after, .. } = answer.all;
+    let mut text = format!(
+        "### Memory, {}: {} → {}, {} ({})\n\n",
+        measure.words(),
+        amount(before),
+        amount(after),
+        change(&answer.all),
+        answer.all.verdict.as_str()
+    );
+    if let (Some(gate), Some(verdict)) = (&answer.gate, verdict) {
+        let mark = if gate.exceeded { "❌" } else { "✅" };
+        text.push_str(&format!("{mark} {verdict}\n\n"));
+    }
+    let changed: Vec<_> = answer.rows.iter().filter(|row| row.change.verdict.is_significant()).collect();
+    if !changed.is_empty() {
+        text.push_str(&format!(
+            "| {} | before | after | change | % | verdict |\n| --- | ---: | ---: | ---: | ---: | --- |\n",
+            grain.of_query().as_str()
+        ));
+    }
+    for row in &changed {
+        let name = match place(&row.label) {
+            place if place.is_empty() => code(&row.label.plain()),
+            place => format!("{} {}", code(&row.label.plain()), code(&place)),
+        };
+        let Change { before, after, verdict, .. } = row.change;
+        let share = percent_of(&row.change);
+        let cells = [name, amount(before), amount(after), change(&row.change), share, verdict.as_str().to_owned()];
+        text.push_str(&format!("| {} |\n", cells.join(" | ")));
+    }
+    let n_hidden = answer.n_changed - changed.len();
+    if n_hidden > 0 {
+        text.push_str(&format!("\n{} more changed; `--top` shows more.\n", format::count(n_hidden as u64)));
+    }
+    let n_others = answer.n_rows - answer.n_changed;
+    if n_others > 0 {
+        let n_others = format::count(n_others as u64);
+        text.push_str(&format!("\n{n_others} did not change significantly, or have too few samples.\n"));
+    }
+    text.push_str(&format!("\n{}\n", format::MARGIN));
+    text
+}
+
+/// The change as a share of what was there before; empty where there was nothing.
+fn percent_of(change: &Change) -> String {
+    if change.before > 0.0 { signed_percent(change.change / change.before) } else { String::new() }
+}
+
+/// A name as Markdown shows it: names are data, and neither end the cell nor the code.
+fn code(name: &str) -> String {
+    format!("`{}`", text::clean(name).replace('`', "'").replace('|', "\\|"))
+}
+
+fn parse_times(text: &str) -> Result<Times, String> {
+    let (before, after) = text.split_once(',').ok_or("two times are expected, with a comma between them: 10s,50s")?;
+    Ok(Times { before: parse_when(before.trim())?, after: parse_when(after.trim())? })
+}
+
+fn words(answer: &Comparison, grain: Grain, width: Option<usize>) -> String {
+    let right = Align::Right;
+    let mut table = text::Table::new(&[
+        ("before", right),
+        ("after", right),
+        ("change", right),
+        ("±", right),
+        ("%", right),
+        ("verdict", Align::Left),
+        ("name", Align::Left),
+        ("place", Align::Left),
+    ])
+    .cutting(&["name", "place"])
+    .leaving_out(match grain {
+        // Only their places tell sites of one function apart.
+        Grain::Site => &["before", "after", "%", "±"],
+        Grain::Function | Grain::File | Grain::Module => &["place", "before", "after", "%", "±"],
+    });
+    table.push(row(answer, &answer.all, "everything".to_owned(), String::new()));
+    for changed in &answer.rows {
+        table.push(row(answer, &changed.change, changed.label.plain(), place(&changed.label)));
+    }
+    let mut text = table.render(width);
+    let n_more = answer.n_rows - answer.rows.len();
+    if n_more > 0 {
+        text.push_str(&format!("{FAINT}and {} more rows; --top shows more{FAINT:#}\n", format::count(n_more as u64)));
+    }
+    text
+}
+
+fn row(answer: &Comparison, change: &Change, name: String, place: String) -> Vec<Cell> {
+    let style = match change.verdict {
+        Verdict::Same | Verdict::Unchanged | Verdict::TooFewSamples => FAINT,
+        Verdict::New | Verdict::Gone | Verdict::Grew | Verdict::Shrank => PLAIN,
+    };
+    let suffix = answer.scale.suffix();
+    let cells = [
+        format!("{}{suffix}", answer.unit.amount(change.before)),
+        format!("{}{suffix}", answer.unit.amount(change.after)),
+        format!("{}{suffix}", signed_amount(answer.unit, change.change)),
+        match change.error {
+            0.0 => "–".to_owned(),
+            error => format!("{}{suffix}", answer.unit.amount(error)),
+        },
+        percent_of(change),
+        change.verdict.as_str().to_owned(),
+        name,
+        place,
+    ];
+    cells.into_iter().map(|cell| Cell::from(cell).styled(style)).collect()
+}
+
+fn place(label: &Label) -> String {
+    match label.place {
+        Some(place) => format!("{}:{}:{}-{}", label.file, place.line, place.start_char, place.end_char),
+        None => label.file.clone(),
+    }
+}

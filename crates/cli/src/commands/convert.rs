@@ -1,0 +1,319 @@
+//! `camlscope convert`: the trace, or what it shows, as a file for other programs.
+
+use std::io;
+use std::path::{Path, PathBuf};
+use std::sync::{Mutex, PoisonError};
+
+use clap::ValueEnum;
+use rustc_hash::FxHashMap;
+
+use super::anonymise::AnonymiseArgs;
+use super::context::{Context, Failure, write_to};
+use super::empty;
+use super::filter::{Asked, FilterArgs, select};
+use super::input::{Loaded, is_same_file, open};
+use super::many::{each_file, files_in, same_runs, told};
+use super::measure::{MeasureArgs, narrowed};
+use super::report::{NAMES_FUNCTIONS, write_static};
+use super::snapshots::fit;
+use super::stacks::{Grain, StackArgs, read_stacks, write_stacks};
+use crate::tables::{self, Dataset, run_id};
+use camlscope_engine::format;
+use camlscope_engine::profile::WORD_BYTES;
+use camlscope_engine::protocol::{Answer, Question, UserError, View};
+use camlscope_engine::query::filter::{Filter, When};
+use camlscope_engine::query::measure::{GrowthUnit, Measure, Unit};
+use camlscope_engine::trace::Trace;
+use camlscope_formats::ctf::encode::{EncodeError, Written};
+use camlscope_present::export::{
+    Anonymiser, PprofWriter, Profile, Recording, TraceConfig, folded, speedscope, write_trace,
+};
+
+/// Writes the trace anew (thinned, cut to a window, without names), or its stacks for other viewers.
+#[derive(Debug, clap::Args)]
+pub struct Args {
+    /// The trace or profile; `-` for standard input. Tables are made of any number of them, and of folders.
+    #[arg(required = true, value_name = "FILE")]
+    files: Vec<PathBuf>,
+    /// The file to write; `-` for standard output. Tables go into this folder.
+    #[arg(short, long, value_name = "OUT")]
+    output: PathBuf,
+    /// What to write. Where it is not given, OUT's ending says it; standard output gets a trace.
+    #[arg(long, value_enum)]
+    to: Option<Format>,
+    /// Write over the trace itself.
+    #[arg(long)]
+    force: bool,
+    /// Keep one sample in N.
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
+    thin: Option<u32>,
+    /// Keep the objects allocated in this window: `1s..2s`, `..500ms`, `peak..end`.
+    #[arg(long, value_name = "A..B", value_parser = |text: &str| Asked::read("allocated", text))]
+    between: Option<Asked>,
+    #[command(flatten)]
+    anonymise: AnonymiseArgs,
+    /// What a frame of the stacks is; for pprof `site`, for the others `function` where it is not given.
+    #[arg(long, value_enum)]
+    by: Option<Grain>,
+    /// Write every stack. Without it, those below 0.01% of the whole are added to their callers.
+    #[arg(long)]
+    all: bool,
+    #[command(flatten)]
+    measure: MeasureArgs,
+    #[command(flatten)]
+    filter: FilterArgs,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+enum Format {
+    /// A memtrace trace (.ctf).
+    Ctf,
+    /// JSON for speedscope (.json).
+    Speedscope,
+    /// A profile for pprof (.pb.gz).
+    Pprof,
+    /// Folded stacks for flame graphs (.folded, .txt).
+    Folded,
+    /// A static report that any browser opens (.html); `report` writes one with the trace inside.
+    Html,
+    /// Tables for DuckDB, Polars, Spark and others: a folder of Parquet files. Each trace replaces what the folder has of it.
+    Parquet,
+}
+
+pub fn run(args: &Args, context: &Context) -> Result<(), Failure> {
+    let format = match args.to {
+        Some(format) => format,
+        None => format_of(&args.output)?,
+    };
+    if format == Format::Parquet {
+        return write_tables(args, context);
+    }
+    let [file] = args.files.as_slice() else {
+        return Err(Failure::Usage("several files become tables alone: give --to parquet".to_owned()));
+    };
+    if !args.force && is_same_file(file, &args.output) {
+        let path = args.output.display();
+        return Err(Failure::Usage(format!(
+            "{path} is the trace itself: give another name, or --force to write over it"
+        )));
+    }
+    if format == Format::Ctf && args.measure.is_given() {
+        return Err(Failure::Usage("--measure has no meaning for a trace, which holds them all".to_owned()));
+    }
+    if format == Format::Ctf && args.by.is_some() {
+        return Err(Failure::Usage("--by has no meaning for a trace, which keeps its stacks as they are".to_owned()));
+    }
+    if format != Format::Ctf && args.thin.is_some() {
+        return Err(Failure::Usage("--thin is for traces: give it with --to ctf".to_owned()));
+    }
+    if matches!(format, Format::Ctf | Format::Html) && args.all {
+        let hint = "--all is for stacks: give it with --to folded, speedscope or pprof";
+        return Err(Failure::Usage(hint.to_owned()));
+    }
+    let measure = args.measure.measure(&args.filter.check()?)?;
+    let (mut loaded, mut filter, mut measure) = open(context, file, &args.filter, measure)?;
+    if let Some(between) = &args.between {
+        let mut asked = Filter { clauses: vec![between.of_file(&loaded.file)?] };
+        fit(context, &loaded.file, &mut asked, &mut measure);
+        filter.clauses.extend(asked.clauses);
+    }
+    if format == Format::Html {
+        if args.anonymise.anonymise {
+            return Err(Failure::Usage(NAMES_FUNCTIONS.to_owned()));
+        }
+        return write_static(&args.output, &mut loaded, filter, measure, args.by.unwrap_or(Grain::Function));
+    }
+    if format == Format::Ctf {
+        let written = write_ctf(args, context, &loaded, &filter)?;
+        if written.n_cut_stacks > 0 {
+            context.warn(&format!(
+                "{} stacks are longer than the format holds: their innermost frames are missing.",
+                format::count(written.n_cut_stacks)
+            ));
+        }
+        return Ok(());
+    }
+    let grain = args.by.unwrap_or(if format == Format::Pprof { Grain::Site } else { Grain::Function });
+    let stacks =
+        StackArgs { filter, measure, grain, all: args.all, is_inverted: false, anonymise: args.anonymise.kept() };
+    if format == Format::Pprof {
+        return write_pprof(args, context, &mut loaded, stacks);
+    }
+    write_stacks(context, &mut loaded, &stacks, |profile| {
+        write_to(&args.output, |out| {
+            Ok(match format {
+                Format::Speedscope => speedscope(profile, out),
+                _ => folded(profile, out),
+            }?)
+        })
+    })
+}
+
+/// Makes tables of all files, or of all below folders.
+fn write_tables(args: &Args, context: &Context) -> Result<(), Failure> {
+    let is_changed =
+        args.thin.is_some() || args.between.is_some() || args.anonymise.anonymise || args.by.is_some() || args.all;
+    if is_changed || args.measure.is_given() || !args.filter.check()?.clauses.is_empty() {
+        let hint = "tables hold all of a trace: filter and sum them where they are read";
+        return Err(Failure::Usage(hint.to_owned()));
+    }
+    let files = files_in(&args.files)?;
+    let n_files = files.len();
+    let others = same_runs(&files);
+    // Which of them is the right one only the user knows.
+    let same_run = |(path, others): (&PathBuf, &Vec<&Path>)| {
+        let others: Vec<String> = others.iter().map(|path| path.display().to_string()).collect();
+        (!others.is_empty()).then(|| Failure::input(path, UserError::same_run(&others.join(" and "))))
+    };
+    let mut failures: Vec<Failure> = files.iter().zip(&others).filter_map(same_run).collect();
+    let is_alone: Vec<bool> = others.iter().map(Vec::is_empty).collect();
+    let files: Vec<PathBuf> = files.into_iter().zip(is_alone).filter(|(_, alone)| *alone).map(|file| file.0).collect();
+    if files.is_empty() {
+        return told(context, failures, n_files);
+    }
+    let unwritten = |error: io::Error| Failure::Output { path: Some(args.output.clone()), error };
+    let waits = || context.note(&format!("waiting for another run that writes to {}", args.output.display()));
+    let dataset = Dataset::open(&args.output, waits).map_err(unwritten)?;
+    let taken = Mutex::new(FxHashMap::default());
+    let done = each_file(context, &files, |loaded, path| {
+        let name = path.file_name().map_or_else(String::new, |name| name.to_string_lossy().into_owned());
+        let id = run_id(&loaded.file, &name);
+        // The heads of compressed files may not have told.
+        let other = taken.lock().unwrap_or_else(PoisonError::into_inner).insert(id.clone(), path.to_owned());
+        if let Some(other) = other {
+            return Err(Failure::input(path, UserError::same_run(&other.display().to_string())));
+        }
+        let Answer::Growth(growth) = loaded.ask(View::default(), Question::Growth)? else {
+            return Err(loaded.lost());
+        };
+        let shown = path.display().to_string();
+        let source = tables::Source { id: &id, file: &shown, summary: &loaded.file };
+        let written = match (loaded.trace(), loaded.profile()) {
+            (Some(trace), _) => tables::write_trace(&dataset, source, trace, &growth.heap),
+            (None, Some(profile)) => tables::write_profile(&dataset, source, profile, &growth.heap),
+            (None, None) => return Err(loaded.lost()),
+        };
+        written.map_err(|error| unwritten(error.into()))
+    })?;
+    failures.extend(done.into_iter().filter_map(Result::err));
+    told(context, failures, n_files)
+}
+
+/// Each measure that is read, with the units that it fills and their factors.
+type PprofParts = Vec<(Measure, Vec<(Unit, f64)>)>;
+
+fn pprof_parts(measure: Measure, bytes_a_sample: f64) -> PprofParts {
+    if measure.is_growth() {
+        let measures = [GrowthUnit::Bytes, GrowthUnit::Blocks, GrowthUnit::Samples].map(Measure::Growth);
+        return measures.map(|measure| (measure, vec![(measure.unit(), 1.0)])).to_vec();
+    }
+    let mut parts = vec![
+        (Measure::Samples, vec![(Unit::Samples, 1.0), (Unit::Bytes, bytes_a_sample)]),
+        (Measure::Blocks, vec![(Unit::Blocks, 1.0)]),
+    ];
+    if measure == Measure::ByteSeconds {
+        parts.push((Measure::ByteSeconds, vec![(Unit::ByteSeconds, 1.0)]));
+    }
+    parts
+}
+
+/// A profile has no samples; what was allocated is counted in words alone.
+fn pprof_parts_of_profile(measure: Measure, has_call_counts: bool) -> PprofParts {
+    let in_bytes = match measure {
+        Measure::Blocks | Measure::Calls => Measure::Live(When::End),
+        measure => measure,
+    };
+    let mut parts = vec![(in_bytes, vec![(in_bytes.unit(), 1.0)])];
+    if matches!(in_bytes, Measure::Live(_)) {
+        parts.push((Measure::Blocks, vec![(Unit::Blocks, 1.0)]));
+    }
+    if has_call_counts {
+        parts.push((Measure::Calls, vec![(Unit::Calls, 1.0)]));
+    }
+    parts
+}
+
+/// A pprof file has samples, bytes and blocks of the objects that count for the measure; and byte-seconds if they are the
+/// measure. The measure's own unit is what programs show first.
+fn write_pprof(args: &Args, context: &Context, loaded: &mut Loaded, stacks: StackArgs) -> Result<(), Failure> {
+    let StackArgs { measure, .. } = stacks;
+    let file = &loaded.file;
+    let recording = Recording {
+        bytes_a_sample: loaded.trace().map_or(WORD_BYTES, Trace::bytes_a_sample),
+        duration_us: file.end_us,
+        start_us: if args.anonymise.anonymise { 0 } else { file.info.start_time_us },
+    };
+    let parts = match &loaded.file.profile {
+        None => pprof_parts(measure, recording.bytes_a_sample),
+        Some(profile) => pprof_parts_of_profile(measure, profile.has_call_counts),
+    };
+    let units: Vec<Unit> = parts.iter().flat_map(|(_, scales)| scales.iter().map(|(unit, _)| *unit)).collect();
+    let filter = narrowed(&stacks.filter, measure);
+    let mut anonymiser = args.anonymise.kept().map(Anonymiser::new);
+    let mut total = 0.0;
+    write_to(&args.output, |out| {
+        let mut writer = PprofWriter::new(out, &units, measure.unit())?;
+        writer.comment(&measure.to_string());
+        writer.recording(&recording)?;
+        for (measure, scales) in &parts {
+            let stacks = StackArgs { filter: filter.clone(), measure: *measure, ..stacks.clone() };
+            read_stacks(loaded, &stacks, |source| {
+                let mut profile = Profile::new(source, *measure);
+                if let Some(anonymiser) = &mut anonymiser {
+                    profile = profile.anonymised(anonymiser);
+                }
+                writer.add(&profile, scales)?;
+                if let Some(merged) = profile.merged_words() {
+                    context.note(&format!("{}: {merged}; --all writes every stack.", measure.name()));
+                }
+                total += profile.total();
+                Ok(())
+            })?;
+        }
+        Ok(writer.finish()?)
+    })?;
+    if total == 0.0 {
+        empty::explain(context, loaded, &filter)?;
+    }
+    Ok(())
+}
+
+fn write_ctf(args: &Args, context: &Context, loaded: &Loaded, filter: &Filter) -> Result<Written, Failure> {
+    let trace = loaded.needed_trace("objects to write")?;
+    let selection = select(trace, filter)?;
+    if selection.is_empty() {
+        empty::explain(context, loaded, filter)?;
+    }
+    let config = TraceConfig { thin: args.thin.unwrap_or(1), anonymise: args.anonymise.kept() };
+    let mut written = None;
+    write_to(&args.output, |out| {
+        written = Some(write_trace(trace, &selection, config, out).map_err(|error| match error {
+            EncodeError::Io(error) => error,
+            other => io::Error::other(other),
+        })?);
+        Ok(())
+    })?;
+    written.ok_or_else(|| Failure::from(io::Error::other("nothing was written")))
+}
+
+/// What a file's ending says about it.
+fn format_of(output: &Path) -> Result<Format, Failure> {
+    let name = output.to_string_lossy().to_lowercase();
+    let ends = |endings: &[&str]| endings.iter().any(|ending| name.ends_with(ending));
+    if name == "-" || ends(&[".ctf"]) {
+        Ok(Format::Ctf)
+    } else if ends(&[".json"]) {
+        Ok(Format::Speedscope)
+    } else if ends(&[".pb.gz", ".pprof", ".pb"]) {
+        Ok(Format::Pprof)
+    } else if ends(&[".html", ".htm"]) {
+        Ok(Format::Html)
+    } else if ends(&[".folded", ".txt"]) {
+        Ok(Format::Folded)
+    } else {
+        let path = output.display();
+        Err(Failure::Usage(format!(
+            "the ending of {path} does not say what to write: give --to ctf, speedscope, pprof, folded or html"
+        )))
+    }
+}

@@ -1,0 +1,137 @@
+//! `camlscope dump`: every event as a line, as memtrace's dump_trace prints them.
+
+use std::io::Write;
+use std::path::PathBuf;
+
+use super::context::{Context, Failure, stdout};
+use super::empty;
+use super::filter::{FilterArgs, MOMENTS, behind_end, parse_when, time_us};
+use super::input::{Loaded, open};
+use super::measure::{MeasureArgs, narrowed};
+use super::text::clean;
+use super::values::offering;
+use camlscope_engine::protocol::{Answer, Question, View};
+use camlscope_engine::query::events::{EventsConfig, EventsPage, Start};
+use camlscope_engine::query::filter::When;
+use camlscope_engine::query::measure::Measure;
+use camlscope_engine::query::summary::Summary;
+
+/// One line an event, with its stack from main to the allocation point.
+#[derive(Debug, clap::Args)]
+pub struct Args {
+    /// The trace; `-` for standard input.
+    file: PathBuf,
+    /// Begin at this event, numbered from 0.
+    #[arg(long, value_name = "N", group = "start")]
+    from_event: Option<u64>,
+    /// Begin at this time: `1.5s`, `20ms`, `peak`.
+    #[arg(long, value_name = "TIME", group = "start", hide_possible_values = true,
+        value_parser = offering(MOMENTS, parse_when))]
+    from_time: Option<When>,
+    /// Begin where this object is allocated; objects are numbered from 0.
+    #[arg(long, value_name = "N", group = "start")]
+    from_object: Option<u32>,
+    /// Print so many events at most.
+    #[arg(long, value_name = "N")]
+    limit: Option<u64>,
+    /// Print so many addresses of a stack at most, the innermost ones.
+    #[arg(long, value_name = "N")]
+    frames: Option<usize>,
+    #[command(flatten)]
+    measure: MeasureArgs,
+    #[command(flatten)]
+    filter: FilterArgs,
+}
+
+/// Events decoded at a time, so that memory does not grow with the trace.
+const PAGE: u64 = 4096;
+
+pub fn run(args: &Args, context: &Context) -> Result<(), Failure> {
+    let measure = args.measure.in_bytes(&args.filter.check()?, "dump")?;
+    let (mut loaded, filter, measure) = open(context, &args.file, &args.filter, measure)?;
+    let filter = narrowed(&filter, measure);
+    loaded.needed_trace("events of objects")?;
+    let start = start(args, &loaded.file)?;
+    let mut pages = Pages {
+        view: View { filter: filter.clone(), ..View::default() },
+        next: Some((start, args.limit.unwrap_or(u64::MAX))),
+        max_frames: args.frames.unwrap_or(usize::MAX),
+        loaded: &mut loaded,
+    };
+    let total = if context.json { print_json(&mut pages, measure) } else { print_lines(&mut pages) }?;
+    if total == 0 {
+        empty::explain(context, &loaded, &filter)?;
+    }
+    Ok(())
+}
+
+fn start(args: &Args, file: &Summary) -> Result<Start, Failure> {
+    let by_event = args.from_event.map(Start::Event);
+    let by_time = match args.from_time.map(|when| time_us(file, when)) {
+        Some(late) if late > file.end_us => return Err(behind_end("--from-time", file, late)),
+        time => time.map(Start::Time),
+    };
+    Ok(by_event.or(by_time).or(args.from_object.map(Start::Object)).unwrap_or(Start::Event(0)))
+}
+
+/// Returns how many events there are in all.
+fn print_lines(pages: &mut Pages<'_>) -> Result<u64, Failure> {
+    let mut out = stdout();
+    let mut total = 0;
+    while let Some(page) = pages.turn()? {
+        total = page.total;
+        for event in &page.events {
+            writeln!(out, "{}", clean(&event.line()))?;
+        }
+    }
+    out.flush()?;
+    Ok(total)
+}
+
+/// One object as everywhere, but written as it is made: it may be as long as the trace.
+fn print_json(pages: &mut Pages<'_>, measure: Measure) -> Result<u64, Failure> {
+    let mut out = stdout();
+    let (mut total, mut head, mut separator) = (0, true, "");
+    while let Some(page) = pages.turn()? {
+        total = page.total;
+        if std::mem::take(&mut head) {
+            let (measure, first) = (measure.to_string(), page.first);
+            write!(out, "{{\"measure\":\"{measure}\",\"unit\":\"events\",")?;
+            write!(out, "\"total\":{total},\"first\":{first},\"events\":[")?;
+        }
+        for event in &page.events {
+            writeln!(out, "{separator}")?;
+            serde_json::to_writer(&mut out, event).map_err(std::io::Error::from)?;
+            separator = ",";
+        }
+    }
+    writeln!(out, "\n]}}")?;
+    out.flush()?;
+    Ok(total)
+}
+
+/// At least one page, if only an empty one.
+struct Pages<'a> {
+    loaded: &'a mut Loaded,
+    view: View,
+    /// Where the next page begins, and how many events are still wanted.
+    next: Option<(Start, u64)>,
+    max_frames: usize,
+}
+
+impl Pages<'_> {
+    fn turn(&mut self) -> Result<Option<EventsPage>, Failure> {
+        let Some((start, left)) = self.next else {
+            return Ok(None);
+        };
+        let config =
+            EventsConfig { start, limit: left.min(PAGE), max_frames: self.max_frames, kind: None, lives: false };
+        let Answer::Events(page) = self.loaded.ask(self.view.clone(), Question::Events(config))? else {
+            return Err(self.loaded.lost());
+        };
+        let n = page.events.len() as u64;
+        let is_last = page.first + n >= page.total || n >= left;
+        self.next = (!is_last).then(|| (Start::Event(page.first + n), left - n));
+        Ok(Some(page))
+    }
+}

@@ -1,0 +1,107 @@
+//! Why an answer is empty, so that nobody takes a misspelt name for a program that allocates nothing.
+
+use super::context::{Context, Failure};
+use super::filter::{exact_time, select};
+use super::input::Loaded;
+use camlscope_engine::format;
+use camlscope_engine::protocol::{Answer, Question, View};
+use camlscope_engine::query::filter::{Clause, Filter, FrameTest, How, NameTest, Part, Span, WhichFrame};
+use camlscope_engine::query::growth::words;
+use camlscope_engine::trace::Trace;
+
+/// Says on standard error why no object passes the filter; says nothing if some do.
+pub fn explain(context: &Context, loaded: &Loaded, filter: &Filter) -> Result<(), Failure> {
+    let why = match loaded.trace() {
+        Some(trace) => reason(trace, filter)?,
+        None => Some(of_profile(loaded, filter)),
+    };
+    if let Some(why) = why {
+        context.note(&why);
+    }
+    Ok(())
+}
+
+/// Says on standard error why nothing grows under a filter.
+pub fn explain_growth(context: &Context, loaded: &mut Loaded, view: &View) -> Result<(), Failure> {
+    if let Answer::Growth(growth) = loaded.ask(view.clone(), Question::Growth)? {
+        context.note(&words::headline(&growth.heap));
+        if growth.heap.window_in(&view.filter).is_empty() {
+            let until = format::duration_us(growth.heap.judged_until_us());
+            context.note(&format!("Only objects allocated before {until} are old enough to judge."));
+        }
+    }
+    Ok(())
+}
+
+/// Why nothing of a profile passes.
+fn of_profile(loaded: &Loaded, filter: &Filter) -> String {
+    let n_snapshots = loaded.file.profile.as_ref().map_or(0, |profile| profile.snapshots.len());
+    match (n_snapshots, filter.clauses.is_empty()) {
+        (0, _) => "The profile holds no snapshot.".to_owned(),
+        (_, true) => "The profile holds nothing of that.".to_owned(),
+        (_, false) => "No allocation point of the profile passes the filter.".to_owned(),
+    }
+}
+
+/// A sentence that names the first clause that no object passes, alone or together with those before it.
+fn reason(trace: &Trace, filter: &Filter) -> Result<Option<String>, Failure> {
+    if trace.columns.is_empty() {
+        let rate = format::rate(trace.info.sample_rate, trace.info.word_bytes());
+        return Ok(Some(format!("The trace holds no samples (rate: {rate}).")));
+    }
+    let is_empty = |clauses: &[Clause]| {
+        let filter = Filter { clauses: clauses.to_vec() };
+        Ok::<bool, Failure>(select(trace, &filter)?.is_empty())
+    };
+    for clause in &filter.clauses {
+        if is_empty(std::slice::from_ref(clause))? {
+            return Ok(Some(alone(trace, clause)));
+        }
+    }
+    for n in 2..=filter.clauses.len() {
+        if is_empty(&filter.clauses[..n])? {
+            let together = Filter { clauses: filter.clauses[..n].to_vec() };
+            return Ok(Some(format!("No object passes all of the filter: there are no {}.", together.words())));
+        }
+    }
+    Ok(None)
+}
+
+/// Why no object passes one clause.
+fn alone(trace: &Trace, clause: &Clause) -> String {
+    let ends = format!("the trace ends after {}", exact_time(trace.end_us));
+    let is_late = |span: &Span| span.from.is_some_and(|from| from > trace.end_us);
+    let objects = format!("There are no objects {}", clause.words());
+    match clause {
+        Clause::Frame(FrameTest { part, name, not: false, which }) => {
+            let part = match part {
+                Part::Function => "function",
+                Part::File => "file",
+                Part::Module => "module",
+            };
+            let part = match which {
+                WhichFrame::Any => part.to_owned(),
+                WhichFrame::Allocating => format!("allocating {part}"),
+                WhichFrame::Responsible => format!("{part} outside the library that allocates"),
+            };
+            format!("No {part} {}.", test(name))
+        }
+        Clause::Focus(name) => format!("No function {}.", test(name)),
+        Clause::Allocated(span) | Clause::Collected(span) if is_late(span) => format!("{objects}: {ends}."),
+        Clause::Lifetime(span) if is_late(span) => format!("{objects}: {ends}."),
+        Clause::Domain(_) => {
+            let ids: Vec<String> = trace.domain_ids.iter().map(u16::to_string).collect();
+            format!("{objects}: the trace has domain {}.", ids.join(", "))
+        }
+        _ => format!("{objects}."),
+    }
+}
+
+fn test(name: &NameTest) -> String {
+    let verb = match name.how {
+        How::Is => "is named",
+        How::Contains => "contains",
+        How::Matches => "matches",
+    };
+    format!("{verb} “{}”", name.text)
+}

@@ -1,0 +1,248 @@
+//! Which objects a command is about: every clause of the filter as an option. Options add up (AND), also the same one
+//! given twice.
+
+use clap::Args;
+
+use super::context::Failure;
+use super::values::offering;
+use camlscope_engine::query::filter::{self, Clause, Filter, FilterError, ParseError, Span, When};
+use camlscope_engine::query::selection::Selection;
+use camlscope_engine::query::summary::Summary;
+use camlscope_engine::trace::Trace;
+
+#[derive(Clone, Debug, Default, Args)]
+#[command(next_help_heading = "Filter")]
+pub struct FilterArgs {
+    /// Allocated in this window: `1s..2s`, `..500ms`, `2min..`, `peak..end`.
+    #[arg(long, value_name = "A..B", value_parser = |text: &str| Asked::read("allocated", text))]
+    allocated: Vec<Asked>,
+    /// Collected in this window, or `never`.
+    #[arg(long, value_name = "A..B", hide_possible_values = true,
+        value_parser = offering(&["never"], |text| Asked::read("collected", text)))]
+    collected: Vec<Asked>,
+    /// Live at this time, or at the `peak` or the `end`.
+    #[arg(long, value_name = "TIME", hide_possible_values = true,
+        value_parser = offering(MOMENTS, |text| Asked::read("live-at", text)))]
+    live_at: Vec<Asked>,
+    /// Live at some time in this window.
+    #[arg(long, value_name = "A..B", value_parser = |text: &str| Asked::read("live-within", text))]
+    live_within: Vec<Asked>,
+    /// Live through all of this window.
+    #[arg(long, value_name = "A..B", value_parser = |text: &str| Asked::read("live-through", text))]
+    live_through: Vec<Asked>,
+    /// Lived so long; never collected: until the trace's end. `10ms..`.
+    #[arg(long, value_name = "A..B", value_parser = |text: &str| Asked::read("lifetime", text))]
+    lifetime: Vec<Asked>,
+    /// Size of the block in words, header excluded: `257..`, or in bytes: `..64B`, `1k..2M`.
+    #[arg(long, value_name = "A..B", value_parser = |text: &str| Asked::read("size", text))]
+    size: Vec<Asked>,
+    /// Where it lived: `minor`, `promoted`, `major`, `external`.
+    #[arg(long, value_name = "HEAP,…", hide_possible_values = true,
+        value_parser = offering(&["minor", "promoted", "major", "external"], |text| Asked::read("heap", text)))]
+    heap: Vec<Asked>,
+    /// Domains that allocated it: `0,1`.
+    #[arg(long, value_name = "N,…", value_parser = |text: &str| Asked::read("domain", text))]
+    domain: Vec<Asked>,
+    /// A function of its stack matches.
+    #[arg(long, value_name = "RE", value_parser = |text: &str| Asked::read("function", text))]
+    function: Vec<Asked>,
+    /// No function of its stack matches.
+    #[arg(long, value_name = "RE", value_parser = |text: &str| Asked::read("not-function", text))]
+    not_function: Vec<Asked>,
+    /// The function that allocated it matches.
+    #[arg(long, value_name = "RE", value_parser = |text: &str| Asked::read("allocating-function", text))]
+    allocating_function: Vec<Asked>,
+    /// The innermost function of its stack that is not of OCaml's own library matches.
+    #[arg(long, value_name = "RE", value_parser = |text: &str| Asked::read("responsible-function", text))]
+    responsible_function: Vec<Asked>,
+    /// A file of its stack matches.
+    #[arg(long = "file", id = "in_file", value_name = "RE", value_parser = |text: &str| Asked::read("file", text))]
+    in_file: Vec<Asked>,
+    /// A module of its stack matches.
+    #[arg(long, value_name = "RE", value_parser = |text: &str| Asked::read("module", text))]
+    module: Vec<Asked>,
+    /// In its stack one function calls another directly: `List.map>f`.
+    #[arg(long, value_name = "CALLER>CALLEE", value_parser = |text: &str| Asked::read("calls", text))]
+    calls: Vec<Asked>,
+    /// Leave functions that match out of the stacks; their bytes go to the callers.
+    #[arg(long, value_name = "RE", value_parser = |text: &str| Asked::read("hide", text))]
+    hide: Vec<Asked>,
+    /// Only stacks through this function, rooted at it.
+    #[arg(long, value_name = "NAME", value_parser = |text: &str| Asked::read("focus", text))]
+    focus: Vec<Asked>,
+}
+
+/// The moments of a trace that have names.
+pub const MOMENTS: &[&str] = &["peak", "end"];
+
+/// A clause as it was asked for. A range of times may begin or end at a moment, whose time only the trace can tell.
+#[derive(Clone, Debug)]
+pub struct Asked {
+    key: &'static str,
+    text: String,
+    /// Open where the text names a moment.
+    clause: Clause,
+}
+
+impl FilterArgs {
+    /// What can be told of the filter before a trace is read. One that nothing could ever pass is wrong usage.
+    pub fn check(&self) -> Result<Filter, Failure> {
+        let filter = Filter { clauses: self.asked().map(|asked| asked.clause.clone()).collect() };
+        filter.check().map_err(wrong_filter)?;
+        Ok(filter)
+    }
+
+    /// The filter for a trace. One about a time behind the trace's end is wrong usage: nothing is known of it.
+    pub fn of_file(&self, file: &Summary) -> Result<Filter, Failure> {
+        let clauses = self.asked().map(|asked| asked.of_file(file)).collect::<Result<_, _>>()?;
+        let filter = Filter { clauses };
+        filter.check().map_err(wrong_filter)?;
+        Ok(filter)
+    }
+
+    /// Whether a range begins or ends at the peak or the end, so that its times are of one trace.
+    pub fn has_moments(&self) -> bool {
+        self.asked().any(Asked::has_moments)
+    }
+
+    fn asked(&self) -> impl Iterator<Item = &Asked> {
+        let options = [
+            &self.allocated,
+            &self.collected,
+            &self.live_at,
+            &self.live_within,
+            &self.live_through,
+            &self.lifetime,
+            &self.size,
+            &self.heap,
+            &self.domain,
+            &self.function,
+            &self.not_function,
+            &self.allocating_function,
+            &self.responsible_function,
+            &self.in_file,
+            &self.module,
+            &self.calls,
+            &self.hide,
+            &self.focus,
+        ];
+        options.into_iter().flatten()
+    }
+}
+
+impl Asked {
+    pub fn read(key: &'static str, text: &str) -> Result<Asked, String> {
+        let text = if key == "size" { map_bounds(text, short_bytes) } else { text.to_owned() };
+        let clause = clause(key, &with_moments(key, &text, |_| String::new()))?;
+        Ok(Asked { key, text, clause })
+    }
+
+    /// The clause for a trace.
+    pub fn of_file(&self, file: &Summary) -> Result<Clause, Failure> {
+        let in_seconds = |us: u64| format!("{}.{:06}s", us / 1_000_000, us % 1_000_000);
+        let clause = match self.has_moments() {
+            false => self.clause.clone(),
+            true => {
+                let text = with_moments(self.key, &self.text, |when| in_seconds(time_us(file, when)));
+                clause(self.key, &text).map_err(Failure::Usage)?
+            }
+        };
+        let late = match &clause {
+            Clause::LiveAt(When::At(time_us)) => Some(*time_us),
+            Clause::LiveWithin(span) => span.from,
+            Clause::LiveThrough(Span { from, to }) => *from.max(to),
+            _ => None,
+        };
+        match late.filter(|late| *late > file.end_us) {
+            Some(late) => Err(behind_end(&format!("--{}", self.key), file, late)),
+            None => Ok(clause),
+        }
+    }
+
+    fn has_moments(&self) -> bool {
+        with_moments(self.key, &self.text, |_| String::new()) != self.text
+    }
+}
+
+/// A time that a trace cannot tell anything about.
+pub fn behind_end(option: &str, file: &Summary, late_us: u64) -> Failure {
+    let [late, end] = [late_us, file.end_us].map(exact_time);
+    Failure::Usage(format!(
+        "{option}: the trace ends after {end}, so nothing is known of {late}; `end` stands for its end"
+    ))
+}
+
+/// A time to the µs, as options take it: `1.5s`.
+pub fn exact_time(us: u64) -> String {
+    Clause::LiveAt(When::At(us)).value()
+}
+
+pub fn time_us(file: &Summary, when: When) -> u64 {
+    match when {
+        When::At(time_us) => time_us,
+        When::Peak => file.peak.at_us,
+        When::End => file.end_us,
+    }
+}
+
+/// A range of times whose bounds that are moments were replaced; other values stay as they are.
+fn with_moments(key: &str, text: &str, replace: impl Fn(When) -> String) -> String {
+    if !matches!(key, "allocated" | "collected" | "live-within" | "live-through") {
+        return text.to_owned();
+    }
+    map_bounds(text, |bound| match bound {
+        "peak" => Some(replace(When::Peak)),
+        "end" => Some(replace(When::End)),
+        _ => None,
+    })
+}
+
+/// `1k` → `1KiB`: bytes as `--memory` takes them.
+fn short_bytes(bound: &str) -> Option<String> {
+    let unit = match bound.chars().last()? {
+        'k' | 'K' => "KiB",
+        'M' => "MiB",
+        'G' => "GiB",
+        _ => return None,
+    };
+    let number = &bound[..bound.len() - 1];
+    number.ends_with(|c: char| c.is_ascii_digit()).then(|| format!("{number}{unit}"))
+}
+
+/// A range with its bounds replaced where `replace` has something else for them.
+fn map_bounds(text: &str, replace: impl Fn(&str) -> Option<String>) -> String {
+    let bound = |bound: &str| replace(bound.trim()).unwrap_or_else(|| bound.to_owned());
+    match text.split_once("..") {
+        Some((from, to)) => format!("{}..{}", bound(from), bound(to)),
+        None => bound(text),
+    }
+}
+
+/// The objects that pass.
+pub fn select(trace: &Trace, filter: &Filter) -> Result<Selection, Failure> {
+    filter::select(trace, filter).map_err(wrong_filter)
+}
+
+pub fn wrong_filter(error: FilterError) -> Failure {
+    Failure::Usage(error.to_string())
+}
+
+/// One clause as its option's value says it.
+pub fn clause(key: &str, value: &str) -> Result<Clause, String> {
+    let clause = Clause::parse(key, value).map_err(|error| match error {
+        ParseError::BadValue { expected, .. } => expected.to_owned(),
+        other => other.to_string(),
+    })?;
+    // An invalid pattern is reported before a large file is read.
+    let alone = Filter { clauses: vec![clause.clone()] };
+    alone.check().map_err(|error| error.to_string())?;
+    Ok(clause)
+}
+
+/// A time: `1.5s`, `peak`, `end`.
+pub fn parse_when(text: &str) -> Result<When, String> {
+    match clause("live-at", text)? {
+        Clause::LiveAt(when) => Ok(when),
+        _ => Err("a time is expected, such as 1.5s".to_owned()),
+    }
+}

@@ -1,0 +1,176 @@
+//! `camlscope fleet`: a line a trace, for many of them.
+
+use std::cmp::Reverse;
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+
+use clap::ValueEnum;
+use serde::Serialize;
+
+use super::context::{Context, Failure};
+use super::input::Loaded;
+use super::many::{each_file, files_in, told};
+use super::text::{Align, Cell, Table};
+use camlscope_engine::format;
+use camlscope_engine::protocol::{Answer, Question, UserError, View};
+use camlscope_engine::query::summary::Summary;
+
+/// Prints one line per trace: how much memory it took, and its first finding.
+///
+/// ± is a 95% interval of the peak.
+#[derive(Debug, clap::Args)]
+pub struct Args {
+    /// Traces and profiles, or folders: of those, all `.ctf` files (packed ones too) and `spacetime-<pid>` below them.
+    #[arg(required = true, value_name = "FILE")]
+    files: Vec<PathBuf>,
+    /// What decides the order of lines.
+    #[arg(long, value_enum, default_value = "start")]
+    sort: Sort,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+enum Sort {
+    /// The oldest run first.
+    Start,
+    Program,
+    /// The largest first, as for those below.
+    Peak,
+    Allocated,
+    Promoted,
+    Duration,
+}
+
+/// In bytes and µs. Errors are margins of 95% intervals, as shares.
+#[derive(Debug, Serialize)]
+struct Line {
+    file: String,
+    format: String,
+    program: String,
+    host: String,
+    pid: u64,
+    start_time_us: u64,
+    duration_us: u64,
+    peak_bytes: f64,
+    /// None where nothing was sampled, and for profiles, which are exact.
+    peak_error: Option<f64>,
+    allocated_bytes: f64,
+    allocated_error: Option<f64>,
+    promoted_bytes: Option<f64>,
+    samples: u64,
+    /// The first of what `summary` finds.
+    stands_out: Option<String>,
+    warnings: Vec<String>,
+}
+
+#[derive(Serialize)]
+struct FailedLine<'a> {
+    file: String,
+    error: &'a UserError,
+}
+
+pub fn run(args: &Args, context: &Context) -> Result<(), Failure> {
+    let files = files_in(&args.files)?;
+    let mut lines = Vec::new();
+    let mut failures = Vec::new();
+    for done in each_file(context, &files, line)? {
+        match done {
+            Ok(line) => lines.push(line),
+            Err(failure) => failures.push(failure),
+        }
+    }
+    args.sort.sort(&mut lines);
+    warn_same_runs(context, &lines);
+    if context.json {
+        lines.iter().try_for_each(|line| context.print_json_line(line))?;
+        for failure in &failures {
+            if let Failure::Input { path, error } = failure {
+                context.print_json_line(&FailedLine { file: path.display().to_string(), error })?;
+            }
+        }
+    } else {
+        context.print(&table(&lines).render(context.width))?;
+    }
+    told(context, failures, files.len())
+}
+
+/// Says which lines are of one run: who adds up lines would count it twice.
+fn warn_same_runs(context: &Context, lines: &[Line]) {
+    let run = |line: &Line| (line.host.clone(), line.program.clone(), line.pid, line.start_time_us);
+    let mut files: BTreeMap<_, Vec<&str>> = BTreeMap::new();
+    for line in lines.iter().filter(|line| line.start_time_us > 0) {
+        files.entry(run(line)).or_default().push(&line.file);
+    }
+    for mut files in files.into_values().filter(|files| files.len() > 1) {
+        files.sort_unstable();
+        context.warn(&format!("{} are the same run of one program.", files.join(" and ")));
+    }
+}
+
+fn line(loaded: &mut Loaded, path: &Path) -> Result<Line, Failure> {
+    let Answer::Findings(findings) = loaded.ask(View::default(), Question::Findings)? else {
+        return Err(loaded.lost());
+    };
+    let Summary { info, samples, peak, profile, .. } = &loaded.file;
+    let is_sampled = profile.is_none();
+    Ok(Line {
+        file: path.display().to_string(),
+        format: loaded.file.format.clone(),
+        program: info.executable.rsplit('/').next().unwrap_or_default().to_owned(),
+        host: info.host.clone(),
+        pid: info.pid,
+        start_time_us: info.start_time_us,
+        duration_us: loaded.file.end_us,
+        peak_bytes: peak.bytes,
+        peak_error: loaded.file.kept_error(peak.samples).filter(|_| is_sampled),
+        allocated_bytes: loaded.file.allocated_bytes,
+        allocated_error: loaded.file.allocated_error().filter(|_| is_sampled),
+        promoted_bytes: is_sampled.then(|| loaded.file.bytes_of(samples.moved())),
+        samples: samples.total,
+        stands_out: findings.into_iter().next().map(|finding| finding.headline),
+        warnings: loaded.file.warnings.iter().map(|warning| warning.kind.clone()).collect(),
+    })
+}
+
+impl Sort {
+    fn sort(self, lines: &mut [Line]) {
+        let whole = |bytes: f64| Reverse(bytes.max(0.0) as u64);
+        match self {
+            Sort::Start => lines.sort_by_key(|line| line.start_time_us),
+            Sort::Program => lines.sort_by(|one, two| one.program.cmp(&two.program)),
+            Sort::Peak => lines.sort_by_key(|line| whole(line.peak_bytes)),
+            Sort::Allocated => lines.sort_by_key(|line| whole(line.allocated_bytes)),
+            Sort::Promoted => lines.sort_by_key(|line| whole(line.promoted_bytes.unwrap_or(0.0))),
+            Sort::Duration => lines.sort_by_key(|line| Reverse(line.duration_us)),
+        }
+    }
+}
+
+fn table(lines: &[Line]) -> Table {
+    let columns = [
+        ("program", Align::Left),
+        ("start", Align::Left),
+        ("duration", Align::Right),
+        ("peak", Align::Right),
+        ("±", Align::Right),
+        ("allocated", Align::Right),
+        ("promoted", Align::Right),
+        ("stands out", Align::Left),
+    ];
+    let mut table = Table::new(&columns).cutting(&["stands out"]);
+    for line in lines {
+        let program = if line.program.is_empty() { &line.file } else { &line.program };
+        let start = if line.start_time_us == 0 { String::new() } else { format::date_time(line.start_time_us) };
+        let cells = [
+            program.clone(),
+            start,
+            format::duration_us(line.duration_us),
+            format::bytes(line.peak_bytes),
+            line.peak_error.map_or_else(String::new, |error| format::bytes(error * line.peak_bytes)),
+            format::bytes(line.allocated_bytes),
+            line.promoted_bytes.map_or_else(String::new, format::bytes),
+            line.stands_out.clone().unwrap_or_default(),
+        ];
+        table.push(cells.iter().map(|text| Cell::new(text)).collect());
+    }
+    table
+}

@@ -1,0 +1,215 @@
+//! `camlscope histogram`: how large blocks are, or how long they live.
+
+use std::path::PathBuf;
+
+use clap::ValueEnum;
+
+use super::context::{Context, Failure};
+use super::empty;
+use super::filter::FilterArgs;
+use super::input::open;
+use super::json::Measured;
+use super::measure::{MeasureArgs, narrowed};
+use super::text::{Align, BAR, Cell, Table, bar, facts};
+use super::values::offering;
+use camlscope_engine::format;
+use camlscope_engine::protocol::{Answer, Question, View};
+use camlscope_engine::query::histogram::{Amounts, Bin, Bins, Counted, Histogram, HistogramConfig, Of, Split};
+use camlscope_engine::query::measure::{Measure, Unit};
+
+/// How large blocks are, or how long they live: a bar for each range, and statistics.
+///
+/// The statistics of lifetimes are of collected objects. `table` also counts objects that were never collected, with their
+/// age at the end of the trace, so its mean lifetimes are longer.
+#[derive(Debug, clap::Args)]
+pub struct Args {
+    /// The trace; `-` for standard input.
+    file: PathBuf,
+    /// What is counted: sizes in words, or lifetimes.
+    #[arg(long, value_enum)]
+    of: OfArg,
+    /// `log2`, `log10`, `classic` (0 to 32 words each, to 256, to 10,000, above), or equal ones: `0..256:16`,
+    /// `0s..2s:20`. log2 for sizes and log10 for lifetimes where it is not given.
+    #[arg(long, hide_possible_values = true,
+        value_parser = offering(&["log2", "log10", "classic"], |text| Ok(text.to_owned())))]
+    bins: Option<String>,
+    /// What bars and statistics weigh; what the measure counts, or samples, where it is not given.
+    #[arg(long, value_enum)]
+    weight: Option<WeightArg>,
+    /// Tell apart where objects lived, or how they ended; in JSON.
+    #[arg(long, value_enum, requires = "json")]
+    split: Option<SplitArg>,
+    #[command(flatten)]
+    measure: MeasureArgs,
+    #[command(flatten)]
+    filter: FilterArgs,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+enum OfArg {
+    Size,
+    Lifetime,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+enum WeightArg {
+    Samples,
+    Bytes,
+    Blocks,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+enum SplitArg {
+    Heap,
+    Fate,
+}
+
+impl From<OfArg> for Of {
+    fn from(of: OfArg) -> Of {
+        match of {
+            OfArg::Size => Of::Size,
+            OfArg::Lifetime => Of::Lifetime,
+        }
+    }
+}
+
+pub fn run(args: &Args, context: &Context) -> Result<(), Failure> {
+    let measure = args.measure.measure(&args.filter.check()?)?;
+    let weight = weight(args, measure)?;
+    let config = HistogramConfig {
+        of: args.of.into(),
+        bins: bins(args).map_err(Failure::Usage)?,
+        split: args.split.map(|split| match split {
+            SplitArg::Heap => Split::Heap,
+            SplitArg::Fate => Split::Fate,
+        }),
+        weight,
+    };
+    let (mut loaded, filter, measure) = open(context, &args.file, &args.filter, measure)?;
+    let filter = narrowed(&filter, measure);
+    let view = View { filter: filter.clone(), ..View::default() };
+    let Answer::Histogram(answer) = loaded.ask(view, Question::Histogram(config))? else {
+        return Err(loaded.lost());
+    };
+    if answer.stats.count == 0.0 && answer.never.is_none_or(|never| never.samples == 0) {
+        empty::explain(context, &loaded, &filter)?;
+    }
+    match context.json {
+        true => context.print_json(&Measured::in_unit(measure, unit_of(weight), &answer)),
+        false => context.print(&words(&answer, &config, context.width)),
+    }
+}
+
+/// What was asked for, or what the measure counts.
+fn weight(args: &Args, measure: Measure) -> Result<Counted, Failure> {
+    Ok(match (args.weight, measure.unit().counted()) {
+        (_, Unit::ByteSeconds | Unit::Calls) => {
+            let hint = format!("histogram weighs samples, bytes or blocks, not {}", measure.name());
+            return Err(Failure::Usage(hint));
+        }
+        (Some(WeightArg::Samples), _) | (None, Unit::Samples) => Counted::Samples,
+        (Some(WeightArg::Blocks), _) | (None, Unit::Blocks) => Counted::Blocks,
+        (None, _) if !args.measure.is_given() => Counted::Samples,
+        (Some(WeightArg::Bytes), _) | (None, _) => Counted::Bytes,
+    })
+}
+
+fn unit_of(counted: Counted) -> &'static str {
+    match counted {
+        Counted::Samples => "samples",
+        Counted::Bytes => "bytes",
+        Counted::Blocks => "blocks",
+    }
+}
+
+fn bins(args: &Args) -> Result<Bins, String> {
+    let Some(text) = &args.bins else {
+        return Ok(if args.of == OfArg::Size { Bins::Log2 } else { Bins::Log10 });
+    };
+    let expected = match args.of {
+        OfArg::Size => "log2, log10, classic or equal bins such as 0..256:16 are expected",
+        OfArg::Lifetime => "log2, log10 or equal bins such as 0s..2s:20 are expected",
+    };
+    Bins::parse(text, args.of.into()).ok_or_else(|| format!("“{text}” is no value for --bins: {expected}"))
+}
+
+fn words(answer: &Histogram, config: &HistogramConfig, width: Option<usize>) -> String {
+    let weigh = |amounts: Amounts| match config.weight {
+        Counted::Samples => amounts.samples as f64,
+        Counted::Bytes => amounts.bytes,
+        Counted::Blocks => amounts.blocks,
+    };
+    let amounts_of = |bin: &Bin| Amounts { samples: bin.samples, bytes: bin.bytes, blocks: bin.blocks };
+    let range_of = |bin: &Bin| match config.of {
+        Of::Size if bin.to <= bin.from + 1 => format::count(bin.from),
+        Of::Size => format!("{}–{}", format::count(bin.from), format::count(bin.to - 1)),
+        Of::Lifetime => format!("{} to {}", format::duration_us(bin.from), format::duration_us(bin.to)),
+    };
+    let mut rows: Vec<(String, f64)> = answer.bins.iter().map(|bin| (range_of(bin), weigh(amounts_of(bin)))).collect();
+    if answer.below.samples > 0 {
+        rows.insert(0, ("below".to_owned(), weigh(answer.below)));
+    }
+    if answer.above.samples > 0 {
+        rows.push(("above".to_owned(), weigh(answer.above)));
+    }
+    rows.extend(answer.never.map(|never| ("never collected".to_owned(), weigh(never))));
+
+    let name = match config.of {
+        Of::Size => "words",
+        Of::Lifetime => "lifetime",
+    };
+    let unit = unit_of(config.weight);
+    let all: f64 = rows.iter().map(|(_, weight)| weight).sum();
+    let largest = rows.iter().map(|(_, weight)| *weight).fold(0.0, f64::max);
+    let mut table =
+        Table::new(&[(name, Align::Right), (unit, Align::Right), ("share", Align::Right), ("", Align::Left)]);
+    /// What the figures take, at most.
+    const FIGURES: usize = 40;
+    let bar_width = width.map_or(40, |width| width.saturating_sub(FIGURES).clamp(8, 40));
+    for (range, weight) in rows {
+        table.push(vec![
+            range.into(),
+            amount(weight, config.weight).into(),
+            (if all > 0.0 { format::percent(weight / all) } else { "–".to_owned() }).into(),
+            Cell::from(bar(weight / largest, bar_width)).styled(BAR),
+        ]);
+    }
+    format!("{}\n{}", table.render(width), statistics(answer, config))
+}
+
+fn statistics(answer: &Histogram, config: &HistogramConfig) -> String {
+    let stats = &answer.stats;
+    if stats.count == 0.0 {
+        return "nothing to count\n".to_owned();
+    }
+    let value = |value: f64| match config.of {
+        Of::Size => format!("{value:.1} words"),
+        Of::Lifetime => format::duration_us(value.round() as u64),
+    };
+    let whole = |whole: u64| match config.of {
+        Of::Size => format!("{} words", format::count(whole)),
+        Of::Lifetime => format::duration_us(whole),
+    };
+    // Objects that were never collected have a bar, but no lifetime to take a mean of.
+    let (total, mean) = match config.of {
+        Of::Size => ("total", "mean"),
+        Of::Lifetime => ("collected", "mean of collected"),
+    };
+    facts(&[
+        (total, amount(stats.count, config.weight)),
+        (mean, value(stats.mean)),
+        ("standard deviation", value(stats.sd)),
+        ("median", whole(stats.median)),
+        ("90% are at most", whole(stats.p90)),
+        ("99% are at most", whole(stats.p99)),
+        ("largest", whole(stats.max)),
+        ("above 256 words", format::percent(stats.large_percent / 100.0)),
+    ])
+}
+
+fn amount(weight: f64, counted: Counted) -> String {
+    match counted {
+        Counted::Bytes => format::bytes(weight),
+        Counted::Samples | Counted::Blocks => format::count(weight.round() as u64),
+    }
+}

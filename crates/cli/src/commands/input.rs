@@ -1,0 +1,212 @@
+//! Files and standard input, read into a session, with a line of progress where somebody waits and watches.
+
+use std::fs::File;
+use std::io::{self, IsTerminal, Read, Write};
+use std::mem::ManuallyDrop;
+use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
+
+use super::context::{Context, Failure};
+use super::filter::FilterArgs;
+use super::measure::check_time;
+use super::snapshots::{SnapshotTimes, fit};
+use crate::follow::unreadable;
+use camlscope_engine::format;
+use camlscope_engine::profile::Profile;
+use camlscope_engine::protocol::{Answer, Question, Request, Slot, UserError, View};
+use camlscope_engine::query::filter::Filter;
+use camlscope_engine::query::measure::Measure;
+use camlscope_engine::query::profile::NotInProfile;
+use camlscope_engine::query::stacks::EveryStack;
+use camlscope_engine::query::summary::Summary;
+use camlscope_engine::session::Session;
+use camlscope_engine::trace::{Budget, Trace};
+
+/// What was read, and whoever answers for it.
+#[derive(Debug)]
+pub struct Loaded {
+    /// The process ends with the answer, which gives its memory back at once; piece by piece takes longer.
+    session: ManuallyDrop<Session>,
+    path: PathBuf,
+    /// What the first file is.
+    pub file: Summary,
+    /// The snapshots that the command's times mean.
+    pub snapshots: SnapshotTimes,
+}
+
+/// Bytes read at a time: they stay in the processor's cache until they are decoded.
+const CHUNK_BYTES: usize = 1 << 18;
+
+/// Reads a file, or standard input for `-`, and says on standard error what is odd about it.
+pub fn load(context: &Context, path: &Path) -> Result<Loaded, Failure> {
+    let mut loaded = Loaded::new(context.budget(&[path])?, path);
+    loaded.file = loaded.add(context, Slot::Main, path)?;
+    Ok(loaded)
+}
+
+/// Reads one of many files: whoever asked for them tells what is odd, and how far it is. To be closed.
+pub fn load_quietly(budget: Budget, path: &Path) -> Result<Loaded, Failure> {
+    let mut loaded = Loaded::new(budget, path);
+    match read(&mut loaded.session, Slot::Main, path, None) {
+        Ok(file) => {
+            loaded.file = file;
+            Ok(loaded)
+        }
+        Err(error) => {
+            loaded.close();
+            Err(Failure::input(path, error))
+        }
+    }
+}
+
+/// Reads a trace and makes its filter. `measure` is checked against the trace's end. In a profile, times become those of
+/// snapshots.
+pub fn open(
+    context: &Context,
+    path: &Path,
+    filter: &FilterArgs,
+    measure: Measure,
+) -> Result<(Loaded, Filter, Measure), Failure> {
+    let mut loaded = load(context, path)?;
+    check_time(measure, &loaded.file)?;
+    let (mut filter, mut measure) = (filter.of_file(&loaded.file)?, measure);
+    loaded.snapshots = fit(context, &loaded.file, &mut filter, &mut measure);
+    Ok((loaded, filter, measure))
+}
+
+impl Loaded {
+    fn new(budget: Budget, path: &Path) -> Loaded {
+        let session = ManuallyDrop::new(Session::with_budget(budget));
+        Loaded { session, path: path.to_owned(), file: Summary::default(), snapshots: SnapshotTimes::default() }
+    }
+
+    /// Gives the memory back, for processes that go on.
+    pub fn close(self) {
+        drop(ManuallyDrop::into_inner(self.session));
+    }
+
+    /// Reads a second trace next to the first.
+    pub fn load_other(&mut self, context: &Context, path: &Path) -> Result<Summary, Failure> {
+        context.budget(&[&self.path, path])?;
+        self.add(context, Slot::Other, path)
+    }
+
+    fn add(&mut self, context: &Context, slot: Slot, path: &Path) -> Result<Summary, Failure> {
+        let summary =
+            read(&mut self.session, slot, path, Some(Meter::new())).map_err(|error| Failure::input(path, error))?;
+        context.warn_all(&summary.warnings);
+        // Once for two traces.
+        if slot == Slot::Main || self.file.thinned.is_none() {
+            context.note_limit(summary.thinned);
+        }
+        Ok(summary)
+    }
+
+    /// The session's answer about these objects.
+    pub fn ask(&mut self, view: View, question: Question) -> Result<Answer, Failure> {
+        self.session.handle(&Request { view, question }).map_err(|error| Failure::input(&self.path, error))
+    }
+
+    /// Reads every stack of a view, one by one.
+    pub fn with_every_stack<T>(&mut self, view: &View, read: impl FnOnce(&EveryStack<'_>) -> T) -> Result<T, Failure> {
+        self.session.with_every_stack(view, read).map_err(|error| Failure::input(&self.path, error))
+    }
+
+    /// The first file, if it is a trace.
+    pub fn trace(&self) -> Option<&Trace> {
+        self.session.trace(Slot::Main)
+    }
+
+    /// The first file, if it is a profile.
+    pub fn profile(&self) -> Option<&Profile> {
+        self.session.profile(Slot::Main)
+    }
+
+    /// The same for commands that only a trace can feed; `what` is what a profile lacks.
+    pub fn needed_trace(&self, what: &'static str) -> Result<&Trace, Failure> {
+        self.trace().ok_or_else(|| Failure::input(&self.path, NotInProfile::Objects(what).into()))
+    }
+
+    /// For an answer to something else than was asked, which does not happen.
+    pub fn lost(&self) -> Failure {
+        Failure::input(&self.path, UserError::no_load())
+    }
+}
+
+/// Whether both are names of one file that exists.
+pub fn is_same_file(one: &Path, other: &Path) -> bool {
+    matches!((one.canonicalize(), other.canonicalize()), (Ok(one), Ok(other)) if one == other)
+}
+
+fn read(session: &mut Session, slot: Slot, path: &Path, meter: Option<Meter>) -> Result<Summary, UserError> {
+    if path.as_os_str() == "-" {
+        session.begin(slot, None);
+        feed(session, io::stdin().lock(), meter)?;
+    } else {
+        let file = File::open(path).map_err(|error| unreadable(&error))?;
+        let metadata = file.metadata().map_err(|error| unreadable(&error))?;
+        if metadata.is_dir() {
+            return Err(UserError::directory());
+        }
+        // Pipes and devices do not know their size and say 0.
+        session.begin(slot, Some(metadata.len()).filter(|_| metadata.is_file()));
+        feed(session, file, meter)?;
+    }
+    session.finish()
+}
+
+fn feed(session: &mut Session, mut source: impl Read, mut meter: Option<Meter>) -> Result<(), UserError> {
+    let mut chunk = vec![0; CHUNK_BYTES];
+    loop {
+        match source.read(&mut chunk) {
+            Ok(0) => return Ok(()),
+            Ok(n) => session.push(&chunk[..n])?,
+            Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+            Err(error) => return Err(unreadable(&error)),
+        }
+        if let Some(meter) = &mut meter {
+            meter.show(session);
+        }
+    }
+}
+
+/// One line on standard error that is written over and over, and erased in the end. Only on a terminal, and only for
+/// what takes long enough to wonder.
+struct Meter {
+    is_watched: bool,
+    started: Instant,
+    shown: Option<Instant>,
+}
+
+impl Meter {
+    const PATIENCE: Duration = Duration::from_millis(500);
+    const BETWEEN: Duration = Duration::from_millis(100);
+
+    fn new() -> Meter {
+        Meter { is_watched: io::stderr().is_terminal(), started: Instant::now(), shown: None }
+    }
+
+    fn show(&mut self, session: &Session) {
+        let is_due = self.shown.map_or(self.started.elapsed() > Meter::PATIENCE, |at| at.elapsed() > Meter::BETWEEN);
+        if !self.is_watched || !is_due {
+            return;
+        }
+        self.shown = Some(Instant::now());
+        let progress = session.progress();
+        let share =
+            progress.bytes_total.filter(|&total| total > 0).map(|total| progress.bytes_read as f64 / total as f64);
+        let done =
+            share.map_or_else(|| format::bytes(progress.bytes_read as f64), |share| format!("{:>3.0}%", 100.0 * share));
+        let bar = share.map_or_else(String::new, |share| format!(" {:<20}", super::text::bar(share, 20)));
+        eprint!("\r{done}{bar} {} events\x1b[K", format::count(progress.events));
+        let _ = io::stderr().flush();
+    }
+}
+
+impl Drop for Meter {
+    fn drop(&mut self) {
+        if self.shown.is_some() {
+            eprint!("\r\x1b[K");
+        }
+    }
+}

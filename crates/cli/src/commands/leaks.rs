@@ -1,0 +1,290 @@
+//! `camlscope leaks`: whether the heap grows, since when, and who allocates what is never freed.
+
+use std::path::PathBuf;
+
+use serde::Serialize;
+
+use super::context::{Context, Failure};
+use super::empty;
+use super::filter::FilterArgs;
+use super::input::open;
+use super::measure::{MeasureArgs, narrowed};
+use super::snapshots::SnapshotTimes;
+use super::stacks::Grain;
+use super::text::{Align, BAR, Cell, ERROR, FAINT, HEADING, PLAIN, Table, clean, sparkline};
+use super::values::at_least_one;
+use crate::terminal::text::{coarser, wrapped};
+use camlscope_engine::format;
+use camlscope_engine::protocol::{Answer, Question, View};
+use camlscope_engine::query::frame_names::frame_names;
+use camlscope_engine::query::growth::{Change, Growth, HeapGrowth, Rate, Segment, SiteGrowth, Verdict, words};
+use camlscope_engine::query::measure::Measure;
+use camlscope_engine::query::tree::Label;
+
+/// Report whether the heap grows, since when, and which allocation sites carry the growth.
+///
+/// Growth is bytes per second that were never freed, by time of allocation, counted over objects that are old enough to
+/// judge. The verdict is on the whole trace, whatever the filter; sites are those that pass it. `--measure growth` gives the
+/// same figures in `table`, `flame`, `compare` and all exports.
+#[derive(Debug, clap::Args)]
+pub struct Args {
+    /// The trace or profile; `-` for standard input.
+    file: PathBuf,
+    /// What a site is.
+    #[arg(long, value_enum, default_value = "site")]
+    by: Grain,
+    /// The number of sites to print. JSON has all of them by default.
+    #[arg(long, value_name = "N", value_parser = at_least_one)]
+    top: Option<usize>,
+    #[command(flatten)]
+    measure: MeasureArgs,
+    #[command(flatten)]
+    filter: FilterArgs,
+}
+
+/// What fits on a screen.
+const USUAL_TOP: usize = 20;
+const BARS_WIDTH: usize = 16;
+/// The width of text where there is no terminal.
+const USUAL_WIDTH: usize = 100;
+
+pub fn run(args: &Args, context: &Context) -> Result<(), Failure> {
+    let measure = args.measure.in_bytes(&args.filter.check()?, "leaks")?;
+    let (mut loaded, filter, measure) = open(context, &args.file, &args.filter, measure)?;
+    let filter = narrowed(&filter, measure);
+    let view = View { filter: filter.clone(), grain: args.by.of_query(), ..View::default() };
+    let Answer::Growth(mut answer) = loaded.ask(view, Question::Growth)? else {
+        return Err(loaded.lost());
+    };
+    if answer.sites.is_empty() {
+        empty::explain(context, &loaded, &filter)?;
+    }
+    let n_sites = answer.sites.len();
+    let top = args.top.unwrap_or(if context.json { usize::MAX } else { USUAL_TOP });
+    answer.sites.truncate(top);
+    match context.json {
+        true => context.print_json(&Reply::new(&answer, loaded.snapshots)),
+        false => context.print(&text(&answer, n_sites, !filter.clauses.is_empty(), context.width)),
+    }
+}
+
+#[derive(Serialize)]
+struct Reply<'a> {
+    measure: &'static str,
+    unit: &'static str,
+    #[serde(flatten)]
+    snapshots: SnapshotTimes,
+    heap: Heap<'a>,
+    sites: Vec<Site<'a>>,
+}
+
+/// Rates are null where nothing is old enough to judge; times are µs since the trace's start.
+#[derive(Serialize)]
+struct Heap<'a> {
+    verdict: &'static str,
+    text: String,
+    #[serde(flatten)]
+    rate: RateFields,
+    since_us: Option<u64>,
+    since_low_us: Option<u64>,
+    since_high_us: Option<u64>,
+    until_us: Option<u64>,
+    until_low_us: Option<u64>,
+    until_high_us: Option<u64>,
+    old_enough_us: u64,
+    judged_until_us: u64,
+    samples: u64,
+    called_from: Option<&'a str>,
+    called_from_label: Option<String>,
+    segments: Vec<SegmentFields>,
+    /// Bytes per second that were never freed, by equal steps of allocation time over the whole trace.
+    never_freed: &'a [f64],
+}
+
+#[derive(Serialize)]
+struct RateFields {
+    growth_bytes_per_s: Option<f64>,
+    growth_low: Option<f64>,
+    growth_high: Option<f64>,
+}
+
+#[derive(Serialize)]
+struct SegmentFields {
+    from_us: u64,
+    to_us: u64,
+    #[serde(flatten)]
+    rate: RateFields,
+}
+
+#[derive(Serialize)]
+struct Site<'a> {
+    name: &'a str,
+    label: String,
+    file: &'a str,
+    line: Option<u32>,
+    start_char: Option<u16>,
+    end_char: Option<u16>,
+    verdict: &'static str,
+    reason: String,
+    #[serde(flatten)]
+    rate: RateFields,
+    share_of_growth: Option<f64>,
+    share_low: Option<f64>,
+    share_high: Option<f64>,
+    allocated_bytes: f64,
+    end_bytes: f64,
+    samples: u64,
+    growth_samples: u64,
+    never_freed: &'a [f64],
+}
+
+impl<'a> Reply<'a> {
+    fn new(growth: &'a Growth, snapshots: SnapshotTimes) -> Reply<'a> {
+        let unit = Measure::GROWTH.unit().name();
+        let sites = growth.sites.iter().map(|site| Site::new(&growth.heap, site)).collect();
+        Reply { measure: Measure::GROWTH.name(), unit, snapshots, heap: Heap::new(&growth.heap), sites }
+    }
+}
+
+impl<'a> Heap<'a> {
+    fn new(heap: &'a HeapGrowth) -> Heap<'a> {
+        // Growth since the start is since 0; where there is none, there is no time.
+        let is_growth = heap.since.is_some() || matches!(heap.verdict, Verdict::Growing | Verdict::Stopped);
+        let since = |of: fn(&Change) -> u64| is_growth.then(|| heap.since.as_ref().map_or(0, of));
+        Heap {
+            verdict: heap.verdict.as_str(),
+            text: words::headline(heap),
+            rate: RateFields::new(heap.rate),
+            since_us: since(|change| change.at_us),
+            since_low_us: since(|change| change.low_us),
+            since_high_us: since(|change| change.high_us),
+            until_us: heap.until.map(|change| change.at_us),
+            until_low_us: heap.until.map(|change| change.low_us),
+            until_high_us: heap.until.map(|change| change.high_us),
+            old_enough_us: heap.old_enough_us,
+            judged_until_us: heap.judged_until_us(),
+            samples: heap.samples,
+            called_from: heap.caller.as_ref().map(|caller| caller.name.as_str()),
+            called_from_label: heap.caller.as_ref().map(Label::plain),
+            segments: heap.segments.iter().map(SegmentFields::new).collect(),
+            never_freed: &heap.bars,
+        }
+    }
+}
+
+impl RateFields {
+    fn new(rate: Option<Rate>) -> RateFields {
+        RateFields {
+            growth_bytes_per_s: rate.map(|rate| rate.bytes_per_s),
+            growth_low: rate.map(|rate| rate.low),
+            growth_high: rate.map(|rate| rate.high),
+        }
+    }
+}
+
+impl SegmentFields {
+    fn new(segment: &Segment) -> SegmentFields {
+        let Segment { window, rate } = segment;
+        SegmentFields { from_us: window.from_us, to_us: window.to_us, rate: RateFields::new(Some(*rate)) }
+    }
+}
+
+impl<'a> Site<'a> {
+    fn new(heap: &HeapGrowth, site: &'a SiteGrowth) -> Site<'a> {
+        Site {
+            name: &site.name,
+            label: site.label().plain(),
+            file: &site.file,
+            line: site.line,
+            start_char: site.start_char,
+            end_char: site.end_char,
+            verdict: site.verdict.as_str(),
+            reason: words::reason(heap, site),
+            rate: RateFields::new(site.rate),
+            share_of_growth: site.share.map(|share| share.value),
+            share_low: site.share.map(|share| share.low),
+            share_high: site.share.map(|share| share.high),
+            allocated_bytes: site.allocated_bytes,
+            end_bytes: site.end_bytes,
+            samples: site.samples,
+            growth_samples: site.grown_samples,
+            never_freed: &site.bars,
+        }
+    }
+}
+
+fn text(growth: &Growth, n_sites: usize, is_filtered: bool, width: Option<usize>) -> String {
+    let Growth { heap, sites, .. } = growth;
+    let line_width = width.unwrap_or(USUAL_WIDTH);
+    let mut text = String::new();
+    for line in wrapped(&words::headline(heap), line_width) {
+        text.push_str(&format!("{HEADING}{}{HEADING:#}\n", clean(&line)));
+    }
+    let mut details = words::details(heap);
+    if is_filtered {
+        details.push("The verdict is on the whole trace; the sites below are those that pass the filter.".to_owned());
+    }
+    for line in details.iter().flat_map(|detail| wrapped(detail, line_width)) {
+        text.push_str(&format!("{FAINT}{}{FAINT:#}\n", clean(&line)));
+    }
+    if sites.is_empty() {
+        return text;
+    }
+    text.push('\n');
+    text.push_str(&table(growth).render(width));
+    let n_more = n_sites - sites.len();
+    if n_more > 0 {
+        let sites = if n_more == 1 { "site" } else { "sites" };
+        let n_more = format::count(n_more as u64);
+        text.push_str(&format!("\n{FAINT}{n_more} more {sites}. --top shows more.{FAINT:#}\n"));
+    }
+    text
+}
+
+fn table(growth: &Growth) -> Table {
+    let Growth { heap, sites, .. } = growth;
+    let right = Align::Right;
+    let columns = [
+        ("verdict", Align::Left),
+        ("growth (95% interval)", right),
+        ("share", right),
+        ("at the end", right),
+        ("samples", right),
+        ("never freed", Align::Left),
+        ("site", Align::Left),
+    ];
+    let is_shown = |column: &str| !(heap.is_profile && column == "samples");
+    let shown: Vec<(&str, Align)> = columns.into_iter().filter(|(name, _)| is_shown(name)).collect();
+    let mut table = Table::new(&shown).cutting(&["site"]).leaving_out(&["samples", "never freed", "at the end"]);
+    for (site, location) in sites.iter().zip(locations(sites)) {
+        let style = match site.verdict {
+            Verdict::Growing => ERROR,
+            Verdict::Undecided(_) | Verdict::NothingAllocated => FAINT,
+            Verdict::Stopped | Verdict::Level => PLAIN,
+        };
+        let rate = site.rate.map_or_else(|| "–".to_owned(), |rate| words::rate(Some(rate)));
+        let share = site.share.map_or_else(|| "–".to_owned(), |share| format!("{:.1}%", share.value * 100.0));
+        let cells = [
+            Cell::from(site.verdict.as_str()).styled(style),
+            Cell::from(rate),
+            Cell::from(share),
+            Cell::from(format::bytes(site.end_bytes)),
+            Cell::from(format::count(site.samples)),
+            Cell::from(sparkline(&coarser(&site.bars, BARS_WIDTH))).styled(BAR),
+            Cell::from(location),
+        ];
+        let shown = columns.iter().zip(cells).filter(|((name, _), _)| is_shown(name));
+        table.push(shown.map(|(_, cell)| cell).collect());
+    }
+    table
+}
+
+/// Name and location of each row, all different.
+fn locations(sites: &[SiteGrowth]) -> Vec<String> {
+    let labels: Vec<Label> = sites.iter().map(SiteGrowth::label).collect();
+    let with_file = |(text, label): (String, &Label)| match label.place {
+        None if !label.file.is_empty() && !text.ends_with(&label.file) => format!("{text} {}", label.file),
+        _ => text,
+    };
+    frame_names(&labels).into_iter().zip(&labels).map(with_file).collect()
+}

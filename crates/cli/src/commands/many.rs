@@ -1,0 +1,193 @@
+//! Many files at once: read in parallel within the memory that was given, told in their order.
+
+use std::ffi::OsString;
+use std::fs::{File, Metadata};
+use std::io::{self, IsTerminal, Read, Write};
+use std::num::NonZeroUsize;
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::mpsc;
+use std::{fs, thread};
+
+use rustc_hash::FxHashSet;
+
+use super::context::{Context, Failure};
+use super::input::{Loaded, load_quietly};
+use super::text;
+use camlscope_engine::protocol::{Slot, UserError};
+use camlscope_engine::session::Session;
+
+/// What comes of each file, in the order of `files`. A file that cannot be opened is told, and the others go on.
+pub fn each_file<T: Send>(
+    context: &Context,
+    files: &[PathBuf],
+    work: impl Fn(&mut Loaded, &Path) -> Result<T, Failure> + Sync,
+) -> Result<Vec<Result<T, Failure>>, Failure> {
+    let n_threads = thread::available_parallelism().map_or(1, NonZeroUsize::get).min(files.len()).max(1);
+    let paths: Vec<&Path> = files.iter().map(PathBuf::as_path).collect();
+    let (n_threads, budget) = context.budget_of_threads(n_threads, &paths)?;
+    let next = AtomicUsize::new(0);
+    let (sender, receiver) = mpsc::channel();
+    let mut done: Vec<Option<Result<T, Failure>>> = files.iter().map(|_| None).collect();
+    thread::scope(|scope| {
+        for _ in 0..n_threads {
+            let (sender, next, work) = (sender.clone(), &next, &work);
+            scope.spawn(move || {
+                loop {
+                    let at = next.fetch_add(1, Ordering::Relaxed);
+                    let Some(path) = files.get(at) else { return };
+                    let result = load_quietly(budget, path).and_then(|mut loaded| {
+                        let result = work(&mut loaded, path);
+                        loaded.close();
+                        result
+                    });
+                    if sender.send((at, result)).is_err() {
+                        return;
+                    }
+                }
+            });
+        }
+        drop(sender);
+        let meter = Meter { is_watched: io::stderr().is_terminal(), n: files.len() };
+        for (n_done, (at, result)) in receiver.into_iter().enumerate() {
+            done[at] = Some(result);
+            meter.show(n_done + 1);
+        }
+    });
+    Ok(done.into_iter().flatten().collect())
+}
+
+/// For each file, the other files of the same run of a program: whole and truncated copies of a trace, or downsampled ones.
+pub fn same_runs(files: &[PathBuf]) -> Vec<Vec<&Path>> {
+    let runs: Vec<Option<Run>> = files.iter().map(|path| Run::of(path)).collect();
+    let others = |at: usize| {
+        let is_other = |other: &usize| *other != at && runs[at].is_some() && runs[*other] == runs[at];
+        (0..files.len()).filter(is_other).map(|other| files[other].as_path()).collect()
+    };
+    (0..files.len()).map(others).collect()
+}
+
+/// What tells runs of programs apart.
+#[derive(Debug, PartialEq, Eq)]
+enum Run {
+    Started {
+        host: String,
+        executable: String,
+        pid: u64,
+        start_us: u64,
+    },
+    /// Of a file that does not say when its program started.
+    Unknown {
+        name: OsString,
+        bytes: u64,
+    },
+}
+
+/// The first packet of a trace says which run it is, and fits into this many bytes.
+const HEAD_BYTES: u64 = 64 << 10;
+
+impl Run {
+    /// Reads no more than the head of the file. `None` for standard input, and for a file that can't be opened.
+    fn of(path: &Path) -> Option<Run> {
+        let mut head = Vec::new();
+        let file = File::open(path).ok()?;
+        let metadata = file.metadata().ok().filter(Metadata::is_file)?;
+        file.take(HEAD_BYTES).read_to_end(&mut head).ok()?;
+        let mut session = Session::new();
+        session.begin(Slot::Main, None);
+        session.push(&head).ok()?;
+        let info = session.finish().ok()?.info;
+        Some(match info.start_time_us {
+            0 => Run::Unknown { name: path.file_name()?.to_owned(), bytes: metadata.len() },
+            start_us => Run::Started { host: info.host, executable: info.executable, pid: info.pid, start_us },
+        })
+    }
+}
+
+/// Says which of several files are left out, and why.
+pub fn told(context: &Context, mut failures: Vec<Failure>, n: usize) -> Result<(), Failure> {
+    let n_failed = failures.len();
+    match (failures.pop(), n) {
+        (None, _) => Ok(()),
+        (Some(failure), 1) => Err(failure),
+        (Some(last), _) => {
+            failures.iter().chain([&last]).for_each(|failure| context.leave_out(failure));
+            Err(Failure::Some { n_failed, n })
+        }
+    }
+}
+
+/// Files as they are; of a folder all traces and profiles below it, by name.
+pub fn files_in(paths: &[PathBuf]) -> Result<Vec<PathBuf>, Failure> {
+    let mut files = Vec::new();
+    for path in paths {
+        if !path.is_dir() {
+            files.push(path.clone());
+            continue;
+        }
+        let mut folders = vec![path.clone()];
+        let mut found = Vec::new();
+        while let Some(folder) = folders.pop() {
+            let entries = fs::read_dir(&folder).and_then(Iterator::collect::<io::Result<Vec<_>>>);
+            let unreadable = |error: io::Error| Failure::input(&folder, UserError::unreadable(&error.to_string()));
+            for entry in entries.map_err(unreadable)? {
+                // A link to a folder may lead back here.
+                match entry.file_type().map_err(unreadable)? {
+                    kind if kind.is_dir() => folders.push(entry.path()),
+                    _ if is_named_as_trace(&entry.file_name().to_string_lossy()) => found.push(entry.path()),
+                    _ => {}
+                }
+            }
+        }
+        found.sort();
+        files.extend(found);
+    }
+    // A file may be named twice, as by itself and by its folder.
+    let mut seen = FxHashSet::default();
+    files.retain(|path| path.canonicalize().map_or(true, |path| seen.insert(path)));
+    Ok(files)
+}
+
+fn is_named_as_trace(name: &str) -> bool {
+    let bare = [".gz", ".zst"].iter().find_map(|ending| name.strip_suffix(ending)).unwrap_or(name);
+    let pid = bare.strip_prefix("spacetime-").map(|rest| rest.strip_suffix(".p").unwrap_or(rest));
+    bare.ends_with(".ctf") || pid.is_some_and(|pid| !pid.is_empty() && pid.bytes().all(|byte| byte.is_ascii_digit()))
+}
+
+/// A line on standard error while somebody watches.
+struct Meter {
+    is_watched: bool,
+    n: usize,
+}
+
+impl Meter {
+    fn show(&self, n_done: usize) {
+        if self.is_watched && self.n > 1 {
+            let bar = text::bar(n_done as f64 / self.n as f64, 20);
+            eprint!("\r{n_done} of {} files {bar:<20}\x1b[K", self.n);
+            let _ = io::stderr().flush();
+        }
+    }
+}
+
+impl Drop for Meter {
+    fn drop(&mut self) {
+        if self.is_watched && self.n > 1 {
+            eprint!("\r\x1b[K");
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn traces_and_profiles_are_known_by_their_names() {
+        let named = ["a.ctf", "a.ctf.gz", "b.ctf.zst", "spacetime-17", "spacetime-17.p"];
+        assert!(named.into_iter().all(is_named_as_trace));
+        assert!(
+            !["a.json", "ctf", "x.gz", "report.html", "spacetime-17.facts.json"].into_iter().any(is_named_as_trace)
+        );
+    }
+}

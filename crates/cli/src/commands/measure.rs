@@ -1,0 +1,115 @@
+//! What is summed: `--measure`.
+
+use clap::Args;
+
+use super::context::Failure;
+use super::filter::{behind_end, parse_when};
+use super::values::offering;
+use camlscope_engine::query::filter::{Clause, Filter, When};
+use camlscope_engine::query::measure::{Measure, Unit};
+use camlscope_engine::query::summary::Summary;
+
+#[derive(Clone, Copy, Debug, Default, Args)]
+pub struct MeasureArgs {
+    /// What is summed: `allocated` (bytes), `blocks`, `live` (bytes, at the time of --live-at or `live@TIME`), `peak`
+    /// and `end` (bytes live then), `promoted` (bytes), `byte-seconds`, `samples`, `growth` (bytes per second that were never
+    /// freed; also `growth-blocks` and `growth-samples`).
+    #[arg(long, value_name = "MEASURE", hide_possible_values = true, value_parser = offering(WORDS, parse))]
+    measure: Option<Asked>,
+}
+
+const WORDS: &[&str] = &[
+    "allocated",
+    "blocks",
+    "live",
+    "live@peak",
+    "live@end",
+    "peak",
+    "end",
+    "promoted",
+    "byte-seconds",
+    "samples",
+    "growth",
+    "growth-blocks",
+    "growth-samples",
+];
+
+/// A measure that may lack its time.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Asked {
+    Whole(Measure),
+    Live,
+}
+
+impl MeasureArgs {
+    pub fn is_given(&self) -> bool {
+        self.measure.is_some()
+    }
+
+    /// `live` takes its time from the filter.
+    pub fn measure(&self, filter: &Filter) -> Result<Measure, Failure> {
+        match self.measure {
+            None => Ok(Measure::Allocated),
+            Some(Asked::Whole(measure)) => Ok(measure),
+            Some(Asked::Live) => {
+                let time = filter.clauses.iter().find_map(|clause| match clause {
+                    Clause::LiveAt(when) => Some(*when),
+                    _ => None,
+                });
+                let missing = "--measure live needs a time: --measure live@1.5s, or --live-at 1.5s beside it";
+                time.map(Measure::Live).ok_or_else(|| Failure::Usage(missing.to_owned()))
+            }
+        }
+    }
+
+    /// For commands whose figures are bytes: a measure says which objects count, and one in another unit is wrong usage.
+    pub fn in_bytes(&self, filter: &Filter, command: &str) -> Result<Measure, Failure> {
+        let measure = self.measure(filter)?;
+        match measure.unit() {
+            Unit::Bytes | Unit::BytesPerSecond => Ok(measure),
+            _ => Err(Failure::Usage(format!(
+                "{command} cannot count {}: --measure takes allocated, live, peak, end or promoted there",
+                measure.name()
+            ))),
+        }
+    }
+}
+
+/// The filter with what the measure asks of objects.
+pub fn narrowed(filter: &Filter, measure: Measure) -> Filter {
+    let mut clauses = filter.clauses.clone();
+    clauses.extend(measure.narrowing().filter(|clause| !filter.clauses.contains(clause)));
+    Filter { clauses }
+}
+
+/// A measure at a time behind the trace's end is wrong usage.
+pub fn check_time(measure: Measure, file: &Summary) -> Result<(), Failure> {
+    match measure {
+        Measure::Live(When::At(time_us)) if time_us > file.end_us => Err(behind_end("--measure live", file, time_us)),
+        _ => Ok(()),
+    }
+}
+
+/// A sum with its sign, for people.
+pub fn signed_amount(unit: Unit, value: f64) -> String {
+    let sign = if value > 0.0 {
+        "+"
+    } else if value < 0.0 {
+        "−"
+    } else {
+        ""
+    };
+    format!("{sign}{}", unit.amount(value.abs()))
+}
+
+fn parse(text: &str) -> Result<Asked, String> {
+    if let Some(time) = text.strip_prefix("live@") {
+        return Ok(Asked::Whole(Measure::Live(parse_when(time)?)));
+    }
+    if text == "live" {
+        return Ok(Asked::Live);
+    }
+    text.parse().map(Asked::Whole).map_err(|()| {
+        "a measure is allocated, blocks, live, peak, end, promoted, byte-seconds, samples, growth or calls".to_owned()
+    })
+}

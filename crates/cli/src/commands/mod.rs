@@ -1,0 +1,105 @@
+//! The command line: the same engine as the page, for terminals, scripts and checks. One file a command.
+//!
+//! Each answers in text made for people, or with `--json` in one JSON object. Exit status: 0 done, 1 the file is no trace
+//! or cannot be read, 2 wrong usage, 3 a comparison passes its limit.
+
+mod anonymise;
+mod compare;
+mod context;
+mod convert;
+mod dump;
+mod empty;
+mod filter;
+mod flame;
+mod fleet;
+mod histogram;
+mod input;
+mod json;
+mod leaks;
+mod many;
+mod measure;
+mod memory;
+mod report;
+mod shell;
+mod snapshots;
+mod stacks;
+mod summary;
+mod table;
+mod text;
+mod timeline;
+mod values;
+mod view;
+mod watch;
+
+use std::process::ExitCode;
+
+use clap::{Parser, Subcommand};
+
+use self::context::{Color, Context, terminal_width};
+
+/// Looks into memory traces of OCaml programs.
+#[derive(Debug, Parser)]
+#[command(name = "camlscope", version, max_term_width = 100)]
+pub struct Cli {
+    /// Answer with one JSON object on standard output.
+    #[arg(long, global = true, help_heading = "Everywhere")]
+    json: bool,
+    /// How much memory the trace and any answer about it may take together: `512M`, `16G`; at least `16M`. A larger trace is
+    /// downsampled.
+    #[arg(long, global = true, help_heading = "Everywhere", value_name = "SIZE", value_parser = memory::parse)]
+    memory: Option<u64>,
+    /// When to colour.
+    #[arg(long, global = true, help_heading = "Everywhere", value_enum, default_value = "auto")]
+    color: Color,
+    /// Make tables fit into so many characters a line; the terminal's width where it is not given.
+    #[arg(long, global = true, help_heading = "Everywhere", value_name = "N")]
+    width: Option<usize>,
+    #[command(subcommand)]
+    command: Command,
+}
+
+#[derive(Debug, Subcommand)]
+enum Command {
+    Summary(summary::Args),
+    View(view::Args),
+    Table(table::Args),
+    Flame(flame::Args),
+    Timeline(timeline::Args),
+    Histogram(histogram::Args),
+    Leaks(leaks::Args),
+    Compare(compare::Args),
+    Watch(watch::Args),
+    Dump(dump::Args),
+    Convert(convert::Args),
+    Fleet(fleet::Args),
+    Report(report::Args),
+    Completions(shell::CompletionsArgs),
+    Man(shell::ManArgs),
+}
+
+/// Runs a command and says how it went.
+pub fn run(cli: &Cli) -> ExitCode {
+    let width = cli.width.or_else(terminal_width);
+    let context = Context { json: cli.json, memory: cli.memory, limit: memory::limit(), color: cli.color, width };
+    let done = match &cli.command {
+        Command::Summary(args) => summary::run(args, &context),
+        Command::View(args) => view::run(args, &context),
+        Command::Flame(args) => flame::run(args, &context),
+        Command::Table(args) => table::run(args, &context),
+        Command::Histogram(args) => histogram::run(args, &context),
+        Command::Leaks(args) => leaks::run(args, &context),
+        Command::Compare(args) => compare::run(args, &context),
+        Command::Timeline(args) => timeline::run(args, &context),
+        Command::Watch(args) => watch::run(args, &context),
+        Command::Dump(args) => dump::run(args, &context),
+        Command::Convert(args) => convert::run(args, &context),
+        Command::Fleet(args) => fleet::run(args, &context),
+        Command::Report(args) => report::run(args, &context),
+        Command::Completions(args) => shell::completions(args, &context),
+        Command::Man(args) => shell::man(args, &context),
+    };
+    match done {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(failure) => context.fail(&failure),
+    }
+}

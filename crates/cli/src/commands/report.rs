@@ -1,0 +1,226 @@
+//! `camlscope report`: the whole page as one file with the trace inside, or a small static report.
+//!
+//! The page is `camlscope.html`. Releases are built with it inside (the feature `page`); a program that was built from source
+//! has no page, since building one needs a compiler for the browser, so it takes the file that lies beside it or that
+//! `--page` names.
+
+use std::env;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use super::anonymise::AnonymiseArgs;
+use super::context::{Context, Failure, write_to};
+use super::empty;
+use super::filter::{Asked, FilterArgs, select};
+use super::input::{Loaded, is_same_file, open};
+use super::measure::MeasureArgs;
+use super::snapshots::fit;
+use super::stacks::Grain;
+use super::table::order;
+use camlscope_engine::format;
+use camlscope_engine::protocol::{Answer, UserError, View};
+use camlscope_engine::query::filter::Filter;
+use camlscope_engine::query::measure::Measure;
+use camlscope_engine::trace::{Trace, Whole};
+use camlscope_present::export::{
+    Notes, PackConfig, ROOM_FOR_TOTALS, Report, ReportHeader, around_trace, html, is_one_file, pack_file, pack_trace,
+};
+
+/// Writes a report that any browser opens: the whole analyser as one file, with the trace inside.
+#[derive(Debug, clap::Args)]
+pub struct Args {
+    /// The trace or profile; `-` for standard input.
+    file: PathBuf,
+    /// The file to write; `-` for standard output.
+    #[arg(short, long, value_name = "OUT")]
+    output: PathBuf,
+    /// The most that the report may take. A trace that is too large for it is thinned, and the report says so.
+    #[arg(long, value_name = "SIZE", default_value = "20M", value_parser = format::parse_bytes)]
+    max: u64,
+    /// What is to be read above everything else.
+    #[arg(long, value_name = "TEXT", default_value = "")]
+    title: String,
+    /// Remarks below the title, for whoever opens the report.
+    #[arg(long, value_name = "TEXT", default_value = "")]
+    notes: String,
+    /// The view that the report opens with: a link that the page's “Link” has copied, or the part from its # on.
+    #[arg(long, value_name = "LINK", default_value = "", conflicts_with = "is_static")]
+    view: String,
+    /// The page to make the report of: `camlscope.html`, as releases have it.
+    #[arg(long, value_name = "FILE", conflicts_with = "is_static")]
+    page: Option<PathBuf>,
+    /// Write a small report of text and pictures, without the trace and without a program in it.
+    #[arg(long = "static")]
+    is_static: bool,
+    /// Only objects allocated in this window: `1s..2s`, `..500ms`, `peak..end`.
+    #[arg(long, value_name = "A..B", value_parser = |text: &str| Asked::read("allocated", text))]
+    between: Option<Asked>,
+    /// What a row of the static report's table is.
+    #[arg(long, value_enum, requires = "is_static")]
+    by: Option<Grain>,
+    #[command(flatten)]
+    anonymise: AnonymiseArgs,
+    #[command(flatten)]
+    measure: MeasureArgs,
+    #[command(flatten)]
+    filter: FilterArgs,
+}
+
+pub fn run(args: &Args, context: &Context) -> Result<(), Failure> {
+    if is_same_file(&args.file, &args.output) {
+        return Err(Failure::Usage(format!("{} is the trace itself: give another name", args.output.display())));
+    }
+    if args.is_static && args.anonymise.anonymise {
+        return Err(Failure::Usage(NAMES_FUNCTIONS.to_owned()));
+    }
+    if !args.is_static && args.measure.is_given() {
+        let hint =
+            "--measure is for --static: a report's reader chooses the measure, and --view says which comes first";
+        return Err(Failure::Usage(hint.to_owned()));
+    }
+    let page = if args.is_static { String::new() } else { find_page(args.page.as_deref())? };
+    let measure = args.measure.measure(&args.filter.check()?)?;
+    let (mut loaded, mut filter, mut measure) = open(context, &args.file, &args.filter, measure)?;
+    if let Some(between) = &args.between {
+        let mut asked = Filter { clauses: vec![between.of_file(&loaded.file)?] };
+        fit(context, &loaded.file, &mut asked, &mut measure);
+        filter.clauses.extend(asked.clauses);
+    }
+    if args.is_static {
+        return write_static(&args.output, &mut loaded, filter, measure, args.by.unwrap_or(Grain::Function));
+    }
+    write_report(args, context, &loaded, &filter, &page)
+}
+
+pub const NAMES_FUNCTIONS: &str =
+    "a static report names functions: anonymise the trace first, with convert --to ctf, and report on that";
+
+/// The report without the trace.
+pub fn write_static(
+    output: &Path,
+    loaded: &mut Loaded,
+    filter: Filter,
+    measure: Measure,
+    grain: Grain,
+) -> Result<(), Failure> {
+    let view = View { filter, measure, grain: grain.of_query(), ..View::default() };
+    let questions = Report::questions(loaded.file.end_us, order(grain, measure));
+    let answers: Vec<Answer> =
+        questions.into_iter().map(|question| loaded.ask(view.clone(), question)).collect::<Result<_, _>>()?;
+    let report = Report::new(&view, answers).ok_or_else(|| loaded.lost())?;
+    write_to(output, |out| Ok(out.write_all(html(&report).as_bytes())?))
+}
+
+fn write_report(args: &Args, context: &Context, loaded: &Loaded, filter: &Filter, page: &str) -> Result<(), Failure> {
+    let mut header = args.header(filter);
+    let no_page = || Failure::Usage("the page has no end: it is damaged".to_owned());
+    let (before, behind) = around_trace(page, &header).ok_or_else(no_page)?;
+    let beside = (before.len() + behind.len()) as u64 + ROOM_FOR_TOTALS;
+    let Some(room) = args.max.checked_sub(beside).filter(|room| *room > 0) else {
+        let least = format::bytes(beside as f64);
+        return Err(Failure::Usage(format!("the page alone takes {least}: give --max more than that")));
+    };
+    let copy = match loaded.trace() {
+        Some(trace) => {
+            let (copy, whole) = pack(args, context, loaded, trace, filter, room)?;
+            header.whole = Some(whole);
+            copy
+        }
+        None => profile_file(args, filter, room)?,
+    };
+    let (before, behind) = around_trace(page, &header).ok_or_else(no_page)?;
+    write_to(&args.output, |out| {
+        Ok([before.as_bytes(), &copy, behind.as_bytes()].iter().try_for_each(|part| out.write_all(part))?)
+    })
+}
+
+impl Args {
+    fn header(&self, filter: &Filter) -> ReportHeader {
+        let is_anonymised = self.anonymise.anonymise;
+        let name = self.file.file_name().map_or_else(String::new, |name| name.to_string_lossy().into_owned());
+        let view = self.view.split_once('#').map_or(self.view.as_str(), |(_, view)| view);
+        // A view names what is selected, and the trace.
+        let told = |text: &str| if is_anonymised { String::new() } else { text.to_owned() };
+        ReportHeader {
+            name: told(&name),
+            view: told(view),
+            notes: Notes { title: self.title.clone(), remarks: self.notes.clone() },
+            filter: told(&filter.to_string()),
+            is_cut: !filter.clauses.is_empty(),
+            is_anonymised,
+            whole: None,
+        }
+    }
+}
+
+/// A copy of the trace that fits, and what it says of the whole.
+fn pack(
+    args: &Args,
+    context: &Context,
+    loaded: &Loaded,
+    trace: &Trace,
+    filter: &Filter,
+    room: u64,
+) -> Result<(Vec<u8>, Whole), Failure> {
+    let selection = select(trace, filter)?;
+    if selection.is_empty() {
+        empty::explain(context, loaded, filter)?;
+    }
+    let config = PackConfig { max_bytes: room, anonymise: args.anonymise.kept() };
+    let packed = pack_trace(trace, &selection, config)
+        .map_err(|error| Failure::input(&args.file, UserError::not_packed(&error.to_string())))?;
+    if packed.whole.thinned > trace.thinned {
+        context.note(&format!(
+            "1 of {} samples is in the report, so that it takes no more than --max. What was allocated stays exact; all \
+             other figures have wider error bars.",
+            format::count((packed.whole.thinned / trace.thinned.max(1)).into())
+        ));
+    }
+    Ok((packed.base64, packed.whole))
+}
+
+/// A profile goes into a report as it is: there is nothing to thin, and no writer for it.
+fn profile_file(args: &Args, filter: &Filter, room: u64) -> Result<Vec<u8>, Failure> {
+    if !filter.clauses.is_empty() || args.anonymise.anonymise {
+        let hint = "a profile goes into a report as it is: no filter and no --anonymise";
+        return Err(Failure::Usage(hint.to_owned()));
+    }
+    if args.file.as_os_str() == "-" {
+        return Err(Failure::Usage("a report of a profile needs its file, not standard input".to_owned()));
+    }
+    let unreadable = |error: std::io::Error| Failure::input(&args.file, UserError::unreadable(&error.to_string()));
+    let file = fs::read(&args.file).map_err(unreadable)?;
+    pack_file(&file, room).ok_or_else(|| {
+        let words = "it is larger than --max leaves room for, and a profile cannot be thinned";
+        Failure::input(&args.file, UserError::not_packed(words))
+    })
+}
+
+#[cfg(feature = "page")]
+const PAGE: Option<&str> = Some(include_str!("../../../../dist/camlscope.html"));
+#[cfg(not(feature = "page"))]
+const PAGE: Option<&str> = None;
+
+/// The page's file beside the program.
+const BESIDE: &str = "camlscope.html";
+
+fn find_page(named: Option<&Path>) -> Result<String, Failure> {
+    let beside = || env::current_exe().ok().map(|program| program.with_file_name(BESIDE)).filter(|path| path.is_file());
+    let path = match (named, PAGE) {
+        (Some(path), _) => path.to_owned(),
+        (None, Some(page)) => return Ok(page.to_owned()),
+        (None, None) => beside().ok_or_else(|| Failure::Usage(NO_PAGE.to_owned()))?,
+    };
+    let page = fs::read_to_string(&path);
+    let page = page.map_err(|error| Failure::Usage(format!("{} cannot be read: {error}", path.display())))?;
+    if is_one_file(&page) {
+        Ok(page)
+    } else {
+        let hint = "is not camlscope.html as `cargo xtask build` or a release has it";
+        Err(Failure::Usage(format!("{} {hint}", path.display())))
+    }
+}
+
+const NO_PAGE: &str = "a report needs camlscope.html, which this program was built without: take it from a release or make it \
+    by `cargo xtask build` (dist/camlscope.html), and name it with --page or put it beside the program; \
+    --static writes a report that needs no page";

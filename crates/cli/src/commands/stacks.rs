@@ -1,0 +1,94 @@
+//! Stacks and what they weigh, for all commands that look at them.
+
+use clap::ValueEnum;
+
+use super::context::{Context, Failure};
+use super::empty;
+use super::input::Loaded;
+use super::measure::narrowed;
+use camlscope_engine::protocol::{Answer, Question, View};
+use camlscope_engine::query::filter::Filter;
+use camlscope_engine::query::measure::Measure;
+use camlscope_engine::query::stacks::{LEAST_SHARE, Reversed, StackSource, StacksConfig};
+use camlscope_engine::query::tree;
+use camlscope_present::export::{Anonymiser, Keep, Profile};
+
+/// What counts as the same frame.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum Grain {
+    Function,
+    /// A place in a file.
+    Site,
+    File,
+    Module,
+}
+
+impl Grain {
+    pub fn of_query(self) -> tree::Grain {
+        match self {
+            Grain::Function => tree::Grain::Function,
+            Grain::Site => tree::Grain::Site,
+            Grain::File => tree::Grain::File,
+            Grain::Module => tree::Grain::Module,
+        }
+    }
+}
+
+/// Which stacks a command writes, and how.
+#[derive(Clone, Debug)]
+pub struct StackArgs {
+    pub filter: Filter,
+    pub measure: Measure,
+    pub grain: Grain,
+    /// Every stack, instead of those that can be seen.
+    pub all: bool,
+    pub is_inverted: bool,
+    /// Without names, and what to keep all the same.
+    pub anonymise: Option<Keep>,
+}
+
+/// Gives `write` the stacks, then says on standard error what was left out of them.
+pub fn write_stacks(
+    context: &Context,
+    loaded: &mut Loaded,
+    args: &StackArgs,
+    write: impl FnOnce(&Profile<'_>) -> Result<(), Failure>,
+) -> Result<(), Failure> {
+    let is_empty = read_stacks(loaded, args, |stacks| {
+        let profile = Profile::new(stacks, args.measure);
+        let profile = match args.anonymise {
+            Some(keep) => profile.anonymised(&mut Anonymiser::new(keep)),
+            None => profile,
+        };
+        write(&profile)?;
+        if let Some(merged) = profile.merged_words() {
+            context.note(&format!("{merged}; --all writes every stack."));
+        }
+        Ok(profile.total() == 0.0)
+    })?;
+    if is_empty {
+        empty::explain(context, loaded, &narrowed(&args.filter, args.measure))?;
+    }
+    Ok(())
+}
+
+/// Reads the stacks, all or those that can be seen.
+pub fn read_stacks<T>(
+    loaded: &mut Loaded,
+    args: &StackArgs,
+    read: impl FnOnce(&dyn StackSource) -> Result<T, Failure>,
+) -> Result<T, Failure> {
+    let (filter, grain) = (args.filter.clone(), args.grain.of_query());
+    let view = View { filter, measure: args.measure, grain, ..View::default() };
+    if args.all {
+        return loaded.with_every_stack(&view, |stacks| match args.is_inverted {
+            true => read(&Reversed(stacks)),
+            false => read(stacks),
+        })?;
+    }
+    let config = StacksConfig { least_share: LEAST_SHARE, is_inverted: args.is_inverted };
+    match loaded.ask(view, Question::Stacks(config))? {
+        Answer::Stacks(list) => read(&list),
+        _ => Err(loaded.lost()),
+    }
+}

@@ -1,0 +1,137 @@
+//! `camlscope summary`: what the trace is, and its headline figures.
+
+use std::path::PathBuf;
+
+use serde::Serialize;
+use serde_json::{Value, json};
+
+use super::context::{Context, Failure};
+use super::empty;
+use super::filter::FilterArgs;
+use super::input::open;
+use super::json::Measured;
+use super::measure::{MeasureArgs, narrowed};
+use super::text;
+use crate::terminal::facts::facts;
+use camlscope_engine::format;
+use camlscope_engine::protocol::{Answer, Question, View};
+use camlscope_engine::query::amounts::Amounts;
+use camlscope_engine::query::findings::Finding;
+use camlscope_engine::query::summary::Summary;
+
+/// What the trace is: program, rate, headline figures, warnings.
+///
+/// ± is a 95% interval, in the unit of the figure before it.
+#[derive(Debug, clap::Args)]
+pub struct Args {
+    /// The trace or profile; `-` for standard input.
+    file: PathBuf,
+    #[command(flatten)]
+    measure: MeasureArgs,
+    #[command(flatten)]
+    filter: FilterArgs,
+}
+
+/// What the trace is, what stands out, and how much of it the filter leaves.
+struct Reply {
+    summary: Box<Summary>,
+    findings: Vec<Finding>,
+    /// None where nothing was filtered.
+    passing: Option<Amounts>,
+}
+
+/// The same in JSON.
+#[derive(Serialize)]
+struct JsonReply<'a> {
+    #[serde(flatten)]
+    summary: &'a Value,
+    findings: Vec<Value>,
+    passing: Option<Amounts>,
+}
+
+pub fn run(args: &Args, context: &Context) -> Result<(), Failure> {
+    let measure = args.measure.measure(&args.filter.check()?)?;
+    let (mut loaded, filter, measure) = open(context, &args.file, &args.filter, measure)?;
+    let Answer::Summary(summary) = loaded.ask(View::default(), Question::Summary)? else {
+        return Err(loaded.lost());
+    };
+    let Answer::Findings(findings) = loaded.ask(View::default(), Question::Findings)? else {
+        return Err(loaded.lost());
+    };
+    let counting = narrowed(&filter, measure);
+    let view = View { filter, measure, ..View::default() };
+    let passing = match view == View::default() {
+        true => None,
+        false => match loaded.ask(view, Question::Amounts)? {
+            Answer::Amounts(amounts) => Some(amounts),
+            _ => return Err(loaded.lost()),
+        },
+    };
+    if passing.is_some_and(|amounts| amounts.passing.samples == 0) {
+        empty::explain(context, &loaded, &counting)?;
+    }
+    let reply = Reply { summary, findings, passing };
+    match context.json {
+        true => {
+            let summary = summary_json(&reply.summary);
+            context.print_json(&Measured::new(measure, &reply.json(&summary)).at(loaded.snapshots))
+        }
+        false => context.print(&reply.words()),
+    }
+}
+
+impl Reply {
+    fn json<'a>(&self, summary: &'a Value) -> JsonReply<'a> {
+        let finding = |finding: &Finding| {
+            let mut json = serde_json::to_value(finding).unwrap_or_default();
+            json["measure"] = finding.measure.to_string().into();
+            json
+        };
+        JsonReply { summary, findings: self.findings.iter().map(finding).collect(), passing: self.passing }
+    }
+
+    fn words(&self) -> String {
+        let mut text = text::facts(&facts(&self.summary));
+        if !self.findings.is_empty() {
+            text.push('\n');
+        }
+        for finding in &self.findings {
+            text.push_str(&format!("• {}\n", text::clean(&finding.headline)));
+        }
+        if let Some(Amounts { unit, passing, whole, .. }) = &self.passing {
+            let share = if whole.value > 0.0 { passing.value / whole.value } else { 0.0 };
+            text.push_str(&format!(
+                "\nThe filter leaves {} of {} ({}){}.\n",
+                unit.amount(passing.value),
+                unit.amount(whole.value),
+                format::percent(share),
+                match self.summary.profile {
+                    None => format!(
+                        ", {} samples of {} objects",
+                        format::count(passing.samples),
+                        format::count(passing.objects)
+                    ),
+                    Some(_) => String::new(),
+                },
+            ));
+        }
+        text
+    }
+}
+
+/// Without what the file's format has not.
+fn summary_json(summary: &Summary) -> Value {
+    let mut json = serde_json::to_value(summary).unwrap_or_default();
+    let Some(fields) = json.as_object_mut() else {
+        return json;
+    };
+    if let Some(Value::Object(of_profile)) = fields.remove("profile") {
+        const IN_COMMON: [&str; 8] =
+            ["format", "version", "file_bytes", "unpacked_bytes", "end_us", "allocated_bytes", "max_depth", "warnings"];
+        let peak = json!({ "bytes": summary.peak.bytes, "at_us": summary.peak.at_us });
+        fields.retain(|name, _| IN_COMMON.contains(&name.as_str()));
+        fields.extend(of_profile);
+        fields.insert("peak".to_owned(), peak);
+    }
+    json
+}

@@ -1,0 +1,289 @@
+//! `camlscope table`: who allocates, one row a function, call site, file or module.
+
+use std::path::PathBuf;
+
+use rustc_hash::FxHashMap;
+use serde::Serialize;
+use serde_json::Value;
+
+use super::context::{Context, Failure};
+use super::empty;
+use super::filter::{FilterArgs, select};
+use super::input::{Loaded, open};
+use super::json::Measured;
+use super::measure::{MeasureArgs, narrowed};
+use super::stacks::Grain;
+use super::text::{self, Align, Cell, FAINT};
+use super::values::at_least_one;
+use camlscope_engine::format;
+use camlscope_engine::protocol::{Answer, Question, View};
+use camlscope_engine::query::measure::{GrowthUnit, Measure, Unit};
+use camlscope_engine::query::stacks::StackSource;
+use camlscope_engine::query::table::{Column, Order, Row, Table, TableConfig};
+use camlscope_engine::query::tree::Label;
+use camlscope_present::export::table_csv;
+
+/// Who allocates: bytes by itself and with all it calls, blocks, lifetimes, what is promoted and what stays.
+///
+/// ± is a 95% interval of the total.
+///
+/// `lifetime` is the mean over all bytes of a row. Objects that were never collected count with their age at the end of the
+/// trace, which `histogram --of lifetime` leaves out.
+#[derive(Debug, clap::Args)]
+pub struct Args {
+    /// The trace or profile; `-` for standard input.
+    file: PathBuf,
+    /// What a row is.
+    #[arg(long, value_enum, default_value = "function")]
+    by: Grain,
+    /// So many rows at most.
+    #[arg(long, value_name = "N", default_value = "30", value_parser = at_least_one)]
+    top: usize,
+    /// Rows whose name or file contains this, in either case of letters.
+    #[arg(long, value_name = "TEXT", default_value = "")]
+    search: String,
+    /// Comma-separated values, all figures in full.
+    #[arg(long, conflicts_with = "json")]
+    csv: bool,
+    #[command(flatten)]
+    measure: MeasureArgs,
+    #[command(flatten)]
+    filter: FilterArgs,
+}
+
+/// Columns that a profile cannot fill.
+const OF_OBJECTS: [&str; 5] = ["±", "samples", "lifetime", "promoted", "at the end"];
+
+const LIFETIME_NOTE: &str = "lifetime: mean by bytes; objects never collected count with their age at the end";
+
+/// Rows of fewer samples say little and are printed faintly.
+const FIRM_SAMPLES: u64 = 10;
+
+/// The table with what the measure sums for each row, in its unit.
+#[derive(Serialize)]
+struct Reply {
+    n_rows: usize,
+    /// Everything that was selected.
+    all: f64,
+    all_bytes: f64,
+    all_samples: u64,
+    #[serde(skip)]
+    per_seconds: f64,
+    rows: Vec<MeasuredRow>,
+}
+
+#[derive(Serialize)]
+struct MeasuredRow {
+    #[serde(rename = "self")]
+    own: f64,
+    total: f64,
+    /// The plain name.
+    label: String,
+    #[serde(flatten)]
+    row: Row,
+}
+
+pub fn run(args: &Args, context: &Context) -> Result<(), Failure> {
+    let measure = args.measure.measure(&args.filter.check()?)?;
+    let (mut loaded, filter, measure) = open(context, &args.file, &args.filter, measure)?;
+    let view = View { filter: filter.clone(), measure, grain: args.by.of_query(), fold_recursion: false };
+    // What a row has itself in byte-seconds is no column of the query's, so rows are put in order here.
+    let sorts_here = measure == Measure::ByteSeconds;
+    let rows = 0..if sorts_here { usize::MAX } else { args.top };
+    let config = TableConfig { order: order(args.by, measure), search: args.search.clone(), rows };
+    let Answer::Table(mut answer) = loaded.ask(view.clone(), Question::Table(config))? else {
+        return Err(loaded.lost());
+    };
+    let all = all_of(&mut loaded, &view, &answer)?;
+    let mut own = FxHashMap::default();
+    if sorts_here {
+        own = own_weights(&mut loaded, &view)?;
+        if args.by == Grain::Site {
+            let weight = |row: &Row| own.get(&row.label()).copied().unwrap_or(0.0);
+            answer.rows.sort_by(|one, two| weight(two).total_cmp(&weight(one)));
+        }
+        answer.rows.truncate(args.top);
+    }
+    if answer.n_rows == 0 {
+        explain(args, context, &mut loaded, &view)?;
+    }
+    if args.csv {
+        return context.print(&table_csv(&answer));
+    }
+    let rows = answer.rows.iter().map(|row| MeasuredRow::new(&answer, row, measure, &own)).collect();
+    let Table { n_rows, all_bytes, all_samples, per_seconds, .. } = answer;
+    let reply = Reply { n_rows, all, all_bytes, all_samples, per_seconds, rows };
+    match context.json {
+        true => {
+            context.print_json(&Measured::new(measure, &json(&reply, loaded.trace().is_none())).at(loaded.snapshots))
+        }
+        false => context.print(&words(&reply, args.by, measure, loaded.trace().is_none(), context.width)),
+    }
+}
+
+/// The reply without the columns that the file cannot have.
+fn json(reply: &Reply, is_profile: bool) -> Value {
+    const OF_OBJECTS: [&str; 7] =
+        ["self_samples", "total_samples", "error", "byte_seconds", "mean_lifetime_us", "promoted_bytes", "end_bytes"];
+    const OF_CALLS: [&str; 2] = ["self_calls", "calls"];
+    let mut json = serde_json::to_value(reply).unwrap_or_default();
+    let left_out: &[&str] = if is_profile { &OF_OBJECTS } else { &OF_CALLS };
+    for row in json["rows"].as_array_mut().into_iter().flatten().filter_map(Value::as_object_mut) {
+        row.retain(|name, _| !left_out.contains(&name.as_str()));
+        // What is counted, not estimated, is a whole number.
+        for count in [is_profile.then_some("self_blocks"), is_profile.then_some("blocks")].into_iter().flatten() {
+            row[count] = row[count].as_f64().map_or(Value::Null, |n| Value::from(n as u64));
+        }
+    }
+    if let (true, Some(reply)) = (is_profile, json.as_object_mut()) {
+        reply.remove("all_samples");
+    }
+    json
+}
+
+/// By self for sites, by total for the others, in what the measure counts.
+pub fn order(grain: Grain, measure: Measure) -> Order {
+    let column = match (measure, grain) {
+        (Measure::Blocks | Measure::Growth(GrowthUnit::Blocks), Grain::Site) => Column::SelfBlocks,
+        (Measure::Blocks | Measure::Growth(GrowthUnit::Blocks), _) => Column::Blocks,
+        (Measure::ByteSeconds, _) => Column::ByteSeconds,
+        (Measure::Calls, _) => Column::SelfCalls,
+        _ => return Order::usual(grain.of_query()),
+    };
+    Order { column, descending: true }
+}
+
+/// Everything that was selected, in the measure's unit.
+fn all_of(loaded: &mut Loaded, view: &View, answer: &Table) -> Result<f64, Failure> {
+    if view.measure.unit().counted() == Unit::Bytes {
+        return Ok(answer.all_bytes);
+    }
+    match loaded.ask(view.clone(), Question::Amounts)? {
+        Answer::Amounts(amounts) => Ok(amounts.passing.value),
+        _ => Err(loaded.lost()),
+    }
+}
+
+/// By row: what it allocated itself, in the measure's unit.
+fn own_weights(loaded: &mut Loaded, view: &View) -> Result<FxHashMap<Label, f64>, Failure> {
+    loaded.with_every_stack(view, |stacks| {
+        let frames = &stacks.head().frames;
+        let mut by_frame = vec![0.0; frames.len()];
+        for node in stacks.nodes() {
+            by_frame[node.frame as usize] += node.own;
+        }
+        frames.iter().cloned().zip(by_frame).collect()
+    })
+}
+
+fn explain(args: &Args, context: &Context, loaded: &mut Loaded, view: &View) -> Result<(), Failure> {
+    if view.measure.is_growth() && args.search.is_empty() {
+        return empty::explain_growth(context, loaded, view);
+    }
+    let filter = narrowed(&view.filter, view.measure);
+    let is_empty = match loaded.trace() {
+        Some(trace) => select(trace, &filter)?.is_empty(),
+        None => args.search.is_empty(),
+    };
+    match is_empty {
+        true => empty::explain(context, loaded, &filter)?,
+        false if !args.search.is_empty() => context.note(&format!("No name or file contains “{}”.", args.search)),
+        false => context.note("The stacks have no frame left to show."),
+    }
+    Ok(())
+}
+
+impl MeasuredRow {
+    /// `own` has what the rows have themselves in byte-seconds, if that is the measure.
+    fn new(table: &Table, row: &Row, measure: Measure, own: &FxHashMap<Label, f64>) -> MeasuredRow {
+        let (of_table, total) = table.amounts(row, measure.unit());
+        let own = of_table.unwrap_or_else(|| own.get(&row.label()).copied().unwrap_or(0.0));
+        MeasuredRow { own, total, label: row.label().plain(), row: row.clone() }
+    }
+}
+
+fn words(reply: &Reply, grain: Grain, measure: Measure, is_profile: bool, width: Option<usize>) -> String {
+    let right = Align::Right;
+    let unit = measure.unit();
+    // No column twice; and the error is that of bytes and samples, which blocks and lifetimes weigh differently.
+    let is_shown = |column: &str| match unit.counted() {
+        _ if is_profile => match column {
+            // What was allocated is counted in words alone.
+            "blocks" => unit != Unit::Blocks && measure != Measure::Allocated && !measure.is_growth(),
+            "calls" => unit != Unit::Calls,
+            column => !OF_OBJECTS.contains(&column),
+        },
+        _ if column == "calls" => false,
+        // Growing objects are never freed and not in the minor heap.
+        _ if measure.is_growth() && matches!(column, "lifetime" | "promoted") => false,
+        Unit::Samples => column != "samples",
+        Unit::Blocks => column != "blocks" && column != "±",
+        Unit::ByteSeconds | Unit::Calls => column != "±",
+        _ => true,
+    };
+    let columns = [
+        ("self", right),
+        ("total", right),
+        ("share", right),
+        ("±", right),
+        ("samples", right),
+        ("blocks", right),
+        ("lifetime", right),
+        ("promoted", right),
+        ("at the end", right),
+        ("calls", right),
+        ("name", Align::Left),
+        ("place", Align::Left),
+    ];
+    let shown: Vec<(&str, Align)> = columns.into_iter().filter(|(name, _)| is_shown(name)).collect();
+    let mut table = text::Table::new(&shown).cutting(&["name", "place"]).leaving_out(match grain {
+        // Only their places tell sites of one function apart.
+        Grain::Site => &["blocks", "at the end", "promoted", "lifetime", "samples", "total", "±"],
+        Grain::Function | Grain::File | Grain::Module => {
+            &["blocks", "at the end", "promoted", "lifetime", "place", "samples"]
+        }
+    });
+    for MeasuredRow { own, total, label, row } in &reply.rows {
+        let style = if row.total_samples < FIRM_SAMPLES && !is_profile { FAINT } else { text::PLAIN };
+        let cells = [
+            unit.amount(*own),
+            unit.amount(*total),
+            share(*total, reply.all),
+            row.error.map_or_else(|| "–".to_owned(), |error| unit.amount(error * total)),
+            format::count(row.total_samples),
+            format::count((row.blocks * reply.per_seconds).round() as u64),
+            row.mean_lifetime_us.map_or_else(|| "–".to_owned(), |us| format::duration_us(us.round() as u64)),
+            share(row.promoted_bytes, row.total_bytes),
+            format::bytes(row.end_bytes),
+            row.self_calls.map_or_else(|| "–".to_owned(), format::count),
+            label.clone(),
+            row.label().exact_location(),
+        ];
+        let shown = columns.iter().zip(cells).filter(|((name, _), _)| is_shown(name));
+        table.push(shown.map(|(_, cell)| Cell::from(cell).styled(style)).collect());
+    }
+    if table.is_empty() {
+        return String::new();
+    }
+    let mut text = table.render(width);
+    // A narrow terminal has no room for the column.
+    let has_lifetimes = text.lines().next().is_some_and(|head| head.contains("lifetime"));
+    if has_lifetimes && reply.rows.iter().any(|row| row.row.end_bytes > 0.0) {
+        text.push_str(&format!("{FAINT}{LIFETIME_NOTE}{FAINT:#}\n"));
+    }
+    let n_more = reply.n_rows.saturating_sub(reply.rows.len());
+    if n_more > 0 {
+        text.push_str(&format!("{FAINT}and {} more rows; --top shows more{FAINT:#}\n", format::count(n_more as u64)));
+    }
+    text
+}
+
+fn share(part: f64, whole: f64) -> String {
+    /// Sums of blocks and lifetimes differ in their last digits, by the order in which they were added up.
+    const CRUMB: f64 = 1e-9;
+    match whole > 0.0 {
+        true if (whole - part).abs() <= CRUMB * whole => format::percent(1.0),
+        true => format::percent(part / whole),
+        false => "–".to_owned(),
+    }
+}

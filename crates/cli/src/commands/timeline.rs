@@ -1,0 +1,218 @@
+//! `camlscope timeline`: live bytes over time, and how much was allocated and promoted in each step.
+
+use std::path::PathBuf;
+
+use clap::ValueEnum;
+use serde::Serialize;
+use serde_json::Value;
+
+use super::context::{Context, Failure};
+use super::empty;
+use super::filter::FilterArgs;
+use super::input::open;
+use super::json::Measured;
+use super::measure::{MeasureArgs, narrowed};
+use super::text::{Align, BAR, Cell, Table, bar, sparkline};
+use super::values::at_least_one;
+use camlscope_engine::format;
+use camlscope_engine::profile::WORD_BYTES;
+use camlscope_engine::protocol::{Answer, Question, View};
+use camlscope_engine::query::filter::Clause;
+use camlscope_engine::query::measure::Measure;
+use camlscope_engine::query::profile::ProfileSummary;
+use camlscope_engine::query::timeline::{By, Graph, SeriesOf, Timeline, TimelineConfig};
+use camlscope_engine::query::tree::Grain;
+
+/// Live bytes over time: lowest, highest and last of each step, with what was allocated and promoted in it.
+#[derive(Debug, clap::Args)]
+pub struct Args {
+    /// The trace or profile; `-` for standard input.
+    file: PathBuf,
+    /// Steps of equal length from the start to the end.
+    #[arg(long, value_name = "N", default_value = "40", value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
+    points: u32,
+    /// Tell these apart, the largest ones.
+    #[arg(long, value_enum)]
+    by: Option<Split>,
+    /// How many to tell apart, the others being one.
+    #[arg(long, value_name = "N", default_value = "10", requires = "by", value_parser = at_least_one)]
+    top: usize,
+    #[command(flatten)]
+    measure: MeasureArgs,
+    #[command(flatten)]
+    filter: FilterArgs,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+enum Split {
+    Function,
+    /// A place in a file.
+    Site,
+    File,
+    Module,
+    Heap,
+    Domain,
+}
+
+pub fn run(args: &Args, context: &Context) -> Result<(), Failure> {
+    let measure = args.measure.in_bytes(&args.filter.check()?, "timeline")?;
+    let (mut loaded, filter, measure) = open(context, &args.file, &args.filter, measure)?;
+    let filter = narrowed(&filter, measure);
+    let is_of_time = |clause: &Clause| matches!(clause, Clause::LiveAt(_) | Clause::Allocated(_));
+    if loaded.profile().is_some() && filter.clauses.iter().any(is_of_time) {
+        loaded.needed_trace("curve of the objects that were live or allocated at a time")?;
+    }
+    let to_us = loaded.file.end_us;
+    let by = args.by.map(Split::of_query);
+    if let Some(profile) = loaded.file.profile.clone().filter(|_| by.is_none() && filter.clauses.is_empty()) {
+        return print_snapshots(context, measure, &profile);
+    }
+    let config =
+        TimelineConfig { from_us: 0, to_us, n_steps: args.points as usize, by, top: args.top, graph: Graph::LiveBytes };
+    let Answer::Timeline(answer) =
+        loaded.ask(View { filter: filter.clone(), ..View::default() }, Question::Timeline(config))?
+    else {
+        return Err(loaded.lost());
+    };
+    if answer.peak.samples == 0 {
+        empty::explain(context, &loaded, &filter)?;
+    }
+    match context.json {
+        true => context.print_json(&Measured::new(measure, &json(&answer))),
+        false => context.print(&words(&answer, context.width)),
+    }
+}
+
+/// The answer with the plain name of each series next to its name.
+fn json(answer: &Timeline) -> Value {
+    let mut json = serde_json::to_value(answer).unwrap_or_default();
+    for (json, series) in json["series"].as_array_mut().into_iter().flatten().zip(&answer.series) {
+        json["label"] = match &series.of {
+            SeriesOf::Frame(label) => label.plain().into(),
+            _ => series.name.as_str().into(),
+        };
+    }
+    json
+}
+
+/// A profile's curves have a value for each snapshot.
+#[derive(Serialize)]
+struct Snapshots {
+    times_us: Vec<u64>,
+    live_bytes: Vec<f64>,
+    live_blocks: Vec<u64>,
+    unattributed_bytes: Vec<f64>,
+    /// Since the program's start.
+    allocated_bytes: Vec<f64>,
+}
+
+fn print_snapshots(context: &Context, measure: Measure, profile: &ProfileSummary) -> Result<(), Failure> {
+    let each = || profile.snapshots.iter();
+    let bytes = |words: u64| words as f64 * WORD_BYTES;
+    let snapshots = Snapshots {
+        times_us: each().map(|snapshot| snapshot.at_us).collect(),
+        live_bytes: each().map(|snapshot| bytes(snapshot.live_words)).collect(),
+        live_blocks: each().map(|snapshot| snapshot.live_blocks).collect(),
+        unattributed_bytes: each().map(|snapshot| bytes(snapshot.unattributed_words)).collect(),
+        allocated_bytes: each().map(|snapshot| bytes(snapshot.allocated_words)).collect(),
+    };
+    if context.json {
+        return context.print_json(&Measured::new(measure, &snapshots));
+    }
+    let right = Align::Right;
+    let mut table = Table::new(&[
+        ("processor time", right),
+        ("live", right),
+        ("blocks", right),
+        ("unknown", right),
+        ("allocated so far", right),
+    ]);
+    for snapshot in each() {
+        table.push(vec![
+            Cell::from(format::elapsed_us(snapshot.at_us)),
+            Cell::from(format::bytes(bytes(snapshot.live_words))),
+            Cell::from(format::count(snapshot.live_blocks)),
+            Cell::from(format::bytes(bytes(snapshot.unattributed_words))),
+            Cell::from(format::bytes(bytes(snapshot.allocated_words))),
+        ]);
+    }
+    context.print(&table.render(context.width))
+}
+
+impl Split {
+    fn of_query(self) -> By {
+        match self {
+            Split::Function => By::Grain(Grain::Function),
+            Split::Site => By::Grain(Grain::Site),
+            Split::File => By::Grain(Grain::File),
+            Split::Module => By::Grain(Grain::Module),
+            Split::Heap => By::Heap,
+            Split::Domain => By::Domain,
+        }
+    }
+}
+
+fn words(answer: &Timeline, width: Option<usize>) -> String {
+    let mut text = steps(answer, width);
+    let peak = &answer.peak;
+    text.push_str(&format!("\npeak {} after {}\n", format::bytes(peak.bytes), format::duration_us(peak.at_us)));
+    if !answer.series.is_empty() {
+        text.push('\n');
+        text.push_str(&series(answer, width));
+    }
+    text
+}
+
+fn steps(answer: &Timeline, width: Option<usize>) -> String {
+    /// What the figures take, at most.
+    const FIGURES: usize = 72;
+    let bar_width = width.map_or(30, |width| width.saturating_sub(FIGURES).clamp(8, 30));
+    let right = Align::Right;
+    let mut table = Table::new(&[
+        ("from", right),
+        ("live: lowest", right),
+        ("highest", right),
+        ("last", right),
+        ("", Align::Left),
+        ("allocated", right),
+        ("promoted", right),
+    ])
+    .leaving_out(&["live: lowest"]);
+    let highest = answer.live_max.iter().copied().fold(0.0, f64::max);
+    for (n, &last) in answer.live_last.iter().enumerate() {
+        let from_us = answer.from_us as f64 + n as f64 * answer.step_us;
+        let bytes = |values: &[f64]| Cell::from(format::bytes(values.get(n).copied().unwrap_or(0.0)));
+        table.push(vec![
+            format::duration_us(from_us.round() as u64).into(),
+            bytes(&answer.live_min),
+            bytes(&answer.live_max),
+            bytes(&answer.live_last),
+            Cell::from(format!("{:<bar_width$}", bar(last / highest, bar_width))).styled(BAR),
+            bytes(&answer.allocated),
+            bytes(&answer.promoted),
+        ]);
+    }
+    table.render(width)
+}
+
+/// The largest area first, as a curve each.
+fn series(answer: &Timeline, width: Option<usize>) -> String {
+    let mut table = Table::new(&[
+        ("live", Align::Left),
+        ("highest", Align::Right),
+        ("at the end", Align::Right),
+        ("curve", Align::Left),
+    ])
+    .cutting(&["live"])
+    .leaving_out(&["curve"]);
+    for (name, series) in answer.series_names().iter().zip(&answer.series) {
+        let highest = series.live_last.iter().copied().fold(0.0, f64::max);
+        table.push(vec![
+            name.as_str().into(),
+            format::bytes(highest).into(),
+            format::bytes(series.live_last.last().copied().unwrap_or(0.0)).into(),
+            Cell::from(sparkline(&series.live_last)).styled(BAR),
+        ]);
+    }
+    table.render(width)
+}

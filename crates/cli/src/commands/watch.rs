@@ -1,0 +1,329 @@
+//! `camlscope watch`: a line each few seconds about a program that is still running.
+
+use std::path::{Path, PathBuf};
+use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
+use std::time::Duration;
+
+use serde::Serialize;
+
+use super::context::{Context, Failure};
+use super::text::{ERROR, FAINT, HEADING, clean};
+use crate::follow::{Activity, Follower, Found, Writer};
+use camlscope_engine::format;
+use camlscope_engine::protocol::{Answer, Question, Request, UserError, View};
+use camlscope_engine::query::filter::parse_time;
+use camlscope_engine::query::growth::{HeapGrowth, Rate, Verdict, words as growth_words};
+use camlscope_engine::query::summary::Summary;
+
+/// Follow a trace while its program runs: every few seconds, print a line with live bytes, the peak, and whether the heap
+/// grows. The figures sharpen as time passes.
+///
+/// Waits for a file that does not exist yet, and begins again when a new run replaces it. Ends when the program does, if it
+/// runs on this machine (on Linux); else when nothing new has come for the time of --until-idle; or with Ctrl-C. Then it
+/// prints a summary. Exit status: 0, however it ended.
+#[derive(Debug, clap::Args)]
+pub struct Args {
+    /// The trace that the program writes.
+    file: PathBuf,
+    /// How often to look at the file.
+    #[arg(long, value_name = "TIME", default_value = "2s", value_parser = time)]
+    every: Duration,
+    /// End when nothing new has come for so long, unless the program is seen to run.
+    #[arg(long, value_name = "TIME", default_value = "60s", value_parser = time)]
+    until_idle: Duration,
+}
+
+/// One line of JSON.
+#[derive(Debug, Serialize)]
+#[serde(tag = "event", rename_all = "kebab-case")]
+enum Line<'a> {
+    /// The trace's first packet is there.
+    Started {
+        executable: &'a str,
+        host: &'a str,
+        pid: u64,
+        start_time_us: u64,
+        sample_rate: f64,
+    },
+    Now(&'a Figures),
+    /// Nothing new has come for so long.
+    Resting {
+        seconds: f64,
+    },
+    /// Another run is followed from here on.
+    Restarted {
+        why: &'static str,
+    },
+    Ended {
+        why: &'static str,
+        #[serde(flatten)]
+        figures: Option<&'a Figures>,
+    },
+}
+
+/// What is known after some part of the file.
+#[derive(Clone, Debug, Serialize)]
+struct Figures {
+    /// Bytes of the file.
+    file_bytes: u64,
+    /// µs since the trace's start.
+    time_us: u64,
+    live_bytes: f64,
+    /// The change of `live_bytes` since the line before; since the start in the first one.
+    live_change_bytes_per_s: f64,
+    /// As `leaks --json` has it: "growing", "stopped", "level" or "undecided".
+    verdict: &'static str,
+    /// Null where nothing is old enough to judge.
+    growth_bytes_per_s: Option<f64>,
+    growth_low: Option<f64>,
+    growth_high: Option<f64>,
+    peak_bytes: f64,
+    peak_at_us: u64,
+    allocated_bytes: f64,
+    /// Functions that carry the growth, the largest share first.
+    growing: Vec<String>,
+    #[serde(skip)]
+    heap: HeapGrowth,
+}
+
+/// Why it ends.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum End {
+    Program,
+    Idle,
+    Interrupted,
+}
+
+pub fn run(args: &Args, context: &Context) -> Result<(), Failure> {
+    let interrupted = on_interrupt()?;
+    let mut watch = Watch {
+        context,
+        path: &args.file,
+        follower: Follower::new(&args.file, context.budget_of_growing(&args.file)?),
+        writer: Writer::new(),
+        last: None,
+        is_waiting: false,
+        is_resting: false,
+    };
+    let end = loop {
+        if matches!(watch.look()?, Found::Same)
+            && let Some(end) = watch.has_ended(args.until_idle)?
+        {
+            break end;
+        }
+        match interrupted.recv_timeout(args.every) {
+            Err(RecvTimeoutError::Timeout) => {}
+            Ok(()) | Err(RecvTimeoutError::Disconnected) => break End::Interrupted,
+        }
+    };
+    watch.end(end)
+}
+
+/// Hears Ctrl-C from now on.
+fn on_interrupt() -> Result<Receiver<()>, Failure> {
+    let (sender, receiver) = channel();
+    let handler = move || {
+        // Nobody listens any more only when the program ends anyway.
+        let _ = sender.send(());
+    };
+    ctrlc::set_handler(handler).map_err(|error| Failure::Usage(format!("Ctrl-C cannot be heard: {error}")))?;
+    Ok(receiver)
+}
+
+struct Watch<'a> {
+    context: &'a Context,
+    path: &'a Path,
+    follower: Follower,
+    writer: Writer,
+    /// Of the last line.
+    last: Option<Figures>,
+    /// Whether it was said that the file is awaited, and that the program rests.
+    is_waiting: bool,
+    is_resting: bool,
+}
+
+impl Watch<'_> {
+    fn look(&mut self) -> Result<Found, Failure> {
+        let found = self.follower.look().map_err(|error| Failure::input(self.path, error))?;
+        self.writer.on_found(&found);
+        match &found {
+            Found::Nothing if !self.is_waiting => {
+                self.is_waiting = true;
+                self.context.note(&format!("waiting for {}", self.path.display()));
+            }
+            Found::Nothing | Found::Same | Found::Part => {}
+            Found::Replaced => self.begin_again("replaced", "the file was replaced: a new run begins")?,
+            Found::Shrunk => self.begin_again("shrunk", "the file became shorter: a new run begins")?,
+            Found::Grown(summary) => self.tell(summary)?,
+        }
+        Ok(found)
+    }
+
+    fn begin_again(&mut self, why: &'static str, text: &str) -> Result<(), Failure> {
+        self.last = None;
+        self.say(&Line::Restarted { why }, || format!("{HEADING}{text}{HEADING:#}"))
+    }
+
+    fn tell(&mut self, summary: &Summary) -> Result<(), Failure> {
+        if self.last.is_none() {
+            self.tell_start(summary)?;
+        }
+        let figures = self.figures(summary)?;
+        self.say(&Line::Now(&figures), || words(&figures))?;
+        self.last = Some(figures);
+        self.is_resting = false;
+        Ok(())
+    }
+
+    fn tell_start(&mut self, summary: &Summary) -> Result<(), Failure> {
+        let info = &summary.info;
+        let line = Line::Started {
+            executable: &info.executable,
+            host: &info.host,
+            pid: info.pid,
+            start_time_us: info.start_time_us,
+            sample_rate: info.sample_rate,
+        };
+        self.say(&line, || {
+            let program = info.executable.rsplit('/').next().unwrap_or_default();
+            let rate = format::rate(info.sample_rate, f64::from(info.word_size) / 8.0);
+            format!("{HEADING}{}{HEADING:#} process {}, {rate}", clean(program), info.pid)
+        })
+    }
+
+    fn figures(&mut self, summary: &Summary) -> Result<Figures, Failure> {
+        let (before_us, before) = self.last.as_ref().map_or((0, 0.0), |last| (last.time_us, last.live_bytes));
+        let live_bytes = summary.bytes_of(summary.samples.live_at_end);
+        let seconds = summary.end_us.saturating_sub(before_us) as f64 / 1e6;
+        let heap = self.heap_growth()?;
+        let is_growing = heap.verdict == Verdict::Growing;
+        let carriers = heap.carriers.iter().filter(|_| is_growing);
+        Ok(Figures {
+            file_bytes: summary.file_bytes,
+            time_us: summary.end_us,
+            live_bytes,
+            live_change_bytes_per_s: if seconds > 0.0 { (live_bytes - before) / seconds } else { 0.0 },
+            verdict: heap.verdict.as_str(),
+            growth_bytes_per_s: heap.rate.map(|rate| rate.bytes_per_s),
+            growth_low: heap.rate.map(|rate| rate.low),
+            growth_high: heap.rate.map(|rate| rate.high),
+            peak_bytes: summary.peak.bytes,
+            peak_at_us: summary.peak.at_us,
+            allocated_bytes: summary.allocated_bytes,
+            growing: carriers.map(|carrier| carrier.name.clone()).collect(),
+            heap,
+        })
+    }
+
+    fn heap_growth(&mut self) -> Result<HeapGrowth, Failure> {
+        let request = Request { view: View::default(), question: Question::Growth };
+        match self.follower.session().handle(&request) {
+            Ok(Answer::Growth(growth)) => Ok(growth.heap),
+            Ok(_) => Err(Failure::input(self.path, UserError::no_load())),
+            Err(error) => Err(Failure::input(self.path, error)),
+        }
+    }
+
+    fn has_ended(&mut self, until_idle: Duration) -> Result<Option<End>, Failure> {
+        match self.writer.activity(until_idle) {
+            Activity::Writing => Ok(None),
+            Activity::Resting(idle) => {
+                if !self.is_resting {
+                    self.is_resting = true;
+                    self.tell_rest(idle)?;
+                }
+                Ok(None)
+            }
+            Activity::Ended => {
+                // It may have written its last packet after the look.
+                let is_same_run = matches!(self.look()?, Found::Grown(_) | Found::Same);
+                Ok(is_same_run.then_some(End::Program))
+            }
+            Activity::Silent(_) => Ok(Some(End::Idle)),
+        }
+    }
+
+    fn tell_rest(&self, idle: Duration) -> Result<(), Failure> {
+        let seconds = idle.as_secs_f64();
+        self.say(&Line::Resting { seconds }, || {
+            format!("nothing new for {}: the program rests", format::duration_us((seconds * 1e6) as u64))
+        })
+    }
+
+    fn end(&self, end: End) -> Result<(), Failure> {
+        let (why, text) = match end {
+            End::Program => ("program-ended", "the program has ended"),
+            End::Idle => ("idle", "nothing new comes: the program has ended or rests"),
+            End::Interrupted => ("interrupted", "interrupted"),
+        };
+        let figures = self.last.as_ref();
+        self.say(&Line::Ended { why, figures }, || match figures {
+            None => text.to_owned(),
+            Some(figures) => format!("{text}\n{}", closing(figures)),
+        })
+    }
+
+    fn say(&self, line: &Line<'_>, text: impl FnOnce() -> String) -> Result<(), Failure> {
+        if self.context.json { self.context.print_json_line(line) } else { self.context.print(&(text() + "\n")) }
+    }
+}
+
+/// `12.4 s  live 33 MiB  +1.2 MiB/s  peak 35 MiB  growing by 1.1 MiB/s (0.9–1.4): Orders.Session.start`.
+fn words(figures: &Figures) -> String {
+    let change = figures.live_change_bytes_per_s;
+    let sign = if change < 0.0 { '−' } else { '+' };
+    format!(
+        "{}  live {}  {FAINT}{sign}{}/s{FAINT:#}  peak {}  {}",
+        format::duration_us(figures.time_us),
+        format::bytes(figures.live_bytes),
+        format::bytes(change.abs()),
+        format::bytes(figures.peak_bytes),
+        growth(figures),
+    )
+}
+
+/// The verdict in a few words.
+fn growth(figures: &Figures) -> String {
+    let HeapGrowth { verdict, rate, .. } = &figures.heap;
+    match verdict {
+        Verdict::Growing => {
+            format!("{ERROR}growing{ERROR:#} by {}: {}", growth_words::rate(*rate), named(&figures.growing))
+        }
+        Verdict::Stopped | Verdict::Level => {
+            let high = rate.map_or(0.0, |Rate { high, .. }| high);
+            format!("growth below {}/s", format::bytes(high))
+        }
+        Verdict::Undecided(_) | Verdict::NothingAllocated => format!("{FAINT}growth: can't tell yet{FAINT:#}"),
+    }
+}
+
+/// The most that a line names.
+const MAX_NAMED: usize = 3;
+
+fn named(growing: &[String]) -> String {
+    let mut text = clean(&growing[..growing.len().min(MAX_NAMED)].join(", ")).to_string();
+    if growing.len() > MAX_NAMED {
+        text.push_str(&format!(" and {} more", growing.len() - MAX_NAMED));
+    }
+    text
+}
+
+fn closing(figures: &Figures) -> String {
+    format!(
+        "{} in all: {} allocated, peak {} at {}, {} live at the end\n{}",
+        format::duration_us(figures.time_us),
+        format::bytes(figures.allocated_bytes),
+        format::bytes(figures.peak_bytes),
+        format::duration_us(figures.peak_at_us),
+        format::bytes(figures.live_bytes),
+        clean(&growth_words::headline(&figures.heap)),
+    )
+}
+
+/// A time that is asked for, above 0.
+pub(super) fn time(text: &str) -> Result<Duration, String> {
+    match parse_time(text) {
+        Some(us) if us > 0 => Ok(Duration::from_micros(us)),
+        _ => Err("a time is expected, like 500ms, 2s or 5min".to_owned()),
+    }
+}

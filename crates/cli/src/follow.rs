@@ -1,0 +1,166 @@
+//! A file that a program is still writing, read as it grows: whoever asks now and then has a session that knows all of it.
+//!
+//! The path is opened anew each time, so a file that is not there yet, is replaced or shrinks is seen as such. No bytes are
+//! read twice but the first few, which tell one run from the next.
+
+mod writer;
+
+use std::fs::File;
+use std::io::{self, Read, Seek, SeekFrom};
+use std::path::{Path, PathBuf};
+
+use camlscope_engine::protocol::{Slot, UserError};
+use camlscope_engine::query::summary::Summary;
+use camlscope_engine::session::Session;
+use camlscope_engine::trace::Budget;
+
+pub use writer::{Activity, Writer};
+
+#[derive(Debug)]
+pub struct Follower {
+    path: PathBuf,
+    session: Session,
+    budget: Budget,
+    /// Bytes of the file that the session has.
+    taken: u64,
+    /// The first of them, [`HEAD_BYTES`] at most.
+    head: Vec<u8>,
+    /// What the trace is with the pieces that came since the last look's end.
+    grown: Option<Box<Summary>>,
+}
+
+/// What a look at the file found.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Found {
+    /// There is no file, or too little in it to tell anything.
+    Nothing,
+    /// The same as before, or the file is gone.
+    Same,
+    /// A piece of what is new: the next step goes on.
+    Part,
+    /// More than before; what the trace is now.
+    Grown(Box<Summary>),
+    /// Another run writes this file now: the session begins again with the next look.
+    Replaced,
+    /// The file has become shorter, so it was written anew: the session begins again with the next look.
+    Shrunk,
+}
+
+/// When and by whom a trace is written stands within these.
+const HEAD_BYTES: usize = 256;
+
+/// Read at a time: some 10 ms of work.
+const PIECE_BYTES: usize = 4 << 20;
+
+impl Follower {
+    pub fn new(path: &Path, budget: Budget) -> Follower {
+        let session = Session::with_budget(budget);
+        Follower { path: path.to_owned(), session, budget, taken: 0, head: Vec::new(), grown: None }
+    }
+
+    /// Answers for what has been read.
+    pub fn session(&mut self) -> &mut Session {
+        &mut self.session
+    }
+
+    /// Bytes of the file that were read.
+    pub fn bytes_taken(&self) -> u64 {
+        self.taken
+    }
+
+    /// Takes what has been written since the last look.
+    pub fn look(&mut self) -> Result<Found, UserError> {
+        loop {
+            match self.step()? {
+                Found::Part => {}
+                found => return Ok(found),
+            }
+        }
+    }
+
+    /// Takes a piece of what has been written, for callers who have something else to do in between.
+    pub fn step(&mut self) -> Result<Found, UserError> {
+        let mut file = match File::open(&self.path) {
+            Ok(file) => file,
+            Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(self.nothing_new()),
+            Err(error) => return Err(unreadable(&error)),
+        };
+        let metadata = file.metadata().map_err(|error| unreadable(&error))?;
+        if metadata.is_dir() {
+            return Err(UserError::directory());
+        }
+        if metadata.len() < self.taken {
+            self.begin_again();
+            return Ok(Found::Shrunk);
+        }
+        let head = self.read_head(&mut file).map_err(|error| unreadable(&error))?;
+        if !head.starts_with(&self.head) {
+            self.begin_again();
+            return Ok(Found::Replaced);
+        }
+        self.head = head;
+        self.take(&mut file, metadata.len())
+    }
+
+    fn begin_again(&mut self) {
+        *self = Follower::new(&self.path, self.budget);
+    }
+
+    fn read_head(&self, file: &mut File) -> io::Result<Vec<u8>> {
+        let mut head = Vec::with_capacity(HEAD_BYTES);
+        file.take(HEAD_BYTES as u64).read_to_end(&mut head)?;
+        file.seek(SeekFrom::Start(self.taken))?;
+        Ok(head)
+    }
+
+    /// Reads the next piece.
+    fn take(&mut self, file: &mut File, len: u64) -> Result<Found, UserError> {
+        let mut piece = vec![0; PIECE_BYTES.min(usize::try_from(len - self.taken).unwrap_or(PIECE_BYTES)).max(1)];
+        if self.taken == 0 && len > 0 {
+            self.session.begin(Slot::Main, Some(len));
+        }
+        let n = loop {
+            match file.read(&mut piece) {
+                Ok(n) => break n,
+                Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+                Err(error) => return Err(unreadable(&error)),
+            }
+        };
+        let is_open = self.session.is_open(Slot::Main);
+        if n == 0 {
+            if !is_open && self.session.can_pause() {
+                self.grown = Some(Box::new(self.session.pause()?));
+            }
+            return Ok(self.nothing_new());
+        }
+        if is_open {
+            self.grown = Some(Box::new(self.session.extend(Slot::Main, &piece[..n])?));
+        } else {
+            self.session.push(&piece[..n])?;
+            if let Some(error) = self.session.why_not_followed() {
+                return Err(error);
+            }
+        }
+        self.taken += n as u64;
+        Ok(Found::Part)
+    }
+
+    /// What a look comes to when there is nothing more to read.
+    fn nothing_new(&mut self) -> Found {
+        match self.grown.take() {
+            Some(summary) => Found::Grown(summary),
+            None if self.session.is_open(Slot::Main) => Found::Same,
+            None => Found::Nothing,
+        }
+    }
+}
+
+/// What the system says, without its number for it.
+pub fn unreadable(error: &io::Error) -> UserError {
+    let why = match error.kind() {
+        io::ErrorKind::NotFound => "there is no such file".to_owned(),
+        io::ErrorKind::PermissionDenied => "permission is denied".to_owned(),
+        _ => error.to_string(),
+    };
+    UserError { advice: String::new(), ..UserError::unreadable(&why) }
+}

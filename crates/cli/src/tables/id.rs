@@ -1,0 +1,71 @@
+//! What a trace is called in a dataset: the same run of a program always alike, wherever its file lies.
+
+use crc::{CRC_32_ISO_HDLC, Crc};
+
+use camlscope_engine::format;
+use camlscope_engine::query::summary::Summary;
+
+/// Program, start, pid, and a checksum of these, the host and the rate. Where a file does not say when its program started,
+/// as profiles and anonymised traces do not, its name and size stand for that.
+pub fn run_id(summary: &Summary, file_name: &str) -> String {
+    let info = &summary.info;
+    let program = info.executable.rsplit(['/', '\\']).next().unwrap_or_default();
+    let is_told = info.start_time_us > 0;
+    let (name, start) = match is_told {
+        true => (program, compact(&format::date_time(info.start_time_us))),
+        false => (file_name, summary.unpacked_bytes.to_string()),
+    };
+    let whole = format!(
+        "{}\n{}\n{}\n{}\n{}\n{name}\n{start}",
+        info.host, info.executable, info.pid, info.start_time_us, info.sample_rate
+    );
+    let checksum = Crc::<u32>::new(&CRC_32_ISO_HDLC).checksum(whole.as_bytes());
+    format!("{}-{start}-{}-{checksum:08x}", plain(name), info.pid)
+}
+
+/// `20240229T120000Z`, of a date and a time.
+fn compact(date_time: &str) -> String {
+    let digits: String = date_time.chars().filter(char::is_ascii_digit).take(14).collect();
+    let (date, time) = digits.split_at(digits.len().min(8));
+    format!("{date}T{time}Z")
+}
+
+/// Names of folders hold these on every system, and engines read nothing into them.
+fn plain(name: &str) -> String {
+    let is_plain = |c: char| c.is_ascii_alphanumeric() || matches!(c, '.' | '_' | '-');
+    let name: String = name.chars().map(|c| if is_plain(c) { c } else { '_' }).take(60).collect();
+    if name.is_empty() { "trace".to_owned() } else { name }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use camlscope_engine::query::summary::InfoSummary;
+
+    fn of(executable: &str, start_time_us: u64) -> Summary {
+        let info = InfoSummary {
+            executable: executable.to_owned(),
+            pid: 17,
+            start_time_us,
+            sample_rate: 1e-4,
+            ..InfoSummary::default()
+        };
+        Summary { info, unpacked_bytes: 4096, ..Summary::default() }
+    }
+
+    #[test]
+    fn a_run_is_called_alike_wherever_its_file_lies() {
+        let start_us = 1_709_208_000_000_000;
+        let id = run_id(&of("/srv/bin/orders.exe", start_us), "a.ctf");
+        assert_eq!(id, run_id(&of("/srv/bin/orders.exe", start_us), "copy of a.ctf"));
+        assert!(id.starts_with("orders.exe-20240229T120000Z-17-"), "{id}");
+        assert_ne!(id, run_id(&of("/srv/bin/orders.exe", start_us + 1), "a.ctf"));
+    }
+
+    #[test]
+    fn without_a_start_the_files_name_tells_runs_apart() {
+        let (one, two) = (run_id(&of("", 0), "one/…=x.ctf"), run_id(&of("", 0), "two.ctf"));
+        assert_ne!(one, two);
+        assert!(one.chars().all(|c| c.is_ascii_alphanumeric() || "._-".contains(c)), "{one}");
+    }
+}

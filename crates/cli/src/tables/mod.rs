@@ -1,0 +1,84 @@
+//! What is loaded, as tables for DuckDB, Polars, Spark and others: Parquet files in folders that they read as one dataset.
+//!
+//! A dataset is a folder with a folder for each table, and in that one for each trace:
+//! `objects/trace=orders-20240229T120000Z-17-1c291ca3/part-0.parquet`. docs/tables.md says what the columns are.
+
+mod calls;
+mod dataset;
+mod file;
+mod id;
+mod objects;
+mod snapshots;
+mod traces;
+
+use std::io;
+
+pub use dataset::Dataset;
+pub use id::run_id;
+
+use self::calls::Stacks;
+use self::dataset::Staging;
+use self::file::TableFile;
+use camlscope_engine::profile::Profile;
+use camlscope_engine::query::growth::HeapGrowth;
+use camlscope_engine::query::summary::Summary;
+use camlscope_engine::trace::Trace;
+
+#[derive(Debug, thiserror::Error)]
+pub enum TablesError {
+    #[error(transparent)]
+    Io(#[from] io::Error),
+    #[error(transparent)]
+    Parquet(#[from] parquet::errors::ParquetError),
+}
+
+impl From<TablesError> for io::Error {
+    fn from(error: TablesError) -> io::Error {
+        match error {
+            TablesError::Io(error) => error,
+            TablesError::Parquet(error) => io::Error::other(error),
+        }
+    }
+}
+
+/// Which trace it is, and where it comes from.
+#[derive(Clone, Copy, Debug)]
+pub struct Source<'a> {
+    /// See [`run_id`].
+    pub id: &'a str,
+    /// As it was named by the user.
+    pub file: &'a str,
+    pub summary: &'a Summary,
+}
+
+/// Writes `traces`, `objects`, `stacks` and `frames`. What the dataset has of the trace is replaced when all of them are
+/// written, and stays if one cannot be.
+pub fn write_trace(to: &Dataset, source: Source<'_>, trace: &Trace, heap: &HeapGrowth) -> Result<(), TablesError> {
+    let staging = to.stage(source.id)?;
+    let mut stacks = Stacks::new(&trace.calls);
+    objects::write(&staging, trace, &mut stacks)?;
+    finish(staging, source, &stacks, heap)
+}
+
+/// The same for a profile: `snapshots` in place of `objects`.
+pub fn write_profile(
+    to: &Dataset,
+    source: Source<'_>,
+    profile: &Profile,
+    heap: &HeapGrowth,
+) -> Result<(), TablesError> {
+    let staging = to.stage(source.id)?;
+    let mut stacks = Stacks::new(&profile.calls);
+    snapshots::write(&staging, profile, &mut stacks)?;
+    finish(staging, source, &stacks, heap)
+}
+
+fn finish(staging: Staging<'_>, source: Source<'_>, stacks: &Stacks<'_>, heap: &HeapGrowth) -> Result<(), TablesError> {
+    stacks.write(&staging)?;
+    stacks.write_frames(&staging)?;
+    traces::write(&staging, source, heap)?;
+    Ok(staging.publish()?)
+}
+
+/// Rows that are gathered before they are written: as many as engines read at a time, and few enough for any memory.
+const GROUP_ROWS: usize = 1 << 19;

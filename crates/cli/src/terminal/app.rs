@@ -1,0 +1,140 @@
+//! The view as a whole: state, answers and size. Events change it, it says what it wants to know, and it draws itself; who
+//! runs it reads keys and files, and asks the session.
+
+use super::answers::Answers;
+use super::requests;
+use super::state::State;
+use super::tab::Tab;
+use crate::follow::Found;
+use camlscope_engine::protocol::{Answer, Request, UserError};
+use camlscope_engine::query::summary::Summary;
+
+#[derive(Debug)]
+pub struct App {
+    pub state: State,
+    pub answers: Answers,
+    /// What the trace has grown to. What is shown stays until the open screen can be drawn from this.
+    next: Option<Next>,
+    pub size: Size,
+    /// Without it, what colours say is said by letters, bold and reversed text alone.
+    pub has_colour: bool,
+}
+
+#[derive(Debug)]
+struct Next {
+    summary: Box<Summary>,
+    answers: Answers,
+}
+
+/// Of the terminal, in characters.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Size {
+    pub width: u16,
+    pub height: u16,
+    /// The line of keys, and of a trace that is followed the line about it.
+    pub foot_rows: u16,
+}
+
+/// Lines above what a screen shows: title, tabs, what is counted.
+pub const HEAD_ROWS: u16 = 3;
+/// Left of the timeline, for amounts.
+pub const GUTTER: u16 = 11;
+
+impl Size {
+    /// What is left for a screen.
+    pub fn body_rows(self) -> usize {
+        usize::from(self.height.saturating_sub(HEAD_ROWS + self.foot_rows)).max(1)
+    }
+
+    /// What is left for a screen's list, below its headings and above the words under it.
+    pub fn list_rows(self, tab: Tab) -> usize {
+        self.body_rows().saturating_sub(1 + usize::from(tab.words_rows())).max(1)
+    }
+
+    pub fn plot_width(self) -> usize {
+        usize::from(self.width.saturating_sub(GUTTER)).max(1)
+    }
+}
+
+impl App {
+    /// `size`: width and height of the terminal.
+    pub fn new(state: State, (width, height): (u16, u16), has_colour: bool) -> App {
+        let foot_rows = 1 + u16::from(state.follow.is_some());
+        let size = Size { width, height, foot_rows };
+        App { state, answers: Answers::default(), next: None, size, has_colour }
+    }
+
+    pub fn resize(&mut self, width: u16, height: u16) {
+        self.size = Size { width, height, ..self.size };
+        self.settle();
+    }
+
+    /// What the screen shows and has not got yet.
+    pub fn missing(&self) -> Option<Request> {
+        match &self.next {
+            None => self.missing_of(&self.state, &self.answers),
+            Some(next) => {
+                let state = State { summary: Some(next.summary.clone()), ..self.state.clone() };
+                self.missing_of(&state, &next.answers)
+            }
+        }
+    }
+
+    fn missing_of(&self, state: &State, answers: &Answers) -> Option<Request> {
+        let wanted = requests::wanted(state, answers, self.size);
+        wanted.into_iter().find(|request| answers.get(request).is_none())
+    }
+
+    /// Takes the answer to what was missing.
+    pub fn put(&mut self, request: Request, answer: Result<Box<Answer>, UserError>) {
+        let answers = self.next.as_mut().map_or(&mut self.answers, |next| &mut next.answers);
+        answers.put(request, answer);
+        self.settle();
+    }
+
+    /// Whether what is shown is all that was read.
+    pub fn is_settled(&self) -> bool {
+        self.next.is_none()
+    }
+
+    /// The trace is there, or has grown: all is asked again.
+    pub fn refresh(&mut self, summary: Summary) {
+        if self.state.summary.is_none() {
+            self.state.opened(summary);
+        } else {
+            self.next = Some(Next { summary: Box::new(summary), answers: Answers::default() });
+            self.settle();
+        }
+    }
+
+    /// What a look at a trace that is being written found.
+    pub fn on_found(&mut self, found: Found) {
+        match found {
+            Found::Nothing | Found::Same | Found::Part => {}
+            Found::Grown(summary) => self.refresh(*summary),
+            Found::Replaced => self.begin_again("the file was replaced"),
+            Found::Shrunk => self.begin_again("the file became shorter"),
+        }
+    }
+
+    fn begin_again(&mut self, why: &'static str) {
+        self.next = None;
+        self.answers.clear();
+        self.state.begin_again(why);
+    }
+
+    /// Shows what the trace has grown to, once the open screen can be drawn from it; at once, if what was shown lacks
+    /// something, since the session answers for the grown trace alone.
+    pub(super) fn settle(&mut self) {
+        if self.is_settled() || (self.missing().is_some() && self.missing_of(&self.state, &self.answers).is_none()) {
+            return;
+        }
+        let Some(next) = self.next.take() else { return };
+        let selected = self.selected_path();
+        self.answers = next.answers;
+        self.state.opened(*next.summary);
+        if let Some(path) = selected {
+            self.select_path(&path);
+        }
+    }
+}

@@ -1,0 +1,79 @@
+//! What changed between two times, or between two files, and whether the changes are significant.
+
+use ratatui::Frame;
+use ratatui::layout::{Constraint, Layout, Rect};
+use ratatui::text::Line;
+
+use super::list::{self, Row};
+use super::theme::Theme;
+use super::{lines, missing};
+use crate::terminal::app::App;
+use crate::terminal::requests;
+use crate::terminal::tab::Tab;
+use crate::terminal::text::wrapped;
+use camlscope_engine::protocol::Answer;
+use camlscope_engine::query::compare::words::rates_warning;
+use camlscope_engine::query::compare::{Change, Comparison, Verdict};
+use camlscope_engine::query::tree::Label;
+
+pub fn draw(app: &App, theme: Theme, frame: &mut Frame<'_>, area: Rect) {
+    let [above, below] =
+        Layout::vertical([Constraint::Min(2), Constraint::Length(Tab::Compare.words_rows())]).areas(area);
+    let request = requests::comparison(&app.state);
+    let Some(Answer::Compare(comparison)) = app.answers.ok(&request) else {
+        return missing(app, &request, theme, frame, area);
+    };
+    let columns = [("before", 11), ("after", 11), ("change", 12), ("verdict", 12), ("name", 0)];
+    let n_rows = comparison.rows.len();
+    let selected = app.state.selected().min(n_rows.saturating_sub(1));
+    let page = list::page(selected, n_rows, app.size.list_rows(Tab::Compare));
+    let first = page.start;
+    let row = |row: &camlscope_engine::query::compare::Row| cells(comparison, &row.change, &row.label, theme);
+    let rows = comparison.rows[page].iter().map(row).collect();
+    list::draw(&columns, rows, Some(selected - first), theme, frame, above);
+    let words = wrapped(&conclusion(app, comparison), usize::from(area.width)).into_iter();
+    let words = words.map(|line| Line::styled(line, theme.heading()));
+    lines(frame, below, [Line::raw("")].into_iter().chain(words).collect());
+}
+
+fn conclusion(app: &App, comparison: &Comparison) -> String {
+    let [before, after] = match &app.state.other_name {
+        Some(other) => [app.state.name.clone(), other.clone()],
+        None => {
+            let [before, after] = app.state.moment_words();
+            [format!("live at {before}"), format!("at {after}")]
+        }
+    };
+    let Change { before: was, after: is, verdict, .. } = comparison.all;
+    let (was, is) = (comparison.unit.amount(was), comparison.unit.amount(is));
+    let (verdict, n_changed, n_rows) = (verdict.as_str(), comparison.n_changed, comparison.n_rows);
+    let rates = app.state.summary.as_ref().map(|summary| summary.info.sample_rate).zip(app.state.other_rate);
+    let warning = rates.and_then(|(before, after)| rates_warning(before, after));
+    let warning = warning.map_or_else(String::new, |warning| format!(". {warning}"));
+    format!("{before}: {was}, {after}: {is}, {verdict}; {n_changed} of {n_rows} rows changed{warning}")
+}
+
+fn cells(comparison: &Comparison, change: &Change, label: &Label, theme: Theme) -> Row {
+    let unit = comparison.unit;
+    let style = match change.verdict {
+        Verdict::New | Verdict::Grew => theme.alarm(),
+        Verdict::Gone | Verdict::Shrank => theme.good(),
+        Verdict::Same | Verdict::Unchanged | Verdict::TooFewSamples => theme.faint(),
+    };
+    let verdict = match change.verdict {
+        Verdict::Same => "no change",
+        Verdict::TooFewSamples => "too few",
+        verdict => verdict.as_str(),
+    };
+    let sign = if change.change < 0.0 { "−" } else { "+" };
+    Row {
+        cells: vec![
+            (unit.amount(change.before), theme.plain()),
+            (unit.amount(change.after), theme.plain()),
+            (format!("{sign}{}", unit.amount(change.change.abs())), style),
+            (verdict.to_owned(), style),
+        ],
+        name: label.plain(),
+        file: list::place(&label.file, label.place.map(|place| place.line)),
+    }
+}

@@ -1,0 +1,41 @@
+//! The line about a trace that is followed: whether more comes, and which run it is.
+
+use ratatui::text::{Line, Span};
+
+use super::theme::Theme;
+use crate::follow::Activity;
+use crate::terminal::state::FollowState;
+use crate::terminal::text::cut_middle;
+use camlscope_engine::format;
+
+pub fn line(follow: &FollowState, theme: Theme, width: u16) -> Line<'static> {
+    let key = if follow.is_paused { "  p go on" } else { "  p pause" };
+    let room = usize::from(width).saturating_sub(key.chars().count());
+    let activity = activity(follow);
+    let run = match follow.n_restarts {
+        0 => String::new(),
+        n => format!("run {}: {}, ", n + 1, follow.restarted_because),
+    };
+    let whole = format!("{run}{activity}");
+    // Where both do not fit, the number of the run says what matters.
+    let short = match follow.n_restarts {
+        0 => activity,
+        n => format!("run {}: {activity}", n + 1),
+    };
+    let words = if whole.chars().count() <= room { whole } else { cut_middle(&short, room).into_owned() };
+    Line::from(vec![Span::styled(format!("{words:<room$}"), theme.heading()), Span::styled(key, theme.faint())])
+}
+
+fn activity(follow: &FollowState) -> String {
+    let nothing = |idle: std::time::Duration| {
+        let idle = format::duration_us(1_000_000 * idle.as_secs());
+        format!("nothing new for {idle}: the program")
+    };
+    match follow.activity {
+        _ if follow.is_paused => "paused, what comes is not read".to_owned(),
+        Activity::Writing => "still being written".to_owned(),
+        Activity::Resting(idle) => format!("{} rests", nothing(idle)),
+        Activity::Ended => "the program has ended".to_owned(),
+        Activity::Silent(idle) => format!("{} has ended or rests", nothing(idle)),
+    }
+}

@@ -1,0 +1,142 @@
+//! What stands out, then what the trace is, in the words of `camlscope summary`. Findings can be selected; below the last one
+//! the arrows scroll, so that nothing is lost on a small screen.
+
+use ratatui::Frame;
+use ratatui::layout::Rect;
+use ratatui::text::{Line, Span};
+
+use super::theme::Theme;
+use super::{lines, missing};
+use crate::terminal::app::{App, HEAD_ROWS};
+use crate::terminal::facts::facts;
+use crate::terminal::requests;
+use crate::terminal::text::{clean, wrapped};
+use camlscope_engine::protocol::Answer;
+use camlscope_engine::query::findings::Finding;
+use camlscope_engine::query::summary::Summary;
+
+pub fn draw(app: &App, theme: Theme, frame: &mut Frame<'_>, area: Rect) {
+    let Some(Answer::Summary(summary)) = app.answers.ok(&requests::summary()) else {
+        return missing(app, &requests::summary(), theme, frame, area);
+    };
+    let all = all_lines(app, summary, theme);
+    let (first, shown, n) = (first_line(app, &all), shown_lines(app, all.len()), all.len());
+    let mut text: Vec<Line<'static>> = all.into_iter().skip(first).take(shown).map(|(_, line)| line).collect();
+    match n.saturating_sub(first + shown) {
+        0 => {}
+        1 => text.push(Line::styled("↓ 1 more line", theme.faint())),
+        n => text.push(Line::styled(format!("↓ {n} more lines"), theme.faint())),
+    }
+    lines(frame, area, text);
+}
+
+/// How many rows one can move through: the findings, then the lines that do not fit.
+pub fn n_rows(app: &App) -> usize {
+    let Some(Answer::Summary(summary)) = app.answers.ok(&requests::summary()) else { return 0 };
+    let n_lines = all_lines(app, summary, Theme { has_colour: false }).len();
+    n_findings(app).max(1) + n_lines - shown_lines(app, n_lines)
+}
+
+/// The finding in a row of the terminal.
+pub fn finding_at(app: &App, row: u16) -> Option<usize> {
+    let Some(Answer::Summary(summary)) = app.answers.ok(&requests::summary()) else { return None };
+    let all = all_lines(app, summary, Theme { has_colour: false });
+    all.get(first_line(app, &all) + usize::from(row.checked_sub(HEAD_ROWS)?))?.0
+}
+
+/// The finding that is selected.
+pub fn selected_finding(app: &App) -> Option<usize> {
+    Some(app.state.selected().min(n_findings(app).checked_sub(1)?))
+}
+
+fn n_findings(app: &App) -> usize {
+    match app.answers.ok(&requests::findings()) {
+        Some(Answer::Findings(findings)) => findings.len(),
+        _ => 0,
+    }
+}
+
+/// How many lines are seen at a time; where not all are, the last row says how many follow.
+fn shown_lines(app: &App, n_lines: usize) -> usize {
+    let height = app.size.body_rows();
+    if n_lines <= height { n_lines } else { height - 1 }
+}
+
+/// The line at the top: as many as the reader went beyond the findings, and so that the selected one is seen.
+fn first_line(app: &App, all: &[(Option<usize>, Line<'static>)]) -> usize {
+    let shown = shown_lines(app, all.len());
+    let scrolled = (app.state.selected() + 1).saturating_sub(n_findings(app).max(1));
+    let selected = all.iter().rposition(|(finding, _)| finding.is_some() && *finding == selected_finding(app));
+    let to_see_it = selected.map_or(0, |at| (at + 1).saturating_sub(shown));
+    scrolled.max(to_see_it).min(all.len() - shown)
+}
+
+/// Each with the finding that it belongs to.
+fn all_lines(app: &App, summary: &Summary, theme: Theme) -> Vec<(Option<usize>, Line<'static>)> {
+    let width = usize::from(app.size.width);
+    let mut all: Vec<(Option<usize>, Line<'static>)> = Vec::new();
+    if let Some(Answer::Findings(findings)) = app.answers.ok(&requests::findings()) {
+        for (at, finding) in findings.iter().enumerate() {
+            let style = if Some(at) == selected_finding(app) { theme.selected() } else { theme.plain() };
+            all.extend(headline(finding, width).into_iter().map(|line| (Some(at), Line::styled(line, style))));
+        }
+    }
+    let mut rest: Vec<Line<'static>> = Vec::new();
+    if !all.is_empty() && app.state.is_provisional() {
+        rest.push(Line::raw("  Provisional: more of the trace may come."));
+    }
+    if !all.is_empty() {
+        rest.push(Line::raw(""));
+    }
+    for warning in &summary.warnings {
+        rest.extend(wrapped(&warning.text, width).into_iter().map(|line| Line::styled(line, theme.alarm())));
+    }
+    if !summary.warnings.is_empty() {
+        rest.push(Line::raw(""));
+    }
+    // The figures before what the file is: they are what most look for.
+    let facts = facts(summary);
+    let mut groups: Vec<_> = facts.split(|(name, _)| name.is_empty()).collect();
+    groups.rotate_left(1);
+    let room = app.size.body_rows().saturating_sub(all.len() + rest.len());
+    rest.extend(fact_lines(&groups.concat(), width, room, theme));
+    all.extend(rest.into_iter().map(|line| (None, line)));
+    all
+}
+
+fn headline(finding: &Finding, width: usize) -> Vec<String> {
+    let lines = wrapped(&finding.headline, width.saturating_sub(2)).into_iter().enumerate();
+    lines.map(|(n, line)| format!("{} {line}", if n == 0 { "•" } else { " " })).collect()
+}
+
+/// For a fact's name.
+const NAME: usize = 20;
+
+/// In as many columns as it takes to show all of them, if each value fits into one; else below each other.
+fn fact_lines(facts: &[(&str, String)], width: usize, height: usize, theme: Theme) -> Vec<Line<'static>> {
+    let longest = facts.iter().map(|(_, value)| value.chars().count()).max().unwrap_or(0);
+    let n_columns = facts.len().div_ceil(height.max(1)).max(1);
+    if n_columns == 1 || width / n_columns < NAME + longest + 2 {
+        return facts.iter().flat_map(|fact| fact_in_lines(fact, width, theme)).collect();
+    }
+    let n_lines = facts.len().div_ceil(n_columns);
+    let room = (width / n_columns).saturating_sub(NAME + 1);
+    let cell = |(name, value): &(&str, String)| {
+        [Span::styled(format!("{name:<NAME$}"), theme.faint()), Span::raw(format!("{:<room$} ", clean(value)))]
+    };
+    let line = |at: usize| {
+        let cells = (0..n_columns).filter_map(|column| facts.get(column * n_lines + at));
+        Line::from(cells.flat_map(cell).collect::<Vec<_>>())
+    };
+    (0..n_lines).map(line).collect()
+}
+
+/// Its value in as many lines as it needs.
+fn fact_in_lines((name, value): &(&str, String), width: usize, theme: Theme) -> Vec<Line<'static>> {
+    let room = width.saturating_sub(NAME).max(1);
+    let line = |(n, value): (usize, String)| {
+        let name = if n == 0 { *name } else { "" };
+        Line::from(vec![Span::styled(format!("{name:<NAME$}"), theme.faint()), Span::raw(value)])
+    };
+    wrapped(value, room).into_iter().enumerate().map(line).collect()
+}

@@ -1,0 +1,67 @@
+//! Functions, sites, files or modules, with what each allocated itself and in all.
+
+use ratatui::Frame;
+use ratatui::layout::Rect;
+
+use super::list::{self, Column, Row};
+use super::missing;
+use super::theme::Theme;
+use crate::terminal::app::App;
+use crate::terminal::requests;
+use crate::terminal::tab::Tab;
+use camlscope_engine::format;
+use camlscope_engine::protocol::Answer;
+use camlscope_engine::query::measure::Measure;
+use camlscope_engine::query::table::{self, Order, Table};
+
+pub fn draw(app: &App, theme: Theme, frame: &mut Frame<'_>, area: Rect) {
+    let request = requests::table(&app.state, app.size);
+    let Some(Answer::Table(table)) = app.answers.ok(&request) else {
+        return missing(app, &request, theme, frame, area);
+    };
+    let columns = columns(app);
+    let rows = table.rows.iter().map(|row| cells(app, table, row, theme)).collect();
+    list::draw(&columns, rows, Some(app.state.selected() % app.size.list_rows(Tab::Table)), theme, frame, area);
+}
+
+/// With a mark at the one that rows are sorted by.
+fn columns(app: &App) -> Vec<Column> {
+    use table::Column as By;
+    let sorted = |by: By, names: [&'static str; 3]| match app.state.order {
+        Order { column, .. } if column != by => names[0],
+        Order { descending: true, .. } => names[1],
+        Order { .. } => names[2],
+    };
+    let mut columns = vec![
+        (sorted(By::SelfBytes, ["self", "▾self", "▴self"]), 10),
+        ("share", 6),
+        (sorted(By::TotalBytes, ["total", "▾total", "▴total"]), 10),
+        ("±", 10),
+    ];
+    if !app.state.is_profile() {
+        columns.push((sorted(By::EndBytes, ["at end", "▾at end", "▴at end"]), 10));
+    }
+    columns.push((sorted(By::Name, ["name", "▾name", "▴name"]), 0));
+    columns
+}
+
+fn cells(app: &App, table: &Table, row: &table::Row, theme: Theme) -> Row {
+    let is_calls = app.state.view.measure == Measure::Calls;
+    let amount = |bytes: f64, calls: Option<u64>| match calls.filter(|_| is_calls) {
+        Some(calls) => format::count(calls),
+        None => format::bytes(bytes),
+    };
+    let share = if table.all_bytes > 0.0 { row.self_bytes / table.all_bytes } else { 0.0 };
+    let error = row.error.filter(|error| *error > 0.0);
+    let error = error.map_or_else(String::new, |error| format::bytes(error * row.total_bytes));
+    let mut cells = vec![
+        (amount(row.self_bytes, row.self_calls), theme.plain()),
+        (format::percent(share), theme.bar()),
+        (amount(row.total_bytes, row.calls), theme.plain()),
+        (error, theme.faint()),
+    ];
+    if !app.state.is_profile() {
+        cells.push((format::bytes(row.end_bytes), theme.plain()));
+    }
+    Row { cells, name: row.label().plain(), file: list::place(&row.file, row.line) }
+}

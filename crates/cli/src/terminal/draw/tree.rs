@@ -1,0 +1,86 @@
+//! The tree: from an allocation site to its callers, or from main to the sites.
+
+use ratatui::Frame;
+use ratatui::layout::Rect;
+
+use super::list::{self, Row};
+use super::missing;
+use super::theme::Theme;
+use crate::terminal::app::App;
+use crate::terminal::requests;
+use crate::terminal::tab::Tab;
+use crate::terminal::tree::{self, TreeRow};
+use camlscope_engine::format;
+use camlscope_engine::protocol::Answer;
+use camlscope_engine::query::flame::Direction;
+
+pub fn draw(app: &App, theme: Theme, frame: &mut Frame<'_>, area: Rect) {
+    let request = requests::branches(&app.state, &[]);
+    let Some(Answer::Branches(top)) = app.answers.ok(&request) else {
+        return missing(app, &request, theme, frame, area);
+    };
+    let unit = app.state.view.measure.unit();
+    let has_samples = !app.state.is_profile();
+    let way = match &app.state.tree.direction {
+        Direction::TopDown => "from main to sites",
+        Direction::Inverted => "from sites to their callers",
+        Direction::Callers(_) => "callers of the chosen function",
+        Direction::Callees(_) => "what the chosen function calls",
+    };
+    let mut columns = vec![(unit.name(), 12), ("share", 6)];
+    if has_samples {
+        columns.extend([("minor", 6), ("major", 6), ("samples", 8)]);
+    }
+    columns.push((way, 0));
+    let all = tree::rows(&app.state, &app.answers);
+    let selected = app.state.selected().min(all.len().saturating_sub(1));
+    let page = list::page(selected, all.len(), app.size.list_rows(Tab::Tree));
+    let first = page.start;
+    let rows = all[page].iter().map(|row| cells(app, row, top.total, columns.len(), theme)).collect();
+    list::draw(&columns, rows, Some(selected - first), theme, frame, area);
+}
+
+fn cells(app: &App, row: &TreeRow, all: f64, n_columns: usize, theme: Theme) -> Row {
+    let (path, branch, minor, is_open) = match row {
+        TreeRow::Branch { path, branch, minor, is_open } => (path, branch, minor, *is_open),
+        TreeRow::Below { n, depth } => {
+            let least = app.state.tree.min_samples;
+            return words(&format!("… {n} more (threshold {least})"), *depth, n_columns, theme);
+        }
+        TreeRow::Waiting { depth } => return words("working…", *depth, n_columns, theme),
+    };
+    let unit = app.state.view.measure.unit();
+    let share = |part: f64, whole: f64| if whole > 0.0 { format::percent(part / whole) } else { String::new() };
+    let mut cells = vec![(unit.amount(branch.total), theme.plain()), (share(branch.total, all), theme.bar())];
+    if n_columns > 3 {
+        let part = |of: fn(f64, f64) -> f64| {
+            minor.map_or_else(String::new, |minor| share(of(minor, branch.total), branch.total))
+        };
+        cells.push((part(|minor, _| minor), theme.faint()));
+        cells.push((part(|minor, total| (total - minor).max(0.0)), theme.faint()));
+        cells.push((format::count(branch.samples), theme.faint()));
+    }
+    let mark = match (branch.has_children, is_open) {
+        (false, _) => "· ",
+        (true, true) => "▾ ",
+        (true, false) => "▸ ",
+    };
+    let label = &branch.label;
+    let name = format!("{}{mark}{}", indent(path.len() - 1), label.plain());
+    Row { cells, name, file: list::place(&label.file, label.place.map(|place| place.line)) }
+}
+
+/// A row without figures.
+fn words(text: &str, depth: usize, n_columns: usize, theme: Theme) -> Row {
+    let cells = vec![(String::new(), theme.plain()); n_columns - 1];
+    Row { cells, name: format!("{}  {text}", indent(depth)), file: String::new() }
+}
+
+/// A character a level, and no more than leaves room for names.
+fn indent(depth: usize) -> String {
+    const MOST: usize = 12;
+    match depth.checked_sub(MOST) {
+        None | Some(0) => " ".repeat(depth),
+        Some(_) => format!("{depth:>MOST$}"),
+    }
+}

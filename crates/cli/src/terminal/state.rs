@@ -1,0 +1,334 @@
+//! What the reader has set, and the reducer that changes it: a key or a click, and the answers on the screen, make the next
+//! state. Nothing here draws, asks or waits.
+
+use std::collections::BTreeSet;
+
+use super::tab::Tab;
+use super::timeline::TimelineState;
+use crate::follow::Activity;
+use camlscope_engine::format;
+use camlscope_engine::protocol::{Progress, SoFar, View};
+use camlscope_engine::query::filter::{Clause, Filter, Span, When};
+use camlscope_engine::query::flame::Direction;
+use camlscope_engine::query::measure::Measure;
+use camlscope_engine::query::profile::ProfileSummary;
+use camlscope_engine::query::summary::Summary;
+use camlscope_engine::query::table::{Column, Order};
+use camlscope_engine::query::timeline::By;
+use camlscope_engine::query::tree::{Grain, Label};
+
+#[derive(Clone, Debug, PartialEq)]
+pub struct State {
+    /// The file's name.
+    pub name: String,
+    /// Of the file that the first is compared with.
+    pub other_name: Option<String>,
+    /// Its sampling rate; `None` until it is read, and for profiles.
+    pub other_rate: Option<f64>,
+    /// `None` until the first file is read.
+    pub summary: Option<Box<Summary>>,
+    /// The load under way.
+    pub load: Option<Load>,
+    pub follow: Option<FollowState>,
+    pub tab: Tab,
+    pub view: View,
+    /// The line that is being typed.
+    pub input: Option<Input>,
+    /// What the line that was typed last is wrong about.
+    pub problem: Option<String>,
+    pub is_help: bool,
+    pub is_ended: bool,
+    /// The row that is selected, of each tab.
+    pub selected: [usize; Tab::ALL.len()],
+    pub order: Order,
+    pub search: String,
+    pub tree: TreeState,
+    pub timeline: TimelineState,
+    /// The two times that are compared, where there is one file; `None`: the middle, and the end.
+    pub marked: [Option<When>; 2],
+}
+
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Load {
+    pub name: String,
+    pub progress: Progress,
+    pub so_far: Option<Box<SoFar>>,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Input {
+    pub kind: InputKind,
+    pub text: String,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum InputKind {
+    Filter,
+    Search,
+    /// The number of samples below which the tree lists nothing.
+    Threshold,
+}
+
+#[derive(Clone, Debug, PartialEq)]
+pub struct TreeState {
+    pub direction: Direction,
+    /// The paths, from the top, of the branches that are open.
+    pub open: BTreeSet<Vec<Label>>,
+    /// Branches with fewer samples are not listed.
+    pub min_samples: u64,
+}
+
+/// Of a trace that is followed while its program writes it.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct FollowState {
+    pub activity: Activity,
+    /// The reader wants figures that stand still: the file is not looked at.
+    pub is_paused: bool,
+    /// How often another run has taken the file's place, and why the last one was taken for that.
+    pub n_restarts: usize,
+    pub restarted_because: &'static str,
+}
+
+impl State {
+    pub fn new(name: String, other_name: Option<String>) -> State {
+        State {
+            name,
+            other_name,
+            other_rate: None,
+            summary: None,
+            load: None,
+            follow: None,
+            tab: Tab::Summary,
+            view: View::default(),
+            input: None,
+            problem: None,
+            is_help: false,
+            is_ended: false,
+            selected: [0; Tab::ALL.len()],
+            order: Order { column: Column::SelfBytes, descending: true },
+            search: String::new(),
+            tree: TreeState { direction: Direction::Inverted, open: BTreeSet::new(), min_samples: 1 },
+            timeline: TimelineState::new(),
+            marked: [None; 2],
+        }
+    }
+
+    /// A file was read, or has grown.
+    pub fn opened(&mut self, summary: Summary) {
+        if self.summary.is_none() && summary.profile.is_some() {
+            self.view.measure = Measure::Live(When::End);
+        }
+        self.summary = Some(Box::new(summary));
+    }
+
+    /// The file to compare with was read.
+    pub fn opened_other(&mut self, summary: &Summary) {
+        self.other_rate = summary.profile.is_none().then_some(summary.info.sample_rate);
+    }
+
+    /// Another run has taken the file's place: times are forgotten, and what the reader looks for stays.
+    pub fn begin_again(&mut self, why: &'static str) {
+        (self.summary, self.load, self.marked) = (None, None, [None; 2]);
+        self.timeline.forget_times();
+        if let Some(follow) = &mut self.follow {
+            follow.n_restarts += 1;
+            follow.restarted_because = why;
+        }
+    }
+
+    /// Whether more of the trace may come, so that verdicts may change.
+    pub fn is_provisional(&self) -> bool {
+        self.follow.as_ref().is_some_and(|follow| follow.activity != Activity::Ended)
+    }
+
+    /// The moments that are compared.
+    pub fn moments(&self) -> [When; 2] {
+        let [before, after] = self.marked;
+        [before.unwrap_or(self.fit_when(When::At(self.end_us() / 2))), after.unwrap_or(When::End)]
+    }
+
+    pub fn is_profile(&self) -> bool {
+        self.profile().is_some()
+    }
+
+    fn profile(&self) -> Option<&ProfileSummary> {
+        self.summary.as_ref().and_then(|summary| summary.profile.as_deref())
+    }
+
+    /// In a profile, the snapshot that a time means.
+    fn fit_when(&self, when: When) -> When {
+        self.profile().map_or(when, |profile| profile.fit_when(when))
+    }
+
+    pub fn end_us(&self) -> u64 {
+        self.summary.as_ref().map_or(0, |summary| summary.end_us)
+    }
+
+    pub fn selected(&self) -> usize {
+        self.selected[self.tab as usize]
+    }
+
+    pub fn select(&mut self, row: usize) {
+        self.selected[self.tab as usize] = row;
+    }
+
+    /// The time of the timeline's cursor, or the peak.
+    pub fn cursor(&self) -> When {
+        self.fit_when(self.timeline.cursor_us.map_or(When::Peak, When::At))
+    }
+
+    /// The same in µs.
+    pub fn cursor_us(&self) -> u64 {
+        match self.cursor() {
+            When::At(us) => us,
+            When::Peak => self.summary.as_ref().map_or(0, |summary| summary.peak.at_us),
+            When::End => self.end_us(),
+        }
+    }
+
+    /// Moves the cursor by a step. In a profile it goes to the next snapshot or the one before.
+    pub fn move_cursor(&mut self, is_forward: bool, step_us: u64) {
+        let cursor_us = self.cursor_us();
+        let moved_us = match (self.profile(), is_forward) {
+            (Some(profile), true) => {
+                let next = profile.snapshots.iter().find(|snapshot| snapshot.at_us > cursor_us);
+                next.map_or(cursor_us, |snapshot| snapshot.at_us)
+            }
+            (Some(_), false) => cursor_us.saturating_sub(1),
+            (None, true) => cursor_us.saturating_add(step_us),
+            (None, false) => cursor_us.saturating_sub(step_us),
+        };
+        self.timeline.put_cursor(moved_us, self.end_us());
+    }
+
+    /// Moves the cursor to the peak, and the window with it.
+    pub fn show_peak(&mut self) {
+        self.timeline.cursor_us = None;
+        let peak_us = self.cursor_us();
+        self.timeline.put_cursor(peak_us, self.end_us());
+        self.timeline.cursor_us = None;
+    }
+
+    /// Shows other figures from now on: rows that were selected are others.
+    pub fn change_view(&mut self, change: impl FnOnce(&mut View)) {
+        change(&mut self.view);
+        self.selected = [0; Tab::ALL.len()];
+        self.problem = None;
+    }
+
+    pub fn next_measure(&mut self) {
+        let has_calls = |summary: &Summary| summary.profile.as_ref().is_some_and(|profile| profile.has_call_counts);
+        let measures: &[Measure] = match &self.summary {
+            Some(summary) if has_calls(summary) => &OF_PROFILE,
+            Some(summary) if summary.profile.is_some() => &OF_PROFILE[..OF_PROFILE.len() - 1],
+            _ => &OF_TRACE,
+        };
+        let now = measures.iter().position(|measure| *measure == self.view.measure);
+        let next = measures[now.map_or(0, |now| (now + 1) % measures.len())];
+        self.change_view(|view| view.measure = next);
+    }
+
+    pub fn next_grain(&mut self) {
+        let now = Grain::ALL.iter().position(|grain| *grain == self.view.grain).unwrap_or(0);
+        self.change_view(|view| view.grain = Grain::ALL[(now + 1) % Grain::ALL.len()]);
+        self.tree.open.clear();
+    }
+
+    pub fn next_layers(&mut self) {
+        let now = By::ALL.iter().position(|by| *by == self.timeline.by).unwrap_or(0);
+        self.timeline.by = By::ALL[(now + 1) % By::ALL.len()];
+    }
+
+    pub fn next_column(&mut self) {
+        let now = COLUMNS.iter().position(|column| *column == self.order.column).unwrap_or(0);
+        let column = COLUMNS[(now + 1) % COLUMNS.len()];
+        self.order = Order { column, descending: column != Column::Name };
+        self.select(0);
+    }
+
+    /// Takes the line that was typed; one that cannot be read stays, with what is wrong about it.
+    pub fn take_input(&mut self) {
+        let Some(Input { kind, text }) = self.input.take() else { return };
+        self.problem = None;
+        match kind {
+            InputKind::Search => {
+                self.search = text;
+                self.select(0);
+            }
+            InputKind::Threshold => match text.trim().parse() {
+                Ok(samples) => self.tree.min_samples = samples,
+                Err(_) => self.problem = Some(format!("“{text}” is no number of samples")),
+            },
+            InputKind::Filter => match parse_filter(&text) {
+                Ok(mut filter) => {
+                    if let Some(profile) = self.profile() {
+                        filter.clauses.iter_mut().for_each(|clause| profile.fit_clause(clause));
+                    }
+                    self.change_view(|view| view.filter = filter);
+                }
+                Err(problem) => {
+                    self.problem = Some(problem);
+                    self.input = Some(Input { kind, text });
+                }
+            },
+        }
+    }
+
+    /// Leaves what was allocated in the marked range.
+    pub fn filter_by_range(&mut self) {
+        let Some([from, to]) = self.timeline.range else { return };
+        let mut clause = Clause::Allocated(Span::new(from.min(to), from.max(to)));
+        if let Some(profile) = self.profile() {
+            profile.fit_clause(&mut clause);
+        }
+        self.change_view(|view| {
+            view.filter.clauses.retain(|clause| !matches!(clause, Clause::Allocated(_)));
+            view.filter.clauses.push(clause);
+        });
+    }
+
+    /// Marks one end of the range at the cursor.
+    pub fn mark(&mut self, end: usize) {
+        let cursor_us = self.cursor_us();
+        let mut range = self.timeline.range.unwrap_or([0, self.end_us()]);
+        range[end] = cursor_us;
+        self.timeline.range = Some(range);
+    }
+
+    /// The moments that are compared, in words.
+    pub fn moment_words(&self) -> [String; 2] {
+        self.moments().map(|when| match when {
+            When::At(us) => format::elapsed_us(us),
+            When::Peak => "the peak".to_owned(),
+            When::End => "the end".to_owned(),
+        })
+    }
+}
+
+fn parse_filter(text: &str) -> Result<Filter, String> {
+    let filter = Filter::parse(text.trim()).map_err(|error| error.to_string())?;
+    filter.check().map_err(|error| error.to_string())?;
+    Ok(filter)
+}
+
+const OF_TRACE: [Measure; 8] = [
+    Measure::Allocated,
+    Measure::Live(When::Peak),
+    Measure::Live(When::End),
+    Measure::GROWTH,
+    Measure::Promoted,
+    Measure::Blocks,
+    Measure::ByteSeconds,
+    Measure::Samples,
+];
+/// Call counts last, since not all profiles have them.
+const OF_PROFILE: [Measure; 6] = [
+    Measure::Live(When::End),
+    Measure::Live(When::Peak),
+    Measure::GROWTH,
+    Measure::Allocated,
+    Measure::Blocks,
+    Measure::Calls,
+];
+/// What the table is sorted by, in turn.
+const COLUMNS: [Column; 4] = [Column::SelfBytes, Column::TotalBytes, Column::EndBytes, Column::Name];

@@ -1,0 +1,90 @@
+//! The rows of the tree, from its open branches: no recursion, since stacks may be deep.
+
+use super::answers::Answers;
+use super::requests;
+use super::state::State;
+use camlscope_engine::protocol::{Answer, Request};
+use camlscope_engine::query::flame::{Branch, Branches};
+use camlscope_engine::query::tree::Label;
+
+#[derive(Clone, Debug, PartialEq)]
+pub enum TreeRow {
+    Branch {
+        path: Vec<Label>,
+        branch: Branch,
+        /// Of its total, what spent its life in the minor heap; `None` where that is not known, or not yet.
+        minor: Option<f64>,
+        is_open: bool,
+    },
+    /// Branches of a parent that are not listed: how many, and how far they are indented.
+    Below { n: usize, depth: usize },
+    /// Its branches are being worked out.
+    Waiting { depth: usize },
+}
+
+/// What the open branches need.
+pub fn requests(state: &State, answers: &Answers) -> Vec<Request> {
+    let mut wanted = vec![requests::branches(state, &[])];
+    if !state.is_profile() {
+        wanted.push(requests::minor_branches(state, &[]));
+    }
+    for row in rows(state, answers) {
+        if let TreeRow::Branch { path, is_open: true, .. } = row {
+            wanted.push(requests::branches(state, &path));
+            if !state.is_profile() {
+                wanted.push(requests::minor_branches(state, &path));
+            }
+        }
+    }
+    wanted
+}
+
+/// What is seen, from top to bottom.
+pub fn rows(state: &State, answers: &Answers) -> Vec<TreeRow> {
+    let mut rows = Vec::new();
+    // What is still to be listed, the next last.
+    let mut left = listed(state, answers, &[]);
+    left.reverse();
+    while let Some(row) = left.pop() {
+        if let TreeRow::Branch { path, is_open: true, .. } = &row {
+            let mut below = listed(state, answers, path);
+            below.reverse();
+            left.append(&mut below);
+        }
+        rows.push(row);
+    }
+    rows
+}
+
+/// The branches right below a path.
+fn listed(state: &State, answers: &Answers, path: &[Label]) -> Vec<TreeRow> {
+    let depth = path.len();
+    let Some(answered) = branches(answers, &requests::branches(state, path)) else {
+        return vec![TreeRow::Waiting { depth }];
+    };
+    let minor = branches(answers, &requests::minor_branches(state, path));
+    let has_minor = answers.get(&requests::minor_branches(state, path)).is_some() && !state.is_profile();
+    let minor_of = |label: &Label| {
+        let found = minor.and_then(|minor| minor.children.iter().find(|branch| branch.label == *label));
+        has_minor.then(|| found.map_or(0.0, |branch| branch.total))
+    };
+    let is_listed = |branch: &&Branch| branch.samples >= state.tree.min_samples;
+    let row = |branch: &Branch| {
+        let path: Vec<Label> = path.iter().chain([&branch.label]).cloned().collect();
+        let is_open = branch.has_children && state.tree.open.contains(&path);
+        TreeRow::Branch { minor: minor_of(&branch.label), branch: branch.clone(), is_open, path }
+    };
+    let mut rows: Vec<TreeRow> = answered.children.iter().filter(is_listed).map(row).collect();
+    let n = answered.n_children - rows.len();
+    if n > 0 {
+        rows.push(TreeRow::Below { n, depth });
+    }
+    rows
+}
+
+fn branches<'a>(answers: &'a Answers, request: &Request) -> Option<&'a Branches> {
+    match answers.ok(request)? {
+        Answer::Branches(branches) => Some(branches),
+        _ => None,
+    }
+}

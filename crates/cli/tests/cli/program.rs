@@ -1,0 +1,91 @@
+//! Runs the program and takes down what it says.
+
+use std::io::Write;
+use std::path::PathBuf;
+use std::process::{Command, Output, Stdio};
+
+use expect_test::Expect;
+use serde_json::Value;
+
+/// The path of a trace among the fixtures.
+pub fn fixture(name: &str) -> String {
+    camlscope_testkit::fixtures::folder().join(name).display().to_string()
+}
+
+pub fn run(args: &[&str], input: &[u8]) -> Output {
+    run_with(args, input, &[])
+}
+
+pub fn run_with(args: &[&str], input: &[u8], environment: &[(&str, &str)]) -> Output {
+    let mut child = Command::new(env!("CARGO_BIN_EXE_camlscope"))
+        .args(args)
+        .env_remove("NO_COLOR")
+        .env_remove("CLICOLOR_FORCE")
+        .envs(environment.iter().copied())
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .expect("starts");
+    // A command that does not read its input may have ended already.
+    let _ = child.stdin.take().expect("piped").write_all(input);
+    child.wait_with_output().expect("ends")
+}
+
+/// What is printed on standard output by a command that succeeds without a word on standard error.
+pub fn stdout(args: &[&str]) -> String {
+    let output = run(args, b"");
+    assert_eq!(output.status.code(), Some(0), "{}", stderr_of(&output));
+    assert_eq!(stderr_of(&output), "");
+    String::from_utf8(output.stdout).expect("UTF-8")
+}
+
+pub fn stderr_of(output: &Output) -> String {
+    String::from_utf8_lossy(&output.stderr).into_owned()
+}
+
+pub fn check(args: &[&str], expected: Expect) {
+    expected.assert_eq(&stdout(args));
+}
+
+/// Wrong usage: status 2, nothing on standard output, and words on standard error.
+pub fn check_refused(args: &[&str], expected: Expect) {
+    let output = run(args, b"");
+    assert_eq!((output.status.code(), output.stdout.len()), (Some(2), 0), "{args:?}");
+    expected.assert_eq(&stderr_of(&output));
+}
+
+pub fn json(args: &[&str]) -> Value {
+    json_of(&[args, &["--json"]].concat(), b"", 0)
+}
+
+pub fn json_of(args: &[&str], input: &[u8], status: i32) -> Value {
+    let output = run(args, input);
+    assert_eq!(output.status.code(), Some(status), "{}", stderr_of(&output));
+    serde_json::from_slice(&output.stdout).expect("JSON")
+}
+
+/// What the lines of folded stacks weigh together.
+pub fn folded_sum(text: &str) -> f64 {
+    let weight = |line: &str| line.rsplit_once(' ').and_then(|(_, n)| n.parse::<f64>().ok()).expect("a weight");
+    text.lines().map(weight).sum()
+}
+
+/// A file of this test's own, removed in the end.
+pub struct TempFile(PathBuf);
+
+impl TempFile {
+    pub fn new(name: &str) -> TempFile {
+        TempFile(std::env::temp_dir().join(format!("camlscope-{}-{name}", std::process::id())))
+    }
+
+    pub fn path(&self) -> &str {
+        self.0.to_str().expect("UTF-8")
+    }
+}
+
+impl Drop for TempFile {
+    fn drop(&mut self) {
+        let _ = std::fs::remove_file(&self.0);
+    }
+}

@@ -1,0 +1,244 @@
+//! Many traces: tables for other programs, and a line a trace.
+
+use std::fs;
+use std::io::Write;
+use std::path::Path;
+use std::process::{Command, Stdio};
+
+use camlscope_testkit::synth::{Extent, Options, RunInfo, Shape, generate_run};
+use serde_json::{Value, json};
+
+use crate::program::{TempFile, fixture, json, run, stderr_of, stdout};
+
+const TABLES: [&str; 4] = ["frames", "objects", "stacks", "traces"];
+
+/// A folder of this test's own, removed in the end.
+struct TempFolder(TempFile);
+
+impl TempFolder {
+    fn new(name: &str) -> TempFolder {
+        TempFolder(TempFile::new(name))
+    }
+
+    fn path(&self) -> &str {
+        self.0.path()
+    }
+
+    /// All files in it, by their paths in it, but the lock.
+    fn files(&self) -> Vec<String> {
+        let root = Path::new(self.path());
+        let (mut folders, mut files) = (vec![root.to_owned()], Vec::new());
+        while let Some(folder) = folders.pop() {
+            for entry in fs::read_dir(folder).expect("a folder").map(|entry| entry.expect("an entry").path()) {
+                match entry.is_dir() {
+                    true => folders.push(entry),
+                    false => files.push(entry.strip_prefix(root).expect("below").display().to_string()),
+                }
+            }
+        }
+        files.retain(|file| file != ".staging/lock");
+        files.sort();
+        files
+    }
+}
+
+impl Drop for TempFolder {
+    fn drop(&mut self) {
+        let _ = fs::remove_dir_all(self.path());
+    }
+}
+
+fn is_of(table: &str, file: &str, program: &str) -> bool {
+    file.starts_with(&format!("{table}/trace={program}-")) && file.ends_with("/part-0.parquet")
+}
+
+#[test]
+fn each_trace_is_a_partition_of_four_tables_and_is_replaced_when_it_comes_again() {
+    let folder = TempFolder::new("tables-twice");
+    let (trace, other) = (fixture("tiny-0.1-v2.ctf"), fixture("deep-1e-3-v2.ctf"));
+    stdout(&["convert", &trace, &other, "--to", "parquet", "-o", folder.path()]);
+    let files = folder.files();
+    assert_eq!(files.len(), 2 * TABLES.len(), "{files:?}");
+    for table in TABLES {
+        assert!(
+            ["tiny-v023.exe", "deep-v023.exe"]
+                .iter()
+                .all(|program| files.iter().any(|file| is_of(table, file, program)))
+        );
+    }
+    stdout(&["convert", &trace, "--to", "parquet", "-o", folder.path()]);
+    assert_eq!(folder.files(), files, "nothing is left beside the files");
+}
+
+#[cfg(unix)]
+#[test]
+fn a_run_that_stops_between_two_tables_leaves_no_half_trace_and_the_next_run_finishes_it() {
+    let folder = TempFolder::new("tables-stopped");
+    let (trace, other) = (fixture("tiny-0.1-v2.ctf"), fixture("deep-1e-3-v2.ctf"));
+    stdout(&["convert", &trace, "--to", "parquet", "-o", folder.path()]);
+    let before = folder.files();
+    // `frames` is in its place when `stacks` cannot come into its own.
+    let (stacks, aside) = (Path::new(folder.path()).join("stacks"), Path::new(folder.path()).join("aside"));
+    fs::rename(&stacks, &aside).expect("renamed");
+    std::os::unix::fs::symlink("nowhere", &stacks).expect("linked");
+    let output = run(&["convert", &trace, "--to", "parquet", "-o", folder.path()], b"");
+    assert_eq!(output.status.code(), Some(1));
+    let has = |table: &str| folder.files().iter().any(|file| is_of(table, file, "tiny-v023.exe"));
+    assert_eq!(TABLES.map(has), [true, false, false, false], "{:?}", folder.files());
+
+    fs::remove_file(&stacks).expect("removed");
+    fs::rename(&aside, &stacks).expect("renamed");
+    stdout(&["convert", &other, "--to", "parquet", "-o", folder.path()]);
+    let mut after = folder.files();
+    after.retain(|file| !file.contains("trace=deep-v023.exe-"));
+    assert_eq!(after, before);
+}
+
+#[test]
+fn a_profile_has_snapshots_in_place_of_objects() {
+    let folder = TempFolder::new("tables-profile");
+    stdout(&["convert", &fixture("spacetime-11710"), "--to", "parquet", "-o", folder.path()]);
+    let tables: Vec<String> =
+        folder.files().iter().filter_map(|file| Some(file.split_once('/')?.0.to_owned())).collect();
+    assert_eq!(tables, ["frames", "snapshots", "stacks", "traces"]);
+}
+
+#[test]
+fn a_file_that_is_no_trace_is_told_and_the_others_go_on() {
+    let folder = TempFolder::new("tables-some");
+    let (trace, text) = (fixture("tiny-0.1-v2.ctf"), fixture("tiny-0.1-v2.facts.json"));
+    let output = run(&["convert", &text, &trace, "--to", "parquet", "-o", folder.path()], b"");
+    assert_eq!(output.status.code(), Some(1));
+    assert!(stderr_of(&output).contains("tiny-0.1-v2.facts.json") && stderr_of(&output).contains("1 of 2 files"));
+    assert_eq!(folder.files().len(), TABLES.len());
+
+    let output = run(&["fleet", &text, &trace, "--json"], b"");
+    assert_eq!(output.status.code(), Some(1));
+    let lines: Vec<Value> =
+        String::from_utf8_lossy(&output.stdout).lines().map(|line| serde_json::from_str(line).expect("JSON")).collect();
+    assert_eq!((&lines[0]["program"], &lines[1]["error"]["kind"]), (&json!("tiny-v023.exe"), &json!("not-a-trace")));
+}
+
+#[test]
+fn a_file_that_is_named_twice_is_written_once() {
+    let folder = TempFolder::new("tables-same");
+    let trace = fixture("tiny-0.1-v2.ctf");
+    stdout(&["convert", &trace, &trace, "--to", "parquet", "-o", folder.path()]);
+    assert_eq!(folder.files().len(), TABLES.len());
+}
+
+#[test]
+fn of_two_files_of_one_run_none_is_written_and_both_are_named() {
+    let (folder, truncated, downsampled) =
+        (TempFolder::new("tables-copies"), TempFile::new("truncated.ctf"), TempFile::new("downsampled.ctf"));
+    let (trace, other) = (fixture("orders-1e-4-v2.ctf"), fixture("tiny-0.1-v2.ctf"));
+    let bytes = fs::read(&trace).expect("a fixture");
+    fs::write(truncated.path(), &bytes[..bytes.len() / 2]).expect("written");
+    stdout(&["convert", &trace, "--thin", "4", "-o", downsampled.path()]);
+    // The dataset keeps its tables of the run.
+    stdout(&["convert", &trace, "--to", "parquet", "-o", folder.path()]);
+    let before = folder.files();
+    for copy in [truncated.path(), downsampled.path()] {
+        let output = run(&["convert", &trace, copy, &other, "--to", "parquet", "-o", folder.path()], b"");
+        let text = stderr_of(&output);
+        assert_eq!(output.status.code(), Some(1), "{text}");
+        for (one, two) in [(trace.as_str(), copy), (copy, trace.as_str())] {
+            let words = format!("{one}: This is the same run of the program as {two}");
+            assert!(text.contains(&words), "no {words} in {text}");
+        }
+        assert!(text.contains("Keep one of these files") && text.contains("2 of 3 files"), "{text}");
+        let mut files = folder.files();
+        files.retain(|file| !file.contains("trace=tiny-v023.exe-"));
+        assert_eq!(files, before);
+
+        let output = run(&["fleet", &trace, copy], b"");
+        assert_eq!(output.status.code(), Some(0));
+        assert!(stderr_of(&output).contains("are the same run of one program"), "{}", stderr_of(&output));
+    }
+    let empty = TempFolder::new("tables-none");
+    let output = run(&["convert", &trace, truncated.path(), "--to", "parquet", "-o", empty.path()], b"");
+    assert_eq!((output.status.code(), Path::new(empty.path()).exists()), (Some(1), false), "nothing is written");
+    // One file of a run replaces what the dataset has of it: a trace may have grown.
+    stdout(&["convert", &trace, "--to", "parquet", "-o", folder.path()]);
+}
+
+#[test]
+fn functions_that_are_new_or_gone_are_in_the_fleets_question_about_growth() {
+    let has_engines = Command::new("python3").args(["-c", "import duckdb, polars"]).output();
+    if !has_engines.is_ok_and(|output| output.status.success()) {
+        eprintln!("left out: there is no Python with duckdb and polars (`pip install duckdb polars`)");
+        return;
+    }
+    let (traces, tables) = (TempFolder::new("fleet-traces"), TempFolder::new("fleet-tables"));
+    fs::create_dir_all(traces.path()).expect("created");
+    // Three months: the first and the last have what the second lacks.
+    let (server, compiler, leak) = (Shape::Server, Shape::Compiler, Shape::Leak);
+    let runs = [(0, server), (0, compiler), (30, leak), (30, compiler), (61, server), (61, leak)];
+    for (seed, (day, shape)) in runs.into_iter().enumerate() {
+        let start_us = (1_791_288_000 + day * 86_400 + seed as u64) * 1_000_000;
+        let options = Options { shape, extent: Extent::Objects(1000), rate: 0.001, domains: 1, seed: seed as u64 };
+        let run = RunInfo { program: Some("billing.exe".to_owned()), host: None, start_us: Some(start_us) };
+        let file = fs::File::create(format!("{}/{seed}.ctf", traces.path())).expect("created");
+        generate_run(&options, run, file).expect("written");
+    }
+    stdout(&["convert", traces.path(), "--to", "parquet", "-o", tables.path()]);
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let script = Command::new("python3")
+        .arg(root.join("tests/cli/fleet.py"))
+        .args([&root.join("../../examples/fleet"), Path::new(tables.path())])
+        .env("PYTHONDONTWRITEBYTECODE", "1")
+        .output()
+        .expect("python3 starts");
+    assert!(script.status.success(), "{}{}", String::from_utf8_lossy(&script.stdout), stderr_of(&script));
+}
+
+#[test]
+fn a_line_a_trace_has_the_figures_of_its_summary_in_the_order_that_is_asked_for() {
+    let fixtures = fixture("");
+    let output = stdout(&["fleet", &fixtures, "--sort", "peak", "--json"]);
+    let lines: Vec<Value> = output.lines().map(|line| serde_json::from_str(line).expect("JSON")).collect();
+    let peaks: Vec<f64> = lines.iter().map(|line| line["peak_bytes"].as_f64().expect("a number")).collect();
+    assert!(peaks.is_sorted_by(|one, two| one >= two) && peaks.len() >= 17, "{peaks:?}");
+    for line in lines.iter().filter(|line| line["format"] == "memtrace") {
+        let summary = json(&["summary", line["file"].as_str().expect("a path")]);
+        assert_eq!(
+            [&line["peak_bytes"], &line["allocated_bytes"], &line["duration_us"], &line["samples"]],
+            [&summary["peak"]["bytes"], &summary["allocated_bytes"], &summary["end_us"], &summary["samples"]["total"]]
+        );
+    }
+}
+
+#[test]
+fn sql_over_the_tables_gives_what_the_command_line_tells() {
+    let has_duckdb = Command::new("python3").args(["-c", "import duckdb"]).output();
+    if !has_duckdb.is_ok_and(|output| output.status.success()) {
+        eprintln!("left out: there is no Python with duckdb (`pip install duckdb`)");
+        return;
+    }
+    let folder = TempFolder::new("tables-sql");
+    stdout(&["convert", &fixture(""), "--to", "parquet", "-o", folder.path()]);
+    let names = fs::read_dir(fixture("")).expect("fixtures").map(|entry| entry.expect("an entry").path());
+    let traces: Vec<Value> = names
+        .filter(|path| path.extension().is_some_and(|extension| extension == "ctf"))
+        .map(|path| {
+            let file = path.display().to_string();
+            let histogram = |of: &str| json(&["histogram", &file, "--of", of]);
+            json!({
+                "file": file,
+                "table": json(&["table", &file, "--by", "function", "--top", "1000000"]),
+                "histograms": { "words": histogram("size"), "lifetime_us": histogram("lifetime") },
+            })
+        })
+        .collect();
+    let script = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/cli/tables.py");
+    let mut python = Command::new("python3")
+        .arg(script)
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .spawn()
+        .expect("python3 starts");
+    let given = json!({ "folder": folder.path(), "traces": traces }).to_string();
+    python.stdin.take().expect("piped").write_all(given.as_bytes()).expect("taken");
+    let output = python.wait_with_output().expect("ends");
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stdout));
+}

@@ -1,0 +1,275 @@
+//! Options that are wrong, and those that every command has.
+
+#[cfg(target_os = "linux")]
+use std::fs;
+#[cfg(target_os = "linux")]
+use std::process::{Command, Output};
+
+use camlscope_testkit::synth::{Extent, Options, Shape, generate};
+use expect_test::expect;
+#[cfg(target_os = "linux")]
+use serde_json::Value;
+
+#[cfg(target_os = "linux")]
+use crate::program::TempFile;
+use crate::program::{check_refused, fixture, run, run_with, stderr_of, stdout};
+
+#[test]
+fn wrong_usage_has_status_2() {
+    for args in [&["no-such-command"][..], &[], &["summary"], &["summary", "a.ctf", "b.ctf"], &["dump", "--no-such"]] {
+        assert_eq!(run(args, b"").status.code(), Some(2), "{args:?}");
+    }
+}
+
+#[test]
+fn the_view_refuses_a_pipe_in_words() {
+    check_refused(
+        &["view", &fixture("tiny-0.1-v2.ctf")],
+        expect![[r#"
+            error: view needs a terminal for input and output; `camlscope summary`, `table`, `leaks` and `timeline` write plain text
+        "#]],
+    );
+}
+
+#[test]
+fn a_wrong_filter_says_what_is_expected() {
+    let trace = fixture("tiny-0.1-v2.ctf");
+    check_refused(
+        &["dump", &trace, "--size", "large"],
+        expect![[r#"
+            error: invalid value 'large' for '--size <A..B>': a number of words such as 257.. or of bytes such as 1KiB..2MiB is expected
+
+            For more information, try '--help'.
+        "#]],
+    );
+    check_refused(
+        &["dump", &trace, "--allocated", "noon"],
+        expect![[r#"
+            error: invalid value 'noon' for '--allocated <A..B>': a range of times such as 1s..2s, 500ms.. or ..3min is expected
+
+            For more information, try '--help'.
+        "#]],
+    );
+    check_refused(
+        &["dump", &trace, "--live-at", "noon"],
+        expect![[r#"
+            error: invalid value 'noon' for '--live-at <TIME>': a time such as 3.5s, peak or end is expected
+
+            For more information, try '--help'.
+        "#]],
+    );
+    check_refused(
+        &["dump", &trace, "--heap", "minor,stack"],
+        expect![[r#"
+            error: invalid value 'minor,stack' for '--heap <HEAP,…>': some of minor, promoted, major and external are expected, with commas between them
+
+            For more information, try '--help'.
+        "#]],
+    );
+    check_refused(
+        &["dump", &trace, "--domain", "main"],
+        expect![[r#"
+            error: invalid value 'main' for '--domain <N,…>': numbers of domains such as 0,1 are expected
+
+            For more information, try '--help'.
+        "#]],
+    );
+    check_refused(
+        &["dump", &trace, "--function", "("],
+        expect![[r#"
+            error: invalid value '(' for '--function <RE>': “(” is no regular expression: found open group without closing ')'.
+
+            For more information, try '--help'.
+        "#]],
+    );
+    check_refused(
+        &["flame", &trace, "--measure", "time"],
+        expect![[r#"
+            error: invalid value 'time' for '--measure <MEASURE>': a measure is allocated, blocks, live, peak, end, promoted, byte-seconds, samples, growth or calls
+
+            For more information, try '--help'.
+        "#]],
+    );
+}
+
+#[test]
+fn a_filter_that_nothing_could_ever_pass_is_wrong_usage() {
+    let trace = fixture("tiny-0.1-v2.ctf");
+    check_refused(
+        &["dump", &trace, "--allocated", "2s..1s"],
+        expect![[r#"
+        error: invalid value '2s..1s' for '--allocated <A..B>': No object can pass this filter: a range begins behind its end.
+
+        For more information, try '--help'.
+    "#]],
+    );
+    check_refused(
+        &["dump", &trace, "--heap", "minor", "--heap", "major"],
+        expect![[r#"
+        error: No object can pass this filter: no heap is left.
+    "#]],
+    );
+}
+
+#[test]
+fn live_needs_a_time() {
+    let trace = fixture("tiny-0.1-v2.ctf");
+    check_refused(
+        &["flame", &trace, "--measure", "live"],
+        expect![[r#"
+        error: --measure live needs a time: --measure live@1.5s, or --live-at 1.5s beside it
+    "#]],
+    );
+    let at = stdout(&["flame", &trace, "--measure", "live@1.4ms"]);
+    assert_eq!(at, stdout(&["flame", &trace, "--measure", "live", "--live-at", "1.4ms"]));
+    assert_ne!(at, stdout(&["flame", &trace]));
+}
+
+#[test]
+fn text_is_coloured_only_where_it_is_wanted() {
+    let args = ["timeline", &fixture("tiny-0.1-v2.ctf"), "--points", "3"];
+    let is_coloured = |more: &[&str], environment: &[(&str, &str)]| {
+        let output = run_with(&[&args, more].concat(), b"", environment);
+        assert!(output.status.success(), "{}", stderr_of(&output));
+        output.stdout.contains(&0x1b)
+    };
+    assert!(!is_coloured(&[], &[]), "into a pipe");
+    assert!(is_coloured(&["--color", "always"], &[]));
+    assert!(is_coloured(&["--color", "always"], &[("NO_COLOR", "1")]), "what is said beats what is set");
+    assert!(!is_coloured(&["--color", "never"], &[("CLICOLOR_FORCE", "1")]));
+    assert!(!is_coloured(&["--color", "auto"], &[("NO_COLOR", "1")]));
+}
+
+/// Of 800,000 objects: too many for the smallest memory.
+fn large_trace() -> Vec<u8> {
+    let options = Options { shape: Shape::Server, extent: Extent::Objects(800_000), rate: 0.01, domains: 1, seed: 1 };
+    let mut trace = Vec::new();
+    generate(&options, &mut trace).expect("written into memory");
+    trace
+}
+
+#[test]
+fn a_small_memory_thins_the_trace_and_says_so() {
+    let trace = large_trace();
+    let output = run(&["summary", "-", "--memory", "16M"], &trace);
+    assert!(output.status.success());
+    assert!(stderr_of(&output).contains("too large to be kept whole"), "{}", stderr_of(&output));
+    check_refused(
+        &["summary", &fixture("tiny-0.1-v2.ctf"), "--memory", "much"],
+        expect![[r#"
+        error: invalid value 'much' for '--memory <SIZE>': the unit is K, M or G, not much
+
+        For more information, try '--help'.
+    "#]],
+    );
+}
+
+#[test]
+fn a_memory_that_is_too_small_for_any_answer_is_refused_with_the_minimum() {
+    for memory in ["1", "16K", "15M"] {
+        let output = run(&["summary", &fixture("tiny-0.1-v2.ctf"), "--memory", memory], b"");
+        assert_eq!((output.status.code(), output.stdout.len()), (Some(2), 0), "{memory}");
+        assert!(stderr_of(&output).contains("the minimum is 16M"), "{}", stderr_of(&output));
+    }
+    stdout(&["summary", &fixture("tiny-0.1-v2.ctf"), "--memory", "16M"]);
+}
+
+/// Runs a command in a process whose address space is limited to `kib`.
+#[cfg(target_os = "linux")]
+fn run_within(kib: u32, args: &[&str]) -> Output {
+    let script = format!("ulimit -v {kib} && exec \"$0\" \"$@\"");
+    Command::new("sh").args(["-c", &script, env!("CARGO_BIN_EXE_camlscope")]).args(args).output().expect("sh starts")
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn a_process_with_little_memory_takes_no_more_than_it_may() {
+    let trace = TempFile::new("memory-limit.ctf");
+    fs::write(trace.path(), large_trace()).expect("written");
+    // Without --memory, the limit decides.
+    let output = run_within(250_000, &["summary", trace.path()]);
+    assert_eq!(output.status.code(), Some(0), "{}", stderr_of(&output));
+    assert!(stderr_of(&output).contains("244 MiB of memory (ulimit -v)"), "{}", stderr_of(&output));
+
+    let output = run_within(250_000, &["summary", trace.path(), "--memory", "2G"]);
+    assert_eq!((output.status.code(), output.stdout.len()), (Some(1), 0));
+    let text = stderr_of(&output);
+    assert!(text.contains("--memory 2G takes up to 2.71 GiB"), "{text}");
+    let (_, advice) = text.split_once("Use --memory ").expect("a value that works");
+    let output = run_within(250_000, &["table", trace.path(), "--memory", advice.trim().trim_end_matches('.')]);
+    assert_eq!(output.status.code(), Some(0), "{}", stderr_of(&output));
+
+    let output = run_within(250_000, &["summary", trace.path(), "--memory", "2G", "--json"]);
+    let reply: Value = serde_json::from_slice(&output.stdout).expect("JSON");
+    assert_eq!((output.status.code(), &reply["error"]["kind"]), (Some(1), &Value::from("no-memory")));
+    assert_eq!(reply["error"]["offset"], Value::Null);
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn a_small_trace_opens_whatever_the_limit_and_the_memory_option() {
+    let output = run_within(150_000, &["summary", &fixture("tiny-0.1-v2.ctf"), "--memory", "8G"]);
+    assert_eq!((output.status.code(), stderr_of(&output).as_str()), (Some(0), ""));
+}
+
+#[test]
+fn a_measure_that_a_command_cannot_count_is_refused() {
+    let trace = fixture("tiny-0.1-v2.ctf");
+    for command in ["timeline", "leaks", "dump"] {
+        for measure in ["blocks", "byte-seconds", "samples"] {
+            let output = run(&[command, &trace, "--measure", measure], b"");
+            assert_eq!(output.status.code(), Some(2), "{command} {measure}");
+            let expected = format!(
+                "error: {command} cannot count {measure}: --measure takes allocated, live, peak, end or promoted there\n"
+            );
+            assert_eq!(stderr_of(&output), expected);
+        }
+    }
+}
+
+#[test]
+fn completion_offers_the_values_of_options() {
+    let bash = stdout(&["completions", "bash"]);
+    for values in [
+        "allocated blocks live live@peak live@end peak end promoted byte-seconds samples growth growth-blocks growth-samples",
+        "function site file module",
+        "ctf speedscope pprof folded html parquet",
+        "minor promoted major external",
+        "log2 log10 classic",
+        "places parameters context",
+        "peak end",
+    ] {
+        assert!(bash.contains(&format!("compgen -W \"{values}\"")), "no {values}");
+    }
+    assert!(stdout(&["completions", "fish"]).contains("byte-seconds"));
+    assert!(stdout(&["completions", "zsh"]).contains("byte-seconds"));
+}
+
+#[test]
+fn every_command_has_a_manual_page_and_completions_know_them_all() {
+    let help = stdout(&["help"]);
+    let commands: Vec<&str> = help
+        .lines()
+        .skip_while(|line| *line != "Commands:")
+        .skip(1)
+        .take_while(|line| !line.is_empty())
+        .filter(|line| line.starts_with("  ") && !line.starts_with("   "))
+        .filter_map(|line| line.split_whitespace().next())
+        .collect();
+    assert!(commands.contains(&"summary") && commands.contains(&"convert"), "{help}");
+    for shell in ["bash", "zsh", "fish"] {
+        let completions = stdout(&["completions", shell]);
+        assert!(commands.iter().all(|command| completions.contains(command)), "{shell}");
+    }
+    for command in commands.into_iter().filter(|command| *command != "help") {
+        let page = stdout(&["man", command]);
+        assert!(page.contains(".TH") && page.contains(command), "{command}");
+    }
+    assert!(stdout(&["man"]).contains("SUBCOMMANDS"));
+    check_refused(
+        &["man", "nothing"],
+        expect![[r#"
+        error: there is no command nothing; `camlscope help` lists them
+    "#]],
+    );
+}

@@ -1,0 +1,259 @@
+//! The view of a trace that is being written part by part: after each part every screen is that of opening the part anew, and
+//! what the reader has set stays.
+
+use std::fs::{self, OpenOptions};
+use std::io::Write;
+use std::path::PathBuf;
+use std::time::Duration;
+
+use camlscope::follow::{Activity, Follower, Found};
+use camlscope::terminal::app::App;
+use camlscope::terminal::state::{FollowState, State};
+use camlscope::terminal::tab::Tab;
+use camlscope_engine::protocol::Slot;
+use camlscope_engine::session::Session;
+use camlscope_engine::trace::Budget;
+use ratatui::crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
+use ratatui::style::Modifier;
+
+use super::{ORDERS, SIZES, answer_all, buffer, drawn, fixture, load_bytes};
+use camlscope_testkit::packets::packets;
+
+const LEAK: &str = "leak-1e-4-v3.ctf";
+const DOMAINS: &str = "domains-multi-1e-3-o5-v3.ctf";
+
+/// A view that follows a file of its own, which is removed in the end.
+struct Followed {
+    app: App,
+    follower: Follower,
+    path: PathBuf,
+}
+
+impl Followed {
+    fn new(name: &str, size: (u16, u16)) -> Followed {
+        let path = std::env::temp_dir().join(format!("camlscope-view-{}-{name}.ctf", std::process::id()));
+        let _ = fs::remove_file(&path);
+        let mut state = State::new("growing.ctf".to_owned(), None);
+        state.follow = Some(FollowState::default());
+        let follower = Follower::new(&path, Budget::default());
+        Followed { app: App::new(state, size, true), follower, path }
+    }
+
+    fn append(&self, bytes: &[u8]) {
+        let mut file = OpenOptions::new().create(true).append(true).open(&self.path).expect("opens");
+        file.write_all(bytes).expect("writes");
+    }
+
+    fn look(&mut self) -> Found {
+        let found = self.follower.look().expect("it can be read");
+        self.app.on_found(found.clone());
+        found
+    }
+
+    fn answer_all(&mut self) {
+        answer_all(&mut self.app, self.follower.session());
+    }
+
+    fn press(&mut self, keys: &str) {
+        for key in keys.chars() {
+            self.answer_all();
+            let code = match key {
+                '\n' => KeyCode::Enter,
+                '→' => KeyCode::Right,
+                '↓' => KeyCode::Down,
+                key => KeyCode::Char(key),
+            };
+            self.app.on_key(KeyEvent::new(code, KeyModifiers::NONE));
+        }
+        self.answer_all();
+    }
+
+    fn text(&mut self) -> String {
+        self.answer_all();
+        drawn(&self.app).join("\n")
+    }
+
+    /// The name in the row that is selected.
+    fn selected(&mut self) -> String {
+        self.answer_all();
+        let buffer = buffer(&self.app);
+        let is_selected = |y: u16| buffer[(30, y)].modifier.contains(Modifier::REVERSED);
+        let row = (4..self.app.size.height).find(|y| is_selected(*y)).expect("a row is selected");
+        let line = drawn(&self.app)[usize::from(row)].clone();
+        line.split_whitespace()
+            .find(|word| word.contains('.') && word.starts_with(char::is_uppercase))
+            .expect("a name")
+            .to_owned()
+    }
+
+    fn activity(&mut self, activity: Activity) {
+        self.app.state.follow.as_mut().expect("it follows").activity = activity;
+    }
+}
+
+impl Drop for Followed {
+    fn drop(&mut self) {
+        let _ = fs::remove_file(&self.path);
+    }
+}
+
+/// The same screen of a file that has these bytes and no more.
+fn anew(app: &App, bytes: &[u8]) -> Vec<String> {
+    let mut session = Session::new();
+    let summary = load_bytes(&mut session, Slot::Main, bytes);
+    let state = State { summary: None, ..app.state.clone() };
+    let mut anew = App::new(state, (app.size.width, app.size.height), true);
+    anew.refresh(summary);
+    answer_all(&mut anew, &mut session);
+    drawn(&anew)
+}
+
+/// The trace in so many parts, each of whole packets.
+fn parts(bytes: &[u8], n: usize) -> Vec<Vec<u8>> {
+    let all = packets(bytes);
+    all.chunks(all.len().div_ceil(n)).map(<[_]>::concat).collect()
+}
+
+#[test]
+fn after_each_part_every_screen_is_that_of_opening_it_anew() {
+    for (name, size) in [(LEAK, SIZES[0]), (DOMAINS, SIZES[1])] {
+        let mut view = Followed::new(&format!("screens-{name}"), size);
+        let mut written = Vec::new();
+        for part in parts(&fixture(name), 4) {
+            view.append(&part);
+            written.extend(part);
+            assert!(matches!(view.look(), Found::Grown(_)));
+            for tab in Tab::ALL {
+                view.app.state.tab = tab;
+                view.answer_all();
+                assert_eq!(drawn(&view.app), anew(&view.app, &written), "{name} {tab:?}, {} bytes", written.len());
+            }
+        }
+    }
+}
+
+#[test]
+fn filter_cursor_range_zoom_and_open_branches_stay() {
+    let mut view = Followed::new("stays", SIZES[0]);
+    let all = parts(&fixture(ORDERS), 5);
+    view.append(&all[0]);
+    view.look();
+    // A branch that is open, a filter that is typed, and a timeline that is zoomed, with a range.
+    view.press("4→↓→2f");
+    view.press("size=2..\n[→→]++");
+    let kept = view.app.state.clone();
+    let [from, to] = kept.timeline.zoom.expect("zoomed");
+    let mut written = all[0].clone();
+    for part in &all[1..] {
+        view.append(part);
+        written.extend(part);
+        view.look();
+        view.answer_all();
+        let now = State { summary: kept.summary.clone(), ..view.app.state.clone() };
+        assert_eq!(now, kept, "all but the trace");
+        assert!(view.app.state.end_us() > kept.end_us());
+        assert_eq!(view.app.state.timeline.window(view.app.state.end_us()), [from, to]);
+        assert_eq!(drawn(&view.app), anew(&view.app, &written));
+    }
+    view.press("0");
+    let end_us = view.app.state.end_us();
+    assert_eq!(view.app.state.timeline.window(end_us), [0, end_us], "the right edge moves with what comes");
+}
+
+#[test]
+fn the_selected_row_stays_selected_where_rows_change_places() {
+    for keys in ["3↓↓", "4→↓", "5↓↓", "6↓↓"] {
+        let mut view = Followed::new(&format!("row-{}", &keys[..1]), SIZES[1]);
+        let all = parts(&fixture(ORDERS), 6);
+        view.append(&all[0]);
+        view.look();
+        view.press(keys);
+        let selected = view.selected();
+        for part in &all[1..] {
+            view.append(part);
+            view.look();
+            assert_eq!(view.selected(), selected, "{keys}");
+        }
+    }
+}
+
+#[test]
+fn what_is_shown_stays_until_the_new_figures_are_there() {
+    let mut view = Followed::new("whole", SIZES[0]);
+    let all = parts(&fixture(ORDERS), 2);
+    for tab in Tab::ALL {
+        view.app.state.tab = tab;
+        let _ = fs::remove_file(&view.path);
+        view.append(&all[0]);
+        view.look();
+        view.look();
+        let before = view.text();
+        view.append(&all[1]);
+        assert!(matches!(view.look(), Found::Grown(_)));
+        assert!(view.app.missing().is_some() && drawn(&view.app).join("\n") == before, "{tab:?}");
+        let after = view.text();
+        assert!(after != before && !after.contains("Working"), "{after}");
+    }
+}
+
+#[test]
+fn a_file_is_awaited_and_another_run_is_said_to_be_one() {
+    let mut view = Followed::new("runs", SIZES[0]);
+    assert_eq!(view.look(), Found::Nothing);
+    assert!(view.text().contains("Waiting for growing.ctf"), "{}", view.text());
+    view.append(&fixture(LEAK));
+    view.look();
+    view.press("2→+f");
+    view.press("size=2..\n");
+    assert!(view.text().contains("still being written") && !view.text().contains("run 2"));
+    for (name, words) in
+        [(ORDERS, "run 2: the file was replaced"), ("tiny-1.0-v3.ctf", "run 3: the file became shorter")]
+    {
+        fs::write(&view.path, fixture(name)).expect("writes");
+        assert!(matches!(view.look(), Found::Replaced | Found::Shrunk));
+        assert!(view.text().contains("Waiting for"));
+        assert!(matches!(view.look(), Found::Grown(_)));
+        let text = view.text();
+        assert!(text.contains(words) && text.contains("still being written"), "{text}");
+        assert_eq!((view.app.state.timeline.cursor_us, view.app.state.timeline.zoom), (None, None), "times are gone");
+        assert_eq!(view.app.state.view.filter.to_string(), "size=2..", "the filter stays");
+    }
+}
+
+#[test]
+fn an_end_inside_a_packet_is_no_damage() {
+    let bytes = fixture(LEAK);
+    let mut view = Followed::new("cut", SIZES[1]);
+    view.append(&bytes[..bytes.len() - 1000]);
+    view.look();
+    let warnings = load_bytes(&mut Session::new(), Slot::Main, &bytes[..bytes.len() - 1000]).warnings;
+    let words = warnings[0].text.split(' ').next().expect("a word");
+    assert!(anew(&view.app, &bytes[..bytes.len() - 1000]).iter().any(|line| line.starts_with(words)));
+    assert!(!view.text().lines().any(|line| line.starts_with(words)), "{}", view.text());
+}
+
+#[test]
+fn it_says_whether_more_comes_and_that_verdicts_are_provisional_until_then() {
+    let mut view = Followed::new("words", SIZES[0]);
+    view.append(&fixture(LEAK));
+    view.look();
+    let (idle, key) = (Duration::from_millis(12_345), "p pause");
+    for (activity, words, is_provisional) in [
+        (Activity::Writing, "still being written", true),
+        (Activity::Resting(idle), "nothing new for 12.0 s: the program rests", true),
+        (Activity::Silent(idle), "nothing new for 12.0 s: the program has ended or rests", true),
+        (Activity::Ended, "the program has ended", false),
+    ] {
+        view.activity(activity);
+        for tab in ["1", "5"] {
+            view.press(tab);
+            let text = view.text();
+            assert!(text.contains(words) && text.contains(key), "{text}");
+            assert_eq!(text.contains("Provisional: "), is_provisional, "{text}");
+        }
+    }
+    view.press("p");
+    assert!(view.text().contains("paused, what comes is not read") && view.text().contains("p go on"));
+    view.press("?");
+    assert!(view.text().contains("figures stand still"));
+}

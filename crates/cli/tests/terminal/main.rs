@@ -1,0 +1,440 @@
+//! The terminal view, drawn on a terminal of the test's own: each screen at 80 × 24 and at 200 × 60, with and without colour.
+//! Nothing is drawn outside the window (the test's terminal would panic), and no name reaches it with control characters.
+
+mod follow;
+#[cfg(unix)]
+mod tmux;
+
+use std::fs;
+
+use camlscope::terminal::app::{App, Size};
+use camlscope::terminal::draw::draw;
+use camlscope::terminal::state::{Load, State};
+use camlscope::terminal::tab::Tab;
+use camlscope_engine::format;
+use camlscope_engine::protocol::{self, Answer, Question, Request, Slot};
+use camlscope_engine::query::filter::When;
+use camlscope_engine::query::measure::Measure;
+use camlscope_engine::query::summary::Summary;
+use camlscope_engine::query::timeline::By;
+use camlscope_engine::query::tree::Grain;
+use camlscope_engine::session::Session;
+use ratatui::Terminal;
+use ratatui::backend::TestBackend;
+use ratatui::buffer::Buffer;
+use ratatui::crossterm::event::{KeyCode, KeyEvent, KeyModifiers, MouseButton, MouseEvent, MouseEventKind};
+
+const SIZES: [(u16, u16); 2] = [(80, 24), (200, 60)];
+const ORDERS: &str = "orders-1e-4-v2.ctf";
+const PROFILE: &str = "spacetime-11710";
+
+/// A view of fixtures, with the session that answers it.
+struct View {
+    app: App,
+    session: Session,
+}
+
+impl View {
+    fn new(file: &str, other: Option<&str>, (width, height): (u16, u16)) -> View {
+        let mut session = Session::new();
+        let state = State::new(file.to_owned(), other.map(str::to_owned));
+        let mut app = App::new(state, (width, height), true);
+        app.refresh(load(&mut session, Slot::Main, file));
+        if let Some(other) = other {
+            app.state.opened_other(&load(&mut session, Slot::Other, other));
+        }
+        View { app, session }
+    }
+
+    fn press(&mut self, code: KeyCode) {
+        self.answer_all();
+        self.app.on_key(KeyEvent::new(code, KeyModifiers::NONE));
+    }
+
+    fn type_text(&mut self, text: &str) {
+        text.chars().for_each(|letter| self.press(KeyCode::Char(letter)));
+    }
+
+    fn click(&mut self, column: u16, row: u16) {
+        self.answer_all();
+        let kind = MouseEventKind::Down(MouseButton::Left);
+        self.app.on_mouse(MouseEvent { kind, column, row, modifiers: KeyModifiers::NONE });
+    }
+
+    fn answer_all(&mut self) {
+        answer_all(&mut self.app, &mut self.session);
+    }
+
+    /// The lines of the screen, once all is answered.
+    fn lines(&mut self) -> Vec<String> {
+        self.answer_all();
+        drawn(&self.app)
+    }
+
+    fn text(&mut self) -> String {
+        self.lines().join("\n")
+    }
+
+    /// The first line that has these words.
+    fn line_with(&mut self, words: &str) -> String {
+        let text = self.text();
+        text.lines().find(|line| line.contains(words)).unwrap_or_else(|| panic!("no {words} in\n{text}")).to_owned()
+    }
+}
+
+fn answer_all(app: &mut App, session: &mut Session) {
+    while let Some(request) = app.missing() {
+        let answer = session.handle(&request).map(Box::new);
+        app.put(request, answer);
+    }
+}
+
+fn fixture(file: &str) -> Vec<u8> {
+    let path = camlscope_testkit::fixtures::folder().join(file);
+    fs::read(path).expect("the fixture is there")
+}
+
+fn load(session: &mut Session, slot: Slot, file: &str) -> Summary {
+    load_bytes(session, slot, &fixture(file))
+}
+
+fn load_bytes(session: &mut Session, slot: Slot, bytes: &[u8]) -> Summary {
+    session.begin(slot, None);
+    session.push(bytes).expect("it is a trace");
+    session.finish().expect("it opens")
+}
+
+fn drawn(app: &App) -> Vec<String> {
+    let Size { width, height, .. } = app.size;
+    let buffer = buffer(app);
+    let cell = |x: u16, y: u16| buffer[(x, y)].symbol().to_owned();
+    (0..height).map(|y| (0..width).map(|x| cell(x, y)).collect::<String>().trim_end().to_owned()).collect()
+}
+
+fn buffer(app: &App) -> Buffer {
+    let mut terminal = Terminal::new(TestBackend::new(app.size.width, app.size.height)).expect("the test's terminal");
+    terminal.draw(|frame| draw(app, frame)).expect("it draws");
+    terminal.backend().buffer().clone()
+}
+
+#[test]
+fn every_screen_shows_its_figures_and_its_keys_at_both_sizes() {
+    let screens: [(char, &[&str]); 6] = [
+        ('1', &["allocated", "peak", "live at the end", "•"]),
+        ('2', &["live, by function", "▲", "⣿"]),
+        ('3', &["▾self", "total", "Orders"]),
+        ('4', &["from sites to their callers", "minor", "major", "samples", "▸"]),
+        ('5', &["verdict", "growing", "▁"]),
+        ('6', &["before", "after", "verdict", "rows changed"]),
+    ];
+    for size in SIZES {
+        let mut view = View::new(ORDERS, None, size);
+        for (key, words) in screens {
+            view.press(KeyCode::Char(key));
+            let text = view.text();
+            for words in
+                words.iter().chain(&["camlscope  orders", "? help", "1 Summary", "6 Compare", "bytes allocated"])
+            {
+                assert!(text.contains(words), "no {words} in\n{text}");
+            }
+            assert!(!text.contains("Working"), "{text}");
+        }
+    }
+}
+
+#[test]
+fn every_screen_shows_plain_names() {
+    let mut view = View::new(ORDERS, Some("leak-1e-4-v3.ctf"), (200, 60));
+    for tab in Tab::ALL {
+        view.app.state.tab = tab;
+        view.app.state.timeline.by = By::Grain(Grain::Site);
+        let text = view.text();
+        assert!(!text.contains("__") && !text.contains("Stdlib."), "{tab:?}:\n{text}");
+    }
+    view.app.state.tab = Tab::Tree;
+    view.line_with("▸ Buffer.resize");
+}
+
+#[test]
+fn the_same_screens_without_colour_have_the_same_text() {
+    for key in '1'..='6' {
+        let mut view = View::new(ORDERS, None, SIZES[0]);
+        view.press(KeyCode::Char(key));
+        let coloured = view.text();
+        view.app.has_colour = false;
+        assert_eq!(view.text(), coloured);
+    }
+}
+
+#[test]
+fn a_screen_is_drawn_at_any_size_before_and_after_its_answers() {
+    for tab in Tab::ALL {
+        for size in [(1, 1), (39, 9), (40, 10), (41, 12), (300, 100), (80, 10)] {
+            let mut view = View::new(ORDERS, None, size);
+            view.app.state.tab = tab;
+            drawn(&view.app);
+            view.lines();
+            view.press(KeyCode::Char('?'));
+            view.lines();
+        }
+    }
+}
+
+#[test]
+fn the_table_sorts_searches_and_leads_to_callers() {
+    let mut view = View::new(ORDERS, None, SIZES[0]);
+    view.press(KeyCode::Char('3'));
+    let first = view.lines()[4].clone();
+    view.press(KeyCode::Char('s'));
+    assert!(view.text().contains("▾total"));
+    assert_ne!(view.lines()[4], first, "another order has another first row");
+    view.press(KeyCode::Char('/'));
+    view.type_text("session");
+    assert!(view.lines()[23].starts_with("search: session"));
+    view.press(KeyCode::Enter);
+    let rows = view.lines()[4..23].iter().filter(|line| !line.is_empty()).cloned().collect::<Vec<_>>();
+    assert!(!rows.is_empty() && rows.iter().all(|row| row.to_lowercase().contains("session")), "{rows:?}");
+    view.press(KeyCode::Enter);
+    assert!(view.text().contains("callers of the chosen function"), "{}", view.text());
+}
+
+#[test]
+fn the_tree_opens_and_closes_with_arrows_turns_round_and_lists_no_small_branches() {
+    let mut view = View::new(ORDERS, None, SIZES[1]);
+    view.press(KeyCode::Char('4'));
+    let closed = view.lines();
+    view.press(KeyCode::Right);
+    let open = view.lines();
+    assert!(open[4].contains('▾') && closed[4].contains('▸'), "{}", open[4]);
+    assert_ne!(open[5], closed[5], "the branch's callers are listed");
+    view.press(KeyCode::Down);
+    view.press(KeyCode::Left);
+    view.press(KeyCode::Left);
+    assert_eq!(view.lines(), closed, "up to the branch, then closed");
+    view.press(KeyCode::Char('t'));
+    view.press(KeyCode::Backspace);
+    view.type_text("1000");
+    view.press(KeyCode::Enter);
+    let n_rows = |lines: &[String]| lines.iter().filter(|line| line.contains(['▸', '·'])).count();
+    assert!(n_rows(&view.lines()) < n_rows(&closed));
+    assert!(view.text().contains("more (threshold 1000)"), "{}", view.text());
+    view.press(KeyCode::Char('i'));
+    assert!(view.text().contains("from main to sites"));
+}
+
+#[test]
+fn a_filter_is_typed_as_the_page_writes_it_and_a_wrong_one_is_told_in_words() {
+    let mut view = View::new(ORDERS, None, SIZES[1]);
+    view.press(KeyCode::Char('3'));
+    let whole = view.line_with("bytes allocated");
+    view.press(KeyCode::Char('f'));
+    view.type_text("size=257..");
+    view.press(KeyCode::Enter);
+    let filtered = view.line_with("bytes allocated");
+    assert_ne!(filtered, whole);
+    assert!(!filtered.contains("(100%)"), "{filtered}");
+    view.press(KeyCode::Char('f'));
+    view.type_text("&sise=3");
+    view.press(KeyCode::Enter);
+    assert!(view.text().contains("there is no clause “sise”"), "{}", view.text());
+    view.press(KeyCode::Esc);
+    assert_eq!(view.line_with("bytes allocated"), filtered, "the filter before stays");
+    view.press(KeyCode::Char('c'));
+    assert_eq!(view.line_with("bytes allocated"), whole);
+}
+
+#[test]
+fn the_timeline_has_a_moment_a_range_and_layers() {
+    let mut view = View::new(ORDERS, None, SIZES[0]);
+    view.press(KeyCode::Char('2'));
+    view.click(11, 8);
+    view.press(KeyCode::Char('['));
+    view.click(45, 8);
+    view.press(KeyCode::Char(']'));
+    let axis = view.line_with("▲");
+    assert!(axis.trim_start().starts_with("[═"), "{axis}");
+    view.press(KeyCode::Char('x'));
+    assert!(view.line_with("bytes allocated").contains("allocated"), "the range is a filter");
+    assert!(!view.line_with("bytes allocated").contains("(100%)"));
+    view.press(KeyCode::Enter);
+    view.line_with("bytes live at");
+    view.press(KeyCode::Char('l'));
+    assert!(!view.text().contains("live, by function"), "other layers");
+}
+
+/// The amount that the timeline shows for the cursor.
+fn amount_at_cursor(view: &mut View) -> String {
+    view.line_with("live, by").trim().split("  ").next().unwrap_or_default().replace(" live, by function", "")
+}
+
+#[test]
+fn the_timeline_shows_the_exact_amount_at_the_cursor() {
+    for size in SIZES {
+        let mut view = View::new(ORDERS, None, size);
+        view.press(KeyCode::Char('2'));
+        let summary = view.app.state.summary.clone().expect("it is open");
+        let peak = format::bytes(summary.peak.bytes);
+        assert_eq!(amount_at_cursor(&mut view), peak);
+        assert!(view.text().contains(", the peak"), "{}", view.text());
+        for column in [20, 33, 47, 60, 79] {
+            view.click(column, 8);
+            let at = When::At(view.app.state.cursor_us());
+            let shown = amount_at_cursor(&mut view);
+            assert_eq!(shown, live_at(&mut view.session, at), "at {at:?}");
+        }
+        view.press(KeyCode::Char('P'));
+        assert_eq!(amount_at_cursor(&mut view), peak);
+    }
+}
+
+#[test]
+fn at_the_peak_of_the_timeline_enter_and_marks_mean_the_peak_itself() {
+    let mut view = View::new(ORDERS, None, SIZES[0]);
+    view.press(KeyCode::Char('2'));
+    view.press(KeyCode::Char('A'));
+    view.press(KeyCode::Enter);
+    assert_eq!(view.app.state.view.measure, Measure::Live(When::Peak));
+    assert_eq!(view.app.state.moments()[0], When::Peak);
+}
+
+/// The live bytes that every other command reports for a time.
+fn live_at(session: &mut Session, at: When) -> String {
+    let view = protocol::View { measure: Measure::Live(at), ..protocol::View::default() };
+    match session.handle(&Request { view, question: Question::Amounts }) {
+        Ok(Answer::Amounts(amounts)) => format::bytes(amounts.passing.value),
+        other => panic!("{other:?}"),
+    }
+}
+
+#[test]
+fn the_timeline_is_zoomed_at_the_cursor_and_shown_whole_again() {
+    let mut view = View::new(ORDERS, None, SIZES[0]);
+    view.press(KeyCode::Char('2'));
+    let whole = view.lines();
+    view.press(KeyCode::Char('+'));
+    view.press(KeyCode::Char('+'));
+    let zoomed = view.lines();
+    assert!(zoomed[3..12] != whole[3..12] && view.text().contains("0 shows all"), "{}", view.text());
+    for _ in 0..200 {
+        view.press(KeyCode::Left);
+        view.lines();
+    }
+    assert!(view.line_with("▲").trim_start().starts_with('▲'), "the window moves with the cursor");
+    view.press(KeyCode::Char('0'));
+    assert_eq!(view.lines()[3..12], whole[3..12]);
+}
+
+#[test]
+fn two_files_are_compared_and_clicks_change_screens() {
+    let mut view = View::new(ORDERS, Some(ORDERS), SIZES[0]);
+    view.click(60, 1);
+    let text = view.text();
+    assert!(text.contains("0 of") && text.contains("rows changed"), "{text}");
+    assert!(text.contains("A orders-1e-4-v2.ctf  B orders"), "{text}");
+    assert!(!text.contains("rates differ"), "{text}");
+    view.click(2, 1);
+    assert_eq!(view.app.state.tab, Tab::Summary);
+}
+
+#[test]
+fn very_different_rates_are_named_below_the_changes() {
+    let mut view = View::new(ORDERS, Some("tiny-1.0-v3.ctf"), (80, 24));
+    view.press(KeyCode::Char('6'));
+    let text = view.text().split_whitespace().collect::<Vec<_>>().join(" ");
+    assert!(text.contains("The sampling rates differ by 10,000×"), "{text}");
+    assert!(text.contains("so live figures aren't comparable."), "all of it fits: {text}");
+}
+
+#[test]
+fn a_profile_shows_what_it_has() {
+    for size in SIZES {
+        let mut view = View::new(PROFILE, None, size);
+        for key in '1'..='6' {
+            view.press(KeyCode::Char(key));
+            let text = view.text();
+            assert!(text.contains("Spacetime profile") && text.contains("bytes live at the end"), "{text}");
+            assert!(!text.contains("Working") && !text.contains("samples"), "{text}");
+        }
+    }
+}
+
+#[test]
+fn in_a_profile_every_time_on_the_screen_is_that_of_a_snapshot() {
+    let mut view = View::new(PROFILE, None, SIZES[0]);
+    view.press(KeyCode::Char('2'));
+    let snapshots = view.app.state.summary.as_ref().and_then(|summary| summary.profile.clone()).expect("a profile");
+    let times: Vec<u64> = snapshots.snapshots.iter().map(|snapshot| snapshot.at_us).collect();
+    view.click(30, 8);
+    let at = times.iter().position(|us| *us == view.app.state.cursor_us()).expect("the cursor is on a snapshot");
+    assert!(view.text().contains(&format!("at {}", format::elapsed_us(times[at]))), "{}", view.text());
+    assert_eq!(amount_at_cursor(&mut view), format::bytes(snapshots.snapshots[at].all_bytes()));
+    view.press(KeyCode::Right);
+    assert_eq!(view.app.state.cursor_us(), times[at + 1]);
+    view.press(KeyCode::Left);
+    assert_eq!(view.app.state.cursor_us(), times[at]);
+    view.press(KeyCode::Enter);
+    assert_eq!(view.app.state.view.measure, Measure::Live(When::At(times[at])));
+    assert!(matches!(view.app.state.moments()[0], When::At(us) if times.contains(&us)));
+    view.press(KeyCode::Char('f'));
+    view.type_text("live-at=1s");
+    view.press(KeyCode::Enter);
+    assert_eq!(view.app.state.view.filter.to_string(), "live-at=23.071ms");
+}
+
+#[test]
+fn a_load_shows_its_bar_and_what_is_known_so_far() {
+    let bytes = fixture(ORDERS);
+    let mut session = Session::new();
+    session.begin(Slot::Main, Some(bytes.len() as u64));
+    session.push(&bytes[..bytes.len() / 2]).expect("it is a trace");
+    for (width, height) in SIZES {
+        let mut app = App::new(State::new(ORDERS.to_owned(), None), (width, height), false);
+        let (progress, so_far) = (session.progress(), session.so_far().map(Box::new));
+        app.state.load = Some(Load { name: ORDERS.to_owned(), progress, so_far });
+        let text = drawn(&app).join("\n");
+        for words in ["Reading orders-1e-4-v2.ctf", "50", "events", "██", "live so far, up to", "⣿"] {
+            assert!(text.contains(words), "no {words} in\n{text}");
+        }
+    }
+}
+
+#[test]
+fn the_summary_scrolls_below_its_findings_so_that_nothing_is_lost() {
+    let large: Vec<String> = View::new(ORDERS, None, SIZES[1]).lines();
+    let facts = |lines: &[String]| -> Vec<String> {
+        let name = |line: &String| line.chars().take(20).collect::<String>().trim().to_owned();
+        let names = lines.iter().map(name).skip_while(|name| name != "allocated").filter(|name| !name.is_empty());
+        names.take_while(|name| !name.starts_with('↓') && !name.starts_with('↑')).collect()
+    };
+    let mut view = View::new(ORDERS, None, SIZES[0]);
+    assert!(view.text().contains("more lines"), "{}", view.text());
+    assert!(facts(&view.lines()).len() < facts(&large).len());
+    let mut seen = facts(&view.lines());
+    for _ in 0..60 {
+        view.press(KeyCode::Down);
+        let lines = view.lines();
+        let names = lines[3..].iter().map(|line| line.chars().take(20).collect::<String>().trim().to_owned());
+        seen.extend(names.filter(|name| facts(&large).contains(name)));
+    }
+    assert!(facts(&large).iter().all(|name| seen.contains(name)), "{seen:?}");
+    assert!(!view.text().contains("more line"), "the end is reached");
+    view.press(KeyCode::Home);
+    assert_eq!(view.lines(), View::new(ORDERS, None, SIZES[0]).lines());
+    // A long value is wrapped, not cut.
+    assert!(!view.text().contains('…'), "{}", view.text());
+    view.press(KeyCode::Down);
+    view.press(KeyCode::Enter);
+    assert_eq!(view.app.state.tab, Tab::Tree, "the second finding is shown");
+}
+
+#[test]
+fn q_and_control_c_end_it() {
+    for key in [
+        KeyEvent::new(KeyCode::Char('q'), KeyModifiers::NONE),
+        KeyEvent::new(KeyCode::Char('c'), KeyModifiers::CONTROL),
+    ] {
+        let mut view = View::new("tiny-0.1-v2.ctf", None, SIZES[0]);
+        view.app.on_key(key);
+        assert!(view.app.state.is_ended);
+    }
+}

@@ -1,0 +1,269 @@
+//! The view in a real terminal, which is tmux: keys are sent, the screen is read, and the terminal is as it was however the
+//! program ends. Nothing here waits for a time: what must come is looked for until it is there.
+
+use std::fs::{self, OpenOptions};
+use std::io::Write;
+use std::path::PathBuf;
+use std::process::{Command, Stdio};
+use std::thread::sleep;
+use std::time::{Duration, Instant};
+
+use camlscope::terminal::run::on_terminal;
+
+use super::{ORDERS, fixture};
+use camlscope_testkit::fixtures;
+use camlscope_testkit::packets::packets;
+
+const CAMLSCOPE: &str = env!("CARGO_BIN_EXE_camlscope");
+const PROMPT: &str = "ready>";
+/// Longer than any of this takes on a slow machine.
+const PATIENCE: Duration = Duration::from_secs(120);
+
+/// A shell in a terminal of 80 × 24, with a folder of its own.
+struct Shell {
+    socket: String,
+    folder: PathBuf,
+    n_commands: usize,
+}
+
+impl Shell {
+    /// `None` where there is no tmux; not so in CI.
+    fn start(name: &str) -> Option<Shell> {
+        let is_there =
+            Command::new("tmux").arg("-V").stdout(Stdio::null()).status().is_ok_and(|status| status.success());
+        if !is_there {
+            assert!(std::env::var_os("CI").is_none(), "tmux is missing: `cargo xtask test` installs it");
+            eprintln!("left out, since tmux is missing: {name}");
+            return None;
+        }
+        let socket = format!("camlscope-{}-{name}", std::process::id());
+        let folder = std::env::temp_dir().join(&socket);
+        fs::create_dir_all(&folder).expect("a folder");
+        let shell = Shell { socket, folder, n_commands: 0 };
+        shell.tmux(&[
+            "-u",
+            "-f",
+            "/dev/null",
+            "new-session",
+            "-d",
+            "-x",
+            "80",
+            "-y",
+            "24",
+            "env -u ENV PS1='ready> ' sh",
+        ]);
+        shell.wait_for(PROMPT);
+        Some(shell)
+    }
+
+    fn tmux(&self, args: &[&str]) -> String {
+        let mut command = Command::new("tmux");
+        command.env_remove("TMUX").env("LC_ALL", "C.UTF-8").current_dir(&self.folder);
+        let output = command.args(["-L", &self.socket]).args(args).output().expect("tmux runs");
+        assert!(output.status.success(), "{args:?}: {}", String::from_utf8_lossy(&output.stderr));
+        String::from_utf8(output.stdout).expect("UTF-8")
+    }
+
+    fn screen(&self) -> String {
+        self.tmux(&["capture-pane", "-p"])
+    }
+
+    fn wait_for(&self, words: &str) -> String {
+        self.wait_until(words, |screen| screen.contains(words))
+    }
+
+    fn wait_until(&self, what: &str, is_there: impl Fn(&str) -> bool) -> String {
+        let began = Instant::now();
+        loop {
+            let screen = self.screen();
+            if is_there(&screen) {
+                return screen;
+            }
+            assert!(began.elapsed() < PATIENCE, "no {what} in\n{screen}");
+            sleep(Duration::from_millis(20));
+        }
+    }
+
+    fn press(&self, key: &str) {
+        self.tmux(&["send-keys", key]);
+    }
+
+    /// Types a command; its status will be told once it ends.
+    fn begin(&mut self, command: &str) {
+        self.n_commands += 1;
+        self.tmux(&["send-keys", "-l", &format!("{command}; echo ended {} $?", self.n_commands)]);
+        self.press("Enter");
+    }
+
+    /// Waits for the end of the command that was begun, and for the next prompt.
+    fn ended(&self, status: i32) -> String {
+        let words = format!("ended {} {status}\n{PROMPT}", self.n_commands);
+        self.wait_for(&words)
+    }
+
+    /// What a program can change about the terminal and leave so.
+    fn modes(&mut self) -> String {
+        self.begin("stty -a > modes");
+        self.ended(0);
+        let stty = fs::read_to_string(self.folder.join("modes")).expect("stty told them");
+        let flags =
+            "#{cursor_flag} #{alternate_on} #{mouse_any_flag} #{keypad_flag} #{keypad_cursor_flag} #{wrap_flag}";
+        stty + &self.tmux(&["display-message", "-p", flags])
+    }
+
+    /// Sends a signal to the view that runs, which has told its process.
+    fn signal(&self, name: &str) {
+        let pid = fs::read_to_string(self.folder.join("pid")).expect("it was told");
+        assert!(Command::new("kill").args([name, pid.trim()]).status().expect("kill runs").success());
+    }
+}
+
+impl Drop for Shell {
+    fn drop(&mut self) {
+        let _ = Command::new("tmux").args(["-L", &self.socket, "kill-server"]).stderr(Stdio::null()).status();
+        let _ = fs::remove_dir_all(&self.folder);
+    }
+}
+
+/// A command that tells its process and becomes the view of a fixture.
+fn view(name: &str) -> String {
+    format!("sh -c 'echo $$ > pid; exec {CAMLSCOPE} view {}'", fixtures::folder().join(name).display())
+}
+
+#[test]
+fn every_screen_is_seen_and_q_leaves_the_terminal_as_it_was() {
+    let Some(mut shell) = Shell::start("screens") else { return };
+    let before = shell.modes();
+    shell.begin(&view(ORDERS));
+    shell.wait_for("The heap grows by");
+    for (key, words) in [
+        ("2", "live, by function"),
+        ("3", "▾self"),
+        ("4", "from sites to their callers"),
+        ("Right", "▾ Buffer.resize"),
+        ("5", "The heap grows by"),
+        ("6", "rows changed"),
+        ("?", "Any key goes back"),
+        ("Escape", "rows changed"),
+        ("1", "The heap grows by"),
+    ] {
+        shell.press(key);
+        shell.wait_for(words);
+    }
+    shell.tmux(&["resize-window", "-x", "120", "-y", "40"]);
+    shell.wait_until("more room", |screen| screen.contains("deepest stack") && screen.contains("? help"));
+    shell.tmux(&["resize-window", "-x", "80", "-y", "24"]);
+    shell.wait_for("more lines");
+    shell.press("q");
+    let screen = shell.ended(0);
+    assert!(screen.contains("stty -a") && !screen.contains("camlscope  orders"), "what was there before: {screen}");
+    assert_eq!(shell.modes(), before);
+}
+
+#[test]
+fn a_signal_or_control_c_leaves_the_terminal_as_it_was() {
+    let Some(mut shell) = Shell::start("signals") else { return };
+    let before = shell.modes();
+    for signal in ["-TERM", "-INT", "-HUP", "C-c"] {
+        shell.begin(&view(ORDERS));
+        shell.wait_for("The heap grows by");
+        if signal == "C-c" {
+            shell.press(signal)
+        } else {
+            shell.signal(signal)
+        }
+        let screen = shell.ended(0);
+        assert!(!screen.contains("The heap grows by"), "{screen}");
+        assert_eq!(shell.modes(), before, "{signal}");
+        shell.begin("clear");
+        shell.ended(0);
+    }
+}
+
+#[test]
+fn the_view_ends_with_its_terminal() {
+    let Some(mut shell) = Shell::start("gone") else { return };
+    shell.begin(&view(ORDERS));
+    shell.wait_for("The heap grows by");
+    let pid = fs::read_to_string(shell.folder.join("pid")).expect("it was told");
+    shell.tmux(&["kill-server"]);
+    let is_running = || {
+        let mut kill = Command::new("kill");
+        kill.args(["-0", pid.trim()]).stderr(Stdio::null()).status().expect("kill runs").success()
+    };
+    let began = Instant::now();
+    while is_running() {
+        assert!(began.elapsed() < PATIENCE, "it goes on without a terminal");
+        sleep(Duration::from_millis(20));
+    }
+}
+
+/// What the test below runs in a terminal: the very code that the view runs in, around something that panics.
+#[test]
+#[ignore = "the next test runs it, in a terminal"]
+fn panics_in_a_view() {
+    let _ = on_terminal(|terminal| -> Result<(), _> {
+        terminal.draw(|frame| frame.render_widget("the view", frame.area()))?;
+        panic!("on purpose");
+    });
+}
+
+#[test]
+fn a_panic_leaves_the_terminal_as_it_was_and_its_message_on_it() {
+    let Some(mut shell) = Shell::start("panic") else { return };
+    let before = shell.modes();
+    let program = std::env::current_exe().expect("this test");
+    shell.begin("clear");
+    shell.ended(0);
+    let program = program.to_str().expect("UTF-8");
+    shell.begin(&format!("RUST_BACKTRACE=0 {program} --ignored --exact tmux::panics_in_a_view --nocapture"));
+    let screen = shell.ended(101);
+    assert!(screen.contains("\non purpose") && !screen.contains("the view"), "{screen}");
+    assert_eq!(shell.modes(), before);
+}
+
+#[test]
+fn a_terminal_that_cannot_place_text_and_a_pipe_are_refused_in_words() {
+    let path = fixtures::folder().join(ORDERS).display().to_string();
+    let output = Command::new(CAMLSCOPE).args(["view", &path]).stdin(Stdio::null()).output().expect("it runs");
+    let words = String::from_utf8_lossy(&output.stderr).into_owned();
+    assert!(output.status.code() == Some(2) && words.contains("view needs a terminal"), "{words}");
+    assert!(output.stdout.is_empty());
+    let Some(mut shell) = Shell::start("dumb") else { return };
+    shell.begin(&format!("TERM=dumb {CAMLSCOPE} view {path} 2> words"));
+    shell.ended(2);
+    let words = fs::read_to_string(shell.folder.join("words")).expect("it said something");
+    assert!(words.contains("TERM=dumb") && words.contains("cannot place text"), "{words}");
+}
+
+#[test]
+fn a_trace_is_followed_from_before_it_is_there_to_the_next_run() {
+    let Some(mut shell) = Shell::start("follow") else { return };
+    let (bytes, path) = (fixture("leak-1e-4-v3.ctf"), shell.folder.join("run.ctf"));
+    let all = packets(&bytes);
+    let (first, rest) = all.split_at(all.len() / 2);
+    let append = |part: &[&[u8]]| {
+        let mut file = OpenOptions::new().create(true).append(true).open(&path).expect("opens");
+        file.write_all(&part.concat()).expect("writes");
+    };
+    shell.begin(&format!("{CAMLSCOPE} view --follow --every 50ms run.ctf"));
+    shell.wait_for("Waiting for run.ctf");
+    append(first);
+    shell.wait_for("still being written");
+    let halfway = shell.wait_for("pid 12940");
+    assert!(halfway.contains("Provisional") && !halfway.contains("3.25 s"), "{halfway}");
+    shell.press("2");
+    shell.wait_for("live, by function");
+    shell.press("p");
+    shell.wait_for("paused");
+    append(rest);
+    shell.press("5");
+    let paused = shell.wait_for("Provisional");
+    assert!(!paused.contains("3.25 s"), "{paused}");
+    shell.press("p");
+    shell.wait_until("the whole trace", |screen| screen.contains("3.25 s") && screen.contains("still being written"));
+    fs::write(&path, fixture(ORDERS)).expect("writes");
+    shell.wait_until("the next run", |screen| screen.contains("run 2") && screen.contains("Orders.Session.visit"));
+    shell.press("q");
+    shell.ended(0);
+}

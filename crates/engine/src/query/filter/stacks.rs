@@ -1,0 +1,138 @@
+//! Which stacks pass a clause about frames: a forward pass over the tree, since parents come before children. Names are
+//! asked once a function, frames once a code.
+
+use super::{Clause, FilterError, NameMatcher, NameTest, Part, WhichFrame, presets};
+use crate::query::label::{LOST, NO_DEBUG_INFO, Starts, frames_of};
+use crate::trace::{Calls, FunctionId, StackId};
+use camlscope_formats::ctf::CodeId;
+
+/// By stack node; only for clauses that ask about frames.
+pub fn passing_stacks(calls: &Calls, clause: &Clause) -> Result<Vec<bool>, FilterError> {
+    Ok(match clause {
+        Clause::Frame(test) => {
+            let names = NameTable::new(calls, test.part, &test.name)?;
+            let mut passing = match test.which {
+                WhichFrame::Any => anywhere(calls, &names),
+                WhichFrame::Allocating => {
+                    let allocates = names.by_code(calls, |frames| frames.last().copied().unwrap_or_default());
+                    let stacks = calls.stacks.iter();
+                    stacks.map(|(id, _, code)| id != StackId::EMPTY && allocates[code.0 as usize]).collect()
+                }
+                WhichFrame::Responsible => {
+                    responsible(calls, &names, &NameTable::new(calls, Part::Function, &presets::library_names())?)
+                }
+            };
+            if test.not {
+                passing.iter_mut().for_each(|passes| *passes = !*passes);
+            }
+            passing
+        }
+        Clause::Focus(name) => anywhere(calls, &NameTable::new(calls, Part::Function, name)?),
+        Clause::Calls { caller, callee } => edges(
+            calls,
+            &NameTable::new(calls, Part::Function, caller)?,
+            &NameTable::new(calls, Part::Function, callee)?,
+        ),
+        _ => vec![true; calls.stacks.len()],
+    })
+}
+
+fn anywhere(calls: &Calls, names: &NameTable) -> Vec<bool> {
+    let has = names.by_code(calls, |frames| frames.contains(&true));
+    downwards(calls, |_, code| has[code.0 as usize])
+}
+
+/// By the innermost frame that is not of the library.
+fn responsible(calls: &Calls, names: &NameTable, library: &NameTable) -> Vec<bool> {
+    let of_code: Vec<Option<bool>> = (0..calls.codes.len() as u32)
+        .map(|code| {
+            let (is_asked, is_library) = (names.frames(calls, CodeId(code)), library.frames(calls, CodeId(code)));
+            let mut from_innermost = is_asked.into_iter().zip(is_library).rev();
+            from_innermost.find(|(_, is_library)| !is_library).map(|(is_asked, _)| is_asked)
+        })
+        .collect();
+    let mut passing = vec![false; calls.stacks.len()];
+    for (id, parent, code) in calls.stacks.iter().skip(1) {
+        passing[id.0 as usize] = of_code[code.0 as usize].unwrap_or(passing[parent.0 as usize]);
+    }
+    passing
+}
+
+fn edges(calls: &Calls, callers: &NameTable, callees: &NameTable) -> Vec<bool> {
+    let does_call = callers.by_code(calls, |frames| frames.last().copied().unwrap_or_default());
+    let is_called = callees.by_code(calls, |frames| frames.first().copied().unwrap_or_default());
+    let inlined: Vec<bool> = (0..calls.codes.len() as u32)
+        .map(|code| {
+            let (callers, callees) = (callers.frames(calls, CodeId(code)), callees.frames(calls, CodeId(code)));
+            callers.iter().zip(callees.iter().skip(1)).any(|(&does_call, &is_called)| does_call && is_called)
+        })
+        .collect();
+    downwards(calls, |parent, code| {
+        let from_parent = parent != StackId::EMPTY
+            && does_call[calls.stacks.code(parent.0 as usize).0 as usize]
+            && is_called[code.0 as usize];
+        from_parent || inlined[code.0 as usize]
+    })
+}
+
+/// A stack passes if its parent does or its own frame brings what is asked for. Code without a location that the program
+/// starts with is no frame of the stacks above it.
+fn downwards(calls: &Calls, brings: impl Fn(StackId, CodeId) -> bool) -> Vec<bool> {
+    let mut passing = vec![false; calls.stacks.len()];
+    let mut starts = Starts::new(calls);
+    for (id, parent, code) in calls.stacks.iter().skip(1) {
+        let parent = if starts.follows(id, parent, code) { StackId::EMPTY } else { parent };
+        passing[id.0 as usize] = passing[parent.0 as usize] || brings(parent, code);
+    }
+    passing
+}
+
+/// Which names pass a test.
+#[derive(Debug)]
+pub struct NameTable {
+    /// By function.
+    functions: Vec<bool>,
+    /// Of code without a location, and of frames that damage took.
+    no_debug_info: bool,
+    lost: bool,
+}
+
+impl NameTable {
+    pub fn new(calls: &Calls, part: Part, test: &NameTest) -> Result<NameTable, FilterError> {
+        let matcher =
+            NameMatcher::new(test).map_err(|why| FilterError::BadPattern { pattern: test.text.clone(), why })?;
+        let frames = &calls.frames;
+        let functions = frames.functions().iter().map(|function| match part {
+            Part::Function => matcher.is_match(frames.text(function.name)),
+            Part::File => matcher.is_match(frames.text(function.file)),
+            Part::Module => matcher.is_match(frames.text(function.module)),
+        });
+        let functions = functions.collect();
+        let is_match = |name: &str| part == Part::Function && matcher.is_match(name);
+        Ok(NameTable { functions, no_debug_info: is_match(NO_DEBUG_INFO), lost: is_match(LOST) })
+    }
+
+    pub fn has_function(&self, function: FunctionId) -> bool {
+        self.functions[function.0 as usize]
+    }
+
+    pub fn has_no_debug_info(&self) -> bool {
+        self.no_debug_info
+    }
+
+    pub fn has_lost(&self) -> bool {
+        self.lost
+    }
+
+    /// Which frames of a code pass, outermost first; a code without a location is a frame of its own.
+    fn frames(&self, calls: &Calls, code: CodeId) -> Vec<bool> {
+        match frames_of(calls, code) {
+            Some(frames) => frames.iter().map(|frame| self.has_function(frame.function)).collect(),
+            None => vec![if code == CodeId::LOST { self.lost } else { self.no_debug_info }],
+        }
+    }
+
+    fn by_code(&self, calls: &Calls, sums_up: impl Fn(&[bool]) -> bool) -> Vec<bool> {
+        (0..calls.codes.len() as u32).map(|code| sums_up(&self.frames(calls, CodeId(code)))).collect()
+    }
+}

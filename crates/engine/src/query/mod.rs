@@ -1,0 +1,25 @@
+//! One file a question; each a pure function of the model that returns plain data.
+
+pub mod amounts;
+pub mod compare;
+pub mod events;
+pub mod filter;
+pub mod findings;
+pub mod flame;
+pub mod frame_names;
+pub mod growth;
+pub mod histogram;
+pub mod label;
+pub mod measure;
+pub mod places;
+pub mod profile;
+pub mod selection;
+pub mod sorting;
+pub mod stacks;
+pub mod statistics;
+pub mod suggest;
+pub mod summary;
+pub mod table;
+pub mod timeline;
+pub mod tree;
+mod warnings;

@@ -1,0 +1,183 @@
+//! What a profile is: the head of the page and `camlscope summary`.
+
+use rustc_hash::FxHashSet;
+use serde::{Deserialize, Serialize};
+
+use crate::format::count;
+use crate::profile::{Profile, Snapshot, WORD_BYTES};
+use crate::query::filter::{Clause, Span, When};
+use crate::query::summary::{InfoSummary, PeakSummary, Summary, WarningSummary};
+use crate::trace::StackId;
+use camlscope_formats::ctf::CodeId;
+use camlscope_formats::spacetime::GcStats;
+
+use super::warnings::{self, NO_POINTS};
+
+/// What a profile has and a trace has not. Words include headers.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct ProfileSummary {
+    pub has_call_counts: bool,
+    /// None where the program was killed before it wrote them.
+    pub allocation_points: Option<u64>,
+    pub marks: Vec<MarkSummary>,
+    pub snapshots: Vec<SnapshotSummary>,
+    /// 1 in this many snapshots is in the model; none if all are.
+    pub kept_one_in: Option<u32>,
+}
+
+/// An event that the program named.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct MarkSummary {
+    pub name: String,
+    pub at_us: u64,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct SnapshotSummary {
+    pub at_us: u64,
+    pub live_words: u64,
+    pub live_blocks: u64,
+    /// Words that no allocation point accounts for.
+    pub unattributed_words: u64,
+    /// Since the program's start.
+    pub allocated_words: u64,
+    pub gc: Option<GcStats>,
+}
+
+impl ProfileSummary {
+    /// The latest snapshot at or before a time; the first one for times before it.
+    pub fn snapshot_at(&self, time_us: u64) -> Option<&SnapshotSummary> {
+        let n_before = self.snapshots.partition_point(|snapshot| snapshot.at_us <= time_us);
+        self.snapshots.get(n_before.saturating_sub(1))
+    }
+
+    /// The time of the snapshot that a time means.
+    pub fn fit_when(&self, when: When) -> When {
+        match when {
+            When::At(us) => self.snapshot_at(us).map_or(when, |snapshot| When::At(snapshot.at_us)),
+            When::Peak | When::End => when,
+        }
+    }
+
+    /// The range that a range of times means: from just after a snapshot up to a snapshot.
+    pub fn fit_span(&self, span: Span) -> Span {
+        let first_us = self.snapshots.first().map_or(0, |snapshot| snapshot.at_us);
+        let at_us = |us: u64| self.snapshot_at(us).map_or(us, |snapshot| snapshot.at_us);
+        Span { from: span.from.filter(|from| *from >= first_us).map(|from| at_us(from) + 1), to: span.to.map(at_us) }
+    }
+
+    /// Sets the times of a clause to those of snapshots.
+    pub fn fit_clause(&self, clause: &mut Clause) {
+        match clause {
+            Clause::LiveAt(when) => *when = self.fit_when(*when),
+            Clause::Allocated(span) => *span = self.fit_span(*span),
+            _ => {}
+        }
+    }
+}
+
+impl SnapshotSummary {
+    pub fn all_bytes(&self) -> f64 {
+        (self.live_words + self.unattributed_words) as f64 * WORD_BYTES
+    }
+}
+
+/// Sums up a profile. What only a trace has is empty in it.
+pub fn profile_summary(profile: &Profile) -> Summary {
+    let words = |words: u64| words as f64 * WORD_BYTES;
+    let peak = profile.peak().and_then(|at| profile.snapshots.get(at));
+    let last = profile.snapshots.last();
+    let codes: Vec<CodeId> =
+        (0u32..).zip(&profile.calls.code_used).filter(|(_, used)| **used).map(|(id, _)| CodeId(id)).collect();
+    let functions = codes.iter().filter_map(|&code| profile.calls.frames.of_code(code)).flatten();
+    Summary {
+        format: "spacetime".to_owned(),
+        version: profile.header.version,
+        file_bytes: profile.file_bytes,
+        unpacked_bytes: profile.bytes,
+        info: InfoSummary { sample_rate: 1.0, word_size: 64, ..InfoSummary::default() },
+        allocated_bytes: words(last.map_or(0, |snapshot| snapshot.allocated_words)),
+        peak: peak.map_or_else(PeakSummary::default, |snapshot| PeakSummary {
+            samples: snapshot.all_words(),
+            bytes: words(snapshot.all_words()),
+            at_us: snapshot.at_us,
+        }),
+        last_event_us: last.map_or(0, |snapshot| snapshot.at_us),
+        end_us: profile.end_us,
+        location_codes: codes.len() as u64,
+        functions: functions.map(|frame| frame.function).collect::<FxHashSet<_>>().len() as u64,
+        max_depth: max_depth(profile),
+        warnings: all_warnings(profile),
+        profile: Some(Box::new(ProfileSummary {
+            has_call_counts: profile.header.has_call_counts,
+            allocation_points: profile.n_points,
+            marks: profile
+                .marks
+                .iter()
+                .map(|mark| MarkSummary { name: mark.name.clone(), at_us: mark.at_us })
+                .collect(),
+            snapshots: profile.snapshots.iter().map(SnapshotSummary::from).collect(),
+            kept_one_in: (profile.kept_one_in > 1).then_some(profile.kept_one_in),
+        })),
+        ..Summary::default()
+    }
+}
+
+impl From<&Snapshot> for SnapshotSummary {
+    fn from(snapshot: &Snapshot) -> SnapshotSummary {
+        SnapshotSummary {
+            at_us: snapshot.at_us,
+            live_words: snapshot.live_words,
+            live_blocks: snapshot.live_blocks,
+            unattributed_words: snapshot.unattributed_words,
+            allocated_words: snapshot.allocated_words,
+            gc: snapshot.gc,
+        }
+    }
+}
+
+fn max_depth(profile: &Profile) -> u64 {
+    let mut depths: Vec<u32> = Vec::with_capacity(profile.calls.stacks.len());
+    for (stack, parent, _) in profile.calls.stacks.iter() {
+        let above = depths.get(parent.0 as usize).copied().unwrap_or(0);
+        depths.push(if stack == StackId::EMPTY { 0 } else { above + 1 });
+    }
+    depths.into_iter().max().map_or(0, u64::from)
+}
+
+fn all_warnings(profile: &Profile) -> Vec<WarningSummary> {
+    let mut all: Vec<WarningSummary> = profile
+        .warnings
+        .iter()
+        .map(|warning| WarningSummary {
+            kind: warnings::kind(warning.kind).to_owned(),
+            count: warning.count,
+            first_offset: warning.offset,
+            text: warnings::text(warning),
+        })
+        .collect();
+    if profile.n_points.is_none() && !profile.snapshots.is_empty() && all.iter().all(|known| known.kind != NO_POINTS) {
+        all.push(WarningSummary {
+            kind: NO_POINTS.to_owned(),
+            count: 1,
+            first_offset: profile.bytes,
+            text: warnings::NO_POINTS_TEXT.to_owned(),
+        });
+    }
+    all.extend(profile.archive_damaged_at.map(|at| WarningSummary {
+        kind: "damaged-archive".to_owned(),
+        count: 1,
+        first_offset: at,
+        text: format!("The archive is cut or damaged at its byte {}. Everything before was read.", count(at)),
+    }));
+    all.extend((profile.kept_one_in > 1).then(|| WarningSummary {
+        kind: "thinned".to_owned(),
+        count: u64::from(profile.kept_one_in),
+        first_offset: 0,
+        text: format!(
+            "The profile is too large for memory: 1 of {} snapshots is kept. What they hold is exact.",
+            profile.kept_one_in
+        ),
+    }));
+    all
+}

@@ -1,0 +1,352 @@
+//! What the trace is: the head of the page and `camlscope summary`. Field names are those of the command line's JSON.
+
+use rustc_hash::FxHashSet;
+use serde::{Deserialize, Serialize};
+
+use super::profile::ProfileSummary;
+use super::warnings;
+use crate::query::statistics;
+use crate::trace::Trace;
+use crate::trace::dice::mix;
+use camlscope_formats::ctf::{CodeId, Warning};
+
+/// Sums up a trace.
+pub fn summary(trace: &Trace) -> Summary {
+    let Trace { info, totals, .. } = trace;
+    let samples = totals.alloc_samples;
+    let bytes = |samples: u64| samples as f64 / info.sample_rate * info.word_bytes();
+    let codes = used_codes(trace);
+    Summary {
+        format: "memtrace".to_owned(),
+        version: info.version,
+        file_bytes: trace.file_bytes,
+        unpacked_bytes: trace.bytes,
+        info: InfoSummary {
+            sample_rate: info.sample_rate,
+            word_size: info.word_size_bits,
+            executable: info.executable.clone(),
+            host: info.host.clone(),
+            runtime_params: info.runtime_params.clone(),
+            pid: info.pid,
+            start_time_us: info.start_us,
+            context: Some(info.context.clone()).filter(|context| !context.is_empty()),
+        },
+        events: EventCounts {
+            alloc: totals.alloc_events.total(),
+            promote: totals.n_promotes,
+            collect: totals.n_collects,
+        },
+        allocs: BySource {
+            minor: totals.alloc_events.minor,
+            major: totals.alloc_events.major,
+            external: totals.alloc_events.external,
+            custom: totals.custom_events,
+        },
+        samples: SampleCounts {
+            total: samples.total(),
+            minor: samples.minor,
+            major: samples.major,
+            external: samples.external,
+            custom: totals.custom_samples,
+            promoted: totals.promoted_samples,
+            custom_promoted: totals.custom_promoted_samples,
+            live_at_end: totals.live_at_end_samples,
+        },
+        allocated_bytes: bytes(samples.total()),
+        peak: PeakSummary { samples: totals.peak.samples, bytes: bytes(totals.peak.samples), at_us: totals.peak.at_us },
+        last_event_us: trace.last_event_us,
+        end_us: trace.end_us,
+        domains: trace.domain_ids.clone(),
+        objects: trace.columns.len() as u64,
+        location_codes: codes.len() as u64,
+        functions: n_functions(trace, &codes),
+        distinct_stacks: None,
+        max_depth: totals.max_depth as u64,
+        sizes: None,
+        thinned: (trace.thinned > 1).then_some(trace.thinned),
+        warnings: trace.warnings.iter().map(WarningSummary::new).chain(thinning_notice(trace)).collect(),
+        profile: None,
+    }
+}
+
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Summary {
+    /// `memtrace` or `spacetime`.
+    pub format: String,
+    pub version: u16,
+    pub file_bytes: u64,
+    /// More than `file_bytes` where the file is packed.
+    pub unpacked_bytes: u64,
+    pub info: InfoSummary,
+    pub events: EventCounts,
+    /// Allocation events by source.
+    pub allocs: BySource,
+    pub samples: SampleCounts,
+    pub allocated_bytes: f64,
+    pub peak: PeakSummary,
+    /// Latest event, and latest end of a packet: µs since the trace's start.
+    pub last_event_us: u64,
+    pub end_us: u64,
+    /// Ids of the domains that wrote events, ascending.
+    pub domains: Vec<u16>,
+    /// Rows of the model: fewer than allocations where it was thinned.
+    pub objects: u64,
+    /// Distinct codes that occur in stacks.
+    pub location_codes: u64,
+    /// Distinct functions that occur in stacks, inlined ones included.
+    pub functions: u64,
+    /// Distinct sequences of codes, of the objects in the model; none where they were not counted.
+    pub distinct_stacks: Option<u64>,
+    /// Codes in the deepest stack.
+    pub max_depth: u64,
+    /// Of the objects in the model; none where they were not counted.
+    pub sizes: Option<SizeShares>,
+    /// 1 in this many samples is in the model; `None` if all are.
+    pub thinned: Option<u32>,
+    pub warnings: Vec<WarningSummary>,
+    /// Of a Spacetime profile alone; what it has not is then empty or 0 above.
+    pub profile: Option<Box<ProfileSummary>>,
+}
+
+impl Summary {
+    /// The bytes that these samples stand for.
+    pub fn bytes_of(&self, samples: u64) -> f64 {
+        samples as f64 / self.info.sample_rate * f64::from(self.info.word_size) / 8.0
+    }
+
+    /// The margin of the 95% interval of what was allocated, as a share of it; `None` if nothing was.
+    pub fn allocated_error(&self) -> Option<f64> {
+        statistics::relative_margin(self.samples.total, self.info.sample_rate)
+    }
+
+    /// The same of the peak, of live bytes at the end and of promoted bytes, which are estimated from the samples in the model.
+    pub fn kept_error(&self, samples: u64) -> Option<f64> {
+        let factor = self.thinned.unwrap_or(1).max(1);
+        statistics::relative_margin(samples / u64::from(factor), self.info.sample_rate / f64::from(factor))
+    }
+}
+
+/// How much of the bytes is in small blocks. Shares are of 1.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct SizeShares {
+    pub up_to_4_words: f64,
+    pub up_to_16_words: f64,
+    /// Larger blocks are never in the minor heap.
+    pub up_to_256_words: f64,
+    pub largest_words: u64,
+}
+
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct InfoSummary {
+    pub sample_rate: f64,
+    /// In bits.
+    pub word_size: u8,
+    pub executable: String,
+    pub host: String,
+    pub runtime_params: String,
+    pub pid: u64,
+    /// µs since the Unix epoch; 0 in anonymised traces.
+    pub start_time_us: u64,
+    /// None where the program gave none.
+    pub context: Option<String>,
+}
+
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct EventCounts {
+    pub alloc: u64,
+    pub promote: u64,
+    pub collect: u64,
+}
+
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct BySource {
+    pub minor: u64,
+    pub major: u64,
+    pub external: u64,
+    /// Of `minor`, memory outside the heap that custom blocks hold ([`crate::trace::MAX_MINOR_WORDS`]).
+    pub custom: u64,
+}
+
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct SampleCounts {
+    pub total: u64,
+    pub minor: u64,
+    pub major: u64,
+    pub external: u64,
+    /// Of `minor`, those of memory outside the heap.
+    pub custom: u64,
+    /// As the trace reports it: with memory outside the heap, of which only the custom block moved.
+    pub promoted: u64,
+    /// Of `promoted`, that memory.
+    pub custom_promoted: u64,
+    pub live_at_end: u64,
+}
+
+/// The first maximum of what is live, over all events in time order.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct PeakSummary {
+    pub samples: u64,
+    pub bytes: f64,
+    pub at_us: u64,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct WarningSummary {
+    /// A stable word: `truncated`, `foreign-pid`, …
+    pub kind: String,
+    pub count: u64,
+    /// Where in the file it was first met.
+    pub first_offset: u64,
+    /// What it means for the reader, in one sentence.
+    pub text: String,
+}
+
+impl SampleCounts {
+    /// What moved from the minor to the major heap.
+    pub fn moved(&self) -> u64 {
+        self.promoted.saturating_sub(self.custom_promoted)
+    }
+}
+
+impl WarningSummary {
+    fn new(warning: &Warning) -> WarningSummary {
+        WarningSummary {
+            kind: warnings::kind(warning.kind).to_owned(),
+            count: warning.count,
+            first_offset: warning.first_offset,
+            text: warnings::text(warning),
+        }
+    }
+}
+
+fn thinning_notice(trace: &Trace) -> Option<WarningSummary> {
+    (trace.thinned > 1).then(|| WarningSummary {
+        kind: "thinned".to_owned(),
+        count: u64::from(trace.thinned),
+        first_offset: 0,
+        text: format!(
+            "The trace is too large to be kept whole: 1 of {} samples is. What was allocated is counted exactly; all other \
+             figures are estimates with the error of the samples kept.",
+            trace.thinned
+        ),
+    })
+}
+
+fn used_codes(trace: &Trace) -> Vec<CodeId> {
+    let used = (0u32..).zip(&trace.calls.code_used).filter(|&(id, &used)| used && id != CodeId::LOST.0);
+    used.map(|(id, _)| CodeId(id)).collect()
+}
+
+fn n_functions(trace: &Trace, codes: &[CodeId]) -> u64 {
+    let frames = codes.iter().filter_map(|&code| trace.calls.frames.of_code(code)).flatten();
+    frames.map(|frame| frame.function).collect::<FxHashSet<_>>().len() as u64
+}
+
+/// One pass over all objects.
+pub fn size_shares(trace: &Trace) -> SizeShares {
+    let mut samples = [0u64; 4];
+    let mut largest_words = 0;
+    for rows in trace.columns.chunks() {
+        for place in 0..rows.len() {
+            let size = rows.size_words(place);
+            let class = usize::from(size > 4) + usize::from(size > 16) + usize::from(size > 256);
+            samples[class] += rows.n_samples(place);
+            largest_words = largest_words.max(size);
+        }
+    }
+    let all = samples.iter().sum::<u64>().max(1) as f64;
+    let up_to = |class: usize| samples[..=class].iter().sum::<u64>() as f64 / all;
+    SizeShares { up_to_4_words: up_to(0), up_to_16_words: up_to(1), up_to_256_words: up_to(2), largest_words }
+}
+
+/// The tree holds twins, so equal stacks may be different nodes. They are told by a hash of all codes from main on: among
+/// ten million stacks, two that differ have the same one in six of a million traces. Takes some 16 bytes a stack node for
+/// a moment.
+pub fn distinct_stacks(trace: &Trace) -> u64 {
+    let mut is_used = vec![0u64; trace.calls.stacks.len().div_ceil(64)];
+    for rows in trace.columns.chunks() {
+        for place in 0..rows.len() {
+            let stack = rows.stack(place);
+            is_used[stack / 64] |= 1 << (stack % 64);
+        }
+    }
+    let n_used = is_used.iter().map(|bits| bits.count_ones() as usize).sum();
+    let mut distinct = DistinctHashes::with_capacity(n_used);
+    let of_code: Vec<u64> = (0..trace.calls.codes.len() as u64).map(|code| mix(code + 1)).collect();
+    let mut hashes: Vec<u64> = Vec::with_capacity(trace.calls.stacks.len());
+    for (stack, parent, code) in trace.calls.stacks.iter() {
+        let above = hashes.get(parent.0 as usize).copied().unwrap_or(0);
+        let hash = mix(above ^ of_code[code.0 as usize]);
+        hashes.push(hash);
+        if is_used[stack.0 as usize / 64] >> (stack.0 % 64) & 1 == 1 {
+            distinct.push(hash);
+        }
+    }
+    distinct.count()
+}
+
+/// Counts different hashes. They are put together by their first bits, so that the table in which equal ones meet fits into
+/// the processor's cache.
+struct DistinctHashes {
+    buckets: Vec<Vec<u64>>,
+}
+
+impl DistinctHashes {
+    const BUCKET_BITS: u32 = 8;
+
+    fn with_capacity(n: usize) -> DistinctHashes {
+        let n_buckets = 1 << DistinctHashes::BUCKET_BITS;
+        // Somewhat more than its part: then a bucket hardly ever grows.
+        let of_bucket = n / n_buckets + n / n_buckets / 16 + 64;
+        DistinctHashes { buckets: (0..n_buckets).map(|_| Vec::with_capacity(of_bucket)).collect() }
+    }
+
+    #[inline(always)]
+    fn push(&mut self, hash: u64) {
+        // In the table, 0 is an empty place.
+        self.buckets[(hash >> (u64::BITS - DistinctHashes::BUCKET_BITS)) as usize].push(hash | 1);
+    }
+
+    fn count(self) -> u64 {
+        let mut table = Vec::new();
+        self.buckets.into_iter().map(|bucket| n_distinct(&bucket, &mut table)).sum()
+    }
+}
+
+/// How many different numbers there are, none of them 0; `table` is memory that may have been used before.
+fn n_distinct(numbers: &[u64], table: &mut Vec<u64>) -> u64 {
+    let mask = (2 * numbers.len()).next_power_of_two() - 1;
+    table.clear();
+    table.resize(mask + 1, 0);
+    let mut n = 0;
+    for &number in numbers {
+        // The lowest bit is always set.
+        let mut at = (number >> 1) as usize & mask;
+        while table[at] != 0 && table[at] != number {
+            at = (at + 1) & mask;
+        }
+        n += u64::from(table[at] == 0);
+        table[at] = number;
+    }
+    n
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn each_hash_counts_once_however_often_it_comes() {
+        for n in [0, 1, 2, 1000, 20_000] {
+            let mut distinct = DistinctHashes::with_capacity(n as usize);
+            (0..n).chain(0..n / 3).for_each(|number| distinct.push(mix(number)));
+            assert_eq!(distinct.count(), n);
+        }
+    }
+
+    #[test]
+    fn numbers_that_crowd_one_place_are_told_apart() {
+        let numbers: Vec<u64> = (0..500).map(|n| (n % 100) << 40 | 1).collect();
+        assert_eq!(n_distinct(&numbers, &mut vec![7; 3]), 100);
+    }
+}

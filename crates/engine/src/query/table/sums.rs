@@ -1,0 +1,336 @@
+//! All sums that a table shows, from one pass over the objects and one over the groups.
+//!
+//! A tree has millions of groups, and fetching their sums from memory takes most of the time. So the sums of a group lie
+//! together, packed ([`Part`]), what its bits cannot hold goes to a list, and the next table uses the memory again.
+
+use std::ops::{AddAssign, Range};
+
+use crate::query::selection::Selection;
+use crate::query::tree::{GroupId, Groups, KeyId, Keys, ShapedTree, StackWeights, TreeWeights};
+use crate::trace::{MomentId, Trace};
+
+/// In raw units; all but blocks are whole numbers, and exact.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Sums {
+    pub samples: u64,
+    /// Samples of promoted objects.
+    pub promoted: u64,
+    /// Samples of objects that were never collected.
+    pub end: u64,
+    /// Samples a word.
+    pub blocks: f64,
+    /// Samples × lifetime.
+    pub sample_us: f64,
+}
+
+/// What a key's groups allocated themselves.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct OwnSums {
+    pub samples: u64,
+    pub blocks: f64,
+}
+
+/// By key.
+#[derive(Clone, Debug, PartialEq)]
+pub struct TableSums {
+    own: Vec<OwnSums>,
+    /// Of objects with the key anywhere in their stack, each once.
+    total: Vec<Sums>,
+    all: Sums,
+    /// Of profiles alone: how often a key's frames called something, itself and with all below it. Else empty.
+    calls: Vec<CallSums>,
+}
+
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct CallSums {
+    pub own: u64,
+    pub total: u64,
+}
+
+/// What stacks have, where no objects are known.
+#[derive(Clone, Copy, Debug)]
+pub struct StackSums<'a> {
+    pub words: &'a StackWeights,
+    pub blocks: &'a StackWeights,
+    /// Empty where calls were not counted.
+    pub calls: &'a StackWeights,
+}
+
+/// The pass over the objects, which may be done in slices.
+#[derive(Clone, Debug)]
+pub struct TableSumsBuilder {
+    /// By group.
+    parts: Vec<Part>,
+    /// What was more than a part can hold.
+    put_by: Vec<(GroupId, Sums)>,
+    /// By key.
+    own: Vec<OwnSums>,
+    /// By moment.
+    ends_us: Vec<u64>,
+}
+
+/// Memory for the sums of a tree's groups, all zeros; the next table uses it again.
+#[derive(Clone, Debug, Default)]
+pub struct SumsBuffer(Vec<Part>);
+
+/// What a group has so far, in 24 bytes.
+#[derive(Clone, Copy, Debug, Default)]
+struct Part {
+    /// All, those of promoted objects and those of objects never collected, 21 bits each.
+    samples: u64,
+    blocks: f64,
+    sample_us: f64,
+}
+
+const BITS: u32 = 21;
+const MOST: u64 = (1 << BITS) - 1;
+
+impl TableSums {
+    pub fn new(trace: &Trace, tree: &ShapedTree, selection: &Selection) -> TableSums {
+        let mut builder = TableSumsBuilder::new(trace, tree, SumsBuffer::default());
+        builder.add(trace, tree, selection, 0..trace.columns.n_chunks());
+        builder.finish(tree).0
+    }
+
+    /// Of a profile: words count as samples.
+    pub fn of_stacks(tree: &ShapedTree, stacks: StackSums<'_>) -> TableSums {
+        let (words, blocks) = (by_key(tree, stacks.words), by_key(tree, stacks.blocks));
+        let calls = match stacks.calls.is_empty() {
+            true => Vec::new(),
+            false => by_key(tree, stacks.calls)
+                .into_iter()
+                .map(|(own, total)| CallSums { own: own as u64, total: total as u64 })
+                .collect(),
+        };
+        let own = words.iter().zip(&blocks);
+        let total: Vec<Sums> = words
+            .iter()
+            .zip(&blocks)
+            .map(|(words, blocks)| Sums { samples: words.1 as u64, blocks: blocks.1, ..Sums::default() })
+            .collect();
+        TableSums {
+            own: own.map(|(words, blocks)| OwnSums { samples: words.0 as u64, blocks: blocks.0 }).collect(),
+            all: total.first().copied().unwrap_or_default(),
+            total,
+            calls,
+        }
+    }
+
+    /// None where calls were not counted.
+    pub fn calls(&self, key: KeyId) -> Option<CallSums> {
+        self.calls.get(key.0 as usize).copied()
+    }
+
+    pub fn own(&self, key: KeyId) -> &OwnSums {
+        &self.own[key.0 as usize]
+    }
+
+    pub fn total(&self, key: KeyId) -> &Sums {
+        &self.total[key.0 as usize]
+    }
+
+    /// Of all objects, with those whose stack is empty.
+    pub fn all(&self) -> &Sums {
+        &self.all
+    }
+
+    /// Those that have any sample, without the root's.
+    pub(super) fn keys(&self) -> impl Iterator<Item = KeyId> + '_ {
+        let keys = (0..self.total.len() as u32).map(KeyId).filter(|&key| key != Keys::ROOT);
+        keys.filter(|&key| self.total(key).samples > 0 || self.calls(key).is_some_and(|calls| calls.total > 0))
+    }
+}
+
+impl TableSumsBuilder {
+    /// Takes the memory of an earlier table, if there is one.
+    pub fn new(trace: &Trace, tree: &ShapedTree, buffer: SumsBuffer) -> TableSumsBuilder {
+        let moments = (0..trace.moments.len() as u32).map(MomentId);
+        TableSumsBuilder {
+            parts: buffer.of_len(tree.groups().len()),
+            put_by: Vec::new(),
+            own: vec![OwnSums::default(); tree.keys().len()],
+            ends_us: moments.map(|moment| trace.moments.time_us(moment)).collect(),
+        }
+    }
+
+    /// What the sums take while they are made.
+    pub fn most_bytes(trace: &Trace, tree: &ShapedTree) -> usize {
+        tree.groups().len() * size_of::<Part>() + trace.moments.len() * size_of::<u64>()
+    }
+
+    pub fn heap_bytes(&self) -> usize {
+        self.parts.capacity() * size_of::<Part>() + self.ends_us.len() * size_of::<u64>()
+    }
+
+    /// Adds the selected objects of some chunks, by number.
+    pub fn add(&mut self, trace: &Trace, tree: &ShapedTree, selection: &Selection, chunks: Range<usize>) {
+        let TableSumsBuilder { parts, put_by, own, ends_us } = self;
+        let groups = tree.groups();
+        selection.for_each_in(&trace.columns, chunks, |rows, place| {
+            let Some(group) = tree.of_stack(rows.stack(place)) else {
+                return;
+            };
+            let samples = rows.n_samples(place);
+            let weight = float(samples);
+            let end_us = ends_us.get(rows.end(place).0 as usize).copied();
+            let lifetime_us = end_us.unwrap_or(trace.end_us).saturating_sub(rows.alloc_us(place));
+            let object = Sums {
+                samples,
+                promoted: if rows.promoted(place) { samples } else { 0 },
+                end: if end_us.is_none() { samples } else { 0 },
+                blocks: weight / float(rows.size_words(place) + 1),
+                sample_us: weight * float(lifetime_us),
+            };
+            let own = &mut own[groups.key(group).0 as usize];
+            own.samples += samples;
+            own.blocks += object.blocks;
+            let part = &mut parts[group.0 as usize];
+            if has_room(part, samples) {
+                *part += packed(&object);
+            } else {
+                put_by.push((group, emptied(part, object)));
+            }
+        });
+    }
+
+    /// Also returns the memory, for the next table.
+    pub fn finish(self, tree: &ShapedTree) -> (TableSums, SumsBuffer) {
+        let TableSumsBuilder { mut parts, mut put_by, own, .. } = self;
+        let groups = tree.groups();
+        let mut total = vec![Sums::default(); tree.keys().len()];
+        // Children come behind their parents, so a group is whole when its turn comes.
+        for group in groups.iter().rev() {
+            let part = parts[group.0 as usize];
+            if part.samples == 0 {
+                continue;
+            }
+            parts[group.0 as usize] = Part::default();
+            if let Some(key) = groups.outermost_key(group) {
+                total[key.0 as usize] += unpacked(&part);
+            }
+            let parent = groups.parent(group);
+            let above = &mut parts[parent.0 as usize];
+            if has_room(above, part.samples & MOST) {
+                *above += part;
+            } else {
+                put_by.push((parent, emptied(above, unpacked(&part))));
+            }
+        }
+        let mut all = parts.first_mut().map_or_else(Sums::default, |root| unpacked(&std::mem::take(root)));
+        for (group, sums) in put_by {
+            all += sums;
+            add_upwards(groups, group, sums, &mut total);
+        }
+        (TableSums { own, total, all, calls: Vec::new() }, SumsBuffer(parts))
+    }
+}
+
+impl SumsBuffer {
+    pub fn heap_bytes(&self) -> usize {
+        self.0.capacity() * size_of::<Part>()
+    }
+
+    fn of_len(self, n: usize) -> Vec<Part> {
+        let SumsBuffer(mut parts) = self;
+        if parts.capacity() < n {
+            drop(parts);
+            return vec![Part::default(); n];
+        }
+        parts.resize(n, Part::default());
+        parts
+    }
+}
+
+/// By key: what its groups have themselves, and with all below its outermost ones.
+fn by_key(tree: &ShapedTree, stacks: &StackWeights) -> Vec<(f64, f64)> {
+    let groups = tree.groups();
+    let weights = TreeWeights::of_stacks(tree, stacks);
+    let mut by_key = vec![(0.0, 0.0); tree.keys().len()];
+    for &(stack, weight) in stacks {
+        if let Some(group) = tree.of_stack(stack.0 as usize) {
+            by_key[groups.key(group).0 as usize].0 += weight;
+        }
+    }
+    for group in std::iter::once(GroupId::ROOT).chain(groups.iter()) {
+        if let Some(key) = groups.outermost_key(group) {
+            by_key[key.0 as usize].1 += weights.total(group);
+        }
+    }
+    by_key
+}
+
+/// Adds to all keys from the group up to the root, each once.
+#[cold]
+fn add_upwards(groups: &Groups, from: GroupId, sums: Sums, total: &mut [Sums]) {
+    let mut group = from;
+    while group != GroupId::ROOT {
+        if let Some(key) = groups.outermost_key(group) {
+            total[key.0 as usize] += sums;
+        }
+        group = groups.parent(group);
+    }
+}
+
+/// Sizes, samples and lifetimes have less than 63 bits ([`camlscope_formats::ctf::limits`]), and what may have a sign is converted faster.
+#[inline(always)]
+fn float(number: u64) -> f64 {
+    number as i64 as f64
+}
+
+/// Whether a part can take that many samples more: its other numbers of samples are never larger.
+#[inline(always)]
+fn has_room(part: &Part, samples: u64) -> bool {
+    (part.samples & MOST) + samples <= MOST
+}
+
+/// What a full part held, with what it could not take.
+#[cold]
+fn emptied(part: &mut Part, mut sums: Sums) -> Sums {
+    sums += unpacked(&std::mem::take(part));
+    sums
+}
+
+/// For sums of at most [`MOST`] samples.
+#[inline(always)]
+fn packed(sums: &Sums) -> Part {
+    let samples = sums.samples | sums.promoted << BITS | sums.end << (2 * BITS);
+    Part { samples, blocks: sums.blocks, sample_us: sums.sample_us }
+}
+
+#[inline(always)]
+fn unpacked(part: &Part) -> Sums {
+    Sums {
+        samples: part.samples & MOST,
+        promoted: part.samples >> BITS & MOST,
+        end: part.samples >> (2 * BITS),
+        blocks: part.blocks,
+        sample_us: part.sample_us,
+    }
+}
+
+impl AddAssign for Part {
+    #[inline(always)]
+    fn add_assign(&mut self, other: Part) {
+        self.samples += other.samples;
+        self.blocks += other.blocks;
+        self.sample_us += other.sample_us;
+    }
+}
+
+impl Sums {
+    /// None without a sample.
+    pub fn mean_lifetime_us(&self) -> Option<f64> {
+        (self.samples > 0).then(|| self.sample_us / self.samples as f64)
+    }
+}
+
+impl AddAssign for Sums {
+    #[inline(always)]
+    fn add_assign(&mut self, other: Sums) {
+        self.samples += other.samples;
+        self.promoted += other.promoted;
+        self.end += other.end;
+        self.blocks += other.blocks;
+        self.sample_us += other.sample_us;
+    }
+}

@@ -1,0 +1,607 @@
+//! One row an object, 16 bytes: allocation time, end, stack, and a word that packs size, samples, source and
+//! promotion. Values too large for their bits are rare and kept in a separate table.
+
+use rustc_hash::FxHashMap;
+
+use super::block_pool::{BLOCK, Block, BlockPool};
+use super::domains::Domains;
+use super::ids::{MomentId, ObjectRow, StackId};
+use super::pending::Rows;
+use super::ranked_bits::RankedBits;
+use super::totals::starts_in_minor_heap;
+use camlscope_formats::ctf::Source;
+
+/// The rows of a chunk: each of its columns is a block.
+pub(super) const CHUNK: usize = BLOCK;
+const CHUNK_BITS: u32 = CHUNK.ilog2();
+
+#[derive(Debug, Default)]
+pub struct Columns {
+    /// All but the first `given_back`.
+    chunks: Vec<Chunk>,
+    given_back: usize,
+    len: u32,
+    aside: Aside,
+    domains: Domains,
+    blocks: BlockPool,
+}
+
+/// An object, read back.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Row {
+    /// µs since the trace's start.
+    pub alloc_us: u64,
+    pub end: MomentId,
+    pub stack: StackId,
+    /// Header excluded.
+    pub size_words: u64,
+    pub n_samples: u64,
+    pub source: Source,
+    pub promoted: bool,
+}
+
+/// Sizes and samples of the rows whose packed word says so.
+#[derive(Debug, Default)]
+struct Aside(FxHashMap<u32, Large>);
+
+#[derive(Clone, Copy, Debug)]
+struct Large {
+    size_words: u64,
+    n_samples: u64,
+}
+
+impl Aside {
+    /// The size and the samples of this row.
+    #[inline(always)]
+    fn amounts(&self, row: ObjectRow, packed: Packed) -> (u64, u64) {
+        if packed.is_large() {
+            return self.large_amounts(row);
+        }
+        (u64::from(packed.0 & Packed::SIZE_MAX), u64::from(packed.small_samples()))
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn large_amounts(&self, row: ObjectRow) -> (u64, u64) {
+        self.0.get(&row.0).map_or((u64::from(Packed::LARGE), 0), |large| (large.size_words, large.n_samples))
+    }
+}
+
+/// What comes of ending objects.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) struct Ended {
+    pub n_samples: u64,
+    /// Those that had ended before.
+    pub n_dead: u64,
+}
+
+#[derive(Debug)]
+pub(super) struct Chunk {
+    /// What `alloc` counts from.
+    base_us: u64,
+    alloc: Block,
+    /// Instead of `alloc` where times lie too far apart for 32 bits.
+    wide: Option<Vec<u64>>,
+    pub(super) end: Block,
+    pub(super) stack: Block,
+    pub(super) packed: Block,
+}
+
+/// Size, samples, source and promotion in one word: 20 + 9 + 2 + 1 bits.
+#[derive(Clone, Copy)]
+pub(super) struct Packed(pub(super) u32);
+
+impl Packed {
+    pub(super) const SIZE_MAX: u32 = (1 << 20) - 1;
+    const SAMPLES_MAX: u32 = (1 << 9) - 1;
+    /// Blocks this large are always in the separate table, so this size without a sample means: look there.
+    pub(super) const LARGE: u32 = Packed::SIZE_MAX;
+    const PROMOTED: u32 = 1 << 31;
+
+    #[inline(always)]
+    pub(super) fn new(size_words: u64, n_samples: u64, source: Source, promoted: bool) -> (Packed, bool) {
+        let fits = size_words < u64::from(Packed::SIZE_MAX) && n_samples <= u64::from(Packed::SAMPLES_MAX);
+        let amounts = if fits { size_words as u32 | (n_samples as u32) << 20 } else { Packed::LARGE };
+        let flags = (source as u32) << 29 | if promoted { Packed::PROMOTED } else { 0 };
+        (Packed(amounts | flags), !fits)
+    }
+
+    /// The size of a row that isn't in the separate table.
+    #[inline(always)]
+    pub(super) fn small_words(self) -> u32 {
+        self.0 & Packed::SIZE_MAX
+    }
+
+    /// The samples; `None` for a row in the separate table.
+    #[inline(always)]
+    pub(super) fn small_samples(self) -> u32 {
+        self.0 >> 20 & Packed::SAMPLES_MAX
+    }
+
+    #[inline(always)]
+    fn is_large(self) -> bool {
+        self.0 & Packed::SIZE_MAX == Packed::LARGE
+    }
+
+    #[inline(always)]
+    pub(super) fn promoted(self) -> bool {
+        self.0 & Packed::PROMOTED != 0
+    }
+
+    #[inline(always)]
+    pub(super) fn source_bits(self) -> u32 {
+        self.0 >> 29 & 3
+    }
+
+    #[inline(always)]
+    pub(super) fn source(self) -> Source {
+        Source::from_number(u64::from(self.source_bits())).unwrap_or(Source::External)
+    }
+}
+
+/// An end as it is kept. That of a live object tells the object's samples: who ends it then need not look elsewhere, which
+/// would be another wait for memory.
+#[derive(Clone, Copy)]
+pub(super) struct End(pub(super) u32);
+
+impl End {
+    /// More than these are told by the packed word. Moments have lower numbers by far.
+    const MOST_SAMPLES: u32 = 254;
+
+    #[inline(always)]
+    fn new(moment: MomentId, n_samples: u64) -> End {
+        if moment == MomentId::NEVER { End::live(n_samples) } else { End(moment.0) }
+    }
+
+    #[inline(always)]
+    fn live(n_samples: u64) -> End {
+        End(MomentId::NEVER.0 - if n_samples <= u64::from(End::MOST_SAMPLES) { n_samples as u32 } else { 0 })
+    }
+
+    #[inline(always)]
+    fn is_live(self) -> bool {
+        self.0 >= MomentId::NEVER.0 - End::MOST_SAMPLES
+    }
+
+    /// Of a live object, if it tells them.
+    #[inline(always)]
+    fn samples(self) -> Option<u64> {
+        (self.0 != MomentId::NEVER.0).then_some(u64::from(MomentId::NEVER.0 - self.0))
+    }
+
+    #[inline(always)]
+    pub(super) fn moment(self) -> MomentId {
+        if self.is_live() { MomentId::NEVER } else { MomentId(self.0) }
+    }
+}
+
+impl Columns {
+    #[inline(always)]
+    pub fn len(&self) -> usize {
+        self.len as usize
+    }
+
+    pub fn is_empty(&self) -> bool {
+        self.len == 0
+    }
+
+    /// Appends an object; there is room for 2^32 − 1, which the memory budget never reaches.
+    #[inline(always)]
+    pub(super) fn push(&mut self, row: &Row) -> ObjectRow {
+        let at = self.len;
+        let place = usize::from(at as u16);
+        if place == 0 {
+            self.push_chunk(row.alloc_us);
+        }
+        let (packed, is_large) = Packed::new(row.size_words, row.n_samples, row.source, row.promoted);
+        if is_large {
+            self.lay_aside(at, row);
+        }
+        let Some(chunk) = self.chunks.last_mut() else {
+            return ObjectRow(at);
+        };
+        chunk.set_time(place, row.alloc_us);
+        chunk.end[place] = End::new(row.end, row.n_samples).0;
+        chunk.stack[place] = row.stack.0;
+        chunk.packed[place] = packed.0;
+        self.len += 1;
+        ObjectRow(at)
+    }
+
+    /// Appends live objects that all fit their columns.
+    pub(super) fn extend(&mut self, rows: Rows<'_>) {
+        let mut from = 0;
+        while let Some(&first_us) = rows.times_us.get(from) {
+            let place = usize::from(self.len as u16);
+            if place == 0 {
+                self.push_chunk(first_us);
+            }
+            let n = (rows.times_us.len() - from).min(CHUNK - place);
+            if let Some(chunk) = self.chunks.last_mut() {
+                let (from, to) = (from..from + n, place..place + n);
+                chunk.set_times(place, &rows.times_us[from.clone()]);
+                let packed = &rows.packed[from.clone()];
+                for (end, &packed) in chunk.end[to.clone()].iter_mut().zip(packed) {
+                    *end = End::live(u64::from(Packed(packed).small_samples())).0;
+                }
+                chunk.stack[to.clone()].copy_from_slice(&rows.stacks[from]);
+                chunk.packed[to].copy_from_slice(packed);
+            }
+            self.len += n as u32;
+            from += n;
+        }
+    }
+
+    #[cold]
+    fn push_chunk(&mut self, first_us: u64) {
+        self.chunks.push(Chunk::new(first_us, &mut self.blocks));
+    }
+
+    #[cold]
+    fn lay_aside(&mut self, at: u32, row: &Row) {
+        self.aside.0.insert(at, Large { size_words: row.size_words, n_samples: row.n_samples });
+    }
+
+    /// For what grows beside the rows.
+    pub(super) fn blocks(&mut self) -> &mut BlockPool {
+        &mut self.blocks
+    }
+
+    /// No more rows come.
+    pub(super) fn close(&mut self) {
+        self.blocks = BlockPool::default();
+    }
+
+    /// The rows pushed from here on were allocated by this domain.
+    pub(super) fn begin_domain(&mut self, domain: u16) {
+        self.domains.begin(self.len, domain);
+    }
+
+    /// For rows of several domains in the order of time.
+    pub(super) fn of_domains(ids: Vec<u16>) -> Columns {
+        Columns { domains: Domains::dense(ids), ..Columns::default() }
+    }
+
+    pub fn get(&self, row: ObjectRow) -> Row {
+        let (chunk, place) = self.at(row);
+        let packed = Packed(chunk.packed[place]);
+        let (size_words, n_samples) = self.amounts(row, packed);
+        Row {
+            alloc_us: chunk.time(place),
+            end: End(chunk.end[place]).moment(),
+            stack: StackId(chunk.stack[place]),
+            size_words,
+            n_samples,
+            source: packed.source(),
+            promoted: packed.promoted(),
+        }
+    }
+
+    /// All rows, in order.
+    pub fn iter(&self) -> impl Iterator<Item = (ObjectRow, Row)> + '_ {
+        (0..self.len).map(|at| (ObjectRow(at), self.get(ObjectRow(at))))
+    }
+
+    #[inline(always)]
+    pub fn n_samples(&self, row: ObjectRow) -> u64 {
+        let (chunk, place) = self.at(row);
+        self.amounts(row, Packed(chunk.packed[place])).1
+    }
+
+    /// Whether the object is a block of the minor heap at first.
+    pub fn starts_in_minor_heap(&self, row: ObjectRow) -> bool {
+        let (chunk, place) = self.at(row);
+        let packed = Packed(chunk.packed[place]);
+        starts_in_minor_heap(packed.source(), self.amounts(row, packed).0)
+    }
+
+    /// Ends objects, but those that have ended before.
+    #[inline(always)]
+    pub(super) fn set_ends(&mut self, rows: impl Iterator<Item = ObjectRow>, moment: MomentId) -> Ended {
+        // At hand, since a store into a block might else have changed them.
+        let (chunks, given_back) = (self.chunks.as_mut_slice(), self.given_back);
+        let mut ended = Ended::default();
+        for row in rows {
+            let chunk = &mut chunks[(row.0 >> CHUNK_BITS) as usize - given_back];
+            let place = usize::from(row.0 as u16);
+            let before = End(chunk.end[place]);
+            if before.is_live() {
+                chunk.end[place] = moment.0;
+                let told_elsewhere = || self.aside.amounts(row, Packed(chunk.packed[place])).1;
+                ended.n_samples += before.samples().unwrap_or_else(told_elsewhere);
+            } else {
+                ended.n_dead += 1;
+            }
+        }
+        ended
+    }
+
+    /// Marks an object as promoted, unless it was or has ended; returns its samples.
+    #[inline(always)]
+    pub(super) fn set_promoted(&mut self, row: ObjectRow) -> Option<u64> {
+        let (chunk, place) = self.at_mut(row);
+        let packed = Packed(chunk.packed[place]);
+        if !End(chunk.end[place]).is_live() || packed.promoted() {
+            return None;
+        }
+        chunk.packed[place] = packed.0 | Packed::PROMOTED;
+        Some(self.amounts(row, packed).1)
+    }
+
+    /// Leaves a row fewer samples than it has.
+    pub(super) fn set_samples(&mut self, at: ObjectRow, n_samples: u64) {
+        let row = Row { n_samples, ..self.get(at) };
+        let (packed, is_large) = Packed::new(row.size_words, row.n_samples, row.source, row.promoted);
+        if is_large {
+            self.lay_aside(at.0, &row);
+        } else {
+            self.aside.0.remove(&at.0);
+        }
+        let (chunk, place) = self.at_mut(at);
+        chunk.end[place] = End::new(row.end, row.n_samples).0;
+        chunk.packed[place] = packed.0;
+    }
+
+    /// Keeps the rows whose bits are set, in order, gives their ends and stacks other names, and gives back what lies behind.
+    #[inline(always)]
+    pub(super) fn compact(
+        &mut self,
+        kept: &RankedBits,
+        renamed_end: impl Fn(MomentId) -> MomentId,
+        renamed_stack: impl Fn(StackId) -> StackId,
+    ) {
+        let aside = std::mem::take(&mut self.aside.0);
+        kept.for_each(|from, to| {
+            let (from, to) = (ObjectRow(from as u32), ObjectRow(to));
+            let (chunk, place) = self.at(from);
+            let (alloc_us, end, packed) = (chunk.time(place), End(chunk.end[place]), Packed(chunk.packed[place]));
+            let stack = renamed_stack(StackId(chunk.stack[place]));
+            let end = if end.is_live() { end.0 } else { renamed_end(MomentId(end.0)).0 };
+            if packed.is_large()
+                && let Some(large) = aside.get(&from.0)
+            {
+                self.aside.0.insert(to.0, *large);
+            }
+            let (chunk, place) = self.at_mut(to);
+            // No row of this chunk is still to be read, unless `from` lies in it, too.
+            if place == 0 && to.0 >> CHUNK_BITS != from.0 >> CHUNK_BITS {
+                chunk.begin(alloc_us);
+            }
+            chunk.set_time(place, alloc_us);
+            chunk.end[place] = end;
+            chunk.stack[place] = stack.0;
+            chunk.packed[place] = packed.0;
+        });
+        self.len = kept.n_set();
+        let behind = self.len().div_ceil(CHUNK).min(self.chunks.len());
+        self.blocks.give_back(self.chunks.drain(behind..).flat_map(Chunk::into_blocks));
+        self.domains.compact(kept);
+    }
+
+    #[inline(always)]
+    pub fn alloc_us(&self, row: ObjectRow) -> u64 {
+        let (chunk, place) = self.at(row);
+        chunk.time(place)
+    }
+
+    #[inline(always)]
+    pub fn stack(&self, row: ObjectRow) -> StackId {
+        let (chunk, place) = self.at(row);
+        StackId(chunk.stack[place])
+    }
+
+    #[inline(always)]
+    pub fn end(&self, row: ObjectRow) -> MomentId {
+        let (chunk, place) = self.at(row);
+        End(chunk.end[place]).moment()
+    }
+
+    #[inline(always)]
+    pub(super) fn is_promoted(&self, row: ObjectRow) -> bool {
+        let (chunk, place) = self.at(row);
+        Packed(chunk.packed[place]).promoted()
+    }
+
+    /// Overwrites an end that is there.
+    pub(super) fn rename_end(&mut self, row: ObjectRow, end: MomentId) {
+        let (chunk, place) = self.at_mut(row);
+        chunk.end[place] = end.0;
+    }
+
+    /// Marks a row as promoted, whatever it is.
+    pub(super) fn mark_promoted(&mut self, row: ObjectRow) {
+        let (chunk, place) = self.at_mut(row);
+        chunk.packed[place] |= Packed::PROMOTED;
+    }
+
+    /// Leaves the first `len` rows.
+    pub(super) fn truncate(&mut self, len: u32) {
+        for row in (len..self.len).map(ObjectRow) {
+            let (chunk, place) = self.at(row);
+            if Packed(chunk.packed[place]).is_large() {
+                self.aside.0.remove(&row.0);
+            }
+        }
+        self.len = self.len.min(len);
+        let behind = self.len().div_ceil(CHUNK).min(self.chunks.len());
+        self.blocks.give_back(self.chunks.drain(behind..).flat_map(Chunk::into_blocks));
+        self.domains.truncate(self.len);
+    }
+
+    /// Rows of one more domain will come. False if there are too many to tell apart.
+    pub(super) fn add_domain(&mut self, domain: u16) -> bool {
+        self.domains.add(domain)
+    }
+
+    /// Gives the chunks that lie wholly before this row to another: they must not be asked for again.
+    pub(super) fn give_before(&mut self, row: ObjectRow, other: &mut Columns) {
+        let passed = ((row.0 >> CHUNK_BITS) as usize).saturating_sub(self.given_back);
+        let chunks = self.chunks.drain(..passed.min(self.chunks.len()));
+        other.blocks.give_back(chunks.flat_map(Chunk::into_blocks));
+        self.given_back += passed;
+    }
+
+    #[inline(always)]
+    pub fn domain(&self, row: ObjectRow) -> u16 {
+        self.domains.get(row.0)
+    }
+
+    pub fn heap_bytes(&self) -> usize {
+        let wide: usize = self.chunks.iter().flat_map(|chunk| &chunk.wide).map(|wide| wide.capacity() * 8).sum();
+        self.chunks.len() * 4 * size_of::<[u32; CHUNK]>()
+            + wide
+            + self.aside.0.capacity() * (size_of::<(u32, Large)>() + 1)
+            + self.domains.heap_bytes()
+    }
+
+    #[inline(always)]
+    pub(super) fn amounts(&self, row: ObjectRow, packed: Packed) -> (u64, u64) {
+        self.aside.amounts(row, packed)
+    }
+
+    #[inline(always)]
+    pub(super) fn at(&self, row: ObjectRow) -> (&Chunk, usize) {
+        (&self.chunks[(row.0 >> CHUNK_BITS) as usize - self.given_back], usize::from(row.0 as u16))
+    }
+
+    #[inline(always)]
+    fn at_mut(&mut self, row: ObjectRow) -> (&mut Chunk, usize) {
+        (&mut self.chunks[(row.0 >> CHUNK_BITS) as usize - self.given_back], usize::from(row.0 as u16))
+    }
+}
+
+impl Chunk {
+    fn new(first_us: u64, blocks: &mut BlockPool) -> Chunk {
+        Chunk {
+            base_us: base_us(first_us),
+            alloc: blocks.take(),
+            wide: None,
+            end: blocks.take(),
+            stack: blocks.take(),
+            packed: blocks.take(),
+        }
+    }
+
+    /// All rows are about to be overwritten, with times from here on.
+    #[cold]
+    fn begin(&mut self, first_us: u64) {
+        self.base_us = base_us(first_us);
+        self.wide = None;
+    }
+
+    fn into_blocks(self) -> [Block; 4] {
+        [self.alloc, self.end, self.stack, self.packed]
+    }
+
+    #[inline(always)]
+    fn set_time(&mut self, place: usize, time_us: u64) {
+        match (u32::try_from(time_us.wrapping_sub(self.base_us)), &self.wide) {
+            (Ok(delta), None) => self.alloc[place] = delta,
+            _ => self.set_wide(place, time_us),
+        }
+    }
+
+    fn set_times(&mut self, place: usize, times_us: &[u64]) {
+        let base_us = self.base_us;
+        let is_near = times_us.iter().fold(0, |all, time_us| all | time_us.wrapping_sub(base_us)) >> 32 == 0;
+        if is_near && self.wide.is_none() {
+            for (delta, time_us) in self.alloc[place..].iter_mut().zip(times_us) {
+                *delta = time_us.wrapping_sub(base_us) as u32;
+            }
+        } else {
+            for (place, &time_us) in (place..).zip(times_us) {
+                self.set_time(place, time_us);
+            }
+        }
+    }
+
+    #[cold]
+    fn set_wide(&mut self, place: usize, time_us: u64) {
+        let (base, narrow) = (self.base_us, &self.alloc);
+        let wide = self.wide.get_or_insert_with(|| narrow.iter().map(|&delta| base + u64::from(delta)).collect());
+        wide[place] = time_us;
+    }
+
+    #[inline(always)]
+    pub(super) fn time(&self, place: usize) -> u64 {
+        match &self.wide {
+            None => self.base_us + u64::from(self.alloc[place]),
+            Some(wide) => wide[place],
+        }
+    }
+}
+
+/// Domains interleave, so later rows may be a little earlier than the first.
+fn base_us(first_us: u64) -> u64 {
+    first_us.saturating_sub(1 << 31)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn row(i: u64) -> Row {
+        Row {
+            alloc_us: i * 1000,
+            end: if i.is_multiple_of(3) { MomentId::NEVER } else { MomentId(i as u32) },
+            stack: StackId(i as u32 % 17),
+            size_words: 1 + i % 300,
+            n_samples: 1 + i % 5,
+            source: [Source::Minor, Source::Major, Source::External][i as usize % 3],
+            promoted: i.is_multiple_of(7),
+        }
+    }
+
+    #[test]
+    fn rows_read_back_as_they_were_written() {
+        let mut columns = Columns::default();
+        let n = CHUNK as u64 + 100;
+        for i in 0..n {
+            columns.push(&row(i));
+        }
+        assert!(columns.iter().all(|(at, read)| read == row(u64::from(at.0))));
+        assert_eq!(columns.len() as u64, n);
+    }
+
+    #[test]
+    fn sizes_samples_and_times_beyond_their_bits_are_kept_exactly() {
+        let mut columns = Columns::default();
+        let rows = [
+            Row { size_words: u64::from(Packed::SIZE_MAX) - 1, n_samples: u64::from(Packed::SAMPLES_MAX), ..row(1) },
+            Row { size_words: u64::from(Packed::SIZE_MAX), n_samples: 1, ..row(1) },
+            Row { size_words: 1 << 40, n_samples: 3, ..row(2) },
+            Row { size_words: 600, n_samples: 1 << 33, ..row(3) },
+            Row { size_words: (1 << 62) - 1, n_samples: (1 << 62) - 1, ..row(3) },
+            Row { size_words: 0, n_samples: 0, ..row(4) },
+            Row { size_words: 0, n_samples: u64::from(Packed::SAMPLES_MAX), ..row(5) },
+            Row { alloc_us: 1 << 45, ..row(6) },
+            Row { alloc_us: 1 << 20, ..row(7) },
+        ];
+        for row in &rows {
+            columns.push(row);
+        }
+        assert!(columns.iter().map(|(_, row)| row).eq(rows));
+    }
+
+    #[test]
+    fn an_object_ends_once_and_is_promoted_once() {
+        let mut columns = Columns::default();
+        let at = columns.push(&Row { end: MomentId::NEVER, promoted: false, ..row(1) });
+        assert_eq!((columns.set_promoted(at), columns.set_promoted(at)), (Some(row(1).n_samples), None));
+        let n_samples = row(1).n_samples;
+        assert_eq!(columns.set_ends([at, at].into_iter(), MomentId(5)), Ended { n_samples, n_dead: 1 });
+        assert_eq!(columns.set_ends([at].into_iter(), MomentId(6)), Ended { n_samples: 0, n_dead: 1 });
+        assert_eq!((columns.set_promoted(at), columns.get(at).end), (None, MomentId(5)));
+    }
+
+    #[test]
+    fn an_object_that_ends_tells_its_samples_however_many() {
+        let mut columns = Columns::default();
+        for n_samples in [0, 1, 2, 253, 254, 255, 256, 511, 512, 1 << 20, u64::from(u32::MAX), 1 << 32, 1 << 62] {
+            let at = columns.push(&Row { end: MomentId::NEVER, n_samples, ..row(1) });
+            assert_eq!((columns.end(at), columns.get(at).end), (MomentId::NEVER, MomentId::NEVER));
+            let ended = columns.set_ends([at].into_iter(), MomentId(5));
+            assert_eq!((ended.n_samples, columns.end(at)), (n_samples, MomentId(5)));
+        }
+    }
+}

@@ -1,0 +1,76 @@
+//! A model of what has come so far, of a trace that is still being written: it can be frozen, and goes on where it stopped.
+//!
+//! Freezing hands the columns out and [`Builder::resume`] takes them back, so neither costs anything; what must be done in
+//! between is done for what is new only. Ids, codes and names stay in the builder.
+
+use std::mem;
+
+use super::Trace;
+use super::builder::Builder;
+use super::merge::FileOrder;
+use super::merged::{Log, Merged};
+use camlscope_formats::ctf::Finished;
+
+/// The domains of a trace that several write.
+#[derive(Debug, Default)]
+pub(super) struct Merging {
+    pub log: Log,
+    merged: Merged,
+}
+
+impl Builder {
+    /// Freezes what has come. `so_far` is what the decoder knows of the file. Returns how many rows, moments and promotions
+    /// were put in order, beside the new ones of a trace that one domain writes: they are in order as they come.
+    pub fn freeze(&mut self, so_far: Finished) -> (Trace, u64) {
+        self.put_away();
+        let mut n_ordered = self.promotions.sort(self.columns.blocks()) as u64;
+        if self.segments.len() < 2 {
+            let columns = mem::take(&mut self.columns);
+            let moments = mem::take(&mut self.moments);
+            let promotions = mem::take(&mut self.promotions);
+            return (self.trace(columns, moments, promotions, self.live, so_far), n_ordered);
+        }
+        let mut merging = self.merging.take().unwrap_or_default();
+        n_ordered += self.merge(&mut merging);
+        let Merged { columns, moments, promotions, live, .. } = &mut merging.merged;
+        let (columns, moments, promotions) = (mem::take(columns), mem::take(moments), mem::take(promotions));
+        let live = *live;
+        self.merging = Some(merging);
+        (self.trace(columns, moments, promotions, live, so_far), n_ordered)
+    }
+
+    /// Takes back what [`Builder::freeze`] handed out; returns all codes, and which of them occur in stacks.
+    pub fn resume(&mut self, trace: &mut Trace) -> (Vec<u64>, Vec<bool>) {
+        let columns = mem::take(&mut trace.columns);
+        let moments = mem::take(&mut trace.moments);
+        let promotions = mem::take(&mut trace.promotions);
+        match &mut self.merging {
+            Some(merging) => {
+                let merged = &mut merging.merged;
+                (merged.columns, merged.moments, merged.promotions) = (columns, moments, promotions);
+            }
+            None => (self.columns, self.moments, self.promotions) = (columns, moments, promotions),
+        }
+        let calls = mem::take(&mut trace.calls);
+        self.tree.put_back(calls.stacks);
+        self.frames.put_back(calls.frames);
+        (calls.codes, calls.code_used)
+    }
+
+    /// What is kept beside the frozen model, and grows with it.
+    pub fn kept_bytes(&self) -> usize {
+        self.objects.heap_bytes() + self.merging.as_ref().map_or(0, |_| self.columns.heap_bytes())
+    }
+
+    fn merge(&mut self, merging: &mut Box<Merging>) -> u64 {
+        let Builder { columns, moments, promotions, segments, .. } = self;
+        let file = FileOrder { columns, moments, promotions, segments };
+        if merging.merged.is_empty() {
+            merging.log = Log::new(&file);
+        }
+        merging.merged.update(&file, &merging.log).unwrap_or_else(|| {
+            merging.merged = Merged::of_many_domains();
+            merging.merged.update(&file, &merging.log).unwrap_or(0)
+        })
+    }
+}

@@ -1,0 +1,81 @@
+//! Rows on their way into the columns. Allocations come by the thousand between two collections; put by here and moved a
+//! few hundred at a time, each costs a handful of stores instead of a walk through all that an object touches.
+
+use super::columns::Packed;
+use super::ids::StackId;
+use camlscope_formats::ctf::ObjectId;
+
+/// Rows that are moved at once: what they take, 4 KiB, stays in the nearest cache.
+const ROWS: usize = 256;
+
+/// Rows that are small, whose ids ascend by one.
+#[derive(Debug)]
+pub(super) struct Pending {
+    next_id: u64,
+    len: usize,
+    /// 0 once it takes no more rows.
+    block: usize,
+    times_us: [u64; ROWS],
+    stacks: [u32; ROWS],
+    packed: [u32; ROWS],
+}
+
+/// The rows that wait to be written.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Rows<'p> {
+    pub first_id: ObjectId,
+    pub times_us: &'p [u64],
+    pub stacks: &'p [u32],
+    pub packed: &'p [u32],
+}
+
+impl Pending {
+    pub fn new() -> Pending {
+        Pending { next_id: 0, len: 0, block: ROWS, times_us: [0; ROWS], stacks: [0; ROWS], packed: [0; ROWS] }
+    }
+
+    /// Takes a row, unless it does not follow the last one or there is no room.
+    #[inline(always)]
+    pub fn push(&mut self, id: ObjectId, time_us: u64, stack: StackId, packed: Packed) -> bool {
+        if id.0 != self.next_id || self.len >= self.block {
+            return false;
+        }
+        let at = self.len % ROWS;
+        self.times_us[at] = time_us;
+        self.stacks[at] = stack.0;
+        self.packed[at] = packed.0;
+        self.len += 1;
+        self.next_id = id.0.wrapping_add(1);
+        true
+    }
+
+    #[inline(always)]
+    pub fn is_empty(&self) -> bool {
+        self.len == 0
+    }
+
+    pub fn rows(&self) -> Rows<'_> {
+        let n = self.len.min(ROWS);
+        Rows {
+            first_id: ObjectId(self.next_id.wrapping_sub(n as u64)),
+            times_us: &self.times_us[..n],
+            stacks: &self.stacks[..n],
+            packed: &self.packed[..n],
+        }
+    }
+
+    /// The rows are in the model.
+    pub fn clear(&mut self) {
+        self.len = 0;
+    }
+
+    /// Takes rows from behind this object on.
+    pub fn follow(&mut self, id: ObjectId) {
+        self.next_id = id.0.wrapping_add(1);
+    }
+
+    /// Takes no more rows.
+    pub fn close(&mut self) {
+        self.block = 0;
+    }
+}

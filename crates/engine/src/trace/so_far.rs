@@ -1,0 +1,141 @@
+//! What can be told of a trace while it is still read: the curve so far, and whose blocks are live at its newest moment.
+//! A plain pass over the rows, or over so many of them that it takes a hundredth of a second, and some stacks: so it may
+//! be asked for now and then, however large the trace is.
+
+use rustc_hash::FxHashMap;
+
+use super::builder::Builder;
+use super::choice::EvenChoice;
+use super::ids::{FunctionId, MomentId, StackId};
+use camlscope_formats::ctf::CodeId;
+
+/// In samples of the model, thinned or not. Of a large one each row that was looked at stands for those beside it.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct SoFar {
+    /// The newest moment, in µs since the start.
+    pub end_us: u64,
+    /// What was live at the end of each of equally long stretches up to then.
+    pub live: Vec<u64>,
+    /// The functions that allocated what is live now, the most first, with their part.
+    pub holders: Vec<(String, u64)>,
+    /// Functions that stand in `stacks`: name and file.
+    pub functions: Vec<(String, String)>,
+    /// Of what is live now, as even a choice as its size allows: places in `functions`, the outermost first, and the
+    /// samples that this stack stands for. A function that calls itself stands there once; deep stacks lack their
+    /// innermost frames.
+    pub stacks: Vec<(Vec<u32>, u64)>,
+}
+
+/// The rows that are read: enough for a curve as smooth as its picture.
+const MAX_ROWS: usize = 1 << 18;
+/// Stacks that are told, and frames of each: enough for a small flame graph.
+const MAX_STACKS: usize = 2_000;
+const MAX_FRAMES: usize = 40;
+/// Stacks that are deeper take too long to walk, and are left out.
+const TOO_DEEP: usize = 5_000;
+
+impl Builder {
+    /// The most stretches and functions that are returned.
+    pub fn so_far(&self, n_stretches: usize, n_holders: usize) -> SoFar {
+        let last_rows = self.columns.chunks().filter_map(|rows| Some(rows.alloc_us(rows.len().checked_sub(1)?)));
+        let last_moment = self.moments.len().checked_sub(1).map(|last| self.moments.time_us(MomentId(last as u32)));
+        let end_us = last_rows.chain(last_moment).max().unwrap_or(0);
+        let n_stretches = n_stretches.max(1);
+        let stretch = |time_us: u64| (time_us.min(end_us) as f64 / (end_us + 1) as f64 * n_stretches as f64) as usize;
+
+        // Each row stands for many, so sums may pass 64 bits.
+        let mut change = vec![0i128; n_stretches];
+        let mut by_function: Vec<u64> = vec![0; self.frames.so_far().functions().len()];
+        let mut live_stacks = EvenChoice::new(MAX_STACKS);
+        let every = self.columns.len().div_ceil(MAX_ROWS).max(1);
+        let mut next = 0;
+        for rows in self.columns.chunks() {
+            for place in (next..rows.len()).step_by(every) {
+                next = place + every;
+                let n_samples = rows.n_samples(place).saturating_mul(every as u64);
+                change[stretch(rows.alloc_us(place))] += i128::from(n_samples);
+                match self.moments.end_us(rows.end(place)) {
+                    Some(end) => change[stretch(end)] -= i128::from(n_samples),
+                    None => {
+                        live_stacks.offer(rows.stack(place), n_samples);
+                        if let Some(function) = self.allocator(rows.stack(place)) {
+                            let sum = &mut by_function[function.0 as usize];
+                            *sum = sum.saturating_add(n_samples);
+                        }
+                    }
+                }
+            }
+            next -= rows.len();
+        }
+        let mut live = 0;
+        let live = change.into_iter().map(|change| {
+            live += change;
+            u64::try_from(live.max(0)).unwrap_or(u64::MAX)
+        });
+        let live = live.collect();
+        let mut so_far = SoFar { end_us, live, holders: self.most(&by_function, n_holders), ..SoFar::default() };
+        self.name(&live_stacks, &mut so_far);
+        so_far
+    }
+
+    /// Stacks as functions, with the functions' names and files.
+    fn name(&self, chosen: &EvenChoice<usize>, so_far: &mut SoFar) {
+        let frames = self.frames.so_far();
+        let SoFar { functions, stacks, .. } = so_far;
+        let mut places = FxHashMap::default();
+        let mut place = |id: FunctionId| {
+            *places.entry(id).or_insert_with(|| {
+                let function = frames.function(id);
+                functions.push((frames.text(function.name).to_owned(), frames.text(function.file).to_owned()));
+                functions.len() as u32 - 1
+            })
+        };
+        for (stack, n_samples) in chosen.iter() {
+            let Some(codes) = self.codes_of(*stack) else { continue };
+            let frames = codes.iter().rev().filter_map(|code| frames.of_code(*code)).flatten();
+            let mut functions: Vec<u32> = frames.map(|frame| place(frame.function)).collect();
+            functions.dedup();
+            functions.truncate(MAX_FRAMES);
+            stacks.push((functions, n_samples));
+        }
+    }
+
+    /// Innermost first; none of a stack that is too deep.
+    fn codes_of(&self, stack: usize) -> Option<Vec<CodeId>> {
+        let (mut at, mut codes) = (stack, Vec::new());
+        while at != StackId::EMPTY.0 as usize {
+            if codes.len() == TOO_DEEP {
+                return None;
+            }
+            let node = self.tree.nodes().get(at);
+            codes.push(CodeId(node.code()));
+            at = node.parent() as usize;
+        }
+        Some(codes)
+    }
+
+    /// The innermost function of a stack, as far as locations have come.
+    fn allocator(&self, stack: usize) -> Option<FunctionId> {
+        let code = CodeId(self.tree.nodes().get(stack).code());
+        Some(self.frames.so_far().of_code(code)?.last()?.function)
+    }
+
+    fn most(&self, by_function: &[u64], n: usize) -> Vec<(String, u64)> {
+        let mut left = by_function.to_vec();
+        let frames = self.frames.so_far();
+        let mut most = Vec::new();
+        while most.len() < n {
+            let Some((function, &n_samples)) = left.iter().enumerate().max_by_key(|(at, n)| (**n, usize::MAX - at))
+            else {
+                break;
+            };
+            if n_samples == 0 {
+                break;
+            }
+            let name = frames.function(FunctionId(function as u32)).name;
+            most.push((frames.text(name).to_owned(), n_samples));
+            left[function] = 0;
+        }
+        most
+    }
+}

@@ -1,0 +1,186 @@
+//! A trace too large for memory is thinned in place: each *sample* survives with probability ½ and the rate halves.
+//!
+//! Sampling is a Poisson process, so what remains is a valid trace at half the rate. Which samples survive a round is
+//! decided by a hash of the object's id and the round, so the outcome depends on neither chunks nor the time at which
+//! memory ran short: an object that comes after k rounds goes through the same k decisions at once.
+
+use std::ops::Range;
+
+use super::builder::Builder;
+use super::columns::{End, Packed};
+use super::dice::{many_coins, mix};
+use super::ids::{MomentId, StackId};
+use super::nodes::Node;
+use super::ranked_bits::RankedBits;
+use camlscope_formats::ctf::{ObjectId, StackNode};
+
+/// The factor, two to the power of the rounds, fits 32 bits.
+pub(super) const MAX_ROUNDS: u32 = 31;
+
+/// How many of an object's samples survive these rounds, of those that survived the rounds before.
+#[inline(always)]
+pub fn survivors(id: ObjectId, n_samples: u64, rounds: Range<u32>) -> u64 {
+    match n_samples {
+        0 => 0,
+        1 => u64::from(last_survives(id, rounds)),
+        _ => survivors_of_many(id, n_samples, rounds),
+    }
+}
+
+/// Most objects have a single sample: all rounds are decided by one hash, whose bits are their coins.
+#[inline(always)]
+fn last_survives(id: ObjectId, rounds: Range<u32>) -> bool {
+    let n_rounds = rounds.end.saturating_sub(rounds.start);
+    (mix(id.0) >> rounds.start).trailing_zeros() >= n_rounds
+}
+
+#[inline(never)]
+fn survivors_of_many(id: ObjectId, n_samples: u64, rounds: Range<u32>) -> u64 {
+    let mut n = n_samples;
+    for round in rounds.clone() {
+        if n <= 1 {
+            return survivors(id, n, round..rounds.end);
+        }
+        n = flip_coins(mix(id.0 ^ u64::from(round + 1) << 56), n);
+    }
+    n
+}
+
+/// Some rounds at once: drops samples, objects without any, and the stacks and moments that nobody uses any more.
+/// `paths` are the stacks that the decoder is on: they stay, and are renamed with the others.
+pub(super) fn thin(builder: &mut Builder, paths: &mut [&mut [StackNode]], rounds: u32) {
+    let kept = drop_samples(builder, rounds);
+    let Builder { columns, moments, promotions, tree, segments, .. } = builder;
+
+    // Both know what rows say of them; promotions, paths and parents are left to ask.
+    let Kept { rows, moments: mut used_moments, stacks: mut used_stacks } = kept;
+    for (row, moment) in promotions.iter() {
+        if rows.is_set(u64::from(row.0)) {
+            used_moments.set(u64::from(moment.0));
+        }
+    }
+    used_moments.count_anew();
+    used_stacks.set(0);
+    for node in paths.iter().flat_map(|path| path.iter()) {
+        used_stacks.set(u64::from(node.0));
+    }
+    used_stacks.set_parents(|id| u64::from(tree.nodes().get(id as usize).parent()));
+    used_stacks.count_anew();
+
+    let renamed_moment = |moment: MomentId| MomentId(used_moments.rank_before(u64::from(moment.0)));
+    let renamed_node = |node: u32| used_stacks.rank_before(u64::from(node));
+    columns.compact(&rows, renamed_moment, |stack| StackId(renamed_node(stack.0)));
+    promotions.compact(&rows, renamed_moment, columns.blocks());
+    for segment in segments {
+        segment.first_row = rows.rank_before(u64::from(segment.first_row));
+        segment.first_moment = renamed_moment(MomentId(segment.first_moment)).0;
+    }
+    moments.compact(&used_moments, &rows, columns.blocks());
+    let nodes = tree.nodes_mut();
+    used_stacks.for_each(|from, to| {
+        let node = nodes.get(from as usize);
+        nodes.set(to as usize, Node::new(renamed_node(node.parent()), node.code()));
+    });
+    nodes.truncate(used_stacks.n_set() as usize);
+    for node in paths.iter_mut().flat_map(|path| path.iter_mut()) {
+        *node = StackNode(renamed_node(node.0));
+    }
+}
+
+/// One bit for each row, moment and stack of the model: whether it stays.
+struct Kept {
+    rows: RankedBits,
+    moments: RankedBits,
+    stacks: RankedBits,
+}
+
+/// Leaves each row the samples that survive the next rounds; returns the rows that have any, and their ends and stacks.
+fn drop_samples(builder: &mut Builder, rounds: u32) -> Kept {
+    let first = builder.rounds;
+    builder.rounds = (first + rounds).min(MAX_ROUNDS);
+    let rounds = first..builder.rounds;
+    let Builder { columns, moments, tree, objects, .. } = builder;
+    let mut kept = Kept {
+        rows: RankedBits::zeros(columns.len() as u64),
+        moments: RankedBits::zeros(moments.len() as u64),
+        stacks: RankedBits::zeros(tree.nodes().len() as u64),
+    };
+    objects.retain(|id, row| {
+        let (chunk, place) = columns.at(row);
+        let (_, before) = columns.amounts(row, Packed(chunk.packed[place]));
+        let n_samples = survivors(id, before, rounds.clone());
+        if n_samples == 0 {
+            return false;
+        }
+        kept.rows.set(u64::from(row.0));
+        let end = End(chunk.end[place]).moment();
+        if end != MomentId::NEVER {
+            kept.moments.set(u64::from(end.0));
+        }
+        kept.stacks.set(u64::from(chunk.stack[place]));
+        if n_samples != before {
+            columns.set_samples(row, n_samples);
+        }
+        true
+    });
+    kept.rows.count_anew();
+    kept
+}
+
+/// How many of `n` fair coins show heads: exactly, by bits, up to some thousands; above that by a normal draw, whose
+/// difference from the binomial is far below the sampling's own error.
+fn flip_coins(seed: u64, n: u64) -> u64 {
+    const EXACT_UP_TO: u64 = 4096;
+    if n <= EXACT_UP_TO {
+        let mut heads = 0;
+        let mut left = n;
+        let mut word = seed;
+        while left > 64 {
+            heads += word.count_ones();
+            left -= 64;
+            word = mix(word);
+        }
+        return u64::from(heads + (word << (64 - left)).count_ones());
+    }
+    many_coins(seed, n, 0.5)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn rounds_taken_one_by_one_or_at_once_keep_the_same_samples() {
+        for id in 0..2000 {
+            let n = [id % 5, id % 700, id * 10, id << 40][id as usize % 4];
+            let at_once = survivors(ObjectId(id), n, 0..7);
+            let one_by_one = (0..7).fold(n, |n, round| survivors(ObjectId(id), n, round..round + 1));
+            assert_eq!(at_once, one_by_one, "{n} samples of object {id}");
+        }
+    }
+
+    #[test]
+    fn of_small_objects_as_many_are_left_after_some_rounds_as_chance_leaves() {
+        for n in 1..=4 {
+            for rounds in 1..=5 {
+                let objects = 100_000;
+                let left: u64 = (0..objects).map(|id| survivors(ObjectId(id), n, 0..rounds)).sum();
+                let p = 0.5_f64.powi(rounds as i32);
+                let all = objects as f64 * n as f64;
+                let error = (left as f64 - all * p) / (all * p * (1.0 - p)).sqrt();
+                assert!(error.abs() < 4.0, "{left} of {all} after {rounds} rounds: {error} standard errors off");
+            }
+        }
+    }
+
+    #[test]
+    fn half_of_the_samples_survive_a_round_within_the_error_of_fair_coins() {
+        for n in [1, 3, 64, 65, 1000, 5000, 1_000_000, 1 << 33, 1 << 50] {
+            let objects = 200_000 / n.min(200_000) + 50;
+            let survived: u64 = (0..objects).map(|id| survivors(ObjectId(id * 7), n, 0..1)).sum();
+            let all = objects as f64 * n as f64;
+            let error = (survived as f64 - all / 2.0) / (all.sqrt() / 2.0);
+            assert!(error.abs() < 4.0, "{survived} of {all}: {error} standard errors off");
+        }
+    }
+}

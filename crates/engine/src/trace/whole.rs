@@ -1,0 +1,106 @@
+//! A thinned copy of a trace, and what it says of the whole: the copy knows the totals of what it was made of.
+
+use serde::{Deserialize, Serialize};
+
+use super::Trace;
+use super::totals::SourceTotals;
+use camlscope_formats::ctf::limits::{MAX_TRACE_SAMPLES, MAX_TRACE_SPAN_US};
+use camlscope_formats::ctf::{Warning, WarningKind};
+
+/// What goes beside a copy. Its reader may have it from anyone, so nothing of it is believed that the copy contradicts.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Whole {
+    /// 1 in this many samples of the recording is in the copy.
+    pub thinned: u32,
+    pub alloc_events: SourceTotals,
+    pub alloc_samples: SourceTotals,
+    /// Reports of older versions don't have these two.
+    #[serde(default)]
+    pub custom_events: u64,
+    #[serde(default)]
+    pub custom_samples: u64,
+    pub n_promotes: u64,
+    pub n_collects: u64,
+    /// A copy ends with its last event, the whole maybe later.
+    pub end_us: u64,
+    /// What was wrong with the file that the copy was made of.
+    #[serde(default)]
+    pub warnings: Vec<Warning>,
+}
+
+impl Trace {
+    /// What a copy of all of this trace says of it, if it has one in `one_in` of the samples that are left here.
+    pub fn whole(&self, one_in: u32) -> Whole {
+        let totals = &self.totals;
+        Whole {
+            thinned: self.thinned.saturating_mul(one_in.max(1)),
+            alloc_events: totals.alloc_events,
+            alloc_samples: totals.alloc_samples,
+            custom_events: totals.custom_events,
+            custom_samples: totals.custom_samples,
+            n_promotes: totals.n_promotes,
+            n_collects: totals.n_collects,
+            end_us: self.end_us,
+            warnings: self.warnings.clone(),
+        }
+    }
+
+    /// Becomes what the whole would be if it had been thinned to these samples to fit into memory. What cannot be said of the
+    /// whole by these samples is not believed, and leaves a warning.
+    pub(crate) fn become_part_of(&mut self, whole: &Whole) {
+        if !self.is_plausible(whole) {
+            let warning = Warning { kind: WarningKind::UnlikelyWhole, count: 1, bytes: 0, first_offset: 0 };
+            return self.warnings.push(warning);
+        }
+        let factor = u64::from(whole.thinned);
+        let totals = &mut self.totals;
+        totals.alloc_events = whole.alloc_events;
+        totals.alloc_samples = whole.alloc_samples;
+        // Without a plausible figure, as many as there are in the copy stand for the whole.
+        let custom = |of_whole: u64, of_copy: u64, most: u64| match (of_copy..=most).contains(&of_whole) {
+            true => of_whole,
+            false => of_copy.saturating_mul(factor).min(most),
+        };
+        totals.custom_events = custom(whole.custom_events, totals.custom_events, whole.alloc_events.minor);
+        totals.custom_samples = custom(whole.custom_samples, totals.custom_samples, whole.alloc_samples.minor);
+        totals.n_promotes = whole.n_promotes;
+        totals.n_collects = whole.n_collects;
+        let promoted = [&mut totals.promoted_samples, &mut totals.custom_promoted_samples];
+        for samples in promoted.into_iter().chain([&mut totals.live_at_end_samples, &mut totals.peak.samples]) {
+            *samples = samples.saturating_mul(factor);
+        }
+        self.info.sample_rate = (self.info.sample_rate * f64::from(whole.thinned)).min(1.0);
+        self.thinned = self.thinned.saturating_mul(whole.thinned);
+        self.end_us = whole.end_us;
+        whole.warnings.iter().for_each(|warning| self.take_over(*warning));
+    }
+
+    /// Some flaws of the whole are in the copy too: they are counted once.
+    fn take_over(&mut self, warning: Warning) {
+        match self.warnings.iter_mut().find(|own| own.kind == warning.kind) {
+            Some(own) if own.count >= warning.count => {}
+            Some(own) => *own = warning,
+            None => self.warnings.push(warning),
+        }
+    }
+
+    fn is_plausible(&self, whole: &Whole) -> bool {
+        /// The rate comes from a division.
+        const ROUNDING: f64 = 1e-9;
+        /// Of events and of samples.
+        const MOST: u64 = MAX_TRACE_SAMPLES;
+        let holds = |whole: SourceTotals, part: SourceTotals| {
+            let pairs = [(whole.minor, part.minor), (whole.major, part.major), (whole.external, part.external)];
+            pairs.iter().all(|&(whole, part)| (part..=MOST).contains(&whole))
+        };
+        let totals = &self.totals;
+        let is_copied_whole = whole.alloc_events == totals.alloc_events && whole.alloc_samples == totals.alloc_samples;
+        (whole.thinned > 1 || whole.thinned == 1 && is_copied_whole)
+            && self.info.sample_rate * f64::from(whole.thinned) <= 1.0 + ROUNDING
+            && holds(whole.alloc_events, totals.alloc_events)
+            && holds(whole.alloc_samples, totals.alloc_samples)
+            && (totals.n_promotes..=MOST).contains(&whole.n_promotes)
+            && (totals.n_collects..=MOST).contains(&whole.n_collects)
+            && (self.end_us..=MAX_TRACE_SPAN_US).contains(&whole.end_us)
+    }
+}

@@ -1,0 +1,388 @@
+//! The model against a slow, obvious reading of the same events, and what thinning must keep.
+
+use std::collections::{BTreeMap, BTreeSet, HashMap};
+
+use camlscope_engine::query::summary::{Summary, summary};
+use camlscope_engine::trace::{Budget, Builder, MomentId, ObjectRow, Trace, survivors};
+use camlscope_formats::ctf::encode::{Block, Encoder};
+use camlscope_formats::ctf::{Alloc, CodeId, Decoder, Info, ObjectId, Sink, Source, Stack, StackNode};
+use camlscope_testkit::fixtures::{check_invariants, fixture, load};
+use camlscope_testkit::repeated::repeated;
+use camlscope_testkit::synth::{Extent, Options, Shape, generate};
+
+/// Traces that the reference reader reads without complaint.
+const WHOLE: [&str; 12] = [
+    "tiny-0.01-o5-v3",
+    "tiny-0.1-v2",
+    "tiny-1.0-v3",
+    "empty-1e-6-v3",
+    "leak-1e-6-v3",
+    "leak-1e-4-v3",
+    "longline-1.0-v3",
+    "deep-1e-3-v2",
+    "domains-multi-1e-3-o5-v3",
+    "menhir-1e-5-v3",
+    "phases-1e-4-v2",
+    "typecore-1e-4-v2",
+];
+
+#[test]
+fn what_a_load_shows_of_itself_is_what_the_trace_says_up_to_there() {
+    for name in WHOLE {
+        let bytes = fixture(name);
+        let (mut decoder, mut builder) = (Decoder::new(), Builder::new(Budget::default()));
+        let (first, rest) = bytes.split_at(bytes.len() / 3);
+        decoder.push(first, &mut builder).expect("a trace");
+        let early_us = builder.so_far(50, 3).end_us;
+        decoder.push(rest, &mut builder).expect("a trace");
+        decoder.finish(&mut builder).expect("a trace");
+        let so_far = builder.so_far(50, 3);
+        assert!(early_us <= so_far.end_us, "{name}: time runs backwards");
+
+        let objects = objects_of(&load(&bytes, 1 << 16, Budget::default()).expect("a trace"));
+        let live_at = |at_us: u64| -> u64 {
+            let lives = |object: &&Object| object.alloc_us <= at_us && object.end_us.is_none_or(|end| end > at_us);
+            objects.iter().filter(lives).map(|object| object.n_samples).sum()
+        };
+        for (stretch, live) in so_far.live.iter().enumerate() {
+            // The last moment that belongs to the stretch.
+            let until = ((stretch + 1) as f64 * (so_far.end_us + 1) as f64 / 50.0).ceil() as u64 - 1;
+            assert_eq!(*live, live_at(until), "{name}: stretch {stretch}");
+        }
+        let held: u64 = so_far.holders.iter().map(|(_, samples)| samples).sum();
+        assert!(held <= live_at(so_far.end_us), "{name}: more is held than lives");
+        assert!(so_far.holders.is_sorted_by(|one, two| one.1 >= two.1), "{name}: {:?}", so_far.holders);
+        let shown: u64 = so_far.stacks.iter().map(|(_, samples)| samples).sum();
+        assert!(shown <= live_at(so_far.end_us), "{name}: more stacks than what lives");
+        let n_functions = so_far.functions.len() as u32;
+        assert!(so_far.stacks.iter().flat_map(|(stack, _)| stack).all(|place| *place < n_functions), "{name}");
+    }
+}
+
+#[test]
+fn of_a_large_load_some_rows_stand_for_all_and_the_curve_stays_true() {
+    let mut builder = Builder::new(Budget::default());
+    builder.packet(0, 0);
+    // An object each µs; two of three die 50 ms later, every seventh of those that stay has two samples.
+    let (n, dies_after) = (900_000_u64, 50_000);
+    let (dies, n_samples) = (|i: u64| !i.is_multiple_of(3), |i: u64| 1 + u64::from(i.is_multiple_of(7)));
+    let mut live = Vec::new();
+    let mut now = 0;
+    for i in 0..n {
+        let (id, length_words, source) = (ObjectId(i), 2, Source::Minor);
+        let alloc = Alloc { id, time_us: i, domain: 0, length_words, n_samples: n_samples(i), source };
+        builder.alloc(&alloc, Stack { node: StackNode::EMPTY, depth: 0 });
+        now += n_samples(i);
+        if let Some(dead) = i.checked_sub(dies_after).filter(|dead| dies(*dead)) {
+            builder.collect(i, ObjectId(dead));
+            now -= n_samples(dead);
+        }
+        live.push(now);
+    }
+    let so_far = builder.so_far(50, 3);
+    for (stretch, told) in so_far.live.iter().enumerate() {
+        let true_one = live[(stretch + 1) * live.len() / 50 - 1] as f64;
+        let off = (*told as f64 - true_one).abs() / true_one;
+        assert!(off < 0.02, "stretch {stretch}: {told} instead of {true_one}");
+    }
+}
+
+#[test]
+fn the_model_says_what_a_list_of_all_events_says() {
+    for name in WHOLE {
+        let bytes = fixture(name);
+        let trace = load(&bytes, 1 << 16, Budget::default()).expect("a trace");
+        check_invariants(&trace);
+        let slow = SlowTrace::read(&bytes);
+        assert_eq!(objects_of(&trace), slow.objects_in_time_order(), "{name}: objects");
+        assert_eq!((trace.totals.peak.samples, trace.totals.peak.at_us), slow.peak(), "{name}: peak");
+    }
+}
+
+#[test]
+fn what_one_domain_ends_before_another_says_that_it_began_never_lived() {
+    let info = Info { version: 3, sample_rate: 0.01, word_size_bits: 64, pid: 7, start_us: 1 << 50, ..Info::default() };
+    let mut bytes = Vec::new();
+    let mut encoder = Encoder::new(&info, &mut bytes).expect("a header");
+    let block = |n_samples| Block { length_words: 3, n_samples, source: Source::Minor };
+    let early = encoder.alloc(0, 30, block(5), &[10]).expect("an allocation");
+    encoder.alloc(0, 40, block(2), &[10]).expect("an allocation");
+    encoder.collect(1, 20, early).expect("a collection");
+    encoder.finish().expect("a trace");
+
+    let trace = load(&bytes, 1 << 16, Budget::default()).expect("a trace");
+    assert_eq!(trace.totals.n_collects, 1);
+    assert_eq!((trace.totals.peak.samples, trace.totals.peak.at_us), (2, 40));
+    assert_eq!(trace.totals.live_at_end_samples, 2);
+}
+
+#[test]
+fn a_model_thinned_to_a_budget_counts_what_was_allocated_exactly_and_estimates_what_lives() {
+    for name in ["leak-1e-4-v3", "phases-1e-4-v2", "typecore-1e-4-v2", "domains-multi-1e-3-o5-v3"] {
+        let bytes = repeated(&fixture(name), 70);
+        let whole = load(&bytes, 1 << 20, Budget::default()).expect("a trace");
+        let thin = load(&bytes, 1 << 20, Budget { bytes: 3 << 20 }).expect("a trace");
+        check_invariants(&thin);
+        assert_eq!(whole.thinned, 1);
+        assert!(thin.thinned > 1 && thin.thinned.is_power_of_two(), "{name} was not thinned");
+        assert!(thin.columns.len() < whole.columns.len());
+
+        let (whole_says, thin_says) = (summary(&whole), summary(&thin));
+        assert_eq!(thin_says.thinned, Some(thin.thinned));
+        let notice = thin_says.warnings.iter().find(|warning| warning.kind == "thinned").expect("a notice");
+        assert!(notice.text.contains(&format!("1 of {} samples", thin.thinned)), "{}", notice.text);
+        for (what, exact, estimate) in [
+            ("live at the end", whole_says.samples.live_at_end, thin_says.samples.live_at_end),
+            ("promoted", whole_says.samples.promoted, thin_says.samples.promoted),
+            ("peak", whole_says.peak.samples, thin_says.peak.samples),
+        ] {
+            let off = (estimate as f64 - exact as f64) / standard_error(exact, thin.thinned);
+            assert!(off.abs() < 4.5, "{name}, {what}: {estimate} for {exact}, {off:.1} standard errors");
+        }
+        assert_eq!(exact_part(thin_says), exact_part(whole_says), "{name}");
+    }
+}
+
+#[test]
+fn a_thinned_model_says_what_a_list_of_all_events_says_of_the_samples_that_survive() {
+    let options = |shape, rate, domains| Options { shape, extent: Extent::Objects(250_000), rate, domains, seed: 7 };
+    let synthetic = |options| {
+        let mut bytes = Vec::new();
+        generate(&options, &mut bytes).expect("a trace");
+        bytes
+    };
+    for (name, bytes) in [
+        ("leak", repeated(&fixture("leak-1e-4-v3"), 70)),
+        ("typecore", repeated(&fixture("typecore-1e-4-v2"), 70)),
+        ("domains", repeated(&fixture("domains-multi-1e-3-o5-v3"), 70)),
+        ("compiler", synthetic(options(Shape::Compiler, 0.1, 1))),
+        ("server", synthetic(options(Shape::Server, 0.01, 1))),
+        ("server of three domains", synthetic(options(Shape::Server, 0.5, 3))),
+        ("large blocks", trace_with_large_blocks(250_000)),
+    ] {
+        let thin = load(&bytes, 1 << 20, Budget { bytes: 4 << 20 }).expect("a trace");
+        check_invariants(&thin);
+        let rounds = thin.thinned.ilog2();
+        assert!(rounds > 0, "{name} was not thinned");
+        let slow = SlowTrace::read(&bytes).thin(rounds);
+        let (objects, factor) = (slow.objects_in_time_order(), u64::from(thin.thinned));
+        assert!(objects_of(&thin) == objects, "{name}: objects");
+        let samples =
+            |which: fn(&&Object) -> bool| -> u64 { objects.iter().filter(which).map(|object| object.n_samples).sum() };
+        let (peak_samples, peak_us) = slow.peak();
+        let totals = &thin.totals;
+        assert_eq!((totals.peak.samples, totals.peak.at_us), (peak_samples * factor, peak_us), "{name}: peak");
+        let promoted = samples(|object| object.promoted_us.is_some());
+        assert_eq!(totals.promoted_samples, promoted * factor, "{name}: promoted");
+        let custom = samples(|object| object.promoted_us.is_some() && object.size_words > 256);
+        assert_eq!(totals.custom_promoted_samples, custom * factor, "{name}: promoted with a custom block");
+        let live = samples(|object| object.end_us.is_none());
+        assert_eq!(totals.live_at_end_samples, live * factor, "{name}: live at the end");
+        let at_peak = thin.columns.iter().filter(|(at, row)| {
+            at.0 < thin.peak_at.rows && (row.end == MomentId::NEVER || row.end.0 >= thin.peak_at.moments)
+        });
+        let at_peak: u64 = at_peak.map(|(_, row)| row.n_samples).sum();
+        assert_eq!(at_peak, peak_samples, "{name}: live at the peak");
+    }
+}
+
+/// One block in a thousand has 2^40 words and 2^33 samples. Every third block is promoted, every other one is freed.
+fn trace_with_large_blocks(n: u64) -> Vec<u8> {
+    let info = Info { version: 2, sample_rate: 0.01, word_size_bits: 64, pid: 1, ..Info::default() };
+    let mut bytes = Vec::new();
+    let mut encoder = Encoder::new(&info, &mut bytes).expect("a version to write");
+    for i in 0..n {
+        let (length_words, n_samples) = if i % 1000 == 7 { (1 << 40, 1 << 33) } else { (1 + i % 300, 1 + i % 3) };
+        let block = Block { length_words, n_samples, source: Source::Minor };
+        let id = encoder.alloc(0, 10 * i, block, &[1, 2 + i % 50]).expect("written");
+        if i % 3 == 0 {
+            encoder.promote(0, 10 * i + 1, id).expect("written");
+        }
+        if i % 2 == 0 {
+            encoder.collect(0, 10 * i + 2, id).expect("written");
+        }
+    }
+    encoder.finish().expect("written");
+    bytes
+}
+
+#[test]
+fn what_a_thinned_model_says_of_its_sites_lies_within_its_error_bars() {
+    let bytes = repeated(&fixture("typecore-1e-4-v2"), 70);
+    let whole = load(&bytes, 1 << 20, Budget::default()).expect("a trace");
+    let thin = load(&bytes, 1 << 20, Budget { bytes: 6 << 20 }).expect("a trace");
+    let (whole_sites, thin_sites) = (samples_by_site(&whole), samples_by_site(&thin));
+    let factor = f64::from(thin.thinned);
+    let mut largest: Vec<_> = whole_sites.iter().collect();
+    largest.sort_by_key(|(code, n)| (std::cmp::Reverse(**n), **code));
+    for (code, &n) in largest.into_iter().take(20) {
+        let estimate = *thin_sites.get(code).unwrap_or(&0) as f64 * factor;
+        let off = (estimate - n as f64) / standard_error(n, thin.thinned);
+        assert!(off.abs() < 4.5, "{code:?}: {estimate} for {n}, {off:.1} standard errors");
+    }
+}
+
+#[test]
+fn thinning_keeps_the_same_objects_whatever_the_chunks() {
+    let bytes = repeated(&fixture("leak-1e-4-v3"), 40);
+    let budget = Budget { bytes: 3 << 20 };
+    let one = load(&bytes, 1 << 20, budget).expect("a trace");
+    let other = load(&bytes, 10_007, budget).expect("a trace");
+    assert_eq!(objects_of(&one), objects_of(&other));
+    assert_eq!((one.totals, one.peak_at), (other.totals, other.peak_at));
+}
+
+/// Of an estimate of so many samples, each of which was kept with probability 1/factor.
+fn standard_error(n_samples: u64, factor: u32) -> f64 {
+    (n_samples as f64 * (f64::from(factor) - 1.0)).sqrt()
+}
+
+/// Every object with its whole stack, in the order of the rows.
+fn objects_of(trace: &Trace) -> Vec<Object> {
+    let rows = trace.columns.iter();
+    rows.map(|(at, row)| Object {
+        alloc_us: row.alloc_us,
+        end_us: trace.moments.end_us(row.end),
+        promoted_us: trace.promotions.of(at).map(|moment| trace.moments.time_us(moment)),
+        size_words: row.size_words,
+        n_samples: row.n_samples,
+        domain: trace.columns.domain(ObjectRow(at.0)),
+        stack: trace.calls.stacks.frames(row.stack).collect(),
+    })
+    .collect()
+}
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+struct Object {
+    alloc_us: u64,
+    end_us: Option<u64>,
+    promoted_us: Option<u64>,
+    size_words: u64,
+    n_samples: u64,
+    domain: u16,
+    /// From the allocation point to main.
+    stack: Vec<CodeId>,
+}
+
+/// All events as they come, objects in a map by id.
+#[derive(Default)]
+struct SlowTrace {
+    nodes: Vec<(StackNode, CodeId)>,
+    order: Vec<u64>,
+    objects: HashMap<u64, Object>,
+    /// When each object began and ended to live, in file order.
+    changes: Vec<(u64, u64, Change)>,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Change {
+    Begins,
+    Ends,
+}
+
+impl SlowTrace {
+    fn read(bytes: &[u8]) -> SlowTrace {
+        let mut slow = SlowTrace::default();
+        let mut decoder = Decoder::new();
+        decoder.push(bytes, &mut slow).expect("a trace");
+        decoder.finish(&mut slow).expect("a trace");
+        slow
+    }
+
+    /// Leaves the samples that survive, and the objects that have any.
+    fn thin(mut self, rounds: u32) -> SlowTrace {
+        self.objects.retain(|&id, object| {
+            object.n_samples = survivors(ObjectId(id), object.n_samples, 0..rounds);
+            object.n_samples > 0
+        });
+        self
+    }
+
+    fn objects_in_time_order(&self) -> Vec<Object> {
+        let mut objects: Vec<Object> = self.order.iter().filter_map(|id| self.objects.get(id)).cloned().collect();
+        objects.sort_by_key(|object| object.alloc_us);
+        objects
+    }
+
+    fn peak(&self) -> (u64, u64) {
+        let mut changes = self.changes.clone();
+        changes.sort_by_key(|change| change.0);
+        let (mut live, mut peak) = (0, (0, 0));
+        for (time_us, id, change) in changes {
+            let n_samples = self.objects.get(&id).map_or(0, |object| object.n_samples);
+            live = if change == Change::Begins { live + n_samples } else { live - n_samples };
+            if live > peak.0 {
+                peak = (live, time_us);
+            }
+        }
+        peak
+    }
+}
+
+impl Sink for SlowTrace {
+    fn child(&mut self, parent: StackNode, code: CodeId) -> StackNode {
+        self.nodes.push((parent, code));
+        StackNode(self.nodes.len() as u32)
+    }
+
+    fn alloc(&mut self, alloc: &Alloc, stack: Stack) {
+        let mut frames = Vec::new();
+        let mut at = stack.node;
+        while at != StackNode::EMPTY {
+            let (parent, code) = self.nodes[at.0 as usize - 1];
+            frames.push(code);
+            at = parent;
+        }
+        let object = Object {
+            alloc_us: alloc.time_us,
+            end_us: None,
+            promoted_us: None,
+            size_words: alloc.length_words,
+            n_samples: alloc.n_samples,
+            domain: alloc.domain,
+            stack: frames,
+        };
+        self.order.push(alloc.id.0);
+        self.objects.insert(alloc.id.0, object);
+        self.changes.push((alloc.time_us, alloc.id.0, Change::Begins));
+    }
+
+    fn promote(&mut self, time_us: u64, id: ObjectId) {
+        self.objects.get_mut(&id.0).expect("known").promoted_us = Some(time_us);
+    }
+
+    fn collect(&mut self, time_us: u64, id: ObjectId) {
+        let object = self.objects.get_mut(&id.0).expect("known");
+        object.end_us = Some(time_us);
+        self.changes.push((time_us, id.0, Change::Ends));
+    }
+}
+
+fn samples_by_site(trace: &Trace) -> BTreeMap<CodeId, u64> {
+    let mut samples = BTreeMap::new();
+    for (_, row) in trace.columns.iter() {
+        if let Some(site) = trace.calls.stacks.frames(row.stack).next() {
+            *samples.entry(site).or_default() += row.n_samples;
+        }
+    }
+    samples
+}
+
+/// What thinning must not change.
+fn exact_part(mut says: Summary) -> Summary {
+    says.objects = 0;
+    says.thinned = None;
+    says.warnings.retain(|warning| warning.kind != "thinned");
+    (says.samples.live_at_end, says.samples.promoted, says.samples.custom_promoted) = (0, 0, 0);
+    says.peak = Default::default();
+    says
+}
+
+#[test]
+fn a_repeated_fixture_is_the_same_program_going_on() {
+    let bytes = repeated(&fixture("tiny-0.1-v2"), 3);
+    let trace = load(&bytes, 4096, Budget::default()).expect("a trace");
+    assert_eq!(trace.totals.alloc_events.total(), 3 * 41);
+    let kinds: BTreeSet<String> = trace.warnings.iter().map(|warning| format!("{:?}", warning.kind)).collect();
+    assert!(kinds.is_empty(), "{kinds:?}");
+}

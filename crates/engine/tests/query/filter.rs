@@ -1,0 +1,395 @@
+//! Which objects pass, how their stacks are read, and filters as text.
+
+use std::collections::BTreeMap;
+use std::rc::Rc;
+
+use camlscope_engine::query::filter::presets::presets;
+use camlscope_engine::query::filter::{Clause, Filter, FilterError, NameTest, Plan, SizeUnit, Span, When, select};
+use camlscope_engine::query::measure::{Measure, Weight};
+use camlscope_engine::query::selection::Selection;
+use camlscope_engine::query::tree::{
+    Allocators, CallTree, Grain, GroupId, Keys, Label, Shape, ShapedTree, TreeWeights,
+};
+use camlscope_engine::trace::{Budget, ObjectRow};
+use expect_test::expect;
+use proptest::prelude::*;
+
+use crate::filters::{random_case, random_case_of, random_shape};
+use crate::reference::{reading, selected};
+use crate::support::{Case, random_trace};
+use camlscope_testkit::fixtures::{check_invariants, fixture, load};
+
+fn rows(case: &Case, selection: &Selection) -> Vec<bool> {
+    (0..case.objects.len() as u32).map(|row| selection.contains(ObjectRow(row))).collect()
+}
+
+fn samples(case: &Case, clause: Clause) -> u64 {
+    let selection = select(&case.trace, &Filter { clauses: vec![clause] }).expect("possible");
+    let chosen = case.objects.iter().zip(rows(case, &selection)).filter(|(_, is_chosen)| *is_chosen);
+    chosen.map(|(object, _)| object.samples).sum()
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::with_cases(150) })]
+
+    #[test]
+    fn the_slow_list_of_objects_is_the_models(case in random_trace()) {
+        let trace = &case.trace;
+        check_invariants(trace);
+        prop_assert_eq!(trace.columns.len(), case.objects.len());
+        prop_assert_eq!(trace.totals.peak.samples, case.peak_samples);
+        for ((row, read), object) in trace.columns.iter().zip(&case.objects) {
+            prop_assert_eq!(read.alloc_us, object.alloc_us);
+            prop_assert_eq!(trace.moments.end_us(read.end), object.end_us);
+            prop_assert_eq!(read.promoted, object.is_promoted());
+            prop_assert_eq!((read.size_words, read.n_samples), (object.size_words, object.samples));
+            prop_assert_eq!((read.source, trace.columns.domain(row)), (object.source, object.domain));
+        }
+    }
+
+    #[test]
+    fn one_clause_passes_what_it_says((case, filter) in random_case_of(1..2)) {
+        if let Ok(selection) = select(&case.trace, &filter) {
+            prop_assert_eq!(rows(&case, &selection), selected(&case, &filter));
+        }
+    }
+
+    #[test]
+    fn a_filter_passes_what_passes_each_of_its_clauses((case, filter) in random_case_of(2..5)) {
+        if let Ok(selection) = select(&case.trace, &filter) {
+            prop_assert_eq!(rows(&case, &selection), selected(&case, &filter));
+        }
+    }
+
+    #[test]
+    fn a_filter_called_impossible_passes_nothing((case, filter) in random_case()) {
+        if let Err(FilterError::Impossible { why }) = select(&case.trace, &filter) {
+            prop_assert!(!selected(&case, &filter).contains(&true), "{why}: {filter}");
+        }
+    }
+
+    #[test]
+    fn narrowing_what_was_selected_is_selecting_anew((case, filter) in random_case_of(2..5)) {
+        if let Ok(whole) = select(&case.trace, &filter) {
+            for kept in 0..filter.clauses.len() {
+                let (known, more) = filter.clauses.split_at(kept);
+                let base = select(&case.trace, &Filter { clauses: known.to_vec() }).expect("part of what is possible");
+                let narrowed = Plan::new(&case.trace, more).expect("patterns").narrow(&case.trace, &base);
+                prop_assert_eq!(&narrowed, &whole);
+            }
+        }
+    }
+
+    #[test]
+    fn stacks_are_read_as_the_shape_says(case in random_trace(), shape in random_shape()) {
+        let base = Rc::new(CallTree::new(&case.trace.calls, shape.grain));
+        let tree = ShapedTree::new(&case.trace.calls, &base, &shape).expect("patterns");
+        let all = Selection::all(case.objects.len());
+        let weights = TreeWeights::of(&case.trace, &tree, &all, Weight::Samples);
+
+        let mut slow: BTreeMap<Vec<Label>, f64> = BTreeMap::new();
+        for (row, object) in case.objects.iter().enumerate() {
+            let expected = reading(object, &shape);
+            let group = tree.of_stack(case.trace.columns.stack(ObjectRow(row as u32)).0 as usize);
+            prop_assert_eq!(group.map(|group| path(&case, &tree, group)), expected.clone());
+            if let Some(labels) = expected {
+                *slow.entry(labels).or_default() += object.samples as f64;
+            }
+        }
+        let mut fast: BTreeMap<Vec<Label>, f64> = BTreeMap::new();
+        for group in std::iter::once(GroupId::ROOT).chain(tree.groups().iter()) {
+            let is_new = fast.insert(path(&case, &tree, group), weights.own(tree.groups(), group)).is_none();
+            prop_assert!(is_new, "one group a path");
+        }
+        fast.retain(|_, weight| *weight != 0.0);
+        prop_assert_eq!(fast, slow);
+    }
+
+    #[test]
+    fn the_frame_that_allocated_is_the_last_one_that_the_shape_leaves(case in random_trace(), shape in random_shape()) {
+        let allocators = Allocators::new(&case.trace.calls, &shape).expect("patterns");
+        let keys = allocators.values(&case.trace.calls, |key| key);
+        let no_frame = allocators.label(&case.trace.calls, Keys::ROOT);
+        for (row, object) in case.objects.iter().enumerate() {
+            // What lies outside a focus is never selected.
+            if let Some(mut labels) = reading(object, &shape) {
+                let key = keys.of_stack(case.trace.columns.stack(ObjectRow(row as u32)).0 as usize);
+                let expected = labels.pop().unwrap_or_else(|| no_frame.clone());
+                prop_assert_eq!(allocators.label(&case.trace.calls, key), expected);
+            }
+        }
+    }
+
+    #[test]
+    fn a_group_counts_in_totals_where_no_group_above_has_its_key(case in random_trace(), shape in random_shape()) {
+        let base = Rc::new(CallTree::new(&case.trace.calls, shape.grain));
+        let tree = ShapedTree::new(&case.trace.calls, &base, &shape).expect("patterns");
+        for group in tree.groups().iter() {
+            let mut path = path(&case, &tree, group);
+            let own = path.pop();
+            prop_assert_eq!(tree.groups().is_outermost(group), !path.iter().any(|label| Some(label) == own.as_ref()));
+        }
+    }
+
+    #[test]
+    fn a_filter_comes_back_from_its_text_exactly((_case, filter) in random_case_of(0..6)) {
+        let text = filter.to_string();
+        let is_unsure = |clause: &Clause| matches!(clause, Clause::Size(Span::ANY, SizeUnit::Bytes));
+        if !filter.clauses.iter().any(is_unsure) {
+            prop_assert_eq!(Filter::parse(&text), Ok(filter.clone()), "{}", text);
+        }
+        for clause in filter.clauses.iter().filter(|clause| !is_unsure(clause)) {
+            prop_assert_eq!(Clause::parse(&clause.key(), &clause.value()), Ok(clause.clone()));
+        }
+        let stands_in_an_address = |c: char| c.is_ascii_graphic() && !"\"#<>[\\]^`{|}+".contains(c);
+        prop_assert!(text.chars().all(stands_in_an_address), "{}", text);
+    }
+
+    #[test]
+    fn names_of_any_letters_come_back(name in ".{0,12}", other in r"[\\>~*%&=+#a]{0,6}", how in 0..3usize) {
+        for suffix in ["-is", "-contains", "-matches"] {
+            for key in ["function", "not-allocating-file", "module", "hide", "focus"] {
+                let clause = Clause::parse(&format!("{key}{suffix}"), &name).expect("any text");
+                prop_assert_eq!(Filter::parse(&clause.to_string()).expect("a filter").clauses, vec![clause]);
+            }
+        }
+        let mark = ["", "~", "*"][how];
+        let escaped = other.replace('\\', r"\\").replace('>', r"\>").replace('~', r"\~").replace('*', r"\*");
+        let clause = Clause::parse("calls", &format!("{mark}{escaped}>{mark}{escaped}")).expect("two names");
+        let Clause::Calls { caller, callee } = &clause else { panic!("{clause:?}") };
+        prop_assert_eq!((&caller.text, &callee.text), (&other, &other));
+        prop_assert_eq!(Filter::parse(&clause.to_string()).expect("a filter").clauses, vec![clause]);
+    }
+}
+
+fn path(case: &Case, tree: &ShapedTree, mut group: GroupId) -> Vec<Label> {
+    let mut labels = Vec::new();
+    while group != GroupId::ROOT {
+        labels.push(tree.keys().label(&case.trace.calls, tree.groups().key(group)));
+        group = tree.groups().parent(group);
+    }
+    labels.reverse();
+    labels
+}
+
+#[test]
+fn live_at_peak_is_not_empty_when_the_peak_is_the_last_event() {
+    let case = Case::from_text("main;a 1@0.1-0.2\nmain;b 2@0.3-\nmain;c 3@0.4-");
+    assert_eq!(samples(&case, Clause::LiveAt(When::Peak)), 5);
+    assert_eq!(case.trace.totals.peak.samples, 5);
+}
+
+#[test]
+fn the_peak_counts_what_is_live_between_events_of_one_time() {
+    // Texts are written so that of one time allocations come first.
+    let case = Case::from_text("main;a 4@0.1-0.2\nmain;b 3@0.2-0.3\nmain;c 1@0.2-");
+    assert_eq!(case.trace.totals.peak.samples, 8);
+    assert_eq!(samples(&case, Clause::LiveAt(When::Peak)), 8);
+    // A time is behind all of its events.
+    assert_eq!(samples(&case, Clause::LiveAt(When::At(200_000))), 4);
+}
+
+#[test]
+fn an_impossible_range_is_an_error_in_words_and_not_never_collected() {
+    let case = Case::from_text("main;a 1@0.1-0.2\nmain;b 2@0.3-");
+    for text in ["collected=2s..1s", "allocated=2s..1s", "size=9..8", "lifetime=2s..1s", "live-within=2s..1s"] {
+        let error = select(&case.trace, &Filter::parse(text).expect("a filter")).expect_err("impossible");
+        assert_eq!(error.to_string(), "No object can pass this filter: a range begins behind its end.", "{text}");
+    }
+    let told = |text: &str| match select(&case.trace, &Filter::parse(text).expect("a filter")) {
+        Ok(selection) => format!("{} objects", selection.len()),
+        Err(error) => error.to_string(),
+    };
+    let answers = [
+        "collected=never&collected=1s..2s",
+        "live-at=end&collected=..",
+        "allocated=1s..2s&allocated=3s..4s",
+        "heap=minor&heap=major",
+        "domain=0&domain=1",
+        "function=(",
+        "collected=5s..6s",
+        "collected=never",
+    ]
+    .map(|text| format!("{text}: {}\n", told(text)));
+    expect![[r#"
+        collected=never&collected=1s..2s: No object can pass this filter: an object that was never collected has no collection time.
+        live-at=end&collected=..: No object can pass this filter: an object that was never collected has no collection time.
+        allocated=1s..2s&allocated=3s..4s: No object can pass this filter: its ranges of allocation times do not overlap.
+        heap=minor&heap=major: No object can pass this filter: no heap is left.
+        domain=0&domain=1: No object can pass this filter: no domain is left.
+        function=(: “(” is no regular expression: found open group without closing ')'.
+        collected=5s..6s: 0 objects
+        collected=never: 1 objects
+    "#]]
+    .assert_eq(&answers.concat());
+}
+
+#[test]
+fn what_is_live_at_the_peak_of_real_traces_is_as_much_as_the_peak() {
+    for name in [
+        "deep-1e-3-v2",
+        "domains-multi-1e-3-o5-v3",
+        "leak-1e-4-v3",
+        "leak-1e-6-v3",
+        "longline-1.0-v3",
+        "menhir-1e-5-v3",
+        "phases-1e-4-v2",
+        "tiny-0.01-o5-v3",
+        "tiny-0.1-v2",
+        "tiny-1.0-v3",
+        "typecore-1e-4-v2",
+        "empty-1e-6-v3",
+        "domains-negpromote-1e-3-o5-v3",
+    ] {
+        let trace = load(&fixture(name), 1 << 16, Budget::default()).expect("a trace");
+        let live = |when| {
+            let mut sum = 0;
+            let selection = select(&trace, &Filter { clauses: vec![Clause::LiveAt(when)] }).expect("possible");
+            selection.for_each(&trace.columns, |rows, place| sum += rows.n_samples(place));
+            sum
+        };
+        assert_eq!(live(When::Peak), trace.totals.peak.samples, "{name}");
+        assert_eq!(live(When::End), trace.totals.live_at_end_samples, "{name}");
+    }
+}
+
+#[test]
+fn what_is_wrong_with_a_clause_is_said_in_words() {
+    let answers = [
+        "allocated=soon",
+        "collected=1..2 fortnights",
+        "live-at=top",
+        "size=4w..1KiB",
+        "heap=minor,huge",
+        "domain=a",
+        "calls=f",
+        "colour=red",
+        "function-was=f",
+        "allocated",
+        "function=%ff",
+    ]
+    .map(|text| format!("{}\n", Filter::parse(text).expect_err(text)));
+    expect![[r#"
+        “soon” is no value for allocated: a range of times such as 1s..2s, 500ms.. or ..3min is expected
+        “1..2 fortnights” is no value for collected: never or a range of times such as 1s..2s is expected
+        “top” is no value for live-at: a time such as 3.5s, peak or end is expected
+        “4w..1KiB” is no value for size: a number of words such as 257.. or of bytes such as 1KiB..2MiB is expected
+        “minor,huge” is no value for heap: some of minor, promoted, major and external are expected, with commas between them
+        “a” is no value for domain: numbers of domains such as 0,1 are expected
+        “f” is no value for calls: a caller and a callee such as f>g are expected, with \ before any other >
+        there is no clause “colour”; known are allocated, collected, live-at, live-within, live-through, size, lifetime, heap, domain, function, file, module (with not-, allocating- or responsible- before, -is or -contains behind), calls, hide, focus
+        there is no clause “function-was”; known are allocated, collected, live-at, live-within, live-through, size, lifetime, heap, domain, function, file, module (with not-, allocating- or responsible- before, -is or -contains behind), calls, hide, focus
+        “allocated” is no clause: one is written key=value, such as size=257..
+        “%ff” is damaged: its percent signs do not spell text
+    "#]].assert_eq(&answers.concat());
+}
+
+#[test]
+fn a_filter_is_written_as_one_types_it() {
+    let typed = [
+        "allocated=1s..2s&size=257..",
+        "allocated=500ms..&collected=never",
+        "lifetime=..10ms&heap=minor,promoted&domain=0,1",
+        "live-at=peak&live-within=1.5s..2.000001s&live-through=850us..",
+        "size=..2KiB&size=4",
+        "function=%5EStdlib&not-function-is=List.map&allocating-file-contains=.ml",
+        "calls=f%3Eg&hide=Stdlib&focus=Main.run",
+    ];
+    for text in typed {
+        assert_eq!(Filter::parse(text).expect("a filter").to_string(), text);
+    }
+}
+
+#[test]
+fn a_filter_reads_as_english() {
+    let read = [
+        "",
+        "allocated=1s..2s&size=257..",
+        "allocated=500ms..&collected=never",
+        "collected=..3min&collected=..",
+        "live-at=3.5s&live-at=peak&live-at=end",
+        "live-within=1s..2s&live-through=1s..2s&live-through=..2s&live-through=1s..",
+        "size=4..16&size=1&size=..2KiB&size=100B..&size=2..",
+        "lifetime=10ms..&lifetime=..1s&lifetime=1s..2s",
+        "heap=minor,promoted,major&heap=external&domain=0&domain=0,1",
+        "function=^Stdlib&function-is=List.map&not-function=x&not-function-is=f",
+        "allocating-function-is=f&allocating-file=ml$&not-allocating-module-contains=Std&module-is=M&file-is=a.ml",
+        "calls=f%3Eg&calls=~^f%3E*g",
+        "hide=^Stdlib&hide-is=f&focus=Main.run&focus-matches=run",
+    ]
+    .map(|text| format!("{}\n", Filter::parse(text).expect("a filter").words()));
+    expect![[r#"
+        all objects
+        objects allocated between 1 s and 2 s, larger than 256 words
+        objects allocated at 500 ms or later, never collected
+        objects collected at 180 s or earlier, collected at any time
+        objects live at 3.5 s, live at the peak, live at the end
+        objects live at some time between 1 s and 2 s, live all the time from 1 s to 2 s, live all the time from the start to 2 s, live all the time from 1 s to the end
+        objects of 4 to 16 words, of 1 word, of 2 KiB or less, of 100 B or more, larger than 1 word
+        objects that lived 10 ms or longer, that lived 1 s or less, that lived 1 s to 2 s
+        objects never out of the minor heap, promoted to the major heap or allocated in the major heap, allocated outside the heap, allocated by domain 0, allocated by domain 0 or 1
+        objects through a function that matches “^Stdlib”, through “List.map”, through no function that matches “x”, not through “f”
+        objects allocated by “f”, allocated in a file that matches “ml$”, not allocated in a module that contains “Std”, through module “M”, through file “a.ml”
+        objects where “f” calls “g”, where a function that matches “^f” calls a function that contains “g”
+        objects with functions hidden that match “^Stdlib”, with “f” hidden, through “Main.run”, seen from there, through a function that matches “run”, seen from there
+    "#]].assert_eq(&read.concat());
+}
+
+#[test]
+fn presets_answer_their_questions() {
+    let case = Case::from_text(
+        "main;young 1@0.1-0.2
+         main;alive 2@0.1-
+         main;promoted 4@0.1-0.5 promoted=0.2
+         main;large 8@0.3-0.4 words=300 major
+         main;late 16@0.45-",
+    );
+    let told = presets(Some(Span::new(0, 200_000))).into_iter().map(|preset| {
+        let clauses = preset.filter.clauses.iter().cloned().chain(preset.measure.narrowing()).collect();
+        let selection = select(&case.trace, &Filter { clauses }).expect("possible");
+        let chosen = case.objects.iter().zip(rows(&case, &selection)).filter(|(_, is_chosen)| *is_chosen);
+        let names: Vec<&str> = chosen.map(|(object, _)| object.frames[1].name.as_str()).collect();
+        format!("{} {}, {}\n", preset.question, preset.measure.name(), names.join(" "))
+    });
+    expect![[r#"
+        What is live at the peak? peak, alive promoted late
+        What is never freed? end, alive late
+        What was allocated here and is still alive? end, alive
+        What dies young? allocated, young
+        What gets promoted and then dies? promoted, promoted
+        Which blocks are large? allocated, large
+    "#]]
+    .assert_eq(&told.collect::<String>());
+    assert_eq!(presets(None).len(), 5);
+    assert_eq!(presets(None)[0].measure, Measure::Live(When::Peak));
+}
+
+#[test]
+fn hidden_frames_leave_their_bytes_to_the_caller_and_recursion_folds_onto_the_outermost_frame() {
+    let case = Case::from_text("a;b;a;c 1@0.1-\na;x+b;b 1@0.2-\nb;$31 1@0.3-\na;b;a 1@0.4-");
+    let read = |shape: &Shape| {
+        let base = Rc::new(CallTree::new(&case.trace.calls, shape.grain));
+        let tree = ShapedTree::new(&case.trace.calls, &base, shape).expect("patterns");
+        let told = (0..4u32).map(|row| {
+            let group = tree.of_stack(case.trace.columns.stack(ObjectRow(row)).0 as usize);
+            let names = group.map(|group| path(&case, &tree, group).into_iter().map(|label| label.name));
+            names.map_or("outside".to_owned(), |names| names.collect::<Vec<_>>().join(";"))
+        });
+        told.collect::<Vec<_>>().join(" ")
+    };
+    let plain = Shape::default();
+    assert_eq!(read(&plain), "a;b;a;c a;x;b;b b;(no debug info) a;b;a");
+    assert_eq!(read(&Shape { fold_recursion: true, ..plain.clone() }), "a;b;c a;x;b b;(no debug info) a;b;a");
+    assert_eq!(
+        read(&Shape { hide: vec![NameTest::is("b"), NameTest::is("(no debug info)")], ..plain.clone() }),
+        "a;a;c a;x  a;a"
+    );
+    assert_eq!(read(&Shape { focus: vec![NameTest::is("b")], ..plain.clone() }), "b;a;c b;b b;(no debug info) b;a");
+    let twice = vec![NameTest::is("b"), NameTest::matches("^(a|b)$")];
+    assert_eq!(read(&Shape { focus: twice, ..plain.clone() }), "a;c b outside a");
+    assert_eq!(
+        read(&Shape { grain: Grain::File, ..plain }),
+        "main.ml;main.ml;main.ml;main.ml \
+         main.ml;main.ml;main.ml;main.ml main.ml;(no debug info) main.ml;main.ml;main.ml"
+    );
+}

@@ -1,0 +1,208 @@
+//! Random filters that find something: their times and sizes are those of the trace's own objects, or one beside.
+
+use camlscope_engine::query::filter::{
+    Clause, Filter, FrameTest, Heap, How, NameTest, Part, SizeUnit, Span, When, WhichFrame,
+};
+use camlscope_engine::query::measure::Measure;
+use camlscope_engine::query::tree::{Grain, Shape};
+use proptest::collection::vec;
+use proptest::prelude::*;
+use proptest::sample::Index;
+
+use crate::support::{CODES, Case, random_trace};
+
+/// A trace and a filter of up to three clauses, which may be impossible.
+pub fn random_case() -> impl Strategy<Value = (Case, Filter)> {
+    random_case_of(0..4)
+}
+
+/// The same with so many clauses.
+pub fn random_case_of(clauses: std::ops::Range<usize>) -> impl Strategy<Value = (Case, Filter)> {
+    (random_trace(), vec(random_clause(), clauses)).prop_map(|(case, clauses)| {
+        let clauses = clauses.iter().map(|clause| clause.settle(&case)).collect();
+        (case, Filter { clauses })
+    })
+}
+
+/// Any measure; a time of `live` is some 100 µs to a minute behind the start.
+pub fn random_measure() -> impl Strategy<Value = Measure> {
+    prop_oneof![
+        Just(Measure::Allocated),
+        Just(Measure::Blocks),
+        (100u64..60_000_000).prop_map(|time_us| Measure::Live(When::At(time_us))),
+        Just(Measure::Live(When::Peak)),
+        Just(Measure::Live(When::End)),
+        Just(Measure::Promoted),
+        Just(Measure::ByteSeconds),
+        Just(Measure::Samples),
+    ]
+}
+
+pub fn random_grain() -> impl Strategy<Value = Grain> {
+    prop_oneof![Just(Grain::Function), Just(Grain::Site), Just(Grain::File), Just(Grain::Module)]
+}
+
+/// Any grain, folded or not, with up to two hidden and two focused functions.
+pub fn random_shape() -> impl Strategy<Value = Shape> {
+    (random_grain(), any::<bool>(), vec(name(), 0..3), prop_oneof![3 => Just(0), 1 => 1usize..3], vec(name(), 2))
+        .prop_map(|(grain, fold_recursion, hide, n_focus, focus)| Shape {
+            grain,
+            fold_recursion,
+            hide,
+            focus: focus.into_iter().take(n_focus).collect(),
+        })
+}
+
+/// A test of names that occur in random traces, or nearly.
+pub fn name() -> impl Strategy<Value = NameTest> {
+    let exact = (any::<Index>(), any::<Index>()).prop_map(|(code, frame)| {
+        let explained: Vec<_> = CODES.iter().filter(|code| !code.is_empty()).collect();
+        let frames = explained[code.index(explained.len())];
+        NameTest::is(frame.get(frames).0)
+    });
+    let part = prop_oneof![
+        Just("PARSE"),
+        Just("next"),
+        Just("λ"),
+        Just("."),
+        Just("src"),
+        Just("debug info"),
+        Just("nowhere")
+    ];
+    let pattern =
+        prop_oneof![Just("^Stdlib"), Just(r"\(fun\)$"), Just("map|next"), Just("[.]ml$"), Just("^$"), Just("")];
+    prop_oneof![
+        2 => exact,
+        1 => Just(NameTest::is("(no debug info)")),
+        1 => part.prop_map(|text| NameTest { how: How::Contains, text: text.to_owned() }),
+        2 => pattern.prop_map(NameTest::matches),
+    ]
+}
+
+/// A clause whose times and sizes are still to be found in a trace.
+#[derive(Clone, Debug)]
+pub enum RandomClause {
+    Allocated(Bounds),
+    Collected(Bounds),
+    LiveAt(Pick),
+    LiveWithin(Bounds),
+    LiveThrough(Bounds),
+    Size(Bounds, SizeUnit),
+    Lifetime(Bounds),
+    /// Needs nothing of the trace.
+    Plain(Clause),
+}
+
+/// Some object's value, or one more or less.
+#[derive(Clone, Debug)]
+pub struct Pick {
+    object: Index,
+    which: bool,
+    beside: i8,
+}
+
+#[derive(Clone, Debug)]
+pub struct Bounds {
+    from: Option<Pick>,
+    to: Option<Pick>,
+    /// Bounds in the wrong order stay so.
+    as_given: bool,
+}
+
+pub fn random_clause() -> impl Strategy<Value = RandomClause> {
+    prop_oneof![
+        2 => bounds().prop_map(RandomClause::Allocated),
+        2 => bounds().prop_map(RandomClause::Collected),
+        2 => pick().prop_map(RandomClause::LiveAt),
+        2 => bounds().prop_map(RandomClause::LiveWithin),
+        2 => bounds().prop_map(RandomClause::LiveThrough),
+        2 => (bounds(), prop_oneof![Just(SizeUnit::Words), Just(SizeUnit::Bytes)])
+            .prop_map(|(bounds, unit)| RandomClause::Size(bounds, unit)),
+        2 => bounds().prop_map(RandomClause::Lifetime),
+        10 => plain_clause().prop_map(RandomClause::Plain),
+    ]
+}
+
+fn plain_clause() -> impl Strategy<Value = Clause> {
+    let heap = prop_oneof![Just(Heap::Minor), Just(Heap::Promoted), Just(Heap::Major), Just(Heap::External)];
+    let part = prop_oneof![3 => Just(Part::Function), 1 => Just(Part::File), 1 => Just(Part::Module)];
+    let which = prop_oneof![Just(WhichFrame::Any), Just(WhichFrame::Allocating), Just(WhichFrame::Responsible)];
+    let frame = (part, name(), any::<bool>(), which);
+    prop_oneof![
+        1 => Just(Clause::NeverCollected),
+        1 => Just(Clause::LiveAt(When::Peak)),
+        1 => Just(Clause::LiveAt(When::End)),
+        2 => vec(heap, 1..4).prop_map(Clause::Heap),
+        2 => vec(0u16..4, 1..4).prop_map(Clause::Domain),
+        5 => frame.prop_map(|(part, name, not, which)| {
+            Clause::Frame(FrameTest { part, name, not, which })
+        }),
+        3 => (name(), name()).prop_map(|(caller, callee)| Clause::Calls { caller, callee }),
+        1 => name().prop_map(Clause::Hide),
+        1 => name().prop_map(Clause::Focus),
+    ]
+}
+
+fn pick() -> impl Strategy<Value = Pick> {
+    (any::<Index>(), any::<bool>(), prop_oneof![4 => Just(0i8), 1 => Just(1i8), 1 => Just(-1i8)])
+        .prop_map(|(object, which, beside)| Pick { object, which, beside })
+}
+
+fn bounds() -> impl Strategy<Value = Bounds> {
+    let some = || prop_oneof![1 => Just(None), 3 => pick().prop_map(Some)];
+    (some(), some(), prop_oneof![9 => Just(false), 1 => Just(true)]).prop_map(|(from, to, as_given)| Bounds {
+        from,
+        to,
+        as_given,
+    })
+}
+
+impl RandomClause {
+    pub fn settle(&self, case: &Case) -> Clause {
+        match self {
+            RandomClause::Allocated(bounds) => Clause::Allocated(bounds.settle(case, time)),
+            RandomClause::Collected(bounds) => Clause::Collected(bounds.settle(case, time)),
+            RandomClause::LiveAt(pick) => Clause::LiveAt(When::At(pick.settle(case, time))),
+            RandomClause::LiveWithin(bounds) => Clause::LiveWithin(bounds.settle(case, time)),
+            RandomClause::LiveThrough(bounds) => Clause::LiveThrough(bounds.settle(case, time)),
+            RandomClause::Size(bounds, SizeUnit::Words) => {
+                Clause::Size(bounds.settle(case, |case, at, _| case.objects[at].size_words), SizeUnit::Words)
+            }
+            RandomClause::Size(bounds, SizeUnit::Bytes) => {
+                let bytes = |case: &Case, at: usize, _| {
+                    case.objects[at].size_words.saturating_mul(u64::from(case.trace.info.word_size_bits / 8))
+                };
+                Clause::Size(bounds.settle(case, bytes), SizeUnit::Bytes)
+            }
+            RandomClause::Lifetime(bounds) => {
+                Clause::Lifetime(bounds.settle(case, |case, at, _| case.objects[at].lifetime_us(case.end_us)))
+            }
+            RandomClause::Plain(clause) => clause.clone(),
+        }
+    }
+}
+
+/// An object's begin or end.
+fn time(case: &Case, at: usize, which: bool) -> u64 {
+    let object = &case.objects[at];
+    object.end_us.filter(|_| which).unwrap_or(object.alloc_us)
+}
+
+type Value = fn(&Case, usize, bool) -> u64;
+
+impl Pick {
+    fn settle(&self, case: &Case, value: Value) -> u64 {
+        match case.objects.len() {
+            0 => 7,
+            n => value(case, self.object.index(n), self.which).saturating_add_signed(self.beside.into()),
+        }
+    }
+}
+
+impl Bounds {
+    fn settle(&self, case: &Case, value: Value) -> Span {
+        let settle = |pick: &Option<Pick>| pick.as_ref().map(|pick| pick.settle(case, value));
+        let span = Span { from: settle(&self.from), to: settle(&self.to) };
+        if span.is_impossible() && !self.as_given { Span { from: span.to, to: span.from } } else { span }
+    }
+}

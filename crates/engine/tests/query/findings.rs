@@ -1,0 +1,283 @@
+//! Findings: are they true, and do the views they link to show the same figures?
+
+use camlscope_engine::query::filter::{Clause, Filter, NameMatcher, When};
+use camlscope_engine::query::findings::{
+    Finding, FindingSums, Kind, MAX_FINDINGS, MIN_PEAK_SHARE, MIN_PROMOTED_DEAD_SHARE, ShareOf, findings, library,
+    shape,
+};
+use camlscope_engine::query::growth;
+use camlscope_engine::query::measure::Measure;
+use camlscope_engine::query::selection::Selection;
+use camlscope_engine::query::tree::{Allocators, Shape};
+use camlscope_engine::trace::{Budget, Trace};
+use camlscope_present::layout::color::is_library;
+use expect_test::{Expect, expect};
+use proptest::prelude::*;
+
+use crate::reference::{counted, reading};
+use crate::support::{CODES, Case, random_trace};
+use camlscope_testkit::fixtures::{fixture, load};
+
+fn found(trace: &Trace) -> Vec<Finding> {
+    let allocators = Allocators::new(&trace.calls, &shape()).expect("patterns");
+    let heap = growth::heap_growth(trace, &Selection::all(trace.columns.len()), &allocators);
+    findings(trace, &allocators, &FindingSums::new(trace, &allocators), &heap)
+}
+
+fn check(name: &str, expected: Expect) {
+    let trace = load(&fixture(name), 1 << 16, Budget::default()).expect("a trace");
+    let told = found(&trace).into_iter().map(|finding| format!("{:?}: {}\n", finding.kind, finding.headline));
+    expected.assert_eq(&told.collect::<String>());
+}
+
+#[test]
+fn of_a_program_that_leaks_the_leak_is_told_first() {
+    check(
+        "leak-1e-4-v3",
+        expect![[r#"
+            Growing: The heap grows by 2.08 MiB/s (1.54–2.74), since 558 ms (406–609 ms). Three functions carry it: Leak.make_session 69% (55–80%), Leak.register 16% (8.5–29%), Leak.handle_request 14% (7.1–27%).
+            PeakHolder: “Leak.make_session” holds 45% ±9 of the peak: 3.74 MiB of 8.39 MiB at 2.96 s.
+            Allocator: “Leak.handle_request.(fun)” allocates 60% ±1 of all bytes: 305 MiB, or 93.9 MiB a second.
+        "#]],
+    );
+}
+
+#[test]
+fn of_a_service_what_it_keeps_and_what_it_costs_is_told() {
+    check(
+        "orders-1e-4-v2",
+        expect![[r#"
+            Growing: The heap grows by 82.4 KiB/s (60.8–109), since the start. Four functions carry it: Orders.Session.start 44% (31–58%), Orders.Session.visit 42% (29–56%), Orders.Session.add 10% (4.5–22%) and one other.
+            PeakHolder: “Orders.Server.handle” holds 27% ±4 of the peak: 8.77 MiB of 32.8 MiB at 50.7 s.
+            Rush: 6.2% ±0.4 of all allocation (66.3 MiB) happens within 235 ms at 45.0 s: 18 times as much as usual. “Orders.Report.run” allocates 81% of the burst. There are 2 such bursts.
+            PromotedDies: 5.7% ±0.4 of all allocation (60.6 MiB) is promoted and dies then, 67% of it by “Orders.Server.handle”: the costliest garbage. A larger minor heap (now 2.00 MiB) may let it die young.
+        "#]],
+    );
+}
+
+#[test]
+fn of_a_program_in_phases_its_pause_is_told() {
+    check(
+        "phases-1e-4-v2",
+        expect![[r#"
+            PeakHolder: “Phases.phase_steady” holds 96% ±6 of the peak: 6.26 MiB of 6.48 MiB at 53.3 s.
+            PromotedDies: 32% ±1 of all allocation (149 MiB) is promoted and dies then, 99.7% of it by “Phases.phase_steady”: the costliest garbage. A larger minor heap (now 2.00 MiB) may let it die young.
+            Allocator: “Phases.phase_steady” allocates 96% ±0.6 of all bytes: 439 MiB, or 5.70 MiB a second.
+            Idle: For 52% of the time, from 10.2 s to 49.9 s, hardly anything is allocated.
+        "#]],
+    );
+}
+
+#[test]
+fn of_a_compiler_what_it_keeps_is_told() {
+    check(
+        "typecore-1e-4-v2",
+        expect![[r#"
+            PeakHolder: “Interf.build_graph.add_interf” holds 24% ±3 of the peak: 12.7 MiB of 52.9 MiB at 4.89 s.
+            NeverFreed: 40.8 MiB outside the minor heap is alive at the end. Can't tell yet: since 2.33 s, 10.2 MiB/s (7.91–13.1) of what is allocated stays alive. Record for at least 20 seconds.
+            PromotedDies: 9.0% ±0.7 of all allocation (53.6 MiB) is promoted and dies then: the costliest garbage. A larger minor heap (now 2.00 MiB) may let it die young.
+        "#]],
+    );
+}
+
+#[test]
+fn of_several_domains_who_does_the_work_is_told() {
+    check(
+        "domains-multi-1e-3-o5-v3",
+        expect![[r#"
+            PeakHolder: “Domains.worker_map” holds 61% ±3 of the peak: 4.42 MiB of 7.26 MiB at 145 ms.
+            Allocator: “Domains.worker_map” allocates 77% ±0.8 of all bytes: 69.3 MiB, or 152 MiB a second.
+        "#]],
+    );
+}
+
+#[test]
+fn of_a_short_program_it_is_told_that_it_is_short() {
+    check(
+        "deep-1e-3-v2",
+        expect![[r#"
+            PeakHolder: “Deep.insert” holds 66% ±5 of the peak: 1.56 MiB of 2.37 MiB at 41.4 ms.
+            Burst: A short burst makes the peak: 2.37 MiB at 41.4 ms, while half of the time no more than 805 KiB is live. “Deep.insert” allocates 99% of the burst.
+            Rush: 46% ±4 of all allocation (2.46 MiB) happens within 2.32 ms at 39.9 ms: 13 times as much as usual. “Deep.insert” allocates 99.1% of the burst.
+            Allocator: “Deep.insert” allocates 49% ±4 of all bytes: 2.63 MiB, or 26.5 MiB a second.
+        "#]],
+    );
+    check(
+        "tiny-1.0-v3",
+        expect![[r#"
+        PeakHolder: “Tiny.g” holds 65% of the peak: 10.5 KiB of 16.1 KiB at 13.6 ms.
+        Allocator: “Tiny.g” allocates 65% of all bytes: 10.5 KiB, or 726 KiB a second.
+        Short: The trace is only 14.5 ms long: start-up is most of it.
+        Idle: For 85% of the time, from 1.24 ms to 13.6 ms, hardly anything is allocated.
+    "#]],
+    );
+}
+
+#[test]
+fn of_bigarrays_it_is_told_that_they_are_outside_the_heap() {
+    check(
+        "strings-0.01-v2",
+        expect![[r#"
+            PeakHolder: “Strings_v023.big_alloc” holds 58% ±0.5 of the peak: 18.5 MiB of 32.0 MiB at 119 ms.
+            OutsideHeap: 86% ±0.1 of all allocation (168 MiB) is outside the OCaml heap (such as Bigarrays), 50% of it by “Strings_v023.ext_alloc”.
+            Allocator: “Strings_v023.ext_alloc” allocates 43% ±0.2 of all bytes: 84.2 MiB, or 283 MiB a second.
+        "#]],
+    );
+}
+
+#[test]
+fn a_bigarray_is_neither_promoted_nor_in_the_major_heap() {
+    // The runtime samples a Bigarray with the size of its memory; memtrace writes where its small block is.
+    let case = Case::from_text(
+        "Main;Main.bigarray 9000@0.1-0.5 words=9000 promoted=0.2\nMain;Main.kept 9000@0.1- words=9000 promoted=0.2",
+    );
+    let told = found(&case.trace);
+    let kinds: Vec<Kind> = told.iter().map(|finding| finding.kind).collect();
+    assert!(kinds.contains(&Kind::OutsideHeap), "{told:#?}");
+    assert!(!kinds.contains(&Kind::PromotedDies) && !kinds.contains(&Kind::LargeBlocks), "{told:#?}");
+    assert_eq!(case.trace.totals.promoted_samples, case.trace.totals.custom_promoted_samples);
+    assert_eq!((case.trace.totals.custom_events, case.trace.totals.custom_samples), (2, 18_000));
+}
+
+#[test]
+fn a_peak_that_stays_is_no_burst() {
+    for name in ["longline-1.0-v3", "longline-1.0-o5-v2"] {
+        let trace = load(&fixture(name), 1 << 16, Budget::default()).expect("a trace");
+        let told = found(&trace);
+        assert!(told.iter().all(|finding| finding.kind != Kind::Burst), "{name}: {told:#?}");
+    }
+}
+
+#[test]
+fn a_burst_names_the_function_that_adds_most_to_the_usual_level() {
+    // `Main.base` holds most of the peak, but it is always there.
+    let steady = "Main;Main.base 600@0-10\n";
+    let passing =
+        |end: &str| format!("{steady}Main;Main.large 500@5-{end}\nMain;Main.small 300@5-{end}\nMain;Main.end 1@10-");
+    let bursts = |text: &str| -> Vec<Finding> {
+        found(&Case::from_text(text).trace).into_iter().filter(|finding| finding.kind == Kind::Burst).collect()
+    };
+    let told = bursts(&passing("5.5"));
+    let [burst] = &told[..] else { panic!("{told:#?}") };
+    let function = burst.function.as_ref().map(|function| function.name.as_str());
+    assert_eq!(function, Some("Main.large"));
+    assert!(burst.headline.contains("“Main.large” allocates 62% of the burst."), "{}", burst.headline);
+    assert_eq!((burst.figures.samples, burst.figures.share_of), (800, ShareOf::Peak));
+    assert_eq!(bursts(&passing("")), [], "nothing of it goes away");
+}
+
+#[test]
+fn what_grows_is_a_share_of_what_is_live_at_the_end() {
+    let trace = load(&fixture("leak-1e-4-v3"), 1 << 16, Budget::default()).expect("a trace");
+    let told = found(&trace);
+    let growing = told.iter().find(|finding| finding.kind == Kind::Growing).expect("it grows");
+    let end = trace.totals.live_at_end_samples as f64;
+    assert_eq!(growing.figures.share_of, ShareOf::End);
+    assert_eq!(growing.figures.share, growing.figures.samples as f64 / end);
+}
+
+#[test]
+fn few_samples_carry_no_conclusion() {
+    check(
+        "leak-1e-6-v3",
+        expect![[r#"
+            TooFewSamples: There are only 66 samples: even the total is uncertain by 27%, too much to draw conclusions. Record again with MEMTRACE_RATE=1e-4.
+        "#]],
+    );
+    check(
+        "menhir-1e-5-v3",
+        expect![[r#"
+            TooFewSamples: There are only 71 samples: even the total is uncertain by 26%, too much to draw conclusions. Record again with MEMTRACE_RATE=1e-3.
+        "#]],
+    );
+    check(
+        "empty-1e-6-v3",
+        expect![[r#"
+        TooFewSamples: Nothing was sampled: the program allocated less than some 7.63 MiB. Record again with MEMTRACE_RATE=1e-2.
+    "#]],
+    );
+}
+
+#[test]
+fn library_code_is_hidden_as_the_page_colours_it() {
+    let Clause::Hide(test) = library() else { panic!("{:?}", library()) };
+    let matcher = NameMatcher::new(&test).expect("a pattern");
+    let names = [
+        "Stdlib",
+        "Stdlib.failwith",
+        "Stdlib__List.map",
+        "Stdlib$x",
+        "Stdlibs.f",
+        "Memtrace.External.alloc",
+        "Memtrace__Memprof_tracer.ext_alloc",
+        "Memtraces.f",
+        "CamlinternalFormat.f",
+        "$47",
+        "<lost frames>",
+        "(fun)",
+        "",
+        "Main.run",
+        "Orders",
+        "Camlp4.f",
+        "x",
+    ];
+    let occurring = CODES.iter().flat_map(|frames| frames.iter()).map(|frame| frame.0);
+    for name in names.into_iter().chain(occurring) {
+        assert_eq!(matcher.is_match(name), is_library(name), "{name}");
+    }
+}
+
+#[test]
+fn a_function_that_holds_little_of_the_peak_is_not_told() {
+    let holders = |held: u32| {
+        let others: String = (0..9).map(|n| format!("Main;Main.g{n} 100@0.1-0.2{n}\n")).collect();
+        let case = Case::from_text(&format!("{others}Main;Main.f {held}@0.1-0.2"));
+        found(&case.trace).into_iter().filter(|finding| finding.kind == Kind::PeakHolder).count()
+    };
+    assert_eq!((holders(100), holders(2000)), (0, 1));
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::with_cases(150) })]
+
+    #[test]
+    fn figures_are_those_of_the_view_that_a_finding_links_to(case in random_trace()) {
+        let told = found(&case.trace);
+        prop_assert!(told.len() <= MAX_FINDINGS);
+        prop_assert!(told.is_sorted_by_key(|finding| -finding.weight));
+        for finding in &told {
+            prop_assert!(finding.weight.is_finite() && !finding.headline.contains("NaN"), "{:?}", finding);
+            // Which objects grow follows from the whole trace: tests of growth hold it against a slow count.
+            if matches!(finding.kind, Kind::Idle | Kind::Growing) {
+                continue;
+            }
+            let shape = Shape::new(shape().grain, false, &finding.filter);
+            let objects = counted(&case, &finding.filter, finding.measure).into_iter();
+            let samples: u64 = objects
+                .filter(|object| match finding.function_of_figures() {
+                    None => true,
+                    Some(function) => reading(object, &shape).expect("no focus").last() == Some(function),
+                })
+                .map(|object| object.samples)
+                .sum();
+            prop_assert_eq!(finding.figures.samples, samples, "{:?}", finding);
+            prop_assert_eq!(finding.figures.bytes, samples as f64 * case.trace.bytes_a_sample());
+            let least = match finding.kind {
+                Kind::PeakHolder => MIN_PEAK_SHARE,
+                Kind::PromotedDies => MIN_PROMOTED_DEAD_SHARE,
+                _ => 0.0,
+            };
+            prop_assert!(finding.figures.share >= least);
+            let whole = match finding.figures.share_of {
+                ShareOf::Allocated => Measure::Allocated,
+                ShareOf::Peak => Measure::Live(When::Peak),
+                ShareOf::End => Measure::Live(When::End),
+                ShareOf::Time => continue,
+            };
+            let whole = counted(&case, &Filter::default(), whole).into_iter();
+            let whole: u64 = whole.map(|object| object.samples).sum();
+            prop_assert!(samples <= whole, "{:?}", finding);
+            prop_assert_eq!(finding.figures.share, samples as f64 / whole.max(1) as f64, "{:?}", finding);
+        }
+    }
+}

@@ -1,0 +1,19 @@
+//! The queries against a slow, obvious reading of the same traces: [`support`] makes the traces, [`filters`] what is
+//! asked of them, [`reference`] the answers; each query has a file of its own.
+
+mod filters;
+mod reference;
+mod support;
+mod tape;
+
+mod compare;
+mod filter;
+mod findings;
+mod flame;
+mod growth;
+mod histogram;
+mod names;
+mod places;
+mod stacks;
+mod table;
+mod timeline;

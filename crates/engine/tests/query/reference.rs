@@ -1,0 +1,150 @@
+//! What filters and shapes mean, spelt out object by object and frame by frame.
+
+use camlscope_engine::query::filter::{
+    Clause, Filter, FrameTest, Heap, NameMatcher, NameTest, Part, SizeUnit, When, WhichFrame, presets,
+};
+use camlscope_engine::query::label::module_of;
+use camlscope_engine::query::measure::{Measure, Weight};
+use camlscope_engine::query::tree::{Grain, Label, Place, Shape};
+use camlscope_formats::ctf::Source;
+
+use crate::support::{Case, Object, SlowFrame};
+
+/// By row: whether the object passes the whole filter.
+pub fn selected(case: &Case, filter: &Filter) -> Vec<bool> {
+    let passes_all = |object| filter.clauses.iter().all(|clause| passes(case, object, clause));
+    case.objects.iter().map(passes_all).collect()
+}
+
+/// The objects that pass the filter and that the measure counts.
+pub fn counted<'a>(case: &'a Case, filter: &Filter, measure: Measure) -> Vec<&'a Object> {
+    let counts = |object: &&Object| {
+        let mut clauses = filter.clauses.iter().chain(measure.narrowing().as_ref()).cloned().collect::<Vec<_>>();
+        clauses.drain(..).all(|clause| passes(case, object, &clause))
+    };
+    case.objects.iter().filter(counts).collect()
+}
+
+/// What an object adds to a measure's sum, in raw units.
+pub fn weight(case: &Case, object: &Object, measure: Measure) -> f64 {
+    let samples = object.samples as f64;
+    match measure.weight() {
+        Weight::Samples => samples,
+        Weight::Blocks => samples / (object.size_words + 1) as f64,
+        Weight::SampleMicros => samples * object.lifetime_us(case.end_us) as f64,
+    }
+}
+
+pub fn passes(case: &Case, object: &Object, clause: &Clause) -> bool {
+    let allocated_by = |time_us: Option<u64>| time_us.is_none_or(|time_us| object.alloc_us <= time_us);
+    let ends_after = |time_us: u64| object.end_us.is_none_or(|end_us| end_us > time_us);
+    match clause {
+        Clause::Allocated(span) => span.contains(object.alloc_us),
+        Clause::Collected(span) => object.end_us.is_some_and(|end_us| span.contains(end_us)),
+        Clause::NeverCollected | Clause::LiveAt(When::End) => object.end_us.is_none(),
+        Clause::LiveAt(When::At(time_us)) => object.alloc_us <= *time_us && ends_after(*time_us),
+        Clause::LiveAt(When::Peak) => case.peak_event.is_some_and(|peak| {
+            object.alloc_event <= peak && object.end_event.is_none_or(|end_event| end_event > peak)
+        }),
+        Clause::LiveWithin(span) | Clause::LiveThrough(span) if span.is_impossible() => false,
+        Clause::LiveWithin(span) => allocated_by(span.to) && span.from.is_none_or(ends_after),
+        Clause::LiveThrough(span) => {
+            allocated_by(Some(span.from.unwrap_or(0))) && ends_after(span.to.unwrap_or(u64::MAX))
+        }
+        Clause::Size(span, SizeUnit::Words) => span.contains(object.size_words),
+        Clause::Size(span, SizeUnit::Bytes) => {
+            // The largest blocks have more bytes than a filter can name.
+            let bytes = object.size_words.checked_mul(case.trace.info.word_bytes() as u64);
+            bytes.map_or(span.to.is_none(), |bytes| span.contains(bytes))
+        }
+        Clause::Lifetime(span) => span.contains(object.lifetime_us(case.end_us)),
+        Clause::Heap(heaps) => heaps.contains(&heap(object)),
+        Clause::Domain(domains) => domains.contains(&object.domain),
+        Clause::Frame(test) => passes_frames(object, test),
+        Clause::Calls { caller, callee } => {
+            object.frames.windows(2).any(|pair| is_match(caller, &pair[0].name) && is_match(callee, &pair[1].name))
+        }
+        Clause::Hide(_) => true,
+        Clause::Focus(name) => object.frames.iter().any(|frame| is_match(name, &frame.name)),
+    }
+}
+
+pub fn heap(object: &Object) -> Heap {
+    match object.source {
+        Source::Minor if object.size_words > 256 => Heap::External,
+        Source::Minor if object.is_promoted() => Heap::Promoted,
+        Source::Minor => Heap::Minor,
+        Source::Major => Heap::Major,
+        Source::External => Heap::External,
+    }
+}
+
+fn passes_frames(object: &Object, test: &FrameTest) -> bool {
+    let is_asked = |frame: &SlowFrame| match test.part {
+        Part::Function => is_match(&test.name, &frame.name),
+        // A code without a location has neither file nor module, not even an empty one.
+        Part::File => !frame.is_unexplained && is_match(&test.name, &frame.file),
+        Part::Module => !frame.is_unexplained && is_match(&test.name, module_of(&frame.name)),
+    };
+    let is_library = |frame: &&SlowFrame| is_match(&presets::library_names(), &frame.name);
+    let is_there = match test.which {
+        WhichFrame::Any => object.frames.iter().any(is_asked),
+        WhichFrame::Allocating => object.frames.last().is_some_and(is_asked),
+        WhichFrame::Responsible => object.frames.iter().rev().find(|frame| !is_library(frame)).is_some_and(is_asked),
+    };
+    is_there != test.not
+}
+
+fn is_match(test: &NameTest, name: &str) -> bool {
+    NameMatcher::new(test).expect("a pattern").is_match(name)
+}
+
+/// A stack as a shape reads it, outermost first; none outside the focus.
+pub fn reading(object: &Object, shape: &Shape) -> Option<Vec<Label>> {
+    let mut frames = object.frames.as_slice();
+    for (met, focus) in shape.focus.iter().enumerate() {
+        // Each focus is searched below the frame that met the one before.
+        let below = usize::from(met > 0).min(frames.len());
+        let at = frames[below..].iter().position(|frame| is_match(focus, &frame.name))?;
+        frames = &frames[below + at..];
+    }
+    let mut labels: Vec<Label> = Vec::new();
+    for frame in frames {
+        if shape.hide.iter().any(|hidden| is_match(hidden, &frame.name)) {
+            continue;
+        }
+        labels.push(label(frame, shape.grain));
+    }
+    Some(if shape.fold_recursion { folded(&labels) } else { labels })
+}
+
+/// Without frames that stand above, too; but for the last, which allocated.
+fn folded(labels: &[Label]) -> Vec<Label> {
+    let mut folded: Vec<Label> = Vec::new();
+    for (at, label) in labels.iter().enumerate() {
+        let is_last = at + 1 == labels.len();
+        if !folded.contains(label) || is_last && folded.last() != Some(label) {
+            folded.push(label.clone());
+        }
+    }
+    folded
+}
+
+/// How a frame is called at a grain.
+pub fn label(frame: &SlowFrame, grain: Grain) -> Label {
+    let SlowFrame { name, file, line, start_char, end_char, is_unexplained } = frame;
+    let plain = |name: &str| Label { name: name.to_owned(), file: String::new(), place: None };
+    match grain {
+        _ if *is_unexplained => plain(name),
+        Grain::Function => Label { name: name.clone(), file: file.clone(), place: None },
+        Grain::Site => {
+            let place = Place { line: *line, start_char: *start_char, end_char: *end_char };
+            Label { name: name.clone(), file: file.clone(), place: Some(place) }
+        }
+        Grain::File => plain(file),
+        Grain::Module => match module_of(name) {
+            "" => plain("(no module)"),
+            module => plain(module),
+        },
+    }
+}

@@ -1,0 +1,476 @@
+//! The session as its users drive it: a script of questions, and the answers word for word. Whatever was asked before, given
+//! up on the way or kept in memory, an answer is the same.
+
+use std::fs;
+
+use camlscope_engine::protocol::{Answer, Question, Request, Slot, UserError, Versus, View};
+use camlscope_engine::query::compare::{CompareConfig, Scale, Sum};
+use camlscope_engine::query::events::{EventsConfig, Start};
+use camlscope_engine::query::filter::{Filter, NameTest, When};
+use camlscope_engine::query::flame::{BranchConfig, Direction, FlameConfig, Spot};
+use camlscope_engine::query::histogram::{Bins, Counted, HistogramConfig, Of};
+use camlscope_engine::query::measure::Measure;
+use camlscope_engine::query::stacks::StacksConfig;
+use camlscope_engine::query::table::{Order, TableConfig};
+use camlscope_engine::query::timeline::{By, Graph, TimelineConfig};
+use camlscope_engine::query::tree::Grain;
+use camlscope_engine::session::{Session, Step};
+use camlscope_engine::trace::Budget;
+use camlscope_testkit::synth::{Extent, Options, Shape, generate};
+use expect_test::{Expect, expect};
+
+#[test]
+fn a_script_of_questions_has_these_answers() {
+    let mut session = opened("leak-1e-4-v3");
+    let peak = view("", Measure::Live(When::Peak));
+    check(
+        &mut session,
+        &peak,
+        Question::Amounts,
+        expect![[r#"
+        8800000 of 8800000, 110 of 110 samples
+    "#]],
+    );
+    check(
+        &mut session,
+        &peak,
+        flame(Direction::TopDown, 200.0),
+        expect![[r#"
+            all 8800000 own 0, 110 samples
+              Leak 8800000 own 0, 110 samples
+                Leak.make_session 3920000 own 3520000, 49 samples
+                Leak.handle_request 3840000 own 480000, 48 samples
+                Leak.register 960000 own 0, 12 samples
+                Leak.handle_request.(fun) 80000 own 80000, 1 samples
+                  Stdlib__Printf.ksprintf.k' 400000 own 0, 5 samples
+                  Stdlib__List.init_aux 2880000 own 0, 36 samples
+                  Stdlib__Printf.ksprintf.k' 400000 own 0, 5 samples
+                  (no debug info) 80000 own 0, 1 samples
+                  Stdlib__Hashtbl.replace 720000 own 720000, 9 samples
+                  Stdlib__Hashtbl.resize 160000 own 160000, 2 samples
+                  Stdlib__Hashtbl.insert_all_buckets 80000 own 80000, 1 samples
+                    Stdlib__Buffer.contents 400000 own 0, 5 samples
+                    Stdlib__List.init_aux 2880000 own 80000, 36 samples
+                    Stdlib__Buffer.contents 400000 own 0, 5 samples
+                    CamlinternalFormat.make_printf 80000 own 80000, 1 samples
+                      Stdlib__Bytes.sub_string 400000 own 0, 5 samples
+                      Stdlib__List.init_aux 2800000 own 0, 35 samples
+                      Stdlib__Bytes.sub_string 400000 own 0, 5 samples
+        "#]],
+    );
+    check(
+        &mut session,
+        &peak,
+        flame(Direction::Inverted, 40.0),
+        expect![[r#"
+            all 8800000 own 0, 110 samples
+              Leak.make_session 3520000 own 0, 44 samples
+              Leak.handle_request.(fun) 1360000 own 0, 17 samples
+              Stdlib__List.init_aux 960000 own 0, 12 samples
+              Stdlib__Bytes.sub 800000 own 0, 10 samples
+              Stdlib__Hashtbl.replace 720000 own 0, 9 samples
+              Stdlib.string_of_int 640000 own 0, 8 samples
+              Leak.handle_request 480000 own 0, 6 samples
+              (3 more) 320000 own 0, 4 samples
+                Leak 3520000 own 3520000, 44 samples
+                Stdlib__List.init_aux 1280000 own 0, 16 samples
+                (1 more) 80000 own 0, 1 samples
+                Stdlib__List.init_aux 960000 own 0, 12 samples
+                Stdlib__Bytes.sub_string 800000 own 0, 10 samples
+                Leak.register 720000 own 0, 9 samples
+                Leak.handle_request.(fun) 640000 own 0, 8 samples
+                Leak 480000 own 480000, 6 samples
+                  Stdlib__List.init_aux 1280000 own 0, 16 samples
+                  Stdlib__List.init_aux 880000 own 0, 11 samples
+                  (1 more) 80000 own 0, 1 samples
+                  Stdlib__Buffer.contents 800000 own 0, 10 samples
+                  Leak 720000 own 720000, 9 samples
+                  Stdlib__List.init_aux 640000 own 0, 8 samples
+                    Stdlib__List.init_aux 1280000 own 0, 16 samples
+                    Stdlib__List.init_aux 880000 own 0, 11 samples
+                    Stdlib__Printf.ksprintf.k' 800000 own 0, 10 samples
+                    Stdlib__List.init_aux 640000 own 0, 8 samples
+                      Stdlib__List.init_aux 1200000 own 0, 15 samples
+                      (1 more) 80000 own 0, 1 samples
+                      Stdlib__List.init_aux 880000 own 0, 11 samples
+                      Leak.handle_request 400000 own 0, 5 samples
+                      Leak.make_session 400000 own 0, 5 samples
+                      Stdlib__List.init_aux 640000 own 0, 8 samples
+        "#]],
+    );
+    let small = view("size=..3&function=handle_request", Measure::Allocated);
+    check(
+        &mut session,
+        &small,
+        Question::Amounts,
+        expect![[r#"
+        514880000 of 533360000, 6436 of 6667 samples
+    "#]],
+    );
+    check(
+        &mut session,
+        &small,
+        table(3),
+        expect![[r#"
+            13 rows, 6436 samples
+            Leak self 0 total 6436 samples
+            Leak.handle_request self 9 total 6355 samples
+            Stdlib__List.init_aux self 2385 total 6302 samples
+        "#]],
+    );
+    check(
+        &mut session,
+        &peak,
+        Question::Find(NameTest::matches("^Stdlib")),
+        expect![[r#"
+        11 names, 4640000, 58 samples
+    "#]],
+    );
+    check(
+        &mut session,
+        &view("", Measure::Allocated),
+        timeline(4),
+        expect![[r#"
+        live 0..3760000, then 1440000: promoted 1440000 minor 0 major 0
+        live 1440000..5680000, then 4960000: promoted 3040000 minor 1840000 major 80000
+        live 2720000..6800000, then 5840000: promoted 4000000 minor 1760000 major 80000
+        live 4080000..8800000, then 7200000: promoted 5760000 minor 1200000 major 240000
+    "#]],
+    );
+    check(
+        &mut session,
+        &view("", Measure::Allocated),
+        histogram(),
+        expect![[r#"
+        10..100: 95
+        100..1000: 1685
+        1000..10000: 2798
+        10000..100000: 1971
+        100000..1000000: 31
+        1000000..10000000: 1
+        never: 86
+    "#]],
+    );
+    let moments = Versus::Moments { before: When::At(500_000), after: When::End };
+    check(
+        &mut session,
+        &peak,
+        compare(moments),
+        expect![[r#"
+            Leak.make_session 640000 → 3760000, grew
+            Stdlib__Bytes.sub 80000 → 880000, grew
+            Stdlib__Hashtbl.replace 0 → 800000, new
+            Leak.handle_request 0 → 640000, grew
+        "#]],
+    );
+}
+
+#[test]
+fn what_cannot_be_answered_is_said_in_words() {
+    let mut session = Session::new();
+    let all = view("", Measure::Allocated);
+    check(
+        &mut session,
+        &all,
+        Question::Amounts,
+        expect![[r#"
+        no-trace: No trace is loaded. Open one first.
+    "#]],
+    );
+    load(&mut session, Slot::Main, "tiny-0.1-v2");
+    check(
+        &mut session,
+        &view("size=9..3", Measure::Allocated),
+        Question::Amounts,
+        expect![[r#"
+        impossible-filter: No object can pass this filter: a range begins behind its end. Change or remove one of its clauses.
+    "#]],
+    );
+    check(
+        &mut session,
+        &view("function=(", Measure::Allocated),
+        Question::Amounts,
+        expect![[r#"
+        bad-pattern: “(” is no regular expression: found open group without closing ')'. Mend the pattern, or ask for names that contain a text.
+    "#]],
+    );
+    check(
+        &mut session,
+        &all,
+        compare(Versus::Other { scale: Scale::AsIs }),
+        expect![[r#"
+        no-trace: No trace is loaded. Open one first.
+    "#]],
+    );
+    let nowhere = camlscope_engine::query::tree::Label { name: "No.where".to_owned(), ..Default::default() };
+    let zoomed = FlameConfig { root: Spot::Path(vec![nowhere]), ..flame_config(Direction::TopDown, 100.0) };
+    check(
+        &mut session,
+        &all,
+        Question::Flame(zoomed),
+        expect![[r#"
+        not-here: This trace has no such place in its stacks, or the filter leaves none of it. Loosen the filter, or go back to the whole.
+    "#]],
+    );
+    // Nothing passes, which is no error.
+    check(
+        &mut session,
+        &view("size=1000000..", Measure::Allocated),
+        table(3),
+        expect![[r#"
+        0 rows, 0 samples
+    "#]],
+    );
+}
+
+#[test]
+fn an_answer_does_not_depend_on_what_was_asked_before() {
+    let requests = requests();
+    let fresh: Vec<_> = requests.iter().map(|request| opened("phases-1e-4-v2").handle(request)).collect();
+    let mut session = opened("phases-1e-4-v2");
+    for round in 0..3 {
+        // Forwards, then backwards, then every other one: the caches hold something else each time.
+        let order: Vec<usize> = match round {
+            0 => (0..requests.len()).collect(),
+            1 => (0..requests.len()).rev().collect(),
+            _ => (0..requests.len()).map(|at| at * 7 % requests.len()).collect(),
+        };
+        for at in order {
+            assert_eq!(session.handle(&requests[at]), fresh[at], "{:?}", requests[at]);
+        }
+    }
+}
+
+#[test]
+fn a_question_that_was_given_up_on_the_way_leaves_the_next_answer_right() {
+    let requests = requests();
+    let mut session = opened("typecore-1e-4-v2");
+    let mut interrupted = opened("typecore-1e-4-v2");
+    for (at, request) in requests.iter().enumerate() {
+        // Another question is begun and dropped.
+        let _ = interrupted.advance(&requests[(at * 5 + 3) % requests.len()]);
+        assert_eq!(interrupted.handle(request), session.handle(request), "{request:?}");
+    }
+}
+
+#[test]
+fn long_work_is_done_in_slices_with_progress() {
+    // Large enough for several slices of its tree and its rows: 32 chunks of 65,536 rows are one.
+    let extent = Extent::Objects(2_500_000);
+    let options = Options { shape: Shape::Compiler, extent, rate: 0.1, domains: 1, seed: 1 };
+    let mut bytes = Vec::new();
+    generate(&options, &mut bytes).expect("in memory");
+    let mut session = Session::new();
+    session.begin(Slot::Main, None);
+    session.push(&bytes).expect("a trace");
+    session.finish().expect("a trace");
+    let request = Request { view: view("size=2..", Measure::Allocated), question: flame(Direction::TopDown, 100.0) };
+    let mut shares = Vec::new();
+    loop {
+        match session.advance(&request) {
+            Step::Working(share) => shares.push(share),
+            Step::Done(Ok(answer)) => break assert!(matches!(*answer, Answer::Flame(_))),
+            Step::Done(Err(error)) => panic!("{}", error.text),
+        }
+    }
+    assert!(shares.len() >= 4, "{shares:?}");
+    assert!(shares.iter().all(|share| (0.0..=1.0).contains(share)), "{shares:?}");
+    // What is known is answered at once.
+    assert!(matches!(session.advance(&request), Step::Done(Ok(_))));
+}
+
+#[test]
+fn two_traces_are_compared_by_function_and_the_first_gives_way_to_a_new_one() {
+    let mut session = opened("typecore-1e-4-v2");
+    load(&mut session, Slot::Other, "typecore-1e-4-v2");
+    let all = view("", Measure::Allocated);
+    let question = || compare(Versus::Other { scale: Scale::AsIs });
+    let Ok(Answer::Compare(same)) = session.handle(&Request { view: all.clone(), question: question() }) else {
+        panic!("no comparison")
+    };
+    assert!(same.rows.iter().all(|row| row.change.change == 0.0), "a trace differs from itself");
+    load(&mut session, Slot::Main, "phases-1e-4-v2");
+    assert!(session.trace(Slot::Other).is_none(), "what the old trace was compared with is gone");
+    assert!(session.handle(&Request { view: all, question: question() }).is_err());
+}
+
+#[test]
+fn a_question_can_be_about_the_other_trace_and_the_two_can_change_places() {
+    let all = view("", Measure::Allocated);
+    let amounts = |session: &mut Session, question| {
+        let Ok(Answer::Amounts(amounts)) = session.handle(&Request { view: all.clone(), question }) else {
+            panic!("no amounts")
+        };
+        amounts.passing.objects
+    };
+    let [alone_a, alone_b] =
+        ["typecore-1e-4-v2", "phases-1e-4-v2"].map(|name| amounts(&mut opened(name), Question::Amounts));
+    assert_ne!(alone_a, alone_b);
+    let of_other = || Question::OfOther(Box::new(Question::Amounts));
+    let mut session = opened("typecore-1e-4-v2");
+    session.swap();
+    assert_eq!(amounts(&mut session, Question::Amounts), alone_a, "one trace has no place to change with");
+    load(&mut session, Slot::Other, "phases-1e-4-v2");
+    assert_eq!([amounts(&mut session, Question::Amounts), amounts(&mut session, of_other())], [alone_a, alone_b]);
+    session.swap();
+    assert_eq!([amounts(&mut session, Question::Amounts), amounts(&mut session, of_other())], [alone_b, alone_a]);
+    session.close_other();
+    assert_eq!(amounts(&mut session, Question::Amounts), alone_b);
+    assert!(session.handle(&Request { view: all.clone(), question: of_other() }).is_err());
+}
+
+#[test]
+fn a_load_that_fails_leaves_what_was_open_and_one_too_large_for_both_does_not() {
+    let mut session = opened("phases-1e-4-v2");
+    session.begin(Slot::Main, None);
+    assert!(session.push(b"no trace, but text enough to tell that").is_err() || session.finish().is_err());
+    assert!(session.trace(Slot::Main).is_some());
+
+    let bytes = fixture("typecore-1e-4-v2");
+    let mut session = Session::with_budget(Budget { bytes: 1 << 20 });
+    load(&mut session, Slot::Main, "phases-1e-4-v2");
+    session.begin(Slot::Main, None);
+    session.push(&bytes).expect("a trace");
+    assert!(session.trace(Slot::Main).is_none(), "both do not fit into the budget");
+}
+
+fn requests() -> Vec<Request> {
+    let views = [
+        view("", Measure::Allocated),
+        view("", Measure::Live(When::Peak)),
+        view("size=..4", Measure::Blocks),
+        view("size=..4&lifetime=1ms..", Measure::ByteSeconds),
+        view("hide=List", Measure::Promoted),
+        View { grain: Grain::Site, ..view("collected=never", Measure::Live(When::End)) },
+        view("allocated=..30s", Measure::GROWTH),
+        View { grain: Grain::Module, fold_recursion: true, ..view("allocated=..1s", Measure::Samples) },
+    ];
+    let questions = [
+        Question::Amounts,
+        Question::Findings,
+        flame(Direction::TopDown, 300.0),
+        flame(Direction::Inverted, 100.0),
+        Question::Detail { direction: Direction::TopDown, spot: Spot::Top },
+        Question::Branches(BranchConfig { direction: Direction::TopDown, parent: Spot::Top, rows: 0..5 }),
+        table(10),
+        timeline(10),
+        histogram(),
+        Question::Growth,
+        compare(Versus::Moments { before: When::Peak, after: When::End }),
+        Question::Events(EventsConfig { start: Start::Event(10), limit: 5, max_frames: 3, kind: None, lives: false }),
+        Question::Stacks(StacksConfig::VISIBLE),
+        Question::Stacks(StacksConfig { least_share: 0.01, is_inverted: true }),
+    ];
+    let with = |view: &View| questions.clone().map(|question| Request { view: view.clone(), question });
+    views.iter().flat_map(with).collect()
+}
+
+fn view(filter: &str, measure: Measure) -> View {
+    let filter = if filter.is_empty() { Filter::default() } else { Filter::parse(filter).expect("a filter") };
+    View { filter, measure, ..View::default() }
+}
+
+fn flame_config(direction: Direction, width_px: f64) -> FlameConfig {
+    FlameConfig { direction, root: Spot::Top, x: 0.0..1.0, width_px, depths: 0..6 }
+}
+
+fn flame(direction: Direction, width_px: f64) -> Question {
+    Question::Flame(flame_config(direction, width_px))
+}
+
+fn table(n: usize) -> Question {
+    let order = Order::usual(Grain::Function);
+    Question::Table(TableConfig { order, search: String::new(), rows: 0..n })
+}
+
+fn timeline(n_steps: usize) -> Question {
+    let by = Some(By::Heap);
+    Question::Timeline(TimelineConfig { from_us: 0, to_us: 3_000_000, n_steps, by, top: 3, graph: Graph::LiveBytes })
+}
+
+fn histogram() -> Question {
+    let config = HistogramConfig { of: Of::Lifetime, bins: Bins::Log10, split: None, weight: Counted::Samples };
+    Question::Histogram(config)
+}
+
+fn compare(versus: Versus) -> Question {
+    let config = CompareConfig { measure: Measure::Allocated, sum: Sum::Own, scale: Scale::AsIs, limit: 4, gate: None };
+    Question::Compare { versus, config }
+}
+
+fn fixture(name: &str) -> Vec<u8> {
+    let path = camlscope_testkit::fixtures::folder().join(format!("{name}.ctf"));
+    fs::read(path).expect("fixture")
+}
+
+fn opened(name: &str) -> Session {
+    let mut session = Session::new();
+    load(&mut session, Slot::Main, name);
+    session
+}
+
+fn load(session: &mut Session, slot: Slot, name: &str) {
+    session.begin(slot, None);
+    session.push(&fixture(name)).expect("a trace");
+    session.finish().expect("a trace");
+}
+
+fn check(session: &mut Session, view: &View, question: Question, expect: Expect) {
+    let answer = session.handle(&Request { view: view.clone(), question });
+    expect.assert_eq(&told(&answer));
+}
+
+/// An answer in lines that a person can read.
+fn told(answer: &Result<Answer, UserError>) -> String {
+    let lines: Vec<String> = match answer {
+        Err(error) => vec![format!("{}: {} {}", error.kind, error.text, error.advice)],
+        Ok(Answer::Amounts(amounts)) => vec![format!(
+            "{:.0} of {:.0}, {} of {} samples",
+            amounts.passing.value, amounts.whole.value, amounts.passing.samples, amounts.whole.samples
+        )],
+        Ok(Answer::Flame(flame)) => flame
+            .boxes
+            .iter()
+            .map(|drawn| {
+                let name = match drawn.n_merged {
+                    0 => flame.names[drawn.name as usize].label.name.clone(),
+                    n => format!("({n} more)"),
+                };
+                let indent = "  ".repeat(drawn.depth as usize);
+                format!("{indent}{name} {:.0} own {:.0}, {} samples", drawn.total, drawn.own, drawn.samples)
+            })
+            .collect(),
+        Ok(Answer::Table(table)) => {
+            let rows = table
+                .rows
+                .iter()
+                .map(|row| format!("{} self {} total {} samples", row.name, row.self_samples, row.total_samples));
+            std::iter::once(format!("{} rows, {} samples", table.n_rows, table.all_samples)).chain(rows).collect()
+        }
+        Ok(Answer::Find(found)) => {
+            vec![format!("{} names, {:.0}, {} samples", found.keys.len(), found.total, found.samples)]
+        }
+        Ok(Answer::Timeline(timeline)) => (0..timeline.live_last.len())
+            .map(|at| {
+                let (min, max, last) = (timeline.live_min[at], timeline.live_max[at], timeline.live_last[at]);
+                let parts =
+                    timeline.series.iter().map(|series| format!(" {} {:.0}", series.name, series.live_last[at]));
+                format!("live {min:.0}..{max:.0}, then {last:.0}:{}", parts.collect::<String>())
+            })
+            .collect(),
+        Ok(Answer::Histogram(histogram)) => {
+            let bins = histogram.bins.iter().map(|bin| format!("{}..{}: {}", bin.from, bin.to, bin.samples));
+            bins.chain(histogram.never.map(|never| format!("never: {}", never.samples))).collect()
+        }
+        Ok(Answer::Compare(comparison)) => comparison
+            .rows
+            .iter()
+            .map(|row| {
+                let change = &row.change;
+                format!("{} {:.0} → {:.0}, {}", row.label.name, change.before, change.after, change.verdict.as_str())
+            })
+            .collect(),
+        Ok(other) => vec![format!("{other:?}")],
+    };
+    lines.iter().map(|line| format!("{line}\n")).collect()
+}

@@ -1,0 +1,144 @@
+//! Writes down what a decoder says, in terms that do not depend on how the file was laid out.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use camlscope_formats::ctf::{
+    Alloc, CodeId, Decoder, Finished, Header, Info, Location, ObjectId, Sink, Stack, StackNode,
+};
+
+/// What happened in one domain, in its order.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Event {
+    Alloc { alloc: Alloc, stack: Vec<u64> },
+    Promote { time_us: u64, id: ObjectId },
+    Collect { time_us: u64, id: ObjectId },
+}
+
+#[derive(Debug, Default)]
+pub struct Recording {
+    /// In the file's order, with the domain that spoke.
+    pub events: Vec<(u16, Event)>,
+    /// What each code stands for.
+    pub meanings: BTreeMap<u64, Vec<Location>>,
+    /// Codes that were used before they were explained, or explained twice, differently.
+    pub faults: Vec<String>,
+}
+
+impl Recording {
+    pub fn by_domain(&self) -> BTreeMap<u16, Vec<&Event>> {
+        let mut domains: BTreeMap<u16, Vec<&Event>> = BTreeMap::new();
+        for (domain, event) in &self.events {
+            domains.entry(*domain).or_default().push(event);
+        }
+        domains
+    }
+
+    pub fn used_codes(&self) -> BTreeSet<u64> {
+        let stacks = self.events.iter().filter_map(|(_, event)| match event {
+            Event::Alloc { stack, .. } => Some(stack),
+            _ => None,
+        });
+        stacks.flatten().copied().collect()
+    }
+}
+
+/// Decodes a file; stacks are spelt out.
+pub fn record(bytes: &[u8]) -> (Finished, Recording) {
+    let mut tape = Tape::default();
+    let mut decoder = Decoder::new();
+    for chunk in bytes.chunks(1 << 20) {
+        decoder.push(chunk, &mut tape).expect("a trace");
+    }
+    let finished = decoder.finish(&mut tape).expect("a trace");
+    let code = |id: CodeId| finished.codes[id.0 as usize];
+    let mut recording = Recording { faults: tape.faults, ..Recording::default() };
+    for (domain, event) in tape.events {
+        let event = match event {
+            Taped::Alloc(alloc, stack) => {
+                let mut frames = Vec::with_capacity(stack.depth);
+                let mut node = stack.node;
+                while node != StackNode::EMPTY {
+                    let (parent, id) = tape.nodes[node.0 as usize - 1];
+                    frames.push(code(id));
+                    node = parent;
+                }
+                frames.reverse();
+                Event::Alloc { alloc, stack: frames }
+            }
+            Taped::Promote(time_us, id) => Event::Promote { time_us, id },
+            Taped::Collect(time_us, id) => Event::Collect { time_us, id },
+        };
+        recording.events.push((domain, event));
+    }
+    recording.meanings = tape.meanings.into_iter().map(|(id, frames)| (code(id), frames)).collect();
+    (finished, recording)
+}
+
+#[derive(Default)]
+struct Tape {
+    domain: u16,
+    nodes: Vec<(StackNode, CodeId)>,
+    events: Vec<(u16, Taped)>,
+    meanings: BTreeMap<CodeId, Vec<Location>>,
+    faults: Vec<String>,
+}
+
+enum Taped {
+    Alloc(Alloc, Stack),
+    Promote(u64, ObjectId),
+    Collect(u64, ObjectId),
+}
+
+impl Sink for Tape {
+    fn packet(&mut self, domain: u16, _offset: u64) {
+        self.domain = domain;
+    }
+    fn location(&mut self, code: CodeId, frames: &[Location]) {
+        let known = self.meanings.entry(code).or_insert_with(|| frames.to_vec());
+        if known != frames {
+            self.faults.push(format!("{code:?} was {known:?} and is {frames:?}"));
+        }
+    }
+    fn child(&mut self, parent: StackNode, code: CodeId) -> StackNode {
+        if !self.meanings.contains_key(&code) {
+            self.faults.push(format!("{code:?} is used before it is explained"));
+        }
+        self.nodes.push((parent, code));
+        StackNode(self.nodes.len() as u32)
+    }
+    fn alloc(&mut self, alloc: &Alloc, stack: Stack) {
+        self.events.push((self.domain, Taped::Alloc(*alloc, stack)));
+    }
+    fn promote(&mut self, time_us: u64, id: ObjectId) {
+        self.events.push((self.domain, Taped::Promote(time_us, id)));
+    }
+    fn collect(&mut self, time_us: u64, id: ObjectId) {
+        self.events.push((self.domain, Taped::Collect(time_us, id)));
+    }
+}
+
+/// Asserts what memtrace's reader asserts of packets and what its writer promises, and says how many there are.
+pub fn check_packets(bytes: &[u8], info: &Info) -> usize {
+    const MAX_PACKET_BYTES: usize = 32 << 10;
+    const MAX_SPAN_US: u64 = 30_000_000;
+    let mut at = 0;
+    let mut n = 0;
+    let mut last_us: BTreeMap<u16, u64> = BTreeMap::new();
+    while at < bytes.len() {
+        let header = Header::read(&bytes[at..]).expect("a header");
+        assert!(header.is_sound(), "{header:?}");
+        assert!(header.size_bytes() <= MAX_PACKET_BYTES, "{header:?}");
+        assert!(header.size_bytes() > Header::len(header.version), "an empty packet: {header:?}");
+        assert!(header.time_begin <= header.time_end, "{header:?}");
+        assert!(header.time_end - header.time_begin <= MAX_SPAN_US, "{header:?}");
+        assert!(header.alloc_id_begin <= header.alloc_id_end, "{header:?}");
+        assert_eq!((header.version, header.pid), (info.version, info.pid));
+        let last_us = last_us.entry(header.domain).or_insert(info.start_us);
+        assert!(*last_us <= header.time_begin, "{header:?}");
+        *last_us = header.time_end;
+        at += header.size_bytes();
+        n += 1;
+    }
+    assert_eq!(at, bytes.len());
+    n
+}

@@ -1,0 +1,128 @@
+//! A sink that writes down all that a decoder tells.
+
+use std::collections::BTreeMap;
+
+use camlscope_formats::spacetime::{Address, Decoder, Finished, Header, Node, Position, Refusal, Sink, Snapshot};
+
+/// More than any value of the tests that is to be read takes.
+pub const MAX_VALUE_BYTES: usize = 64 << 20;
+
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Recorder {
+    pub header: Option<Header>,
+    pub snapshots: Vec<Snapshot>,
+    pub marks: Vec<(String, u64)>,
+    pub positions: BTreeMap<Address, Vec<Position>>,
+    /// Parent and address of each node but the root.
+    pub nodes: Vec<(Node, Address)>,
+    pub points: Vec<(u32, Node)>,
+    pub calls: Vec<(Node, u64)>,
+    /// All calls in their order.
+    pub log: Vec<&'static str>,
+}
+
+impl Sink for Recorder {
+    fn header(&mut self, header: Header) {
+        assert!(self.log.is_empty(), "the header comes once and first");
+        self.log.push("header");
+        self.header = Some(header);
+    }
+
+    fn snapshot(&mut self, snapshot: &Snapshot) {
+        self.log.push("snapshot");
+        assert!(snapshot.entries.is_sorted_by(|a, b| a.profinfo < b.profinfo));
+        assert!(snapshot.allocated.is_sorted_by(|a, b| a.0 < b.0));
+        self.snapshots.push(snapshot.clone());
+    }
+
+    fn mark(&mut self, name: &str, at_us: u64) {
+        self.log.push("mark");
+        self.marks.push((name.to_owned(), at_us));
+    }
+
+    fn position(&mut self, address: Address, frames: &[Position]) {
+        self.log.push("position");
+        assert!(!frames.is_empty());
+        assert!(self.nodes.iter().all(|(_, used)| *used != address), "a position comes before its address is used");
+        assert!(self.positions.insert(address, frames.to_vec()).is_none(), "an address is told once");
+    }
+
+    fn child(&mut self, parent: Node, address: Address) -> Node {
+        self.log.push("child");
+        assert!(parent.0 as usize <= self.nodes.len());
+        self.nodes.push((parent, address));
+        Node(self.nodes.len() as u32)
+    }
+
+    fn allocation_point(&mut self, profinfo: u32, node: Node) {
+        self.log.push("allocation point");
+        self.points.push((profinfo, node));
+    }
+
+    fn calls(&mut self, node: Node, n: u64) {
+        self.log.push("calls");
+        self.calls.push((node, n));
+    }
+}
+
+impl Recorder {
+    /// The positions of a stack, innermost first, inlined ones one by one: `leak.ml:4:77-87`; an address without one is
+    /// `?`.
+    pub fn stack(&self, mut node: Node) -> Vec<String> {
+        let mut places = Vec::new();
+        while node != Node::ROOT {
+            let (parent, address) = self.nodes[node.0 as usize - 1];
+            match self.positions.get(&address) {
+                Some(frames) => places.extend(frames.iter().rev().map(place)),
+                None => places.push("?".to_owned()),
+            }
+            node = parent;
+        }
+        places
+    }
+
+    /// The addresses of a stack, from the root on.
+    pub fn addresses(&self, mut node: Node) -> Vec<u64> {
+        let mut addresses = Vec::new();
+        while node != Node::ROOT {
+            let (parent, address) = self.nodes[node.0 as usize - 1];
+            addresses.push(address.0);
+            node = parent;
+        }
+        addresses.reverse();
+        addresses
+    }
+}
+
+fn place(position: &Position) -> String {
+    format!("{}:{}:{}-{}", position.file, position.line, position.start_char, position.end_char)
+}
+
+pub fn decode(bytes: &[u8], chunk_bytes: usize) -> (Recorder, Result<Finished, Refusal>) {
+    decode_chunks(bytes.chunks(chunk_bytes.max(1)), MAX_VALUE_BYTES)
+}
+
+pub fn decode_chunks<'b>(
+    chunks: impl IntoIterator<Item = &'b [u8]>,
+    max_value_bytes: usize,
+) -> (Recorder, Result<Finished, Refusal>) {
+    let mut recorder = Recorder::default();
+    let mut decoder = Decoder::new(max_value_bytes);
+    for chunk in chunks {
+        if let Err(refusal) = decoder.push(chunk, &mut recorder) {
+            return (recorder, Err(refusal));
+        }
+    }
+    let finished = decoder.finish(&mut recorder);
+    (recorder, finished)
+}
+
+/// What a good file holds.
+pub fn read(bytes: &[u8]) -> (Recorder, Finished) {
+    let (recorder, finished) = decode(bytes, bytes.len());
+    (recorder, finished.expect("a profile"))
+}
+
+pub fn fixture(name: &str) -> Vec<u8> {
+    std::fs::read(camlscope_testkit::fixtures::folder().join(name)).expect("readable")
+}

@@ -1,0 +1,125 @@
+//! Names that say nothing, for files that leave the house.
+//!
+//! Modules, functions and files get numbers, in the order in which they are first met, so that modules still group functions
+//! and equal names stay equal within the file. A number means nothing outside of it: there is nothing to look up, also for
+//! who knows the names that the program may have. Functions of one name in different modules get different numbers.
+
+use rustc_hash::FxHashMap;
+
+use camlscope_engine::query::label::{LOST, NO_DEBUG_INFO, NO_FRAME};
+use camlscope_engine::query::stacks::OTHER_STACKS;
+use camlscope_engine::query::tree::Place;
+
+/// What an anonymised file keeps, all of which may tell whose program it is.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Keep {
+    /// Lines and columns of call sites. Otherwise these are numbers, too.
+    pub places: bool,
+    /// The parameters of OCaml's runtime.
+    pub parameters: bool,
+    /// What the program said about itself.
+    pub context: bool,
+}
+
+/// Gives out the numbers of one file.
+#[derive(Debug, Default)]
+pub struct Anonymiser {
+    pub keep: Keep,
+    modules: Numbers<String>,
+    functions: Numbers<String>,
+    files: Numbers<String>,
+    places: Numbers<(String, Place)>,
+}
+
+/// Numbers things from 1 on.
+#[derive(Debug)]
+struct Numbers<T>(FxHashMap<T, u32>);
+
+impl Anonymiser {
+    pub fn new(keep: Keep) -> Anonymiser {
+        Anonymiser { keep, ..Anonymiser::default() }
+    }
+
+    /// `Orders.Session.add` → `M1.M2.f1`. Names that the compiler or camlscope give to what has none stay.
+    pub fn name(&mut self, name: &str) -> String {
+        if [NO_DEBUG_INFO, NO_FRAME, OTHER_STACKS, LOST].contains(&name) {
+            return name.to_owned();
+        }
+        let mut end = 0;
+        let parts = name.split('.').map(|part| {
+            // With all modules around it, so that it is told from others of that name.
+            end += part.len() + 1;
+            let path = &name[..end - 1];
+            match part.chars().next() {
+                None => String::new(),
+                Some(_) if part == "(fun)" => part.to_owned(),
+                Some(first) if first.is_uppercase() => format!("M{}", self.modules.of(path.to_owned())),
+                Some(_) => format!("f{}", self.functions.of(path.to_owned())),
+            }
+        });
+        parts.collect::<Vec<_>>().join(".")
+    }
+
+    /// `src/session.ml` → `file1.ml`; that there is none stays so.
+    pub fn file(&mut self, file: &str) -> String {
+        if file.is_empty() { String::new() } else { format!("file{}.ml", self.files.of(file.to_owned())) }
+    }
+
+    /// The place as it is if places are kept; else a number as its line. Line 0, for no place, stays.
+    pub fn place(&mut self, file: &str, place: Place) -> Place {
+        if self.keep.places || place.line == 0 {
+            return place;
+        }
+        Place { line: self.places.of((file.to_owned(), place)), start_char: 0, end_char: 0 }
+    }
+}
+
+impl<T> Default for Numbers<T> {
+    fn default() -> Numbers<T> {
+        Numbers(FxHashMap::default())
+    }
+}
+
+impl<T: Eq + std::hash::Hash> Numbers<T> {
+    fn of(&mut self, thing: T) -> u32 {
+        let next = self.0.len() as u32 + 1;
+        *self.0.entry(thing).or_insert(next)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn modules_still_group_functions_and_no_name_is_left() {
+        let mut anonymiser = Anonymiser::default();
+        let names = ["Orders.Session.add", "Orders.Set.add", "Orders.(fun)", "Orders.Session.add", "", "(no frame)"];
+        let hidden = names.map(|name| anonymiser.name(name));
+        assert_eq!(hidden, ["M1.M2.f1", "M1.M3.f2", "M1.(fun)", "M1.M2.f1", "", "(no frame)"]);
+        assert_eq!(["src/session.ml", "", "a.ml"].map(|file| anonymiser.file(file)), ["file1.ml", "", "file2.ml"]);
+    }
+
+    #[test]
+    fn places_stay_apart_without_saying_where_they_are() {
+        let mut anonymiser = Anonymiser::default();
+        let place = |line, start_char, end_char| Place { line, start_char, end_char };
+        let here = place(42, 10, 18);
+        let places = [("a.ml", here), ("a.ml", place(42, 20, 30)), ("b.ml", here), ("a.ml", here)];
+        let hidden = places.map(|(file, place)| anonymiser.place(file, place));
+        assert_eq!(hidden, [1, 2, 3, 1].map(|line| place(line, 0, 0)));
+        assert_eq!(anonymiser.place("a.ml", place(0, 0, 0)), place(0, 0, 0));
+        let mut keeping = Anonymiser::new(Keep { places: true, ..Keep::default() });
+        assert_eq!(keeping.place("a.ml", here), here);
+    }
+
+    /// Who knows that a program may have a function of some name learns nothing from its number.
+    #[test]
+    fn a_number_depends_on_the_file_alone_and_not_on_the_name() {
+        let number_of = |names: &[&str]| {
+            let mut anonymiser = Anonymiser::default();
+            names.iter().map(|name| anonymiser.name(name)).collect::<Vec<_>>()
+        };
+        assert_eq!(number_of(&["Secret.run", "Other.run"]), number_of(&["List.map", "Array.map"]));
+    }
+}

@@ -1,0 +1,140 @@
+//! A copy of a trace that fits into a report: thinned as much as it must be, gzipped, as base64.
+
+use std::io::{self, Write};
+
+use base64::engine::GeneralPurpose;
+use base64::prelude::BASE64_STANDARD;
+use base64::write::EncoderWriter;
+use flate2::Compression;
+use flate2::write::GzEncoder;
+use thiserror::Error;
+
+use super::anonymise::Keep;
+use super::trace::{TraceConfig, write_events};
+use camlscope_engine::query::events::{EventIndex, EventRef};
+use camlscope_engine::query::selection::Selection;
+use camlscope_engine::trace::{Trace, Whole};
+use camlscope_formats::ctf::encode::EncodeError;
+
+#[derive(Clone, Copy, Debug)]
+pub struct PackConfig {
+    /// The most that the copy may take as base64.
+    pub max_bytes: u64,
+    pub anonymise: Option<Keep>,
+}
+
+#[derive(Clone, Debug)]
+pub struct Packed {
+    pub base64: Vec<u8>,
+    pub whole: Whole,
+}
+
+#[derive(Debug, Error)]
+pub enum PackError {
+    #[error("nothing of it fits into {0} bytes")]
+    NoRoom(u64),
+    #[error(transparent)]
+    Encode(#[from] EncodeError),
+}
+
+/// Each try leaves fewer samples; far fewer tries than this end with none.
+const MAX_TRIES: usize = 32;
+
+/// Copies the selected objects. What does not fit is thinned, so that it does.
+pub fn pack_trace(trace: &Trace, selection: &Selection, config: PackConfig) -> Result<Packed, PackError> {
+    let index = EventIndex::new(trace, selection);
+    let whole = if selection.is_all() { trace.whole(1) } else { whole_of(trace, &index) };
+    let n_events = index.iter().count() as f64;
+    let mut one_in = 1;
+    for _ in 0..MAX_TRIES {
+        let mut out = Limited { bytes: Vec::new(), max_bytes: config.max_bytes, is_full: false };
+        let mut n_written = 0_u64;
+        let events = index.iter().inspect(|_| n_written += 1);
+        let written = write_packed(&mut out, |packer| {
+            write_events(trace, events, TraceConfig { thin: one_in, anonymise: config.anonymise }, packer).map(drop)
+        });
+        match written {
+            Ok(()) => {
+                let thinned = whole.thinned.saturating_mul(one_in);
+                return Ok(Packed { base64: out.bytes, whole: Whole { thinned, ..whole } });
+            }
+            Err(_) if out.is_full => one_in = next_try(one_in, n_events / n_written.max(1) as f64),
+            Err(error) => return Err(error.into()),
+        }
+    }
+    Err(PackError::NoRoom(config.max_bytes))
+}
+
+/// `missing`: how many times as much as fitted there was to write.
+fn next_try(one_in: u32, missing: f64) -> u32 {
+    /// Stacks and names get fewer more slowly than samples do.
+    const MARGIN: f64 = 1.05;
+    let next = (f64::from(one_in) * missing * MARGIN).ceil() as u32;
+    next.max(one_in.saturating_add(1))
+}
+
+/// What the file is, as it is, for profiles; one that is packed already is not packed again. `None` if it does not fit.
+pub fn pack_file(file: &[u8], max_bytes: u64) -> Option<Vec<u8>> {
+    let mut out = Limited { bytes: Vec::new(), max_bytes, is_full: false };
+    let is_packed = [&[0x1f, 0x8b][..], &[0x28, 0xb5, 0x2f, 0xfd]].iter().any(|magic| file.starts_with(magic));
+    let written = if is_packed {
+        let mut encoder = EncoderWriter::new(&mut out, &BASE64_STANDARD);
+        encoder.write_all(file).and_then(|()| encoder.finish().map(drop)).map_err(EncodeError::from)
+    } else {
+        write_packed(&mut out, |packer| Ok(packer.write_all(file)?))
+    };
+    written.ok().map(|()| out.bytes)
+}
+
+type Packer<'a> = GzEncoder<EncoderWriter<'a, GeneralPurpose, &'a mut Limited>>;
+
+fn write_packed(
+    out: &mut Limited,
+    write: impl FnOnce(&mut Packer<'_>) -> Result<(), EncodeError>,
+) -> Result<(), EncodeError> {
+    let mut packer = GzEncoder::new(EncoderWriter::new(out, &BASE64_STANDARD), Compression::default());
+    write(&mut packer)?;
+    packer.finish()?.finish()?;
+    Ok(())
+}
+
+/// What a copy of some objects says of all of these: of a model that was thinned, by what its samples stand for.
+fn whole_of(trace: &Trace, index: &EventIndex) -> Whole {
+    let factor = u64::from(trace.thinned);
+    let mut whole =
+        Whole { end_us: trace.end_us, thinned: trace.thinned, warnings: trace.warnings.clone(), ..Whole::default() };
+    for event in index.iter() {
+        match event {
+            EventRef::Alloc(row) => {
+                let read = trace.columns.get(row);
+                whole.alloc_events.add(read.source, factor);
+                whole.alloc_samples.add(read.source, read.n_samples.saturating_mul(factor));
+            }
+            EventRef::Promote(..) => whole.n_promotes += factor,
+            EventRef::Collect(..) => whole.n_collects += factor,
+        }
+    }
+    whole
+}
+
+/// Takes bytes up to a limit.
+struct Limited {
+    bytes: Vec<u8>,
+    max_bytes: u64,
+    is_full: bool,
+}
+
+impl Write for Limited {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        if (self.bytes.len() + bytes.len()) as u64 > self.max_bytes {
+            self.is_full = true;
+            return Err(io::Error::from(io::ErrorKind::StorageFull));
+        }
+        self.bytes.extend_from_slice(bytes);
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
+}

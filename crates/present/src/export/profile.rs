@@ -1,0 +1,136 @@
+//! Stacks with a weight each: what folded stacks, speedscope and pprof all are made of.
+//!
+//! Frames are stored once and named by their place, as two of the three formats do. Stacks are not stored at all: each
+//! writer reads them from their source, as often as its format needs.
+
+use std::fmt;
+
+use super::anonymise::Anonymiser;
+use camlscope_engine::format::{count, percent};
+use camlscope_engine::query::frame_names::frame_names;
+use camlscope_engine::query::measure::{Measure, Unit};
+use camlscope_engine::query::stacks::{Merged, StackNode, StackSource};
+use camlscope_engine::query::tree::Label;
+
+pub struct Profile<'a> {
+    /// What the weights are, for people: `allocated bytes`, `live at the peak`.
+    pub title: String,
+    pub unit: Unit,
+    /// Those of the stacks, each once. Call sites of one line stay apart: as one frame, their stacks would no longer stand
+    /// together in the order of the tree.
+    pub frames: Vec<Label>,
+    stacks: &'a dyn StackSource,
+}
+
+impl<'a> Profile<'a> {
+    pub fn new(stacks: &'a dyn StackSource, measure: Measure) -> Profile<'a> {
+        let frames = stacks.head().frames.clone();
+        Profile { title: measure.name().to_owned(), unit: measure.unit(), frames, stacks }
+    }
+
+    /// The same stacks without the names that they had.
+    pub fn anonymised(self, anonymiser: &mut Anonymiser) -> Profile<'a> {
+        let frames = self.frames.iter().map(|Label { name, file, place }| Label {
+            name: anonymiser.name(name),
+            file: anonymiser.file(file),
+            place: place.map(|place| anonymiser.place(file, place)),
+        });
+        Profile { frames: frames.collect(), ..self }
+    }
+
+    /// A text for each of [`Profile::frames`], all different: readers of files add up what has the same text.
+    pub fn frame_names(&self) -> Vec<String> {
+        frame_names(&self.frames)
+    }
+
+    /// The weight of all stacks together.
+    pub fn total(&self) -> f64 {
+        self.stacks.head().total
+    }
+
+    pub fn merged(&self) -> Merged {
+        self.stacks.head().merged
+    }
+
+    /// What was left out, as a sentence without its full stop; none where every stack is there.
+    pub fn merged_words(&self) -> Option<String> {
+        let merged = self.merged();
+        let what = match merged.is_inverted {
+            false => "added to their callers",
+            true => "shown without their outer callers",
+        };
+        (merged.n_stacks > 0).then(|| {
+            format!(
+                "{} stacks below {}% of the whole, {} together, are {what}",
+                count(merged.n_stacks),
+                100.0 * merged.least_share,
+                percent(merged.weight / self.total()),
+            )
+        })
+    }
+
+    /// Every node; its frame is a place in [`Profile::frames`].
+    pub(super) fn nodes(&self) -> impl Iterator<Item = StackNode> + '_ {
+        self.stacks.nodes()
+    }
+
+    /// Visits every stack that weighs anything: places in [`Profile::frames`], the outermost first, and the weight. Ends
+    /// with the first error.
+    pub fn for_each_stack<E>(&self, mut visit: impl FnMut(&[u32], f64) -> Result<(), E>) -> Result<(), E> {
+        let mut path = Vec::new();
+        for node in self.nodes() {
+            path.truncate(node.depth as usize);
+            path.push(node.frame);
+            if node.own > 0.0 {
+                visit(&path, node.own)?;
+            }
+        }
+        Ok(())
+    }
+}
+
+impl fmt::Debug for Profile<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Profile").field("title", &self.title).field("frames", &self.frames).finish_non_exhaustive()
+    }
+}
+
+/// A frame's line and column, from 1 on; `None` for each that is not known.
+pub(super) fn line_and_column(frame: &Label) -> (Option<u32>, Option<u32>) {
+    let Some(place) = frame.place.filter(|place| place.line > 0) else {
+        return (None, None);
+    };
+    (Some(place.line), (place.end_char > 0).then_some(u32::from(place.start_char) + 1))
+}
+
+/// Rounds weights one after the other so that the sum of all is off by less than one: each takes over what the ones
+/// before it lost.
+#[derive(Debug, Default)]
+pub(super) struct Rounding {
+    /// Between -0.5 and 0.5.
+    left: f64,
+}
+
+impl Rounding {
+    pub(super) fn round(&mut self, weight: f64) -> u64 {
+        let exact = weight + self.left;
+        let whole = (exact + 0.5).floor();
+        self.left = exact - whole;
+        whole as u64
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn whole_numbers_stay_and_fractions_sum_up() {
+        let mut rounding = Rounding::default();
+        assert_eq!([3.0, 0.0, 7.0].map(|weight| rounding.round(weight)), [3, 0, 7]);
+        let rounded: u64 = (0..1000).map(|_| rounding.round(0.3)).sum();
+        assert_eq!(rounded, 300);
+        let mut rounding = Rounding::default();
+        assert_eq!([0.5, 1e-20, 0.4, 0.1].map(|weight| rounding.round(weight)), [1, 0, 0, 0]);
+    }
+}

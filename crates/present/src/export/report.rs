@@ -1,0 +1,69 @@
+//! What a report is made of, and the questions that its answers come from.
+
+use camlscope_engine::protocol::{Answer, Question, View};
+use camlscope_engine::query::findings::Finding;
+use camlscope_engine::query::flame::{Direction, Flame, FlameConfig, Spot};
+use camlscope_engine::query::growth::Growth;
+use camlscope_engine::query::measure::Unit;
+use camlscope_engine::query::summary::Summary;
+use camlscope_engine::query::table::{Order, Table, TableConfig};
+use camlscope_engine::query::timeline::{Graph, Timeline, TimelineConfig};
+
+#[derive(Clone, Debug)]
+pub struct Report {
+    pub summary: Summary,
+    pub findings: Vec<Finding>,
+    /// What the report is about, in words: "live at the peak, objects larger than 256 words".
+    pub about: String,
+    /// What the flame graph and the table count in.
+    pub unit: Unit,
+    pub timeline: Timeline,
+    pub flame: Flame,
+    pub table: Table,
+    pub growth: Growth,
+}
+
+/// How many questions a report asks.
+pub const N_QUESTIONS: usize = 6;
+
+impl Report {
+    /// What to ask, in the order in which [`Report::new`] takes the answers. `end_us` is the end of the trace.
+    pub fn questions(end_us: u64, order: Order) -> [Question; N_QUESTIONS] {
+        let timeline =
+            TimelineConfig { from_us: 0, to_us: end_us, n_steps: 500, by: None, top: 0, graph: Graph::LiveBytes };
+        let flame = FlameConfig {
+            direction: Direction::TopDown,
+            root: Spot::Top,
+            x: 0.0..1.0,
+            width_px: 1000.0,
+            depths: 0..200,
+        };
+        [
+            Question::Summary,
+            Question::Findings,
+            Question::Timeline(timeline),
+            Question::Flame(flame),
+            Question::Table(TableConfig { order, search: String::new(), rows: 0..100 }),
+            Question::Growth,
+        ]
+    }
+
+    /// `None` if these are no answers to [`Report::questions`].
+    pub fn new(view: &View, answers: Vec<Answer>) -> Option<Report> {
+        let answers: [Answer; N_QUESTIONS] = answers.try_into().ok()?;
+        let [
+            Answer::Summary(summary),
+            Answer::Findings(findings),
+            Answer::Timeline(timeline),
+            Answer::Flame(flame),
+            Answer::Table(table),
+            Answer::Growth(growth),
+        ] = answers
+        else {
+            return None;
+        };
+        let about = format!("{} of {}", view.measure.amount_words(), view.filter.words());
+        let unit = view.measure.unit();
+        Some(Report { summary: *summary, findings, about, unit, timeline, flame, table, growth: *growth })
+    }
+}

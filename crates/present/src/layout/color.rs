@@ -1,0 +1,144 @@
+//! A module's colour: the same in every view. It is made of the name, so that it is mostly the same in every trace; of two
+//! modules that would look alike, the less prominent one gives way. Library code is pale, so that the program's own modules
+//! carry the colour.
+
+use std::cell::RefCell;
+use std::collections::{HashMap, HashSet};
+
+use super::names;
+use camlscope_engine::query::label::file_of_line;
+pub use camlscope_engine::query::label::is_library;
+
+/// What colour something has, before a theme makes it light or dark.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Tint {
+    /// Degrees on the colour wheel; of each hue there are [`TONES`] tones.
+    Module {
+        hue: u16,
+        tone: u8,
+    },
+    Library,
+}
+
+pub const TONES: u8 = 3;
+const HUES: usize = 12;
+const DEGREES: usize = 360 / HUES;
+
+thread_local! {
+    /// By module and by file; empty until a trace is open.
+    static MODULES: RefCell<HashMap<String, Tint>> = RefCell::default();
+    static FILES: RefCell<HashMap<String, Tint>> = RefCell::default();
+}
+
+/// Gives modules and files their colours, the most prominent first, until others are given.
+pub fn assign<'a>(modules: impl Iterator<Item = &'a str>, files: impl Iterator<Item = &'a str>) {
+    MODULES.set(distinct(modules.map(names::plain)));
+    FILES.set(distinct(files.map(str::to_owned)));
+}
+
+/// The colour of a function, by its module.
+pub fn of_function(name: &str) -> Tint {
+    if is_library(name) {
+        return Tint::Library;
+    }
+    // A profile names frames by their lines: those of a file have its colour.
+    if let Some(file) = file_of_line(name) {
+        return of_file(file);
+    }
+    let plain = names::plain(name);
+    let module = match names::module_end(&plain) {
+        0 => plain.as_str(),
+        end => &plain[..end],
+    };
+    MODULES.with_borrow(|modules| modules.get(module).copied()).unwrap_or_else(|| of_slot(preferred(module), 0))
+}
+
+/// The colour of a file.
+pub fn of_file(file: &str) -> Tint {
+    if file.is_empty() || file == "??" {
+        return Tint::Library;
+    }
+    FILES.with_borrow(|files| files.get(file).copied()).unwrap_or_else(|| of_slot(preferred(file), 0))
+}
+
+/// The colour of the nth of several lines that are told apart, whatever their files: neighbours are far apart.
+pub fn of_line(nth: usize) -> Tint {
+    of_slot(nth * APART % HUES, nth / HUES)
+}
+
+/// From hue to hue, 150° on: it meets all of them.
+const APART: usize = 5;
+
+/// A colour for each name, no two the same. Names come in rounds of twelve, which share no hue; a name has the hue that its
+/// letters say unless a name before it in the round has it.
+fn distinct(names: impl Iterator<Item = String>) -> HashMap<String, Tint> {
+    let mut tints = HashMap::new();
+    let mut taken = HashSet::new();
+    for name in names {
+        if tints.contains_key(&name) {
+            continue;
+        }
+        let round = tints.len() / HUES;
+        let mut slot = preferred(&name);
+        // Each round takes all of the hues, so one is free.
+        while !taken.insert((round, slot)) {
+            slot = (slot + APART) % HUES;
+        }
+        tints.insert(name, of_slot(slot, round));
+    }
+    tints
+}
+
+/// FNV-1a spreads short names well.
+fn preferred(name: &str) -> usize {
+    let hash = name
+        .bytes()
+        .fold(0xcbf2_9ce4_8422_2325_u64, |hash, byte| (hash ^ u64::from(byte)).wrapping_mul(0x0000_0100_0000_01b3));
+    ((hash >> 54) % HUES as u64) as usize
+}
+
+/// The next rounds are in other tones, those behind them between the hues.
+fn of_slot(slot: usize, round: usize) -> Tint {
+    let between = round / usize::from(TONES) * 11 % DEGREES;
+    let tone = (slot + round) % usize::from(TONES);
+    Tint::Module { hue: ((slot * DEGREES + 10 + between) % 360) as u16, tone: tone as u8 }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_module_has_one_colour_and_the_library_none() {
+        assert_eq!(of_function("Orders.Json.print"), of_function("Orders.Json.to_string.(fun)"));
+        assert_eq!(of_function("Dune__exe__Front.run"), of_function("Front.load"));
+        assert_eq!(of_function("leak.ml:4"), of_function("leak.ml:11"));
+        assert_eq!(of_function("list.ml:67"), Tint::Library);
+        for library in ["Stdlib__List.map", "Stdlib.failwith", "CamlinternalFormat.make_printf", "$4711", ""] {
+            assert_eq!(of_function(library), Tint::Library, "{library}");
+        }
+    }
+
+    #[test]
+    fn no_two_of_a_thousand_modules_have_the_same_colour_and_the_first_twelve_share_no_hue() {
+        let names: Vec<String> = (0..1000).map(|nth| format!("Module_{nth}")).collect();
+        let tints = distinct(names.iter().cloned());
+        let colors: HashSet<Tint> = tints.values().copied().collect();
+        assert_eq!(colors.len(), names.len());
+        let hue = |name: &String| if let Tint::Module { hue, .. } = tints[name] { hue } else { 0 };
+        let hues: HashSet<u16> = names[..HUES].iter().map(hue).collect();
+        assert_eq!(hues.len(), HUES);
+        assert_eq!((0..36).map(of_line).collect::<HashSet<Tint>>().len(), 36);
+    }
+
+    #[test]
+    fn modules_that_would_look_alike_are_told_apart_once_a_trace_is_open() {
+        let alike = ["Misc", "Interf", "Ctype", "Typecore", "Env", "Types", "Btype", "Ident", "Path", "Subst"];
+        assign(alike.into_iter(), ["src/main.ml", "test/main.ml"].into_iter());
+        let tints: HashSet<Tint> = alike.into_iter().map(of_function).collect();
+        assert_eq!(tints.len(), alike.len());
+        assert_eq!(of_function("Typecore.type_expect"), of_function("Typecore"));
+        assert_ne!(of_file("src/main.ml"), of_file("test/main.ml"));
+        assign([].into_iter(), [].into_iter());
+    }
+}

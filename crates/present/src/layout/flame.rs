@@ -1,0 +1,385 @@
+//! A flame graph's boxes on the screen: where each one lies, which one is under the pointer, and how they are drawn.
+//!
+//! An answer's boxes are fractions of its root's width, so a [`Stage`] can show any stretch of them. While the reader
+//! zooms and pans the last answer is drawn on the newest stage, at once; the next answer brings what was too narrow.
+
+mod legend;
+mod stretch;
+mod trunk;
+
+use std::cell::OnceCell;
+use std::ops::Range;
+
+pub use self::legend::legend;
+pub use stretch::{around, panned, pinched, zoomed};
+pub use trunk::Trunk;
+
+use super::color::{self, Tint};
+use super::draw::{Align, Dash, Font, Op, Paint, TextWidth};
+use super::names;
+use super::picture::Tooltip;
+use camlscope_engine::query::flame::{Flame, FlameBox, FlameName};
+use camlscope_engine::query::label::file_of_line;
+use camlscope_engine::query::sorting::sort_by;
+use camlscope_engine::query::tree::Label;
+
+/// How high a row is.
+pub const ROW: f64 = 20.0;
+/// Between a box's edge and its text.
+const PADDING: f64 = 5.0;
+/// Narrower boxes have no text.
+const NARROWEST_TEXT: f64 = 22.0;
+/// Narrower boxes show no ragged edge: it would be a speck.
+const NARROWEST_RAGGED: f64 = 4.0;
+/// The key of what has no frame above it.
+const TOP_KEY: u32 = 0;
+
+/// Where a picture stands on a canvas.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Stage {
+    /// The stretch of the answer's root that fills the width.
+    pub x: Range<f64>,
+    pub width: f64,
+    pub height: f64,
+    /// Where the answer's root row begins.
+    pub top: f64,
+    /// Whether rows grow upwards, as callers do in a sandwich.
+    pub is_upward: bool,
+    pub trunk: Trunk,
+    /// Device pixels in a CSS pixel: edges lie on whole ones.
+    pub ratio: f64,
+}
+
+/// What is highlighted.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Marks<'a> {
+    pub selected: Option<&'a Label>,
+    /// Keys that a search found, ascending; others fade.
+    pub found: Option<&'a [u32]>,
+    pub colors: Colors,
+    /// The colour of each box, where it is not its name's.
+    pub paints: Option<&'a [Paint]>,
+    /// The other half of a sandwich draws it.
+    pub skips_root: bool,
+}
+
+/// What gives a box its colour.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Colors {
+    #[default]
+    Module,
+    File,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Area {
+    pub x: f64,
+    pub y: f64,
+    pub w: f64,
+    pub h: f64,
+}
+
+impl Stage {
+    /// None where it lies outside.
+    pub fn area(&self, of: &FlameBox) -> Option<Area> {
+        let y = self.row(of.depth);
+        if of.x1 <= self.x.start || of.x0 >= self.x.end || y + ROW <= 0.0 || y >= self.height {
+            return None;
+        }
+        let place = |x: f64| {
+            let px = (x - self.x.start) / (self.x.end - self.x.start) * self.width;
+            (px.clamp(0.0, self.width) * self.ratio).round() / self.ratio
+        };
+        let (left, right) = (place(of.x0), place(of.x1));
+        // A gap tells neighbours apart, where there is room for one.
+        let gap = if right - left >= 3.0 { 1.0 } else { 0.0 };
+        Some(Area { x: left, y, w: (right - left - gap).max(1.0 / self.ratio), h: ROW - 1.0 })
+    }
+
+    /// Where the row of a level begins.
+    pub fn row(&self, depth: u32) -> f64 {
+        self.top + self.offset(depth)
+    }
+
+    /// How far below the root's row that of a level begins.
+    pub fn offset(&self, depth: u32) -> f64 {
+        let down = f64::from(self.trunk.row(depth)) * ROW;
+        if self.is_upward { -down } else { down }
+    }
+
+    /// The place among the answer's boxes of the one at a point.
+    pub fn hit(&self, flame: &Flame, x: f64, y: f64) -> Option<usize> {
+        let rows = ((y - self.top) / ROW).floor();
+        let row = if self.is_upward { -rows } else { rows };
+        if !(0.0..1e6).contains(&row) || !(0.0..self.width).contains(&x) {
+            return None;
+        }
+        let depth = self.trunk.depth(row as u32);
+        let at = self.fraction(x);
+        let after = flame.boxes.partition_point(|of| (of.depth, of.x0) <= (depth, at));
+        let place = after.checked_sub(1)?;
+        let of = &flame.boxes[place];
+        (of.depth == depth && at < of.x1).then_some(place)
+    }
+
+    /// What part of the root's width lies left of a point.
+    pub fn fraction(&self, x: f64) -> f64 {
+        self.x.start + x / self.width.max(1.0) * (self.x.end - self.x.start)
+    }
+}
+
+/// The names from the picture's top, which is left out, to a box. Of one that stands for several: to their parent.
+pub fn path_to(flame: &Flame, place: usize) -> Vec<Label> {
+    let mut path: Vec<Label> = flame.path.iter().skip(1).filter_map(|&name| label(flame, name)).collect();
+    let Some(of) = flame.boxes.get(place) else {
+        return path;
+    };
+    let middle = (of.x0 + of.x1) / 2.0;
+    let last = of.depth + u32::from(of.n_merged == 0);
+    for depth in 1..last {
+        let after = flame.boxes.partition_point(|of| (of.depth, of.x0) <= (depth, middle));
+        let above = after.checked_sub(1).and_then(|place| label(flame, flame.boxes[place].name));
+        path.extend(above);
+    }
+    path
+}
+
+/// The box that names from the picture's top lead to; one that stands for several where it is too narrow itself.
+pub fn locate(flame: &Flame, path: &[Label]) -> Option<usize> {
+    let root: Vec<Label> = flame.path.iter().skip(1).filter_map(|&name| label(flame, name)).collect();
+    let rest = path.strip_prefix(root.as_slice())?;
+    let mut place = flame.boxes.iter().position(|of| of.depth == 0)?;
+    for wanted in rest {
+        let above = flame.boxes[place];
+        let first = flame.boxes.partition_point(|of| (of.depth, of.x0) < (above.depth + 1, above.x0));
+        let children = flame.boxes[first..].iter().take_while(|of| of.depth == above.depth + 1 && of.x0 < above.x1);
+        let is_wanted = |of: &FlameBox| match of.n_merged {
+            0 => flame.names.get(of.name as usize).is_some_and(|name| name.label == *wanted),
+            _ => true,
+        };
+        place = first + children.into_iter().position(is_wanted)?;
+        if flame.boxes[place].n_merged > 0 {
+            break;
+        }
+    }
+    Some(place)
+}
+
+/// A stage of one picture as a stage of another that shows the same stacks from a frame further in or out: what is seen
+/// stays where it is. `trunk` is the new picture's. None where neither picture's root lies in the other.
+pub fn carried(stage: &Stage, old: &Flame, new: &Flame, trunk: Trunk) -> Option<Stage> {
+    let root =
+        |flame: &Flame| -> Vec<Label> { flame.path.iter().skip(1).filter_map(|&name| label(flame, name)).collect() };
+    let alone = |flame: &Flame, place: usize| flame.boxes.get(place).copied().filter(|of| of.n_merged == 0);
+    if let Some(of) = locate(old, &root(new)).and_then(|place| alone(old, place)) {
+        let moved = |x: f64| (x - of.x0) / (of.x1 - of.x0);
+        let x = moved(stage.x.start)..moved(stage.x.end);
+        return Some(Stage { x, top: stage.row(of.depth), trunk, ..stage.clone() });
+    }
+    let of = locate(new, &root(old)).and_then(|place| alone(new, place))?;
+    let moved = |x: f64| of.x0 + x * (of.x1 - of.x0);
+    let carried = Stage { x: moved(stage.x.start)..moved(stage.x.end), trunk, ..stage.clone() };
+    Some(Stage { top: stage.top - carried.offset(of.depth), ..carried })
+}
+
+/// Between two stages of one picture: at 0 the first, at 1 the second, fast at first and slow in the end.
+pub fn midway(from: &Stage, to: &Stage, part: f64) -> Stage {
+    let left = 1.0 - part.clamp(0.0, 1.0);
+    let share = 1.0 - left * left * left;
+    let mix = |from: f64, to: f64| from + (to - from) * share;
+    let x = mix(from.x.start, to.x.start)..mix(from.x.end, to.x.end);
+    Stage { x, top: mix(from.top, to.top).round(), ..to.clone() }
+}
+
+/// What a box is called: as its author wrote it, with the line where that tells it from others.
+pub fn title(label: &Label) -> String {
+    let plain = label.plain();
+    match label.place {
+        // The name says the line already.
+        Some(place) if file_of_line(&label.name).is_some() => {
+            format!("{plain}:{}-{}", place.start_char, place.end_char)
+        }
+        Some(place) => format!("{plain}:{}", place.line),
+        None => plain,
+    }
+}
+
+pub fn draw(flame: &Flame, stage: &Stage, marks: &Marks<'_>, text: &dyn TextWidth) -> Vec<Op> {
+    let looks: Vec<Look<'_>> = flame.names.iter().map(|name| Look::new(name, marks)).collect();
+    let (mut boxes, mut texts, mut frames) = (Vec::new(), Vec::new(), Vec::new());
+    for (place, of) in flame.boxes.iter().enumerate() {
+        let Some(look) = looks.get(of.name as usize) else { continue };
+        if marks.skips_root && of.depth == 0 {
+            continue;
+        }
+        let Some(area) = stage.area(of) else { continue };
+        let own_paint = marks.paints.and_then(|paints| paints.get(place)).filter(|_| !look.is_faded).copied();
+        if stage.trunk.holds(of.depth) {
+            // The first of its frames stands for all of them.
+            if of.depth == 1 && of.n_merged == 0 && of.x0 <= 0.0 {
+                let row = trunk_row(flame, stage.trunk, &looks, |words| has_room(text, &area, words));
+                boxes.push((area, own_paint.unwrap_or(row.fill)));
+                texts.extend(row.words.map(|words| (area, words, row.ink)));
+                frames.extend(row.is_selected.then(|| frame(&area, Paint::Accent, 1.0)));
+            }
+            continue;
+        }
+        let is_several = of.n_merged > 0;
+        let (fill, ink) = match own_paint {
+            _ if is_several => (Paint::Other, Paint::Muted),
+            Some(paint) => (paint, Paint::FlameInk),
+            None => (look.fill, look.ink),
+        };
+        boxes.push((area, fill));
+        if area.w >= NARROWEST_TEXT {
+            let fits = |words: &str| has_room(text, &area, words);
+            let words = if is_several { several(of.n_merged, fits) } else { look.fitting(fits) };
+            texts.extend(words.map(|words| (area, words, ink)));
+        }
+        if is_several && area.w >= NARROWEST_RAGGED {
+            frames.push(ragged(&area));
+        }
+        if !is_several && look.is_selected {
+            frames.push(frame(&area, Paint::Accent, 1.0));
+        }
+    }
+    // Changing a colour costs more than drawing a box, so boxes of one colour come together.
+    sort_by(&mut boxes, |(_, one), (_, two)| order(*one).cmp(&order(*two)));
+    sort_by(&mut texts, |(_, _, one), (_, _, two)| order(*one).cmp(&order(*two)));
+    let rects = boxes.into_iter().map(|(Area { x, y, w, h }, fill)| Op::Rect { x, y, w, h, fill });
+    let words = texts.into_iter().map(|(area, text, fill)| Op::Text {
+        x: area.x + PADDING,
+        y: area.y + area.h / 2.0 + 0.5,
+        text,
+        fill,
+        align: Align::Left,
+        font: Font::Plain,
+    });
+    rects.chain(words).chain(frames).collect()
+}
+
+/// The compiler's name and the location of each box that is wide enough to point at.
+pub fn tooltips(flame: &Flame, stage: &Stage, skips_root: bool) -> Vec<Tooltip> {
+    let is_one = |of: &&FlameBox| of.n_merged == 0 && !stage.trunk.holds(of.depth) && !(skips_root && of.depth == 0);
+    let tooltip = |of: &FlameBox| {
+        let area = stage.area(of).filter(|area| area.w >= NARROWEST_RAGGED)?;
+        let label = label(flame, of.name)?;
+        Some(Tooltip { area, text: format!("{} {}", label.name, label.exact_location()).trim_end().to_owned() })
+    };
+    flame.boxes.iter().filter(is_one).filter_map(tooltip).collect()
+}
+
+/// The boxes that pointer and keyboard are at, as places in [`Flame::boxes`]: drawn above the others, so that a move of the
+/// pointer need not draw them all again.
+pub fn outline(flame: &Flame, stage: &Stage, hovered: Option<usize>, cursor: Option<usize>) -> Vec<Op> {
+    let area = |place: usize| stage.area(flame.boxes.get(place)?);
+    let hovered = hovered.and_then(area).map(|area| frame(&area, Paint::Ink, 1.0));
+    let cursor = cursor.and_then(area).map(|area| frame(&area, Paint::Accent, 2.0));
+    hovered.into_iter().chain(cursor).collect()
+}
+
+fn has_room(text: &dyn TextWidth, area: &Area, words: &str) -> bool {
+    text.width(words, Font::Plain) <= area.w - 2.0 * PADDING
+}
+
+/// How the row of a trunk looks.
+struct TrunkRow {
+    fill: Paint,
+    ink: Paint,
+    words: Option<String>,
+    is_selected: bool,
+}
+
+fn trunk_row(flame: &Flame, trunk: Trunk, looks: &[Look<'_>], fits: impl Fn(&str) -> bool) -> TrunkRow {
+    let of_it = || trunk.boxes(flame).filter_map(|of| looks.get(of.name as usize));
+    let ends = of_it().next().zip(of_it().last()).map(|(first, last)| (title(first.label), title(last.label)));
+    let (fill, ink) = match of_it().all(|look| look.is_faded) {
+        true => (Paint::Hover, Paint::Muted),
+        false => (Paint::Tint(Tint::Library), Paint::FlameInkPale),
+    };
+    let words = trunk::words(trunk.n_frames(), ends, fits);
+    TrunkRow { fill, ink, words, is_selected: of_it().any(|look| look.is_selected) }
+}
+
+/// How all boxes of a name look.
+struct Look<'a> {
+    label: &'a Label,
+    /// Made for the first box that has room for it.
+    title: OnceCell<String>,
+    fill: Paint,
+    ink: Paint,
+    /// A search did not find it.
+    is_faded: bool,
+    is_selected: bool,
+}
+
+impl Look<'_> {
+    fn new<'a>(name: &'a FlameName, marks: &Marks<'_>) -> Look<'a> {
+        let tint = tint(&name.label, marks.colors);
+        let is_faded = marks.found.is_some_and(|found| found.binary_search(&name.key).is_err());
+        let (fill, ink) = match tint {
+            _ if name.key == TOP_KEY => (Paint::Hover, Paint::Muted),
+            _ if is_faded => (Paint::Hover, Paint::Muted),
+            Tint::Library => (Paint::Tint(tint), Paint::FlameInkPale),
+            Tint::Module { .. } => (Paint::Tint(tint), Paint::FlameInk),
+        };
+        let is_selected = marks.selected == Some(&name.label);
+        Look { label: &name.label, title: OnceCell::new(), fill, ink, is_faded, is_selected }
+    }
+
+    /// Of a file, the last part of its path does; of a function, its own name, or as many of its letters as fit.
+    fn fitting(&self, fits: impl Fn(&str) -> bool) -> Option<String> {
+        let title = self.title.get_or_init(|| title(self.label));
+        let last = title.rsplit_once('/').map_or(title.as_str(), |(_, last)| last);
+        names::fitting(title, &fits)
+            .or_else(|| fits(last).then(|| last.to_owned()))
+            .or_else(|| names::beginning(names::own(last), &fits))
+    }
+}
+
+/// The colour of a frame. Library code is pale whatever gives the colour.
+pub fn tint(label: &Label, colors: Colors) -> Tint {
+    let is_file = label.file.is_empty() && label.name.contains(".ml");
+    match colors {
+        _ if is_file => color::of_file(&label.name),
+        Colors::File if !label.file.is_empty() && !color::is_library(&label.name) => color::of_file(&label.file),
+        Colors::Module | Colors::File => color::of_function(&label.name),
+    }
+}
+
+fn several(n: u32, fits: impl Fn(&str) -> bool) -> Option<String> {
+    let words = format!("{n} {}", if n == 1 { "narrow one" } else { "narrow ones" });
+    [words, format!("{n} …")].into_iter().find(|words| fits(words))
+}
+
+/// What a box that stands for several has instead of a lower edge.
+fn ragged(area: &Area) -> Op {
+    let y = area.y + area.h - 2.0;
+    Op::Line { points: vec![(area.x, y), (area.x + area.w, y)], stroke: Paint::Faint, width: 4.0, dash: Dash::Dotted }
+}
+
+fn frame(area: &Area, stroke: Paint, width: f64) -> Op {
+    let Area { x, y, w, h } = *area;
+    // What is narrower than its outline is all outline.
+    let width = width.min(w / 2.0);
+    Op::Frame { x, y, w, h, stroke, width }
+}
+
+fn order(paint: Paint) -> u32 {
+    match paint {
+        Paint::Tint(Tint::Module { hue, tone }) => 1 + 3 * u32::from(hue) + u32::from(tone),
+        Paint::Tint(Tint::Library) => 1500,
+        Paint::Other => 1501,
+        Paint::Hover => 1502,
+        Paint::Muted => 1503,
+        Paint::Change(shade) => 2000 + (i32::from(shade) + 128) as u32,
+        _ => 0,
+    }
+}
+
+fn label(flame: &Flame, name: u32) -> Option<Label> {
+    flame.names.get(name as usize).map(|name| name.label.clone())
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,97 @@
+//! The trunk of a picture: the frames below its top that nearly all memory goes through, one after the other. They say the
+//! same about it, so one row is enough for all of them until the user opens it. What leaves the trunk on the way is hidden
+//! as far down as the trunk goes.
+
+use camlscope_engine::query::flame::{Flame, FlameBox, TRUNK_SHARE};
+use camlscope_engine::query::tree::Label;
+
+/// Shorter trunks are drawn frame by frame.
+const SHORTEST: u32 = 3;
+
+/// Which row each level of a picture stands in. The levels from 1 to `n_frames` share one.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Trunk {
+    /// 0: each level has a row of its own.
+    n_frames: u32,
+}
+
+impl Trunk {
+    pub fn of(flame: &Flame) -> Trunk {
+        // The top stands for itself, and what branches off the last one is seen.
+        let n_frames = Trunk::wide_boxes(flame).count().saturating_sub(2) as u32;
+        Trunk { n_frames: if n_frames >= SHORTEST { n_frames } else { 0 } }
+    }
+
+    /// The boxes that nearly fill the width, one below the other, with the top.
+    fn wide_boxes(flame: &Flame) -> impl Iterator<Item = &FlameBox> {
+        let widest_of = |depth: u32| {
+            let first = flame.boxes.partition_point(|of| of.depth < depth);
+            flame.boxes.get(first).filter(|of| of.depth == depth)
+        };
+        let is_of_it = |of: &&FlameBox| of.n_merged == 0 && of.x1 - of.x0 >= TRUNK_SHARE;
+        (0..flame.n_depths).map_while(widest_of).take_while(is_of_it)
+    }
+
+    pub fn n_frames(self) -> u32 {
+        self.n_frames
+    }
+
+    pub fn holds(self, depth: u32) -> bool {
+        (1..=self.n_frames).contains(&depth)
+    }
+
+    pub fn row(self, depth: u32) -> u32 {
+        if depth <= self.n_frames { depth.min(1) } else { depth - self.n_frames.saturating_sub(1) }
+    }
+
+    /// The level of a row; of the trunk's, the first.
+    pub fn depth(self, row: u32) -> u32 {
+        if row <= 1 { row } else { row.saturating_add(self.n_frames.saturating_sub(1)) }
+    }
+
+    /// Its frames, from the top.
+    pub fn boxes(self, flame: &Flame) -> impl Iterator<Item = &FlameBox> {
+        Trunk::wide_boxes(flame).skip(1).take(self.n_frames as usize)
+    }
+
+    /// The names of its frames, from the top.
+    pub fn labels(self, flame: &Flame) -> impl Iterator<Item = &Label> {
+        self.boxes(flame).filter_map(|of| flame.names.get(of.name as usize)).map(|name| &name.label)
+    }
+}
+
+/// What its row says, as far as it `fits`.
+pub(super) fn words(n_frames: u32, ends: Option<(String, String)>, fits: impl Fn(&str) -> bool) -> Option<String> {
+    let short = format!("▸ {n_frames} frames");
+    let plain = format!("{short} in a row");
+    let long = ends.map(|(first, last)| format!("{plain}: {first} … {last}"));
+    long.into_iter().chain([plain, short]).find(|words| fits(words))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_trunk_takes_one_row_and_all_below_it_moves_up() {
+        let trunk = Trunk { n_frames: 4 };
+        let rows: Vec<u32> = (0..7).map(|depth| trunk.row(depth)).collect();
+        assert_eq!(rows, [0, 1, 1, 1, 1, 2, 3]);
+        let depths: Vec<u32> = (0..4).map(|row| trunk.depth(row)).collect();
+        assert_eq!(depths, [0, 1, 5, 6]);
+        let none = Trunk::default();
+        assert!((0..9).all(|depth| none.row(depth) == depth && none.depth(depth) == depth && !none.holds(depth)));
+    }
+
+    #[test]
+    fn a_row_says_as_much_as_there_is_room_for() {
+        let said = |room: usize| {
+            let ends = Some(("A.main".to_owned(), "A.run".to_owned()));
+            words(11, ends, |words| words.chars().count() <= room)
+        };
+        assert_eq!(said(40).as_deref(), Some("▸ 11 frames in a row: A.main … A.run"));
+        assert_eq!(said(30).as_deref(), Some("▸ 11 frames in a row"));
+        assert_eq!(said(12).as_deref(), Some("▸ 11 frames"));
+        assert_eq!(said(3), None);
+    }
+}

@@ -1,0 +1,107 @@
+//! Names as people write them, and as much of them as there is room for.
+
+use camlscope_engine::query::label::module_of;
+pub use camlscope_engine::query::label::plain;
+use camlscope_engine::query::tree::Label;
+
+/// Fewer letters of a name tell nothing.
+const FEWEST_LETTERS: usize = 2;
+
+/// As much of a plain name as `fits`: whole, then without its outer modules (marked by `…`), at last the function alone.
+/// `None` where not even that fits; see [`beginning`].
+pub fn fitting(plain: &str, fits: impl Fn(&str) -> bool) -> Option<String> {
+    if fits(plain) {
+        return Some(plain.to_owned());
+    }
+    let own = own(plain);
+    let modules: Vec<&str> = plain[..plain.len() - own.len()].split_terminator('.').collect();
+    // The outermost module says whose code it is, the innermost what it does: the middle goes first.
+    for n_kept in (1..modules.len()).rev() {
+        let inner = modules[modules.len() - n_kept..].join(".");
+        let cut = format!("…{inner}.{own}");
+        if fits(&cut) {
+            return Some(cut);
+        }
+    }
+    fits(own).then(|| own.to_owned())
+}
+
+/// The first letters of a name, marked by `…`, as many as `fits`; `None` where these are too few to tell anything.
+pub fn beginning(name: &str, fits: impl Fn(&str) -> bool) -> Option<String> {
+    let cut = |n_letters: usize| name.chars().take(n_letters).chain(['…']).collect::<String>();
+    let n_all = name.chars().count();
+    if n_all <= FEWEST_LETTERS || !fits(&cut(FEWEST_LETTERS)) {
+        return None;
+    }
+    // As many as `enough` fit, as many as `too_many` do not.
+    let (mut enough, mut too_many) = (FEWEST_LETTERS, n_all);
+    while too_many - enough > 1 {
+        let middle = enough.midpoint(too_many);
+        if fits(&cut(middle)) {
+            enough = middle;
+        } else {
+            too_many = middle;
+        }
+    }
+    Some(cut(enough))
+}
+
+/// The function's own name, without its modules.
+pub fn own(plain: &str) -> &str {
+    &plain[own_start(plain)..]
+}
+
+/// `orders.ml:88` of a call site; of anything else its file, which may be none.
+pub fn place(label: &Label) -> String {
+    label.location()
+}
+
+/// `orders.ml:88:4-21` of a call site; of anything else its file.
+pub fn exact_place(label: &Label) -> String {
+    label.exact_location()
+}
+
+/// Where the function's own name begins: behind the modules; `run.(fun)` is one name.
+fn own_start(plain: &str) -> usize {
+    let end = module_end(plain);
+    if end == 0 || end == plain.len() {
+        // A module's own initialisation is called by its last part.
+        return if end == 0 { 0 } else { plain.rfind('.').map_or(0, |dot| dot + 1) };
+    }
+    end + 1
+}
+
+/// How much of a name is modules: the leading parts that begin with a capital.
+pub(super) fn module_end(name: &str) -> usize {
+    module_of(name).len()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_label_loses_modules_but_never_part_of_the_functions_name() {
+        let at_most = |n: usize| move |text: &str| text.chars().count() <= n;
+        let name = "Orders.Server.Json.print.(fun)";
+        assert_eq!(fitting(name, at_most(40)).as_deref(), Some(name));
+        assert_eq!(fitting(name, at_most(25)).as_deref(), Some("…Server.Json.print.(fun)"));
+        assert_eq!(fitting(name, at_most(20)).as_deref(), Some("…Json.print.(fun)"));
+        assert_eq!(fitting(name, at_most(12)).as_deref(), Some("print.(fun)"));
+        assert_eq!(fitting(name, at_most(6)), None);
+        assert_eq!(fitting("Orders.Server", at_most(8)).as_deref(), Some("Server"));
+    }
+
+    #[test]
+    fn the_beginning_of_a_name_is_as_long_as_there_is_room() {
+        let at_most = |n: usize| move |text: &str| text.chars().count() <= n;
+        for room in 3..14 {
+            let cut = beginning("type_structure", at_most(room)).expect("some letters fit");
+            assert_eq!(cut.chars().count(), room);
+            assert!("type_structure".starts_with(cut.trim_end_matches('…')));
+        }
+        assert_eq!(beginning("type_structure", at_most(2)), None);
+        assert_eq!(beginning("f", at_most(9)), None);
+        assert_eq!(own("Orders.Server.Json.print.(fun)"), "print.(fun)");
+    }
+}

@@ -1,0 +1,73 @@
+//! Where times and amounts lie on the canvas, and back.
+
+use camlscope_engine::query::timeline::Timeline;
+
+/// Where the timeline lies on its canvas, and which stretch of time it shows.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Plot {
+    pub left: f64,
+    pub right: f64,
+    pub top: f64,
+    /// The curve's foot; rates stand between `rates_top` and `rates_bottom`, ticks below them.
+    pub bottom: f64,
+    pub rates_top: f64,
+    pub rates_bottom: f64,
+    pub from_us: f64,
+    pub to_us: f64,
+    pub max_bytes: f64,
+}
+
+impl Plot {
+    const GUTTER: f64 = 64.0;
+    /// Room for the peak's label, so that it covers nothing.
+    const TOP: f64 = 22.0;
+    const RATES: f64 = 20.0;
+    const LOW: f64 = 110.0;
+    const TICKS: f64 = 20.0;
+
+    pub fn new(width: f64, height: f64, timeline: &Timeline) -> Plot {
+        let rates_bottom = height - Plot::TICKS;
+        // Where there is little room, all of it is the curve's.
+        let rates_top = rates_bottom - if height < Plot::LOW { 0.0 } else { Plot::RATES };
+        let highest = timeline.live_max.iter().copied().fold(0.0, f64::max);
+        Plot {
+            left: Plot::GUTTER.min(width / 4.0),
+            right: width - 16.0,
+            top: Plot::TOP,
+            bottom: rates_top - 4.0,
+            rates_top,
+            rates_bottom,
+            from_us: timeline.from_us as f64,
+            to_us: (timeline.to_us as f64).max(timeline.from_us as f64 + 1.0),
+            max_bytes: highest.max(1.0),
+        }
+    }
+
+    pub fn x(&self, us: f64) -> f64 {
+        self.left + (us - self.from_us) / (self.to_us - self.from_us) * (self.right - self.left)
+    }
+
+    /// The time under a place, within the stretch that is shown.
+    pub fn us(&self, x: f64) -> f64 {
+        let share = ((x - self.left) / (self.right - self.left).max(1.0)).clamp(0.0, 1.0);
+        self.from_us + share * (self.to_us - self.from_us)
+    }
+
+    /// The time at a point, as round as pointing is exact: a power of ten that lies within a pixel.
+    pub fn pointed_us(&self, x: f64) -> f64 {
+        let us_a_pixel = (self.to_us - self.from_us) / (self.right - self.left).max(1.0);
+        let mut round = 1.0;
+        while round * 10.0 <= us_a_pixel {
+            round *= 10.0;
+        }
+        ((self.us(x) / round).round() * round).clamp(self.from_us, self.to_us)
+    }
+
+    pub fn y(&self, bytes: f64) -> f64 {
+        self.bottom - bytes / self.max_bytes * (self.bottom - self.top)
+    }
+
+    pub(super) fn shows(&self, us: f64) -> bool {
+        (self.from_us..=self.to_us).contains(&us)
+    }
+}

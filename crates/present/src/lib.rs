@@ -1,0 +1,4 @@
+//! Turns results into what people see: numbers and words, shapes to draw, and files for other programs.
+
+pub mod export;
+pub mod layout;

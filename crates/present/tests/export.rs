@@ -1,0 +1,468 @@
+//! Files for other programs: a trace written anew says what the old one said, and profiles are what their readers expect.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fs;
+use std::hash::{DefaultHasher, Hash, Hasher};
+use std::io::{self, Read, Write};
+
+use camlscope_engine::query::filter::{Clause, Filter, Span, select};
+use camlscope_engine::query::measure::Measure;
+use camlscope_engine::query::selection::Selection;
+use camlscope_engine::query::stacks::{Merged, StackList, StackNode, StackSource, StacksHead};
+use camlscope_engine::query::tree::{Label, Place};
+use camlscope_engine::trace::{Budget, ObjectRow, Row, Trace};
+use camlscope_formats::ctf::encode::{Block, Encoder};
+use camlscope_formats::ctf::{CodeId, Header, Info, Location, Source};
+use camlscope_present::export::{Anonymiser, Keep, Profile, TraceConfig, csv, folded, pprof, speedscope, write_trace};
+use camlscope_testkit::fixtures::{check_invariants, fixture, load};
+use proptest::collection::vec;
+use proptest::prelude::*;
+use serde_json::Value;
+
+const AS_IT_IS: TraceConfig = TraceConfig { thin: 1, anonymise: None };
+
+#[test]
+fn every_fixture_written_anew_says_the_same() {
+    let mut compared = 0;
+    for (name, trace) in fixtures() {
+        let copy = rewrite(&trace, &Selection::all(trace.columns.len()), AS_IT_IS);
+        assert_eq!(copy.info, Info { version: copy.info.version, ..trace.info.clone() }, "{name}");
+        // Damage is not copied, so a sound copy has no warning but those of deep stacks.
+        assert!(copy.warnings.is_empty(), "{name}: {:?}", copy.warnings);
+        assert!(objects(&copy) == objects(&trace), "{name}: other objects");
+        assert_eq!(copy.domain_ids, domains(&trace), "{name}");
+        compared += 1;
+    }
+    assert!(compared >= 12, "only {compared} fixtures");
+}
+
+#[test]
+fn a_window_keeps_the_objects_allocated_in_it_with_their_times_and_ends() {
+    for (name, trace) in fixtures().filter(|(_, trace)| trace.columns.len() > 100) {
+        let (from, to) = (trace.last_event_us / 4, trace.last_event_us / 2);
+        let filter = Filter { clauses: vec![Clause::Allocated(Span::new(from, to))] };
+        let copy = rewrite(&trace, &select(&trace, &filter).expect("a filter"), AS_IT_IS);
+        let mut expected = objects(&trace);
+        expected.retain(|object| (from..=to).contains(&object.alloc_us));
+        assert!(objects(&copy) == expected, "{name}");
+    }
+}
+
+#[test]
+fn thinning_keeps_one_sample_in_n_and_lowers_the_rate_so_that_bytes_stay() {
+    for (name, trace) in fixtures().filter(|(_, trace)| trace.totals.alloc_samples.total() > 2000) {
+        let all = Selection::all(trace.columns.len());
+        for thin in [2, 10] {
+            let config = TraceConfig { thin, anonymise: None };
+            let copy = rewrite(&trace, &all, config);
+            assert_eq!(copy.info.sample_rate, trace.info.sample_rate / f64::from(thin));
+            let (n, p) = (trace.totals.alloc_samples.total() as f64, 1.0 / f64::from(thin));
+            let off = (copy.totals.alloc_samples.total() as f64 - n * p) / (n * p * (1.0 - p)).sqrt();
+            assert!(off.abs() < 4.5, "{name}: {off:.1} standard errors off");
+            // What stays is of objects that were there, and the same every time.
+            let without_samples = |trace: &Trace| -> BTreeMap<Object, u64> {
+                let mut count = BTreeMap::new();
+                for object in objects(trace) {
+                    *count.entry(Object { n_samples: 0, ..object }).or_default() += 1;
+                }
+                count
+            };
+            let (old, new) = (without_samples(&trace), without_samples(&copy));
+            assert!(new.iter().all(|(object, n)| old.get(object).is_some_and(|of| n <= of)), "{name}: new objects");
+            assert_eq!(bytes_of(&trace, &all, config), bytes_of(&trace, &all, config), "{name}");
+        }
+    }
+}
+
+#[test]
+fn an_anonymised_trace_holds_no_name_and_keeps_its_figures_and_the_shape_of_its_stacks() {
+    for (name, trace) in fixtures() {
+        let all = Selection::all(trace.columns.len());
+        let bytes = bytes_of(&trace, &all, TraceConfig { thin: 1, anonymise: Some(Keep::default()) });
+        let copy = load(&bytes, 1 << 20, Budget::default()).expect("a trace");
+        let info = &copy.info;
+        assert_eq!((info.start_us, info.pid), (0, 0));
+        assert!(info.executable.is_empty() && info.host.is_empty(), "{info:?}");
+        assert!(info.runtime_params.is_empty() && info.context.is_empty(), "{info:?}");
+        let (old, new) = (names(&trace), names(&copy));
+        assert_eq!(new.len(), old.len(), "{name}: different names stay different");
+        assert!(old.is_disjoint(&new) || old.contains("(fun)"), "{name}");
+        // Not in the names alone, but nowhere in the file.
+        if bytes.len() < 20_000 {
+            for text in old.iter().filter(|text| text.len() > 3) {
+                let is_there = bytes.windows(text.len()).any(|window| window == text.as_bytes());
+                assert!(!is_there, "{name} still says {text}");
+            }
+        }
+        // All that is left of a code is how many frames were inlined in it.
+        let n_frames = |trace: &Trace, code| trace.calls.frames.of_code(code).map_or(0, <[_]>::len) as u64;
+        assert!(objects_with(&copy, n_frames) == objects_with(&trace, n_frames), "{name}: other objects");
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::with_cases(48) })]
+
+    #[test]
+    fn a_random_trace_of_several_domains_survives(version in 2u16..=3, steps in vec(step(), 0..300)) {
+        let info = Info { version, sample_rate: 0.01, word_size_bits: 64, pid: 7, start_us: 1 << 50, ..Info::default() };
+        let trace = load(&random_trace(&info, &steps), 1 << 12, Budget::default()).expect("a trace");
+        check_invariants(&trace);
+        let copy = rewrite(&trace, &Selection::all(trace.columns.len()), AS_IT_IS);
+        prop_assert!(copy.warnings.is_empty(), "{:?}", copy.warnings);
+        prop_assert_eq!(objects(&copy), objects(&trace));
+        // What several domains did at the very same time may come in another order, and the peak lie between.
+        if version == 2 {
+            prop_assert_eq!(copy.totals.peak, trace.totals.peak);
+        }
+    }
+}
+
+#[test]
+fn folded_stacks_are_one_line_each_with_separators_kept_out_of_names() {
+    let expected = "main 1\nmain;A.f a.ml:3;A.g a.ml:9 10\nmain;odd:name  with tab 3\n";
+    assert_eq!(String::from_utf8(written(folded)).expect("UTF-8"), expected);
+}
+
+#[test]
+fn speedscope_reads_frames_by_their_place_and_weights_that_sum_up() {
+    let json: Value = serde_json::from_slice(&written(speedscope)).expect("JSON");
+    assert_eq!(json["$schema"], "https://www.speedscope.app/file-format-schema.json");
+    let frame = serde_json::json!({"name": "A.f a.ml:3", "file": "a.ml", "line": 3, "col": 2});
+    assert_eq!(json["shared"]["frames"][1], frame);
+    assert_eq!(json["shared"]["frames"][0], serde_json::json!({"name": "main"}));
+    let sampled = &json["profiles"][0];
+    assert_eq!((sampled["type"].as_str(), sampled["unit"].as_str()), (Some("sampled"), Some("bytes")));
+    assert_eq!(sampled["samples"], serde_json::json!([[0], [0, 1, 2], [0, 3]]));
+    assert_eq!(sampled["weights"], serde_json::json!([0.5, 10.25, 3.0]));
+    assert_eq!(sampled["endValue"], 13.75);
+    assert_eq!(
+        sampled["name"],
+        "allocated (7 stacks below 0.5% of the whole, 10% together, are added to their callers)"
+    );
+}
+
+#[test]
+fn a_pprof_file_is_a_gzipped_message_with_leaves_first_and_every_text_once() {
+    let mut message = Vec::new();
+    flate2::read::GzDecoder::new(&written(pprof)[..]).read_to_end(&mut message).expect("gzip");
+    let fields = fields_of(&message);
+    let texts: Vec<String> = fields
+        .iter()
+        .filter(|(field, _)| *field == 6)
+        .map(|(_, bytes)| String::from_utf8_lossy(bytes).into())
+        .collect();
+    assert_eq!(texts[0], "");
+    assert_eq!(texts.iter().collect::<BTreeSet<_>>().len(), texts.len());
+    assert!(texts.iter().any(|text| text.starts_with("7 stacks below")), "{texts:?}");
+    let samples: Vec<&Vec<u8>> = fields.iter().filter(|(field, _)| *field == 2).map(|(_, bytes)| bytes).collect();
+    // Field 1: locations 3, 2, 1; field 2: 10 bytes.
+    assert_eq!(samples[1], &[0x0a, 3, 3, 2, 1, 0x12, 1, 10]);
+    assert_eq!(fields.iter().filter(|(field, _)| *field == 5).count(), 4);
+}
+
+#[test]
+fn pprof_has_plain_names_and_the_compilers_as_names_in_the_system() {
+    let function = |name: &str| Label { name: name.to_owned(), file: "a.ml".to_owned(), place: None };
+    let names = ["Dune__exe__Slow.run", "Stdlib__List.map", "Dune__exe__List.map"];
+    let stacks = StackList {
+        head: StacksHead { frames: names.map(function).to_vec(), total: 3.0, ..StacksHead::default() },
+        nodes: (0..3).map(|frame| StackNode { depth: 0, frame, own: 1.0 }).collect(),
+    };
+    let (mut file, mut message) = (Vec::new(), Vec::new());
+    pprof(&Profile::new(&stacks, Measure::Allocated), &mut file).expect("written");
+    flate2::read::GzDecoder::new(&file[..]).read_to_end(&mut message).expect("gzip");
+    let fields = fields_of(&message);
+    let of = |number: u64| fields.iter().filter(move |(field, _)| *field == number).map(|(_, bytes)| bytes);
+    let texts: Vec<String> = of(6).map(|bytes| String::from_utf8_lossy(bytes).into()).collect();
+    // Id, name, name in the system, file: each number is one byte, after that of its field.
+    let shown: Vec<[&str; 2]> =
+        of(5).map(|function| [3, 5].map(|at| texts[usize::from(function[at])].as_str())).collect();
+    assert_eq!(shown, [["Slow.run", names[0]], [names[1], names[1]], [names[2], names[2]]]);
+}
+
+#[test]
+fn call_sites_of_one_line_stay_apart_and_names_can_be_hidden() {
+    let profile_of = StackList { head: StacksHead { frames: labels(), ..list().head }, ..list() };
+    let profile = Profile::new(&profile_of, Measure::Allocated);
+    assert_eq!(profile.frames.len(), 5);
+    let mut text = Vec::new();
+    folded(&profile.anonymised(&mut Anonymiser::default()), &mut text).expect("written");
+    let text = String::from_utf8(text).expect("UTF-8");
+    assert!(!text.contains("A.f") && text.lines().count() == 3, "{text}");
+}
+
+/// A writer that takes no more after some bytes, as a pipe that its reader has closed.
+struct Closed(usize);
+
+impl Write for Closed {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.0 = self.0.checked_sub(bytes.len()).ok_or(io::ErrorKind::BrokenPipe)?;
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
+}
+
+#[test]
+fn writers_stop_reading_stacks_once_nobody_takes_them() {
+    /// Stacks without an end.
+    struct Endless(StacksHead);
+    impl StackSource for Endless {
+        fn head(&self) -> &StacksHead {
+            &self.0
+        }
+        fn nodes(&self) -> Box<dyn Iterator<Item = StackNode> + '_> {
+            // Steps that do not repeat soon, so that they cannot be packed into nothing.
+            Box::new((0u64..).map(|n| StackNode { depth: 0, frame: 0, own: (n * n % 1_000_003 + 1) as f64 }))
+        }
+    }
+    let stacks = Endless(list().head);
+    let profile = Profile::new(&stacks, Measure::Samples);
+    for write in [folded, speedscope, pprof] {
+        let error = write(&profile, &mut Closed(100_000)).expect_err("closed");
+        assert_eq!(error.kind(), io::ErrorKind::BrokenPipe);
+    }
+}
+
+#[test]
+fn csv_quotes_what_would_break_a_row() {
+    let rows = [vec!["a,b".to_owned(), "1".to_owned()], vec!["say \"x\"\n".to_owned(), String::new()]];
+    assert_eq!(csv(&["name", "bytes"], rows), "name,bytes\r\n\"a,b\",1\r\n\"say \"\"x\"\"\n\",\r\n");
+}
+
+fn written(write: fn(&Profile<'_>, &mut dyn Write) -> io::Result<()>) -> Vec<u8> {
+    let mut bytes = Vec::new();
+    write(&Profile::new(&list(), Measure::Allocated), &mut bytes).expect("written");
+    bytes
+}
+
+/// `main` has half a byte itself, `main;A.f;A.g` and `main;odd…` the rest.
+fn list() -> StackList {
+    let merged = Merged { least_share: 0.005, n_stacks: 7, weight: 1.375, is_inverted: false };
+    let node = |depth, frame, own| StackNode { depth, frame, own };
+    StackList {
+        head: StacksHead { frames: labels()[..4].to_vec(), total: 13.75, merged },
+        nodes: vec![node(0, 0, 0.5), node(1, 1, 0.0), node(2, 2, 10.25), node(1, 3, 3.0)],
+    }
+}
+
+/// The last is the second at another column.
+fn labels() -> Vec<Label> {
+    let label = |name: &str, file: &str, place: Option<(u32, u16)>| Label {
+        name: name.to_owned(),
+        file: file.to_owned(),
+        place: place.map(|(line, start_char)| Place { line, start_char, end_char: 9 }),
+    };
+    vec![
+        label("main", "", None),
+        label("A.f", "a.ml", Some((3, 1))),
+        label("A.g", "a.ml", Some((9, 1))),
+        label("odd;name \twith tab", "", None),
+        label("A.f", "a.ml", Some((3, 5))),
+    ]
+}
+
+/// The fields of a protobuf message that are length-prefixed; numbers are skipped.
+fn fields_of(message: &[u8]) -> Vec<(u64, Vec<u8>)> {
+    let mut at = 0;
+    let varint = |at: &mut usize| {
+        let (mut n, mut shift) = (0u64, 0);
+        loop {
+            let byte = message[*at];
+            *at += 1;
+            n |= u64::from(byte & 0x7f) << shift;
+            shift += 7;
+            if byte < 0x80 {
+                return n;
+            }
+        }
+    };
+    let mut fields = Vec::new();
+    while at < message.len() {
+        let tag = varint(&mut at);
+        let n = varint(&mut at);
+        if tag & 7 == 2 {
+            fields.push((tag >> 3, message[at..at + n as usize].to_vec()));
+            at += n as usize;
+        }
+    }
+    fields
+}
+
+fn fixtures() -> impl Iterator<Item = (String, Trace)> {
+    let folder = camlscope_testkit::fixtures::folder();
+    let files = fs::read_dir(folder).expect("fixtures").flatten().map(|entry| entry.file_name());
+    files.filter_map(|file| file.to_str()?.strip_suffix(".ctf").map(str::to_owned)).map(|name| {
+        let trace = load(&fixture(&name), 1 << 20, Budget::default()).expect("a trace");
+        (name, trace)
+    })
+}
+
+fn bytes_of(trace: &Trace, selection: &Selection, config: TraceConfig) -> Vec<u8> {
+    let mut bytes = Vec::new();
+    let written = write_trace(trace, selection, config, &mut bytes).expect("written");
+    assert_eq!(written.bytes, bytes.len() as u64);
+    bytes
+}
+
+fn rewrite(trace: &Trace, selection: &Selection, config: TraceConfig) -> Trace {
+    let bytes = bytes_of(trace, selection, config);
+    let first = Header::read(&bytes).expect("a header");
+    assert!(first.is_sound());
+    let copy = load(&bytes, 1 << 20, Budget::default()).expect("a trace");
+    check_invariants(&copy);
+    copy
+}
+
+/// An object in terms that do not depend on its number.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+struct Object {
+    alloc_us: u64,
+    domain: u16,
+    size_words: u64,
+    n_samples: u64,
+    source: u8,
+    promoted_us: Option<u64>,
+    end_us: Option<u64>,
+    /// A hash of its codes and of what they stand for.
+    stack: u64,
+}
+
+fn objects(trace: &Trace) -> Vec<Object> {
+    objects_with(trace, |trace, code| {
+        let frames = trace.calls.frames.of_code(code).unwrap_or_default().iter();
+        let frames = frames.map(|frame| {
+            let function = trace.calls.frames.function(frame.function);
+            let (name, file) = (trace.calls.frames.text(function.name), trace.calls.frames.text(function.file));
+            (name, file, frame.line, frame.start_char, frame.end_char)
+        });
+        hash(&(trace.calls.codes[code.0 as usize], frames.collect::<Vec<_>>()))
+    })
+}
+
+/// In the order of times; objects of one time in some order, since domains may be merged either way there.
+fn objects_with(trace: &Trace, of_code: impl Fn(&Trace, CodeId) -> u64) -> Vec<Object> {
+    let codes: Vec<u64> = (0..trace.calls.codes.len() as u32).map(|id| of_code(trace, CodeId(id))).collect();
+    let mut stacks = vec![0; trace.calls.stacks.len()];
+    for (id, parent, code) in trace.calls.stacks.iter().skip(1) {
+        stacks[id.0 as usize] = hash(&(stacks[parent.0 as usize], codes[code.0 as usize]));
+    }
+    let object = |(at, row): (ObjectRow, Row)| Object {
+        alloc_us: row.alloc_us,
+        domain: trace.columns.domain(at),
+        size_words: row.size_words,
+        n_samples: row.n_samples,
+        source: row.source as u8,
+        promoted_us: trace.promotions.of(at).map(|moment| trace.moments.time_us(moment)),
+        end_us: trace.moments.end_us(row.end),
+        stack: stacks[row.stack.0 as usize],
+    };
+    let mut objects: Vec<Object> = trace.columns.iter().map(object).collect();
+    objects.sort();
+    objects
+}
+
+fn hash(value: &impl Hash) -> u64 {
+    let mut hasher = DefaultHasher::new();
+    value.hash(&mut hasher);
+    hasher.finish()
+}
+
+fn domains(trace: &Trace) -> Vec<u16> {
+    let ids: BTreeSet<u16> = trace.columns.iter().map(|(row, _)| trace.columns.domain(row)).collect();
+    ids.into_iter().collect()
+}
+
+/// Names and files that occur in stacks, and what else tells who ran where.
+fn names(trace: &Trace) -> BTreeSet<String> {
+    let used: BTreeSet<_> = trace.columns.iter().map(|(_, row)| row.stack).collect();
+    let mut codes = BTreeSet::new();
+    let nodes: Vec<_> = trace.calls.stacks.iter().collect();
+    let mut is_used = vec![false; nodes.len()];
+    for &(id, parent, code) in nodes.iter().skip(1).rev() {
+        if is_used[id.0 as usize] || used.contains(&id) {
+            is_used[parent.0 as usize] = true;
+            codes.insert(code);
+        }
+    }
+    let frames = codes.iter().filter_map(|&code| trace.calls.frames.of_code(code)).flatten();
+    let functions = frames.map(|frame| trace.calls.frames.function(frame.function));
+    functions
+        .flat_map(|function| [function.name, function.file])
+        .map(|id| trace.calls.frames.text(id).to_owned())
+        .collect()
+}
+
+const DOMAINS: u16 = 3;
+
+#[derive(Clone, Debug)]
+enum Step {
+    Alloc { domain: u16, pause_us: u64, words: u64, n_samples: u64, source: u8, stack: Vec<u64> },
+    Promote { object: prop::sample::Index, pause_us: u64 },
+    Collect { object: prop::sample::Index, pause_us: u64 },
+}
+
+fn step() -> impl Strategy<Value = Step> {
+    let pause = || prop_oneof![4 => 0u64..3, 1 => 0u64..100_000_000];
+    let index = any::<prop::sample::Index>;
+    let words = prop_oneof![20 => 0u64..3000, 1 => 0u64..1 << 62];
+    let n_samples = prop_oneof![20 => 1u64..2000, 1 => 1u64..1 << 40, 1 => Just(0u64)];
+    prop_oneof![
+        3 => (0..DOMAINS, pause(), words, n_samples, 0u8..3, vec(1u64..40, 0..12)).prop_map(
+            |(domain, pause_us, words, n_samples, source, stack)| {
+                Step::Alloc { domain, pause_us, words, n_samples, source, stack }
+            }
+        ),
+        1 => (index(), pause()).prop_map(|(object, pause_us)| Step::Promote { object, pause_us }),
+        2 => (index(), pause()).prop_map(|(object, pause_us)| Step::Collect { object, pause_us }),
+    ]
+}
+
+/// Objects are promoted and collected once at most, in that order.
+fn random_trace(info: &Info, steps: &[Step]) -> Vec<u8> {
+    let mut bytes = Vec::new();
+    let mut encoder = Encoder::new(info, &mut bytes).expect("a version");
+    let mut live = Vec::new();
+    let mut now = 0;
+    for step in steps {
+        match step {
+            Step::Alloc { domain, pause_us, words, n_samples, source, stack } => {
+                now += pause_us;
+                for &code in stack {
+                    let at = |n: u64| Location {
+                        file: format!("f{}.ml", code % 5).into(),
+                        name: format!("M{n}.f{code}").into(),
+                        line: code as u32,
+                        start_char: 1,
+                        end_char: 2,
+                    };
+                    encoder.location(code, &(0..code % 3).map(at).collect::<Vec<_>>());
+                }
+                let source = [Source::Minor, Source::Major, Source::External][usize::from(*source)];
+                let block = Block { length_words: *words, n_samples: *n_samples, source };
+                let domain = if info.version == 2 { 0 } else { *domain };
+                let id = encoder.alloc(domain, now, block, stack).expect("written");
+                live.push((id, domain, false));
+            }
+            Step::Promote { object, pause_us } if !live.is_empty() => {
+                now += pause_us;
+                let at = object.index(live.len());
+                let (id, domain, promoted) = &mut live[at];
+                if !std::mem::replace(promoted, true) {
+                    encoder.promote(*domain, now, *id).expect("written");
+                }
+            }
+            Step::Collect { object, pause_us } if !live.is_empty() => {
+                now += pause_us;
+                let (id, domain, _) = live.swap_remove(object.index(live.len()));
+                encoder.collect(domain, now, id).expect("written");
+            }
+            Step::Promote { .. } | Step::Collect { .. } => {}
+        }
+    }
+    encoder.finish().expect("written");
+    bytes
+}

@@ -1,0 +1,67 @@
+//! What several suites share: fixtures, and the invariants that every trace must keep, however damaged its file.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use camlscope_engine::load::{Loader, Model, NotLoaded};
+use camlscope_engine::trace::{Budget, MomentId, StackId, Trace};
+
+/// Real traces and profiles, each with its reference facts.
+pub fn folder() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("fixtures")
+}
+
+pub fn fixture_path(name: &str) -> PathBuf {
+    folder().join(format!("{name}.ctf"))
+}
+
+pub fn fixture(name: &str) -> Vec<u8> {
+    fs::read(fixture_path(name)).expect("fixture")
+}
+
+pub fn load(bytes: &[u8], chunk_bytes: usize, budget: Budget) -> Result<Trace, NotLoaded> {
+    let mut loader = Loader::new(Some(bytes.len() as u64), budget);
+    for chunk in bytes.chunks(chunk_bytes.max(1)) {
+        loader.push(chunk)?;
+    }
+    match loader.finish()? {
+        Model::Trace(trace) => Ok(*trace),
+        Model::Profile(_) => panic!("a trace is not taken for a profile"),
+    }
+}
+
+/// Panics with words if the model breaks a promise that queries rely on.
+pub fn check_invariants(trace: &Trace) {
+    let mut last_us = 0;
+    let mut live_samples = 0;
+    for (at, row) in trace.columns.iter() {
+        assert!(row.alloc_us >= last_us, "rows are in time order");
+        last_us = row.alloc_us;
+        assert!((row.stack.0 as usize) < trace.calls.stacks.len(), "a row's stack exists");
+        match trace.moments.end_us(row.end) {
+            None => live_samples += row.n_samples,
+            Some(end_us) => {
+                assert!(end_us >= row.alloc_us, "{at:?} ends after it began");
+                assert!(trace.moments.rows_before(row.end) > at.0, "{at:?} is allocated before it ends");
+            }
+        }
+        if let Some(moment) = trace.promotions.of(at) {
+            assert!(row.promoted, "a promotion is of a promoted object");
+            assert!(row.end == MomentId::NEVER || moment <= row.end, "{at:?} is promoted before it ends");
+        } else {
+            assert!(!row.promoted, "a promoted object has its promotion");
+        }
+    }
+    let moments = || (0..trace.moments.len() as u32).map(MomentId);
+    assert!(moments().is_sorted_by_key(|moment| trace.moments.time_us(moment)), "moments are in time order");
+    assert!(moments().is_sorted_by_key(|moment| trace.moments.rows_before(moment)), "moments follow the rows");
+    for (id, parent, _) in trace.calls.stacks.iter() {
+        assert!(parent < id || id == StackId::EMPTY, "a parent comes before its child");
+    }
+    assert_eq!(live_samples * u64::from(trace.thinned), trace.totals.live_at_end_samples);
+    if trace.thinned == 1 {
+        assert_eq!(trace.columns.len() as u64, trace.totals.alloc_events.total());
+        assert!(trace.totals.peak.samples <= trace.totals.alloc_samples.total());
+    }
+    assert!(trace.totals.peak.samples >= trace.totals.live_at_end_samples);
+}

@@ -1,0 +1,116 @@
+//! Damaged copies of files: the same in every run.
+
+use fastrand::Rng;
+
+/// How a format's files are damaged, beside what can happen to any file.
+#[derive(Debug)]
+pub struct Format {
+    /// Bytes that stand for extreme numbers or lengths.
+    pub extremes: &'static [&'static [u8]],
+    /// Damage that knows the format.
+    pub special: fn(&mut Vec<u8>, &mut Rng),
+}
+
+pub const PROFILE: Format = Format {
+    extremes: &[
+        &[0],
+        &[0xff],
+        &[0xff; 4],
+        &[0x7f, 0xff, 0xff, 0xff],
+        &[0xff; 8],
+        // A block, a string and an array of as many as can be said.
+        &[0x08, 0xff, 0xff, 0xfc, 0],
+        &[0x0a, 0xff, 0xff, 0xff, 0xff],
+        &[0x07, 0xff, 0xff, 0xff, 0xff],
+    ],
+    special: |bytes, rng| overwrite_a_header(bytes, rng),
+};
+
+/// One of the sources, with up to four pieces of damage.
+pub fn mutated(rng: &mut Rng, sources: &[Vec<u8>], format: &Format) -> Vec<u8> {
+    let mut bytes = sources[rng.usize(..sources.len())].clone();
+    for _ in 0..1 + rng.usize(..4) {
+        mutate(&mut bytes, sources, format, rng);
+    }
+    bytes
+}
+
+fn mutate(bytes: &mut Vec<u8>, sources: &[Vec<u8>], format: &Format, rng: &mut Rng) {
+    if bytes.is_empty() {
+        return;
+    }
+    let at = rng.usize(..bytes.len());
+    let len = (1 + rng.usize(..64)).min(bytes.len() - at);
+    match rng.usize(..11) {
+        0 | 1 => bytes[at] ^= 1 << rng.usize(..8),
+        2 => {
+            for _ in 0..16 {
+                let at = rng.usize(..bytes.len());
+                bytes[at] ^= 1 << rng.usize(..8);
+            }
+        }
+        3 => bytes.truncate(at),
+        4 => drop(bytes.drain(at..at + len)),
+        5 => {
+            let other = &sources[rng.usize(..sources.len())];
+            let from = rng.usize(..other.len());
+            let piece = other[from..(from + len * 16).min(other.len())].to_vec();
+            bytes.splice(at..at + len, piece);
+        }
+        6 => {
+            let extreme = format.extremes[rng.usize(..format.extremes.len())];
+            let len = extreme.len().min(bytes.len() - at);
+            bytes[at..at + len].copy_from_slice(&extreme[..len]);
+        }
+        7 => (format.special)(bytes, rng),
+        8 => {
+            let other = rng.usize(..bytes.len());
+            bytes.swap(at, other);
+        }
+        9 => bytes[at..at + len].fill(0),
+        _ => drop(bytes.splice(at..at, (0..len).map(|_| rng.u8(..)).collect::<Vec<_>>())),
+    }
+}
+
+/// Puts an extreme number into the header of a marshalled value.
+fn overwrite_a_header(bytes: &mut [u8], rng: &mut Rng) {
+    let starts: Vec<usize> = (0..bytes.len()).filter(|&at| bytes[at..].starts_with(b"\x84\x95\xa6\xbe")).collect();
+    if starts.is_empty() {
+        return;
+    }
+    let at = starts[rng.usize(..starts.len())] + 4 * (1 + rng.usize(..4));
+    let extremes = [0, 1, 0x7fff_ffff, 0xffff_ffff, rng.u32(..), rng.u32(..1000)];
+    let extreme = extremes[rng.usize(..extremes.len())].to_be_bytes();
+    if let Some(field) = bytes.get_mut(at..at + 4) {
+        field.copy_from_slice(&extreme);
+    }
+}
+
+/// How many copies a test tries: `CAMLSCOPE_COPIES`, or so many.
+pub fn n_copies(usual: u64) -> u64 {
+    std::env::var("CAMLSCOPE_COPIES").ok().and_then(|n| n.parse().ok()).unwrap_or(usual)
+}
+
+/// Tries copies on all cores, and sums what each try counted.
+pub fn count_in_parallel<const N: usize>(copies: u64, count: impl Fn(u64) -> [u64; N] + Sync) -> [u64; N] {
+    let n_threads = std::thread::available_parallelism().map_or(1, usize::from);
+    let add = |sum: [u64; N], more: [u64; N]| std::array::from_fn(|at| sum[at] + more[at]);
+    std::thread::scope(|scope| {
+        let count = &count;
+        let parts: Vec<_> = (0..n_threads as u64)
+            .map(|part| scope.spawn(move || (part..copies).step_by(n_threads).map(count).fold([0; N], add)))
+            .collect();
+        parts.into_iter().map(|part| part.join().expect("no panic")).fold([0; N], add)
+    })
+}
+
+/// Most memory that a process that tries damaged files may ever have had.
+const MOST_MEMORY_KIB: u64 = 1 << 20;
+
+/// Of this process, where the system tells.
+pub fn assert_little_memory() {
+    let Ok(status) = std::fs::read_to_string("/proc/self/status") else { return };
+    let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:")).expect("a peak");
+    let peak: u64 = line.trim().trim_end_matches(" kB").parse().expect("a number");
+    assert!(peak < MOST_MEMORY_KIB, "{peak} KiB at the peak");
+}

@@ -1,0 +1,198 @@
+//! The simulated machine: domains take turns, each at its own clock, and write what memtrace would see.
+
+use std::io;
+use std::rc::Rc;
+
+use fastrand::Rng;
+
+use super::chance::Sampler;
+use super::clock::Clock;
+use super::heap::{Fate, Found, Heap, MINOR_WORDS};
+use super::program::Program;
+use super::service::Service;
+use super::walk::Walk;
+use super::{Extent, Options, RunInfo, Shape};
+use camlscope_formats::ctf::encode::{Block, EncodeError, Encoder, Written};
+use camlscope_formats::ctf::{Info, Source};
+
+/// What a domain runs: it is asked for one allocation after the other.
+pub trait Mutator {
+    /// The next sampled block, `progress` being how far the trace is, from 0 to 1.
+    fn next(&mut self, progress: f64, rng: &mut Rng) -> Birth;
+    /// Where it was allocated, from main on.
+    fn stack(&self) -> &[u64];
+    fn pace(&self) -> Pace;
+}
+
+#[derive(Clone, Copy, Debug)]
+pub struct Birth {
+    pub length_words: u64,
+    pub source: Source,
+    pub fate: Fate,
+    pub in_spike: bool,
+    /// Frames of its stack that are those of the stack before.
+    pub known: usize,
+}
+
+/// How long a word takes to be allocated and used, and what the sampling of a block adds to it.
+#[derive(Clone, Copy, Debug)]
+pub struct Pace {
+    pub us_a_word: f64,
+    pub us_a_block: f64,
+}
+
+pub struct Machine<W> {
+    encoder: Encoder<W>,
+    extent: Extent,
+    sampler: Sampler,
+    words_a_sample: f64,
+    domains: Vec<Domain>,
+    n_objects: u64,
+    found: Found,
+}
+
+struct Domain {
+    id: u16,
+    rng: Rng,
+    clock: Clock,
+    heap: Heap,
+    mutator: Box<dyn Mutator>,
+    in_spike: bool,
+}
+
+/// Objects a turn: a fraction of a packet, so that packets of all domains interleave.
+const OBJECTS_A_TURN: u64 = 200;
+
+/// What the cache of a service holds, all domains together.
+const CACHE_WORDS: f64 = 1e6;
+
+/// 15 November 2026; always the same, so that equal options make equal bytes.
+const START_US: u64 = 1_794_703_163_715_432;
+
+impl<W: io::Write> Machine<W> {
+    pub fn new(options: &Options, run: RunInfo, out: W) -> Result<Machine<W>, EncodeError> {
+        let n_domains = options.domains.max(1);
+        let info = Info {
+            version: if n_domains == 1 { 2 } else { 3 },
+            sample_rate: options.rate,
+            word_size_bits: 64,
+            executable: run.program.unwrap_or_else(|| format!("synthetic-{:?}.exe", options.shape).to_lowercase()),
+            host: run.host.unwrap_or_else(|| "nowhere".to_owned()),
+            runtime_params: format!("s={MINOR_WORDS},o=120"),
+            pid: 4242,
+            context: format!("synthetic, seed {}", options.seed),
+            start_us: run.start_us.unwrap_or(START_US),
+        };
+        let mut encoder = Encoder::new(&info, out)?;
+        let mut rng = Rng::with_seed(options.seed);
+        let sampler = Sampler::new(options.rate);
+        let program = Rc::new(match options.shape {
+            Shape::Compiler => Program::large(&mut rng),
+            Shape::Server | Shape::Leak => Program::small(&mut rng),
+        });
+        program.announce(&mut encoder);
+        let cache_objects = (CACHE_WORDS * options.rate / f64::from(n_domains)).max(64.0) as usize;
+        let domain = |id: u16| {
+            let mut rng = Rng::with_seed(rng.u64(..));
+            let mutator: Box<dyn Mutator> = match options.shape {
+                Shape::Compiler => Box::new(Walk::new(program.clone(), &sampler, &mut rng)),
+                Shape::Server => Box::new(Service::server(&program, &sampler, &mut rng)),
+                Shape::Leak => Box::new(Service::leak(&program, &sampler, &mut rng)),
+            };
+            // Not all domains are equally busy.
+            let clock = Clock::new(mutator.pace(), f64::from(1 + id % 3), options.rate);
+            Domain { id, rng, clock, heap: Heap::new(cache_objects), mutator, in_spike: false }
+        };
+        let domains = (0..n_domains).map(domain).collect();
+        Ok(Machine {
+            encoder,
+            extent: options.extent,
+            words_a_sample: 1.0 / options.rate,
+            sampler,
+            domains,
+            n_objects: 0,
+            found: Found::default(),
+        })
+    }
+
+    pub fn run(mut self) -> Result<Written, EncodeError> {
+        while let progress = self.progress()
+            && progress < 1.0
+        {
+            // The domain that is furthest behind: their clocks go together.
+            let at = (0..self.domains.len()).min_by_key(|&at| self.domains[at].clock.us()).unwrap_or(0);
+            let left = match self.extent {
+                Extent::Objects(n) => n - self.n_objects,
+                Extent::Bytes(_) => u64::MAX,
+            };
+            for _ in 0..left.min(OBJECTS_A_TURN) {
+                self.step(at, progress)?;
+                self.n_objects += 1;
+            }
+        }
+        self.encoder.finish()
+    }
+
+    fn progress(&self) -> f64 {
+        match self.extent {
+            Extent::Objects(0) | Extent::Bytes(0) => 1.0,
+            Extent::Objects(n) => self.n_objects as f64 / n as f64,
+            Extent::Bytes(n) => self.encoder.bytes_out() as f64 / n as f64,
+        }
+    }
+
+    #[inline]
+    fn step(&mut self, at: usize, progress: f64) -> Result<(), EncodeError> {
+        let domain = &mut self.domains[at];
+        let birth = domain.mutator.next(progress, &mut domain.rng);
+        let n_samples = self.sampler.n_samples(birth.length_words, &mut domain.rng);
+        let words = n_samples as f64 * self.words_a_sample;
+        let pause = domain.clock.pause(n_samples, &mut domain.rng);
+        let room = domain.heap.room();
+        if words > room {
+            // The minor heap runs full on the way there.
+            let before = pause.part(room / words);
+            domain.clock.advance(before);
+            self.collect(at)?;
+            self.domains[at].clock.advance(pause.less(before));
+        } else {
+            domain.clock.advance(pause);
+        }
+        let domain = &mut self.domains[at];
+        let now = domain.clock.us();
+        let block = Block { length_words: birth.length_words, n_samples, source: birth.source };
+        let id = self.encoder.alloc_sharing(domain.id, now, block, birth.known, domain.mutator.stack())?;
+        if domain.in_spike && !birth.in_spike {
+            domain.heap.end_spike();
+        }
+        domain.in_spike = birth.in_spike;
+        if birth.source == Source::Minor {
+            domain.heap.born(id, birth.fate, now);
+            domain.heap.fill(words.min(MINOR_WORDS));
+        } else {
+            domain.heap.born_old(id, birth.fate, now);
+        }
+        Ok(())
+    }
+
+    /// A minor collection, with what it tells the tracer: promotions first, then the dead.
+    #[cold]
+    fn collect(&mut self, at: usize) -> Result<(), EncodeError> {
+        let n_domains = self.domains.len();
+        let domain = &mut self.domains[at];
+        // The major heap often asks for a minor collection before the minor heap is full.
+        let room = MINOR_WORDS * (0.1 + 0.9 * domain.rng.f64());
+        domain.heap.collect(domain.clock.us(), room, n_domains > 1, &mut self.found);
+        for &id in &self.found.promoted {
+            self.encoder.promote(domain.id, domain.clock.burst(), id)?;
+        }
+        for &id in &self.found.dead {
+            self.encoder.collect(domain.id, domain.clock.burst(), id)?;
+        }
+        let now = domain.clock.us();
+        for &(dies, id) in &self.found.given_away {
+            self.domains[(at + 1) % n_domains].heap.adopt(dies.max(now), id);
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,166 @@
+//! A compiler: one long walk through a call graph, up some frames and down others, seldom the same way twice.
+
+use std::rc::Rc;
+
+use fastrand::Rng;
+
+use super::chance::{Sampler, Table};
+use super::heap::Fate;
+use super::machine::{Birth, Mutator, Pace};
+use super::program::Program;
+use super::sizes::Sizes;
+use camlscope_formats::ctf::Source;
+
+#[derive(Debug)]
+pub struct Walk {
+    program: Rc<Program>,
+    /// From main to the place that allocates.
+    path: Vec<u64>,
+    /// Frames left and entered in a turn.
+    steps: Table,
+    sizes: Sizes,
+    /// The depth that the walk tends to.
+    goal: usize,
+}
+
+/// Frames that are not left before another part of the work begins: the compiler's driver.
+const BASE_FRAMES: usize = 16;
+/// The blocks, of 1024, that are read from files, straight into the major heap.
+const READ_FROM_FILES: u64 = 9;
+
+/// Blocks by size, in %, of a trace of the OCaml compiler at 0.01.
+const SIZES: &[(u16, f64)] = &[
+    (1, 5.5),
+    (2, 20.2),
+    (3, 5.5),
+    (4, 38.9),
+    (5, 13.0),
+    (6, 8.9),
+    (7, 3.1),
+    (8, 2.0),
+    (12, 1.9),
+    (24, 0.7),
+    (48, 0.1),
+    (128, 0.1),
+];
+
+impl Walk {
+    pub fn new(program: Rc<Program>, sampler: &Sampler, rng: &mut Rng) -> Walk {
+        // A fifth more, since a turn may enter the very frames that it left, and the driver's are not left.
+        let steps = Table::log_normal(1.2 * frames_between_samples(sampler.rate), 0.88, rng);
+        let mut walk =
+            Walk { program, path: vec![Program::ROOT], steps, sizes: Sizes::new(SIZES, 1, sampler), goal: 24 };
+        walk.begin(rng);
+        walk
+    }
+
+    /// Begins another part of the work.
+    fn begin(&mut self, rng: &mut Rng) {
+        self.path.truncate(1);
+        self.descend(BASE_FRAMES + 4, None, rng);
+    }
+
+    /// Leaves `pops` frames and enters others; says how many are kept.
+    fn turn(&mut self, pops: usize, rng: &mut Rng) -> usize {
+        let kept = self.path.len().saturating_sub(pops).max(BASE_FRAMES);
+        let old = self.path.get(kept).copied();
+        self.path.truncate(kept);
+        let pushes = usize::from(self.steps.draw(rng)).max(1);
+        let too_deep = kept + pushes > self.goal + 8;
+        let too_flat = kept + pushes + 8 < self.goal;
+        // Half as many, or half as many again; without branches, which would be mispredicted.
+        let pushes = (pushes * (2 - usize::from(too_deep) + usize::from(too_flat))).div_ceil(2);
+        self.descend(pushes, old, rng);
+        kept
+    }
+
+    /// Enters `n` frames, the last of which allocates; the first is rather not `old`.
+    fn descend(&mut self, n: usize, old: Option<u64>, rng: &mut Rng) {
+        let kept = self.path.len();
+        let mut at = self.program.callee(self.path[kept - 1]);
+        let mut dice = rng.u64(..);
+        for frame in 1..n {
+            let calls = &self.program.function(at).calls;
+            let mut call = calls[likely_first(dice as u8)];
+            if frame == 1 && old == Some(call.site.code()) {
+                call = calls[likely_first(rng.u8(..))];
+            }
+            self.path.push(call.site.code());
+            at = call.callee;
+            // Eight bits a frame, eight frames a draw.
+            dice = if frame % 8 == 0 { rng.u64(..) } else { dice >> 8 };
+        }
+        let allocs = &self.program.function(at).allocs;
+        let is_old = n == 1 && old == Some(allocs[0].code());
+        let site = allocs[usize::from(is_old | (dice & 1 == 1))];
+        self.path.push(site.code());
+    }
+}
+
+/// One of four, mostly the first.
+#[inline]
+fn likely_first(dice: u8) -> usize {
+    usize::from(dice >= 184) + usize::from(dice >= 232) + usize::from(dice >= 248)
+}
+
+impl Mutator for Walk {
+    fn next(&mut self, progress: f64, rng: &mut Rng) -> Birth {
+        // One draw for all the small decisions.
+        let dice = rng.u64(..);
+        let mut known = self.path.len();
+        if dice.is_multiple_of(512) {
+            self.goal = goal(progress, rng);
+            if rng.u32(..20) == 0 {
+                self.begin(rng);
+                known = 1;
+            }
+        }
+        let pops = usize::from(self.steps.pick(dice >> 9));
+        if pops > 0 {
+            known = known.min(self.turn(pops, rng));
+        }
+        let site = self.path[self.path.len() - 1];
+        let (length_words, mut source) = self.sizes.of_site(site, dice >> 20);
+        if (dice >> 31) % 1024 < READ_FROM_FILES {
+            source = Source::Major;
+        }
+        let fate = match (dice >> 41) % 1024 {
+            0..51 => Fate::Immortal,
+            51..82 => Fate::LivesFor { us: rng.u64(100_000..1_000_000) },
+            82..157 => Fate::LivesFor { us: rng.u64(1_000_000..9_000_000) },
+            _ => Fate::DiesYoung,
+        };
+        Birth { length_words, source, fate, in_spike: false, known }
+    }
+
+    fn stack(&self) -> &[u64] {
+        &self.path
+    }
+
+    fn pace(&self) -> Pace {
+        Pace { us_a_word: 0.06, us_a_block: 16.0 }
+    }
+}
+
+/// The fewer samples, the further the program gets between two of them: measured on traces of the OCaml compiler (at
+/// full rate: a guess) and interpolated.
+fn frames_between_samples(rate: f64) -> f64 {
+    /// −log10 of the rate, and frames.
+    const MEASURED: [(f64, f64); 5] = [(0.0, 1.3), (1.0, 2.0), (2.0, 4.5), (4.0, 16.3), (5.0, 29.0)];
+    let magnitude = -rate.log10();
+    match MEASURED.windows(2).find(|pair| magnitude < pair[1].0) {
+        Some(&[(from, few), (to, many)]) => few * (many / few).powf((magnitude - from) / (to - from)),
+        _ => MEASURED[4].1,
+    }
+}
+
+/// Passes over the program take turns: flat ones, and ones that go as deep as the source is nested.
+fn goal(progress: f64, rng: &mut Rng) -> usize {
+    let pass = (progress * 20.0) as u32;
+    match pass % 3 {
+        0 => rng.usize(24..36),
+        1 => rng.usize(30..60),
+        _ if rng.u32(..50) == 0 => rng.usize(320..830),
+        _ => rng.usize(160..330),
+    }
+}

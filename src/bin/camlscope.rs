@@ -1,7 +1,0 @@
-use std::process::ExitCode;
-
-use clap::Parser;
-
-fn main() -> ExitCode {
-    camlscope::cli::run(&camlscope::cli::Cli::parse())
-}
