@@ -9,7 +9,7 @@ use camlscope_engine::query::histogram::{Bins, Of};
 use camlscope_engine::query::measure::Measure;
 use camlscope_engine::query::table::Order;
 use camlscope_engine::query::tree::Label;
-use camlscope_page::ui::ViewState;
+use camlscope_view::ViewState;
 use libfuzzer_sys::fuzz_target;
 
 fuzz_target!(|input: &[u8]| {

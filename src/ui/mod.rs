@@ -1,6 +1,6 @@
 //! The page, a Yew app. State lives in one store; views read it from a context and ask the worker through query hooks.
 //!
-//! Each layer imports only those above it in this list (`tests/architecture.rs` holds this):
+//! Each layer imports only those above it in this list:
 //!
 //! | layer | what it holds |
 //! | --- | --- |
@@ -26,8 +26,6 @@ mod query;
 mod screens;
 mod store;
 mod views;
-
-pub use self::store::view::ViewState;
 
 use gloo::timers::callback::Timeout;
 

@@ -14,5 +14,6 @@ pub mod report;
 pub mod source;
 pub mod state;
 pub mod trace_id;
-pub mod view;
 pub mod worker;
+
+pub use camlscope_view as view;

@@ -11,7 +11,7 @@ const ESCAPED: &AsciiSet =
     &CONTROLS.add(b' ').add(b'"').add(b'#').add(b'%').add(b'&').add(b'+').add(b'<').add(b'=').add(b'>').add(b'`');
 
 /// `key=value&key=value`, escaped.
-#[derive(Default)]
+#[derive(Debug, Default)]
 pub struct Hash(String);
 
 impl Hash {

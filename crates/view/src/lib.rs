@@ -1,4 +1,6 @@
-//! What the user has set in the workspace: all that a link carries.
+//! What the user has set on the page: the state of a view, the actions that change it, and its text in a link.
+//!
+//! It knows neither the browser nor Yew, so it is tested, and fuzzed, on its own.
 
 mod action;
 pub mod compare;
