@@ -3,7 +3,7 @@
 //! The page lies under a sub-path, as on GitHub Pages, so that an address which only works at the root is found out. Every
 //! request is written down. A test can have one file answered otherwise, to see what the page makes of it.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::io::{self, BufRead, BufReader, Write};
 use std::net::{Shutdown, SocketAddr, TcpListener, TcpStream};
@@ -43,7 +43,7 @@ pub struct Answered {
 impl Server {
     /// Serves `dist`, and the files `beside` it by their names, on a free port until dropped.
     pub fn start(dist: &Path, twist: Box<Twist>, beside: BTreeMap<String, Vec<u8>>) -> Result<Server> {
-        let listener = TcpListener::bind("127.0.0.1:0").context("starting the file server")?;
+        let listener = listen_on_unused_port().context("starting the file server")?;
         let address = listener.local_addr()?;
         let log = Arc::new(Mutex::new(Vec::new()));
         let is_closed = Arc::new(AtomicBool::new(false));
@@ -98,6 +98,22 @@ impl Server {
 impl Drop for Server {
     fn drop(&mut self) {
         self.stop();
+    }
+}
+
+/// The system may give out a port again once it is free. Browsers pass from test to test and keep storage, caches and
+/// service workers by origin, so no two servers of a run have the same port.
+fn listen_on_unused_port() -> io::Result<TcpListener> {
+    static USED: Mutex<BTreeSet<u16>> = Mutex::new(BTreeSet::new());
+    // Until the end, so that each one has a port of its own.
+    let mut rejected = Vec::new();
+    loop {
+        let listener = TcpListener::bind("127.0.0.1:0")?;
+        let port = listener.local_addr()?.port();
+        if USED.lock().unwrap_or_else(PoisonError::into_inner).insert(port) {
+            return Ok(listener);
+        }
+        rejected.push(listener);
     }
 }
 
