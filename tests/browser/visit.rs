@@ -13,7 +13,7 @@ use crate::engines;
 use crate::page::Page;
 use crate::pool::Place;
 use crate::requests::{MARKER, Record};
-use crate::server::{Server, Twist};
+use crate::server::{Answered, Server, Twist};
 
 /// An ordinary visit: nothing is in the way, and the console stays silent.
 pub fn visit(acts: impl FnOnce(&Page) -> Result<()>) -> Result<()> {
@@ -25,6 +25,7 @@ pub struct Visit {
     twist: Option<Box<Twist>>,
     beside: BTreeMap<String, Vec<u8>>,
     tolerated: Vec<String>,
+    expected_requests: Vec<String>,
     is_on_disk: bool,
 }
 
@@ -50,6 +51,12 @@ impl Visit {
     /// The console may complain with these words; a test that breaks something on purpose will hear of it.
     pub fn tolerating(mut self, words: impl Into<String>) -> Visit {
         self.tolerated.push(words.into());
+        self
+    }
+
+    /// The page is made to request these addresses.
+    pub fn expecting_requests_to(mut self, start_of_url: impl Into<String>) -> Visit {
+        self.expected_requests.push(start_of_url.into());
         self
     }
 
@@ -82,7 +89,7 @@ impl Visit {
             let record = Record::read(&browser, earlier)?;
             check_requests_of_files(&record)?;
             if !self.is_on_disk {
-                check_requests(&server, &record)?;
+                check_requests(&server, &record, &self.expected_requests)?;
             }
         }
         // All pages from the disk share their storage, so the next one needs another browser.
@@ -104,8 +111,11 @@ fn check_console(console: &[Line], tolerated: &[String]) -> Result<()> {
     Ok(())
 }
 
-/// Nothing of this server was asked for outside the page's folder, and all that was asked for inside it is there.
+/// This server was asked only for files, and sent nothing. All of them are in the page's folder and exist.
 fn check_answers(server: &Server, twisted: bool) -> Result<()> {
+    let is_sent = |answered: &Answered| answered.method != "GET" || !answered.body.is_empty();
+    let sent: Vec<_> = server.answered().into_iter().filter(is_sent).collect();
+    ensure!(sent.is_empty(), "the page sent something to its host: {sent:?}");
     let strays = server.strays();
     ensure!(strays.is_empty(), "asked for outside {}: {strays:?}", server.page_url());
     if !twisted {
@@ -116,11 +126,12 @@ fn check_answers(server: &Server, twisted: bool) -> Result<()> {
 }
 
 /// The page asked no server for anything but its own files.
-fn check_requests(server: &Server, record: &Record) -> Result<()> {
+fn check_requests(server: &Server, record: &Record, expected: &[String]) -> Result<()> {
     let home = server.page_url();
     let requests = record.made_by(&server.origin());
     ensure!(!requests.is_empty(), "the browser's record shows no request of the page: it cannot be read as thought");
-    let foreign: Vec<_> = requests.iter().filter(|url| !url.starts_with(&home)).collect();
+    let is_expected = |url: &str| url.starts_with(&home) || expected.iter().any(|start| url.starts_with(start));
+    let foreign: Vec<_> = requests.iter().filter(|url| !is_expected(url)).collect();
     ensure!(foreign.is_empty(), "the page asked for what is not its own: {foreign:?}");
     Ok(())
 }
