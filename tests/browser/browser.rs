@@ -1,11 +1,12 @@
-//! A browser under WebDriver: a driver process on a port of its own, and one window.
+//! A browser under WebDriver: a driver process on a port of its own, and one tab.
 //!
 //! Half of what the tests need is chromedriver's own (real files dropped by path, the console, sizes and colour schemes), so
 //! the commands are spoken directly: each is one line of JSON.
 
 use std::cell::RefCell;
+use std::fs;
 use std::net::{TcpListener, TcpStream};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 use std::thread;
 use std::time::{Duration, Instant};
@@ -22,9 +23,14 @@ pub use engine::{Engine, named};
 /// Longer than any command takes; a browser that hangs must not hang the tests.
 const COMMAND_LIMIT: Duration = Duration::from_secs(180);
 
+/// The size of a window that no test has resized.
+const WINDOW: (u32, u32) = (1440, 900);
+
 /// Dropping it closes the window and ends both processes, also when a test panics.
 pub struct Browser {
     pub engine: Engine,
+    /// Where Chromium records every request that it makes.
+    pub net_log: PathBuf,
     driver: Driver,
     session: String,
     console: RefCell<Vec<Line>>,
@@ -40,18 +46,44 @@ pub struct Line {
 }
 
 impl Browser {
-    /// `net_log` is where Chromium writes down every request that it makes; it is complete once the browser has ended.
+    /// The folder of `net_log` is the browser's home: downloads go there, not to the user's own folder.
     pub fn start(engine: Engine, net_log: &Path) -> Result<Browser> {
         let (browser, driver) = engine.programs()?;
         let screen = (engine == Engine::WebKit).then(Screen::start).transpose()?;
-        let driver = Driver::start(&driver, screen.as_ref())?;
+        let home = net_log.parent().context("the record of requests is in no folder")?;
+        let driver = Driver::start(&driver, home, screen.as_ref())?;
         let mut wanted = engine.capabilities(&browser, net_log);
         let limit_ms = COMMAND_LIMIT.as_millis() as u64;
         wanted["timeouts"] = json!({ "script": limit_ms, "pageLoad": limit_ms });
         let capabilities = json!({ "capabilities": { "alwaysMatch": wanted } });
-        let answer = driver.post("/session", &capabilities).context("opening a browser")?;
+        let opened = driver.agent.post(format!("{}/session", driver.url)).send_json(&capabilities)?;
+        let answer = Driver::value(opened).context("opening a browser")?;
         let session = answer["sessionId"].as_str().context("the driver names no session")?.to_owned();
-        Ok(Browser { engine, driver, session, console: RefCell::default(), _screen: screen })
+        let net_log = net_log.to_owned();
+        Ok(Browser { engine, net_log, driver, session, console: RefCell::default(), _screen: screen })
+    }
+
+    /// Opens a fresh tab, closes all others and forgets what the console said. What a test sets with DevTools belongs to its
+    /// tab: sizes, media, touch, network conditions and scripts for new documents.
+    pub fn reset(&self) -> Result<()> {
+        let old = self.get("/window/handles")?;
+        let fresh = self.post("/window/new", &json!({ "type": "tab" }))?["handle"].clone();
+        for handle in old.as_array().context("the driver lists no windows")? {
+            self.post("/window", &json!({ "handle": handle }))?;
+            self.delete("/window")?;
+        }
+        self.post("/window", &json!({ "handle": fresh }))?;
+        if self.engine != Engine::Chromium {
+            self.resize_window(WINDOW.0, WINDOW.1)?;
+        }
+        self.console()?;
+        self.console.borrow_mut().clear();
+        Ok(())
+    }
+
+    /// Whether the browser is still there and takes commands.
+    pub fn is_alive(&self) -> bool {
+        self.get("/window").is_ok()
     }
 
     pub fn go(&self, url: &str) -> Result<()> {
@@ -100,7 +132,7 @@ impl Browser {
 
     /// A picture of the window, as a PNG in base64.
     pub fn screenshot(&self) -> Result<String> {
-        let picture = self.driver.get(&format!("/session/{}/screenshot", self.session))?;
+        let picture = self.get("/screenshot")?;
         Ok(picture.as_str().context("the browser took no picture")?.to_owned())
     }
 
@@ -133,16 +165,28 @@ impl Browser {
         id.map(str::to_owned).with_context(|| format!("the driver found no {value}"))
     }
 
+    fn get(&self, path: &str) -> Result<Value> {
+        Driver::value(self.driver.agent.get(self.address(path)).call()?)
+    }
+
     fn post(&self, path: &str, body: &Value) -> Result<Value> {
-        self.driver.post(&format!("/session/{}{path}", self.session), body)
+        Driver::value(self.driver.agent.post(self.address(path)).send_json(body)?)
+    }
+
+    fn delete(&self, path: &str) -> Result<Value> {
+        Driver::value(self.driver.agent.delete(self.address(path)).call()?)
+    }
+
+    fn address(&self, path: &str) -> String {
+        format!("{}/session/{}{path}", self.driver.url, self.session)
     }
 }
 
 impl Drop for Browser {
     fn drop(&mut self) {
         // The driver closes its browser first; killed, it would leave it behind.
-        let url = format!("{}/session/{}", self.driver.url, self.session);
-        let _ = self.driver.agent.delete(url).call();
+        let _ = self.delete("");
+        let _ = fs::remove_file(&self.net_log);
     }
 }
 
@@ -155,16 +199,16 @@ struct Driver {
 
 impl Driver {
     /// Between the choice of a free port and its use another program may take it, and the driver ends: then another does.
-    fn start(program: &Path, screen: Option<&Screen>) -> Result<Driver> {
-        let again = |_| Driver::start_once(program, screen);
-        Driver::start_once(program, screen).or_else(again).or_else(again)
+    fn start(program: &Path, home: &Path, screen: Option<&Screen>) -> Result<Driver> {
+        let again = |_| Driver::start_once(program, home, screen);
+        Driver::start_once(program, home, screen).or_else(again).or_else(again)
     }
 
-    fn start_once(program: &Path, screen: Option<&Screen>) -> Result<Driver> {
+    fn start_once(program: &Path, home: &Path, screen: Option<&Screen>) -> Result<Driver> {
         let port = TcpListener::bind("127.0.0.1:0")?.local_addr()?.port();
         let mut command = Command::new(program);
         command.arg(format!("--port={port}")).stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
-        command.envs(screen.map(|screen| ("DISPLAY", &screen.name)));
+        command.env("HOME", home).envs(screen.map(|screen| ("DISPLAY", &screen.name)));
         let process = command.spawn().with_context(|| format!("starting {}", program.display()))?;
         let agent = Agent::config_builder()
             .http_status_as_error(false)
@@ -181,14 +225,6 @@ impl Driver {
             thread::sleep(Duration::from_millis(10));
         }
         Ok(driver)
-    }
-
-    fn get(&self, path: &str) -> Result<Value> {
-        Driver::value(self.agent.get(format!("{}{path}", self.url)).call()?)
-    }
-
-    fn post(&self, path: &str, body: &Value) -> Result<Value> {
-        Driver::value(self.agent.post(format!("{}{path}", self.url)).send_json(body)?)
     }
 
     fn value(mut response: ureq::http::Response<ureq::Body>) -> Result<Value> {

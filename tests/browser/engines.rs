@@ -1,9 +1,11 @@
-//! The tests that run in every engine. All tests run in Chromium; those named here run in Firefox and in WebKit as well, by
-//! the same code: opening (picker, drop, sample), profiles, damaged and refused files, every tab, filters, back and forward,
-//! exports, comparing, and the keyboard.
+//! The tests that run in Firefox and WebKit, by the same code as in Chromium, where all tests run.
 //!
-//! Left to Chromium is what only its driver can do: folders that are dropped, a real pointer and touch, colour schemes,
-//! narrow windows, the console, and the record of all requests.
+//! A change is tested there where engines differ: files, streams, the start of workers, history, clipboard, downloads, service
+//! workers, the page as one file, canvases and the keyboard. `cargo xtask test --all-engines` also runs the other tests that
+//! the drivers of both engines can do.
+//!
+//! Left to Chromium is what only its driver can do: folders that are dropped, a real pointer and touch, color schemes, narrow
+//! windows, the console, and the record of all requests.
 
 use std::cell::Cell;
 
@@ -11,38 +13,44 @@ use anyhow::Result;
 
 use crate::browser::Engine;
 
-macro_rules! every_engine {
-    (@in $engine:ident $($module:ident { $($test:ident,)+ })+) => {
+macro_rules! tests_in {
+    // `$is_ignored` is a condition of `cfg`: `any()` is never true, `all()` always is.
+    ($engine:ident, $is_ignored:meta, $($module:ident { $($test:ident,)+ })+) => {
         $(mod $module { $(
             #[test]
+            #[cfg_attr($is_ignored, ignore = "runs with `cargo xtask test --all-engines`")]
             fn $test() -> anyhow::Result<()> {
                 crate::engines::run_in(crate::browser::Engine::$engine, crate::$module::$test)
             }
         )+ })+
     };
-    ($($module:ident { $($test:ident,)+ })+) => {
-        mod firefox { every_engine!(@in Firefox $($module { $($test,)+ })+); }
-        mod webkit { every_engine!(@in WebKit $($module { $($test,)+ })+); }
+}
+
+macro_rules! engines_differ {
+    ($($tests:tt)+) => {
+        mod firefox { tests_in!(Firefox, any(), $($tests)+); }
+        mod webkit { tests_in!(WebKit, any(), $($tests)+); }
     };
 }
 
-every_engine! {
+macro_rules! engines_agree {
+    ($($tests:tt)+) => {
+        mod all_firefox { tests_in!(Firefox, all(), $($tests)+); }
+        mod all_webkit { tests_in!(WebKit, all(), $($tests)+); }
+    };
+}
+
+engines_differ! {
     opening {
         a_dropped_trace_shows_its_counts,
         a_trace_chosen_in_the_picker_shows_its_counts,
         a_file_picked_twice_is_opened_twice,
-        the_sample_opens_and_the_title_names_its_program,
-        the_keyboard_alone_opens_the_sample,
-        a_second_file_replaces_the_first,
-        names_in_a_trace_are_shown_as_they_are_and_never_run,
     }
     following {
         where_the_browser_gives_no_handles_a_button_opens_the_file_again_and_says_why,
     }
     by_address {
         a_trace_beside_the_page_opens_by_its_name_in_the_view_of_the_link,
-        a_trace_that_is_not_there_is_told_in_words,
-        a_trace_of_another_host_is_refused_in_words_and_not_asked_for,
     }
     offline {
         after_one_visit_the_page_works_with_the_server_stopped,
@@ -50,8 +58,6 @@ every_engine! {
     }
     one_file {
         a_dropped_trace_is_shown_in_every_tab_and_nothing_is_asked_for,
-        the_sample_is_inside_and_a_second_trace_is_compared,
-        an_address_and_an_export_work_as_on_the_site,
         files_that_are_gone_or_no_trace_are_told_in_words,
     }
     starting {
@@ -61,6 +67,45 @@ every_engine! {
     }
     loading {
         cancel_brings_the_empty_page_back,
+    }
+    reports {
+        a_report_opens_with_the_view_and_the_notes_of_the_page_that_made_it,
+    }
+    sentence {
+        a_question_is_one_click_and_back_undoes_it,
+        a_copied_link_shows_the_same_chips_and_figures,
+    }
+    flame {
+        the_keyboard_alone_walks_zooms_and_opens_the_menu,
+    }
+    table {
+        the_whole_table_is_copied_as_csv,
+    }
+    exporting {
+        stacks_and_table_are_saved_as_the_command_line_writes_them,
+        every_picture_is_saved_with_its_words_and_as_png_of_twice_the_size,
+    }
+    keyboard {
+        from_the_file_to_the_culprits_name,
+    }
+}
+
+engines_agree! {
+    opening {
+        the_sample_opens_and_the_title_names_its_program,
+        the_keyboard_alone_opens_the_sample,
+        a_second_file_replaces_the_first,
+        names_in_a_trace_are_shown_as_they_are_and_never_run,
+    }
+    by_address {
+        a_trace_that_is_not_there_is_told_in_words,
+        a_trace_of_another_host_is_refused_in_words_and_not_asked_for,
+    }
+    one_file {
+        the_sample_is_inside_and_a_second_trace_is_compared,
+        an_address_and_an_export_work_as_on_the_site,
+    }
+    loading {
         a_file_dropped_while_another_loads_takes_its_place,
     }
     damaged {
@@ -81,7 +126,6 @@ every_engine! {
         a_refused_file_leads_back_to_the_trace_before_it,
     }
     reports {
-        a_report_opens_with_the_view_and_the_notes_of_the_page_that_made_it,
         a_report_with_a_damaged_trace_opens_with_words,
     }
     reading {
@@ -95,20 +139,16 @@ every_engine! {
         a_size_filter_is_typed_changed_by_its_handle_switched_off_and_removed,
         every_kind_of_clause_can_be_made_by_hand,
         names_of_the_trace_are_suggested_and_chosen_with_arrow_keys,
-        a_question_is_one_click_and_back_undoes_it,
-        a_copied_link_shows_the_same_chips_and_figures,
         shortcuts_are_listed_by_the_keyboard_and_keep_out_of_fields,
     }
     flame {
         a_search_says_how_much_it_matched_and_enter_steps_through_the_matches,
-        the_keyboard_alone_walks_zooms_and_opens_the_menu,
         an_empty_picture_says_which_clause_to_loosen,
     }
     table {
         a_click_on_a_heading_sorts_and_a_second_one_turns_the_order,
         a_row_opens_to_its_callers_and_callees_as_deep_as_one_goes,
         the_keyboard_walks_opens_selects_and_shows_in_the_flame_graph,
-        the_whole_table_is_copied_as_csv,
     }
     panel {
         a_selected_row_shows_the_figures_of_the_command_line,
@@ -125,10 +165,6 @@ every_engine! {
         the_list_is_the_command_lines_dump_from_the_first_to_the_last_event,
         the_keyboard_walks_the_events_and_opens_a_life,
     }
-    exporting {
-        stacks_and_table_are_saved_as_the_command_line_writes_them,
-        every_picture_is_saved_with_its_words_and_as_png_of_twice_the_size,
-    }
     compare {
         a_second_trace_is_compared_and_the_figures_are_those_of_the_command_line,
         two_moments_of_one_trace_are_compared_without_a_second,
@@ -137,7 +173,6 @@ every_engine! {
         the_table_is_searched_sorted_and_left_to_what_changed,
     }
     keyboard {
-        from_the_file_to_the_culprits_name,
         from_the_sample_to_what_stands_out_in_it,
     }
 }
@@ -152,14 +187,9 @@ pub fn current() -> Engine {
     ENGINE.get()
 }
 
-/// The drivers of these engines lose a click or a key now and then on a busy machine, which Chromium's does not. So a test
-/// that fails is run once more, and its first failure is printed; a defect of the page fails twice.
 fn run_in(engine: Engine, test: fn() -> Result<()>) -> Result<()> {
     ENGINE.set(engine);
-    let outcome = test().or_else(|error| {
-        println!("failed, and is run once more: {error:#}");
-        test()
-    });
+    let outcome = test();
     ENGINE.set(Engine::Chromium);
     outcome
 }

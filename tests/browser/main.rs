@@ -1,15 +1,17 @@
 //! The page as its readers meet it: the built files, behind a plain file server, in a real browser.
 //!
-//! A test is a visit: a server of its own, a browser of its own, and the words and acts of a person ([`page::Page`]). Every
-//! visit ends with the same questions, whatever it was about: did the console complain, did anything ask for an address that
-//! is not the page's ([`visit`])?
+//! A test is a visit: a server of its own, a fresh tab, and the words and acts of a person ([`page::Page`]). Every visit ends
+//! with the same checks, whatever it was about: the console doesn't complain, and the page requests only its own files
+//! ([`visit`]).
 //!
-//! Visits share nothing, so they run side by side. `cargo xtask test` builds the page, finds the browsers and runs these; a
-//! test that fails leaves a picture of the page in `target/browser/`.
+//! Browsers pass from test to test ([`pool`]). Each server has its own port and so its own origin: storage, caches and service
+//! workers of two visits are separate, and visits run side by side. `cargo xtask test` builds the page, finds the browsers and
+//! runs these; a test that fails leaves a picture of the page in `target/browser/`.
 
 mod browser;
 mod engines;
 mod page;
+mod pool;
 mod requests;
 mod server;
 mod traces;

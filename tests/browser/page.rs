@@ -27,6 +27,10 @@ impl Page {
         Page { browser, url, scratch }
     }
 
+    pub fn into_browser(self) -> Browser {
+        self.browser
+    }
+
     /// Goes to the page and waits until it can take a file.
     pub fn open(&self) -> Result<()> {
         self.visit()?;

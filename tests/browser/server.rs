@@ -1,11 +1,16 @@
-//! A plain file server, as any static host is one: it knows the page's files by name and nothing else.
+//! A plain file server, like any static host: it has the page's files by name and nothing else.
 //!
-//! The page lies under a sub-path, as on GitHub Pages, so that an address which only works at the root is found out. Every
-//! request is written down. A test can have one file answered otherwise, to see what the page makes of it.
+//! The page is under a sub-path, as on GitHub Pages, so that an address which only works at the root is found. Every request
+//! is recorded. A test can change a file, hold it back or leave it out, to see how the page reacts.
+//!
+//! `cargo xtask serve` has a server too, for browsers of people: compression, ranges and caching by axum and tower-http. These
+//! tests would use none of that. They need a record, faults, and a port that is closed when `stop` returns, in a few lines of
+//! std; axum would add some 40 crates to every `cargo test`.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
-use std::io::{self, BufRead, BufReader, Write};
+use std::io::{self, BufRead, BufReader, Read, Write};
+use std::mem;
 use std::net::{Shutdown, SocketAddr, TcpListener, TcpStream};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -33,17 +38,21 @@ pub struct Server {
     is_closed: Arc<AtomicBool>,
 }
 
-/// A request and how it went.
+/// A request and how it was answered.
 #[derive(Clone, Debug)]
 pub struct Answered {
+    pub method: String,
     pub path: String,
+    /// Without the question mark.
+    pub query: String,
+    pub body: String,
     pub status: u16,
 }
 
 impl Server {
     /// Serves `dist`, and the files `beside` it by their names, on a free port until dropped.
     pub fn start(dist: &Path, twist: Box<Twist>, beside: BTreeMap<String, Vec<u8>>) -> Result<Server> {
-        let listener = TcpListener::bind("127.0.0.1:0").context("starting the file server")?;
+        let listener = listen_on_unused_port().context("starting the file server")?;
         let address = listener.local_addr()?;
         let log = Arc::new(Mutex::new(Vec::new()));
         let is_closed = Arc::new(AtomicBool::new(false));
@@ -68,6 +77,11 @@ impl Server {
         format!("http://{}{SUB_PATH}", self.address)
     }
 
+    /// Host and port.
+    pub fn host(&self) -> String {
+        self.address.to_string()
+    }
+
     /// Scheme, host and port.
     pub fn origin(&self) -> String {
         format!("http://{}", self.address)
@@ -75,6 +89,11 @@ impl Server {
 
     pub fn answered(&self) -> Vec<Answered> {
         self.log.lock().unwrap_or_else(PoisonError::into_inner).clone()
+    }
+
+    /// What was answered so far, which the checks at the end of the visit then leave out.
+    pub fn take_answered(&self) -> Vec<Answered> {
+        mem::take(&mut self.log.lock().unwrap_or_else(PoisonError::into_inner))
     }
 
     /// What was asked for outside the page's own folder.
@@ -101,6 +120,22 @@ impl Drop for Server {
     }
 }
 
+/// The system may give out a port again once it is free. Browsers pass from test to test and keep storage, caches and
+/// service workers by origin, so no two servers of a run have the same port.
+fn listen_on_unused_port() -> io::Result<TcpListener> {
+    static USED: Mutex<BTreeSet<u16>> = Mutex::new(BTreeSet::new());
+    // Until the end, so that each one has a port of its own.
+    let mut rejected = Vec::new();
+    loop {
+        let listener = TcpListener::bind("127.0.0.1:0")?;
+        let port = listener.local_addr()?.port();
+        if USED.lock().unwrap_or_else(PoisonError::into_inner).insert(port) {
+            return Ok(listener);
+        }
+        rejected.push(listener);
+    }
+}
+
 /// Answers requests from a folder.
 struct Files {
     dist: PathBuf,
@@ -116,20 +151,34 @@ impl Files {
     /// Answers one request and closes the connection, so that there is nothing to keep track of.
     fn answer(&self, mut connection: TcpStream) -> io::Result<()> {
         connection.set_read_timeout(Some(IDLE_LIMIT))?;
-        let mut lines = BufReader::new(&connection).lines();
-        let request = lines.next().transpose()?.unwrap_or_default();
-        let Some(target) = request.strip_prefix("GET ").and_then(|rest| rest.split(' ').next()) else { return Ok(()) };
-        let path = target.split(['?', '#']).next().unwrap_or_default().to_owned();
-        for header in lines {
-            if header?.is_empty() {
+        let mut reader = BufReader::new(&connection);
+        let request = next_line(&mut reader)?;
+        let [method, target] = [0, 1].map(|index| request.split(' ').nth(index).unwrap_or_default().to_owned());
+        let (path, query) = target.split_once('?').unwrap_or((&target, ""));
+        let mut n_body_bytes = 0;
+        loop {
+            let header = next_line(&mut reader)?.to_ascii_lowercase();
+            if header.is_empty() {
                 break;
             }
+            n_body_bytes = header
+                .strip_prefix("content-length:")
+                .map_or(Ok(n_body_bytes), |n| n.trim().parse())
+                .map_err(io::Error::other)?;
         }
-        let (status, kind, bytes) = match self.content(&path) {
+        let mut body = Vec::new();
+        reader.take(n_body_bytes).read_to_end(&mut body)?;
+        // A browser opens some connections ahead, and closes them unused.
+        if path.is_empty() {
+            return Ok(());
+        }
+        let (status, kind, bytes) = match self.content(path).filter(|_| method == "GET") {
             Some((name, bytes)) => (200, type_of(&name), bytes),
             None => (404, "text/plain", b"Not here.".to_vec()),
         };
-        self.log.lock().unwrap_or_else(PoisonError::into_inner).push(Answered { path, status });
+        let (path, query) = (path.to_owned(), query.to_owned());
+        let body = String::from_utf8_lossy(&body).into_owned();
+        self.log.lock().unwrap_or_else(PoisonError::into_inner).push(Answered { method, path, query, body, status });
         let length = bytes.len();
         let head = format!(
             "HTTP/1.1 {status} .\r\nContent-Type: {kind}\r\nContent-Length: {length}\r\nConnection: close\r\n\r\n"
@@ -150,6 +199,13 @@ impl Files {
         let bytes = self.beside.get(name).cloned().or_else(|| fs::read(self.dist.join(name)).ok())?;
         Some((name.to_owned(), (self.twist)(name, bytes)?))
     }
+}
+
+/// Without the end of the line; empty at the end of the connection.
+fn next_line(reader: &mut impl BufRead) -> io::Result<String> {
+    let mut line = String::new();
+    reader.read_line(&mut line)?;
+    Ok(line.trim_end().to_owned())
 }
 
 fn type_of(name: &str) -> &'static str {

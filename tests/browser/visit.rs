@@ -1,4 +1,4 @@
-//! One visit to the page, from an empty browser to the questions every visit ends with.
+//! One visit to the page, from an empty tab to the checks that every visit ends with.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -6,12 +6,14 @@ use std::path::{Path, PathBuf};
 use std::thread;
 
 use anyhow::{Result, anyhow, ensure};
+use serde_json::json;
 
-use crate::browser::{Browser, Engine, Line, named};
+use crate::browser::{Engine, Line, named};
 use crate::engines;
 use crate::page::Page;
-use crate::requests;
-use crate::server::{Server, Twist};
+use crate::pool::Place;
+use crate::requests::{MARKER, Record};
+use crate::server::{Answered, Server, Twist};
 
 /// An ordinary visit: nothing is in the way, and the console stays silent.
 pub fn visit(acts: impl FnOnce(&Page) -> Result<()>) -> Result<()> {
@@ -23,6 +25,7 @@ pub struct Visit {
     twist: Option<Box<Twist>>,
     beside: BTreeMap<String, Vec<u8>>,
     tolerated: Vec<String>,
+    expected_requests: Vec<String>,
     is_on_disk: bool,
 }
 
@@ -51,34 +54,47 @@ impl Visit {
         self
     }
 
+    /// The page is made to request these addresses.
+    pub fn expecting_requests_to(mut self, start_of_url: impl Into<String>) -> Visit {
+        self.expected_requests.push(start_of_url.into());
+        self
+    }
+
     pub fn run(self, acts: impl FnOnce(&Page) -> Result<()>) -> Result<()> {
         self.run_with_server(|page, _| acts(page))
     }
 
     pub fn run_with_server(self, acts: impl FnOnce(&Page, &Server) -> Result<()>) -> Result<()> {
         let name = thread::current().name().unwrap_or("visit").replace("::", "-");
-        let scratch = fresh_folder(Path::new(env!("CARGO_TARGET_TMPDIR")), &name)?;
-        let net_log = scratch.join("requests.json");
+        let scratch = fresh_folder(&name)?;
         let twisted = self.twist.is_some();
         let twist = self.twist.unwrap_or_else(|| Box::new(|_, bytes| Some(bytes)));
         let dist = named("CAMLSCOPE_DIST")?;
         let server = Server::start(&dist, twist, self.beside)?;
         let engine = engines::current();
-        let browser = Browser::start(engine, &net_log)?;
+        let place = Place::take();
+        let browser = place.browser(engine)?;
+        let earlier = Record::length(&browser)?;
         let url = if self.is_on_disk { file_url(&dist.join("camlscope.html"))? } else { server.page_url() };
         let page = Page::new(browser, url, scratch.clone());
 
         let outcome = acts(&page, &server).and_then(|()| check_console(&page.browser.console()?, &self.tolerated));
-        let outcome = outcome.map_err(|error| told_with_page(&error, &page, &server, &name));
-        drop(page);
-        outcome?;
+        outcome.map_err(|error| told_with_page(&error, &page, &server, &name))?;
+        let browser = page.into_browser();
+        let was_on_disk = browser.run("return location.protocol", json!([]))? == "file:";
+        browser.reset()?;
 
         check_answers(&server, twisted)?;
         if engine == Engine::Chromium {
-            check_requests_of_files(&net_log)?;
+            let record = Record::read(&browser, earlier)?;
+            check_requests_of_files(&record)?;
+            if !self.is_on_disk {
+                check_requests(&server, &record, &self.expected_requests)?;
+            }
         }
-        if engine == Engine::Chromium && !self.is_on_disk {
-            check_requests(&server, &net_log)?;
+        // All pages from the disk share their storage, so the next one needs another browser.
+        if !was_on_disk {
+            place.put_back(browser);
         }
         fs::remove_dir_all(scratch)?;
         Ok(())
@@ -87,14 +103,19 @@ impl Visit {
 
 fn check_console(console: &[Line], tolerated: &[String]) -> Result<()> {
     for line in console.iter().filter(|line| matches!(line.level.as_str(), "SEVERE" | "WARNING")) {
-        let is_tolerated = tolerated.iter().any(|words| line.message.contains(words));
+        // The end of the visit before this one.
+        let is_marker = line.message.starts_with(MARKER);
+        let is_tolerated = is_marker || tolerated.iter().any(|words| line.message.contains(words));
         ensure!(is_tolerated, "the console complained: {}", line.message);
     }
     Ok(())
 }
 
-/// Nothing of this server was asked for outside the page's folder, and all that was asked for inside it is there.
+/// This server was asked only for files, and sent nothing. All of them are in the page's folder and exist.
 fn check_answers(server: &Server, twisted: bool) -> Result<()> {
+    let is_sent = |answered: &Answered| answered.method != "GET" || !answered.body.is_empty();
+    let sent: Vec<_> = server.answered().into_iter().filter(is_sent).collect();
+    ensure!(sent.is_empty(), "the page sent something to its host: {sent:?}");
     let strays = server.strays();
     ensure!(strays.is_empty(), "asked for outside {}: {strays:?}", server.page_url());
     if !twisted {
@@ -105,18 +126,19 @@ fn check_answers(server: &Server, twisted: bool) -> Result<()> {
 }
 
 /// The page asked no server for anything but its own files.
-fn check_requests(server: &Server, net_log: &Path) -> Result<()> {
+fn check_requests(server: &Server, record: &Record, expected: &[String]) -> Result<()> {
     let home = server.page_url();
-    let requests = requests::made_by(&server.origin(), net_log)?;
+    let requests = record.made_by(&server.origin());
     ensure!(!requests.is_empty(), "the browser's record shows no request of the page: it cannot be read as thought");
-    let foreign: Vec<_> = requests.iter().filter(|url| !url.starts_with(&home)).collect();
+    let is_expected = |url: &str| url.starts_with(&home) || expected.iter().any(|start| url.starts_with(start));
+    let foreign: Vec<_> = requests.iter().filter(|url| !is_expected(url)).collect();
     ensure!(foreign.is_empty(), "the page asked for what is not its own: {foreign:?}");
     Ok(())
 }
 
 /// A page from the disk asked no server for anything.
-fn check_requests_of_files(net_log: &Path) -> Result<()> {
-    let requests = requests::made_by_files(net_log)?;
+fn check_requests_of_files(record: &Record) -> Result<()> {
+    let requests = record.made_by_files();
     ensure!(requests.is_empty(), "a page from the disk asked for {requests:?}");
     Ok(())
 }
@@ -147,8 +169,9 @@ fn told_with_page(error: &anyhow::Error, page: &Page, server: &Server, name: &st
     )
 }
 
-fn fresh_folder(parent: &Path, name: &str) -> Result<PathBuf> {
-    let folder = parent.join(name);
+/// An empty folder in the target directory.
+pub fn fresh_folder(name: &str) -> Result<PathBuf> {
+    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join(name);
     if folder.exists() {
         fs::remove_dir_all(&folder)?;
     }

@@ -1,4 +1,4 @@
-//! The browsers that the tests drive: Chromium, which everything runs in, and Firefox and WebKit, which a part runs in.
+//! The browsers that the tests drive: Chromium for all tests, and Firefox and WebKit for those where engines differ.
 //! Chromium and its driver must be of one version, so they are sought as a pair.
 
 use std::path::{Path, PathBuf};
@@ -39,7 +39,7 @@ pub fn set_up() -> Result<Pair> {
 pub struct Others {
     /// Where their browsers and drivers are, under the names that the tests know.
     variables: Vec<(&'static str, PathBuf)>,
-    /// The test modules of the engines that could not be had.
+    /// The ends of the names of test modules, for engines that are not available.
     left_out: Vec<&'static str>,
 }
 
@@ -65,6 +65,9 @@ pub fn set_up_others(root: &Path) -> Result<Others> {
     Ok(others)
 }
 
+/// Runs the tests that other engines would otherwise leave to Chromium. Other tests that are ignored only take pictures.
+pub const ALL_ENGINES: [&str; 2] = ["--include-ignored", "--skip=pictures::"];
+
 /// The browser tests, as a command to which words for the tests themselves can be added.
 pub fn tests(root: &Path, dist: &Path, chromium: &Pair, others: &Others) -> Command {
     let mut command = shell::cargo_in(root, "test");
@@ -73,8 +76,8 @@ pub fn tests(root: &Path, dist: &Path, chromium: &Pair, others: &Others) -> Comm
     command.env("CAMLSCOPE_CHROMIUM", &chromium.chromium).env("CAMLSCOPE_CHROMEDRIVER", &chromium.driver);
     let processors = thread::available_parallelism().map_or(2, usize::from);
     command.arg("--").arg(format!("--test-threads={}", TESTS_PER_PROCESSOR * processors));
-    for module in &others.left_out {
-        command.arg(format!("--skip=engines::{module}::"));
+    for engine in &others.left_out {
+        command.arg(format!("--skip={engine}::"));
     }
     command
 }

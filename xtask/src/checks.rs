@@ -5,6 +5,7 @@ use std::process::Command;
 use std::time::{Duration, Instant};
 
 use anyhow::{Context, Result, bail};
+use clap::Args;
 
 use crate::page::{self, Effort};
 use crate::toolchain::{self, Compiler};
@@ -16,9 +17,16 @@ pub fn check(root: &Path) -> Result<()> {
     steps.finish(outcome)
 }
 
-pub fn test(root: &Path) -> Result<()> {
+#[derive(Debug, Args)]
+pub struct TestOptions {
+    /// Run every browser test that Firefox and WebKit can do there, not only those where engines differ
+    #[arg(long)]
+    all_engines: bool,
+}
+
+pub fn test(root: &Path, options: &TestOptions) -> Result<()> {
     let mut steps = Steps::default();
-    let outcome = run_tests(root, &mut steps);
+    let outcome = run_tests(root, options, &mut steps);
     steps.finish(outcome)
 }
 
@@ -40,7 +48,7 @@ fn run_checks(root: &Path, steps: &mut Steps) -> Result<Compiler> {
     Ok(compiler)
 }
 
-fn run_tests(root: &Path, steps: &mut Steps) -> Result<()> {
+fn run_tests(root: &Path, options: &TestOptions, steps: &mut Steps) -> Result<()> {
     let compiler = run_checks(root, steps)?;
     steps.run("a terminal", || {
         need_tmux();
@@ -56,7 +64,11 @@ fn run_tests(root: &Path, steps: &mut Steps) -> Result<()> {
     let pair = steps.run("a browser", browser::set_up)?;
     let others = steps.run("Firefox and WebKit", || browser::set_up_others(root))?;
     let axe = steps.run("axe-core", || axe::set_up(root))?;
-    steps.run("browser tests", || shell::run(browser::tests(root, &dist, &pair, &others).env("CAMLSCOPE_AXE", &axe)))
+    steps.run("browser tests", || {
+        let mut tests = browser::tests(root, &dist, &pair, &others);
+        tests.args(browser::ALL_ENGINES.into_iter().filter(|_| options.all_engines));
+        shell::run(tests.env("CAMLSCOPE_AXE", &axe))
+    })
 }
 
 /// Each fuzz target runs this long: enough to find what a change has just broken.

@@ -38,7 +38,7 @@ enum Command {
     /// Check formatting, lints (native and WebAssembly) and the architecture
     Check,
     /// Run everything: the checks, the tests, the page's build, the tests in a browser
-    Test,
+    Test(checks::TestOptions),
     /// Fuzz what reads files, questions and typed text, with a stable compiler
     Fuzz(fuzz::Options),
     /// Measure, native and in Chromium, and print ratios within the run
@@ -64,7 +64,7 @@ fn run() -> Result<()> {
         Command::Serve(options) => serve::run(&root, &options),
         Command::Build(options) => page::run(&root, &options),
         Command::Check => checks::check(&root),
-        Command::Test => checks::test(&root),
+        Command::Test(options) => checks::test(&root, &options),
         Command::Fuzz(options) => fuzz::run(&root, &options),
         Command::Bench(options) => bench::run(&root, &options),
         Command::Pictures => pictures::run(&root),
