@@ -16,6 +16,11 @@ const PACKAGE: &str = "axe-core@4.11.0";
 const SCRIPT: &str = "package/axe.min.js";
 const SCRIPT_SHA256: &str = "e9e5863c33a874f09bc01acd9234b7e3c871479f5eef8802fa582544465e6d01";
 
+/// What fetches the script, if it is needed and not there.
+pub fn missing_packages() -> Vec<&'static str> {
+    if shell::find("npm").is_none() { vec!["npm"] } else { Vec::new() }
+}
+
 /// The script, from an earlier run or from npm.
 pub fn set_up(root: &Path) -> Result<PathBuf> {
     let folder = shell::target_dir(root).join("axe");

@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use anyhow::{Context, Result};
 use clap::{Args, ValueEnum};
 
-use crate::page::{self, Effort};
+use crate::page;
 use crate::server::{self, Server};
 use crate::{browser, shell, toolchain};
 
@@ -75,7 +75,7 @@ pub fn run(root: &Path, options: &Options) -> Result<()> {
     }
     let dist = root.join("dist");
     let compiler = shell::step("a compiler for the browser", toolchain::set_up)?;
-    shell::step("the page", || page::build(root, &compiler, &dist, Effort::Full))?;
+    shell::step("the page", || page::build(root, &compiler, &dist, page::PROFILE))?;
     let pair = shell::step("a browser", browser::set_up)?;
     let servers = match bench {
         Bench::Start => start_servers(&dist, options.beside.as_deref(), &folder)?,

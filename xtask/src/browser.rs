@@ -23,7 +23,7 @@ pub fn set_up() -> Result<Pair> {
     }
     println!("  there is no Chromium with a driver of its version");
     if packages::available() {
-        packages::install(&["chromium", "chromium-driver"], "the browser tests drive it")?;
+        packages::install(&CHROMIUM_PACKAGES, "the browser tests drive it")?;
         if let Some(pair) = find() {
             return Ok(pair);
         }
@@ -33,6 +33,26 @@ pub fn set_up() -> Result<Pair> {
          install both, or name them in CAMLSCOPE_CHROMIUM and CAMLSCOPE_CHROMEDRIVER"
     )
 }
+
+/// Packages of the browsers and drivers that are not there.
+pub fn missing_packages() -> Vec<&'static str> {
+    let mut missing = Vec::new();
+    if find().is_none() {
+        missing.extend(CHROMIUM_PACKAGES);
+    }
+    if find_firefox().is_none() {
+        missing.extend(FIREFOX_PACKAGES);
+    }
+    if find_webkit_driver().is_none() {
+        missing.extend(WEBKIT_PACKAGES);
+    }
+    missing
+}
+
+const CHROMIUM_PACKAGES: [&str; 2] = ["chromium", "chromium-driver"];
+const FIREFOX_PACKAGES: [&str; 1] = ["firefox-esr"];
+/// WebKit has no mode without a screen: the tests start one of Xvfb's for each window.
+const WEBKIT_PACKAGES: [&str; 2] = ["webkit2gtk-driver", "xvfb"];
 
 /// The engines beside Chromium.
 #[derive(Debug, Default)]
@@ -48,9 +68,9 @@ const TESTS_PER_PROCESSOR: usize = 2;
 
 /// Finds or installs Firefox and WebKit. Tests in one that cannot be had are left out; not so where CI is set, which has
 /// to have them all.
-pub fn set_up_others(root: &Path) -> Result<Others> {
+pub fn set_up_others() -> Result<Others> {
     let mut others = Others::default();
-    for (name, module, found) in [("Firefox", "firefox", firefox(root)), ("WebKit", "webkit", webkit())] {
+    for (name, module, found) in [("Firefox", "firefox", firefox()), ("WebKit", "webkit", webkit())] {
         match found {
             Ok(variables) => others.variables.extend(variables),
             Err(error) if env::var("CI").is_ok_and(|value| value == "true") => {
@@ -84,35 +104,46 @@ pub fn tests(root: &Path, dist: &Path, chromium: &Pair, others: &Others) -> Comm
 
 type Variables = [(&'static str, PathBuf); 2];
 
-fn firefox(root: &Path) -> Result<Variables> {
-    let find = || named("CAMLSCOPE_FIREFOX").or_else(|| ["firefox-esr", "firefox"].into_iter().find_map(shell::find));
-    let firefox = found_or_installed(find, &["firefox-esr"], "Firefox")?;
-    let tools = shell::target_dir(root).join("tools");
-    let kept = tools.join("bin/geckodriver");
-    let of_runner = named("GECKOWEBDRIVER").map(|folder| folder.join("geckodriver"));
-    let driver = named("CAMLSCOPE_GECKODRIVER").or(of_runner).or_else(|| shell::find("geckodriver"));
-    let driver = driver.unwrap_or_else(|| kept.clone());
-    if driver == kept && !kept.is_file() {
-        println!("  building geckodriver, once: it drives Firefox");
-        // Not among the page's own files, whose settings in `.cargo` are not meant for it.
+fn firefox() -> Result<Variables> {
+    let firefox = found_or_installed(find_firefox, &FIREFOX_PACKAGES, "Firefox")?;
+    if find_geckodriver().is_none() {
+        println!("  installing geckodriver with cargo, once: it drives Firefox");
+        // Not in the repository, whose settings in `.cargo` are not meant for it.
         let mut install = shell::cargo();
-        install.args(["install", "--quiet", "--locked", "geckodriver@0.37.1", "--root"]).arg(&tools);
-        shell::run(install.current_dir(env::temp_dir())).context("geckodriver could not be built")?;
+        install.args(["install", "--quiet", "--locked", "geckodriver@0.37.1"]).current_dir(env::temp_dir());
+        shell::run(&mut install).context("geckodriver could not be built")?;
     }
+    let driver = find_geckodriver().context("cargo has installed geckodriver, but not where it is found")?;
     println!("  Firefox: {}, driven by {}", firefox.display(), driver.display());
     Ok([("CAMLSCOPE_FIREFOX", firefox), ("CAMLSCOPE_GECKODRIVER", driver)])
 }
 
-fn webkit() -> Result<Variables> {
-    // WebKit has no mode without a screen: the tests start one of Xvfb's for each window.
-    let find_driver = || {
-        shell::find("Xvfb")?;
-        named("CAMLSCOPE_WEBKITDRIVER").or_else(|| shell::find("WebKitWebDriver"))
+fn find_firefox() -> Option<PathBuf> {
+    named("CAMLSCOPE_FIREFOX").or_else(|| ["firefox-esr", "firefox"].into_iter().find_map(shell::find))
+}
+
+fn find_geckodriver() -> Option<PathBuf> {
+    let of_runner = || named("GECKOWEBDRIVER").map(|folder| folder.join("geckodriver"));
+    let found = named("CAMLSCOPE_GECKODRIVER").or_else(of_runner).or_else(|| shell::find("geckodriver"));
+    // Where `cargo install` puts programs, which need not be on the search path.
+    let installed = || {
+        let home = named("CARGO_INSTALL_ROOT").or_else(|| named("CARGO_HOME"));
+        let home = home.or_else(|| Some(env::home_dir()?.join(".cargo")));
+        home.map(|home| home.join("bin/geckodriver")).filter(|path| path.is_file())
     };
-    let driver = found_or_installed(find_driver, &["webkit2gtk-driver", "xvfb"], "WebKit's driver, or Xvfb,")?;
+    found.or_else(installed)
+}
+
+fn webkit() -> Result<Variables> {
+    let driver = found_or_installed(find_webkit_driver, &WEBKIT_PACKAGES, "WebKit's driver, or Xvfb,")?;
     let browser = named("CAMLSCOPE_MINIBROWSER").or_else(mini_browser).context("WebKit's MiniBrowser is not there")?;
     println!("  WebKit: {}, driven by {}", browser.display(), driver.display());
     Ok([("CAMLSCOPE_MINIBROWSER", browser), ("CAMLSCOPE_WEBKITDRIVER", driver)])
+}
+
+fn find_webkit_driver() -> Option<PathBuf> {
+    shell::find("Xvfb")?;
+    named("CAMLSCOPE_WEBKITDRIVER").or_else(|| shell::find("WebKitWebDriver"))
 }
 
 /// It lies in the library's own folder, below that of the architecture.

@@ -1,19 +1,21 @@
-//! What must hold before a change goes in. The steps run from the quick to the slow and stop at the first that fails.
+//! What must hold before a change goes in. `check` is quick, for while one works; `test` is everything.
 
+use std::fs::{self, File};
 use std::path::Path;
-use std::process::Command;
+use std::process::{Child, Command};
 use std::time::{Duration, Instant};
 
 use anyhow::{Context, Result, bail};
 use clap::Args;
 
-use crate::page::{self, Effort};
+use crate::page;
 use crate::toolchain::{self, Compiler};
 use crate::{axe, browser, fuzz, packages, shell};
 
+/// Formatting, lints and unit tests.
 pub fn check(root: &Path) -> Result<()> {
     let mut steps = Steps::default();
-    let outcome = run_checks(root, &mut steps).map(drop);
+    let outcome = run_checks(root, &mut steps);
     steps.finish(outcome)
 }
 
@@ -30,42 +32,33 @@ pub fn test(root: &Path, options: &TestOptions) -> Result<()> {
     steps.finish(outcome)
 }
 
-fn run_checks(root: &Path, steps: &mut Steps) -> Result<Compiler> {
-    steps.run("formatting", || {
-        need_component("rustfmt")?;
-        shell::run(shell::cargo_in(root, "fmt").args(["--all", "--check"]))
-    })?;
-    steps.run("lints, native", || {
-        need_component("clippy")?;
-        for scope in [&OWN_COMMANDS[..], &PRODUCT[..]] {
-            let mut clippy = shell::cargo_in(root, "clippy");
-            shell::run(clippy.args(scope).args(["--all-targets", "--", "-D", "warnings"]))?;
-        }
-        Ok(())
-    })?;
+fn run_checks(root: &Path, steps: &mut Steps) -> Result<()> {
+    steps.run("formatting", || check_format(root))?;
+    steps.run("lints, native", || lint(root))?;
     let compiler = steps.run("a compiler for the browser", toolchain::set_up)?;
     steps.run("lints, WebAssembly", || lint_wasm(root, &compiler))?;
-    Ok(compiler)
+    steps.run("unit tests", || shell::run(shell::cargo_in(root, "test").args(PRODUCT).args(["--lib", "--bins"])))
 }
 
 fn run_tests(root: &Path, options: &TestOptions, steps: &mut Steps) -> Result<()> {
-    let compiler = run_checks(root, steps)?;
-    steps.run("a terminal", || {
-        need_tmux();
-        Ok(())
-    })?;
+    steps.run("formatting", || check_format(root))?;
+    steps.run("what is missing", install_packages)?;
+    steps.run("a compiler for the browser", toolchain::set_up)?;
+    let pair = steps.run("Chromium", browser::set_up)?;
+    let others = steps.run("Firefox and WebKit", browser::set_up_others)?;
+    let axe = steps.run("axe-core", || axe::set_up(root))?;
+    // Most of its build waits for a single processor, so the others have work meanwhile.
+    let page = PageBuild::start(root)?;
+    steps.run("lints, native", || lint(root))?;
     steps.run("native tests", || {
         shell::run(shell::cargo_in(root, "test").args(PRODUCT).args(["--lib", "--bins", "--tests"]))?;
         shell::run(shell::cargo_in(root, "test").args(OWN_COMMANDS))
     })?;
+    steps.run("documentation tests", || shell::run(shell::cargo_in(root, "test").args(PRODUCT).arg("--doc")))?;
     steps.run("fuzzing", || fuzz::run_all(root, FUZZ_SECONDS))?;
-    let dist = root.join("dist");
-    steps.run("the page", || page::build(root, &compiler, &dist, Effort::Full))?;
-    let pair = steps.run("a browser", browser::set_up)?;
-    let others = steps.run("Firefox and WebKit", || browser::set_up_others(root))?;
-    let axe = steps.run("axe-core", || axe::set_up(root))?;
+    steps.run("the page, and its lints", || page.finish())?;
     steps.run("browser tests", || {
-        let mut tests = browser::tests(root, &dist, &pair, &others);
+        let mut tests = browser::tests(root, &root.join("dist"), &pair, &others);
         tests.args(browser::ALL_ENGINES.into_iter().filter(|_| options.all_engines));
         shell::run(tests.env("CAMLSCOPE_AXE", &axe))
     })
@@ -79,8 +72,69 @@ const OWN_COMMANDS: [&str; 2] = ["--package", "xtask"];
 /// The page's own code compiles natively too, so its lints and tests run with the others.
 const PRODUCT: [&str; 3] = ["--workspace", "--exclude", "xtask"];
 
+/// The page, linted and built by another process next to the native tests. What it prints is shown when it ends.
+struct PageBuild {
+    child: Child,
+    log: std::path::PathBuf,
+}
+
+impl PageBuild {
+    fn start(root: &Path) -> Result<PageBuild> {
+        let folder = shell::target_dir(root);
+        fs::create_dir_all(&folder)?;
+        let log = folder.join("page.log");
+        let file = File::create(&log).with_context(|| format!("could not write {}", log.display()))?;
+        println!("• the page: built in the background");
+        let mut command = Command::new(std::env::current_exe()?);
+        command.args(["build", "--lint"]).stdout(file.try_clone()?).stderr(file);
+        Ok(PageBuild { child: command.spawn().context("could not start the page's build")?, log })
+    }
+
+    fn finish(mut self) -> Result<()> {
+        let status = self.child.wait()?;
+        print!("{}", fs::read_to_string(&self.log)?);
+        if !status.success() {
+            bail!("the page could not be built");
+        }
+        Ok(())
+    }
+}
+
+/// All that the tests need and apt has, in one call. What cannot be had is told by the step that needs it.
+fn install_packages() -> Result<()> {
+    let mut missing = [browser::missing_packages(), axe::missing_packages(), fuzz::missing_packages()].concat();
+    if shell::find("tmux").is_none() {
+        // The terminal view is tested in it. Where it cannot be had, that test says that it is left out; in CI it fails.
+        missing.push("tmux");
+    }
+    if missing.is_empty() {
+        println!("  nothing");
+    } else if !packages::available() {
+        println!("  not there, and there is no apt to install them: {}", missing.join(", "));
+    } else if let Err(error) = packages::install(&missing, "the tests need them") {
+        println!("  {error:#}");
+    }
+    Ok(())
+}
+
+fn check_format(root: &Path) -> Result<()> {
+    need_component("rustfmt")?;
+    shell::run(shell::cargo_in(root, "fmt").args(["--all", "--check"]))
+}
+
+/// Each package once, with all its targets. The browser tests are named, since `--all-targets` leaves out what a plain
+/// `cargo test` does not run.
+fn lint(root: &Path) -> Result<()> {
+    need_component("clippy")?;
+    for scope in [&OWN_COMMANDS[..], &[&PRODUCT[..], &["--test", "browser"]].concat()] {
+        let mut clippy = shell::cargo_in(root, "clippy");
+        shell::run(clippy.args(scope).args(["--all-targets", "--", "-D", "warnings"]))?;
+    }
+    Ok(())
+}
+
 /// Lints what the browser runs with the compiler that builds it.
-fn lint_wasm(root: &Path, compiler: &Compiler) -> Result<()> {
+pub fn lint_wasm(root: &Path, compiler: &Compiler) -> Result<()> {
     // In the page's own profile, so that the build that follows finds the macros compiled.
     let profile = ["--profile", page::PROFILE];
     let scope = ["--package", "camlscope-page", "--lib", "--bins"];
@@ -110,18 +164,6 @@ fn distribution_clippy(rustc: &Path) -> Result<std::path::PathBuf> {
         bail!("{} is missing: it comes with the distribution's package of clippy", driver.display());
     }
     Ok(driver)
-}
-
-/// The terminal view is tested in tmux. Where it cannot be had, that test says that it is left out; in CI it fails.
-fn need_tmux() {
-    if shell::find("tmux").is_some() {
-        return;
-    }
-    if !packages::available() {
-        println!("  tmux is missing: the terminal view is not tested in a real terminal");
-    } else if let Err(error) = packages::install(&["tmux"], "a real terminal for the tests of the terminal view") {
-        println!("  {error:#}: the terminal view is not tested in a real terminal");
-    }
 }
 
 /// Makes sure that `cargo fmt` or `cargo clippy` is there.

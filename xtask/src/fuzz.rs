@@ -7,6 +7,7 @@ use std::env;
 use std::fs::{self, File};
 use std::path::{Path, PathBuf};
 use std::process::Command;
+use std::thread;
 
 use anyhow::{Context, Result, bail};
 use clap::Args;
@@ -62,12 +63,22 @@ pub fn run_all(root: &Path, seconds: u64) -> Result<()> {
 fn run_targets(root: &Path, targets: &[&str], seconds: u64) -> Result<()> {
     need_cpp_compiler()?;
     let programs = build(root, targets)?;
+    let n_processors = thread::available_parallelism().map_or(1, usize::from);
     let mut failed = Vec::new();
-    for target in targets {
-        if let Err(error) = run_target(root, &programs, target, seconds) {
-            println!("  {error:#}");
-            failed.push(*target);
-        }
+    for targets in targets.chunks(n_processors) {
+        let programs = &programs;
+        thread::scope(|scope| {
+            let running: Vec<_> = targets
+                .iter()
+                .map(|target| (target, scope.spawn(move || run_target(root, programs, target, seconds))))
+                .collect();
+            for (target, running) in running {
+                if let Err(error) = running.join().unwrap_or_else(|_| bail!("{target} could not be run")) {
+                    println!("  {error:#}");
+                    failed.push(*target);
+                }
+            }
+        });
     }
     if !failed.is_empty() {
         bail!("fuzzing found a failure in {}", failed.join(", "));
@@ -161,17 +172,17 @@ fn reason(log: &str) -> String {
 }
 
 /// libFuzzer is C++.
+pub fn missing_packages() -> Vec<&'static str> {
+    let is_there =
+        env::var_os("CXX").is_some() || ["c++", "g++", "clang++"].into_iter().any(|name| shell::find(name).is_some());
+    if is_there { Vec::new() } else { vec!["g++"] }
+}
+
 fn need_cpp_compiler() -> Result<()> {
-    let is_there = || {
-        env::var_os("CXX").is_some() || ["c++", "g++", "clang++"].into_iter().any(|name| shell::find(name).is_some())
-    };
-    if is_there() {
-        return Ok(());
+    if !missing_packages().is_empty() && packages::available() {
+        packages::install(&missing_packages(), "it compiles libFuzzer")?;
     }
-    if packages::available() {
-        packages::install(&["g++"], "it compiles libFuzzer")?;
-    }
-    if !is_there() {
+    if !missing_packages().is_empty() {
         bail!("fuzzing needs a C++ compiler for libFuzzer: install g++ or clang");
     }
     Ok(())

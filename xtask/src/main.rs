@@ -35,7 +35,7 @@ enum Command {
     Serve(serve::Options),
     /// Build the page into a directory that any static host can serve, under any path
     Build(page::Options),
-    /// Check formatting, lints (native and WebAssembly) and the architecture
+    /// Check formatting, lints (native and WebAssembly) and unit tests: for while you work
     Check,
     /// Run everything: the checks, the tests, the page's build, the tests in a browser
     Test(checks::TestOptions),

@@ -1,10 +1,9 @@
-//! Building the page: compile, bind to JavaScript, optimise, name by content, and only then touch the output directory.
+//! Building the page: compile, bind to JavaScript, name by content, and only then touch the output directory.
 //! All of it is ready in memory before the first file is written, and the new directory replaces the old one whole.
 
 use std::fs;
 use std::io::Write;
 use std::path::{Path, PathBuf};
-use std::process::{Command, Stdio};
 
 use anyhow::{Context, Result, bail};
 use clap::Args;
@@ -15,44 +14,38 @@ use wasm_bindgen_cli_support::Bindgen;
 use crate::assets::{self, Files, GLUE, PAGE, PROGRAM, SCRIPT_GLUE, SOURCES};
 use crate::one_file::{self, ONE_FILE};
 use crate::toolchain::{self, Compiler, TARGET};
-use crate::{shell, weigh};
+use crate::{checks, shell, weigh};
 
 /// The profile of what the browser downloads.
 pub const PROFILE: &str = "page";
+/// The profile for whoever waits for an edit to show: a larger page, in a fraction of the time.
+pub const QUICK_PROFILE: &str = "page-quick";
 
 #[derive(Debug, Args)]
 pub struct Options {
     /// Directory to build into; it is replaced as a whole
     #[arg(long, default_value = "dist")]
     out: PathBuf,
+    /// Lint the page's code first
+    #[arg(long)]
+    lint: bool,
 }
 
 pub fn run(root: &Path, options: &Options) -> Result<()> {
     let compiler = shell::step("looking for a compiler for the browser", toolchain::set_up)?;
-    let out = root.join(&options.out);
-    build(root, &compiler, &out, Effort::Full)?;
+    if options.lint {
+        shell::step("lints, WebAssembly", || checks::lint_wasm(root, &compiler))?;
+    }
+    build(root, &compiler, &root.join(&options.out), PROFILE)?;
     println!("The page is in {}: any static host can serve it, under any path.", options.out.display());
     Ok(())
 }
 
-/// How much time a build may take for a faster page.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Effort {
-    Full,
-    /// Without wasm-opt, for whoever waits for an edit to show.
-    Quick,
-}
-
 /// Builds the page into `out`, which is left as it was if anything fails.
-pub fn build(root: &Path, compiler: &Compiler, out: &Path, effort: Effort) -> Result<()> {
+pub fn build(root: &Path, compiler: &Compiler, out: &Path, profile: &str) -> Result<()> {
     check_is_replaceable(out)?;
-    shell::step("compiling the page", || compile(root, compiler))?;
-    let mut sources = shell::step("binding it to JavaScript", || bind(root))?;
-    if effort == Effort::Full
-        && let Some(wasm_opt) = find_wasm_opt(root)
-    {
-        shell::step("optimising the WebAssembly", || optimise(root, &wasm_opt, &mut sources))?;
-    }
+    shell::step("compiling the page", || compile(root, compiler, profile))?;
+    let mut sources = shell::step("binding it to JavaScript", || bind(root, profile))?;
     shell::step("putting the page together", || {
         for name in assets::written() {
             sources.insert(name.to_owned(), read(&root.join(SOURCES).join(name))?);
@@ -71,18 +64,18 @@ pub fn build(root: &Path, compiler: &Compiler, out: &Path, effort: Effort) -> Re
 /// The binary of page and worker.
 const BINARY: &str = "app";
 
-fn compile(root: &Path, compiler: &Compiler) -> Result<()> {
+fn compile(root: &Path, compiler: &Compiler, profile: &str) -> Result<()> {
     let mut cargo = compiler.cargo(root, "build");
-    cargo.args(["--package", "camlscope-page", "--profile", PROFILE, "--bin", BINARY]);
+    cargo.args(["--package", "camlscope-page", "--profile", profile, "--bin", BINARY]);
     shell::run(&mut cargo)
 }
 
 /// Its WebAssembly, and its JavaScript twice: as a module for the site, and as a script for the one file, whose worker can
 /// not be a module everywhere. Both belong to the same WebAssembly.
-fn bind(root: &Path) -> Result<Files> {
+fn bind(root: &Path, profile: &str) -> Result<Files> {
     let mut files = Files::new();
     for (name, is_module) in [(GLUE, true), (SCRIPT_GLUE, false)] {
-        let (glue, program) = bind_as(root, is_module)?;
+        let (glue, program) = bind_as(root, profile, is_module)?;
         files.insert(name.to_owned(), glue);
         if files.insert(PROGRAM.to_owned(), program.clone()).is_some_and(|other| other != program) {
             bail!("wasm-bindgen made another program for {name}: one file cannot serve both");
@@ -91,8 +84,8 @@ fn bind(root: &Path) -> Result<Files> {
     Ok(files)
 }
 
-fn bind_as(root: &Path, is_module: bool) -> Result<(Vec<u8>, Vec<u8>)> {
-    let built = toolchain::wasm_target_dir(root).join(TARGET).join(PROFILE);
+fn bind_as(root: &Path, profile: &str, is_module: bool) -> Result<(Vec<u8>, Vec<u8>)> {
+    let built = toolchain::wasm_target_dir(root).join(TARGET).join(profile);
     let out = toolchain::wasm_target_dir(root).join("bindgen");
     remove_if_there(&out)?;
     let mut bindgen = Bindgen::new();
@@ -106,36 +99,6 @@ fn bind_as(root: &Path, is_module: bool) -> Result<(Vec<u8>, Vec<u8>)> {
         bail!("a crate brings JavaScript of its own, which the list of assets does not have");
     }
     Ok((read(&out.join(format!("{BINARY}.js")))?, read(&out.join(format!("{BINARY}_bg.wasm")))?))
-}
-
-fn find_wasm_opt(root: &Path) -> Option<PathBuf> {
-    let local = root.join("node_modules/.bin/wasm-opt");
-    Some(local).filter(|path| path.is_file()).or_else(|| shell::find("wasm-opt"))
-}
-
-/// What rustc's WebAssembly uses beyond the first version of the format.
-const WASM_FEATURES: [&str; 6] = [
-    "--enable-bulk-memory",
-    "--enable-nontrapping-float-to-int",
-    "--enable-sign-ext",
-    "--enable-mutable-globals",
-    "--enable-reference-types",
-    "--enable-multivalue",
-];
-
-/// Runs wasm-opt over the program; one that is too old to read it changes nothing.
-fn optimise(root: &Path, wasm_opt: &Path, files: &mut Files) -> Result<()> {
-    let work = toolchain::wasm_target_dir(root);
-    let (from, to) = (work.join("before-opt.wasm"), work.join("after-opt.wasm"));
-    fs::write(&from, files.get(PROGRAM).context("there is no program")?)?;
-    let mut command = Command::new(wasm_opt);
-    command.arg("-O3").args(WASM_FEATURES).arg(&from).arg("-o").arg(&to).stdin(Stdio::null());
-    if shell::run(&mut command).is_ok() {
-        files.insert(PROGRAM.to_owned(), read(&to)?);
-    } else {
-        println!("  the program stays as it is");
-    }
-    Ok(())
 }
 
 /// Puts beside each file its gzipped twin, for the servers that send these where a browser takes them.

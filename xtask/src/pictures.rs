@@ -7,7 +7,7 @@ use std::path::Path;
 use anyhow::{Context, Result};
 
 use crate::browser::{self, Others};
-use crate::page::{self, Effort};
+use crate::page;
 use crate::{shell, toolchain};
 
 /// What is left in `target/browser/`, and what becomes of it.
@@ -16,7 +16,7 @@ const PICTURES: [(&str, &str); 2] = [("readme-light.png", "docs/page.png"), ("re
 pub fn run(root: &Path) -> Result<()> {
     let compiler = shell::step("a compiler for the browser", toolchain::set_up)?;
     let dist = root.join("dist");
-    shell::step("the page", || page::build(root, &compiler, &dist, Effort::Full))?;
+    shell::step("the page", || page::build(root, &compiler, &dist, page::PROFILE))?;
     let pair = shell::step("a browser", browser::set_up)?;
     shell::step("pictures", || {
         shell::run(browser::tests(root, &dist, &pair, &Others::default()).args(["--ignored", "pictures::"]))

@@ -11,7 +11,7 @@ use notify::event::ModifyKind;
 use notify::{Event, EventKind, RecommendedWatcher, RecursiveMode, Watcher};
 
 use crate::assets::PAGE;
-use crate::page::{self, Effort};
+use crate::page;
 use crate::{server, shell, toolchain};
 
 #[derive(Debug, Args)]
@@ -34,8 +34,8 @@ pub fn run(root: &Path, options: &Options) -> Result<()> {
     let dist = root.join("dist");
     // Watching starts before the build, so that an edit made meanwhile is not missed.
     let watch = if options.watch { Some(watch(root)?) } else { None };
-    let effort = if options.watch { Effort::Quick } else { Effort::Full };
-    page::build(root, &compiler, &dist, effort)?;
+    let profile = if options.watch { page::QUICK_PROFILE } else { page::PROFILE };
+    page::build(root, &compiler, &dist, profile)?;
     let server = server::start(server::listen(options.port)?, &dist)?;
     let url = format!("http://localhost:{}", server.port);
     if options.open && open::that_detached(&url).is_err() {
@@ -50,7 +50,7 @@ pub fn run(root: &Path, options: &Options) -> Result<()> {
     println!("Sources are watched. Stop with Ctrl+C. The page is at {url}");
     while let Some(path) = next_change(&changes) {
         println!("{} has changed", path.strip_prefix(root).unwrap_or(&path).display());
-        match page::build(root, &compiler, &dist, effort) {
+        match page::build(root, &compiler, &dist, profile) {
             Ok(()) => println!("Reload {url}"),
             Err(error) => println!("The build failed, and {url} stays as it was: {error:#}"),
         }
@@ -77,7 +77,7 @@ fn watch(root: &Path) -> Result<(RecommendedWatcher, Receiver<PathBuf>)> {
     Ok((watcher, receiver))
 }
 
-const SOURCE_DIRS: [&str; 2] = ["src", "www"];
+const SOURCE_DIRS: [&str; 3] = ["crates", "src", "www"];
 const SOURCE_FILES: [&str; 3] = [PAGE, "Cargo.toml", "Cargo.lock"];
 
 fn is_source(root: &Path, path: &Path) -> bool {
@@ -109,7 +109,7 @@ mod tests {
     #[test]
     fn only_sources_are_watched() {
         let root = Path::new("/r");
-        for path in ["src/lib.rs", "www/style.css", "index.html", "Cargo.lock"] {
+        for path in ["src/lib.rs", "crates/engine/src/lib.rs", "www/style.css", "index.html", "Cargo.lock"] {
             assert!(is_source(root, &root.join(path)), "{path}");
         }
         for path in ["dist/index.html", ".dist.new", "target/x", "README.md"] {

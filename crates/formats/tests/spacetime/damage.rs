@@ -1,5 +1,5 @@
 //! Damaged files: 1,000 mutated copies must decode without panic, alike in chunks and whole, in little memory.
-//! `CAMLSCOPE_COPIES` tries others.
+//! `CAMLSCOPE_COPIES` tries more; a nightly run does.
 
 use camlscope_formats::spacetime::{Address, Decoder, Finished, Node, Position, Refusal, Sink, Snapshot};
 
