@@ -13,13 +13,13 @@ use super::snapshots::SnapshotTimes;
 use super::stacks::Grain;
 use super::text::{Align, BAR, Cell, ERROR, FAINT, HEADING, PLAIN, Table, clean, sparkline};
 use super::values::at_least_one;
-use crate::terminal::text::{coarser, wrapped};
 use camlscope_engine::format;
 use camlscope_engine::protocol::{Answer, Question, View};
 use camlscope_engine::query::frame_names::frame_names;
 use camlscope_engine::query::growth::{Change, Growth, HeapGrowth, Rate, Segment, SiteGrowth, Verdict, words};
 use camlscope_engine::query::measure::Measure;
 use camlscope_engine::query::tree::Label;
+use camlscope_present::terminal_text::{coarser, wrapped};
 
 /// Report whether the heap grows, since when, and which allocation sites carry the growth.
 ///

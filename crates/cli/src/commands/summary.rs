@@ -12,12 +12,12 @@ use super::input::open;
 use super::json::Measured;
 use super::measure::{MeasureArgs, narrowed};
 use super::text;
-use crate::terminal::facts::facts;
 use camlscope_engine::format;
 use camlscope_engine::protocol::{Answer, Question, View};
 use camlscope_engine::query::amounts::Amounts;
 use camlscope_engine::query::findings::Finding;
 use camlscope_engine::query::summary::Summary;
+use camlscope_present::facts::facts;
 
 /// What the trace is: program, rate, headline figures, warnings.
 ///

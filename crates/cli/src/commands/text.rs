@@ -2,8 +2,8 @@
 
 use anstyle::{AnsiColor, Style};
 
-use crate::terminal::text::cut_middle;
-pub use crate::terminal::text::{bar, clean, sparkline};
+use camlscope_present::terminal_text::cut_middle;
+pub use camlscope_present::terminal_text::{bar, clean, sparkline};
 
 pub const PLAIN: Style = Style::new();
 pub const HEADING: Style = Style::new().bold();

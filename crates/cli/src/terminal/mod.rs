@@ -6,13 +6,11 @@
 pub mod answers;
 pub mod app;
 pub mod draw;
-pub mod facts;
 mod keys;
 mod requests;
 mod rows;
 pub mod run;
 pub mod state;
 pub mod tab;
-pub mod text;
 pub mod timeline;
 mod tree;

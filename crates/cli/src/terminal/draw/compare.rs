@@ -10,11 +10,11 @@ use super::{lines, missing};
 use crate::terminal::app::App;
 use crate::terminal::requests;
 use crate::terminal::tab::Tab;
-use crate::terminal::text::wrapped;
 use camlscope_engine::protocol::Answer;
 use camlscope_engine::query::compare::words::rates_warning;
 use camlscope_engine::query::compare::{Change, Comparison, Verdict};
 use camlscope_engine::query::tree::Label;
+use camlscope_present::terminal_text::wrapped;
 
 pub fn draw(app: &App, theme: Theme, frame: &mut Frame<'_>, area: Rect) {
     let [above, below] =

@@ -5,8 +5,8 @@ use ratatui::text::{Line, Span};
 use super::theme::Theme;
 use crate::follow::Activity;
 use crate::terminal::state::FollowState;
-use crate::terminal::text::cut_middle;
 use camlscope_engine::format;
+use camlscope_present::terminal_text::cut_middle;
 
 pub fn line(follow: &FollowState, theme: Theme, width: u16) -> Line<'static> {
     let key = if follow.is_paused { "  p go on" } else { "  p pause" };

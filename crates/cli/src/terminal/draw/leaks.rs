@@ -10,10 +10,10 @@ use super::{lines, missing};
 use crate::terminal::app::App;
 use crate::terminal::requests;
 use crate::terminal::tab::Tab;
-use crate::terminal::text::{coarser, sparkline, wrapped};
 use camlscope_engine::format;
 use camlscope_engine::protocol::Answer;
 use camlscope_engine::query::growth::{SiteGrowth, Verdict, words};
+use camlscope_present::terminal_text::{coarser, sparkline, wrapped};
 
 /// Characters of the bars.
 const BARS: usize = 11;

@@ -8,7 +8,7 @@ use ratatui::text::{Line, Span};
 
 use super::lines;
 use super::theme::Theme;
-use crate::terminal::text::{clean, cut_middle};
+use camlscope_present::terminal_text::{clean, cut_middle};
 
 /// A heading and its width; the last column takes what is left.
 pub type Column = (&'static str, usize);

@@ -8,10 +8,10 @@ use super::braille::stacked;
 use super::lines;
 use super::theme::Theme;
 use crate::terminal::app::App;
-use crate::terminal::text::{bar, clean, coarser, cut_middle, wrapped};
 use camlscope_engine::format;
 use camlscope_engine::protocol::{Progress, SoFar};
 use camlscope_engine::query::label::plain;
+use camlscope_present::terminal_text::{bar, clean, coarser, cut_middle, wrapped};
 
 /// Rows of the curve.
 const CURVE_ROWS: usize = 6;

@@ -23,10 +23,10 @@ use super::app::{App, HEAD_ROWS};
 use super::requests;
 use super::state::{InputKind, State};
 use super::tab::Tab;
-use super::text::{clean, cut_middle, wrapped};
 use camlscope_engine::format;
 use camlscope_engine::protocol::{Answer, Request, UserError};
 use camlscope_engine::query::amounts::Amounts;
+use camlscope_present::terminal_text::{clean, cut_middle, wrapped};
 
 /// The smallest terminal that anything can be shown in.
 const LEAST: (u16, u16) = (40, 10);

@@ -8,12 +8,12 @@ use ratatui::text::{Line, Span};
 use super::theme::Theme;
 use super::{lines, missing};
 use crate::terminal::app::{App, HEAD_ROWS};
-use crate::terminal::facts::facts;
 use crate::terminal::requests;
-use crate::terminal::text::{clean, wrapped};
 use camlscope_engine::protocol::Answer;
 use camlscope_engine::query::findings::Finding;
 use camlscope_engine::query::summary::Summary;
+use camlscope_present::facts::facts;
+use camlscope_present::terminal_text::{clean, wrapped};
 
 pub fn draw(app: &App, theme: Theme, frame: &mut Frame<'_>, area: Rect) {
     let Some(Answer::Summary(summary)) = app.answers.ok(&requests::summary()) else {

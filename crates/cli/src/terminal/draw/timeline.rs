@@ -9,11 +9,11 @@ use super::theme::Theme;
 use super::{lines, missing};
 use crate::terminal::app::{App, GUTTER};
 use crate::terminal::requests;
-use crate::terminal::text::{clean, cut_middle};
 use camlscope_engine::format;
 use camlscope_engine::protocol::Answer;
 use camlscope_engine::query::filter::When;
 use camlscope_engine::query::timeline::Timeline;
+use camlscope_present::terminal_text::{clean, cut_middle};
 
 pub fn draw(app: &App, theme: Theme, frame: &mut Frame<'_>, area: Rect) {
     let request = requests::timeline(&app.state, app.size);
