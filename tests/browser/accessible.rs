@@ -103,6 +103,11 @@ fn with_a_function_selected_and_menus_and_dialogs_open() -> Result<()> {
     })
 }
 
+/// Finds violations, each with the first elements that it is about.
+const RUN_AXE: &str = "return axe.run(document, { resultTypes: ['violations'] }).then(({ violations }) =>
+    violations.map(({ id, help, nodes }) => `${id}: ${help}: `
+        + nodes.slice(0, 3).map((node) => `${node.target} (${node.any[0]?.message ?? ''})`).join(', ')))";
+
 /// The ids of all tabs, in their order.
 pub fn tabs(page: &Page) -> Result<Vec<String>> {
     let tabs = "return [...document.querySelectorAll('[role=tab]')].map((tab) => tab.id)";
@@ -110,18 +115,15 @@ pub fn tabs(page: &Page) -> Result<Vec<String>> {
 }
 
 pub fn is_accessible(page: &Page, what: &str) -> Result<()> {
-    let axe = fs::read_to_string(named("CAMLSCOPE_AXE")?)?;
+    if page.browser.run("return window.axe === undefined", json!([]))? == true {
+        page.browser.run(&fs::read_to_string(named("CAMLSCOPE_AXE")?)?, json!([]))?;
+    }
     for scheme in ["light", "dark"] {
         page.prefer(scheme)?;
-        let script = format!(
-            "{axe}; return axe.run(document, {{ resultTypes: ['violations'] }}).then(({{ violations }}) =>
-                violations.map(({{ id, help, nodes }}) => `${{id}}: ${{help}}: `
-                    + nodes.slice(0, 3).map((node) => `${{node.target}} (${{node.any[0]?.message ?? ''}})`).join(', ')))"
-        );
         let look = || -> Result<Vec<Value>> {
             // All answers are there, and no colour is on its way to another.
             page.wait_until_idle()?;
-            let found = page.browser.run(&script, json!([]))?;
+            let found = page.browser.run(RUN_AXE, json!([]))?;
             Ok(found.as_array().context("axe gave no answer")?.clone())
         };
         let mut found = look()?;
