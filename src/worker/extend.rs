@@ -94,11 +94,11 @@ async fn extend(context: &WorkerContext, file: Blob) -> Result<Option<Summary>, 
         if context.current.get().is_some() || session.bytes_taken(Slot::Main) != Some(taken) {
             return Ok(None);
         }
-        if !session.can_extend(Slot::Main) {
+        if !session.can_follow(Slot::Main) {
             return Err(NotExtended::CannotGrow);
         }
         taken += piece.len() as u64;
-        now = Some(session.extend(Slot::Main, piece).map_err(|_| NotExtended::CannotGrow)?);
+        now = Some(session.append(Slot::Main, piece).map_err(|_| NotExtended::CannotGrow)?);
     }
     Ok(now)
 }

@@ -19,14 +19,14 @@ mod seeds;
 
 #[derive(Debug, Args)]
 pub struct Options {
-    /// Only this target: stream, spacetime, unpack, ask or typed
+    /// Only this target: stream, spacetime, decompress, ask or typed
     target: Option<String>,
     /// How long each target runs
     #[arg(long, default_value_t = 60)]
     seconds: u64,
 }
 
-const TARGETS: [&str; 5] = ["stream", "spacetime", "unpack", "ask", "typed"];
+const TARGETS: [&str; 5] = ["stream", "spacetime", "decompress", "ask", "typed"];
 
 /// Counters for each edge of the code, a table of where they are, and comparisons, from which libFuzzer learns the
 /// values that a check expects.

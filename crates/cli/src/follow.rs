@@ -134,7 +134,7 @@ impl Follower {
             return Ok(self.nothing_new());
         }
         if is_open {
-            self.grown = Some(Box::new(self.session.extend(Slot::Main, &piece[..n])?));
+            self.grown = Some(Box::new(self.session.append(Slot::Main, &piece[..n])?));
         } else {
             self.session.push(&piece[..n])?;
             if let Some(error) = self.session.why_not_followed() {

@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 use camlscope_engine::query::summary::{Summary, summary};
 use camlscope_engine::trace::{Budget, Builder, MomentId, ObjectRow, Trace, survivors};
 use camlscope_formats::ctf::encode::{Block, Encoder};
-use camlscope_formats::ctf::{Alloc, CodeId, Decoder, Info, ObjectId, Sink, Source, Stack, StackNode};
+use camlscope_formats::ctf::{Alloc, AllocSource, CodeId, Decoder, Info, ObjectId, Sink, Stack, StackNode};
 use camlscope_testkit::fixtures::{check_invariants, fixture, load};
 use camlscope_testkit::repeated::repeated;
 use camlscope_testkit::synth::{Extent, Options, Shape, generate};
@@ -33,29 +33,29 @@ fn what_a_load_shows_of_itself_is_what_the_trace_says_up_to_there() {
         let (mut decoder, mut builder) = (Decoder::new(), Builder::new(Budget::default()));
         let (first, rest) = bytes.split_at(bytes.len() / 3);
         decoder.push(first, &mut builder).expect("a trace");
-        let early_us = builder.so_far(50, 3).end_us;
+        let early_us = builder.preview(50, 3).end_us;
         decoder.push(rest, &mut builder).expect("a trace");
         decoder.finish(&mut builder).expect("a trace");
-        let so_far = builder.so_far(50, 3);
-        assert!(early_us <= so_far.end_us, "{name}: time runs backwards");
+        let preview = builder.preview(50, 3);
+        assert!(early_us <= preview.end_us, "{name}: time runs backwards");
 
         let objects = objects_of(&load(&bytes, 1 << 16, Budget::default()).expect("a trace"));
         let live_at = |at_us: u64| -> u64 {
             let lives = |object: &&Object| object.alloc_us <= at_us && object.end_us.is_none_or(|end| end > at_us);
             objects.iter().filter(lives).map(|object| object.n_samples).sum()
         };
-        for (stretch, live) in so_far.live.iter().enumerate() {
+        for (stretch, live) in preview.live.iter().enumerate() {
             // The last moment that belongs to the stretch.
-            let until = ((stretch + 1) as f64 * (so_far.end_us + 1) as f64 / 50.0).ceil() as u64 - 1;
+            let until = ((stretch + 1) as f64 * (preview.end_us + 1) as f64 / 50.0).ceil() as u64 - 1;
             assert_eq!(*live, live_at(until), "{name}: stretch {stretch}");
         }
-        let held: u64 = so_far.holders.iter().map(|(_, samples)| samples).sum();
-        assert!(held <= live_at(so_far.end_us), "{name}: more is held than lives");
-        assert!(so_far.holders.is_sorted_by(|one, two| one.1 >= two.1), "{name}: {:?}", so_far.holders);
-        let shown: u64 = so_far.stacks.iter().map(|(_, samples)| samples).sum();
-        assert!(shown <= live_at(so_far.end_us), "{name}: more stacks than what lives");
-        let n_functions = so_far.functions.len() as u32;
-        assert!(so_far.stacks.iter().flat_map(|(stack, _)| stack).all(|place| *place < n_functions), "{name}");
+        let held: u64 = preview.holders.iter().map(|(_, samples)| samples).sum();
+        assert!(held <= live_at(preview.end_us), "{name}: more is held than lives");
+        assert!(preview.holders.is_sorted_by(|one, two| one.1 >= two.1), "{name}: {:?}", preview.holders);
+        let shown: u64 = preview.stacks.iter().map(|(_, samples)| samples).sum();
+        assert!(shown <= live_at(preview.end_us), "{name}: more stacks than what lives");
+        let n_functions = preview.functions.len() as u32;
+        assert!(preview.stacks.iter().flat_map(|(stack, _)| stack).all(|place| *place < n_functions), "{name}");
     }
 }
 
@@ -69,7 +69,7 @@ fn of_a_large_load_some_rows_stand_for_all_and_the_curve_stays_true() {
     let mut live = Vec::new();
     let mut now = 0;
     for i in 0..n {
-        let (id, length_words, source) = (ObjectId(i), 2, Source::Minor);
+        let (id, length_words, source) = (ObjectId(i), 2, AllocSource::Minor);
         let alloc = Alloc { id, time_us: i, domain: 0, length_words, n_samples: n_samples(i), source };
         builder.alloc(&alloc, Stack { node: StackNode::EMPTY, depth: 0 });
         now += n_samples(i);
@@ -79,8 +79,8 @@ fn of_a_large_load_some_rows_stand_for_all_and_the_curve_stays_true() {
         }
         live.push(now);
     }
-    let so_far = builder.so_far(50, 3);
-    for (stretch, told) in so_far.live.iter().enumerate() {
+    let preview = builder.preview(50, 3);
+    for (stretch, told) in preview.live.iter().enumerate() {
         let true_one = live[(stretch + 1) * live.len() / 50 - 1] as f64;
         let off = (*told as f64 - true_one).abs() / true_one;
         assert!(off < 0.02, "stretch {stretch}: {told} instead of {true_one}");
@@ -104,7 +104,7 @@ fn what_one_domain_ends_before_another_says_that_it_began_never_lived() {
     let info = Info { version: 3, sample_rate: 0.01, word_size_bits: 64, pid: 7, start_us: 1 << 50, ..Info::default() };
     let mut bytes = Vec::new();
     let mut encoder = Encoder::new(&info, &mut bytes).expect("a header");
-    let block = |n_samples| Block { length_words: 3, n_samples, source: Source::Minor };
+    let block = |n_samples| Block { length_words: 3, n_samples, source: AllocSource::Minor };
     let early = encoder.alloc(0, 30, block(5), &[10]).expect("an allocation");
     encoder.alloc(0, 40, block(2), &[10]).expect("an allocation");
     encoder.collect(1, 20, early).expect("a collection");
@@ -193,7 +193,7 @@ fn trace_with_large_blocks(n: u64) -> Vec<u8> {
     let mut encoder = Encoder::new(&info, &mut bytes).expect("a version to write");
     for i in 0..n {
         let (length_words, n_samples) = if i % 1000 == 7 { (1 << 40, 1 << 33) } else { (1 + i % 300, 1 + i % 3) };
-        let block = Block { length_words, n_samples, source: Source::Minor };
+        let block = Block { length_words, n_samples, source: AllocSource::Minor };
         let id = encoder.alloc(0, 10 * i, block, &[1, 2 + i % 50]).expect("written");
         if i % 3 == 0 {
             encoder.promote(0, 10 * i + 1, id).expect("written");

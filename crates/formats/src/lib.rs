@@ -4,5 +4,5 @@
 //! any input: what is damaged is skipped and counted.
 
 pub mod ctf;
+pub mod decompress;
 pub mod spacetime;
-pub mod unpack;

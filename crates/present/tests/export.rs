@@ -12,7 +12,7 @@ use camlscope_engine::query::stacks::{Merged, StackList, StackNode, StackSource,
 use camlscope_engine::query::tree::{Label, Place};
 use camlscope_engine::trace::{Budget, ObjectRow, Row, Trace};
 use camlscope_formats::ctf::encode::{Block, Encoder};
-use camlscope_formats::ctf::{CodeId, Header, Info, Location, Source};
+use camlscope_formats::ctf::{AllocSource, CodeId, Header, Info, Location};
 use camlscope_present::export::{Anonymiser, Keep, Profile, TraceConfig, csv, folded, pprof, speedscope, write_trace};
 use camlscope_testkit::fixtures::{check_invariants, fixture, load};
 use proptest::collection::vec;
@@ -441,7 +441,7 @@ fn random_trace(info: &Info, steps: &[Step]) -> Vec<u8> {
                     };
                     encoder.location(code, &(0..code % 3).map(at).collect::<Vec<_>>());
                 }
-                let source = [Source::Minor, Source::Major, Source::External][usize::from(*source)];
+                let source = [AllocSource::Minor, AllocSource::Major, AllocSource::External][usize::from(*source)];
                 let block = Block { length_words: *words, n_samples: *n_samples, source };
                 let domain = if info.version == 2 { 0 } else { *domain };
                 let id = encoder.alloc(domain, now, block, stack).expect("written");

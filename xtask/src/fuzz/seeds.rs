@@ -63,7 +63,7 @@ pub fn write_seeds(root: &Path, target: &str, folder: &Path) -> Result<()> {
     match target {
         "typed" => seeds.extend(TEXTS.map(|text| text.as_bytes().to_vec())),
         "spacetime" => seeds.extend(in_chunks(&fixture(PROFILE)?)),
-        "unpack" => {
+        "decompress" => {
             let file = fixture(TRACES[1])?;
             for archive in [gzip(&file)?, [gzip(&file)?, gzip(b"more")?].concat(), zstd(&file[..200])] {
                 seeds.extend(in_chunks(&archive));

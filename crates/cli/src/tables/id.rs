@@ -1,6 +1,6 @@
 //! What a trace is called in a dataset: the same run of a program always alike, wherever its file lies.
 
-use crc::{CRC_32_ISO_HDLC, Crc};
+use flate2::Crc;
 
 use camlscope_engine::format;
 use camlscope_engine::query::summary::Summary;
@@ -19,8 +19,9 @@ pub fn run_id(summary: &Summary, file_name: &str) -> String {
         "{}\n{}\n{}\n{}\n{}\n{name}\n{start}",
         info.host, info.executable, info.pid, info.start_time_us, info.sample_rate
     );
-    let checksum = Crc::<u32>::new(&CRC_32_ISO_HDLC).checksum(whole.as_bytes());
-    format!("{}-{start}-{}-{checksum:08x}", plain(name), info.pid)
+    let mut checksum = Crc::new();
+    checksum.update(whole.as_bytes());
+    format!("{}-{start}-{}-{:08x}", plain(name), info.pid, checksum.sum())
 }
 
 /// `20240229T120000Z`, of a date and a time.

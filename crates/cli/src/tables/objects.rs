@@ -7,7 +7,7 @@ use super::file::{Column, Schema};
 use super::{GROUP_ROWS, Staging, TableFile, TablesError};
 use camlscope_engine::query::measure::lifetime_us;
 use camlscope_engine::trace::{Rows, StackId, Trace};
-use camlscope_formats::ctf::Source;
+use camlscope_formats::ctf::AllocSource;
 
 const OBJECTS: Schema = Schema {
     table: "objects",
@@ -80,9 +80,9 @@ impl Objects {
         // Times of a trace that does not say when it began are those since its start.
         let time = |us: u64| trace.info.start_us.saturating_add(us) as i64;
         let source = match rows.source(place) {
-            Source::Minor => 0,
-            Source::Major => 1,
-            Source::External => 2,
+            AllocSource::Minor => 0,
+            AllocSource::Major => 1,
+            AllocSource::External => 2,
         };
         self.object.push(rows.row(place).0 as i32);
         self.allocated_at.push(time(rows.alloc_us(place)));

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::fs;
 
 use camlscope_formats::ctf::encode::{Block, Encoder};
-use camlscope_formats::ctf::{Info, Location, Source};
+use camlscope_formats::ctf::{AllocSource, Info, Location};
 use expect_test::expect;
 use serde_json::{Value, json as json_value};
 
@@ -29,7 +29,7 @@ fn dune_trace(name: &str) -> TempFile {
         encoder.location(code, &[location]);
     }
     let stacks: [(u64, &[u64]); 5] = [(100, &[1]), (40, &[1, 3]), (30, &[1, 4]), (20, &[1, 2]), (10, &[1, 5])];
-    let block = |n_samples| Block { length_words: 40, n_samples, source: Source::Minor };
+    let block = |n_samples| Block { length_words: 40, n_samples, source: AllocSource::Minor };
     for (time_us, (n_samples, stack)) in (1..).zip(stacks) {
         encoder.alloc(0, time_us, block(n_samples), stack).expect("written");
     }

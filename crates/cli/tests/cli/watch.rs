@@ -5,7 +5,7 @@ use std::io::{BufRead, BufReader, Lines, Write};
 use std::process::{Child, ChildStdout, Command, Stdio};
 
 use camlscope_formats::ctf::encode::{Block, Encoder};
-use camlscope_formats::ctf::{Info, Source};
+use camlscope_formats::ctf::{AllocSource, Info};
 use serde_json::Value;
 
 use crate::program::{TempFile, fixture, json, run, stderr_of};
@@ -145,7 +145,7 @@ fn it_ends_with_the_program_that_writes_the_trace() {
     };
     let mut bytes = Vec::new();
     let mut encoder = Encoder::new(&info, &mut bytes).expect("writes");
-    let block = Block { length_words: 10, n_samples: 1, source: Source::Minor };
+    let block = Block { length_words: 10, n_samples: 1, source: AllocSource::Minor };
     encoder.alloc(0, 1_000_001, block, &[1, 2]).expect("writes");
     encoder.finish().expect("writes");
     let file = TempFile::new("watch-program.ctf");

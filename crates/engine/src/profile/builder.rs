@@ -4,7 +4,7 @@
 use rustc_hash::FxHashMap;
 
 use super::{Allocated, Live, Mark, Profile, Snapshot};
-use crate::trace::{Budget, CallsBuilder, SoFar, SourcePlace, StackId};
+use crate::trace::{Budget, CallsBuilder, Preview, SourcePlace, StackId};
 use camlscope_formats::spacetime::{self, Address, Finished, Form, Header, Node, Position, Sink};
 
 #[derive(Debug)]
@@ -78,7 +78,7 @@ impl ProfileBuilder {
     }
 
     /// The curve of live words so far, at most so many stretches of it. Stacks come last in the file.
-    pub fn so_far(&self, n_stretches: usize) -> SoFar {
+    pub fn preview(&self, n_stretches: usize) -> Preview {
         let end_us = self.snapshots.last().map_or(0, |snapshot| snapshot.at_us);
         let n_stretches = n_stretches.max(1);
         let live_at = |time_us: u64| {
@@ -86,10 +86,10 @@ impl ProfileBuilder {
             n_before.checked_sub(1).map_or(0, |at| self.snapshots[at].all_words())
         };
         let stretch_end = |stretch: usize| (end_us as f64 * (stretch + 1) as f64 / n_stretches as f64) as u64;
-        SoFar {
+        Preview {
             end_us,
             live: (0..n_stretches).map(|stretch| live_at(stretch_end(stretch))).collect(),
-            ..SoFar::default()
+            ..Preview::default()
         }
     }
 

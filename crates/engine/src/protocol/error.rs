@@ -7,8 +7,8 @@ use crate::load::{NotLoaded, Refusal};
 use crate::query::filter::FilterError;
 use crate::query::profile::NotInProfile;
 use camlscope_formats::ctf::{self, LooksLike};
+use camlscope_formats::decompress::CompressionFormat;
 use camlscope_formats::spacetime;
-use camlscope_formats::unpack::Packing;
 
 /// An error in the user's words. The typed errors of the floors below become this once, in `session`.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -205,11 +205,11 @@ impl From<spacetime::Refusal> for UserError {
 }
 
 impl From<NotLoaded> for UserError {
-    fn from(NotLoaded { packing, refusal }: NotLoaded) -> UserError {
-        let archive = match packing {
+    fn from(NotLoaded { compression, refusal }: NotLoaded) -> UserError {
+        let archive = match compression {
             None => return UserError::from(refusal),
-            Some(Packing::Gzip) => "gzip archive",
-            Some(Packing::Zstd) => "zstd archive",
+            Some(CompressionFormat::Gzip) => "gzip archive",
+            Some(CompressionFormat::Zstd) => "zstd archive",
         };
         if matches!(refusal, Refusal::Trace(ctf::Refusal::Empty) | Refusal::Profile(spacetime::Refusal::Empty)) {
             let text = format!("Nothing in this {archive} can be read: it is empty, or cut off near its start.");

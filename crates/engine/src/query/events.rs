@@ -15,7 +15,7 @@ pub use self::index::{EventIndex, EventRef};
 use super::label::{NO_FRAME, address_of_code, frames_of};
 use super::tree::{Label, Place};
 use crate::trace::{MomentId, ObjectRow, StackId, Trace};
-use camlscope_formats::ctf::{CodeId, Source};
+use camlscope_formats::ctf::{AllocSource, CodeId};
 
 /// The events from `config.start` on.
 pub fn events(trace: &Trace, index: &EventIndex, config: EventsConfig) -> EventsPage {
@@ -165,9 +165,9 @@ fn describe(trace: &Trace, number: u64, event: EventRef, max_frames: usize, code
 fn block(trace: &Trace, row: ObjectRow, max_frames: usize, codes: &mut Vec<CodeId>) -> Block {
     let read = trace.columns.get(row);
     let source = match read.source {
-        Source::Minor => "minor",
-        Source::Major => "major",
-        Source::External => "external",
+        AllocSource::Minor => "minor",
+        AllocSource::Major => "major",
+        AllocSource::External => "external",
     };
     Block {
         samples: read.n_samples,

@@ -7,7 +7,7 @@ use super::profile::ProfileSummary;
 use super::warnings;
 use crate::query::statistics;
 use crate::trace::Trace;
-use crate::trace::dice::mix;
+use crate::trace::sampling_hash::mix;
 use camlscope_formats::ctf::{CodeId, Warning};
 
 /// Sums up a trace.

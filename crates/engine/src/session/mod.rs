@@ -6,7 +6,7 @@
 
 mod answer;
 mod cache;
-mod growing;
+mod follow;
 mod profile;
 mod recent;
 
@@ -14,7 +14,7 @@ use std::mem;
 
 use self::cache::{Cache, Ready};
 use self::profile::{OpenProfile, compare_two};
-use crate::load::{Growing, Loader, Model};
+use crate::load::{FollowState, Loader, Model};
 use crate::profile::Profile;
 use crate::protocol::{Answer, Progress, Question, Request, Slot, SoFar, UserError, Versus, View};
 use crate::query::flame::sketch;
@@ -45,7 +45,7 @@ struct OpenTrace {
     trace: Trace,
     cache: Cache,
     /// None of a file that is over, or cannot be followed.
-    growing: Option<Growing>,
+    follow: Option<FollowState>,
 }
 
 impl Open {
@@ -53,7 +53,7 @@ impl Open {
     fn heap_bytes(&self) -> usize {
         match self {
             Open::Trace(open) => {
-                let kept = open.growing.as_ref().map_or(0, Growing::heap_bytes);
+                let kept = open.follow.as_ref().map_or(0, FollowState::heap_bytes);
                 open.trace.heap_bytes() + open.cache.heap_bytes() + kept
             }
             Open::Profile(open) => open.heap_bytes(),
@@ -146,13 +146,13 @@ impl Session {
         let Some((slot, loader)) = &self.loading else {
             return;
         };
-        let (slot, growing) = (*slot, loader.model_bytes());
+        let (slot, loading) = (*slot, loader.model_bytes());
         let kept = |session: &Session| session.heap_bytes(Slot::Main) + session.heap_bytes(Slot::Other);
-        if growing + kept(self) <= self.budget.bytes {
+        if loading + kept(self) <= self.budget.bytes {
             return;
         }
         [&mut self.main, &mut self.other].into_iter().flatten().for_each(Open::clear);
-        if growing + kept(self) <= self.budget.bytes {
+        if loading + kept(self) <= self.budget.bytes {
             return;
         }
         self.other = None;
@@ -176,15 +176,15 @@ impl Session {
     pub fn so_far(&self) -> Option<SoFar> {
         const STRETCHES: usize = 240;
         const HOLDERS: usize = 5;
-        let (so_far, bytes_a_sample) = self.loading.as_ref()?.1.so_far(STRETCHES, HOLDERS)?;
+        let (preview, bytes_a_sample) = self.loading.as_ref()?.1.preview(STRETCHES, HOLDERS)?;
         let bytes = |samples: u64| samples as f64 * bytes_a_sample;
         let label = |(name, file): (String, String)| Label { name, file, place: None };
-        let functions: Vec<Label> = so_far.functions.into_iter().map(label).collect();
+        let functions: Vec<Label> = preview.functions.into_iter().map(label).collect();
         Some(SoFar {
-            flame: sketch(&functions, &so_far.stacks, bytes_a_sample),
-            end_us: so_far.end_us,
-            live: so_far.live.into_iter().map(bytes).collect(),
-            holders: so_far.holders.into_iter().map(|(name, samples)| (name, bytes(samples))).collect(),
+            flame: sketch(&functions, &preview.stacks, bytes_a_sample),
+            end_us: preview.end_us,
+            live: preview.live.into_iter().map(bytes).collect(),
+            holders: preview.holders.into_iter().map(|(name, samples)| (name, bytes(samples))).collect(),
         })
     }
 
@@ -201,11 +201,11 @@ impl Session {
         })
     }
 
-    fn open_trace(&mut self, slot: Slot, trace: Trace, growing: Option<Growing>) -> Summary {
-        let kept = growing.as_ref().map_or(0, Growing::heap_bytes);
+    fn open_trace(&mut self, slot: Slot, trace: Trace, follow: Option<FollowState>) -> Summary {
+        let kept = follow.as_ref().map_or(0, FollowState::heap_bytes);
         let cache = Cache::with_limit(self.budget_of(slot).bytes.saturating_sub(trace.heap_bytes() + kept));
         let summary = summary(&trace);
-        self.put(slot, Open::Trace(Box::new(OpenTrace { trace, cache, growing })));
+        self.put(slot, Open::Trace(Box::new(OpenTrace { trace, cache, follow })));
         summary
     }
 

@@ -5,7 +5,7 @@ use super::frames::Frames;
 use super::nodes::Nodes;
 use camlscope_formats::ctf::CodeId;
 
-/// Bytes for the model and the costliest question together. A model that would pass it is thinned.
+/// Bytes for the model and the costliest question together. A model that would pass it is downsampled.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Budget {
     pub bytes: usize,
@@ -20,7 +20,7 @@ impl Default for Budget {
 /// A call tree takes 4 bytes a stack node and 16 a group, sums of a table 24 a group, and there is at most one group for
 /// each frame of a node. Hidden or folded frames make a second tree of up to 20 bytes: with the model's own 8 bytes that
 /// is up to 72 for the 52 that are counted, less than the quarter more that a budget allows for a moment. Counting all of
-/// it would thin twice as much, since stacks become fewer much more slowly than objects.
+/// it would drop twice as much, since stacks become fewer much more slowly than objects.
 const QUESTION_BYTES_A_FRAME: f64 = 44.0;
 /// The order of all events: an object's own number, its promotion and its end.
 const QUESTION_BYTES_AN_OBJECT: usize = 12;

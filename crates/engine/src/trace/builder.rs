@@ -5,18 +5,19 @@ use std::mem;
 use super::Trace;
 use super::budget::{Budget, question_bytes, tree_bytes};
 use super::calls::Calls;
-use super::columns::{Columns, Packed, Row};
-use super::follow::Merging;
+use super::columns::{Columns, Row};
+use super::downsample::{MAX_ROUNDS, Parts, downsample, survivors};
 use super::frames::{Explained, FrameTables, Unexplained};
 use super::ids::{MomentId, ObjectRow, StackId};
 use super::merge::{Segment, merge_by_time};
+use super::merged::Merging;
 use super::moments::{Moments, Position};
 use super::objects::ObjectMap;
+use super::packed_row::PackedRow;
 use super::pending::Pending;
 use super::promotions::Promotions;
 use super::stacks::StackTree;
-use super::sweep::{Live, sweep};
-use super::thin::{MAX_ROUNDS, survivors, thin};
+use super::sweep::{LiveSamples, sweep};
 use super::totals::{Peak, Totals};
 use camlscope_formats::ctf::{
     Alloc, CodeId, Finished, Location, ObjectId, Sink, Stack, StackNode, WarningKind, Warnings,
@@ -30,15 +31,15 @@ pub struct Builder {
     pub(super) tree: StackTree,
     pub(super) objects: ObjectMap,
     pub(super) segments: Vec<Segment>,
-    /// How often the model was thinned: one of 2^rounds samples is kept. At most [`MAX_ROUNDS`].
+    /// How often the model was downsampled: one of 2^rounds samples is kept. At most [`MAX_ROUNDS`].
     pub(super) rounds: u32,
-    /// The newest rows, which are in nothing of the above yet; empty outside of packets, and once the model was thinned.
+    /// The newest rows, which are in nothing of the above yet; empty outside of packets, and once the model was downsampled.
     pending: Box<Pending>,
     domain: u16,
     pub(super) frames: FrameTables,
     totals: Totals,
     /// What is live, in the order of the file; means nothing if several domains write it.
-    pub(super) live: Live,
+    pub(super) live: LiveSamples,
     warnings: Warnings,
     unexplained: Unexplained,
     /// What a trace of several domains needs while it is followed; none before it was frozen.
@@ -70,7 +71,7 @@ impl Builder {
             domain: 0,
             frames: FrameTables::default(),
             totals: Totals::default(),
-            live: Live::default(),
+            live: LiveSamples::default(),
             warnings: Warnings::default(),
             unexplained: Unexplained::default(),
             merging: None,
@@ -80,7 +81,7 @@ impl Builder {
         }
     }
 
-    /// For a file of `bytes_total` bytes, if that is known; a packed file unpacks to more.
+    /// For a file of `bytes_total` bytes, if that is known; a compressed file holds more.
     pub fn expecting(self, bytes_total: Option<u64>) -> Builder {
         Builder { bytes_total, ..self }
     }
@@ -112,7 +113,7 @@ impl Builder {
         columns: Columns,
         moments: Moments,
         promotions: Promotions,
-        live: Live,
+        live: LiveSamples,
         finished: Finished,
     ) -> Trace {
         let thinned = self.thinned();
@@ -162,7 +163,7 @@ impl Builder {
         question_bytes(self.columns.len(), self.moments.len(), self.tree.nodes(), self.frames.so_far())
     }
 
-    /// How many rounds of thinning it takes until the whole file fits, as far as the part that was read tells: at once
+    /// How many rounds of downsampling it takes until the whole file fits, as far as the part that was read tells: at once
     /// they cost as much as a single one.
     fn rounds_needed(&self) -> u32 {
         /// The part of the stack nodes that a round leaves. Stacks share their callers, so they become fewer more slowly
@@ -184,7 +185,7 @@ impl Builder {
 
     /// All that has come, with what was kept up of it.
     #[cfg(test)]
-    pub(super) fn live_so_far(&mut self) -> (Live, &Columns, &Moments) {
+    pub(super) fn live_so_far(&mut self) -> (LiveSamples, &Columns, &Moments) {
         self.put_away();
         (self.live, &self.columns, &self.moments)
     }
@@ -204,7 +205,7 @@ impl Builder {
         let n_samples = self.totals.add_rows(rows.packed);
         let first_row = self.columns.len();
         if self.live.rise(n_samples)
-            && let Some(last) = rows.packed.iter().rposition(|&packed| Packed(packed).small_samples() > 0)
+            && let Some(last) = rows.packed.iter().rposition(|&packed| PackedRow(packed).small_samples() > 0)
         {
             let peak_at = Position { rows: (first_row + last) as u32 + 1, moments: self.moments.len() as u32 };
             self.live.note_peak(rows.times_us[last], peak_at);
@@ -213,12 +214,12 @@ impl Builder {
         self.pending.clear();
     }
 
-    /// A row that is large, comes when the pending ones are moved anyway, or after the model was thinned.
+    /// A row that is large, comes when the pending ones are moved anyway, or after the model was downsampled.
     #[cold]
     #[inline(never)]
     fn alloc_alone(&mut self, id: ObjectId, row: Row) {
         if self.rounds > 0 {
-            return self.alloc_thinned(id, row);
+            return self.alloc_downsampled(id, row);
         }
         self.put_away();
         self.pending.follow(id);
@@ -237,7 +238,7 @@ impl Builder {
     }
 
     /// Most rows are only counted by now.
-    fn alloc_thinned(&mut self, id: ObjectId, row: Row) {
+    fn alloc_downsampled(&mut self, id: ObjectId, row: Row) {
         self.totals.add(row.source, row.size_words, row.n_samples);
         let ordinal = self.objects.push(id);
         let n_samples = survivors(id, row.n_samples, 0..self.rounds);
@@ -248,7 +249,7 @@ impl Builder {
         }
     }
 
-    /// Objects of any run, or of a thinned model.
+    /// Objects of any run, or of a downsampled model.
     #[inline(never)]
     fn collect_each(&mut self, time_us: u64, ids: &[ObjectId]) {
         self.totals.n_collects += ids.len() as u64;
@@ -257,7 +258,7 @@ impl Builder {
                 self.warn(WarningKind::UnknownObject);
                 continue;
             };
-            // Most objects are not in a thinned model: what became of them is not asked.
+            // Most objects are not in a downsampled model: what became of them is not asked.
             let Some(row) = self.objects.row(ordinal) else { continue };
             let moment = self.moments.at(time_us, &mut self.columns);
             let ended = self.columns.set_ends([row].into_iter(), moment);
@@ -270,7 +271,14 @@ impl Builder {
         }
     }
 
-    /// The model was thinned: what is kept up beside it is worked out anew.
+    fn downsample(&mut self, paths: &mut [&mut [StackNode]], n_rounds: u32) {
+        let rounds = self.rounds..(self.rounds + n_rounds).min(MAX_ROUNDS);
+        self.rounds = rounds.end;
+        let Builder { columns, moments, promotions, tree, objects, segments, .. } = self;
+        downsample(Parts { columns, moments, promotions, tree, objects, segments }, paths, rounds);
+    }
+
+    /// The model was downsampled: what is kept up beside it is worked out anew.
     fn sum_up(&mut self) {
         self.merging = None;
         (self.totals.promoted_samples, self.totals.custom_promoted_samples) = (0, 0);
@@ -316,7 +324,7 @@ impl Sink for Builder {
 
     fn make_room(&mut self, paths: &mut [&mut [StackNode]]) {
         self.put_away();
-        let mut is_thinned = false;
+        let mut is_downsampled = false;
         // Half the samples may be less than half the memory; the rounds are bounded in case little can be given back.
         for _ in 0..8 {
             let bytes = self.heap_bytes() + self.question_bytes();
@@ -324,10 +332,10 @@ impl Sink for Builder {
                 break;
             }
             self.pending.close();
-            thin(self, paths, self.rounds_needed());
-            is_thinned = true;
+            self.downsample(paths, self.rounds_needed());
+            is_downsampled = true;
         }
-        if is_thinned {
+        if is_downsampled {
             self.sum_up();
         }
     }
@@ -345,7 +353,7 @@ impl Sink for Builder {
     fn alloc(&mut self, alloc: &Alloc, stack: Stack) {
         self.totals.max_depth = self.totals.max_depth.max(stack.depth);
         let stack = StackId(stack.node.0);
-        let (packed, is_large) = Packed::new(alloc.length_words, alloc.n_samples, alloc.source, false);
+        let (packed, is_large) = PackedRow::new(alloc.length_words, alloc.n_samples, alloc.source, false);
         if is_large || !self.pending.push(alloc.id, alloc.time_us, stack, packed) {
             let &Alloc { id, time_us: alloc_us, length_words: size_words, n_samples, source, .. } = alloc;
             let end = MomentId::NEVER;

@@ -6,10 +6,11 @@ use rustc_hash::FxHashMap;
 use super::block_pool::{BLOCK, Block, BlockPool};
 use super::domains::Domains;
 use super::ids::{MomentId, ObjectRow, StackId};
-use super::pending::Rows;
+use super::packed_row::PackedRow;
+use super::pending::PendingRows;
 use super::ranked_bits::RankedBits;
 use super::totals::starts_in_minor_heap;
-use camlscope_formats::ctf::Source;
+use camlscope_formats::ctf::AllocSource;
 
 /// The rows of a chunk: each of its columns is a block.
 pub(super) const CHUNK: usize = BLOCK;
@@ -36,7 +37,7 @@ pub struct Row {
     /// Header excluded.
     pub size_words: u64,
     pub n_samples: u64,
-    pub source: Source,
+    pub source: AllocSource,
     pub promoted: bool,
 }
 
@@ -53,17 +54,17 @@ struct Large {
 impl Aside {
     /// The size and the samples of this row.
     #[inline(always)]
-    fn amounts(&self, row: ObjectRow, packed: Packed) -> (u64, u64) {
+    fn amounts(&self, row: ObjectRow, packed: PackedRow) -> (u64, u64) {
         if packed.is_large() {
             return self.large_amounts(row);
         }
-        (u64::from(packed.0 & Packed::SIZE_MAX), u64::from(packed.small_samples()))
+        (u64::from(packed.0 & PackedRow::SIZE_MAX), u64::from(packed.small_samples()))
     }
 
     #[cold]
     #[inline(never)]
     fn large_amounts(&self, row: ObjectRow) -> (u64, u64) {
-        self.0.get(&row.0).map_or((u64::from(Packed::LARGE), 0), |large| (large.size_words, large.n_samples))
+        self.0.get(&row.0).map_or((u64::from(PackedRow::LARGE), 0), |large| (large.size_words, large.n_samples))
     }
 }
 
@@ -85,58 +86,6 @@ pub(super) struct Chunk {
     pub(super) end: Block,
     pub(super) stack: Block,
     pub(super) packed: Block,
-}
-
-/// Size, samples, source and promotion in one word: 20 + 9 + 2 + 1 bits.
-#[derive(Clone, Copy)]
-pub(super) struct Packed(pub(super) u32);
-
-impl Packed {
-    pub(super) const SIZE_MAX: u32 = (1 << 20) - 1;
-    const SAMPLES_MAX: u32 = (1 << 9) - 1;
-    /// Blocks this large are always in the separate table, so this size without a sample means: look there.
-    pub(super) const LARGE: u32 = Packed::SIZE_MAX;
-    const PROMOTED: u32 = 1 << 31;
-
-    #[inline(always)]
-    pub(super) fn new(size_words: u64, n_samples: u64, source: Source, promoted: bool) -> (Packed, bool) {
-        let fits = size_words < u64::from(Packed::SIZE_MAX) && n_samples <= u64::from(Packed::SAMPLES_MAX);
-        let amounts = if fits { size_words as u32 | (n_samples as u32) << 20 } else { Packed::LARGE };
-        let flags = (source as u32) << 29 | if promoted { Packed::PROMOTED } else { 0 };
-        (Packed(amounts | flags), !fits)
-    }
-
-    /// The size of a row that isn't in the separate table.
-    #[inline(always)]
-    pub(super) fn small_words(self) -> u32 {
-        self.0 & Packed::SIZE_MAX
-    }
-
-    /// The samples; `None` for a row in the separate table.
-    #[inline(always)]
-    pub(super) fn small_samples(self) -> u32 {
-        self.0 >> 20 & Packed::SAMPLES_MAX
-    }
-
-    #[inline(always)]
-    fn is_large(self) -> bool {
-        self.0 & Packed::SIZE_MAX == Packed::LARGE
-    }
-
-    #[inline(always)]
-    pub(super) fn promoted(self) -> bool {
-        self.0 & Packed::PROMOTED != 0
-    }
-
-    #[inline(always)]
-    pub(super) fn source_bits(self) -> u32 {
-        self.0 >> 29 & 3
-    }
-
-    #[inline(always)]
-    pub(super) fn source(self) -> Source {
-        Source::from_number(u64::from(self.source_bits())).unwrap_or(Source::External)
-    }
 }
 
 /// An end as it is kept. That of a live object tells the object's samples: who ends it then need not look elsewhere, which
@@ -193,7 +142,7 @@ impl Columns {
         if place == 0 {
             self.push_chunk(row.alloc_us);
         }
-        let (packed, is_large) = Packed::new(row.size_words, row.n_samples, row.source, row.promoted);
+        let (packed, is_large) = PackedRow::new(row.size_words, row.n_samples, row.source, row.promoted);
         if is_large {
             self.lay_aside(at, row);
         }
@@ -209,7 +158,7 @@ impl Columns {
     }
 
     /// Appends live objects that all fit their columns.
-    pub(super) fn extend(&mut self, rows: Rows<'_>) {
+    pub(super) fn extend(&mut self, rows: PendingRows<'_>) {
         let mut from = 0;
         while let Some(&first_us) = rows.times_us.get(from) {
             let place = usize::from(self.len as u16);
@@ -222,7 +171,7 @@ impl Columns {
                 chunk.set_times(place, &rows.times_us[from.clone()]);
                 let packed = &rows.packed[from.clone()];
                 for (end, &packed) in chunk.end[to.clone()].iter_mut().zip(packed) {
-                    *end = End::live(u64::from(Packed(packed).small_samples())).0;
+                    *end = End::live(u64::from(PackedRow(packed).small_samples())).0;
                 }
                 chunk.stack[to.clone()].copy_from_slice(&rows.stacks[from]);
                 chunk.packed[to].copy_from_slice(packed);
@@ -264,7 +213,7 @@ impl Columns {
 
     pub fn get(&self, row: ObjectRow) -> Row {
         let (chunk, place) = self.at(row);
-        let packed = Packed(chunk.packed[place]);
+        let packed = PackedRow(chunk.packed[place]);
         let (size_words, n_samples) = self.amounts(row, packed);
         Row {
             alloc_us: chunk.time(place),
@@ -285,13 +234,13 @@ impl Columns {
     #[inline(always)]
     pub fn n_samples(&self, row: ObjectRow) -> u64 {
         let (chunk, place) = self.at(row);
-        self.amounts(row, Packed(chunk.packed[place])).1
+        self.amounts(row, PackedRow(chunk.packed[place])).1
     }
 
     /// Whether the object is a block of the minor heap at first.
     pub fn starts_in_minor_heap(&self, row: ObjectRow) -> bool {
         let (chunk, place) = self.at(row);
-        let packed = Packed(chunk.packed[place]);
+        let packed = PackedRow(chunk.packed[place]);
         starts_in_minor_heap(packed.source(), self.amounts(row, packed).0)
     }
 
@@ -307,7 +256,7 @@ impl Columns {
             let before = End(chunk.end[place]);
             if before.is_live() {
                 chunk.end[place] = moment.0;
-                let told_elsewhere = || self.aside.amounts(row, Packed(chunk.packed[place])).1;
+                let told_elsewhere = || self.aside.amounts(row, PackedRow(chunk.packed[place])).1;
                 ended.n_samples += before.samples().unwrap_or_else(told_elsewhere);
             } else {
                 ended.n_dead += 1;
@@ -320,18 +269,18 @@ impl Columns {
     #[inline(always)]
     pub(super) fn set_promoted(&mut self, row: ObjectRow) -> Option<u64> {
         let (chunk, place) = self.at_mut(row);
-        let packed = Packed(chunk.packed[place]);
+        let packed = PackedRow(chunk.packed[place]);
         if !End(chunk.end[place]).is_live() || packed.promoted() {
             return None;
         }
-        chunk.packed[place] = packed.0 | Packed::PROMOTED;
+        chunk.packed[place] = packed.0 | PackedRow::PROMOTED;
         Some(self.amounts(row, packed).1)
     }
 
     /// Leaves a row fewer samples than it has.
     pub(super) fn set_samples(&mut self, at: ObjectRow, n_samples: u64) {
         let row = Row { n_samples, ..self.get(at) };
-        let (packed, is_large) = Packed::new(row.size_words, row.n_samples, row.source, row.promoted);
+        let (packed, is_large) = PackedRow::new(row.size_words, row.n_samples, row.source, row.promoted);
         if is_large {
             self.lay_aside(at.0, &row);
         } else {
@@ -354,7 +303,7 @@ impl Columns {
         kept.for_each(|from, to| {
             let (from, to) = (ObjectRow(from as u32), ObjectRow(to));
             let (chunk, place) = self.at(from);
-            let (alloc_us, end, packed) = (chunk.time(place), End(chunk.end[place]), Packed(chunk.packed[place]));
+            let (alloc_us, end, packed) = (chunk.time(place), End(chunk.end[place]), PackedRow(chunk.packed[place]));
             let stack = renamed_stack(StackId(chunk.stack[place]));
             let end = if end.is_live() { end.0 } else { renamed_end(MomentId(end.0)).0 };
             if packed.is_large()
@@ -399,7 +348,7 @@ impl Columns {
     #[inline(always)]
     pub(super) fn is_promoted(&self, row: ObjectRow) -> bool {
         let (chunk, place) = self.at(row);
-        Packed(chunk.packed[place]).promoted()
+        PackedRow(chunk.packed[place]).promoted()
     }
 
     /// Overwrites an end that is there.
@@ -411,14 +360,14 @@ impl Columns {
     /// Marks a row as promoted, whatever it is.
     pub(super) fn mark_promoted(&mut self, row: ObjectRow) {
         let (chunk, place) = self.at_mut(row);
-        chunk.packed[place] |= Packed::PROMOTED;
+        chunk.packed[place] |= PackedRow::PROMOTED;
     }
 
     /// Leaves the first `len` rows.
     pub(super) fn truncate(&mut self, len: u32) {
         for row in (len..self.len).map(ObjectRow) {
             let (chunk, place) = self.at(row);
-            if Packed(chunk.packed[place]).is_large() {
+            if PackedRow(chunk.packed[place]).is_large() {
                 self.aside.0.remove(&row.0);
             }
         }
@@ -455,7 +404,7 @@ impl Columns {
     }
 
     #[inline(always)]
-    pub(super) fn amounts(&self, row: ObjectRow, packed: Packed) -> (u64, u64) {
+    pub(super) fn amounts(&self, row: ObjectRow, packed: PackedRow) -> (u64, u64) {
         self.aside.amounts(row, packed)
     }
 
@@ -547,7 +496,7 @@ mod tests {
             stack: StackId(i as u32 % 17),
             size_words: 1 + i % 300,
             n_samples: 1 + i % 5,
-            source: [Source::Minor, Source::Major, Source::External][i as usize % 3],
+            source: [AllocSource::Minor, AllocSource::Major, AllocSource::External][i as usize % 3],
             promoted: i.is_multiple_of(7),
         }
     }
@@ -567,13 +516,17 @@ mod tests {
     fn sizes_samples_and_times_beyond_their_bits_are_kept_exactly() {
         let mut columns = Columns::default();
         let rows = [
-            Row { size_words: u64::from(Packed::SIZE_MAX) - 1, n_samples: u64::from(Packed::SAMPLES_MAX), ..row(1) },
-            Row { size_words: u64::from(Packed::SIZE_MAX), n_samples: 1, ..row(1) },
+            Row {
+                size_words: u64::from(PackedRow::SIZE_MAX) - 1,
+                n_samples: u64::from(PackedRow::SAMPLES_MAX),
+                ..row(1)
+            },
+            Row { size_words: u64::from(PackedRow::SIZE_MAX), n_samples: 1, ..row(1) },
             Row { size_words: 1 << 40, n_samples: 3, ..row(2) },
             Row { size_words: 600, n_samples: 1 << 33, ..row(3) },
             Row { size_words: (1 << 62) - 1, n_samples: (1 << 62) - 1, ..row(3) },
             Row { size_words: 0, n_samples: 0, ..row(4) },
-            Row { size_words: 0, n_samples: u64::from(Packed::SAMPLES_MAX), ..row(5) },
+            Row { size_words: 0, n_samples: u64::from(PackedRow::SAMPLES_MAX), ..row(5) },
             Row { alloc_us: 1 << 45, ..row(6) },
             Row { alloc_us: 1 << 20, ..row(7) },
         ];

@@ -8,15 +8,8 @@ use std::mem;
 use super::Trace;
 use super::builder::Builder;
 use super::merge::FileOrder;
-use super::merged::{Log, Merged};
+use super::merged::{Log, Merged, Merging};
 use camlscope_formats::ctf::Finished;
-
-/// The domains of a trace that several write.
-#[derive(Debug, Default)]
-pub(super) struct Merging {
-    pub log: Log,
-    merged: Merged,
-}
 
 impl Builder {
     /// Freezes what has come. `so_far` is what the decoder knows of the file. Returns how many rows, moments and promotions

@@ -14,14 +14,21 @@ use super::list::List;
 use super::merge::{Bookmark, Cursors, Event, FileOrder, Next};
 use super::moments::{Moments, Position};
 use super::promotions::Promotions;
-use super::sweep::Live;
+use super::sweep::LiveSamples;
+
+/// The domains of a trace that several write.
+#[derive(Debug, Default)]
+pub(super) struct Merging {
+    pub log: Log,
+    pub merged: Merged,
+}
 
 #[derive(Debug, Default)]
 pub(super) struct Merged {
     pub columns: Columns,
     pub moments: Moments,
     pub promotions: Promotions,
-    pub live: Live,
+    pub live: LiveSamples,
     cursors: Cursors,
     /// By row and moment of the file: the number here, or [`NOWHERE`].
     rows: Chunked<u32>,
@@ -41,7 +48,7 @@ pub(super) struct Log {
 #[derive(Clone, Debug, Default)]
 struct Checkpoint {
     at: Position,
-    live: Live,
+    live: LiveSamples,
     bookmark: Bookmark,
 }
 

@@ -8,11 +8,10 @@ mod block_pool;
 mod budget;
 mod builder;
 mod calls;
-mod choice;
 mod chunked;
 mod columns;
-pub mod dice;
 mod domains;
+mod downsample;
 mod follow;
 mod frames;
 mod ids;
@@ -22,29 +21,31 @@ mod merged;
 mod moments;
 mod nodes;
 mod objects;
+mod packed_row;
 mod pending;
+mod preview;
 mod promotions;
 mod ranked_bits;
+pub mod sampling_hash;
 mod scan;
-mod so_far;
 mod stacks;
 mod sweep;
-mod thin;
 mod totals;
+mod weighted_sample;
 mod whole;
 
 pub use budget::Budget;
 pub use builder::Builder;
 pub use calls::{Calls, CallsBuilder};
 pub use columns::{Columns, Row};
+pub use downsample::survivors;
 pub use frames::{Frame, Frames, Function, SourcePlace, module_of};
 pub use ids::{FunctionId, MomentId, ObjectRow, StackId, TextId};
 pub use moments::{Moments, Position};
+pub use preview::Preview;
 pub use promotions::Promotions;
 pub use scan::Rows;
-pub use so_far::SoFar;
 pub use stacks::Stacks;
-pub use thin::survivors;
 pub use totals::{MAX_MINOR_WORDS, Peak, SourceTotals, Totals};
 pub use whole::Whole;
 
@@ -64,7 +65,7 @@ pub struct Trace {
     pub calls: Calls,
     /// Domains that wrote an event, ascending.
     pub domain_ids: Vec<u16>,
-    /// Size of the trace, and of the file that it came in, which may be packed.
+    /// Size of the trace, and of the file that it came in, which may be compressed.
     pub bytes: u64,
     pub file_bytes: u64,
     /// µs since the trace's start: latest event, latest end of a packet.
@@ -88,7 +89,7 @@ impl Trace {
         Sampling { rate: self.rate(), bytes_a_sample: self.bytes_a_sample() }
     }
 
-    /// Samples a word: the recorder's rate, less what thinning took.
+    /// Samples a word: the recorder's rate, less what downsampling took.
     pub fn rate(&self) -> f64 {
         self.info.sample_rate / f64::from(self.thinned)
     }

@@ -93,7 +93,7 @@ impl ObjectMap {
         Some(ordinal)
     }
 
-    /// The row of an ordinal; none if thinning dropped it.
+    /// The row of an ordinal; none if downsampling dropped it.
     #[inline(always)]
     pub fn row(&self, ordinal: Ordinal) -> Option<ObjectRow> {
         match &self.kept {

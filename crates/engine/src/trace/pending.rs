@@ -1,14 +1,14 @@
-//! Rows on their way into the columns. Allocations come by the thousand between two collections; put by here and moved a
+//! PendingRows on their way into the columns. Allocations come by the thousand between two collections; put by here and moved a
 //! few hundred at a time, each costs a handful of stores instead of a walk through all that an object touches.
 
-use super::columns::Packed;
 use super::ids::StackId;
+use super::packed_row::PackedRow;
 use camlscope_formats::ctf::ObjectId;
 
-/// Rows that are moved at once: what they take, 4 KiB, stays in the nearest cache.
+/// PendingRows that are moved at once: what they take, 4 KiB, stays in the nearest cache.
 const ROWS: usize = 256;
 
-/// Rows that are small, whose ids ascend by one.
+/// PendingRows that are small, whose ids ascend by one.
 #[derive(Debug)]
 pub(super) struct Pending {
     next_id: u64,
@@ -22,7 +22,7 @@ pub(super) struct Pending {
 
 /// The rows that wait to be written.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Rows<'p> {
+pub(super) struct PendingRows<'p> {
     pub first_id: ObjectId,
     pub times_us: &'p [u64],
     pub stacks: &'p [u32],
@@ -36,7 +36,7 @@ impl Pending {
 
     /// Takes a row, unless it does not follow the last one or there is no room.
     #[inline(always)]
-    pub fn push(&mut self, id: ObjectId, time_us: u64, stack: StackId, packed: Packed) -> bool {
+    pub fn push(&mut self, id: ObjectId, time_us: u64, stack: StackId, packed: PackedRow) -> bool {
         if id.0 != self.next_id || self.len >= self.block {
             return false;
         }
@@ -54,9 +54,9 @@ impl Pending {
         self.len == 0
     }
 
-    pub fn rows(&self) -> Rows<'_> {
+    pub fn rows(&self) -> PendingRows<'_> {
         let n = self.len.min(ROWS);
-        Rows {
+        PendingRows {
             first_id: ObjectId(self.next_id.wrapping_sub(n as u64)),
             times_us: &self.times_us[..n],
             stacks: &self.stacks[..n],

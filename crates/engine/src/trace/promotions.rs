@@ -133,7 +133,7 @@ impl Promotions {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::trace::dice::mix;
+    use crate::trace::sampling_hash::mix;
 
     #[test]
     fn promotions_are_sorted_as_comparing_would_sort_them() {

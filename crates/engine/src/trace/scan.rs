@@ -2,11 +2,12 @@
 
 use std::ops::Range;
 
-use super::columns::{CHUNK, Chunk, Columns, End, Packed};
+use super::columns::{CHUNK, Chunk, Columns, End};
 use super::ids::{MomentId, ObjectRow};
 use super::list::partition_point;
+use super::packed_row::PackedRow;
 use super::totals::{MAX_MINOR_WORDS, starts_in_minor_heap};
-use camlscope_formats::ctf::Source;
+use camlscope_formats::ctf::AllocSource;
 
 /// A chunk of consecutive rows; places count from its first row.
 #[derive(Clone, Copy, Debug)]
@@ -58,7 +59,7 @@ impl Columns {
 
 impl<'a> Rows<'a> {
     /// Stands for a size that is too large to be packed, or that has too many samples beside it.
-    pub const LAID_ASIDE: u32 = Packed::LARGE;
+    pub const LAID_ASIDE: u32 = PackedRow::LARGE;
 
     /// The row at place 0.
     pub fn first(&self) -> u32 {
@@ -125,11 +126,11 @@ impl<'a> Rows<'a> {
     /// The sizes of the rows at these places as far as they are packed; [`Rows::LAID_ASIDE`] for those that are not.
     #[inline(always)]
     pub fn packed_sizes(&self, places: Range<usize>) -> impl Iterator<Item = u32> + 'a {
-        self.chunk.packed[..self.len][places].iter().map(|&packed| packed & Packed::SIZE_MAX)
+        self.chunk.packed[..self.len][places].iter().map(|&packed| packed & PackedRow::SIZE_MAX)
     }
 
     #[inline(always)]
-    pub fn source(&self, place: usize) -> Source {
+    pub fn source(&self, place: usize) -> AllocSource {
         self.packed(place).source()
     }
 
@@ -144,15 +145,15 @@ impl<'a> Rows<'a> {
     #[inline(always)]
     pub fn is_outside_heap(&self, place: usize) -> bool {
         match self.source(place) {
-            Source::Minor => self.size_words(place) > MAX_MINOR_WORDS,
-            Source::Major => false,
-            Source::External => true,
+            AllocSource::Minor => self.size_words(place) > MAX_MINOR_WORDS,
+            AllocSource::Major => false,
+            AllocSource::External => true,
         }
     }
 
     #[inline(always)]
-    fn packed(&self, place: usize) -> Packed {
-        Packed(self.chunk.packed[place])
+    fn packed(&self, place: usize) -> PackedRow {
+        PackedRow(self.chunk.packed[place])
     }
 
     #[inline(always)]

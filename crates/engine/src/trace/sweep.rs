@@ -7,13 +7,13 @@ use super::moments::{Moments, Position};
 use super::totals::Peak;
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Live {
+pub struct LiveSamples {
     pub live_samples: u64,
     pub peak: Peak,
     pub peak_at: Position,
 }
 
-impl Live {
+impl LiveSamples {
     /// So many samples were allocated; returns whether more are live than ever before.
     #[inline(always)]
     pub fn rise(&mut self, n_samples: u64) -> bool {
@@ -36,8 +36,8 @@ impl Live {
 
 /// Rows and moments must be in time order. What ends at a moment was allocated before it, so one pass over the rows is
 /// enough; where clocks of domains disagree and it was not, it never lived.
-pub fn sweep(columns: &Columns, moments: &Moments) -> Live {
-    let mut live = Live::default();
+pub fn sweep(columns: &Columns, moments: &Moments) -> LiveSamples {
+    let mut live = LiveSamples::default();
     let mut ending = vec![0; moments.len()];
     let mut passed = 0;
     for row in (0..columns.len() as u32).map(ObjectRow) {
@@ -64,9 +64,9 @@ pub fn sweep(columns: &Columns, moments: &Moments) -> Live {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::trace::dice::mix;
+    use crate::trace::sampling_hash::mix;
     use crate::trace::{Budget, Builder};
-    use camlscope_formats::ctf::{Alloc, ObjectId, Sink, Source, Stack, StackNode};
+    use camlscope_formats::ctf::{Alloc, AllocSource, ObjectId, Sink, Stack, StackNode};
 
     #[test]
     fn what_is_kept_up_while_a_file_streams_is_what_a_pass_over_it_finds() {
@@ -74,11 +74,11 @@ mod tests {
             let mut builder = Builder::new(Budget::default());
             let (mut time_us, mut n_objects) = (0, 0);
             for step in 0..2_000 {
-                let dice = |of: u64| mix(seed << 32 | step << 8 | of);
-                time_us += dice(0) % 3;
+                let random = |of: u64| mix(seed << 32 | step << 8 | of);
+                time_us += random(0) % 3;
                 // Some die that never were, and some twice.
-                let id = ObjectId(n_objects.max(3_u64).saturating_sub(dice(1) % 300));
-                match dice(2) % 8 {
+                let id = ObjectId(n_objects.max(3_u64).saturating_sub(random(1) % 300));
+                match random(2) % 8 {
                     0 => builder.collect(time_us, id),
                     1 => builder.collect_all(time_us, &[id, ObjectId(id.0 / 2)]),
                     2 => builder.promote(time_us, id),
@@ -87,9 +87,9 @@ mod tests {
                             id: ObjectId(n_objects),
                             time_us,
                             domain: 0,
-                            length_words: if dice(3).is_multiple_of(50) { 1 << 30 } else { 3 },
-                            n_samples: if dice(5).is_multiple_of(60) { 1 << 40 } else { dice(4) % 3 },
-                            source: Source::Minor,
+                            length_words: if random(3).is_multiple_of(50) { 1 << 30 } else { 3 },
+                            n_samples: if random(5).is_multiple_of(60) { 1 << 40 } else { random(4) % 3 },
+                            source: AllocSource::Minor,
                         };
                         n_objects += 1;
                         builder.alloc(&alloc, Stack { node: StackNode::EMPTY, depth: 0 });

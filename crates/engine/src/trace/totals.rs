@@ -1,11 +1,11 @@
 //! Sums over a whole trace, in the file's samples. What was allocated, and all events, are counted exactly, however much of
-//! the model is thinned to fit into memory. What lives and what was promoted is exact until then; of a thinned model it is
+//! the model is downsampled to fit into memory. What lives and what was promoted is exact until then; of a downsampled model it is
 //! an estimate from the samples kept, and agrees with all else that is asked of the model.
 
 use serde::{Deserialize, Serialize};
 
-use super::columns::Packed;
-use camlscope_formats::ctf::Source;
+use super::packed_row::PackedRow;
+use camlscope_formats::ctf::AllocSource;
 
 /// OCaml allocates no larger blocks in the minor heap. A larger one that a trace says is from there is memory outside the heap
 /// that a small custom block in the minor heap holds, such as a Bigarray or a channel's buffer: the runtime samples it with the size of that memory, and
@@ -14,8 +14,8 @@ pub const MAX_MINOR_WORDS: u64 = 256;
 
 /// Whether a block is in the minor heap at first.
 #[inline(always)]
-pub fn starts_in_minor_heap(source: Source, size_words: u64) -> bool {
-    source == Source::Minor && size_words <= MAX_MINOR_WORDS
+pub fn starts_in_minor_heap(source: AllocSource, size_words: u64) -> bool {
+    source == AllocSource::Minor && size_words <= MAX_MINOR_WORDS
 }
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -39,10 +39,10 @@ pub struct Totals {
 
 impl Totals {
     /// Adds an allocation.
-    pub(super) fn add(&mut self, source: Source, size_words: u64, n_samples: u64) {
+    pub(super) fn add(&mut self, source: AllocSource, size_words: u64, n_samples: u64) {
         self.alloc_events.add(source, 1);
         self.alloc_samples.add(source, n_samples);
-        if source == Source::Minor && size_words > MAX_MINOR_WORDS {
+        if source == AllocSource::Minor && size_words > MAX_MINOR_WORDS {
             self.custom_events += 1;
             self.custom_samples += n_samples;
         }
@@ -59,15 +59,15 @@ impl Totals {
         // In a sum that cannot overflow, without a branch.
         let (mut n_samples, mut all) = (0, 0);
         for &packed in packed {
-            n_samples += Packed(packed).small_samples();
+            n_samples += PackedRow(packed).small_samples();
             all |= packed;
         }
         // Below 256 together, the sizes have no bit of a larger block.
-        if Packed(all).source() == Source::Minor && u64::from(Packed(all).small_words()) < MAX_MINOR_WORDS {
+        if PackedRow(all).source() == AllocSource::Minor && u64::from(PackedRow(all).small_words()) < MAX_MINOR_WORDS {
             self.alloc_events.minor += packed.len() as u64;
             self.alloc_samples.minor += u64::from(n_samples);
         } else {
-            for packed in packed.iter().copied().map(Packed) {
+            for packed in packed.iter().copied().map(PackedRow) {
                 self.add(packed.source(), u64::from(packed.small_words()), u64::from(packed.small_samples()));
             }
         }
@@ -96,11 +96,11 @@ impl SourceTotals {
     }
 
     #[inline(always)]
-    pub fn add(&mut self, source: Source, n: u64) {
+    pub fn add(&mut self, source: AllocSource, n: u64) {
         match source {
-            Source::Minor => self.minor += n,
-            Source::Major => self.major += n,
-            Source::External => self.external += n,
+            AllocSource::Minor => self.minor += n,
+            AllocSource::Major => self.major += n,
+            AllocSource::External => self.external += n,
         }
     }
 }

@@ -1,4 +1,4 @@
-//! A thinned copy of a trace, and what it says of the whole: the copy knows the totals of what it was made of.
+//! A downsampled copy of a trace, and what it says of the whole: the copy knows the totals of what it was made of.
 
 use serde::{Deserialize, Serialize};
 
@@ -45,7 +45,7 @@ impl Trace {
         }
     }
 
-    /// Becomes what the whole would be if it had been thinned to these samples to fit into memory. What cannot be said of the
+    /// Becomes what the whole would be if it had been downsampled to these samples to fit into memory. What cannot be said of the
     /// whole by these samples is not believed, and leaves a warning.
     pub(crate) fn become_part_of(&mut self, whole: &Whole) {
         if !self.is_plausible(whole) {

@@ -6,7 +6,7 @@ use camlscope_engine::query::filter::{
 use camlscope_engine::query::label::module_of;
 use camlscope_engine::query::measure::{Measure, Weight};
 use camlscope_engine::query::tree::{Grain, Label, Place, Shape};
-use camlscope_formats::ctf::Source;
+use camlscope_formats::ctf::AllocSource;
 
 use crate::support::{Case, Object, SlowFrame};
 
@@ -71,11 +71,11 @@ pub fn passes(case: &Case, object: &Object, clause: &Clause) -> bool {
 
 pub fn heap(object: &Object) -> Heap {
     match object.source {
-        Source::Minor if object.size_words > 256 => Heap::External,
-        Source::Minor if object.is_promoted() => Heap::Promoted,
-        Source::Minor => Heap::Minor,
-        Source::Major => Heap::Major,
-        Source::External => Heap::External,
+        AllocSource::Minor if object.size_words > 256 => Heap::External,
+        AllocSource::Minor if object.is_promoted() => Heap::Promoted,
+        AllocSource::Minor => Heap::Minor,
+        AllocSource::Major => Heap::Major,
+        AllocSource::External => Heap::External,
     }
 }
 

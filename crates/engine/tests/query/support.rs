@@ -11,7 +11,7 @@ use std::fmt;
 
 use camlscope_engine::trace::{Budget, Trace};
 use camlscope_formats::ctf::encode::{Block, Encoder};
-use camlscope_formats::ctf::{Info, Location, ObjectId, Source};
+use camlscope_formats::ctf::{AllocSource, Info, Location, ObjectId};
 use proptest::collection::vec;
 use proptest::prelude::*;
 use proptest::sample::Index;
@@ -38,7 +38,7 @@ pub struct Object {
     pub promoted_us: Option<u64>,
     pub size_words: u64,
     pub samples: u64,
-    pub source: Source,
+    pub source: AllocSource,
     pub domain: u16,
     /// From main to the allocation point, inlined ones included; without what the program starts with, if it has no location.
     pub frames: Vec<SlowFrame>,
@@ -192,7 +192,8 @@ fn block() -> impl Strategy<Value = Block> {
     let n_samples = prop_oneof![
         12 => Just(1u64), 4 => 1u64..300, 2 => 1u64..100_000, 1 => 1_000_000u64..6_000_000
     ];
-    let source = prop_oneof![4 => Just(Source::Minor), 1 => Just(Source::Major), 1 => Just(Source::External)];
+    let source =
+        prop_oneof![4 => Just(AllocSource::Minor), 1 => Just(AllocSource::Major), 1 => Just(AllocSource::External)];
     (length_words, n_samples, source).prop_map(|(length_words, n_samples, source)| Block {
         length_words,
         n_samples,
@@ -230,7 +231,7 @@ fn settle(steps: &[RandomStep], version: u16) -> Vec<(u64, Step)> {
                 let stack = stacks.entry(domain).or_default();
                 stack.truncate(pops.index(stack.len() + 1));
                 stack.extend(pushes);
-                let is_minor = block.source == Source::Minor;
+                let is_minor = block.source == AllocSource::Minor;
                 lives.push(Life { owner: domain, is_minor, is_promoted: false, is_over: false });
                 let stack = stack.iter().map(|&code| random_code(code)).collect();
                 settled.push((now, Step::Alloc { domain, block: *block, stack }));
@@ -298,12 +299,13 @@ fn steps_of_text(text: &str) -> Vec<(u64, Step)> {
         let mut words = rest.split_whitespace();
         let (samples, times) = words.next().and_then(|word| word.split_once('@')).expect("3@0.1-0.5");
         let (from, to) = times.split_once('-').expect("a begin, - and perhaps an end");
-        let mut block = Block { length_words: 2, n_samples: samples.parse().expect("samples"), source: Source::Minor };
+        let mut block =
+            Block { length_words: 2, n_samples: samples.parse().expect("samples"), source: AllocSource::Minor };
         let (mut domain, mut promoted_us) = (0, None);
         for word in words {
             match word.split_once('=') {
-                None if word == "major" => block.source = Source::Major,
-                None if word == "external" => block.source = Source::External,
+                None if word == "major" => block.source = AllocSource::Major,
+                None if word == "external" => block.source = AllocSource::External,
                 Some(("words", n)) => block.length_words = n.parse().expect("words"),
                 Some(("domain", n)) => domain = n.parse().expect("a domain"),
                 Some(("promoted", at)) => promoted_us = Some(micros(at)),

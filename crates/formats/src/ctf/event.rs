@@ -1,7 +1,8 @@
 //! The events of one packet. Decoding is generic over the [`Sink`], so that the model, the totals and the walk that
 //! benches measure against all run the same loop, each compiled for itself.
 
-use super::backtrace::{Backtraces, CodeId, Coded, Codes, Stack, StackNode};
+use super::backtrace::{Backtraces, Coded};
+use super::codes::Codes;
 use super::error::BadEvent;
 use super::info::Info;
 use super::limits::{MANY_SAMPLES, MAX_OCAML_INT, MAX_PACKET_SPAN_US, MAX_TRACE_SAMPLES};
@@ -9,74 +10,7 @@ use super::location::{Location, LocationTables};
 use super::packet::{EventClock, Header};
 use super::reader::Reader;
 use super::salvage::{WarningKind, Warnings};
-
-/// Takes what a trace says, in file order. Times are µs since the trace's start and never fall within a domain.
-pub trait Sink {
-    /// Once, before anything else.
-    fn info(&mut self, _info: &Info) {}
-    /// A packet of the trace's own process begins; its events follow.
-    fn packet(&mut self, _domain: u16, _offset: u64) {}
-    /// What a location code stands for, outermost first; may be empty. Comes before the code's first use, mostly.
-    fn location(&mut self, _code: CodeId, _frames: &[Location]) {}
-    /// Names the stack that goes from `parent` on to `code`. Asked again, it may give another name to the same stack.
-    fn child(&mut self, parent: StackNode, code: CodeId) -> StackNode;
-    /// Whether it wants the stack of every object. Asked when a packet begins; after a no, [`Sink::wants_stack`] is asked
-    /// for each object of this packet and of all later ones.
-    fn wants_every_stack(&self) -> bool {
-        true
-    }
-    /// Whether it wants the stack of this object, which [`Sink::alloc`] follows for. If not, no node is asked for.
-    fn wants_stack(&self, _id: ObjectId, _n_samples: u64) -> bool {
-        true
-    }
-    fn alloc(&mut self, alloc: &Alloc, stack: Stack);
-    fn promote(&mut self, time_us: u64, id: ObjectId);
-    fn collect(&mut self, time_us: u64, id: ObjectId);
-    /// Objects that were collected at one time, with nothing between them: objects die in bursts.
-    #[inline(always)]
-    fn collect_all(&mut self, time_us: u64, ids: &[ObjectId]) {
-        for &id in ids {
-            self.collect(time_us, id);
-        }
-    }
-    /// Between packets: the sink may rename its nodes, and with them those of the paths that the decoder is on.
-    fn make_room(&mut self, _paths: &mut [&mut [StackNode]]) {}
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub struct ObjectId(pub u64);
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Alloc {
-    pub id: ObjectId,
-    pub time_us: u64,
-    pub domain: u16,
-    /// The block's size, header excluded.
-    pub length_words: u64,
-    /// How many of its words (header included) were sampled.
-    pub n_samples: u64,
-    pub source: Source,
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Source {
-    Minor,
-    Major,
-    External,
-}
-
-impl Source {
-    /// By the number that stands in files, and in the model.
-    #[inline(always)]
-    pub fn from_number(number: u64) -> Option<Source> {
-        match number {
-            0 => Some(Source::Minor),
-            1 => Some(Source::Major),
-            2 => Some(Source::External),
-            _ => None,
-        }
-    }
-}
+use super::sink::{Alloc, AllocSource, ObjectId, Sink};
 
 /// One domain's decoder state.
 #[derive(Debug)]
@@ -274,7 +208,7 @@ struct Counts {
 struct Block {
     length_words: u64,
     n_samples: u64,
-    source: Source,
+    source: AllocSource,
     common_prefix: u64,
     n_codes: usize,
 }
@@ -296,7 +230,7 @@ impl Block {
         Some(Block {
             length_words: u64::from(code - (CODE_SHORT_ALLOC_MIN - 1)),
             n_samples: 1,
-            source: Source::Minor,
+            source: AllocSource::Minor,
             common_prefix: u64::from(common_prefix),
             n_codes: n_codes as usize,
         })
@@ -310,7 +244,7 @@ impl Block {
         let is_one_byte = next as u8 <= 252;
         let length_words = if is_one_byte { next & 0xff } else { next >> 8 & 0xffff };
         let behind = next >> if is_one_byte { 8 } else { 24 };
-        let (n_samples, source) = (behind & 0xff, Source::from_number(behind >> 8 & 0xff)?);
+        let (n_samples, source) = (behind & 0xff, AllocSource::from_number(behind >> 8 & 0xff)?);
         reader.skip(if is_one_byte { 3 } else { 5 });
         let last = u64::from_le_bytes(reader.peek()?);
         if next as u8 > 253 || n_samples > 252 || last as u8 > 253 {
@@ -331,12 +265,12 @@ impl Block {
             let length_words = u64::from(code - (CODE_SHORT_ALLOC_MIN - 1));
             let common_prefix = r.vint()?;
             let n_codes = usize::from(r.u8()?);
-            return Ok(Block { length_words, n_samples: 1, source: Source::Minor, common_prefix, n_codes });
+            return Ok(Block { length_words, n_samples: 1, source: AllocSource::Minor, common_prefix, n_codes });
         }
         let length_words = r.unsigned_vint()?;
         let n_samples = r.unsigned_vint()?;
         let source = r.u8()?;
-        let source = Source::from_number(u64::from(source)).ok_or(BadEvent::UnknownSource(source))?;
+        let source = AllocSource::from_number(u64::from(source)).ok_or(BadEvent::UnknownSource(source))?;
         if length_words > MAX_OCAML_INT {
             return Err(BadEvent::AbsurdLength(length_words));
         }

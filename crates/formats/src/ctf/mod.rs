@@ -4,6 +4,7 @@
 //! not. Only what is no trace at all is refused ([`Refusal`]). Nothing here panics on any input.
 
 mod backtrace;
+mod codes;
 pub mod encode;
 mod error;
 mod event;
@@ -13,14 +14,15 @@ mod location;
 mod packet;
 mod reader;
 mod salvage;
+mod sink;
 mod sniff;
 mod stream;
 
-pub use backtrace::{CodeId, Stack, StackNode};
+pub use codes::CodeId;
 pub use error::{LooksLike, Refusal};
-pub use event::{Alloc, ObjectId, Sink, Source};
 pub use info::Info;
 pub use location::Location;
 pub use packet::Header;
 pub use salvage::{Warning, WarningKind, Warnings};
+pub use sink::{Alloc, AllocSource, ObjectId, Sink, Stack, StackNode};
 pub use stream::{Decoder, Finished};

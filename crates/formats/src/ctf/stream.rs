@@ -4,14 +4,16 @@
 //! see first, so a file decodes alike however it is cut into chunks. A packet that lies whole in a chunk is decoded
 //! where it lies; only one that a chunk's end cuts is copied.
 
-use super::backtrace::{Codes, Verdict};
+use super::backtrace::Verdict;
+use super::codes::Codes;
 use super::error::{LooksLike, Refusal};
-use super::event::{DomainState, Shared, Sink, decode, sane_times};
+use super::event::{DomainState, Shared, decode, sane_times};
 use super::info::Info;
 use super::limits::{MAX_DOMAIN_STATES, MAX_HEADER_BYTES, MAX_SEARCH_FOR_INFO_BYTES};
 use super::packet::{Header, Identity, MAGIC};
 use super::reader::Reader;
 use super::salvage::{Warning, WarningKind, Warnings, find_packet};
+use super::sink::Sink;
 use super::sniff::{SNIFF_BYTES, looks_like};
 
 #[derive(Debug)]

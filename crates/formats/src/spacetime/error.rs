@@ -40,16 +40,16 @@ pub enum WarningKind {
     /// The file ends inside a value, or before the values that must still come.
     Cut,
     /// A value that cannot be read, or that says what cannot be.
-    Damaged(Part),
+    Damaged(Section),
     /// A value that takes more memory than it may.
-    TooLarge(Part),
+    TooLarge(Section),
     /// Bytes behind the end of the profile.
     Garbage,
 }
 
-/// Parts of a profile.
+/// Sections of a profile.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Part {
+pub enum Section {
     /// The number that says which kind of record follows.
     Mark,
     Snapshot,

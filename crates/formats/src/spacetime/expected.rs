@@ -1,6 +1,6 @@
 //! The order of a profile's values.
 
-use super::error::Part;
+use super::error::Section;
 use super::sink::Form;
 
 /// What the next value should be.
@@ -29,16 +29,16 @@ impl Expected {
         if n == 0 { Expected::Nothing } else { Expected::Tries { n } }
     }
 
-    pub fn part(&self) -> Part {
+    pub fn section(&self) -> Section {
         match self {
-            Expected::Start(_) => Part::Series,
-            Expected::Mark => Part::Mark,
-            Expected::Snapshot => Part::Snapshot,
-            Expected::EventName | Expected::EventTime { .. } => Part::Event,
-            Expected::End => Part::End,
-            Expected::FrameTable => Part::FrameTable,
-            Expected::ShapeTable => Part::ShapeTable,
-            Expected::ThreadCount | Expected::Tries { .. } | Expected::Nothing => Part::Trie,
+            Expected::Start(_) => Section::Series,
+            Expected::Mark => Section::Mark,
+            Expected::Snapshot => Section::Snapshot,
+            Expected::EventName | Expected::EventTime { .. } => Section::Event,
+            Expected::End => Section::End,
+            Expected::FrameTable => Section::FrameTable,
+            Expected::ShapeTable => Section::ShapeTable,
+            Expected::ThreadCount | Expected::Tries { .. } | Expected::Nothing => Section::Trie,
         }
     }
 

@@ -10,6 +10,7 @@ mod decoder;
 pub mod encode;
 mod error;
 mod expected;
+mod interpreter;
 pub mod limits;
 mod marshal;
 mod series;
@@ -19,7 +20,7 @@ mod tables;
 mod trie;
 
 pub use decoder::{Decoder, Finished};
-pub use error::{Part, Refusal, Warning, WarningKind};
+pub use error::{Refusal, Section, Warning, WarningKind};
 pub use sink::{Address, Entry, Form, GcStats, Header, Node, Position, Sink, Snapshot};
 
 /// As many first bytes as [`is_profile`] looks at.

@@ -1,11 +1,11 @@
 //! Where a table is full, a field too narrow, a request out of order.
 
 use camlscope_formats::ctf::encode::{Block, EncodeError, Encoder};
-use camlscope_formats::ctf::{Header, Info, Location, ObjectId, Source};
+use camlscope_formats::ctf::{AllocSource, Header, Info, Location, ObjectId};
 
 use crate::recorder::{Event, Recording, check_packets, record};
 
-const PAIR: Block = Block { length_words: 2, n_samples: 1, source: Source::Minor };
+const PAIR: Block = Block { length_words: 2, n_samples: 1, source: AllocSource::Minor };
 
 #[test]
 fn a_cache_that_is_too_small_for_all_codes_forgets_some_and_names_them_again() {

@@ -3,7 +3,7 @@
 use std::rc::Rc;
 
 use camlscope_formats::ctf::encode::{Block, Encoder, Written};
-use camlscope_formats::ctf::{Alloc, Info, Location, ObjectId, Source};
+use camlscope_formats::ctf::{Alloc, AllocSource, Info, Location, ObjectId};
 use proptest::collection::{btree_set, vec};
 use proptest::prelude::*;
 use proptest::sample::Index;
@@ -89,7 +89,8 @@ fn block() -> impl Strategy<Value = Block> {
     let length =
         prop_oneof![8 => 0u64..20, 2 => 0u64..70_000, 1 => 0u64..1 << 62, 1 => (1u64 << 31) - 2..(1 << 31) + 2];
     let n_samples = prop_oneof![6 => Just(1u64), 2 => 1u64..300, 1 => 0u64..1 << 33, 1 => 0u64..1 << 50];
-    let source = prop_oneof![4 => Just(Source::Minor), 1 => Just(Source::Major), 1 => Just(Source::External)];
+    let source =
+        prop_oneof![4 => Just(AllocSource::Minor), 1 => Just(AllocSource::Major), 1 => Just(AllocSource::External)];
     (length, n_samples, source).prop_map(|(length_words, n_samples, source)| Block { length_words, n_samples, source })
 }
 

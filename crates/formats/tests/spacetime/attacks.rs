@@ -1,7 +1,7 @@
 //! Values that claim what is not so: each is left out, in time and memory that its bytes allow, and takes nothing else
 //! with it.
 
-use camlscope_formats::spacetime::{Part, Refusal, WarningKind};
+use camlscope_formats::spacetime::{Refusal, Section, WarningKind};
 
 use crate::marshal::{
     Data, between_snapshots, check_damaged_snapshot, check_sound_snapshot, decode_alike, empty_tables, header,
@@ -135,7 +135,7 @@ fn lists_that_go_round_in_a_circle() {
     let pair = Data::new().block(0, 2).int64(5).int(0);
     let circle = Data::new().block(0, 2).then(&pair).shared(3);
     let empty = Data::new().int(0);
-    for (frames, shapes, part) in [(&circle, &empty, Part::FrameTable), (&empty, &circle, Part::ShapeTable)] {
+    for (frames, shapes, part) in [(&circle, &empty, Section::FrameTable), (&empty, &circle, Section::ShapeTable)] {
         let (_, finished) = decode_alike(&[header(1), tables(frames, shapes, &empty)].concat());
         assert!(finished.is_complete);
         assert_eq!(
@@ -251,7 +251,7 @@ fn an_event_without_a_possible_time_or_without_a_name_is_left_out() {
     let (profile, finished) = decode_alike(&bytes);
     assert_eq!(profile.marks, [("go".to_owned(), 1_000_000), ("go".to_owned(), 2_000_000)]);
     let [warning] = finished.warnings[..] else { panic!("one warning, not {:?}", finished.warnings) };
-    assert_eq!((warning.kind, warning.count), (WarningKind::Damaged(Part::Event), 2));
+    assert_eq!((warning.kind, warning.count), (WarningKind::Damaged(Section::Event), 2));
 }
 
 #[test]
@@ -289,7 +289,7 @@ fn check_large_frame_table(frames: &Data) {
     let empty = Data::new().int(0);
     let bytes = [header(1), snapshot_record(&snapshot(1.0, 5).value()), tables(frames, &empty, &empty)].concat();
     let limits =
-        [(1 << 30, WarningKind::Damaged(Part::FrameTable)), (64 << 20, WarningKind::TooLarge(Part::FrameTable))];
+        [(1 << 30, WarningKind::Damaged(Section::FrameTable)), (64 << 20, WarningKind::TooLarge(Section::FrameTable))];
     for (max_value_bytes, kind) in limits {
         let (profile, finished) = decode_chunks(bytes.chunks(1 << 20), max_value_bytes);
         let finished = finished.expect("a profile");

@@ -1,6 +1,6 @@
 //! Marshalled values written by hand, with whatever lies in them a test needs, and profiles made of them.
 
-use camlscope_formats::spacetime::{Finished, Part, WarningKind};
+use camlscope_formats::spacetime::{Finished, Section, WarningKind};
 
 use crate::recorder::{Recorder, decode};
 
@@ -151,7 +151,7 @@ pub fn check_damaged_snapshot(value: &[u8]) {
     assert_eq!(profile.snapshots.iter().map(|snapshot| snapshot.at_us).collect::<Vec<_>>(), [1_000_000, 2_000_000]);
     assert!(finished.is_complete);
     let [warning] = finished.warnings[..] else { panic!("one warning, not {:?}", finished.warnings) };
-    assert_eq!(warning.kind, WarningKind::Damaged(Part::Snapshot));
+    assert_eq!(warning.kind, WarningKind::Damaged(Section::Snapshot));
     assert_eq!((warning.count, warning.bytes), (1, value.len() as u64));
     let before = header(1).len() + snapshot_record(&snapshot(1.0, 5).value()).len();
     assert_eq!(warning.offset, before as u64 + 21);

@@ -1,6 +1,6 @@
 //! `.p` written by hand: what its entries say, and lists such as no program writes.
 
-use camlscope_formats::spacetime::{Entry, Form, Part, WarningKind};
+use camlscope_formats::spacetime::{Entry, Form, Section, WarningKind};
 
 use crate::marshal::{Data, decode_alike, header, tables};
 use crate::recorder::Recorder;
@@ -32,7 +32,7 @@ fn read(bytes: &[u8]) -> (Recorder, u64) {
     assert_eq!(finished.end_us, Some(9_000_000));
     let n_damaged = match finished.warnings[..] {
         [] => 0,
-        [warning] if warning.kind == WarningKind::Damaged(Part::Series) => warning.count,
+        [warning] if warning.kind == WarningKind::Damaged(Section::Series) => warning.count,
         _ => panic!("{:?}", finished.warnings),
     };
     (profile, n_damaged)

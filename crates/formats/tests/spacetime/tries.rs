@@ -1,6 +1,6 @@
 //! Tries written by hand: tail calls, indirect calls, C functions, finalisers, threads; and such as no program writes.
 
-use camlscope_formats::spacetime::{Part, WarningKind};
+use camlscope_formats::spacetime::{Section, WarningKind};
 
 use crate::marshal::{Data, decode_alike, header, tables};
 use crate::recorder::{Recorder, decode_chunks};
@@ -224,14 +224,14 @@ fn a_trie_that_is_none_is_damage_and_one_without_shapes_says_nothing() {
     for nonsense in [Data::new().text("trie"), Data::new().float(1.0), Data::new().block(7, 1).int(1)] {
         let (_, finished) = decode_alike(&[header(1), tables(&no_frames(), &shapes, &nonsense)].concat());
         assert_eq!(finished.warnings.len(), 1);
-        assert_eq!(finished.warnings[0].kind, WarningKind::Damaged(Part::Trie));
+        assert_eq!(finished.warnings[0].kind, WarningKind::Damaged(Section::Trie));
         assert!(finished.is_complete && !finished.has_points);
     }
     // A table of shapes that cannot be read costs the points, and no more.
     let (profile, finished) = decode_alike(&[header(1), tables(&no_frames(), &Data::new().int(5), &trie)].concat());
     assert_eq!(
         finished.warnings.iter().map(|warning| warning.kind).collect::<Vec<_>>(),
-        [WarningKind::Damaged(Part::ShapeTable)]
+        [WarningKind::Damaged(Section::ShapeTable)]
     );
     assert!(finished.is_complete && !finished.has_points);
     assert_eq!(profile.points, []);

@@ -3,7 +3,7 @@
 //! Sampling is a Poisson process, so a trace whose samples each stay with the same probability is again a valid trace,
 //! at the rate divided by N. A hash of the object's number decides, so the same trace thins to the same copy.
 
-use camlscope_engine::trace::dice::{many_coins, mix};
+use camlscope_engine::trace::sampling_hash::{binomial, mix};
 
 /// How many of an object's samples stay.
 pub fn survivors(object: u32, n_samples: u64, one_in: u32) -> u64 {
@@ -18,7 +18,7 @@ pub fn survivors(object: u32, n_samples: u64, one_in: u32) -> u64 {
         let stays = |sample: &u64| mix(seed ^ sample) <= limit;
         return (0..n_samples).filter(stays).count() as u64;
     }
-    many_coins(seed, n_samples, 1.0 / f64::from(one_in))
+    binomial(seed, n_samples, 1.0 / f64::from(one_in))
 }
 
 #[cfg(test)]
@@ -26,7 +26,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn one_in_n_samples_stays_within_the_error_of_fair_dice() {
+    fn one_in_n_samples_stays_within_the_error_of_fair_draws() {
         for one_in in [2, 3, 10, 1000] {
             for n in [1, 7, 1000, 5000, 1_000_000, 1 << 33, 1 << 50] {
                 let objects = 300_000 / n.min(300_000) + 100;

@@ -2,7 +2,7 @@
 
 use fastrand::Rng;
 
-use super::machine::Pace;
+use super::workload::Pace;
 
 #[derive(Clone, Copy, Debug)]
 pub struct Clock {

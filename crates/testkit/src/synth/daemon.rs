@@ -37,7 +37,7 @@ pub fn generate<W: io::Write>(bytes: u64, seed: u64, out: W) -> io::Result<Writt
 #[derive(Debug)]
 struct Point {
     profinfo: u32,
-    role: Role,
+    retention: Retention,
     block_words: u64,
     /// Blocks between two snapshots at an average load.
     pace: u64,
@@ -46,7 +46,7 @@ struct Point {
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Role {
+enum Retention {
     /// Little of it is there at any moment.
     Garbage,
     /// Made at the start, and kept.
@@ -54,7 +54,7 @@ enum Role {
     /// Kept up to a number of blocks.
     Cache { max_blocks: u64 },
     /// One block in 64 stays.
-    Growing,
+    Grows,
     /// Every block stays.
     Leak,
 }
@@ -80,10 +80,10 @@ fn make_points<W: io::Write>(encoder: &mut Encoder<W>, rng: &mut Rng) -> Vec<Poi
     }
     let mut stacks = vec![program.descend(&[Program::ROOT], 5, rng)];
     while stacks.len() < N_POINTS as usize + N_CALL_STACKS {
-        let trunk = &stacks[rng.usize(..stacks.len())];
-        let kept = rng.usize(trunk.len() / 2..trunk.len()).max(2);
+        let base = &stacks[rng.usize(..stacks.len())];
+        let kept = rng.usize(base.len() / 2..base.len()).max(2);
         let n_frames = rng.usize(1..=7).min(MAX_FRAMES - kept);
-        stacks.push(program.descend(&trunk[..kept], n_frames, rng));
+        stacks.push(program.descend(&base[..kept], n_frames, rng));
     }
     let mut points = Vec::new();
     for (profinfo, stack) in (1..).zip(&stacks) {
@@ -104,30 +104,30 @@ fn make_points<W: io::Write>(encoder: &mut Encoder<W>, rng: &mut Rng) -> Vec<Poi
 
 impl Point {
     fn new(profinfo: u32, rng: &mut Rng) -> Point {
-        let role = match rng.u32(..1_000) {
-            0..6 => Role::Leak,
-            6..40 => Role::Growing,
-            40..160 => Role::Cache { max_blocks: 1 << rng.u32(6..15) },
-            160..400 => Role::StartUp,
-            _ => Role::Garbage,
+        let retention = match rng.u32(..1_000) {
+            0..6 => Retention::Leak,
+            6..40 => Retention::Grows,
+            40..160 => Retention::Cache { max_blocks: 1 << rng.u32(6..15) },
+            160..400 => Retention::StartUp,
+            _ => Retention::Garbage,
         };
-        let pace = match role {
-            Role::Leak => rng.u64(1..12),
-            Role::StartUp => rng.u64(1..300),
-            Role::Growing | Role::Cache { .. } | Role::Garbage => 1 << rng.u32(1..12),
+        let pace = match retention {
+            Retention::Leak => rng.u64(1..12),
+            Retention::StartUp => rng.u64(1..300),
+            Retention::Grows | Retention::Cache { .. } | Retention::Garbage => 1 << rng.u32(1..12),
         };
         let block_words = 2 + (rng.u64(..64) >> rng.u32(..6));
-        Point { profinfo, role, block_words, pace, live_blocks: 0, allocated_words: 0 }
+        Point { profinfo, retention, block_words, pace, live_blocks: 0, allocated_words: 0 }
     }
 
     /// Allocates `n` blocks.
     fn allocate(&mut self, n: u64, random: u64) {
         self.allocated_words += n * self.block_words;
-        self.live_blocks = match self.role {
-            Role::Garbage => (random >> 32) % (1 + n / 4),
-            Role::StartUp | Role::Leak => self.live_blocks + n,
-            Role::Cache { max_blocks } => (self.live_blocks + n).min(max_blocks),
-            Role::Growing => self.live_blocks + n.div_ceil(64),
+        self.live_blocks = match self.retention {
+            Retention::Garbage => (random >> 32) % (1 + n / 4),
+            Retention::StartUp | Retention::Leak => self.live_blocks + n,
+            Retention::Cache { max_blocks } => (self.live_blocks + n).min(max_blocks),
+            Retention::Grows => self.live_blocks + n.div_ceil(64),
         };
     }
 }
@@ -138,9 +138,9 @@ fn run(points: &mut [Point], at_us: u64, rng: &mut Rng) {
     let load_of_1024 = (load * 1024.0) as u64;
     for point in points {
         let random = rng.u64(..);
-        let n = match point.role {
-            Role::StartUp if at_us > START_UP_US => continue,
-            Role::StartUp | Role::Leak => point.pace,
+        let n = match point.retention {
+            Retention::StartUp if at_us > START_UP_US => continue,
+            Retention::StartUp | Retention::Leak => point.pace,
             // Between half of it and one and a half.
             _ => (point.pace * (512 + random % 1024) * load_of_1024) >> 20,
         };

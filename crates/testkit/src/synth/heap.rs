@@ -5,9 +5,9 @@ use std::mem;
 
 use camlscope_formats::ctf::ObjectId;
 
-/// What will become of an object.
+/// How long an object lives.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Fate {
+pub enum Lifetime {
     /// Garbage by the next minor collection.
     DiesYoung,
     /// Garbage so much time after its birth.
@@ -24,7 +24,7 @@ pub enum Fate {
 pub struct Heap {
     /// The young that will die young, and those that will not, with their births in µs.
     garbage: Vec<ObjectId>,
-    survivors: Vec<(ObjectId, Fate, u64)>,
+    survivors: Vec<(ObjectId, Lifetime, u64)>,
     /// Words that can be allocated before the next minor collection.
     room: f64,
     n_minor: u64,
@@ -77,19 +77,19 @@ impl Heap {
     }
 
     #[inline]
-    pub fn born(&mut self, id: ObjectId, fate: Fate, now: u64) {
-        if fate == Fate::DiesYoung {
+    pub fn born(&mut self, id: ObjectId, lifetime: Lifetime, now: u64) {
+        if lifetime == Lifetime::DiesYoung {
             self.garbage.push(id);
         } else {
-            self.survivors.push((id, fate, now));
+            self.survivors.push((id, lifetime, now));
         }
     }
 
     /// Born in the major heap.
-    pub fn born_old(&mut self, id: ObjectId, fate: Fate, now: u64) {
-        match fate {
-            Fate::DiesYoung => self.dead.push(id),
-            fate => self.settle(id, fate, now, now),
+    pub fn born_old(&mut self, id: ObjectId, lifetime: Lifetime, now: u64) {
+        match lifetime {
+            Lifetime::DiesYoung => self.dead.push(id),
+            lifetime => self.settle(id, lifetime, now, now),
         }
     }
 
@@ -109,13 +109,13 @@ impl Heap {
         found.clear();
         found.dead.append(&mut self.garbage);
         let mut survivors = mem::take(&mut self.survivors);
-        for (id, fate, born) in survivors.drain(..) {
+        for (id, lifetime, born) in survivors.drain(..) {
             found.promoted.push(id);
-            match fate {
-                Fate::LivesFor { us } if has_neighbour && id.0 % GIVEN_AWAY == 0 => {
+            match lifetime {
+                Lifetime::LivesFor { us } if has_neighbour && id.0 % GIVEN_AWAY == 0 => {
                     found.given_away.push((born + us, id));
                 }
-                fate => self.settle(id, fate, born, now),
+                lifetime => self.settle(id, lifetime, born, now),
             }
         }
         self.survivors = survivors;
@@ -125,17 +125,17 @@ impl Heap {
         }
     }
 
-    fn settle(&mut self, id: ObjectId, fate: Fate, born: u64, now: u64) {
-        match fate {
-            Fate::LivesFor { us } => self.mortal.enter((born + us).max(now), id),
-            Fate::Cached => {
+    fn settle(&mut self, id: ObjectId, lifetime: Lifetime, born: u64, now: u64) {
+        match lifetime {
+            Lifetime::LivesFor { us } => self.mortal.enter((born + us).max(now), id),
+            Lifetime::Cached => {
                 self.cache.push_back(id);
                 if self.cache.len() > self.cache_objects {
                     self.dead.extend(self.cache.pop_front());
                 }
             }
-            Fate::UntilSpikeEnds => self.spike.push(id),
-            Fate::DiesYoung | Fate::Immortal => {}
+            Lifetime::UntilSpikeEnds => self.spike.push(id),
+            Lifetime::DiesYoung | Lifetime::Immortal => {}
         }
     }
 }

@@ -5,41 +5,16 @@ use std::rc::Rc;
 
 use fastrand::Rng;
 
-use super::chance::Sampler;
 use super::clock::Clock;
-use super::heap::{Fate, Found, Heap, MINOR_WORDS};
+use super::distributions::Sampler;
+use super::heap::{Found, Heap, MINOR_WORDS};
+use super::options::{Extent, Options, RunInfo, Shape};
 use super::program::Program;
 use super::service::Service;
 use super::walk::Walk;
-use super::{Extent, Options, RunInfo, Shape};
+use super::workload::Workload;
 use camlscope_formats::ctf::encode::{Block, EncodeError, Encoder, Written};
-use camlscope_formats::ctf::{Info, Source};
-
-/// What a domain runs: it is asked for one allocation after the other.
-pub trait Mutator {
-    /// The next sampled block, `progress` being how far the trace is, from 0 to 1.
-    fn next(&mut self, progress: f64, rng: &mut Rng) -> Birth;
-    /// Where it was allocated, from main on.
-    fn stack(&self) -> &[u64];
-    fn pace(&self) -> Pace;
-}
-
-#[derive(Clone, Copy, Debug)]
-pub struct Birth {
-    pub length_words: u64,
-    pub source: Source,
-    pub fate: Fate,
-    pub in_spike: bool,
-    /// Frames of its stack that are those of the stack before.
-    pub known: usize,
-}
-
-/// How long a word takes to be allocated and used, and what the sampling of a block adds to it.
-#[derive(Clone, Copy, Debug)]
-pub struct Pace {
-    pub us_a_word: f64,
-    pub us_a_block: f64,
-}
+use camlscope_formats::ctf::{AllocSource, Info};
 
 pub struct Machine<W> {
     encoder: Encoder<W>,
@@ -56,7 +31,7 @@ struct Domain {
     rng: Rng,
     clock: Clock,
     heap: Heap,
-    mutator: Box<dyn Mutator>,
+    workload: Box<dyn Workload>,
     in_spike: bool,
 }
 
@@ -94,14 +69,14 @@ impl<W: io::Write> Machine<W> {
         let cache_objects = (CACHE_WORDS * options.rate / f64::from(n_domains)).max(64.0) as usize;
         let domain = |id: u16| {
             let mut rng = Rng::with_seed(rng.u64(..));
-            let mutator: Box<dyn Mutator> = match options.shape {
+            let workload: Box<dyn Workload> = match options.shape {
                 Shape::Compiler => Box::new(Walk::new(program.clone(), &sampler, &mut rng)),
                 Shape::Server => Box::new(Service::server(&program, &sampler, &mut rng)),
                 Shape::Leak => Box::new(Service::leak(&program, &sampler, &mut rng)),
             };
             // Not all domains are equally busy.
-            let clock = Clock::new(mutator.pace(), f64::from(1 + id % 3), options.rate);
-            Domain { id, rng, clock, heap: Heap::new(cache_objects), mutator, in_spike: false }
+            let clock = Clock::new(workload.pace(), f64::from(1 + id % 3), options.rate);
+            Domain { id, rng, clock, heap: Heap::new(cache_objects), workload, in_spike: false }
         };
         let domains = (0..n_domains).map(domain).collect();
         Ok(Machine {
@@ -144,8 +119,8 @@ impl<W: io::Write> Machine<W> {
     #[inline]
     fn step(&mut self, at: usize, progress: f64) -> Result<(), EncodeError> {
         let domain = &mut self.domains[at];
-        let birth = domain.mutator.next(progress, &mut domain.rng);
-        let n_samples = self.sampler.n_samples(birth.length_words, &mut domain.rng);
+        let allocation = domain.workload.next(progress, &mut domain.rng);
+        let n_samples = self.sampler.n_samples(allocation.length_words, &mut domain.rng);
         let words = n_samples as f64 * self.words_a_sample;
         let pause = domain.clock.pause(n_samples, &mut domain.rng);
         let room = domain.heap.room();
@@ -160,17 +135,17 @@ impl<W: io::Write> Machine<W> {
         }
         let domain = &mut self.domains[at];
         let now = domain.clock.us();
-        let block = Block { length_words: birth.length_words, n_samples, source: birth.source };
-        let id = self.encoder.alloc_sharing(domain.id, now, block, birth.known, domain.mutator.stack())?;
-        if domain.in_spike && !birth.in_spike {
+        let block = Block { length_words: allocation.length_words, n_samples, source: allocation.source };
+        let id = self.encoder.alloc_sharing(domain.id, now, block, allocation.known, domain.workload.stack())?;
+        if domain.in_spike && !allocation.in_spike {
             domain.heap.end_spike();
         }
-        domain.in_spike = birth.in_spike;
-        if birth.source == Source::Minor {
-            domain.heap.born(id, birth.fate, now);
+        domain.in_spike = allocation.in_spike;
+        if allocation.source == AllocSource::Minor {
+            domain.heap.born(id, allocation.lifetime, now);
             domain.heap.fill(words.min(MINOR_WORDS));
         } else {
-            domain.heap.born_old(id, birth.fate, now);
+            domain.heap.born_old(id, allocation.lifetime, now);
         }
         Ok(())
     }

@@ -1,30 +1,30 @@
-//! A service: a few hundred stacks, come by again and again, each with its part to play.
+//! A service: a few hundred stacks, come by again and again, each in one role.
 
 use std::iter;
 
 use fastrand::Rng;
 
-use super::chance::{Sampler, Table};
-use super::heap::Fate;
-use super::machine::{Birth, Mutator, Pace};
+use super::distributions::{Sampler, Table};
+use super::heap::Lifetime;
 use super::program::Program;
 use super::sizes::Sizes;
+use super::workload::{Allocation, Pace, Workload};
 
 #[derive(Debug)]
 pub struct Service {
-    scene: fn(progress: f64, &mut Rng) -> Scene,
+    next_block: fn(progress: f64, &mut Rng) -> NextBlock,
     roles: Vec<Role>,
-    /// Who played last.
+    /// The one that allocated last.
     role: usize,
     sizes: Sizes,
     pace: Pace,
 }
 
-/// What happens next: which role plays, and what becomes of its object.
+/// Which role allocates next, and how long its object lives.
 #[derive(Clone, Copy, Debug)]
-struct Scene {
+struct NextBlock {
     role: usize,
-    fate: Fate,
+    lifetime: Lifetime,
     in_spike: bool,
 }
 
@@ -72,7 +72,7 @@ impl Service {
     pub fn server(program: &Program, sampler: &Sampler, rng: &mut Rng) -> Service {
         let n_stacks = [200, 20, 20, 30, 20];
         Service {
-            scene: server_scene,
+            next_block: server_block,
             roles: n_stacks.map(|n| Role::branching(program, n, rng)).into(),
             role: GARBAGE,
             sizes: Sizes::new(SERVER_SIZES, 10, sampler),
@@ -82,7 +82,7 @@ impl Service {
 
     pub fn leak(program: &Program, sampler: &Sampler, rng: &mut Rng) -> Service {
         Service {
-            scene: leak_scene,
+            next_block: leak_block,
             roles: [4, 1].map(|n| Role::recursive(program, n, rng)).into(),
             role: GARBAGE,
             sizes: Sizes::new(LEAK_SIZES, 14, sampler),
@@ -93,26 +93,26 @@ impl Service {
 
 /// Tables at the start, then requests: garbage, a cache, sessions of which one in three is never closed. Two reports
 /// hold all that they read until they are done.
-fn server_scene(progress: f64, rng: &mut Rng) -> Scene {
+fn server_block(progress: f64, rng: &mut Rng) -> NextBlock {
     let in_spike = (0.35..0.37).contains(&progress) || (0.75..0.77).contains(&progress);
-    let (role, fate) = match rng.u32(..1024) {
-        0..512 if progress < 0.015 => (TABLE, Fate::Immortal),
-        0..700 if in_spike => (REPORT, Fate::UntilSpikeEnds),
-        0..25 => (CACHE, Fate::Cached),
-        25..35 => (SESSION, Fate::Immortal),
-        35..55 => (SESSION, Fate::LivesFor { us: rng.u64(500_000..15_000_000) }),
-        _ => (GARBAGE, Fate::DiesYoung),
+    let (role, lifetime) = match rng.u32(..1024) {
+        0..512 if progress < 0.015 => (TABLE, Lifetime::Immortal),
+        0..700 if in_spike => (REPORT, Lifetime::UntilSpikeEnds),
+        0..25 => (CACHE, Lifetime::Cached),
+        25..35 => (SESSION, Lifetime::Immortal),
+        35..55 => (SESSION, Lifetime::LivesFor { us: rng.u64(500_000..15_000_000) }),
+        _ => (GARBAGE, Lifetime::DiesYoung),
     };
-    Scene { role, fate, in_spike }
+    NextBlock { role, lifetime, in_spike }
 }
 
-fn leak_scene(_progress: f64, rng: &mut Rng) -> Scene {
-    let (role, fate) = match rng.u32(..1024) {
-        0..7 => (TABLE, Fate::Immortal),
-        7..13 => (GARBAGE, Fate::LivesFor { us: rng.u64(20_000..3_000_000) }),
-        _ => (GARBAGE, Fate::DiesYoung),
+fn leak_block(_progress: f64, rng: &mut Rng) -> NextBlock {
+    let (role, lifetime) = match rng.u32(..1024) {
+        0..7 => (TABLE, Lifetime::Immortal),
+        7..13 => (GARBAGE, Lifetime::LivesFor { us: rng.u64(20_000..3_000_000) }),
+        _ => (GARBAGE, Lifetime::DiesYoung),
     };
-    Scene { role, fate, in_spike: false }
+    NextBlock { role, lifetime, in_spike: false }
 }
 
 impl Role {
@@ -121,10 +121,10 @@ impl Role {
         const MAX_FRAMES: usize = 20;
         let mut stacks = vec![program.descend(&[Program::ROOT], 5, rng)];
         while stacks.len() < n {
-            let trunk = &stacks[rng.usize(..stacks.len())];
-            let kept = rng.usize(trunk.len() / 2..trunk.len()).max(2);
+            let base = &stacks[rng.usize(..stacks.len())];
+            let kept = rng.usize(base.len() / 2..base.len()).max(2);
             let n_frames = rng.usize(1..=7).min(MAX_FRAMES - kept);
-            stacks.push(program.descend(&trunk[..kept], n_frames, rng));
+            stacks.push(program.descend(&base[..kept], n_frames, rng));
         }
         let popularity: Vec<(u16, f64)> = (0..n as u16).map(|rank| (rank, 1.0 / (f64::from(rank) + 2.0))).collect();
         Role { stacks, popularity: Table::weighted(&popularity), drift: 0, at: 0 }
@@ -148,7 +148,7 @@ impl Role {
     }
 
     /// Goes to the next stack.
-    fn play(&mut self, rng: &mut Rng) -> &[u64] {
+    fn next_stack(&mut self, rng: &mut Rng) -> &[u64] {
         if rng.u32(..1024) < self.drift {
             const STEPS: [usize; 4] = [0, 1, 3, 4];
             let step = STEPS[rng.usize(..4)];
@@ -160,13 +160,13 @@ impl Role {
     }
 }
 
-impl Mutator for Service {
-    fn next(&mut self, progress: f64, rng: &mut Rng) -> Birth {
-        let Scene { role, fate, in_spike } = (self.scene)(progress, rng);
+impl Workload for Service {
+    fn next(&mut self, progress: f64, rng: &mut Rng) -> Allocation {
+        let NextBlock { role, lifetime, in_spike } = (self.next_block)(progress, rng);
         self.role = role;
-        let stack = self.roles[role].play(rng);
+        let stack = self.roles[role].next_stack(rng);
         let (length_words, source) = self.sizes.of_site(stack[stack.len() - 1], rng.u64(..));
-        Birth { length_words, source, fate, in_spike, known: 0 }
+        Allocation { length_words, source, lifetime, in_spike, known: 0 }
     }
 
     fn stack(&self) -> &[u64] {

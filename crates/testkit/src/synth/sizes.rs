@@ -1,7 +1,7 @@
 //! How large blocks are. A place in a program mostly allocates blocks of one size; some allocate arrays and strings.
 
-use super::chance::{Sampler, Table};
-use camlscope_formats::ctf::Source;
+use super::distributions::{Sampler, Table};
+use camlscope_formats::ctf::AllocSource;
 
 #[derive(Debug)]
 pub struct Sizes {
@@ -26,10 +26,10 @@ impl Sizes {
 
     /// The size of a block that is allocated in a place, and where it is born.
     #[inline]
-    pub fn of_site(&self, code: u64, dice: u64) -> (u64, Source) {
+    pub fn of_site(&self, code: u64, random: u64) -> (u64, AllocSource) {
         let hash = code.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 32;
         let is_loose = hash >> 11 & 15 < self.n_loose;
-        let length = u64::from(self.table.pick(if is_loose { dice } else { hash }));
-        (length, if length > MAX_YOUNG_WORDS { Source::Major } else { Source::Minor })
+        let length = u64::from(self.table.pick(if is_loose { random } else { hash }));
+        (length, if length > MAX_YOUNG_WORDS { AllocSource::Major } else { AllocSource::Minor })
     }
 }

@@ -4,12 +4,12 @@ use std::rc::Rc;
 
 use fastrand::Rng;
 
-use super::chance::{Sampler, Table};
-use super::heap::Fate;
-use super::machine::{Birth, Mutator, Pace};
+use super::distributions::{Sampler, Table};
+use super::heap::Lifetime;
 use super::program::Program;
 use super::sizes::Sizes;
-use camlscope_formats::ctf::Source;
+use super::workload::{Allocation, Pace, Workload};
+use camlscope_formats::ctf::AllocSource;
 
 #[derive(Debug)]
 pub struct Walk {
@@ -78,59 +78,59 @@ impl Walk {
     fn descend(&mut self, n: usize, old: Option<u64>, rng: &mut Rng) {
         let kept = self.path.len();
         let mut at = self.program.callee(self.path[kept - 1]);
-        let mut dice = rng.u64(..);
+        let mut random = rng.u64(..);
         for frame in 1..n {
             let calls = &self.program.function(at).calls;
-            let mut call = calls[likely_first(dice as u8)];
+            let mut call = calls[likely_first(random as u8)];
             if frame == 1 && old == Some(call.site.code()) {
                 call = calls[likely_first(rng.u8(..))];
             }
             self.path.push(call.site.code());
             at = call.callee;
             // Eight bits a frame, eight frames a draw.
-            dice = if frame % 8 == 0 { rng.u64(..) } else { dice >> 8 };
+            random = if frame % 8 == 0 { rng.u64(..) } else { random >> 8 };
         }
         let allocs = &self.program.function(at).allocs;
         let is_old = n == 1 && old == Some(allocs[0].code());
-        let site = allocs[usize::from(is_old | (dice & 1 == 1))];
+        let site = allocs[usize::from(is_old | (random & 1 == 1))];
         self.path.push(site.code());
     }
 }
 
 /// One of four, mostly the first.
 #[inline]
-fn likely_first(dice: u8) -> usize {
-    usize::from(dice >= 184) + usize::from(dice >= 232) + usize::from(dice >= 248)
+fn likely_first(random: u8) -> usize {
+    usize::from(random >= 184) + usize::from(random >= 232) + usize::from(random >= 248)
 }
 
-impl Mutator for Walk {
-    fn next(&mut self, progress: f64, rng: &mut Rng) -> Birth {
+impl Workload for Walk {
+    fn next(&mut self, progress: f64, rng: &mut Rng) -> Allocation {
         // One draw for all the small decisions.
-        let dice = rng.u64(..);
+        let random = rng.u64(..);
         let mut known = self.path.len();
-        if dice.is_multiple_of(512) {
+        if random.is_multiple_of(512) {
             self.goal = goal(progress, rng);
             if rng.u32(..20) == 0 {
                 self.begin(rng);
                 known = 1;
             }
         }
-        let pops = usize::from(self.steps.pick(dice >> 9));
+        let pops = usize::from(self.steps.pick(random >> 9));
         if pops > 0 {
             known = known.min(self.turn(pops, rng));
         }
         let site = self.path[self.path.len() - 1];
-        let (length_words, mut source) = self.sizes.of_site(site, dice >> 20);
-        if (dice >> 31) % 1024 < READ_FROM_FILES {
-            source = Source::Major;
+        let (length_words, mut source) = self.sizes.of_site(site, random >> 20);
+        if (random >> 31) % 1024 < READ_FROM_FILES {
+            source = AllocSource::Major;
         }
-        let fate = match (dice >> 41) % 1024 {
-            0..51 => Fate::Immortal,
-            51..82 => Fate::LivesFor { us: rng.u64(100_000..1_000_000) },
-            82..157 => Fate::LivesFor { us: rng.u64(1_000_000..9_000_000) },
-            _ => Fate::DiesYoung,
+        let lifetime = match (random >> 41) % 1024 {
+            0..51 => Lifetime::Immortal,
+            51..82 => Lifetime::LivesFor { us: rng.u64(100_000..1_000_000) },
+            82..157 => Lifetime::LivesFor { us: rng.u64(1_000_000..9_000_000) },
+            _ => Lifetime::DiesYoung,
         };
-        Birth { length_words, source, fate, in_spike: false, known }
+        Allocation { length_words, source, lifetime, in_spike: false, known }
     }
 
     fn stack(&self) -> &[u64] {

@@ -8,7 +8,7 @@ use super::{Clause, Filter, FilterError, Heap, SizeUnit, Span, When};
 use crate::query::measure::lifetime_us;
 use crate::query::selection::{Selection, for_each_bit};
 use crate::trace::{MomentId, Rows, Trace};
-use camlscope_formats::ctf::Source;
+use camlscope_formats::ctf::AllocSource;
 
 /// The objects that pass a filter.
 pub fn select(trace: &Trace, filter: &Filter) -> Result<Selection, FilterError> {
@@ -207,9 +207,9 @@ impl Plan {
 pub fn heap_of(rows: &Rows<'_>, place: usize) -> Heap {
     match rows.source(place) {
         _ if rows.is_outside_heap(place) => Heap::External,
-        Source::Minor if rows.promoted(place) => Heap::Promoted,
-        Source::Minor => Heap::Minor,
-        Source::Major | Source::External => Heap::Major,
+        AllocSource::Minor if rows.promoted(place) => Heap::Promoted,
+        AllocSource::Minor => Heap::Minor,
+        AllocSource::Major | AllocSource::External => Heap::Major,
     }
 }
 

@@ -1,7 +1,7 @@
 //! The decoder's warnings in the reader's words: what happened, and what it means for what they see.
 
 use crate::format::count;
-use camlscope_formats::spacetime::{Part, Warning, WarningKind};
+use camlscope_formats::spacetime::{Section, Warning, WarningKind};
 
 /// The kind of warning where allocation points are missing.
 pub const NO_POINTS: &str = "no-allocation-points";
@@ -38,15 +38,15 @@ pub fn text(warning: &Warning) -> String {
     }
 }
 
-fn name(part: Part) -> &'static str {
+fn name(part: Section) -> &'static str {
     match part {
-        Part::Mark => "the beginning of a record",
-        Part::Snapshot => "a snapshot",
-        Part::Event => "an event",
-        Part::End => "the time of the end",
-        Part::FrameTable => "the table of source positions",
-        Part::ShapeTable => "the table of functions",
-        Part::Trie => "the tree of allocation points",
-        Part::Series => "the series of snapshots",
+        Section::Mark => "the beginning of a record",
+        Section::Snapshot => "a snapshot",
+        Section::Event => "an event",
+        Section::End => "the time of the end",
+        Section::FrameTable => "the table of source positions",
+        Section::ShapeTable => "the table of functions",
+        Section::Trie => "the tree of allocation points",
+        Section::Series => "the series of snapshots",
     }
 }

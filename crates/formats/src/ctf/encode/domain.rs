@@ -3,14 +3,14 @@
 use std::io;
 
 use super::super::event::{
-    CODE_ALLOC, CODE_COLLECT, CODE_LOCATION, CODE_PROMOTE, CODE_SHORT_ALLOC_MAX, CODE_SHORT_ALLOC_MIN, ObjectId, Source,
+    CODE_ALLOC, CODE_COLLECT, CODE_LOCATION, CODE_PROMOTE, CODE_SHORT_ALLOC_MAX, CODE_SHORT_ALLOC_MIN,
 };
 use super::super::limits::MAX_OCAML_INT;
 use super::super::packet::{Header, MAGIC, Verify};
+use super::super::sink::{AllocSource, ObjectId};
 use super::backtrace::{MAX_STACK_BYTES, Stacks};
 use super::buffer::{Buffer, MAX_PACKET};
-use super::location::{LocationTables, MAX_LOCATION_BYTES};
-use super::{Block, Meanings};
+use super::location::{LocationTables, MAX_LOCATION_BYTES, Meanings};
 
 /// Every domain of a trace writes packets of its own, with its own clock, ids and caches.
 #[derive(Debug)]
@@ -30,6 +30,15 @@ pub struct Domain {
     tables: LocationTables,
     /// Codes that were not in the cache: their locations go out before this packet.
     missed: Vec<u64>,
+}
+
+/// What was allocated.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Block {
+    /// Header excluded.
+    pub length_words: u64,
+    pub n_samples: u64,
+    pub source: AllocSource,
 }
 
 /// Ids that a domain may give.
@@ -121,7 +130,7 @@ impl Domain {
         self.ids.next += 1;
         let kept = self.stacks.shared_with_last(stack, known);
         let out = &mut self.buffer;
-        let is_short = block.source == Source::Minor
+        let is_short = block.source == AllocSource::Minor
             && block.n_samples == 1
             && SHORT_WORDS.contains(&block.length_words)
             && stack.len() - kept <= usize::from(u8::MAX);

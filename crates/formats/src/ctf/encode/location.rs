@@ -5,8 +5,13 @@
 
 use std::rc::Rc;
 
+use rustc_hash::FxHashMap;
+
 use super::super::location::Location;
 use super::buffer::Buffer;
+
+/// What location codes stand for.
+pub type Meanings = FxHashMap<u64, Vec<Location>>;
 
 /// One domain's tables.
 #[derive(Debug, Default)]

@@ -11,14 +11,17 @@ mod location;
 
 use std::io;
 
-use rustc_hash::FxHashMap;
 use thiserror::Error;
+
+pub use self::domain::Block;
 
 use self::buffer::Buffer;
 use self::domain::{Domain, Fields, IdRange, Packets};
-use super::event::{CODE_INFO, ObjectId, Source};
+use self::location::Meanings;
+use super::event::CODE_INFO;
 use super::info::Info;
 use super::location::Location;
+use super::sink::ObjectId;
 
 /// Writes a trace of version 2 or 3, packet by packet, to `out`.
 #[derive(Debug)]
@@ -33,15 +36,6 @@ pub struct Encoder<W> {
     meanings: Meanings,
     n_objects: u64,
     n_cut_stacks: u64,
-}
-
-/// What was allocated.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Block {
-    /// Header excluded.
-    pub length_words: u64,
-    pub n_samples: u64,
-    pub source: Source,
 }
 
 /// What became of a trace that was written to its end.
@@ -65,9 +59,6 @@ pub enum EncodeError {
     #[error("no object {} was allocated", .0.0)]
     UnknownObject(ObjectId),
 }
-
-/// What location codes stand for.
-type Meanings = FxHashMap<u64, Vec<Location>>;
 
 /// Ids that a domain takes at a time in version 3.
 const IDS_A_CHUNK: u64 = 10_000;

@@ -10,7 +10,7 @@ use std::io::{self, BufWriter, Write};
 
 use self::trie::Tree;
 use self::writer::Writer;
-use super::decoder::{FEATURE_CALL_COUNTS, MARK_END, MARK_EVENT, MARK_SNAPSHOT, RAW_MAGIC};
+use super::interpreter::{FEATURE_CALL_COUNTS, MARK_END, MARK_EVENT, MARK_SNAPSHOT, RAW_MAGIC};
 use super::sink::{Address, Node, Position, Snapshot};
 
 /// Writes a profile of version 0 to `out`.

@@ -1,8 +1,8 @@
 //! Custom values: profiles have integers of 64 bits alone, and the other boxed integers are as easy to read.
 
 use super::code;
+use super::error::Unreadable;
 use super::header::unsigned;
-use super::reader::Unreadable;
 
 /// The integer in a custom value behind its code, and the bytes that it takes; `None` if not all of it is there.
 pub fn custom(first: u8, bytes: &[u8]) -> Result<Option<(i64, usize)>, Unreadable> {

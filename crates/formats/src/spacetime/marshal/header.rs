@@ -1,6 +1,6 @@
 //! The header of a value, in its two widths.
 
-use super::{BIG_HEADER_BYTES, MAGIC_BIG, MAGIC_SMALL, SMALL_HEADER_BYTES};
+use super::error::HeaderError;
 
 /// What stands before a value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -12,12 +12,16 @@ pub struct ValueHeader {
     pub n_objects: u64,
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum HeaderError {
-    /// This many bytes must be there.
-    Short(usize),
-    /// There is no header here, or one whose numbers contradict each other.
-    Unsound,
+/// How a value begins: with 32-bit lengths, and with 64-bit ones.
+pub const MAGIC_SMALL: [u8; 4] = [0x84, 0x95, 0xa6, 0xbe];
+pub const MAGIC_BIG: [u8; 4] = [0x84, 0x95, 0xa6, 0xbf];
+pub const SMALL_HEADER_BYTES: usize = 20;
+pub const BIG_HEADER_BYTES: usize = 32;
+
+/// Whether these may be the first bytes of a value, as far as they go.
+pub fn may_begin_a_value(bytes: &[u8]) -> bool {
+    let n = bytes.len().min(4);
+    bytes[..n] == MAGIC_SMALL[..n] || bytes[..n] == MAGIC_BIG[..n]
 }
 
 impl ValueHeader {

@@ -2,17 +2,10 @@
 
 use super::code;
 use super::custom::custom;
+use super::error::Unreadable;
 use super::header::ValueHeader;
 use super::heap::{FLOAT_ARRAY_TAG, Heap, INFIX_TAG, Slot};
 use crate::spacetime::limits::{MAX_SLOTS, MAX_TOKEN_BYTES, SLOTS_A_LOOK};
-
-/// Why a value cannot be kept.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Unreadable {
-    Damaged,
-    /// It takes more memory than it may.
-    TooLarge,
-}
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Progress {
@@ -107,6 +100,10 @@ impl Reader {
         self.inside = Inside::Nothing;
         self.left = header.data_bytes;
         self.next_look = 0;
+    }
+
+    pub fn max_bytes(&self) -> usize {
+        self.max_bytes
     }
 
     /// The value, once it is whole.

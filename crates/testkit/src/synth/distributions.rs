@@ -1,4 +1,4 @@
-//! The dice: distributions that are drawn from for every object, from tables made once.
+//! Distributions that are drawn from for every object, from tables made once.
 
 use std::f64::consts::TAU;
 

@@ -4,14 +4,11 @@
 //! cannot be read is left out, and the next one is looked for from there on. What a value is, it mostly says itself, so
 //! one that is lost takes no other with it.
 
-mod values;
-
 use super::error::{Refusal, Warning, WarningKind, Warnings};
 use super::expected::Expected;
-use super::limits::MAX_COUNT;
+use super::interpreter::Interpreter;
 use super::marshal::{self, HeaderError, Progress, Reader, Unreadable, ValueHeader};
-use super::sink::{Form, Sink, Snapshot};
-use super::tables::{FrameTable, ShapeTable};
+use super::sink::{Form, Sink};
 
 #[derive(Debug)]
 pub struct Decoder {
@@ -20,21 +17,8 @@ pub struct Decoder {
     /// Where in the file the next byte to consume lies.
     offset: u64,
     mode: Mode,
-    expected: Expected,
     reader: Reader,
-    max_value_bytes: usize,
-    has_call_counts: bool,
-    /// Its memory serves one snapshot after the other.
-    snapshot: Snapshot,
-    frames: FrameTable,
-    /// `None` if they were lost: tries cannot be read without them.
-    shapes: Option<ShapeTable>,
-    end_us: Option<u64>,
-    n_records: u64,
-    n_points: u64,
-    has_unused_points: bool,
-    /// What all call counts may sum to, less what was told.
-    n_calls_left: u64,
+    interpreter: Interpreter,
     warnings: Warnings,
 }
 
@@ -70,14 +54,6 @@ enum Step {
     Need(usize),
 }
 
-/// The lower half of the number that a raw profile begins with; version and features are above it.
-pub(super) const RAW_MAGIC: u64 = 0xace0_0ace;
-pub(super) const FEATURE_CALL_COUNTS: u16 = 1;
-/// Numbers that say what follows.
-pub(super) const MARK_SNAPSHOT: i64 = 0;
-pub(super) const MARK_END: i64 = 1;
-pub(super) const MARK_EVENT: i64 = 2;
-
 /// The codes of the first token: an integer of 64 bits, or a block of four fields.
 const RAW_CODE: u8 = 0x03;
 const SERIES_CODE: u8 = 0xc0;
@@ -89,31 +65,20 @@ impl Decoder {
             carry: Vec::new(),
             offset: 0,
             mode: Mode::Header,
-            expected: Expected::Start(Form::Raw),
             reader: Reader::new(max_value_bytes),
-            max_value_bytes,
-            has_call_counts: false,
-            snapshot: Snapshot::default(),
-            frames: FrameTable::default(),
-            shapes: None,
-            end_us: None,
-            n_records: 0,
-            n_points: 0,
-            has_unused_points: false,
-            n_calls_left: MAX_COUNT,
+            interpreter: Interpreter::new(),
             warnings: Warnings::default(),
         }
     }
 
     /// Snapshots and events read so far.
     pub fn n_records(&self) -> u64 {
-        self.n_records
+        self.interpreter.n_records
     }
 
     /// What is held of values that are being read.
     pub fn heap_bytes(&self) -> usize {
-        let shapes = self.shapes.as_ref().map_or(0, ShapeTable::heap_bytes);
-        self.carry.capacity() + self.reader.heap_bytes() + self.frames.heap_bytes() + shapes
+        self.carry.capacity() + self.reader.heap_bytes() + self.interpreter.heap_bytes()
     }
 
     /// Takes the next bytes of the file.
@@ -151,7 +116,7 @@ impl Decoder {
             }
         }
         let bytes = self.offset + rest.len() as u64;
-        if let Expected::Start(_) = self.expected {
+        if let Expected::Start(_) = self.interpreter.expected {
             return Err(match (bytes, self.mode) {
                 (0, _) => Refusal::Empty,
                 (_, Mode::Header) if !marshal::may_begin_a_value(rest) => Refusal::NotAProfile,
@@ -162,20 +127,20 @@ impl Decoder {
             Mode::Value { since } => self.warnings.add(WarningKind::Cut, since, bytes - since),
             Mode::Search { since, kind } => self.warnings.add(kind, since, bytes - since),
             Mode::Header if !rest.is_empty() => self.warnings.add(WarningKind::Cut, self.offset, rest.len() as u64),
-            Mode::Header if !matches!(self.expected, Expected::Mark | Expected::Nothing) => {
+            Mode::Header if !matches!(self.interpreter.expected, Expected::Mark | Expected::Nothing) => {
                 self.warnings.add(WarningKind::Cut, bytes, 0);
             }
             Mode::Header => {}
         }
-        if self.expected.is_record() {
+        if self.interpreter.expected.is_record() {
             self.warnings.add(WarningKind::NoTrie, bytes, 0);
         }
         Ok(Finished {
             bytes,
-            end_us: self.end_us,
-            is_complete: self.expected == Expected::Nothing,
-            has_points: self.n_points > 0,
-            has_unused_points: self.has_unused_points,
+            end_us: self.interpreter.end_us,
+            is_complete: self.interpreter.expected == Expected::Nothing,
+            has_points: self.interpreter.n_points > 0,
+            has_unused_points: self.interpreter.has_unused_points,
             warnings: self.warnings.into_sorted(),
         })
     }
@@ -215,8 +180,8 @@ impl Decoder {
     }
 
     fn header(&mut self, data: &[u8]) -> Result<Step, Refusal> {
-        let is_start = matches!(self.expected, Expected::Start(_));
-        if self.expected == Expected::Nothing && !data.is_empty() {
+        let is_start = matches!(self.interpreter.expected, Expected::Start(_));
+        if self.interpreter.expected == Expected::Nothing && !data.is_empty() {
             self.mode = Mode::Search { since: self.offset, kind: WarningKind::Garbage };
             return Ok(Step::Consumed(0));
         }
@@ -225,7 +190,7 @@ impl Decoder {
                 if is_start {
                     // The first token tells which form it is, or that it is neither.
                     let Some(first) = data.get(header.n_bytes) else { return Ok(Step::Need(header.n_bytes + 1)) };
-                    self.expected = Expected::Start(match *first {
+                    self.interpreter.expected = Expected::Start(match *first {
                         RAW_CODE => Form::Raw,
                         SERIES_CODE => Form::Series,
                         _ => return Err(Refusal::NotAProfile),
@@ -237,7 +202,10 @@ impl Decoder {
             }
             Err(HeaderError::Short(n)) => Ok(Step::Need(n)),
             Err(HeaderError::Unsound) if !is_start => {
-                self.mode = Mode::Search { since: self.offset, kind: WarningKind::Damaged(self.expected.part()) };
+                self.mode = Mode::Search {
+                    since: self.offset,
+                    kind: WarningKind::Damaged(self.interpreter.expected.section()),
+                };
                 Ok(Step::Consumed(0))
             }
             Err(HeaderError::Unsound) if marshal::may_begin_a_value(data) => Err(Refusal::Damaged { offset: 0 }),
@@ -253,23 +221,23 @@ impl Decoder {
             Ok(Progress::Done(n)) => {
                 self.mode = Mode::Header;
                 let end = self.offset + n as u64;
-                self.take_value(since, end, sink)?;
+                self.interpreter.take_value(&mut self.reader, since..end, &mut self.warnings, sink)?;
                 Ok(Step::Consumed(n))
             }
             Err(why) => {
                 let n = (left - self.reader.left()) as usize;
                 self.reader.take();
                 let offset = self.offset + n as u64;
-                if let Expected::Start(_) = self.expected {
+                if let Expected::Start(_) = self.interpreter.expected {
                     return Err(match why {
                         Unreadable::Damaged => Refusal::Damaged { offset },
-                        Unreadable::TooLarge => Refusal::TooLarge { max_bytes: self.max_value_bytes as u64, offset },
+                        Unreadable::TooLarge => Refusal::TooLarge { max_bytes: self.reader.max_bytes() as u64, offset },
                     });
                 }
-                let part = self.expected.part();
+                let section = self.interpreter.expected.section();
                 let kind = match why {
-                    Unreadable::Damaged => WarningKind::Damaged(part),
-                    Unreadable::TooLarge => WarningKind::TooLarge(part),
+                    Unreadable::Damaged => WarningKind::Damaged(section),
+                    Unreadable::TooLarge => WarningKind::TooLarge(section),
                 };
                 self.mode = Mode::Search { since, kind };
                 Ok(Step::Consumed(n))
@@ -290,7 +258,7 @@ impl Decoder {
                 Ok(_) => {
                     self.warnings.add(kind, since, self.offset + at as u64 - since);
                     self.mode = Mode::Header;
-                    self.expected = std::mem::replace(&mut self.expected, Expected::Nothing).after_loss();
+                    self.interpreter.skip_value();
                     return Step::Consumed(at);
                 }
                 Err(HeaderError::Short(n)) if !at_end && marshal::may_begin_a_value(&data[at..]) => {

@@ -1,4 +1,4 @@
-//! A trace too large for memory is thinned in place: each *sample* survives with probability ½ and the rate halves.
+//! A trace too large for memory is downsampled in place: each *sample* survives with probability ½ and the rate halves.
 //!
 //! Sampling is a Poisson process, so what remains is a valid trace at half the rate. Which samples survive a round is
 //! decided by a hash of the object's id and the round, so the outcome depends on neither chunks nor the time at which
@@ -6,12 +6,17 @@
 
 use std::ops::Range;
 
-use super::builder::Builder;
-use super::columns::{End, Packed};
-use super::dice::{many_coins, mix};
+use super::columns::{Columns, End};
 use super::ids::{MomentId, StackId};
+use super::merge::Segment;
+use super::moments::Moments;
 use super::nodes::Node;
+use super::objects::ObjectMap;
+use super::packed_row::PackedRow;
+use super::promotions::Promotions;
 use super::ranked_bits::RankedBits;
+use super::sampling_hash::{binomial, mix};
+use super::stacks::StackTree;
 use camlscope_formats::ctf::{ObjectId, StackNode};
 
 /// The factor, two to the power of the rounds, fits 32 bits.
@@ -46,11 +51,21 @@ fn survivors_of_many(id: ObjectId, n_samples: u64, rounds: Range<u32>) -> u64 {
     n
 }
 
+/// What of a model refers to rows, moments and stacks.
+pub(super) struct Parts<'m> {
+    pub columns: &'m mut Columns,
+    pub moments: &'m mut Moments,
+    pub promotions: &'m mut Promotions,
+    pub tree: &'m mut StackTree,
+    pub objects: &'m mut ObjectMap,
+    pub segments: &'m mut [Segment],
+}
+
 /// Some rounds at once: drops samples, objects without any, and the stacks and moments that nobody uses any more.
 /// `paths` are the stacks that the decoder is on: they stay, and are renamed with the others.
-pub(super) fn thin(builder: &mut Builder, paths: &mut [&mut [StackNode]], rounds: u32) {
-    let kept = drop_samples(builder, rounds);
-    let Builder { columns, moments, promotions, tree, segments, .. } = builder;
+pub(super) fn downsample(mut parts: Parts<'_>, paths: &mut [&mut [StackNode]], rounds: Range<u32>) {
+    let kept = drop_samples(&mut parts, rounds);
+    let Parts { columns, moments, promotions, tree, segments, .. } = parts;
 
     // Both know what rows say of them; promotions, paths and parents are left to ask.
     let Kept { rows, moments: mut used_moments, stacks: mut used_stacks } = kept;
@@ -94,12 +109,9 @@ struct Kept {
     stacks: RankedBits,
 }
 
-/// Leaves each row the samples that survive the next rounds; returns the rows that have any, and their ends and stacks.
-fn drop_samples(builder: &mut Builder, rounds: u32) -> Kept {
-    let first = builder.rounds;
-    builder.rounds = (first + rounds).min(MAX_ROUNDS);
-    let rounds = first..builder.rounds;
-    let Builder { columns, moments, tree, objects, .. } = builder;
+/// Leaves each row the samples that survive these rounds; returns the rows that have any, and their ends and stacks.
+fn drop_samples(parts: &mut Parts<'_>, rounds: Range<u32>) -> Kept {
+    let Parts { columns, moments, tree, objects, .. } = parts;
     let mut kept = Kept {
         rows: RankedBits::zeros(columns.len() as u64),
         moments: RankedBits::zeros(moments.len() as u64),
@@ -107,7 +119,7 @@ fn drop_samples(builder: &mut Builder, rounds: u32) -> Kept {
     };
     objects.retain(|id, row| {
         let (chunk, place) = columns.at(row);
-        let (_, before) = columns.amounts(row, Packed(chunk.packed[place]));
+        let (_, before) = columns.amounts(row, PackedRow(chunk.packed[place]));
         let n_samples = survivors(id, before, rounds.clone());
         if n_samples == 0 {
             return false;
@@ -142,7 +154,7 @@ fn flip_coins(seed: u64, n: u64) -> u64 {
         }
         return u64::from(heads + (word << (64 - left)).count_ones());
     }
-    many_coins(seed, n, 0.5)
+    binomial(seed, n, 0.5)
 }
 
 #[cfg(test)]

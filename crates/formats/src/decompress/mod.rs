@@ -1,28 +1,29 @@
-//! Compressed files are opened as they are: gzip and zstd are told by their first bytes and unpacked as they stream.
+//! Compressed files are opened as they are: gzip and zstd are told by their first bytes and decompressed as they stream.
 //!
 //! Plain files pass through untouched. Damage in the archive ends it there; what came before it is good.
 
+mod error;
 mod gzip;
 mod zstd;
 
-use gzip::GzipMembers;
-use zstd::ZstdFrames;
+use gzip::{GZIP_MAGIC, GzipMembers};
+use zstd::{ZSTD_MAGIC, ZstdFrames};
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Packing {
+pub enum CompressionFormat {
     Gzip,
     Zstd,
 }
 
 /// Takes a file's bytes and gives back what is in it.
 #[derive(Debug, Default)]
-pub struct Unpacker {
+pub struct Decompressor {
     state: State,
     /// Bytes of the file taken so far.
     taken: u64,
     damaged_at: Option<u64>,
     /// Kept for its room.
-    unpacked: Vec<u8>,
+    decompressed: Vec<u8>,
 }
 
 #[derive(Debug, Default)]
@@ -36,16 +37,14 @@ enum State {
     Zstd(Box<ZstdFrames>),
 }
 
-const GZIP_MAGIC: [u8; 2] = [0x1f, 0x8b];
-const ZSTD_MAGIC: [u8; 4] = [0x28, 0xb5, 0x2f, 0xfd];
 const MAGIC_BYTES: usize = 4;
 
-/// Fed to a decompressor at a time, so that a hostile archive (1 : 1000) unpacks to some 64 MB before we look again.
+/// Fed to a decompressor at a time, so that a hostile archive (1 : 1000) decompresses to some 64 MB before we look again.
 const STEP_BYTES: usize = 64 << 10;
 
-impl Unpacker {
-    pub fn new() -> Unpacker {
-        Unpacker::default()
+impl Decompressor {
+    pub fn new() -> Decompressor {
+        Decompressor::default()
     }
 
     /// Takes the next bytes; what they hold goes to `out`, piece by piece.
@@ -67,7 +66,7 @@ impl Unpacker {
             return self.begin(&head, out);
         }
         for step in chunk.chunks(STEP_BYTES) {
-            self.unpack(step, &mut out)?;
+            self.decompress(step, &mut out)?;
         }
         Ok(())
     }
@@ -88,9 +87,9 @@ impl Unpacker {
             // Behind damage nothing is good.
             State::Zstd(_) if self.damaged_at.is_some() => {}
             State::Zstd(frames) => {
-                self.unpacked.clear();
-                let outcome = frames.advance(&[], true, &mut self.unpacked);
-                out(&self.unpacked)?;
+                self.decompressed.clear();
+                let outcome = frames.advance(&[], true, &mut self.decompressed);
+                out(&self.decompressed)?;
                 if outcome.is_err() {
                     self.damaged_at.get_or_insert(self.taken - frames.held_back() as u64);
                 }
@@ -99,11 +98,11 @@ impl Unpacker {
         Ok(())
     }
 
-    /// How the file is packed, if it is; known once some bytes were pushed.
-    pub fn packing(&self) -> Option<Packing> {
+    /// How the file is compressed, if it is; known once some bytes were pushed.
+    pub fn format(&self) -> Option<CompressionFormat> {
         match self.state {
-            State::Gzip(_) => Some(Packing::Gzip),
-            State::Zstd(_) => Some(Packing::Zstd),
+            State::Gzip(_) => Some(CompressionFormat::Gzip),
+            State::Zstd(_) => Some(CompressionFormat::Zstd),
             State::Unknown | State::Few(_) | State::Plain => None,
         }
     }
@@ -129,29 +128,26 @@ impl Unpacker {
         self.push(head, out)
     }
 
-    fn unpack<E>(&mut self, step: &[u8], out: &mut impl FnMut(&[u8]) -> Result<(), E>) -> Result<(), E> {
+    fn decompress<E>(&mut self, step: &[u8], out: &mut impl FnMut(&[u8]) -> Result<(), E>) -> Result<(), E> {
         self.taken += step.len() as u64;
         if self.damaged_at.is_some() {
             return Ok(());
         }
-        self.unpacked.clear();
+        self.decompressed.clear();
         // However the file comes in chunks, it is damaged at the same byte.
         let mut rest = step;
         let (outcome, n_left) = match &mut self.state {
-            State::Gzip(members) => (members.advance(&mut rest, &mut self.unpacked), rest.len()),
-            State::Zstd(frames) => (frames.advance(step, false, &mut self.unpacked), frames.held_back()),
+            State::Gzip(members) => (members.advance(&mut rest, &mut self.decompressed), rest.len()),
+            State::Zstd(frames) => (frames.advance(step, false, &mut self.decompressed), frames.held_back()),
             State::Unknown | State::Few(_) | State::Plain => (Ok(()), 0),
         };
-        out(&self.unpacked)?;
+        out(&self.decompressed)?;
         if outcome.is_err() {
             self.damaged_at = Some(self.taken - n_left as u64);
         }
         Ok(())
     }
 }
-
-/// The archive goes on in no way that its format knows.
-struct Damaged;
 
 #[cfg(test)]
 mod tests {
@@ -178,36 +174,36 @@ mod tests {
         compress_to_vec(bytes, CompressionLevel::Fastest)
     }
 
-    fn unpack(file: &[u8], chunk_bytes: usize) -> (Vec<u8>, Unpacker) {
-        let mut unpacked = Vec::new();
+    fn decompress(file: &[u8], chunk_bytes: usize) -> (Vec<u8>, Decompressor) {
+        let mut decompressed = Vec::new();
         let mut out = |piece: &[u8]| {
-            unpacked.extend_from_slice(piece);
+            decompressed.extend_from_slice(piece);
             Ok::<(), Infallible>(())
         };
-        let mut unpacker = Unpacker::new();
+        let mut decompressor = Decompressor::new();
         for chunk in file.chunks(chunk_bytes) {
-            let Ok(()) = unpacker.push(chunk, &mut out);
+            let Ok(()) = decompressor.push(chunk, &mut out);
         }
-        let Ok(()) = unpacker.finish(&mut out);
-        (unpacked, unpacker)
+        let Ok(()) = decompressor.finish(&mut out);
+        (decompressed, decompressor)
     }
 
     #[test]
     fn plain_gzip_and_zstd_files_give_the_same_bytes_in_chunks_of_any_size() {
         let text = text();
-        for (file, packing) in [
+        for (file, format) in [
             (text.clone(), None),
-            (gzip(&text), Some(Packing::Gzip)),
-            (zstd(&text), Some(Packing::Zstd)),
-            ([gzip(&text[..1000]), gzip(&text[1000..])].concat(), Some(Packing::Gzip)),
-            ([zstd(&text[..1000]), zstd(&text[1000..])].concat(), Some(Packing::Zstd)),
-            ([&zstd(&text)[..], b"\x50\x2a\x4d\x18\x03\0\0\0abc"].concat(), Some(Packing::Zstd)),
+            (gzip(&text), Some(CompressionFormat::Gzip)),
+            (zstd(&text), Some(CompressionFormat::Zstd)),
+            ([gzip(&text[..1000]), gzip(&text[1000..])].concat(), Some(CompressionFormat::Gzip)),
+            ([zstd(&text[..1000]), zstd(&text[1000..])].concat(), Some(CompressionFormat::Zstd)),
+            ([&zstd(&text)[..], b"\x50\x2a\x4d\x18\x03\0\0\0abc"].concat(), Some(CompressionFormat::Zstd)),
         ] {
             for chunk_bytes in [1021, 70_000, 10 << 20] {
-                let (unpacked, unpacker) = unpack(&file, chunk_bytes);
-                assert!(unpacked == text, "{packing:?} in chunks of {chunk_bytes}");
-                assert_eq!((unpacker.packing(), unpacker.damaged_at()), (packing, None));
-                assert_eq!(unpacker.taken(), file.len() as u64);
+                let (decompressed, decompressor) = decompress(&file, chunk_bytes);
+                assert!(decompressed == text, "{format:?} in chunks of {chunk_bytes}");
+                assert_eq!((decompressor.format(), decompressor.damaged_at()), (format, None));
+                assert_eq!(decompressor.taken(), file.len() as u64);
             }
         }
     }
@@ -216,9 +212,9 @@ mod tests {
     fn a_cut_archive_gives_what_came_before_the_cut_and_says_so() {
         let text = text();
         for file in [gzip(&text), zstd(&text)] {
-            let (unpacked, unpacker) = unpack(&file[..file.len() / 2], 4096);
-            assert!(unpacked.len() > text.len() / 10 && text.starts_with(&unpacked));
-            assert_eq!(unpacker.damaged_at(), Some(file.len() as u64 / 2));
+            let (decompressed, decompressor) = decompress(&file[..file.len() / 2], 4096);
+            assert!(decompressed.len() > text.len() / 10 && text.starts_with(&decompressed));
+            assert_eq!(decompressor.damaged_at(), Some(file.len() as u64 / 2));
         }
     }
 
@@ -242,7 +238,7 @@ mod tests {
     fn a_cut_zstd_archive_gives_every_block_that_is_whole() {
         let text = text();
         let file = zstd_with_window(&text);
-        assert!(unpack(&file, 4096).0 == text);
+        assert!(decompress(&file, 4096).0 == text);
         let head = 6;
         for (n, expected) in [
             (head, 0),
@@ -255,9 +251,9 @@ mod tests {
             (file.len() - 4, text.len()),
             (file.len() - 1, text.len()),
         ] {
-            let (unpacked, unpacker) = unpack(&file[..n], 4096);
-            assert!(text.starts_with(&unpacked));
-            assert_eq!((unpacked.len(), unpacker.damaged_at()), (expected, Some(n as u64)), "{n} bytes");
+            let (decompressed, decompressor) = decompress(&file[..n], 4096);
+            assert!(text.starts_with(&decompressed));
+            assert_eq!((decompressed.len(), decompressor.damaged_at()), (expected, Some(n as u64)), "{n} bytes");
         }
     }
 
@@ -267,13 +263,13 @@ mod tests {
         for (file, at) in [(gzip(text), 5000), (gzip(text), 3), (zstd_with_window(text), 6)] {
             let mut damaged = file.clone();
             damaged[at..at + 8].fill(0xff);
-            let (whole, unpacker) = unpack(&damaged, damaged.len());
-            let damaged_at = unpacker.damaged_at().expect("damage");
+            let (whole, decompressor) = decompress(&damaged, damaged.len());
+            let damaged_at = decompressor.damaged_at().expect("damage");
             assert!(damaged_at > at as u64, "byte {at} is damaged, told was {damaged_at}");
             for chunk_bytes in [1, 2, 7, 67, 1000, 4099] {
-                let (unpacked, unpacker) = unpack(&damaged, chunk_bytes);
-                assert!(unpacked == whole);
-                assert_eq!(unpacker.damaged_at(), Some(damaged_at), "in chunks of {chunk_bytes}");
+                let (decompressed, decompressor) = decompress(&damaged, chunk_bytes);
+                assert!(decompressed == whole);
+                assert_eq!(decompressor.damaged_at(), Some(damaged_at), "in chunks of {chunk_bytes}");
             }
         }
     }
@@ -281,7 +277,7 @@ mod tests {
     #[test]
     fn very_short_files_pass_through() {
         for bytes in [&b""[..], b"a", b"\x1f\x8b"] {
-            assert_eq!(unpack(bytes, 1).0, bytes);
+            assert_eq!(decompress(bytes, 1).0, bytes);
         }
     }
 }

@@ -2,18 +2,18 @@
 
 use super::cache::Cache;
 use super::{Open, OpenTrace, Session};
-use crate::load::Growing;
+use crate::load::FollowState;
 use crate::protocol::{Slot, UserError};
 use crate::query::summary::{Summary, summary};
 
 impl Session {
-    /// The end so far of a file that may grow: freezes what has come and says what it is. [`Session::extend`] goes on, if
-    /// [`Session::can_extend`] says so; else this is [`Session::finish`].
+    /// The end so far of a file that may grow: freezes what has come and says what it is. [`Session::append`] goes on, if
+    /// [`Session::can_follow`] says so; else this is [`Session::finish`].
     pub fn pause(&mut self) -> Result<Summary, UserError> {
         match self.loading.take_if(|(_, loader)| loader.can_freeze()) {
             Some((slot, loader)) => {
-                let (trace, growing) = loader.freeze().ok_or_else(UserError::no_load)?;
-                Ok(self.open_trace(slot, trace, Some(growing)))
+                let (trace, follow) = loader.freeze().ok_or_else(UserError::no_load)?;
+                Ok(self.open_trace(slot, trace, Some(follow)))
             }
             None => self.finish(),
         }
@@ -27,47 +27,47 @@ impl Session {
     /// Why the load under way can never be paused; none if it can, or may be able to once more of it is there.
     pub fn why_not_followed(&self) -> Option<UserError> {
         let (_, loader) = self.loading.as_ref()?;
-        match loader.packing() {
+        match loader.compression() {
             _ if loader.is_profile() => Some(UserError::not_followed("A Spacetime profile")),
             Some(_) => Some(UserError::not_followed("A packed file")),
             None => None,
         }
     }
 
-    /// Whether what this slot holds was frozen by [`Session::pause`], and has room to grow.
-    pub fn can_extend(&self, slot: Slot) -> bool {
+    /// Whether what this slot holds was frozen by [`Session::pause`], and there is memory for more of it.
+    pub fn can_follow(&self, slot: Slot) -> bool {
         let Some(Open::Trace(open)) = self.open(slot) else { return false };
-        let growing = open.growing.as_ref();
-        growing.is_some_and(|growing| open.trace.heap_bytes() + growing.heap_bytes() < self.budget_of(slot).bytes)
+        let follow = open.follow.as_ref();
+        follow.is_some_and(|follow| open.trace.heap_bytes() + follow.heap_bytes() < self.budget_of(slot).bytes)
     }
 
-    /// How many bytes of its file a trace that can grow has taken.
+    /// How many bytes of its file a trace that is followed has taken.
     pub fn bytes_taken(&self, slot: Slot) -> Option<u64> {
-        self.growing(slot).map(Growing::file_bytes)
+        self.follow_state(slot).map(FollowState::file_bytes)
     }
 
-    /// Whether the file of a trace that can grow ends inside a packet, so far.
+    /// Whether the file of a trace that is followed ends inside a packet, so far.
     pub fn ends_inside_packet(&self, slot: Slot) -> bool {
-        self.growing(slot).is_some_and(|growing| growing.bytes_waiting() > 0)
+        self.follow_state(slot).is_some_and(|follow| follow.bytes_waiting() > 0)
     }
 
-    fn growing(&self, slot: Slot) -> Option<&Growing> {
+    fn follow_state(&self, slot: Slot) -> Option<&FollowState> {
         match self.open(slot) {
-            Some(Open::Trace(open)) => open.growing.as_ref(),
+            Some(Open::Trace(open)) => open.follow.as_ref(),
             Some(Open::Profile(_)) | None => None,
         }
     }
 
     /// Adds the next bytes of its file to a trace, and says what it is now. What was worked out about it is given up.
-    pub fn extend(&mut self, slot: Slot, bytes: &[u8]) -> Result<Summary, UserError> {
+    pub fn append(&mut self, slot: Slot, bytes: &[u8]) -> Result<Summary, UserError> {
         let budget = self.budget_of(slot).bytes;
         let Some(Open::Trace(open)) = self.slot(slot) else {
             return Err(UserError::no_trace());
         };
-        let OpenTrace { trace, cache, growing } = &mut **open;
-        let growing = growing.as_mut().ok_or_else(UserError::no_load)?;
-        growing.extend(trace, bytes);
-        *cache = Cache::with_limit(budget.saturating_sub(trace.heap_bytes() + growing.heap_bytes()));
+        let OpenTrace { trace, cache, follow } = &mut **open;
+        let follow = follow.as_mut().ok_or_else(UserError::no_load)?;
+        follow.append(trace, bytes);
+        *cache = Cache::with_limit(budget.saturating_sub(trace.heap_bytes() + follow.heap_bytes()));
         Ok(summary(trace))
     }
 }

@@ -1,40 +1,40 @@
 //! A trace that is still being written: what has come is a frozen model, and what comes is added to it.
 
-use super::TraceReading;
+use super::reading::TraceReading;
 use crate::trace::Trace;
 
 /// Where decoder and builder stopped.
 #[derive(Debug)]
-pub struct Growing {
+pub struct FollowState {
     reading: Box<TraceReading>,
     file_bytes: u64,
-    work: Work,
+    cost: FollowCost,
 }
 
 /// What the last part cost.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Work {
+pub struct FollowCost {
     /// Bytes that were decoded.
     pub bytes: u64,
     /// Rows, moments and promotions that were put in their places, beside those that come in order.
     pub n_ordered: u64,
 }
 
-impl Growing {
-    pub(super) fn new(reading: Box<TraceReading>, file_bytes: u64) -> Option<(Trace, Growing)> {
-        let mut growing = Growing { reading, file_bytes, work: Work { bytes: file_bytes, n_ordered: 0 } };
-        growing.freeze().map(|trace| (trace, growing))
+impl FollowState {
+    pub(super) fn new(reading: Box<TraceReading>, file_bytes: u64) -> Option<(Trace, FollowState)> {
+        let mut state = FollowState { reading, file_bytes, cost: FollowCost { bytes: file_bytes, n_ordered: 0 } };
+        state.freeze().map(|trace| (trace, state))
     }
 
     /// Adds the next bytes of the file to the trace that came from here. Bytes of a packet that is not whole wait.
-    pub fn extend(&mut self, trace: &mut Trace, bytes: &[u8]) {
+    pub fn append(&mut self, trace: &mut Trace, bytes: &[u8]) {
         let TraceReading { decoder, builder } = &mut *self.reading;
         let (codes, code_used) = builder.resume(trace);
         decoder.resume(codes, code_used);
         // Only what stands before the first packet can be refused.
         let _ = decoder.push(bytes, builder);
         self.file_bytes += bytes.len() as u64;
-        self.work.bytes = bytes.len() as u64;
+        self.cost.bytes = bytes.len() as u64;
         if let Some(now) = self.freeze() {
             *trace = now;
         }
@@ -50,8 +50,8 @@ impl Growing {
         self.reading.decoder.n_waiting()
     }
 
-    pub fn work(&self) -> Work {
-        self.work
+    pub fn cost(&self) -> FollowCost {
+        self.cost
     }
 
     /// What this takes beside the trace.
@@ -63,7 +63,7 @@ impl Growing {
         let so_far = self.reading.decoder.pause()?;
         let (mut trace, n_ordered) = self.reading.builder.freeze(so_far);
         trace.file_bytes = self.file_bytes;
-        self.work.n_ordered = n_ordered;
+        self.cost.n_ordered = n_ordered;
         Some(trace)
     }
 }

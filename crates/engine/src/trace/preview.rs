@@ -5,13 +5,13 @@
 use rustc_hash::FxHashMap;
 
 use super::builder::Builder;
-use super::choice::EvenChoice;
 use super::ids::{FunctionId, MomentId, StackId};
+use super::weighted_sample::WeightedSample;
 use camlscope_formats::ctf::CodeId;
 
-/// In samples of the model, thinned or not. Of a large one each row that was looked at stands for those beside it.
+/// In samples of the model, downsampled or not. Of a large one each row that was looked at stands for those beside it.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct SoFar {
+pub struct Preview {
     /// The newest moment, in µs since the start.
     pub end_us: u64,
     /// What was live at the end of each of equally long stretches up to then.
@@ -36,7 +36,7 @@ const TOO_DEEP: usize = 5_000;
 
 impl Builder {
     /// The most stretches and functions that are returned.
-    pub fn so_far(&self, n_stretches: usize, n_holders: usize) -> SoFar {
+    pub fn preview(&self, n_stretches: usize, n_holders: usize) -> Preview {
         let last_rows = self.columns.chunks().filter_map(|rows| Some(rows.alloc_us(rows.len().checked_sub(1)?)));
         let last_moment = self.moments.len().checked_sub(1).map(|last| self.moments.time_us(MomentId(last as u32)));
         let end_us = last_rows.chain(last_moment).max().unwrap_or(0);
@@ -46,7 +46,7 @@ impl Builder {
         // Each row stands for many, so sums may pass 64 bits.
         let mut change = vec![0i128; n_stretches];
         let mut by_function: Vec<u64> = vec![0; self.frames.so_far().functions().len()];
-        let mut live_stacks = EvenChoice::new(MAX_STACKS);
+        let mut live_stacks = WeightedSample::new(MAX_STACKS);
         let every = self.columns.len().div_ceil(MAX_ROWS).max(1);
         let mut next = 0;
         for rows in self.columns.chunks() {
@@ -57,7 +57,7 @@ impl Builder {
                 match self.moments.end_us(rows.end(place)) {
                     Some(end) => change[stretch(end)] -= i128::from(n_samples),
                     None => {
-                        live_stacks.offer(rows.stack(place), n_samples);
+                        live_stacks.add(rows.stack(place), n_samples);
                         if let Some(function) = self.allocator(rows.stack(place)) {
                             let sum = &mut by_function[function.0 as usize];
                             *sum = sum.saturating_add(n_samples);
@@ -73,15 +73,15 @@ impl Builder {
             u64::try_from(live.max(0)).unwrap_or(u64::MAX)
         });
         let live = live.collect();
-        let mut so_far = SoFar { end_us, live, holders: self.most(&by_function, n_holders), ..SoFar::default() };
-        self.name(&live_stacks, &mut so_far);
-        so_far
+        let mut preview = Preview { end_us, live, holders: self.most(&by_function, n_holders), ..Preview::default() };
+        self.name(&live_stacks, &mut preview);
+        preview
     }
 
     /// Stacks as functions, with the functions' names and files.
-    fn name(&self, chosen: &EvenChoice<usize>, so_far: &mut SoFar) {
+    fn name(&self, chosen: &WeightedSample<usize>, preview: &mut Preview) {
         let frames = self.frames.so_far();
-        let SoFar { functions, stacks, .. } = so_far;
+        let Preview { functions, stacks, .. } = preview;
         let mut places = FxHashMap::default();
         let mut place = |id: FunctionId| {
             *places.entry(id).or_insert_with(|| {

@@ -1,15 +1,17 @@
-//! zstd's frames. Its decoder unpacks whole blocks, so bytes are held back until one is surely there.
+//! zstd's frames. Its decoder decompresses whole blocks, so bytes are held back until one is surely there.
 
 use ruzstd::decoding::errors::{FrameDecoderError, ReadFrameHeaderError};
 use ruzstd::decoding::{BlockDecodingStrategy, FrameDecoder};
 
-use super::Damaged;
+use super::error::Damaged;
+
+pub(super) const ZSTD_MAGIC: [u8; 4] = [0x28, 0xb5, 0x2f, 0xfd];
 
 /// One frame after another, in pieces of any size.
 #[derive(Default)]
 pub(super) struct ZstdFrames {
     decoder: FrameDecoder,
-    packed: Vec<u8>,
+    compressed: Vec<u8>,
     in_frame: bool,
     /// Bytes of a skippable frame that are still to come.
     to_skip: usize,
@@ -17,7 +19,7 @@ pub(super) struct ZstdFrames {
 
 impl std::fmt::Debug for ZstdFrames {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("ZstdFrames").field("held_back", &self.packed.len()).finish_non_exhaustive()
+        f.debug_struct("ZstdFrames").field("held_back", &self.compressed.len()).finish_non_exhaustive()
     }
 }
 
@@ -30,43 +32,48 @@ const ZSTD_LOOKAHEAD: usize = (128 << 10) + 3 + 18 + 4;
 impl ZstdFrames {
     /// Decompresses the next bytes of the archive, as far as they form complete blocks. The other bytes are held back, as are the
     /// bytes after damage. At the end of a truncated frame, none are.
-    pub(super) fn advance(&mut self, packed: &[u8], at_end: bool, unpacked: &mut Vec<u8>) -> Result<(), Damaged> {
-        self.packed.extend_from_slice(packed);
-        let packed = std::mem::take(&mut self.packed);
-        let mut rest = &packed[..];
-        let outcome = self.run(&mut rest, at_end, unpacked);
-        self.packed = rest.to_vec();
+    pub(super) fn advance(
+        &mut self,
+        compressed: &[u8],
+        at_end: bool,
+        decompressed: &mut Vec<u8>,
+    ) -> Result<(), Damaged> {
+        self.compressed.extend_from_slice(compressed);
+        let compressed = std::mem::take(&mut self.compressed);
+        let mut rest = &compressed[..];
+        let outcome = self.run(&mut rest, at_end, decompressed);
+        self.compressed = rest.to_vec();
         outcome
     }
 
     /// Bytes that were taken but not decoded.
     pub(super) fn held_back(&self) -> usize {
-        self.packed.len()
+        self.compressed.len()
     }
 
-    fn run(&mut self, rest: &mut &[u8], at_end: bool, unpacked: &mut Vec<u8>) -> Result<(), Damaged> {
+    fn run(&mut self, rest: &mut &[u8], at_end: bool, decompressed: &mut Vec<u8>) -> Result<(), Damaged> {
         loop {
             let skipped = self.to_skip.min(rest.len());
             *rest = &rest[skipped..];
             self.to_skip -= skipped;
             if rest.is_empty() {
                 let is_cut = at_end && (self.in_frame || self.to_skip > 0);
-                return if is_cut { self.end_cut_frame(rest, unpacked) } else { Ok(()) };
+                return if is_cut { self.end_cut_frame(rest, decompressed) } else { Ok(()) };
             }
             if rest.len() < ZSTD_LOOKAHEAD && !at_end {
                 return Ok(());
             }
             if self.in_frame {
                 if at_end && !holds_block(rest) {
-                    return self.end_cut_frame(rest, unpacked);
+                    return self.end_cut_frame(rest, decompressed);
                 }
                 match self.decoder.decode_blocks(&mut *rest, BlockDecodingStrategy::UptoBlocks(1)) {
                     Ok(_) => {}
-                    Err(FrameDecoderError::FailedToReadChecksum(_)) => return self.end_cut_frame(rest, unpacked),
+                    Err(FrameDecoderError::FailedToReadChecksum(_)) => return self.end_cut_frame(rest, decompressed),
                     Err(_) => return Err(Damaged),
                 }
                 self.in_frame = !self.decoder.is_finished();
-                self.decoder.collect_to_writer(&mut *unpacked).map_err(|_| Damaged)?;
+                self.decoder.collect_to_writer(&mut *decompressed).map_err(|_| Damaged)?;
             } else {
                 match self.decoder.reset(&mut *rest) {
                     Ok(()) => self.in_frame = true,
@@ -81,12 +88,12 @@ impl ZstdFrames {
 
     /// Adds what the decoder holds back: as long as a frame goes on, it keeps up to some megabytes that later blocks may refer
     /// to. Always an error, since a frame that is cut is damaged.
-    fn end_cut_frame(&mut self, rest: &mut &[u8], unpacked: &mut Vec<u8>) -> Result<(), Damaged> {
+    fn end_cut_frame(&mut self, rest: &mut &[u8], decompressed: &mut Vec<u8>) -> Result<(), Damaged> {
         *rest = &[];
         if self.in_frame {
             let one = BlockDecodingStrategy::UptoBlocks(1);
             self.decoder.decode_blocks(&END_OF_FRAME[..], one).map_err(|_| Damaged)?;
-            self.decoder.collect_to_writer(&mut *unpacked).map_err(|_| Damaged)?;
+            self.decoder.collect_to_writer(&mut *decompressed).map_err(|_| Damaged)?;
         }
         Err(Damaged)
     }

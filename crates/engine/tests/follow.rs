@@ -1,7 +1,7 @@
 //! A trace that is written packet by packet while it is read: after each part the model is that of opening the part anew,
 //! and a part costs what is new, not what was read before. Costs are counted.
 
-use camlscope_engine::load::{Growing, Loader, Work};
+use camlscope_engine::load::{FollowCost, FollowState, Loader};
 use camlscope_engine::protocol::Slot;
 use camlscope_engine::query::summary::{Summary, summary};
 use camlscope_engine::session::Session;
@@ -77,9 +77,9 @@ fn a_part_costs_what_is_new_however_much_was_read_before() {
         let bytes = repeated(&once, times);
         let turn = (bytes.len() - once.len()) / (times as usize - 1);
         let parts: Vec<usize> = (0..times as usize).map(|n| once.len() + n * turn).collect();
-        let mut costs: Vec<Work> = Vec::new();
-        follow(&bytes, &parts, Budget::default(), |_, _, work| costs.push(work));
-        assert!(costs[1..].iter().all(|work| work.bytes == turn as u64), "{name} is decoded once");
+        let mut costs: Vec<FollowCost> = Vec::new();
+        follow(&bytes, &parts, Budget::default(), |_, _, cost| costs.push(cost));
+        assert!(costs[1..].iter().all(|cost| cost.bytes == turn as u64), "{name} is decoded once");
         let (early, late) = (costs[2].n_ordered, costs[costs.len() - 1].n_ordered);
         assert!(late > 0 && late <= early + 4096, "{name}: {early}, then {late}");
     }
@@ -94,7 +94,7 @@ fn answers_about_a_part_are_those_of_opening_it_anew() {
         let mut taken = 0;
         for until in by_packets(&bytes, packets(&bytes).len().div_ceil(4)) {
             if followed.is_open(Slot::Main) {
-                followed.extend(Slot::Main, &bytes[taken..until]).expect("it grows");
+                followed.append(Slot::Main, &bytes[taken..until]).expect("it grows");
             } else {
                 followed.push(&bytes[taken..until]).expect("a trace");
                 followed.pause().expect("a trace");
@@ -132,20 +132,20 @@ fn a_file_that_says_nothing_yet_can_not_be_frozen() {
 }
 
 /// Calls back after each part with what was followed, the file up to there, and what the part cost.
-fn follow(bytes: &[u8], parts: &[usize], budget: Budget, mut check: impl FnMut(&Trace, &[u8], Work)) {
+fn follow(bytes: &[u8], parts: &[usize], budget: Budget, mut check: impl FnMut(&Trace, &[u8], FollowCost)) {
     let (first, rest) = parts.split_first().expect("parts");
-    let (mut trace, mut growing) = frozen(&bytes[..*first], budget).expect("a trace");
+    let (mut trace, mut state) = frozen(&bytes[..*first], budget).expect("a trace");
     let mut taken = *first;
     for &until in [first].into_iter().chain(rest) {
         if until > taken {
-            growing.extend(&mut trace, &bytes[taken..until]);
+            state.append(&mut trace, &bytes[taken..until]);
             taken = until;
         }
-        check(&trace, &bytes[..until], growing.work());
+        check(&trace, &bytes[..until], state.cost());
     }
 }
 
-fn frozen(bytes: &[u8], budget: Budget) -> Option<(Trace, Growing)> {
+fn frozen(bytes: &[u8], budget: Budget) -> Option<(Trace, FollowState)> {
     loader(bytes, budget).freeze()
 }
 

@@ -1,9 +1,9 @@
-//! An even choice of a few among things that come one by one, however many come.
+//! A representative few of things that come one by one, however many come.
 
 /// Keeps at most some `capacity` things: each in proportion to its weight, by stepping through the weights in order, with
-/// steps that double whenever there are too many. No dice: the same things give the same choice.
+/// steps that double whenever there are too many. No dice: the same things give the same sample.
 #[derive(Debug)]
-pub struct EvenChoice<T> {
+pub struct WeightedSample<T> {
     capacity: usize,
     /// What a unit of those kept stands for.
     every: u64,
@@ -12,12 +12,12 @@ pub struct EvenChoice<T> {
     kept: Vec<(T, u64)>,
 }
 
-impl<T> EvenChoice<T> {
-    pub fn new(capacity: usize) -> EvenChoice<T> {
-        EvenChoice { capacity: capacity.max(1), every: 1, left: 0, kept: Vec::new() }
+impl<T> WeightedSample<T> {
+    pub fn new(capacity: usize) -> WeightedSample<T> {
+        WeightedSample { capacity: capacity.max(1), every: 1, left: 0, kept: Vec::new() }
     }
 
-    pub fn offer(&mut self, thing: T, weight: u64) {
+    pub fn add(&mut self, thing: T, weight: u64) {
         self.left = self.left.saturating_add(weight);
         let units = self.left / self.every;
         self.left %= self.every;
@@ -54,23 +54,23 @@ mod tests {
 
     #[test]
     fn few_things_are_all_kept_as_they_are() {
-        let mut choice = EvenChoice::new(3);
+        let mut sample = WeightedSample::new(3);
         for thing in [("a", 5), ("b", 1), ("c", 2)] {
-            choice.offer(thing.0, thing.1);
+            sample.add(thing.0, thing.1);
         }
-        assert_eq!(choice.iter().collect::<Vec<_>>(), [(&"a", 5), (&"b", 1), (&"c", 2)]);
+        assert_eq!(sample.iter().collect::<Vec<_>>(), [(&"a", 5), (&"b", 1), (&"c", 2)]);
     }
 
     #[test]
     fn many_things_keep_their_shares() {
-        let mut choice = EvenChoice::new(100);
+        let mut sample = WeightedSample::new(100);
         // Of ten, one is heavy: it weighs as much as the nine others together.
         for i in 0..100_000_u64 {
-            choice.offer(i % 10 == 0, if i % 10 == 0 { 9 } else { 1 });
+            sample.add(i % 10 == 0, if i % 10 == 0 { 9 } else { 1 });
         }
-        let all: u64 = choice.iter().map(|(_, weight)| weight).sum();
-        let heavy: u64 = choice.iter().filter(|(is_heavy, _)| **is_heavy).map(|(_, weight)| weight).sum();
-        assert!(choice.iter().count() <= 100);
+        let all: u64 = sample.iter().map(|(_, weight)| weight).sum();
+        let heavy: u64 = sample.iter().filter(|(is_heavy, _)| **is_heavy).map(|(_, weight)| weight).sum();
+        assert!(sample.iter().count() <= 100);
         assert!(all <= 180_000 && all > 175_000, "{all}");
         assert!((heavy as f64 / all as f64 - 0.5).abs() < 0.1, "{heavy} of {all}");
     }

@@ -1,29 +1,30 @@
-//! gzip's members around raw deflate, read here and not by flate2: its checksum brings a table of 16 KB into the page.
-//! Here the table is made when the first archive is opened.
+//! gzip's members around raw deflate. flate2's own gzip decoders neither say at which byte they found damage nor hand out
+//! what they decompressed in the call that failed, and both are needed: a truncated trace is opened as far as it goes, with a
+//! warning that says where. So the framing is read here, and flate2 inflates and computes checksums.
 //!
 //! The layout is RFC 1952's: a header with optional fields, deflate, then a trailer with the contents' CRC-32 and length.
 
-use std::sync::LazyLock;
+use flate2::{Crc, Decompress, FlushDecompress, Status};
 
-use crc::{CRC_32_ISO_HDLC, Crc, Digest, Table};
-use flate2::{Decompress, FlushDecompress, Status};
+use super::error::Damaged;
 
-use super::Damaged;
+pub(super) const GZIP_MAGIC: [u8; 2] = [0x1f, 0x8b];
 
 /// One member after another, in pieces of any size.
+#[derive(Debug)]
 pub(super) struct GzipMembers {
-    part: Part,
-    /// The bytes there are of a part that is read whole.
+    stage: Stage,
+    /// The bytes there are of a field that is read whole.
     held: Vec<u8>,
     /// Of the member's flags, those whose fields are still to come.
     flags: u8,
     inflate: Decompress,
     /// Of the header so far, then of the contents so far.
-    crc: Digest<'static, u32, Table<16>>,
+    crc: Crc,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Part {
+enum Stage {
     Start,
     ExtraLength,
     /// Bytes of the extra field that are still to come.
@@ -47,71 +48,62 @@ const METHOD_DEFLATE: u8 = 8;
 /// Room for what is inflated at a time: as much as the decompressor holds.
 const ROOM_BYTES: usize = 32 << 10;
 
-static CRC_32: LazyLock<Box<Crc<u32, Table<16>>>> =
-    LazyLock::new(|| Box::new(Crc::<u32, Table<16>>::new(&CRC_32_ISO_HDLC)));
-
 impl Default for GzipMembers {
     fn default() -> GzipMembers {
         GzipMembers {
-            part: Part::Start,
+            stage: Stage::Start,
             held: Vec::new(),
             flags: 0,
             inflate: Decompress::new(false),
-            crc: CRC_32.digest(),
+            crc: Crc::new(),
         }
-    }
-}
-
-impl std::fmt::Debug for GzipMembers {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("GzipMembers").field("part", &self.part).finish_non_exhaustive()
     }
 }
 
 impl GzipMembers {
     /// Decompresses the next bytes of the archive. At damage, `rest` keeps the bytes from there on.
-    pub(super) fn advance(&mut self, rest: &mut &[u8], unpacked: &mut Vec<u8>) -> Result<(), Damaged> {
+    pub(super) fn advance(&mut self, rest: &mut &[u8], decompressed: &mut Vec<u8>) -> Result<(), Damaged> {
         while !rest.is_empty() {
-            match self.part {
-                Part::Start => {
+            match self.stage {
+                Stage::Start => {
                     if let Some(start) = self.whole(rest) {
                         self.start(start)?;
                     }
                 }
-                Part::ExtraLength => {
+                Stage::ExtraLength => {
                     if let Some(length) = self.whole(rest) {
                         self.crc.update(&length);
-                        self.part = Part::Extra(usize::from(u16::from_le_bytes(length)));
+                        self.stage = Stage::Extra(usize::from(u16::from_le_bytes(length)));
                     }
                 }
-                Part::Extra(left) => {
+                Stage::Extra(left) => {
                     let n = left.min(rest.len());
                     self.skip(n, rest);
-                    self.part = Part::Extra(left - n);
+                    self.stage = Stage::Extra(left - n);
                 }
-                Part::Text => {
+                Stage::Text => {
                     let zero = rest.iter().position(|&byte| byte == 0);
                     self.skip(zero.map_or(rest.len(), |at| at + 1), rest);
                     if zero.is_some() {
                         self.next_field();
                     }
                 }
-                Part::HeaderCrc => {
+                Stage::HeaderCrc => {
                     if let Some(stored) = self.whole(rest) {
-                        if self.take_crc() as u16 != u16::from_le_bytes(stored) {
+                        if self.crc.sum() as u16 != u16::from_le_bytes(stored) {
                             return Err(Damaged);
                         }
                         self.next_field();
                     }
                 }
-                Part::Deflate => self.inflate(rest, unpacked)?,
-                Part::Trailer => {
+                Stage::Deflate => self.inflate(rest, decompressed)?,
+                Stage::Trailer => {
                     if let Some(trailer) = self.whole(rest) {
                         self.end(trailer)?;
                     }
                 }
             }
-            if self.part == Part::Extra(0) {
+            if self.stage == Stage::Extra(0) {
                 self.next_field();
             }
         }
@@ -120,15 +112,15 @@ impl GzipMembers {
 
     /// Whether the archive may end here.
     pub(super) fn is_between_members(&self) -> bool {
-        self.part == Part::Start && self.held.is_empty()
+        self.stage == Stage::Start && self.held.is_empty()
     }
 
     fn start(&mut self, start: [u8; 10]) -> Result<(), Damaged> {
         let [magic_0, magic_1, method, flags, ..] = start;
-        if [magic_0, magic_1] != super::GZIP_MAGIC || method != METHOD_DEFLATE || flags & RESERVED != 0 {
+        if [magic_0, magic_1] != GZIP_MAGIC || method != METHOD_DEFLATE || flags & RESERVED != 0 {
             return Err(Damaged);
         }
-        self.crc = CRC_32.digest();
+        self.crc.reset();
         self.crc.update(&start);
         self.flags = flags;
         self.next_field();
@@ -138,37 +130,37 @@ impl GzipMembers {
     /// On to the first field of the header that is still to come, else to the contents.
     fn next_field(&mut self) {
         let fields =
-            [(EXTRA, Part::ExtraLength), (NAME, Part::Text), (COMMENT, Part::Text), (HEADER_CRC, Part::HeaderCrc)];
+            [(EXTRA, Stage::ExtraLength), (NAME, Stage::Text), (COMMENT, Stage::Text), (HEADER_CRC, Stage::HeaderCrc)];
         match fields.into_iter().find(|(flag, _)| self.flags & flag != 0) {
-            Some((flag, part)) => {
+            Some((flag, stage)) => {
                 self.flags &= !flag;
-                self.part = part;
+                self.stage = stage;
             }
             None => {
-                self.crc = CRC_32.digest();
+                self.crc.reset();
                 self.inflate.reset(false);
-                self.part = Part::Deflate;
+                self.stage = Stage::Deflate;
             }
         }
     }
 
     /// The decompressor may hold back output after it took all input, so it is asked until nothing moves.
-    fn inflate(&mut self, rest: &mut &[u8], unpacked: &mut Vec<u8>) -> Result<(), Damaged> {
+    fn inflate(&mut self, rest: &mut &[u8], decompressed: &mut Vec<u8>) -> Result<(), Damaged> {
         loop {
-            unpacked.reserve(ROOM_BYTES);
-            let (taken_before, len_before) = (self.inflate.total_in(), unpacked.len());
-            let outcome = self.inflate.decompress_vec(rest, unpacked, FlushDecompress::None);
+            decompressed.reserve(ROOM_BYTES);
+            let (taken_before, len_before) = (self.inflate.total_in(), decompressed.len());
+            let outcome = self.inflate.decompress_vec(rest, decompressed, FlushDecompress::None);
             let n_taken = (self.inflate.total_in() - taken_before) as usize;
             *rest = &rest[n_taken..];
-            self.crc.update(&unpacked[len_before..]);
+            self.crc.update(&decompressed[len_before..]);
             match outcome {
                 Err(_) => return Err(Damaged),
                 Ok(Status::StreamEnd) => {
-                    self.part = Part::Trailer;
+                    self.stage = Stage::Trailer;
                     return Ok(());
                 }
                 Ok(Status::Ok | Status::BufError) => {
-                    if n_taken == 0 && unpacked.len() == len_before {
+                    if n_taken == 0 && decompressed.len() == len_before {
                         return if rest.is_empty() { Ok(()) } else { Err(Damaged) };
                     }
                 }
@@ -178,12 +170,11 @@ impl GzipMembers {
 
     fn end(&mut self, trailer: [u8; 8]) -> Result<(), Damaged> {
         // The length is stored modulo 2³².
-        let length = self.inflate.total_out() as u32;
-        let [crc, length] = [self.take_crc(), length].map(u32::to_le_bytes);
+        let [crc, length] = [self.crc.sum(), self.crc.amount()].map(u32::to_le_bytes);
         if trailer[..4] != crc || trailer[4..] != length {
             return Err(Damaged);
         }
-        self.part = Part::Start;
+        self.stage = Stage::Start;
         Ok(())
     }
 
@@ -203,10 +194,6 @@ impl GzipMembers {
         self.crc.update(skipped);
         *rest = later;
     }
-
-    fn take_crc(&mut self) -> u32 {
-        std::mem::replace(&mut self.crc, CRC_32.digest()).finalize()
-    }
 }
 
 #[cfg(test)]
@@ -215,21 +202,21 @@ mod tests {
     use std::io::Write;
 
     use flate2::write::GzEncoder;
-    use flate2::{Compression, GzBuilder};
+    use flate2::{Compression, Crc, GzBuilder};
     use proptest::collection::vec;
     use proptest::prelude::*;
     use proptest::sample::Index;
 
-    use crate::unpack::Unpacker;
+    use crate::decompress::Decompressor;
 
     /// Shorter files pass through as they are.
     const SHORTEST: usize = 4;
 
     fn gzip(contents: &[u8]) -> Vec<u8> {
-        packed_by(GzEncoder::new(Vec::new(), Compression::fast()), contents)
+        compressed_by(GzEncoder::new(Vec::new(), Compression::fast()), contents)
     }
 
-    fn packed_by(mut encoder: GzEncoder<Vec<u8>>, contents: &[u8]) -> Vec<u8> {
+    fn compressed_by(mut encoder: GzEncoder<Vec<u8>>, contents: &[u8]) -> Vec<u8> {
         encoder.write_all(contents).expect("in memory");
         encoder.finish().expect("in memory")
     }
@@ -237,24 +224,25 @@ mod tests {
     /// The header's flag for its checksum set, and the checksum put behind a header of `header_bytes`.
     fn with_header_crc(mut file: Vec<u8>, header_bytes: usize) -> Vec<u8> {
         file[3] |= super::HEADER_CRC;
-        let crc = super::CRC_32.checksum(&file[..header_bytes]) as u16;
-        file.splice(header_bytes..header_bytes, crc.to_le_bytes());
+        let mut crc = Crc::new();
+        crc.update(&file[..header_bytes]);
+        file.splice(header_bytes..header_bytes, (crc.sum() as u16).to_le_bytes());
         file
     }
 
     /// What came out of a file fed in these chunks, and where it was found to be damaged.
-    fn unpack<'a>(chunks: impl IntoIterator<Item = &'a [u8]>) -> (Vec<u8>, Option<u64>) {
-        let mut unpacked = Vec::new();
+    fn decompress<'a>(chunks: impl IntoIterator<Item = &'a [u8]>) -> (Vec<u8>, Option<u64>) {
+        let mut decompressed = Vec::new();
         let mut out = |piece: &[u8]| {
-            unpacked.extend_from_slice(piece);
+            decompressed.extend_from_slice(piece);
             Ok::<(), Infallible>(())
         };
-        let mut unpacker = Unpacker::new();
+        let mut decompressor = Decompressor::new();
         for chunk in chunks {
-            let Ok(()) = unpacker.push(chunk, &mut out);
+            let Ok(()) = decompressor.push(chunk, &mut out);
         }
-        let Ok(()) = unpacker.finish(&mut out);
-        (unpacked, unpacker.damaged_at())
+        let Ok(()) = decompressor.finish(&mut out);
+        (decompressed, decompressor.damaged_at())
     }
 
     fn split<'a>(mut file: &'a [u8], splits: &[Index]) -> Vec<&'a [u8]> {
@@ -271,7 +259,7 @@ mod tests {
         chunks
     }
 
-    /// Some runs that pack well and some bytes that do not: from nothing to more than the decompressor's window.
+    /// Some runs that compress well and some bytes that do not: from nothing to more than the decompressor's window.
     fn contents() -> impl Strategy<Value = Vec<u8>> {
         let run = (any::<u8>(), 0..20_000usize).prop_map(|(byte, n)| vec![byte; n]);
         let noise = vec(any::<u8>(), 0..2_000);
@@ -282,13 +270,13 @@ mod tests {
         #![proptest_config(ProptestConfig::with_cases(64))]
 
         #[test]
-        fn any_members_in_any_chunks_give_the_bytes_that_were_packed(
+        fn any_members_in_any_chunks_give_the_bytes_that_were_compressed(
             members in vec(contents(), 1..4),
             splits in vec(any::<Index>(), 0..40),
         ) {
             let file: Vec<u8> = members.iter().flat_map(|contents| gzip(contents)).collect();
-            let (unpacked, damaged_at) = unpack(split(&file, &splits));
-            prop_assert!(unpacked == members.concat());
+            let (decompressed, damaged_at) = decompress(split(&file, &splits));
+            prop_assert!(decompressed == members.concat());
             prop_assert_eq!(damaged_at, None);
         }
 
@@ -296,11 +284,11 @@ mod tests {
         fn an_archive_cut_anywhere_gives_a_prefix_and_is_damaged_at_the_cut(contents in contents(), cut in any::<Index>()) {
             let file = gzip(&contents);
             let cut = SHORTEST + cut.index(file.len() - SHORTEST);
-            let (unpacked, damaged_at) = unpack([&file[..cut]]);
-            prop_assert!(contents.starts_with(&unpacked));
+            let (decompressed, damaged_at) = decompress([&file[..cut]]);
+            prop_assert!(contents.starts_with(&decompressed));
             prop_assert_eq!(damaged_at, Some(cut as u64));
             if cut + 8 >= file.len() {
-                prop_assert_eq!(unpacked.len(), contents.len());
+                prop_assert_eq!(decompressed.len(), contents.len());
             }
         }
 
@@ -309,8 +297,8 @@ mod tests {
             let mut file = gzip(&contents);
             let trailer = file.len() - 8;
             file[trailer + bit / 8] ^= 1 << (bit % 8);
-            let (unpacked, damaged_at) = unpack([&file[..]]);
-            prop_assert!(unpacked == contents);
+            let (decompressed, damaged_at) = decompress([&file[..]]);
+            prop_assert!(decompressed == contents);
             prop_assert_eq!(damaged_at, Some(file.len() as u64));
         }
     }
@@ -330,32 +318,32 @@ mod tests {
             if has(2) {
                 (builder, header_bytes) = (builder.comment(""), header_bytes + 1);
             }
-            let mut file = packed_by(builder.write(Vec::new(), Compression::fast()), contents);
+            let mut file = compressed_by(builder.write(Vec::new(), Compression::fast()), contents);
             if has(3) {
                 file = with_header_crc(file, header_bytes);
             }
             for chunk_bytes in [1, file.len()] {
-                assert_eq!(unpack(file.chunks(chunk_bytes)), (contents.to_vec(), None), "fields {fields:04b}");
+                assert_eq!(decompress(file.chunks(chunk_bytes)), (contents.to_vec(), None), "fields {fields:04b}");
             }
         }
     }
 
     #[test]
     fn an_extra_field_without_bytes_is_read() {
-        let file = packed_by(GzBuilder::new().extra(Vec::new()).write(Vec::new(), Compression::fast()), b"a");
+        let file = compressed_by(GzBuilder::new().extra(Vec::new()).write(Vec::new(), Compression::fast()), b"a");
         assert_eq!(file[3], super::EXTRA);
-        assert_eq!(unpack(file.chunks(1)), (b"a".to_vec(), None));
+        assert_eq!(decompress(file.chunks(1)), (b"a".to_vec(), None));
     }
 
     #[test]
     fn a_header_with_a_wrong_checksum_an_unknown_method_or_reserved_flags_is_damaged() {
         let whole = with_header_crc(gzip(b"a"), 10);
-        assert_eq!(unpack([&whole[..]]), (b"a".to_vec(), None));
+        assert_eq!(decompress([&whole[..]]), (b"a".to_vec(), None));
         // Found after the checksum, or after the first part of the header.
         for (byte, bit, found_at) in [(10, 0, 12), (11, 7, 12), (4, 3, 12), (2, 0, 10), (3, 5, 10), (3, 7, 10)] {
             let mut file = whole.clone();
             file[byte] ^= 1 << bit;
-            assert_eq!(unpack([&file[..]]), (Vec::new(), Some(found_at)), "byte {byte}, bit {bit}");
+            assert_eq!(decompress([&file[..]]), (Vec::new(), Some(found_at)), "byte {byte}, bit {bit}");
         }
     }
 
@@ -364,7 +352,7 @@ mod tests {
         for tail in [&b"\0"[..], &[0; 512], b"not gzip", b"neither is this a member"] {
             let (member, header) = (gzip(b"a"), &tail[..tail.len().min(10)]);
             let found_at = (member.len() + header.len()) as u64;
-            assert_eq!(unpack([&member[..], tail]), (b"a".to_vec(), Some(found_at)));
+            assert_eq!(decompress([&member[..], tail]), (b"a".to_vec(), Some(found_at)));
         }
     }
 }

@@ -1,0 +1,100 @@
+//! What a file seems to be, with the decoder and the builder for it.
+
+use crate::profile::{Profile, ProfileBuilder};
+use crate::trace::{Budget, Builder, Trace};
+use camlscope_formats::ctf::{self, Warning, WarningKind};
+use camlscope_formats::spacetime;
+
+/// By its first bytes a file is taken for a trace or for a profile.
+#[derive(Debug)]
+pub(super) enum Reading {
+    /// These are all bytes so far, too few to tell.
+    Unknown(Vec<u8>),
+    Trace(Box<TraceReading>),
+    Profile(Box<ProfileReading>),
+}
+
+#[derive(Debug)]
+pub(super) struct TraceReading {
+    pub decoder: ctf::Decoder,
+    pub builder: Builder,
+}
+
+#[derive(Debug)]
+pub(super) struct ProfileReading {
+    pub decoder: spacetime::Decoder,
+    pub builder: ProfileBuilder,
+}
+
+/// Why the file cannot be opened.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Refusal {
+    Trace(ctf::Refusal),
+    Profile(spacetime::Refusal),
+}
+
+impl Reading {
+    pub fn push(&mut self, bytes: &[u8], bytes_total: Option<u64>, budget: Budget) -> Result<(), Refusal> {
+        match self {
+            Reading::Trace(reading) => reading.push(bytes),
+            Reading::Profile(reading) => reading.push(bytes),
+            Reading::Unknown(head) => {
+                head.extend_from_slice(bytes);
+                if head.len() < spacetime::HEAD_BYTES {
+                    return Ok(());
+                }
+                let head = std::mem::take(head);
+                if spacetime::is_profile(&head) {
+                    let mut reading = Box::new(ProfileReading {
+                        // Half for a value while it is read; its stacks then take less than that.
+                        decoder: spacetime::Decoder::new(budget.bytes / 2),
+                        builder: ProfileBuilder::new(budget),
+                    });
+                    let pushed = reading.push(&head);
+                    *self = Reading::Profile(reading);
+                    return pushed;
+                }
+                self.begin_trace(&head, bytes_total, budget)
+            }
+        }
+    }
+
+    pub fn begin_trace(&mut self, head: &[u8], bytes_total: Option<u64>, budget: Budget) -> Result<(), Refusal> {
+        let builder = Builder::new(budget).expecting(bytes_total);
+        let mut reading = Box::new(TraceReading { decoder: ctf::Decoder::new(), builder });
+        let pushed = reading.push(head);
+        *self = Reading::Trace(reading);
+        pushed
+    }
+}
+
+impl TraceReading {
+    pub fn push(&mut self, bytes: &[u8]) -> Result<(), Refusal> {
+        self.decoder.push(bytes, &mut self.builder).map_err(Refusal::Trace)
+    }
+
+    pub fn finish(mut self, file_bytes: u64, damaged_at: Option<u64>) -> Result<Trace, Refusal> {
+        let finished = self.decoder.finish(&mut self.builder).map_err(Refusal::Trace)?;
+        let mut trace = self.builder.finish(finished);
+        trace.file_bytes = file_bytes;
+        if let Some(at) = damaged_at {
+            let damage =
+                Warning { kind: WarningKind::DamagedArchive, count: 1, bytes: file_bytes - at, first_offset: at };
+            trace.warnings.push(damage);
+        }
+        Ok(trace)
+    }
+}
+
+impl ProfileReading {
+    pub fn push(&mut self, bytes: &[u8]) -> Result<(), Refusal> {
+        self.decoder.push(bytes, &mut self.builder).map_err(Refusal::Profile)
+    }
+
+    pub fn finish(mut self, file_bytes: u64, damaged_at: Option<u64>) -> Result<Profile, Refusal> {
+        let finished = self.decoder.finish(&mut self.builder).map_err(Refusal::Profile)?;
+        let mut profile = self.builder.finish(finished);
+        (profile.file_bytes, profile.archive_damaged_at) = (file_bytes, damaged_at);
+        Ok(profile)
+    }
+}
