@@ -15,7 +15,7 @@ fn the_empty_page_offers_every_way_to_begin() -> Result<()> {
         page.says("Open a file…")?;
         page.says("Try the sample")?;
         page.says("MEMTRACE=trace.ctf")?;
-        page.says("Nothing leaves this computer")?;
+        page.says("Your trace never leaves this computer")?;
         let pickers = page.browser.run("return document.querySelectorAll('input[type=file]').length", json!([]))?;
         ensure!(pickers == 1, "the page has {pickers} pickers");
         fits_every_window(page)

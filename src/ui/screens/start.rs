@@ -30,7 +30,7 @@ pub fn start(wanted: Option<&TraceId>, on_file: &Callback<File>, on_sample: &Cal
             </div>
             <RecentFiles {on_file} />
             { record_steps() }
-            <p class="privacy">{ "Nothing leaves this computer: the page has no way to send anything." }</p>
+            <p class="privacy">{ "Your trace never leaves this computer." }</p>
         </div>
     }
 }
