@@ -1,6 +1,6 @@
 //! Each question: what it needs, and its answer once that is there.
 
-use super::cache::{Needs, Ready, Tree, Weights};
+use super::needs::{IndexedTree, Needs, Ready, Weights};
 use crate::protocol::{Answer, Question, Request, Slot, UserError, Versus, View};
 use crate::query::amounts::amounts;
 use crate::query::compare::{CompareConfig, Objects, Scale, Side, compare, diff_flame};
@@ -109,7 +109,7 @@ pub fn answer(request: &Request, ready: &[(&Trace, Ready)]) -> Result<Answer, Us
             Answer::Detail(found.ok_or_else(|| UserError::not_here("such place in its stacks"))?)
         }
         Question::Table(config) => {
-            let Tree { tree, index } = missing(have.tree.as_ref())?;
+            let IndexedTree { tree, index } = missing(have.tree.as_ref())?;
             let per_seconds = if view.measure.is_growth() { have.growth_seconds } else { 1.0 };
             let sums = missing(have.sums.as_deref())?;
             Answer::Table(table(&trace.calls, trace.sampling(), per_seconds, tree, index, sums, config))
@@ -208,7 +208,7 @@ fn weighed<'a>(
     have: &'a Ready,
     direction: Option<&Direction>,
 ) -> Result<Weighed<'a>, UserError> {
-    let Tree { tree, index } = missing(have.tree.as_ref())?;
+    let IndexedTree { tree, index } = missing(have.tree.as_ref())?;
     let Weights { weights, bottom } = missing(have.weights.as_deref())?;
     let samples = &missing(have.samples.as_deref())?.weights;
     let is_inverted = matches!(direction, Some(Direction::Inverted));

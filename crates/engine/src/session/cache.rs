@@ -7,16 +7,16 @@ use std::cell::OnceCell;
 use std::ops::Range;
 use std::rc::Rc;
 
+use super::needs::{IndexedTree, Needs, Ready, Weights};
 use super::recent::Recent;
 use crate::query::events::EventIndex;
 use crate::query::filter::{Clause, Filter, FilterError, Plan, select};
-use crate::query::flame::Bottom;
 use crate::query::growth::{self, HeapGrowth};
 use crate::query::measure::{Measure, Weight};
 use crate::query::selection::Selection;
 use crate::query::table::{SumsBuffer, TableSums, TableSumsBuilder};
 use crate::query::tree::{
-    Allocators, CallTree, CallTreeBuilder, Grain, Shape, ShapedTree, TreeIndex, TreeWeights, TreeWeightsBuilder,
+    Allocators, CallTree, CallTreeBuilder, Grain, Shape, ShapedTree, TreeIndex, TreeWeightsBuilder,
 };
 use crate::trace::Trace;
 
@@ -27,69 +27,6 @@ const CHUNKS_A_SLICE: usize = 32;
 /// of the table's time.
 const MAX_BUFFER: usize = 256 << 20;
 
-/// What a question needs before it can be answered.
-#[derive(Clone, Debug, Default, PartialEq)]
-pub struct Needs {
-    pub filter: Filter,
-    pub measure: Measure,
-    /// The frames that allocated the objects, in this shape.
-    pub allocators: Option<Shape>,
-    /// None: no tree.
-    pub shape: Option<Shape>,
-    /// Of the tree: what its groups weigh, what they weigh by lifetimes, and the sums of a table.
-    pub weights: bool,
-    pub lifetimes: bool,
-    pub sums: bool,
-    /// The verdict on the heap's growth. A measure of growth needs it as well.
-    pub growth: bool,
-    /// Measured is everything that was never freed, whatever the measure.
-    pub kept: bool,
-    /// The order of the filtered objects' events.
-    pub events: bool,
-    /// What counts for the measure without the filter.
-    pub whole: bool,
-}
-
-/// All that a question needs, of one trace; what it did not ask for is none.
-#[derive(Clone, Debug)]
-pub struct Ready {
-    /// What passes the filter, and what of it counts for the measure.
-    pub filtered: Rc<Selection>,
-    pub measured: Rc<Selection>,
-    pub whole: Option<Rc<Selection>>,
-    pub growth: Option<Rc<HeapGrowth>>,
-    /// The time that growth is measured over; 0 for other measures.
-    pub growth_seconds: f64,
-    pub allocators: Option<Rc<Allocators>>,
-    pub tree: Option<Tree>,
-    pub weights: Option<Rc<Weights>>,
-    /// Of the same objects; the same as `weights` where the measure counts samples.
-    pub samples: Option<Rc<Weights>>,
-    pub lifetimes: Option<Rc<Weights>>,
-    pub sums: Option<Rc<TableSums>>,
-    pub events: Option<Rc<EventIndex>>,
-}
-
-/// A tree and where its keys stand.
-#[derive(Clone, Debug)]
-pub struct Tree {
-    pub tree: ShapedTree,
-    pub index: Rc<TreeIndex>,
-}
-
-/// What a tree weighs, and the first level of its inverted picture once that was asked for.
-#[derive(Debug)]
-pub struct Weights {
-    pub weights: TreeWeights,
-    pub bottom: OnceCell<Bottom>,
-}
-
-impl Weights {
-    fn heap_bytes(&self) -> usize {
-        self.weights.heap_bytes() + self.bottom.get().map_or(0, Bottom::heap_bytes)
-    }
-}
-
 #[derive(Debug)]
 pub struct Cache {
     /// Bytes that all of this may take. Only what a single question needs may pass it.
@@ -97,7 +34,7 @@ pub struct Cache {
     selections: Recent<Filter, Rc<Selection>>,
     allocators: Recent<Shape, Rc<Allocators>>,
     bases: Recent<Grain, Rc<CallTree>>,
-    trees: Recent<Shape, Tree>,
+    trees: Recent<Shape, IndexedTree>,
     weights: Recent<WeightsKey, Rc<Weights>>,
     sums: Recent<(Filter, Shape), Rc<TableSums>>,
     /// From the last table, for the next.
@@ -328,7 +265,7 @@ impl Cache {
         Ok(Rc::clone(self.growth.insert(Rc::new(heap))))
     }
 
-    fn tree(&mut self, trace: &Trace, shape: &Shape) -> Result<Option<Tree>, FilterError> {
+    fn tree(&mut self, trace: &Trace, shape: &Shape) -> Result<Option<IndexedTree>, FilterError> {
         if let Some(known) = self.trees.get(shape) {
             return Ok(Some(known.clone()));
         }
@@ -337,7 +274,7 @@ impl Cache {
             self.make_way(ShapedTree::most_bytes(&base, shape));
             let tree = ShapedTree::new(&trace.calls, &base, shape)?;
             let index = Rc::new(TreeIndex::new(&trace.calls, &tree));
-            let tree = Tree { tree, index };
+            let tree = IndexedTree { tree, index };
             self.trees.insert(shape.clone(), tree.clone());
             return Ok(Some(tree));
         }
@@ -466,8 +403,9 @@ impl Cache {
             + self.selections.values().map(|selection| selection.heap_bytes()).sum::<usize>()
             + self.allocators.values().map(|allocators| allocators.heap_bytes()).sum::<usize>()
             + self.bases.values().map(|base| base.heap_bytes()).sum::<usize>()
-            + self.trees.values().map(|tree| tree.tree.heap_bytes() + tree.index.heap_bytes()).sum::<usize>()
+            + self.trees.values().map(|tree| tree.heap_bytes()).sum::<usize>()
             + self.weights.values().map(|weights| weights.heap_bytes()).sum::<usize>()
+            + self.sums.values().map(|sums| sums.heap_bytes()).sum::<usize>()
             + self.sums_buffer.heap_bytes()
             + self.events.values().map(|index| index.heap_bytes()).sum::<usize>()
     }
@@ -497,4 +435,30 @@ fn with_clauses(filter: &Filter, clauses: impl IntoIterator<Item = Clause>) -> F
     let mut filter = filter.clone();
     filter.clauses.extend(clauses);
     filter
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::load::{Loader, Model};
+    use crate::trace::Budget;
+
+    #[test]
+    fn the_sums_of_tables_count_toward_the_limit() {
+        let path = camlscope_testkit::fixtures::folder().join("tiny-1.0-v3.ctf");
+        let mut loader = Loader::new(None, Budget::default());
+        loader.push(&std::fs::read(path).expect("a fixture")).expect("a trace");
+        let Ok(Model::Trace(trace)) = loader.finish() else { panic!("a trace") };
+        let mut cache = Cache::with_limit(usize::MAX);
+        let needs = Needs { shape: Some(Shape::default()), sums: true, ..Needs::default() };
+        let sums = loop {
+            if let Some(ready) = cache.prepare(&trace, &needs).expect("a sound filter") {
+                break ready.sums.expect("they are needed");
+            }
+        };
+        let bytes = cache.heap_bytes();
+        cache.sums.clear();
+        assert!(sums.heap_bytes() > 0);
+        assert_eq!(bytes - cache.heap_bytes(), sums.heap_bytes());
+    }
 }

@@ -7,12 +7,14 @@
 mod answer;
 mod cache;
 mod follow;
+mod needs;
 mod profile;
 mod recent;
 
 use std::mem;
 
-use self::cache::{Cache, Ready};
+use self::cache::Cache;
+use self::needs::Ready;
 use self::profile::{OpenProfile, compare_two};
 use crate::load::{FollowState, Loader, Model};
 use crate::profile::Profile;

@@ -4,7 +4,7 @@
 use std::rc::Rc;
 
 use super::answer::scale_of;
-use super::cache::Tree;
+use super::needs::IndexedTree;
 use super::recent::Recent;
 use crate::profile::Profile;
 use crate::protocol::{Answer, Question, UserError, Versus, View};
@@ -26,13 +26,13 @@ use crate::trace::StackId;
 pub struct OpenProfile {
     pub profile: Profile,
     bases: Recent<Grain, Rc<CallTree>>,
-    trees: Recent<Shape, Tree>,
+    trees: Recent<Shape, IndexedTree>,
     growth: Option<Rc<HeapGrowth>>,
 }
 
 /// What stacks weigh for a view, and the tree that they are read as.
 struct Parts {
-    tree: Tree,
+    tree: IndexedTree,
     stacks: Vec<(StackId, f64)>,
     weights: TreeWeights,
     /// The time that growth is measured over.
@@ -46,7 +46,7 @@ impl OpenProfile {
 
     pub fn heap_bytes(&self) -> usize {
         let bases: usize = self.bases.iter().map(|(_, base)| base.heap_bytes()).sum();
-        let trees: usize = self.trees.iter().map(|(_, tree)| tree.tree.heap_bytes() + tree.index.heap_bytes()).sum();
+        let trees: usize = self.trees.iter().map(|(_, tree)| tree.heap_bytes()).sum();
         self.profile.heap_bytes() + bases + trees
     }
 
@@ -96,7 +96,7 @@ impl OpenProfile {
                 let sums =
                     of_profile::table_sums(&self.profile, &view.filter, view.measure, heap.as_deref(), &tree.tree)?;
                 let per_seconds = heap.map_or(1.0, |heap| heap.window_in(&view.filter).seconds());
-                let Tree { tree, index } = &tree;
+                let IndexedTree { tree, index } = &tree;
                 Answer::Table(table(&self.profile.calls, Profile::SAMPLING, per_seconds, tree, index, &sums, config))
             }
             Question::Compare { versus: Versus::Moments { before, after }, config } => {
@@ -193,7 +193,7 @@ impl OpenProfile {
         })
     }
 
-    fn tree(&mut self, shape: &Shape) -> Result<Tree, UserError> {
+    fn tree(&mut self, shape: &Shape) -> Result<IndexedTree, UserError> {
         if let Some(known) = self.trees.get(shape) {
             return Ok(known.clone());
         }
@@ -208,7 +208,7 @@ impl OpenProfile {
         };
         let tree = ShapedTree::new(&self.profile.calls, &base, shape)?;
         let index = Rc::new(TreeIndex::new(&self.profile.calls, &tree));
-        let tree = Tree { tree, index };
+        let tree = IndexedTree { tree, index };
         self.trees.insert(shape.clone(), tree.clone());
         Ok(tree)
     }

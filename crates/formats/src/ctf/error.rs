@@ -1,4 +1,4 @@
-//! Typed errors with offsets and values; `protocol` puts them into the user's words.
+//! Typed errors with offsets and values; whoever shows them puts them into words.
 
 use thiserror::Error;
 

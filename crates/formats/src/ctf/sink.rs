@@ -23,8 +23,11 @@ pub trait Sink {
     fn wants_stack(&self, _id: ObjectId, _n_samples: u64) -> bool {
         true
     }
+    /// An object was allocated and sampled.
     fn alloc(&mut self, alloc: &Alloc, stack: Stack);
+    /// An object moved from the minor heap to the major heap.
     fn promote(&mut self, time_us: u64, id: ObjectId);
+    /// An object was collected.
     fn collect(&mut self, time_us: u64, id: ObjectId);
     /// Objects that were collected at one time, with nothing between them: objects die in bursts.
     #[inline(always)]
@@ -37,9 +40,11 @@ pub trait Sink {
     fn make_room(&mut self, _paths: &mut [&mut [StackNode]]) {}
 }
 
+/// A sampled object's number, given in the order of allocation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct ObjectId(pub u64);
 
+/// A sampled allocation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Alloc {
     pub id: ObjectId,
@@ -52,10 +57,12 @@ pub struct Alloc {
     pub source: AllocSource,
 }
 
+/// The heap that a block was allocated in.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum AllocSource {
     Minor,
     Major,
+    /// Outside of OCaml's heap.
     External,
 }
 

@@ -16,6 +16,7 @@ use super::salvage::{Warning, WarningKind, Warnings, find_packet};
 use super::sink::Sink;
 use super::sniff::{SNIFF_BYTES, looks_like};
 
+/// Decodes a trace that is pushed in chunks.
 #[derive(Debug)]
 pub struct Decoder {
     /// Bytes seen but not consumed, from `carry_head` on: less than one packet.

@@ -9,6 +9,7 @@ mod zstd;
 use gzip::{GZIP_MAGIC, GzipMembers};
 use zstd::{ZSTD_MAGIC, ZstdFrames};
 
+/// How a file is compressed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum CompressionFormat {
     Gzip,

@@ -10,6 +10,7 @@ use super::interpreter::Interpreter;
 use super::marshal::{self, HeaderError, Progress, Reader, Unreadable, ValueHeader};
 use super::sink::{Form, Sink};
 
+/// Decodes a profile that is pushed in chunks.
 #[derive(Debug)]
 pub struct Decoder {
     /// Bytes seen but not consumed: less than a header or a token.

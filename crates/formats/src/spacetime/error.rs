@@ -1,4 +1,4 @@
-//! Typed errors and warnings with offsets; `protocol` puts them into the user's words.
+//! Typed errors and warnings with offsets; whoever shows them puts them into words.
 
 use thiserror::Error;
 
@@ -33,6 +33,7 @@ pub struct Warning {
     pub bytes: u64,
 }
 
+/// What is wrong.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum WarningKind {
     /// The program did not come to write what snapshots refer to: it was killed.
@@ -64,6 +65,7 @@ pub enum Section {
     Series,
 }
 
+/// Counts warnings by kind.
 #[derive(Clone, Debug, Default)]
 pub struct Warnings {
     /// One of each kind, by first offset, ties in the order in which they were found.

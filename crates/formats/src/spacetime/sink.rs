@@ -30,9 +30,11 @@ impl Node {
     pub const ROOT: Node = Node(0);
 }
 
+/// A code address.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Address(pub u64);
 
+/// What a profile says of itself.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Header {
     pub version: u16,
@@ -40,6 +42,7 @@ pub struct Header {
     pub form: Form,
 }
 
+/// The two kinds of files that hold a profile.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Form {
     /// `spacetime-<pid>`, as the program wrote it.
@@ -62,6 +65,7 @@ pub struct Snapshot {
     pub allocated: Vec<(u32, u64)>,
 }
 
+/// The live blocks of one allocation point.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Entry {
     pub profinfo: u32,

@@ -134,6 +134,10 @@ impl TableSums {
         &self.all
     }
 
+    pub fn heap_bytes(&self) -> usize {
+        size_of_val(&self.own[..]) + size_of_val(&self.total[..]) + size_of_val(&self.calls[..])
+    }
+
     /// Those that have any sample, without the root's.
     pub(super) fn keys(&self) -> impl Iterator<Item = KeyId> + '_ {
         let keys = (0..self.total.len() as u32).map(KeyId).filter(|&key| key != Keys::ROOT);

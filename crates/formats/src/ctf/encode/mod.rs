@@ -48,6 +48,7 @@ pub struct Written {
     pub n_cut_stacks: u64,
 }
 
+/// Why a trace can't be written.
 #[derive(Debug, Error)]
 pub enum EncodeError {
     #[error(transparent)]
