@@ -2,9 +2,10 @@
 //! runs it reads keys and files, and asks the session.
 
 use super::answers::Answers;
-use super::requests;
+use super::size::Size;
 use super::state::State;
 use super::tab::Tab;
+use super::{requests, tree};
 use crate::follow::Found;
 use camlscope_engine::protocol::{Answer, Request, UserError};
 use camlscope_engine::query::summary::Summary;
@@ -24,36 +25,6 @@ pub struct App {
 struct Next {
     summary: Box<Summary>,
     answers: Answers,
-}
-
-/// Of the terminal, in characters.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Size {
-    pub width: u16,
-    pub height: u16,
-    /// The line of keys, and of a trace that is followed the line about it.
-    pub foot_rows: u16,
-}
-
-/// Lines above what a screen shows: title, tabs, what is counted.
-pub const HEAD_ROWS: u16 = 3;
-/// Left of the timeline, for amounts.
-pub const GUTTER: u16 = 11;
-
-impl Size {
-    /// What is left for a screen.
-    pub fn body_rows(self) -> usize {
-        usize::from(self.height.saturating_sub(HEAD_ROWS + self.foot_rows)).max(1)
-    }
-
-    /// What is left for a screen's list, below its headings and above the words under it.
-    pub fn list_rows(self, tab: Tab) -> usize {
-        self.body_rows().saturating_sub(1 + usize::from(tab.words_rows())).max(1)
-    }
-
-    pub fn plot_width(self) -> usize {
-        usize::from(self.width.saturating_sub(GUTTER)).max(1)
-    }
 }
 
 impl App {
@@ -81,7 +52,7 @@ impl App {
     }
 
     fn missing_of(&self, state: &State, answers: &Answers) -> Option<Request> {
-        let wanted = requests::wanted(state, answers, self.size);
+        let wanted = wanted(state, answers, self.size);
         wanted.into_iter().find(|request| answers.get(request).is_none())
     }
 
@@ -137,4 +108,28 @@ impl App {
             self.select_path(&path);
         }
     }
+}
+
+/// All that the open screen shows, what matters most first.
+fn wanted(state: &State, answers: &Answers, size: Size) -> Vec<Request> {
+    if state.summary.is_none() {
+        return Vec::new();
+    }
+    let mut wanted = match state.tab {
+        Tab::Summary => vec![requests::summary(), requests::findings()],
+        Tab::Timeline => {
+            let request = requests::timeline(state, size);
+            let point = match answers.ok(&request) {
+                Some(Answer::Timeline(timeline)) => Some(requests::point(state, timeline)),
+                _ => None,
+            };
+            [request].into_iter().chain(point).collect()
+        }
+        Tab::Table => vec![requests::table(state, size)],
+        Tab::Tree => tree::requests(state, answers),
+        Tab::Leaks => vec![requests::growth(state)],
+        Tab::Compare => vec![requests::comparison(state)],
+    };
+    wanted.push(requests::amounts(state));
+    wanted
 }

@@ -2,10 +2,11 @@
 
 use ratatui::crossterm::event::{KeyCode, KeyEvent, KeyModifiers, MouseButton, MouseEvent, MouseEventKind};
 
-use super::app::{App, GUTTER, HEAD_ROWS};
+use super::app::App;
 use super::draw::summary::{finding_at, selected_finding};
 use super::draw::tab_at;
 use super::requests;
+use super::size::{GUTTER, HEAD_ROWS};
 use super::state::{Input, InputKind};
 use super::tab::Tab;
 use super::tree::{self, TreeRow};

@@ -10,6 +10,7 @@ mod keys;
 mod requests;
 mod rows;
 pub mod run;
+pub mod size;
 pub mod state;
 pub mod tab;
 pub mod timeline;

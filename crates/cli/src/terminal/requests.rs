@@ -1,10 +1,9 @@
 //! What each screen asks, from the state alone: whoever draws finds the answer by asking the same.
 
-use super::app::Size;
+use super::size::Size;
 use super::state::State;
 use super::tab::Tab;
-use super::tree;
-use camlscope_engine::protocol::{Answer, Question, Request, Versus, View};
+use camlscope_engine::protocol::{Question, Request, Versus, View};
 use camlscope_engine::query::compare::{CompareConfig, Scale, Sum};
 use camlscope_engine::query::filter::{Clause, Heap, When};
 use camlscope_engine::query::flame::{BranchConfig, Spot};
@@ -20,30 +19,6 @@ const MOST_BRANCHES: usize = 500;
 const LAYERS: usize = 5;
 /// So many rows of a comparison.
 const MOST_CHANGES: usize = 500;
-
-/// All that the open screen shows, what matters most first.
-pub fn wanted(state: &State, answers: &super::answers::Answers, size: Size) -> Vec<Request> {
-    if state.summary.is_none() {
-        return Vec::new();
-    }
-    let mut wanted = match state.tab {
-        Tab::Summary => vec![summary(), findings()],
-        Tab::Timeline => {
-            let request = timeline(state, size);
-            let point = match answers.ok(&request) {
-                Some(Answer::Timeline(timeline)) => Some(point(state, timeline)),
-                _ => None,
-            };
-            [request].into_iter().chain(point).collect()
-        }
-        Tab::Table => vec![table(state, size)],
-        Tab::Tree => tree::requests(state, answers),
-        Tab::Leaks => vec![growth(state)],
-        Tab::Compare => vec![comparison(state)],
-    };
-    wanted.push(amounts(state));
-    wanted
-}
 
 pub fn summary() -> Request {
     Request { view: View::default(), question: Question::Summary }

@@ -7,8 +7,9 @@ mod tmux;
 
 use std::fs;
 
-use camlscope::terminal::app::{App, Size};
+use camlscope::terminal::app::App;
 use camlscope::terminal::draw::draw;
+use camlscope::terminal::size::Size;
 use camlscope::terminal::state::{Load, State};
 use camlscope::terminal::tab::Tab;
 use camlscope_engine::format;

@@ -19,8 +19,9 @@ use ratatui::text::{Line, Span};
 use ratatui::widgets::Paragraph;
 
 use self::theme::Theme;
-use super::app::{App, HEAD_ROWS};
+use super::app::App;
 use super::requests;
+use super::size::HEAD_ROWS;
 use super::state::{InputKind, State};
 use super::tab::Tab;
 use camlscope_engine::format;

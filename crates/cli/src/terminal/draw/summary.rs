@@ -7,8 +7,9 @@ use ratatui::text::{Line, Span};
 
 use super::theme::Theme;
 use super::{lines, missing};
-use crate::terminal::app::{App, HEAD_ROWS};
+use crate::terminal::app::App;
 use crate::terminal::requests;
+use crate::terminal::size::HEAD_ROWS;
 use camlscope_engine::protocol::Answer;
 use camlscope_engine::query::findings::Finding;
 use camlscope_engine::query::summary::Summary;
