@@ -7,7 +7,7 @@ use std::{env, fs, thread};
 
 use anyhow::{Context, Result, bail};
 
-use crate::{packages, shell};
+use crate::{checks, packages, shell};
 
 /// A browser and the driver that fits it.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -91,7 +91,7 @@ pub const ALL_ENGINES: [&str; 2] = ["--include-ignored", "--skip=pictures::"];
 /// The browser tests, as a command to which words for the tests themselves can be added.
 pub fn tests(root: &Path, dist: &Path, chromium: &Pair, others: &Others) -> Command {
     let mut command = shell::cargo_in(root, "test");
-    command.args(["--package", "camlscope-page", "--test", "browser"]);
+    command.args(checks::PRODUCT).args(["--test", "browser"]);
     command.env("CAMLSCOPE_DIST", dist).envs(others.variables.iter().cloned());
     command.env("CAMLSCOPE_CHROMIUM", &chromium.chromium).env("CAMLSCOPE_CHROMEDRIVER", &chromium.driver);
     let processors = thread::available_parallelism().map_or(2, usize::from);

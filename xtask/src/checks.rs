@@ -69,8 +69,9 @@ const FUZZ_SECONDS: u64 = 10;
 
 // Apart, since cargo would merge the features that both ask of their dependencies, and so compile many of them a second time.
 const OWN_COMMANDS: [&str; 2] = ["--package", "xtask"];
-/// The page's own code compiles natively too, so its lints and tests run with the others.
-const PRODUCT: [&str; 3] = ["--workspace", "--exclude", "xtask"];
+/// The page's own code compiles natively too, so its lints and tests run with the others. Every command names the same packages:
+/// cargo would compile dependencies again for another set, with the features that this one asks for.
+pub const PRODUCT: [&str; 3] = ["--workspace", "--exclude", "xtask"];
 
 /// The page, linted and built by another process next to the native tests. What it prints is shown when it ends.
 struct PageBuild {
