@@ -1,8 +1,7 @@
 //! Two traces, or two moments of one: what changed, as a picture and as a table, with the figures of the command line.
 
 use std::fs;
-use std::path::{Path, PathBuf};
-use std::process::Command;
+use std::path::PathBuf;
 
 use anyhow::{Context, Result, ensure};
 use serde_json::{Value, json};
@@ -10,7 +9,7 @@ use serde_json::{Value, json};
 use crate::accessible::is_accessible;
 use crate::looks::fits_every_window;
 use crate::page::Page;
-use crate::traces::{TINY, TYPECORE};
+use crate::traces::{TINY, TYPECORE, command_line};
 use crate::visit::visit;
 
 const ENTER: &str = "\u{e007}";
@@ -322,7 +321,7 @@ fn fixture(trace: &str) -> PathBuf {
 
 /// What `camlscope` says; words that name a fixture stand for its file.
 fn cli(words: &[&str]) -> Result<Value> {
-    let mut command = Command::new(env!("CARGO_BIN_EXE_camlscope"));
+    let mut command = command_line()?;
     for word in words {
         let file = fixture(word);
         if file.is_file() {

@@ -1,12 +1,11 @@
 //! Heat maps as their readers use them; what they show is what the command line says.
 
-use std::process::Command;
-
 use anyhow::{Context, Result, ensure};
 use serde_json::{Value, json};
 
 use crate::histograms::{chips, choose, drag, mouse, n_of, native, open, path, rect, shift_press, text};
 use crate::page::Page;
+use crate::traces::command_line;
 use crate::visit::visit;
 
 const ORDERS: &str = "orders-1e-4-v2";
@@ -212,7 +211,7 @@ fn filters(page: &Page) -> Result<Vec<String>> {
 
 /// The three functions that allocated most by themselves, each with its samples.
 fn sites(trace: &str, filters: &[String]) -> Result<Vec<String>> {
-    let mut command = Command::new(env!("CARGO_BIN_EXE_camlscope"));
+    let mut command = command_line()?;
     command.args(["table", "--json", "--top", "100000"]).args(filters).arg(path(trace));
     let table: Value = serde_json::from_slice(&command.output()?.stdout)?;
     let row = |row: &Value| Some((row["self_samples"].as_u64()?, row["name"].as_str()?.to_owned()));

@@ -1,14 +1,14 @@
 //! Histograms as their readers use them; what they show is what the command line says.
 
 use std::fs;
-use std::path::{Path, PathBuf};
-use std::process::Command;
+use std::path::PathBuf;
 
 use anyhow::{Context, Result, ensure};
 use serde_json::{Value, json};
 
 use crate::looks::fits_every_window;
 use crate::page::Page;
+use crate::traces::command_line;
 use crate::visit::visit;
 
 const ORDERS: &str = "orders-1e-4-v2";
@@ -286,7 +286,7 @@ fn waits(page: &Page) -> Result<()> {
 
 /// What `camlscope histogram --json` says.
 pub fn native(trace: &str, arguments: &[&str]) -> Result<Value> {
-    let output = Command::new(env!("CARGO_BIN_EXE_camlscope"))
+    let output = command_line()?
         // As the page first splits bars: parts are summed before the whole is.
         .args(["histogram", "--json", "--split", "heap"])
         .args(arguments)

@@ -1,7 +1,6 @@
 //! From a dropped trace to what grows in it, with the figures of `camlscope leaks --json`.
 
-use std::path::{Path, PathBuf};
-use std::process::Command;
+use std::path::PathBuf;
 
 use anyhow::{Context, Result, ensure};
 use serde_json::{Value, json};
@@ -9,6 +8,7 @@ use serde_json::{Value, json};
 use crate::histograms::{drag, mouse};
 use crate::looks::fits_every_window;
 use crate::page::Page;
+use crate::traces::command_line;
 use crate::visit::visit;
 
 const RIGHT: &str = "\u{e014}";
@@ -261,7 +261,7 @@ pub fn printed(arguments: &[&str]) -> Result<String> {
         true => fixture(argument).into_os_string(),
         false => argument.into(),
     });
-    let output = Command::new(env!("CARGO_BIN_EXE_camlscope")).args(arguments).output()?;
+    let output = command_line()?.args(arguments).output()?;
     ensure!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
     Ok(String::from_utf8(output.stdout)?)
 }

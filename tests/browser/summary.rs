@@ -1,7 +1,6 @@
 //! The summary: what stands out, and where it leads.
 
 use std::fs;
-use std::path::Path;
 
 use anyhow::{Result, anyhow, ensure};
 use camlscope_engine::protocol::{Answer, Question, Request, Slot, UserError, View};

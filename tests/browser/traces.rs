@@ -2,10 +2,12 @@
 
 use std::fs;
 use std::ops::Range;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
+use std::process::Command;
 
 use anyhow::{Context, Result, ensure};
 
+use crate::browser::named;
 use crate::page::Page;
 
 #[derive(Debug)]
@@ -101,4 +103,9 @@ pub fn packets(trace: &[u8]) -> Result<Vec<Range<usize>>> {
         start += bytes;
     }
     Ok(packets)
+}
+
+/// The command line of this build.
+pub fn command_line() -> Result<Command> {
+    Ok(Command::new(named("CAMLSCOPE_COMMAND")?))
 }

@@ -88,18 +88,22 @@ pub fn set_up_others() -> Result<Others> {
 /// Runs the tests that other engines would otherwise leave to Chromium. Other tests that are ignored only take pictures.
 pub const ALL_ENGINES: [&str; 2] = ["--include-ignored", "--skip=pictures::"];
 
-/// The browser tests, as a command to which words for the tests themselves can be added.
-pub fn tests(root: &Path, dist: &Path, chromium: &Pair, others: &Others) -> Command {
+/// The browser tests, as a command to which words for the tests themselves can be added. They hold the page against the command
+/// line, which is built first.
+pub fn tests(root: &Path, dist: &Path, chromium: &Pair, others: &Others) -> Result<Command> {
+    let name = "camlscope";
+    shell::run(shell::cargo_in(root, "build").args(checks::PRODUCT).args(["--bin", name]))?;
     let mut command = shell::cargo_in(root, "test");
     command.args(checks::PRODUCT).args(["--test", "browser"]);
-    command.env("CAMLSCOPE_DIST", dist).envs(others.variables.iter().cloned());
+    let built = shell::target_dir(root).join("debug").join(format!("{name}{}", env::consts::EXE_SUFFIX));
+    command.env("CAMLSCOPE_COMMAND", built).env("CAMLSCOPE_DIST", dist).envs(others.variables.iter().cloned());
     command.env("CAMLSCOPE_CHROMIUM", &chromium.chromium).env("CAMLSCOPE_CHROMEDRIVER", &chromium.driver);
     let processors = thread::available_parallelism().map_or(2, usize::from);
     command.arg("--").arg(format!("--test-threads={}", TESTS_PER_PROCESSOR * processors));
     for engine in &others.left_out {
         command.arg(format!("--skip={engine}::"));
     }
-    command
+    Ok(command)
 }
 
 type Variables = [(&'static str, PathBuf); 2];

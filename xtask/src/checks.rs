@@ -58,7 +58,7 @@ fn run_tests(root: &Path, options: &TestOptions, steps: &mut Steps) -> Result<()
     steps.run("fuzzing", || fuzz::run_all(root, FUZZ_SECONDS))?;
     steps.run("the page, and its lints", || page.finish())?;
     steps.run("browser tests", || {
-        let mut tests = browser::tests(root, &root.join("dist"), &pair, &others);
+        let mut tests = browser::tests(root, &root.join("dist"), &pair, &others)?;
         tests.args(browser::ALL_ENGINES.into_iter().filter(|_| options.all_engines));
         shell::run(tests.env("CAMLSCOPE_AXE", &axe))
     })
@@ -123,13 +123,17 @@ fn check_format(root: &Path) -> Result<()> {
     shell::run(shell::cargo_in(root, "fmt").args(["--all", "--check"]))
 }
 
-/// Each package once, with all its targets. The browser tests are named, since `--all-targets` leaves out what a plain
-/// `cargo test` does not run.
+/// Each target of each package once. The browser tests are named, since `--all-targets` leaves out what a plain `cargo test`
+/// doesn't run.
 fn lint(root: &Path) -> Result<()> {
     need_component("clippy")?;
-    for scope in [&OWN_COMMANDS[..], &[&PRODUCT[..], &["--test", "browser"]].concat()] {
+    for (packages, targets) in [
+        (&OWN_COMMANDS[..], &["--all-targets"][..]),
+        (&PRODUCT, &["--all-targets"]),
+        (&PRODUCT, &["--test", "browser"]),
+    ] {
         let mut clippy = shell::cargo_in(root, "clippy");
-        shell::run(clippy.args(scope).args(["--all-targets", "--", "-D", "warnings"]))?;
+        shell::run(clippy.args(packages).args(targets).args(["--", "-D", "warnings"]))?;
     }
     Ok(())
 }

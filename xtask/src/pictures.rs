@@ -19,7 +19,7 @@ pub fn run(root: &Path) -> Result<()> {
     shell::step("the page", || page::build(root, &compiler, &dist, page::PROFILE))?;
     let pair = shell::step("a browser", browser::set_up)?;
     shell::step("pictures", || {
-        shell::run(browser::tests(root, &dist, &pair, &Others::default()).args(["--ignored", "pictures::"]))
+        shell::run(browser::tests(root, &dist, &pair, &Others::default())?.args(["--ignored", "pictures::"]))
     })?;
     for (taken, kept) in PICTURES {
         let taken = shell::target_dir(root).join("browser").join(taken);
