@@ -18,7 +18,7 @@ use std::path::Path;
 use std::time::{Duration, Instant};
 
 use anyhow::{Context, Result, bail};
-use camlscope_engine::protocol::{Answer, FromWorker, LoadTiming, RequestId, Slot, ToWorker, packing};
+use camlscope_engine::protocol::{Answer, FromWorker, LoadTiming, RequestId, Slot, ToWorker, encoding};
 use in_browser::{native_results, open_page};
 use page::Page;
 use serde_json::{Value, json};
@@ -91,7 +91,7 @@ fn measure(native: &Value) -> Result<()> {
         is_halved: false,
         may_grow: false,
     };
-    page.browser.run(OPEN, json!([packing::pack(&open)?]))?;
+    page.browser.run(OPEN, json!([encoding::encode(&open)?]))?;
     let opened = FromWorker::Opened {
         id: RequestId(0),
         slot: Slot::Main,
@@ -128,7 +128,7 @@ fn measure(native: &Value) -> Result<()> {
 
 /// What its first byte says.
 fn kind(message: &FromWorker) -> Result<u8> {
-    Ok(packing::pack(message)?[0])
+    Ok(encoding::encode(message)?[0])
 }
 
 fn wait_for(page: &Page, message: &FromWorker) -> Result<()> {

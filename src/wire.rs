@@ -9,7 +9,7 @@ use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use wasm_bindgen::JsValue;
 
-use camlscope_engine::protocol::{NotUnderstood, packing};
+use camlscope_engine::protocol::{NotUnderstood, encoding};
 
 #[derive(Serialize, Deserialize)]
 struct Envelope {
@@ -22,13 +22,13 @@ struct Envelope {
 }
 
 /// The object to post. `beside` is undefined where the message comes alone.
-pub fn pack<T: Serialize>(message: &T, beside: JsValue) -> Result<JsValue, NotUnderstood> {
-    let envelope = Envelope { message: Uint8Array::from(&packing::pack(message)?[..]), beside };
+pub fn encode<T: Serialize>(message: &T, beside: JsValue) -> Result<JsValue, NotUnderstood> {
+    let envelope = Envelope { message: Uint8Array::from(&encoding::encode(message)?[..]), beside };
     serde_wasm_bindgen::to_value(&envelope).map_err(|_| NotUnderstood)
 }
 
 /// What a posted object holds.
-pub fn unpack<T: DeserializeOwned>(data: JsValue) -> Result<(T, JsValue), NotUnderstood> {
+pub fn decode<T: DeserializeOwned>(data: JsValue) -> Result<(T, JsValue), NotUnderstood> {
     let Envelope { message, beside } = serde_wasm_bindgen::from_value(data).map_err(|_| NotUnderstood)?;
-    Ok((packing::unpack(&message.to_vec())?, beside))
+    Ok((encoding::decode(&message.to_vec())?, beside))
 }

@@ -11,7 +11,7 @@ use std::hint::black_box;
 use std::path::Path;
 use std::time::Instant;
 
-use camlscope_engine::protocol::{Channel, Request, RequestId, Slot, ToWorker, packing};
+use camlscope_engine::protocol::{Channel, Request, RequestId, Slot, ToWorker, encoding};
 use camlscope_engine::session::Session;
 use camlscope_engine::trace::{Budget, Trace};
 use files::measure_each;
@@ -59,7 +59,7 @@ fn measure(file: &str, bytes: &[u8]) -> serde_json::Value {
 /// As the page sends them.
 fn packed(requests: &[Request]) -> Vec<Vec<u8>> {
     let ask = |request: &Request| ToWorker::Ask { id: RequestId(0), channel: Channel(1), request: request.clone() };
-    requests.iter().map(|request| packing::pack(&ask(request)).expect("packs")).collect()
+    requests.iter().map(|request| encoding::encode(&ask(request)).expect("packs")).collect()
 }
 
 /// Reads every column of every object.

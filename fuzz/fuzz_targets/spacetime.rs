@@ -5,7 +5,7 @@
 
 mod input;
 
-use camlscope_formats::spacetime::{Address, Decoder, Finished, Header, Node, Position, Refusal, Sink, Snapshot};
+use camlscope_formats::spacetime::{Address, Decoder, Finished, Header, Node, SourcePosition, Refusal, Sink, Snapshot};
 use input::number_and_rest;
 use libfuzzer_sys::fuzz_target;
 
@@ -38,7 +38,7 @@ struct Log {
     header: Option<Header>,
     snapshots: Vec<Snapshot>,
     marks: Vec<(String, u64)>,
-    positions: Vec<(Address, Vec<Position>)>,
+    positions: Vec<(Address, Vec<SourcePosition>)>,
     stacks: Vec<(Node, Address)>,
     points: Vec<(u32, Node)>,
     calls: Vec<(Node, u64)>,
@@ -56,7 +56,7 @@ impl Sink for Log {
     fn mark(&mut self, name: &str, at_us: u64) {
         self.marks.push((name.to_owned(), at_us));
     }
-    fn position(&mut self, address: Address, frames: &[Position]) {
+    fn position(&mut self, address: Address, frames: &[SourcePosition]) {
         self.n_frames += frames.len();
         self.positions.push((address, frames.to_vec()));
     }

@@ -85,7 +85,7 @@ impl WorkerContext {
     }
 
     fn post_with(&self, message: &FromWorker, beside: JsValue) {
-        let posted = wire::pack(message, beside).map(|packed| self.scope.post_message(&packed));
+        let posted = wire::encode(message, beside).map(|encoded| self.scope.post_message(&encoded));
         match posted {
             Ok(Ok(())) => {}
             Ok(Err(error)) => throw_str(&format!("a message could not be posted to the page: {error:?}")),
@@ -112,7 +112,7 @@ impl WorkerContext {
 
 fn on_message(context: &Rc<WorkerContext>, event: &Event) {
     let data = event.unchecked_ref::<MessageEvent>().data();
-    match wire::unpack::<ToWorker>(data) {
+    match wire::decode::<ToWorker>(data) {
         Ok((ToWorker::Open { id, slot, bytes_total, whole, memory, is_halved, may_grow }, file)) => {
             context.session.borrow_mut().set_budget(budget(memory, is_halved));
             open(context, id, slot, Input::File { file: FileSource { file, bytes_total, whole }, may_grow });

@@ -2,7 +2,7 @@
 //! wait for a worker that is gone.
 
 use anyhow::{Context, Result, ensure};
-use camlscope_engine::protocol::{Channel, Question, Request, RequestId, ToWorker, View, packing};
+use camlscope_engine::protocol::{Channel, Question, Request, RequestId, ToWorker, View, encoding};
 use serde_json::json;
 
 use crate::page::Page;
@@ -153,7 +153,7 @@ fn served_with(lines: String) -> Visit {
 /// What the first byte of a question is.
 fn ask_kind() -> Result<u8> {
     let request = Request { view: View::default(), question: Question::Amounts };
-    Ok(packing::pack(&ToWorker::Ask { id: RequestId(0), channel: Channel(0), request })?[0])
+    Ok(encoding::encode(&ToWorker::Ask { id: RequestId(0), channel: Channel(0), request })?[0])
 }
 
 const VIEW: &str = "#tab=flame&show=allocated&by=site";

@@ -10,10 +10,10 @@ use camlscope_engine::query::tree::Grain;
 use camlscope_engine::session::Session;
 use camlscope_engine::trace::Budget;
 use camlscope_formats::spacetime::encode::Encoder;
-use camlscope_formats::spacetime::{Address, Entry, Node, Position, Snapshot};
+use camlscope_formats::spacetime::{Address, Entry, Node, Snapshot, SourcePosition};
 use camlscope_testkit::fixtures::{check_invariants, fixture, load};
 use camlscope_testkit::large_blocks::{Number, trace};
-use camlscope_testkit::mutations::{Format, PROFILE, assert_little_memory, count_in_parallel, mutated, n_copies};
+use camlscope_testkit::mutations::{DamageKinds, PROFILE, assert_little_memory, count_in_parallel, mutated, n_copies};
 use camlscope_testkit::questions::{requests, view, views};
 
 use fastrand::Rng;
@@ -31,7 +31,7 @@ const SOURCES: [&str; 9] = [
     "menhir-1e-5-v3",
     "deep-1e-3-v2",
 ];
-const TRACE: Format = Format {
+const TRACE: DamageKinds = DamageKinds {
     extremes: &[
         &[0],
         &[0xff],
@@ -139,7 +139,7 @@ fn small_profile() -> Vec<u8> {
         encoder.mark("step", at * 1000 + 1).expect("writes into memory");
     }
     for line in 1..=5 {
-        let position = Position { file: "list.ml".into(), line, start_char: 0, end_char: 9 };
+        let position = SourcePosition { file: "list.ml".into(), line, start_char: 0, end_char: 9 };
         encoder.position(Address(0x1000 + u64::from(line)), &[position]);
     }
     let caller = encoder.child(Node::ROOT, Address(0x1005));

@@ -14,7 +14,7 @@ use camlscope_engine::query::timeline::{By, Graph, TimelineConfig};
 use camlscope_engine::query::tree::Grain;
 use camlscope_engine::session::Session;
 use camlscope_formats::spacetime::encode::Encoder;
-use camlscope_formats::spacetime::{Address, Entry, Node, Position, Snapshot};
+use camlscope_formats::spacetime::{Address, Entry, Node, Snapshot, SourcePosition};
 use proptest::collection::vec;
 use proptest::prelude::*;
 
@@ -80,8 +80,12 @@ impl Drawn {
             encoder.snapshot(&snapshot).expect("writes into memory");
         }
         for place in self.stacks.iter().flatten().collect::<BTreeSet<_>>() {
-            let position =
-                Position { file: Rc::from(format!("file{}.ml", place.0)), line: place.1, start_char: 0, end_char: 9 };
+            let position = SourcePosition {
+                file: Rc::from(format!("file{}.ml", place.0)),
+                line: place.1,
+                start_char: 0,
+                end_char: 9,
+            };
             encoder.position(address(*place), &[position]);
         }
         for (point, stack) in self.stacks.iter().enumerate() {

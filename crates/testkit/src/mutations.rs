@@ -4,14 +4,14 @@ use fastrand::Rng;
 
 /// How a format's files are damaged, beside what can happen to any file.
 #[derive(Debug)]
-pub struct Format {
+pub struct DamageKinds {
     /// Bytes that stand for extreme numbers or lengths.
     pub extremes: &'static [&'static [u8]],
     /// Damage that knows the format.
     pub special: fn(&mut Vec<u8>, &mut Rng),
 }
 
-pub const PROFILE: Format = Format {
+pub const PROFILE: DamageKinds = DamageKinds {
     extremes: &[
         &[0],
         &[0xff],
@@ -27,7 +27,7 @@ pub const PROFILE: Format = Format {
 };
 
 /// One of the sources, with up to four pieces of damage.
-pub fn mutated(rng: &mut Rng, sources: &[Vec<u8>], format: &Format) -> Vec<u8> {
+pub fn mutated(rng: &mut Rng, sources: &[Vec<u8>], format: &DamageKinds) -> Vec<u8> {
     let mut bytes = sources[rng.usize(..sources.len())].clone();
     for _ in 0..1 + rng.usize(..4) {
         mutate(&mut bytes, sources, format, rng);
@@ -35,7 +35,7 @@ pub fn mutated(rng: &mut Rng, sources: &[Vec<u8>], format: &Format) -> Vec<u8> {
     bytes
 }
 
-fn mutate(bytes: &mut Vec<u8>, sources: &[Vec<u8>], format: &Format, rng: &mut Rng) {
+fn mutate(bytes: &mut Vec<u8>, sources: &[Vec<u8>], format: &DamageKinds, rng: &mut Rng) {
     if bytes.is_empty() {
         return;
     }

@@ -268,7 +268,7 @@ impl WorkerClient {
     fn post_with(&self, message: &ToWorker, file: Option<&Blob>) {
         let beside = file.map_or(Ok((JsValue::UNDEFINED, Array::new())), delivery::file_for_worker);
         let parcel = beside.and_then(|(beside, transferred)| {
-            Ok((wire::pack(message, beside).map_err(|error| error.to_string())?, transferred))
+            Ok((wire::encode(message, beside).map_err(|error| error.to_string())?, transferred))
         });
         let parcel = match parcel {
             Ok((packed, transferred)) => Parcel { packed, transferred },
@@ -329,7 +329,7 @@ impl WorkerClient {
 
     fn on_message(&self, event: &Event) {
         let data = event.unchecked_ref::<MessageEvent>().data();
-        match wire::unpack::<FromWorker>(data) {
+        match wire::decode::<FromWorker>(data) {
             Ok((FromWorker::Working { id, share }, _)) => {
                 let listener = self.0.batches.borrow().listener(id);
                 if let Some(listener) = listener {

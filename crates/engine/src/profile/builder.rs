@@ -4,8 +4,8 @@
 use rustc_hash::FxHashMap;
 
 use super::{Allocated, Live, Mark, Profile, Snapshot};
-use crate::trace::{Budget, CallsBuilder, Preview, SourcePlace, StackId};
-use camlscope_formats::spacetime::{self, Address, Finished, Form, Header, Node, Position, Sink};
+use crate::trace::{Budget, CallsBuilder, Preview, SourceLocation, StackId};
+use camlscope_formats::spacetime::{self, Address, Finished, Form, Header, Node, Sink, SourcePosition};
 
 #[derive(Debug)]
 pub struct ProfileBuilder {
@@ -173,18 +173,18 @@ impl Sink for ProfileBuilder {
         self.marks.push(Mark { name: name.to_owned(), at_us });
     }
 
-    fn position(&mut self, address: Address, frames: &[Position]) {
+    fn position(&mut self, address: Address, frames: &[SourcePosition]) {
         let column = |n: u32| u16::try_from(n).unwrap_or(u16::MAX);
-        let places: Vec<SourcePlace<'_>> = frames
+        let locations: Vec<SourceLocation<'_>> = frames
             .iter()
-            .map(|frame| SourcePlace {
+            .map(|frame| SourceLocation {
                 file: &frame.file,
                 line: frame.line,
                 start_char: column(frame.start_char),
                 end_char: column(frame.end_char),
             })
             .collect();
-        self.calls.explain(address.0, &places);
+        self.calls.explain(address.0, &locations);
     }
 
     fn child(&mut self, parent: Node, address: Address) -> Node {

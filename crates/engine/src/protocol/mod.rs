@@ -1,17 +1,17 @@
 //! The only types that cross a thread or a process: what the page says to its worker and what it hears back.
 //!
-//! The `File` itself travels beside [`ToWorker::Open`] as a browser object; everything else is plain data, [packed](packing)
+//! The `File` itself travels beside [`ToWorker::Open`] as a browser object; everything else is plain data, [encoded](encoding)
 //! on its way.
 
 mod ask;
+pub mod encoding;
 mod error;
-pub mod packing;
 
 use serde::{Deserialize, Serialize};
 
 pub use ask::{Answer, Question, Request, Slot, Versus, View};
+pub use encoding::NotUnderstood;
 pub use error::UserError;
-pub use packing::NotUnderstood;
 
 pub use crate::trace::Whole;
 

@@ -7,8 +7,8 @@ use std::cell::OnceCell;
 use std::ops::Range;
 use std::rc::Rc;
 
+use super::lru::Lru;
 use super::needs::{IndexedTree, Needs, Ready, Weights};
-use super::recent::Recent;
 use crate::query::events::EventIndex;
 use crate::query::filter::{Clause, Filter, FilterError, Plan, select};
 use crate::query::growth::{self, HeapGrowth};
@@ -31,15 +31,15 @@ const MAX_BUFFER: usize = 256 << 20;
 pub struct Cache {
     /// Bytes that all of this may take. Only what a single question needs may pass it.
     limit: usize,
-    selections: Recent<Filter, Rc<Selection>>,
-    allocators: Recent<Shape, Rc<Allocators>>,
-    bases: Recent<Grain, Rc<CallTree>>,
-    trees: Recent<Shape, IndexedTree>,
-    weights: Recent<WeightsKey, Rc<Weights>>,
-    sums: Recent<(Filter, Shape), Rc<TableSums>>,
+    selections: Lru<Filter, Rc<Selection>>,
+    allocators: Lru<Shape, Rc<Allocators>>,
+    bases: Lru<Grain, Rc<CallTree>>,
+    trees: Lru<Shape, IndexedTree>,
+    weights: Lru<WeightsKey, Rc<Weights>>,
+    sums: Lru<(Filter, Shape), Rc<TableSums>>,
     /// From the last table, for the next.
     sums_buffer: SumsBuffer,
-    events: Recent<Filter, Rc<EventIndex>>,
+    events: Lru<Filter, Rc<EventIndex>>,
     /// Small, so it stays.
     growth: Option<Rc<HeapGrowth>>,
     under_way: Option<Work>,
@@ -62,14 +62,14 @@ impl Cache {
         Cache {
             limit,
             // The filter as it is, the same with the measure's clause, and what the reader had a moment ago.
-            selections: Recent::new(6),
-            allocators: Recent::new(3),
-            bases: Recent::new(2),
-            trees: Recent::new(4),
-            weights: Recent::new(4),
-            sums: Recent::new(2),
+            selections: Lru::new(6),
+            allocators: Lru::new(3),
+            bases: Lru::new(2),
+            trees: Lru::new(4),
+            weights: Lru::new(4),
+            sums: Lru::new(2),
             sums_buffer: SumsBuffer::default(),
-            events: Recent::new(1),
+            events: Lru::new(1),
             growth: None,
             under_way: None,
         }

@@ -7,9 +7,9 @@
 mod answer;
 mod cache;
 mod follow;
+mod lru;
 mod needs;
 mod profile;
-mod recent;
 
 use std::mem;
 

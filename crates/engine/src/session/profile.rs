@@ -4,8 +4,8 @@
 use std::rc::Rc;
 
 use super::answer::scale_of;
+use super::lru::Lru;
 use super::needs::IndexedTree;
-use super::recent::Recent;
 use crate::profile::Profile;
 use crate::protocol::{Answer, Question, UserError, Versus, View};
 use crate::query::amounts::{Amount, Amounts};
@@ -25,8 +25,8 @@ use crate::trace::StackId;
 #[derive(Debug)]
 pub struct OpenProfile {
     pub profile: Profile,
-    bases: Recent<Grain, Rc<CallTree>>,
-    trees: Recent<Shape, IndexedTree>,
+    bases: Lru<Grain, Rc<CallTree>>,
+    trees: Lru<Shape, IndexedTree>,
     growth: Option<Rc<HeapGrowth>>,
 }
 
@@ -41,7 +41,7 @@ struct Parts {
 
 impl OpenProfile {
     pub fn new(profile: Profile) -> OpenProfile {
-        OpenProfile { profile, bases: Recent::new(2), trees: Recent::new(4), growth: None }
+        OpenProfile { profile, bases: Lru::new(2), trees: Lru::new(4), growth: None }
     }
 
     pub fn heap_bytes(&self) -> usize {

@@ -2,7 +2,7 @@
 
 use rustc_hash::FxHashMap;
 
-use super::frames::{FrameTables, Frames, SourcePlace};
+use super::frames::{FrameTables, Frames, SourceLocation};
 use super::ids::StackId;
 use super::stacks::{StackTree, Stacks};
 use camlscope_formats::ctf::CodeId;
@@ -40,9 +40,9 @@ impl CallsBuilder {
     }
 
     /// What an address stands for, outermost first; the first explanation holds.
-    pub fn explain(&mut self, address: u64, places: &[SourcePlace<'_>]) {
+    pub fn explain(&mut self, address: u64, locations: &[SourceLocation<'_>]) {
         let code = self.code(address);
-        self.frames.explain_places(code, places);
+        self.frames.explain_locations(code, locations);
     }
 
     /// The stack that goes from `parent` on to `address`.

@@ -32,7 +32,7 @@ pub fn survivors(id: ObjectId, n_samples: u64, rounds: Range<u32>) -> u64 {
     }
 }
 
-/// Most objects have a single sample: all rounds are decided by one hash, whose bits are their coins.
+/// Most objects have a single sample: all rounds are decided by one hash, one bit a round.
 #[inline(always)]
 fn last_survives(id: ObjectId, rounds: Range<u32>) -> bool {
     let n_rounds = rounds.end.saturating_sub(rounds.start);
@@ -46,7 +46,7 @@ fn survivors_of_many(id: ObjectId, n_samples: u64, rounds: Range<u32>) -> u64 {
         if n <= 1 {
             return survivors(id, n, round..rounds.end);
         }
-        n = flip_coins(mix(id.0 ^ u64::from(round + 1) << 56), n);
+        n = half_of(mix(id.0 ^ u64::from(round + 1) << 56), n);
     }
     n
 }
@@ -139,20 +139,20 @@ fn drop_samples(parts: &mut Parts<'_>, rounds: Range<u32>) -> Kept {
     kept
 }
 
-/// How many of `n` fair coins show heads: exactly, by bits, up to some thousands; above that by a normal draw, whose
+/// How many of `n` samples survive a round: exactly, by bits, up to some thousands; above that by a normal draw, whose
 /// difference from the binomial is far below the sampling's own error.
-fn flip_coins(seed: u64, n: u64) -> u64 {
+fn half_of(seed: u64, n: u64) -> u64 {
     const EXACT_UP_TO: u64 = 4096;
     if n <= EXACT_UP_TO {
-        let mut heads = 0;
+        let mut n_kept = 0;
         let mut left = n;
         let mut word = seed;
         while left > 64 {
-            heads += word.count_ones();
+            n_kept += word.count_ones();
             left -= 64;
             word = mix(word);
         }
-        return u64::from(heads + (word << (64 - left)).count_ones());
+        return u64::from(n_kept + (word << (64 - left)).count_ones());
     }
     binomial(seed, n, 0.5)
 }
@@ -186,7 +186,7 @@ mod tests {
     }
 
     #[test]
-    fn half_of_the_samples_survive_a_round_within_the_error_of_fair_coins() {
+    fn half_of_the_samples_survive_a_round_within_the_error_of_fair_draws() {
         for n in [1, 3, 64, 65, 1000, 5000, 1_000_000, 1 << 33, 1 << 50] {
             let objects = 200_000 / n.min(200_000) + 50;
             let survived: u64 = (0..objects).map(|id| survivors(ObjectId(id * 7), n, 0..1)).sum();

@@ -120,9 +120,9 @@ pub enum Explained {
     Differently,
 }
 
-/// A place in a source file, where the function's name is not known.
+/// A location in a source file, where the function's name is not known.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct SourcePlace<'a> {
+pub struct SourceLocation<'a> {
     pub file: &'a str,
     pub line: u32,
     pub start_char: u16,
@@ -137,8 +137,8 @@ impl FrameTables {
     }
 
     /// The same where only places are known. A line then stands for the function: `leak.ml:4`.
-    pub fn explain_places(&mut self, code: CodeId, places: &[SourcePlace<'_>]) -> Explained {
-        let frames: Vec<Frame> = places.iter().map(|place| self.frame_of_place(place)).collect();
+    pub fn explain_locations(&mut self, code: CodeId, locations: &[SourceLocation<'_>]) -> Explained {
+        let frames: Vec<Frame> = locations.iter().map(|location| self.frame_of_location(location)).collect();
         self.explain_frames(code, frames)
     }
 
@@ -187,8 +187,8 @@ impl FrameTables {
         Frame { function, line: location.line, start_char: location.start_char, end_char: location.end_char }
     }
 
-    fn frame_of_place(&mut self, place: &SourcePlace<'_>) -> Frame {
-        let SourcePlace { file, line, start_char, end_char } = *place;
+    fn frame_of_location(&mut self, location: &SourceLocation<'_>) -> Frame {
+        let SourceLocation { file, line, start_char, end_char } = *location;
         let name = file.rsplit('/').next().unwrap_or(file);
         let function = Function {
             name: self.text(&format!("{name}:{line}")),

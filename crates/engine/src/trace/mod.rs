@@ -39,7 +39,7 @@ pub use builder::Builder;
 pub use calls::{Calls, CallsBuilder};
 pub use columns::{Columns, Row};
 pub use downsample::survivors;
-pub use frames::{Frame, Frames, Function, SourcePlace, module_of};
+pub use frames::{Frame, Frames, Function, SourceLocation, module_of};
 pub use ids::{FunctionId, MomentId, ObjectRow, StackId, TextId};
 pub use moments::{Moments, Position};
 pub use preview::Preview;

@@ -8,7 +8,7 @@ pub fn mix(n: u64) -> u64 {
     n ^ (n >> 31)
 }
 
-/// How many of `n` coins show heads, each with probability `p`, for an `n` so large that a normal draw is closer to the
+/// How many of `n` samples stay, each with probability `p`, for an `n` so large that a normal draw is closer to the
 /// binomial than any trace can tell.
 pub fn binomial(seed: u64, n: u64, p: f64) -> u64 {
     // The sum of twelve uniform numbers less six: variance 1.

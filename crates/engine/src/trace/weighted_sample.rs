@@ -1,7 +1,7 @@
 //! A representative few of things that come one by one, however many come.
 
 /// Keeps at most some `capacity` things: each in proportion to its weight, by stepping through the weights in order, with
-/// steps that double whenever there are too many. No dice: the same things give the same sample.
+/// steps that double whenever there are too many. Nothing is random: the same things give the same sample.
 #[derive(Debug)]
 pub struct WeightedSample<T> {
     capacity: usize,

@@ -50,7 +50,7 @@ pub struct Coded {
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Verdict {
+pub enum CacheCheck {
     InStep,
     OutOfStep,
 }
@@ -74,22 +74,22 @@ impl Backtraces {
     }
 
     /// Holds one slot against what the packet's header says of it; what was lost is learnt instead.
-    pub fn verify(&mut self, verify: Verify, codes: &mut Codes) -> Verdict {
+    pub fn verify(&mut self, verify: Verify, codes: &mut Codes) -> CacheCheck {
         if usize::from(verify.slot) >= CACHE_SLOTS || usize::from(verify.pred) >= CACHE_SLOTS {
-            return Verdict::OutOfStep;
+            return CacheCheck::OutOfStep;
         }
         let expected = codes.intern(verify.code);
         let slot = &mut self.slots[usize::from(verify.slot)];
         let code_differs = slot.code != expected && slot.code != CodeId::LOST;
         let pred_differs = slot.pred != verify.pred && slot.pred != LOST_SLOT;
         if code_differs || pred_differs {
-            return Verdict::OutOfStep;
+            return CacheCheck::OutOfStep;
         }
         if slot.code == CodeId::LOST {
             codes.intern_used(verify.code);
         }
         *slot = Slot { code: expected, pred: verify.pred };
-        Verdict::InStep
+        CacheCheck::InStep
     }
 
     /// Stops telling stacks for good.
@@ -465,9 +465,9 @@ mod tests {
     #[test]
     fn a_sink_that_wants_few_stacks_gets_them_as_one_that_wants_all_and_makes_fewer_nodes() {
         let mut state = 1_u64;
-        let mut dice = move |sides: u64| {
+        let mut random = move |below: u64| {
             state = state.wrapping_mul(0x5851_f42d_4c95_7f2d).wrapping_add(0x1405_7b7e_f767_814f);
-            (state >> 33) % sides
+            (state >> 33) % below
         };
         let (mut all, mut few) = (Bench::new(), Bench::new());
         let mut depth = 0;
@@ -475,7 +475,7 @@ mod tests {
             if turn == 100 {
                 few.state.let_sink_choose();
             }
-            if dice(500) == 0 {
+            if random(500) == 0 {
                 all.state.forget();
                 few.state.forget();
             }
@@ -484,18 +484,18 @@ mod tests {
                 few.state.distrust();
             }
             // Some prefixes are longer than the last stack.
-            let (prefix, n) = (dice(depth + 2), dice(4));
+            let (prefix, n) = (random(depth + 2), random(4));
             let mut bytes = Bytes::default();
             for _ in 0..n {
-                let slot = dice(40) as u16;
-                bytes = match dice(4) {
-                    0 => bytes.miss(slot, 1000 + dice(100)),
+                let slot = random(40) as u16;
+                bytes = match random(4) {
+                    0 => bytes.miss(slot, 1000 + random(100)),
                     1 => bytes.hit(slot, HIT1),
-                    2 => bytes.hit(slot, HIT_N).byte(dice(9) as u8),
+                    2 => bytes.hit(slot, HIT_N).byte(random(9) as u8),
                     _ => bytes.hit(slot, HIT),
                 };
             }
-            few.tree.wants_next = dice(8) == 0;
+            few.tree.wants_next = random(8) == 0;
             let (expected, frames) = all.read_stack(prefix, n as usize, &bytes);
             let (told, told_frames) = few.read_stack(prefix, n as usize, &bytes);
             assert_eq!(told.depth, expected.depth, "turn {turn}");
@@ -514,11 +514,11 @@ mod tests {
         let mut bench = Bench::new();
         bench.read(0, 2, Bytes::default().miss(1, 100).miss(2, 200));
         let right = Verify { slot: 1, pred: 2, code: 100 };
-        assert_eq!(bench.state.verify(right, &mut bench.codes), Verdict::InStep);
-        assert_eq!(bench.state.verify(Verify { code: 101, ..right }, &mut bench.codes), Verdict::OutOfStep);
-        assert_eq!(bench.state.verify(Verify { pred: 3, ..right }, &mut bench.codes), Verdict::OutOfStep);
+        assert_eq!(bench.state.verify(right, &mut bench.codes), CacheCheck::InStep);
+        assert_eq!(bench.state.verify(Verify { code: 101, ..right }, &mut bench.codes), CacheCheck::OutOfStep);
+        assert_eq!(bench.state.verify(Verify { pred: 3, ..right }, &mut bench.codes), CacheCheck::OutOfStep);
         bench.state.forget();
-        assert_eq!(bench.state.verify(right, &mut bench.codes), Verdict::InStep);
+        assert_eq!(bench.state.verify(right, &mut bench.codes), CacheCheck::InStep);
         assert_eq!(bench.read(0, 1, Bytes::default().hit(1, HIT)), [100]);
     }
 }

@@ -106,11 +106,14 @@ pub fn decode<S: Sink>(
         match word >> EventClock::LOW_BITS {
             // One place for both forms, so that what follows is compiled into the loop.
             code @ (CODE_SHORT_ALLOC_MIN..=CODE_SHORT_ALLOC_MAX | CODE_ALLOC) => {
-                let peeked =
-                    if code == CODE_ALLOC { Block::peek_long(&mut r) } else { Block::peek_short(&mut r, code) };
+                let peeked = if code == CODE_ALLOC {
+                    AllocFields::peek_long(&mut r)
+                } else {
+                    AllocFields::peek_short(&mut r, code)
+                };
                 let block = match peeked {
                     Some(block) => block,
-                    None => or_break!(r.aside(|r| Block::read(r, code, &mut shared.n_many_samples))),
+                    None => or_break!(r.aside(|r| AllocFields::read(r, code, &mut shared.n_many_samples))),
                 };
                 let coded = Coded {
                     id: ObjectId(next_id),
@@ -204,8 +207,8 @@ struct Counts {
     negative_promotes: u64,
 }
 
-/// An allocation, up to its codes.
-struct Block {
+/// The fields of an allocation, up to its codes.
+struct AllocFields {
     length_words: u64,
     n_samples: u64,
     source: AllocSource,
@@ -213,10 +216,10 @@ struct Block {
     n_codes: usize,
 }
 
-impl Block {
+impl AllocFields {
     /// A small block's commonest form; none, and nothing is read, if it is another or lies near the packet's end.
     #[inline(always)]
-    fn peek_short(r: &mut Reader<'_>, code: u32) -> Option<Block> {
+    fn peek_short(r: &mut Reader<'_>, code: u32) -> Option<AllocFields> {
         let next = u32::from_le_bytes(r.peek()?);
         let first = next as u8;
         if first > 253 {
@@ -227,7 +230,7 @@ impl Block {
         r.skip(if is_one_byte { 2 } else { 4 });
         let (common_prefix, n_codes) =
             if is_one_byte { (next & 0xff, next >> 8 & 0xff) } else { (next >> 8 & 0xffff, next >> 24) };
-        Some(Block {
+        Some(AllocFields {
             length_words: u64::from(code - (CODE_SHORT_ALLOC_MIN - 1)),
             n_samples: 1,
             source: AllocSource::Minor,
@@ -238,7 +241,7 @@ impl Block {
 
     /// Any other block's commonest form; none, and nothing is read, if it is another or lies near the packet's end.
     #[inline(always)]
-    fn peek_long(r: &mut Reader<'_>) -> Option<Block> {
+    fn peek_long(r: &mut Reader<'_>) -> Option<AllocFields> {
         let mut reader = r.clone();
         let next = u64::from_le_bytes(reader.peek()?);
         let is_one_byte = next as u8 <= 252;
@@ -255,17 +258,17 @@ impl Block {
             if is_one_byte { (last & 0xff, last >> 8 & 0xffff) } else { (last >> 8 & 0xffff, last >> 24 & 0xffff) };
         reader.skip(if is_one_byte { 3 } else { 5 });
         *r = reader;
-        Some(Block { length_words, n_samples, source, common_prefix, n_codes: n_codes as usize })
+        Some(AllocFields { length_words, n_samples, source, common_prefix, n_codes: n_codes as usize })
     }
 
     #[cold]
     #[inline(never)]
-    fn read(r: &mut Reader<'_>, code: u32, n_many_samples: &mut u64) -> Result<Block, BadEvent> {
+    fn read(r: &mut Reader<'_>, code: u32, n_many_samples: &mut u64) -> Result<AllocFields, BadEvent> {
         if code != CODE_ALLOC {
             let length_words = u64::from(code - (CODE_SHORT_ALLOC_MIN - 1));
             let common_prefix = r.vint()?;
             let n_codes = usize::from(r.u8()?);
-            return Ok(Block { length_words, n_samples: 1, source: AllocSource::Minor, common_prefix, n_codes });
+            return Ok(AllocFields { length_words, n_samples: 1, source: AllocSource::Minor, common_prefix, n_codes });
         }
         let length_words = r.unsigned_vint()?;
         let n_samples = r.unsigned_vint()?;
@@ -280,7 +283,7 @@ impl Block {
         }
         let common_prefix = r.vint()?;
         let n_codes = usize::from(r.u16()?);
-        Ok(Block { length_words, n_samples, source, common_prefix, n_codes })
+        Ok(AllocFields { length_words, n_samples, source, common_prefix, n_codes })
     }
 }
 

@@ -5,6 +5,7 @@
 
 mod backtrace;
 mod codes;
+mod decoder;
 pub mod encode;
 mod error;
 mod event;
@@ -16,13 +17,12 @@ mod reader;
 mod salvage;
 mod sink;
 mod sniff;
-mod stream;
 
 pub use codes::CodeId;
+pub use decoder::{Decoder, Finished};
 pub use error::{LooksLike, Refusal};
 pub use info::Info;
 pub use location::Location;
 pub use packet::Header;
 pub use salvage::{Warning, WarningKind, Warnings};
 pub use sink::{Alloc, AllocSource, ObjectId, Sink, Stack, StackNode};
-pub use stream::{Decoder, Finished};

@@ -21,7 +21,7 @@ mod trie;
 
 pub use decoder::{Decoder, Finished};
 pub use error::{Refusal, Section, Warning, WarningKind};
-pub use sink::{Address, Entry, Form, GcStats, Header, Node, Position, Sink, Snapshot};
+pub use sink::{Address, Entry, Form, GcStats, Header, Node, Sink, Snapshot, SourcePosition};
 
 /// As many first bytes as [`is_profile`] looks at.
 pub const HEAD_BYTES: usize = 4;

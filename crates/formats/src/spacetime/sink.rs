@@ -13,7 +13,7 @@ pub trait Sink {
     fn mark(&mut self, name: &str, at_us: u64);
     /// What an address stands for, outermost first; several positions where the compiler inlined. Each address at most
     /// once, before its first use in [`Sink::child`]; one without a position is not told of.
-    fn position(&mut self, address: Address, frames: &[Position]);
+    fn position(&mut self, address: Address, frames: &[SourcePosition]);
     /// The stack that goes from `parent` on to `address`. Asked again, it may give another name to the same stack.
     fn child(&mut self, parent: Node, address: Address) -> Node;
     /// Where the blocks of a profinfo number were allocated; the node includes the allocation itself.
@@ -91,7 +91,7 @@ pub struct GcStats {
 
 /// A source position. Profiles hold no names of functions.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
-pub struct Position {
+pub struct SourcePosition {
     pub file: Rc<str>,
     pub line: u32,
     pub start_char: u32,

@@ -7,7 +7,7 @@ use rustc_hash::FxHashMap;
 
 use super::limits::MAX_FILE_NAME_BYTES;
 use super::marshal::{Heap, List, Value};
-use super::sink::{Address, Position, Sink};
+use super::sink::{Address, Sink, SourcePosition};
 
 /// Tells each address's positions once.
 #[derive(Debug, Default)]
@@ -15,7 +15,7 @@ pub struct FrameTable {
     table: Table,
     /// As many as there can be if no two addresses share a list, which keeps a damaged table from being told for ever.
     n_frames_left: usize,
-    frames: Vec<Position>,
+    frames: Vec<SourcePosition>,
 }
 
 /// What nodes hold, in order, by the address of their function.
@@ -67,19 +67,19 @@ impl FrameTable {
 }
 
 /// A slot of a call stack: tag 1 is one without a position.
-fn position(slot: Value<'_>) -> Option<Position> {
+fn position(slot: Value<'_>) -> Option<SourcePosition> {
     let block = slot.block().filter(|block| block.tag() == 0)?;
     let [_is_raise, file, line, start_char, end_char] = block.exactly()?;
     position_of([file, line, start_char, end_char])
 }
 
 /// A position from its fields.
-pub fn position_of([file, line, start_char, end_char]: [Value<'_>; 4]) -> Option<Position> {
+pub fn position_of([file, line, start_char, end_char]: [Value<'_>; 4]) -> Option<SourcePosition> {
     let file = file.text()?;
     let file = String::from_utf8_lossy(&file[..file.len().min(MAX_FILE_NAME_BYTES)]);
     // prof_spacetime writes -1 for columns that it does not know.
     let number = |value: Value<'_>| Some(u32::try_from(value.int()?).unwrap_or(0));
-    Some(Position {
+    Some(SourcePosition {
         file: Rc::from(&*file),
         line: number(line)?,
         start_char: number(start_char)?,

@@ -1,7 +1,7 @@
 //! Damaged files: 1,000 mutated copies must decode without panic, alike in chunks and whole, in little memory.
 //! `CAMLSCOPE_COPIES` tries more; a nightly run does.
 
-use camlscope_formats::spacetime::{Address, Decoder, Finished, Node, Position, Refusal, Sink, Snapshot};
+use camlscope_formats::spacetime::{Address, Decoder, Finished, Node, Refusal, Sink, Snapshot, SourcePosition};
 
 use crate::recorder::{decode_chunks, fixture};
 use crate::round_trip::encoded;
@@ -60,7 +60,7 @@ impl Sink for Counts {
         self.n_entries += snapshot.entries.len() + snapshot.allocated.len();
     }
     fn mark(&mut self, _name: &str, _at_us: u64) {}
-    fn position(&mut self, _address: Address, frames: &[Position]) {
+    fn position(&mut self, _address: Address, frames: &[SourcePosition]) {
         self.n_frames += frames.len();
     }
     fn child(&mut self, parent: Node, _address: Address) -> Node {

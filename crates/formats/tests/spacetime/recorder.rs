@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use camlscope_formats::spacetime::{Address, Decoder, Finished, Header, Node, Position, Refusal, Sink, Snapshot};
+use camlscope_formats::spacetime::{Address, Decoder, Finished, Header, Node, Refusal, Sink, Snapshot, SourcePosition};
 
 /// More than any value of the tests that is to be read takes.
 pub const MAX_VALUE_BYTES: usize = 64 << 20;
@@ -12,7 +12,7 @@ pub struct Recorder {
     pub header: Option<Header>,
     pub snapshots: Vec<Snapshot>,
     pub marks: Vec<(String, u64)>,
-    pub positions: BTreeMap<Address, Vec<Position>>,
+    pub positions: BTreeMap<Address, Vec<SourcePosition>>,
     /// Parent and address of each node but the root.
     pub nodes: Vec<(Node, Address)>,
     pub points: Vec<(u32, Node)>,
@@ -40,7 +40,7 @@ impl Sink for Recorder {
         self.marks.push((name.to_owned(), at_us));
     }
 
-    fn position(&mut self, address: Address, frames: &[Position]) {
+    fn position(&mut self, address: Address, frames: &[SourcePosition]) {
         self.log.push("position");
         assert!(!frames.is_empty());
         assert!(self.nodes.iter().all(|(_, used)| *used != address), "a position comes before its address is used");
@@ -94,7 +94,7 @@ impl Recorder {
     }
 }
 
-fn place(position: &Position) -> String {
+fn place(position: &SourcePosition) -> String {
     format!("{}:{}:{}-{}", position.file, position.line, position.start_char, position.end_char)
 }
 

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use camlscope_formats::spacetime::encode::{Encoder, Written};
-use camlscope_formats::spacetime::{Address, Entry, Form, GcStats, Header, Node, Position, Snapshot};
+use camlscope_formats::spacetime::{Address, Entry, Form, GcStats, Header, Node, Snapshot, SourcePosition};
 use proptest::collection::vec;
 use proptest::prelude::*;
 
@@ -136,9 +136,9 @@ fn random_tree(has_call_counts: bool, stacks: &[(Vec<u64>, bool, u64)]) -> Recor
     profile
 }
 
-fn position(address: u64, line: u32) -> Position {
+fn position(address: u64, line: u32) -> SourcePosition {
     let file = "some/long/path/of/directories/".repeat(address as usize % 12) + "file.ml";
-    Position { file: file.into(), line, start_char: address as u32 % 200, end_char: 100_000 }
+    SourcePosition { file: file.into(), line, start_char: address as u32 % 200, end_char: 100_000 }
 }
 
 fn snapshot() -> impl Strategy<Value = Snapshot> {

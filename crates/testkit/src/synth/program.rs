@@ -10,7 +10,7 @@ use fastrand::Rng;
 
 use camlscope_formats::ctf::Location;
 use camlscope_formats::ctf::encode::Encoder;
-use camlscope_formats::spacetime::{Address, Position};
+use camlscope_formats::spacetime::{Address, SourcePosition};
 
 #[derive(Debug)]
 pub struct Program {
@@ -97,8 +97,8 @@ impl Program {
     }
 
     /// What each code stands for in a profile, which has no names of functions.
-    pub fn positions(&self) -> impl Iterator<Item = (Address, Vec<Position>)> {
-        let position = |location: &Location| Position {
+    pub fn positions(&self) -> impl Iterator<Item = (Address, Vec<SourcePosition>)> {
+        let position = |location: &Location| SourcePosition {
             file: location.file.clone(),
             line: location.line,
             start_char: location.start_char.into(),

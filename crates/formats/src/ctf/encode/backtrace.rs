@@ -30,7 +30,7 @@ struct Slot {
 
 /// What is written of a stack.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Codes {
+pub struct WrittenCodes {
     /// How many codes.
     pub n: u16,
     /// Whether they are the whole stack.
@@ -71,7 +71,7 @@ impl Stacks {
     /// Writes the codes of the frames from `kept` on, which is what [`Stacks::shared_with_last`] said; codes that were
     /// not in the cache go to `missed`.
     #[inline]
-    pub fn write(&mut self, stack: &[u64], kept: usize, out: &mut Buffer, missed: &mut Vec<u64>) -> Codes {
+    pub fn write(&mut self, stack: &[u64], kept: usize, out: &mut Buffer, missed: &mut Vec<u64>) -> WrittenCodes {
         self.clock += 1;
         let limit = out.len() + MAX_STACK_BYTES - MAX_CODE_BYTES;
         let mut at = 0;
@@ -109,7 +109,7 @@ impl Stacks {
         }
         self.last.truncate(kept);
         self.last.extend_from_slice(&stack[kept..next]);
-        Codes { n, is_whole: next == stack.len() }
+        WrittenCodes { n, is_whole: next == stack.len() }
     }
 
     /// The slot that holds a code; or else the one of its two slots that was named longer ago.

@@ -31,8 +31,8 @@ pub struct Encoder<W> {
     start_us: u64,
     ids: Ids,
     domains: Vec<Domain>,
-    /// The place of the domain that spoke last.
-    speaker: usize,
+    /// The index of the domain that wrote last.
+    current: usize,
     meanings: Meanings,
     n_objects: u64,
     n_cut_stacks: u64,
@@ -80,7 +80,7 @@ impl<W: io::Write> Encoder<W> {
             start_us: info.start_us,
             ids: Ids { a_chunk: if info.version == 2 { u64::MAX } else { IDS_A_CHUNK }, owners: Vec::new() },
             domains: Vec::new(),
-            speaker: 0,
+            current: 0,
             meanings: Meanings::default(),
             n_objects: 0,
             n_cut_stacks: 0,
@@ -166,11 +166,11 @@ impl<W: io::Write> Encoder<W> {
         })
     }
 
-    /// The place of a domain in `domains`.
+    /// The index of a domain in `domains`.
     #[inline]
     fn domain(&mut self, id: u16) -> Result<usize, EncodeError> {
-        match self.domains.get(self.speaker) {
-            Some(domain) if domain.id() == id => Ok(self.speaker),
+        match self.domains.get(self.current) {
+            Some(domain) if domain.id() == id => Ok(self.current),
             _ => self.another_domain(id),
         }
     }
@@ -181,22 +181,22 @@ impl<W: io::Write> Encoder<W> {
             return Err(EncodeError::OneDomain(id));
         }
         let known = self.domains.iter().position(|domain| domain.id() == id);
-        self.speaker = known.unwrap_or(self.domains.len());
+        self.current = known.unwrap_or(self.domains.len());
         if known.is_none() {
-            self.domains.push(Domain::new(id, self.start_us, self.ids.chunk_for(self.speaker)));
+            self.domains.push(Domain::new(id, self.start_us, self.ids.chunk_for(self.current)));
         }
-        Ok(self.speaker)
+        Ok(self.current)
     }
 
-    /// The place of the domain that allocated an object.
+    /// The index of the domain that allocated an object.
     fn owner(&self, id: ObjectId) -> Result<usize, EncodeError> {
         let owner = self.ids.owner(id).filter(|&at| id.0 < self.domains[at].next_id());
         owner.ok_or(EncodeError::UnknownObject(id))
     }
 
     /// An object's allocation must stand in the file before what another domain says of it.
-    fn settle(&mut self, owner: usize, speaker: usize, id: ObjectId) -> Result<(), EncodeError> {
-        if owner != speaker && self.domains[owner].holds_back(id) {
+    fn settle(&mut self, owner: usize, writer: usize, id: ObjectId) -> Result<(), EncodeError> {
+        if owner != writer && self.domains[owner].holds_back(id) {
             self.domains[owner].flush(&mut self.packets, &mut self.meanings)?;
         }
         Ok(())
@@ -207,7 +207,7 @@ impl<W: io::Write> Encoder<W> {
 #[derive(Debug)]
 struct Ids {
     a_chunk: u64,
-    /// By chunk: the place of the domain that took it.
+    /// By chunk: the index of the domain that took it.
     owners: Vec<u16>,
 }
 

@@ -11,7 +11,7 @@ use std::io::{self, BufWriter, Write};
 use self::trie::Tree;
 use self::writer::Writer;
 use super::interpreter::{FEATURE_CALL_COUNTS, MARK_END, MARK_EVENT, MARK_SNAPSHOT, RAW_MAGIC};
-use super::sink::{Address, Node, Position, Snapshot};
+use super::sink::{Address, Node, Snapshot, SourcePosition};
 
 /// Writes a profile of version 0 to `out`.
 #[derive(Debug)]
@@ -19,7 +19,7 @@ pub struct Encoder<W: Write> {
     out: BufWriter<W>,
     writer: Writer,
     has_call_counts: bool,
-    positions: Vec<(Address, Vec<Position>)>,
+    positions: Vec<(Address, Vec<SourcePosition>)>,
     tree: Tree,
     written: Written,
 }
@@ -96,7 +96,7 @@ impl<W: Write> Encoder<W> {
     }
 
     /// What an address stands for, outermost first.
-    pub fn position(&mut self, address: Address, frames: &[Position]) {
+    pub fn position(&mut self, address: Address, frames: &[SourcePosition]) {
         self.positions.push((address, frames.to_vec()));
     }
 

@@ -4,7 +4,7 @@
 //! see first, so a file decodes alike however it is cut into chunks. A packet that lies whole in a chunk is decoded
 //! where it lies; only one that a chunk's end cuts is copied.
 
-use super::backtrace::Verdict;
+use super::backtrace::CacheCheck;
 use super::codes::Codes;
 use super::error::{LooksLike, Refusal};
 use super::event::{DomainState, Shared, decode, sane_times};
@@ -306,7 +306,7 @@ impl Decoder {
         let (offset, n_packets) = (self.offset, self.n_packets);
         let domain = domain_state(&mut self.domains, &mut self.domains_seen, header.domain, n_packets);
         if let Some(verify) = header.verify
-            && domain.backtraces.verify(verify, &mut self.shared.codes) == Verdict::OutOfStep
+            && domain.backtraces.verify(verify, &mut self.shared.codes) == CacheCheck::OutOfStep
         {
             domain.backtraces.distrust();
             self.shared.warnings.add(WarningKind::OutOfStep, 1, 0, offset);

@@ -1,16 +1,16 @@
-//! The few things that were asked for last.
+//! A cache of the few values that were used last.
 
 /// Keeps up to `capacity` values, and drops the one that was not asked for longest.
 #[derive(Debug)]
-pub struct Recent<K, V> {
+pub struct Lru<K, V> {
     capacity: usize,
     /// The one that was asked for last stands last.
     entries: Vec<(K, V)>,
 }
 
-impl<K: PartialEq, V> Recent<K, V> {
-    pub fn new(capacity: usize) -> Recent<K, V> {
-        Recent { capacity, entries: Vec::with_capacity(capacity) }
+impl<K: PartialEq, V> Lru<K, V> {
+    pub fn new(capacity: usize) -> Lru<K, V> {
+        Lru { capacity, entries: Vec::with_capacity(capacity) }
     }
 
     pub fn get(&mut self, key: &K) -> Option<&V> {
@@ -53,7 +53,7 @@ mod tests {
 
     #[test]
     fn what_was_not_asked_for_longest_is_dropped_first() {
-        let mut recent = Recent::new(2);
+        let mut recent = Lru::new(2);
         recent.insert("a", 1);
         recent.insert("b", 2);
         assert_eq!(recent.get(&"a"), Some(&1));

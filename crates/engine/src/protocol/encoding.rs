@@ -9,11 +9,11 @@ use serde::de::DeserializeOwned;
 #[error("a message between page and worker could not be understood")]
 pub struct NotUnderstood;
 
-pub fn pack<T: Serialize>(message: &T) -> Result<Vec<u8>, NotUnderstood> {
+pub fn encode<T: Serialize>(message: &T) -> Result<Vec<u8>, NotUnderstood> {
     postcard::to_allocvec(message).map_err(|_| NotUnderstood)
 }
 
-pub fn unpack<T: DeserializeOwned>(bytes: &[u8]) -> Result<T, NotUnderstood> {
+pub fn decode<T: DeserializeOwned>(bytes: &[u8]) -> Result<T, NotUnderstood> {
     postcard::from_bytes(bytes).map_err(|_| NotUnderstood)
 }
 
@@ -29,8 +29,8 @@ mod tests {
         let clauses = vec![Clause::Allocated(Span { from: Some(u64::MAX), to: None }), Clause::Hide(NameTest::is("ä"))];
         let view = View { filter: Filter { clauses }, measure: Measure::Live(When::At(1)), ..View::default() };
         let request = Request { view, question: Question::Find(NameTest::matches("x")) };
-        let packed = pack(&request).expect("packs");
-        assert_eq!(unpack::<Request>(&packed), Ok(request));
-        assert_eq!(unpack::<Request>(&packed[..5]), Err(NotUnderstood));
+        let bytes = encode(&request).expect("encodes");
+        assert_eq!(decode::<Request>(&bytes), Ok(request));
+        assert_eq!(decode::<Request>(&bytes[..5]), Err(NotUnderstood));
     }
 }
