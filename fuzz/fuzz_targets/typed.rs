@@ -3,7 +3,7 @@
 
 #![no_main]
 
-use camlscope_engine::format::parse_bytes;
+use camlscope_present::format::parse_bytes;
 use camlscope_engine::query::filter::{Clause, Filter};
 use camlscope_engine::query::histogram::{Bins, Of};
 use camlscope_engine::query::measure::Measure;

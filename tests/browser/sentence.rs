@@ -347,7 +347,7 @@ pub fn open(page: &Page, hash: &str) -> Result<()> {
 /// What the native query says, of the same file.
 fn amounts(filter: &str, measure: Measure) -> Result<Amounts> {
     let sample = Path::new(env!("CARGO_MANIFEST_DIR")).join("www").join(SAMPLE.file);
-    let in_words = |error: camlscope_engine::protocol::UserError| anyhow!(error.text);
+    let in_words = |error: camlscope_engine::protocol::Error| anyhow!("{error:?}");
     let mut session = Session::new();
     session.begin(Slot::Main, None);
     session.push(&fs::read(sample)?).map_err(in_words)?;

@@ -28,8 +28,8 @@ use crate::ui::views::leaks::LeaksView;
 use crate::ui::views::summary::summary_view;
 use crate::ui::views::table::TableView;
 use crate::ui::views::timeline::TimelineStrip;
-use camlscope_engine::format::Units;
 use camlscope_present::export::{Notes, ReportHeader};
+use camlscope_present::format::Units;
 use camlscope_present::layout::color;
 
 #[derive(Properties, Clone, PartialEq)]
@@ -56,9 +56,7 @@ pub fn Workspace(props: &WorkspaceProps) -> Html {
         dispatch,
         units: props.units,
     };
-    // The worker's texts have units in them.
-    let generation = props.loaded.generation * 2 + props.units as u32;
-    let queries = QueryContext { client: props.client.clone(), generation };
+    let queries = QueryContext { client: props.client.clone(), generation: props.loaded.generation };
     let tab = props.view_state.tab;
     let has_panel = panel::has_content(&context);
     html! {
@@ -147,11 +145,11 @@ fn tab_keys(open: Tab, tabs: &'static [Tab], dispatch: Callback<ViewAction>) -> 
 #[component]
 fn TabPanel() -> Html {
     let is_deferred = use_deferred();
-    let WorkspaceContext { loaded, view_state, .. } = use_workspace();
+    let WorkspaceContext { loaded, view_state, units, .. } = use_workspace();
     let name = loaded.main.name.clone();
     let view = match view_state.tab {
         _ if !is_deferred => Html::default(),
-        Tab::Summary => summary_view(&loaded.main),
+        Tab::Summary => summary_view(&loaded.main, units),
         Tab::Flame => html! { <FlameView /> },
         Tab::Table => html! { <TableView /> },
         Tab::Histograms => html! { <HistogramsView /> },

@@ -4,6 +4,8 @@ mod growing;
 
 pub use growing::{Growing, Work};
 
+use serde::{Deserialize, Serialize};
+
 use crate::profile::{Profile, ProfileBuilder, WORD_BYTES};
 use crate::trace::{Budget, Builder, SoFar, Trace, Whole};
 use camlscope_formats::ctf::{self, Warning, WarningKind};
@@ -51,13 +53,13 @@ struct ProfileReading {
 }
 
 /// The file, or what was packed in it, can not be opened.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct NotLoaded {
     pub packing: Option<Packing>,
     pub refusal: Refusal,
 }
 
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Refusal {
     Trace(ctf::Refusal),
     Profile(spacetime::Refusal),

@@ -3,16 +3,16 @@
 use super::cache::Cache;
 use super::{Open, OpenTrace, Session};
 use crate::load::Growing;
-use crate::protocol::{Slot, UserError};
+use crate::protocol::{Error, NotFollowed, Slot};
 use crate::query::summary::{Summary, summary};
 
 impl Session {
     /// The end so far of a file that may grow: freezes what has come and says what it is. [`Session::extend`] goes on, if
     /// [`Session::can_extend`] says so; else this is [`Session::finish`].
-    pub fn pause(&mut self) -> Result<Summary, UserError> {
+    pub fn pause(&mut self) -> Result<Summary, Error> {
         match self.loading.take_if(|(_, loader)| loader.can_freeze()) {
             Some((slot, loader)) => {
-                let (trace, growing) = loader.freeze().ok_or_else(UserError::no_load)?;
+                let (trace, growing) = loader.freeze().ok_or(Error::NoLoad)?;
                 Ok(self.open_trace(slot, trace, Some(growing)))
             }
             None => self.finish(),
@@ -25,11 +25,11 @@ impl Session {
     }
 
     /// Why the load under way can never be paused; none if it can, or may be able to once more of it is there.
-    pub fn why_not_followed(&self) -> Option<UserError> {
+    pub fn why_not_followed(&self) -> Option<Error> {
         let (_, loader) = self.loading.as_ref()?;
         match loader.packing() {
-            _ if loader.is_profile() => Some(UserError::not_followed("A Spacetime profile")),
-            Some(_) => Some(UserError::not_followed("A packed file")),
+            _ if loader.is_profile() => Some(Error::NotFollowed(NotFollowed::Profile)),
+            Some(_) => Some(Error::NotFollowed(NotFollowed::Compressed)),
             None => None,
         }
     }
@@ -59,13 +59,13 @@ impl Session {
     }
 
     /// Adds the next bytes of its file to a trace, and says what it is now. What was worked out about it is given up.
-    pub fn extend(&mut self, slot: Slot, bytes: &[u8]) -> Result<Summary, UserError> {
+    pub fn extend(&mut self, slot: Slot, bytes: &[u8]) -> Result<Summary, Error> {
         let budget = self.budget_of(slot).bytes;
         let Some(Open::Trace(open)) = self.slot(slot) else {
-            return Err(UserError::no_trace());
+            return Err(Error::NoTrace);
         };
         let OpenTrace { trace, cache, growing } = &mut **open;
-        let growing = growing.as_mut().ok_or_else(UserError::no_load)?;
+        let growing = growing.as_mut().ok_or(Error::NoLoad)?;
         growing.extend(trace, bytes);
         *cache = Cache::with_limit(budget.saturating_sub(trace.heap_bytes() + growing.heap_bytes()));
         Ok(summary(trace))

@@ -1,9 +1,10 @@
 //! Typed errors and warnings with offsets; `protocol` puts them into the user's words.
 
+use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
 /// The file is no profile that can be opened at all.
-#[derive(Clone, Debug, PartialEq, Eq, Error)]
+#[derive(Clone, Debug, PartialEq, Eq, Error, Serialize, Deserialize)]
 pub enum Refusal {
     #[error("the file is empty")]
     Empty,
@@ -33,7 +34,7 @@ pub struct Warning {
     pub bytes: u64,
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub enum WarningKind {
     /// The program did not come to write what snapshots refer to: it was killed.
     NoTrie,
@@ -48,7 +49,7 @@ pub enum WarningKind {
 }
 
 /// Parts of a profile.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub enum Part {
     /// The number that says which kind of record follows.
     Mark,

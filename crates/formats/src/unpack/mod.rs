@@ -5,10 +5,12 @@
 mod gzip;
 mod zstd;
 
+use serde::{Deserialize, Serialize};
+
 use gzip::GzipMembers;
 use zstd::ZstdFrames;
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Packing {
     Gzip,
     Zstd,

@@ -15,7 +15,7 @@ pub use stretch::Stretch;
 use super::axis::{byte_ticks, count_ticks, time_ticks};
 use super::color::{self, Tint};
 use super::draw::{Align, Dash, Font, Op, Paint, TextWidth};
-use camlscope_engine::format;
+use crate::format::{self, Units};
 use camlscope_engine::query::filter::{Heap, Span, When};
 use camlscope_engine::query::label::file_of_line;
 use camlscope_engine::query::timeline::point::TimelinePoint;
@@ -26,6 +26,7 @@ use camlscope_engine::query::timeline::{Graph, Series, SeriesOf, Timeline};
 pub struct Axes {
     pub graph: Graph,
     pub times: Times,
+    pub units: Units,
 }
 
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -66,7 +67,7 @@ impl Axes {
     /// `4.54 MiB`, or `198,536 blocks`.
     pub fn amount(&self, value: f64) -> String {
         match self.graph {
-            Graph::LiveBytes | Graph::Allocated => format::bytes(value),
+            Graph::LiveBytes | Graph::Allocated => self.units.bytes(value),
             Graph::LiveBlocks => format!("{} blocks", format::count(value.round() as u64)),
         }
     }
@@ -181,7 +182,7 @@ fn own_paint(nth: usize, series: &Series) -> Paint {
 }
 
 fn grid(plot: &Plot, axes: &Axes, text: &dyn TextWidth, ops: &mut Vec<Op>) {
-    amount_grid(plot, axes.graph, ops);
+    amount_grid(plot, axes.graph, axes.units, ops);
     let times = time_ticks(plot.from_us, plot.to_us, n_time_ticks(plot)).into_iter().map(|us| {
         let label = match axes.times {
             Times::OfDay(start_us) => format::time_of_day(start_us + us as u64),
@@ -196,9 +197,9 @@ fn grid(plot: &Plot, axes: &Axes, text: &dyn TextWidth, ops: &mut Vec<Op>) {
     time_labels(plot, left, times, text, ops);
 }
 
-fn amount_grid(plot: &Plot, graph: Graph, ops: &mut Vec<Op>) {
+fn amount_grid(plot: &Plot, graph: Graph, units: Units, ops: &mut Vec<Op>) {
     let ticks = match graph {
-        Graph::LiveBytes | Graph::Allocated => byte_ticks(plot.max_bytes, 3),
+        Graph::LiveBytes | Graph::Allocated => byte_ticks(plot.max_bytes, 3, units),
         Graph::LiveBlocks => count_ticks(plot.max_bytes, 3),
     };
     for amount in ticks {
@@ -206,7 +207,7 @@ fn amount_grid(plot: &Plot, graph: Graph, ops: &mut Vec<Op>) {
         ops.push(line(vec![(plot.left, y), (plot.right, y)], Paint::Line, 1.0));
         let label = match graph {
             _ if amount == 0.0 => "0".to_owned(),
-            Graph::LiveBytes | Graph::Allocated => format::bytes(amount),
+            Graph::LiveBytes | Graph::Allocated => units.bytes(amount),
             Graph::LiveBlocks => round_count(amount as u64),
         };
         ops.push(small(plot.left - 6.0, y, label, Paint::Faint, Align::Right));

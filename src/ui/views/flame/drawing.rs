@@ -20,6 +20,7 @@ use camlscope_engine::query::flame::{Direction, Flame, Found};
 use camlscope_engine::query::tree::Label;
 use camlscope_present::layout::draw::{Op, TextWidth};
 use camlscope_present::layout::flame::{Colors, Marks, Stage, carried, draw, legend, midway, title, tooltips};
+use camlscope_present::words;
 
 /// How long the way to a frame takes.
 const WAY_MS: f64 = 180.0;
@@ -152,7 +153,7 @@ fn picture_of(drawing: &Drawing, scene: &Scene) -> Draw {
         let drawn = Drawn {
             name: "Flame graph",
             about: vec![
-                picture::counted_words(&view.measure.amount_words(), &view.filter),
+                picture::counted_words(&words::measure::counted(view.measure), &view.filter),
                 format!("{}, {direction}", picture::stack_words(&workspace, &drawing.root)),
             ],
             legend: legend(&halves, drawing.colors),

@@ -6,7 +6,7 @@ use super::theme::Theme;
 use crate::follow::Activity;
 use crate::terminal::state::FollowState;
 use crate::terminal::text::cut_middle;
-use camlscope_engine::format;
+use camlscope_present::format;
 
 pub fn line(follow: &FollowState, theme: Theme, width: u16) -> Line<'static> {
     let key = if follow.is_paused { "  p go on" } else { "  p pause" };

@@ -1,6 +1,7 @@
 //! What stands out, then what the trace is, in the words of `camlscope summary`. Findings can be selected; below the last one
 //! the arrows scroll, so that nothing is lost on a small screen.
 
+use crate::UNITS;
 use ratatui::Frame;
 use ratatui::layout::Rect;
 use ratatui::text::{Line, Span};
@@ -14,6 +15,7 @@ use crate::terminal::text::{clean, wrapped};
 use camlscope_engine::protocol::Answer;
 use camlscope_engine::query::findings::Finding;
 use camlscope_engine::query::summary::Summary;
+use camlscope_present::words;
 
 pub fn draw(app: &App, theme: Theme, frame: &mut Frame<'_>, area: Rect) {
     let Some(Answer::Summary(summary)) = app.answers.ok(&requests::summary()) else {
@@ -89,7 +91,11 @@ fn all_lines(app: &App, summary: &Summary, theme: Theme) -> Vec<(Option<usize>, 
         rest.push(Line::raw(""));
     }
     for warning in &summary.warnings {
-        rest.extend(wrapped(&warning.text, width).into_iter().map(|line| Line::styled(line, theme.alarm())));
+        rest.extend(
+            wrapped(&words::warnings::text(warning, UNITS), width)
+                .into_iter()
+                .map(|line| Line::styled(line, theme.alarm())),
+        );
     }
     if !summary.warnings.is_empty() {
         rest.push(Line::raw(""));
@@ -105,7 +111,7 @@ fn all_lines(app: &App, summary: &Summary, theme: Theme) -> Vec<(Option<usize>, 
 }
 
 fn headline(finding: &Finding, width: usize) -> Vec<String> {
-    let lines = wrapped(&finding.headline, width.saturating_sub(2)).into_iter().enumerate();
+    let lines = wrapped(&words::findings::headline(finding, UNITS), width.saturating_sub(2)).into_iter().enumerate();
     lines.map(|(n, line)| format!("{} {line}", if n == 0 { "•" } else { " " })).collect()
 }
 
