@@ -6,10 +6,10 @@ use std::path::Path;
 use anyhow::{Context, Result, anyhow, ensure};
 use camlscope_engine::protocol::{Answer, Question, Request, Slot, View};
 use camlscope_engine::query::amounts::Amounts;
-use camlscope_engine::query::filter::presets::presets;
 use camlscope_engine::query::filter::{Filter, When};
 use camlscope_engine::query::measure::Measure;
 use camlscope_engine::session::Session;
+use camlscope_present::words::presets::presets;
 use serde_json::json;
 
 use crate::looks::fits_every_window;

@@ -3,7 +3,6 @@
 use std::collections::BTreeMap;
 use std::rc::Rc;
 
-use camlscope_engine::query::filter::presets::presets;
 use camlscope_engine::query::filter::{Clause, Filter, FilterError, NameTest, Plan, SizeUnit, Span, When, select};
 use camlscope_engine::query::measure::{Measure, Weight};
 use camlscope_engine::query::selection::Selection;
@@ -12,6 +11,7 @@ use camlscope_engine::query::tree::{
 };
 use camlscope_engine::trace::{Budget, ObjectRow};
 use camlscope_present::words;
+use camlscope_present::words::presets::presets;
 use expect_test::expect;
 use proptest::prelude::*;
 

@@ -6,4 +6,5 @@ pub mod filter;
 pub mod findings;
 pub mod growth;
 pub mod measure;
+pub mod presets;
 pub mod warnings;

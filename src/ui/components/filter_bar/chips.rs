@@ -10,9 +10,9 @@ use crate::ui::components::filter_bar::shown_measure::ShownMeasure;
 use crate::ui::components::menu::{Item, MenuButton};
 use crate::ui::context::{WorkspaceContext, use_workspace};
 use crate::ui::store::view::{Chip, Tab, ViewAction, ViewState};
-use camlscope_engine::query::filter::presets::{presets, presets_of_profile};
 use camlscope_engine::query::profile::ProfileSummary;
 use camlscope_present::words;
+use camlscope_present::words::presets::{presets, presets_of_profile};
 
 #[derive(Properties, PartialEq)]
 pub struct ChipsProps {
