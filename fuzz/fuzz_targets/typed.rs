@@ -3,13 +3,13 @@
 
 #![no_main]
 
-use camlscope_present::format::parse_bytes;
 use camlscope_engine::query::filter::{Clause, Filter};
 use camlscope_engine::query::histogram::{Bins, Of};
 use camlscope_engine::query::measure::Measure;
 use camlscope_engine::query::table::Order;
 use camlscope_engine::query::tree::Label;
 use camlscope_page::ui::ViewState;
+use camlscope_present::format::parse_bytes;
 use libfuzzer_sys::fuzz_target;
 
 fuzz_target!(|input: &[u8]| {

@@ -1,4 +1,4 @@
-//! Typed errors with offsets and values; `protocol` puts them into the user's words.
+//! Typed errors with offsets and values; `present::words` puts them into the user's words.
 
 use std::borrow::Cow;
 

@@ -1,4 +1,4 @@
-//! Typed errors and warnings with offsets; `protocol` puts them into the user's words.
+//! Typed errors and warnings with offsets; `present::words` puts them into the user's words.
 
 use serde::{Deserialize, Serialize};
 use thiserror::Error;

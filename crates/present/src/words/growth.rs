@@ -234,6 +234,17 @@ mod tests {
     use super::*;
 
     #[test]
+    fn a_sentence_has_the_units_that_its_reader_chose() {
+        let rate = Some(Rate { bytes_per_s: 0.0, low: 0.0, high: 2048.0 });
+        let heap = HeapGrowth { verdict: Verdict::Level, rate, ..HeapGrowth::default() };
+        let said = [Units::Binary, Units::Decimal].map(|units| headline(&heap, units));
+        assert_eq!(
+            said,
+            ["2.00 KiB", "2.05 kB"].map(|most| format!("Any steady growth of the heap is below {most}/s."))
+        );
+    }
+
+    #[test]
     fn a_recording_is_advised_in_round_figures() {
         let advised = [3.0, 12.0, 50.0, 55.0, 61.0, 119.0, 3000.0, 3100.0, 4000.0].map(advised_duration);
         let expected = [
