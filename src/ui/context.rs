@@ -7,6 +7,7 @@ use yew::prelude::*;
 use crate::ui::store::state::Loaded;
 use crate::ui::store::view::{Tab, ViewAction, ViewState};
 use camlscope_present::format::Units;
+use camlscope_present::layout::color::ModuleColors;
 
 #[derive(Clone, PartialEq)]
 pub struct WorkspaceContext {
@@ -15,6 +16,7 @@ pub struct WorkspaceContext {
     pub dispatch: Callback<ViewAction>,
     /// What amounts of bytes are written in.
     pub units: Units,
+    pub colors: Rc<ModuleColors>,
 }
 
 impl WorkspaceContext {

@@ -14,7 +14,7 @@ use camlscope_present::words;
 
 #[component]
 pub fn Findings() -> Html {
-    let WorkspaceContext { view_state, dispatch, loaded, units } = use_workspace();
+    let WorkspaceContext { view_state, dispatch, loaded, units, .. } = use_workspace();
     let place = if loaded.is_profile() { "line" } else { "function" };
     // They are of the whole trace, so they are asked for once.
     let query = use_query(Some(Request { view: Everything::default(), question: Question::Findings }));

@@ -30,7 +30,7 @@ use crate::ui::views::table::TableView;
 use crate::ui::views::timeline::TimelineStrip;
 use camlscope_present::export::{Notes, ReportHeader};
 use camlscope_present::format::Units;
-use camlscope_present::layout::color;
+use camlscope_present::layout::color::ModuleColors;
 
 #[derive(Properties, Clone, PartialEq)]
 pub struct WorkspaceProps {
@@ -49,12 +49,13 @@ pub struct WorkspaceProps {
 pub fn Workspace(props: &WorkspaceProps) -> Html {
     let dispatch = use_callback(props.dispatch.clone(), |action, dispatch| dispatch.emit(Action::View(action)));
     use_shortcuts(dispatch.clone(), props.loaded.tabs());
-    use_colors(&props.loaded);
+    let colors = use_colors(&props.loaded);
     let context = WorkspaceContext {
         loaded: Rc::clone(&props.loaded),
         view_state: Rc::clone(&props.view_state),
         dispatch,
         units: props.units,
+        colors,
     };
     let queries = QueryContext { client: props.client.clone(), generation: props.loaded.generation };
     let tab = props.view_state.tab;
@@ -80,15 +81,15 @@ pub fn Workspace(props: &WorkspaceProps) -> Html {
     }
 }
 
-/// Gives all that the open traces name its colour, before any view draws it. Of two traces the first comes first, so that
+/// The colors of all that the open traces name. Of two traces the first comes first, so that
 /// it keeps its colours.
 #[hook]
-fn use_colors(loaded: &Loaded) {
+fn use_colors(loaded: &Loaded) -> Rc<ModuleColors> {
     use_memo(loaded.generation, |_| {
         let open = || iter::once(&loaded.main).chain(&loaded.other);
         let modules = open().flat_map(|trace| &trace.places.modules).map(String::as_str);
-        color::assign(modules, open().flat_map(|trace| &trace.places.files).map(String::as_str));
-    });
+        ModuleColors::new(modules, open().flat_map(|trace| &trace.places.files).map(String::as_str))
+    })
 }
 
 #[component]

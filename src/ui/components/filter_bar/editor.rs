@@ -43,7 +43,7 @@ pub struct EditorProps {
 #[component]
 pub fn Editor(props: &EditorProps) -> Html {
     let draft = use_state_eq(|| props.draft.clone());
-    let WorkspaceContext { view_state, dispatch, loaded, units } = use_workspace();
+    let WorkspaceContext { view_state, dispatch, loaded, units, .. } = use_workspace();
     let clause = draft.clause();
     let would_be = clause.as_ref().ok().map(|clause| with(&view_state, props.chip, clause).request(Question::Amounts));
     let query = use_query(would_be);

@@ -85,7 +85,7 @@ struct SelectedProps {
 
 #[component]
 fn Selected(props: &SelectedProps) -> Html {
-    let SelectedProps { workspace: WorkspaceContext { view_state, dispatch, loaded, units }, label } = props;
+    let SelectedProps { workspace: WorkspaceContext { view_state, dispatch, loaded, units, .. }, label } = props;
     let units = *units;
     let subject = Subject::new(label, view_state.grain);
     let questions = Questions { view_state, subject: &subject, end_us: loaded.main.summary.end_us };

@@ -46,7 +46,7 @@ pub struct DiffFlameProps {
 #[component]
 pub fn DiffFlameGraph(props: &DiffFlameProps) -> Html {
     let workspace = use_workspace();
-    let WorkspaceContext { view_state, dispatch, loaded, units } = &workspace;
+    let WorkspaceContext { view_state, dispatch, loaded, units, .. } = &workspace;
     let (stage_ref, canvas_ref, outline_ref) = (use_node_ref(), use_node_ref(), use_node_ref());
     let width_px = use_size(&stage_ref).map(|(width, _)| width);
     let root = view_state.compare.root.clone();

@@ -18,6 +18,7 @@ use crate::ui::views::flame::state::Half;
 use camlscope_engine::protocol::Answer;
 use camlscope_engine::query::flame::{Direction, Flame, Found};
 use camlscope_engine::query::tree::Label;
+use camlscope_present::layout::color::ModuleColors;
 use camlscope_present::layout::draw::{Op, TextWidth};
 use camlscope_present::layout::flame::{Colors, Marks, Stage, carried, draw, legend, midway, title, tooltips};
 use camlscope_present::words;
@@ -36,6 +37,7 @@ struct Drawing {
     selected: Option<Label>,
     found: Option<Vec<u32>>,
     colors: Colors,
+    modules: Rc<ModuleColors>,
     theme: Theme,
 }
 
@@ -52,6 +54,7 @@ pub fn use_drawing(canvas_ref: &NodeRef, scene: &Scene, found: Option<Found>, co
         selected: scene.workspace.view_state.selected.clone(),
         found: found.map(|found| found.keys),
         colors,
+        modules: Rc::clone(&scene.workspace.colors),
         theme,
     };
     use_picture(Pictured::View, drawing.lower.is_some().then(|| picture_of(&drawing, scene)));
@@ -129,6 +132,7 @@ fn ops(drawing: &Drawing, stages: [Option<&Stage>; 2], text: &dyn TextWidth) -> 
             selected: drawing.selected.as_ref(),
             found: drawing.found.as_deref(),
             colors: drawing.colors,
+            modules: &drawing.modules,
             paints: None,
             skips_root: half == Half::Upper,
         };
@@ -156,7 +160,7 @@ fn picture_of(drawing: &Drawing, scene: &Scene) -> Draw {
                 picture::counted_words(&words::measure::counted(view.measure), &view.filter),
                 format!("{}, {direction}", picture::stack_words(&workspace, &drawing.root)),
             ],
-            legend: legend(&halves, drawing.colors),
+            legend: legend(&halves, drawing.colors, &drawing.modules),
             ops: ops(&drawing, [lower.as_ref(), upper.as_ref()], text),
             tooltips: halves.iter().flat_map(|(flame, stage)| tooltips(flame, stage, stage.is_upward)).collect(),
             size: *size,

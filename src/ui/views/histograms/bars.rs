@@ -38,7 +38,7 @@ pub struct BarsProps {
 
 #[component]
 pub fn Bars(props: &BarsProps) -> Html {
-    let BarsProps { workspace: WorkspaceContext { view_state, dispatch, loaded, units }, settings } = props;
+    let BarsProps { workspace: WorkspaceContext { view_state, dispatch, loaded, units, .. }, settings } = props;
     let units = *units;
     let question = Question::Histogram(settings.config());
     let query = use_query(Some(view_state.request(question.clone())));

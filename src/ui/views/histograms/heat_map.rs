@@ -48,7 +48,7 @@ pub struct HeatMapProps {
 
 #[component]
 pub fn HeatMap(props: &HeatMapProps) -> Html {
-    let HeatMapProps { workspace: WorkspaceContext { view_state, dispatch, loaded, units }, settings } = props;
+    let HeatMapProps { workspace: WorkspaceContext { view_state, dispatch, loaded, units, .. }, settings } = props;
     let units = *units;
     let (summary, counted) = (&loaded.main.summary, settings.weight);
     let node = use_node_ref();

@@ -36,7 +36,7 @@ pub struct GrowthBarsProps {
 
 #[component]
 pub fn GrowthBars(props: &GrowthBarsProps) -> Html {
-    let GrowthBarsProps { workspace: WorkspaceContext { view_state, dispatch, loaded, units }, answer, is_part } =
+    let GrowthBarsProps { workspace: WorkspaceContext { view_state, dispatch, loaded, units, .. }, answer, is_part } =
         props;
     let units = *units;
     let node = use_node_ref();

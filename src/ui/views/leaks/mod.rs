@@ -38,7 +38,7 @@ pub struct LeaksProps {
 #[component]
 pub fn LeaksView(props: &LeaksProps) -> Html {
     let workspace = use_workspace();
-    let WorkspaceContext { view_state, dispatch, loaded, units } = &workspace;
+    let WorkspaceContext { view_state, dispatch, loaded, units, .. } = &workspace;
     let query = use_query(Some(request(view_state)));
     let growth = match query.answer.as_deref() {
         Some(Answer::Growth(growth)) if growth.heap.verdict == Verdict::NothingAllocated => {

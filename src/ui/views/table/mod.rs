@@ -41,7 +41,7 @@ const LINE_PX: f64 = 26.0;
 #[component]
 pub fn TableView() -> Html {
     let workspace = use_workspace();
-    let WorkspaceContext { view_state, dispatch, loaded, units } = &workspace;
+    let WorkspaceContext { view_state, dispatch, loaded, units, .. } = &workspace;
     let (scroller, head, head_name, body) = (use_node_ref(), use_node_ref(), use_node_ref(), use_node_ref());
     let base = Base {
         generation: loaded.generation,

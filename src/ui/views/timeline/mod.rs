@@ -73,12 +73,12 @@ pub fn TimelineStrip() -> Html {
     let axes = use_axes(&workspace);
     let is_unanswered = query.answer.is_none() && query.error.is_none() && !is_both;
     so_far::use_so_far(&canvas_ref, &workspace, size, &axes, is_unanswered);
-    use_effect_with((alone.clone(), place, Rc::clone(&axes), theme), {
+    use_effect_with((alone.clone(), place, Rc::clone(&axes), Rc::clone(&workspace.colors), theme), {
         let canvas_ref = canvas_ref.clone();
-        move |(timeline, place, axes, _)| {
+        move |(timeline, place, axes, colors, _)| {
             let (Some(timeline), Some((plot, size))) = (as_timeline(timeline.as_ref()), place) else { return };
             if let Some(canvas) = Canvas::of(&canvas_ref, *size) {
-                canvas.draw(&draw(timeline, plot, axes, &canvas));
+                canvas.draw(&draw(timeline, plot, axes, colors, &canvas));
             }
         }
     });
@@ -227,7 +227,7 @@ pub fn TimelineStrip() -> Html {
             if is_both {
                 { both::legend() }
             } else {
-                { controls::legend(timeline, view_state.timeline.shows_others, is_profile, dispatch) }
+                { controls::legend(timeline, view_state.timeline.shows_others, is_profile, &workspace.colors, dispatch) }
             }
             <div class="timeline-stage" ref={stage_ref.clone()}>
                 if moments.is_some() {
