@@ -3,12 +3,12 @@
 
 #![no_main]
 
-use camlscope_engine::format::parse_bytes;
 use camlscope_engine::query::filter::{Clause, Filter};
 use camlscope_engine::query::histogram::{Bins, Of};
 use camlscope_engine::query::measure::Measure;
 use camlscope_engine::query::table::Order;
 use camlscope_engine::query::tree::Label;
+use camlscope_present::format::parse_bytes;
 use camlscope_view::ViewState;
 use libfuzzer_sys::fuzz_target;
 

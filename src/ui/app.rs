@@ -39,7 +39,6 @@ use crate::ui::store::state::{Load, OpenTrace, Screen, State};
 use crate::ui::store::trace_id::TraceId;
 use crate::ui::store::view::{Tab, ViewState};
 use crate::ui::store::worker::WorkerState;
-use camlscope_engine::format;
 use camlscope_present::export::{Notes, ReportHeader};
 
 #[component]
@@ -103,7 +102,6 @@ pub fn App() -> Html {
 /// An address comes before the view that a report was saved with: whoever reloads a report stays where they were.
 fn initial_state() -> State {
     let units = storage::remembered_units();
-    format::set_units(units);
     let report = delivery::report_header().and_then(|text| report::read(&text)).map(Rc::new);
     let hash = match (address::hash(), &report) {
         (hash, Some(report)) if hash.len() <= 1 => report.view.clone(),
@@ -142,6 +140,7 @@ fn use_header(state: &UseReducerHandle<State>, commands: &Rc<Commands>, dispatch
         loaded: Rc::clone(loaded),
         notes: Rc::clone(&state.notes),
         hash: state.to_hash(),
+        units: state.units,
     });
     let on_export = use_callback((Rc::clone(commands), exported), |export: Export, (commands, exported)| {
         exported.iter().for_each(|exported| commands.export(export, exported));
@@ -212,7 +211,7 @@ fn screen(state: &State, commands: &Rc<Commands>, dispatch: &Callback<Action>) -
         Callback::from(move |_: MouseEvent| commands.open_sample())
     };
     if let Some(load) = state.visible_load() {
-        return html! { <Loading load={load.clone()} worker={state.worker} commands={(**commands).clone()} /> };
+        return html! { <Loading load={load.clone()} worker={state.worker} units={state.units} commands={(**commands).clone()} /> };
     }
     match &state.screen {
         Screen::Empty => start(state.wanted.as_ref(), &on_file, &on_sample),

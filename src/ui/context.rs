@@ -6,15 +6,17 @@ use yew::prelude::*;
 
 use crate::ui::store::state::Loaded;
 use crate::ui::store::view::{Tab, ViewAction, ViewState};
-use camlscope_engine::format::Units;
+use camlscope_present::format::Units;
+use camlscope_present::layout::color::ModuleColors;
 
 #[derive(Clone, PartialEq)]
 pub struct WorkspaceContext {
     pub loaded: Rc<Loaded>,
     pub view_state: Rc<ViewState>,
     pub dispatch: Callback<ViewAction>,
-    /// Part of the context, so every consumer re-renders when units change.
+    /// What amounts of bytes are written in.
     pub units: Units,
+    pub colors: Rc<ModuleColors>,
 }
 
 impl WorkspaceContext {

@@ -4,8 +4,7 @@ use wasm_bindgen::JsCast;
 use wasm_bindgen_futures::JsFuture;
 use web_sys::{DedicatedWorkerGlobalScope, ReadableStream, RequestCache, RequestInit, Response};
 
-use camlscope_engine::format;
-use camlscope_engine::protocol::UserError;
+use camlscope_engine::protocol::{Error, FetchError};
 
 pub(super) struct Download {
     address: String,
@@ -14,24 +13,23 @@ pub(super) struct Download {
 
 impl Download {
     /// Returns once the host has answered. The browser keeps no copy.
-    pub(super) async fn start(scope: &DedicatedWorkerGlobalScope, address: String) -> Result<Download, UserError> {
+    pub(super) async fn start(scope: &DedicatedWorkerGlobalScope, address: String) -> Result<Download, Error> {
         let options = RequestInit::new();
         options.set_cache(RequestCache::NoStore);
         let answer = JsFuture::from(scope.fetch_with_str_and_init(&address, &options)).await;
         let Ok(answer) = answer else {
-            let why = "the host did not answer, or led to another host, which this page may not ask";
-            return Err(UserError::not_fetched(&address, why));
+            return Err(Error::NotFetched { address, why: FetchError::NoAnswer });
         };
         let response: Response = answer.unchecked_into();
         match response.status() {
             _ if response.ok() => Ok(Download { address, response }),
-            404 | 410 => Err(UserError::not_fetched(&address, "there is no such file")),
-            status => Err(UserError::not_fetched(&address, &format!("the host answered {status}"))),
+            404 | 410 => Err(Error::NotFetched { address, why: FetchError::NotFound }),
+            status => Err(Error::NotFetched { address, why: FetchError::Status(status) }),
         }
     }
 
-    pub(super) fn stream(&self) -> Result<ReadableStream, UserError> {
-        self.response.body().ok_or_else(|| UserError::not_fetched(&self.address, "the answer is empty"))
+    pub(super) fn stream(&self) -> Result<ReadableStream, Error> {
+        self.response.body().ok_or_else(|| self.failed(FetchError::Empty))
     }
 
     /// `None` where the host packs what it sends: then it says how long the packed bytes are.
@@ -40,8 +38,11 @@ impl Download {
         header("content-length").filter(|_| header("content-encoding").is_none())?.parse().ok()
     }
 
-    pub(super) fn broke_off(&self, offset: u64) -> UserError {
-        let why = format!("the connection broke off after {}", format::bytes(offset as f64));
-        UserError::not_fetched(&self.address, &why)
+    pub(super) fn broke_off(&self, offset: u64) -> Error {
+        self.failed(FetchError::BrokenOff { offset })
+    }
+
+    fn failed(&self, why: FetchError) -> Error {
+        Error::NotFetched { address: self.address.clone(), why }
     }
 }

@@ -9,7 +9,7 @@ use super::download::Download;
 use super::source::{FileSource, Pieces, Source};
 use super::yield_to_events::yield_to_events;
 use super::{LISTENS_EVERY_MS, WorkerContext};
-use camlscope_engine::protocol::{FromWorker, LoadTiming, RequestId, Slot, UserError};
+use camlscope_engine::protocol::{Error, FromWorker, LoadTiming, RequestId, Slot};
 use camlscope_engine::query::summary::Summary;
 use camlscope_engine::session::Session;
 
@@ -55,7 +55,7 @@ async fn run(
     id: RequestId,
     slot: Slot,
     input: Input,
-) -> Result<Option<(Summary, LoadTiming)>, UserError> {
+) -> Result<Option<(Summary, LoadTiming)>, Error> {
     let began = context.now_ms();
     let mut decode_ms = 0.0;
     let (mut told, mut listened) = (began, began);
@@ -112,6 +112,6 @@ async fn run(
     Ok(Some((summary, timing)))
 }
 
-fn finish(session: &mut Session, may_grow: bool) -> Result<Summary, UserError> {
+fn finish(session: &mut Session, may_grow: bool) -> Result<Summary, Error> {
     if may_grow { session.pause() } else { session.finish() }
 }

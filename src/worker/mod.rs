@@ -26,7 +26,6 @@ use self::load::Input;
 use self::queries::Queries;
 use self::source::FileSource;
 use crate::wire;
-use camlscope_engine::format;
 use camlscope_engine::protocol::{FromWorker, RequestId, Slot, ToWorker};
 use camlscope_engine::session::Session;
 use camlscope_engine::trace::Budget;
@@ -148,7 +147,6 @@ fn on_message(context: &Rc<WorkerContext>, event: &Event) {
             context.growth.swap();
         }
         Ok((ToWorker::CloseOther, _)) => context.session.borrow_mut().close_other(),
-        Ok((ToWorker::Units(units), _)) => format::set_units(units),
         Err(error) => throw_str(&error.to_string()),
     }
 }

@@ -3,9 +3,9 @@
 use js_sys::{Array, Uint8Array};
 use web_sys::Blob;
 
-use camlscope_engine::protocol::{Slot, UserError};
+use camlscope_engine::protocol::{Error, Slot};
 use camlscope_engine::query::filter::{self, Filter};
-use camlscope_engine::query::profile::NotInProfile;
+use camlscope_engine::query::profile::{NotInProfile, ObjectData};
 use camlscope_engine::session::Session;
 use camlscope_engine::trace::Whole;
 use camlscope_present::export::{Keep, PackConfig, pack_trace};
@@ -16,12 +16,12 @@ pub(super) fn pack(
     filter: &Filter,
     max_bytes: u64,
     is_anonymised: bool,
-) -> Result<(Whole, Blob), UserError> {
-    let trace = session.trace(Slot::Main).ok_or(NotInProfile::Objects("objects to write"))?;
+) -> Result<(Whole, Blob), Error> {
+    let trace = session.trace(Slot::Main).ok_or(NotInProfile::Objects(ObjectData::Objects))?;
     let selection = filter::select(trace, filter)?;
     let config = PackConfig { max_bytes, anonymise: is_anonymised.then(Keep::default) };
-    let packed = pack_trace(trace, &selection, config).map_err(|error| UserError::not_packed(&error.to_string()))?;
+    let packed = pack_trace(trace, &selection, config).map_err(|error| Error::NotPacked(error.to_string()))?;
     let bytes = Uint8Array::from(&packed.base64[..]);
     let copy = Blob::new_with_u8_array_sequence(&Array::of1(&bytes));
-    Ok((packed.whole, copy.map_err(|_| UserError::not_packed("the browser has no room for it"))?))
+    Ok((packed.whole, copy.map_err(|_| Error::NotPacked("the browser has no room for it".to_owned()))?))
 }

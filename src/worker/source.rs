@@ -12,7 +12,7 @@ use web_sys::{
 };
 
 use super::download::Download;
-use camlscope_engine::protocol::UserError;
+use camlscope_engine::protocol::Error;
 use camlscope_engine::trace::Whole;
 
 /// Small enough to stay in the processor's cache while it is decoded, large enough that reads are few.
@@ -73,7 +73,7 @@ enum Origin {
 }
 
 impl Pieces {
-    pub(super) fn new(source: Source) -> Result<Pieces, UserError> {
+    pub(super) fn new(source: Source) -> Result<Pieces, Error> {
         let reader = match source {
             Source::Download(download) => Reader::of_stream(&download.stream()?, Origin::Download(download))?,
             Source::File(source) => match source.file.dyn_into::<MessagePort>() {
@@ -87,7 +87,7 @@ impl Pieces {
         Ok(Pieces { reader, offset: 0, piece: Vec::new() })
     }
 
-    pub(super) async fn next(&mut self) -> Result<Option<&[u8]>, UserError> {
+    pub(super) async fn next(&mut self) -> Result<Option<&[u8]>, Error> {
         let reading = match &self.reader {
             Reader::Filling { reader, buffer, .. } => reader.read_with_array_buffer_view(&Uint8Array::new(buffer)),
             Reader::Plain { reader, .. } => reader.read(),
@@ -119,7 +119,7 @@ impl Pieces {
 
     /// A stream that breaks off does not say why. A part that cannot be read does; or, of a file that is gone and seems to
     /// have no parts any more, the whole.
-    async fn why_unreadable(&self, error: &JsValue) -> UserError {
+    async fn why_unreadable(&self, error: &JsValue) -> Error {
         let file = match &self.reader {
             Reader::Filling { origin: Origin::File(file), .. } | Reader::Plain { origin: Origin::File(file), .. } => {
                 file
@@ -139,7 +139,7 @@ impl Pieces {
 }
 
 impl Reader {
-    fn of_stream(stream: &ReadableStream, origin: Origin) -> Result<Reader, UserError> {
+    fn of_stream(stream: &ReadableStream, origin: Origin) -> Result<Reader, Error> {
         Ok(match ReadableStreamByobReader::new(stream) {
             Ok(reader) => Reader::Filling { origin, reader, buffer: ArrayBuffer::new(PIECE_BYTES) },
             Err(_) => {
@@ -150,11 +150,11 @@ impl Reader {
     }
 
     /// What was read; `None` at the file's end.
-    fn bytes(&mut self, read: JsValue) -> Result<Option<Uint8Array>, UserError> {
+    fn bytes(&mut self, read: JsValue) -> Result<Option<Uint8Array>, Error> {
         if let Reader::Port { port, asked } = self {
             let piece = read.unchecked_into::<MessageEvent>().data();
             if let Some(name) = piece.dyn_ref::<JsString>() {
-                return Err(UserError::unreadable(reason(&String::from(name))));
+                return Err(Error::Unreadable(reason(&String::from(name)).to_owned()));
             }
             let Ok(buffer) = piece.dyn_into::<ArrayBuffer>() else { return Ok(None) };
             *asked = ask(port);
@@ -182,9 +182,9 @@ fn ask(port: &MessagePort) -> Promise {
     })
 }
 
-fn unreadable(error: &JsValue) -> UserError {
+fn unreadable(error: &JsValue) -> Error {
     let name = error.dyn_ref::<DomException>().map(DomException::name);
-    UserError::unreadable(reason(name.as_deref().unwrap_or_default()))
+    Error::Unreadable(reason(name.as_deref().unwrap_or_default()).to_owned())
 }
 
 /// The browser's reasons, by the names the File API gives them.
@@ -200,6 +200,7 @@ fn reason(name: &str) -> &'static str {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use camlscope_present::words::errors::UserError;
 
     #[test]
     fn a_file_that_changed_while_read_is_told_apart_from_one_that_is_gone() {

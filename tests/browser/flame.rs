@@ -490,7 +490,7 @@ pub fn answer(request: &Request) -> Result<Answer> {
     let sample = Path::new(env!("CARGO_MANIFEST_DIR")).join("www").join(SAMPLE.file);
     let mut session = Session::new();
     session.begin(Slot::Main, None);
-    let told = |error: camlscope_engine::protocol::UserError| anyhow::anyhow!("{}", error.text);
+    let told = |error: camlscope_engine::protocol::Error| anyhow::anyhow!("{error:?}");
     session.push(&fs::read(sample)?).map_err(told)?;
     session.finish().map_err(told)?;
     session.handle(request).map_err(told)

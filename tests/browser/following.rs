@@ -124,7 +124,7 @@ fn says_what_opening_it_says(page: &Page, bytes: &[u8]) -> Result<()> {
     let mut session = Session::new();
     session.begin(Slot::Main, None);
     session.push(bytes).and_then(|()| session.finish()).map_or_else(
-        |error| bail!("{}", error.text),
+        |error| bail!("{error:?}"),
         |says| {
             for (figure, expected) in [
                 ("events.alloc", says.events.alloc.to_string()),

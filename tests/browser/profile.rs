@@ -4,7 +4,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result, anyhow, bail, ensure};
-use camlscope_engine::protocol::{Answer, Question, Request, Slot, UserError, Versus, View};
+use camlscope_engine::protocol::{Answer, Error, Question, Request, Slot, Versus, View};
 use camlscope_engine::query::compare::{CompareConfig, Scale, Sum};
 use camlscope_engine::query::filter::When;
 use camlscope_engine::query::flame::{BranchConfig, Branches, Direction, Spot};
@@ -317,8 +317,8 @@ fn open(page: &Page, hash: &str, file: &str) -> Result<()> {
     page.wait_for_screen("loaded")
 }
 
-fn in_words(error: UserError) -> anyhow::Error {
-    anyhow!(error.text)
+fn in_words(error: Error) -> anyhow::Error {
+    anyhow!("{error:?}")
 }
 
 fn session(bytes: &[u8]) -> Result<Session> {

@@ -6,10 +6,10 @@ use std::path::Path;
 use anyhow::{Context, Result, anyhow, ensure};
 use camlscope_engine::protocol::{Answer, Question, Request, Slot, View};
 use camlscope_engine::query::amounts::Amounts;
-use camlscope_engine::query::filter::presets::presets;
 use camlscope_engine::query::filter::{Filter, When};
 use camlscope_engine::query::measure::Measure;
 use camlscope_engine::session::Session;
+use camlscope_present::words::presets::presets;
 use serde_json::json;
 
 use crate::looks::fits_every_window;
@@ -347,7 +347,7 @@ pub fn open(page: &Page, hash: &str) -> Result<()> {
 /// What the native query says, of the same file.
 fn amounts(filter: &str, measure: Measure) -> Result<Amounts> {
     let sample = Path::new(env!("CARGO_MANIFEST_DIR")).join("www").join(SAMPLE.file);
-    let in_words = |error: camlscope_engine::protocol::UserError| anyhow!(error.text);
+    let in_words = |error: camlscope_engine::protocol::Error| anyhow!("{error:?}");
     let mut session = Session::new();
     session.begin(Slot::Main, None);
     session.push(&fs::read(sample)?).map_err(in_words)?;

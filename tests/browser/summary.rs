@@ -3,9 +3,11 @@
 use std::fs;
 
 use anyhow::{Result, anyhow, ensure};
-use camlscope_engine::protocol::{Answer, Question, Request, Slot, UserError, View};
+use camlscope_engine::protocol::{Answer, Error, Question, Request, Slot, View};
 use camlscope_engine::query::findings::{Finding, View as Place, library};
 use camlscope_engine::session::Session;
+use camlscope_present::format::Units;
+use camlscope_present::words::findings::headline;
 use serde_json::json;
 
 use crate::looks::fits_every_window;
@@ -21,7 +23,7 @@ fn what_stands_out_is_told_with_the_native_figures() -> Result<()> {
             open(page, trace)?;
             let native = findings(trace)?;
             for (at, finding) in native.iter().enumerate() {
-                page.wait_for_text(&finding.headline)?;
+                page.wait_for_text(&headline(finding, Units::Binary))?;
                 if finding.figures.samples > 0 {
                     let shown = page.figure(&format!("findings.{at}.figures.bytes"))?;
                     ensure!(shown == finding.figures.bytes.to_string(), "{shown} is not {:?}", finding.figures);
@@ -42,7 +44,7 @@ pub fn what_stands_out_leads_to_a_view_and_back() -> Result<()> {
         open(page, trace)?;
         for (at, finding) in findings(trace)?.iter().enumerate() {
             let Some(mut tab) = tab(finding.view) else { continue };
-            page.wait_for_text(&finding.headline)?;
+            page.wait_for_text(&headline(finding, Units::Binary))?;
             if page.attribute(&format!("#tab-{tab}"), "role")?.is_none() {
                 tab = "flame";
             }
@@ -85,7 +87,7 @@ fn open(page: &Page, trace: &str) -> Result<()> {
 }
 
 fn findings(trace: &str) -> Result<Vec<Finding>> {
-    let in_words = |error: UserError| anyhow!(error.text);
+    let in_words = |error: Error| anyhow!("{error:?}");
     let mut session = Session::new();
     session.begin(Slot::Main, None);
     session.push(&fs::read(path(trace))?).map_err(in_words)?;

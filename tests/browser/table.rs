@@ -4,7 +4,7 @@ use std::fs;
 use std::path::Path;
 
 use anyhow::{Context, Result, anyhow, bail, ensure};
-use camlscope_engine::protocol::{Answer, Question, Request, Slot, UserError, View};
+use camlscope_engine::protocol::{Answer, Error, Question, Request, Slot, View};
 use camlscope_engine::query::filter::When;
 use camlscope_engine::query::measure::Measure;
 use camlscope_engine::query::table::{Column, Order, Row, Table, TableConfig};
@@ -185,7 +185,7 @@ pub fn table(column: Column, descending: bool, search: &str) -> Result<Table> {
     let mut session = Session::new();
     session.begin(Slot::Main, None);
     let sample = Path::new(env!("CARGO_MANIFEST_DIR")).join("www").join(SAMPLE.file);
-    let in_words = |error: UserError| anyhow!(error.text);
+    let in_words = |error: Error| anyhow!("{error:?}");
     session.push(&fs::read(sample)?).map_err(in_words)?;
     session.finish().map_err(in_words)?;
     let view = View { measure: Measure::Live(When::Peak), ..View::default() };

@@ -9,10 +9,11 @@ use std::fs::File;
 use std::io::{self, Read, Seek, SeekFrom};
 use std::path::{Path, PathBuf};
 
-use camlscope_engine::protocol::{Slot, UserError};
+use camlscope_engine::protocol::Slot;
 use camlscope_engine::query::summary::Summary;
 use camlscope_engine::session::Session;
 use camlscope_engine::trace::Budget;
+use camlscope_present::words::errors::UserError;
 
 pub use writer::{Activity, Writer};
 
@@ -138,7 +139,7 @@ impl Follower {
         } else {
             self.session.push(&piece[..n])?;
             if let Some(error) = self.session.why_not_followed() {
-                return Err(error);
+                return Err(error.into());
             }
         }
         self.taken += n as u64;

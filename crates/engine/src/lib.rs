@@ -1,7 +1,6 @@
 //! What camlscope knows about a file: the models that events become, the queries about them, and the session that owns what
 //! is loaded and answers.
 
-pub mod format;
 pub mod load;
 pub mod profile;
 pub mod protocol;

@@ -207,6 +207,6 @@ fn assert_same_within(trace: &Trace, bytes: &[u8], budget: Budget, name: &str) {
 
 /// A packet that is not whole is damage only in a file that is over.
 fn without_the_cut(mut says: Summary) -> Summary {
-    says.warnings.retain(|warning| warning.kind != "truncated");
+    says.warnings.retain(|warning| warning.kind.as_str() != "truncated");
     says
 }

@@ -6,6 +6,8 @@ use camlscope_engine::query::summary::{Summary, summary};
 use camlscope_engine::trace::{Budget, Builder, MomentId, ObjectRow, Trace, survivors};
 use camlscope_formats::ctf::encode::{Block, Encoder};
 use camlscope_formats::ctf::{Alloc, AllocSource, CodeId, Decoder, Info, ObjectId, Sink, Stack, StackNode};
+use camlscope_present::format::Units;
+use camlscope_present::words::warnings;
 use camlscope_testkit::fixtures::{check_invariants, fixture, load};
 use camlscope_testkit::repeated::repeated;
 use camlscope_testkit::synth::{Extent, Options, Shape, generate};
@@ -129,8 +131,9 @@ fn a_model_thinned_to_a_budget_counts_what_was_allocated_exactly_and_estimates_w
 
         let (whole_says, thin_says) = (summary(&whole), summary(&thin));
         assert_eq!(thin_says.thinned, Some(thin.thinned));
-        let notice = thin_says.warnings.iter().find(|warning| warning.kind == "thinned").expect("a notice");
-        assert!(notice.text.contains(&format!("1 of {} samples", thin.thinned)), "{}", notice.text);
+        let notice = thin_says.warnings.iter().find(|warning| warning.kind.as_str() == "thinned").expect("a notice");
+        let text = warnings::text(notice, Units::Binary);
+        assert!(text.contains(&format!("1 of {} samples", thin.thinned)), "{text}");
         for (what, exact, estimate) in [
             ("live at the end", whole_says.samples.live_at_end, thin_says.samples.live_at_end),
             ("promoted", whole_says.samples.promoted, thin_says.samples.promoted),
@@ -372,7 +375,7 @@ fn samples_by_site(trace: &Trace) -> BTreeMap<CodeId, u64> {
 fn exact_part(mut says: Summary) -> Summary {
     says.objects = 0;
     says.thinned = None;
-    says.warnings.retain(|warning| warning.kind != "thinned");
+    says.warnings.retain(|warning| warning.kind.as_str() != "thinned");
     (says.samples.live_at_end, says.samples.promoted, says.samples.custom_promoted) = (0, 0, 0);
     says.peak = Default::default();
     says

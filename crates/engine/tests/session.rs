@@ -3,7 +3,7 @@
 
 use std::fs;
 
-use camlscope_engine::protocol::{Answer, Question, Request, Slot, UserError, Versus, View};
+use camlscope_engine::protocol::{Answer, Error, Question, Request, Slot, Versus, View};
 use camlscope_engine::query::compare::{CompareConfig, Scale, Sum};
 use camlscope_engine::query::events::{EventsConfig, Start};
 use camlscope_engine::query::filter::{Filter, NameTest, When};
@@ -16,6 +16,7 @@ use camlscope_engine::query::timeline::{By, Graph, TimelineConfig};
 use camlscope_engine::query::tree::Grain;
 use camlscope_engine::session::{Session, Step};
 use camlscope_engine::trace::Budget;
+use camlscope_present::words::errors::UserError;
 use camlscope_testkit::synth::{Extent, Options, Shape, generate};
 use expect_test::{Expect, expect};
 
@@ -270,7 +271,7 @@ fn long_work_is_done_in_slices_with_progress() {
         match session.advance(&request) {
             Step::Working(share) => shares.push(share),
             Step::Done(Ok(answer)) => break assert!(matches!(*answer, Answer::Flame(_))),
-            Step::Done(Err(error)) => panic!("{}", error.text),
+            Step::Done(Err(error)) => panic!("{error:?}"),
         }
     }
     assert!(shares.len() >= 4, "{shares:?}");
@@ -421,9 +422,12 @@ fn check(session: &mut Session, view: &View, question: Question, expect: Expect)
 }
 
 /// An answer in lines that a person can read.
-fn told(answer: &Result<Answer, UserError>) -> String {
+fn told(answer: &Result<Answer, Error>) -> String {
     let lines: Vec<String> = match answer {
-        Err(error) => vec![format!("{}: {} {}", error.kind, error.text, error.advice)],
+        Err(error) => {
+            let UserError { kind, text, advice, .. } = error.clone().into();
+            vec![format!("{kind}: {text} {advice}")]
+        }
         Ok(Answer::Amounts(amounts)) => vec![format!(
             "{:.0} of {:.0}, {} of {} samples",
             amounts.passing.value, amounts.whole.value, amounts.passing.samples, amounts.whole.samples

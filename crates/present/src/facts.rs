@@ -1,15 +1,15 @@
 //! What a trace or a profile is, and its headline figures, as the command line and the terminal view say it.
 
-use camlscope_engine::format;
+use crate::format::{self, Units};
 use camlscope_engine::profile::WORD_BYTES;
 use camlscope_engine::query::measure::Unit;
 use camlscope_engine::query::profile::ProfileSummary;
 use camlscope_engine::query::summary::Summary;
 
 /// Names and values; no name: an empty line.
-pub fn facts(summary: &Summary) -> Vec<(&'static str, String)> {
+pub fn facts(summary: &Summary, units: Units) -> Vec<(&'static str, String)> {
     if let Some(profile) = &summary.profile {
-        return facts_of_profile(summary, profile);
+        return facts_of_profile(summary, profile, units);
     }
     let info = &summary.info;
     let none = |text: &str| if text.is_empty() { "–".to_owned() } else { text.to_owned() };
@@ -20,7 +20,7 @@ pub fn facts(summary: &Summary) -> Vec<(&'static str, String)> {
     let domains = summary.domains.iter().map(u16::to_string).collect::<Vec<_>>().join(", ");
     let estimate = |samples: u64, error: Option<f64>| {
         let bytes = summary.bytes_of(samples);
-        Unit::Bytes.amount_with_margin(bytes, bytes * error.unwrap_or_default())
+        units.amount_with_margin(Unit::Bytes, bytes, bytes * error.unwrap_or_default())
     };
     let kept = |samples: u64| estimate(samples, summary.kept_error(samples));
     let samples = &summary.samples;
@@ -34,10 +34,10 @@ pub fn facts(summary: &Summary) -> Vec<(&'static str, String)> {
     };
     let per_second = match summary.end_us {
         0 => String::new(),
-        us => format!(", {} a second", format::bytes(summary.allocated_bytes / (us as f64 / 1e6))),
+        us => format!(", {} a second", units.bytes(summary.allocated_bytes / (us as f64 / 1e6))),
     };
     let packed = match summary.unpacked_bytes {
-        unpacked if unpacked > summary.file_bytes => format!(", unpacked {}", format::bytes(unpacked as f64)),
+        unpacked if unpacked > summary.file_bytes => format!(", unpacked {}", units.bytes(unpacked as f64)),
         _ => String::new(),
     };
     let sizes = summary.sizes.filter(|_| samples.total > 0).map_or_else(
@@ -55,12 +55,12 @@ pub fn facts(summary: &Summary) -> Vec<(&'static str, String)> {
         ("pid", info.pid.to_string()),
         ("start", start),
         ("duration", format::duration_us(summary.end_us)),
-        ("rate", format::rate(info.sample_rate, f64::from(info.word_size) / 8.0)),
+        ("rate", units.rate(info.sample_rate, f64::from(info.word_size) / 8.0)),
         ("OCaml parameters", none(&info.runtime_params)),
         ("context", none(info.context.as_deref().unwrap_or(""))),
         ("format", format!("{} version {}, {}-bit", summary.format, summary.version, info.word_size)),
         ("domains", none(&domains)),
-        ("file", format!("{}{packed}", format::bytes(summary.file_bytes as f64))),
+        ("file", format!("{}{packed}", units.bytes(summary.file_bytes as f64))),
         ("", String::new()),
         ("allocated", format!("{}{per_second}", estimate(samples.total, summary.allocated_error()))),
         ("peak", peak),
@@ -81,12 +81,12 @@ pub fn facts(summary: &Summary) -> Vec<(&'static str, String)> {
 }
 
 /// What a Spacetime profile is.
-fn facts_of_profile(summary: &Summary, profile: &ProfileSummary) -> Vec<(&'static str, String)> {
-    let bytes = |words: u64| format::bytes(words as f64 * WORD_BYTES);
+fn facts_of_profile(summary: &Summary, profile: &ProfileSummary, units: Units) -> Vec<(&'static str, String)> {
+    let bytes = |words: u64| units.bytes(words as f64 * WORD_BYTES);
     let last = profile.snapshots.last();
     let per_second = match summary.end_us {
         0 => String::new(),
-        us => format!(", {} a second of processor time", format::bytes(summary.allocated_bytes / (us as f64 / 1e6))),
+        us => format!(", {} a second of processor time", units.bytes(summary.allocated_bytes / (us as f64 / 1e6))),
     };
     let at = |us: u64| format!("after {} of processor time", format::duration_us(us));
     let marks: Vec<String> =
@@ -103,16 +103,16 @@ fn facts_of_profile(summary: &Summary, profile: &ProfileSummary) -> Vec<(&'stati
     });
     vec![
         ("format", format!("Spacetime version {}", summary.version)),
-        ("file", format::bytes(summary.file_bytes as f64)),
+        ("file", units.bytes(summary.file_bytes as f64)),
         ("duration", format!("{} of processor time", format::duration_us(summary.end_us))),
         ("snapshots", format::count(profile.snapshots.len() as u64)),
         ("allocation points", profile.allocation_points.map_or_else(|| "missing".to_owned(), format::count)),
         ("call counts", if profile.has_call_counts { "yes" } else { "no" }.to_owned()),
         ("events", none(marks.join(", "))),
         ("", String::new()),
-        ("allocated", format!("{}{per_second}", format::bytes(summary.allocated_bytes))),
-        ("peak", format!("{} {}", format::bytes(summary.peak.bytes), at(summary.peak.at_us))),
-        ("live at the end", none(last.map_or_else(String::new, |last| format::bytes(last.all_bytes())))),
+        ("allocated", format!("{}{per_second}", units.bytes(summary.allocated_bytes))),
+        ("peak", format!("{} {}", units.bytes(summary.peak.bytes), at(summary.peak.at_us))),
+        ("live at the end", none(last.map_or_else(String::new, |last| units.bytes(last.all_bytes())))),
         ("of it unknown", none(last.map_or_else(String::new, |last| bytes(last.unattributed_words)))),
         ("blocks at the end", none(last.map_or_else(String::new, |last| format::count(last.live_blocks)))),
         ("collector", none(gc)),

@@ -2,5 +2,7 @@
 
 pub mod export;
 pub mod facts;
+pub mod format;
 pub mod layout;
 pub mod terminal_text;
+pub mod words;

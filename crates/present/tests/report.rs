@@ -150,7 +150,7 @@ fn what_cannot_be_said_of_a_whole_is_not_believed() {
     for whole in wrong {
         let (_, summary) = open(&Packed { whole: whole.clone(), ..packed.clone() });
         assert_eq!(summary.thinned, None, "{whole:?}");
-        assert!(summary.warnings.iter().any(|warning| warning.kind == "unlikely-whole"), "{whole:?}");
+        assert!(summary.warnings.iter().any(|warning| warning.kind.as_str() == "unlikely-whole"), "{whole:?}");
     }
     let (session, summary) = open(&packed);
     assert_eq!(summary.thinned, Some(thinned));

@@ -12,10 +12,11 @@ use crate::ui::store::notice::{Notice, Tone};
 use crate::ui::store::state::Loaded;
 use crate::ui::store::view::settings::{Chart, HistogramSettings};
 use crate::ui::store::view::{Tab, ViewState};
-use camlscope_engine::format::count;
 use camlscope_engine::protocol::{Answer, Question, Request, View};
 use camlscope_engine::query::stacks::StacksConfig;
 use camlscope_present::export::{Notes, Profile, Report, folded, histogram_csv, html, pprof, speedscope, table_csv};
+use camlscope_present::format::Units;
+use camlscope_present::format::count;
 
 /// The rows of an exported table; the command line has no such limit.
 const MAX_ROWS: usize = 100_000;
@@ -53,6 +54,7 @@ pub struct Exported {
     pub notes: Rc<Notes>,
     /// The view as the address has it.
     pub hash: String,
+    pub units: Units,
 }
 
 impl Export {
@@ -147,10 +149,10 @@ impl Export {
     }
 
     /// The file, and what it lacks, in words.
-    fn file(self, view: &View, mut answers: Vec<Answer>) -> Option<(Vec<u8>, String)> {
+    fn file(self, view: &View, mut answers: Vec<Answer>, units: Units) -> Option<(Vec<u8>, String)> {
         let complete = |text: String| Some((text.into_bytes(), String::new()));
         if self == Export::StaticReport {
-            return complete(html(&Report::new(view, answers)?));
+            return complete(html(&Report::new(view, answers, units)?));
         }
         match answers.pop()? {
             Answer::Histogram(histogram) => complete(histogram_csv(&histogram)),
@@ -184,6 +186,7 @@ pub struct Job {
     export: Export,
     channel: QueryChannel,
     view: View,
+    units: Units,
     /// Which events are listed.
     events: ListedEvents,
     questions: Rc<[Question]>,
@@ -193,17 +196,13 @@ pub struct Job {
 }
 
 impl Job {
-    pub fn new(
-        export: Export,
-        channel: QueryChannel,
-        view_state: &ViewState,
-        loaded: &Loaded,
-        report: Callback<Notice>,
-    ) -> Job {
+    pub fn new(export: Export, channel: QueryChannel, exported: &Exported, report: Callback<Notice>) -> Job {
+        let Exported { view_state, loaded, units, .. } = exported;
         Job {
             export,
             channel,
             view: view_state.query_view(),
+            units: *units,
             events: ListedEvents { filter: view_state.filter(), kind: view_state.events.kind },
             questions: export.questions(view_state, loaded.main.summary.end_us).into(),
             file_name: export.file_name(view_state, loaded),
@@ -236,7 +235,7 @@ impl Job {
     /// Asks what has no answer yet, one question after the other, and saves the file once all are answered.
     fn ask_next(self, answers: Vec<Answer>) {
         let Some(question) = self.questions.get(answers.len()) else {
-            return match self.export.file(&self.view, answers) {
+            return match self.export.file(&self.view, answers, self.units) {
                 Some((bytes, left_out)) => self.offer(&bytes, &left_out),
                 None => self.say(Tone::Problem, "This could not be written."),
             };

@@ -29,10 +29,11 @@ use crate::ui::store::notice::{Notice, Tone};
 use crate::ui::store::offer::Offer;
 use crate::ui::store::source::{FileHandle, Source};
 use crate::ui::store::state::SHOW_LOAD_AFTER_MS;
-use camlscope_engine::format::Units;
 use camlscope_engine::load;
-use camlscope_engine::protocol::{Channel, RequestId, Slot, UserError, Whole};
+use camlscope_engine::protocol::{Channel, RequestId, Slot, Whole};
 use camlscope_present::export::ReportHeader;
+use camlscope_present::format::Units;
+use camlscope_present::words::errors::UserError;
 
 /// What a file that was dropped beside an open trace is for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -200,7 +201,6 @@ impl Commands {
     }
 
     pub fn set_units(&self, units: Units) {
-        self.client.set_units(units);
         storage::remember_units(units);
         self.dispatch.emit(Action::UnitsChosen(units));
     }
@@ -230,11 +230,10 @@ impl Commands {
         if let Export::Report(holding) = export {
             return self.save_report(holding, exported);
         }
-        let Exported { view_state, loaded, .. } = exported;
         let commands = self.clone();
         let report = Callback::from(move |notice| commands.show_notice(notice));
         let channel = QueryChannel::new(self.client.clone(), self.exports);
-        Job::new(export, channel, view_state, loaded, report).run();
+        Job::new(export, channel, exported, report).run();
     }
 
     fn save_report(&self, holding: Holding, exported: &Exported) {

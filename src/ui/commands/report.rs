@@ -10,10 +10,11 @@ use super::export::{Exported, Holding};
 use crate::ui::platform::delivery;
 use crate::ui::query::WorkerClient;
 use crate::ui::store::source::Source;
-use camlscope_engine::format;
-use camlscope_engine::protocol::{UserError, Whole};
+use camlscope_engine::protocol::Whole;
 use camlscope_engine::query::filter::Filter;
 use camlscope_present::export::{Notes, ROOM_FOR_TOTALS, ReportHeader, around_trace, pack_file};
+use camlscope_present::format::{self, Units};
+use camlscope_present::words::errors::UserError;
 
 /// What mail takes as an attachment, and what opens within two seconds.
 const MAX_BYTES: u64 = 20 << 20;
@@ -25,6 +26,7 @@ pub struct ReportJob {
     filter: Filter,
     source: Source,
     is_profile: bool,
+    units: Units,
 }
 
 /// The file, and what the reader should know of it, in words; or why there is none.
@@ -32,7 +34,7 @@ pub type Outcome = Result<(Blob, String), String>;
 
 impl ReportJob {
     pub fn new(holding: Holding, exported: &Exported) -> ReportJob {
-        let Exported { view_state, loaded, notes, hash } = exported;
+        let Exported { view_state, loaded, notes, hash, units } = exported;
         let open = &loaded.main;
         let filter = if holding == Holding::Filtered { view_state.filter() } else { Filter::default() };
         let is_anonymised = holding == Holding::Nameless;
@@ -47,7 +49,13 @@ impl ReportJob {
             is_anonymised,
             whole: None,
         };
-        ReportJob { header, filter, source: open.source.clone(), is_profile: open.summary.profile.is_some() }
+        ReportJob {
+            header,
+            filter,
+            source: open.source.clone(),
+            is_profile: open.summary.profile.is_some(),
+            units: *units,
+        }
     }
 
     /// Makes the file and calls back.
@@ -87,7 +95,7 @@ impl ReportJob {
         let bytes =
             read.map(|buffer| Uint8Array::new(&buffer).to_vec()).map_err(|_| "The file could not be read again.")?;
         let copy = pack_file(&bytes, room).ok_or_else(|| {
-            let most = format::bytes(MAX_BYTES as f64);
+            let most = self.units.bytes(MAX_BYTES as f64);
             format!("The profile is too large for a report of {most}, and cannot be thinned. Save the static report.")
         })?;
         Blob::new_with_u8_array_sequence(&Array::of1(&Uint8Array::from(&copy[..]))).map_err(|_| NO_ROOM.to_owned())

@@ -4,11 +4,11 @@
 use crate::ui::store::state::Loaded;
 use crate::ui::store::view::compare::ComparePair;
 use crate::ui::store::view::{Tab, ViewState};
-use camlscope_engine::format;
 use camlscope_engine::protocol::{Question, Request, Versus};
 use camlscope_engine::query::compare::{CompareConfig, Scale, Sum};
 use camlscope_engine::query::filter::{Clause, When};
 use camlscope_engine::query::measure::{Measure, Unit};
+use camlscope_present::format::{self, Units};
 
 /// What is compared now: the user's choice, if it can be had, or else the first pair that is offered.
 pub fn compared(view_state: &ViewState, loaded: &Loaded) -> ComparePair {
@@ -112,12 +112,12 @@ pub fn moment_words(when: When) -> String {
 }
 
 /// `+8.20 MiB ±1.6`: the margin of the 95% interval in the unit of the change.
-pub fn signed(unit: Unit, suffix: &str, change: f64, error: f64) -> String {
+pub fn signed((unit, units): (Unit, Units), suffix: &str, change: f64, error: f64) -> String {
     let sign = if change < 0.0 { "−" } else { "+" };
-    match unit.amount(change.abs()) {
+    match units.amount(unit, change.abs()) {
         // Nothing has no unit of its own.
-        _ if change == 0.0 && error > 0.0 => format!("±{}{suffix}", unit.amount(error)),
-        amount => format!("{sign}{amount}{suffix}{}", unit.margin(change, error)),
+        _ if change == 0.0 && error > 0.0 => format!("±{}{suffix}", units.amount(unit, error)),
+        amount => format!("{sign}{amount}{suffix}{}", units.margin(unit, change, error)),
     }
 }
 
@@ -175,9 +175,9 @@ mod tests {
     #[test]
     fn an_error_has_the_unit_of_its_change_and_few_digits() {
         let mib = f64::from(1 << 20);
-        assert_eq!(signed(Unit::Bytes, "", 8.2 * mib, 1.63 * mib), "+8.20 MiB ±1.6");
-        assert_eq!(signed(Unit::Bytes, "/s", -2048.0, 0.0), "−2.00 KiB/s");
-        assert_eq!(signed(Unit::Bytes, "", 0.0, 2048.0), "±2.00 KiB");
-        assert_eq!(signed(Unit::Samples, "", 1234.0, 40.0), "+1,234 ±40");
+        assert_eq!(signed((Unit::Bytes, Units::Binary), "", 8.2 * mib, 1.63 * mib), "+8.20 MiB ±1.6");
+        assert_eq!(signed((Unit::Bytes, Units::Binary), "/s", -2048.0, 0.0), "−2.00 KiB/s");
+        assert_eq!(signed((Unit::Bytes, Units::Binary), "", 0.0, 2048.0), "±2.00 KiB");
+        assert_eq!(signed((Unit::Samples, Units::Binary), "", 1234.0, 40.0), "+1,234 ±40");
     }
 }

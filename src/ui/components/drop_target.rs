@@ -3,6 +3,7 @@
 //! Without our handlers a browser would leave the page to show a file or follow a link that is dropped on it, so every drop
 //! is taken, and one that is of no use is answered with a sentence.
 
+use camlscope_present::words::errors::UserError;
 use gloo::events::{EventListener, EventListenerOptions};
 use wasm_bindgen::JsCast;
 use wasm_bindgen_futures::spawn_local;
@@ -11,7 +12,6 @@ use yew::prelude::*;
 
 use crate::ui::platform::recent_files;
 use crate::ui::store::notice::{Notice, Tone};
-use camlscope_engine::protocol::UserError;
 
 #[derive(Properties, Clone, PartialEq)]
 pub struct DropTargetProps {

@@ -3,7 +3,7 @@
 
 use camlscope_engine::protocol::LoadTiming;
 use camlscope_engine::query::summary::Summary;
-use camlscope_present::layout::format;
+use camlscope_present::format::{self, Units};
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Fact {
@@ -26,13 +26,13 @@ pub fn title(summary: &Summary, file_name: &str) -> String {
 }
 
 /// `pid 12640 · 60.1 s · 1 sample / 78.1 KiB`; of a profile, `3.26 s of processor time · 7 snapshots`.
-pub fn subtitle(summary: &Summary) -> String {
+pub fn subtitle(summary: &Summary, units: Units) -> String {
     if let Some(profile) = &summary.profile {
         let duration = format!("{} of processor time", format::duration_us(summary.end_us));
         return [duration, snapshots(profile.snapshots.len() as u64)].join(" · ");
     }
     let pid = format!("pid {}", summary.info.pid);
-    [pid, format::duration_us(summary.end_us), rate(summary)].join(" · ")
+    [pid, format::duration_us(summary.end_us), rate(summary, units)].join(" · ")
 }
 
 /// What tells one of two runs from the other: `leak-1.ctf, 60.1 s`; without the file's name where that is the title.
@@ -41,7 +41,7 @@ pub fn run(summary: &Summary, file_name: &str) -> String {
     if title(summary, file_name) == file_name { duration } else { format!("{file_name}, {duration}") }
 }
 
-pub fn headline(summary: &Summary) -> Vec<Fact> {
+pub fn headline(summary: &Summary, units: Units) -> Vec<Fact> {
     let (events, peak) = (summary.events, summary.peak);
     let live_at_end = summary.bytes_of(summary.samples.live_at_end);
     let of_allocations = |n: u64| match events.alloc {
@@ -50,22 +50,22 @@ pub fn headline(summary: &Summary) -> Vec<Fact> {
     };
     vec![
         Fact {
-            error: error(summary.allocated_bytes, summary.allocated_error()),
-            note: allocation_rate(summary),
-            ..fact("Allocated", "allocated_bytes", summary.allocated_bytes, format::bytes(summary.allocated_bytes))
+            error: error(summary.allocated_bytes, summary.allocated_error(), units),
+            note: allocation_rate(summary, units),
+            ..fact("Allocated", "allocated_bytes", summary.allocated_bytes, units.bytes(summary.allocated_bytes))
         },
         Fact {
-            error: error(peak.bytes, summary.kept_error(peak.samples)),
+            error: error(peak.bytes, summary.kept_error(peak.samples), units),
             note: match peak.samples {
                 0 => String::new(),
                 _ => format!("at {}", format::duration_us(peak.at_us)),
             },
-            ..fact("Live at the peak", "peak.bytes", peak.bytes, format::bytes(peak.bytes))
+            ..fact("Live at the peak", "peak.bytes", peak.bytes, units.bytes(peak.bytes))
         },
         Fact {
-            error: error(live_at_end, summary.kept_error(summary.samples.live_at_end)),
+            error: error(live_at_end, summary.kept_error(summary.samples.live_at_end), units),
             note: "never collected".to_owned(),
-            ..fact("Live at the end", "samples.live_at_end", summary.samples.live_at_end, format::bytes(live_at_end))
+            ..fact("Live at the end", "samples.live_at_end", summary.samples.live_at_end, units.bytes(live_at_end))
         },
         Fact {
             note: match summary.samples.total {
@@ -96,7 +96,7 @@ pub fn program(summary: &Summary) -> Vec<Fact> {
     ]
 }
 
-pub fn recording(summary: &Summary, timing: LoadTiming) -> Vec<Fact> {
+pub fn recording(summary: &Summary, timing: LoadTiming, units: Units) -> Vec<Fact> {
     let info = &summary.info;
     let domains: Vec<String> = summary.domains.iter().map(u16::to_string).collect();
     let domains_text = match domains.as_slice() {
@@ -105,13 +105,13 @@ pub fn recording(summary: &Summary, timing: LoadTiming) -> Vec<Fact> {
         several => format!("{} (number {})", several.len(), several.join(", ")),
     };
     vec![
-        fact("Rate", "info.sample_rate", info.sample_rate, rate(summary)),
+        fact("Rate", "info.sample_rate", info.sample_rate, rate(summary, units)),
         fact("Format", "format", &summary.format, summary.format.clone()),
         fact("Version", "version", summary.version, summary.version.to_string()),
         fact("Word size", "info.word_size", info.word_size, format!("{} bits", info.word_size)),
         fact("Domains", "domains", domains.join(","), domains_text),
         count("Events", "events", summary.events.alloc + summary.events.promote + summary.events.collect),
-        fact("File size", "file_bytes", summary.file_bytes, format::bytes(summary.file_bytes as f64)),
+        fact("File size", "file_bytes", summary.file_bytes, units.bytes(summary.file_bytes as f64)),
         fact("Opened in", "timing.total_ms", timing.total_ms, duration_ms(timing.total_ms)),
         fact("Decoded in", "timing.decode_ms", timing.decode_ms, duration_ms(timing.decode_ms)),
     ]
@@ -165,13 +165,13 @@ pub fn thinned(factor: u32) -> String {
 }
 
 /// Why a trace may hold no allocation, and what to do about it.
-pub fn why_empty(summary: &Summary) -> String {
+pub fn why_empty(summary: &Summary, units: Units) -> String {
     let rate = summary.info.sample_rate;
     let ran = match summary.end_us {
         0 => "an instant".to_owned(),
         us => format::duration_us(us),
     };
-    let seen = format!("The program was traced for {ran}, at {}", self::rate(summary));
+    let seen = format!("The program was traced for {ran}, at {}", self::rate(summary, units));
     if rate > 0.0 && rate < 0.1 {
         // A hundred times as many samples, in a power of ten as people write it.
         let exponent = (rate.log10().round() as i32 + 2).min(-1);
@@ -186,19 +186,19 @@ pub fn why_empty(summary: &Summary) -> String {
 }
 
 /// `±0.02`, in the unit that the bytes are written in.
-fn error(bytes: f64, relative: Option<f64>) -> String {
-    format::margin_of_bytes(bytes, bytes * relative.unwrap_or_default()).trim_start().to_owned()
+fn error(bytes: f64, relative: Option<f64>, units: Units) -> String {
+    units.margin_of_bytes(bytes, bytes * relative.unwrap_or_default()).trim_start().to_owned()
 }
 
-fn allocation_rate(summary: &Summary) -> String {
+fn allocation_rate(summary: &Summary, units: Units) -> String {
     match summary.end_us {
         us if us == 0 || summary.samples.total == 0 => String::new(),
-        us => format!("{} a second", format::bytes(summary.allocated_bytes / (us as f64 / 1e6))),
+        us => format!("{} a second", units.bytes(summary.allocated_bytes / (us as f64 / 1e6))),
     }
 }
 
-fn rate(summary: &Summary) -> String {
-    format::rate(summary.info.sample_rate, f64::from(summary.info.word_size) / 8.0)
+fn rate(summary: &Summary, units: Units) -> String {
+    units.rate(summary.info.sample_rate, f64::from(summary.info.word_size) / 8.0)
 }
 
 pub fn count(label: &'static str, figure: &'static str, n: u64) -> Fact {
@@ -255,19 +255,19 @@ mod tests {
 
     #[test]
     fn the_subtitle_says_which_run_this_was() {
-        assert_eq!(subtitle(&orders()), "pid 12640 · 60.1 s · 1 sample / 78.1 KiB");
+        assert_eq!(subtitle(&orders(), Units::Binary), "pid 12640 · 60.1 s · 1 sample / 78.1 KiB");
     }
 
     #[test]
     fn the_subtitle_of_a_profile_says_which_time_it_counts() {
         let profile = Some(Box::new(ProfileSummary::default()));
         let summary = Summary { profile, end_us: 3_264_749, ..Summary::default() };
-        assert_eq!(subtitle(&summary), "3.26 s of processor time · 0 snapshots");
+        assert_eq!(subtitle(&summary, Units::Binary), "3.26 s of processor time · 0 snapshots");
     }
 
     #[test]
     fn figures_keep_the_exact_value_beside_the_words() {
-        let headline = headline(&orders());
+        let headline = headline(&orders(), Units::Binary);
         let alloc = find(&headline, "events.alloc");
         assert_eq!((alloc.value.as_str(), alloc.text.as_str()), ("13861", "13,861"));
         assert_eq!(find(&headline, "events.collect").note, "97% of the allocations");
@@ -275,12 +275,12 @@ mod tests {
 
     #[test]
     fn the_estimate_carries_its_error() {
-        let estimate = headline(&orders());
+        let estimate = headline(&orders(), Units::Binary);
         let estimate = find(&estimate, "allocated_bytes");
         assert_eq!((estimate.text.as_str(), estimate.error.as_str()), ("1.04 GiB", "±0.02"));
         let mut exact = orders();
         exact.info.sample_rate = 1.0;
-        assert_eq!(find(&headline(&exact), "allocated_bytes").error, "");
+        assert_eq!(find(&headline(&exact, Units::Binary), "allocated_bytes").error, "");
     }
 
     #[test]
@@ -299,10 +299,18 @@ mod tests {
     fn an_empty_trace_suggests_a_rate_a_hundred_times_as_high() {
         let mut empty = orders();
         empty.info.sample_rate = 1e-6;
-        assert!(why_empty(&empty).contains("MEMTRACE_RATE=1e-4"), "{}", why_empty(&empty));
+        assert!(
+            why_empty(&empty, Units::Binary).contains("MEMTRACE_RATE=1e-4"),
+            "{}",
+            why_empty(&empty, Units::Binary)
+        );
         empty.info.sample_rate = 1e-2;
-        assert!(why_empty(&empty).contains("MEMTRACE_RATE=1e-1"), "{}", why_empty(&empty));
+        assert!(
+            why_empty(&empty, Units::Binary).contains("MEMTRACE_RATE=1e-1"),
+            "{}",
+            why_empty(&empty, Units::Binary)
+        );
         empty.info.sample_rate = 1.0;
-        assert!(!why_empty(&empty).contains("MEMTRACE_RATE"));
+        assert!(!why_empty(&empty, Units::Binary).contains("MEMTRACE_RATE"));
     }
 }

@@ -7,13 +7,14 @@ use yew::prelude::*;
 use crate::ui::context::{WorkspaceContext, use_workspace};
 use crate::ui::query::use_query;
 use crate::ui::store::view::{FindingLink, Tab, ViewAction, ViewState};
-use camlscope_engine::format;
 use camlscope_engine::protocol::{Answer, Question, Request, View as Everything};
 use camlscope_engine::query::findings::{Finding, Kind, View};
+use camlscope_present::format::{self, Units};
+use camlscope_present::words;
 
 #[component]
 pub fn Findings() -> Html {
-    let WorkspaceContext { view_state, dispatch, loaded, .. } = use_workspace();
+    let WorkspaceContext { view_state, dispatch, loaded, units, .. } = use_workspace();
     let place = if loaded.is_profile() { "line" } else { "function" };
     // They are of the whole trace, so they are asked for once.
     let query = use_query(Some(Request { view: Everything::default(), question: Question::Findings }));
@@ -24,7 +25,7 @@ pub fn Findings() -> Html {
         },
         (Some(Answer::Findings(findings)), _) => html! {
             <ol class="findings">
-                { for findings.iter().enumerate().map(|(at, one)| html! { <li>{ finding(at, one, &view_state, &dispatch) }</li> }) }
+                { for findings.iter().enumerate().map(|(at, one)| html! { <li>{ finding(at, one, &view_state, &dispatch, units) }</li> }) }
             </ol>
         },
         _ => html! { <p class="findings-none" role="status">{ "Looking for what stands out…" }</p> },
@@ -40,17 +41,23 @@ pub fn Findings() -> Html {
     }
 }
 
-fn finding(at: usize, finding: &Finding, view_state: &Rc<ViewState>, dispatch: &Callback<ViewAction>) -> Html {
+fn finding(
+    at: usize,
+    finding: &Finding,
+    view_state: &Rc<ViewState>,
+    dispatch: &Callback<ViewAction>,
+    units: Units,
+) -> Html {
     let inside = html! {
         <>
-            <span class={classes!("finding-kind", (finding.kind == Kind::Growing).then_some("finding-worst"))}>
-                { kind(finding.kind) }
+            <span class={classes!("finding-kind", (finding.kind() == Kind::Growing).then_some("finding-worst"))}>
+                { kind(finding.kind()) }
             </span>
-            <span class="finding-words">{ headline(&finding.headline) }</span>
-            <span class="finding-figures">{ figures(at, finding) }</span>
+            <span class="finding-words">{ emphasized(&words::findings::headline(finding, units)) }</span>
+            <span class="finding-figures">{ figures(at, finding, units) }</span>
         </>
     };
-    let data_kind = format!("{:?}", finding.kind);
+    let data_kind = format!("{:?}", finding.kind());
     let Some((place, tab)) = place(finding.view) else {
         return html! { <div class="finding" data-finding={data_kind}>{ inside }</div> };
     };
@@ -78,7 +85,7 @@ fn finding(at: usize, finding: &Finding, view_state: &Rc<ViewState>, dispatch: &
 }
 
 /// Names stand in quotes: they are what the eye looks for.
-fn headline(text: &str) -> Html {
+fn emphasized(text: &str) -> Html {
     text.split_inclusive(['“', '”'])
         .map(|part| match part.strip_suffix('”') {
             Some(name) => html! { <><b>{ name }</b>{ "”" }</> },
@@ -87,23 +94,25 @@ fn headline(text: &str) -> Html {
         .collect()
 }
 
-fn figures(at: usize, Finding { kind, figures, .. }: &Finding) -> Html {
+fn figures(at: usize, finding: &Finding, units: Units) -> Html {
+    let figures = &finding.figures;
     let figure = |name: &str, value: String, text: String| {
         html! { <span data-figure={format!("findings.{at}.figures.{name}")} data-value={value}>{ text }</span> }
     };
-    let share = format::percent_with_margin(figures.share, figures.share_error);
-    let share = figure("share", figures.share.to_string(), format!("{share} {}", figures.share_of.words()));
+    let share = words::findings::share(figures);
+    let share =
+        figure("share", figures.share.to_string(), format!("{share} {}", words::findings::share_of(figures.share_of)));
     if figures.samples == 0 {
         return share;
     }
     let samples = format!("{} sample{}", format::count(figures.samples), if figures.samples == 1 { "" } else { "s" });
-    let growth = figures.bytes_per_second.filter(|_| *kind == Kind::Growing).map(|rate| {
-        let text = format!("{}/s", format::bytes(rate));
+    let growth = figures.bytes_per_second.filter(|_| finding.kind() == Kind::Growing).map(|rate| {
+        let text = format!("{}/s", units.bytes(rate));
         html! { <>{ figure("bytes_per_second", rate.to_string(), text) }{ " · " }</> }
     });
     html! {
         <>
-            { growth }{ figure("bytes", figures.bytes.to_string(), format::bytes(figures.bytes)) }{ " · " }{ share }{ " · " }
+            { growth }{ figure("bytes", figures.bytes.to_string(), units.bytes(figures.bytes)) }{ " · " }{ share }{ " · " }
             { figure("samples", figures.samples.to_string(), samples) }
         </>
     }

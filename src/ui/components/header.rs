@@ -15,7 +15,7 @@ use crate::ui::components::theme_button::theme_button;
 use crate::ui::components::units_button::units_button;
 use crate::ui::platform::theme::Theme;
 use crate::ui::store::state::{Loaded, OpenTrace};
-use camlscope_engine::format::Units;
+use camlscope_present::format::Units;
 
 #[derive(Properties, PartialEq)]
 pub struct HeaderProps {
@@ -42,7 +42,7 @@ pub struct HeaderProps {
 pub fn Header(props: &HeaderProps) -> Html {
     let open = props.loaded.as_ref().map(|loaded| match &loaded.other {
         None => {
-            let subtitle = facts::subtitle(&loaded.main.summary);
+            let subtitle = facts::subtitle(&loaded.main.summary, props.units);
             html! { <p class="what">{ name(&loaded.main) }<span>{ " · " }{ subtitle }</span></p> }
         }
         Some(other) => {

@@ -5,11 +5,14 @@ use std::rc::Rc;
 
 use yew::prelude::*;
 
+use crate::ui::context::{WorkspaceContext, use_workspace};
 use crate::ui::query::use_query;
 use crate::ui::store::view::{Chip, ViewAction, ViewState};
 use camlscope_engine::protocol::{Answer, Question};
 use camlscope_engine::query::filter::Filter;
 use camlscope_engine::query::measure::Measure;
+use camlscope_present::format::Units;
+use camlscope_present::words;
 
 #[derive(Clone, Debug, PartialEq)]
 pub enum Loosening {
@@ -26,7 +29,7 @@ pub enum Loosening {
 
 /// `implied_chip` is one that belongs to the measure and stays. Asks nothing unless `is_empty`.
 #[hook]
-pub fn use_loosening(view_state: &ViewState, implied_chip: Option<usize>, is_empty: bool) -> Loosening {
+pub fn use_loosening(view_state: &ViewState, implied_chip: Option<usize>, is_empty: bool, units: Units) -> Loosening {
     let attempts = attempts(view_state, implied_chip);
     let about = (view_state.filter(), view_state.measure);
     let tried = use_state_eq(|| (about.clone(), 0));
@@ -52,7 +55,7 @@ pub fn use_loosening(view_state: &ViewState, implied_chip: Option<usize>, is_emp
         (None, _) => Loosening::NothingAtAll,
         (Some(attempt), Some(passing)) if is_known && !is_in_vain => Loosening::Found {
             words: attempt.words.clone(),
-            amount: view_state.measure.unit().amount(passing.value),
+            amount: units.amount(view_state.measure.unit(), passing.value),
             action: ViewAction::Count { measure: view_state.measure, chips: attempt.chips.clone() },
         },
         _ => Loosening::Looking,
@@ -72,10 +75,10 @@ fn attempts(view_state: &ViewState, implied_chip: Option<usize>) -> Vec<Attempt>
             chips.iter().enumerate().map(|(at, chip)| Chip { is_on: chip.is_on && !off.contains(&at), ..chip.clone() });
         switched.collect()
     };
-    let single = on
-        .iter()
-        .rev()
-        .map(|at| Attempt { words: format!("“{}”", chips[*at].clause.words()), chips: without(&[*at]) });
+    let single = on.iter().rev().map(|at| Attempt {
+        words: format!("“{}”", words::filter::clause(&chips[*at].clause)),
+        chips: without(&[*at]),
+    });
     let all = (on.len() > 1).then(|| Attempt { words: "the whole filter".to_owned(), chips: without(&on) });
     single.chain(all).collect()
 }
@@ -89,7 +92,8 @@ pub struct LoosenProps {
 /// What to switch off, as a button with what it brings back.
 #[component]
 pub fn Loosen(LoosenProps { view_state, dispatch }: &LoosenProps) -> Html {
-    match use_loosening(view_state, None, true) {
+    let WorkspaceContext { units, .. } = use_workspace();
+    match use_loosening(view_state, None, true, units) {
         Loosening::Looking => html! { <p role="status">{ "Looking for the clause that is in the way…" }</p> },
         Loosening::NothingAtAll => html! { <p>{ "Without the filter there is nothing of this measure, either." }</p> },
         Loosening::Found { words, amount, action } => {
@@ -114,7 +118,7 @@ mod tests {
             .into_iter()
             .map(|attempt| (attempt.words, attempt.chips.iter().map(|chip| chip.is_on).collect()))
             .collect();
-        let words = |at: usize| format!("“{}”", view_state.chips[at].clause.words());
+        let words = |at: usize| format!("“{}”", words::filter::clause(&view_state.chips[at].clause));
         let expected = [
             (words(3), vec![true, true, false, false]),
             (words(1), vec![true, false, false, true]),

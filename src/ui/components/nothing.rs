@@ -7,8 +7,9 @@ use yew::prelude::*;
 use crate::ui::components::loosening::Loosen;
 use crate::ui::store::state::Loaded;
 use crate::ui::store::view::{ViewAction, ViewState};
-use camlscope_engine::protocol::UserError;
 use camlscope_engine::query::measure::Measure;
+use camlscope_present::words;
+use camlscope_present::words::errors::UserError;
 
 pub const NOTHING_SAMPLED: &str = "No allocation was sampled.";
 
@@ -55,7 +56,9 @@ pub fn why_nothing(
         };
     }
     let words = match view_state.measure {
-        measure @ Measure::Live(_) => format!("Nothing that passes the filter is {}.", measure.words()),
+        measure @ Measure::Live(_) => {
+            format!("Nothing that passes the filter is {}.", words::measure::measure(measure))
+        }
         _ => "Nothing passes the filter.".to_owned(),
     };
     html! {

@@ -8,6 +8,7 @@ use camlscope_engine::query::tree::{Grain, Label};
 use camlscope_present::layout::draw::{Op, Paint};
 use camlscope_present::layout::flame;
 use camlscope_present::layout::picture::{LegendEntry, Parts, Tooltip};
+use camlscope_present::words;
 
 /// What a view adds to the words that all pictures have.
 pub struct Drawn {
@@ -24,10 +25,10 @@ pub struct Drawn {
 }
 
 /// Puts the trace's name and its run beside what a view has drawn.
-pub fn with_words(WorkspaceContext { loaded, .. }: &WorkspaceContext, drawn: Drawn) -> Parts {
+pub fn with_words(WorkspaceContext { loaded, units, .. }: &WorkspaceContext, drawn: Drawn) -> Parts {
     let Drawn { name, mut about, legend, ops: drawing, tooltips, size, is_both } = drawn;
     let title = |open: &OpenTrace| facts::title(&open.summary, &open.name);
-    let run = |open: &OpenTrace| format!("{} · {}", open.name, facts::subtitle(&open.summary));
+    let run = |open: &OpenTrace| format!("{} · {}", open.name, facts::subtitle(&open.summary, *units));
     let of = match loaded.other.as_ref().filter(|_| is_both) {
         Some(other) => {
             about.extend([format!("A: {}", run(&loaded.main)), format!("B: {}", run(other))]);
@@ -43,7 +44,7 @@ pub fn with_words(WorkspaceContext { loaded, .. }: &WorkspaceContext, drawn: Dra
 
 /// `bytes live at the peak of objects larger than 256 words`.
 pub fn counted_words(amount: &str, filter: &Filter) -> String {
-    format!("{amount} of {}", filter.words())
+    format!("{amount} of {}", words::filter::filter(filter))
 }
 
 /// How stacks are read: `by module, recursion folded, from Main.run, search for map`.

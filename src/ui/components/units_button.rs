@@ -2,7 +2,7 @@
 
 use yew::prelude::*;
 
-use camlscope_engine::format::Units;
+use camlscope_present::format::Units;
 
 pub fn units_button(units: Units, on_units: &Callback<Units>) -> Html {
     let other = if units == Units::Binary { Units::Decimal } else { Units::Binary };

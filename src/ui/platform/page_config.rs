@@ -4,7 +4,7 @@
 use percent_encoding::percent_decode_str;
 use web_sys::Url;
 
-use camlscope_engine::format;
+use camlscope_present::format;
 
 /// The address in `<meta name="camlscope-service-worker">`; a page that is one file names none.
 pub fn service_worker_url() -> Option<String> {

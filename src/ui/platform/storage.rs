@@ -2,7 +2,7 @@
 
 use web_sys::Storage;
 
-use camlscope_engine::format::Units;
+use camlscope_present::format::Units;
 
 const UNITS_KEY: &str = "camlscope.units";
 const DECIMAL: &str = "1000";

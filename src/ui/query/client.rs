@@ -22,9 +22,9 @@ use crate::ui::platform::{delivery, page_config, recent_files};
 use crate::ui::store::action::Action;
 use crate::ui::store::worker::{WorkerFailure, WorkerState};
 use crate::wire;
-use camlscope_engine::format::{self, Units};
-use camlscope_engine::protocol::{Channel, FromWorker, Request, RequestId, Slot, ToWorker, UserError, Whole};
+use camlscope_engine::protocol::{Channel, FromWorker, Request, RequestId, Slot, ToWorker, Whole};
 use camlscope_engine::query::filter::Filter;
+use camlscope_present::words::errors::UserError;
 
 /// A worker that is not ready by then is late. The page says so; the worker may still come.
 const LATE_MS: u32 = 10_000;
@@ -242,12 +242,6 @@ impl WorkerClient {
         }
     }
 
-    /// Sets the units of all amounts of bytes, on the page and in the worker's texts.
-    pub fn set_units(&self, units: Units) {
-        format::set_units(units);
-        self.post(&ToWorker::Units(units));
-    }
-
     /// The two traces change places in the worker.
     pub fn swap(&self) {
         self.post(&ToWorker::Swap);
@@ -315,7 +309,6 @@ impl WorkerClient {
             _listeners: [on_message, on_error, on_message_error],
             watchdog: Some(watchdog),
         });
-        self.post(&ToWorker::Units(format::units()));
     }
 
     fn listener(&self, worker: &Worker, kind: &'static str, handle: fn(&WorkerClient, &Event)) -> EventListener {
@@ -340,7 +333,8 @@ impl WorkerClient {
                 self.0.pace.borrow_mut().spent(took_ms);
                 let answered = self.0.batches.borrow_mut().take(id);
                 if let Some((listener, newer)) = answered {
-                    listener.emit(QueryEvent::Finished(answer.map(SharedAnswer::from), took_ms));
+                    listener
+                        .emit(QueryEvent::Finished(answer.map(SharedAnswer::from).map_err(UserError::from), took_ms));
                     if let Some(newer) = newer {
                         newer.emit(QueryEvent::Progress(0.0));
                     }
@@ -348,7 +342,7 @@ impl WorkerClient {
                 }
             }
             Ok((FromWorker::Packed { id, outcome }, copy)) => {
-                let copy = outcome.map(|whole| (whole, copy.unchecked_into()));
+                let copy = outcome.map(|whole| (whole, copy.unchecked_into())).map_err(UserError::from);
                 self.on_packed(id, copy);
             }
             Ok((message, _)) => {

@@ -5,6 +5,6 @@ use super::client::WorkerClient;
 #[derive(Clone, PartialEq)]
 pub struct QueryContext {
     pub client: WorkerClient,
-    /// Changes with each trace that is opened and with the units, so that all queries are sent again.
+    /// Changes with each trace that is opened, so that all queries are sent again.
     pub generation: u32,
 }

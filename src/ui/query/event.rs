@@ -3,7 +3,8 @@
 use std::ops::Deref;
 use std::rc::Rc;
 
-use camlscope_engine::protocol::{Answer, UserError};
+use camlscope_engine::protocol::Answer;
+use camlscope_present::words::errors::UserError;
 
 #[derive(Clone, Debug)]
 pub enum QueryEvent {

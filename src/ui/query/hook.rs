@@ -6,7 +6,8 @@ use yew::prelude::*;
 use super::client::WorkerClient;
 use super::context::QueryContext;
 use super::event::{QueryEvent, SharedAnswer};
-use camlscope_engine::protocol::{Channel, Request, UserError};
+use camlscope_engine::protocol::{Channel, Request};
+use camlscope_present::words::errors::UserError;
 
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct QueryState {

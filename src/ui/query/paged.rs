@@ -9,8 +9,9 @@ use yew::prelude::*;
 
 use super::event::{QueryEvent, SharedAnswer};
 use super::hook::use_channel;
-use camlscope_engine::protocol::{Answer, Question, Request, UserError};
+use camlscope_engine::protocol::{Answer, Question, Request};
 use camlscope_engine::query::events::Start;
+use camlscope_present::words::errors::UserError;
 
 /// The rows of a page.
 pub const PAGE: usize = 100;

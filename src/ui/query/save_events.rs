@@ -6,11 +6,11 @@ use yew::Callback;
 use crate::ui::platform::download::save;
 use crate::ui::query::QueryChannel;
 use crate::ui::query::QueryEvent;
-use camlscope_engine::format;
 use camlscope_engine::protocol::{Answer, Question, Request, View};
 use camlscope_engine::query::events::{EventsConfig, Kind, Start};
 use camlscope_engine::query::filter::Filter;
 use camlscope_engine::query::measure::Measure;
+use camlscope_present::format;
 
 /// Asked for at once.
 const PAGE: usize = 2_000;

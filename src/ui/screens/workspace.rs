@@ -28,9 +28,9 @@ use crate::ui::views::leaks::LeaksView;
 use crate::ui::views::summary::summary_view;
 use crate::ui::views::table::TableView;
 use crate::ui::views::timeline::TimelineStrip;
-use camlscope_engine::format::Units;
 use camlscope_present::export::{Notes, ReportHeader};
-use camlscope_present::layout::color;
+use camlscope_present::format::Units;
+use camlscope_present::layout::color::ModuleColors;
 
 #[derive(Properties, Clone, PartialEq)]
 pub struct WorkspaceProps {
@@ -49,16 +49,15 @@ pub struct WorkspaceProps {
 pub fn Workspace(props: &WorkspaceProps) -> Html {
     let dispatch = use_callback(props.dispatch.clone(), |action, dispatch| dispatch.emit(Action::View(action)));
     use_shortcuts(dispatch.clone(), props.loaded.tabs());
-    use_colors(&props.loaded);
+    let colors = use_colors(&props.loaded);
     let context = WorkspaceContext {
         loaded: Rc::clone(&props.loaded),
         view_state: Rc::clone(&props.view_state),
         dispatch,
         units: props.units,
+        colors,
     };
-    // The worker's texts have units in them.
-    let generation = props.loaded.generation * 2 + props.units as u32;
-    let queries = QueryContext { client: props.client.clone(), generation };
+    let queries = QueryContext { client: props.client.clone(), generation: props.loaded.generation };
     let tab = props.view_state.tab;
     let has_panel = panel::has_content(&context);
     html! {
@@ -82,15 +81,15 @@ pub fn Workspace(props: &WorkspaceProps) -> Html {
     }
 }
 
-/// Gives all that the open traces name its colour, before any view draws it. Of two traces the first comes first, so that
+/// The colors of all that the open traces name. Of two traces the first comes first, so that
 /// it keeps its colours.
 #[hook]
-fn use_colors(loaded: &Loaded) {
+fn use_colors(loaded: &Loaded) -> Rc<ModuleColors> {
     use_memo(loaded.generation, |_| {
         let open = || iter::once(&loaded.main).chain(&loaded.other);
         let modules = open().flat_map(|trace| &trace.places.modules).map(String::as_str);
-        color::assign(modules, open().flat_map(|trace| &trace.places.files).map(String::as_str));
-    });
+        ModuleColors::new(modules, open().flat_map(|trace| &trace.places.files).map(String::as_str))
+    })
 }
 
 #[component]
@@ -147,11 +146,11 @@ fn tab_keys(open: Tab, tabs: &'static [Tab], dispatch: Callback<ViewAction>) -> 
 #[component]
 fn TabPanel() -> Html {
     let is_deferred = use_deferred();
-    let WorkspaceContext { loaded, view_state, .. } = use_workspace();
+    let WorkspaceContext { loaded, view_state, units, .. } = use_workspace();
     let name = loaded.main.name.clone();
     let view = match view_state.tab {
         _ if !is_deferred => Html::default(),
-        Tab::Summary => summary_view(&loaded.main),
+        Tab::Summary => summary_view(&loaded.main, units),
         Tab::Flame => html! { <FlameView /> },
         Tab::Table => html! { <TableView /> },
         Tab::Histograms => html! { <HistogramsView /> },

@@ -9,8 +9,9 @@ use super::trace_id::TraceId;
 use super::view::{ViewAction, ViewState};
 use super::worker::{WorkerFailure, WorkerState};
 use crate::ui::platform::theme::Theme;
-use camlscope_engine::format::Units;
-use camlscope_engine::protocol::{FromWorker, RequestId, Slot, UserError};
+use camlscope_engine::protocol::{FromWorker, RequestId, Slot};
+use camlscope_present::format::Units;
+use camlscope_present::words::errors::UserError;
 
 #[derive(Clone, Debug, PartialEq)]
 pub enum Action {

@@ -2,6 +2,7 @@
 
 use camlscope_engine::query::filter::Filter;
 use camlscope_present::export::{Notes, ReportHeader};
+use camlscope_present::words;
 
 /// A title and remarks that nobody would write are cut here.
 pub const MAX_TITLE_CHARS: usize = 200;
@@ -21,7 +22,7 @@ pub fn lacks(header: &ReportHeader, thinned: Option<u32>) -> String {
     let mut sentences = Vec::new();
     if header.is_cut {
         let filter = Filter::parse(&header.filter).ok().filter(|filter| !filter.clauses.is_empty());
-        let words = filter.map_or_else(|| "part of the objects".to_owned(), |filter| filter.words());
+        let words = filter.map_or_else(|| "part of the objects".to_owned(), |filter| words::filter::filter(&filter));
         sentences.push(format!("This report holds only {words}."));
     }
     if let Some(thinned) = thinned {

@@ -19,12 +19,13 @@ use super::view::compare::CompareAction;
 use super::view::{Tab, ViewAction, ViewState};
 use super::worker::{Retry, WorkerFailure, WorkerState};
 use crate::ui::platform::theme::Theme;
-use camlscope_engine::format::Units;
-use camlscope_engine::protocol::{FromWorker, LoadTiming, Progress, RequestId, Slot, SoFar, UserError};
+use camlscope_engine::protocol::{FromWorker, LoadTiming, Progress, RequestId, Slot, SoFar};
 use camlscope_engine::query::places::Places;
 use camlscope_engine::query::profile::ProfileSummary;
 use camlscope_engine::query::summary::Summary;
 use camlscope_present::export::{Notes, ReportHeader};
+use camlscope_present::format::Units;
+use camlscope_present::words::errors::UserError;
 
 /// How long a load may take before the page shows it.
 pub const SHOW_LOAD_AFTER_MS: u32 = 150;
@@ -269,7 +270,7 @@ impl State {
             }
             FromWorker::Failed { id, error, still_open } => {
                 self.close_unless(still_open);
-                self.fail(id, error);
+                self.fail(id, UserError::of(error, self.units));
             }
             FromWorker::Extended { summary, places, ends_inside_packet, .. } => self.change_main(true, |main| {
                 (main.summary, main.places, main.ends_inside_packet) = (*summary, places, ends_inside_packet);

@@ -2,8 +2,8 @@
 
 use percent_encoding::percent_decode_str;
 
-use camlscope_engine::format;
 use camlscope_engine::query::summary::Summary;
+use camlscope_present::format;
 
 /// What tells a recording from others. Nothing of it says where a file or a program lies.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]

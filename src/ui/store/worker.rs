@@ -3,7 +3,7 @@
 //! A trace is opened again once. A second failure has a cause that a third worker would meet too.
 
 use super::notice::{Notice, Tone};
-use camlscope_engine::protocol::UserError;
+use camlscope_present::words::errors::UserError;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum WorkerState {

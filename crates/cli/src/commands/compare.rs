@@ -1,5 +1,6 @@
 //! `camlscope compare`: what changed between two traces, or between two times of one.
 
+use crate::UNITS;
 use std::path::PathBuf;
 
 use serde_json::{Value, json};
@@ -13,9 +14,7 @@ use super::snapshots::{fit, fit_time, note_time};
 use super::stacks::Grain;
 use super::text::{self, Align, Cell, FAINT, PLAIN};
 use super::values::at_least_one;
-use camlscope_engine::format;
 use camlscope_engine::protocol::{Answer, Question, Versus, View};
-use camlscope_engine::query::compare::words::rates_warning;
 use camlscope_engine::query::compare::{
     Change, CompareConfig, Comparison, Gate, GateConfig, Limit, RowGrowth, Scale, Sum, Verdict,
 };
@@ -23,6 +22,9 @@ use camlscope_engine::query::filter::When;
 use camlscope_engine::query::measure::{Measure, Unit};
 use camlscope_engine::query::summary::Summary;
 use camlscope_engine::query::tree::Label;
+use camlscope_present::format;
+use camlscope_present::words;
+use camlscope_present::words::compare::rates_warning;
 
 /// Rows above the limit that are listed.
 const MAX_EXCEEDED: usize = 10;
@@ -219,7 +221,7 @@ fn gate_words(answer: &Comparison, gate: &Gate, measure: Measure, grain: Grain) 
     if gate.growths.len() > MAX_EXCEEDED {
         lines.push(format!("and {} more", gate.growths.len() - MAX_EXCEEDED));
     }
-    let subject = measure.words();
+    let subject = words::measure::measure(measure);
     match &lines[..] {
         [] => outcome,
         [line] => format!("{subject}: {line}. {outcome}"),
@@ -230,7 +232,7 @@ fn gate_words(answer: &Comparison, gate: &Gate, measure: Measure, grain: Grain) 
 /// `Server.handle 31.2 MiB → 32.8 MiB, +5.1% (95% interval −3.2% to +14%)`.
 fn growth_words(answer: &Comparison, gate: &Gate, row: &RowGrowth) -> String {
     let suffix = answer.scale.suffix();
-    let amount = |value: f64| format!("{}{suffix}", answer.unit.amount(value));
+    let amount = |value: f64| format!("{}{suffix}", UNITS.amount(answer.unit, value));
     let signed = |value: f64| match gate.limit {
         Limit::Share(_) => signed_percent(value),
         Limit::Amount(_) => format!("{}{suffix}", signed_amount(answer.unit, value)),
@@ -252,7 +254,11 @@ fn exceeded_words(answer: &Comparison, gate: &Gate, measure: Measure, grain: Gra
         (Some(name), 2) => format!("{name} and 1 more {} are", grain.of_query().as_str()),
         (Some(name), n) => format!("{name} and {} more {} are", n - 1, rows_word(grain)),
     };
-    format!("{}: {subject} significantly above the limit of {}", measure.words(), limit_words(answer, gate.limit))
+    format!(
+        "{}: {subject} significantly above the limit of {}",
+        words::measure::measure(measure),
+        limit_words(answer, gate.limit)
+    )
 }
 
 fn rows_word(grain: Grain) -> &'static str {
@@ -267,7 +273,7 @@ fn rows_word(grain: Grain) -> &'static str {
 fn limit_words(answer: &Comparison, limit: Limit) -> String {
     match limit {
         Limit::Share(share) => format::percent(share),
-        Limit::Amount(amount) => format!("{}{}", answer.unit.amount(amount), answer.scale.suffix()),
+        Limit::Amount(amount) => format!("{}{}", UNITS.amount(answer.unit, amount), answer.scale.suffix()),
     }
 }
 
@@ -329,15 +335,15 @@ fn parse_limit(text: &str) -> Result<LimitArg, String> {
 
 /// What changed significantly, as a table that code hosts show in a pull request.
 fn markdown(answer: &Comparison, measure: Measure, grain: Grain, verdict: Option<&str>) -> String {
-    let amount = |value: f64| format!("{}{}", answer.unit.amount(value), answer.scale.suffix());
+    let amount = |value: f64| format!("{}{}", UNITS.amount(answer.unit, value), answer.scale.suffix());
     let change = |change: &Change| {
-        let margin = answer.unit.margin(change.change, change.error);
+        let margin = UNITS.margin(answer.unit, change.change, change.error);
         format!("{}{}{margin}", signed_amount(answer.unit, change.change), answer.scale.suffix())
     };
     let Change { before, after, .. } = answer.all;
     let mut text = format!(
         "### Memory, {}: {} → {}, {} ({})\n\n",
-        measure.words(),
+        words::measure::measure(measure),
         amount(before),
         amount(after),
         change(&answer.all),
@@ -429,12 +435,12 @@ fn row(answer: &Comparison, change: &Change, name: String, place: String) -> Vec
     };
     let suffix = answer.scale.suffix();
     let cells = [
-        format!("{}{suffix}", answer.unit.amount(change.before)),
-        format!("{}{suffix}", answer.unit.amount(change.after)),
+        format!("{}{suffix}", UNITS.amount(answer.unit, change.before)),
+        format!("{}{suffix}", UNITS.amount(answer.unit, change.after)),
         format!("{}{suffix}", signed_amount(answer.unit, change.change)),
         match change.error {
             0.0 => "–".to_owned(),
-            error => format!("{}{suffix}", answer.unit.amount(error)),
+            error => format!("{}{suffix}", UNITS.amount(answer.unit, error)),
         },
         percent_of(change),
         change.verdict.as_str().to_owned(),

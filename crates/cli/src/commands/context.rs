@@ -1,5 +1,6 @@
 //! What all commands share: how they answer, how they fail, and when they colour.
 
+use crate::UNITS;
 use std::fs::File;
 use std::io::{self, BufWriter, StdoutLock, Write};
 use std::path::{Path, PathBuf};
@@ -11,8 +12,9 @@ use serde::Serialize;
 
 use super::memory::Limit;
 use super::text::{self, ERROR, HEADING, WARNING};
-use camlscope_engine::protocol::UserError;
 use camlscope_engine::query::summary::WarningSummary;
+use camlscope_present::words;
+use camlscope_present::words::errors::UserError;
 
 /// The options that every command has.
 #[derive(Clone, Copy, Debug)]
@@ -90,7 +92,7 @@ impl Context {
 
     pub fn warn_all(&self, warnings: &[WarningSummary]) {
         for warning in warnings {
-            self.warn(&warning.text);
+            self.warn(&words::warnings::text(warning, UNITS));
         }
     }
 

@@ -18,16 +18,18 @@ use super::report::{NAMES_FUNCTIONS, write_static};
 use super::snapshots::fit;
 use super::stacks::{Grain, StackArgs, read_stacks, write_stacks};
 use crate::tables::{self, Dataset, run_id};
-use camlscope_engine::format;
 use camlscope_engine::profile::WORD_BYTES;
-use camlscope_engine::protocol::{Answer, Question, UserError, View};
+use camlscope_engine::protocol::{Answer, Question, View};
 use camlscope_engine::query::filter::{Filter, When};
 use camlscope_engine::query::measure::{GrowthUnit, Measure, Unit};
+use camlscope_engine::query::profile::ObjectData;
 use camlscope_engine::trace::Trace;
 use camlscope_formats::ctf::encode::{EncodeError, Written};
 use camlscope_present::export::{
     Anonymiser, PprofWriter, Profile, Recording, TraceConfig, folded, speedscope, write_trace,
 };
+use camlscope_present::format;
+use camlscope_present::words::errors::UserError;
 
 /// Writes the trace anew (thinned, cut to a window, without names), or its stacks for other viewers.
 #[derive(Debug, clap::Args)]
@@ -279,7 +281,7 @@ fn write_pprof(args: &Args, context: &Context, loaded: &mut Loaded, stacks: Stac
 }
 
 fn write_ctf(args: &Args, context: &Context, loaded: &Loaded, filter: &Filter) -> Result<Written, Failure> {
-    let trace = loaded.needed_trace("objects to write")?;
+    let trace = loaded.needed_trace(ObjectData::Objects)?;
     let selection = select(trace, filter)?;
     if selection.is_empty() {
         empty::explain(context, loaded, filter)?;

@@ -14,6 +14,7 @@ use camlscope_engine::protocol::{Answer, Question, View};
 use camlscope_engine::query::events::{EventsConfig, EventsPage, Start};
 use camlscope_engine::query::filter::When;
 use camlscope_engine::query::measure::Measure;
+use camlscope_engine::query::profile::ObjectData;
 use camlscope_engine::query::summary::Summary;
 
 /// One line an event, with its stack from main to the allocation point.
@@ -50,7 +51,7 @@ pub fn run(args: &Args, context: &Context) -> Result<(), Failure> {
     let measure = args.measure.in_bytes(&args.filter.check()?, "dump")?;
     let (mut loaded, filter, measure) = open(context, &args.file, &args.filter, measure)?;
     let filter = narrowed(&filter, measure);
-    loaded.needed_trace("events of objects")?;
+    loaded.needed_trace(ObjectData::Events)?;
     let start = start(args, &loaded.file)?;
     let mut pages = Pages {
         view: View { filter: filter.clone(), ..View::default() },

@@ -3,11 +3,13 @@
 use super::context::{Context, Failure};
 use super::filter::{exact_time, select};
 use super::input::Loaded;
-use camlscope_engine::format;
+use crate::UNITS;
 use camlscope_engine::protocol::{Answer, Question, View};
 use camlscope_engine::query::filter::{Clause, Filter, FrameTest, How, NameTest, Part, Span, WhichFrame};
-use camlscope_engine::query::growth::words;
 use camlscope_engine::trace::Trace;
+use camlscope_present::format;
+use camlscope_present::words;
+use camlscope_present::words::growth;
 
 /// Says on standard error why no object passes the filter; says nothing if some do.
 pub fn explain(context: &Context, loaded: &Loaded, filter: &Filter) -> Result<(), Failure> {
@@ -24,7 +26,7 @@ pub fn explain(context: &Context, loaded: &Loaded, filter: &Filter) -> Result<()
 /// Says on standard error why nothing grows under a filter.
 pub fn explain_growth(context: &Context, loaded: &mut Loaded, view: &View) -> Result<(), Failure> {
     if let Answer::Growth(growth) = loaded.ask(view.clone(), Question::Growth)? {
-        context.note(&words::headline(&growth.heap));
+        context.note(&growth::headline(&growth.heap, UNITS));
         if growth.heap.window_in(&view.filter).is_empty() {
             let until = format::duration_us(growth.heap.judged_until_us());
             context.note(&format!("Only objects allocated before {until} are old enough to judge."));
@@ -46,7 +48,7 @@ fn of_profile(loaded: &Loaded, filter: &Filter) -> String {
 /// A sentence that names the first clause that no object passes, alone or together with those before it.
 fn reason(trace: &Trace, filter: &Filter) -> Result<Option<String>, Failure> {
     if trace.columns.is_empty() {
-        let rate = format::rate(trace.info.sample_rate, trace.info.word_bytes());
+        let rate = UNITS.rate(trace.info.sample_rate, trace.info.word_bytes());
         return Ok(Some(format!("The trace holds no samples (rate: {rate}).")));
     }
     let is_empty = |clauses: &[Clause]| {
@@ -61,7 +63,10 @@ fn reason(trace: &Trace, filter: &Filter) -> Result<Option<String>, Failure> {
     for n in 2..=filter.clauses.len() {
         if is_empty(&filter.clauses[..n])? {
             let together = Filter { clauses: filter.clauses[..n].to_vec() };
-            return Ok(Some(format!("No object passes all of the filter: there are no {}.", together.words())));
+            return Ok(Some(format!(
+                "No object passes all of the filter: there are no {}.",
+                words::filter::filter(&together)
+            )));
         }
     }
     Ok(None)
@@ -71,7 +76,7 @@ fn reason(trace: &Trace, filter: &Filter) -> Result<Option<String>, Failure> {
 fn alone(trace: &Trace, clause: &Clause) -> String {
     let ends = format!("the trace ends after {}", exact_time(trace.end_us));
     let is_late = |span: &Span| span.from.is_some_and(|from| from > trace.end_us);
-    let objects = format!("There are no objects {}", clause.words());
+    let objects = format!("There are no objects {}", words::filter::clause(clause));
     match clause {
         Clause::Frame(FrameTest { part, name, not: false, which }) => {
             let part = match part {

@@ -9,6 +9,7 @@ use camlscope_engine::query::filter::{self, Clause, Filter, FilterError, ParseEr
 use camlscope_engine::query::selection::Selection;
 use camlscope_engine::query::summary::Summary;
 use camlscope_engine::trace::Trace;
+use camlscope_present::words::errors::filter_error;
 
 #[derive(Clone, Debug, Default, Args)]
 #[command(next_help_heading = "Filter")]
@@ -224,7 +225,7 @@ pub fn select(trace: &Trace, filter: &Filter) -> Result<Selection, Failure> {
 }
 
 pub fn wrong_filter(error: FilterError) -> Failure {
-    Failure::Usage(error.to_string())
+    Failure::Usage(filter_error(&error))
 }
 
 /// One clause as its option's value says it.
@@ -235,7 +236,7 @@ pub fn clause(key: &str, value: &str) -> Result<Clause, String> {
     })?;
     // An invalid pattern is reported before a large file is read.
     let alone = Filter { clauses: vec![clause.clone()] };
-    alone.check().map_err(|error| error.to_string())?;
+    alone.check().map_err(|error| filter_error(&error))?;
     Ok(clause)
 }
 

@@ -1,5 +1,6 @@
 //! `camlscope fleet`: a line a trace, for many of them.
 
+use crate::UNITS;
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -11,9 +12,11 @@ use super::context::{Context, Failure};
 use super::input::Loaded;
 use super::many::{each_file, files_in, told};
 use super::text::{Align, Cell, Table};
-use camlscope_engine::format;
-use camlscope_engine::protocol::{Answer, Question, UserError, View};
+use camlscope_engine::protocol::{Answer, Question, View};
 use camlscope_engine::query::summary::Summary;
+use camlscope_present::format;
+use camlscope_present::words;
+use camlscope_present::words::errors::UserError;
 
 /// Prints one line per trace: how much memory it took, and its first finding.
 ///
@@ -126,8 +129,8 @@ fn line(loaded: &mut Loaded, path: &Path) -> Result<Line, Failure> {
         allocated_error: loaded.file.allocated_error().filter(|_| is_sampled),
         promoted_bytes: is_sampled.then(|| loaded.file.bytes_of(samples.moved())),
         samples: samples.total,
-        stands_out: findings.into_iter().next().map(|finding| finding.headline),
-        warnings: loaded.file.warnings.iter().map(|warning| warning.kind.clone()).collect(),
+        stands_out: findings.into_iter().next().map(|finding| words::findings::headline(&finding, UNITS)),
+        warnings: loaded.file.warnings.iter().map(|warning| warning.kind.as_str().to_owned()).collect(),
     })
 }
 
@@ -164,10 +167,10 @@ fn table(lines: &[Line]) -> Table {
             program.clone(),
             start,
             format::duration_us(line.duration_us),
-            format::bytes(line.peak_bytes),
-            line.peak_error.map_or_else(String::new, |error| format::bytes(error * line.peak_bytes)),
-            format::bytes(line.allocated_bytes),
-            line.promoted_bytes.map_or_else(String::new, format::bytes),
+            UNITS.bytes(line.peak_bytes),
+            line.peak_error.map_or_else(String::new, |error| UNITS.bytes(error * line.peak_bytes)),
+            UNITS.bytes(line.allocated_bytes),
+            line.promoted_bytes.map_or_else(String::new, |bytes| UNITS.bytes(bytes)),
             line.stands_out.clone().unwrap_or_default(),
         ];
         table.push(cells.iter().map(|text| Cell::new(text)).collect());

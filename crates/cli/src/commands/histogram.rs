@@ -12,10 +12,11 @@ use super::json::Measured;
 use super::measure::{MeasureArgs, narrowed};
 use super::text::{Align, BAR, Cell, Table, bar, facts};
 use super::values::offering;
-use camlscope_engine::format;
+use crate::UNITS;
 use camlscope_engine::protocol::{Answer, Question, View};
 use camlscope_engine::query::histogram::{Amounts, Bin, Bins, Counted, Histogram, HistogramConfig, Of, Split};
 use camlscope_engine::query::measure::{Measure, Unit};
+use camlscope_present::format;
 
 /// How large blocks are, or how long they live: a bar for each range, and statistics.
 ///
@@ -209,7 +210,7 @@ fn statistics(answer: &Histogram, config: &HistogramConfig) -> String {
 
 fn amount(weight: f64, counted: Counted) -> String {
     match counted {
-        Counted::Bytes => format::bytes(weight),
+        Counted::Bytes => UNITS.bytes(weight),
         Counted::Samples | Counted::Blocks => format::count(weight.round() as u64),
     }
 }

@@ -10,17 +10,19 @@ use super::context::{Context, Failure};
 use super::filter::FilterArgs;
 use super::measure::check_time;
 use super::snapshots::{SnapshotTimes, fit};
+use crate::UNITS;
 use crate::follow::unreadable;
-use camlscope_engine::format;
 use camlscope_engine::profile::Profile;
-use camlscope_engine::protocol::{Answer, Question, Request, Slot, UserError, View};
+use camlscope_engine::protocol::{Answer, Error, Question, Request, Slot, View};
 use camlscope_engine::query::filter::Filter;
 use camlscope_engine::query::measure::Measure;
-use camlscope_engine::query::profile::NotInProfile;
+use camlscope_engine::query::profile::{NotInProfile, ObjectData};
 use camlscope_engine::query::stacks::EveryStack;
 use camlscope_engine::query::summary::Summary;
 use camlscope_engine::session::Session;
 use camlscope_engine::trace::{Budget, Trace};
+use camlscope_present::format;
+use camlscope_present::words::errors::UserError;
 
 /// What was read, and whoever answers for it.
 #[derive(Debug)]
@@ -104,12 +106,12 @@ impl Loaded {
 
     /// The session's answer about these objects.
     pub fn ask(&mut self, view: View, question: Question) -> Result<Answer, Failure> {
-        self.session.handle(&Request { view, question }).map_err(|error| Failure::input(&self.path, error))
+        self.session.handle(&Request { view, question }).map_err(|error| Failure::input(&self.path, error.into()))
     }
 
     /// Reads every stack of a view, one by one.
     pub fn with_every_stack<T>(&mut self, view: &View, read: impl FnOnce(&EveryStack<'_>) -> T) -> Result<T, Failure> {
-        self.session.with_every_stack(view, read).map_err(|error| Failure::input(&self.path, error))
+        self.session.with_every_stack(view, read).map_err(|error| Failure::input(&self.path, error.into()))
     }
 
     /// The first file, if it is a trace.
@@ -123,13 +125,13 @@ impl Loaded {
     }
 
     /// The same for commands that only a trace can feed; `what` is what a profile lacks.
-    pub fn needed_trace(&self, what: &'static str) -> Result<&Trace, Failure> {
-        self.trace().ok_or_else(|| Failure::input(&self.path, NotInProfile::Objects(what).into()))
+    pub fn needed_trace(&self, what: ObjectData) -> Result<&Trace, Failure> {
+        self.trace().ok_or_else(|| Failure::input(&self.path, Error::from(NotInProfile::Objects(what)).into()))
     }
 
     /// For an answer to something else than was asked, which does not happen.
     pub fn lost(&self) -> Failure {
-        Failure::input(&self.path, UserError::no_load())
+        Failure::input(&self.path, Error::NoLoad.into())
     }
 }
 
@@ -152,7 +154,7 @@ fn read(session: &mut Session, slot: Slot, path: &Path, meter: Option<Meter>) ->
         session.begin(slot, Some(metadata.len()).filter(|_| metadata.is_file()));
         feed(session, file, meter)?;
     }
-    session.finish()
+    Ok(session.finish()?)
 }
 
 fn feed(session: &mut Session, mut source: impl Read, mut meter: Option<Meter>) -> Result<(), UserError> {
@@ -196,7 +198,7 @@ impl Meter {
         let share =
             progress.bytes_total.filter(|&total| total > 0).map(|total| progress.bytes_read as f64 / total as f64);
         let done =
-            share.map_or_else(|| format::bytes(progress.bytes_read as f64), |share| format!("{:>3.0}%", 100.0 * share));
+            share.map_or_else(|| UNITS.bytes(progress.bytes_read as f64), |share| format!("{:>3.0}%", 100.0 * share));
         let bar = share.map_or_else(String::new, |share| format!(" {:<20}", super::text::bar(share, 20)));
         eprint!("\r{done}{bar} {} events\x1b[K", format::count(progress.events));
         let _ = io::stderr().flush();

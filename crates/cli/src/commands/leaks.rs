@@ -1,5 +1,6 @@
 //! `camlscope leaks`: whether the heap grows, since when, and who allocates what is never freed.
 
+use crate::UNITS;
 use std::path::PathBuf;
 
 use serde::Serialize;
@@ -13,13 +14,14 @@ use super::snapshots::SnapshotTimes;
 use super::stacks::Grain;
 use super::text::{Align, BAR, Cell, ERROR, FAINT, HEADING, PLAIN, Table, clean, sparkline};
 use super::values::at_least_one;
-use camlscope_engine::format;
 use camlscope_engine::protocol::{Answer, Question, View};
 use camlscope_engine::query::frame_names::frame_names;
-use camlscope_engine::query::growth::{Change, Growth, HeapGrowth, Rate, Segment, SiteGrowth, Verdict, words};
+use camlscope_engine::query::growth::{Change, Growth, HeapGrowth, Rate, Segment, SiteGrowth, Verdict};
 use camlscope_engine::query::measure::Measure;
 use camlscope_engine::query::tree::Label;
+use camlscope_present::format;
 use camlscope_present::terminal_text::{coarser, wrapped};
+use camlscope_present::words::growth;
 
 /// Report whether the heap grows, since when, and which allocation sites carry the growth.
 ///
@@ -153,7 +155,7 @@ impl<'a> Heap<'a> {
         let since = |of: fn(&Change) -> u64| is_growth.then(|| heap.since.as_ref().map_or(0, of));
         Heap {
             verdict: heap.verdict.as_str(),
-            text: words::headline(heap),
+            text: growth::headline(heap, UNITS),
             rate: RateFields::new(heap.rate),
             since_us: since(|change| change.at_us),
             since_low_us: since(|change| change.low_us),
@@ -199,7 +201,7 @@ impl<'a> Site<'a> {
             start_char: site.start_char,
             end_char: site.end_char,
             verdict: site.verdict.as_str(),
-            reason: words::reason(heap, site),
+            reason: growth::reason(heap, site, UNITS),
             rate: RateFields::new(site.rate),
             share_of_growth: site.share.map(|share| share.value),
             share_low: site.share.map(|share| share.low),
@@ -217,10 +219,10 @@ fn text(growth: &Growth, n_sites: usize, is_filtered: bool, width: Option<usize>
     let Growth { heap, sites, .. } = growth;
     let line_width = width.unwrap_or(USUAL_WIDTH);
     let mut text = String::new();
-    for line in wrapped(&words::headline(heap), line_width) {
+    for line in wrapped(&growth::headline(heap, UNITS), line_width) {
         text.push_str(&format!("{HEADING}{}{HEADING:#}\n", clean(&line)));
     }
-    let mut details = words::details(heap);
+    let mut details = growth::details(heap, UNITS);
     if is_filtered {
         details.push("The verdict is on the whole trace; the sites below are those that pass the filter.".to_owned());
     }
@@ -262,13 +264,13 @@ fn table(growth: &Growth) -> Table {
             Verdict::Undecided(_) | Verdict::NothingAllocated => FAINT,
             Verdict::Stopped | Verdict::Level => PLAIN,
         };
-        let rate = site.rate.map_or_else(|| "–".to_owned(), |rate| words::rate(Some(rate)));
+        let rate = site.rate.map_or_else(|| "–".to_owned(), |rate| growth::rate(Some(rate), UNITS));
         let share = site.share.map_or_else(|| "–".to_owned(), |share| format!("{:.1}%", share.value * 100.0));
         let cells = [
             Cell::from(site.verdict.as_str()).styled(style),
             Cell::from(rate),
             Cell::from(share),
-            Cell::from(format::bytes(site.end_bytes)),
+            Cell::from(UNITS.bytes(site.end_bytes)),
             Cell::from(format::count(site.samples)),
             Cell::from(sparkline(&coarser(&site.bars, BARS_WIDTH))).styled(BAR),
             Cell::from(location),

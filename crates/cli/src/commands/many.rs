@@ -14,8 +14,9 @@ use rustc_hash::FxHashSet;
 use super::context::{Context, Failure};
 use super::input::{Loaded, load_quietly};
 use super::text;
-use camlscope_engine::protocol::{Slot, UserError};
+use camlscope_engine::protocol::Slot;
 use camlscope_engine::session::Session;
+use camlscope_present::words::errors::UserError;
 
 /// What comes of each file, in the order of `files`. A file that cannot be opened is told, and the others go on.
 pub fn each_file<T: Send>(

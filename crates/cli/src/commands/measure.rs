@@ -5,6 +5,7 @@ use clap::Args;
 use super::context::Failure;
 use super::filter::{behind_end, parse_when};
 use super::values::offering;
+use crate::UNITS;
 use camlscope_engine::query::filter::{Clause, Filter, When};
 use camlscope_engine::query::measure::{Measure, Unit};
 use camlscope_engine::query::summary::Summary;
@@ -99,7 +100,7 @@ pub fn signed_amount(unit: Unit, value: f64) -> String {
     } else {
         ""
     };
-    format!("{sign}{}", unit.amount(value.abs()))
+    format!("{sign}{}", UNITS.amount(unit, value.abs()))
 }
 
 fn parse(text: &str) -> Result<Asked, String> {

@@ -6,9 +6,10 @@ use std::io::Read;
 use std::path::Path;
 
 use super::context::{Context, Failure};
-use camlscope_engine::format;
-use camlscope_engine::protocol::UserError;
+use crate::UNITS;
 use camlscope_engine::trace::Budget;
+use camlscope_present::format;
+use camlscope_present::words::errors::UserError;
 
 /// Below this, too few samples of a large trace are left for any figure.
 pub const LEAST: u64 = 16 << 20;
@@ -126,7 +127,7 @@ impl Context {
         {
             self.note(&format!(
                 "This process may use {} of memory ({}), so it keeps to --memory {}. A higher limit keeps more samples.",
-                format::bytes(limit.bytes as f64),
+                UNITS.bytes(limit.bytes as f64),
                 limit.name,
                 option(fitting)
             ));
@@ -170,21 +171,21 @@ fn is_compressed(path: &Path) -> bool {
 }
 
 fn refusal(asked: Option<u64>, limit: Limit, fitting: Option<u64>) -> UserError {
-    let allowed = format!("this process may use {} of memory ({})", format::bytes(limit.bytes as f64), limit.name);
+    let allowed = format!("this process may use {} of memory ({})", UNITS.bytes(limit.bytes as f64), limit.name);
     let text = match asked {
         Some(asked) => format!(
             "--memory {} takes up to {}, but {allowed}.",
             option(asked),
-            format::bytes(needed(asked, None) as f64)
+            UNITS.bytes(needed(asked, None) as f64)
         ),
         None => format!(
             "This trace may take {} even with the smallest --memory, but {allowed}.",
-            format::bytes(needed(LEAST, None) as f64)
+            UNITS.bytes(needed(LEAST, None) as f64)
         ),
     };
     let advice = match fitting {
         Some(fitting) => format!("Use --memory {}.", option(fitting)),
-        None => format!("Raise the limit to {} or more.", format::bytes(needed(LEAST, None) as f64)),
+        None => format!("Raise the limit to {} or more.", UNITS.bytes(needed(LEAST, None) as f64)),
     };
     UserError::no_memory(&text, &advice)
 }

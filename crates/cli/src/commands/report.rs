@@ -17,14 +17,16 @@ use super::measure::MeasureArgs;
 use super::snapshots::fit;
 use super::stacks::Grain;
 use super::table::order;
-use camlscope_engine::format;
-use camlscope_engine::protocol::{Answer, UserError, View};
+use crate::UNITS;
+use camlscope_engine::protocol::{Answer, View};
 use camlscope_engine::query::filter::Filter;
 use camlscope_engine::query::measure::Measure;
 use camlscope_engine::trace::{Trace, Whole};
 use camlscope_present::export::{
     Notes, PackConfig, ROOM_FOR_TOTALS, Report, ReportHeader, around_trace, html, is_one_file, pack_file, pack_trace,
 };
+use camlscope_present::format;
+use camlscope_present::words::errors::UserError;
 
 /// Writes a report that any browser opens: the whole analyser as one file, with the trace inside.
 #[derive(Debug, clap::Args)]
@@ -107,7 +109,7 @@ pub fn write_static(
     let questions = Report::questions(loaded.file.end_us, order(grain, measure));
     let answers: Vec<Answer> =
         questions.into_iter().map(|question| loaded.ask(view.clone(), question)).collect::<Result<_, _>>()?;
-    let report = Report::new(&view, answers).ok_or_else(|| loaded.lost())?;
+    let report = Report::new(&view, answers, UNITS).ok_or_else(|| loaded.lost())?;
     write_to(output, |out| Ok(out.write_all(html(&report).as_bytes())?))
 }
 
@@ -117,7 +119,7 @@ fn write_report(args: &Args, context: &Context, loaded: &Loaded, filter: &Filter
     let (before, behind) = around_trace(page, &header).ok_or_else(no_page)?;
     let beside = (before.len() + behind.len()) as u64 + ROOM_FOR_TOTALS;
     let Some(room) = args.max.checked_sub(beside).filter(|room| *room > 0) else {
-        let least = format::bytes(beside as f64);
+        let least = UNITS.bytes(beside as f64);
         return Err(Failure::Usage(format!("the page alone takes {least}: give --max more than that")));
     };
     let copy = match loaded.trace() {

@@ -1,5 +1,6 @@
 //! `camlscope summary`: what the trace is, and its headline figures.
 
+use crate::UNITS;
 use std::path::PathBuf;
 
 use serde::Serialize;
@@ -12,12 +13,13 @@ use super::input::open;
 use super::json::Measured;
 use super::measure::{MeasureArgs, narrowed};
 use super::text;
-use camlscope_engine::format;
 use camlscope_engine::protocol::{Answer, Question, View};
 use camlscope_engine::query::amounts::Amounts;
 use camlscope_engine::query::findings::Finding;
 use camlscope_engine::query::summary::Summary;
 use camlscope_present::facts::facts;
+use camlscope_present::format;
+use camlscope_present::words;
 
 /// What the trace is: program, rate, headline figures, warnings.
 ///
@@ -84,26 +86,32 @@ impl Reply {
     fn json<'a>(&self, summary: &'a Value) -> JsonReply<'a> {
         let finding = |finding: &Finding| {
             let mut json = serde_json::to_value(finding).unwrap_or_default();
-            json["measure"] = finding.measure.to_string().into();
+            if let Some(fields) = json.as_object_mut() {
+                // It is in the headline, and its fields change with the rules.
+                fields.remove("evidence");
+                fields.insert("kind".to_owned(), json!(finding.kind()));
+                fields.insert("headline".to_owned(), words::findings::headline(finding, UNITS).into());
+                fields.insert("measure".to_owned(), finding.measure.to_string().into());
+            }
             json
         };
         JsonReply { summary, findings: self.findings.iter().map(finding).collect(), passing: self.passing }
     }
 
     fn words(&self) -> String {
-        let mut text = text::facts(&facts(&self.summary));
+        let mut text = text::facts(&facts(&self.summary, UNITS));
         if !self.findings.is_empty() {
             text.push('\n');
         }
         for finding in &self.findings {
-            text.push_str(&format!("• {}\n", text::clean(&finding.headline)));
+            text.push_str(&format!("• {}\n", text::clean(&words::findings::headline(finding, UNITS))));
         }
         if let Some(Amounts { unit, passing, whole, .. }) = &self.passing {
             let share = if whole.value > 0.0 { passing.value / whole.value } else { 0.0 };
             text.push_str(&format!(
                 "\nThe filter leaves {} of {} ({}){}.\n",
-                unit.amount(passing.value),
-                unit.amount(whole.value),
+                UNITS.amount(*unit, passing.value),
+                UNITS.amount(*unit, whole.value),
                 format::percent(share),
                 match self.summary.profile {
                     None => format!(
@@ -125,6 +133,15 @@ fn summary_json(summary: &Summary) -> Value {
     let Some(fields) = json.as_object_mut() else {
         return json;
     };
+    let warnings = summary.warnings.iter().map(|warning| {
+        json!({
+            "kind": warning.kind.as_str(),
+            "count": warning.count,
+            "first_offset": warning.first_offset,
+            "text": words::warnings::text(warning, UNITS),
+        })
+    });
+    fields.insert("warnings".to_owned(), warnings.collect());
     if let Some(Value::Object(of_profile)) = fields.remove("profile") {
         const IN_COMMON: [&str; 8] =
             ["format", "version", "file_bytes", "unpacked_bytes", "end_us", "allocated_bytes", "max_depth", "warnings"];

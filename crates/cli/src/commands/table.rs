@@ -15,13 +15,14 @@ use super::measure::{MeasureArgs, narrowed};
 use super::stacks::Grain;
 use super::text::{self, Align, Cell, FAINT};
 use super::values::at_least_one;
-use camlscope_engine::format;
+use crate::UNITS;
 use camlscope_engine::protocol::{Answer, Question, View};
 use camlscope_engine::query::measure::{GrowthUnit, Measure, Unit};
 use camlscope_engine::query::stacks::StackSource;
 use camlscope_engine::query::table::{Column, Order, Row, Table, TableConfig};
 use camlscope_engine::query::tree::Label;
 use camlscope_present::export::table_csv;
+use camlscope_present::format;
 
 /// Who allocates: bytes by itself and with all it calls, blocks, lifetimes, what is promoted and what stays.
 ///
@@ -246,15 +247,15 @@ fn words(reply: &Reply, grain: Grain, measure: Measure, is_profile: bool, width:
     for MeasuredRow { own, total, label, row } in &reply.rows {
         let style = if row.total_samples < FIRM_SAMPLES && !is_profile { FAINT } else { text::PLAIN };
         let cells = [
-            unit.amount(*own),
-            unit.amount(*total),
+            UNITS.amount(unit, *own),
+            UNITS.amount(unit, *total),
             share(*total, reply.all),
-            row.error.map_or_else(|| "–".to_owned(), |error| unit.amount(error * total)),
+            row.error.map_or_else(|| "–".to_owned(), |error| UNITS.amount(unit, error * total)),
             format::count(row.total_samples),
             format::count((row.blocks * reply.per_seconds).round() as u64),
             row.mean_lifetime_us.map_or_else(|| "–".to_owned(), |us| format::duration_us(us.round() as u64)),
             share(row.promoted_bytes, row.total_bytes),
-            format::bytes(row.end_bytes),
+            UNITS.bytes(row.end_bytes),
             row.self_calls.map_or_else(|| "–".to_owned(), format::count),
             label.clone(),
             row.label().exact_location(),

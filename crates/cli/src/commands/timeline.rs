@@ -14,14 +14,16 @@ use super::json::Measured;
 use super::measure::{MeasureArgs, narrowed};
 use super::text::{Align, BAR, Cell, Table, bar, sparkline};
 use super::values::at_least_one;
-use camlscope_engine::format;
+use crate::UNITS;
 use camlscope_engine::profile::WORD_BYTES;
 use camlscope_engine::protocol::{Answer, Question, View};
 use camlscope_engine::query::filter::Clause;
 use camlscope_engine::query::measure::Measure;
+use camlscope_engine::query::profile::ObjectData;
 use camlscope_engine::query::profile::ProfileSummary;
 use camlscope_engine::query::timeline::{By, Graph, SeriesOf, Timeline, TimelineConfig};
 use camlscope_engine::query::tree::Grain;
+use camlscope_present::format;
 
 /// Live bytes over time: lowest, highest and last of each step, with what was allocated and promoted in it.
 #[derive(Debug, clap::Args)]
@@ -60,7 +62,7 @@ pub fn run(args: &Args, context: &Context) -> Result<(), Failure> {
     let filter = narrowed(&filter, measure);
     let is_of_time = |clause: &Clause| matches!(clause, Clause::LiveAt(_) | Clause::Allocated(_));
     if loaded.profile().is_some() && filter.clauses.iter().any(is_of_time) {
-        loaded.needed_trace("curve of the objects that were live or allocated at a time")?;
+        loaded.needed_trace(ObjectData::Curve)?;
     }
     let to_us = loaded.file.end_us;
     let by = args.by.map(Split::of_query);
@@ -130,10 +132,10 @@ fn print_snapshots(context: &Context, measure: Measure, profile: &ProfileSummary
     for snapshot in each() {
         table.push(vec![
             Cell::from(format::elapsed_us(snapshot.at_us)),
-            Cell::from(format::bytes(bytes(snapshot.live_words))),
+            Cell::from(UNITS.bytes(bytes(snapshot.live_words))),
             Cell::from(format::count(snapshot.live_blocks)),
-            Cell::from(format::bytes(bytes(snapshot.unattributed_words))),
-            Cell::from(format::bytes(bytes(snapshot.allocated_words))),
+            Cell::from(UNITS.bytes(bytes(snapshot.unattributed_words))),
+            Cell::from(UNITS.bytes(bytes(snapshot.allocated_words))),
         ]);
     }
     context.print(&table.render(context.width))
@@ -155,7 +157,7 @@ impl Split {
 fn words(answer: &Timeline, width: Option<usize>) -> String {
     let mut text = steps(answer, width);
     let peak = &answer.peak;
-    text.push_str(&format!("\npeak {} after {}\n", format::bytes(peak.bytes), format::duration_us(peak.at_us)));
+    text.push_str(&format!("\npeak {} after {}\n", UNITS.bytes(peak.bytes), format::duration_us(peak.at_us)));
     if !answer.series.is_empty() {
         text.push('\n');
         text.push_str(&series(answer, width));
@@ -181,7 +183,7 @@ fn steps(answer: &Timeline, width: Option<usize>) -> String {
     let highest = answer.live_max.iter().copied().fold(0.0, f64::max);
     for (n, &last) in answer.live_last.iter().enumerate() {
         let from_us = answer.from_us as f64 + n as f64 * answer.step_us;
-        let bytes = |values: &[f64]| Cell::from(format::bytes(values.get(n).copied().unwrap_or(0.0)));
+        let bytes = |values: &[f64]| Cell::from(UNITS.bytes(values.get(n).copied().unwrap_or(0.0)));
         table.push(vec![
             format::duration_us(from_us.round() as u64).into(),
             bytes(&answer.live_min),
@@ -209,8 +211,8 @@ fn series(answer: &Timeline, width: Option<usize>) -> String {
         let highest = series.live_last.iter().copied().fold(0.0, f64::max);
         table.push(vec![
             name.as_str().into(),
-            format::bytes(highest).into(),
-            format::bytes(series.live_last.last().copied().unwrap_or(0.0)).into(),
+            UNITS.bytes(highest).into(),
+            UNITS.bytes(series.live_last.last().copied().unwrap_or(0.0)).into(),
             Cell::from(sparkline(&series.live_last)).styled(BAR),
         ]);
     }

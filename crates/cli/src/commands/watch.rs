@@ -1,5 +1,6 @@
 //! `camlscope watch`: a line each few seconds about a program that is still running.
 
+use crate::UNITS;
 use std::path::{Path, PathBuf};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
 use std::time::Duration;
@@ -9,11 +10,12 @@ use serde::Serialize;
 use super::context::{Context, Failure};
 use super::text::{ERROR, FAINT, HEADING, clean};
 use crate::follow::{Activity, Follower, Found, Writer};
-use camlscope_engine::format;
-use camlscope_engine::protocol::{Answer, Question, Request, UserError, View};
+use camlscope_engine::protocol::{Answer, Error, Question, Request, View};
 use camlscope_engine::query::filter::parse_time;
-use camlscope_engine::query::growth::{HeapGrowth, Rate, Verdict, words as growth_words};
+use camlscope_engine::query::growth::{HeapGrowth, Rate, Verdict};
 use camlscope_engine::query::summary::Summary;
+use camlscope_present::format;
+use camlscope_present::words::growth;
 
 /// Follow a trace while its program runs: every few seconds, print a line with live bytes, the peak, and whether the heap
 /// grows. The figures sharpen as time passes.
@@ -186,7 +188,7 @@ impl Watch<'_> {
         };
         self.say(&line, || {
             let program = info.executable.rsplit('/').next().unwrap_or_default();
-            let rate = format::rate(info.sample_rate, f64::from(info.word_size) / 8.0);
+            let rate = UNITS.rate(info.sample_rate, f64::from(info.word_size) / 8.0);
             format!("{HEADING}{}{HEADING:#} process {}, {rate}", clean(program), info.pid)
         })
     }
@@ -219,8 +221,8 @@ impl Watch<'_> {
         let request = Request { view: View::default(), question: Question::Growth };
         match self.follower.session().handle(&request) {
             Ok(Answer::Growth(growth)) => Ok(growth.heap),
-            Ok(_) => Err(Failure::input(self.path, UserError::no_load())),
-            Err(error) => Err(Failure::input(self.path, error)),
+            Ok(_) => Err(Failure::input(self.path, Error::NoLoad.into())),
+            Err(error) => Err(Failure::input(self.path, error.into())),
         }
     }
 
@@ -275,9 +277,9 @@ fn words(figures: &Figures) -> String {
     format!(
         "{}  live {}  {FAINT}{sign}{}/s{FAINT:#}  peak {}  {}",
         format::duration_us(figures.time_us),
-        format::bytes(figures.live_bytes),
-        format::bytes(change.abs()),
-        format::bytes(figures.peak_bytes),
+        UNITS.bytes(figures.live_bytes),
+        UNITS.bytes(change.abs()),
+        UNITS.bytes(figures.peak_bytes),
         growth(figures),
     )
 }
@@ -287,11 +289,11 @@ fn growth(figures: &Figures) -> String {
     let HeapGrowth { verdict, rate, .. } = &figures.heap;
     match verdict {
         Verdict::Growing => {
-            format!("{ERROR}growing{ERROR:#} by {}: {}", growth_words::rate(*rate), named(&figures.growing))
+            format!("{ERROR}growing{ERROR:#} by {}: {}", growth::rate(*rate, UNITS), named(&figures.growing))
         }
         Verdict::Stopped | Verdict::Level => {
             let high = rate.map_or(0.0, |Rate { high, .. }| high);
-            format!("growth below {}/s", format::bytes(high))
+            format!("growth below {}/s", UNITS.bytes(high))
         }
         Verdict::Undecided(_) | Verdict::NothingAllocated => format!("{FAINT}growth: can't tell yet{FAINT:#}"),
     }
@@ -312,11 +314,11 @@ fn closing(figures: &Figures) -> String {
     format!(
         "{} in all: {} allocated, peak {} at {}, {} live at the end\n{}",
         format::duration_us(figures.time_us),
-        format::bytes(figures.allocated_bytes),
-        format::bytes(figures.peak_bytes),
+        UNITS.bytes(figures.allocated_bytes),
+        UNITS.bytes(figures.peak_bytes),
         format::duration_us(figures.peak_at_us),
-        format::bytes(figures.live_bytes),
-        clean(&growth_words::headline(&figures.heap)),
+        UNITS.bytes(figures.live_bytes),
+        clean(&growth::headline(&figures.heap, UNITS)),
     )
 }
 

@@ -2,8 +2,8 @@
 
 use flate2::Crc;
 
-use camlscope_engine::format;
 use camlscope_engine::query::summary::Summary;
+use camlscope_present::format;
 
 /// Program, start, pid, and a checksum of these, the host and the rate. Where a file does not say when its program started,
 /// as profiles and anonymised traces do not, its name and size stand for that.

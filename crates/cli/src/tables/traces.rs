@@ -1,10 +1,12 @@
 //! `traces`: one row, with the figures of the summary and of the heap's growth.
 
+use crate::UNITS;
 use parquet::data_type::{ByteArray, ByteArrayType, DoubleType, Int32Type, Int64Type};
 
 use super::file::{Column, Gathered, Schema, TextLists};
 use super::{Source, Staging, TableFile, TablesError};
 use camlscope_engine::query::growth::HeapGrowth;
+use camlscope_present::words;
 
 const TRACES: Schema = Schema {
     table: "traces",
@@ -44,7 +46,9 @@ pub fn write(to: &Staging<'_>, source: Source<'_>, heap: &HeapGrowth) -> Result<
     // A profile has no samples: its figures are exact.
     let sampled = |samples: u64| summary.profile.is_none().then(|| summary.bytes_of(samples));
     let mut warnings = TextLists::default();
-    warnings.push(Some(summary.warnings.iter().map(|warning| ByteArray::from(warning.text.as_str()))));
+    warnings.push(Some(
+        summary.warnings.iter().map(|warning| ByteArray::from(words::warnings::text(warning, UNITS).as_str())),
+    ));
     let mut columns: Vec<Box<dyn Gathered>> = vec![
         text(source.id),
         text(source.file),

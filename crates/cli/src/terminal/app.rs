@@ -7,7 +7,7 @@ use super::state::State;
 use super::tab::Tab;
 use super::{requests, tree};
 use crate::follow::Found;
-use camlscope_engine::protocol::{Answer, Request, UserError};
+use camlscope_engine::protocol::{Answer, Error, Request};
 use camlscope_engine::query::summary::Summary;
 
 #[derive(Debug)]
@@ -57,7 +57,7 @@ impl App {
     }
 
     /// Takes the answer to what was missing.
-    pub fn put(&mut self, request: Request, answer: Result<Box<Answer>, UserError>) {
+    pub fn put(&mut self, request: Request, answer: Result<Box<Answer>, Error>) {
         let answers = self.next.as_mut().map_or(&mut self.answers, |next| &mut next.answers);
         answers.put(request, answer);
         self.settle();

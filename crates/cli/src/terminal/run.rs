@@ -19,9 +19,10 @@ use super::app::App;
 use super::draw::draw;
 use super::state::{FollowState, Load, State};
 use crate::follow::unreadable;
-use camlscope_engine::protocol::{Slot, UserError};
+use camlscope_engine::protocol::Slot;
 use camlscope_engine::session::{Session, Step};
 use camlscope_engine::trace::Budget;
+use camlscope_present::words::errors::UserError;
 
 /// What is to be shown, and how.
 #[derive(Debug)]
@@ -182,7 +183,7 @@ impl Runner {
         loop {
             match file.read(&mut chunk) {
                 Ok(0) => break,
-                Ok(n) => self.source.session().push(&chunk[..n]).map_err(failed)?,
+                Ok(n) => self.source.session().push(&chunk[..n]).map_err(|error| failed(error.into()))?,
                 Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
                 Err(error) => return Err(not_read(error)),
             }
@@ -197,7 +198,7 @@ impl Runner {
             }
             terminal.draw(|frame| draw(&self.app, frame))?;
         }
-        let summary = self.source.session().finish().map_err(failed)?;
+        let summary = self.source.session().finish().map_err(|error| failed(error.into()))?;
         self.app.state.load = None;
         match slot {
             Slot::Main => self.app.refresh(summary),

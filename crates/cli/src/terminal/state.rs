@@ -6,7 +6,6 @@ use std::collections::BTreeSet;
 use super::tab::Tab;
 use super::timeline::TimelineState;
 use crate::follow::Activity;
-use camlscope_engine::format;
 use camlscope_engine::protocol::{Progress, SoFar, View};
 use camlscope_engine::query::filter::{Clause, Filter, Span, When};
 use camlscope_engine::query::flame::Direction;
@@ -16,6 +15,8 @@ use camlscope_engine::query::summary::Summary;
 use camlscope_engine::query::table::{Column, Order};
 use camlscope_engine::query::timeline::By;
 use camlscope_engine::query::tree::{Grain, Label};
+use camlscope_present::format;
+use camlscope_present::words::errors::filter_error;
 
 #[derive(Clone, Debug, PartialEq)]
 pub struct State {
@@ -307,7 +308,7 @@ impl State {
 
 fn parse_filter(text: &str) -> Result<Filter, String> {
     let filter = Filter::parse(text.trim()).map_err(|error| error.to_string())?;
-    filter.check().map_err(|error| error.to_string())?;
+    filter.check().map_err(|error| filter_error(&error))?;
     Ok(filter)
 }
 

@@ -13,6 +13,8 @@ use camlscope::terminal::tab::Tab;
 use camlscope_engine::protocol::Slot;
 use camlscope_engine::session::Session;
 use camlscope_engine::trace::Budget;
+use camlscope_present::format::Units;
+use camlscope_present::words::warnings;
 use ratatui::crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 use ratatui::style::Modifier;
 
@@ -226,8 +228,9 @@ fn an_end_inside_a_packet_is_no_damage() {
     let mut view = Followed::new("cut", SIZES[1]);
     view.append(&bytes[..bytes.len() - 1000]);
     view.look();
-    let warnings = load_bytes(&mut Session::new(), Slot::Main, &bytes[..bytes.len() - 1000]).warnings;
-    let words = warnings[0].text.split(' ').next().expect("a word");
+    let warned = load_bytes(&mut Session::new(), Slot::Main, &bytes[..bytes.len() - 1000]).warnings;
+    let text = warnings::text(&warned[0], Units::Binary);
+    let words = text.split(' ').next().expect("a word");
     assert!(anew(&view.app, &bytes[..bytes.len() - 1000]).iter().any(|line| line.starts_with(words)));
     assert!(!view.text().lines().any(|line| line.starts_with(words)), "{}", view.text());
 }

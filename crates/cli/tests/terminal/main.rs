@@ -12,7 +12,6 @@ use camlscope::terminal::draw::draw;
 use camlscope::terminal::size::Size;
 use camlscope::terminal::state::{Load, State};
 use camlscope::terminal::tab::Tab;
-use camlscope_engine::format;
 use camlscope_engine::protocol::{self, Answer, Question, Request, Slot};
 use camlscope_engine::query::filter::When;
 use camlscope_engine::query::measure::Measure;
@@ -20,6 +19,7 @@ use camlscope_engine::query::summary::Summary;
 use camlscope_engine::query::timeline::By;
 use camlscope_engine::query::tree::Grain;
 use camlscope_engine::session::Session;
+use camlscope_present::format::{self, Units};
 use ratatui::Terminal;
 use ratatui::backend::TestBackend;
 use ratatui::buffer::Buffer;
@@ -274,7 +274,7 @@ fn the_timeline_shows_the_exact_amount_at_the_cursor() {
         let mut view = View::new(ORDERS, None, size);
         view.press(KeyCode::Char('2'));
         let summary = view.app.state.summary.clone().expect("it is open");
-        let peak = format::bytes(summary.peak.bytes);
+        let peak = Units::Binary.bytes(summary.peak.bytes);
         assert_eq!(amount_at_cursor(&mut view), peak);
         assert!(view.text().contains(", the peak"), "{}", view.text());
         for column in [20, 33, 47, 60, 79] {
@@ -302,7 +302,7 @@ fn at_the_peak_of_the_timeline_enter_and_marks_mean_the_peak_itself() {
 fn live_at(session: &mut Session, at: When) -> String {
     let view = protocol::View { measure: Measure::Live(at), ..protocol::View::default() };
     match session.handle(&Request { view, question: Question::Amounts }) {
-        Ok(Answer::Amounts(amounts)) => format::bytes(amounts.passing.value),
+        Ok(Answer::Amounts(amounts)) => Units::Binary.bytes(amounts.passing.value),
         other => panic!("{other:?}"),
     }
 }
@@ -368,7 +368,7 @@ fn in_a_profile_every_time_on_the_screen_is_that_of_a_snapshot() {
     view.click(30, 8);
     let at = times.iter().position(|us| *us == view.app.state.cursor_us()).expect("the cursor is on a snapshot");
     assert!(view.text().contains(&format!("at {}", format::elapsed_us(times[at]))), "{}", view.text());
-    assert_eq!(amount_at_cursor(&mut view), format::bytes(snapshots.snapshots[at].all_bytes()));
+    assert_eq!(amount_at_cursor(&mut view), Units::Binary.bytes(snapshots.snapshots[at].all_bytes()));
     view.press(KeyCode::Right);
     assert_eq!(view.app.state.cursor_us(), times[at + 1]);
     view.press(KeyCode::Left);

@@ -6,6 +6,8 @@ mod reading;
 pub use follow::{FollowCost, FollowState};
 pub use reading::Refusal;
 
+use serde::{Deserialize, Serialize};
+
 use self::reading::Reading;
 use crate::profile::{Profile, WORD_BYTES};
 use crate::trace::{Budget, Preview, Trace, Whole};
@@ -33,7 +35,7 @@ pub enum Model {
 }
 
 /// The file, or what is compressed in it, cannot be opened.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct NotLoaded {
     pub compression: Option<CompressionFormat>,
     pub refusal: Refusal,

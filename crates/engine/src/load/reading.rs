@@ -1,5 +1,7 @@
 //! What a file seems to be, with the decoder and the builder for it.
 
+use serde::{Deserialize, Serialize};
+
 use crate::profile::{Profile, ProfileBuilder};
 use crate::trace::{Budget, Builder, Trace};
 use camlscope_formats::ctf::{self, Warning, WarningKind};
@@ -27,7 +29,7 @@ pub(super) struct ProfileReading {
 }
 
 /// Why the file cannot be opened.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Refusal {
     Trace(ctf::Refusal),
     Profile(spacetime::Refusal),

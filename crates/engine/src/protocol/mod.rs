@@ -11,11 +11,10 @@ use serde::{Deserialize, Serialize};
 
 pub use ask::{Answer, Question, Request, Slot, Versus, View};
 pub use encoding::NotUnderstood;
-pub use error::UserError;
+pub use error::{Error, FetchError, NotFollowed};
 
 pub use crate::trace::Whole;
 
-use crate::format::Units;
 use crate::query::filter::Filter;
 use crate::query::flame::Flame;
 use crate::query::places::Places;
@@ -64,8 +63,6 @@ pub enum ToWorker {
     Swap,
     /// The trace that the main one is compared with is no longer needed.
     CloseOther,
-    /// What amounts of bytes are written in, in the answers to come.
-    Units(Units),
 }
 
 /// Worker → page.
@@ -113,13 +110,13 @@ pub enum FromWorker {
     },
     Failed {
         id: RequestId,
-        error: UserError,
+        error: Error,
         still_open: bool,
     },
     /// The copy travels beside this message, as a `Blob` of base64.
     Packed {
         id: RequestId,
-        outcome: Result<Whole, UserError>,
+        outcome: Result<Whole, Error>,
     },
     /// An answer takes a while; at most 10 a second. Between 0 and 1.
     Working {
@@ -128,7 +125,7 @@ pub enum FromWorker {
     },
     Answered {
         id: RequestId,
-        answer: Result<Box<Answer>, UserError>,
+        answer: Result<Box<Answer>, Error>,
         took_ms: f64,
     },
 }

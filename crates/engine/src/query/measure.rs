@@ -8,7 +8,6 @@ use std::str::FromStr;
 use serde::{Deserialize, Serialize};
 
 use super::filter::{Clause, Heap, When};
-use crate::format;
 use crate::trace::{Rows, Sampling, Trace};
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
@@ -100,28 +99,6 @@ impl Measure {
 
     pub fn is_growth(self) -> bool {
         matches!(self, Measure::Growth(_))
-    }
-
-    /// `live at the peak`, as it stands beside a figure.
-    pub fn words(self) -> String {
-        match self {
-            Measure::Live(When::Peak) => "live at the peak".to_owned(),
-            Measure::Live(When::End) => "live at the end".to_owned(),
-            Measure::Live(When::At(us)) => format!("live at {}", format::elapsed_us(us)),
-            measure => measure.name().to_owned(),
-        }
-    }
-
-    /// `bytes live at the peak`, `blocks allocated`: what is counted, with its unit.
-    pub fn amount_words(self) -> String {
-        match self {
-            Measure::Allocated => "bytes allocated".to_owned(),
-            Measure::Blocks => "blocks allocated".to_owned(),
-            Measure::Live(_) => format!("bytes {}", self.words()),
-            Measure::Promoted => "bytes promoted".to_owned(),
-            Measure::Growth(unit) => format!("{} never freed, per second", unit.as_str()),
-            Measure::ByteSeconds | Measure::Samples | Measure::Calls => self.name().to_owned(),
-        }
     }
 
     /// Which objects count; none where all do. For growth, that depends on the trace ([`crate::query::growth::HeapGrowth`]).
@@ -252,34 +229,6 @@ impl Unit {
 
     pub fn is_per_second(self) -> bool {
         self.counted() != self
-    }
-
-    /// A sum in this unit, for people.
-    pub fn amount(self, value: f64) -> String {
-        match self {
-            Unit::Bytes => format::bytes(value),
-            Unit::ByteSeconds => format!("{}·s", format::bytes(value)),
-            Unit::Blocks | Unit::Samples | Unit::Calls => format::count(value.abs().round() as u64),
-            Unit::BytesPerSecond => format!("{}/s", format::bytes(value)),
-            Unit::BlocksPerSecond | Unit::SamplesPerSecond => format!("{}/s", format::decimal(value.abs())),
-        }
-    }
-}
-
-impl Unit {
-    /// `22.1 MiB ±0.9`: a sum with the margin of its 95% interval, in the same unit. Exact sums have none.
-    pub fn amount_with_margin(self, value: f64, margin: f64) -> String {
-        format!("{}{}", self.amount(value), self.margin(value, margin))
-    }
-
-    /// ` ±0.9`, in the unit that `value` is written in.
-    pub fn margin(self, value: f64, margin: f64) -> String {
-        match self.counted() {
-            Unit::Bytes | Unit::ByteSeconds => format::margin_of_bytes(value, margin),
-            _ if self.is_per_second() => format::margin_text(margin),
-            _ if margin > 0.0 => format!(" ±{}", format::count(margin.ceil() as u64)),
-            _ => String::new(),
-        }
     }
 }
 

@@ -4,11 +4,11 @@ use rustc_hash::FxHashSet;
 use serde::{Deserialize, Serialize};
 
 use super::profile::ProfileSummary;
-use super::warnings;
+pub use super::warnings::{WarningKind, WarningSummary};
 use crate::query::statistics;
 use crate::trace::Trace;
 use crate::trace::sampling_hash::mix;
-use camlscope_formats::ctf::{CodeId, Warning};
+use camlscope_formats::ctf::CodeId;
 
 /// Sums up a trace.
 pub fn summary(trace: &Trace) -> Summary {
@@ -64,7 +64,7 @@ pub fn summary(trace: &Trace) -> Summary {
         max_depth: totals.max_depth as u64,
         sizes: None,
         thinned: (trace.thinned > 1).then_some(trace.thinned),
-        warnings: trace.warnings.iter().map(WarningSummary::new).chain(thinning_notice(trace)).collect(),
+        warnings: trace.warnings.iter().map(WarningSummary::from).chain(thinning_notice(trace)).collect(),
         profile: None,
     }
 }
@@ -190,17 +190,6 @@ pub struct PeakSummary {
     pub at_us: u64,
 }
 
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct WarningSummary {
-    /// A stable word: `truncated`, `foreign-pid`, …
-    pub kind: String,
-    pub count: u64,
-    /// Where in the file it was first met.
-    pub first_offset: u64,
-    /// What it means for the reader, in one sentence.
-    pub text: String,
-}
-
 impl SampleCounts {
     /// What moved from the minor to the major heap.
     pub fn moved(&self) -> u64 {
@@ -208,27 +197,12 @@ impl SampleCounts {
     }
 }
 
-impl WarningSummary {
-    fn new(warning: &Warning) -> WarningSummary {
-        WarningSummary {
-            kind: warnings::kind(warning.kind).to_owned(),
-            count: warning.count,
-            first_offset: warning.first_offset,
-            text: warnings::text(warning),
-        }
-    }
-}
-
 fn thinning_notice(trace: &Trace) -> Option<WarningSummary> {
     (trace.thinned > 1).then(|| WarningSummary {
-        kind: "thinned".to_owned(),
+        kind: WarningKind::DownsampledTrace,
         count: u64::from(trace.thinned),
         first_offset: 0,
-        text: format!(
-            "The trace is too large to be kept whole: 1 of {} samples is. What was allocated is counted exactly; all other \
-             figures are estimates with the error of the samples kept.",
-            trace.thinned
-        ),
+        bytes: 0,
     })
 }
 

@@ -1,116 +1,84 @@
-//! The decoder's warnings in the reader's words: what happened, and what it means for what they see.
+//! What is wrong with a file that could be opened, as data. Text for people is made of it elsewhere.
 
-use crate::format::{bytes, count};
-use camlscope_formats::ctf::{Warning, WarningKind};
+use serde::{Deserialize, Serialize};
 
-/// A stable word for scripts and tests.
-pub fn kind(kind: WarningKind) -> &'static str {
+use camlscope_formats::{ctf, spacetime};
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct WarningSummary {
+    pub kind: WarningKind,
+    /// For downsampling, the factor.
+    pub count: u64,
+    /// Where in the file it was first met.
+    pub first_offset: u64,
+    /// Bytes left out on its account.
+    pub bytes: u64,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum WarningKind {
+    Trace(ctf::WarningKind),
+    Profile(spacetime::WarningKind),
+    /// The archive of a profile is cut or damaged.
+    DamagedProfileArchive,
+    DownsampledTrace,
+    DownsampledProfile,
+}
+
+impl WarningKind {
+    /// A stable word for scripts and tests.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            WarningKind::Trace(kind) => of_trace(kind),
+            WarningKind::Profile(kind) => of_profile(kind),
+            WarningKind::DamagedProfileArchive => "damaged-archive",
+            WarningKind::DownsampledTrace | WarningKind::DownsampledProfile => "thinned",
+        }
+    }
+}
+
+impl From<&ctf::Warning> for WarningSummary {
+    fn from(warning: &ctf::Warning) -> WarningSummary {
+        let &ctf::Warning { kind, count, bytes, first_offset } = warning;
+        WarningSummary { kind: WarningKind::Trace(kind), count, first_offset, bytes }
+    }
+}
+
+impl From<&spacetime::Warning> for WarningSummary {
+    fn from(warning: &spacetime::Warning) -> WarningSummary {
+        let &spacetime::Warning { kind, count, offset, bytes } = warning;
+        WarningSummary { kind: WarningKind::Profile(kind), count, first_offset: offset, bytes }
+    }
+}
+
+fn of_trace(kind: ctf::WarningKind) -> &'static str {
     match kind {
-        WarningKind::Truncated => "truncated",
-        WarningKind::Garbage => "garbage",
-        WarningKind::ZeroTail => "zero-tail",
-        WarningKind::DamagedArchive => "damaged-archive",
-        WarningKind::BrokenPacket => "broken-packet",
-        WarningKind::ForeignProcess => "foreign-process",
-        WarningKind::ClockStep => "clock-step",
-        WarningKind::OutOfStep => "out-of-step",
-        WarningKind::CutStack => "cut-stack",
-        WarningKind::MiscountedIds => "miscounted-ids",
-        WarningKind::NegativePromote => "negative-promote",
-        WarningKind::DanglingName => "dangling-name",
-        WarningKind::MissingLocation => "missing-location",
-        WarningKind::ConflictingLocation => "conflicting-location",
-        WarningKind::UnknownObject => "unknown-object",
-        WarningKind::DeadObject => "dead-object",
-        WarningKind::UnlikelyWhole => "unlikely-whole",
+        ctf::WarningKind::Truncated => "truncated",
+        ctf::WarningKind::Garbage => "garbage",
+        ctf::WarningKind::ZeroTail => "zero-tail",
+        ctf::WarningKind::DamagedArchive => "damaged-archive",
+        ctf::WarningKind::BrokenPacket => "broken-packet",
+        ctf::WarningKind::ForeignProcess => "foreign-process",
+        ctf::WarningKind::ClockStep => "clock-step",
+        ctf::WarningKind::OutOfStep => "out-of-step",
+        ctf::WarningKind::CutStack => "cut-stack",
+        ctf::WarningKind::MiscountedIds => "miscounted-ids",
+        ctf::WarningKind::NegativePromote => "negative-promote",
+        ctf::WarningKind::DanglingName => "dangling-name",
+        ctf::WarningKind::MissingLocation => "missing-location",
+        ctf::WarningKind::ConflictingLocation => "conflicting-location",
+        ctf::WarningKind::UnknownObject => "unknown-object",
+        ctf::WarningKind::DeadObject => "dead-object",
+        ctf::WarningKind::UnlikelyWhole => "unlikely-whole",
     }
 }
 
-/// One sentence or two.
-pub fn text(warning: &Warning) -> String {
-    let size = size(warning.bytes);
-    let from = format!("from byte {} on", count(warning.first_offset));
-    let n = |one: &str, many: &str| match warning.count {
-        1 => format!("1 {one}"),
-        more => format!("{} {many}", count(more)),
-    };
-    match warning.kind {
-        WarningKind::Truncated => {
-            format!(
-                "The trace is cut off inside a packet, as when the program is killed. Its last {size} were not read; \
-                 everything before was."
-            )
-        }
-        WarningKind::Garbage => format!(
-            "{} with {size} in all that belong to no packet: damaged, or written by something else. Reading went on behind.",
-            n("place", "places")
-        ),
-        WarningKind::ZeroTail => {
-            format!("The last {size} are zeros, as after a crash of the machine. Everything before them was read.")
-        }
-        WarningKind::DamagedArchive => format!(
-            "The archive is cut or damaged at its byte {}. Everything before was read.",
-            count(warning.first_offset)
-        ),
-        WarningKind::BrokenPacket => format!(
-            "{} could not be read to the end; {size} of events are missing. Reading went on behind.",
-            n("damaged packet", "damaged packets")
-        ),
-        WarningKind::ForeignProcess => format!(
-            "{} written by a forked child, skipped: this is the trace of the parent.",
-            n("packet was", "packets were")
-        ),
-        WarningKind::ClockStep => format!(
-            "{} out of order in time, as when the computer's clock is set back, and shown at the time of the event before.",
-            n("event is", "events are")
-        ),
-        WarningKind::OutOfStep => format!(
-            "Stacks cannot be trusted {from} and are left out there. Sizes and lifetimes are right. \
-             Two domains or processes may have written the same file."
-        ),
-        WarningKind::CutStack => {
-            format!("{} cut by the writer because the stack is very deep.", n("stack was", "stacks were"))
-        }
-        WarningKind::MiscountedIds => format!(
-            "{} not the objects its header says. Some lifetimes may be wrong.",
-            n("packet holds", "packets hold")
-        ),
-        WarningKind::NegativePromote => format!(
-            "{} an object of another domain in a way that memtrace's own reader refuses. They were read.",
-            n("promotion names", "promotions name")
-        ),
-        WarningKind::DanglingName => format!(
-            "{} lost and shown as “file?” or “name?”. Memtrace 0.2.3 loses names at long source lines.",
-            n("file or function name is", "file and function names are")
-        ),
-        WarningKind::MissingLocation => {
-            format!("{} in stacks without a source position, shown as 0x….", n("address stands", "addresses stand"))
-        }
-        WarningKind::ConflictingLocation => format!(
-            "{} explained twice, differently. The first explanation is shown.",
-            n("address is", "addresses are")
-        ),
-        WarningKind::UnknownObject => format!(
-            "{} about objects whose allocation is not in the trace.",
-            n("promotion or collection is", "promotions and collections are")
-        ),
-        WarningKind::DeadObject => format!(
-            "{} about objects that had been collected before.",
-            n("promotion or collection is", "promotions and collections are")
-        ),
-        WarningKind::UnlikelyWhole => {
-            "What the report says of the trace that it was made of does not fit the samples in \
-             it, and is left out: all figures are those of the samples alone."
-                .to_owned()
-        }
-    }
-}
-
-/// Exact as long as it is short.
-fn size(n: u64) -> String {
-    match n {
-        1 => "1 byte".to_owned(),
-        2..10_000 => format!("{} bytes", count(n)),
-        _ => bytes(n as f64),
+fn of_profile(kind: spacetime::WarningKind) -> &'static str {
+    match kind {
+        spacetime::WarningKind::NoTrie => "no-allocation-points",
+        spacetime::WarningKind::Cut => "truncated",
+        spacetime::WarningKind::Damaged(_) => "damaged",
+        spacetime::WarningKind::TooLarge(_) => "too-large",
+        spacetime::WarningKind::Garbage => "garbage",
     }
 }

@@ -1,7 +1,7 @@
 //! Each question: what it needs, and its answer once that is there.
 
 use super::needs::{IndexedTree, Needs, Ready, Weights};
-use crate::protocol::{Answer, Question, Request, Slot, UserError, Versus, View};
+use crate::protocol::{Answer, Error, Question, Request, Slot, Versus, View};
 use crate::query::amounts::amounts;
 use crate::query::compare::{CompareConfig, Objects, Scale, Side, compare, diff_flame};
 use crate::query::events::events;
@@ -72,10 +72,10 @@ pub fn needs(request: &Request) -> Vec<(Slot, Needs)> {
 }
 
 /// `ready` holds what [`needs`] asked for, in the same order, with its trace.
-pub fn answer(request: &Request, ready: &[(&Trace, Ready)]) -> Result<Answer, UserError> {
+pub fn answer(request: &Request, ready: &[(&Trace, Ready)]) -> Result<Answer, Error> {
     let Request { view, question } = request;
     let [(trace, have), ..] = ready else {
-        return Err(UserError::no_trace());
+        return Err(Error::NoTrace);
     };
     Ok(match question {
         Question::OfOther(question) => {
@@ -94,19 +94,19 @@ pub fn answer(request: &Request, ready: &[(&Trace, Ready)]) -> Result<Answer, Us
         }
         Question::Flame(config) => {
             let weighed = weighed(trace, view, have, Some(&config.direction))?;
-            Answer::Flame(flame(&weighed, config).ok_or_else(|| UserError::not_here("such place in its stacks"))?)
+            Answer::Flame(flame(&weighed, config).ok_or(Error::NotInStacks)?)
         }
         Question::Find(test) => Answer::Find(find(&weighed(trace, view, have, None)?, test)?),
         Question::Branches(config) => {
             let weighed = weighed(trace, view, have, Some(&config.direction))?;
             let found = branches(&weighed, config);
-            Answer::Branches(found.ok_or_else(|| UserError::not_here("such place in its stacks"))?)
+            Answer::Branches(found.ok_or(Error::NotInStacks)?)
         }
         Question::Detail { direction, spot } => {
             let weighed = weighed(trace, view, have, Some(direction))?;
             let lifetimes = &missing(have.lifetimes.as_deref())?.weights;
             let found = detail(&weighed, Some(lifetimes), direction, spot);
-            Answer::Detail(found.ok_or_else(|| UserError::not_here("such place in its stacks"))?)
+            Answer::Detail(found.ok_or(Error::NotInStacks)?)
         }
         Question::Table(config) => {
             let IndexedTree { tree, index } = missing(have.tree.as_ref())?;
@@ -146,13 +146,13 @@ pub fn answer(request: &Request, ready: &[(&Trace, Ready)]) -> Result<Answer, Us
             let (measure, scale) = (measure_of(view, *versus), scale_of(view, *versus));
             let drawn =
                 between(view, *versus, ready, |before, after| diff_flame(before, after, measure, scale, config))?;
-            Answer::DiffFlame(drawn.ok_or_else(|| UserError::not_here("such place in its stacks"))?)
+            Answer::DiffFlame(drawn.ok_or(Error::NotInStacks)?)
         }
     })
 }
 
 /// Every stack of a view, where an answer would be too large. `have` is what [`needs`] asks for stacks.
-pub fn every_stack<'a>(trace: &'a Trace, view: &View, have: &'a Ready) -> Result<EveryStack<'a>, UserError> {
+pub fn every_stack<'a>(trace: &'a Trace, view: &View, have: &'a Ready) -> Result<EveryStack<'a>, Error> {
     Ok(EveryStack::new(weighed(trace, view, have, None)?))
 }
 
@@ -183,9 +183,9 @@ fn between<T>(
     versus: Versus,
     ready: &[(&Trace, Ready)],
     compare: impl FnOnce(Side<'_>, Side<'_>) -> T,
-) -> Result<T, UserError> {
+) -> Result<T, Error> {
     let [(trace_before, before), (trace_after, after)] = ready else {
-        return Err(UserError::no_trace());
+        return Err(Error::NoTrace);
     };
     let is_same_trace = matches!(versus, Versus::Moments { .. });
     let weight = measure_of(view, versus).weight();
@@ -207,7 +207,7 @@ fn weighed<'a>(
     view: &View,
     have: &'a Ready,
     direction: Option<&Direction>,
-) -> Result<Weighed<'a>, UserError> {
+) -> Result<Weighed<'a>, Error> {
     let IndexedTree { tree, index } = missing(have.tree.as_ref())?;
     let Weights { weights, bottom } = missing(have.weights.as_deref())?;
     let samples = &missing(have.samples.as_deref())?.weights;
@@ -219,6 +219,6 @@ fn weighed<'a>(
 }
 
 /// What was asked for in [`needs`] is there; a question that forgets to ask is a bug that the session's tests find.
-fn missing<T>(part: Option<T>) -> Result<T, UserError> {
-    part.ok_or_else(UserError::no_trace)
+fn missing<T>(part: Option<T>) -> Result<T, Error> {
+    part.ok_or(Error::NoTrace)
 }

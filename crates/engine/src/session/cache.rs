@@ -94,7 +94,7 @@ impl Cache {
             Ok(Some(measured)) => measured,
             Ok(None) => return Ok(None),
             // A filter for collected objects leaves nothing that was never freed.
-            Err(FilterError::Impossible { .. }) if needs.kept => Rc::new(Selection::none(trace.columns.len())),
+            Err(FilterError::Impossible(_)) if needs.kept => Rc::new(Selection::none(trace.columns.len())),
             Err(error) => return Err(error),
         };
         let growth_seconds =

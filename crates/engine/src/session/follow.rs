@@ -3,16 +3,16 @@
 use super::cache::Cache;
 use super::{Open, OpenTrace, Session};
 use crate::load::FollowState;
-use crate::protocol::{Slot, UserError};
+use crate::protocol::{Error, NotFollowed, Slot};
 use crate::query::summary::{Summary, summary};
 
 impl Session {
     /// The end so far of a file that may grow: freezes what has come and says what it is. [`Session::append`] goes on, if
     /// [`Session::can_follow`] says so; else this is [`Session::finish`].
-    pub fn pause(&mut self) -> Result<Summary, UserError> {
+    pub fn pause(&mut self) -> Result<Summary, Error> {
         match self.loading.take_if(|(_, loader)| loader.can_freeze()) {
             Some((slot, loader)) => {
-                let (trace, follow) = loader.freeze().ok_or_else(UserError::no_load)?;
+                let (trace, follow) = loader.freeze().ok_or(Error::NoLoad)?;
                 Ok(self.open_trace(slot, trace, Some(follow)))
             }
             None => self.finish(),
@@ -25,11 +25,11 @@ impl Session {
     }
 
     /// Why the load under way can never be paused; none if it can, or may be able to once more of it is there.
-    pub fn why_not_followed(&self) -> Option<UserError> {
+    pub fn why_not_followed(&self) -> Option<Error> {
         let (_, loader) = self.loading.as_ref()?;
         match loader.compression() {
-            _ if loader.is_profile() => Some(UserError::not_followed("A Spacetime profile")),
-            Some(_) => Some(UserError::not_followed("A packed file")),
+            _ if loader.is_profile() => Some(Error::NotFollowed(NotFollowed::Profile)),
+            Some(_) => Some(Error::NotFollowed(NotFollowed::Compressed)),
             None => None,
         }
     }
@@ -59,13 +59,13 @@ impl Session {
     }
 
     /// Adds the next bytes of its file to a trace, and says what it is now. What was worked out about it is given up.
-    pub fn append(&mut self, slot: Slot, bytes: &[u8]) -> Result<Summary, UserError> {
+    pub fn append(&mut self, slot: Slot, bytes: &[u8]) -> Result<Summary, Error> {
         let budget = self.budget_of(slot).bytes;
         let Some(Open::Trace(open)) = self.slot(slot) else {
-            return Err(UserError::no_trace());
+            return Err(Error::NoTrace);
         };
         let OpenTrace { trace, cache, follow } = &mut **open;
-        let follow = follow.as_mut().ok_or_else(UserError::no_load)?;
+        let follow = follow.as_mut().ok_or(Error::NoLoad)?;
         follow.append(trace, bytes);
         *cache = Cache::with_limit(budget.saturating_sub(trace.heap_bytes() + follow.heap_bytes()));
         Ok(summary(trace))

@@ -18,7 +18,7 @@ use self::needs::Ready;
 use self::profile::{OpenProfile, compare_two};
 use crate::load::{FollowState, Loader, Model};
 use crate::profile::Profile;
-use crate::protocol::{Answer, Progress, Question, Request, Slot, SoFar, UserError, Versus, View};
+use crate::protocol::{Answer, Error, Progress, Question, Request, Slot, SoFar, Versus, View};
 use crate::query::flame::sketch;
 use crate::query::measure::Measure;
 use crate::query::places::{Places, places, places_of_profile};
@@ -84,7 +84,7 @@ impl Open {
 pub enum Step {
     /// Between 0 and 1, of the part that is under way.
     Working(f64),
-    Done(Result<Box<Answer>, UserError>),
+    Done(Result<Box<Answer>, Error>),
 }
 
 /// Of the memory that traces may take, the least that a second one gets, however large the first.
@@ -131,9 +131,9 @@ impl Session {
     }
 
     /// Takes the next bytes of the file. After an error the load is over.
-    pub fn push(&mut self, chunk: &[u8]) -> Result<(), UserError> {
+    pub fn push(&mut self, chunk: &[u8]) -> Result<(), Error> {
         let Some((_, loader)) = &mut self.loading else {
-            return Err(UserError::no_load());
+            return Err(Error::NoLoad);
         };
         if let Err(not_loaded) = loader.push(chunk) {
             self.loading = None;
@@ -191,8 +191,8 @@ impl Session {
     }
 
     /// The file is over: freezes the trace and says what it is.
-    pub fn finish(&mut self) -> Result<Summary, UserError> {
-        let (slot, loader) = self.loading.take().ok_or_else(UserError::no_load)?;
+    pub fn finish(&mut self) -> Result<Summary, Error> {
+        let (slot, loader) = self.loading.take().ok_or(Error::NoLoad)?;
         Ok(match loader.finish()? {
             Model::Trace(trace) => self.open_trace(slot, *trace, None),
             Model::Profile(profile) => {
@@ -250,7 +250,7 @@ impl Session {
     }
 
     /// The answer, however long it takes.
-    pub fn handle(&mut self, request: &Request) -> Result<Answer, UserError> {
+    pub fn handle(&mut self, request: &Request) -> Result<Answer, Error> {
         loop {
             if let Step::Done(answer) = self.advance(request) {
                 return answer.map(|answer| *answer);
@@ -267,7 +267,7 @@ impl Session {
         }
     }
 
-    fn try_advance(&mut self, request: &Request) -> Result<Option<Answer>, UserError> {
+    fn try_advance(&mut self, request: &Request) -> Result<Option<Answer>, Error> {
         if let Some(answer) = self.answer_of_profile(request)? {
             return Ok(Some(answer));
         }
@@ -278,7 +278,7 @@ impl Session {
     }
 
     /// None where the question is about traces.
-    fn answer_of_profile(&mut self, request: &Request) -> Result<Option<Answer>, UserError> {
+    fn answer_of_profile(&mut self, request: &Request) -> Result<Option<Answer>, Error> {
         let Request { view, question } = request;
         let is_of_other = matches!(question, Question::OfOther(_));
         let is_of_both = matches!(
@@ -293,25 +293,21 @@ impl Session {
             (Some(Open::Profile(_)), Some(Open::Trace(_))) | (Some(Open::Trace(_)), Some(Open::Profile(_)))
                 if is_of_both =>
             {
-                Err(UserError::trace_and_profile())
+                Err(Error::TraceAndProfile)
             }
             (_, Some(Open::Profile(other))) if is_of_other => match question {
                 Question::OfOther(question) => other.answer(view, question),
                 question => other.answer(view, question),
             },
             (Some(Open::Profile(main)), _) if !is_of_other => main.answer(view, question),
-            _ if view.measure == Measure::Calls => Err(UserError::no_call_counts()),
+            _ if view.measure == Measure::Calls => Err(Error::NoCallCounts),
             _ => return Ok(None),
         };
         answer.map(Some)
     }
 
     /// Reads every stack of a view, one by one: an answer that holds them all would be larger than the trace.
-    pub fn with_every_stack<T>(
-        &mut self,
-        view: &View,
-        read: impl FnOnce(&EveryStack<'_>) -> T,
-    ) -> Result<T, UserError> {
+    pub fn with_every_stack<T>(&mut self, view: &View, read: impl FnOnce(&EveryStack<'_>) -> T) -> Result<T, Error> {
         if let Some(Open::Profile(open)) = &mut self.main {
             return open.with_every_stack(view, read);
         }
@@ -319,18 +315,18 @@ impl Session {
         let request = Request { view: view.clone(), question };
         loop {
             if let Some(ready) = self.prepare(&request)? {
-                let (trace, have) = ready.first().ok_or_else(UserError::no_trace)?;
+                let (trace, have) = ready.first().ok_or(Error::NoTrace)?;
                 return Ok(read(&answer::every_stack(trace, view, have)?));
             }
         }
     }
 
     /// All that the answer needs, if it is there; else does one slice of what is missing.
-    fn prepare(&mut self, request: &Request) -> Result<Option<Vec<(&Trace, Ready)>>, UserError> {
+    fn prepare(&mut self, request: &Request) -> Result<Option<Vec<(&Trace, Ready)>>, Error> {
         let mut ready: Vec<(Slot, Ready)> = Vec::new();
         for (slot, needs) in answer::needs(request) {
             let Some(Open::Trace(open)) = self.slot(slot) else {
-                return Err(UserError::no_trace());
+                return Err(Error::NoTrace);
             };
             let OpenTrace { trace, cache, .. } = &mut **open;
             match cache.prepare(trace, &needs)? {

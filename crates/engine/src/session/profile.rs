@@ -7,14 +7,14 @@ use super::answer::scale_of;
 use super::lru::Lru;
 use super::needs::IndexedTree;
 use crate::profile::Profile;
-use crate::protocol::{Answer, Question, UserError, Versus, View};
+use crate::protocol::{Answer, Error, Question, Versus, View};
 use crate::query::amounts::{Amount, Amounts};
 use crate::query::compare::{CompareConfig, Counted, Scale, Side, compare, diff_flame};
 use crate::query::filter::{Clause, Filter};
 use crate::query::flame::{Weighed, branches, detail, find, flame};
 use crate::query::growth::{self, HeapGrowth};
 use crate::query::measure::Measure;
-use crate::query::profile::{self as of_profile, NotInProfile, profile_summary};
+use crate::query::profile::{self as of_profile, NotInProfile, ObjectData, profile_summary};
 use crate::query::stacks::{EveryStack, inverted, visible};
 use crate::query::suggest::suggest;
 use crate::query::table::table;
@@ -56,18 +56,13 @@ impl OpenProfile {
     }
 
     /// Reads every stack of a view, one by one.
-    pub fn with_every_stack<T>(
-        &mut self,
-        view: &View,
-        read: impl FnOnce(&EveryStack<'_>) -> T,
-    ) -> Result<T, UserError> {
+    pub fn with_every_stack<T>(&mut self, view: &View, read: impl FnOnce(&EveryStack<'_>) -> T) -> Result<T, Error> {
         let parts = self.parts(view, view.measure)?;
         Ok(read(&EveryStack::new(self.weighed(view, &parts))))
     }
 
     /// The answer to any question but those that compare two profiles.
-    pub fn answer(&mut self, view: &View, question: &Question) -> Result<Answer, UserError> {
-        let not_here = || UserError::not_here("such place in its stacks");
+    pub fn answer(&mut self, view: &View, question: &Question) -> Result<Answer, Error> {
         Ok(match question {
             Question::Summary => Answer::Summary(Box::new(profile_summary(&self.profile))),
             Question::Suggest(config) => Answer::Suggest(suggest(&self.profile.calls, config)),
@@ -109,11 +104,11 @@ impl OpenProfile {
                 let [before, after] = [Measure::Live(*before), Measure::Live(*after)];
                 let (one, two) = (self.parts(view, before)?, self.parts(view, after)?);
                 let drawn = diff_flame(self.side(&one), self.side(&two), after, Scale::AsIs, config);
-                Answer::DiffFlame(drawn.ok_or_else(not_here)?)
+                Answer::DiffFlame(drawn.ok_or(Error::NotInStacks)?)
             }
             Question::Flame(config) => {
                 let parts = self.parts(view, view.measure)?;
-                Answer::Flame(flame(&self.weighed(view, &parts), config).ok_or_else(not_here)?)
+                Answer::Flame(flame(&self.weighed(view, &parts), config).ok_or(Error::NotInStacks)?)
             }
             Question::Find(test) => {
                 let parts = self.parts(view, view.measure)?;
@@ -121,11 +116,11 @@ impl OpenProfile {
             }
             Question::Branches(config) => {
                 let parts = self.parts(view, view.measure)?;
-                Answer::Branches(branches(&self.weighed(view, &parts), config).ok_or_else(not_here)?)
+                Answer::Branches(branches(&self.weighed(view, &parts), config).ok_or(Error::NotInStacks)?)
             }
             Question::Detail { direction, spot } => {
                 let parts = self.parts(view, view.measure)?;
-                Answer::Detail(detail(&self.weighed(view, &parts), None, direction, spot).ok_or_else(not_here)?)
+                Answer::Detail(detail(&self.weighed(view, &parts), None, direction, spot).ok_or(Error::NotInStacks)?)
             }
             Question::Stacks(config) => {
                 let parts = self.parts(view, view.measure)?;
@@ -136,28 +131,28 @@ impl OpenProfile {
                 })
             }
             Question::Histogram(_) | Question::Heat(_) | Question::Sites { .. } => {
-                return Err(NotInProfile::Objects("sizes or lifetimes of objects").into());
+                return Err(NotInProfile::Objects(ObjectData::SizesOrLifetimes).into());
             }
-            Question::Events(_) => return Err(NotInProfile::Objects("events of objects").into()),
+            Question::Events(_) => return Err(NotInProfile::Objects(ObjectData::Events).into()),
             // These are about two.
             Question::Compare { versus: Versus::Other { .. }, .. }
             | Question::DiffFlame { versus: Versus::Other { .. }, .. }
-            | Question::OfOther(_) => return Err(UserError::no_trace()),
+            | Question::OfOther(_) => return Err(Error::NoTrace),
         })
     }
 
     /// What tells a timeline's layers apart.
-    fn allocators(&self, filter: &Filter, by: Option<By>) -> Result<Option<Allocators>, UserError> {
+    fn allocators(&self, filter: &Filter, by: Option<By>) -> Result<Option<Allocators>, Error> {
         let grain = match by {
             Some(By::Grain(grain)) => grain,
-            Some(By::Heap | By::Domain) => return Err(NotInProfile::Objects("heaps or domains").into()),
+            Some(By::Heap | By::Domain) => return Err(NotInProfile::Objects(ObjectData::HeapsOrDomains).into()),
             None => return Ok(None),
         };
         Ok(Some(Allocators::new(&self.profile.calls, &Shape::new(grain, false, filter))?))
     }
 
     /// The verdict on the whole profile.
-    fn heap_growth(&mut self) -> Result<Rc<HeapGrowth>, UserError> {
+    fn heap_growth(&mut self) -> Result<Rc<HeapGrowth>, Error> {
         if let Some(known) = &self.growth {
             return Ok(Rc::clone(known));
         }
@@ -165,14 +160,14 @@ impl OpenProfile {
     }
 
     /// The same where a measure needs it.
-    fn growth_of(&mut self, measure: Measure) -> Result<Option<Rc<HeapGrowth>>, UserError> {
+    fn growth_of(&mut self, measure: Measure) -> Result<Option<Rc<HeapGrowth>>, Error> {
         if measure.is_growth() { self.heap_growth().map(Some) } else { Ok(None) }
     }
 
-    fn amounts(&mut self, view: &View) -> Result<Amounts, UserError> {
+    fn amounts(&mut self, view: &View) -> Result<Amounts, Error> {
         let heap = self.growth_of(view.measure)?;
         let growth_seconds = heap.as_ref().map_or(0.0, |heap| heap.window_in(&view.filter).seconds());
-        let amount = |filter: &Filter| -> Result<Amount, UserError> {
+        let amount = |filter: &Filter| -> Result<Amount, Error> {
             let weights = of_profile::weights(&self.profile, filter, view.measure, heap.as_deref())?;
             let sum: f64 = weights.iter().map(|(_, weight)| weight).sum();
             let value = sum * view.measure.scale(Profile::SAMPLING, growth_seconds);
@@ -193,7 +188,7 @@ impl OpenProfile {
         })
     }
 
-    fn tree(&mut self, shape: &Shape) -> Result<IndexedTree, UserError> {
+    fn tree(&mut self, shape: &Shape) -> Result<IndexedTree, Error> {
         if let Some(known) = self.trees.get(shape) {
             return Ok(known.clone());
         }
@@ -213,7 +208,7 @@ impl OpenProfile {
         Ok(tree)
     }
 
-    fn parts(&mut self, view: &View, measure: Measure) -> Result<Parts, UserError> {
+    fn parts(&mut self, view: &View, measure: Measure) -> Result<Parts, Error> {
         let tree = self.tree(&shape_of(view))?;
         let heap = self.growth_of(measure)?;
         let growth_seconds = heap.as_ref().map_or(0.0, |heap| heap.window_in(&view.filter).seconds());
@@ -255,7 +250,7 @@ pub fn compare_two(
     after: &mut OpenProfile,
     view: &View,
     question: &Question,
-) -> Result<Answer, UserError> {
+) -> Result<Answer, Error> {
     let (one, two) = (before.parts(view, view.measure)?, after.parts(view, view.measure)?);
     let (before, after) = (before.side(&one), after.side(&two));
     match question {
@@ -265,9 +260,9 @@ pub fn compare_two(
         }
         Question::DiffFlame { versus: versus @ Versus::Other { .. }, config } => {
             let drawn = diff_flame(before, after, view.measure, scale_of(view, *versus), config);
-            Ok(Answer::DiffFlame(drawn.ok_or_else(|| UserError::not_here("such place in its stacks"))?))
+            Ok(Answer::DiffFlame(drawn.ok_or(Error::NotInStacks)?))
         }
-        _ => Err(UserError::no_trace()),
+        _ => Err(Error::NoTrace),
     }
 }
 

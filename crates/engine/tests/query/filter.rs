@@ -3,7 +3,6 @@
 use std::collections::BTreeMap;
 use std::rc::Rc;
 
-use camlscope_engine::query::filter::presets::presets;
 use camlscope_engine::query::filter::{Clause, Filter, FilterError, NameTest, Plan, SizeUnit, Span, When, select};
 use camlscope_engine::query::measure::{Measure, Weight};
 use camlscope_engine::query::selection::Selection;
@@ -11,6 +10,8 @@ use camlscope_engine::query::tree::{
     Allocators, CallTree, Grain, GroupId, Keys, Label, Shape, ShapedTree, TreeWeights,
 };
 use camlscope_engine::trace::{Budget, ObjectRow};
+use camlscope_present::words;
+use camlscope_present::words::presets::presets;
 use expect_test::expect;
 use proptest::prelude::*;
 
@@ -63,8 +64,8 @@ proptest! {
 
     #[test]
     fn a_filter_called_impossible_passes_nothing((case, filter) in random_case()) {
-        if let Err(FilterError::Impossible { why }) = select(&case.trace, &filter) {
-            prop_assert!(!selected(&case, &filter).contains(&true), "{why}: {filter}");
+        if let Err(FilterError::Impossible(why)) = select(&case.trace, &filter) {
+            prop_assert!(!selected(&case, &filter).contains(&true), "{why:?}: {filter}");
         }
     }
 
@@ -194,11 +195,15 @@ fn an_impossible_range_is_an_error_in_words_and_not_never_collected() {
     let case = Case::from_text("main;a 1@0.1-0.2\nmain;b 2@0.3-");
     for text in ["collected=2s..1s", "allocated=2s..1s", "size=9..8", "lifetime=2s..1s", "live-within=2s..1s"] {
         let error = select(&case.trace, &Filter::parse(text).expect("a filter")).expect_err("impossible");
-        assert_eq!(error.to_string(), "No object can pass this filter: a range begins behind its end.", "{text}");
+        assert_eq!(
+            words::errors::filter_error(&error),
+            "No object can pass this filter: a range begins behind its end.",
+            "{text}"
+        );
     }
     let told = |text: &str| match select(&case.trace, &Filter::parse(text).expect("a filter")) {
         Ok(selection) => format!("{} objects", selection.len()),
-        Err(error) => error.to_string(),
+        Err(error) => words::errors::filter_error(&error),
     };
     let answers = [
         "collected=never&collected=1s..2s",
@@ -317,7 +322,7 @@ fn a_filter_reads_as_english() {
         "calls=f%3Eg&calls=~^f%3E*g",
         "hide=^Stdlib&hide-is=f&focus=Main.run&focus-matches=run",
     ]
-    .map(|text| format!("{}\n", Filter::parse(text).expect("a filter").words()));
+    .map(|text| format!("{}\n", words::filter::filter(&Filter::parse(text).expect("a filter"))));
     expect![[r#"
         all objects
         objects allocated between 1 s and 2 s, larger than 256 words

@@ -10,7 +10,9 @@ use camlscope_engine::query::measure::Measure;
 use camlscope_engine::query::selection::Selection;
 use camlscope_engine::query::tree::{Allocators, Shape};
 use camlscope_engine::trace::{Budget, Trace};
+use camlscope_present::format::Units;
 use camlscope_present::layout::color::is_library;
+use camlscope_present::words::findings::headline;
 use expect_test::{Expect, expect};
 use proptest::prelude::*;
 
@@ -26,7 +28,9 @@ fn found(trace: &Trace) -> Vec<Finding> {
 
 fn check(name: &str, expected: Expect) {
     let trace = load(&fixture(name), 1 << 16, Budget::default()).expect("a trace");
-    let told = found(&trace).into_iter().map(|finding| format!("{:?}: {}\n", finding.kind, finding.headline));
+    let told = found(&trace)
+        .into_iter()
+        .map(|finding| format!("{:?}: {}\n", finding.kind(), headline(&finding, Units::Binary)));
     expected.assert_eq(&told.collect::<String>());
 }
 
@@ -132,7 +136,7 @@ fn a_bigarray_is_neither_promoted_nor_in_the_major_heap() {
         "Main;Main.bigarray 9000@0.1-0.5 words=9000 promoted=0.2\nMain;Main.kept 9000@0.1- words=9000 promoted=0.2",
     );
     let told = found(&case.trace);
-    let kinds: Vec<Kind> = told.iter().map(|finding| finding.kind).collect();
+    let kinds: Vec<Kind> = told.iter().map(|finding| finding.kind()).collect();
     assert!(kinds.contains(&Kind::OutsideHeap), "{told:#?}");
     assert!(!kinds.contains(&Kind::PromotedDies) && !kinds.contains(&Kind::LargeBlocks), "{told:#?}");
     assert_eq!(case.trace.totals.promoted_samples, case.trace.totals.custom_promoted_samples);
@@ -144,7 +148,7 @@ fn a_peak_that_stays_is_no_burst() {
     for name in ["longline-1.0-v3", "longline-1.0-o5-v2"] {
         let trace = load(&fixture(name), 1 << 16, Budget::default()).expect("a trace");
         let told = found(&trace);
-        assert!(told.iter().all(|finding| finding.kind != Kind::Burst), "{name}: {told:#?}");
+        assert!(told.iter().all(|finding| finding.kind() != Kind::Burst), "{name}: {told:#?}");
     }
 }
 
@@ -155,13 +159,14 @@ fn a_burst_names_the_function_that_adds_most_to_the_usual_level() {
     let passing =
         |end: &str| format!("{steady}Main;Main.large 500@5-{end}\nMain;Main.small 300@5-{end}\nMain;Main.end 1@10-");
     let bursts = |text: &str| -> Vec<Finding> {
-        found(&Case::from_text(text).trace).into_iter().filter(|finding| finding.kind == Kind::Burst).collect()
+        found(&Case::from_text(text).trace).into_iter().filter(|finding| finding.kind() == Kind::Burst).collect()
     };
     let told = bursts(&passing("5.5"));
     let [burst] = &told[..] else { panic!("{told:#?}") };
     let function = burst.function.as_ref().map(|function| function.name.as_str());
     assert_eq!(function, Some("Main.large"));
-    assert!(burst.headline.contains("“Main.large” allocates 62% of the burst."), "{}", burst.headline);
+    let said = headline(burst, Units::Binary);
+    assert!(said.contains("“Main.large” allocates 62% of the burst."), "{said}");
     assert_eq!((burst.figures.samples, burst.figures.share_of), (800, ShareOf::Peak));
     assert_eq!(bursts(&passing("")), [], "nothing of it goes away");
 }
@@ -170,7 +175,7 @@ fn a_burst_names_the_function_that_adds_most_to_the_usual_level() {
 fn what_grows_is_a_share_of_what_is_live_at_the_end() {
     let trace = load(&fixture("leak-1e-4-v3"), 1 << 16, Budget::default()).expect("a trace");
     let told = found(&trace);
-    let growing = told.iter().find(|finding| finding.kind == Kind::Growing).expect("it grows");
+    let growing = told.iter().find(|finding| finding.kind() == Kind::Growing).expect("it grows");
     let end = trace.totals.live_at_end_samples as f64;
     assert_eq!(growing.figures.share_of, ShareOf::End);
     assert_eq!(growing.figures.share, growing.figures.samples as f64 / end);
@@ -232,7 +237,7 @@ fn a_function_that_holds_little_of_the_peak_is_not_told() {
     let holders = |held: u32| {
         let others: String = (0..9).map(|n| format!("Main;Main.g{n} 100@0.1-0.2{n}\n")).collect();
         let case = Case::from_text(&format!("{others}Main;Main.f {held}@0.1-0.2"));
-        found(&case.trace).into_iter().filter(|finding| finding.kind == Kind::PeakHolder).count()
+        found(&case.trace).into_iter().filter(|finding| finding.kind() == Kind::PeakHolder).count()
     };
     assert_eq!((holders(100), holders(2000)), (0, 1));
 }
@@ -246,9 +251,9 @@ proptest! {
         prop_assert!(told.len() <= MAX_FINDINGS);
         prop_assert!(told.is_sorted_by_key(|finding| -finding.weight));
         for finding in &told {
-            prop_assert!(finding.weight.is_finite() && !finding.headline.contains("NaN"), "{:?}", finding);
+            prop_assert!(finding.weight.is_finite() && !headline(finding, Units::Binary).contains("NaN"), "{:?}", finding);
             // Which objects grow follows from the whole trace: tests of growth hold it against a slow count.
-            if matches!(finding.kind, Kind::Idle | Kind::Growing) {
+            if matches!(finding.kind(), Kind::Idle | Kind::Growing) {
                 continue;
             }
             let shape = Shape::new(shape().grain, false, &finding.filter);
@@ -262,7 +267,7 @@ proptest! {
                 .sum();
             prop_assert_eq!(finding.figures.samples, samples, "{:?}", finding);
             prop_assert_eq!(finding.figures.bytes, samples as f64 * case.trace.bytes_a_sample());
-            let least = match finding.kind {
+            let least = match finding.kind() {
                 Kind::PeakHolder => MIN_PEAK_SHARE,
                 Kind::PromotedDies => MIN_PROMOTED_DEAD_SHARE,
                 _ => 0.0,

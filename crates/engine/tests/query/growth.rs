@@ -4,11 +4,13 @@ use std::fmt::Write;
 
 use camlscope_engine::protocol::{Answer, Question, Request, Slot, View};
 use camlscope_engine::query::filter::{Clause, Filter, FrameTest, Heap, NameTest, Part, Span, WhichFrame};
-use camlscope_engine::query::growth::{Growth, HeapGrowth, SiteGrowth, Undecided, Verdict, words};
+use camlscope_engine::query::growth::{Growth, HeapGrowth, SiteGrowth, Undecided, Verdict};
 use camlscope_engine::query::measure::{GrowthUnit, Measure};
 use camlscope_engine::query::table::{Column, Order, Table, TableConfig};
 use camlscope_engine::query::tree::Grain;
 use camlscope_engine::session::Session;
+use camlscope_present::format::Units;
+use camlscope_present::words::growth as words;
 use expect_test::expect;
 use proptest::prelude::*;
 
@@ -51,7 +53,7 @@ const fn truth(
 fn a_server_of_known_growth_gets_the_right_verdict_rate_and_time() {
     for truth in TRUTHS {
         let heap = heap(&mut open(truth.name));
-        let text = words::headline(&heap);
+        let text = words::headline(&heap, Units::Binary);
         assert_eq!(heap.verdict.as_str(), truth.verdict, "{}: {text}", truth.name);
         let rate = heap.grown_rate.expect("a rate");
         let expected = truth.kept_bytes / truth.growing_s;
@@ -90,7 +92,7 @@ fn a_leak_through_fifteen_functions_names_them_as_shares_and_the_code_that_calls
 fn the_conclusion_is_said_in_words() {
     let mut said = String::new();
     for name in ["leak-15", "leak-late", "fill-30", "none", "phases-1e-4-v2", "leak-1e-6-v3", "strings-0.01-v2"] {
-        let _ = writeln!(said, "{name}: {}", words::headline(&heap(&mut open(name))));
+        let _ = writeln!(said, "{name}: {}", words::headline(&heap(&mut open(name)), Units::Binary));
     }
     expect![[r#"
         leak-15: The heap grows by 295 KiB/s (256–337), since the start. Sixteen functions carry it, all called from Growth: Growth.Metric.make 11% (7.7–16%), Growth.Headers.make 9.4% (6.2–14%), Growth.Query.make 9.0% (5.8–14%) and 13 others.
@@ -143,10 +145,10 @@ fn one_huge_object_is_no_growth_and_doesnt_hide_one() {
     Draws(1).objects(&mut text, "main;Server.handle", 3_000, WHOLE, |at| Some(at + 1.0));
     text += "main;Table.resize 20000@50- promoted=50\n";
     let once = heap(&mut session_of(&text));
-    assert_ne!(once.verdict, Verdict::Growing, "{}", words::headline(&once));
+    assert_ne!(once.verdict, Verdict::Growing, "{}", words::headline(&once, Units::Binary));
     Draws(2).objects(&mut text, "main;Server.log", 60, WHOLE, |_| None);
     let leak = heap(&mut session_of(&text));
-    assert_eq!(leak.verdict, Verdict::Growing, "{}", words::headline(&leak));
+    assert_eq!(leak.verdict, Verdict::Growing, "{}", words::headline(&leak, Units::Binary));
 }
 
 #[test]
@@ -157,10 +159,10 @@ fn a_cache_of_long_lives_is_judged_apart_from_requests_of_short_ones() {
     draws.objects(&mut text, "main;Cache.put", 2_000, WHOLE, |at| Some(at + 40.0));
     draws.objects(&mut text, "main;Server.handle", 3_000, WHOLE, |at| Some(at + 1.0));
     let level = heap(&mut session_of(&text));
-    assert!(matches!(level.verdict, Verdict::Level), "{}", words::headline(&level));
+    assert!(matches!(level.verdict, Verdict::Level), "{}", words::headline(&level, Units::Binary));
     draws.objects(&mut text, "main;Server.handle", 80, (65.0, 100.0), |_| None);
     let growth = ask(&mut session_of(&text), Grain::Function, &Filter::default());
-    let said = words::headline(&growth.heap);
+    let said = words::headline(&growth.heap, Units::Binary);
     assert_eq!(growth.heap.verdict, Verdict::Growing, "{said}");
     let long_lived: Vec<&str> = growth.heap.long_lived.iter().map(|group| group.function.name.as_str()).collect();
     assert_eq!(long_lived, ["Cache.put"], "{said}");
@@ -185,11 +187,11 @@ fn growth_in_bursts_goes_on_until_a_pause_is_longer_than_those_before() {
         heap(&mut session_of(&text))
     };
     let periodic = bursts(&[20.0, 40.0, 60.0, 80.0]);
-    assert_eq!(periodic.verdict, Verdict::Growing, "{}", words::headline(&periodic));
+    assert_eq!(periodic.verdict, Verdict::Growing, "{}", words::headline(&periodic, Units::Binary));
     let ended = bursts(&[15.0, 25.0, 35.0, 45.0]);
-    assert_eq!(ended.verdict, Verdict::Stopped, "{}", words::headline(&ended));
+    assert_eq!(ended.verdict, Verdict::Stopped, "{}", words::headline(&ended, Units::Binary));
     let twice = bursts(&[30.0, 70.0]);
-    assert!(matches!(twice.verdict, Verdict::Undecided(_)), "{}", words::headline(&twice));
+    assert!(matches!(twice.verdict, Verdict::Undecided(_)), "{}", words::headline(&twice, Units::Binary));
 }
 
 #[test]
@@ -213,7 +215,7 @@ fn no_function_is_said_to_have_too_few_samples() {
         let growth = ask(&mut open(name), Grain::Function, &Filter::default());
         assert!(!growth.sites.is_empty(), "{name}");
         for site in &growth.sites {
-            let said = format!("{} {}", site.verdict.as_str(), words::reason(&growth.heap, site));
+            let said = format!("{} {}", site.verdict.as_str(), words::reason(&growth.heap, site, Units::Binary));
             assert!(!said.contains("few samples") && !said.contains("enough samples"), "{name}, {}: {said}", site.name);
         }
     }
@@ -254,21 +256,21 @@ proptest! {
     fn more_samples_never_make_the_conclusion_calmer(n_functions in 1u32..6, n_each in 3u32..12) {
         let few = even_program(n_functions, n_each, 60.0);
         let more = even_program(n_functions, 2 * n_each, 60.0);
-        prop_assert!(alarm(&more) >= alarm(&few), "{} / {}", words::headline(&few), words::headline(&more));
+        prop_assert!(alarm(&more) >= alarm(&few), "{} / {}", words::headline(&few, Units::Binary), words::headline(&more, Units::Binary));
     }
 
     #[test]
     fn one_more_growing_function_never_makes_the_conclusion_calmer(n_functions in 1u32..20, n_each in 2u32..10) {
         let few = even_program(n_functions, n_each, 60.0);
         let more = even_program(n_functions + 1, n_each, 60.0);
-        prop_assert!(alarm(&more) >= alarm(&few), "{} / {}", words::headline(&few), words::headline(&more));
+        prop_assert!(alarm(&more) >= alarm(&few), "{} / {}", words::headline(&few, Units::Binary), words::headline(&more, Units::Binary));
     }
 
     #[test]
     fn a_longer_trace_of_the_same_slope_never_makes_the_conclusion_calmer(n_each in 3u32..12, times in 2u32..5) {
         let short = even_program(3, n_each, 30.0);
         let long = even_program(3, times * n_each, 30.0 * f64::from(times));
-        prop_assert!(alarm(&long) >= alarm(&short), "{} / {}", words::headline(&short), words::headline(&long));
+        prop_assert!(alarm(&long) >= alarm(&short), "{} / {}", words::headline(&short, Units::Binary), words::headline(&long, Units::Binary));
     }
 
     /// Growth as a measure is what a slow count says, in every unit, and its rows add up.
@@ -374,7 +376,7 @@ fn a_downsampled_trace_gets_the_same_verdict_with_a_wider_interval() {
     let mut thinned = Vec::new();
     camlscope_present::export::write_trace(&trace, &all, config, &mut thinned).expect("a copy");
     let part = heap(&mut session_of_bytes(&thinned));
-    assert_eq!(part.verdict, Verdict::Growing, "{}", words::headline(&part));
+    assert_eq!(part.verdict, Verdict::Growing, "{}", words::headline(&part, Units::Binary));
     let width = |heap: &HeapGrowth| heap.rate.map_or(0.0, |rate| rate.high - rate.low);
     assert!(width(&part) > 1.5 * width(&whole), "{} {}", width(&part), width(&whole));
 }
@@ -383,7 +385,7 @@ fn a_downsampled_trace_gets_the_same_verdict_with_a_wider_interval() {
 fn a_truncated_trace_is_judged_by_what_is_there() {
     let bytes = fixture("leak-15");
     let heap = heap(&mut session_of_bytes(&bytes[..bytes.len() * 2 / 3]));
-    assert_eq!(heap.verdict, Verdict::Growing, "{}", words::headline(&heap));
+    assert_eq!(heap.verdict, Verdict::Growing, "{}", words::headline(&heap, Units::Binary));
 }
 
 const WHOLE: (f64, f64) = (0.0, 100.0);
@@ -459,7 +461,7 @@ fn programs_that_are_known_to_leak_or_not_are_told_apart() {
     let mut row = |name: &str, truth: Option<&str>, session: &mut Session| {
         let Growth { heap, .. } = ask(session, Grain::Function, &Filter::default());
         let truth_words = truth.map_or_else(|| "no leak".to_owned(), |function| format!("{function} leaks"));
-        let said = words::headline(&heap);
+        let said = words::headline(&heap, Units::Binary);
         if let Some(function) = truth {
             assert_eq!(heap.verdict, Verdict::Growing, "{name}: {said}");
             assert!(heap.carriers.iter().any(|carrier| carrier.name.starts_with(function)), "{name}: {said}");

@@ -162,7 +162,8 @@ proptest! {
         let whole = ask(&case.trace, &selection, &shape, &all_rows(order));
         for pair in whole.rows.windows(2) {
             let (one, two) = if descending { (&pair[1], &pair[0]) } else { (&pair[0], &pair[1]) };
-            prop_assert!(value(one) <= value(two), "{column:?}");
+            // Margins of billions of samples differ by less than a number's last digit.
+            prop_assert!(value(one) <= value(two) * (1.0 + 1e-12), "{column:?}");
             if value(one) == value(two) && column != Column::Error {
                 prop_assert!(label_of(&pair[0]) < label_of(&pair[1]), "names decide between equals");
             }

@@ -251,14 +251,14 @@ impl Decoder {
             version => return Err(Refusal::TooNew { version, offset: self.offset }),
         }
         if !header.is_sound() {
-            return Err(Refusal::DamagedInfo { what: "its size is not possible", offset: self.offset });
+            return Err(Refusal::DamagedInfo { what: "its size is not possible".into(), offset: self.offset });
         }
         let size = header.size_bytes();
         if data.len() < size {
             return if at_end { Err(cut) } else { Ok(Step::Need(size)) };
         }
         let info = read_info(&header, &data[Header::len(header.version)..size])
-            .map_err(|what| Refusal::DamagedInfo { what, offset: self.offset })?;
+            .map_err(|what| Refusal::DamagedInfo { what: what.into(), offset: self.offset })?;
         self.shared.start_us = info.start_us;
         self.shared.version = info.version;
         self.end_us = sane_times(&header, header.time_begin).1;

@@ -1,11 +1,14 @@
 //! Typed errors with offsets and values; whoever shows them puts them into words.
 
+use std::borrow::Cow;
+
+use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
 use super::reader::Short;
 
 /// The file is no trace that can be opened at all.
-#[derive(Clone, Debug, PartialEq, Eq, Error)]
+#[derive(Clone, Debug, PartialEq, Eq, Error, Serialize, Deserialize)]
 pub enum Refusal {
     #[error("the file is empty")]
     Empty,
@@ -18,11 +21,11 @@ pub enum Refusal {
     #[error("the file ends inside its first packet, at byte 0x{bytes:x}")]
     CutInInfo { bytes: u64 },
     #[error("the first packet says nothing that can be read: {what}, at byte 0x{offset:x}")]
-    DamagedInfo { what: &'static str, offset: u64 },
+    DamagedInfo { what: Cow<'static, str>, offset: u64 },
 }
 
 /// What a file that is no trace seems to be, by its first bytes.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum LooksLike {
     ElfExecutable,
     MachOExecutable,

@@ -6,11 +6,13 @@ mod error;
 mod gzip;
 mod zstd;
 
+use serde::{Deserialize, Serialize};
+
 use gzip::{GZIP_MAGIC, GzipMembers};
 use zstd::{ZSTD_MAGIC, ZstdFrames};
 
 /// How a file is compressed.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum CompressionFormat {
     Gzip,
     Zstd,

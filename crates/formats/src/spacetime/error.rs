@@ -1,9 +1,10 @@
 //! Typed errors and warnings with offsets; whoever shows them puts them into words.
 
+use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
 /// The file is no profile that can be opened at all.
-#[derive(Clone, Debug, PartialEq, Eq, Error)]
+#[derive(Clone, Debug, PartialEq, Eq, Error, Serialize, Deserialize)]
 pub enum Refusal {
     #[error("the file is empty")]
     Empty,
@@ -34,7 +35,7 @@ pub struct Warning {
 }
 
 /// What is wrong.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub enum WarningKind {
     /// The program did not come to write what snapshots refer to: it was killed.
     NoTrie,
@@ -49,7 +50,7 @@ pub enum WarningKind {
 }
 
 /// Sections of a profile.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub enum Section {
     /// The number that says which kind of record follows.
     Mark,

@@ -4,11 +4,12 @@
 use std::fmt::Write;
 
 use super::report::Report;
+use crate::format::{self, Units};
 use crate::layout::flame::title;
-use camlscope_engine::format;
+use crate::words;
 use camlscope_engine::query::findings::Finding;
 use camlscope_engine::query::flame::Flame;
-use camlscope_engine::query::growth::{Growth, Verdict, words};
+use camlscope_engine::query::growth::{Growth, Verdict};
 use camlscope_engine::query::measure::Unit;
 use camlscope_engine::query::profile::{ProfileSummary, SnapshotSummary};
 use camlscope_engine::query::summary::Summary;
@@ -21,7 +22,8 @@ const MAX_GROWING: usize = 20;
 
 /// The whole file.
 pub fn html(report: &Report) -> String {
-    let Report { summary, about, .. } = report;
+    let Report { summary, about, units, .. } = report;
+    let units = *units;
     let name = summary.info.executable.rsplit('/').next().unwrap_or_default();
     let title = match (&summary.profile, name) {
         (Some(_), _) => "A Spacetime profile",
@@ -32,7 +34,7 @@ pub fn html(report: &Report) -> String {
     let (kind, ending) = match &summary.profile {
         Some(_) => ("of processor time".to_owned(), ""),
         None => (
-            escaped(&format::rate(summary.info.sample_rate, f64::from(summary.info.word_size) / 8.0)),
+            escaped(&units.rate(summary.info.sample_rate, f64::from(summary.info.word_size) / 8.0)),
             " Figures are estimates from samples; ± is a 95% interval.",
         ),
     };
@@ -49,19 +51,19 @@ pub fn html(report: &Report) -> String {
         format::duration_us(summary.end_us),
         kind,
     );
-    warnings(&mut page, summary);
-    findings(&mut page, &report.findings);
+    warnings(&mut page, summary, units);
+    findings(&mut page, &report.findings, units);
     match &summary.profile {
-        Some(profile) => headline_of_profile(&mut page, summary, profile),
-        None => headline(&mut page, summary),
+        Some(profile) => headline_of_profile(&mut page, summary, profile, units),
+        None => headline(&mut page, summary, units),
     }
-    curve(&mut page, &report.timeline);
+    curve(&mut page, &report.timeline, units);
     flame(&mut page, &report.flame);
     match &summary.profile {
-        Some(_) => table_of_profile(&mut page, &report.table, report.unit),
-        None => table(&mut page, &report.table, report.unit),
+        Some(_) => table_of_profile(&mut page, &report.table, report.unit, units),
+        None => table(&mut page, &report.table, report.unit, units),
     }
-    growth(&mut page, &report.growth);
+    growth(&mut page, &report.growth, units);
     let _ = writeln!(page, "<p class=\"about\">Made by camlscope.{ending}</p>");
     page.push_str("</body>\n</html>\n");
     page
@@ -81,27 +83,27 @@ overflow-wrap:anywhere;background:var(--page)}\
 svg{width:100%;height:auto;display:block}svg text{font:10px system-ui,sans-serif;fill:var(--ink)}\
 .weak{color:var(--muted)}";
 
-fn warnings(page: &mut String, summary: &Summary) {
+fn warnings(page: &mut String, summary: &Summary, units: Units) {
     for warning in &summary.warnings {
-        let _ = writeln!(page, "<p><b>Note.</b> {}</p>", escaped(&warning.text));
+        let _ = writeln!(page, "<p><b>Note.</b> {}</p>", escaped(&words::warnings::text(warning, units)));
     }
 }
 
-fn findings(page: &mut String, findings: &[Finding]) {
+fn findings(page: &mut String, findings: &[Finding], units: Units) {
     if findings.is_empty() {
         return;
     }
     page.push_str("<h2>What stands out</h2>\n<ul>\n");
     for finding in findings {
-        let _ = writeln!(page, "<li>{}</li>", escaped(&finding.headline));
+        let _ = writeln!(page, "<li>{}</li>", escaped(&words::findings::headline(finding, units)));
     }
     page.push_str("</ul>\n");
 }
 
-fn headline(page: &mut String, summary: &Summary) {
+fn headline(page: &mut String, summary: &Summary, units: Units) {
     let estimate = |samples: u64, error: Option<f64>| {
         let bytes = summary.bytes_of(samples);
-        Unit::Bytes.amount_with_margin(bytes, bytes * error.unwrap_or_default())
+        units.amount_with_margin(Unit::Bytes, bytes, bytes * error.unwrap_or_default())
     };
     let kept = |samples: u64| estimate(samples, summary.kept_error(samples));
     let samples = &summary.samples;
@@ -115,12 +117,12 @@ fn headline(page: &mut String, summary: &Summary) {
     facts(page, "The whole trace", &rows);
 }
 
-fn headline_of_profile(page: &mut String, summary: &Summary, profile: &ProfileSummary) {
+fn headline_of_profile(page: &mut String, summary: &Summary, profile: &ProfileSummary, units: Units) {
     let last = profile.snapshots.last();
     let rows = [
-        ("allocated", format::bytes(summary.allocated_bytes)),
-        ("peak", format!("{} at {}", format::bytes(summary.peak.bytes), format::elapsed_us(summary.peak.at_us))),
-        ("live at the end", format::bytes(last.map_or(0.0, SnapshotSummary::all_bytes))),
+        ("allocated", units.bytes(summary.allocated_bytes)),
+        ("peak", format!("{} at {}", units.bytes(summary.peak.bytes), format::elapsed_us(summary.peak.at_us))),
+        ("live at the end", units.bytes(last.map_or(0.0, SnapshotSummary::all_bytes))),
         ("snapshots", format::count(profile.snapshots.len() as u64)),
     ];
     facts(page, "The whole profile", &rows);
@@ -135,7 +137,7 @@ fn facts(page: &mut String, heading: &str, rows: &[(&str, String)]) {
 }
 
 /// The highest value of each step, so that a spike stays visible.
-fn curve(page: &mut String, timeline: &Timeline) {
+fn curve(page: &mut String, timeline: &Timeline, units: Units) {
     const WIDTH: f64 = 1000.0;
     const HEIGHT: f64 = 140.0;
     let highest = timeline.live_max.iter().copied().fold(0.0, f64::max);
@@ -154,7 +156,7 @@ fn curve(page: &mut String, timeline: &Timeline) {
          at most {1}\"><polygon points=\"{points}\" fill=\"var(--box)\"/><text x=\"2\" y=\"10\">{1}</text>\
          <text x=\"{WIDTH}\" y=\"10\" text-anchor=\"end\">0 to {0}</text></svg>\n",
         escaped(&format::elapsed_us(timeline.to_us)),
-        escaped(&format::bytes(highest)),
+        escaped(&units.bytes(highest)),
     );
 }
 
@@ -205,7 +207,7 @@ fn flame(page: &mut String, flame: &Flame) {
     page.push_str("</svg>\n");
 }
 
-fn table(page: &mut String, table: &Table, unit: Unit) {
+fn table(page: &mut String, table: &Table, unit: Unit, units: Units) {
     page.push_str(
         "<h2>By function</h2>\n<div class=\"scroll\" role=\"region\" aria-label=\"By function\" tabindex=\"0\"><table>\n\
          <tr><th>function</th><th>self</th><th>total</th><th>±</th><th>samples</th><th>lifetime</th>\
@@ -222,13 +224,13 @@ fn table(page: &mut String, table: &Table, unit: Unit) {
             page,
             "<tr{weak}><td>{}</td><td>{}</td><td>{}</td><td>{}</td><td>{}</td><td>{}</td><td>{}</td><td>{}</td></tr>",
             name_and_location(&row.label()),
-            own.map_or_else(String::new, |own| unit.amount(own)),
-            unit.amount(total),
-            row.error.filter(|_| has_error).map_or_else(String::new, |error| unit.amount(error * total)),
+            own.map_or_else(String::new, |own| units.amount(unit, own)),
+            units.amount(unit, total),
+            row.error.filter(|_| has_error).map_or_else(String::new, |error| units.amount(unit, error * total)),
             format::count(row.total_samples),
             row.mean_lifetime_us.map_or_else(String::new, |us| format::duration_us(us as u64)),
             format::percent(share(row.promoted_bytes)),
-            format::bytes(row.end_bytes),
+            units.bytes(row.end_bytes),
         );
     }
     page.push_str("</table></div>\n");
@@ -239,7 +241,7 @@ fn table(page: &mut String, table: &Table, unit: Unit) {
     rows_left_out(page, table);
 }
 
-fn table_of_profile(page: &mut String, table: &Table, unit: Unit) {
+fn table_of_profile(page: &mut String, table: &Table, unit: Unit, units: Units) {
     page.push_str(
         "<h2>By line</h2>\n<div class=\"scroll\" role=\"region\" aria-label=\"By line\" tabindex=\"0\"><table>\n\
          <tr><th>line</th><th>self</th><th>total</th><th>blocks</th><th>calls</th></tr>\n",
@@ -250,8 +252,8 @@ fn table_of_profile(page: &mut String, table: &Table, unit: Unit) {
             page,
             "<tr><td>{}</td><td>{}</td><td>{}</td><td>{}</td><td>{}</td></tr>",
             name_and_location(&row.label()),
-            own.map_or_else(String::new, |own| unit.amount(own)),
-            unit.amount(total),
+            own.map_or_else(String::new, |own| units.amount(unit, own)),
+            units.amount(unit, total),
             format::count(row.blocks as u64),
             row.self_calls.map_or_else(String::new, format::count),
         );
@@ -270,10 +272,10 @@ fn rows_left_out(page: &mut String, table: &Table) {
     }
 }
 
-fn growth(page: &mut String, growth: &Growth) {
+fn growth(page: &mut String, growth: &Growth, units: Units) {
     let Growth { heap, sites, .. } = growth;
-    let _ = writeln!(page, "<h2>Growth</h2>\n<p><b>{}</b></p>", escaped(&words::headline(heap)));
-    for detail in words::details(heap) {
+    let _ = writeln!(page, "<h2>Growth</h2>\n<p><b>{}</b></p>", escaped(&words::growth::headline(heap, units)));
+    for detail in words::growth::details(heap, units) {
         let _ = writeln!(page, "<p>{}</p>", escaped(&detail));
     }
     let growing = sites.iter().filter(|site| matches!(site.verdict, Verdict::Growing | Verdict::Stopped));
@@ -281,7 +283,7 @@ fn growth(page: &mut String, growth: &Growth) {
     if growing.peek().is_some() {
         page.push_str("<ul>\n");
         for site in growing {
-            let reason = escaped(&words::reason(heap, site));
+            let reason = escaped(&words::growth::reason(heap, site, units));
             let label = site.label();
             let location = escaped(&label.exact_location());
             let _ = writeln!(page, "<li><b>{}</b> <span class=\"weak\">{location}</span> {reason}</li>", name(&label));

@@ -6,7 +6,7 @@
 use std::fmt;
 
 use super::anonymise::Anonymiser;
-use camlscope_engine::format::{count, percent};
+use crate::format::{count, percent};
 use camlscope_engine::query::frame_names::frame_names;
 use camlscope_engine::query::measure::{Measure, Unit};
 use camlscope_engine::query::stacks::{Merged, StackNode, StackSource};

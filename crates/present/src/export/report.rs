@@ -1,5 +1,7 @@
 //! What a report is made of, and the questions that its answers come from.
 
+use crate::format::Units;
+use crate::words;
 use camlscope_engine::protocol::{Answer, Question, View};
 use camlscope_engine::query::findings::Finding;
 use camlscope_engine::query::flame::{Direction, Flame, FlameConfig, Spot};
@@ -21,6 +23,7 @@ pub struct Report {
     pub flame: Flame,
     pub table: Table,
     pub growth: Growth,
+    pub units: Units,
 }
 
 /// How many questions a report asks.
@@ -49,7 +52,7 @@ impl Report {
     }
 
     /// `None` if these are no answers to [`Report::questions`].
-    pub fn new(view: &View, answers: Vec<Answer>) -> Option<Report> {
+    pub fn new(view: &View, answers: Vec<Answer>, units: Units) -> Option<Report> {
         let answers: [Answer; N_QUESTIONS] = answers.try_into().ok()?;
         let [
             Answer::Summary(summary),
@@ -62,8 +65,8 @@ impl Report {
         else {
             return None;
         };
-        let about = format!("{} of {}", view.measure.amount_words(), view.filter.words());
+        let about = format!("{} of {}", words::measure::counted(view.measure), words::filter::filter(&view.filter));
         let unit = view.measure.unit();
-        Some(Report { summary: *summary, findings, about, unit, timeline, flame, table, growth: *growth })
+        Some(Report { summary: *summary, findings, about, unit, timeline, flame, table, growth: *growth, units })
     }
 }

@@ -1,13 +1,13 @@
 //! Ticks at round values: 1, 2 or 5 of a unit that people count in.
 
-use camlscope_engine::format::{self, whole_power};
+use crate::format::{Units, whole_power};
 
 /// Bytes: round in the units that they are written in, from 0 to at least `max`, some `n` steps.
-pub fn byte_ticks(max: f64, n: usize) -> Vec<f64> {
+pub fn byte_ticks(max: f64, n: usize, units: Units) -> Vec<f64> {
     if !max.is_finite() || max <= 0.0 {
         return vec![0.0];
     }
-    let unit = whole_power(format::units().factor(), max.max(1.0));
+    let unit = whole_power(units.factor(), max.max(1.0));
     // There is no part of a byte.
     ticks(0.0, max, (round_step(max / unit / n.max(1) as f64) * unit).max(1.0))
 }
@@ -73,15 +73,12 @@ mod tests {
     #[test]
     fn bytes_step_in_round_units_of_1024() {
         let mib = 1024.0 * 1024.0;
-        assert_eq!(byte_ticks(92.1 * mib, 3), [0.0, 50.0 * mib]);
-        assert_eq!(byte_ticks(92.1 * mib, 5), [0.0, 20.0 * mib, 40.0 * mib, 60.0 * mib, 80.0 * mib]);
-        assert_eq!(byte_ticks(3000.0, 3), [0.0, 1024.0, 2048.0]);
-        assert_eq!(byte_ticks(0.0, 3), [0.0]);
-        assert_eq!(byte_ticks(1.0, 3), [0.0, 1.0]);
-        format::set_units(format::Units::Decimal);
-        let decimal = byte_ticks(92.1 * mib, 3);
-        format::set_units(format::Units::Binary);
-        assert_eq!(decimal, [0.0, 50e6]);
+        assert_eq!(byte_ticks(92.1 * mib, 3, Units::Binary), [0.0, 50.0 * mib]);
+        assert_eq!(byte_ticks(92.1 * mib, 5, Units::Binary), [0.0, 20.0 * mib, 40.0 * mib, 60.0 * mib, 80.0 * mib]);
+        assert_eq!(byte_ticks(3000.0, 3, Units::Binary), [0.0, 1024.0, 2048.0]);
+        assert_eq!(byte_ticks(0.0, 3, Units::Binary), [0.0]);
+        assert_eq!(byte_ticks(1.0, 3, Units::Binary), [0.0, 1.0]);
+        assert_eq!(byte_ticks(92.1 * mib, 3, Units::Decimal), [0.0, 50e6]);
     }
 
     #[test]

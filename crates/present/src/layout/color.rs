@@ -2,8 +2,9 @@
 //! modules that would look alike, the less prominent one gives way. Library code is pale, so that the program's own modules
 //! carry the colour.
 
-use std::cell::RefCell;
 use std::collections::{HashMap, HashSet};
+
+use rustc_hash::{FxBuildHasher, FxHashMap};
 
 use super::names;
 use camlscope_engine::query::label::file_of_line;
@@ -24,41 +25,52 @@ pub const TONES: u8 = 3;
 const HUES: usize = 12;
 const DEGREES: usize = 360 / HUES;
 
-thread_local! {
-    /// By module and by file; empty until a trace is open.
-    static MODULES: RefCell<HashMap<String, Tint>> = RefCell::default();
-    static FILES: RefCell<HashMap<String, Tint>> = RefCell::default();
+/// The colors of the modules and files of the open traces. Names that are not among them have the color that their letters
+/// say; by default, all.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct ModuleColors {
+    modules: FxHashMap<String, Tint>,
+    files: FxHashMap<String, Tint>,
 }
 
-/// Gives modules and files their colours, the most prominent first, until others are given.
-pub fn assign<'a>(modules: impl Iterator<Item = &'a str>, files: impl Iterator<Item = &'a str>) {
-    MODULES.set(distinct(modules.map(names::plain)));
-    FILES.set(distinct(files.map(str::to_owned)));
+static OWN_COLORS: ModuleColors =
+    ModuleColors { modules: HashMap::with_hasher(FxBuildHasher), files: HashMap::with_hasher(FxBuildHasher) };
+
+impl Default for &ModuleColors {
+    fn default() -> Self {
+        &OWN_COLORS
+    }
 }
 
-/// The colour of a function, by its module.
-pub fn of_function(name: &str) -> Tint {
-    if is_library(name) {
-        return Tint::Library;
+impl ModuleColors {
+    /// The most prominent names first.
+    pub fn new<'a>(modules: impl Iterator<Item = &'a str>, files: impl Iterator<Item = &'a str>) -> ModuleColors {
+        ModuleColors { modules: distinct(modules.map(names::plain)), files: distinct(files.map(str::to_owned)) }
     }
-    // A profile names frames by their lines: those of a file have its colour.
-    if let Some(file) = file_of_line(name) {
-        return of_file(file);
-    }
-    let plain = names::plain(name);
-    let module = match names::module_end(&plain) {
-        0 => plain.as_str(),
-        end => &plain[..end],
-    };
-    MODULES.with_borrow(|modules| modules.get(module).copied()).unwrap_or_else(|| of_slot(preferred(module), 0))
-}
 
-/// The colour of a file.
-pub fn of_file(file: &str) -> Tint {
-    if file.is_empty() || file == "??" {
-        return Tint::Library;
+    /// The color of a function, by its module.
+    pub fn of_function(&self, name: &str) -> Tint {
+        if is_library(name) {
+            return Tint::Library;
+        }
+        // A profile names frames by their lines: those of a file have its color.
+        if let Some(file) = file_of_line(name) {
+            return self.of_file(file);
+        }
+        let plain = names::plain(name);
+        let module = match names::module_end(&plain) {
+            0 => plain.as_str(),
+            end => &plain[..end],
+        };
+        self.modules.get(module).copied().unwrap_or_else(|| of_slot(preferred(module), 0))
     }
-    FILES.with_borrow(|files| files.get(file).copied()).unwrap_or_else(|| of_slot(preferred(file), 0))
+
+    pub fn of_file(&self, file: &str) -> Tint {
+        if file.is_empty() || file == "??" {
+            return Tint::Library;
+        }
+        self.files.get(file).copied().unwrap_or_else(|| of_slot(preferred(file), 0))
+    }
 }
 
 /// The colour of the nth of several lines that are told apart, whatever their files: neighbours are far apart.
@@ -71,8 +83,8 @@ const APART: usize = 5;
 
 /// A colour for each name, no two the same. Names come in rounds of twelve, which share no hue; a name has the hue that its
 /// letters say unless a name before it in the round has it.
-fn distinct(names: impl Iterator<Item = String>) -> HashMap<String, Tint> {
-    let mut tints = HashMap::new();
+fn distinct(names: impl Iterator<Item = String>) -> FxHashMap<String, Tint> {
+    let mut tints = FxHashMap::default();
     let mut taken = HashSet::new();
     for name in names {
         if tints.contains_key(&name) {
@@ -110,6 +122,7 @@ mod tests {
 
     #[test]
     fn a_module_has_one_colour_and_the_library_none() {
+        let of_function = |name| OWN_COLORS.of_function(name);
         assert_eq!(of_function("Orders.Json.print"), of_function("Orders.Json.to_string.(fun)"));
         assert_eq!(of_function("Dune__exe__Front.run"), of_function("Front.load"));
         assert_eq!(of_function("leak.ml:4"), of_function("leak.ml:11"));
@@ -134,11 +147,10 @@ mod tests {
     #[test]
     fn modules_that_would_look_alike_are_told_apart_once_a_trace_is_open() {
         let alike = ["Misc", "Interf", "Ctype", "Typecore", "Env", "Types", "Btype", "Ident", "Path", "Subst"];
-        assign(alike.into_iter(), ["src/main.ml", "test/main.ml"].into_iter());
-        let tints: HashSet<Tint> = alike.into_iter().map(of_function).collect();
+        let colors = ModuleColors::new(alike.into_iter(), ["src/main.ml", "test/main.ml"].into_iter());
+        let tints: HashSet<Tint> = alike.into_iter().map(|name| colors.of_function(name)).collect();
         assert_eq!(tints.len(), alike.len());
-        assert_eq!(of_function("Typecore.type_expect"), of_function("Typecore"));
-        assert_ne!(of_file("src/main.ml"), of_file("test/main.ml"));
-        assign([].into_iter(), [].into_iter());
+        assert_eq!(colors.of_function("Typecore.type_expect"), colors.of_function("Typecore"));
+        assert_ne!(colors.of_file("src/main.ml"), colors.of_file("test/main.ml"));
     }
 }

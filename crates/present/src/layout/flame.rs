@@ -14,7 +14,7 @@ pub use self::legend::legend;
 pub use stretch::{around, panned, pinched, zoomed};
 pub use trunk::Trunk;
 
-use super::color::{self, Tint};
+use super::color::{ModuleColors, Tint, is_library};
 use super::draw::{Align, Dash, Font, Op, Paint, TextWidth};
 use super::names;
 use super::picture::Tooltip;
@@ -57,6 +57,7 @@ pub struct Marks<'a> {
     /// Keys that a search found, ascending; others fade.
     pub found: Option<&'a [u32]>,
     pub colors: Colors,
+    pub modules: &'a ModuleColors,
     /// The colour of each box, where it is not its name's.
     pub paints: Option<&'a [Paint]>,
     /// The other half of a sandwich draws it.
@@ -315,7 +316,7 @@ struct Look<'a> {
 
 impl Look<'_> {
     fn new<'a>(name: &'a FlameName, marks: &Marks<'_>) -> Look<'a> {
-        let tint = tint(&name.label, marks.colors);
+        let tint = tint(&name.label, marks.colors, marks.modules);
         let is_faded = marks.found.is_some_and(|found| found.binary_search(&name.key).is_err());
         let (fill, ink) = match tint {
             _ if name.key == TOP_KEY => (Paint::Hover, Paint::Muted),
@@ -338,12 +339,12 @@ impl Look<'_> {
 }
 
 /// The colour of a frame. Library code is pale whatever gives the colour.
-pub fn tint(label: &Label, colors: Colors) -> Tint {
+pub fn tint(label: &Label, colors: Colors, modules: &ModuleColors) -> Tint {
     let is_file = label.file.is_empty() && label.name.contains(".ml");
     match colors {
-        _ if is_file => color::of_file(&label.name),
-        Colors::File if !label.file.is_empty() && !color::is_library(&label.name) => color::of_file(&label.file),
-        Colors::Module | Colors::File => color::of_function(&label.name),
+        _ if is_file => modules.of_file(&label.name),
+        Colors::File if !label.file.is_empty() && !is_library(&label.name) => modules.of_file(&label.file),
+        Colors::Module | Colors::File => modules.of_function(&label.name),
     }
 }
 

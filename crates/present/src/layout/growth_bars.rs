@@ -4,7 +4,7 @@
 
 use super::axis::{byte_ticks, time_ticks};
 use super::draw::{Align, Dash, Font, Op, Paint, TextWidth};
-use super::format;
+use crate::format::{self, Units};
 use camlscope_engine::query::filter::Span;
 use camlscope_engine::query::growth::{Change, Growth, HeapGrowth, Rate, Verdict, Window};
 
@@ -176,9 +176,10 @@ pub fn draw(
     plot: &Plot,
     marks: Marks,
     start_us: Option<u64>,
+    units: Units,
     text: &dyn TextWidth,
 ) -> Vec<Op> {
-    let mut drawing = Drawing { plot, text, ops: Vec::new() };
+    let mut drawing = Drawing { plot, units, text, ops: Vec::new() };
     drawing.grid(start_us);
     if let Some(window) = start_up(heap) {
         drawing.label(0, plot.x(window.from_us), "start-up".to_owned(), Align::Left);
@@ -217,6 +218,7 @@ pub fn draw(
 
 struct Drawing<'a> {
     plot: &'a Plot,
+    units: Units,
     text: &'a dyn TextWidth,
     ops: Vec<Op>,
 }
@@ -224,10 +226,10 @@ struct Drawing<'a> {
 impl Drawing<'_> {
     fn grid(&mut self, start_us: Option<u64>) {
         let plot = self.plot;
-        for bytes in byte_ticks(plot.max_bytes_per_s, 3) {
+        for bytes in byte_ticks(plot.max_bytes_per_s, 3, self.units) {
             let y = plot.y(bytes).round() + 0.5;
             self.line(vec![(plot.left, y), (plot.right, y)], Paint::Line, 1.0, Dash::Solid);
-            let label = if bytes == 0.0 { "0".to_owned() } else { format!("{}/s", format::bytes(bytes)) };
+            let label = if bytes == 0.0 { "0".to_owned() } else { format!("{}/s", self.units.bytes(bytes)) };
             self.words(plot.left - 6.0, y, label, Align::Right);
         }
         let n_ticks = ((plot.right - plot.left) / 90.0).max(2.0) as usize;
@@ -316,7 +318,7 @@ impl Drawing<'_> {
         };
         let (left, right, y) = (self.plot.x(window.from_us), self.plot.x(window.to_us), self.plot.y(value));
         self.line(vec![(left, y), (right, y)], Paint::Ink, 1.5, dash);
-        let label = format!("{before}{}/s", format::bytes(value));
+        let label = format!("{before}{}/s", self.units.bytes(value));
         let w = self.text.width(&label, Font::SmallBold) + 8.0;
         // Beside the line's end if there is room, so that it covers no bar that counts.
         let is_beside = right + w < self.plot.right;

@@ -4,7 +4,7 @@
 use super::axis::time_ticks;
 use super::draw::{Align, Font, Op, Paint, TextWidth};
 use super::histogram::{apart, decades, weigh};
-use camlscope_engine::format;
+use crate::format;
 use camlscope_engine::query::histogram::heat::{Across, AxisBin, Heat};
 use camlscope_engine::query::histogram::{Amounts, Counted};
 use camlscope_engine::query::sorting::sort_by;

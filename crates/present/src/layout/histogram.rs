@@ -3,7 +3,7 @@
 
 use super::axis::{byte_ticks, count_ticks, log_ticks};
 use super::draw::{Align, Font, Op, PARTS, Paint};
-use camlscope_engine::format;
+use crate::format::{self, Units};
 use camlscope_engine::query::histogram::sites::Which;
 use camlscope_engine::query::histogram::{Amounts, Bins, Counted, Histogram, Of};
 
@@ -98,10 +98,10 @@ pub fn weigh(amounts: &Amounts, counted: Counted) -> f64 {
 }
 
 /// `1.42 MiB`, `414 samples`, `9,120 blocks`.
-pub fn weight_words(weight: f64, counted: Counted) -> String {
+pub fn weight_words(weight: f64, counted: Counted, units: Units) -> String {
     let plural = if weight.round() == 1.0 { "" } else { "s" };
     match counted {
-        Counted::Bytes => format::bytes(weight),
+        Counted::Bytes => units.bytes(weight),
         Counted::Samples => format!("{} sample{plural}", format::count(weight.round() as u64)),
         Counted::Blocks => format!("{} block{plural}", format::count(weight.round() as u64)),
     }
@@ -127,7 +127,7 @@ pub fn values_words(of: Of, from: u64, to: u64, is_open: bool) -> String {
     }
 }
 
-pub fn picture(columns: &[Column], of: Of, counted: Counted, is_log: bool, size: (f64, f64)) -> Picture {
+pub fn picture(columns: &[Column], of: Of, counted: Counted, is_log: bool, size: (f64, f64), units: Units) -> Picture {
     let (left, right, bottom) = (LEFT.min(size.0 / 4.0), size.0 - RIGHT, size.1 - FOOT);
     let spans = spans(columns);
     let n_units = spans.last().map_or(1.0, |(start, width)| start + width);
@@ -149,7 +149,7 @@ pub fn picture(columns: &[Column], of: Of, counted: Counted, is_log: bool, size:
             labels
         }
     };
-    Picture { bars: bars.collect(), ticks: scale.ticks(), labels: apart(labels), left, right, bottom }
+    Picture { bars: bars.collect(), ticks: scale.ticks(units), labels: apart(labels), left, right, bottom }
 }
 
 impl Picture {
@@ -297,16 +297,16 @@ impl Scale {
         parts.iter().enumerate().map(piece).filter(|piece| piece.h > 0.0).collect()
     }
 
-    fn ticks(&self) -> Vec<(f64, String)> {
+    fn ticks(&self, units: Units) -> Vec<(f64, String)> {
         let values = match (self.floor, self.counted) {
-            (Some(floor), Counted::Bytes) => log_ticks(floor, self.highest, format::units().factor()),
+            (Some(floor), Counted::Bytes) => log_ticks(floor, self.highest, units.factor()),
             (Some(floor), _) => log_ticks(floor, self.highest, 1e3),
-            (None, Counted::Bytes) => byte_ticks(self.highest, 4),
+            (None, Counted::Bytes) => byte_ticks(self.highest, 4, units),
             (None, _) => count_ticks(self.highest, 4),
         };
         let words = |value: f64| match self.counted {
             _ if value == 0.0 => "0".to_owned(),
-            Counted::Bytes => format::bytes(value),
+            Counted::Bytes => units.bytes(value),
             Counted::Samples | Counted::Blocks => format::count(value.round() as u64),
         };
         values.into_iter().map(|value| (self.bottom - self.height(value), words(value))).collect()

@@ -11,5 +11,3 @@ pub mod histogram;
 pub mod names;
 pub mod picture;
 pub mod timeline;
-
-pub use camlscope_engine::format;

@@ -13,9 +13,9 @@ pub use reading::{LayerReading, Reading};
 pub use stretch::Stretch;
 
 use super::axis::{byte_ticks, count_ticks, time_ticks};
-use super::color::{self, Tint};
+use super::color::{self, ModuleColors, Tint};
 use super::draw::{Align, Dash, Font, Op, Paint, TextWidth};
-use camlscope_engine::format;
+use crate::format::{self, Units};
 use camlscope_engine::query::filter::{Heap, Span, When};
 use camlscope_engine::query::label::file_of_line;
 use camlscope_engine::query::timeline::point::TimelinePoint;
@@ -26,6 +26,7 @@ use camlscope_engine::query::timeline::{Graph, Series, SeriesOf, Timeline};
 pub struct Axes {
     pub graph: Graph,
     pub times: Times,
+    pub units: Units,
 }
 
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -66,7 +67,7 @@ impl Axes {
     /// `4.54 MiB`, or `198,536 blocks`.
     pub fn amount(&self, value: f64) -> String {
         match self.graph {
-            Graph::LiveBytes | Graph::Allocated => format::bytes(value),
+            Graph::LiveBytes | Graph::Allocated => self.units.bytes(value),
             Graph::LiveBlocks => format!("{} blocks", format::count(value.round() as u64)),
         }
     }
@@ -91,13 +92,13 @@ pub struct Marks {
 }
 
 /// All but the marks.
-pub fn draw(timeline: &Timeline, plot: &Plot, axes: &Axes, text: &dyn TextWidth) -> Vec<Op> {
+pub fn draw(timeline: &Timeline, plot: &Plot, axes: &Axes, colors: &ModuleColors, text: &dyn TextWidth) -> Vec<Op> {
     let mut ops = Vec::new();
     grid(plot, axes, text, &mut ops);
     if timeline.series.is_empty() {
         curve(timeline, plot, &mut ops);
     } else {
-        layers(timeline, plot, &mut ops);
+        layers(timeline, plot, colors, &mut ops);
     }
     rates(timeline, plot, &mut ops);
     if let Times::Processor(snapshots) = &axes.times {
@@ -149,23 +150,23 @@ fn step_at(timeline: &Timeline, plot: &Plot, us: f64) -> usize {
 
 /// The colour of the nth layer: a module's own, or one of the few for heaps, domains and lines. None has that of the
 /// background, as library code has in other views.
-pub fn paint_of(nth: usize, series: &Series) -> Paint {
-    match own_paint(nth, series) {
+pub fn paint_of(nth: usize, series: &Series, colors: &ModuleColors) -> Paint {
+    match own_paint(nth, series, colors) {
         Paint::Tint(Tint::Library) | Paint::Other => Paint::Rest,
         paint => paint,
     }
 }
 
-fn own_paint(nth: usize, series: &Series) -> Paint {
+fn own_paint(nth: usize, series: &Series, colors: &ModuleColors) -> Paint {
     match &series.of {
         SeriesOf::Frame(label) if file_of_line(&label.name).is_some() => Paint::Tint(color::of_line(nth)),
         SeriesOf::Frame(label)
             if label.file.is_empty() && label.name.contains(['/', '.']) && label.name.ends_with(".ml") =>
         {
-            Paint::Tint(color::of_file(&label.name))
+            Paint::Tint(colors.of_file(&label.name))
         }
         // A module's name is read as that of a function in it.
-        SeriesOf::Frame(label) => Paint::Tint(color::of_function(&label.name)),
+        SeriesOf::Frame(label) => Paint::Tint(colors.of_function(&label.name)),
         SeriesOf::Heap(heap) => Paint::Tint(Tint::Module {
             hue: match heap {
                 Heap::Minor => 250,
@@ -181,7 +182,7 @@ fn own_paint(nth: usize, series: &Series) -> Paint {
 }
 
 fn grid(plot: &Plot, axes: &Axes, text: &dyn TextWidth, ops: &mut Vec<Op>) {
-    amount_grid(plot, axes.graph, ops);
+    amount_grid(plot, axes.graph, axes.units, ops);
     let times = time_ticks(plot.from_us, plot.to_us, n_time_ticks(plot)).into_iter().map(|us| {
         let label = match axes.times {
             Times::OfDay(start_us) => format::time_of_day(start_us + us as u64),
@@ -196,9 +197,9 @@ fn grid(plot: &Plot, axes: &Axes, text: &dyn TextWidth, ops: &mut Vec<Op>) {
     time_labels(plot, left, times, text, ops);
 }
 
-fn amount_grid(plot: &Plot, graph: Graph, ops: &mut Vec<Op>) {
+fn amount_grid(plot: &Plot, graph: Graph, units: Units, ops: &mut Vec<Op>) {
     let ticks = match graph {
-        Graph::LiveBytes | Graph::Allocated => byte_ticks(plot.max_bytes, 3),
+        Graph::LiveBytes | Graph::Allocated => byte_ticks(plot.max_bytes, 3, units),
         Graph::LiveBlocks => count_ticks(plot.max_bytes, 3),
     };
     for amount in ticks {
@@ -206,7 +207,7 @@ fn amount_grid(plot: &Plot, graph: Graph, ops: &mut Vec<Op>) {
         ops.push(line(vec![(plot.left, y), (plot.right, y)], Paint::Line, 1.0));
         let label = match graph {
             _ if amount == 0.0 => "0".to_owned(),
-            Graph::LiveBytes | Graph::Allocated => format::bytes(amount),
+            Graph::LiveBytes | Graph::Allocated => units.bytes(amount),
             Graph::LiveBlocks => round_count(amount as u64),
         };
         ops.push(small(plot.left - 6.0, y, label, Paint::Faint, Align::Right));
@@ -268,7 +269,7 @@ fn curve(timeline: &Timeline, plot: &Plot, ops: &mut Vec<Op>) {
 }
 
 /// The largest lies at the bottom; above all of them an outline keeps each step's highest value, on which the peak stands.
-fn layers(timeline: &Timeline, plot: &Plot, ops: &mut Vec<Op>) {
+fn layers(timeline: &Timeline, plot: &Plot, colors: &ModuleColors, ops: &mut Vec<Op>) {
     let n = timeline.live_last.len();
     let x = |step: usize| plot.x(plot.from_us + (step as f64 + 1.0) * timeline.step_us);
     let mut base = vec![0.0; n];
@@ -280,7 +281,7 @@ fn layers(timeline: &Timeline, plot: &Plot, ops: &mut Vec<Op>) {
         let mut points: Vec<(f64, f64)> =
             base.iter().enumerate().map(|(step, &bytes)| (x(step), plot.y(bytes))).collect();
         points.extend(lower.into_iter().rev());
-        ops.push(Op::Area { points, fill: paint_of(nth, series) });
+        ops.push(Op::Area { points, fill: paint_of(nth, series, colors) });
     }
     let mut above: Vec<(f64, f64)> =
         timeline.live_max.iter().enumerate().map(|(step, &bytes)| (x(step), plot.y(bytes))).collect();

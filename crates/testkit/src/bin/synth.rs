@@ -9,8 +9,8 @@ use std::time::Instant;
 use clap::Parser;
 use clap::error::ErrorKind;
 
-use camlscope_engine::format;
 use camlscope_formats::ctf::encode::EncodeError;
+use camlscope_present::format::{self, Units};
 use camlscope_testkit::synth::{Extent, Format, Options, RunInfo, Shape, generate_profile, generate_run};
 
 /// Writes a synthetic trace with the statistics of a real one.
@@ -111,13 +111,13 @@ fn write(args: &Args, out: impl io::Write) -> Result<(u64, String), EncodeError>
             let run = RunInfo { program: args.program.clone(), host: args.host.clone(), start_us: args.start_us };
             let written = generate_run(&options, run, out)?;
             let (objects, packets) = (format::count(written.n_objects), format::count(written.n_packets));
-            let told = format!("{objects} objects, {} in {packets} packets", format::bytes(written.bytes as f64));
+            let told = format!("{objects} objects, {} in {packets} packets", Units::Binary.bytes(written.bytes as f64));
             Ok((written.bytes, told))
         }
         Format::Spacetime => {
             let written = generate_profile(args.bytes.unwrap_or(0), args.seed, out)?;
             let (snapshots, points) = (format::count(written.n_snapshots), format::count(written.n_points));
-            let size = format::bytes(written.bytes as f64);
+            let size = Units::Binary.bytes(written.bytes as f64);
             Ok((written.bytes, format!("{snapshots} snapshots of {points} allocation points, {size}")))
         }
     }

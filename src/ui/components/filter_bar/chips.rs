@@ -10,8 +10,9 @@ use crate::ui::components::filter_bar::shown_measure::ShownMeasure;
 use crate::ui::components::menu::{Item, MenuButton};
 use crate::ui::context::{WorkspaceContext, use_workspace};
 use crate::ui::store::view::{Chip, Tab, ViewAction, ViewState};
-use camlscope_engine::query::filter::presets::{presets, presets_of_profile};
 use camlscope_engine::query::profile::ProfileSummary;
+use camlscope_present::words;
+use camlscope_present::words::presets::{presets, presets_of_profile};
 
 #[derive(Properties, PartialEq)]
 pub struct ChipsProps {
@@ -79,7 +80,7 @@ fn ChipPart(props: &ChipPartProps) -> Html {
     let is_open = use_state_eq(|| false);
     let opener = use_node_ref();
     let Chip { clause, is_on } = &props.chip;
-    let words = clause.words();
+    let words = words::filter::clause(clause);
     let toggle = {
         let is_open = is_open.clone();
         Callback::from(move |_: MouseEvent| is_open.set(!*is_open))

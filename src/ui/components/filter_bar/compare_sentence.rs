@@ -16,6 +16,7 @@ use camlscope_engine::query::compare::{Change, Comparison, Scale, Sum, Verdict};
 use camlscope_engine::query::filter::When;
 use camlscope_engine::query::statistics;
 use camlscope_engine::query::summary::Summary;
+use camlscope_present::format::Units;
 
 /// What is compared with what.
 pub fn pair(workspace: &WorkspaceContext) -> Html {
@@ -110,7 +111,7 @@ fn moment(
 /// What both sides come to.
 #[component]
 pub fn CompareFigures() -> Html {
-    let WorkspaceContext { view_state, loaded, .. } = use_workspace();
+    let WorkspaceContext { view_state, loaded, units, .. } = use_workspace();
     let pair = compared(&view_state, &loaded);
     // No row is wanted; of objects that are counted by their innermost frame the sum takes one pass.
     let config = comparison::config(&view_state, pair, Sum::Own, 0);
@@ -122,31 +123,31 @@ pub fn CompareFigures() -> Html {
     };
     html! {
         <p class="say-figures" role="status" data-waiting={query.is_waiting.to_string()}>
-            { figures(&query, &loaded.main.summary, after) }
+            { figures(&query, &loaded.main.summary, after, units) }
         </p>
     }
 }
 
-fn figures(query: &QueryState, before: &Summary, after: &Summary) -> Html {
+fn figures(query: &QueryState, before: &Summary, after: &Summary, units: Units) -> Html {
     match (&query.error, query.answer.as_deref()) {
         (Some(error), _) => html! {
             <span class="say-error" data-error={error.kind.clone()}>{ &error.text }{ " " }{ &error.advice }</span>
         },
-        (None, Some(Answer::Compare(comparison))) => in_words(comparison, before, after),
+        (None, Some(Answer::Compare(comparison))) => in_words(comparison, before, after, units),
         _ => html! { <span>{ "Comparing…" }</span> },
     }
 }
 
 /// `A 32.8 MiB ±1.6 → B 41.9 MiB ±1.8 · +9.1 MiB ±2.4, significant`.
-fn in_words(comparison: &Comparison, before: &Summary, after: &Summary) -> Html {
+fn in_words(comparison: &Comparison, before: &Summary, after: &Summary, units: Units) -> Html {
     let (unit, all) = (comparison.unit, &comparison.all);
     let is_profile = before.profile.is_some();
     let suffix = comparison.scale.suffix();
     let side = |name: &str, value: f64, samples: u64, of: &Summary| {
         let rate = of.info.sample_rate / f64::from(of.thinned.unwrap_or(1));
         let error = statistics::relative_margin(samples, rate).map_or(0.0, |error| error * value);
-        let error = unit.margin(value, error);
-        html! { <><b>{ format!("{name} {}{suffix}", unit.amount(value)) }</b>{ error }</> }
+        let error = units.margin(unit, value, error);
+        html! { <><b>{ format!("{name} {}{suffix}", units.amount(unit, value)) }</b>{ error }</> }
     };
     html! {
         <>
@@ -155,7 +156,7 @@ fn in_words(comparison: &Comparison, before: &Summary, after: &Summary) -> Html 
             { side("B", all.after, all.samples_after, after) }
             { " · " }
             <b class={change_class(all)} data-figure="compare.change" data-value={all.change.to_string()}>
-                { signed(unit, suffix, all.change, all.error) }
+                { signed((unit, units), suffix, all.change, all.error) }
             </b>
             if !is_profile {
                 { format!(", {}", sureness(all.verdict)) }

@@ -43,7 +43,7 @@ pub struct EditorProps {
 #[component]
 pub fn Editor(props: &EditorProps) -> Html {
     let draft = use_state_eq(|| props.draft.clone());
-    let WorkspaceContext { view_state, dispatch, loaded, .. } = use_workspace();
+    let WorkspaceContext { view_state, dispatch, loaded, units, .. } = use_workspace();
     let clause = draft.clause();
     let would_be = clause.as_ref().ok().map(|clause| with(&view_state, props.chip, clause).request(Question::Amounts));
     let query = use_query(would_be);
@@ -76,11 +76,11 @@ pub fn Editor(props: &EditorProps) -> Html {
         (Ok(_), Some(Answer::Amounts(amounts)), _) => match amounts.passing.samples {
             0 => "Leaves nothing.".to_owned(),
             _ if loaded.is_profile() => {
-                format!("Leaves {}.", shown_measure::amount(amounts.unit, amounts.passing.value))
+                format!("Leaves {}.", shown_measure::amount(amounts.unit, amounts.passing.value, units))
             }
             n => format!(
                 "Leaves {}, {}.",
-                shown_measure::amount(amounts.unit, amounts.passing.value),
+                shown_measure::amount(amounts.unit, amounts.passing.value, units),
                 shown_measure::samples(n)
             ),
         },

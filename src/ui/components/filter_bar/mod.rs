@@ -27,12 +27,12 @@ use crate::ui::context::{WorkspaceContext, use_workspace};
 use crate::ui::query::QueryContext;
 use crate::ui::query::{QueryState, use_query, use_query_context};
 use crate::ui::store::view::{Tab, ViewAction, ViewState};
-use camlscope_engine::format;
 use camlscope_engine::protocol::{Answer, Question, Request, View};
 use camlscope_engine::query::amounts::{Amount, Amounts};
 use camlscope_engine::query::filter::{Clause, When};
 use camlscope_engine::query::measure::Unit;
 use camlscope_engine::query::summary::PeakSummary;
+use camlscope_present::format::{self, Units};
 
 const GROWTH_TITLE: &str = "Bytes per second that were never freed";
 
@@ -248,7 +248,7 @@ fn figures(
     html! { <p class="say-figures" role="status" data-waiting={query.is_waiting.to_string()}>{ body }</p> }
 }
 
-fn amounts_in_words(amounts: &Amounts, WorkspaceContext { view_state, loaded, .. }: &WorkspaceContext) -> Html {
+fn amounts_in_words(amounts: &Amounts, WorkspaceContext { view_state, loaded, units, .. }: &WorkspaceContext) -> Html {
     let is_profile = loaded.is_profile();
     let Amounts { unit, passing, whole, .. } = amounts;
     let is_promised = view_state.shown_finding().is_some_and(|followed| followed.function.is_none());
@@ -257,18 +257,18 @@ fn amounts_in_words(amounts: &Amounts, WorkspaceContext { view_state, loaded, ..
         <>
             <b class={classes!(is_promised.then_some("promised"))} data-figure="passing.passing.value"
                 data-value={passing.value.to_string()} title={exact(*unit, passing.value)}>
-                { shown_measure::amount(*unit, passing.value) }
+                { shown_measure::amount(*unit, passing.value, *units) }
             </b>
             <span hidden={is_all}>
                 { " of " }
                 <span data-figure="passing.whole.value" data-value={whole.value.to_string()}
-                    title={exact(*unit, whole.value)}>{ shown_measure::amount(*unit, whole.value) }</span>
+                    title={exact(*unit, whole.value)}>{ shown_measure::amount(*unit, whole.value, *units) }</span>
                 { " · " }
                 <span data-figure="passing.share_error" data-value={amounts.share_error.unwrap_or_default().to_string()}
                     title={if is_profile { "The share that passes" } else { "The share that passes. ± is a 95% interval, in percent." }}>{ shown_measure::share(amounts) }</span>
             </span>
             if is_all {
-                { error_in_words(*unit, passing) }
+                { error_in_words(*unit, passing, *units) }
             }
             <span hidden={unit.counted() == Unit::Samples || is_profile}>
                 { " · " }
@@ -280,8 +280,8 @@ fn amounts_in_words(amounts: &Amounts, WorkspaceContext { view_state, loaded, ..
     }
 }
 
-fn error_in_words(unit: Unit, amount: &Amount) -> Html {
-    let margin = unit.margin(amount.value, amount.value * amount.error.unwrap_or_default());
+fn error_in_words(unit: Unit, amount: &Amount, units: Units) -> Html {
+    let margin = units.margin(unit, amount.value, amount.value * amount.error.unwrap_or_default());
     html! { <span title={format::MARGIN}>{ margin }</span> }
 }
 

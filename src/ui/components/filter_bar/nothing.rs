@@ -6,9 +6,9 @@ use crate::ui::components::filter_bar::shown_measure::{Quantity, ShownMeasure};
 use crate::ui::components::loosening::{Loosening, use_loosening};
 use crate::ui::context::{WorkspaceContext, use_workspace};
 use crate::ui::store::view::ViewAction;
-use camlscope_engine::format;
 use camlscope_engine::query::filter::When;
 use camlscope_engine::query::summary::PeakSummary;
+use camlscope_present::format;
 
 #[derive(Properties, PartialEq)]
 pub struct NothingProps {
@@ -17,17 +17,17 @@ pub struct NothingProps {
 
 #[component]
 pub fn Nothing(props: &NothingProps) -> Html {
-    let WorkspaceContext { view_state, dispatch, loaded, .. } = use_workspace();
+    let WorkspaceContext { view_state, dispatch, loaded, units, .. } = use_workspace();
     let shown = ShownMeasure::of(&view_state);
     let other_peak = props.filter_peak.filter(|_| shown.what == Quantity::Live(When::Peak));
-    let loosening = use_loosening(&view_state, shown.implied_chip, other_peak.is_none());
+    let loosening = use_loosening(&view_state, shown.implied_chip, other_peak.is_none(), units);
     let button = |words: &'static str, action: ViewAction| {
         let onclick = dispatch.reform(move |_: MouseEvent| action.clone());
         html! { <button type="button" class="say-link" {onclick}>{ words }</button> }
     };
     if let Some(peak) = other_peak {
         let (measure, chips) = shown.with(&view_state, Quantity::Live(When::At(peak.at_us)), shown.unit);
-        let (bytes, at) = (format::bytes(peak.bytes), format::duration_us(peak.at_us));
+        let (bytes, at) = (units.bytes(peak.bytes), format::duration_us(peak.at_us));
         return html! {
             <span data-empty="peak">
                 { format!("Nothing that passes the filter is live at the trace’s peak. Its own is {bytes} at {at}: ") }

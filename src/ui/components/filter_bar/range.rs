@@ -5,10 +5,10 @@ use web_sys::{HtmlInputElement, InputEvent};
 use yew::prelude::*;
 
 use crate::ui::query::use_query;
-use camlscope_engine::format::{self, whole_power};
 use camlscope_engine::protocol::{Answer, Question, Request, View};
 use camlscope_engine::query::filter::Span;
 use camlscope_engine::query::histogram::{Bin, Bins, Counted, Histogram, HistogramConfig, Of};
+use camlscope_present::format::{self, whole_power};
 
 /// Positions of a handle.
 const STEPS: u32 = 400;

@@ -3,10 +3,10 @@
 //! blocks with the clause "live at the peak", which the sentence then says instead of a chip.
 
 use crate::ui::store::view::{Chip, ViewState};
-use camlscope_engine::format;
 use camlscope_engine::query::amounts::{Amount, Amounts};
 use camlscope_engine::query::filter::{Clause, Filter, Heap, When};
 use camlscope_engine::query::measure::{GrowthUnit, Measure, Unit};
+use camlscope_present::format::{self, Units};
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ShownMeasure {
@@ -111,14 +111,14 @@ impl Quantity {
 }
 
 /// `31.6 MiB`, `1.2 M blocks`, `414 samples`, `3.1 GiB·s`, `294 KiB/s`, `12.3 blocks/s`.
-pub fn amount(unit: Unit, value: f64) -> String {
+pub fn amount(unit: Unit, value: f64, units: Units) -> String {
     match unit {
-        Unit::Bytes => format::bytes(value),
-        Unit::ByteSeconds => format!("{}·s", format::bytes(value)),
+        Unit::Bytes => units.bytes(value),
+        Unit::ByteSeconds => format!("{}·s", units.bytes(value)),
         Unit::Blocks => format!("{} blocks", short_count(value)),
         Unit::Samples => samples(value as u64),
         Unit::Calls => format!("{} calls", short_count(value)),
-        Unit::BytesPerSecond => unit.amount(value),
+        Unit::BytesPerSecond => units.amount(unit, value),
         Unit::BlocksPerSecond => format!("{} blocks/s", format::decimal(value)),
         Unit::SamplesPerSecond => format!("{} samples/s", format::decimal(value)),
     }

@@ -4,21 +4,22 @@ use yew::prelude::*;
 
 use crate::ui::components::panel::text::{dash, of_all, share_of_total};
 use crate::ui::store::view::ViewState;
-use camlscope_engine::format;
 use camlscope_engine::query::measure::{Measure, Unit};
 use camlscope_engine::query::profile::ProfileSummary;
 use camlscope_engine::query::table::Row;
 use camlscope_engine::query::table::is_thin;
+use camlscope_present::format::{self, Units};
+use camlscope_present::words;
 
 /// Growth is per second and counts objects that were never freed.
-pub fn list(row: Option<&Row>, all_bytes: f64, measure: Measure) -> Html {
+pub fn list(row: Option<&Row>, all_bytes: f64, measure: Measure, units: Units) -> Html {
     let (unit, is_growth) = (measure.in_bytes().unit(), measure.is_growth());
     let share = row.filter(|_| all_bytes > 0.0).map(|row| row.total_bytes / all_bytes);
-    let error = row.map(|row| unit.margin(row.total_bytes, row.total_bytes * row.error.unwrap_or_default()));
+    let error = row.map(|row| units.margin(unit, row.total_bytes, row.total_bytes * row.error.unwrap_or_default()));
     let error = error.unwrap_or_default();
     let bytes = |name, of: fn(&Row) -> f64, more: &str| {
         let value = row.map(of);
-        entry(name, value, value.map(|value| format!("{}{more}", unit.amount(value))))
+        entry(name, value, value.map(|value| format!("{}{more}", units.amount(unit, value))))
     };
     let part = |name, of: fn(&Row) -> f64| {
         entry(name, row.map(of), row.map(|row| format::percent(share_of_total(row, of(row)))))
@@ -46,24 +47,30 @@ pub fn list(row: Option<&Row>, all_bytes: f64, measure: Measure) -> Html {
             }
             <div>
                 <dt>{ "blocks" }</dt>
-                { entry("selected.blocks", row.map(|row| row.blocks), row.map(|row| blocks.amount(row.blocks))) }
+                { entry("selected.blocks", row.map(|row| row.blocks), row.map(|row| units.amount(blocks, row.blocks))) }
             </div>
         </dl>
     }
 }
 
 /// A profile's figures are exact, and know nothing of lifetimes.
-pub fn list_of_profile(row: Option<&Row>, all_bytes: f64, profile: &ProfileSummary, view_state: &ViewState) -> Html {
+pub fn list_of_profile(
+    row: Option<&Row>,
+    all_bytes: f64,
+    profile: &ProfileSummary,
+    view_state: &ViewState,
+    units: Units,
+) -> Html {
     let share = row.filter(|_| all_bytes > 0.0).map(|row| row.total_bytes / all_bytes);
     let unit = view_state.measure.in_bytes().unit();
-    let bytes = |name, of: fn(&Row) -> f64| entry(name, row.map(of), row.map(|row| unit.amount(of(row))));
+    let bytes = |name, of: fn(&Row) -> f64| entry(name, row.map(of), row.map(|row| units.amount(unit, of(row))));
     let count =
         |name, of: fn(&Row) -> f64| entry(name, row.map(of), row.map(|row| format::count(of(row).round() as u64)));
     let total = match view_state.measure {
         Measure::Allocated => "allocated so far".to_owned(),
         Measure::Growth(_) => "growth".to_owned(),
-        measure @ Measure::Live(_) => measure.words(),
-        _ => Measure::Live(view_state.moment()).words(),
+        measure @ Measure::Live(_) => words::measure::measure(measure),
+        _ => words::measure::measure(Measure::Live(view_state.moment())),
     };
     html! {
         <dl class="panel-figures">
@@ -92,7 +99,7 @@ fn entry(name: &'static str, value: Option<f64>, text: Option<String>) -> Html {
 /// Which objects the figures are of.
 pub fn title(view_state: &ViewState) -> String {
     match view_state.measure {
-        measure @ Measure::Live(_) => format!("What is {}", measure.words()),
+        measure @ Measure::Live(_) => format!("What is {}", words::measure::measure(measure)),
         Measure::Promoted => "What was promoted".to_owned(),
         Measure::Growth(_) => "What grows".to_owned(),
         // The row is in bytes whatever is counted elsewhere.

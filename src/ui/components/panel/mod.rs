@@ -85,7 +85,8 @@ struct SelectedProps {
 
 #[component]
 fn Selected(props: &SelectedProps) -> Html {
-    let SelectedProps { workspace: WorkspaceContext { view_state, dispatch, loaded, .. }, label } = props;
+    let SelectedProps { workspace: WorkspaceContext { view_state, dispatch, loaded, units, .. }, label } = props;
+    let units = *units;
     let subject = Subject::new(label, view_state.grain);
     let questions = Questions { view_state, subject: &subject, end_us: loaded.main.summary.end_us };
     let row = use_query(Some(questions.row()));
@@ -135,27 +136,27 @@ fn Selected(props: &SelectedProps) -> Html {
                 <button class="quiet panel-close" onclick={clear} aria-label="Unselect" title="Unselect">{ "×" }</button>
             </div>
             <p class="panel-file" title={names::exact_place(label)}>{ place_text(label, subject.grain) }</p>
-            { verdict::line(&subject, &verdict, found) }
+            { verdict::line(&subject, &verdict, found, units) }
             { actions(&subject, view_state, dispatch) }
             if is_gone {
                 <p class="panel-gone">{ gone(view_state) }</p>
             }
             if let Some(profile) = loaded.profile() {
-                { figures::list_of_profile(found, all_bytes, profile, view_state) }
+                { figures::list_of_profile(found, all_bytes, profile, view_state, units) }
             } else {
                 <h3>{ figures::title(view_state) }</h3>
-                { figures::list(found, all_bytes, view_state.measure) }
+                { figures::list(found, all_bytes, view_state.measure, units) }
                 <h3>{ text::of_all(view_state) }</h3>
             }
-            { pictures::curve(timeline, loaded.is_profile(), start_us) }
+            { pictures::curve(timeline, loaded.is_profile(), start_us, units) }
             if has_objects {
-                { pictures::lifetimes(histogram(&lifetimes)) }
-                { pictures::sizes(histogram(&sizes)) }
+                { pictures::lifetimes(histogram(&lifetimes), units) }
+                { pictures::sizes(histogram(&sizes), units) }
             }
             { neighbours::lists(
                 lists.as_ref().map(|(callers, callees)| (branches(callers), branches(callees))),
                 has_objects,
-                view_state.measure.in_bytes().unit(),
+                (view_state.measure.in_bytes().unit(), units),
                 dispatch,
             ) }
         </>

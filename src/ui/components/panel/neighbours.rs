@@ -4,16 +4,16 @@ use yew::prelude::*;
 
 use crate::ui::components::panel::text::dash;
 use crate::ui::store::view::ViewAction;
-use camlscope_engine::format;
 use camlscope_engine::query::flame::{Branch, Branches};
 use camlscope_engine::query::measure::Unit;
+use camlscope_present::format::{self, Units};
 use camlscope_present::layout::names;
 
 /// None before both are there; either is none where it cannot be had.
 pub fn lists(
     found: Option<(Option<&Branches>, Option<&Branches>)>,
     has_samples: bool,
-    unit: Unit,
+    (unit, units): (Unit, Units),
     dispatch: &Callback<ViewAction>,
 ) -> Html {
     let Some((callers, callees)) = found else {
@@ -21,8 +21,8 @@ pub fn lists(
     };
     html! {
         <div class="panel-lists">
-            { list("Called by", "callers", callers, "nobody: stacks begin here", (has_samples, unit), dispatch) }
-            { list("Calls", "callees", callees, "itself", (has_samples, unit), dispatch) }
+            { list("Called by", "callers", callers, "nobody: stacks begin here", (has_samples, unit, units), dispatch) }
+            { list("Calls", "callees", callees, "itself", (has_samples, unit, units), dispatch) }
         </div>
     }
 }
@@ -33,7 +33,7 @@ fn list(
     name: &'static str,
     found: Option<&Branches>,
     own: &'static str,
-    (has_samples, unit): (bool, Unit),
+    (has_samples, unit, units): (bool, Unit, Units),
     dispatch: &Callback<ViewAction>,
 ) -> Html {
     let share = |part: f64| found.filter(|found| found.total > 0.0).map(|found| part / found.total);
@@ -41,7 +41,7 @@ fn list(
         let label = branch.label.clone();
         let onclick = dispatch.reform(move |_: MouseEvent| ViewAction::Select(Some(label.clone())));
         let hint = match has_samples {
-            true => format!("{}, {}, {} samples", branch.label.name, unit.amount(branch.total), branch.samples),
+            true => format!("{}, {}, {} samples", branch.label.name, units.amount(unit, branch.total), branch.samples),
             false => branch.label.name.clone(),
         };
         html! {

@@ -3,9 +3,9 @@
 
 use yew::prelude::*;
 
-use camlscope_engine::format;
 use camlscope_engine::query::histogram::{Bin, Histogram};
 use camlscope_engine::query::timeline::Timeline;
+use camlscope_present::format::{self, Units};
 
 /// In its own units; the picture is stretched to the panel's width.
 const CURVE: (f64, f64) = (268.0, 48.0);
@@ -14,12 +14,12 @@ const BARS_PX: f64 = 44.0;
 const LABELS_PX: f64 = 14.0;
 
 /// `start_us`: of the trace, since the Unix epoch, where times of day are shown.
-pub fn curve(timeline: Option<&Timeline>, is_profile: bool, start_us: Option<u64>) -> Html {
+pub fn curve(timeline: Option<&Timeline>, is_profile: bool, start_us: Option<u64>, units: Units) -> Html {
     let kind = if is_profile { " of processor time" } else { "" };
     let time =
         |us: u64| start_us.map_or_else(|| format::duration_us(us), |start_us| format::time_of_day(start_us + us));
-    let words = timeline
-        .map(|timeline| format!("peak {} at {}", format::bytes(timeline.peak.bytes), time(timeline.peak.at_us)));
+    let words =
+        timeline.map(|timeline| format!("peak {} at {}", units.bytes(timeline.peak.bytes), time(timeline.peak.at_us)));
     let view_box = format!("0 0 {} {}", CURVE.0, CURVE.1);
     html! {
         <figure class="panel-figure">
@@ -64,7 +64,7 @@ fn paths(timeline: &Timeline) -> Option<(String, String)> {
 }
 
 /// A bar a decade, and what was never freed apart from them.
-pub fn lifetimes(histogram: Option<&Histogram>) -> Html {
+pub fn lifetimes(histogram: Option<&Histogram>, units: Units) -> Html {
     let words = histogram.map(|histogram| match histogram.stats {
         stats if stats.count > 0.0 => format!("median {}", format::duration_us(stats.median)),
         _ => "nothing was freed".to_owned(),
@@ -73,11 +73,11 @@ pub fn lifetimes(histogram: Option<&Histogram>) -> Html {
         let words = format!("{} to {}", format::duration_us(bin.from), format::duration_us(bin.to));
         (short(bin.from), words)
     };
-    bars("Lifetimes", "panel-lifetimes", histogram, words, &range)
+    bars("Lifetimes", "panel-lifetimes", histogram, words, &range, units)
 }
 
 /// A bar a power of two.
-pub fn sizes(histogram: Option<&Histogram>) -> Html {
+pub fn sizes(histogram: Option<&Histogram>, units: Units) -> Html {
     let words = histogram.map(|histogram| format!("median {} words", format::count(histogram.stats.median)));
     let range = |bin: &Bin| {
         let words = match bin.to - bin.from {
@@ -86,7 +86,7 @@ pub fn sizes(histogram: Option<&Histogram>) -> Html {
         };
         (short_count(bin.from), words)
     };
-    bars("Sizes in words", "panel-sizes", histogram, words, &range)
+    bars("Sizes in words", "panel-sizes", histogram, words, &range, units)
 }
 
 /// `range` says what stands below a bar, and what it is called in full.
@@ -96,6 +96,7 @@ fn bars(
     histogram: Option<&Histogram>,
     words: Option<String>,
     range: &dyn Fn(&Bin) -> (String, String),
+    units: Units,
 ) -> Html {
     let never = histogram.and_then(|histogram| histogram.never);
     let bins: &[Bin] = histogram.map_or(&[], |histogram| &histogram.bins);
@@ -111,7 +112,7 @@ fn bars(
         let percent = |places: f64| format!("{:.2}%", places / n_places * 100.0);
         html! {
             <g>
-                <title>{ format!("{words}: {}, {} samples", format::bytes(bytes), format::count(samples)) }</title>
+                <title>{ format!("{words}: {}, {} samples", units.bytes(bytes), format::count(samples)) }</title>
                 <rect class="bar-room" x={percent(place)} width={percent(1.0)} y="0" height={BARS_PX.to_string()} />
                 <rect {class} x={percent(place + 0.06)} width={percent(0.88)} y={format!("{:.1}", BARS_PX - height)}
                     height={format!("{height:.1}")} />

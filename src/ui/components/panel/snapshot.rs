@@ -3,13 +3,14 @@
 use yew::prelude::*;
 
 use crate::ui::context::WorkspaceContext;
-use camlscope_engine::format;
 use camlscope_engine::query::filter::When;
 use camlscope_engine::query::profile::{ProfileSummary, SnapshotSummary, WORD_BYTES};
 use camlscope_formats::spacetime::GcStats;
+use camlscope_present::format::{self, Units};
 
 /// Nothing where a trace is open, or a profile without snapshots.
-pub fn section(WorkspaceContext { view_state, loaded, .. }: &WorkspaceContext) -> Html {
+pub fn section(WorkspaceContext { view_state, loaded, units, .. }: &WorkspaceContext) -> Html {
+    let units = *units;
     let profile = loaded.profile();
     let peak_us = loaded.main.summary.peak.at_us;
     let Some(snapshot) = profile.and_then(|profile| snapshot_at(profile, view_state.moment(), peak_us)) else {
@@ -20,12 +21,12 @@ pub fn section(WorkspaceContext { view_state, loaded, .. }: &WorkspaceContext) -
         <section class="panel-snapshot">
             <h2 data-figure="snapshot.at_us" data-value={snapshot.at_us.to_string()}>{ time }</h2>
             <dl class="panel-figures">
-                { words("live", "snapshot.live_words", snapshot.live_words) }
+                { words("live", "snapshot.live_words", snapshot.live_words, units) }
                 { count("live blocks", "snapshot.live_blocks", snapshot.live_blocks) }
-                { words("unknown", "snapshot.unattributed_words", snapshot.unattributed_words) }
-                { words("allocated so far", "snapshot.allocated_words", snapshot.allocated_words) }
+                { words("unknown", "snapshot.unattributed_words", snapshot.unattributed_words, units) }
+                { words("allocated so far", "snapshot.allocated_words", snapshot.allocated_words, units) }
             </dl>
-            { snapshot.gc.as_ref().map(collector) }
+            { snapshot.gc.as_ref().map(|gc| collector(gc, units)) }
         </section>
     }
 }
@@ -38,7 +39,7 @@ fn snapshot_at(profile: &ProfileSummary, moment: When, peak_us: u64) -> Option<&
     }
 }
 
-fn collector(gc: &GcStats) -> Html {
+fn collector(gc: &GcStats, units: Units) -> Html {
     html! {
         <>
             <h3>{ "The collector until then" }</h3>
@@ -46,24 +47,24 @@ fn collector(gc: &GcStats) -> Html {
                 { count("minor collections", "gc.minor_collections", gc.minor_collections) }
                 { count("major collections", "gc.major_collections", gc.major_collections) }
                 { count("compactions", "gc.compactions", gc.compactions) }
-                { words("heap", "gc.heap_words", gc.heap_words) }
-                { words("largest heap", "gc.top_heap_words", gc.top_heap_words) }
+                { words("heap", "gc.heap_words", gc.heap_words, units) }
+                { words("largest heap", "gc.top_heap_words", gc.top_heap_words, units) }
                 { count("heap chunks", "gc.heap_chunks", gc.heap_chunks) }
-                { words("minor allocated", "gc.minor_words", gc.minor_words) }
-                { words("promoted", "gc.promoted_words", gc.promoted_words) }
-                { words("major allocated", "gc.major_words", gc.major_words) }
+                { words("minor allocated", "gc.minor_words", gc.minor_words, units) }
+                { words("promoted", "gc.promoted_words", gc.promoted_words, units) }
+                { words("major allocated", "gc.major_words", gc.major_words, units) }
             </dl>
         </>
     }
 }
 
 /// Words, as bytes; their number on hover.
-fn words(name: &'static str, figure: &'static str, words: u64) -> Html {
+fn words(name: &'static str, figure: &'static str, words: u64, units: Units) -> Html {
     let title = format!("{} words", format::count(words));
     html! {
         <div>
             <dt>{ name }</dt>
-            <dd data-figure={figure} data-value={words.to_string()} {title}>{ format::bytes(words as f64 * WORD_BYTES) }</dd>
+            <dd data-figure={figure} data-value={words.to_string()} {title}>{ units.bytes(words as f64 * WORD_BYTES) }</dd>
         </div>
     }
 }

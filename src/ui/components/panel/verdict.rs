@@ -5,17 +5,19 @@ use yew::prelude::*;
 use crate::ui::components::panel::subject::Subject;
 use crate::ui::query::QueryState;
 use camlscope_engine::protocol::Answer;
-use camlscope_engine::query::growth::{HeapGrowth, SiteGrowth, Verdict, words};
+use camlscope_engine::query::growth::{HeapGrowth, SiteGrowth, Verdict};
 use camlscope_engine::query::table::Row;
 use camlscope_engine::query::tree::Grain;
+use camlscope_present::format::Units;
+use camlscope_present::words::growth as growth_words;
 
-pub fn line(subject: &Subject, query: &QueryState, row: Option<&Row>) -> Html {
+pub fn line(subject: &Subject, query: &QueryState, row: Option<&Row>, units: Units) -> Html {
     let words = |text: &'static str| html! { <span class="panel-muted">{ text }</span> };
     let body = match query.answer.as_deref() {
         Some(Answer::Growth(growth)) => {
             let is_it = |site: &&SiteGrowth| site.name == subject.label.name && site.file == subject.label.file;
             match growth.sites.iter().find(is_it) {
-                Some(site) => verdict(&growth.heap, site),
+                Some(site) => verdict(&growth.heap, site, units),
                 None if row.is_some() => words("Allocates nothing itself: see what it calls."),
                 None => Html::default(),
             }
@@ -27,11 +29,11 @@ pub fn line(subject: &Subject, query: &QueryState, row: Option<&Row>) -> Html {
     html! { <p class="panel-verdict">{ body }</p> }
 }
 
-fn verdict(heap: &HeapGrowth, site: &SiteGrowth) -> Html {
-    let reason = capitalized(&words::reason(heap, site));
+fn verdict(heap: &HeapGrowth, site: &SiteGrowth, units: Units) -> Html {
+    let reason = capitalized(&growth_words::reason(heap, site, units));
     let (class, text) = match (site.verdict, site.share) {
         (Verdict::Growing, Some(share)) => {
-            let (rate, share) = (words::rate(site.rate), words::percent_between(share));
+            let (rate, share) = (growth_words::rate(site.rate, units), growth_words::percent_between(share));
             (Some("panel-growing"), format!("{rate}, {share} of the heap’s growth"))
         }
         _ => (None, reason.clone()),

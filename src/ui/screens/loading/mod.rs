@@ -17,8 +17,8 @@ use crate::ui::screens::loading::progress::{Words, words};
 use crate::ui::store::source::Source;
 use crate::ui::store::state::Load;
 use crate::ui::store::worker::WorkerState;
-use camlscope_engine::format;
 use camlscope_engine::protocol::SoFar;
+use camlscope_present::format::{self, Units};
 use camlscope_present::layout::flame::{Marks, Stage, Trunk, draw};
 use camlscope_present::layout::names::plain;
 
@@ -26,6 +26,7 @@ use camlscope_present::layout::names::plain;
 pub struct LoadingProps {
     pub load: Load,
     pub worker: WorkerState,
+    pub units: Units,
     pub commands: Commands,
 }
 
@@ -44,7 +45,7 @@ pub fn Loading(props: &LoadingProps) -> Html {
         let commands = props.commands.clone();
         Callback::from(move |_: MouseEvent| commands.cancel())
     };
-    let words = props.load.progress.as_ref().map(words);
+    let words = props.load.progress.as_ref().map(|progress| words(progress, props.units));
     let percent = words.as_ref().and_then(|words| words.percent);
     html! {
         <div class="column loading">
@@ -57,7 +58,7 @@ pub fn Loading(props: &LoadingProps) -> Html {
                 Some(words) => figures(&words),
                 None => html! { <p class="waiting">{ waiting(&props.load.source, props.worker) }</p> },
             } }
-            { props.load.so_far.as_deref().map(so_far) }
+            { props.load.so_far.as_deref().map(|shown| so_far(shown, props.units)) }
             { props.load.so_far.clone().map(|so_far| html! { <Picture {so_far} /> }) }
             <p class="visually-hidden" role="status">{ announcement(percent) }</p>
             <div class="actions">
@@ -68,7 +69,7 @@ pub fn Loading(props: &LoadingProps) -> Html {
 }
 
 /// The curve up to where the file has been read, and who holds most of it there.
-fn so_far(so_far: &SoFar) -> Html {
+fn so_far(so_far: &SoFar, units: Units) -> Html {
     let most = so_far.live.iter().copied().fold(0.0, f64::max);
     let now = so_far.live.last().copied().unwrap_or_default();
     if most <= 0.0 {
@@ -86,8 +87,8 @@ fn so_far(so_far: &SoFar) -> Html {
     let label = format!(
         "Live bytes in the first {}: at most {}, {} at the end of it",
         format::duration_us(so_far.end_us),
-        format::bytes(most),
-        format::bytes(now)
+        units.bytes(most),
+        units.bytes(now)
     );
     html! {
         <section class="so-far" aria-label="The trace so far">

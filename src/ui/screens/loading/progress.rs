@@ -1,7 +1,7 @@
 //! How far a load has come, in words. The speed is the mean since the load began: a user wants a steady figure.
 
 use camlscope_engine::protocol::Progress;
-use camlscope_present::layout::format;
+use camlscope_present::format::{self, Units};
 
 /// Below this the speed says more about start-up than about the file.
 const SETTLED_MS: f64 = 400.0;
@@ -20,7 +20,7 @@ pub struct Words {
     pub left: String,
 }
 
-pub fn words(progress: &Progress) -> Words {
+pub fn words(progress: &Progress, units: Units) -> Words {
     let read = progress.bytes_read as f64;
     let total = progress.bytes_total.filter(|&total| total > 0).map(|total| total as f64);
     let settled = progress.elapsed_ms >= SETTLED_MS && read > 0.0;
@@ -28,8 +28,8 @@ pub fn words(progress: &Progress) -> Words {
     Words {
         percent: total.map(|total| (read / total * 100.0).clamp(0.0, 100.0) as u8),
         read: match total {
-            Some(total) => format!("{} of {}", format::bytes(read), format::bytes(total)),
-            None => format::bytes(read),
+            Some(total) => format!("{} of {}", units.bytes(read), units.bytes(total)),
+            None => units.bytes(read),
         },
         events: match progress.events {
             1 if progress.is_profile => "1 snapshot or event".to_owned(),
@@ -37,7 +37,7 @@ pub fn words(progress: &Progress) -> Words {
             1 => "1 event".to_owned(),
             n => format!("{} events", format::count(n)),
         },
-        speed: bytes_per_ms.map_or_else(String::new, |speed| format!("{}/s", format::bytes(speed * 1e3))),
+        speed: bytes_per_ms.map_or_else(String::new, |speed| format!("{}/s", units.bytes(speed * 1e3))),
         left: match (bytes_per_ms, total) {
             (Some(speed), Some(total)) => left((total - read).max(0.0) / speed),
             _ => String::new(),
@@ -62,7 +62,10 @@ mod tests {
     const MIB: u64 = 1 << 20;
 
     fn at(read: u64, total: Option<u64>, elapsed_ms: f64) -> Words {
-        words(&Progress { bytes_read: read, bytes_total: total, events: 1_234_567, is_profile: false, elapsed_ms })
+        words(
+            &Progress { bytes_read: read, bytes_total: total, events: 1_234_567, is_profile: false, elapsed_ms },
+            Units::Binary,
+        )
     }
 
     #[test]
@@ -78,7 +81,7 @@ mod tests {
     #[test]
     fn a_profile_is_told_in_snapshots() {
         let progress = Progress { events: 7, is_profile: true, ..Progress::default() };
-        assert_eq!(words(&progress).events, "7 snapshots and events");
+        assert_eq!(words(&progress, Units::Binary).events, "7 snapshots and events");
     }
 
     #[test]

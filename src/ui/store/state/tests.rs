@@ -1,4 +1,5 @@
 use super::*;
+use camlscope_engine::protocol::Error;
 
 const A: RequestId = RequestId(1);
 const B: RequestId = RequestId(2);
@@ -48,8 +49,7 @@ fn opened_thinned(id: RequestId) -> Action {
 }
 
 fn failed(id: RequestId) -> Action {
-    let error =
-        UserError { kind: "not-a-trace".to_owned(), text: "No trace.".to_owned(), advice: String::new(), offset: None };
+    let error = Error::Unreadable("it is no longer there".to_owned());
     Action::WorkerMessage(FromWorker::Failed { id, error, still_open: true })
 }
 

@@ -18,11 +18,11 @@ use crate::ui::store::view::compare::{ChangeColumn, ChangeOrder, CompareAction, 
 use crate::ui::store::view::{Tab, ViewAction};
 use crate::ui::views::compare::scene::Matcher;
 use crate::ui::views::compare::words;
-use camlscope_engine::format;
 use camlscope_engine::protocol::{Answer, Question};
 use camlscope_engine::query::compare::{Comparison, Row, Sum};
 use camlscope_engine::query::tree::Grain;
 use camlscope_present::export::changes_csv;
+use camlscope_present::format;
 use camlscope_present::layout::flame;
 
 /// Rows that the page holds; the largest changes are among them.
@@ -278,16 +278,16 @@ fn line(workspace: &WorkspaceContext, comparison: &Comparison, row: &Row, index:
         dispatch.emit(ViewAction::Select(Some(selected.clone())));
         dispatch.emit(ViewAction::Tab(Tab::Flame));
     });
-    let (unit, suffix) = (comparison.unit, comparison.scale.suffix());
+    let (unit, units, suffix) = (comparison.unit, workspace.units, comparison.scale.suffix());
     // Nothing at all is no amount.
     let amount = |value: f64, samples: u64| match samples {
         0 => "–".to_owned(),
-        _ => format!("{}{suffix}", unit.amount(value)),
+        _ => format!("{}{suffix}", units.amount(unit, value)),
     };
     let name = flame::title(label);
     let class = if change.verdict.is_significant() { "changes-line" } else { "changes-line is-thin" };
     let is_profile = workspace.loaded.is_profile();
-    let title = (!is_profile).then(|| words::interval(unit, suffix, change));
+    let title = (!is_profile).then(|| words::interval((unit, units), suffix, change));
     html! {
         <div key={index} role="row" {class} aria-rowindex={index.to_string()}>
             <div role="rowheader">
@@ -296,7 +296,7 @@ fn line(workspace: &WorkspaceContext, comparison: &Comparison, row: &Row, index:
             <div role="cell">{ amount(change.before, change.samples_before) }</div>
             <div role="cell">{ amount(change.after, change.samples_after) }</div>
             <div role="cell" {title} data-figure={format!("compare.{name}")} data-value={change.change.to_string()}>
-                { words::row_change(unit, suffix, change) }
+                { words::row_change((unit, units), suffix, change) }
             </div>
             if !is_profile {
                 <div role="cell">{ words::samples(change.samples_before, change.samples_after) }</div>

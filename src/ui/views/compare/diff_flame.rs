@@ -23,10 +23,10 @@ use crate::ui::store::view::compare::{CompareAction, ComparePair};
 use crate::ui::views::compare::diff_tree::DiffTree;
 use crate::ui::views::compare::scene::{DiffScene, Matcher, diff_of};
 use crate::ui::views::compare::words;
-use camlscope_engine::format;
 use camlscope_engine::protocol::Question;
 use camlscope_engine::query::compare::DiffConfig;
 use camlscope_engine::query::tree::Label;
+use camlscope_present::format;
 use camlscope_present::layout::diff::{self, DiffPicture};
 use camlscope_present::layout::draw::{Op, Paint, TextWidth};
 use camlscope_present::layout::flame::{self, Marks, ROW, Stage, Trunk, draw, outline, tooltips};
@@ -46,7 +46,7 @@ pub struct DiffFlameProps {
 #[component]
 pub fn DiffFlameGraph(props: &DiffFlameProps) -> Html {
     let workspace = use_workspace();
-    let WorkspaceContext { view_state, dispatch, loaded, .. } = &workspace;
+    let WorkspaceContext { view_state, dispatch, loaded, units, .. } = &workspace;
     let (stage_ref, canvas_ref, outline_ref) = (use_node_ref(), use_node_ref(), use_node_ref());
     let width_px = use_size(&stage_ref).map(|(width, _)| width);
     let root = view_state.compare.root.clone();
@@ -76,6 +76,7 @@ pub fn DiffFlameGraph(props: &DiffFlameProps) -> Html {
             picture,
             stage,
             unit,
+            units: *units,
             suffix,
             is_exact: loaded.is_profile(),
             root,
@@ -246,7 +247,9 @@ fn use_diff_picture(workspace: &WorkspaceContext, props: &DiffFlameProps, scene:
             let view_state = &workspace.view_state;
             let request = comparison::request(view_state, pair, Question::Summary);
             let (amount, sides) = match pair {
-                ComparePair::Traces => (view_state.measure.amount_words(), "A before, B after".to_owned()),
+                ComparePair::Traces => {
+                    (camlscope_present::words::measure::counted(view_state.measure), "A before, B after".to_owned())
+                }
                 ComparePair::Moments { before, after } => {
                     let [before, after] = [before, after].map(comparison::moment_words);
                     ("live bytes".to_owned(), format!("{before} before, {after} after"))
@@ -335,7 +338,7 @@ fn Tooltip(props: &TooltipProps) -> Html {
                 <p>{ file }</p>
             }
             <p class="diff-tip-change" data-figure="diff.change" data-value={(of.after - of.before).to_string()}>
-                { words::box_change(scene.unit, scene.suffix, of) }
+                { words::box_change((scene.unit, scene.units), scene.suffix, of) }
             </p>
             <p>{ words::box_verdict(of, scene.is_exact) }</p>
         </div>

@@ -100,7 +100,11 @@ fn describe(scene: &DiffScene, place: usize) -> String {
         0 => flame::title(label),
         n => format!("{n} narrow ones"),
     };
-    format!("{name}: {}; {}", words::box_change(scene.unit, scene.suffix, of), words::box_verdict(of, scene.is_exact))
+    format!(
+        "{name}: {}; {}",
+        words::box_change((scene.unit, scene.units), scene.suffix, of),
+        words::box_verdict(of, scene.is_exact)
+    )
 }
 
 /// From the top down, without the box itself.

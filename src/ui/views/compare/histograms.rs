@@ -11,10 +11,10 @@ use crate::ui::context::{WorkspaceContext, use_workspace};
 use crate::ui::query::{QueryState, use_query};
 use crate::ui::store::view::ViewState;
 use crate::ui::store::view::compare::ComparePair;
-use camlscope_engine::format;
 use camlscope_engine::protocol::{Answer, Question, Request};
 use camlscope_engine::query::histogram::{Bins, Counted, Histogram, HistogramConfig, Of};
 use camlscope_engine::query::measure::Measure;
+use camlscope_present::format;
 use camlscope_present::layout::histogram::values_words;
 
 /// How long the longest bar is, in CSS pixels.

@@ -44,7 +44,7 @@ pub fn CompareView() -> Html {
     };
     html! {
         <div class="compare">
-            { notes::notes(view_state, loaded, pair) }
+            { notes::notes(view_state, loaded, pair, workspace.units) }
             <div class="compare-bar">
                 { search_field(view_state, dispatch, problem) }
                 { width_switch(view_state.compare.width, dispatch) }

@@ -7,18 +7,18 @@ use crate::ui::components::facts;
 use crate::ui::store::state::Loaded;
 use crate::ui::store::view::ViewState;
 use crate::ui::store::view::compare::ComparePair;
-use camlscope_engine::format;
-use camlscope_engine::query::compare::words::rates_warning;
 use camlscope_engine::query::summary::Summary;
+use camlscope_present::format::{self, Units};
+use camlscope_present::words::compare::rates_warning;
 
 /// Durations that differ by less are as good as equal.
 const LIKE: f64 = 1.25;
 
-pub fn notes(view_state: &ViewState, loaded: &Loaded, pair: ComparePair) -> Html {
+pub fn notes(view_state: &ViewState, loaded: &Loaded, pair: ComparePair, units: Units) -> Html {
     let words = match (pair, &loaded.other) {
         (ComparePair::Traces, Some(other)) => {
             let names = [&loaded.main, other].map(|open| facts::title(&open.summary, &open.name));
-            of_traces(&loaded.main.summary, &other.summary, &names)
+            of_traces(&loaded.main.summary, &other.summary, &names, units)
         }
         _ if comparison::is_stretch(view_state, pair) => {
             vec!["The marked stretch gives the two moments A and B. It does not filter here.".to_owned()]
@@ -35,7 +35,7 @@ pub fn notes(view_state: &ViewState, loaded: &Loaded, pair: ComparePair) -> Html
     html! { <ul class="compare-notes">{ for words.iter().map(|words| html! { <li>{ words }</li> }) }</ul> }
 }
 
-fn of_traces(a: &Summary, b: &Summary, names: &[String; 2]) -> Vec<String> {
+fn of_traces(a: &Summary, b: &Summary, names: &[String; 2], units: Units) -> Vec<String> {
     if is_same(a, b) {
         let file = if a.profile.is_some() { "profile" } else { "trace" };
         return vec![format!("A and B are the same {file}: nothing can differ.")];
@@ -53,7 +53,7 @@ fn of_traces(a: &Summary, b: &Summary, names: &[String; 2]) -> Vec<String> {
     if let Some(warning) = warning {
         words.push(warning);
     } else if rates[0] != rates[1] {
-        let rate = |at: usize| format::rate(rates[at], f64::from([a, b][at].info.word_size) / 8.0);
+        let rate = |at: usize| units.rate(rates[at], f64::from([a, b][at].info.word_size) / 8.0);
         words.push(format!("The rates differ: A has {}, B {}. ± shows what that costs.", rate(0), rate(1)));
     }
     let [one, two] = [a, b].map(|of| of.end_us.max(1) as f64);
@@ -83,7 +83,7 @@ mod tests {
     }
 
     fn words(a: &Summary, b: &Summary, names: [&str; 2]) -> String {
-        of_traces(a, b, &names.map(str::to_owned)).join("\n")
+        of_traces(a, b, &names.map(str::to_owned), Units::Binary).join("\n")
     }
 
     #[test]

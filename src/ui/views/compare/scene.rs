@@ -12,6 +12,7 @@ use camlscope_engine::query::compare::{DiffBox, DiffFlame};
 use camlscope_engine::query::filter::NameMatcher;
 use camlscope_engine::query::measure::Unit;
 use camlscope_engine::query::tree::Label;
+use camlscope_present::format::Units;
 use camlscope_present::layout::diff::DiffPicture;
 use camlscope_present::layout::flame::{self, Stage};
 
@@ -35,6 +36,7 @@ pub struct DiffScene {
     pub picture: Rc<DiffPicture>,
     pub stage: Stage,
     pub unit: Unit,
+    pub units: Units,
     /// What is behind an amount: `/s`.
     pub suffix: &'static str,
     /// The figures are a profile's.
@@ -84,7 +86,7 @@ impl PartialEq for DiffScene {
     fn eq(&self, other: &DiffScene) -> bool {
         self.answer == other.answer
             && Rc::ptr_eq(&self.picture, &other.picture)
-            && (&self.stage, self.unit, &self.root) == (&other.stage, other.unit, &other.root)
+            && (&self.stage, self.unit, self.units, &self.root) == (&other.stage, other.unit, other.units, &other.root)
             && self.is_fresh == other.is_fresh
     }
 }

@@ -1,14 +1,14 @@
 //! Figures of a comparison, as people read them.
 
 use crate::ui::components::comparison::signed;
-use camlscope_engine::format;
 use camlscope_engine::query::compare::{Change, DiffBox, Verdict};
 use camlscope_engine::query::measure::Unit;
+use camlscope_present::format::{self, Units};
 
 /// `8.70 MiB → 16.9 MiB, +8.20 MiB ±1.6`.
-pub fn box_change(unit: Unit, suffix: &str, of: &DiffBox) -> String {
-    let amount = |value: f64| format!("{}{suffix}", unit.amount(value));
-    let change = signed(unit, suffix, of.after - of.before, of.error);
+pub fn box_change((unit, units): (Unit, Units), suffix: &str, of: &DiffBox) -> String {
+    let amount = |value: f64| format!("{}{suffix}", units.amount(unit, value));
+    let change = signed((unit, units), suffix, of.after - of.before, of.error);
     format!("{} → {}, {change}", amount(of.before), amount(of.after))
 }
 
@@ -28,18 +28,22 @@ pub fn samples(before: u64, after: u64) -> String {
 
 /// The change of a row, with its error. Where one side has no sample there is no error worth the name: then the most that
 /// the change can be, in 95 of 100 cases.
-pub fn row_change(unit: Unit, suffix: &str, change: &Change) -> String {
+pub fn row_change((unit, units): (Unit, Units), suffix: &str, change: &Change) -> String {
     let is_bounded = change.verdict == Verdict::TooFewSamples && change.samples_before.min(change.samples_after) == 0;
     if !is_bounded {
-        return signed(unit, suffix, change.change, change.error);
+        return signed((unit, units), suffix, change.change, change.error);
     }
     let most = if change.change < 0.0 { change.low } else { change.high };
-    format!("{}, at most {}", signed(unit, suffix, change.change, 0.0), signed(unit, suffix, most, 0.0))
+    format!(
+        "{}, at most {}",
+        signed((unit, units), suffix, change.change, 0.0),
+        signed((unit, units), suffix, most, 0.0)
+    )
 }
 
 /// `95% interval: +6.6 MiB to +9.8 MiB`.
-pub fn interval(unit: Unit, suffix: &str, change: &Change) -> String {
-    let end = |value: f64| signed(unit, suffix, value, 0.0);
+pub fn interval((unit, units): (Unit, Units), suffix: &str, change: &Change) -> String {
+    let end = |value: f64| signed((unit, units), suffix, value, 0.0);
     format!("95% interval: {} to {}", end(change.low), end(change.high))
 }
 
@@ -111,8 +115,8 @@ mod tests {
     #[test]
     fn a_side_without_samples_has_a_bound_instead_of_an_error() {
         let unknown = change(100.0, 0.0, Verdict::TooFewSamples);
-        assert_eq!(row_change(Unit::Bytes, "", &unknown), "−100 B, at most −200 B");
+        assert_eq!(row_change((Unit::Bytes, Units::Binary), "", &unknown), "−100 B, at most −200 B");
         let known = change(100.0, 400.0, Verdict::Grew);
-        assert_eq!(row_change(Unit::Bytes, "", &known), "+300 B ±50");
+        assert_eq!(row_change((Unit::Bytes, Units::Binary), "", &known), "+300 B ±50");
     }
 }

@@ -9,10 +9,10 @@ use crate::ui::store::view::ViewAction;
 use crate::ui::store::view::settings::EventTarget;
 use crate::ui::views::events::row::story;
 use crate::ui::views::events::rows::Base;
-use camlscope_engine::format;
 use camlscope_engine::protocol::Answer;
 use camlscope_engine::query::events::{Kind, Life, Start};
 use camlscope_engine::query::filter::{Clause, FrameTest, NameTest, Part, WhichFrame};
+use camlscope_present::format;
 use camlscope_present::layout::names;
 
 /// Innermost frames; recursion may make thousands of them.

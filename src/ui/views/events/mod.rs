@@ -25,10 +25,10 @@ use crate::ui::query::{use_channel, use_query};
 use crate::ui::store::state::Loaded;
 use crate::ui::store::view::settings::{EventSettings, EventTarget, TableSettings};
 use crate::ui::store::view::{ViewAction, ViewState};
-use camlscope_engine::format;
 use camlscope_engine::protocol::Answer;
 use camlscope_engine::query::events::Kind;
 use camlscope_engine::query::measure::Measure;
+use camlscope_present::format;
 
 /// Before the first layout; the header then says how high a line really is.
 const LINE_PX: f64 = 24.0;

@@ -2,8 +2,8 @@
 
 use yew::prelude::*;
 
-use camlscope_engine::format;
 use camlscope_engine::query::events::{Event, Kind, Life};
+use camlscope_present::format;
 use camlscope_present::layout::names;
 
 pub const HEADINGS: [(&str, &str); 7] = [

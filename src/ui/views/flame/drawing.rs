@@ -18,8 +18,10 @@ use crate::ui::views::flame::state::Half;
 use camlscope_engine::protocol::Answer;
 use camlscope_engine::query::flame::{Direction, Flame, Found};
 use camlscope_engine::query::tree::Label;
+use camlscope_present::layout::color::ModuleColors;
 use camlscope_present::layout::draw::{Op, TextWidth};
 use camlscope_present::layout::flame::{Colors, Marks, Stage, carried, draw, legend, midway, title, tooltips};
+use camlscope_present::words;
 
 /// How long the way to a frame takes.
 const WAY_MS: f64 = 180.0;
@@ -35,6 +37,7 @@ struct Drawing {
     selected: Option<Label>,
     found: Option<Vec<u32>>,
     colors: Colors,
+    modules: Rc<ModuleColors>,
     theme: Theme,
 }
 
@@ -51,6 +54,7 @@ pub fn use_drawing(canvas_ref: &NodeRef, scene: &Scene, found: Option<Found>, co
         selected: scene.workspace.view_state.selected.clone(),
         found: found.map(|found| found.keys),
         colors,
+        modules: Rc::clone(&scene.workspace.colors),
         theme,
     };
     use_picture(Pictured::View, drawing.lower.is_some().then(|| picture_of(&drawing, scene)));
@@ -128,6 +132,7 @@ fn ops(drawing: &Drawing, stages: [Option<&Stage>; 2], text: &dyn TextWidth) -> 
             selected: drawing.selected.as_ref(),
             found: drawing.found.as_deref(),
             colors: drawing.colors,
+            modules: &drawing.modules,
             paints: None,
             skips_root: half == Half::Upper,
         };
@@ -152,10 +157,10 @@ fn picture_of(drawing: &Drawing, scene: &Scene) -> Draw {
         let drawn = Drawn {
             name: "Flame graph",
             about: vec![
-                picture::counted_words(&view.measure.amount_words(), &view.filter),
+                picture::counted_words(&words::measure::counted(view.measure), &view.filter),
                 format!("{}, {direction}", picture::stack_words(&workspace, &drawing.root)),
             ],
-            legend: legend(&halves, drawing.colors),
+            legend: legend(&halves, drawing.colors, &drawing.modules),
             ops: ops(&drawing, [lower.as_ref(), upper.as_ref()], text),
             tooltips: halves.iter().flat_map(|(flame, stage)| tooltips(flame, stage, stage.is_upward)).collect(),
             size: *size,

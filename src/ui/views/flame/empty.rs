@@ -8,9 +8,10 @@ use crate::ui::components::loosening::Loosen;
 use crate::ui::components::nothing::NOTHING_SAMPLED;
 use crate::ui::context::{WorkspaceContext, use_workspace};
 use crate::ui::store::view::{ViewAction, ViewState};
-use camlscope_engine::protocol::UserError;
 use camlscope_engine::query::flame::Direction;
 use camlscope_engine::query::measure::Measure;
+use camlscope_present::words;
+use camlscope_present::words::errors::UserError;
 
 /// The filter leaves nothing.
 #[component]
@@ -24,7 +25,7 @@ pub fn NothingLeft() -> Html {
     html! {
         <div class="flame-empty" role="status">
             <h2>{ "Nothing to draw" }</h2>
-            <p>{ format!("Nothing passes: {}, {}.", view_state.measure.words(), view_state.filter().words()) }</p>
+            <p>{ format!("Nothing passes: {}, {}.", words::measure::measure(view_state.measure), words::filter::filter(&view_state.filter())) }</p>
             if !view_state.flame.root.is_empty() {
                 <p><button class="button" onclick={show_all}>{ "Show all" }</button>{ " This frame has nothing of it; others may." }</p>
             }

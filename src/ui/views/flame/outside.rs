@@ -5,7 +5,7 @@ use yew::prelude::*;
 use crate::ui::views::flame::pointer::Handlers;
 use crate::ui::views::flame::scene::Scene;
 use crate::ui::views::flame::state::Half;
-use camlscope_engine::format;
+use camlscope_present::format;
 
 pub fn outside(scene: &Scene, handlers: &Handlers) -> Html {
     let (above, below) = scene.n_rows_outside();

@@ -6,8 +6,8 @@ use yew::prelude::*;
 
 use crate::ui::query::QueryState;
 use crate::ui::store::view::ViewAction;
-use camlscope_engine::format;
 use camlscope_engine::query::flame::Found;
+use camlscope_present::format;
 
 pub struct Search<'a> {
     pub text: &'a str,

@@ -10,9 +10,9 @@ use crate::ui::query::use_query;
 use crate::ui::views::flame::scene::Scene;
 use crate::ui::views::flame::state::Hit;
 use crate::ui::views::flame::words;
-use camlscope_engine::format;
 use camlscope_engine::protocol::{Answer, Question};
 use camlscope_engine::query::flame::Spot;
+use camlscope_present::format;
 use camlscope_present::layout::{flame, names};
 
 #[derive(Properties, Clone)]
@@ -58,8 +58,8 @@ pub fn Tooltip(props: &TooltipProps) -> Html {
         return Html::default();
     };
     let flame_all = scene.flame(hit.half).map_or(0.0, |flame| flame.all);
-    let summary = &scene.workspace.loaded.main.summary;
-    let error = words::error(measure.unit(), of.total, of.samples, summary);
+    let (summary, units) = (&scene.workspace.loaded.main.summary, scene.workspace.units);
+    let error = words::error((measure.unit(), units), of.total, of.samples, summary);
     let lifetime = match detail.answer.as_deref() {
         Some(Answer::Detail(detail)) if detail.id == of.id => detail.mean_lifetime_us,
         _ => None,
@@ -84,11 +84,11 @@ pub fn Tooltip(props: &TooltipProps) -> Html {
                 <p>{ breakable(&place) }</p>
             }
             <dl>
-                { row(&measure.words(), "flame.total", of.total.to_string(),
-                    format!("{}{error}", measure.unit().amount(of.total))) }
+                { row(&camlscope_present::words::measure::measure(measure), "flame.total", of.total.to_string(),
+                    format!("{}{error}", units.amount(measure.unit(), of.total))) }
                 { row("share", "flame.share", (of.total / flame_all).to_string(), format::percent(of.total / flame_all)) }
                 if of.n_merged == 0 && !is_trunk {
-                    { row("self", "flame.self", of.own.to_string(), measure.unit().amount(of.own)) }
+                    { row("self", "flame.self", of.own.to_string(), units.amount(measure.unit(), of.own)) }
                 }
                 if has_samples {
                     { row("samples", "flame.samples", of.samples.to_string(), format::count(of.samples)) }

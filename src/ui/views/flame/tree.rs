@@ -16,10 +16,10 @@ use crate::ui::views::flame::pointer::Handlers;
 use crate::ui::views::flame::scene::Scene;
 use crate::ui::views::flame::state::{FlameAction, Half};
 use crate::ui::views::flame::words;
-use camlscope_engine::format;
 use camlscope_engine::protocol::{Answer, Question, Request};
 use camlscope_engine::query::flame::{Branch, BranchConfig, Branches, Spot};
 use camlscope_engine::query::tree::Label;
+use camlscope_present::format;
 use camlscope_present::layout::flame;
 
 /// So many neighbours and children are there at once; those beyond are too narrow to be looked for one by one.

@@ -3,6 +3,7 @@
 use camlscope_engine::query::measure::{Measure, Unit};
 use camlscope_engine::query::statistics;
 use camlscope_engine::query::summary::Summary;
+use camlscope_present::format::Units;
 
 /// `live bytes`, as it stands behind a share.
 pub fn of_what(measure: Measure) -> &'static str {
@@ -19,7 +20,7 @@ pub fn of_what(measure: Measure) -> &'static str {
 }
 
 /// ` ±0.9` after `22.1 MiB`; empty where everything or nothing was sampled.
-pub fn error(unit: Unit, value: f64, samples: u64, summary: &Summary) -> String {
+pub fn error((unit, units): (Unit, Units), value: f64, samples: u64, summary: &Summary) -> String {
     let rate = summary.info.sample_rate / f64::from(summary.thinned.unwrap_or(1));
-    unit.margin(value, value * statistics::relative_margin(samples, rate).unwrap_or_default())
+    units.margin(unit, value, value * statistics::relative_margin(samples, rate).unwrap_or_default())
 }

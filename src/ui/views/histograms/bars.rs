@@ -17,14 +17,15 @@ use crate::ui::views::histograms::controls::weight_text;
 use crate::ui::views::histograms::readout::{self, Read};
 use crate::ui::views::histograms::words::part_words;
 use crate::ui::views::histograms::{data_table, narrow, stats};
-use camlscope_engine::format;
 use camlscope_engine::protocol::{Answer, Question, Request, View};
 use camlscope_engine::query::filter::Clause;
 use camlscope_engine::query::histogram::sites::{Which, Within};
 use camlscope_engine::query::histogram::{Histogram, Of, Split};
 use camlscope_present::export::histogram_csv;
+use camlscope_present::format::{self, Units};
 use camlscope_present::layout::draw::Paint;
 use camlscope_present::layout::histogram::{self, Bar, Column, Picture, range_words, weigh, weight_words};
+use camlscope_present::words;
 
 const HINT: &str = "Point at a bar to read it, click it to filter, drag over several to mark them. \
                     By keyboard: arrow keys, Shift to mark several, Enter to filter, Esc to unmark.";
@@ -37,7 +38,8 @@ pub struct BarsProps {
 
 #[component]
 pub fn Bars(props: &BarsProps) -> Html {
-    let BarsProps { workspace: WorkspaceContext { view_state, dispatch, loaded, .. }, settings } = props;
+    let BarsProps { workspace: WorkspaceContext { view_state, dispatch, loaded, units, .. }, settings } = props;
+    let units = *units;
     let question = Question::Histogram(settings.config());
     let query = use_query(Some(view_state.request(question.clone())));
     let is_all = view_state.filter().clauses.is_empty() && view_state.measure.narrowing().is_none();
@@ -48,7 +50,7 @@ pub fn Bars(props: &BarsProps) -> Html {
     let of = settings.of();
     let histogram = as_histogram(&query);
     let columns = histogram.map_or_else(Vec::new, |histogram| histogram::columns(histogram, settings.bins()));
-    let picture = size.map(|size| histogram::picture(&columns, of, settings.weight, settings.is_log, size));
+    let picture = size.map(|size| histogram::picture(&columns, of, settings.weight, settings.is_log, size, units));
     let scene = Rc::new(Scene {
         columns,
         picture: picture.unwrap_or_default(),
@@ -88,7 +90,7 @@ pub fn Bars(props: &BarsProps) -> Html {
         (None, None) => html! { <p class="histogram-waiting" role="status">{ "Counting…" }</p> },
         (None, Some(error)) => why_nothing(loaded, &unsearched(view_state), dispatch, Some(error)),
         (Some(_), _) if is_empty => why_nothing(loaded, &unsearched(view_state), dispatch, None),
-        (Some(_), _) => drawing(&scene, *settings, shown),
+        (Some(_), _) => drawing(&scene, *settings, shown, units),
     };
     let has_bars = histogram.is_some() && !is_empty;
     use_bars_picture(&props.workspace, *settings, query.answer.clone().filter(|_| has_bars), &scene, size);
@@ -96,8 +98,8 @@ pub fn Bars(props: &BarsProps) -> Html {
     let active = picked.filter(|_| has_bars).map(|picked| format!("bar-{}", picked.head.0));
     html! {
         <>
-            { readout::too_few(all.samples, summary) }
-            { readout::line(read, summary, HINT, more(&pointer, &scene, shown, &sites)) }
+            { readout::too_few(all.samples, summary, units) }
+            { readout::line(read, summary, HINT, more(&pointer, &scene, shown, &sites), units) }
             <div class="histogram-body" data-waiting={query.is_waiting.to_string()}>
                 <figure class="histogram-figure">
                     <div ref={stage.clone()} class="bars-stage" tabindex={has_bars.then_some("0")}
@@ -109,14 +111,14 @@ pub fn Bars(props: &BarsProps) -> Html {
                         { body }
                     </div>
                     <figcaption>
-                        { legend(histogram, *settings) }
+                        { legend(histogram, *settings, units) }
                         <span role="status">{ &*said }</span>
                         { data_table::copy_button(histogram.filter(|_| has_bars).map(histogram_csv), said.setter()) }
                     </figcaption>
                 </figure>
                 if let Some(histogram) = histogram.filter(|_| has_bars) {
-                    { stats::table(&histogram.stats, whole_stats, of, settings.weight) }
-                    { data_table::bars_table(&scene.columns, &histogram.part_names, of) }
+                    { stats::table(&histogram.stats, whole_stats, of, settings.weight, units) }
+                    { data_table::bars_table(&scene.columns, &histogram.part_names, of, units) }
                 }
             </div>
         </>
@@ -206,7 +208,7 @@ fn title(of: Of) -> &'static str {
     }
 }
 
-fn drawing(scene: &Scene, settings: HistogramSettings, shown: Option<(usize, usize)>) -> Html {
+fn drawing(scene: &Scene, settings: HistogramSettings, shown: Option<(usize, usize)>, units: Units) -> Html {
     let Picture { bars, ticks, labels, left, right, bottom } = &scene.picture;
     let all = weigh(&histogram::sum(&scene.columns), settings.weight);
     let tick = |(y, words): &(f64, String)| {
@@ -227,7 +229,7 @@ fn drawing(scene: &Scene, settings: HistogramSettings, shown: Option<(usize, usi
         let words = format!(
             "{}: {}, {}",
             range_words(scene.of, column, column),
-            weight_words(weight, settings.weight),
+            weight_words(weight, settings.weight, units),
             format::percent(if all > 0.0 { weight / all } else { 0.0 })
         );
         html! {
@@ -273,7 +275,8 @@ fn use_bars_picture(
             let legend = match &*answer {
                 Answer::Histogram(histogram) => parts(histogram, settings)
                     .map(|(part, name, weight)| {
-                        let text = format!("{} {}", part_words(name), weight_words(weight, settings.weight));
+                        let text =
+                            format!("{} {}", part_words(name), weight_words(weight, settings.weight, workspace.units));
                         picture::entry(Paint::Part(part as u8), text)
                     })
                     .collect(),
@@ -282,7 +285,7 @@ fn use_bars_picture(
             let view = workspace.view_state.query_view();
             let height = if settings.is_log { ", on a log scale" } else { "" };
             let about = vec![
-                picture::counted_words(&view.measure.amount_words(), &view.filter),
+                picture::counted_words(&words::measure::counted(view.measure), &view.filter),
                 format!("weighed in {}{height}", weight_text(settings.weight)),
             ];
             let name = workspace.view_state.picture_name().unwrap_or("Histogram");
@@ -307,7 +310,7 @@ fn parts(histogram: &Histogram, settings: HistogramSettings) -> impl Iterator<It
 }
 
 /// Colours, names and sums of the parts.
-fn legend(histogram: Option<&Histogram>, settings: HistogramSettings) -> Html {
+fn legend(histogram: Option<&Histogram>, settings: HistogramSettings, units: Units) -> Html {
     let Some(histogram) = histogram else {
         return Html::default();
     };
@@ -317,7 +320,7 @@ fn legend(histogram: Option<&Histogram>, settings: HistogramSettings) -> Html {
                 <svg class="part-swatch" aria-hidden="true">
                     <rect class={format!("part part-{part}")} width="10" height="10" />
                 </svg>
-                { part_words(name) }{ " " }<span>{ weight_words(weight, settings.weight) }</span>
+                { part_words(name) }{ " " }<span>{ weight_words(weight, settings.weight, units) }</span>
             </li>
         }
     };

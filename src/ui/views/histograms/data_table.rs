@@ -5,8 +5,8 @@ use yew::prelude::*;
 use crate::ui::components::data_table::data_table;
 use crate::ui::platform::clipboard;
 use crate::ui::views::histograms::words::part_words;
-use camlscope_engine::format;
 use camlscope_engine::query::histogram::{Amounts, Of};
+use camlscope_present::format::{self, Units};
 use camlscope_present::layout::histogram::{Column, range_words};
 
 /// A button that copies the text and sets `tell` to words on how it went; nothing if there is no text.
@@ -26,7 +26,7 @@ pub fn copy_button(text: Option<String>, tell: UseStateSetter<String>) -> Html {
     html! { <button class="quiet" {onclick}>{ "Copy as CSV" }</button> }
 }
 
-pub fn bars_table(columns: &[Column], part_names: &[String], of: Of) -> Html {
+pub fn bars_table(columns: &[Column], part_names: &[String], of: Of, units: Units) -> Html {
     let cells = |figure: &str, amounts: &Amounts| {
         let cell = |name: &str, exact: String, text: String| {
             html! { <td data-figure={format!("{figure}.{name}")} data-value={exact}>{ text }</td> }
@@ -34,7 +34,7 @@ pub fn bars_table(columns: &[Column], part_names: &[String], of: Of) -> Html {
         html! {
             <>
                 { cell("samples", amounts.samples.to_string(), format::count(amounts.samples)) }
-                { cell("bytes", amounts.bytes.to_string(), format::bytes(amounts.bytes)) }
+                { cell("bytes", amounts.bytes.to_string(), units.bytes(amounts.bytes)) }
                 { cell("blocks", amounts.blocks.to_string(), format::count(amounts.blocks.round() as u64)) }
             </>
         }

@@ -20,16 +20,17 @@ use crate::ui::views::histograms::bars::unsearched;
 use crate::ui::views::histograms::controls::weight_text;
 use crate::ui::views::histograms::readout::{self, Read};
 use crate::ui::views::histograms::{data_table, narrow};
-use camlscope_engine::format;
 use camlscope_engine::protocol::{Answer, Question};
 use camlscope_engine::query::filter::{Clause, Span};
 use camlscope_engine::query::histogram::heat::{Across, AxisBin, Heat, HeatConfig};
 use camlscope_engine::query::histogram::sites::{Which, Within};
 use camlscope_engine::query::histogram::{Amounts, Bins, Counted, Of};
 use camlscope_present::export::heat_csv;
+use camlscope_present::format::{self, Units};
 use camlscope_present::layout::draw::Paint;
 use camlscope_present::layout::heat::{self, Area, Marks, Plot, SHADES, Shading};
 use camlscope_present::layout::histogram::{values_words, weigh, weight_words};
+use camlscope_present::words;
 
 /// Cells of allocation time are about so wide.
 const CELL_PX: f64 = 8.0;
@@ -47,7 +48,8 @@ pub struct HeatMapProps {
 
 #[component]
 pub fn HeatMap(props: &HeatMapProps) -> Html {
-    let HeatMapProps { workspace: WorkspaceContext { view_state, dispatch, loaded, .. }, settings } = props;
+    let HeatMapProps { workspace: WorkspaceContext { view_state, dispatch, loaded, units, .. }, settings } = props;
+    let units = *units;
     let (summary, counted) = (&loaded.main.summary, settings.weight);
     let node = use_node_ref();
     let size = use_size(&node);
@@ -109,8 +111,8 @@ pub fn HeatMap(props: &HeatMapProps) -> Html {
     };
     html! {
         <>
-            { readout::too_few(total.samples, summary) }
-            { readout::line(read, summary, HINT, more) }
+            { readout::too_few(total.samples, summary, units) }
+            { readout::line(read, summary, HINT, more, units) }
             <figure class="histogram-figure heat-figure" data-waiting={query.is_waiting.to_string()}
                 data-figure="heat.total" data-value={total.samples.to_string()}>
                 <p class="heat-axis">{ "lifetime ↑" }</p>
@@ -129,14 +131,14 @@ pub fn HeatMap(props: &HeatMapProps) -> Html {
                 }
                 <figcaption>
                     if has_cells {
-                        { legend(&scene.shading) }
+                        { legend(&scene.shading, units) }
                     }
                     <span role="status">{ &*said }</span>
                     { data_table::copy_button(has_cells.then(|| heat_csv(scene.heat())), said.setter()) }
                 </figcaption>
             </figure>
             if has_cells {
-                { table(&scene, &pointer) }
+                { table(&scene, &pointer, units) }
             }
         </>
     }
@@ -153,7 +155,10 @@ fn use_heat_picture(workspace: &WorkspaceContext, scene: &Rc<Scene>, size: Optio
             let ops = plot.as_ref().map(|plot| heat::draw(scene.heat(), *across, plot, shading, &marks, text));
             let shade = |shade: u8| {
                 let least = shading.least_of(shade)?;
-                Some(picture::entry(Paint::Heat(shade), format!("from {}", weight_words(least, shading.counted))))
+                Some(picture::entry(
+                    Paint::Heat(shade),
+                    format!("from {}", weight_words(least, shading.counted, workspace.units)),
+                ))
             };
             let view = workspace.view_state.query_view();
             let axes = match across {
@@ -163,7 +168,7 @@ fn use_heat_picture(workspace: &WorkspaceContext, scene: &Rc<Scene>, size: Optio
             let drawn = Drawn {
                 name: workspace.view_state.picture_name().unwrap_or("Heat map"),
                 about: vec![
-                    picture::counted_words(&view.measure.amount_words(), &view.filter),
+                    picture::counted_words(&words::measure::counted(view.measure), &view.filter),
                     format!("{axes}, {} a cell", weight_text(shading.counted)),
                 ],
                 legend: (1..=SHADES).filter_map(shade).collect(),
@@ -320,7 +325,7 @@ impl CellGrid for Scene {
 }
 
 /// The shades with the weight from which each begins.
-fn legend(shading: &Shading) -> Html {
+fn legend(shading: &Shading, units: Units) -> Html {
     const WIDTH: u32 = 48;
     let counted = shading.counted;
     let shade = |shade: u8| {
@@ -329,12 +334,12 @@ fn legend(shading: &Shading) -> Html {
             <>
                 <rect class={format!("heat-{shade}")} x={x.clone()} y="0" width={WIDTH.to_string()} height="12" />
                 if let Some(least) = shading.least_of(shade) {
-                    <text {x} y="24">{ short(least, counted) }</text>
+                    <text {x} y="24">{ short(least, counted, units) }</text>
                 }
             </>
         }
     };
-    let (least, most) = (weight_words(shading.least, counted), weight_words(shading.most, counted));
+    let (least, most) = (weight_words(shading.least, counted, units), weight_words(shading.most, counted, units));
     let width = (u32::from(SHADES) * WIDTH).to_string();
     html! {
         <div class="heat-legend">
@@ -346,16 +351,16 @@ fn legend(shading: &Shading) -> Html {
     }
 }
 
-fn short(weight: f64, counted: Counted) -> String {
+fn short(weight: f64, counted: Counted, units: Units) -> String {
     match counted {
-        Counted::Bytes => format::bytes(weight),
+        Counted::Bytes => units.bytes(weight),
         _ if weight >= 10_000.0 => format!("{}k", format::count((weight / 1e3).round() as u64)),
         _ => format::count(weight.round() as u64),
     }
 }
 
 /// The fullest cells; each can be marked, and is then read out as if it were pointed at.
-fn table(scene: &Scene, pointer: &CellPointer) -> Html {
+fn table(scene: &Scene, pointer: &CellPointer, units: Units) -> Html {
     let counted = scene.shading.counted;
     let filled = heat::fullest(scene.heat(), counted);
     let row = |&(weight, (across, up)): &(f64, Cell)| {
@@ -371,7 +376,7 @@ fn table(scene: &Scene, pointer: &CellPointer) -> Html {
                     </button>
                 </th>
                 <td>{ scene.lifetime_words((up, up)) }</td>
-                <td>{ weight_words(weight, counted) }</td>
+                <td>{ weight_words(weight, counted, units) }</td>
             </tr>
         }
     };

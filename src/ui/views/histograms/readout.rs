@@ -5,13 +5,13 @@ use yew::prelude::*;
 use crate::ui::components::cell_pointer::CellPointer;
 use crate::ui::query::QueryState;
 use crate::ui::store::view::ViewAction;
-use camlscope_engine::format;
 use camlscope_engine::protocol::{Answer, Question};
 use camlscope_engine::query::histogram::Counted;
 use camlscope_engine::query::histogram::sites::{Site, Within};
 use camlscope_engine::query::statistics;
 use camlscope_engine::query::summary::Summary;
 use camlscope_engine::query::table::is_thin;
+use camlscope_present::format::{self, Units};
 use camlscope_present::layout::flame::title;
 use camlscope_present::layout::histogram::weight_words;
 
@@ -33,20 +33,20 @@ pub fn rate(summary: &Summary) -> f64 {
     summary.info.sample_rate / f64::from(summary.thinned.unwrap_or(1))
 }
 
-pub fn line(read: Option<Read>, summary: &Summary, hint: &'static str, more: Html) -> Html {
+pub fn line(read: Option<Read>, summary: &Summary, hint: &'static str, more: Html, units: Units) -> Html {
     let Some(read) = read else {
         return html! { <div class="readout" role="status"><p class="readout-hint">{ hint }</p></div> };
     };
     let error = statistics::relative_margin(read.samples, rate(summary)).map_or(0.0, |error| error * read.weight);
     let error = match read.counted {
-        Counted::Bytes => format::margin_of_bytes(read.weight, error),
+        Counted::Bytes => units.margin_of_bytes(read.weight, error),
         _ if error > 0.0 => format!(" ±{}", format::count(error.ceil() as u64)),
         _ => String::new(),
     };
     let share = if read.all > 0.0 { read.weight / read.all } else { 0.0 };
     let samples = match read.counted {
         Counted::Samples => String::new(),
-        _ => format!(" · {}", weight_words(read.samples as f64, Counted::Samples)),
+        _ => format!(" · {}", weight_words(read.samples as f64, Counted::Samples, units)),
     };
     let thin =
         if rate(summary) < 1.0 && read.samples > 0 && is_thin(read.samples) { " · too few to trust" } else { "" };
@@ -55,7 +55,7 @@ pub fn line(read: Option<Read>, summary: &Summary, hint: &'static str, more: Htm
             <p>
                 <b data-figure="read.range" data-value={read.range.clone()}>{ &read.range }</b>
                 <span data-figure="read.weight" data-value={read.weight.to_string()}>
-                    { weight_words(read.weight, read.counted) }{ error }
+                    { weight_words(read.weight, read.counted, units) }{ error }
                 </span>
                 { " · " }
                 <span data-figure="read.share" data-value={share.to_string()}>{ format::percent(share) }</span>
@@ -104,13 +104,13 @@ pub fn only_these(pointer: &CellPointer) -> Html {
 }
 
 /// Where the samples are so few that no picture of them means much.
-pub fn too_few(samples: u64, summary: &Summary) -> Html {
+pub fn too_few(samples: u64, summary: &Summary, units: Units) -> Html {
     // With fewer than a hundred samples, even the sum of all bars is known only roughly.
     const MOST_ERROR: f64 = 0.22;
     let Some(error) = statistics::relative_margin(samples, rate(summary)).filter(|error| *error > MOST_ERROR) else {
         return Html::default();
     };
-    let words = weight_words(samples as f64, Counted::Samples);
+    let words = weight_words(samples as f64, Counted::Samples, units);
     let verb = if samples == 1 { "does" } else { "do" };
     html! {
         <div class="banner histogram-few" role="note">

@@ -2,12 +2,12 @@
 
 use yew::prelude::*;
 
-use camlscope_engine::format;
 use camlscope_engine::query::histogram::{Counted, Of, Stats};
+use camlscope_present::format::{self, Units};
 use camlscope_present::layout::histogram::weight_words;
 
 /// `whole`: of the unfiltered trace, where this is less.
-pub fn table(stats: &Stats, whole: Option<&Stats>, of: Of, counted: Counted) -> Html {
+pub fn table(stats: &Stats, whole: Option<&Stats>, of: Of, counted: Counted, units: Units) -> Html {
     let value = |value: f64| match of {
         Of::Size => format!("{} words", digits(value)),
         Of::Lifetime => format::duration_us(value.round() as u64),
@@ -49,7 +49,7 @@ pub fn table(stats: &Stats, whole: Option<&Stats>, of: Of, counted: Counted) -> 
                 </tr>
             </thead>
             <tbody>
-                { row("stats.count", "total", &|stats| stats.count, &|count| weight_words(count, counted)) }
+                { row("stats.count", "total", &|stats| stats.count, &|count| weight_words(count, counted, units)) }
                 { row("stats.mean", "mean", &|stats| stats.mean, &value) }
                 { row("stats.variance", "variance", &|stats| stats.variance, &square) }
                 { row("stats.sd", "standard deviation", &|stats| stats.sd, &value) }

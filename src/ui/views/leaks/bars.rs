@@ -16,11 +16,12 @@ use crate::ui::platform::theme::Theme;
 use crate::ui::query::SharedAnswer;
 use crate::ui::store::view::{ViewAction, ViewState};
 use crate::ui::views::leaks::explainer::{OF_PROFILE, SHAPES, SUMMARY};
-use camlscope_engine::format;
 use camlscope_engine::protocol::Answer;
 use camlscope_engine::query::filter::{Clause, Span};
-use camlscope_engine::query::growth::{Growth, words};
+use camlscope_engine::query::growth::Growth;
+use camlscope_present::format::{self, Units};
 use camlscope_present::layout::growth_bars::{Bar, Marks, Plot, bars, draw};
+use camlscope_present::words::growth as growth_words;
 
 const HINT: &str = "Click a bar to select its time range, or drag over several. \
                     By keyboard: arrow keys, Shift for several, Enter to select.";
@@ -35,7 +36,9 @@ pub struct GrowthBarsProps {
 
 #[component]
 pub fn GrowthBars(props: &GrowthBarsProps) -> Html {
-    let GrowthBarsProps { workspace: WorkspaceContext { view_state, dispatch, loaded, .. }, answer, is_part } = props;
+    let GrowthBarsProps { workspace: WorkspaceContext { view_state, dispatch, loaded, units, .. }, answer, is_part } =
+        props;
+    let units = *units;
     let node = use_node_ref();
     let size = use_size(&node);
     let theme = use_context::<Theme>().unwrap_or_default();
@@ -48,12 +51,12 @@ pub fn GrowthBars(props: &GrowthBarsProps) -> Html {
     let pointed = pointer.picked.map(|picked| range(picked.anchor, picked.head));
     let pointed = pointed.or(pointer.hover.map(|at| range(at, at))).filter(|&(_, to)| to < scene.bars.len());
     let marks = Marks { pointed, selected: view_state.brush() };
-    use_effect_with((answer.clone(), Rc::clone(&scene), size, marks, theme), {
+    use_effect_with((answer.clone(), Rc::clone(&scene), size, marks, units, theme), {
         let node = node.clone();
-        move |(answer, scene, size, marks, _)| {
+        move |(answer, scene, size, marks, units, _)| {
             let (Some(growth), Some(plot), Some(size)) = (as_growth(answer), &scene.plot, size) else { return };
             if let Some(canvas) = Canvas::of(&node, *size) {
-                canvas.draw(&draw(&growth.heap, &scene.bars, plot, *marks, start_us, &canvas));
+                canvas.draw(&draw(&growth.heap, &scene.bars, plot, *marks, start_us, *units, &canvas));
             }
         }
     });
@@ -63,7 +66,10 @@ pub fn GrowthBars(props: &GrowthBarsProps) -> Html {
     };
     let about = if loaded.is_profile() { OF_PROFILE } else { SUMMARY };
     let label = growth.map(|growth| {
-        format!("Never freed, in bytes per second, by time of allocation. {}", words::headline(&growth.heap))
+        format!(
+            "Never freed, in bytes per second, by time of allocation. {}",
+            growth_words::headline(&growth.heap, units)
+        )
     });
     html! {
         <figure class="leaks-chart">
@@ -72,11 +78,11 @@ pub fn GrowthBars(props: &GrowthBarsProps) -> Html {
                 onpointerdown={pointer.on(CellPointer::down)} onpointermove={pointer.on(CellPointer::moved)}
                 onpointerup={pointer.on(CellPointer::up)} {onpointerleave} onkeydown={pointer.on(CellPointer::key)} />
             <figcaption id="leaks-read" class="leaks-muted" aria-live="polite">
-                { pointed.map_or_else(|| HINT.to_owned(), |(from, to)| read(&scene.bars[from..=to])) }
+                { pointed.map_or_else(|| HINT.to_owned(), |(from, to)| read(&scene.bars[from..=to], units)) }
             </figcaption>
             <div class="leaks-notes">
                 { explainer(QUESTION, about, &SHAPES) }
-                { as_table(&scene.bars) }
+                { as_table(&scene.bars, units) }
             </div>
         </figure>
     }
@@ -140,38 +146,42 @@ fn covered(bars: &[Bar], range: Span) -> Option<(usize, usize)> {
     Some((bars.iter().position(is_in)?, bars.iter().rposition(is_in)?))
 }
 
-fn read(bars: &[Bar]) -> String {
+fn read(bars: &[Bar], units: Units) -> String {
     let (Some(first), Some(last)) = (bars.first(), bars.last()) else { return String::new() };
     let seconds = |bar: &Bar| (bar.to_us - bar.from_us) as f64;
     let mean = |of: fn(&Bar) -> f64| {
         bars.iter().map(|bar| of(bar) * seconds(bar)).sum::<f64>() / bars.iter().map(seconds).sum::<f64>().max(1.0)
     };
     let passing = match first.passing {
-        Some(_) => format!(", of that {}", rate(mean(|bar| bar.passing.unwrap_or_default()))),
+        Some(_) => format!(", of that {}", rate(mean(|bar| bar.passing.unwrap_or_default()), units)),
         None => String::new(),
     };
     let fate = if first.is_young { "still alive, too young to judge" } else { "never freed" };
-    format!("Allocated {}: {} {fate}{passing}", time(first.from_us, last.to_us), rate(mean(|bar| bar.bytes_per_s)))
+    format!(
+        "Allocated {}: {} {fate}{passing}",
+        time(first.from_us, last.to_us),
+        rate(mean(|bar| bar.bytes_per_s), units)
+    )
 }
 
-fn rate(bytes_per_s: f64) -> String {
-    format!("{}/s", format::bytes(bytes_per_s))
+fn rate(bytes_per_s: f64, units: Units) -> String {
+    format!("{}/s", units.bytes(bytes_per_s))
 }
 
 fn time(from_us: u64, to_us: u64) -> String {
     format!("from {} to {}", format::elapsed_us(from_us), format::elapsed_us(to_us))
 }
 
-fn as_table(bars: &[Bar]) -> Html {
+fn as_table(bars: &[Bar], units: Units) -> Html {
     let has_part = bars.iter().any(|bar| bar.passing.is_some());
     let row = |(at, bar): (usize, &Bar)| {
         let figure = |name: &str| format!("bars.{at}.{name}");
         html! {
             <tr>
                 <th scope="row">{ time(bar.from_us, bar.to_us) }</th>
-                <td data-figure={figure("all")} data-value={bar.bytes_per_s.to_string()}>{ rate(bar.bytes_per_s) }</td>
+                <td data-figure={figure("all")} data-value={bar.bytes_per_s.to_string()}>{ rate(bar.bytes_per_s, units) }</td>
                 if let Some(passing) = bar.passing {
-                    <td data-figure={figure("passing")} data-value={passing.to_string()}>{ rate(passing) }</td>
+                    <td data-figure={figure("passing")} data-value={passing.to_string()}>{ rate(passing, units) }</td>
                 }
                 <td>{ if bar.is_young { "too young to judge" } else { "" } }</td>
             </tr>
@@ -201,7 +211,7 @@ mod tests {
 
     #[test]
     fn several_bars_are_read_as_their_mean_over_time() {
-        let words = read(&[bar(0, 1_000_000, 1024.0), bar(1_000_000, 4_000_000, 3072.0)]);
+        let words = read(&[bar(0, 1_000_000, 1024.0), bar(1_000_000, 4_000_000, 3072.0)], Units::Binary);
         assert_eq!(words, "Allocated from 0 s to 4 s: 2.50 KiB/s never freed");
     }
 }

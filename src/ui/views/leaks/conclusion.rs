@@ -3,11 +3,13 @@
 use yew::prelude::*;
 
 use crate::ui::store::view::ViewState;
-use camlscope_engine::query::growth::{HeapGrowth, words};
+use camlscope_engine::query::growth::HeapGrowth;
 use camlscope_engine::query::label::plain;
+use camlscope_present::format::Units;
+use camlscope_present::words::growth as growth_words;
 
-pub fn conclusion(heap: &HeapGrowth, view_state: &ViewState, is_provisional: bool) -> Html {
-    let headline = words::headline(heap);
+pub fn conclusion(heap: &HeapGrowth, view_state: &ViewState, is_provisional: bool, units: Units) -> Html {
+    let headline = growth_words::headline(heap, units);
     // Times and rates have no space behind their points.
     let (verdict, rest) = headline.split_once(". ").map_or((headline.as_str(), ""), |(verdict, rest)| (verdict, rest));
     let end = if rest.is_empty() { "" } else { ". " };
@@ -25,7 +27,7 @@ pub fn conclusion(heap: &HeapGrowth, view_state: &ViewState, is_provisional: boo
                 <p class="provisional" role="note">{ "Provisional: the program is still running." }</p>
             }
             <p class="leaks-muted">
-                { words::details(heap).join(" ") }
+                { growth_words::details(heap, units).join(" ") }
                 if has_filter {
                     { format!(" The verdict is on the whole {whole}, whatever the filter.") }
                 }

@@ -19,13 +19,14 @@ use crate::ui::context::{WorkspaceContext, use_workspace};
 use crate::ui::query::use_query;
 use crate::ui::store::view::settings::LeakView;
 use crate::ui::store::view::{Tab, ViewAction, ViewState};
-use camlscope_engine::format;
 use camlscope_engine::protocol::{Answer, Question, Request, View};
 use camlscope_engine::query::filter::{Clause, When};
-use camlscope_engine::query::growth::{Growth, HeapGrowth, Verdict, words};
+use camlscope_engine::query::growth::{Growth, HeapGrowth, Verdict};
 use camlscope_engine::query::measure::Measure;
 use camlscope_engine::query::tree::Grain;
+use camlscope_present::format::{self, Units};
 use camlscope_present::layout::names;
+use camlscope_present::words::growth as growth_words;
 
 #[derive(Properties, PartialEq)]
 pub struct LeaksProps {
@@ -37,7 +38,7 @@ pub struct LeaksProps {
 #[component]
 pub fn LeaksView(props: &LeaksProps) -> Html {
     let workspace = use_workspace();
-    let WorkspaceContext { view_state, dispatch, loaded, .. } = &workspace;
+    let WorkspaceContext { view_state, dispatch, loaded, units, .. } = &workspace;
     let query = use_query(Some(request(view_state)));
     let growth = match query.answer.as_deref() {
         Some(Answer::Growth(growth)) if growth.heap.verdict == Verdict::NothingAllocated => {
@@ -52,10 +53,10 @@ pub fn LeaksView(props: &LeaksProps) -> Html {
     };
     html! {
         <div class="leaks-view">
-            { conclusion(&growth.heap, view_state, loaded.main.growth.is_growing()) }
+            { conclusion(&growth.heap, view_state, loaded.main.growth.is_growing(), *units) }
             <div class="leaks-bar">
                 <h2>{ "Never freed, by time of allocation" }</h2>
-                { passing(growth, view_state, dispatch) }
+                { passing(growth, view_state, dispatch, *units) }
             </div>
             <GrowthBars workspace={workspace.clone()} answer={query.answer.clone()} is_part={is_part(view_state)} />
             { detail(&workspace, &growth.heap, props) }
@@ -81,15 +82,15 @@ fn is_part(view_state: &ViewState) -> bool {
 
 /// How much of the growth passes the filter and comes from the selection. Its line is always there, so that a selection moves
 /// nothing.
-fn passing(growth: &Growth, view_state: &ViewState, dispatch: &Callback<ViewAction>) -> Html {
+fn passing(growth: &Growth, view_state: &ViewState, dispatch: &Callback<ViewAction>, units: Units) -> Html {
     let Growth { heap, passing, .. } = growth;
     // A rate over some time has no share of what grew in all of it.
-    let share = passing.share.filter(|_| view_state.brush().is_none()).map(words::percent_between);
+    let share = passing.share.filter(|_| view_state.brush().is_none()).map(growth_words::percent_between);
     let figures = match (heap.verdict, passing.rate, share) {
         (Verdict::Stopped, _, Some(share)) => format!("{share} of the growth that stopped"),
         (_, None, _) => "nothing is old enough to judge".to_owned(),
-        (Verdict::Growing, rate, Some(share)) => format!("{}, {share} of the growth", words::rate(rate)),
-        (_, rate, _) => words::rate(rate),
+        (Verdict::Growing, rate, Some(share)) => format!("{}, {share} of the growth", growth_words::rate(rate, units)),
+        (_, rate, _) => growth_words::rate(rate, units),
     };
     let subject = selection(view_state);
     let name = subject.as_ref().map_or_else(

@@ -13,22 +13,22 @@ use crate::ui::components::nothing::NOTHING_SAMPLED;
 use crate::ui::query::use_query;
 use crate::ui::store::state::OpenTrace;
 use crate::ui::views::summary::sheet::{card, flaws, headline, remark, rows};
-use camlscope_engine::format;
 use camlscope_engine::protocol::{Answer, Question, Request, View};
 use camlscope_engine::query::histogram::{Bins, Counted, Histogram, HistogramConfig, Of};
 use camlscope_engine::query::summary::Summary;
+use camlscope_present::format::{self, Units};
 
 /// Small enough to be one or two cache lines, and to begin in the minor heap.
 const BOUNDS_WORDS: [u64; 3] = [4, 16, 256];
 
-pub fn summary_view(open: &OpenTrace) -> Html {
+pub fn summary_view(open: &OpenTrace, units: Units) -> Html {
     match &open.summary.profile {
-        Some(profile) => profile::profile_view(open, profile),
-        None => trace_view(open),
+        Some(profile) => profile::profile_view(open, profile, units),
+        None => trace_view(open, units),
     }
 }
 
-fn trace_view(OpenTrace { name, summary, timing, .. }: &OpenTrace) -> Html {
+fn trace_view(OpenTrace { name, summary, timing, .. }: &OpenTrace, units: Units) -> Html {
     html! {
         <div class="sheet">
             <div class="sheet-head">
@@ -36,9 +36,9 @@ fn trace_view(OpenTrace { name, summary, timing, .. }: &OpenTrace) -> Html {
                 <p>{ name }</p>
                 { explainer(QUESTION, explainer::SUMMARY, &explainer::SHAPES) }
             </div>
-            { flaws("This trace has flaws. Everything that could be read is shown.", &summary.warnings) }
+            { flaws("This trace has flaws. Everything that could be read is shown.", &summary.warnings, units) }
             if summary.events.alloc == 0 {
-                { remark(NOTHING_SAMPLED, facts::why_empty(summary)) }
+                { remark(NOTHING_SAMPLED, facts::why_empty(summary, units)) }
             }
             if let Some(factor) = summary.thinned {
                 { remark("This trace is too large to be kept whole.", facts::thinned(factor)) }
@@ -46,14 +46,14 @@ fn trace_view(OpenTrace { name, summary, timing, .. }: &OpenTrace) -> Html {
             if summary.events.alloc > 0 {
                 <Findings />
             }
-            <dl class="headline">{ for facts::headline(summary).iter().map(headline) }</dl>
+            <dl class="headline">{ for facts::headline(summary, units).iter().map(headline) }</dl>
             <div class="cards">
                 { card("Program", rows(&facts::program(summary))) }
-                { card("Recording", rows(&facts::recording(summary, *timing))) }
+                { card("Recording", rows(&facts::recording(summary, *timing, units))) }
                 <div class="card-column">
                     { card("Where it was allocated", sources(summary)) }
                     if summary.events.alloc > 0 {
-                        <Sizes word_bytes={f64::from(summary.info.word_size) / 8.0} />
+                        <Sizes word_bytes={f64::from(summary.info.word_size) / 8.0} {units} />
                     }
                 </div>
             </div>
@@ -64,6 +64,7 @@ fn trace_view(OpenTrace { name, summary, timing, .. }: &OpenTrace) -> Html {
 #[derive(Properties, PartialEq)]
 struct SizesProps {
     word_bytes: f64,
+    units: Units,
 }
 
 /// How large blocks are: of the whole trace, whatever the filter.
@@ -72,13 +73,13 @@ fn Sizes(props: &SizesProps) -> Html {
     let config = HistogramConfig { of: Of::Size, bins: Bins::Classic, split: None, weight: Counted::Samples };
     let query = use_query(Some(Request { view: View::default(), question: Question::Histogram(config) }));
     let body = match query.answer.as_deref() {
-        Some(Answer::Histogram(histogram)) => sizes(histogram, props.word_bytes),
+        Some(Answer::Histogram(histogram)) => sizes(histogram, props.word_bytes, props.units),
         _ => html! { <p class="card-note" role="status">{ "Counting…" }</p> },
     };
     card("How large the blocks are", body)
 }
 
-fn sizes(histogram: &Histogram, word_bytes: f64) -> Html {
+fn sizes(histogram: &Histogram, word_bytes: f64, units: Units) -> Html {
     let all = histogram.bins.iter().map(|bin| bin.samples).sum::<u64>().max(1) as f64;
     let row = |bound: u64| {
         let within = histogram.bins.iter().filter(|bin| bin.to <= bound + 1).map(|bin| bin.samples).sum::<u64>();
@@ -102,7 +103,7 @@ fn sizes(histogram: &Histogram, word_bytes: f64) -> Html {
                 <div class="row">
                     <dt>{ "Largest sampled" }</dt>
                     <dd data-figure="sizes.max" data-value={largest.to_string()}>
-                        { format!("{} words, {}", format::count(largest), format::bytes(largest as f64 * word_bytes)) }
+                        { format!("{} words, {}", format::count(largest), units.bytes(largest as f64 * word_bytes)) }
                     </dd>
                 </div>
             </dl>

@@ -8,15 +8,19 @@ use crate::ui::components::findings::Findings;
 use crate::ui::store::state::OpenTrace;
 use crate::ui::views::summary::explainer as words;
 use crate::ui::views::summary::sheet::{card, flaws, headline, remark, rows};
-use camlscope_engine::format;
 use camlscope_engine::protocol::LoadTiming;
 use camlscope_engine::query::profile::{MarkSummary, ProfileSummary, WORD_BYTES};
 use camlscope_engine::query::summary::Summary;
+use camlscope_present::format::{self, Units};
 
 /// So many events are listed; more would push all else out of sight.
 const MAX_EVENTS: usize = 50;
 
-pub fn profile_view(OpenTrace { name, summary, timing, .. }: &OpenTrace, profile: &ProfileSummary) -> Html {
+pub fn profile_view(
+    OpenTrace { name, summary, timing, .. }: &OpenTrace,
+    profile: &ProfileSummary,
+    units: Units,
+) -> Html {
     html! {
         <div class="sheet">
             <div class="sheet-head">
@@ -24,7 +28,7 @@ pub fn profile_view(OpenTrace { name, summary, timing, .. }: &OpenTrace, profile
                 <p>{ "A Spacetime profile" }</p>
                 { explainer(QUESTION, words::OF_PROFILE, &words::SHAPES[..2]) }
             </div>
-            { flaws("This profile has flaws. Everything that could be read is shown.", &summary.warnings) }
+            { flaws("This profile has flaws. Everything that could be read is shown.", &summary.warnings, units) }
             if profile.snapshots.is_empty() {
                 { remark("There is no snapshot.", "The program ended, or was killed, before it took one.".to_owned()) }
             }
@@ -34,9 +38,9 @@ pub fn profile_view(OpenTrace { name, summary, timing, .. }: &OpenTrace, profile
             if profile.allocation_points.is_some() {
                 <Findings />
             }
-            <dl class="headline">{ for figures(summary, profile).iter().map(headline) }</dl>
+            <dl class="headline">{ for figures(summary, profile, units).iter().map(headline) }</dl>
             <div class="cards">
-                { card("Profile", rows(&recording(summary, profile, *timing))) }
+                { card("Profile", rows(&recording(summary, profile, *timing, units))) }
                 { card("Events that the program named", events(profile)) }
                 { card("What a profile cannot tell", html! {
                     <p class="card-note">{ "A Spacetime profile counts words and blocks by allocation point at snapshots; it knows \
@@ -51,25 +55,24 @@ fn kept(factor: u32) -> String {
     format!("One of {} snapshots was kept. What they hold is exact.", format::count(factor.into()))
 }
 
-fn figures(summary: &Summary, profile: &ProfileSummary) -> Vec<Fact> {
+fn figures(summary: &Summary, profile: &ProfileSummary, units: Units) -> Vec<Fact> {
     let seconds = summary.end_us as f64 / 1e6;
     let last = profile.snapshots.last();
     let at_end = last.map_or(0.0, |snapshot| snapshot.all_bytes());
     let unknown = last.map_or(0.0, |snapshot| snapshot.unattributed_words as f64 * WORD_BYTES);
     let blocks = last.map_or(0, |snapshot| snapshot.live_blocks);
     let note = |fact: Fact, note: String| Fact { note, ..fact };
-    let allocated =
-        fact("Allocated", "allocated_bytes", summary.allocated_bytes, format::bytes(summary.allocated_bytes));
-    let peak = fact("Live at the peak", "peak.bytes", summary.peak.bytes, format::bytes(summary.peak.bytes));
+    let allocated = fact("Allocated", "allocated_bytes", summary.allocated_bytes, units.bytes(summary.allocated_bytes));
+    let peak = fact("Live at the peak", "peak.bytes", summary.peak.bytes, units.bytes(summary.peak.bytes));
     vec![
         match seconds > 0.0 {
-            true => note(allocated, format!("{} a processor second", format::bytes(summary.allocated_bytes / seconds))),
+            true => note(allocated, format!("{} a processor second", units.bytes(summary.allocated_bytes / seconds))),
             false => allocated,
         },
         note(peak, format!("at {} of processor time", format::duration_us(summary.peak.at_us))),
-        note(fact("Live at the end", "end_bytes", at_end, format::bytes(at_end)), "at the last snapshot".to_owned()),
+        note(fact("Live at the end", "end_bytes", at_end, units.bytes(at_end)), "at the last snapshot".to_owned()),
         note(
-            fact("Of it unknown", "unknown_bytes", unknown, format::bytes(unknown)),
+            fact("Of it unknown", "unknown_bytes", unknown, units.bytes(unknown)),
             "no allocation point accounts for it".to_owned(),
         ),
         note(count("Blocks at the end", "live_blocks", blocks), "of known allocation points".to_owned()),
@@ -80,7 +83,7 @@ fn figures(summary: &Summary, profile: &ProfileSummary) -> Vec<Fact> {
     ]
 }
 
-fn recording(summary: &Summary, profile: &ProfileSummary, timing: LoadTiming) -> Vec<Fact> {
+fn recording(summary: &Summary, profile: &ProfileSummary, timing: LoadTiming, units: Units) -> Vec<Fact> {
     let points = match profile.allocation_points {
         Some(n) => count("Allocation points", "allocation_points", n),
         None => {
@@ -97,7 +100,7 @@ fn recording(summary: &Summary, profile: &ProfileSummary, timing: LoadTiming) ->
         fact("Call counts", "has_call_counts", profile.has_call_counts, calls.to_owned()),
         count("Lines", "functions", summary.functions),
         fact("Deepest stack", "max_depth", summary.max_depth, format!("{} calls", format::count(summary.max_depth))),
-        fact("File size", "file_bytes", summary.file_bytes, format::bytes(summary.file_bytes as f64)),
+        fact("File size", "file_bytes", summary.file_bytes, units.bytes(summary.file_bytes as f64)),
         fact("Opened in", "timing.total_ms", timing.total_ms, duration_ms(timing.total_ms)),
     ]
 }

@@ -3,23 +3,24 @@
 use yew::prelude::*;
 
 use crate::ui::components::facts::Fact;
-use camlscope_engine::format;
 use camlscope_engine::query::summary::WarningSummary;
+use camlscope_present::format::{self, Units};
+use camlscope_present::words::warnings;
 
 /// Nothing if there are none. That a file was too large for memory is none.
-pub fn flaws(lead: &'static str, warnings: &[WarningSummary]) -> Html {
-    let flaws: Vec<_> = warnings.iter().filter(|warning| warning.kind != "thinned").collect();
+pub fn flaws(lead: &'static str, warnings: &[WarningSummary], units: Units) -> Html {
+    let flaws: Vec<_> = warnings.iter().filter(|warning| warning.kind.as_str() != "thinned").collect();
     html! {
         if !flaws.is_empty() {
             <section class="banner" role="alert" aria-label="Flaws">
                 <p><b>{ lead }</b></p>
-                <ul class="warnings">{ for flaws.into_iter().map(warning) }</ul>
+                <ul class="warnings">{ for flaws.into_iter().map(|flaw| warning(flaw, units)) }</ul>
             </section>
         }
     }
 }
 
-fn warning(warning: &WarningSummary) -> Html {
+fn warning(warning: &WarningSummary, units: Units) -> Html {
     // What is known only of the whole file has no place in it.
     let place = match (warning.first_offset, warning.count) {
         (0, _) => String::new(),
@@ -27,8 +28,8 @@ fn warning(warning: &WarningSummary) -> Html {
         (offset, _) => format!("first at byte 0x{offset:x}"),
     };
     html! {
-        <li data-warning={warning.kind.clone()} data-count={warning.count.to_string()}>
-            { &warning.text }{ " " }<span class="place">{ place }</span>
+        <li data-warning={warning.kind.as_str()} data-count={warning.count.to_string()}>
+            { warnings::text(warning, units) }{ " " }<span class="place">{ place }</span>
         </li>
     }
 }

@@ -6,9 +6,9 @@ use crate::ui::platform::clipboard::{self, NotCopied};
 use crate::ui::query::QueryChannel;
 use crate::ui::query::QueryEvent;
 use crate::ui::views::table::rows::Base;
-use camlscope_engine::format;
 use camlscope_engine::protocol::Answer;
 use camlscope_present::export::table_csv;
+use camlscope_present::format;
 
 /// More hardly fits a clipboard; the command line has no such limit.
 pub const MAX_ROWS: usize = 100_000;

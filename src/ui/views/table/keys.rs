@@ -14,6 +14,7 @@ use crate::ui::views::table::rows;
 use camlscope_engine::query::measure::Unit;
 use camlscope_engine::query::table::is_thin;
 use camlscope_engine::query::tree::Label;
+use camlscope_present::format::Units;
 
 /// All that a key may need to know or to move.
 #[derive(Clone)]
@@ -30,6 +31,7 @@ pub struct Walker {
     pub headings: Rc<[Heading]>,
     /// Of the columns of bytes.
     pub unit: Unit,
+    pub units: Units,
     pub is_profile: bool,
     pub dispatch: Callback<ViewAction>,
     /// Shows a function in the flame graph.

@@ -7,8 +7,8 @@ use crate::ui::views::table::forest::{At, ForestAction, Line, What};
 use crate::ui::views::table::keys::Walker;
 use crate::ui::views::table::row;
 use crate::ui::views::table::rows;
-use camlscope_engine::format;
 use camlscope_engine::query::tree::Label;
+use camlscope_present::format;
 
 /// The lines that are drawn.
 pub fn lines(walker: &Walker, view_state: &ViewState) -> Vec<Html> {
@@ -50,7 +50,8 @@ fn row_line(walker: &Walker, view_state: &ViewState, line: usize, row: usize) ->
     let is_promised = view_state.shown_finding().is_some_and(|followed| followed.function.as_ref() == Some(&label));
     let kind =
         Kind { level: 1, is_open: Some(is_open), is_thin: walker.is_thin(found.total_samples), label: Some(label) };
-    let cells = row::cells(&walker.headings, found, rows::all_bytes(&walker.pages), is_promised, walker.unit);
+    let cells =
+        row::cells(&walker.headings, found, rows::all_bytes(&walker.pages), is_promised, (walker.unit, walker.units));
     draw(walker, view_state, line, kind, Some(toggle), row::name(&found.name, walker.n_letters(1)), cells)
 }
 
@@ -84,7 +85,7 @@ fn line_below(walker: &Walker, view_state: &ViewState, line: usize, row: usize, 
                 branch,
                 rows::all_bytes(&walker.pages),
                 found.path.first() == Some(&1),
-                walker.unit,
+                (walker.unit, walker.units),
             );
             row::name(&branch.label.name, walker.n_letters(level))
         }

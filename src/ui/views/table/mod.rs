@@ -30,10 +30,10 @@ use crate::ui::platform::size::use_size;
 use crate::ui::query::paged::{List, Pages, use_pages};
 use crate::ui::query::use_channel;
 use crate::ui::store::view::{Tab, ViewAction, ViewState};
-use camlscope_engine::format;
 use camlscope_engine::query::flame::Direction;
 use camlscope_engine::query::table::{Column, Order};
 use camlscope_engine::query::tree::{Grain, Label};
+use camlscope_present::format;
 
 /// Before the first layout; the header then says how high a line really is.
 const LINE_PX: f64 = 26.0;
@@ -41,7 +41,7 @@ const LINE_PX: f64 = 26.0;
 #[component]
 pub fn TableView() -> Html {
     let workspace = use_workspace();
-    let WorkspaceContext { view_state, dispatch, loaded, .. } = &workspace;
+    let WorkspaceContext { view_state, dispatch, loaded, units, .. } = &workspace;
     let (scroller, head, head_name, body) = (use_node_ref(), use_node_ref(), use_node_ref(), use_node_ref());
     let base = Base {
         generation: loaded.generation,
@@ -94,6 +94,7 @@ pub fn TableView() -> Html {
         em: *em,
         headings: Rc::clone(&headings),
         unit: view_state.measure.in_bytes().unit(),
+        units: *units,
         is_profile,
         dispatch: dispatch.clone(),
         show: show_in_flame(view_state, dispatch),

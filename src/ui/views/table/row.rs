@@ -2,11 +2,11 @@
 
 use yew::prelude::*;
 
-use camlscope_engine::format;
 use camlscope_engine::query::flame::Branch;
 use camlscope_engine::query::measure::{Measure, Unit};
 use camlscope_engine::query::profile::ProfileSummary;
 use camlscope_engine::query::table::{Column, Row};
+use camlscope_present::format::{self, Units};
 use camlscope_present::layout::names;
 
 /// Deeper lines are not moved further to the right.
@@ -29,7 +29,7 @@ const NAME: Heading = heading(Column::Name, "name", "Full names on hover");
 const FILE: Heading = heading(Column::File, "file", "Where it is defined");
 const BLOCKS: Heading = heading(Column::Blocks, "blocks", "How many blocks these bytes are");
 const SAMPLES: Heading = heading(Column::TotalSamples, "samples", "What the row's figures are estimated from");
-const ERROR: Heading = heading(Column::Error, "±", "95% interval of the total, in its unit");
+const ERROR: Heading = heading(Column::Error, "±", "95% interval of the total. Sorts by relative error.");
 
 const OF_TRACE: [Heading; 10] = [
     NAME,
@@ -78,29 +78,29 @@ pub fn headings(profile: Option<&ProfileSummary>, measure: Measure) -> Vec<Headi
 }
 
 /// Behind the name. `is_promised`: a finding led here by what the row has itself.
-pub fn cells(headings: &[Heading], row: &Row, all_bytes: f64, is_promised: bool, unit: Unit) -> Html {
+pub fn cells(headings: &[Heading], row: &Row, all_bytes: f64, is_promised: bool, (unit, units): (Unit, Units)) -> Html {
     let share = |part: f64, whole: f64| if whole > 0.0 { part / whole } else { 0.0 };
     let cell = |heading: &Heading| match heading.column {
         Some(Column::File) => file(&names::exact_place(&row.label())),
         Some(Column::SelfBytes) => {
-            bytes("self_bytes", row.self_bytes, Some(share(row.self_bytes, all_bytes)), is_promised, unit)
+            bytes("self_bytes", row.self_bytes, Some(share(row.self_bytes, all_bytes)), is_promised, (unit, units))
         }
         Some(Column::TotalBytes) => {
-            bytes("total_bytes", row.total_bytes, Some(share(row.total_bytes, all_bytes)), false, unit)
+            bytes("total_bytes", row.total_bytes, Some(share(row.total_bytes, all_bytes)), false, (unit, units))
         }
         None => {
             let share = share(row.total_bytes, all_bytes);
             figure("share", share, format::percent(share))
         }
         Some(Column::Blocks) if unit.is_per_second() => {
-            figure("blocks", row.blocks, Unit::BlocksPerSecond.amount(row.blocks))
+            figure("blocks", row.blocks, units.amount(Unit::BlocksPerSecond, row.blocks))
         }
         Some(Column::Blocks) => figure("blocks", row.blocks, format::count(row.blocks.round() as u64)),
         Some(Column::TotalSamples) => samples(row.total_samples),
-        Some(Column::Error) => error(unit, row.total_bytes, row.error),
+        Some(Column::Error) => error((unit, units), row.total_bytes, row.error),
         Some(Column::MeanLifetime) => lifetime(row.mean_lifetime_us),
-        Some(Column::PromotedBytes) => promoted(row.promoted_bytes, share(row.promoted_bytes, row.total_bytes)),
-        Some(Column::EndBytes) => bytes("end_bytes", row.end_bytes, None, false, unit),
+        Some(Column::PromotedBytes) => promoted(row.promoted_bytes, share(row.promoted_bytes, row.total_bytes), units),
+        Some(Column::EndBytes) => bytes("end_bytes", row.end_bytes, None, false, (unit, units)),
         Some(Column::SelfCalls) => {
             let calls = row.self_calls.unwrap_or_default();
             figure("self_calls", calls as f64, format::count(calls))
@@ -111,15 +111,23 @@ pub fn cells(headings: &[Heading], row: &Row, all_bytes: f64, is_promised: bool,
 }
 
 /// The cells of a caller or callee; what only rows have is left empty.
-pub fn branch_cells(headings: &[Heading], branch: &Branch, all_bytes: f64, is_callee: bool, unit: Unit) -> Html {
+pub fn branch_cells(
+    headings: &[Heading],
+    branch: &Branch,
+    all_bytes: f64,
+    is_callee: bool,
+    (unit, units): (Unit, Units),
+) -> Html {
     let share = |part: f64| (all_bytes > 0.0).then(|| part / all_bytes);
     let cell = |heading: &Heading| match heading.column {
         Some(Column::File) => file(&names::exact_place(&branch.label)),
-        Some(Column::SelfBytes) if is_callee => bytes("self_bytes", branch.own, share(branch.own), false, unit),
-        Some(Column::TotalBytes) => bytes("total_bytes", branch.total, share(branch.total), false, unit),
+        Some(Column::SelfBytes) if is_callee => {
+            bytes("self_bytes", branch.own, share(branch.own), false, (unit, units))
+        }
+        Some(Column::TotalBytes) => bytes("total_bytes", branch.total, share(branch.total), false, (unit, units)),
         None => share(branch.total).map_or_else(blank, |share| figure("share", share, format::percent(share))),
         Some(Column::TotalSamples) => samples(branch.samples),
-        Some(Column::Error) => error(unit, branch.total, branch.error),
+        Some(Column::Error) => error((unit, units), branch.total, branch.error),
         _ => blank(),
     };
     headings[1..].iter().map(cell).collect()
@@ -156,7 +164,7 @@ fn file(place: &str) -> Html {
     html! { <div role="gridcell" class="cell-file" title={place.to_owned()}><span>{ place }</span></div> }
 }
 
-fn bytes(name: &'static str, bytes: f64, share: Option<f64>, is_promised: bool, unit: Unit) -> Html {
+fn bytes(name: &'static str, bytes: f64, share: Option<f64>, is_promised: bool, (unit, units): (Unit, Units)) -> Html {
     let noun = if unit.is_per_second() { "bytes per second" } else { "bytes" };
     let title = match share {
         Some(share) => format!("{} {noun}, {} of all", bytes.round(), format::percent(share)),
@@ -167,25 +175,25 @@ fn bytes(name: &'static str, bytes: f64, share: Option<f64>, is_promised: bool, 
             if let Some(share) = share.filter(|share| *share > 0.0) {
                 <svg class="bar" aria-hidden="true"><rect width={format!("{:.2}%", share * 100.0)} height="100%" /></svg>
             }
-            <span class={classes!(is_promised.then_some("promised"))}>{ nothing_or(bytes, unit) }</span>
+            <span class={classes!(is_promised.then_some("promised"))}>{ nothing_or(bytes, (unit, units)) }</span>
         </div>
     }
 }
 
-fn promoted(bytes: f64, share: f64) -> Html {
+fn promoted(bytes: f64, share: f64, units: Units) -> Html {
     html! {
         <div role="gridcell" class="cell-figure" data-cell="promoted_bytes" data-value={bytes.to_string()}
             title={format!("{} bytes", bytes.round())}>
             if bytes > 0.0 {
                 <span class="aside">{ format::percent(share) }</span>{ " " }
             }
-            { nothing_or(bytes, Unit::Bytes) }
+            { nothing_or(bytes, (Unit::Bytes, units)) }
         </div>
     }
 }
 
-fn nothing_or(bytes: f64, unit: Unit) -> String {
-    if bytes > 0.0 { unit.amount(bytes) } else { "–".to_owned() }
+fn nothing_or(bytes: f64, (unit, units): (Unit, Units)) -> String {
+    if bytes > 0.0 { units.amount(unit, bytes) } else { "–".to_owned() }
 }
 
 fn samples(n: u64) -> Html {
@@ -194,8 +202,8 @@ fn samples(n: u64) -> Html {
     }
 }
 
-fn error(unit: Unit, total: f64, error: Option<f64>) -> Html {
-    let text = error.map_or_else(|| "–".to_owned(), |error| unit.margin(total, error * total));
+fn error((unit, units): (Unit, Units), total: f64, error: Option<f64>) -> Html {
+    let text = error.map_or_else(|| "–".to_owned(), |error| units.margin(unit, total, error * total));
     html! { <div role="gridcell" class="cell-figure">{ text.trim_start() }</div> }
 }
 

@@ -86,6 +86,7 @@ pub fn use_both(
     let plots = BothPlots {
         is_stretched: view_state.compare.is_stretched,
         is_processor_time: workspace.loaded.is_profile(),
+        units: workspace.units,
         ..BothPlots::new(size, curves, shown)
     };
     let moment = |which: usize| match view_state.measure {

@@ -15,6 +15,7 @@ use camlscope_engine::query::label::NO_FRAME;
 use camlscope_engine::query::measure::Measure;
 use camlscope_engine::query::timeline::{By, Graph, Series, SeriesOf, Timeline};
 use camlscope_engine::query::tree::Grain;
+use camlscope_present::layout::color::ModuleColors;
 use camlscope_present::layout::flame::title;
 use camlscope_present::layout::timeline::paint_of;
 
@@ -24,6 +25,7 @@ pub fn legend(
     timeline: Option<&Timeline>,
     shows_others: bool,
     is_profile: bool,
+    colors: &ModuleColors,
     dispatch: &Callback<ViewAction>,
 ) -> Html {
     // Its room is there before the layers are, so that they move nothing.
@@ -31,7 +33,7 @@ pub fn legend(
         return html! { <div class="legend" /> };
     };
     let entry = |(nth, series): (usize, &Series)| {
-        let swatch = html! { <Swatch paint={paint_of(nth, series)} /> };
+        let swatch = html! { <Swatch paint={paint_of(nth, series, colors)} /> };
         let opens = matches!(series.of, SeriesOf::Others { .. }) && !shows_others;
         match action_of(series, is_profile).or(opens.then_some(ViewAction::ShowOthers(true))) {
             Some(action) => {

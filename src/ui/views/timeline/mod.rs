@@ -31,16 +31,17 @@ use crate::ui::platform::canvas::Canvas;
 use crate::ui::platform::size::use_size;
 use crate::ui::query::use_query;
 use crate::ui::store::view::{Tab, ViewAction};
-use camlscope_engine::format;
 use camlscope_engine::protocol::{Question, Request};
 use camlscope_engine::query::filter::{Span, When};
 use camlscope_engine::query::measure::Measure;
 use camlscope_engine::query::profile::ProfileSummary;
 use camlscope_engine::query::timeline::point::TimelinePoint;
 use camlscope_engine::query::timeline::{Graph, Timeline, TimelineConfig};
+use camlscope_present::format;
 use camlscope_present::layout::timeline::{
     Axes, Flag, Marks, Plot, Reading, Snapshots, Stretch, Times, draw, draw_marks, layer_at,
 };
+use camlscope_present::words;
 
 /// Layers that are told apart at once, and when the reader wants more of them.
 const TOP: usize = 14;
@@ -72,12 +73,12 @@ pub fn TimelineStrip() -> Html {
     let axes = use_axes(&workspace);
     let is_unanswered = query.answer.is_none() && query.error.is_none() && !is_both;
     so_far::use_so_far(&canvas_ref, &workspace, size, &axes, is_unanswered);
-    use_effect_with((alone.clone(), place, Rc::clone(&axes), theme), {
+    use_effect_with((alone.clone(), place, Rc::clone(&axes), Rc::clone(&workspace.colors), theme), {
         let canvas_ref = canvas_ref.clone();
-        move |(timeline, place, axes, _)| {
+        move |(timeline, place, axes, colors, _)| {
             let (Some(timeline), Some((plot, size))) = (as_timeline(timeline.as_ref()), place) else { return };
             if let Some(canvas) = Canvas::of(&canvas_ref, *size) {
-                canvas.draw(&draw(timeline, plot, axes, &canvas));
+                canvas.draw(&draw(timeline, plot, axes, colors, &canvas));
             }
         }
     });
@@ -226,7 +227,7 @@ pub fn TimelineStrip() -> Html {
             if is_both {
                 { both::legend() }
             } else {
-                { controls::legend(timeline, view_state.timeline.shows_others, is_profile, dispatch) }
+                { controls::legend(timeline, view_state.timeline.shows_others, is_profile, &workspace.colors, dispatch) }
             }
             <div class="timeline-stage" ref={stage_ref.clone()}>
                 if moments.is_some() {
@@ -286,8 +287,9 @@ fn graph(WorkspaceContext { view_state, loaded, .. }: &WorkspaceContext) -> Grap
 /// A profile may have many snapshots, so they are listed once.
 #[hook]
 fn use_axes(workspace: &WorkspaceContext) -> Rc<Axes> {
-    let WorkspaceContext { view_state, loaded, .. } = workspace;
-    use_memo((loaded.generation, graph(workspace), view_state.timeline.wall_clock), |&(_, graph, wall_clock)| {
+    let WorkspaceContext { view_state, loaded, units, .. } = workspace;
+    let about = (loaded.generation, graph(workspace), view_state.timeline.wall_clock, *units);
+    use_memo(about, |&(_, graph, wall_clock, units)| {
         let times = match loaded.profile() {
             Some(profile) => Times::Processor(Snapshots {
                 at_us: snapshots_us(Some(profile)),
@@ -296,7 +298,7 @@ fn use_axes(workspace: &WorkspaceContext) -> Rc<Axes> {
             None if wall_clock => Times::OfDay(loaded.main.summary.info.start_time_us),
             None => Times::Elapsed,
         };
-        Axes { graph, times }
+        Axes { graph, times, units }
     })
 }
 
@@ -374,7 +376,7 @@ fn value_text(
     });
     let moment = match (view_state.measure, &axes.times) {
         (Measure::Live(When::At(us)), _) => format!("live at {}", axes.time_words(us)),
-        (measure @ Measure::Live(_), _) => measure.words(),
+        (measure @ Measure::Live(_), _) => words::measure::measure(measure),
         (measure, Times::Processor(_)) => {
             let verb = if measure == Measure::Allocated { "allocated up to" } else { "live at" };
             match view_state.moment() {

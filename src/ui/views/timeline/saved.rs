@@ -12,6 +12,7 @@ use crate::ui::views::timeline::both::Both;
 use crate::ui::views::timeline::controls::short;
 use crate::ui::views::timeline::request::as_timeline;
 use camlscope_engine::query::timeline::{Graph, Timeline};
+use camlscope_present::layout::color::ModuleColors;
 use camlscope_present::layout::draw::Paint;
 use camlscope_present::layout::picture::LegendEntry;
 use camlscope_present::layout::timeline::{Axes, Marks, Plot, draw, draw_both, draw_both_marks, draw_marks, paint_of};
@@ -35,9 +36,9 @@ pub fn use_timeline_picture(workspace: &WorkspaceContext, curve: Option<Curve>) 
         let draw: Draw = Rc::new(move |text| {
             let (legend, ops) = match (as_timeline(answer.as_ref()), &both) {
                 (Some(timeline), _) => {
-                    let mut ops = draw(timeline, &plot, &axes, text);
+                    let mut ops = draw(timeline, &plot, &axes, &workspace.colors, text);
                     ops.extend(draw_marks(timeline, &plot, &axes, &marks, None, text));
-                    (layers(timeline), ops)
+                    (layers(timeline, &workspace.colors), ops)
                 }
                 (None, Some((before, both))) => {
                     let curves = [as_timeline(Some(before)), as_timeline(Some(&both.after))];
@@ -83,7 +84,7 @@ pub fn title(graph: Graph) -> &'static str {
     }
 }
 
-fn layers(timeline: &Timeline) -> Vec<LegendEntry> {
+fn layers(timeline: &Timeline, colors: &ModuleColors) -> Vec<LegendEntry> {
     let series = timeline.series.iter().enumerate();
-    series.map(|(nth, series)| picture::entry(paint_of(nth, series), short(series))).collect()
+    series.map(|(nth, series)| picture::entry(paint_of(nth, series, colors), short(series))).collect()
 }

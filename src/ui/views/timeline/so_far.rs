@@ -26,7 +26,7 @@ pub fn use_so_far(
         move |(curve, size, axes, _)| {
             let Some((curve, size)) = curve.as_ref().zip(*size) else { return };
             if let Some(canvas) = Canvas::of(&canvas_ref, size) {
-                canvas.draw(&draw(curve, &Plot::new(size.0, size.1, curve), axes, &canvas));
+                canvas.draw(&draw(curve, &Plot::new(size.0, size.1, curve), axes, Default::default(), &canvas));
             }
         }
     });

@@ -2,6 +2,7 @@
 
 use yew::prelude::*;
 
+use crate::ui::context::{WorkspaceContext, use_workspace};
 use crate::ui::platform::placement::{Anchor, place};
 use crate::ui::query::SharedAnswer;
 use crate::ui::views::timeline::controls::short;
@@ -24,6 +25,7 @@ pub struct TipProps {
 /// Not for screen readers: the slider's own text has the figures.
 #[component]
 pub fn Tip(props: &TipProps) -> Html {
+    let WorkspaceContext { colors, .. } = use_workspace();
     let node = use_node_ref();
     use_effect_with((props.at, props.reading.layers.len()), {
         let node = node.clone();
@@ -34,7 +36,7 @@ pub fn Tip(props: &TipProps) -> Html {
         let Some(series) = timeline.series.get(*nth) else { return Html::default() };
         html! {
             <div key={*nth} class={classes!((props.pointed == Some(*nth)).then_some("is-pointed"))}>
-                <dt><Swatch paint={paint_of(*nth, series)} />{ short(series) }</dt>
+                <dt><Swatch paint={paint_of(*nth, series, &colors)} />{ short(series) }</dt>
                 <dd>{ amount }</dd>
             </div>
         }

@@ -7,14 +7,15 @@ use ratatui::text::Line;
 use super::list::{self, Row};
 use super::theme::Theme;
 use super::{lines, missing};
+use crate::UNITS;
 use crate::terminal::app::App;
 use crate::terminal::requests;
 use crate::terminal::tab::Tab;
 use camlscope_engine::protocol::Answer;
-use camlscope_engine::query::compare::words::rates_warning;
 use camlscope_engine::query::compare::{Change, Comparison, Verdict};
 use camlscope_engine::query::tree::Label;
 use camlscope_present::terminal_text::wrapped;
+use camlscope_present::words::compare::rates_warning;
 
 pub fn draw(app: &App, theme: Theme, frame: &mut Frame<'_>, area: Rect) {
     let [above, below] =
@@ -45,7 +46,7 @@ fn conclusion(app: &App, comparison: &Comparison) -> String {
         }
     };
     let Change { before: was, after: is, verdict, .. } = comparison.all;
-    let (was, is) = (comparison.unit.amount(was), comparison.unit.amount(is));
+    let (was, is) = (UNITS.amount(comparison.unit, was), UNITS.amount(comparison.unit, is));
     let (verdict, n_changed, n_rows) = (verdict.as_str(), comparison.n_changed, comparison.n_rows);
     let rates = app.state.summary.as_ref().map(|summary| summary.info.sample_rate).zip(app.state.other_rate);
     let warning = rates.and_then(|(before, after)| rates_warning(before, after));
@@ -68,9 +69,9 @@ fn cells(comparison: &Comparison, change: &Change, label: &Label, theme: Theme) 
     let sign = if change.change < 0.0 { "−" } else { "+" };
     Row {
         cells: vec![
-            (unit.amount(change.before), theme.plain()),
-            (unit.amount(change.after), theme.plain()),
-            (format!("{sign}{}", unit.amount(change.change.abs())), style),
+            (UNITS.amount(unit, change.before), theme.plain()),
+            (UNITS.amount(unit, change.after), theme.plain()),
+            (format!("{sign}{}", UNITS.amount(unit, change.change.abs())), style),
             (verdict.to_owned(), style),
         ],
         name: label.plain(),

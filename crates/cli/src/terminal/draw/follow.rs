@@ -5,7 +5,7 @@ use ratatui::text::{Line, Span};
 use super::theme::Theme;
 use crate::follow::Activity;
 use crate::terminal::state::FollowState;
-use camlscope_engine::format;
+use camlscope_present::format;
 use camlscope_present::terminal_text::cut_middle;
 
 pub fn line(follow: &FollowState, theme: Theme, width: u16) -> Line<'static> {

@@ -8,7 +8,7 @@ use super::lines;
 use super::theme::Theme;
 use crate::terminal::state::State;
 use crate::terminal::tab::Tab;
-use camlscope_engine::format;
+use camlscope_present::format;
 
 const COMMON: [(&str, &str); 9] = [
     ("1 – 6, Tab", "another screen; the mouse works, too"),

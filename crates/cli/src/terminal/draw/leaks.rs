@@ -1,5 +1,6 @@
 //! Whether the heap grows, who carries the growth, and what the selected row adds to it.
 
+use crate::UNITS;
 use ratatui::Frame;
 use ratatui::layout::{Constraint, Layout, Rect};
 use ratatui::text::Line;
@@ -10,10 +11,10 @@ use super::{lines, missing};
 use crate::terminal::app::App;
 use crate::terminal::requests;
 use crate::terminal::tab::Tab;
-use camlscope_engine::format;
 use camlscope_engine::protocol::Answer;
-use camlscope_engine::query::growth::{SiteGrowth, Verdict, words};
+use camlscope_engine::query::growth::{SiteGrowth, Verdict};
 use camlscope_present::terminal_text::{coarser, sparkline, wrapped};
+use camlscope_present::words::growth;
 
 /// Characters of the bars.
 const BARS: usize = 11;
@@ -25,13 +26,13 @@ pub fn draw(app: &App, theme: Theme, frame: &mut Frame<'_>, area: Rect) {
     };
     let width = usize::from(area.width);
     let selected = app.state.selected().min(growth.sites.len().saturating_sub(1));
-    let headline = words::headline(&growth.heap);
+    let headline = growth::headline(&growth.heap, UNITS);
     let conclusion = if app.state.is_provisional() { format!("Provisional: {headline}") } else { headline };
     let mut text: Vec<Line<'_>> =
         wrapped(&conclusion, width).into_iter().map(|line| Line::styled(line, theme.heading())).collect();
     if let Some(site) = growth.sites.get(selected) {
-        let interval = site.rate.map_or_else(String::new, |rate| format!(" {},", words::rate(Some(rate))));
-        let reason = format!("{}:{interval} {}", site.label().plain(), words::reason(&growth.heap, site));
+        let interval = site.rate.map_or_else(String::new, |rate| format!(" {},", growth::rate(Some(rate), UNITS)));
+        let reason = format!("{}:{interval} {}", site.label().plain(), growth::reason(&growth.heap, site, UNITS));
         text.extend(wrapped(&reason, width).into_iter().map(Line::raw));
     }
     let rows = [Constraint::Min(2), Constraint::Length(Tab::Leaks.words_rows())];
@@ -56,9 +57,9 @@ fn cells(site: &SiteGrowth, theme: Theme) -> Row {
     Row {
         cells: vec![
             (site.verdict.as_str().to_owned(), style),
-            (site.rate.map_or_else(none, |rate| format!("{}/s", format::bytes(rate.bytes_per_s))), theme.plain()),
+            (site.rate.map_or_else(none, |rate| format!("{}/s", UNITS.bytes(rate.bytes_per_s))), theme.plain()),
             (site.share.map_or_else(none, |share| format!("{:.1}%", share.value * 100.0)), theme.plain()),
-            (format::bytes(site.end_bytes), theme.plain()),
+            (UNITS.bytes(site.end_bytes), theme.plain()),
             (sparkline(&coarser(&site.bars, BARS)), theme.bar()),
         ],
         name: site.label().plain(),

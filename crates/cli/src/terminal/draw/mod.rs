@@ -13,6 +13,7 @@ mod theme;
 mod timeline;
 mod tree;
 
+use crate::UNITS;
 use ratatui::Frame;
 use ratatui::layout::{Constraint, Layout, Rect};
 use ratatui::text::{Line, Span};
@@ -24,10 +25,12 @@ use super::requests;
 use super::size::HEAD_ROWS;
 use super::state::{InputKind, State};
 use super::tab::Tab;
-use camlscope_engine::format;
-use camlscope_engine::protocol::{Answer, Request, UserError};
+use camlscope_engine::protocol::{Answer, Request};
 use camlscope_engine::query::amounts::Amounts;
+use camlscope_present::format;
 use camlscope_present::terminal_text::{clean, cut_middle, wrapped};
+use camlscope_present::words;
+use camlscope_present::words::errors::UserError;
 
 /// The smallest terminal that anything can be shown in.
 const LEAST: (u16, u16) = (40, 10);
@@ -77,7 +80,7 @@ fn title(state: &State, theme: Theme, width: u16) -> Line<'static> {
                 " · pid {} · {} · {}",
                 info.pid,
                 format::duration_us(summary.end_us),
-                format::rate(info.sample_rate, f64::from(info.word_size) / 8.0)
+                UNITS.rate(info.sample_rate, f64::from(info.word_size) / 8.0)
             ),
         }
     });
@@ -119,17 +122,17 @@ fn sentence(app: &App, theme: Theme) -> Line<'static> {
     let view = &state.view;
     let filter = match view.filter.clauses.is_empty() {
         true => String::new(),
-        false => format!("  {}", view.filter.words()),
+        false => format!("  {}", words::filter::filter(&view.filter)),
     };
     let left = match app.answers.ok(&requests::amounts(state)) {
         Some(Answer::Amounts(Amounts { unit, passing, whole, .. })) => {
             let share = if whole.value > 0.0 { passing.value / whole.value } else { 0.0 };
-            let (passing, whole) = (unit.amount(passing.value), unit.amount(whole.value));
+            let (passing, whole) = (UNITS.amount(*unit, passing.value), UNITS.amount(*unit, whole.value));
             format!("{passing} of {whole} ({})", format::percent(share))
         }
         _ => String::new(),
     };
-    let shown = format!("{} by {}", view.measure.amount_words(), view.grain.as_str());
+    let shown = format!("{} by {}", words::measure::counted(view.measure), view.grain.as_str());
     let width = usize::from(app.size.width);
     let room = width.saturating_sub(left.chars().count() + 2);
     let room_of_filter = room.saturating_sub(shown.chars().count());
@@ -173,7 +176,10 @@ fn last_line(state: &State, theme: Theme, width: u16) -> Line<'static> {
 /// In place of an answer that is not there: that it is worked out, or why there is none.
 fn missing(app: &App, request: &Request, theme: Theme, frame: &mut Frame<'_>, area: Rect) {
     let text = match app.answers.get(request) {
-        Some(Err(UserError { text, advice, .. })) => format!("{text} {advice}"),
+        Some(Err(error)) => {
+            let UserError { text, advice, .. } = error.clone().into();
+            format!("{text} {advice}")
+        }
         Some(Ok(_)) => String::new(),
         None => "Working…".to_owned(),
     };

@@ -1,6 +1,7 @@
 //! What stands out, then what the trace is, in the words of `camlscope summary`. Findings can be selected; below the last one
 //! the arrows scroll, so that nothing is lost on a small screen.
 
+use crate::UNITS;
 use ratatui::Frame;
 use ratatui::layout::Rect;
 use ratatui::text::{Line, Span};
@@ -15,6 +16,7 @@ use camlscope_engine::query::findings::Finding;
 use camlscope_engine::query::summary::Summary;
 use camlscope_present::facts::facts;
 use camlscope_present::terminal_text::{clean, wrapped};
+use camlscope_present::words;
 
 pub fn draw(app: &App, theme: Theme, frame: &mut Frame<'_>, area: Rect) {
     let Some(Answer::Summary(summary)) = app.answers.ok(&requests::summary()) else {
@@ -90,13 +92,17 @@ fn all_lines(app: &App, summary: &Summary, theme: Theme) -> Vec<(Option<usize>, 
         rest.push(Line::raw(""));
     }
     for warning in &summary.warnings {
-        rest.extend(wrapped(&warning.text, width).into_iter().map(|line| Line::styled(line, theme.alarm())));
+        rest.extend(
+            wrapped(&words::warnings::text(warning, UNITS), width)
+                .into_iter()
+                .map(|line| Line::styled(line, theme.alarm())),
+        );
     }
     if !summary.warnings.is_empty() {
         rest.push(Line::raw(""));
     }
     // The figures before what the file is: they are what most look for.
-    let facts = facts(summary);
+    let facts = facts(summary, UNITS);
     let mut groups: Vec<_> = facts.split(|(name, _)| name.is_empty()).collect();
     groups.rotate_left(1);
     let room = app.size.body_rows().saturating_sub(all.len() + rest.len());
@@ -106,7 +112,7 @@ fn all_lines(app: &App, summary: &Summary, theme: Theme) -> Vec<(Option<usize>, 
 }
 
 fn headline(finding: &Finding, width: usize) -> Vec<String> {
-    let lines = wrapped(&finding.headline, width.saturating_sub(2)).into_iter().enumerate();
+    let lines = wrapped(&words::findings::headline(finding, UNITS), width.saturating_sub(2)).into_iter().enumerate();
     lines.map(|(n, line)| format!("{} {line}", if n == 0 { "•" } else { " " })).collect()
 }
 

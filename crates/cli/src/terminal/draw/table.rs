@@ -6,13 +6,14 @@ use ratatui::layout::Rect;
 use super::list::{self, Column, Row};
 use super::missing;
 use super::theme::Theme;
+use crate::UNITS;
 use crate::terminal::app::App;
 use crate::terminal::requests;
 use crate::terminal::tab::Tab;
-use camlscope_engine::format;
 use camlscope_engine::protocol::Answer;
 use camlscope_engine::query::measure::Measure;
 use camlscope_engine::query::table::{self, Order, Table};
+use camlscope_present::format;
 
 pub fn draw(app: &App, theme: Theme, frame: &mut Frame<'_>, area: Rect) {
     let request = requests::table(&app.state, app.size);
@@ -49,11 +50,11 @@ fn cells(app: &App, table: &Table, row: &table::Row, theme: Theme) -> Row {
     let is_calls = app.state.view.measure == Measure::Calls;
     let amount = |bytes: f64, calls: Option<u64>| match calls.filter(|_| is_calls) {
         Some(calls) => format::count(calls),
-        None => format::bytes(bytes),
+        None => UNITS.bytes(bytes),
     };
     let share = if table.all_bytes > 0.0 { row.self_bytes / table.all_bytes } else { 0.0 };
     let error = row.error.filter(|error| *error > 0.0);
-    let error = error.map_or_else(String::new, |error| format::bytes(error * row.total_bytes));
+    let error = error.map_or_else(String::new, |error| UNITS.bytes(error * row.total_bytes));
     let mut cells = vec![
         (amount(row.self_bytes, row.self_calls), theme.plain()),
         (format::percent(share), theme.bar()),
@@ -61,7 +62,7 @@ fn cells(app: &App, table: &Table, row: &table::Row, theme: Theme) -> Row {
         (error, theme.faint()),
     ];
     if !app.state.is_profile() {
-        cells.push((format::bytes(row.end_bytes), theme.plain()));
+        cells.push((UNITS.bytes(row.end_bytes), theme.plain()));
     }
     Row { cells, name: row.label().plain(), file: list::place(&row.file, row.line) }
 }

@@ -7,13 +7,14 @@ use ratatui::text::{Line, Span};
 use super::braille::{sample, stacked};
 use super::theme::Theme;
 use super::{lines, missing};
+use crate::UNITS;
 use crate::terminal::app::App;
 use crate::terminal::requests;
 use crate::terminal::size::GUTTER;
-use camlscope_engine::format;
 use camlscope_engine::protocol::Answer;
 use camlscope_engine::query::filter::When;
 use camlscope_engine::query::timeline::Timeline;
+use camlscope_present::format;
 use camlscope_present::terminal_text::{clean, cut_middle};
 
 pub fn draw(app: &App, theme: Theme, frame: &mut Frame<'_>, area: Rect) {
@@ -40,7 +41,7 @@ fn plot(app: &App, timeline: &Timeline, rows: usize, theme: Theme) -> Vec<Line<'
     let cells = stacked(layers, max, width, rows);
     let line = |(row, cells): (usize, Vec<super::braille::Cell>)| {
         let amount = match row {
-            0 => format::bytes(max),
+            0 => UNITS.bytes(max),
             _ if row + 1 == rows => "0".to_owned(),
             _ => String::new(),
         };
@@ -121,7 +122,8 @@ fn legend(app: &App, timeline: &Timeline, theme: Theme) -> Vec<Line<'static>> {
         Some(Answer::Point(point)) => Some(point),
         _ => None,
     };
-    let amount = |bytes: Option<f64>| format!("{:>10} ", bytes.map_or_else(|| "…".to_owned(), format::bytes));
+    let amount =
+        |bytes: Option<f64>| format!("{:>10} ", bytes.map_or_else(|| "…".to_owned(), |bytes| UNITS.bytes(bytes)));
     let whole = Line::from(vec![
         Span::styled(amount(point.map(|point| point.total)), theme.heading()),
         Span::styled(format!("live, by {}", app.state.timeline.by.as_str()), theme.heading()),

@@ -6,13 +6,14 @@ use ratatui::layout::Rect;
 use super::list::{self, Row};
 use super::missing;
 use super::theme::Theme;
+use crate::UNITS;
 use crate::terminal::app::App;
 use crate::terminal::requests;
 use crate::terminal::tab::Tab;
 use crate::terminal::tree::{self, TreeRow};
-use camlscope_engine::format;
 use camlscope_engine::protocol::Answer;
 use camlscope_engine::query::flame::Direction;
+use camlscope_present::format;
 
 pub fn draw(app: &App, theme: Theme, frame: &mut Frame<'_>, area: Rect) {
     let request = requests::branches(&app.state, &[]);
@@ -51,7 +52,7 @@ fn cells(app: &App, row: &TreeRow, all: f64, n_columns: usize, theme: Theme) -> 
     };
     let unit = app.state.view.measure.unit();
     let share = |part: f64, whole: f64| if whole > 0.0 { format::percent(part / whole) } else { String::new() };
-    let mut cells = vec![(unit.amount(branch.total), theme.plain()), (share(branch.total, all), theme.bar())];
+    let mut cells = vec![(UNITS.amount(unit, branch.total), theme.plain()), (share(branch.total, all), theme.bar())];
     if n_columns > 3 {
         let part = |of: fn(f64, f64) -> f64| {
             minor.map_or_else(String::new, |minor| share(of(minor, branch.total), branch.total))

@@ -9,7 +9,6 @@ mod change;
 mod diff;
 mod gate;
 mod side;
-pub mod words;
 
 use std::collections::BTreeMap;
 

@@ -1,16 +1,31 @@
 //! Filters that no object could ever pass are told apart from those that merely find nothing here.
 
-use thiserror::Error;
+use serde::{Deserialize, Serialize};
 
 use super::{Clause, Filter, Heap, NameMatcher, NameTest, Span, When};
 
 /// What is wrong with a filter.
-#[derive(Clone, Debug, Error, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum FilterError {
-    #[error("“{pattern}” is no regular expression: {why}.")]
-    BadPattern { pattern: String, why: String },
-    #[error("No object can pass this filter: {why}.")]
-    Impossible { why: String },
+    /// `why` is what the reader of patterns says.
+    BadPattern {
+        pattern: String,
+        why: String,
+    },
+    Impossible(Contradiction),
+}
+
+/// Why no object can pass a filter.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Contradiction {
+    /// A range begins behind its end.
+    Reversed,
+    AllocationTimes,
+    CollectionTimes,
+    /// Never collected, but collected at some time.
+    NeverCollected,
+    NoHeap,
+    NoDomain,
 }
 
 impl Filter {
@@ -20,7 +35,7 @@ impl Filter {
             NameMatcher::new(test).map_err(|why| FilterError::BadPattern { pattern: test.text.clone(), why })?;
         }
         match self.contradiction() {
-            Some(why) => Err(FilterError::Impossible { why: why.to_owned() }),
+            Some(why) => Err(FilterError::Impossible(why)),
             None => Ok(()),
         }
     }
@@ -34,7 +49,7 @@ impl Filter {
         })
     }
 
-    fn contradiction(&self) -> Option<&'static str> {
+    fn contradiction(&self) -> Option<Contradiction> {
         let clauses = || self.clauses.iter();
         // Each clause by itself, as the bounds of a window may be typed in the wrong order.
         let is_reversed = clauses().any(|clause| match clause {
@@ -45,7 +60,7 @@ impl Filter {
             _ => false,
         });
         if is_reversed {
-            return Some("a range begins behind its end");
+            return Some(Contradiction::Reversed);
         }
         let together = |pick: fn(&Clause) -> Option<Span>| clauses().filter_map(pick).fold(Span::ANY, Span::and);
         if together(|clause| match clause {
@@ -54,7 +69,7 @@ impl Filter {
         })
         .is_impossible()
         {
-            return Some("its ranges of allocation times do not overlap");
+            return Some(Contradiction::AllocationTimes);
         }
         if together(|clause| match clause {
             Clause::Collected(span) => Some(*span),
@@ -62,18 +77,18 @@ impl Filter {
         })
         .is_impossible()
         {
-            return Some("its ranges of collection times do not overlap");
+            return Some(Contradiction::CollectionTimes);
         }
         let is_never = |clause: &Clause| matches!(clause, Clause::NeverCollected | Clause::LiveAt(When::End));
         if clauses().any(is_never) && clauses().any(|clause| matches!(clause, Clause::Collected(_))) {
-            return Some("an object that was never collected has no collection time");
+            return Some(Contradiction::NeverCollected);
         }
         let heaps = clauses().filter_map(|clause| match clause {
             Clause::Heap(heaps) => Some(heaps.as_slice()),
             _ => None,
         });
         if heaps.clone().count() > 0 && !Heap::ALL.iter().any(|heap| heaps.clone().all(|heaps| heaps.contains(heap))) {
-            return Some("no heap is left");
+            return Some(Contradiction::NoHeap);
         }
         let domains = || {
             clauses().filter_map(|clause| match clause {
@@ -82,7 +97,9 @@ impl Filter {
             })
         };
         match domains().next() {
-            Some(first) if !first.iter().any(|id| domains().all(|ids| ids.contains(id))) => Some("no domain is left"),
+            Some(first) if !first.iter().any(|id| domains().all(|ids| ids.contains(id))) => {
+                Some(Contradiction::NoDomain)
+            }
             _ => None,
         }
     }

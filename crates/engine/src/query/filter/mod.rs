@@ -9,12 +9,11 @@ mod plan;
 pub mod presets;
 mod stacks;
 pub mod text;
-mod units;
-mod words;
+pub mod units;
 
 use serde::{Deserialize, Serialize};
 
-pub use check::FilterError;
+pub use check::{Contradiction, FilterError};
 pub use names::NameMatcher;
 pub use plan::{Plan, heap_of, select};
 pub(super) use stacks::{NameTable, passing_stacks};

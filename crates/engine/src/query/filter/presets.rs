@@ -1,47 +1,7 @@
-//! Filters named by the question they answer, one click away.
+//! Clauses that more than one query needs.
 
-use super::{Clause, Filter, Heap, NameTest, SizeUnit, Span, When};
-use crate::query::measure::Measure;
+use super::{Clause, NameTest, SizeUnit, Span};
 use crate::trace::MAX_MINOR_WORDS;
-
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Preset {
-    pub question: &'static str,
-    pub filter: Filter,
-    pub measure: Measure,
-}
-
-/// `brush` is the stretch of time that is marked, if any: one question is about it.
-pub fn presets(brush: Option<Span>) -> Vec<Preset> {
-    let preset = |question, clauses: Vec<Clause>, measure| Preset { question, filter: Filter { clauses }, measure };
-    let mut presets = vec![
-        preset("What is live at the peak?", vec![], Measure::Live(When::Peak)),
-        preset("What is never freed?", vec![], Measure::Live(When::End)),
-    ];
-    presets.extend(brush.map(|span| {
-        let question = "What was allocated here and is still alive?";
-        preset(question, vec![Clause::Allocated(span)], Measure::Live(When::End))
-    }));
-    let dead = Clause::Collected(Span::ANY);
-    presets.extend([
-        preset("What dies young?", vec![Clause::Heap(vec![Heap::Minor]), dead.clone()], Measure::Allocated),
-        preset("What gets promoted and then dies?", vec![dead], Measure::Promoted),
-        preset("Which blocks are large?", vec![large_blocks()], Measure::Allocated),
-    ]);
-    presets
-}
-
-/// The questions that a profile can answer.
-pub fn presets_of_profile(has_call_counts: bool) -> Vec<Preset> {
-    let preset = |question, measure| Preset { question, filter: Filter::default(), measure };
-    let mut presets = vec![
-        preset("What is live at the peak?", Measure::Live(When::Peak)),
-        preset("What is live at the end?", Measure::Live(When::End)),
-        preset("What was allocated?", Measure::Allocated),
-    ];
-    presets.extend(has_call_counts.then(|| preset("What is called most?", Measure::Calls)));
-    presets
-}
 
 /// Hides OCaml's own library, the runtime, and what no location explains.
 pub fn library() -> Clause {

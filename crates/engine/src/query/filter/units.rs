@@ -71,24 +71,14 @@ pub fn time(us: u64) -> String {
     number + if unit == "µs" { "us" } else { unit }
 }
 
-/// The same to be read: `850 µs`, `1.5 ms`.
-pub fn time_words(us: u64) -> String {
-    let (number, unit) = time_parts(us);
-    format!("{number} {unit}")
-}
-
 /// Exact: `100B`, `2KiB`.
 pub fn bytes(n: u64) -> String {
     let (number, unit) = bytes_parts(n);
     format!("{number}{unit}")
 }
 
-pub fn bytes_words(n: u64) -> String {
-    let (number, unit) = bytes_parts(n);
-    format!("{number} {unit}")
-}
-
-fn time_parts(us: u64) -> (String, &'static str) {
+/// A number, and the unit that it is in.
+pub fn time_parts(us: u64) -> (String, &'static str) {
     match us {
         0 => ("0".to_owned(), "s"),
         1..1_000 => (us.to_string(), "µs"),
@@ -97,7 +87,8 @@ fn time_parts(us: u64) -> (String, &'static str) {
     }
 }
 
-fn bytes_parts(n: u64) -> (u64, &'static str) {
+/// A whole number, and the unit that it is in.
+pub fn bytes_parts(n: u64) -> (u64, &'static str) {
     let whole = BYTES[..4].iter().rev().find(|unit| n > 0 && n.is_multiple_of(unit.factor));
     whole.map_or((n, "B"), |unit| (n / unit.factor, unit.name))
 }

@@ -27,9 +27,7 @@ pub const MAX_FINDINGS: usize = 4;
 
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Finding {
-    pub kind: Kind,
-    /// One or two sentences, with figures and their error.
-    pub headline: String,
+    pub evidence: Evidence,
     pub figures: Figures,
     /// The function that it is about, or that allocates most of a burst.
     pub function: Option<Label>,
@@ -69,6 +67,88 @@ pub enum Kind {
     Short,
 }
 
+/// What was found, with what a sentence about it needs besides the finding's figures. Times are in µs since the start.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub enum Evidence {
+    /// `rate` is that of the samples in the model, `sample_rate` that of the recording.
+    TooFewSamples {
+        rate: f64,
+        sample_rate: f64,
+        bytes_per_sample: f64,
+    },
+    Growing(Box<HeapGrowth>),
+    PeakHolder {
+        peak_bytes: f64,
+        at_us: u64,
+        is_profile: bool,
+    },
+    Burst {
+        peak_bytes: f64,
+        at_us: u64,
+        median_bytes: f64,
+        main_share: Option<f64>,
+    },
+    NeverFreed {
+        major_bytes: f64,
+        outside: KeptOutside,
+        main_cause: Option<MainCause>,
+        heap: Box<HeapGrowth>,
+    },
+    /// None where the runtime's parameters don't say how large the minor heap is.
+    PromotedDies {
+        main_cause: Option<MainCause>,
+        minor_heap_bytes: Option<f64>,
+    },
+    LargeBlocks {
+        main_cause: Option<MainCause>,
+    },
+    OutsideHeap {
+        main_cause: Option<MainCause>,
+    },
+    Allocator {
+        per: AllocatorWhole,
+    },
+    Rush {
+        at_us: u64,
+        duration_us: u64,
+        times_usual: f64,
+        main_share: Option<f64>,
+        n_rushes: usize,
+    },
+    Idle {
+        from_us: u64,
+        to_us: u64,
+    },
+    Short {
+        end_us: u64,
+    },
+}
+
+/// A function that is most of something.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct MainCause {
+    pub function: Label,
+    /// Of 1.
+    pub share: f64,
+}
+
+/// How much of what is never freed is outside the OCaml heap.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+pub enum KeptOutside {
+    Nothing,
+    /// Not worth a figure.
+    Little,
+    Bytes(f64),
+    Everything,
+}
+
+/// What an allocator's bytes are set against: a trace's duration, or all bytes of a profile.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+pub enum AllocatorWhole {
+    Seconds(f64),
+    Bytes(f64),
+}
+
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Figures {
     pub samples: u64,
@@ -96,18 +176,6 @@ pub enum ShareOf {
     Time,
 }
 
-impl ShareOf {
-    /// `of the peak`, behind a percentage.
-    pub fn words(self) -> &'static str {
-        match self {
-            ShareOf::Allocated => "of all allocation",
-            ShareOf::Peak => "of the peak",
-            ShareOf::End => "of what is live at the end",
-            ShareOf::Time => "of the time",
-        }
-    }
-}
-
 /// Where the page shows it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
@@ -121,9 +189,26 @@ pub enum View {
 }
 
 impl Finding {
+    pub fn kind(&self) -> Kind {
+        match self.evidence {
+            Evidence::TooFewSamples { .. } => Kind::TooFewSamples,
+            Evidence::Growing(_) => Kind::Growing,
+            Evidence::PeakHolder { .. } => Kind::PeakHolder,
+            Evidence::Burst { .. } => Kind::Burst,
+            Evidence::NeverFreed { .. } => Kind::NeverFreed,
+            Evidence::PromotedDies { .. } => Kind::PromotedDies,
+            Evidence::LargeBlocks { .. } => Kind::LargeBlocks,
+            Evidence::OutsideHeap { .. } => Kind::OutsideHeap,
+            Evidence::Allocator { .. } => Kind::Allocator,
+            Evidence::Rush { .. } => Kind::Rush,
+            Evidence::Idle { .. } => Kind::Idle,
+            Evidence::Short { .. } => Kind::Short,
+        }
+    }
+
     /// The function that the figures are of; none where they are of all functions.
     pub fn function_of_figures(&self) -> Option<&Label> {
-        match self.kind {
+        match self.kind() {
             Kind::Burst | Kind::Rush => None,
             _ => self.function.as_ref(),
         }

@@ -2,14 +2,13 @@
 
 use std::ops::Range;
 
-use super::rules::{MIN_SAMPLES, Rules, quoted, share};
+use super::rules::{MIN_SAMPLES, Rules};
 use super::sums::{STEPS, most};
-use super::{Figures, Finding, Kind, ShareOf, View};
-use crate::format::{bytes, duration_us, percent};
+use super::{Evidence, Figures, Finding, ShareOf, View};
 use crate::query::filter::{Clause, Span, When};
 use crate::query::measure::Measure;
 use crate::query::selection::Selection;
-use crate::query::tree::KeyId;
+use crate::query::tree::Label;
 
 /// A burst is twice what is live half of the time, and above half of its height for a fifth of the time at most.
 const MIN_BURST: f64 = 2.0;
@@ -43,20 +42,20 @@ impl Rules<'_> {
             let by_key = self.allocated_in(&span, true);
             let n = by_key.iter().sum();
             let figures = self.figures(n, ShareOf::Peak);
-            let (function, most_of_it) = self.most_of(&by_key, n);
-            let headline = format!(
-                "A short burst makes the peak: {} at {}, while half of the time no more than {} is live.{most_of_it}",
-                bytes(self.bytes(peak)),
-                duration_us(peak_us),
-                bytes(self.bytes(median)),
-            );
+            let (function, main_share) = self.most_of(&by_key, n).unzip();
+            let evidence = Evidence::Burst {
+                peak_bytes: self.bytes(peak),
+                at_us: peak_us,
+                median_bytes: self.bytes(median),
+                main_share,
+            };
             Finding {
                 figures,
-                function: function.map(|key| self.label(key)),
+                function,
                 filter: self.filter(vec![Clause::Allocated(span)]),
                 measure: Measure::Live(When::Peak),
                 weight: 1.5 * figures.share,
-                ..self.finding(Kind::Burst, View::Flame, headline)
+                ..self.finding(View::Flame, evidence)
             }
         })
     }
@@ -72,26 +71,22 @@ impl Rules<'_> {
         let n = allocated(steps);
         let figures = self.figures(n, ShareOf::Allocated);
         self.is_worth(&figures, MIN_RUSH_SHARE).then(|| {
-            let others = match rushes.len() {
-                1 => String::new(),
-                n => format!(" There are {n} such bursts."),
+            let (from_us, to_us) = (self.step_start(steps.start), self.step_start(steps.end));
+            let span = Span::new(from_us, to_us - 1);
+            let (function, main_share) = self.most_of(&self.allocated_in(&span, false), n).unzip();
+            let evidence = Evidence::Rush {
+                at_us: from_us,
+                duration_us: to_us - from_us,
+                times_usual: n as f64 / (usual * steps.len() as u64) as f64,
+                main_share,
+                n_rushes: rushes.len(),
             };
-            let span = Span::new(self.step_start(steps.start), self.step_start(steps.end) - 1);
-            let (function, most_of_it) = self.most_of(&self.allocated_in(&span, false), n);
-            let headline = format!(
-                "{} of all allocation ({}) happens within {} at {}: {:.0} times as much as usual.{most_of_it}{others}",
-                share(&figures),
-                bytes(figures.bytes),
-                duration_us(self.step_start(steps.end) - self.step_start(steps.start)),
-                duration_us(self.step_start(steps.start)),
-                n as f64 / (usual * steps.len() as u64) as f64,
-            );
             Finding {
                 figures,
-                function: function.map(|key| self.label(key)),
+                function,
                 filter: self.filter(vec![Clause::Allocated(span)]),
                 weight: 0.2 + figures.share,
-                ..self.finding(Kind::Rush, View::Flame, headline)
+                ..self.finding(View::Flame, evidence)
             }
         })
     }
@@ -101,28 +96,24 @@ impl Rules<'_> {
         let steps = pauses.iter().rev().max_by_key(|steps| steps.len())?;
         let share = steps.len() as f64 / STEPS as f64;
         (share >= MIN_IDLE).then(|| {
-            let (from, to) = (self.step_start(steps.start), self.step_start(steps.end));
-            let headline = format!(
-                "For {} of the time, from {} to {}, hardly anything is allocated.",
-                percent(share),
-                duration_us(from),
-                duration_us(to),
-            );
+            let (from_us, to_us) = (self.step_start(steps.start), self.step_start(steps.end));
             Finding {
                 figures: Figures { share, share_of: ShareOf::Time, ..Figures::default() },
                 weight: 0.1 * share,
-                ..self.finding(Kind::Idle, View::Timeline, headline)
+                ..self.finding(View::Timeline, Evidence::Idle { from_us, to_us })
             }
         })
     }
 
     pub(super) fn short(&self) -> Option<Finding> {
         (self.trace.end_us < SHORT_US).then(|| {
-            let headline =
-                format!("The trace is only {} long: start-up is most of it.", duration_us(self.trace.end_us));
             let n = self.sums.all.allocated;
             let figures = self.figures(n, ShareOf::Allocated);
-            Finding { figures, weight: 0.2, ..self.finding(Kind::Short, View::Timeline, headline) }
+            Finding {
+                figures,
+                weight: 0.2,
+                ..self.finding(View::Timeline, Evidence::Short { end_us: self.trace.end_us })
+            }
         })
     }
 
@@ -140,15 +131,9 @@ impl Rules<'_> {
         by_key
     }
 
-    /// The function that has most of `all` samples, and the sentence that says so.
-    fn most_of(&self, by_key: &[u64], all: u64) -> (Option<KeyId>, String) {
-        match most(by_key.iter().copied()) {
-            None => (None, String::new()),
-            Some((key, n)) => {
-                let share = percent(n as f64 / all.max(1) as f64);
-                (Some(key), format!(" {} allocates {share} of the burst.", quoted(&self.label(key).plain())))
-            }
-        }
+    /// The function that has most of `all` samples, and its share.
+    fn most_of(&self, by_key: &[u64], all: u64) -> Option<(Label, f64)> {
+        most(by_key.iter().copied()).map(|(key, n)| (self.label(key), n as f64 / all.max(1) as f64))
     }
 
     /// Since when more than this is live at the ends of all steps, up to a time.

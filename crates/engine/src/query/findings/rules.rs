@@ -2,11 +2,10 @@
 //! what gets worse for ever before what is large, and that before what is merely slow.
 
 use super::sums::{FindingSums, Samples};
-use super::{Figures, Finding, Kind, ShareOf, View};
-use crate::format::{bytes, count, duration_us, percent, percent_with_margin, whole_power};
+use super::{AllocatorWhole, Evidence, Figures, Finding, KeptOutside, MainCause, ShareOf, View};
 use crate::query::filter::presets::{large_blocks, library};
 use crate::query::filter::{Clause, Filter, Heap, Span, When};
-use crate::query::growth::{HeapGrowth, Verdict, words};
+use crate::query::growth::{HeapGrowth, Verdict};
 use crate::query::measure::Measure;
 use crate::query::statistics;
 use crate::query::tree::{Allocators, KeyId, Label};
@@ -14,8 +13,6 @@ use crate::trace::Trace;
 
 /// Above this margin of the total, no figure is worth a sentence: fewer than a hundred samples.
 const MAX_ERROR: f64 = 0.22;
-/// With this many samples a share of 1% has a margin of a fifth.
-const GOOD_SAMPLES: f64 = 10_000.0;
 /// Fewer samples than this carry no finding of their own: 30 have a margin of 43%.
 pub(super) const MIN_SAMPLES: u64 = 30;
 /// One function, of the hundreds that a program has, that holds so much is where to look.
@@ -36,8 +33,6 @@ const MIN_NAMED_OUTSIDE: f64 = 0.05;
 const MIN_KEPT_SHARE: f64 = 0.5;
 /// A function is named as the main cause where it is so much of something.
 const MAIN_CAUSE: f64 = 0.5;
-/// Memory that is neither in the minor nor in the major heap.
-const OUTSIDE: &str = "outside the OCaml heap (such as Bigarrays)";
 
 pub fn apply(trace: &Trace, allocators: &Allocators, sums: &FindingSums, heap: &HeapGrowth) -> Vec<Finding> {
     let rules = Rules { trace, allocators, sums };
@@ -70,32 +65,19 @@ impl Rules<'_> {
     fn too_few_samples(&self) -> Option<Finding> {
         let n = self.sums.all.allocated;
         let rate = self.trace.rate();
-        let headline = match statistics::relative_margin(n, rate) {
-            None if rate >= 1.0 => "The program allocated nothing while it was traced.".to_owned(),
-            None => format!(
-                "Nothing was sampled: the program allocated less than some {}. {}",
-                bytes(self.trace.bytes_a_sample()),
-                self.higher_rate(1)
-            ),
-            Some(error) if error > MAX_ERROR => format!(
-                "There {} only {}: even the total is uncertain by {}, too much to draw conclusions. {}",
-                if n == 1 { "is" } else { "are" },
-                if n == 1 { "1 sample".to_owned() } else { format!("{} samples", count(n)) },
-                percent(error),
-                self.higher_rate(n)
-            ),
-            Some(_) => return None,
-        };
-        let figures = self.figures(n, ShareOf::Allocated);
-        Some(Finding { figures, weight: 1.0, ..self.finding(Kind::TooFewSamples, View::Summary, headline) })
-    }
-
-    /// In powers of ten, as rates are set.
-    fn higher_rate(&self, n: u64) -> String {
-        // Rounded to the nearest power, as √10 lies halfway between 1 and 10.
-        let factor = whole_power(10.0, GOOD_SAMPLES / n as f64 * 10f64.sqrt()).max(10.0);
-        let rate = (self.trace.info.sample_rate * factor).min(1.0);
-        format!("Record again with MEMTRACE_RATE={rate:.0e}.")
+        let is_enough = statistics::relative_margin(n, rate).is_some_and(|error| error <= MAX_ERROR);
+        (!is_enough).then(|| Finding {
+            figures: self.figures(n, ShareOf::Allocated),
+            weight: 1.0,
+            ..self.finding(
+                View::Summary,
+                Evidence::TooFewSamples {
+                    rate,
+                    sample_rate: self.trace.info.sample_rate,
+                    bytes_per_sample: self.trace.bytes_a_sample(),
+                },
+            )
+        })
     }
 
     fn growing(&self, heap: &HeapGrowth) -> Option<Finding> {
@@ -106,29 +88,26 @@ impl Rules<'_> {
             measure: Measure::GROWTH,
             // Above all others: it ends with no memory left.
             weight: 3.0 + figures.share,
-            ..self.finding(Kind::Growing, View::Leaks, words::headline(heap))
+            ..self.finding(View::Leaks, Evidence::Growing(Box::new(heap.clone())))
         })
     }
 
     fn peak_holder(&self) -> Option<Finding> {
         let (key, n) = self.sums.most(|samples| samples.peak)?;
         let figures = self.figures(n, ShareOf::Peak);
-        self.is_worth(&figures, MIN_PEAK_SHARE).then(|| {
-            let headline = format!(
-                "{} holds {} of the peak: {} of {} at {}.",
-                quoted(&self.label(key).plain()),
-                share(&figures),
-                bytes(figures.bytes),
-                bytes(self.bytes(self.sums.all.peak)),
-                duration_us(self.trace.totals.peak.at_us),
-            );
-            Finding {
-                figures,
-                function: Some(self.label(key)),
-                measure: Measure::Live(When::Peak),
-                weight: 2.0 * figures.share,
-                ..self.finding(Kind::PeakHolder, View::Table, headline)
-            }
+        self.is_worth(&figures, MIN_PEAK_SHARE).then(|| Finding {
+            figures,
+            function: Some(self.label(key)),
+            measure: Measure::Live(When::Peak),
+            weight: 2.0 * figures.share,
+            ..self.finding(
+                View::Table,
+                Evidence::PeakHolder {
+                    peak_bytes: self.bytes(self.sums.all.peak),
+                    at_us: self.trace.totals.peak.at_us,
+                    is_profile: false,
+                },
+            )
         })
     }
 
@@ -137,124 +116,90 @@ impl Rules<'_> {
         let figures = self.figures(all.kept, ShareOf::End);
         let of_peak = self.figures(all.peak_kept, ShareOf::Peak);
         let is_kept = figures.samples >= MIN_SAMPLES && self.is_worth(&of_peak, MIN_KEPT_SHARE);
-        (heap.verdict != Verdict::Growing && is_kept).then(|| {
-            let main_cause = self.main_cause(|samples| samples.kept);
-            let kept = bytes(figures.bytes);
-            let kept = match (all.kept - all.kept_outside, all.kept_outside) {
-                (_, 0) => format!("{kept} in the major heap is alive at the end{main_cause}."),
-                (0, _) => format!("{kept} {OUTSIDE} is alive at the end{main_cause}."),
-                (_, outside) if (outside as f64) < MIN_NAMED_OUTSIDE * all.kept as f64 => {
-                    format!("{kept} outside the minor heap is alive at the end{main_cause}.")
-                }
-                (major, outside) => format!(
-                    "{kept} is alive at the end{main_cause}: {} in the major heap, {} {OUTSIDE}.",
-                    bytes(self.bytes(major)),
-                    bytes(self.bytes(outside)),
-                ),
-            };
-            let headline = format!("{kept} {}", words::headline(heap));
-            Finding {
-                figures,
-                filter: self.filter(vec![Clause::Heap(vec![Heap::Promoted, Heap::Major, Heap::External])]),
-                measure: Measure::Live(When::End),
-                // Most programs keep what they have built until they exit.
-                weight: 0.5 * of_peak.share,
-                ..self.finding(Kind::NeverFreed, View::Flame, headline)
-            }
+        let major = all.kept - all.kept_outside;
+        let outside = match (major, all.kept_outside) {
+            (_, 0) => KeptOutside::Nothing,
+            (0, _) => KeptOutside::Everything,
+            (_, outside) if (outside as f64) < MIN_NAMED_OUTSIDE * all.kept as f64 => KeptOutside::Little,
+            (_, outside) => KeptOutside::Bytes(self.bytes(outside)),
+        };
+        (heap.verdict != Verdict::Growing && is_kept).then(|| Finding {
+            figures,
+            filter: self.filter(vec![Clause::Heap(vec![Heap::Promoted, Heap::Major, Heap::External])]),
+            measure: Measure::Live(When::End),
+            // Most programs keep what they have built until they exit.
+            weight: 0.5 * of_peak.share,
+            ..self.finding(
+                View::Flame,
+                Evidence::NeverFreed {
+                    major_bytes: self.bytes(major),
+                    outside,
+                    main_cause: self.main_cause(|samples| samples.kept),
+                    heap: Box::new(heap.clone()),
+                },
+            )
         })
     }
 
     fn promoted_dies(&self) -> Option<Finding> {
-        let all = self.sums.all;
-        let figures = self.figures(all.promoted_dead, ShareOf::Allocated);
-        (self.is_worth(&figures, MIN_PROMOTED_DEAD_SHARE) && figures.bytes >= MIN_COLLECTED_BYTES).then(|| {
-            let headline = format!(
-                "{} of all allocation ({}) is promoted and dies then{}: the costliest garbage. {}",
-                share(&figures),
-                bytes(figures.bytes),
-                self.main_cause(|samples| samples.promoted_dead),
-                self.minor_heap_advice(),
-            );
-            Finding {
-                figures,
-                filter: self.filter(vec![Clause::Collected(Span::ANY)]),
-                measure: Measure::Promoted,
-                // Counts thrice: a promoted byte costs several times as much as one that dies young.
-                weight: 3.0 * figures.share,
-                ..self.finding(Kind::PromotedDies, View::Flame, headline)
-            }
+        let figures = self.figures(self.sums.all.promoted_dead, ShareOf::Allocated);
+        let info = &self.trace.info;
+        (self.is_worth(&figures, MIN_PROMOTED_DEAD_SHARE) && figures.bytes >= MIN_COLLECTED_BYTES).then(|| Finding {
+            figures,
+            filter: self.filter(vec![Clause::Collected(Span::ANY)]),
+            measure: Measure::Promoted,
+            // Counts thrice: a promoted byte costs several times as much as one that dies young.
+            weight: 3.0 * figures.share,
+            ..self.finding(
+                View::Flame,
+                Evidence::PromotedDies {
+                    main_cause: self.main_cause(|samples| samples.promoted_dead),
+                    minor_heap_bytes: minor_heap_words(&info.runtime_params).map(|words| words * info.word_bytes()),
+                },
+            )
         })
     }
 
-    fn minor_heap_advice(&self) -> String {
-        let now = minor_heap_words(&self.trace.info.runtime_params)
-            .map_or(String::new(), |words| format!(" (now {})", bytes(words * self.trace.info.word_bytes())));
-        format!("A larger minor heap{now} may let it die young.")
-    }
-
     fn large_blocks(&self) -> Option<Finding> {
-        let all = self.sums.all;
-        let figures = self.figures(all.large, ShareOf::Allocated);
-        (self.is_worth(&figures, MIN_LARGE_SHARE) && figures.bytes >= MIN_COLLECTED_BYTES).then(|| {
-            let headline = format!(
-                "{} of all allocation ({}) is blocks of more than 256 words, which go straight to the major heap{}.",
-                share(&figures),
-                bytes(figures.bytes),
-                self.main_cause(|samples| samples.large),
-            );
-            Finding {
-                figures,
-                filter: self.filter(vec![large_blocks(), Clause::Heap(vec![Heap::Major])]),
-                weight: figures.share,
-                ..self.finding(Kind::LargeBlocks, View::Histograms, headline)
-            }
+        let figures = self.figures(self.sums.all.large, ShareOf::Allocated);
+        (self.is_worth(&figures, MIN_LARGE_SHARE) && figures.bytes >= MIN_COLLECTED_BYTES).then(|| Finding {
+            figures,
+            filter: self.filter(vec![large_blocks(), Clause::Heap(vec![Heap::Major])]),
+            weight: figures.share,
+            ..self.finding(
+                View::Histograms,
+                Evidence::LargeBlocks { main_cause: self.main_cause(|samples| samples.large) },
+            )
         })
     }
 
     fn outside_heap(&self) -> Option<Finding> {
         let figures = self.figures(self.sums.all.outside, ShareOf::Allocated);
-        (self.is_worth(&figures, MIN_OUTSIDE_SHARE) && figures.bytes >= MIN_COLLECTED_BYTES).then(|| {
-            let headline = format!(
-                "{} of all allocation ({}) is {OUTSIDE}{}.",
-                share(&figures),
-                bytes(figures.bytes),
-                self.main_cause(|samples| samples.outside),
-            );
-            Finding {
-                figures,
-                filter: self.filter(vec![Clause::Heap(vec![Heap::External])]),
-                weight: figures.share,
-                ..self.finding(Kind::OutsideHeap, View::Flame, headline)
-            }
+        (self.is_worth(&figures, MIN_OUTSIDE_SHARE) && figures.bytes >= MIN_COLLECTED_BYTES).then(|| Finding {
+            figures,
+            filter: self.filter(vec![Clause::Heap(vec![Heap::External])]),
+            weight: figures.share,
+            ..self
+                .finding(View::Flame, Evidence::OutsideHeap { main_cause: self.main_cause(|samples| samples.outside) })
         })
     }
 
     fn allocator(&self) -> Option<Finding> {
         let (key, n) = self.sums.most(|samples| samples.allocated)?;
         let figures = self.figures(n, ShareOf::Allocated);
-        self.is_worth(&figures, MIN_ALLOCATED_SHARE).then(|| {
-            let seconds = self.trace.end_us.max(1) as f64 / 1e6;
-            let headline = format!(
-                "{} allocates {} of all bytes: {}, or {} a second.",
-                quoted(&self.label(key).plain()),
-                share(&figures),
-                bytes(figures.bytes),
-                bytes(figures.bytes / seconds),
-            );
-            Finding {
-                figures,
-                function: Some(self.label(key)),
-                weight: 0.8 * figures.share,
-                ..self.finding(Kind::Allocator, View::Table, headline)
-            }
+        let per = AllocatorWhole::Seconds(self.trace.end_us.max(1) as f64 / 1e6);
+        self.is_worth(&figures, MIN_ALLOCATED_SHARE).then(|| Finding {
+            figures,
+            function: Some(self.label(key)),
+            weight: 0.8 * figures.share,
+            ..self.finding(View::Table, Evidence::Allocator { per })
         })
     }
 
     /// What most findings have in common.
-    pub(super) fn finding(&self, kind: Kind, view: View, headline: String) -> Finding {
+    pub(super) fn finding(&self, view: View, evidence: Evidence) -> Finding {
         Finding {
-            kind,
-            headline,
+            evidence,
             figures: Figures::default(),
             function: None,
             filter: self.filter(Vec::new()),
@@ -301,25 +246,11 @@ impl Rules<'_> {
         self.allocators.keys().label(&self.trace.calls, key)
     }
 
-    /// `, most of it by “f”`, where one function is most of it.
-    fn main_cause(&self, of: impl Fn(&Samples) -> u64) -> String {
-        let all = of(&self.sums.all);
-        match self.sums.most(of) {
-            Some((key, n)) if n as f64 >= MAIN_CAUSE * all as f64 => {
-                format!(", {} of it by {}", percent(n as f64 / all as f64), quoted(&self.label(key).plain()))
-            }
-            _ => String::new(),
-        }
+    fn main_cause(&self, of: impl Fn(&Samples) -> u64) -> Option<MainCause> {
+        let all = of(&self.sums.all) as f64;
+        let (key, n) = self.sums.most(of).filter(|&(_, n)| n as f64 >= MAIN_CAUSE * all)?;
+        Some(MainCause { function: self.label(key), share: n as f64 / all })
     }
-}
-
-/// `62% ±3`.
-pub(super) fn share(figures: &Figures) -> String {
-    percent_with_margin(figures.share, figures.share_error)
-}
-
-pub(super) fn quoted(name: &str) -> String {
-    format!("“{name}”")
 }
 
 /// `s` of the runtime's parameters.

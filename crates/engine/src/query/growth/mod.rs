@@ -18,7 +18,6 @@ mod rows;
 mod segments;
 #[cfg(test)]
 mod simulations;
-pub mod words;
 
 use serde::{Deserialize, Serialize};
 
@@ -45,7 +44,6 @@ pub struct Growth {
     pub sites: Vec<SiteGrowth>,
 }
 
-/// Text for people is made of this by [`words`].
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct HeapGrowth {
     pub verdict: Verdict,

@@ -1,54 +1,52 @@
 //! What stands out in a profile: what grows, who holds most at the peak, who allocates most.
 
 use super::{NotInProfile, weights};
-use crate::format::{bytes, percent};
 use crate::profile::{Profile, WORD_BYTES};
 use crate::query::filter::presets::library;
 use crate::query::filter::{Filter, When};
-use crate::query::findings::{Figures, Finding, Kind, MIN_PEAK_SHARE, ShareOf, View};
-use crate::query::growth::{HeapGrowth, Verdict, words};
+use crate::query::findings::{AllocatorWhole, Evidence, Figures, Finding, MIN_PEAK_SHARE, ShareOf, View};
+use crate::query::growth::{HeapGrowth, Verdict};
 use crate::query::measure::Measure;
 use crate::query::tree::{Allocators, KeyId, Label};
 
 /// A measure of which a line may have a share that is worth telling.
 struct Whole {
-    kind: Kind,
+    bytes: f64,
     measure: Measure,
     share_of: ShareOf,
     min_share: f64,
-    headline: fn(name: &str, share: &str, part: &str, whole: &str) -> String,
+    evidence: Evidence,
 }
 
-const AT_PEAK: Whole = Whole {
-    kind: Kind::PeakHolder,
-    measure: Measure::Live(When::Peak),
-    share_of: ShareOf::Peak,
-    min_share: MIN_PEAK_SHARE,
-    headline: |name, share, part, whole| {
-        format!("“{name}” holds {share} of the {whole} that are live at the peak: {part}.")
-    },
-};
-
-/// Allocating is less of a worry.
-const OF_ALL: Whole = Whole {
-    kind: Kind::Allocator,
-    measure: Measure::Allocated,
-    share_of: ShareOf::Allocated,
-    min_share: 0.3,
-    headline: |name, share, part, whole| format!("“{name}” allocates {share} of all: {part} of {whole}."),
-};
+/// Allocating is less of a worry than holding.
+const MIN_ALLOCATED_SHARE: f64 = 0.3;
 
 /// The weightiest first. `allocators` and `heap` read stacks without OCaml's own library.
 pub fn findings(profile: &Profile, allocators: &Allocators, heap: &HeapGrowth) -> Result<Vec<Finding>, NotInProfile> {
-    let peak_words = profile.peak().and_then(|at| profile.snapshots.get(at)).map_or(0, |snapshot| snapshot.all_words());
-    let peak_bytes = peak_words as f64 * WORD_BYTES;
+    let peak = profile.peak().and_then(|at| profile.snapshots.get(at));
+    let peak_bytes = peak.map_or(0, |snapshot| snapshot.all_words()) as f64 * WORD_BYTES;
+    let at_us = peak.map_or(0, |snapshot| snapshot.at_us);
     let mut found = Vec::new();
     // Growth is never freed, so it is a part of the last snapshot.
     let end_words = profile.snapshots.last().map_or(0, |snapshot| snapshot.all_words());
     found.extend(growing(heap, end_words as f64 * WORD_BYTES));
-    found.extend(largest_part(profile, allocators, &AT_PEAK, peak_bytes)?);
-    let all_words = profile.snapshots.last().map_or(0, |snapshot| snapshot.allocated_words);
-    found.extend(largest_part(profile, allocators, &OF_ALL, all_words as f64 * WORD_BYTES)?);
+    let at_peak = Whole {
+        bytes: peak_bytes,
+        measure: Measure::Live(When::Peak),
+        share_of: ShareOf::Peak,
+        min_share: MIN_PEAK_SHARE,
+        evidence: Evidence::PeakHolder { peak_bytes, at_us, is_profile: true },
+    };
+    found.extend(largest_part(profile, allocators, at_peak)?);
+    let all_bytes = profile.snapshots.last().map_or(0, |snapshot| snapshot.allocated_words) as f64 * WORD_BYTES;
+    let of_all = Whole {
+        bytes: all_bytes,
+        measure: Measure::Allocated,
+        share_of: ShareOf::Allocated,
+        min_share: MIN_ALLOCATED_SHARE,
+        evidence: Evidence::Allocator { per: AllocatorWhole::Bytes(all_bytes) },
+    };
+    found.extend(largest_part(profile, allocators, of_all)?);
     Ok(found)
 }
 
@@ -56,19 +54,12 @@ fn growing(heap: &HeapGrowth, end_bytes: f64) -> Option<Finding> {
     let bytes = heap.rate.map_or(0.0, |rate| rate.bytes_per_s * heap.window.seconds());
     let bytes_per_second = heap.rate.map(|rate| rate.bytes_per_s);
     let figures = Figures { bytes_per_second, ..figures(bytes, end_bytes, ShareOf::End) };
-    (heap.verdict == Verdict::Growing).then(|| Finding {
-        function: None,
-        ..finding(Kind::Growing, words::headline(heap), figures, Label::default(), Measure::GROWTH, View::Leaks)
-    })
+    (heap.verdict == Verdict::Growing)
+        .then(|| finding(Evidence::Growing(Box::new(heap.clone())), figures, None, Measure::GROWTH, View::Leaks))
 }
 
 /// What has most of a measure, if that is worth telling.
-fn largest_part(
-    profile: &Profile,
-    allocators: &Allocators,
-    whole: &Whole,
-    whole_bytes: f64,
-) -> Result<Option<Finding>, NotInProfile> {
+fn largest_part(profile: &Profile, allocators: &Allocators, whole: Whole) -> Result<Option<Finding>, NotInProfile> {
     let key_of = allocators.values(&profile.calls, |key| key.0 as usize);
     let mut by_key = vec![0.0; allocators.keys().len()];
     for (stack, words) in weights(profile, &Filter::default(), whole.measure, None)? {
@@ -76,11 +67,9 @@ fn largest_part(
     }
     // What is no line of the program has no name to give.
     let largest = (0u32..).zip(by_key).skip(1).max_by(|one, two| one.1.total_cmp(&two.1));
-    Ok(largest.filter(|(_, part)| *part >= whole.min_share * whole_bytes).map(|(key, part)| {
+    Ok(largest.filter(|(_, part)| *part >= whole.min_share * whole.bytes).map(|(key, part)| {
         let label = allocators.label(&profile.calls, KeyId(key));
-        let share = percent(part / whole_bytes);
-        let headline = (whole.headline)(&label.plain(), &share, &bytes(part), &bytes(whole_bytes));
-        finding(whole.kind, headline, figures(part, whole_bytes, whole.share_of), label, whole.measure, View::Table)
+        finding(whole.evidence, figures(part, whole.bytes, whole.share_of), Some(label), whole.measure, View::Table)
     }))
 }
 
@@ -95,12 +84,11 @@ fn figures(part: f64, whole: f64, share_of: ShareOf) -> Figures {
     }
 }
 
-fn finding(kind: Kind, headline: String, figures: Figures, label: Label, measure: Measure, view: View) -> Finding {
+fn finding(evidence: Evidence, figures: Figures, function: Option<Label>, measure: Measure, view: View) -> Finding {
     Finding {
-        kind,
-        headline,
+        evidence,
         figures,
-        function: Some(label),
+        function,
         filter: Filter { clauses: vec![library()] },
         measure,
         view,

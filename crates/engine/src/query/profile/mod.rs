@@ -6,9 +6,8 @@ mod growth;
 mod summary;
 mod table;
 mod timeline;
-mod warnings;
 
-use thiserror::Error;
+use serde::{Deserialize, Serialize};
 
 pub use findings::findings;
 pub use growth::{growth, heap_growth};
@@ -24,14 +23,37 @@ use crate::profile::{Profile, Snapshot};
 use crate::trace::{Calls, StackId};
 
 /// Why a profile cannot answer.
-#[derive(Clone, Debug, PartialEq, Eq, Error)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum NotInProfile {
-    #[error("A Spacetime profile has no {0}: it counts words and blocks by allocation point, not single objects.")]
-    Objects(&'static str),
-    #[error("This profile has no call counts: the program was built without them.")]
+    /// It counts words and blocks by allocation point, not single objects.
+    Objects(ObjectData),
     CallCounts,
-    #[error(transparent)]
-    Filter(#[from] FilterError),
+    Filter(FilterError),
+}
+
+impl From<FilterError> for NotInProfile {
+    fn from(error: FilterError) -> NotInProfile {
+        NotInProfile::Filter(error)
+    }
+}
+
+/// What is known only where single objects are.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum ObjectData {
+    /// What was live or allocated at a time, of some objects.
+    Curve,
+    Domains,
+    Events,
+    HeapsOrDomains,
+    Lifetimes,
+    /// The objects themselves, to write a trace of them.
+    Objects,
+    Promotions,
+    Samples,
+    Sizes,
+    SizesOrLifetimes,
+    /// Of growth in other units than bytes.
+    NeverFreed,
 }
 
 /// What each stack weighs, in words, blocks or calls. `heap` where the measure is growth.
@@ -55,10 +77,10 @@ pub fn weights(
         },
         Measure::Live(when) => live(profile, when, measure.unit()).filter(passing).collect(),
         Measure::Blocks => live(profile, asked.live_at.unwrap_or(When::End), measure.unit()).filter(passing).collect(),
-        Measure::Growth(_) => return Err(NotInProfile::Objects("blocks or samples that were never freed")),
-        Measure::Promoted => return Err(NotInProfile::Objects("promotions")),
-        Measure::ByteSeconds => return Err(NotInProfile::Objects("lifetimes")),
-        Measure::Samples => return Err(NotInProfile::Objects("samples")),
+        Measure::Growth(_) => return Err(NotInProfile::Objects(ObjectData::NeverFreed)),
+        Measure::Promoted => return Err(NotInProfile::Objects(ObjectData::Promotions)),
+        Measure::ByteSeconds => return Err(NotInProfile::Objects(ObjectData::Lifetimes)),
+        Measure::Samples => return Err(NotInProfile::Objects(ObjectData::Samples)),
     })
 }
 
@@ -149,12 +171,12 @@ impl Asked {
                         None => asked.passing = Some(passing),
                     }
                 }
-                Clause::Size(..) => return Err(NotInProfile::Objects("sizes of objects")),
+                Clause::Size(..) => return Err(NotInProfile::Objects(ObjectData::Sizes)),
                 Clause::Lifetime(_) | Clause::Collected(_) | Clause::LiveWithin(_) | Clause::LiveThrough(_) => {
-                    return Err(NotInProfile::Objects("lifetimes"));
+                    return Err(NotInProfile::Objects(ObjectData::Lifetimes));
                 }
-                Clause::Heap(_) => return Err(NotInProfile::Objects("promotions")),
-                Clause::Domain(_) => return Err(NotInProfile::Objects("domains")),
+                Clause::Heap(_) => return Err(NotInProfile::Objects(ObjectData::Promotions)),
+                Clause::Domain(_) => return Err(NotInProfile::Objects(ObjectData::Domains)),
             }
         }
         Ok(asked)

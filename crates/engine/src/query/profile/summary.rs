@@ -3,15 +3,12 @@
 use rustc_hash::FxHashSet;
 use serde::{Deserialize, Serialize};
 
-use crate::format::count;
 use crate::profile::{Profile, Snapshot, WORD_BYTES};
 use crate::query::filter::{Clause, Span, When};
-use crate::query::summary::{InfoSummary, PeakSummary, Summary, WarningSummary};
+use crate::query::summary::{InfoSummary, PeakSummary, Summary, WarningKind, WarningSummary};
 use crate::trace::StackId;
 use camlscope_formats::ctf::CodeId;
-use camlscope_formats::spacetime::GcStats;
-
-use super::warnings::{self, NO_POINTS};
+use camlscope_formats::spacetime::{self, GcStats};
 
 /// What a profile has and a trace has not. Words include headers.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
@@ -146,38 +143,15 @@ fn max_depth(profile: &Profile) -> u64 {
 }
 
 fn all_warnings(profile: &Profile) -> Vec<WarningSummary> {
-    let mut all: Vec<WarningSummary> = profile
-        .warnings
-        .iter()
-        .map(|warning| WarningSummary {
-            kind: warnings::kind(warning.kind).to_owned(),
-            count: warning.count,
-            first_offset: warning.offset,
-            text: warnings::text(warning),
-        })
-        .collect();
+    let warning = |kind, count, first_offset| WarningSummary { kind, count, first_offset, bytes: 0 };
+    const NO_POINTS: WarningKind = WarningKind::Profile(spacetime::WarningKind::NoTrie);
+    let mut all: Vec<WarningSummary> = profile.warnings.iter().map(WarningSummary::from).collect();
     if profile.n_points.is_none() && !profile.snapshots.is_empty() && all.iter().all(|known| known.kind != NO_POINTS) {
-        all.push(WarningSummary {
-            kind: NO_POINTS.to_owned(),
-            count: 1,
-            first_offset: profile.bytes,
-            text: warnings::NO_POINTS_TEXT.to_owned(),
-        });
+        all.push(warning(NO_POINTS, 1, profile.bytes));
     }
-    all.extend(profile.archive_damaged_at.map(|at| WarningSummary {
-        kind: "damaged-archive".to_owned(),
-        count: 1,
-        first_offset: at,
-        text: format!("The archive is cut or damaged at its byte {}. Everything before was read.", count(at)),
-    }));
-    all.extend((profile.kept_one_in > 1).then(|| WarningSummary {
-        kind: "thinned".to_owned(),
-        count: u64::from(profile.kept_one_in),
-        first_offset: 0,
-        text: format!(
-            "The profile is too large for memory: 1 of {} snapshots is kept. What they hold is exact.",
-            profile.kept_one_in
-        ),
-    }));
+    all.extend(profile.archive_damaged_at.map(|at| warning(WarningKind::DamagedProfileArchive, 1, at)));
+    all.extend(
+        (profile.kept_one_in > 1).then(|| warning(WarningKind::DownsampledProfile, u64::from(profile.kept_one_in), 0)),
+    );
     all
 }

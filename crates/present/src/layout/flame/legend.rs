@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use super::{Colors, Stage, TOP_KEY, tint};
-use crate::layout::color::Tint;
+use crate::layout::color::{ModuleColors, Tint};
 use crate::layout::draw::Paint;
 use crate::layout::names;
 use crate::layout::picture::LegendEntry;
@@ -16,7 +16,7 @@ use camlscope_engine::query::tree::Label;
 const MOST_ENTRIES: usize = 12;
 
 /// An entry for each colour, with all names that have it.
-pub fn legend(halves: &[(&Flame, &Stage)], colors: Colors) -> Vec<LegendEntry> {
+pub fn legend(halves: &[(&Flame, &Stage)], colors: Colors, modules: &ModuleColors) -> Vec<LegendEntry> {
     let mut widths: HashMap<String, (Tint, f64)> = HashMap::new();
     let mut has_merged = false;
     for (flame, stage) in halves {
@@ -24,7 +24,7 @@ pub fn legend(halves: &[(&Flame, &Stage)], colors: Colors) -> Vec<LegendEntry> {
             let (Some(area), Some(name)) = (stage.area(of), flame.names.get(of.name as usize)) else { continue };
             has_merged |= of.n_merged > 0;
             if of.n_merged == 0 && name.key != TOP_KEY {
-                let tint = tint(&name.label, colors);
+                let tint = tint(&name.label, colors, modules);
                 widths.entry(name_of(&name.label, tint, colors)).or_insert((tint, 0.0)).1 += area.w;
             }
         }

@@ -226,10 +226,10 @@ fn the_way_between_two_stages_begins_at_one_and_ends_at_the_other() {
 #[test]
 fn the_legend_names_each_colour_by_width_and_what_is_too_narrow() {
     let (flame, stage) = (flame(), stage());
-    let entries = legend(&[(&flame, &stage)], Colors::Module);
+    let entries = legend(&[(&flame, &stage)], Colors::Module, Default::default());
     let texts: Vec<&str> = entries.iter().map(|entry| entry.text.as_str()).collect();
     assert_eq!(texts, ["A", "library code", "too narrow to draw alone"]);
-    assert_eq!(entries[0].paint, Paint::Tint(color::of_function("A.main")));
-    let by_file = legend(&[(&flame, &stage)], Colors::File);
+    assert_eq!(entries[0].paint, Paint::Tint(ModuleColors::default().of_function("A.main")));
+    let by_file = legend(&[(&flame, &stage)], Colors::File, Default::default());
     assert_eq!(by_file[0].text, "a.ml");
 }

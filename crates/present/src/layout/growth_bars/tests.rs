@@ -29,7 +29,7 @@ fn growing() -> Growth {
 fn drawn(growth: &Growth, shows_passing: bool, marks: Marks) -> Vec<Op> {
     let bars = bars(growth, shows_passing, SIZE.0);
     let plot = Plot::new(SIZE, &growth.heap, &bars, None);
-    draw(&growth.heap, &bars, &plot, marks, None, &FixedWidth(6.0))
+    draw(&growth.heap, &bars, &plot, marks, None, Units::Binary, &FixedWidth(6.0))
 }
 
 fn heights(ops: &[Op], wanted: Paint) -> Vec<f64> {

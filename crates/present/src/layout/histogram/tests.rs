@@ -40,7 +40,7 @@ fn height(bar: &Bar) -> f64 {
 #[test]
 fn what_was_never_freed_stands_last_and_apart() {
     let columns = columns(&lifetimes(), Bins::Log2);
-    let picture = picture(&columns, Of::Lifetime, Counted::Bytes, false, (600.0, 260.0));
+    let picture = picture(&columns, Of::Lifetime, Counted::Bytes, false, (600.0, 260.0), Units::Binary);
     let gap = |at: usize| picture.bars[at].x - picture.bars[at - 1].x - picture.bars[at - 1].w;
     assert_eq!(columns.last().map(|column| column.which), Some(Which::Never));
     assert!(gap(3) > 3.0 * gap(2));
@@ -52,7 +52,7 @@ fn what_was_never_freed_stands_last_and_apart() {
 fn heights_are_in_proportion_or_logarithmic_and_one_sample_is_always_seen() {
     let columns = columns(&lifetimes(), Bins::Log2);
     for is_log in [false, true] {
-        let picture = picture(&columns, Of::Lifetime, Counted::Samples, is_log, (600.0, 260.0));
+        let picture = picture(&columns, Of::Lifetime, Counted::Samples, is_log, (600.0, 260.0), Units::Binary);
         let heights: Vec<f64> = picture.bars.iter().map(height).collect();
         assert_eq!(heights[1], 0.0);
         assert!(heights[2] >= 1.0 && heights[0] > heights[3] && heights[3] > heights[2]);
@@ -74,7 +74,7 @@ fn the_classic_cuts_are_named_and_blocks_of_no_words_are_left_out() {
     assert_eq!([words(0), words(31)], ["1 word", "32 words"]);
     assert_eq!([words(32), words(33), words(34)], ["33 to 256 words", "257 to 10,000 words", "more than 10,000 words"]);
     assert_eq!(range_words(Of::Size, &columns[3], &columns[32]), "4 to 256 words");
-    let picture = picture(&columns, Of::Size, Counted::Bytes, false, (900.0, 260.0));
+    let picture = picture(&columns, Of::Size, Counted::Bytes, false, (900.0, 260.0), Units::Binary);
     assert!(picture.bars[32].w > 2.5 * picture.bars[31].w);
     let labels: Vec<&str> = picture.labels.iter().map(|label| label.1.as_str()).collect();
     assert!(labels.ends_with(&["≤256", "≤10k", ">10k"]), "{labels:?}");
@@ -84,7 +84,7 @@ fn the_classic_cuts_are_named_and_blocks_of_no_words_are_left_out() {
 fn labels_never_run_into_each_other_however_narrow_the_window() {
     let columns = columns(&classic(), Bins::Classic);
     for width in [280.0, 400.0, 900.0, 2000.0] {
-        let picture = picture(&columns, Of::Size, Counted::Bytes, false, (width, 260.0));
+        let picture = picture(&columns, Of::Size, Counted::Bytes, false, (width, 260.0), Units::Binary);
         for pair in picture.labels.windows(2) {
             let half = |label: &(f64, String)| label.1.chars().count() as f64 * LETTER / 2.0;
             assert!(pair[0].0 + half(&pair[0]) < pair[1].0 - half(&pair[1]), "{pair:?} at {width}");
@@ -95,7 +95,7 @@ fn labels_never_run_into_each_other_however_narrow_the_window() {
 #[test]
 fn a_place_on_the_picture_is_the_bar_there_or_the_nearest() {
     let columns = columns(&lifetimes(), Bins::Log2);
-    let picture = picture(&columns, Of::Lifetime, Counted::Bytes, false, (600.0, 260.0));
+    let picture = picture(&columns, Of::Lifetime, Counted::Bytes, false, (600.0, 260.0), Units::Binary);
     for (at, bar) in picture.bars.iter().enumerate() {
         assert_eq!(picture.at(bar.x + bar.w / 2.0), Some(at));
     }

@@ -1,9 +1,9 @@
 //! Two traces over each other: the curve of the one before as a line, that of the one after as a line on a pale area.
 
 use super::{Plot, amount_grid, line, n_time_ticks, processor_label, tag, time_labels};
+use crate::format::{self, Units};
 use crate::layout::axis::time_ticks;
 use crate::layout::draw::{Align, Dash, Font, Op, Paint, TextWidth};
-use camlscope_engine::format;
 use camlscope_engine::query::timeline::point::TimelinePoint;
 use camlscope_engine::query::timeline::{Graph, Timeline};
 
@@ -15,6 +15,7 @@ pub struct BothPlots {
     pub is_stretched: bool,
     /// Times are processor times, of two profiles.
     pub is_processor_time: bool,
+    pub units: Units,
 }
 
 /// A stretch of time in µs.
@@ -33,7 +34,13 @@ impl BothPlots {
             bottom: plots[which].rates_bottom,
             ..plots[which]
         };
-        BothPlots { before: plot(0), after: plot(1), is_stretched: false, is_processor_time: false }
+        BothPlots {
+            before: plot(0),
+            after: plot(1),
+            is_stretched: false,
+            is_processor_time: false,
+            units: Units::default(),
+        }
     }
 }
 
@@ -82,8 +89,8 @@ pub fn draw_both_marks(
         ops.push(line(vec![(x, plots.before.top), (x, plots.before.bottom)], Paint::Faint, 1.0));
         let amount = |(letter, point): (&str, &TimelinePoint)| match plots.is_processor_time {
             // The two snapshots have different times.
-            true => format!("{letter} {} at {}", format::bytes(point.total), format::elapsed_us(point.at_us)),
-            false => format!("{letter} {}", format::bytes(point.total)),
+            true => format!("{letter} {} at {}", plots.units.bytes(point.total), format::elapsed_us(point.at_us)),
+            false => format!("{letter} {}", plots.units.bytes(point.total)),
         };
         let amounts = ["A", "B"].into_iter().zip(points).filter_map(|(letter, point)| Some(amount((letter, point?))));
         // The figures may still be those of the time before. They are shown with their own.
@@ -114,7 +121,7 @@ fn curve(timeline: &Timeline, plot: &Plot) -> Vec<(f64, f64)> {
 
 fn grid(plots: &BothPlots, text: &dyn TextWidth, ops: &mut Vec<Op>) {
     let plot = &plots.before;
-    amount_grid(plot, Graph::LiveBytes, ops);
+    amount_grid(plot, Graph::LiveBytes, plots.units, ops);
     let ticks: Vec<(f64, String)> = if plots.is_stretched {
         let at = |part: f64| plot.from_us + part * (plot.to_us - plot.from_us);
         [0.0, 0.25, 0.5, 0.75, 1.0].map(|part| (at(part), percent(plots, at(part)))).into()

@@ -1,8 +1,8 @@
 //! The peak of what is drawn, and that of the whole trace where a filter moves the first.
 
 use super::{Axes, Plot, Times, tag};
+use crate::format;
 use crate::layout::draw::{Dash, Op, Paint, TextWidth};
-use camlscope_engine::format;
 use camlscope_engine::query::timeline::Timeline;
 
 /// `peak 31.6 MiB at 2.19 s`.

@@ -1,7 +1,7 @@
 //! What a marked stretch of time is about: where it begins, how long it is, how much was allocated in it, and how fast.
 
 use super::Axes;
-use camlscope_engine::format;
+use crate::format;
 use camlscope_engine::query::filter::Span;
 use camlscope_engine::query::timeline::{Graph, Timeline};
 
@@ -45,9 +45,11 @@ impl Stretch {
     pub fn words(&self, axes: &Axes) -> String {
         let long_us = self.to_us - self.from_us;
         let (from, long) = (axes.time_words(self.from_us as u64), format::duration_us(long_us as u64));
-        let amount = format!("about {} allocated", format::bytes(self.allocated));
+        let amount = format!("about {} allocated", axes.units.bytes(self.allocated));
         match long_us > 0.0 {
-            true => format!("from {from}, {long} long · {amount}, {}/s", format::bytes(self.allocated / long_us * 1e6)),
+            true => {
+                format!("from {from}, {long} long · {amount}, {}/s", axes.units.bytes(self.allocated / long_us * 1e6))
+            }
             false => format!("from {from}, {long} long · {amount}"),
         }
     }

@@ -24,7 +24,7 @@ fn where_the_filter_moves_the_peak_both_are_named() {
     let unfiltered_peak = PeakSummary { samples: 9, bytes: 9216.0, at_us: 2_500_000 };
     let (timeline, text) = (Timeline { unfiltered_peak, ..timeline() }, FixedWidth(6.0));
     let plot = Plot::new(800.0, 140.0, &timeline);
-    let ops = draw(&timeline, &plot, &Axes::default(), &text);
+    let ops = draw(&timeline, &plot, &Axes::default(), Default::default(), &text);
     for words in ["filter’s peak 4.00 KiB at 1.50 s", "trace’s peak at 2.50 s"] {
         assert!(ops.iter().any(|op| matches!(op, Op::Text { text, .. } if text == words)), "{words}");
     }
@@ -36,7 +36,7 @@ fn times_of_day_stand_at_the_peak_and_under_the_pointer() {
     let plot = Plot::new(800.0, 140.0, &timeline);
     let axes = Axes { times: Times::OfDay(43_200_000_000), ..Axes::default() };
     let marks = Marks { hover_us: Some(2.25e6), cursor: Some(When::At(1_042_000)), ..Marks::default() };
-    let mut ops = draw(&timeline, &plot, &axes, &text);
+    let mut ops = draw(&timeline, &plot, &axes, Default::default(), &text);
     let point = TimelinePoint { at_us: 2_250_000, total: 640.0, series: Vec::new() };
     ops.extend(draw_marks(&timeline, &plot, &axes, &marks, Some(&point), &text));
     for words in ["peak 4.00 KiB at 12:00:01.500", "12:00:02.250 · 640 B", "live at 12:00:01.042"] {
@@ -58,7 +58,7 @@ fn a_place_on_the_screen_and_a_time_say_the_same() {
 fn a_spike_within_one_step_reaches_the_top_and_the_peak_is_labelled() {
     let (timeline, text) = (timeline(), FixedWidth(6.0));
     let plot = Plot::new(800.0, 140.0, &timeline);
-    let ops = draw(&timeline, &plot, &Axes::default(), &text);
+    let ops = draw(&timeline, &plot, &Axes::default(), Default::default(), &text);
     let reaches_top = |points: &[(f64, f64)]| points.iter().any(|&(_, y)| y == plot.top);
     assert!(ops.iter().any(|op| matches!(op, Op::Area { points, .. } if reaches_top(points))));
     assert!(ops.iter().any(|op| matches!(op, Op::Text { text, .. } if text == "peak 4.00 KiB at 1.50 s")));
@@ -97,7 +97,7 @@ fn profile() -> (Timeline, Axes) {
         Timeline { live_max: live_last.clone(), live_min: vec![0.0; 4], live_last, series, peak, ..timeline() };
     let flags = vec![Flag { at_us: 2_000_000, name: "half".to_owned() }];
     let snapshots = Snapshots { at_us: vec![500_000, 1_000_000, 3_000_000], flags };
-    (timeline, Axes { graph: Graph::LiveBlocks, times: Times::Processor(snapshots) })
+    (timeline, Axes { graph: Graph::LiveBlocks, times: Times::Processor(snapshots), ..Axes::default() })
 }
 
 fn texts(ops: &[Op]) -> Vec<&str> {
@@ -108,7 +108,7 @@ fn texts(ops: &[Op]) -> Vec<&str> {
 fn a_profile_is_drawn_over_processor_time_with_its_unit_and_its_events() {
     let (timeline, axes) = profile();
     let plot = Plot::new(800.0, 140.0, &timeline);
-    let ops = draw(&timeline, &plot, &axes, &FixedWidth(6.0));
+    let ops = draw(&timeline, &plot, &axes, Default::default(), &FixedWidth(6.0));
     let texts = texts(&ops);
     for words in ["processor s", "peak 4 blocks at 1.00 s", "half"] {
         assert!(texts.contains(&words), "{words}: {texts:?}");
@@ -137,7 +137,7 @@ fn ordinary_rates_are_seen_beside_a_burst() {
     let allocated = vec![1e3, 1e3, 1e6, 1e3];
     let timeline = Timeline { allocated, ..timeline() };
     let plot = Plot::new(800.0, 140.0, &timeline);
-    let ops = draw(&timeline, &plot, &Axes::default(), &FixedWidth(6.0));
+    let ops = draw(&timeline, &plot, &Axes::default(), Default::default(), &FixedWidth(6.0));
     let heights: Vec<f64> = ops
         .iter()
         .filter_map(|op| if let Op::Rect { h, fill: Paint::Line, .. } = op { Some(*h) } else { None })
@@ -151,7 +151,7 @@ fn ordinary_rates_are_seen_beside_a_burst() {
 fn the_peaks_label_stands_above_the_curve() {
     let timeline = timeline();
     let plot = Plot::new(800.0, 140.0, &timeline);
-    let ops = draw(&timeline, &plot, &Axes::default(), &FixedWidth(6.0));
+    let ops = draw(&timeline, &plot, &Axes::default(), Default::default(), &FixedWidth(6.0));
     let label = ops.iter().find_map(|op| match op {
         Op::Text { y, text, .. } if text.starts_with("peak") => Some(*y),
         _ => None,

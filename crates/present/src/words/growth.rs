@@ -1,7 +1,7 @@
-//! The conclusion in words, the same on the page, on the command line and in reports.
+//! The conclusion about growth in words, the same on the page, on the command line and in reports.
 
-use super::{Carrier, Change, HeapGrowth, Rate, Share, SiteGrowth, Undecided, Verdict};
-use crate::format::{bytes, bytes_per_second_between, count, duration_us};
+use crate::format::{Units, count, duration_us};
+use camlscope_engine::query::growth::{Carrier, Change, HeapGrowth, Rate, Share, SiteGrowth, Undecided, Verdict};
 
 /// Functions that the headline names.
 const MAX_NAMED: usize = 3;
@@ -9,25 +9,25 @@ const MAX_NAMED: usize = 3;
 const LIVES_PER_TRACE: f64 = 3.0;
 
 /// Whether the heap grows, by how much, since when, and who allocates it.
-pub fn headline(heap: &HeapGrowth) -> String {
+pub fn headline(heap: &HeapGrowth, units: Units) -> String {
     match heap.verdict {
-        Verdict::Growing => format!("The heap grows by {}, {}.{}", rate(heap.rate), since(heap), carriers(heap)),
+        Verdict::Growing => format!("The heap grows by {}, {}.{}", rate(heap.rate, units), since(heap), carriers(heap)),
         Verdict::Stopped => format!(
             "The heap stopped growing at {}. Until then it grew by {}, {}.{} Any steady growth now is below {}.",
             heap.until.map_or_else(String::new, time),
-            rate(heap.grown_rate),
+            rate(heap.grown_rate, units),
             since(heap),
             carriers(heap),
-            bound(heap.rate),
+            bound(heap.rate, units),
         ),
-        Verdict::Level => format!("Any steady growth of the heap is below {}.", bound(heap.rate)),
-        Verdict::Undecided(why) => undecided(heap, why),
+        Verdict::Level => format!("Any steady growth of the heap is below {}.", bound(heap.rate, units)),
+        Verdict::Undecided(why) => undecided(heap, why, units),
         Verdict::NothingAllocated => "Nothing was allocated.".to_owned(),
     }
 }
 
 /// The evidence for the verdict, other programs that look the same, and how to tell them apart.
-pub fn details(heap: &HeapGrowth) -> Vec<String> {
+pub fn details(heap: &HeapGrowth, units: Units) -> Vec<String> {
     let mut details = Vec::new();
     match heap.verdict {
         Verdict::Growing => details.push(
@@ -43,7 +43,7 @@ pub fn details(heap: &HeapGrowth) -> Vec<String> {
             "Of the objects allocated before {}, {} are still alive at the end. A program that builds up its result looks \
              the same as a leak here.",
             duration_us(heap.judged_until_us()),
-            rate(heap.rate)
+            rate(heap.rate, units)
         )),
         Verdict::Undecided(_) | Verdict::NothingAllocated => {}
     }
@@ -75,28 +75,28 @@ pub fn details(heap: &HeapGrowth) -> Vec<String> {
 }
 
 /// A row's share of the growth, and the evidence for it.
-pub fn reason(heap: &HeapGrowth, site: &SiteGrowth) -> String {
+pub fn reason(heap: &HeapGrowth, site: &SiteGrowth, units: Units) -> String {
     let evidence = if heap.is_profile { String::new() } else { format!(", from {}", samples(site.grown_samples)) };
     match (site.verdict, site.share) {
         (Verdict::Growing, Some(share)) => format!("{} of the growth{evidence}", percent_between(share)),
         (Verdict::Stopped, Some(share)) => format!("{} of the growth that stopped{evidence}", percent_between(share)),
         (Verdict::Growing | Verdict::Stopped, None) | (Verdict::Level, _) => {
-            format!("any steady growth is below {}", bound(site.rate))
+            format!("any steady growth is below {}", bound(site.rate, units))
         }
         (Verdict::Undecided(Undecided::LongLived), _) if site.rate.is_none() && heap.leaves_out(&site.name) => {
             "its objects live too long for this recording".to_owned()
         }
         (Verdict::Undecided(_) | Verdict::NothingAllocated, _) => match site.rate {
-            Some(of_site) => format!("{} so far{evidence}", rate(Some(of_site))),
+            Some(of_site) => format!("{} so far{evidence}", rate(Some(of_site), units)),
             None => "nothing is old enough to judge".to_owned(),
         },
     }
 }
 
 /// `294 KiB/s (256–336)`.
-pub fn rate(rate: Option<Rate>) -> String {
+pub fn rate(rate: Option<Rate>, units: Units) -> String {
     let Rate { bytes_per_s, low, high } = rate.unwrap_or_default();
-    bytes_per_second_between(bytes_per_s, low, high)
+    units.bytes_per_second_between(bytes_per_s, low, high)
 }
 
 /// `11% (7–17%)`.
@@ -126,11 +126,11 @@ fn time(change: Change) -> String {
     }
 }
 
-fn bound(rate: Option<Rate>) -> String {
-    format!("{}/s", bytes(rate.map_or(0.0, |rate| rate.high)))
+fn bound(rate: Option<Rate>, units: Units) -> String {
+    format!("{}/s", units.bytes(rate.map_or(0.0, |rate| rate.high)))
 }
 
-fn undecided(heap: &HeapGrowth, why: Undecided) -> String {
+fn undecided(heap: &HeapGrowth, why: Undecided, units: Units) -> String {
     match why {
         Undecided::ShortTrace => format!(
             "Can't tell yet: the recording covers {}. Record for at least 10 seconds.",
@@ -147,13 +147,13 @@ fn undecided(heap: &HeapGrowth, why: Undecided) -> String {
         Undecided::JustStarted => format!(
             "Can't tell yet: since {}, {} of what is allocated stays alive. Record for at least {}.",
             heap.since.map_or_else(String::new, time),
-            rate(heap.rate),
+            rate(heap.rate, units),
             advised_duration(2.0 * heap.end_us as f64 / 1e6)
         ),
         Undecided::FewSamples => format!(
             "Can't tell: not enough samples. Growth of up to {} wouldn't show. Record for longer, or with a higher \
              MEMTRACE_RATE.",
-            bound(heap.rate)
+            bound(heap.rate, units)
         ),
     }
 }
@@ -232,6 +232,17 @@ fn samples(n: u64) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_sentence_has_the_units_that_its_reader_chose() {
+        let rate = Some(Rate { bytes_per_s: 0.0, low: 0.0, high: 2048.0 });
+        let heap = HeapGrowth { verdict: Verdict::Level, rate, ..HeapGrowth::default() };
+        let said = [Units::Binary, Units::Decimal].map(|units| headline(&heap, units));
+        assert_eq!(
+            said,
+            ["2.00 KiB", "2.05 kB"].map(|most| format!("Any steady growth of the heap is below {most}/s."))
+        );
+    }
 
     #[test]
     fn a_recording_is_advised_in_round_figures() {

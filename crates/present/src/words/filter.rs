@@ -1,57 +1,66 @@
 //! Clauses as English, so that the page's sentence can be read aloud: each phrase goes on from "objects …".
 
-use super::units::{bytes_words, time_words};
-use super::{Clause, Filter, FrameTest, Heap, How, NameTest, Part, SizeUnit, Span, When, WhichFrame};
 use crate::format::count;
-use crate::query::label::plain;
+use camlscope_engine::query::filter::units::{bytes_parts, time_parts};
+use camlscope_engine::query::filter::{
+    Clause, Filter, FrameTest, Heap, How, NameTest, Part, SizeUnit, Span, When, WhichFrame,
+};
+use camlscope_engine::query::label::plain;
 
-impl Clause {
-    /// `allocated between 1 s and 2 s`, `larger than 256 words`.
-    pub fn words(&self) -> String {
-        match self {
-            Clause::Allocated(Span::ANY) => "allocated at any time".to_owned(),
-            Clause::Allocated(span) => format!("allocated {}", at_times(*span)),
-            Clause::Collected(Span::ANY) => "collected at any time".to_owned(),
-            Clause::Collected(span) => format!("collected {}", at_times(*span)),
-            Clause::NeverCollected => "never collected".to_owned(),
-            Clause::LiveAt(When::At(time_us)) => format!("live at {}", time_words(*time_us)),
-            Clause::LiveAt(When::Peak) => "live at the peak".to_owned(),
-            Clause::LiveAt(When::End) => "live at the end".to_owned(),
-            Clause::LiveWithin(Span::ANY) => "live at any time".to_owned(),
-            Clause::LiveWithin(span) => format!("live at some time {}", at_times(*span)),
-            Clause::LiveThrough(Span { from, to }) => {
-                let from = from.map_or("the start".to_owned(), time_words);
-                format!("live all the time from {from} to {}", to.map_or("the end".to_owned(), time_words))
-            }
-            Clause::Size(span, unit) => size(*span, *unit),
-            Clause::Lifetime(span) => lifetime(*span),
-            Clause::Heap(heaps) => heap(heaps),
-            Clause::Domain(ids) => {
-                let ids: Vec<String> = ids.iter().map(u16::to_string).collect();
-                format!("allocated by domain {}", either(&ids))
-            }
-            Clause::Frame(test) => frame(test),
-            Clause::Calls { caller, callee } => {
-                format!("where {} calls {}", named(Part::Function, caller), named(Part::Function, callee))
-            }
-            Clause::Hide(name) => match name.how {
-                How::Is => format!("with {} hidden", quoted(&name.text)),
-                How::Contains => format!("with functions hidden that contain {}", quoted(&name.text)),
-                How::Matches => format!("with functions hidden that match {}", quoted(&name.text)),
-            },
-            Clause::Focus(name) => format!("through {}, seen from there", named(Part::Function, name)),
+/// `allocated between 1 s and 2 s`, `larger than 256 words`.
+pub fn clause(clause: &Clause) -> String {
+    match clause {
+        Clause::Allocated(Span::ANY) => "allocated at any time".to_owned(),
+        Clause::Allocated(span) => format!("allocated {}", at_times(*span)),
+        Clause::Collected(Span::ANY) => "collected at any time".to_owned(),
+        Clause::Collected(span) => format!("collected {}", at_times(*span)),
+        Clause::NeverCollected => "never collected".to_owned(),
+        Clause::LiveAt(When::At(time_us)) => format!("live at {}", time_words(*time_us)),
+        Clause::LiveAt(When::Peak) => "live at the peak".to_owned(),
+        Clause::LiveAt(When::End) => "live at the end".to_owned(),
+        Clause::LiveWithin(Span::ANY) => "live at any time".to_owned(),
+        Clause::LiveWithin(span) => format!("live at some time {}", at_times(*span)),
+        Clause::LiveThrough(Span { from, to }) => {
+            let from = from.map_or("the start".to_owned(), time_words);
+            format!("live all the time from {from} to {}", to.map_or("the end".to_owned(), time_words))
         }
+        Clause::Size(span, unit) => size(*span, *unit),
+        Clause::Lifetime(span) => lifetime(*span),
+        Clause::Heap(heaps) => heap(heaps),
+        Clause::Domain(ids) => {
+            let ids: Vec<String> = ids.iter().map(u16::to_string).collect();
+            format!("allocated by domain {}", either(&ids))
+        }
+        Clause::Frame(test) => frame(test),
+        Clause::Calls { caller, callee } => {
+            format!("where {} calls {}", named(Part::Function, caller), named(Part::Function, callee))
+        }
+        Clause::Hide(name) => match name.how {
+            How::Is => format!("with {} hidden", quoted(&name.text)),
+            How::Contains => format!("with functions hidden that contain {}", quoted(&name.text)),
+            How::Matches => format!("with functions hidden that match {}", quoted(&name.text)),
+        },
+        Clause::Focus(name) => format!("through {}, seen from there", named(Part::Function, name)),
     }
 }
 
-impl Filter {
-    /// `all objects`, or `objects never collected, larger than 256 words`.
-    pub fn words(&self) -> String {
-        match self.clauses.as_slice() {
-            [] => "all objects".to_owned(),
-            clauses => format!("objects {}", clauses.iter().map(Clause::words).collect::<Vec<_>>().join(", ")),
-        }
+/// `all objects`, or `objects never collected, larger than 256 words`.
+pub fn filter(filter: &Filter) -> String {
+    match filter.clauses.as_slice() {
+        [] => "all objects".to_owned(),
+        clauses => format!("objects {}", clauses.iter().map(clause).collect::<Vec<_>>().join(", ")),
     }
+}
+
+/// `850 µs`, `1.5 ms`.
+fn time_words(us: u64) -> String {
+    let (number, unit) = time_parts(us);
+    format!("{number} {unit}")
+}
+
+fn bytes_words(n: u64) -> String {
+    let (number, unit) = bytes_parts(n);
+    format!("{number} {unit}")
 }
 
 fn at_times(span: Span) -> String {

@@ -1,12 +1,14 @@
 //! Numbers in the reader's words: short and honest, three significant digits, units of 1024 written KiB, MiB, GiB; or of
 //! 1000, written kB, MB, GB, where the reader prefers that.
 
-use std::cell::Cell;
+mod read;
 
-use serde::{Deserialize, Serialize};
+pub use read::{parse_bytes, read_decimal};
+
+use camlscope_engine::query::measure::Unit;
 
 /// What amounts of bytes are written in.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Units {
     /// Of 1024.
     #[default]
@@ -29,49 +31,90 @@ impl Units {
             Units::Decimal => ["B", "kB", "MB", "GB", "TB", "PB", "EB"],
         }
     }
-}
 
-thread_local! {
-    /// One choice for all figures, so that no two on a page differ; the page sends it to its worker, which formats some of them.
-    static UNITS: Cell<Units> = const { Cell::new(Units::Binary) };
-}
-
-pub fn units() -> Units {
-    UNITS.get()
-}
-
-pub fn set_units(units: Units) {
-    UNITS.set(units);
-}
-
-/// `1.42 GiB`, `1.52 GB`; three significant digits, whole bytes below 1 KiB.
-pub fn bytes(n: f64) -> String {
-    let (bytes, name) = byte_unit(n);
-    let sign = if n < 0.0 { "−" } else { "" };
-    let value = n.abs() / bytes;
-    let digits = if bytes == 1.0 { format!("{value:.0}") } else { three_digits(value) };
-    format!("{sign}{digits} {name}")
-}
-
-/// The unit that an amount of bytes is written in: how many bytes it has, and its name.
-pub fn byte_unit(n: f64) -> (f64, &'static str) {
-    let (factor, names) = (units().factor(), units().names());
-    let (mut bytes, mut unit) = (1.0, 0);
-    // 1023.5 would round to "1024": step up one unit early instead.
-    while n.abs() / bytes >= 999.5 && unit + 1 < names.len() {
-        bytes *= factor;
-        unit += 1;
+    /// `1.42 GiB`, `1.52 GB`; three significant digits, whole bytes below 1 KiB.
+    pub fn bytes(self, n: f64) -> String {
+        let (bytes, name) = self.byte_unit(n);
+        let sign = if n < 0.0 { "−" } else { "" };
+        let value = n.abs() / bytes;
+        let digits = if bytes == 1.0 { format!("{value:.0}") } else { three_digits(value) };
+        format!("{sign}{digits} {name}")
     }
-    (bytes, names[unit])
+
+    /// The unit that an amount of bytes is written in: how many bytes it has, and its name.
+    pub fn byte_unit(self, n: f64) -> (f64, &'static str) {
+        let (factor, names) = (self.factor(), self.names());
+        let (mut bytes, mut unit) = (1.0, 0);
+        // 1023.5 would round to "1024": step up one unit early instead.
+        while n.abs() / bytes >= 999.5 && unit + 1 < names.len() {
+            bytes *= factor;
+            unit += 1;
+        }
+        (bytes, names[unit])
+    }
+
+    /// ` ±0.9` after `22.1 MiB`: a margin in the unit that `value` is written in. Empty where there is none.
+    pub fn margin_of_bytes(self, value: f64, margin: f64) -> String {
+        margin_text(margin / self.byte_unit(value).0)
+    }
+
+    /// `294 KiB/s (256–336)`: a rate and its interval, all in the unit of the rate.
+    pub fn bytes_per_second_between(self, value: f64, low: f64, high: f64) -> String {
+        let (factor, names) = (self.factor(), self.names());
+        // A rate of 0 has no unit of its own.
+        let reference = if value > 0.0 { value } else { high };
+        let mut unit = 0;
+        while reference / factor.powi(unit as i32) >= 999.5 && unit + 1 < names.len() {
+            unit += 1;
+        }
+        let digits = |value: f64| match value / factor.powi(unit as i32) {
+            0.0 => "0".to_owned(),
+            value if unit == 0 => format!("{value:.0}"),
+            value => three_digits(value),
+        };
+        format!("{} {}/s ({}–{})", digits(value), names[unit], digits(low), digits(high))
+    }
+
+    /// `1 sample / 78.1 KiB`: how much memory a sample stands for.
+    pub fn rate(self, sample_rate: f64, word_bytes: f64) -> String {
+        if sample_rate >= 1.0 {
+            "every word sampled".to_owned()
+        } else if sample_rate > 0.0 {
+            format!("1 sample / {}", self.bytes(word_bytes / sample_rate))
+        } else {
+            "unknown rate".to_owned()
+        }
+    }
+
+    /// A sum in its unit.
+    pub fn amount(self, unit: Unit, value: f64) -> String {
+        match unit {
+            Unit::Bytes => self.bytes(value),
+            Unit::ByteSeconds => format!("{}·s", self.bytes(value)),
+            Unit::Blocks | Unit::Samples | Unit::Calls => count(value.abs().round() as u64),
+            Unit::BytesPerSecond => format!("{}/s", self.bytes(value)),
+            Unit::BlocksPerSecond | Unit::SamplesPerSecond => format!("{}/s", decimal(value.abs())),
+        }
+    }
+
+    /// `22.1 MiB ±0.9`: a sum with the margin of its 95% interval, in the same unit. Exact sums have none.
+    pub fn amount_with_margin(self, unit: Unit, value: f64, margin: f64) -> String {
+        format!("{}{}", self.amount(unit, value), self.margin(unit, value, margin))
+    }
+
+    /// ` ±0.9`, in the unit that `value` is written in.
+    pub fn margin(self, unit: Unit, value: f64, margin: f64) -> String {
+        match unit.counted() {
+            Unit::Bytes | Unit::ByteSeconds => self.margin_of_bytes(value, margin),
+            _ if unit.is_per_second() => margin_text(margin),
+            _ if margin > 0.0 => format!(" ±{}", count(margin.ceil() as u64)),
+            _ => String::new(),
+        }
+    }
 }
 
 /// What ± means, wherever it is explained.
 pub const MARGIN: &str = "± is a 95% interval, in the unit of the figure before it.";
-
-/// ` ±0.9` after `22.1 MiB`: a margin in the unit that `value` is written in. Empty where there is none.
-pub fn margin_of_bytes(value: f64, margin: f64) -> String {
-    margin_text(margin / byte_unit(value).0)
-}
 
 /// ` ±1.6`: a margin with two digits, at least the last one of figures with three. Empty where there is none.
 pub fn margin_text(margin: f64) -> String {
@@ -94,40 +137,9 @@ pub fn percent_with_margin(share: f64, margin: f64) -> String {
     }
 }
 
-/// `294 KiB/s (256–336)`: a rate and its interval, all in the unit of the rate.
-pub fn bytes_per_second_between(value: f64, low: f64, high: f64) -> String {
-    let (factor, names) = (units().factor(), units().names());
-    // A rate of 0 has no unit of its own.
-    let reference = if value > 0.0 { value } else { high };
-    let mut unit = 0;
-    while reference / factor.powi(unit as i32) >= 999.5 && unit + 1 < names.len() {
-        unit += 1;
-    }
-    let digits = |value: f64| match value / factor.powi(unit as i32) {
-        0.0 => "0".to_owned(),
-        value if unit == 0 => format!("{value:.0}"),
-        value => three_digits(value),
-    };
-    format!("{} {}/s ({}–{})", digits(value), names[unit], digits(low), digits(high))
-}
-
 /// `1,234`, `12.3`, `0.05`: three significant digits, or all of a whole number.
 pub fn decimal(value: f64) -> String {
     if value >= 999.5 { count(value.round() as u64) } else { three_digits(value) }
-}
-
-/// A size as people type it: `500M`, `5G`, in units of 1024.
-pub fn parse_bytes(text: &str) -> Result<u64, String> {
-    let digits = text.trim_end_matches(|c: char| c.is_ascii_alphabetic());
-    let shift = match &text[digits.len()..] {
-        "" => 0,
-        "K" | "k" => 10,
-        "M" => 20,
-        "G" => 30,
-        unit => return Err(format!("the unit is K, M or G, not {unit}")),
-    };
-    let n: u64 = digits.parse().map_err(|_| "a whole number is expected, with K, M or G behind it".to_owned())?;
-    n.checked_mul(1 << shift).ok_or_else(|| "that is too much".to_owned())
 }
 
 /// `13,861`: all digits, in groups of three.
@@ -185,17 +197,6 @@ pub fn percent(share: f64) -> String {
     }
 }
 
-/// `1 sample / 78.1 KiB`: how much memory a sample stands for.
-pub fn rate(sample_rate: f64, word_bytes: f64) -> String {
-    if sample_rate >= 1.0 {
-        "every word sampled".to_owned()
-    } else if sample_rate > 0.0 {
-        format!("1 sample / {}", bytes(word_bytes / sample_rate))
-    } else {
-        "unknown rate".to_owned()
-    }
-}
-
 /// A time since the start, on an axis or beside a mark: `0 s`, `1.5 s`, `12 ms`, `2:05`, `1:02:05`. All digits that tell
 /// it from its neighbours, none more.
 pub fn elapsed_us(us: u64) -> String {
@@ -223,18 +224,6 @@ pub fn time_of_day(us: u64) -> String {
 /// The same with milliseconds: `12:03:11.042`.
 pub fn exact_time_of_day(us: u64) -> String {
     format!("{}.{:03}", time_of_day(us), us / 1_000 % 1_000)
-}
-
-/// A plain decimal number, `0.25` or `12`, of at most fifteen digits. (`str::parse` reads more, by tables of its own that the
-/// page would have to carry.)
-pub fn read_decimal(text: &str) -> Option<f64> {
-    const MAX_DIGITS: usize = 15;
-    let (whole, fraction) = text.split_once('.').unwrap_or((text, ""));
-    let digits = format!("{whole}{fraction}");
-    let is_plain = digits.bytes().all(|byte| byte.is_ascii_digit()) && (1..=MAX_DIGITS).contains(&digits.len());
-    let value: u64 = is_plain.then(|| digits.parse().ok())??;
-    // Both are exact, so the quotient is the nearest number there is.
-    Some(value as f64 / fraction.bytes().fold(1.0, |power, _| power * 10.0))
 }
 
 /// The largest whole power of `base` that does not exceed `value`; 1 where there is none. Multiplied out, since `powf`
@@ -297,22 +286,15 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_decimal_number_is_read_as_the_language_reads_it() {
-        for text in ["0", "12", "0.25", ".5", "7.", "0.1", "3.14159", "123456789.123456"] {
-            assert_eq!(read_decimal(text), text.parse().ok(), "{text}");
-        }
-        for text in ["", ".", "-1", "1e3", "1.2.3", "x", "1234567890123456"] {
-            assert_eq!(read_decimal(text), None, "{text}");
-        }
-    }
-
-    #[test]
     fn an_interval_is_in_the_unit_of_its_rate() {
         let kib = 1024.0;
-        assert_eq!(bytes_per_second_between(294.0 * kib, 256.0 * kib, 336.4 * kib), "294 KiB/s (256–336)");
-        assert_eq!(bytes_per_second_between(0.0, 0.0, 12.0 * kib), "0 KiB/s (0–12.0)");
-        assert_eq!(bytes_per_second_between(500.0, 20.0, 2048.0), "500 B/s (20–2048)");
-        assert_eq!(bytes_per_second_between(0.0, 0.0, 0.0), "0 B/s (0–0)");
+        assert_eq!(
+            Units::Binary.bytes_per_second_between(294.0 * kib, 256.0 * kib, 336.4 * kib),
+            "294 KiB/s (256–336)"
+        );
+        assert_eq!(Units::Binary.bytes_per_second_between(0.0, 0.0, 12.0 * kib), "0 KiB/s (0–12.0)");
+        assert_eq!(Units::Binary.bytes_per_second_between(500.0, 20.0, 2048.0), "500 B/s (20–2048)");
+        assert_eq!(Units::Binary.bytes_per_second_between(0.0, 0.0, 0.0), "0 B/s (0–0)");
     }
 
     #[test]
@@ -327,31 +309,21 @@ mod tests {
 
     #[test]
     fn bytes_carry_three_digits_and_step_up_before_they_would_show_four() {
-        assert_eq!(bytes(0.0), "0 B");
-        assert_eq!(bytes(999.0), "999 B");
-        assert_eq!(bytes(1000.0), "0.98 KiB");
-        assert_eq!(bytes(80_000.0), "78.1 KiB");
-        assert_eq!(bytes(1023.9 * 1024.0), "1.00 MiB");
-        assert_eq!(bytes(1.42 * 1024.0 * 1024.0 * 1024.0), "1.42 GiB");
-        assert_eq!(bytes(-2048.0), "−2.00 KiB");
+        assert_eq!(Units::Binary.bytes(0.0), "0 B");
+        assert_eq!(Units::Binary.bytes(999.0), "999 B");
+        assert_eq!(Units::Binary.bytes(1000.0), "0.98 KiB");
+        assert_eq!(Units::Binary.bytes(80_000.0), "78.1 KiB");
+        assert_eq!(Units::Binary.bytes(1023.9 * 1024.0), "1.00 MiB");
+        assert_eq!(Units::Binary.bytes(1.42 * 1024.0 * 1024.0 * 1024.0), "1.42 GiB");
+        assert_eq!(Units::Binary.bytes(-2048.0), "−2.00 KiB");
     }
 
     #[test]
-    fn one_choice_writes_all_bytes_in_units_of_1000() {
-        set_units(Units::Decimal);
-        let written = [999.0, 1000.0, 80_000.0, 999_600.0, 1.42e9, -2048.0].map(bytes);
-        let rate = rate(1e-4, 8.0);
-        set_units(Units::Binary);
+    fn bytes_are_written_in_units_of_1000_where_that_is_chosen() {
+        let written = [999.0, 1000.0, 80_000.0, 999_600.0, 1.42e9, -2048.0].map(|n| Units::Decimal.bytes(n));
+        let rate = Units::Decimal.rate(1e-4, 8.0);
         assert_eq!(written, ["999 B", "1.00 kB", "80.0 kB", "1.00 MB", "1.42 GB", "−2.05 kB"]);
         assert_eq!(rate, "1 sample / 80.0 kB");
-    }
-
-    #[test]
-    fn sizes_are_read_as_people_type_them() {
-        assert_eq!(parse_bytes("500"), Ok(500));
-        assert_eq!(parse_bytes("2K"), Ok(2048));
-        assert_eq!(parse_bytes("5G"), Ok(5 << 30));
-        assert!(parse_bytes("5T").is_err() && parse_bytes("G").is_err() && parse_bytes("99999999999G").is_err());
     }
 
     #[test]
@@ -386,9 +358,9 @@ mod tests {
 
     #[test]
     fn the_rate_is_said_as_bytes_a_sample() {
-        assert_eq!(rate(1e-4, 8.0), "1 sample / 78.1 KiB");
-        assert_eq!(rate(1.0, 8.0), "every word sampled");
-        assert_eq!(rate(f64::NAN, 8.0), "unknown rate");
+        assert_eq!(Units::Binary.rate(1e-4, 8.0), "1 sample / 78.1 KiB");
+        assert_eq!(Units::Binary.rate(1.0, 8.0), "every word sampled");
+        assert_eq!(Units::Binary.rate(f64::NAN, 8.0), "unknown rate");
     }
 
     #[test]

@@ -1,0 +1,50 @@
+//! Numbers as people type them.
+
+/// A size as people type it: `500M`, `5G`, in units of 1024.
+pub fn parse_bytes(text: &str) -> Result<u64, String> {
+    let digits = text.trim_end_matches(|c: char| c.is_ascii_alphabetic());
+    let shift = match &text[digits.len()..] {
+        "" => 0,
+        "K" | "k" => 10,
+        "M" => 20,
+        "G" => 30,
+        unit => return Err(format!("the unit is K, M or G, not {unit}")),
+    };
+    let n: u64 = digits.parse().map_err(|_| "a whole number is expected, with K, M or G behind it".to_owned())?;
+    n.checked_mul(1 << shift).ok_or_else(|| "that is too much".to_owned())
+}
+
+/// A plain decimal number, `0.25` or `12`, of at most fifteen digits. (`str::parse` reads more, by tables of its own that the
+/// page would have to carry.)
+pub fn read_decimal(text: &str) -> Option<f64> {
+    const MAX_DIGITS: usize = 15;
+    let (whole, fraction) = text.split_once('.').unwrap_or((text, ""));
+    let digits = format!("{whole}{fraction}");
+    let is_plain = digits.bytes().all(|byte| byte.is_ascii_digit()) && (1..=MAX_DIGITS).contains(&digits.len());
+    let value: u64 = is_plain.then(|| digits.parse().ok())??;
+    // Both are exact, so the quotient is the nearest number there is.
+    Some(value as f64 / fraction.bytes().fold(1.0, |power, _| power * 10.0))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn sizes_are_read_as_people_type_them() {
+        assert_eq!(parse_bytes("500"), Ok(500));
+        assert_eq!(parse_bytes("2K"), Ok(2048));
+        assert_eq!(parse_bytes("5G"), Ok(5 << 30));
+        assert!(parse_bytes("5T").is_err() && parse_bytes("G").is_err() && parse_bytes("99999999999G").is_err());
+    }
+
+    #[test]
+    fn a_decimal_number_is_read_as_the_language_reads_it() {
+        for text in ["0", "12", "0.25", ".5", "7.", "0.1", "3.14159", "123456789.123456"] {
+            assert_eq!(read_decimal(text), text.parse().ok(), "{text}");
+        }
+        for text in ["", ".", "-1", "1e3", "1.2.3", "x", "1234567890123456"] {
+            assert_eq!(read_decimal(text), None, "{text}");
+        }
+    }
+}
