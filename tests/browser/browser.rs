@@ -4,12 +4,13 @@
 //! the commands are spoken directly: each is one line of JSON.
 
 use std::cell::RefCell;
-use std::fs;
+use std::error::Error;
 use std::net::{TcpListener, TcpStream};
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 use std::thread;
 use std::time::{Duration, Instant};
+use std::{fmt, fs};
 
 use anyhow::{Context, Result, bail};
 use serde_json::{Value, json};
@@ -25,6 +26,22 @@ const COMMAND_LIMIT: Duration = Duration::from_secs(180);
 
 /// The size of a window that no test has resized.
 const WINDOW: (u32, u32) = (1440, 900);
+
+/// A command that the browser understood and did not carry out.
+#[derive(Debug)]
+pub struct Refused {
+    /// One of WebDriver's own, such as `element not interactable`.
+    code: String,
+    message: String,
+}
+
+impl fmt::Display for Refused {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "the browser refused: {}: {}", self.code, self.message)
+    }
+}
+
+impl Error for Refused {}
 
 /// Dropping it closes the window and ends both processes, also when a test panics.
 pub struct Browser {
@@ -231,7 +248,8 @@ impl Driver {
         let answer: Value = response.body_mut().read_json()?;
         let value = answer["value"].clone();
         if !response.status().is_success() {
-            bail!("the browser refused: {}", value["message"].as_str().unwrap_or("it gave no reason"));
+            let text = |key: &str| value[key].as_str().unwrap_or_default().to_owned();
+            bail!(Refused { code: text("error"), message: text("message") });
         }
         Ok(value)
     }

@@ -9,7 +9,7 @@ use anyhow::{Context, Result, bail, ensure};
 use base64::prelude::{BASE64_STANDARD, Engine as _};
 use serde_json::{Value, json};
 
-use crate::browser::{Browser, Engine};
+use crate::browser::{Browser, Engine, Refused};
 
 /// Far longer than anything takes, also beside other tests: only a test that fails waits so long.
 const PATIENCE: Duration = Duration::from_secs(120);
@@ -135,12 +135,19 @@ impl Page {
         self.click(&button).with_context(|| format!("pressing “{label}”"))
     }
 
-    /// Clicks where a reader would, once nothing moves any more; while a trace loads, something always does.
+    /// Clicks where a reader would, once nothing moves any more; while a trace loads, something always does. A driver that refuses
+    /// has clicked nothing: the element was just replaced, or something still covers it.
     pub fn click(&self, xpath: &str) -> Result<()> {
         if self.attribute(".app", "data-screen")?.as_deref() != Some("loading") {
             self.wait_until_idle()?;
         }
-        self.browser.click(xpath)
+        let start = Instant::now();
+        loop {
+            match self.browser.click(xpath) {
+                Err(error) if error.is::<Refused>() && start.elapsed() < PATIENCE => thread::sleep(LOOK_EVERY),
+                clicked => return clicked,
+            }
+        }
     }
 
     /// Types into a field, as soon as it is there and nothing moves any more.
