@@ -90,7 +90,7 @@ impl Browser {
             self.delete("/window")?;
         }
         self.post("/window", &json!({ "handle": fresh }))?;
-        if self.engine != Engine::Chromium {
+        if self.engine == Engine::Firefox {
             self.resize_window(WINDOW.0, WINDOW.1)?;
         }
         self.console()?;

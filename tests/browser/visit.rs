@@ -81,7 +81,9 @@ impl Visit {
         let outcome = acts(&page, &server).and_then(|()| check_console(&page.browser.console()?, &self.tolerated));
         outcome.map_err(|error| told_with_page(&error, &page, &server, &name))?;
         let browser = page.into_browser();
+        // All pages from the disk share their storage, and a second window of WebKit's MiniBrowser has any height.
         let was_on_disk = browser.run("return location.protocol", json!([]))? == "file:";
+        let is_reusable = !was_on_disk && engine != Engine::WebKit;
         browser.reset()?;
 
         check_answers(&server, twisted)?;
@@ -92,8 +94,7 @@ impl Visit {
                 check_requests(&server, &record, &self.expected_requests)?;
             }
         }
-        // All pages from the disk share their storage, so the next one needs another browser.
-        if !was_on_disk {
+        if is_reusable {
             place.put_back(browser);
         }
         fs::remove_dir_all(scratch)?;
