@@ -8,6 +8,7 @@ use std::error::Error;
 use std::net::{TcpListener, TcpStream};
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
+use std::sync::atomic::{AtomicU16, Ordering};
 use std::thread;
 use std::time::{Duration, Instant};
 use std::{fmt, fs};
@@ -222,7 +223,7 @@ impl Driver {
     }
 
     fn start_once(program: &Path, home: &Path, screen: Option<&Screen>) -> Result<Driver> {
-        let port = TcpListener::bind("127.0.0.1:0")?.local_addr()?.port();
+        let port = free_port()?;
         let mut command = Command::new(program);
         command.arg(format!("--port={port}")).stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
         command.env("HOME", home).envs(screen.map(|screen| ("DISPLAY", &screen.name)));
@@ -253,6 +254,15 @@ impl Driver {
         }
         Ok(value)
     }
+}
+
+/// A port below those that the system gives out by itself: between the choice and the driver's start, no server of a test can get it.
+fn free_port() -> Result<u16> {
+    static NEXT: AtomicU16 = AtomicU16::new(0);
+    // Tests of two clones can run at the same time.
+    let first = 12_000 + (std::process::id() % 100) as u16 * 200;
+    let candidates = (0..200).map(|_| first + NEXT.fetch_add(1, Ordering::Relaxed) % 200);
+    candidates.into_iter().find(|port| TcpListener::bind(("127.0.0.1", *port)).is_ok()).context("no port is free")
 }
 
 impl Drop for Driver {
