@@ -1,4 +1,4 @@
-//! What the page's policy makes the browser refuse, whatever the page's code may do, and what it doesn't cover.
+//! Tests what the page's policy makes the browser refuse, and what it doesn't cover.
 //!
 //! Every visit checks that the page requested nothing but its own files. Here code is put into the page that tries to send
 //! something. README.md claims what these tests show.

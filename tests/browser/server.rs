@@ -91,7 +91,7 @@ impl Server {
         self.log.lock().unwrap_or_else(PoisonError::into_inner).clone()
     }
 
-    /// What was answered so far, which the checks at the end of the visit then leave out.
+    /// Takes the answers recorded so far, so that the checks at the end of the visit leave them out.
     pub fn take_answered(&self) -> Vec<Answered> {
         mem::take(&mut self.log.lock().unwrap_or_else(PoisonError::into_inner))
     }

@@ -47,7 +47,7 @@ fn run_tests(root: &Path, options: &TestOptions, steps: &mut Steps) -> Result<()
     let pair = steps.run("Chromium", browser::set_up)?;
     let others = steps.run("Firefox and WebKit", browser::set_up_others)?;
     let axe = steps.run("axe-core", || axe::set_up(root))?;
-    // Most of its build waits for a single processor, so the others have work meanwhile.
+    // Most of its build uses one processor, so the native steps get the others.
     let page = PageBuild::start(root)?;
     steps.run("lints, native", || lint(root))?;
     steps.run("native tests", || {
@@ -73,7 +73,7 @@ const OWN_COMMANDS: [&str; 2] = ["--package", "xtask"];
 /// cargo would compile dependencies again for another set, with the features that this one asks for.
 pub const PRODUCT: [&str; 3] = ["--workspace", "--exclude", "xtask"];
 
-/// The page, linted and built by another process next to the native tests. What it prints is shown when it ends.
+/// The page, linted and built by another process next to the native tests. Its output is shown when it ends.
 struct PageBuild {
     child: Child,
     log: std::path::PathBuf,
@@ -101,7 +101,7 @@ impl PageBuild {
     }
 }
 
-/// All that the tests need and apt has, in one call. What cannot be had is told by the step that needs it.
+/// Installs everything that the tests need and apt has, in one call. The step that needs a missing package reports it.
 fn install_packages() -> Result<()> {
     let mut missing = [browser::missing_packages(), axe::missing_packages(), fuzz::missing_packages()].concat();
     if shell::find("tmux").is_none() {

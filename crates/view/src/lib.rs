@@ -1,4 +1,4 @@
-//! What the user has set on the page: the state of a view, the actions that change it, and its text in a link.
+//! The state of a view, the actions that change it, and its text in a link.
 //!
 //! It knows neither the browser nor Yew, so it is tested, and fuzzed, on its own.
 

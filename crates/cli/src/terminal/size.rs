@@ -17,12 +17,12 @@ pub const HEAD_ROWS: u16 = 3;
 pub const GUTTER: u16 = 11;
 
 impl Size {
-    /// What is left for a screen.
+    /// The rows that a screen has.
     pub fn body_rows(self) -> usize {
         usize::from(self.height.saturating_sub(HEAD_ROWS + self.foot_rows)).max(1)
     }
 
-    /// What is left for a screen's list, below its headings and above the words under it.
+    /// The rows that a screen's list has, without its headings and the text below it.
     pub fn list_rows(self, tab: Tab) -> usize {
         self.body_rows().saturating_sub(1 + usize::from(tab.words_rows())).max(1)
     }

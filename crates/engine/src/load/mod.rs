@@ -27,7 +27,7 @@ pub struct Loader {
     whole: Option<Whole>,
 }
 
-/// What a file became.
+/// The model of a file.
 #[derive(Debug)]
 pub enum Model {
     Trace(Box<Trace>),
@@ -98,7 +98,7 @@ impl Loader {
         let Loader { reading, decompressor, bytes_total, budget, .. } = &mut self;
         let pushed = decompressor.finish(|bytes| reading.push(bytes, *bytes_total, *budget));
         pushed.map_err(|refusal| self.not_loaded(refusal))?;
-        // A file of a few bytes is no profile; the trace's decoder says what it seems to be.
+        // A file of a few bytes isn't a profile; the trace's decoder says what it seems to be.
         if let Reading::Unknown(head) = &mut self.reading {
             let head = std::mem::take(head);
             let pushed = self.reading.begin_trace(&head, self.bytes_total, self.budget);
@@ -164,7 +164,7 @@ impl Loader {
         }
     }
 
-    /// What the model takes now.
+    /// The bytes that the model takes now.
     pub fn model_bytes(&self) -> usize {
         match &self.reading {
             Reading::Unknown(head) => head.len(),

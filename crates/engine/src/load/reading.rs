@@ -1,4 +1,4 @@
-//! What a file seems to be, with the decoder and the builder for it.
+//! The kind of a file, judged by its first bytes, with its decoder and builder.
 
 use serde::{Deserialize, Serialize};
 

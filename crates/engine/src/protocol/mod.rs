@@ -1,6 +1,6 @@
 //! The only types that cross a thread or a process: what the page says to its worker and what it hears back.
 //!
-//! The `File` itself travels beside [`ToWorker::Open`] as a browser object; everything else is plain data, [encoded](encoding)
+//! The `File` itself travels next to [`ToWorker::Open`] as a browser object; everything else is plain data, [encoded](encoding)
 //! on its way.
 
 mod ask;

@@ -1,4 +1,4 @@
-//! What is wrong with a file that could be opened, as data. Text for people is made of it elsewhere.
+//! Warnings about a file that could be opened, as data. `present::words` makes text of them.
 
 use serde::{Deserialize, Serialize};
 

@@ -1,4 +1,4 @@
-//! What a question needs of a trace, and the same once it is there.
+//! The parts of a trace that a question needs, before and after they are made.
 
 use std::cell::OnceCell;
 use std::rc::Rc;
@@ -12,7 +12,7 @@ use crate::query::selection::Selection;
 use crate::query::table::TableSums;
 use crate::query::tree::{Allocators, Shape, ShapedTree, TreeIndex, TreeWeights};
 
-/// What a question needs before it can be answered.
+/// The parts that a question needs.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Needs {
     pub filter: Filter,
@@ -68,7 +68,7 @@ impl IndexedTree {
     }
 }
 
-/// What a tree weighs, and the first level of its inverted picture once that was asked for.
+/// The weights of a tree, and the first level of its inverted graph once a question needs it.
 #[derive(Debug)]
 pub struct Weights {
     pub weights: TreeWeights,

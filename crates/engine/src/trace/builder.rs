@@ -278,7 +278,7 @@ impl Builder {
         downsample(Parts { columns, moments, promotions, tree, objects, segments }, paths, rounds);
     }
 
-    /// The model was downsampled: what is kept up beside it is worked out anew.
+    /// The model was downsampled: everything derived from it is computed again.
     fn sum_up(&mut self) {
         self.merging = None;
         (self.totals.promoted_samples, self.totals.custom_promoted_samples) = (0, 0);

@@ -51,7 +51,7 @@ fn survivors_of_many(id: ObjectId, n_samples: u64, rounds: Range<u32>) -> u64 {
     n
 }
 
-/// What of a model refers to rows, moments and stacks.
+/// The parts of a model that refer to rows, ends and stacks.
 pub(super) struct Parts<'m> {
     pub columns: &'m mut Columns,
     pub moments: &'m mut Moments,

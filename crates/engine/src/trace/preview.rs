@@ -9,7 +9,7 @@ use super::ids::{FunctionId, MomentId, StackId};
 use super::weighted_sample::WeightedSample;
 use camlscope_formats::ctf::CodeId;
 
-/// In samples of the model, downsampled or not. Of a large one each row that was looked at stands for those beside it.
+/// In samples of the model, downsampled or not. In a large model, each row that is read stands for its neighbors.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Preview {
     /// The newest moment, in µs since the start.

@@ -3,7 +3,7 @@
 use super::limits::{MAX_TRACE_SPAN_US, MIN_SAMPLE_RATE};
 use super::reader::{Reader, Short};
 
-/// What a trace says of the program and of its recording.
+/// The program and its recording, as the trace describes them.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Info {
     pub version: u16,

@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 
 use super::packet::{Header, Identity, MAGIC};
 
-/// What is wrong.
+/// The kind of damage.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub enum WarningKind {
     /// The file ends inside a packet: the program was killed. `bytes` of it are left out.

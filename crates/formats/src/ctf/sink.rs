@@ -10,7 +10,7 @@ pub trait Sink {
     fn info(&mut self, _info: &Info) {}
     /// A packet of the trace's own process begins; its events follow.
     fn packet(&mut self, _domain: u16, _offset: u64) {}
-    /// What a location code stands for, outermost first; may be empty. Comes before the code's first use, mostly.
+    /// The locations of a code, outermost first. The list may be empty. It usually comes before the first use of the code.
     fn location(&mut self, _code: CodeId, _frames: &[Location]) {}
     /// Names the stack that goes from `parent` on to `code`. Asked again, it may give another name to the same stack.
     fn child(&mut self, parent: StackNode, code: CodeId) -> StackNode;

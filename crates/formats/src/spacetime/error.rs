@@ -34,7 +34,7 @@ pub struct Warning {
     pub bytes: u64,
 }
 
-/// What is wrong.
+/// The kind of damage.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub enum WarningKind {
     /// The program did not come to write what snapshots refer to: it was killed.

@@ -1,4 +1,4 @@
-//! What a value means, by the place at which it stands.
+//! Interprets a value by its position in the file.
 
 use std::ops::Range;
 
@@ -53,7 +53,7 @@ impl Interpreter {
         }
     }
 
-    /// What is held of tables.
+    /// The tables read so far.
     pub fn heap_bytes(&self) -> usize {
         self.frames.heap_bytes() + self.shapes.as_ref().map_or(0, ShapeTable::heap_bytes)
     }
@@ -63,7 +63,7 @@ impl Interpreter {
         self.expected = std::mem::replace(&mut self.expected, Expected::Nothing).after_loss();
     }
 
-    /// Takes the value that the reader has read whole; `bytes` is where it lies in the file.
+    /// Takes the value that the reader has read whole; `bytes` is its range in the file.
     pub fn take_value<S: Sink>(
         &mut self,
         reader: &mut Reader,
@@ -140,7 +140,7 @@ impl Interpreter {
         Ok(Expected::Nothing)
     }
 
-    /// A value among snapshots and events. What it is tells what it is for, whatever was expected. Returns what is damaged.
+    /// A value among snapshots and events. Its own form decides how it is read, whatever was expected. Returns the damaged section.
     fn record<S: Sink>(&mut self, expected: Expected, reader: &Reader, sink: &mut S) -> Option<Section> {
         let section = expected.section();
         let mut damaged = None;

@@ -34,7 +34,7 @@ impl Node {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Address(pub u64);
 
-/// What a profile says of itself.
+/// The header of a profile.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Header {
     pub version: u16,

@@ -136,7 +136,7 @@ impl From<Error> for UserError {
     }
 }
 
-/// What is wrong with a filter, in one sentence.
+/// One sentence about a filter that can't be used.
 pub fn filter_error(error: &FilterError) -> String {
     match error {
         FilterError::BadPattern { pattern, why } => format!("“{pattern}” is no regular expression: {why}."),
@@ -213,7 +213,7 @@ fn not_loaded(NotLoaded { compression, refusal }: NotLoaded, units: Units) -> Us
         let text = format!("Nothing in this {archive} can be read: it is empty, or cut off near its start.");
         return UserError::new("empty", &text, "The copy may not be complete: copy it again.", None);
     }
-    // Offsets lie in what was packed, which the reader has no file of.
+    // Offsets are in the decompressed data, which the reader has no file of.
     let text = format!("In this {archive}: {}", lower_first(&error.text));
     UserError { text, offset: None, ..error }
 }
@@ -307,7 +307,7 @@ fn trace_refused(refusal: ctf::Refusal) -> UserError {
     }
 }
 
-/// What a file looks like, and what to do about it.
+/// The likely kind of a file, and advice.
 fn describe(look: LooksLike) -> (&'static str, &'static str) {
     match look {
         LooksLike::ElfExecutable => ("an ELF executable", "Open the trace that the program wrote, not the program."),

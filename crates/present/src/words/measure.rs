@@ -1,10 +1,10 @@
-//! What a view counts, in words.
+//! Names of measures.
 
 use crate::format;
 use camlscope_engine::query::filter::When;
 use camlscope_engine::query::measure::Measure;
 
-/// `live at the peak`, as it stands beside a figure.
+/// `live at the peak`, as shown next to a figure.
 pub fn measure(measure: Measure) -> String {
     match measure {
         Measure::Live(When::Peak) => "live at the peak".to_owned(),

@@ -11,14 +11,14 @@ pub enum Format {
     Spacetime,
 }
 
-/// What the synthetic program is.
+/// The kind of program.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum Shape {
     /// Requests that allocate garbage, a bounded cache, sessions of which some leak, two spikes.
     Server,
     /// Deep recursion through thousands of call sites; every other frame looked up is new.
     Compiler,
-    /// A table that grows for ever beside honest garbage.
+    /// A table that grows forever, next to short-lived objects.
     Leak,
 }
 
@@ -26,7 +26,7 @@ pub enum Shape {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Extent {
     Objects(u64),
-    /// At least so many; what a collection tells in one burst may go beyond.
+    /// The minimum. A collection that is written in one burst may exceed it.
     Bytes(u64),
 }
 
@@ -41,7 +41,7 @@ pub struct Options {
     pub seed: u64,
 }
 
-/// What the trace says of the program that wrote it.
+/// The program and the run that the trace names.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct RunInfo {
     /// `None`: named after its shape.

@@ -1,11 +1,11 @@
-//! What the machine runs, one allocation after the other.
+//! The program that the machine runs, one allocation at a time.
 
 use fastrand::Rng;
 
 use super::heap::Lifetime;
 use camlscope_formats::ctf::AllocSource;
 
-/// What a domain runs: it is asked for one allocation after the other.
+/// The program of a domain. It returns one allocation at a time.
 pub trait Workload {
     /// The next sampled block, `progress` being how far the trace is, from 0 to 1.
     fn next(&mut self, progress: f64, rng: &mut Rng) -> Allocation;

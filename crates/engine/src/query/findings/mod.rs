@@ -67,7 +67,7 @@ pub enum Kind {
     Short,
 }
 
-/// What was found, with what a sentence about it needs besides the finding's figures. Times are in µs since the start.
+/// The evidence of a finding: the data that a sentence needs in addition to the figures. Times are in µs since the start.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub enum Evidence {
     /// `rate` is that of the samples in the model, `sample_rate` that of the recording.

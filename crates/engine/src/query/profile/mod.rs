@@ -37,10 +37,10 @@ impl From<FilterError> for NotInProfile {
     }
 }
 
-/// What is known only where single objects are.
+/// Data that only a trace with single objects has.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum ObjectData {
-    /// What was live or allocated at a time, of some objects.
+    /// Objects that were live or allocated at a time.
     Curve,
     Domains,
     Events,

@@ -32,7 +32,7 @@ pub struct Domain {
     missed: Vec<u64>,
 }
 
-/// What was allocated.
+/// The allocation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Block {
     /// Header excluded.
