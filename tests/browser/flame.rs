@@ -1,19 +1,16 @@
 //! The flame graph as its readers use it: by pointer, by keyboard, and by the tree that stands behind it.
 
 use std::cell::Cell;
-use std::fs;
-use std::path::Path;
 
 use anyhow::{Context, Result, ensure};
-use camlscope_engine::protocol::{Answer, Question, Request, Slot, View};
+use camlscope_engine::protocol::{Answer, Question, Request, View};
 use camlscope_engine::query::filter::{NameTest, When};
 use camlscope_engine::query::flame::{BranchConfig, Branches, Direction, Spot};
 use camlscope_engine::query::measure::Measure;
-use camlscope_engine::session::Session;
 use serde_json::json;
 
 use crate::page::Page;
-use crate::traces::SAMPLE;
+use crate::traces::{SAMPLE, answer};
 use crate::visit::visit;
 
 const ENTER: &str = "\u{e007}";
@@ -484,14 +481,4 @@ fn branches(direction: Direction, path: &[&str]) -> Result<Branches> {
 fn ask(question: Question) -> Result<Answer> {
     let view = View { measure: Measure::Live(When::Peak), ..View::default() };
     answer(&Request { view, question })
-}
-
-pub fn answer(request: &Request) -> Result<Answer> {
-    let sample = Path::new(env!("CARGO_MANIFEST_DIR")).join("www").join(SAMPLE.file);
-    let mut session = Session::new();
-    session.begin(Slot::Main, None);
-    let told = |error: camlscope_engine::protocol::Error| anyhow::anyhow!("{error:?}");
-    session.push(&fs::read(sample)?).map_err(told)?;
-    session.finish().map_err(told)?;
-    session.handle(request).map_err(told)
 }

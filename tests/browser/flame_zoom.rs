@@ -7,8 +7,9 @@ use camlscope_engine::query::flame::{Direction, Flame, FlameConfig, Spot};
 use camlscope_engine::query::measure::Measure;
 use serde_json::json;
 
-use crate::flame::{answer, choose, click, hover, open, point, tip};
+use crate::flame::{choose, click, hover, open, point, tip};
 use crate::page::Page;
+use crate::traces::answer;
 use crate::visit::visit;
 
 const ENTER: &str = "\u{e007}";

@@ -1,20 +1,16 @@
 //! The sentence and its filter: made, changed, switched off and removed by hand; every figure is the native query's.
 
-use std::fs;
-use std::path::Path;
-
 use anyhow::{Context, Result, anyhow, ensure};
-use camlscope_engine::protocol::{Answer, Question, Request, Slot, View};
+use camlscope_engine::protocol::{Answer, Question, Request, View};
 use camlscope_engine::query::amounts::Amounts;
 use camlscope_engine::query::filter::{Filter, When};
 use camlscope_engine::query::measure::Measure;
-use camlscope_engine::session::Session;
 use camlscope_present::words::presets::presets;
 use serde_json::json;
 
 use crate::looks::fits_every_window;
 use crate::page::Page;
-use crate::traces::SAMPLE;
+use crate::traces::answer;
 use crate::visit::visit;
 
 const TAB: &str = "\u{e004}";
@@ -346,14 +342,8 @@ pub fn open(page: &Page, hash: &str) -> Result<()> {
 
 /// What the native query says, of the same file.
 fn amounts(filter: &str, measure: Measure) -> Result<Amounts> {
-    let sample = Path::new(env!("CARGO_MANIFEST_DIR")).join("www").join(SAMPLE.file);
-    let in_words = |error: camlscope_engine::protocol::Error| anyhow!("{error:?}");
-    let mut session = Session::new();
-    session.begin(Slot::Main, None);
-    session.push(&fs::read(sample)?).map_err(in_words)?;
-    session.finish().map_err(in_words)?;
     let view = View { filter: Filter::parse(filter)?, measure, ..View::default() };
-    match session.handle(&Request { view, question: Question::Amounts }).map_err(in_words)? {
+    match answer(&Request { view, question: Question::Amounts })? {
         Answer::Amounts(amounts) => Ok(amounts),
         other => Err(anyhow!("not amounts: {other:?}")),
     }

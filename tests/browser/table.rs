@@ -1,19 +1,15 @@
 //! The table: sorting, searching, opening rows, by pointer and by keyboard. What it shows is what the engine says.
 
-use std::fs;
-use std::path::Path;
-
-use anyhow::{Context, Result, anyhow, bail, ensure};
-use camlscope_engine::protocol::{Answer, Error, Question, Request, Slot, View};
+use anyhow::{Context, Result, bail, ensure};
+use camlscope_engine::protocol::{Answer, Question, Request, View};
 use camlscope_engine::query::filter::When;
 use camlscope_engine::query::measure::Measure;
 use camlscope_engine::query::table::{Column, Order, Row, Table, TableConfig};
-use camlscope_engine::session::Session;
 use serde_json::{Value, json};
 
 use crate::looks::fits_every_window;
 use crate::page::Page;
-use crate::traces::SAMPLE;
+use crate::traces::{SAMPLE, answer};
 use crate::visit::visit;
 
 const DOWN: &str = "\u{e015}";
@@ -182,15 +178,9 @@ pub fn open_table(page: &Page) -> Result<()> {
 
 /// What the engine says of the sample, as the page first asks it.
 pub fn table(column: Column, descending: bool, search: &str) -> Result<Table> {
-    let mut session = Session::new();
-    session.begin(Slot::Main, None);
-    let sample = Path::new(env!("CARGO_MANIFEST_DIR")).join("www").join(SAMPLE.file);
-    let in_words = |error: Error| anyhow!("{error:?}");
-    session.push(&fs::read(sample)?).map_err(in_words)?;
-    session.finish().map_err(in_words)?;
     let view = View { measure: Measure::Live(When::Peak), ..View::default() };
     let config = TableConfig { order: Order { column, descending }, search: search.to_owned(), rows: 0..100_000 };
-    match session.handle(&Request { view, question: Question::Table(config) }).map_err(in_words)? {
+    match answer(&Request { view, question: Question::Table(config) })? {
         Answer::Table(table) => Ok(table),
         other => bail!("not a table: {other:?}"),
     }

@@ -126,7 +126,9 @@ fn the_moment_can_be_dragged_and_all_figures_follow() -> Result<()> {
             mouse(page, "mouseMoved", (x + f64::from(step) * 20.0, below))?;
         }
         mouse(page, "mouseReleased", (x + 100.0, below))?;
-        page.wait_for("a moment", || Ok(moment(page)? > 0.3 * END_S))?;
+        // It starts at the peak, after 50 s.
+        page.wait_for("the time it was dragged to", || Ok((0.3..0.5).contains(&(moment(page)? / END_S))))?;
+        page.wait_until_idle()?;
         let at = Measure::Live(When::At(micros(moment(page)?)));
         shows(page, "", at)
     })

@@ -2,10 +2,12 @@
 
 use std::fs;
 use std::ops::Range;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use anyhow::{Context, Result, ensure};
+use anyhow::{Context, Result, anyhow, ensure};
+use camlscope_engine::protocol::{Answer, Error, Request, Slot};
+use camlscope_engine::session::Session;
 
 use crate::browser::named;
 use crate::page::Page;
@@ -89,6 +91,17 @@ impl Fixture {
         ensure!(domains == self.domains, "the domains of {} are {}, the page shows {domains}", self.file, self.domains);
         Ok(())
     }
+}
+
+/// The engine's own answer about [`SAMPLE`].
+pub fn answer(request: &Request) -> Result<Answer> {
+    let sample = Path::new(env!("CARGO_MANIFEST_DIR")).with_file_name("www").join(SAMPLE.file);
+    let mut session = Session::new();
+    session.begin(Slot::Main, None);
+    let told = |error: Error| anyhow!("{error:?}");
+    session.push(&fs::read(sample)?).map_err(told)?;
+    session.finish().map_err(told)?;
+    session.handle(request).map_err(told)
 }
 
 /// Where each packet of a trace lies.

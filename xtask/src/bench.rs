@@ -5,11 +5,10 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result};
+use camlscope_serve::Server;
 use clap::{Args, ValueEnum};
 
-use crate::page;
-use crate::server::{self, Server};
-use crate::{browser, shell, toolchain};
+use crate::{browser, page, server, shell, toolchain};
 
 #[derive(Debug, Args)]
 pub struct Options {
@@ -58,7 +57,7 @@ pub fn run(root: &Path, options: &Options) -> Result<()> {
     let cargo = |bench: &str| {
         let mut cargo = shell::cargo_in(root, "bench");
         // `size` runs the command line; the others share code with their twins in the browser.
-        let package = if bench == "size" { "camlscope" } else { "camlscope-page" };
+        let package = if bench == "size" { "camlscope" } else { "camlscope-benches" };
         cargo.args(["--package", package, "--bench", bench]);
         cargo.env("CAMLSCOPE_BENCH_RESULTS", folder.join(format!("{name}.json")));
         cargo.env("CAMLSCOPE_BENCH_SECOND", &second);
@@ -86,7 +85,9 @@ pub fn run(root: &Path, options: &Options) -> Result<()> {
         cargo.env("CAMLSCOPE_DIST", &dist);
         cargo.env("CAMLSCOPE_CHROMIUM", &pair.chromium).env("CAMLSCOPE_CHROMEDRIVER", &pair.driver);
         match bench {
-            Bench::Start => cargo.args(servers.iter().map(|server| format!("http://127.0.0.1:{}/", server.port))),
+            Bench::Start => {
+                cargo.args(servers.iter().map(|server| format!("http://127.0.0.1:{}/", server.address().port())))
+            }
             Bench::Frames | Bench::Size => cargo.args(&files),
             // These take the files from the native results.
             Bench::Decode | Bench::Query => &mut cargo,

@@ -16,15 +16,25 @@ pub struct Pair {
     pub driver: PathBuf,
 }
 
-/// Finds the pair, or installs Debian's.
+/// For benchmarks and pictures: finds the pair, or installs Debian's.
 pub fn set_up() -> Result<Pair> {
-    if let Some(pair) = find() {
+    find_or_install(&BROWSERS)
+}
+
+/// For tests, where Chromium's headless shell will do: the same engine without the browser around it, for two thirds of the
+/// processor time.
+pub fn set_up_for_tests() -> Result<Pair> {
+    find_or_install(&TEST_BROWSERS)
+}
+
+fn find_or_install(browsers: &[&str]) -> Result<Pair> {
+    if let Some(pair) = find(browsers) {
         return Ok(pair);
     }
     println!("  there is no Chromium with a driver of its version");
     if packages::available() {
         packages::install(&CHROMIUM_PACKAGES, "the browser tests drive it")?;
-        if let Some(pair) = find() {
+        if let Some(pair) = find(browsers) {
             return Ok(pair);
         }
     }
@@ -37,7 +47,8 @@ pub fn set_up() -> Result<Pair> {
 /// Packages of the browsers and drivers that are not there.
 pub fn missing_packages() -> Vec<&'static str> {
     let mut missing = Vec::new();
-    if find().is_none() {
+    // Where Chromium comes from elsewhere, there may be no such package.
+    if find(&BROWSERS).is_none() {
         missing.extend(CHROMIUM_PACKAGES);
     }
     if find_firefox().is_none() {
@@ -49,7 +60,8 @@ pub fn missing_packages() -> Vec<&'static str> {
     missing
 }
 
-const CHROMIUM_PACKAGES: [&str; 2] = ["chromium", "chromium-driver"];
+/// The driver brings the browser.
+const CHROMIUM_PACKAGES: [&str; 2] = ["chromium-driver", "chromium-headless-shell"];
 const FIREFOX_PACKAGES: [&str; 1] = ["firefox-esr"];
 /// WebKit has no mode without a screen: the tests start one of Xvfb's for each window.
 const WEBKIT_PACKAGES: [&str; 2] = ["webkit2gtk-driver", "xvfb"];
@@ -171,6 +183,7 @@ fn named(variable: &str) -> Option<PathBuf> {
 }
 
 const BROWSERS: [&str; 4] = ["chromium", "google-chrome", "google-chrome-stable", "chromium-browser"];
+const TEST_BROWSERS: [&str; 5] = ["chromium-headless-shell", BROWSERS[0], BROWSERS[1], BROWSERS[2], BROWSERS[3]];
 const MAC_BROWSER: &str = "/Applications/Google Chrome.app/Contents/MacOS/Google Chrome";
 
 #[derive(Debug, Clone)]
@@ -179,10 +192,10 @@ struct Program {
     major: u32,
 }
 
-fn find() -> Option<Pair> {
+fn find(names: &[&str]) -> Option<Pair> {
     let mut browsers: Vec<PathBuf> = named("CAMLSCOPE_CHROMIUM").into_iter().collect();
     if browsers.is_empty() {
-        browsers.extend(BROWSERS.into_iter().filter_map(shell::find));
+        browsers.extend(names.iter().copied().filter_map(shell::find));
         browsers.push(MAC_BROWSER.into());
     }
     let mut drivers: Vec<PathBuf> = named("CAMLSCOPE_CHROMEDRIVER").into_iter().collect();

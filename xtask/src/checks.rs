@@ -10,7 +10,7 @@ use clap::Args;
 
 use crate::page;
 use crate::toolchain::{self, Compiler};
-use crate::{axe, browser, fuzz, packages, shell};
+use crate::{axe, browser, packages, shell};
 
 /// Formatting, lints and unit tests.
 pub fn check(root: &Path) -> Result<()> {
@@ -44,18 +44,17 @@ fn run_tests(root: &Path, options: &TestOptions, steps: &mut Steps) -> Result<()
     steps.run("formatting", || check_format(root))?;
     steps.run("what is missing", install_packages)?;
     steps.run("a compiler for the browser", toolchain::set_up)?;
-    let pair = steps.run("Chromium", browser::set_up)?;
+    let pair = steps.run("Chromium", browser::set_up_for_tests)?;
     let others = steps.run("Firefox and WebKit", browser::set_up_others)?;
     let axe = steps.run("axe-core", || axe::set_up(root))?;
     // Most of its build uses one processor, so the native steps get the others.
     let page = PageBuild::start(root)?;
     steps.run("lints, native", || lint(root))?;
     steps.run("native tests", || {
-        shell::run(shell::cargo_in(root, "test").args(PRODUCT).args(["--lib", "--bins", "--tests"]))?;
+        shell::run(shell::cargo_in(root, "test").args(PRODUCT).arg("--tests"))?;
         shell::run(shell::cargo_in(root, "test").args(OWN_COMMANDS))
     })?;
     steps.run("documentation tests", || shell::run(shell::cargo_in(root, "test").args(PRODUCT).arg("--doc")))?;
-    steps.run("fuzzing", || fuzz::run_all(root, FUZZ_SECONDS))?;
     steps.run("the page, and its lints", || page.finish())?;
     steps.run("browser tests", || {
         let mut tests = browser::tests(root, &root.join("dist"), &pair, &others)?;
@@ -64,12 +63,9 @@ fn run_tests(root: &Path, options: &TestOptions, steps: &mut Steps) -> Result<()
     })
 }
 
-/// Each fuzz target runs this long: enough to find what a change has just broken.
-const FUZZ_SECONDS: u64 = 10;
-
 // Apart, since cargo would merge the features that both ask of their dependencies, and so compile many of them a second time.
 const OWN_COMMANDS: [&str; 2] = ["--package", "xtask"];
-/// The page's own code compiles natively too, so its lints and tests run with the others. Every command names the same packages:
+/// The page's own code compiles natively too, so its unit tests run with the others. Every command names the same packages:
 /// cargo would compile dependencies again for another set, with the features that this one asks for.
 pub const PRODUCT: [&str; 3] = ["--workspace", "--exclude", "xtask"];
 
@@ -103,7 +99,7 @@ impl PageBuild {
 
 /// Installs everything that the tests need and apt has, in one call. The step that needs a missing package reports it.
 fn install_packages() -> Result<()> {
-    let mut missing = [browser::missing_packages(), axe::missing_packages(), fuzz::missing_packages()].concat();
+    let mut missing = [browser::missing_packages(), axe::missing_packages()].concat();
     if shell::find("tmux").is_none() {
         // The terminal view is tested in it. Where it cannot be had, that test says that it is left out; in CI it fails.
         missing.push("tmux");
@@ -123,15 +119,15 @@ fn check_format(root: &Path) -> Result<()> {
     shell::run(shell::cargo_in(root, "fmt").args(["--all", "--check"]))
 }
 
-/// Each target of each package once. The browser tests are named, since `--all-targets` leaves out what a plain `cargo test`
-/// doesn't run.
+/// Each target of each package once; those of the page are linted for WebAssembly.
 fn lint(root: &Path) -> Result<()> {
     need_component("clippy")?;
-    for (packages, targets) in [
-        (&OWN_COMMANDS[..], &["--all-targets"][..]),
-        (&PRODUCT, &["--all-targets"]),
-        (&PRODUCT, &["--test", "browser"]),
-    ] {
+    let product = [&PRODUCT[..], &["--exclude", page::PACKAGE]].concat();
+    // `--all-targets` leaves out what a plain `cargo test` doesn't run: the browser tests.
+    let all_targets = &["--all-targets"][..];
+    for (packages, targets) in
+        [(&OWN_COMMANDS[..], all_targets), (&product, all_targets), (&product, &["--test", "browser"])]
+    {
         let mut clippy = shell::cargo_in(root, "clippy");
         shell::run(clippy.args(packages).args(targets).args(["--", "-D", "warnings"]))?;
     }
@@ -142,7 +138,7 @@ fn lint(root: &Path) -> Result<()> {
 pub fn lint_wasm(root: &Path, compiler: &Compiler) -> Result<()> {
     // In the page's own profile, so that the build that follows finds the macros compiled.
     let profile = ["--profile", page::PROFILE];
-    let scope = ["--package", "camlscope-page", "--lib", "--bins"];
+    let scope = ["--package", page::PACKAGE, "--all-targets"];
     match compiler {
         Compiler::Active => {
             shell::run(compiler.cargo(root, "clippy").args(profile).args(scope).args(["--", "-D", "warnings"]))

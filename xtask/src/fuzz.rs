@@ -47,7 +47,7 @@ const MAX_INPUT_BYTES: u32 = 32 << 10;
 
 pub fn run(root: &Path, options: &Options) -> Result<()> {
     match &options.target {
-        None => run_all(root, options.seconds),
+        None => run_targets(root, &TARGETS, options.seconds),
         Some(name) => match TARGETS.into_iter().find(|target| target == name) {
             Some(target) => run_targets(root, &[target], options.seconds),
             None => bail!("there is no fuzz target {name}; there are {}", TARGETS.join(", ")),
@@ -55,11 +55,7 @@ pub fn run(root: &Path, options: &Options) -> Result<()> {
     }
 }
 
-/// Builds all targets and runs each for that long.
-pub fn run_all(root: &Path, seconds: u64) -> Result<()> {
-    run_targets(root, &TARGETS, seconds)
-}
-
+/// Builds the targets and runs each for that long.
 fn run_targets(root: &Path, targets: &[&str], seconds: u64) -> Result<()> {
     need_cpp_compiler()?;
     let programs = build(root, targets)?;
@@ -172,7 +168,7 @@ fn reason(log: &str) -> String {
 }
 
 /// libFuzzer is C++.
-pub fn missing_packages() -> Vec<&'static str> {
+fn missing_packages() -> Vec<&'static str> {
     let is_there =
         env::var_os("CXX").is_some() || ["c++", "g++", "clang++"].into_iter().any(|name| shell::find(name).is_some());
     if is_there { Vec::new() } else { vec!["g++"] }

@@ -16,6 +16,7 @@ use crate::one_file::{self, ONE_FILE};
 use crate::toolchain::{self, Compiler, TARGET};
 use crate::{checks, shell, weigh};
 
+pub const PACKAGE: &str = "camlscope-page";
 /// The profile of what the browser downloads.
 pub const PROFILE: &str = "page";
 /// The profile for whoever waits for an edit to show: a larger page, in a fraction of the time.
@@ -66,7 +67,7 @@ const BINARY: &str = "app";
 
 fn compile(root: &Path, compiler: &Compiler, profile: &str) -> Result<()> {
     let mut cargo = compiler.cargo(root, "build");
-    cargo.args(["--package", "camlscope-page", "--profile", profile, "--bin", BINARY]);
+    cargo.args(["--package", PACKAGE, "--profile", profile, "--bin", BINARY]);
     shell::run(&mut cargo)
 }
 

@@ -37,7 +37,7 @@ pub fn run(root: &Path, options: &Options) -> Result<()> {
     let profile = if options.watch { page::QUICK_PROFILE } else { page::PROFILE };
     page::build(root, &compiler, &dist, profile)?;
     let server = server::start(server::listen(options.port)?, &dist)?;
-    let url = format!("http://localhost:{}", server.port);
+    let url = format!("http://localhost:{}", server.address().port());
     if options.open && open::that_detached(&url).is_err() {
         println!("No browser could be opened.");
     }

@@ -1,26 +1,13 @@
-//! A static server for the built page, on this machine's own addresses and no other. Like a good host it sends the gzipped
+//! A static host for the built page, on this machine's own addresses and no other. Like a good host it sends the gzipped
 //! twin of a file where the browser takes it, and lets the browser keep what is named after its content.
 
-use std::future::IntoFuture;
+use std::fs;
 use std::io::ErrorKind;
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr, TcpListener};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
-use anyhow::{Context, Result, bail};
-use axum::Router;
-use axum::extract::Request;
-use axum::http::{HeaderValue, header};
-use axum::middleware::{self, Next};
-use axum::response::Response;
-use tokio::runtime::{Builder, Runtime};
-use tower_http::services::ServeDir;
-
-/// Serves until it is dropped.
-#[derive(Debug)]
-pub struct Server {
-    pub port: u16,
-    _runtime: Runtime,
-}
+use anyhow::{Result, bail};
+use camlscope_serve::{Request, Response, Server, content_type, file_in};
 
 /// Listens on both of this machine's own addresses, as `localhost` may mean either.
 pub fn listen(port: u16) -> Result<Vec<TcpListener>> {
@@ -46,29 +33,35 @@ pub fn listen(port: u16) -> Result<Vec<TcpListener>> {
 
 /// Starts answering with the files of `dist`.
 pub fn start(listeners: Vec<TcpListener>, dist: &Path) -> Result<Server> {
-    let port = listeners.first().context("there is no listener")?.local_addr()?.port();
-    let runtime = Builder::new_multi_thread().worker_threads(2).enable_all().build()?;
-    let entered = runtime.enter();
-    let files = ServeDir::new(dist).precompressed_gzip();
-    let router = Router::new().fallback_service(files).layer(middleware::from_fn(with_headers));
-    for listener in listeners {
-        listener.set_nonblocking(true)?;
-        let listener = tokio::net::TcpListener::from_std(listener)?;
-        runtime.spawn(axum::serve(listener, router.clone()).into_future());
-    }
-    drop(entered);
-    Ok(Server { port, _runtime: runtime })
+    let dist = dist.to_owned();
+    Ok(Server::start(listeners, move |request| answer(&dist, request))?)
 }
 
-/// What is named after its content never changes; the rest is asked for each time.
-async fn with_headers(request: Request, next: Next) -> Response {
-    let is_asset = request.uri().path().starts_with("/assets/");
-    let mut response = next.run(request).await;
-    let is_kept = is_asset && response.status().is_success();
+fn answer(dist: &Path, request: &Request) -> Response {
+    let mut response = match file_in(dist, &request.path) {
+        _ if !matches!(request.method.as_str(), "GET" | "HEAD") => text(405, "Files can only be read."),
+        Some(path) => file(&path, request).unwrap_or_else(|| text(404, "Not here.")),
+        None => text(404, "Not here."),
+    };
+    // What is named after its content never changes; the rest is asked for each time.
+    let is_kept = request.path.starts_with("/assets/") && response.status == 200;
     let caching = if is_kept { "public, max-age=31536000, immutable" } else { "no-cache" };
-    response.headers_mut().insert(header::CACHE_CONTROL, HeaderValue::from_static(caching));
-    response.headers_mut().insert(header::X_CONTENT_TYPE_OPTIONS, HeaderValue::from_static("nosniff"));
+    response.headers.extend([("Cache-Control", caching), ("X-Content-Type-Options", "nosniff")]);
     response
+}
+
+fn file(path: &Path, request: &Request) -> Option<Response> {
+    let takes_gzip = request.header("accept-encoding").is_some_and(|encodings| encodings.contains("gzip"));
+    let gzipped = PathBuf::from(format!("{}.gz", path.display()));
+    let gzipped = takes_gzip.then(|| fs::read(gzipped).ok()).flatten();
+    let encoding = gzipped.is_some().then_some(("Content-Encoding", "gzip"));
+    let mut response = Response::new(200, content_type(path), gzipped.or_else(|| fs::read(path).ok())?);
+    response.headers.extend(encoding.into_iter().chain([("Vary", "Accept-Encoding")]));
+    Some(response)
+}
+
+fn text(status: u16, text: &str) -> Response {
+    Response::new(status, "text/plain; charset=utf-8", text.into())
 }
 
 #[cfg(test)]
@@ -80,8 +73,8 @@ mod tests {
     use super::*;
 
     /// Sends these lines and returns the answer, its head in lower case.
-    fn ask(port: u16, lines: &str) -> String {
-        let mut stream = TcpStream::connect((Ipv4Addr::LOCALHOST, port)).expect("it listens");
+    fn ask(server: &Server, lines: &str) -> String {
+        let mut stream = TcpStream::connect(server.address()).expect("it listens");
         write!(stream, "{lines}\r\nHost: localhost\r\nConnection: close\r\n\r\n").expect("it takes the request");
         let mut answer = Vec::new();
         stream.read_to_end(&mut answer).expect("it answers");
@@ -89,7 +82,7 @@ mod tests {
     }
 
     #[test]
-    fn files_come_with_type_length_and_caching_gzipped_or_in_part_where_that_is_asked_for() {
+    fn files_come_with_type_length_and_caching_and_gzipped_where_that_is_asked_for() {
         let dir = std::env::temp_dir().join(format!("camlscope-xtask-server-{}", std::process::id()));
         fs::create_dir_all(dir.join("dist/assets")).expect("the directory can be made");
         let files = [
@@ -103,17 +96,16 @@ mod tests {
         }
         let server = start(listen(0).expect("a free port"), &dir.join("dist")).expect("it starts");
         for (lines, parts) in [
-            ("GET / HTTP/1.1", &["200 ok", "text/html", "no-cache", "nosniff", "\r\n\r\n<p>"][..]),
+            ("GET / HTTP/1.1", &["1.1 200", "text/html", "no-cache", "nosniff", "\r\n\r\n<p>"][..]),
             ("GET /assets/a.wasm HTTP/1.1", &["application/wasm", "content-length: 4", "immutable", "\r\n\r\n0123"]),
             ("GET /assets/a.wasm HTTP/1.1\r\nAccept-Encoding: gzip", &["application/wasm", "gzip", "\r\n\r\nzip"]),
-            ("GET /assets/a.wasm HTTP/1.1\r\nRange: bytes=1-2", &["206", "bytes 1-2/4", "\r\n\r\n12"]),
-            ("HEAD /assets/a.wasm HTTP/1.1", &["200 ok", "content-length: 4"]),
+            ("HEAD /assets/a.wasm HTTP/1.1", &["1.1 200", "content-length: 4"]),
             ("POST / HTTP/1.1", &["405"]),
             ("GET /assets/b.wasm HTTP/1.1", &["404", "no-cache"]),
             ("GET /%2e%2e/secret HTTP/1.1", &["404"]),
             ("GET /../secret HTTP/1.1", &["404"]),
         ] {
-            let answer = ask(server.port, lines);
+            let answer = ask(&server, lines);
             assert!(parts.iter().all(|part| answer.contains(part)), "{lines}: {answer}");
         }
         fs::remove_dir_all(&dir).expect("the directory can be removed");

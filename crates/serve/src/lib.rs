@@ -1,0 +1,280 @@
+//! A small HTTP server for files on this machine: the page for `cargo xtask serve`, and for the browser tests, which record
+//! requests and break answers.
+//!
+//! It has a thread per connection and only std. An async server would do more than anyone needs here, and every fresh clone
+//! would compile 40 more crates before its first command.
+
+use std::io::{self, BufRead, BufReader, Read, Write};
+use std::net::{Shutdown, SocketAddr, TcpListener, TcpStream};
+use std::path::{Component, Path, PathBuf};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::thread;
+use std::time::Duration;
+
+/// Far more than a browser sends for a file.
+const MAX_HEAD_BYTES: u64 = 64 << 10;
+/// Nothing is uploaded. The tests need to see what a page tries to send.
+const MAX_BODY_BYTES: u64 = 1 << 20;
+/// How long a connection may stay open without a request. Browsers open some ahead and use them later, or never.
+const IDLE_LIMIT: Duration = Duration::from_secs(60);
+
+/// Answers requests until it's dropped.
+#[derive(Debug)]
+pub struct Server {
+    /// Never empty.
+    addresses: Vec<SocketAddr>,
+    is_stopped: Arc<AtomicBool>,
+}
+
+#[derive(Clone, Debug, Default)]
+pub struct Request {
+    pub method: String,
+    /// As it was sent, without the query.
+    pub path: String,
+    /// Without the question mark.
+    pub query: String,
+    /// Names are in lower case.
+    headers: Vec<(String, String)>,
+    pub body: Vec<u8>,
+}
+
+#[derive(Clone, Debug)]
+pub struct Response {
+    pub status: u16,
+    /// `Content-Length` and `Connection` aren't among them: the server adds these.
+    pub headers: Vec<(&'static str, &'static str)>,
+    pub body: Vec<u8>,
+}
+
+impl Server {
+    pub fn start(
+        listeners: Vec<TcpListener>,
+        answer: impl Fn(&Request) -> Response + Send + Sync + 'static,
+    ) -> io::Result<Server> {
+        let addresses = listeners.iter().map(TcpListener::local_addr).collect::<io::Result<Vec<_>>>()?;
+        if addresses.is_empty() {
+            return Err(io::Error::new(io::ErrorKind::InvalidInput, "there is no listener"));
+        }
+        let is_stopped = Arc::new(AtomicBool::new(false));
+        let answer = Arc::new(answer);
+        for listener in listeners {
+            let (answer, is_stopped) = (Arc::clone(&answer), Arc::clone(&is_stopped));
+            thread::spawn(move || {
+                for connection in listener.incoming().flatten() {
+                    if is_stopped.load(Ordering::Relaxed) {
+                        return;
+                    }
+                    let (answer, is_stopped) = (Arc::clone(&answer), Arc::clone(&is_stopped));
+                    // A browser that leaves in the middle is no concern of the server's.
+                    thread::spawn(move || converse(connection, &*answer, &is_stopped).ok());
+                }
+            });
+        }
+        Ok(Server { addresses, is_stopped })
+    }
+
+    /// The address of the first listener.
+    pub fn address(&self) -> SocketAddr {
+        self.addresses[0]
+    }
+
+    /// From now on nobody listens, and open connections get no more answers.
+    pub fn stop(&self) {
+        self.is_stopped.store(true, Ordering::Relaxed);
+        for address in &self.addresses {
+            // Wakes the thread that waits for connections, until it has ended.
+            while TcpStream::connect(address).is_ok() {
+                thread::sleep(Duration::from_millis(1));
+            }
+        }
+    }
+}
+
+impl Drop for Server {
+    fn drop(&mut self) {
+        self.stop();
+    }
+}
+
+impl Request {
+    /// `name` in lower case.
+    pub fn header(&self, name: &str) -> Option<&str> {
+        self.headers.iter().find(|(its_name, _)| its_name == name).map(|(_, value)| value.as_str())
+    }
+
+    /// `None` at the end of the connection.
+    fn read(reader: &mut impl BufRead) -> io::Result<Option<Request>> {
+        let mut head = reader.by_ref().take(MAX_HEAD_BYTES);
+        let line = next_line(&mut head)?;
+        let mut words = line.split(' ');
+        let (Some(method), Some(target)) = (words.next().filter(|word| !word.is_empty()), words.next()) else {
+            return Ok(None);
+        };
+        let (path, query) = target.split_once('?').unwrap_or((target, ""));
+        let mut request =
+            Request { method: method.to_owned(), path: path.to_owned(), query: query.to_owned(), ..Request::default() };
+        loop {
+            let line = next_line(&mut head)?;
+            let Some((name, value)) = line.split_once(':') else { break };
+            request.headers.push((name.to_ascii_lowercase(), value.trim().to_owned()));
+        }
+        let n_bytes = request.header("content-length").map_or(Ok(0), str::parse).map_err(io::Error::other)?;
+        if n_bytes > MAX_BODY_BYTES {
+            return Err(io::Error::other("the body is too large"));
+        }
+        reader.take(n_bytes).read_to_end(&mut request.body)?;
+        Ok(Some(request))
+    }
+}
+
+impl Response {
+    pub fn new(status: u16, content_type: &'static str, body: Vec<u8>) -> Response {
+        Response { status, headers: vec![("Content-Type", content_type)], body }
+    }
+
+    fn write(&self, connection: &mut impl Write, has_body: bool) -> io::Result<()> {
+        let headers: String = self.headers.iter().map(|(name, value)| format!("{name}: {value}\r\n")).collect();
+        let (status, length) = (self.status, self.body.len());
+        let head = format!("HTTP/1.1 {status} .\r\n{headers}Content-Length: {length}\r\n\r\n");
+        let body = if has_body { &self.body[..] } else { &[] };
+        connection.write_all(&[head.as_bytes(), body].concat())
+    }
+}
+
+/// The file that a request's path names in a folder; `None` for a path that leads out of it. A path that ends in `/` names the
+/// folder's `index.html`.
+pub fn file_in(folder: &Path, path: &str) -> Option<PathBuf> {
+    let path = path.trim_start_matches('/');
+    let name = if path.is_empty() || path.ends_with('/') { format!("{path}index.html") } else { path.to_owned() };
+    let is_inside = Path::new(&name).components().all(|part| matches!(part, Component::Normal(_)));
+    is_inside.then(|| folder.join(name))
+}
+
+/// The content type of the page's files, by their extension.
+pub fn content_type(path: &Path) -> &'static str {
+    match path.extension().and_then(|extension| extension.to_str()).unwrap_or_default() {
+        "html" => "text/html; charset=utf-8",
+        "js" => "text/javascript; charset=utf-8",
+        "css" => "text/css; charset=utf-8",
+        "svg" => "image/svg+xml",
+        "png" => "image/png",
+        "wasm" => "application/wasm",
+        "webmanifest" => "application/manifest+json",
+        "txt" => "text/plain; charset=utf-8",
+        _ => "application/octet-stream",
+    }
+}
+
+/// Answers the requests of a connection until either side has enough.
+fn converse(
+    mut connection: TcpStream,
+    answer: &dyn Fn(&Request) -> Response,
+    is_stopped: &AtomicBool,
+) -> io::Result<()> {
+    connection.set_read_timeout(Some(IDLE_LIMIT))?;
+    let mut reader = BufReader::new(connection.try_clone()?);
+    while let Some(request) = Request::read(&mut reader)? {
+        let response = answer(&request);
+        if is_stopped.load(Ordering::Relaxed) {
+            return Ok(());
+        }
+        response.write(&mut connection, request.method != "HEAD")?;
+        if request.header("connection").is_some_and(|value| value.eq_ignore_ascii_case("close")) {
+            break;
+        }
+    }
+    // Closing a connection before the browser does could take from it what it hasn't read yet.
+    connection.shutdown(Shutdown::Write)?;
+    io::copy(&mut reader, &mut io::sink()).map(drop)
+}
+
+/// Without the end of the line; empty at the end of the connection. A line that has no end is too long, or the browser has left.
+fn next_line(reader: &mut impl BufRead) -> io::Result<String> {
+    let mut line = String::new();
+    reader.read_line(&mut line)?;
+    if line.is_empty() || line.ends_with('\n') {
+        Ok(line.trim_end().to_owned())
+    } else {
+        Err(io::ErrorKind::UnexpectedEof.into())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn ask(server: &Server, text: &str) -> String {
+        let mut stream = TcpStream::connect(server.address()).expect("it listens");
+        stream.write_all(text.as_bytes()).expect("it takes the request");
+        stream.shutdown(Shutdown::Write).expect("the request has an end");
+        let mut answer = String::new();
+        // A connection that is reset is no answer.
+        let _ = stream.read_to_string(&mut answer);
+        answer
+    }
+
+    fn echo() -> Server {
+        let listener = TcpListener::bind("127.0.0.1:0").expect("a free port");
+        let answer = |request: &Request| {
+            let Request { method, path, query, body, .. } = request;
+            let text = format!("{method} {path} {query} {:?} {}", request.header("x-a"), body.escape_ascii());
+            Response::new(200, "text/plain", text.into_bytes())
+        };
+        Server::start(vec![listener], answer).expect("it starts")
+    }
+
+    #[test]
+    fn a_request_is_read_with_its_query_headers_and_body() {
+        let answer = ask(&echo(), "POST /a/b?c=d HTTP/1.1\r\nX-A:  1 \r\nContent-Length: 2\r\n\r\nhi");
+        assert!(
+            answer.starts_with("HTTP/1.1 200 .\r\nContent-Type: text/plain\r\nContent-Length: 26\r\n\r\n"),
+            "{answer}"
+        );
+        assert!(answer.ends_with("\r\n\r\nPOST /a/b c=d Some(\"1\") hi"), "{answer}");
+    }
+
+    #[test]
+    fn a_connection_takes_several_requests_and_head_gets_no_body() {
+        let answers =
+            ask(&echo(), "HEAD /a HTTP/1.1\r\n\r\nGET /b HTTP/1.1\r\nConnection: close\r\n\r\nGET /c HTTP/1.1\r\n\r\n");
+        assert_eq!(answers.matches("HTTP/1.1 200").count(), 2, "{answers}");
+        assert!(!answers.contains("HEAD /a") && answers.ends_with("GET /b  None "), "{answers}");
+    }
+
+    #[test]
+    fn what_is_no_request_and_what_is_too_large_gets_no_answer() {
+        let server = echo();
+        let long = format!("GET /{} HTTP/1.1\r\n\r\n", "a".repeat(MAX_HEAD_BYTES as usize));
+        let large = format!("POST / HTTP/1.1\r\nContent-Length: {}\r\n\r\n", MAX_BODY_BYTES + 1);
+        for text in ["", "\r\n\r\n", "GET /", "GET / HTTP/1.1\r\nContent-Length: many\r\n\r\n", &large, &long] {
+            assert_eq!(ask(&server, text), "", "{text}");
+        }
+    }
+
+    #[test]
+    fn nobody_answers_after_the_server_has_stopped() {
+        let server = echo();
+        let mut open = TcpStream::connect(server.address()).expect("it listens");
+        server.stop();
+        assert!(TcpStream::connect(server.address()).is_err());
+        let mut answer = String::new();
+        let _ = open.write_all(b"GET / HTTP/1.1\r\n\r\n").and_then(|()| open.read_to_string(&mut answer));
+        assert_eq!(answer, "");
+    }
+
+    #[test]
+    fn no_path_leads_out_of_the_folder() {
+        let folder = Path::new("dist");
+        for (path, file) in [
+            ("/", Some("dist/index.html")),
+            ("/a/", Some("dist/a/index.html")),
+            ("/a/b.js", Some("dist/a/b.js")),
+            ("//a", Some("dist/a")),
+            ("/../secret", None),
+            ("/a/../../secret", None),
+        ] {
+            assert_eq!(file_in(folder, path), file.map(PathBuf::from), "{path}");
+        }
+    }
+}
