@@ -52,7 +52,8 @@ fn run_tests(root: &Path, options: &TestOptions, steps: &mut Steps) -> Result<()
     steps.run("lints, native", || lint(root))?;
     steps.run("native tests", || {
         shell::run(shell::cargo_in(root, "test").args(PRODUCT).arg("--tests"))?;
-        shell::run(shell::cargo_in(root, "test").args(OWN_COMMANDS))
+        // Apart, since cargo would merge the features that both ask of their dependencies, and so compile many a second time.
+        shell::run(shell::cargo_in(root, "test").args(["--package", "xtask"]))
     })?;
     steps.run("documentation tests", || shell::run(shell::cargo_in(root, "test").args(PRODUCT).arg("--doc")))?;
     steps.run("the page, and its lints", || page.finish())?;
@@ -63,8 +64,6 @@ fn run_tests(root: &Path, options: &TestOptions, steps: &mut Steps) -> Result<()
     })
 }
 
-// Apart, since cargo would merge the features that both ask of their dependencies, and so compile many of them a second time.
-const OWN_COMMANDS: [&str; 2] = ["--package", "xtask"];
 /// The page's own code compiles natively too, so its unit tests run with the others. Every command names the same packages:
 /// cargo would compile dependencies again for another set, with the features that this one asks for.
 pub const PRODUCT: [&str; 3] = ["--workspace", "--exclude", "xtask"];
@@ -122,14 +121,11 @@ fn check_format(root: &Path) -> Result<()> {
 /// Each target of each package once; those of the page are linted for WebAssembly.
 fn lint(root: &Path) -> Result<()> {
     need_component("clippy")?;
-    let product = [&PRODUCT[..], &["--exclude", page::PACKAGE]].concat();
     // `--all-targets` leaves out what a plain `cargo test` doesn't run: the browser tests.
-    let all_targets = &["--all-targets"][..];
-    for (packages, targets) in
-        [(&OWN_COMMANDS[..], all_targets), (&product, all_targets), (&product, &["--test", "browser"])]
-    {
+    for targets in [&["--all-targets"][..], &["--test", "browser"]] {
         let mut clippy = shell::cargo_in(root, "clippy");
-        shell::run(clippy.args(packages).args(targets).args(["--", "-D", "warnings"]))?;
+        clippy.args(["--workspace", "--exclude", page::PACKAGE]).args(targets);
+        shell::run(clippy.args(["--", "-D", "warnings"]))?;
     }
     Ok(())
 }
