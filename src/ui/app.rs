@@ -44,11 +44,8 @@ use camlscope_present::export::{Notes, ReportHeader};
 #[component]
 pub fn App() -> Html {
     let state = use_reducer_eq(initial_state);
-    let dispatch = use_callback((), {
-        let dispatcher = state.dispatcher();
-        move |action: Action, ()| dispatcher.dispatch(action)
-    });
-    let commands = use_memo((), |()| Commands::new(dispatch.clone()));
+    let dispatch = state.dispatcher().to_callback();
+    let commands = use_memo((), |()| Commands::new(state.clone()));
     let main = use_node_ref();
     let is_deferred = use_deferred();
     let screen_name = if is_deferred { state.screen_name() } else { "starting" };
@@ -69,11 +66,9 @@ pub fn App() -> Html {
         html! { <ReplaceDialog name={file.name()} open={loaded.main.name.clone()} {can_compare} {on_choice} /> }
     });
     let on_dismiss = use_callback(dispatch.clone(), |(), dispatch| dispatch.emit(Action::NoticeDismissed));
-    // A new file replaces a load under way, but an open trace only if the user says so.
-    let is_settled = state.loaded().is_some() && state.load.is_none();
     let header = use_header(&state, &commands, &dispatch);
-    let compares = is_settled && state.view.tab == Tab::Compare;
-    let on_drop = use_drop(&commands, is_settled, compares);
+    let on_drop = use_drop(&commands);
+    let compares = state.is_settled() && state.view.tab == Tab::Compare;
     let drop_words = if compares { "Drop the file to compare it" } else { "Drop the file to open it" };
     use_second(&commands, &state);
     use_launched(&commands);
@@ -175,29 +170,20 @@ fn use_following_words(state: &State, commands: &Rc<Commands>, on_file: &Callbac
 }
 
 #[hook]
-fn use_drop(commands: &Rc<Commands>, is_settled: bool, compares: bool) -> Callback<DropEvent> {
+fn use_drop(commands: &Rc<Commands>) -> Callback<DropEvent> {
     // The callback never changes, so that no drop meets listeners that are about to be replaced.
-    let now = use_mut_ref(|| (is_settled, compares));
-    *now.borrow_mut() = (is_settled, compares);
-    use_callback(Rc::clone(commands), move |event: DropEvent, commands| {
-        let take = |file| match *now.borrow() {
-            (_, true) => commands.compare(&file, false),
-            (true, false) => commands.offer(file),
-            (false, false) => commands.open(&file),
-        };
-        match event {
-            DropEvent::Expected => commands.client().expect_file(),
-            DropEvent::File(file) => take(file),
-            DropEvent::FileAnd(file, notice) => {
-                take(file);
-                commands.show_notice(notice);
-            }
-            DropEvent::Two(first, second, notice) => {
-                commands.open_both(&first, second);
-                notice.into_iter().for_each(|notice| commands.show_notice(notice));
-            }
-            DropEvent::Nothing(notice) => commands.show_notice(notice),
+    use_callback(Rc::clone(commands), |event: DropEvent, commands| match event {
+        DropEvent::Expected => commands.client().expect_file(),
+        DropEvent::File(file) => commands.take_dropped(file),
+        DropEvent::FileAnd(file, notice) => {
+            commands.take_dropped(file);
+            commands.show_notice(notice);
         }
+        DropEvent::Two(first, second, notice) => {
+            commands.open_both(&first, second);
+            notice.into_iter().for_each(|notice| commands.show_notice(notice));
+        }
+        DropEvent::Nothing(notice) => commands.show_notice(notice),
     })
 }
 
@@ -263,8 +249,7 @@ fn use_launched(commands: &Rc<Commands>) {
 /// Of two files that were dropped at once: opens the second once the first is open, and puts them in their order.
 #[hook]
 fn use_second(commands: &Rc<Commands>, state: &State) {
-    let is_first_open = state.load.is_none() && state.loaded().is_some();
-    let second = state.second.clone().filter(|_| is_first_open);
+    let second = state.second.clone().filter(|_| state.is_settled());
     let wants_swap = state.loaded().is_some_and(|loaded| loaded.wants_swap);
     let commands = Rc::clone(commands);
     use_effect_with((second, wants_swap), move |(second, wants_swap)| {

@@ -5,15 +5,12 @@ pub mod export;
 pub mod following;
 mod report;
 
-use std::cell::Cell;
-use std::rc::Rc;
-
 use gloo::timers::callback::Timeout;
 use js_sys::Uint8Array;
 use percent_encoding::percent_decode_str;
 use wasm_bindgen_futures::{JsFuture, spawn_local};
 use web_sys::File;
-use yew::Callback;
+use yew::{Callback, UseReducerHandle};
 
 use self::export::{Export, Exported, Holding, Job};
 use self::report::ReportJob;
@@ -28,7 +25,8 @@ use crate::ui::store::action::Action;
 use crate::ui::store::notice::{Notice, Tone};
 use crate::ui::store::offer::Offer;
 use crate::ui::store::source::{FileHandle, Source};
-use crate::ui::store::state::SHOW_LOAD_AFTER_MS;
+use crate::ui::store::state::{SHOW_LOAD_AFTER_MS, State};
+use crate::ui::store::view::Tab;
 use camlscope_engine::load;
 use camlscope_engine::protocol::{Channel, RequestId, Slot, Whole};
 use camlscope_present::export::ReportHeader;
@@ -45,12 +43,9 @@ pub enum OfferChoice {
 
 #[derive(Clone)]
 pub struct Commands {
+    store: UseReducerHandle<State>,
     dispatch: Callback<Action>,
     client: WorkerClient,
-    /// The newest load. A file that arrives for an older one is dropped.
-    newest: Rc<Cell<RequestId>>,
-    /// The main trace was opened again with half the memory, so a second trace must keep to it too.
-    is_halved: Rc<Cell<bool>>,
     exports: Channel,
 }
 
@@ -62,15 +57,16 @@ impl PartialEq for Commands {
 }
 
 impl Commands {
-    pub fn new(dispatch: Callback<Action>) -> Commands {
-        let newest = Rc::new(Cell::new(RequestId(0)));
-        let on_failure = Callback::from({
-            let (dispatch, newest) = (dispatch.clone(), Rc::clone(&newest));
-            move |failure| dispatch.emit(Action::WorkerFailed { failure, retry: next_id(&newest) })
-        });
-        let client = WorkerClient::new(dispatch.clone(), on_failure);
+    pub fn new(store: UseReducerHandle<State>) -> Commands {
+        let dispatch = store.dispatcher().to_callback();
+        let client = WorkerClient::new(dispatch.clone());
         let exports = client.new_channel();
-        Commands { dispatch, client, newest, is_halved: Rc::default(), exports }
+        Commands { store, dispatch, client, exports }
+    }
+
+    /// The state of this moment, for one look: a handle keeps every state that was read from it.
+    fn state(&self) -> UseReducerHandle<State> {
+        self.store.clone()
     }
 
     pub fn client(&self) -> &WorkerClient {
@@ -78,7 +74,6 @@ impl Commands {
     }
 
     pub fn open(&self, file: &File) {
-        self.is_halved.set(false);
         address::remove_parameter(page_config::TRACE);
         let id = self.start_load(Slot::Main, file.name(), Source::File(FileHandle::new(file.clone().into())), false);
         self.client.open(id, Slot::Main, file, false);
@@ -113,7 +108,9 @@ impl Commands {
     pub fn compare(&self, file: &File, is_second: bool) {
         let source = Source::File(FileHandle::new(file.clone().into()));
         let id = self.start_load(Slot::Other, file.name(), source, is_second);
-        self.client.open(id, Slot::Other, file, self.is_halved.get());
+        // Where the first trace was opened again with half the memory, the second must keep to it too.
+        let retry = self.state().loaded().and_then(|loaded| loaded.main.retry.clone());
+        self.client.open(id, Slot::Other, file, retry.is_some_and(|retry| retry.is_halved()));
     }
 
     /// The two traces change places.
@@ -129,17 +126,26 @@ impl Commands {
 
     /// Opens a trace again whose worker failed. The store has started this load already.
     pub fn reopen(&self, id: RequestId, source: &Source, is_halved: bool) {
-        self.is_halved.set(is_halved);
         match source {
             Source::File(file) => self.client.open(id, Slot::Main, file, is_halved),
             Source::Address(address) => self.client.open_address(id, address, is_halved),
-            Source::Sample => self.fetch_sample(id),
-            Source::Report(whole) => self.read_report(id, whole.clone()),
+            Source::Sample => self.fetch_sample(id, is_halved),
+            Source::Report(whole) => self.read_report(id, whole.clone(), is_halved),
         }
     }
 
-    /// Asks what a file is for that was dropped beside an open trace.
-    pub fn offer(&self, file: File) {
+    /// Opens a file that was dropped. A file that is dropped beside an open trace is compared with it on the Compare tab;
+    /// on the other tabs the user is asked what it is for.
+    pub fn take_dropped(&self, file: File) {
+        let state = self.state();
+        match state.is_settled() {
+            true if state.view.tab == Tab::Compare => self.compare(&file, false),
+            true => self.offer(file),
+            false => self.open(&file),
+        }
+    }
+
+    fn offer(&self, file: File) {
         let dispatch = self.dispatch.clone();
         spawn_local(async move {
             let is_profile = load::begins_a_profile(&first_bytes(&file).await);
@@ -157,36 +163,35 @@ impl Commands {
     }
 
     pub fn open_sample(&self) {
-        self.is_halved.set(false);
         address::remove_parameter(page_config::TRACE);
         let id = self.start_load(Slot::Main, "the sample".to_owned(), Source::Sample, false);
-        self.fetch_sample(id);
+        self.fetch_sample(id, false);
     }
 
     /// Opens the trace in the report that this page is.
     pub fn open_report(&self, header: &ReportHeader) {
-        self.is_halved.set(false);
         let name = if header.name.is_empty() { "the trace of this report" } else { &header.name };
         let id = self.start_load(Slot::Main, name.to_owned(), Source::Report(header.whole.clone()), false);
-        self.read_report(id, header.whole.clone());
+        self.read_report(id, header.whole.clone(), false);
     }
 
-    fn read_report(&self, id: RequestId, whole: Option<Whole>) {
+    fn read_report(&self, id: RequestId, whole: Option<Whole>, is_halved: bool) {
         match delivery::report_trace() {
-            Some(file) => self.client.open_copy(id, Slot::Main, &file, whole, self.is_halved.get()),
+            Some(file) => self.client.open_copy(id, Slot::Main, &file, whole, is_halved),
             None => self.dispatch.emit(Action::LoadFailed { id, error: UserError::damaged_report() }),
         }
     }
 
-    fn fetch_sample(&self, id: RequestId) {
+    fn fetch_sample(&self, id: RequestId, is_halved: bool) {
         let commands = self.clone();
         spawn_local(async move {
             let fetched = delivery::sample().await.map_err(|reason| fetch_error(&reason));
-            if commands.newest.get() != id {
+            // Meanwhile the user may have opened something else.
+            if commands.state().load.as_ref().is_none_or(|load| load.id != id) {
                 return;
             }
             match fetched {
-                Ok(file) => commands.client.open(id, Slot::Main, &file, commands.is_halved.get()),
+                Ok(file) => commands.client.open(id, Slot::Main, &file, is_halved),
                 Err(error) => commands.dispatch.emit(Action::LoadFailed { id, error }),
             }
         });
@@ -194,8 +199,7 @@ impl Commands {
 
     /// Stops the load under way.
     pub fn cancel(&self) {
-        let id = self.newest.get();
-        next_id(&self.newest);
+        let id = self.state().newest_load;
         self.dispatch.emit(Action::LoadCancelled { id });
         self.client.cancel(id);
     }
@@ -257,8 +261,8 @@ impl Commands {
     }
 
     fn start_load(&self, slot: Slot, name: String, source: Source, is_second: bool) -> RequestId {
-        let id = next_id(&self.newest);
-        self.dispatch.emit(Action::LoadStarted { id, slot, name, source, is_second });
+        self.dispatch.emit(Action::LoadStarted { slot, name, source, is_second });
+        let id = self.state().newest_load;
         let dispatch = self.dispatch.clone();
         Timeout::new(SHOW_LOAD_AFTER_MS, move || dispatch.emit(Action::LoadShown { id })).forget();
         id
@@ -270,12 +274,6 @@ async fn first_bytes(file: &File) -> Vec<u8> {
     let Ok(head) = file.slice_with_f64_and_f64(0.0, load::HEAD_BYTES as f64) else { return Vec::new() };
     let read = JsFuture::from(head.array_buffer()).await;
     read.map_or_else(|_| Vec::new(), |buffer| Uint8Array::new(&buffer).to_vec())
-}
-
-fn next_id(newest: &Cell<RequestId>) -> RequestId {
-    let id = RequestId(newest.get().0.wrapping_add(1));
-    newest.set(id);
-    id
 }
 
 fn fetch_error(reason: &str) -> UserError {

@@ -40,7 +40,6 @@ pub struct WorkerClient(Rc<Inner>);
 
 struct Inner {
     dispatch: Callback<Action>,
-    on_failure: Callback<WorkerFailure>,
     running: RefCell<Option<Running>>,
     batches: RefCell<Batches>,
     /// The copy for a report that is under way.
@@ -93,10 +92,9 @@ impl Drop for Running {
 }
 
 impl WorkerClient {
-    pub fn new(dispatch: Callback<Action>, on_failure: Callback<WorkerFailure>) -> WorkerClient {
+    pub fn new(dispatch: Callback<Action>) -> WorkerClient {
         let client = WorkerClient(Rc::new(Inner {
             dispatch,
-            on_failure,
             running: RefCell::new(None),
             batches: RefCell::default(),
             packing: RefCell::default(),
@@ -382,6 +380,6 @@ impl WorkerClient {
     }
 
     fn report_failure(&self, started: bool, report: &str) {
-        self.0.on_failure.emit(WorkerFailure::new(started, report));
+        self.0.dispatch.emit(Action::WorkerFailed(WorkerFailure::new(started, report)));
     }
 }

@@ -15,9 +15,8 @@ use camlscope_present::words::errors::UserError;
 
 #[derive(Clone, Debug, PartialEq)]
 pub enum Action {
-    /// The user opened something.
+    /// The user opened something. The load gets [`super::state::State::newest_load`] as its ID.
     LoadStarted {
-        id: RequestId,
         slot: Slot,
         name: String,
         source: Source,
@@ -39,11 +38,7 @@ pub enum Action {
     /// A message from the worker, other than an answer.
     WorkerMessage(FromWorker),
     WorkerChanged(WorkerState),
-    /// `retry` is the id of the load that opens the trace again, if there will be one.
-    WorkerFailed {
-        failure: WorkerFailure,
-        retry: RequestId,
-    },
+    WorkerFailed(WorkerFailure),
     /// The page looked at the open file, and this is what it is now.
     FileSeen(FileHandle),
     /// Whether the user wants to leave out what is new in a file that grows.

@@ -35,6 +35,8 @@ pub struct State {
     pub worker: WorkerState,
     pub screen: Screen,
     pub load: Option<Load>,
+    /// The ID of the load that began last, whether it is still under way or not.
+    pub newest_load: RequestId,
     pub notice: Option<Notice>,
     /// The page says that a newer version of it is there.
     pub has_newer_version: bool,
@@ -88,8 +90,8 @@ pub struct OpenTrace {
     /// The file's name.
     pub name: String,
     pub source: Source,
-    /// The page has opened it again by itself, because a worker died.
-    pub is_retry: bool,
+    /// Why the page has opened it again by itself; `None` if the user opened it.
+    pub retry: Option<Retry>,
     pub summary: Summary,
     /// What has a colour, the most prominent first.
     pub places: Places,
@@ -130,7 +132,7 @@ pub struct Load {
     pub source: Source,
     /// The second of two files that were dropped at once.
     pub is_second: bool,
-    /// Why the page opens it again by itself; none where the user opened it.
+    /// Why the page opens it again by itself; `None` if the user opened it.
     pub retry: Option<Retry>,
     /// None until the worker's first word about it.
     pub progress: Option<Progress>,
@@ -174,12 +176,17 @@ impl State {
         }
     }
 
+    /// A trace is open, and no other is about to take its place.
+    pub fn is_settled(&self) -> bool {
+        self.loaded().is_some() && self.load.is_none()
+    }
+
     fn apply(&mut self, action: Action) {
         match action {
-            Action::LoadStarted { id, slot, name, source, is_second } => {
+            Action::LoadStarted { slot, name, source, is_second } => {
                 // A second file dropped on a loading screen must not take that screen away.
                 let is_shown = self.visible_load().is_some();
-                self.load = Some(Load { is_shown, is_second, ..Load::new(id, slot, name, source) });
+                self.load = Some(Load { is_shown, is_second, ..self.new_load(slot, name, source) });
                 self.notice = None;
                 self.second = None;
             }
@@ -192,7 +199,7 @@ impl State {
             Action::LoadFailed { id, error } => self.fail(id, error),
             Action::WorkerMessage(message) => self.on_worker_message(message),
             Action::WorkerChanged(worker) => self.on_worker_changed(worker),
-            Action::WorkerFailed { failure, retry } => self.on_worker_failed(failure, retry),
+            Action::WorkerFailed(failure) => self.on_worker_failed(failure),
             Action::FileSeen(file) => self.change_main(false, |main| main.see(file)),
             Action::FollowingPaused(is_paused) => self.is_paused = is_paused,
             Action::WentBack => {
@@ -246,14 +253,13 @@ impl State {
                 if let Some(Load { name, source, retry, is_second, so_far, .. }) =
                     self.load.take_if(|load| load.id == id)
                 {
-                    let is_retry = retry.is_some();
-                    if let Some(retry) = retry {
+                    if let Some(retry) = &retry {
                         self.notice = Some(retry.notice(summary.thinned.is_some()));
                     }
                     let opened = OpenTrace {
                         name,
                         source,
-                        is_retry,
+                        retry,
                         summary: *summary,
                         places,
                         so_far,
@@ -286,7 +292,7 @@ impl State {
     fn open(&mut self, slot: Slot, opened: OpenTrace, is_second: bool) {
         self.generation += 1;
         let is_of_report = matches!(opened.source, Source::Report(_));
-        if slot == Slot::Main && !opened.is_retry && !is_of_report {
+        if slot == Slot::Main && opened.retry.is_none() && !is_of_report {
             (self.report, self.notes, self.edits_notes) = (None, Rc::default(), false);
         }
         let generation = self.generation;
@@ -386,7 +392,7 @@ impl State {
 
     /// What the worker had is gone. The trace is opened again, once; else the page goes back to its start, or to a
     /// failure that nothing lies behind. No view is left to wait for the dead worker's answers.
-    fn on_worker_failed(&mut self, failure: WorkerFailure, retry: RequestId) {
+    fn on_worker_failed(&mut self, failure: WorkerFailure) {
         self.worker = WorkerState::Dead;
         let load = self.load.take();
         let screen = mem::take(&mut self.screen);
@@ -396,8 +402,8 @@ impl State {
         let (lost, has_closed_second) = match (loading, &screen) {
             (Some(load), _) => (Some((load.name, load.source, load.retry.is_some())), false),
             (None, Screen::Loaded(loaded)) => {
-                let OpenTrace { name, source, is_retry, .. } = &loaded.main;
-                (Some((name.clone(), source.clone(), *is_retry)), is_second_loading || loaded.other.is_some())
+                let OpenTrace { name, source, retry, .. } = &loaded.main;
+                (Some((name.clone(), source.clone(), retry.is_some())), is_second_loading || loaded.other.is_some())
             }
             (None, Screen::Empty | Screen::Failed(_)) => (None, false),
         };
@@ -411,13 +417,19 @@ impl State {
         let error = failure.error(was_retry);
         if failure != WorkerFailure::NotStarted && !was_retry {
             let again = Some(Retry { failure, has_closed_second });
-            self.load = Some(Load { retry: again, is_shown: true, ..Load::new(retry, Slot::Main, name, source) });
+            self.load = Some(Load { retry: again, is_shown: true, ..self.new_load(Slot::Main, name, source) });
             self.notice = None;
         } else if is_loading {
             self.screen = Screen::Failed(Rc::new(Failed { name, error, before: None }));
         } else {
             self.notice = Some(problem(&error));
         }
+    }
+
+    fn new_load(&mut self, slot: Slot, name: String, source: Source) -> Load {
+        self.newest_load = RequestId(self.newest_load.0.wrapping_add(1));
+        let id = self.newest_load;
+        Load { id, slot, name, source, is_second: false, retry: None, progress: None, so_far: None, is_shown: false }
     }
 
     fn drop_load(&mut self, id: RequestId) {
@@ -453,12 +465,6 @@ impl Loaded {
     fn is_newer_first(&self) -> Option<bool> {
         let start_us = |open: &OpenTrace| open.summary.info.start_time_us;
         self.other.as_ref().map(|other| start_us(&self.main) > start_us(other))
-    }
-}
-
-impl Load {
-    fn new(id: RequestId, slot: Slot, name: String, source: Source) -> Load {
-        Load { id, slot, name, source, is_second: false, retry: None, progress: None, so_far: None, is_shown: false }
     }
 }
 

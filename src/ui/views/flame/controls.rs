@@ -172,11 +172,7 @@ pub fn nearness(scene: &Scene, handlers: &Handlers, minimap: Option<Html>) -> Ht
     }
     let onclick = {
         let handlers = handlers.clone();
-        Callback::from(move |_: MouseEvent| {
-            if let Some(scene) = handlers.scene() {
-                keys::show_all(&handlers, &scene);
-            }
-        })
+        Callback::from(move |_: MouseEvent| keys::show_all(&handlers, &handlers.scene()))
     };
     let words = match times {
         // A frame that is all of what lies above it is no nearer than that.

@@ -23,7 +23,7 @@ pub fn pressed(handlers: &Handlers, event: &KeyboardEvent) {
     let is_nowhere = ["BODY", "MAIN"].contains(&target.tag_name().as_str());
     // Who points at the picture means it, whatever has the focus, unless the key is typed there.
     let is_pointed = NEARER.contains(&event.key().as_str())
-        && handlers.scene().is_some_and(|scene| scene.flame_state.hover.is_some())
+        && handlers.scene().flame_state.hover.is_some()
         && !within("input, select, textarea");
     if within("[role=menu], [role=dialog]") || !is_nowhere && !is_pointed && !within(".flame") {
         return;
@@ -33,9 +33,7 @@ pub fn pressed(handlers: &Handlers, event: &KeyboardEvent) {
     if presses && !is_nowhere && !within(".flame-tree") {
         return;
     }
-    if let Some(scene) = handlers.scene()
-        && handle(handlers, &scene, &event.key(), is_nowhere)
-    {
+    if handle(handlers, &handlers.scene(), &event.key(), is_nowhere) {
         event.prevent_default();
     }
 }

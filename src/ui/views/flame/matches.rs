@@ -100,7 +100,7 @@ pub fn use_step(handlers: &Handlers, matches: &Rc<Option<Matches>>) -> Callback<
 }
 
 fn step(handlers: &Handlers, matches: &Matches, is_forward: bool) {
-    let Some(scene) = handlers.scene() else { return };
+    let scene = handlers.scene();
     let n = matches.len();
     let next = match matches.position(&scene) {
         _ if n == 0 => return,

@@ -65,12 +65,11 @@ fn root_range(scene: &Scene, whole: &Flame) -> Range<f64> {
 
 /// The part that shows keeps its width and comes to lie around the pointer.
 fn move_to(handlers: &Handlers, root: &Range<f64>, event: &MouseEvent) {
-    let (Some(scene), Some(target)) = (handlers.scene(), event.target_dyn_into::<Element>()) else {
-        return;
-    };
+    let Some(target) = event.target_dyn_into::<Element>() else { return };
     let Ok(Some(map)) = target.closest("svg") else { return };
     let area = map.get_bounding_client_rect();
     let at = (f64::from(event.client_x()) - area.left()) / area.width().max(1.0);
+    let scene = handlers.scene();
     let seen = scene.zoom().x(Half::Lower).clone();
     let half = (seen.end - seen.start) / 2.0;
     let within = ((at - root.start) / (root.end - root.start).max(f64::MIN_POSITIVE)).clamp(half, 1.0 - half);

@@ -87,26 +87,18 @@ pub fn FlameView() -> Html {
     scene.lower = lower.answer.clone();
     scene.upper = upper.answer.clone();
 
-    let now = use_mut_ref(|| None::<Scene>);
-    let flame_dispatch = Callback::from({
-        let (dispatcher, now) = (flame_state.dispatcher(), now.clone());
-        move |action: FlameAction| {
-            // On a busy page the next key or turn of the wheel comes before the picture: it goes on from this one.
-            if let Some(scene) = now.borrow_mut().as_mut() {
-                scene.flame_state = scene.flame_state.clone().reduce(action.clone());
-            }
-            dispatcher.dispatch(action);
-        }
-    });
+    let rendered = use_mut_ref(|| scene.clone());
+    rendered.replace(scene.clone());
+    let flame_dispatch = flame_state.dispatcher().to_callback();
     let handlers = Handlers {
-        now,
+        rendered,
+        flame_state: flame_state.clone(),
         flame_dispatch: flame_dispatch.clone(),
         dispatch: workspace.dispatch.clone(),
         stage: canvas_ref.clone(),
         tree: tree_ref,
         drag: use_mut_ref(|| None),
     };
-    *handlers.now.borrow_mut() = Some(scene.clone());
     use_keys(&handlers);
     use_pinch(&canvas_ref, {
         let handlers = handlers.clone();

@@ -14,11 +14,8 @@ pub fn outside(scene: &Scene, handlers: &Handlers) -> Html {
     let grows_up = scene.grows_up(Half::Lower);
     let button = |n: u32, is_more: bool, arrow: &'static str, side: &'static str, pages: f64| {
         let handlers = handlers.clone();
-        let onclick = Callback::from(move |_: MouseEvent| {
-            if let Some(scene) = handlers.scene() {
-                handlers.flame_dispatch.emit(scene.scrolled(pages));
-            }
-        });
+        let onclick =
+            Callback::from(move |_: MouseEvent| handlers.flame_dispatch.emit(handlers.scene().scrolled(pages)));
         (n > 0).then(|| {
             let rows = if n == 1 { "row" } else { "rows" };
             let least = if is_more { "at least " } else { "" };

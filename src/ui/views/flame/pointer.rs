@@ -10,16 +10,18 @@ use yew::prelude::*;
 use crate::ui::platform::pinch::Pinch;
 use crate::ui::store::view::ViewAction;
 use crate::ui::views::flame::scene::{Effect, Scene};
-use crate::ui::views::flame::state::{FlameAction, Half, Hit, MenuAt, Pointer, Zoom};
+use crate::ui::views::flame::state::{FlameAction, FlameState, Half, Hit, MenuAt, Pointer, Zoom};
 use camlscope_present::layout::flame;
 
 /// A shorter drag is a click.
 const CLICK_PX: f64 = 4.0;
 
-/// What handlers share: the scene as it is about to be drawn, and ways to change it.
+/// What handlers share: the scene, and ways to change it.
 #[derive(Clone)]
 pub struct Handlers {
-    pub now: Rc<RefCell<Option<Scene>>>,
+    /// The scene of the last rendering.
+    pub rendered: Rc<RefCell<Scene>>,
+    pub flame_state: UseReducerHandle<FlameState>,
     pub flame_dispatch: Callback<FlameAction>,
     pub dispatch: Callback<ViewAction>,
     pub stage: NodeRef,
@@ -50,15 +52,19 @@ pub struct Drag {
 }
 
 impl Handlers {
-    pub fn scene(&self) -> Option<Scene> {
-        self.now.borrow().clone()
+    /// The scene with the flame state of this moment: on a busy page the next key or turn of the wheel comes before the
+    /// next rendering, and goes on from here.
+    pub fn scene(&self) -> Scene {
+        // A handle keeps every state that was read from it, so a clone reads.
+        let flame_state = Rc::new(FlameState::clone(&self.flame_state.clone()));
+        Scene { flame_state, ..self.rendered.borrow().clone() }
     }
 
     pub fn run(&self, what: Effect) {
         match what {
             Effect::Nothing => {}
-            Effect::View(dispatch) => self.dispatch.emit(dispatch),
-            Effect::Flame(flame_dispatch) => self.flame_dispatch.emit(flame_dispatch),
+            Effect::View(action) => self.dispatch.emit(action),
+            Effect::Flame(action) => self.flame_dispatch.emit(action),
         }
     }
 
@@ -72,7 +78,7 @@ impl Handlers {
     }
 
     pub fn down(&self, event: &PointerEvent) {
-        let (Some(scene), Some(stage)) = (self.scene(), self.stage.cast::<Element>()) else { return };
+        let (scene, Some(stage)) = (self.scene(), self.stage.cast::<Element>()) else { return };
         if event.button() != 0 {
             return;
         }
@@ -93,7 +99,7 @@ impl Handlers {
     }
 
     pub fn moved(&self, event: &PointerEvent) {
-        let (Some(scene), Some(stage)) = (self.scene(), self.stage.cast::<Element>()) else { return };
+        let (scene, Some(stage)) = (self.scene(), self.stage.cast::<Element>()) else { return };
         let (x, y) = position_on(&stage, event);
         let mut drag = self.drag.borrow_mut();
         let Some(drag) = drag.as_mut() else {
@@ -125,7 +131,7 @@ impl Handlers {
 
     pub fn up(&self, event: &PointerEvent) {
         let drag = self.drag.borrow_mut().take();
-        let (Some(scene), Some(stage), Some(drag)) = (self.scene(), self.stage.cast::<Element>(), drag) else { return };
+        let (scene, Some(stage), Some(drag)) = (self.scene(), self.stage.cast::<Element>(), drag) else { return };
         if drag.is_pan {
             return;
         }
@@ -148,7 +154,7 @@ impl Handlers {
     }
 
     pub fn double_click(&self, event: &MouseEvent) {
-        let (Some(scene), Some(stage)) = (self.scene(), self.stage.cast::<Element>()) else { return };
+        let (scene, Some(stage)) = (self.scene(), self.stage.cast::<Element>()) else { return };
         let (x, y) = position_on(&stage, event);
         let is_frame = |hit: &Hit| !scene.is_folded(*hit) && scene.box_at(*hit).is_some_and(|of| of.n_merged == 0);
         if let Some(hit) = scene.hit(x, y).filter(is_frame) {
@@ -158,7 +164,7 @@ impl Handlers {
     }
 
     pub fn menu(&self, event: &MouseEvent) {
-        let (Some(scene), Some(stage)) = (self.scene(), self.stage.cast::<Element>()) else { return };
+        let (scene, Some(stage)) = (self.scene(), self.stage.cast::<Element>()) else { return };
         let (x, y) = position_on(&stage, event);
         if let Some(hit) = scene.hit(x, y) {
             event.prevent_default();
@@ -184,7 +190,7 @@ impl Handlers {
     }
 
     pub fn wheel(&self, event: &WheelEvent) {
-        let (Some(scene), Some(stage)) = (self.scene(), self.stage.cast::<Element>()) else { return };
+        let (scene, Some(stage)) = (self.scene(), self.stage.cast::<Element>()) else { return };
         // Otherwise the browser would zoom the page, since with Control, and for two fingers on a pad, that is what it does.
         event.prevent_default();
         let (x, y) = position_on(&stage, event);
@@ -203,7 +209,7 @@ impl Handlers {
     }
 
     pub fn pinch(&self, pinch: Pinch) {
-        let (Some(scene), Some(stage)) = (self.scene(), self.stage.cast::<Element>()) else { return };
+        let (scene, Some(stage)) = (self.scene(), self.stage.cast::<Element>()) else { return };
         let area = stage.get_bounding_client_rect();
         let (x, y) = (pinch.client.0 - area.left(), pinch.client.1 - area.top());
         self.zoom_at(&scene, x, scene.half_at(y), 1.0 / pinch.apart);

@@ -107,9 +107,9 @@ pub enum FlameAction {
 impl Reducible for FlameState {
     type Action = FlameAction;
 
-    fn reduce(self: Rc<FlameState>, flame_dispatch: FlameAction) -> Rc<FlameState> {
+    fn reduce(self: Rc<FlameState>, action: FlameAction) -> Rc<FlameState> {
         let mut flame_state = Rc::unwrap_or_clone(self);
-        match flame_dispatch {
+        match action {
             FlameAction::Zoom(zoom) => flame_state.zoom = zoom,
             FlameAction::Hover(hover) => {
                 flame_state.by_keyboard &= hover.is_none();

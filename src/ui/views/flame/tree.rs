@@ -84,7 +84,7 @@ pub fn AccessibleTree(props: &AccessibleTreeProps) -> Html {
                     picture.boxes.get(place)
                 });
                 let shown = drawn.and_then(|of| scene.reveal(half, of));
-                shown.into_iter().for_each(|flame_dispatch| handlers.flame_dispatch.emit(flame_dispatch));
+                shown.into_iter().for_each(|action| handlers.flame_dispatch.emit(action));
             }
         })
     };
@@ -116,7 +116,7 @@ pub fn AccessibleTree(props: &AccessibleTreeProps) -> Html {
         let (handlers, cursor) = (handlers.clone(), cursor.clone());
         Callback::from(move |_: FocusEvent| {
             // A click brings the focus too, and says itself where the cursor is.
-            if handlers.scene().is_some_and(|scene| scene.flame_state.hover.is_none()) {
+            if handlers.scene().flame_state.hover.is_none() {
                 handlers.flame_dispatch.emit(FlameAction::Cursor { cursor: cursor.clone(), by_keyboard: true });
             }
         })
