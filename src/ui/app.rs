@@ -60,7 +60,7 @@ pub fn App() -> Html {
     use_following(&commands, &state);
 
     let offer = state.offered.as_ref().zip(state.loaded()).map(|(Offer { file, is_profile }, loaded)| {
-        let can_compare = *is_profile == loaded.is_profile();
+        let can_compare = *is_profile == loaded.main.capabilities.has_snapshots;
         let (commands, offered) = (Rc::clone(&commands), file.clone());
         let on_choice = Callback::from(move |choice| commands.close_offer(&offered, choice));
         html! { <ReplaceDialog name={file.name()} open={loaded.main.name.clone()} {can_compare} {on_choice} /> }

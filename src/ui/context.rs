@@ -5,13 +5,15 @@ use std::rc::Rc;
 use yew::prelude::*;
 
 use crate::ui::store::state::Loaded;
-use crate::ui::store::view::{Tab, ViewAction, ViewState};
+use crate::ui::store::view::{Capabilities, Tab, ViewAction, ViewState};
 use camlscope_present::format::Units;
 use camlscope_present::layout::color::ModuleColors;
 
 #[derive(Clone, PartialEq)]
 pub struct WorkspaceContext {
     pub loaded: Rc<Loaded>,
+    /// Of the main trace, and so of both: a trace is only compared with a trace, and a profile with a profile.
+    pub capabilities: Capabilities,
     pub view_state: Rc<ViewState>,
     pub dispatch: Callback<ViewAction>,
     /// What amounts of bytes are written in.

@@ -2,6 +2,7 @@
 
 use std::str::FromStr;
 
+use super::capabilities::Capabilities;
 use camlscope_engine::query::events::{Kind, Start};
 use camlscope_engine::query::filter::{Clause, Span, When};
 use camlscope_engine::query::flame::Direction;
@@ -24,7 +25,7 @@ pub struct TimelineSettings {
 /// What the timeline is stacked by.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Layers {
-    /// Modules of a trace, call sites of a profile.
+    /// Modules; of snapshots call sites.
     #[default]
     Usual,
     /// Only the total is drawn.
@@ -34,9 +35,9 @@ pub enum Layers {
 
 impl Layers {
     /// `None`: only the total is drawn.
-    pub fn by(self, is_profile: bool) -> Option<By> {
+    pub fn by(self, capabilities: Capabilities) -> Option<By> {
         match self {
-            Layers::Usual if is_profile => Some(By::Grain(Grain::Site)),
+            Layers::Usual if capabilities.has_snapshots => Some(By::Grain(Grain::Site)),
             Layers::Usual => Some(By::Grain(Grain::Module)),
             Layers::Total => None,
             Layers::By(by) => Some(by),

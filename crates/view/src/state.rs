@@ -1,5 +1,6 @@
 //! The view state itself.
 
+use super::capabilities::Capabilities;
 use super::compare::CompareSettings;
 use super::settings::{
     Chart, EventSettings, FlameSettings, Followed, HistogramSettings, LeakSettings, TableSettings, TimelineSettings,
@@ -107,11 +108,11 @@ impl ViewState {
 
     /// What the timeline is of: all objects of the filter, whatever the measure, but for the marked stretch, which is drawn
     /// instead. What the library allocates counts for the program's module that called it: that is who can do something
-    /// about it. In a profile a click leads from the library to its callers.
-    pub fn timeline_view(&self, is_profile: bool) -> View {
+    /// about it. Of snapshots a click leads from the library to its callers.
+    pub fn timeline_view(&self, capabilities: Capabilities) -> View {
         let mut clauses = self.filter().clauses;
         clauses.retain(|clause| !matches!(clause, Clause::Allocated(_)) && *clause != library());
-        clauses.extend((!is_profile).then(library));
+        clauses.extend((!capabilities.has_snapshots).then(library));
         View { filter: Filter { clauses }, measure: Measure::Allocated, grain: Grain::default(), ..self.query_view() }
     }
 
@@ -163,8 +164,8 @@ impl Tab {
     pub const ALL: [Tab; 7] =
         [Tab::Summary, Tab::Flame, Tab::Table, Tab::Histograms, Tab::Leaks, Tab::Events, Tab::Compare];
 
-    /// Those of a profile: the others show single objects, which it does not know.
-    pub const OF_PROFILE: [Tab; 5] = [Tab::Summary, Tab::Flame, Tab::Table, Tab::Leaks, Tab::Compare];
+    /// Those that show no single objects.
+    pub const WITHOUT_OBJECTS: [Tab; 5] = [Tab::Summary, Tab::Flame, Tab::Table, Tab::Leaks, Tab::Compare];
 
     pub fn as_str(self) -> &'static str {
         match self {

@@ -11,9 +11,10 @@ use crate::ui::query::{QueryChannel, QueryEvent};
 use crate::ui::store::notice::{Notice, Tone};
 use crate::ui::store::state::Loaded;
 use crate::ui::store::view::settings::{Chart, HistogramSettings};
-use crate::ui::store::view::{Tab, ViewState};
+use crate::ui::store::view::{Capabilities, Tab, ViewState};
 use camlscope_engine::protocol::{Answer, Question, Request, View};
 use camlscope_engine::query::stacks::StacksConfig;
+use camlscope_engine::query::tree::Grain;
 use camlscope_present::export::{Notes, Profile, Report, folded, histogram_csv, html, pprof, speedscope, table_csv};
 use camlscope_present::format::Units;
 use camlscope_present::format::count;
@@ -58,17 +59,17 @@ pub struct Exported {
 }
 
 impl Export {
-    /// All that can be saved now. A profile has no single objects to count or to list.
-    pub fn offered(is_profile: bool, has_picture: bool, has_filter: bool) -> Vec<Export> {
+    /// All that can be saved now.
+    pub fn offered(Capabilities { has_objects, .. }: Capabilities, has_picture: bool, has_filter: bool) -> Vec<Export> {
         let view = [Export::Svg(Pictured::View), Export::Png(Pictured::View)];
         let timeline = [Export::Svg(Pictured::Timeline), Export::Png(Pictured::Timeline)];
         let objects = [Export::Sizes, Export::Lifetimes, Export::Events];
         let mut exports: Vec<Export> = view.into_iter().filter(|_| has_picture).chain(timeline).collect();
         exports.push(Export::Report(Holding::Everything));
-        exports.extend(Some(Export::Report(Holding::Filtered)).filter(|_| has_filter && !is_profile));
-        exports.extend(Some(Export::Report(Holding::Nameless)).filter(|_| !is_profile));
+        exports.extend(Some(Export::Report(Holding::Filtered)).filter(|_| has_filter && has_objects));
+        exports.extend(Some(Export::Report(Holding::Nameless)).filter(|_| has_objects));
         exports.extend([Export::StaticReport, Export::Table]);
-        exports.extend(objects.into_iter().filter(|_| !is_profile));
+        exports.extend(objects.into_iter().filter(|_| has_objects));
         exports.extend([Export::Folded, Export::Speedscope, Export::Pprof]);
         exports
     }
@@ -83,7 +84,7 @@ impl Export {
     }
 
     /// `picture_name` is what the open tab draws.
-    pub fn title(self, is_profile: bool, picture_name: Option<&'static str>) -> String {
+    pub fn title(self, capabilities: Capabilities, picture_name: Option<&'static str>) -> String {
         let picture = |which: Pictured| match which {
             Pictured::Timeline => "Timeline",
             Pictured::View => picture_name.unwrap_or("Picture"),
@@ -91,13 +92,11 @@ impl Export {
         match self {
             Export::Svg(which) => format!("{}, as SVG", picture(which)),
             Export::Png(which) => format!("{}, as PNG", picture(which)),
-            Export::Report(Holding::Everything) if is_profile => "Report, with the profile inside".to_owned(),
-            Export::Report(Holding::Everything) => "Report, with the trace inside".to_owned(),
+            Export::Report(Holding::Everything) => format!("Report, with the {} inside", capabilities.file_noun()),
             Export::Report(Holding::Filtered) => "Report, with what passes the filter".to_owned(),
             Export::Report(Holding::Nameless) => "Report, with numbers for names".to_owned(),
             Export::StaticReport => "Static report, without the file".to_owned(),
-            Export::Table if is_profile => "Table of lines, as CSV".to_owned(),
-            Export::Table => "Table of functions, as CSV".to_owned(),
+            Export::Table => format!("Table of {}s, as CSV", capabilities.frame_noun(Grain::Function)),
             Export::Sizes => "Histogram of sizes, as CSV".to_owned(),
             Export::Lifetimes => "Histogram of lifetimes, as CSV".to_owned(),
             Export::Events => "Events, as text".to_owned(),

@@ -25,7 +25,7 @@ pub struct ReportJob {
     header: ReportHeader,
     filter: Filter,
     source: Source,
-    is_profile: bool,
+    has_objects: bool,
     units: Units,
 }
 
@@ -53,7 +53,7 @@ impl ReportJob {
             header,
             filter,
             source: open.source.clone(),
-            is_profile: open.summary.profile.is_some(),
+            has_objects: open.capabilities.has_objects,
             units: *units,
         }
     }
@@ -65,7 +65,7 @@ impl ReportJob {
             Err(reason) => return on_done.emit(Err(format!("The page for the report is not to be had: {reason}."))),
         };
         let Some(room) = self.room(&page) else { return on_done.emit(Err(DAMAGED_PAGE.to_owned())) };
-        if self.is_profile {
+        if !self.has_objects {
             let copy = self.profile_file(room).await;
             return on_done.emit(copy.and_then(|copy| self.file(&page, None, &copy)));
         }
@@ -83,7 +83,7 @@ impl ReportJob {
         MAX_BYTES.checked_sub((before.len() + behind.len()) as u64 + ROOM_FOR_TOTALS)
     }
 
-    /// A profile goes into a report as it is.
+    /// A file without single objects cannot be downsampled, so it goes into a report as it is.
     async fn profile_file(&self, room: u64) -> Result<Blob, String> {
         let file = match &self.source {
             Source::File(file) => Blob::clone(file),

@@ -40,8 +40,8 @@ pub fn shows_both(view_state: &ViewState, loaded: &Loaded) -> bool {
 pub fn offered(view_state: &ViewState, loaded: &Loaded) -> Vec<(ComparePair, String)> {
     let mut pairs = Vec::new();
     if loaded.other.is_some() {
-        let words = if loaded.is_profile() { "profile A with profile B" } else { "trace A with trace B" };
-        pairs.push((ComparePair::Traces, words.to_owned()));
+        let noun = loaded.main.capabilities.file_noun();
+        pairs.push((ComparePair::Traces, format!("{noun} A with {noun} B")));
     }
     if let Some(pair) = stretch(view_state) {
         pairs.push((pair, "the marked stretch's ends".to_owned()));

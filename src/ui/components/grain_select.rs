@@ -3,7 +3,7 @@
 use yew::prelude::*;
 
 use crate::ui::components::select::{Select, SelectOption};
-use crate::ui::context::use_workspace;
+use crate::ui::context::{WorkspaceContext, use_workspace};
 use camlscope_engine::query::tree::Grain;
 
 #[derive(Properties, PartialEq)]
@@ -16,16 +16,8 @@ pub struct GrainSelectProps {
 
 #[component]
 pub fn GrainSelect(props: &GrainSelectProps) -> Html {
-    let is_profile = use_workspace().loaded.is_profile();
-    let option = |grain: Grain| {
-        let text = match grain {
-            Grain::Site => "call site",
-            // A profile has no names of functions.
-            Grain::Function if is_profile => "line",
-            Grain::Function | Grain::File | Grain::Module => grain.as_str(),
-        };
-        SelectOption::new(grain.as_str(), format!("by {text}"))
-    };
+    let WorkspaceContext { capabilities, .. } = use_workspace();
+    let option = |grain: Grain| SelectOption::new(grain.as_str(), format!("by {}", capabilities.frame_noun(grain)));
     let options: Vec<SelectOption> = Grain::ALL.into_iter().map(option).collect();
     let selected = Grain::ALL.iter().position(|grain| *grain == props.grain).unwrap_or_default();
     let on_select = props.on_select.reform(|index: usize| Grain::ALL[index.min(Grain::ALL.len() - 1)]);

@@ -4,7 +4,7 @@ use crate::ui::components::facts;
 use crate::ui::context::WorkspaceContext;
 use crate::ui::store::state::OpenTrace;
 use camlscope_engine::query::filter::Filter;
-use camlscope_engine::query::tree::{Grain, Label};
+use camlscope_engine::query::tree::Label;
 use camlscope_present::layout::draw::{Op, Paint};
 use camlscope_present::layout::flame;
 use camlscope_present::layout::picture::{LegendEntry, Parts, Tooltip};
@@ -48,14 +48,8 @@ pub fn counted_words(amount: &str, filter: &Filter) -> String {
 }
 
 /// How stacks are read: `by module, recursion folded, from Main.run, search for map`.
-pub fn stack_words(WorkspaceContext { view_state, .. }: &WorkspaceContext, root: &[Label]) -> String {
-    let grain = match view_state.grain {
-        Grain::Function => "function",
-        Grain::Site => "call site",
-        Grain::File => "file",
-        Grain::Module => "module",
-    };
-    let mut words = vec![format!("by {grain}")];
+pub fn stack_words(WorkspaceContext { view_state, capabilities, .. }: &WorkspaceContext, root: &[Label]) -> String {
+    let mut words = vec![format!("by {}", capabilities.frame_noun(view_state.grain))];
     if view_state.fold_recursion {
         words.push("recursion folded".to_owned());
     }

@@ -16,7 +16,7 @@ use super::offer::Offer;
 use super::source::{FileHandle, Source};
 use super::trace_id::TraceId;
 use super::view::compare::CompareAction;
-use super::view::{Tab, ViewAction, ViewState};
+use super::view::{Capabilities, Tab, ViewAction, ViewState};
 use super::worker::{Retry, WorkerFailure, WorkerState};
 use crate::ui::platform::theme::Theme;
 use camlscope_engine::protocol::{FromWorker, LoadTiming, Progress, RequestId, Slot, SoFar};
@@ -93,6 +93,7 @@ pub struct OpenTrace {
     /// Why the page has opened it again by itself; `None` if the user opened it.
     pub retry: Option<Retry>,
     pub summary: Summary,
+    pub capabilities: Capabilities,
     /// What has a colour, the most prominent first.
     pub places: Places,
     /// What the loading screen showed last.
@@ -260,6 +261,7 @@ impl State {
                         name,
                         source,
                         retry,
+                        capabilities: Capabilities::new(&summary),
                         summary: *summary,
                         places,
                         so_far,
@@ -448,17 +450,9 @@ impl Loaded {
         self.main.summary.profile.as_deref()
     }
 
-    pub fn is_profile(&self) -> bool {
-        self.profile().is_some()
-    }
-
     /// The recording ended before anything was sampled.
     pub fn is_empty(&self) -> bool {
-        !self.is_profile() && self.main.summary.events.alloc == 0
-    }
-
-    pub fn tabs(&self) -> &'static [Tab] {
-        if self.is_profile() { &Tab::OF_PROFILE } else { &Tab::ALL }
+        self.main.capabilities.has_objects && self.main.summary.events.alloc == 0
     }
 
     /// Whether the trace that was recorded later is the first of the two. `None` where there are not two.

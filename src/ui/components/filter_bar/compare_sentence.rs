@@ -9,8 +9,8 @@ use crate::ui::components::select::{Select, SelectOption};
 use crate::ui::components::text_field::TextField;
 use crate::ui::context::{WorkspaceContext, use_workspace};
 use crate::ui::query::{QueryState, use_query};
-use crate::ui::store::view::ViewAction;
 use crate::ui::store::view::compare::{CompareAction, ComparePair, SCALES, moment_text, read_moment, scale_text};
+use crate::ui::store::view::{Capabilities, ViewAction};
 use camlscope_engine::protocol::{Answer, Question};
 use camlscope_engine::query::compare::{Change, Comparison, Scale, Sum, Verdict};
 use camlscope_engine::query::filter::When;
@@ -111,7 +111,7 @@ fn moment(
 /// What both sides come to.
 #[component]
 pub fn CompareFigures() -> Html {
-    let WorkspaceContext { view_state, loaded, units, .. } = use_workspace();
+    let WorkspaceContext { view_state, loaded, capabilities, units, .. } = use_workspace();
     let pair = compared(&view_state, &loaded);
     // No row is wanted; of objects that are counted by their innermost frame the sum takes one pass.
     let config = comparison::config(&view_state, pair, Sum::Own, 0);
@@ -123,25 +123,29 @@ pub fn CompareFigures() -> Html {
     };
     html! {
         <p class="say-figures" role="status" data-waiting={query.is_waiting.to_string()}>
-            { figures(&query, &loaded.main.summary, after, units) }
+            { figures(&query, &loaded.main.summary, after, (capabilities, units)) }
         </p>
     }
 }
 
-fn figures(query: &QueryState, before: &Summary, after: &Summary, units: Units) -> Html {
+fn figures(query: &QueryState, before: &Summary, after: &Summary, shown: (Capabilities, Units)) -> Html {
     match (&query.error, query.answer.as_deref()) {
         (Some(error), _) => html! {
             <span class="say-error" data-error={error.kind.clone()}>{ &error.text }{ " " }{ &error.advice }</span>
         },
-        (None, Some(Answer::Compare(comparison))) => in_words(comparison, before, after, units),
+        (None, Some(Answer::Compare(comparison))) => in_words(comparison, before, after, shown),
         _ => html! { <span>{ "Comparing…" }</span> },
     }
 }
 
 /// `A 32.8 MiB ±1.6 → B 41.9 MiB ±1.8 · +9.1 MiB ±2.4, significant`.
-fn in_words(comparison: &Comparison, before: &Summary, after: &Summary, units: Units) -> Html {
+fn in_words(
+    comparison: &Comparison,
+    before: &Summary,
+    after: &Summary,
+    (capabilities, units): (Capabilities, Units),
+) -> Html {
     let (unit, all) = (comparison.unit, &comparison.all);
-    let is_profile = before.profile.is_some();
     let suffix = comparison.scale.suffix();
     let side = |name: &str, value: f64, samples: u64, of: &Summary| {
         let rate = of.info.sample_rate / f64::from(of.thinned.unwrap_or(1));
@@ -158,7 +162,7 @@ fn in_words(comparison: &Comparison, before: &Summary, after: &Summary, units: U
             <b class={change_class(all)} data-figure="compare.change" data-value={all.change.to_string()}>
                 { signed((unit, units), suffix, all.change, all.error) }
             </b>
-            if !is_profile {
+            if capabilities.has_samples {
                 { format!(", {}", sureness(all.verdict)) }
             }
         </>

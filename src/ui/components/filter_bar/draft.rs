@@ -1,6 +1,7 @@
 //! A clause while it is being made: what stands in the fields, whether it can be read or not. Ranges and times stay text
 //! until then, so that nothing is lost while someone types.
 
+use crate::ui::store::view::Capabilities;
 use camlscope_engine::query::filter::{Clause, FrameTest, Heap, How, NameTest, Part, Span, When, WhichFrame};
 
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -170,8 +171,8 @@ impl Kind {
         Kind::Focus,
     ];
 
-    /// A profile knows no single blocks.
-    pub const OF_PROFILE: [Kind; 5] = [Kind::Allocated, Kind::Frame, Kind::Calls, Kind::Hide, Kind::Focus];
+    /// Those that don't ask about single objects.
+    pub const WITHOUT_OBJECTS: [Kind; 5] = [Kind::Allocated, Kind::Frame, Kind::Calls, Kind::Hide, Kind::Focus];
 
     /// What it is about: the heading that it stands under.
     pub fn group(self) -> &'static str {
@@ -182,13 +183,13 @@ impl Kind {
         }
     }
 
-    pub fn title(self, is_profile: bool) -> &'static str {
+    pub fn title(self, Capabilities { has_functions, has_snapshots, .. }: Capabilities) -> &'static str {
         match self {
-            Kind::Allocated if is_profile => "Allocated between snapshots",
-            Kind::Frame if is_profile => "Line, file or module",
-            Kind::Calls if is_profile => "One line calls another",
-            Kind::Hide if is_profile => "Hide lines",
-            Kind::Focus if is_profile => "Focus on a line",
+            Kind::Allocated if has_snapshots => "Allocated between snapshots",
+            Kind::Frame if !has_functions => "Line, file or module",
+            Kind::Calls if !has_functions => "One line calls another",
+            Kind::Hide if !has_functions => "Hide lines",
+            Kind::Focus if !has_functions => "Focus on a line",
             Kind::Size => "Size",
             Kind::Lifetime => "Lifetime",
             Kind::Heap => "Heap",
@@ -206,13 +207,13 @@ impl Kind {
     }
 
     /// What the title leaves open; may be empty.
-    pub fn hint(self, is_profile: bool) -> &'static str {
+    pub fn hint(self, Capabilities { has_objects, has_snapshots, .. }: Capabilities) -> &'static str {
         match self {
-            Kind::Allocated if is_profile => {
+            Kind::Allocated if has_snapshots => {
                 "Processor times: 2.5, 500ms, 1min. Each means the snapshot before it; counts for what is allocated."
             }
-            Kind::Frame if is_profile => "Keeps blocks whose stack has such a frame. A line is written leak.ml:4.",
-            Kind::Calls if is_profile => "Keeps blocks whose stack has the second directly above the first.",
+            Kind::Frame if !has_objects => "Keeps blocks whose stack has such a frame. A line is written leak.ml:4.",
+            Kind::Calls if !has_objects => "Keeps blocks whose stack has the second directly above the first.",
             Kind::Size => {
                 "The block's own size, without its header. Plain numbers are words, 1k a thousand of them; bytes have a \
                  unit: 64B, 2KiB. A comparison does, too: >256."

@@ -13,10 +13,11 @@ use crate::ui::components::popover::{Popover, focus};
 use crate::ui::components::select::{Select, SelectOption};
 use crate::ui::context::{WorkspaceContext, use_workspace};
 use crate::ui::query::use_query;
-use crate::ui::store::view::{Chip, ViewAction, ViewState};
+use crate::ui::store::view::{Capabilities, Chip, ViewAction, ViewState};
 use camlscope_engine::protocol::{Answer, Question, View};
 use camlscope_engine::query::filter::{Clause, Heap, Part, SizeUnit, Span, WhichFrame};
 use camlscope_engine::query::histogram::Of;
+use camlscope_engine::query::tree::Grain;
 
 const HEAPS: [(Heap, &str); 4] = [
     (Heap::Minor, "never out of the minor heap"),
@@ -43,7 +44,7 @@ pub struct EditorProps {
 #[component]
 pub fn Editor(props: &EditorProps) -> Html {
     let draft = use_state_eq(|| props.draft.clone());
-    let WorkspaceContext { view_state, dispatch, loaded, units, .. } = use_workspace();
+    let WorkspaceContext { view_state, dispatch, loaded, capabilities, units, .. } = use_workspace();
     let clause = draft.clause();
     let would_be = clause.as_ref().ok().map(|clause| with(&view_state, props.chip, clause).request(Question::Amounts));
     let query = use_query(would_be);
@@ -64,7 +65,7 @@ pub fn Editor(props: &EditorProps) -> Html {
     let word_bytes = u64::from(loaded.main.summary.info.word_size / 8).max(1);
     let fields = Fields {
         draft: &draft,
-        is_profile: loaded.is_profile(),
+        capabilities,
         set: {
             let draft = draft.setter();
             Callback::from(move |changed: Draft| draft.set(changed))
@@ -75,7 +76,7 @@ pub fn Editor(props: &EditorProps) -> Html {
         (_, _, Some(error)) => format!("{} {}", error.text, error.advice),
         (Ok(_), Some(Answer::Amounts(amounts)), _) => match amounts.passing.samples {
             0 => "Leaves nothing.".to_owned(),
-            _ if loaded.is_profile() => {
+            _ if !capabilities.has_samples => {
                 format!("Leaves {}.", shown_measure::amount(amounts.unit, amounts.passing.value, units))
             }
             n => format!(
@@ -86,13 +87,12 @@ pub fn Editor(props: &EditorProps) -> Html {
         },
         _ => "Counting…".to_owned(),
     };
-    let is_profile = loaded.is_profile();
     let is_wrong = clause.is_err() && !draft.is_blank() || query.error.is_some();
     let form = html! {
         <form class="editor" {onsubmit}>
-            <h2>{ draft.kind.title(is_profile) }</h2>
+            <h2>{ draft.kind.title(capabilities) }</h2>
             { fields.of_kind(&view_state, props.chip, word_bytes, &loaded.main.summary.domains) }
-            <p class="editor-hint">{ draft.kind.hint(is_profile) }</p>
+            <p class="editor-hint">{ draft.kind.hint(capabilities) }</p>
             <div class="editor-end">
                 <p class={classes!("preview", is_wrong.then_some("preview-wrong"))} role="status">{ preview }</p>
                 <button type="submit" class="button button-primary" disabled={clause.is_err()}>
@@ -102,7 +102,7 @@ pub fn Editor(props: &EditorProps) -> Html {
         </form>
     };
     let (opener, on_close) = (props.opener.clone(), props.on_close.clone());
-    html! { <Popover label={draft.kind.title(is_profile)} role="dialog" {opener} {on_close} children={form} /> }
+    html! { <Popover label={draft.kind.title(capabilities)} role="dialog" {opener} {on_close} children={form} /> }
 }
 
 /// The look with the clause in it.
@@ -125,7 +125,7 @@ fn others(view_state: &ViewState, chip: Option<usize>, kind: Kind) -> View {
 
 struct Fields<'a> {
     draft: &'a Draft,
-    is_profile: bool,
+    capabilities: Capabilities,
     set: Callback<Draft>,
 }
 
@@ -170,7 +170,7 @@ impl Fields<'_> {
                 </>
             },
             Kind::Hide | Kind::Focus => {
-                self.name("name", if self.is_profile { "Line" } else { "Function" }, Part::Function)
+                self.name("name", if self.capabilities.has_functions { "Function" } else { "Line" }, Part::Function)
             }
         }
     }
@@ -272,7 +272,7 @@ impl Fields<'_> {
         let chosen = PARTS.iter().position(|part| part.0 == self.draft.part).unwrap_or_default();
         let on_select = self.changing(|draft, at: usize| draft.part = PARTS[at].0);
         let text = |&(part, text): &(Part, &'static str)| match part {
-            Part::Function if self.is_profile => SelectOption::new(text, "line"),
+            Part::Function => SelectOption::new(text, self.capabilities.frame_noun(Grain::Function)),
             _ => text.into(),
         };
         let options: Vec<SelectOption> = PARTS.iter().map(text).collect();

@@ -21,7 +21,7 @@ use self::subject::Subject;
 use crate::ui::components::name::breakable;
 use crate::ui::context::{WorkspaceContext, use_workspace};
 use crate::ui::query::{QueryState, use_query};
-use crate::ui::store::view::{Tab, ViewAction, ViewState};
+use crate::ui::store::view::{Capabilities, Tab, ViewAction, ViewState};
 use camlscope_engine::protocol::{Answer, Question, Request, View};
 use camlscope_engine::query::flame::{BranchConfig, Branches, Direction, Spot};
 use camlscope_engine::query::histogram::{Bins, Counted, Histogram, HistogramConfig, Of};
@@ -63,10 +63,10 @@ pub fn Panel() -> Html {
     }
 }
 
-/// Whether there is anything to show beside the view. Of a profile, the panel always has the snapshot's figures.
-pub fn has_content(WorkspaceContext { view_state, loaded, .. }: &WorkspaceContext) -> bool {
+/// Whether there is anything to show beside the view. The figures of a snapshot always are.
+pub fn has_content(WorkspaceContext { view_state, capabilities, .. }: &WorkspaceContext) -> bool {
     let can_select = matches!(view_state.tab, Tab::Flame | Tab::Table | Tab::Histograms);
-    can_select && (view_state.selected.is_some() || loaded.is_profile())
+    can_select && (view_state.selected.is_some() || capabilities.has_snapshots)
 }
 
 fn focus_view() {
@@ -85,14 +85,14 @@ struct SelectedProps {
 
 #[component]
 fn Selected(props: &SelectedProps) -> Html {
-    let SelectedProps { workspace: WorkspaceContext { view_state, dispatch, loaded, units, .. }, label } = props;
+    let SelectedProps { workspace: WorkspaceContext { view_state, dispatch, loaded, capabilities, units, .. }, label } =
+        props;
     let units = *units;
     let subject = Subject::new(label, view_state.grain);
     let questions = Questions { view_state, subject: &subject, end_us: loaded.main.summary.end_us };
     let row = use_query(Some(questions.row()));
     let curve = use_query(Some(questions.curve()));
-    // A profile knows no single objects.
-    let has_objects = !loaded.is_profile();
+    let Capabilities { has_objects, has_samples, has_snapshots, has_calls, .. } = *capabilities;
     let lifetimes = use_query(has_objects.then(|| questions.histogram(Of::Lifetime, Bins::Log10)));
     let sizes = use_query(has_objects.then(|| questions.histogram(Of::Size, Bins::Log2)));
     let verdict = use_query(questions.verdict());
@@ -141,21 +141,21 @@ fn Selected(props: &SelectedProps) -> Html {
             if is_gone {
                 <p class="panel-gone">{ gone(view_state) }</p>
             }
-            if let Some(profile) = loaded.profile() {
-                { figures::list_of_profile(found, all_bytes, profile, view_state, units) }
-            } else {
+            if has_objects {
                 <h3>{ figures::title(view_state) }</h3>
                 { figures::list(found, all_bytes, view_state.measure, units) }
                 <h3>{ text::of_all(view_state) }</h3>
+            } else {
+                { figures::exact_list(found, all_bytes, has_calls, view_state, units) }
             }
-            { pictures::curve(timeline, loaded.is_profile(), start_us, units) }
+            { pictures::curve(timeline, has_snapshots, start_us, units) }
             if has_objects {
                 { pictures::lifetimes(histogram(&lifetimes), units) }
                 { pictures::sizes(histogram(&sizes), units) }
             }
             { neighbours::lists(
                 lists.as_ref().map(|(callers, callees)| (branches(callers), branches(callees))),
-                has_objects,
+                has_samples,
                 (view_state.measure.in_bytes().unit(), units),
                 dispatch,
             ) }

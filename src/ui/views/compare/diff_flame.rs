@@ -46,7 +46,7 @@ pub struct DiffFlameProps {
 #[component]
 pub fn DiffFlameGraph(props: &DiffFlameProps) -> Html {
     let workspace = use_workspace();
-    let WorkspaceContext { view_state, dispatch, loaded, units, .. } = &workspace;
+    let WorkspaceContext { view_state, dispatch, units, .. } = &workspace;
     let (stage_ref, canvas_ref, outline_ref) = (use_node_ref(), use_node_ref(), use_node_ref());
     let width_px = use_size(&stage_ref).map(|(width, _)| width);
     let root = view_state.compare.root.clone();
@@ -78,7 +78,7 @@ pub fn DiffFlameGraph(props: &DiffFlameProps) -> Html {
             unit,
             units: *units,
             suffix,
-            is_exact: loaded.is_profile(),
+            is_exact: !workspace.capabilities.has_samples,
             root,
             is_fresh: !query.is_waiting,
             dispatch: dispatch.clone(),

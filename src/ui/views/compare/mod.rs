@@ -34,7 +34,7 @@ use camlscope_present::layout::flame;
 #[component]
 pub fn CompareView() -> Html {
     let workspace = use_workspace();
-    let WorkspaceContext { view_state, dispatch, loaded, .. } = &workspace;
+    let WorkspaceContext { view_state, dispatch, loaded, capabilities, .. } = &workspace;
     let pair = comparison::compared(view_state, loaded);
     let search = use_memo(view_state.search.clone(), |text| matcher(text));
     let (matcher, problem) = match &*search {
@@ -50,16 +50,16 @@ pub fn CompareView() -> Html {
                 { width_switch(view_state.compare.width, dispatch) }
                 <GrainSelect label="What a box and a row are" grain={view_state.grain}
                     on_select={dispatch.reform(ViewAction::Grain)} />
-                { ramp(loaded.is_profile()) }
+                { ramp(capabilities.has_samples) }
             </div>
             { crumbs(view_state, dispatch) }
             <DiffFlameGraph {pair} matcher={matcher.clone()} />
             <Changes {pair} {matcher} />
-            if loaded.is_profile() {
-                { explainer(QUESTION, explainer::OF_PROFILE, &explainer::OF_PROFILE_SHAPES) }
-            } else {
+            if capabilities.has_objects {
                 <BothHistograms {pair} />
                 { explainer(QUESTION, explainer::SUMMARY, &explainer::SHAPES) }
+            } else {
+                { explainer(QUESTION, explainer::OF_PROFILE, &explainer::OF_PROFILE_SHAPES) }
             }
         </div>
     }
@@ -104,8 +104,8 @@ fn width_switch(width: Width, dispatch: &Callback<ViewAction>) -> Html {
 }
 
 /// What the colours mean.
-fn ramp(is_profile: bool) -> Html {
-    let more = if is_profile { "more · gray: unchanged" } else { "more · gray: not significant" };
+fn ramp(has_samples: bool) -> Html {
+    let more = if has_samples { "more · gray: not significant" } else { "more · gray: unchanged" };
     html! {
         <span class="ramp">{ "less" }<span class="ramp-colours" aria-hidden="true"></span>{ more }</span>
     }

@@ -7,6 +7,7 @@ use crate::ui::components::name::breakable;
 use crate::ui::components::trunk::trunk_words;
 use crate::ui::platform::placement::{Anchor, place};
 use crate::ui::query::use_query;
+use crate::ui::store::view::Capabilities;
 use crate::ui::views::flame::scene::Scene;
 use crate::ui::views::flame::state::Hit;
 use crate::ui::views::flame::words;
@@ -35,9 +36,9 @@ pub fn Tooltip(props: &TooltipProps) -> Html {
     let TooltipProps { scene, hit, x, y } = props;
     let of = hit.and_then(|hit| scene.box_at(hit)).copied();
     let measure = scene.workspace.view_state.measure;
-    let has_samples = !scene.workspace.loaded.is_profile();
-    // A profile knows no lifetimes, and what grows was never freed.
-    let has_lifetime = has_samples && !measure.is_growth();
+    let Capabilities { has_objects, has_samples, .. } = scene.workspace.capabilities;
+    // What grows was never freed.
+    let has_lifetime = has_objects && !measure.is_growth();
     let wanted = hit.zip(of).filter(|(_, of)| of.n_merged == 0 && has_lifetime);
     let request = wanted.map(|(hit, of)| {
         scene

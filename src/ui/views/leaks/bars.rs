@@ -36,8 +36,11 @@ pub struct GrowthBarsProps {
 
 #[component]
 pub fn GrowthBars(props: &GrowthBarsProps) -> Html {
-    let GrowthBarsProps { workspace: WorkspaceContext { view_state, dispatch, loaded, units, .. }, answer, is_part } =
-        props;
+    let GrowthBarsProps {
+        workspace: WorkspaceContext { view_state, dispatch, loaded, capabilities, units, .. },
+        answer,
+        is_part,
+    } = props;
     let units = *units;
     let node = use_node_ref();
     let size = use_size(&node);
@@ -64,7 +67,7 @@ pub fn GrowthBars(props: &GrowthBarsProps) -> Html {
         let hover = pointer.hover.setter();
         Callback::from(move |_: PointerEvent| hover.set(None))
     };
-    let about = if loaded.is_profile() { OF_PROFILE } else { SUMMARY };
+    let about = if capabilities.has_snapshots { OF_PROFILE } else { SUMMARY };
     let label = growth.map(|growth| {
         format!(
             "Never freed, in bytes per second, by time of allocation. {}",

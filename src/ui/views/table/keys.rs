@@ -32,7 +32,7 @@ pub struct Walker {
     /// Of the columns of bytes.
     pub unit: Unit,
     pub units: Units,
-    pub is_profile: bool,
+    pub has_samples: bool,
     pub dispatch: Callback<ViewAction>,
     /// Shows a function in the flame graph.
     pub show: Callback<Label>,
@@ -68,9 +68,9 @@ impl Walker {
         event.prevent_default();
     }
 
-    /// Whether a row's figures rest on a few samples; those of a profile are exact.
+    /// Whether a row's figures rest on a few samples.
     pub fn is_thin(&self, samples: u64) -> bool {
-        !self.is_profile && is_thin(samples)
+        self.has_samples && is_thin(samples)
     }
 
     /// How many letters of a name have room.

@@ -32,7 +32,7 @@ use crate::ui::query::use_channel;
 use crate::ui::store::view::{Tab, ViewAction, ViewState};
 use camlscope_engine::query::flame::Direction;
 use camlscope_engine::query::table::{Column, Order};
-use camlscope_engine::query::tree::{Grain, Label};
+use camlscope_engine::query::tree::Label;
 use camlscope_present::format;
 
 /// Before the first layout; the header then says how high a line really is.
@@ -41,7 +41,7 @@ const LINE_PX: f64 = 26.0;
 #[component]
 pub fn TableView() -> Html {
     let workspace = use_workspace();
-    let WorkspaceContext { view_state, dispatch, loaded, units, .. } = &workspace;
+    let WorkspaceContext { view_state, dispatch, loaded, capabilities, units, .. } = &workspace;
     let (scroller, head, head_name, body) = (use_node_ref(), use_node_ref(), use_node_ref(), use_node_ref());
     let base = Base {
         generation: loaded.generation,
@@ -81,8 +81,8 @@ pub fn TableView() -> Html {
         }
     });
 
-    let is_profile = loaded.is_profile();
-    let headings: Rc<[row::Heading]> = row::headings(loaded.profile(), view_state.measure).into();
+    let noun = capabilities.frame_noun(view_state.grain);
+    let headings: Rc<[row::Heading]> = row::headings(*capabilities, view_state.measure).into();
     let walker = Walker {
         pages: pages.clone(),
         forest: forest.clone(),
@@ -95,7 +95,7 @@ pub fn TableView() -> Html {
         headings: Rc::clone(&headings),
         unit: view_state.measure.in_bytes().unit(),
         units: *units,
-        is_profile,
+        has_samples: capabilities.has_samples,
         dispatch: dispatch.clone(),
         show: show_in_flame(view_state, dispatch),
     };
@@ -112,7 +112,7 @@ pub fn TableView() -> Html {
         let walker = walker.clone();
         Callback::from(move |event: KeyboardEvent| walker.press(&event))
     };
-    let is_growth = view_state.measure.is_growth() && !is_profile;
+    let is_growth = view_state.measure.is_growth() && capabilities.has_samples;
     let is_active_drawn = active.filter(|line| window.lines.contains(line));
     let channel = use_channel();
     let on_copy = {
@@ -129,13 +129,13 @@ pub fn TableView() -> Html {
                 { search_field(view_state, dispatch) }
                 <GrainSelect label="What a row is" grain={view_state.grain} on_select={dispatch.reform(ViewAction::Grain)} />
                 <span class="table-count" role="status" data-figure="n_rows" data-value={pages.n.to_string()}>
-                    { status(&pages, &list, one(view_state.grain, is_profile), &status_text) }
+                    { status(&pages, &list, noun, &status_text) }
                 </span>
                 <button class="quiet table-copy" onclick={on_copy} disabled={is_empty}>{ "Copy as CSV" }</button>
             </div>
             <div class="table-scroll" ref={scroller} {onscroll}>
-                <div class={classes!("table-grid", is_profile.then_some("is-profile"), is_growth.then_some("is-growth"))} role="treegrid" tabindex="0"
-                    aria-label={format!("Allocations by {}", one(view_state.grain, is_profile))}
+                <div class={classes!("table-grid", (!capabilities.has_samples).then_some("is-profile"), is_growth.then_some("is-growth"))} role="treegrid" tabindex="0"
+                    aria-label={format!("Allocations by {noun}")}
                     aria-rowcount={(n_lines + 1).to_string()} aria-busy={pages.is_stale(&list).to_string()}
                     aria-activedescendant={is_active_drawn.map(line_id)} {onkeydown}>
                     <div role="rowgroup" class="table-head">
@@ -151,9 +151,9 @@ pub fn TableView() -> Html {
                     { why_nothing(loaded, view_state, dispatch, pages.error.as_ref()) }
                 }
             </div>
-            { match is_profile {
-                true => explainer(QUESTION, explainer::OF_PROFILE, &explainer::SHAPES[..2]),
-                false => explainer(QUESTION, explainer::SUMMARY, &explainer::SHAPES),
+            { match capabilities.has_objects {
+                true => explainer(QUESTION, explainer::SUMMARY, &explainer::SHAPES),
+                false => explainer(QUESTION, explainer::OF_PROFILE, &explainer::SHAPES[..2]),
             } }
         </div>
     }
@@ -213,14 +213,6 @@ fn search_field(view_state: &ViewState, dispatch: &Callback<ViewAction>) -> Html
         <input class="table-search" type="search" data-search="" value={view_state.table.search.clone()} {oninput}
             placeholder="Search names and files  /" aria-label="Search names and files" spellcheck="false"
             autocomplete="off" />
-    }
-}
-
-fn one(grain: Grain, is_profile: bool) -> &'static str {
-    match grain {
-        Grain::Function if is_profile => "line",
-        Grain::Site => "call site",
-        Grain::Function | Grain::File | Grain::Module => grain.as_str(),
     }
 }
 

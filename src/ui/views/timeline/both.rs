@@ -85,7 +85,7 @@ pub fn use_both(
     let curves = [as_timeline(Some(&before))?, as_timeline(Some(&after))?];
     let plots = BothPlots {
         is_stretched: view_state.compare.is_stretched,
-        is_processor_time: workspace.loaded.is_profile(),
+        is_processor_time: workspace.capabilities.has_snapshots,
         units: workspace.units,
         ..BothPlots::new(size, curves, shown)
     };

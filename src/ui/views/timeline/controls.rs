@@ -8,7 +8,7 @@ use yew::prelude::*;
 use crate::ui::components::select::{Select, SelectOption};
 use crate::ui::components::text_field::TextField;
 use crate::ui::store::view::settings::{Layers, TimelineSettings};
-use crate::ui::store::view::{ViewAction, ViewState};
+use crate::ui::store::view::{Capabilities, ViewAction, ViewState};
 use crate::ui::views::timeline::swatch::Swatch;
 use camlscope_engine::query::filter::{Clause, FrameTest, NameTest, Part, When, WhichFrame};
 use camlscope_engine::query::label::NO_FRAME;
@@ -19,12 +19,12 @@ use camlscope_present::layout::color::ModuleColors;
 use camlscope_present::layout::flame::title;
 use camlscope_present::layout::timeline::paint_of;
 
-/// Each layer's colour and name, the largest first; a click shows only what it allocated, or of a profile who called it. A
+/// Each layer's colour and name, the largest first; a click shows only what it allocated, or of snapshots who called it. A
 /// click on those that share one layer tells them apart.
 pub fn legend(
     timeline: Option<&Timeline>,
     shows_others: bool,
-    is_profile: bool,
+    capabilities: Capabilities,
     colors: &ModuleColors,
     dispatch: &Callback<ViewAction>,
 ) -> Html {
@@ -35,7 +35,7 @@ pub fn legend(
     let entry = |(nth, series): (usize, &Series)| {
         let swatch = html! { <Swatch paint={paint_of(nth, series, colors)} /> };
         let opens = matches!(series.of, SeriesOf::Others { .. }) && !shows_others;
-        match action_of(series, is_profile).or(opens.then_some(ViewAction::ShowOthers(true))) {
+        match action_of(series, capabilities).or(opens.then_some(ViewAction::ShowOthers(true))) {
             Some(action) => {
                 let title = match action {
                     ViewAction::Descend(_) => format!("Show who called {}", series.name),
@@ -70,10 +70,12 @@ pub fn short(series: &Series) -> String {
 }
 
 /// What a click on a layer does; `None` for those that are no place of the program.
-pub fn action_of(series: &Series, is_profile: bool) -> Option<ViewAction> {
+pub fn action_of(series: &Series, capabilities: Capabilities) -> Option<ViewAction> {
     match &series.of {
         SeriesOf::Frame(label) if label.name == NO_FRAME => None,
-        SeriesOf::Frame(label) if is_profile && !label.file.is_empty() => Some(ViewAction::Descend(label.name.clone())),
+        SeriesOf::Frame(label) if capabilities.has_snapshots && !label.file.is_empty() => {
+            Some(ViewAction::Descend(label.name.clone()))
+        }
         _ => focus_clause(series).map(ViewAction::AddClause),
     }
 }
@@ -99,7 +101,7 @@ fn focus_clause(series: &Series) -> Option<Clause> {
     }
 }
 
-/// Of a profile: which of its three graphs is drawn, and all views show.
+/// Of snapshots: which of the three graphs is drawn, and all views show.
 pub fn graph_switch(view_state: &ViewState, dispatch: &Callback<ViewAction>) -> Html {
     let button = |graph: Graph, text: &'static str, title: &'static str| {
         let onclick = dispatch.reform(move |_: MouseEvent| ViewAction::Graph(graph));
@@ -116,9 +118,9 @@ pub fn graph_switch(view_state: &ViewState, dispatch: &Callback<ViewAction>) -> 
 }
 
 /// One button, or two where what passes the filter is highest at another time than the trace.
-pub fn peak_buttons(is_profile: bool, filter_peak_us: Option<u64>, dispatch: &Callback<ViewAction>) -> Html {
+pub fn peak_buttons(has_snapshots: bool, filter_peak_us: Option<u64>, dispatch: &Callback<ViewAction>) -> Html {
     let button = |when: When, text: &'static str, title: &'static str| {
-        let onclick = dispatch.reform(move |_: MouseEvent| match is_profile {
+        let onclick = dispatch.reform(move |_: MouseEvent| match has_snapshots {
             true => ViewAction::MoveMoment(when),
             false => ViewAction::Measure(Measure::Live(when)),
         });
@@ -164,20 +166,22 @@ pub fn brush_fields(view_state: &ViewState, dispatch: &Callback<ViewAction>) -> 
     }
 }
 
-pub fn stack_select(settings: &TimelineSettings, is_profile: bool, dispatch: &Callback<ViewAction>) -> Html {
-    let is_offered = |by: &By| !is_profile || matches!(by, By::Grain(_));
+pub fn stack_select(settings: &TimelineSettings, capabilities: Capabilities, dispatch: &Callback<ViewAction>) -> Html {
+    let is_offered = |by: &By| capabilities.has_objects || matches!(by, By::Grain(_));
     let choices: Vec<Option<By>> = iter::once(None).chain(By::ALL.into_iter().filter(is_offered).map(Some)).collect();
     let option = |by: &Option<By>| match by {
         None => "total".into(),
-        Some(by @ By::Grain(Grain::Function)) if is_profile => SelectOption::new(by.as_str(), "stacked by line"),
+        Some(by @ By::Grain(Grain::Function)) => {
+            SelectOption::new(by.as_str(), format!("stacked by {}", capabilities.frame_noun(Grain::Function)))
+        }
         Some(by) => SelectOption::new(by.as_str(), format!("stacked by {}", by.as_str())),
     };
     let options: Vec<SelectOption> = choices.iter().map(option).collect();
-    let selected = choices.iter().position(|by| *by == settings.layers.by(is_profile)).unwrap_or_default();
+    let selected = choices.iter().position(|by| *by == settings.layers.by(capabilities)).unwrap_or_default();
     let on_select = dispatch.reform(move |index: usize| {
         ViewAction::StackBy(match choices.get(index).copied().flatten() {
             None => Layers::Total,
-            by if by == Layers::Usual.by(is_profile) => Layers::Usual,
+            by if by == Layers::Usual.by(capabilities) => Layers::Usual,
             Some(by) => Layers::By(by),
         })
     });

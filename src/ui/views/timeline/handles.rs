@@ -55,7 +55,7 @@ pub struct HandlesProps {
     pub plot: Plot,
     pub size: (f64, f64),
     pub end_us: u64,
-    /// Of a profile: where moments can be. Empty of a trace.
+    /// Where moments can be; empty if that is anywhere.
     pub snapshots_us: Rc<Vec<u64>>,
     pub dispatch: Callback<ViewAction>,
 }
@@ -97,10 +97,10 @@ pub fn Handles(props: &HandlesProps) -> Html {
             let (dispatch, snapshots_us) = (dispatch.clone(), Rc::clone(snapshots_us));
             let step = ((plot.to_us - plot.from_us) / 100.0).max(1.0) as u64;
             Callback::from(move |event: KeyboardEvent| {
-                let is_profile = !snapshots_us.is_empty();
+                let has_snapshots = !snapshots_us.is_empty();
                 let to = match event.key().as_str() {
-                    "ArrowLeft" | "ArrowDown" if is_profile => When::At(snapshot_before(&snapshots_us, us)),
-                    "ArrowRight" | "ArrowUp" if is_profile => When::At(snapshot_behind(&snapshots_us, us)),
+                    "ArrowLeft" | "ArrowDown" if has_snapshots => When::At(snapshot_before(&snapshots_us, us)),
+                    "ArrowRight" | "ArrowUp" if has_snapshots => When::At(snapshot_behind(&snapshots_us, us)),
                     "ArrowLeft" | "ArrowDown" => When::At(us.saturating_sub(step)),
                     "ArrowRight" | "ArrowUp" => When::At(us.saturating_add(step).min(end_us)),
                     "Home" => When::At(0),

@@ -111,18 +111,19 @@ pub fn TimelineStrip() -> Html {
         }
     });
     let WorkspaceContext { view_state, dispatch, loaded, .. } = &workspace;
+    let capabilities = workspace.capabilities;
     let end_us = loaded.main.summary.end_us;
     let axis_us = match &loaded.other {
         Some(other) if is_both && !view_state.compare.is_stretched => end_us.max(other.summary.end_us),
         _ => end_us,
     };
-    let is_profile = loaded.is_profile();
+    let has_snapshots = capabilities.has_snapshots;
     let peak_us =
-        timeline.filter(|_| !is_profile).map_or(loaded.main.summary.peak.at_us, |timeline| timeline.peak.at_us);
+        timeline.filter(|_| !has_snapshots).map_or(loaded.main.summary.peak.at_us, |timeline| timeline.peak.at_us);
     let moments = comparison::moments(view_state, loaded).map(|pair| Moments::new(pair, peak_us, end_us));
     let target = match moments {
         Some(moments) => Target::Moments(moments),
-        None if is_profile => Target::Snapshots { marks_stretches: view_state.measure == Measure::Allocated },
+        None if has_snapshots => Target::Snapshots { marks_stretches: view_state.measure == Measure::Allocated },
         None => Target::Filter,
     };
     let layer = Callback::from({
@@ -133,7 +134,7 @@ pub fn TimelineStrip() -> Html {
         let (answer, layer) = (query.answer.clone(), layer.clone());
         move |at: (f64, f64)| {
             let series = &as_timeline(answer.as_ref())?.series;
-            controls::action_of(series.get(layer.emit(at)?)?, true)
+            controls::action_of(series.get(layer.emit(at)?)?, capabilities)
         }
     });
     let snapshots_us = use_memo(loaded.generation, |_| snapshots_us(loaded.profile()));
@@ -160,9 +161,9 @@ pub fn TimelineStrip() -> Html {
     };
     let on_wheel = keys::wheel(&canvas_ref, plot, axis_us, dispatch);
     let cursor_us = cursor_us(&workspace);
-    let filter_peak = timeline.filter(|_| !is_profile && !is_both).and_then(Timeline::filter_peak);
+    let filter_peak = timeline.filter(|_| !has_snapshots && !is_both).and_then(Timeline::filter_peak);
     let filter_peak_us = filter_peak.map(|peak| peak.at_us);
-    let on_key = match is_profile {
+    let on_key = match has_snapshots {
         true => keys::snapshot_keys(view_state, &snapshots_us, cursor_us, dispatch),
         false => keys::keys(view_state, end_us, filter_peak_us, dispatch),
     };
@@ -195,14 +196,14 @@ pub fn TimelineStrip() -> Html {
     let reset = dispatch.reform(|_: MouseEvent| ViewAction::TimeZoom(None));
 
     let title = saved::title(axes.graph);
-    let (about, keys_words) = match is_profile {
+    let (about, keys_words) = match has_snapshots {
         true => (explainer::OF_PROFILE, "Moment: arrow keys go from snapshot to snapshot"),
         false => (explainer::SUMMARY, "Moment: arrow keys move it, with shift they mark a stretch of time"),
     };
     html! {
         <section class="timeline" aria-label={title}>
             <div class="timeline-head">
-                if is_profile && moments.is_none() && !is_both {
+                if has_snapshots && moments.is_none() && !is_both {
                     { controls::graph_switch(view_state, dispatch) }
                 } else {
                     <b class="timeline-title">{ "Live bytes" }</b>
@@ -213,13 +214,13 @@ pub fn TimelineStrip() -> Html {
                         <button class="quiet" onclick={reset}>{ "whole time" }</button>
                     }
                     if moments.is_none() {
-                        { controls::peak_buttons(is_profile, filter_peak_us, dispatch) }
+                        { controls::peak_buttons(has_snapshots, filter_peak_us, dispatch) }
                     }
                     { controls::brush_fields(view_state, dispatch) }
                     if is_both {
                         { both::alignment(view_state, dispatch) }
                     } else {
-                        { controls::stack_select(&view_state.timeline, is_profile, dispatch) }
+                        { controls::stack_select(&view_state.timeline, capabilities, dispatch) }
                         { controls::clock_select(&view_state.timeline, dispatch, loaded.main.summary.info.start_time_us) }
                     }
                 </div>
@@ -227,7 +228,7 @@ pub fn TimelineStrip() -> Html {
             if is_both {
                 { both::legend() }
             } else {
-                { controls::legend(timeline, view_state.timeline.shows_others, is_profile, &workspace.colors, dispatch) }
+                { controls::legend(timeline, view_state.timeline.shows_others, capabilities, &workspace.colors, dispatch) }
             }
             <div class="timeline-stage" ref={stage_ref.clone()}>
                 if moments.is_some() {
@@ -237,7 +238,7 @@ pub fn TimelineStrip() -> Html {
                         onwheel={on_wheel} />
                 } else {
                     <canvas key="curve" ref={canvas_ref} tabindex="0" role="slider"
-                        class={classes!("timeline-canvas", hover_layer.filter(|_| is_profile).map(|_| "is-on-layer"))} aria-label={keys_words}
+                        class={classes!("timeline-canvas", hover_layer.filter(|_| has_snapshots).map(|_| "is-on-layer"))} aria-label={keys_words}
                         aria-valuemin="0" aria-valuemax={format!("{:.6}", end_us as f64 / 1e6)}
                         aria-valuenow={format!("{:.6}", cursor_us as f64 / 1e6)}
                         aria-valuetext={value_text(&workspace, timeline.zip(plot), as_point(chosen.as_ref()), &axes, brush)}
@@ -269,16 +270,16 @@ fn curve_request(workspace: &WorkspaceContext, width: f64, is_both: bool) -> Req
             from_us: view_state.timeline.zoom.and_then(|zoom| zoom.from).unwrap_or(0),
             to_us: view_state.timeline.zoom.and_then(|zoom| zoom.to).unwrap_or(end_us),
             n_steps: (width / 2.0).clamp(16.0, 2048.0) as usize,
-            by: view_state.timeline.layers.by(loaded.is_profile()),
+            by: view_state.timeline.layers.by(workspace.capabilities),
             top: if view_state.timeline.shows_others { TOP_OPENED } else { TOP },
             graph: graph(workspace),
         }),
     )
 }
 
-/// A profile's curve is that of what is shown; a trace has one alone, and so have two moments that are compared.
-fn graph(WorkspaceContext { view_state, loaded, .. }: &WorkspaceContext) -> Graph {
-    match loaded.is_profile() && view_state.tab != Tab::Compare {
+/// The curve of snapshots is that of what is shown; a trace has one alone, and so have two moments that are compared.
+fn graph(WorkspaceContext { view_state, capabilities, .. }: &WorkspaceContext) -> Graph {
+    match capabilities.has_snapshots && view_state.tab != Tab::Compare {
         true => view_state.graph(),
         false => Graph::LiveBytes,
     }
@@ -318,7 +319,7 @@ fn events(profile: &ProfileSummary) -> Html {
 }
 
 fn marks(
-    WorkspaceContext { view_state, loaded, .. }: &WorkspaceContext,
+    WorkspaceContext { view_state, capabilities, .. }: &WorkspaceContext,
     drag: Option<&Drag>,
     hover_us: Option<f64>,
 ) -> Marks {
@@ -328,7 +329,7 @@ fn marks(
             // Two moments that are compared have handles instead.
             _ if view_state.tab == Tab::Compare => None,
             Measure::Live(when) => Some(when),
-            Measure::Blocks if loaded.is_profile() => Some(view_state.moment()),
+            Measure::Blocks if capabilities.has_snapshots => Some(view_state.moment()),
             _ => None,
         },
         hover_us: if drag.is_none() { hover_us } else { None },
@@ -337,19 +338,19 @@ fn marks(
 }
 
 /// The time that the figures are about, if they are about one.
-fn moment(WorkspaceContext { view_state, loaded, .. }: &WorkspaceContext) -> Option<When> {
+fn moment(WorkspaceContext { view_state, capabilities, .. }: &WorkspaceContext) -> Option<When> {
     match view_state.measure {
         Measure::Live(when) => Some(when),
-        _ => loaded.is_profile().then(|| view_state.moment()),
+        _ => capabilities.has_snapshots.then(|| view_state.moment()),
     }
 }
 
 fn cursor_us(workspace: &WorkspaceContext) -> u64 {
-    let WorkspaceContext { loaded, .. } = workspace;
+    let WorkspaceContext { loaded, capabilities, .. } = workspace;
     let summary = &loaded.main.summary;
     match moment(workspace).unwrap_or(When::Peak) {
         When::At(us) => us,
-        When::End => summary.last_event_us.max(if loaded.is_profile() { 0 } else { summary.end_us }),
+        When::End => summary.last_event_us.max(if capabilities.has_snapshots { 0 } else { summary.end_us }),
         When::Peak => summary.peak.at_us,
     }
 }

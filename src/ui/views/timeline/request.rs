@@ -8,13 +8,13 @@ use camlscope_engine::query::timeline::point::{PointConfig, TimelinePoint};
 use camlscope_engine::query::timeline::{Graph, SeriesOf, Timeline};
 
 /// The curve is of live bytes whatever the measure, so a moving moment need not ask again.
-pub fn request(WorkspaceContext { view_state, loaded, .. }: &WorkspaceContext, question: Question) -> Request {
-    Request { view: view_state.timeline_view(loaded.is_profile()), question }
+pub fn request(WorkspaceContext { view_state, capabilities, .. }: &WorkspaceContext, question: Question) -> Request {
+    Request { view: view_state.timeline_view(*capabilities), question }
 }
 
 /// The exact figures of a curve's layers at a time.
 pub fn point_request(workspace: &WorkspaceContext, timeline: &Timeline, at: When, graph: Graph) -> Request {
-    let by = workspace.view_state.timeline.layers.by(workspace.loaded.is_profile());
+    let by = workspace.view_state.timeline.layers.by(workspace.capabilities);
     let series: Vec<SeriesOf> = timeline.series.iter().map(|series| series.of.clone()).collect();
     let by = by.filter(|_| !series.is_empty());
     request(workspace, Question::Point(PointConfig { at, by, series, graph }))

@@ -34,10 +34,10 @@ pub fn use_so_far(
 
 /// The curve that the loading screen ended with; `None` where what is asked for is another one.
 fn so_far(workspace: &WorkspaceContext) -> Option<Timeline> {
-    let WorkspaceContext { view_state, loaded, .. } = workspace;
+    let WorkspaceContext { view_state, loaded, capabilities, .. } = workspace;
     let so_far = loaded.main.so_far.as_deref()?;
     let is_whole = view_state.filter().clauses.is_empty() && view_state.timeline.zoom.is_none();
-    let is_live = !loaded.is_profile() || view_state.graph() == Graph::LiveBytes;
+    let is_live = !capabilities.has_snapshots || view_state.graph() == Graph::LiveBytes;
     let n = so_far.live.len();
     (is_whole && is_live && n > 0).then(|| Timeline {
         from_us: 0,
