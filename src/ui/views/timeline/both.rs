@@ -10,6 +10,7 @@ use crate::ui::query::{SharedAnswer, use_query};
 use crate::ui::store::view::compare::CompareAction;
 use crate::ui::store::view::{ViewAction, ViewState};
 use crate::ui::views::timeline::request::{as_point, as_timeline, request};
+use crate::ui::views::timeline::scene::TimelineScene;
 use crate::ui::views::timeline::swatch::Swatch;
 use camlscope_engine::protocol::{Question, Request};
 use camlscope_engine::query::filter::{Span, When};
@@ -101,27 +102,19 @@ pub fn use_both(
 
 /// Draws both curves, and above them, on the second canvas, what moves with the pointer.
 #[hook]
-pub fn use_both_drawing(
-    workspace: &WorkspaceContext,
-    canvases: [&NodeRef; 2],
-    before: Option<SharedAnswer>,
-    both: Option<Both>,
-    size: Option<(f64, f64)>,
-    hover_us: Option<f64>,
-) {
-    let [canvas_ref, marks_ref] = canvases;
-    let curves = before.as_ref().zip(both.as_ref());
-    let times = curves.zip(hover_us).and_then(|((before, both), hover_us)| {
+pub fn use_both_drawing(scene: &TimelineScene, marks_ref: &NodeRef, hover_us: Option<f64>) {
+    let curves = scene.query.answer.clone().zip(scene.both.clone());
+    let times = curves.as_ref().zip(hover_us).and_then(|((before, both), hover_us)| {
         let curves = [as_timeline(Some(before))?, as_timeline(Some(&both.after))?];
         Some(times_at(curves, &both.plots, hover_us))
     });
     let [before_us, after_us] = times.unwrap_or_default();
-    let point_before = use_query(before_us.map(|us| point_request(workspace, us, false))).answer;
-    let point_after = use_query(after_us.map(|us| point_request(workspace, us, true))).answer;
+    let point_before = use_query(before_us.map(|us| point_request(&scene.workspace, us, false))).answer;
+    let point_after = use_query(after_us.map(|us| point_request(&scene.workspace, us, true))).answer;
     let theme = use_context::<Theme>().unwrap_or_default();
-    let drawn = before.zip(both).zip(size);
+    let drawn = curves.zip(scene.size);
     use_effect_with((drawn.clone(), theme), {
-        let canvas_ref = canvas_ref.clone();
+        let canvas_ref = scene.canvas.clone();
         move |(drawn, _)| {
             let Some(((before, both), size)) = drawn else { return };
             let (Some(a), Some(b)) = (as_timeline(Some(before)), as_timeline(Some(&both.after))) else { return };

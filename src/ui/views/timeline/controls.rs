@@ -7,6 +7,7 @@ use yew::prelude::*;
 
 use crate::ui::components::select::{Select, SelectOption};
 use crate::ui::components::text_field::TextField;
+use crate::ui::context::WorkspaceContext;
 use crate::ui::store::view::settings::{Layers, TimelineSettings};
 use crate::ui::store::view::{Capabilities, ViewAction, ViewState};
 use crate::ui::views::timeline::swatch::Swatch;
@@ -15,19 +16,14 @@ use camlscope_engine::query::label::NO_FRAME;
 use camlscope_engine::query::measure::Measure;
 use camlscope_engine::query::timeline::{By, Graph, Series, SeriesOf, Timeline};
 use camlscope_engine::query::tree::Grain;
-use camlscope_present::layout::color::ModuleColors;
 use camlscope_present::layout::flame::title;
 use camlscope_present::layout::timeline::paint_of;
 
 /// Each layer's colour and name, the largest first; a click shows only what it allocated, or of snapshots who called it. A
 /// click on those that share one layer tells them apart.
-pub fn legend(
-    timeline: Option<&Timeline>,
-    shows_others: bool,
-    capabilities: Capabilities,
-    colors: &ModuleColors,
-    dispatch: &Callback<ViewAction>,
-) -> Html {
+pub fn legend(timeline: Option<&Timeline>, workspace: &WorkspaceContext) -> Html {
+    let WorkspaceContext { view_state, capabilities, colors, dispatch, .. } = workspace;
+    let shows_others = view_state.timeline.shows_others;
     // Its room is there before the layers are, so that they move nothing.
     let Some(timeline) = timeline.filter(|timeline| !timeline.series.is_empty()) else {
         return html! { <div class="legend" /> };
@@ -35,7 +31,7 @@ pub fn legend(
     let entry = |(nth, series): (usize, &Series)| {
         let swatch = html! { <Swatch paint={paint_of(nth, series, colors)} /> };
         let opens = matches!(series.of, SeriesOf::Others { .. }) && !shows_others;
-        match action_of(series, capabilities).or(opens.then_some(ViewAction::ShowOthers(true))) {
+        match action_of(series, *capabilities).or(opens.then_some(ViewAction::ShowOthers(true))) {
             Some(action) => {
                 let title = match action {
                     ViewAction::Descend(_) => format!("Show who called {}", series.name),

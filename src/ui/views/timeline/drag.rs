@@ -1,12 +1,15 @@
 //! What a pointer does on the timeline: a click is a moment, a drag marks a stretch, moves it, or takes it by a handle. A
 //! drag below the curve, or of the moment's own line, moves the moment along.
 
+use std::rc::Rc;
+
 use web_sys::{Element, PointerEvent};
 use yew::prelude::*;
 
 use crate::ui::store::view::ViewAction;
 use crate::ui::store::view::compare::{CompareAction, ComparePair};
 use crate::ui::views::timeline::handles::Moments;
+use crate::ui::views::timeline::scene::TimelineScene;
 use camlscope_engine::query::filter::{Clause, Span, When};
 use camlscope_engine::query::measure::Measure;
 use camlscope_present::layout::timeline::Plot;
@@ -28,7 +31,7 @@ pub enum Target {
     Filter,
     /// The two moments that are compared. Marking them filters nothing.
     Moments(Moments),
-    /// The snapshot of a profile that is shown; stretches are for what was allocated between two.
+    /// The snapshot that is shown; stretches are for what was allocated between two.
     Snapshots { marks_stretches: bool },
 }
 
@@ -70,82 +73,76 @@ impl Drag {
     }
 }
 
-pub fn down(
-    canvas: &NodeRef,
-    plot: Option<Plot>,
-    brush: Option<Span>,
-    measure: Measure,
-    target: Target,
-    set: UseStateSetter<Option<Drag>>,
-) -> Callback<PointerEvent> {
-    let canvas = canvas.clone();
+/// What pointer and keys are at.
+#[derive(Clone, Copy, Default, PartialEq)]
+pub struct Pointing {
+    pub us: Option<f64>,
+    pub layer: Option<usize>,
+    /// The pointer's place in the window.
+    pub client: Option<(f64, f64)>,
+    /// Keys move the moment.
+    pub is_keyed: bool,
+}
+
+pub fn down(scene: &Rc<TimelineScene>, drag: &UseStateHandle<Option<Drag>>) -> Callback<PointerEvent> {
+    let (scene, drag) = (Rc::clone(scene), drag.clone());
     Callback::from(move |event: PointerEvent| {
-        let (Some(plot), Some(element)) = (plot, canvas.cast::<Element>()) else { return };
+        let (Some(plot), Some((x, y))) = (scene.plot, scene.pointed(&event)) else { return };
         if event.button() != 0 {
             return;
         }
-        let _ = element.set_pointer_capture(event.pointer_id());
-        let x = pointer_x(&element, &event);
+        if let Some(element) = scene.canvas.cast::<Element>() {
+            let _ = element.set_pointer_capture(event.pointer_id());
+        }
         let us = plot.pointed_us(x);
-        let is_on_moment = matches!(measure, Measure::Live(When::At(at)) if (plot.x(at as f64) - x).abs() <= HANDLE_PX);
-        let is_below = f64::from(event.client_y()) - element.get_bounding_client_rect().top() > plot.bottom;
-        let kind = match brush.map(|span| ends(span, &plot)) {
+        let (view_state, target) = (&scene.workspace.view_state, scene.target());
+        let is_near = |us: f64| (plot.x(us) - x).abs() <= HANDLE_PX;
+        let is_on_moment = matches!(view_state.measure, Measure::Live(When::At(at)) if is_near(at as f64));
+        let kind = match view_state.brush().map(|span| ends(span, &plot)) {
             _ if matches!(target, Target::Moments(_)) => Kind::New,
             _ if target == (Target::Snapshots { marks_stretches: false }) => Kind::Scrub,
-            _ if is_below || is_on_moment => Kind::Scrub,
-            Some((from, to)) if (plot.x(from) - x).abs() <= HANDLE_PX => Kind::Resize(to),
-            Some((from, to)) if (plot.x(to) - x).abs() <= HANDLE_PX => Kind::Resize(from),
+            _ if y > plot.bottom || is_on_moment => Kind::Scrub,
+            Some((from, to)) if is_near(from) => Kind::Resize(to),
+            Some((from, to)) if is_near(to) => Kind::Resize(from),
             Some((from, to)) if from < us && us < to => Kind::Move(from, to),
             _ => Kind::New,
         };
-        set.set(Some(Drag { kind, begin_us: us, now_us: us, begin_x: x, now_x: x }));
+        drag.set(Some(Drag { kind, begin_us: us, now_us: us, begin_x: x, now_x: x }));
     })
 }
 
 pub fn moved(
-    canvas: &NodeRef,
-    plot: Option<Plot>,
-    drag: UseStateHandle<Option<Drag>>,
-    target: Target,
-    hover: UseStateSetter<Option<f64>>,
-    dispatch: Callback<ViewAction>,
+    scene: &Rc<TimelineScene>,
+    drag: &UseStateHandle<Option<Drag>>,
+    pointing: &UseStateHandle<Pointing>,
 ) -> Callback<PointerEvent> {
-    let canvas = canvas.clone();
+    let (scene, drag, pointing) = (Rc::clone(scene), drag.clone(), pointing.setter());
     Callback::from(move |event: PointerEvent| {
-        let (Some(plot), Some(element)) = (plot, canvas.cast::<Element>()) else { return };
-        let x = pointer_x(&element, &event);
-        hover.set(Some(plot.pointed_us(x)));
+        let (Some(plot), Some((x, y))) = (scene.plot, scene.pointed(&event)) else { return };
+        let us = plot.pointed_us(x);
+        let client = Some((f64::from(event.client_x()), f64::from(event.client_y())));
+        pointing.set(Pointing { us: Some(us), layer: scene.layer_at((x, y)), client, is_keyed: false });
         if let Some(under_way) = *drag {
-            let now = Drag { now_us: plot.pointed_us(x), now_x: x, ..under_way };
+            let now = Drag { now_us: us, now_x: x, ..under_way };
             drag.set(Some(now));
-            if under_way.kind == Kind::Scrub && !(is_of_profile(target) && now.is_click()) {
-                dispatch.emit(move_to(target, now.now_us as u64));
+            let target = scene.target();
+            if under_way.kind == Kind::Scrub && !(is_of_snapshots(target) && now.is_click()) {
+                scene.workspace.dispatch.emit(move_to(target, us as u64));
             }
         }
     })
 }
 
-pub fn up(
-    canvas: &NodeRef,
-    plot: Option<Plot>,
-    drag: UseStateHandle<Option<Drag>>,
-    target: Target,
-    on_layer: Callback<(f64, f64), Option<ViewAction>>,
-    dispatch: Callback<ViewAction>,
-) -> Callback<PointerEvent> {
-    let canvas = canvas.clone();
+pub fn up(scene: &Rc<TimelineScene>, drag: &UseStateHandle<Option<Drag>>) -> Callback<PointerEvent> {
+    let (scene, drag) = (Rc::clone(scene), drag.clone());
     Callback::from(move |event: PointerEvent| {
-        let (Some(plot), Some(element), Some(under_way)) = (plot, canvas.cast::<Element>(), *drag) else { return };
-        let x = pointer_x(&element, &event);
+        let (Some(plot), Some((x, y)), Some(under_way)) = (scene.plot, scene.pointed(&event), *drag) else { return };
         let ended = Drag { now_us: plot.pointed_us(x), now_x: x, ..under_way };
         drag.set(None);
-        let now_us = ended.now_us as u64;
-        let layer = is_of_profile(target) && ended.is_click();
-        let layer = layer.then(|| pointed(&canvas, &event)).flatten().and_then(|at| on_layer.emit(at));
-        if let Some(action) = layer {
-            return dispatch.emit(action);
-        }
-        dispatch.emit(match (target, ended.span()) {
+        let (now_us, target) = (ended.now_us as u64, scene.target());
+        let is_on_layer = is_of_snapshots(target) && ended.is_click();
+        let layer = if is_on_layer { scene.layer_action((x, y)) } else { None };
+        let action = layer.unwrap_or_else(|| match (target, ended.span()) {
             (Target::Moments(_), Some(Span { from, to })) => {
                 let [before, after] = [from, to].map(|us| When::At(us.unwrap_or_default()));
                 ViewAction::Compare(CompareAction::Pair(ComparePair::Moments { before, after }))
@@ -155,16 +152,11 @@ pub fn up(
             (_, Some(span)) => ViewAction::AddClause(Clause::Allocated(span)),
             (_, None) => move_to(target, now_us),
         });
+        scene.workspace.dispatch.emit(action);
     })
 }
 
-/// The pointer's place on the canvas.
-pub fn pointed(canvas: &NodeRef, event: &PointerEvent) -> Option<(f64, f64)> {
-    let area = canvas.cast::<Element>()?.get_bounding_client_rect();
-    Some((f64::from(event.client_x()) - area.left(), f64::from(event.client_y()) - area.top()))
-}
-
-fn is_of_profile(target: Target) -> bool {
+fn is_of_snapshots(target: Target) -> bool {
     matches!(target, Target::Snapshots { .. })
 }
 
@@ -177,8 +169,4 @@ fn move_to(target: Target, us: u64) -> ViewAction {
 
 fn ends(span: Span, plot: &Plot) -> (f64, f64) {
     (span.from.map_or(plot.from_us, |us| us as f64), span.to.map_or(plot.to_us, |us| us as f64))
-}
-
-fn pointer_x(element: &Element, event: &PointerEvent) -> f64 {
-    f64::from(event.client_x()) - element.get_bounding_client_rect().left()
 }

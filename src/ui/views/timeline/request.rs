@@ -1,7 +1,10 @@
 //! What the timeline asks, of either trace.
 
+use yew::prelude::*;
+
 use crate::ui::context::WorkspaceContext;
-use crate::ui::query::SharedAnswer;
+use crate::ui::query::{SharedAnswer, use_query};
+use crate::ui::views::timeline::scene::TimelineScene;
 use camlscope_engine::protocol::{Answer, Question, Request};
 use camlscope_engine::query::filter::When;
 use camlscope_engine::query::timeline::point::{PointConfig, TimelinePoint};
@@ -13,7 +16,13 @@ pub fn request(WorkspaceContext { view_state, capabilities, .. }: &WorkspaceCont
 }
 
 /// The exact figures of a curve's layers at a time.
-pub fn point_request(workspace: &WorkspaceContext, timeline: &Timeline, at: When, graph: Graph) -> Request {
+#[hook]
+pub fn use_point(scene: &TimelineScene, at: Option<When>) -> Option<SharedAnswer> {
+    let shown = as_timeline(scene.alone()).zip(at);
+    use_query(shown.map(|(timeline, at)| point_request(&scene.workspace, timeline, at, scene.axes.graph))).answer
+}
+
+fn point_request(workspace: &WorkspaceContext, timeline: &Timeline, at: When, graph: Graph) -> Request {
     let by = workspace.view_state.timeline.layers.by(workspace.capabilities);
     let series: Vec<SeriesOf> = timeline.series.iter().map(|series| series.of.clone()).collect();
     let by = by.filter(|_| !series.is_empty());
