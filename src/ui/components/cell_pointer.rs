@@ -2,8 +2,10 @@
 
 use std::rc::Rc;
 
-use web_sys::{Element, KeyboardEvent, PointerEvent};
+use web_sys::{KeyboardEvent, PointerEvent};
 use yew::prelude::*;
+
+use crate::ui::platform::pointer::Pointer;
 
 /// A column from the left and a row from below.
 pub type Cell = (usize, usize);
@@ -63,22 +65,20 @@ impl CellPointer {
         Callback::from(move |event: E| handler(&pointer, &event))
     }
 
-    fn cell(&self, event: &PointerEvent) -> Option<(Element, Cell)> {
-        let element = self.node.cast::<Element>()?;
-        let area = element.get_bounding_client_rect();
-        let at = self.grid.at(f64::from(event.client_x()) - area.left(), f64::from(event.client_y()) - area.top());
-        Some((element, at?))
+    fn cell(&self, event: &PointerEvent) -> Option<Cell> {
+        let Pointer { x, y, .. } = Pointer::on(&self.node, event)?;
+        self.grid.at(x, y)
     }
 
     pub fn down(&self, event: &PointerEvent) {
-        if let (0, Some((element, at))) = (event.button(), self.cell(event)) {
-            let _ = element.set_pointer_capture(event.pointer_id());
+        if let (0, Some(at)) = (event.button(), self.cell(event)) {
+            Pointer::capture(&self.node, event);
             self.mark(at, at, true);
         }
     }
 
     pub fn moved(&self, event: &PointerEvent) {
-        let at = self.cell(event).map(|(_, at)| at);
+        let at = self.cell(event);
         self.hover.set(at);
         if let (Some(held), Some(at)) = (self.picked.filter(|picked| picked.is_held), at) {
             self.mark(held.anchor, at, true);

@@ -5,8 +5,10 @@
 
 use std::ops::Range;
 
-use web_sys::HtmlElement;
+use web_sys::{Element, HtmlElement};
 use yew::prelude::*;
+
+use crate::ui::platform::size::use_size;
 
 /// Lengths are CSS pixels.
 #[derive(Clone, Debug, PartialEq)]
@@ -81,6 +83,53 @@ impl Window {
 
     fn is_scaled(&self) -> bool {
         self.n_lines as f64 * self.line_px > MAX_BODY_PX
+    }
+}
+
+/// A list that scrolls below its head, and how far it is scrolled.
+#[derive(Clone)]
+pub struct Scroll {
+    pub scroller: NodeRef,
+    pub head: NodeRef,
+    pub body: NodeRef,
+    pub onscroll: Callback<Event>,
+    pub line_px: f64,
+    pub view_px: f64,
+    scroll_px: f64,
+}
+
+/// `usual_px` is the height of a line before the first layout; the head then says how high it really is.
+#[hook]
+pub fn use_scroll(usual_px: f64) -> Scroll {
+    let (scroller, head, body) = (use_node_ref(), use_node_ref(), use_node_ref());
+    let line_px = use_size(&head).map_or(usual_px, |(_, height)| height.max(1.0));
+    let view_px = use_size(&scroller).map_or(0.0, |(_, height)| height - line_px).max(line_px);
+    let scroll_px = use_state_eq(|| 0.0);
+    let onscroll = {
+        let (scroller, scroll_px) = (scroller.clone(), scroll_px.setter());
+        Callback::from(move |_: Event| {
+            if let Some(scroller) = scroller.cast::<Element>() {
+                scroll_px.set(f64::from(scroller.scroll_top()));
+            }
+        })
+    };
+    Scroll { scroller, head, body, onscroll, line_px, view_px, scroll_px: *scroll_px }
+}
+
+impl Scroll {
+    pub fn window(&self, n_lines: usize) -> Window {
+        Window::new(n_lines, self.line_px, self.view_px, self.scroll_px)
+    }
+
+    /// How many lines are seen at once.
+    pub fn n_seen(&self) -> usize {
+        (self.view_px / self.line_px).ceil() as usize
+    }
+
+    pub fn to_px(&self, px: f64) {
+        if let Some(scroller) = self.scroller.cast::<Element>() {
+            scroller.set_scroll_top(px.round() as i32);
+        }
     }
 }
 

@@ -12,6 +12,7 @@ pub mod page_config;
 pub mod pictures;
 pub mod pinch;
 pub mod placement;
+pub mod pointer;
 pub mod recent_files;
 pub mod service_worker;
 pub mod size;

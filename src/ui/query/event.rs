@@ -4,6 +4,18 @@ use std::ops::Deref;
 use std::rc::Rc;
 
 use camlscope_engine::protocol::Answer;
+use camlscope_engine::query::amounts::Amounts;
+use camlscope_engine::query::compare::{Comparison, DiffFlame};
+use camlscope_engine::query::events::EventsPage;
+use camlscope_engine::query::findings::Finding;
+use camlscope_engine::query::flame::{Branches, Detail, Flame, Found};
+use camlscope_engine::query::growth::Growth;
+use camlscope_engine::query::histogram::Histogram;
+use camlscope_engine::query::histogram::heat::Heat;
+use camlscope_engine::query::histogram::sites::Site;
+use camlscope_engine::query::table::Table;
+use camlscope_engine::query::timeline::Timeline;
+use camlscope_engine::query::timeline::point::TimelinePoint;
 use camlscope_present::words::errors::UserError;
 
 #[derive(Clone, Debug)]
@@ -22,6 +34,51 @@ impl From<Box<Answer>> for SharedAnswer {
     fn from(answer: Box<Answer>) -> SharedAnswer {
         SharedAnswer(Rc::from(answer))
     }
+}
+
+impl SharedAnswer {
+    /// What the answer holds; `None` for an answer to another kind of question.
+    pub fn get<T: FromAnswer + ?Sized>(&self) -> Option<&T> {
+        T::from_answer(&self.0)
+    }
+}
+
+/// What an answer can hold.
+pub trait FromAnswer {
+    fn from_answer(answer: &Answer) -> Option<&Self>;
+}
+
+macro_rules! from_answer {
+    ($($variant:ident => $held:ty),* $(,)?) => {
+        $(impl FromAnswer for $held {
+            fn from_answer(answer: &Answer) -> Option<&$held> {
+                match answer {
+                    Answer::$variant(held) => Some(held),
+                    _ => None,
+                }
+            }
+        })*
+    };
+}
+
+from_answer! {
+    Amounts => Amounts,
+    Findings => [Finding],
+    Flame => Flame,
+    Find => Found,
+    Detail => Detail,
+    Branches => Branches,
+    Table => Table,
+    Timeline => Timeline,
+    Point => TimelinePoint,
+    Histogram => Histogram,
+    Heat => Heat,
+    Sites => [Site],
+    Growth => Growth,
+    Compare => Comparison,
+    DiffFlame => DiffFlame,
+    Events => EventsPage,
+    Suggest => [String],
 }
 
 impl Deref for SharedAnswer {

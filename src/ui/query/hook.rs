@@ -7,7 +7,7 @@ use yew::prelude::*;
 
 use super::client::WorkerClient;
 use super::context::QueryContext;
-use super::event::{QueryEvent, SharedAnswer};
+use super::event::{FromAnswer, QueryEvent, SharedAnswer};
 use camlscope_engine::protocol::{Channel, Request};
 use camlscope_present::words::errors::UserError;
 
@@ -21,6 +21,13 @@ pub struct QueryState {
     /// Why the newest request has no answer.
     pub error: Option<UserError>,
     pub took_ms: f64,
+}
+
+impl QueryState {
+    /// What the last answer holds.
+    pub fn get<T: FromAnswer + ?Sized>(&self) -> Option<&T> {
+        self.answer.as_ref()?.get()
+    }
 }
 
 pub enum QueryAction {

@@ -61,14 +61,14 @@ impl List {
 
 impl Pages {
     /// The answer that has a row, and the row's place in it.
-    pub fn at(&self, row: usize) -> Option<(&Answer, usize)> {
+    pub fn at(&self, row: usize) -> Option<(&SharedAnswer, usize)> {
         let (answer, begin) = self.pages.get(&(row / PAGE))?;
-        Some((&**answer, begin + row % PAGE))
+        Some((answer, begin + row % PAGE))
     }
 
     /// Any of the answers, for what all of them say.
-    pub fn any(&self) -> Option<&Answer> {
-        self.pages.values().next().map(|(answer, _)| &**answer)
+    pub fn any(&self) -> Option<&SharedAnswer> {
+        self.pages.values().next().map(|(answer, _)| answer)
     }
 
     /// Whether the rows are those of an older question, or of none.

@@ -6,8 +6,8 @@ use yew::Callback;
 use crate::ui::platform::download::save;
 use crate::ui::query::QueryChannel;
 use crate::ui::query::QueryEvent;
-use camlscope_engine::protocol::{Answer, Question, Request, View};
-use camlscope_engine::query::events::{EventsConfig, Kind, Start};
+use camlscope_engine::protocol::{Question, Request, View};
+use camlscope_engine::query::events::{EventsConfig, EventsPage, Kind, Start};
 use camlscope_engine::query::filter::Filter;
 use camlscope_engine::query::measure::Measure;
 use camlscope_present::format;
@@ -65,7 +65,7 @@ impl Job {
             QueryEvent::Progress(_) => {}
             QueryEvent::Finished(Err(error), _) => self.report.emit(Err(error.text)),
             QueryEvent::Finished(Ok(answer), _) => {
-                let Answer::Events(page) = &*answer else { return };
+                let Some(page) = answer.get::<EventsPage>() else { return };
                 let mut text = String::new();
                 for event in &page.events {
                     text.push_str(&event.line());

@@ -11,7 +11,7 @@ use crate::ui::context::{WorkspaceContext, use_workspace};
 use crate::ui::query::{QueryState, use_query};
 use crate::ui::store::view::compare::{CompareAction, ComparePair, SCALES, moment_text, read_moment, scale_text};
 use crate::ui::store::view::{Capabilities, ViewAction};
-use camlscope_engine::protocol::{Answer, Question};
+use camlscope_engine::protocol::Question;
 use camlscope_engine::query::compare::{Change, Comparison, Scale, Sum, Verdict};
 use camlscope_engine::query::filter::When;
 use camlscope_engine::query::statistics;
@@ -129,11 +129,11 @@ pub fn CompareFigures() -> Html {
 }
 
 fn figures(query: &QueryState, before: &Summary, after: &Summary, shown: (Capabilities, Units)) -> Html {
-    match (&query.error, query.answer.as_deref()) {
+    match (&query.error, query.get()) {
         (Some(error), _) => html! {
             <span class="say-error" data-error={error.kind.clone()}>{ &error.text }{ " " }{ &error.advice }</span>
         },
-        (None, Some(Answer::Compare(comparison))) => in_words(comparison, before, after, shown),
+        (None, Some(comparison)) => in_words(comparison, before, after, shown),
         _ => html! { <span>{ "Comparing…" }</span> },
     }
 }

@@ -14,7 +14,8 @@ use crate::ui::components::select::{Select, SelectOption};
 use crate::ui::context::{WorkspaceContext, use_workspace};
 use crate::ui::query::use_query;
 use crate::ui::store::view::{Capabilities, Chip, ViewAction, ViewState};
-use camlscope_engine::protocol::{Answer, Question, View};
+use camlscope_engine::protocol::{Question, View};
+use camlscope_engine::query::amounts::Amounts;
 use camlscope_engine::query::filter::{Clause, Heap, Part, SizeUnit, Span, WhichFrame};
 use camlscope_engine::query::histogram::Of;
 use camlscope_engine::query::tree::Grain;
@@ -71,10 +72,10 @@ pub fn Editor(props: &EditorProps) -> Html {
             Callback::from(move |changed: Draft| draft.set(changed))
         },
     };
-    let preview = match (&clause, query.answer.as_deref(), &query.error) {
+    let preview = match (&clause, query.get::<Amounts>(), &query.error) {
         (Err(words), _, _) => words.clone(),
         (_, _, Some(error)) => format!("{} {}", error.text, error.advice),
-        (Ok(_), Some(Answer::Amounts(amounts)), _) => match amounts.passing.samples {
+        (Ok(_), Some(amounts), _) => match amounts.passing.samples {
             0 => "Leaves nothing.".to_owned(),
             _ if !capabilities.has_samples => {
                 format!("Leaves {}.", shown_measure::amount(amounts.unit, amounts.passing.value, units))

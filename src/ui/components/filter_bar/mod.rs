@@ -27,7 +27,7 @@ use crate::ui::context::{WorkspaceContext, use_workspace};
 use crate::ui::query::QueryContext;
 use crate::ui::query::{QueryState, use_query, use_query_context};
 use crate::ui::store::view::{Capabilities, Tab, ViewAction, ViewState};
-use camlscope_engine::protocol::{Answer, Question, Request, View};
+use camlscope_engine::protocol::{Question, Request, View};
 use camlscope_engine::query::amounts::{Amount, Amounts};
 use camlscope_engine::query::filter::{Clause, When};
 use camlscope_engine::query::measure::Unit;
@@ -218,15 +218,13 @@ fn figures(
     query: &QueryState,
     whole: &QueryState,
 ) -> Html {
-    let body = match (&query.error, query.answer.as_deref()) {
+    let body = match (&query.error, query.get::<Amounts>()) {
         (Some(error), _) => html! {
             <span class="say-error" data-error={error.kind.clone()}>{ &error.text }{ " " }{ &error.advice }</span>
         },
-        (None, Some(Answer::Amounts(amounts))) => {
-            let amounts = match whole.answer.as_deref() {
-                Some(Answer::Amounts(whole)) if shown.implied_chip.is_some() => {
-                    shown_measure::of_whole(*amounts, whole.passing)
-                }
+        (None, Some(amounts)) => {
+            let amounts = match whole.get::<Amounts>() {
+                Some(whole) if shown.implied_chip.is_some() => shown_measure::of_whole(*amounts, whole.passing),
                 _ => *amounts,
             };
             match amounts.passing.samples {

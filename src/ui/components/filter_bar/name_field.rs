@@ -5,7 +5,7 @@ use yew::prelude::*;
 
 use crate::ui::components::select::{Select, SelectOption};
 use crate::ui::query::use_query;
-use camlscope_engine::protocol::{Answer, Question, Request, View};
+use camlscope_engine::protocol::{Question, Request, View};
 use camlscope_engine::query::filter::{How, NameTest, Part};
 use camlscope_engine::query::suggest::SuggestConfig;
 
@@ -32,10 +32,7 @@ pub fn NameField(props: &NameFieldProps) -> Html {
     let config = SuggestConfig { part: props.part, text: props.test.text.clone(), limit: LIMIT };
     let request = Request { view: View::default(), question: Question::Suggest(config) };
     let query = use_query(is_open.then_some(request));
-    let names: Vec<String> = match query.answer.as_deref() {
-        Some(Answer::Suggest(names)) if *is_open => names.clone(),
-        _ => Vec::new(),
-    };
+    let names = query.get::<[String]>().filter(|_| *is_open).unwrap_or_default().to_vec();
     // A name that is already there whole needs no suggestion.
     let names = if names.len() == 1 && names[0] == props.test.text { Vec::new() } else { names };
     let shows = !names.is_empty();

@@ -5,7 +5,7 @@ use web_sys::{HtmlInputElement, InputEvent};
 use yew::prelude::*;
 
 use crate::ui::query::use_query;
-use camlscope_engine::protocol::{Answer, Question, Request, View};
+use camlscope_engine::protocol::{Question, Request, View};
 use camlscope_engine::query::filter::Span;
 use camlscope_engine::query::histogram::{Bin, Bins, Counted, Histogram, HistogramConfig, Of};
 use camlscope_present::format::{self, whole_power};
@@ -29,9 +29,8 @@ pub fn Range(props: &RangeProps) -> Html {
     let config = HistogramConfig { of: props.of, bins: Bins::Log2, split: None, weight: Counted::Samples };
     let question = Question::Histogram(config);
     let query = use_query(Some(Request { view: props.view.clone(), question }));
-    let histogram = match query.answer.as_deref() {
-        Some(Answer::Histogram(histogram)) => histogram,
-        _ => return html! { <p class="range-note" role="status">{ waiting(query.error.is_some()) }</p> },
+    let Some(histogram) = query.get() else {
+        return html! { <p class="range-note" role="status">{ waiting(query.error.is_some()) }</p> };
     };
     let Some(scale) = Scale::of(histogram) else {
         return html! { <p class="range-note">{ "What the other clauses leave has no distribution to show." }</p> };

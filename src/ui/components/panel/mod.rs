@@ -22,11 +22,11 @@ use crate::ui::components::name::breakable;
 use crate::ui::context::{WorkspaceContext, use_workspace};
 use crate::ui::query::{QueryState, use_query};
 use crate::ui::store::view::{Capabilities, Tab, ViewAction, ViewState};
-use camlscope_engine::protocol::{Answer, Question, Request, View};
-use camlscope_engine::query::flame::{BranchConfig, Branches, Direction, Spot};
-use camlscope_engine::query::histogram::{Bins, Counted, Histogram, HistogramConfig, Of};
+use camlscope_engine::protocol::{Question, Request, View};
+use camlscope_engine::query::flame::{BranchConfig, Direction, Spot};
+use camlscope_engine::query::histogram::{Bins, Counted, HistogramConfig, Of};
 use camlscope_engine::query::measure::Measure;
-use camlscope_engine::query::table::{Column, Order, TableConfig};
+use camlscope_engine::query::table::{Column, Order, Table, TableConfig};
 use camlscope_engine::query::timeline::{Graph, TimelineConfig};
 use camlscope_engine::query::tree::{Grain, Label};
 use camlscope_present::layout::names;
@@ -110,15 +110,10 @@ fn Selected(props: &SelectedProps) -> Html {
         }
     });
 
-    let (found, all_bytes) = match row.answer.as_deref() {
-        Some(Answer::Table(table)) => (table.rows.iter().find(|row| row.label() == *label), table.all_bytes),
-        _ => (None, 0.0),
-    };
+    let table = row.get::<Table>();
+    let found = table.and_then(|table| table.rows.iter().find(|row| row.label() == *label));
+    let all_bytes = table.map_or(0.0, |table| table.all_bytes);
     let is_gone = found.is_none() && !row.is_waiting && (row.answer.is_some() || row.error.is_some());
-    let timeline = match curve.answer.as_deref() {
-        Some(Answer::Timeline(timeline)) => Some(timeline),
-        _ => None,
-    };
     let start_us = view_state.timeline.wall_clock.then_some(loaded.main.summary.info.start_time_us);
     let clear = {
         let dispatch = dispatch.clone();
@@ -148,13 +143,13 @@ fn Selected(props: &SelectedProps) -> Html {
             } else {
                 { figures::exact_list(found, all_bytes, has_calls, view_state, units) }
             }
-            { pictures::curve(timeline, has_snapshots, start_us, units) }
+            { pictures::curve(curve.get(), has_snapshots, start_us, units) }
             if has_objects {
-                { pictures::lifetimes(histogram(&lifetimes), units) }
-                { pictures::sizes(histogram(&sizes), units) }
+                { pictures::lifetimes(lifetimes.get(), units) }
+                { pictures::sizes(sizes.get(), units) }
             }
             { neighbours::lists(
-                lists.as_ref().map(|(callers, callees)| (branches(callers), branches(callees))),
+                lists.as_ref().map(|(callers, callees)| (callers.get(), callees.get())),
                 has_samples,
                 (view_state.measure.in_bytes().unit(), units),
                 dispatch,
@@ -225,20 +220,6 @@ impl Questions<'_> {
         }
         let config = BranchConfig { direction, parent: Spot::Top, rows: 0..TOP };
         Request { view, question: Question::Branches(config) }
-    }
-}
-
-fn histogram(query: &QueryState) -> Option<&Histogram> {
-    match query.answer.as_deref() {
-        Some(Answer::Histogram(histogram)) => Some(histogram),
-        _ => None,
-    }
-}
-
-fn branches(query: &QueryState) -> Option<&Branches> {
-    match query.answer.as_deref() {
-        Some(Answer::Branches(branches)) => Some(branches),
-        _ => None,
     }
 }
 

@@ -10,9 +10,8 @@ use web_sys::KeyboardEvent;
 use yew::prelude::*;
 
 use crate::ui::commands::Commands;
-use crate::ui::platform::canvas::Canvas;
+use crate::ui::platform::canvas::use_canvas;
 use crate::ui::platform::size::use_size;
-use crate::ui::platform::theme::Theme;
 use crate::ui::screens::loading::progress::{Words, words};
 use crate::ui::store::source::Source;
 use crate::ui::store::state::Load;
@@ -114,17 +113,13 @@ struct PictureProps {
 fn Picture(props: &PictureProps) -> Html {
     let canvas_ref = use_node_ref();
     let size = use_size(&canvas_ref);
-    let theme = use_context::<Theme>().unwrap_or_default();
-    use_effect_with((Rc::clone(&props.so_far), size, theme), {
-        let canvas_ref = canvas_ref.clone();
-        move |(so_far, size, _)| {
-            let Some((width, height)) = *size else { return };
-            let Some(canvas) = Canvas::of(&canvas_ref, (width, height)) else { return };
-            let ratio = gloo::utils::window().device_pixel_ratio().max(1.0);
-            let stage =
-                Stage { x: 0.0..1.0, width, height, top: 0.0, is_upward: false, trunk: Trunk::default(), ratio };
-            canvas.draw(&draw(&so_far.flame, &stage, &Marks::default(), &canvas));
-        }
+    let drawn = size.map(|(width, height)| {
+        let ratio = gloo::utils::window().device_pixel_ratio().max(1.0);
+        let stage = Stage { x: 0.0..1.0, width, height, top: 0.0, is_upward: false, trunk: Trunk::default(), ratio };
+        ((Rc::clone(&props.so_far), stage), (width, height))
+    });
+    use_canvas(&canvas_ref, drawn, |(so_far, stage), canvas| {
+        Some(draw(&so_far.flame, stage, &Marks::default(), canvas))
     });
     html! {
         <canvas ref={canvas_ref} class="so-far-flame" role="img"

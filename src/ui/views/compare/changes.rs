@@ -5,20 +5,19 @@
 use std::cmp::Ordering;
 use std::rc::Rc;
 
-use web_sys::{Element, HtmlInputElement};
+use web_sys::HtmlInputElement;
 use yew::prelude::*;
 
 use crate::ui::components::comparison;
-use crate::ui::components::virtual_list::{Window, use_scroll_height};
+use crate::ui::components::virtual_list::{use_scroll, use_scroll_height};
 use crate::ui::context::{WorkspaceContext, use_workspace};
 use crate::ui::platform::download::save_bytes;
-use crate::ui::platform::size::use_size;
 use crate::ui::query::{SharedAnswer, use_query};
 use crate::ui::store::view::compare::{ChangeColumn, ChangeOrder, CompareAction, ComparePair};
 use crate::ui::store::view::{Capabilities, Tab, ViewAction};
 use crate::ui::views::compare::scene::Matcher;
 use crate::ui::views::compare::words;
-use camlscope_engine::protocol::{Answer, Question};
+use camlscope_engine::protocol::Question;
 use camlscope_engine::query::compare::{Comparison, Row, Sum};
 use camlscope_engine::query::tree::Grain;
 use camlscope_present::export::changes_csv;
@@ -27,7 +26,7 @@ use camlscope_present::layout::flame;
 
 /// Rows that the page holds; the largest changes are among them.
 const MAX_ROWS: usize = 10_000;
-/// Before the first layout; the header then says how high a line really is.
+/// The usual height of a line.
 const LINE_PX: f64 = 28.0;
 
 #[derive(Properties, PartialEq)]
@@ -49,7 +48,7 @@ pub fn Changes(props: &ChangesProps) -> Html {
             answer.as_ref().map_or_else(Vec::new, |answer| shown(answer, *order, *is_changed_only, matcher.as_ref()))
         },
     );
-    let Some(comparison) = query.answer.as_ref().and_then(comparison_of) else {
+    let Some(comparison) = query.get::<Comparison>() else {
         return match &query.error {
             Some(error) => {
                 html! { <p class="compare-words" role="alert">{ format!("{} {}", error.text, error.advice) }</p> }
@@ -73,13 +72,6 @@ pub fn Changes(props: &ChangesProps) -> Html {
                 <Lines {answer} {rows} />
             }
         </section>
-    }
-}
-
-fn comparison_of(answer: &SharedAnswer) -> Option<&Comparison> {
-    match &**answer {
-        Answer::Compare(comparison) => Some(comparison),
-        _ => None,
     }
 }
 
@@ -135,7 +127,7 @@ fn csv_button(comparison: &Comparison, name: String) -> Html {
 
 /// The places of the rows that are shown, in their order.
 fn shown(answer: &SharedAnswer, order: ChangeOrder, is_changed_only: bool, matcher: Option<&Matcher>) -> Vec<usize> {
-    let Some(comparison) = comparison_of(answer) else { return Vec::new() };
+    let Some(comparison) = answer.get::<Comparison>() else { return Vec::new() };
     let is_shown = |row: &Row| {
         (!is_changed_only || row.change.verdict.is_significant())
             && matcher.is_none_or(|matcher| matcher.names.is_match(&row.label.name))
@@ -188,21 +180,10 @@ struct LinesProps {
 fn Lines(props: &LinesProps) -> Html {
     let workspace = use_workspace();
     let WorkspaceContext { view_state, dispatch, capabilities, .. } = &workspace;
-    let (scroller, head, body) = (use_node_ref(), use_node_ref(), use_node_ref());
-    let line_px = use_size(&head).map_or(LINE_PX, |(_, height)| height.max(1.0));
-    let view_px = use_size(&scroller).map_or(0.0, |(_, height)| height - line_px).max(line_px);
-    let scroll_px = use_state_eq(|| 0.0);
-    let window = Window::new(props.rows.len(), line_px, view_px, *scroll_px);
-    use_scroll_height(&body, &window);
-    let onscroll = {
-        let (scroller, scroll_px) = (scroller.clone(), scroll_px.setter());
-        Callback::from(move |_: Event| {
-            if let Some(scroller) = scroller.cast::<Element>() {
-                scroll_px.set(f64::from(scroller.scroll_top()));
-            }
-        })
-    };
-    let Some(comparison) = comparison_of(&props.answer) else {
+    let scroll = use_scroll(LINE_PX);
+    let window = scroll.window(props.rows.len());
+    use_scroll_height(&scroll.body, &window);
+    let Some(comparison) = props.answer.get::<Comparison>() else {
         return Html::default();
     };
     let order = view_state.compare.order;
@@ -212,17 +193,18 @@ fn Lines(props: &LinesProps) -> Html {
         Some(line(&workspace, comparison, row, at + 2))
     });
     html! {
-        <div ref={scroller} class="changes-scroll" tabindex="0" role="region" aria-label="Changes, by function" {onscroll}>
+        <div ref={scroll.scroller} class="changes-scroll" tabindex="0" role="region" aria-label="Changes, by function"
+            onscroll={scroll.onscroll}>
             <div class={classes!("changes-table", (!capabilities.has_samples).then_some("is-profile"))} role="table" aria-rowcount={n_rows.to_string()} aria-label="What changed">
                 <div role="rowgroup" class="changes-head">
-                    <div ref={head} role="row" class="changes-line" aria-rowindex="1">
+                    <div ref={scroll.head} role="row" class="changes-line" aria-rowindex="1">
                         { for ChangeColumn::ALL
                             .into_iter()
                             .filter(|column| capabilities.has_samples || *column != ChangeColumn::Samples)
                             .map(|column| heading(column, order, *capabilities, dispatch)) }
                     </div>
                 </div>
-                <div ref={body} role="rowgroup" class="changes-body">{ for lines }</div>
+                <div ref={scroll.body} role="rowgroup" class="changes-body">{ for lines }</div>
             </div>
             if props.rows.is_empty() {
                 <p class="compare-words">{ "No row is left: search for less, or show those that did not change, too." }</p>

@@ -7,7 +7,6 @@ use yew::prelude::*;
 use crate::ui::query::SharedAnswer;
 use crate::ui::store::view::ViewAction;
 use crate::ui::store::view::compare::CompareAction;
-use camlscope_engine::protocol::Answer;
 use camlscope_engine::query::compare::{DiffBox, DiffFlame};
 use camlscope_engine::query::filter::NameMatcher;
 use camlscope_engine::query::measure::Unit;
@@ -53,8 +52,12 @@ impl DiffScene {
         self.diff()?.boxes.get(*self.picture.places.get(place)?)
     }
 
+    pub fn size(&self) -> (f64, f64) {
+        (self.stage.width, self.stage.height)
+    }
+
     pub fn diff(&self) -> Option<&DiffFlame> {
-        diff_of(&self.answer)
+        self.answer.get()
     }
 
     pub fn label(&self, place: usize) -> Option<&Label> {
@@ -88,12 +91,5 @@ impl PartialEq for DiffScene {
             && Rc::ptr_eq(&self.picture, &other.picture)
             && (&self.stage, self.unit, self.units, &self.root) == (&other.stage, other.unit, other.units, &other.root)
             && self.is_fresh == other.is_fresh
-    }
-}
-
-pub fn diff_of(answer: &SharedAnswer) -> Option<&DiffFlame> {
-    match &**answer {
-        Answer::DiffFlame(diff) => Some(diff),
-        _ => None,
     }
 }

@@ -9,8 +9,7 @@ use crate::ui::store::view::ViewAction;
 use crate::ui::store::view::settings::EventTarget;
 use crate::ui::views::events::row::story;
 use crate::ui::views::events::rows::Base;
-use camlscope_engine::protocol::Answer;
-use camlscope_engine::query::events::{Kind, Life, Start};
+use camlscope_engine::query::events::{EventsPage, Kind, Life, Start};
 use camlscope_engine::query::filter::{Clause, FrameTest, NameTest, Part, WhichFrame};
 use camlscope_present::format;
 use camlscope_present::layout::names;
@@ -31,12 +30,9 @@ pub fn ObjectLife(props: &ObjectLifeProps) -> Html {
     let ObjectLifeProps { object, base, dispatch, on_close } = props;
     let of_object = ListedEvents { kind: Some(Kind::Alloc), ..base.events.clone() };
     let query = use_query(Some(of_object.request(Start::Object(*object), 1, MAX_FRAMES, true)));
-    let life = match query.answer.as_deref() {
-        Some(Answer::Events(page)) if page.events.first().is_some_and(|event| event.object == *object) => {
-            page.lives.first()
-        }
-        _ => None,
-    };
+    let page = query.get::<EventsPage>();
+    let page = page.filter(|page| page.events.first().is_some_and(|event| event.object == *object));
+    let life = page.and_then(|page| page.lives.first());
     html! {
         <section class="event-life" aria-label={format!("Object {object}")}>
             <div class="event-life-head">

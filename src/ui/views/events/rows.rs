@@ -2,8 +2,8 @@
 
 use crate::ui::query::paged::{List, PAGE, Pages};
 use crate::ui::query::save_events::ListedEvents;
-use camlscope_engine::protocol::{Answer, Request};
-use camlscope_engine::query::events::{Event, Life, Start};
+use camlscope_engine::protocol::Request;
+use camlscope_engine::query::events::{Event, EventsPage, Life, Start};
 
 /// All that the list depends on.
 #[derive(Clone, Debug, PartialEq)]
@@ -24,8 +24,7 @@ impl Base {
 }
 
 pub fn event(pages: &Pages, at: usize) -> Option<(&Event, &Life)> {
-    match pages.at(at)? {
-        (Answer::Events(page), nth) => page.events.get(nth).zip(page.lives.get(nth)),
-        _ => None,
-    }
+    let (answer, nth) = pages.at(at)?;
+    let page = answer.get::<EventsPage>()?;
+    page.events.get(nth).zip(page.lives.get(nth))
 }

@@ -15,7 +15,6 @@ use crate::ui::platform::theme::Theme;
 use crate::ui::query::SharedAnswer;
 use crate::ui::views::flame::scene::Scene;
 use crate::ui::views::flame::state::Half;
-use camlscope_engine::protocol::Answer;
 use camlscope_engine::query::flame::{Direction, Flame, Found};
 use camlscope_engine::query::tree::Label;
 use camlscope_present::layout::color::ModuleColors;
@@ -171,10 +170,7 @@ fn picture_of(drawing: &Drawing, scene: &Scene) -> Draw {
 }
 
 fn flame_of(answer: &Option<SharedAnswer>) -> Option<&Flame> {
-    match answer.as_deref() {
-        Some(Answer::Flame(picture)) => Some(picture),
-        _ => None,
-    }
+    answer.as_ref()?.get()
 }
 
 fn now() -> f64 {

@@ -9,7 +9,7 @@ use crate::ui::query::{QueryState, SharedAnswer};
 use crate::ui::views::flame::pointer::Handlers;
 use crate::ui::views::flame::scene::Scene;
 use crate::ui::views::flame::state::{FlameAction, Half, Hit};
-use camlscope_engine::protocol::{Answer, Question, Request};
+use camlscope_engine::protocol::{Question, Request};
 use camlscope_engine::query::flame::{Flame, FlameConfig, Found};
 use camlscope_present::layout::flame;
 
@@ -25,7 +25,7 @@ pub struct Matches {
 
 /// The whole picture of a half, for a search.
 pub fn question(scene: &Scene, half: Half) -> Option<Request> {
-    if half == Half::Upper && !scene.is_sandwich() {
+    if !scene.is_shown(half) {
         return None;
     }
     let config = FlameConfig {
@@ -60,10 +60,7 @@ impl Matches {
     }
 
     fn picture(&self, half: Half) -> Option<&Flame> {
-        match (if half == Half::Lower { &self.lower } else { &self.upper }).as_deref() {
-            Some(Answer::Flame(picture)) => Some(picture),
-            _ => None,
-        }
+        (if half == Half::Lower { &self.lower } else { &self.upper }).as_ref()?.get()
     }
 
     pub fn len(&self) -> usize {

@@ -19,7 +19,7 @@ const LEVEL: f64 = 2.0;
 /// The whole is asked for only where not all of it shows; a sandwich has no whole.
 pub fn question(scene: &Scene) -> Option<Request> {
     let is_part = !scene.root().is_empty() || *scene.zoom().x(Half::Lower) != (0.0..1.0);
-    (is_part && !scene.is_sandwich()).then(|| {
+    (is_part && scene.is_shown(Half::Lower) && !scene.is_sandwich()).then(|| {
         let direction = scene.direction(Half::Lower);
         let config = FlameConfig { direction, root: Spot::Top, x: 0.0..1.0, width_px: WIDTH, depths: 0..LEVELS };
         scene.workspace.view_state.request(Question::Flame(config))

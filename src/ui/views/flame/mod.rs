@@ -29,27 +29,21 @@ use yew::prelude::*;
 use self::controls::Tastes;
 use self::drawing::use_drawing;
 use self::hidden::use_unhidden;
-use self::matches::{Matches, use_step};
 use self::menu::Menu;
 use self::pointer::Handlers;
 use self::scene::Scene;
-use self::search::{Search, search};
+use self::search::use_search;
 use self::source::SourceForm;
 use self::state::{FlameAction, FlameState, Half, Hit};
 use self::tooltip::Tooltip;
 use self::tree::AccessibleTree;
 use crate::ui::components::explainer::{QUESTION, explainer};
-use crate::ui::components::search::search_test;
 use crate::ui::context::use_workspace;
-use crate::ui::platform::canvas::Canvas;
+use crate::ui::platform::canvas::use_canvas;
 use crate::ui::platform::keyboard::on_key;
 use crate::ui::platform::pinch::use_pinch;
 use crate::ui::platform::size::use_size;
-use crate::ui::platform::theme::Theme;
 use crate::ui::query::{QueryState, use_query};
-use camlscope_engine::protocol::{Answer, Question};
-use camlscope_engine::query::flame::Found;
-use camlscope_engine::query::tree::Label;
 use camlscope_present::layout::draw::Op;
 use camlscope_present::layout::flame::outline;
 
@@ -75,15 +69,9 @@ pub fn FlameView() -> Html {
         orientation: *orientation,
         flame_state: Rc::new((*flame_state).clone()),
     };
-    let question = |half| size.and_then(|_| scene.question(half));
-    let lower = use_query(question(Half::Lower));
-    let upper = use_query(question(Half::Upper));
-    let whole = use_query(size.and_then(|_| minimap::question(&scene)));
-    let test = search_test(&workspace.view_state.search);
-    let searched = |half| size.filter(|_| test.is_some()).and_then(|_| matches::question(&scene, half));
-    let whole_lower = use_query(searched(Half::Lower));
-    let whole_upper = use_query(searched(Half::Upper));
-    let find = use_query(test.map(|test| workspace.view_state.request(Question::Find(test))));
+    let lower = use_query(scene.question(Half::Lower));
+    let upper = use_query(scene.question(Half::Upper));
+    let whole = use_query(minimap::question(&scene));
     scene.lower = lower.answer.clone();
     scene.upper = upper.answer.clone();
 
@@ -107,20 +95,9 @@ pub fn FlameView() -> Html {
     use_folded(&handlers, scene.n_folded());
     use_unhidden(&handlers, &scene);
     use_announcement_timeout(&handlers, &flame_state.announcement);
-    let found = found_in(&find);
-    use_drawing(&canvas_ref, &scene, found.clone(), *colors);
+    let (search, found) = use_search(&scene, &handlers);
+    use_drawing(&canvas_ref, &scene, found, *colors);
     use_outline(&outline_ref, &scene);
-
-    let matches = use_memo((find.clone(), whole_lower, whole_upper), |(find, lower, upper)| {
-        Matches::new(&found_in(find)?, lower, upper)
-    });
-    let at = (*matches).as_ref().and_then(|matches| matches.position(&scene));
-    let n_matches = (*matches).as_ref().map(Matches::len);
-    let on_step = use_step(&handlers, &matches);
-    let on_leave = {
-        let handlers = handlers.clone();
-        Callback::from(move |()| handlers.take_focus())
-    };
     let on_form_close = {
         let handlers = handlers.clone();
         Callback::from(move |()| {
@@ -128,16 +105,10 @@ pub fn FlameView() -> Html {
             handlers.take_focus();
         })
     };
-    let (text, dispatch) = (&workspace.view_state.search, &workspace.dispatch);
-    let search =
-        search(Search { text, query: &find, found: found.as_ref(), at, n_matches, dispatch, on_step, on_leave });
     let onfocusout = flame_dispatch.reform(|_: FocusEvent| FlameAction::Rest);
-    let sandwich_of = workspace.view_state.selected.clone().or_else(|| widest(&scene));
+    let sandwich_of = workspace.view_state.selected.clone().or_else(|| scene.widest(Half::Lower));
     let (tip_hit, tip_x, tip_y) = tip(&scene, &canvas_ref);
-    let small = match whole.answer.as_deref() {
-        Some(Answer::Flame(whole)) => Some(minimap::minimap(&scene, &handlers, whole)),
-        _ => None,
-    };
+    let small = whole.get().map(|whole| minimap::minimap(&scene, &handlers, whole));
     let tastes = Tastes { colors: &colors, orientation: &orientation };
     html! {
         <div class="flame" {onfocusout}>
@@ -207,20 +178,6 @@ fn progress(lower: &QueryState, upper: &QueryState) -> Html {
     }
 }
 
-fn found_in(query: &QueryState) -> Option<Found> {
-    match query.answer.as_deref() {
-        Some(Answer::Find(found)) => Some(found.clone()),
-        _ => None,
-    }
-}
-
-/// The widest frame below the top: what callers and callees are shown of where nothing is selected.
-fn widest(scene: &Scene) -> Option<Label> {
-    let picture = scene.flame(Half::Lower)?;
-    let of = picture.boxes.iter().find(|of| of.depth == 1 && of.n_merged == 0)?;
-    picture.names.get(of.name as usize).map(|name| name.label.clone())
-}
-
 /// What the tooltip is about, and where it stands: beside the pointer, or below the box that the keyboard is at.
 fn tip(scene: &Scene, stage: &NodeRef) -> (Option<Hit>, f64, f64) {
     let flame_state = &scene.flame_state;
@@ -268,7 +225,6 @@ fn use_announcement_timeout(handlers: &Handlers, announcement: &str) {
 /// What pointer and keyboard are at, on a canvas of its own.
 #[hook]
 fn use_outline(canvas_ref: &NodeRef, scene: &Scene) {
-    let theme = use_context::<Theme>().unwrap_or_default();
     let outline = |half: Half| {
         let place = |hit: Option<Hit>| hit.filter(|hit| hit.half == half).map(|hit| hit.place);
         let cursor = scene.cursor_hit().filter(|_| scene.flame_state.cursor.is_some());
@@ -276,10 +232,5 @@ fn use_outline(canvas_ref: &NodeRef, scene: &Scene) {
         Some(outline(picture, &stage, place(scene.hovered()), place(cursor)))
     };
     let ops: Vec<Op> = [Half::Lower, Half::Upper].into_iter().filter_map(outline).flatten().collect();
-    let canvas_ref = canvas_ref.clone();
-    use_effect_with((ops, scene.size, theme), move |(ops, size, _)| {
-        if let Some(canvas) = Canvas::of(&canvas_ref, *size) {
-            canvas.draw(ops);
-        }
-    });
+    use_canvas(canvas_ref, Some((ops, scene.size)), |ops, _| Some(ops.clone()));
 }

@@ -8,9 +8,10 @@ use web_sys::{Element, HtmlElement, MouseEvent, PointerEvent, WheelEvent};
 use yew::prelude::*;
 
 use crate::ui::platform::pinch::Pinch;
+use crate::ui::platform::pointer::Pointer;
 use crate::ui::store::view::ViewAction;
 use crate::ui::views::flame::scene::{Effect, Scene};
-use crate::ui::views::flame::state::{FlameAction, FlameState, Half, Hit, MenuAt, Pointer, Zoom};
+use crate::ui::views::flame::state::{FlameAction, FlameState, Half, Hit, MenuAt, Zoom};
 use camlscope_present::layout::flame;
 
 /// A shorter drag is a click.
@@ -78,12 +79,12 @@ impl Handlers {
     }
 
     pub fn down(&self, event: &PointerEvent) {
-        let (scene, Some(stage)) = (self.scene(), self.stage.cast::<Element>()) else { return };
+        let (scene, Some(at)) = (self.scene(), Pointer::on(&self.stage, event)) else { return };
         if event.button() != 0 {
             return;
         }
-        let _ = stage.set_pointer_capture(event.pointer_id());
-        let (pointer, begin) = (event.pointer_id(), position_on(&stage, event));
+        Pointer::capture(&self.stage, event);
+        let (pointer, begin) = (event.pointer_id(), (at.x, at.y));
         let zoom = scene.zoom();
         let mut drag = self.drag.borrow_mut();
         match drag.as_mut() {
@@ -99,16 +100,14 @@ impl Handlers {
     }
 
     pub fn moved(&self, event: &PointerEvent) {
-        let (scene, Some(stage)) = (self.scene(), self.stage.cast::<Element>()) else { return };
-        let (x, y) = position_on(&stage, event);
+        let (scene, Some(at)) = (self.scene(), Pointer::on(&self.stage, event)) else { return };
         let mut drag = self.drag.borrow_mut();
         let Some(drag) = drag.as_mut() else {
-            let client = (f64::from(event.client_x()), f64::from(event.client_y()));
-            return self.flame_dispatch.emit(FlameAction::Hover(Some(Pointer { x, y, client })));
+            return self.flame_dispatch.emit(FlameAction::Hover(Some(at)));
         };
         match drag.second.as_mut() {
-            Some(finger) if finger.pointer == event.pointer_id() => finger.now = (x, y),
-            _ => drag.now = (x, y),
+            Some(finger) if finger.pointer == event.pointer_id() => finger.now = (at.x, at.y),
+            _ => drag.now = (at.x, at.y),
         }
         let (dx, dy) = (drag.now.0 - drag.begin.0, drag.now.1 - drag.begin.1);
         drag.is_pan |= dx.hypot(dy) >= CLICK_PX;
@@ -131,13 +130,12 @@ impl Handlers {
 
     pub fn up(&self, event: &PointerEvent) {
         let drag = self.drag.borrow_mut().take();
-        let (scene, Some(stage), Some(drag)) = (self.scene(), self.stage.cast::<Element>(), drag) else { return };
+        let (scene, Some(at), Some(drag)) = (self.scene(), Pointer::on(&self.stage, event), drag) else { return };
         if drag.is_pan {
             return;
         }
-        let (x, y) = position_on(&stage, event);
         self.take_focus();
-        match scene.hit(x, y) {
+        match scene.hit(at.x, at.y) {
             Some(hit) if scene.is_folded(hit) => self.flame_dispatch.emit(FlameAction::OpenTrunk(true)),
             Some(hit) => self.click(&scene, hit),
             None => {}
@@ -154,24 +152,22 @@ impl Handlers {
     }
 
     pub fn double_click(&self, event: &MouseEvent) {
-        let (scene, Some(stage)) = (self.scene(), self.stage.cast::<Element>()) else { return };
-        let (x, y) = position_on(&stage, event);
+        let (scene, Some(at)) = (self.scene(), Pointer::on(&self.stage, event)) else { return };
         let is_frame = |hit: &Hit| !scene.is_folded(*hit) && scene.box_at(*hit).is_some_and(|of| of.n_merged == 0);
-        if let Some(hit) = scene.hit(x, y).filter(is_frame) {
+        if let Some(hit) = scene.hit(at.x, at.y).filter(is_frame) {
             self.flame_dispatch.emit(FlameAction::Hover(None));
             self.run(scene.zoom_to(hit));
         }
     }
 
     pub fn menu(&self, event: &MouseEvent) {
-        let (scene, Some(stage)) = (self.scene(), self.stage.cast::<Element>()) else { return };
-        let (x, y) = position_on(&stage, event);
-        if let Some(hit) = scene.hit(x, y) {
+        let (scene, Some(at)) = (self.scene(), Pointer::on(&self.stage, event)) else { return };
+        if let Some(hit) = scene.hit(at.x, at.y) {
             event.prevent_default();
             if scene.is_folded(hit) {
                 return self.flame_dispatch.emit(FlameAction::OpenTrunk(true));
             }
-            self.open_menu(&scene, hit, f64::from(event.client_x()), f64::from(event.client_y()));
+            self.open_menu(&scene, hit, at.client.0, at.client.1);
         }
     }
 
@@ -190,11 +186,10 @@ impl Handlers {
     }
 
     pub fn wheel(&self, event: &WheelEvent) {
-        let (scene, Some(stage)) = (self.scene(), self.stage.cast::<Element>()) else { return };
+        let (scene, Some(at)) = (self.scene(), Pointer::on(&self.stage, event)) else { return };
         // Otherwise the browser would zoom the page, since with Control, and for two fingers on a pad, that is what it does.
         event.prevent_default();
-        let (x, y) = position_on(&stage, event);
-        let half = scene.half_at(y);
+        let half = scene.half_at(at.y);
         let (dx, dy) = (event.delta_x(), event.delta_y());
         let is_pinch = event.ctrl_key();
         let is_sideways = !is_pinch && (event.shift_key() || dx.abs() > dy.abs());
@@ -205,7 +200,7 @@ impl Handlers {
         }
         // Two fingers on a pad come in smaller steps than a wheel does.
         let (most, share) = if is_pinch { (40.0, 0.012) } else { (120.0, 0.004) };
-        self.zoom_at(&scene, x, half, (dy.clamp(-most, most) * share).exp());
+        self.zoom_at(&scene, at.x, half, (dy.clamp(-most, most) * share).exp());
     }
 
     pub fn pinch(&self, pinch: Pinch) {
@@ -234,9 +229,4 @@ impl Handlers {
         let is_frame = !path.is_empty() || scene.is_sandwich();
         self.dispatch.emit(ViewAction::Select(scene.label_at(hit).filter(|_| is_frame).cloned()));
     }
-}
-
-fn position_on(stage: &Element, event: &MouseEvent) -> (f64, f64) {
-    let area = stage.get_bounding_client_rect();
-    (f64::from(event.client_x()) - area.left(), f64::from(event.client_y()) - area.top())
 }

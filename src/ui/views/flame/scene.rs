@@ -11,7 +11,7 @@ use crate::ui::context::WorkspaceContext;
 use crate::ui::query::SharedAnswer;
 use crate::ui::store::view::{ViewAction, ViewState};
 use crate::ui::views::flame::state::{Cursor, FlameAction, FlameState, Half, Hit, Ways, Zoom};
-use camlscope_engine::protocol::{Answer, Question, Request};
+use camlscope_engine::protocol::{Question, Request};
 use camlscope_engine::query::flame::{Direction, Flame, FlameBox, FlameConfig, Spot};
 use camlscope_engine::query::tree::Label;
 use camlscope_present::layout::flame::{self, ROW, Stage, Trunk};
@@ -98,8 +98,13 @@ impl Scene {
         Cursor { of: self.ways(), half, path }
     }
 
+    /// Whether the half has a picture, and it is known how large that is.
+    pub fn is_shown(&self, half: Half) -> bool {
+        self.size.0 > 0.0 && (half == Half::Lower || self.is_sandwich())
+    }
+
     pub fn question(&self, half: Half) -> Option<Request> {
-        if half == Half::Upper && !self.is_sandwich() {
+        if !self.is_shown(half) {
             return None;
         }
         let zoom = self.zoom();
@@ -119,14 +124,10 @@ impl Scene {
     }
 
     pub fn flame(&self, half: Half) -> Option<&Flame> {
-        let answer = match half {
-            Half::Lower => self.lower.as_deref(),
-            Half::Upper if self.is_sandwich() => self.upper.as_deref(),
+        match half {
+            Half::Lower => self.lower.as_ref()?.get(),
+            Half::Upper if self.is_sandwich() => self.upper.as_ref()?.get(),
             Half::Upper => None,
-        };
-        match answer {
-            Some(Answer::Flame(flame)) => Some(flame),
-            _ => None,
         }
     }
 
@@ -242,6 +243,13 @@ impl Scene {
 
     pub fn path_to(&self, hit: Hit) -> Vec<Label> {
         self.flame(hit.half).map_or_else(Vec::new, |flame| flame::path_to(flame, hit.place))
+    }
+
+    /// The widest frame below the top of a half.
+    pub fn widest(&self, half: Half) -> Option<Label> {
+        let flame = self.flame(half)?;
+        let of = flame.boxes.iter().find(|of| of.depth == 1 && of.n_merged == 0)?;
+        flame.names.get(of.name as usize).map(|name| name.label.clone())
     }
 
     /// Where the keyboard stands, if that is drawn.

@@ -6,6 +6,7 @@ use std::rc::Rc;
 
 use yew::Reducible;
 
+use crate::ui::platform::pointer::Pointer;
 use camlscope_engine::query::flame::Direction;
 use camlscope_engine::query::tree::{Grain, Label};
 
@@ -58,20 +59,11 @@ pub struct MenuAt {
     pub y: f64,
 }
 
-/// Where the pointer is. Which box that is, each new picture says.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Pointer {
-    /// On the canvas.
-    pub x: f64,
-    pub y: f64,
-    /// In the window.
-    pub client: (f64, f64),
-}
-
 /// What only this view knows.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct FlameState {
     pub zoom: Option<Zoom>,
+    /// Where the pointer is. Which box that is, each new picture says.
     pub hover: Option<Pointer>,
     pub cursor: Option<Cursor>,
     /// Whether the keyboard was used last: then its box is told about, not the pointer's.

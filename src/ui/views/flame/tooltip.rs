@@ -11,8 +11,8 @@ use crate::ui::store::view::Capabilities;
 use crate::ui::views::flame::scene::Scene;
 use crate::ui::views::flame::state::Hit;
 use crate::ui::views::flame::words;
-use camlscope_engine::protocol::{Answer, Question};
-use camlscope_engine::query::flame::Spot;
+use camlscope_engine::protocol::Question;
+use camlscope_engine::query::flame::{Detail, Spot};
 use camlscope_present::format;
 use camlscope_present::layout::{flame, names};
 
@@ -61,10 +61,8 @@ pub fn Tooltip(props: &TooltipProps) -> Html {
     let flame_all = scene.flame(hit.half).map_or(0.0, |flame| flame.all);
     let (summary, units) = (&scene.workspace.loaded.main.summary, scene.workspace.units);
     let error = words::error((measure.unit(), units), of.total, of.samples, summary);
-    let lifetime = match detail.answer.as_deref() {
-        Some(Answer::Detail(detail)) if detail.id == of.id => detail.mean_lifetime_us,
-        _ => None,
-    };
+    let detail = detail.get::<Detail>().filter(|detail| detail.id == of.id);
+    let lifetime = detail.and_then(|detail| detail.mean_lifetime_us);
     // The keyboard stands on one of its frames, the pointer on all of them.
     let is_trunk = scene.hovered() == Some(hit) && scene.is_folded(hit);
     let (title, place) = if is_trunk {

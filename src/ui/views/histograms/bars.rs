@@ -17,7 +17,7 @@ use crate::ui::views::histograms::controls::weight_text;
 use crate::ui::views::histograms::readout::{self, Read};
 use crate::ui::views::histograms::words::part_words;
 use crate::ui::views::histograms::{data_table, narrow, stats};
-use camlscope_engine::protocol::{Answer, Question, Request, View};
+use camlscope_engine::protocol::{Question, Request, View};
 use camlscope_engine::query::filter::Clause;
 use camlscope_engine::query::histogram::sites::{Which, Within};
 use camlscope_engine::query::histogram::{Histogram, Of, Split};
@@ -48,7 +48,7 @@ pub fn Bars(props: &BarsProps) -> Html {
     let size = use_size(&stage);
     let said = use_state_eq(String::new);
     let of = settings.of();
-    let histogram = as_histogram(&query);
+    let histogram = query.get::<Histogram>();
     let columns = histogram.map_or_else(Vec::new, |histogram| histogram::columns(histogram, settings.bins()));
     let picture = size.map(|size| histogram::picture(&columns, of, settings.weight, settings.is_log, size, units));
     let scene = Rc::new(Scene {
@@ -94,7 +94,7 @@ pub fn Bars(props: &BarsProps) -> Html {
     };
     let has_bars = histogram.is_some() && !is_empty;
     use_bars_picture(&props.workspace, *settings, query.answer.clone().filter(|_| has_bars), &scene, size);
-    let whole_stats = as_histogram(&whole).map(|histogram| &histogram.stats);
+    let whole_stats = whole.get::<Histogram>().map(|histogram| &histogram.stats);
     let active = picked.filter(|_| has_bars).map(|picked| format!("bar-{}", picked.head.0));
     html! {
         <>
@@ -189,13 +189,6 @@ fn range((one, _): Cell, (two, _): Cell) -> (usize, usize) {
     (one.min(two), one.max(two))
 }
 
-fn as_histogram(query: &QueryState) -> Option<&Histogram> {
-    match query.answer.as_deref() {
-        Some(Answer::Histogram(histogram)) => Some(histogram),
-        _ => None,
-    }
-}
-
 /// The search is the table's.
 pub fn unsearched(view_state: &ViewState) -> ViewState {
     ViewState { table: TableSettings::default(), ..view_state.clone() }
@@ -272,16 +265,11 @@ fn use_bars_picture(
     let draw = answer.zip(size).map(|(answer, size)| {
         let (workspace, scene) = (workspace.clone(), Rc::clone(scene));
         let draw: Draw = Rc::new(move |_| {
-            let legend = match &*answer {
-                Answer::Histogram(histogram) => parts(histogram, settings)
-                    .map(|(part, name, weight)| {
-                        let text =
-                            format!("{} {}", part_words(name), weight_words(weight, settings.weight, workspace.units));
-                        picture::entry(Paint::Part(part as u8), text)
-                    })
-                    .collect(),
-                _ => Vec::new(),
+            let entry = |(part, name, weight): (usize, &str, f64)| {
+                let text = format!("{} {}", part_words(name), weight_words(weight, settings.weight, workspace.units));
+                picture::entry(Paint::Part(part as u8), text)
             };
+            let legend = answer.get().into_iter().flat_map(|histogram| parts(histogram, settings)).map(entry).collect();
             let view = workspace.view_state.query_view();
             let height = if settings.is_log { ", on a log scale" } else { "" };
             let about = vec![

@@ -9,10 +9,9 @@ use crate::ui::components::data_table::data_table;
 use crate::ui::components::nothing::why_nothing;
 use crate::ui::components::picture::{self, Drawn};
 use crate::ui::context::WorkspaceContext;
-use crate::ui::platform::canvas::Canvas;
+use crate::ui::platform::canvas::use_canvas;
 use crate::ui::platform::pictures::{Draw, Pictured, use_picture};
 use crate::ui::platform::size::use_size;
-use crate::ui::platform::theme::Theme;
 use crate::ui::query::{SharedAnswer, use_query};
 use crate::ui::store::view::settings::{Chart, HistogramSettings};
 use crate::ui::store::view::{ViewAction, ViewState};
@@ -20,7 +19,7 @@ use crate::ui::views::histograms::bars::unsearched;
 use crate::ui::views::histograms::controls::weight_text;
 use crate::ui::views::histograms::readout::{self, Read};
 use crate::ui::views::histograms::{data_table, narrow};
-use camlscope_engine::protocol::{Answer, Question};
+use camlscope_engine::protocol::Question;
 use camlscope_engine::query::filter::{Clause, Span};
 use camlscope_engine::query::histogram::heat::{Across, AxisBin, Heat, HeatConfig};
 use camlscope_engine::query::histogram::sites::{Which, Within};
@@ -57,7 +56,7 @@ pub fn HeatMap(props: &HeatMapProps) -> Html {
     let config = size.map(|(width, _)| config(across, view_state, summary.end_us, width));
     let query = use_query(config.map(|config| view_state.request(Question::Heat(config))));
     let said = use_state_eq(String::new);
-    let map = query.answer.clone().filter(|answer| matches!(**answer, Answer::Heat(_)));
+    let map = query.answer.clone().filter(|answer| answer.get::<Heat>().is_some());
     let plot = size.map(|(width, height)| Plot::new(width, height, as_heat(&map)));
     let scene = Rc::new(Scene {
         plot: plot.filter(|_| map.is_some()),
@@ -79,15 +78,8 @@ pub fn HeatMap(props: &HeatMapProps) -> Html {
     let area = pointer.picked.and_then(|picked| scene.area(picked.anchor, picked.head));
     let pointed = pointer.hover.filter(|_| pointer.picked.is_none()).and_then(|at| scene.area(at, at));
     let marks = Marks { cursor: pointed.map(|area| (area.across.0, area.up.0)), area };
-    let theme = use_context::<Theme>().unwrap_or_default();
-    use_effect_with((Rc::clone(&scene), marks, size, theme), {
-        let node = node.clone();
-        move |(scene, marks, size, _)| {
-            let canvas = size.and_then(|size| Canvas::of(&node, size));
-            if let Some((plot, canvas)) = scene.plot.as_ref().zip(canvas) {
-                canvas.draw(&heat::draw(scene.heat(), scene.across, plot, &scene.shading, marks, &canvas));
-            }
-        }
+    use_canvas(&node, size.map(|size| ((Rc::clone(&scene), marks), size)), |(scene, marks), canvas| {
+        Some(heat::draw(scene.heat(), scene.across, scene.plot.as_ref()?, &scene.shading, marks, canvas))
     });
 
     let shown = area.or(pointed);
@@ -202,10 +194,7 @@ fn config(across: Across, view_state: &ViewState, end_us: u64, width: f64) -> He
 static NO_MAP: Heat = Heat { across: Vec::new(), lifetimes: Vec::new(), cells: Vec::new(), outside: 0 };
 
 fn as_heat(map: &Option<SharedAnswer>) -> &Heat {
-    match map.as_deref() {
-        Some(Answer::Heat(heat)) => heat,
-        _ => &NO_MAP,
-    }
+    map.as_ref().and_then(SharedAnswer::get).unwrap_or(&NO_MAP)
 }
 
 /// All that handlers need to know.

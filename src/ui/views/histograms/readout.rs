@@ -5,7 +5,7 @@ use yew::prelude::*;
 use crate::ui::components::cell_pointer::CellPointer;
 use crate::ui::query::QueryState;
 use crate::ui::store::view::ViewAction;
-use camlscope_engine::protocol::{Answer, Question};
+use camlscope_engine::protocol::Question;
 use camlscope_engine::query::histogram::Counted;
 use camlscope_engine::query::histogram::sites::{Site, Within};
 use camlscope_engine::query::statistics;
@@ -73,7 +73,7 @@ pub fn who(within: Within) -> Question {
 
 /// The frames that allocated most of it; a click selects one.
 pub fn sites(query: &QueryState, samples: u64, dispatch: &Callback<ViewAction>) -> Html {
-    let Some(Answer::Sites(sites)) = query.answer.as_deref().filter(|_| !query.is_waiting) else {
+    let Some(sites) = query.get::<[Site]>().filter(|_| !query.is_waiting) else {
         return Html::default();
     };
     let site = |site: &Site| {

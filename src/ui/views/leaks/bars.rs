@@ -10,13 +10,11 @@ use crate::ui::components::cell_pointer::{Cell, CellGrid, CellPointer, use_cell_
 use crate::ui::components::data_table::data_table;
 use crate::ui::components::explainer::{QUESTION, explainer};
 use crate::ui::context::WorkspaceContext;
-use crate::ui::platform::canvas::Canvas;
+use crate::ui::platform::canvas::use_canvas;
 use crate::ui::platform::size::use_size;
-use crate::ui::platform::theme::Theme;
 use crate::ui::query::SharedAnswer;
 use crate::ui::store::view::{ViewAction, ViewState};
 use crate::ui::views::leaks::explainer::{OF_PROFILE, SHAPES, SUMMARY};
-use camlscope_engine::protocol::Answer;
 use camlscope_engine::query::filter::{Clause, Span};
 use camlscope_engine::query::growth::Growth;
 use camlscope_present::format::{self, Units};
@@ -44,9 +42,8 @@ pub fn GrowthBars(props: &GrowthBarsProps) -> Html {
     let units = *units;
     let node = use_node_ref();
     let size = use_size(&node);
-    let theme = use_context::<Theme>().unwrap_or_default();
     let start_us = view_state.timeline.wall_clock.then_some(loaded.main.summary.info.start_time_us);
-    let growth = as_growth(answer);
+    let growth = answer.as_ref().and_then(SharedAnswer::get::<Growth>);
     let bars = growth.zip(size).map_or_else(Vec::new, |(growth, (width, _))| bars(growth, *is_part, width));
     let plot = growth.zip(size).map(|(growth, size)| Plot::new(size, &growth.heap, &bars, view_state.timeline.zoom));
     let scene = Rc::new(Scene { bars, plot, view_state: Rc::clone(view_state), dispatch: dispatch.clone() });
@@ -54,14 +51,10 @@ pub fn GrowthBars(props: &GrowthBarsProps) -> Html {
     let pointed = pointer.picked.map(|picked| range(picked.anchor, picked.head));
     let pointed = pointed.or(pointer.hover.map(|at| range(at, at))).filter(|&(_, to)| to < scene.bars.len());
     let marks = Marks { pointed, selected: view_state.brush() };
-    use_effect_with((answer.clone(), Rc::clone(&scene), size, marks, units, theme), {
-        let node = node.clone();
-        move |(answer, scene, size, marks, units, _)| {
-            let (Some(growth), Some(plot), Some(size)) = (as_growth(answer), &scene.plot, size) else { return };
-            if let Some(canvas) = Canvas::of(&node, *size) {
-                canvas.draw(&draw(&growth.heap, &scene.bars, plot, *marks, start_us, *units, &canvas));
-            }
-        }
+    let drawn = answer.clone().zip(size).map(|(answer, size)| ((answer, Rc::clone(&scene), marks, units), size));
+    use_canvas(&node, drawn, move |(answer, scene, marks, units), canvas| {
+        let growth = answer.get::<Growth>()?;
+        Some(draw(&growth.heap, &scene.bars, scene.plot.as_ref()?, *marks, start_us, *units, canvas))
     });
     let onpointerleave = {
         let hover = pointer.hover.setter();
@@ -88,13 +81,6 @@ pub fn GrowthBars(props: &GrowthBarsProps) -> Html {
                 { as_table(&scene.bars, units) }
             </div>
         </figure>
-    }
-}
-
-fn as_growth(answer: &Option<SharedAnswer>) -> Option<&Growth> {
-    match answer.as_deref() {
-        Some(Answer::Growth(growth)) => Some(growth),
-        _ => None,
     }
 }
 

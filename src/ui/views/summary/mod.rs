@@ -13,7 +13,7 @@ use crate::ui::components::nothing::NOTHING_SAMPLED;
 use crate::ui::query::use_query;
 use crate::ui::store::state::OpenTrace;
 use crate::ui::views::summary::sheet::{card, flaws, headline, remark, rows};
-use camlscope_engine::protocol::{Answer, Question, Request, View};
+use camlscope_engine::protocol::{Question, Request, View};
 use camlscope_engine::query::histogram::{Bins, Counted, Histogram, HistogramConfig, Of};
 use camlscope_engine::query::summary::Summary;
 use camlscope_present::format::{self, Units};
@@ -72,8 +72,8 @@ struct SizesProps {
 fn Sizes(props: &SizesProps) -> Html {
     let config = HistogramConfig { of: Of::Size, bins: Bins::Classic, split: None, weight: Counted::Samples };
     let query = use_query(Some(Request { view: View::default(), question: Question::Histogram(config) }));
-    let body = match query.answer.as_deref() {
-        Some(Answer::Histogram(histogram)) => sizes(histogram, props.word_bytes, props.units),
+    let body = match query.get() {
+        Some(histogram) => sizes(histogram, props.word_bytes, props.units),
         _ => html! { <p class="card-note" role="status">{ "Counting…" }</p> },
     };
     card("How large the blocks are", body)

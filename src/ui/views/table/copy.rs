@@ -6,7 +6,7 @@ use crate::ui::platform::clipboard::{self, NotCopied};
 use crate::ui::query::QueryChannel;
 use crate::ui::query::QueryEvent;
 use crate::ui::views::table::rows::Base;
-use camlscope_engine::protocol::Answer;
+use camlscope_engine::query::table::Table;
 use camlscope_present::export::table_csv;
 use camlscope_present::format;
 
@@ -22,7 +22,7 @@ pub fn copy(channel: &QueryChannel, base: &Base, report: Callback<String>) {
         QueryEvent::Progress(share) => report.emit(format!("Counting… {}", format::percent(share))),
         QueryEvent::Finished(Err(error), _) => report.emit(error.text),
         QueryEvent::Finished(Ok(answer), _) => {
-            let Answer::Table(table) = &*answer else { return };
+            let Some(table) = answer.get::<Table>() else { return };
             let (n, n_all) = (table.rows.len() as u64, table.n_rows as u64);
             let text = table_csv(table);
             let report = report.clone();

@@ -10,7 +10,7 @@ use yew::prelude::*;
 use crate::ui::query::QueryEvent;
 use crate::ui::query::use_channel;
 use crate::ui::views::table::rows::Base;
-use camlscope_engine::protocol::{Answer, Question, Request};
+use camlscope_engine::protocol::{Question, Request};
 use camlscope_engine::query::flame::{Branch, BranchConfig, Branches, Direction, Spot};
 use camlscope_engine::query::tree::Label;
 
@@ -287,10 +287,7 @@ pub fn use_branches(forest: &UseReducerHandle<Forest>, base: &Base) {
             let request = request(base, &wish);
             let on_event = Callback::from(move |event: QueryEvent| {
                 let QueryEvent::Finished(answer, _) = event else { return };
-                let found = match answer.as_deref() {
-                    Ok(Answer::Branches(found)) => Some(found.clone()),
-                    _ => None,
-                };
+                let found = answer.ok().and_then(|answer| answer.get().cloned());
                 dispatcher.dispatch(ForestAction::Got(wish.clone(), found));
             });
             channel.query(request, on_event);

@@ -2,10 +2,10 @@
 
 use std::rc::Rc;
 
-use web_sys::{Element, KeyboardEvent};
+use web_sys::KeyboardEvent;
 use yew::prelude::*;
 
-use crate::ui::components::virtual_list::Window;
+use crate::ui::components::virtual_list::{Scroll, Window};
 use crate::ui::query::paged::Pages;
 use crate::ui::store::view::ViewAction;
 use crate::ui::views::table::forest::{At, Forest, ForestAction, What};
@@ -24,7 +24,7 @@ pub struct Walker {
     pub active: UseStateHandle<Option<usize>>,
     pub window: Window,
     pub n_lines: usize,
-    pub scroller: NodeRef,
+    pub scroll: Scroll,
     /// How wide the column of names is, and the size of the font.
     pub name_px: f64,
     pub em: f64,
@@ -81,9 +81,7 @@ impl Walker {
     /// Makes a line the active one, and has it seen.
     pub fn go(&self, line: usize) {
         self.active.set(Some(line));
-        if let (Some(px), Some(scroller)) = (self.window.scroll_to(line), self.scroller.cast::<Element>()) {
-            scroller.set_scroll_top(px.round() as i32);
-        }
+        self.window.scroll_to(line).into_iter().for_each(|px| self.scroll.to_px(px));
     }
 
     /// The function that a line is about; none for a line of words, or one that is not there yet.

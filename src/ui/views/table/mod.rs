@@ -14,7 +14,7 @@ mod rows;
 
 use std::rc::Rc;
 
-use web_sys::{Element, HtmlInputElement, InputEvent, KeyboardEvent};
+use web_sys::{HtmlInputElement, InputEvent, KeyboardEvent};
 use yew::prelude::*;
 
 use self::forest::{At, Forest, use_branches};
@@ -24,7 +24,7 @@ use self::rows::Base;
 use crate::ui::components::explainer::{QUESTION, explainer};
 use crate::ui::components::grain_select::GrainSelect;
 use crate::ui::components::nothing::why_nothing;
-use crate::ui::components::virtual_list::{Window, use_scroll_height};
+use crate::ui::components::virtual_list::{use_scroll, use_scroll_height};
 use crate::ui::context::{WorkspaceContext, use_workspace};
 use crate::ui::platform::size::use_size;
 use crate::ui::query::paged::{List, Pages, use_pages};
@@ -35,25 +35,22 @@ use camlscope_engine::query::table::{Column, Order};
 use camlscope_engine::query::tree::Label;
 use camlscope_present::format;
 
-/// Before the first layout; the header then says how high a line really is.
+/// The usual height of a line.
 const LINE_PX: f64 = 26.0;
 
 #[component]
 pub fn TableView() -> Html {
     let workspace = use_workspace();
     let WorkspaceContext { view_state, dispatch, loaded, capabilities, units, .. } = &workspace;
-    let (scroller, head, head_name, body) = (use_node_ref(), use_node_ref(), use_node_ref(), use_node_ref());
+    let (scroll, head_name) = (use_scroll(LINE_PX), use_node_ref());
     let base = Base {
         generation: loaded.generation,
         view: view_state.query_view(),
         order: view_state.table_order(),
         search: view_state.table.search.clone(),
     };
-    let line_px = use_size(&head).map_or(LINE_PX, |(_, height)| height.max(1.0));
-    let em = use_memo(line_px.to_bits(), |_| font_px());
+    let em = use_memo(scroll.line_px.to_bits(), |_| font_px());
     let name_px = use_size(&head_name).map_or(0.0, |(width, _)| width);
-    let view_px = use_size(&scroller).map_or(0.0, |(_, height)| height - line_px).max(line_px);
-    let scroll_px = use_state_eq(|| 0.0);
     let active = use_state_eq(|| None::<usize>);
     let status_text = use_state_eq(String::new);
     let list = base.list();
@@ -61,23 +58,20 @@ pub fn TableView() -> Html {
     let forest = use_reducer_eq(Forest::default);
 
     let n_lines = pages.n + forest.n_lines_below();
-    let window = Window::new(n_lines, line_px, view_px, *scroll_px);
+    let window = scroll.window(n_lines);
     let row_at = |line: usize| match forest.at(line) {
         At::Row(row) | At::Below { row, .. } => row,
     };
-    let n_first = (view_px / line_px).ceil() as usize;
-    let wanted = row_at(window.lines.start)..row_at(window.lines.end).max(n_first);
+    let wanted = row_at(window.lines.start)..row_at(window.lines.end).max(scroll.n_seen());
     use_pages(&pages, &list, wanted);
     use_branches(&forest, &base);
-    use_scroll_height(&body, &window);
+    use_scroll_height(&scroll.body, &window);
     use_effect_with((base.order, base.search.clone(), base.view.grain), {
-        let (scroller, active, status_text) = (scroller.clone(), active.setter(), status_text.setter());
+        let (scroll, active, status_text) = (scroll.clone(), active.setter(), status_text.setter());
         move |_| {
             active.set(None);
             status_text.set(String::new());
-            if let Some(scroller) = scroller.cast::<Element>() {
-                scroller.set_scroll_top(0);
-            }
+            scroll.to_px(0.0);
         }
     });
 
@@ -89,7 +83,7 @@ pub fn TableView() -> Html {
         active: active.clone(),
         window: window.clone(),
         n_lines,
-        scroller: scroller.clone(),
+        scroll: scroll.clone(),
         name_px,
         em: *em,
         headings: Rc::clone(&headings),
@@ -100,28 +94,13 @@ pub fn TableView() -> Html {
         show: show_in_flame(view_state, dispatch),
     };
     use_unhidden(&walker, view_state.hides_selected() && !pages.is_stale(&list));
-    let onscroll = {
-        let (scroller, scroll_px) = (scroller.clone(), scroll_px.setter());
-        Callback::from(move |_: Event| {
-            if let Some(scroller) = scroller.cast::<Element>() {
-                scroll_px.set(f64::from(scroller.scroll_top()));
-            }
-        })
-    };
     let onkeydown = {
         let walker = walker.clone();
         Callback::from(move |event: KeyboardEvent| walker.press(&event))
     };
     let is_growth = view_state.measure.is_growth() && capabilities.has_samples;
     let is_active_drawn = active.filter(|line| window.lines.contains(line));
-    let channel = use_channel();
-    let on_copy = {
-        let (base, status_text) = (base.clone(), status_text.setter());
-        Callback::from(move |_: MouseEvent| {
-            let status_text = status_text.clone();
-            copy::copy(&channel, &base, Callback::from(move |words| status_text.set(words)));
-        })
-    };
+    let on_copy = use_copy(&base, &status_text);
     let is_empty = pages.n == 0 && !pages.is_stale(&list);
     html! {
         <div class="table-view">
@@ -133,17 +112,17 @@ pub fn TableView() -> Html {
                 </span>
                 <button class="quiet table-copy" onclick={on_copy} disabled={is_empty}>{ "Copy as CSV" }</button>
             </div>
-            <div class="table-scroll" ref={scroller} {onscroll}>
+            <div class="table-scroll" ref={scroll.scroller} onscroll={scroll.onscroll}>
                 <div class={classes!("table-grid", (!capabilities.has_samples).then_some("is-profile"), is_growth.then_some("is-growth"))} role="treegrid" tabindex="0"
                     aria-label={format!("Allocations by {noun}")}
                     aria-rowcount={(n_lines + 1).to_string()} aria-busy={pages.is_stale(&list).to_string()}
                     aria-activedescendant={is_active_drawn.map(line_id)} {onkeydown}>
                     <div role="rowgroup" class="table-head">
-                        <div role="row" class="table-line" ref={head} aria-rowindex="1">
+                        <div role="row" class="table-line" ref={scroll.head} aria-rowindex="1">
                             { for headings.iter().map(|heading| header(heading, base.order, dispatch, &head_name)) }
                         </div>
                     </div>
-                    <div role="rowgroup" class="table-body" ref={body}>
+                    <div role="rowgroup" class="table-body" ref={scroll.body}>
                         { for lines(&walker, view_state) }
                     </div>
                 </div>
@@ -157,6 +136,14 @@ pub fn TableView() -> Html {
             } }
         </div>
     }
+}
+
+/// Copies all rows.
+#[hook]
+fn use_copy(base: &Base, status_text: &UseStateHandle<String>) -> Callback<MouseEvent> {
+    let channel = use_channel();
+    let (base, status_text) = (base.clone(), status_text.setter());
+    Callback::from(move |_: MouseEvent| copy::copy(&channel, &base, Callback::from(status_text.clone())))
 }
 
 /// A function that the filter hides has no row any more: the selection goes on to the line that the keyboard is at.

@@ -2,9 +2,10 @@
 
 use std::ops::Range;
 
+use crate::ui::query::SharedAnswer;
 use crate::ui::query::paged::{List, PAGE, Pages};
-use camlscope_engine::protocol::{Answer, Question, Request, View};
-use camlscope_engine::query::table::{Order, Row, TableConfig};
+use camlscope_engine::protocol::{Question, Request, View};
+use camlscope_engine::query::table::{Order, Row, Table, TableConfig};
 
 /// All that a table's rows depend on.
 #[derive(Clone, Debug, PartialEq)]
@@ -28,15 +29,10 @@ impl Base {
 }
 
 pub fn row(pages: &Pages, at: usize) -> Option<&Row> {
-    match pages.at(at)? {
-        (Answer::Table(table), nth) => table.rows.get(nth),
-        _ => None,
-    }
+    let (answer, nth) = pages.at(at)?;
+    answer.get::<Table>()?.rows.get(nth)
 }
 
 pub fn all_bytes(pages: &Pages) -> f64 {
-    match pages.any() {
-        Some(Answer::Table(table)) => table.all_bytes,
-        _ => 0.0,
-    }
+    pages.any().and_then(SharedAnswer::get::<Table>).map_or(0.0, |table| table.all_bytes)
 }

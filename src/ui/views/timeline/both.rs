@@ -4,19 +4,18 @@ use yew::prelude::*;
 
 use crate::ui::components::select::{Select, SelectOption};
 use crate::ui::context::WorkspaceContext;
-use crate::ui::platform::canvas::Canvas;
-use crate::ui::platform::theme::Theme;
+use crate::ui::platform::canvas::use_canvas;
 use crate::ui::query::{SharedAnswer, use_query};
 use crate::ui::store::view::compare::CompareAction;
 use crate::ui::store::view::{ViewAction, ViewState};
-use crate::ui::views::timeline::request::{as_point, as_timeline, request};
+use crate::ui::views::timeline::request::request;
 use crate::ui::views::timeline::scene::TimelineScene;
 use crate::ui::views::timeline::swatch::Swatch;
 use camlscope_engine::protocol::{Question, Request};
 use camlscope_engine::query::filter::{Span, When};
 use camlscope_engine::query::measure::Measure;
 use camlscope_engine::query::timeline::point::PointConfig;
-use camlscope_engine::query::timeline::{Graph, TimelineConfig};
+use camlscope_engine::query::timeline::{Graph, Timeline, TimelineConfig};
 use camlscope_present::layout::draw::Paint;
 use camlscope_present::layout::timeline::{BothPlots, draw_both, draw_both_marks, times_at};
 
@@ -83,7 +82,7 @@ pub fn use_both(
     );
     let ((summaries, shown), size) = shown.zip(size)?;
     let (before, after) = (before?, query.answer.clone()?);
-    let curves = [as_timeline(Some(&before))?, as_timeline(Some(&after))?];
+    let curves = [before.get::<Timeline>()?, after.get()?];
     let plots = BothPlots {
         is_stretched: view_state.compare.is_stretched,
         is_processor_time: workspace.capabilities.has_snapshots,
@@ -105,34 +104,21 @@ pub fn use_both(
 pub fn use_both_drawing(scene: &TimelineScene, marks_ref: &NodeRef, hover_us: Option<f64>) {
     let curves = scene.query.answer.clone().zip(scene.both.clone());
     let times = curves.as_ref().zip(hover_us).and_then(|((before, both), hover_us)| {
-        let curves = [as_timeline(Some(before))?, as_timeline(Some(&both.after))?];
+        let curves = [before.get()?, both.after.get()?];
         Some(times_at(curves, &both.plots, hover_us))
     });
     let [before_us, after_us] = times.unwrap_or_default();
     let point_before = use_query(before_us.map(|us| point_request(&scene.workspace, us, false))).answer;
     let point_after = use_query(after_us.map(|us| point_request(&scene.workspace, us, true))).answer;
-    let theme = use_context::<Theme>().unwrap_or_default();
     let drawn = curves.zip(scene.size);
-    use_effect_with((drawn.clone(), theme), {
-        let canvas_ref = scene.canvas.clone();
-        move |(drawn, _)| {
-            let Some(((before, both), size)) = drawn else { return };
-            let (Some(a), Some(b)) = (as_timeline(Some(before)), as_timeline(Some(&both.after))) else { return };
-            if let Some(canvas) = Canvas::of(&canvas_ref, *size) {
-                canvas.draw(&draw_both(a, b, &both.plots, &canvas));
-            }
-        }
+    use_canvas(&scene.canvas, drawn.clone(), |(before, both), canvas| {
+        Some(draw_both(before.get()?, both.after.get()?, &both.plots, canvas))
     });
-    use_effect_with((drawn, hover_us.map(f64::to_bits), point_before, point_after, theme), {
-        let marks_ref = marks_ref.clone();
-        move |(drawn, hover_us, point_before, point_after, _)| {
-            let Some(((_, both), size)) = drawn else { return };
-            if let Some(canvas) = Canvas::of(&marks_ref, *size) {
-                let hover_us = hover_us.map(f64::from_bits);
-                let points = [as_point(point_before.as_ref()), as_point(point_after.as_ref())];
-                canvas.draw(&draw_both_marks(&both.plots, both.moments, hover_us, points, &canvas));
-            }
-        }
+    let points = [point_before, point_after];
+    let marks = drawn.map(|((_, both), size)| ((both, hover_us, points), size));
+    use_canvas(marks_ref, marks, |(both, hover_us, points), canvas| {
+        let points = points.each_ref().map(|point| point.as_ref().and_then(SharedAnswer::get));
+        Some(draw_both_marks(&both.plots, both.moments, *hover_us, points, canvas))
     });
 }
 

@@ -3,9 +3,10 @@
 
 use std::rc::Rc;
 
-use web_sys::{Element, PointerEvent};
+use web_sys::PointerEvent;
 use yew::prelude::*;
 
+use crate::ui::platform::pointer::Pointer;
 use crate::ui::store::view::ViewAction;
 use crate::ui::store::view::compare::{CompareAction, ComparePair};
 use crate::ui::views::timeline::handles::Moments;
@@ -87,13 +88,12 @@ pub struct Pointing {
 pub fn down(scene: &Rc<TimelineScene>, drag: &UseStateHandle<Option<Drag>>) -> Callback<PointerEvent> {
     let (scene, drag) = (Rc::clone(scene), drag.clone());
     Callback::from(move |event: PointerEvent| {
-        let (Some(plot), Some((x, y))) = (scene.plot, scene.pointed(&event)) else { return };
+        let (Some(plot), Some(at)) = (scene.plot, Pointer::on(&scene.canvas, &event)) else { return };
         if event.button() != 0 {
             return;
         }
-        if let Some(element) = scene.canvas.cast::<Element>() {
-            let _ = element.set_pointer_capture(event.pointer_id());
-        }
+        Pointer::capture(&scene.canvas, &event);
+        let Pointer { x, y, .. } = at;
         let us = plot.pointed_us(x);
         let (view_state, target) = (&scene.workspace.view_state, scene.target());
         let is_near = |us: f64| (plot.x(us) - x).abs() <= HANDLE_PX;
@@ -118,10 +118,9 @@ pub fn moved(
 ) -> Callback<PointerEvent> {
     let (scene, drag, pointing) = (Rc::clone(scene), drag.clone(), pointing.setter());
     Callback::from(move |event: PointerEvent| {
-        let (Some(plot), Some((x, y))) = (scene.plot, scene.pointed(&event)) else { return };
-        let us = plot.pointed_us(x);
-        let client = Some((f64::from(event.client_x()), f64::from(event.client_y())));
-        pointing.set(Pointing { us: Some(us), layer: scene.layer_at((x, y)), client, is_keyed: false });
+        let (Some(plot), Some(at)) = (scene.plot, Pointer::on(&scene.canvas, &event)) else { return };
+        let (x, us) = (at.x, plot.pointed_us(at.x));
+        pointing.set(Pointing { us: Some(us), layer: scene.layer_at(at), client: Some(at.client), is_keyed: false });
         if let Some(under_way) = *drag {
             let now = Drag { now_us: us, now_x: x, ..under_way };
             drag.set(Some(now));
@@ -136,12 +135,13 @@ pub fn moved(
 pub fn up(scene: &Rc<TimelineScene>, drag: &UseStateHandle<Option<Drag>>) -> Callback<PointerEvent> {
     let (scene, drag) = (Rc::clone(scene), drag.clone());
     Callback::from(move |event: PointerEvent| {
-        let (Some(plot), Some((x, y)), Some(under_way)) = (scene.plot, scene.pointed(&event), *drag) else { return };
-        let ended = Drag { now_us: plot.pointed_us(x), now_x: x, ..under_way };
+        let at = Pointer::on(&scene.canvas, &event);
+        let (Some(plot), Some(at), Some(under_way)) = (scene.plot, at, *drag) else { return };
+        let ended = Drag { now_us: plot.pointed_us(at.x), now_x: at.x, ..under_way };
         drag.set(None);
         let (now_us, target) = (ended.now_us as u64, scene.target());
         let is_on_layer = is_of_snapshots(target) && ended.is_click();
-        let layer = if is_on_layer { scene.layer_action((x, y)) } else { None };
+        let layer = if is_on_layer { scene.layer_action(at) } else { None };
         let action = layer.unwrap_or_else(|| match (target, ended.span()) {
             (Target::Moments(_), Some(Span { from, to })) => {
                 let [before, after] = [from, to].map(|us| When::At(us.unwrap_or_default()));

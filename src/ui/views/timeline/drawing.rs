@@ -6,53 +6,44 @@ use std::rc::Rc;
 use yew::prelude::*;
 
 use crate::ui::context::WorkspaceContext;
-use crate::ui::platform::canvas::Canvas;
-use crate::ui::platform::theme::Theme;
+use crate::ui::platform::canvas::use_canvas;
 use crate::ui::query::SharedAnswer;
-use crate::ui::views::timeline::request::{as_point, as_timeline};
 use crate::ui::views::timeline::scene::TimelineScene;
 use camlscope_engine::query::timeline::{Graph, Timeline};
 use camlscope_present::layout::timeline::{Marks, Plot, draw, draw_marks};
 
 #[hook]
 pub fn use_curve(scene: &TimelineScene) {
-    let theme = use_context::<Theme>().unwrap_or_default();
-    let canvas_ref = scene.canvas.clone();
-    let drawn = (scene.alone().cloned(), scene.place(), Rc::clone(&scene.axes), Rc::clone(&scene.workspace.colors));
-    use_effect_with((drawn, theme), move |((timeline, place, axes, colors), _)| {
-        let (Some(timeline), Some((plot, size))) = (as_timeline(timeline.as_ref()), place) else { return };
-        if let Some(canvas) = Canvas::of(&canvas_ref, *size) {
-            canvas.draw(&draw(timeline, plot, axes, colors, &canvas));
-        }
+    let (axes, colors) = (Rc::clone(&scene.axes), Rc::clone(&scene.workspace.colors));
+    let drawn = scene.alone().cloned().zip(scene.place());
+    let drawn = drawn.map(|(answer, (plot, size))| ((answer, plot, axes, colors), size));
+    use_canvas(&scene.canvas, drawn, |(answer, plot, axes, colors), canvas| {
+        Some(draw(answer.get()?, plot, axes, colors, canvas))
     });
 }
 
 /// `hovered` has the figures at the pointer.
 #[hook]
 pub fn use_marks(scene: &TimelineScene, marks_ref: &NodeRef, marks: Marks, hovered: Option<SharedAnswer>) {
-    let theme = use_context::<Theme>().unwrap_or_default();
-    let marks_ref = marks_ref.clone();
-    let drawn = (scene.alone().cloned(), scene.place(), Rc::clone(&scene.axes), marks, hovered);
-    use_effect_with((drawn, theme), move |((timeline, place, axes, marks, hovered), _)| {
-        let (Some(timeline), Some((plot, size))) = (as_timeline(timeline.as_ref()), place) else { return };
-        if let Some(canvas) = Canvas::of(&marks_ref, *size) {
-            canvas.draw(&draw_marks(timeline, plot, axes, marks, as_point(hovered.as_ref()), &canvas));
-        }
+    let drawn = scene.alone().cloned().zip(scene.place());
+    let drawn = drawn.map(|(answer, (plot, size))| ((answer, plot, Rc::clone(&scene.axes), marks, hovered), size));
+    use_canvas(marks_ref, drawn, |(answer, plot, axes, marks, hovered), canvas| {
+        let point = hovered.as_ref().and_then(SharedAnswer::get);
+        Some(draw_marks(answer.get()?, plot, axes, marks, point, canvas))
     });
 }
 
 /// Until the layers are there, the curve that the loading screen ended with stays.
 #[hook]
 pub fn use_so_far(scene: &TimelineScene) {
-    let theme = use_context::<Theme>().unwrap_or_default();
     let is_wanted = scene.query.answer.is_none() && scene.query.error.is_none() && !scene.is_both;
     let curve = if is_wanted { so_far(&scene.workspace) } else { None };
-    let canvas_ref = scene.canvas.clone();
-    use_effect_with((curve, scene.size, Rc::clone(&scene.axes), theme), move |(curve, size, axes, _)| {
-        let Some((curve, size)) = curve.as_ref().zip(*size) else { return };
-        if let Some(canvas) = Canvas::of(&canvas_ref, size) {
-            canvas.draw(&draw(curve, &Plot::new(size.0, size.1, curve), axes, Default::default(), &canvas));
-        }
+    let drawn = curve.zip(scene.size).map(|(curve, size)| {
+        let plot = Plot::new(size.0, size.1, &curve);
+        ((curve, plot, Rc::clone(&scene.axes)), size)
+    });
+    use_canvas(&scene.canvas, drawn, |(curve, plot, axes), canvas| {
+        Some(draw(curve, plot, axes, Default::default(), canvas))
     });
 }
 

@@ -6,6 +6,7 @@ use web_sys::Element;
 use yew::prelude::*;
 
 use crate::ui::components::comparison::moment_words;
+use crate::ui::platform::pointer::Pointer;
 use crate::ui::store::view::ViewAction;
 use crate::ui::store::view::compare::{CompareAction, ComparePair};
 use crate::ui::views::timeline::keys::{snapshot_before, snapshot_behind};
@@ -83,9 +84,8 @@ pub fn Handles(props: &HandlesProps) -> Html {
         let onpointermove = {
             let (svg, plot, dispatch, is_dragged) = (svg.clone(), *plot, dispatch.clone(), *dragged == Some(letter));
             Callback::from(move |event: PointerEvent| {
-                if let Some(area) = svg.cast::<Element>().filter(|_| is_dragged) {
-                    let x = f64::from(event.client_x()) - area.get_bounding_client_rect().left();
-                    dispatch.emit(set(moments, When::At(plot.pointed_us(x) as u64)));
+                if let Some(at) = Pointer::on(&svg, &event).filter(|_| is_dragged) {
+                    dispatch.emit(set(moments, When::At(plot.pointed_us(at.x) as u64)));
                 }
             })
         };

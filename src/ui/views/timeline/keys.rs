@@ -6,6 +6,7 @@ use web_sys::{KeyboardEvent, WheelEvent};
 use yew::prelude::*;
 
 use crate::ui::context::WorkspaceContext;
+use crate::ui::platform::pointer::Pointer;
 use crate::ui::store::view::ViewAction;
 use crate::ui::views::timeline::scene::TimelineScene;
 use camlscope_engine::query::filter::{Clause, Span, When};
@@ -15,13 +16,13 @@ use camlscope_engine::query::measure::Measure;
 pub fn wheel(scene: &Rc<TimelineScene>) -> Callback<WheelEvent> {
     let scene = Rc::clone(scene);
     Callback::from(move |event: WheelEvent| {
-        let (Some(plot), Some((x, _))) = (scene.plot, scene.pointed(&event)) else { return };
+        let (Some(plot), Some(at)) = (scene.plot, Pointer::on(&scene.canvas, &event)) else { return };
         // Sideways scrolling is the browser's, and so is its own zoom.
         if event.ctrl_key() || event.delta_y() == 0.0 {
             return;
         }
         event.prevent_default();
-        let (at, end_us) = (plot.us(x), scene.axis_us());
+        let (at, end_us) = (plot.us(at.x), scene.axis_us());
         let factor = (event.delta_y().clamp(-100.0, 100.0) * 0.004).exp();
         let from = at - (at - plot.from_us) * factor;
         let to = at + (plot.to_us - at) * factor;

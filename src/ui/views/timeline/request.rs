@@ -5,9 +5,9 @@ use yew::prelude::*;
 use crate::ui::context::WorkspaceContext;
 use crate::ui::query::{SharedAnswer, use_query};
 use crate::ui::views::timeline::scene::TimelineScene;
-use camlscope_engine::protocol::{Answer, Question, Request};
+use camlscope_engine::protocol::{Question, Request};
 use camlscope_engine::query::filter::When;
-use camlscope_engine::query::timeline::point::{PointConfig, TimelinePoint};
+use camlscope_engine::query::timeline::point::PointConfig;
 use camlscope_engine::query::timeline::{Graph, SeriesOf, Timeline};
 
 /// The curve is of live bytes whatever the measure, so a moving moment need not ask again.
@@ -18,7 +18,7 @@ pub fn request(WorkspaceContext { view_state, capabilities, .. }: &WorkspaceCont
 /// The exact figures of a curve's layers at a time.
 #[hook]
 pub fn use_point(scene: &TimelineScene, at: Option<When>) -> Option<SharedAnswer> {
-    let shown = as_timeline(scene.alone()).zip(at);
+    let shown = scene.alone().and_then(SharedAnswer::get).zip(at);
     use_query(shown.map(|(timeline, at)| point_request(&scene.workspace, timeline, at, scene.axes.graph))).answer
 }
 
@@ -27,18 +27,4 @@ fn point_request(workspace: &WorkspaceContext, timeline: &Timeline, at: When, gr
     let series: Vec<SeriesOf> = timeline.series.iter().map(|series| series.of.clone()).collect();
     let by = by.filter(|_| !series.is_empty());
     request(workspace, Question::Point(PointConfig { at, by, series, graph }))
-}
-
-pub fn as_point(answer: Option<&SharedAnswer>) -> Option<&TimelinePoint> {
-    match answer.map(|answer| &**answer) {
-        Some(Answer::Point(point)) => Some(point),
-        _ => None,
-    }
-}
-
-pub fn as_timeline(answer: Option<&SharedAnswer>) -> Option<&Timeline> {
-    match answer.map(|answer| &**answer) {
-        Some(Answer::Timeline(timeline)) => Some(timeline),
-        _ => None,
-    }
 }

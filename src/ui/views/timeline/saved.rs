@@ -6,8 +6,8 @@ use yew::prelude::*;
 
 use crate::ui::components::picture::{self, Drawn};
 use crate::ui::platform::pictures::{Draw, Pictured, use_picture};
+use crate::ui::query::SharedAnswer;
 use crate::ui::views::timeline::controls::short;
-use crate::ui::views::timeline::request::as_timeline;
 use crate::ui::views::timeline::scene::TimelineScene;
 use camlscope_engine::query::timeline::{Graph, Timeline};
 use camlscope_present::layout::color::ModuleColors;
@@ -21,7 +21,7 @@ pub fn use_timeline_picture(scene: &Rc<TimelineScene>) {
         let scene = Rc::clone(scene);
         let draw: Draw = Rc::new(move |text| {
             let TimelineScene { workspace, axes, both, .. } = &*scene;
-            let (legend, ops) = match (as_timeline(scene.alone()), both) {
+            let (legend, ops) = match (scene.alone().and_then(SharedAnswer::get), both) {
                 (Some(timeline), _) => {
                     let mut ops = draw(timeline, &plot, axes, &workspace.colors, text);
                     ops.extend(draw_marks(timeline, &plot, axes, &scene.marks(None), None, text));
@@ -29,7 +29,7 @@ pub fn use_timeline_picture(scene: &Rc<TimelineScene>) {
                 }
                 (None, Some(both)) => {
                     let mut ops = Vec::new();
-                    if let (Some(a), Some(b)) = (scene.timeline(), as_timeline(Some(&both.after))) {
+                    if let (Some(a), Some(b)) = (scene.timeline(), both.after.get()) {
                         ops.extend(draw_both(a, b, &both.plots, text));
                         ops.extend(draw_both_marks(&both.plots, both.moments, None, [None; 2], text));
                     }

@@ -3,11 +3,11 @@
 
 use std::rc::Rc;
 
-use web_sys::{Element, MouseEvent};
 use yew::prelude::*;
 
 use crate::ui::components::comparison;
 use crate::ui::context::{WorkspaceContext, use_workspace};
+use crate::ui::platform::pointer::Pointer;
 use crate::ui::platform::size::use_size;
 use crate::ui::query::{QueryState, SharedAnswer, use_query};
 use crate::ui::store::view::{Tab, ViewAction};
@@ -15,7 +15,7 @@ use crate::ui::views::timeline::both::{self, Both, use_both};
 use crate::ui::views::timeline::controls;
 use crate::ui::views::timeline::drag::{Drag, Target};
 use crate::ui::views::timeline::handles::Moments;
-use crate::ui::views::timeline::request::{as_timeline, request};
+use crate::ui::views::timeline::request::request;
 use camlscope_engine::protocol::{Question, Request};
 use camlscope_engine::query::filter::When;
 use camlscope_engine::query::measure::Measure;
@@ -53,7 +53,7 @@ pub fn use_scene(canvas: &NodeRef) -> Rc<TimelineScene> {
     let plot = match &both {
         Some(both) => Some(both.plots.before),
         None => {
-            let timeline = as_timeline(query.answer.as_ref()).zip(size);
+            let timeline = query.get().zip(size);
             timeline.map(|(timeline, (width, height))| Plot::new(width, height, timeline))
         }
     };
@@ -115,7 +115,7 @@ fn snapshots_us(profile: Option<&ProfileSummary>) -> Vec<u64> {
 impl TimelineScene {
     /// Of two traces that are compared, the first.
     pub fn timeline(&self) -> Option<&Timeline> {
-        as_timeline(self.query.answer.as_ref())
+        self.query.get()
     }
 
     /// The curve with its layers; `None` while two traces are compared.
@@ -200,19 +200,13 @@ impl TimelineScene {
         Marks { brush, cursor, hover_us: None, hover_layer: None }
     }
 
-    /// The pointer's place on the canvas.
-    pub fn pointed(&self, event: &MouseEvent) -> Option<(f64, f64)> {
-        let area = self.canvas.cast::<Element>()?.get_bounding_client_rect();
-        Some((f64::from(event.client_x()) - area.left(), f64::from(event.client_y()) - area.top()))
-    }
-
-    /// Which layer is drawn at a place on the canvas.
-    pub fn layer_at(&self, (x, y): (f64, f64)) -> Option<usize> {
-        layer_at(as_timeline(self.alone())?, &self.plot?, x, y)
+    /// Which layer is drawn below the pointer.
+    pub fn layer_at(&self, Pointer { x, y, .. }: Pointer) -> Option<usize> {
+        layer_at(self.alone()?.get()?, &self.plot?, x, y)
     }
 
     /// What a click on that layer does.
-    pub fn layer_action(&self, at: (f64, f64)) -> Option<ViewAction> {
+    pub fn layer_action(&self, at: Pointer) -> Option<ViewAction> {
         controls::action_of(self.timeline()?.series.get(self.layer_at(at)?)?, self.workspace.capabilities)
     }
 }

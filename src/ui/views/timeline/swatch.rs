@@ -2,8 +2,7 @@
 
 use yew::prelude::*;
 
-use crate::ui::platform::canvas::Canvas;
-use crate::ui::platform::theme::Theme;
+use crate::ui::platform::canvas::use_canvas;
 use camlscope_present::layout::draw::{Op, Paint};
 
 /// Its size, as in the style sheet.
@@ -18,14 +17,8 @@ pub struct SwatchProps {
 #[component]
 pub fn Swatch(props: &SwatchProps) -> Html {
     let node = use_node_ref();
-    let theme = use_context::<Theme>().unwrap_or_default();
-    use_effect_with((props.paint, theme), {
-        let node = node.clone();
-        move |(paint, _)| {
-            if let Some(canvas) = Canvas::of(&node, (SWATCH, SWATCH)) {
-                canvas.draw(&[Op::Rect { x: 0.0, y: 0.0, w: SWATCH, h: SWATCH, fill: *paint }]);
-            }
-        }
+    use_canvas(&node, Some((props.paint, (SWATCH, SWATCH))), |&fill, _| {
+        Some(vec![Op::Rect { x: 0.0, y: 0.0, w: SWATCH, h: SWATCH, fill }])
     });
     html! { <canvas ref={node} class="swatch" aria-hidden="true" /> }
 }

@@ -8,15 +8,15 @@ use crate::ui::platform::placement::{Anchor, place};
 use crate::ui::query::SharedAnswer;
 use crate::ui::views::timeline::controls::short;
 use crate::ui::views::timeline::drag::Pointing;
-use crate::ui::views::timeline::request::{as_point, as_timeline};
 use crate::ui::views::timeline::scene::TimelineScene;
 use crate::ui::views::timeline::swatch::Swatch;
+use camlscope_engine::query::timeline::Timeline;
 use camlscope_present::layout::timeline::{LayerReading, Reading, paint_of};
 
 /// What `point` says of the time `us`; nothing where no layers are told apart.
 pub fn tip(scene: &TimelineScene, pointing: Pointing, us: f64, point: Option<&SharedAnswer>) -> Option<Html> {
     let (answer, plot) = (scene.alone()?.clone(), scene.plot?);
-    let reading = Reading::new(as_timeline(Some(&answer))?, as_point(point)?, &plot, &scene.axes, us)?;
+    let reading = Reading::new(answer.get()?, point?.get()?, &plot, &scene.axes, us)?;
     let at = pointing.client.filter(|_| !pointing.is_keyed).or_else(|| {
         let area = scene.canvas.cast::<Element>()?.get_bounding_client_rect();
         Some((area.left() + plot.x(us), area.top() + plot.top))
@@ -43,7 +43,7 @@ fn Tip(props: &TipProps) -> Html {
         let node = node.clone();
         move |&((x, y), _)| place(&node, &Anchor::Pointer(x, y))
     });
-    let Some(timeline) = as_timeline(Some(&props.answer)) else { return Html::default() };
+    let Some(timeline) = props.answer.get::<Timeline>() else { return Html::default() };
     let row = |LayerReading { nth, amount }: &LayerReading| {
         let Some(series) = timeline.series.get(*nth) else { return Html::default() };
         html! {

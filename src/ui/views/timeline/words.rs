@@ -5,7 +5,6 @@ use yew::prelude::*;
 use crate::ui::components::comparison;
 use crate::ui::query::SharedAnswer;
 use crate::ui::views::timeline::controls::short;
-use crate::ui::views::timeline::request::as_point;
 use crate::ui::views::timeline::scene::TimelineScene;
 use camlscope_engine::query::filter::{Span, When};
 use camlscope_engine::query::measure::Measure;
@@ -45,7 +44,7 @@ pub fn value_text(scene: &TimelineScene, point: Option<&SharedAnswer>, brush: Op
     let marked = timeline.zip(brush).map_or_else(String::new, |(timeline, span)| {
         format!("; marked {}", Stretch::new(span, timeline, axes.graph).words(axes))
     });
-    let figures = scene.moment().and(as_point(point)).and_then(|point| layers(scene, point));
+    let figures = scene.moment().and(point).and_then(|point| layers(scene, point.get()?));
     let figures = figures.map_or_else(String::new, |figures| format!(", {figures}"));
     format!("{moment}{figures}{peak}{marked}")
 }
