@@ -5,8 +5,8 @@
 mod action;
 mod capabilities;
 pub mod compare;
+pub mod fields;
 mod finding;
-pub mod hash;
 mod leaks;
 mod profile;
 pub mod settings;

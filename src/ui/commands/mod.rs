@@ -7,7 +7,6 @@ mod report;
 
 use gloo::timers::callback::Timeout;
 use js_sys::Uint8Array;
-use percent_encoding::percent_decode_str;
 use wasm_bindgen_futures::{JsFuture, spawn_local};
 use web_sys::File;
 use yew::{Callback, UseReducerHandle};
@@ -26,7 +25,7 @@ use crate::ui::store::notice::{Notice, Tone};
 use crate::ui::store::offer::Offer;
 use crate::ui::store::source::{FileHandle, Source};
 use crate::ui::store::state::{SHOW_LOAD_AFTER_MS, State};
-use crate::ui::store::view::Tab;
+use crate::ui::store::view::{Tab, fields};
 use camlscope_engine::load;
 use camlscope_engine::protocol::{Channel, RequestId, Slot, Whole};
 use camlscope_present::export::ReportHeader;
@@ -85,7 +84,7 @@ impl Commands {
         let (NamedTrace::Beside(address) | NamedTrace::Elsewhere(address)) = &named;
         let path = address.split(['?', '#']).next().unwrap_or_default();
         let name = path.rsplit('/').next().filter(|name| !name.is_empty()).unwrap_or(path);
-        let name = percent_decode_str(name).decode_utf8_lossy().into_owned();
+        let name = fields::decode(name);
         let id = self.start_load(Slot::Main, name, Source::Address(address.clone()), false);
         // Nothing is on the screen that a short load would take away.
         self.dispatch.emit(Action::LoadShown { id });

@@ -1,9 +1,9 @@
 //! What `index.html` and the page's address configure: the addresses of other files, whose names the build hashes, how much
 //! memory a trace may take, and which trace to open.
 
-use percent_encoding::percent_decode_str;
 use web_sys::Url;
 
+use crate::ui::store::view::fields;
 use camlscope_present::format;
 
 /// The address in `<meta name="camlscope-service-worker">`; a page that is one file names none.
@@ -45,7 +45,5 @@ pub fn named_trace() -> Option<NamedTrace> {
 /// The last value that the page's address gives a parameter.
 fn parameter(name: &str) -> Option<String> {
     let search = gloo::utils::window().location().search().ok()?;
-    let mut parameters = search.strip_prefix('?')?.split('&').filter_map(|parameter| parameter.split_once('='));
-    let (_, value) = parameters.rfind(|(key, _)| *key == name)?;
-    Some(percent_decode_str(value).decode_utf8_lossy().into_owned())
+    fields::read(&search).rfind(|(key, _)| *key == name).map(|(_, value)| value)
 }
