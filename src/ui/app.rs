@@ -9,7 +9,7 @@ use yew::prelude::*;
 
 use crate::ui::commands::Commands;
 use crate::ui::commands::export::{Export, Exported};
-use crate::ui::commands::following::Followed;
+use crate::ui::commands::following::FollowedFile;
 use crate::ui::components::drop_target::{DropEvent, DropTarget};
 use crate::ui::components::facts;
 use crate::ui::components::following::Following;
@@ -30,12 +30,12 @@ use crate::ui::screens::start::start;
 use crate::ui::screens::workspace::Workspace;
 use crate::ui::store::action::Action;
 use crate::ui::store::address_sync::use_address_sync;
-use crate::ui::store::growth::LOOK_MS;
+use crate::ui::store::dropped_file::DroppedFile;
+use crate::ui::store::file_growth::LOOK_MS;
 use crate::ui::store::notice::{Notice, Tone};
-use crate::ui::store::offer::Offer;
 use crate::ui::store::report;
-use crate::ui::store::source::{FileHandle, Source};
-use crate::ui::store::state::{Load, OpenTrace, Screen, State};
+use crate::ui::store::source::{FileHandle, TraceSource};
+use crate::ui::store::state::{Load, LoadedTrace, Screen, State};
 use crate::ui::store::trace_id::TraceId;
 use crate::ui::store::view::{Tab, ViewState};
 use crate::ui::store::worker::WorkerState;
@@ -59,10 +59,10 @@ pub fn App() -> Html {
     use_report(&commands, state.report.clone());
     use_following(&commands, &state);
 
-    let offer = state.offered.as_ref().zip(state.loaded()).map(|(Offer { file, is_profile }, loaded)| {
+    let dialog = state.dropped.as_ref().zip(state.loaded()).map(|(DroppedFile { file, is_profile }, loaded)| {
         let can_compare = *is_profile == loaded.main.capabilities.has_snapshots;
-        let (commands, offered) = (Rc::clone(&commands), file.clone());
-        let on_choice = Callback::from(move |choice| commands.close_offer(&offered, choice));
+        let (commands, dropped) = (Rc::clone(&commands), file.clone());
+        let on_choice = Callback::from(move |choice| commands.answer_drop(&dropped, choice));
         html! { <ReplaceDialog name={file.name()} open={loaded.main.name.clone()} {can_compare} {on_choice} /> }
     });
     let on_dismiss = use_callback(dispatch.clone(), |(), dispatch| dispatch.emit(Action::NoticeDismissed));
@@ -88,7 +88,7 @@ pub fn App() -> Html {
             </Notices>
             <main ref={main} tabindex="-1">if is_deferred { { screen(&state, &commands, &dispatch) } }</main>
             <DropTarget {on_drop} words={drop_words} />
-            { offer }
+            { dialog }
         </div>
         </ContextProvider<Theme>>
     }
@@ -161,7 +161,7 @@ fn use_following_words(state: &State, commands: &Rc<Commands>, on_file: &Callbac
     let on_again = use_callback(Rc::clone(commands), |file: FileHandle, commands| commands.open_again(&file));
     let alone = state.loaded().filter(|loaded| loaded.other.is_none());
     alone.map_or_else(Html::default, |loaded| {
-        let OpenTrace { source, growth, ends_inside_packet, .. } = &loaded.main;
+        let LoadedTrace { source, growth, ends_inside_packet, .. } = &loaded.main;
         html! {
             <Following source={source.clone()} growth={*growth} ends_inside_packet={*ends_inside_packet}
                 is_paused={state.is_paused} {on_pause} {on_again} {on_file} />
@@ -279,16 +279,16 @@ fn use_reopening(commands: &Rc<Commands>, load: Option<&Load>) {
 fn use_following(commands: &Rc<Commands>, state: &State) {
     let loaded = state.loaded().filter(|loaded| loaded.other.is_none() && state.load.is_none());
     let followed = loaded.and_then(|loaded| match &loaded.main.source {
-        Source::File(file) => {
-            let OpenTrace { summary, growth, .. } = &loaded.main;
-            Some(Followed {
+        TraceSource::File(file) => {
+            let LoadedTrace { summary, growth, .. } = &loaded.main;
+            Some(FollowedFile {
                 file: file.clone(),
                 bytes_shown: summary.file_bytes,
                 growth: *growth,
                 is_paused: state.is_paused,
             })
         }
-        Source::Address(_) | Source::Sample | Source::Report(_) => None,
+        TraceSource::Address(_) | TraceSource::Sample | TraceSource::Report(_) => None,
     });
     let commands = Rc::clone(commands);
     use_effect_with(followed, move |followed| {

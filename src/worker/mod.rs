@@ -21,7 +21,7 @@ use wasm_bindgen::{JsCast, JsValue, throw_str};
 use wasm_bindgen_futures::spawn_local;
 use web_sys::{DedicatedWorkerGlobalScope, Event, MessageEvent};
 
-use self::extend::Growth;
+use self::extend::OpenFiles;
 use self::load::Input;
 use self::queries::Queries;
 use self::source::FileSource;
@@ -42,7 +42,7 @@ pub fn start() {
         current: Cell::new(None),
         is_preallocated: Cell::new(false),
         queries: Queries::default(),
-        growth: Growth::default(),
+        growth: OpenFiles::default(),
     });
     let listening = Rc::clone(&context);
     EventListener::new(&scope, "message", move |event| on_message(&listening, event)).forget();
@@ -72,7 +72,7 @@ struct WorkerContext {
     /// Memory for a first trace has been touched, or it is too late for that.
     is_preallocated: Cell<bool>,
     queries: Queries,
-    growth: Growth,
+    growth: OpenFiles,
 }
 
 /// Work goes on for so long before the event loop runs.

@@ -128,7 +128,7 @@ impl ViewState {
     fn change(&mut self, action: ViewAction) {
         match action {
             ViewAction::Tab(tab) => self.open_tab(tab),
-            ViewAction::TabBeside { by, tabs } => self.open_tab(self.tab.neighbour(by, tabs)),
+            ViewAction::TabBeside { by, tabs } => self.open_tab(self.tab.neighbor(by, tabs)),
             ViewAction::Measure(measure) => self.measure = measure,
             ViewAction::Graph(graph) => self.show_graph(graph),
             ViewAction::MoveMoment(moment) => self.move_moment(moment),

@@ -162,7 +162,7 @@ impl FromStr for LeakView {
 
 /// The finding that the view was opened from.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Followed {
+pub struct FollowedFinding {
     /// `None`: its figure is that of all that passes the filter.
     pub function: Option<Label>,
     /// Whether the view still shows the finding's figure, which is marked then.

@@ -3,7 +3,8 @@
 use super::capabilities::Capabilities;
 use super::compare::CompareSettings;
 use super::settings::{
-    Chart, EventSettings, FlameSettings, Followed, HistogramSettings, LeakSettings, TableSettings, TimelineSettings,
+    Chart, EventSettings, FlameSettings, FollowedFinding, HistogramSettings, LeakSettings, TableSettings,
+    TimelineSettings,
 };
 use camlscope_engine::protocol::{Question, Request, View};
 use camlscope_engine::query::filter::presets::library;
@@ -22,7 +23,7 @@ pub struct ViewState {
     /// The user's switch; see [`ViewState::counts_library_for_callers`].
     pub is_library_for_callers: bool,
     /// `None`: the user came from no finding, or has left it.
-    pub finding: Option<Followed>,
+    pub finding: Option<FollowedFinding>,
     /// The regular expression that flame graphs and the comparison are searched for; the table has its own search.
     pub search: String,
     /// What the side panel is about.
@@ -192,7 +193,7 @@ impl Tab {
     }
 
     /// Of these tabs the one `by` places to the right; after the last comes the first.
-    pub fn neighbour(self, by: isize, tabs: &[Tab]) -> Tab {
+    pub fn neighbor(self, by: isize, tabs: &[Tab]) -> Tab {
         let at = tabs.iter().position(|other| *other == self).unwrap_or_default() as isize;
         let next = (at + by).rem_euclid(tabs.len().max(1) as isize) as usize;
         tabs.get(next).copied().unwrap_or(self)

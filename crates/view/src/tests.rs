@@ -40,7 +40,7 @@ fn a_link_carries_everything_that_was_set() {
         grain: Grain::Site,
         fold_recursion: true,
         is_library_for_callers: true,
-        finding: Some(Followed { function: Some(label("A.b")), shows_figure: false }),
+        finding: Some(FollowedFinding { function: Some(label("A.b")), shows_figure: false }),
         search: "x|y".to_owned(),
         selected: Some(site.clone()),
         timeline: TimelineSettings {

@@ -4,7 +4,7 @@
 use std::str::FromStr;
 
 use super::fields::{self, Fields};
-use super::settings::{Followed, HistogramSettings, Layers, LeakView};
+use super::settings::{FollowedFinding, HistogramSettings, Layers, LeakView};
 use super::state::{Chip, Tab, ViewState};
 use camlscope_engine::query::filter::presets::library;
 use camlscope_engine::query::filter::{Clause, When};
@@ -126,7 +126,7 @@ impl ViewState {
             "library" => self.is_library_for_callers = value == "callers",
             "finding" => {
                 let function = (!value.is_empty()).then(|| Label::from_text(value));
-                self.finding = Some(Followed { function, shows_figure: true });
+                self.finding = Some(FollowedFinding { function, shows_figure: true });
             }
             "finding.figure" => self.change_figure(),
             "root" => self.flame.root.push(Label::from_text(value)),

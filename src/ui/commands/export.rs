@@ -26,7 +26,7 @@ const MAX_ROWS: usize = 100_000;
 pub enum Export {
     Svg(Pictured),
     Png(Pictured),
-    Report(Holding),
+    Report(ReportContent),
     StaticReport,
     Table,
     Sizes,
@@ -39,7 +39,7 @@ pub enum Export {
 
 /// Which of a trace is in a report.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Holding {
+pub enum ReportContent {
     Everything,
     /// What passes the filter.
     Filtered,
@@ -60,14 +60,18 @@ pub struct Exported {
 
 impl Export {
     /// All that can be saved now.
-    pub fn offered(Capabilities { has_objects, .. }: Capabilities, has_picture: bool, has_filter: bool) -> Vec<Export> {
+    pub fn available(
+        Capabilities { has_objects, .. }: Capabilities,
+        has_picture: bool,
+        has_filter: bool,
+    ) -> Vec<Export> {
         let view = [Export::Svg(Pictured::View), Export::Png(Pictured::View)];
         let timeline = [Export::Svg(Pictured::Timeline), Export::Png(Pictured::Timeline)];
         let objects = [Export::Sizes, Export::Lifetimes, Export::Events];
         let mut exports: Vec<Export> = view.into_iter().filter(|_| has_picture).chain(timeline).collect();
-        exports.push(Export::Report(Holding::Everything));
-        exports.extend(Some(Export::Report(Holding::Filtered)).filter(|_| has_filter && has_objects));
-        exports.extend(Some(Export::Report(Holding::Nameless)).filter(|_| has_objects));
+        exports.push(Export::Report(ReportContent::Everything));
+        exports.extend(Some(Export::Report(ReportContent::Filtered)).filter(|_| has_filter && has_objects));
+        exports.extend(Some(Export::Report(ReportContent::Nameless)).filter(|_| has_objects));
         exports.extend([Export::StaticReport, Export::Table]);
         exports.extend(objects.into_iter().filter(|_| has_objects));
         exports.extend([Export::Folded, Export::Speedscope, Export::Pprof]);
@@ -92,9 +96,11 @@ impl Export {
         match self {
             Export::Svg(which) => format!("{}, as SVG", picture(which)),
             Export::Png(which) => format!("{}, as PNG", picture(which)),
-            Export::Report(Holding::Everything) => format!("Report, with the {} inside", capabilities.file_noun()),
-            Export::Report(Holding::Filtered) => "Report, with what passes the filter".to_owned(),
-            Export::Report(Holding::Nameless) => "Report, with numbers for names".to_owned(),
+            Export::Report(ReportContent::Everything) => {
+                format!("Report, with the {} inside", capabilities.file_noun())
+            }
+            Export::Report(ReportContent::Filtered) => "Report, with what passes the filter".to_owned(),
+            Export::Report(ReportContent::Nameless) => "Report, with numbers for names".to_owned(),
             Export::StaticReport => "Static report, without the file".to_owned(),
             Export::Table => format!("Table of {}s, as CSV", capabilities.frame_noun(Grain::Function)),
             Export::Sizes => "Histogram of sizes, as CSV".to_owned(),
@@ -181,7 +187,7 @@ impl Export {
 
 /// An export under way.
 #[derive(Clone)]
-pub struct Job {
+pub struct ExportJob {
     export: Export,
     channel: QueryChannel,
     view: View,
@@ -194,10 +200,10 @@ pub struct Job {
     report: Callback<Notice>,
 }
 
-impl Job {
-    pub fn new(export: Export, channel: QueryChannel, exported: &Exported, report: Callback<Notice>) -> Job {
+impl ExportJob {
+    pub fn new(export: Export, channel: QueryChannel, exported: &Exported, report: Callback<Notice>) -> ExportJob {
         let Exported { view_state, loaded, units, .. } = exported;
-        Job {
+        ExportJob {
             export,
             channel,
             view: view_state.query_view(),

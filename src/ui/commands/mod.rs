@@ -11,7 +11,7 @@ use wasm_bindgen_futures::{JsFuture, spawn_local};
 use web_sys::File;
 use yew::{Callback, UseReducerHandle};
 
-use self::export::{Export, Exported, Holding, Job};
+use self::export::{Export, ExportJob, Exported, ReportContent};
 use self::report::ReportJob;
 use crate::ui::platform::address;
 use crate::ui::platform::clipboard::{self, NotCopied};
@@ -21,9 +21,9 @@ use crate::ui::platform::page_config::{self, NamedTrace};
 use crate::ui::platform::storage;
 use crate::ui::query::{QueryChannel, WorkerClient};
 use crate::ui::store::action::Action;
+use crate::ui::store::dropped_file::DroppedFile;
 use crate::ui::store::notice::{Notice, Tone};
-use crate::ui::store::offer::Offer;
-use crate::ui::store::source::{FileHandle, Source};
+use crate::ui::store::source::{FileHandle, TraceSource};
 use crate::ui::store::state::{SHOW_LOAD_AFTER_MS, State};
 use crate::ui::store::view::{Tab, fields};
 use camlscope_engine::load;
@@ -34,7 +34,7 @@ use camlscope_present::words::errors::UserError;
 
 /// What a file that was dropped beside an open trace is for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum OfferChoice {
+pub enum DropChoice {
     Replace,
     Compare,
     Cancel,
@@ -74,7 +74,8 @@ impl Commands {
 
     pub fn open(&self, file: &File) {
         address::remove_parameter(page_config::TRACE);
-        let id = self.start_load(Slot::Main, file.name(), Source::File(FileHandle::new(file.clone().into())), false);
+        let id =
+            self.start_load(Slot::Main, file.name(), TraceSource::File(FileHandle::new(file.clone().into())), false);
         self.client.open(id, Slot::Main, file, false);
     }
 
@@ -85,7 +86,7 @@ impl Commands {
         let path = address.split(['?', '#']).next().unwrap_or_default();
         let name = path.rsplit('/').next().filter(|name| !name.is_empty()).unwrap_or(path);
         let name = fields::decode(name);
-        let id = self.start_load(Slot::Main, name, Source::Address(address.clone()), false);
+        let id = self.start_load(Slot::Main, name, TraceSource::Address(address.clone()), false);
         // Nothing is on the screen that a short load would take away.
         self.dispatch.emit(Action::LoadShown { id });
         match &named {
@@ -105,7 +106,7 @@ impl Commands {
 
     /// Opens a second trace, to compare the first with. `is_second`: both were dropped at once.
     pub fn compare(&self, file: &File, is_second: bool) {
-        let source = Source::File(FileHandle::new(file.clone().into()));
+        let source = TraceSource::File(FileHandle::new(file.clone().into()));
         let id = self.start_load(Slot::Other, file.name(), source, is_second);
         // Where the first trace was opened again with half the memory, the second must keep to it too.
         let retry = self.state().loaded().and_then(|loaded| loaded.main.retry.clone());
@@ -124,12 +125,12 @@ impl Commands {
     }
 
     /// Opens a trace again whose worker failed. The store has started this load already.
-    pub fn reopen(&self, id: RequestId, source: &Source, is_halved: bool) {
+    pub fn reopen(&self, id: RequestId, source: &TraceSource, is_halved: bool) {
         match source {
-            Source::File(file) => self.client.open(id, Slot::Main, file, is_halved),
-            Source::Address(address) => self.client.open_address(id, address, is_halved),
-            Source::Sample => self.fetch_sample(id, is_halved),
-            Source::Report(whole) => self.read_report(id, whole.clone(), is_halved),
+            TraceSource::File(file) => self.client.open(id, Slot::Main, file, is_halved),
+            TraceSource::Address(address) => self.client.open_address(id, address, is_halved),
+            TraceSource::Sample => self.fetch_sample(id, is_halved),
+            TraceSource::Report(whole) => self.read_report(id, whole.clone(), is_halved),
         }
     }
 
@@ -139,38 +140,38 @@ impl Commands {
         let state = self.state();
         match state.is_settled() {
             true if state.view.tab == Tab::Compare => self.compare(&file, false),
-            true => self.offer(file),
+            true => self.ask_about(file),
             false => self.open(&file),
         }
     }
 
-    fn offer(&self, file: File) {
+    fn ask_about(&self, file: File) {
         let dispatch = self.dispatch.clone();
         spawn_local(async move {
             let is_profile = load::begins_a_profile(&first_bytes(&file).await);
-            dispatch.emit(Action::FileOffered(Offer { file, is_profile }));
+            dispatch.emit(Action::FileDropped(DroppedFile { file, is_profile }));
         });
     }
 
-    pub fn close_offer(&self, file: &File, choice: OfferChoice) {
-        self.dispatch.emit(Action::OfferClosed);
+    pub fn answer_drop(&self, file: &File, choice: DropChoice) {
+        self.dispatch.emit(Action::DropAnswered);
         match choice {
-            OfferChoice::Replace => self.open(file),
-            OfferChoice::Compare => self.compare(file, false),
-            OfferChoice::Cancel => {}
+            DropChoice::Replace => self.open(file),
+            DropChoice::Compare => self.compare(file, false),
+            DropChoice::Cancel => {}
         }
     }
 
     pub fn open_sample(&self) {
         address::remove_parameter(page_config::TRACE);
-        let id = self.start_load(Slot::Main, "the sample".to_owned(), Source::Sample, false);
+        let id = self.start_load(Slot::Main, "the sample".to_owned(), TraceSource::Sample, false);
         self.fetch_sample(id, false);
     }
 
     /// Opens the trace in the report that this page is.
     pub fn open_report(&self, header: &ReportHeader) {
         let name = if header.name.is_empty() { "the trace of this report" } else { &header.name };
-        let id = self.start_load(Slot::Main, name.to_owned(), Source::Report(header.whole.clone()), false);
+        let id = self.start_load(Slot::Main, name.to_owned(), TraceSource::Report(header.whole.clone()), false);
         self.read_report(id, header.whole.clone(), false);
     }
 
@@ -236,10 +237,10 @@ impl Commands {
         let commands = self.clone();
         let report = Callback::from(move |notice| commands.show_notice(notice));
         let channel = QueryChannel::new(self.client.clone(), self.exports);
-        Job::new(export, channel, exported, report).run();
+        ExportJob::new(export, channel, exported, report).run();
     }
 
-    fn save_report(&self, holding: Holding, exported: &Exported) {
+    fn save_report(&self, holding: ReportContent, exported: &Exported) {
         let text = "Making the report…".to_owned();
         self.show_notice(Notice { tone: Tone::Info, text });
         let file_name = exported.loaded.file_name("report.html");
@@ -259,7 +260,7 @@ impl Commands {
         self.dispatch.emit(Action::NoticeShown(notice));
     }
 
-    fn start_load(&self, slot: Slot, name: String, source: Source, is_second: bool) -> RequestId {
+    fn start_load(&self, slot: Slot, name: String, source: TraceSource, is_second: bool) -> RequestId {
         self.dispatch.emit(Action::LoadStarted { slot, name, source, is_second });
         let id = self.state().newest_load;
         let dispatch = self.dispatch.clone();

@@ -17,7 +17,7 @@ pub fn compared(view_state: &ViewState, loaded: &Loaded) -> ComparePair {
         Some(pair) if has_other || pair != ComparePair::Traces => pair,
         _ if has_other => ComparePair::Traces,
         _ => {
-            let first = offered(view_state, loaded).into_iter().next();
+            let first = suggested_pairs(view_state, loaded).into_iter().next();
             first.map_or(ComparePair::Moments { before: When::Peak, after: When::End }, |(pair, _)| pair)
         }
     }
@@ -37,7 +37,7 @@ pub fn shows_both(view_state: &ViewState, loaded: &Loaded) -> bool {
 }
 
 /// The pairs that are one click away, each in words. A second trace comes first: it was opened for that.
-pub fn offered(view_state: &ViewState, loaded: &Loaded) -> Vec<(ComparePair, String)> {
+pub fn suggested_pairs(view_state: &ViewState, loaded: &Loaded) -> Vec<(ComparePair, String)> {
     let mut pairs = Vec::new();
     if loaded.other.is_some() {
         let noun = loaded.main.capabilities.file_noun();

@@ -3,7 +3,7 @@
 use yew::prelude::*;
 
 use crate::ui::commands::export::Export;
-use crate::ui::components::menu::{Item, MenuButton};
+use crate::ui::components::menu::{MenuButton, MenuItem};
 use crate::ui::store::view::Capabilities;
 
 #[derive(Properties, PartialEq)]
@@ -18,9 +18,10 @@ pub struct ExportMenuProps {
 #[component]
 pub fn ExportMenu(props: &ExportMenuProps) -> Html {
     let ExportMenuProps { capabilities, picture_name, has_filter, .. } = *props;
-    let exports = Export::offered(capabilities, picture_name.is_some(), has_filter);
-    let item = |export: &Export| Item { group: export.group(), text: export.title(capabilities, picture_name).into() };
-    let items: Vec<Item> = exports.iter().map(item).collect();
+    let exports = Export::available(capabilities, picture_name.is_some(), has_filter);
+    let item =
+        |export: &Export| MenuItem { group: export.group(), text: export.title(capabilities, picture_name).into() };
+    let items: Vec<MenuItem> = exports.iter().map(item).collect();
     let on_pick = {
         let on_export = props.on_export.clone();
         Callback::from(move |index: usize| {

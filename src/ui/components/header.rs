@@ -14,7 +14,7 @@ use crate::ui::components::open_button::open_button;
 use crate::ui::components::theme_button::theme_button;
 use crate::ui::components::units_button::units_button;
 use crate::ui::platform::theme::Theme;
-use crate::ui::store::state::{Loaded, OpenTrace};
+use crate::ui::store::state::{Loaded, LoadedTrace};
 use camlscope_present::format::Units;
 
 #[derive(Properties, PartialEq)]
@@ -82,12 +82,12 @@ pub fn Header(props: &HeaderProps) -> Html {
 }
 
 /// The program's name; the file's where one points at it.
-fn name(open: &OpenTrace) -> Html {
+fn name(open: &LoadedTrace) -> Html {
     html! { <b title={open.name.clone()}>{ facts::title(&open.summary, &open.name) }</b> }
 }
 
 /// One of two traces: `A orders.exe · 14 Nov 2026, 60.1 s`.
-fn side(letter: &'static str, class: &'static str, open: &OpenTrace) -> Html {
+fn side(letter: &'static str, class: &'static str, open: &LoadedTrace) -> Html {
     html! {
         <span class="what-side">
             <span {class}>{ letter }</span>

@@ -7,7 +7,7 @@ use yew::prelude::*;
 use crate::ui::components::popover::{Popover, focus};
 
 #[derive(Clone, Debug, PartialEq)]
-pub struct Item {
+pub struct MenuItem {
     /// A heading is shown where it changes.
     pub group: &'static str,
     pub text: AttrValue,
@@ -18,7 +18,7 @@ pub struct MenuButtonProps {
     pub text: &'static str,
     pub label: &'static str,
     pub class: &'static str,
-    pub items: Vec<Item>,
+    pub items: Vec<MenuItem>,
     pub on_pick: Callback<usize>,
 }
 
@@ -34,7 +34,7 @@ pub fn MenuButton(props: &MenuButtonProps) -> Html {
         let is_open = is_open.clone();
         Callback::from(move |()| is_open.set(false))
     };
-    let item = |(at, item): (usize, &Item)| {
+    let item = |(at, item): (usize, &MenuItem)| {
         let onclick = {
             let (on_pick, close, button) = (props.on_pick.clone(), close.clone(), button.clone());
             Callback::from(move |_: MouseEvent| {

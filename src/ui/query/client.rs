@@ -15,7 +15,7 @@ use wasm_bindgen::{JsCast, JsValue};
 use web_sys::{Blob, ErrorEvent, Event, MessageEvent, Url, Worker};
 use yew::Callback;
 
-use super::batches::{Batches, Query};
+use super::batches::{BatchedQuery, Batches};
 use super::event::{QueryEvent, SharedAnswer};
 use super::pace::Pace;
 use crate::ui::platform::{delivery, page_config, recent_files};
@@ -166,7 +166,7 @@ impl WorkerClient {
 
     /// Sends a query, now or with the next batch. It replaces an older one of the same channel.
     pub fn query(&self, channel: Channel, request: Request, on_event: Callback<QueryEvent>) {
-        let admitted = self.0.batches.borrow_mut().admit(Query { channel, request, on_event });
+        let admitted = self.0.batches.borrow_mut().admit(BatchedQuery { channel, request, on_event });
         if let Some(query) = admitted {
             self.send(query);
         }
@@ -176,7 +176,7 @@ impl WorkerClient {
         RequestId(self.0.next_request.replace(self.0.next_request.get().wrapping_add(1)))
     }
 
-    fn send(&self, query: Query) {
+    fn send(&self, query: BatchedQuery) {
         let id = self.next_request();
         self.0.batches.borrow_mut().sent(id, &query);
         self.report_busy();

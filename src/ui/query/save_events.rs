@@ -43,11 +43,11 @@ pub fn save_events(
     name: String,
     report: Callback<Result<String, String>>,
 ) {
-    Job { channel: channel.clone(), events: events.clone(), name, report, pieces: Array::new() }.next(0, 0);
+    SaveJob { channel: channel.clone(), events: events.clone(), name, report, pieces: Array::new() }.next(0, 0);
 }
 
 #[derive(Clone)]
-struct Job {
+struct SaveJob {
     channel: QueryChannel,
     events: ListedEvents,
     name: String,
@@ -56,7 +56,7 @@ struct Job {
     pieces: Array,
 }
 
-impl Job {
+impl SaveJob {
     fn next(self, n_done: usize, n_bytes: usize) {
         let limit = PAGE.min(MAX_EVENTS - n_done);
         let request = self.events.request(Start::Event(n_done as u64), limit, MAX_FRAMES, false);

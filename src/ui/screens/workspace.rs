@@ -83,7 +83,7 @@ pub fn Workspace(props: &WorkspaceProps) -> Html {
 }
 
 /// The colors of all that the open traces name. Of two traces the first comes first, so that
-/// it keeps its colours.
+/// it keeps its colors.
 #[hook]
 fn use_colors(loaded: &Loaded) -> Rc<ModuleColors> {
     use_memo(loaded.generation, |_| {
@@ -129,8 +129,8 @@ fn bring_into_view(list: &NodeRef, tab: Tab) {
 fn tab_keys(open: Tab, tabs: &'static [Tab], dispatch: Callback<ViewAction>) -> Callback<KeyboardEvent> {
     Callback::from(move |event: KeyboardEvent| {
         let tab = match event.key().as_str() {
-            "ArrowLeft" => open.neighbour(-1, tabs),
-            "ArrowRight" => open.neighbour(1, tabs),
+            "ArrowLeft" => open.neighbor(-1, tabs),
+            "ArrowRight" => open.neighbor(1, tabs),
             "Home" => tabs[0],
             "End" => tabs[tabs.len() - 1],
             _ => return,

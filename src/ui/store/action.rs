@@ -2,9 +2,9 @@
 
 use web_sys::File;
 
+use super::dropped_file::DroppedFile;
 use super::notice::Notice;
-use super::offer::Offer;
-use super::source::{FileHandle, Source};
+use super::source::{FileHandle, TraceSource};
 use super::trace_id::TraceId;
 use super::view::{ViewAction, ViewState};
 use super::worker::{WorkerFailure, WorkerState};
@@ -19,7 +19,7 @@ pub enum Action {
     LoadStarted {
         slot: Slot,
         name: String,
-        source: Source,
+        source: TraceSource,
         /// The second of two files that were dropped at once.
         is_second: bool,
     },
@@ -50,8 +50,8 @@ pub enum Action {
     /// Whether the page says that a newer version of it is there.
     NewerVersion(bool),
     /// A file was dropped while a trace is open: the page asks what it is for.
-    FileOffered(Offer),
-    OfferClosed,
+    FileDropped(DroppedFile),
+    DropAnswered,
     /// Two files were dropped at once: this one is opened once the first is.
     SecondQueued(File),
     /// The two traces change places.

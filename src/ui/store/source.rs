@@ -9,7 +9,7 @@ use web_sys::Blob;
 use camlscope_engine::protocol::Whole;
 
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Source {
+pub enum TraceSource {
     /// A file of the user's.
     File(FileHandle),
     /// A file of the page's own host, by its whole address. The worker fetches it.

@@ -10,10 +10,10 @@ use web_sys::File;
 use yew::Reducible;
 
 use super::action::Action;
-use super::growth::Growth;
+use super::dropped_file::DroppedFile;
+use super::file_growth::FileGrowth;
 use super::notice::{Notice, Tone};
-use super::offer::Offer;
-use super::source::{FileHandle, Source};
+use super::source::{FileHandle, TraceSource};
 use super::trace_id::TraceId;
 use super::view::compare::CompareAction;
 use super::view::{Capabilities, Tab, ViewAction, ViewState};
@@ -41,7 +41,7 @@ pub struct State {
     /// The page says that a newer version of it is there.
     pub has_newer_version: bool,
     /// A file that was dropped while a trace is open, until the user has said what it is for.
-    pub offered: Option<Offer>,
+    pub dropped: Option<DroppedFile>,
     /// The second of two files that were dropped at once, until the first is open.
     pub second: Option<File>,
     pub theme: Theme,
@@ -75,9 +75,9 @@ pub enum Screen {
 
 #[derive(Clone, Debug, PartialEq)]
 pub struct Loaded {
-    pub main: OpenTrace,
+    pub main: LoadedTrace,
     /// What the main trace is compared with.
-    pub other: Option<OpenTrace>,
+    pub other: Option<LoadedTrace>,
     /// Two files that were dropped at once are in the wrong order, see
     /// [`super::view::compare::CompareSettings::is_newer_first`].
     pub wants_swap: bool,
@@ -86,32 +86,32 @@ pub struct Loaded {
 }
 
 #[derive(Clone, Debug, PartialEq)]
-pub struct OpenTrace {
+pub struct LoadedTrace {
     /// The file's name.
     pub name: String,
-    pub source: Source,
+    pub source: TraceSource,
     /// Why the page has opened it again by itself; `None` if the user opened it.
     pub retry: Option<Retry>,
     pub summary: Summary,
     pub capabilities: Capabilities,
-    /// What has a colour, the most prominent first.
+    /// What has a color, the most prominent first.
     pub places: Places,
     /// What the loading screen showed last.
     pub so_far: Option<Rc<SoFar>>,
     pub timing: LoadTiming,
-    pub growth: Growth,
+    pub growth: FileGrowth,
     /// The file may grow, and ends inside a packet so far.
     pub ends_inside_packet: bool,
 }
 
-impl OpenTrace {
+impl LoadedTrace {
     /// The page has looked at the file that this came from.
     fn see(&mut self, file: FileHandle) {
         let bytes = file.size() as u64;
         self.growth = self.growth.seen(bytes, self.summary.file_bytes);
         if bytes != self.summary.file_bytes {
             // Browsers do not read what a file was before it changed.
-            self.source = Source::File(file);
+            self.source = TraceSource::File(file);
         }
     }
 }
@@ -130,7 +130,7 @@ pub struct Load {
     pub id: RequestId,
     pub slot: Slot,
     pub name: String,
-    pub source: Source,
+    pub source: TraceSource,
     /// The second of two files that were dropped at once.
     pub is_second: bool,
     /// Why the page opens it again by itself; `None` if the user opened it.
@@ -209,8 +209,8 @@ impl State {
                 }
             }
             Action::NoticeShown(notice) => self.notice = Some(notice),
-            Action::FileOffered(offer) => self.offered = Some(offer),
-            Action::OfferClosed => self.offered = None,
+            Action::FileDropped(offer) => self.dropped = Some(offer),
+            Action::DropAnswered => self.dropped = None,
             Action::SecondQueued(file) => self.second = Some(file),
             Action::Swapped => self.swap(),
             Action::OtherClosed => self.close_other(),
@@ -257,7 +257,7 @@ impl State {
                     if let Some(retry) = &retry {
                         self.notice = Some(retry.notice(summary.thinned.is_some()));
                     }
-                    let opened = OpenTrace {
+                    let opened = LoadedTrace {
                         name,
                         source,
                         retry,
@@ -266,7 +266,7 @@ impl State {
                         places,
                         so_far,
                         timing,
-                        growth: Growth::default(),
+                        growth: FileGrowth::default(),
                         ends_inside_packet,
                     };
                     self.open(slot, opened, is_second);
@@ -284,16 +284,16 @@ impl State {
                 (main.summary, main.places, main.ends_inside_packet) = (*summary, places, ends_inside_packet);
             }),
             FromWorker::NotExtended { is_another } => {
-                self.change_main(false, |main| main.growth = Growth::not_extended(is_another));
+                self.change_main(false, |main| main.growth = FileGrowth::not_extended(is_another));
             }
             // The client hands answers to whoever asked.
             FromWorker::Working { .. } | FromWorker::Answered { .. } | FromWorker::Packed { .. } => {}
         }
     }
 
-    fn open(&mut self, slot: Slot, opened: OpenTrace, is_second: bool) {
+    fn open(&mut self, slot: Slot, opened: LoadedTrace, is_second: bool) {
         self.generation += 1;
-        let is_of_report = matches!(opened.source, Source::Report(_));
+        let is_of_report = matches!(opened.source, TraceSource::Report(_));
         if slot == Slot::Main && opened.retry.is_none() && !is_of_report {
             (self.report, self.notes, self.edits_notes) = (None, Rc::default(), false);
         }
@@ -317,7 +317,7 @@ impl State {
     }
 
     /// `is_new`: what was answered about it says nothing any more.
-    fn change_main(&mut self, is_new: bool, change: impl FnOnce(&mut OpenTrace)) {
+    fn change_main(&mut self, is_new: bool, change: impl FnOnce(&mut LoadedTrace)) {
         if let Screen::Loaded(loaded) = &mut self.screen {
             let loaded = Rc::make_mut(loaded);
             change(&mut loaded.main);
@@ -404,7 +404,7 @@ impl State {
         let (lost, has_closed_second) = match (loading, &screen) {
             (Some(load), _) => (Some((load.name, load.source, load.retry.is_some())), false),
             (None, Screen::Loaded(loaded)) => {
-                let OpenTrace { name, source, retry, .. } = &loaded.main;
+                let LoadedTrace { name, source, retry, .. } = &loaded.main;
                 (Some((name.clone(), source.clone(), retry.is_some())), is_second_loading || loaded.other.is_some())
             }
             (None, Screen::Empty | Screen::Failed(_)) => (None, false),
@@ -428,7 +428,7 @@ impl State {
         }
     }
 
-    fn new_load(&mut self, slot: Slot, name: String, source: Source) -> Load {
+    fn new_load(&mut self, slot: Slot, name: String, source: TraceSource) -> Load {
         self.newest_load = RequestId(self.newest_load.0.wrapping_add(1));
         let id = self.newest_load;
         Load { id, slot, name, source, is_second: false, retry: None, progress: None, so_far: None, is_shown: false }
@@ -457,7 +457,7 @@ impl Loaded {
 
     /// Whether the trace that was recorded later is the first of the two. `None` where there are not two.
     fn is_newer_first(&self) -> Option<bool> {
-        let start_us = |open: &OpenTrace| open.summary.info.start_time_us;
+        let start_us = |open: &LoadedTrace| open.summary.info.start_time_us;
         self.other.as_ref().map(|other| start_us(&self.main) > start_us(other))
     }
 }

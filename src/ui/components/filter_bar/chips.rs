@@ -4,10 +4,10 @@ use std::rc::Rc;
 
 use yew::prelude::*;
 
-use crate::ui::components::filter_bar::draft::{Draft, Kind};
+use crate::ui::components::filter_bar::draft::{ClauseKind, Draft};
 use crate::ui::components::filter_bar::editor::Editor;
 use crate::ui::components::filter_bar::shown_measure::ShownMeasure;
-use crate::ui::components::menu::{Item, MenuButton};
+use crate::ui::components::menu::{MenuButton, MenuItem};
 use crate::ui::context::{WorkspaceContext, use_workspace};
 use crate::ui::store::view::{Capabilities, Chip, Tab, ViewAction, ViewState};
 use camlscope_present::words;
@@ -22,11 +22,12 @@ pub struct ChipsProps {
 #[component]
 pub fn Chips(props: &ChipsProps) -> Html {
     let WorkspaceContext { capabilities, .. } = use_workspace();
-    let adding = use_state_eq(|| None::<Kind>);
+    let adding = use_state_eq(|| None::<ClauseKind>);
     let add_ref = use_node_ref();
     let ShownMeasure { implied_chip, .. } = ShownMeasure::of(&props.view_state);
     let shown: Vec<_> = props.view_state.chips.iter().enumerate().filter(|(at, _)| Some(*at) != implied_chip).collect();
-    let kinds: &'static [Kind] = if capabilities.has_objects { &Kind::ALL } else { &Kind::WITHOUT_OBJECTS };
+    let kinds: &'static [ClauseKind] =
+        if capabilities.has_objects { &ClauseKind::ALL } else { &ClauseKind::WITHOUT_OBJECTS };
     let on_add = {
         let adding = adding.setter();
         Callback::from(move |at: usize| adding.set(kinds.get(at).copied()))
@@ -35,8 +36,8 @@ pub fn Chips(props: &ChipsProps) -> Html {
         let adding = adding.setter();
         Callback::from(move |()| adding.set(None))
     };
-    let title = |kind: &Kind| Item { group: kind.group(), text: kind.title(capabilities).into() };
-    let items: Vec<Item> = kinds.iter().map(title).collect();
+    let title = |kind: &ClauseKind| MenuItem { group: kind.group(), text: kind.title(capabilities).into() };
+    let items: Vec<MenuItem> = kinds.iter().map(title).collect();
     let clear = props.dispatch.reform(|_: MouseEvent| ViewAction::ClearChips);
     html! {
         <>
@@ -144,7 +145,8 @@ fn questions(props: &ChipsProps, capabilities: Capabilities) -> Html {
         true => presets(props.view_state.brush()),
         false => presets_of_profile(capabilities.has_calls),
     };
-    let items: Vec<Item> = presets.iter().map(|preset| Item { group: "", text: preset.question.into() }).collect();
+    let items: Vec<MenuItem> =
+        presets.iter().map(|preset| MenuItem { group: "", text: preset.question.into() }).collect();
     let dispatch = props.dispatch.clone();
     let on_pick = Callback::from(move |at: usize| {
         let preset = presets[at].clone();

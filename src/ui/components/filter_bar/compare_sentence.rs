@@ -4,7 +4,7 @@
 use web_sys::HtmlInputElement;
 use yew::prelude::*;
 
-use crate::ui::components::comparison::{self, compared, offered, signed};
+use crate::ui::components::comparison::{self, compared, signed, suggested_pairs};
 use crate::ui::components::select::{Select, SelectOption};
 use crate::ui::components::text_field::TextField;
 use crate::ui::context::{WorkspaceContext, use_workspace};
@@ -22,7 +22,7 @@ use camlscope_present::format::Units;
 pub fn pair(workspace: &WorkspaceContext) -> Html {
     let WorkspaceContext { view_state, dispatch, loaded, .. } = workspace;
     let now = compared(view_state, loaded);
-    let mut pairs = offered(view_state, loaded);
+    let mut pairs = suggested_pairs(view_state, loaded);
     if !pairs.iter().any(|(pair, _)| *pair == now) {
         pairs.push((now, "two moments".to_owned()));
     }

@@ -5,9 +5,9 @@ use std::rc::Rc;
 use web_sys::{HtmlInputElement, InputEvent, SubmitEvent};
 use yew::prelude::*;
 
-use crate::ui::components::filter_bar::draft::{Draft, Kind, Moment};
+use crate::ui::components::filter_bar::draft::{ClauseKind, Draft, Moment};
 use crate::ui::components::filter_bar::name_field::NameField;
-use crate::ui::components::filter_bar::range::Range;
+use crate::ui::components::filter_bar::range::RangeSlider;
 use crate::ui::components::filter_bar::shown_measure;
 use crate::ui::components::popover::{Popover, focus};
 use crate::ui::components::select::{Select, SelectOption};
@@ -64,7 +64,7 @@ pub fn Editor(props: &EditorProps) -> Html {
         })
     };
     let word_bytes = u64::from(loaded.main.summary.info.word_size / 8).max(1);
-    let fields = Fields {
+    let fields = EditorFields {
         draft: &draft,
         capabilities,
         set: {
@@ -116,7 +116,7 @@ fn with(view_state: &Rc<ViewState>, chip: Option<usize>, clause: &Clause) -> Rc<
 }
 
 /// All that passes the other clauses.
-fn others(view_state: &ViewState, chip: Option<usize>, kind: Kind) -> View {
+fn others(view_state: &ViewState, chip: Option<usize>, kind: ClauseKind) -> View {
     let is_other = |(at, chip_there): &(usize, &Chip)| {
         Some(*at) != chip && (chip.is_some() || Draft::of(&chip_there.clause).kind != kind)
     };
@@ -124,53 +124,53 @@ fn others(view_state: &ViewState, chip: Option<usize>, kind: Kind) -> View {
     ViewState { chips, ..view_state.clone() }.query_view()
 }
 
-struct Fields<'a> {
+struct EditorFields<'a> {
     draft: &'a Draft,
     capabilities: Capabilities,
     set: Callback<Draft>,
 }
 
-impl Fields<'_> {
+impl EditorFields<'_> {
     fn of_kind(&self, view_state: &ViewState, chip: Option<usize>, word_bytes: u64, domains: &[u16]) -> Html {
         let draft = self.draft;
         match draft.kind {
-            Kind::Size | Kind::Lifetime => html! {
+            ClauseKind::Size | ClauseKind::Lifetime => html! {
                 <>
                     { self.slider(others(view_state, chip, draft.kind), word_bytes) }
                     { self.bounds() }
                 </>
             },
-            Kind::Allocated | Kind::LiveWithin | Kind::LiveThrough => self.bounds(),
-            Kind::Collected => html! {
+            ClauseKind::Allocated | ClauseKind::LiveWithin | ClauseKind::LiveThrough => self.bounds(),
+            ClauseKind::Collected => html! {
                 <>
                     if !draft.never { { self.bounds() } }
                     { self.switch("never collected", draft.never, |draft, is_on| draft.never = is_on) }
                 </>
             },
-            Kind::LiveAt => self.moment(),
-            Kind::Heap => html! {
+            ClauseKind::LiveAt => self.moment(),
+            ClauseKind::Heap => html! {
                 <div class="checks">{ for HEAPS.into_iter().map(|(heap, text)| {
                     self.switch(text, draft.heaps.contains(&heap), move |draft, is_on| {
                         toggle(&mut draft.heaps, heap, is_on);
                     })
                 }) }</div>
             },
-            Kind::Domain => html! {
+            ClauseKind::Domain => html! {
                 <div class="checks checks-many">{ for domains.iter().copied().map(|id| {
                     self.switch(&id.to_string(), draft.domains.contains(&id), move |draft, is_on| {
                         toggle(&mut draft.domains, id, is_on);
                     })
                 }) }</div>
             },
-            Kind::Frame => self.frame(),
-            Kind::Calls => html! {
+            ClauseKind::Frame => self.frame(),
+            ClauseKind::Calls => html! {
                 <>
                     { self.name("name", "Caller", Part::Function) }
                     <p class="editor-between">{ "calls" }</p>
                     { self.callee() }
                 </>
             },
-            Kind::Hide | Kind::Focus => {
+            ClauseKind::Hide | ClauseKind::Focus => {
                 self.name("name", if self.capabilities.has_functions { "Function" } else { "Line" }, Part::Function)
             }
         }
@@ -213,8 +213,8 @@ impl Fields<'_> {
 
     fn bounds(&self) -> Html {
         let (from, to) = match self.draft.kind {
-            Kind::Size => ("any size", "any size"),
-            Kind::Lifetime => ("any time", "any time"),
+            ClauseKind::Size => ("any size", "any size"),
+            ClauseKind::Lifetime => ("any time", "any time"),
             _ => ("the start", "the end"),
         };
         html! {
@@ -226,7 +226,7 @@ impl Fields<'_> {
     }
 
     fn slider(&self, view: View, word_bytes: u64) -> Html {
-        let of = if self.draft.kind == Kind::Size { Of::Size } else { Of::Lifetime };
+        let of = if self.draft.kind == ClauseKind::Size { Of::Size } else { Of::Lifetime };
         let mut span = self.draft.span();
         if let Ok(Clause::Size(_, SizeUnit::Bytes)) = self.draft.clause() {
             span = Span {
@@ -244,7 +244,7 @@ impl Fields<'_> {
             };
             (draft.from, draft.to) = (text(span.from), text(span.to));
         });
-        html! { <Range {of} {view} {span} {on_change} /> }
+        html! { <RangeSlider {of} {view} {span} {on_change} /> }
     }
 
     fn moment(&self) -> Html {

@@ -4,7 +4,7 @@
 //! the user's pointer. Another selection is another [`Selected`]: no figure of the last one ever stands under its name.
 
 mod figures;
-mod neighbours;
+mod neighbors;
 mod pictures;
 mod snapshot;
 pub mod subject;
@@ -148,7 +148,7 @@ fn Selected(props: &SelectedProps) -> Html {
                 { pictures::lifetimes(lifetimes.get(), units) }
                 { pictures::sizes(sizes.get(), units) }
             }
-            { neighbours::lists(
+            { neighbors::lists(
                 lists.as_ref().map(|(callers, callees)| (callers.get(), callees.get())),
                 has_samples,
                 (view_state.measure.in_bytes().unit(), units),
@@ -205,7 +205,7 @@ impl Questions<'_> {
 
     /// Of the program's functions only: what the library allocates counts for whoever called it.
     fn verdict(&self) -> Option<Request> {
-        if !self.subject.can_be_judged() {
+        if !self.subject.can_have_verdict() {
             return None;
         }
         let view = View { measure: Measure::Allocated, grain: Grain::Function, ..self.view_state.query_view() };

@@ -48,7 +48,7 @@ impl Subject {
     }
 
     /// Whether the leaks may have a verdict on it.
-    pub fn can_be_judged(&self) -> bool {
+    pub fn can_have_verdict(&self) -> bool {
         self.grain == Grain::Function && !self.is_library()
     }
 

@@ -13,7 +13,7 @@ use crate::ui::commands::Commands;
 use crate::ui::platform::canvas::use_canvas;
 use crate::ui::platform::size::use_size;
 use crate::ui::screens::loading::progress::{Words, words};
-use crate::ui::store::source::Source;
+use crate::ui::store::source::TraceSource;
 use crate::ui::store::state::Load;
 use crate::ui::store::worker::WorkerState;
 use camlscope_engine::protocol::SoFar;
@@ -58,7 +58,7 @@ pub fn Loading(props: &LoadingProps) -> Html {
                 None => html! { <p class="waiting">{ waiting(&props.load.source, props.worker) }</p> },
             } }
             { props.load.so_far.as_deref().map(|shown| so_far(shown, props.units)) }
-            { props.load.so_far.clone().map(|so_far| html! { <Picture {so_far} /> }) }
+            { props.load.so_far.clone().map(|so_far| html! { <FlameSoFar {so_far} /> }) }
             <p class="visually-hidden" role="status">{ announcement(percent) }</p>
             <div class="actions">
                 <button type="button" class="button" {onclick}>{ "Cancel" }<kbd>{ "Esc" }</kbd></button>
@@ -105,12 +105,12 @@ fn so_far(so_far: &SoFar, units: Units) -> Html {
 
 /// The stacks of what is live where the file has been read up to.
 #[derive(Properties, PartialEq)]
-struct PictureProps {
+struct FlameSoFarProps {
     so_far: Rc<SoFar>,
 }
 
 #[component]
-fn Picture(props: &PictureProps) -> Html {
+fn FlameSoFar(props: &FlameSoFarProps) -> Html {
     let canvas_ref = use_node_ref();
     let size = use_size(&canvas_ref);
     let drawn = size.map(|(width, height)| {
@@ -146,13 +146,13 @@ fn figures(words: &Words) -> Html {
 }
 
 /// What is being waited for while nothing has been read yet.
-fn waiting(source: &Source, worker: WorkerState) -> &'static str {
+fn waiting(source: &TraceSource, worker: WorkerState) -> &'static str {
     match (worker, source) {
         (WorkerState::Starting { .. }, _) => "Starting the decoder…",
         (WorkerState::Dead, _) => "The decoder stopped.",
-        (WorkerState::Ready, Source::Sample) => "Fetching the sample…",
-        (WorkerState::Ready, Source::Address(_)) => "Fetching the file…",
-        (WorkerState::Ready, Source::File(_) | Source::Report(_)) => "Reading…",
+        (WorkerState::Ready, TraceSource::Sample) => "Fetching the sample…",
+        (WorkerState::Ready, TraceSource::Address(_)) => "Fetching the file…",
+        (WorkerState::Ready, TraceSource::File(_) | TraceSource::Report(_)) => "Reading…",
     }
 }
 
@@ -182,7 +182,7 @@ mod tests {
 
     #[test]
     fn what_is_waited_for_is_named() {
-        assert!(waiting(&Source::Sample, WorkerState::default()).contains("decoder"));
-        assert!(waiting(&Source::Sample, WorkerState::Ready).contains("Fetching"));
+        assert!(waiting(&TraceSource::Sample, WorkerState::default()).contains("decoder"));
+        assert!(waiting(&TraceSource::Sample, WorkerState::Ready).contains("Fetching"));
     }
 }

@@ -20,7 +20,7 @@ fn began(id: RequestId) -> Action {
 }
 
 fn began_in(slot: Slot, id: RequestId) -> Action {
-    Action::LoadStarted { slot, name: format!("{}.ctf", id.0), source: Source::Sample, is_second: false }
+    Action::LoadStarted { slot, name: format!("{}.ctf", id.0), source: TraceSource::Sample, is_second: false }
 }
 
 fn opened(id: RequestId) -> Action {
@@ -330,7 +330,7 @@ fn opened_at(slot: Slot, id: RequestId, start_time_us: u64) -> Action {
 }
 
 fn began_second() -> Action {
-    Action::LoadStarted { slot: Slot::Other, name: "2.ctf".to_owned(), source: Source::Sample, is_second: true }
+    Action::LoadStarted { slot: Slot::Other, name: "2.ctf".to_owned(), source: TraceSource::Sample, is_second: true }
 }
 
 fn names(state: &State) -> (&str, Option<&str>) {

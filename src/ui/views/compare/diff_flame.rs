@@ -9,7 +9,7 @@ use web_sys::{HtmlElement, MouseEvent, PointerEvent};
 use yew::prelude::*;
 
 use crate::ui::components::comparison;
-use crate::ui::components::picture::{self, Drawn};
+use crate::ui::components::picture::{self, PictureContent};
 use crate::ui::components::trunk::{trunk_switch, trunk_words};
 use crate::ui::context::{WorkspaceContext, use_workspace};
 use crate::ui::platform::canvas::use_canvas;
@@ -99,7 +99,7 @@ pub fn DiffFlameGraph(props: &DiffFlameProps) -> Html {
             let canvas = canvas_ref.cast::<HtmlElement>()?.get_bounding_client_rect();
             Some((place, (canvas.left() + area.x, canvas.top() + area.y + area.h - 8.0)))
         })?;
-        Some(html! { <Tooltip scene={scene.clone()} {place} {x} {y} /> })
+        Some(html! { <DiffTooltip scene={scene.clone()} {place} {x} {y} /> })
     });
     let words = match (&error, &scene) {
         (Some(error), _) => html! {
@@ -182,7 +182,7 @@ fn use_scene(
 
 /// Why there is no box: nothing on either side, or nothing on the side that gives the widths.
 fn nothing(scene: &DiffScene) -> &'static str {
-    let root = scene.diff().and_then(|diff| diff.boxes.first()).map(|of| of.before + of.after);
+    let root = scene.diff().and_then(|diff| diff.boxes.first()).map(|diff_box| diff_box.before + diff_box.after);
     match root {
         Some(weight) if weight > 0.0 => "This side has nothing here: the other one shows what it was.",
         _ => "Neither side has anything that passes the filter.",
@@ -250,7 +250,7 @@ fn use_diff_picture(workspace: &WorkspaceContext, props: &DiffFlameProps, scene:
                 }
             };
             let same = if scene.is_exact { "unchanged" } else { "not significant" };
-            let drawn = Drawn {
+            let drawn = PictureContent {
                 name: "Difference",
                 about: vec![
                     format!("{}: {sides}", picture::counted_words(&amount, &request.view.filter)),
@@ -288,7 +288,7 @@ fn use_outline(canvas_ref: &NodeRef, scene: Option<&DiffScene>, hovered: Option<
 }
 
 #[derive(Properties, PartialEq)]
-struct TooltipProps {
+struct DiffTooltipProps {
     scene: DiffScene,
     place: usize,
     /// The pointer's place in the window, or that of the box.
@@ -297,14 +297,14 @@ struct TooltipProps {
 }
 
 #[component]
-fn Tooltip(props: &TooltipProps) -> Html {
-    let TooltipProps { scene, place: at, x, y } = props;
+fn DiffTooltip(props: &DiffTooltipProps) -> Html {
+    let DiffTooltipProps { scene, place: at, x, y } = props;
     let node = use_node_ref();
     use_effect_with((*x, *y, *at), {
         let node = node.clone();
         move |&(x, y, _)| place(&node, &Anchor::Pointer(x, y))
     });
-    let (Some(of), Some(label)) = (scene.diff_box(*at), scene.label(*at)) else {
+    let (Some(diff_box), Some(label)) = (scene.diff_box(*at), scene.label(*at)) else {
         return Html::default();
     };
     if scene.is_folded(*at) {
@@ -313,11 +313,11 @@ fn Tooltip(props: &TooltipProps) -> Html {
             <div ref={node} class="flame-tip" role="tooltip"><b>{ names.0 }</b><p>{ names.1 }</p></div>
         };
     }
-    let title = match of.merged {
+    let title = match diff_box.merged {
         0 => flame::title(label),
         n => format!("{} boxes too narrow to draw", format::count(n as u64)),
     };
-    let file = match of.merged {
+    let file = match diff_box.merged {
         0 => camlscope_present::layout::names::place(label),
         _ => format!("below {}; a click shows them", flame::title(label)),
     };
@@ -327,10 +327,10 @@ fn Tooltip(props: &TooltipProps) -> Html {
             if !file.is_empty() {
                 <p>{ file }</p>
             }
-            <p class="diff-tip-change" data-figure="diff.change" data-value={(of.after - of.before).to_string()}>
-                { words::box_change((scene.unit, scene.units), scene.suffix, of) }
+            <p class="diff-tip-change" data-figure="diff.change" data-value={(diff_box.after - diff_box.before).to_string()}>
+                { words::box_change((scene.unit, scene.units), scene.suffix, diff_box) }
             </p>
-            <p>{ words::box_verdict(of, scene.is_exact) }</p>
+            <p>{ words::box_verdict(diff_box, scene.is_exact) }</p>
         </div>
     }
 }

@@ -1,5 +1,5 @@
 //! What changed: between two moments of the trace, or between it and a second one. Above, the stacks of both sides as one
-//! flame graph that is coloured by the change; below, the functions, each with how sure its change is, since both sides are
+//! flame graph that is colored by the change; below, the functions, each with how sure its change is, since both sides are
 //! samples.
 
 mod changes;
@@ -52,7 +52,7 @@ pub fn CompareView() -> Html {
                     on_select={dispatch.reform(ViewAction::Grain)} />
                 { ramp(capabilities.has_samples) }
             </div>
-            { crumbs(view_state, dispatch) }
+            { breadcrumbs(view_state, dispatch) }
             <DiffFlameGraph {pair} matcher={matcher.clone()} />
             <Changes {pair} {matcher} />
             if capabilities.has_objects {
@@ -103,7 +103,7 @@ fn width_switch(width: Width, dispatch: &Callback<ViewAction>) -> Html {
     }
 }
 
-/// What the colours mean.
+/// What the colors mean.
 fn ramp(has_samples: bool) -> Html {
     let more = if has_samples { "more · gray: not significant" } else { "more · gray: unchanged" };
     html! {
@@ -112,7 +112,7 @@ fn ramp(has_samples: bool) -> Html {
 }
 
 /// From the top to what fills the width; each leads back.
-fn crumbs(view_state: &ViewState, dispatch: &Callback<ViewAction>) -> Html {
+fn breadcrumbs(view_state: &ViewState, dispatch: &Callback<ViewAction>) -> Html {
     let root = &view_state.compare.root;
     if root.is_empty() {
         return Html::default();

@@ -47,7 +47,7 @@ fn of_traces(a: &Summary, b: &Summary, names: &[String; 2], units: Units) -> Vec
             names[0], names[1]
         ));
     }
-    let rates = [a, b].map(|of| of.info.sample_rate / f64::from(of.thinned.unwrap_or(1)));
+    let rates = [a, b].map(|summary| summary.info.sample_rate / f64::from(summary.thinned.unwrap_or(1)));
     let warning = rates_warning(a.info.sample_rate, b.info.sample_rate).filter(|_| capabilities.has_samples);
     if let Some(warning) = warning {
         words.push(warning);
@@ -55,7 +55,7 @@ fn of_traces(a: &Summary, b: &Summary, names: &[String; 2], units: Units) -> Vec
         let rate = |at: usize| units.rate(rates[at], f64::from([a, b][at].info.word_size) / 8.0);
         words.push(format!("The rates differ: A has {}, B {}. ± shows what that costs.", rate(0), rate(1)));
     }
-    let [one, two] = [a, b].map(|of| of.end_us.max(1) as f64);
+    let [one, two] = [a, b].map(|summary| summary.end_us.max(1) as f64);
     if (one / two).max(two / one) > LIKE {
         words.push(format!(
             "A lasts {}, B {}: what is allocated is better compared per second.",

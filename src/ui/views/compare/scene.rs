@@ -67,7 +67,7 @@ impl DiffScene {
 
     /// Whether a box is drawn as part of the trunk's row.
     pub fn is_folded(&self, place: usize) -> bool {
-        self.picture.flame.boxes.get(place).is_some_and(|of| self.stage.trunk.holds(of.depth))
+        self.picture.flame.boxes.get(place).is_some_and(|flame_box| self.stage.trunk.holds(flame_box.depth))
     }
 
     /// Fills the width with a box; of what fills it already, with its parent.

@@ -3,13 +3,13 @@
 use web_sys::{HtmlInputElement, KeyboardEvent};
 use yew::prelude::*;
 
-use crate::ui::components::virtual_list::{Scroll, Window, use_scroll, use_scroll_height};
+use crate::ui::components::virtual_list::{Scroll, ScrollWindow, use_scroll, use_scroll_height};
 use crate::ui::query::paged::{Pages, use_pages};
 use crate::ui::query::use_query;
 use crate::ui::store::view::ViewAction;
 use crate::ui::store::view::settings::EventTarget;
 use crate::ui::views::events::row;
-use crate::ui::views::events::rows::{self, Base};
+use crate::ui::views::events::rows::{self, EventsQuery};
 use camlscope_engine::query::events::EventsPage;
 use camlscope_engine::query::summary::Summary;
 use camlscope_present::format;
@@ -23,7 +23,7 @@ pub struct EventList {
     /// The pages are those of an older list.
     pub is_stale: bool,
     pub scroll: Scroll,
-    pub window: Window,
+    pub window: ScrollWindow,
     /// The line that the keyboard is at.
     pub active: UseStateHandle<Option<usize>>,
     /// Whose life is shown; its line may be scrolled away.
@@ -32,7 +32,7 @@ pub struct EventList {
 }
 
 #[hook]
-pub fn use_event_list(base: &Base) -> EventList {
+pub fn use_event_list(base: &EventsQuery) -> EventList {
     let scroll = use_scroll(LINE_PX);
     let active = use_state_eq(|| None::<usize>);
     let object = use_state_eq(|| None::<u32>);
@@ -53,7 +53,7 @@ pub fn use_event_list(base: &Base) -> EventList {
 
 /// Goes to where the user wants to be, once the list is there that the place is in. Returns its line.
 #[hook]
-pub fn use_jump(list: &EventList, base: &Base, from: Option<EventTarget>, summary: &Summary) -> Option<usize> {
+pub fn use_jump(list: &EventList, base: &EventsQuery, from: Option<EventTarget>, summary: &Summary) -> Option<usize> {
     let query = use_query(from.map(|from| base.request(from.start(summary), 1, 0, false)));
     let page = query.get::<EventsPage>().filter(|_| from.is_some() && !query.is_waiting);
     let target = page.map(|page| (page.first as usize, page.total as usize, page.events.first().map(|e| e.object)));
@@ -84,7 +84,7 @@ fn landed(from: Option<EventTarget>, first: usize, total: usize, object: Option<
 
 impl EventList {
     fn go_to(&self, line: usize) {
-        self.scroll.to_px(self.window.centre(line));
+        self.scroll.to_px(self.window.center(line));
     }
 
     /// Takes what the user typed to go to. `now` is where they went last, which is in line `line`.

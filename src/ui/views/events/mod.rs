@@ -13,7 +13,7 @@ use yew::prelude::*;
 use self::life::ObjectLife;
 use self::list::{EventList, line_id, use_event_list, use_jump};
 use self::row::HEADINGS;
-use self::rows::Base;
+use self::rows::EventsQuery;
 use crate::ui::components::explainer::{QUESTION, explainer};
 use crate::ui::components::nothing::why_nothing;
 use crate::ui::components::select::{Select, SelectOption};
@@ -40,7 +40,7 @@ pub fn EventsView() -> Html {
     let WorkspaceContext { view_state, dispatch, loaded, .. } = use_workspace();
     let EventSettings { kind, from } = view_state.events;
     let events = ListedEvents { filter: view_state.filter(), kind };
-    let base = Base { generation: loaded.generation, events };
+    let base = EventsQuery { generation: loaded.generation, events };
     let list = use_event_list(&base);
     let target = use_jump(&list, &base, from, &loaded.main.summary);
     let on_go = list.on_go(from, target, &dispatch);
@@ -92,7 +92,7 @@ pub fn EventsView() -> Html {
 
 /// Saves all events of the list.
 #[hook]
-fn use_save(base: &Base, status_text: &UseStateHandle<String>, name: String) -> Callback<MouseEvent> {
+fn use_save(base: &EventsQuery, status_text: &UseStateHandle<String>, name: String) -> Callback<MouseEvent> {
     let channel = use_channel();
     let (events, status_text) = (base.events.clone(), status_text.setter());
     Callback::from(move |_: MouseEvent| {

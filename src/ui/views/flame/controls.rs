@@ -1,4 +1,4 @@
-//! Above the picture: how stacks are read, what gives boxes their colour, and where the picture is zoomed to.
+//! Above the picture: how stacks are read, what gives boxes their color, and where the picture is zoomed to.
 
 use web_sys::HtmlInputElement;
 use yew::prelude::*;
@@ -9,7 +9,7 @@ use crate::ui::components::trunk::trunk_switch;
 use crate::ui::platform::storage;
 use crate::ui::store::view::{ViewAction, ViewState};
 use crate::ui::views::flame::pointer::Handlers;
-use crate::ui::views::flame::scene::{Orientation, Scene};
+use crate::ui::views::flame::scene::{FlameScene, Orientation};
 use crate::ui::views::flame::state::{FlameAction, Half};
 use crate::ui::views::flame::{keys, minimap};
 use camlscope_engine::query::flame::Direction;
@@ -40,12 +40,12 @@ fn remember_orientation(orientation: Orientation) {
 }
 
 /// What the user likes, whatever is shown.
-pub struct Tastes<'a> {
+pub struct DisplaySettings<'a> {
     pub colors: &'a UseStateHandle<Colors>,
     pub orientation: &'a UseStateHandle<Orientation>,
 }
 
-impl Tastes<'_> {
+impl DisplaySettings<'_> {
     fn colors(&self) -> Html {
         let options =
             vec![SelectOption::new("module", "colour by module"), SelectOption::new("file", "colour by file")];
@@ -73,11 +73,11 @@ impl Tastes<'_> {
 }
 
 /// `sandwich_of` is what callers and callees are shown of, should the user ask for them.
-pub fn ways(
+pub fn stack_controls(
     view_state: &ViewState,
     dispatch: &Callback<ViewAction>,
     sandwich_of: Option<Label>,
-    tastes: &Tastes<'_>,
+    settings: &DisplaySettings<'_>,
 ) -> Html {
     let sandwich =
         SelectOption { is_disabled: sandwich_of.is_none(), ..SelectOption::new("sandwich", "callers and callees") };
@@ -103,9 +103,9 @@ pub fn ways(
             <GrainSelect label="What a box is" grain={view_state.grain} on_select={dispatch.reform(ViewAction::Grain)} />
             // A sandwich grows both ways.
             if view_state.flame.direction.function().is_none() {
-                { tastes.orientation() }
+                { settings.orientation() }
             }
-            { tastes.colors() }
+            { settings.colors() }
             <label class="quiet flame-check" title="Repeated frames of a stack are folded onto the outermost">
                 <input type="checkbox" checked={view_state.fold_recursion} onchange={on_fold} />{ "fold recursion" }
             </label>
@@ -114,7 +114,7 @@ pub fn ways(
 }
 
 /// From the top to what fills the width; each leads back.
-pub fn crumbs(scene: &Scene, dispatch: &Callback<ViewAction>) -> Html {
+pub fn breadcrumbs(scene: &FlameScene, dispatch: &Callback<ViewAction>) -> Html {
     let view_state = &scene.workspace.view_state;
     let crumb = |name: String, turn_to: Option<ViewAction>| match turn_to {
         Some(to) => {
@@ -150,7 +150,7 @@ pub fn crumbs(scene: &Scene, dispatch: &Callback<ViewAction>) -> Html {
 }
 
 /// Opens the trunk, or lets its frames share a row again.
-pub fn trunk(scene: &Scene, handlers: &Handlers) -> Html {
+pub fn trunk(scene: &FlameScene, handlers: &Handlers) -> Html {
     let n_frames = scene.trunk(Half::Lower).n_frames() + scene.trunk(Half::Upper).n_frames();
     let is_open = scene.flame_state.is_trunk_open;
     let onclick = handlers.flame_dispatch.reform(move |_: MouseEvent| FlameAction::OpenTrunk(!is_open));
@@ -158,7 +158,7 @@ pub fn trunk(scene: &Scene, handlers: &Handlers) -> Html {
 }
 
 /// How near the picture is, and which stretch of it shows: on the `minimap`, where there is one.
-pub fn nearness(scene: &Scene, handlers: &Handlers, minimap: Option<Html>) -> Html {
+pub fn zoom_status(scene: &FlameScene, handlers: &Handlers, minimap: Option<Html>) -> Html {
     let zoom = scene.zoom();
     let Some(picture) = scene.flame(Half::Lower) else {
         return Html::default();

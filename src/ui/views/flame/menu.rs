@@ -9,7 +9,7 @@ use crate::ui::platform::clipboard;
 use crate::ui::platform::placement::{Anchor, place};
 use crate::ui::store::view::ViewAction;
 use crate::ui::views::flame::pointer::Handlers;
-use crate::ui::views::flame::scene::Scene;
+use crate::ui::views::flame::scene::FlameScene;
 use crate::ui::views::flame::source;
 use crate::ui::views::flame::state::{FlameAction, Half, MenuAt};
 use camlscope_engine::query::filter::{Clause, FrameTest, NameTest, Part, WhichFrame};
@@ -18,14 +18,14 @@ use camlscope_engine::query::tree::{Grain, Label};
 use camlscope_present::layout::{flame, names};
 
 #[derive(Properties, Clone)]
-pub struct MenuProps {
-    pub scene: Scene,
+pub struct FrameMenuProps {
+    pub scene: FlameScene,
     pub handlers: Handlers,
     pub at: MenuAt,
 }
 
-impl PartialEq for MenuProps {
-    fn eq(&self, _: &MenuProps) -> bool {
+impl PartialEq for FrameMenuProps {
+    fn eq(&self, _: &FrameMenuProps) -> bool {
         false
     }
 }
@@ -40,8 +40,8 @@ enum Entry {
 }
 
 #[component]
-pub fn Menu(props: &MenuProps) -> Html {
-    let MenuProps { scene, handlers, at } = props;
+pub fn FrameMenu(props: &FrameMenuProps) -> Html {
+    let FrameMenuProps { scene, handlers, at } = props;
     let node = use_node_ref();
     use_effect_with((at.x, at.y), {
         let node = node.clone();
@@ -119,7 +119,7 @@ pub fn Menu(props: &MenuProps) -> Html {
     }
 }
 
-fn entries(scene: &Scene, at: &MenuAt, label: &Label) -> Vec<Entry> {
+fn entries(scene: &FlameScene, at: &MenuAt, label: &Label) -> Vec<Entry> {
     let grain = scene.workspace.view_state.grain;
     let mut entries = Vec::new();
     if !scene.is_sandwich() && at.path != scene.root() {

@@ -5,14 +5,14 @@ mod controls;
 mod drawing;
 mod empty;
 mod explainer;
-mod halves;
-mod hidden;
+mod hidden_functions;
+mod hidden_rows;
 mod keys;
 mod matches;
 mod menu;
 mod minimap;
-mod outside;
 mod pointer;
+mod sandwich_labels;
 mod scene;
 mod search;
 mod source;
@@ -26,16 +26,16 @@ use std::rc::Rc;
 use gloo::timers::callback::Timeout;
 use yew::prelude::*;
 
-use self::controls::Tastes;
+use self::controls::DisplaySettings;
 use self::drawing::use_drawing;
-use self::hidden::use_unhidden;
-use self::menu::Menu;
+use self::hidden_functions::use_unhidden;
+use self::menu::FrameMenu;
 use self::pointer::Handlers;
-use self::scene::Scene;
+use self::scene::FlameScene;
 use self::search::use_search;
 use self::source::SourceForm;
 use self::state::{FlameAction, FlameState, Half, Hit};
-use self::tooltip::Tooltip;
+use self::tooltip::FlameTooltip;
 use self::tree::AccessibleTree;
 use crate::ui::components::explainer::{QUESTION, explainer};
 use crate::ui::context::use_workspace;
@@ -60,7 +60,7 @@ pub fn FlameView() -> Html {
     let colors = use_state_eq(controls::remembered_colors);
     let orientation = use_state_eq(controls::remembered_orientation);
     let ratio = gloo::utils::window().device_pixel_ratio().max(1.0);
-    let mut scene = Scene {
+    let mut scene = FlameScene {
         workspace: workspace.clone(),
         size: size.unwrap_or_default(),
         ratio,
@@ -107,19 +107,19 @@ pub fn FlameView() -> Html {
     };
     let onfocusout = flame_dispatch.reform(|_: FocusEvent| FlameAction::Rest);
     let sandwich_of = workspace.view_state.selected.clone().or_else(|| scene.widest(Half::Lower));
-    let (tip_hit, tip_x, tip_y) = tip(&scene, &canvas_ref);
+    let (tip_hit, tip_x, tip_y) = tooltip_target(&scene, &canvas_ref);
     let small = whole.get().map(|whole| minimap::minimap(&scene, &handlers, whole));
-    let tastes = Tastes { colors: &colors, orientation: &orientation };
+    let settings = DisplaySettings { colors: &colors, orientation: &orientation };
     html! {
         <div class="flame" {onfocusout}>
             <div class="flame-bar">
                 { search }
-                { controls::ways(&workspace.view_state, &workspace.dispatch, sandwich_of, &tastes) }
+                { controls::stack_controls(&workspace.view_state, &workspace.dispatch, sandwich_of, &settings) }
             </div>
             <div class="flame-where">
-                { controls::crumbs(&scene, &workspace.dispatch) }
+                { controls::breadcrumbs(&scene, &workspace.dispatch) }
                 { controls::trunk(&scene, &handlers) }
-                { controls::nearness(&scene, &handlers, small) }
+                { controls::zoom_status(&scene, &handlers, small) }
             </div>
             { progress(&lower, &upper) }
             <div ref={stage_ref} class={classes!("flame-stage", scene.is_sandwich().then_some("is-sandwich"))}>
@@ -131,14 +131,14 @@ pub fn FlameView() -> Html {
                     onwheel={on(&handlers, Handlers::wheel)} />
                 <canvas ref={outline_ref} class="flame-outline" aria-hidden="true" />
                 <AccessibleTree scene={scene.clone()} handlers={handlers.clone()} />
-                { instead(&scene, &lower, size.is_some()) }
-                { halves::halves(&scene) }
+                { placeholder(&scene, &lower, size.is_some()) }
+                { sandwich_labels::sandwich_labels(&scene) }
             </div>
-            { outside::outside(&scene, &handlers) }
+            { hidden_rows::hidden_rows(&scene, &handlers) }
             { explainer(QUESTION, explainer::SUMMARY, &explainer::SHAPES) }
-            <Tooltip scene={scene.clone()} hit={tip_hit} x={tip_x} y={tip_y} />
+            <FlameTooltip scene={scene.clone()} hit={tip_hit} x={tip_x} y={tip_y} />
             if let Some(at) = flame_state.menu.clone() {
-                <Menu {scene} {handlers} {at} />
+                <FrameMenu {scene} {handlers} {at} />
             }
             if let Some(label) = flame_state.source_form.clone() {
                 <SourceForm {label} on_close={on_form_close} />
@@ -154,7 +154,7 @@ fn on<E>(handlers: &Handlers, then: impl Fn(&Handlers, &E) + 'static) -> Callbac
 }
 
 /// What stands there when no picture does.
-fn instead(scene: &Scene, lower: &QueryState, is_laid_out: bool) -> Html {
+fn placeholder(scene: &FlameScene, lower: &QueryState, is_laid_out: bool) -> Html {
     if let Some(error) = &lower.error {
         return empty::failed(error, &scene.workspace.view_state, &scene.workspace.dispatch);
     }
@@ -179,7 +179,7 @@ fn progress(lower: &QueryState, upper: &QueryState) -> Html {
 }
 
 /// What the tooltip is about, and where it stands: beside the pointer, or below the box that the keyboard is at.
-fn tip(scene: &Scene, stage: &NodeRef) -> (Option<Hit>, f64, f64) {
+fn tooltip_target(scene: &FlameScene, stage: &NodeRef) -> (Option<Hit>, f64, f64) {
     let flame_state = &scene.flame_state;
     if flame_state.menu.is_some() || flame_state.source_form.is_some() {
         return (None, 0.0, 0.0);
@@ -224,7 +224,7 @@ fn use_announcement_timeout(handlers: &Handlers, announcement: &str) {
 
 /// What pointer and keyboard are at, on a canvas of its own.
 #[hook]
-fn use_outline(canvas_ref: &NodeRef, scene: &Scene) {
+fn use_outline(canvas_ref: &NodeRef, scene: &FlameScene) {
     let outline = |half: Half| {
         let place = |hit: Option<Hit>| hit.filter(|hit| hit.half == half).map(|hit| hit.place);
         let cursor = scene.cursor_hit().filter(|_| scene.flame_state.cursor.is_some());

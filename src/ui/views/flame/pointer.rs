@@ -10,7 +10,7 @@ use yew::prelude::*;
 use crate::ui::platform::pinch::Pinch;
 use crate::ui::platform::pointer::Pointer;
 use crate::ui::store::view::ViewAction;
-use crate::ui::views::flame::scene::{Effect, Scene};
+use crate::ui::views::flame::scene::{Effect, FlameScene};
 use crate::ui::views::flame::state::{FlameAction, FlameState, Half, Hit, MenuAt, Zoom};
 use camlscope_present::layout::flame;
 
@@ -21,13 +21,13 @@ const CLICK_PX: f64 = 4.0;
 #[derive(Clone)]
 pub struct Handlers {
     /// The scene of the last rendering.
-    pub rendered: Rc<RefCell<Scene>>,
+    pub rendered: Rc<RefCell<FlameScene>>,
     pub flame_state: UseReducerHandle<FlameState>,
     pub flame_dispatch: Callback<FlameAction>,
     pub dispatch: Callback<ViewAction>,
     pub stage: NodeRef,
     pub tree: NodeRef,
-    pub drag: Rc<RefCell<Option<Drag>>>,
+    pub drag: Rc<RefCell<Option<FlameDrag>>>,
 }
 
 /// One of two fingers, and where it was and is.
@@ -40,7 +40,7 @@ struct Finger {
 
 /// A drag under way.
 #[derive(Clone, Debug)]
-pub struct Drag {
+pub struct FlameDrag {
     pointer: i32,
     begin: (f64, f64),
     now: (f64, f64),
@@ -55,10 +55,10 @@ pub struct Drag {
 impl Handlers {
     /// The scene with the flame state of this moment: on a busy page the next key or turn of the wheel comes before the
     /// next rendering, and goes on from here.
-    pub fn scene(&self) -> Scene {
+    pub fn scene(&self) -> FlameScene {
         // A handle keeps every state that was read from it, so a clone reads.
         let flame_state = Rc::new(FlameState::clone(&self.flame_state.clone()));
-        Scene { flame_state, ..self.rendered.borrow().clone() }
+        FlameScene { flame_state, ..self.rendered.borrow().clone() }
     }
 
     pub fn run(&self, what: Effect) {
@@ -94,7 +94,7 @@ impl Handlers {
             }
             _ => {
                 let (half, top) = (scene.half_at(begin.1), scene.top());
-                *drag = Some(Drag { pointer, begin, now: begin, second: None, half, zoom, top, is_pan: false });
+                *drag = Some(FlameDrag { pointer, begin, now: begin, second: None, half, zoom, top, is_pan: false });
             }
         }
     }
@@ -153,7 +153,8 @@ impl Handlers {
 
     pub fn double_click(&self, event: &MouseEvent) {
         let (scene, Some(at)) = (self.scene(), Pointer::on(&self.stage, event)) else { return };
-        let is_frame = |hit: &Hit| !scene.is_folded(*hit) && scene.box_at(*hit).is_some_and(|of| of.n_merged == 0);
+        let is_frame =
+            |hit: &Hit| !scene.is_folded(*hit) && scene.box_at(*hit).is_some_and(|flame_box| flame_box.n_merged == 0);
         if let Some(hit) = scene.hit(at.x, at.y).filter(is_frame) {
             self.flame_dispatch.emit(FlameAction::Hover(None));
             self.run(scene.zoom_to(hit));
@@ -172,7 +173,7 @@ impl Handlers {
     }
 
     /// None for the top, which is no frame.
-    pub fn open_menu(&self, scene: &Scene, hit: Hit, x: f64, y: f64) {
+    pub fn open_menu(&self, scene: &FlameScene, hit: Hit, x: f64, y: f64) {
         let mut path = scene.path_to(hit);
         // The top of a sandwich is a frame.
         if path.is_empty() && scene.is_sandwich() {
@@ -211,19 +212,19 @@ impl Handlers {
     }
 
     /// Makes the stretch that shows shorter or longer; what is at the point stays there.
-    fn zoom_at(&self, scene: &Scene, x: f64, half: Half, factor: f64) {
+    fn zoom_at(&self, scene: &FlameScene, x: f64, half: Half, factor: f64) {
         let range = scene.zoom().x(half).clone();
         let at = range.start + x / scene.size.0.max(1.0) * (range.end - range.start);
         self.flame_dispatch.emit(scene.with_x(half, flame::zoomed(&range, at, factor)));
     }
 
     /// Selects a frame; opens a box that stands for several.
-    pub fn click(&self, scene: &Scene, hit: Hit) {
-        let Some(of) = scene.box_at(hit) else { return };
+    pub fn click(&self, scene: &FlameScene, hit: Hit) {
+        let Some(flame_box) = scene.box_at(hit) else { return };
         let path = scene.path_to(hit);
         self.flame_dispatch
             .emit(FlameAction::Cursor { cursor: scene.cursor_at(hit.half, path.clone()), by_keyboard: false });
-        if of.n_merged > 0 {
+        if flame_box.n_merged > 0 {
             return self.run(scene.zoom_to(hit));
         }
         let is_frame = !path.is_empty() || scene.is_sandwich();

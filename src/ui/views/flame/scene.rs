@@ -10,14 +10,14 @@ use std::rc::Rc;
 use crate::ui::context::WorkspaceContext;
 use crate::ui::query::SharedAnswer;
 use crate::ui::store::view::{ViewAction, ViewState};
-use crate::ui::views::flame::state::{Cursor, FlameAction, FlameState, Half, Hit, Ways, Zoom};
+use crate::ui::views::flame::state::{Cursor, FlameAction, FlameState, Half, Hit, StackReading, Zoom};
 use camlscope_engine::protocol::{Question, Request};
 use camlscope_engine::query::flame::{Direction, Flame, FlameBox, FlameConfig, Spot};
 use camlscope_engine::query::tree::Label;
 use camlscope_present::layout::flame::{self, ROW, Stage, Trunk};
 
 #[derive(Clone)]
-pub struct Scene {
+pub struct FlameScene {
     pub workspace: WorkspaceContext,
     pub size: (f64, f64),
     pub ratio: f64,
@@ -46,7 +46,7 @@ const NARROW_MATCH_PX: f64 = 24.0;
 /// How wide it is then.
 const ZOOMED_MATCH_PX: f64 = 160.0;
 
-impl Scene {
+impl FlameScene {
     fn view_state(&self) -> &ViewState {
         &self.workspace.view_state
     }
@@ -68,9 +68,13 @@ impl Scene {
         }
     }
 
-    pub fn ways(&self) -> Ways {
+    pub fn stack_reading(&self) -> StackReading {
         let view_state = self.view_state();
-        Ways { direction: self.direction(Half::Lower), grain: view_state.grain, folds: view_state.fold_recursion }
+        StackReading {
+            direction: self.direction(Half::Lower),
+            grain: view_state.grain,
+            folds: view_state.fold_recursion,
+        }
     }
 
     /// Where the half begins; a sandwich is never zoomed to a frame.
@@ -83,19 +87,19 @@ impl Scene {
     }
 
     pub fn zoom(&self) -> Zoom {
-        let of = (self.ways(), self.root().to_vec());
-        let known = self.flame_state.zoom.clone().filter(|zoom| zoom.of == of);
-        known.unwrap_or(Zoom { of, lower: 0.0..1.0, upper: 0.0..1.0, top: None })
+        let stacks = (self.stack_reading(), self.root().to_vec());
+        let known = self.flame_state.zoom.clone().filter(|zoom| zoom.stacks == stacks);
+        known.unwrap_or(Zoom { stacks, lower: 0.0..1.0, upper: 0.0..1.0, top: None })
     }
 
     pub fn cursor(&self) -> Cursor {
-        let of = self.ways();
-        let known = self.flame_state.cursor.clone().filter(|cursor| cursor.of == of);
+        let stacks = self.stack_reading();
+        let known = self.flame_state.cursor.clone().filter(|cursor| cursor.stacks == stacks);
         known.unwrap_or_else(|| self.cursor_at(Half::Lower, self.root().to_vec()))
     }
 
     pub fn cursor_at(&self, half: Half, path: Vec<Label>) -> Cursor {
-        Cursor { of: self.ways(), half, path }
+        Cursor { stacks: self.stack_reading(), half, path }
     }
 
     /// Whether the half has a picture, and it is known how large that is.
@@ -148,7 +152,7 @@ impl Scene {
 
     /// Whether a box is drawn as part of a trunk's row.
     pub fn is_folded(&self, hit: Hit) -> bool {
-        self.box_at(hit).is_some_and(|of| self.folded_trunk(hit.half).holds(of.depth))
+        self.box_at(hit).is_some_and(|flame_box| self.folded_trunk(hit.half).holds(flame_box.depth))
     }
 
     /// Between which places the root's row can be moved.
@@ -177,7 +181,7 @@ impl Scene {
     }
 
     /// How many rows lie above what shows, and how many below it.
-    pub fn n_rows_outside(&self) -> (u32, u32) {
+    pub fn n_hidden_rows(&self) -> (u32, u32) {
         let stages = [Half::Lower, Half::Upper].map(|half| self.stage(half).zip(self.flame(half)));
         let rows = stages.into_iter().flatten();
         let ends = rows.flat_map(|(stage, flame)| [0, flame.n_depths.saturating_sub(1)].map(|depth| stage.row(depth)));
@@ -205,11 +209,11 @@ impl Scene {
         let mut stage = Stage { x, width, height, top: self.top(), is_upward, trunk, ratio: self.ratio };
         // While the answer for a new root is on its way, its box in the old picture is shown as large.
         if half == Half::Lower
-            && let Some(of) = flame::locate(flame, self.root()).map(|place| flame.boxes[place])
+            && let Some(flame_box) = flame::locate(flame, self.root()).map(|place| flame.boxes[place])
         {
-            let span = of.x1 - of.x0;
-            stage.x = of.x0 + stage.x.start * span..of.x0 + stage.x.end * span;
-            stage.top -= stage.offset(of.depth);
+            let span = flame_box.x1 - flame_box.x0;
+            stage.x = flame_box.x0 + stage.x.start * span..flame_box.x0 + stage.x.end * span;
+            stage.top -= stage.offset(flame_box.depth);
         }
         Some(stage)
     }
@@ -248,8 +252,8 @@ impl Scene {
     /// The widest frame below the top of a half.
     pub fn widest(&self, half: Half) -> Option<Label> {
         let flame = self.flame(half)?;
-        let of = flame.boxes.iter().find(|of| of.depth == 1 && of.n_merged == 0)?;
-        flame.names.get(of.name as usize).map(|name| name.label.clone())
+        let flame_box = flame.boxes.iter().find(|flame_box| flame_box.depth == 1 && flame_box.n_merged == 0)?;
+        flame.names.get(flame_box.name as usize).map(|name| name.label.clone())
     }
 
     /// Where the keyboard stands, if that is drawn.
@@ -268,49 +272,49 @@ impl Scene {
 
     /// Fills the width with a box: by a new root, or in a sandwich by its stretch.
     pub fn zoom_to(&self, hit: Hit) -> Effect {
-        let Some(of) = self.box_at(hit) else {
+        let Some(flame_box) = self.box_at(hit) else {
             return Effect::Nothing;
         };
         if self.is_sandwich() {
-            return Effect::Flame(self.with_x(hit.half, of.x0..of.x1));
+            return Effect::Flame(self.with_x(hit.half, flame_box.x0..flame_box.x1));
         }
         let path = self.path_to(hit);
         match path == self.root() {
             // Narrow ones right below the root: nearer, they are boxes of their own.
-            true if of.n_merged > 0 => Effect::Flame(self.with_x(hit.half, of.x0..of.x1)),
+            true if flame_box.n_merged > 0 => Effect::Flame(self.with_x(hit.half, flame_box.x0..flame_box.x1)),
             true => Effect::View(ViewAction::Zoom(path[..path.len().saturating_sub(1)].to_vec())),
             false => Effect::View(ViewAction::Zoom(path)),
         }
     }
 
     /// What moves the picture so that a box shows; none where it does.
-    pub fn reveal(&self, half: Half, of: &FlameBox) -> Option<FlameAction> {
-        let zoom = self.zoom_showing(half, of)?;
+    pub fn reveal(&self, half: Half, flame_box: &FlameBox) -> Option<FlameAction> {
+        let zoom = self.zoom_showing(half, flame_box)?;
         (zoom != self.zoom()).then_some(FlameAction::Zoom(Some(zoom)))
     }
 
     /// The same for a match of a search: one too narrow to be seen is zoomed to.
-    pub fn reveal_match(&self, half: Half, of: &FlameBox) -> Option<FlameAction> {
-        let mut zoom = self.zoom_showing(half, of)?;
+    pub fn reveal_match(&self, half: Half, flame_box: &FlameBox) -> Option<FlameAction> {
+        let mut zoom = self.zoom_showing(half, flame_box)?;
         let width = self.size.0.max(1.0);
         let x = zoom.x_mut(half);
-        if (of.x1 - of.x0) / (x.end - x.start) * width < NARROW_MATCH_PX {
-            *x = flame::around(&(of.x0..of.x1), (ZOOMED_MATCH_PX / width).min(1.0));
+        if (flame_box.x1 - flame_box.x0) / (x.end - x.start) * width < NARROW_MATCH_PX {
+            *x = flame::around(&(flame_box.x0..flame_box.x1), (ZOOMED_MATCH_PX / width).min(1.0));
         }
         (zoom != self.zoom()).then_some(FlameAction::Zoom(Some(zoom)))
     }
 
-    fn zoom_showing(&self, half: Half, of: &FlameBox) -> Option<Zoom> {
+    fn zoom_showing(&self, half: Half, flame_box: &FlameBox) -> Option<Zoom> {
         let mut zoom = self.zoom();
-        let y = self.stage(half)?.row(of.depth);
+        let y = self.stage(half)?.row(flame_box.depth);
         let by = (-y).max(0.0) - (y + ROW - self.size.1).max(0.0);
         if by != 0.0 {
             zoom.top = Some(self.top() + by);
         }
         let x = zoom.x_mut(half);
-        let is_seen = of.x0 < x.end && of.x1 > x.start;
+        let is_seen = flame_box.x0 < x.end && flame_box.x1 > x.start;
         if !is_seen {
-            *x = flame::panned(x, (of.x0 + of.x1) / 2.0 - (x.start + x.end) / 2.0);
+            *x = flame::panned(x, (flame_box.x0 + flame_box.x1) / 2.0 - (x.start + x.end) / 2.0);
         }
         Some(zoom)
     }

@@ -10,7 +10,7 @@ use crate::ui::query::{QueryState, use_query};
 use crate::ui::store::view::ViewAction;
 use crate::ui::views::flame::matches::{self, Matches, use_step};
 use crate::ui::views::flame::pointer::Handlers;
-use crate::ui::views::flame::scene::Scene;
+use crate::ui::views::flame::scene::FlameScene;
 use crate::ui::views::flame::state::Half;
 use camlscope_engine::protocol::Question;
 use camlscope_engine::query::flame::Found;
@@ -18,7 +18,7 @@ use camlscope_present::format;
 
 /// The field, and what is found.
 #[hook]
-pub fn use_search(scene: &Scene, handlers: &Handlers) -> (Html, Option<Found>) {
+pub fn use_search(scene: &FlameScene, handlers: &Handlers) -> (Html, Option<Found>) {
     let WorkspaceContext { view_state, dispatch, .. } = &scene.workspace;
     let test = search_test(&view_state.search);
     let whole = |half| matches::question(scene, half).filter(|_| test.is_some());

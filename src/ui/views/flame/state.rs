@@ -25,7 +25,7 @@ pub struct Hit {
 
 /// How stacks are read: places of one way mean nothing in another.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Ways {
+pub struct StackReading {
     pub direction: Direction,
     pub grain: Grain,
     pub folds: bool,
@@ -34,7 +34,7 @@ pub struct Ways {
 /// Which stretch of the root shows, and where its row stands.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Zoom {
-    pub of: (Ways, Vec<Label>),
+    pub stacks: (StackReading, Vec<Label>),
     pub lower: Range<f64>,
     pub upper: Range<f64>,
     /// None: where it usually is.
@@ -44,7 +44,7 @@ pub struct Zoom {
 /// Where the keyboard stands: names from the picture's top, which is left out.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Cursor {
-    pub of: Ways,
+    pub stacks: StackReading,
     pub half: Half,
     pub path: Vec<Label>,
 }

@@ -1,7 +1,7 @@
 //! The picture as a tree, for the keyboard and for screen readers. Only what lies around the current frame is there: the
-//! frames above it, its neighbours, and what it calls, asked for as the user gets there.
+//! frames above it, its neighbors, and what it calls, asked for as the user gets there.
 //!
-//! Arrow keys go where the picture goes: down to the widest child, up to the parent, left and right to the neighbours. Where
+//! Arrow keys go where the picture goes: down to the widest child, up to the parent, left and right to the neighbors. Where
 //! stacks rise, as in the upper half of a sandwich, up and down change places.
 
 use std::cell::Cell;
@@ -13,7 +13,7 @@ use yew::prelude::*;
 
 use crate::ui::query::{QueryState, use_query};
 use crate::ui::views::flame::pointer::Handlers;
-use crate::ui::views::flame::scene::Scene;
+use crate::ui::views::flame::scene::FlameScene;
 use crate::ui::views::flame::state::{Cursor, FlameAction, Half};
 use crate::ui::views::flame::words;
 use camlscope_engine::protocol::{Question, Request};
@@ -22,12 +22,12 @@ use camlscope_engine::query::tree::Label;
 use camlscope_present::format;
 use camlscope_present::layout::flame;
 
-/// So many neighbours and children are there at once; those beyond are too narrow to be looked for one by one.
+/// So many neighbors and children are there at once; those beyond are too narrow to be looked for one by one.
 const ROWS: usize = 100;
 
 #[derive(Properties, Clone)]
 pub struct AccessibleTreeProps {
-    pub scene: Scene,
+    pub scene: FlameScene,
     pub handlers: Handlers,
 }
 
@@ -104,12 +104,12 @@ fn use_walk(around: &Rc<Surroundings>, handlers: &Handlers) -> Callback<Keyboard
     });
     Callback::from(move |event: KeyboardEvent| {
         let step = match event.key().as_str() {
-            "ArrowDown" => Step::Down,
-            "ArrowUp" => Step::Up,
-            "ArrowLeft" => Step::Beside(-1),
-            "ArrowRight" => Step::Beside(1),
-            "Home" => Step::Beside(isize::MIN),
-            "End" => Step::Beside(isize::MAX),
+            "ArrowDown" => TreeStep::Down,
+            "ArrowUp" => TreeStep::Up,
+            "ArrowLeft" => TreeStep::Beside(-1),
+            "ArrowRight" => TreeStep::Beside(1),
+            "Home" => TreeStep::Beside(isize::MIN),
+            "End" => TreeStep::Beside(isize::MAX),
             _ => return,
         };
         if event.ctrl_key() || event.meta_key() || event.alt_key() {
@@ -124,7 +124,7 @@ fn use_walk(around: &Rc<Surroundings>, handlers: &Handlers) -> Callback<Keyboard
     })
 }
 
-enum Step {
+enum TreeStep {
     Down,
     Up,
     Beside(isize),
@@ -132,14 +132,14 @@ enum Step {
 
 /// The frame that the keyboard is at, and what lies around it.
 struct Surroundings {
-    scene: Scene,
+    scene: FlameScene,
     cursor: Cursor,
     children: QueryState,
     siblings: QueryState,
 }
 
 #[hook]
-fn use_surroundings(scene: &Scene) -> Surroundings {
+fn use_surroundings(scene: &FlameScene) -> Surroundings {
     let cursor = scene.cursor();
     let children = use_query(Some(question(scene, cursor.half, &cursor.path)));
     let above = cursor.path.split_last().map(|(_, above)| question(scene, cursor.half, above));
@@ -169,22 +169,22 @@ impl Surroundings {
             let place = flame::locate(picture, &cursor.path)?;
             picture.boxes.get(place)
         });
-        let shown = drawn.and_then(|of| self.scene.reveal(half, of));
+        let shown = drawn.and_then(|flame_box| self.scene.reveal(half, flame_box));
         shown.into_iter().for_each(|action| handlers.flame_dispatch.emit(action));
     }
 
     /// Where a step leads to.
-    fn after(&self, step: &Step) -> Option<(Half, Vec<Label>)> {
+    fn after(&self, step: &TreeStep) -> Option<(Half, Vec<Label>)> {
         let (scene, Cursor { half, path, .. }) = (&self.scene, &self.cursor);
         let is_away = match (step, scene.grows_up(*half)) {
-            (Step::Down, false) | (Step::Up, true) => true,
+            (TreeStep::Down, false) | (TreeStep::Up, true) => true,
             // From the middle row of a sandwich both ways lead away from it.
-            (Step::Down | Step::Up, _) if path.is_empty() && scene.is_sandwich() => {
+            (TreeStep::Down | TreeStep::Up, _) if path.is_empty() && scene.is_sandwich() => {
                 let other = if *half == Half::Lower { Half::Upper } else { Half::Lower };
                 return Some((other, vec![scene.widest(other)?]));
             }
-            (Step::Down | Step::Up, _) => false,
-            (Step::Beside(by), _) => {
+            (TreeStep::Down | TreeStep::Up, _) => false,
+            (TreeStep::Beside(by), _) => {
                 let (label, above) = path.split_last()?;
                 let all = &self.beside()?.children;
                 let at = all.iter().position(|branch| branch.label == *label)?;
@@ -274,7 +274,7 @@ impl Surroundings {
     }
 }
 
-fn question(scene: &Scene, half: Half, parent: &[Label]) -> Request {
+fn question(scene: &FlameScene, half: Half, parent: &[Label]) -> Request {
     let parent = if parent.is_empty() { Spot::Top } else { Spot::Path(parent.to_vec()) };
     scene.workspace.view_state.request(Question::Branches(BranchConfig {
         direction: scene.direction(half),

@@ -4,10 +4,10 @@ use std::rc::Rc;
 
 use yew::prelude::*;
 
-use crate::ui::components::cell_pointer::{Cell, CellGrid, CellPointer, Picked, use_cell_pointer};
+use crate::ui::components::cell_pointer::{CellGrid, CellPointer, GridCell, Picked, use_cell_pointer};
 use crate::ui::components::data_table::data_table;
 use crate::ui::components::nothing::why_nothing;
-use crate::ui::components::picture::{self, Drawn};
+use crate::ui::components::picture::{self, PictureContent};
 use crate::ui::context::WorkspaceContext;
 use crate::ui::platform::canvas::use_canvas;
 use crate::ui::platform::pictures::{Draw, Pictured, use_picture};
@@ -17,7 +17,7 @@ use crate::ui::store::view::settings::{Chart, HistogramSettings};
 use crate::ui::store::view::{ViewAction, ViewState};
 use crate::ui::views::histograms::bars::unsearched;
 use crate::ui::views::histograms::controls::weight_text;
-use crate::ui::views::histograms::readout::{self, Read};
+use crate::ui::views::histograms::readout::{self, Readout};
 use crate::ui::views::histograms::{data_table, narrow};
 use camlscope_engine::protocol::Question;
 use camlscope_engine::query::filter::{Clause, Span};
@@ -58,7 +58,7 @@ pub fn HeatMap(props: &HeatMapProps) -> Html {
     let said = use_state_eq(String::new);
     let map = query.answer.clone().filter(|answer| answer.get::<Heat>().is_some());
     let plot = size.map(|(width, height)| Plot::new(width, height, as_heat(&map)));
-    let scene = Rc::new(Scene {
+    let scene = Rc::new(HeatScene {
         plot: plot.filter(|_| map.is_some()),
         shading: Shading::new(as_heat(&map), counted),
         map,
@@ -87,7 +87,7 @@ pub fn HeatMap(props: &HeatMapProps) -> Html {
     let within = shown.filter(|_| sums.samples > 0).map(|area| scene.within(area));
     let sites = use_query(within.map(|within| view_state.request(readout::who(within))));
     let (total, is_answered) = (heat::total(scene.heat()), query.answer.is_some());
-    let read = shown.map(|area| Read {
+    let read = shown.map(|area| Readout {
         range: scene.words(area),
         samples: sums.samples,
         weight: weigh(&sums, counted),
@@ -138,11 +138,11 @@ pub fn HeatMap(props: &HeatMapProps) -> Html {
 
 /// The map, to be saved.
 #[hook]
-fn use_heat_picture(workspace: &WorkspaceContext, scene: &Rc<Scene>, size: Option<(f64, f64)>) {
+fn use_heat_picture(workspace: &WorkspaceContext, scene: &Rc<HeatScene>, size: Option<(f64, f64)>) {
     let draw = size.map(|size| {
         let (workspace, scene) = (workspace.clone(), Rc::clone(scene));
         let draw: Draw = Rc::new(move |text| {
-            let Scene { plot, shading, across, .. } = &*scene;
+            let HeatScene { plot, shading, across, .. } = &*scene;
             let marks = Marks::default();
             let ops = plot.as_ref().map(|plot| heat::draw(scene.heat(), *across, plot, shading, &marks, text));
             let shade = |shade: u8| {
@@ -157,7 +157,7 @@ fn use_heat_picture(workspace: &WorkspaceContext, scene: &Rc<Scene>, size: Optio
                 Across::Size => "size in words to the right, lifetime upwards",
                 Across::AllocationTime => "time of allocation to the right, lifetime upwards",
             };
-            let drawn = Drawn {
+            let drawn = PictureContent {
                 name: workspace.view_state.picture_name().unwrap_or("Heat map"),
                 about: vec![
                     picture::counted_words(&words::measure::counted(view.measure), &view.filter),
@@ -199,7 +199,7 @@ fn as_heat(map: &Option<SharedAnswer>) -> &Heat {
 
 /// All that handlers need to know.
 #[derive(PartialEq)]
-struct Scene {
+struct HeatScene {
     map: Option<SharedAnswer>,
     plot: Option<Plot>,
     shading: Shading,
@@ -209,15 +209,15 @@ struct Scene {
     word_bytes: u64,
 }
 
-impl Scene {
+impl HeatScene {
     fn heat(&self) -> &Heat {
         as_heat(&self.map)
     }
 
     /// None where it lies outside of the map, as one of an older, larger map may.
-    fn area(&self, anchor: Cell, head: Cell) -> Option<Area> {
+    fn area(&self, anchor: GridCell, head: GridCell) -> Option<Area> {
         let (n_across, n_up) = self.extent();
-        let is_inside = |(across, up): Cell| across < n_across && up < n_up;
+        let is_inside = |(across, up): GridCell| across < n_across && up < n_up;
         (is_inside(anchor) && is_inside(head)).then(|| Area::between(anchor, head, n_up - 1))
     }
 
@@ -290,21 +290,21 @@ impl Scene {
     }
 }
 
-impl CellGrid for Scene {
-    fn extent(&self) -> Cell {
+impl CellGrid for HeatScene {
+    fn extent(&self) -> GridCell {
         (self.heat().across.len(), self.heat().lifetimes.len() + 1)
     }
 
-    fn at(&self, x: f64, y: f64) -> Option<Cell> {
+    fn at(&self, x: f64, y: f64) -> Option<GridCell> {
         self.plot.as_ref()?.cell(x, y)
     }
 
     /// An area keeps out of the row that it may not reach.
-    fn within(&self, _: Cell, wanted: Cell) -> Cell {
+    fn within(&self, _: GridCell, wanted: GridCell) -> GridCell {
         wanted
     }
 
-    fn filter(&self, anchor: Cell, head: Cell) {
+    fn filter(&self, anchor: GridCell, head: GridCell) {
         let area = self.area(anchor, head).filter(|area| heat::amounts_in(self.heat(), *area).samples > 0);
         let clauses = area.map(|area| self.clauses(area)).unwrap_or_default();
         if !clauses.is_empty() {
@@ -349,10 +349,10 @@ fn short(weight: f64, counted: Counted, units: Units) -> String {
 }
 
 /// The fullest cells; each can be marked, and is then read out as if it were pointed at.
-fn table(scene: &Scene, pointer: &CellPointer, units: Units) -> Html {
+fn table(scene: &HeatScene, pointer: &CellPointer, units: Units) -> Html {
     let counted = scene.shading.counted;
     let filled = heat::fullest(scene.heat(), counted);
-    let row = |&(weight, (across, up)): &(f64, Cell)| {
+    let row = |&(weight, (across, up)): &(f64, GridCell)| {
         let picked = pointer.picked.setter();
         let cell = Picked { anchor: (across, up), head: (across, up), is_held: false };
         let onclick = Callback::from(move |_: MouseEvent| picked.set(Some(cell)));

@@ -19,7 +19,7 @@ use camlscope_present::layout::histogram::weight_words;
 const N_SITES: usize = 3;
 
 /// What is read out.
-pub struct Read {
+pub struct Readout {
     pub range: String,
     pub samples: u64,
     pub weight: f64,
@@ -33,7 +33,7 @@ pub fn rate(summary: &Summary) -> f64 {
     summary.info.sample_rate / f64::from(summary.thinned.unwrap_or(1))
 }
 
-pub fn line(read: Option<Read>, summary: &Summary, hint: &'static str, more: Html, units: Units) -> Html {
+pub fn line(read: Option<Readout>, summary: &Summary, hint: &'static str, more: Html, units: Units) -> Html {
     let Some(read) = read else {
         return html! { <div class="readout" role="status"><p class="readout-hint">{ hint }</p></div> };
     };

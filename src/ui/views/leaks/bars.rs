@@ -6,7 +6,7 @@ use std::rc::Rc;
 use web_sys::PointerEvent;
 use yew::prelude::*;
 
-use crate::ui::components::cell_pointer::{Cell, CellGrid, CellPointer, use_cell_pointer};
+use crate::ui::components::cell_pointer::{CellGrid, CellPointer, GridCell, use_cell_pointer};
 use crate::ui::components::data_table::data_table;
 use crate::ui::components::explainer::{QUESTION, explainer};
 use crate::ui::context::WorkspaceContext;
@@ -46,7 +46,7 @@ pub fn GrowthBars(props: &GrowthBarsProps) -> Html {
     let growth = answer.as_ref().and_then(SharedAnswer::get::<Growth>);
     let bars = growth.zip(size).map_or_else(Vec::new, |(growth, (width, _))| bars(growth, *is_part, width));
     let plot = growth.zip(size).map(|(growth, size)| Plot::new(size, &growth.heap, &bars, view_state.timeline.zoom));
-    let scene = Rc::new(Scene { bars, plot, view_state: Rc::clone(view_state), dispatch: dispatch.clone() });
+    let scene = Rc::new(GrowthScene { bars, plot, view_state: Rc::clone(view_state), dispatch: dispatch.clone() });
     let pointer = use_cell_pointer(&node, Rc::clone(&scene) as Rc<dyn CellGrid>);
     let pointed = pointer.picked.map(|picked| range(picked.anchor, picked.head));
     let pointed = pointed.or(pointer.hover.map(|at| range(at, at))).filter(|&(_, to)| to < scene.bars.len());
@@ -86,27 +86,27 @@ pub fn GrowthBars(props: &GrowthBarsProps) -> Html {
 
 /// All that handlers and the drawing need to know.
 #[derive(PartialEq)]
-struct Scene {
+struct GrowthScene {
     bars: Vec<Bar>,
     plot: Option<Plot>,
     view_state: Rc<ViewState>,
     dispatch: Callback<ViewAction>,
 }
 
-impl CellGrid for Scene {
-    fn extent(&self) -> Cell {
+impl CellGrid for GrowthScene {
+    fn extent(&self) -> GridCell {
         (self.bars.len(), 1)
     }
 
-    fn at(&self, x: f64, _: f64) -> Option<Cell> {
+    fn at(&self, x: f64, _: f64) -> Option<GridCell> {
         self.plot?.bar_at(&self.bars, x).map(|at| (at, 0))
     }
 
-    fn within(&self, _: Cell, wanted: Cell) -> Cell {
+    fn within(&self, _: GridCell, wanted: GridCell) -> GridCell {
         wanted
     }
 
-    fn filter(&self, anchor: Cell, head: Cell) {
+    fn filter(&self, anchor: GridCell, head: GridCell) {
         let (from, to) = range(anchor, head);
         let (Some(first), Some(last)) = (self.bars.get(from), self.bars.get(to)) else { return };
         let is_selected = self.view_state.brush().is_some_and(|brush| covered(&self.bars, brush) == Some((from, to)));
@@ -124,7 +124,7 @@ impl CellGrid for Scene {
 }
 
 /// From the left one to the right one.
-fn range((one, _): Cell, (two, _): Cell) -> (usize, usize) {
+fn range((one, _): GridCell, (two, _): GridCell) -> (usize, usize) {
     (one.min(two), one.max(two))
 }
 

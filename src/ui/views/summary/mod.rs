@@ -11,7 +11,7 @@ use crate::ui::components::facts::{self, Fact};
 use crate::ui::components::findings::Findings;
 use crate::ui::components::nothing::NOTHING_SAMPLED;
 use crate::ui::query::use_query;
-use crate::ui::store::state::OpenTrace;
+use crate::ui::store::state::LoadedTrace;
 use crate::ui::views::summary::sheet::{card, flaws, headline, remark, rows};
 use camlscope_engine::protocol::{Question, Request, View};
 use camlscope_engine::query::histogram::{Bins, Counted, Histogram, HistogramConfig, Of};
@@ -21,14 +21,14 @@ use camlscope_present::format::{self, Units};
 /// Small enough to be one or two cache lines, and to begin in the minor heap.
 const BOUNDS_WORDS: [u64; 3] = [4, 16, 256];
 
-pub fn summary_view(open: &OpenTrace, units: Units) -> Html {
+pub fn summary_view(open: &LoadedTrace, units: Units) -> Html {
     match &open.summary.profile {
         Some(profile) => profile::profile_view(open, profile, units),
         None => trace_view(open, units),
     }
 }
 
-fn trace_view(OpenTrace { name, summary, timing, .. }: &OpenTrace, units: Units) -> Html {
+fn trace_view(LoadedTrace { name, summary, timing, .. }: &LoadedTrace, units: Units) -> Html {
     html! {
         <div class="sheet">
             <div class="sheet-head">

@@ -5,7 +5,7 @@ use yew::Callback;
 use crate::ui::platform::clipboard::{self, NotCopied};
 use crate::ui::query::QueryChannel;
 use crate::ui::query::QueryEvent;
-use crate::ui::views::table::rows::Base;
+use crate::ui::views::table::rows::TableQuery;
 use camlscope_engine::query::table::Table;
 use camlscope_present::export::table_csv;
 use camlscope_present::format;
@@ -14,7 +14,7 @@ use camlscope_present::format;
 pub const MAX_ROWS: usize = 100_000;
 
 /// Queries all rows, copies them, and calls `report` with words on how it went.
-pub fn copy(channel: &QueryChannel, base: &Base, report: Callback<String>) {
+pub fn copy(channel: &QueryChannel, base: &TableQuery, report: Callback<String>) {
     if !gloo::utils::window().is_secure_context() {
         return report.emit(NotCopied::Insecure.words().to_owned());
     }

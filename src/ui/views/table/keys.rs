@@ -5,10 +5,10 @@ use std::rc::Rc;
 use web_sys::KeyboardEvent;
 use yew::prelude::*;
 
-use crate::ui::components::virtual_list::{Scroll, Window};
+use crate::ui::components::virtual_list::{Scroll, ScrollWindow};
 use crate::ui::query::paged::Pages;
 use crate::ui::store::view::ViewAction;
-use crate::ui::views::table::forest::{At, Forest, ForestAction, What};
+use crate::ui::views::table::open_rows::{LineAt, LineKind, OpenRows, OpenRowsAction};
 use crate::ui::views::table::row::{self, Heading};
 use crate::ui::views::table::rows;
 use camlscope_engine::query::measure::Unit;
@@ -18,11 +18,11 @@ use camlscope_present::format::Units;
 
 /// All that a key may need to know or to move.
 #[derive(Clone)]
-pub struct Walker {
+pub struct TableHandlers {
     pub pages: UseReducerHandle<Pages>,
-    pub forest: UseReducerHandle<Forest>,
+    pub open_rows: UseReducerHandle<OpenRows>,
     pub active: UseStateHandle<Option<usize>>,
-    pub window: Window,
+    pub window: ScrollWindow,
     pub n_lines: usize,
     pub scroll: Scroll,
     /// How wide the column of names is, and the size of the font.
@@ -38,7 +38,7 @@ pub struct Walker {
     pub show: Callback<Label>,
 }
 
-impl Walker {
+impl TableHandlers {
     pub fn press(&self, event: &KeyboardEvent) {
         if self.n_lines == 0 || event.ctrl_key() || event.alt_key() || event.meta_key() {
             return;
@@ -86,10 +86,10 @@ impl Walker {
 
     /// The function that a line is about; none for a line of words, or one that is not there yet.
     pub fn label(&self, line: usize) -> Option<Label> {
-        match self.forest.at(line) {
-            At::Row(row) => rows::row(&self.pages, row).map(|row| row.label()),
-            At::Below { row, nth } => match self.forest.below(row).get(nth)?.what {
-                What::Branch(branch) => Some(branch.label.clone()),
+        match self.open_rows.at(line) {
+            LineAt::Row(row) => rows::row(&self.pages, row).map(|row| row.label()),
+            LineAt::Below { row, nth } => match self.open_rows.below(row).get(nth)?.what {
+                LineKind::Branch(branch) => Some(branch.label.clone()),
                 _ => None,
             },
         }
@@ -97,17 +97,19 @@ impl Walker {
 
     /// Opens a line, or goes to the first below it if it is open.
     fn open(&self, line: usize) {
-        let action = match self.forest.at(line) {
-            At::Row(row) if self.forest.is_open(row) => return self.go(line + 1),
-            At::Row(row) => rows::row(&self.pages, row).map(|found| ForestAction::ToggleRow(row, (found).label())),
-            At::Below { row, nth } => {
-                let below = self.forest.below(row);
+        let action = match self.open_rows.at(line) {
+            LineAt::Row(row) if self.open_rows.is_open(row) => return self.go(line + 1),
+            LineAt::Row(row) => {
+                rows::row(&self.pages, row).map(|found| OpenRowsAction::ToggleRow(row, (found).label()))
+            }
+            LineAt::Below { row, nth } => {
+                let below = self.open_rows.below(row);
                 below.get(nth).and_then(|found| match (&found.what, found.is_open) {
-                    (What::More(_), _) => {
+                    (LineKind::More(_), _) => {
                         let parent = &found.path[..found.path.len() - 1];
-                        Some(ForestAction::More(row, parent.to_vec()))
+                        Some(OpenRowsAction::More(row, parent.to_vec()))
                     }
-                    (_, Some(false)) => Some(ForestAction::Toggle(row, found.path.clone())),
+                    (_, Some(false)) => Some(OpenRowsAction::Toggle(row, found.path.clone())),
                     (_, Some(true)) => {
                         self.go(line + 1);
                         None
@@ -117,27 +119,27 @@ impl Walker {
             }
         };
         if let Some(action) = action {
-            self.forest.dispatch(action);
+            self.open_rows.dispatch(action);
         }
     }
 
     /// Closes a line, or goes to the one that it is below of.
     fn close(&self, line: usize) {
-        match self.forest.at(line) {
-            At::Row(row) => {
-                if let Some(found) = rows::row(&self.pages, row).filter(|_| self.forest.is_open(row)) {
-                    self.forest.dispatch(ForestAction::ToggleRow(row, (found).label()));
+        match self.open_rows.at(line) {
+            LineAt::Row(row) => {
+                if let Some(found) = rows::row(&self.pages, row).filter(|_| self.open_rows.is_open(row)) {
+                    self.open_rows.dispatch(OpenRowsAction::ToggleRow(row, (found).label()));
                 }
             }
-            At::Below { row, nth } => {
-                let below = self.forest.below(row);
+            LineAt::Below { row, nth } => {
+                let below = self.open_rows.below(row);
                 let Some(found) = below.get(nth) else { return };
                 if found.is_open == Some(true) {
-                    return self.forest.dispatch(ForestAction::Toggle(row, found.path.clone()));
+                    return self.open_rows.dispatch(OpenRowsAction::Toggle(row, found.path.clone()));
                 }
                 let parent = &found.path[..found.path.len() - 1];
                 let nth_of_parent = below.iter().position(|line| line.path == parent);
-                let row_line = self.forest.line_of(row);
+                let row_line = self.open_rows.line_of(row);
                 self.go(nth_of_parent.map_or(row_line, |nth| row_line + 1 + nth));
             }
         }

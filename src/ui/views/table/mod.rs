@@ -6,9 +6,9 @@
 
 mod copy;
 mod explainer;
-mod forest;
 mod keys;
 mod lines;
+mod open_rows;
 mod row;
 mod rows;
 
@@ -17,17 +17,17 @@ use std::rc::Rc;
 use web_sys::{HtmlInputElement, InputEvent, KeyboardEvent};
 use yew::prelude::*;
 
-use self::forest::{At, Forest, use_branches};
-use self::keys::Walker;
+use self::keys::TableHandlers;
 use self::lines::{line_id, lines};
-use self::rows::Base;
+use self::open_rows::{LineAt, OpenRows, use_branches};
+use self::rows::TableQuery;
 use crate::ui::components::explainer::{QUESTION, explainer};
 use crate::ui::components::grain_select::GrainSelect;
 use crate::ui::components::nothing::why_nothing;
 use crate::ui::components::virtual_list::{use_scroll, use_scroll_height};
 use crate::ui::context::{WorkspaceContext, use_workspace};
 use crate::ui::platform::size::use_size;
-use crate::ui::query::paged::{List, Pages, use_pages};
+use crate::ui::query::paged::{PagedList, Pages, use_pages};
 use crate::ui::query::use_channel;
 use crate::ui::store::view::{Tab, ViewAction, ViewState};
 use camlscope_engine::query::flame::Direction;
@@ -43,7 +43,7 @@ pub fn TableView() -> Html {
     let workspace = use_workspace();
     let WorkspaceContext { view_state, dispatch, loaded, capabilities, units, .. } = &workspace;
     let (scroll, head_name) = (use_scroll(LINE_PX), use_node_ref());
-    let base = Base {
+    let base = TableQuery {
         generation: loaded.generation,
         view: view_state.query_view(),
         order: view_state.table_order(),
@@ -55,16 +55,16 @@ pub fn TableView() -> Html {
     let status_text = use_state_eq(String::new);
     let list = base.list();
     let pages = use_reducer(Pages::default);
-    let forest = use_reducer_eq(Forest::default);
+    let open_rows = use_reducer_eq(OpenRows::default);
 
-    let n_lines = pages.n + forest.n_lines_below();
+    let n_lines = pages.n + open_rows.n_lines_below();
     let window = scroll.window(n_lines);
-    let row_at = |line: usize| match forest.at(line) {
-        At::Row(row) | At::Below { row, .. } => row,
+    let row_at = |line: usize| match open_rows.at(line) {
+        LineAt::Row(row) | LineAt::Below { row, .. } => row,
     };
     let wanted = row_at(window.lines.start)..row_at(window.lines.end).max(scroll.n_seen());
     use_pages(&pages, &list, wanted);
-    use_branches(&forest, &base);
+    use_branches(&open_rows, &base);
     use_scroll_height(&scroll.body, &window);
     use_effect_with((base.order, base.search.clone(), base.view.grain), {
         let (scroll, active, status_text) = (scroll.clone(), active.setter(), status_text.setter());
@@ -77,9 +77,9 @@ pub fn TableView() -> Html {
 
     let noun = capabilities.frame_noun(view_state.grain);
     let headings: Rc<[row::Heading]> = row::headings(*capabilities, view_state.measure).into();
-    let walker = Walker {
+    let handlers = TableHandlers {
         pages: pages.clone(),
-        forest: forest.clone(),
+        open_rows: open_rows.clone(),
         active: active.clone(),
         window: window.clone(),
         n_lines,
@@ -93,10 +93,10 @@ pub fn TableView() -> Html {
         dispatch: dispatch.clone(),
         show: show_in_flame(view_state, dispatch),
     };
-    use_unhidden(&walker, view_state.hides_selected() && !pages.is_stale(&list));
+    use_unhidden(&handlers, view_state.hides_selected() && !pages.is_stale(&list));
     let onkeydown = {
-        let walker = walker.clone();
-        Callback::from(move |event: KeyboardEvent| walker.press(&event))
+        let handlers = handlers.clone();
+        Callback::from(move |event: KeyboardEvent| handlers.press(&event))
     };
     let is_growth = view_state.measure.is_growth() && capabilities.has_samples;
     let is_active_drawn = active.filter(|line| window.lines.contains(line));
@@ -123,7 +123,7 @@ pub fn TableView() -> Html {
                         </div>
                     </div>
                     <div role="rowgroup" class="table-body" ref={scroll.body}>
-                        { for lines(&walker, view_state) }
+                        { for lines(&handlers, view_state) }
                     </div>
                 </div>
                 if is_empty {
@@ -140,7 +140,7 @@ pub fn TableView() -> Html {
 
 /// Copies all rows.
 #[hook]
-fn use_copy(base: &Base, status_text: &UseStateHandle<String>) -> Callback<MouseEvent> {
+fn use_copy(base: &TableQuery, status_text: &UseStateHandle<String>) -> Callback<MouseEvent> {
     let channel = use_channel();
     let (base, status_text) = (base.clone(), status_text.setter());
     Callback::from(move |_: MouseEvent| copy::copy(&channel, &base, Callback::from(status_text.clone())))
@@ -148,8 +148,8 @@ fn use_copy(base: &Base, status_text: &UseStateHandle<String>) -> Callback<Mouse
 
 /// A function that the filter hides has no row any more: the selection goes on to the line that the keyboard is at.
 #[hook]
-fn use_unhidden(walker: &Walker, is_hidden: bool) {
-    let (next, dispatch) = (walker.active.and_then(|line| walker.label(line)), walker.dispatch.clone());
+fn use_unhidden(handlers: &TableHandlers, is_hidden: bool) {
+    let (next, dispatch) = (handlers.active.and_then(|line| handlers.label(line)), handlers.dispatch.clone());
     use_effect_with((is_hidden, next), move |(is_hidden, next)| {
         if *is_hidden {
             dispatch.emit(ViewAction::Select(next.clone()));
@@ -203,7 +203,7 @@ fn search_field(view_state: &ViewState, dispatch: &Callback<ViewAction>) -> Html
     }
 }
 
-fn status(pages: &Pages, list: &List, noun: &str, status_text: &str) -> String {
+fn status(pages: &Pages, list: &PagedList, noun: &str, status_text: &str) -> String {
     if let Some(share) = pages.progress.filter(|_| pages.is_stale(list)) {
         return format!("Counting… {}", format::percent(share));
     }

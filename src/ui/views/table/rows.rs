@@ -3,13 +3,13 @@
 use std::ops::Range;
 
 use crate::ui::query::SharedAnswer;
-use crate::ui::query::paged::{List, PAGE, Pages};
+use crate::ui::query::paged::{PAGE, PagedList, Pages};
 use camlscope_engine::protocol::{Question, Request, View};
 use camlscope_engine::query::table::{Order, Row, Table, TableConfig};
 
 /// All that a table's rows depend on.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Base {
+pub struct TableQuery {
     /// Which trace is open.
     pub generation: u32,
     pub view: View,
@@ -17,14 +17,14 @@ pub struct Base {
     pub search: String,
 }
 
-impl Base {
+impl TableQuery {
     pub fn request(&self, rows: Range<usize>) -> Request {
         let config = TableConfig { order: self.order, search: self.search.clone(), rows };
         Request { view: self.view.clone(), question: Question::Table(config) }
     }
 
-    pub fn list(&self) -> List {
-        List { generation: self.generation, request: self.request(0..PAGE) }
+    pub fn list(&self) -> PagedList {
+        PagedList { generation: self.generation, request: self.request(0..PAGE) }
     }
 }
 

@@ -19,7 +19,7 @@ use camlscope_engine::query::tree::Grain;
 use camlscope_present::layout::flame::title;
 use camlscope_present::layout::timeline::paint_of;
 
-/// Each layer's colour and name, the largest first; a click shows only what it allocated, or of snapshots who called it. A
+/// Each layer's color and name, the largest first; a click shows only what it allocated, or of snapshots who called it. A
 /// click on those that share one layer tells them apart.
 pub fn legend(timeline: Option<&Timeline>, workspace: &WorkspaceContext) -> Html {
     let WorkspaceContext { view_state, capabilities, colors, dispatch, .. } = workspace;
@@ -185,7 +185,7 @@ pub fn stack_select(settings: &TimelineSettings, capabilities: Capabilities, dis
 }
 
 pub fn clock_select(settings: &TimelineSettings, dispatch: &Callback<ViewAction>, start_us: u64) -> Html {
-    // An anonymised trace has no start.
+    // An anonymized trace has no start.
     if start_us == 0 {
         return Html::default();
     }

@@ -9,7 +9,7 @@ use yew::prelude::*;
 use crate::ui::platform::pointer::Pointer;
 use crate::ui::store::view::ViewAction;
 use crate::ui::store::view::compare::{CompareAction, ComparePair};
-use crate::ui::views::timeline::handles::Moments;
+use crate::ui::views::timeline::handles::ComparedMoments;
 use crate::ui::views::timeline::scene::TimelineScene;
 use camlscope_engine::query::filter::{Clause, Span, When};
 use camlscope_engine::query::measure::Measure;
@@ -17,8 +17,8 @@ use camlscope_present::layout::timeline::Plot;
 
 /// A drag under way, in µs.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Drag {
-    kind: Kind,
+pub struct TimelineDrag {
+    kind: DragKind,
     begin_us: f64,
     now_us: f64,
     begin_x: f64,
@@ -27,17 +27,17 @@ pub struct Drag {
 
 /// What a stretch or a moment is for.
 #[derive(Clone, Copy, PartialEq)]
-pub enum Target {
+pub enum DragTarget {
     /// A clause of the filter, and the moment that is shown.
     Filter,
     /// The two moments that are compared. Marking them filters nothing.
-    Moments(Moments),
+    Moments(ComparedMoments),
     /// The snapshot that is shown; stretches are for what was allocated between two.
     Snapshots { marks_stretches: bool },
 }
 
 #[derive(Clone, Copy, Debug, PartialEq)]
-enum Kind {
+enum DragKind {
     New,
     /// The stretch as it was.
     Move(f64, f64),
@@ -51,20 +51,20 @@ const HANDLE_PX: f64 = 6.0;
 /// A shorter drag is a click.
 const CLICK_PX: f64 = 4.0;
 
-impl Drag {
+impl TimelineDrag {
     /// The stretch that it marks; none while it may still be a click.
     pub fn span(&self) -> Option<Span> {
-        if self.kind == Kind::Scrub || self.is_click() {
+        if self.kind == DragKind::Scrub || self.is_click() {
             return None;
         }
         let (one, two) = match self.kind {
-            Kind::New => (self.begin_us, self.now_us),
-            Kind::Move(from, to) => {
+            DragKind::New => (self.begin_us, self.now_us),
+            DragKind::Move(from, to) => {
                 let by = (self.now_us - self.begin_us).max(-from);
                 (from + by, to + by)
             }
-            Kind::Resize(stays) => (stays, self.now_us),
-            Kind::Scrub => return None,
+            DragKind::Resize(stays) => (stays, self.now_us),
+            DragKind::Scrub => return None,
         };
         Some(Span::new(one.min(two).max(0.0) as u64, one.max(two) as u64))
     }
@@ -85,7 +85,7 @@ pub struct Pointing {
     pub is_keyed: bool,
 }
 
-pub fn down(scene: &Rc<TimelineScene>, drag: &UseStateHandle<Option<Drag>>) -> Callback<PointerEvent> {
+pub fn down(scene: &Rc<TimelineScene>, drag: &UseStateHandle<Option<TimelineDrag>>) -> Callback<PointerEvent> {
     let (scene, drag) = (Rc::clone(scene), drag.clone());
     Callback::from(move |event: PointerEvent| {
         let (Some(plot), Some(at)) = (scene.plot, Pointer::on(&scene.canvas, &event)) else { return };
@@ -99,21 +99,21 @@ pub fn down(scene: &Rc<TimelineScene>, drag: &UseStateHandle<Option<Drag>>) -> C
         let is_near = |us: f64| (plot.x(us) - x).abs() <= HANDLE_PX;
         let is_on_moment = matches!(view_state.measure, Measure::Live(When::At(at)) if is_near(at as f64));
         let kind = match view_state.brush().map(|span| ends(span, &plot)) {
-            _ if matches!(target, Target::Moments(_)) => Kind::New,
-            _ if target == (Target::Snapshots { marks_stretches: false }) => Kind::Scrub,
-            _ if y > plot.bottom || is_on_moment => Kind::Scrub,
-            Some((from, to)) if is_near(from) => Kind::Resize(to),
-            Some((from, to)) if is_near(to) => Kind::Resize(from),
-            Some((from, to)) if from < us && us < to => Kind::Move(from, to),
-            _ => Kind::New,
+            _ if matches!(target, DragTarget::Moments(_)) => DragKind::New,
+            _ if target == (DragTarget::Snapshots { marks_stretches: false }) => DragKind::Scrub,
+            _ if y > plot.bottom || is_on_moment => DragKind::Scrub,
+            Some((from, to)) if is_near(from) => DragKind::Resize(to),
+            Some((from, to)) if is_near(to) => DragKind::Resize(from),
+            Some((from, to)) if from < us && us < to => DragKind::Move(from, to),
+            _ => DragKind::New,
         };
-        drag.set(Some(Drag { kind, begin_us: us, now_us: us, begin_x: x, now_x: x }));
+        drag.set(Some(TimelineDrag { kind, begin_us: us, now_us: us, begin_x: x, now_x: x }));
     })
 }
 
 pub fn moved(
     scene: &Rc<TimelineScene>,
-    drag: &UseStateHandle<Option<Drag>>,
+    drag: &UseStateHandle<Option<TimelineDrag>>,
     pointing: &UseStateHandle<Pointing>,
 ) -> Callback<PointerEvent> {
     let (scene, drag, pointing) = (Rc::clone(scene), drag.clone(), pointing.setter());
@@ -122,33 +122,33 @@ pub fn moved(
         let (x, us) = (at.x, plot.pointed_us(at.x));
         pointing.set(Pointing { us: Some(us), layer: scene.layer_at(at), client: Some(at.client), is_keyed: false });
         if let Some(under_way) = *drag {
-            let now = Drag { now_us: us, now_x: x, ..under_way };
+            let now = TimelineDrag { now_us: us, now_x: x, ..under_way };
             drag.set(Some(now));
             let target = scene.target();
-            if under_way.kind == Kind::Scrub && !(is_of_snapshots(target) && now.is_click()) {
+            if under_way.kind == DragKind::Scrub && !(is_of_snapshots(target) && now.is_click()) {
                 scene.workspace.dispatch.emit(move_to(target, us as u64));
             }
         }
     })
 }
 
-pub fn up(scene: &Rc<TimelineScene>, drag: &UseStateHandle<Option<Drag>>) -> Callback<PointerEvent> {
+pub fn up(scene: &Rc<TimelineScene>, drag: &UseStateHandle<Option<TimelineDrag>>) -> Callback<PointerEvent> {
     let (scene, drag) = (Rc::clone(scene), drag.clone());
     Callback::from(move |event: PointerEvent| {
         let at = Pointer::on(&scene.canvas, &event);
         let (Some(plot), Some(at), Some(under_way)) = (scene.plot, at, *drag) else { return };
-        let ended = Drag { now_us: plot.pointed_us(at.x), now_x: at.x, ..under_way };
+        let ended = TimelineDrag { now_us: plot.pointed_us(at.x), now_x: at.x, ..under_way };
         drag.set(None);
         let (now_us, target) = (ended.now_us as u64, scene.target());
         let is_on_layer = is_of_snapshots(target) && ended.is_click();
         let layer = if is_on_layer { scene.layer_action(at) } else { None };
         let action = layer.unwrap_or_else(|| match (target, ended.span()) {
-            (Target::Moments(_), Some(Span { from, to })) => {
+            (DragTarget::Moments(_), Some(Span { from, to })) => {
                 let [before, after] = [from, to].map(|us| When::At(us.unwrap_or_default()));
                 ViewAction::Compare(CompareAction::Pair(ComparePair::Moments { before, after }))
             }
-            (Target::Moments(moments), None) => moments.with_nearer_at(now_us),
-            (_, Some(span)) if ended.kind == Kind::New => ViewAction::MarkStretch(span),
+            (DragTarget::Moments(moments), None) => moments.with_nearer_at(now_us),
+            (_, Some(span)) if ended.kind == DragKind::New => ViewAction::MarkStretch(span),
             (_, Some(span)) => ViewAction::AddClause(Clause::Allocated(span)),
             (_, None) => move_to(target, now_us),
         });
@@ -156,14 +156,14 @@ pub fn up(scene: &Rc<TimelineScene>, drag: &UseStateHandle<Option<Drag>>) -> Cal
     })
 }
 
-fn is_of_snapshots(target: Target) -> bool {
-    matches!(target, Target::Snapshots { .. })
+fn is_of_snapshots(target: DragTarget) -> bool {
+    matches!(target, DragTarget::Snapshots { .. })
 }
 
-fn move_to(target: Target, us: u64) -> ViewAction {
+fn move_to(target: DragTarget, us: u64) -> ViewAction {
     match target {
-        Target::Snapshots { .. } => ViewAction::MoveMoment(When::At(us)),
-        Target::Filter | Target::Moments(_) => ViewAction::Measure(Measure::Live(When::At(us))),
+        DragTarget::Snapshots { .. } => ViewAction::MoveMoment(When::At(us)),
+        DragTarget::Filter | DragTarget::Moments(_) => ViewAction::Measure(Measure::Live(When::At(us))),
     }
 }
 

@@ -14,7 +14,7 @@ use camlscope_engine::query::filter::When;
 use camlscope_present::layout::timeline::Plot;
 
 #[derive(Clone, Copy, PartialEq)]
-pub struct Moments {
+pub struct ComparedMoments {
     pub before: When,
     pub after: When,
     /// Where they are, in µs.
@@ -22,14 +22,14 @@ pub struct Moments {
     pub after_us: u64,
 }
 
-impl Moments {
-    pub fn new((before, after): (When, When), peak_us: u64, end_us: u64) -> Moments {
+impl ComparedMoments {
+    pub fn new((before, after): (When, When), peak_us: u64, end_us: u64) -> ComparedMoments {
         let us = |when: When| match when {
             When::At(us) => us.min(end_us),
             When::Peak => peak_us,
             When::End => end_us,
         };
-        Moments { before, after, before_us: us(before), after_us: us(after) }
+        ComparedMoments { before, after, before_us: us(before), after_us: us(after) }
     }
 
     /// The one that is nearer to a place moves there.
@@ -52,7 +52,7 @@ const PILL_PX: f64 = 17.0;
 
 #[derive(Properties, PartialEq)]
 pub struct HandlesProps {
-    pub moments: Moments,
+    pub moments: ComparedMoments,
     pub plot: Plot,
     pub size: (f64, f64),
     pub end_us: u64,
@@ -67,7 +67,7 @@ pub fn Handles(props: &HandlesProps) -> Html {
     let (moments, end_us) = (*moments, *end_us);
     let svg = use_node_ref();
     let dragged = use_state_eq(|| None::<char>);
-    let handle = |letter: char, when: When, us: u64, set: fn(Moments, When) -> ViewAction| {
+    let handle = |letter: char, when: When, us: u64, set: fn(ComparedMoments, When) -> ViewAction| {
         let x = plot.x(us as f64);
         if !(plot.left - 0.5..=plot.right + 0.5).contains(&x) {
             return Html::default();
@@ -133,8 +133,8 @@ pub fn Handles(props: &HandlesProps) -> Html {
     };
     html! {
         <svg ref={svg.clone()} class="moment-handles" width={size.0.to_string()} height={size.1.to_string()}>
-            { handle('A', moments.before, moments.before_us, Moments::with_before) }
-            { handle('B', moments.after, moments.after_us, Moments::with_after) }
+            { handle('A', moments.before, moments.before_us, ComparedMoments::with_before) }
+            { handle('B', moments.after, moments.after_us, ComparedMoments::with_after) }
         </svg>
     }
 }

@@ -1,7 +1,6 @@
 //! The timeline strip: always there. Drag marks a stretch of time, a click asks what is live at that moment, the wheel
 //! zooms; arrow keys do the same without a pointer.
 
-mod both;
 mod controls;
 mod drag;
 mod drawing;
@@ -14,6 +13,7 @@ mod saved;
 mod scene;
 mod swatch;
 mod tip;
+mod two_traces;
 mod words;
 
 use std::rc::Rc;
@@ -21,7 +21,7 @@ use std::rc::Rc;
 use web_sys::PointerEvent;
 use yew::prelude::*;
 
-use self::drag::{Drag, Pointing};
+use self::drag::{Pointing, TimelineDrag};
 use self::handles::Handles;
 use self::height::HeightHandle;
 use self::request::use_point;
@@ -36,9 +36,9 @@ use camlscope_present::layout::timeline::Marks;
 pub fn TimelineStrip() -> Html {
     let (canvas_ref, marks_ref, stage_ref) = (use_node_ref(), use_node_ref(), use_node_ref());
     let scene = use_scene(&canvas_ref);
-    let drag = use_state(|| None::<Drag>);
+    let drag = use_state(|| None::<TimelineDrag>);
     let pointing = use_state_eq(Pointing::default);
-    both::use_both_drawing(&scene, &marks_ref, pointing.us);
+    two_traces::use_both_drawing(&scene, &marks_ref, pointing.us);
     drawing::use_so_far(&scene);
     drawing::use_curve(&scene);
     saved::use_timeline_picture(&scene);
@@ -96,7 +96,7 @@ fn head(scene: &TimelineScene) -> Html {
                 }
                 { controls::brush_fields(view_state, dispatch) }
                 if scene.is_both {
-                    { both::alignment(view_state, dispatch) }
+                    { two_traces::alignment(view_state, dispatch) }
                 } else {
                     { controls::stack_select(&view_state.timeline, *capabilities, dispatch) }
                     { controls::clock_select(&view_state.timeline, dispatch, loaded.main.summary.info.start_time_us) }
@@ -107,13 +107,13 @@ fn head(scene: &TimelineScene) -> Html {
 }
 
 fn legend(scene: &TimelineScene) -> Html {
-    if scene.is_both { both::legend() } else { controls::legend(scene.timeline(), &scene.workspace) }
+    if scene.is_both { two_traces::legend() } else { controls::legend(scene.timeline(), &scene.workspace) }
 }
 
 /// The canvas that takes pointers and keys. `value_text` is what the keys move, in words.
 fn curve(
     scene: &Rc<TimelineScene>,
-    drag: &UseStateHandle<Option<Drag>>,
+    drag: &UseStateHandle<Option<TimelineDrag>>,
     pointing: &UseStateHandle<Pointing>,
     value_text: String,
 ) -> Html {

@@ -4,7 +4,7 @@ use std::rc::Rc;
 
 use yew::prelude::*;
 
-use crate::ui::components::picture::{self, Drawn};
+use crate::ui::components::picture::{self, PictureContent};
 use crate::ui::platform::pictures::{Draw, Pictured, use_picture};
 use crate::ui::query::SharedAnswer;
 use crate::ui::views::timeline::controls::short;
@@ -43,7 +43,7 @@ pub fn use_timeline_picture(scene: &Rc<TimelineScene>) {
                 Graph::Allocated => "bytes allocated so far",
             };
             let about = vec![picture::counted_words(amount, &workspace.view_state.filter())];
-            let drawn = Drawn {
+            let drawn = PictureContent {
                 name: title(axes.graph),
                 about,
                 legend,

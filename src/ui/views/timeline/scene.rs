@@ -11,11 +11,11 @@ use crate::ui::platform::pointer::Pointer;
 use crate::ui::platform::size::use_size;
 use crate::ui::query::{QueryState, SharedAnswer, use_query};
 use crate::ui::store::view::{Tab, ViewAction};
-use crate::ui::views::timeline::both::{self, Both, use_both};
 use crate::ui::views::timeline::controls;
-use crate::ui::views::timeline::drag::{Drag, Target};
-use crate::ui::views::timeline::handles::Moments;
+use crate::ui::views::timeline::drag::{DragTarget, TimelineDrag};
+use crate::ui::views::timeline::handles::ComparedMoments;
 use crate::ui::views::timeline::request::request;
+use crate::ui::views::timeline::two_traces::{self, TwoCurves, use_both};
 use camlscope_engine::protocol::{Question, Request};
 use camlscope_engine::query::filter::When;
 use camlscope_engine::query::measure::Measure;
@@ -35,7 +35,7 @@ pub struct TimelineScene {
     pub query: QueryState,
     /// Whether two traces are compared, and their curves once both are there.
     pub is_both: bool,
-    pub both: Option<Both>,
+    pub both: Option<TwoCurves>,
     pub plot: Option<Plot>,
     pub axes: Rc<Axes>,
     /// Where moments can be; empty if that is anywhere.
@@ -66,8 +66,8 @@ fn curve_request(workspace: &WorkspaceContext, width: f64, is_both: bool) -> Req
     let WorkspaceContext { view_state, loaded, capabilities, .. } = workspace;
     let end_us = loaded.main.summary.end_us;
     if let Some(other) = loaded.other.as_ref().filter(|_| is_both) {
-        let shown = both::shown(view_state, [end_us, other.summary.end_us]);
-        return both::curve_request(workspace, width, shown[0], end_us, false);
+        let shown = two_traces::shown(view_state, [end_us, other.summary.end_us]);
+        return two_traces::curve_request(workspace, width, shown[0], end_us, false);
     }
     request(
         workspace,
@@ -142,22 +142,22 @@ impl TimelineScene {
     }
 
     /// The two moments that are compared.
-    pub fn moments(&self) -> Option<Moments> {
+    pub fn moments(&self) -> Option<ComparedMoments> {
         let WorkspaceContext { view_state, loaded, capabilities, .. } = &self.workspace;
         let timeline = self.timeline().filter(|_| !capabilities.has_snapshots);
         let peak_us = timeline.map_or(loaded.main.summary.peak.at_us, |timeline| timeline.peak.at_us);
-        comparison::moments(view_state, loaded).map(|pair| Moments::new(pair, peak_us, self.end_us()))
+        comparison::moments(view_state, loaded).map(|pair| ComparedMoments::new(pair, peak_us, self.end_us()))
     }
 
     /// What a pointer changes.
-    pub fn target(&self) -> Target {
+    pub fn target(&self) -> DragTarget {
         let WorkspaceContext { view_state, capabilities, .. } = &self.workspace;
         match self.moments() {
-            Some(moments) => Target::Moments(moments),
+            Some(moments) => DragTarget::Moments(moments),
             None if capabilities.has_snapshots => {
-                Target::Snapshots { marks_stretches: view_state.measure == Measure::Allocated }
+                DragTarget::Snapshots { marks_stretches: view_state.measure == Measure::Allocated }
             }
-            None => Target::Filter,
+            None => DragTarget::Filter,
         }
     }
 
@@ -187,7 +187,7 @@ impl TimelineScene {
         }
     }
 
-    pub fn marks(&self, drag: Option<&Drag>) -> Marks {
+    pub fn marks(&self, drag: Option<&TimelineDrag>) -> Marks {
         let WorkspaceContext { view_state, capabilities, .. } = &self.workspace;
         let cursor = match view_state.measure {
             // Two moments that are compared have handles instead.
@@ -196,7 +196,7 @@ impl TimelineScene {
             Measure::Blocks if capabilities.has_snapshots => Some(view_state.moment()),
             _ => None,
         };
-        let brush = drag.and_then(Drag::span).or_else(|| view_state.brush());
+        let brush = drag.and_then(TimelineDrag::span).or_else(|| view_state.brush());
         Marks { brush, cursor, hover_us: None, hover_layer: None }
     }
 

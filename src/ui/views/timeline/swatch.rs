@@ -1,4 +1,4 @@
-//! A square of a curve's colour, for legends.
+//! A square of a curve's color, for legends.
 
 use yew::prelude::*;
 
@@ -13,7 +13,7 @@ pub struct SwatchProps {
     pub paint: Paint,
 }
 
-/// A square of a layer's colour. The page's policy allows no inline style, so it is a canvas.
+/// A square of a layer's color. The page's policy allows no inline style, so it is a canvas.
 #[component]
 pub fn Swatch(props: &SwatchProps) -> Html {
     let node = use_node_ref();

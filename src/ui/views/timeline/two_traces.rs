@@ -21,7 +21,7 @@ use camlscope_present::layout::timeline::{BothPlots, draw_both, draw_both_marks,
 
 /// The curve of the second trace, and where both lie.
 #[derive(Clone, PartialEq)]
-pub struct Both {
+pub struct TwoCurves {
     pub plots: BothPlots,
     pub after: SharedAnswer,
     /// The moments that are compared, in µs of either trace.
@@ -69,7 +69,7 @@ pub fn use_both(
     is_wanted: bool,
     size: Option<(f64, f64)>,
     before: Option<SharedAnswer>,
-) -> Option<Both> {
+) -> Option<TwoCurves> {
     let view_state = &workspace.view_state;
     let summaries = workspace.loaded.other.as_ref().filter(|_| is_wanted);
     let summaries = summaries.map(|other| [&workspace.loaded.main.summary, &other.summary]);
@@ -96,7 +96,7 @@ pub fn use_both(
         _ => None,
     };
     let moments = [moment(0), moment(1)];
-    Some(Both { plots, after, moments })
+    Some(TwoCurves { plots, after, moments })
 }
 
 /// Draws both curves, and above them, on the second canvas, what moves with the pointer.

@@ -3,12 +3,12 @@
 use yew::prelude::*;
 
 use crate::ui::views::flame::pointer::Handlers;
-use crate::ui::views::flame::scene::Scene;
+use crate::ui::views::flame::scene::FlameScene;
 use crate::ui::views::flame::state::Half;
 use camlscope_present::format;
 
-pub fn outside(scene: &Scene, handlers: &Handlers) -> Html {
-    let (above, below) = scene.n_rows_outside();
+pub fn hidden_rows(scene: &FlameScene, handlers: &Handlers) -> Html {
+    let (above, below) = scene.n_hidden_rows();
     // Deeper rows than were asked for lie where the stacks grow.
     let is_deeper = scene.is_deeper();
     let grows_up = scene.grows_up(Half::Lower);
