@@ -206,7 +206,7 @@ impl ViewState {
             ViewAction::HistogramSplit(split) => self.histograms.split = split,
             ViewAction::HistogramBins(bins) => self.histograms.bins = bins,
             ViewAction::HistogramLogHeight(is_log) => self.histograms.is_log = is_log,
-            ViewAction::LeakView(view) => self.leaks.view = view,
+            ViewAction::LeakView(view) => self.leak_view = view,
             ViewAction::EventKind(kind) => self.events.kind = kind,
             ViewAction::EventTarget(target) => self.events.from = target,
             ViewAction::Compare(action) => self.compare.apply(action),

@@ -128,11 +128,6 @@ impl HistogramSettings {
     }
 }
 
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct LeakSettings {
-    pub view: LeakView,
-}
-
 /// How the Leaks tab shows growth.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum LeakView {

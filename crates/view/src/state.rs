@@ -3,8 +3,7 @@
 use super::capabilities::Capabilities;
 use super::compare::CompareSettings;
 use super::settings::{
-    Chart, EventSettings, FlameSettings, FollowedFinding, HistogramSettings, LeakSettings, TableSettings,
-    TimelineSettings,
+    Chart, EventSettings, FlameSettings, FollowedFinding, HistogramSettings, LeakView, TableSettings, TimelineSettings,
 };
 use camlscope_engine::protocol::{Question, Request, View};
 use camlscope_engine::query::filter::presets::library;
@@ -32,7 +31,7 @@ pub struct ViewState {
     pub flame: FlameSettings,
     pub table: TableSettings,
     pub histograms: HistogramSettings,
-    pub leaks: LeakSettings,
+    pub leak_view: LeakView,
     pub events: EventSettings,
     pub compare: CompareSettings,
 }
@@ -72,7 +71,7 @@ impl Default for ViewState {
             flame: FlameSettings::default(),
             table: TableSettings::default(),
             histograms: HistogramSettings::default(),
-            leaks: LeakSettings::default(),
+            leak_view: LeakView::default(),
             events: EventSettings::default(),
             compare: CompareSettings::default(),
         }

@@ -61,7 +61,7 @@ fn a_link_carries_everything_that_was_set() {
             bins: Some(Bins::Log10),
             is_log: true,
         },
-        leaks: LeakSettings { view: LeakView::Table },
+        leak_view: LeakView::Table,
         events: EventSettings { kind: Some(Kind::Promote), from: Some(EventTarget::Object(12, Kind::Collect)) },
         compare: CompareSettings {
             pair: Some(ComparePair::Moments { before: When::At(1_500_000), after: When::End }),

@@ -43,7 +43,7 @@ impl ViewState {
         fields.put_unless(self.table.search.is_empty(), "table.search", &self.table.search);
         fields.put_label("selected", self.selected.as_ref());
         self.put_histograms(&mut fields);
-        fields.put_unless(self.leaks.view == LeakView::default(), "leak.view", self.leaks.view.as_str());
+        fields.put_unless(self.leak_view == LeakView::default(), "leak.view", self.leak_view.as_str());
         if let Some(kind) = self.events.kind {
             fields.put("events", kind.as_str());
         }
@@ -157,7 +157,7 @@ impl ViewState {
                 };
             }
             "bars.height" => self.histograms.is_log = value == "log",
-            "leak.view" => read_into(&mut self.leaks.view, value),
+            "leak.view" => read_into(&mut self.leak_view, value),
             "events" => self.events.kind = value.parse().ok(),
             "events.from" => self.events.from = value.parse().ok(),
             key if key.starts_with("versus") => self.compare.read_field(key, value),

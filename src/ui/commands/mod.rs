@@ -76,7 +76,7 @@ impl Commands {
         address::remove_parameter(page_config::TRACE);
         let id =
             self.start_load(Slot::Main, file.name(), TraceSource::File(FileHandle::new(file.clone().into())), false);
-        self.client.open(id, Slot::Main, file, false);
+        self.client.open(id, Slot::Main, file, None, false);
     }
 
     /// Opens the trace that the page's address names, if it names one.
@@ -110,7 +110,7 @@ impl Commands {
         let id = self.start_load(Slot::Other, file.name(), source, is_second);
         // Where the first trace was opened again with half the memory, the second must keep to it too.
         let retry = self.state().loaded().and_then(|loaded| loaded.main.retry.clone());
-        self.client.open(id, Slot::Other, file, retry.is_some_and(|retry| retry.is_halved()));
+        self.client.open(id, Slot::Other, file, None, retry.is_some_and(|retry| retry.is_halved()));
     }
 
     /// The two traces change places.
@@ -127,7 +127,7 @@ impl Commands {
     /// Opens a trace again whose worker failed. The store has started this load already.
     pub fn reopen(&self, id: RequestId, source: &TraceSource, is_halved: bool) {
         match source {
-            TraceSource::File(file) => self.client.open(id, Slot::Main, file, is_halved),
+            TraceSource::File(file) => self.client.open(id, Slot::Main, file, None, is_halved),
             TraceSource::Address(address) => self.client.open_address(id, address, is_halved),
             TraceSource::Sample => self.fetch_sample(id, is_halved),
             TraceSource::Report(whole) => self.read_report(id, whole.clone(), is_halved),
@@ -177,7 +177,7 @@ impl Commands {
 
     fn read_report(&self, id: RequestId, whole: Option<Whole>, is_halved: bool) {
         match delivery::report_trace() {
-            Some(file) => self.client.open_copy(id, Slot::Main, &file, whole, is_halved),
+            Some(file) => self.client.open(id, Slot::Main, &file, whole, is_halved),
             None => self.dispatch.emit(Action::LoadFailed { id, error: UserError::damaged_report() }),
         }
     }
@@ -191,7 +191,7 @@ impl Commands {
                 return;
             }
             match fetched {
-                Ok(file) => commands.client.open(id, Slot::Main, &file, is_halved),
+                Ok(file) => commands.client.open(id, Slot::Main, &file, None, is_halved),
                 Err(error) => commands.dispatch.emit(Action::LoadFailed { id, error }),
             }
         });

@@ -110,13 +110,9 @@ impl WorkerClient {
         client
     }
 
-    /// `is_halved`: with half the memory that a trace gets otherwise.
-    pub fn open(&self, id: RequestId, slot: Slot, file: &Blob, is_halved: bool) {
-        self.open_copy(id, slot, file, None, is_halved);
-    }
-
-    /// The same for a copy of a trace, with what it says of the whole, if anything.
-    pub fn open_copy(&self, id: RequestId, slot: Slot, file: &Blob, whole: Option<Whole>, is_halved: bool) {
+    /// `whole` is what a copy says of the trace that it was made of. `is_halved`: with half the memory that a trace gets
+    /// otherwise.
+    pub fn open(&self, id: RequestId, slot: Slot, file: &Blob, whole: Option<Whole>, is_halved: bool) {
         self.start_if_none();
         let (bytes_total, memory) = (file.size() as u64, page_config::memory());
         let may_grow = recent_files::is_available() && recent_files::is_fresh(file);

@@ -5,7 +5,7 @@ use web_sys::HtmlInputElement;
 use yew::prelude::*;
 
 use crate::ui::components::comparison::{self, compared, signed, suggested_pairs};
-use crate::ui::components::select::{Select, SelectOption};
+use crate::ui::components::select::{SelectOption, prominent_select};
 use crate::ui::components::text_field::TextField;
 use crate::ui::context::{WorkspaceContext, use_workspace};
 use crate::ui::query::{QueryState, use_query};
@@ -26,17 +26,8 @@ pub fn pair(workspace: &WorkspaceContext) -> Html {
     if !pairs.iter().any(|(pair, _)| *pair == now) {
         pairs.push((now, "two moments".to_owned()));
     }
-    let selected = pairs.iter().position(|(pair, _)| *pair == now).unwrap_or_default();
-    let options: Vec<SelectOption> =
-        pairs.iter().map(|(pair, words)| SelectOption::new(pair.to_string(), words.clone())).collect();
-    let on_select = {
-        let dispatch = dispatch.clone();
-        Callback::from(move |index: usize| {
-            if let Some((pair, _)) = pairs.get(index) {
-                dispatch.emit(ViewAction::Compare(CompareAction::Pair(*pair)));
-            }
-        })
-    };
+    let pairs = pairs.into_iter().map(|(pair, words)| (pair, SelectOption::new(pair.to_string(), words))).collect();
+    let on_pair = dispatch.reform(|pair| ViewAction::Compare(CompareAction::Pair(pair)));
     let fields = match now {
         ComparePair::Traces => Html::default(),
         ComparePair::Moments { before, after } => html! {
@@ -50,7 +41,7 @@ pub fn pair(workspace: &WorkspaceContext) -> Html {
     };
     html! {
         <>
-            <Select label="What is compared" {options} {selected} {on_select} is_prominent=true />
+            { prominent_select("What is compared", pairs, &now, on_pair) }
             { fields }
         </>
     }
@@ -70,15 +61,11 @@ pub fn scale(workspace: &WorkspaceContext) -> Html {
         };
         // What is live at a moment does not grow with the time that passed.
         let is_disabled = scale == Scale::PerSecond && view_state.query_view().is_stock();
-        SelectOption { is_disabled, ..SelectOption::new(scale_text(scale), words) }
+        (scale, SelectOption { is_disabled, ..SelectOption::new(scale_text(scale), words) })
     };
-    let options: Vec<SelectOption> = SCALES.into_iter().map(option).collect();
     let now = comparison::scale(view_state, ComparePair::Traces);
-    let selected = SCALES.iter().position(|scale| *scale == now).unwrap_or_default();
-    let on_select = dispatch.reform(|index: usize| {
-        ViewAction::Compare(CompareAction::Scale(SCALES.get(index).copied().unwrap_or_default()))
-    });
-    html! { <Select label="What the figures are divided by" {options} {selected} {on_select} is_prominent=true /> }
+    let on_scale = dispatch.reform(|scale| ViewAction::Compare(CompareAction::Scale(scale)));
+    prominent_select("What the figures are divided by", SCALES.map(option).into(), &now, on_scale)
 }
 
 /// A moment as text that can be typed.

@@ -10,7 +10,7 @@ use crate::ui::components::filter_bar::name_field::NameField;
 use crate::ui::components::filter_bar::range::RangeSlider;
 use crate::ui::components::filter_bar::shown_measure;
 use crate::ui::components::popover::{Popover, focus};
-use crate::ui::components::select::{Select, SelectOption};
+use crate::ui::components::select::{SelectOption, prominent_select};
 use crate::ui::context::{WorkspaceContext, use_workspace};
 use crate::ui::query::use_query;
 use crate::ui::store::view::{Capabilities, Chip, ViewAction, ViewState};
@@ -26,7 +26,6 @@ const HEAPS: [(Heap, &str); 4] = [
     (Heap::Major, "allocated in the major heap"),
     (Heap::External, "allocated outside the heap"),
 ];
-const PARTS: [(Part, &str); 3] = [(Part::Function, "function"), (Part::File, "file"), (Part::Module, "module")];
 const WHICH: [(WhichFrame, &str); 3] = [
     (WhichFrame::Any, "anywhere in the stack"),
     (WhichFrame::Allocating, "only the frame that allocates"),
@@ -270,21 +269,20 @@ impl EditorFields<'_> {
     }
 
     fn frame(&self) -> Html {
-        let chosen = PARTS.iter().position(|part| part.0 == self.draft.part).unwrap_or_default();
-        let on_select = self.changing(|draft, at: usize| draft.part = PARTS[at].0);
-        let text = |&(part, text): &(Part, &'static str)| match part {
-            Part::Function => SelectOption::new(text, self.capabilities.frame_noun(Grain::Function)),
-            _ => text.into(),
-        };
-        let options: Vec<SelectOption> = PARTS.iter().map(text).collect();
-        let which = WHICH.iter().position(|(which, _)| *which == self.draft.which).unwrap_or_default();
-        let which_options: Vec<SelectOption> = WHICH.iter().map(|&(_, text)| text.into()).collect();
-        let on_which = self.changing(|draft, at: usize| draft.which = WHICH[at].0);
+        let line = self.capabilities.frame_noun(Grain::Function);
+        let parts = [
+            (Part::Function, SelectOption::new("function", line)),
+            (Part::File, "file".into()),
+            (Part::Module, "module".into()),
+        ];
+        let on_part = self.changing(|draft, part| draft.part = part);
+        let which = WHICH.map(|(which, text)| (which, text.into()));
+        let on_which = self.changing(|draft, which| draft.which = which);
         html! {
             <>
-                <div class="frame-part"><Select label="What of a frame" {options} selected={chosen} {on_select} is_prominent=true /></div>
+                <div class="frame-part">{ prominent_select("What of a frame", parts.into(), &self.draft.part, on_part) }</div>
                 { self.name("name", "Name", self.draft.part) }
-                <div class="frame-part"><Select label="Which frame" options={which_options} selected={which} on_select={on_which} is_prominent=true /></div>
+                <div class="frame-part">{ prominent_select("Which frame", which.into(), &self.draft.which, on_which) }</div>
                 <div class="checks">
                     { self.switch("not: keep the others", self.draft.not, |draft, is_on| draft.not = is_on) }
                 </div>

@@ -21,7 +21,7 @@ use self::nothing::Nothing;
 use self::shown_measure::{Quantity, ShownMeasure};
 use crate::ui::components::comparison;
 use crate::ui::components::filter_peak::use_filter_peak;
-use crate::ui::components::select::{Select, SelectOption};
+use crate::ui::components::select::{Select, SelectProps, prominent_select};
 use crate::ui::components::text_field::TextField;
 use crate::ui::context::{WorkspaceContext, use_workspace};
 use crate::ui::query::QueryContext;
@@ -131,17 +131,14 @@ fn what(
     }
     measures.push((Quantity::Growth, "growth"));
     measures.extend(has_calls.then_some((Quantity::Calls, "calls")));
-    let at = measures.iter().position(|measure| measure.0 == shown.what).unwrap_or_default();
-    let quantities: Vec<Quantity> = measures.iter().map(|measure| measure.0).collect();
-    let on_select = counting(view_state, shown, dispatch, move |at| {
-        let what = quantities[at];
+    let on_what = counting(view_state, shown, dispatch, move |what| {
         // Without objects, blocks are only known of what is live.
         let in_bytes = !has_objects && !matches!(what, Quantity::Live(_)) || shown.unit == Unit::Calls;
         (what, if in_bytes { Unit::Bytes } else { shown.unit })
     });
-    let options: Vec<SelectOption> = measures.iter().map(|measure| measure.1.into()).collect();
+    let measures = measures.into_iter().map(|(what, text)| (what, text.into())).collect();
     let title = (shown.what == Quantity::Growth).then_some(AttrValue::Static(GROWTH_TITLE));
-    html! { <Select label="What is shown" {options} selected={at} {on_select} {title} is_prominent=true /> }
+    html! { <Select {title} is_prominent=true ..SelectProps::of("What is shown", measures, &shown.what, on_what) /> }
 }
 
 /// The moment as text that can be typed.
@@ -181,30 +178,29 @@ fn unit(WorkspaceContext { view_state, dispatch, capabilities, .. }: &WorkspaceC
         let title = "Divided by the trace's duration it is the mean live size";
         return html! { <><span>{ "in" }</span><span class="say-fixed" {title}>{ "byte-seconds" }</span></> };
     }
-    let at = units.iter().position(|unit| unit.0 == shown.unit).unwrap_or_default();
-    let options: Vec<SelectOption> = units.iter().map(|unit| unit.1.into()).collect();
-    let on_select = counting(view_state, shown, dispatch, move |at| (shown.what, units[at].0));
+    let choices = units.iter().map(|(unit, text)| (*unit, (*text).into())).collect();
+    let on_unit = counting(view_state, shown, dispatch, move |unit| (shown.what, unit));
     html! {
         <>
             <span>{ "in" }</span>
             if let [(_, only)] = units {
                 <span class="say-fixed">{ *only }</span>
             } else {
-                <Select label="What it is counted in" {options} selected={at} {on_select} is_prominent=true />
+                { prominent_select("What it is counted in", choices, &shown.unit, on_unit) }
             }
         </>
     }
 }
 
-fn counting(
+fn counting<T: 'static>(
     view_state: &Rc<ViewState>,
     shown: ShownMeasure,
     dispatch: &Callback<ViewAction>,
-    chosen: impl Fn(usize) -> (Quantity, Unit) + 'static,
-) -> Callback<usize> {
+    chosen: impl Fn(T) -> (Quantity, Unit) + 'static,
+) -> Callback<T> {
     let (view_state, dispatch) = (Rc::clone(view_state), dispatch.clone());
-    Callback::from(move |at: usize| {
-        let (what, unit) = chosen(at);
+    Callback::from(move |choice: T| {
+        let (what, unit) = chosen(choice);
         let (measure, chips) = shown.with(&view_state, what, unit);
         dispatch.emit(ViewAction::Count { measure, chips });
     })

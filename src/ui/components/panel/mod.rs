@@ -173,7 +173,7 @@ impl Questions<'_> {
     /// All objects through the function, whatever the measure: a moving moment need not ask again.
     fn view_through(&self) -> View {
         let mut view = View { measure: Measure::Allocated, ..self.view() };
-        view.filter.clauses.push(self.subject.clause());
+        view.filter.clauses.push(self.subject.clause(false));
         view
     }
 
@@ -261,7 +261,7 @@ fn actions(subject: &Subject, view_state: &Rc<ViewState>, dispatch: &Callback<Vi
             { button("Focus", "Keep only stacks through it, rooted at it", subject.focus().map(|clause| vec![ViewAction::AddClause(clause)])) }
             { button("Callers and callees", "Show it between its callers and its callees", Some(sandwich)) }
             { button("Hide", "Count its bytes for its callers", subject.hide().map(|clause| vec![ViewAction::AddClause(clause)])) }
-            { button("Filter", "Keep only objects with it in their stack", Some(vec![ViewAction::AddClause(subject.clause())])) }
+            { button("Filter", "Keep only objects with it in their stack", Some(vec![ViewAction::AddClause(subject.clause(false))])) }
         </div>
     }
 }

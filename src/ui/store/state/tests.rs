@@ -28,10 +28,14 @@ fn opened(id: RequestId) -> Action {
 }
 
 fn opened_in(slot: Slot, id: RequestId) -> Action {
+    opened_as(slot, id, Summary::default())
+}
+
+fn opened_as(slot: Slot, id: RequestId, summary: Summary) -> Action {
     Action::WorkerMessage(FromWorker::Opened {
         id,
         slot,
-        summary: Box::default(),
+        summary: Box::new(summary),
         places: Places::default(),
         timing: LoadTiming::default(),
         ends_inside_packet: false,
@@ -39,15 +43,7 @@ fn opened_in(slot: Slot, id: RequestId) -> Action {
 }
 
 fn opened_thinned(id: RequestId) -> Action {
-    let summary = Box::new(Summary { thinned: Some(2), ..Summary::default() });
-    Action::WorkerMessage(FromWorker::Opened {
-        id,
-        slot: Slot::Main,
-        summary,
-        places: Places::default(),
-        timing: LoadTiming::default(),
-        ends_inside_packet: false,
-    })
+    opened_as(Slot::Main, id, Summary { thinned: Some(2), ..Summary::default() })
 }
 
 fn failed(id: RequestId) -> Action {
@@ -318,15 +314,7 @@ fn a_second_trace_opens_the_comparison() {
 
 fn opened_at(slot: Slot, id: RequestId, start_time_us: u64) -> Action {
     let info = camlscope_engine::query::summary::InfoSummary { start_time_us, ..Default::default() };
-    let summary = Box::new(Summary { info, ..Summary::default() });
-    Action::WorkerMessage(FromWorker::Opened {
-        id,
-        slot,
-        summary,
-        places: Places::default(),
-        timing: LoadTiming::default(),
-        ends_inside_packet: false,
-    })
+    opened_as(slot, id, Summary { info, ..Summary::default() })
 }
 
 fn began_second() -> Action {

@@ -22,7 +22,7 @@ use self::histograms::BothHistograms;
 use self::scene::Matcher;
 use crate::ui::components::comparison;
 use crate::ui::components::explainer::{QUESTION, explainer};
-use crate::ui::components::grain_select::GrainSelect;
+use crate::ui::components::grain_select::grain_select;
 use crate::ui::components::search::search_test;
 use crate::ui::context::{WorkspaceContext, use_workspace};
 use crate::ui::store::view::compare::CompareAction;
@@ -48,8 +48,7 @@ pub fn CompareView() -> Html {
             <div class="compare-bar">
                 { search_field(view_state, dispatch, problem) }
                 { width_switch(view_state.compare.width, dispatch) }
-                <GrainSelect label="What a box and a row are" grain={view_state.grain}
-                    on_select={dispatch.reform(ViewAction::Grain)} />
+                { grain_select("What a box and a row are", &workspace) }
                 { ramp(capabilities.has_samples) }
             </div>
             { breadcrumbs(view_state, dispatch) }

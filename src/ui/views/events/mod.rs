@@ -16,7 +16,7 @@ use self::row::HEADINGS;
 use self::rows::EventsQuery;
 use crate::ui::components::explainer::{QUESTION, explainer};
 use crate::ui::components::nothing::why_nothing;
-use crate::ui::components::select::{Select, SelectOption};
+use crate::ui::components::select::{SelectOption, select};
 use crate::ui::components::text_field::TextField;
 use crate::ui::context::{WorkspaceContext, use_workspace};
 use crate::ui::query::paged::Pages;
@@ -125,9 +125,6 @@ fn nothing(loaded: &Loaded, view_state: &ViewState, dispatch: &Callback<ViewActi
 }
 
 fn kind_select(shown: Option<Kind>, dispatch: &Callback<ViewAction>) -> Html {
-    let options: Vec<SelectOption> =
-        KINDS.iter().map(|(kind, text)| SelectOption::new(kind.map_or("", Kind::as_str), *text)).collect();
-    let selected = KINDS.iter().position(|(kind, _)| *kind == shown).unwrap_or_default();
-    let on_select = dispatch.reform(|index: usize| ViewAction::EventKind(KINDS.get(index).and_then(|(kind, _)| *kind)));
-    html! { <Select label="Which events" {options} {selected} {on_select} /> }
+    let kinds = KINDS.map(|(kind, text)| (kind, SelectOption::new(kind.map_or("", Kind::as_str), text)));
+    select("Which events", kinds.into(), &shown, dispatch.reform(ViewAction::EventKind))
 }

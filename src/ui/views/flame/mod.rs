@@ -26,7 +26,7 @@ use std::rc::Rc;
 use gloo::timers::callback::Timeout;
 use yew::prelude::*;
 
-use self::controls::DisplaySettings;
+use self::controls::{COLORS, ORIENTATIONS};
 use self::drawing::use_drawing;
 use self::hidden_functions::use_unhidden;
 use self::menu::FrameMenu;
@@ -38,6 +38,7 @@ use self::state::{FlameAction, FlameState, Half, Hit};
 use self::tooltip::FlameTooltip;
 use self::tree::AccessibleTree;
 use crate::ui::components::explainer::{QUESTION, explainer};
+use crate::ui::components::select::use_remembered_select;
 use crate::ui::context::use_workspace;
 use crate::ui::platform::canvas::use_canvas;
 use crate::ui::platform::keyboard::on_key;
@@ -57,8 +58,9 @@ pub fn FlameView() -> Html {
     let (canvas_ref, outline_ref) = (use_node_ref(), use_node_ref());
     let size = use_size(&stage_ref);
     let flame_state = use_reducer_eq(FlameState::default);
-    let colors = use_state_eq(controls::remembered_colors);
-    let orientation = use_state_eq(controls::remembered_orientation);
+    let (colors, colors_select) = use_remembered_select("Colours", "camlscope.colors", &COLORS);
+    let (orientation, orientation_select) =
+        use_remembered_select("Orientation", "camlscope.orientation", &ORIENTATIONS);
     let ratio = gloo::utils::window().device_pixel_ratio().max(1.0);
     let mut scene = FlameScene {
         workspace: workspace.clone(),
@@ -66,7 +68,7 @@ pub fn FlameView() -> Html {
         ratio,
         lower: None,
         upper: None,
-        orientation: *orientation,
+        orientation,
         flame_state: Rc::new((*flame_state).clone()),
     };
     let lower = use_query(scene.question(Half::Lower));
@@ -96,7 +98,7 @@ pub fn FlameView() -> Html {
     use_unhidden(&handlers, &scene);
     use_announcement_timeout(&handlers, &flame_state.announcement);
     let (search, found) = use_search(&scene, &handlers);
-    use_drawing(&canvas_ref, &scene, found, *colors);
+    use_drawing(&canvas_ref, &scene, found, colors);
     use_outline(&outline_ref, &scene);
     let on_form_close = {
         let handlers = handlers.clone();
@@ -109,12 +111,11 @@ pub fn FlameView() -> Html {
     let sandwich_of = workspace.view_state.selected.clone().or_else(|| scene.widest(Half::Lower));
     let (tip_hit, tip_x, tip_y) = tooltip_target(&scene, &canvas_ref);
     let small = whole.get().map(|whole| minimap::minimap(&scene, &handlers, whole));
-    let settings = DisplaySettings { colors: &colors, orientation: &orientation };
     html! {
         <div class="flame" {onfocusout}>
             <div class="flame-bar">
                 { search }
-                { controls::stack_controls(&workspace.view_state, &workspace.dispatch, sandwich_of, &settings) }
+                { controls::stack_controls(&workspace, sandwich_of, [orientation_select, colors_select]) }
             </div>
             <div class="flame-where">
                 { controls::breadcrumbs(&scene, &workspace.dispatch) }

@@ -67,7 +67,7 @@ pub fn LeaksView(props: &LeaksProps) -> Html {
 /// Of the objects that pass the filter and come from the selected frame.
 fn request(view_state: &ViewState) -> Request {
     let mut view = View { measure: Measure::Allocated, grain: Grain::Function, ..view_state.query_view() };
-    view.filter.clauses.extend(selection(view_state).map(|subject| subject.clause()));
+    view.filter.clauses.extend(selection(view_state).map(|subject| subject.clause(false)));
     Request { view, question: Question::Growth }
 }
 
@@ -131,14 +131,14 @@ fn detail(workspace: &WorkspaceContext, heap: &HeapGrowth, props: &LeaksProps) -
             ..workspace.clone()
         }
     };
-    let view = match view_state.leaks.view {
+    let view = match view_state.leak_view {
         LeakView::Flame => props.flame.clone(),
         LeakView::Table => props.table.clone(),
     };
     html! {
         <>
             <div class="leaks-bar">
-                { switch(view_state.leaks.view, dispatch) }
+                { switch(view_state.leak_view, dispatch) }
                 <p class="leaks-muted">{ caption(heap, view_state) }</p>
             </div>
             <div class="leaks-detail">

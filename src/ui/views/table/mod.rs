@@ -22,7 +22,7 @@ use self::lines::{line_id, lines};
 use self::open_rows::{LineAt, OpenRows, use_branches};
 use self::rows::TableQuery;
 use crate::ui::components::explainer::{QUESTION, explainer};
-use crate::ui::components::grain_select::GrainSelect;
+use crate::ui::components::grain_select::grain_select;
 use crate::ui::components::nothing::why_nothing;
 use crate::ui::components::virtual_list::{use_scroll, use_scroll_height};
 use crate::ui::context::{WorkspaceContext, use_workspace};
@@ -106,7 +106,7 @@ pub fn TableView() -> Html {
         <div class="table-view">
             <div class="table-bar">
                 { search_field(view_state, dispatch) }
-                <GrainSelect label="What a row is" grain={view_state.grain} on_select={dispatch.reform(ViewAction::Grain)} />
+                { grain_select("What a row is", &workspace) }
                 <span class="table-count" role="status" data-figure="n_rows" data-value={pages.n.to_string()}>
                     { status(&pages, &list, noun, &status_text) }
                 </span>

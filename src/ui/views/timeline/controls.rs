@@ -5,7 +5,7 @@ use std::iter;
 use web_sys::HtmlInputElement;
 use yew::prelude::*;
 
-use crate::ui::components::select::{Select, SelectOption};
+use crate::ui::components::select::{SelectOption, options, select};
 use crate::ui::components::text_field::TextField;
 use crate::ui::context::WorkspaceContext;
 use crate::ui::store::view::settings::{Layers, TimelineSettings};
@@ -164,24 +164,22 @@ pub fn brush_fields(view_state: &ViewState, dispatch: &Callback<ViewAction>) -> 
 
 pub fn stack_select(settings: &TimelineSettings, capabilities: Capabilities, dispatch: &Callback<ViewAction>) -> Html {
     let is_offered = |by: &By| capabilities.has_objects || matches!(by, By::Grain(_));
-    let choices: Vec<Option<By>> = iter::once(None).chain(By::ALL.into_iter().filter(is_offered).map(Some)).collect();
-    let option = |by: &Option<By>| match by {
-        None => "total".into(),
-        Some(by @ By::Grain(Grain::Function)) => {
-            SelectOption::new(by.as_str(), format!("stacked by {}", capabilities.frame_noun(Grain::Function)))
-        }
-        Some(by) => SelectOption::new(by.as_str(), format!("stacked by {}", by.as_str())),
+    let option = |by: By| {
+        let noun = match by {
+            By::Grain(grain @ Grain::Function) => capabilities.frame_noun(grain),
+            by => by.as_str(),
+        };
+        (Some(by), SelectOption::new(by.as_str(), format!("stacked by {noun}")))
     };
-    let options: Vec<SelectOption> = choices.iter().map(option).collect();
-    let selected = choices.iter().position(|by| *by == settings.layers.by(capabilities)).unwrap_or_default();
-    let on_select = dispatch.reform(move |index: usize| {
-        ViewAction::StackBy(match choices.get(index).copied().flatten() {
+    let choices = iter::once((None, "total".into())).chain(By::ALL.into_iter().filter(is_offered).map(option));
+    let on_choice = dispatch.reform(move |by: Option<By>| {
+        ViewAction::StackBy(match by {
             None => Layers::Total,
             by if by == Layers::Usual.by(capabilities) => Layers::Usual,
             Some(by) => Layers::By(by),
         })
     });
-    html! { <Select label="Tell apart" {options} {selected} {on_select} /> }
+    select("Tell apart", choices.collect(), &settings.layers.by(capabilities), on_choice)
 }
 
 pub fn clock_select(settings: &TimelineSettings, dispatch: &Callback<ViewAction>, start_us: u64) -> Html {
@@ -189,8 +187,6 @@ pub fn clock_select(settings: &TimelineSettings, dispatch: &Callback<ViewAction>
     if start_us == 0 {
         return Html::default();
     }
-    let options = vec!["elapsed".into(), SelectOption::new("wall", "time of day (UTC)")];
-    let selected = usize::from(settings.wall_clock);
-    let on_select = dispatch.reform(|index: usize| ViewAction::WallClock(index == 1));
-    html! { <Select label="Times" {options} {selected} {on_select} /> }
+    let clocks = options(&[(false, "elapsed", "elapsed"), (true, "wall", "time of day (UTC)")]);
+    select("Times", clocks, &settings.wall_clock, dispatch.reform(ViewAction::WallClock))
 }

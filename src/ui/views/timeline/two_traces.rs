@@ -2,7 +2,7 @@
 
 use yew::prelude::*;
 
-use crate::ui::components::select::{Select, SelectOption};
+use crate::ui::components::select::{options, select};
 use crate::ui::context::WorkspaceContext;
 use crate::ui::platform::canvas::use_canvas;
 use crate::ui::query::{SharedAnswer, use_query};
@@ -139,11 +139,7 @@ pub fn legend() -> Html {
 
 /// How the two times of the curves are held against each other.
 pub fn alignment(view_state: &ViewState, dispatch: &Callback<ViewAction>) -> Html {
-    let options = vec![
-        SelectOption::new("start", "aligned at the start"),
-        SelectOption::new("stretched", "stretched to one length"),
-    ];
-    let selected = usize::from(view_state.compare.is_stretched);
-    let on_select = dispatch.reform(|index: usize| ViewAction::Compare(CompareAction::Stretched(index == 1)));
-    html! { <Select label="How the curves are aligned" {options} {selected} {on_select} /> }
+    let choices = options(&[(false, "start", "aligned at the start"), (true, "stretched", "stretched to one length")]);
+    let on_choice = dispatch.reform(|is_stretched| ViewAction::Compare(CompareAction::Stretched(is_stretched)));
+    select("How the curves are aligned", choices, &view_state.compare.is_stretched, on_choice)
 }
