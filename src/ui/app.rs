@@ -32,7 +32,7 @@ use crate::ui::store::action::Action;
 use crate::ui::store::address_sync::use_address_sync;
 use crate::ui::store::dropped_file::DroppedFile;
 use crate::ui::store::file_growth::LOOK_MS;
-use crate::ui::store::notice::{Notice, Tone};
+use crate::ui::store::notice::Notice;
 use crate::ui::store::report;
 use crate::ui::store::source::{FileHandle, TraceSource};
 use crate::ui::store::state::{Load, LoadedTrace, Screen, State};
@@ -118,7 +118,7 @@ fn use_report(commands: &Rc<Commands>, report: Option<Rc<ReportHeader>>) {
         commands.open_report(&report.clone().unwrap_or_default());
         if report.is_none() {
             let text = "What this report says beside its trace is damaged: its notes and its view are lost.".to_owned();
-            commands.show_notice(Notice { tone: Tone::Problem, text });
+            commands.show_notice(Notice::problem(text));
         }
     });
 }
@@ -174,13 +174,11 @@ fn use_drop(commands: &Rc<Commands>) -> Callback<DropEvent> {
     // The callback never changes, so that no drop meets listeners that are about to be replaced.
     use_callback(Rc::clone(commands), |event: DropEvent, commands| match event {
         DropEvent::Expected => commands.client().expect_file(),
-        DropEvent::File(file) => commands.take_dropped(file),
-        DropEvent::FileAnd(file, notice) => {
-            commands.take_dropped(file);
-            commands.show_notice(notice);
-        }
-        DropEvent::Two(first, second, notice) => {
-            commands.open_both(&first, second);
+        DropEvent::Files(first, second, notice) => {
+            match second {
+                Some(second) => commands.open_both(&first, second),
+                None => commands.take_dropped(first),
+            }
             notice.into_iter().for_each(|notice| commands.show_notice(notice));
         }
         DropEvent::Nothing(notice) => commands.show_notice(notice),

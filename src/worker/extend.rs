@@ -46,14 +46,14 @@ enum NotExtended {
 
 /// Takes the file as it is now. Does nothing while the last one is still being read: a newer one comes.
 pub(super) fn take(context: &Rc<WorkerContext>, file: Blob) {
-    if context.growth.is_extending.replace(true) {
+    if context.open_files.is_extending.replace(true) {
         return;
     }
     let context = Rc::clone(context);
     spawn_local(async move {
         let began = context.now_ms();
         let outcome = extend(&context, file).await;
-        context.growth.is_extending.set(false);
+        context.open_files.is_extending.set(false);
         match outcome {
             Ok(Some(summary)) => {
                 let (places, ends_inside_packet) = {
@@ -73,7 +73,7 @@ pub(super) fn take(context: &Rc<WorkerContext>, file: Blob) {
 
 /// `None` if nothing came, or another load has begun meanwhile.
 async fn extend(context: &WorkerContext, file: Blob) -> Result<Option<Summary>, NotExtended> {
-    let began_with = context.growth.heads.borrow().0.clone();
+    let began_with = context.open_files.heads.borrow().0.clone();
     // Of a file that changes while it is read nothing can be told: the next look will.
     let Some(head) = head(&file, began_with.len()).await else { return Ok(None) };
     if head != began_with {

@@ -78,7 +78,7 @@ async fn run(
             return Ok(None);
         }
         if context.session.borrow().progress().bytes_read == 0 {
-            context.growth.begin(slot, piece);
+            context.open_files.begin(slot, piece);
         }
         let before = context.now_ms();
         context.session.borrow_mut().push(piece)?;

@@ -83,14 +83,6 @@ impl Chart {
     }
 }
 
-impl FromStr for Chart {
-    type Err = ();
-
-    fn from_str(text: &str) -> Result<Chart, ()> {
-        Chart::ALL.into_iter().find(|chart| chart.as_str() == text).ok_or(())
-    }
-}
-
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct HistogramSettings {
     pub chart: Chart,
@@ -144,14 +136,6 @@ impl LeakView {
             LeakView::Flame => "flame",
             LeakView::Table => "table",
         }
-    }
-}
-
-impl FromStr for LeakView {
-    type Err = ();
-
-    fn from_str(text: &str) -> Result<LeakView, ()> {
-        LeakView::ALL.into_iter().find(|view| view.as_str() == text).ok_or(())
     }
 }
 

@@ -4,7 +4,7 @@
 use std::str::FromStr;
 
 use super::fields::{self, Fields};
-use super::settings::{FollowedFinding, HistogramSettings, Layers, LeakView};
+use super::settings::{Chart, FollowedFinding, HistogramSettings, Layers, LeakView};
 use super::state::{Chip, Tab, ViewState};
 use camlscope_engine::query::filter::presets::library;
 use camlscope_engine::query::filter::{Clause, When};
@@ -119,9 +119,9 @@ impl ViewState {
 
     fn read_field(&mut self, key: &str, value: &str) {
         match key {
-            "tab" => self.tab = Tab::ALL.into_iter().find(|tab| tab.as_str() == value).unwrap_or_default(),
+            "tab" => self.tab = named(Tab::ALL, Tab::as_str, value),
             "show" => self.measure = read_measure(value).unwrap_or(self.measure),
-            "by" => read_into(&mut self.grain, value),
+            "by" => self.grain = value.parse().unwrap_or(self.grain),
             "recursion" => self.fold_recursion = value == "folded",
             "library" => self.is_library_for_callers = value == "callers",
             "finding" => {
@@ -143,7 +143,7 @@ impl ViewState {
             "table.search" => self.table.search = value.to_owned(),
             "order" => self.table.order = value.parse().ok(),
             "selected" => self.selected = Some(Label::from_text(value)),
-            "bars" => read_into(&mut self.histograms.chart, value),
+            "bars" => self.histograms.chart = named(Chart::ALL, Chart::as_str, value),
             "bars.count" => {
                 self.histograms.weight = Counted::from_str(value).unwrap_or(HistogramSettings::default().weight);
             }
@@ -157,7 +157,7 @@ impl ViewState {
                 };
             }
             "bars.height" => self.histograms.is_log = value == "log",
-            "leak.view" => read_into(&mut self.leak_view, value),
+            "leak.view" => self.leak_view = named(LeakView::ALL, LeakView::as_str, value),
             "events" => self.events.kind = value.parse().ok(),
             "events.from" => self.events.from = value.parse().ok(),
             key if key.starts_with("versus") => self.compare.read_field(key, value),
@@ -174,10 +174,9 @@ impl ViewState {
     }
 }
 
-fn read_into<T: FromStr>(field: &mut T, text: &str) {
-    if let Ok(value) = text.parse() {
-        *field = value;
-    }
+/// The value with this name, or the default.
+fn named<T: Copy + Default, const N: usize>(all: [T; N], name: fn(T) -> &'static str, text: &str) -> T {
+    all.into_iter().find(|value| name(*value) == text).unwrap_or_default()
 }
 
 fn read_measure(text: &str) -> Option<Measure> {

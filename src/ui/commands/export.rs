@@ -8,7 +8,7 @@ use crate::ui::platform::download::{save_blob, save_bytes};
 use crate::ui::platform::pictures::{self, Pictured};
 use crate::ui::query::save_events::{ListedEvents, save_events};
 use crate::ui::query::{QueryChannel, QueryEvent};
-use crate::ui::store::notice::{Notice, Tone};
+use crate::ui::store::notice::Notice;
 use crate::ui::store::state::Loaded;
 use crate::ui::store::view::settings::{Chart, HistogramSettings};
 use crate::ui::store::view::{Capabilities, Tab, ViewState};
@@ -219,18 +219,14 @@ impl ExportJob {
         match self.export {
             Export::Svg(which) => match pictures::as_svg(which) {
                 Some(text) => self.offer(text.as_bytes(), ""),
-                None => self.say(Tone::Problem, NO_PICTURE),
+                None => self.report.emit(Notice::problem(NO_PICTURE)),
             },
             Export::Png(which) => pictures::as_png(which, move |blob| match blob {
                 Some(blob) if save_blob(&self.file_name, &blob).is_ok() => self.say_saved(""),
-                _ => self.say(Tone::Problem, NO_PICTURE),
+                _ => self.report.emit(Notice::problem(NO_PICTURE)),
             }),
             Export::Events => {
-                let job = self.clone();
-                let report = Callback::from(move |words: Result<String, String>| match words {
-                    Ok(words) => job.say(Tone::Info, &words),
-                    Err(problem) => job.say(Tone::Problem, &problem),
-                });
+                let report = self.report.reform(|words: Result<_, _>| words.map_or_else(Notice::problem, Notice::info));
                 save_events(&self.channel, &self.events, self.file_name.clone(), report);
             }
             _ => self.ask_next(Vec::new()),
@@ -242,14 +238,14 @@ impl ExportJob {
         let Some(question) = self.questions.get(answers.len()) else {
             return match self.export.file(&self.view, answers, self.units) {
                 Some((bytes, left_out)) => self.offer(&bytes, &left_out),
-                None => self.say(Tone::Problem, "This could not be written."),
+                None => self.report.emit(Notice::problem("This could not be written.")),
             };
         };
         let request = Request { view: self.view.clone(), question: question.clone() };
         let channel = self.channel.clone();
         let on_event = Callback::from(move |event: QueryEvent| match event {
             QueryEvent::Progress(_) => {}
-            QueryEvent::Finished(Err(error), _) => self.say(Tone::Problem, &error.text),
+            QueryEvent::Finished(Err(error), _) => self.report.emit(Notice::problem(error.text)),
             QueryEvent::Finished(Ok(answer), _) => {
                 let mut answers = answers.clone();
                 answers.push((*answer).clone());
@@ -262,16 +258,12 @@ impl ExportJob {
     fn offer(&self, bytes: &[u8], left_out: &str) {
         match save_bytes(&self.file_name, bytes) {
             Ok(()) => self.say_saved(left_out),
-            Err(_) => self.say(Tone::Problem, "The browser has no room for so large a file."),
+            Err(_) => self.report.emit(Notice::problem("The browser has no room for so large a file.")),
         }
     }
 
     fn say_saved(&self, left_out: &str) {
-        self.say(Tone::Info, &format!("Saved {}.{left_out}", self.file_name));
-    }
-
-    fn say(&self, tone: Tone, text: &str) {
-        self.report.emit(Notice { tone, text: text.to_owned() });
+        self.report.emit(Notice::info(format!("Saved {}.{left_out}", self.file_name)));
     }
 }
 

@@ -6,7 +6,7 @@ use super::Commands;
 use crate::ui::platform::recent_files;
 use crate::ui::store::action::Action;
 use crate::ui::store::file_growth::FileGrowth;
-use crate::ui::store::notice::{Notice, Tone};
+use crate::ui::store::notice::Notice;
 use crate::ui::store::source::FileHandle;
 
 /// The file that the main trace came from, and how much of it is shown.
@@ -32,7 +32,7 @@ impl Commands {
             if followed.growth == FileGrowth::Replaced {
                 commands.open(&now);
                 let text = "The file was written anew: this is the new run.";
-                commands.show_notice(Notice { tone: Tone::Info, text: text.to_owned() });
+                commands.show_notice(Notice::info(text));
             } else if bytes != followed.bytes_shown && commands.client.may_extend() {
                 commands.client.extend(&now);
             }
@@ -51,7 +51,7 @@ impl Commands {
                 Some(now) => commands.open(&now),
                 None => {
                     let text = "The file is no longer there, or the browser no longer lets this page read it.";
-                    commands.show_notice(Notice { tone: Tone::Problem, text: text.to_owned() });
+                    commands.show_notice(Notice::problem(text));
                 }
             }
         });

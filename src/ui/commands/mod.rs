@@ -22,7 +22,7 @@ use crate::ui::platform::storage;
 use crate::ui::query::{QueryChannel, WorkerClient};
 use crate::ui::store::action::Action;
 use crate::ui::store::dropped_file::DroppedFile;
-use crate::ui::store::notice::{Notice, Tone};
+use crate::ui::store::notice::Notice;
 use crate::ui::store::source::{FileHandle, TraceSource};
 use crate::ui::store::state::{SHOW_LOAD_AFTER_MS, State};
 use crate::ui::store::view::{Tab, fields};
@@ -213,19 +213,18 @@ impl Commands {
     pub fn copy_link(&self) {
         let commands = self.clone();
         clipboard::copy(&address::whole(), move |copied| {
-            let (tone, text) = match copied {
+            commands.show_notice(match copied {
                 Ok(()) if page_config::named_trace().is_some() => {
-                    (Tone::Info, "The link is copied. It opens this trace in this view.")
+                    Notice::info("The link is copied. It opens this trace in this view.")
                 }
-                Ok(()) => (Tone::Info, "The link is copied. It opens this view once the same file is dropped."),
+                Ok(()) => Notice::info("The link is copied. It opens this view once the same file is dropped."),
                 Err(NotCopied::Insecure) => {
-                    (Tone::Problem, "This page may not use the clipboard: copy the address from the browser's own bar.")
+                    Notice::problem("This page may not use the clipboard: copy the address from the browser's own bar.")
                 }
                 Err(NotCopied::Refused) => {
-                    (Tone::Problem, "The browser did not let the page copy. Copy the address from its bar.")
+                    Notice::problem("The browser did not let the page copy. Copy the address from its bar.")
                 }
-            };
-            commands.show_notice(Notice { tone, text: text.to_owned() });
+            });
         });
     }
 
@@ -241,8 +240,7 @@ impl Commands {
     }
 
     fn save_report(&self, holding: ReportContent, exported: &Exported) {
-        let text = "Making the report…".to_owned();
-        self.show_notice(Notice { tone: Tone::Info, text });
+        self.show_notice(Notice::info("Making the report…"));
         let file_name = exported.loaded.file_name("report.html");
         let commands = self.clone();
         let on_done = Callback::from(move |outcome: report::Outcome| {
@@ -250,8 +248,7 @@ impl Commands {
                 Ok(()) => Ok(format!("Saved {file_name}.{words}")),
                 Err(_) => Err("The browser did not take the file.".to_owned()),
             });
-            let (tone, text) = saved.map_or_else(|text| (Tone::Problem, text), |text| (Tone::Info, text));
-            commands.show_notice(Notice { tone, text });
+            commands.show_notice(saved.map_or_else(Notice::problem, Notice::info));
         });
         spawn_local(ReportJob::new(holding, exported).run(self.client.clone(), on_done));
     }

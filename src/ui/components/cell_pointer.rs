@@ -10,6 +10,11 @@ use crate::ui::platform::pointer::Pointer;
 /// A column from the left and a row from below.
 pub type GridCell = (usize, usize);
 
+/// The columns between two cells, from the left one to the right one.
+pub fn columns_between((one, _): GridCell, (two, _): GridCell) -> (usize, usize) {
+    (one.min(two), one.max(two))
+}
+
 /// What is marked: from where it began to where it has come.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Picked {

@@ -3,8 +3,8 @@
 
 use web_sys::Url;
 
-use crate::ui::store::view::fields;
 use camlscope_present::format;
+use camlscope_view::fields;
 
 /// The address in `<meta name="camlscope-service-worker">`; a page that is one file names none.
 pub fn service_worker_url() -> Option<String> {

@@ -1,8 +1,6 @@
 //! What happens to a query.
 
-use std::ops::Deref;
-use std::rc::Rc;
-
+use crate::ui::shared::Shared;
 use camlscope_engine::protocol::Answer;
 use camlscope_engine::query::amounts::Amounts;
 use camlscope_engine::query::compare::{Comparison, DiffFlame};
@@ -26,20 +24,12 @@ pub enum QueryEvent {
     Finished(Result<SharedAnswer, UserError>, f64),
 }
 
-/// An answer that equals only itself: large answers need not be compared to see that nothing has changed.
-#[derive(Clone, Debug)]
-pub struct SharedAnswer(Rc<Answer>);
-
-impl From<Box<Answer>> for SharedAnswer {
-    fn from(answer: Box<Answer>) -> SharedAnswer {
-        SharedAnswer(Rc::from(answer))
-    }
-}
+pub type SharedAnswer = Shared<Answer>;
 
 impl SharedAnswer {
     /// What the answer holds; `None` for an answer to another kind of question.
     pub fn get<T: FromAnswer + ?Sized>(&self) -> Option<&T> {
-        T::from_answer(&self.0)
+        T::from_answer(self)
     }
 }
 
@@ -79,18 +69,4 @@ from_answer! {
     DiffFlame => DiffFlame,
     Events => EventsPage,
     Suggest => [String],
-}
-
-impl Deref for SharedAnswer {
-    type Target = Answer;
-
-    fn deref(&self) -> &Answer {
-        &self.0
-    }
-}
-
-impl PartialEq for SharedAnswer {
-    fn eq(&self, other: &SharedAnswer) -> bool {
-        Rc::ptr_eq(&self.0, &other.0)
-    }
 }

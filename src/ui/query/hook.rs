@@ -6,10 +6,17 @@ use std::rc::Rc;
 use yew::prelude::*;
 
 use super::client::WorkerClient;
-use super::context::QueryContext;
 use super::event::{FromAnswer, QueryEvent, SharedAnswer};
 use camlscope_engine::protocol::{Channel, Request};
 use camlscope_present::words::errors::UserError;
+
+/// What components need to query.
+#[derive(Clone, PartialEq)]
+pub struct QueryContext {
+    pub client: WorkerClient,
+    /// Changes with each trace that is opened, so that all queries are sent again.
+    pub generation: u32,
+}
 
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct QueryState {

@@ -173,12 +173,7 @@ mod tests {
             kind: camlscope_engine::query::events::Kind::Collect,
             block: None,
         };
-        SharedAnswer::from(Box::new(Answer::Events(EventsPage {
-            total,
-            first,
-            events: vec![event; n],
-            lives: Vec::new(),
-        })))
+        SharedAnswer::new(Answer::Events(EventsPage { total, first, events: vec![event; n], lives: Vec::new() }))
     }
 
     #[test]
@@ -210,7 +205,7 @@ mod tests {
     fn a_list_without_rows_is_not_asked_for_again() {
         let mut pages = Pages::default();
         let table = Table { n_rows: 0, all_bytes: 0.0, all_samples: 0, per_seconds: 1.0, rows: Vec::new() };
-        pages.take(list(""), 0, &SharedAnswer::from(Box::new(Answer::Table(table))));
+        pages.take(list(""), 0, &SharedAnswer::new(Answer::Table(table)));
         assert_eq!(pages.missing(&list(""), &(0..1)), None);
     }
 

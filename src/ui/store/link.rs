@@ -1,6 +1,6 @@
 //! Links and the traces that they are of: what the address says, and what happens when one is followed.
 
-use super::notice::{Notice, Tone};
+use super::notice::Notice;
 use super::state::State;
 use super::trace_id::{FIELD, TraceId};
 
@@ -32,7 +32,7 @@ impl State {
             Some(_) => {
                 let words = trace.words();
                 let text = format!("The link was made for {words}. This is another trace: the view may not fit it.");
-                self.notice = Some(Notice { tone: Tone::Info, text });
+                self.notice = Some(Notice::info(text));
             }
         }
     }

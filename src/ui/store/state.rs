@@ -12,7 +12,7 @@ use yew::Reducible;
 use super::action::Action;
 use super::dropped_file::DroppedFile;
 use super::file_growth::FileGrowth;
-use super::notice::{Notice, Tone};
+use super::notice::Notice;
 use super::source::{FileHandle, TraceSource};
 use super::trace_id::TraceId;
 use super::view::compare::CompareAction;
@@ -366,7 +366,7 @@ impl State {
         if !still_open && self.loaded().is_some() {
             self.screen = Screen::Empty;
             let text = "The trace that was open had to make room for the larger one. Open it again to go on.";
-            self.notice = Some(Notice { tone: Tone::Info, text: text.to_owned() });
+            self.notice = Some(Notice::info(text));
         }
     }
 
@@ -463,13 +463,13 @@ impl Loaded {
 }
 
 fn problem(error: &UserError) -> Notice {
-    Notice { tone: Tone::Problem, text: format!("{} {}", error.text, error.advice) }
+    Notice::problem(format!("{} {}", error.text, error.advice))
 }
 
 fn late() -> Notice {
     let text =
         "The decoder is slow to start: the network is slow, or something blocks it. Files wait until it is ready.";
-    Notice { tone: Tone::Problem, text: text.to_owned() }
+    Notice::problem(text)
 }
 
 #[cfg(test)]

@@ -135,8 +135,7 @@ fn in_words(
     let (unit, all) = (comparison.unit, &comparison.all);
     let suffix = comparison.scale.suffix();
     let side = |name: &str, value: f64, samples: u64, of: &Summary| {
-        let rate = of.info.sample_rate / f64::from(of.thinned.unwrap_or(1));
-        let error = statistics::relative_margin(samples, rate).map_or(0.0, |error| error * value);
+        let error = statistics::relative_margin(samples, of.kept_rate()).map_or(0.0, |error| error * value);
         let error = units.margin(unit, value, error);
         html! { <><b>{ format!("{name} {}{suffix}", units.amount(unit, value)) }</b>{ error }</> }
     };

@@ -1,4 +1,5 @@
 use super::*;
+use crate::ui::store::notice::Tone;
 use camlscope_engine::protocol::Error;
 
 /// The first three loads.
@@ -274,7 +275,7 @@ fn a_late_worker_is_told_of_until_it_comes() {
 
 #[test]
 fn the_next_file_clears_the_notice() {
-    let notice = Notice { tone: Tone::Info, text: "Took the first.".to_owned() };
+    let notice = Notice::info("Took the first.".to_owned());
     assert_eq!(after([Action::NoticeShown(notice.clone()), began(A)]).notice, None);
     assert_eq!(after([Action::NoticeShown(notice), Action::NoticeDismissed]).notice, None);
 }

@@ -18,6 +18,7 @@ use crate::ui::platform::placement::{Anchor, place};
 use crate::ui::platform::pointer::Pointer;
 use crate::ui::platform::size::use_size;
 use crate::ui::query::{SharedAnswer, use_query};
+use crate::ui::shared::Shared;
 use crate::ui::store::view::ViewAction;
 use crate::ui::store::view::compare::{CompareAction, ComparePair};
 use crate::ui::views::compare::diff_tree::DiffTree;
@@ -153,7 +154,7 @@ fn use_scene(
     let picture = use_memo((query.answer.clone(), view_state.compare.width), {
         let root = root.clone();
         move |(answer, width)| {
-            answer.as_ref().and_then(SharedAnswer::get).map(|diff| Rc::new(diff::picture(diff, *width, &root)))
+            answer.as_ref().and_then(SharedAnswer::get).map(|diff| Shared::new(diff::picture(diff, *width, &root)))
         }
     });
     let scene = query.answer.clone().zip((*picture).clone()).zip(width_px).map(|((answer, picture), width)| {

@@ -47,7 +47,7 @@ fn of_traces(a: &Summary, b: &Summary, names: &[String; 2], units: Units) -> Vec
             names[0], names[1]
         ));
     }
-    let rates = [a, b].map(|summary| summary.info.sample_rate / f64::from(summary.thinned.unwrap_or(1)));
+    let rates = [a, b].map(Summary::kept_rate);
     let warning = rates_warning(a.info.sample_rate, b.info.sample_rate).filter(|_| capabilities.has_samples);
     if let Some(warning) = warning {
         words.push(warning);

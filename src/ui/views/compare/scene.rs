@@ -5,6 +5,7 @@ use std::rc::Rc;
 use yew::prelude::*;
 
 use crate::ui::query::SharedAnswer;
+use crate::ui::shared::Shared;
 use crate::ui::store::view::ViewAction;
 use crate::ui::store::view::compare::CompareAction;
 use camlscope_engine::query::compare::{DiffBox, DiffFlame};
@@ -29,10 +30,10 @@ impl PartialEq for Matcher {
 }
 
 /// The picture in hand, and what it is drawn with.
-#[derive(Clone)]
+#[derive(Clone, PartialEq)]
 pub struct DiffScene {
     pub answer: SharedAnswer,
-    pub picture: Rc<DiffPicture>,
+    pub picture: Shared<DiffPicture>,
     pub stage: Stage,
     pub unit: Unit,
     pub units: Units,
@@ -82,14 +83,5 @@ impl DiffScene {
         if root != self.root {
             self.dispatch.emit(ViewAction::Compare(CompareAction::Zoom(root)));
         }
-    }
-}
-
-impl PartialEq for DiffScene {
-    fn eq(&self, other: &DiffScene) -> bool {
-        self.answer == other.answer
-            && Rc::ptr_eq(&self.picture, &other.picture)
-            && (&self.stage, self.unit, self.units, &self.root) == (&other.stage, other.unit, other.units, &other.root)
-            && self.is_fresh == other.is_fresh
     }
 }

@@ -4,7 +4,7 @@ use std::rc::Rc;
 
 use yew::prelude::*;
 
-use crate::ui::components::cell_pointer::{CellGrid, CellPointer, GridCell, Picked, use_cell_pointer};
+use crate::ui::components::cell_pointer::{CellGrid, CellPointer, GridCell, Picked, columns_between, use_cell_pointer};
 use crate::ui::components::nothing::why_nothing;
 use crate::ui::components::picture::{self, PictureContent};
 use crate::ui::context::WorkspaceContext;
@@ -68,7 +68,7 @@ pub fn Bars(props: &BarsProps) -> Html {
         }
     });
     let picked = *pointer.picked;
-    let shown = picked.map(|Picked { anchor, head, .. }| range(anchor, head));
+    let shown = picked.map(|Picked { anchor, head, .. }| columns_between(anchor, head));
     let shown = shown.or((*pointer.hover).map(|(at, _)| (at, at))).filter(|&(_, to)| to < scene.columns.len());
     let which = shown.filter(|&at| scene.samples(at) > 0).map(|(from, to)| scene.which(from, to));
     let sites = use_query(which.map(|which| view_state.request(readout::who(Within::bin(of, which)))));
@@ -169,7 +169,7 @@ impl CellGrid for BarsScene {
     }
 
     fn filter(&self, anchor: GridCell, head: GridCell) {
-        let (from, to) = range(anchor, head);
+        let (from, to) = columns_between(anchor, head);
         if to >= self.columns.len() || self.samples((from, to)) == 0 {
             return;
         }
@@ -182,11 +182,6 @@ impl CellGrid for BarsScene {
         };
         self.dispatch.emit(narrow::narrowed(&self.view_state, clauses, self.word_bytes));
     }
-}
-
-/// From the left one to the right one.
-fn range((one, _): GridCell, (two, _): GridCell) -> (usize, usize) {
-    (one.min(two), one.max(two))
 }
 
 /// The search is the table's.

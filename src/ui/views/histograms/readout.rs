@@ -28,16 +28,11 @@ pub struct Readout {
     pub all: f64,
 }
 
-/// How often a word was sampled, with what was left out of a trace too large to keep.
-pub fn rate(summary: &Summary) -> f64 {
-    summary.info.sample_rate / f64::from(summary.thinned.unwrap_or(1))
-}
-
 pub fn line(read: Option<Readout>, summary: &Summary, hint: &'static str, more: Html, units: Units) -> Html {
     let Some(read) = read else {
         return html! { <div class="readout" role="status"><p class="readout-hint">{ hint }</p></div> };
     };
-    let error = statistics::relative_margin(read.samples, rate(summary)).map_or(0.0, |error| error * read.weight);
+    let error = statistics::relative_margin(read.samples, summary.kept_rate()).map_or(0.0, |error| error * read.weight);
     let error = match read.counted {
         Counted::Bytes => units.margin_of_bytes(read.weight, error),
         _ if error > 0.0 => format!(" ±{}", format::count(error.ceil() as u64)),
@@ -48,8 +43,11 @@ pub fn line(read: Option<Readout>, summary: &Summary, hint: &'static str, more: 
         Counted::Samples => String::new(),
         _ => format!(" · {}", weight_words(read.samples as f64, Counted::Samples, units)),
     };
-    let thin =
-        if rate(summary) < 1.0 && read.samples > 0 && is_thin(read.samples) { " · too few to trust" } else { "" };
+    let thin = if summary.kept_rate() < 1.0 && read.samples > 0 && is_thin(read.samples) {
+        " · too few to trust"
+    } else {
+        ""
+    };
     html! {
         <div class="readout" role="status">
             <p>
@@ -107,7 +105,8 @@ pub fn only_these(pointer: &CellPointer) -> Html {
 pub fn too_few(samples: u64, summary: &Summary, units: Units) -> Html {
     // With fewer than a hundred samples, even the sum of all bars is known only roughly.
     const MOST_ERROR: f64 = 0.22;
-    let Some(error) = statistics::relative_margin(samples, rate(summary)).filter(|error| *error > MOST_ERROR) else {
+    let Some(error) = statistics::relative_margin(samples, summary.kept_rate()).filter(|error| *error > MOST_ERROR)
+    else {
         return Html::default();
     };
     let words = weight_words(samples as f64, Counted::Samples, units);

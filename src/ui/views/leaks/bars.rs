@@ -6,7 +6,7 @@ use std::rc::Rc;
 use web_sys::PointerEvent;
 use yew::prelude::*;
 
-use crate::ui::components::cell_pointer::{CellGrid, CellPointer, GridCell, use_cell_pointer};
+use crate::ui::components::cell_pointer::{CellGrid, CellPointer, GridCell, columns_between, use_cell_pointer};
 use crate::ui::components::data_table::data_table;
 use crate::ui::components::explainer::{QUESTION, explainer};
 use crate::ui::context::WorkspaceContext;
@@ -48,8 +48,8 @@ pub fn GrowthBars(props: &GrowthBarsProps) -> Html {
     let plot = growth.zip(size).map(|(growth, size)| Plot::new(size, &growth.heap, &bars, view_state.timeline.zoom));
     let scene = Rc::new(GrowthScene { bars, plot, view_state: Rc::clone(view_state), dispatch: dispatch.clone() });
     let pointer = use_cell_pointer(&node, Rc::clone(&scene) as Rc<dyn CellGrid>);
-    let pointed = pointer.picked.map(|picked| range(picked.anchor, picked.head));
-    let pointed = pointed.or(pointer.hover.map(|at| range(at, at))).filter(|&(_, to)| to < scene.bars.len());
+    let pointed = pointer.picked.map(|picked| columns_between(picked.anchor, picked.head));
+    let pointed = pointed.or(pointer.hover.map(|at| columns_between(at, at))).filter(|&(_, to)| to < scene.bars.len());
     let marks = Marks { pointed, selected: view_state.brush() };
     let drawn = answer.clone().zip(size).map(|(answer, size)| ((answer, Rc::clone(&scene), marks, units), size));
     use_canvas(&node, drawn, move |(answer, scene, marks, units), canvas| {
@@ -107,7 +107,7 @@ impl CellGrid for GrowthScene {
     }
 
     fn filter(&self, anchor: GridCell, head: GridCell) {
-        let (from, to) = range(anchor, head);
+        let (from, to) = columns_between(anchor, head);
         let (Some(first), Some(last)) = (self.bars.get(from), self.bars.get(to)) else { return };
         let is_selected = self.view_state.brush().is_some_and(|brush| covered(&self.bars, brush) == Some((from, to)));
         let chips = &self.view_state.chips;
@@ -121,11 +121,6 @@ impl CellGrid for GrowthScene {
     fn filters_by_drag(&self) -> bool {
         true
     }
-}
-
-/// From the left one to the right one.
-fn range((one, _): GridCell, (two, _): GridCell) -> (usize, usize) {
-    (one.min(two), one.max(two))
 }
 
 /// The bars that a time range takes in, wholly or in part.
