@@ -1,6 +1,8 @@
 use super::*;
 use crate::ui::store::notice::Tone;
-use camlscope_engine::protocol::Error;
+use crate::ui::store::view::Tab;
+use crate::ui::store::worker::WorkerFailure;
+use camlscope_engine::protocol::{Error, FromWorker};
 
 /// The first three loads.
 const A: RequestId = RequestId(1);
