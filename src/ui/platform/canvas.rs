@@ -6,9 +6,8 @@ use std::rc::Rc;
 
 use wasm_bindgen::{JsCast, JsValue};
 use web_sys::{CanvasRenderingContext2d, HtmlCanvasElement};
-use yew::prelude::*;
+use yew::NodeRef;
 
-use crate::ui::platform::theme::Theme;
 use camlscope_present::layout::color::{self, Tint};
 use camlscope_present::layout::diff;
 use camlscope_present::layout::draw::{Align, Dash, Font, Op, PARTS, Paint, Rgba, TextWidth};
@@ -78,22 +77,6 @@ const MOST_WIDTHS: usize = 1 << 14;
 /// Lightness and chroma of modules' colors, in either theme: text on them is readable.
 const LIGHT: [&str; color::TONES as usize] = ["87% .075", "78% .11", "69% .125"];
 const DARK: [&str; color::TONES as usize] = ["52% .12", "44% .115", "36% .095"];
-
-/// Draws again whenever what is drawn, its size or the theme changes. `None` leaves the canvas as it is.
-#[hook]
-pub fn use_canvas<T: PartialEq + 'static>(
-    node: &NodeRef,
-    drawn: Option<(T, (f64, f64))>,
-    draw: impl Fn(&T, &Canvas) -> Option<Vec<Op>> + 'static,
-) {
-    let theme = use_context::<Theme>().unwrap_or_default();
-    let node = node.clone();
-    use_effect_with((drawn, theme), move |(drawn, _)| {
-        let Some((drawn, size)) = drawn else { return };
-        let Some(canvas) = Canvas::of(&node, *size) else { return };
-        draw(drawn, &canvas).into_iter().for_each(|ops| canvas.draw(&ops));
-    });
-}
 
 impl Canvas {
     /// Of the canvas that a node reference points to, once it is there.

@@ -18,3 +18,4 @@ pub mod service_worker;
 pub mod size;
 pub mod storage;
 pub mod theme;
+pub mod use_canvas;

@@ -10,8 +10,8 @@ use web_sys::KeyboardEvent;
 use yew::prelude::*;
 
 use crate::ui::commands::Commands;
-use crate::ui::platform::canvas::use_canvas;
 use crate::ui::platform::size::use_size;
+use crate::ui::platform::use_canvas::use_canvas;
 use crate::ui::screens::loading::progress::{Words, words};
 use crate::ui::store::source::TraceSource;
 use crate::ui::store::state::Load;

@@ -10,8 +10,8 @@ use crate::ui::components::cell_pointer::{CellGrid, CellPointer, GridCell, colum
 use crate::ui::components::data_table::data_table;
 use crate::ui::components::explainer::{QUESTION, explainer};
 use crate::ui::context::WorkspaceContext;
-use crate::ui::platform::canvas::use_canvas;
 use crate::ui::platform::size::use_size;
+use crate::ui::platform::use_canvas::use_canvas;
 use crate::ui::query::SharedAnswer;
 use crate::ui::store::view::{ViewAction, ViewState};
 use crate::ui::views::leaks::explainer::{OF_PROFILE, SHAPES, SUMMARY};

@@ -6,10 +6,11 @@ use std::rc::Rc;
 use web_sys::PointerEvent;
 use yew::prelude::*;
 
+use crate::ui::context::WorkspaceContext;
 use crate::ui::platform::pointer::Pointer;
 use crate::ui::store::view::ViewAction;
 use crate::ui::store::view::compare::{CompareAction, ComparePair};
-use crate::ui::views::timeline::handles::ComparedMoments;
+use crate::ui::views::timeline::moments::ComparedMoments;
 use crate::ui::views::timeline::scene::TimelineScene;
 use camlscope_engine::query::filter::{Clause, Span, When};
 use camlscope_engine::query::measure::Measure;
@@ -95,7 +96,7 @@ pub fn down(scene: &Rc<TimelineScene>, drag: &UseStateHandle<Option<TimelineDrag
         Pointer::capture(&scene.canvas, &event);
         let Pointer { x, y, .. } = at;
         let us = plot.pointed_us(x);
-        let (view_state, target) = (&scene.workspace.view_state, scene.target());
+        let (view_state, target) = (&scene.workspace.view_state, target(&scene));
         let is_near = |us: f64| (plot.x(us) - x).abs() <= HANDLE_PX;
         let is_on_moment = matches!(view_state.measure, Measure::Live(When::At(at)) if is_near(at as f64));
         let kind = match view_state.brush().map(|span| ends(span, &plot)) {
@@ -124,7 +125,7 @@ pub fn moved(
         if let Some(under_way) = *drag {
             let now = TimelineDrag { now_us: us, now_x: x, ..under_way };
             drag.set(Some(now));
-            let target = scene.target();
+            let target = target(&scene);
             if under_way.kind == DragKind::Scrub && !(is_of_snapshots(target) && now.is_click()) {
                 scene.workspace.dispatch.emit(move_to(target, us as u64));
             }
@@ -139,7 +140,7 @@ pub fn up(scene: &Rc<TimelineScene>, drag: &UseStateHandle<Option<TimelineDrag>>
         let (Some(plot), Some(at), Some(under_way)) = (scene.plot, at, *drag) else { return };
         let ended = TimelineDrag { now_us: plot.pointed_us(at.x), now_x: at.x, ..under_way };
         drag.set(None);
-        let (now_us, target) = (ended.now_us as u64, scene.target());
+        let (now_us, target) = (ended.now_us as u64, target(&scene));
         let is_on_layer = is_of_snapshots(target) && ended.is_click();
         let layer = if is_on_layer { scene.layer_action(at) } else { None };
         let action = layer.unwrap_or_else(|| match (target, ended.span()) {
@@ -154,6 +155,17 @@ pub fn up(scene: &Rc<TimelineScene>, drag: &UseStateHandle<Option<TimelineDrag>>
         });
         scene.workspace.dispatch.emit(action);
     })
+}
+
+fn target(scene: &TimelineScene) -> DragTarget {
+    let WorkspaceContext { view_state, capabilities, .. } = &scene.workspace;
+    match scene.moments() {
+        Some(moments) => DragTarget::Moments(moments),
+        None if capabilities.has_snapshots => {
+            DragTarget::Snapshots { marks_stretches: view_state.measure == Measure::Allocated }
+        }
+        None => DragTarget::Filter,
+    }
 }
 
 fn is_of_snapshots(target: DragTarget) -> bool {

@@ -6,11 +6,14 @@ use std::rc::Rc;
 use yew::prelude::*;
 
 use crate::ui::context::WorkspaceContext;
-use crate::ui::platform::canvas::use_canvas;
-use crate::ui::query::SharedAnswer;
+use crate::ui::platform::use_canvas::use_canvas;
+use crate::ui::query::{SharedAnswer, use_query};
 use crate::ui::views::timeline::scene::TimelineScene;
+use camlscope_engine::protocol::{Question, Request};
+use camlscope_engine::query::filter::When;
+use camlscope_engine::query::timeline::point::PointConfig;
 use camlscope_engine::query::timeline::{Graph, Timeline};
-use camlscope_present::layout::timeline::{Marks, Plot, draw, draw_marks};
+use camlscope_present::layout::timeline::{Marks, Plot, draw, draw_both, draw_both_marks, draw_marks, times_at};
 
 #[hook]
 pub fn use_curve(scene: &TimelineScene) {
@@ -31,6 +34,35 @@ pub fn use_marks(scene: &TimelineScene, marks_ref: &NodeRef, marks: Marks, hover
         let point = hovered.as_ref().and_then(SharedAnswer::get);
         Some(draw_marks(answer.get()?, plot, axes, marks, point, canvas))
     });
+}
+
+/// Draws both curves, and above them, on the second canvas, what moves with the pointer.
+#[hook]
+pub fn use_both_drawing(scene: &TimelineScene, marks_ref: &NodeRef, hover_us: Option<f64>) {
+    let curves = scene.query.answer.clone().zip(scene.both.clone());
+    let times = curves.as_ref().zip(hover_us).and_then(|((before, both), hover_us)| {
+        let curves = [before.get()?, both.after.get()?];
+        Some(times_at(curves, &both.plots, hover_us))
+    });
+    let [before_us, after_us] = times.unwrap_or_default();
+    let point_before = use_query(before_us.map(|us| point_request(&scene.workspace, us, false))).answer;
+    let point_after = use_query(after_us.map(|us| point_request(&scene.workspace, us, true))).answer;
+    let drawn = curves.zip(scene.size);
+    use_canvas(&scene.canvas, drawn.clone(), |(before, both), canvas| {
+        Some(draw_both(before.get()?, both.after.get()?, &both.plots, canvas))
+    });
+    let points = [point_before, point_after];
+    let marks = drawn.map(|((_, both), size)| ((both, hover_us, points), size));
+    use_canvas(marks_ref, marks, |(both, hover_us, points), canvas| {
+        let points = points.each_ref().map(|point| point.as_ref().and_then(SharedAnswer::get));
+        Some(draw_both_marks(&both.plots, both.moments, *hover_us, points, canvas))
+    });
+}
+
+fn point_request(workspace: &WorkspaceContext, us: u64, is_other: bool) -> Request {
+    let question =
+        Question::Point(PointConfig { at: When::At(us), by: None, series: Vec::new(), graph: Graph::LiveBytes });
+    workspace.timeline_request(if is_other { Question::OfOther(Box::new(question)) } else { question })
 }
 
 /// Until the layers are there, the curve that the loading screen ended with stays.

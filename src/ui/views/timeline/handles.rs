@@ -8,44 +8,9 @@ use yew::prelude::*;
 use crate::ui::components::comparison::moment_words;
 use crate::ui::platform::pointer::Pointer;
 use crate::ui::store::view::ViewAction;
-use crate::ui::store::view::compare::{CompareAction, ComparePair};
-use crate::ui::views::timeline::keys::{snapshot_before, snapshot_behind};
+use crate::ui::views::timeline::moments::{ComparedMoments, snapshot_before, snapshot_behind};
 use camlscope_engine::query::filter::When;
 use camlscope_present::layout::timeline::Plot;
-
-#[derive(Clone, Copy, PartialEq)]
-pub struct ComparedMoments {
-    pub before: When,
-    pub after: When,
-    /// Where they are, in µs.
-    pub before_us: u64,
-    pub after_us: u64,
-}
-
-impl ComparedMoments {
-    pub fn new((before, after): (When, When), peak_us: u64, end_us: u64) -> ComparedMoments {
-        let us = |when: When| match when {
-            When::At(us) => us.min(end_us),
-            When::Peak => peak_us,
-            When::End => end_us,
-        };
-        ComparedMoments { before, after, before_us: us(before), after_us: us(after) }
-    }
-
-    /// The one that is nearer to a place moves there.
-    pub fn with_nearer_at(self, us: u64) -> ViewAction {
-        let is_before = us.abs_diff(self.before_us) <= us.abs_diff(self.after_us);
-        if is_before { self.with_before(When::At(us)) } else { self.with_after(When::At(us)) }
-    }
-
-    fn with_before(self, before: When) -> ViewAction {
-        ViewAction::Compare(CompareAction::Pair(ComparePair::Moments { before, after: self.after }))
-    }
-
-    fn with_after(self, after: When) -> ViewAction {
-        ViewAction::Compare(CompareAction::Pair(ComparePair::Moments { before: self.before, after }))
-    }
-}
 
 /// How far a letter reaches from its line.
 const PILL_PX: f64 = 17.0;

@@ -8,6 +8,7 @@ use yew::prelude::*;
 use crate::ui::context::WorkspaceContext;
 use crate::ui::platform::pointer::Pointer;
 use crate::ui::store::view::ViewAction;
+use crate::ui::views::timeline::moments::{snapshot_before, snapshot_behind};
 use crate::ui::views::timeline::scene::TimelineScene;
 use camlscope_engine::query::filter::{Clause, Span, When};
 use camlscope_engine::query::measure::Measure;
@@ -105,27 +106,4 @@ pub fn snapshot_keys(scene: &Rc<TimelineScene>) -> Callback<KeyboardEvent> {
             (None, _) => return,
         });
     })
-}
-
-/// The snapshot before a time; the time itself where there is none.
-pub fn snapshot_before(snapshots_us: &[u64], us: u64) -> u64 {
-    let n_before = snapshots_us.partition_point(|at_us| *at_us < us);
-    n_before.checked_sub(1).map_or(us, |at| snapshots_us[at])
-}
-
-/// The snapshot behind a time; the time itself where there is none.
-pub fn snapshot_behind(snapshots_us: &[u64], us: u64) -> u64 {
-    snapshots_us.get(snapshots_us.partition_point(|at_us| *at_us <= us)).copied().unwrap_or(us)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn arrow_keys_stop_at_the_first_snapshot_and_at_the_last() {
-        let snapshots = [10, 20, 30];
-        assert_eq!([5, 10, 15, 20, 40].map(|us| snapshot_before(&snapshots, us)), [5, 10, 10, 10, 30]);
-        assert_eq!([5, 10, 15, 30, 40].map(|us| snapshot_behind(&snapshots, us)), [10, 20, 20, 30, 40]);
-    }
 }

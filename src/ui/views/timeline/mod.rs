@@ -8,7 +8,7 @@ mod explainer;
 mod handles;
 mod height;
 mod keys;
-mod request;
+mod moments;
 mod saved;
 mod scene;
 mod swatch;
@@ -24,8 +24,7 @@ use yew::prelude::*;
 use self::drag::{Pointing, TimelineDrag};
 use self::handles::Handles;
 use self::height::HeightHandle;
-use self::request::use_point;
-use self::scene::{TimelineScene, use_scene};
+use self::scene::{TimelineScene, use_point, use_scene};
 use crate::ui::components::explainer::explainer;
 use crate::ui::context::WorkspaceContext;
 use crate::ui::store::view::ViewAction;
@@ -38,12 +37,13 @@ pub fn TimelineStrip() -> Html {
     let scene = use_scene(&canvas_ref);
     let drag = use_state(|| None::<TimelineDrag>);
     let pointing = use_state_eq(Pointing::default);
-    two_traces::use_both_drawing(&scene, &marks_ref, pointing.us);
+    drawing::use_both_drawing(&scene, &marks_ref, pointing.us);
     drawing::use_so_far(&scene);
     drawing::use_curve(&scene);
     saved::use_timeline_picture(&scene);
     let hover_us = pointing.us.filter(|_| drag.is_none());
-    let marks = Marks { hover_us, hover_layer: pointing.layer, ..scene.marks((*drag).as_ref()) };
+    let marks =
+        Marks { hover_us, hover_layer: pointing.layer, ..scene.marks(drag.as_ref().and_then(TimelineDrag::span)) };
     let hovered = use_point(&scene, hover_us.map(|us| When::At(us as u64)));
     let chosen = use_point(&scene, scene.moment());
     let read = match pointing.us {

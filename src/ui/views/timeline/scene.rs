@@ -12,15 +12,14 @@ use crate::ui::platform::size::use_size;
 use crate::ui::query::{QueryState, SharedAnswer, use_query};
 use crate::ui::store::view::{Tab, ViewAction};
 use crate::ui::views::timeline::controls;
-use crate::ui::views::timeline::drag::{DragTarget, TimelineDrag};
-use crate::ui::views::timeline::handles::ComparedMoments;
-use crate::ui::views::timeline::request::request;
+use crate::ui::views::timeline::moments::ComparedMoments;
 use crate::ui::views::timeline::two_traces::{self, TwoCurves, use_both};
 use camlscope_engine::protocol::{Question, Request};
-use camlscope_engine::query::filter::When;
+use camlscope_engine::query::filter::{Span, When};
 use camlscope_engine::query::measure::Measure;
 use camlscope_engine::query::profile::ProfileSummary;
-use camlscope_engine::query::timeline::{Graph, Timeline, TimelineConfig};
+use camlscope_engine::query::timeline::point::PointConfig;
+use camlscope_engine::query::timeline::{Graph, SeriesOf, Timeline, TimelineConfig};
 use camlscope_present::layout::timeline::{Axes, Flag, Marks, Plot, Snapshots, Times, layer_at};
 
 /// Layers that are told apart at once, and when the reader wants more of them.
@@ -62,6 +61,20 @@ pub fn use_scene(canvas: &NodeRef) -> Rc<TimelineScene> {
     Rc::new(TimelineScene { canvas: canvas.clone(), size, query, is_both, both, plot, axes, snapshots_us, workspace })
 }
 
+/// The exact figures of a curve's layers at a time.
+#[hook]
+pub fn use_point(scene: &TimelineScene, at: Option<When>) -> Option<SharedAnswer> {
+    let shown = scene.alone().and_then(SharedAnswer::get).zip(at);
+    use_query(shown.map(|(timeline, at)| point_request(&scene.workspace, timeline, at, scene.axes.graph))).answer
+}
+
+fn point_request(workspace: &WorkspaceContext, timeline: &Timeline, at: When, graph: Graph) -> Request {
+    let by = workspace.view_state.timeline.layers.by(workspace.capabilities);
+    let series: Vec<SeriesOf> = timeline.series.iter().map(|series| series.of.clone()).collect();
+    let by = by.filter(|_| !series.is_empty());
+    workspace.timeline_request(Question::Point(PointConfig { at, by, series, graph }))
+}
+
 fn curve_request(workspace: &WorkspaceContext, width: f64, is_both: bool) -> Request {
     let WorkspaceContext { view_state, loaded, capabilities, .. } = workspace;
     let end_us = loaded.main.summary.end_us;
@@ -69,17 +82,14 @@ fn curve_request(workspace: &WorkspaceContext, width: f64, is_both: bool) -> Req
         let shown = two_traces::shown(view_state, [end_us, other.summary.end_us]);
         return two_traces::curve_request(workspace, width, shown[0], end_us, false);
     }
-    request(
-        workspace,
-        Question::Timeline(TimelineConfig {
-            from_us: view_state.timeline.zoom.and_then(|zoom| zoom.from).unwrap_or(0),
-            to_us: view_state.timeline.zoom.and_then(|zoom| zoom.to).unwrap_or(end_us),
-            n_steps: (width / 2.0).clamp(16.0, 2048.0) as usize,
-            by: view_state.timeline.layers.by(*capabilities),
-            top: if view_state.timeline.shows_others { TOP_OPENED } else { TOP },
-            graph: graph(workspace),
-        }),
-    )
+    workspace.timeline_request(Question::Timeline(TimelineConfig {
+        from_us: view_state.timeline.zoom.and_then(|zoom| zoom.from).unwrap_or(0),
+        to_us: view_state.timeline.zoom.and_then(|zoom| zoom.to).unwrap_or(end_us),
+        n_steps: (width / 2.0).clamp(16.0, 2048.0) as usize,
+        by: view_state.timeline.layers.by(*capabilities),
+        top: if view_state.timeline.shows_others { TOP_OPENED } else { TOP },
+        graph: graph(workspace),
+    }))
 }
 
 /// The curve of snapshots is that of what is shown; a trace has one alone, and so have two moments that are compared.
@@ -149,18 +159,6 @@ impl TimelineScene {
         comparison::moments(view_state, loaded).map(|pair| ComparedMoments::new(pair, peak_us, self.end_us()))
     }
 
-    /// What a pointer changes.
-    pub fn target(&self) -> DragTarget {
-        let WorkspaceContext { view_state, capabilities, .. } = &self.workspace;
-        match self.moments() {
-            Some(moments) => DragTarget::Moments(moments),
-            None if capabilities.has_snapshots => {
-                DragTarget::Snapshots { marks_stretches: view_state.measure == Measure::Allocated }
-            }
-            None => DragTarget::Filter,
-        }
-    }
-
     /// When what passes the filter is highest, if that is another time than that of the trace's peak.
     pub fn filter_peak_us(&self) -> Option<u64> {
         let is_wanted = !self.workspace.capabilities.has_snapshots && !self.is_both;
@@ -187,7 +185,8 @@ impl TimelineScene {
         }
     }
 
-    pub fn marks(&self, drag: Option<&TimelineDrag>) -> Marks {
+    /// `brush`: the stretch that is being marked, if any.
+    pub fn marks(&self, brush: Option<Span>) -> Marks {
         let WorkspaceContext { view_state, capabilities, .. } = &self.workspace;
         let cursor = match view_state.measure {
             // Two moments that are compared have handles instead.
@@ -196,8 +195,7 @@ impl TimelineScene {
             Measure::Blocks if capabilities.has_snapshots => Some(view_state.moment()),
             _ => None,
         };
-        let brush = drag.and_then(TimelineDrag::span).or_else(|| view_state.brush());
-        Marks { brush, cursor, hover_us: None, hover_layer: None }
+        Marks { brush: brush.or_else(|| view_state.brush()), cursor, hover_us: None, hover_layer: None }
     }
 
     /// Which layer is drawn below the pointer.

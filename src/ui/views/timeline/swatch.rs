@@ -2,7 +2,7 @@
 
 use yew::prelude::*;
 
-use crate::ui::platform::canvas::use_canvas;
+use crate::ui::platform::use_canvas::use_canvas;
 use camlscope_present::layout::draw::{Op, Paint};
 
 /// Its size, as in the style sheet.

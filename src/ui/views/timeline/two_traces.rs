@@ -4,20 +4,16 @@ use yew::prelude::*;
 
 use crate::ui::components::select::{options, select};
 use crate::ui::context::WorkspaceContext;
-use crate::ui::platform::canvas::use_canvas;
 use crate::ui::query::{SharedAnswer, use_query};
 use crate::ui::store::view::compare::CompareAction;
 use crate::ui::store::view::{ViewAction, ViewState};
-use crate::ui::views::timeline::request::request;
-use crate::ui::views::timeline::scene::TimelineScene;
 use crate::ui::views::timeline::swatch::Swatch;
 use camlscope_engine::protocol::{Question, Request};
 use camlscope_engine::query::filter::{Span, When};
 use camlscope_engine::query::measure::Measure;
-use camlscope_engine::query::timeline::point::PointConfig;
 use camlscope_engine::query::timeline::{Graph, Timeline, TimelineConfig};
 use camlscope_present::layout::draw::Paint;
-use camlscope_present::layout::timeline::{BothPlots, draw_both, draw_both_marks, times_at};
+use camlscope_present::layout::timeline::BothPlots;
 
 /// The curve of the second trace, and where both lie.
 #[derive(Clone, PartialEq)]
@@ -59,7 +55,7 @@ pub fn curve_request(
         graph: Graph::LiveBytes,
     };
     let question = Question::Timeline(config);
-    request(workspace, if is_other { Question::OfOther(Box::new(question)) } else { question })
+    workspace.timeline_request(if is_other { Question::OfOther(Box::new(question)) } else { question })
 }
 
 /// `before` is the answer about the first trace; `None` while there are not two curves to draw.
@@ -97,35 +93,6 @@ pub fn use_both(
     };
     let moments = [moment(0), moment(1)];
     Some(TwoCurves { plots, after, moments })
-}
-
-/// Draws both curves, and above them, on the second canvas, what moves with the pointer.
-#[hook]
-pub fn use_both_drawing(scene: &TimelineScene, marks_ref: &NodeRef, hover_us: Option<f64>) {
-    let curves = scene.query.answer.clone().zip(scene.both.clone());
-    let times = curves.as_ref().zip(hover_us).and_then(|((before, both), hover_us)| {
-        let curves = [before.get()?, both.after.get()?];
-        Some(times_at(curves, &both.plots, hover_us))
-    });
-    let [before_us, after_us] = times.unwrap_or_default();
-    let point_before = use_query(before_us.map(|us| point_request(&scene.workspace, us, false))).answer;
-    let point_after = use_query(after_us.map(|us| point_request(&scene.workspace, us, true))).answer;
-    let drawn = curves.zip(scene.size);
-    use_canvas(&scene.canvas, drawn.clone(), |(before, both), canvas| {
-        Some(draw_both(before.get()?, both.after.get()?, &both.plots, canvas))
-    });
-    let points = [point_before, point_after];
-    let marks = drawn.map(|((_, both), size)| ((both, hover_us, points), size));
-    use_canvas(marks_ref, marks, |(both, hover_us, points), canvas| {
-        let points = points.each_ref().map(|point| point.as_ref().and_then(SharedAnswer::get));
-        Some(draw_both_marks(&both.plots, both.moments, *hover_us, points, canvas))
-    });
-}
-
-fn point_request(workspace: &WorkspaceContext, us: u64, is_other: bool) -> Request {
-    let question =
-        Question::Point(PointConfig { at: When::At(us), by: None, series: Vec::new(), graph: Graph::LiveBytes });
-    request(workspace, if is_other { Question::OfOther(Box::new(question)) } else { question })
 }
 
 pub fn legend() -> Html {
