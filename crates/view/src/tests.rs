@@ -118,7 +118,7 @@ fn who_marks_a_stretch_of_time_is_shown_what_was_allocated_in_it() {
     let marked = |measure: Measure, clauses: Vec<Clause>| {
         let chips = clauses.into_iter().map(|clause| Chip { clause, is_on: true }).collect();
         let mut view = ViewState { measure, chips, ..ViewState::default() };
-        view.apply(ViewAction::MarkStretch(Span::new(1, 2)));
+        view.apply(ViewAction::SelectTimeRange(Span::new(1, 2)));
         (view.measure, view.filter().clauses)
     };
     let stretch = vec![Clause::Allocated(Span::new(1, 2))];

@@ -43,7 +43,7 @@ pub fn suggested_pairs(view_state: &ViewState, loaded: &Loaded) -> Vec<(CompareP
         let noun = loaded.main.capabilities.file_noun();
         pairs.push((ComparePair::Traces, format!("{noun} A with {noun} B")));
     }
-    if let Some(pair) = stretch(view_state) {
+    if let Some(pair) = selected_range(view_state) {
         pairs.push((pair, "the marked stretch's ends".to_owned()));
     }
     let half = match loaded.profile() {
@@ -62,15 +62,15 @@ pub fn suggested_pairs(view_state: &ViewState, loaded: &Loaded) -> Vec<(CompareP
 /// of its two ends it must be left out, or nothing would ever be live at the first one.
 pub fn request(view_state: &ViewState, pair: ComparePair, question: Question) -> Request {
     let mut request = view_state.request(question);
-    if stretch(view_state) == Some(pair) {
+    if selected_range(view_state) == Some(pair) {
         request.view.filter.clauses.retain(|clause| !matches!(clause, Clause::Allocated(_)));
     }
     request
 }
 
 /// Whether the marked stretch gives the two moments, and is no filter therefore.
-pub fn is_stretch(view_state: &ViewState, pair: ComparePair) -> bool {
-    stretch(view_state) == Some(pair)
+pub fn is_selected_range(view_state: &ViewState, pair: ComparePair) -> bool {
+    selected_range(view_state) == Some(pair)
 }
 
 pub fn versus(view_state: &ViewState, pair: ComparePair) -> Versus {
@@ -122,7 +122,7 @@ pub fn signed((unit, units): (Unit, Units), suffix: &str, change: f64, error: f6
 }
 
 /// The ends of the stretch that is marked on the timeline.
-fn stretch(view_state: &ViewState) -> Option<ComparePair> {
+fn selected_range(view_state: &ViewState) -> Option<ComparePair> {
     let span = view_state.brush()?;
     let after = span.to.map_or(When::End, When::At);
     Some(ComparePair::Moments { before: When::At(span.from.unwrap_or(0)), after })

@@ -8,9 +8,9 @@ use std::rc::Rc;
 use web_sys::{HtmlElement, MouseEvent, PointerEvent};
 use yew::prelude::*;
 
+use crate::ui::components::collapsed_frames::{collapsed_switch, collapsed_words};
 use crate::ui::components::comparison;
 use crate::ui::components::picture::{self, PictureContent};
-use crate::ui::components::trunk::{trunk_switch, trunk_words};
 use crate::ui::context::{WorkspaceContext, use_workspace};
 use crate::ui::platform::pictures::{Draw, Pictured, use_picture};
 use crate::ui::platform::placement::{Anchor, place};
@@ -52,8 +52,8 @@ pub fn DiffFlameGraph(props: &DiffFlameProps) -> Html {
     let (stage_ref, canvas_ref, outline_ref) = (use_node_ref(), use_node_ref(), use_node_ref());
     let hover = use_state_eq(|| None::<Pointer>);
     let cursor = use_state_eq(|| None::<Vec<Label>>);
-    let is_trunk_open = use_state_eq(|| false);
-    let (scene, error) = use_scene(&workspace, props.pair, &stage_ref, *is_trunk_open);
+    let is_expanded = use_state_eq(|| false);
+    let (scene, error) = use_scene(&workspace, props.pair, &stage_ref, *is_expanded);
     let hovered = scene.as_ref().zip(*hover).and_then(|(scene, at)| scene.stage.hit(&scene.picture.flame, at.x, at.y));
     let at_cursor = scene.as_ref().zip(cursor.as_ref());
     let at_cursor = at_cursor.and_then(|(scene, path)| flame::locate(&scene.picture.flame, path));
@@ -72,14 +72,14 @@ pub fn DiffFlameGraph(props: &DiffFlameProps) -> Html {
     };
     let on_click = {
         let (canvas, scene, cursor, hover) = (canvas_ref.clone(), scene.clone(), cursor.setter(), hover.setter());
-        let is_trunk_open = is_trunk_open.setter();
+        let is_expanded = is_expanded.setter();
         Callback::from(move |event: MouseEvent| {
             let Some((scene, at)) = scene.as_ref().zip(Pointer::on(&canvas, &event)) else { return };
             if let Some(place) = scene.stage.hit(&scene.picture.flame, at.x, at.y) {
                 hover.set(None);
                 cursor.set(None);
-                match scene.is_folded(place) {
-                    true => is_trunk_open.set(true),
+                match scene.is_collapsed(place) {
+                    true => is_expanded.set(true),
                     false => scene.zoom_to(place),
                 }
             }
@@ -118,7 +118,7 @@ pub fn DiffFlameGraph(props: &DiffFlameProps) -> Html {
     html! {
         <div class="diff-scroll">
             if let Some(scene) = &scene {
-                { trunk_button(scene, &is_trunk_open) }
+                { expand_button(scene, &is_expanded) }
             }
             <div ref={stage_ref} class="diff-stage">
                 <canvas ref={canvas_ref} class="flame-canvas" aria-hidden="true" onpointermove={on_pointer}
@@ -140,7 +140,7 @@ fn use_scene(
     workspace: &WorkspaceContext,
     pair: ComparePair,
     stage_ref: &NodeRef,
-    is_trunk_open: bool,
+    is_expanded: bool,
 ) -> (Option<DiffScene>, Option<UserError>) {
     let WorkspaceContext { view_state, dispatch, units, .. } = workspace;
     let width_px = use_size(stage_ref).map(|(width, _)| width);
@@ -158,7 +158,7 @@ fn use_scene(
         }
     });
     let scene = query.answer.clone().zip((*picture).clone()).zip(width_px).map(|((answer, picture), width)| {
-        let trunk = if is_trunk_open { Trunk::default() } else { Trunk::of(&picture.flame) };
+        let trunk = if is_expanded { Trunk::default() } else { Trunk::of(&picture.flame) };
         let n_rows = picture.flame.n_depths.checked_sub(1).map_or(0, |last| trunk.row(last) + 1);
         let height = f64::from(n_rows).max(MIN_ROWS) * ROW;
         let ratio = gloo::utils::window().device_pixel_ratio().max(1.0);
@@ -190,14 +190,14 @@ fn nothing(scene: &DiffScene) -> &'static str {
     }
 }
 
-/// Opens the trunk, or lets its frames share a row again.
-fn trunk_button(scene: &DiffScene, is_open: &UseStateHandle<bool>) -> Html {
+/// Gives the collapsed frames rows of their own, or lets them share a row again.
+fn expand_button(scene: &DiffScene, is_expanded: &UseStateHandle<bool>) -> Html {
     let n_frames = Trunk::of(&scene.picture.flame).n_frames();
     let onclick = {
-        let is_open = is_open.clone();
-        Callback::from(move |_: MouseEvent| is_open.set(!*is_open))
+        let is_expanded = is_expanded.clone();
+        Callback::from(move |_: MouseEvent| is_expanded.set(!*is_expanded))
     };
-    trunk_switch(n_frames, **is_open, onclick)
+    collapsed_switch(n_frames, **is_expanded, onclick)
 }
 
 fn show_all(is_all: bool, dispatch: &Callback<ViewAction>) -> Html {
@@ -308,8 +308,8 @@ fn DiffTooltip(props: &DiffTooltipProps) -> Html {
     let (Some(diff_box), Some(label)) = (scene.diff_box(*at), scene.label(*at)) else {
         return Html::default();
     };
-    if scene.is_folded(*at) {
-        let names = trunk_words(&scene.picture.flame, scene.stage.trunk);
+    if scene.is_collapsed(*at) {
+        let names = collapsed_words(&scene.picture.flame, scene.stage.trunk);
         return html! {
             <div ref={node} class="flame-tip" role="tooltip"><b>{ names.0 }</b><p>{ names.1 }</p></div>
         };

@@ -20,7 +20,7 @@ pub fn notes(view_state: &ViewState, loaded: &Loaded, pair: ComparePair, units: 
             let names = [&loaded.main, other].map(|open| facts::title(&open.summary, &open.name));
             of_traces(&loaded.main.summary, &other.summary, &names, units)
         }
-        _ if comparison::is_stretch(view_state, pair) => {
+        _ if comparison::is_selected_range(view_state, pair) => {
             vec!["The marked stretch gives the two moments A and B. It does not filter here.".to_owned()]
         }
         _ if loaded.other.is_none() => {

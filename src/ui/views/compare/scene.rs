@@ -66,8 +66,8 @@ impl DiffScene {
         Some(&flame.names.get(flame.boxes.get(place)?.name as usize)?.label)
     }
 
-    /// Whether a box is drawn as part of the trunk's row.
-    pub fn is_folded(&self, place: usize) -> bool {
+    /// Whether a box is drawn as part of the row that frames share.
+    pub fn is_collapsed(&self, place: usize) -> bool {
         self.picture.flame.boxes.get(place).is_some_and(|flame_box| self.stage.trunk.holds(flame_box.depth))
     }
 

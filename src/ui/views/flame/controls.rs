@@ -3,9 +3,9 @@
 use web_sys::HtmlInputElement;
 use yew::prelude::*;
 
+use crate::ui::components::collapsed_frames::collapsed_switch;
 use crate::ui::components::grain_select::grain_select;
 use crate::ui::components::select::{SelectOption, select};
-use crate::ui::components::trunk::trunk_switch;
 use crate::ui::context::WorkspaceContext;
 use crate::ui::store::view::ViewAction;
 use crate::ui::views::flame::pointer::Handlers;
@@ -97,12 +97,12 @@ pub fn breadcrumbs(scene: &FlameScene, dispatch: &Callback<ViewAction>) -> Html 
     html! { <nav class="flame-crumbs" aria-label="Zoomed to"><ol>{ for items }</ol></nav> }
 }
 
-/// Opens the trunk, or lets its frames share a row again.
-pub fn trunk(scene: &FlameScene, handlers: &Handlers) -> Html {
-    let n_frames = scene.trunk(Half::Lower).n_frames() + scene.trunk(Half::Upper).n_frames();
-    let is_open = scene.flame_state.is_trunk_open;
-    let onclick = handlers.flame_dispatch.reform(move |_: MouseEvent| FlameAction::OpenTrunk(!is_open));
-    trunk_switch(n_frames, is_open, onclick)
+/// Gives the collapsed frames rows of their own, or lets them share a row again.
+pub fn expand_switch(scene: &FlameScene, handlers: &Handlers) -> Html {
+    let n_frames = scene.collapsible_frames(Half::Lower).n_frames() + scene.collapsible_frames(Half::Upper).n_frames();
+    let is_expanded = scene.flame_state.is_expanded;
+    let onclick = handlers.flame_dispatch.reform(move |_: MouseEvent| FlameAction::Expand(!is_expanded));
+    collapsed_switch(n_frames, is_expanded, onclick)
 }
 
 /// How near the picture is, and which stretch of it shows: on the `minimap`, where there is one.

@@ -111,8 +111,8 @@ fn step(handlers: &Handlers, matches: &Matches, is_forward: bool) {
     let cursor = scene.cursor_at(half, flame::path_to(picture, place));
     handlers.flame_dispatch.emit(FlameAction::Cursor { cursor, by_keyboard: true });
     let flame_box = &picture.boxes[place];
-    if scene.folded_trunk(half).holds(flame_box.depth) {
-        handlers.flame_dispatch.emit(FlameAction::OpenTrunk(true));
+    if scene.collapsed_frames(half).holds(flame_box.depth) {
+        handlers.flame_dispatch.emit(FlameAction::Expand(true));
     }
     scene.reveal_match(half, flame_box).into_iter().for_each(|action| handlers.flame_dispatch.emit(action));
 }

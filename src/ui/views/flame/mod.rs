@@ -94,7 +94,7 @@ pub fn FlameView() -> Html {
         let handlers = handlers.clone();
         move |pinch| handlers.pinch(pinch)
     });
-    use_folded(&handlers, scene.n_folded());
+    use_collapsed(&handlers, scene.n_collapsed());
     use_unhidden(&handlers, &scene);
     use_announcement_timeout(&handlers, &flame_state.announcement);
     let (search, found) = use_search(&scene, &handlers);
@@ -119,7 +119,7 @@ pub fn FlameView() -> Html {
             </div>
             <div class="flame-where">
                 { controls::breadcrumbs(&scene, &workspace.dispatch) }
-                { controls::trunk(&scene, &handlers) }
+                { controls::expand_switch(&scene, &handlers) }
                 { controls::zoom_status(&scene, &handlers, small) }
             </div>
             { progress(&lower, &upper) }
@@ -207,9 +207,9 @@ fn use_keys(handlers: &Handlers) {
 
 /// As many more levels are asked for as frames share a row.
 #[hook]
-fn use_folded(handlers: &Handlers, n_folded: u32) {
+fn use_collapsed(handlers: &Handlers, n_collapsed: u32) {
     let flame_dispatch = handlers.flame_dispatch.clone();
-    use_effect_with(n_folded, move |n_folded| flame_dispatch.emit(FlameAction::Folded(*n_folded)));
+    use_effect_with(n_collapsed, move |n_collapsed| flame_dispatch.emit(FlameAction::Collapsed(*n_collapsed)));
 }
 
 /// What was said goes after a while.

@@ -136,7 +136,7 @@ impl Handlers {
         }
         self.take_focus();
         match scene.hit(at.x, at.y) {
-            Some(hit) if scene.is_folded(hit) => self.flame_dispatch.emit(FlameAction::OpenTrunk(true)),
+            Some(hit) if scene.is_collapsed(hit) => self.flame_dispatch.emit(FlameAction::Expand(true)),
             Some(hit) => self.click(&scene, hit),
             None => {}
         }
@@ -153,8 +153,9 @@ impl Handlers {
 
     pub fn double_click(&self, event: &MouseEvent) {
         let (scene, Some(at)) = (self.scene(), Pointer::on(&self.stage, event)) else { return };
-        let is_frame =
-            |hit: &Hit| !scene.is_folded(*hit) && scene.box_at(*hit).is_some_and(|flame_box| flame_box.n_merged == 0);
+        let is_frame = |hit: &Hit| {
+            !scene.is_collapsed(*hit) && scene.box_at(*hit).is_some_and(|flame_box| flame_box.n_merged == 0)
+        };
         if let Some(hit) = scene.hit(at.x, at.y).filter(is_frame) {
             self.flame_dispatch.emit(FlameAction::Hover(None));
             self.run(scene.zoom_to(hit));
@@ -165,8 +166,8 @@ impl Handlers {
         let (scene, Some(at)) = (self.scene(), Pointer::on(&self.stage, event)) else { return };
         if let Some(hit) = scene.hit(at.x, at.y) {
             event.prevent_default();
-            if scene.is_folded(hit) {
-                return self.flame_dispatch.emit(FlameAction::OpenTrunk(true));
+            if scene.is_collapsed(hit) {
+                return self.flame_dispatch.emit(FlameAction::Expand(true));
             }
             self.open_menu(&scene, hit, at.client.0, at.client.1);
         }

@@ -117,7 +117,7 @@ impl FlameScene {
         let query = (x.start - spare).max(0.0)..(x.end + spare).min(1.0);
         let (width, height) = self.size;
         let n_rows = ((zoom.top.unwrap_or(0.0).abs() + height) / ROW).ceil() as u32;
-        let levels = n_rows + self.flame_state.n_folded;
+        let levels = n_rows + self.flame_state.n_collapsed;
         Some(self.view_state().request(Question::Flame(FlameConfig {
             direction: self.direction(half),
             root: self.root_spot(),
@@ -135,31 +135,31 @@ impl FlameScene {
         }
     }
 
-    /// The trunk of a half's picture, whether it is open or not.
-    pub fn trunk(&self, half: Half) -> Trunk {
+    /// The frames of a half that can share a row, whether they do or not.
+    pub fn collapsible_frames(&self, half: Half) -> Trunk {
         self.flame(half).map_or_else(Trunk::default, Trunk::of)
     }
 
-    /// What of the trunk shares a row now.
-    pub fn folded_trunk(&self, half: Half) -> Trunk {
-        if self.flame_state.is_trunk_open { Trunk::default() } else { self.trunk(half) }
+    /// Those that share a row now.
+    pub fn collapsed_frames(&self, half: Half) -> Trunk {
+        if self.flame_state.is_expanded { Trunk::default() } else { self.collapsible_frames(half) }
     }
 
     /// How many frames share rows now.
-    pub fn n_folded(&self) -> u32 {
-        self.folded_trunk(Half::Lower).n_frames() + self.folded_trunk(Half::Upper).n_frames()
+    pub fn n_collapsed(&self) -> u32 {
+        self.collapsed_frames(Half::Lower).n_frames() + self.collapsed_frames(Half::Upper).n_frames()
     }
 
-    /// Whether a box is drawn as part of a trunk's row.
-    pub fn is_folded(&self, hit: Hit) -> bool {
-        self.box_at(hit).is_some_and(|flame_box| self.folded_trunk(hit.half).holds(flame_box.depth))
+    /// Whether a box is drawn as part of the row that frames share.
+    pub fn is_collapsed(&self, hit: Hit) -> bool {
+        self.box_at(hit).is_some_and(|flame_box| self.collapsed_frames(hit.half).holds(flame_box.depth))
     }
 
     /// Between which places the root's row can be moved.
     fn tops(&self) -> Range<f64> {
         let n_rows = |half| {
             let last = self.flame(half).and_then(|flame| flame.n_depths.checked_sub(1));
-            last.map_or(0, |last| self.folded_trunk(half).row(last) + 1)
+            last.map_or(0, |last| self.collapsed_frames(half).row(last) + 1)
         };
         let height = |half| f64::from(n_rows(half)) * ROW;
         if self.grows_up(Half::Lower) {
@@ -205,7 +205,7 @@ impl FlameScene {
         let flame = self.flame(half)?;
         let x = self.zoom().x(half).clone();
         let (width, height) = self.size;
-        let (is_upward, trunk) = (self.grows_up(half), self.folded_trunk(half));
+        let (is_upward, trunk) = (self.grows_up(half), self.collapsed_frames(half));
         let mut stage = Stage { x, width, height, top: self.top(), is_upward, trunk, ratio: self.ratio };
         // While the answer for a new root is on its way, its box in the old picture is shown as large.
         if half == Half::Lower

@@ -69,10 +69,10 @@ pub struct FlameState {
     /// Whether the keyboard was used last: then its box is told about, not the pointer's.
     pub by_keyboard: bool,
     pub menu: Option<MenuAt>,
-    /// Whether the frames of a trunk have rows of their own.
-    pub is_trunk_open: bool,
+    /// Whether frames that can share a row have rows of their own.
+    pub is_expanded: bool,
     /// How many frames of the pictures in hand share a row: so many more levels are asked for.
-    pub n_folded: u32,
+    pub n_collapsed: u32,
     /// Of which frame the source is wanted, while the link's form is asked for.
     pub source_form: Option<Label>,
     /// What was just done, for those who cannot see it.
@@ -88,8 +88,8 @@ pub enum FlameAction {
         by_keyboard: bool,
     },
     Menu(Option<MenuAt>),
-    OpenTrunk(bool),
-    Folded(u32),
+    Expand(bool),
+    Collapsed(u32),
     SourceForm(Option<Label>),
     /// Keys go elsewhere from now on.
     Rest,
@@ -112,8 +112,8 @@ impl Reducible for FlameState {
                 flame_state.cursor = Some(cursor);
             }
             FlameAction::Menu(menu) => flame_state.menu = menu,
-            FlameAction::OpenTrunk(is_open) => flame_state.is_trunk_open = is_open,
-            FlameAction::Folded(n_folded) => flame_state.n_folded = n_folded,
+            FlameAction::Expand(is_expanded) => flame_state.is_expanded = is_expanded,
+            FlameAction::Collapsed(n_collapsed) => flame_state.n_collapsed = n_collapsed,
             FlameAction::SourceForm(label) => flame_state.source_form = label,
             FlameAction::Rest => flame_state.by_keyboard = false,
             FlameAction::Say(words) => flame_state.announcement = words,

@@ -3,8 +3,8 @@
 
 use yew::prelude::*;
 
+use crate::ui::components::collapsed_frames::collapsed_words;
 use crate::ui::components::name::breakable;
-use crate::ui::components::trunk::trunk_words;
 use crate::ui::platform::placement::{Anchor, place};
 use crate::ui::query::use_query;
 use crate::ui::store::view::Capabilities;
@@ -64,9 +64,9 @@ pub fn FlameTooltip(props: &FlameTooltipProps) -> Html {
     let detail = detail.get::<Detail>().filter(|detail| detail.id == flame_box.id);
     let lifetime = detail.and_then(|detail| detail.mean_lifetime_us);
     // The keyboard stands on one of its frames, the pointer on all of them.
-    let is_trunk = scene.hovered() == Some(hit) && scene.is_folded(hit);
-    let (title, place) = if is_trunk {
-        scene.flame(hit.half).map(|flame| trunk_words(flame, scene.folded_trunk(hit.half))).unwrap_or_default()
+    let is_collapsed_row = scene.hovered() == Some(hit) && scene.is_collapsed(hit);
+    let (title, place) = if is_collapsed_row {
+        scene.flame(hit.half).map(|flame| collapsed_words(flame, scene.collapsed_frames(hit.half))).unwrap_or_default()
     } else if flame_box.n_merged > 0 {
         let title = format!("{} boxes too narrow to draw", format::count(u64::from(flame_box.n_merged)));
         (title, format!("below {}; a click shows them", flame::title(label)))
@@ -86,13 +86,13 @@ pub fn FlameTooltip(props: &FlameTooltipProps) -> Html {
                 { row(&camlscope_present::words::measure::measure(measure), "flame.total", flame_box.total.to_string(),
                     format!("{}{error}", units.amount(measure.unit(), flame_box.total))) }
                 { row("share", "flame.share", (flame_box.total / flame_all).to_string(), format::percent(flame_box.total / flame_all)) }
-                if flame_box.n_merged == 0 && !is_trunk {
+                if flame_box.n_merged == 0 && !is_collapsed_row {
                     { row("self", "flame.self", flame_box.own.to_string(), units.amount(measure.unit(), flame_box.own)) }
                 }
                 if has_samples {
                     { row("samples", "flame.samples", flame_box.samples.to_string(), format::count(flame_box.samples)) }
                 }
-                if flame_box.n_merged == 0 && has_lifetime && !is_trunk {
+                if flame_box.n_merged == 0 && has_lifetime && !is_collapsed_row {
                     { row("mean lifetime", "flame.mean_lifetime_us",
                         lifetime.map_or_else(String::new, |us| us.to_string()),
                         lifetime.map_or_else(|| "…".to_owned(), |us| format::duration_us(us as u64))) }

@@ -114,7 +114,7 @@ impl CellGrid for GrowthScene {
         let chip = chips.iter().position(|chip| chip.is_on && matches!(chip.clause, Clause::Allocated(_)));
         self.dispatch.emit(match chip.filter(|_| is_selected) {
             Some(at) => ViewAction::RemoveChip(at),
-            None => ViewAction::MarkStretch(Span { from: first.span().from, to: last.span().to }),
+            None => ViewAction::SelectTimeRange(Span { from: first.span().from, to: last.span().to }),
         });
     }
 

@@ -34,7 +34,7 @@ pub enum DragTarget {
     /// The two moments that are compared. Marking them filters nothing.
     Moments(ComparedMoments),
     /// The snapshot that is shown; stretches are for what was allocated between two.
-    Snapshots { marks_stretches: bool },
+    Snapshots { selects_time_ranges: bool },
 }
 
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -101,7 +101,7 @@ pub fn down(scene: &Rc<TimelineScene>, drag: &UseStateHandle<Option<TimelineDrag
         let is_on_moment = matches!(view_state.measure, Measure::Live(When::At(at)) if is_near(at as f64));
         let kind = match view_state.brush().map(|span| ends(span, &plot)) {
             _ if matches!(target, DragTarget::Moments(_)) => DragKind::New,
-            _ if target == (DragTarget::Snapshots { marks_stretches: false }) => DragKind::Scrub,
+            _ if target == (DragTarget::Snapshots { selects_time_ranges: false }) => DragKind::Scrub,
             _ if y > plot.bottom || is_on_moment => DragKind::Scrub,
             Some((from, to)) if is_near(from) => DragKind::Resize(to),
             Some((from, to)) if is_near(to) => DragKind::Resize(from),
@@ -149,7 +149,7 @@ pub fn up(scene: &Rc<TimelineScene>, drag: &UseStateHandle<Option<TimelineDrag>>
                 ViewAction::Compare(CompareAction::Pair(ComparePair::Moments { before, after }))
             }
             (DragTarget::Moments(moments), None) => moments.with_nearer_at(now_us),
-            (_, Some(span)) if ended.kind == DragKind::New => ViewAction::MarkStretch(span),
+            (_, Some(span)) if ended.kind == DragKind::New => ViewAction::SelectTimeRange(span),
             (_, Some(span)) => ViewAction::AddClause(Clause::Allocated(span)),
             (_, None) => move_to(target, now_us),
         });
@@ -162,7 +162,7 @@ fn target(scene: &TimelineScene) -> DragTarget {
     match scene.moments() {
         Some(moments) => DragTarget::Moments(moments),
         None if capabilities.has_snapshots => {
-            DragTarget::Snapshots { marks_stretches: view_state.measure == Measure::Allocated }
+            DragTarget::Snapshots { selects_time_ranges: view_state.measure == Measure::Allocated }
         }
         None => DragTarget::Filter,
     }

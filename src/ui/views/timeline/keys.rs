@@ -73,7 +73,7 @@ pub fn keys(scene: &Rc<TimelineScene>) -> Callback<KeyboardEvent> {
                 Span::new(from, to.saturating_add(step).min(end_us))
             };
             dispatch.emit(match marked {
-                None => ViewAction::MarkStretch(span),
+                None => ViewAction::SelectTimeRange(span),
                 Some(_) => ViewAction::AddClause(Clause::Allocated(span)),
             });
         } else {
