@@ -245,8 +245,8 @@ impl ExportJob {
         let channel = self.channel.clone();
         let on_event = Callback::from(move |event: QueryEvent| match event {
             QueryEvent::Progress(_) => {}
-            QueryEvent::Finished(Err(error), _) => self.report.emit(Notice::problem(error.text)),
-            QueryEvent::Finished(Ok(answer), _) => {
+            QueryEvent::Finished(Err(error)) => self.report.emit(Notice::problem(error.text)),
+            QueryEvent::Finished(Ok(answer)) => {
                 let mut answers = answers.clone();
                 answers.push((*answer).clone());
                 self.clone().ask_next(answers);

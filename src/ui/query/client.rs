@@ -327,10 +327,8 @@ impl WorkerClient {
                 self.0.pace.borrow_mut().spent(took_ms);
                 let answered = self.0.batches.borrow_mut().take(id);
                 if let Some((listener, newer)) = answered {
-                    listener.emit(QueryEvent::Finished(
-                        answer.map(|answer| SharedAnswer::new(*answer)).map_err(UserError::from),
-                        took_ms,
-                    ));
+                    let answer = answer.map(|answer| SharedAnswer::new(*answer)).map_err(UserError::from);
+                    listener.emit(QueryEvent::Finished(answer));
                     if let Some(newer) = newer {
                         newer.emit(QueryEvent::Progress(0.0));
                     }

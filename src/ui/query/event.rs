@@ -20,8 +20,7 @@ use camlscope_present::words::errors::UserError;
 pub enum QueryEvent {
     /// It takes a while; between 0 and 1.
     Progress(f64),
-    /// With the time it took, in ms.
-    Finished(Result<SharedAnswer, UserError>, f64),
+    Finished(Result<SharedAnswer, UserError>),
 }
 
 pub type SharedAnswer = Shared<Answer>;

@@ -27,7 +27,6 @@ pub struct QueryState {
     pub progress: Option<f64>,
     /// Why the newest request has no answer.
     pub error: Option<UserError>,
-    pub took_ms: f64,
 }
 
 impl QueryState {
@@ -49,15 +48,16 @@ impl Reducible for QueryState {
 
     fn reduce(self: Rc<QueryState>, action: QueryAction) -> Rc<QueryState> {
         let waiting = |progress| QueryState { is_waiting: true, progress, ..QueryState::clone(&self) };
-        let finished = |took_ms| QueryState { took_ms, ..QueryState::default() };
         Rc::new(match action {
             QueryAction::Clear => QueryState::default(),
             QueryAction::Send => waiting(self.progress),
             QueryAction::Receive(QueryEvent::Progress(share)) => waiting((share > 0.0).then_some(share)),
-            QueryAction::Receive(QueryEvent::Finished(answer, took_ms)) => match answer {
-                Ok(answer) => QueryState { answer: Some(answer), ..finished(took_ms) },
-                Err(error) => QueryState { error: Some(error), ..finished(took_ms) },
-            },
+            QueryAction::Receive(QueryEvent::Finished(Ok(answer))) => {
+                QueryState { answer: Some(answer), ..QueryState::default() }
+            }
+            QueryAction::Receive(QueryEvent::Finished(Err(error))) => {
+                QueryState { error: Some(error), ..QueryState::default() }
+            }
         })
     }
 }
@@ -131,4 +131,24 @@ pub fn use_query(request: Option<Request>) -> QueryState {
     let mut state = (*state).clone();
     state.is_waiting |= is_new;
     state
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use camlscope_engine::protocol::Answer;
+
+    #[test]
+    fn the_last_answer_stays_until_the_next_one_or_an_error_is_there() {
+        let answer = SharedAnswer::new(Answer::Suggest(Vec::new()));
+        let received = |event| QueryAction::Receive(event);
+        let mut state = Rc::new(QueryState::default());
+        state = state.reduce(received(QueryEvent::Finished(Ok(answer.clone()))));
+        assert_eq!((&state.answer, state.is_waiting), (&Some(answer.clone()), false));
+        state = state.reduce(QueryAction::Send).reduce(received(QueryEvent::Progress(0.5)));
+        assert_eq!((&state.answer, state.is_waiting, state.progress), (&Some(answer), true, Some(0.5)));
+        state = state.reduce(received(QueryEvent::Finished(Err(UserError::damaged_report()))));
+        assert_eq!((&state.answer, state.is_waiting, state.progress), (&None, false, None));
+        assert!(state.error.is_some() && *state.reduce(QueryAction::Clear) == QueryState::default());
+    }
 }

@@ -144,8 +144,8 @@ pub fn use_pages(pages: &UseReducerHandle<Pages>, list: &PagedList, wanted: Rang
         let on_event = Callback::from(move |event: QueryEvent| {
             dispatcher.dispatch(match event {
                 QueryEvent::Progress(share) => PagesAction::Progress(share),
-                QueryEvent::Finished(Ok(answer), _) => PagesAction::Rows(list.clone(), start, answer),
-                QueryEvent::Finished(Err(error), _) => PagesAction::Failed(list.clone(), error),
+                QueryEvent::Finished(Ok(answer)) => PagesAction::Rows(list.clone(), start, answer),
+                QueryEvent::Finished(Err(error)) => PagesAction::Failed(list.clone(), error),
             });
         });
         channel.query(request, on_event);

@@ -63,8 +63,8 @@ impl SaveJob {
         let channel = self.channel.clone();
         let on_event = Callback::from(move |event: QueryEvent| match event {
             QueryEvent::Progress(_) => {}
-            QueryEvent::Finished(Err(error), _) => self.report.emit(Err(error.text)),
-            QueryEvent::Finished(Ok(answer), _) => {
+            QueryEvent::Finished(Err(error)) => self.report.emit(Err(error.text)),
+            QueryEvent::Finished(Ok(answer)) => {
                 let Some(page) = answer.get::<EventsPage>() else { return };
                 let mut text = String::new();
                 for event in &page.events {

@@ -20,8 +20,8 @@ pub fn copy(channel: &QueryChannel, base: &TableQuery, report: Callback<String>)
     }
     let on_event = Callback::from(move |event: QueryEvent| match event {
         QueryEvent::Progress(share) => report.emit(format!("Counting… {}", format::percent(share))),
-        QueryEvent::Finished(Err(error), _) => report.emit(error.text),
-        QueryEvent::Finished(Ok(answer), _) => {
+        QueryEvent::Finished(Err(error)) => report.emit(error.text),
+        QueryEvent::Finished(Ok(answer)) => {
             let Some(table) = answer.get::<Table>() else { return };
             let (n, n_all) = (table.rows.len() as u64, table.n_rows as u64);
             let text = table_csv(table);

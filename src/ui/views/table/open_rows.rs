@@ -288,7 +288,7 @@ pub fn use_branches(open_rows: &UseReducerHandle<OpenRows>, base: &TableQuery) {
         if let Some(missing) = missing.clone() {
             let request = request(base, &missing);
             let on_event = Callback::from(move |event: QueryEvent| {
-                let QueryEvent::Finished(answer, _) = event else { return };
+                let QueryEvent::Finished(answer) = event else { return };
                 let found = answer.ok().and_then(|answer| answer.get().cloned());
                 dispatcher.dispatch(OpenRowsAction::Got(missing.clone(), found));
             });
