@@ -12,7 +12,7 @@ mod moments;
 mod saved;
 mod scene;
 mod swatch;
-mod tip;
+mod tooltip;
 mod two_traces;
 mod words;
 
@@ -51,7 +51,7 @@ pub fn TimelineStrip() -> Html {
         None if pointing.is_keyed && marks.cursor.is_some() => Some((scene.cursor_us() as f64, &chosen)),
         _ => None,
     };
-    let tip = read.and_then(|(us, point)| tip::tip(&scene, *pointing, us, point.as_ref()));
+    let tooltip = read.and_then(|(us, point)| tooltip::tooltip(&scene, *pointing, us, point.as_ref()));
     let value_text = words::value_text(&scene, chosen.as_ref(), marks.brush);
     drawing::use_marks(&scene, &marks_ref, marks, hovered.clone());
     let WorkspaceContext { dispatch, loaded, .. } = &scene.workspace;
@@ -68,7 +68,7 @@ pub fn TimelineStrip() -> Html {
                 }
             </div>
             <HeightHandle stage={stage_ref} height={scene.size.map(|size| size.1)} />
-            { tip.unwrap_or_default() }
+            { tooltip.unwrap_or_default() }
             { loaded.profile().map(words::events) }
         </section>
     }

@@ -14,18 +14,18 @@ use camlscope_engine::query::timeline::Timeline;
 use camlscope_present::layout::timeline::{LayerReading, Reading, paint_of};
 
 /// What `point` says of the time `us`; nothing where no layers are told apart.
-pub fn tip(scene: &TimelineScene, pointing: Pointing, us: f64, point: Option<&SharedAnswer>) -> Option<Html> {
+pub fn tooltip(scene: &TimelineScene, pointing: Pointing, us: f64, point: Option<&SharedAnswer>) -> Option<Html> {
     let (answer, plot) = (scene.alone()?.clone(), scene.plot?);
     let reading = Reading::new(answer.get()?, point?.get()?, &plot, &scene.axes, us)?;
     let at = pointing.client.filter(|_| !pointing.is_keyed).or_else(|| {
         let area = scene.canvas.cast::<Element>()?.get_bounding_client_rect();
         Some((area.left() + plot.x(us), area.top() + plot.top))
     })?;
-    (!reading.layers.is_empty()).then(|| html! { <Tip {answer} {reading} pointed={pointing.layer} {at} /> })
+    (!reading.layers.is_empty()).then(|| html! { <TimelineTooltip {answer} {reading} pointed={pointing.layer} {at} /> })
 }
 
 #[derive(Properties, PartialEq)]
-struct TipProps {
+struct TimelineTooltipProps {
     answer: SharedAnswer,
     reading: Reading,
     /// The series under the pointer.
@@ -36,7 +36,7 @@ struct TipProps {
 
 /// Not for screen readers: the slider's own text has the figures.
 #[component]
-fn Tip(props: &TipProps) -> Html {
+fn TimelineTooltip(props: &TimelineTooltipProps) -> Html {
     let WorkspaceContext { colors, .. } = use_workspace();
     let node = use_node_ref();
     use_effect_with((props.at, props.reading.layers.len()), {
