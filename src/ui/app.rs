@@ -9,7 +9,7 @@ use yew::prelude::*;
 
 use crate::ui::commands::Commands;
 use crate::ui::commands::export::{Export, Exported};
-use crate::ui::commands::following::Followed;
+use crate::ui::commands::following::FollowedFile;
 use crate::ui::components::drop_target::{DropEvent, DropTarget};
 use crate::ui::components::facts;
 use crate::ui::components::following::Following;
@@ -30,12 +30,12 @@ use crate::ui::screens::start::start;
 use crate::ui::screens::workspace::Workspace;
 use crate::ui::store::action::Action;
 use crate::ui::store::address_sync::use_address_sync;
-use crate::ui::store::growth::LOOK_MS;
-use crate::ui::store::notice::{Notice, Tone};
-use crate::ui::store::offer::Offer;
+use crate::ui::store::dropped_file::DroppedFile;
+use crate::ui::store::file_growth::LOOK_MS;
+use crate::ui::store::notice::Notice;
 use crate::ui::store::report;
-use crate::ui::store::source::{FileHandle, Source};
-use crate::ui::store::state::{Load, OpenTrace, Screen, State};
+use crate::ui::store::source::{FileHandle, TraceSource};
+use crate::ui::store::state::{Load, LoadedTrace, Screen, State};
 use crate::ui::store::trace_id::TraceId;
 use crate::ui::store::view::{Tab, ViewState};
 use crate::ui::store::worker::WorkerState;
@@ -44,11 +44,8 @@ use camlscope_present::export::{Notes, ReportHeader};
 #[component]
 pub fn App() -> Html {
     let state = use_reducer_eq(initial_state);
-    let dispatch = use_callback((), {
-        let dispatcher = state.dispatcher();
-        move |action: Action, ()| dispatcher.dispatch(action)
-    });
-    let commands = use_memo((), |()| Commands::new(dispatch.clone()));
+    let dispatch = state.dispatcher().to_callback();
+    let commands = use_memo((), |()| Commands::new(state.clone()));
     let main = use_node_ref();
     let is_deferred = use_deferred();
     let screen_name = if is_deferred { state.screen_name() } else { "starting" };
@@ -62,18 +59,16 @@ pub fn App() -> Html {
     use_report(&commands, state.report.clone());
     use_following(&commands, &state);
 
-    let offer = state.offered.as_ref().zip(state.loaded()).map(|(Offer { file, is_profile }, loaded)| {
-        let can_compare = *is_profile == loaded.is_profile();
-        let (commands, offered) = (Rc::clone(&commands), file.clone());
-        let on_choice = Callback::from(move |choice| commands.close_offer(&offered, choice));
+    let dialog = state.dropped.as_ref().zip(state.loaded()).map(|(DroppedFile { file, is_profile }, loaded)| {
+        let can_compare = *is_profile == loaded.main.capabilities.has_snapshots;
+        let (commands, dropped) = (Rc::clone(&commands), file.clone());
+        let on_choice = Callback::from(move |choice| commands.answer_drop(&dropped, choice));
         html! { <ReplaceDialog name={file.name()} open={loaded.main.name.clone()} {can_compare} {on_choice} /> }
     });
     let on_dismiss = use_callback(dispatch.clone(), |(), dispatch| dispatch.emit(Action::NoticeDismissed));
-    // A new file replaces a load under way, but an open trace only if the user says so.
-    let is_settled = state.loaded().is_some() && state.load.is_none();
     let header = use_header(&state, &commands, &dispatch);
-    let compares = is_settled && state.view.tab == Tab::Compare;
-    let on_drop = use_drop(&commands, is_settled, compares);
+    let on_drop = use_drop(&commands);
+    let compares = state.is_settled() && state.view.tab == Tab::Compare;
     let drop_words = if compares { "Drop the file to compare it" } else { "Drop the file to open it" };
     use_second(&commands, &state);
     use_launched(&commands);
@@ -93,7 +88,7 @@ pub fn App() -> Html {
             </Notices>
             <main ref={main} tabindex="-1">if is_deferred { { screen(&state, &commands, &dispatch) } }</main>
             <DropTarget {on_drop} words={drop_words} />
-            { offer }
+            { dialog }
         </div>
         </ContextProvider<Theme>>
     }
@@ -123,7 +118,7 @@ fn use_report(commands: &Rc<Commands>, report: Option<Rc<ReportHeader>>) {
         commands.open_report(&report.clone().unwrap_or_default());
         if report.is_none() {
             let text = "What this report says beside its trace is damaged: its notes and its view are lost.".to_owned();
-            commands.show_notice(Notice { tone: Tone::Problem, text });
+            commands.show_notice(Notice::problem(text));
         }
     });
 }
@@ -166,7 +161,7 @@ fn use_following_words(state: &State, commands: &Rc<Commands>, on_file: &Callbac
     let on_again = use_callback(Rc::clone(commands), |file: FileHandle, commands| commands.open_again(&file));
     let alone = state.loaded().filter(|loaded| loaded.other.is_none());
     alone.map_or_else(Html::default, |loaded| {
-        let OpenTrace { source, growth, ends_inside_packet, .. } = &loaded.main;
+        let LoadedTrace { source, growth, ends_inside_packet, .. } = &loaded.main;
         html! {
             <Following source={source.clone()} growth={*growth} ends_inside_packet={*ends_inside_packet}
                 is_paused={state.is_paused} {on_pause} {on_again} {on_file} />
@@ -175,29 +170,18 @@ fn use_following_words(state: &State, commands: &Rc<Commands>, on_file: &Callbac
 }
 
 #[hook]
-fn use_drop(commands: &Rc<Commands>, is_settled: bool, compares: bool) -> Callback<DropEvent> {
+fn use_drop(commands: &Rc<Commands>) -> Callback<DropEvent> {
     // The callback never changes, so that no drop meets listeners that are about to be replaced.
-    let now = use_mut_ref(|| (is_settled, compares));
-    *now.borrow_mut() = (is_settled, compares);
-    use_callback(Rc::clone(commands), move |event: DropEvent, commands| {
-        let take = |file| match *now.borrow() {
-            (_, true) => commands.compare(&file, false),
-            (true, false) => commands.offer(file),
-            (false, false) => commands.open(&file),
-        };
-        match event {
-            DropEvent::Expected => commands.client().expect_file(),
-            DropEvent::File(file) => take(file),
-            DropEvent::FileAnd(file, notice) => {
-                take(file);
-                commands.show_notice(notice);
+    use_callback(Rc::clone(commands), |event: DropEvent, commands| match event {
+        DropEvent::Expected => commands.client().expect_file(),
+        DropEvent::Files(first, second, notice) => {
+            match second {
+                Some(second) => commands.open_both(&first, second),
+                None => commands.take_dropped(first),
             }
-            DropEvent::Two(first, second, notice) => {
-                commands.open_both(&first, second);
-                notice.into_iter().for_each(|notice| commands.show_notice(notice));
-            }
-            DropEvent::Nothing(notice) => commands.show_notice(notice),
+            notice.into_iter().for_each(|notice| commands.show_notice(notice));
         }
+        DropEvent::Nothing(notice) => commands.show_notice(notice),
     })
 }
 
@@ -263,8 +247,7 @@ fn use_launched(commands: &Rc<Commands>) {
 /// Of two files that were dropped at once: opens the second once the first is open, and puts them in their order.
 #[hook]
 fn use_second(commands: &Rc<Commands>, state: &State) {
-    let is_first_open = state.load.is_none() && state.loaded().is_some();
-    let second = state.second.clone().filter(|_| is_first_open);
+    let second = state.second.clone().filter(|_| state.is_settled());
     let wants_swap = state.loaded().is_some_and(|loaded| loaded.wants_swap);
     let commands = Rc::clone(commands);
     use_effect_with((second, wants_swap), move |(second, wants_swap)| {
@@ -294,16 +277,16 @@ fn use_reopening(commands: &Rc<Commands>, load: Option<&Load>) {
 fn use_following(commands: &Rc<Commands>, state: &State) {
     let loaded = state.loaded().filter(|loaded| loaded.other.is_none() && state.load.is_none());
     let followed = loaded.and_then(|loaded| match &loaded.main.source {
-        Source::File(file) => {
-            let OpenTrace { summary, growth, .. } = &loaded.main;
-            Some(Followed {
+        TraceSource::File(file) => {
+            let LoadedTrace { summary, growth, .. } = &loaded.main;
+            Some(FollowedFile {
                 file: file.clone(),
                 bytes_shown: summary.file_bytes,
                 growth: *growth,
                 is_paused: state.is_paused,
             })
         }
-        Source::Address(_) | Source::Sample | Source::Report(_) => None,
+        TraceSource::Address(_) | TraceSource::Sample | TraceSource::Report(_) => None,
     });
     let commands = Rc::clone(commands);
     use_effect_with(followed, move |followed| {

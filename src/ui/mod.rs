@@ -4,6 +4,7 @@
 //!
 //! | layer | what it holds |
 //! | --- | --- |
+//! | [`shared`] | a value that equals only itself |
 //! | [`platform`] | what the browser offers: canvas, clipboard, storage, address, files, sizes, keys |
 //! | [`store`] | the state, its actions, its reducer, and its text in the address |
 //! | [`query`] | the client of the worker, and the hooks that ask it |
@@ -24,6 +25,7 @@ mod context;
 mod platform;
 mod query;
 mod screens;
+mod shared;
 mod store;
 mod views;
 

@@ -8,7 +8,7 @@ use wasm_bindgen_futures::{JsFuture, spawn_local};
 use web_sys::Blob;
 
 use super::WorkerContext;
-use super::source::{FileSource, Pieces, Source};
+use super::source::{ByteSource, FileSource, Pieces};
 use camlscope_engine::protocol::{FromWorker, Slot};
 use camlscope_engine::query::summary::Summary;
 
@@ -17,13 +17,13 @@ const HEAD_BYTES: usize = 256;
 
 /// What the worker knows of the files that are open.
 #[derive(Default)]
-pub(super) struct Growth {
+pub(super) struct OpenFiles {
     /// The first bytes of the main trace's, and of the other's, which tell one run from the next.
     heads: RefCell<(Vec<u8>, Vec<u8>)>,
     is_extending: Cell<bool>,
 }
 
-impl Growth {
+impl OpenFiles {
     /// A load begins with these bytes.
     pub(super) fn begin(&self, slot: Slot, piece: &[u8]) {
         let (main, other) = &mut *self.heads.borrow_mut();
@@ -46,14 +46,14 @@ enum NotExtended {
 
 /// Takes the file as it is now. Does nothing while the last one is still being read: a newer one comes.
 pub(super) fn take(context: &Rc<WorkerContext>, file: Blob) {
-    if context.growth.is_extending.replace(true) {
+    if context.open_files.is_extending.replace(true) {
         return;
     }
     let context = Rc::clone(context);
     spawn_local(async move {
         let began = context.now_ms();
         let outcome = extend(&context, file).await;
-        context.growth.is_extending.set(false);
+        context.open_files.is_extending.set(false);
         match outcome {
             Ok(Some(summary)) => {
                 let (places, ends_inside_packet) = {
@@ -73,7 +73,7 @@ pub(super) fn take(context: &Rc<WorkerContext>, file: Blob) {
 
 /// `None` if nothing came, or another load has begun meanwhile.
 async fn extend(context: &WorkerContext, file: Blob) -> Result<Option<Summary>, NotExtended> {
-    let began_with = context.growth.heads.borrow().0.clone();
+    let began_with = context.open_files.heads.borrow().0.clone();
     // Of a file that changes while it is read nothing can be told: the next look will.
     let Some(head) = head(&file, began_with.len()).await else { return Ok(None) };
     if head != began_with {
@@ -87,7 +87,7 @@ async fn extend(context: &WorkerContext, file: Blob) -> Result<Option<Summary>, 
     }
     let Ok(rest) = file.slice_with_f64_and_f64(taken as f64, file.size()) else { return Ok(None) };
     let source = FileSource { bytes_total: rest.size() as u64, file: rest.into(), whole: None };
-    let Ok(mut pieces) = Pieces::new(Source::File(source)) else { return Ok(None) };
+    let Ok(mut pieces) = Pieces::new(ByteSource::File(source)) else { return Ok(None) };
     let mut now = None;
     while let Ok(Some(piece)) = pieces.next().await {
         let mut session = context.session.borrow_mut();

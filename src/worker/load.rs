@@ -6,7 +6,7 @@
 use std::rc::Rc;
 
 use super::download::Download;
-use super::source::{FileSource, Pieces, Source};
+use super::source::{ByteSource, FileSource, Pieces};
 use super::yield_to_events::yield_to_events;
 use super::{LISTENS_EVERY_MS, WorkerContext};
 use camlscope_engine::protocol::{Error, FromWorker, LoadTiming, RequestId, Slot};
@@ -61,8 +61,8 @@ async fn run(
     let (mut told, mut listened) = (began, began);
     let mut next_look = began + LOOK_EVERY_MS;
     let (source, may_grow) = match input {
-        Input::File { file, may_grow } => (Source::File(file), may_grow),
-        Input::Address(address) => (Source::Download(Download::start(&context.scope, address).await?), false),
+        Input::File { file, may_grow } => (ByteSource::File(file), may_grow),
+        Input::Address(address) => (ByteSource::Download(Download::start(&context.scope, address).await?), false),
     };
     let (bytes_total, whole) = (source.bytes_total(), source.whole());
     let mut pieces = Pieces::new(source)?;
@@ -78,7 +78,7 @@ async fn run(
             return Ok(None);
         }
         if context.session.borrow().progress().bytes_read == 0 {
-            context.growth.begin(slot, piece);
+            context.open_files.begin(slot, piece);
         }
         let before = context.now_ms();
         context.session.borrow_mut().push(piece)?;

@@ -21,7 +21,7 @@ use wasm_bindgen::{JsCast, JsValue, throw_str};
 use wasm_bindgen_futures::spawn_local;
 use web_sys::{DedicatedWorkerGlobalScope, Event, MessageEvent};
 
-use self::extend::Growth;
+use self::extend::OpenFiles;
 use self::load::Input;
 use self::queries::Queries;
 use self::source::FileSource;
@@ -42,7 +42,7 @@ pub fn start() {
         current: Cell::new(None),
         is_preallocated: Cell::new(false),
         queries: Queries::default(),
-        growth: Growth::default(),
+        open_files: OpenFiles::default(),
     });
     let listening = Rc::clone(&context);
     EventListener::new(&scope, "message", move |event| on_message(&listening, event)).forget();
@@ -72,7 +72,7 @@ struct WorkerContext {
     /// Memory for a first trace has been touched, or it is too late for that.
     is_preallocated: Cell<bool>,
     queries: Queries,
-    growth: Growth,
+    open_files: OpenFiles,
 }
 
 /// Work goes on for so long before the event loop runs.
@@ -144,7 +144,7 @@ fn on_message(context: &Rc<WorkerContext>, event: &Event) {
         Ok((ToWorker::Forget { channel }, _)) => context.queries.forget(channel),
         Ok((ToWorker::Swap, _)) => {
             context.session.borrow_mut().swap();
-            context.growth.swap();
+            context.open_files.swap();
         }
         Ok((ToWorker::CloseOther, _)) => context.session.borrow_mut().close_other(),
         Err(error) => throw_str(&error.to_string()),

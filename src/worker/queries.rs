@@ -15,14 +15,14 @@ use camlscope_engine::session::Step;
 /// Questions that wait, the oldest first: at most one a channel.
 #[derive(Default)]
 pub(super) struct Queries {
-    waiting: RefCell<VecDeque<Query>>,
+    waiting: RefCell<VecDeque<QueuedQuery>>,
     is_answering: Cell<bool>,
     /// Set when the question that is being answered is moot.
     gives_up: Cell<bool>,
     current: Cell<Option<Channel>>,
 }
 
-struct Query {
+struct QueuedQuery {
     id: RequestId,
     channel: Channel,
     request: Request,
@@ -44,7 +44,7 @@ impl Queries {
 pub(super) fn take(context: &Rc<WorkerContext>, id: RequestId, channel: Channel, request: Request) {
     let queries = &context.queries;
     queries.forget(channel);
-    queries.waiting.borrow_mut().push_back(Query { id, channel, request });
+    queries.waiting.borrow_mut().push_back(QueuedQuery { id, channel, request });
     if !queries.is_answering.replace(true) {
         spawn_local(answer_all(Rc::clone(context)));
     }
@@ -65,7 +65,7 @@ async fn answer_all(context: Rc<WorkerContext>) {
     queries.is_answering.set(false);
 }
 
-async fn answer(context: &WorkerContext, query: &Query) {
+async fn answer(context: &WorkerContext, query: &QueuedQuery) {
     let began = context.now_ms();
     let (mut told, mut listened) = (began, began);
     while !context.queries.gives_up.get() {

@@ -19,24 +19,24 @@ use camlscope_engine::trace::Whole;
 const PIECE_BYTES: u32 = 1 << 20;
 
 /// Where a trace comes from.
-pub(super) enum Source {
+pub(super) enum ByteSource {
     File(FileSource),
     Download(Download),
 }
 
-impl Source {
+impl ByteSource {
     /// `None` where the host does not say.
     pub(super) fn bytes_total(&self) -> Option<u64> {
         match self {
-            Source::File(file) => Some(file.bytes_total),
-            Source::Download(download) => download.bytes_total(),
+            ByteSource::File(file) => Some(file.bytes_total),
+            ByteSource::Download(download) => download.bytes_total(),
         }
     }
 
     pub(super) fn whole(&self) -> Option<Whole> {
         match self {
-            Source::File(file) => file.whole.clone(),
-            Source::Download(_) => None,
+            ByteSource::File(file) => file.whole.clone(),
+            ByteSource::Download(_) => None,
         }
     }
 }
@@ -73,10 +73,10 @@ enum Origin {
 }
 
 impl Pieces {
-    pub(super) fn new(source: Source) -> Result<Pieces, Error> {
+    pub(super) fn new(source: ByteSource) -> Result<Pieces, Error> {
         let reader = match source {
-            Source::Download(download) => Reader::of_stream(&download.stream()?, Origin::Download(download))?,
-            Source::File(source) => match source.file.dyn_into::<MessagePort>() {
+            ByteSource::Download(download) => Reader::of_stream(&download.stream()?, Origin::Download(download))?,
+            ByteSource::File(source) => match source.file.dyn_into::<MessagePort>() {
                 Ok(port) => Reader::Port { asked: ask(&port), port },
                 Err(file) => {
                     let file: Blob = file.dyn_into().map_err(|file| unreadable(&file))?;

@@ -35,9 +35,9 @@ pub enum ViewAction {
     Descend(String),
     /// Adds a clause. It replaces one of the same kind where two would contradict each other.
     AddClause(Clause),
-    /// Marks a stretch of time. A reader who does so asks what was allocated there, so that is shown instead of what is
+    /// Selects a time range. A reader who does so asks what was allocated there, so that is shown instead of what is
     /// live at some moment.
-    MarkStretch(Span),
+    SelectTimeRange(Span),
     SetChip(usize, Clause),
     SwitchChip(usize),
     RemoveChip(usize),
@@ -115,7 +115,7 @@ impl ViewState {
             | ViewAction::MoveMoment(_)
             | ViewAction::Descend(_)
             | ViewAction::AddClause(_)
-            | ViewAction::MarkStretch(_)
+            | ViewAction::SelectTimeRange(_)
             | ViewAction::SetChip(..)
             | ViewAction::SwitchChip(_)
             | ViewAction::RemoveChip(_)
@@ -128,7 +128,7 @@ impl ViewState {
     fn change(&mut self, action: ViewAction) {
         match action {
             ViewAction::Tab(tab) => self.open_tab(tab),
-            ViewAction::TabBeside { by, tabs } => self.open_tab(self.tab.neighbour(by, tabs)),
+            ViewAction::TabBeside { by, tabs } => self.open_tab(self.tab.neighbor(by, tabs)),
             ViewAction::Measure(measure) => self.measure = measure,
             ViewAction::Graph(graph) => self.show_graph(graph),
             ViewAction::MoveMoment(moment) => self.move_moment(moment),
@@ -140,7 +140,7 @@ impl ViewState {
                 }
                 self.add_clause(clause);
             }
-            ViewAction::MarkStretch(span) => self.mark_stretch(span),
+            ViewAction::SelectTimeRange(span) => self.select_time_range(span),
             ViewAction::SetChip(at, clause) => {
                 if let Some(chip) = self.chips.get_mut(at) {
                     *chip = Chip { clause, is_on: true };
@@ -206,7 +206,7 @@ impl ViewState {
             ViewAction::HistogramSplit(split) => self.histograms.split = split,
             ViewAction::HistogramBins(bins) => self.histograms.bins = bins,
             ViewAction::HistogramLogHeight(is_log) => self.histograms.is_log = is_log,
-            ViewAction::LeakView(view) => self.leaks.view = view,
+            ViewAction::LeakView(view) => self.leak_view = view,
             ViewAction::EventKind(kind) => self.events.kind = kind,
             ViewAction::EventTarget(target) => self.events.from = target,
             ViewAction::Compare(action) => self.compare.apply(action),
@@ -227,7 +227,7 @@ impl ViewState {
         self.compare.root.clear();
     }
 
-    fn mark_stretch(&mut self, span: Span) {
+    fn select_time_range(&mut self, span: Span) {
         match self.measure {
             Measure::Live(_) => self.measure = Measure::Allocated,
             // Counted in blocks or samples, what is live at a moment is a clause.

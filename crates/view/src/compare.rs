@@ -3,7 +3,7 @@
 use std::fmt;
 use std::str::FromStr;
 
-use super::hash::Hash;
+use super::fields::Fields;
 use camlscope_engine::query::compare::{Scale, Sum};
 use camlscope_engine::query::filter::{Clause, When};
 use camlscope_engine::query::tree::Label;
@@ -93,21 +93,21 @@ impl CompareSettings {
         }
     }
 
-    pub(super) fn put(&self, hash: &mut Hash) {
+    pub(super) fn put(&self, fields: &mut Fields) {
         let default = CompareSettings::default();
         if let Some(pair) = self.pair {
-            hash.put("versus", &pair.to_string());
+            fields.put("versus", &pair.to_string());
         }
-        hash.put_unless(self.width == default.width, "versus.width", "before");
+        fields.put_unless(self.width == default.width, "versus.width", "before");
         for label in &self.root {
-            hash.put_label("versus.root", Some(label));
+            fields.put_label("versus.root", Some(label));
         }
-        hash.put_unless(self.sum == default.sum, "versus.sum", "self");
-        hash.put_unless(!self.is_changed_only, "versus.rows", "changed");
-        hash.put_unless(self.order == default.order, "versus.order", &self.order.to_string());
-        hash.put_unless(self.scale == default.scale, "versus.scale", scale_text(self.scale));
-        hash.put_unless(!self.is_stretched, "versus.times", "stretched");
-        hash.put_unless(!self.is_newer_first, "versus.first", "newer");
+        fields.put_unless(self.sum == default.sum, "versus.sum", "self");
+        fields.put_unless(!self.is_changed_only, "versus.rows", "changed");
+        fields.put_unless(self.order == default.order, "versus.order", &self.order.to_string());
+        fields.put_unless(self.scale == default.scale, "versus.scale", scale_text(self.scale));
+        fields.put_unless(!self.is_stretched, "versus.times", "stretched");
+        fields.put_unless(!self.is_newer_first, "versus.first", "newer");
     }
 
     pub(super) fn read_field(&mut self, key: &str, value: &str) {

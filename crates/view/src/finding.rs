@@ -1,7 +1,7 @@
 //! The way from a finding to the view that shows its figure, and back from there. Findings read stacks without library code,
 //! so the view does, too, while the user stays with the finding; the user's own switch is left as it was.
 
-use super::settings::Followed;
+use super::settings::FollowedFinding;
 use super::state::{Chip, Tab, ViewState};
 use camlscope_engine::query::filter::Filter;
 use camlscope_engine::query::filter::presets::library;
@@ -35,7 +35,7 @@ impl ViewState {
         self.flame.direction = Direction::TopDown;
         self.table.order = link.function.is_some().then_some(ORDER);
         self.selected.clone_from(&link.function);
-        self.finding = Some(Followed { function: link.function, shows_figure: true });
+        self.finding = Some(FollowedFinding { function: link.function, shows_figure: true });
         self.clear_roots();
     }
 
@@ -60,7 +60,7 @@ impl ViewState {
     }
 
     /// The finding whose figure is shown.
-    pub fn shown_finding(&self) -> Option<&Followed> {
+    pub fn shown_finding(&self) -> Option<&FollowedFinding> {
         self.finding.as_ref().filter(|followed| followed.shows_figure)
     }
 }

@@ -3,9 +3,10 @@
 //! It knows neither the browser nor Yew, so it is tested, and fuzzed, on its own.
 
 mod action;
+mod capabilities;
 pub mod compare;
+pub mod fields;
 mod finding;
-pub mod hash;
 mod leaks;
 mod profile;
 pub mod settings;
@@ -13,6 +14,7 @@ mod state;
 mod url;
 
 pub use self::action::ViewAction;
+pub use self::capabilities::Capabilities;
 pub use self::finding::FindingLink;
 pub use self::state::{Chip, Tab, ViewState};
 

@@ -109,7 +109,7 @@ impl ViewState {
 
     /// Leaves what this profile can answer; times become those of snapshots.
     pub fn fit_to(&mut self, profile: &ProfileSummary) {
-        if !Tab::OF_PROFILE.contains(&self.tab) {
+        if !Tab::WITHOUT_OBJECTS.contains(&self.tab) {
             self.tab = Tab::Summary;
         }
         self.chips.retain(|chip| is_answered(&chip.clause));

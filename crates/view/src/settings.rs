@@ -2,6 +2,7 @@
 
 use std::str::FromStr;
 
+use super::capabilities::Capabilities;
 use camlscope_engine::query::events::{Kind, Start};
 use camlscope_engine::query::filter::{Clause, Span, When};
 use camlscope_engine::query::flame::Direction;
@@ -24,7 +25,7 @@ pub struct TimelineSettings {
 /// What the timeline is stacked by.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Layers {
-    /// Modules of a trace, call sites of a profile.
+    /// Modules; of snapshots call sites.
     #[default]
     Usual,
     /// Only the total is drawn.
@@ -34,9 +35,9 @@ pub enum Layers {
 
 impl Layers {
     /// `None`: only the total is drawn.
-    pub fn by(self, is_profile: bool) -> Option<By> {
+    pub fn by(self, capabilities: Capabilities) -> Option<By> {
         match self {
-            Layers::Usual if is_profile => Some(By::Grain(Grain::Site)),
+            Layers::Usual if capabilities.has_snapshots => Some(By::Grain(Grain::Site)),
             Layers::Usual => Some(By::Grain(Grain::Module)),
             Layers::Total => None,
             Layers::By(by) => Some(by),
@@ -82,14 +83,6 @@ impl Chart {
     }
 }
 
-impl FromStr for Chart {
-    type Err = ();
-
-    fn from_str(text: &str) -> Result<Chart, ()> {
-        Chart::ALL.into_iter().find(|chart| chart.as_str() == text).ok_or(())
-    }
-}
-
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct HistogramSettings {
     pub chart: Chart,
@@ -127,11 +120,6 @@ impl HistogramSettings {
     }
 }
 
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct LeakSettings {
-    pub view: LeakView,
-}
-
 /// How the Leaks tab shows growth.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum LeakView {
@@ -151,17 +139,9 @@ impl LeakView {
     }
 }
 
-impl FromStr for LeakView {
-    type Err = ();
-
-    fn from_str(text: &str) -> Result<LeakView, ()> {
-        LeakView::ALL.into_iter().find(|view| view.as_str() == text).ok_or(())
-    }
-}
-
 /// The finding that the view was opened from.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Followed {
+pub struct FollowedFinding {
     /// `None`: its figure is that of all that passes the filter.
     pub function: Option<Label>,
     /// Whether the view still shows the finding's figure, which is marked then.

@@ -1,8 +1,9 @@
 //! The view state itself.
 
+use super::capabilities::Capabilities;
 use super::compare::CompareSettings;
 use super::settings::{
-    Chart, EventSettings, FlameSettings, Followed, HistogramSettings, LeakSettings, TableSettings, TimelineSettings,
+    Chart, EventSettings, FlameSettings, FollowedFinding, HistogramSettings, LeakView, TableSettings, TimelineSettings,
 };
 use camlscope_engine::protocol::{Question, Request, View};
 use camlscope_engine::query::filter::presets::library;
@@ -21,7 +22,7 @@ pub struct ViewState {
     /// The user's switch; see [`ViewState::counts_library_for_callers`].
     pub is_library_for_callers: bool,
     /// `None`: the user came from no finding, or has left it.
-    pub finding: Option<Followed>,
+    pub finding: Option<FollowedFinding>,
     /// The regular expression that flame graphs and the comparison are searched for; the table has its own search.
     pub search: String,
     /// What the side panel is about.
@@ -30,7 +31,7 @@ pub struct ViewState {
     pub flame: FlameSettings,
     pub table: TableSettings,
     pub histograms: HistogramSettings,
-    pub leaks: LeakSettings,
+    pub leak_view: LeakView,
     pub events: EventSettings,
     pub compare: CompareSettings,
 }
@@ -70,7 +71,7 @@ impl Default for ViewState {
             flame: FlameSettings::default(),
             table: TableSettings::default(),
             histograms: HistogramSettings::default(),
-            leaks: LeakSettings::default(),
+            leak_view: LeakView::default(),
             events: EventSettings::default(),
             compare: CompareSettings::default(),
         }
@@ -107,11 +108,11 @@ impl ViewState {
 
     /// What the timeline is of: all objects of the filter, whatever the measure, but for the marked stretch, which is drawn
     /// instead. What the library allocates counts for the program's module that called it: that is who can do something
-    /// about it. In a profile a click leads from the library to its callers.
-    pub fn timeline_view(&self, is_profile: bool) -> View {
+    /// about it. Of snapshots a click leads from the library to its callers.
+    pub fn timeline_view(&self, capabilities: Capabilities) -> View {
         let mut clauses = self.filter().clauses;
         clauses.retain(|clause| !matches!(clause, Clause::Allocated(_)) && *clause != library());
-        clauses.extend((!is_profile).then(library));
+        clauses.extend((!capabilities.has_snapshots).then(library));
         View { filter: Filter { clauses }, measure: Measure::Allocated, grain: Grain::default(), ..self.query_view() }
     }
 
@@ -163,8 +164,8 @@ impl Tab {
     pub const ALL: [Tab; 7] =
         [Tab::Summary, Tab::Flame, Tab::Table, Tab::Histograms, Tab::Leaks, Tab::Events, Tab::Compare];
 
-    /// Those of a profile: the others show single objects, which it does not know.
-    pub const OF_PROFILE: [Tab; 5] = [Tab::Summary, Tab::Flame, Tab::Table, Tab::Leaks, Tab::Compare];
+    /// Those that show no single objects.
+    pub const WITHOUT_OBJECTS: [Tab; 5] = [Tab::Summary, Tab::Flame, Tab::Table, Tab::Leaks, Tab::Compare];
 
     pub fn as_str(self) -> &'static str {
         match self {
@@ -191,7 +192,7 @@ impl Tab {
     }
 
     /// Of these tabs the one `by` places to the right; after the last comes the first.
-    pub fn neighbour(self, by: isize, tabs: &[Tab]) -> Tab {
+    pub fn neighbor(self, by: isize, tabs: &[Tab]) -> Tab {
         let at = tabs.iter().position(|other| *other == self).unwrap_or_default() as isize;
         let next = (at + by).rem_euclid(tabs.len().max(1) as isize) as usize;
         tabs.get(next).copied().unwrap_or(self)

@@ -40,7 +40,7 @@ fn a_link_carries_everything_that_was_set() {
         grain: Grain::Site,
         fold_recursion: true,
         is_library_for_callers: true,
-        finding: Some(Followed { function: Some(label("A.b")), shows_figure: false }),
+        finding: Some(FollowedFinding { function: Some(label("A.b")), shows_figure: false }),
         search: "x|y".to_owned(),
         selected: Some(site.clone()),
         timeline: TimelineSettings {
@@ -61,7 +61,7 @@ fn a_link_carries_everything_that_was_set() {
             bins: Some(Bins::Log10),
             is_log: true,
         },
-        leaks: LeakSettings { view: LeakView::Table },
+        leak_view: LeakView::Table,
         events: EventSettings { kind: Some(Kind::Promote), from: Some(EventTarget::Object(12, Kind::Collect)) },
         compare: CompareSettings {
             pair: Some(ComparePair::Moments { before: When::At(1_500_000), after: When::End }),
@@ -118,7 +118,7 @@ fn who_marks_a_stretch_of_time_is_shown_what_was_allocated_in_it() {
     let marked = |measure: Measure, clauses: Vec<Clause>| {
         let chips = clauses.into_iter().map(|clause| Chip { clause, is_on: true }).collect();
         let mut view = ViewState { measure, chips, ..ViewState::default() };
-        view.apply(ViewAction::MarkStretch(Span::new(1, 2)));
+        view.apply(ViewAction::SelectTimeRange(Span::new(1, 2)));
         (view.measure, view.filter().clauses)
     };
     let stretch = vec![Clause::Allocated(Span::new(1, 2))];

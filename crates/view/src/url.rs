@@ -3,10 +3,8 @@
 
 use std::str::FromStr;
 
-use percent_encoding::percent_decode_str;
-
-use super::hash::Hash;
-use super::settings::{Followed, HistogramSettings, Layers, LeakView};
+use super::fields::{self, Fields};
+use super::settings::{Chart, FollowedFinding, HistogramSettings, Layers, LeakView};
 use super::state::{Chip, Tab, ViewState};
 use camlscope_engine::query::filter::presets::library;
 use camlscope_engine::query::filter::{Clause, When};
@@ -16,94 +14,94 @@ use camlscope_engine::query::measure::Measure;
 use camlscope_engine::query::tree::Label;
 
 impl ViewState {
-    /// Only what differs from the default, so that links are short. Empty for the default.
     pub fn to_hash(&self) -> String {
+        self.to_fields().into_text()
+    }
+
+    /// Only what differs from the default, so that links are short. Empty for the default.
+    pub fn to_fields(&self) -> Fields {
         let default = ViewState::default();
-        let mut hash = Hash::default();
-        hash.put_unless(self.tab == default.tab, "tab", self.tab.as_str());
+        let mut fields = Fields::default();
+        fields.put_unless(self.tab == default.tab, "tab", self.tab.as_str());
         match self.measure {
-            Measure::Live(when @ When::At(_)) => hash.put("show", &Clause::LiveAt(when).value()),
-            measure => hash.put_unless(measure == default.measure, "show", measure.name()),
+            Measure::Live(when @ When::At(_)) => fields.put("show", &Clause::LiveAt(when).value()),
+            measure => fields.put_unless(measure == default.measure, "show", measure.name()),
         }
-        hash.put_unless(self.grain == default.grain, "by", self.grain.as_str());
-        hash.put_unless(!self.fold_recursion, "recursion", "folded");
-        hash.put_unless(!self.is_library_for_callers, "library", "callers");
+        fields.put_unless(self.grain == default.grain, "by", self.grain.as_str());
+        fields.put_unless(!self.fold_recursion, "recursion", "folded");
+        fields.put_unless(!self.is_library_for_callers, "library", "callers");
         if let Some(followed) = &self.finding {
-            hash.put("finding", &followed.function.as_ref().map_or_else(String::new, Label::to_text));
-            hash.put_unless(followed.shows_figure, "finding.figure", "changed");
+            fields.put("finding", &followed.function.as_ref().map_or_else(String::new, Label::to_text));
+            fields.put_unless(followed.shows_figure, "finding.figure", "changed");
         }
-        self.put_flame(&mut hash);
-        hash.put_unless(self.search.is_empty(), "search", &self.search);
-        self.put_timeline(&mut hash);
+        self.put_flame(&mut fields);
+        fields.put_unless(self.search.is_empty(), "search", &self.search);
+        self.put_timeline(&mut fields);
         if let Some(order) = self.table.order {
-            hash.put("order", &order.to_string());
+            fields.put("order", &order.to_string());
         }
-        hash.put_unless(self.table.search.is_empty(), "table.search", &self.table.search);
-        hash.put_label("selected", self.selected.as_ref());
-        self.put_histograms(&mut hash);
-        hash.put_unless(self.leaks.view == LeakView::default(), "leak.view", self.leaks.view.as_str());
+        fields.put_unless(self.table.search.is_empty(), "table.search", &self.table.search);
+        fields.put_label("selected", self.selected.as_ref());
+        self.put_histograms(&mut fields);
+        fields.put_unless(self.leak_view == LeakView::default(), "leak.view", self.leak_view.as_str());
         if let Some(kind) = self.events.kind {
-            hash.put("events", kind.as_str());
+            fields.put("events", kind.as_str());
         }
         if let Some(from) = self.events.from {
-            hash.put("events.from", &from.to_text());
+            fields.put("events.from", &from.to_text());
         }
-        self.compare.put(&mut hash);
+        self.compare.put(&mut fields);
         for chip in &self.chips {
             let off = if chip.is_on { "" } else { "off." };
-            hash.put(&format!("{off}{}", chip.clause.key()), &chip.clause.value());
+            fields.put(&format!("{off}{}", chip.clause.key()), &chip.clause.value());
         }
-        hash.into_text()
+        fields
     }
 
-    fn put_flame(&self, hash: &mut Hash) {
+    fn put_flame(&self, fields: &mut Fields) {
         match &self.flame.direction {
             Direction::TopDown => {}
-            Direction::Inverted => hash.put("way", "up"),
-            Direction::Callers(_) => hash.put("way", "callers"),
-            Direction::Callees(_) => hash.put("way", "callees"),
+            Direction::Inverted => fields.put("way", "up"),
+            Direction::Callers(_) => fields.put("way", "callers"),
+            Direction::Callees(_) => fields.put("way", "callees"),
         }
-        hash.put_label("of", self.flame.direction.function());
+        fields.put_label("of", self.flame.direction.function());
         for label in &self.flame.root {
-            hash.put_label("root", Some(label));
+            fields.put_label("root", Some(label));
         }
     }
 
-    fn put_timeline(&self, hash: &mut Hash) {
+    fn put_timeline(&self, fields: &mut Fields) {
         match self.timeline.layers {
             Layers::Usual => {}
-            Layers::Total => hash.put("stack", "total"),
-            Layers::By(by) => hash.put("stack", by.as_str()),
+            Layers::Total => fields.put("stack", "total"),
+            Layers::By(by) => fields.put("stack", by.as_str()),
         }
-        hash.put_unless(!self.timeline.shows_others, "layers", "more");
-        hash.put_unless(!self.timeline.wall_clock, "clock", "wall");
+        fields.put_unless(!self.timeline.shows_others, "layers", "more");
+        fields.put_unless(!self.timeline.wall_clock, "clock", "wall");
         if let Some(zoom) = self.timeline.zoom {
-            hash.put("zoom", &Clause::Allocated(zoom).value());
+            fields.put("zoom", &Clause::Allocated(zoom).value());
         }
     }
 
-    fn put_histograms(&self, hash: &mut Hash) {
+    fn put_histograms(&self, fields: &mut Fields) {
         let (settings, default) = (self.histograms, HistogramSettings::default());
-        hash.put_unless(settings.chart == default.chart, "bars", settings.chart.as_str());
-        hash.put_unless(settings.weight == default.weight, "bars.count", settings.weight.as_str());
-        hash.put_unless(settings.split == default.split, "bars.split", settings.split.map_or("none", Split::as_str));
+        fields.put_unless(settings.chart == default.chart, "bars", settings.chart.as_str());
+        fields.put_unless(settings.weight == default.weight, "bars.count", settings.weight.as_str());
+        fields.put_unless(settings.split == default.split, "bars.split", settings.split.map_or("none", Split::as_str));
         match settings.bins {
-            Some(Bins::Log2) => hash.put("bars.cuts", "log2"),
-            Some(Bins::Log10) => hash.put("bars.cuts", "log10"),
+            Some(Bins::Log2) => fields.put("bars.cuts", "log2"),
+            Some(Bins::Log10) => fields.put("bars.cuts", "log10"),
             _ => {}
         }
-        hash.put_unless(!settings.is_log, "bars.height", "log");
+        fields.put_unless(!settings.is_log, "bars.height", "log");
     }
 
     /// Fields that cannot be read keep their default: a link made by a later version still opens.
     pub fn from_hash(hash: &str) -> ViewState {
         let mut view = ViewState::default();
         let (mut direction, mut function) = (String::new(), None);
-        for field in hash.trim_start_matches('#').split('&') {
-            let Some((key, value)) = field.split_once('=') else {
-                continue;
-            };
-            let value = percent_decode_str(value).decode_utf8_lossy().into_owned();
+        for (key, value) in fields::read(hash) {
             match key {
                 "way" => direction = value,
                 "of" => function = Some(Label::from_text(&value)),
@@ -121,14 +119,14 @@ impl ViewState {
 
     fn read_field(&mut self, key: &str, value: &str) {
         match key {
-            "tab" => self.tab = Tab::ALL.into_iter().find(|tab| tab.as_str() == value).unwrap_or_default(),
+            "tab" => self.tab = named(Tab::ALL, Tab::as_str, value),
             "show" => self.measure = read_measure(value).unwrap_or(self.measure),
-            "by" => read_into(&mut self.grain, value),
+            "by" => self.grain = value.parse().unwrap_or(self.grain),
             "recursion" => self.fold_recursion = value == "folded",
             "library" => self.is_library_for_callers = value == "callers",
             "finding" => {
                 let function = (!value.is_empty()).then(|| Label::from_text(value));
-                self.finding = Some(Followed { function, shows_figure: true });
+                self.finding = Some(FollowedFinding { function, shows_figure: true });
             }
             "finding.figure" => self.change_figure(),
             "root" => self.flame.root.push(Label::from_text(value)),
@@ -145,7 +143,7 @@ impl ViewState {
             "table.search" => self.table.search = value.to_owned(),
             "order" => self.table.order = value.parse().ok(),
             "selected" => self.selected = Some(Label::from_text(value)),
-            "bars" => read_into(&mut self.histograms.chart, value),
+            "bars" => self.histograms.chart = named(Chart::ALL, Chart::as_str, value),
             "bars.count" => {
                 self.histograms.weight = Counted::from_str(value).unwrap_or(HistogramSettings::default().weight);
             }
@@ -159,7 +157,7 @@ impl ViewState {
                 };
             }
             "bars.height" => self.histograms.is_log = value == "log",
-            "leak.view" => read_into(&mut self.leaks.view, value),
+            "leak.view" => self.leak_view = named(LeakView::ALL, LeakView::as_str, value),
             "events" => self.events.kind = value.parse().ok(),
             "events.from" => self.events.from = value.parse().ok(),
             key if key.starts_with("versus") => self.compare.read_field(key, value),
@@ -176,10 +174,9 @@ impl ViewState {
     }
 }
 
-fn read_into<T: FromStr>(field: &mut T, text: &str) {
-    if let Ok(value) = text.parse() {
-        *field = value;
-    }
+/// The value with this name, or the default.
+fn named<T: Copy + Default, const N: usize>(all: [T; N], name: fn(T) -> &'static str, text: &str) -> T {
+    all.into_iter().find(|value| name(*value) == text).unwrap_or_default()
 }
 
 fn read_measure(text: &str) -> Option<Measure> {

@@ -8,12 +8,13 @@ use crate::ui::platform::download::{save_blob, save_bytes};
 use crate::ui::platform::pictures::{self, Pictured};
 use crate::ui::query::save_events::{ListedEvents, save_events};
 use crate::ui::query::{QueryChannel, QueryEvent};
-use crate::ui::store::notice::{Notice, Tone};
+use crate::ui::store::notice::Notice;
 use crate::ui::store::state::Loaded;
 use crate::ui::store::view::settings::{Chart, HistogramSettings};
-use crate::ui::store::view::{Tab, ViewState};
+use crate::ui::store::view::{Capabilities, Tab, ViewState};
 use camlscope_engine::protocol::{Answer, Question, Request, View};
 use camlscope_engine::query::stacks::StacksConfig;
+use camlscope_engine::query::tree::Grain;
 use camlscope_present::export::{Notes, Profile, Report, folded, histogram_csv, html, pprof, speedscope, table_csv};
 use camlscope_present::format::Units;
 use camlscope_present::format::count;
@@ -25,7 +26,7 @@ const MAX_ROWS: usize = 100_000;
 pub enum Export {
     Svg(Pictured),
     Png(Pictured),
-    Report(Holding),
+    Report(ReportContent),
     StaticReport,
     Table,
     Sizes,
@@ -38,7 +39,7 @@ pub enum Export {
 
 /// Which of a trace is in a report.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Holding {
+pub enum ReportContent {
     Everything,
     /// What passes the filter.
     Filtered,
@@ -58,17 +59,21 @@ pub struct Exported {
 }
 
 impl Export {
-    /// All that can be saved now. A profile has no single objects to count or to list.
-    pub fn offered(is_profile: bool, has_picture: bool, has_filter: bool) -> Vec<Export> {
+    /// All that can be saved now.
+    pub fn available(
+        Capabilities { has_objects, .. }: Capabilities,
+        has_picture: bool,
+        has_filter: bool,
+    ) -> Vec<Export> {
         let view = [Export::Svg(Pictured::View), Export::Png(Pictured::View)];
         let timeline = [Export::Svg(Pictured::Timeline), Export::Png(Pictured::Timeline)];
         let objects = [Export::Sizes, Export::Lifetimes, Export::Events];
         let mut exports: Vec<Export> = view.into_iter().filter(|_| has_picture).chain(timeline).collect();
-        exports.push(Export::Report(Holding::Everything));
-        exports.extend(Some(Export::Report(Holding::Filtered)).filter(|_| has_filter && !is_profile));
-        exports.extend(Some(Export::Report(Holding::Nameless)).filter(|_| !is_profile));
+        exports.push(Export::Report(ReportContent::Everything));
+        exports.extend(Some(Export::Report(ReportContent::Filtered)).filter(|_| has_filter && has_objects));
+        exports.extend(Some(Export::Report(ReportContent::Nameless)).filter(|_| has_objects));
         exports.extend([Export::StaticReport, Export::Table]);
-        exports.extend(objects.into_iter().filter(|_| !is_profile));
+        exports.extend(objects.into_iter().filter(|_| has_objects));
         exports.extend([Export::Folded, Export::Speedscope, Export::Pprof]);
         exports
     }
@@ -83,7 +88,7 @@ impl Export {
     }
 
     /// `picture_name` is what the open tab draws.
-    pub fn title(self, is_profile: bool, picture_name: Option<&'static str>) -> String {
+    pub fn title(self, capabilities: Capabilities, picture_name: Option<&'static str>) -> String {
         let picture = |which: Pictured| match which {
             Pictured::Timeline => "Timeline",
             Pictured::View => picture_name.unwrap_or("Picture"),
@@ -91,13 +96,13 @@ impl Export {
         match self {
             Export::Svg(which) => format!("{}, as SVG", picture(which)),
             Export::Png(which) => format!("{}, as PNG", picture(which)),
-            Export::Report(Holding::Everything) if is_profile => "Report, with the profile inside".to_owned(),
-            Export::Report(Holding::Everything) => "Report, with the trace inside".to_owned(),
-            Export::Report(Holding::Filtered) => "Report, with what passes the filter".to_owned(),
-            Export::Report(Holding::Nameless) => "Report, with numbers for names".to_owned(),
+            Export::Report(ReportContent::Everything) => {
+                format!("Report, with the {} inside", capabilities.file_noun())
+            }
+            Export::Report(ReportContent::Filtered) => "Report, with what passes the filter".to_owned(),
+            Export::Report(ReportContent::Nameless) => "Report, with numbers for names".to_owned(),
             Export::StaticReport => "Static report, without the file".to_owned(),
-            Export::Table if is_profile => "Table of lines, as CSV".to_owned(),
-            Export::Table => "Table of functions, as CSV".to_owned(),
+            Export::Table => format!("Table of {}s, as CSV", capabilities.frame_noun(Grain::Function)),
             Export::Sizes => "Histogram of sizes, as CSV".to_owned(),
             Export::Lifetimes => "Histogram of lifetimes, as CSV".to_owned(),
             Export::Events => "Events, as text".to_owned(),
@@ -182,7 +187,7 @@ impl Export {
 
 /// An export under way.
 #[derive(Clone)]
-pub struct Job {
+pub struct ExportJob {
     export: Export,
     channel: QueryChannel,
     view: View,
@@ -195,10 +200,10 @@ pub struct Job {
     report: Callback<Notice>,
 }
 
-impl Job {
-    pub fn new(export: Export, channel: QueryChannel, exported: &Exported, report: Callback<Notice>) -> Job {
+impl ExportJob {
+    pub fn new(export: Export, channel: QueryChannel, exported: &Exported, report: Callback<Notice>) -> ExportJob {
         let Exported { view_state, loaded, units, .. } = exported;
-        Job {
+        ExportJob {
             export,
             channel,
             view: view_state.query_view(),
@@ -214,18 +219,14 @@ impl Job {
         match self.export {
             Export::Svg(which) => match pictures::as_svg(which) {
                 Some(text) => self.offer(text.as_bytes(), ""),
-                None => self.say(Tone::Problem, NO_PICTURE),
+                None => self.report.emit(Notice::problem(NO_PICTURE)),
             },
             Export::Png(which) => pictures::as_png(which, move |blob| match blob {
                 Some(blob) if save_blob(&self.file_name, &blob).is_ok() => self.say_saved(""),
-                _ => self.say(Tone::Problem, NO_PICTURE),
+                _ => self.report.emit(Notice::problem(NO_PICTURE)),
             }),
             Export::Events => {
-                let job = self.clone();
-                let report = Callback::from(move |words: Result<String, String>| match words {
-                    Ok(words) => job.say(Tone::Info, &words),
-                    Err(problem) => job.say(Tone::Problem, &problem),
-                });
+                let report = self.report.reform(|words: Result<_, _>| words.map_or_else(Notice::problem, Notice::info));
                 save_events(&self.channel, &self.events, self.file_name.clone(), report);
             }
             _ => self.ask_next(Vec::new()),
@@ -237,15 +238,15 @@ impl Job {
         let Some(question) = self.questions.get(answers.len()) else {
             return match self.export.file(&self.view, answers, self.units) {
                 Some((bytes, left_out)) => self.offer(&bytes, &left_out),
-                None => self.say(Tone::Problem, "This could not be written."),
+                None => self.report.emit(Notice::problem("This could not be written.")),
             };
         };
         let request = Request { view: self.view.clone(), question: question.clone() };
         let channel = self.channel.clone();
         let on_event = Callback::from(move |event: QueryEvent| match event {
             QueryEvent::Progress(_) => {}
-            QueryEvent::Finished(Err(error), _) => self.say(Tone::Problem, &error.text),
-            QueryEvent::Finished(Ok(answer), _) => {
+            QueryEvent::Finished(Err(error)) => self.report.emit(Notice::problem(error.text)),
+            QueryEvent::Finished(Ok(answer)) => {
                 let mut answers = answers.clone();
                 answers.push((*answer).clone());
                 self.clone().ask_next(answers);
@@ -257,16 +258,12 @@ impl Job {
     fn offer(&self, bytes: &[u8], left_out: &str) {
         match save_bytes(&self.file_name, bytes) {
             Ok(()) => self.say_saved(left_out),
-            Err(_) => self.say(Tone::Problem, "The browser has no room for so large a file."),
+            Err(_) => self.report.emit(Notice::problem("The browser has no room for so large a file.")),
         }
     }
 
     fn say_saved(&self, left_out: &str) {
-        self.say(Tone::Info, &format!("Saved {}.{left_out}", self.file_name));
-    }
-
-    fn say(&self, tone: Tone, text: &str) {
-        self.report.emit(Notice { tone, text: text.to_owned() });
+        self.report.emit(Notice::info(format!("Saved {}.{left_out}", self.file_name)));
     }
 }
 

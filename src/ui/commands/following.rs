@@ -5,34 +5,34 @@ use wasm_bindgen_futures::spawn_local;
 use super::Commands;
 use crate::ui::platform::recent_files;
 use crate::ui::store::action::Action;
-use crate::ui::store::growth::Growth;
-use crate::ui::store::notice::{Notice, Tone};
+use crate::ui::store::file_growth::FileGrowth;
+use crate::ui::store::notice::Notice;
 use crate::ui::store::source::FileHandle;
 
 /// The file that the main trace came from, and how much of it is shown.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Followed {
+pub struct FollowedFile {
     pub file: FileHandle,
     pub bytes_shown: u64,
-    pub growth: Growth,
+    pub growth: FileGrowth,
     pub is_paused: bool,
 }
 
 impl Commands {
     /// Looks at a file once; does nothing where the browser gave no handle to it.
-    pub fn look_at(&self, followed: &Followed) {
+    pub fn look_at(&self, followed: &FollowedFile) {
         let (commands, followed) = (self.clone(), followed.clone());
         spawn_local(async move {
             let Some(now) = recent_files::current(&followed.file).await else { return };
             let bytes = now.size() as u64;
             commands.dispatch.emit(Action::FileSeen(FileHandle::new(now.clone().into())));
-            if followed.is_paused || followed.growth == Growth::Stuck {
+            if followed.is_paused || followed.growth == FileGrowth::Stuck {
                 return;
             }
-            if followed.growth == Growth::Replaced {
+            if followed.growth == FileGrowth::Replaced {
                 commands.open(&now);
                 let text = "The file was written anew: this is the new run.";
-                commands.show_notice(Notice { tone: Tone::Info, text: text.to_owned() });
+                commands.show_notice(Notice::info(text));
             } else if bytes != followed.bytes_shown && commands.client.may_extend() {
                 commands.client.extend(&now);
             }
@@ -51,7 +51,7 @@ impl Commands {
                 Some(now) => commands.open(&now),
                 None => {
                     let text = "The file is no longer there, or the browser no longer lets this page read it.";
-                    commands.show_notice(Notice { tone: Tone::Problem, text: text.to_owned() });
+                    commands.show_notice(Notice::problem(text));
                 }
             }
         });

@@ -5,17 +5,13 @@ pub mod export;
 pub mod following;
 mod report;
 
-use std::cell::Cell;
-use std::rc::Rc;
-
 use gloo::timers::callback::Timeout;
 use js_sys::Uint8Array;
-use percent_encoding::percent_decode_str;
 use wasm_bindgen_futures::{JsFuture, spawn_local};
 use web_sys::File;
-use yew::Callback;
+use yew::{Callback, UseReducerHandle};
 
-use self::export::{Export, Exported, Holding, Job};
+use self::export::{Export, ExportJob, Exported, ReportContent};
 use self::report::ReportJob;
 use crate::ui::platform::address;
 use crate::ui::platform::clipboard::{self, NotCopied};
@@ -25,10 +21,11 @@ use crate::ui::platform::page_config::{self, NamedTrace};
 use crate::ui::platform::storage;
 use crate::ui::query::{QueryChannel, WorkerClient};
 use crate::ui::store::action::Action;
-use crate::ui::store::notice::{Notice, Tone};
-use crate::ui::store::offer::Offer;
-use crate::ui::store::source::{FileHandle, Source};
-use crate::ui::store::state::SHOW_LOAD_AFTER_MS;
+use crate::ui::store::dropped_file::DroppedFile;
+use crate::ui::store::notice::Notice;
+use crate::ui::store::source::{FileHandle, TraceSource};
+use crate::ui::store::state::{SHOW_LOAD_AFTER_MS, State};
+use crate::ui::store::view::{Tab, fields};
 use camlscope_engine::load;
 use camlscope_engine::protocol::{Channel, RequestId, Slot, Whole};
 use camlscope_present::export::ReportHeader;
@@ -37,7 +34,7 @@ use camlscope_present::words::errors::UserError;
 
 /// What a file that was dropped beside an open trace is for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum OfferChoice {
+pub enum DropChoice {
     Replace,
     Compare,
     Cancel,
@@ -45,12 +42,9 @@ pub enum OfferChoice {
 
 #[derive(Clone)]
 pub struct Commands {
+    store: UseReducerHandle<State>,
     dispatch: Callback<Action>,
     client: WorkerClient,
-    /// The newest load. A file that arrives for an older one is dropped.
-    newest: Rc<Cell<RequestId>>,
-    /// The main trace was opened again with half the memory, so a second trace must keep to it too.
-    is_halved: Rc<Cell<bool>>,
     exports: Channel,
 }
 
@@ -62,15 +56,16 @@ impl PartialEq for Commands {
 }
 
 impl Commands {
-    pub fn new(dispatch: Callback<Action>) -> Commands {
-        let newest = Rc::new(Cell::new(RequestId(0)));
-        let on_failure = Callback::from({
-            let (dispatch, newest) = (dispatch.clone(), Rc::clone(&newest));
-            move |failure| dispatch.emit(Action::WorkerFailed { failure, retry: next_id(&newest) })
-        });
-        let client = WorkerClient::new(dispatch.clone(), on_failure);
+    pub fn new(store: UseReducerHandle<State>) -> Commands {
+        let dispatch = store.dispatcher().to_callback();
+        let client = WorkerClient::new(dispatch.clone());
         let exports = client.new_channel();
-        Commands { dispatch, client, newest, is_halved: Rc::default(), exports }
+        Commands { store, dispatch, client, exports }
+    }
+
+    /// The state of this moment, for one look: a handle keeps every state that was read from it.
+    fn state(&self) -> UseReducerHandle<State> {
+        self.store.clone()
     }
 
     pub fn client(&self) -> &WorkerClient {
@@ -78,10 +73,10 @@ impl Commands {
     }
 
     pub fn open(&self, file: &File) {
-        self.is_halved.set(false);
         address::remove_parameter(page_config::TRACE);
-        let id = self.start_load(Slot::Main, file.name(), Source::File(FileHandle::new(file.clone().into())), false);
-        self.client.open(id, Slot::Main, file, false);
+        let id =
+            self.start_load(Slot::Main, file.name(), TraceSource::File(FileHandle::new(file.clone().into())), false);
+        self.client.open(id, Slot::Main, file, None, false);
     }
 
     /// Opens the trace that the page's address names, if it names one.
@@ -90,8 +85,8 @@ impl Commands {
         let (NamedTrace::Beside(address) | NamedTrace::Elsewhere(address)) = &named;
         let path = address.split(['?', '#']).next().unwrap_or_default();
         let name = path.rsplit('/').next().filter(|name| !name.is_empty()).unwrap_or(path);
-        let name = percent_decode_str(name).decode_utf8_lossy().into_owned();
-        let id = self.start_load(Slot::Main, name, Source::Address(address.clone()), false);
+        let name = fields::decode(name);
+        let id = self.start_load(Slot::Main, name, TraceSource::Address(address.clone()), false);
         // Nothing is on the screen that a short load would take away.
         self.dispatch.emit(Action::LoadShown { id });
         match &named {
@@ -111,9 +106,11 @@ impl Commands {
 
     /// Opens a second trace, to compare the first with. `is_second`: both were dropped at once.
     pub fn compare(&self, file: &File, is_second: bool) {
-        let source = Source::File(FileHandle::new(file.clone().into()));
+        let source = TraceSource::File(FileHandle::new(file.clone().into()));
         let id = self.start_load(Slot::Other, file.name(), source, is_second);
-        self.client.open(id, Slot::Other, file, self.is_halved.get());
+        // Where the first trace was opened again with half the memory, the second must keep to it too.
+        let retry = self.state().loaded().and_then(|loaded| loaded.main.retry.clone());
+        self.client.open(id, Slot::Other, file, None, retry.is_some_and(|retry| retry.is_halved()));
     }
 
     /// The two traces change places.
@@ -128,65 +125,73 @@ impl Commands {
     }
 
     /// Opens a trace again whose worker failed. The store has started this load already.
-    pub fn reopen(&self, id: RequestId, source: &Source, is_halved: bool) {
-        self.is_halved.set(is_halved);
+    pub fn reopen(&self, id: RequestId, source: &TraceSource, is_halved: bool) {
         match source {
-            Source::File(file) => self.client.open(id, Slot::Main, file, is_halved),
-            Source::Address(address) => self.client.open_address(id, address, is_halved),
-            Source::Sample => self.fetch_sample(id),
-            Source::Report(whole) => self.read_report(id, whole.clone()),
+            TraceSource::File(file) => self.client.open(id, Slot::Main, file, None, is_halved),
+            TraceSource::Address(address) => self.client.open_address(id, address, is_halved),
+            TraceSource::Sample => self.fetch_sample(id, is_halved),
+            TraceSource::Report(whole) => self.read_report(id, whole.clone(), is_halved),
         }
     }
 
-    /// Asks what a file is for that was dropped beside an open trace.
-    pub fn offer(&self, file: File) {
+    /// Opens a file that was dropped. A file that is dropped beside an open trace is compared with it on the Compare tab;
+    /// on the other tabs the user is asked what it is for.
+    pub fn take_dropped(&self, file: File) {
+        let state = self.state();
+        match state.is_settled() {
+            true if state.view.tab == Tab::Compare => self.compare(&file, false),
+            true => self.ask_about(file),
+            false => self.open(&file),
+        }
+    }
+
+    fn ask_about(&self, file: File) {
         let dispatch = self.dispatch.clone();
         spawn_local(async move {
             let is_profile = load::begins_a_profile(&first_bytes(&file).await);
-            dispatch.emit(Action::FileOffered(Offer { file, is_profile }));
+            dispatch.emit(Action::FileDropped(DroppedFile { file, is_profile }));
         });
     }
 
-    pub fn close_offer(&self, file: &File, choice: OfferChoice) {
-        self.dispatch.emit(Action::OfferClosed);
+    pub fn answer_drop(&self, file: &File, choice: DropChoice) {
+        self.dispatch.emit(Action::DropAnswered);
         match choice {
-            OfferChoice::Replace => self.open(file),
-            OfferChoice::Compare => self.compare(file, false),
-            OfferChoice::Cancel => {}
+            DropChoice::Replace => self.open(file),
+            DropChoice::Compare => self.compare(file, false),
+            DropChoice::Cancel => {}
         }
     }
 
     pub fn open_sample(&self) {
-        self.is_halved.set(false);
         address::remove_parameter(page_config::TRACE);
-        let id = self.start_load(Slot::Main, "the sample".to_owned(), Source::Sample, false);
-        self.fetch_sample(id);
+        let id = self.start_load(Slot::Main, "the sample".to_owned(), TraceSource::Sample, false);
+        self.fetch_sample(id, false);
     }
 
     /// Opens the trace in the report that this page is.
     pub fn open_report(&self, header: &ReportHeader) {
-        self.is_halved.set(false);
         let name = if header.name.is_empty() { "the trace of this report" } else { &header.name };
-        let id = self.start_load(Slot::Main, name.to_owned(), Source::Report(header.whole.clone()), false);
-        self.read_report(id, header.whole.clone());
+        let id = self.start_load(Slot::Main, name.to_owned(), TraceSource::Report(header.whole.clone()), false);
+        self.read_report(id, header.whole.clone(), false);
     }
 
-    fn read_report(&self, id: RequestId, whole: Option<Whole>) {
+    fn read_report(&self, id: RequestId, whole: Option<Whole>, is_halved: bool) {
         match delivery::report_trace() {
-            Some(file) => self.client.open_copy(id, Slot::Main, &file, whole, self.is_halved.get()),
+            Some(file) => self.client.open(id, Slot::Main, &file, whole, is_halved),
             None => self.dispatch.emit(Action::LoadFailed { id, error: UserError::damaged_report() }),
         }
     }
 
-    fn fetch_sample(&self, id: RequestId) {
+    fn fetch_sample(&self, id: RequestId, is_halved: bool) {
         let commands = self.clone();
         spawn_local(async move {
             let fetched = delivery::sample().await.map_err(|reason| fetch_error(&reason));
-            if commands.newest.get() != id {
+            // Meanwhile the user may have opened something else.
+            if commands.state().load.as_ref().is_none_or(|load| load.id != id) {
                 return;
             }
             match fetched {
-                Ok(file) => commands.client.open(id, Slot::Main, &file, commands.is_halved.get()),
+                Ok(file) => commands.client.open(id, Slot::Main, &file, None, is_halved),
                 Err(error) => commands.dispatch.emit(Action::LoadFailed { id, error }),
             }
         });
@@ -194,8 +199,7 @@ impl Commands {
 
     /// Stops the load under way.
     pub fn cancel(&self) {
-        let id = self.newest.get();
-        next_id(&self.newest);
+        let id = self.state().newest_load;
         self.dispatch.emit(Action::LoadCancelled { id });
         self.client.cancel(id);
     }
@@ -209,19 +213,18 @@ impl Commands {
     pub fn copy_link(&self) {
         let commands = self.clone();
         clipboard::copy(&address::whole(), move |copied| {
-            let (tone, text) = match copied {
+            commands.show_notice(match copied {
                 Ok(()) if page_config::named_trace().is_some() => {
-                    (Tone::Info, "The link is copied. It opens this trace in this view.")
+                    Notice::info("The link is copied. It opens this trace in this view.")
                 }
-                Ok(()) => (Tone::Info, "The link is copied. It opens this view once the same file is dropped."),
+                Ok(()) => Notice::info("The link is copied. It opens this view once the same file is dropped."),
                 Err(NotCopied::Insecure) => {
-                    (Tone::Problem, "This page may not use the clipboard: copy the address from the browser's own bar.")
+                    Notice::problem("This page may not use the clipboard: copy the address from the browser's own bar.")
                 }
                 Err(NotCopied::Refused) => {
-                    (Tone::Problem, "The browser did not let the page copy. Copy the address from its bar.")
+                    Notice::problem("The browser did not let the page copy. Copy the address from its bar.")
                 }
-            };
-            commands.show_notice(Notice { tone, text: text.to_owned() });
+            });
         });
     }
 
@@ -233,12 +236,11 @@ impl Commands {
         let commands = self.clone();
         let report = Callback::from(move |notice| commands.show_notice(notice));
         let channel = QueryChannel::new(self.client.clone(), self.exports);
-        Job::new(export, channel, exported, report).run();
+        ExportJob::new(export, channel, exported, report).run();
     }
 
-    fn save_report(&self, holding: Holding, exported: &Exported) {
-        let text = "Making the report…".to_owned();
-        self.show_notice(Notice { tone: Tone::Info, text });
+    fn save_report(&self, holding: ReportContent, exported: &Exported) {
+        self.show_notice(Notice::info("Making the report…"));
         let file_name = exported.loaded.file_name("report.html");
         let commands = self.clone();
         let on_done = Callback::from(move |outcome: report::Outcome| {
@@ -246,8 +248,7 @@ impl Commands {
                 Ok(()) => Ok(format!("Saved {file_name}.{words}")),
                 Err(_) => Err("The browser did not take the file.".to_owned()),
             });
-            let (tone, text) = saved.map_or_else(|text| (Tone::Problem, text), |text| (Tone::Info, text));
-            commands.show_notice(Notice { tone, text });
+            commands.show_notice(saved.map_or_else(Notice::problem, Notice::info));
         });
         spawn_local(ReportJob::new(holding, exported).run(self.client.clone(), on_done));
     }
@@ -256,9 +257,9 @@ impl Commands {
         self.dispatch.emit(Action::NoticeShown(notice));
     }
 
-    fn start_load(&self, slot: Slot, name: String, source: Source, is_second: bool) -> RequestId {
-        let id = next_id(&self.newest);
-        self.dispatch.emit(Action::LoadStarted { id, slot, name, source, is_second });
+    fn start_load(&self, slot: Slot, name: String, source: TraceSource, is_second: bool) -> RequestId {
+        self.dispatch.emit(Action::LoadStarted { slot, name, source, is_second });
+        let id = self.state().newest_load;
         let dispatch = self.dispatch.clone();
         Timeout::new(SHOW_LOAD_AFTER_MS, move || dispatch.emit(Action::LoadShown { id })).forget();
         id
@@ -270,12 +271,6 @@ async fn first_bytes(file: &File) -> Vec<u8> {
     let Ok(head) = file.slice_with_f64_and_f64(0.0, load::HEAD_BYTES as f64) else { return Vec::new() };
     let read = JsFuture::from(head.array_buffer()).await;
     read.map_or_else(|_| Vec::new(), |buffer| Uint8Array::new(&buffer).to_vec())
-}
-
-fn next_id(newest: &Cell<RequestId>) -> RequestId {
-    let id = RequestId(newest.get().0.wrapping_add(1));
-    newest.set(id);
-    id
 }
 
 fn fetch_error(reason: &str) -> UserError {

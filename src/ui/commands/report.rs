@@ -6,10 +6,10 @@ use wasm_bindgen_futures::JsFuture;
 use web_sys::{Blob, BlobPropertyBag};
 use yew::Callback;
 
-use super::export::{Exported, Holding};
+use super::export::{Exported, ReportContent};
 use crate::ui::platform::delivery;
 use crate::ui::query::WorkerClient;
-use crate::ui::store::source::Source;
+use crate::ui::store::source::TraceSource;
 use camlscope_engine::protocol::Whole;
 use camlscope_engine::query::filter::Filter;
 use camlscope_present::export::{Notes, ROOM_FOR_TOTALS, ReportHeader, around_trace, pack_file};
@@ -24,8 +24,8 @@ const MAX_BYTES: u64 = 20 << 20;
 pub struct ReportJob {
     header: ReportHeader,
     filter: Filter,
-    source: Source,
-    is_profile: bool,
+    source: TraceSource,
+    has_objects: bool,
     units: Units,
 }
 
@@ -33,11 +33,11 @@ pub struct ReportJob {
 pub type Outcome = Result<(Blob, String), String>;
 
 impl ReportJob {
-    pub fn new(holding: Holding, exported: &Exported) -> ReportJob {
+    pub fn new(holding: ReportContent, exported: &Exported) -> ReportJob {
         let Exported { view_state, loaded, notes, hash, units } = exported;
         let open = &loaded.main;
-        let filter = if holding == Holding::Filtered { view_state.filter() } else { Filter::default() };
-        let is_anonymised = holding == Holding::Nameless;
+        let filter = if holding == ReportContent::Filtered { view_state.filter() } else { Filter::default() };
+        let is_anonymised = holding == ReportContent::Nameless;
         // A view names what is selected, and the trace.
         let told = |text: &str| if is_anonymised { String::new() } else { text.to_owned() };
         let header = ReportHeader {
@@ -53,7 +53,7 @@ impl ReportJob {
             header,
             filter,
             source: open.source.clone(),
-            is_profile: open.summary.profile.is_some(),
+            has_objects: open.capabilities.has_objects,
             units: *units,
         }
     }
@@ -65,7 +65,7 @@ impl ReportJob {
             Err(reason) => return on_done.emit(Err(format!("The page for the report is not to be had: {reason}."))),
         };
         let Some(room) = self.room(&page) else { return on_done.emit(Err(DAMAGED_PAGE.to_owned())) };
-        if self.is_profile {
+        if !self.has_objects {
             let copy = self.profile_file(room).await;
             return on_done.emit(copy.and_then(|copy| self.file(&page, None, &copy)));
         }
@@ -83,13 +83,13 @@ impl ReportJob {
         MAX_BYTES.checked_sub((before.len() + behind.len()) as u64 + ROOM_FOR_TOTALS)
     }
 
-    /// A profile goes into a report as it is.
+    /// A file without single objects cannot be downsampled, so it goes into a report as it is.
     async fn profile_file(&self, room: u64) -> Result<Blob, String> {
         let file = match &self.source {
-            Source::File(file) => Blob::clone(file),
-            Source::Report(_) => delivery::report_trace().ok_or(DAMAGED_PAGE)?,
-            Source::Sample => delivery::sample().await?,
-            Source::Address(address) => delivery::fetched(address).await?,
+            TraceSource::File(file) => Blob::clone(file),
+            TraceSource::Report(_) => delivery::report_trace().ok_or(DAMAGED_PAGE)?,
+            TraceSource::Sample => delivery::sample().await?,
+            TraceSource::Address(address) => delivery::fetched(address).await?,
         };
         let read = JsFuture::from(file.array_buffer()).await;
         let bytes =

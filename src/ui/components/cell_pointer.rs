@@ -2,17 +2,24 @@
 
 use std::rc::Rc;
 
-use web_sys::{Element, KeyboardEvent, PointerEvent};
+use web_sys::{KeyboardEvent, PointerEvent};
 use yew::prelude::*;
 
+use crate::ui::platform::pointer::Pointer;
+
 /// A column from the left and a row from below.
-pub type Cell = (usize, usize);
+pub type GridCell = (usize, usize);
+
+/// The columns between two cells, from the left one to the right one.
+pub fn columns_between((one, _): GridCell, (two, _): GridCell) -> (usize, usize) {
+    (one.min(two), one.max(two))
+}
 
 /// What is marked: from where it began to where it has come.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Picked {
-    pub anchor: Cell,
-    pub head: Cell,
+    pub anchor: GridCell,
+    pub head: GridCell,
     /// By a pointer that is still down.
     pub is_held: bool,
 }
@@ -20,13 +27,13 @@ pub struct Picked {
 /// What a hand moves over.
 pub trait CellGrid {
     /// How many columns and rows there are.
-    fn extent(&self) -> Cell;
+    fn extent(&self) -> GridCell;
     /// The cell at a place, or the nearest.
-    fn at(&self, x: f64, y: f64) -> Option<Cell>;
+    fn at(&self, x: f64, y: f64) -> Option<GridCell>;
     /// As far as a mark may reach.
-    fn within(&self, anchor: Cell, wanted: Cell) -> Cell;
+    fn within(&self, anchor: GridCell, wanted: GridCell) -> GridCell;
     /// Leaves only what lies between two cells.
-    fn filter(&self, anchor: Cell, head: Cell);
+    fn filter(&self, anchor: GridCell, head: GridCell);
     /// Whether a drag filters at once; else it leaves a mark.
     fn filters_by_drag(&self) -> bool {
         false
@@ -38,7 +45,7 @@ pub struct CellPointer {
     pub node: NodeRef,
     pub grid: Rc<dyn CellGrid>,
     /// The last one that was pointed at: it stays when the pointer leaves, for the readout's sites to be clicked.
-    pub hover: UseStateHandle<Option<Cell>>,
+    pub hover: UseStateHandle<Option<GridCell>>,
     pub picked: UseStateHandle<Option<Picked>>,
 }
 
@@ -54,7 +61,7 @@ impl CellPointer {
         self.picked.set(None);
     }
 
-    fn mark(&self, anchor: Cell, wanted: Cell, is_held: bool) {
+    fn mark(&self, anchor: GridCell, wanted: GridCell, is_held: bool) {
         self.picked.set(Some(Picked { anchor, head: self.grid.within(anchor, wanted), is_held }));
     }
 
@@ -63,22 +70,20 @@ impl CellPointer {
         Callback::from(move |event: E| handler(&pointer, &event))
     }
 
-    fn cell(&self, event: &PointerEvent) -> Option<(Element, Cell)> {
-        let element = self.node.cast::<Element>()?;
-        let area = element.get_bounding_client_rect();
-        let at = self.grid.at(f64::from(event.client_x()) - area.left(), f64::from(event.client_y()) - area.top());
-        Some((element, at?))
+    fn cell(&self, event: &PointerEvent) -> Option<GridCell> {
+        let Pointer { x, y, .. } = Pointer::on(&self.node, event)?;
+        self.grid.at(x, y)
     }
 
     pub fn down(&self, event: &PointerEvent) {
-        if let (0, Some((element, at))) = (event.button(), self.cell(event)) {
-            let _ = element.set_pointer_capture(event.pointer_id());
+        if let (0, Some(at)) = (event.button(), self.cell(event)) {
+            Pointer::capture(&self.node, event);
             self.mark(at, at, true);
         }
     }
 
     pub fn moved(&self, event: &PointerEvent) {
-        let at = self.cell(event).map(|(_, at)| at);
+        let at = self.cell(event);
         self.hover.set(at);
         if let (Some(held), Some(at)) = (self.picked.filter(|picked| picked.is_held), at) {
             self.mark(held.anchor, at, true);

@@ -17,7 +17,7 @@ pub fn compared(view_state: &ViewState, loaded: &Loaded) -> ComparePair {
         Some(pair) if has_other || pair != ComparePair::Traces => pair,
         _ if has_other => ComparePair::Traces,
         _ => {
-            let first = offered(view_state, loaded).into_iter().next();
+            let first = suggested_pairs(view_state, loaded).into_iter().next();
             first.map_or(ComparePair::Moments { before: When::Peak, after: When::End }, |(pair, _)| pair)
         }
     }
@@ -37,13 +37,13 @@ pub fn shows_both(view_state: &ViewState, loaded: &Loaded) -> bool {
 }
 
 /// The pairs that are one click away, each in words. A second trace comes first: it was opened for that.
-pub fn offered(view_state: &ViewState, loaded: &Loaded) -> Vec<(ComparePair, String)> {
+pub fn suggested_pairs(view_state: &ViewState, loaded: &Loaded) -> Vec<(ComparePair, String)> {
     let mut pairs = Vec::new();
     if loaded.other.is_some() {
-        let words = if loaded.is_profile() { "profile A with profile B" } else { "trace A with trace B" };
-        pairs.push((ComparePair::Traces, words.to_owned()));
+        let noun = loaded.main.capabilities.file_noun();
+        pairs.push((ComparePair::Traces, format!("{noun} A with {noun} B")));
     }
-    if let Some(pair) = stretch(view_state) {
+    if let Some(pair) = selected_range(view_state) {
         pairs.push((pair, "the marked stretch's ends".to_owned()));
     }
     let half = match loaded.profile() {
@@ -62,15 +62,15 @@ pub fn offered(view_state: &ViewState, loaded: &Loaded) -> Vec<(ComparePair, Str
 /// of its two ends it must be left out, or nothing would ever be live at the first one.
 pub fn request(view_state: &ViewState, pair: ComparePair, question: Question) -> Request {
     let mut request = view_state.request(question);
-    if stretch(view_state) == Some(pair) {
+    if selected_range(view_state) == Some(pair) {
         request.view.filter.clauses.retain(|clause| !matches!(clause, Clause::Allocated(_)));
     }
     request
 }
 
 /// Whether the marked stretch gives the two moments, and is no filter therefore.
-pub fn is_stretch(view_state: &ViewState, pair: ComparePair) -> bool {
-    stretch(view_state) == Some(pair)
+pub fn is_selected_range(view_state: &ViewState, pair: ComparePair) -> bool {
+    selected_range(view_state) == Some(pair)
 }
 
 pub fn versus(view_state: &ViewState, pair: ComparePair) -> Versus {
@@ -122,7 +122,7 @@ pub fn signed((unit, units): (Unit, Units), suffix: &str, change: f64, error: f6
 }
 
 /// The ends of the stretch that is marked on the timeline.
-fn stretch(view_state: &ViewState) -> Option<ComparePair> {
+fn selected_range(view_state: &ViewState) -> Option<ComparePair> {
     let span = view_state.brush()?;
     let after = span.to.map_or(When::End, When::At);
     Some(ComparePair::Moments { before: When::At(span.from.unwrap_or(0)), after })

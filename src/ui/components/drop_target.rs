@@ -11,7 +11,7 @@ use web_sys::{DataTransfer, DragEvent, Event, File, HtmlInputElement};
 use yew::prelude::*;
 
 use crate::ui::platform::recent_files;
-use crate::ui::store::notice::{Notice, Tone};
+use crate::ui::store::notice::Notice;
 
 #[derive(Properties, Clone, PartialEq)]
 pub struct DropTargetProps {
@@ -22,11 +22,8 @@ pub struct DropTargetProps {
 
 #[derive(Clone, Debug, PartialEq)]
 pub enum DropEvent {
-    File(File),
-    /// A file beside what is of no use.
-    FileAnd(File, Notice),
-    /// Two files, to be compared, and what there is to say about those beyond them.
-    Two(File, File, Option<Notice>),
+    /// A file, or two to be compared, and what there is to say about what was dropped with them.
+    Files(File, Option<File>, Option<Notice>),
     Nothing(Notice),
     /// A file may come soon: one is held over the page, or the file picker is open.
     Expected,
@@ -116,13 +113,10 @@ fn look_at(transfer: &DataTransfer) -> DropEvent {
         }
     }
     let words = in_words(files.len(), folders);
-    let told = words.clone().map(|text| Notice { tone: Tone::Info, text });
     let mut files = files.into_iter();
-    match (files.next(), files.next(), told) {
-        (Some(first), Some(second), told) => DropEvent::Two(first, second, told),
-        (Some(file), None, Some(told)) => DropEvent::FileAnd(file, told),
-        (Some(file), None, None) => DropEvent::File(file),
-        (None, ..) => DropEvent::Nothing(Notice { tone: Tone::Problem, text: words.unwrap_or_default() }),
+    match files.next() {
+        Some(first) => DropEvent::Files(first, files.next(), words.map(Notice::info)),
+        None => DropEvent::Nothing(Notice::problem(words.unwrap_or_default())),
     }
 }
 

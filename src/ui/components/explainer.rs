@@ -6,7 +6,7 @@ use std::ptr;
 use yew::prelude::*;
 
 /// A shape that users meet.
-pub struct Shape {
+pub struct ExampleShape {
     /// Paths of an SVG of 96 × 48, each with its class in the style sheet: `shape-fill`, `shape-soft`, `shape-warn` or
     /// `shape-line`.
     pub picture: &'static [(&'static str, &'static str)],
@@ -18,7 +18,7 @@ pub struct Shape {
 pub const QUESTION: &str = "What am I looking at?";
 
 /// `summary` says in a sentence or two what the picture of the view is.
-pub fn explainer(question: &'static str, summary: &'static str, shapes: &'static [Shape]) -> Html {
+pub fn explainer(question: &'static str, summary: &'static str, shapes: &'static [ExampleShape]) -> Html {
     html! { <Explainer {question} {summary} {shapes} /> }
 }
 
@@ -27,7 +27,7 @@ pub fn explainer(question: &'static str, summary: &'static str, shapes: &'static
 struct ExplainerProps {
     question: &'static str,
     summary: &'static str,
-    shapes: &'static [Shape],
+    shapes: &'static [ExampleShape],
 }
 
 impl PartialEq for ExplainerProps {
@@ -40,7 +40,7 @@ impl PartialEq for ExplainerProps {
 fn Explainer(props: &ExplainerProps) -> Html {
     let ExplainerProps { question, summary, shapes } = *props;
     let path = |&(class, d): &(&'static str, &'static str)| html! { <path {class} {d} /> };
-    let shape = |shape: &Shape| {
+    let shape = |shape: &ExampleShape| {
         html! {
             <li>
                 <svg class="shape" viewBox="0 0 96 48" width="96" height="48" aria-hidden="true">

@@ -3,12 +3,12 @@
 use yew::prelude::*;
 
 use crate::ui::commands::export::Export;
-use crate::ui::components::menu::{Item, MenuButton};
+use crate::ui::components::menu::{MenuButton, MenuItem};
+use crate::ui::store::view::Capabilities;
 
 #[derive(Properties, PartialEq)]
 pub struct ExportMenuProps {
-    /// A profile is open.
-    pub is_profile: bool,
+    pub capabilities: Capabilities,
     /// What the open tab draws, if anything.
     pub picture_name: Option<&'static str>,
     pub has_filter: bool,
@@ -17,10 +17,11 @@ pub struct ExportMenuProps {
 
 #[component]
 pub fn ExportMenu(props: &ExportMenuProps) -> Html {
-    let ExportMenuProps { is_profile, picture_name, has_filter, .. } = *props;
-    let exports = Export::offered(is_profile, picture_name.is_some(), has_filter);
-    let item = |export: &Export| Item { group: export.group(), text: export.title(is_profile, picture_name).into() };
-    let items: Vec<Item> = exports.iter().map(item).collect();
+    let ExportMenuProps { capabilities, picture_name, has_filter, .. } = *props;
+    let exports = Export::available(capabilities, picture_name.is_some(), has_filter);
+    let item =
+        |export: &Export| MenuItem { group: export.group(), text: export.title(capabilities, picture_name).into() };
+    let items: Vec<MenuItem> = exports.iter().map(item).collect();
     let on_pick = {
         let on_export = props.on_export.clone();
         Callback::from(move |index: usize| {

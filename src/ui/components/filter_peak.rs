@@ -4,25 +4,22 @@ use yew::prelude::*;
 
 use crate::ui::context::WorkspaceContext;
 use crate::ui::query::use_query;
-use camlscope_engine::protocol::{Answer, Question, Request};
+use camlscope_engine::protocol::{Question, Request};
 use camlscope_engine::query::filter::{Clause, Filter};
 use camlscope_engine::query::summary::PeakSummary;
-use camlscope_engine::query::timeline::{Graph, TimelineConfig};
+use camlscope_engine::query::timeline::{Graph, Timeline, TimelineConfig};
 
-/// `None` while it is not known, where it is at the same time as the trace's peak, and of a profile.
+/// `None` while it is not known, where it is at the same time as the trace's peak, and where objects are not known.
 #[hook]
 pub fn use_filter_peak(workspace: &WorkspaceContext) -> Option<PeakSummary> {
-    let WorkspaceContext { view_state, loaded, .. } = workspace;
+    let WorkspaceContext { view_state, loaded, capabilities, .. } = workspace;
     let summary = &loaded.main.summary;
-    let view = view_state.timeline_view(loaded.is_profile());
-    let is_asked = !loaded.is_profile() && narrows(&view.filter);
+    let view = view_state.timeline_view(*capabilities);
+    let is_asked = capabilities.has_objects && narrows(&view.filter);
     let config =
         TimelineConfig { from_us: 0, to_us: summary.end_us, n_steps: 1, by: None, top: 0, graph: Graph::LiveBytes };
     let query = use_query(is_asked.then_some(Request { view, question: Question::Timeline(config) }));
-    match query.answer.as_deref() {
-        Some(Answer::Timeline(timeline)) if !query.is_waiting => timeline.filter_peak(),
-        _ => None,
-    }
+    query.get().filter(|_| !query.is_waiting).and_then(Timeline::filter_peak)
 }
 
 /// Whether some objects may not pass.

@@ -7,23 +7,24 @@ use yew::prelude::*;
 use crate::ui::context::{WorkspaceContext, use_workspace};
 use crate::ui::query::use_query;
 use crate::ui::store::view::{FindingLink, Tab, ViewAction, ViewState};
-use camlscope_engine::protocol::{Answer, Question, Request, View as Everything};
+use camlscope_engine::protocol::{Question, Request, View as Everything};
 use camlscope_engine::query::findings::{Finding, Kind, View};
+use camlscope_engine::query::tree::Grain;
 use camlscope_present::format::{self, Units};
 use camlscope_present::words;
 
 #[component]
 pub fn Findings() -> Html {
-    let WorkspaceContext { view_state, dispatch, loaded, units, .. } = use_workspace();
-    let place = if loaded.is_profile() { "line" } else { "function" };
+    let WorkspaceContext { view_state, dispatch, loaded, capabilities, units, .. } = use_workspace();
+    let noun = capabilities.frame_noun(Grain::Function);
     // They are of the whole trace, so they are asked for once.
     let query = use_query(Some(Request { view: Everything::default(), question: Question::Findings }));
-    let body = match (query.answer.as_deref(), &query.error) {
+    let body = match (query.get::<[Finding]>(), &query.error) {
         (_, Some(error)) => html! { <p class="findings-none">{ &error.text }{ " " }{ &error.advice }</p> },
-        (Some(Answer::Findings(findings)), _) if findings.is_empty() => html! {
-            <p class="findings-none">{ format!("No findings: no {place} holds or allocates most of the memory. The Leaks tab has an upper bound on growth.") }</p>
+        (Some([]), _) => html! {
+            <p class="findings-none">{ format!("No findings: no {noun} holds or allocates most of the memory. The Leaks tab has an upper bound on growth.") }</p>
         },
-        (Some(Answer::Findings(findings)), _) => html! {
+        (Some(findings), _) => html! {
             <ol class="findings">
                 { for findings.iter().enumerate().map(|(at, one)| html! { <li>{ finding(at, one, &view_state, &dispatch, units) }</li> }) }
             </ol>

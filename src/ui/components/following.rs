@@ -5,13 +5,13 @@ use yew::prelude::*;
 
 use super::open_button::open_button;
 use crate::ui::platform::recent_files;
-use crate::ui::store::growth::Growth;
-use crate::ui::store::source::{FileHandle, Source};
+use crate::ui::store::file_growth::FileGrowth;
+use crate::ui::store::source::{FileHandle, TraceSource};
 
 #[derive(Properties, PartialEq)]
 pub struct FollowingProps {
-    pub source: Source,
-    pub growth: Growth,
+    pub source: TraceSource,
+    pub growth: FileGrowth,
     /// The file ends inside a packet so far.
     pub ends_inside_packet: bool,
     pub is_paused: bool,
@@ -24,35 +24,35 @@ pub struct FollowingProps {
 
 #[component]
 pub fn Following(props: &FollowingProps) -> Html {
-    let Source::File(file) = &props.source else { return Html::default() };
+    let TraceSource::File(file) = &props.source else { return Html::default() };
     let pause = |is_paused: bool| props.on_pause.reform(move |_: MouseEvent| is_paused);
     let (words, action) = match props.growth {
-        Growth::Growing { .. } if props.is_paused => {
+        FileGrowth::Growing { .. } if props.is_paused => {
             let title = "Takes in what is new every few seconds";
             ("still being written, paused", button("Follow", title, pause(false)))
         }
-        Growth::Growing { .. } => {
+        FileGrowth::Growing { .. } => {
             let title = "Leaves what is shown as it is while the file grows";
             ("still being written", button("Pause", title, pause(true)))
         }
-        Growth::Rests { .. } if props.ends_inside_packet => {
+        FileGrowth::Rests { .. } if props.ends_inside_packet => {
             ("nothing new comes, and the last packet is cut off: the program was stopped, or rests", Html::default())
         }
-        Growth::Rests { .. } => ("nothing new comes: the program has ended or rests", Html::default()),
-        Growth::Stuck => {
+        FileGrowth::Rests { .. } => ("nothing new comes: the program has ended or rests", Html::default()),
+        FileGrowth::Stuck => {
             let file = file.clone();
             let title = "What is open cannot go on with the file: it was read as one that is over, or fills its memory";
             let on_click = props.on_again.reform(move |_: MouseEvent| file.clone());
             ("the file has changed", button("Open again", title, on_click))
         }
-        Growth::Still if props.ends_inside_packet => {
+        FileGrowth::Still if props.ends_inside_packet => {
             ("ends inside a packet: still being written, or cut off", Html::default())
         }
-        Growth::Still if !recent_files::is_available() && recent_files::is_fresh(file) => {
+        FileGrowth::Still if !recent_files::is_available() && recent_files::is_fresh(file) => {
             let words = "may still be written; this browser does not tell when a file grows";
             (words, open_button("Open again…", false, &props.on_file))
         }
-        Growth::Still | Growth::Replaced => ("", Html::default()),
+        FileGrowth::Still | FileGrowth::Replaced => ("", Html::default()),
     };
     html! {
         <div class="following">

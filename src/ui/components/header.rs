@@ -14,7 +14,7 @@ use crate::ui::components::open_button::open_button;
 use crate::ui::components::theme_button::theme_button;
 use crate::ui::components::units_button::units_button;
 use crate::ui::platform::theme::Theme;
-use crate::ui::store::state::{Loaded, OpenTrace};
+use crate::ui::store::state::{Loaded, LoadedTrace};
 use camlscope_present::format::Units;
 
 #[derive(Properties, PartialEq)]
@@ -49,7 +49,7 @@ pub fn Header(props: &HeaderProps) -> Html {
             html! { <p class="what">{ side("A", "ab ab-a", &loaded.main) }{ side("B", "ab ab-b", other) }</p> }
         }
     });
-    let is_profile = props.loaded.as_ref().is_some_and(|loaded| loaded.is_profile());
+    let has_objects = props.loaded.as_ref().is_none_or(|loaded| loaded.main.capabilities.has_objects);
     let has_other = props.loaded.as_ref().is_some_and(|loaded| loaded.other.is_some());
     html! {
         <header class="top">
@@ -63,17 +63,17 @@ pub fn Header(props: &HeaderProps) -> Html {
                     <button type="button" class="button button-quiet" onclick={&props.on_close_other}
                         title="Shows A alone">{ "Close B" }</button>
                 }
-                if props.loaded.is_some() {
+                if let Some(loaded) = &props.loaded {
                     { open_button("Open…", false, &props.on_file) }
                     { open_button("Compare…", false, &props.on_compare) }
-                    <ExportMenu {is_profile} picture_name={props.picture_name} has_filter={props.has_filter}
-                        on_export={&props.on_export} />
+                    <ExportMenu capabilities={loaded.main.capabilities} picture_name={props.picture_name}
+                        has_filter={props.has_filter} on_export={&props.on_export} />
                     <button type="button" class="button button-quiet" onclick={&props.on_notes}
                         title="Write a title and remarks, to hand over in a report">{ "Notes" }</button>
                     <button type="button" class="button button-quiet" onclick={&props.on_link}
                         title="Copies a link that opens this view, once the same file is dropped">{ "Link" }</button>
                 }
-                <HelpButton {is_profile} />
+                <HelpButton {has_objects} />
                 { units_button(props.units, &props.on_units) }
                 { theme_button(props.theme, &props.on_theme) }
             </div>
@@ -82,12 +82,12 @@ pub fn Header(props: &HeaderProps) -> Html {
 }
 
 /// The program's name; the file's where one points at it.
-fn name(open: &OpenTrace) -> Html {
+fn name(open: &LoadedTrace) -> Html {
     html! { <b title={open.name.clone()}>{ facts::title(&open.summary, &open.name) }</b> }
 }
 
 /// One of two traces: `A orders.exe · 14 Nov 2026, 60.1 s`.
-fn side(letter: &'static str, class: &'static str, open: &OpenTrace) -> Html {
+fn side(letter: &'static str, class: &'static str, open: &LoadedTrace) -> Html {
     html! {
         <span class="what-side">
             <span {class}>{ letter }</span>

@@ -107,18 +107,17 @@ const SHORTCUTS: [(&str, &[Shortcut]); 10] = [
     ),
 ];
 
-/// What a profile has no view for.
-const OF_TRACES: [&str; 2] = ["Histograms and heat maps", "Events"];
+/// The views of single objects.
+const OF_OBJECTS: [&str; 2] = ["Histograms and heat maps", "Events"];
 
 #[derive(Properties, PartialEq)]
 pub struct HelpButtonProps {
-    /// A profile is open.
-    pub is_profile: bool,
+    pub has_objects: bool,
 }
 
 #[component]
 pub fn HelpButton(props: &HelpButtonProps) -> Html {
-    let is_listed = |(title, _): &&(&str, &[Shortcut])| !props.is_profile || !OF_TRACES.contains(title);
+    let is_listed = |(title, _): &&(&str, &[Shortcut])| props.has_objects || !OF_OBJECTS.contains(title);
     let dialog = use_node_ref();
     use_effect_with((), {
         let dialog = dialog.clone();

@@ -8,7 +8,8 @@ use yew::prelude::*;
 use crate::ui::context::{WorkspaceContext, use_workspace};
 use crate::ui::query::use_query;
 use crate::ui::store::view::{Chip, ViewAction, ViewState};
-use camlscope_engine::protocol::{Answer, Question};
+use camlscope_engine::protocol::Question;
+use camlscope_engine::query::amounts::Amounts;
 use camlscope_engine::query::filter::Filter;
 use camlscope_engine::query::measure::Measure;
 use camlscope_present::format::Units;
@@ -37,10 +38,7 @@ pub fn use_loosening(view_state: &ViewState, implied_chip: Option<usize>, is_emp
     let attempt = attempts.get(n_tried);
     let request = attempt.map(|attempt| ViewState { chips: attempt.chips.clone(), ..view_state.clone() });
     let query = use_query(request.filter(|_| is_empty).map(|view_state| view_state.request(Question::Amounts)));
-    let passing = match query.answer.as_deref() {
-        Some(Answer::Amounts(amounts)) => Some(amounts.passing),
-        _ => None,
-    };
+    let passing = query.get::<Amounts>().map(|amounts| amounts.passing);
     let is_known = !query.is_waiting && (passing.is_some() || query.error.is_some());
     let is_in_vain = is_known && passing.is_none_or(|passing| passing.samples == 0);
     use_effect_with((about, n_tried, is_in_vain), {

@@ -7,7 +7,7 @@ use yew::prelude::*;
 use crate::ui::components::popover::{Popover, focus};
 
 #[derive(Clone, Debug, PartialEq)]
-pub struct Item {
+pub struct MenuItem {
     /// A heading is shown where it changes.
     pub group: &'static str,
     pub text: AttrValue,
@@ -18,7 +18,7 @@ pub struct MenuButtonProps {
     pub text: &'static str,
     pub label: &'static str,
     pub class: &'static str,
-    pub items: Vec<Item>,
+    pub items: Vec<MenuItem>,
     pub on_pick: Callback<usize>,
 }
 
@@ -34,7 +34,7 @@ pub fn MenuButton(props: &MenuButtonProps) -> Html {
         let is_open = is_open.clone();
         Callback::from(move |()| is_open.set(false))
     };
-    let item = |(at, item): (usize, &Item)| {
+    let item = |(at, item): (usize, &MenuItem)| {
         let onclick = {
             let (on_pick, close, button) = (props.on_pick.clone(), close.clone(), button.clone());
             Callback::from(move |_: MouseEvent| {
@@ -53,8 +53,11 @@ pub fn MenuButton(props: &MenuButtonProps) -> Html {
             </>
         }
     };
+    let onkeydown = Callback::from(|event: KeyboardEvent| {
+        move_focus(&event);
+    });
     let items = html! {
-        <div class="menu" role="presentation" onkeydown={move_focus()}>
+        <div class="menu" role="presentation" {onkeydown}>
             { for props.items.iter().enumerate().map(item) }
         </div>
     };
@@ -69,26 +72,25 @@ pub fn MenuButton(props: &MenuButtonProps) -> Html {
     }
 }
 
-/// Arrow keys go round; Home and End go to the ends.
-fn move_focus() -> Callback<KeyboardEvent> {
-    Callback::from(|event: KeyboardEvent| {
-        let now = event.target().and_then(|target| target.dyn_into::<Element>().ok());
-        let Some((now, menu)) = now.and_then(|now| now.parent_element().map(|menu| (now, menu))) else { return };
-        let items: Vec<Element> = (0..menu.children().length())
-            .filter_map(|at| menu.children().item(at))
-            .filter(|child| child.get_attribute("role").as_deref() == Some("menuitem"))
-            .collect();
-        let Some(at) = items.iter().position(|item| *item == now) else { return };
-        let next = match event.key().as_str() {
-            "ArrowDown" => (at + 1) % items.len(),
-            "ArrowUp" => (at + items.len() - 1) % items.len(),
-            "Home" => 0,
-            "End" => items.len() - 1,
-            _ => return,
-        };
-        event.prevent_default();
-        if let Some(item) = items[next].dyn_ref::<HtmlElement>() {
-            let _ = item.focus();
-        }
-    })
+/// Arrow keys go round; Home and End go to the ends. Returns whether the key was one of them.
+pub fn move_focus(event: &KeyboardEvent) -> bool {
+    let now = event.target().and_then(|target| target.dyn_into::<Element>().ok());
+    let Some((now, menu)) = now.and_then(|now| now.parent_element().map(|menu| (now, menu))) else { return false };
+    let items: Vec<Element> = (0..menu.children().length())
+        .filter_map(|at| menu.children().item(at))
+        .filter(|child| child.get_attribute("role").as_deref() == Some("menuitem"))
+        .collect();
+    let Some(at) = items.iter().position(|item| *item == now) else { return false };
+    let next = match event.key().as_str() {
+        "ArrowDown" => (at + 1) % items.len(),
+        "ArrowUp" => (at + items.len() - 1) % items.len(),
+        "Home" => 0,
+        "End" => items.len() - 1,
+        _ => return false,
+    };
+    event.prevent_default();
+    if let Some(item) = items[next].dyn_ref::<HtmlElement>() {
+        let _ = item.focus();
+    }
+    true
 }

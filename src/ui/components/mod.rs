@@ -2,6 +2,7 @@
 
 pub mod brand;
 pub mod cell_pointer;
+pub mod collapsed_frames;
 pub mod comparison;
 pub mod data_table;
 pub mod drop_target;
@@ -33,6 +34,5 @@ pub mod search;
 pub mod select;
 pub mod text_field;
 pub mod theme_button;
-pub mod trunk;
 pub mod units_button;
 pub mod virtual_list;

@@ -2,16 +2,16 @@
 
 use crate::ui::components::facts;
 use crate::ui::context::WorkspaceContext;
-use crate::ui::store::state::OpenTrace;
+use crate::ui::store::state::LoadedTrace;
 use camlscope_engine::query::filter::Filter;
-use camlscope_engine::query::tree::{Grain, Label};
+use camlscope_engine::query::tree::Label;
 use camlscope_present::layout::draw::{Op, Paint};
 use camlscope_present::layout::flame;
 use camlscope_present::layout::picture::{LegendEntry, Parts, Tooltip};
 use camlscope_present::words;
 
 /// What a view adds to the words that all pictures have.
-pub struct Drawn {
+pub struct PictureContent {
     /// `Flame graph`.
     pub name: &'static str,
     /// `bytes live at the peak of all objects`, each part a line.
@@ -25,10 +25,10 @@ pub struct Drawn {
 }
 
 /// Puts the trace's name and its run beside what a view has drawn.
-pub fn with_words(WorkspaceContext { loaded, units, .. }: &WorkspaceContext, drawn: Drawn) -> Parts {
-    let Drawn { name, mut about, legend, ops: drawing, tooltips, size, is_both } = drawn;
-    let title = |open: &OpenTrace| facts::title(&open.summary, &open.name);
-    let run = |open: &OpenTrace| format!("{} · {}", open.name, facts::subtitle(&open.summary, *units));
+pub fn with_words(WorkspaceContext { loaded, units, .. }: &WorkspaceContext, drawn: PictureContent) -> Parts {
+    let PictureContent { name, mut about, legend, ops: drawing, tooltips, size, is_both } = drawn;
+    let title = |open: &LoadedTrace| facts::title(&open.summary, &open.name);
+    let run = |open: &LoadedTrace| format!("{} · {}", open.name, facts::subtitle(&open.summary, *units));
     let of = match loaded.other.as_ref().filter(|_| is_both) {
         Some(other) => {
             about.extend([format!("A: {}", run(&loaded.main)), format!("B: {}", run(other))]);
@@ -48,14 +48,8 @@ pub fn counted_words(amount: &str, filter: &Filter) -> String {
 }
 
 /// How stacks are read: `by module, recursion folded, from Main.run, search for map`.
-pub fn stack_words(WorkspaceContext { view_state, .. }: &WorkspaceContext, root: &[Label]) -> String {
-    let grain = match view_state.grain {
-        Grain::Function => "function",
-        Grain::Site => "call site",
-        Grain::File => "file",
-        Grain::Module => "module",
-    };
-    let mut words = vec![format!("by {grain}")];
+pub fn stack_words(WorkspaceContext { view_state, capabilities, .. }: &WorkspaceContext, root: &[Label]) -> String {
+    let mut words = vec![format!("by {}", capabilities.frame_noun(view_state.grain))];
     if view_state.fold_recursion {
         words.push("recursion folded".to_owned());
     }

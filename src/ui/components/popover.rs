@@ -66,7 +66,8 @@ pub fn focus(node: &NodeRef) {
     let _ = button.unwrap_or(element).focus();
 }
 
-fn focus_first(node: &NodeRef) {
+/// Focuses the first thing in an element that can be chosen or changed.
+pub fn focus_first(node: &NodeRef) {
     let Some(element) = node.cast::<Element>() else { return };
     let first = element.query_selector("[data-first], [role^=menuitem], input, select, button").ok().flatten();
     if let Some(first) = first.and_then(|first| first.dyn_into::<HtmlElement>().ok()) {

@@ -3,7 +3,7 @@
 use web_sys::HtmlDialogElement;
 use yew::prelude::*;
 
-use crate::ui::commands::OfferChoice;
+use crate::ui::commands::DropChoice;
 
 #[derive(Properties, Clone, PartialEq)]
 pub struct SecondProps {
@@ -12,7 +12,7 @@ pub struct SecondProps {
     pub open: String,
     /// A trace and a profile have nothing in common that could be compared.
     pub can_compare: bool,
-    pub on_choice: Callback<OfferChoice>,
+    pub on_choice: Callback<DropChoice>,
 }
 
 #[component]
@@ -29,9 +29,9 @@ pub fn ReplaceDialog(props: &SecondProps) -> Html {
     // Escape; the dialog closes by being taken away.
     let oncancel = props.on_choice.reform(|event: Event| {
         event.prevent_default();
-        OfferChoice::Cancel
+        DropChoice::Cancel
     });
-    let button = |choice: OfferChoice, class: &'static str, text: &'static str| {
+    let button = |choice: DropChoice, class: &'static str, text: &'static str| {
         let onclick = props.on_choice.reform(move |_: MouseEvent| choice);
         html! { <button type="button" {class} {onclick}>{ text }</button> }
     };
@@ -48,11 +48,11 @@ pub fn ReplaceDialog(props: &SecondProps) -> Html {
                 </p>
             }
             <div class="actions">
-                { button(OfferChoice::Replace, "button button-primary", "Replace") }
+                { button(DropChoice::Replace, "button button-primary", "Replace") }
                 if props.can_compare {
-                    { button(OfferChoice::Compare, "button", "Compare") }
+                    { button(DropChoice::Compare, "button", "Compare") }
                 }
-                { button(OfferChoice::Cancel, "button button-quiet", "Cancel") }
+                { button(DropChoice::Cancel, "button button-quiet", "Cancel") }
             </div>
         </dialog>
     }

@@ -3,6 +3,8 @@
 use web_sys::HtmlSelectElement;
 use yew::prelude::*;
 
+use crate::ui::platform::storage;
+
 #[derive(Clone, Debug, PartialEq)]
 pub struct SelectOption {
     pub value: AttrValue,
@@ -22,6 +24,55 @@ impl From<&'static str> for SelectOption {
     }
 }
 
+/// What can be chosen: the value, the value of its `<option>`, and its text.
+pub type Choices<T> = [(T, &'static str, &'static str)];
+
+pub fn options<T: Copy>(choices: &Choices<T>) -> Vec<(T, SelectOption)> {
+    choices.iter().map(|(choice, value, text)| (*choice, SelectOption::new(*value, *text))).collect()
+}
+
+/// A choice among values. The first one is shown if none of them is chosen.
+pub fn select<T: Clone + PartialEq + 'static>(
+    label: impl Into<AttrValue>,
+    choices: Vec<(T, SelectOption)>,
+    chosen: &T,
+    on_choice: Callback<T>,
+) -> Html {
+    html! { <Select ..SelectProps::of(label, choices, chosen, on_choice) /> }
+}
+
+/// The same with a border, as in the filter bar.
+pub fn prominent_select<T: Clone + PartialEq + 'static>(
+    label: impl Into<AttrValue>,
+    choices: Vec<(T, SelectOption)>,
+    chosen: &T,
+    on_choice: Callback<T>,
+) -> Html {
+    html! { <Select is_prominent=true ..SelectProps::of(label, choices, chosen, on_choice) /> }
+}
+
+/// A choice that the browser remembers. Nothing is stored for the first one, which is the default.
+#[hook]
+pub fn use_remembered_select<T: Copy + PartialEq + 'static>(
+    label: &'static str,
+    key: &'static str,
+    choices: &'static Choices<T>,
+) -> (T, Html) {
+    let chosen = use_state_eq(|| {
+        let stored = storage::recall(key);
+        choices.iter().find(|(_, value, _)| *value == stored).unwrap_or(&choices[0]).0
+    });
+    let on_choice = {
+        let chosen = chosen.setter();
+        Callback::from(move |choice: T| {
+            let stored = choices[1..].iter().find(|(other, ..)| *other == choice);
+            storage::remember(key, stored.map_or("", |(_, value, _)| value));
+            chosen.set(choice);
+        })
+    };
+    (*chosen, select(label, options(choices), &chosen, on_choice))
+}
+
 #[derive(Properties, PartialEq)]
 pub struct SelectProps {
     /// Read out by screen readers; not shown.
@@ -35,6 +86,22 @@ pub struct SelectProps {
     /// Has a border and stands out, as in the filter bar.
     #[prop_or_default]
     pub is_prominent: bool,
+}
+
+impl SelectProps {
+    pub fn of<T: Clone + PartialEq + 'static>(
+        label: impl Into<AttrValue>,
+        choices: Vec<(T, SelectOption)>,
+        chosen: &T,
+        on_choice: Callback<T>,
+    ) -> SelectProps {
+        let (values, options): (Vec<T>, Vec<SelectOption>) = choices.into_iter().unzip();
+        let selected = values.iter().position(|value| value == chosen).unwrap_or_default();
+        let on_select = Callback::from(move |index: usize| {
+            values.get(index).into_iter().for_each(|value| on_choice.emit(value.clone()));
+        });
+        SelectProps { label: label.into(), options, selected, on_select, title: None, is_prominent: false }
+    }
 }
 
 #[component]

@@ -1,4 +1,4 @@
-//! The switch between the system's colours, light and dark.
+//! The switch between the system's colors, light and dark.
 
 use yew::prelude::*;
 

@@ -5,12 +5,14 @@
 
 use std::ops::Range;
 
-use web_sys::HtmlElement;
+use web_sys::{Element, HtmlElement};
 use yew::prelude::*;
+
+use crate::ui::platform::size::use_size;
 
 /// Lengths are CSS pixels.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Window {
+pub struct ScrollWindow {
     pub lines: Range<usize>,
     /// The whole table's, as far as the browser is concerned.
     pub body_px: f64,
@@ -27,11 +29,11 @@ const MAX_BODY_PX: f64 = 8_000_000.0;
 /// So many lines more are drawn at both ends, so that a small scroll shows no gap.
 const SPARE: usize = 8;
 
-impl Window {
-    pub fn new(n_lines: usize, line_px: f64, view_px: f64, scroll_px: f64) -> Window {
+impl ScrollWindow {
+    pub fn new(n_lines: usize, line_px: f64, view_px: f64, scroll_px: f64) -> ScrollWindow {
         let whole_px = n_lines as f64 * line_px;
         let body_px = whole_px.min(MAX_BODY_PX);
-        let mut window = Window { lines: 0..0, body_px, above_px: 0.0, n_lines, line_px, view_px, scroll_px };
+        let mut window = ScrollWindow { lines: 0..0, body_px, above_px: 0.0, n_lines, line_px, view_px, scroll_px };
         let top = window.top_line();
         let first = (top as usize).saturating_sub(SPARE).min(n_lines);
         let n_seen = (view_px / line_px).max(0.0).ceil() as usize + 1;
@@ -55,7 +57,7 @@ impl Window {
     }
 
     /// Where to scroll to so that a line stands in the middle, as far as there are lines above it.
-    pub fn centre(&self, line: usize) -> f64 {
+    pub fn center(&self, line: usize) -> f64 {
         (line as f64 + 0.5 - self.view_px / self.line_px / 2.0).max(0.0) * self.px_a_line()
     }
 
@@ -84,10 +86,57 @@ impl Window {
     }
 }
 
+/// A list that scrolls below its head, and how far it is scrolled.
+#[derive(Clone)]
+pub struct Scroll {
+    pub scroller: NodeRef,
+    pub head: NodeRef,
+    pub body: NodeRef,
+    pub onscroll: Callback<Event>,
+    pub line_px: f64,
+    pub view_px: f64,
+    scroll_px: f64,
+}
+
+/// `usual_px` is the height of a line before the first layout; the head then says how high it really is.
+#[hook]
+pub fn use_scroll(usual_px: f64) -> Scroll {
+    let (scroller, head, body) = (use_node_ref(), use_node_ref(), use_node_ref());
+    let line_px = use_size(&head).map_or(usual_px, |(_, height)| height.max(1.0));
+    let view_px = use_size(&scroller).map_or(0.0, |(_, height)| height - line_px).max(line_px);
+    let scroll_px = use_state_eq(|| 0.0);
+    let onscroll = {
+        let (scroller, scroll_px) = (scroller.clone(), scroll_px.setter());
+        Callback::from(move |_: Event| {
+            if let Some(scroller) = scroller.cast::<Element>() {
+                scroll_px.set(f64::from(scroller.scroll_top()));
+            }
+        })
+    };
+    Scroll { scroller, head, body, onscroll, line_px, view_px, scroll_px: *scroll_px }
+}
+
+impl Scroll {
+    pub fn window(&self, n_lines: usize) -> ScrollWindow {
+        ScrollWindow::new(n_lines, self.line_px, self.view_px, self.scroll_px)
+    }
+
+    /// How many lines are seen at once.
+    pub fn n_seen(&self) -> usize {
+        (self.view_px / self.line_px).ceil() as usize
+    }
+
+    pub fn to_px(&self, px: f64) {
+        if let Some(scroller) = self.scroller.cast::<Element>() {
+            scroller.set_scroll_top(px.round() as i32);
+        }
+    }
+}
+
 /// Makes a list's body as high as all lines and moves the drawn ones to their place. Not by an attribute: the page's policy
 /// allows no inline style, but code may set one.
 #[hook]
-pub fn use_scroll_height(body: &NodeRef, window: &Window) {
+pub fn use_scroll_height(body: &NodeRef, window: &ScrollWindow) {
     let body = body.clone();
     use_effect_with((window.body_px, window.above_px), move |(body_px, above_px)| {
         if let Some(body) = body.cast::<HtmlElement>() {
@@ -103,32 +152,32 @@ mod tests {
 
     #[test]
     fn a_short_table_is_drawn_whole() {
-        let window = Window::new(5, 20.0, 400.0, 0.0);
+        let window = ScrollWindow::new(5, 20.0, 400.0, 0.0);
         assert_eq!(window.lines, 0..5);
         assert_eq!((window.body_px, window.above_px), (100.0, 0.0));
     }
 
     #[test]
     fn only_what_is_seen_is_drawn_and_it_stands_in_its_place() {
-        let window = Window::new(10_000, 20.0, 400.0, 2_010.0);
+        let window = ScrollWindow::new(10_000, 20.0, 400.0, 2_010.0);
         assert_eq!(window.lines, 92..129);
         assert_eq!(window.above_px, 92.0 * 20.0);
         assert_eq!(window.scroll_to(110), None);
         assert_eq!(window.scroll_to(7), Some(140.0));
         assert_eq!(window.scroll_to(200), Some(201.0 * 20.0 - 400.0));
-        assert_eq!((window.centre(3), window.centre(500)), (0.0, 500.5 * 20.0 - 200.0));
+        assert_eq!((window.center(3), window.center(500)), (0.0, 500.5 * 20.0 - 200.0));
     }
 
     #[test]
     fn a_million_rows_scroll_to_the_very_last() {
         let (n, view) = (1_000_000, 400.0);
-        let last = Window::new(n, 20.0, view, MAX_BODY_PX - view);
+        let last = ScrollWindow::new(n, 20.0, view, MAX_BODY_PX - view);
         assert_eq!(last.body_px, MAX_BODY_PX);
         assert_eq!(last.lines.end, n);
         // The last line ends where the view does.
         let end_px = last.above_px + last.lines.len() as f64 * 20.0;
         assert!((end_px - MAX_BODY_PX).abs() < 1.0, "{end_px}");
-        let middle = Window::new(n, 20.0, view, last.scroll_to(499_999).expect("the middle is not at the end"));
+        let middle = ScrollWindow::new(n, 20.0, view, last.scroll_to(499_999).expect("the middle is not at the end"));
         assert!(middle.lines.contains(&499_999));
         assert_eq!(middle.scroll_to(499_999), None);
     }

@@ -1,4 +1,4 @@
-//! Draw operations → canvas calls, sharp at any device pixel ratio, in the colours of the theme.
+//! Draw operations → canvas calls, sharp at any device pixel ratio, in the colors of the theme.
 
 use std::cell::RefCell;
 use std::collections::HashMap;
@@ -6,6 +6,7 @@ use std::rc::Rc;
 
 use wasm_bindgen::{JsCast, JsValue};
 use web_sys::{CanvasRenderingContext2d, HtmlCanvasElement};
+use yew::NodeRef;
 
 use camlscope_present::layout::color::{self, Tint};
 use camlscope_present::layout::diff;
@@ -19,7 +20,7 @@ pub struct Canvas {
     palette: Rc<Palette>,
 }
 
-/// The theme's colours and fonts, read off the style sheet.
+/// The theme's colors and fonts, read off the style sheet.
 struct Palette {
     tokens: HashMap<&'static str, String>,
     font_family: String,
@@ -73,13 +74,13 @@ pub fn forget_colors() {
 /// Some MB of text at most.
 const MOST_WIDTHS: usize = 1 << 14;
 
-/// Lightness and chroma of modules' colours, in either theme: text on them is readable.
+/// Lightness and chroma of modules' colors, in either theme: text on them is readable.
 const LIGHT: [&str; color::TONES as usize] = ["87% .075", "78% .11", "69% .125"];
 const DARK: [&str; color::TONES as usize] = ["52% .12", "44% .115", "36% .095"];
 
 impl Canvas {
     /// Of the canvas that a node reference points to, once it is there.
-    pub fn of(node: &yew::NodeRef, size: (f64, f64)) -> Option<Canvas> {
+    pub fn of(node: &NodeRef, size: (f64, f64)) -> Option<Canvas> {
         Canvas::new(&element(node)?, size)
     }
 
@@ -107,7 +108,7 @@ impl Canvas {
 
     pub fn draw(&self, ops: &[Op]) {
         let context = &self.context;
-        // Setting a style is slower than drawing a box: neighbours of one colour share it.
+        // Setting a style is slower than drawing a box: neighbors of one color share it.
         let mut fill: Option<Paint> = None;
         let mut set_fill = |paint: Paint| {
             if fill != Some(paint) {
@@ -185,7 +186,7 @@ impl Canvas {
         self.context.restore();
     }
 
-    /// A colour of the theme as numbers. It paints over the canvas's first pixel.
+    /// A color of the theme as numbers. It paints over the canvas's first pixel.
     pub fn rgba(&self, paint: Paint) -> Option<Rgba> {
         self.context.clear_rect(0.0, 0.0, 1.0, 1.0);
         self.context.set_fill_style_str(&self.palette.css(paint));
@@ -288,7 +289,7 @@ impl Palette {
     }
 }
 
-/// Of a computed colour, `rgb(25, 28, 32)`.
+/// Of a computed color, `rgb(25, 28, 32)`.
 fn is_dark(color: &str) -> bool {
     let channels = color.split(|c: char| !c.is_ascii_digit()).filter_map(|part| part.parse::<u32>().ok()).take(3);
     channels.sum::<u32>() < 3 * 128

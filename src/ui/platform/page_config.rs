@@ -1,10 +1,10 @@
 //! What `index.html` and the page's address configure: the addresses of other files, whose names the build hashes, how much
 //! memory a trace may take, and which trace to open.
 
-use percent_encoding::percent_decode_str;
 use web_sys::Url;
 
 use camlscope_present::format;
+use camlscope_view::fields;
 
 /// The address in `<meta name="camlscope-service-worker">`; a page that is one file names none.
 pub fn service_worker_url() -> Option<String> {
@@ -45,7 +45,5 @@ pub fn named_trace() -> Option<NamedTrace> {
 /// The last value that the page's address gives a parameter.
 fn parameter(name: &str) -> Option<String> {
     let search = gloo::utils::window().location().search().ok()?;
-    let mut parameters = search.strip_prefix('?')?.split('&').filter_map(|parameter| parameter.split_once('='));
-    let (_, value) = parameters.rfind(|(key, _)| *key == name)?;
-    Some(percent_decode_str(value).decode_utf8_lossy().into_owned())
+    fields::read(&search).rfind(|(key, _)| *key == name).map(|(_, value)| value)
 }

@@ -45,7 +45,7 @@ impl Theme {
     }
 }
 
-/// What is to be seen: the system's colours as they are now, where the user has chosen none. Whoever paints by hand
+/// What is to be seen: the system's colors as they are now, where the user has chosen none. Whoever paints by hand
 /// paints again when it changes.
 #[hook]
 pub fn use_shown(theme: Theme) -> Theme {

@@ -19,11 +19,11 @@ pub(super) struct Batches {
     /// The channels that have sent a query in the current batch.
     current: Vec<Channel>,
     /// The queries of the next batch: at most one for each channel.
-    next: Vec<Query>,
+    next: Vec<BatchedQuery>,
 }
 
 #[derive(Clone)]
-pub(super) struct Query {
+pub(super) struct BatchedQuery {
     pub channel: Channel,
     pub request: Request,
     pub on_event: Callback<QueryEvent>,
@@ -37,7 +37,7 @@ struct Pending {
 
 impl Batches {
     /// Returns the query if it may be sent now; otherwise keeps it for the next batch.
-    pub fn admit(&mut self, query: Query) -> Option<Query> {
+    pub fn admit(&mut self, query: BatchedQuery) -> Option<BatchedQuery> {
         if !self.current.contains(&query.channel) {
             return Some(query);
         }
@@ -47,7 +47,7 @@ impl Batches {
     }
 
     /// A newer query of a channel replaces its older one.
-    pub fn sent(&mut self, id: RequestId, query: &Query) {
+    pub fn sent(&mut self, id: RequestId, query: &BatchedQuery) {
         self.pending.retain(|pending| pending.channel != query.channel);
         self.pending.push(Pending { id, channel: query.channel, on_event: query.on_event.clone() });
         self.current.push(query.channel);
@@ -55,7 +55,7 @@ impl Batches {
 
     /// Begins the next batch and returns its queries. Queries of the old batch that are still pending are answered too,
     /// unless their channel is in the new one.
-    pub fn begin_next(&mut self) -> Vec<Query> {
+    pub fn begin_next(&mut self) -> Vec<BatchedQuery> {
         self.current.clear();
         mem::take(&mut self.next)
     }
@@ -100,12 +100,12 @@ mod tests {
     use super::*;
     use camlscope_engine::protocol::{Question, View};
 
-    fn query(channel: u32) -> Query {
+    fn query(channel: u32) -> BatchedQuery {
         let request = Request { view: View::default(), question: Question::Findings };
-        Query { channel: Channel(channel), request, on_event: Callback::noop() }
+        BatchedQuery { channel: Channel(channel), request, on_event: Callback::noop() }
     }
 
-    fn send(batches: &mut Batches, id: u32, query: Query) -> bool {
+    fn send(batches: &mut Batches, id: u32, query: BatchedQuery) -> bool {
         match batches.admit(query) {
             Some(query) => {
                 batches.sent(RequestId(id), &query);

@@ -15,7 +15,7 @@ use wasm_bindgen::{JsCast, JsValue};
 use web_sys::{Blob, ErrorEvent, Event, MessageEvent, Url, Worker};
 use yew::Callback;
 
-use super::batches::{Batches, Query};
+use super::batches::{BatchedQuery, Batches};
 use super::event::{QueryEvent, SharedAnswer};
 use super::pace::Pace;
 use crate::ui::platform::{delivery, page_config, recent_files};
@@ -40,7 +40,6 @@ pub struct WorkerClient(Rc<Inner>);
 
 struct Inner {
     dispatch: Callback<Action>,
-    on_failure: Callback<WorkerFailure>,
     running: RefCell<Option<Running>>,
     batches: RefCell<Batches>,
     /// The copy for a report that is under way.
@@ -93,10 +92,9 @@ impl Drop for Running {
 }
 
 impl WorkerClient {
-    pub fn new(dispatch: Callback<Action>, on_failure: Callback<WorkerFailure>) -> WorkerClient {
+    pub fn new(dispatch: Callback<Action>) -> WorkerClient {
         let client = WorkerClient(Rc::new(Inner {
             dispatch,
-            on_failure,
             running: RefCell::new(None),
             batches: RefCell::default(),
             packing: RefCell::default(),
@@ -112,13 +110,9 @@ impl WorkerClient {
         client
     }
 
-    /// `is_halved`: with half the memory that a trace gets otherwise.
-    pub fn open(&self, id: RequestId, slot: Slot, file: &Blob, is_halved: bool) {
-        self.open_copy(id, slot, file, None, is_halved);
-    }
-
-    /// The same for a copy of a trace, with what it says of the whole, if anything.
-    pub fn open_copy(&self, id: RequestId, slot: Slot, file: &Blob, whole: Option<Whole>, is_halved: bool) {
+    /// `whole` is what a copy says of the trace that it was made of. `is_halved`: with half the memory that a trace gets
+    /// otherwise.
+    pub fn open(&self, id: RequestId, slot: Slot, file: &Blob, whole: Option<Whole>, is_halved: bool) {
         self.start_if_none();
         let (bytes_total, memory) = (file.size() as u64, page_config::memory());
         let may_grow = recent_files::is_available() && recent_files::is_fresh(file);
@@ -168,7 +162,7 @@ impl WorkerClient {
 
     /// Sends a query, now or with the next batch. It replaces an older one of the same channel.
     pub fn query(&self, channel: Channel, request: Request, on_event: Callback<QueryEvent>) {
-        let admitted = self.0.batches.borrow_mut().admit(Query { channel, request, on_event });
+        let admitted = self.0.batches.borrow_mut().admit(BatchedQuery { channel, request, on_event });
         if let Some(query) = admitted {
             self.send(query);
         }
@@ -178,7 +172,7 @@ impl WorkerClient {
         RequestId(self.0.next_request.replace(self.0.next_request.get().wrapping_add(1)))
     }
 
-    fn send(&self, query: Query) {
+    fn send(&self, query: BatchedQuery) {
         let id = self.next_request();
         self.0.batches.borrow_mut().sent(id, &query);
         self.report_busy();
@@ -333,8 +327,8 @@ impl WorkerClient {
                 self.0.pace.borrow_mut().spent(took_ms);
                 let answered = self.0.batches.borrow_mut().take(id);
                 if let Some((listener, newer)) = answered {
-                    listener
-                        .emit(QueryEvent::Finished(answer.map(SharedAnswer::from).map_err(UserError::from), took_ms));
+                    let answer = answer.map(|answer| SharedAnswer::new(*answer)).map_err(UserError::from);
+                    listener.emit(QueryEvent::Finished(answer));
                     if let Some(newer) = newer {
                         newer.emit(QueryEvent::Progress(0.0));
                     }
@@ -382,6 +376,6 @@ impl WorkerClient {
     }
 
     fn report_failure(&self, started: bool, report: &str) {
-        self.0.on_failure.emit(WorkerFailure::new(started, report));
+        self.0.dispatch.emit(Action::WorkerFailed(WorkerFailure::new(started, report)));
     }
 }

@@ -1,39 +1,71 @@
 //! What happens to a query.
 
-use std::ops::Deref;
-use std::rc::Rc;
-
+use crate::ui::shared::Shared;
 use camlscope_engine::protocol::Answer;
+use camlscope_engine::query::amounts::Amounts;
+use camlscope_engine::query::compare::{Comparison, DiffFlame};
+use camlscope_engine::query::events::EventsPage;
+use camlscope_engine::query::findings::Finding;
+use camlscope_engine::query::flame::{Branches, Detail, Flame, Found};
+use camlscope_engine::query::growth::Growth;
+use camlscope_engine::query::histogram::Histogram;
+use camlscope_engine::query::histogram::heat::Heat;
+use camlscope_engine::query::histogram::sites::Site;
+use camlscope_engine::query::table::Table;
+use camlscope_engine::query::timeline::Timeline;
+use camlscope_engine::query::timeline::point::TimelinePoint;
 use camlscope_present::words::errors::UserError;
 
 #[derive(Clone, Debug)]
 pub enum QueryEvent {
     /// It takes a while; between 0 and 1.
     Progress(f64),
-    /// With the time it took, in ms.
-    Finished(Result<SharedAnswer, UserError>, f64),
+    Finished(Result<SharedAnswer, UserError>),
 }
 
-/// An answer that equals only itself: large answers need not be compared to see that nothing has changed.
-#[derive(Clone, Debug)]
-pub struct SharedAnswer(Rc<Answer>);
+pub type SharedAnswer = Shared<Answer>;
 
-impl From<Box<Answer>> for SharedAnswer {
-    fn from(answer: Box<Answer>) -> SharedAnswer {
-        SharedAnswer(Rc::from(answer))
+impl SharedAnswer {
+    /// What the answer holds; `None` for an answer to another kind of question.
+    pub fn get<T: FromAnswer + ?Sized>(&self) -> Option<&T> {
+        T::from_answer(self)
     }
 }
 
-impl Deref for SharedAnswer {
-    type Target = Answer;
-
-    fn deref(&self) -> &Answer {
-        &self.0
-    }
+/// What an answer can hold.
+pub trait FromAnswer {
+    fn from_answer(answer: &Answer) -> Option<&Self>;
 }
 
-impl PartialEq for SharedAnswer {
-    fn eq(&self, other: &SharedAnswer) -> bool {
-        Rc::ptr_eq(&self.0, &other.0)
-    }
+macro_rules! from_answer {
+    ($($variant:ident => $held:ty),* $(,)?) => {
+        $(impl FromAnswer for $held {
+            fn from_answer(answer: &Answer) -> Option<&$held> {
+                match answer {
+                    Answer::$variant(held) => Some(held),
+                    _ => None,
+                }
+            }
+        })*
+    };
+}
+
+from_answer! {
+    Amounts => Amounts,
+    Findings => [Finding],
+    Flame => Flame,
+    Find => Found,
+    Detail => Detail,
+    Branches => Branches,
+    Table => Table,
+    Timeline => Timeline,
+    Point => TimelinePoint,
+    Histogram => Histogram,
+    Heat => Heat,
+    Sites => [Site],
+    Growth => Growth,
+    Compare => Comparison,
+    DiffFlame => DiffFlame,
+    Events => EventsPage,
+    Suggest => [String],
 }

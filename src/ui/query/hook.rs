@@ -1,13 +1,22 @@
 //! A component's query to the worker. Until the new answer is there the component keeps the last one, so nothing flickers
 //! while the user scrubs or types.
 
+use std::rc::Rc;
+
 use yew::prelude::*;
 
 use super::client::WorkerClient;
-use super::context::QueryContext;
-use super::event::{QueryEvent, SharedAnswer};
+use super::event::{FromAnswer, QueryEvent, SharedAnswer};
 use camlscope_engine::protocol::{Channel, Request};
 use camlscope_present::words::errors::UserError;
+
+/// What components need to query.
+#[derive(Clone, PartialEq)]
+pub struct QueryContext {
+    pub client: WorkerClient,
+    /// Changes with each trace that is opened, so that all queries are sent again.
+    pub generation: u32,
+}
 
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct QueryState {
@@ -18,7 +27,39 @@ pub struct QueryState {
     pub progress: Option<f64>,
     /// Why the newest request has no answer.
     pub error: Option<UserError>,
-    pub took_ms: f64,
+}
+
+impl QueryState {
+    /// What the last answer holds.
+    pub fn get<T: FromAnswer + ?Sized>(&self) -> Option<&T> {
+        self.answer.as_ref()?.get()
+    }
+}
+
+pub enum QueryAction {
+    /// There is no request.
+    Clear,
+    Send,
+    Receive(QueryEvent),
+}
+
+impl Reducible for QueryState {
+    type Action = QueryAction;
+
+    fn reduce(self: Rc<QueryState>, action: QueryAction) -> Rc<QueryState> {
+        let waiting = |progress| QueryState { is_waiting: true, progress, ..QueryState::clone(&self) };
+        Rc::new(match action {
+            QueryAction::Clear => QueryState::default(),
+            QueryAction::Send => waiting(self.progress),
+            QueryAction::Receive(QueryEvent::Progress(share)) => waiting((share > 0.0).then_some(share)),
+            QueryAction::Receive(QueryEvent::Finished(Ok(answer))) => {
+                QueryState { answer: Some(answer), ..QueryState::default() }
+            }
+            QueryAction::Receive(QueryEvent::Finished(Err(error))) => {
+                QueryState { error: Some(error), ..QueryState::default() }
+            }
+        })
+    }
 }
 
 /// A component's own line to the worker: a new query replaces the one before it, and no other component's.
@@ -65,48 +106,49 @@ pub fn use_query_context() -> QueryContext {
 #[hook]
 pub fn use_query(request: Option<Request>) -> QueryState {
     let channel = use_channel();
-    let state = use_state(QueryState::default);
-    // The state handle in a callback is that of the last rendering, so the newest state is kept beside it.
-    let newest = use_mut_ref(QueryState::default);
+    let state = use_reducer(QueryState::default);
     let QueryContext { generation, .. } = use_query_context();
     let wanted = (generation, request);
     // The request is sent after this rendering: until then the state belongs to the request before.
     let sent = use_mut_ref(|| (generation, None));
     let is_new = *sent.borrow() != wanted;
     use_effect_with(wanted, {
-        let state = state.clone();
+        let dispatch = state.dispatcher().to_callback();
         move |wanted| {
             let (generation, request) = wanted;
             // Answers about an older trace are of no use.
             if sent.replace(wanted.clone()).0 != *generation {
                 channel.forget();
             }
-            let set = move |change: &dyn Fn(&mut QueryState)| {
-                let mut now = newest.borrow_mut();
-                change(&mut now);
-                state.set(now.clone());
-            };
             let Some(request) = request else {
                 channel.forget();
-                return set(&|state| *state = QueryState::default());
+                return dispatch.emit(QueryAction::Clear);
             };
-            set(&|state| state.is_waiting = true);
-            let on_event = Callback::from(move |event: QueryEvent| match event {
-                QueryEvent::Progress(share) => set(&|state| {
-                    state.is_waiting = true;
-                    state.progress = (share > 0.0).then_some(share);
-                }),
-                QueryEvent::Finished(Ok(answer), took_ms) => set(&|state| {
-                    *state = QueryState { answer: Some(answer.clone()), took_ms, ..QueryState::default() };
-                }),
-                QueryEvent::Finished(Err(error), took_ms) => set(&|state| {
-                    *state = QueryState { error: Some(error.clone()), took_ms, ..QueryState::default() };
-                }),
-            });
-            channel.query(request.clone(), on_event);
+            dispatch.emit(QueryAction::Send);
+            channel.query(request.clone(), dispatch.reform(QueryAction::Receive));
         }
     });
     let mut state = (*state).clone();
     state.is_waiting |= is_new;
     state
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use camlscope_engine::protocol::Answer;
+
+    #[test]
+    fn the_last_answer_stays_until_the_next_one_or_an_error_is_there() {
+        let answer = SharedAnswer::new(Answer::Suggest(Vec::new()));
+        let received = |event| QueryAction::Receive(event);
+        let mut state = Rc::new(QueryState::default());
+        state = state.reduce(received(QueryEvent::Finished(Ok(answer.clone()))));
+        assert_eq!((&state.answer, state.is_waiting), (&Some(answer.clone()), false));
+        state = state.reduce(QueryAction::Send).reduce(received(QueryEvent::Progress(0.5)));
+        assert_eq!((&state.answer, state.is_waiting, state.progress), (&Some(answer), true, Some(0.5)));
+        state = state.reduce(received(QueryEvent::Finished(Err(UserError::damaged_report()))));
+        assert_eq!((&state.answer, state.is_waiting, state.progress), (&None, false, None));
+        assert!(state.error.is_some() && *state.reduce(QueryAction::Clear) == QueryState::default());
+    }
 }

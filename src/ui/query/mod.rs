@@ -2,7 +2,6 @@
 
 mod batches;
 mod client;
-mod context;
 mod event;
 mod hook;
 mod pace;
@@ -10,6 +9,5 @@ pub mod paged;
 pub mod save_events;
 
 pub use self::client::WorkerClient;
-pub use self::context::QueryContext;
 pub use self::event::{QueryEvent, SharedAnswer};
-pub use self::hook::{QueryChannel, QueryState, use_channel, use_query, use_query_context};
+pub use self::hook::{QueryChannel, QueryContext, QueryState, use_channel, use_query, use_query_context};

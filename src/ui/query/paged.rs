@@ -20,7 +20,7 @@ const MAX_PAGES: usize = 60;
 
 /// Which list: of which trace, and the question for some of its rows, whichever they are.
 #[derive(Clone, Debug, PartialEq)]
-pub struct List {
+pub struct PagedList {
     pub generation: u32,
     pub request: Request,
 }
@@ -28,7 +28,7 @@ pub struct List {
 #[derive(Clone, Debug, Default)]
 pub struct Pages {
     /// What the rows answer; none before the first answer.
-    of: Option<List>,
+    of: Option<PagedList>,
     /// How many rows there are.
     pub n: usize,
     /// By number: an answer, and where in it the page begins.
@@ -40,12 +40,12 @@ pub struct Pages {
 
 pub enum PagesAction {
     /// Rows from this one on.
-    Rows(List, usize, SharedAnswer),
+    Rows(PagedList, usize, SharedAnswer),
     Progress(f64),
-    Failed(List, UserError),
+    Failed(PagedList, UserError),
 }
 
-impl List {
+impl PagedList {
     fn rows(&self, rows: Range<usize>) -> Request {
         let mut request = self.request.clone();
         match &mut request.question {
@@ -61,23 +61,23 @@ impl List {
 
 impl Pages {
     /// The answer that has a row, and the row's place in it.
-    pub fn at(&self, row: usize) -> Option<(&Answer, usize)> {
+    pub fn at(&self, row: usize) -> Option<(&SharedAnswer, usize)> {
         let (answer, begin) = self.pages.get(&(row / PAGE))?;
-        Some((&**answer, begin + row % PAGE))
+        Some((answer, begin + row % PAGE))
     }
 
     /// Any of the answers, for what all of them say.
-    pub fn any(&self) -> Option<&Answer> {
-        self.pages.values().next().map(|(answer, _)| &**answer)
+    pub fn any(&self) -> Option<&SharedAnswer> {
+        self.pages.values().next().map(|(answer, _)| answer)
     }
 
     /// Whether the rows are those of an older question, or of none.
-    pub fn is_stale(&self, list: &List) -> bool {
+    pub fn is_stale(&self, list: &PagedList) -> bool {
         self.of.as_ref() != Some(list)
     }
 
     /// What has to be asked for to show these rows.
-    fn missing(&self, list: &List, wanted: &Range<usize>) -> Option<Range<usize>> {
+    fn missing(&self, list: &PagedList, wanted: &Range<usize>) -> Option<Range<usize>> {
         if self.is_stale(list) {
             let first = wanted.start / PAGE * PAGE;
             return Some(first..wanted.end.max(first + 1).next_multiple_of(PAGE));
@@ -92,7 +92,7 @@ impl Pages {
         Some(first * PAGE..(last + 1) * PAGE)
     }
 
-    fn take(&mut self, list: List, start: usize, answer: &SharedAnswer) {
+    fn take(&mut self, list: PagedList, start: usize, answer: &SharedAnswer) {
         let (n, n_here) = match &**answer {
             Answer::Table(table) => (table.n_rows, table.rows.len()),
             Answer::Events(page) => (page.total as usize, page.events.len()),
@@ -130,7 +130,7 @@ impl Reducible for Pages {
 
 /// Queries the wanted rows that are missing.
 #[hook]
-pub fn use_pages(pages: &UseReducerHandle<Pages>, list: &List, wanted: Range<usize>) {
+pub fn use_pages(pages: &UseReducerHandle<Pages>, list: &PagedList, wanted: Range<usize>) {
     let channel = use_channel();
     let dispatcher = pages.dispatcher();
     // Answers about an older trace are of no use.
@@ -144,8 +144,8 @@ pub fn use_pages(pages: &UseReducerHandle<Pages>, list: &List, wanted: Range<usi
         let on_event = Callback::from(move |event: QueryEvent| {
             dispatcher.dispatch(match event {
                 QueryEvent::Progress(share) => PagesAction::Progress(share),
-                QueryEvent::Finished(Ok(answer), _) => PagesAction::Rows(list.clone(), start, answer),
-                QueryEvent::Finished(Err(error), _) => PagesAction::Failed(list.clone(), error),
+                QueryEvent::Finished(Ok(answer)) => PagesAction::Rows(list.clone(), start, answer),
+                QueryEvent::Finished(Err(error)) => PagesAction::Failed(list.clone(), error),
             });
         });
         channel.query(request, on_event);
@@ -160,9 +160,9 @@ mod tests {
     use camlscope_engine::query::table::{Order, Table, TableConfig};
     use camlscope_engine::query::tree::Grain;
 
-    fn list(search: &str) -> List {
+    fn list(search: &str) -> PagedList {
         let config = TableConfig { order: Order::usual(Grain::Function), search: search.to_owned(), rows: 0..0 };
-        List { generation: 1, request: Request { view: View::default(), question: Question::Table(config) } }
+        PagedList { generation: 1, request: Request { view: View::default(), question: Question::Table(config) } }
     }
 
     fn events(first: u64, n: usize, total: u64) -> SharedAnswer {
@@ -173,12 +173,7 @@ mod tests {
             kind: camlscope_engine::query::events::Kind::Collect,
             block: None,
         };
-        SharedAnswer::from(Box::new(Answer::Events(EventsPage {
-            total,
-            first,
-            events: vec![event; n],
-            lives: Vec::new(),
-        })))
+        SharedAnswer::new(Answer::Events(EventsPage { total, first, events: vec![event; n], lives: Vec::new() }))
     }
 
     #[test]
@@ -210,7 +205,7 @@ mod tests {
     fn a_list_without_rows_is_not_asked_for_again() {
         let mut pages = Pages::default();
         let table = Table { n_rows: 0, all_bytes: 0.0, all_samples: 0, per_seconds: 1.0, rows: Vec::new() };
-        pages.take(list(""), 0, &SharedAnswer::from(Box::new(Answer::Table(table))));
+        pages.take(list(""), 0, &SharedAnswer::new(Answer::Table(table)));
         assert_eq!(pages.missing(&list(""), &(0..1)), None);
     }
 
@@ -222,7 +217,7 @@ mod tests {
         );
         let config = EventsConfig { start: Start::Event(0), limit: 1, max_frames: 1, kind: None, lives: true };
         let events = Request { view: View::default(), question: Question::Events(config) };
-        let rows = List { generation: 1, request: events }.rows(200..300);
+        let rows = PagedList { generation: 1, request: events }.rows(200..300);
         assert!(matches!(rows.question, Question::Events(config)
             if config == EventsConfig { start: Start::Event(200), limit: 100, ..config } && config.lives));
     }

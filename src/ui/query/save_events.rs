@@ -6,8 +6,8 @@ use yew::Callback;
 use crate::ui::platform::download::save;
 use crate::ui::query::QueryChannel;
 use crate::ui::query::QueryEvent;
-use camlscope_engine::protocol::{Answer, Question, Request, View};
-use camlscope_engine::query::events::{EventsConfig, Kind, Start};
+use camlscope_engine::protocol::{Question, Request, View};
+use camlscope_engine::query::events::{EventsConfig, EventsPage, Kind, Start};
 use camlscope_engine::query::filter::Filter;
 use camlscope_engine::query::measure::Measure;
 use camlscope_present::format;
@@ -43,11 +43,11 @@ pub fn save_events(
     name: String,
     report: Callback<Result<String, String>>,
 ) {
-    Job { channel: channel.clone(), events: events.clone(), name, report, pieces: Array::new() }.next(0, 0);
+    SaveJob { channel: channel.clone(), events: events.clone(), name, report, pieces: Array::new() }.next(0, 0);
 }
 
 #[derive(Clone)]
-struct Job {
+struct SaveJob {
     channel: QueryChannel,
     events: ListedEvents,
     name: String,
@@ -56,16 +56,16 @@ struct Job {
     pieces: Array,
 }
 
-impl Job {
+impl SaveJob {
     fn next(self, n_done: usize, n_bytes: usize) {
         let limit = PAGE.min(MAX_EVENTS - n_done);
         let request = self.events.request(Start::Event(n_done as u64), limit, MAX_FRAMES, false);
         let channel = self.channel.clone();
         let on_event = Callback::from(move |event: QueryEvent| match event {
             QueryEvent::Progress(_) => {}
-            QueryEvent::Finished(Err(error), _) => self.report.emit(Err(error.text)),
-            QueryEvent::Finished(Ok(answer), _) => {
-                let Answer::Events(page) = &*answer else { return };
+            QueryEvent::Finished(Err(error)) => self.report.emit(Err(error.text)),
+            QueryEvent::Finished(Ok(answer)) => {
+                let Some(page) = answer.get::<EventsPage>() else { return };
                 let mut text = String::new();
                 for event in &page.events {
                     text.push_str(&event.line());

@@ -48,10 +48,11 @@ pub struct WorkspaceProps {
 #[component]
 pub fn Workspace(props: &WorkspaceProps) -> Html {
     let dispatch = use_callback(props.dispatch.clone(), |action, dispatch| dispatch.emit(Action::View(action)));
-    use_shortcuts(dispatch.clone(), props.loaded.tabs());
+    use_shortcuts(dispatch.clone(), props.loaded.main.capabilities.tabs());
     let colors = use_colors(&props.loaded);
     let context = WorkspaceContext {
         loaded: Rc::clone(&props.loaded),
+        capabilities: props.loaded.main.capabilities,
         view_state: Rc::clone(&props.view_state),
         dispatch,
         units: props.units,
@@ -82,7 +83,7 @@ pub fn Workspace(props: &WorkspaceProps) -> Html {
 }
 
 /// The colors of all that the open traces name. Of two traces the first comes first, so that
-/// it keeps its colours.
+/// it keeps its colors.
 #[hook]
 fn use_colors(loaded: &Loaded) -> Rc<ModuleColors> {
     use_memo(loaded.generation, |_| {
@@ -94,7 +95,7 @@ fn use_colors(loaded: &Loaded) -> Rc<ModuleColors> {
 
 #[component]
 fn Tabs() -> Html {
-    let WorkspaceContext { view_state, dispatch, loaded, .. } = use_workspace();
+    let WorkspaceContext { view_state, dispatch, capabilities, .. } = use_workspace();
     let tab = |&tab: &Tab| {
         let onclick = dispatch.reform(move |_: MouseEvent| ViewAction::Tab(tab));
         let is_open = view_state.tab == tab;
@@ -103,14 +104,14 @@ fn Tabs() -> Html {
                 aria-controls="view" tabindex={if is_open { "0" } else { "-1" }} {onclick}>{ tab.title() }</button>
         }
     };
-    let onkeydown = tab_keys(view_state.tab, loaded.tabs(), dispatch.clone());
+    let onkeydown = tab_keys(view_state.tab, capabilities.tabs(), dispatch.clone());
     let list = use_node_ref();
     let width = use_size(&list).map_or(0.0, |(width, _)| width);
     use_effect_with((view_state.tab, width.to_bits()), {
         let list = list.clone();
         move |(tab, _)| bring_into_view(&list, *tab)
     });
-    html! { <div ref={list} class="tabs" role="tablist" aria-label="Views" {onkeydown}>{ for loaded.tabs().iter().map(tab) }</div> }
+    html! { <div ref={list} class="tabs" role="tablist" aria-label="Views" {onkeydown}>{ for capabilities.tabs().iter().map(tab) }</div> }
 }
 
 /// Scrolls the list of tabs sideways, where it is wider than the window, until the open one is in its middle.
@@ -128,8 +129,8 @@ fn bring_into_view(list: &NodeRef, tab: Tab) {
 fn tab_keys(open: Tab, tabs: &'static [Tab], dispatch: Callback<ViewAction>) -> Callback<KeyboardEvent> {
     Callback::from(move |event: KeyboardEvent| {
         let tab = match event.key().as_str() {
-            "ArrowLeft" => open.neighbour(-1, tabs),
-            "ArrowRight" => open.neighbour(1, tabs),
+            "ArrowLeft" => open.neighbor(-1, tabs),
+            "ArrowRight" => open.neighbor(1, tabs),
             "Home" => tabs[0],
             "End" => tabs[tabs.len() - 1],
             _ => return,

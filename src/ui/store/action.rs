@@ -2,9 +2,9 @@
 
 use web_sys::File;
 
+use super::dropped_file::DroppedFile;
 use super::notice::Notice;
-use super::offer::Offer;
-use super::source::{FileHandle, Source};
+use super::source::{FileHandle, TraceSource};
 use super::trace_id::TraceId;
 use super::view::{ViewAction, ViewState};
 use super::worker::{WorkerFailure, WorkerState};
@@ -15,12 +15,11 @@ use camlscope_present::words::errors::UserError;
 
 #[derive(Clone, Debug, PartialEq)]
 pub enum Action {
-    /// The user opened something.
+    /// The user opened something. The load gets [`super::state::State::newest_load`] as its ID.
     LoadStarted {
-        id: RequestId,
         slot: Slot,
         name: String,
-        source: Source,
+        source: TraceSource,
         /// The second of two files that were dropped at once.
         is_second: bool,
     },
@@ -39,11 +38,7 @@ pub enum Action {
     /// A message from the worker, other than an answer.
     WorkerMessage(FromWorker),
     WorkerChanged(WorkerState),
-    /// `retry` is the id of the load that opens the trace again, if there will be one.
-    WorkerFailed {
-        failure: WorkerFailure,
-        retry: RequestId,
-    },
+    WorkerFailed(WorkerFailure),
     /// The page looked at the open file, and this is what it is now.
     FileSeen(FileHandle),
     /// Whether the user wants to leave out what is new in a file that grows.
@@ -55,8 +50,8 @@ pub enum Action {
     /// Whether the page says that a newer version of it is there.
     NewerVersion(bool),
     /// A file was dropped while a trace is open: the page asks what it is for.
-    FileOffered(Offer),
-    OfferClosed,
+    FileDropped(DroppedFile),
+    DropAnswered,
     /// Two files were dropped at once: this one is opened once the first is.
     SecondQueued(File),
     /// The two traces change places.

@@ -1,19 +1,17 @@
 //! Links and the traces that they are of: what the address says, and what happens when one is followed.
 
-use super::notice::{Notice, Tone};
+use super::notice::Notice;
 use super::state::State;
 use super::trace_id::{FIELD, TraceId};
-use super::view::hash::Hash;
 
 impl State {
     /// The text behind the address's `#`: the view, and which trace it is of.
     pub fn to_hash(&self) -> String {
-        let view = self.view.to_hash();
-        let Some(trace) = self.trace_id() else { return view };
-        let mut field = Hash::default();
-        field.put(FIELD, &trace.to_text());
-        let separator = if view.is_empty() { "" } else { "&" };
-        format!("{view}{separator}{}", field.into_text())
+        let mut fields = self.view.to_fields();
+        if let Some(trace) = self.trace_id() {
+            fields.put(FIELD, &trace.to_text());
+        }
+        fields.into_text()
     }
 
     /// The open trace, or the one that a link waits for.
@@ -34,7 +32,7 @@ impl State {
             Some(_) => {
                 let words = trace.words();
                 let text = format!("The link was made for {words}. This is another trace: the view may not fit it.");
-                self.notice = Some(Notice { tone: Tone::Info, text });
+                self.notice = Some(Notice::info(text));
             }
         }
     }

@@ -5,11 +5,11 @@
 
 pub mod action;
 pub mod address_sync;
+pub mod dropped_file;
+pub mod file_growth;
 mod file_name;
-pub mod growth;
 mod link;
 pub mod notice;
-pub mod offer;
 pub mod report;
 pub mod source;
 pub mod state;

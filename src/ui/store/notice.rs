@@ -7,6 +7,16 @@ pub struct Notice {
     pub text: String,
 }
 
+impl Notice {
+    pub fn info(text: impl Into<String>) -> Notice {
+        Notice { tone: Tone::Info, text: text.into() }
+    }
+
+    pub fn problem(text: impl Into<String>) -> Notice {
+        Notice { tone: Tone::Problem, text: text.into() }
+    }
+}
+
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Tone {
     Info,

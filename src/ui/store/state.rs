@@ -3,23 +3,24 @@
 //! A load is kept beside the screen, not as one: it is shown only after [`SHOW_LOAD_AFTER_MS`], so that small files do not
 //! flicker, and when it is cancelled the screen below is still there.
 
-use std::mem;
+mod loads;
+
 use std::rc::Rc;
 
 use web_sys::File;
 use yew::Reducible;
 
 use super::action::Action;
-use super::growth::Growth;
-use super::notice::{Notice, Tone};
-use super::offer::Offer;
-use super::source::{FileHandle, Source};
+use super::dropped_file::DroppedFile;
+use super::file_growth::FileGrowth;
+use super::notice::Notice;
+use super::source::{FileHandle, TraceSource};
 use super::trace_id::TraceId;
 use super::view::compare::CompareAction;
-use super::view::{Tab, ViewAction, ViewState};
-use super::worker::{Retry, WorkerFailure, WorkerState};
+use super::view::{Capabilities, ViewAction, ViewState};
+use super::worker::{Retry, WorkerState};
 use crate::ui::platform::theme::Theme;
-use camlscope_engine::protocol::{FromWorker, LoadTiming, Progress, RequestId, Slot, SoFar};
+use camlscope_engine::protocol::{LoadTiming, Progress, RequestId, Slot, SoFar};
 use camlscope_engine::query::places::Places;
 use camlscope_engine::query::profile::ProfileSummary;
 use camlscope_engine::query::summary::Summary;
@@ -35,11 +36,13 @@ pub struct State {
     pub worker: WorkerState,
     pub screen: Screen,
     pub load: Option<Load>,
+    /// The ID of the load that began last, whether it is still under way or not.
+    pub newest_load: RequestId,
     pub notice: Option<Notice>,
     /// The page says that a newer version of it is there.
     pub has_newer_version: bool,
     /// A file that was dropped while a trace is open, until the user has said what it is for.
-    pub offered: Option<Offer>,
+    pub dropped: Option<DroppedFile>,
     /// The second of two files that were dropped at once, until the first is open.
     pub second: Option<File>,
     pub theme: Theme,
@@ -73,9 +76,9 @@ pub enum Screen {
 
 #[derive(Clone, Debug, PartialEq)]
 pub struct Loaded {
-    pub main: OpenTrace,
+    pub main: LoadedTrace,
     /// What the main trace is compared with.
-    pub other: Option<OpenTrace>,
+    pub other: Option<LoadedTrace>,
     /// Two files that were dropped at once are in the wrong order, see
     /// [`super::view::compare::CompareSettings::is_newer_first`].
     pub wants_swap: bool,
@@ -84,31 +87,32 @@ pub struct Loaded {
 }
 
 #[derive(Clone, Debug, PartialEq)]
-pub struct OpenTrace {
+pub struct LoadedTrace {
     /// The file's name.
     pub name: String,
-    pub source: Source,
-    /// The page has opened it again by itself, because a worker died.
-    pub is_retry: bool,
+    pub source: TraceSource,
+    /// Why the page has opened it again by itself; `None` if the user opened it.
+    pub retry: Option<Retry>,
     pub summary: Summary,
-    /// What has a colour, the most prominent first.
+    pub capabilities: Capabilities,
+    /// What has a color, the most prominent first.
     pub places: Places,
     /// What the loading screen showed last.
     pub so_far: Option<Rc<SoFar>>,
     pub timing: LoadTiming,
-    pub growth: Growth,
+    pub growth: FileGrowth,
     /// The file may grow, and ends inside a packet so far.
     pub ends_inside_packet: bool,
 }
 
-impl OpenTrace {
+impl LoadedTrace {
     /// The page has looked at the file that this came from.
     fn see(&mut self, file: FileHandle) {
         let bytes = file.size() as u64;
         self.growth = self.growth.seen(bytes, self.summary.file_bytes);
         if bytes != self.summary.file_bytes {
             // Browsers do not read what a file was before it changed.
-            self.source = Source::File(file);
+            self.source = TraceSource::File(file);
         }
     }
 }
@@ -127,10 +131,10 @@ pub struct Load {
     pub id: RequestId,
     pub slot: Slot,
     pub name: String,
-    pub source: Source,
+    pub source: TraceSource,
     /// The second of two files that were dropped at once.
     pub is_second: bool,
-    /// Why the page opens it again by itself; none where the user opened it.
+    /// Why the page opens it again by itself; `None` if the user opened it.
     pub retry: Option<Retry>,
     /// None until the worker's first word about it.
     pub progress: Option<Progress>,
@@ -174,12 +178,17 @@ impl State {
         }
     }
 
+    /// A trace is open, and no other is about to take its place.
+    pub fn is_settled(&self) -> bool {
+        self.loaded().is_some() && self.load.is_none()
+    }
+
     fn apply(&mut self, action: Action) {
         match action {
-            Action::LoadStarted { id, slot, name, source, is_second } => {
+            Action::LoadStarted { slot, name, source, is_second } => {
                 // A second file dropped on a loading screen must not take that screen away.
                 let is_shown = self.visible_load().is_some();
-                self.load = Some(Load { is_shown, is_second, ..Load::new(id, slot, name, source) });
+                self.load = Some(Load { is_shown, is_second, ..self.new_load(slot, name, source) });
                 self.notice = None;
                 self.second = None;
             }
@@ -192,7 +201,7 @@ impl State {
             Action::LoadFailed { id, error } => self.fail(id, error),
             Action::WorkerMessage(message) => self.on_worker_message(message),
             Action::WorkerChanged(worker) => self.on_worker_changed(worker),
-            Action::WorkerFailed { failure, retry } => self.on_worker_failed(failure, retry),
+            Action::WorkerFailed(failure) => self.on_worker_failed(failure),
             Action::FileSeen(file) => self.change_main(false, |main| main.see(file)),
             Action::FollowingPaused(is_paused) => self.is_paused = is_paused,
             Action::WentBack => {
@@ -201,8 +210,8 @@ impl State {
                 }
             }
             Action::NoticeShown(notice) => self.notice = Some(notice),
-            Action::FileOffered(offer) => self.offered = Some(offer),
-            Action::OfferClosed => self.offered = None,
+            Action::FileDropped(offer) => self.dropped = Some(offer),
+            Action::DropAnswered => self.dropped = None,
             Action::SecondQueued(file) => self.second = Some(file),
             Action::Swapped => self.swap(),
             Action::OtherClosed => self.close_other(),
@@ -229,87 +238,8 @@ impl State {
         }
     }
 
-    fn on_worker_message(&mut self, message: FromWorker) {
-        match message {
-            FromWorker::Ready => self.on_worker_changed(WorkerState::Ready),
-            FromWorker::Progress { id, progress } => {
-                if let Some(load) = self.current_load(id) {
-                    load.progress = Some(progress);
-                }
-            }
-            FromWorker::SoFar { id, so_far } => {
-                if let Some(load) = self.current_load(id) {
-                    load.so_far = Some(Rc::new(so_far));
-                }
-            }
-            FromWorker::Opened { id, slot, summary, places, timing, ends_inside_packet } => {
-                if let Some(Load { name, source, retry, is_second, so_far, .. }) =
-                    self.load.take_if(|load| load.id == id)
-                {
-                    let is_retry = retry.is_some();
-                    if let Some(retry) = retry {
-                        self.notice = Some(retry.notice(summary.thinned.is_some()));
-                    }
-                    let opened = OpenTrace {
-                        name,
-                        source,
-                        is_retry,
-                        summary: *summary,
-                        places,
-                        so_far,
-                        timing,
-                        growth: Growth::default(),
-                        ends_inside_packet,
-                    };
-                    self.open(slot, opened, is_second);
-                }
-            }
-            FromWorker::Cancelled { id, still_open } => {
-                self.close_unless(still_open);
-                self.drop_load(id);
-            }
-            FromWorker::Failed { id, error, still_open } => {
-                self.close_unless(still_open);
-                self.fail(id, UserError::of(error, self.units));
-            }
-            FromWorker::Extended { summary, places, ends_inside_packet, .. } => self.change_main(true, |main| {
-                (main.summary, main.places, main.ends_inside_packet) = (*summary, places, ends_inside_packet);
-            }),
-            FromWorker::NotExtended { is_another } => {
-                self.change_main(false, |main| main.growth = Growth::not_extended(is_another));
-            }
-            // The client hands answers to whoever asked.
-            FromWorker::Working { .. } | FromWorker::Answered { .. } | FromWorker::Packed { .. } => {}
-        }
-    }
-
-    fn open(&mut self, slot: Slot, opened: OpenTrace, is_second: bool) {
-        self.generation += 1;
-        let is_of_report = matches!(opened.source, Source::Report(_));
-        if slot == Slot::Main && !opened.is_retry && !is_of_report {
-            (self.report, self.notes, self.edits_notes) = (None, Rc::default(), false);
-        }
-        let generation = self.generation;
-        let mut loaded = match (slot, self.loaded()) {
-            (Slot::Other, Some(loaded)) => Loaded { other: Some(opened), generation, ..Loaded::clone(loaded) },
-            _ => Loaded { main: opened, other: None, wants_swap: false, generation },
-        };
-        if let Some(is_newer_first) = loaded.is_newer_first() {
-            // The user opened the second trace to compare it.
-            self.apply(Action::View(ViewAction::Tab(Tab::Compare)));
-            loaded.wants_swap = is_second && is_newer_first != self.view.compare.is_newer_first;
-            if !is_second {
-                self.note_order(is_newer_first);
-            }
-        }
-        self.screen = Screen::Loaded(Rc::new(loaded));
-        self.view = self.fitting(Rc::clone(&self.view));
-        let wanted = self.wanted.take();
-        self.on_link(wanted);
-    }
-
     /// `is_new`: what was answered about it says nothing any more.
-    fn change_main(&mut self, is_new: bool, change: impl FnOnce(&mut OpenTrace)) {
+    fn change_main(&mut self, is_new: bool, change: impl FnOnce(&mut LoadedTrace)) {
         if let Screen::Loaded(loaded) = &mut self.screen {
             let loaded = Rc::make_mut(loaded);
             change(&mut loaded.main);
@@ -352,82 +282,6 @@ impl State {
     fn note_order(&mut self, is_newer_first: bool) {
         self.apply(Action::View(ViewAction::Compare(CompareAction::NewerFirst(is_newer_first))));
     }
-
-    /// A large load may have needed the room of what was open before it.
-    fn close_unless(&mut self, still_open: bool) {
-        if !still_open && self.loaded().is_some() {
-            self.screen = Screen::Empty;
-            let text = "The trace that was open had to make room for the larger one. Open it again to go on.";
-            self.notice = Some(Notice { tone: Tone::Info, text: text.to_owned() });
-        }
-    }
-
-    /// Shows a notice once when the worker is late, and removes it when the worker is ready.
-    fn on_worker_changed(&mut self, worker: WorkerState) {
-        self.worker = worker;
-        if worker == (WorkerState::Starting { late: true }) {
-            self.notice = Some(late());
-        } else if self.notice == Some(late()) {
-            self.notice = None;
-        }
-    }
-
-    fn fail(&mut self, id: RequestId, error: UserError) {
-        self.second = None;
-        if let Some(load) = self.load.take_if(|load| load.id == id) {
-            let before = match &self.screen {
-                Screen::Empty => None,
-                Screen::Loaded(loaded) => Some(Rc::clone(loaded)),
-                Screen::Failed(failed) => failed.before.clone(),
-            };
-            self.screen = Screen::Failed(Rc::new(Failed { name: load.name, error, before }));
-        }
-    }
-
-    /// What the worker had is gone. The trace is opened again, once; else the page goes back to its start, or to a
-    /// failure that nothing lies behind. No view is left to wait for the dead worker's answers.
-    fn on_worker_failed(&mut self, failure: WorkerFailure, retry: RequestId) {
-        self.worker = WorkerState::Dead;
-        let load = self.load.take();
-        let screen = mem::take(&mut self.screen);
-        let is_second_loading = load.as_ref().is_some_and(|load| load.slot == Slot::Other);
-        let loading = load.filter(|load| load.slot == Slot::Main);
-        let is_loading = loading.is_some();
-        let (lost, has_closed_second) = match (loading, &screen) {
-            (Some(load), _) => (Some((load.name, load.source, load.retry.is_some())), false),
-            (None, Screen::Loaded(loaded)) => {
-                let OpenTrace { name, source, is_retry, .. } = &loaded.main;
-                (Some((name.clone(), source.clone(), *is_retry)), is_second_loading || loaded.other.is_some())
-            }
-            (None, Screen::Empty | Screen::Failed(_)) => (None, false),
-        };
-        let Some((name, source, was_retry)) = lost else {
-            if let Screen::Failed(failed) = screen {
-                self.screen = Screen::Failed(Rc::new(Failed { before: None, ..Failed::clone(&failed) }));
-            }
-            self.notice = Some(problem(&failure.error(false)));
-            return;
-        };
-        let error = failure.error(was_retry);
-        if failure != WorkerFailure::NotStarted && !was_retry {
-            let again = Some(Retry { failure, has_closed_second });
-            self.load = Some(Load { retry: again, is_shown: true, ..Load::new(retry, Slot::Main, name, source) });
-            self.notice = None;
-        } else if is_loading {
-            self.screen = Screen::Failed(Rc::new(Failed { name, error, before: None }));
-        } else {
-            self.notice = Some(problem(&error));
-        }
-    }
-
-    fn drop_load(&mut self, id: RequestId) {
-        self.second = None;
-        self.load.take_if(|load| load.id == id);
-    }
-
-    fn current_load(&mut self, id: RequestId) -> Option<&mut Load> {
-        self.load.as_mut().filter(|load| load.id == id)
-    }
 }
 
 impl Loaded {
@@ -436,40 +290,16 @@ impl Loaded {
         self.main.summary.profile.as_deref()
     }
 
-    pub fn is_profile(&self) -> bool {
-        self.profile().is_some()
-    }
-
     /// The recording ended before anything was sampled.
     pub fn is_empty(&self) -> bool {
-        !self.is_profile() && self.main.summary.events.alloc == 0
-    }
-
-    pub fn tabs(&self) -> &'static [Tab] {
-        if self.is_profile() { &Tab::OF_PROFILE } else { &Tab::ALL }
+        self.main.capabilities.has_objects && self.main.summary.events.alloc == 0
     }
 
     /// Whether the trace that was recorded later is the first of the two. `None` where there are not two.
     fn is_newer_first(&self) -> Option<bool> {
-        let start_us = |open: &OpenTrace| open.summary.info.start_time_us;
+        let start_us = |open: &LoadedTrace| open.summary.info.start_time_us;
         self.other.as_ref().map(|other| start_us(&self.main) > start_us(other))
     }
-}
-
-impl Load {
-    fn new(id: RequestId, slot: Slot, name: String, source: Source) -> Load {
-        Load { id, slot, name, source, is_second: false, retry: None, progress: None, so_far: None, is_shown: false }
-    }
-}
-
-fn problem(error: &UserError) -> Notice {
-    Notice { tone: Tone::Problem, text: format!("{} {}", error.text, error.advice) }
-}
-
-fn late() -> Notice {
-    let text =
-        "The decoder is slow to start: the network is slow, or something blocks it. Files wait until it is ready.";
-    Notice { tone: Tone::Problem, text: text.to_owned() }
 }
 
 #[cfg(test)]

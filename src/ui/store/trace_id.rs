@@ -1,7 +1,6 @@
 //! Which trace a link was made for, so that the page can say what it waits for, and whether another one was opened.
 
-use percent_encoding::percent_decode_str;
-
+use super::view::fields;
 use camlscope_engine::query::summary::Summary;
 use camlscope_present::format;
 
@@ -45,9 +44,8 @@ impl TraceId {
 
     /// Of the text behind the address's `#`; `None` if it does not say which trace it is of.
     pub fn from_hash(hash: &str) -> Option<TraceId> {
-        let mut fields = hash.trim_start_matches('#').split('&').filter_map(|field| field.split_once('='));
-        let (_, text) = fields.find(|(key, _)| *key == FIELD)?;
-        TraceId::from_text(&percent_decode_str(text).decode_utf8_lossy())
+        let (_, text) = fields::read(hash).find(|(key, _)| *key == FIELD)?;
+        TraceId::from_text(&text)
     }
 
     /// Whether both are of one recording, whatever its file is called now. Files that say nothing of their run go by name.

@@ -2,7 +2,7 @@
 //!
 //! A trace is opened again once. A second failure has a cause that a third worker would meet too.
 
-use super::notice::{Notice, Tone};
+use super::notice::Notice;
 use camlscope_present::words::errors::UserError;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -128,6 +128,6 @@ impl Retry {
         if self.has_closed_second {
             text.push_str(" The second trace was closed: open it again to compare.");
         }
-        Notice { tone: Tone::Info, text }
+        Notice::info(text)
     }
 }

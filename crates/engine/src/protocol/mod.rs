@@ -21,7 +21,7 @@ use crate::query::places::Places;
 use crate::query::summary::Summary;
 
 /// Numbers requests; an answer carries the number of what it answers, so that a stale one can be told and dropped.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct RequestId(pub u32);
 
 /// Which part of the page asks. A newer question of the same part makes an older one moot.

@@ -121,8 +121,12 @@ impl Summary {
 
     /// The same of the peak, of live bytes at the end and of promoted bytes, which are estimated from the samples in the model.
     pub fn kept_error(&self, samples: u64) -> Option<f64> {
-        let factor = self.thinned.unwrap_or(1).max(1);
-        statistics::relative_margin(samples / u64::from(factor), self.info.sample_rate / f64::from(factor))
+        statistics::relative_margin(samples / u64::from(self.thinned.unwrap_or(1).max(1)), self.kept_rate())
+    }
+
+    /// The rate at which words were sampled and kept, where a trace was downsampled.
+    pub fn kept_rate(&self) -> f64 {
+        self.info.sample_rate / f64::from(self.thinned.unwrap_or(1).max(1))
     }
 }
 

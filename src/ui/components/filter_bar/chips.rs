@@ -4,13 +4,12 @@ use std::rc::Rc;
 
 use yew::prelude::*;
 
-use crate::ui::components::filter_bar::draft::{Draft, Kind};
+use crate::ui::components::filter_bar::draft::{ClauseKind, Draft};
 use crate::ui::components::filter_bar::editor::Editor;
 use crate::ui::components::filter_bar::shown_measure::ShownMeasure;
-use crate::ui::components::menu::{Item, MenuButton};
+use crate::ui::components::menu::{MenuButton, MenuItem};
 use crate::ui::context::{WorkspaceContext, use_workspace};
-use crate::ui::store::view::{Chip, Tab, ViewAction, ViewState};
-use camlscope_engine::query::profile::ProfileSummary;
+use crate::ui::store::view::{Capabilities, Chip, Tab, ViewAction, ViewState};
 use camlscope_present::words;
 use camlscope_present::words::presets::{presets, presets_of_profile};
 
@@ -22,13 +21,13 @@ pub struct ChipsProps {
 
 #[component]
 pub fn Chips(props: &ChipsProps) -> Html {
-    let WorkspaceContext { loaded, .. } = use_workspace();
-    let is_profile = loaded.is_profile();
-    let adding = use_state_eq(|| None::<Kind>);
+    let WorkspaceContext { capabilities, .. } = use_workspace();
+    let adding = use_state_eq(|| None::<ClauseKind>);
     let add_ref = use_node_ref();
     let ShownMeasure { implied_chip, .. } = ShownMeasure::of(&props.view_state);
     let shown: Vec<_> = props.view_state.chips.iter().enumerate().filter(|(at, _)| Some(*at) != implied_chip).collect();
-    let kinds: &'static [Kind] = if is_profile { &Kind::OF_PROFILE } else { &Kind::ALL };
+    let kinds: &'static [ClauseKind] =
+        if capabilities.has_objects { &ClauseKind::ALL } else { &ClauseKind::WITHOUT_OBJECTS };
     let on_add = {
         let adding = adding.setter();
         Callback::from(move |at: usize| adding.set(kinds.get(at).copied()))
@@ -37,13 +36,13 @@ pub fn Chips(props: &ChipsProps) -> Html {
         let adding = adding.setter();
         Callback::from(move |()| adding.set(None))
     };
-    let title = |kind: &Kind| Item { group: kind.group(), text: kind.title(is_profile).into() };
-    let items: Vec<Item> = kinds.iter().map(title).collect();
+    let title = |kind: &ClauseKind| MenuItem { group: kind.group(), text: kind.title(capabilities).into() };
+    let items: Vec<MenuItem> = kinds.iter().map(title).collect();
     let clear = props.dispatch.reform(|_: MouseEvent| ViewAction::ClearChips);
     html! {
         <>
             if !shown.is_empty() {
-                <span>{ if is_profile { "for blocks" } else { "for objects" } }</span>
+                <span>{ if capabilities.has_objects { "for objects" } else { "for blocks" } }</span>
             }
             <ul class="chips" aria-label="Filter">
                 { for shown.iter().map(|(at, chip)| {
@@ -61,7 +60,7 @@ pub fn Chips(props: &ChipsProps) -> Html {
                 if props.view_state.fold_recursion {
                     <li>{ folded_recursion(&props.dispatch) }</li>
                 }
-                <li>{ questions(props, loaded.profile()) }</li>
+                <li>{ questions(props, capabilities) }</li>
                 <li>{ library_switch(props) }</li>
             </ul>
         </>
@@ -141,12 +140,13 @@ fn library_switch(ChipsProps { view_state, dispatch }: &ChipsProps) -> Html {
 }
 
 /// Filters and measures by the question that they answer.
-fn questions(props: &ChipsProps, profile: Option<&ProfileSummary>) -> Html {
-    let presets = match profile {
-        Some(profile) => presets_of_profile(profile.has_call_counts),
-        None => presets(props.view_state.brush()),
+fn questions(props: &ChipsProps, capabilities: Capabilities) -> Html {
+    let presets = match capabilities.has_objects {
+        true => presets(props.view_state.brush()),
+        false => presets_of_profile(capabilities.has_calls),
     };
-    let items: Vec<Item> = presets.iter().map(|preset| Item { group: "", text: preset.question.into() }).collect();
+    let items: Vec<MenuItem> =
+        presets.iter().map(|preset| MenuItem { group: "", text: preset.question.into() }).collect();
     let dispatch = props.dispatch.clone();
     let on_pick = Callback::from(move |at: usize| {
         let preset = presets[at].clone();

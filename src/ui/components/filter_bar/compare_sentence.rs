@@ -4,14 +4,14 @@
 use web_sys::HtmlInputElement;
 use yew::prelude::*;
 
-use crate::ui::components::comparison::{self, compared, offered, signed};
-use crate::ui::components::select::{Select, SelectOption};
+use crate::ui::components::comparison::{self, compared, signed, suggested_pairs};
+use crate::ui::components::select::{SelectOption, prominent_select};
 use crate::ui::components::text_field::TextField;
 use crate::ui::context::{WorkspaceContext, use_workspace};
 use crate::ui::query::{QueryState, use_query};
-use crate::ui::store::view::ViewAction;
 use crate::ui::store::view::compare::{CompareAction, ComparePair, SCALES, moment_text, read_moment, scale_text};
-use camlscope_engine::protocol::{Answer, Question};
+use crate::ui::store::view::{Capabilities, ViewAction};
+use camlscope_engine::protocol::Question;
 use camlscope_engine::query::compare::{Change, Comparison, Scale, Sum, Verdict};
 use camlscope_engine::query::filter::When;
 use camlscope_engine::query::statistics;
@@ -22,21 +22,12 @@ use camlscope_present::format::Units;
 pub fn pair(workspace: &WorkspaceContext) -> Html {
     let WorkspaceContext { view_state, dispatch, loaded, .. } = workspace;
     let now = compared(view_state, loaded);
-    let mut pairs = offered(view_state, loaded);
+    let mut pairs = suggested_pairs(view_state, loaded);
     if !pairs.iter().any(|(pair, _)| *pair == now) {
         pairs.push((now, "two moments".to_owned()));
     }
-    let selected = pairs.iter().position(|(pair, _)| *pair == now).unwrap_or_default();
-    let options: Vec<SelectOption> =
-        pairs.iter().map(|(pair, words)| SelectOption::new(pair.to_string(), words.clone())).collect();
-    let on_select = {
-        let dispatch = dispatch.clone();
-        Callback::from(move |index: usize| {
-            if let Some((pair, _)) = pairs.get(index) {
-                dispatch.emit(ViewAction::Compare(CompareAction::Pair(*pair)));
-            }
-        })
-    };
+    let pairs = pairs.into_iter().map(|(pair, words)| (pair, SelectOption::new(pair.to_string(), words))).collect();
+    let on_pair = dispatch.reform(|pair| ViewAction::Compare(CompareAction::Pair(pair)));
     let fields = match now {
         ComparePair::Traces => Html::default(),
         ComparePair::Moments { before, after } => html! {
@@ -50,7 +41,7 @@ pub fn pair(workspace: &WorkspaceContext) -> Html {
     };
     html! {
         <>
-            <Select label="What is compared" {options} {selected} {on_select} is_prominent=true />
+            { prominent_select("What is compared", pairs, &now, on_pair) }
             { fields }
         </>
     }
@@ -70,15 +61,11 @@ pub fn scale(workspace: &WorkspaceContext) -> Html {
         };
         // What is live at a moment does not grow with the time that passed.
         let is_disabled = scale == Scale::PerSecond && view_state.query_view().is_stock();
-        SelectOption { is_disabled, ..SelectOption::new(scale_text(scale), words) }
+        (scale, SelectOption { is_disabled, ..SelectOption::new(scale_text(scale), words) })
     };
-    let options: Vec<SelectOption> = SCALES.into_iter().map(option).collect();
     let now = comparison::scale(view_state, ComparePair::Traces);
-    let selected = SCALES.iter().position(|scale| *scale == now).unwrap_or_default();
-    let on_select = dispatch.reform(|index: usize| {
-        ViewAction::Compare(CompareAction::Scale(SCALES.get(index).copied().unwrap_or_default()))
-    });
-    html! { <Select label="What the figures are divided by" {options} {selected} {on_select} is_prominent=true /> }
+    let on_scale = dispatch.reform(|scale| ViewAction::Compare(CompareAction::Scale(scale)));
+    prominent_select("What the figures are divided by", SCALES.map(option).into(), &now, on_scale)
 }
 
 /// A moment as text that can be typed.
@@ -111,7 +98,7 @@ fn moment(
 /// What both sides come to.
 #[component]
 pub fn CompareFigures() -> Html {
-    let WorkspaceContext { view_state, loaded, units, .. } = use_workspace();
+    let WorkspaceContext { view_state, loaded, capabilities, units, .. } = use_workspace();
     let pair = compared(&view_state, &loaded);
     // No row is wanted; of objects that are counted by their innermost frame the sum takes one pass.
     let config = comparison::config(&view_state, pair, Sum::Own, 0);
@@ -123,29 +110,32 @@ pub fn CompareFigures() -> Html {
     };
     html! {
         <p class="say-figures" role="status" data-waiting={query.is_waiting.to_string()}>
-            { figures(&query, &loaded.main.summary, after, units) }
+            { figures(&query, &loaded.main.summary, after, (capabilities, units)) }
         </p>
     }
 }
 
-fn figures(query: &QueryState, before: &Summary, after: &Summary, units: Units) -> Html {
-    match (&query.error, query.answer.as_deref()) {
+fn figures(query: &QueryState, before: &Summary, after: &Summary, shown: (Capabilities, Units)) -> Html {
+    match (&query.error, query.get()) {
         (Some(error), _) => html! {
             <span class="say-error" data-error={error.kind.clone()}>{ &error.text }{ " " }{ &error.advice }</span>
         },
-        (None, Some(Answer::Compare(comparison))) => in_words(comparison, before, after, units),
+        (None, Some(comparison)) => in_words(comparison, before, after, shown),
         _ => html! { <span>{ "Comparing…" }</span> },
     }
 }
 
 /// `A 32.8 MiB ±1.6 → B 41.9 MiB ±1.8 · +9.1 MiB ±2.4, significant`.
-fn in_words(comparison: &Comparison, before: &Summary, after: &Summary, units: Units) -> Html {
+fn in_words(
+    comparison: &Comparison,
+    before: &Summary,
+    after: &Summary,
+    (capabilities, units): (Capabilities, Units),
+) -> Html {
     let (unit, all) = (comparison.unit, &comparison.all);
-    let is_profile = before.profile.is_some();
     let suffix = comparison.scale.suffix();
     let side = |name: &str, value: f64, samples: u64, of: &Summary| {
-        let rate = of.info.sample_rate / f64::from(of.thinned.unwrap_or(1));
-        let error = statistics::relative_margin(samples, rate).map_or(0.0, |error| error * value);
+        let error = statistics::relative_margin(samples, of.kept_rate()).map_or(0.0, |error| error * value);
         let error = units.margin(unit, value, error);
         html! { <><b>{ format!("{name} {}{suffix}", units.amount(unit, value)) }</b>{ error }</> }
     };
@@ -158,7 +148,7 @@ fn in_words(comparison: &Comparison, before: &Summary, after: &Summary, units: U
             <b class={change_class(all)} data-figure="compare.change" data-value={all.change.to_string()}>
                 { signed((unit, units), suffix, all.change, all.error) }
             </b>
-            if !is_profile {
+            if capabilities.has_samples {
                 { format!(", {}", sureness(all.verdict)) }
             }
         </>

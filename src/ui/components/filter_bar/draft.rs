@@ -1,14 +1,15 @@
 //! A clause while it is being made: what stands in the fields, whether it can be read or not. Ranges and times stay text
 //! until then, so that nothing is lost while someone types.
 
+use crate::ui::store::view::Capabilities;
 use camlscope_engine::query::filter::{Clause, FrameTest, Heap, How, NameTest, Part, Span, When, WhichFrame};
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Draft {
-    pub kind: Kind,
+    pub kind: ClauseKind,
     pub from: String,
     pub to: String,
-    /// Of [`Kind::Collected`].
+    /// Of [`ClauseKind::Collected`].
     pub never: bool,
     pub moment: Moment,
     /// Of [`Moment::At`].
@@ -18,13 +19,13 @@ pub struct Draft {
     pub part: Part,
     pub not: bool,
     pub which: WhichFrame,
-    /// The caller, of [`Kind::Calls`].
+    /// The caller, of [`ClauseKind::Calls`].
     pub name: NameTest,
     pub callee: NameTest,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Kind {
+pub enum ClauseKind {
     Size,
     Lifetime,
     Heap,
@@ -48,8 +49,8 @@ pub enum Moment {
 }
 
 impl Draft {
-    pub fn new(kind: Kind) -> Draft {
-        let how = if kind == Kind::Frame || kind == Kind::Hide { How::Contains } else { How::Is };
+    pub fn new(kind: ClauseKind) -> Draft {
+        let how = if kind == ClauseKind::Frame || kind == ClauseKind::Hide { How::Contains } else { How::Is };
         Draft {
             kind,
             from: String::new(),
@@ -68,32 +69,34 @@ impl Draft {
     }
 
     pub fn of(clause: &Clause) -> Draft {
-        let ranged = |kind: Kind| {
+        let ranged = |kind: ClauseKind| {
             let value = clause.value();
             // A single value is both bounds.
             let (from, to) = value.split_once("..").unwrap_or((&value, &value));
             Draft { from: from.to_owned(), to: to.to_owned(), ..Draft::new(kind) }
         };
-        let named = |kind: Kind, name: &NameTest| Draft { name: name.clone(), ..Draft::new(kind) };
+        let named = |kind: ClauseKind, name: &NameTest| Draft { name: name.clone(), ..Draft::new(kind) };
         match clause {
-            Clause::Allocated(_) => ranged(Kind::Allocated),
-            Clause::Collected(_) => ranged(Kind::Collected),
-            Clause::NeverCollected => Draft { never: true, ..Draft::new(Kind::Collected) },
-            Clause::LiveWithin(_) => ranged(Kind::LiveWithin),
-            Clause::LiveThrough(_) => ranged(Kind::LiveThrough),
-            Clause::Size(..) => ranged(Kind::Size),
-            Clause::Lifetime(_) => ranged(Kind::Lifetime),
-            Clause::LiveAt(When::Peak) => Draft::new(Kind::LiveAt),
-            Clause::LiveAt(When::End) => Draft { moment: Moment::End, ..Draft::new(Kind::LiveAt) },
-            Clause::LiveAt(When::At(_)) => Draft { moment: Moment::At, at: clause.value(), ..Draft::new(Kind::LiveAt) },
-            Clause::Heap(heaps) => Draft { heaps: heaps.clone(), ..Draft::new(Kind::Heap) },
-            Clause::Domain(domains) => Draft { domains: domains.clone(), ..Draft::new(Kind::Domain) },
-            Clause::Frame(FrameTest { part, name, not, which }) => {
-                Draft { part: *part, not: *not, which: *which, ..named(Kind::Frame, name) }
+            Clause::Allocated(_) => ranged(ClauseKind::Allocated),
+            Clause::Collected(_) => ranged(ClauseKind::Collected),
+            Clause::NeverCollected => Draft { never: true, ..Draft::new(ClauseKind::Collected) },
+            Clause::LiveWithin(_) => ranged(ClauseKind::LiveWithin),
+            Clause::LiveThrough(_) => ranged(ClauseKind::LiveThrough),
+            Clause::Size(..) => ranged(ClauseKind::Size),
+            Clause::Lifetime(_) => ranged(ClauseKind::Lifetime),
+            Clause::LiveAt(When::Peak) => Draft::new(ClauseKind::LiveAt),
+            Clause::LiveAt(When::End) => Draft { moment: Moment::End, ..Draft::new(ClauseKind::LiveAt) },
+            Clause::LiveAt(When::At(_)) => {
+                Draft { moment: Moment::At, at: clause.value(), ..Draft::new(ClauseKind::LiveAt) }
             }
-            Clause::Calls { caller, callee } => Draft { callee: callee.clone(), ..named(Kind::Calls, caller) },
-            Clause::Hide(name) => named(Kind::Hide, name),
-            Clause::Focus(name) => named(Kind::Focus, name),
+            Clause::Heap(heaps) => Draft { heaps: heaps.clone(), ..Draft::new(ClauseKind::Heap) },
+            Clause::Domain(domains) => Draft { domains: domains.clone(), ..Draft::new(ClauseKind::Domain) },
+            Clause::Frame(FrameTest { part, name, not, which }) => {
+                Draft { part: *part, not: *not, which: *which, ..named(ClauseKind::Frame, name) }
+            }
+            Clause::Calls { caller, callee } => Draft { callee: callee.clone(), ..named(ClauseKind::Calls, caller) },
+            Clause::Hide(name) => named(ClauseKind::Hide, name),
+            Clause::Focus(name) => named(ClauseKind::Focus, name),
         }
     }
 
@@ -109,29 +112,29 @@ impl Draft {
             false => Ok(name.clone()),
         };
         match self.kind {
-            Kind::Size => ranged("size"),
-            Kind::Lifetime => ranged("lifetime"),
-            Kind::Allocated => ranged("allocated"),
-            Kind::LiveWithin => ranged("live-within"),
-            Kind::LiveThrough => ranged("live-through"),
-            Kind::Collected if self.never => Ok(Clause::NeverCollected),
+            ClauseKind::Size => ranged("size"),
+            ClauseKind::Lifetime => ranged("lifetime"),
+            ClauseKind::Allocated => ranged("allocated"),
+            ClauseKind::LiveWithin => ranged("live-within"),
+            ClauseKind::LiveThrough => ranged("live-through"),
+            ClauseKind::Collected if self.never => Ok(Clause::NeverCollected),
             // Whatever was collected at all is a range, too.
-            Kind::Collected => parse("collected", &value),
-            Kind::LiveAt => match self.moment {
+            ClauseKind::Collected => parse("collected", &value),
+            ClauseKind::LiveAt => match self.moment {
                 Moment::Peak => Ok(Clause::LiveAt(When::Peak)),
                 Moment::End => Ok(Clause::LiveAt(When::End)),
                 Moment::At if self.at.trim().is_empty() => Err("Type a time.".to_owned()),
                 Moment::At => parse("live-at", self.at.trim()),
             },
-            Kind::Heap if self.heaps.is_empty() => Err("Choose at least one.".to_owned()),
-            Kind::Heap => Ok(Clause::Heap(self.heaps.clone())),
-            Kind::Domain if self.domains.is_empty() => Err("Choose at least one.".to_owned()),
-            Kind::Domain => Ok(Clause::Domain(self.domains.clone())),
-            Kind::Frame => named(&self.name)
+            ClauseKind::Heap if self.heaps.is_empty() => Err("Choose at least one.".to_owned()),
+            ClauseKind::Heap => Ok(Clause::Heap(self.heaps.clone())),
+            ClauseKind::Domain if self.domains.is_empty() => Err("Choose at least one.".to_owned()),
+            ClauseKind::Domain => Ok(Clause::Domain(self.domains.clone())),
+            ClauseKind::Frame => named(&self.name)
                 .map(|name| Clause::Frame(FrameTest { part: self.part, name, not: self.not, which: self.which })),
-            Kind::Calls => Ok(Clause::Calls { caller: named(&self.name)?, callee: named(&self.callee)? }),
-            Kind::Hide => named(&self.name).map(Clause::Hide),
-            Kind::Focus => named(&self.name).map(Clause::Focus),
+            ClauseKind::Calls => Ok(Clause::Calls { caller: named(&self.name)?, callee: named(&self.callee)? }),
+            ClauseKind::Hide => named(&self.name).map(Clause::Hide),
+            ClauseKind::Focus => named(&self.name).map(Clause::Focus),
         }
     }
 
@@ -153,84 +156,93 @@ fn parse(key: &str, value: &str) -> Result<Clause, String> {
     Clause::parse(key, value).map_err(|error| error.to_string())
 }
 
-impl Kind {
-    pub const ALL: [Kind; 13] = [
-        Kind::Size,
-        Kind::Lifetime,
-        Kind::Heap,
-        Kind::Domain,
-        Kind::Allocated,
-        Kind::Collected,
-        Kind::LiveAt,
-        Kind::LiveWithin,
-        Kind::LiveThrough,
-        Kind::Frame,
-        Kind::Calls,
-        Kind::Hide,
-        Kind::Focus,
+impl ClauseKind {
+    pub const ALL: [ClauseKind; 13] = [
+        ClauseKind::Size,
+        ClauseKind::Lifetime,
+        ClauseKind::Heap,
+        ClauseKind::Domain,
+        ClauseKind::Allocated,
+        ClauseKind::Collected,
+        ClauseKind::LiveAt,
+        ClauseKind::LiveWithin,
+        ClauseKind::LiveThrough,
+        ClauseKind::Frame,
+        ClauseKind::Calls,
+        ClauseKind::Hide,
+        ClauseKind::Focus,
     ];
 
-    /// A profile knows no single blocks.
-    pub const OF_PROFILE: [Kind; 5] = [Kind::Allocated, Kind::Frame, Kind::Calls, Kind::Hide, Kind::Focus];
+    /// Those that don't ask about single objects.
+    pub const WITHOUT_OBJECTS: [ClauseKind; 5] =
+        [ClauseKind::Allocated, ClauseKind::Frame, ClauseKind::Calls, ClauseKind::Hide, ClauseKind::Focus];
 
     /// What it is about: the heading that it stands under.
     pub fn group(self) -> &'static str {
         match self {
-            Kind::Size | Kind::Lifetime | Kind::Heap | Kind::Domain => "The block",
-            Kind::Allocated | Kind::Collected | Kind::LiveAt | Kind::LiveWithin | Kind::LiveThrough => "Its time",
-            Kind::Frame | Kind::Calls | Kind::Hide | Kind::Focus => "Its stack",
+            ClauseKind::Size | ClauseKind::Lifetime | ClauseKind::Heap | ClauseKind::Domain => "The block",
+            ClauseKind::Allocated
+            | ClauseKind::Collected
+            | ClauseKind::LiveAt
+            | ClauseKind::LiveWithin
+            | ClauseKind::LiveThrough => "Its time",
+            ClauseKind::Frame | ClauseKind::Calls | ClauseKind::Hide | ClauseKind::Focus => "Its stack",
         }
     }
 
-    pub fn title(self, is_profile: bool) -> &'static str {
+    pub fn title(self, Capabilities { has_functions, has_snapshots, .. }: Capabilities) -> &'static str {
         match self {
-            Kind::Allocated if is_profile => "Allocated between snapshots",
-            Kind::Frame if is_profile => "Line, file or module",
-            Kind::Calls if is_profile => "One line calls another",
-            Kind::Hide if is_profile => "Hide lines",
-            Kind::Focus if is_profile => "Focus on a line",
-            Kind::Size => "Size",
-            Kind::Lifetime => "Lifetime",
-            Kind::Heap => "Heap",
-            Kind::Domain => "Domain",
-            Kind::Allocated => "Allocated in a range of time",
-            Kind::Collected => "Collected in a range, or never",
-            Kind::LiveAt => "Live at a moment",
-            Kind::LiveWithin => "Live at some time in a range",
-            Kind::LiveThrough => "Live through all of a range",
-            Kind::Frame => "Function, file or module",
-            Kind::Calls => "One function calls another",
-            Kind::Hide => "Hide functions",
-            Kind::Focus => "Focus on a function",
+            ClauseKind::Allocated if has_snapshots => "Allocated between snapshots",
+            ClauseKind::Frame if !has_functions => "Line, file or module",
+            ClauseKind::Calls if !has_functions => "One line calls another",
+            ClauseKind::Hide if !has_functions => "Hide lines",
+            ClauseKind::Focus if !has_functions => "Focus on a line",
+            ClauseKind::Size => "Size",
+            ClauseKind::Lifetime => "Lifetime",
+            ClauseKind::Heap => "Heap",
+            ClauseKind::Domain => "Domain",
+            ClauseKind::Allocated => "Allocated in a range of time",
+            ClauseKind::Collected => "Collected in a range, or never",
+            ClauseKind::LiveAt => "Live at a moment",
+            ClauseKind::LiveWithin => "Live at some time in a range",
+            ClauseKind::LiveThrough => "Live through all of a range",
+            ClauseKind::Frame => "Function, file or module",
+            ClauseKind::Calls => "One function calls another",
+            ClauseKind::Hide => "Hide functions",
+            ClauseKind::Focus => "Focus on a function",
         }
     }
 
     /// What the title leaves open; may be empty.
-    pub fn hint(self, is_profile: bool) -> &'static str {
+    pub fn hint(self, Capabilities { has_objects, has_snapshots, .. }: Capabilities) -> &'static str {
         match self {
-            Kind::Allocated if is_profile => {
+            ClauseKind::Allocated if has_snapshots => {
                 "Processor times: 2.5, 500ms, 1min. Each means the snapshot before it; counts for what is allocated."
             }
-            Kind::Frame if is_profile => "Keeps blocks whose stack has such a frame. A line is written leak.ml:4.",
-            Kind::Calls if is_profile => "Keeps blocks whose stack has the second directly above the first.",
-            Kind::Size => {
+            ClauseKind::Frame if !has_objects => {
+                "Keeps blocks whose stack has such a frame. A line is written leak.ml:4."
+            }
+            ClauseKind::Calls if !has_objects => "Keeps blocks whose stack has the second directly above the first.",
+            ClauseKind::Size => {
                 "The block's own size, without its header. Plain numbers are words, 1k a thousand of them; bytes have a \
                  unit: 64B, 2KiB. A comparison does, too: >256."
             }
-            Kind::Lifetime => "From allocation to collection; what was never collected counts with its age at the end.",
-            Kind::Allocated | Kind::LiveWithin | Kind::LiveThrough => {
+            ClauseKind::Lifetime => {
+                "From allocation to collection; what was never collected counts with its age at the end."
+            }
+            ClauseKind::Allocated | ClauseKind::LiveWithin | ClauseKind::LiveThrough => {
                 "Times since the trace's start: 2.5, 500ms, 1min. An empty field leaves that end open."
             }
-            Kind::Collected => {
+            ClauseKind::Collected => {
                 "Times since the trace's start: 2.5, 500ms, 1min. Two empty fields: whatever was collected at all."
             }
-            Kind::LiveAt => "Allocated by then, and not collected yet.",
-            Kind::Heap => "Where the block spent its life.",
-            Kind::Domain => "The domain that allocated it.",
-            Kind::Frame => "Keeps objects whose stack has such a frame.",
-            Kind::Calls => "Keeps objects whose stack has the second directly above the first.",
-            Kind::Hide => "Takes these frames out of the stacks; their bytes go to the callers.",
-            Kind::Focus => "Keeps the stacks through it, and shows them from there.",
+            ClauseKind::LiveAt => "Allocated by then, and not collected yet.",
+            ClauseKind::Heap => "Where the block spent its life.",
+            ClauseKind::Domain => "The domain that allocated it.",
+            ClauseKind::Frame => "Keeps objects whose stack has such a frame.",
+            ClauseKind::Calls => "Keeps objects whose stack has the second directly above the first.",
+            ClauseKind::Hide => "Takes these frames out of the stacks; their bytes go to the callers.",
+            ClauseKind::Focus => "Keeps the stacks through it, and shows them from there.",
         }
     }
 }
@@ -272,7 +284,7 @@ mod tests {
     #[test]
     fn a_comparison_may_be_typed_into_either_field() {
         let size = |from: &str, to: &str| {
-            Draft { from: from.to_owned(), to: to.to_owned(), ..Draft::new(Kind::Size) }.clause().ok()
+            Draft { from: from.to_owned(), to: to.to_owned(), ..Draft::new(ClauseKind::Size) }.clause().ok()
         };
         let words = |from, to| Some(Clause::Size(Span { from, to }, SizeUnit::Words));
         assert_eq!(size(">256", ""), words(Some(257), None));
@@ -283,11 +295,13 @@ mod tests {
 
     #[test]
     fn what_cannot_be_read_is_told_in_words() {
-        for kind in Kind::ALL.into_iter().filter(|kind| !matches!(kind, Kind::LiveAt | Kind::Collected)) {
+        for kind in
+            ClauseKind::ALL.into_iter().filter(|kind| !matches!(kind, ClauseKind::LiveAt | ClauseKind::Collected))
+        {
             assert!(Draft::new(kind).clause().is_err(), "{kind:?}");
         }
-        let size = Draft { from: "many".to_owned(), ..Draft::new(Kind::Size) };
-        assert!(!size.is_blank() && Draft::new(Kind::Size).is_blank());
+        let size = Draft { from: "many".to_owned(), ..Draft::new(ClauseKind::Size) };
+        assert!(!size.is_blank() && Draft::new(ClauseKind::Size).is_blank());
         assert!(size.clause().is_err_and(|words| words.contains("a number of words such as 257..")));
     }
 }

@@ -5,18 +5,20 @@ use std::rc::Rc;
 use web_sys::{HtmlInputElement, InputEvent, SubmitEvent};
 use yew::prelude::*;
 
-use crate::ui::components::filter_bar::draft::{Draft, Kind, Moment};
+use crate::ui::components::filter_bar::draft::{ClauseKind, Draft, Moment};
 use crate::ui::components::filter_bar::name_field::NameField;
-use crate::ui::components::filter_bar::range::Range;
+use crate::ui::components::filter_bar::range::RangeSlider;
 use crate::ui::components::filter_bar::shown_measure;
 use crate::ui::components::popover::{Popover, focus};
-use crate::ui::components::select::{Select, SelectOption};
+use crate::ui::components::select::{SelectOption, prominent_select};
 use crate::ui::context::{WorkspaceContext, use_workspace};
 use crate::ui::query::use_query;
-use crate::ui::store::view::{Chip, ViewAction, ViewState};
-use camlscope_engine::protocol::{Answer, Question, View};
+use crate::ui::store::view::{Capabilities, Chip, ViewAction, ViewState};
+use camlscope_engine::protocol::{Question, View};
+use camlscope_engine::query::amounts::Amounts;
 use camlscope_engine::query::filter::{Clause, Heap, Part, SizeUnit, Span, WhichFrame};
 use camlscope_engine::query::histogram::Of;
+use camlscope_engine::query::tree::Grain;
 
 const HEAPS: [(Heap, &str); 4] = [
     (Heap::Minor, "never out of the minor heap"),
@@ -24,7 +26,6 @@ const HEAPS: [(Heap, &str); 4] = [
     (Heap::Major, "allocated in the major heap"),
     (Heap::External, "allocated outside the heap"),
 ];
-const PARTS: [(Part, &str); 3] = [(Part::Function, "function"), (Part::File, "file"), (Part::Module, "module")];
 const WHICH: [(WhichFrame, &str); 3] = [
     (WhichFrame::Any, "anywhere in the stack"),
     (WhichFrame::Allocating, "only the frame that allocates"),
@@ -43,7 +44,7 @@ pub struct EditorProps {
 #[component]
 pub fn Editor(props: &EditorProps) -> Html {
     let draft = use_state_eq(|| props.draft.clone());
-    let WorkspaceContext { view_state, dispatch, loaded, units, .. } = use_workspace();
+    let WorkspaceContext { view_state, dispatch, loaded, capabilities, units, .. } = use_workspace();
     let clause = draft.clause();
     let would_be = clause.as_ref().ok().map(|clause| with(&view_state, props.chip, clause).request(Question::Amounts));
     let query = use_query(would_be);
@@ -62,20 +63,20 @@ pub fn Editor(props: &EditorProps) -> Html {
         })
     };
     let word_bytes = u64::from(loaded.main.summary.info.word_size / 8).max(1);
-    let fields = Fields {
+    let fields = EditorFields {
         draft: &draft,
-        is_profile: loaded.is_profile(),
+        capabilities,
         set: {
             let draft = draft.setter();
             Callback::from(move |changed: Draft| draft.set(changed))
         },
     };
-    let preview = match (&clause, query.answer.as_deref(), &query.error) {
+    let preview = match (&clause, query.get::<Amounts>(), &query.error) {
         (Err(words), _, _) => words.clone(),
         (_, _, Some(error)) => format!("{} {}", error.text, error.advice),
-        (Ok(_), Some(Answer::Amounts(amounts)), _) => match amounts.passing.samples {
+        (Ok(_), Some(amounts), _) => match amounts.passing.samples {
             0 => "Leaves nothing.".to_owned(),
-            _ if loaded.is_profile() => {
+            _ if !capabilities.has_samples => {
                 format!("Leaves {}.", shown_measure::amount(amounts.unit, amounts.passing.value, units))
             }
             n => format!(
@@ -86,13 +87,12 @@ pub fn Editor(props: &EditorProps) -> Html {
         },
         _ => "Counting…".to_owned(),
     };
-    let is_profile = loaded.is_profile();
     let is_wrong = clause.is_err() && !draft.is_blank() || query.error.is_some();
     let form = html! {
         <form class="editor" {onsubmit}>
-            <h2>{ draft.kind.title(is_profile) }</h2>
+            <h2>{ draft.kind.title(capabilities) }</h2>
             { fields.of_kind(&view_state, props.chip, word_bytes, &loaded.main.summary.domains) }
-            <p class="editor-hint">{ draft.kind.hint(is_profile) }</p>
+            <p class="editor-hint">{ draft.kind.hint(capabilities) }</p>
             <div class="editor-end">
                 <p class={classes!("preview", is_wrong.then_some("preview-wrong"))} role="status">{ preview }</p>
                 <button type="submit" class="button button-primary" disabled={clause.is_err()}>
@@ -102,7 +102,7 @@ pub fn Editor(props: &EditorProps) -> Html {
         </form>
     };
     let (opener, on_close) = (props.opener.clone(), props.on_close.clone());
-    html! { <Popover label={draft.kind.title(is_profile)} role="dialog" {opener} {on_close} children={form} /> }
+    html! { <Popover label={draft.kind.title(capabilities)} role="dialog" {opener} {on_close} children={form} /> }
 }
 
 /// The look with the clause in it.
@@ -115,7 +115,7 @@ fn with(view_state: &Rc<ViewState>, chip: Option<usize>, clause: &Clause) -> Rc<
 }
 
 /// All that passes the other clauses.
-fn others(view_state: &ViewState, chip: Option<usize>, kind: Kind) -> View {
+fn others(view_state: &ViewState, chip: Option<usize>, kind: ClauseKind) -> View {
     let is_other = |(at, chip_there): &(usize, &Chip)| {
         Some(*at) != chip && (chip.is_some() || Draft::of(&chip_there.clause).kind != kind)
     };
@@ -123,54 +123,54 @@ fn others(view_state: &ViewState, chip: Option<usize>, kind: Kind) -> View {
     ViewState { chips, ..view_state.clone() }.query_view()
 }
 
-struct Fields<'a> {
+struct EditorFields<'a> {
     draft: &'a Draft,
-    is_profile: bool,
+    capabilities: Capabilities,
     set: Callback<Draft>,
 }
 
-impl Fields<'_> {
+impl EditorFields<'_> {
     fn of_kind(&self, view_state: &ViewState, chip: Option<usize>, word_bytes: u64, domains: &[u16]) -> Html {
         let draft = self.draft;
         match draft.kind {
-            Kind::Size | Kind::Lifetime => html! {
+            ClauseKind::Size | ClauseKind::Lifetime => html! {
                 <>
                     { self.slider(others(view_state, chip, draft.kind), word_bytes) }
                     { self.bounds() }
                 </>
             },
-            Kind::Allocated | Kind::LiveWithin | Kind::LiveThrough => self.bounds(),
-            Kind::Collected => html! {
+            ClauseKind::Allocated | ClauseKind::LiveWithin | ClauseKind::LiveThrough => self.bounds(),
+            ClauseKind::Collected => html! {
                 <>
                     if !draft.never { { self.bounds() } }
                     { self.switch("never collected", draft.never, |draft, is_on| draft.never = is_on) }
                 </>
             },
-            Kind::LiveAt => self.moment(),
-            Kind::Heap => html! {
+            ClauseKind::LiveAt => self.moment(),
+            ClauseKind::Heap => html! {
                 <div class="checks">{ for HEAPS.into_iter().map(|(heap, text)| {
                     self.switch(text, draft.heaps.contains(&heap), move |draft, is_on| {
                         toggle(&mut draft.heaps, heap, is_on);
                     })
                 }) }</div>
             },
-            Kind::Domain => html! {
+            ClauseKind::Domain => html! {
                 <div class="checks checks-many">{ for domains.iter().copied().map(|id| {
                     self.switch(&id.to_string(), draft.domains.contains(&id), move |draft, is_on| {
                         toggle(&mut draft.domains, id, is_on);
                     })
                 }) }</div>
             },
-            Kind::Frame => self.frame(),
-            Kind::Calls => html! {
+            ClauseKind::Frame => self.frame(),
+            ClauseKind::Calls => html! {
                 <>
                     { self.name("name", "Caller", Part::Function) }
                     <p class="editor-between">{ "calls" }</p>
                     { self.callee() }
                 </>
             },
-            Kind::Hide | Kind::Focus => {
-                self.name("name", if self.is_profile { "Line" } else { "Function" }, Part::Function)
+            ClauseKind::Hide | ClauseKind::Focus => {
+                self.name("name", if self.capabilities.has_functions { "Function" } else { "Line" }, Part::Function)
             }
         }
     }
@@ -212,8 +212,8 @@ impl Fields<'_> {
 
     fn bounds(&self) -> Html {
         let (from, to) = match self.draft.kind {
-            Kind::Size => ("any size", "any size"),
-            Kind::Lifetime => ("any time", "any time"),
+            ClauseKind::Size => ("any size", "any size"),
+            ClauseKind::Lifetime => ("any time", "any time"),
             _ => ("the start", "the end"),
         };
         html! {
@@ -225,7 +225,7 @@ impl Fields<'_> {
     }
 
     fn slider(&self, view: View, word_bytes: u64) -> Html {
-        let of = if self.draft.kind == Kind::Size { Of::Size } else { Of::Lifetime };
+        let of = if self.draft.kind == ClauseKind::Size { Of::Size } else { Of::Lifetime };
         let mut span = self.draft.span();
         if let Ok(Clause::Size(_, SizeUnit::Bytes)) = self.draft.clause() {
             span = Span {
@@ -243,7 +243,7 @@ impl Fields<'_> {
             };
             (draft.from, draft.to) = (text(span.from), text(span.to));
         });
-        html! { <Range {of} {view} {span} {on_change} /> }
+        html! { <RangeSlider {of} {view} {span} {on_change} /> }
     }
 
     fn moment(&self) -> Html {
@@ -269,21 +269,20 @@ impl Fields<'_> {
     }
 
     fn frame(&self) -> Html {
-        let chosen = PARTS.iter().position(|part| part.0 == self.draft.part).unwrap_or_default();
-        let on_select = self.changing(|draft, at: usize| draft.part = PARTS[at].0);
-        let text = |&(part, text): &(Part, &'static str)| match part {
-            Part::Function if self.is_profile => SelectOption::new(text, "line"),
-            _ => text.into(),
-        };
-        let options: Vec<SelectOption> = PARTS.iter().map(text).collect();
-        let which = WHICH.iter().position(|(which, _)| *which == self.draft.which).unwrap_or_default();
-        let which_options: Vec<SelectOption> = WHICH.iter().map(|&(_, text)| text.into()).collect();
-        let on_which = self.changing(|draft, at: usize| draft.which = WHICH[at].0);
+        let line = self.capabilities.frame_noun(Grain::Function);
+        let parts = [
+            (Part::Function, SelectOption::new("function", line)),
+            (Part::File, "file".into()),
+            (Part::Module, "module".into()),
+        ];
+        let on_part = self.changing(|draft, part| draft.part = part);
+        let which = WHICH.map(|(which, text)| (which, text.into()));
+        let on_which = self.changing(|draft, which| draft.which = which);
         html! {
             <>
-                <div class="frame-part"><Select label="What of a frame" {options} selected={chosen} {on_select} is_prominent=true /></div>
+                <div class="frame-part">{ prominent_select("What of a frame", parts.into(), &self.draft.part, on_part) }</div>
                 { self.name("name", "Name", self.draft.part) }
-                <div class="frame-part"><Select label="Which frame" options={which_options} selected={which} on_select={on_which} is_prominent=true /></div>
+                <div class="frame-part">{ prominent_select("Which frame", which.into(), &self.draft.which, on_which) }</div>
                 <div class="checks">
                     { self.switch("not: keep the others", self.draft.not, |draft, is_on| draft.not = is_on) }
                 </div>

@@ -21,13 +21,13 @@ use self::nothing::Nothing;
 use self::shown_measure::{Quantity, ShownMeasure};
 use crate::ui::components::comparison;
 use crate::ui::components::filter_peak::use_filter_peak;
-use crate::ui::components::select::{Select, SelectOption};
+use crate::ui::components::select::{Select, SelectProps, prominent_select};
 use crate::ui::components::text_field::TextField;
 use crate::ui::context::{WorkspaceContext, use_workspace};
 use crate::ui::query::QueryContext;
 use crate::ui::query::{QueryState, use_query, use_query_context};
-use crate::ui::store::view::{Tab, ViewAction, ViewState};
-use camlscope_engine::protocol::{Answer, Question, Request, View};
+use crate::ui::store::view::{Capabilities, Tab, ViewAction, ViewState};
+use camlscope_engine::protocol::{Question, Request, View};
 use camlscope_engine::query::amounts::{Amount, Amounts};
 use camlscope_engine::query::filter::{Clause, When};
 use camlscope_engine::query::measure::Unit;
@@ -102,7 +102,7 @@ fn use_busy() -> bool {
 }
 
 fn what(
-    WorkspaceContext { view_state, dispatch, loaded, .. }: &WorkspaceContext,
+    WorkspaceContext { view_state, dispatch, loaded, capabilities, .. }: &WorkspaceContext,
     shown: ShownMeasure,
     filter_peak: Option<PeakSummary>,
 ) -> Html {
@@ -124,34 +124,25 @@ fn what(
         (Quantity::Live(moment), if shown.what == Quantity::Live(moment) { "live at" } else { "live at a moment" }),
         (Quantity::Live(When::End), if is_comparing { "live at the end of each" } else { "live at the end" }),
     ]);
-    match loaded.profile() {
-        Some(profile) => {
-            measures.extend([(Quantity::Allocated, "allocated so far"), (Quantity::Growth, "growth")]);
-            measures.extend(profile.has_call_counts.then_some((Quantity::Calls, "calls")));
-        }
-        None => measures.extend([
-            (Quantity::Allocated, "allocated"),
-            (Quantity::Promoted, "promoted"),
-            (Quantity::ByteSeconds, "bytes × lifetime"),
-            (Quantity::Growth, "growth"),
-        ]),
+    let Capabilities { has_objects, has_snapshots, has_calls, .. } = *capabilities;
+    measures.push((Quantity::Allocated, if has_snapshots { "allocated so far" } else { "allocated" }));
+    if has_objects {
+        measures.extend([(Quantity::Promoted, "promoted"), (Quantity::ByteSeconds, "bytes × lifetime")]);
     }
-    let at = measures.iter().position(|measure| measure.0 == shown.what).unwrap_or_default();
-    let quantities: Vec<Quantity> = measures.iter().map(|measure| measure.0).collect();
-    let is_profile = loaded.is_profile();
-    let on_select = counting(view_state, shown, dispatch, move |at| {
-        let what = quantities[at];
-        // Of what was allocated a profile counts no blocks.
-        let in_bytes = is_profile && !matches!(what, Quantity::Live(_)) || shown.unit == Unit::Calls;
+    measures.push((Quantity::Growth, "growth"));
+    measures.extend(has_calls.then_some((Quantity::Calls, "calls")));
+    let on_what = counting(view_state, shown, dispatch, move |what| {
+        // Without objects, blocks are only known of what is live.
+        let in_bytes = !has_objects && !matches!(what, Quantity::Live(_)) || shown.unit == Unit::Calls;
         (what, if in_bytes { Unit::Bytes } else { shown.unit })
     });
-    let options: Vec<SelectOption> = measures.iter().map(|measure| measure.1.into()).collect();
+    let measures = measures.into_iter().map(|(what, text)| (what, text.into())).collect();
     let title = (shown.what == Quantity::Growth).then_some(AttrValue::Static(GROWTH_TITLE));
-    html! { <Select label="What is shown" {options} selected={at} {on_select} {title} is_prominent=true /> }
+    html! { <Select {title} is_prominent=true ..SelectProps::of("What is shown", measures, &shown.what, on_what) /> }
 }
 
 /// The moment as text that can be typed.
-fn moment(WorkspaceContext { view_state, dispatch, loaded, .. }: &WorkspaceContext, shown: ShownMeasure) -> Html {
+fn moment(WorkspaceContext { view_state, dispatch, capabilities, .. }: &WorkspaceContext, shown: ShownMeasure) -> Html {
     let Quantity::Live(when @ When::At(_)) = shown.what else {
         return Html::default();
     };
@@ -167,51 +158,49 @@ fn moment(WorkspaceContext { view_state, dispatch, loaded, .. }: &WorkspaceConte
             true
         })
     };
-    let label = match loaded.is_profile() {
+    let label = match capabilities.has_snapshots {
         true => "Moment of processor time, such as 2.5s: the snapshot before it is shown",
         false => "Moment, such as 2.5s",
     };
     html! { <TextField class="field say-moment" {label} {value} {on_commit} /> }
 }
 
-fn unit(WorkspaceContext { view_state, dispatch, loaded, .. }: &WorkspaceContext, shown: ShownMeasure) -> Html {
+fn unit(WorkspaceContext { view_state, dispatch, capabilities, .. }: &WorkspaceContext, shown: ShownMeasure) -> Html {
     const ALL_UNITS: [(Unit, &str); 3] = [(Unit::Bytes, "bytes"), (Unit::Blocks, "blocks"), (Unit::Samples, "samples")];
-    let n_units = match (loaded.is_profile(), shown.what) {
-        (_, Quantity::Calls) => return Html::default(),
-        (true, Quantity::Allocated | Quantity::Growth) => 1,
-        // A profile has no samples.
-        (true, _) => 2,
-        (false, _) => 3,
+    let n_units = match shown.what {
+        Quantity::Calls => return Html::default(),
+        _ if capabilities.has_samples => 3,
+        Quantity::Allocated | Quantity::Growth => 1,
+        _ => 2,
     };
     let units = &ALL_UNITS[..n_units];
     if shown.unit == Unit::ByteSeconds {
         let title = "Divided by the trace's duration it is the mean live size";
         return html! { <><span>{ "in" }</span><span class="say-fixed" {title}>{ "byte-seconds" }</span></> };
     }
-    let at = units.iter().position(|unit| unit.0 == shown.unit).unwrap_or_default();
-    let options: Vec<SelectOption> = units.iter().map(|unit| unit.1.into()).collect();
-    let on_select = counting(view_state, shown, dispatch, move |at| (shown.what, units[at].0));
+    let choices = units.iter().map(|(unit, text)| (*unit, (*text).into())).collect();
+    let on_unit = counting(view_state, shown, dispatch, move |unit| (shown.what, unit));
     html! {
         <>
             <span>{ "in" }</span>
             if let [(_, only)] = units {
                 <span class="say-fixed">{ *only }</span>
             } else {
-                <Select label="What it is counted in" {options} selected={at} {on_select} is_prominent=true />
+                { prominent_select("What it is counted in", choices, &shown.unit, on_unit) }
             }
         </>
     }
 }
 
-fn counting(
+fn counting<T: 'static>(
     view_state: &Rc<ViewState>,
     shown: ShownMeasure,
     dispatch: &Callback<ViewAction>,
-    chosen: impl Fn(usize) -> (Quantity, Unit) + 'static,
-) -> Callback<usize> {
+    chosen: impl Fn(T) -> (Quantity, Unit) + 'static,
+) -> Callback<T> {
     let (view_state, dispatch) = (Rc::clone(view_state), dispatch.clone());
-    Callback::from(move |at: usize| {
-        let (what, unit) = chosen(at);
+    Callback::from(move |choice: T| {
+        let (what, unit) = chosen(choice);
         let (measure, chips) = shown.with(&view_state, what, unit);
         dispatch.emit(ViewAction::Count { measure, chips });
     })
@@ -225,15 +214,13 @@ fn figures(
     query: &QueryState,
     whole: &QueryState,
 ) -> Html {
-    let body = match (&query.error, query.answer.as_deref()) {
+    let body = match (&query.error, query.get::<Amounts>()) {
         (Some(error), _) => html! {
             <span class="say-error" data-error={error.kind.clone()}>{ &error.text }{ " " }{ &error.advice }</span>
         },
-        (None, Some(Answer::Amounts(amounts))) => {
-            let amounts = match whole.answer.as_deref() {
-                Some(Answer::Amounts(whole)) if shown.implied_chip.is_some() => {
-                    shown_measure::of_whole(*amounts, whole.passing)
-                }
+        (None, Some(amounts)) => {
+            let amounts = match whole.get::<Amounts>() {
+                Some(whole) if shown.implied_chip.is_some() => shown_measure::of_whole(*amounts, whole.passing),
                 _ => *amounts,
             };
             match amounts.passing.samples {
@@ -248,8 +235,8 @@ fn figures(
     html! { <p class="say-figures" role="status" data-waiting={query.is_waiting.to_string()}>{ body }</p> }
 }
 
-fn amounts_in_words(amounts: &Amounts, WorkspaceContext { view_state, loaded, units, .. }: &WorkspaceContext) -> Html {
-    let is_profile = loaded.is_profile();
+fn amounts_in_words(amounts: &Amounts, workspace: &WorkspaceContext) -> Html {
+    let WorkspaceContext { view_state, capabilities, units, .. } = workspace;
     let Amounts { unit, passing, whole, .. } = amounts;
     let is_promised = view_state.shown_finding().is_some_and(|followed| followed.function.is_none());
     let is_all = passing.objects == whole.objects;
@@ -265,12 +252,12 @@ fn amounts_in_words(amounts: &Amounts, WorkspaceContext { view_state, loaded, un
                     title={exact(*unit, whole.value)}>{ shown_measure::amount(*unit, whole.value, *units) }</span>
                 { " · " }
                 <span data-figure="passing.share_error" data-value={amounts.share_error.unwrap_or_default().to_string()}
-                    title={if is_profile { "The share that passes" } else { "The share that passes. ± is a 95% interval, in percent." }}>{ shown_measure::share(amounts) }</span>
+                    title={if capabilities.has_samples { "The share that passes. ± is a 95% interval, in percent." } else { "The share that passes" }}>{ shown_measure::share(amounts) }</span>
             </span>
             if is_all {
                 { error_in_words(*unit, passing, *units) }
             }
-            <span hidden={unit.counted() == Unit::Samples || is_profile}>
+            <span hidden={unit.counted() == Unit::Samples || !capabilities.has_samples}>
                 { " · " }
                 <span data-figure="passing.passing.samples" data-value={passing.samples.to_string()}>
                     { shown_measure::samples(passing.samples) }

@@ -3,9 +3,9 @@
 use web_sys::{FocusEvent, HtmlInputElement, InputEvent, KeyboardEvent};
 use yew::prelude::*;
 
-use crate::ui::components::select::{Select, SelectOption};
+use crate::ui::components::select::prominent_select;
 use crate::ui::query::use_query;
-use camlscope_engine::protocol::{Answer, Question, Request, View};
+use camlscope_engine::protocol::{Question, Request, View};
 use camlscope_engine::query::filter::{How, NameTest, Part};
 use camlscope_engine::query::suggest::SuggestConfig;
 
@@ -32,10 +32,7 @@ pub fn NameField(props: &NameFieldProps) -> Html {
     let config = SuggestConfig { part: props.part, text: props.test.text.clone(), limit: LIMIT };
     let request = Request { view: View::default(), question: Question::Suggest(config) };
     let query = use_query(is_open.then_some(request));
-    let names: Vec<String> = match query.answer.as_deref() {
-        Some(Answer::Suggest(names)) if *is_open => names.clone(),
-        _ => Vec::new(),
-    };
+    let names = query.get::<[String]>().filter(|_| *is_open).unwrap_or_default().to_vec();
     // A name that is already there whole needs no suggestion.
     let names = if names.len() == 1 && names[0] == props.test.text { Vec::new() } else { names };
     let shows = !names.is_empty();
@@ -84,7 +81,7 @@ pub fn NameField(props: &NameFieldProps) -> Html {
     };
     let on_how = {
         let (on_change, text) = (props.on_change.clone(), props.test.text.clone());
-        Callback::from(move |at: usize| on_change.emit(NameTest { how: HOWS[at].0, text: text.clone() }))
+        Callback::from(move |how| on_change.emit(NameTest { how, text: text.clone() }))
     };
     let list_id = format!("{}-list", props.id);
     let option_id = |at: usize| format!("{}-{at}", props.id);
@@ -100,12 +97,11 @@ pub fn NameField(props: &NameFieldProps) -> Html {
                 {onmousedown} {onclick}>{ name }</li>
         }
     };
-    let chosen = HOWS.iter().position(|how| how.0 == props.test.how).unwrap_or_default();
-    let options: Vec<SelectOption> = HOWS.iter().map(|how| how.1.into()).collect();
+    let hows = HOWS.map(|(how, text)| (how, text.into()));
     let label = format!("{}: how it compares", props.label);
     html! {
         <div class="name-field">
-            <Select {label} {options} selected={chosen} on_select={on_how} is_prominent=true />
+            { prominent_select(label, hows.into(), &props.test.how, on_how) }
             <span class="combobox">
                 <input id={props.id} class="field" role="combobox" autocomplete="off" autocapitalize="off"
                     spellcheck="false" data-first={props.is_first.then_some("")}

@@ -17,7 +17,7 @@ pub struct NothingProps {
 
 #[component]
 pub fn Nothing(props: &NothingProps) -> Html {
-    let WorkspaceContext { view_state, dispatch, loaded, units, .. } = use_workspace();
+    let WorkspaceContext { view_state, dispatch, capabilities, units, .. } = use_workspace();
     let shown = ShownMeasure::of(&view_state);
     let other_peak = props.filter_peak.filter(|_| shown.what == Quantity::Live(When::Peak));
     let loosening = use_loosening(&view_state, shown.implied_chip, other_peak.is_none(), units);
@@ -36,7 +36,7 @@ pub fn Nothing(props: &NothingProps) -> Html {
             </span>
         };
     }
-    let file = if loaded.is_profile() { "profile" } else { "trace" };
+    let file = capabilities.file_noun();
     let words = shown.what.words();
     match loosening {
         Loosening::NothingAtAll => {

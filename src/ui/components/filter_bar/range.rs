@@ -5,7 +5,7 @@ use web_sys::{HtmlInputElement, InputEvent};
 use yew::prelude::*;
 
 use crate::ui::query::use_query;
-use camlscope_engine::protocol::{Answer, Question, Request, View};
+use camlscope_engine::protocol::{Question, Request, View};
 use camlscope_engine::query::filter::Span;
 use camlscope_engine::query::histogram::{Bin, Bins, Counted, Histogram, HistogramConfig, Of};
 use camlscope_present::format::{self, whole_power};
@@ -15,7 +15,7 @@ const STEPS: u32 = 400;
 const HEIGHT: f64 = 56.0;
 
 #[derive(Properties, PartialEq)]
-pub struct RangeProps {
+pub struct RangeSliderProps {
     pub of: Of,
     /// Whose distribution is shown.
     pub view: View,
@@ -25,15 +25,14 @@ pub struct RangeProps {
 }
 
 #[component]
-pub fn Range(props: &RangeProps) -> Html {
+pub fn RangeSlider(props: &RangeSliderProps) -> Html {
     let config = HistogramConfig { of: props.of, bins: Bins::Log2, split: None, weight: Counted::Samples };
     let question = Question::Histogram(config);
     let query = use_query(Some(Request { view: props.view.clone(), question }));
-    let histogram = match query.answer.as_deref() {
-        Some(Answer::Histogram(histogram)) => histogram,
-        _ => return html! { <p class="range-note" role="status">{ waiting(query.error.is_some()) }</p> },
+    let Some(histogram) = query.get() else {
+        return html! { <p class="range-note" role="status">{ waiting(query.error.is_some()) }</p> };
     };
-    let Some(scale) = Scale::of(histogram) else {
+    let Some(scale) = SliderScale::of(histogram) else {
         return html! { <p class="range-note">{ "What the other clauses leave has no distribution to show." }</p> };
     };
     let Span { from, to } = props.span;
@@ -87,7 +86,7 @@ fn waiting(has_failed: bool) -> &'static str {
     if has_failed { "The other clauses contradict each other, so there is nothing to show." } else { "Counting…" }
 }
 
-fn bars(bins: &[Bin], scale: Scale, span: Span) -> Html {
+fn bars(bins: &[Bin], scale: SliderScale, span: Span) -> Html {
     let most = bins.iter().map(|bin| bin.samples).max().unwrap_or(1).max(1) as f64;
     let bar = |bin: &Bin| {
         let (from, to) = (scale.place(bin.from), scale.place(bin.to));
@@ -105,17 +104,17 @@ fn bars(bins: &[Bin], scale: Scale, span: Span) -> Html {
 
 /// Values from the first bin's to the last's, each factor as wide as any other.
 #[derive(Clone, Copy, Debug, PartialEq)]
-struct Scale {
+struct SliderScale {
     low: f64,
     high: f64,
 }
 
-impl Scale {
-    fn of(histogram: &Histogram) -> Option<Scale> {
+impl SliderScale {
+    fn of(histogram: &Histogram) -> Option<SliderScale> {
         let low = histogram.bins.first()?.from.max(1) as f64;
         // The last bin ends at a power of two, its values may not reach that far.
         let high = histogram.bins.last()?.to as f64;
-        Some(Scale { low, high: high.max(low * 2.0) })
+        Some(SliderScale { low, high: high.max(low * 2.0) })
     }
 
     fn place(self, value: u64) -> f64 {
@@ -143,13 +142,13 @@ mod tests {
     fn a_handle_stands_where_its_value_is() {
         let bin = |from, to| Bin { from, to, samples: 1, ..Bin::default() };
         let histogram = Histogram { bins: vec![bin(0, 1), bin(1, 2), bin(2, 4096)], ..Histogram::default() };
-        let scale = Scale::of(&histogram).unwrap();
+        let scale = SliderScale::of(&histogram).unwrap();
         assert_eq!((scale.step(0), scale.step(1), scale.step(64), scale.step(9999)), (0, 0, STEPS / 2, STEPS));
         for step in 0..=STEPS {
             let value = scale.value(step);
             assert!(value < 100 || value.is_multiple_of(10), "{value}");
             assert!(scale.step(value).abs_diff(step) < 35, "{step} {value}");
         }
-        assert_eq!(Scale::of(&Histogram::default()), None);
+        assert_eq!(SliderScale::of(&Histogram::default()), None);
     }
 }

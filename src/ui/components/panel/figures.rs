@@ -5,7 +5,6 @@ use yew::prelude::*;
 use crate::ui::components::panel::text::{dash, of_all, share_of_total};
 use crate::ui::store::view::ViewState;
 use camlscope_engine::query::measure::{Measure, Unit};
-use camlscope_engine::query::profile::ProfileSummary;
 use camlscope_engine::query::table::Row;
 use camlscope_engine::query::table::is_thin;
 use camlscope_present::format::{self, Units};
@@ -53,14 +52,8 @@ pub fn list(row: Option<&Row>, all_bytes: f64, measure: Measure, units: Units) -
     }
 }
 
-/// A profile's figures are exact, and know nothing of lifetimes.
-pub fn list_of_profile(
-    row: Option<&Row>,
-    all_bytes: f64,
-    profile: &ProfileSummary,
-    view_state: &ViewState,
-    units: Units,
-) -> Html {
+/// The same without single objects: figures are exact, and know nothing of lifetimes.
+pub fn exact_list(row: Option<&Row>, all_bytes: f64, has_calls: bool, view_state: &ViewState, units: Units) -> Html {
     let share = row.filter(|_| all_bytes > 0.0).map(|row| row.total_bytes / all_bytes);
     let unit = view_state.measure.in_bytes().unit();
     let bytes = |name, of: fn(&Row) -> f64| entry(name, row.map(of), row.map(|row| units.amount(unit, of(row))));
@@ -80,7 +73,7 @@ pub fn list_of_profile(
             if view_state.measure != Measure::Allocated && !view_state.measure.is_growth() {
                 <div><dt>{ "blocks" }</dt>{ count("selected.blocks", |row| row.blocks) }</div>
             }
-            if profile.has_call_counts {
+            if has_calls {
                 <div>
                     <dt>{ "calls" }</dt>
                     { count("selected.self_calls", |row| row.self_calls.unwrap_or_default() as f64) }

@@ -4,7 +4,7 @@
 //! the user's pointer. Another selection is another [`Selected`]: no figure of the last one ever stands under its name.
 
 mod figures;
-mod neighbours;
+mod neighbors;
 mod pictures;
 mod snapshot;
 pub mod subject;
@@ -21,12 +21,12 @@ use self::subject::Subject;
 use crate::ui::components::name::breakable;
 use crate::ui::context::{WorkspaceContext, use_workspace};
 use crate::ui::query::{QueryState, use_query};
-use crate::ui::store::view::{Tab, ViewAction, ViewState};
-use camlscope_engine::protocol::{Answer, Question, Request, View};
-use camlscope_engine::query::flame::{BranchConfig, Branches, Direction, Spot};
-use camlscope_engine::query::histogram::{Bins, Counted, Histogram, HistogramConfig, Of};
+use crate::ui::store::view::{Capabilities, Tab, ViewAction, ViewState};
+use camlscope_engine::protocol::{Question, Request, View};
+use camlscope_engine::query::flame::{BranchConfig, Direction, Spot};
+use camlscope_engine::query::histogram::{Bins, Counted, HistogramConfig, Of};
 use camlscope_engine::query::measure::Measure;
-use camlscope_engine::query::table::{Column, Order, TableConfig};
+use camlscope_engine::query::table::{Column, Order, Table, TableConfig};
 use camlscope_engine::query::timeline::{Graph, TimelineConfig};
 use camlscope_engine::query::tree::{Grain, Label};
 use camlscope_present::layout::names;
@@ -63,10 +63,10 @@ pub fn Panel() -> Html {
     }
 }
 
-/// Whether there is anything to show beside the view. Of a profile, the panel always has the snapshot's figures.
-pub fn has_content(WorkspaceContext { view_state, loaded, .. }: &WorkspaceContext) -> bool {
+/// Whether there is anything to show beside the view. The figures of a snapshot always are.
+pub fn has_content(WorkspaceContext { view_state, capabilities, .. }: &WorkspaceContext) -> bool {
     let can_select = matches!(view_state.tab, Tab::Flame | Tab::Table | Tab::Histograms);
-    can_select && (view_state.selected.is_some() || loaded.is_profile())
+    can_select && (view_state.selected.is_some() || capabilities.has_snapshots)
 }
 
 fn focus_view() {
@@ -85,14 +85,14 @@ struct SelectedProps {
 
 #[component]
 fn Selected(props: &SelectedProps) -> Html {
-    let SelectedProps { workspace: WorkspaceContext { view_state, dispatch, loaded, units, .. }, label } = props;
+    let SelectedProps { workspace: WorkspaceContext { view_state, dispatch, loaded, capabilities, units, .. }, label } =
+        props;
     let units = *units;
     let subject = Subject::new(label, view_state.grain);
     let questions = Questions { view_state, subject: &subject, end_us: loaded.main.summary.end_us };
     let row = use_query(Some(questions.row()));
     let curve = use_query(Some(questions.curve()));
-    // A profile knows no single objects.
-    let has_objects = !loaded.is_profile();
+    let Capabilities { has_objects, has_samples, has_snapshots, has_calls, .. } = *capabilities;
     let lifetimes = use_query(has_objects.then(|| questions.histogram(Of::Lifetime, Bins::Log10)));
     let sizes = use_query(has_objects.then(|| questions.histogram(Of::Size, Bins::Log2)));
     let verdict = use_query(questions.verdict());
@@ -110,15 +110,10 @@ fn Selected(props: &SelectedProps) -> Html {
         }
     });
 
-    let (found, all_bytes) = match row.answer.as_deref() {
-        Some(Answer::Table(table)) => (table.rows.iter().find(|row| row.label() == *label), table.all_bytes),
-        _ => (None, 0.0),
-    };
+    let table = row.get::<Table>();
+    let found = table.and_then(|table| table.rows.iter().find(|row| row.label() == *label));
+    let all_bytes = table.map_or(0.0, |table| table.all_bytes);
     let is_gone = found.is_none() && !row.is_waiting && (row.answer.is_some() || row.error.is_some());
-    let timeline = match curve.answer.as_deref() {
-        Some(Answer::Timeline(timeline)) => Some(timeline),
-        _ => None,
-    };
     let start_us = view_state.timeline.wall_clock.then_some(loaded.main.summary.info.start_time_us);
     let clear = {
         let dispatch = dispatch.clone();
@@ -141,21 +136,21 @@ fn Selected(props: &SelectedProps) -> Html {
             if is_gone {
                 <p class="panel-gone">{ gone(view_state) }</p>
             }
-            if let Some(profile) = loaded.profile() {
-                { figures::list_of_profile(found, all_bytes, profile, view_state, units) }
-            } else {
+            if has_objects {
                 <h3>{ figures::title(view_state) }</h3>
                 { figures::list(found, all_bytes, view_state.measure, units) }
                 <h3>{ text::of_all(view_state) }</h3>
+            } else {
+                { figures::exact_list(found, all_bytes, has_calls, view_state, units) }
             }
-            { pictures::curve(timeline, loaded.is_profile(), start_us, units) }
+            { pictures::curve(curve.get(), has_snapshots, start_us, units) }
             if has_objects {
-                { pictures::lifetimes(histogram(&lifetimes), units) }
-                { pictures::sizes(histogram(&sizes), units) }
+                { pictures::lifetimes(lifetimes.get(), units) }
+                { pictures::sizes(sizes.get(), units) }
             }
-            { neighbours::lists(
-                lists.as_ref().map(|(callers, callees)| (branches(callers), branches(callees))),
-                has_objects,
+            { neighbors::lists(
+                lists.as_ref().map(|(callers, callees)| (callers.get(), callees.get())),
+                has_samples,
                 (view_state.measure.in_bytes().unit(), units),
                 dispatch,
             ) }
@@ -178,7 +173,7 @@ impl Questions<'_> {
     /// All objects through the function, whatever the measure: a moving moment need not ask again.
     fn view_through(&self) -> View {
         let mut view = View { measure: Measure::Allocated, ..self.view() };
-        view.filter.clauses.push(self.subject.clause());
+        view.filter.clauses.push(self.subject.clause(false));
         view
     }
 
@@ -210,7 +205,7 @@ impl Questions<'_> {
 
     /// Of the program's functions only: what the library allocates counts for whoever called it.
     fn verdict(&self) -> Option<Request> {
-        if !self.subject.can_be_judged() {
+        if !self.subject.can_have_verdict() {
             return None;
         }
         let view = View { measure: Measure::Allocated, grain: Grain::Function, ..self.view_state.query_view() };
@@ -225,20 +220,6 @@ impl Questions<'_> {
         }
         let config = BranchConfig { direction, parent: Spot::Top, rows: 0..TOP };
         Request { view, question: Question::Branches(config) }
-    }
-}
-
-fn histogram(query: &QueryState) -> Option<&Histogram> {
-    match query.answer.as_deref() {
-        Some(Answer::Histogram(histogram)) => Some(histogram),
-        _ => None,
-    }
-}
-
-fn branches(query: &QueryState) -> Option<&Branches> {
-    match query.answer.as_deref() {
-        Some(Answer::Branches(branches)) => Some(branches),
-        _ => None,
     }
 }
 
@@ -280,7 +261,7 @@ fn actions(subject: &Subject, view_state: &Rc<ViewState>, dispatch: &Callback<Vi
             { button("Focus", "Keep only stacks through it, rooted at it", subject.focus().map(|clause| vec![ViewAction::AddClause(clause)])) }
             { button("Callers and callees", "Show it between its callers and its callees", Some(sandwich)) }
             { button("Hide", "Count its bytes for its callers", subject.hide().map(|clause| vec![ViewAction::AddClause(clause)])) }
-            { button("Filter", "Keep only objects with it in their stack", Some(vec![ViewAction::AddClause(subject.clause())])) }
+            { button("Filter", "Keep only objects with it in their stack", Some(vec![ViewAction::AddClause(subject.clause(false))])) }
         </div>
     }
 }

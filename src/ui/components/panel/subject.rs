@@ -27,15 +27,15 @@ impl Subject {
         Subject { label: label.clone(), grain }
     }
 
-    /// Objects with it in their stack. Of a call site, with its function.
-    pub fn clause(&self) -> Clause {
+    /// Objects with it in their stack, or all others. Of a call site, with its function.
+    pub fn clause(&self, not: bool) -> Clause {
         let part = match self.grain {
             Grain::Function | Grain::Site => Part::Function,
             Grain::File => Part::File,
             Grain::Module => Part::Module,
         };
         let name = NameTest::is(&self.label.name);
-        Clause::Frame(FrameTest { part, name, not: false, which: WhichFrame::Any })
+        Clause::Frame(FrameTest { part, name, not, which: WhichFrame::Any })
     }
 
     /// None for files, whose functions have no name in common.
@@ -48,7 +48,7 @@ impl Subject {
     }
 
     /// Whether the leaks may have a verdict on it.
-    pub fn can_be_judged(&self) -> bool {
+    pub fn can_have_verdict(&self) -> bool {
         self.grain == Grain::Function && !self.is_library()
     }
 

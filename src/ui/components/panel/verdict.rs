@@ -4,8 +4,7 @@ use yew::prelude::*;
 
 use crate::ui::components::panel::subject::Subject;
 use crate::ui::query::QueryState;
-use camlscope_engine::protocol::Answer;
-use camlscope_engine::query::growth::{HeapGrowth, SiteGrowth, Verdict};
+use camlscope_engine::query::growth::{Growth, HeapGrowth, SiteGrowth, Verdict};
 use camlscope_engine::query::table::Row;
 use camlscope_engine::query::tree::Grain;
 use camlscope_present::format::Units;
@@ -13,8 +12,8 @@ use camlscope_present::words::growth as growth_words;
 
 pub fn line(subject: &Subject, query: &QueryState, row: Option<&Row>, units: Units) -> Html {
     let words = |text: &'static str| html! { <span class="panel-muted">{ text }</span> };
-    let body = match query.answer.as_deref() {
-        Some(Answer::Growth(growth)) => {
+    let body = match query.get::<Growth>() {
+        Some(growth) => {
             let is_it = |site: &&SiteGrowth| site.name == subject.label.name && site.file == subject.label.file;
             match growth.sites.iter().find(is_it) {
                 Some(site) => verdict(&growth.heap, site, units),

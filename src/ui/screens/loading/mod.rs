@@ -10,11 +10,10 @@ use web_sys::KeyboardEvent;
 use yew::prelude::*;
 
 use crate::ui::commands::Commands;
-use crate::ui::platform::canvas::Canvas;
 use crate::ui::platform::size::use_size;
-use crate::ui::platform::theme::Theme;
+use crate::ui::platform::use_canvas::use_canvas;
 use crate::ui::screens::loading::progress::{Words, words};
-use crate::ui::store::source::Source;
+use crate::ui::store::source::TraceSource;
 use crate::ui::store::state::Load;
 use crate::ui::store::worker::WorkerState;
 use camlscope_engine::protocol::SoFar;
@@ -59,7 +58,7 @@ pub fn Loading(props: &LoadingProps) -> Html {
                 None => html! { <p class="waiting">{ waiting(&props.load.source, props.worker) }</p> },
             } }
             { props.load.so_far.as_deref().map(|shown| so_far(shown, props.units)) }
-            { props.load.so_far.clone().map(|so_far| html! { <Picture {so_far} /> }) }
+            { props.load.so_far.clone().map(|so_far| html! { <FlameSoFar {so_far} /> }) }
             <p class="visually-hidden" role="status">{ announcement(percent) }</p>
             <div class="actions">
                 <button type="button" class="button" {onclick}>{ "Cancel" }<kbd>{ "Esc" }</kbd></button>
@@ -106,25 +105,21 @@ fn so_far(so_far: &SoFar, units: Units) -> Html {
 
 /// The stacks of what is live where the file has been read up to.
 #[derive(Properties, PartialEq)]
-struct PictureProps {
+struct FlameSoFarProps {
     so_far: Rc<SoFar>,
 }
 
 #[component]
-fn Picture(props: &PictureProps) -> Html {
+fn FlameSoFar(props: &FlameSoFarProps) -> Html {
     let canvas_ref = use_node_ref();
     let size = use_size(&canvas_ref);
-    let theme = use_context::<Theme>().unwrap_or_default();
-    use_effect_with((Rc::clone(&props.so_far), size, theme), {
-        let canvas_ref = canvas_ref.clone();
-        move |(so_far, size, _)| {
-            let Some((width, height)) = *size else { return };
-            let Some(canvas) = Canvas::of(&canvas_ref, (width, height)) else { return };
-            let ratio = gloo::utils::window().device_pixel_ratio().max(1.0);
-            let stage =
-                Stage { x: 0.0..1.0, width, height, top: 0.0, is_upward: false, trunk: Trunk::default(), ratio };
-            canvas.draw(&draw(&so_far.flame, &stage, &Marks::default(), &canvas));
-        }
+    let drawn = size.map(|(width, height)| {
+        let ratio = gloo::utils::window().device_pixel_ratio().max(1.0);
+        let stage = Stage { x: 0.0..1.0, width, height, top: 0.0, is_upward: false, trunk: Trunk::default(), ratio };
+        ((Rc::clone(&props.so_far), stage), (width, height))
+    });
+    use_canvas(&canvas_ref, drawn, |(so_far, stage), canvas| {
+        Some(draw(&so_far.flame, stage, &Marks::default(), canvas))
     });
     html! {
         <canvas ref={canvas_ref} class="so-far-flame" role="img"
@@ -151,13 +146,13 @@ fn figures(words: &Words) -> Html {
 }
 
 /// What is being waited for while nothing has been read yet.
-fn waiting(source: &Source, worker: WorkerState) -> &'static str {
+fn waiting(source: &TraceSource, worker: WorkerState) -> &'static str {
     match (worker, source) {
         (WorkerState::Starting { .. }, _) => "Starting the decoder…",
         (WorkerState::Dead, _) => "The decoder stopped.",
-        (WorkerState::Ready, Source::Sample) => "Fetching the sample…",
-        (WorkerState::Ready, Source::Address(_)) => "Fetching the file…",
-        (WorkerState::Ready, Source::File(_) | Source::Report(_)) => "Reading…",
+        (WorkerState::Ready, TraceSource::Sample) => "Fetching the sample…",
+        (WorkerState::Ready, TraceSource::Address(_)) => "Fetching the file…",
+        (WorkerState::Ready, TraceSource::File(_) | TraceSource::Report(_)) => "Reading…",
     }
 }
 
@@ -187,7 +182,7 @@ mod tests {
 
     #[test]
     fn what_is_waited_for_is_named() {
-        assert!(waiting(&Source::Sample, WorkerState::default()).contains("decoder"));
-        assert!(waiting(&Source::Sample, WorkerState::Ready).contains("Fetching"));
+        assert!(waiting(&TraceSource::Sample, WorkerState::default()).contains("decoder"));
+        assert!(waiting(&TraceSource::Sample, WorkerState::Ready).contains("Fetching"));
     }
 }

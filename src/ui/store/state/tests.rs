@@ -1,9 +1,13 @@
 use super::*;
-use camlscope_engine::protocol::Error;
+use crate::ui::store::notice::Tone;
+use crate::ui::store::view::Tab;
+use crate::ui::store::worker::WorkerFailure;
+use camlscope_engine::protocol::{Error, FromWorker};
 
+/// The first three loads.
 const A: RequestId = RequestId(1);
 const B: RequestId = RequestId(2);
-const RETRY: RequestId = RequestId(9);
+const C: RequestId = RequestId(3);
 
 fn after(actions: impl IntoIterator<Item = Action>) -> State {
     let mut state = State::default();
@@ -13,12 +17,13 @@ fn after(actions: impl IntoIterator<Item = Action>) -> State {
     state
 }
 
+/// The store numbers loads itself: this one must be the load with that ID.
 fn began(id: RequestId) -> Action {
     began_in(Slot::Main, id)
 }
 
 fn began_in(slot: Slot, id: RequestId) -> Action {
-    Action::LoadStarted { id, slot, name: format!("{}.ctf", id.0), source: Source::Sample, is_second: false }
+    Action::LoadStarted { slot, name: format!("{}.ctf", id.0), source: TraceSource::Sample, is_second: false }
 }
 
 fn opened(id: RequestId) -> Action {
@@ -26,10 +31,14 @@ fn opened(id: RequestId) -> Action {
 }
 
 fn opened_in(slot: Slot, id: RequestId) -> Action {
+    opened_as(slot, id, Summary::default())
+}
+
+fn opened_as(slot: Slot, id: RequestId, summary: Summary) -> Action {
     Action::WorkerMessage(FromWorker::Opened {
         id,
         slot,
-        summary: Box::default(),
+        summary: Box::new(summary),
         places: Places::default(),
         timing: LoadTiming::default(),
         ends_inside_packet: false,
@@ -37,15 +46,7 @@ fn opened_in(slot: Slot, id: RequestId) -> Action {
 }
 
 fn opened_thinned(id: RequestId) -> Action {
-    let summary = Box::new(Summary { thinned: Some(2), ..Summary::default() });
-    Action::WorkerMessage(FromWorker::Opened {
-        id,
-        slot: Slot::Main,
-        summary,
-        places: Places::default(),
-        timing: LoadTiming::default(),
-        ends_inside_packet: false,
-    })
+    opened_as(Slot::Main, id, Summary { thinned: Some(2), ..Summary::default() })
 }
 
 fn failed(id: RequestId) -> Action {
@@ -53,9 +54,9 @@ fn failed(id: RequestId) -> Action {
     Action::WorkerMessage(FromWorker::Failed { id, error, still_open: true })
 }
 
-/// A ready worker died; a load that opens its trace again would be [`RETRY`].
+/// A ready worker died.
 fn died(report: &str) -> Action {
-    Action::WorkerFailed { failure: WorkerFailure::new(true, report), retry: RETRY }
+    Action::WorkerFailed(WorkerFailure::new(true, report))
 }
 
 fn ran_out() -> Action {
@@ -104,7 +105,7 @@ fn stale_answers_change_nothing() {
         failed(A),
         Action::LoadShown { id: A },
     ]);
-    assert_eq!(state, after([began(B)]));
+    assert_eq!(state, after([began(A), began(B)]));
 }
 
 #[test]
@@ -122,8 +123,7 @@ fn an_answer_after_the_cancel_is_dropped() {
 
 #[test]
 fn from_a_failure_one_can_go_back_even_over_two_failures() {
-    let third = RequestId(3);
-    let mut state = after([began(A), opened(A), began(B), failed(B), began(third), failed(third)]);
+    let mut state = after([began(A), opened(A), began(B), failed(B), began(C), failed(C)]);
     assert_eq!(state.screen_name(), "failed");
     state.apply(Action::WentBack);
     assert_eq!(state.loaded().map(|loaded| loaded.main.name.as_str()), Some("1.ctf"));
@@ -142,13 +142,13 @@ fn a_load_that_runs_out_of_memory_begins_again_with_half_of_it_and_says_so() {
     let mut state = after([Action::WorkerChanged(WorkerState::Ready), began(A), ran_out()]);
     assert_eq!((state.screen_name(), state.worker.as_str()), ("loading", "dead"));
     let load = state.load.as_ref().expect("a load");
-    assert_eq!((load.id, load.slot, load.name.as_str()), (RETRY, Slot::Main, "1.ctf"));
+    assert_eq!((load.id, load.slot, load.name.as_str()), (B, Slot::Main, "1.ctf"));
     let retry = load.retry.as_ref().expect("a retry");
     assert!(retry.is_halved());
     assert!(retry.in_words().contains("ran out of memory") && retry.in_words().contains("half the memory"));
 
     state.apply(Action::WorkerChanged(WorkerState::default()));
-    state.apply(opened_thinned(RETRY));
+    state.apply(opened_thinned(B));
     assert_eq!((state.screen_name(), &state.load), ("loaded", &None));
     let (tone, text) = shown_notice(&state);
     assert_eq!(tone, Tone::Info);
@@ -160,7 +160,7 @@ fn a_question_that_runs_out_of_memory_opens_the_trace_again() {
     let mut state = after([began(A), opened(A), ran_out()]);
     assert_eq!(state.screen_name(), "loading");
     assert_eq!(state.loaded(), None);
-    state.apply(opened(RETRY));
+    state.apply(opened(B));
     assert_eq!(state.loaded().map(|loaded| loaded.main.name.as_str()), Some("1.ctf"));
     let (_, text) = shown_notice(&state);
     assert!(!text.contains("fewer samples"), "nothing was thinned: {text}");
@@ -178,7 +178,7 @@ fn a_load_that_runs_out_of_memory_twice_fails_and_nothing_lies_behind_it() {
 
 #[test]
 fn a_question_that_runs_out_of_memory_twice_leads_back_to_the_start() {
-    let state = after([began(A), opened(A), ran_out(), opened(RETRY), ran_out()]);
+    let state = after([began(A), opened(A), ran_out(), opened(B), ran_out()]);
     assert_eq!((state.screen_name(), &state.load), ("empty", &None));
     let (tone, text) = shown_notice(&state);
     assert_eq!(tone, Tone::Problem);
@@ -187,8 +187,8 @@ fn a_question_that_runs_out_of_memory_twice_leads_back_to_the_start() {
 
 #[test]
 fn a_file_that_the_reader_opens_after_that_is_opened_again_too() {
-    let state = after([began(A), opened(A), ran_out(), ran_out(), began(B), ran_out()]);
-    assert_eq!(state.load.map(|load| load.name), Some("2.ctf".to_owned()));
+    let state = after([began(A), opened(A), ran_out(), ran_out(), began(C), ran_out()]);
+    assert_eq!(state.load.map(|load| load.name), Some("3.ctf".to_owned()));
 }
 
 #[test]
@@ -196,7 +196,7 @@ fn a_second_trace_is_closed_and_named_when_the_first_is_opened_again() {
     let compared = [began(A), opened(A), began_in(Slot::Other, B), opened_in(Slot::Other, B)];
     let being_opened = [began(A), opened(A), began_in(Slot::Other, B)];
     for actions in [compared.to_vec(), being_opened.to_vec()] {
-        let state = after(actions.into_iter().chain([ran_out(), opened(RETRY)]));
+        let state = after(actions.into_iter().chain([ran_out(), opened(C)]));
         let loaded = state.loaded().expect("loaded");
         assert_eq!((loaded.main.name.as_str(), &loaded.other), ("1.ctf", &None));
         assert!(shown_notice(&state).1.contains("second trace was closed"));
@@ -205,7 +205,7 @@ fn a_second_trace_is_closed_and_named_when_the_first_is_opened_again() {
 
 #[test]
 fn a_retry_that_is_cancelled_leads_back_to_the_start() {
-    let state = after([began(A), opened(A), ran_out(), Action::LoadCancelled { id: RETRY }]);
+    let state = after([began(A), opened(A), ran_out(), Action::LoadCancelled { id: B }]);
     assert_eq!((state.screen_name(), state.load), ("empty", None));
 }
 
@@ -216,7 +216,7 @@ fn a_bug_opens_the_trace_again_with_all_its_samples_and_is_told_with_its_text() 
     let retry = state.load.as_ref().and_then(|load| load.retry.as_ref()).expect("a retry");
     assert!(!retry.is_halved());
     assert!(retry.in_words().contains("analysis stopped"));
-    state.apply(opened(RETRY));
+    state.apply(opened(B));
     assert!(shown_notice(&state).1.contains("src/load.rs:3:1: index out of bounds"));
     state.apply(bug());
     assert_eq!(state.screen_name(), "empty");
@@ -241,7 +241,7 @@ fn a_worker_that_dies_behind_a_failure_takes_the_way_back_with_it() {
 
 #[test]
 fn a_worker_that_cannot_start_is_not_started_again_by_itself() {
-    let not_started = || Action::WorkerFailed { failure: WorkerFailure::new(false, ""), retry: RETRY };
+    let not_started = || Action::WorkerFailed(WorkerFailure::new(false, ""));
     let state = after([not_started()]);
     assert_eq!(state.screen_name(), "empty");
     assert!(shown_notice(&state).1.contains("could not be started"));
@@ -277,7 +277,7 @@ fn a_late_worker_is_told_of_until_it_comes() {
 
 #[test]
 fn the_next_file_clears_the_notice() {
-    let notice = Notice { tone: Tone::Info, text: "Took the first.".to_owned() };
+    let notice = Notice::info("Took the first.".to_owned());
     assert_eq!(after([Action::NoticeShown(notice.clone()), began(A)]).notice, None);
     assert_eq!(after([Action::NoticeShown(notice), Action::NoticeDismissed]).notice, None);
 }
@@ -317,19 +317,11 @@ fn a_second_trace_opens_the_comparison() {
 
 fn opened_at(slot: Slot, id: RequestId, start_time_us: u64) -> Action {
     let info = camlscope_engine::query::summary::InfoSummary { start_time_us, ..Default::default() };
-    let summary = Box::new(Summary { info, ..Summary::default() });
-    Action::WorkerMessage(FromWorker::Opened {
-        id,
-        slot,
-        summary,
-        places: Places::default(),
-        timing: LoadTiming::default(),
-        ends_inside_packet: false,
-    })
+    opened_as(slot, id, Summary { info, ..Summary::default() })
 }
 
-fn began_second(id: RequestId) -> Action {
-    Action::LoadStarted { id, slot: Slot::Other, name: "2.ctf".to_owned(), source: Source::Sample, is_second: true }
+fn began_second() -> Action {
+    Action::LoadStarted { slot: Slot::Other, name: "2.ctf".to_owned(), source: TraceSource::Sample, is_second: true }
 }
 
 fn names(state: &State) -> (&str, Option<&str>) {
@@ -355,7 +347,7 @@ fn two_traces_change_places_and_the_second_can_be_closed() {
 fn of_two_files_dropped_at_once_the_older_is_first_unless_the_address_says_otherwise() {
     let wants_swap = |state: &State| state.loaded().is_some_and(|loaded| loaded.wants_swap);
     let both = |first_us, second_us| {
-        [began(A), opened_at(Slot::Main, A, first_us), began_second(B), opened_at(Slot::Other, B, second_us)]
+        [began(A), opened_at(Slot::Main, A, first_us), began_second(), opened_at(Slot::Other, B, second_us)]
     };
     assert!(!wants_swap(&after(both(1, 2))));
     assert!(wants_swap(&after(both(2, 1))));
@@ -380,8 +372,9 @@ fn notes_are_of_one_trace_and_outlive_its_worker_and_a_second_trace() {
     let mut state = after([began(A), opened(A)].into_iter().chain(written));
     [began_in(Slot::Other, B), opened_in(Slot::Other, B)].into_iter().for_each(|action| state.apply(action));
     assert_eq!(*state.notes, notes);
-    [ran_out(), opened(RETRY)].into_iter().for_each(|action| state.apply(action));
+    [ran_out(), opened(C)].into_iter().for_each(|action| state.apply(action));
     assert_eq!(*state.notes, notes);
-    [began(B), opened(B)].into_iter().for_each(|action| state.apply(action));
+    let fourth = RequestId(4);
+    [began(fourth), opened(fourth)].into_iter().for_each(|action| state.apply(action));
     assert!(state.notes.is_empty());
 }

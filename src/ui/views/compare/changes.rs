@@ -5,20 +5,19 @@
 use std::cmp::Ordering;
 use std::rc::Rc;
 
-use web_sys::{Element, HtmlInputElement};
+use web_sys::HtmlInputElement;
 use yew::prelude::*;
 
 use crate::ui::components::comparison;
-use crate::ui::components::virtual_list::{Window, use_scroll_height};
+use crate::ui::components::virtual_list::{use_scroll, use_scroll_height};
 use crate::ui::context::{WorkspaceContext, use_workspace};
 use crate::ui::platform::download::save_bytes;
-use crate::ui::platform::size::use_size;
 use crate::ui::query::{SharedAnswer, use_query};
 use crate::ui::store::view::compare::{ChangeColumn, ChangeOrder, CompareAction, ComparePair};
-use crate::ui::store::view::{Tab, ViewAction};
+use crate::ui::store::view::{Capabilities, Tab, ViewAction};
 use crate::ui::views::compare::scene::Matcher;
 use crate::ui::views::compare::words;
-use camlscope_engine::protocol::{Answer, Question};
+use camlscope_engine::protocol::Question;
 use camlscope_engine::query::compare::{Comparison, Row, Sum};
 use camlscope_engine::query::tree::Grain;
 use camlscope_present::export::changes_csv;
@@ -27,7 +26,7 @@ use camlscope_present::layout::flame;
 
 /// Rows that the page holds; the largest changes are among them.
 const MAX_ROWS: usize = 10_000;
-/// Before the first layout; the header then says how high a line really is.
+/// The usual height of a line.
 const LINE_PX: f64 = 28.0;
 
 #[derive(Properties, PartialEq)]
@@ -38,8 +37,7 @@ pub struct ChangesProps {
 
 #[component]
 pub fn Changes(props: &ChangesProps) -> Html {
-    let WorkspaceContext { view_state, dispatch, loaded, .. } = use_workspace();
-    let is_profile = loaded.is_profile();
+    let WorkspaceContext { view_state, dispatch, loaded, capabilities, .. } = use_workspace();
     let settings = &view_state.compare;
     let config = comparison::config(&view_state, props.pair, settings.sum, MAX_ROWS);
     let question = Question::Compare { versus: comparison::versus(&view_state, props.pair), config };
@@ -50,7 +48,7 @@ pub fn Changes(props: &ChangesProps) -> Html {
             answer.as_ref().map_or_else(Vec::new, |answer| shown(answer, *order, *is_changed_only, matcher.as_ref()))
         },
     );
-    let Some(comparison) = query.answer.as_ref().and_then(comparison_of) else {
+    let Some(comparison) = query.get::<Comparison>() else {
         return match &query.error {
             Some(error) => {
                 html! { <p class="compare-words" role="alert">{ format!("{} {}", error.text, error.advice) }</p> }
@@ -59,12 +57,11 @@ pub fn Changes(props: &ChangesProps) -> Html {
         };
     };
     let answer = query.answer.clone();
-    let grain = view_state.grain;
     html! {
         <section class="changes" aria-label="What changed">
             <div class="changes-bar">
-                <h2>{ headline(comparison, grain, is_profile) }</h2>
-                <span class="changes-rest">{ rest(comparison, is_profile) }</span>
+                <h2>{ headline(comparison, capabilities.frame_noun(view_state.grain), capabilities.has_samples) }</h2>
+                <span class="changes-rest">{ rest(comparison, capabilities.has_samples) }</span>
                 <div class="changes-ways">
                     { only_switch(settings.is_changed_only, &dispatch) }
                     { sum_switch(settings.sum, &dispatch) }
@@ -78,36 +75,19 @@ pub fn Changes(props: &ChangesProps) -> Html {
     }
 }
 
-fn comparison_of(answer: &SharedAnswer) -> Option<&Comparison> {
-    match &**answer {
-        Answer::Compare(comparison) => Some(comparison),
-        _ => None,
-    }
-}
-
-/// `4 functions changed significantly`; of a profile, `4 lines changed`.
-fn headline(comparison: &Comparison, grain: Grain, is_profile: bool) -> Html {
+/// `4 functions changed significantly`; without samples, `4 lines changed`.
+fn headline(comparison: &Comparison, noun: &str, has_samples: bool) -> Html {
     let n = comparison.n_changed;
-    let (one, many) = match grain {
-        Grain::Function if is_profile => ("line", "lines"),
-        Grain::Function => ("function", "functions"),
-        Grain::Site => ("call site", "call sites"),
-        Grain::File => ("file", "files"),
-        Grain::Module => ("module", "modules"),
-    };
-    let count = format::count(n as u64);
-    let by = if is_profile { "" } else { " significantly" };
-    let words = match n {
-        0 => format!("No {one} changed{by}"),
-        1 => format!("{count} {one} changed{by}"),
-        _ => format!("{count} {many} changed{by}"),
-    };
+    let count = if n == 0 { "No".to_owned() } else { format::count(n as u64) };
+    let plural = if n > 1 { "s" } else { "" };
+    let by = if has_samples { " significantly" } else { "" };
+    let words = format!("{count} {noun}{plural} changed{by}");
     html! { <span data-figure="compare.n_changed" data-value={n.to_string()}>{ words }</span> }
 }
 
-fn rest(comparison: &Comparison, is_profile: bool) -> String {
+fn rest(comparison: &Comparison, has_samples: bool) -> String {
     let n_rest = comparison.n_rows - comparison.n_changed;
-    let why = if is_profile { "" } else { ", or have too few samples" };
+    let why = if has_samples { ", or have too few samples" } else { "" };
     let mut words = format!("{} did not{why}", format::count(n_rest as u64));
     if comparison.n_rows > comparison.rows.len() {
         words += &format!("; the table has the {} largest changes", format::count(comparison.rows.len() as u64));
@@ -147,7 +127,7 @@ fn csv_button(comparison: &Comparison, name: String) -> Html {
 
 /// The places of the rows that are shown, in their order.
 fn shown(answer: &SharedAnswer, order: ChangeOrder, is_changed_only: bool, matcher: Option<&Matcher>) -> Vec<usize> {
-    let Some(comparison) = comparison_of(answer) else { return Vec::new() };
+    let Some(comparison) = answer.get::<Comparison>() else { return Vec::new() };
     let is_shown = |row: &Row| {
         (!is_changed_only || row.change.verdict.is_significant())
             && matcher.is_none_or(|matcher| matcher.names.is_match(&row.label.name))
@@ -199,23 +179,11 @@ struct LinesProps {
 #[component]
 fn Lines(props: &LinesProps) -> Html {
     let workspace = use_workspace();
-    let WorkspaceContext { view_state, dispatch, loaded, .. } = &workspace;
-    let is_profile = loaded.is_profile();
-    let (scroller, head, body) = (use_node_ref(), use_node_ref(), use_node_ref());
-    let line_px = use_size(&head).map_or(LINE_PX, |(_, height)| height.max(1.0));
-    let view_px = use_size(&scroller).map_or(0.0, |(_, height)| height - line_px).max(line_px);
-    let scroll_px = use_state_eq(|| 0.0);
-    let window = Window::new(props.rows.len(), line_px, view_px, *scroll_px);
-    use_scroll_height(&body, &window);
-    let onscroll = {
-        let (scroller, scroll_px) = (scroller.clone(), scroll_px.setter());
-        Callback::from(move |_: Event| {
-            if let Some(scroller) = scroller.cast::<Element>() {
-                scroll_px.set(f64::from(scroller.scroll_top()));
-            }
-        })
-    };
-    let Some(comparison) = comparison_of(&props.answer) else {
+    let WorkspaceContext { view_state, dispatch, capabilities, .. } = &workspace;
+    let scroll = use_scroll(LINE_PX);
+    let window = scroll.window(props.rows.len());
+    use_scroll_height(&scroll.body, &window);
+    let Some(comparison) = props.answer.get::<Comparison>() else {
         return Html::default();
     };
     let order = view_state.compare.order;
@@ -225,17 +193,18 @@ fn Lines(props: &LinesProps) -> Html {
         Some(line(&workspace, comparison, row, at + 2))
     });
     html! {
-        <div ref={scroller} class="changes-scroll" tabindex="0" role="region" aria-label="Changes, by function" {onscroll}>
-            <div class={classes!("changes-table", is_profile.then_some("is-profile"))} role="table" aria-rowcount={n_rows.to_string()} aria-label="What changed">
+        <div ref={scroll.scroller} class="changes-scroll" tabindex="0" role="region" aria-label="Changes, by function"
+            onscroll={scroll.onscroll}>
+            <div class={classes!("changes-table", (!capabilities.has_samples).then_some("is-profile"))} role="table" aria-rowcount={n_rows.to_string()} aria-label="What changed">
                 <div role="rowgroup" class="changes-head">
-                    <div ref={head} role="row" class="changes-line" aria-rowindex="1">
+                    <div ref={scroll.head} role="row" class="changes-line" aria-rowindex="1">
                         { for ChangeColumn::ALL
                             .into_iter()
-                            .filter(|column| !is_profile || *column != ChangeColumn::Samples)
-                            .map(|column| heading(column, order, is_profile, dispatch)) }
+                            .filter(|column| capabilities.has_samples || *column != ChangeColumn::Samples)
+                            .map(|column| heading(column, order, *capabilities, dispatch)) }
                     </div>
                 </div>
-                <div ref={body} role="rowgroup" class="changes-body">{ for lines }</div>
+                <div ref={scroll.body} role="rowgroup" class="changes-body">{ for lines }</div>
             </div>
             if props.rows.is_empty() {
                 <p class="compare-words">{ "No row is left: search for less, or show those that did not change, too." }</p>
@@ -244,11 +213,14 @@ fn Lines(props: &LinesProps) -> Html {
     }
 }
 
-fn heading(column: ChangeColumn, order: ChangeOrder, is_profile: bool, dispatch: &Callback<ViewAction>) -> Html {
+fn heading(
+    column: ChangeColumn,
+    order: ChangeOrder,
+    capabilities: Capabilities,
+    dispatch: &Callback<ViewAction>,
+) -> Html {
     let text = match column {
-        ChangeColumn::Name if is_profile => "line",
-        ChangeColumn::Verdict if is_profile => "verdict",
-        ChangeColumn::Name => "function",
+        ChangeColumn::Name => capabilities.frame_noun(Grain::Function),
         ChangeColumn::Before => "A, before",
         ChangeColumn::After => "B, after",
         ChangeColumn::Change => "change",
@@ -286,8 +258,8 @@ fn line(workspace: &WorkspaceContext, comparison: &Comparison, row: &Row, index:
     };
     let name = flame::title(label);
     let class = if change.verdict.is_significant() { "changes-line" } else { "changes-line is-thin" };
-    let is_profile = workspace.loaded.is_profile();
-    let title = (!is_profile).then(|| words::interval((unit, units), suffix, change));
+    let has_samples = workspace.capabilities.has_samples;
+    let title = has_samples.then(|| words::interval((unit, units), suffix, change));
     html! {
         <div key={index} role="row" {class} aria-rowindex={index.to_string()}>
             <div role="rowheader">
@@ -298,11 +270,11 @@ fn line(workspace: &WorkspaceContext, comparison: &Comparison, row: &Row, index:
             <div role="cell" {title} data-figure={format!("compare.{name}")} data-value={change.change.to_string()}>
                 { words::row_change((unit, units), suffix, change) }
             </div>
-            if !is_profile {
+            if has_samples {
                 <div role="cell">{ words::samples(change.samples_before, change.samples_after) }</div>
             }
             <div role="cell">
-                <span class={words::verdict_class(change.verdict)}>{ words::verdict(change.verdict, change.change, is_profile) }</span>
+                <span class={words::verdict_class(change.verdict)}>{ words::verdict(change.verdict, change.change, !has_samples) }</span>
                 { words::factor(change).map(|factor| format!(" {factor}")) }
             </div>
         </div>

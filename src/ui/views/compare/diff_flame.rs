@@ -8,20 +8,21 @@ use std::rc::Rc;
 use web_sys::{HtmlElement, MouseEvent, PointerEvent};
 use yew::prelude::*;
 
+use crate::ui::components::collapsed_frames::{collapsed_switch, collapsed_words};
 use crate::ui::components::comparison;
-use crate::ui::components::picture::{self, Drawn};
-use crate::ui::components::trunk::{trunk_switch, trunk_words};
+use crate::ui::components::picture::{self, PictureContent};
 use crate::ui::context::{WorkspaceContext, use_workspace};
-use crate::ui::platform::canvas::Canvas;
 use crate::ui::platform::pictures::{Draw, Pictured, use_picture};
 use crate::ui::platform::placement::{Anchor, place};
+use crate::ui::platform::pointer::Pointer;
 use crate::ui::platform::size::use_size;
-use crate::ui::platform::theme::Theme;
-use crate::ui::query::use_query;
+use crate::ui::platform::use_canvas::use_canvas;
+use crate::ui::query::{SharedAnswer, use_query};
+use crate::ui::shared::Shared;
 use crate::ui::store::view::ViewAction;
 use crate::ui::store::view::compare::{CompareAction, ComparePair};
 use crate::ui::views::compare::diff_tree::DiffTree;
-use crate::ui::views::compare::scene::{DiffScene, Matcher, diff_of};
+use crate::ui::views::compare::scene::{DiffScene, Matcher};
 use crate::ui::views::compare::words;
 use camlscope_engine::protocol::Question;
 use camlscope_engine::query::compare::DiffConfig;
@@ -30,6 +31,7 @@ use camlscope_present::format;
 use camlscope_present::layout::diff::{self, DiffPicture};
 use camlscope_present::layout::draw::{Op, Paint, TextWidth};
 use camlscope_present::layout::flame::{self, Marks, ROW, Stage, Trunk, draw, outline, tooltips};
+use camlscope_present::words::errors::UserError;
 
 /// Deeper stacks are seen from a frame further in.
 const MAX_LEVELS: usize = 100;
@@ -46,44 +48,12 @@ pub struct DiffFlameProps {
 #[component]
 pub fn DiffFlameGraph(props: &DiffFlameProps) -> Html {
     let workspace = use_workspace();
-    let WorkspaceContext { view_state, dispatch, loaded, units, .. } = &workspace;
+    let WorkspaceContext { view_state, dispatch, .. } = &workspace;
     let (stage_ref, canvas_ref, outline_ref) = (use_node_ref(), use_node_ref(), use_node_ref());
-    let width_px = use_size(&stage_ref).map(|(width, _)| width);
-    let root = view_state.compare.root.clone();
-    let request = width_px.map(|width_px| {
-        let config = DiffConfig { root: root.clone(), width_px, max_levels: MAX_LEVELS };
-        let question = Question::DiffFlame { versus: comparison::versus(view_state, props.pair), config };
-        comparison::request(view_state, props.pair, question)
-    });
-    let query = use_query(request);
-    let picture = use_memo((query.answer.clone(), view_state.compare.width), {
-        let root = root.clone();
-        move |(answer, width)| answer.as_ref().and_then(diff_of).map(|diff| Rc::new(diff::picture(diff, *width, &root)))
-    });
     let hover = use_state_eq(|| None::<Pointer>);
     let cursor = use_state_eq(|| None::<Vec<Label>>);
-    let is_trunk_open = use_state_eq(|| false);
-    let scene = query.answer.clone().zip((*picture).clone()).zip(width_px).map(|((answer, picture), width)| {
-        let trunk = if *is_trunk_open { Trunk::default() } else { Trunk::of(&picture.flame) };
-        let n_rows = picture.flame.n_depths.checked_sub(1).map_or(0, |last| trunk.row(last) + 1);
-        let height = f64::from(n_rows).max(MIN_ROWS) * ROW;
-        let ratio = gloo::utils::window().device_pixel_ratio().max(1.0);
-        let stage = Stage { x: 0.0..1.0, width, height, top: 0.0, is_upward: false, trunk, ratio };
-        let unit = comparison::measure(view_state, props.pair).unit();
-        let suffix = comparison::scale(view_state, props.pair).suffix();
-        DiffScene {
-            answer,
-            picture,
-            stage,
-            unit,
-            units: *units,
-            suffix,
-            is_exact: loaded.is_profile(),
-            root,
-            is_fresh: !query.is_waiting,
-            dispatch: dispatch.clone(),
-        }
-    });
+    let is_expanded = use_state_eq(|| false);
+    let (scene, error) = use_scene(&workspace, props.pair, &stage_ref, *is_expanded);
     let hovered = scene.as_ref().zip(*hover).and_then(|(scene, at)| scene.stage.hit(&scene.picture.flame, at.x, at.y));
     let at_cursor = scene.as_ref().zip(cursor.as_ref());
     let at_cursor = at_cursor.and_then(|(scene, path)| flame::locate(&scene.picture.flame, path));
@@ -94,7 +64,7 @@ pub fn DiffFlameGraph(props: &DiffFlameProps) -> Html {
 
     let on_pointer = {
         let (canvas, hover) = (canvas_ref.clone(), hover.setter());
-        Callback::from(move |event: PointerEvent| hover.set(Pointer::of(&canvas, &event)))
+        Callback::from(move |event: PointerEvent| hover.set(Pointer::on(&canvas, &event)))
     };
     let on_leave = {
         let hover = hover.setter();
@@ -102,14 +72,14 @@ pub fn DiffFlameGraph(props: &DiffFlameProps) -> Html {
     };
     let on_click = {
         let (canvas, scene, cursor, hover) = (canvas_ref.clone(), scene.clone(), cursor.setter(), hover.setter());
-        let is_trunk_open = is_trunk_open.setter();
+        let is_expanded = is_expanded.setter();
         Callback::from(move |event: MouseEvent| {
-            let Some((scene, at)) = scene.as_ref().zip(Pointer::of(&canvas, &event)) else { return };
+            let Some((scene, at)) = scene.as_ref().zip(Pointer::on(&canvas, &event)) else { return };
             if let Some(place) = scene.stage.hit(&scene.picture.flame, at.x, at.y) {
                 hover.set(None);
                 cursor.set(None);
-                match scene.is_folded(place) {
-                    true => is_trunk_open.set(true),
+                match scene.is_collapsed(place) {
+                    true => is_expanded.set(true),
                     false => scene.zoom_to(place),
                 }
             }
@@ -130,9 +100,9 @@ pub fn DiffFlameGraph(props: &DiffFlameProps) -> Html {
             let canvas = canvas_ref.cast::<HtmlElement>()?.get_bounding_client_rect();
             Some((place, (canvas.left() + area.x, canvas.top() + area.y + area.h - 8.0)))
         })?;
-        Some(html! { <Tooltip scene={scene.clone()} {place} {x} {y} /> })
+        Some(html! { <DiffTooltip scene={scene.clone()} {place} {x} {y} /> })
     });
-    let words = match (&query.error, &scene) {
+    let words = match (&error, &scene) {
         (Some(error), _) => html! {
             <div class="compare-words" role="alert">
                 { format!("{} {} ", error.text, error.advice) }
@@ -148,7 +118,7 @@ pub fn DiffFlameGraph(props: &DiffFlameProps) -> Html {
     html! {
         <div class="diff-scroll">
             if let Some(scene) = &scene {
-                { trunk_button(scene, &is_trunk_open) }
+                { expand_button(scene, &is_expanded) }
             }
             <div ref={stage_ref} class="diff-stage">
                 <canvas ref={canvas_ref} class="flame-canvas" aria-hidden="true" onpointermove={on_pointer}
@@ -164,39 +134,70 @@ pub fn DiffFlameGraph(props: &DiffFlameProps) -> Html {
     }
 }
 
-/// Where the pointer is: on the canvas, and in the window.
-#[derive(Clone, Copy, Debug, PartialEq)]
-struct Pointer {
-    x: f64,
-    y: f64,
-    client: (f64, f64),
-}
-
-impl Pointer {
-    fn of(canvas: &NodeRef, event: &MouseEvent) -> Option<Pointer> {
-        let area = canvas.cast::<HtmlElement>()?.get_bounding_client_rect();
-        let client = (f64::from(event.client_x()), f64::from(event.client_y()));
-        Some(Pointer { x: client.0 - area.left(), y: client.1 - area.top(), client })
-    }
+/// The picture in hand, or why there is none.
+#[hook]
+fn use_scene(
+    workspace: &WorkspaceContext,
+    pair: ComparePair,
+    stage_ref: &NodeRef,
+    is_expanded: bool,
+) -> (Option<DiffScene>, Option<UserError>) {
+    let WorkspaceContext { view_state, dispatch, units, .. } = workspace;
+    let width_px = use_size(stage_ref).map(|(width, _)| width);
+    let root = view_state.compare.root.clone();
+    let request = width_px.map(|width_px| {
+        let config = DiffConfig { root: root.clone(), width_px, max_levels: MAX_LEVELS };
+        let question = Question::DiffFlame { versus: comparison::versus(view_state, pair), config };
+        comparison::request(view_state, pair, question)
+    });
+    let query = use_query(request);
+    let picture = use_memo((query.answer.clone(), view_state.compare.width), {
+        let root = root.clone();
+        move |(answer, width)| {
+            answer.as_ref().and_then(SharedAnswer::get).map(|diff| Shared::new(diff::picture(diff, *width, &root)))
+        }
+    });
+    let scene = query.answer.clone().zip((*picture).clone()).zip(width_px).map(|((answer, picture), width)| {
+        let trunk = if is_expanded { Trunk::default() } else { Trunk::of(&picture.flame) };
+        let n_rows = picture.flame.n_depths.checked_sub(1).map_or(0, |last| trunk.row(last) + 1);
+        let height = f64::from(n_rows).max(MIN_ROWS) * ROW;
+        let ratio = gloo::utils::window().device_pixel_ratio().max(1.0);
+        let stage = Stage { x: 0.0..1.0, width, height, top: 0.0, is_upward: false, trunk, ratio };
+        let unit = comparison::measure(view_state, pair).unit();
+        let suffix = comparison::scale(view_state, pair).suffix();
+        DiffScene {
+            answer,
+            picture,
+            stage,
+            unit,
+            units: *units,
+            suffix,
+            is_exact: !workspace.capabilities.has_samples,
+            root,
+            is_fresh: !query.is_waiting,
+            dispatch: dispatch.clone(),
+        }
+    });
+    (scene, query.error)
 }
 
 /// Why there is no box: nothing on either side, or nothing on the side that gives the widths.
 fn nothing(scene: &DiffScene) -> &'static str {
-    let root = scene.diff().and_then(|diff| diff.boxes.first()).map(|of| of.before + of.after);
+    let root = scene.diff().and_then(|diff| diff.boxes.first()).map(|diff_box| diff_box.before + diff_box.after);
     match root {
         Some(weight) if weight > 0.0 => "This side has nothing here: the other one shows what it was.",
         _ => "Neither side has anything that passes the filter.",
     }
 }
 
-/// Opens the trunk, or lets its frames share a row again.
-fn trunk_button(scene: &DiffScene, is_open: &UseStateHandle<bool>) -> Html {
+/// Gives the collapsed frames rows of their own, or lets them share a row again.
+fn expand_button(scene: &DiffScene, is_expanded: &UseStateHandle<bool>) -> Html {
     let n_frames = Trunk::of(&scene.picture.flame).n_frames();
     let onclick = {
-        let is_open = is_open.clone();
-        Callback::from(move |_: MouseEvent| is_open.set(!*is_open))
+        let is_expanded = is_expanded.clone();
+        Callback::from(move |_: MouseEvent| is_expanded.set(!*is_expanded))
     };
-    trunk_switch(n_frames, **is_open, onclick)
+    collapsed_switch(n_frames, **is_expanded, onclick)
 }
 
 fn show_all(is_all: bool, dispatch: &Callback<ViewAction>) -> Html {
@@ -220,16 +221,10 @@ fn use_height(stage_ref: &NodeRef, height: f64) {
 
 #[hook]
 fn use_drawing(canvas_ref: &NodeRef, scene: Option<&DiffScene>, selected: Option<&Label>, matcher: Option<&Matcher>) {
-    let theme = use_context::<Theme>().unwrap_or_default();
-    let canvas_ref = canvas_ref.clone();
-    use_effect_with(
-        (scene.cloned(), selected.cloned(), matcher.cloned(), theme),
-        move |(scene, selected, matcher, _)| {
-            let Some(scene) = scene else { return };
-            let Some(canvas) = Canvas::of(&canvas_ref, (scene.stage.width, scene.stage.height)) else { return };
-            canvas.draw(&ops(scene, selected.as_ref(), matcher.as_ref(), &canvas));
-        },
-    );
+    let drawn = scene.map(|scene| ((scene.clone(), selected.cloned(), matcher.cloned()), scene.size()));
+    use_canvas(canvas_ref, drawn, |(scene, selected, matcher), canvas| {
+        Some(ops(scene, selected.as_ref(), matcher.as_ref(), canvas))
+    });
 }
 
 fn ops(scene: &DiffScene, selected: Option<&Label>, matcher: Option<&Matcher>, text: &dyn TextWidth) -> Vec<Op> {
@@ -256,7 +251,7 @@ fn use_diff_picture(workspace: &WorkspaceContext, props: &DiffFlameProps, scene:
                 }
             };
             let same = if scene.is_exact { "unchanged" } else { "not significant" };
-            let drawn = Drawn {
+            let drawn = PictureContent {
                 name: "Difference",
                 about: vec![
                     format!("{}: {sides}", picture::counted_words(&amount, &request.view.filter)),
@@ -269,7 +264,7 @@ fn use_diff_picture(workspace: &WorkspaceContext, props: &DiffFlameProps, scene:
                 ],
                 ops: ops(&scene, view_state.selected.as_ref(), matcher.as_ref(), text),
                 tooltips: tooltips(&scene.picture.flame, &scene.stage, false),
-                size: (scene.stage.width, scene.stage.height),
+                size: scene.size(),
                 is_both: pair == ComparePair::Traces,
             };
             picture::with_words(&workspace, drawn)
@@ -287,18 +282,14 @@ fn found(picture: &DiffPicture, matcher: &Matcher) -> Vec<u32> {
 
 #[hook]
 fn use_outline(canvas_ref: &NodeRef, scene: Option<&DiffScene>, hovered: Option<usize>, cursor: Option<usize>) {
-    let theme = use_context::<Theme>().unwrap_or_default();
-    let canvas_ref = canvas_ref.clone();
-    use_effect_with((scene.cloned(), hovered, cursor, theme), move |(scene, hovered, cursor, _)| {
-        let Some(scene) = scene else { return };
-        if let Some(canvas) = Canvas::of(&canvas_ref, (scene.stage.width, scene.stage.height)) {
-            canvas.draw(&outline(&scene.picture.flame, &scene.stage, *hovered, *cursor));
-        }
+    let drawn = scene.map(|scene| ((scene.clone(), hovered, cursor), scene.size()));
+    use_canvas(canvas_ref, drawn, |(scene, hovered, cursor), _| {
+        Some(outline(&scene.picture.flame, &scene.stage, *hovered, *cursor))
     });
 }
 
 #[derive(Properties, PartialEq)]
-struct TooltipProps {
+struct DiffTooltipProps {
     scene: DiffScene,
     place: usize,
     /// The pointer's place in the window, or that of the box.
@@ -307,27 +298,27 @@ struct TooltipProps {
 }
 
 #[component]
-fn Tooltip(props: &TooltipProps) -> Html {
-    let TooltipProps { scene, place: at, x, y } = props;
+fn DiffTooltip(props: &DiffTooltipProps) -> Html {
+    let DiffTooltipProps { scene, place: at, x, y } = props;
     let node = use_node_ref();
     use_effect_with((*x, *y, *at), {
         let node = node.clone();
         move |&(x, y, _)| place(&node, &Anchor::Pointer(x, y))
     });
-    let (Some(of), Some(label)) = (scene.diff_box(*at), scene.label(*at)) else {
+    let (Some(diff_box), Some(label)) = (scene.diff_box(*at), scene.label(*at)) else {
         return Html::default();
     };
-    if scene.is_folded(*at) {
-        let names = trunk_words(&scene.picture.flame, scene.stage.trunk);
+    if scene.is_collapsed(*at) {
+        let names = collapsed_words(&scene.picture.flame, scene.stage.trunk);
         return html! {
             <div ref={node} class="flame-tip" role="tooltip"><b>{ names.0 }</b><p>{ names.1 }</p></div>
         };
     }
-    let title = match of.merged {
+    let title = match diff_box.merged {
         0 => flame::title(label),
         n => format!("{} boxes too narrow to draw", format::count(n as u64)),
     };
-    let file = match of.merged {
+    let file = match diff_box.merged {
         0 => camlscope_present::layout::names::place(label),
         _ => format!("below {}; a click shows them", flame::title(label)),
     };
@@ -337,10 +328,10 @@ fn Tooltip(props: &TooltipProps) -> Html {
             if !file.is_empty() {
                 <p>{ file }</p>
             }
-            <p class="diff-tip-change" data-figure="diff.change" data-value={(of.after - of.before).to_string()}>
-                { words::box_change((scene.unit, scene.units), scene.suffix, of) }
+            <p class="diff-tip-change" data-figure="diff.change" data-value={(diff_box.after - diff_box.before).to_string()}>
+                { words::box_change((scene.unit, scene.units), scene.suffix, diff_box) }
             </p>
-            <p>{ words::box_verdict(of, scene.is_exact) }</p>
+            <p>{ words::box_verdict(diff_box, scene.is_exact) }</p>
         </div>
     }
 }

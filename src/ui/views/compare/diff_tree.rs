@@ -1,7 +1,7 @@
 //! The difference flame graph as a tree, for the keyboard and for screen readers. Only what lies around the current frame
-//! is there: the frames above it, its neighbours, and what it calls.
+//! is there: the frames above it, its neighbors, and what it calls.
 //!
-//! Arrow keys go where the picture goes: down to the widest child, up to the parent, left and right to the neighbours.
+//! Arrow keys go where the picture goes: down to the widest child, up to the parent, left and right to the neighbors.
 //! Enter zooms to the frame, `0` shows all.
 
 use yew::prelude::*;
@@ -36,8 +36,8 @@ pub fn DiffTree(props: &DiffTreeProps) -> Html {
             let to = match event.key().as_str() {
                 "ArrowDown" => widest_child(&scene, at),
                 "ArrowUp" => parent(&scene, at),
-                "ArrowLeft" => neighbour(&scene, at, -1),
-                "ArrowRight" => neighbour(&scene, at, 1),
+                "ArrowLeft" => neighbor(&scene, at, -1),
+                "ArrowRight" => neighbor(&scene, at, 1),
                 "Enter" => {
                     event.prevent_default();
                     return scene.zoom_to(at);
@@ -93,17 +93,17 @@ pub fn DiffTree(props: &DiffTreeProps) -> Html {
 
 /// `Report.run: 8.70 MiB → 16.9 MiB, +8.20 MiB: grew`.
 fn describe(scene: &DiffScene, place: usize) -> String {
-    let (Some(label), Some(of)) = (scene.label(place), scene.diff_box(place)) else {
+    let (Some(label), Some(diff_box)) = (scene.label(place), scene.diff_box(place)) else {
         return String::new();
     };
-    let name = match of.merged {
+    let name = match diff_box.merged {
         0 => flame::title(label),
         n => format!("{n} narrow ones"),
     };
     format!(
         "{name}: {}; {}",
-        words::box_change((scene.unit, scene.units), scene.suffix, of),
-        words::box_verdict(of, scene.is_exact)
+        words::box_change((scene.unit, scene.units), scene.suffix, diff_box),
+        words::box_verdict(diff_box, scene.is_exact)
     )
 }
 
@@ -116,17 +116,17 @@ fn ancestors(scene: &DiffScene, place: usize) -> Vec<usize> {
 
 fn parent(scene: &DiffScene, place: usize) -> Option<usize> {
     let boxes = &scene.picture.flame.boxes;
-    let of = boxes.get(place).filter(|of| of.depth > 0)?;
-    let middle = (of.x0 + of.x1) / 2.0;
-    boxes.partition_point(|other| (other.depth, other.x0) <= (of.depth - 1, middle)).checked_sub(1)
+    let flame_box = boxes.get(place).filter(|flame_box| flame_box.depth > 0)?;
+    let middle = (flame_box.x0 + flame_box.x1) / 2.0;
+    boxes.partition_point(|other| (other.depth, other.x0) <= (flame_box.depth - 1, middle)).checked_sub(1)
 }
 
 /// From left to right.
 fn children(scene: &DiffScene, place: usize) -> Vec<usize> {
     let boxes = &scene.picture.flame.boxes;
-    let Some(of) = boxes.get(place) else { return Vec::new() };
-    let first = boxes.partition_point(|other| (other.depth, other.x0) < (of.depth + 1, of.x0));
-    let is_child = |other: &&FlameBox| other.depth == of.depth + 1 && other.x0 < of.x1;
+    let Some(flame_box) = boxes.get(place) else { return Vec::new() };
+    let first = boxes.partition_point(|other| (other.depth, other.x0) < (flame_box.depth + 1, flame_box.x0));
+    let is_child = |other: &&FlameBox| other.depth == flame_box.depth + 1 && other.x0 < flame_box.x1;
     (first..first + boxes[first..].iter().take_while(is_child).count()).collect()
 }
 
@@ -136,7 +136,7 @@ fn widest_child(scene: &DiffScene, place: usize) -> Option<usize> {
     children.reduce(|widest, place| if width(&place) > width(&widest) { place } else { widest })
 }
 
-fn neighbour(scene: &DiffScene, place: usize, by: isize) -> Option<usize> {
+fn neighbor(scene: &DiffScene, place: usize, by: isize) -> Option<usize> {
     let beside = children(scene, parent(scene, place)?);
     let at = beside.iter().position(|other| *other == place)?;
     beside.get(at.checked_add_signed(by)?).copied()

@@ -1,6 +1,6 @@
 //! What changes typically look like.
 
-use crate::ui::components::explainer::Shape;
+use crate::ui::components::explainer::ExampleShape;
 
 pub const SUMMARY: &str = "Above, the stacks of both sides as one picture: boxes are as wide as the after side, or the \
     before side, and orange where there is more, blue where there is less. Below, each function before and after. Both \
@@ -10,8 +10,8 @@ pub const SUMMARY: &str = "Above, the stacks of both sides as one picture: boxes
 pub const OF_PROFILE: &str = "Above, the stacks of both sides as one picture: boxes are as wide as the after side, or the before \
     side, and orange where there is more, blue where there is less. Below, each line before and after. Figures are exact.";
 
-pub const OF_PROFILE_SHAPES: [Shape; 2] = [
-    Shape {
+pub const OF_PROFILE_SHAPES: [ExampleShape; 2] = [
+    ExampleShape {
         picture: &[
             ("shape-soft", "M20 44V32H36V44Z"),
             ("shape-fill", "M60 44V12H76V44Z"),
@@ -20,15 +20,15 @@ pub const OF_PROFILE_SHAPES: [Shape; 2] = [
         title: "Grew, or shrank.",
         words: "Both sides have it, one of them more.",
     },
-    Shape {
+    ExampleShape {
         picture: &[("shape-warn", "M60 44V16H76V44Z"), ("shape-line", "M20 44.5H36M2 44.5H94")],
         title: "New, or gone.",
         words: "Only one side has it: it came or went in between, or the line has another number.",
     },
 ];
 
-pub const SHAPES: [Shape; 3] = [
-    Shape {
+pub const SHAPES: [ExampleShape; 3] = [
+    ExampleShape {
         picture: &[
             ("shape-soft", "M20 44V32H36V44Z"),
             ("shape-fill", "M60 44V12H76V44Z"),
@@ -37,7 +37,7 @@ pub const SHAPES: [Shape; 3] = [
         title: "Grew, or shrank.",
         words: "The change is significant: larger than sampling explains.",
     },
-    Shape {
+    ExampleShape {
         picture: &[
             ("shape-soft", "M20 44V28H36V44Z"),
             ("shape-soft", "M60 44V20H76V44Z"),
@@ -46,7 +46,7 @@ pub const SHAPES: [Shape; 3] = [
         title: "Not enough samples.",
         words: "Sampling may explain it, or hide a real change. Record at a higher rate.",
     },
-    Shape {
+    ExampleShape {
         picture: &[("shape-warn", "M60 44V16H76V44Z"), ("shape-line", "M20 44.5H36M2 44.5H94")],
         title: "New, or gone.",
         words: "Only one side has it: another path was taken, or the function has another name.",

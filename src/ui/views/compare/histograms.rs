@@ -8,10 +8,10 @@ use yew::prelude::*;
 
 use crate::ui::components::comparison;
 use crate::ui::context::{WorkspaceContext, use_workspace};
-use crate::ui::query::{QueryState, use_query};
+use crate::ui::query::use_query;
 use crate::ui::store::view::ViewState;
 use crate::ui::store::view::compare::ComparePair;
-use camlscope_engine::protocol::{Answer, Question, Request};
+use camlscope_engine::protocol::{Question, Request};
 use camlscope_engine::query::histogram::{Bins, Counted, Histogram, HistogramConfig, Of};
 use camlscope_engine::query::measure::Measure;
 use camlscope_present::format;
@@ -58,7 +58,7 @@ fn BothBars(props: &BothBarsProps) -> Html {
     let WorkspaceContext { view_state, .. } = use_workspace();
     let before = use_query(Some(request(&view_state, props.pair, props.of, false)));
     let after = use_query(Some(request(&view_state, props.pair, props.of, true)));
-    let (Some(a), Some(b)) = (histogram_of(&before), histogram_of(&after)) else {
+    let (Some(a), Some(b)) = (before.get(), after.get()) else {
         let words = before.error.or(after.error).map_or_else(|| "Counting…".to_owned(), |error| error.text);
         return html! { <p role="status">{ words }</p> };
     };
@@ -108,13 +108,6 @@ fn request(view_state: &ViewState, pair: ComparePair, of: Of, is_after: bool) ->
     let mut request = comparison::request(view_state, pair, question);
     request.view.measure = measure;
     request
-}
-
-fn histogram_of(query: &QueryState) -> Option<&Histogram> {
-    match query.answer.as_deref() {
-        Some(Answer::Histogram(histogram)) => Some(histogram),
-        _ => None,
-    }
 }
 
 /// A bin of both sides.

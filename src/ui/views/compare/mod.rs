@@ -1,5 +1,5 @@
 //! What changed: between two moments of the trace, or between it and a second one. Above, the stacks of both sides as one
-//! flame graph that is coloured by the change; below, the functions, each with how sure its change is, since both sides are
+//! flame graph that is colored by the change; below, the functions, each with how sure its change is, since both sides are
 //! samples.
 
 mod changes;
@@ -22,7 +22,7 @@ use self::histograms::BothHistograms;
 use self::scene::Matcher;
 use crate::ui::components::comparison;
 use crate::ui::components::explainer::{QUESTION, explainer};
-use crate::ui::components::grain_select::GrainSelect;
+use crate::ui::components::grain_select::grain_select;
 use crate::ui::components::search::search_test;
 use crate::ui::context::{WorkspaceContext, use_workspace};
 use crate::ui::store::view::compare::CompareAction;
@@ -34,7 +34,7 @@ use camlscope_present::layout::flame;
 #[component]
 pub fn CompareView() -> Html {
     let workspace = use_workspace();
-    let WorkspaceContext { view_state, dispatch, loaded, .. } = &workspace;
+    let WorkspaceContext { view_state, dispatch, loaded, capabilities, .. } = &workspace;
     let pair = comparison::compared(view_state, loaded);
     let search = use_memo(view_state.search.clone(), |text| matcher(text));
     let (matcher, problem) = match &*search {
@@ -48,18 +48,17 @@ pub fn CompareView() -> Html {
             <div class="compare-bar">
                 { search_field(view_state, dispatch, problem) }
                 { width_switch(view_state.compare.width, dispatch) }
-                <GrainSelect label="What a box and a row are" grain={view_state.grain}
-                    on_select={dispatch.reform(ViewAction::Grain)} />
-                { ramp(loaded.is_profile()) }
+                { grain_select("What a box and a row are", &workspace) }
+                { ramp(capabilities.has_samples) }
             </div>
-            { crumbs(view_state, dispatch) }
+            { breadcrumbs(view_state, dispatch) }
             <DiffFlameGraph {pair} matcher={matcher.clone()} />
             <Changes {pair} {matcher} />
-            if loaded.is_profile() {
-                { explainer(QUESTION, explainer::OF_PROFILE, &explainer::OF_PROFILE_SHAPES) }
-            } else {
+            if capabilities.has_objects {
                 <BothHistograms {pair} />
                 { explainer(QUESTION, explainer::SUMMARY, &explainer::SHAPES) }
+            } else {
+                { explainer(QUESTION, explainer::OF_PROFILE, &explainer::OF_PROFILE_SHAPES) }
             }
         </div>
     }
@@ -103,16 +102,16 @@ fn width_switch(width: Width, dispatch: &Callback<ViewAction>) -> Html {
     }
 }
 
-/// What the colours mean.
-fn ramp(is_profile: bool) -> Html {
-    let more = if is_profile { "more · gray: unchanged" } else { "more · gray: not significant" };
+/// What the colors mean.
+fn ramp(has_samples: bool) -> Html {
+    let more = if has_samples { "more · gray: not significant" } else { "more · gray: unchanged" };
     html! {
         <span class="ramp">{ "less" }<span class="ramp-colours" aria-hidden="true"></span>{ more }</span>
     }
 }
 
 /// From the top to what fills the width; each leads back.
-fn crumbs(view_state: &ViewState, dispatch: &Callback<ViewAction>) -> Html {
+fn breadcrumbs(view_state: &ViewState, dispatch: &Callback<ViewAction>) -> Html {
     let root = &view_state.compare.root;
     if root.is_empty() {
         return Html::default();

@@ -5,8 +5,8 @@ use yew::prelude::*;
 use crate::ui::components::comparison;
 use crate::ui::components::facts;
 use crate::ui::store::state::Loaded;
-use crate::ui::store::view::ViewState;
 use crate::ui::store::view::compare::ComparePair;
+use crate::ui::store::view::{Capabilities, ViewState};
 use camlscope_engine::query::summary::Summary;
 use camlscope_present::format::{self, Units};
 use camlscope_present::words::compare::rates_warning;
@@ -20,13 +20,12 @@ pub fn notes(view_state: &ViewState, loaded: &Loaded, pair: ComparePair, units: 
             let names = [&loaded.main, other].map(|open| facts::title(&open.summary, &open.name));
             of_traces(&loaded.main.summary, &other.summary, &names, units)
         }
-        _ if comparison::is_stretch(view_state, pair) => {
+        _ if comparison::is_selected_range(view_state, pair) => {
             vec!["The marked stretch gives the two moments A and B. It does not filter here.".to_owned()]
         }
-        _ if loaded.other.is_none() && loaded.is_profile() => {
-            vec!["Drop a second profile to compare two runs.".to_owned()]
+        _ if loaded.other.is_none() => {
+            vec![format!("Drop a second {} to compare two runs.", loaded.main.capabilities.file_noun())]
         }
-        _ if loaded.other.is_none() => vec!["Drop a second trace to compare two runs.".to_owned()],
         _ => Vec::new(),
     };
     if words.is_empty() {
@@ -36,9 +35,9 @@ pub fn notes(view_state: &ViewState, loaded: &Loaded, pair: ComparePair, units: 
 }
 
 fn of_traces(a: &Summary, b: &Summary, names: &[String; 2], units: Units) -> Vec<String> {
+    let capabilities = Capabilities::new(a);
     if is_same(a, b) {
-        let file = if a.profile.is_some() { "profile" } else { "trace" };
-        return vec![format!("A and B are the same {file}: nothing can differ.")];
+        return vec![format!("A and B are the same {}: nothing can differ.", capabilities.file_noun())];
     }
     let mut words = Vec::new();
     // A profile does not name its program.
@@ -48,15 +47,15 @@ fn of_traces(a: &Summary, b: &Summary, names: &[String; 2], units: Units) -> Vec
             names[0], names[1]
         ));
     }
-    let rates = [a, b].map(|of| of.info.sample_rate / f64::from(of.thinned.unwrap_or(1)));
-    let warning = rates_warning(a.info.sample_rate, b.info.sample_rate).filter(|_| a.profile.is_none());
+    let rates = [a, b].map(Summary::kept_rate);
+    let warning = rates_warning(a.info.sample_rate, b.info.sample_rate).filter(|_| capabilities.has_samples);
     if let Some(warning) = warning {
         words.push(warning);
     } else if rates[0] != rates[1] {
         let rate = |at: usize| units.rate(rates[at], f64::from([a, b][at].info.word_size) / 8.0);
         words.push(format!("The rates differ: A has {}, B {}. ± shows what that costs.", rate(0), rate(1)));
     }
-    let [one, two] = [a, b].map(|of| of.end_us.max(1) as f64);
+    let [one, two] = [a, b].map(|summary| summary.end_us.max(1) as f64);
     if (one / two).max(two / one) > LIKE {
         words.push(format!(
             "A lasts {}, B {}: what is allocated is better compared per second.",

@@ -5,9 +5,9 @@ use std::rc::Rc;
 use yew::prelude::*;
 
 use crate::ui::query::SharedAnswer;
+use crate::ui::shared::Shared;
 use crate::ui::store::view::ViewAction;
 use crate::ui::store::view::compare::CompareAction;
-use camlscope_engine::protocol::Answer;
 use camlscope_engine::query::compare::{DiffBox, DiffFlame};
 use camlscope_engine::query::filter::NameMatcher;
 use camlscope_engine::query::measure::Unit;
@@ -30,10 +30,10 @@ impl PartialEq for Matcher {
 }
 
 /// The picture in hand, and what it is drawn with.
-#[derive(Clone)]
+#[derive(Clone, PartialEq)]
 pub struct DiffScene {
     pub answer: SharedAnswer,
-    pub picture: Rc<DiffPicture>,
+    pub picture: Shared<DiffPicture>,
     pub stage: Stage,
     pub unit: Unit,
     pub units: Units,
@@ -53,8 +53,12 @@ impl DiffScene {
         self.diff()?.boxes.get(*self.picture.places.get(place)?)
     }
 
+    pub fn size(&self) -> (f64, f64) {
+        (self.stage.width, self.stage.height)
+    }
+
     pub fn diff(&self) -> Option<&DiffFlame> {
-        diff_of(&self.answer)
+        self.answer.get()
     }
 
     pub fn label(&self, place: usize) -> Option<&Label> {
@@ -62,9 +66,9 @@ impl DiffScene {
         Some(&flame.names.get(flame.boxes.get(place)?.name as usize)?.label)
     }
 
-    /// Whether a box is drawn as part of the trunk's row.
-    pub fn is_folded(&self, place: usize) -> bool {
-        self.picture.flame.boxes.get(place).is_some_and(|of| self.stage.trunk.holds(of.depth))
+    /// Whether a box is drawn as part of the row that frames share.
+    pub fn is_collapsed(&self, place: usize) -> bool {
+        self.picture.flame.boxes.get(place).is_some_and(|flame_box| self.stage.trunk.holds(flame_box.depth))
     }
 
     /// Fills the width with a box; of what fills it already, with its parent.
@@ -79,21 +83,5 @@ impl DiffScene {
         if root != self.root {
             self.dispatch.emit(ViewAction::Compare(CompareAction::Zoom(root)));
         }
-    }
-}
-
-impl PartialEq for DiffScene {
-    fn eq(&self, other: &DiffScene) -> bool {
-        self.answer == other.answer
-            && Rc::ptr_eq(&self.picture, &other.picture)
-            && (&self.stage, self.unit, self.units, &self.root) == (&other.stage, other.unit, other.units, &other.root)
-            && self.is_fresh == other.is_fresh
-    }
-}
-
-pub fn diff_of(answer: &SharedAnswer) -> Option<&DiffFlame> {
-    match &**answer {
-        Answer::DiffFlame(diff) => Some(diff),
-        _ => None,
     }
 }

@@ -6,19 +6,19 @@ use camlscope_engine::query::measure::Unit;
 use camlscope_present::format::{self, Units};
 
 /// `8.70 MiB → 16.9 MiB, +8.20 MiB ±1.6`.
-pub fn box_change((unit, units): (Unit, Units), suffix: &str, of: &DiffBox) -> String {
+pub fn box_change((unit, units): (Unit, Units), suffix: &str, diff_box: &DiffBox) -> String {
     let amount = |value: f64| format!("{}{suffix}", units.amount(unit, value));
-    let change = signed((unit, units), suffix, of.after - of.before, of.error);
-    format!("{} → {}, {change}", amount(of.before), amount(of.after))
+    let change = signed((unit, units), suffix, diff_box.after - diff_box.before, diff_box.error);
+    format!("{} → {}, {change}", amount(diff_box.before), amount(diff_box.after))
 }
 
 /// `114 → 221 samples: grew, significant`; `grew` where figures are exact.
-pub fn box_verdict(of: &DiffBox, is_exact: bool) -> String {
+pub fn box_verdict(diff_box: &DiffBox, is_exact: bool) -> String {
     if is_exact {
-        return verdict(of.verdict, of.after - of.before, true).to_owned();
+        return verdict(diff_box.verdict, diff_box.after - diff_box.before, true).to_owned();
     }
-    let sure = if of.verdict.is_significant() { ", significant" } else { "" };
-    format!("{} samples: {}{sure}", samples(of.samples_before, of.samples_after), of.verdict.as_str())
+    let sure = if diff_box.verdict.is_significant() { ", significant" } else { "" };
+    format!("{} samples: {}{sure}", samples(diff_box.samples_before, diff_box.samples_after), diff_box.verdict.as_str())
 }
 
 /// `114 → 221`.

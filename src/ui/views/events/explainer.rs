@@ -1,13 +1,13 @@
 //! What the list of events typically shows.
 
-use crate::ui::components::explainer::Shape;
+use crate::ui::components::explainer::ExampleShape;
 
 pub const SUMMARY: &str = "Every event of the trace, in the order of time: the allocation of each sampled object, its \
     promotion to the major heap, and its collection. Each line also tells its object's whole life. Only sampled objects are \
     in a trace: each stands for many others of its kind.";
 
-pub const SHAPES: [Shape; 4] = [
-    Shape {
+pub const SHAPES: [ExampleShape; 4] = [
+    ExampleShape {
         picture: &[
             ("shape-fill", "M8 18H28V30H8Z"),
             ("shape-line", "M28 24H40M34 18L40 24L34 30"),
@@ -16,7 +16,7 @@ pub const SHAPES: [Shape; 4] = [
         title: "Died young.",
         words: "Allocated and collected, never promoted: cheap.",
     },
-    Shape {
+    ExampleShape {
         picture: &[
             ("shape-fill", "M4 18H20V30H4Z"),
             ("shape-line", "M20 24H36M60 24H76"),
@@ -26,12 +26,12 @@ pub const SHAPES: [Shape; 4] = [
         title: "Promoted, then collected.",
         words: "It lived just long enough to be copied to the major heap: the collector's worst case.",
     },
-    Shape {
+    ExampleShape {
         picture: &[("shape-fill", "M4 18H20V30H4Z"), ("shape-line", "M20 24H94")],
         title: "Never collected.",
         words: "Still alive at the end: kept for good, or not looked at yet.",
     },
-    Shape {
+    ExampleShape {
         picture: &[
             (
                 "shape-soft",

@@ -7,10 +7,9 @@ use crate::ui::query::save_events::ListedEvents;
 use crate::ui::query::use_query;
 use crate::ui::store::view::ViewAction;
 use crate::ui::store::view::settings::EventTarget;
-use crate::ui::views::events::row::story;
-use crate::ui::views::events::rows::Base;
-use camlscope_engine::protocol::Answer;
-use camlscope_engine::query::events::{Kind, Life, Start};
+use crate::ui::views::events::row::life_in_words;
+use crate::ui::views::events::rows::EventsQuery;
+use camlscope_engine::query::events::{EventsPage, Kind, Life, Start};
 use camlscope_engine::query::filter::{Clause, FrameTest, NameTest, Part, WhichFrame};
 use camlscope_present::format;
 use camlscope_present::layout::names;
@@ -21,7 +20,7 @@ const MAX_FRAMES: usize = 200;
 #[derive(Properties, PartialEq)]
 pub struct ObjectLifeProps {
     pub object: u32,
-    pub base: Base,
+    pub base: EventsQuery,
     pub dispatch: Callback<ViewAction>,
     pub on_close: Callback<MouseEvent>,
 }
@@ -31,12 +30,9 @@ pub fn ObjectLife(props: &ObjectLifeProps) -> Html {
     let ObjectLifeProps { object, base, dispatch, on_close } = props;
     let of_object = ListedEvents { kind: Some(Kind::Alloc), ..base.events.clone() };
     let query = use_query(Some(of_object.request(Start::Object(*object), 1, MAX_FRAMES, true)));
-    let life = match query.answer.as_deref() {
-        Some(Answer::Events(page)) if page.events.first().is_some_and(|event| event.object == *object) => {
-            page.lives.first()
-        }
-        _ => None,
-    };
+    let page = query.get::<EventsPage>();
+    let page = page.filter(|page| page.events.first().is_some_and(|event| event.object == *object));
+    let life = page.and_then(|page| page.lives.first());
     html! {
         <section class="event-life" aria-label={format!("Object {object}")}>
             <div class="event-life-head">
@@ -60,13 +56,13 @@ fn words(life: &Life) -> Html {
     let block = &life.block;
     let plural = |n: u64| if n == 1 { "" } else { "s" };
     html! {
-        <p title={story(life)}>{ format!("{} word{} in the {} heap, domain {}, {} sample{}, allocated in {} {}",
+        <p title={life_in_words(life)}>{ format!("{} word{} in the {} heap, domain {}, {} sample{}, allocated in {} {}",
             format::count(block.size_words), plural(block.size_words), block.source, block.domain, block.samples,
             plural(u64::from(block.samples)), names::plain(&life.site.name), names::place(&life.site)) }</p>
     }
 }
 
-fn steps(object: u32, life: &Life, base: &Base, dispatch: &Callback<ViewAction>) -> Html {
+fn steps(object: u32, life: &Life, base: &EventsQuery, dispatch: &Callback<ViewAction>) -> Html {
     let step = |kind: Kind, words: &'static str, us: Option<u64>| {
         let us = us?;
         let (dispatch, shown) = (dispatch.clone(), base.events.kind.filter(|shown| *shown == kind));

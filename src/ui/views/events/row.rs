@@ -32,13 +32,13 @@ pub fn cells(event: &Event, life: &Life) -> Html {
             </span>
             <span role="gridcell" class="cell-number">{ format::count(life.block.size_words) }</span>
             <span role="gridcell" class="cell-heap">{ &life.block.source }</span>
-            <span role="gridcell" class="cell-life" data-cell="life">{ story(life) }</span>
+            <span role="gridcell" class="cell-life" data-cell="life">{ life_in_words(life) }</span>
         </>
     }
 }
 
 /// `allocated 0.17 s → promoted 0.2 s → collected 1.4 s, lived 1.23 s`.
-pub fn story(life: &Life) -> String {
+pub fn life_in_words(life: &Life) -> String {
     let mut text = format!("allocated {}", format::elapsed_us(life.allocated_us));
     if let Some(us) = life.promoted_us {
         text.push_str(&format!(" → promoted {}", format::elapsed_us(us)));
@@ -82,8 +82,8 @@ mod tests {
             site: Label::default(),
             block,
         };
-        assert_eq!(story(&life), "allocated 0.17 s → promoted 0.2 s → collected 1.4 s, lived 1.23 s");
+        assert_eq!(life_in_words(&life), "allocated 0.17 s → promoted 0.2 s → collected 1.4 s, lived 1.23 s");
         (life.promoted_us, life.collected_us) = (None, None);
-        assert_eq!(story(&life), "allocated 0.17 s → never collected");
+        assert_eq!(life_in_words(&life), "allocated 0.17 s → never collected");
     }
 }

@@ -1,31 +1,30 @@
 //! The request behind the list of events, and access to the events that are loaded.
 
-use crate::ui::query::paged::{List, PAGE, Pages};
+use crate::ui::query::paged::{PAGE, PagedList, Pages};
 use crate::ui::query::save_events::ListedEvents;
-use camlscope_engine::protocol::{Answer, Request};
-use camlscope_engine::query::events::{Event, Life, Start};
+use camlscope_engine::protocol::Request;
+use camlscope_engine::query::events::{Event, EventsPage, Life, Start};
 
 /// All that the list depends on.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Base {
+pub struct EventsQuery {
     /// Which trace is open.
     pub generation: u32,
     pub events: ListedEvents,
 }
 
-impl Base {
+impl EventsQuery {
     pub fn request(&self, start: Start, limit: usize, max_frames: usize, lives: bool) -> Request {
         self.events.request(start, limit, max_frames, lives)
     }
 
-    pub fn list(&self) -> List {
-        List { generation: self.generation, request: self.request(Start::Event(0), PAGE, 1, true) }
+    pub fn list(&self) -> PagedList {
+        PagedList { generation: self.generation, request: self.request(Start::Event(0), PAGE, 1, true) }
     }
 }
 
 pub fn event(pages: &Pages, at: usize) -> Option<(&Event, &Life)> {
-    match pages.at(at)? {
-        (Answer::Events(page), nth) => page.events.get(nth).zip(page.lives.get(nth)),
-        _ => None,
-    }
+    let (answer, nth) = pages.at(at)?;
+    let page = answer.get::<EventsPage>()?;
+    page.events.get(nth).zip(page.lives.get(nth))
 }

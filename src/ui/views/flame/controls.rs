@@ -1,111 +1,59 @@
-//! Above the picture: how stacks are read, what gives boxes their colour, and where the picture is zoomed to.
+//! Above the picture: how stacks are read, what gives boxes their color, and where the picture is zoomed to.
 
 use web_sys::HtmlInputElement;
 use yew::prelude::*;
 
-use crate::ui::components::grain_select::GrainSelect;
-use crate::ui::components::select::{Select, SelectOption};
-use crate::ui::components::trunk::trunk_switch;
-use crate::ui::platform::storage;
-use crate::ui::store::view::{ViewAction, ViewState};
+use crate::ui::components::collapsed_frames::collapsed_switch;
+use crate::ui::components::grain_select::grain_select;
+use crate::ui::components::select::{SelectOption, select};
+use crate::ui::context::WorkspaceContext;
+use crate::ui::store::view::ViewAction;
 use crate::ui::views::flame::pointer::Handlers;
-use crate::ui::views::flame::scene::{Orientation, Scene};
+use crate::ui::views::flame::scene::{FlameScene, Orientation};
 use crate::ui::views::flame::state::{FlameAction, Half};
 use crate::ui::views::flame::{keys, minimap};
 use camlscope_engine::query::flame::Direction;
 use camlscope_engine::query::tree::Label;
 use camlscope_present::layout::flame::{self, Colors};
 
-const COLORS_KEY: &str = "camlscope.colors";
-const ORIENTATION_KEY: &str = "camlscope.orientation";
+pub const COLORS: [(Colors, &str, &str); 2] =
+    [(Colors::Module, "module", "colour by module"), (Colors::File, "file", "colour by file")];
+pub const ORIENTATIONS: [(Orientation, &str, &str); 2] =
+    [(Orientation::Icicle, "icicle", "icicle"), (Orientation::Flame, "flame", "flame")];
 /// Longer paths are shown by their ends.
 const MOST_CRUMBS: usize = 6;
 
-/// The user's earlier choice.
-pub fn remembered_colors() -> Colors {
-    if storage::recall(COLORS_KEY) == "file" { Colors::File } else { Colors::Module }
-}
-
-fn remember_colors(colors: Colors) {
-    storage::remember(COLORS_KEY, if colors == Colors::File { "file" } else { "" });
-}
-
-/// The user's earlier choice.
-pub fn remembered_orientation() -> Orientation {
-    if storage::recall(ORIENTATION_KEY) == "flame" { Orientation::Flame } else { Orientation::Icicle }
-}
-
-fn remember_orientation(orientation: Orientation) {
-    storage::remember(ORIENTATION_KEY, if orientation == Orientation::Flame { "flame" } else { "" });
-}
-
-/// What the user likes, whatever is shown.
-pub struct Tastes<'a> {
-    pub colors: &'a UseStateHandle<Colors>,
-    pub orientation: &'a UseStateHandle<Orientation>,
-}
-
-impl Tastes<'_> {
-    fn colors(&self) -> Html {
-        let options =
-            vec![SelectOption::new("module", "colour by module"), SelectOption::new("file", "colour by file")];
-        let selected = usize::from(**self.colors == Colors::File);
-        let colors = self.colors.clone();
-        let on_select = Callback::from(move |index: usize| {
-            let chosen = if index == 1 { Colors::File } else { Colors::Module };
-            remember_colors(chosen);
-            colors.set(chosen);
-        });
-        html! { <Select label="Colours" {options} {selected} {on_select} /> }
-    }
-
-    fn orientation(&self) -> Html {
-        let options = vec![SelectOption::new("icicle", "icicle"), SelectOption::new("flame", "flame")];
-        let selected = usize::from(**self.orientation == Orientation::Flame);
-        let orientation = self.orientation.clone();
-        let on_select = Callback::from(move |index: usize| {
-            let chosen = if index == 1 { Orientation::Flame } else { Orientation::Icicle };
-            remember_orientation(chosen);
-            orientation.set(chosen);
-        });
-        html! { <Select label="Orientation" {options} {selected} {on_select} /> }
-    }
-}
-
 /// `sandwich_of` is what callers and callees are shown of, should the user ask for them.
-pub fn ways(
-    view_state: &ViewState,
-    dispatch: &Callback<ViewAction>,
+pub fn stack_controls(
+    workspace: &WorkspaceContext,
     sandwich_of: Option<Label>,
-    tastes: &Tastes<'_>,
+    [orientation_select, colors_select]: [Html; 2],
 ) -> Html {
-    let sandwich =
+    let WorkspaceContext { view_state, dispatch, .. } = workspace;
+    let option =
         SelectOption { is_disabled: sandwich_of.is_none(), ..SelectOption::new("sandwich", "callers and callees") };
-    let directions = vec![SelectOption::new("down", "top-down"), SelectOption::new("up", "bottom-up"), sandwich];
-    let direction = match &view_state.flame.direction {
-        Direction::TopDown => 0,
-        Direction::Inverted => 1,
-        Direction::Callers(_) | Direction::Callees(_) => 2,
+    let shown = &view_state.flame.direction;
+    let sandwich = match shown.function() {
+        Some(_) => shown.clone(),
+        None => sandwich_of.map_or(Direction::TopDown, Direction::Callees),
     };
-    let on_direction = dispatch.reform(move |index: usize| {
-        ViewAction::Direction(match index {
-            1 => Direction::Inverted,
-            2 => sandwich_of.clone().map_or(Direction::TopDown, Direction::Callees),
-            _ => Direction::TopDown,
-        })
-    });
+    let directions = vec![
+        (Direction::TopDown, SelectOption::new("down", "top-down")),
+        (Direction::Inverted, SelectOption::new("up", "bottom-up")),
+        (sandwich, option),
+    ];
     let on_fold = dispatch.reform(|event: Event| {
         ViewAction::FoldRecursion(event.target_dyn_into::<HtmlInputElement>().is_some_and(|field| field.checked()))
     });
     html! {
         <div class="flame-ways">
-            <Select label="Direction" options={directions} selected={direction} on_select={on_direction} />
-            <GrainSelect label="What a box is" grain={view_state.grain} on_select={dispatch.reform(ViewAction::Grain)} />
+            { select("Direction", directions, shown, dispatch.reform(ViewAction::Direction)) }
+            { grain_select("What a box is", workspace) }
             // A sandwich grows both ways.
-            if view_state.flame.direction.function().is_none() {
-                { tastes.orientation() }
+            if shown.function().is_none() {
+                { orientation_select }
             }
-            { tastes.colors() }
+            { colors_select }
             <label class="quiet flame-check" title="Repeated frames of a stack are folded onto the outermost">
                 <input type="checkbox" checked={view_state.fold_recursion} onchange={on_fold} />{ "fold recursion" }
             </label>
@@ -114,7 +62,7 @@ pub fn ways(
 }
 
 /// From the top to what fills the width; each leads back.
-pub fn crumbs(scene: &Scene, dispatch: &Callback<ViewAction>) -> Html {
+pub fn breadcrumbs(scene: &FlameScene, dispatch: &Callback<ViewAction>) -> Html {
     let view_state = &scene.workspace.view_state;
     let crumb = |name: String, turn_to: Option<ViewAction>| match turn_to {
         Some(to) => {
@@ -149,16 +97,16 @@ pub fn crumbs(scene: &Scene, dispatch: &Callback<ViewAction>) -> Html {
     html! { <nav class="flame-crumbs" aria-label="Zoomed to"><ol>{ for items }</ol></nav> }
 }
 
-/// Opens the trunk, or lets its frames share a row again.
-pub fn trunk(scene: &Scene, handlers: &Handlers) -> Html {
-    let n_frames = scene.trunk(Half::Lower).n_frames() + scene.trunk(Half::Upper).n_frames();
-    let is_open = scene.flame_state.is_trunk_open;
-    let onclick = handlers.flame_dispatch.reform(move |_: MouseEvent| FlameAction::OpenTrunk(!is_open));
-    trunk_switch(n_frames, is_open, onclick)
+/// Gives the collapsed frames rows of their own, or lets them share a row again.
+pub fn expand_switch(scene: &FlameScene, handlers: &Handlers) -> Html {
+    let n_frames = scene.collapsible_frames(Half::Lower).n_frames() + scene.collapsible_frames(Half::Upper).n_frames();
+    let is_expanded = scene.flame_state.is_expanded;
+    let onclick = handlers.flame_dispatch.reform(move |_: MouseEvent| FlameAction::Expand(!is_expanded));
+    collapsed_switch(n_frames, is_expanded, onclick)
 }
 
 /// How near the picture is, and which stretch of it shows: on the `minimap`, where there is one.
-pub fn nearness(scene: &Scene, handlers: &Handlers, minimap: Option<Html>) -> Html {
+pub fn zoom_status(scene: &FlameScene, handlers: &Handlers, minimap: Option<Html>) -> Html {
     let zoom = scene.zoom();
     let Some(picture) = scene.flame(Half::Lower) else {
         return Html::default();
@@ -172,11 +120,7 @@ pub fn nearness(scene: &Scene, handlers: &Handlers, minimap: Option<Html>) -> Ht
     }
     let onclick = {
         let handlers = handlers.clone();
-        Callback::from(move |_: MouseEvent| {
-            if let Some(scene) = handlers.scene() {
-                keys::show_all(&handlers, &scene);
-            }
-        })
+        Callback::from(move |_: MouseEvent| keys::show_all(&handlers, &handlers.scene()))
     };
     let words = match times {
         // A frame that is all of what lies above it is no nearer than that.

@@ -8,14 +8,13 @@ use gloo::render::{AnimationFrame, request_animation_frame};
 use gloo::utils::window;
 use yew::prelude::*;
 
-use crate::ui::components::picture::{self, Drawn};
+use crate::ui::components::picture::{self, PictureContent};
 use crate::ui::platform::canvas::{self, Canvas};
 use crate::ui::platform::pictures::{Draw, Pictured, use_picture};
 use crate::ui::platform::theme::Theme;
 use crate::ui::query::SharedAnswer;
-use crate::ui::views::flame::scene::Scene;
+use crate::ui::views::flame::scene::FlameScene;
 use crate::ui::views::flame::state::Half;
-use camlscope_engine::protocol::Answer;
 use camlscope_engine::query::flame::{Direction, Flame, Found};
 use camlscope_engine::query::tree::Label;
 use camlscope_present::layout::color::ModuleColors;
@@ -28,7 +27,7 @@ const WAY_MS: f64 = 180.0;
 
 /// All that a drawing depends on.
 #[derive(Clone, PartialEq)]
-struct Drawing {
+struct FlameDrawing {
     lower: Option<SharedAnswer>,
     upper: Option<SharedAnswer>,
     stages: [Option<Stage>; 2],
@@ -42,10 +41,10 @@ struct Drawing {
 }
 
 #[hook]
-pub fn use_drawing(canvas_ref: &NodeRef, scene: &Scene, found: Option<Found>, colors: Colors) {
+pub fn use_drawing(canvas_ref: &NodeRef, scene: &FlameScene, found: Option<Found>, colors: Colors) {
     let theme = use_context::<Theme>().unwrap_or_default();
     let motion = use_mut_ref(Motion::default);
-    let drawing = Drawing {
+    let drawing = FlameDrawing {
         lower: scene.lower.clone(),
         upper: scene.upper.clone(),
         stages: [scene.stage(Half::Lower), scene.stage(Half::Upper)],
@@ -68,7 +67,7 @@ pub fn use_drawing(canvas_ref: &NodeRef, scene: &Scene, found: Option<Found>, co
 /// The way to what is to be seen in the end. Only the lower half moves; the upper one has no frames to zoom to.
 #[derive(Default)]
 struct Motion {
-    aim: Option<Drawing>,
+    aim: Option<FlameDrawing>,
     /// Where the picture stood when it was painted last.
     seen: Option<Stage>,
     /// Where it began to move, and when.
@@ -77,7 +76,7 @@ struct Motion {
 }
 
 impl Motion {
-    fn aim(&mut self, drawing: &Drawing) {
+    fn aim(&mut self, drawing: &FlameDrawing) {
         let old = self.aim.replace(drawing.clone());
         let began = self.from.take();
         let (Some(old), Some(end)) = (old, &drawing.stages[0]) else { return };
@@ -115,7 +114,7 @@ fn step(motion: &Rc<RefCell<Motion>>, canvas_ref: &NodeRef) {
     }
 }
 
-fn paint(canvas_ref: &NodeRef, drawing: &Drawing, stages: [Option<&Stage>; 2]) {
+fn paint(canvas_ref: &NodeRef, drawing: &FlameDrawing, stages: [Option<&Stage>; 2]) {
     let began = now();
     let Some(element) = canvas::element(canvas_ref) else { return };
     let Some(canvas) = Canvas::new(&element, drawing.size) else { return };
@@ -125,8 +124,8 @@ fn paint(canvas_ref: &NodeRef, drawing: &Drawing, stages: [Option<&Stage>; 2]) {
 }
 
 /// Both halves of the picture, where there are two.
-fn ops(drawing: &Drawing, stages: [Option<&Stage>; 2], text: &dyn TextWidth) -> Vec<Op> {
-    let halves = [(Half::Lower, &drawing.lower), (Half::Upper, &drawing.upper)];
+fn ops(drawing: &FlameDrawing, stages: [Option<&Stage>; 2], text: &dyn TextWidth) -> Vec<Op> {
+    let sandwich_labels = [(Half::Lower, &drawing.lower), (Half::Upper, &drawing.upper)];
     let of_half = |((half, answer), stage): ((Half, &Option<SharedAnswer>), Option<&Stage>)| {
         let marks = Marks {
             selected: drawing.selected.as_ref(),
@@ -138,31 +137,37 @@ fn ops(drawing: &Drawing, stages: [Option<&Stage>; 2], text: &dyn TextWidth) -> 
         };
         Some(draw(flame_of(answer)?, stage?, &marks, text))
     };
-    halves.into_iter().zip(stages).filter_map(of_half).flatten().collect()
+    sandwich_labels.into_iter().zip(stages).filter_map(of_half).flatten().collect()
 }
 
 /// What is seen, to be saved: where the picture stands in the end, if it still moves.
-fn picture_of(drawing: &Drawing, scene: &Scene) -> Draw {
+fn picture_of(drawing: &FlameDrawing, scene: &FlameScene) -> Draw {
     let (drawing, workspace) = (drawing.clone(), scene.workspace.clone());
     Rc::new(move |text| {
-        let Drawing { stages: [lower, upper], size, .. } = &drawing;
-        let halves = [flame_of(&drawing.lower).zip(lower.as_ref()), flame_of(&drawing.upper).zip(upper.as_ref())];
-        let halves: Vec<(&Flame, &Stage)> = halves.into_iter().flatten().collect();
+        let FlameDrawing { stages: [lower, upper], size, .. } = &drawing;
+        let sandwich_labels =
+            [flame_of(&drawing.lower).zip(lower.as_ref()), flame_of(&drawing.upper).zip(upper.as_ref())];
+        let sandwich_labels: Vec<(&Flame, &Stage)> = sandwich_labels.into_iter().flatten().collect();
         let view = workspace.view_state.query_view();
         let direction = match &workspace.view_state.flame.direction {
             Direction::TopDown => "callers above what they call".to_owned(),
             Direction::Inverted => "from what allocates up to its callers".to_owned(),
-            Direction::Callers(of) | Direction::Callees(of) => format!("callers and callees of {}", title(of)),
+            Direction::Callers(function) | Direction::Callees(function) => {
+                format!("callers and callees of {}", title(function))
+            }
         };
-        let drawn = Drawn {
+        let drawn = PictureContent {
             name: "Flame graph",
             about: vec![
                 picture::counted_words(&words::measure::counted(view.measure), &view.filter),
                 format!("{}, {direction}", picture::stack_words(&workspace, &drawing.root)),
             ],
-            legend: legend(&halves, drawing.colors, &drawing.modules),
+            legend: legend(&sandwich_labels, drawing.colors, &drawing.modules),
             ops: ops(&drawing, [lower.as_ref(), upper.as_ref()], text),
-            tooltips: halves.iter().flat_map(|(flame, stage)| tooltips(flame, stage, stage.is_upward)).collect(),
+            tooltips: sandwich_labels
+                .iter()
+                .flat_map(|(flame, stage)| tooltips(flame, stage, stage.is_upward))
+                .collect(),
             size: *size,
             is_both: false,
         };
@@ -171,10 +176,7 @@ fn picture_of(drawing: &Drawing, scene: &Scene) -> Draw {
 }
 
 fn flame_of(answer: &Option<SharedAnswer>) -> Option<&Flame> {
-    match answer.as_deref() {
-        Some(Answer::Flame(picture)) => Some(picture),
-        _ => None,
-    }
+    answer.as_ref()?.get()
 }
 
 fn now() -> f64 {

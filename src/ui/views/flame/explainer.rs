@@ -1,13 +1,13 @@
 //! What flame graphs typically look like.
 
-use crate::ui::components::explainer::Shape;
+use crate::ui::components::explainer::ExampleShape;
 
 pub const SUMMARY: &str = "Each box is a function, as wide as the memory that was allocated in it and in all that it called, \
     which stands below it. From left to right boxes are ordered by width, not by time. Pale boxes are library code, every \
     other colour is a module of the program.";
 
-pub const SHAPES: [Shape; 3] = [
-    Shape {
+pub const SHAPES: [ExampleShape; 3] = [
+    ExampleShape {
         picture: &[
             ("shape-soft", "M4 4H92V13H4Z"),
             ("shape-fill", "M4 15H68V24H4Z"),
@@ -16,7 +16,7 @@ pub const SHAPES: [Shape; 3] = [
         title: "Wide, with nothing below.",
         words: "It allocates all that itself: the first place to change something.",
     },
-    Shape {
+    ExampleShape {
         picture: &[
             ("shape-fill", "M4 4H92V13H4Z"),
             (
@@ -27,7 +27,7 @@ pub const SHAPES: [Shape; 3] = [
         title: "Wide, over many narrow ones.",
         words: "No single place is to blame. Bottom-up gathers what each function allocates, whoever called it.",
     },
-    Shape {
+    ExampleShape {
         picture: &[
             ("shape-soft", "M4 4H92V10H4Z"),
             ("shape-fill", "M40 12H54V18H40ZM40 20H53V26H40ZM40 28H52V34H40ZM40 36H51V42H40Z"),

@@ -6,7 +6,7 @@ use web_sys::{Element, HtmlElement, KeyboardEvent};
 
 use crate::ui::store::view::ViewAction;
 use crate::ui::views::flame::pointer::Handlers;
-use crate::ui::views::flame::scene::{Effect, Scene};
+use crate::ui::views::flame::scene::{Effect, FlameScene};
 use crate::ui::views::flame::state::FlameAction;
 use camlscope_present::layout::flame;
 
@@ -23,7 +23,7 @@ pub fn pressed(handlers: &Handlers, event: &KeyboardEvent) {
     let is_nowhere = ["BODY", "MAIN"].contains(&target.tag_name().as_str());
     // Who points at the picture means it, whatever has the focus, unless the key is typed there.
     let is_pointed = NEARER.contains(&event.key().as_str())
-        && handlers.scene().is_some_and(|scene| scene.flame_state.hover.is_some())
+        && handlers.scene().flame_state.hover.is_some()
         && !within("input, select, textarea");
     if within("[role=menu], [role=dialog]") || !is_nowhere && !is_pointed && !within(".flame") {
         return;
@@ -33,15 +33,13 @@ pub fn pressed(handlers: &Handlers, event: &KeyboardEvent) {
     if presses && !is_nowhere && !within(".flame-tree") {
         return;
     }
-    if let Some(scene) = handlers.scene()
-        && handle(handlers, &scene, &event.key(), is_nowhere)
-    {
+    if handle(handlers, &handlers.scene(), &event.key(), is_nowhere) {
         event.prevent_default();
     }
 }
 
 /// Whether the key means something here.
-fn handle(handlers: &Handlers, scene: &Scene, key: &str, is_nowhere: bool) -> bool {
+fn handle(handlers: &Handlers, scene: &FlameScene, key: &str, is_nowhere: bool) -> bool {
     let cursor = scene.cursor();
     // The pointer says where to zoom, unless the keyboard was used since.
     let pointer = scene.flame_state.hover.filter(|_| !scene.flame_state.by_keyboard);
@@ -52,7 +50,7 @@ fn handle(handlers: &Handlers, scene: &Scene, key: &str, is_nowhere: bool) -> bo
     let middle = match (pointer, cursor_box) {
         (Some(pointer), _) => x.start + pointer.x / scene.size.0.max(1.0) * span,
         // Near to what the keyboard stands on, as far as that shows.
-        (None, Some(of)) => ((of.x0.max(x.start) + of.x1.min(x.end)) / 2.0).clamp(x.start, x.end),
+        (None, Some(flame_box)) => ((flame_box.x0.max(x.start) + flame_box.x1.min(x.end)) / 2.0).clamp(x.start, x.end),
         (None, None) => x.start + span / 2.0,
     };
     let moved = match key {
@@ -99,14 +97,14 @@ fn handle(handlers: &Handlers, scene: &Scene, key: &str, is_nowhere: bool) -> bo
     true
 }
 
-pub fn show_all(handlers: &Handlers, scene: &Scene) {
+pub fn show_all(handlers: &Handlers, scene: &FlameScene) {
     handlers.flame_dispatch.emit(FlameAction::Zoom(None));
     if !scene.workspace.view_state.flame.root.is_empty() {
         handlers.dispatch.emit(ViewAction::Zoom(Vec::new()));
     }
 }
 
-fn open_menu(handlers: &Handlers, scene: &Scene) {
+fn open_menu(handlers: &Handlers, scene: &FlameScene) {
     let place = scene.cursor_hit().and_then(|hit| {
         let area = scene.stage(hit.half)?.area(scene.box_at(hit)?)?;
         let stage = handlers.stage.cast::<HtmlElement>()?.get_bounding_client_rect();

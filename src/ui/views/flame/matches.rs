@@ -7,9 +7,9 @@ use yew::prelude::*;
 
 use crate::ui::query::{QueryState, SharedAnswer};
 use crate::ui::views::flame::pointer::Handlers;
-use crate::ui::views::flame::scene::Scene;
+use crate::ui::views::flame::scene::FlameScene;
 use crate::ui::views::flame::state::{FlameAction, Half, Hit};
-use camlscope_engine::protocol::{Answer, Question, Request};
+use camlscope_engine::protocol::{Question, Request};
 use camlscope_engine::query::flame::{Flame, FlameConfig, Found};
 use camlscope_present::layout::flame;
 
@@ -24,8 +24,8 @@ pub struct Matches {
 }
 
 /// The whole picture of a half, for a search.
-pub fn question(scene: &Scene, half: Half) -> Option<Request> {
-    if half == Half::Upper && !scene.is_sandwich() {
+pub fn question(scene: &FlameScene, half: Half) -> Option<Request> {
+    if !scene.is_shown(half) {
         return None;
     }
     let config = FlameConfig {
@@ -52,18 +52,15 @@ impl Matches {
     fn of_half(&self, half: Half, found: &Found) -> Vec<Hit> {
         let Some(picture) = self.picture(half) else { return Vec::new() };
         let is_found = |place: &usize| {
-            let of = &picture.boxes[*place];
-            let name = picture.names.get(of.name as usize);
-            of.n_merged == 0 && name.is_some_and(|name| found.keys.binary_search(&name.key).is_ok())
+            let flame_box = &picture.boxes[*place];
+            let name = picture.names.get(flame_box.name as usize);
+            flame_box.n_merged == 0 && name.is_some_and(|name| found.keys.binary_search(&name.key).is_ok())
         };
         (0..picture.boxes.len()).filter(is_found).map(|place| Hit { half, place }).collect()
     }
 
     fn picture(&self, half: Half) -> Option<&Flame> {
-        match (if half == Half::Lower { &self.lower } else { &self.upper }).as_deref() {
-            Some(Answer::Flame(picture)) => Some(picture),
-            _ => None,
-        }
+        (if half == Half::Lower { &self.lower } else { &self.upper }).as_ref()?.get()
     }
 
     pub fn len(&self) -> usize {
@@ -71,7 +68,7 @@ impl Matches {
     }
 
     /// Which of them the keyboard is at.
-    pub fn position(&self, scene: &Scene) -> Option<usize> {
+    pub fn position(&self, scene: &FlameScene) -> Option<usize> {
         let cursor = scene.cursor();
         let place = flame::locate(self.picture(cursor.half)?, &cursor.path)?;
         self.hits.iter().position(|hit| *hit == Hit { half: cursor.half, place })
@@ -100,7 +97,7 @@ pub fn use_step(handlers: &Handlers, matches: &Rc<Option<Matches>>) -> Callback<
 }
 
 fn step(handlers: &Handlers, matches: &Matches, is_forward: bool) {
-    let Some(scene) = handlers.scene() else { return };
+    let scene = handlers.scene();
     let n = matches.len();
     let next = match matches.position(&scene) {
         _ if n == 0 => return,
@@ -113,9 +110,9 @@ fn step(handlers: &Handlers, matches: &Matches, is_forward: bool) {
     let Some(picture) = matches.picture(half) else { return };
     let cursor = scene.cursor_at(half, flame::path_to(picture, place));
     handlers.flame_dispatch.emit(FlameAction::Cursor { cursor, by_keyboard: true });
-    let of = &picture.boxes[place];
-    if scene.folded_trunk(half).holds(of.depth) {
-        handlers.flame_dispatch.emit(FlameAction::OpenTrunk(true));
+    let flame_box = &picture.boxes[place];
+    if scene.collapsed_frames(half).holds(flame_box.depth) {
+        handlers.flame_dispatch.emit(FlameAction::Expand(true));
     }
-    scene.reveal_match(half, of).into_iter().for_each(|action| handlers.flame_dispatch.emit(action));
+    scene.reveal_match(half, flame_box).into_iter().for_each(|action| handlers.flame_dispatch.emit(action));
 }

@@ -1,31 +1,33 @@
 //! The menu of a frame. It takes the focus, arrow keys walk it, Escape gives the focus back to the picture.
 
 use wasm_bindgen::JsCast;
-use web_sys::{HtmlElement, Node};
+use web_sys::Node;
 use yew::prelude::*;
 
+use crate::ui::components::menu::move_focus;
 use crate::ui::components::name::breakable;
+use crate::ui::components::panel::subject::Subject;
+use crate::ui::components::popover::focus_first;
 use crate::ui::platform::clipboard;
 use crate::ui::platform::placement::{Anchor, place};
 use crate::ui::store::view::ViewAction;
 use crate::ui::views::flame::pointer::Handlers;
-use crate::ui::views::flame::scene::Scene;
+use crate::ui::views::flame::scene::FlameScene;
 use crate::ui::views::flame::source;
 use crate::ui::views::flame::state::{FlameAction, Half, MenuAt};
-use camlscope_engine::query::filter::{Clause, FrameTest, NameTest, Part, WhichFrame};
 use camlscope_engine::query::flame::Direction;
-use camlscope_engine::query::tree::{Grain, Label};
+use camlscope_engine::query::tree::Label;
 use camlscope_present::layout::{flame, names};
 
 #[derive(Properties, Clone)]
-pub struct MenuProps {
-    pub scene: Scene,
+pub struct FrameMenuProps {
+    pub scene: FlameScene,
     pub handlers: Handlers,
     pub at: MenuAt,
 }
 
-impl PartialEq for MenuProps {
-    fn eq(&self, _: &MenuProps) -> bool {
+impl PartialEq for FrameMenuProps {
+    fn eq(&self, _: &FrameMenuProps) -> bool {
         false
     }
 }
@@ -40,14 +42,14 @@ enum Entry {
 }
 
 #[component]
-pub fn Menu(props: &MenuProps) -> Html {
-    let MenuProps { scene, handlers, at } = props;
+pub fn FrameMenu(props: &FrameMenuProps) -> Html {
+    let FrameMenuProps { scene, handlers, at } = props;
     let node = use_node_ref();
     use_effect_with((at.x, at.y), {
         let node = node.clone();
         move |&(x, y)| {
             place(&node, &Anchor::Point(x, y));
-            focus(&node, |_, _| 0);
+            focus_first(&node);
         }
     });
     let Some(label) = at.path.last() else {
@@ -61,17 +63,14 @@ pub fn Menu(props: &MenuProps) -> Html {
         })
     };
     let onkeydown = {
-        let (node, close) = (node.clone(), close.clone());
+        let close = close.clone();
         Callback::from(move |event: KeyboardEvent| {
-            match event.key().as_str() {
-                "ArrowDown" => focus(&node, |at, n| (at + 1) % n),
-                "ArrowUp" => focus(&node, |at, n| (at + n - 1) % n),
-                "Home" => focus(&node, |_, _| 0),
-                "End" => focus(&node, |_, n| n - 1),
-                "Escape" | "Tab" => close.emit(()),
-                _ => return,
+            if ["Escape", "Tab"].contains(&event.key().as_str()) {
+                close.emit(());
+                event.prevent_default();
+            } else if !move_focus(&event) {
+                return;
             }
-            event.prevent_default();
             event.stop_propagation();
         })
     };
@@ -119,34 +118,21 @@ pub fn Menu(props: &MenuProps) -> Html {
     }
 }
 
-fn entries(scene: &Scene, at: &MenuAt, label: &Label) -> Vec<Entry> {
-    let grain = scene.workspace.view_state.grain;
+fn entries(scene: &FlameScene, at: &MenuAt, label: &Label) -> Vec<Entry> {
     let mut entries = Vec::new();
     if !scene.is_sandwich() && at.path != scene.root() {
         entries.push(Entry::Dispatch("Zoom to it", Box::new(ViewAction::Zoom(at.path.clone()))));
     }
-    // Focus and hide are about functions: a module is all of its functions, a file has no name among them.
-    let test = match grain {
-        Grain::Function | Grain::Site => Some(NameTest::is(&label.name)),
-        Grain::Module => Some(NameTest::matches(&functions_pattern(&label.name))),
-        Grain::File => None,
-    };
-    if let Some(test) = test {
-        entries.push(Entry::Dispatch("Focus on it", Box::new(ViewAction::AddClause(Clause::Focus(test.clone())))));
-        entries.push(Entry::Dispatch("Hide it", Box::new(ViewAction::AddClause(Clause::Hide(test)))));
-    }
+    let subject = Subject { label: label.clone(), grain: scene.workspace.view_state.grain };
+    let add = |name, clause| Entry::Dispatch(name, Box::new(ViewAction::AddClause(clause)));
+    entries.extend(subject.focus().map(|clause| add("Focus on it", clause)));
+    entries.extend(subject.hide().map(|clause| add("Hide it", clause)));
     let callees = Direction::Callees(label.clone());
     if scene.direction(Half::Lower) != callees {
         entries.push(Entry::Dispatch("Callers and callees", Box::new(ViewAction::Direction(callees))));
     }
-    let part = match grain {
-        Grain::Function | Grain::Site => Part::Function,
-        Grain::File => Part::File,
-        Grain::Module => Part::Module,
-    };
-    let frame = |not| Clause::Frame(FrameTest { part, name: NameTest::is(&label.name), not, which: WhichFrame::Any });
-    entries.push(Entry::Dispatch("Only what comes through it", Box::new(ViewAction::AddClause(frame(false)))));
-    entries.push(Entry::Dispatch("Nothing that comes through it", Box::new(ViewAction::AddClause(frame(true)))));
+    entries.push(add("Only what comes through it", subject.clause(false)));
+    entries.push(add("Nothing that comes through it", subject.clause(true)));
     entries.push(Entry::Copy("Copy name", label.name.clone()));
     entries.push(Entry::Copy("Copy stack", stack(&scene.direction(at.half), &at.path)));
     let address = source::link(label);
@@ -155,12 +141,6 @@ fn entries(scene: &Scene, at: &MenuAt, label: &Label) -> Vec<Entry> {
         entries.push(Entry::AskSource);
     }
     entries
-}
-
-/// A pattern for the functions of a module, and not of those within it.
-fn functions_pattern(module: &str) -> String {
-    let escaped = module.replace('.', "\\.").replace('$', "\\$");
-    format!("^{escaped}(\\.[^A-Z].*)?$")
 }
 
 /// A line for each frame, from the program's start to the frame.
@@ -190,21 +170,6 @@ fn copy(text: &str, flame_dispatch: Callback<FlameAction>) {
     });
 }
 
-/// Moves the focus among the entries.
-fn focus(menu: &NodeRef, to: impl Fn(usize, usize) -> usize) {
-    let Some(menu) = menu.cast::<HtmlElement>() else { return };
-    let Ok(entries) = menu.query_selector_all("[role=menuitem]") else { return };
-    let active = gloo::utils::document().active_element();
-    let n = entries.length() as usize;
-    let is_active = |at: &usize| entries.item(*at as u32).as_ref() == active.as_deref();
-    let at = (0..n).find(is_active).unwrap_or(0);
-    if n > 0
-        && let Some(entry) = entries.item(to(at, n) as u32).and_then(|entry| entry.dyn_into::<HtmlElement>().ok())
-    {
-        let _ = entry.focus();
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -222,16 +187,5 @@ mod tests {
         assert_eq!(stack(&Direction::Callees(main.clone()), &[run.clone(), alloc.clone()]), whole);
         assert_eq!(stack(&Direction::Callers(alloc.clone()), &[run, main.clone()]), whole);
         assert_eq!(stack(&Direction::Callees(main.clone()), &[main]), "A.main (a.ml)");
-    }
-
-    #[test]
-    fn the_functions_of_a_module_are_told_from_those_of_modules_within_it() {
-        let pattern = NameTest::matches(&functions_pattern("A.B"));
-        let matcher = camlscope_engine::query::filter::NameMatcher::new(&pattern).expect("a pattern");
-        for (name, is_of_it) in
-            [("A.B.f", true), ("A.B", true), ("A.B.(fun)", true), ("A.B.C.f", false), ("A.Bx.f", false)]
-        {
-            assert_eq!(matcher.is_match(name), is_of_it, "{name}");
-        }
     }
 }

@@ -6,7 +6,7 @@ use web_sys::{Element, MouseEvent};
 use yew::prelude::*;
 
 use crate::ui::views::flame::pointer::Handlers;
-use crate::ui::views::flame::scene::Scene;
+use crate::ui::views::flame::scene::FlameScene;
 use crate::ui::views::flame::state::Half;
 use camlscope_engine::protocol::{Question, Request};
 use camlscope_engine::query::flame::{Flame, FlameConfig, Spot};
@@ -17,25 +17,26 @@ const LEVELS: u32 = 12;
 const LEVEL: f64 = 2.0;
 
 /// The whole is asked for only where not all of it shows; a sandwich has no whole.
-pub fn question(scene: &Scene) -> Option<Request> {
+pub fn question(scene: &FlameScene) -> Option<Request> {
     let is_part = !scene.root().is_empty() || *scene.zoom().x(Half::Lower) != (0.0..1.0);
-    (is_part && !scene.is_sandwich()).then(|| {
+    (is_part && scene.is_shown(Half::Lower) && !scene.is_sandwich()).then(|| {
         let direction = scene.direction(Half::Lower);
         let config = FlameConfig { direction, root: Spot::Top, x: 0.0..1.0, width_px: WIDTH, depths: 0..LEVELS };
         scene.workspace.view_state.request(Question::Flame(config))
     })
 }
 
-pub fn minimap(scene: &Scene, handlers: &Handlers, whole: &Flame) -> Html {
+pub fn minimap(scene: &FlameScene, handlers: &Handlers, whole: &Flame) -> Html {
     let root = root_range(scene, whole);
     let seen = scene.zoom().x(Half::Lower).clone();
     let width = root.end - root.start;
     let window = root.start + seen.start * width..root.start + seen.end * width;
-    let outline: String = whole.boxes.iter().filter(|of| of.n_merged == 0).fold(String::new(), |outline, of| {
-        let (x, y) = (of.x0 * WIDTH, f64::from(of.depth) * LEVEL);
-        let across = ((of.x1 - of.x0) * WIDTH - 0.3).max(0.2);
-        outline + &format!("M{x:.1} {y:.1}h{across:.1}v{:.1}h-{across:.1}z", LEVEL - 0.5)
-    });
+    let outline: String =
+        whole.boxes.iter().filter(|flame_box| flame_box.n_merged == 0).fold(String::new(), |outline, flame_box| {
+            let (x, y) = (flame_box.x0 * WIDTH, f64::from(flame_box.depth) * LEVEL);
+            let across = ((flame_box.x1 - flame_box.x0) * WIDTH - 0.3).max(0.2);
+            outline + &format!("M{x:.1} {y:.1}h{across:.1}v{:.1}h-{across:.1}z", LEVEL - 0.5)
+        });
     let onclick = {
         let handlers = handlers.clone();
         Callback::from(move |event: MouseEvent| move_to(&handlers, &root, &event))
@@ -57,7 +58,7 @@ pub fn extent(x: &Range<f64>) -> String {
 }
 
 /// As fractions of the whole: the root's, or where it is too narrow to be seen there, its nearest caller's.
-fn root_range(scene: &Scene, whole: &Flame) -> Range<f64> {
+fn root_range(scene: &FlameScene, whole: &Flame) -> Range<f64> {
     let root = scene.root();
     let places = (0..=root.len()).rev().filter_map(|n| flame::locate(whole, &root[..n]));
     places.map(|place| whole.boxes[place].x0..whole.boxes[place].x1).next().unwrap_or(0.0..1.0)
@@ -65,12 +66,11 @@ fn root_range(scene: &Scene, whole: &Flame) -> Range<f64> {
 
 /// The part that shows keeps its width and comes to lie around the pointer.
 fn move_to(handlers: &Handlers, root: &Range<f64>, event: &MouseEvent) {
-    let (Some(scene), Some(target)) = (handlers.scene(), event.target_dyn_into::<Element>()) else {
-        return;
-    };
+    let Some(target) = event.target_dyn_into::<Element>() else { return };
     let Ok(Some(map)) = target.closest("svg") else { return };
     let area = map.get_bounding_client_rect();
     let at = (f64::from(event.client_x()) - area.left()) / area.width().max(1.0);
+    let scene = handlers.scene();
     let seen = scene.zoom().x(Half::Lower).clone();
     let half = (seen.end - seen.start) / 2.0;
     let within = ((at - root.start) / (root.end - root.start).max(f64::MIN_POSITIVE)).clamp(half, 1.0 - half);

@@ -5,14 +5,14 @@ mod controls;
 mod drawing;
 mod empty;
 mod explainer;
-mod halves;
-mod hidden;
+mod hidden_functions;
+mod hidden_rows;
 mod keys;
 mod matches;
 mod menu;
 mod minimap;
-mod outside;
 mod pointer;
+mod sandwich_labels;
 mod scene;
 mod search;
 mod source;
@@ -26,30 +26,25 @@ use std::rc::Rc;
 use gloo::timers::callback::Timeout;
 use yew::prelude::*;
 
-use self::controls::Tastes;
+use self::controls::{COLORS, ORIENTATIONS};
 use self::drawing::use_drawing;
-use self::hidden::use_unhidden;
-use self::matches::{Matches, use_step};
-use self::menu::Menu;
+use self::hidden_functions::use_unhidden;
+use self::menu::FrameMenu;
 use self::pointer::Handlers;
-use self::scene::Scene;
-use self::search::{Search, search};
+use self::scene::FlameScene;
+use self::search::use_search;
 use self::source::SourceForm;
 use self::state::{FlameAction, FlameState, Half, Hit};
-use self::tooltip::Tooltip;
+use self::tooltip::FlameTooltip;
 use self::tree::AccessibleTree;
 use crate::ui::components::explainer::{QUESTION, explainer};
-use crate::ui::components::search::search_test;
+use crate::ui::components::select::use_remembered_select;
 use crate::ui::context::use_workspace;
-use crate::ui::platform::canvas::Canvas;
 use crate::ui::platform::keyboard::on_key;
 use crate::ui::platform::pinch::use_pinch;
 use crate::ui::platform::size::use_size;
-use crate::ui::platform::theme::Theme;
+use crate::ui::platform::use_canvas::use_canvas;
 use crate::ui::query::{QueryState, use_query};
-use camlscope_engine::protocol::{Answer, Question};
-use camlscope_engine::query::flame::Found;
-use camlscope_engine::query::tree::Label;
 use camlscope_present::layout::draw::Op;
 use camlscope_present::layout::flame::outline;
 
@@ -63,72 +58,48 @@ pub fn FlameView() -> Html {
     let (canvas_ref, outline_ref) = (use_node_ref(), use_node_ref());
     let size = use_size(&stage_ref);
     let flame_state = use_reducer_eq(FlameState::default);
-    let colors = use_state_eq(controls::remembered_colors);
-    let orientation = use_state_eq(controls::remembered_orientation);
+    let (colors, colors_select) = use_remembered_select("Colours", "camlscope.colors", &COLORS);
+    let (orientation, orientation_select) =
+        use_remembered_select("Orientation", "camlscope.orientation", &ORIENTATIONS);
     let ratio = gloo::utils::window().device_pixel_ratio().max(1.0);
-    let mut scene = Scene {
+    let mut scene = FlameScene {
         workspace: workspace.clone(),
         size: size.unwrap_or_default(),
         ratio,
         lower: None,
         upper: None,
-        orientation: *orientation,
+        orientation,
         flame_state: Rc::new((*flame_state).clone()),
     };
-    let question = |half| size.and_then(|_| scene.question(half));
-    let lower = use_query(question(Half::Lower));
-    let upper = use_query(question(Half::Upper));
-    let whole = use_query(size.and_then(|_| minimap::question(&scene)));
-    let test = search_test(&workspace.view_state.search);
-    let searched = |half| size.filter(|_| test.is_some()).and_then(|_| matches::question(&scene, half));
-    let whole_lower = use_query(searched(Half::Lower));
-    let whole_upper = use_query(searched(Half::Upper));
-    let find = use_query(test.map(|test| workspace.view_state.request(Question::Find(test))));
+    let lower = use_query(scene.question(Half::Lower));
+    let upper = use_query(scene.question(Half::Upper));
+    let whole = use_query(minimap::question(&scene));
     scene.lower = lower.answer.clone();
     scene.upper = upper.answer.clone();
 
-    let now = use_mut_ref(|| None::<Scene>);
-    let flame_dispatch = Callback::from({
-        let (dispatcher, now) = (flame_state.dispatcher(), now.clone());
-        move |action: FlameAction| {
-            // On a busy page the next key or turn of the wheel comes before the picture: it goes on from this one.
-            if let Some(scene) = now.borrow_mut().as_mut() {
-                scene.flame_state = scene.flame_state.clone().reduce(action.clone());
-            }
-            dispatcher.dispatch(action);
-        }
-    });
+    let rendered = use_mut_ref(|| scene.clone());
+    rendered.replace(scene.clone());
+    let flame_dispatch = flame_state.dispatcher().to_callback();
     let handlers = Handlers {
-        now,
+        rendered,
+        flame_state: flame_state.clone(),
         flame_dispatch: flame_dispatch.clone(),
         dispatch: workspace.dispatch.clone(),
         stage: canvas_ref.clone(),
         tree: tree_ref,
         drag: use_mut_ref(|| None),
     };
-    *handlers.now.borrow_mut() = Some(scene.clone());
     use_keys(&handlers);
     use_pinch(&canvas_ref, {
         let handlers = handlers.clone();
         move |pinch| handlers.pinch(pinch)
     });
-    use_folded(&handlers, scene.n_folded());
+    use_collapsed(&handlers, scene.n_collapsed());
     use_unhidden(&handlers, &scene);
     use_announcement_timeout(&handlers, &flame_state.announcement);
-    let found = found_in(&find);
-    use_drawing(&canvas_ref, &scene, found.clone(), *colors);
+    let (search, found) = use_search(&scene, &handlers);
+    use_drawing(&canvas_ref, &scene, found, colors);
     use_outline(&outline_ref, &scene);
-
-    let matches = use_memo((find.clone(), whole_lower, whole_upper), |(find, lower, upper)| {
-        Matches::new(&found_in(find)?, lower, upper)
-    });
-    let at = (*matches).as_ref().and_then(|matches| matches.position(&scene));
-    let n_matches = (*matches).as_ref().map(Matches::len);
-    let on_step = use_step(&handlers, &matches);
-    let on_leave = {
-        let handlers = handlers.clone();
-        Callback::from(move |()| handlers.take_focus())
-    };
     let on_form_close = {
         let handlers = handlers.clone();
         Callback::from(move |()| {
@@ -136,27 +107,20 @@ pub fn FlameView() -> Html {
             handlers.take_focus();
         })
     };
-    let (text, dispatch) = (&workspace.view_state.search, &workspace.dispatch);
-    let search =
-        search(Search { text, query: &find, found: found.as_ref(), at, n_matches, dispatch, on_step, on_leave });
     let onfocusout = flame_dispatch.reform(|_: FocusEvent| FlameAction::Rest);
-    let sandwich_of = workspace.view_state.selected.clone().or_else(|| widest(&scene));
-    let (tip_hit, tip_x, tip_y) = tip(&scene, &canvas_ref);
-    let small = match whole.answer.as_deref() {
-        Some(Answer::Flame(whole)) => Some(minimap::minimap(&scene, &handlers, whole)),
-        _ => None,
-    };
-    let tastes = Tastes { colors: &colors, orientation: &orientation };
+    let sandwich_of = workspace.view_state.selected.clone().or_else(|| scene.widest(Half::Lower));
+    let (tip_hit, tip_x, tip_y) = tooltip_target(&scene, &canvas_ref);
+    let small = whole.get().map(|whole| minimap::minimap(&scene, &handlers, whole));
     html! {
         <div class="flame" {onfocusout}>
             <div class="flame-bar">
                 { search }
-                { controls::ways(&workspace.view_state, &workspace.dispatch, sandwich_of, &tastes) }
+                { controls::stack_controls(&workspace, sandwich_of, [orientation_select, colors_select]) }
             </div>
             <div class="flame-where">
-                { controls::crumbs(&scene, &workspace.dispatch) }
-                { controls::trunk(&scene, &handlers) }
-                { controls::nearness(&scene, &handlers, small) }
+                { controls::breadcrumbs(&scene, &workspace.dispatch) }
+                { controls::expand_switch(&scene, &handlers) }
+                { controls::zoom_status(&scene, &handlers, small) }
             </div>
             { progress(&lower, &upper) }
             <div ref={stage_ref} class={classes!("flame-stage", scene.is_sandwich().then_some("is-sandwich"))}>
@@ -168,14 +132,14 @@ pub fn FlameView() -> Html {
                     onwheel={on(&handlers, Handlers::wheel)} />
                 <canvas ref={outline_ref} class="flame-outline" aria-hidden="true" />
                 <AccessibleTree scene={scene.clone()} handlers={handlers.clone()} />
-                { instead(&scene, &lower, size.is_some()) }
-                { halves::halves(&scene) }
+                { placeholder(&scene, &lower, size.is_some()) }
+                { sandwich_labels::sandwich_labels(&scene) }
             </div>
-            { outside::outside(&scene, &handlers) }
+            { hidden_rows::hidden_rows(&scene, &handlers) }
             { explainer(QUESTION, explainer::SUMMARY, &explainer::SHAPES) }
-            <Tooltip scene={scene.clone()} hit={tip_hit} x={tip_x} y={tip_y} />
+            <FlameTooltip scene={scene.clone()} hit={tip_hit} x={tip_x} y={tip_y} />
             if let Some(at) = flame_state.menu.clone() {
-                <Menu {scene} {handlers} {at} />
+                <FrameMenu {scene} {handlers} {at} />
             }
             if let Some(label) = flame_state.source_form.clone() {
                 <SourceForm {label} on_close={on_form_close} />
@@ -191,7 +155,7 @@ fn on<E>(handlers: &Handlers, then: impl Fn(&Handlers, &E) + 'static) -> Callbac
 }
 
 /// What stands there when no picture does.
-fn instead(scene: &Scene, lower: &QueryState, is_laid_out: bool) -> Html {
+fn placeholder(scene: &FlameScene, lower: &QueryState, is_laid_out: bool) -> Html {
     if let Some(error) = &lower.error {
         return empty::failed(error, &scene.workspace.view_state, &scene.workspace.dispatch);
     }
@@ -215,22 +179,8 @@ fn progress(lower: &QueryState, upper: &QueryState) -> Html {
     }
 }
 
-fn found_in(query: &QueryState) -> Option<Found> {
-    match query.answer.as_deref() {
-        Some(Answer::Find(found)) => Some(found.clone()),
-        _ => None,
-    }
-}
-
-/// The widest frame below the top: what callers and callees are shown of where nothing is selected.
-fn widest(scene: &Scene) -> Option<Label> {
-    let picture = scene.flame(Half::Lower)?;
-    let of = picture.boxes.iter().find(|of| of.depth == 1 && of.n_merged == 0)?;
-    picture.names.get(of.name as usize).map(|name| name.label.clone())
-}
-
 /// What the tooltip is about, and where it stands: beside the pointer, or below the box that the keyboard is at.
-fn tip(scene: &Scene, stage: &NodeRef) -> (Option<Hit>, f64, f64) {
+fn tooltip_target(scene: &FlameScene, stage: &NodeRef) -> (Option<Hit>, f64, f64) {
     let flame_state = &scene.flame_state;
     if flame_state.menu.is_some() || flame_state.source_form.is_some() {
         return (None, 0.0, 0.0);
@@ -257,9 +207,9 @@ fn use_keys(handlers: &Handlers) {
 
 /// As many more levels are asked for as frames share a row.
 #[hook]
-fn use_folded(handlers: &Handlers, n_folded: u32) {
+fn use_collapsed(handlers: &Handlers, n_collapsed: u32) {
     let flame_dispatch = handlers.flame_dispatch.clone();
-    use_effect_with(n_folded, move |n_folded| flame_dispatch.emit(FlameAction::Folded(*n_folded)));
+    use_effect_with(n_collapsed, move |n_collapsed| flame_dispatch.emit(FlameAction::Collapsed(*n_collapsed)));
 }
 
 /// What was said goes after a while.
@@ -275,8 +225,7 @@ fn use_announcement_timeout(handlers: &Handlers, announcement: &str) {
 
 /// What pointer and keyboard are at, on a canvas of its own.
 #[hook]
-fn use_outline(canvas_ref: &NodeRef, scene: &Scene) {
-    let theme = use_context::<Theme>().unwrap_or_default();
+fn use_outline(canvas_ref: &NodeRef, scene: &FlameScene) {
     let outline = |half: Half| {
         let place = |hit: Option<Hit>| hit.filter(|hit| hit.half == half).map(|hit| hit.place);
         let cursor = scene.cursor_hit().filter(|_| scene.flame_state.cursor.is_some());
@@ -284,10 +233,5 @@ fn use_outline(canvas_ref: &NodeRef, scene: &Scene) {
         Some(outline(picture, &stage, place(scene.hovered()), place(cursor)))
     };
     let ops: Vec<Op> = [Half::Lower, Half::Upper].into_iter().filter_map(outline).flatten().collect();
-    let canvas_ref = canvas_ref.clone();
-    use_effect_with((ops, scene.size, theme), move |(ops, size, _)| {
-        if let Some(canvas) = Canvas::of(&canvas_ref, *size) {
-            canvas.draw(ops);
-        }
-    });
+    use_canvas(canvas_ref, Some((ops, scene.size)), |ops, _| Some(ops.clone()));
 }

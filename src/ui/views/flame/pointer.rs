@@ -8,23 +8,26 @@ use web_sys::{Element, HtmlElement, MouseEvent, PointerEvent, WheelEvent};
 use yew::prelude::*;
 
 use crate::ui::platform::pinch::Pinch;
+use crate::ui::platform::pointer::Pointer;
 use crate::ui::store::view::ViewAction;
-use crate::ui::views::flame::scene::{Effect, Scene};
-use crate::ui::views::flame::state::{FlameAction, Half, Hit, MenuAt, Pointer, Zoom};
+use crate::ui::views::flame::scene::{Effect, FlameScene};
+use crate::ui::views::flame::state::{FlameAction, FlameState, Half, Hit, MenuAt, Zoom};
 use camlscope_present::layout::flame;
 
 /// A shorter drag is a click.
 const CLICK_PX: f64 = 4.0;
 
-/// What handlers share: the scene as it is about to be drawn, and ways to change it.
+/// What handlers share: the scene, and ways to change it.
 #[derive(Clone)]
 pub struct Handlers {
-    pub now: Rc<RefCell<Option<Scene>>>,
+    /// The scene of the last rendering.
+    pub rendered: Rc<RefCell<FlameScene>>,
+    pub flame_state: UseReducerHandle<FlameState>,
     pub flame_dispatch: Callback<FlameAction>,
     pub dispatch: Callback<ViewAction>,
     pub stage: NodeRef,
     pub tree: NodeRef,
-    pub drag: Rc<RefCell<Option<Drag>>>,
+    pub drag: Rc<RefCell<Option<FlameDrag>>>,
 }
 
 /// One of two fingers, and where it was and is.
@@ -37,7 +40,7 @@ struct Finger {
 
 /// A drag under way.
 #[derive(Clone, Debug)]
-pub struct Drag {
+pub struct FlameDrag {
     pointer: i32,
     begin: (f64, f64),
     now: (f64, f64),
@@ -50,15 +53,19 @@ pub struct Drag {
 }
 
 impl Handlers {
-    pub fn scene(&self) -> Option<Scene> {
-        self.now.borrow().clone()
+    /// The scene with the flame state of this moment: on a busy page the next key or turn of the wheel comes before the
+    /// next rendering, and goes on from here.
+    pub fn scene(&self) -> FlameScene {
+        // A handle keeps every state that was read from it, so a clone reads.
+        let flame_state = Rc::new(FlameState::clone(&self.flame_state.clone()));
+        FlameScene { flame_state, ..self.rendered.borrow().clone() }
     }
 
     pub fn run(&self, what: Effect) {
         match what {
             Effect::Nothing => {}
-            Effect::View(dispatch) => self.dispatch.emit(dispatch),
-            Effect::Flame(flame_dispatch) => self.flame_dispatch.emit(flame_dispatch),
+            Effect::View(action) => self.dispatch.emit(action),
+            Effect::Flame(action) => self.flame_dispatch.emit(action),
         }
     }
 
@@ -72,12 +79,12 @@ impl Handlers {
     }
 
     pub fn down(&self, event: &PointerEvent) {
-        let (Some(scene), Some(stage)) = (self.scene(), self.stage.cast::<Element>()) else { return };
+        let (scene, Some(at)) = (self.scene(), Pointer::on(&self.stage, event)) else { return };
         if event.button() != 0 {
             return;
         }
-        let _ = stage.set_pointer_capture(event.pointer_id());
-        let (pointer, begin) = (event.pointer_id(), position_on(&stage, event));
+        Pointer::capture(&self.stage, event);
+        let (pointer, begin) = (event.pointer_id(), (at.x, at.y));
         let zoom = scene.zoom();
         let mut drag = self.drag.borrow_mut();
         match drag.as_mut() {
@@ -87,22 +94,20 @@ impl Handlers {
             }
             _ => {
                 let (half, top) = (scene.half_at(begin.1), scene.top());
-                *drag = Some(Drag { pointer, begin, now: begin, second: None, half, zoom, top, is_pan: false });
+                *drag = Some(FlameDrag { pointer, begin, now: begin, second: None, half, zoom, top, is_pan: false });
             }
         }
     }
 
     pub fn moved(&self, event: &PointerEvent) {
-        let (Some(scene), Some(stage)) = (self.scene(), self.stage.cast::<Element>()) else { return };
-        let (x, y) = position_on(&stage, event);
+        let (scene, Some(at)) = (self.scene(), Pointer::on(&self.stage, event)) else { return };
         let mut drag = self.drag.borrow_mut();
         let Some(drag) = drag.as_mut() else {
-            let client = (f64::from(event.client_x()), f64::from(event.client_y()));
-            return self.flame_dispatch.emit(FlameAction::Hover(Some(Pointer { x, y, client })));
+            return self.flame_dispatch.emit(FlameAction::Hover(Some(at)));
         };
         match drag.second.as_mut() {
-            Some(finger) if finger.pointer == event.pointer_id() => finger.now = (x, y),
-            _ => drag.now = (x, y),
+            Some(finger) if finger.pointer == event.pointer_id() => finger.now = (at.x, at.y),
+            _ => drag.now = (at.x, at.y),
         }
         let (dx, dy) = (drag.now.0 - drag.begin.0, drag.now.1 - drag.begin.1);
         drag.is_pan |= dx.hypot(dy) >= CLICK_PX;
@@ -125,14 +130,13 @@ impl Handlers {
 
     pub fn up(&self, event: &PointerEvent) {
         let drag = self.drag.borrow_mut().take();
-        let (Some(scene), Some(stage), Some(drag)) = (self.scene(), self.stage.cast::<Element>(), drag) else { return };
+        let (scene, Some(at), Some(drag)) = (self.scene(), Pointer::on(&self.stage, event), drag) else { return };
         if drag.is_pan {
             return;
         }
-        let (x, y) = position_on(&stage, event);
         self.take_focus();
-        match scene.hit(x, y) {
-            Some(hit) if scene.is_folded(hit) => self.flame_dispatch.emit(FlameAction::OpenTrunk(true)),
+        match scene.hit(at.x, at.y) {
+            Some(hit) if scene.is_collapsed(hit) => self.flame_dispatch.emit(FlameAction::Expand(true)),
             Some(hit) => self.click(&scene, hit),
             None => {}
         }
@@ -148,29 +152,29 @@ impl Handlers {
     }
 
     pub fn double_click(&self, event: &MouseEvent) {
-        let (Some(scene), Some(stage)) = (self.scene(), self.stage.cast::<Element>()) else { return };
-        let (x, y) = position_on(&stage, event);
-        let is_frame = |hit: &Hit| !scene.is_folded(*hit) && scene.box_at(*hit).is_some_and(|of| of.n_merged == 0);
-        if let Some(hit) = scene.hit(x, y).filter(is_frame) {
+        let (scene, Some(at)) = (self.scene(), Pointer::on(&self.stage, event)) else { return };
+        let is_frame = |hit: &Hit| {
+            !scene.is_collapsed(*hit) && scene.box_at(*hit).is_some_and(|flame_box| flame_box.n_merged == 0)
+        };
+        if let Some(hit) = scene.hit(at.x, at.y).filter(is_frame) {
             self.flame_dispatch.emit(FlameAction::Hover(None));
             self.run(scene.zoom_to(hit));
         }
     }
 
     pub fn menu(&self, event: &MouseEvent) {
-        let (Some(scene), Some(stage)) = (self.scene(), self.stage.cast::<Element>()) else { return };
-        let (x, y) = position_on(&stage, event);
-        if let Some(hit) = scene.hit(x, y) {
+        let (scene, Some(at)) = (self.scene(), Pointer::on(&self.stage, event)) else { return };
+        if let Some(hit) = scene.hit(at.x, at.y) {
             event.prevent_default();
-            if scene.is_folded(hit) {
-                return self.flame_dispatch.emit(FlameAction::OpenTrunk(true));
+            if scene.is_collapsed(hit) {
+                return self.flame_dispatch.emit(FlameAction::Expand(true));
             }
-            self.open_menu(&scene, hit, f64::from(event.client_x()), f64::from(event.client_y()));
+            self.open_menu(&scene, hit, at.client.0, at.client.1);
         }
     }
 
     /// None for the top, which is no frame.
-    pub fn open_menu(&self, scene: &Scene, hit: Hit, x: f64, y: f64) {
+    pub fn open_menu(&self, scene: &FlameScene, hit: Hit, x: f64, y: f64) {
         let mut path = scene.path_to(hit);
         // The top of a sandwich is a frame.
         if path.is_empty() && scene.is_sandwich() {
@@ -184,11 +188,10 @@ impl Handlers {
     }
 
     pub fn wheel(&self, event: &WheelEvent) {
-        let (Some(scene), Some(stage)) = (self.scene(), self.stage.cast::<Element>()) else { return };
+        let (scene, Some(at)) = (self.scene(), Pointer::on(&self.stage, event)) else { return };
         // Otherwise the browser would zoom the page, since with Control, and for two fingers on a pad, that is what it does.
         event.prevent_default();
-        let (x, y) = position_on(&stage, event);
-        let half = scene.half_at(y);
+        let half = scene.half_at(at.y);
         let (dx, dy) = (event.delta_x(), event.delta_y());
         let is_pinch = event.ctrl_key();
         let is_sideways = !is_pinch && (event.shift_key() || dx.abs() > dy.abs());
@@ -199,38 +202,33 @@ impl Handlers {
         }
         // Two fingers on a pad come in smaller steps than a wheel does.
         let (most, share) = if is_pinch { (40.0, 0.012) } else { (120.0, 0.004) };
-        self.zoom_at(&scene, x, half, (dy.clamp(-most, most) * share).exp());
+        self.zoom_at(&scene, at.x, half, (dy.clamp(-most, most) * share).exp());
     }
 
     pub fn pinch(&self, pinch: Pinch) {
-        let (Some(scene), Some(stage)) = (self.scene(), self.stage.cast::<Element>()) else { return };
+        let (scene, Some(stage)) = (self.scene(), self.stage.cast::<Element>()) else { return };
         let area = stage.get_bounding_client_rect();
         let (x, y) = (pinch.client.0 - area.left(), pinch.client.1 - area.top());
         self.zoom_at(&scene, x, scene.half_at(y), 1.0 / pinch.apart);
     }
 
     /// Makes the stretch that shows shorter or longer; what is at the point stays there.
-    fn zoom_at(&self, scene: &Scene, x: f64, half: Half, factor: f64) {
+    fn zoom_at(&self, scene: &FlameScene, x: f64, half: Half, factor: f64) {
         let range = scene.zoom().x(half).clone();
         let at = range.start + x / scene.size.0.max(1.0) * (range.end - range.start);
         self.flame_dispatch.emit(scene.with_x(half, flame::zoomed(&range, at, factor)));
     }
 
     /// Selects a frame; opens a box that stands for several.
-    pub fn click(&self, scene: &Scene, hit: Hit) {
-        let Some(of) = scene.box_at(hit) else { return };
+    pub fn click(&self, scene: &FlameScene, hit: Hit) {
+        let Some(flame_box) = scene.box_at(hit) else { return };
         let path = scene.path_to(hit);
         self.flame_dispatch
             .emit(FlameAction::Cursor { cursor: scene.cursor_at(hit.half, path.clone()), by_keyboard: false });
-        if of.n_merged > 0 {
+        if flame_box.n_merged > 0 {
             return self.run(scene.zoom_to(hit));
         }
         let is_frame = !path.is_empty() || scene.is_sandwich();
         self.dispatch.emit(ViewAction::Select(scene.label_at(hit).filter(|_| is_frame).cloned()));
     }
-}
-
-fn position_on(stage: &Element, event: &MouseEvent) -> (f64, f64) {
-    let area = stage.get_bounding_client_rect();
-    (f64::from(event.client_x()) - area.left(), f64::from(event.client_y()) - area.top())
 }

@@ -10,14 +10,14 @@ use std::rc::Rc;
 use crate::ui::context::WorkspaceContext;
 use crate::ui::query::SharedAnswer;
 use crate::ui::store::view::{ViewAction, ViewState};
-use crate::ui::views::flame::state::{Cursor, FlameAction, FlameState, Half, Hit, Ways, Zoom};
-use camlscope_engine::protocol::{Answer, Question, Request};
+use crate::ui::views::flame::state::{Cursor, FlameAction, FlameState, Half, Hit, StackReading, Zoom};
+use camlscope_engine::protocol::{Question, Request};
 use camlscope_engine::query::flame::{Direction, Flame, FlameBox, FlameConfig, Spot};
 use camlscope_engine::query::tree::Label;
 use camlscope_present::layout::flame::{self, ROW, Stage, Trunk};
 
 #[derive(Clone)]
-pub struct Scene {
+pub struct FlameScene {
     pub workspace: WorkspaceContext,
     pub size: (f64, f64),
     pub ratio: f64,
@@ -46,7 +46,7 @@ const NARROW_MATCH_PX: f64 = 24.0;
 /// How wide it is then.
 const ZOOMED_MATCH_PX: f64 = 160.0;
 
-impl Scene {
+impl FlameScene {
     fn view_state(&self) -> &ViewState {
         &self.workspace.view_state
     }
@@ -68,9 +68,13 @@ impl Scene {
         }
     }
 
-    pub fn ways(&self) -> Ways {
+    pub fn stack_reading(&self) -> StackReading {
         let view_state = self.view_state();
-        Ways { direction: self.direction(Half::Lower), grain: view_state.grain, folds: view_state.fold_recursion }
+        StackReading {
+            direction: self.direction(Half::Lower),
+            grain: view_state.grain,
+            folds: view_state.fold_recursion,
+        }
     }
 
     /// Where the half begins; a sandwich is never zoomed to a frame.
@@ -83,23 +87,28 @@ impl Scene {
     }
 
     pub fn zoom(&self) -> Zoom {
-        let of = (self.ways(), self.root().to_vec());
-        let known = self.flame_state.zoom.clone().filter(|zoom| zoom.of == of);
-        known.unwrap_or(Zoom { of, lower: 0.0..1.0, upper: 0.0..1.0, top: None })
+        let stacks = (self.stack_reading(), self.root().to_vec());
+        let known = self.flame_state.zoom.clone().filter(|zoom| zoom.stacks == stacks);
+        known.unwrap_or(Zoom { stacks, lower: 0.0..1.0, upper: 0.0..1.0, top: None })
     }
 
     pub fn cursor(&self) -> Cursor {
-        let of = self.ways();
-        let known = self.flame_state.cursor.clone().filter(|cursor| cursor.of == of);
+        let stacks = self.stack_reading();
+        let known = self.flame_state.cursor.clone().filter(|cursor| cursor.stacks == stacks);
         known.unwrap_or_else(|| self.cursor_at(Half::Lower, self.root().to_vec()))
     }
 
     pub fn cursor_at(&self, half: Half, path: Vec<Label>) -> Cursor {
-        Cursor { of: self.ways(), half, path }
+        Cursor { stacks: self.stack_reading(), half, path }
+    }
+
+    /// Whether the half has a picture, and it is known how large that is.
+    pub fn is_shown(&self, half: Half) -> bool {
+        self.size.0 > 0.0 && (half == Half::Lower || self.is_sandwich())
     }
 
     pub fn question(&self, half: Half) -> Option<Request> {
-        if half == Half::Upper && !self.is_sandwich() {
+        if !self.is_shown(half) {
             return None;
         }
         let zoom = self.zoom();
@@ -108,7 +117,7 @@ impl Scene {
         let query = (x.start - spare).max(0.0)..(x.end + spare).min(1.0);
         let (width, height) = self.size;
         let n_rows = ((zoom.top.unwrap_or(0.0).abs() + height) / ROW).ceil() as u32;
-        let levels = n_rows + self.flame_state.n_folded;
+        let levels = n_rows + self.flame_state.n_collapsed;
         Some(self.view_state().request(Question::Flame(FlameConfig {
             direction: self.direction(half),
             root: self.root_spot(),
@@ -119,42 +128,38 @@ impl Scene {
     }
 
     pub fn flame(&self, half: Half) -> Option<&Flame> {
-        let answer = match half {
-            Half::Lower => self.lower.as_deref(),
-            Half::Upper if self.is_sandwich() => self.upper.as_deref(),
+        match half {
+            Half::Lower => self.lower.as_ref()?.get(),
+            Half::Upper if self.is_sandwich() => self.upper.as_ref()?.get(),
             Half::Upper => None,
-        };
-        match answer {
-            Some(Answer::Flame(flame)) => Some(flame),
-            _ => None,
         }
     }
 
-    /// The trunk of a half's picture, whether it is open or not.
-    pub fn trunk(&self, half: Half) -> Trunk {
+    /// The frames of a half that can share a row, whether they do or not.
+    pub fn collapsible_frames(&self, half: Half) -> Trunk {
         self.flame(half).map_or_else(Trunk::default, Trunk::of)
     }
 
-    /// What of the trunk shares a row now.
-    pub fn folded_trunk(&self, half: Half) -> Trunk {
-        if self.flame_state.is_trunk_open { Trunk::default() } else { self.trunk(half) }
+    /// Those that share a row now.
+    pub fn collapsed_frames(&self, half: Half) -> Trunk {
+        if self.flame_state.is_expanded { Trunk::default() } else { self.collapsible_frames(half) }
     }
 
     /// How many frames share rows now.
-    pub fn n_folded(&self) -> u32 {
-        self.folded_trunk(Half::Lower).n_frames() + self.folded_trunk(Half::Upper).n_frames()
+    pub fn n_collapsed(&self) -> u32 {
+        self.collapsed_frames(Half::Lower).n_frames() + self.collapsed_frames(Half::Upper).n_frames()
     }
 
-    /// Whether a box is drawn as part of a trunk's row.
-    pub fn is_folded(&self, hit: Hit) -> bool {
-        self.box_at(hit).is_some_and(|of| self.folded_trunk(hit.half).holds(of.depth))
+    /// Whether a box is drawn as part of the row that frames share.
+    pub fn is_collapsed(&self, hit: Hit) -> bool {
+        self.box_at(hit).is_some_and(|flame_box| self.collapsed_frames(hit.half).holds(flame_box.depth))
     }
 
     /// Between which places the root's row can be moved.
     fn tops(&self) -> Range<f64> {
         let n_rows = |half| {
             let last = self.flame(half).and_then(|flame| flame.n_depths.checked_sub(1));
-            last.map_or(0, |last| self.folded_trunk(half).row(last) + 1)
+            last.map_or(0, |last| self.collapsed_frames(half).row(last) + 1)
         };
         let height = |half| f64::from(n_rows(half)) * ROW;
         if self.grows_up(Half::Lower) {
@@ -176,7 +181,7 @@ impl Scene {
     }
 
     /// How many rows lie above what shows, and how many below it.
-    pub fn n_rows_outside(&self) -> (u32, u32) {
+    pub fn n_hidden_rows(&self) -> (u32, u32) {
         let stages = [Half::Lower, Half::Upper].map(|half| self.stage(half).zip(self.flame(half)));
         let rows = stages.into_iter().flatten();
         let ends = rows.flat_map(|(stage, flame)| [0, flame.n_depths.saturating_sub(1)].map(|depth| stage.row(depth)));
@@ -200,15 +205,15 @@ impl Scene {
         let flame = self.flame(half)?;
         let x = self.zoom().x(half).clone();
         let (width, height) = self.size;
-        let (is_upward, trunk) = (self.grows_up(half), self.folded_trunk(half));
+        let (is_upward, trunk) = (self.grows_up(half), self.collapsed_frames(half));
         let mut stage = Stage { x, width, height, top: self.top(), is_upward, trunk, ratio: self.ratio };
         // While the answer for a new root is on its way, its box in the old picture is shown as large.
         if half == Half::Lower
-            && let Some(of) = flame::locate(flame, self.root()).map(|place| flame.boxes[place])
+            && let Some(flame_box) = flame::locate(flame, self.root()).map(|place| flame.boxes[place])
         {
-            let span = of.x1 - of.x0;
-            stage.x = of.x0 + stage.x.start * span..of.x0 + stage.x.end * span;
-            stage.top -= stage.offset(of.depth);
+            let span = flame_box.x1 - flame_box.x0;
+            stage.x = flame_box.x0 + stage.x.start * span..flame_box.x0 + stage.x.end * span;
+            stage.top -= stage.offset(flame_box.depth);
         }
         Some(stage)
     }
@@ -244,6 +249,13 @@ impl Scene {
         self.flame(hit.half).map_or_else(Vec::new, |flame| flame::path_to(flame, hit.place))
     }
 
+    /// The widest frame below the top of a half.
+    pub fn widest(&self, half: Half) -> Option<Label> {
+        let flame = self.flame(half)?;
+        let flame_box = flame.boxes.iter().find(|flame_box| flame_box.depth == 1 && flame_box.n_merged == 0)?;
+        flame.names.get(flame_box.name as usize).map(|name| name.label.clone())
+    }
+
     /// Where the keyboard stands, if that is drawn.
     pub fn cursor_hit(&self) -> Option<Hit> {
         let cursor = self.cursor();
@@ -260,49 +272,49 @@ impl Scene {
 
     /// Fills the width with a box: by a new root, or in a sandwich by its stretch.
     pub fn zoom_to(&self, hit: Hit) -> Effect {
-        let Some(of) = self.box_at(hit) else {
+        let Some(flame_box) = self.box_at(hit) else {
             return Effect::Nothing;
         };
         if self.is_sandwich() {
-            return Effect::Flame(self.with_x(hit.half, of.x0..of.x1));
+            return Effect::Flame(self.with_x(hit.half, flame_box.x0..flame_box.x1));
         }
         let path = self.path_to(hit);
         match path == self.root() {
             // Narrow ones right below the root: nearer, they are boxes of their own.
-            true if of.n_merged > 0 => Effect::Flame(self.with_x(hit.half, of.x0..of.x1)),
+            true if flame_box.n_merged > 0 => Effect::Flame(self.with_x(hit.half, flame_box.x0..flame_box.x1)),
             true => Effect::View(ViewAction::Zoom(path[..path.len().saturating_sub(1)].to_vec())),
             false => Effect::View(ViewAction::Zoom(path)),
         }
     }
 
     /// What moves the picture so that a box shows; none where it does.
-    pub fn reveal(&self, half: Half, of: &FlameBox) -> Option<FlameAction> {
-        let zoom = self.zoom_showing(half, of)?;
+    pub fn reveal(&self, half: Half, flame_box: &FlameBox) -> Option<FlameAction> {
+        let zoom = self.zoom_showing(half, flame_box)?;
         (zoom != self.zoom()).then_some(FlameAction::Zoom(Some(zoom)))
     }
 
     /// The same for a match of a search: one too narrow to be seen is zoomed to.
-    pub fn reveal_match(&self, half: Half, of: &FlameBox) -> Option<FlameAction> {
-        let mut zoom = self.zoom_showing(half, of)?;
+    pub fn reveal_match(&self, half: Half, flame_box: &FlameBox) -> Option<FlameAction> {
+        let mut zoom = self.zoom_showing(half, flame_box)?;
         let width = self.size.0.max(1.0);
         let x = zoom.x_mut(half);
-        if (of.x1 - of.x0) / (x.end - x.start) * width < NARROW_MATCH_PX {
-            *x = flame::around(&(of.x0..of.x1), (ZOOMED_MATCH_PX / width).min(1.0));
+        if (flame_box.x1 - flame_box.x0) / (x.end - x.start) * width < NARROW_MATCH_PX {
+            *x = flame::around(&(flame_box.x0..flame_box.x1), (ZOOMED_MATCH_PX / width).min(1.0));
         }
         (zoom != self.zoom()).then_some(FlameAction::Zoom(Some(zoom)))
     }
 
-    fn zoom_showing(&self, half: Half, of: &FlameBox) -> Option<Zoom> {
+    fn zoom_showing(&self, half: Half, flame_box: &FlameBox) -> Option<Zoom> {
         let mut zoom = self.zoom();
-        let y = self.stage(half)?.row(of.depth);
+        let y = self.stage(half)?.row(flame_box.depth);
         let by = (-y).max(0.0) - (y + ROW - self.size.1).max(0.0);
         if by != 0.0 {
             zoom.top = Some(self.top() + by);
         }
         let x = zoom.x_mut(half);
-        let is_seen = of.x0 < x.end && of.x1 > x.start;
+        let is_seen = flame_box.x0 < x.end && flame_box.x1 > x.start;
         if !is_seen {
-            *x = flame::panned(x, (of.x0 + of.x1) / 2.0 - (x.start + x.end) / 2.0);
+            *x = flame::panned(x, (flame_box.x0 + flame_box.x1) / 2.0 - (x.start + x.end) / 2.0);
         }
         Some(zoom)
     }

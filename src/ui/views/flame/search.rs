@@ -4,26 +4,33 @@
 use web_sys::HtmlInputElement;
 use yew::prelude::*;
 
-use crate::ui::query::QueryState;
+use crate::ui::components::search::search_test;
+use crate::ui::context::WorkspaceContext;
+use crate::ui::query::{QueryState, use_query};
 use crate::ui::store::view::ViewAction;
+use crate::ui::views::flame::matches::{self, Matches, use_step};
+use crate::ui::views::flame::pointer::Handlers;
+use crate::ui::views::flame::scene::FlameScene;
+use crate::ui::views::flame::state::Half;
+use camlscope_engine::protocol::Question;
 use camlscope_engine::query::flame::Found;
 use camlscope_present::format;
 
-pub struct Search<'a> {
-    pub text: &'a str,
-    pub query: &'a QueryState,
-    pub found: Option<&'a Found>,
-    /// Which match the user is at.
-    pub at: Option<usize>,
-    /// How many there are to step through; `None` until that is known.
-    pub n_matches: Option<usize>,
-    pub dispatch: &'a Callback<ViewAction>,
-    /// To the next match, or the one before.
-    pub on_step: Callback<bool>,
-    pub on_leave: Callback<()>,
-}
-
-pub fn search(Search { text, query, found, at, n_matches, dispatch, on_step, on_leave }: Search<'_>) -> Html {
+/// The field, and what is found.
+#[hook]
+pub fn use_search(scene: &FlameScene, handlers: &Handlers) -> (Html, Option<Found>) {
+    let WorkspaceContext { view_state, dispatch, .. } = &scene.workspace;
+    let test = search_test(&view_state.search);
+    let whole = |half| matches::question(scene, half).filter(|_| test.is_some());
+    let (lower, upper) = (whole(Half::Lower), whole(Half::Upper));
+    let (lower, upper) = (use_query(lower), use_query(upper));
+    let query = use_query(test.map(|test| view_state.request(Question::Find(test))));
+    let matches =
+        use_memo((query.clone(), lower, upper), |(query, lower, upper)| Matches::new(query.get()?, lower, upper));
+    let on_step = use_step(handlers, &matches);
+    let matches = (*matches).as_ref();
+    let at = matches.and_then(|matches| matches.position(scene));
+    let found = query.get::<Found>();
     let oninput = {
         let dispatch = dispatch.clone();
         Callback::from(move |event: InputEvent| {
@@ -32,7 +39,7 @@ pub fn search(Search { text, query, found, at, n_matches, dispatch, on_step, on_
         })
     };
     let onkeydown = {
-        let dispatch = dispatch.clone();
+        let (dispatch, handlers) = (dispatch.clone(), handlers.clone());
         Callback::from(move |event: KeyboardEvent| match event.key().as_str() {
             "Enter" => {
                 event.prevent_default();
@@ -41,25 +48,27 @@ pub fn search(Search { text, query, found, at, n_matches, dispatch, on_step, on_
             "Escape" => {
                 event.prevent_default();
                 dispatch.emit(ViewAction::Search(String::new()));
-                on_leave.emit(());
+                handlers.take_focus();
             }
             _ => {}
         })
     };
+    let text = view_state.search.clone();
     let is_searching = !text.trim().is_empty();
-    html! {
+    let field = html! {
         <div class="flame-search">
             <div class="flame-field">
-                <input type="search" data-search="functions" value={text.to_owned()} {oninput} {onkeydown} placeholder="Search names"
+                <input type="search" data-search="functions" value={text} {oninput} {onkeydown} placeholder="Search names"
                     aria-label="Search names by a regular expression" aria-keyshortcuts="/" spellcheck="false"
                     autocomplete="off" aria-invalid={query.error.is_some().to_string()} aria-describedby="flame-found" />
                 if !is_searching {
                     <kbd aria-hidden="true">{ "/" }</kbd>
                 }
             </div>
-            <span id="flame-found" class="flame-found" role="status">{ is_searching.then(|| words(query, found, at, n_matches)) }</span>
+            <span id="flame-found" class="flame-found" role="status">{ is_searching.then(|| words(&query, found, at, matches.map(Matches::len))) }</span>
         </div>
-    }
+    };
+    (field, found.cloned())
 }
 
 fn words(query: &QueryState, found: Option<&Found>, at: Option<usize>, n_matches: Option<usize>) -> Html {

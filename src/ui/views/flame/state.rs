@@ -6,6 +6,7 @@ use std::rc::Rc;
 
 use yew::Reducible;
 
+use crate::ui::platform::pointer::Pointer;
 use camlscope_engine::query::flame::Direction;
 use camlscope_engine::query::tree::{Grain, Label};
 
@@ -24,7 +25,7 @@ pub struct Hit {
 
 /// How stacks are read: places of one way mean nothing in another.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Ways {
+pub struct StackReading {
     pub direction: Direction,
     pub grain: Grain,
     pub folds: bool,
@@ -33,7 +34,7 @@ pub struct Ways {
 /// Which stretch of the root shows, and where its row stands.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Zoom {
-    pub of: (Ways, Vec<Label>),
+    pub stacks: (StackReading, Vec<Label>),
     pub lower: Range<f64>,
     pub upper: Range<f64>,
     /// None: where it usually is.
@@ -43,7 +44,7 @@ pub struct Zoom {
 /// Where the keyboard stands: names from the picture's top, which is left out.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Cursor {
-    pub of: Ways,
+    pub stacks: StackReading,
     pub half: Half,
     pub path: Vec<Label>,
 }
@@ -58,29 +59,20 @@ pub struct MenuAt {
     pub y: f64,
 }
 
-/// Where the pointer is. Which box that is, each new picture says.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Pointer {
-    /// On the canvas.
-    pub x: f64,
-    pub y: f64,
-    /// In the window.
-    pub client: (f64, f64),
-}
-
 /// What only this view knows.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct FlameState {
     pub zoom: Option<Zoom>,
+    /// Where the pointer is. Which box that is, each new picture says.
     pub hover: Option<Pointer>,
     pub cursor: Option<Cursor>,
     /// Whether the keyboard was used last: then its box is told about, not the pointer's.
     pub by_keyboard: bool,
     pub menu: Option<MenuAt>,
-    /// Whether the frames of a trunk have rows of their own.
-    pub is_trunk_open: bool,
+    /// Whether frames that can share a row have rows of their own.
+    pub is_expanded: bool,
     /// How many frames of the pictures in hand share a row: so many more levels are asked for.
-    pub n_folded: u32,
+    pub n_collapsed: u32,
     /// Of which frame the source is wanted, while the link's form is asked for.
     pub source_form: Option<Label>,
     /// What was just done, for those who cannot see it.
@@ -96,8 +88,8 @@ pub enum FlameAction {
         by_keyboard: bool,
     },
     Menu(Option<MenuAt>),
-    OpenTrunk(bool),
-    Folded(u32),
+    Expand(bool),
+    Collapsed(u32),
     SourceForm(Option<Label>),
     /// Keys go elsewhere from now on.
     Rest,
@@ -107,9 +99,9 @@ pub enum FlameAction {
 impl Reducible for FlameState {
     type Action = FlameAction;
 
-    fn reduce(self: Rc<FlameState>, flame_dispatch: FlameAction) -> Rc<FlameState> {
+    fn reduce(self: Rc<FlameState>, action: FlameAction) -> Rc<FlameState> {
         let mut flame_state = Rc::unwrap_or_clone(self);
-        match flame_dispatch {
+        match action {
             FlameAction::Zoom(zoom) => flame_state.zoom = zoom,
             FlameAction::Hover(hover) => {
                 flame_state.by_keyboard &= hover.is_none();
@@ -120,8 +112,8 @@ impl Reducible for FlameState {
                 flame_state.cursor = Some(cursor);
             }
             FlameAction::Menu(menu) => flame_state.menu = menu,
-            FlameAction::OpenTrunk(is_open) => flame_state.is_trunk_open = is_open,
-            FlameAction::Folded(n_folded) => flame_state.n_folded = n_folded,
+            FlameAction::Expand(is_expanded) => flame_state.is_expanded = is_expanded,
+            FlameAction::Collapsed(n_collapsed) => flame_state.n_collapsed = n_collapsed,
             FlameAction::SourceForm(label) => flame_state.source_form = label,
             FlameAction::Rest => flame_state.by_keyboard = false,
             FlameAction::Say(words) => flame_state.announcement = words,

@@ -3,47 +3,48 @@
 
 use yew::prelude::*;
 
+use crate::ui::components::collapsed_frames::collapsed_words;
 use crate::ui::components::name::breakable;
-use crate::ui::components::trunk::trunk_words;
 use crate::ui::platform::placement::{Anchor, place};
 use crate::ui::query::use_query;
-use crate::ui::views::flame::scene::Scene;
+use crate::ui::store::view::Capabilities;
+use crate::ui::views::flame::scene::FlameScene;
 use crate::ui::views::flame::state::Hit;
 use crate::ui::views::flame::words;
-use camlscope_engine::protocol::{Answer, Question};
-use camlscope_engine::query::flame::Spot;
+use camlscope_engine::protocol::Question;
+use camlscope_engine::query::flame::{Detail, Spot};
 use camlscope_present::format;
 use camlscope_present::layout::{flame, names};
 
 #[derive(Properties, Clone)]
-pub struct TooltipProps {
-    pub scene: Scene,
+pub struct FlameTooltipProps {
+    pub scene: FlameScene,
     pub hit: Option<Hit>,
     /// The pointer's place in the window, or that of the box.
     pub x: f64,
     pub y: f64,
 }
 
-impl PartialEq for TooltipProps {
-    fn eq(&self, _: &TooltipProps) -> bool {
+impl PartialEq for FlameTooltipProps {
+    fn eq(&self, _: &FlameTooltipProps) -> bool {
         false
     }
 }
 
 #[component]
-pub fn Tooltip(props: &TooltipProps) -> Html {
-    let TooltipProps { scene, hit, x, y } = props;
-    let of = hit.and_then(|hit| scene.box_at(hit)).copied();
+pub fn FlameTooltip(props: &FlameTooltipProps) -> Html {
+    let FlameTooltipProps { scene, hit, x, y } = props;
+    let flame_box = hit.and_then(|hit| scene.box_at(hit)).copied();
     let measure = scene.workspace.view_state.measure;
-    let has_samples = !scene.workspace.loaded.is_profile();
-    // A profile knows no lifetimes, and what grows was never freed.
-    let has_lifetime = has_samples && !measure.is_growth();
-    let wanted = hit.zip(of).filter(|(_, of)| of.n_merged == 0 && has_lifetime);
-    let request = wanted.map(|(hit, of)| {
+    let Capabilities { has_objects, has_samples, .. } = scene.workspace.capabilities;
+    // What grows was never freed.
+    let has_lifetime = has_objects && !measure.is_growth();
+    let wanted = hit.zip(flame_box).filter(|(_, flame_box)| flame_box.n_merged == 0 && has_lifetime);
+    let request = wanted.map(|(hit, flame_box)| {
         scene
             .workspace
             .view_state
-            .request(Question::Detail { direction: scene.direction(hit.half), spot: Spot::Id(of.id) })
+            .request(Question::Detail { direction: scene.direction(hit.half), spot: Spot::Id(flame_box.id) })
     });
     let detail = use_query(request);
     let node = use_node_ref();
@@ -51,7 +52,7 @@ pub fn Tooltip(props: &TooltipProps) -> Html {
         let node = node.clone();
         move |&(x, y, _)| place(&node, &Anchor::Pointer(x, y))
     });
-    let (Some(hit), Some(of)) = (*hit, of) else {
+    let (Some(hit), Some(flame_box)) = (*hit, flame_box) else {
         return Html::default();
     };
     let Some(label) = scene.label_at(hit) else {
@@ -59,17 +60,15 @@ pub fn Tooltip(props: &TooltipProps) -> Html {
     };
     let flame_all = scene.flame(hit.half).map_or(0.0, |flame| flame.all);
     let (summary, units) = (&scene.workspace.loaded.main.summary, scene.workspace.units);
-    let error = words::error((measure.unit(), units), of.total, of.samples, summary);
-    let lifetime = match detail.answer.as_deref() {
-        Some(Answer::Detail(detail)) if detail.id == of.id => detail.mean_lifetime_us,
-        _ => None,
-    };
+    let error = words::error((measure.unit(), units), flame_box.total, flame_box.samples, summary);
+    let detail = detail.get::<Detail>().filter(|detail| detail.id == flame_box.id);
+    let lifetime = detail.and_then(|detail| detail.mean_lifetime_us);
     // The keyboard stands on one of its frames, the pointer on all of them.
-    let is_trunk = scene.hovered() == Some(hit) && scene.is_folded(hit);
-    let (title, place) = if is_trunk {
-        scene.flame(hit.half).map(|flame| trunk_words(flame, scene.folded_trunk(hit.half))).unwrap_or_default()
-    } else if of.n_merged > 0 {
-        let title = format!("{} boxes too narrow to draw", format::count(u64::from(of.n_merged)));
+    let is_collapsed_row = scene.hovered() == Some(hit) && scene.is_collapsed(hit);
+    let (title, place) = if is_collapsed_row {
+        scene.flame(hit.half).map(|flame| collapsed_words(flame, scene.collapsed_frames(hit.half))).unwrap_or_default()
+    } else if flame_box.n_merged > 0 {
+        let title = format!("{} boxes too narrow to draw", format::count(u64::from(flame_box.n_merged)));
         (title, format!("below {}; a click shows them", flame::title(label)))
     } else {
         (flame::title(label), names::place(label))
@@ -84,16 +83,16 @@ pub fn Tooltip(props: &TooltipProps) -> Html {
                 <p>{ breakable(&place) }</p>
             }
             <dl>
-                { row(&camlscope_present::words::measure::measure(measure), "flame.total", of.total.to_string(),
-                    format!("{}{error}", units.amount(measure.unit(), of.total))) }
-                { row("share", "flame.share", (of.total / flame_all).to_string(), format::percent(of.total / flame_all)) }
-                if of.n_merged == 0 && !is_trunk {
-                    { row("self", "flame.self", of.own.to_string(), units.amount(measure.unit(), of.own)) }
+                { row(&camlscope_present::words::measure::measure(measure), "flame.total", flame_box.total.to_string(),
+                    format!("{}{error}", units.amount(measure.unit(), flame_box.total))) }
+                { row("share", "flame.share", (flame_box.total / flame_all).to_string(), format::percent(flame_box.total / flame_all)) }
+                if flame_box.n_merged == 0 && !is_collapsed_row {
+                    { row("self", "flame.self", flame_box.own.to_string(), units.amount(measure.unit(), flame_box.own)) }
                 }
                 if has_samples {
-                    { row("samples", "flame.samples", of.samples.to_string(), format::count(of.samples)) }
+                    { row("samples", "flame.samples", flame_box.samples.to_string(), format::count(flame_box.samples)) }
                 }
-                if of.n_merged == 0 && has_lifetime && !is_trunk {
+                if flame_box.n_merged == 0 && has_lifetime && !is_collapsed_row {
                     { row("mean lifetime", "flame.mean_lifetime_us",
                         lifetime.map_or_else(String::new, |us| us.to_string()),
                         lifetime.map_or_else(|| "…".to_owned(), |us| format::duration_us(us as u64))) }

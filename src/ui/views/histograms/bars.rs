@@ -4,9 +4,9 @@ use std::rc::Rc;
 
 use yew::prelude::*;
 
-use crate::ui::components::cell_pointer::{Cell, CellGrid, CellPointer, Picked, use_cell_pointer};
+use crate::ui::components::cell_pointer::{CellGrid, CellPointer, GridCell, Picked, columns_between, use_cell_pointer};
 use crate::ui::components::nothing::why_nothing;
-use crate::ui::components::picture::{self, Drawn};
+use crate::ui::components::picture::{self, PictureContent};
 use crate::ui::context::WorkspaceContext;
 use crate::ui::platform::pictures::{Draw, Pictured, use_picture};
 use crate::ui::platform::size::use_size;
@@ -14,10 +14,10 @@ use crate::ui::query::{QueryState, SharedAnswer, use_query};
 use crate::ui::store::view::settings::{HistogramSettings, TableSettings};
 use crate::ui::store::view::{ViewAction, ViewState};
 use crate::ui::views::histograms::controls::weight_text;
-use crate::ui::views::histograms::readout::{self, Read};
+use crate::ui::views::histograms::readout::{self, Readout};
 use crate::ui::views::histograms::words::part_words;
 use crate::ui::views::histograms::{data_table, narrow, stats};
-use camlscope_engine::protocol::{Answer, Question, Request, View};
+use camlscope_engine::protocol::{Question, Request, View};
 use camlscope_engine::query::filter::Clause;
 use camlscope_engine::query::histogram::sites::{Which, Within};
 use camlscope_engine::query::histogram::{Histogram, Of, Split};
@@ -48,10 +48,10 @@ pub fn Bars(props: &BarsProps) -> Html {
     let size = use_size(&stage);
     let said = use_state_eq(String::new);
     let of = settings.of();
-    let histogram = as_histogram(&query);
+    let histogram = query.get::<Histogram>();
     let columns = histogram.map_or_else(Vec::new, |histogram| histogram::columns(histogram, settings.bins()));
     let picture = size.map(|size| histogram::picture(&columns, of, settings.weight, settings.is_log, size, units));
-    let scene = Rc::new(Scene {
+    let scene = Rc::new(BarsScene {
         columns,
         picture: picture.unwrap_or_default(),
         of,
@@ -68,7 +68,7 @@ pub fn Bars(props: &BarsProps) -> Html {
         }
     });
     let picked = *pointer.picked;
-    let shown = picked.map(|Picked { anchor, head, .. }| range(anchor, head));
+    let shown = picked.map(|Picked { anchor, head, .. }| columns_between(anchor, head));
     let shown = shown.or((*pointer.hover).map(|(at, _)| (at, at))).filter(|&(_, to)| to < scene.columns.len());
     let which = shown.filter(|&at| scene.samples(at) > 0).map(|(from, to)| scene.which(from, to));
     let sites = use_query(which.map(|which| view_state.request(readout::who(Within::bin(of, which)))));
@@ -77,7 +77,7 @@ pub fn Bars(props: &BarsProps) -> Html {
     let summary = &loaded.main.summary;
     let read = shown.map(|(from, to)| {
         let sum = histogram::sum(&scene.columns[from..=to]);
-        Read {
+        Readout {
             range: range_words(of, &scene.columns[from], &scene.columns[to]),
             samples: sum.samples,
             weight: weigh(&sum, settings.weight),
@@ -94,7 +94,7 @@ pub fn Bars(props: &BarsProps) -> Html {
     };
     let has_bars = histogram.is_some() && !is_empty;
     use_bars_picture(&props.workspace, *settings, query.answer.clone().filter(|_| has_bars), &scene, size);
-    let whole_stats = as_histogram(&whole).map(|histogram| &histogram.stats);
+    let whole_stats = whole.get::<Histogram>().map(|histogram| &histogram.stats);
     let active = picked.filter(|_| has_bars).map(|picked| format!("bar-{}", picked.head.0));
     html! {
         <>
@@ -126,7 +126,7 @@ pub fn Bars(props: &BarsProps) -> Html {
 }
 
 /// All that handlers need to know.
-struct Scene {
+struct BarsScene {
     columns: Vec<Column>,
     picture: Picture,
     of: Of,
@@ -135,7 +135,7 @@ struct Scene {
     word_bytes: u64,
 }
 
-impl Scene {
+impl BarsScene {
     fn which(&self, from: usize, to: usize) -> Which {
         match (self.columns[from].which, self.columns[to].which) {
             (Which::Values { from, .. }, Which::Values { to, .. }) => Which::Values { from, to },
@@ -148,17 +148,17 @@ impl Scene {
     }
 }
 
-impl CellGrid for Scene {
-    fn extent(&self) -> Cell {
+impl CellGrid for BarsScene {
+    fn extent(&self) -> GridCell {
         (self.columns.len(), 1)
     }
 
-    fn at(&self, x: f64, _: f64) -> Option<Cell> {
+    fn at(&self, x: f64, _: f64) -> Option<GridCell> {
         self.picture.at(x).map(|at| (at, 0))
     }
 
     /// What was never freed is marked by itself.
-    fn within(&self, (anchor, _): Cell, (wanted, _): Cell) -> Cell {
+    fn within(&self, (anchor, _): GridCell, (wanted, _): GridCell) -> GridCell {
         let is_never = |at: usize| self.columns.get(at).is_some_and(|column| column.which == Which::Never);
         let head = match (is_never(anchor), is_never(wanted)) {
             (true, _) => anchor,
@@ -168,8 +168,8 @@ impl CellGrid for Scene {
         (head, 0)
     }
 
-    fn filter(&self, anchor: Cell, head: Cell) {
-        let (from, to) = range(anchor, head);
+    fn filter(&self, anchor: GridCell, head: GridCell) {
+        let (from, to) = columns_between(anchor, head);
         if to >= self.columns.len() || self.samples((from, to)) == 0 {
             return;
         }
@@ -181,18 +181,6 @@ impl CellGrid for Scene {
             (Which::Values { from, to }, Of::Lifetime) => narrow::lifetimes(&self.view_state, from, to),
         };
         self.dispatch.emit(narrow::narrowed(&self.view_state, clauses, self.word_bytes));
-    }
-}
-
-/// From the left one to the right one.
-fn range((one, _): Cell, (two, _): Cell) -> (usize, usize) {
-    (one.min(two), one.max(two))
-}
-
-fn as_histogram(query: &QueryState) -> Option<&Histogram> {
-    match query.answer.as_deref() {
-        Some(Answer::Histogram(histogram)) => Some(histogram),
-        _ => None,
     }
 }
 
@@ -208,7 +196,7 @@ fn title(of: Of) -> &'static str {
     }
 }
 
-fn drawing(scene: &Scene, settings: HistogramSettings, shown: Option<(usize, usize)>, units: Units) -> Html {
+fn drawing(scene: &BarsScene, settings: HistogramSettings, shown: Option<(usize, usize)>, units: Units) -> Html {
     let Picture { bars, ticks, labels, left, right, bottom } = &scene.picture;
     let all = weigh(&histogram::sum(&scene.columns), settings.weight);
     let tick = |(y, words): &(f64, String)| {
@@ -255,7 +243,7 @@ fn drawing(scene: &Scene, settings: HistogramSettings, shown: Option<(usize, usi
 }
 
 /// Behind the readout's figures: who, and what can be done.
-fn more(pointer: &CellPointer, scene: &Scene, shown: Option<(usize, usize)>, sites: &QueryState) -> Html {
+fn more(pointer: &CellPointer, scene: &BarsScene, shown: Option<(usize, usize)>, sites: &QueryState) -> Html {
     let samples = shown.map_or(0, |at| scene.samples(at));
     html! { <>{ readout::sites(sites, samples, &scene.dispatch) }{ readout::only_these(pointer) }</> }
 }
@@ -266,22 +254,17 @@ fn use_bars_picture(
     workspace: &WorkspaceContext,
     settings: HistogramSettings,
     answer: Option<SharedAnswer>,
-    scene: &Rc<Scene>,
+    scene: &Rc<BarsScene>,
     size: Option<(f64, f64)>,
 ) {
     let draw = answer.zip(size).map(|(answer, size)| {
         let (workspace, scene) = (workspace.clone(), Rc::clone(scene));
         let draw: Draw = Rc::new(move |_| {
-            let legend = match &*answer {
-                Answer::Histogram(histogram) => parts(histogram, settings)
-                    .map(|(part, name, weight)| {
-                        let text =
-                            format!("{} {}", part_words(name), weight_words(weight, settings.weight, workspace.units));
-                        picture::entry(Paint::Part(part as u8), text)
-                    })
-                    .collect(),
-                _ => Vec::new(),
+            let entry = |(part, name, weight): (usize, &str, f64)| {
+                let text = format!("{} {}", part_words(name), weight_words(weight, settings.weight, workspace.units));
+                picture::entry(Paint::Part(part as u8), text)
             };
+            let legend = answer.get().into_iter().flat_map(|histogram| parts(histogram, settings)).map(entry).collect();
             let view = workspace.view_state.query_view();
             let height = if settings.is_log { ", on a log scale" } else { "" };
             let about = vec![
@@ -292,7 +275,7 @@ fn use_bars_picture(
             let ops = histogram::draw(&scene.picture);
             picture::with_words(
                 &workspace,
-                Drawn { name, about, legend, ops, tooltips: Vec::new(), size, is_both: false },
+                PictureContent { name, about, legend, ops, tooltips: Vec::new(), size, is_both: false },
             )
         });
         draw
@@ -309,7 +292,7 @@ fn parts(histogram: &Histogram, settings: HistogramSettings) -> impl Iterator<It
     })
 }
 
-/// Colours, names and sums of the parts.
+/// Colors, names and sums of the parts.
 fn legend(histogram: Option<&Histogram>, settings: HistogramSettings, units: Units) -> Html {
     let Some(histogram) = histogram else {
         return Html::default();

@@ -2,13 +2,10 @@
 
 use yew::prelude::*;
 
-use crate::ui::components::select::{Select, SelectOption};
+use crate::ui::components::select::{Choices, options, select};
 use crate::ui::store::view::ViewAction;
 use crate::ui::store::view::settings::{Chart, HistogramSettings};
 use camlscope_engine::query::histogram::{Bins, Counted, Of, Split};
-
-/// What can be chosen, as the value of its `<option>` and its text.
-type Choices<T> = [(T, &'static str, &'static str)];
 
 const WEIGHTS: [(Counted, &str, &str); 3] =
     [(Counted::Bytes, "", "bytes"), (Counted::Samples, "samples", "samples"), (Counted::Blocks, "blocks", "blocks")];
@@ -25,13 +22,13 @@ pub fn controls(settings: HistogramSettings, dispatch: &Callback<ViewAction>) ->
         let pressed = (settings.chart == chart).to_string();
         html! { <button class="choice" aria-pressed={pressed} {onclick}>{ title(chart) }</button> }
     };
-    let weight = select("Weight", &WEIGHTS, settings.weight, dispatch.reform(ViewAction::HistogramWeight));
-    let split = select("Split", &SPLITS, settings.split, dispatch.reform(ViewAction::HistogramSplit));
+    let weight = select("Weight", options(&WEIGHTS), &settings.weight, dispatch.reform(ViewAction::HistogramWeight));
+    let split = select("Split", options(&SPLITS), &settings.split, dispatch.reform(ViewAction::HistogramSplit));
     let bins: &'static Choices<Bins> = if settings.of() == Of::Lifetime { &LIFETIME_BINS } else { &SIZE_BINS };
     let default = bins[0].0;
     let on_bins = dispatch.reform(move |bins| ViewAction::HistogramBins(Some(bins).filter(|bins| *bins != default)));
-    let cuts = select("Cuts", bins, settings.bins(), on_bins);
-    let height = select("Height", &HEIGHTS, settings.is_log, dispatch.reform(ViewAction::HistogramLogHeight));
+    let cuts = select("Cuts", options(bins), &settings.bins(), on_bins);
+    let height = select("Height", options(&HEIGHTS), &settings.is_log, dispatch.reform(ViewAction::HistogramLogHeight));
     let has_bars = matches!(settings.chart, Chart::Sizes | Chart::Lifetimes);
     html! {
         <div class="histogram-bar">
@@ -51,18 +48,6 @@ pub fn controls(settings: HistogramSettings, dispatch: &Callback<ViewAction>) ->
 /// How amounts of this kind are called.
 pub fn weight_text(weight: Counted) -> &'static str {
     WEIGHTS.iter().find(|(choice, ..)| *choice == weight).map_or("", |(.., text)| text)
-}
-
-fn select<T: Copy + PartialEq>(
-    label: &'static str,
-    choices: &'static Choices<T>,
-    chosen: T,
-    on_choice: Callback<T>,
-) -> Html {
-    let options: Vec<SelectOption> = choices.iter().map(|(_, value, text)| SelectOption::new(*value, *text)).collect();
-    let selected = choices.iter().position(|(choice, ..)| *choice == chosen).unwrap_or_default();
-    let on_select = on_choice.reform(move |index: usize| choices[index.min(choices.len() - 1)].0);
-    html! { <Select {label} {options} {selected} {on_select} /> }
 }
 
 fn title(chart: Chart) -> &'static str {

@@ -4,23 +4,22 @@ use std::rc::Rc;
 
 use yew::prelude::*;
 
-use crate::ui::components::cell_pointer::{Cell, CellGrid, CellPointer, Picked, use_cell_pointer};
+use crate::ui::components::cell_pointer::{CellGrid, CellPointer, GridCell, Picked, use_cell_pointer};
 use crate::ui::components::data_table::data_table;
 use crate::ui::components::nothing::why_nothing;
-use crate::ui::components::picture::{self, Drawn};
+use crate::ui::components::picture::{self, PictureContent};
 use crate::ui::context::WorkspaceContext;
-use crate::ui::platform::canvas::Canvas;
 use crate::ui::platform::pictures::{Draw, Pictured, use_picture};
 use crate::ui::platform::size::use_size;
-use crate::ui::platform::theme::Theme;
+use crate::ui::platform::use_canvas::use_canvas;
 use crate::ui::query::{SharedAnswer, use_query};
 use crate::ui::store::view::settings::{Chart, HistogramSettings};
 use crate::ui::store::view::{ViewAction, ViewState};
 use crate::ui::views::histograms::bars::unsearched;
 use crate::ui::views::histograms::controls::weight_text;
-use crate::ui::views::histograms::readout::{self, Read};
+use crate::ui::views::histograms::readout::{self, Readout};
 use crate::ui::views::histograms::{data_table, narrow};
-use camlscope_engine::protocol::{Answer, Question};
+use camlscope_engine::protocol::Question;
 use camlscope_engine::query::filter::{Clause, Span};
 use camlscope_engine::query::histogram::heat::{Across, AxisBin, Heat, HeatConfig};
 use camlscope_engine::query::histogram::sites::{Which, Within};
@@ -57,9 +56,9 @@ pub fn HeatMap(props: &HeatMapProps) -> Html {
     let config = size.map(|(width, _)| config(across, view_state, summary.end_us, width));
     let query = use_query(config.map(|config| view_state.request(Question::Heat(config))));
     let said = use_state_eq(String::new);
-    let map = query.answer.clone().filter(|answer| matches!(**answer, Answer::Heat(_)));
+    let map = query.answer.clone().filter(|answer| answer.get::<Heat>().is_some());
     let plot = size.map(|(width, height)| Plot::new(width, height, as_heat(&map)));
-    let scene = Rc::new(Scene {
+    let scene = Rc::new(HeatScene {
         plot: plot.filter(|_| map.is_some()),
         shading: Shading::new(as_heat(&map), counted),
         map,
@@ -79,15 +78,8 @@ pub fn HeatMap(props: &HeatMapProps) -> Html {
     let area = pointer.picked.and_then(|picked| scene.area(picked.anchor, picked.head));
     let pointed = pointer.hover.filter(|_| pointer.picked.is_none()).and_then(|at| scene.area(at, at));
     let marks = Marks { cursor: pointed.map(|area| (area.across.0, area.up.0)), area };
-    let theme = use_context::<Theme>().unwrap_or_default();
-    use_effect_with((Rc::clone(&scene), marks, size, theme), {
-        let node = node.clone();
-        move |(scene, marks, size, _)| {
-            let canvas = size.and_then(|size| Canvas::of(&node, size));
-            if let Some((plot, canvas)) = scene.plot.as_ref().zip(canvas) {
-                canvas.draw(&heat::draw(scene.heat(), scene.across, plot, &scene.shading, marks, &canvas));
-            }
-        }
+    use_canvas(&node, size.map(|size| ((Rc::clone(&scene), marks), size)), |(scene, marks), canvas| {
+        Some(heat::draw(scene.heat(), scene.across, scene.plot.as_ref()?, &scene.shading, marks, canvas))
     });
 
     let shown = area.or(pointed);
@@ -95,7 +87,7 @@ pub fn HeatMap(props: &HeatMapProps) -> Html {
     let within = shown.filter(|_| sums.samples > 0).map(|area| scene.within(area));
     let sites = use_query(within.map(|within| view_state.request(readout::who(within))));
     let (total, is_answered) = (heat::total(scene.heat()), query.answer.is_some());
-    let read = shown.map(|area| Read {
+    let read = shown.map(|area| Readout {
         range: scene.words(area),
         samples: sums.samples,
         weight: weigh(&sums, counted),
@@ -146,11 +138,11 @@ pub fn HeatMap(props: &HeatMapProps) -> Html {
 
 /// The map, to be saved.
 #[hook]
-fn use_heat_picture(workspace: &WorkspaceContext, scene: &Rc<Scene>, size: Option<(f64, f64)>) {
+fn use_heat_picture(workspace: &WorkspaceContext, scene: &Rc<HeatScene>, size: Option<(f64, f64)>) {
     let draw = size.map(|size| {
         let (workspace, scene) = (workspace.clone(), Rc::clone(scene));
         let draw: Draw = Rc::new(move |text| {
-            let Scene { plot, shading, across, .. } = &*scene;
+            let HeatScene { plot, shading, across, .. } = &*scene;
             let marks = Marks::default();
             let ops = plot.as_ref().map(|plot| heat::draw(scene.heat(), *across, plot, shading, &marks, text));
             let shade = |shade: u8| {
@@ -165,7 +157,7 @@ fn use_heat_picture(workspace: &WorkspaceContext, scene: &Rc<Scene>, size: Optio
                 Across::Size => "size in words to the right, lifetime upwards",
                 Across::AllocationTime => "time of allocation to the right, lifetime upwards",
             };
-            let drawn = Drawn {
+            let drawn = PictureContent {
                 name: workspace.view_state.picture_name().unwrap_or("Heat map"),
                 about: vec![
                     picture::counted_words(&words::measure::counted(view.measure), &view.filter),
@@ -202,15 +194,12 @@ fn config(across: Across, view_state: &ViewState, end_us: u64, width: f64) -> He
 static NO_MAP: Heat = Heat { across: Vec::new(), lifetimes: Vec::new(), cells: Vec::new(), outside: 0 };
 
 fn as_heat(map: &Option<SharedAnswer>) -> &Heat {
-    match map.as_deref() {
-        Some(Answer::Heat(heat)) => heat,
-        _ => &NO_MAP,
-    }
+    map.as_ref().and_then(SharedAnswer::get).unwrap_or(&NO_MAP)
 }
 
 /// All that handlers need to know.
 #[derive(PartialEq)]
-struct Scene {
+struct HeatScene {
     map: Option<SharedAnswer>,
     plot: Option<Plot>,
     shading: Shading,
@@ -220,15 +209,15 @@ struct Scene {
     word_bytes: u64,
 }
 
-impl Scene {
+impl HeatScene {
     fn heat(&self) -> &Heat {
         as_heat(&self.map)
     }
 
     /// None where it lies outside of the map, as one of an older, larger map may.
-    fn area(&self, anchor: Cell, head: Cell) -> Option<Area> {
+    fn area(&self, anchor: GridCell, head: GridCell) -> Option<Area> {
         let (n_across, n_up) = self.extent();
-        let is_inside = |(across, up): Cell| across < n_across && up < n_up;
+        let is_inside = |(across, up): GridCell| across < n_across && up < n_up;
         (is_inside(anchor) && is_inside(head)).then(|| Area::between(anchor, head, n_up - 1))
     }
 
@@ -301,21 +290,21 @@ impl Scene {
     }
 }
 
-impl CellGrid for Scene {
-    fn extent(&self) -> Cell {
+impl CellGrid for HeatScene {
+    fn extent(&self) -> GridCell {
         (self.heat().across.len(), self.heat().lifetimes.len() + 1)
     }
 
-    fn at(&self, x: f64, y: f64) -> Option<Cell> {
+    fn at(&self, x: f64, y: f64) -> Option<GridCell> {
         self.plot.as_ref()?.cell(x, y)
     }
 
     /// An area keeps out of the row that it may not reach.
-    fn within(&self, _: Cell, wanted: Cell) -> Cell {
+    fn within(&self, _: GridCell, wanted: GridCell) -> GridCell {
         wanted
     }
 
-    fn filter(&self, anchor: Cell, head: Cell) {
+    fn filter(&self, anchor: GridCell, head: GridCell) {
         let area = self.area(anchor, head).filter(|area| heat::amounts_in(self.heat(), *area).samples > 0);
         let clauses = area.map(|area| self.clauses(area)).unwrap_or_default();
         if !clauses.is_empty() {
@@ -360,10 +349,10 @@ fn short(weight: f64, counted: Counted, units: Units) -> String {
 }
 
 /// The fullest cells; each can be marked, and is then read out as if it were pointed at.
-fn table(scene: &Scene, pointer: &CellPointer, units: Units) -> Html {
+fn table(scene: &HeatScene, pointer: &CellPointer, units: Units) -> Html {
     let counted = scene.shading.counted;
     let filled = heat::fullest(scene.heat(), counted);
-    let row = |&(weight, (across, up)): &(f64, Cell)| {
+    let row = |&(weight, (across, up)): &(f64, GridCell)| {
         let picked = pointer.picked.setter();
         let cell = Picked { anchor: (across, up), head: (across, up), is_held: false };
         let onclick = Callback::from(move |_: MouseEvent| picked.set(Some(cell)));

@@ -5,7 +5,7 @@ use yew::prelude::*;
 use crate::ui::components::cell_pointer::CellPointer;
 use crate::ui::query::QueryState;
 use crate::ui::store::view::ViewAction;
-use camlscope_engine::protocol::{Answer, Question};
+use camlscope_engine::protocol::Question;
 use camlscope_engine::query::histogram::Counted;
 use camlscope_engine::query::histogram::sites::{Site, Within};
 use camlscope_engine::query::statistics;
@@ -19,7 +19,7 @@ use camlscope_present::layout::histogram::weight_words;
 const N_SITES: usize = 3;
 
 /// What is read out.
-pub struct Read {
+pub struct Readout {
     pub range: String,
     pub samples: u64,
     pub weight: f64,
@@ -28,16 +28,11 @@ pub struct Read {
     pub all: f64,
 }
 
-/// How often a word was sampled, with what was left out of a trace too large to keep.
-pub fn rate(summary: &Summary) -> f64 {
-    summary.info.sample_rate / f64::from(summary.thinned.unwrap_or(1))
-}
-
-pub fn line(read: Option<Read>, summary: &Summary, hint: &'static str, more: Html, units: Units) -> Html {
+pub fn line(read: Option<Readout>, summary: &Summary, hint: &'static str, more: Html, units: Units) -> Html {
     let Some(read) = read else {
         return html! { <div class="readout" role="status"><p class="readout-hint">{ hint }</p></div> };
     };
-    let error = statistics::relative_margin(read.samples, rate(summary)).map_or(0.0, |error| error * read.weight);
+    let error = statistics::relative_margin(read.samples, summary.kept_rate()).map_or(0.0, |error| error * read.weight);
     let error = match read.counted {
         Counted::Bytes => units.margin_of_bytes(read.weight, error),
         _ if error > 0.0 => format!(" ±{}", format::count(error.ceil() as u64)),
@@ -48,8 +43,11 @@ pub fn line(read: Option<Read>, summary: &Summary, hint: &'static str, more: Htm
         Counted::Samples => String::new(),
         _ => format!(" · {}", weight_words(read.samples as f64, Counted::Samples, units)),
     };
-    let thin =
-        if rate(summary) < 1.0 && read.samples > 0 && is_thin(read.samples) { " · too few to trust" } else { "" };
+    let thin = if summary.kept_rate() < 1.0 && read.samples > 0 && is_thin(read.samples) {
+        " · too few to trust"
+    } else {
+        ""
+    };
     html! {
         <div class="readout" role="status">
             <p>
@@ -73,7 +71,7 @@ pub fn who(within: Within) -> Question {
 
 /// The frames that allocated most of it; a click selects one.
 pub fn sites(query: &QueryState, samples: u64, dispatch: &Callback<ViewAction>) -> Html {
-    let Some(Answer::Sites(sites)) = query.answer.as_deref().filter(|_| !query.is_waiting) else {
+    let Some(sites) = query.get::<[Site]>().filter(|_| !query.is_waiting) else {
         return Html::default();
     };
     let site = |site: &Site| {
@@ -107,7 +105,8 @@ pub fn only_these(pointer: &CellPointer) -> Html {
 pub fn too_few(samples: u64, summary: &Summary, units: Units) -> Html {
     // With fewer than a hundred samples, even the sum of all bars is known only roughly.
     const MOST_ERROR: f64 = 0.22;
-    let Some(error) = statistics::relative_margin(samples, rate(summary)).filter(|error| *error > MOST_ERROR) else {
+    let Some(error) = statistics::relative_margin(samples, summary.kept_rate()).filter(|error| *error > MOST_ERROR)
+    else {
         return Html::default();
     };
     let words = weight_words(samples as f64, Counted::Samples, units);

@@ -6,17 +6,15 @@ use std::rc::Rc;
 use web_sys::PointerEvent;
 use yew::prelude::*;
 
-use crate::ui::components::cell_pointer::{Cell, CellGrid, CellPointer, use_cell_pointer};
+use crate::ui::components::cell_pointer::{CellGrid, CellPointer, GridCell, columns_between, use_cell_pointer};
 use crate::ui::components::data_table::data_table;
 use crate::ui::components::explainer::{QUESTION, explainer};
 use crate::ui::context::WorkspaceContext;
-use crate::ui::platform::canvas::Canvas;
 use crate::ui::platform::size::use_size;
-use crate::ui::platform::theme::Theme;
+use crate::ui::platform::use_canvas::use_canvas;
 use crate::ui::query::SharedAnswer;
 use crate::ui::store::view::{ViewAction, ViewState};
 use crate::ui::views::leaks::explainer::{OF_PROFILE, SHAPES, SUMMARY};
-use camlscope_engine::protocol::Answer;
 use camlscope_engine::query::filter::{Clause, Span};
 use camlscope_engine::query::growth::Growth;
 use camlscope_present::format::{self, Units};
@@ -36,35 +34,33 @@ pub struct GrowthBarsProps {
 
 #[component]
 pub fn GrowthBars(props: &GrowthBarsProps) -> Html {
-    let GrowthBarsProps { workspace: WorkspaceContext { view_state, dispatch, loaded, units, .. }, answer, is_part } =
-        props;
+    let GrowthBarsProps {
+        workspace: WorkspaceContext { view_state, dispatch, loaded, capabilities, units, .. },
+        answer,
+        is_part,
+    } = props;
     let units = *units;
     let node = use_node_ref();
     let size = use_size(&node);
-    let theme = use_context::<Theme>().unwrap_or_default();
     let start_us = view_state.timeline.wall_clock.then_some(loaded.main.summary.info.start_time_us);
-    let growth = as_growth(answer);
+    let growth = answer.as_ref().and_then(SharedAnswer::get::<Growth>);
     let bars = growth.zip(size).map_or_else(Vec::new, |(growth, (width, _))| bars(growth, *is_part, width));
     let plot = growth.zip(size).map(|(growth, size)| Plot::new(size, &growth.heap, &bars, view_state.timeline.zoom));
-    let scene = Rc::new(Scene { bars, plot, view_state: Rc::clone(view_state), dispatch: dispatch.clone() });
+    let scene = Rc::new(GrowthScene { bars, plot, view_state: Rc::clone(view_state), dispatch: dispatch.clone() });
     let pointer = use_cell_pointer(&node, Rc::clone(&scene) as Rc<dyn CellGrid>);
-    let pointed = pointer.picked.map(|picked| range(picked.anchor, picked.head));
-    let pointed = pointed.or(pointer.hover.map(|at| range(at, at))).filter(|&(_, to)| to < scene.bars.len());
+    let pointed = pointer.picked.map(|picked| columns_between(picked.anchor, picked.head));
+    let pointed = pointed.or(pointer.hover.map(|at| columns_between(at, at))).filter(|&(_, to)| to < scene.bars.len());
     let marks = Marks { pointed, selected: view_state.brush() };
-    use_effect_with((answer.clone(), Rc::clone(&scene), size, marks, units, theme), {
-        let node = node.clone();
-        move |(answer, scene, size, marks, units, _)| {
-            let (Some(growth), Some(plot), Some(size)) = (as_growth(answer), &scene.plot, size) else { return };
-            if let Some(canvas) = Canvas::of(&node, *size) {
-                canvas.draw(&draw(&growth.heap, &scene.bars, plot, *marks, start_us, *units, &canvas));
-            }
-        }
+    let drawn = answer.clone().zip(size).map(|(answer, size)| ((answer, Rc::clone(&scene), marks, units), size));
+    use_canvas(&node, drawn, move |(answer, scene, marks, units), canvas| {
+        let growth = answer.get::<Growth>()?;
+        Some(draw(&growth.heap, &scene.bars, scene.plot.as_ref()?, *marks, start_us, *units, canvas))
     });
     let onpointerleave = {
         let hover = pointer.hover.setter();
         Callback::from(move |_: PointerEvent| hover.set(None))
     };
-    let about = if loaded.is_profile() { OF_PROFILE } else { SUMMARY };
+    let about = if capabilities.has_snapshots { OF_PROFILE } else { SUMMARY };
     let label = growth.map(|growth| {
         format!(
             "Never freed, in bytes per second, by time of allocation. {}",
@@ -88,55 +84,43 @@ pub fn GrowthBars(props: &GrowthBarsProps) -> Html {
     }
 }
 
-fn as_growth(answer: &Option<SharedAnswer>) -> Option<&Growth> {
-    match answer.as_deref() {
-        Some(Answer::Growth(growth)) => Some(growth),
-        _ => None,
-    }
-}
-
 /// All that handlers and the drawing need to know.
 #[derive(PartialEq)]
-struct Scene {
+struct GrowthScene {
     bars: Vec<Bar>,
     plot: Option<Plot>,
     view_state: Rc<ViewState>,
     dispatch: Callback<ViewAction>,
 }
 
-impl CellGrid for Scene {
-    fn extent(&self) -> Cell {
+impl CellGrid for GrowthScene {
+    fn extent(&self) -> GridCell {
         (self.bars.len(), 1)
     }
 
-    fn at(&self, x: f64, _: f64) -> Option<Cell> {
+    fn at(&self, x: f64, _: f64) -> Option<GridCell> {
         self.plot?.bar_at(&self.bars, x).map(|at| (at, 0))
     }
 
-    fn within(&self, _: Cell, wanted: Cell) -> Cell {
+    fn within(&self, _: GridCell, wanted: GridCell) -> GridCell {
         wanted
     }
 
-    fn filter(&self, anchor: Cell, head: Cell) {
-        let (from, to) = range(anchor, head);
+    fn filter(&self, anchor: GridCell, head: GridCell) {
+        let (from, to) = columns_between(anchor, head);
         let (Some(first), Some(last)) = (self.bars.get(from), self.bars.get(to)) else { return };
         let is_selected = self.view_state.brush().is_some_and(|brush| covered(&self.bars, brush) == Some((from, to)));
         let chips = &self.view_state.chips;
         let chip = chips.iter().position(|chip| chip.is_on && matches!(chip.clause, Clause::Allocated(_)));
         self.dispatch.emit(match chip.filter(|_| is_selected) {
             Some(at) => ViewAction::RemoveChip(at),
-            None => ViewAction::MarkStretch(Span { from: first.span().from, to: last.span().to }),
+            None => ViewAction::SelectTimeRange(Span { from: first.span().from, to: last.span().to }),
         });
     }
 
     fn filters_by_drag(&self) -> bool {
         true
     }
-}
-
-/// From the left one to the right one.
-fn range((one, _): Cell, (two, _): Cell) -> (usize, usize) {
-    (one.min(two), one.max(two))
 }
 
 /// The bars that a time range takes in, wholly or in part.

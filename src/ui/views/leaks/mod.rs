@@ -19,7 +19,7 @@ use crate::ui::context::{WorkspaceContext, use_workspace};
 use crate::ui::query::use_query;
 use crate::ui::store::view::settings::LeakView;
 use crate::ui::store::view::{Tab, ViewAction, ViewState};
-use camlscope_engine::protocol::{Answer, Question, Request, View};
+use camlscope_engine::protocol::{Question, Request, View};
 use camlscope_engine::query::filter::{Clause, When};
 use camlscope_engine::query::growth::{Growth, HeapGrowth, Verdict};
 use camlscope_engine::query::measure::Measure;
@@ -40,11 +40,11 @@ pub fn LeaksView(props: &LeaksProps) -> Html {
     let workspace = use_workspace();
     let WorkspaceContext { view_state, dispatch, loaded, units, .. } = &workspace;
     let query = use_query(Some(request(view_state)));
-    let growth = match query.answer.as_deref() {
-        Some(Answer::Growth(growth)) if growth.heap.verdict == Verdict::NothingAllocated => {
+    let growth = match query.get::<Growth>() {
+        Some(growth) if growth.heap.verdict == Verdict::NothingAllocated => {
             return why_nothing(loaded, view_state, dispatch, None);
         }
-        Some(Answer::Growth(growth)) => growth,
+        Some(growth) => growth,
         _ if query.error.is_some() => return why_nothing(loaded, view_state, dispatch, query.error.as_ref()),
         _ => {
             let share = query.progress.map_or_else(String::new, |share| format!(" {}", format::percent(share)));
@@ -67,7 +67,7 @@ pub fn LeaksView(props: &LeaksProps) -> Html {
 /// Of the objects that pass the filter and come from the selected frame.
 fn request(view_state: &ViewState) -> Request {
     let mut view = View { measure: Measure::Allocated, grain: Grain::Function, ..view_state.query_view() };
-    view.filter.clauses.extend(selection(view_state).map(|subject| subject.clause()));
+    view.filter.clauses.extend(selection(view_state).map(|subject| subject.clause(false)));
     Request { view, question: Question::Growth }
 }
 
@@ -131,14 +131,14 @@ fn detail(workspace: &WorkspaceContext, heap: &HeapGrowth, props: &LeaksProps) -
             ..workspace.clone()
         }
     };
-    let view = match view_state.leaks.view {
+    let view = match view_state.leak_view {
         LeakView::Flame => props.flame.clone(),
         LeakView::Table => props.table.clone(),
     };
     html! {
         <>
             <div class="leaks-bar">
-                { switch(view_state.leaks.view, dispatch) }
+                { switch(view_state.leak_view, dispatch) }
                 <p class="leaks-muted">{ caption(heap, view_state) }</p>
             </div>
             <div class="leaks-detail">

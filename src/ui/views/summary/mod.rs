@@ -11,9 +11,9 @@ use crate::ui::components::facts::{self, Fact};
 use crate::ui::components::findings::Findings;
 use crate::ui::components::nothing::NOTHING_SAMPLED;
 use crate::ui::query::use_query;
-use crate::ui::store::state::OpenTrace;
+use crate::ui::store::state::LoadedTrace;
 use crate::ui::views::summary::sheet::{card, flaws, headline, remark, rows};
-use camlscope_engine::protocol::{Answer, Question, Request, View};
+use camlscope_engine::protocol::{Question, Request, View};
 use camlscope_engine::query::histogram::{Bins, Counted, Histogram, HistogramConfig, Of};
 use camlscope_engine::query::summary::Summary;
 use camlscope_present::format::{self, Units};
@@ -21,14 +21,14 @@ use camlscope_present::format::{self, Units};
 /// Small enough to be one or two cache lines, and to begin in the minor heap.
 const BOUNDS_WORDS: [u64; 3] = [4, 16, 256];
 
-pub fn summary_view(open: &OpenTrace, units: Units) -> Html {
+pub fn summary_view(open: &LoadedTrace, units: Units) -> Html {
     match &open.summary.profile {
         Some(profile) => profile::profile_view(open, profile, units),
         None => trace_view(open, units),
     }
 }
 
-fn trace_view(OpenTrace { name, summary, timing, .. }: &OpenTrace, units: Units) -> Html {
+fn trace_view(LoadedTrace { name, summary, timing, .. }: &LoadedTrace, units: Units) -> Html {
     html! {
         <div class="sheet">
             <div class="sheet-head">
@@ -72,8 +72,8 @@ struct SizesProps {
 fn Sizes(props: &SizesProps) -> Html {
     let config = HistogramConfig { of: Of::Size, bins: Bins::Classic, split: None, weight: Counted::Samples };
     let query = use_query(Some(Request { view: View::default(), question: Question::Histogram(config) }));
-    let body = match query.answer.as_deref() {
-        Some(Answer::Histogram(histogram)) => sizes(histogram, props.word_bytes, props.units),
+    let body = match query.get() {
+        Some(histogram) => sizes(histogram, props.word_bytes, props.units),
         _ => html! { <p class="card-note" role="status">{ "Counting…" }</p> },
     };
     card("How large the blocks are", body)

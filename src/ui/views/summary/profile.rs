@@ -5,7 +5,7 @@ use yew::prelude::*;
 use crate::ui::components::explainer::{QUESTION, explainer};
 use crate::ui::components::facts::{self, Fact, count, duration_ms, fact};
 use crate::ui::components::findings::Findings;
-use crate::ui::store::state::OpenTrace;
+use crate::ui::store::state::LoadedTrace;
 use crate::ui::views::summary::explainer as words;
 use crate::ui::views::summary::sheet::{card, flaws, headline, remark, rows};
 use camlscope_engine::protocol::LoadTiming;
@@ -17,7 +17,7 @@ use camlscope_present::format::{self, Units};
 const MAX_EVENTS: usize = 50;
 
 pub fn profile_view(
-    OpenTrace { name, summary, timing, .. }: &OpenTrace,
+    LoadedTrace { name, summary, timing, .. }: &LoadedTrace,
     profile: &ProfileSummary,
     units: Units,
 ) -> Html {

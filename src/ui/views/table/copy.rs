@@ -5,8 +5,8 @@ use yew::Callback;
 use crate::ui::platform::clipboard::{self, NotCopied};
 use crate::ui::query::QueryChannel;
 use crate::ui::query::QueryEvent;
-use crate::ui::views::table::rows::Base;
-use camlscope_engine::protocol::Answer;
+use crate::ui::views::table::rows::TableQuery;
+use camlscope_engine::query::table::Table;
 use camlscope_present::export::table_csv;
 use camlscope_present::format;
 
@@ -14,15 +14,15 @@ use camlscope_present::format;
 pub const MAX_ROWS: usize = 100_000;
 
 /// Queries all rows, copies them, and calls `report` with words on how it went.
-pub fn copy(channel: &QueryChannel, base: &Base, report: Callback<String>) {
+pub fn copy(channel: &QueryChannel, base: &TableQuery, report: Callback<String>) {
     if !gloo::utils::window().is_secure_context() {
         return report.emit(NotCopied::Insecure.words().to_owned());
     }
     let on_event = Callback::from(move |event: QueryEvent| match event {
         QueryEvent::Progress(share) => report.emit(format!("Counting… {}", format::percent(share))),
-        QueryEvent::Finished(Err(error), _) => report.emit(error.text),
-        QueryEvent::Finished(Ok(answer), _) => {
-            let Answer::Table(table) = &*answer else { return };
+        QueryEvent::Finished(Err(error)) => report.emit(error.text),
+        QueryEvent::Finished(Ok(answer)) => {
+            let Some(table) = answer.get::<Table>() else { return };
             let (n, n_all) = (table.rows.len() as u64, table.n_rows as u64);
             let text = table_csv(table);
             let report = report.clone();

@@ -2,13 +2,13 @@
 
 use std::rc::Rc;
 
-use web_sys::{Element, KeyboardEvent};
+use web_sys::KeyboardEvent;
 use yew::prelude::*;
 
-use crate::ui::components::virtual_list::Window;
+use crate::ui::components::virtual_list::{Scroll, ScrollWindow};
 use crate::ui::query::paged::Pages;
 use crate::ui::store::view::ViewAction;
-use crate::ui::views::table::forest::{At, Forest, ForestAction, What};
+use crate::ui::views::table::open_rows::{LineAt, LineKind, OpenRows, OpenRowsAction};
 use crate::ui::views::table::row::{self, Heading};
 use crate::ui::views::table::rows;
 use camlscope_engine::query::measure::Unit;
@@ -18,13 +18,13 @@ use camlscope_present::format::Units;
 
 /// All that a key may need to know or to move.
 #[derive(Clone)]
-pub struct Walker {
+pub struct TableHandlers {
     pub pages: UseReducerHandle<Pages>,
-    pub forest: UseReducerHandle<Forest>,
+    pub open_rows: UseReducerHandle<OpenRows>,
     pub active: UseStateHandle<Option<usize>>,
-    pub window: Window,
+    pub window: ScrollWindow,
     pub n_lines: usize,
-    pub scroller: NodeRef,
+    pub scroll: Scroll,
     /// How wide the column of names is, and the size of the font.
     pub name_px: f64,
     pub em: f64,
@@ -32,13 +32,13 @@ pub struct Walker {
     /// Of the columns of bytes.
     pub unit: Unit,
     pub units: Units,
-    pub is_profile: bool,
+    pub has_samples: bool,
     pub dispatch: Callback<ViewAction>,
     /// Shows a function in the flame graph.
     pub show: Callback<Label>,
 }
 
-impl Walker {
+impl TableHandlers {
     pub fn press(&self, event: &KeyboardEvent) {
         if self.n_lines == 0 || event.ctrl_key() || event.alt_key() || event.meta_key() {
             return;
@@ -68,9 +68,9 @@ impl Walker {
         event.prevent_default();
     }
 
-    /// Whether a row's figures rest on a few samples; those of a profile are exact.
+    /// Whether a row's figures rest on a few samples.
     pub fn is_thin(&self, samples: u64) -> bool {
-        !self.is_profile && is_thin(samples)
+        self.has_samples && is_thin(samples)
     }
 
     /// How many letters of a name have room.
@@ -81,17 +81,15 @@ impl Walker {
     /// Makes a line the active one, and has it seen.
     pub fn go(&self, line: usize) {
         self.active.set(Some(line));
-        if let (Some(px), Some(scroller)) = (self.window.scroll_to(line), self.scroller.cast::<Element>()) {
-            scroller.set_scroll_top(px.round() as i32);
-        }
+        self.window.scroll_to(line).into_iter().for_each(|px| self.scroll.to_px(px));
     }
 
     /// The function that a line is about; none for a line of words, or one that is not there yet.
     pub fn label(&self, line: usize) -> Option<Label> {
-        match self.forest.at(line) {
-            At::Row(row) => rows::row(&self.pages, row).map(|row| row.label()),
-            At::Below { row, nth } => match self.forest.below(row).get(nth)?.what {
-                What::Branch(branch) => Some(branch.label.clone()),
+        match self.open_rows.at(line) {
+            LineAt::Row(row) => rows::row(&self.pages, row).map(|row| row.label()),
+            LineAt::Below { row, nth } => match self.open_rows.below(row).get(nth)?.what {
+                LineKind::Branch(branch) => Some(branch.label.clone()),
                 _ => None,
             },
         }
@@ -99,17 +97,19 @@ impl Walker {
 
     /// Opens a line, or goes to the first below it if it is open.
     fn open(&self, line: usize) {
-        let action = match self.forest.at(line) {
-            At::Row(row) if self.forest.is_open(row) => return self.go(line + 1),
-            At::Row(row) => rows::row(&self.pages, row).map(|found| ForestAction::ToggleRow(row, (found).label())),
-            At::Below { row, nth } => {
-                let below = self.forest.below(row);
+        let action = match self.open_rows.at(line) {
+            LineAt::Row(row) if self.open_rows.is_open(row) => return self.go(line + 1),
+            LineAt::Row(row) => {
+                rows::row(&self.pages, row).map(|found| OpenRowsAction::ToggleRow(row, (found).label()))
+            }
+            LineAt::Below { row, nth } => {
+                let below = self.open_rows.below(row);
                 below.get(nth).and_then(|found| match (&found.what, found.is_open) {
-                    (What::More(_), _) => {
+                    (LineKind::More(_), _) => {
                         let parent = &found.path[..found.path.len() - 1];
-                        Some(ForestAction::More(row, parent.to_vec()))
+                        Some(OpenRowsAction::More(row, parent.to_vec()))
                     }
-                    (_, Some(false)) => Some(ForestAction::Toggle(row, found.path.clone())),
+                    (_, Some(false)) => Some(OpenRowsAction::Toggle(row, found.path.clone())),
                     (_, Some(true)) => {
                         self.go(line + 1);
                         None
@@ -119,27 +119,27 @@ impl Walker {
             }
         };
         if let Some(action) = action {
-            self.forest.dispatch(action);
+            self.open_rows.dispatch(action);
         }
     }
 
     /// Closes a line, or goes to the one that it is below of.
     fn close(&self, line: usize) {
-        match self.forest.at(line) {
-            At::Row(row) => {
-                if let Some(found) = rows::row(&self.pages, row).filter(|_| self.forest.is_open(row)) {
-                    self.forest.dispatch(ForestAction::ToggleRow(row, (found).label()));
+        match self.open_rows.at(line) {
+            LineAt::Row(row) => {
+                if let Some(found) = rows::row(&self.pages, row).filter(|_| self.open_rows.is_open(row)) {
+                    self.open_rows.dispatch(OpenRowsAction::ToggleRow(row, (found).label()));
                 }
             }
-            At::Below { row, nth } => {
-                let below = self.forest.below(row);
+            LineAt::Below { row, nth } => {
+                let below = self.open_rows.below(row);
                 let Some(found) = below.get(nth) else { return };
                 if found.is_open == Some(true) {
-                    return self.forest.dispatch(ForestAction::Toggle(row, found.path.clone()));
+                    return self.open_rows.dispatch(OpenRowsAction::Toggle(row, found.path.clone()));
                 }
                 let parent = &found.path[..found.path.len() - 1];
                 let nth_of_parent = below.iter().position(|line| line.path == parent);
-                let row_line = self.forest.line_of(row);
+                let row_line = self.open_rows.line_of(row);
                 self.go(nth_of_parent.map_or(row_line, |nth| row_line + 1 + nth));
             }
         }

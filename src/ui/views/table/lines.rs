@@ -3,27 +3,27 @@
 use yew::prelude::*;
 
 use crate::ui::store::view::{ViewAction, ViewState};
-use crate::ui::views::table::forest::{At, ForestAction, Line, What};
-use crate::ui::views::table::keys::Walker;
+use crate::ui::views::table::keys::TableHandlers;
+use crate::ui::views::table::open_rows::{Line, LineAt, LineKind, OpenRowsAction};
 use crate::ui::views::table::row;
 use crate::ui::views::table::rows;
 use camlscope_engine::query::tree::Label;
 use camlscope_present::format;
 
 /// The lines that are drawn.
-pub fn lines(walker: &Walker, view_state: &ViewState) -> Vec<Html> {
-    let mut drawn = Vec::with_capacity(walker.window.lines.len());
+pub fn lines(handlers: &TableHandlers, view_state: &ViewState) -> Vec<Html> {
+    let mut drawn = Vec::with_capacity(handlers.window.lines.len());
     // Of the open row that the last line was below.
     let mut below: Option<(usize, Vec<Line<'_>>)> = None;
-    for line in walker.window.lines.clone() {
-        match walker.forest.at(line) {
-            At::Row(row) => drawn.push(row_line(walker, view_state, line, row)),
-            At::Below { row, nth } => {
+    for line in handlers.window.lines.clone() {
+        match handlers.open_rows.at(line) {
+            LineAt::Row(row) => drawn.push(row_line(handlers, view_state, line, row)),
+            LineAt::Below { row, nth } => {
                 if below.as_ref().is_none_or(|(of, _)| *of != row) {
-                    below = Some((row, walker.forest.below(row)));
+                    below = Some((row, handlers.open_rows.below(row)));
                 }
                 if let Some(found) = below.as_ref().and_then(|(_, lines)| lines.get(nth)) {
-                    drawn.push(line_below(walker, view_state, line, row, found));
+                    drawn.push(line_below(handlers, view_state, line, row, found));
                 }
             }
         }
@@ -31,69 +31,78 @@ pub fn lines(walker: &Walker, view_state: &ViewState) -> Vec<Html> {
     drawn
 }
 
-fn row_line(walker: &Walker, view_state: &ViewState, line: usize, row: usize) -> Html {
-    let Some(found) = rows::row(&walker.pages, row) else {
+fn row_line(handlers: &TableHandlers, view_state: &ViewState, line: usize, row: usize) -> Html {
+    let Some(found) = rows::row(&handlers.pages, row) else {
         // Asked for, and there in a moment.
         return html! {
             <div role="row" class="table-line" key={line} id={line_id(line)} aria-rowindex={(line + 2).to_string()}>
                 <div role="rowheader" class="cell-name"><span class="name">{ "…" }</span></div>
-                { row::blank_cells(&walker.headings) }
+                { row::blank_cells(&handlers.headings) }
             </div>
         };
     };
     let label = (found).label();
-    let is_open = walker.forest.is_open(row);
+    let is_open = handlers.open_rows.is_open(row);
     let toggle = {
-        let (forest, label) = (walker.forest.dispatcher(), label.clone());
-        Callback::from(move |()| forest.dispatch(ForestAction::ToggleRow(row, label.clone())))
+        let (open_rows, label) = (handlers.open_rows.dispatcher(), label.clone());
+        Callback::from(move |()| open_rows.dispatch(OpenRowsAction::ToggleRow(row, label.clone())))
     };
     let is_promised = view_state.shown_finding().is_some_and(|followed| followed.function.as_ref() == Some(&label));
-    let kind =
-        Kind { level: 1, is_open: Some(is_open), is_thin: walker.is_thin(found.total_samples), label: Some(label) };
-    let cells =
-        row::cells(&walker.headings, found, rows::all_bytes(&walker.pages), is_promised, (walker.unit, walker.units));
-    draw(walker, view_state, line, kind, Some(toggle), row::name(&found.name, walker.n_letters(1)), cells)
+    let kind = LineState {
+        level: 1,
+        is_open: Some(is_open),
+        is_thin: handlers.is_thin(found.total_samples),
+        label: Some(label),
+    };
+    let cells = row::cells(
+        &handlers.headings,
+        found,
+        rows::all_bytes(&handlers.pages),
+        is_promised,
+        (handlers.unit, handlers.units),
+    );
+    draw(handlers, view_state, line, kind, Some(toggle), row::name(&found.name, handlers.n_letters(1)), cells)
 }
 
-fn line_below(walker: &Walker, view_state: &ViewState, line: usize, row: usize, found: &Line<'_>) -> Html {
+fn line_below(handlers: &TableHandlers, view_state: &ViewState, line: usize, row: usize, found: &Line<'_>) -> Html {
     let level = found.path.len() + 1;
-    let (forest, path) = (walker.forest.dispatcher(), found.path.clone());
+    let (open_rows, path) = (handlers.open_rows.dispatcher(), found.path.clone());
     let words = |text: String| html! { <span class="table-words">{ text }</span> };
-    let mut kind = Kind { level, is_open: found.is_open, is_thin: false, label: None };
-    let mut cells = row::blank_cells(&walker.headings);
+    let mut kind = LineState { level, is_open: found.is_open, is_thin: false, label: None };
+    let mut cells = row::blank_cells(&handlers.headings);
     let mut act = {
-        let (forest, path) = (forest.clone(), path.clone());
-        found.is_open.map(|_| Callback::from(move |()| forest.dispatch(ForestAction::Toggle(row, path.clone()))))
+        let (open_rows, path) = (open_rows.clone(), path.clone());
+        found.is_open.map(|_| Callback::from(move |()| open_rows.dispatch(OpenRowsAction::Toggle(row, path.clone()))))
     };
     let name = match found.what {
-        What::Callers(Some(0)) => words("Called by nobody: its stacks begin here".to_owned()),
-        What::Callers(_) => words("Called by".to_owned()),
-        What::Callees(Some(0)) => words("Calls nothing that allocated".to_owned()),
-        What::Callees(_) => words("Calls".to_owned()),
-        What::Failed => words("Not to be had under this filter".to_owned()),
-        What::More(n) => {
+        LineKind::Callers(Some(0)) => words("Called by nobody: its stacks begin here".to_owned()),
+        LineKind::Callers(_) => words("Called by".to_owned()),
+        LineKind::Callees(Some(0)) => words("Calls nothing that allocated".to_owned()),
+        LineKind::Callees(_) => words("Calls".to_owned()),
+        LineKind::Failed => words("Not to be had under this filter".to_owned()),
+        LineKind::More(n) => {
             act = Some(Callback::from(move |()| {
-                forest.dispatch(ForestAction::More(row, path[..path.len() - 1].to_vec()));
+                open_rows.dispatch(OpenRowsAction::More(row, path[..path.len() - 1].to_vec()));
             }));
             words(format!("{} more…", format::count(n as u64)))
         }
-        What::Branch(branch) => {
-            kind.is_thin = walker.is_thin(branch.samples);
+        LineKind::Branch(branch) => {
+            kind.is_thin = handlers.is_thin(branch.samples);
             kind.label = Some(branch.label.clone());
             cells = row::branch_cells(
-                &walker.headings,
+                &handlers.headings,
                 branch,
-                rows::all_bytes(&walker.pages),
+                rows::all_bytes(&handlers.pages),
                 found.path.first() == Some(&1),
-                (walker.unit, walker.units),
+                (handlers.unit, handlers.units),
             );
-            row::name(&branch.label.name, walker.n_letters(level))
+            row::name(&branch.label.name, handlers.n_letters(level))
         }
     };
-    draw(walker, view_state, line, kind, act, name, cells)
+    draw(handlers, view_state, line, kind, act, name, cells)
 }
 
-struct Kind {
+struct LineState {
     level: usize,
     is_open: Option<bool>,
     is_thin: bool,
@@ -102,19 +111,19 @@ struct Kind {
 }
 
 fn draw(
-    walker: &Walker,
+    handlers: &TableHandlers,
     view_state: &ViewState,
     line: usize,
-    kind: Kind,
+    kind: LineState,
     act: Option<Callback<()>>,
     name: Html,
     cells: Html,
 ) -> Html {
-    let Kind { level, is_open, is_thin, label } = kind;
+    let LineState { level, is_open, is_thin, label } = kind;
     let is_selected = label.is_some() && view_state.selected == label;
     let onclick = {
         let (dispatch, active, label, act) =
-            (walker.dispatch.clone(), walker.active.setter(), label.clone(), act.clone());
+            (handlers.dispatch.clone(), handlers.active.setter(), label.clone(), act.clone());
         Callback::from(move |_: MouseEvent| {
             active.set(Some(line));
             match (&label, &act) {
@@ -124,8 +133,8 @@ fn draw(
             }
         })
     };
-    let ondblclick = label.map(|label| walker.show.reform(move |_: MouseEvent| label.clone()));
-    let twisty = is_open.zip(act).map(|(is_open, act)| {
+    let ondblclick = label.map(|label| handlers.show.reform(move |_: MouseEvent| label.clone()));
+    let expander = is_open.zip(act).map(|(is_open, act)| {
         let onclick = Callback::from(move |event: MouseEvent| {
             event.stop_propagation();
             act.emit(());
@@ -142,13 +151,13 @@ fn draw(
     let title = is_thin.then_some("Fewer than 10 samples: hardly more than a hint");
     html! {
         <div role="row" key={line} id={line_id(line)}
-            class={classes!("table-line", is_thin.then_some("is-thin"), (*walker.active == Some(line)).then_some("is-active"))}
+            class={classes!("table-line", is_thin.then_some("is-thin"), (*handlers.active == Some(line)).then_some("is-active"))}
             aria-rowindex={(line + 2).to_string()} aria-level={level.to_string()}
             aria-expanded={is_open.map(|is_open| is_open.to_string())} aria-selected={is_selected.to_string()}
             {title} {onclick} {ondblclick}>
             <div role="rowheader" class="cell-name">
                 { row::indent(level - 1) }
-                { twisty.unwrap_or_else(|| html! { <span class="twisty"></span> }) }
+                { expander.unwrap_or_else(|| html! { <span class="twisty"></span> }) }
                 { name }
             </div>
             { cells }

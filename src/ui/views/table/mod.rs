@@ -6,163 +6,150 @@
 
 mod copy;
 mod explainer;
-mod forest;
 mod keys;
 mod lines;
+mod open_rows;
 mod row;
 mod rows;
 
 use std::rc::Rc;
 
-use web_sys::{Element, HtmlInputElement, InputEvent, KeyboardEvent};
+use web_sys::{HtmlInputElement, InputEvent, KeyboardEvent};
 use yew::prelude::*;
 
-use self::forest::{At, Forest, use_branches};
-use self::keys::Walker;
+use self::keys::TableHandlers;
 use self::lines::{line_id, lines};
-use self::rows::Base;
+use self::open_rows::{LineAt, OpenRows, use_branches};
+use self::rows::TableQuery;
 use crate::ui::components::explainer::{QUESTION, explainer};
-use crate::ui::components::grain_select::GrainSelect;
+use crate::ui::components::grain_select::grain_select;
 use crate::ui::components::nothing::why_nothing;
-use crate::ui::components::virtual_list::{Window, use_scroll_height};
+use crate::ui::components::virtual_list::{use_scroll, use_scroll_height};
 use crate::ui::context::{WorkspaceContext, use_workspace};
 use crate::ui::platform::size::use_size;
-use crate::ui::query::paged::{List, Pages, use_pages};
+use crate::ui::query::paged::{PagedList, Pages, use_pages};
 use crate::ui::query::use_channel;
 use crate::ui::store::view::{Tab, ViewAction, ViewState};
 use camlscope_engine::query::flame::Direction;
 use camlscope_engine::query::table::{Column, Order};
-use camlscope_engine::query::tree::{Grain, Label};
+use camlscope_engine::query::tree::Label;
 use camlscope_present::format;
 
-/// Before the first layout; the header then says how high a line really is.
+/// The usual height of a line.
 const LINE_PX: f64 = 26.0;
 
 #[component]
 pub fn TableView() -> Html {
     let workspace = use_workspace();
-    let WorkspaceContext { view_state, dispatch, loaded, units, .. } = &workspace;
-    let (scroller, head, head_name, body) = (use_node_ref(), use_node_ref(), use_node_ref(), use_node_ref());
-    let base = Base {
+    let WorkspaceContext { view_state, dispatch, loaded, capabilities, units, .. } = &workspace;
+    let (scroll, head_name) = (use_scroll(LINE_PX), use_node_ref());
+    let base = TableQuery {
         generation: loaded.generation,
         view: view_state.query_view(),
         order: view_state.table_order(),
         search: view_state.table.search.clone(),
     };
-    let line_px = use_size(&head).map_or(LINE_PX, |(_, height)| height.max(1.0));
-    let em = use_memo(line_px.to_bits(), |_| font_px());
+    let em = use_memo(scroll.line_px.to_bits(), |_| font_px());
     let name_px = use_size(&head_name).map_or(0.0, |(width, _)| width);
-    let view_px = use_size(&scroller).map_or(0.0, |(_, height)| height - line_px).max(line_px);
-    let scroll_px = use_state_eq(|| 0.0);
     let active = use_state_eq(|| None::<usize>);
     let status_text = use_state_eq(String::new);
     let list = base.list();
     let pages = use_reducer(Pages::default);
-    let forest = use_reducer_eq(Forest::default);
+    let open_rows = use_reducer_eq(OpenRows::default);
 
-    let n_lines = pages.n + forest.n_lines_below();
-    let window = Window::new(n_lines, line_px, view_px, *scroll_px);
-    let row_at = |line: usize| match forest.at(line) {
-        At::Row(row) | At::Below { row, .. } => row,
+    let n_lines = pages.n + open_rows.n_lines_below();
+    let window = scroll.window(n_lines);
+    let row_at = |line: usize| match open_rows.at(line) {
+        LineAt::Row(row) | LineAt::Below { row, .. } => row,
     };
-    let n_first = (view_px / line_px).ceil() as usize;
-    let wanted = row_at(window.lines.start)..row_at(window.lines.end).max(n_first);
+    let wanted = row_at(window.lines.start)..row_at(window.lines.end).max(scroll.n_seen());
     use_pages(&pages, &list, wanted);
-    use_branches(&forest, &base);
-    use_scroll_height(&body, &window);
+    use_branches(&open_rows, &base);
+    use_scroll_height(&scroll.body, &window);
     use_effect_with((base.order, base.search.clone(), base.view.grain), {
-        let (scroller, active, status_text) = (scroller.clone(), active.setter(), status_text.setter());
+        let (scroll, active, status_text) = (scroll.clone(), active.setter(), status_text.setter());
         move |_| {
             active.set(None);
             status_text.set(String::new());
-            if let Some(scroller) = scroller.cast::<Element>() {
-                scroller.set_scroll_top(0);
-            }
+            scroll.to_px(0.0);
         }
     });
 
-    let is_profile = loaded.is_profile();
-    let headings: Rc<[row::Heading]> = row::headings(loaded.profile(), view_state.measure).into();
-    let walker = Walker {
+    let noun = capabilities.frame_noun(view_state.grain);
+    let headings: Rc<[row::Heading]> = row::headings(*capabilities, view_state.measure).into();
+    let handlers = TableHandlers {
         pages: pages.clone(),
-        forest: forest.clone(),
+        open_rows: open_rows.clone(),
         active: active.clone(),
         window: window.clone(),
         n_lines,
-        scroller: scroller.clone(),
+        scroll: scroll.clone(),
         name_px,
         em: *em,
         headings: Rc::clone(&headings),
         unit: view_state.measure.in_bytes().unit(),
         units: *units,
-        is_profile,
+        has_samples: capabilities.has_samples,
         dispatch: dispatch.clone(),
         show: show_in_flame(view_state, dispatch),
     };
-    use_unhidden(&walker, view_state.hides_selected() && !pages.is_stale(&list));
-    let onscroll = {
-        let (scroller, scroll_px) = (scroller.clone(), scroll_px.setter());
-        Callback::from(move |_: Event| {
-            if let Some(scroller) = scroller.cast::<Element>() {
-                scroll_px.set(f64::from(scroller.scroll_top()));
-            }
-        })
-    };
+    use_unhidden(&handlers, view_state.hides_selected() && !pages.is_stale(&list));
     let onkeydown = {
-        let walker = walker.clone();
-        Callback::from(move |event: KeyboardEvent| walker.press(&event))
+        let handlers = handlers.clone();
+        Callback::from(move |event: KeyboardEvent| handlers.press(&event))
     };
-    let is_growth = view_state.measure.is_growth() && !is_profile;
+    let is_growth = view_state.measure.is_growth() && capabilities.has_samples;
     let is_active_drawn = active.filter(|line| window.lines.contains(line));
-    let channel = use_channel();
-    let on_copy = {
-        let (base, status_text) = (base.clone(), status_text.setter());
-        Callback::from(move |_: MouseEvent| {
-            let status_text = status_text.clone();
-            copy::copy(&channel, &base, Callback::from(move |words| status_text.set(words)));
-        })
-    };
+    let on_copy = use_copy(&base, &status_text);
     let is_empty = pages.n == 0 && !pages.is_stale(&list);
     html! {
         <div class="table-view">
             <div class="table-bar">
                 { search_field(view_state, dispatch) }
-                <GrainSelect label="What a row is" grain={view_state.grain} on_select={dispatch.reform(ViewAction::Grain)} />
+                { grain_select("What a row is", &workspace) }
                 <span class="table-count" role="status" data-figure="n_rows" data-value={pages.n.to_string()}>
-                    { status(&pages, &list, one(view_state.grain, is_profile), &status_text) }
+                    { status(&pages, &list, noun, &status_text) }
                 </span>
                 <button class="quiet table-copy" onclick={on_copy} disabled={is_empty}>{ "Copy as CSV" }</button>
             </div>
-            <div class="table-scroll" ref={scroller} {onscroll}>
-                <div class={classes!("table-grid", is_profile.then_some("is-profile"), is_growth.then_some("is-growth"))} role="treegrid" tabindex="0"
-                    aria-label={format!("Allocations by {}", one(view_state.grain, is_profile))}
+            <div class="table-scroll" ref={scroll.scroller} onscroll={scroll.onscroll}>
+                <div class={classes!("table-grid", (!capabilities.has_samples).then_some("is-profile"), is_growth.then_some("is-growth"))} role="treegrid" tabindex="0"
+                    aria-label={format!("Allocations by {noun}")}
                     aria-rowcount={(n_lines + 1).to_string()} aria-busy={pages.is_stale(&list).to_string()}
                     aria-activedescendant={is_active_drawn.map(line_id)} {onkeydown}>
                     <div role="rowgroup" class="table-head">
-                        <div role="row" class="table-line" ref={head} aria-rowindex="1">
+                        <div role="row" class="table-line" ref={scroll.head} aria-rowindex="1">
                             { for headings.iter().map(|heading| header(heading, base.order, dispatch, &head_name)) }
                         </div>
                     </div>
-                    <div role="rowgroup" class="table-body" ref={body}>
-                        { for lines(&walker, view_state) }
+                    <div role="rowgroup" class="table-body" ref={scroll.body}>
+                        { for lines(&handlers, view_state) }
                     </div>
                 </div>
                 if is_empty {
                     { why_nothing(loaded, view_state, dispatch, pages.error.as_ref()) }
                 }
             </div>
-            { match is_profile {
-                true => explainer(QUESTION, explainer::OF_PROFILE, &explainer::SHAPES[..2]),
-                false => explainer(QUESTION, explainer::SUMMARY, &explainer::SHAPES),
+            { match capabilities.has_objects {
+                true => explainer(QUESTION, explainer::SUMMARY, &explainer::SHAPES),
+                false => explainer(QUESTION, explainer::OF_PROFILE, &explainer::SHAPES[..2]),
             } }
         </div>
     }
 }
 
+/// Copies all rows.
+#[hook]
+fn use_copy(base: &TableQuery, status_text: &UseStateHandle<String>) -> Callback<MouseEvent> {
+    let channel = use_channel();
+    let (base, status_text) = (base.clone(), status_text.setter());
+    Callback::from(move |_: MouseEvent| copy::copy(&channel, &base, Callback::from(status_text.clone())))
+}
+
 /// A function that the filter hides has no row any more: the selection goes on to the line that the keyboard is at.
 #[hook]
-fn use_unhidden(walker: &Walker, is_hidden: bool) {
-    let (next, dispatch) = (walker.active.and_then(|line| walker.label(line)), walker.dispatch.clone());
+fn use_unhidden(handlers: &TableHandlers, is_hidden: bool) {
+    let (next, dispatch) = (handlers.active.and_then(|line| handlers.label(line)), handlers.dispatch.clone());
     use_effect_with((is_hidden, next), move |(is_hidden, next)| {
         if *is_hidden {
             dispatch.emit(ViewAction::Select(next.clone()));
@@ -216,15 +203,7 @@ fn search_field(view_state: &ViewState, dispatch: &Callback<ViewAction>) -> Html
     }
 }
 
-fn one(grain: Grain, is_profile: bool) -> &'static str {
-    match grain {
-        Grain::Function if is_profile => "line",
-        Grain::Site => "call site",
-        Grain::Function | Grain::File | Grain::Module => grain.as_str(),
-    }
-}
-
-fn status(pages: &Pages, list: &List, noun: &str, status_text: &str) -> String {
+fn status(pages: &Pages, list: &PagedList, noun: &str, status_text: &str) -> String {
     if let Some(share) = pages.progress.filter(|_| pages.is_stale(list)) {
         return format!("Counting… {}", format::percent(share));
     }

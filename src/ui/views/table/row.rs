@@ -2,9 +2,9 @@
 
 use yew::prelude::*;
 
+use crate::ui::store::view::Capabilities;
 use camlscope_engine::query::flame::Branch;
 use camlscope_engine::query::measure::{Measure, Unit};
-use camlscope_engine::query::profile::ProfileSummary;
 use camlscope_engine::query::table::{Column, Row};
 use camlscope_present::format::{self, Units};
 use camlscope_present::layout::names;
@@ -31,7 +31,7 @@ const BLOCKS: Heading = heading(Column::Blocks, "blocks", "How many blocks these
 const SAMPLES: Heading = heading(Column::TotalSamples, "samples", "What the row's figures are estimated from");
 const ERROR: Heading = heading(Column::Error, "±", "95% interval of the total. Sorts by relative error.");
 
-const OF_TRACE: [Heading; 10] = [
+const OF_OBJECTS: [Heading; 10] = [
     NAME,
     FILE,
     heading(Column::SelfBytes, "self", "Bytes that it allocated itself"),
@@ -59,10 +59,10 @@ const OF_GROWTH: [Heading; 8] = [
 const SHARE: Heading = Heading { column: None, title: "share", hint: "The total's share of all" };
 
 /// What rows have, from left to right.
-pub fn headings(profile: Option<&ProfileSummary>, measure: Measure) -> Vec<Heading> {
-    let Some(profile) = profile else {
-        return if measure.is_growth() { OF_GROWTH.to_vec() } else { OF_TRACE.to_vec() };
-    };
+pub fn headings(capabilities: Capabilities, measure: Measure) -> Vec<Heading> {
+    if capabilities.has_objects {
+        return if measure.is_growth() { OF_GROWTH.to_vec() } else { OF_OBJECTS.to_vec() };
+    }
     let mut headings = vec![
         NAME,
         heading(Column::File, "place", "File, line and characters"),
@@ -73,7 +73,7 @@ pub fn headings(profile: Option<&ProfileSummary>, measure: Measure) -> Vec<Headi
     // Allocation and growth are only counted in words.
     headings.extend((measure != Measure::Allocated && !measure.is_growth()).then_some(BLOCKS));
     let calls = heading(Column::SelfCalls, "calls", "How often it called something, since the program's start");
-    headings.extend(profile.has_call_counts.then_some(calls));
+    headings.extend(capabilities.has_calls.then_some(calls));
     headings
 }
 

@@ -2,13 +2,14 @@
 
 use std::ops::Range;
 
-use crate::ui::query::paged::{List, PAGE, Pages};
-use camlscope_engine::protocol::{Answer, Question, Request, View};
-use camlscope_engine::query::table::{Order, Row, TableConfig};
+use crate::ui::query::SharedAnswer;
+use crate::ui::query::paged::{PAGE, PagedList, Pages};
+use camlscope_engine::protocol::{Question, Request, View};
+use camlscope_engine::query::table::{Order, Row, Table, TableConfig};
 
 /// All that a table's rows depend on.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Base {
+pub struct TableQuery {
     /// Which trace is open.
     pub generation: u32,
     pub view: View,
@@ -16,27 +17,22 @@ pub struct Base {
     pub search: String,
 }
 
-impl Base {
+impl TableQuery {
     pub fn request(&self, rows: Range<usize>) -> Request {
         let config = TableConfig { order: self.order, search: self.search.clone(), rows };
         Request { view: self.view.clone(), question: Question::Table(config) }
     }
 
-    pub fn list(&self) -> List {
-        List { generation: self.generation, request: self.request(0..PAGE) }
+    pub fn list(&self) -> PagedList {
+        PagedList { generation: self.generation, request: self.request(0..PAGE) }
     }
 }
 
 pub fn row(pages: &Pages, at: usize) -> Option<&Row> {
-    match pages.at(at)? {
-        (Answer::Table(table), nth) => table.rows.get(nth),
-        _ => None,
-    }
+    let (answer, nth) = pages.at(at)?;
+    answer.get::<Table>()?.rows.get(nth)
 }
 
 pub fn all_bytes(pages: &Pages) -> f64 {
-    match pages.any() {
-        Some(Answer::Table(table)) => table.all_bytes,
-        _ => 0.0,
-    }
+    pages.any().and_then(SharedAnswer::get::<Table>).map_or(0.0, |table| table.all_bytes)
 }

@@ -5,29 +5,25 @@ use std::iter;
 use web_sys::HtmlInputElement;
 use yew::prelude::*;
 
-use crate::ui::components::select::{Select, SelectOption};
+use crate::ui::components::select::{SelectOption, options, select};
 use crate::ui::components::text_field::TextField;
+use crate::ui::context::WorkspaceContext;
 use crate::ui::store::view::settings::{Layers, TimelineSettings};
-use crate::ui::store::view::{ViewAction, ViewState};
+use crate::ui::store::view::{Capabilities, ViewAction, ViewState};
 use crate::ui::views::timeline::swatch::Swatch;
 use camlscope_engine::query::filter::{Clause, FrameTest, NameTest, Part, When, WhichFrame};
 use camlscope_engine::query::label::NO_FRAME;
 use camlscope_engine::query::measure::Measure;
 use camlscope_engine::query::timeline::{By, Graph, Series, SeriesOf, Timeline};
 use camlscope_engine::query::tree::Grain;
-use camlscope_present::layout::color::ModuleColors;
 use camlscope_present::layout::flame::title;
 use camlscope_present::layout::timeline::paint_of;
 
-/// Each layer's colour and name, the largest first; a click shows only what it allocated, or of a profile who called it. A
+/// Each layer's color and name, the largest first; a click shows only what it allocated, or of snapshots who called it. A
 /// click on those that share one layer tells them apart.
-pub fn legend(
-    timeline: Option<&Timeline>,
-    shows_others: bool,
-    is_profile: bool,
-    colors: &ModuleColors,
-    dispatch: &Callback<ViewAction>,
-) -> Html {
+pub fn legend(timeline: Option<&Timeline>, workspace: &WorkspaceContext) -> Html {
+    let WorkspaceContext { view_state, capabilities, colors, dispatch, .. } = workspace;
+    let shows_others = view_state.timeline.shows_others;
     // Its room is there before the layers are, so that they move nothing.
     let Some(timeline) = timeline.filter(|timeline| !timeline.series.is_empty()) else {
         return html! { <div class="legend" /> };
@@ -35,7 +31,7 @@ pub fn legend(
     let entry = |(nth, series): (usize, &Series)| {
         let swatch = html! { <Swatch paint={paint_of(nth, series, colors)} /> };
         let opens = matches!(series.of, SeriesOf::Others { .. }) && !shows_others;
-        match action_of(series, is_profile).or(opens.then_some(ViewAction::ShowOthers(true))) {
+        match action_of(series, *capabilities).or(opens.then_some(ViewAction::ShowOthers(true))) {
             Some(action) => {
                 let title = match action {
                     ViewAction::Descend(_) => format!("Show who called {}", series.name),
@@ -70,10 +66,12 @@ pub fn short(series: &Series) -> String {
 }
 
 /// What a click on a layer does; `None` for those that are no place of the program.
-pub fn action_of(series: &Series, is_profile: bool) -> Option<ViewAction> {
+pub fn action_of(series: &Series, capabilities: Capabilities) -> Option<ViewAction> {
     match &series.of {
         SeriesOf::Frame(label) if label.name == NO_FRAME => None,
-        SeriesOf::Frame(label) if is_profile && !label.file.is_empty() => Some(ViewAction::Descend(label.name.clone())),
+        SeriesOf::Frame(label) if capabilities.has_snapshots && !label.file.is_empty() => {
+            Some(ViewAction::Descend(label.name.clone()))
+        }
         _ => focus_clause(series).map(ViewAction::AddClause),
     }
 }
@@ -99,7 +97,7 @@ fn focus_clause(series: &Series) -> Option<Clause> {
     }
 }
 
-/// Of a profile: which of its three graphs is drawn, and all views show.
+/// Of snapshots: which of the three graphs is drawn, and all views show.
 pub fn graph_switch(view_state: &ViewState, dispatch: &Callback<ViewAction>) -> Html {
     let button = |graph: Graph, text: &'static str, title: &'static str| {
         let onclick = dispatch.reform(move |_: MouseEvent| ViewAction::Graph(graph));
@@ -116,9 +114,9 @@ pub fn graph_switch(view_state: &ViewState, dispatch: &Callback<ViewAction>) -> 
 }
 
 /// One button, or two where what passes the filter is highest at another time than the trace.
-pub fn peak_buttons(is_profile: bool, filter_peak_us: Option<u64>, dispatch: &Callback<ViewAction>) -> Html {
+pub fn peak_buttons(has_snapshots: bool, filter_peak_us: Option<u64>, dispatch: &Callback<ViewAction>) -> Html {
     let button = |when: When, text: &'static str, title: &'static str| {
-        let onclick = dispatch.reform(move |_: MouseEvent| match is_profile {
+        let onclick = dispatch.reform(move |_: MouseEvent| match has_snapshots {
             true => ViewAction::MoveMoment(when),
             false => ViewAction::Measure(Measure::Live(when)),
         });
@@ -164,33 +162,31 @@ pub fn brush_fields(view_state: &ViewState, dispatch: &Callback<ViewAction>) -> 
     }
 }
 
-pub fn stack_select(settings: &TimelineSettings, is_profile: bool, dispatch: &Callback<ViewAction>) -> Html {
-    let is_offered = |by: &By| !is_profile || matches!(by, By::Grain(_));
-    let choices: Vec<Option<By>> = iter::once(None).chain(By::ALL.into_iter().filter(is_offered).map(Some)).collect();
-    let option = |by: &Option<By>| match by {
-        None => "total".into(),
-        Some(by @ By::Grain(Grain::Function)) if is_profile => SelectOption::new(by.as_str(), "stacked by line"),
-        Some(by) => SelectOption::new(by.as_str(), format!("stacked by {}", by.as_str())),
+pub fn stack_select(settings: &TimelineSettings, capabilities: Capabilities, dispatch: &Callback<ViewAction>) -> Html {
+    let is_offered = |by: &By| capabilities.has_objects || matches!(by, By::Grain(_));
+    let option = |by: By| {
+        let noun = match by {
+            By::Grain(grain @ Grain::Function) => capabilities.frame_noun(grain),
+            by => by.as_str(),
+        };
+        (Some(by), SelectOption::new(by.as_str(), format!("stacked by {noun}")))
     };
-    let options: Vec<SelectOption> = choices.iter().map(option).collect();
-    let selected = choices.iter().position(|by| *by == settings.layers.by(is_profile)).unwrap_or_default();
-    let on_select = dispatch.reform(move |index: usize| {
-        ViewAction::StackBy(match choices.get(index).copied().flatten() {
+    let choices = iter::once((None, "total".into())).chain(By::ALL.into_iter().filter(is_offered).map(option));
+    let on_choice = dispatch.reform(move |by: Option<By>| {
+        ViewAction::StackBy(match by {
             None => Layers::Total,
-            by if by == Layers::Usual.by(is_profile) => Layers::Usual,
+            by if by == Layers::Usual.by(capabilities) => Layers::Usual,
             Some(by) => Layers::By(by),
         })
     });
-    html! { <Select label="Tell apart" {options} {selected} {on_select} /> }
+    select("Tell apart", choices.collect(), &settings.layers.by(capabilities), on_choice)
 }
 
 pub fn clock_select(settings: &TimelineSettings, dispatch: &Callback<ViewAction>, start_us: u64) -> Html {
-    // An anonymised trace has no start.
+    // An anonymized trace has no start.
     if start_us == 0 {
         return Html::default();
     }
-    let options = vec!["elapsed".into(), SelectOption::new("wall", "time of day (UTC)")];
-    let selected = usize::from(settings.wall_clock);
-    let on_select = dispatch.reform(|index: usize| ViewAction::WallClock(index == 1));
-    html! { <Select label="Times" {options} {selected} {on_select} /> }
+    let clocks = options(&[(false, "elapsed", "elapsed"), (true, "wall", "time of day (UTC)")]);
+    select("Times", clocks, &settings.wall_clock, dispatch.reform(ViewAction::WallClock))
 }

@@ -6,56 +6,22 @@ use web_sys::Element;
 use yew::prelude::*;
 
 use crate::ui::components::comparison::moment_words;
+use crate::ui::platform::pointer::Pointer;
 use crate::ui::store::view::ViewAction;
-use crate::ui::store::view::compare::{CompareAction, ComparePair};
-use crate::ui::views::timeline::keys::{snapshot_before, snapshot_behind};
+use crate::ui::views::timeline::moments::{ComparedMoments, snapshot_before, snapshot_behind};
 use camlscope_engine::query::filter::When;
 use camlscope_present::layout::timeline::Plot;
-
-#[derive(Clone, Copy, PartialEq)]
-pub struct Moments {
-    pub before: When,
-    pub after: When,
-    /// Where they are, in µs.
-    pub before_us: u64,
-    pub after_us: u64,
-}
-
-impl Moments {
-    pub fn new((before, after): (When, When), peak_us: u64, end_us: u64) -> Moments {
-        let us = |when: When| match when {
-            When::At(us) => us.min(end_us),
-            When::Peak => peak_us,
-            When::End => end_us,
-        };
-        Moments { before, after, before_us: us(before), after_us: us(after) }
-    }
-
-    /// The one that is nearer to a place moves there.
-    pub fn with_nearer_at(self, us: u64) -> ViewAction {
-        let is_before = us.abs_diff(self.before_us) <= us.abs_diff(self.after_us);
-        if is_before { self.with_before(When::At(us)) } else { self.with_after(When::At(us)) }
-    }
-
-    fn with_before(self, before: When) -> ViewAction {
-        ViewAction::Compare(CompareAction::Pair(ComparePair::Moments { before, after: self.after }))
-    }
-
-    fn with_after(self, after: When) -> ViewAction {
-        ViewAction::Compare(CompareAction::Pair(ComparePair::Moments { before: self.before, after }))
-    }
-}
 
 /// How far a letter reaches from its line.
 const PILL_PX: f64 = 17.0;
 
 #[derive(Properties, PartialEq)]
 pub struct HandlesProps {
-    pub moments: Moments,
+    pub moments: ComparedMoments,
     pub plot: Plot,
     pub size: (f64, f64),
     pub end_us: u64,
-    /// Of a profile: where moments can be. Empty of a trace.
+    /// Where moments can be; empty if that is anywhere.
     pub snapshots_us: Rc<Vec<u64>>,
     pub dispatch: Callback<ViewAction>,
 }
@@ -66,7 +32,7 @@ pub fn Handles(props: &HandlesProps) -> Html {
     let (moments, end_us) = (*moments, *end_us);
     let svg = use_node_ref();
     let dragged = use_state_eq(|| None::<char>);
-    let handle = |letter: char, when: When, us: u64, set: fn(Moments, When) -> ViewAction| {
+    let handle = |letter: char, when: When, us: u64, set: fn(ComparedMoments, When) -> ViewAction| {
         let x = plot.x(us as f64);
         if !(plot.left - 0.5..=plot.right + 0.5).contains(&x) {
             return Html::default();
@@ -83,9 +49,8 @@ pub fn Handles(props: &HandlesProps) -> Html {
         let onpointermove = {
             let (svg, plot, dispatch, is_dragged) = (svg.clone(), *plot, dispatch.clone(), *dragged == Some(letter));
             Callback::from(move |event: PointerEvent| {
-                if let Some(area) = svg.cast::<Element>().filter(|_| is_dragged) {
-                    let x = f64::from(event.client_x()) - area.get_bounding_client_rect().left();
-                    dispatch.emit(set(moments, When::At(plot.pointed_us(x) as u64)));
+                if let Some(at) = Pointer::on(&svg, &event).filter(|_| is_dragged) {
+                    dispatch.emit(set(moments, When::At(plot.pointed_us(at.x) as u64)));
                 }
             })
         };
@@ -97,10 +62,10 @@ pub fn Handles(props: &HandlesProps) -> Html {
             let (dispatch, snapshots_us) = (dispatch.clone(), Rc::clone(snapshots_us));
             let step = ((plot.to_us - plot.from_us) / 100.0).max(1.0) as u64;
             Callback::from(move |event: KeyboardEvent| {
-                let is_profile = !snapshots_us.is_empty();
+                let has_snapshots = !snapshots_us.is_empty();
                 let to = match event.key().as_str() {
-                    "ArrowLeft" | "ArrowDown" if is_profile => When::At(snapshot_before(&snapshots_us, us)),
-                    "ArrowRight" | "ArrowUp" if is_profile => When::At(snapshot_behind(&snapshots_us, us)),
+                    "ArrowLeft" | "ArrowDown" if has_snapshots => When::At(snapshot_before(&snapshots_us, us)),
+                    "ArrowRight" | "ArrowUp" if has_snapshots => When::At(snapshot_behind(&snapshots_us, us)),
                     "ArrowLeft" | "ArrowDown" => When::At(us.saturating_sub(step)),
                     "ArrowRight" | "ArrowUp" => When::At(us.saturating_add(step).min(end_us)),
                     "Home" => When::At(0),
@@ -133,8 +98,8 @@ pub fn Handles(props: &HandlesProps) -> Html {
     };
     html! {
         <svg ref={svg.clone()} class="moment-handles" width={size.0.to_string()} height={size.1.to_string()}>
-            { handle('A', moments.before, moments.before_us, Moments::with_before) }
-            { handle('B', moments.after, moments.after_us, Moments::with_after) }
+            { handle('A', moments.before, moments.before_us, ComparedMoments::with_before) }
+            { handle('B', moments.after, moments.after_us, ComparedMoments::with_after) }
         </svg>
     }
 }

@@ -2,30 +2,28 @@
 
 use std::rc::Rc;
 
-use web_sys::{Element, KeyboardEvent, WheelEvent};
+use web_sys::{KeyboardEvent, WheelEvent};
 use yew::prelude::*;
 
-use crate::ui::store::view::{ViewAction, ViewState};
+use crate::ui::context::WorkspaceContext;
+use crate::ui::platform::pointer::Pointer;
+use crate::ui::store::view::ViewAction;
+use crate::ui::views::timeline::moments::{snapshot_before, snapshot_behind};
+use crate::ui::views::timeline::scene::TimelineScene;
 use camlscope_engine::query::filter::{Clause, Span, When};
 use camlscope_engine::query::measure::Measure;
-use camlscope_present::layout::timeline::Plot;
 
 /// The wheel zooms at the pointer.
-pub fn wheel(
-    canvas: &NodeRef,
-    plot: Option<Plot>,
-    end_us: u64,
-    dispatch: &Callback<ViewAction>,
-) -> Callback<WheelEvent> {
-    let (canvas, dispatch) = (canvas.clone(), dispatch.clone());
+pub fn wheel(scene: &Rc<TimelineScene>) -> Callback<WheelEvent> {
+    let scene = Rc::clone(scene);
     Callback::from(move |event: WheelEvent| {
-        let (Some(plot), Some(element)) = (plot, canvas.cast::<Element>()) else { return };
+        let (Some(plot), Some(at)) = (scene.plot, Pointer::on(&scene.canvas, &event)) else { return };
         // Sideways scrolling is the browser's, and so is its own zoom.
         if event.ctrl_key() || event.delta_y() == 0.0 {
             return;
         }
         event.prevent_default();
-        let at = plot.us(f64::from(event.client_x()) - element.get_bounding_client_rect().left());
+        let (at, end_us) = (plot.us(at.x), scene.axis_us());
         let factor = (event.delta_y().clamp(-100.0, 100.0) * 0.004).exp();
         let from = at - (at - plot.from_us) * factor;
         let to = at + (plot.to_us - at) * factor;
@@ -33,21 +31,18 @@ pub fn wheel(
         let is_whole = from == 0 && to >= end_us;
         // A thousand µs is as near as anyone needs to look.
         if to.saturating_sub(from) >= 1_000 || factor > 1.0 {
-            dispatch.emit(ViewAction::TimeZoom((!is_whole).then(|| Span::new(from, to))));
+            scene.workspace.dispatch.emit(ViewAction::TimeZoom((!is_whole).then(|| Span::new(from, to))));
         }
     })
 }
 
 /// Arrow keys move the moment; with shift they widen the marked stretch. `Home` and `End`, `p` for the trace's peak and `P`
 /// for that of what passes the filter.
-pub fn keys(
-    view_state: &Rc<ViewState>,
-    end_us: u64,
-    filter_peak_us: Option<u64>,
-    dispatch: &Callback<ViewAction>,
-) -> Callback<KeyboardEvent> {
-    let (view_state, dispatch) = (Rc::clone(view_state), dispatch.clone());
+pub fn keys(scene: &Rc<TimelineScene>) -> Callback<KeyboardEvent> {
+    let scene = Rc::clone(scene);
     Callback::from(move |event: KeyboardEvent| {
+        let WorkspaceContext { view_state, dispatch, .. } = &scene.workspace;
+        let end_us = scene.end_us();
         let shown = view_state.timeline.zoom.unwrap_or(Span::new(0, end_us));
         let width = shown.to.unwrap_or(end_us).saturating_sub(shown.from.unwrap_or(0));
         let step = (width / 100).max(1);
@@ -61,7 +56,7 @@ pub fn keys(
             "Home" => 0,
             "End" => end_us,
             key @ ("p" | "P") => {
-                let when = filter_peak_us.filter(|_| key == "P").map_or(When::Peak, When::At);
+                let when = scene.filter_peak_us().filter(|_| key == "P").map_or(When::Peak, When::At);
                 event.prevent_default();
                 return dispatch.emit(ViewAction::Measure(Measure::Live(when)));
             }
@@ -78,7 +73,7 @@ pub fn keys(
                 Span::new(from, to.saturating_add(step).min(end_us))
             };
             dispatch.emit(match marked {
-                None => ViewAction::MarkStretch(span),
+                None => ViewAction::SelectTimeRange(span),
                 Some(_) => ViewAction::AddClause(Clause::Allocated(span)),
             });
         } else {
@@ -87,18 +82,15 @@ pub fn keys(
     })
 }
 
-/// Of a profile: arrow keys go from snapshot to snapshot; with shift they mark what was allocated between two.
-pub fn snapshot_keys(
-    view_state: &Rc<ViewState>,
-    snapshots_us: &Rc<Vec<u64>>,
-    now_us: u64,
-    dispatch: &Callback<ViewAction>,
-) -> Callback<KeyboardEvent> {
-    let (view_state, snapshots_us, dispatch) = (Rc::clone(view_state), Rc::clone(snapshots_us), dispatch.clone());
+/// Of snapshots: arrow keys go from one to the next; with shift they mark what was allocated between two.
+pub fn snapshot_keys(scene: &Rc<TimelineScene>) -> Callback<KeyboardEvent> {
+    let scene = Rc::clone(scene);
     Callback::from(move |event: KeyboardEvent| {
+        let WorkspaceContext { view_state, dispatch, .. } = &scene.workspace;
+        let (snapshots_us, now_us) = (&scene.snapshots_us, scene.cursor_us());
         let moved = match event.key().as_str() {
-            "ArrowLeft" => Some(When::At(snapshot_before(&snapshots_us, now_us))),
-            "ArrowRight" => Some(When::At(snapshot_behind(&snapshots_us, now_us))),
+            "ArrowLeft" => Some(When::At(snapshot_before(snapshots_us, now_us))),
+            "ArrowRight" => Some(When::At(snapshot_behind(snapshots_us, now_us))),
             "Home" => snapshots_us.first().copied().map(When::At),
             "End" => snapshots_us.last().copied().map(When::At),
             "p" => Some(When::Peak),
@@ -114,27 +106,4 @@ pub fn snapshot_keys(
             (None, _) => return,
         });
     })
-}
-
-/// The snapshot before a time; the time itself where there is none.
-pub fn snapshot_before(snapshots_us: &[u64], us: u64) -> u64 {
-    let n_before = snapshots_us.partition_point(|at_us| *at_us < us);
-    n_before.checked_sub(1).map_or(us, |at| snapshots_us[at])
-}
-
-/// The snapshot behind a time; the time itself where there is none.
-pub fn snapshot_behind(snapshots_us: &[u64], us: u64) -> u64 {
-    snapshots_us.get(snapshots_us.partition_point(|at_us| *at_us <= us)).copied().unwrap_or(us)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn arrow_keys_stop_at_the_first_snapshot_and_at_the_last() {
-        let snapshots = [10, 20, 30];
-        assert_eq!([5, 10, 15, 20, 40].map(|us| snapshot_before(&snapshots, us)), [5, 10, 10, 10, 30]);
-        assert_eq!([5, 10, 15, 30, 40].map(|us| snapshot_behind(&snapshots, us)), [10, 20, 20, 30, 40]);
-    }
 }

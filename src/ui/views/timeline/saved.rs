@@ -4,52 +4,35 @@ use std::rc::Rc;
 
 use yew::prelude::*;
 
-use crate::ui::components::picture::{self, Drawn};
-use crate::ui::context::WorkspaceContext;
+use crate::ui::components::picture::{self, PictureContent};
 use crate::ui::platform::pictures::{Draw, Pictured, use_picture};
 use crate::ui::query::SharedAnswer;
-use crate::ui::views::timeline::both::Both;
 use crate::ui::views::timeline::controls::short;
-use crate::ui::views::timeline::request::as_timeline;
+use crate::ui::views::timeline::scene::TimelineScene;
 use camlscope_engine::query::timeline::{Graph, Timeline};
 use camlscope_present::layout::color::ModuleColors;
 use camlscope_present::layout::draw::Paint;
 use camlscope_present::layout::picture::LegendEntry;
-use camlscope_present::layout::timeline::{Axes, Marks, Plot, draw, draw_both, draw_both_marks, draw_marks, paint_of};
-
-/// All that the picture is made of.
-pub struct Curve {
-    /// The curve of one trace alone.
-    pub answer: Option<SharedAnswer>,
-    /// The curves of two traces that are compared.
-    pub both: Option<(SharedAnswer, Both)>,
-    pub place: Option<(Plot, (f64, f64))>,
-    pub axes: Rc<Axes>,
-    pub marks: Marks,
-}
+use camlscope_present::layout::timeline::{draw, draw_both, draw_both_marks, draw_marks, paint_of};
 
 #[hook]
-pub fn use_timeline_picture(workspace: &WorkspaceContext, curve: Option<Curve>) {
-    let draw = curve.and_then(|curve| {
-        let (workspace, (plot, size)) = (workspace.clone(), curve.place?);
-        let Curve { answer, both, axes, marks, .. } = curve;
+pub fn use_timeline_picture(scene: &Rc<TimelineScene>) {
+    let draw = scene.place().filter(|_| scene.timeline().is_some()).map(|(plot, size)| {
+        let scene = Rc::clone(scene);
         let draw: Draw = Rc::new(move |text| {
-            let (legend, ops) = match (as_timeline(answer.as_ref()), &both) {
+            let TimelineScene { workspace, axes, both, .. } = &*scene;
+            let (legend, ops) = match (scene.alone().and_then(SharedAnswer::get), both) {
                 (Some(timeline), _) => {
-                    let mut ops = draw(timeline, &plot, &axes, &workspace.colors, text);
-                    ops.extend(draw_marks(timeline, &plot, &axes, &marks, None, text));
+                    let mut ops = draw(timeline, &plot, axes, &workspace.colors, text);
+                    ops.extend(draw_marks(timeline, &plot, axes, &scene.marks(None), None, text));
                     (layers(timeline, &workspace.colors), ops)
                 }
-                (None, Some((before, both))) => {
-                    let curves = [as_timeline(Some(before)), as_timeline(Some(&both.after))];
-                    let ops = match curves {
-                        [Some(a), Some(b)] => {
-                            let mut ops = draw_both(a, b, &both.plots, text);
-                            ops.extend(draw_both_marks(&both.plots, both.moments, None, [None; 2], text));
-                            ops
-                        }
-                        _ => Vec::new(),
-                    };
+                (None, Some(both)) => {
+                    let mut ops = Vec::new();
+                    if let (Some(a), Some(b)) = (scene.timeline(), both.after.get()) {
+                        ops.extend(draw_both(a, b, &both.plots, text));
+                        ops.extend(draw_both_marks(&both.plots, both.moments, None, [None; 2], text));
+                    }
                     (vec![picture::entry(Paint::Before, "A, before"), picture::entry(Paint::After, "B, after")], ops)
                 }
                 (None, None) => Default::default(),
@@ -60,7 +43,7 @@ pub fn use_timeline_picture(workspace: &WorkspaceContext, curve: Option<Curve>) 
                 Graph::Allocated => "bytes allocated so far",
             };
             let about = vec![picture::counted_words(amount, &workspace.view_state.filter())];
-            let drawn = Drawn {
+            let drawn = PictureContent {
                 name: title(axes.graph),
                 about,
                 legend,
@@ -69,9 +52,9 @@ pub fn use_timeline_picture(workspace: &WorkspaceContext, curve: Option<Curve>) 
                 size,
                 is_both: both.is_some(),
             };
-            picture::with_words(&workspace, drawn)
+            picture::with_words(workspace, drawn)
         });
-        Some(draw)
+        draw
     });
     use_picture(Pictured::Timeline, draw);
 }

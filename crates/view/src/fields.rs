@@ -1,8 +1,11 @@
-//! The text behind the address's `#`, field by field.
+//! The fields of an address, `key=value&key=value`: those of a view behind its `#`, and those of the page behind its `?`.
+//!
+//! The browser's `URLSearchParams` isn't used, since it reads `+` as a space. Names of operators and files have plus signs,
+//! and tests and the fuzzer read the same text without a browser.
 
 use std::fmt::Write;
 
-use percent_encoding::{AsciiSet, CONTROLS, utf8_percent_encode};
+use percent_encoding::{AsciiSet, CONTROLS, percent_decode_str, utf8_percent_encode};
 
 use camlscope_engine::query::tree::Label;
 
@@ -10,11 +13,21 @@ use camlscope_engine::query::tree::Label;
 const ESCAPED: &AsciiSet =
     &CONTROLS.add(b' ').add(b'"').add(b'#').add(b'%').add(b'&').add(b'+').add(b'<').add(b'=').add(b'>').add(b'`');
 
-/// `key=value&key=value`, escaped.
-#[derive(Debug, Default)]
-pub struct Hash(String);
+/// Reads fields, in their order. What is no field is left out.
+pub fn read(text: &str) -> impl DoubleEndedIterator<Item = (&str, String)> {
+    let fields = text.trim_start_matches(['#', '?']).split('&').filter_map(|field| field.split_once('='));
+    fields.map(|(key, value)| (key, decode(value)))
+}
 
-impl Hash {
+pub fn decode(text: &str) -> String {
+    percent_decode_str(text).decode_utf8_lossy().into_owned()
+}
+
+/// Writes fields, escaped.
+#[derive(Debug, Default)]
+pub struct Fields(String);
+
+impl Fields {
     pub fn into_text(self) -> String {
         self.0
     }

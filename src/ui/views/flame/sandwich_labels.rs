@@ -2,13 +2,13 @@
 
 use yew::prelude::*;
 
-use crate::ui::views::flame::scene::Scene;
+use crate::ui::views::flame::scene::FlameScene;
 use crate::ui::views::flame::state::Half;
 use camlscope_present::layout::flame::ROW;
 
 const WIDTH: f64 = 66.0;
 
-pub fn halves(scene: &Scene) -> Html {
+pub fn sandwich_labels(scene: &FlameScene) -> Html {
     if !scene.is_sandwich() {
         return Html::default();
     }

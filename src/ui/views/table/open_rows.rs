@@ -9,8 +9,8 @@ use yew::prelude::*;
 
 use crate::ui::query::QueryEvent;
 use crate::ui::query::use_channel;
-use crate::ui::views::table::rows::Base;
-use camlscope_engine::protocol::{Answer, Question, Request};
+use crate::ui::views::table::rows::TableQuery;
+use camlscope_engine::protocol::{Question, Request};
 use camlscope_engine::query::flame::{Branch, BranchConfig, Branches, Direction, Spot};
 use camlscope_engine::query::tree::Label;
 
@@ -18,7 +18,7 @@ use camlscope_engine::query::tree::Label;
 const STEP: usize = 50;
 
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct Forest {
+pub struct OpenRows {
     open: BTreeMap<usize, Opened>,
 }
 
@@ -26,19 +26,19 @@ pub struct Forest {
 struct Opened {
     label: Label,
     /// Callers, then callees.
-    halves: Vec<Node>,
+    halves: Vec<TreeNode>,
 }
 
 #[derive(Clone, Debug, Default, PartialEq)]
-struct Node {
+struct TreeNode {
     /// None for a half.
     branch: Option<Branch>,
-    kids: Option<Kids>,
+    child_rows: Option<ChildRows>,
 }
 
 #[derive(Clone, Debug, PartialEq)]
-struct Kids {
-    children: Vec<Node>,
+struct ChildRows {
+    children: Vec<TreeNode>,
     /// None before the answer.
     n_children: Option<usize>,
     n_wanted: usize,
@@ -50,7 +50,7 @@ pub type Path = Vec<usize>;
 
 /// What a line of the table is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum At {
+pub enum LineAt {
     Row(usize),
     /// Counted from the row.
     Below {
@@ -62,13 +62,13 @@ pub enum At {
 #[derive(Clone, Debug, PartialEq)]
 pub struct Line<'a> {
     pub path: Path,
-    pub what: What<'a>,
+    pub what: LineKind<'a>,
     /// None where there is nothing to open.
     pub is_open: Option<bool>,
 }
 
 #[derive(Clone, Debug, PartialEq)]
-pub enum What<'a> {
+pub enum LineKind<'a> {
     /// How many there are, once it is known.
     Callers(Option<usize>),
     Callees(Option<usize>),
@@ -79,17 +79,17 @@ pub enum What<'a> {
 }
 
 #[derive(Debug)]
-pub enum ForestAction {
+pub enum OpenRowsAction {
     ToggleRow(usize, Label),
     Toggle(usize, Path),
     More(usize, Path),
-    Got(Wish, Option<Branches>),
+    Got(MissingRows, Option<Branches>),
     Reset,
 }
 
 /// Children that are wanted and not there.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Wish {
+pub struct MissingRows {
     row: usize,
     label: Label,
     path: Path,
@@ -97,7 +97,7 @@ pub struct Wish {
     rows: Range<usize>,
 }
 
-impl Forest {
+impl OpenRows {
     pub fn n_lines_below(&self) -> usize {
         self.open.values().map(Opened::n_lines).sum()
     }
@@ -106,7 +106,7 @@ impl Forest {
         self.open.contains_key(&row)
     }
 
-    pub fn at(&self, line: usize) -> At {
+    pub fn at(&self, line: usize) -> LineAt {
         let mut n_below = 0;
         for (&row, opened) in &self.open {
             let first = row + 1 + n_below;
@@ -115,11 +115,11 @@ impl Forest {
                 break;
             }
             if line < first + n {
-                return At::Below { row, nth: line - first };
+                return LineAt::Below { row, nth: line - first };
             }
             n_below += n;
         }
-        At::Row(line - n_below)
+        LineAt::Row(line - n_below)
     }
 
     /// The line that a row stands in.
@@ -138,17 +138,17 @@ impl Forest {
         lines
     }
 
-    fn node(&mut self, row: usize, path: &[usize]) -> Option<&mut Node> {
+    fn node(&mut self, row: usize, path: &[usize]) -> Option<&mut TreeNode> {
         let (half, rest) = path.split_first()?;
         let half = self.open.get_mut(&row)?.halves.get_mut(*half)?;
-        rest.iter().try_fold(half, |node, nth| node.kids.as_mut()?.children.get_mut(*nth))
+        rest.iter().try_fold(half, |node, nth| node.child_rows.as_mut()?.children.get_mut(*nth))
     }
 
     /// The next level that has to be asked for.
-    fn wish(&self) -> Option<Wish> {
+    fn missing(&self) -> Option<MissingRows> {
         self.open.iter().find_map(|(&row, opened)| {
             let mut halves = opened.halves.iter().enumerate();
-            halves.find_map(|(nth, half)| half.wish(&mut vec![nth])).map(|(path, parent, rows)| Wish {
+            halves.find_map(|(nth, half)| half.missing(&mut vec![nth])).map(|(path, parent, rows)| MissingRows {
                 row,
                 label: opened.label.clone(),
                 path,
@@ -160,112 +160,114 @@ impl Forest {
 
     fn toggle_row(&mut self, row: usize, label: Label) {
         if self.open.remove(&row).is_none() {
-            let half = Node { branch: None, kids: Some(Kids::wanted()) };
+            let half = TreeNode { branch: None, child_rows: Some(ChildRows::wanted()) };
             self.open.insert(row, Opened { label, halves: vec![half.clone(), half] });
         }
     }
 
-    fn take(&mut self, wish: &Wish, found: Option<Branches>) {
+    fn take(&mut self, missing: &MissingRows, found: Option<Branches>) {
         // The row may have been closed, or be another one by now.
-        if self.open.get(&wish.row).is_none_or(|opened| opened.label != wish.label) {
+        if self.open.get(&missing.row).is_none_or(|opened| opened.label != missing.label) {
             return;
         }
-        let Some(kids) = self.node(wish.row, &wish.path).and_then(|node| node.kids.as_mut()) else {
+        let Some(child_rows) = self.node(missing.row, &missing.path).and_then(|node| node.child_rows.as_mut()) else {
             return;
         };
         match found {
-            Some(found) if kids.children.len() == wish.rows.start => {
-                kids.n_children = Some(found.n_children);
-                kids.children
-                    .extend(found.children.into_iter().map(|branch| Node { branch: Some(branch), kids: None }));
+            Some(found) if child_rows.children.len() == missing.rows.start => {
+                child_rows.n_children = Some(found.n_children);
+                child_rows.children.extend(
+                    found.children.into_iter().map(|branch| TreeNode { branch: Some(branch), child_rows: None }),
+                );
             }
             Some(_) => {}
-            None => kids.failed = true,
+            None => child_rows.failed = true,
         }
     }
 }
 
-impl Reducible for Forest {
-    type Action = ForestAction;
+impl Reducible for OpenRows {
+    type Action = OpenRowsAction;
 
-    fn reduce(self: Rc<Forest>, action: ForestAction) -> Rc<Forest> {
-        let mut forest = Rc::unwrap_or_clone(self);
+    fn reduce(self: Rc<OpenRows>, action: OpenRowsAction) -> Rc<OpenRows> {
+        let mut open_rows = Rc::unwrap_or_clone(self);
         match action {
-            ForestAction::ToggleRow(row, label) => forest.toggle_row(row, label),
-            ForestAction::Toggle(row, path) => {
-                if let Some(node) = forest.node(row, &path) {
-                    node.kids = if node.kids.is_some() { None } else { Some(Kids::wanted()) };
+            OpenRowsAction::ToggleRow(row, label) => open_rows.toggle_row(row, label),
+            OpenRowsAction::Toggle(row, path) => {
+                if let Some(node) = open_rows.node(row, &path) {
+                    node.child_rows = if node.child_rows.is_some() { None } else { Some(ChildRows::wanted()) };
                 }
             }
-            ForestAction::More(row, path) => {
-                if let Some(kids) = forest.node(row, &path).and_then(|node| node.kids.as_mut()) {
-                    kids.n_wanted += STEP;
+            OpenRowsAction::More(row, path) => {
+                if let Some(child_rows) = open_rows.node(row, &path).and_then(|node| node.child_rows.as_mut()) {
+                    child_rows.n_wanted += STEP;
                 }
             }
-            ForestAction::Got(wish, found) => forest.take(&wish, found),
-            ForestAction::Reset => forest = Forest::default(),
+            OpenRowsAction::Got(missing, found) => open_rows.take(&missing, found),
+            OpenRowsAction::Reset => open_rows = OpenRows::default(),
         }
-        Rc::new(forest)
+        Rc::new(open_rows)
     }
 }
 
 impl Opened {
     fn n_lines(&self) -> usize {
-        self.halves.iter().map(Node::n_lines).sum()
+        self.halves.iter().map(TreeNode::n_lines).sum()
     }
 }
 
-impl Node {
+impl TreeNode {
     fn n_lines(&self) -> usize {
-        let below = self.kids.as_ref().map_or(0, |kids| {
-            kids.children.iter().map(Node::n_lines).sum::<usize>() + usize::from(kids.n_more() > 0 || kids.failed)
+        let below = self.child_rows.as_ref().map_or(0, |child_rows| {
+            child_rows.children.iter().map(TreeNode::n_lines).sum::<usize>()
+                + usize::from(child_rows.n_more() > 0 || child_rows.failed)
         });
         1 + below
     }
 
     fn lines<'a>(&'a self, path: &mut Path, lines: &mut Vec<Line<'a>>) {
-        let n_children = self.kids.as_ref().and_then(|kids| kids.n_children);
+        let n_children = self.child_rows.as_ref().and_then(|child_rows| child_rows.n_children);
         let (what, can_open) = match &self.branch {
-            Some(branch) => (What::Branch(branch), branch.has_children),
-            None if path.first() == Some(&0) => (What::Callers(n_children), n_children != Some(0)),
-            None => (What::Callees(n_children), n_children != Some(0)),
+            Some(branch) => (LineKind::Branch(branch), branch.has_children),
+            None if path.first() == Some(&0) => (LineKind::Callers(n_children), n_children != Some(0)),
+            None => (LineKind::Callees(n_children), n_children != Some(0)),
         };
-        lines.push(Line { path: path.clone(), what, is_open: can_open.then_some(self.kids.is_some()) });
-        let Some(kids) = &self.kids else { return };
-        for (nth, child) in kids.children.iter().enumerate() {
+        lines.push(Line { path: path.clone(), what, is_open: can_open.then_some(self.child_rows.is_some()) });
+        let Some(child_rows) = &self.child_rows else { return };
+        for (nth, child) in child_rows.children.iter().enumerate() {
             path.push(nth);
             child.lines(path, lines);
             path.pop();
         }
-        let last = match kids.n_more() {
-            _ if kids.failed => What::Failed,
+        let last = match child_rows.n_more() {
+            _ if child_rows.failed => LineKind::Failed,
             0 => return,
-            n => What::More(n),
+            n => LineKind::More(n),
         };
         let mut path = path.clone();
-        path.push(kids.children.len());
+        path.push(child_rows.children.len());
         lines.push(Line { path, what: last, is_open: None });
     }
 
-    fn wish(&self, path: &mut Path) -> Option<(Path, Spot, Range<usize>)> {
-        let kids = self.kids.as_ref().filter(|kids| !kids.failed)?;
-        let n_wanted = kids.n_wanted.min(kids.n_children.unwrap_or(usize::MAX));
-        if kids.children.len() < n_wanted {
+    fn missing(&self, path: &mut Path) -> Option<(Path, Spot, Range<usize>)> {
+        let child_rows = self.child_rows.as_ref().filter(|child_rows| !child_rows.failed)?;
+        let n_wanted = child_rows.n_wanted.min(child_rows.n_children.unwrap_or(usize::MAX));
+        if child_rows.children.len() < n_wanted {
             let parent = self.branch.as_ref().map_or(Spot::Top, |branch| Spot::Id(branch.id));
-            return Some((path.clone(), parent, kids.children.len()..n_wanted));
+            return Some((path.clone(), parent, child_rows.children.len()..n_wanted));
         }
-        kids.children.iter().enumerate().find_map(|(nth, child)| {
+        child_rows.children.iter().enumerate().find_map(|(nth, child)| {
             path.push(nth);
-            let wish = child.wish(path);
+            let missing = child.missing(path);
             path.pop();
-            wish
+            missing
         })
     }
 }
 
-impl Kids {
-    fn wanted() -> Kids {
-        Kids { children: Vec::new(), n_children: None, n_wanted: STEP, failed: false }
+impl ChildRows {
+    fn wanted() -> ChildRows {
+        ChildRows { children: Vec::new(), n_children: None, n_wanted: STEP, failed: false }
     }
 
     fn n_more(&self) -> usize {
@@ -275,23 +277,20 @@ impl Kids {
 
 /// Asks for one level after the other, and closes all rows when they become others.
 #[hook]
-pub fn use_branches(forest: &UseReducerHandle<Forest>, base: &Base) {
+pub fn use_branches(open_rows: &UseReducerHandle<OpenRows>, base: &TableQuery) {
     let channel = use_channel();
     use_effect_with(base.clone(), {
-        let dispatcher = forest.dispatcher();
-        move |_| dispatcher.dispatch(ForestAction::Reset)
+        let dispatcher = open_rows.dispatcher();
+        move |_| dispatcher.dispatch(OpenRowsAction::Reset)
     });
-    let dispatcher = forest.dispatcher();
-    use_effect_with((base.clone(), forest.wish()), move |(base, wish)| {
-        if let Some(wish) = wish.clone() {
-            let request = request(base, &wish);
+    let dispatcher = open_rows.dispatcher();
+    use_effect_with((base.clone(), open_rows.missing()), move |(base, missing)| {
+        if let Some(missing) = missing.clone() {
+            let request = request(base, &missing);
             let on_event = Callback::from(move |event: QueryEvent| {
-                let QueryEvent::Finished(answer, _) = event else { return };
-                let found = match answer.as_deref() {
-                    Ok(Answer::Branches(found)) => Some(found.clone()),
-                    _ => None,
-                };
-                dispatcher.dispatch(ForestAction::Got(wish.clone(), found));
+                let QueryEvent::Finished(answer) = event else { return };
+                let found = answer.ok().and_then(|answer| answer.get().cloned());
+                dispatcher.dispatch(OpenRowsAction::Got(missing.clone(), found));
             });
             channel.query(request, on_event);
         }
@@ -299,14 +298,14 @@ pub fn use_branches(forest: &UseReducerHandle<Forest>, base: &Base) {
     });
 }
 
-fn request(base: &Base, wish: &Wish) -> Request {
-    let direction = match wish.path.first() {
-        Some(0) => Direction::Callers(wish.label.clone()),
-        _ => Direction::Callees(wish.label.clone()),
+fn request(base: &TableQuery, missing: &MissingRows) -> Request {
+    let direction = match missing.path.first() {
+        Some(0) => Direction::Callers(missing.label.clone()),
+        _ => Direction::Callees(missing.label.clone()),
     };
     let mut view = base.view.clone();
     view.measure = view.measure.in_bytes();
-    let config = BranchConfig { direction, parent: wish.parent.clone(), rows: wish.rows.clone() };
+    let config = BranchConfig { direction, parent: missing.parent.clone(), rows: missing.rows.clone() };
     Request { view, question: Question::Branches(config) }
 }
 

@@ -1,7 +1,7 @@
 //! Whether the program still writes the file that is open, as far as looking at it now and then tells.
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Growth {
+pub enum FileGrowth {
     /// The file was not seen to change.
     #[default]
     Still,
@@ -21,31 +21,31 @@ pub const LOOK_MS: u32 = 2_000;
 /// So many looks without news, and the program has ended or rests.
 const QUIET_LOOKS: u32 = 15;
 
-impl Growth {
+impl FileGrowth {
     /// What it is when the file was found to be so long, of which so much is shown.
-    pub fn seen(self, bytes_now: u64, bytes_shown: u64) -> Growth {
+    pub fn seen(self, bytes_now: u64, bytes_shown: u64) -> FileGrowth {
         match self {
-            Growth::Stuck | Growth::Replaced => self,
-            Growth::Still if bytes_now == bytes_shown => self,
-            Growth::Rests { bytes } if bytes == bytes_now => self,
-            Growth::Growing { bytes, n_quiet } if bytes == bytes_now => match n_quiet + 1 {
-                QUIET_LOOKS => Growth::Rests { bytes },
-                n_quiet => Growth::Growing { bytes, n_quiet },
+            FileGrowth::Stuck | FileGrowth::Replaced => self,
+            FileGrowth::Still if bytes_now == bytes_shown => self,
+            FileGrowth::Rests { bytes } if bytes == bytes_now => self,
+            FileGrowth::Growing { bytes, n_quiet } if bytes == bytes_now => match n_quiet + 1 {
+                QUIET_LOOKS => FileGrowth::Rests { bytes },
+                n_quiet => FileGrowth::Growing { bytes, n_quiet },
             },
-            Growth::Still | Growth::Growing { .. } | Growth::Rests { .. } => {
-                Growth::Growing { bytes: bytes_now, n_quiet: 0 }
+            FileGrowth::Still | FileGrowth::Growing { .. } | FileGrowth::Rests { .. } => {
+                FileGrowth::Growing { bytes: bytes_now, n_quiet: 0 }
             }
         }
     }
 
     /// What it is when the open trace could not go on with its file.
-    pub fn not_extended(is_another: bool) -> Growth {
-        if is_another { Growth::Replaced } else { Growth::Stuck }
+    pub fn not_extended(is_another: bool) -> FileGrowth {
+        if is_another { FileGrowth::Replaced } else { FileGrowth::Stuck }
     }
 
     /// Whether more is to be expected, so that what is said may change.
     pub fn is_growing(self) -> bool {
-        matches!(self, Growth::Growing { .. })
+        matches!(self, FileGrowth::Growing { .. })
     }
 }
 
@@ -55,21 +55,21 @@ mod tests {
 
     #[test]
     fn a_file_grows_until_nothing_has_come_for_a_while() {
-        assert_eq!(Growth::Still.seen(10, 10), Growth::Still);
-        let mut growth = Growth::Still.seen(20, 10);
+        assert_eq!(FileGrowth::Still.seen(10, 10), FileGrowth::Still);
+        let mut growth = FileGrowth::Still.seen(20, 10);
         assert!(growth.is_growing());
         for _ in 0..QUIET_LOOKS - 1 {
             growth = growth.seen(20, 20);
             assert!(growth.is_growing());
         }
         growth = growth.seen(20, 20);
-        assert_eq!(growth, Growth::Rests { bytes: 20 });
+        assert_eq!(growth, FileGrowth::Rests { bytes: 20 });
         assert!(growth.seen(21, 20).is_growing());
     }
 
     #[test]
     fn a_file_that_must_be_opened_again_stays_so() {
-        assert_eq!(Growth::not_extended(false).seen(30, 20), Growth::Stuck);
-        assert_eq!(Growth::not_extended(true).seen(30, 20), Growth::Replaced);
+        assert_eq!(FileGrowth::not_extended(false).seen(30, 20), FileGrowth::Stuck);
+        assert_eq!(FileGrowth::not_extended(true).seen(30, 20), FileGrowth::Replaced);
     }
 }

@@ -2,26 +2,22 @@
 
 use yew::prelude::*;
 
-use crate::ui::components::select::{Select, SelectOption};
+use crate::ui::components::select::{options, select};
 use crate::ui::context::WorkspaceContext;
-use crate::ui::platform::canvas::Canvas;
-use crate::ui::platform::theme::Theme;
 use crate::ui::query::{SharedAnswer, use_query};
 use crate::ui::store::view::compare::CompareAction;
 use crate::ui::store::view::{ViewAction, ViewState};
-use crate::ui::views::timeline::request::{as_point, as_timeline, request};
 use crate::ui::views::timeline::swatch::Swatch;
 use camlscope_engine::protocol::{Question, Request};
 use camlscope_engine::query::filter::{Span, When};
 use camlscope_engine::query::measure::Measure;
-use camlscope_engine::query::timeline::point::PointConfig;
-use camlscope_engine::query::timeline::{Graph, TimelineConfig};
+use camlscope_engine::query::timeline::{Graph, Timeline, TimelineConfig};
 use camlscope_present::layout::draw::Paint;
-use camlscope_present::layout::timeline::{BothPlots, draw_both, draw_both_marks, times_at};
+use camlscope_present::layout::timeline::BothPlots;
 
 /// The curve of the second trace, and where both lie.
 #[derive(Clone, PartialEq)]
-pub struct Both {
+pub struct TwoCurves {
     pub plots: BothPlots,
     pub after: SharedAnswer,
     /// The moments that are compared, in µs of either trace.
@@ -59,7 +55,7 @@ pub fn curve_request(
         graph: Graph::LiveBytes,
     };
     let question = Question::Timeline(config);
-    request(workspace, if is_other { Question::OfOther(Box::new(question)) } else { question })
+    workspace.timeline_request(if is_other { Question::OfOther(Box::new(question)) } else { question })
 }
 
 /// `before` is the answer about the first trace; `None` while there are not two curves to draw.
@@ -69,7 +65,7 @@ pub fn use_both(
     is_wanted: bool,
     size: Option<(f64, f64)>,
     before: Option<SharedAnswer>,
-) -> Option<Both> {
+) -> Option<TwoCurves> {
     let view_state = &workspace.view_state;
     let summaries = workspace.loaded.other.as_ref().filter(|_| is_wanted);
     let summaries = summaries.map(|other| [&workspace.loaded.main.summary, &other.summary]);
@@ -82,10 +78,10 @@ pub fn use_both(
     );
     let ((summaries, shown), size) = shown.zip(size)?;
     let (before, after) = (before?, query.answer.clone()?);
-    let curves = [as_timeline(Some(&before))?, as_timeline(Some(&after))?];
+    let curves = [before.get::<Timeline>()?, after.get()?];
     let plots = BothPlots {
         is_stretched: view_state.compare.is_stretched,
-        is_processor_time: workspace.loaded.is_profile(),
+        is_processor_time: workspace.capabilities.has_snapshots,
         units: workspace.units,
         ..BothPlots::new(size, curves, shown)
     };
@@ -96,57 +92,7 @@ pub fn use_both(
         _ => None,
     };
     let moments = [moment(0), moment(1)];
-    Some(Both { plots, after, moments })
-}
-
-/// Draws both curves, and above them, on the second canvas, what moves with the pointer.
-#[hook]
-pub fn use_both_drawing(
-    workspace: &WorkspaceContext,
-    canvases: [&NodeRef; 2],
-    before: Option<SharedAnswer>,
-    both: Option<Both>,
-    size: Option<(f64, f64)>,
-    hover_us: Option<f64>,
-) {
-    let [canvas_ref, marks_ref] = canvases;
-    let curves = before.as_ref().zip(both.as_ref());
-    let times = curves.zip(hover_us).and_then(|((before, both), hover_us)| {
-        let curves = [as_timeline(Some(before))?, as_timeline(Some(&both.after))?];
-        Some(times_at(curves, &both.plots, hover_us))
-    });
-    let [before_us, after_us] = times.unwrap_or_default();
-    let point_before = use_query(before_us.map(|us| point_request(workspace, us, false))).answer;
-    let point_after = use_query(after_us.map(|us| point_request(workspace, us, true))).answer;
-    let theme = use_context::<Theme>().unwrap_or_default();
-    let drawn = before.zip(both).zip(size);
-    use_effect_with((drawn.clone(), theme), {
-        let canvas_ref = canvas_ref.clone();
-        move |(drawn, _)| {
-            let Some(((before, both), size)) = drawn else { return };
-            let (Some(a), Some(b)) = (as_timeline(Some(before)), as_timeline(Some(&both.after))) else { return };
-            if let Some(canvas) = Canvas::of(&canvas_ref, *size) {
-                canvas.draw(&draw_both(a, b, &both.plots, &canvas));
-            }
-        }
-    });
-    use_effect_with((drawn, hover_us.map(f64::to_bits), point_before, point_after, theme), {
-        let marks_ref = marks_ref.clone();
-        move |(drawn, hover_us, point_before, point_after, _)| {
-            let Some(((_, both), size)) = drawn else { return };
-            if let Some(canvas) = Canvas::of(&marks_ref, *size) {
-                let hover_us = hover_us.map(f64::from_bits);
-                let points = [as_point(point_before.as_ref()), as_point(point_after.as_ref())];
-                canvas.draw(&draw_both_marks(&both.plots, both.moments, hover_us, points, &canvas));
-            }
-        }
-    });
-}
-
-fn point_request(workspace: &WorkspaceContext, us: u64, is_other: bool) -> Request {
-    let question =
-        Question::Point(PointConfig { at: When::At(us), by: None, series: Vec::new(), graph: Graph::LiveBytes });
-    request(workspace, if is_other { Question::OfOther(Box::new(question)) } else { question })
+    Some(TwoCurves { plots, after, moments })
 }
 
 pub fn legend() -> Html {
@@ -160,11 +106,7 @@ pub fn legend() -> Html {
 
 /// How the two times of the curves are held against each other.
 pub fn alignment(view_state: &ViewState, dispatch: &Callback<ViewAction>) -> Html {
-    let options = vec![
-        SelectOption::new("start", "aligned at the start"),
-        SelectOption::new("stretched", "stretched to one length"),
-    ];
-    let selected = usize::from(view_state.compare.is_stretched);
-    let on_select = dispatch.reform(|index: usize| ViewAction::Compare(CompareAction::Stretched(index == 1)));
-    html! { <Select label="How the curves are aligned" {options} {selected} {on_select} /> }
+    let choices = options(&[(false, "start", "aligned at the start"), (true, "stretched", "stretched to one length")]);
+    let on_choice = dispatch.reform(|is_stretched| ViewAction::Compare(CompareAction::Stretched(is_stretched)));
+    select("How the curves are aligned", choices, &view_state.compare.is_stretched, on_choice)
 }

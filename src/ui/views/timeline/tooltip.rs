@@ -1,37 +1,49 @@
 //! Beside the pointer, or the moment that keys move: the figures of every layer at that time, with the total.
 
+use web_sys::Element;
 use yew::prelude::*;
 
 use crate::ui::context::{WorkspaceContext, use_workspace};
 use crate::ui::platform::placement::{Anchor, place};
 use crate::ui::query::SharedAnswer;
 use crate::ui::views::timeline::controls::short;
-use crate::ui::views::timeline::request::as_timeline;
+use crate::ui::views::timeline::drag::Pointing;
+use crate::ui::views::timeline::scene::TimelineScene;
 use crate::ui::views::timeline::swatch::Swatch;
 use camlscope_engine::query::timeline::Timeline;
-use camlscope_engine::query::timeline::point::TimelinePoint;
-use camlscope_present::layout::timeline::{Axes, LayerReading, Plot, Reading, paint_of};
+use camlscope_present::layout::timeline::{LayerReading, Reading, paint_of};
+
+/// What `point` says of the time `us`; nothing where no layers are told apart.
+pub fn tooltip(scene: &TimelineScene, pointing: Pointing, us: f64, point: Option<&SharedAnswer>) -> Option<Html> {
+    let (answer, plot) = (scene.alone()?.clone(), scene.plot?);
+    let reading = Reading::new(answer.get()?, point?.get()?, &plot, &scene.axes, us)?;
+    let at = pointing.client.filter(|_| !pointing.is_keyed).or_else(|| {
+        let area = scene.canvas.cast::<Element>()?.get_bounding_client_rect();
+        Some((area.left() + plot.x(us), area.top() + plot.top))
+    })?;
+    (!reading.layers.is_empty()).then(|| html! { <TimelineTooltip {answer} {reading} pointed={pointing.layer} {at} /> })
+}
 
 #[derive(Properties, PartialEq)]
-pub struct TipProps {
-    pub answer: SharedAnswer,
-    pub reading: Reading,
+struct TimelineTooltipProps {
+    answer: SharedAnswer,
+    reading: Reading,
     /// The series under the pointer.
-    pub pointed: Option<usize>,
+    pointed: Option<usize>,
     /// In the window.
-    pub at: (f64, f64),
+    at: (f64, f64),
 }
 
 /// Not for screen readers: the slider's own text has the figures.
 #[component]
-pub fn Tip(props: &TipProps) -> Html {
+fn TimelineTooltip(props: &TimelineTooltipProps) -> Html {
     let WorkspaceContext { colors, .. } = use_workspace();
     let node = use_node_ref();
     use_effect_with((props.at, props.reading.layers.len()), {
         let node = node.clone();
         move |&((x, y), _)| place(&node, &Anchor::Pointer(x, y))
     });
-    let Some(timeline) = as_timeline(Some(&props.answer)) else { return Html::default() };
+    let Some(timeline) = props.answer.get::<Timeline>() else { return Html::default() };
     let row = |LayerReading { nth, amount }: &LayerReading| {
         let Some(series) = timeline.series.get(*nth) else { return Html::default() };
         html! {
@@ -50,14 +62,4 @@ pub fn Tip(props: &TipProps) -> Html {
             <dl>{ for props.reading.layers.iter().map(row) }</dl>
         </div>
     }
-}
-
-/// The same in words, the largest layer first; `None` where no layers are told apart.
-pub fn words(timeline: &Timeline, point: &TimelinePoint, plot: &Plot, axes: &Axes, us: f64) -> Option<String> {
-    let reading = Reading::new(timeline, point, plot, axes, us)?;
-    let layer = |LayerReading { nth, amount }: &LayerReading| {
-        timeline.series.get(*nth).map(|series| format!("{} {amount}", short(series)))
-    };
-    let layers: Vec<String> = reading.layers.iter().rev().filter_map(layer).collect();
-    Some(format!("{} in all: {}", reading.total, layers.join(", "))).filter(|_| !layers.is_empty())
 }

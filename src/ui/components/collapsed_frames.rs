@@ -11,7 +11,7 @@ use camlscope_present::layout::flame::{Trunk, title};
 const MOST_NAMES: usize = 12;
 
 /// Nothing where there are none.
-pub fn trunk_switch(n_frames: u32, is_open: bool, onclick: Callback<MouseEvent>) -> Html {
+pub fn collapsed_switch(n_frames: u32, is_open: bool, onclick: Callback<MouseEvent>) -> Html {
     if n_frames == 0 {
         return Html::default();
     }
@@ -24,7 +24,7 @@ pub fn trunk_switch(n_frames: u32, is_open: bool, onclick: Callback<MouseEvent>)
 }
 
 /// What the row is, and the names of its frames.
-pub fn trunk_words(flame: &Flame, trunk: Trunk) -> (String, String) {
+pub fn collapsed_words(flame: &Flame, trunk: Trunk) -> (String, String) {
     let mut names: Vec<String> = trunk.labels(flame).take(MOST_NAMES).map(title).collect();
     if trunk.n_frames() as usize > MOST_NAMES {
         names.push("…".to_owned());

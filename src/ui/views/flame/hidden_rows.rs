@@ -3,22 +3,19 @@
 use yew::prelude::*;
 
 use crate::ui::views::flame::pointer::Handlers;
-use crate::ui::views::flame::scene::Scene;
+use crate::ui::views::flame::scene::FlameScene;
 use crate::ui::views::flame::state::Half;
 use camlscope_present::format;
 
-pub fn outside(scene: &Scene, handlers: &Handlers) -> Html {
-    let (above, below) = scene.n_rows_outside();
+pub fn hidden_rows(scene: &FlameScene, handlers: &Handlers) -> Html {
+    let (above, below) = scene.n_hidden_rows();
     // Deeper rows than were asked for lie where the stacks grow.
     let is_deeper = scene.is_deeper();
     let grows_up = scene.grows_up(Half::Lower);
     let button = |n: u32, is_more: bool, arrow: &'static str, side: &'static str, pages: f64| {
         let handlers = handlers.clone();
-        let onclick = Callback::from(move |_: MouseEvent| {
-            if let Some(scene) = handlers.scene() {
-                handlers.flame_dispatch.emit(scene.scrolled(pages));
-            }
-        });
+        let onclick =
+            Callback::from(move |_: MouseEvent| handlers.flame_dispatch.emit(handlers.scene().scrolled(pages)));
         (n > 0).then(|| {
             let rows = if n == 1 { "row" } else { "rows" };
             let least = if is_more { "at least " } else { "" };

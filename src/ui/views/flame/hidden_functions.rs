@@ -4,12 +4,12 @@ use yew::prelude::*;
 
 use crate::ui::store::view::ViewAction;
 use crate::ui::views::flame::pointer::Handlers;
-use crate::ui::views::flame::scene::Scene;
+use crate::ui::views::flame::scene::FlameScene;
 use crate::ui::views::flame::state::FlameAction;
 use camlscope_engine::query::tree::Label;
 
 #[hook]
-pub fn use_unhidden(handlers: &Handlers, scene: &Scene) {
+pub fn use_unhidden(handlers: &Handlers, scene: &FlameScene) {
     let view_state = &scene.workspace.view_state;
     let cursor = scene.cursor();
     let hidden = view_state.hidden_names();

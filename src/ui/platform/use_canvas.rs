@@ -1,0 +1,23 @@
+//! A canvas that is drawn again when it has to be.
+
+use yew::prelude::*;
+
+use crate::ui::platform::canvas::Canvas;
+use crate::ui::platform::theme::Theme;
+use camlscope_present::layout::draw::Op;
+
+/// Draws again whenever what is drawn, its size or the theme changes. `None` leaves the canvas as it is.
+#[hook]
+pub fn use_canvas<T: PartialEq + 'static>(
+    node: &NodeRef,
+    drawn: Option<(T, (f64, f64))>,
+    draw: impl Fn(&T, &Canvas) -> Option<Vec<Op>> + 'static,
+) {
+    let theme = use_context::<Theme>().unwrap_or_default();
+    let node = node.clone();
+    use_effect_with((drawn, theme), move |(drawn, _)| {
+        let Some((drawn, size)) = drawn else { return };
+        let Some(canvas) = Canvas::of(&node, *size) else { return };
+        draw(drawn, &canvas).into_iter().for_each(|ops| canvas.draw(&ops));
+    });
+}

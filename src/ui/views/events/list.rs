@@ -1,0 +1,181 @@
+//! The list of events on the screen: its lines, where the keyboard is, whose life is shown, and jumps to a place in it.
+
+use web_sys::{HtmlInputElement, KeyboardEvent};
+use yew::prelude::*;
+
+use crate::ui::components::virtual_list::{Scroll, ScrollWindow, use_scroll, use_scroll_height};
+use crate::ui::query::paged::{Pages, use_pages};
+use crate::ui::query::use_query;
+use crate::ui::store::view::ViewAction;
+use crate::ui::store::view::settings::EventTarget;
+use crate::ui::views::events::row;
+use crate::ui::views::events::rows::{self, EventsQuery};
+use camlscope_engine::query::events::EventsPage;
+use camlscope_engine::query::summary::Summary;
+use camlscope_present::format;
+
+/// The usual height of a line.
+const LINE_PX: f64 = 24.0;
+
+#[derive(Clone)]
+pub struct EventList {
+    pub pages: UseReducerHandle<Pages>,
+    /// The pages are those of an older list.
+    pub is_stale: bool,
+    pub scroll: Scroll,
+    pub window: ScrollWindow,
+    /// The line that the keyboard is at.
+    pub active: UseStateHandle<Option<usize>>,
+    /// Whose life is shown; its line may be scrolled away.
+    pub object: UseStateHandle<Option<u32>>,
+    pub status_text: UseStateHandle<String>,
+}
+
+#[hook]
+pub fn use_event_list(base: &EventsQuery) -> EventList {
+    let scroll = use_scroll(LINE_PX);
+    let active = use_state_eq(|| None::<usize>);
+    let object = use_state_eq(|| None::<u32>);
+    let status_text = use_state_eq(String::new);
+    let list = base.list();
+    let pages = use_reducer(Pages::default);
+    let window = scroll.window(pages.n);
+    use_pages(&pages, &list, window.lines.start..window.lines.end.max(scroll.n_seen()));
+    use_scroll_height(&scroll.body, &window);
+    // The life takes room from the list: the line that it belongs to stays seen.
+    use_effect_with((*object, scroll.view_px.to_bits()), {
+        let (scroll, line) = (scroll.clone(), active.and_then(|line| window.scroll_to(line)));
+        move |(object, _)| object.and(line).into_iter().for_each(|px| scroll.to_px(px))
+    });
+    let is_stale = pages.is_stale(&list);
+    EventList { pages, is_stale, scroll, window, active, object, status_text }
+}
+
+/// Goes to where the user wants to be, once the list is there that the place is in. Returns its line.
+#[hook]
+pub fn use_jump(list: &EventList, base: &EventsQuery, from: Option<EventTarget>, summary: &Summary) -> Option<usize> {
+    let query = use_query(from.map(|from| base.request(from.start(summary), 1, 0, false)));
+    let page = query.get::<EventsPage>().filter(|_| from.is_some() && !query.is_waiting);
+    let target = page.map(|page| (page.first as usize, page.total as usize, page.events.first().map(|e| e.object)));
+    let jumped = list.clone();
+    use_effect_with((target, from, list.pages.n, list.is_stale), move |(target, from, n, is_stale)| {
+        let Some((first, total, found)) = target.filter(|(_, total, _)| total == n && !is_stale) else { return };
+        jumped.status_text.set(landed(*from, first, total, found));
+        let line = first.min(total.saturating_sub(1));
+        jumped.active.set((total > 0).then_some(line));
+        jumped.object.set(found.filter(|_| matches!(from, Some(EventTarget::Object(..)))));
+        jumped.go_to(line);
+    });
+    target.map(|(first, ..)| first)
+}
+
+/// Where a jump ended, if not where the user wanted to go.
+fn landed(from: Option<EventTarget>, first: usize, total: usize, object: Option<u32>) -> String {
+    match (from, object) {
+        (Some(EventTarget::Object(wanted, _)), found) if found != Some(wanted) => {
+            format!("Object #{wanted} is not in this list: this is what comes next.")
+        }
+        (Some(EventTarget::Time(_)), None) if first >= total && total > 0 => {
+            "Nothing happened then or later: this is the last event.".to_owned()
+        }
+        _ => String::new(),
+    }
+}
+
+impl EventList {
+    fn go_to(&self, line: usize) {
+        self.scroll.to_px(self.window.center(line));
+    }
+
+    /// Takes what the user typed to go to. `now` is where they went last, which is in line `line`.
+    pub fn on_go(
+        &self,
+        now: Option<EventTarget>,
+        line: Option<usize>,
+        dispatch: &Callback<ViewAction>,
+    ) -> Callback<HtmlInputElement, bool> {
+        let (list, dispatch) = (self.clone(), dispatch.clone());
+        Callback::from(move |input: HtmlInputElement| {
+            let typed = input.value();
+            match typed.parse() {
+                Err(()) if typed.trim().is_empty() => dispatch.emit(ViewAction::EventTarget(None)),
+                Err(()) => {
+                    let text = format!("“{typed}” is no time such as 1.5s or peak, and no object such as #12.");
+                    list.status_text.set(text);
+                    return false;
+                }
+                Ok(from) if Some(from) == now => line.into_iter().for_each(|line| list.go_to(line)),
+                Ok(from) => dispatch.emit(ViewAction::EventTarget(Some(from))),
+            }
+            true
+        })
+    }
+
+    pub fn status(&self) -> String {
+        if self.is_stale {
+            let share = self.pages.progress.map_or_else(String::new, |share| format!(" {}", format::percent(share)));
+            return format!("Putting events in order…{share}");
+        }
+        if !self.status_text.is_empty() {
+            return (*self.status_text).clone();
+        }
+        format!("{} event{}", format::count(self.pages.n as u64), if self.pages.n == 1 { "" } else { "s" })
+    }
+
+    pub fn line(&self, at: usize) -> Html {
+        let found = rows::event(&self.pages, at);
+        let onclick = {
+            let (active, object) = (self.active.setter(), self.object.setter());
+            let chosen = found.map(|(event, _)| event.object);
+            Callback::from(move |_: MouseEvent| {
+                active.set(Some(at));
+                object.set(chosen);
+            })
+        };
+        let is_active = *self.active == Some(at);
+        html! {
+            <div role="row" key={at} id={line_id(at)} class={classes!("event-line", is_active.then_some("is-active"))}
+                aria-rowindex={(at + 2).to_string()} aria-selected={is_active.to_string()} {onclick}>
+                if let Some((event, life)) = found {
+                    { row::cells(event, life) }
+                } else {
+                    <span role="gridcell" class="cell-time">{ "…" }</span>
+                }
+            </div>
+        }
+    }
+
+    /// Arrow keys walk the lines, Enter shows the object's life, Escape hides it.
+    pub fn press(&self, event: &KeyboardEvent) {
+        let n = self.pages.n;
+        if n == 0 || event.ctrl_key() || event.alt_key() || event.meta_key() {
+            return;
+        }
+        let (last, at) = (n - 1, self.active.unwrap_or(0));
+        let to = match event.key().as_str() {
+            "ArrowDown" => self.active.map_or(0, |line| (line + 1).min(last)),
+            "ArrowUp" => at.saturating_sub(1),
+            "PageDown" => (at + self.window.page()).min(last),
+            "PageUp" => at.saturating_sub(self.window.page()),
+            "Home" => 0,
+            "End" => last,
+            "Enter" | " " | "Escape" => at,
+            _ => return,
+        };
+        event.prevent_default();
+        self.active.set(Some(to));
+        let of_line = rows::event(&self.pages, to).map(|(event, _)| event.object);
+        match event.key().as_str() {
+            "Escape" => self.object.set(None),
+            "Enter" | " " => self.object.set(of_line),
+            // A life that is shown follows.
+            _ if self.object.is_some() && of_line.is_some() => self.object.set(of_line),
+            _ => {}
+        }
+        self.window.scroll_to(to).into_iter().for_each(|px| self.scroll.to_px(px));
+    }
+}
+
+pub fn line_id(line: usize) -> String {
+    format!("event-{line}")
+}

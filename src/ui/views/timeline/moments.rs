@@ -1,0 +1,63 @@
+//! Moments that can be moved: the two that are compared, and those of snapshots.
+
+use crate::ui::store::view::ViewAction;
+use crate::ui::store::view::compare::{CompareAction, ComparePair};
+use camlscope_engine::query::filter::When;
+
+/// The two moments that are compared.
+#[derive(Clone, Copy, PartialEq)]
+pub struct ComparedMoments {
+    pub before: When,
+    pub after: When,
+    /// Where they are, in µs.
+    pub before_us: u64,
+    pub after_us: u64,
+}
+
+impl ComparedMoments {
+    pub fn new((before, after): (When, When), peak_us: u64, end_us: u64) -> ComparedMoments {
+        let us = |when: When| match when {
+            When::At(us) => us.min(end_us),
+            When::Peak => peak_us,
+            When::End => end_us,
+        };
+        ComparedMoments { before, after, before_us: us(before), after_us: us(after) }
+    }
+
+    /// The one that is nearer to a place moves there.
+    pub fn with_nearer_at(self, us: u64) -> ViewAction {
+        let is_before = us.abs_diff(self.before_us) <= us.abs_diff(self.after_us);
+        if is_before { self.with_before(When::At(us)) } else { self.with_after(When::At(us)) }
+    }
+
+    pub fn with_before(self, before: When) -> ViewAction {
+        ViewAction::Compare(CompareAction::Pair(ComparePair::Moments { before, after: self.after }))
+    }
+
+    pub fn with_after(self, after: When) -> ViewAction {
+        ViewAction::Compare(CompareAction::Pair(ComparePair::Moments { before: self.before, after }))
+    }
+}
+
+/// The snapshot before a time; the time itself where there is none.
+pub fn snapshot_before(snapshots_us: &[u64], us: u64) -> u64 {
+    let n_before = snapshots_us.partition_point(|at_us| *at_us < us);
+    n_before.checked_sub(1).map_or(us, |at| snapshots_us[at])
+}
+
+/// The snapshot behind a time; the time itself where there is none.
+pub fn snapshot_behind(snapshots_us: &[u64], us: u64) -> u64 {
+    snapshots_us.get(snapshots_us.partition_point(|at_us| *at_us <= us)).copied().unwrap_or(us)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn arrow_keys_stop_at_the_first_snapshot_and_at_the_last() {
+        let snapshots = [10, 20, 30];
+        assert_eq!([5, 10, 15, 20, 40].map(|us| snapshot_before(&snapshots, us)), [5, 10, 10, 10, 30]);
+        assert_eq!([5, 10, 15, 30, 40].map(|us| snapshot_behind(&snapshots, us)), [10, 20, 20, 30, 40]);
+    }
+}

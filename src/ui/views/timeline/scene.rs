@@ -1,0 +1,210 @@
+//! What the timeline shows: the answers in hand, where they are drawn, and the moment that is marked. Pointer, keys and
+//! drawing read it.
+
+use std::rc::Rc;
+
+use yew::prelude::*;
+
+use crate::ui::components::comparison;
+use crate::ui::context::{WorkspaceContext, use_workspace};
+use crate::ui::platform::pointer::Pointer;
+use crate::ui::platform::size::use_size;
+use crate::ui::query::{QueryState, SharedAnswer, use_query};
+use crate::ui::store::view::{Tab, ViewAction};
+use crate::ui::views::timeline::controls;
+use crate::ui::views::timeline::moments::ComparedMoments;
+use crate::ui::views::timeline::two_traces::{self, TwoCurves, use_both};
+use camlscope_engine::protocol::{Question, Request};
+use camlscope_engine::query::filter::{Span, When};
+use camlscope_engine::query::measure::Measure;
+use camlscope_engine::query::profile::ProfileSummary;
+use camlscope_engine::query::timeline::point::PointConfig;
+use camlscope_engine::query::timeline::{Graph, SeriesOf, Timeline, TimelineConfig};
+use camlscope_present::layout::timeline::{Axes, Flag, Marks, Plot, Snapshots, Times, layer_at};
+
+/// Layers that are told apart at once, and when the reader wants more of them.
+const TOP: usize = 14;
+const TOP_OPENED: usize = 40;
+
+pub struct TimelineScene {
+    pub workspace: WorkspaceContext,
+    pub canvas: NodeRef,
+    pub size: Option<(f64, f64)>,
+    /// The curve; of two traces that are compared, that of the first.
+    pub query: QueryState,
+    /// Whether two traces are compared, and their curves once both are there.
+    pub is_both: bool,
+    pub both: Option<TwoCurves>,
+    pub plot: Option<Plot>,
+    pub axes: Rc<Axes>,
+    /// Where moments can be; empty if that is anywhere.
+    pub snapshots_us: Rc<Vec<u64>>,
+}
+
+#[hook]
+pub fn use_scene(canvas: &NodeRef) -> Rc<TimelineScene> {
+    let workspace = use_workspace();
+    let WorkspaceContext { view_state, loaded, .. } = &workspace;
+    let size = use_size(canvas);
+    let is_both = comparison::shows_both(view_state, loaded);
+    let query = use_query(size.map(|(width, _)| curve_request(&workspace, width, is_both)));
+    let both = use_both(&workspace, is_both, size, query.answer.clone());
+    let plot = match &both {
+        Some(both) => Some(both.plots.before),
+        None => {
+            let timeline = query.get().zip(size);
+            timeline.map(|(timeline, (width, height))| Plot::new(width, height, timeline))
+        }
+    };
+    let axes = use_axes(&workspace);
+    let snapshots_us = use_memo(loaded.generation, |_| snapshots_us(loaded.profile()));
+    Rc::new(TimelineScene { canvas: canvas.clone(), size, query, is_both, both, plot, axes, snapshots_us, workspace })
+}
+
+/// The exact figures of a curve's layers at a time.
+#[hook]
+pub fn use_point(scene: &TimelineScene, at: Option<When>) -> Option<SharedAnswer> {
+    let shown = scene.alone().and_then(SharedAnswer::get).zip(at);
+    use_query(shown.map(|(timeline, at)| point_request(&scene.workspace, timeline, at, scene.axes.graph))).answer
+}
+
+fn point_request(workspace: &WorkspaceContext, timeline: &Timeline, at: When, graph: Graph) -> Request {
+    let by = workspace.view_state.timeline.layers.by(workspace.capabilities);
+    let series: Vec<SeriesOf> = timeline.series.iter().map(|series| series.of.clone()).collect();
+    let by = by.filter(|_| !series.is_empty());
+    workspace.timeline_request(Question::Point(PointConfig { at, by, series, graph }))
+}
+
+fn curve_request(workspace: &WorkspaceContext, width: f64, is_both: bool) -> Request {
+    let WorkspaceContext { view_state, loaded, capabilities, .. } = workspace;
+    let end_us = loaded.main.summary.end_us;
+    if let Some(other) = loaded.other.as_ref().filter(|_| is_both) {
+        let shown = two_traces::shown(view_state, [end_us, other.summary.end_us]);
+        return two_traces::curve_request(workspace, width, shown[0], end_us, false);
+    }
+    workspace.timeline_request(Question::Timeline(TimelineConfig {
+        from_us: view_state.timeline.zoom.and_then(|zoom| zoom.from).unwrap_or(0),
+        to_us: view_state.timeline.zoom.and_then(|zoom| zoom.to).unwrap_or(end_us),
+        n_steps: (width / 2.0).clamp(16.0, 2048.0) as usize,
+        by: view_state.timeline.layers.by(*capabilities),
+        top: if view_state.timeline.shows_others { TOP_OPENED } else { TOP },
+        graph: graph(workspace),
+    }))
+}
+
+/// The curve of snapshots is that of what is shown; a trace has one alone, and so have two moments that are compared.
+fn graph(WorkspaceContext { view_state, capabilities, .. }: &WorkspaceContext) -> Graph {
+    match capabilities.has_snapshots && view_state.tab != Tab::Compare {
+        true => view_state.graph(),
+        false => Graph::LiveBytes,
+    }
+}
+
+/// There may be many snapshots, so they are listed once.
+#[hook]
+fn use_axes(workspace: &WorkspaceContext) -> Rc<Axes> {
+    let WorkspaceContext { view_state, loaded, units, .. } = workspace;
+    let about = (loaded.generation, graph(workspace), view_state.timeline.wall_clock, *units);
+    use_memo(about, |&(_, graph, wall_clock, units)| {
+        let times = match loaded.profile() {
+            Some(profile) => Times::Processor(Snapshots {
+                at_us: snapshots_us(Some(profile)),
+                flags: profile.marks.iter().map(|mark| Flag { at_us: mark.at_us, name: mark.name.clone() }).collect(),
+            }),
+            None if wall_clock => Times::OfDay(loaded.main.summary.info.start_time_us),
+            None => Times::Elapsed,
+        };
+        Axes { graph, times, units }
+    })
+}
+
+fn snapshots_us(profile: Option<&ProfileSummary>) -> Vec<u64> {
+    profile.into_iter().flat_map(|profile| &profile.snapshots).map(|snapshot| snapshot.at_us).collect()
+}
+
+impl TimelineScene {
+    /// Of two traces that are compared, the first.
+    pub fn timeline(&self) -> Option<&Timeline> {
+        self.query.get()
+    }
+
+    /// The curve with its layers; `None` while two traces are compared.
+    pub fn alone(&self) -> Option<&SharedAnswer> {
+        self.query.answer.as_ref().filter(|_| !self.is_both)
+    }
+
+    pub fn place(&self) -> Option<(Plot, (f64, f64))> {
+        self.plot.zip(self.size)
+    }
+
+    pub fn end_us(&self) -> u64 {
+        self.workspace.loaded.main.summary.end_us
+    }
+
+    /// Where the axis ends.
+    pub fn axis_us(&self) -> u64 {
+        match &self.workspace.loaded.other {
+            Some(other) if self.is_both && !self.workspace.view_state.compare.is_stretched => {
+                self.end_us().max(other.summary.end_us)
+            }
+            _ => self.end_us(),
+        }
+    }
+
+    /// The two moments that are compared.
+    pub fn moments(&self) -> Option<ComparedMoments> {
+        let WorkspaceContext { view_state, loaded, capabilities, .. } = &self.workspace;
+        let timeline = self.timeline().filter(|_| !capabilities.has_snapshots);
+        let peak_us = timeline.map_or(loaded.main.summary.peak.at_us, |timeline| timeline.peak.at_us);
+        comparison::moments(view_state, loaded).map(|pair| ComparedMoments::new(pair, peak_us, self.end_us()))
+    }
+
+    /// When what passes the filter is highest, if that is another time than that of the trace's peak.
+    pub fn filter_peak_us(&self) -> Option<u64> {
+        let is_wanted = !self.workspace.capabilities.has_snapshots && !self.is_both;
+        let peak = self.timeline().filter(|_| is_wanted).and_then(Timeline::filter_peak);
+        peak.map(|peak| peak.at_us)
+    }
+
+    /// The time that the figures are about, if they are about one.
+    pub fn moment(&self) -> Option<When> {
+        let WorkspaceContext { view_state, capabilities, .. } = &self.workspace;
+        match view_state.measure {
+            Measure::Live(when) => Some(when),
+            _ => capabilities.has_snapshots.then(|| view_state.moment()),
+        }
+    }
+
+    pub fn cursor_us(&self) -> u64 {
+        let summary = &self.workspace.loaded.main.summary;
+        match self.moment().unwrap_or(When::Peak) {
+            When::At(us) => us,
+            When::End if self.workspace.capabilities.has_snapshots => summary.last_event_us,
+            When::End => summary.last_event_us.max(summary.end_us),
+            When::Peak => summary.peak.at_us,
+        }
+    }
+
+    /// `brush`: the stretch that is being marked, if any.
+    pub fn marks(&self, brush: Option<Span>) -> Marks {
+        let WorkspaceContext { view_state, capabilities, .. } = &self.workspace;
+        let cursor = match view_state.measure {
+            // Two moments that are compared have handles instead.
+            _ if view_state.tab == Tab::Compare => None,
+            Measure::Live(when) => Some(when),
+            Measure::Blocks if capabilities.has_snapshots => Some(view_state.moment()),
+            _ => None,
+        };
+        Marks { brush: brush.or_else(|| view_state.brush()), cursor, hover_us: None, hover_layer: None }
+    }
+
+    /// Which layer is drawn below the pointer.
+    pub fn layer_at(&self, Pointer { x, y, .. }: Pointer) -> Option<usize> {
+        layer_at(self.alone()?.get()?, &self.plot?, x, y)
+    }
+
+    /// What a click on that layer does.
+    pub fn layer_action(&self, at: Pointer) -> Option<ViewAction> {
+        controls::action_of(self.timeline()?.series.get(self.layer_at(at)?)?, self.workspace.capabilities)
+    }
+}
