@@ -176,16 +176,13 @@ fn is_answered(clause: &Clause) -> bool {
 mod tests {
     use super::*;
     use camlscope_engine::query::filter::SizeUnit;
-    use camlscope_engine::query::profile::SnapshotSummary;
+    use camlscope_engine::query::profile::Snapshot;
 
     fn profile() -> ProfileSummary {
-        let snapshot = |at_us| SnapshotSummary {
-            at_us,
-            live_words: 0,
-            live_blocks: 0,
-            unattributed_words: 0,
-            allocated_words: 0,
-            gc: None,
+        let snapshot = |at_us| {
+            let mut snapshot = Snapshot::default();
+            snapshot.at_us = at_us;
+            snapshot
         };
         ProfileSummary { snapshots: [10, 20, 30].map(snapshot).to_vec(), ..ProfileSummary::default() }
     }

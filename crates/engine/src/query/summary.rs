@@ -64,7 +64,12 @@ pub fn summary(trace: &Trace) -> Summary {
         max_depth: totals.max_depth as u64,
         sizes: None,
         thinned: (trace.thinned > 1).then_some(trace.thinned),
-        warnings: trace.warnings.iter().map(WarningSummary::from).chain(thinning_notice(trace)).collect(),
+        warnings: trace
+            .warnings
+            .iter()
+            .map(|warning| warning.map(WarningKind::Trace))
+            .chain(thinning_notice(trace))
+            .collect(),
         profile: None,
     }
 }
@@ -245,7 +250,7 @@ pub fn distinct_stacks(trace: &Trace) -> u64 {
         }
     }
     let n_used = is_used.iter().map(|bits| bits.count_ones() as usize).sum();
-    let mut distinct = DistinctHashes::with_capacity(n_used);
+    let mut distinct: Vec<u64> = Vec::with_capacity(n_used);
     let of_code: Vec<u64> = (0..trace.calls.codes.len() as u64).map(|code| mix(code + 1)).collect();
     let mut hashes: Vec<u64> = Vec::with_capacity(trace.calls.stacks.len());
     for (stack, parent, code) in trace.calls.stacks.iter() {
@@ -256,71 +261,7 @@ pub fn distinct_stacks(trace: &Trace) -> u64 {
             distinct.push(hash);
         }
     }
-    distinct.count()
-}
-
-/// Counts different hashes. They are put together by their first bits, so that the table in which equal ones meet fits into
-/// the processor's cache.
-struct DistinctHashes {
-    buckets: Vec<Vec<u64>>,
-}
-
-impl DistinctHashes {
-    const BUCKET_BITS: u32 = 8;
-
-    fn with_capacity(n: usize) -> DistinctHashes {
-        let n_buckets = 1 << DistinctHashes::BUCKET_BITS;
-        // Somewhat more than its part: then a bucket hardly ever grows.
-        let of_bucket = n / n_buckets + n / n_buckets / 16 + 64;
-        DistinctHashes { buckets: (0..n_buckets).map(|_| Vec::with_capacity(of_bucket)).collect() }
-    }
-
-    #[inline(always)]
-    fn push(&mut self, hash: u64) {
-        // In the table, 0 is an empty place.
-        self.buckets[(hash >> (u64::BITS - DistinctHashes::BUCKET_BITS)) as usize].push(hash | 1);
-    }
-
-    fn count(self) -> u64 {
-        let mut table = Vec::new();
-        self.buckets.into_iter().map(|bucket| n_distinct(&bucket, &mut table)).sum()
-    }
-}
-
-/// How many different numbers there are, none of them 0; `table` is memory that may have been used before.
-fn n_distinct(numbers: &[u64], table: &mut Vec<u64>) -> u64 {
-    let mask = (2 * numbers.len()).next_power_of_two() - 1;
-    table.clear();
-    table.resize(mask + 1, 0);
-    let mut n = 0;
-    for &number in numbers {
-        // The lowest bit is always set.
-        let mut at = (number >> 1) as usize & mask;
-        while table[at] != 0 && table[at] != number {
-            at = (at + 1) & mask;
-        }
-        n += u64::from(table[at] == 0);
-        table[at] = number;
-    }
-    n
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn each_hash_counts_once_however_often_it_comes() {
-        for n in [0, 1, 2, 1000, 20_000] {
-            let mut distinct = DistinctHashes::with_capacity(n as usize);
-            (0..n).chain(0..n / 3).for_each(|number| distinct.push(mix(number)));
-            assert_eq!(distinct.count(), n);
-        }
-    }
-
-    #[test]
-    fn numbers_that_crowd_one_place_are_told_apart() {
-        let numbers: Vec<u64> = (0..500).map(|n| (n % 100) << 40 | 1).collect();
-        assert_eq!(n_distinct(&numbers, &mut vec![7; 3]), 100);
-    }
+    distinct.sort_unstable();
+    distinct.dedup();
+    distinct.len() as u64
 }

@@ -15,13 +15,13 @@ use super::reader::Reader;
 use super::salvage::{Warning, WarningKind, Warnings, find_packet};
 use super::sink::Sink;
 use super::sniff::{SNIFF_BYTES, looks_like};
+use crate::carry::{Carry, Step};
 
 /// Decodes a trace that is pushed in chunks.
 #[derive(Debug)]
 pub struct Decoder {
-    /// Bytes seen but not consumed, from `carry_head` on: less than one packet.
-    carry: Vec<u8>,
-    carry_head: usize,
+    /// Less than one packet.
+    carry: Carry,
     /// Where in the file the next byte to consume lies.
     offset: u64,
     mode: Mode,
@@ -70,13 +70,6 @@ enum Mode {
     Search { since: u64, zeros: bool, broken_packet: bool },
 }
 
-enum Step {
-    /// So many bytes are done with.
-    Consumed(usize),
-    /// So many bytes must be there first, unless the file ends.
-    Need(usize),
-}
-
 impl Default for Decoder {
     fn default() -> Decoder {
         Decoder::new()
@@ -86,8 +79,7 @@ impl Default for Decoder {
 impl Decoder {
     pub fn new() -> Decoder {
         Decoder {
-            carry: Vec::new(),
-            carry_head: 0,
+            carry: Carry::default(),
             offset: 0,
             mode: Mode::Start,
             info: None,
@@ -121,32 +113,19 @@ impl Decoder {
 
     /// Takes the next bytes of the file.
     pub fn push<S: Sink>(&mut self, chunk: &[u8], sink: &mut S) -> Result<(), Refusal> {
-        let mut chunk = self.work_off_carry(chunk, sink)?;
-        while !chunk.is_empty() {
-            match self.step(chunk, false, sink)? {
-                Step::Consumed(n) => {
-                    self.offset += n as u64;
-                    chunk = &chunk[n..];
-                }
-                Step::Need(_) => {
-                    self.carry.extend_from_slice(chunk);
-                    break;
-                }
-            }
-        }
-        Ok(())
+        let mut carry = std::mem::take(&mut self.carry);
+        let pushed = carry.push(chunk, |data| self.advance(data, false, sink));
+        self.carry = carry;
+        pushed
     }
 
     /// The file is over.
     pub fn finish<S: Sink>(mut self, sink: &mut S) -> Result<Finished, Refusal> {
         let carry = std::mem::take(&mut self.carry);
-        let mut rest = &carry[self.carry_head..];
+        let mut rest = carry.bytes();
         loop {
-            match self.step(rest, true, sink)? {
-                Step::Consumed(n) if n > 0 => {
-                    self.offset += n as u64;
-                    rest = &rest[n..];
-                }
+            match self.advance(rest, true, sink)? {
+                Step::Consumed(n) if n > 0 => rest = &rest[n..],
                 Step::Consumed(_) if !rest.is_empty() => {}
                 _ => break,
             }
@@ -163,7 +142,7 @@ impl Decoder {
 
     /// Bytes of a packet that is not whole yet.
     pub fn n_waiting(&self) -> u64 {
-        (self.carry.len() - self.carry_head) as u64
+        self.carry.bytes().len() as u64
     }
 
     /// Takes back what [`Decoder::pause`] handed out.
@@ -188,34 +167,13 @@ impl Decoder {
         })
     }
 
-    /// Fills the carry from the chunk only as far as the next step needs, so that the rest is read in place.
-    fn work_off_carry<'c, S: Sink>(&mut self, mut chunk: &'c [u8], sink: &mut S) -> Result<&'c [u8], Refusal> {
-        let mut carry = std::mem::take(&mut self.carry);
-        let mut head = std::mem::take(&mut self.carry_head);
-        while head < carry.len() {
-            match self.step(&carry[head..], false, sink)? {
-                Step::Consumed(n) => {
-                    self.offset += n as u64;
-                    head += n;
-                }
-                Step::Need(total) => {
-                    let wanted = total - (carry.len() - head);
-                    let (now, later) = chunk.split_at(wanted.min(chunk.len()));
-                    // Compacting here, and only here, keeps the copying linear.
-                    carry.drain(..head);
-                    head = 0;
-                    carry.extend_from_slice(now);
-                    chunk = later;
-                    if now.len() < wanted {
-                        break;
-                    }
-                }
-            }
+    /// A step, with what it consumed counted.
+    fn advance<S: Sink>(&mut self, data: &[u8], at_end: bool, sink: &mut S) -> Result<Step, Refusal> {
+        let step = self.step(data, at_end, sink)?;
+        if let Step::Consumed(n) = step {
+            self.offset += n as u64;
         }
-        if head < carry.len() {
-            (self.carry, self.carry_head) = (carry, head);
-        }
-        Ok(chunk)
+        Ok(step)
     }
 
     fn step<S: Sink>(&mut self, data: &[u8], at_end: bool, sink: &mut S) -> Result<Step, Refusal> {

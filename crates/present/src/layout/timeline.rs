@@ -18,6 +18,7 @@ use super::draw::{Align, Dash, Font, Op, Paint, TextWidth};
 use crate::format::{self, Units};
 use camlscope_engine::query::filter::{Heap, Span, When};
 use camlscope_engine::query::label::file_of_line;
+use camlscope_engine::query::profile::{Mark, ProfileSummary};
 use camlscope_engine::query::timeline::point::TimelinePoint;
 use camlscope_engine::query::timeline::{Graph, Series, SeriesOf, Timeline};
 
@@ -45,13 +46,14 @@ pub struct Snapshots {
     /// In µs, ascending.
     pub at_us: Vec<u64>,
     /// Events that the program named, ascending.
-    pub flags: Vec<Flag>,
+    pub flags: Vec<Mark>,
 }
 
-#[derive(Clone, Debug, PartialEq)]
-pub struct Flag {
-    pub at_us: u64,
-    pub name: String,
+impl From<&ProfileSummary> for Snapshots {
+    fn from(profile: &ProfileSummary) -> Snapshots {
+        let at_us = profile.snapshots.iter().map(|snapshot| snapshot.at_us).collect();
+        Snapshots { at_us, flags: profile.marks.clone() }
+    }
 }
 
 impl Axes {

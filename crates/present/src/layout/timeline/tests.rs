@@ -95,7 +95,7 @@ fn profile() -> (Timeline, Axes) {
     let peak = PeakSummary { samples: 0, bytes: 4.0, at_us: 1_000_000 };
     let timeline =
         Timeline { live_max: live_last.clone(), live_min: vec![0.0; 4], live_last, series, peak, ..timeline() };
-    let flags = vec![Flag { at_us: 2_000_000, name: "half".to_owned() }];
+    let flags = vec![Mark { at_us: 2_000_000, name: "half".to_owned() }];
     let snapshots = Snapshots { at_us: vec![500_000, 1_000_000, 3_000_000], flags };
     (timeline, Axes { graph: Graph::LiveBlocks, times: Times::Processor(snapshots), ..Axes::default() })
 }
