@@ -4,21 +4,32 @@
 use std::fmt::Write;
 
 use super::report::Report;
+use super::svg;
 use crate::format::{self, Units};
-use crate::layout::flame::title;
+use crate::layout::color::{self, Tint};
+use crate::layout::draw::{FixedWidth, Op, Paint};
+use crate::layout::flame::{self, Marks, Stage, Trunk};
+use crate::layout::picture::Tooltip;
+use crate::layout::timeline::{self, Axes, Plot, Times};
 use crate::words;
 use camlscope_engine::query::findings::Finding;
-use camlscope_engine::query::flame::Flame;
+use camlscope_engine::query::flame::{Flame, FlameBox};
 use camlscope_engine::query::growth::{Growth, Verdict};
 use camlscope_engine::query::measure::Unit;
-use camlscope_engine::query::profile::{ProfileSummary, SnapshotSummary};
+use camlscope_engine::query::profile::{ProfileSummary, Snapshot};
 use camlscope_engine::query::summary::Summary;
 use camlscope_engine::query::table::Table;
-use camlscope_engine::query::timeline::Timeline;
+use camlscope_engine::query::timeline::Graph;
 use camlscope_engine::query::tree::Label;
 
 /// Rows of the growth that are listed.
 const MAX_GROWING: usize = 20;
+/// The width of a drawing, which the browser scales to that of the page.
+const WIDTH: f64 = 1000.0;
+/// Edges of boxes are on a quarter of a pixel, since the drawing is scaled.
+const PIXELS: f64 = 4.0;
+/// The mean width of a letter in the fonts of most systems. There is no browser to ask.
+const LETTERS: FixedWidth = FixedWidth(6.7);
 
 /// The whole file.
 pub fn html(report: &Report) -> String {
@@ -57,7 +68,7 @@ pub fn html(report: &Report) -> String {
         Some(profile) => headline_of_profile(&mut page, summary, profile, units),
         None => headline(&mut page, summary, units),
     }
-    curve(&mut page, &report.timeline, units);
+    curve(&mut page, report);
     flame(&mut page, &report.flame);
     match &summary.profile {
         Some(_) => table_of_profile(&mut page, &report.table, report.unit, units),
@@ -71,7 +82,7 @@ pub fn html(report: &Report) -> String {
 
 const STYLE: &str = "\
 :root{color-scheme:light dark;--ink:light-dark(#1d2125,#e7e9ec);--muted:light-dark(#626a73,#9aa3ad);\
---page:light-dark(#fff,#191c20);--line:light-dark(#e3e5e8,#2a2f35);--accent:light-dark(#3457d5,#8ea6ff);--box:light-dark(#cfd8f5,#2f3b66)}\
+--page:light-dark(#fff,#191c20);--line:light-dark(#e3e5e8,#2a2f35);--accent:light-dark(#3457d5,#8ea6ff);--soft:light-dark(#3457d51f,#8ea6ff26)}\
 body{max-width:70rem;margin:2rem auto;padding:0 1rem;color:var(--ink);background:var(--page);\
 font:14px/1.5 system-ui,sans-serif;font-variant-numeric:tabular-nums}\
 h1{font-size:1.6rem;margin:0}h2{font-size:1.1rem;margin:2rem 0 .5rem}.about{color:var(--muted)}\
@@ -80,7 +91,7 @@ dl{display:grid;grid-template-columns:max-content 1fr;gap:0 1.5rem}dt{color:var(
 th,td{padding:.15rem .5rem;text-align:right;white-space:nowrap;border-bottom:1px solid var(--line)}th{color:var(--muted);font-weight:500}\
 th:first-child,td:first-child{position:sticky;left:0;min-width:11rem;padding-left:0;text-align:left;white-space:normal;\
 overflow-wrap:anywhere;background:var(--page)}\
-svg{width:100%;height:auto;display:block}svg text{font:10px system-ui,sans-serif;fill:var(--ink)}\
+svg{width:100%;height:auto;display:block}\
 .weak{color:var(--muted)}";
 
 fn warnings(page: &mut String, summary: &Summary, units: Units) {
@@ -122,7 +133,7 @@ fn headline_of_profile(page: &mut String, summary: &Summary, profile: &ProfileSu
     let rows = [
         ("allocated", units.bytes(summary.allocated_bytes)),
         ("peak", format!("{} at {}", units.bytes(summary.peak.bytes), format::elapsed_us(summary.peak.at_us))),
-        ("live at the end", units.bytes(last.map_or(0.0, SnapshotSummary::all_bytes))),
+        ("live at the end", units.bytes(last.map_or(0.0, Snapshot::all_bytes))),
         ("snapshots", format::count(profile.snapshots.len() as u64)),
     ];
     facts(page, "The whole profile", &rows);
@@ -136,75 +147,76 @@ fn facts(page: &mut String, heading: &str, rows: &[(&str, String)]) {
     page.push_str("</dl>\n");
 }
 
-/// The highest value of each step, so that a spike stays visible.
-fn curve(page: &mut String, timeline: &Timeline, units: Units) {
-    const WIDTH: f64 = 1000.0;
-    const HEIGHT: f64 = 140.0;
+fn curve(page: &mut String, report: &Report) {
+    const SIZE: (f64, f64) = (WIDTH, 180.0);
+    let Report { summary, timeline, units, .. } = report;
     let highest = timeline.live_max.iter().copied().fold(0.0, f64::max);
     if highest <= 0.0 {
         return;
     }
-    let n = timeline.live_max.len().max(2) as f64 - 1.0;
-    let mut points = format!("0,{HEIGHT}");
-    for (step, bytes) in timeline.live_max.iter().enumerate() {
-        let _ = write!(points, " {:.1},{:.1}", step as f64 / n * WIDTH, HEIGHT - bytes / highest * (HEIGHT - 14.0));
-    }
-    let _ = write!(points, " {WIDTH},{HEIGHT}");
-    let _ = write!(
-        page,
-        "<h2>Live bytes over time</h2>\n<svg viewBox=\"0 0 {WIDTH} {HEIGHT}\" role=\"img\" aria-label=\"Live bytes from 0 to {0}, \
-         at most {1}\"><polygon points=\"{points}\" fill=\"var(--box)\"/><text x=\"2\" y=\"10\">{1}</text>\
-         <text x=\"{WIDTH}\" y=\"10\" text-anchor=\"end\">0 to {0}</text></svg>\n",
-        escaped(&format::elapsed_us(timeline.to_us)),
-        escaped(&units.bytes(highest)),
-    );
+    let times = summary.profile.as_deref().map_or(Times::Elapsed, |profile| Times::Processor(profile.into()));
+    let axes = Axes { graph: Graph::LiveBytes, times, units: *units };
+    let ops = timeline::draw(timeline, &Plot::new(SIZE.0, SIZE.1, timeline), &axes, Default::default(), &LETTERS);
+    let description =
+        format!("Live bytes from 0 to {}, at most {}", format::elapsed_us(timeline.to_us), units.bytes(highest));
+    drawing(page, "Live bytes over time", &description, SIZE, &ops, &[]);
 }
 
-/// Boxes with the whole name and figures as their title, which browsers show on hover.
 fn flame(page: &mut String, flame: &Flame) {
-    const WIDTH: f64 = 1000.0;
-    const ROW: f64 = 16.0;
-    /// What a letter of the label takes.
-    const LETTER: f64 = 5.6;
     if flame.boxes.is_empty() {
         return;
     }
-    let height = f64::from(flame.n_depths) * ROW;
-    let _ = write!(
-        page,
-        "<h2>By stack</h2>\n<svg viewBox=\"0 0 {WIDTH} {height}\" role=\"img\" aria-label=\"Flame graph\">\n"
-    );
-    for drawn in &flame.boxes {
-        let (x, w) = (drawn.x0 * WIDTH, (drawn.x1 - drawn.x0) * WIDTH);
-        let y = f64::from(drawn.depth) * ROW;
-        let label = flame.names.get(drawn.name as usize).map(|name| &name.label);
-        // The box has the plain name, and its title the compiler's.
-        let (name, whole_name) = match (drawn.n_merged, label) {
-            (0, Some(label)) => (title(label), whole_name(label)),
-            (0, None) => (String::new(), String::new()),
-            (n, _) => {
-                let more = format!("{} more", format::count(n.into()));
-                (more.clone(), more)
-            }
+    let height = f64::from(flame.n_depths) * flame::ROW;
+    let trunk = Trunk::default();
+    let stage = Stage { x: 0.0..1.0, width: WIDTH, height, top: 0.0, is_upward: false, trunk, ratio: PIXELS };
+    let tooltip = |of: &FlameBox| {
+        let name = match of.n_merged {
+            0 => flame.names.get(of.name as usize).map(|name| flame::full_name(&name.label)).unwrap_or_default(),
+            n => format!("{} more", format::count(n.into())),
         };
-        let share = if flame.all > 0.0 { drawn.total / flame.all } else { 0.0 };
-        let _ = write!(
-            page,
-            "<g><title>{} {} {} samples</title><rect x=\"{x:.2}\" y=\"{y}\" width=\"{:.2}\" height=\"{}\" fill=\"{}\"/>",
-            escaped(&whole_name),
-            format::percent(share),
-            format::count(drawn.samples),
-            (w - 0.5).max(0.5),
-            ROW - 1.0,
-            if drawn.n_merged == 0 { "var(--box)" } else { "var(--line)" },
-        );
-        let letters = (w / LETTER) as usize;
-        if name.chars().count() <= letters && letters > 2 {
-            let _ = write!(page, "<text x=\"{:.2}\" y=\"{}\">{}</text>", x + 3.0, y + 11.5, escaped(&name));
-        }
-        page.push_str("</g>\n");
-    }
+        let share = if flame.all > 0.0 { of.total / flame.all } else { 0.0 };
+        let text = format!("{name} {} {} samples", format::percent(share), format::count(of.samples));
+        Some(Tooltip { area: stage.area(of)?, text })
+    };
+    let tooltips: Vec<Tooltip> = flame.boxes.iter().filter_map(tooltip).collect();
+    let ops = flame::draw(flame, &stage, &Marks::default(), &LETTERS);
+    drawing(page, "By stack", "Flame graph", (WIDTH, height), &ops, &tooltips);
+}
+
+/// A drawing that is as wide as the text. Browsers show its tooltips on hover.
+fn drawing(
+    page: &mut String,
+    heading: &str,
+    description: &str,
+    (width, height): (f64, f64),
+    ops: &[Op],
+    tooltips: &[Tooltip],
+) {
+    let _ = writeln!(
+        page,
+        "<h2>{heading}</h2>\n<svg viewBox=\"0 0 {width} {height}\" role=\"img\" aria-label=\"{}\">",
+        escaped(description),
+    );
+    svg::shapes(page, ops, &|attribute, paint| format!("{attribute}=\"{}\"", css(paint)));
+    svg::tooltips(page, tooltips);
     page.push_str("</svg>\n");
+}
+
+/// The color in the reader's theme.
+fn css(paint: Paint) -> String {
+    let variable = match paint {
+        Paint::Tint(Tint::Module { hue, tone }) => {
+            let [light, dark] = [false, true].map(|is_dark| color::oklch(hue, tone, is_dark));
+            return format!("light-dark({light},{dark})");
+        }
+        Paint::Ink | Paint::FlameInk => "ink",
+        Paint::Muted | Paint::Faint | Paint::FlameInkPale => "muted",
+        Paint::Accent => "accent",
+        Paint::AccentSoft => "soft",
+        Paint::Surface => "page",
+        _ => "line",
+    };
+    format!("var(--{variable})")
 }
 
 fn table(page: &mut String, table: &Table, unit: Unit, units: Units) {
@@ -299,11 +311,6 @@ fn name_and_location(label: &Label) -> String {
 /// The plain name with the compiler's in its title.
 fn name(label: &Label) -> String {
     format!("<span title=\"{}\">{}</span>", escaped(&label.name), escaped(&label.plain()))
-}
-
-/// The compiler's name and the location.
-fn whole_name(label: &Label) -> String {
-    format!("{} {}", label.name, label.exact_location()).trim_end().to_owned()
 }
 
 /// Names from a trace are data, never markup.
