@@ -9,7 +9,7 @@ use camlscope_engine::query::filter::{self, Clause, Filter, FilterError, ParseEr
 use camlscope_engine::query::selection::Selection;
 use camlscope_engine::query::summary::Summary;
 use camlscope_engine::trace::Trace;
-use camlscope_present::words::errors::filter_error;
+use camlscope_present::words::errors::{expected_value, filter_error, parse_error};
 
 #[derive(Clone, Debug, Default, Args)]
 #[command(next_help_heading = "Filter")]
@@ -231,8 +231,8 @@ pub fn wrong_filter(error: FilterError) -> Failure {
 /// One clause as its option's value says it.
 pub fn clause(key: &str, value: &str) -> Result<Clause, String> {
     let clause = Clause::parse(key, value).map_err(|error| match error {
-        ParseError::BadValue { expected, .. } => expected.to_owned(),
-        other => other.to_string(),
+        ParseError::BadValue { key, .. } => expected_value(&key).to_owned(),
+        other => parse_error(&other),
     })?;
     // An invalid pattern is reported before a large file is read.
     let alone = Filter { clauses: vec![clause.clone()] };

@@ -2,6 +2,7 @@
 //! until then, so that nothing is lost while someone types.
 
 use camlscope_engine::query::filter::{Clause, FrameTest, Heap, How, NameTest, Part, Span, When, WhichFrame};
+use camlscope_present::words::errors::parse_error;
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Draft {
@@ -150,7 +151,7 @@ impl Draft {
 }
 
 fn parse(key: &str, value: &str) -> Result<Clause, String> {
-    Clause::parse(key, value).map_err(|error| error.to_string())
+    Clause::parse(key, value).map_err(|error| parse_error(&error))
 }
 
 impl Kind {
