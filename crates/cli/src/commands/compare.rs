@@ -11,9 +11,8 @@ use super::filter::{FilterArgs, behind_end, parse_when, time_us};
 use super::input::load;
 use super::measure::{MeasureArgs, check_time, narrowed, signed_amount};
 use super::snapshots::{fit, fit_time, note_time};
-use super::stacks::Grain;
 use super::text::{self, Align, Cell, FAINT, PLAIN};
-use super::values::at_least_one;
+use super::values::{at_least_one, grain};
 use camlscope_engine::protocol::{Answer, Question, Versus, View};
 use camlscope_engine::query::compare::{
     Change, CompareConfig, Comparison, Gate, GateConfig, Limit, RowGrowth, Scale, Sum, Verdict,
@@ -21,7 +20,7 @@ use camlscope_engine::query::compare::{
 use camlscope_engine::query::filter::When;
 use camlscope_engine::query::measure::{Measure, Unit};
 use camlscope_engine::query::summary::Summary;
-use camlscope_engine::query::tree::Label;
+use camlscope_engine::query::tree::{Grain, Label};
 use camlscope_present::format;
 use camlscope_present::words;
 use camlscope_present::words::compare::rates_warning;
@@ -44,7 +43,7 @@ pub struct Args {
     #[arg(long, value_name = "A,B", value_parser = parse_times, conflicts_with = "measure")]
     times: Option<Times>,
     /// Group rows by this [default: function].
-    #[arg(long, value_enum)]
+    #[arg(long, value_parser = grain())]
     by: Option<Grain>,
     /// Count what a row allocated itself, not what it called.
     #[arg(long = "self")]
@@ -135,7 +134,7 @@ pub fn run(args: &Args, context: &Context) -> Result<(), Failure> {
         (None, None) => (Versus::Other { scale }, None),
     };
     let counting = narrowed(&filter, measure);
-    let view = View { filter, measure, grain: grain.of_query(), fold_recursion: false };
+    let view = View { filter, measure, grain, fold_recursion: false };
     let Answer::Compare(answer) = loaded.ask(view, Question::Compare { versus, config })? else {
         return Err(loaded.lost());
     };
@@ -213,7 +212,7 @@ fn gate_words(answer: &Comparison, gate: &Gate, measure: Measure, grain: Grain) 
     let outcome = match (gate.exceeded, gate.growths.len()) {
         (true, 0 | 1) => format!("Significantly above the limit of {limit}."),
         (true, n) => format!("{n} {} are significantly above the limit of {limit}:", rows_word(grain)),
-        (false, 0) => format!("No {} has enough samples to exceed the limit of {limit}.", grain.of_query().as_str()),
+        (false, 0) => format!("No {} has enough samples to exceed the limit of {limit}.", grain.as_str()),
         (false, _) => format!("Not significantly above the limit of {limit}."),
     };
     let mut lines: Vec<String> =
@@ -251,7 +250,7 @@ fn exceeded_words(answer: &Comparison, gate: &Gate, measure: Measure, grain: Gra
     let subject = match (name, gate.growths.len()) {
         (None, _) => "growth is".to_owned(),
         (Some(name), 1) => format!("{name} is"),
-        (Some(name), 2) => format!("{name} and 1 more {} are", grain.of_query().as_str()),
+        (Some(name), 2) => format!("{name} and 1 more {} are", grain.as_str()),
         (Some(name), n) => format!("{name} and {} more {} are", n - 1, rows_word(grain)),
     };
     format!(
@@ -357,11 +356,11 @@ fn markdown(answer: &Comparison, measure: Measure, grain: Grain, verdict: Option
     if !changed.is_empty() {
         text.push_str(&format!(
             "| {} | before | after | change | % | verdict |\n| --- | ---: | ---: | ---: | ---: | --- |\n",
-            grain.of_query().as_str()
+            grain.as_str()
         ));
     }
     for row in &changed {
-        let name = match place(&row.label) {
+        let name = match row.label.exact_location() {
             place if place.is_empty() => code(&row.label.plain()),
             place => format!("{} {}", code(&row.label.plain()), code(&place)),
         };
@@ -418,7 +417,7 @@ fn words(answer: &Comparison, grain: Grain, width: Option<usize>) -> String {
     });
     table.push(row(answer, &answer.all, "everything".to_owned(), String::new()));
     for changed in &answer.rows {
-        table.push(row(answer, &changed.change, changed.label.plain(), place(&changed.label)));
+        table.push(row(answer, &changed.change, changed.label.plain(), changed.label.exact_location()));
     }
     let mut text = table.render(width);
     let n_more = answer.n_rows - answer.rows.len();
@@ -448,11 +447,4 @@ fn row(answer: &Comparison, change: &Change, name: String, place: String) -> Vec
         place,
     ];
     cells.into_iter().map(|cell| Cell::from(cell).styled(style)).collect()
-}
-
-fn place(label: &Label) -> String {
-    match label.place {
-        Some(place) => format!("{}:{}:{}-{}", label.file, place.line, place.start_char, place.end_char),
-        None => label.file.clone(),
-    }
 }

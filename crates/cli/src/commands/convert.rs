@@ -16,13 +16,15 @@ use super::many::{each_file, files_in, same_runs, told};
 use super::measure::{MeasureArgs, narrowed};
 use super::report::{NAMES_FUNCTIONS, write_static};
 use super::snapshots::fit;
-use super::stacks::{Grain, StackArgs, read_stacks, write_stacks};
+use super::stacks::{StackArgs, read_stacks, write_stacks};
+use super::values::grain;
 use crate::tables::{self, Dataset, run_id};
 use camlscope_engine::profile::WORD_BYTES;
 use camlscope_engine::protocol::{Answer, Question, View};
 use camlscope_engine::query::filter::{Filter, When};
 use camlscope_engine::query::measure::{GrowthUnit, Measure, Unit};
 use camlscope_engine::query::profile::ObjectData;
+use camlscope_engine::query::tree::Grain;
 use camlscope_engine::trace::Trace;
 use camlscope_formats::ctf::encode::{EncodeError, Written};
 use camlscope_present::export::{
@@ -55,7 +57,7 @@ pub struct Args {
     #[command(flatten)]
     anonymise: AnonymiseArgs,
     /// What a frame of the stacks is; for pprof `site`, for the others `function` where it is not given.
-    #[arg(long, value_enum)]
+    #[arg(long, value_parser = grain())]
     by: Option<Grain>,
     /// Write every stack. Without it, those below 0.01% of the whole are added to their callers.
     #[arg(long)]

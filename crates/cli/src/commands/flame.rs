@@ -11,7 +11,9 @@ use super::filter::FilterArgs;
 use super::input::open;
 use super::json::Measured;
 use super::measure::MeasureArgs;
-use super::stacks::{Grain, StackArgs, write_stacks};
+use super::stacks::{StackArgs, write_stacks};
+use super::values::grain;
+use camlscope_engine::query::tree::Grain;
 use camlscope_present::export::{Profile, folded};
 
 /// Folded stacks, one a line: `main;f;g 42`.
@@ -30,7 +32,7 @@ pub struct Args {
     #[arg(long)]
     all: bool,
     /// What a frame is.
-    #[arg(long, value_enum, default_value = "function")]
+    #[arg(long, value_parser = grain(), default_value = "function")]
     by: Grain,
     #[command(flatten)]
     measure: MeasureArgs,

@@ -15,12 +15,13 @@ use super::filter::{Asked, FilterArgs, select};
 use super::input::{Loaded, is_same_file, open};
 use super::measure::MeasureArgs;
 use super::snapshots::fit;
-use super::stacks::Grain;
 use super::table::order;
+use super::values::grain;
 use crate::UNITS;
 use camlscope_engine::protocol::{Answer, View};
 use camlscope_engine::query::filter::Filter;
 use camlscope_engine::query::measure::Measure;
+use camlscope_engine::query::tree::Grain;
 use camlscope_engine::trace::{Trace, Whole};
 use camlscope_present::export::{
     Notes, PackConfig, ROOM_FOR_TOTALS, Report, ReportHeader, around_trace, html, is_one_file, pack_file, pack_trace,
@@ -58,7 +59,7 @@ pub struct Args {
     #[arg(long, value_name = "A..B", value_parser = |text: &str| Asked::read("allocated", text))]
     between: Option<Asked>,
     /// What a row of the static report's table is.
-    #[arg(long, value_enum, requires = "is_static")]
+    #[arg(long, value_parser = grain(), requires = "is_static")]
     by: Option<Grain>,
     #[command(flatten)]
     anonymise: AnonymiseArgs,
@@ -105,7 +106,7 @@ pub fn write_static(
     measure: Measure,
     grain: Grain,
 ) -> Result<(), Failure> {
-    let view = View { filter, measure, grain: grain.of_query(), ..View::default() };
+    let view = View { filter, measure, grain, ..View::default() };
     let questions = Report::questions(loaded.file.end_us, order(grain, measure));
     let answers: Vec<Answer> =
         questions.into_iter().map(|question| loaded.ask(view.clone(), question)).collect::<Result<_, _>>()?;

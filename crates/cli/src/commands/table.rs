@@ -12,15 +12,14 @@ use super::filter::{FilterArgs, select};
 use super::input::{Loaded, open};
 use super::json::Measured;
 use super::measure::{MeasureArgs, narrowed};
-use super::stacks::Grain;
 use super::text::{self, Align, Cell, FAINT};
-use super::values::at_least_one;
+use super::values::{at_least_one, grain};
 use crate::UNITS;
 use camlscope_engine::protocol::{Answer, Question, View};
 use camlscope_engine::query::measure::{GrowthUnit, Measure, Unit};
 use camlscope_engine::query::stacks::StackSource;
 use camlscope_engine::query::table::{Column, Order, Row, Table, TableConfig};
-use camlscope_engine::query::tree::Label;
+use camlscope_engine::query::tree::{Grain, Label};
 use camlscope_present::export::table_csv;
 use camlscope_present::format;
 
@@ -35,7 +34,7 @@ pub struct Args {
     /// The trace or profile; `-` for standard input.
     file: PathBuf,
     /// What a row is.
-    #[arg(long, value_enum, default_value = "function")]
+    #[arg(long, value_parser = grain(), default_value = "function")]
     by: Grain,
     /// So many rows at most.
     #[arg(long, value_name = "N", default_value = "30", value_parser = at_least_one)]
@@ -87,7 +86,7 @@ struct MeasuredRow {
 pub fn run(args: &Args, context: &Context) -> Result<(), Failure> {
     let measure = args.measure.measure(&args.filter.check()?)?;
     let (mut loaded, filter, measure) = open(context, &args.file, &args.filter, measure)?;
-    let view = View { filter: filter.clone(), measure, grain: args.by.of_query(), fold_recursion: false };
+    let view = View { filter: filter.clone(), measure, grain: args.by, fold_recursion: false };
     // What a row has itself in byte-seconds is no column of the query's, so rows are put in order here.
     let sorts_here = measure == Measure::ByteSeconds;
     let rows = 0..if sorts_here { usize::MAX } else { args.top };
@@ -149,7 +148,7 @@ pub fn order(grain: Grain, measure: Measure) -> Order {
         (Measure::Blocks | Measure::Growth(GrowthUnit::Blocks), _) => Column::Blocks,
         (Measure::ByteSeconds, _) => Column::ByteSeconds,
         (Measure::Calls, _) => Column::SelfCalls,
-        _ => return Order::usual(grain.of_query()),
+        _ => return Order::usual(grain),
     };
     Order { column, descending: true }
 }

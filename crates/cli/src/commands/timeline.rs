@@ -2,7 +2,6 @@
 
 use std::path::PathBuf;
 
-use clap::ValueEnum;
 use serde::Serialize;
 use serde_json::Value;
 
@@ -13,7 +12,7 @@ use super::input::open;
 use super::json::Measured;
 use super::measure::{MeasureArgs, narrowed};
 use super::text::{Align, BAR, Cell, Table, bar, sparkline};
-use super::values::at_least_one;
+use super::values::{at_least_one, one_of};
 use crate::UNITS;
 use camlscope_engine::profile::WORD_BYTES;
 use camlscope_engine::protocol::{Answer, Question, View};
@@ -22,7 +21,6 @@ use camlscope_engine::query::measure::Measure;
 use camlscope_engine::query::profile::ObjectData;
 use camlscope_engine::query::profile::ProfileSummary;
 use camlscope_engine::query::timeline::{By, Graph, SeriesOf, Timeline, TimelineConfig};
-use camlscope_engine::query::tree::Grain;
 use camlscope_present::format;
 
 /// Live bytes over time: lowest, highest and last of each step, with what was allocated and promoted in it.
@@ -34,8 +32,8 @@ pub struct Args {
     #[arg(long, value_name = "N", default_value = "40", value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
     points: u32,
     /// Tell these apart, the largest ones.
-    #[arg(long, value_enum)]
-    by: Option<Split>,
+    #[arg(long, value_parser = one_of::<By>(["function", "site", "file", "module", "heap", "domain"]))]
+    by: Option<By>,
     /// How many to tell apart, the others being one.
     #[arg(long, value_name = "N", default_value = "10", requires = "by", value_parser = at_least_one)]
     top: usize,
@@ -43,17 +41,6 @@ pub struct Args {
     measure: MeasureArgs,
     #[command(flatten)]
     filter: FilterArgs,
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-enum Split {
-    Function,
-    /// A place in a file.
-    Site,
-    File,
-    Module,
-    Heap,
-    Domain,
 }
 
 pub fn run(args: &Args, context: &Context) -> Result<(), Failure> {
@@ -65,7 +52,7 @@ pub fn run(args: &Args, context: &Context) -> Result<(), Failure> {
         loaded.needed_trace(ObjectData::Curve)?;
     }
     let to_us = loaded.file.end_us;
-    let by = args.by.map(Split::of_query);
+    let by = args.by;
     if let Some(profile) = loaded.file.profile.clone().filter(|_| by.is_none() && filter.clauses.is_empty()) {
         return print_snapshots(context, measure, &profile);
     }
@@ -139,19 +126,6 @@ fn print_snapshots(context: &Context, measure: Measure, profile: &ProfileSummary
         ]);
     }
     context.print(&table.render(context.width))
-}
-
-impl Split {
-    fn of_query(self) -> By {
-        match self {
-            Split::Function => By::Grain(Grain::Function),
-            Split::Site => By::Grain(Grain::Site),
-            Split::File => By::Grain(Grain::File),
-            Split::Module => By::Grain(Grain::Module),
-            Split::Heap => By::Heap,
-            Split::Domain => By::Domain,
-        }
-    }
 }
 
 fn words(answer: &Timeline, width: Option<usize>) -> String {

@@ -13,6 +13,8 @@ pub mod label;
 pub mod measure;
 pub mod places;
 pub mod profile;
+#[cfg(test)]
+mod random;
 pub mod selection;
 pub mod sorting;
 pub mod stacks;

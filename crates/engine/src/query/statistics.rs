@@ -282,29 +282,10 @@ fn normal_upper(sigmas: f64) -> f64 {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::query::random::Random;
 
     fn sampled(samples: f64, weight: f64) -> Estimate {
         Estimate { samples, weight, rate: 1e-4 }
-    }
-
-    /// Numbers that are the same in each run.
-    struct Random(u64);
-
-    impl Random {
-        fn unit(&mut self) -> f64 {
-            self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-            ((self.0 >> 11) as f64 + 0.5) / (1u64 << 53) as f64
-        }
-
-        /// Of Poisson's distribution, by the times between events.
-        fn poisson(&mut self, mean: f64) -> f64 {
-            let (mut n, mut left) = (0.0, mean + self.unit().ln());
-            while left > 0.0 {
-                n += 1.0;
-                left += self.unit().ln();
-            }
-            n
-        }
     }
 
     fn is_near(one: f64, two: f64) -> bool {

@@ -12,8 +12,6 @@ mod callers;
 mod heap;
 pub mod judge;
 mod maturity;
-#[cfg(test)]
-mod random;
 mod rows;
 mod segments;
 #[cfg(test)]

@@ -5,8 +5,8 @@ use std::fmt::Write as _;
 
 use super::judge::{Counts, Judged, STEPS, judge};
 use super::maturity::age_bin;
-use super::random::Random;
 use super::{GroupCounts, HeapGrowth, Verdict, heap_of_groups};
+use crate::query::random::Random;
 use crate::query::tree::Label;
 use crate::trace::Sampling;
 

@@ -198,6 +198,14 @@ pub fn histogram(trace: &Trace, selection: &Selection, config: &HistogramConfig)
 /// Larger blocks are never in the minor heap.
 const LARGE_WORDS: u64 = 256;
 
+impl FromStr for Of {
+    type Err = ();
+
+    fn from_str(text: &str) -> Result<Of, ()> {
+        [Of::Size, Of::Lifetime].into_iter().find(|of| of.filter_key() == text).ok_or(())
+    }
+}
+
 impl Of {
     /// The key of the clause that chooses objects by it.
     fn filter_key(self) -> &'static str {
