@@ -5,8 +5,8 @@ use std::rc::Rc;
 
 use camlscope_engine::protocol::{Answer, Question, Request, Slot, Versus, View};
 use camlscope_engine::query::compare::{CompareConfig, Scale, Sum};
-use camlscope_engine::query::filter::{Clause, Filter, FrameTest, NameTest, Part, When, WhichFrame};
-use camlscope_engine::query::flame::{Direction, FlameConfig, Spot};
+use camlscope_engine::query::filter::{Clause, Filter, FrameField, FrameTest, NameTest, When, WhichFrame};
+use camlscope_engine::query::flame::{BoxSelector, Direction, FlameConfig};
 use camlscope_engine::query::measure::Measure;
 use camlscope_engine::query::table::{Order, TableConfig};
 use camlscope_engine::query::timeline::point::PointConfig;
@@ -154,7 +154,7 @@ fn filters() -> impl Strategy<Value = Option<Place>> {
 
 fn filter(through: Option<Place>) -> Filter {
     let test = |place| FrameTest {
-        part: Part::Function,
+        part: FrameField::Function,
         name: NameTest::is(&name(place)),
         not: false,
         which: WhichFrame::Any,
@@ -172,7 +172,7 @@ proptest! {
         let points = drawn.weights(measure, |stack| through.is_none_or(|place| stack.contains(&place)));
         let whole: f64 = points.iter().map(|(_, weight)| weight).sum();
 
-        let config = FlameConfig { direction: Direction::TopDown, root: Spot::Top, x: 0.0..1.0, width_px: 1e6, depths: 0..9 };
+        let config = FlameConfig { direction: Direction::TopDown, root: BoxSelector::Top, x: 0.0..1.0, width_px: 1e6, depths: 0..9 };
         let answer = session.handle(&Request { view: view.clone(), question: Question::Flame(config) });
         let Answer::Flame(flame) = answer.expect("answers") else { panic!("another answer") };
         let top = flame.boxes.first().map_or(0.0, |top| top.total);

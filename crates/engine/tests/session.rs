@@ -7,7 +7,7 @@ use camlscope_engine::protocol::{Answer, Error, Question, Request, Slot, Versus,
 use camlscope_engine::query::compare::{CompareConfig, Scale, Sum};
 use camlscope_engine::query::events::{EventsConfig, Start};
 use camlscope_engine::query::filter::{Filter, NameTest, When};
-use camlscope_engine::query::flame::{BranchConfig, Direction, FlameConfig, Spot};
+use camlscope_engine::query::flame::{BoxSelector, BranchConfig, Direction, FlameConfig};
 use camlscope_engine::query::histogram::{Bins, Counted, HistogramConfig, Of};
 use camlscope_engine::query::measure::Measure;
 use camlscope_engine::query::stacks::StacksConfig;
@@ -204,7 +204,7 @@ fn what_cannot_be_answered_is_said_in_words() {
     "#]],
     );
     let nowhere = camlscope_engine::query::tree::Label { name: "No.where".to_owned(), ..Default::default() };
-    let zoomed = FlameConfig { root: Spot::Path(vec![nowhere]), ..flame_config(Direction::TopDown, 100.0) };
+    let zoomed = FlameConfig { root: BoxSelector::Path(vec![nowhere]), ..flame_config(Direction::TopDown, 100.0) };
     check(
         &mut session,
         &all,
@@ -351,8 +351,8 @@ fn requests() -> Vec<Request> {
         Question::Findings,
         flame(Direction::TopDown, 300.0),
         flame(Direction::Inverted, 100.0),
-        Question::Detail { direction: Direction::TopDown, spot: Spot::Top },
-        Question::Branches(BranchConfig { direction: Direction::TopDown, parent: Spot::Top, rows: 0..5 }),
+        Question::Detail { direction: Direction::TopDown, selector: BoxSelector::Top },
+        Question::Branches(BranchConfig { direction: Direction::TopDown, parent: BoxSelector::Top, rows: 0..5 }),
         table(10),
         timeline(10),
         histogram(),
@@ -372,7 +372,7 @@ fn view(filter: &str, measure: Measure) -> View {
 }
 
 fn flame_config(direction: Direction, width_px: f64) -> FlameConfig {
-    FlameConfig { direction, root: Spot::Top, x: 0.0..1.0, width_px, depths: 0..6 }
+    FlameConfig { direction, root: BoxSelector::Top, x: 0.0..1.0, width_px, depths: 0..6 }
 }
 
 fn flame(direction: Direction, width_px: f64) -> Question {

@@ -58,8 +58,8 @@ pub fn check_invariants(trace: &Trace) {
     for (id, parent, _) in trace.calls.stacks.iter() {
         assert!(parent < id || id == StackId::EMPTY, "a parent comes before its child");
     }
-    assert_eq!(live_samples * u64::from(trace.thinned), trace.totals.live_at_end_samples);
-    if trace.thinned == 1 {
+    assert_eq!(live_samples * u64::from(trace.downsampled), trace.totals.live_at_end_samples);
+    if trace.downsampled == 1 {
         assert_eq!(trace.columns.len() as u64, trace.totals.alloc_events.total());
         assert!(trace.totals.peak.samples <= trace.totals.alloc_samples.total());
     }

@@ -5,7 +5,7 @@ use web_sys::MouseEvent;
 use yew::prelude::*;
 
 use camlscope_engine::query::flame::Flame;
-use camlscope_present::layout::flame::{Trunk, title};
+use camlscope_present::layout::flame::{CollapsedFrames, title};
 
 /// So many names are told.
 const MOST_NAMES: usize = 12;
@@ -24,7 +24,7 @@ pub fn trunk_switch(n_frames: u32, is_open: bool, onclick: Callback<MouseEvent>)
 }
 
 /// What the row is, and the names of its frames.
-pub fn trunk_words(flame: &Flame, trunk: Trunk) -> (String, String) {
+pub fn trunk_words(flame: &Flame, trunk: CollapsedFrames) -> (String, String) {
     let mut names: Vec<String> = trunk.labels(flame).take(MOST_NAMES).map(title).collect();
     if trunk.n_frames() as usize > MOST_NAMES {
         names.push("…".to_owned());

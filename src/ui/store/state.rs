@@ -20,8 +20,8 @@ use super::view::{Tab, ViewAction, ViewState};
 use super::worker::{Retry, WorkerFailure, WorkerState};
 use crate::ui::platform::theme::Theme;
 use camlscope_engine::protocol::{FromWorker, LoadTiming, Progress, RequestId, Slot, SoFar};
-use camlscope_engine::query::places::Places;
 use camlscope_engine::query::profile::ProfileSummary;
+use camlscope_engine::query::prominent_names::ProminentNames;
 use camlscope_engine::query::summary::Summary;
 use camlscope_present::export::{Notes, ReportHeader};
 use camlscope_present::format::Units;
@@ -92,7 +92,7 @@ pub struct OpenTrace {
     pub is_retry: bool,
     pub summary: Summary,
     /// What has a colour, the most prominent first.
-    pub places: Places,
+    pub names: ProminentNames,
     /// What the loading screen showed last.
     pub so_far: Option<Rc<SoFar>>,
     pub timing: LoadTiming,
@@ -242,20 +242,20 @@ impl State {
                     load.so_far = Some(Rc::new(so_far));
                 }
             }
-            FromWorker::Opened { id, slot, summary, places, timing, ends_inside_packet } => {
+            FromWorker::Opened { id, slot, summary, names, timing, ends_inside_packet } => {
                 if let Some(Load { name, source, retry, is_second, so_far, .. }) =
                     self.load.take_if(|load| load.id == id)
                 {
                     let is_retry = retry.is_some();
                     if let Some(retry) = retry {
-                        self.notice = Some(retry.notice(summary.thinned.is_some()));
+                        self.notice = Some(retry.notice(summary.downsampled.is_some()));
                     }
                     let opened = OpenTrace {
                         name,
                         source,
                         is_retry,
                         summary: *summary,
-                        places,
+                        names,
                         so_far,
                         timing,
                         growth: Growth::default(),
@@ -272,14 +272,14 @@ impl State {
                 self.close_unless(still_open);
                 self.fail(id, UserError::of(error, self.units));
             }
-            FromWorker::Extended { summary, places, ends_inside_packet, .. } => self.change_main(true, |main| {
-                (main.summary, main.places, main.ends_inside_packet) = (*summary, places, ends_inside_packet);
+            FromWorker::Extended { summary, names, ends_inside_packet, .. } => self.change_main(true, |main| {
+                (main.summary, main.names, main.ends_inside_packet) = (*summary, names, ends_inside_packet);
             }),
             FromWorker::NotExtended { is_another } => {
                 self.change_main(false, |main| main.growth = Growth::not_extended(is_another));
             }
             // The client hands answers to whoever asked.
-            FromWorker::Working { .. } | FromWorker::Answered { .. } | FromWorker::Packed { .. } => {}
+            FromWorker::Working { .. } | FromWorker::Answered { .. } | FromWorker::Embedded { .. } => {}
         }
     }
 

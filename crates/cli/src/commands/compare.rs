@@ -5,6 +5,7 @@ use std::path::PathBuf;
 
 use serde_json::{Value, json};
 
+use super::arg_values::{at_least_one, grain};
 use super::context::{Context, Failure};
 use super::empty;
 use super::filter::{FilterArgs, behind_end, parse_when, time_us};
@@ -12,7 +13,6 @@ use super::input::load;
 use super::measure::{MeasureArgs, check_time, narrowed, signed_amount};
 use super::snapshots::{fit, fit_time, note_time};
 use super::text::{self, Align, Cell, FAINT, PLAIN};
-use super::values::{at_least_one, grain};
 use camlscope_engine::protocol::{Answer, Question, Versus, View};
 use camlscope_engine::query::compare::{
     Change, CompareConfig, Comparison, Gate, GateConfig, Limit, RowGrowth, Scale, Sum, Verdict,
@@ -148,7 +148,7 @@ pub fn run(args: &Args, context: &Context) -> Result<(), Failure> {
     } else if args.markdown {
         context.print(&markdown(&answer, measure, grain, verdict.as_deref()))?;
     } else {
-        context.print(&words(&answer, grain, context.width))?;
+        context.print(&as_text(&answer, grain, context.width))?;
         verdict.as_ref().map_or(Ok(()), |verdict| context.print(&format!("\n{verdict}\n")))?;
     }
     match &answer.gate {
@@ -397,7 +397,7 @@ fn parse_times(text: &str) -> Result<Times, String> {
     Ok(Times { before: parse_when(before.trim())?, after: parse_when(after.trim())? })
 }
 
-fn words(answer: &Comparison, grain: Grain, width: Option<usize>) -> String {
+fn as_text(answer: &Comparison, grain: Grain, width: Option<usize>) -> String {
     let right = Align::Right;
     let mut table = text::Table::new(&[
         ("before", right),

@@ -8,16 +8,16 @@ use clap::ValueEnum;
 use rustc_hash::FxHashMap;
 
 use super::anonymise::AnonymiseArgs;
+use super::arg_values::grain;
+use super::batch::{each_file, files_in, report_failures, same_runs};
 use super::context::{Context, Failure, write_to};
 use super::empty;
 use super::filter::{Asked, FilterArgs, select};
 use super::input::{Loaded, is_same_file, open};
-use super::many::{each_file, files_in, same_runs, told};
 use super::measure::{MeasureArgs, narrowed};
 use super::report::{NAMES_FUNCTIONS, write_static};
 use super::snapshots::fit;
 use super::stacks::{StackArgs, read_stacks, write_stacks};
-use super::values::grain;
 use crate::tables::{self, Dataset, run_id};
 use camlscope_engine::profile::WORD_BYTES;
 use camlscope_engine::protocol::{Answer, Question, View};
@@ -28,7 +28,7 @@ use camlscope_engine::query::tree::Grain;
 use camlscope_engine::trace::Trace;
 use camlscope_formats::ctf::encode::{EncodeError, Written};
 use camlscope_present::export::{
-    Anonymiser, PprofWriter, Profile, Recording, TraceConfig, folded, speedscope, write_trace,
+    Anonymiser, PprofWriter, Recording, TraceConfig, WeightedStacks, folded, speedscope, write_trace,
 };
 use camlscope_present::format;
 use camlscope_present::words::errors::UserError;
@@ -173,7 +173,7 @@ fn write_tables(args: &Args, context: &Context) -> Result<(), Failure> {
     let is_alone: Vec<bool> = others.iter().map(Vec::is_empty).collect();
     let files: Vec<PathBuf> = files.into_iter().zip(is_alone).filter(|(_, alone)| *alone).map(|file| file.0).collect();
     if files.is_empty() {
-        return told(context, failures, n_files);
+        return report_failures(context, failures, n_files);
     }
     let unwritten = |error: io::Error| Failure::Output { path: Some(args.output.clone()), error };
     let waits = || context.note(&format!("waiting for another run that writes to {}", args.output.display()));
@@ -191,7 +191,7 @@ fn write_tables(args: &Args, context: &Context) -> Result<(), Failure> {
             return Err(loaded.lost());
         };
         let shown = path.display().to_string();
-        let source = tables::Source { id: &id, file: &shown, summary: &loaded.file };
+        let source = tables::TraceOrigin { id: &id, file: &shown, summary: &loaded.file };
         let written = match (loaded.trace(), loaded.profile()) {
             (Some(trace), _) => tables::write_trace(&dataset, source, trace, &growth.heap),
             (None, Some(profile)) => tables::write_profile(&dataset, source, profile, &growth.heap),
@@ -200,7 +200,7 @@ fn write_tables(args: &Args, context: &Context) -> Result<(), Failure> {
         written.map_err(|error| unwritten(error.into()))
     })?;
     failures.extend(done.into_iter().filter_map(Result::err));
-    told(context, failures, n_files)
+    report_failures(context, failures, n_files)
 }
 
 /// Each measure that is read, with the units that it fills and their factors.
@@ -262,7 +262,7 @@ fn write_pprof(args: &Args, context: &Context, loaded: &mut Loaded, stacks: Stac
         for (measure, scales) in &parts {
             let stacks = StackArgs { filter: filter.clone(), measure: *measure, ..stacks.clone() };
             read_stacks(loaded, &stacks, |source| {
-                let mut profile = Profile::new(source, *measure);
+                let mut profile = WeightedStacks::new(source, *measure);
                 if let Some(anonymiser) = &mut anonymiser {
                     profile = profile.anonymised(anonymiser);
                 }
@@ -288,7 +288,7 @@ fn write_ctf(args: &Args, context: &Context, loaded: &Loaded, filter: &Filter) -
     if selection.is_empty() {
         empty::explain(context, loaded, filter)?;
     }
-    let config = TraceConfig { thin: args.thin.unwrap_or(1), anonymise: args.anonymise.kept() };
+    let config = TraceConfig { one_in: args.thin.unwrap_or(1), anonymise: args.anonymise.kept() };
     let mut written = None;
     write_to(&args.output, |out| {
         written = Some(write_trace(trace, &selection, config, out).map_err(|error| match error {

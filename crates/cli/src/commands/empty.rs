@@ -5,7 +5,7 @@ use super::filter::{exact_time, select};
 use super::input::Loaded;
 use crate::UNITS;
 use camlscope_engine::protocol::{Answer, Question, View};
-use camlscope_engine::query::filter::{Clause, Filter, FrameTest, How, NameTest, Part, Span, WhichFrame};
+use camlscope_engine::query::filter::{Clause, Filter, FrameField, FrameTest, How, NameTest, Span, WhichFrame};
 use camlscope_engine::trace::Trace;
 use camlscope_present::format;
 use camlscope_present::words;
@@ -80,9 +80,9 @@ fn alone(trace: &Trace, clause: &Clause) -> String {
     match clause {
         Clause::Frame(FrameTest { part, name, not: false, which }) => {
             let part = match part {
-                Part::Function => "function",
-                Part::File => "file",
-                Part::Module => "module",
+                FrameField::Function => "function",
+                FrameField::File => "file",
+                FrameField::Module => "module",
             };
             let part = match which {
                 WhichFrame::Any => part.to_owned(),

@@ -6,15 +6,15 @@ use std::path::PathBuf;
 use serde::ser::SerializeSeq;
 use serde::{Serialize, Serializer};
 
+use super::arg_values::grain;
 use super::context::{Context, Failure, stdout};
 use super::filter::FilterArgs;
 use super::input::open;
 use super::json::Measured;
 use super::measure::MeasureArgs;
 use super::stacks::{StackArgs, write_stacks};
-use super::values::grain;
 use camlscope_engine::query::tree::Grain;
-use camlscope_present::export::{Profile, folded};
+use camlscope_present::export::{WeightedStacks, folded};
 
 /// Folded stacks, one a line: `main;f;g 42`.
 ///
@@ -75,10 +75,10 @@ struct AnswerStack<'a> {
 }
 
 /// Written one by one, as they are read.
-struct AnswerStacks<'a>(&'a Profile<'a>);
+struct AnswerStacks<'a>(&'a WeightedStacks<'a>);
 
 impl<'a> Answer<'a> {
-    fn new(profile: &'a Profile<'a>) -> Answer<'a> {
+    fn new(profile: &'a WeightedStacks<'a>) -> Answer<'a> {
         let merged = profile.merged();
         Answer {
             total: profile.total(),

@@ -2,6 +2,7 @@
 
 use std::path::PathBuf;
 
+use super::arg_values::{one_of, suggesting};
 use super::context::{Context, Failure};
 use super::empty;
 use super::filter::FilterArgs;
@@ -9,10 +10,9 @@ use super::input::open;
 use super::json::Measured;
 use super::measure::{MeasureArgs, narrowed};
 use super::text::{Align, BAR, Cell, Table, bar, facts};
-use super::values::{offering, one_of};
 use crate::UNITS;
 use camlscope_engine::protocol::{Answer, Question, View};
-use camlscope_engine::query::histogram::{Amounts, Bin, Bins, Counted, Histogram, HistogramConfig, Of, Split};
+use camlscope_engine::query::histogram::{Bin, BinAmounts, Bins, Counted, Histogram, HistogramConfig, Of, Split};
 use camlscope_engine::query::measure::{Measure, Unit};
 use camlscope_present::format;
 
@@ -30,7 +30,7 @@ pub struct Args {
     /// `log2`, `log10`, `classic` (0 to 32 words each, to 256, to 10,000, above), or equal ones: `0..256:16`,
     /// `0s..2s:20`. log2 for sizes and log10 for lifetimes where it is not given.
     #[arg(long, hide_possible_values = true,
-        value_parser = offering(&["log2", "log10", "classic"], |text| Ok(text.to_owned())))]
+        value_parser = suggesting(&["log2", "log10", "classic"], |text| Ok(text.to_owned())))]
     bins: Option<String>,
     /// What bars and statistics weigh; what the measure counts, or samples, where it is not given.
     #[arg(long, value_parser = one_of::<Counted>(["samples", "bytes", "blocks"]))]
@@ -60,7 +60,7 @@ pub fn run(args: &Args, context: &Context) -> Result<(), Failure> {
     }
     match context.json {
         true => context.print_json(&Measured::in_unit(measure, weight.as_str(), &answer)),
-        false => context.print(&words(&answer, &config, context.width)),
+        false => context.print(&as_text(&answer, &config, context.width)),
     }
 }
 
@@ -90,13 +90,13 @@ fn bins(args: &Args) -> Result<Bins, String> {
     Bins::parse(text, args.of).ok_or_else(|| format!("“{text}” is no value for --bins: {expected}"))
 }
 
-fn words(answer: &Histogram, config: &HistogramConfig, width: Option<usize>) -> String {
-    let weigh = |amounts: Amounts| match config.weight {
+fn as_text(answer: &Histogram, config: &HistogramConfig, width: Option<usize>) -> String {
+    let weigh = |amounts: BinAmounts| match config.weight {
         Counted::Samples => amounts.samples as f64,
         Counted::Bytes => amounts.bytes,
         Counted::Blocks => amounts.blocks,
     };
-    let amounts_of = |bin: &Bin| Amounts { samples: bin.samples, bytes: bin.bytes, blocks: bin.blocks };
+    let amounts_of = |bin: &Bin| BinAmounts { samples: bin.samples, bytes: bin.bytes, blocks: bin.blocks };
     let range_of = |bin: &Bin| match config.of {
         Of::Size if bin.to <= bin.from + 1 => format::count(bin.from),
         Of::Size => format!("{}–{}", format::count(bin.from), format::count(bin.to - 1)),

@@ -98,8 +98,8 @@ impl Loaded {
             read(&mut self.session, slot, path, Some(Meter::new())).map_err(|error| Failure::input(path, error))?;
         context.warn_all(&summary.warnings);
         // Once for two traces.
-        if slot == Slot::Main || self.file.thinned.is_none() {
-            context.note_limit(summary.thinned);
+        if slot == Slot::Main || self.file.downsampled.is_none() {
+            context.note_limit(summary.downsampled);
         }
         Ok(summary)
     }

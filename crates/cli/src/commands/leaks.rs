@@ -5,6 +5,7 @@ use std::path::PathBuf;
 
 use serde_json::{Value, json};
 
+use super::arg_values::{at_least_one, grain};
 use super::context::{Context, Failure};
 use super::empty;
 use super::filter::FilterArgs;
@@ -12,7 +13,6 @@ use super::input::open;
 use super::json::Measured;
 use super::measure::{MeasureArgs, narrowed};
 use super::text::{Align, BAR, Cell, ERROR, FAINT, HEADING, PLAIN, Table, clean, sparkline};
-use super::values::{at_least_one, grain};
 use camlscope_engine::protocol::{Answer, Question, View};
 use camlscope_engine::query::frame_names::frame_names;
 use camlscope_engine::query::growth::{Change, Growth, HeapGrowth, Rate, Segment, SiteGrowth, Verdict};

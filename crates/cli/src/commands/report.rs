@@ -9,6 +9,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use super::anonymise::AnonymiseArgs;
+use super::arg_values::grain;
 use super::context::{Context, Failure, write_to};
 use super::empty;
 use super::filter::{Asked, FilterArgs, select};
@@ -16,7 +17,6 @@ use super::input::{Loaded, is_same_file, open};
 use super::measure::MeasureArgs;
 use super::snapshots::fit;
 use super::table::order;
-use super::values::grain;
 use crate::UNITS;
 use camlscope_engine::protocol::{Answer, View};
 use camlscope_engine::query::filter::Filter;
@@ -24,7 +24,7 @@ use camlscope_engine::query::measure::Measure;
 use camlscope_engine::query::tree::Grain;
 use camlscope_engine::trace::{Trace, Whole};
 use camlscope_present::export::{
-    Notes, PackConfig, ROOM_FOR_TOTALS, Report, ReportHeader, around_trace, html, is_one_file, pack_file, pack_trace,
+    EmbedConfig, Notes, ROOM_FOR_TOTALS, Report, ReportHeader, around_trace, embed_file, embed_trace, html, is_one_file,
 };
 use camlscope_present::format;
 use camlscope_present::words::errors::UserError;
@@ -125,7 +125,7 @@ fn write_report(args: &Args, context: &Context, loaded: &Loaded, filter: &Filter
     };
     let copy = match loaded.trace() {
         Some(trace) => {
-            let (copy, whole) = pack(args, context, loaded, trace, filter, room)?;
+            let (copy, whole) = embed(args, context, loaded, trace, filter, room)?;
             header.whole = Some(whole);
             copy
         }
@@ -157,7 +157,7 @@ impl Args {
 }
 
 /// A copy of the trace that fits, and what it says of the whole.
-fn pack(
+fn embed(
     args: &Args,
     context: &Context,
     loaded: &Loaded,
@@ -169,17 +169,17 @@ fn pack(
     if selection.is_empty() {
         empty::explain(context, loaded, filter)?;
     }
-    let config = PackConfig { max_bytes: room, anonymise: args.anonymise.kept() };
-    let packed = pack_trace(trace, &selection, config)
-        .map_err(|error| Failure::input(&args.file, UserError::not_packed(&error.to_string())))?;
-    if packed.whole.thinned > trace.thinned {
+    let config = EmbedConfig { max_bytes: room, anonymise: args.anonymise.kept() };
+    let embedded = embed_trace(trace, &selection, config)
+        .map_err(|error| Failure::input(&args.file, UserError::not_embedded(&error.to_string())))?;
+    if embedded.whole.downsampled > trace.downsampled {
         context.note(&format!(
             "1 of {} samples is in the report, so that it takes no more than --max. What was allocated stays exact; all \
              other figures have wider error bars.",
-            format::count((packed.whole.thinned / trace.thinned.max(1)).into())
+            format::count((embedded.whole.downsampled / trace.downsampled.max(1)).into())
         ));
     }
-    Ok((packed.base64, packed.whole))
+    Ok((embedded.base64, embedded.whole))
 }
 
 /// A profile goes into a report as it is: there is nothing to thin, and no writer for it.
@@ -193,9 +193,9 @@ fn profile_file(args: &Args, filter: &Filter, room: u64) -> Result<Vec<u8>, Fail
     }
     let unreadable = |error: std::io::Error| Failure::input(&args.file, UserError::unreadable(&error.to_string()));
     let file = fs::read(&args.file).map_err(unreadable)?;
-    pack_file(&file, room).ok_or_else(|| {
+    embed_file(&file, room).ok_or_else(|| {
         let words = "it is larger than --max leaves room for, and a profile cannot be thinned";
-        Failure::input(&args.file, UserError::not_packed(words))
+        Failure::input(&args.file, UserError::not_embedded(words))
     })
 }
 

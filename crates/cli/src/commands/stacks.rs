@@ -9,7 +9,7 @@ use camlscope_engine::query::filter::Filter;
 use camlscope_engine::query::measure::Measure;
 use camlscope_engine::query::stacks::{LEAST_SHARE, Reversed, StackSource, StacksConfig};
 use camlscope_engine::query::tree::Grain;
-use camlscope_present::export::{Anonymiser, Keep, Profile};
+use camlscope_present::export::{Anonymiser, Keep, WeightedStacks};
 
 /// Which stacks a command writes, and how.
 #[derive(Clone, Debug)]
@@ -29,10 +29,10 @@ pub fn write_stacks(
     context: &Context,
     loaded: &mut Loaded,
     args: &StackArgs,
-    write: impl FnOnce(&Profile<'_>) -> Result<(), Failure>,
+    write: impl FnOnce(&WeightedStacks<'_>) -> Result<(), Failure>,
 ) -> Result<(), Failure> {
     let is_empty = read_stacks(loaded, args, |stacks| {
-        let profile = Profile::new(stacks, args.measure);
+        let profile = WeightedStacks::new(stacks, args.measure);
         let profile = match args.anonymise {
             Some(keep) => profile.anonymised(&mut Anonymiser::new(keep)),
             None => profile,

@@ -78,7 +78,7 @@ pub fn run(args: &Args, context: &Context) -> Result<(), Failure> {
             let summary = summary_json(&reply.summary);
             context.print_json(&Measured::new(measure, &reply.json(&summary)).at(loaded.snapshots))
         }
-        false => context.print(&reply.words()),
+        false => context.print(&reply.as_text()),
     }
 }
 
@@ -98,7 +98,7 @@ impl Reply {
         JsonReply { summary, findings: self.findings.iter().map(finding).collect(), passing: self.passing }
     }
 
-    fn words(&self) -> String {
+    fn as_text(&self) -> String {
         let mut text = text::facts(&facts(&self.summary, UNITS));
         if !self.findings.is_empty() {
             text.push('\n');

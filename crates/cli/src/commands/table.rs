@@ -6,6 +6,7 @@ use rustc_hash::FxHashMap;
 use serde::Serialize;
 use serde_json::Value;
 
+use super::arg_values::{at_least_one, grain};
 use super::context::{Context, Failure};
 use super::empty;
 use super::filter::{FilterArgs, select};
@@ -13,7 +14,6 @@ use super::input::{Loaded, open};
 use super::json::Measured;
 use super::measure::{MeasureArgs, narrowed};
 use super::text::{self, Align, Cell, FAINT};
-use super::values::{at_least_one, grain};
 use crate::UNITS;
 use camlscope_engine::protocol::{Answer, Question, View};
 use camlscope_engine::query::measure::{GrowthUnit, Measure, Unit};
@@ -117,7 +117,7 @@ pub fn run(args: &Args, context: &Context) -> Result<(), Failure> {
         true => {
             context.print_json(&Measured::new(measure, &json(&reply, loaded.trace().is_none())).at(loaded.snapshots))
         }
-        false => context.print(&words(&reply, args.by, measure, loaded.trace().is_none(), context.width)),
+        false => context.print(&as_text(&reply, args.by, measure, loaded.trace().is_none(), context.width)),
     }
 }
 
@@ -202,7 +202,7 @@ impl MeasuredRow {
     }
 }
 
-fn words(reply: &Reply, grain: Grain, measure: Measure, is_profile: bool, width: Option<usize>) -> String {
+fn as_text(reply: &Reply, grain: Grain, measure: Measure, is_profile: bool, width: Option<usize>) -> String {
     let right = Align::Right;
     let unit = measure.unit();
     // No column twice; and the error is that of bytes and samples, which blocks and lifetimes weigh differently.

@@ -5,6 +5,7 @@ use std::path::PathBuf;
 use serde::Serialize;
 use serde_json::Value;
 
+use super::arg_values::{at_least_one, one_of};
 use super::context::{Context, Failure};
 use super::empty;
 use super::filter::FilterArgs;
@@ -12,7 +13,6 @@ use super::input::open;
 use super::json::Measured;
 use super::measure::{MeasureArgs, narrowed};
 use super::text::{Align, BAR, Cell, Table, bar, sparkline};
-use super::values::{at_least_one, one_of};
 use crate::UNITS;
 use camlscope_engine::profile::WORD_BYTES;
 use camlscope_engine::protocol::{Answer, Question, View};
@@ -68,7 +68,7 @@ pub fn run(args: &Args, context: &Context) -> Result<(), Failure> {
     }
     match context.json {
         true => context.print_json(&Measured::new(measure, &json(&answer))),
-        false => context.print(&words(&answer, context.width)),
+        false => context.print(&as_text(&answer, context.width)),
     }
 }
 
@@ -128,7 +128,7 @@ fn print_snapshots(context: &Context, measure: Measure, profile: &ProfileSummary
     context.print(&table.render(context.width))
 }
 
-fn words(answer: &Timeline, width: Option<usize>) -> String {
+fn as_text(answer: &Timeline, width: Option<usize>) -> String {
     let mut text = steps(answer, width);
     let peak = &answer.peak;
     text.push_str(&format!("\npeak {} after {}\n", UNITS.bytes(peak.bytes), format::duration_us(peak.at_us)));

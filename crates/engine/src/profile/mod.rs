@@ -31,13 +31,13 @@ pub struct Profile {
     pub n_points: Option<u64>,
     /// 1 in this many snapshots was kept, to fit into memory; 1: all.
     pub kept_one_in: u32,
-    /// Size of the profile, and of the file that it came in, which may be packed.
+    /// Size of the profile, and of the file that it came in, which may be compressed.
     pub bytes: u64,
     pub file_bytes: u64,
     /// Processor time of the program, in µs, when it closed the profile; else of the latest record.
     pub end_us: u64,
     pub warnings: Vec<Warning>,
-    /// Where a packed file is cut or damaged.
+    /// Where a compressed file is cut or damaged.
     pub archive_damaged_at: Option<u64>,
 }
 

@@ -11,8 +11,8 @@ pub mod growth;
 pub mod histogram;
 pub mod label;
 pub mod measure;
-pub mod places;
 pub mod profile;
+pub mod prominent_names;
 #[cfg(test)]
 mod random;
 pub mod selection;

@@ -20,7 +20,7 @@ pub fn summary(trace: &Trace) -> Summary {
         format: "memtrace".to_owned(),
         version: info.version,
         file_bytes: trace.file_bytes,
-        unpacked_bytes: trace.bytes,
+        decompressed_bytes: trace.bytes,
         info: InfoSummary {
             sample_rate: info.sample_rate,
             word_size: info.word_size_bits,
@@ -63,12 +63,12 @@ pub fn summary(trace: &Trace) -> Summary {
         distinct_stacks: None,
         max_depth: totals.max_depth as u64,
         sizes: None,
-        thinned: (trace.thinned > 1).then_some(trace.thinned),
+        downsampled: (trace.downsampled > 1).then_some(trace.downsampled),
         warnings: trace
             .warnings
             .iter()
             .map(|warning| warning.map(WarningKind::Trace))
-            .chain(thinning_notice(trace))
+            .chain(downsampling_notice(trace))
             .collect(),
         profile: None,
     }
@@ -80,8 +80,9 @@ pub struct Summary {
     pub format: String,
     pub version: u16,
     pub file_bytes: u64,
-    /// More than `file_bytes` where the file is packed.
-    pub unpacked_bytes: u64,
+    /// More than `file_bytes` where the file is compressed.
+    #[serde(rename = "unpacked_bytes")]
+    pub decompressed_bytes: u64,
     pub info: InfoSummary,
     pub events: EventCounts,
     /// Allocation events by source.
@@ -94,7 +95,7 @@ pub struct Summary {
     pub end_us: u64,
     /// Ids of the domains that wrote events, ascending.
     pub domains: Vec<u16>,
-    /// Rows of the model: fewer than allocations where it was thinned.
+    /// Rows of the model: fewer than allocations where it was downsampled.
     pub objects: u64,
     /// Distinct codes that occur in stacks.
     pub location_codes: u64,
@@ -107,7 +108,8 @@ pub struct Summary {
     /// Of the objects in the model; none where they were not counted.
     pub sizes: Option<SizeShares>,
     /// 1 in this many samples is in the model; `None` if all are.
-    pub thinned: Option<u32>,
+    #[serde(rename = "thinned")]
+    pub downsampled: Option<u32>,
     pub warnings: Vec<WarningSummary>,
     /// Of a Spacetime profile alone; what it has not is then empty or 0 above.
     pub profile: Option<Box<ProfileSummary>>,
@@ -126,7 +128,7 @@ impl Summary {
 
     /// The same of the peak, of live bytes at the end and of promoted bytes, which are estimated from the samples in the model.
     pub fn kept_error(&self, samples: u64) -> Option<f64> {
-        let factor = self.thinned.unwrap_or(1).max(1);
+        let factor = self.downsampled.unwrap_or(1).max(1);
         statistics::relative_margin(samples / u64::from(factor), self.info.sample_rate / f64::from(factor))
     }
 }
@@ -202,10 +204,10 @@ impl SampleCounts {
     }
 }
 
-fn thinning_notice(trace: &Trace) -> Option<WarningSummary> {
-    (trace.thinned > 1).then(|| WarningSummary {
+fn downsampling_notice(trace: &Trace) -> Option<WarningSummary> {
+    (trace.downsampled > 1).then(|| WarningSummary {
         kind: WarningKind::DownsampledTrace,
-        count: u64::from(trace.thinned),
+        count: u64::from(trace.downsampled),
         first_offset: 0,
         bytes: 0,
     })

@@ -3,7 +3,7 @@
 use super::needs::{IndexedTree, Needs, Ready, Weights};
 use crate::protocol::{Answer, Error, Question, Request, Slot, Versus, View};
 use crate::query::amounts::amounts;
-use crate::query::compare::{CompareConfig, Objects, Scale, Side, compare, diff_flame};
+use crate::query::compare::{CompareConfig, ComparedSide, Objects, Scale, compare, diff_flame};
 use crate::query::events::events;
 use crate::query::findings::{self, FindingSums};
 use crate::query::flame::{Bottom, Direction, Weighed, branches, detail, find, flame};
@@ -102,10 +102,10 @@ pub fn answer(request: &Request, ready: &[(&Trace, Ready)]) -> Result<Answer, Er
             let found = branches(&weighed, config);
             Answer::Branches(found.ok_or(Error::NotInStacks)?)
         }
-        Question::Detail { direction, spot } => {
+        Question::Detail { direction, selector } => {
             let weighed = weighed(trace, view, have, Some(direction))?;
             let lifetimes = &missing(have.lifetimes.as_deref())?.weights;
-            let found = detail(&weighed, Some(lifetimes), direction, spot);
+            let found = detail(&weighed, Some(lifetimes), direction, selector);
             Answer::Detail(found.ok_or(Error::NotInStacks)?)
         }
         Question::Table(config) => {
@@ -182,7 +182,7 @@ fn between<T>(
     view: &View,
     versus: Versus,
     ready: &[(&Trace, Ready)],
-    compare: impl FnOnce(Side<'_>, Side<'_>) -> T,
+    compare: impl FnOnce(ComparedSide<'_>, ComparedSide<'_>) -> T,
 ) -> Result<T, Error> {
     let [(trace_before, before), (trace_after, after)] = ready else {
         return Err(Error::NoTrace);
@@ -193,7 +193,7 @@ fn between<T>(
     let other = |selection| is_same_trace.then_some(selection);
     let (selected_before, selected_after) = (&*before.measured, &*after.measured);
     let side = |trace, selection, other, tree, growth_seconds| {
-        Side::of_objects(Objects { trace, selection, other, weight, growth_seconds }, tree)
+        ComparedSide::of_objects(Objects { trace, selection, other, weight, growth_seconds }, tree)
     };
     Ok(compare(
         side(trace_before, selected_before, other(selected_after), tree_before, before.growth_seconds),

@@ -9,7 +9,7 @@ use super::needs::IndexedTree;
 use crate::profile::Profile;
 use crate::protocol::{Answer, Error, Question, Versus, View};
 use crate::query::amounts::{Amount, Amounts};
-use crate::query::compare::{CompareConfig, Counted, Scale, Side, compare, diff_flame};
+use crate::query::compare::{CompareConfig, ComparedSide, Counted, Scale, compare, diff_flame};
 use crate::query::filter::{Clause, Filter};
 use crate::query::flame::{Weighed, branches, detail, find, flame};
 use crate::query::growth::{self, HeapGrowth};
@@ -118,9 +118,11 @@ impl OpenProfile {
                 let parts = self.parts(view, view.measure)?;
                 Answer::Branches(branches(&self.weighed(view, &parts), config).ok_or(Error::NotInStacks)?)
             }
-            Question::Detail { direction, spot } => {
+            Question::Detail { direction, selector } => {
                 let parts = self.parts(view, view.measure)?;
-                Answer::Detail(detail(&self.weighed(view, &parts), None, direction, spot).ok_or(Error::NotInStacks)?)
+                Answer::Detail(
+                    detail(&self.weighed(view, &parts), None, direction, selector).ok_or(Error::NotInStacks)?,
+                )
             }
             Question::Stacks(config) => {
                 let parts = self.parts(view, view.measure)?;
@@ -230,9 +232,9 @@ impl OpenProfile {
         }
     }
 
-    fn side<'a>(&'a self, parts: &'a Parts) -> Side<'a> {
+    fn side<'a>(&'a self, parts: &'a Parts) -> ComparedSide<'a> {
         let allocated_words = self.profile.snapshots.last().map_or(0, |snapshot| snapshot.allocated_words);
-        Side {
+        ComparedSide {
             calls: &self.profile.calls,
             sampling: Profile::SAMPLING,
             end_us: self.profile.end_us,

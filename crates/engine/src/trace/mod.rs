@@ -72,7 +72,7 @@ pub struct Trace {
     pub last_event_us: u64,
     pub end_us: u64,
     /// 1 in this many samples was kept, to fit into memory; 1: all.
-    pub thinned: u32,
+    pub downsampled: u32,
     pub warnings: Vec<Warning>,
 }
 
@@ -91,7 +91,7 @@ impl Trace {
 
     /// Samples a word: the recorder's rate, less what downsampling took.
     pub fn rate(&self) -> f64 {
-        self.info.sample_rate / f64::from(self.thinned)
+        self.info.sample_rate / f64::from(self.downsampled)
     }
 
     /// What a sample of the model stands for.

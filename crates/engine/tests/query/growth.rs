@@ -3,7 +3,7 @@
 use std::fmt::Write;
 
 use camlscope_engine::protocol::{Answer, Question, Request, Slot, View};
-use camlscope_engine::query::filter::{Clause, Filter, FrameTest, Heap, NameTest, Part, Span, WhichFrame};
+use camlscope_engine::query::filter::{Clause, Filter, FrameField, FrameTest, Heap, NameTest, Span, WhichFrame};
 use camlscope_engine::query::growth::{Growth, HeapGrowth, SiteGrowth, Undecided, Verdict};
 use camlscope_engine::query::measure::{GrowthUnit, Measure};
 use camlscope_engine::query::table::{Column, Order, Table, TableConfig};
@@ -244,7 +244,7 @@ fn even_program(n_functions: u32, n_each: u32, seconds: f64) -> HeapGrowth {
     even("main;Server.handle".to_owned(), (10.0 * seconds) as u32, 0.5, Some(1.5));
     (0..n_functions).for_each(|n| {
         let phase = (f64::from(n) + 0.5) / f64::from(n_functions);
-        even(format!("main;Part{n}.make"), n_each, phase, None);
+        even(format!("main;FrameField{n}.make"), n_each, phase, None);
     });
     heap(&mut session_of(&text))
 }
@@ -352,7 +352,7 @@ fn a_filter_by_function_has_its_share_of_the_growth() {
     let mut session = open("leak-3-long");
     let whole = ask(&mut session, Grain::Function, &Filter::default());
     let name = NameTest { how: camlscope_engine::query::filter::How::Contains, text: "Parser.make".to_owned() };
-    let test = FrameTest { part: Part::Function, name, not: false, which: WhichFrame::Any };
+    let test = FrameTest { part: FrameField::Function, name, not: false, which: WhichFrame::Any };
     let part = ask(&mut session, Grain::Function, &Filter { clauses: vec![Clause::Frame(test)] });
     let of_rows: f64 = whole
         .sites
@@ -372,10 +372,10 @@ fn a_downsampled_trace_gets_the_same_verdict_with_a_wider_interval() {
     let trace = camlscope_testkit::fixtures::load(&bytes, 1 << 16, camlscope_engine::trace::Budget::default())
         .expect("a trace");
     let all = camlscope_engine::query::selection::Selection::all(trace.columns.len());
-    let config = camlscope_present::export::TraceConfig { thin: 4, anonymise: None };
-    let mut thinned = Vec::new();
-    camlscope_present::export::write_trace(&trace, &all, config, &mut thinned).expect("a copy");
-    let part = heap(&mut session_of_bytes(&thinned));
+    let config = camlscope_present::export::TraceConfig { one_in: 4, anonymise: None };
+    let mut downsampled = Vec::new();
+    camlscope_present::export::write_trace(&trace, &all, config, &mut downsampled).expect("a copy");
+    let part = heap(&mut session_of_bytes(&downsampled));
     assert_eq!(part.verdict, Verdict::Growing, "{}", words::headline(&part, Units::Binary));
     let width = |heap: &HeapGrowth| heap.rate.map_or(0.0, |rate| rate.high - rate.low);
     assert!(width(&part) > 1.5 * width(&whole), "{} {}", width(&part), width(&whole));

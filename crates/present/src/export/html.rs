@@ -8,7 +8,7 @@ use super::svg;
 use crate::format::{self, Units};
 use crate::layout::color::{self, Tint};
 use crate::layout::draw::{FixedWidth, Op, Paint};
-use crate::layout::flame::{self, Marks, Stage, Trunk};
+use crate::layout::flame::{self, CollapsedFrames, Marks, Stage};
 use crate::layout::picture::Tooltip;
 use crate::layout::timeline::{self, Axes, Plot, Times};
 use crate::words;
@@ -167,8 +167,8 @@ fn flame(page: &mut String, flame: &Flame) {
         return;
     }
     let height = f64::from(flame.n_depths) * flame::ROW;
-    let trunk = Trunk::default();
-    let stage = Stage { x: 0.0..1.0, width: WIDTH, height, top: 0.0, is_upward: false, trunk, ratio: PIXELS };
+    let collapsed = CollapsedFrames::default();
+    let stage = Stage { x: 0.0..1.0, width: WIDTH, height, top: 0.0, is_upward: false, collapsed, ratio: PIXELS };
     let tooltip = |of: &FlameBox| {
         let name = match of.n_merged {
             0 => flame.names.get(of.name as usize).map(|name| flame::full_name(&name.label)).unwrap_or_default(),

@@ -5,12 +5,12 @@ mod peaks;
 mod plot;
 mod reading;
 mod snapshots;
-mod stretch;
+mod time_range;
 
 pub use both::{BothPlots, draw_both, draw_both_marks, times_at};
 pub use plot::Plot;
 pub use reading::{LayerReading, Reading};
-pub use stretch::Stretch;
+pub use time_range::TimeRange;
 
 use super::axis::{byte_ticks, count_ticks, time_ticks};
 use super::color::{self, ModuleColors, Tint};
@@ -321,7 +321,7 @@ fn usual(amounts: &[f64]) -> f64 {
 }
 
 fn brush(timeline: &Timeline, plot: &Plot, axes: &Axes, marks: &Marks, text: &dyn TextWidth, ops: &mut Vec<Op>) {
-    let Some(stretch) = marks.brush.map(|span| Stretch::new(span, timeline, axes.graph)) else {
+    let Some(stretch) = marks.brush.map(|span| TimeRange::new(span, timeline, axes.graph)) else {
         return;
     };
     let (from, to) = (plot.x(stretch.from_us.max(plot.from_us)), plot.x(stretch.to_us.min(plot.to_us)));

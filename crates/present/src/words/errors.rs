@@ -72,7 +72,7 @@ impl UserError {
                 "Check the address behind ?trace=, or download the file and drop it here.",
                 None,
             ),
-            Error::NotPacked(why) => UserError::not_packed(&why),
+            Error::NotEmbedded(why) => UserError::not_embedded(&why),
         }
     }
 
@@ -84,7 +84,7 @@ impl UserError {
     }
 
     /// A copy of the trace could not be made for a report.
-    pub fn not_packed(why: &str) -> UserError {
+    pub fn not_embedded(why: &str) -> UserError {
         let text = format!("The trace could not be put into a report: {why}.");
         UserError::new("not-packed", &text, "Save the static report, which holds no trace.", None)
     }

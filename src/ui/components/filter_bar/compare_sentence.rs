@@ -144,7 +144,7 @@ fn in_words(comparison: &Comparison, before: &Summary, after: &Summary, units: U
     let is_profile = before.profile.is_some();
     let suffix = comparison.scale.suffix();
     let side = |name: &str, value: f64, samples: u64, of: &Summary| {
-        let rate = of.info.sample_rate / f64::from(of.thinned.unwrap_or(1));
+        let rate = of.info.sample_rate / f64::from(of.downsampled.unwrap_or(1));
         let error = statistics::relative_margin(samples, rate).map_or(0.0, |error| error * value);
         let error = units.margin(unit, value, error);
         html! { <><b>{ format!("{name} {}{suffix}", units.amount(unit, value)) }</b>{ error }</> }

@@ -15,7 +15,7 @@ use crate::ui::context::{WorkspaceContext, use_workspace};
 use crate::ui::query::use_query;
 use crate::ui::store::view::{Chip, ViewAction, ViewState};
 use camlscope_engine::protocol::{Answer, Question, View};
-use camlscope_engine::query::filter::{Clause, Heap, Part, SizeUnit, Span, WhichFrame};
+use camlscope_engine::query::filter::{Clause, FrameField, Heap, SizeUnit, Span, WhichFrame};
 use camlscope_engine::query::histogram::Of;
 
 const HEAPS: [(Heap, &str); 4] = [
@@ -24,7 +24,8 @@ const HEAPS: [(Heap, &str); 4] = [
     (Heap::Major, "allocated in the major heap"),
     (Heap::External, "allocated outside the heap"),
 ];
-const PARTS: [(Part, &str); 3] = [(Part::Function, "function"), (Part::File, "file"), (Part::Module, "module")];
+const PARTS: [(FrameField, &str); 3] =
+    [(FrameField::Function, "function"), (FrameField::File, "file"), (FrameField::Module, "module")];
 const WHICH: [(WhichFrame, &str); 3] = [
     (WhichFrame::Any, "anywhere in the stack"),
     (WhichFrame::Allocating, "only the frame that allocates"),
@@ -164,13 +165,13 @@ impl Fields<'_> {
             Kind::Frame => self.frame(),
             Kind::Calls => html! {
                 <>
-                    { self.name("name", "Caller", Part::Function) }
+                    { self.name("name", "Caller", FrameField::Function) }
                     <p class="editor-between">{ "calls" }</p>
                     { self.callee() }
                 </>
             },
             Kind::Hide | Kind::Focus => {
-                self.name("name", if self.is_profile { "Line" } else { "Function" }, Part::Function)
+                self.name("name", if self.is_profile { "Line" } else { "Function" }, FrameField::Function)
             }
         }
     }
@@ -271,8 +272,8 @@ impl Fields<'_> {
     fn frame(&self) -> Html {
         let chosen = PARTS.iter().position(|part| part.0 == self.draft.part).unwrap_or_default();
         let on_select = self.changing(|draft, at: usize| draft.part = PARTS[at].0);
-        let text = |&(part, text): &(Part, &'static str)| match part {
-            Part::Function if self.is_profile => SelectOption::new(text, "line"),
+        let text = |&(part, text): &(FrameField, &'static str)| match part {
+            FrameField::Function if self.is_profile => SelectOption::new(text, "line"),
             _ => text.into(),
         };
         let options: Vec<SelectOption> = PARTS.iter().map(text).collect();
@@ -291,7 +292,7 @@ impl Fields<'_> {
         }
     }
 
-    fn name(&self, id: &'static str, label: &'static str, part: Part) -> Html {
+    fn name(&self, id: &'static str, label: &'static str, part: FrameField) -> Html {
         let on_change = self.changing(|draft, name| draft.name = name);
         let test = self.draft.name.clone();
         html! { <NameField {id} {label} {part} {test} {on_change} is_first={true} /> }
@@ -300,7 +301,7 @@ impl Fields<'_> {
     fn callee(&self) -> Html {
         let on_change = self.changing(|draft, name| draft.callee = name);
         let test = self.draft.callee.clone();
-        html! { <NameField id="callee" label="Callee" part={Part::Function} {test} {on_change} is_first={false} /> }
+        html! { <NameField id="callee" label="Callee" part={FrameField::Function} {test} {on_change} is_first={false} /> }
     }
 }
 

@@ -19,7 +19,7 @@ use crate::ui::store::state::Load;
 use crate::ui::store::worker::WorkerState;
 use camlscope_engine::protocol::SoFar;
 use camlscope_present::format::{self, Units};
-use camlscope_present::layout::flame::{Marks, Stage, Trunk, draw};
+use camlscope_present::layout::flame::{CollapsedFrames, Marks, Stage, draw};
 use camlscope_present::layout::names::plain;
 
 #[derive(Properties, Clone, PartialEq)]
@@ -121,8 +121,15 @@ fn Picture(props: &PictureProps) -> Html {
             let Some((width, height)) = *size else { return };
             let Some(canvas) = Canvas::of(&canvas_ref, (width, height)) else { return };
             let ratio = gloo::utils::window().device_pixel_ratio().max(1.0);
-            let stage =
-                Stage { x: 0.0..1.0, width, height, top: 0.0, is_upward: false, trunk: Trunk::default(), ratio };
+            let stage = Stage {
+                x: 0.0..1.0,
+                width,
+                height,
+                top: 0.0,
+                is_upward: false,
+                collapsed: CollapsedFrames::default(),
+                ratio,
+            };
             canvas.draw(&draw(&so_far.flame, &stage, &Marks::default(), &canvas));
         }
     });

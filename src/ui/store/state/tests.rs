@@ -30,19 +30,19 @@ fn opened_in(slot: Slot, id: RequestId) -> Action {
         id,
         slot,
         summary: Box::default(),
-        places: Places::default(),
+        names: ProminentNames::default(),
         timing: LoadTiming::default(),
         ends_inside_packet: false,
     })
 }
 
-fn opened_thinned(id: RequestId) -> Action {
-    let summary = Box::new(Summary { thinned: Some(2), ..Summary::default() });
+fn opened_downsampled(id: RequestId) -> Action {
+    let summary = Box::new(Summary { downsampled: Some(2), ..Summary::default() });
     Action::WorkerMessage(FromWorker::Opened {
         id,
         slot: Slot::Main,
         summary,
-        places: Places::default(),
+        names: ProminentNames::default(),
         timing: LoadTiming::default(),
         ends_inside_packet: false,
     })
@@ -148,7 +148,7 @@ fn a_load_that_runs_out_of_memory_begins_again_with_half_of_it_and_says_so() {
     assert!(retry.in_words().contains("ran out of memory") && retry.in_words().contains("half the memory"));
 
     state.apply(Action::WorkerChanged(WorkerState::default()));
-    state.apply(opened_thinned(RETRY));
+    state.apply(opened_downsampled(RETRY));
     assert_eq!((state.screen_name(), &state.load), ("loaded", &None));
     let (tone, text) = shown_notice(&state);
     assert_eq!(tone, Tone::Info);
@@ -322,7 +322,7 @@ fn opened_at(slot: Slot, id: RequestId, start_time_us: u64) -> Action {
         id,
         slot,
         summary,
-        places: Places::default(),
+        names: ProminentNames::default(),
         timing: LoadTiming::default(),
         ends_inside_packet: false,
     })

@@ -29,7 +29,7 @@ use camlscope_engine::query::tree::Label;
 use camlscope_present::format;
 use camlscope_present::layout::diff::{self, DiffPicture};
 use camlscope_present::layout::draw::{Op, Paint, TextWidth};
-use camlscope_present::layout::flame::{self, Marks, ROW, Stage, Trunk, draw, outline, tooltips};
+use camlscope_present::layout::flame::{self, CollapsedFrames, Marks, ROW, Stage, draw, outline, tooltips};
 
 /// Deeper stacks are seen from a frame further in.
 const MAX_LEVELS: usize = 100;
@@ -64,11 +64,11 @@ pub fn DiffFlameGraph(props: &DiffFlameProps) -> Html {
     let cursor = use_state_eq(|| None::<Vec<Label>>);
     let is_trunk_open = use_state_eq(|| false);
     let scene = query.answer.clone().zip((*picture).clone()).zip(width_px).map(|((answer, picture), width)| {
-        let trunk = if *is_trunk_open { Trunk::default() } else { Trunk::of(&picture.flame) };
+        let trunk = if *is_trunk_open { CollapsedFrames::default() } else { CollapsedFrames::of(&picture.flame) };
         let n_rows = picture.flame.n_depths.checked_sub(1).map_or(0, |last| trunk.row(last) + 1);
         let height = f64::from(n_rows).max(MIN_ROWS) * ROW;
         let ratio = gloo::utils::window().device_pixel_ratio().max(1.0);
-        let stage = Stage { x: 0.0..1.0, width, height, top: 0.0, is_upward: false, trunk, ratio };
+        let stage = Stage { x: 0.0..1.0, width, height, top: 0.0, is_upward: false, collapsed: trunk, ratio };
         let unit = comparison::measure(view_state, props.pair).unit();
         let suffix = comparison::scale(view_state, props.pair).suffix();
         DiffScene {
@@ -191,7 +191,7 @@ fn nothing(scene: &DiffScene) -> &'static str {
 
 /// Opens the trunk, or lets its frames share a row again.
 fn trunk_button(scene: &DiffScene, is_open: &UseStateHandle<bool>) -> Html {
-    let n_frames = Trunk::of(&scene.picture.flame).n_frames();
+    let n_frames = CollapsedFrames::of(&scene.picture.flame).n_frames();
     let onclick = {
         let is_open = is_open.clone();
         Callback::from(move |_: MouseEvent| is_open.set(!*is_open))
@@ -318,7 +318,7 @@ fn Tooltip(props: &TooltipProps) -> Html {
         return Html::default();
     };
     if scene.is_folded(*at) {
-        let names = trunk_words(&scene.picture.flame, scene.stage.trunk);
+        let names = trunk_words(&scene.picture.flame, scene.stage.collapsed);
         return html! {
             <div ref={node} class="flame-tip" role="tooltip"><b>{ names.0 }</b><p>{ names.1 }</p></div>
         };
@@ -328,7 +328,7 @@ fn Tooltip(props: &TooltipProps) -> Html {
         n => format!("{} boxes too narrow to draw", format::count(n as u64)),
     };
     let file = match of.merged {
-        0 => camlscope_present::layout::names::place(label),
+        0 => label.location(),
         _ => format!("below {}; a click shows them", flame::title(label)),
     };
     html! {

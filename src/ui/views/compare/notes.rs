@@ -48,7 +48,7 @@ fn of_traces(a: &Summary, b: &Summary, names: &[String; 2], units: Units) -> Vec
             names[0], names[1]
         ));
     }
-    let rates = [a, b].map(|of| of.info.sample_rate / f64::from(of.thinned.unwrap_or(1)));
+    let rates = [a, b].map(|of| of.info.sample_rate / f64::from(of.downsampled.unwrap_or(1)));
     let warning = rates_warning(a.info.sample_rate, b.info.sample_rate).filter(|_| a.profile.is_none());
     if let Some(warning) = warning {
         words.push(warning);

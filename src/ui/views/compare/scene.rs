@@ -64,7 +64,7 @@ impl DiffScene {
 
     /// Whether a box is drawn as part of the trunk's row.
     pub fn is_folded(&self, place: usize) -> bool {
-        self.picture.flame.boxes.get(place).is_some_and(|of| self.stage.trunk.holds(of.depth))
+        self.picture.flame.boxes.get(place).is_some_and(|of| self.stage.collapsed.holds(of.depth))
     }
 
     /// Fills the width with a box; of what fills it already, with its parent.

@@ -11,7 +11,7 @@ use crate::ui::views::events::row::story;
 use crate::ui::views::events::rows::Base;
 use camlscope_engine::protocol::Answer;
 use camlscope_engine::query::events::{Kind, Life, Start};
-use camlscope_engine::query::filter::{Clause, FrameTest, NameTest, Part, WhichFrame};
+use camlscope_engine::query::filter::{Clause, FrameField, FrameTest, NameTest, WhichFrame};
 use camlscope_present::format;
 use camlscope_present::layout::names;
 
@@ -62,7 +62,7 @@ fn words(life: &Life) -> Html {
     html! {
         <p title={story(life)}>{ format!("{} word{} in the {} heap, domain {}, {} sample{}, allocated in {} {}",
             format::count(block.size_words), plural(block.size_words), block.source, block.domain, block.samples,
-            plural(u64::from(block.samples)), names::plain(&life.site.name), names::place(&life.site)) }</p>
+            plural(u64::from(block.samples)), names::plain(&life.site.name), life.site.location()) }</p>
     }
 }
 
@@ -86,7 +86,7 @@ fn steps(object: u32, life: &Life, base: &Base, dispatch: &Callback<ViewAction>)
         })
     };
     let here = Clause::Frame(FrameTest {
-        part: Part::Function,
+        part: FrameField::Function,
         name: NameTest::is(&life.site.name),
         not: false,
         which: WhichFrame::Allocating,

@@ -12,10 +12,10 @@ use crate::ui::views::flame::pointer::Handlers;
 use crate::ui::views::flame::scene::Scene;
 use crate::ui::views::flame::source;
 use crate::ui::views::flame::state::{FlameAction, Half, MenuAt};
-use camlscope_engine::query::filter::{Clause, FrameTest, NameTest, Part, WhichFrame};
+use camlscope_engine::query::filter::{Clause, FrameField, FrameTest, NameTest, WhichFrame};
 use camlscope_engine::query::flame::Direction;
 use camlscope_engine::query::tree::{Grain, Label};
-use camlscope_present::layout::{flame, names};
+use camlscope_present::layout::flame;
 
 #[derive(Properties, Clone)]
 pub struct MenuProps {
@@ -140,9 +140,9 @@ fn entries(scene: &Scene, at: &MenuAt, label: &Label) -> Vec<Entry> {
         entries.push(Entry::Dispatch("Callers and callees", Box::new(ViewAction::Direction(callees))));
     }
     let part = match grain {
-        Grain::Function | Grain::Site => Part::Function,
-        Grain::File => Part::File,
-        Grain::Module => Part::Module,
+        Grain::Function | Grain::Site => FrameField::Function,
+        Grain::File => FrameField::File,
+        Grain::Module => FrameField::Module,
     };
     let frame = |not| Clause::Frame(FrameTest { part, name: NameTest::is(&label.name), not, which: WhichFrame::Any });
     entries.push(Entry::Dispatch("Only what comes through it", Box::new(ViewAction::AddClause(frame(false)))));
@@ -174,7 +174,7 @@ fn stack(direction: &Direction, path: &[Label]) -> String {
     }
     let lines: Vec<String> = frames
         .into_iter()
-        .map(|label| match names::place(label) {
+        .map(|label| match label.location() {
             place if place.is_empty() => label.name.clone(),
             place => format!("{} ({place})", label.name),
         })

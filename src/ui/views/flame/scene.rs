@@ -12,9 +12,9 @@ use crate::ui::query::SharedAnswer;
 use crate::ui::store::view::{ViewAction, ViewState};
 use crate::ui::views::flame::state::{Cursor, FlameAction, FlameState, Half, Hit, Ways, Zoom};
 use camlscope_engine::protocol::{Answer, Question, Request};
-use camlscope_engine::query::flame::{Direction, Flame, FlameBox, FlameConfig, Spot};
+use camlscope_engine::query::flame::{BoxSelector, Direction, Flame, FlameBox, FlameConfig};
 use camlscope_engine::query::tree::Label;
-use camlscope_present::layout::flame::{self, ROW, Stage, Trunk};
+use camlscope_present::layout::flame::{self, CollapsedFrames, ROW, Stage};
 
 #[derive(Clone)]
 pub struct Scene {
@@ -78,8 +78,8 @@ impl Scene {
         if self.is_sandwich() { &[] } else { &self.view_state().flame.root }
     }
 
-    pub fn root_spot(&self) -> Spot {
-        if self.root().is_empty() { Spot::Top } else { Spot::Path(self.root().to_vec()) }
+    pub fn root_selector(&self) -> BoxSelector {
+        if self.root().is_empty() { BoxSelector::Top } else { BoxSelector::Path(self.root().to_vec()) }
     }
 
     pub fn zoom(&self) -> Zoom {
@@ -111,7 +111,7 @@ impl Scene {
         let levels = n_rows + self.flame_state.n_folded;
         Some(self.view_state().request(Question::Flame(FlameConfig {
             direction: self.direction(half),
-            root: self.root_spot(),
+            root: self.root_selector(),
             width_px: width * (query.end - query.start) / (x.end - x.start),
             x: query,
             depths: 0..(levels + SPARE_LEVELS).next_multiple_of(SPARE_LEVELS),
@@ -131,13 +131,13 @@ impl Scene {
     }
 
     /// The trunk of a half's picture, whether it is open or not.
-    pub fn trunk(&self, half: Half) -> Trunk {
-        self.flame(half).map_or_else(Trunk::default, Trunk::of)
+    pub fn trunk(&self, half: Half) -> CollapsedFrames {
+        self.flame(half).map_or_else(CollapsedFrames::default, CollapsedFrames::of)
     }
 
     /// What of the trunk shares a row now.
-    pub fn folded_trunk(&self, half: Half) -> Trunk {
-        if self.flame_state.is_trunk_open { Trunk::default() } else { self.trunk(half) }
+    pub fn folded_trunk(&self, half: Half) -> CollapsedFrames {
+        if self.flame_state.is_trunk_open { CollapsedFrames::default() } else { self.trunk(half) }
     }
 
     /// How many frames share rows now.
@@ -201,7 +201,7 @@ impl Scene {
         let x = self.zoom().x(half).clone();
         let (width, height) = self.size;
         let (is_upward, trunk) = (self.grows_up(half), self.folded_trunk(half));
-        let mut stage = Stage { x, width, height, top: self.top(), is_upward, trunk, ratio: self.ratio };
+        let mut stage = Stage { x, width, height, top: self.top(), is_upward, collapsed: trunk, ratio: self.ratio };
         // While the answer for a new root is on its way, its box in the old picture is shown as large.
         if half == Half::Lower
             && let Some(of) = flame::locate(flame, self.root()).map(|place| flame.boxes[place])

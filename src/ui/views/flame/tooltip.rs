@@ -11,9 +11,9 @@ use crate::ui::views::flame::scene::Scene;
 use crate::ui::views::flame::state::Hit;
 use crate::ui::views::flame::words;
 use camlscope_engine::protocol::{Answer, Question};
-use camlscope_engine::query::flame::Spot;
+use camlscope_engine::query::flame::BoxSelector;
 use camlscope_present::format;
-use camlscope_present::layout::{flame, names};
+use camlscope_present::layout::flame;
 
 #[derive(Properties, Clone)]
 pub struct TooltipProps {
@@ -43,7 +43,7 @@ pub fn Tooltip(props: &TooltipProps) -> Html {
         scene
             .workspace
             .view_state
-            .request(Question::Detail { direction: scene.direction(hit.half), spot: Spot::Id(of.id) })
+            .request(Question::Detail { direction: scene.direction(hit.half), selector: BoxSelector::Id(of.id) })
     });
     let detail = use_query(request);
     let node = use_node_ref();
@@ -72,7 +72,7 @@ pub fn Tooltip(props: &TooltipProps) -> Html {
         let title = format!("{} boxes too narrow to draw", format::count(u64::from(of.n_merged)));
         (title, format!("below {}; a click shows them", flame::title(label)))
     } else {
-        (flame::title(label), names::place(label))
+        (flame::title(label), label.location())
     };
     let row = |name: &str, figure: &'static str, value: String, text: String| {
         html! { <><dt>{ name.to_owned() }</dt><dd data-figure={figure} data-value={value}>{ text }</dd></> }

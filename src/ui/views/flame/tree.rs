@@ -17,7 +17,7 @@ use crate::ui::views::flame::scene::Scene;
 use crate::ui::views::flame::state::{FlameAction, Half};
 use crate::ui::views::flame::words;
 use camlscope_engine::protocol::{Answer, Question, Request};
-use camlscope_engine::query::flame::{Branch, BranchConfig, Branches, Spot};
+use camlscope_engine::query::flame::{BoxSelector, Branch, BranchConfig, Branches};
 use camlscope_engine::query::tree::Label;
 use camlscope_present::format;
 use camlscope_present::layout::flame;
@@ -235,7 +235,7 @@ fn first_child(picture: &camlscope_engine::query::flame::Flame) -> Option<Label>
 }
 
 fn question(scene: &Scene, half: Half, parent: &[Label]) -> Request {
-    let parent = if parent.is_empty() { Spot::Top } else { Spot::Path(parent.to_vec()) };
+    let parent = if parent.is_empty() { BoxSelector::Top } else { BoxSelector::Path(parent.to_vec()) };
     scene.workspace.view_state.request(Question::Branches(BranchConfig {
         direction: scene.direction(half),
         parent,

@@ -21,6 +21,6 @@ pub fn of_what(measure: Measure) -> &'static str {
 
 /// ` ±0.9` after `22.1 MiB`; empty where everything or nothing was sampled.
 pub fn error((unit, units): (Unit, Units), value: f64, samples: u64, summary: &Summary) -> String {
-    let rate = summary.info.sample_rate / f64::from(summary.thinned.unwrap_or(1));
+    let rate = summary.info.sample_rate / f64::from(summary.downsampled.unwrap_or(1));
     units.margin(unit, value, value * statistics::relative_margin(samples, rate).unwrap_or_default())
 }

@@ -7,10 +7,10 @@ use crate::ui::query::QueryState;
 use crate::ui::store::view::ViewAction;
 use camlscope_engine::protocol::{Answer, Question};
 use camlscope_engine::query::histogram::Counted;
-use camlscope_engine::query::histogram::sites::{Site, Within};
+use camlscope_engine::query::histogram::sites::{BinSite, Within};
 use camlscope_engine::query::statistics;
 use camlscope_engine::query::summary::Summary;
-use camlscope_engine::query::table::is_thin;
+use camlscope_engine::query::table::has_few_samples;
 use camlscope_present::format::{self, Units};
 use camlscope_present::layout::flame::title;
 use camlscope_present::layout::histogram::weight_words;
@@ -30,7 +30,7 @@ pub struct Read {
 
 /// How often a word was sampled, with what was left out of a trace too large to keep.
 pub fn rate(summary: &Summary) -> f64 {
-    summary.info.sample_rate / f64::from(summary.thinned.unwrap_or(1))
+    summary.info.sample_rate / f64::from(summary.downsampled.unwrap_or(1))
 }
 
 pub fn line(read: Option<Read>, summary: &Summary, hint: &'static str, more: Html, units: Units) -> Html {
@@ -48,8 +48,11 @@ pub fn line(read: Option<Read>, summary: &Summary, hint: &'static str, more: Htm
         Counted::Samples => String::new(),
         _ => format!(" · {}", weight_words(read.samples as f64, Counted::Samples, units)),
     };
-    let thin =
-        if rate(summary) < 1.0 && read.samples > 0 && is_thin(read.samples) { " · too few to trust" } else { "" };
+    let thin = if rate(summary) < 1.0 && read.samples > 0 && has_few_samples(read.samples) {
+        " · too few to trust"
+    } else {
+        ""
+    };
     html! {
         <div class="readout" role="status">
             <p>
@@ -76,7 +79,7 @@ pub fn sites(query: &QueryState, samples: u64, dispatch: &Callback<ViewAction>) 
     let Some(Answer::Sites(sites)) = query.answer.as_deref().filter(|_| !query.is_waiting) else {
         return Html::default();
     };
-    let site = |site: &Site| {
+    let site = |site: &BinSite| {
         let label = site.label.clone();
         let onclick = dispatch.reform(move |_: MouseEvent| ViewAction::Select(Some(label.clone())));
         html! {

@@ -11,7 +11,7 @@ use crate::ui::query::QueryEvent;
 use crate::ui::query::use_channel;
 use crate::ui::views::table::rows::Base;
 use camlscope_engine::protocol::{Answer, Question, Request};
-use camlscope_engine::query::flame::{Branch, BranchConfig, Branches, Direction, Spot};
+use camlscope_engine::query::flame::{BoxSelector, Branch, BranchConfig, Branches, Direction};
 use camlscope_engine::query::tree::Label;
 
 /// The children that are loaded at first, and with each "more".
@@ -93,7 +93,7 @@ pub struct Wish {
     row: usize,
     label: Label,
     path: Path,
-    parent: Spot,
+    parent: BoxSelector,
     rows: Range<usize>,
 }
 
@@ -247,11 +247,11 @@ impl Node {
         lines.push(Line { path, what: last, is_open: None });
     }
 
-    fn wish(&self, path: &mut Path) -> Option<(Path, Spot, Range<usize>)> {
+    fn wish(&self, path: &mut Path) -> Option<(Path, BoxSelector, Range<usize>)> {
         let kids = self.kids.as_ref().filter(|kids| !kids.failed)?;
         let n_wanted = kids.n_wanted.min(kids.n_children.unwrap_or(usize::MAX));
         if kids.children.len() < n_wanted {
-            let parent = self.branch.as_ref().map_or(Spot::Top, |branch| Spot::Id(branch.id));
+            let parent = self.branch.as_ref().map_or(BoxSelector::Top, |branch| BoxSelector::Id(branch.id));
             return Some((path.clone(), parent, kids.children.len()..n_wanted));
         }
         kids.children.iter().enumerate().find_map(|(nth, child)| {

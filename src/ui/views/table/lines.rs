@@ -48,8 +48,12 @@ fn row_line(walker: &Walker, view_state: &ViewState, line: usize, row: usize) ->
         Callback::from(move |()| forest.dispatch(ForestAction::ToggleRow(row, label.clone())))
     };
     let is_promised = view_state.shown_finding().is_some_and(|followed| followed.function.as_ref() == Some(&label));
-    let kind =
-        Kind { level: 1, is_open: Some(is_open), is_thin: walker.is_thin(found.total_samples), label: Some(label) };
+    let kind = Kind {
+        level: 1,
+        is_open: Some(is_open),
+        has_few_samples: walker.has_few_samples(found.total_samples),
+        label: Some(label),
+    };
     let cells =
         row::cells(&walker.headings, found, rows::all_bytes(&walker.pages), is_promised, (walker.unit, walker.units));
     draw(walker, view_state, line, kind, Some(toggle), row::name(&found.name, walker.n_letters(1)), cells)
@@ -59,7 +63,7 @@ fn line_below(walker: &Walker, view_state: &ViewState, line: usize, row: usize, 
     let level = found.path.len() + 1;
     let (forest, path) = (walker.forest.dispatcher(), found.path.clone());
     let words = |text: String| html! { <span class="table-words">{ text }</span> };
-    let mut kind = Kind { level, is_open: found.is_open, is_thin: false, label: None };
+    let mut kind = Kind { level, is_open: found.is_open, has_few_samples: false, label: None };
     let mut cells = row::blank_cells(&walker.headings);
     let mut act = {
         let (forest, path) = (forest.clone(), path.clone());
@@ -78,7 +82,7 @@ fn line_below(walker: &Walker, view_state: &ViewState, line: usize, row: usize, 
             words(format!("{} more…", format::count(n as u64)))
         }
         What::Branch(branch) => {
-            kind.is_thin = walker.is_thin(branch.samples);
+            kind.has_few_samples = walker.has_few_samples(branch.samples);
             kind.label = Some(branch.label.clone());
             cells = row::branch_cells(
                 &walker.headings,
@@ -96,7 +100,7 @@ fn line_below(walker: &Walker, view_state: &ViewState, line: usize, row: usize, 
 struct Kind {
     level: usize,
     is_open: Option<bool>,
-    is_thin: bool,
+    has_few_samples: bool,
     /// What a click selects.
     label: Option<Label>,
 }
@@ -110,7 +114,7 @@ fn draw(
     name: Html,
     cells: Html,
 ) -> Html {
-    let Kind { level, is_open, is_thin, label } = kind;
+    let Kind { level, is_open, has_few_samples, label } = kind;
     let is_selected = label.is_some() && view_state.selected == label;
     let onclick = {
         let (dispatch, active, label, act) =
@@ -139,10 +143,10 @@ fn draw(
             </button>
         }
     });
-    let title = is_thin.then_some("Fewer than 10 samples: hardly more than a hint");
+    let title = has_few_samples.then_some("Fewer than 10 samples: hardly more than a hint");
     html! {
         <div role="row" key={line} id={line_id(line)}
-            class={classes!("table-line", is_thin.then_some("is-thin"), (*walker.active == Some(line)).then_some("is-active"))}
+            class={classes!("table-line", has_few_samples.then_some("is-thin"), (*walker.active == Some(line)).then_some("is-active"))}
             aria-rowindex={(line + 2).to_string()} aria-level={level.to_string()}
             aria-expanded={is_open.map(|is_open| is_open.to_string())} aria-selected={is_selected.to_string()}
             {title} {onclick} {ondblclick}>

@@ -38,7 +38,7 @@ use camlscope_engine::query::profile::ProfileSummary;
 use camlscope_engine::query::timeline::point::TimelinePoint;
 use camlscope_engine::query::timeline::{Graph, Timeline, TimelineConfig};
 use camlscope_present::format;
-use camlscope_present::layout::timeline::{Axes, Marks, Plot, Reading, Stretch, Times, draw, draw_marks, layer_at};
+use camlscope_present::layout::timeline::{Axes, Marks, Plot, Reading, TimeRange, Times, draw, draw_marks, layer_at};
 use camlscope_present::words;
 
 /// Layers that are told apart at once, and when the reader wants more of them.
@@ -382,7 +382,7 @@ fn value_text(
         _ => "no moment is chosen".to_owned(),
     };
     let marked = timeline.zip(brush).map_or_else(String::new, |(timeline, span)| {
-        format!("; marked {}", Stretch::new(span, timeline, axes.graph).words(axes))
+        format!("; marked {}", TimeRange::new(span, timeline, axes.graph).words(axes))
     });
     let figures = shown.zip(point).filter(|_| self::moment(workspace).is_some());
     let figures = figures

@@ -30,7 +30,7 @@ use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, percent_decode_str, utf8_perc
 use thiserror::Error;
 
 use super::units::{parse_sizes, parse_time, parse_times, sizes, time, times};
-use super::{Clause, Filter, FrameTest, Heap, How, NameTest, Part, When, WhichFrame};
+use super::{Clause, Filter, FrameField, FrameTest, Heap, How, NameTest, When, WhichFrame};
 
 /// Why a text is no filter.
 #[derive(Clone, Debug, Error, PartialEq, Eq)]
@@ -190,7 +190,8 @@ fn parse_name_clause(key: &str, value: &str) -> Option<Clause> {
     let (bare, which) = { named }
         .find_map(|which| Some((bare.strip_prefix(which.prefix())?, which)))
         .unwrap_or((bare, WhichFrame::Any));
-    let part = [Part::Function, Part::File, Part::Module].into_iter().find(|part| part.key() == bare)?;
+    let part =
+        [FrameField::Function, FrameField::File, FrameField::Module].into_iter().find(|part| part.key() == bare)?;
     Some(Clause::Frame(FrameTest { part, name: name(How::Matches), not, which }))
 }
 
@@ -204,12 +205,12 @@ impl WhichFrame {
     }
 }
 
-impl Part {
+impl FrameField {
     fn key(self) -> &'static str {
         match self {
-            Part::Function => "function",
-            Part::File => "file",
-            Part::Module => "module",
+            FrameField::Function => "function",
+            FrameField::File => "file",
+            FrameField::Module => "module",
         }
     }
 }

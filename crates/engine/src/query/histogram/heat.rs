@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use super::bins::Place;
-use super::{Amounts, Bins, Of, Sum};
+use super::{BinAmounts, Bins, Of, Sum};
 use crate::query::selection::Selection;
 use crate::trace::{MomentId, Rows, Trace};
 
@@ -27,7 +27,7 @@ pub struct Heat {
     pub across: Vec<AxisBin>,
     pub lifetimes: Vec<AxisBin>,
     /// Row by row: by lifetime, shortest first, and behind the last of them what was never collected; each row across.
-    pub cells: Vec<Amounts>,
+    pub cells: Vec<BinAmounts>,
     /// Samples beyond the bins of either axis.
     pub outside: u64,
 }
@@ -78,7 +78,7 @@ pub fn heat(trace: &Trace, selection: &Selection, config: &HeatConfig) -> Heat {
 
 impl Heat {
     /// A cell by its column and its row; the row behind the lifetimes is of what was never collected.
-    pub fn cell(&self, across: usize, up: usize) -> Amounts {
+    pub fn cell(&self, across: usize, up: usize) -> BinAmounts {
         let is_inside = across < self.across.len();
         let cell = is_inside.then(|| self.cells.get(up * self.across.len() + across)).flatten();
         cell.copied().unwrap_or_default()

@@ -92,14 +92,14 @@ pub struct Histogram {
     /// They follow each other. Logarithmic ones go from the first that is filled to the last.
     pub bins: Vec<Bin>,
     /// What lies outside of linear bins.
-    pub below: Amounts,
-    pub above: Amounts,
+    pub below: BinAmounts,
+    pub above: BinAmounts,
     /// For lifetimes: objects that were never collected, which are in no bin.
-    pub never: Option<Amounts>,
+    pub never: Option<BinAmounts>,
     /// What the parts are called; empty without a split.
     pub part_names: Vec<String>,
     /// The parts of `never`.
-    pub never_parts: Vec<Amounts>,
+    pub never_parts: Vec<BinAmounts>,
     /// Of all values, in bins or outside.
     pub stats: Stats,
 }
@@ -116,19 +116,19 @@ pub struct Bin {
     /// Of never-collected objects.
     pub alive_samples: u64,
     /// In the order of the part names; they sum to the bin.
-    pub parts: Vec<Amounts>,
+    pub parts: Vec<BinAmounts>,
 }
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
-pub struct Amounts {
+pub struct BinAmounts {
     pub samples: u64,
     pub bytes: f64,
     pub blocks: f64,
 }
 
-impl Amounts {
-    pub fn and(self, other: Amounts) -> Amounts {
-        Amounts {
+impl BinAmounts {
+    pub fn and(self, other: BinAmounts) -> BinAmounts {
+        BinAmounts {
             samples: self.samples + other.samples,
             bytes: self.bytes + other.bytes,
             blocks: self.blocks + other.blocks,
@@ -180,7 +180,7 @@ pub fn histogram(trace: &Trace, selection: &Selection, config: &HistogramConfig)
     };
     let bins = config.bins.shown(|bin| whole(bin).samples > 0).map(|bin| {
         let range = config.bins.range(bin, largest);
-        let Amounts { samples, bytes, blocks } = amounts(whole(bin));
+        let BinAmounts { samples, bytes, blocks } = amounts(whole(bin));
         let alive_samples = whole(bin).alive_samples;
         Bin { from: range.start, to: range.end, samples, bytes, blocks, alive_samples, parts: parts(bin) }
     });
@@ -297,8 +297,8 @@ impl Sum {
         }
     }
 
-    fn amounts(self, trace: &Trace) -> Amounts {
-        Amounts {
+    fn amounts(self, trace: &Trace) -> BinAmounts {
+        BinAmounts {
             samples: self.samples,
             bytes: self.samples as f64 * trace.bytes_a_sample(),
             blocks: self.blocks / trace.rate(),

@@ -66,7 +66,7 @@ pub fn profile_summary(profile: &Profile) -> Summary {
         format: "spacetime".to_owned(),
         version: profile.header.version,
         file_bytes: profile.file_bytes,
-        unpacked_bytes: profile.bytes,
+        decompressed_bytes: profile.bytes,
         info: InfoSummary { sample_rate: 1.0, word_size: 64, ..InfoSummary::default() },
         allocated_bytes: words(last.map_or(0, |snapshot| snapshot.allocated_words)),
         peak: peak.map_or_else(PeakSummary::default, |snapshot| PeakSummary {

@@ -192,7 +192,7 @@ pub fn timeline(
         promoted: bytes(&promoted(trace, selection, &steps)),
         series,
         peak: peak_summary(curve.peak, trace.bytes_a_sample()),
-        // In the samples of the file, thinned or not.
+        // In the samples of the file, downsampled or not.
         unfiltered_peak: peak_summary(trace.totals.peak, trace.info.word_bytes() / trace.info.sample_rate),
     }
 }

@@ -15,7 +15,7 @@ fn lines_below_an_open_row_push_the_others_down() {
     assert_eq!(forest.n_lines_below(), 4);
     assert_eq!(forest.at(7), At::Row(3));
     let wish = forest.wish().expect("the callees");
-    assert_eq!((wish.path.as_slice(), wish.parent), ([1].as_slice(), Spot::Top));
+    assert_eq!((wish.path.as_slice(), wish.parent), ([1].as_slice(), BoxSelector::Top));
 }
 
 #[test]
@@ -30,7 +30,7 @@ fn a_branch_opens_below_itself_and_more_are_asked_for_behind_the_last() {
     forest = Rc::unwrap_or_clone(Rc::new(forest).reduce(ForestAction::Toggle(2, vec![0, 1])));
     let wish = forest.wish().expect("what is below b");
     assert_eq!(wish.path, [0, 1]);
-    assert_eq!(wish.parent, Spot::Id(BoxId { group: 7, depth: 1 }));
+    assert_eq!(wish.parent, BoxSelector::Id(BoxId { group: 7, depth: 1 }));
     answer(&mut forest, &["d"], 400);
     let below = forest.below(2);
     let names: Vec<String> = below.iter().map(name).collect();

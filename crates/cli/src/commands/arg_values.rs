@@ -26,20 +26,20 @@ pub fn grain() -> impl TypedValueParser<Value = Grain> {
 
 /// Reads an option's value, and offers some words for it.
 #[derive(Clone)]
-pub struct Offering<F> {
+pub struct Suggesting<F> {
     words: &'static [&'static str],
     read: F,
 }
 
 /// `words` are what completion offers; `read` may take other values, too.
-pub fn offering<T, F>(words: &'static [&'static str], read: F) -> Offering<F>
+pub fn suggesting<T, F>(words: &'static [&'static str], read: F) -> Suggesting<F>
 where
     F: Fn(&str) -> Result<T, String>,
 {
-    Offering { words, read }
+    Suggesting { words, read }
 }
 
-impl<T, F> TypedValueParser for Offering<F>
+impl<T, F> TypedValueParser for Suggesting<F>
 where
     T: Clone + Send + Sync + 'static,
     F: Fn(&str) -> Result<T, String> + Clone + Send + Sync + 'static,
