@@ -9,7 +9,7 @@ use camlscope_engine::query::table::{Column, Order, Row, TableConfig};
 use camlscope_engine::session::Session;
 use camlscope_engine::trace::{Budget, SourceTotals, Trace, Whole};
 use camlscope_present::export::{EmbedConfig, EmbeddedTrace, Keep, embed_trace};
-use camlscope_testkit::fixtures::{check_invariants, fixture, load};
+use camlscope_testkit::fixtures::{check_invariants, fixture, load, open_in, opened};
 
 const FIXTURES: [&str; 4] = ["orders-1e-4-v2", "leak-1e-4-v3", "typecore-1e-4-v2", "domains-multi-1e-3-o5-v3"];
 const UNBOUNDED: EmbedConfig = EmbedConfig { max_bytes: u64::MAX, anonymise: None };
@@ -61,10 +61,7 @@ fn the_table_of_a_downsampled_copy_is_within_its_error_bars() {
         let embedded = embed(&trace, EmbedConfig { max_bytes: all / 3, ..UNBOUNDED });
         let (mut session, _) = open(&embedded);
         let copy = table(&mut session);
-        let mut whole = Session::new();
-        whole.begin(Slot::Main, None);
-        whole.push(&fixture(name)).expect("a trace");
-        whole.finish().expect("a trace");
+        let mut whole = opened(&fixture(name));
         let mut n_held = 0;
         for row in table(&mut whole).iter().filter(|row| row.total_samples > 100) {
             let same = copy.iter().find(|other| (&other.name, &other.file) == (&row.name, &row.file));
@@ -180,10 +177,7 @@ fn open(embedded: &EmbeddedTrace) -> (Session, Summary) {
 }
 
 fn summary_of(bytes: &[u8]) -> Summary {
-    let mut session = Session::new();
-    session.begin(Slot::Main, Some(bytes.len() as u64));
-    session.push(bytes).expect("a trace");
-    session.finish().expect("a trace")
+    open_in(&mut Session::new(), Slot::Main, bytes)
 }
 
 /// Without what is of the file and not of the trace: its sizes, its flaws, and codes that no stack uses.

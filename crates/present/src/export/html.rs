@@ -5,6 +5,7 @@ use std::fmt::Write;
 
 use super::report::Report;
 use super::svg;
+use crate::facts::facts;
 use crate::format::{self, Units};
 use crate::layout::color::{self, Tint};
 use crate::layout::draw::{FixedWidth, Op, Paint};
@@ -16,7 +17,6 @@ use camlscope_engine::query::findings::Finding;
 use camlscope_engine::query::flame::{Flame, FlameBox};
 use camlscope_engine::query::growth::{Growth, Verdict};
 use camlscope_engine::query::measure::Unit;
-use camlscope_engine::query::profile::{ProfileSummary, Snapshot};
 use camlscope_engine::query::summary::Summary;
 use camlscope_engine::query::table::Table;
 use camlscope_engine::query::timeline::Graph;
@@ -64,10 +64,7 @@ pub fn html(report: &Report) -> String {
     );
     warnings(&mut page, summary, units);
     findings(&mut page, &report.findings, units);
-    match &summary.profile {
-        Some(profile) => headline_of_profile(&mut page, summary, profile, units),
-        None => headline(&mut page, summary, units),
-    }
+    headline(&mut page, summary, units);
     curve(&mut page, report);
     flame(&mut page, &report.flame);
     match &summary.profile {
@@ -112,37 +109,11 @@ fn findings(page: &mut String, findings: &[Finding], units: Units) {
 }
 
 fn headline(page: &mut String, summary: &Summary, units: Units) {
-    let estimate = |samples: u64, error: Option<f64>| {
-        let bytes = summary.bytes_of(samples);
-        units.amount_with_margin(Unit::Bytes, bytes, bytes * error.unwrap_or_default())
-    };
-    let kept = |samples: u64| estimate(samples, summary.kept_error(samples));
-    let samples = &summary.samples;
-    let rows = [
-        ("allocated", estimate(samples.total, summary.allocated_error())),
-        ("peak", format!("{} at {}", kept(summary.peak.samples), format::elapsed_us(summary.peak.at_us))),
-        ("live at the end", kept(samples.live_at_end)),
-        ("promoted", kept(samples.moved())),
-        ("samples", format::count(samples.total)),
-    ];
-    facts(page, "The whole trace", &rows);
-}
-
-fn headline_of_profile(page: &mut String, summary: &Summary, profile: &ProfileSummary, units: Units) {
-    let last = profile.snapshots.last();
-    let rows = [
-        ("allocated", units.bytes(summary.allocated_bytes)),
-        ("peak", format!("{} at {}", units.bytes(summary.peak.bytes), format::elapsed_us(summary.peak.at_us))),
-        ("live at the end", units.bytes(last.map_or(0.0, Snapshot::all_bytes))),
-        ("snapshots", format::count(profile.snapshots.len() as u64)),
-    ];
-    facts(page, "The whole profile", &rows);
-}
-
-fn facts(page: &mut String, heading: &str, rows: &[(&str, String)]) {
+    const SHOWN: [&str; 6] = ["allocated", "peak", "live at the end", "promoted", "samples", "snapshots"];
+    let heading = if summary.profile.is_some() { "The whole profile" } else { "The whole trace" };
     let _ = writeln!(page, "<h2>{heading}</h2>\n<dl>");
-    for (name, value) in rows {
-        let _ = writeln!(page, "<dt>{name}</dt><dd>{}</dd>", escaped(value));
+    for (name, value) in facts(summary, units).into_iter().filter(|(name, _)| SHOWN.contains(name)) {
+        let _ = writeln!(page, "<dt>{name}</dt><dd>{}</dd>", escaped(&value));
     }
     page.push_str("</dl>\n");
 }

@@ -54,13 +54,7 @@ fn names(path: &[Label]) -> Vec<&str> {
 }
 
 fn texts(ops: &[Op]) -> Vec<&str> {
-    let mut texts: Vec<&str> = ops
-        .iter()
-        .filter_map(|op| match op {
-            Op::Text { text, .. } => Some(text.as_str()),
-            _ => None,
-        })
-        .collect();
+    let mut texts = crate::layout::draw::texts(ops);
     texts.sort_unstable();
     texts
 }
