@@ -6,12 +6,12 @@
 
 use super::backtrace::CacheCheck;
 use super::codes::Codes;
+use super::domain_state::{DomainState, DomainStates, insert_sorted};
 use super::error::{LooksLike, Refusal};
-use super::event::{DomainState, Shared, decode, sane_times};
+use super::event::{Shared, decode, sane_times};
 use super::info::Info;
-use super::limits::{MAX_DOMAIN_STATES, MAX_HEADER_BYTES, MAX_SEARCH_FOR_INFO_BYTES};
+use super::limits::{MAX_HEADER_BYTES, MAX_SEARCH_FOR_INFO_BYTES};
 use super::packet::{Header, Identity, MAGIC};
-use super::reader::Reader;
 use super::salvage::{Warning, WarningKind, Warnings, find_packet};
 use super::sink::Sink;
 use super::sniff::{SNIFF_BYTES, looks_like};
@@ -27,10 +27,8 @@ pub struct Decoder {
     mode: Mode,
     info: Option<Info>,
     shared: Shared,
-    domains: Vec<DomainState>,
-    /// Ids of all domains that wrote a packet, ascending …
-    domains_seen: Vec<u16>,
-    /// … and of those that wrote an event.
+    domains: DomainStates,
+    /// Ids of the domains that wrote an event, ascending.
     domain_ids: Vec<u16>,
     n_packets: u64,
     /// Latest end of a packet, µs since the epoch.
@@ -93,8 +91,7 @@ impl Decoder {
                 n_many_samples: 0,
                 frames: Vec::new(),
             },
-            domains: Vec::new(),
-            domains_seen: Vec::new(),
+            domains: DomainStates::default(),
             domain_ids: Vec::new(),
             n_packets: 0,
             end_us: 0,
@@ -215,7 +212,7 @@ impl Decoder {
         if data.len() < size {
             return if at_end { Err(cut) } else { Ok(Step::Need(size)) };
         }
-        let info = read_info(&header, &data[Header::len(header.version)..size])
+        let info = Info::of_packet(&header, &data[Header::len(header.version)..size])
             .map_err(|what| Refusal::DamagedInfo { what: what.into(), offset: self.offset })?;
         self.shared.start_us = info.start_us;
         self.shared.version = info.version;
@@ -262,7 +259,7 @@ impl Decoder {
             self.make_room(sink);
         }
         let (offset, n_packets) = (self.offset, self.n_packets);
-        let domain = domain_state(&mut self.domains, &mut self.domains_seen, header.domain, n_packets);
+        let domain = self.domains.of(header.domain, n_packets);
         if let Some(verify) = header.verify
             && domain.backtraces.verify(verify, &mut self.shared.codes) == CacheCheck::OutOfStep
         {
@@ -370,58 +367,10 @@ impl Decoder {
     }
 
     fn forget(&mut self) {
-        for domain in &mut self.domains {
-            domain.forget();
-        }
+        self.domains.iter_mut().for_each(DomainState::forget);
     }
 
     fn identity(&self) -> Identity {
         Identity { version: self.shared.version, start_us: self.shared.start_us }
-    }
-}
-
-fn read_info(header: &Header, body: &[u8]) -> Result<Info, &'static str> {
-    let mut r = Reader::new(body);
-    match r.u32() {
-        Ok(word) if word >> 25 == 0 => {}
-        _ => return Err("its first event does not say what the trace is"),
-    }
-    let info = Info::read(&mut r, header.version, header.time_begin).map_err(|_| "its text runs past its end")?;
-    info.flaw().map_or(Ok(info), Err)
-}
-
-fn domain_state<'d>(
-    domains: &'d mut Vec<DomainState>,
-    seen: &mut Vec<u16>,
-    id: u16,
-    n_packets: u64,
-) -> &'d mut DomainState {
-    let at = domains.iter().position(|domain| domain.id == id).unwrap_or_else(|| {
-        let mut fresh = DomainState::new(id);
-        let is_new = insert_sorted(seen, id);
-        if !is_new {
-            fresh.forget();
-        }
-        if domains.len() < MAX_DOMAIN_STATES {
-            domains.push(fresh);
-            domains.len() - 1
-        } else {
-            let oldest = (0..domains.len()).min_by_key(|&i| domains[i].last_packet).unwrap_or(0);
-            domains[oldest] = fresh;
-            oldest
-        }
-    });
-    domains[at].last_packet = n_packets;
-    &mut domains[at]
-}
-
-/// Whether it was not there yet.
-fn insert_sorted(ids: &mut Vec<u16>, id: u16) -> bool {
-    match ids.binary_search(&id) {
-        Ok(_) => false,
-        Err(at) => {
-            ids.insert(at, id);
-            true
-        }
     }
 }

@@ -1,6 +1,7 @@
 //! What a profile has on its axis of time: a tick for each snapshot, and flags for the events that the program named.
 
-use super::{Align, Dash, Font, Mark, Op, Paint, Plot, Snapshots, TextWidth, line};
+use super::{Align, Dash, Font, Op, Paint, Plot, Snapshots, TextWidth, line};
+use camlscope_engine::query::profile::Mark;
 
 /// How high a tick is.
 const TICK: f64 = 7.0;
