@@ -9,6 +9,7 @@ use camlscope_formats::ctf::{Alloc, AllocSource, CodeId, Decoder, Info, ObjectId
 use camlscope_present::format::Units;
 use camlscope_present::words::warnings;
 use camlscope_testkit::fixtures::{check_invariants, fixture, load};
+use camlscope_testkit::recorder::{Event, record};
 use camlscope_testkit::repeated::repeated;
 use camlscope_testkit::synth::{Extent, Options, Shape, generate};
 
@@ -244,6 +245,12 @@ fn standard_error(n_samples: u64, factor: u32) -> f64 {
 /// Every object with its whole stack, in the order of the rows.
 fn objects_of(trace: &Trace) -> Vec<Object> {
     let rows = trace.columns.iter();
+    let stack = |stack| {
+        let mut codes: Vec<u64> =
+            trace.calls.stacks.frames(stack).map(|code| trace.calls.codes[code.0 as usize]).collect();
+        codes.reverse();
+        codes
+    };
     rows.map(|(at, row)| Object {
         alloc_us: row.alloc_us,
         end_us: trace.moments.end_us(row.end),
@@ -251,7 +258,7 @@ fn objects_of(trace: &Trace) -> Vec<Object> {
         size_words: row.size_words,
         n_samples: row.n_samples,
         domain: trace.columns.domain(ObjectRow(at.0)),
-        stack: trace.calls.stacks.frames(row.stack).collect(),
+        stack: stack(row.stack),
     })
     .collect()
 }
@@ -264,18 +271,17 @@ struct Object {
     size_words: u64,
     n_samples: u64,
     domain: u16,
-    /// From the allocation point to main.
-    stack: Vec<CodeId>,
+    /// Codes from main to the allocation point.
+    stack: Vec<u64>,
 }
 
 /// All events as they come, objects in a map by id.
 #[derive(Default)]
 struct SlowTrace {
-    nodes: Vec<(StackNode, CodeId)>,
-    order: Vec<u64>,
-    objects: HashMap<u64, Object>,
+    order: Vec<ObjectId>,
+    objects: HashMap<ObjectId, Object>,
     /// When each object began and ended to live, in file order.
-    changes: Vec<(u64, u64, Change)>,
+    changes: Vec<(u64, ObjectId, Change)>,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -287,16 +293,42 @@ enum Change {
 impl SlowTrace {
     fn read(bytes: &[u8]) -> SlowTrace {
         let mut slow = SlowTrace::default();
-        let mut decoder = Decoder::new();
-        decoder.push(bytes, &mut slow).expect("a trace");
-        decoder.finish(&mut slow).expect("a trace");
+        for (_, event) in record(bytes).1.events {
+            match event {
+                Event::Alloc { alloc, stack } => slow.alloc(&alloc, stack),
+                Event::Promote { time_us, id } => slow.object(id).promoted_us = Some(time_us),
+                Event::Collect { time_us, id } => {
+                    slow.object(id).end_us = Some(time_us);
+                    slow.changes.push((time_us, id, Change::Ends));
+                }
+            }
+        }
         slow
+    }
+
+    fn alloc(&mut self, alloc: &Alloc, stack: Vec<u64>) {
+        let object = Object {
+            alloc_us: alloc.time_us,
+            end_us: None,
+            promoted_us: None,
+            size_words: alloc.length_words,
+            n_samples: alloc.n_samples,
+            domain: alloc.domain,
+            stack,
+        };
+        self.order.push(alloc.id);
+        self.objects.insert(alloc.id, object);
+        self.changes.push((alloc.time_us, alloc.id, Change::Begins));
+    }
+
+    fn object(&mut self, id: ObjectId) -> &mut Object {
+        self.objects.get_mut(&id).expect("known")
     }
 
     /// Leaves the samples that survive, and the objects that have any.
     fn downsampled(mut self, rounds: u32) -> SlowTrace {
         self.objects.retain(|&id, object| {
-            object.n_samples = survivors(ObjectId(id), object.n_samples, 0..rounds);
+            object.n_samples = survivors(id, object.n_samples, 0..rounds);
             object.n_samples > 0
         });
         self
@@ -320,45 +352,6 @@ impl SlowTrace {
             }
         }
         peak
-    }
-}
-
-impl Sink for SlowTrace {
-    fn child(&mut self, parent: StackNode, code: CodeId) -> StackNode {
-        self.nodes.push((parent, code));
-        StackNode(self.nodes.len() as u32)
-    }
-
-    fn alloc(&mut self, alloc: &Alloc, stack: Stack) {
-        let mut frames = Vec::new();
-        let mut at = stack.node;
-        while at != StackNode::EMPTY {
-            let (parent, code) = self.nodes[at.0 as usize - 1];
-            frames.push(code);
-            at = parent;
-        }
-        let object = Object {
-            alloc_us: alloc.time_us,
-            end_us: None,
-            promoted_us: None,
-            size_words: alloc.length_words,
-            n_samples: alloc.n_samples,
-            domain: alloc.domain,
-            stack: frames,
-        };
-        self.order.push(alloc.id.0);
-        self.objects.insert(alloc.id.0, object);
-        self.changes.push((alloc.time_us, alloc.id.0, Change::Begins));
-    }
-
-    fn promote(&mut self, time_us: u64, id: ObjectId) {
-        self.objects.get_mut(&id.0).expect("known").promoted_us = Some(time_us);
-    }
-
-    fn collect(&mut self, time_us: u64, id: ObjectId) {
-        let object = self.objects.get_mut(&id.0).expect("known");
-        object.end_us = Some(time_us);
-        self.changes.push((time_us, id.0, Change::Ends));
     }
 }
 

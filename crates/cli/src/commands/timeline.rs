@@ -2,8 +2,7 @@
 
 use std::path::PathBuf;
 
-use serde::Serialize;
-use serde_json::Value;
+use serde_json::{Value, json};
 
 use super::arg_values::{at_least_one, one_of};
 use super::context::{Context, Failure};
@@ -18,8 +17,7 @@ use camlscope_engine::profile::WORD_BYTES;
 use camlscope_engine::protocol::{Answer, Question, View};
 use camlscope_engine::query::filter::Clause;
 use camlscope_engine::query::measure::Measure;
-use camlscope_engine::query::profile::ObjectData;
-use camlscope_engine::query::profile::ProfileSummary;
+use camlscope_engine::query::profile::{ObjectData, ProfileSummary, Snapshot};
 use camlscope_engine::query::timeline::{By, Graph, SeriesOf, Timeline, TimelineConfig};
 use camlscope_present::format;
 
@@ -84,27 +82,19 @@ fn json(answer: &Timeline) -> Value {
     json
 }
 
-/// A profile's curves have a value for each snapshot.
-#[derive(Serialize)]
-struct Snapshots {
-    times_us: Vec<u64>,
-    live_bytes: Vec<f64>,
-    live_blocks: Vec<u64>,
-    unattributed_bytes: Vec<f64>,
-    /// Since the program's start.
-    allocated_bytes: Vec<f64>,
-}
-
+/// A profile's curves have a value for each snapshot. What was allocated counts since the program's start.
 fn print_snapshots(context: &Context, measure: Measure, profile: &ProfileSummary) -> Result<(), Failure> {
     let each = || profile.snapshots.iter();
     let bytes = |words: u64| words as f64 * WORD_BYTES;
-    let snapshots = Snapshots {
-        times_us: each().map(|snapshot| snapshot.at_us).collect(),
-        live_bytes: each().map(|snapshot| bytes(snapshot.live_words)).collect(),
-        live_blocks: each().map(|snapshot| snapshot.live_blocks).collect(),
-        unattributed_bytes: each().map(|snapshot| bytes(snapshot.unattributed_words)).collect(),
-        allocated_bytes: each().map(|snapshot| bytes(snapshot.allocated_words)).collect(),
-    };
+    let values = |of: fn(&Snapshot) -> u64| each().map(of).collect::<Vec<_>>();
+    let curve = |of: fn(&Snapshot) -> u64| each().map(|snapshot| bytes(of(snapshot))).collect::<Vec<_>>();
+    let snapshots = json!({
+        "times_us": values(|snapshot| snapshot.at_us),
+        "live_bytes": curve(|snapshot| snapshot.live_words),
+        "live_blocks": values(|snapshot| snapshot.live_blocks),
+        "unattributed_bytes": curve(|snapshot| snapshot.unattributed_words),
+        "allocated_bytes": curve(|snapshot| snapshot.allocated_words),
+    });
     if context.json {
         return context.print_json(&Measured::new(measure, &snapshots));
     }

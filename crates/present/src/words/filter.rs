@@ -126,7 +126,7 @@ fn frame(test: &FrameTest) -> String {
     let name = named(test.part, &test.name);
     // A double negative would be read as the contrary.
     match test.not && test.which == WhichFrame::Any && test.name.how != How::Is {
-        true => format!("through no {} that {}", noun(test.part), verb(&test.name)),
+        true => format!("through no {} that {}", test.part.as_str(), verb(&test.name)),
         false => format!("{not}{relation} {name}{below}"),
     }
 }
@@ -135,17 +135,9 @@ fn frame(test: &FrameTest) -> String {
 fn named(part: FrameField, name: &NameTest) -> String {
     match (name.how, part) {
         (How::Is, FrameField::Function) => quoted(&plain(&name.text)),
-        (How::Is, FrameField::Module) => format!("{} {}", noun(part), quoted(&plain(&name.text))),
-        (How::Is, FrameField::File) => format!("{} {}", noun(part), quoted(&name.text)),
-        (_, part) => format!("a {} that {}", noun(part), verb(name)),
-    }
-}
-
-fn noun(part: FrameField) -> &'static str {
-    match part {
-        FrameField::Function => "function",
-        FrameField::File => "file",
-        FrameField::Module => "module",
+        (How::Is, FrameField::Module) => format!("{} {}", part.as_str(), quoted(&plain(&name.text))),
+        (How::Is, FrameField::File) => format!("{} {}", part.as_str(), quoted(&name.text)),
+        (_, part) => format!("a {} that {}", part.as_str(), verb(name)),
     }
 }
 

@@ -81,7 +81,11 @@ impl Clause {
             Clause::Focus(name) => return Cow::Owned(suffixed("focus", name.how, How::Is)),
             Clause::Frame(FrameTest { part, name, not, which }) => {
                 let not = if *not { "not-" } else { "" };
-                return Cow::Owned(format!("{not}{}{}", which.prefix(), suffixed(part.key(), name.how, How::Matches)));
+                return Cow::Owned(format!(
+                    "{not}{}{}",
+                    which.prefix(),
+                    suffixed(part.as_str(), name.how, How::Matches)
+                ));
             }
         })
     }
@@ -191,7 +195,7 @@ fn parse_name_clause(key: &str, value: &str) -> Option<Clause> {
         .find_map(|which| Some((bare.strip_prefix(which.prefix())?, which)))
         .unwrap_or((bare, WhichFrame::Any));
     let part =
-        [FrameField::Function, FrameField::File, FrameField::Module].into_iter().find(|part| part.key() == bare)?;
+        [FrameField::Function, FrameField::File, FrameField::Module].into_iter().find(|part| part.as_str() == bare)?;
     Some(Clause::Frame(FrameTest { part, name: name(How::Matches), not, which }))
 }
 
@@ -206,7 +210,8 @@ impl WhichFrame {
 }
 
 impl FrameField {
-    fn key(self) -> &'static str {
+    /// Its name in filters.
+    pub fn as_str(self) -> &'static str {
         match self {
             FrameField::Function => "function",
             FrameField::File => "file",
