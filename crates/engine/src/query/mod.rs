@@ -7,6 +7,7 @@ pub mod filter;
 pub mod findings;
 pub mod flame;
 pub mod frame_names;
+mod from_name;
 pub mod growth;
 pub mod histogram;
 pub mod label;

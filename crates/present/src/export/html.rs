@@ -18,7 +18,6 @@ use camlscope_engine::query::flame::{Flame, FlameBox};
 use camlscope_engine::query::growth::{Growth, Verdict};
 use camlscope_engine::query::measure::Unit;
 use camlscope_engine::query::summary::Summary;
-use camlscope_engine::query::table::Table;
 use camlscope_engine::query::timeline::Graph;
 use camlscope_engine::query::tree::Label;
 
@@ -67,10 +66,7 @@ pub fn html(report: &Report) -> String {
     headline(&mut page, summary, units);
     curve(&mut page, report);
     flame(&mut page, &report.flame);
-    match &summary.profile {
-        Some(_) => table_of_profile(&mut page, &report.table, report.unit, units),
-        None => table(&mut page, &report.table, report.unit, units),
-    }
+    table(&mut page, report);
     growth(&mut page, &report.growth, units);
     let _ = writeln!(page, "<p class=\"about\">Made by camlscope.{ending}</p>");
     page.push_str("</body>\n</html>\n");
@@ -190,68 +186,55 @@ fn css(paint: Paint) -> String {
     format!("var(--{variable})")
 }
 
-fn table(page: &mut String, table: &Table, unit: Unit, units: Units) {
-    page.push_str(
-        "<h2>By function</h2>\n<div class=\"scroll\" role=\"region\" aria-label=\"By function\" tabindex=\"0\"><table>\n\
-         <tr><th>function</th><th>self</th><th>total</th><th>±</th><th>samples</th><th>lifetime</th>\
-         <th>promoted</th><th>live at end</th></tr>\n",
+fn table(page: &mut String, Report { summary, table, unit, units, .. }: &Report) {
+    let is_profile = summary.profile.is_some();
+    let (name, others): (_, &[&str]) = match is_profile {
+        true => ("line", &["blocks", "calls"]),
+        false => ("function", &["±", "samples", "lifetime", "promoted", "live at end"]),
+    };
+    let headings = [&[name, "self", "total"], others].concat().join("</th><th>");
+    let _ = writeln!(
+        page,
+        "<h2>By {name}</h2>\n<div class=\"scroll\" role=\"region\" aria-label=\"By {name}\" tabindex=\"0\"><table>\n\
+         <tr><th>{headings}</th></tr>",
     );
     for row in &table.rows {
-        let weak = if row.total_samples < 10 { " class=\"weak\"" } else { "" };
-        let (own, total) = table.amounts(row, unit);
-        // It is that of bytes and samples, which blocks and lifetimes weigh differently.
-        let has_error = matches!(unit.counted(), Unit::Bytes | Unit::Samples);
-        let all_bytes = row.total_bytes * table.per_seconds;
-        let share = |part: f64| if all_bytes > 0.0 { part / all_bytes } else { 0.0 };
-        let _ = writeln!(
-            page,
-            "<tr{weak}><td>{}</td><td>{}</td><td>{}</td><td>{}</td><td>{}</td><td>{}</td><td>{}</td><td>{}</td></tr>",
+        let (own, total) = table.amounts(row, *unit);
+        let mut cells = vec![
             name_and_location(&row.label()),
-            own.map_or_else(String::new, |own| units.amount(unit, own)),
-            units.amount(unit, total),
-            row.error.filter(|_| has_error).map_or_else(String::new, |error| units.amount(unit, error * total)),
-            format::count(row.total_samples),
-            row.mean_lifetime_us.map_or_else(String::new, |us| format::duration_us(us as u64)),
-            format::percent(share(row.promoted_bytes)),
-            units.bytes(row.end_bytes),
-        );
+            own.map_or_else(String::new, |own| units.amount(*unit, own)),
+            units.amount(*unit, total),
+        ];
+        if is_profile {
+            let calls = row.self_calls.map_or_else(String::new, format::count);
+            cells.extend([format::count(row.blocks as u64), calls]);
+        } else {
+            // It is that of bytes and samples, which blocks and lifetimes weigh differently.
+            let has_error = matches!(unit.counted(), Unit::Bytes | Unit::Samples);
+            let error = row.error.filter(|_| has_error);
+            let all_bytes = row.total_bytes * table.per_seconds;
+            let promoted = if all_bytes > 0.0 { row.promoted_bytes / all_bytes } else { 0.0 };
+            cells.extend([
+                error.map_or_else(String::new, |error| units.amount(*unit, error * total)),
+                format::count(row.total_samples),
+                row.mean_lifetime_us.map_or_else(String::new, |us| format::duration_us(us as u64)),
+                format::percent(promoted),
+                units.bytes(row.end_bytes),
+            ]);
+        }
+        let weak = if row.total_samples < 10 && !is_profile { " class=\"weak\"" } else { "" };
+        let _ = writeln!(page, "<tr{weak}><td>{}</td></tr>", cells.join("</td><td>"));
     }
     page.push_str("</table></div>\n");
-    page.push_str(
-        "<p class=\"about\">lifetime: mean by bytes; objects never collected count with their age at the end. \
-         promoted: share of the total bytes.</p>\n",
-    );
-    rows_left_out(page, table);
-}
-
-fn table_of_profile(page: &mut String, table: &Table, unit: Unit, units: Units) {
-    page.push_str(
-        "<h2>By line</h2>\n<div class=\"scroll\" role=\"region\" aria-label=\"By line\" tabindex=\"0\"><table>\n\
-         <tr><th>line</th><th>self</th><th>total</th><th>blocks</th><th>calls</th></tr>\n",
-    );
-    for row in &table.rows {
-        let (own, total) = table.amounts(row, unit);
-        let _ = writeln!(
-            page,
-            "<tr><td>{}</td><td>{}</td><td>{}</td><td>{}</td><td>{}</td></tr>",
-            name_and_location(&row.label()),
-            own.map_or_else(String::new, |own| units.amount(unit, own)),
-            units.amount(unit, total),
-            format::count(row.blocks as u64),
-            row.self_calls.map_or_else(String::new, format::count),
+    if !is_profile {
+        page.push_str(
+            "<p class=\"about\">lifetime: mean by bytes; objects never collected count with their age at the end. \
+             promoted: share of the total bytes.</p>\n",
         );
     }
-    page.push_str("</table></div>\n");
-    rows_left_out(page, table);
-}
-
-fn rows_left_out(page: &mut String, table: &Table) {
     if table.n_rows > table.rows.len() {
-        let _ = writeln!(
-            page,
-            "<p class=\"about\">and {} more</p>",
-            format::count((table.n_rows - table.rows.len()) as u64)
-        );
+        let n_more = format::count((table.n_rows - table.rows.len()) as u64);
+        let _ = writeln!(page, "<p class=\"about\">and {n_more} more</p>");
     }
 }
 

@@ -22,7 +22,7 @@ pub use detail::{Branch, BranchConfig, Branches, Detail, branches, detail};
 pub use find::{Found, find};
 pub use sketch::sketch;
 pub use view::{COLLAPSED_SHARE, Flame, FlameBox, FlameConfig, FlameName, flame};
-pub use weights::{Amount, Bottom, Weighed};
+pub use weights::{Bottom, RawAmount, Weighed};
 
 use super::tree::Label;
 

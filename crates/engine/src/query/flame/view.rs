@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 use super::Direction;
 use super::box_selector::{BoxId, BoxSelector};
 use super::walk::{Child, Node, Walk};
-use super::weights::{Amount, Weighed};
+use super::weights::{RawAmount, Weighed};
 use crate::query::sorting::sort_by;
 use crate::query::tree::{KeyId, Label};
 
@@ -153,7 +153,7 @@ struct Open {
     /// Below the root.
     depth: u32,
     left: f64,
-    amount: Amount,
+    amount: RawAmount,
 }
 
 struct Picture<'a> {
@@ -209,7 +209,7 @@ impl Picture<'_> {
             left,
             amount: child.amount,
         }));
-        let rest: Amount = narrow.iter().map(|child| child.amount).sum();
+        let rest: RawAmount = narrow.iter().map(|child| child.amount).sum();
         if self.window.shows(left, rest.weight) && self.window.depths.contains(&depth) {
             let name = self.names.place(open.node.key);
             self.boxes.push(FlameBox {

@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::bins::Place;
+use super::bins::BinPlace;
 use super::{BinAmounts, Bins, Of, Sum};
 use crate::query::selection::Selection;
 use crate::trace::{MomentId, Rows, Trace};
@@ -50,9 +50,9 @@ pub fn heat(trace: &Trace, selection: &Selection, config: &HeatConfig) -> Heat {
         let across = config.across.value(rows, place);
         let lifetime = Of::Lifetime.value(trace, rows, place);
         (widest, longest) = (across.max(widest), lifetime.unwrap_or(0).max(longest));
-        let up = lifetime.map_or(Place::Bin(n_up), |lifetime| config.lifetime_bins.place(lifetime));
+        let up = lifetime.map_or(BinPlace::Bin(n_up), |lifetime| config.lifetime_bins.place(lifetime));
         match (config.across_bins.place(across), up) {
-            (Place::Bin(across), Place::Bin(up)) => {
+            (BinPlace::Bin(across), BinPlace::Bin(up)) => {
                 let blocks = rows.samples(place) / (rows.size_words(place) + 1) as f64;
                 sums[up * n_across + across].add(samples, blocks, rows.end(place) == MomentId::NEVER);
             }

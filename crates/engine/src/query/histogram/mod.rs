@@ -5,15 +5,14 @@ pub mod heat;
 pub mod sites;
 pub mod stats;
 
-use std::str::FromStr;
-
 use serde::{Deserialize, Serialize};
 
+use self::bins::BinPlace;
 pub use self::bins::Bins;
-use self::bins::Place;
 use self::stats::FirstPass;
 pub use self::stats::Stats;
 use super::filter::{Heap, heap_of};
+use super::from_name::from_name;
 use super::selection::Selection;
 use crate::trace::{MomentId, Rows, Trace};
 
@@ -60,13 +59,7 @@ impl Split {
     }
 }
 
-impl FromStr for Split {
-    type Err = ();
-
-    fn from_str(text: &str) -> Result<Split, ()> {
-        [Split::Heap, Split::Fate].into_iter().find(|split| split.as_str() == text).ok_or(())
-    }
-}
+from_name!(Split, [Split::Heap, Split::Fate]);
 
 impl Counted {
     /// Its name in links.
@@ -79,13 +72,7 @@ impl Counted {
     }
 }
 
-impl FromStr for Counted {
-    type Err = ();
-
-    fn from_str(text: &str) -> Result<Counted, ()> {
-        [Counted::Samples, Counted::Bytes, Counted::Blocks].into_iter().find(|one| one.as_str() == text).ok_or(())
-    }
-}
+from_name!(Counted, [Counted::Samples, Counted::Bytes, Counted::Blocks]);
 
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Histogram {
@@ -152,9 +139,9 @@ pub fn histogram(trace: &Trace, selection: &Selection, config: &HistogramConfig)
             Some(value) => {
                 stats.add(value, config.weight.raw(rows.samples(place), blocks), size_words > LARGE_WORDS);
                 match config.bins.place(value) {
-                    Place::Bin(bin) => bin,
-                    Place::Below => below,
-                    Place::Above => above,
+                    BinPlace::Bin(bin) => bin,
+                    BinPlace::Below => below,
+                    BinPlace::Above => above,
                 }
             }
         };
@@ -198,17 +185,11 @@ pub fn histogram(trace: &Trace, selection: &Selection, config: &HistogramConfig)
 /// Larger blocks are never in the minor heap.
 const LARGE_WORDS: u64 = 256;
 
-impl FromStr for Of {
-    type Err = ();
-
-    fn from_str(text: &str) -> Result<Of, ()> {
-        [Of::Size, Of::Lifetime].into_iter().find(|of| of.filter_key() == text).ok_or(())
-    }
-}
+from_name!(Of, [Of::Size, Of::Lifetime]);
 
 impl Of {
-    /// The key of the clause that chooses objects by it.
-    fn filter_key(self) -> &'static str {
+    /// Its name in options, which is the key of the clause that chooses objects by it.
+    pub fn as_str(self) -> &'static str {
         match self {
             Of::Size => "size",
             Of::Lifetime => "lifetime",

@@ -11,8 +11,6 @@ mod series;
 pub mod split;
 pub mod steps;
 
-use std::str::FromStr;
-
 use serde::{Deserialize, Serialize};
 
 use self::series::{SeriesSums, Top, areas, describe};
@@ -20,6 +18,7 @@ use self::split::Classes;
 use self::steps::Steps;
 use super::filter::Heap;
 use super::frame_names::frame_names;
+use super::from_name::from_name;
 use super::selection::Selection;
 use super::summary::PeakSummary;
 use super::tree::{Allocators, Grain, Label};
@@ -77,13 +76,7 @@ impl By {
     }
 }
 
-impl FromStr for By {
-    type Err = ();
-
-    fn from_str(text: &str) -> Result<By, ()> {
-        By::ALL.into_iter().find(|by| by.as_str() == text).ok_or(())
-    }
-}
+from_name!(By, By::ALL);
 
 /// Lists have a value for each step, in bytes.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
