@@ -10,9 +10,9 @@ use self::gate::{LimitArg, exceeded_words, gate_reply, gate_words, parse_limit};
 use super::arg_values::{at_least_one, grain};
 use super::context::{Context, Failure};
 use super::empty;
-use super::filter::{FilterArgs, behind_end, parse_when, time_us};
+use super::filter::{behind_end, parse_when, time_us};
 use super::input::load;
-use super::measure::{MeasureArgs, check_time, narrowed, signed_amount};
+use super::measure::{CountedArgs, check_time, narrowed, signed_amount};
 use super::snapshots::{fit, fit_time, note_time};
 use super::text::{self, Align, Cell, FAINT, PLAIN};
 use crate::UNITS;
@@ -66,9 +66,7 @@ pub struct Args {
     #[arg(long, conflicts_with = "json")]
     markdown: bool,
     #[command(flatten)]
-    measure: MeasureArgs,
-    #[command(flatten)]
-    filter: FilterArgs,
+    counted: CountedArgs,
 }
 
 #[derive(Clone, Copy, Debug)]
@@ -94,8 +92,8 @@ impl Times {
 }
 
 pub fn run(args: &Args, context: &Context) -> Result<(), Failure> {
-    let measure = args.measure.measure(&args.filter.check()?)?;
-    if args.after.is_some() && args.filter.has_moments() {
+    let measure = args.counted.measure.measure(&args.counted.filter.check()?)?;
+    if args.after.is_some() && args.counted.filter.has_moments() {
         let hint = "each trace has a peak and an end of its own: give ranges of times that hold for both";
         return Err(Failure::Usage(hint.to_owned()));
     }
@@ -110,7 +108,7 @@ pub fn run(args: &Args, context: &Context) -> Result<(), Failure> {
     let grain = args.by.unwrap_or(Grain::Function);
     let mut loaded = load(context, &args.before)?;
     check_time(measure, &loaded.file)?;
-    let filter = args.filter.of_file(&loaded.file)?;
+    let filter = args.counted.filter.of_file(&loaded.file)?;
     if let Some(Times { before, after }) = args.times {
         let file = &loaded.file;
         let late = [before, after].map(|when| time_us(file, when)).into_iter().find(|time| *time > file.end_us);

@@ -12,9 +12,9 @@ use super::arg_values::grain;
 use super::batch::{each_file, files_in, report_failures, same_runs};
 use super::context::{Context, Failure, write_to};
 use super::empty;
-use super::filter::{Asked, FilterArgs, select};
-use super::input::{Loaded, is_same_file, open};
-use super::measure::{MeasureArgs, narrowed};
+use super::filter::{Asked, select};
+use super::input::{Loaded, is_same_file};
+use super::measure::{CountedArgs, narrowed};
 use super::report::{NAMES_FUNCTIONS, write_static};
 use super::snapshots::fit;
 use super::stacks::{StackArgs, read_stacks, write_stacks};
@@ -63,9 +63,7 @@ pub struct Args {
     #[arg(long)]
     all: bool,
     #[command(flatten)]
-    measure: MeasureArgs,
-    #[command(flatten)]
-    filter: FilterArgs,
+    counted: CountedArgs,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
@@ -101,7 +99,7 @@ pub fn run(args: &Args, context: &Context) -> Result<(), Failure> {
             "{path} is the trace itself: give another name, or --force to write over it"
         )));
     }
-    if format == Format::Ctf && args.measure.is_given() {
+    if format == Format::Ctf && args.counted.measure.is_given() {
         return Err(Failure::Usage("--measure has no meaning for a trace, which holds them all".to_owned()));
     }
     if format == Format::Ctf && args.by.is_some() {
@@ -114,8 +112,7 @@ pub fn run(args: &Args, context: &Context) -> Result<(), Failure> {
         let hint = "--all is for stacks: give it with --to folded, speedscope or pprof";
         return Err(Failure::Usage(hint.to_owned()));
     }
-    let measure = args.measure.measure(&args.filter.check()?)?;
-    let (mut loaded, mut filter, mut measure) = open(context, file, &args.filter, measure)?;
+    let (mut loaded, mut filter, mut measure) = args.counted.open(context, file)?;
     if let Some(between) = &args.between {
         let mut asked = Filter { clauses: vec![between.of_file(&loaded.file)?] };
         fit(context, &loaded.file, &mut asked, &mut measure);
@@ -157,7 +154,7 @@ pub fn run(args: &Args, context: &Context) -> Result<(), Failure> {
 fn write_tables(args: &Args, context: &Context) -> Result<(), Failure> {
     let is_changed =
         args.thin.is_some() || args.between.is_some() || args.anonymise.anonymise || args.by.is_some() || args.all;
-    if is_changed || args.measure.is_given() || !args.filter.check()?.clauses.is_empty() {
+    if is_changed || args.counted.measure.is_given() || !args.counted.filter.check()?.clauses.is_empty() {
         let hint = "tables hold all of a trace: filter and sum them where they are read";
         return Err(Failure::Usage(hint.to_owned()));
     }

@@ -8,10 +8,8 @@ use serde::{Serialize, Serializer};
 
 use super::arg_values::grain;
 use super::context::{Context, Failure, stdout};
-use super::filter::FilterArgs;
-use super::input::open;
 use super::json::Measured;
-use super::measure::MeasureArgs;
+use super::measure::CountedArgs;
 use super::stacks::{StackArgs, write_stacks};
 use camlscope_engine::query::tree::Grain;
 use camlscope_present::export::{WeightedStacks, folded};
@@ -35,14 +33,11 @@ pub struct Args {
     #[arg(long, value_parser = grain(), default_value = "function")]
     by: Grain,
     #[command(flatten)]
-    measure: MeasureArgs,
-    #[command(flatten)]
-    filter: FilterArgs,
+    counted: CountedArgs,
 }
 
 pub fn run(args: &Args, context: &Context) -> Result<(), Failure> {
-    let measure = args.measure.measure(&args.filter.check()?)?;
-    let (mut loaded, filter, measure) = open(context, &args.file, &args.filter, measure)?;
+    let (mut loaded, filter, measure) = args.counted.open(context, &args.file)?;
     let stacks =
         StackArgs { filter, measure, grain: args.by, all: args.all, is_inverted: args.inverted, anonymise: None };
     let snapshots = loaded.snapshots;

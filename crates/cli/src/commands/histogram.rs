@@ -5,10 +5,8 @@ use std::path::PathBuf;
 use super::arg_values::{one_of, suggesting};
 use super::context::{Context, Failure};
 use super::empty;
-use super::filter::FilterArgs;
-use super::input::open;
 use super::json::Measured;
-use super::measure::{MeasureArgs, narrowed};
+use super::measure::{CountedArgs, narrowed};
 use super::text::{Align, BAR, Cell, Table, bar, facts};
 use crate::UNITS;
 use camlscope_engine::protocol::{Answer, Question, View};
@@ -39,17 +37,15 @@ pub struct Args {
     #[arg(long, value_parser = one_of::<Split>(["heap", "fate"]), requires = "json")]
     split: Option<Split>,
     #[command(flatten)]
-    measure: MeasureArgs,
-    #[command(flatten)]
-    filter: FilterArgs,
+    counted: CountedArgs,
 }
 
 pub fn run(args: &Args, context: &Context) -> Result<(), Failure> {
-    let measure = args.measure.measure(&args.filter.check()?)?;
+    let measure = args.counted.measure.measure(&args.counted.filter.check()?)?;
     let weight = weight(args, measure)?;
     let bins = bins(args).map_err(Failure::Usage)?;
     let config = HistogramConfig { of: args.of, bins, split: args.split, weight };
-    let (mut loaded, filter, measure) = open(context, &args.file, &args.filter, measure)?;
+    let (mut loaded, filter, measure) = args.counted.open_with(context, &args.file, measure)?;
     let filter = narrowed(&filter, measure);
     let view = View { filter: filter.clone(), ..View::default() };
     let Answer::Histogram(answer) = loaded.ask(view, Question::Histogram(config))? else {
@@ -74,7 +70,7 @@ fn weight(args: &Args, measure: Measure) -> Result<Counted, Failure> {
         (Some(weight), _) => weight,
         (None, Unit::Samples) => Counted::Samples,
         (None, Unit::Blocks) => Counted::Blocks,
-        (None, _) if !args.measure.is_given() => Counted::Samples,
+        (None, _) if !args.counted.measure.is_given() => Counted::Samples,
         (None, _) => Counted::Bytes,
     })
 }

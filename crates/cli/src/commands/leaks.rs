@@ -8,10 +8,8 @@ use serde_json::{Value, json};
 use super::arg_values::{at_least_one, grain};
 use super::context::{Context, Failure};
 use super::empty;
-use super::filter::FilterArgs;
-use super::input::open;
 use super::json::Measured;
-use super::measure::{MeasureArgs, narrowed};
+use super::measure::{CountedArgs, narrowed};
 use super::text::{Align, BAR, Cell, ERROR, FAINT, HEADING, PLAIN, Table, clean, sparkline};
 use camlscope_engine::protocol::{Answer, Question, View};
 use camlscope_engine::query::frame_names::frame_names;
@@ -38,9 +36,7 @@ pub struct Args {
     #[arg(long, value_name = "N", value_parser = at_least_one)]
     top: Option<usize>,
     #[command(flatten)]
-    measure: MeasureArgs,
-    #[command(flatten)]
-    filter: FilterArgs,
+    counted: CountedArgs,
 }
 
 /// What fits on a screen.
@@ -50,8 +46,7 @@ const BARS_WIDTH: usize = 16;
 const USUAL_WIDTH: usize = 100;
 
 pub fn run(args: &Args, context: &Context) -> Result<(), Failure> {
-    let measure = args.measure.in_bytes(&args.filter.check()?, "leaks")?;
-    let (mut loaded, filter, measure) = open(context, &args.file, &args.filter, measure)?;
+    let (mut loaded, filter, measure) = args.counted.open_in_bytes(context, &args.file, "leaks")?;
     let filter = narrowed(&filter, measure);
     let view = View { filter: filter.clone(), grain: args.by, ..View::default() };
     let Answer::Growth(mut answer) = loaded.ask(view, Question::Growth)? else {

@@ -4,7 +4,7 @@ use clap::Args;
 
 use super::arg_values::suggesting;
 use super::context::Failure;
-use super::filter::{behind_end, parse_when};
+use super::filter::{FilterArgs, behind_end, parse_when};
 use crate::UNITS;
 use camlscope_engine::query::filter::{Clause, Filter, When};
 use camlscope_engine::query::measure::{Measure, Unit};
@@ -40,6 +40,15 @@ const WORDS: &[&str] = &[
 enum Asked {
     Whole(Measure),
     Live,
+}
+
+// Which objects count, and what is counted of them. clap would take a doc comment for the help of the command.
+#[derive(Clone, Debug, Default, Args)]
+pub struct CountedArgs {
+    #[command(flatten)]
+    pub measure: MeasureArgs,
+    #[command(flatten)]
+    pub filter: FilterArgs,
 }
 
 impl MeasureArgs {

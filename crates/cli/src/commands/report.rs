@@ -12,9 +12,9 @@ use super::anonymise::AnonymiseArgs;
 use super::arg_values::grain;
 use super::context::{Context, Failure, write_to};
 use super::empty;
-use super::filter::{Asked, FilterArgs, select};
-use super::input::{Loaded, is_same_file, open};
-use super::measure::MeasureArgs;
+use super::filter::{Asked, select};
+use super::input::{Loaded, is_same_file};
+use super::measure::CountedArgs;
 use super::snapshots::fit;
 use super::table::order;
 use crate::UNITS;
@@ -64,9 +64,7 @@ pub struct Args {
     #[command(flatten)]
     anonymise: AnonymiseArgs,
     #[command(flatten)]
-    measure: MeasureArgs,
-    #[command(flatten)]
-    filter: FilterArgs,
+    counted: CountedArgs,
 }
 
 pub fn run(args: &Args, context: &Context) -> Result<(), Failure> {
@@ -76,14 +74,13 @@ pub fn run(args: &Args, context: &Context) -> Result<(), Failure> {
     if args.is_static && args.anonymise.anonymise {
         return Err(Failure::Usage(NAMES_FUNCTIONS.to_owned()));
     }
-    if !args.is_static && args.measure.is_given() {
+    if !args.is_static && args.counted.measure.is_given() {
         let hint =
             "--measure is for --static: a report's reader chooses the measure, and --view says which comes first";
         return Err(Failure::Usage(hint.to_owned()));
     }
     let page = if args.is_static { String::new() } else { find_page(args.page.as_deref())? };
-    let measure = args.measure.measure(&args.filter.check()?)?;
-    let (mut loaded, mut filter, mut measure) = open(context, &args.file, &args.filter, measure)?;
+    let (mut loaded, mut filter, mut measure) = args.counted.open(context, &args.file)?;
     if let Some(between) = &args.between {
         let mut asked = Filter { clauses: vec![between.of_file(&loaded.file)?] };
         fit(context, &loaded.file, &mut asked, &mut measure);

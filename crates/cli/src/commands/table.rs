@@ -9,10 +9,10 @@ use serde_json::Value;
 use super::arg_values::{at_least_one, grain};
 use super::context::{Context, Failure};
 use super::empty;
-use super::filter::{FilterArgs, select};
-use super::input::{Loaded, open};
+use super::filter::select;
+use super::input::Loaded;
 use super::json::Measured;
-use super::measure::{MeasureArgs, narrowed};
+use super::measure::{CountedArgs, narrowed};
 use super::text::{self, Align, Cell, FAINT};
 use crate::UNITS;
 use camlscope_engine::protocol::{Answer, Question, View};
@@ -46,9 +46,7 @@ pub struct Args {
     #[arg(long, conflicts_with = "json")]
     csv: bool,
     #[command(flatten)]
-    measure: MeasureArgs,
-    #[command(flatten)]
-    filter: FilterArgs,
+    counted: CountedArgs,
 }
 
 /// Columns that a profile cannot fill.
@@ -84,8 +82,7 @@ struct MeasuredRow {
 }
 
 pub fn run(args: &Args, context: &Context) -> Result<(), Failure> {
-    let measure = args.measure.measure(&args.filter.check()?)?;
-    let (mut loaded, filter, measure) = open(context, &args.file, &args.filter, measure)?;
+    let (mut loaded, filter, measure) = args.counted.open(context, &args.file)?;
     let view = View { filter: filter.clone(), measure, grain: args.by, fold_recursion: false };
     // What a row has itself in byte-seconds is no column of the query's, so rows are put in order here.
     let sorts_here = measure == Measure::ByteSeconds;

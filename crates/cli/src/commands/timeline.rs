@@ -7,10 +7,8 @@ use serde_json::{Value, json};
 use super::arg_values::{at_least_one, one_of};
 use super::context::{Context, Failure};
 use super::empty;
-use super::filter::FilterArgs;
-use super::input::open;
 use super::json::Measured;
-use super::measure::{MeasureArgs, narrowed};
+use super::measure::{CountedArgs, narrowed};
 use super::text::{Align, BAR, Cell, Table, bar, sparkline};
 use crate::UNITS;
 use camlscope_engine::profile::WORD_BYTES;
@@ -36,14 +34,11 @@ pub struct Args {
     #[arg(long, value_name = "N", default_value = "10", requires = "by", value_parser = at_least_one)]
     top: usize,
     #[command(flatten)]
-    measure: MeasureArgs,
-    #[command(flatten)]
-    filter: FilterArgs,
+    counted: CountedArgs,
 }
 
 pub fn run(args: &Args, context: &Context) -> Result<(), Failure> {
-    let measure = args.measure.in_bytes(&args.filter.check()?, "timeline")?;
-    let (mut loaded, filter, measure) = open(context, &args.file, &args.filter, measure)?;
+    let (mut loaded, filter, measure) = args.counted.open_in_bytes(context, &args.file, "timeline")?;
     let filter = narrowed(&filter, measure);
     let is_of_time = |clause: &Clause| matches!(clause, Clause::LiveAt(_) | Clause::Allocated(_));
     if loaded.profile().is_some() && filter.clauses.iter().any(is_of_time) {
