@@ -98,7 +98,7 @@ pub fn what_a_profile_cannot_feed_is_absent() -> Result<()> {
 #[test]
 pub fn three_graphs_show_what_the_engine_counts() -> Result<()> {
     let profile = profile_of(&fixture(RAW))?;
-    let middle = profile.snapshot_at(MIDDLE_US).copied().context("no snapshot")?;
+    let middle = profile.snapshot_at(MIDDLE_US).cloned().context("no snapshot")?;
     visit(|page| {
         open(page, &format!("#tab=flame&show={MIDDLE_US}us"), RAW)?;
         amount_is(page, middle.live_words as f64 * 8.0)?;
