@@ -96,7 +96,7 @@ fn measure(native: &Value) -> Result<()> {
         id: RequestId(0),
         slot: Slot::Main,
         summary: Box::default(),
-        places: Default::default(),
+        names: Default::default(),
         timing: LoadTiming::default(),
         ends_inside_packet: false,
     };

@@ -3,7 +3,7 @@
 
 use camlscope_engine::protocol::{Question, Request, View};
 use camlscope_engine::query::filter::{Clause, Filter, SizeUnit, Span, When};
-use camlscope_engine::query::flame::{Direction, FlameConfig, Spot};
+use camlscope_engine::query::flame::{BoxSelector, Direction, FlameConfig};
 use camlscope_engine::query::histogram::{Bins, Counted, HistogramConfig, Of};
 use camlscope_engine::query::measure::Measure;
 use camlscope_engine::query::table::{Order, TableConfig};
@@ -36,7 +36,7 @@ pub fn cases(end_us: u64) -> Vec<Case> {
     };
     let flame = |direction| {
         let depths = 0..48;
-        Question::Flame(FlameConfig { direction, root: Spot::Top, x: 0.0..1.0, width_px: 1440.0, depths })
+        Question::Flame(FlameConfig { direction, root: BoxSelector::Top, x: 0.0..1.0, width_px: 1440.0, depths })
     };
     let table =
         Question::Table(TableConfig { order: Order::usual(Grain::Function), search: String::new(), rows: 0..100 });

@@ -11,9 +11,9 @@ use camlscope_engine::protocol::{Question, Request, Slot, Versus, View};
 use camlscope_engine::query::compare::{CompareConfig, DiffConfig, GateConfig, Limit, Scale, Sum};
 use camlscope_engine::query::events::{EventsConfig, Kind, Start};
 use camlscope_engine::query::filter::{
-    Clause, Filter, FrameTest, Heap, How, NameTest, Part, SizeUnit, Span, When, WhichFrame,
+    Clause, Filter, FrameTest, Heap, How, NameTest, FrameField, SizeUnit, Span, When, WhichFrame,
 };
-use camlscope_engine::query::flame::{BoxId, BranchConfig, Direction, FlameConfig, Spot};
+use camlscope_engine::query::flame::{BoxId, BranchConfig, Direction, FlameConfig, BoxSelector};
 use camlscope_engine::query::histogram::heat::{Across, AxisBin, HeatConfig};
 use camlscope_engine::query::histogram::sites::{Which, Within};
 use camlscope_engine::query::histogram::{Bins, Counted, HistogramConfig, Of, Split};
@@ -124,8 +124,8 @@ impl Choices<'_> {
         }
     }
 
-    fn part(&mut self) -> Part {
-        self.pick(&[Part::Function, Part::File, Part::Module])
+    fn part(&mut self) -> FrameField {
+        self.pick(&[FrameField::Function, FrameField::File, FrameField::Module])
     }
 
     fn clause(&mut self) -> Clause {
@@ -187,11 +187,11 @@ impl Choices<'_> {
         }
     }
 
-    fn spot(&mut self) -> Spot {
+    fn selector(&mut self) -> BoxSelector {
         match self.below(3) {
-            0 => Spot::Top,
-            1 => Spot::Id(BoxId { group: self.number() as u32, depth: self.number() as u32 }),
-            _ => Spot::Path(vec![self.label()]),
+            0 => BoxSelector::Top,
+            1 => BoxSelector::Id(BoxId { group: self.number() as u32, depth: self.number() as u32 }),
+            _ => BoxSelector::Path(vec![self.label()]),
         }
     }
 
@@ -267,16 +267,16 @@ impl Choices<'_> {
                 let from = self.pick(&[0.0, 0.25, 0.999]);
                 Question::Flame(FlameConfig {
                     direction: self.direction(),
-                    root: self.spot(),
+                    root: self.selector(),
                     x: from..self.pick(&[1.0, 0.3]),
                     width_px: self.pixels(),
                     depths: self.number() as u32..self.number() as u32,
                 })
             }
             4 => Question::Find(self.name()),
-            5 => Question::Detail { direction: self.direction(), spot: self.spot() },
+            5 => Question::Detail { direction: self.direction(), selector: self.selector() },
             6 => {
-                Question::Branches(BranchConfig { direction: self.direction(), parent: self.spot(), rows: self.rows() })
+                Question::Branches(BranchConfig { direction: self.direction(), parent: self.selector(), rows: self.rows() })
             }
             7 => Question::Table(TableConfig {
                 order: Order { column: self.pick(&Column::ALL), descending: self.is_yes() },

@@ -51,8 +51,8 @@ fn summary_of(model: &Model) -> Summary {
 
 fn check_copy(trace: &Trace) {
     let mut copy = Vec::new();
-    let config = TraceConfig { thin: 1, anonymise: None };
-    if write_trace(trace, &Selection::all(trace.columns.len()), config, &mut copy).is_err() || trace.thinned > 1 {
+    let config = TraceConfig { one_in: 1, anonymise: None };
+    if write_trace(trace, &Selection::all(trace.columns.len()), config, &mut copy).is_err() || trace.downsampled > 1 {
         return;
     }
     let Ok(Model::Trace(read)) = load(&copy, copy.len()) else { panic!("a copy is not a trace") };

@@ -56,12 +56,12 @@ pub(super) fn take(context: &Rc<WorkerContext>, file: Blob) {
         context.open_files.is_extending.set(false);
         match outcome {
             Ok(Some(summary)) => {
-                let (places, ends_inside_packet) = {
+                let (names, ends_inside_packet) = {
                     let session = context.session.borrow();
-                    (session.places(Slot::Main), session.ends_inside_packet(Slot::Main))
+                    (session.prominent_names(Slot::Main), session.ends_inside_packet(Slot::Main))
                 };
                 let (summary, took_ms) = (Box::new(summary), context.now_ms() - began);
-                context.post(&FromWorker::Extended { summary, places, ends_inside_packet, took_ms });
+                context.post(&FromWorker::Extended { summary, names, ends_inside_packet, took_ms });
             }
             Ok(None) => {}
             Err(why) => {

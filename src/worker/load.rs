@@ -34,12 +34,12 @@ pub(super) async fn load(context: Rc<WorkerContext>, id: RequestId, slot: Slot, 
     context.current.set(None);
     match outcome {
         Ok(Some((summary, timing))) => {
-            let (places, ends_inside_packet) = {
+            let (names, ends_inside_packet) = {
                 let session = context.session.borrow();
-                (session.places(slot), session.ends_inside_packet(slot))
+                (session.prominent_names(slot), session.ends_inside_packet(slot))
             };
             let summary = Box::new(summary);
-            context.post(&FromWorker::Opened { id, slot, summary, places, timing, ends_inside_packet });
+            context.post(&FromWorker::Opened { id, slot, summary, names, timing, ends_inside_packet });
         }
         Ok(None) => {}
         Err(error) => {

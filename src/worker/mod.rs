@@ -129,11 +129,11 @@ fn on_message(context: &Rc<WorkerContext>, event: &Event) {
                 spawn_local(preallocate::touch(Rc::clone(context)));
             }
         }
-        Ok((ToWorker::Pack { id, filter, max_bytes, is_anonymised }, _)) => {
+        Ok((ToWorker::Embed { id, filter, max_bytes, is_anonymised }, _)) => {
             let packed = pack::pack(&context.session.borrow(), &filter, max_bytes, is_anonymised);
             let (outcome, copy) =
                 packed.map_or_else(|error| (Err(error), JsValue::UNDEFINED), |(whole, copy)| (Ok(whole), copy.into()));
-            context.post_with(&FromWorker::Packed { id, outcome }, copy);
+            context.post_with(&FromWorker::Embedded { id, outcome }, copy);
         }
         Ok((ToWorker::Cancel { id }, _)) => {
             if context.current.get() == Some(id) {

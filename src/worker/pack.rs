@@ -8,7 +8,7 @@ use camlscope_engine::query::filter::{self, Filter};
 use camlscope_engine::query::profile::{NotInProfile, ObjectData};
 use camlscope_engine::session::Session;
 use camlscope_engine::trace::Whole;
-use camlscope_present::export::{Keep, PackConfig, pack_trace};
+use camlscope_present::export::{EmbedConfig, Keep, embed_trace};
 
 /// The copy as base64, and what it says of the whole.
 pub(super) fn pack(
@@ -19,9 +19,9 @@ pub(super) fn pack(
 ) -> Result<(Whole, Blob), Error> {
     let trace = session.trace(Slot::Main).ok_or(NotInProfile::Objects(ObjectData::Objects))?;
     let selection = filter::select(trace, filter)?;
-    let config = PackConfig { max_bytes, anonymise: is_anonymised.then(Keep::default) };
-    let packed = pack_trace(trace, &selection, config).map_err(|error| Error::NotPacked(error.to_string()))?;
+    let config = EmbedConfig { max_bytes, anonymise: is_anonymised.then(Keep::default) };
+    let packed = embed_trace(trace, &selection, config).map_err(|error| Error::NotEmbedded(error.to_string()))?;
     let bytes = Uint8Array::from(&packed.base64[..]);
     let copy = Blob::new_with_u8_array_sequence(&Array::of1(&bytes));
-    Ok((packed.whole, copy.map_err(|_| Error::NotPacked("the browser has no room for it".to_owned()))?))
+    Ok((packed.whole, copy.map_err(|_| Error::NotEmbedded("the browser has no room for it".to_owned()))?))
 }

@@ -226,7 +226,8 @@ impl Driver {
         let port = free_port()?;
         let mut command = Command::new(program);
         command.arg(format!("--port={port}")).stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
-        command.env("HOME", home).envs(screen.into_iter().flat_map(Screen::variables));
+        // Chromium's headless shell downloads into the folder that it's started in.
+        command.current_dir(home).env("HOME", home).envs(screen.into_iter().flat_map(Screen::variables));
         let process = command.spawn().with_context(|| format!("starting {}", program.display()))?;
         let agent = Agent::config_builder()
             .http_status_as_error(false)

@@ -5,7 +5,7 @@ use std::cell::Cell;
 use anyhow::{Context, Result, ensure};
 use camlscope_engine::protocol::{Answer, Question, Request, View};
 use camlscope_engine::query::filter::{NameTest, When};
-use camlscope_engine::query::flame::{BranchConfig, Branches, Direction, Spot};
+use camlscope_engine::query::flame::{BoxSelector, BranchConfig, Branches, Direction};
 use camlscope_engine::query::measure::Measure;
 use serde_json::json;
 
@@ -457,10 +457,10 @@ pub fn heaviest(path: &[&str]) -> Result<(String, f64, u64)> {
 
 /// As the engine has it natively, live at the peak.
 fn branches(direction: Direction, path: &[&str]) -> Result<Branches> {
-    let mut parent = Spot::Top;
+    let mut parent = BoxSelector::Top;
     for _ in 0..=path.len() {
         let depth = match &parent {
-            Spot::Path(labels) => labels.len(),
+            BoxSelector::Path(labels) => labels.len(),
             _ => 0,
         };
         let config = BranchConfig { direction: direction.clone(), parent: parent.clone(), rows: 0..1000 };
@@ -471,8 +471,8 @@ fn branches(direction: Direction, path: &[&str]) -> Result<Branches> {
         let labels = branches.children.into_iter().map(|branch| branch.label);
         let next = labels.into_iter().find(|label| label.name == **name).context("no such function")?;
         parent = match parent {
-            Spot::Path(labels) => Spot::Path([labels, vec![next]].concat()),
-            _ => Spot::Path(vec![next]),
+            BoxSelector::Path(labels) => BoxSelector::Path([labels, vec![next]].concat()),
+            _ => BoxSelector::Path(vec![next]),
         };
     }
     anyhow::bail!("the path does not end")

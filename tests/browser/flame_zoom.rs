@@ -3,7 +3,7 @@
 use anyhow::{Context, Result, ensure};
 use camlscope_engine::protocol::{Answer, Question, Request, View};
 use camlscope_engine::query::filter::When;
-use camlscope_engine::query::flame::{Direction, Flame, FlameConfig, Spot};
+use camlscope_engine::query::flame::{BoxSelector, Direction, Flame, FlameConfig};
 use camlscope_engine::query::measure::Measure;
 use serde_json::json;
 
@@ -161,8 +161,13 @@ fn wait_for_zoom_at(page: &Page, part: f64) -> Result<()> {
 
 /// The flame graph of the sample as the page first asks for it.
 fn picture() -> Result<Flame> {
-    let config =
-        FlameConfig { direction: Direction::TopDown, root: Spot::Top, x: 0.0..1.0, width_px: 1000.0, depths: 0..64 };
+    let config = FlameConfig {
+        direction: Direction::TopDown,
+        root: BoxSelector::Top,
+        x: 0.0..1.0,
+        width_px: 1000.0,
+        depths: 0..64,
+    };
     let view = View { measure: Measure::Live(When::Peak), ..View::default() };
     match answer(&Request { view, question: Question::Flame(config) })? {
         Answer::Flame(picture) => Ok(picture),

@@ -7,7 +7,7 @@ use anyhow::{Context, Result, anyhow, bail, ensure};
 use camlscope_engine::protocol::{Answer, Error, Question, Request, Slot, Versus, View};
 use camlscope_engine::query::compare::{CompareConfig, Scale, Sum};
 use camlscope_engine::query::filter::When;
-use camlscope_engine::query::flame::{BranchConfig, Branches, Direction, Spot};
+use camlscope_engine::query::flame::{BoxSelector, BranchConfig, Branches, Direction};
 use camlscope_engine::query::measure::Measure;
 use camlscope_engine::query::profile::ProfileSummary;
 use camlscope_engine::query::table::{Column, Order, Row, Table, TableConfig};
@@ -98,7 +98,7 @@ pub fn what_a_profile_cannot_feed_is_absent() -> Result<()> {
 #[test]
 pub fn three_graphs_show_what_the_engine_counts() -> Result<()> {
     let profile = profile_of(&fixture(RAW))?;
-    let middle = profile.snapshot_at(MIDDLE_US).copied().context("no snapshot")?;
+    let middle = profile.snapshot_at(MIDDLE_US).cloned().context("no snapshot")?;
     visit(|page| {
         open(page, &format!("#tab=flame&show={MIDDLE_US}us"), RAW)?;
         amount_is(page, middle.live_words as f64 * 8.0)?;
@@ -170,7 +170,7 @@ pub fn a_snapshots_table_and_flame_graph_have_the_engines_figures() -> Result<()
         ensure!(saved(page)? == camlscope_present::export::table_csv(&expected), "the saved table differs");
         page.click("//*[@id='tab-flame']")?;
         wait_for_picture(page)?;
-        let config = BranchConfig { direction: Direction::TopDown, parent: Spot::Top, rows: 0..10 };
+        let config = BranchConfig { direction: Direction::TopDown, parent: BoxSelector::Top, rows: 0..10 };
         let Answer::Branches(Branches { total, .. }) = ask(RAW, view, Question::Branches(config))? else {
             bail!("no stacks")
         };

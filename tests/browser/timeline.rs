@@ -119,8 +119,8 @@ fn a_click_chooses_a_moment_arrow_keys_move_it_and_the_peak_is_one_click_away() 
 fn the_moment_can_be_dragged_and_all_figures_follow() -> Result<()> {
     visit(|page| {
         open(page, "#tab=flame&show=live")?;
-        let (x, y) = point(page, 0.3)?;
-        let below = y + 50.0;
+        // The times are below the curve.
+        let (x, below) = point_at(page, 0.3, 0.95)?;
         mouse(page, "mousePressed", (x, below))?;
         for step in 1..=5 {
             mouse(page, "mouseMoved", (x + f64::from(step) * 20.0, below))?;

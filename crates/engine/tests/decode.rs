@@ -8,6 +8,7 @@ use camlscope_engine::protocol::Slot;
 use camlscope_engine::query::summary::Summary;
 use camlscope_engine::session::Session;
 use camlscope_formats::ctf::{Alloc, CodeId, Decoder, Info, Location, ObjectId, Refusal, Sink, Stack, StackNode};
+use camlscope_testkit::fixtures::{fixture, folder};
 use camlscope_testkit::large_blocks::{Number, VALID, trace, valid_trace};
 use serde_json::Value;
 
@@ -39,7 +40,7 @@ fn counts_equal_what_the_reference_reader_finds() {
 #[test]
 fn a_file_decodes_alike_however_it_is_cut_into_chunks() {
     for name in ["tiny-0.1-v2", "tiny-1.0-v3", "longline-1.0-o5-v2", "menhir-1e-5-v3"] {
-        let mut bytes = fs::read(fixture(name)).expect("readable");
+        let mut bytes = fixture(name);
         damage(&mut bytes);
         let whole = log(&bytes, bytes.len());
         assert!(whole.lines().count() > 10, "{name}: {whole}");
@@ -84,7 +85,7 @@ fn a_size_that_memtrace_would_read_as_negative_is_damage() {
 
 #[test]
 fn garbage_that_claims_a_later_version_is_garbage_however_it_is_cut_into_chunks() {
-    let mut bytes = fs::read(fixture("phases-1e-4-v2")).expect("readable");
+    let mut bytes = fixture("phases-1e-4-v2");
     bytes.truncate(60_000);
     let packets = packet_starts(&bytes);
     let at = packets[packets.len() - 2];
@@ -102,7 +103,7 @@ fn garbage_that_claims_a_later_version_is_garbage_however_it_is_cut_into_chunks(
 
 #[test]
 fn a_file_cut_at_any_byte_opens_with_what_is_whole_or_is_refused_in_words() {
-    let bytes = fs::read(fixture("tiny-0.1-v2")).expect("readable");
+    let bytes = fixture("tiny-0.1-v2");
     let mut most_events = 0;
     for end in 0..=bytes.len() {
         let mut sink = Log::default();
@@ -214,14 +215,9 @@ fn load(bytes: &[u8], chunk_bytes: usize) -> Summary {
     session.finish().expect("a trace")
 }
 
-fn fixture(name: &str) -> PathBuf {
-    camlscope_testkit::fixtures::folder().join(format!("{name}.ctf"))
-}
-
 fn fixtures_with_facts() -> Vec<(PathBuf, Value)> {
-    let folder = camlscope_testkit::fixtures::folder();
     let mut found = Vec::new();
-    for entry in fs::read_dir(folder).expect("fixtures").flatten() {
+    for entry in fs::read_dir(folder()).expect("fixtures").flatten() {
         let facts = entry.path();
         if facts.to_string_lossy().ends_with(".facts.json") {
             let trace = PathBuf::from(facts.to_string_lossy().replace(".facts.json", ".ctf"));

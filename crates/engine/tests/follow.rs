@@ -57,16 +57,16 @@ fn packets_that_domains_write_late_are_put_where_their_times_say() {
 }
 
 #[test]
-fn a_model_that_is_thinned_on_the_way_is_thinned_alike() {
+fn a_model_that_is_downsampled_on_the_way_is_downsampled_alike() {
     const BUDGET: Budget = Budget { bytes: 3 << 20 };
     for (name, times) in [("strings-0.01-v2", 12), ("domains-multi-1e-3-o5-v3", 24)] {
         let bytes = repeated(&fixture(name), times);
-        let mut most_thinned = 1;
+        let mut most_downsampled = 1;
         follow(&bytes, &by_bytes(&bytes, bytes.len() / 17), BUDGET, |trace, so_far, _| {
-            most_thinned = most_thinned.max(trace.thinned);
+            most_downsampled = most_downsampled.max(trace.downsampled);
             assert_same_within(trace, so_far, BUDGET, name);
         });
-        assert!(most_thinned > 1, "{name} fits");
+        assert!(most_downsampled > 1, "{name} fits");
     }
 }
 
@@ -191,7 +191,7 @@ fn assert_same_within(trace: &Trace, bytes: &[u8], budget: Budget, name: &str) {
     let anew = &anew(bytes, budget);
     let name = format!("{name} up to {}", anew.bytes);
     assert_eq!(without_the_cut(summary(trace)), without_the_cut(summary(anew)), "{name}");
-    assert_eq!((trace.peak_at, trace.thinned), (anew.peak_at, anew.thinned), "{name}");
+    assert_eq!((trace.peak_at, trace.downsampled), (anew.peak_at, anew.downsampled), "{name}");
     assert!(trace.columns.iter().eq(anew.columns.iter()), "{name}: rows");
     let domains = |trace: &Trace| trace.columns.iter().map(|(row, _)| trace.columns.domain(row)).collect::<Vec<_>>();
     assert_eq!(domains(trace), domains(anew), "{name}: domains");

@@ -9,6 +9,7 @@ use camlscope_formats::ctf::{Alloc, AllocSource, CodeId, Decoder, Info, ObjectId
 use camlscope_present::format::Units;
 use camlscope_present::words::warnings;
 use camlscope_testkit::fixtures::{check_invariants, fixture, load};
+use camlscope_testkit::recorder::{Event, record};
 use camlscope_testkit::repeated::repeated;
 use camlscope_testkit::synth::{Extent, Options, Shape, generate};
 
@@ -119,35 +120,36 @@ fn what_one_domain_ends_before_another_says_that_it_began_never_lived() {
 }
 
 #[test]
-fn a_model_thinned_to_a_budget_counts_what_was_allocated_exactly_and_estimates_what_lives() {
+fn a_model_downsampled_to_a_budget_counts_what_was_allocated_exactly_and_estimates_what_lives() {
     for name in ["leak-1e-4-v3", "phases-1e-4-v2", "typecore-1e-4-v2", "domains-multi-1e-3-o5-v3"] {
         let bytes = repeated(&fixture(name), 70);
         let whole = load(&bytes, 1 << 20, Budget::default()).expect("a trace");
-        let thin = load(&bytes, 1 << 20, Budget { bytes: 3 << 20 }).expect("a trace");
-        check_invariants(&thin);
-        assert_eq!(whole.thinned, 1);
-        assert!(thin.thinned > 1 && thin.thinned.is_power_of_two(), "{name} was not thinned");
-        assert!(thin.columns.len() < whole.columns.len());
+        let small = load(&bytes, 1 << 20, Budget { bytes: 3 << 20 }).expect("a trace");
+        check_invariants(&small);
+        assert_eq!(whole.downsampled, 1);
+        assert!(small.downsampled > 1 && small.downsampled.is_power_of_two(), "{name} was not thinned");
+        assert!(small.columns.len() < whole.columns.len());
 
-        let (whole_says, thin_says) = (summary(&whole), summary(&thin));
-        assert_eq!(thin_says.thinned, Some(thin.thinned));
-        let notice = thin_says.warnings.iter().find(|warning| warning.kind.as_str() == "thinned").expect("a notice");
+        let (whole_says, downsampled_says) = (summary(&whole), summary(&small));
+        assert_eq!(downsampled_says.downsampled, Some(small.downsampled));
+        let notice =
+            downsampled_says.warnings.iter().find(|warning| warning.kind.as_str() == "thinned").expect("a notice");
         let text = warnings::text(notice, Units::Binary);
-        assert!(text.contains(&format!("1 of {} samples", thin.thinned)), "{text}");
+        assert!(text.contains(&format!("1 of {} samples", small.downsampled)), "{text}");
         for (what, exact, estimate) in [
-            ("live at the end", whole_says.samples.live_at_end, thin_says.samples.live_at_end),
-            ("promoted", whole_says.samples.promoted, thin_says.samples.promoted),
-            ("peak", whole_says.peak.samples, thin_says.peak.samples),
+            ("live at the end", whole_says.samples.live_at_end, downsampled_says.samples.live_at_end),
+            ("promoted", whole_says.samples.promoted, downsampled_says.samples.promoted),
+            ("peak", whole_says.peak.samples, downsampled_says.peak.samples),
         ] {
-            let off = (estimate as f64 - exact as f64) / standard_error(exact, thin.thinned);
+            let off = (estimate as f64 - exact as f64) / standard_error(exact, small.downsampled);
             assert!(off.abs() < 4.5, "{name}, {what}: {estimate} for {exact}, {off:.1} standard errors");
         }
-        assert_eq!(exact_part(thin_says), exact_part(whole_says), "{name}");
+        assert_eq!(exact_part(downsampled_says), exact_part(whole_says), "{name}");
     }
 }
 
 #[test]
-fn a_thinned_model_says_what_a_list_of_all_events_says_of_the_samples_that_survive() {
+fn a_downsampled_model_says_what_a_list_of_all_events_says_of_the_samples_that_survive() {
     let options = |shape, rate, domains| Options { shape, extent: Extent::Objects(250_000), rate, domains, seed: 7 };
     let synthetic = |options| {
         let mut bytes = Vec::new();
@@ -163,17 +165,17 @@ fn a_thinned_model_says_what_a_list_of_all_events_says_of_the_samples_that_survi
         ("server of three domains", synthetic(options(Shape::Server, 0.5, 3))),
         ("large blocks", trace_with_large_blocks(250_000)),
     ] {
-        let thin = load(&bytes, 1 << 20, Budget { bytes: 4 << 20 }).expect("a trace");
-        check_invariants(&thin);
-        let rounds = thin.thinned.ilog2();
+        let small = load(&bytes, 1 << 20, Budget { bytes: 4 << 20 }).expect("a trace");
+        check_invariants(&small);
+        let rounds = small.downsampled.ilog2();
         assert!(rounds > 0, "{name} was not thinned");
-        let slow = SlowTrace::read(&bytes).thin(rounds);
-        let (objects, factor) = (slow.objects_in_time_order(), u64::from(thin.thinned));
-        assert!(objects_of(&thin) == objects, "{name}: objects");
+        let slow = SlowTrace::read(&bytes).downsampled(rounds);
+        let (objects, factor) = (slow.objects_in_time_order(), u64::from(small.downsampled));
+        assert!(objects_of(&small) == objects, "{name}: objects");
         let samples =
             |which: fn(&&Object) -> bool| -> u64 { objects.iter().filter(which).map(|object| object.n_samples).sum() };
         let (peak_samples, peak_us) = slow.peak();
-        let totals = &thin.totals;
+        let totals = &small.totals;
         assert_eq!((totals.peak.samples, totals.peak.at_us), (peak_samples * factor, peak_us), "{name}: peak");
         let promoted = samples(|object| object.promoted_us.is_some());
         assert_eq!(totals.promoted_samples, promoted * factor, "{name}: promoted");
@@ -181,8 +183,8 @@ fn a_thinned_model_says_what_a_list_of_all_events_says_of_the_samples_that_survi
         assert_eq!(totals.custom_promoted_samples, custom * factor, "{name}: promoted with a custom block");
         let live = samples(|object| object.end_us.is_none());
         assert_eq!(totals.live_at_end_samples, live * factor, "{name}: live at the end");
-        let at_peak = thin.columns.iter().filter(|(at, row)| {
-            at.0 < thin.peak_at.rows && (row.end == MomentId::NEVER || row.end.0 >= thin.peak_at.moments)
+        let at_peak = small.columns.iter().filter(|(at, row)| {
+            at.0 < small.peak_at.rows && (row.end == MomentId::NEVER || row.end.0 >= small.peak_at.moments)
         });
         let at_peak: u64 = at_peak.map(|(_, row)| row.n_samples).sum();
         assert_eq!(at_peak, peak_samples, "{name}: live at the peak");
@@ -210,17 +212,17 @@ fn trace_with_large_blocks(n: u64) -> Vec<u8> {
 }
 
 #[test]
-fn what_a_thinned_model_says_of_its_sites_lies_within_its_error_bars() {
+fn what_a_downsampled_model_says_of_its_sites_lies_within_its_error_bars() {
     let bytes = repeated(&fixture("typecore-1e-4-v2"), 70);
     let whole = load(&bytes, 1 << 20, Budget::default()).expect("a trace");
-    let thin = load(&bytes, 1 << 20, Budget { bytes: 6 << 20 }).expect("a trace");
-    let (whole_sites, thin_sites) = (samples_by_site(&whole), samples_by_site(&thin));
-    let factor = f64::from(thin.thinned);
+    let small = load(&bytes, 1 << 20, Budget { bytes: 6 << 20 }).expect("a trace");
+    let (whole_sites, downsampled_sites) = (samples_by_site(&whole), samples_by_site(&small));
+    let factor = f64::from(small.downsampled);
     let mut largest: Vec<_> = whole_sites.iter().collect();
     largest.sort_by_key(|(code, n)| (std::cmp::Reverse(**n), **code));
     for (code, &n) in largest.into_iter().take(20) {
-        let estimate = *thin_sites.get(code).unwrap_or(&0) as f64 * factor;
-        let off = (estimate - n as f64) / standard_error(n, thin.thinned);
+        let estimate = *downsampled_sites.get(code).unwrap_or(&0) as f64 * factor;
+        let off = (estimate - n as f64) / standard_error(n, small.downsampled);
         assert!(off.abs() < 4.5, "{code:?}: {estimate} for {n}, {off:.1} standard errors");
     }
 }
@@ -243,6 +245,12 @@ fn standard_error(n_samples: u64, factor: u32) -> f64 {
 /// Every object with its whole stack, in the order of the rows.
 fn objects_of(trace: &Trace) -> Vec<Object> {
     let rows = trace.columns.iter();
+    let stack = |stack| {
+        let mut codes: Vec<u64> =
+            trace.calls.stacks.frames(stack).map(|code| trace.calls.codes[code.0 as usize]).collect();
+        codes.reverse();
+        codes
+    };
     rows.map(|(at, row)| Object {
         alloc_us: row.alloc_us,
         end_us: trace.moments.end_us(row.end),
@@ -250,7 +258,7 @@ fn objects_of(trace: &Trace) -> Vec<Object> {
         size_words: row.size_words,
         n_samples: row.n_samples,
         domain: trace.columns.domain(ObjectRow(at.0)),
-        stack: trace.calls.stacks.frames(row.stack).collect(),
+        stack: stack(row.stack),
     })
     .collect()
 }
@@ -263,18 +271,17 @@ struct Object {
     size_words: u64,
     n_samples: u64,
     domain: u16,
-    /// From the allocation point to main.
-    stack: Vec<CodeId>,
+    /// Codes from main to the allocation point.
+    stack: Vec<u64>,
 }
 
 /// All events as they come, objects in a map by id.
 #[derive(Default)]
 struct SlowTrace {
-    nodes: Vec<(StackNode, CodeId)>,
-    order: Vec<u64>,
-    objects: HashMap<u64, Object>,
+    order: Vec<ObjectId>,
+    objects: HashMap<ObjectId, Object>,
     /// When each object began and ended to live, in file order.
-    changes: Vec<(u64, u64, Change)>,
+    changes: Vec<(u64, ObjectId, Change)>,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -286,16 +293,42 @@ enum Change {
 impl SlowTrace {
     fn read(bytes: &[u8]) -> SlowTrace {
         let mut slow = SlowTrace::default();
-        let mut decoder = Decoder::new();
-        decoder.push(bytes, &mut slow).expect("a trace");
-        decoder.finish(&mut slow).expect("a trace");
+        for (_, event) in record(bytes).1.events {
+            match event {
+                Event::Alloc { alloc, stack } => slow.alloc(&alloc, stack),
+                Event::Promote { time_us, id } => slow.object(id).promoted_us = Some(time_us),
+                Event::Collect { time_us, id } => {
+                    slow.object(id).end_us = Some(time_us);
+                    slow.changes.push((time_us, id, Change::Ends));
+                }
+            }
+        }
         slow
     }
 
+    fn alloc(&mut self, alloc: &Alloc, stack: Vec<u64>) {
+        let object = Object {
+            alloc_us: alloc.time_us,
+            end_us: None,
+            promoted_us: None,
+            size_words: alloc.length_words,
+            n_samples: alloc.n_samples,
+            domain: alloc.domain,
+            stack,
+        };
+        self.order.push(alloc.id);
+        self.objects.insert(alloc.id, object);
+        self.changes.push((alloc.time_us, alloc.id, Change::Begins));
+    }
+
+    fn object(&mut self, id: ObjectId) -> &mut Object {
+        self.objects.get_mut(&id).expect("known")
+    }
+
     /// Leaves the samples that survive, and the objects that have any.
-    fn thin(mut self, rounds: u32) -> SlowTrace {
+    fn downsampled(mut self, rounds: u32) -> SlowTrace {
         self.objects.retain(|&id, object| {
-            object.n_samples = survivors(ObjectId(id), object.n_samples, 0..rounds);
+            object.n_samples = survivors(id, object.n_samples, 0..rounds);
             object.n_samples > 0
         });
         self
@@ -322,45 +355,6 @@ impl SlowTrace {
     }
 }
 
-impl Sink for SlowTrace {
-    fn child(&mut self, parent: StackNode, code: CodeId) -> StackNode {
-        self.nodes.push((parent, code));
-        StackNode(self.nodes.len() as u32)
-    }
-
-    fn alloc(&mut self, alloc: &Alloc, stack: Stack) {
-        let mut frames = Vec::new();
-        let mut at = stack.node;
-        while at != StackNode::EMPTY {
-            let (parent, code) = self.nodes[at.0 as usize - 1];
-            frames.push(code);
-            at = parent;
-        }
-        let object = Object {
-            alloc_us: alloc.time_us,
-            end_us: None,
-            promoted_us: None,
-            size_words: alloc.length_words,
-            n_samples: alloc.n_samples,
-            domain: alloc.domain,
-            stack: frames,
-        };
-        self.order.push(alloc.id.0);
-        self.objects.insert(alloc.id.0, object);
-        self.changes.push((alloc.time_us, alloc.id.0, Change::Begins));
-    }
-
-    fn promote(&mut self, time_us: u64, id: ObjectId) {
-        self.objects.get_mut(&id.0).expect("known").promoted_us = Some(time_us);
-    }
-
-    fn collect(&mut self, time_us: u64, id: ObjectId) {
-        let object = self.objects.get_mut(&id.0).expect("known");
-        object.end_us = Some(time_us);
-        self.changes.push((time_us, id.0, Change::Ends));
-    }
-}
-
 fn samples_by_site(trace: &Trace) -> BTreeMap<CodeId, u64> {
     let mut samples = BTreeMap::new();
     for (_, row) in trace.columns.iter() {
@@ -374,7 +368,7 @@ fn samples_by_site(trace: &Trace) -> BTreeMap<CodeId, u64> {
 /// What thinning must not change.
 fn exact_part(mut says: Summary) -> Summary {
     says.objects = 0;
-    says.thinned = None;
+    says.downsampled = None;
     says.warnings.retain(|warning| warning.kind.as_str() != "thinned");
     (says.samples.live_at_end, says.samples.promoted, says.samples.custom_promoted) = (0, 0, 0);
     says.peak = Default::default();

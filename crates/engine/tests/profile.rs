@@ -3,18 +3,18 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 
-use camlscope_engine::protocol::{Answer, Question, Request, Slot, Versus, View};
+use camlscope_engine::protocol::{Answer, Question, Request, Versus, View};
 use camlscope_engine::query::compare::{CompareConfig, Scale, Sum};
-use camlscope_engine::query::filter::{Clause, Filter, FrameTest, NameTest, Part, When, WhichFrame};
-use camlscope_engine::query::flame::{Direction, FlameConfig, Spot};
+use camlscope_engine::query::filter::{Clause, Filter, FrameField, FrameTest, NameTest, When, WhichFrame};
+use camlscope_engine::query::flame::{BoxSelector, Direction, FlameConfig};
 use camlscope_engine::query::measure::Measure;
 use camlscope_engine::query::table::{Order, TableConfig};
 use camlscope_engine::query::timeline::point::PointConfig;
 use camlscope_engine::query::timeline::{By, Graph, TimelineConfig};
 use camlscope_engine::query::tree::Grain;
-use camlscope_engine::session::Session;
 use camlscope_formats::spacetime::encode::Encoder;
 use camlscope_formats::spacetime::{Address, Entry, Node, Snapshot, SourcePosition};
+use camlscope_testkit::fixtures::opened;
 use proptest::collection::vec;
 use proptest::prelude::*;
 
@@ -129,14 +129,6 @@ impl Drawn {
     }
 }
 
-fn open(bytes: &[u8]) -> Session {
-    let mut session = Session::new();
-    session.begin(Slot::Main, Some(bytes.len() as u64));
-    session.push(bytes).expect("a profile");
-    session.finish().expect("a profile");
-    session
-}
-
 fn measures() -> impl Strategy<Value = Measure> {
     prop_oneof![
         (0u64..700_000).prop_map(|us| Measure::Live(When::At(us))),
@@ -154,7 +146,7 @@ fn filters() -> impl Strategy<Value = Option<Place>> {
 
 fn filter(through: Option<Place>) -> Filter {
     let test = |place| FrameTest {
-        part: Part::Function,
+        part: FrameField::Function,
         name: NameTest::is(&name(place)),
         not: false,
         which: WhichFrame::Any,
@@ -167,12 +159,12 @@ proptest! {
 
     #[test]
     fn tables_and_flame_graphs_sum_what_the_points_hold(drawn in drawn(), measure in measures(), through in filters()) {
-        let mut session = open(&drawn.bytes());
+        let mut session = opened(&drawn.bytes());
         let view = View { filter: filter(through), measure, grain: Grain::Site, fold_recursion: false };
         let points = drawn.weights(measure, |stack| through.is_none_or(|place| stack.contains(&place)));
         let whole: f64 = points.iter().map(|(_, weight)| weight).sum();
 
-        let config = FlameConfig { direction: Direction::TopDown, root: Spot::Top, x: 0.0..1.0, width_px: 1e6, depths: 0..9 };
+        let config = FlameConfig { direction: Direction::TopDown, root: BoxSelector::Top, x: 0.0..1.0, width_px: 1e6, depths: 0..9 };
         let answer = session.handle(&Request { view: view.clone(), question: Question::Flame(config) });
         let Answer::Flame(flame) = answer.expect("answers") else { panic!("another answer") };
         let top = flame.boxes.first().map_or(0.0, |top| top.total);
@@ -202,7 +194,7 @@ proptest! {
 
     #[test]
     fn layers_make_up_the_curve_at_every_snapshot(drawn in drawn(), top in 1usize..4) {
-        let mut session = open(&drawn.bytes());
+        let mut session = opened(&drawn.bytes());
         for graph in [Graph::LiveBytes, Graph::LiveBlocks, Graph::Allocated] {
             let n_steps = drawn.snapshots.len();
             let (from_us, to_us) = (50_000, Drawn::at_us(n_steps - 1) + 50_000);
@@ -239,7 +231,7 @@ proptest! {
 
     #[test]
     fn two_snapshots_differ_by_what_their_points_do(drawn in drawn(), before in 0usize..6, after in 0usize..6) {
-        let mut session = open(&drawn.bytes());
+        let mut session = opened(&drawn.bytes());
         let [before, after] = [before, after].map(|at| When::At(Drawn::at_us(at)));
         let config = CompareConfig { measure: Measure::Allocated, sum: Sum::Own, scale: Scale::AsIs, limit: usize::MAX, gate: None };
         let view = View { grain: Grain::Site, ..View::default() };

@@ -1,28 +1,26 @@
 //! The session as its users drive it: a script of questions, and the answers word for word. Whatever was asked before, given
 //! up on the way or kept in memory, an answer is the same.
 
-use std::fs;
-
 use camlscope_engine::protocol::{Answer, Error, Question, Request, Slot, Versus, View};
 use camlscope_engine::query::compare::{CompareConfig, Scale, Sum};
-use camlscope_engine::query::events::{EventsConfig, Start};
-use camlscope_engine::query::filter::{Filter, NameTest, When};
-use camlscope_engine::query::flame::{BranchConfig, Direction, FlameConfig, Spot};
+use camlscope_engine::query::filter::{NameTest, When};
+use camlscope_engine::query::flame::{BoxSelector, Direction, FlameConfig};
 use camlscope_engine::query::histogram::{Bins, Counted, HistogramConfig, Of};
 use camlscope_engine::query::measure::Measure;
-use camlscope_engine::query::stacks::StacksConfig;
 use camlscope_engine::query::table::{Order, TableConfig};
 use camlscope_engine::query::timeline::{By, Graph, TimelineConfig};
 use camlscope_engine::query::tree::Grain;
 use camlscope_engine::session::{Session, Step};
 use camlscope_engine::trace::Budget;
 use camlscope_present::words::errors::UserError;
+use camlscope_testkit::fixtures::{fixture, open_in, opened};
+use camlscope_testkit::questions::{requests, view, views};
 use camlscope_testkit::synth::{Extent, Options, Shape, generate};
 use expect_test::{Expect, expect};
 
 #[test]
 fn a_script_of_questions_has_these_answers() {
-    let mut session = opened("leak-1e-4-v3");
+    let mut session = opened(&fixture("leak-1e-4-v3"));
     let peak = view("", Measure::Live(When::Peak));
     check(
         &mut session,
@@ -178,7 +176,7 @@ fn what_cannot_be_answered_is_said_in_words() {
         no-trace: No trace is loaded. Open one first.
     "#]],
     );
-    load(&mut session, Slot::Main, "tiny-0.1-v2");
+    open_in(&mut session, Slot::Main, &fixture("tiny-0.1-v2"));
     check(
         &mut session,
         &view("size=9..3", Measure::Allocated),
@@ -204,7 +202,7 @@ fn what_cannot_be_answered_is_said_in_words() {
     "#]],
     );
     let nowhere = camlscope_engine::query::tree::Label { name: "No.where".to_owned(), ..Default::default() };
-    let zoomed = FlameConfig { root: Spot::Path(vec![nowhere]), ..flame_config(Direction::TopDown, 100.0) };
+    let zoomed = FlameConfig { root: BoxSelector::Path(vec![nowhere]), ..flame_config(Direction::TopDown, 100.0) };
     check(
         &mut session,
         &all,
@@ -226,9 +224,9 @@ fn what_cannot_be_answered_is_said_in_words() {
 
 #[test]
 fn an_answer_does_not_depend_on_what_was_asked_before() {
-    let requests = requests();
-    let fresh: Vec<_> = requests.iter().map(|request| opened("phases-1e-4-v2").handle(request)).collect();
-    let mut session = opened("phases-1e-4-v2");
+    let requests = requests(&views());
+    let fresh: Vec<_> = requests.iter().map(|request| opened(&fixture("phases-1e-4-v2")).handle(request)).collect();
+    let mut session = opened(&fixture("phases-1e-4-v2"));
     for round in 0..3 {
         // Forwards, then backwards, then every other one: the caches hold something else each time.
         let order: Vec<usize> = match round {
@@ -244,9 +242,9 @@ fn an_answer_does_not_depend_on_what_was_asked_before() {
 
 #[test]
 fn a_question_that_was_given_up_on_the_way_leaves_the_next_answer_right() {
-    let requests = requests();
-    let mut session = opened("typecore-1e-4-v2");
-    let mut interrupted = opened("typecore-1e-4-v2");
+    let requests = requests(&views());
+    let mut session = opened(&fixture("typecore-1e-4-v2"));
+    let mut interrupted = opened(&fixture("typecore-1e-4-v2"));
     for (at, request) in requests.iter().enumerate() {
         // Another question is begun and dropped.
         let _ = interrupted.advance(&requests[(at * 5 + 3) % requests.len()]);
@@ -261,10 +259,7 @@ fn long_work_is_done_in_slices_with_progress() {
     let options = Options { shape: Shape::Compiler, extent, rate: 0.1, domains: 1, seed: 1 };
     let mut bytes = Vec::new();
     generate(&options, &mut bytes).expect("in memory");
-    let mut session = Session::new();
-    session.begin(Slot::Main, None);
-    session.push(&bytes).expect("a trace");
-    session.finish().expect("a trace");
+    let mut session = opened(&bytes);
     let request = Request { view: view("size=2..", Measure::Allocated), question: flame(Direction::TopDown, 100.0) };
     let mut shares = Vec::new();
     loop {
@@ -282,15 +277,15 @@ fn long_work_is_done_in_slices_with_progress() {
 
 #[test]
 fn two_traces_are_compared_by_function_and_the_first_gives_way_to_a_new_one() {
-    let mut session = opened("typecore-1e-4-v2");
-    load(&mut session, Slot::Other, "typecore-1e-4-v2");
+    let mut session = opened(&fixture("typecore-1e-4-v2"));
+    open_in(&mut session, Slot::Other, &fixture("typecore-1e-4-v2"));
     let all = view("", Measure::Allocated);
     let question = || compare(Versus::Other { scale: Scale::AsIs });
     let Ok(Answer::Compare(same)) = session.handle(&Request { view: all.clone(), question: question() }) else {
         panic!("no comparison")
     };
     assert!(same.rows.iter().all(|row| row.change.change == 0.0), "a trace differs from itself");
-    load(&mut session, Slot::Main, "phases-1e-4-v2");
+    open_in(&mut session, Slot::Main, &fixture("phases-1e-4-v2"));
     assert!(session.trace(Slot::Other).is_none(), "what the old trace was compared with is gone");
     assert!(session.handle(&Request { view: all, question: question() }).is_err());
 }
@@ -305,13 +300,13 @@ fn a_question_can_be_about_the_other_trace_and_the_two_can_change_places() {
         amounts.passing.objects
     };
     let [alone_a, alone_b] =
-        ["typecore-1e-4-v2", "phases-1e-4-v2"].map(|name| amounts(&mut opened(name), Question::Amounts));
+        ["typecore-1e-4-v2", "phases-1e-4-v2"].map(|name| amounts(&mut opened(&fixture(name)), Question::Amounts));
     assert_ne!(alone_a, alone_b);
     let of_other = || Question::OfOther(Box::new(Question::Amounts));
-    let mut session = opened("typecore-1e-4-v2");
+    let mut session = opened(&fixture("typecore-1e-4-v2"));
     session.swap();
     assert_eq!(amounts(&mut session, Question::Amounts), alone_a, "one trace has no place to change with");
-    load(&mut session, Slot::Other, "phases-1e-4-v2");
+    open_in(&mut session, Slot::Other, &fixture("phases-1e-4-v2"));
     assert_eq!([amounts(&mut session, Question::Amounts), amounts(&mut session, of_other())], [alone_a, alone_b]);
     session.swap();
     assert_eq!([amounts(&mut session, Question::Amounts), amounts(&mut session, of_other())], [alone_b, alone_a]);
@@ -322,57 +317,21 @@ fn a_question_can_be_about_the_other_trace_and_the_two_can_change_places() {
 
 #[test]
 fn a_load_that_fails_leaves_what_was_open_and_one_too_large_for_both_does_not() {
-    let mut session = opened("phases-1e-4-v2");
+    let mut session = opened(&fixture("phases-1e-4-v2"));
     session.begin(Slot::Main, None);
     assert!(session.push(b"no trace, but text enough to tell that").is_err() || session.finish().is_err());
     assert!(session.trace(Slot::Main).is_some());
 
     let bytes = fixture("typecore-1e-4-v2");
     let mut session = Session::with_budget(Budget { bytes: 1 << 20 });
-    load(&mut session, Slot::Main, "phases-1e-4-v2");
+    open_in(&mut session, Slot::Main, &fixture("phases-1e-4-v2"));
     session.begin(Slot::Main, None);
     session.push(&bytes).expect("a trace");
     assert!(session.trace(Slot::Main).is_none(), "both do not fit into the budget");
 }
 
-fn requests() -> Vec<Request> {
-    let views = [
-        view("", Measure::Allocated),
-        view("", Measure::Live(When::Peak)),
-        view("size=..4", Measure::Blocks),
-        view("size=..4&lifetime=1ms..", Measure::ByteSeconds),
-        view("hide=List", Measure::Promoted),
-        View { grain: Grain::Site, ..view("collected=never", Measure::Live(When::End)) },
-        view("allocated=..30s", Measure::GROWTH),
-        View { grain: Grain::Module, fold_recursion: true, ..view("allocated=..1s", Measure::Samples) },
-    ];
-    let questions = [
-        Question::Amounts,
-        Question::Findings,
-        flame(Direction::TopDown, 300.0),
-        flame(Direction::Inverted, 100.0),
-        Question::Detail { direction: Direction::TopDown, spot: Spot::Top },
-        Question::Branches(BranchConfig { direction: Direction::TopDown, parent: Spot::Top, rows: 0..5 }),
-        table(10),
-        timeline(10),
-        histogram(),
-        Question::Growth,
-        compare(Versus::Moments { before: When::Peak, after: When::End }),
-        Question::Events(EventsConfig { start: Start::Event(10), limit: 5, max_frames: 3, kind: None, lives: false }),
-        Question::Stacks(StacksConfig::VISIBLE),
-        Question::Stacks(StacksConfig { least_share: 0.01, is_inverted: true }),
-    ];
-    let with = |view: &View| questions.clone().map(|question| Request { view: view.clone(), question });
-    views.iter().flat_map(with).collect()
-}
-
-fn view(filter: &str, measure: Measure) -> View {
-    let filter = if filter.is_empty() { Filter::default() } else { Filter::parse(filter).expect("a filter") };
-    View { filter, measure, ..View::default() }
-}
-
 fn flame_config(direction: Direction, width_px: f64) -> FlameConfig {
-    FlameConfig { direction, root: Spot::Top, x: 0.0..1.0, width_px, depths: 0..6 }
+    FlameConfig { direction, root: BoxSelector::Top, x: 0.0..1.0, width_px, depths: 0..6 }
 }
 
 fn flame(direction: Direction, width_px: f64) -> Question {
@@ -397,23 +356,6 @@ fn histogram() -> Question {
 fn compare(versus: Versus) -> Question {
     let config = CompareConfig { measure: Measure::Allocated, sum: Sum::Own, scale: Scale::AsIs, limit: 4, gate: None };
     Question::Compare { versus, config }
-}
-
-fn fixture(name: &str) -> Vec<u8> {
-    let path = camlscope_testkit::fixtures::folder().join(format!("{name}.ctf"));
-    fs::read(path).expect("fixture")
-}
-
-fn opened(name: &str) -> Session {
-    let mut session = Session::new();
-    load(&mut session, Slot::Main, name);
-    session
-}
-
-fn load(session: &mut Session, slot: Slot, name: &str) {
-    session.begin(slot, None);
-    session.push(&fixture(name)).expect("a trace");
-    session.finish().expect("a trace");
 }
 
 fn check(session: &mut Session, view: &View, question: Question, expect: Expect) {

@@ -36,8 +36,8 @@ pub fn facts(summary: &Summary, units: Units) -> Vec<(&'static str, String)> {
         0 => String::new(),
         us => format!(", {} a second", units.bytes(summary.allocated_bytes / (us as f64 / 1e6))),
     };
-    let packed = match summary.unpacked_bytes {
-        unpacked if unpacked > summary.file_bytes => format!(", unpacked {}", units.bytes(unpacked as f64)),
+    let packed = match summary.decompressed_bytes {
+        decompressed if decompressed > summary.file_bytes => format!(", unpacked {}", units.bytes(decompressed as f64)),
         _ => String::new(),
     };
     let sizes = summary.sizes.filter(|_| samples.total > 0).map_or_else(

@@ -13,13 +13,15 @@ use camlscope_engine::query::tree::{Label, Place};
 use camlscope_engine::trace::{Budget, ObjectRow, Row, Trace};
 use camlscope_formats::ctf::encode::{Block, Encoder};
 use camlscope_formats::ctf::{AllocSource, CodeId, Header, Info, Location};
-use camlscope_present::export::{Anonymiser, Keep, Profile, TraceConfig, csv, folded, pprof, speedscope, write_trace};
+use camlscope_present::export::{
+    Anonymiser, Keep, TraceConfig, WeightedStacks, csv, folded, pprof, speedscope, write_trace,
+};
 use camlscope_testkit::fixtures::{check_invariants, fixture, load};
 use proptest::collection::vec;
 use proptest::prelude::*;
 use serde_json::Value;
 
-const AS_IT_IS: TraceConfig = TraceConfig { thin: 1, anonymise: None };
+const AS_IT_IS: TraceConfig = TraceConfig { one_in: 1, anonymise: None };
 
 #[test]
 fn every_fixture_written_anew_says_the_same() {
@@ -52,11 +54,11 @@ fn a_window_keeps_the_objects_allocated_in_it_with_their_times_and_ends() {
 fn thinning_keeps_one_sample_in_n_and_lowers_the_rate_so_that_bytes_stay() {
     for (name, trace) in fixtures().filter(|(_, trace)| trace.totals.alloc_samples.total() > 2000) {
         let all = Selection::all(trace.columns.len());
-        for thin in [2, 10] {
-            let config = TraceConfig { thin, anonymise: None };
+        for one_in in [2, 10] {
+            let config = TraceConfig { one_in, anonymise: None };
             let copy = rewrite(&trace, &all, config);
-            assert_eq!(copy.info.sample_rate, trace.info.sample_rate / f64::from(thin));
-            let (n, p) = (trace.totals.alloc_samples.total() as f64, 1.0 / f64::from(thin));
+            assert_eq!(copy.info.sample_rate, trace.info.sample_rate / f64::from(one_in));
+            let (n, p) = (trace.totals.alloc_samples.total() as f64, 1.0 / f64::from(one_in));
             let off = (copy.totals.alloc_samples.total() as f64 - n * p) / (n * p * (1.0 - p)).sqrt();
             assert!(off.abs() < 4.5, "{name}: {off:.1} standard errors off");
             // What stays is of objects that were there, and the same every time.
@@ -78,7 +80,7 @@ fn thinning_keeps_one_sample_in_n_and_lowers_the_rate_so_that_bytes_stay() {
 fn an_anonymised_trace_holds_no_name_and_keeps_its_figures_and_the_shape_of_its_stacks() {
     for (name, trace) in fixtures() {
         let all = Selection::all(trace.columns.len());
-        let bytes = bytes_of(&trace, &all, TraceConfig { thin: 1, anonymise: Some(Keep::default()) });
+        let bytes = bytes_of(&trace, &all, TraceConfig { one_in: 1, anonymise: Some(Keep::default()) });
         let copy = load(&bytes, 1 << 20, Budget::default()).expect("a trace");
         let info = &copy.info;
         assert_eq!((info.start_us, info.pid), (0, 0));
@@ -170,7 +172,7 @@ fn pprof_has_plain_names_and_the_compilers_as_names_in_the_system() {
         nodes: (0..3).map(|frame| StackNode { depth: 0, frame, own: 1.0 }).collect(),
     };
     let (mut file, mut message) = (Vec::new(), Vec::new());
-    pprof(&Profile::new(&stacks, Measure::Allocated), &mut file).expect("written");
+    pprof(&WeightedStacks::new(&stacks, Measure::Allocated), &mut file).expect("written");
     flate2::read::GzDecoder::new(&file[..]).read_to_end(&mut message).expect("gzip");
     let fields = fields_of(&message);
     let of = |number: u64| fields.iter().filter(move |(field, _)| *field == number).map(|(_, bytes)| bytes);
@@ -184,7 +186,7 @@ fn pprof_has_plain_names_and_the_compilers_as_names_in_the_system() {
 #[test]
 fn call_sites_of_one_line_stay_apart_and_names_can_be_hidden() {
     let profile_of = StackList { head: StacksHead { frames: labels(), ..list().head }, ..list() };
-    let profile = Profile::new(&profile_of, Measure::Allocated);
+    let profile = WeightedStacks::new(&profile_of, Measure::Allocated);
     assert_eq!(profile.frames.len(), 5);
     let mut text = Vec::new();
     folded(&profile.anonymised(&mut Anonymiser::default()), &mut text).expect("written");
@@ -220,7 +222,7 @@ fn writers_stop_reading_stacks_once_nobody_takes_them() {
         }
     }
     let stacks = Endless(list().head);
-    let profile = Profile::new(&stacks, Measure::Samples);
+    let profile = WeightedStacks::new(&stacks, Measure::Samples);
     for write in [folded, speedscope, pprof] {
         let error = write(&profile, &mut Closed(100_000)).expect_err("closed");
         assert_eq!(error.kind(), io::ErrorKind::BrokenPipe);
@@ -233,9 +235,9 @@ fn csv_quotes_what_would_break_a_row() {
     assert_eq!(csv(&["name", "bytes"], rows), "name,bytes\r\n\"a,b\",1\r\n\"say \"\"x\"\"\n\",\r\n");
 }
 
-fn written(write: fn(&Profile<'_>, &mut dyn Write) -> io::Result<()>) -> Vec<u8> {
+fn written(write: fn(&WeightedStacks<'_>, &mut dyn Write) -> io::Result<()>) -> Vec<u8> {
     let mut bytes = Vec::new();
-    write(&Profile::new(&list(), Measure::Allocated), &mut bytes).expect("written");
+    write(&WeightedStacks::new(&list(), Measure::Allocated), &mut bytes).expect("written");
     bytes
 }
 

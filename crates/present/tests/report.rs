@@ -1,4 +1,4 @@
-//! The copy of a trace in a report: it says what the whole says, however much it was thinned to fit.
+//! The copy of a trace in a report: it says what the whole says, however much it was downsampled to fit.
 
 use base64::prelude::{BASE64_STANDARD, Engine as _};
 use camlscope_engine::protocol::{Answer, Question, Request, Slot, View};
@@ -8,34 +8,37 @@ use camlscope_engine::query::summary::Summary;
 use camlscope_engine::query::table::{Column, Order, Row, TableConfig};
 use camlscope_engine::session::Session;
 use camlscope_engine::trace::{Budget, SourceTotals, Trace, Whole};
-use camlscope_present::export::{Keep, PackConfig, Packed, pack_trace};
-use camlscope_testkit::fixtures::{check_invariants, fixture, load};
+use camlscope_present::export::{EmbedConfig, EmbeddedTrace, Keep, embed_trace};
+use camlscope_testkit::fixtures::{check_invariants, fixture, load, open_in, opened};
 
 const FIXTURES: [&str; 4] = ["orders-1e-4-v2", "leak-1e-4-v3", "typecore-1e-4-v2", "domains-multi-1e-3-o5-v3"];
-const UNBOUNDED: PackConfig = PackConfig { max_bytes: u64::MAX, anonymise: None };
+const UNBOUNDED: EmbedConfig = EmbedConfig { max_bytes: u64::MAX, anonymise: None };
 
 #[test]
 fn a_copy_that_fits_whole_says_what_the_trace_says() {
     for name in FIXTURES {
         let trace = trace(name);
-        let packed = pack(&trace, UNBOUNDED);
-        assert_eq!(packed.whole.thinned, 1, "{name}");
-        let (_, copy) = open(&packed);
+        let embedded = embed(&trace, UNBOUNDED);
+        assert_eq!(embedded.whole.downsampled, 1, "{name}");
+        let (_, copy) = open(&embedded);
         assert_eq!(comparable(copy), comparable(summary_of(&fixture(name))), "{name}");
     }
 }
 
 #[test]
-fn a_thinned_copy_fits_and_its_totals_are_those_of_the_whole() {
+fn a_downsampled_copy_fits_and_its_totals_are_those_of_the_whole() {
     for name in FIXTURES {
         let trace = trace(name);
-        let all = pack(&trace, UNBOUNDED).base64.len() as u64;
+        let all = embed(&trace, UNBOUNDED).base64.len() as u64;
         for part in [2, 5] {
-            let packed = pack(&trace, PackConfig { max_bytes: all / part, ..UNBOUNDED });
-            assert!(packed.base64.len() as u64 <= all / part && packed.base64.len() as u64 > all / part / 2, "{name}");
+            let embedded = embed(&trace, EmbedConfig { max_bytes: all / part, ..UNBOUNDED });
+            assert!(
+                embedded.base64.len() as u64 <= all / part && embedded.base64.len() as u64 > all / part / 2,
+                "{name}"
+            );
             let whole = summary_of(&fixture(name));
-            let (_, copy) = open(&packed);
-            assert_eq!(copy.thinned, Some(packed.whole.thinned), "{name}");
+            let (_, copy) = open(&embedded);
+            assert_eq!(copy.downsampled, Some(embedded.whole.downsampled), "{name}");
             assert_eq!((copy.events, copy.allocs, copy.end_us), (whole.events, whole.allocs, whole.end_us), "{name}");
             let counted = |summary: &Summary| {
                 let samples = &summary.samples;
@@ -51,17 +54,14 @@ fn a_thinned_copy_fits_and_its_totals_are_those_of_the_whole() {
 }
 
 #[test]
-fn the_table_of_a_thinned_copy_is_within_its_error_bars() {
+fn the_table_of_a_downsampled_copy_is_within_its_error_bars() {
     for name in FIXTURES {
         let trace = trace(name);
-        let all = pack(&trace, UNBOUNDED).base64.len() as u64;
-        let packed = pack(&trace, PackConfig { max_bytes: all / 3, ..UNBOUNDED });
-        let (mut session, _) = open(&packed);
+        let all = embed(&trace, UNBOUNDED).base64.len() as u64;
+        let embedded = embed(&trace, EmbedConfig { max_bytes: all / 3, ..UNBOUNDED });
+        let (mut session, _) = open(&embedded);
         let copy = table(&mut session);
-        let mut whole = Session::new();
-        whole.begin(Slot::Main, None);
-        whole.push(&fixture(name)).expect("a trace");
-        whole.finish().expect("a trace");
+        let mut whole = opened(&fixture(name));
         let mut n_held = 0;
         for row in table(&mut whole).iter().filter(|row| row.total_samples > 100) {
             let same = copy.iter().find(|other| (&other.name, &other.file) == (&row.name, &row.file));
@@ -80,12 +80,13 @@ fn a_cut_copy_has_the_totals_of_what_is_in_it() {
     let trace = trace("orders-1e-4-v2");
     let filter = Filter { clauses: vec![Clause::Allocated(Span::new(0, trace.end_us / 2))] };
     let selection = select(&trace, &filter).expect("a filter");
-    let pack = |max_bytes| pack_trace(&trace, &selection, PackConfig { max_bytes, anonymise: None }).expect("a copy");
-    let cut = pack(u64::MAX);
-    let thinned = pack(cut.base64.len() as u64 / 2);
-    assert!(thinned.whole.thinned > 1);
-    assert_eq!(Whole { thinned: 1, ..thinned.whole.clone() }, cut.whole);
-    let (_, summary) = open(&thinned);
+    let embed =
+        |max_bytes| embed_trace(&trace, &selection, EmbedConfig { max_bytes, anonymise: None }).expect("a copy");
+    let cut = embed(u64::MAX);
+    let downsampled = embed(cut.base64.len() as u64 / 2);
+    assert!(downsampled.whole.downsampled > 1);
+    assert_eq!(Whole { downsampled: 1, ..downsampled.whole.clone() }, cut.whole);
+    let (_, summary) = open(&downsampled);
     assert_eq!(summary.events.alloc, selection.len() as u64);
     assert_eq!(summary.end_us, trace.end_us);
 }
@@ -100,14 +101,14 @@ fn a_copy_of_a_damaged_trace_says_what_was_wrong_with_it() {
     let damaged = load(&bytes, usize::MAX, Budget::default()).expect("a trace");
     let told = summary_of(&bytes).warnings;
     assert!(told.len() >= 2, "{told:?}");
-    let all = pack(&damaged, UNBOUNDED);
-    let thinned = pack(&damaged, PackConfig { max_bytes: all.base64.len() as u64 / 2, ..UNBOUNDED });
-    for packed in [all, thinned] {
-        let (_, copy) = open(&packed);
+    let all = embed(&damaged, UNBOUNDED);
+    let downsampled = embed(&damaged, EmbedConfig { max_bytes: all.base64.len() as u64 / 2, ..UNBOUNDED });
+    for embedded in [all, downsampled] {
+        let (_, copy) = open(&embedded);
         assert!(told.iter().all(|warning| copy.warnings.contains(warning)), "{told:?} became {:?}", copy.warnings);
-        let doubly = Packed {
-            whole: Whole { warnings: [&packed.whole.warnings[..]; 2].concat(), ..packed.whole.clone() },
-            ..packed
+        let doubly = EmbeddedTrace {
+            whole: Whole { warnings: [&embedded.whole.warnings[..]; 2].concat(), ..embedded.whole.clone() },
+            ..embedded
         };
         assert_eq!(open(&doubly).1.warnings, copy.warnings, "each kind is told once");
     }
@@ -115,31 +116,31 @@ fn a_copy_of_a_damaged_trace_says_what_was_wrong_with_it() {
 
 #[test]
 fn an_anonymised_copy_has_no_name_of_the_program() {
-    let packed = pack(&trace("orders-1e-4-v2"), PackConfig { anonymise: Some(Keep::default()), ..UNBOUNDED });
-    let (mut session, summary) = open(&packed);
+    let embedded = embed(&trace("orders-1e-4-v2"), EmbedConfig { anonymise: Some(Keep::default()), ..UNBOUNDED });
+    let (mut session, summary) = open(&embedded);
     assert_eq!((summary.info.executable.as_str(), summary.info.pid), ("", 0));
     assert!(table(&mut session).iter().all(|row| !row.name.contains("Orders")));
 }
 
 #[test]
 fn a_copy_that_nothing_fits_into_is_an_error() {
-    let config = PackConfig { max_bytes: 100, ..UNBOUNDED };
+    let config = EmbedConfig { max_bytes: 100, ..UNBOUNDED };
     let trace = trace("orders-1e-4-v2");
-    assert!(pack_trace(&trace, &Selection::all(trace.columns.len()), config).is_err());
+    assert!(embed_trace(&trace, &Selection::all(trace.columns.len()), config).is_err());
 }
 
 /// Whoever makes a report can write anything beside the trace.
 #[test]
 fn what_cannot_be_said_of_a_whole_is_not_believed() {
     let trace = trace("orders-1e-4-v2");
-    let all = pack(&trace, UNBOUNDED);
-    let packed = pack(&trace, PackConfig { max_bytes: all.base64.len() as u64 / 2, ..UNBOUNDED });
-    let Whole { thinned, alloc_samples, .. } = packed.whole;
-    let told = || packed.whole.clone();
+    let all = embed(&trace, UNBOUNDED);
+    let embedded = embed(&trace, EmbedConfig { max_bytes: all.base64.len() as u64 / 2, ..UNBOUNDED });
+    let Whole { downsampled, alloc_samples, .. } = embedded.whole;
+    let told = || embedded.whole.clone();
     let wrong = [
-        Whole { thinned: 0, ..told() },
-        Whole { thinned: 1, ..told() },
-        Whole { thinned: u32::MAX, ..told() },
+        Whole { downsampled: 0, ..told() },
+        Whole { downsampled: 1, ..told() },
+        Whole { downsampled: u32::MAX, ..told() },
         Whole { alloc_samples: SourceTotals { minor: 3, ..alloc_samples }, ..told() },
         Whole { alloc_samples: SourceTotals { major: u64::MAX, ..alloc_samples }, ..told() },
         Whole { alloc_events: SourceTotals::default(), ..told() },
@@ -148,12 +149,12 @@ fn what_cannot_be_said_of_a_whole_is_not_believed() {
         Whole { end_us: u64::MAX, ..told() },
     ];
     for whole in wrong {
-        let (_, summary) = open(&Packed { whole: whole.clone(), ..packed.clone() });
-        assert_eq!(summary.thinned, None, "{whole:?}");
+        let (_, summary) = open(&EmbeddedTrace { whole: whole.clone(), ..embedded.clone() });
+        assert_eq!(summary.downsampled, None, "{whole:?}");
         assert!(summary.warnings.iter().any(|warning| warning.kind.as_str() == "unlikely-whole"), "{whole:?}");
     }
-    let (session, summary) = open(&packed);
-    assert_eq!(summary.thinned, Some(thinned));
+    let (session, summary) = open(&embedded);
+    assert_eq!(summary.downsampled, Some(downsampled));
     check_invariants(session.trace(Slot::Main).expect("a trace"));
 }
 
@@ -161,30 +162,27 @@ fn trace(name: &str) -> Trace {
     load(&fixture(name), usize::MAX, Budget::default()).expect("a trace")
 }
 
-fn pack(trace: &Trace, config: PackConfig) -> Packed {
-    pack_trace(trace, &Selection::all(trace.columns.len()), config).expect("a copy")
+fn embed(trace: &Trace, config: EmbedConfig) -> EmbeddedTrace {
+    embed_trace(trace, &Selection::all(trace.columns.len()), config).expect("a copy")
 }
 
 /// Opens a copy as the page does.
-fn open(packed: &Packed) -> (Session, Summary) {
-    let bytes = BASE64_STANDARD.decode(&packed.base64).expect("base64");
+fn open(embedded: &EmbeddedTrace) -> (Session, Summary) {
+    let bytes = BASE64_STANDARD.decode(&embedded.base64).expect("base64");
     let mut session = Session::new();
-    session.begin_copy(Slot::Main, Some(bytes.len() as u64), Some(packed.whole.clone()));
+    session.begin_copy(Slot::Main, Some(bytes.len() as u64), Some(embedded.whole.clone()));
     session.push(&bytes).expect("a trace");
     let summary = session.finish().expect("a trace");
     (session, summary)
 }
 
 fn summary_of(bytes: &[u8]) -> Summary {
-    let mut session = Session::new();
-    session.begin(Slot::Main, Some(bytes.len() as u64));
-    session.push(bytes).expect("a trace");
-    session.finish().expect("a trace")
+    open_in(&mut Session::new(), Slot::Main, bytes)
 }
 
 /// Without what is of the file and not of the trace: its sizes, its flaws, and codes that no stack uses.
 fn comparable(summary: Summary) -> Summary {
-    Summary { version: 0, file_bytes: 0, unpacked_bytes: 0, warnings: Vec::new(), ..summary }
+    Summary { version: 0, file_bytes: 0, decompressed_bytes: 0, warnings: Vec::new(), ..summary }
 }
 
 fn table(session: &mut Session) -> Vec<Row> {

@@ -4,6 +4,9 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use camlscope_engine::load::{Loader, Model, NotLoaded};
+use camlscope_engine::protocol::Slot;
+use camlscope_engine::query::summary::Summary;
+use camlscope_engine::session::Session;
 use camlscope_engine::trace::{Budget, MomentId, StackId, Trace};
 
 /// Real traces and profiles, each with its reference facts.
@@ -28,6 +31,20 @@ pub fn load(bytes: &[u8], chunk_bytes: usize, budget: Budget) -> Result<Trace, N
         Model::Trace(trace) => Ok(*trace),
         Model::Profile(_) => panic!("a trace is not taken for a profile"),
     }
+}
+
+/// Opens a file in a slot of a session.
+pub fn open_in(session: &mut Session, slot: Slot, bytes: &[u8]) -> Summary {
+    session.begin(slot, Some(bytes.len() as u64));
+    session.push(bytes).expect("a trace or a profile");
+    session.finish().expect("a trace or a profile")
+}
+
+/// A session that has this file open.
+pub fn opened(bytes: &[u8]) -> Session {
+    let mut session = Session::new();
+    open_in(&mut session, Slot::Main, bytes);
+    session
 }
 
 /// Panics with words if the model breaks a promise that queries rely on.
@@ -58,8 +75,8 @@ pub fn check_invariants(trace: &Trace) {
     for (id, parent, _) in trace.calls.stacks.iter() {
         assert!(parent < id || id == StackId::EMPTY, "a parent comes before its child");
     }
-    assert_eq!(live_samples * u64::from(trace.thinned), trace.totals.live_at_end_samples);
-    if trace.thinned == 1 {
+    assert_eq!(live_samples * u64::from(trace.downsampled), trace.totals.live_at_end_samples);
+    if trace.downsampled == 1 {
         assert_eq!(trace.columns.len() as u64, trace.totals.alloc_events.total());
         assert!(trace.totals.peak.samples <= trace.totals.alloc_samples.total());
     }

@@ -5,5 +5,6 @@ pub mod large_blocks;
 pub mod mutations;
 pub mod packets;
 pub mod questions;
+pub mod recorder;
 pub mod repeated;
 pub mod synth;

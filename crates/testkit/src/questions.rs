@@ -3,8 +3,8 @@
 use camlscope_engine::protocol::{Question, Request, Versus, View};
 use camlscope_engine::query::compare::{CompareConfig, DiffConfig, Scale, Sum};
 use camlscope_engine::query::events::{EventsConfig, Start};
-use camlscope_engine::query::filter::{Filter, NameTest, Part, When};
-use camlscope_engine::query::flame::{BranchConfig, Direction, FlameConfig, Spot};
+use camlscope_engine::query::filter::{Filter, FrameField, NameTest, When};
+use camlscope_engine::query::flame::{BoxSelector, BranchConfig, Direction, FlameConfig};
 use camlscope_engine::query::histogram::heat::{Across, HeatConfig};
 use camlscope_engine::query::histogram::sites::Within;
 use camlscope_engine::query::histogram::{Bins, Counted, HistogramConfig, Of};
@@ -30,7 +30,7 @@ pub fn views() -> [View; 5] {
 /// Every kind of question that needs no answer of another, in each of the views.
 pub fn requests(views: &[View]) -> Vec<Request> {
     let events = EventsConfig { start: Start::Event(1000), limit: 100, max_frames: 30, kind: None, lives: true };
-    let suggest = SuggestConfig { part: Part::Function, text: "a".to_owned(), limit: 10 };
+    let suggest = SuggestConfig { part: FrameField::Function, text: "a".to_owned(), limit: 10 };
     let timeline = |by| {
         Question::Timeline(TimelineConfig {
             from_us: 0,
@@ -56,8 +56,8 @@ pub fn requests(views: &[View]) -> Vec<Request> {
         flame(Direction::TopDown),
         flame(Direction::Inverted),
         Question::Find(NameTest::matches("^Stdlib")),
-        Question::Detail { direction: Direction::TopDown, spot: Spot::Top },
-        Question::Branches(BranchConfig { direction: Direction::TopDown, parent: Spot::Top, rows: 0..50 }),
+        Question::Detail { direction: Direction::TopDown, selector: BoxSelector::Top },
+        Question::Branches(BranchConfig { direction: Direction::TopDown, parent: BoxSelector::Top, rows: 0..50 }),
         Question::Table(TableConfig { order: Order::usual(Grain::Function), search: String::new(), rows: 0..100 }),
         Question::Stacks(StacksConfig::VISIBLE),
         Question::Stacks(StacksConfig { is_inverted: true, ..StacksConfig::VISIBLE }),
@@ -85,7 +85,7 @@ pub fn view(filter: &str, measure: Measure) -> View {
 }
 
 pub fn flame(direction: Direction) -> Question {
-    Question::Flame(FlameConfig { direction, root: Spot::Top, x: 0.0..1.0, width_px: 1440.0, depths: 0..48 })
+    Question::Flame(FlameConfig { direction, root: BoxSelector::Top, x: 0.0..1.0, width_px: 1440.0, depths: 0..48 })
 }
 
 pub fn compare(versus: Versus) -> Question {

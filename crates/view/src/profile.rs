@@ -4,7 +4,7 @@
 use super::compare::ComparePair;
 use super::settings::Layers;
 use super::state::{Chip, Tab, ViewState};
-use camlscope_engine::query::filter::{Clause, FrameTest, How, NameTest, Part, Span, When, WhichFrame};
+use camlscope_engine::query::filter::{Clause, FrameField, FrameTest, How, NameTest, Span, When, WhichFrame};
 use camlscope_engine::query::measure::Measure;
 use camlscope_engine::query::profile::ProfileSummary;
 use camlscope_engine::query::table::Column;
@@ -82,7 +82,7 @@ impl ViewState {
         let clause = match self.descended_to() {
             Some(callee) => Clause::Calls { caller: name.clone(), callee },
             None => Clause::Frame(FrameTest {
-                part: Part::Function,
+                part: FrameField::Function,
                 name: name.clone(),
                 not: false,
                 which: WhichFrame::Allocating,
@@ -98,11 +98,12 @@ impl ViewState {
         let on = self.chips.iter().rev().filter(|chip| chip.is_on);
         { on }.find_map(|chip| match &chip.clause {
             Clause::Calls { caller, .. } if caller.how == How::Is => Some(caller.clone()),
-            Clause::Frame(FrameTest { part: Part::Function, name, not: false, which: WhichFrame::Allocating })
-                if name.how == How::Is =>
-            {
-                Some(name.clone())
-            }
+            Clause::Frame(FrameTest {
+                part: FrameField::Function,
+                name,
+                not: false,
+                which: WhichFrame::Allocating,
+            }) if name.how == How::Is => Some(name.clone()),
             _ => None,
         })
     }
@@ -176,16 +177,13 @@ fn is_answered(clause: &Clause) -> bool {
 mod tests {
     use super::*;
     use camlscope_engine::query::filter::SizeUnit;
-    use camlscope_engine::query::profile::SnapshotSummary;
+    use camlscope_engine::query::profile::Snapshot;
 
     fn profile() -> ProfileSummary {
-        let snapshot = |at_us| SnapshotSummary {
-            at_us,
-            live_words: 0,
-            live_blocks: 0,
-            unattributed_words: 0,
-            allocated_words: 0,
-            gc: None,
+        let snapshot = |at_us| {
+            let mut snapshot = Snapshot::default();
+            snapshot.at_us = at_us;
+            snapshot
         };
         ProfileSummary { snapshots: [10, 20, 30].map(snapshot).to_vec(), ..ProfileSummary::default() }
     }
@@ -246,7 +244,7 @@ mod tests {
         view.descend("leak.ml:4");
         let is = NameTest::is;
         let allocating =
-            FrameTest { part: Part::Function, name: is("list.ml:67"), not: false, which: WhichFrame::Allocating };
+            FrameTest { part: FrameField::Function, name: is("list.ml:67"), not: false, which: WhichFrame::Allocating };
         let expected = [
             Clause::Frame(allocating),
             Clause::Hide(is("list.ml:67")),

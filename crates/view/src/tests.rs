@@ -5,7 +5,7 @@ use camlscope_engine::query::compare::{Scale, Sum};
 use camlscope_engine::query::events::Kind;
 use camlscope_engine::query::filter::presets::library;
 use camlscope_engine::query::filter::{
-    Clause, Filter, FrameTest, How, NameTest, Part, SizeUnit, Span, When, WhichFrame,
+    Clause, Filter, FrameField, FrameTest, How, NameTest, SizeUnit, Span, When, WhichFrame,
 };
 use camlscope_engine::query::flame::Direction;
 use camlscope_engine::query::histogram::{Bins, Counted};
@@ -29,7 +29,7 @@ fn a_link_carries_everything_that_was_set() {
             Chip { clause: Clause::Size(Span { from: Some(257), to: None }, SizeUnit::Words), is_on: true },
             Chip {
                 clause: Clause::Frame(FrameTest {
-                    part: Part::Function,
+                    part: FrameField::Function,
                     name: NameTest { how: How::Matches, text: "a&b=#%c d+".to_owned() },
                     not: true,
                     which: WhichFrame::Any,

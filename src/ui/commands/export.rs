@@ -15,7 +15,9 @@ use crate::ui::store::view::{Capabilities, Tab, ViewState};
 use camlscope_engine::protocol::{Answer, Question, Request, View};
 use camlscope_engine::query::stacks::StacksConfig;
 use camlscope_engine::query::tree::Grain;
-use camlscope_present::export::{Notes, Profile, Report, folded, histogram_csv, html, pprof, speedscope, table_csv};
+use camlscope_present::export::{
+    Notes, Report, WeightedStacks, folded, histogram_csv, html, pprof, speedscope, table_csv,
+};
 use camlscope_present::format::Units;
 use camlscope_present::format::count;
 
@@ -169,7 +171,7 @@ impl Export {
                 Some((table_csv(&table).into_bytes(), lacks))
             }
             Answer::Stacks(list) => {
-                let profile = Profile::new(&list, view.measure);
+                let profile = WeightedStacks::new(&list, view.measure);
                 let mut bytes = Vec::new();
                 let written = match self {
                     Export::Speedscope => speedscope(&profile, &mut bytes),

@@ -12,7 +12,7 @@ use crate::ui::query::WorkerClient;
 use crate::ui::store::source::TraceSource;
 use camlscope_engine::protocol::Whole;
 use camlscope_engine::query::filter::Filter;
-use camlscope_present::export::{Notes, ROOM_FOR_TOTALS, ReportHeader, around_trace, pack_file};
+use camlscope_present::export::{Notes, ROOM_FOR_TOTALS, ReportHeader, around_trace, embed_file};
 use camlscope_present::format::{self, Units};
 use camlscope_present::words::errors::UserError;
 
@@ -94,7 +94,7 @@ impl ReportJob {
         let read = JsFuture::from(file.array_buffer()).await;
         let bytes =
             read.map(|buffer| Uint8Array::new(&buffer).to_vec()).map_err(|_| "The file could not be read again.")?;
-        let copy = pack_file(&bytes, room).ok_or_else(|| {
+        let copy = embed_file(&bytes, room).ok_or_else(|| {
             let most = self.units.bytes(MAX_BYTES as f64);
             format!("The profile is too large for a report of {most}, and cannot be thinned. Save the static report.")
         })?;
@@ -108,10 +108,10 @@ impl ReportJob {
         let kind = BlobPropertyBag::new();
         kind.set_type("text/html");
         let file = Blob::new_with_blob_sequence_and_options(&parts, &kind).map_err(|_| NO_ROOM)?;
-        let thinned = self.header.whole.filter(|whole| whole.thinned > 1).map_or_else(String::new, |whole| {
-            format!(" It holds 1 of {} samples, so that it stays small.", format::count(whole.thinned.into()))
+        let downsampled = self.header.whole.filter(|whole| whole.downsampled > 1).map_or_else(String::new, |whole| {
+            format!(" It holds 1 of {} samples, so that it stays small.", format::count(whole.downsampled.into()))
         });
-        Ok((file, thinned))
+        Ok((file, downsampled))
     }
 }
 

@@ -5,7 +5,7 @@ use web_sys::MouseEvent;
 use yew::prelude::*;
 
 use camlscope_engine::query::flame::Flame;
-use camlscope_present::layout::flame::{Trunk, title};
+use camlscope_present::layout::flame::{CollapsedFrames, title};
 
 /// So many names are told.
 const MOST_NAMES: usize = 12;
@@ -24,10 +24,10 @@ pub fn collapsed_switch(n_frames: u32, is_open: bool, onclick: Callback<MouseEve
 }
 
 /// What the row is, and the names of its frames.
-pub fn collapsed_words(flame: &Flame, trunk: Trunk) -> (String, String) {
-    let mut names: Vec<String> = trunk.labels(flame).take(MOST_NAMES).map(title).collect();
-    if trunk.n_frames() as usize > MOST_NAMES {
+pub fn collapsed_words(flame: &Flame, collapsed: CollapsedFrames) -> (String, String) {
+    let mut names: Vec<String> = collapsed.labels(flame).take(MOST_NAMES).map(title).collect();
+    if collapsed.n_frames() as usize > MOST_NAMES {
         names.push("…".to_owned());
     }
-    (format!("{} frames in a row; a click shows them", trunk.n_frames()), names.join(" › "))
+    (format!("{} frames in a row; a click shows them", collapsed.n_frames()), names.join(" › "))
 }

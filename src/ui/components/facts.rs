@@ -156,7 +156,7 @@ pub fn stacks(summary: &Summary) -> Vec<Fact> {
 }
 
 /// What was left out of a trace too large for the browser's memory.
-pub fn thinned(factor: u32) -> String {
+pub fn downsampled(factor: u32) -> String {
     format!(
         "One of {} samples was kept. What was allocated is counted exactly; all other figures are estimates \
          from what was kept.",

@@ -17,14 +17,14 @@ pub struct NotesStripProps {
     pub is_edited: bool,
     /// Of the report that the open trace came with.
     pub report: Option<Rc<ReportHeader>>,
-    pub thinned: Option<u32>,
+    pub downsampled: Option<u32>,
     pub dispatch: Callback<Action>,
 }
 
 #[component]
 pub fn NotesStrip(props: &NotesStripProps) -> Html {
-    let NotesStripProps { notes, is_edited, report, thinned, dispatch } = props;
-    let lacks = report.as_ref().map_or_else(String::new, |header| report::lacks(header, *thinned));
+    let NotesStripProps { notes, is_edited, report, downsampled, dispatch } = props;
+    let lacks = report.as_ref().map_or_else(String::new, |header| report::lacks(header, *downsampled));
     if !is_edited && notes.is_empty() && lacks.is_empty() {
         return Html::default();
     }

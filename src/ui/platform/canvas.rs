@@ -74,10 +74,6 @@ pub fn forget_colors() {
 /// Some MB of text at most.
 const MOST_WIDTHS: usize = 1 << 14;
 
-/// Lightness and chroma of modules' colors, in either theme: text on them is readable.
-const LIGHT: [&str; color::TONES as usize] = ["87% .075", "78% .11", "69% .125"];
-const DARK: [&str; color::TONES as usize] = ["52% .12", "44% .115", "36% .095"];
-
 impl Canvas {
     /// Of the canvas that a node reference points to, once it is there.
     pub fn of(node: &NodeRef, size: (f64, f64)) -> Option<Canvas> {
@@ -281,10 +277,7 @@ impl Palette {
             Paint::Part(part) => token(PART[usize::from(part.min(PARTS - 1))]),
             Paint::Heat(shade) => token(HEAT[usize::from(shade.clamp(1, heat::SHADES) - 1)]),
             Paint::Tint(Tint::Library) => token("--flame-library"),
-            Paint::Tint(Tint::Module { hue, tone }) => {
-                let tones = if self.is_dark { DARK } else { LIGHT };
-                format!("oklch({} {hue})", tones[usize::from(tone.min(color::TONES - 1))])
-            }
+            Paint::Tint(Tint::Module { hue, tone }) => color::oklch(hue, tone, self.is_dark),
         }
     }
 }

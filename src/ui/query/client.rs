@@ -135,7 +135,7 @@ impl WorkerClient {
     pub fn pack(&self, filter: Filter, max_bytes: u64, is_anonymised: bool, on_packed: Callback<PackedCopy>) {
         let id = self.next_request();
         *self.0.packing.borrow_mut() = Some((id, on_packed));
-        self.post(&ToWorker::Pack { id, filter, max_bytes, is_anonymised });
+        self.post(&ToWorker::Embed { id, filter, max_bytes, is_anonymised });
     }
 
     fn on_packed(&self, id: RequestId, copy: PackedCopy) {
@@ -335,7 +335,7 @@ impl WorkerClient {
                     self.begin_next_batch_if_done();
                 }
             }
-            Ok((FromWorker::Packed { id, outcome }, copy)) => {
+            Ok((FromWorker::Embedded { id, outcome }, copy)) => {
                 let copy = outcome.map(|whole| (whole, copy.unchecked_into())).map_err(UserError::from);
                 self.on_packed(id, copy);
             }
@@ -367,7 +367,7 @@ impl WorkerClient {
         self.0.batches.take();
         self.report_busy();
         if let Some((_, on_packed)) = self.0.packing.take() {
-            on_packed.emit(Err(UserError::not_packed("the analysis stopped")));
+            on_packed.emit(Err(UserError::not_embedded("the analysis stopped")));
         }
         self.report_failure(started, report);
         if started {

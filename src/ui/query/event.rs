@@ -10,7 +10,7 @@ use camlscope_engine::query::flame::{Branches, Detail, Flame, Found};
 use camlscope_engine::query::growth::Growth;
 use camlscope_engine::query::histogram::Histogram;
 use camlscope_engine::query::histogram::heat::Heat;
-use camlscope_engine::query::histogram::sites::Site;
+use camlscope_engine::query::histogram::sites::BinSite;
 use camlscope_engine::query::table::Table;
 use camlscope_engine::query::timeline::Timeline;
 use camlscope_engine::query::timeline::point::TimelinePoint;
@@ -62,7 +62,7 @@ from_answer! {
     Point => TimelinePoint,
     Histogram => Histogram,
     Heat => Heat,
-    Sites => [Site],
+    Sites => [BinSite],
     Growth => Growth,
     Compare => Comparison,
     DiffFlame => DiffFlame,

@@ -66,7 +66,7 @@ pub fn Workspace(props: &WorkspaceProps) -> Html {
             <ContextProvider<WorkspaceContext> {context}>
                 <div class="workspace" data-tab={tab.as_str()}>
                     <NotesStrip notes={Rc::clone(&props.notes)} is_edited={props.edits_notes} report={props.report.clone()}
-                        thinned={props.loaded.main.summary.thinned} dispatch={&props.dispatch} />
+                        downsampled={props.loaded.main.summary.downsampled} dispatch={&props.dispatch} />
                     <TimelineStrip />
                     <FilterBar />
                     <div class="workspace-body">
@@ -88,8 +88,8 @@ pub fn Workspace(props: &WorkspaceProps) -> Html {
 fn use_colors(loaded: &Loaded) -> Rc<ModuleColors> {
     use_memo(loaded.generation, |_| {
         let open = || iter::once(&loaded.main).chain(&loaded.other);
-        let modules = open().flat_map(|trace| &trace.places.modules).map(String::as_str);
-        ModuleColors::new(modules, open().flat_map(|trace| &trace.places.files).map(String::as_str))
+        let modules = open().flat_map(|trace| &trace.names.modules).map(String::as_str);
+        ModuleColors::new(modules, open().flat_map(|trace| &trace.names.files).map(String::as_str))
     })
 }
 

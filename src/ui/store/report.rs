@@ -18,15 +18,15 @@ pub fn read(text: &str) -> Option<ReportHeader> {
 }
 
 /// What the trace in a report lacks, in sentences; empty if nothing.
-pub fn lacks(header: &ReportHeader, thinned: Option<u32>) -> String {
+pub fn lacks(header: &ReportHeader, downsampled: Option<u32>) -> String {
     let mut sentences = Vec::new();
     if header.is_cut {
         let filter = Filter::parse(&header.filter).ok().filter(|filter| !filter.clauses.is_empty());
         let words = filter.map_or_else(|| "part of the objects".to_owned(), |filter| words::filter::filter(&filter));
         sentences.push(format!("This report holds only {words}."));
     }
-    if let Some(thinned) = thinned {
-        sentences.push(format!("It holds 1 of {thinned} samples, so that it stays small."));
+    if let Some(downsampled) = downsampled {
+        sentences.push(format!("It holds 1 of {downsampled} samples, so that it stays small."));
     }
     if header.is_anonymised {
         sentences.push("Names were replaced by numbers.".to_owned());

@@ -21,8 +21,8 @@ use super::view::{Capabilities, ViewAction, ViewState};
 use super::worker::{Retry, WorkerState};
 use crate::ui::platform::theme::Theme;
 use camlscope_engine::protocol::{LoadTiming, Progress, RequestId, Slot, SoFar};
-use camlscope_engine::query::places::Places;
 use camlscope_engine::query::profile::ProfileSummary;
+use camlscope_engine::query::prominent_names::ProminentNames;
 use camlscope_engine::query::summary::Summary;
 use camlscope_present::export::{Notes, ReportHeader};
 use camlscope_present::format::Units;
@@ -96,7 +96,7 @@ pub struct LoadedTrace {
     pub summary: Summary,
     pub capabilities: Capabilities,
     /// What has a color, the most prominent first.
-    pub places: Places,
+    pub names: ProminentNames,
     /// What the loading screen showed last.
     pub so_far: Option<Rc<SoFar>>,
     pub timing: LoadTiming,

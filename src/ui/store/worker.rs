@@ -112,7 +112,7 @@ impl Retry {
     }
 
     /// What the page says once the trace is open again.
-    pub fn notice(&self, is_thinned: bool) -> Notice {
+    pub fn notice(&self, is_downsampled: bool) -> Notice {
         let mut text = match &self.failure {
             WorkerFailure::OutOfMemory => {
                 "The browser ran out of memory, so the trace was opened again with half the memory.".to_owned()
@@ -122,7 +122,7 @@ impl Retry {
                 format!("The analysis stopped, so the trace was opened again. This is a bug in camlscope ({report}).")
             }
         };
-        if self.is_halved() && is_thinned {
+        if self.is_halved() && is_downsampled {
             text.push_str(" It has fewer samples now, and wider error bars.");
         }
         if self.has_closed_second {

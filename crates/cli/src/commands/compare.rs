@@ -1,33 +1,30 @@
 //! `camlscope compare`: what changed between two traces, or between two times of one.
 
-use crate::UNITS;
+mod gate;
+
 use std::path::PathBuf;
 
-use serde_json::{Value, json};
+use serde_json::Value;
 
+use self::gate::{LimitArg, exceeded_words, gate_reply, gate_words, parse_limit};
+use super::arg_values::{at_least_one, grain};
 use super::context::{Context, Failure};
 use super::empty;
-use super::filter::{FilterArgs, behind_end, parse_when, time_us};
+use super::filter::{behind_end, parse_when, time_us};
 use super::input::load;
-use super::measure::{MeasureArgs, check_time, narrowed, signed_amount};
+use super::measure::{CountedArgs, check_time, narrowed, signed_amount};
 use super::snapshots::{fit, fit_time, note_time};
-use super::stacks::Grain;
 use super::text::{self, Align, Cell, FAINT, PLAIN};
-use super::values::at_least_one;
+use crate::UNITS;
 use camlscope_engine::protocol::{Answer, Question, Versus, View};
-use camlscope_engine::query::compare::{
-    Change, CompareConfig, Comparison, Gate, GateConfig, Limit, RowGrowth, Scale, Sum, Verdict,
-};
+use camlscope_engine::query::compare::{Change, CompareConfig, Comparison, Scale, Sum, Verdict};
 use camlscope_engine::query::filter::When;
-use camlscope_engine::query::measure::{Measure, Unit};
+use camlscope_engine::query::measure::Measure;
 use camlscope_engine::query::summary::Summary;
-use camlscope_engine::query::tree::Label;
+use camlscope_engine::query::tree::Grain;
 use camlscope_present::format;
 use camlscope_present::words;
 use camlscope_present::words::compare::rates_warning;
-
-/// Rows above the limit that are listed.
-const MAX_EXCEEDED: usize = 10;
 
 /// Shows what changed between two traces, or between two times of one, and which changes are significant.
 ///
@@ -44,7 +41,7 @@ pub struct Args {
     #[arg(long, value_name = "A,B", value_parser = parse_times, conflicts_with = "measure")]
     times: Option<Times>,
     /// Group rows by this [default: function].
-    #[arg(long, value_enum)]
+    #[arg(long, value_parser = grain())]
     by: Option<Grain>,
     /// Count what a row allocated itself, not what it called.
     #[arg(long = "self")]
@@ -69,9 +66,7 @@ pub struct Args {
     #[arg(long, conflicts_with = "json")]
     markdown: bool,
     #[command(flatten)]
-    measure: MeasureArgs,
-    #[command(flatten)]
-    filter: FilterArgs,
+    counted: CountedArgs,
 }
 
 #[derive(Clone, Copy, Debug)]
@@ -97,8 +92,8 @@ impl Times {
 }
 
 pub fn run(args: &Args, context: &Context) -> Result<(), Failure> {
-    let measure = args.measure.measure(&args.filter.check()?)?;
-    if args.after.is_some() && args.filter.has_moments() {
+    let measure = args.counted.measure.measure(&args.counted.filter.check()?)?;
+    if args.after.is_some() && args.counted.filter.has_moments() {
         let hint = "each trace has a peak and an end of its own: give ranges of times that hold for both";
         return Err(Failure::Usage(hint.to_owned()));
     }
@@ -108,12 +103,12 @@ pub fn run(args: &Args, context: &Context) -> Result<(), Failure> {
         _ => Scale::AsIs,
     };
     let sum = if args.own { Sum::Own } else { Sum::Total };
-    let gate = args.fail_above.map(|limit| limit.gate(args, measure)).transpose()?;
+    let gate = args.fail_above.map(|limit| limit.gate(args.by.is_some(), measure)).transpose()?;
     let config = CompareConfig { measure, sum, scale, limit: args.top, gate };
     let grain = args.by.unwrap_or(Grain::Function);
     let mut loaded = load(context, &args.before)?;
     check_time(measure, &loaded.file)?;
-    let filter = args.filter.of_file(&loaded.file)?;
+    let filter = args.counted.filter.of_file(&loaded.file)?;
     if let Some(Times { before, after }) = args.times {
         let file = &loaded.file;
         let late = [before, after].map(|when| time_us(file, when)).into_iter().find(|time| *time > file.end_us);
@@ -135,7 +130,7 @@ pub fn run(args: &Args, context: &Context) -> Result<(), Failure> {
         (None, None) => (Versus::Other { scale }, None),
     };
     let counting = narrowed(&filter, measure);
-    let view = View { filter, measure, grain: grain.of_query(), fold_recursion: false };
+    let view = View { filter, measure, grain, fold_recursion: false };
     let Answer::Compare(answer) = loaded.ask(view, Question::Compare { versus, config })? else {
         return Err(loaded.lost());
     };
@@ -149,43 +144,12 @@ pub fn run(args: &Args, context: &Context) -> Result<(), Failure> {
     } else if args.markdown {
         context.print(&markdown(&answer, measure, grain, verdict.as_deref()))?;
     } else {
-        context.print(&words(&answer, grain, context.width))?;
+        context.print(&as_text(&answer, grain, context.width))?;
         verdict.as_ref().map_or(Ok(()), |verdict| context.print(&format!("\n{verdict}\n")))?;
     }
     match &answer.gate {
         Some(gate) if gate.exceeded => Err(Failure::AboveLimit(exceeded_words(&answer, gate, measure, grain))),
         _ => Ok(()),
-    }
-}
-
-/// What `--fail-above` takes.
-#[derive(Clone, Copy, Debug, PartialEq)]
-enum LimitArg {
-    Percent(f64),
-    /// Without a unit.
-    Number(u64),
-    /// With K, M or G.
-    Bytes(u64),
-}
-
-impl LimitArg {
-    fn gate(self, args: &Args, measure: Measure) -> Result<GateConfig, Failure> {
-        let is_bytes = matches!(measure.unit().counted(), Unit::Bytes | Unit::ByteSeconds);
-        let limit = match self {
-            LimitArg::Percent(percent) => Limit::Share(percent / 100.0),
-            LimitArg::Bytes(bytes) if is_bytes => Limit::Amount(bytes as f64),
-            LimitArg::Number(n) if !is_bytes || n == 0 => Limit::Amount(n as f64),
-            LimitArg::Number(n) => {
-                return Err(Failure::Usage(format!("--fail-above {n} has no unit. Write {n}% or {n}M.")));
-            }
-            LimitArg::Bytes(_) => {
-                let name = measure.name();
-                let text =
-                    format!("--fail-above takes bytes, but --measure {name} doesn't count bytes. Leave out the unit.");
-                return Err(Failure::Usage(text));
-            }
-        };
-        Ok(GateConfig { limit, by_row: args.by.is_some() })
     }
 }
 
@@ -207,78 +171,8 @@ fn check_rates(args: &Args, context: &Context, before: &Summary, after: &Summary
     }
 }
 
-/// `live at the peak: 31.2 MiB → 32.8 MiB, +5.1% (95% interval −3.2% to +14%). Not significantly above the limit of 5%.`
-fn gate_words(answer: &Comparison, gate: &Gate, measure: Measure, grain: Grain) -> String {
-    let limit = limit_words(answer, gate.limit);
-    let outcome = match (gate.exceeded, gate.growths.len()) {
-        (true, 0 | 1) => format!("Significantly above the limit of {limit}."),
-        (true, n) => format!("{n} {} are significantly above the limit of {limit}:", rows_word(grain)),
-        (false, 0) => format!("No {} has enough samples to exceed the limit of {limit}.", grain.of_query().as_str()),
-        (false, _) => format!("Not significantly above the limit of {limit}."),
-    };
-    let mut lines: Vec<String> =
-        gate.growths.iter().take(MAX_EXCEEDED).map(|row| growth_words(answer, gate, row)).collect();
-    if gate.growths.len() > MAX_EXCEEDED {
-        lines.push(format!("and {} more", gate.growths.len() - MAX_EXCEEDED));
-    }
-    let subject = words::measure::measure(measure);
-    match &lines[..] {
-        [] => outcome,
-        [line] => format!("{subject}: {line}. {outcome}"),
-        lines => format!("{subject}: {outcome}\n- {}", lines.join("\n- ")),
-    }
-}
-
-/// `Server.handle 31.2 MiB → 32.8 MiB, +5.1% (95% interval −3.2% to +14%)`.
-fn growth_words(answer: &Comparison, gate: &Gate, row: &RowGrowth) -> String {
-    let suffix = answer.scale.suffix();
-    let amount = |value: f64| format!("{}{suffix}", UNITS.amount(answer.unit, value));
-    let signed = |value: f64| match gate.limit {
-        Limit::Share(_) => signed_percent(value),
-        Limit::Amount(_) => format!("{}{suffix}", signed_amount(answer.unit, value)),
-    };
-    let name = row.label.as_ref().map_or_else(String::new, |label| format!("{} ", text::clean(&label.plain())));
-    let growth = match row.growth {
-        growth if growth.is_infinite() => "new".to_owned(),
-        growth => format!("{} (95% interval {} to {})", signed(growth), signed(row.low), signed(row.high)),
-    };
-    format!("{name}{} → {}, {growth}", amount(row.before), amount(row.after))
-}
-
-/// `live at the peak: Server.handle and 2 more functions are significantly above the limit of 5%`.
-fn exceeded_words(answer: &Comparison, gate: &Gate, measure: Measure, grain: Grain) -> String {
-    let name = gate.growths.first().and_then(|row| row.label.as_ref()).map(Label::plain);
-    let subject = match (name, gate.growths.len()) {
-        (None, _) => "growth is".to_owned(),
-        (Some(name), 1) => format!("{name} is"),
-        (Some(name), 2) => format!("{name} and 1 more {} are", grain.of_query().as_str()),
-        (Some(name), n) => format!("{name} and {} more {} are", n - 1, rows_word(grain)),
-    };
-    format!(
-        "{}: {subject} significantly above the limit of {}",
-        words::measure::measure(measure),
-        limit_words(answer, gate.limit)
-    )
-}
-
-fn rows_word(grain: Grain) -> &'static str {
-    match grain {
-        Grain::Function => "functions",
-        Grain::Site => "sites",
-        Grain::File => "files",
-        Grain::Module => "modules",
-    }
-}
-
-fn limit_words(answer: &Comparison, limit: Limit) -> String {
-    match limit {
-        Limit::Share(share) => format::percent(share),
-        Limit::Amount(amount) => format!("{}{}", UNITS.amount(answer.unit, amount), answer.scale.suffix()),
-    }
-}
-
 /// `+27%`, `−3.2%`, `+310%`.
-fn signed_percent(share: f64) -> String {
+pub fn signed_percent(share: f64) -> String {
     match share {
         share if share.is_infinite() => "unbounded".to_owned(),
         share if share < 0.0 => format!("−{}", format::percent(-share)),
@@ -299,38 +193,6 @@ fn reply(answer: &Comparison, measure: Measure, snapshots_us: Option<(u64, u64)>
         None => drop(json.as_object_mut().and_then(|json| json.remove("gate"))),
     }
     json
-}
-
-/// The figures are those of the most significant growth. Infinite ones are null in JSON.
-fn gate_reply(answer: &Comparison, gate: &Gate) -> Value {
-    let (limit, unit) = match gate.limit {
-        Limit::Share(limit) => (limit, "share"),
-        Limit::Amount(limit) => (limit, answer.unit.name()),
-    };
-    let rows = gate.growths.iter().filter(|_| gate.exceeded).filter_map(|row| row.label.as_ref());
-    let first = gate.growths.first();
-    json!({
-        "limit": limit,
-        "unit": unit,
-        "growth": first.map(|row| row.growth),
-        "growth_error": first.map(RowGrowth::error),
-        "growth_low": first.map(|row| row.low),
-        "growth_high": first.map(|row| row.high),
-        "p": first.map(|row| row.p),
-        "exceeded": gate.exceeded,
-        "name": first.and_then(|row| row.label.as_ref()).map(|label| &label.name),
-        "label": first.and_then(|row| row.label.as_ref()).map(Label::plain),
-        "exceeded_by": rows.collect::<Vec<_>>(),
-    })
-}
-
-fn parse_limit(text: &str) -> Result<LimitArg, String> {
-    if let Some(number) = text.strip_suffix('%') {
-        let percent = format::read_decimal(number.trim()).filter(|percent| (0.0..=1e6).contains(percent));
-        return percent.map(LimitArg::Percent).ok_or_else(|| format!("“{text}” is not a percentage such as 5%"));
-    }
-    let n = format::parse_bytes(text).map_err(|_| format!("“{text}” is not a limit such as 5% or 10M"))?;
-    Ok(if text.ends_with(|last: char| last.is_ascii_digit()) { LimitArg::Number(n) } else { LimitArg::Bytes(n) })
 }
 
 /// What changed significantly, as a table that code hosts show in a pull request.
@@ -357,11 +219,11 @@ fn markdown(answer: &Comparison, measure: Measure, grain: Grain, verdict: Option
     if !changed.is_empty() {
         text.push_str(&format!(
             "| {} | before | after | change | % | verdict |\n| --- | ---: | ---: | ---: | ---: | --- |\n",
-            grain.of_query().as_str()
+            grain.as_str()
         ));
     }
     for row in &changed {
-        let name = match place(&row.label) {
+        let name = match row.label.exact_location() {
             place if place.is_empty() => code(&row.label.plain()),
             place => format!("{} {}", code(&row.label.plain()), code(&place)),
         };
@@ -398,7 +260,7 @@ fn parse_times(text: &str) -> Result<Times, String> {
     Ok(Times { before: parse_when(before.trim())?, after: parse_when(after.trim())? })
 }
 
-fn words(answer: &Comparison, grain: Grain, width: Option<usize>) -> String {
+fn as_text(answer: &Comparison, grain: Grain, width: Option<usize>) -> String {
     let right = Align::Right;
     let mut table = text::Table::new(&[
         ("before", right),
@@ -418,7 +280,7 @@ fn words(answer: &Comparison, grain: Grain, width: Option<usize>) -> String {
     });
     table.push(row(answer, &answer.all, "everything".to_owned(), String::new()));
     for changed in &answer.rows {
-        table.push(row(answer, &changed.change, changed.label.plain(), place(&changed.label)));
+        table.push(row(answer, &changed.change, changed.label.plain(), changed.label.exact_location()));
     }
     let mut text = table.render(width);
     let n_more = answer.n_rows - answer.rows.len();
@@ -448,11 +310,4 @@ fn row(answer: &Comparison, change: &Change, name: String, place: String) -> Vec
         place,
     ];
     cells.into_iter().map(|cell| Cell::from(cell).styled(style)).collect()
-}
-
-fn place(label: &Label) -> String {
-    match label.place {
-        Some(place) => format!("{}:{}:{}-{}", label.file, place.line, place.start_char, place.end_char),
-        None => label.file.clone(),
-    }
 }

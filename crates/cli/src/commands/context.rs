@@ -7,6 +7,7 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use anstream::{AutoStream, ColorChoice};
+use anstyle::Style;
 use clap::ValueEnum;
 use serde::Serialize;
 
@@ -80,14 +81,12 @@ impl Context {
 
     /// To standard error, so that what is printed stays what was asked for.
     pub fn warn(&self, text: &str) {
-        let mut stderr = AutoStream::new(io::stderr().lock(), self.color.choice());
-        let _ = writeln!(stderr, "{WARNING}warning:{WARNING:#} {}", text::clean(text));
+        self.say("warning", WARNING, text);
     }
 
     /// What one should know about an answer that is as it should be; to standard error.
     pub fn note(&self, text: &str) {
-        let mut stderr = AutoStream::new(io::stderr().lock(), self.color.choice());
-        let _ = writeln!(stderr, "{HEADING}note:{HEADING:#} {}", text::clean(text));
+        self.say("note", HEADING, text);
     }
 
     pub fn warn_all(&self, warnings: &[WarningSummary]) {
@@ -96,13 +95,13 @@ impl Context {
         }
     }
 
-    /// Says why a command gave up, and what its exit status is.
     /// Says why one of several files is left out, and goes on.
     pub fn leave_out(&self, failure: &Failure) {
         // The exit status is that of all files.
         let _ = Context { json: false, ..*self }.fail(failure);
     }
 
+    /// Says why a command gave up, and returns its exit status.
     pub fn fail(&self, failure: &Failure) -> ExitCode {
         match failure {
             Failure::Output { error, .. } if error.kind() == io::ErrorKind::BrokenPipe => {
@@ -149,8 +148,12 @@ impl Context {
     }
 
     fn complain(&self, text: &str) {
+        self.say("error", ERROR, text);
+    }
+
+    fn say(&self, kind: &str, style: Style, text: &str) {
         let mut stderr = AutoStream::new(io::stderr().lock(), self.color.choice());
-        let _ = writeln!(stderr, "{ERROR}error:{ERROR:#} {}", text::clean(text));
+        let _ = writeln!(stderr, "{style}{kind}:{style:#} {}", text::clean(text));
     }
 }
 

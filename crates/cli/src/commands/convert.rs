@@ -8,25 +8,27 @@ use clap::ValueEnum;
 use rustc_hash::FxHashMap;
 
 use super::anonymise::AnonymiseArgs;
+use super::arg_values::grain;
+use super::batch::{each_file, files_in, report_failures, same_runs};
 use super::context::{Context, Failure, write_to};
 use super::empty;
-use super::filter::{Asked, FilterArgs, select};
-use super::input::{Loaded, is_same_file, open};
-use super::many::{each_file, files_in, same_runs, told};
-use super::measure::{MeasureArgs, narrowed};
+use super::filter::{Asked, select};
+use super::input::{Loaded, is_same_file};
+use super::measure::{CountedArgs, narrowed};
 use super::report::{NAMES_FUNCTIONS, write_static};
 use super::snapshots::fit;
-use super::stacks::{Grain, StackArgs, read_stacks, write_stacks};
+use super::stacks::{StackArgs, read_stacks, write_stacks};
 use crate::tables::{self, Dataset, run_id};
 use camlscope_engine::profile::WORD_BYTES;
 use camlscope_engine::protocol::{Answer, Question, View};
 use camlscope_engine::query::filter::{Filter, When};
 use camlscope_engine::query::measure::{GrowthUnit, Measure, Unit};
 use camlscope_engine::query::profile::ObjectData;
+use camlscope_engine::query::tree::Grain;
 use camlscope_engine::trace::Trace;
 use camlscope_formats::ctf::encode::{EncodeError, Written};
 use camlscope_present::export::{
-    Anonymiser, PprofWriter, Profile, Recording, TraceConfig, folded, speedscope, write_trace,
+    Anonymiser, PprofWriter, Recording, TraceConfig, WeightedStacks, folded, speedscope, write_trace,
 };
 use camlscope_present::format;
 use camlscope_present::words::errors::UserError;
@@ -55,15 +57,13 @@ pub struct Args {
     #[command(flatten)]
     anonymise: AnonymiseArgs,
     /// What a frame of the stacks is; for pprof `site`, for the others `function` where it is not given.
-    #[arg(long, value_enum)]
+    #[arg(long, value_parser = grain())]
     by: Option<Grain>,
     /// Write every stack. Without it, those below 0.01% of the whole are added to their callers.
     #[arg(long)]
     all: bool,
     #[command(flatten)]
-    measure: MeasureArgs,
-    #[command(flatten)]
-    filter: FilterArgs,
+    counted: CountedArgs,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
@@ -99,7 +99,7 @@ pub fn run(args: &Args, context: &Context) -> Result<(), Failure> {
             "{path} is the trace itself: give another name, or --force to write over it"
         )));
     }
-    if format == Format::Ctf && args.measure.is_given() {
+    if format == Format::Ctf && args.counted.measure.is_given() {
         return Err(Failure::Usage("--measure has no meaning for a trace, which holds them all".to_owned()));
     }
     if format == Format::Ctf && args.by.is_some() {
@@ -112,8 +112,7 @@ pub fn run(args: &Args, context: &Context) -> Result<(), Failure> {
         let hint = "--all is for stacks: give it with --to folded, speedscope or pprof";
         return Err(Failure::Usage(hint.to_owned()));
     }
-    let measure = args.measure.measure(&args.filter.check()?)?;
-    let (mut loaded, mut filter, mut measure) = open(context, file, &args.filter, measure)?;
+    let (mut loaded, mut filter, mut measure) = args.counted.open(context, file)?;
     if let Some(between) = &args.between {
         let mut asked = Filter { clauses: vec![between.of_file(&loaded.file)?] };
         fit(context, &loaded.file, &mut asked, &mut measure);
@@ -155,7 +154,7 @@ pub fn run(args: &Args, context: &Context) -> Result<(), Failure> {
 fn write_tables(args: &Args, context: &Context) -> Result<(), Failure> {
     let is_changed =
         args.thin.is_some() || args.between.is_some() || args.anonymise.anonymise || args.by.is_some() || args.all;
-    if is_changed || args.measure.is_given() || !args.filter.check()?.clauses.is_empty() {
+    if is_changed || args.counted.measure.is_given() || !args.counted.filter.check()?.clauses.is_empty() {
         let hint = "tables hold all of a trace: filter and sum them where they are read";
         return Err(Failure::Usage(hint.to_owned()));
     }
@@ -171,7 +170,7 @@ fn write_tables(args: &Args, context: &Context) -> Result<(), Failure> {
     let is_alone: Vec<bool> = others.iter().map(Vec::is_empty).collect();
     let files: Vec<PathBuf> = files.into_iter().zip(is_alone).filter(|(_, alone)| *alone).map(|file| file.0).collect();
     if files.is_empty() {
-        return told(context, failures, n_files);
+        return report_failures(context, failures, n_files);
     }
     let unwritten = |error: io::Error| Failure::Output { path: Some(args.output.clone()), error };
     let waits = || context.note(&format!("waiting for another run that writes to {}", args.output.display()));
@@ -189,7 +188,7 @@ fn write_tables(args: &Args, context: &Context) -> Result<(), Failure> {
             return Err(loaded.lost());
         };
         let shown = path.display().to_string();
-        let source = tables::Source { id: &id, file: &shown, summary: &loaded.file };
+        let source = tables::TraceOrigin { id: &id, file: &shown, summary: &loaded.file };
         let written = match (loaded.trace(), loaded.profile()) {
             (Some(trace), _) => tables::write_trace(&dataset, source, trace, &growth.heap),
             (None, Some(profile)) => tables::write_profile(&dataset, source, profile, &growth.heap),
@@ -198,7 +197,7 @@ fn write_tables(args: &Args, context: &Context) -> Result<(), Failure> {
         written.map_err(|error| unwritten(error.into()))
     })?;
     failures.extend(done.into_iter().filter_map(Result::err));
-    told(context, failures, n_files)
+    report_failures(context, failures, n_files)
 }
 
 /// Each measure that is read, with the units that it fills and their factors.
@@ -260,7 +259,7 @@ fn write_pprof(args: &Args, context: &Context, loaded: &mut Loaded, stacks: Stac
         for (measure, scales) in &parts {
             let stacks = StackArgs { filter: filter.clone(), measure: *measure, ..stacks.clone() };
             read_stacks(loaded, &stacks, |source| {
-                let mut profile = Profile::new(source, *measure);
+                let mut profile = WeightedStacks::new(source, *measure);
                 if let Some(anonymiser) = &mut anonymiser {
                     profile = profile.anonymised(anonymiser);
                 }
@@ -286,7 +285,7 @@ fn write_ctf(args: &Args, context: &Context, loaded: &Loaded, filter: &Filter) -
     if selection.is_empty() {
         empty::explain(context, loaded, filter)?;
     }
-    let config = TraceConfig { thin: args.thin.unwrap_or(1), anonymise: args.anonymise.kept() };
+    let config = TraceConfig { one_in: args.thin.unwrap_or(1), anonymise: args.anonymise.kept() };
     let mut written = None;
     write_to(&args.output, |out| {
         written = Some(write_trace(trace, &selection, config, out).map_err(|error| match error {

@@ -3,13 +3,13 @@
 use std::io::Write;
 use std::path::PathBuf;
 
+use super::arg_values::suggesting;
 use super::context::{Context, Failure, stdout};
 use super::empty;
-use super::filter::{FilterArgs, MOMENTS, behind_end, parse_when, time_us};
-use super::input::{Loaded, open};
-use super::measure::{MeasureArgs, narrowed};
+use super::filter::{MOMENTS, behind_end, parse_when, time_us};
+use super::input::Loaded;
+use super::measure::{CountedArgs, narrowed};
 use super::text::clean;
-use super::values::offering;
 use camlscope_engine::protocol::{Answer, Question, View};
 use camlscope_engine::query::events::{EventsConfig, EventsPage, Start};
 use camlscope_engine::query::filter::When;
@@ -27,7 +27,7 @@ pub struct Args {
     from_event: Option<u64>,
     /// Begin at this time: `1.5s`, `20ms`, `peak`.
     #[arg(long, value_name = "TIME", group = "start", hide_possible_values = true,
-        value_parser = offering(MOMENTS, parse_when))]
+        value_parser = suggesting(MOMENTS, parse_when))]
     from_time: Option<When>,
     /// Begin where this object is allocated; objects are numbered from 0.
     #[arg(long, value_name = "N", group = "start")]
@@ -39,17 +39,14 @@ pub struct Args {
     #[arg(long, value_name = "N")]
     frames: Option<usize>,
     #[command(flatten)]
-    measure: MeasureArgs,
-    #[command(flatten)]
-    filter: FilterArgs,
+    counted: CountedArgs,
 }
 
 /// Events decoded at a time, so that memory does not grow with the trace.
 const PAGE: u64 = 4096;
 
 pub fn run(args: &Args, context: &Context) -> Result<(), Failure> {
-    let measure = args.measure.in_bytes(&args.filter.check()?, "dump")?;
-    let (mut loaded, filter, measure) = open(context, &args.file, &args.filter, measure)?;
+    let (mut loaded, filter, measure) = args.counted.open_in_bytes(context, &args.file, "dump")?;
     let filter = narrowed(&filter, measure);
     loaded.needed_trace(ObjectData::Events)?;
     let start = start(args, &loaded.file)?;

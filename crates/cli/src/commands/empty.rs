@@ -5,7 +5,7 @@ use super::filter::{exact_time, select};
 use super::input::Loaded;
 use crate::UNITS;
 use camlscope_engine::protocol::{Answer, Question, View};
-use camlscope_engine::query::filter::{Clause, Filter, FrameTest, How, NameTest, Part, Span, WhichFrame};
+use camlscope_engine::query::filter::{Clause, Filter, FrameTest, How, NameTest, Span, WhichFrame};
 use camlscope_engine::trace::Trace;
 use camlscope_present::format;
 use camlscope_present::words;
@@ -79,15 +79,10 @@ fn alone(trace: &Trace, clause: &Clause) -> String {
     let objects = format!("There are no objects {}", words::filter::clause(clause));
     match clause {
         Clause::Frame(FrameTest { part, name, not: false, which }) => {
-            let part = match part {
-                Part::Function => "function",
-                Part::File => "file",
-                Part::Module => "module",
-            };
             let part = match which {
-                WhichFrame::Any => part.to_owned(),
-                WhichFrame::Allocating => format!("allocating {part}"),
-                WhichFrame::Responsible => format!("{part} outside the library that allocates"),
+                WhichFrame::Any => part.as_str().to_owned(),
+                WhichFrame::Allocating => format!("allocating {}", part.as_str()),
+                WhichFrame::Responsible => format!("{} outside the library that allocates", part.as_str()),
             };
             format!("No {part} {}.", test(name))
         }

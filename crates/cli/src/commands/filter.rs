@@ -3,13 +3,13 @@
 
 use clap::Args;
 
+use super::arg_values::suggesting;
 use super::context::Failure;
-use super::values::offering;
 use camlscope_engine::query::filter::{self, Clause, Filter, FilterError, ParseError, Span, When};
 use camlscope_engine::query::selection::Selection;
 use camlscope_engine::query::summary::Summary;
 use camlscope_engine::trace::Trace;
-use camlscope_present::words::errors::filter_error;
+use camlscope_present::words::errors::{expected_value, filter_error, parse_error};
 
 #[derive(Clone, Debug, Default, Args)]
 #[command(next_help_heading = "Filter")]
@@ -19,11 +19,11 @@ pub struct FilterArgs {
     allocated: Vec<Asked>,
     /// Collected in this window, or `never`.
     #[arg(long, value_name = "A..B", hide_possible_values = true,
-        value_parser = offering(&["never"], |text| Asked::read("collected", text)))]
+        value_parser = suggesting(&["never"], |text| Asked::read("collected", text)))]
     collected: Vec<Asked>,
     /// Live at this time, or at the `peak` or the `end`.
     #[arg(long, value_name = "TIME", hide_possible_values = true,
-        value_parser = offering(MOMENTS, |text| Asked::read("live-at", text)))]
+        value_parser = suggesting(MOMENTS, |text| Asked::read("live-at", text)))]
     live_at: Vec<Asked>,
     /// Live at some time in this window.
     #[arg(long, value_name = "A..B", value_parser = |text: &str| Asked::read("live-within", text))]
@@ -39,7 +39,7 @@ pub struct FilterArgs {
     size: Vec<Asked>,
     /// Where it lived: `minor`, `promoted`, `major`, `external`.
     #[arg(long, value_name = "HEAP,…", hide_possible_values = true,
-        value_parser = offering(&["minor", "promoted", "major", "external"], |text| Asked::read("heap", text)))]
+        value_parser = suggesting(&["minor", "promoted", "major", "external"], |text| Asked::read("heap", text)))]
     heap: Vec<Asked>,
     /// Domains that allocated it: `0,1`.
     #[arg(long, value_name = "N,…", value_parser = |text: &str| Asked::read("domain", text))]
@@ -231,8 +231,8 @@ pub fn wrong_filter(error: FilterError) -> Failure {
 /// One clause as its option's value says it.
 pub fn clause(key: &str, value: &str) -> Result<Clause, String> {
     let clause = Clause::parse(key, value).map_err(|error| match error {
-        ParseError::BadValue { expected, .. } => expected.to_owned(),
-        other => other.to_string(),
+        ParseError::BadValue { key, .. } => expected_value(&key).to_owned(),
+        other => parse_error(&other),
     })?;
     // An invalid pattern is reported before a large file is read.
     let alone = Filter { clauses: vec![clause.clone()] };

@@ -6,13 +6,13 @@ use std::path::PathBuf;
 use serde::ser::SerializeSeq;
 use serde::{Serialize, Serializer};
 
+use super::arg_values::grain;
 use super::context::{Context, Failure, stdout};
-use super::filter::FilterArgs;
-use super::input::open;
 use super::json::Measured;
-use super::measure::MeasureArgs;
-use super::stacks::{Grain, StackArgs, write_stacks};
-use camlscope_present::export::{Profile, folded};
+use super::measure::CountedArgs;
+use super::stacks::{StackArgs, write_stacks};
+use camlscope_engine::query::tree::Grain;
+use camlscope_present::export::{WeightedStacks, folded};
 
 /// Folded stacks, one a line: `main;f;g 42`.
 ///
@@ -30,17 +30,14 @@ pub struct Args {
     #[arg(long)]
     all: bool,
     /// What a frame is.
-    #[arg(long, value_enum, default_value = "function")]
+    #[arg(long, value_parser = grain(), default_value = "function")]
     by: Grain,
     #[command(flatten)]
-    measure: MeasureArgs,
-    #[command(flatten)]
-    filter: FilterArgs,
+    counted: CountedArgs,
 }
 
 pub fn run(args: &Args, context: &Context) -> Result<(), Failure> {
-    let measure = args.measure.measure(&args.filter.check()?)?;
-    let (mut loaded, filter, measure) = open(context, &args.file, &args.filter, measure)?;
+    let (mut loaded, filter, measure) = args.counted.open(context, &args.file)?;
     let stacks =
         StackArgs { filter, measure, grain: args.by, all: args.all, is_inverted: args.inverted, anonymise: None };
     let snapshots = loaded.snapshots;
@@ -73,10 +70,10 @@ struct AnswerStack<'a> {
 }
 
 /// Written one by one, as they are read.
-struct AnswerStacks<'a>(&'a Profile<'a>);
+struct AnswerStacks<'a>(&'a WeightedStacks<'a>);
 
 impl<'a> Answer<'a> {
-    fn new(profile: &'a Profile<'a>) -> Answer<'a> {
+    fn new(profile: &'a WeightedStacks<'a>) -> Answer<'a> {
         let merged = profile.merged();
         Answer {
             total: profile.total(),

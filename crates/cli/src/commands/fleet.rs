@@ -8,9 +8,9 @@ use std::path::{Path, PathBuf};
 use clap::ValueEnum;
 use serde::Serialize;
 
+use super::batch::{each_file, files_in, report_failures};
 use super::context::{Context, Failure};
 use super::input::Loaded;
-use super::many::{each_file, files_in, told};
 use super::text::{Align, Cell, Table};
 use camlscope_engine::protocol::{Answer, Question, View};
 use camlscope_engine::query::summary::Summary;
@@ -93,7 +93,7 @@ pub fn run(args: &Args, context: &Context) -> Result<(), Failure> {
     } else {
         context.print(&table(&lines).render(context.width))?;
     }
-    told(context, failures, files.len())
+    report_failures(context, failures, files.len())
 }
 
 /// Says which lines are of one run: who adds up lines would count it twice.

@@ -2,19 +2,15 @@
 
 use std::path::PathBuf;
 
-use clap::ValueEnum;
-
+use super::arg_values::{one_of, suggesting};
 use super::context::{Context, Failure};
 use super::empty;
-use super::filter::FilterArgs;
-use super::input::open;
 use super::json::Measured;
-use super::measure::{MeasureArgs, narrowed};
+use super::measure::{CountedArgs, narrowed};
 use super::text::{Align, BAR, Cell, Table, bar, facts};
-use super::values::offering;
 use crate::UNITS;
 use camlscope_engine::protocol::{Answer, Question, View};
-use camlscope_engine::query::histogram::{Amounts, Bin, Bins, Counted, Histogram, HistogramConfig, Of, Split};
+use camlscope_engine::query::histogram::{Bin, BinAmounts, Bins, Counted, Histogram, HistogramConfig, Of, Split};
 use camlscope_engine::query::measure::{Measure, Unit};
 use camlscope_present::format;
 
@@ -27,66 +23,29 @@ pub struct Args {
     /// The trace; `-` for standard input.
     file: PathBuf,
     /// What is counted: sizes in words, or lifetimes.
-    #[arg(long, value_enum)]
-    of: OfArg,
+    #[arg(long, value_parser = one_of::<Of>(["size", "lifetime"]))]
+    of: Of,
     /// `log2`, `log10`, `classic` (0 to 32 words each, to 256, to 10,000, above), or equal ones: `0..256:16`,
     /// `0s..2s:20`. log2 for sizes and log10 for lifetimes where it is not given.
     #[arg(long, hide_possible_values = true,
-        value_parser = offering(&["log2", "log10", "classic"], |text| Ok(text.to_owned())))]
+        value_parser = suggesting(&["log2", "log10", "classic"], |text| Ok(text.to_owned())))]
     bins: Option<String>,
     /// What bars and statistics weigh; what the measure counts, or samples, where it is not given.
-    #[arg(long, value_enum)]
-    weight: Option<WeightArg>,
+    #[arg(long, value_parser = one_of::<Counted>(["samples", "bytes", "blocks"]))]
+    weight: Option<Counted>,
     /// Tell apart where objects lived, or how they ended; in JSON.
-    #[arg(long, value_enum, requires = "json")]
-    split: Option<SplitArg>,
+    #[arg(long, value_parser = one_of::<Split>(["heap", "fate"]), requires = "json")]
+    split: Option<Split>,
     #[command(flatten)]
-    measure: MeasureArgs,
-    #[command(flatten)]
-    filter: FilterArgs,
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-enum OfArg {
-    Size,
-    Lifetime,
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-enum WeightArg {
-    Samples,
-    Bytes,
-    Blocks,
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-enum SplitArg {
-    Heap,
-    Fate,
-}
-
-impl From<OfArg> for Of {
-    fn from(of: OfArg) -> Of {
-        match of {
-            OfArg::Size => Of::Size,
-            OfArg::Lifetime => Of::Lifetime,
-        }
-    }
+    counted: CountedArgs,
 }
 
 pub fn run(args: &Args, context: &Context) -> Result<(), Failure> {
-    let measure = args.measure.measure(&args.filter.check()?)?;
+    let measure = args.counted.measure.measure(&args.counted.filter.check()?)?;
     let weight = weight(args, measure)?;
-    let config = HistogramConfig {
-        of: args.of.into(),
-        bins: bins(args).map_err(Failure::Usage)?,
-        split: args.split.map(|split| match split {
-            SplitArg::Heap => Split::Heap,
-            SplitArg::Fate => Split::Fate,
-        }),
-        weight,
-    };
-    let (mut loaded, filter, measure) = open(context, &args.file, &args.filter, measure)?;
+    let bins = bins(args).map_err(Failure::Usage)?;
+    let config = HistogramConfig { of: args.of, bins, split: args.split, weight };
+    let (mut loaded, filter, measure) = args.counted.open_with(context, &args.file, measure)?;
     let filter = narrowed(&filter, measure);
     let view = View { filter: filter.clone(), ..View::default() };
     let Answer::Histogram(answer) = loaded.ask(view, Question::Histogram(config))? else {
@@ -96,8 +55,8 @@ pub fn run(args: &Args, context: &Context) -> Result<(), Failure> {
         empty::explain(context, &loaded, &filter)?;
     }
     match context.json {
-        true => context.print_json(&Measured::in_unit(measure, unit_of(weight), &answer)),
-        false => context.print(&words(&answer, &config, context.width)),
+        true => context.print_json(&Measured::in_unit(measure, weight.as_str(), &answer)),
+        false => context.print(&as_text(&answer, &config, context.width)),
     }
 }
 
@@ -108,39 +67,32 @@ fn weight(args: &Args, measure: Measure) -> Result<Counted, Failure> {
             let hint = format!("histogram weighs samples, bytes or blocks, not {}", measure.name());
             return Err(Failure::Usage(hint));
         }
-        (Some(WeightArg::Samples), _) | (None, Unit::Samples) => Counted::Samples,
-        (Some(WeightArg::Blocks), _) | (None, Unit::Blocks) => Counted::Blocks,
-        (None, _) if !args.measure.is_given() => Counted::Samples,
-        (Some(WeightArg::Bytes), _) | (None, _) => Counted::Bytes,
+        (Some(weight), _) => weight,
+        (None, Unit::Samples) => Counted::Samples,
+        (None, Unit::Blocks) => Counted::Blocks,
+        (None, _) if !args.counted.measure.is_given() => Counted::Samples,
+        (None, _) => Counted::Bytes,
     })
-}
-
-fn unit_of(counted: Counted) -> &'static str {
-    match counted {
-        Counted::Samples => "samples",
-        Counted::Bytes => "bytes",
-        Counted::Blocks => "blocks",
-    }
 }
 
 fn bins(args: &Args) -> Result<Bins, String> {
     let Some(text) = &args.bins else {
-        return Ok(if args.of == OfArg::Size { Bins::Log2 } else { Bins::Log10 });
+        return Ok(if args.of == Of::Size { Bins::Log2 } else { Bins::Log10 });
     };
     let expected = match args.of {
-        OfArg::Size => "log2, log10, classic or equal bins such as 0..256:16 are expected",
-        OfArg::Lifetime => "log2, log10 or equal bins such as 0s..2s:20 are expected",
+        Of::Size => "log2, log10, classic or equal bins such as 0..256:16 are expected",
+        Of::Lifetime => "log2, log10 or equal bins such as 0s..2s:20 are expected",
     };
-    Bins::parse(text, args.of.into()).ok_or_else(|| format!("“{text}” is no value for --bins: {expected}"))
+    Bins::parse(text, args.of).ok_or_else(|| format!("“{text}” is no value for --bins: {expected}"))
 }
 
-fn words(answer: &Histogram, config: &HistogramConfig, width: Option<usize>) -> String {
-    let weigh = |amounts: Amounts| match config.weight {
+fn as_text(answer: &Histogram, config: &HistogramConfig, width: Option<usize>) -> String {
+    let weigh = |amounts: BinAmounts| match config.weight {
         Counted::Samples => amounts.samples as f64,
         Counted::Bytes => amounts.bytes,
         Counted::Blocks => amounts.blocks,
     };
-    let amounts_of = |bin: &Bin| Amounts { samples: bin.samples, bytes: bin.bytes, blocks: bin.blocks };
+    let amounts_of = |bin: &Bin| BinAmounts { samples: bin.samples, bytes: bin.bytes, blocks: bin.blocks };
     let range_of = |bin: &Bin| match config.of {
         Of::Size if bin.to <= bin.from + 1 => format::count(bin.from),
         Of::Size => format!("{}–{}", format::count(bin.from), format::count(bin.to - 1)),
@@ -159,7 +111,7 @@ fn words(answer: &Histogram, config: &HistogramConfig, width: Option<usize>) -> 
         Of::Size => "words",
         Of::Lifetime => "lifetime",
     };
-    let unit = unit_of(config.weight);
+    let unit = config.weight.as_str();
     let all: f64 = rows.iter().map(|(_, weight)| weight).sum();
     let largest = rows.iter().map(|(_, weight)| *weight).fold(0.0, f64::max);
     let mut table =

@@ -7,8 +7,7 @@ use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 use super::context::{Context, Failure};
-use super::filter::FilterArgs;
-use super::measure::check_time;
+use super::measure::{CountedArgs, check_time};
 use super::snapshots::{SnapshotTimes, fit};
 use crate::UNITS;
 use crate::follow::unreadable;
@@ -61,19 +60,35 @@ pub fn load_quietly(budget: Budget, path: &Path) -> Result<Loaded, Failure> {
     }
 }
 
-/// Reads a trace and makes its filter. `measure` is checked against the trace's end. In a profile, times become those of
-/// snapshots.
-pub fn open(
-    context: &Context,
-    path: &Path,
-    filter: &FilterArgs,
-    measure: Measure,
-) -> Result<(Loaded, Filter, Measure), Failure> {
-    let mut loaded = load(context, path)?;
-    check_time(measure, &loaded.file)?;
-    let (mut filter, mut measure) = (filter.of_file(&loaded.file)?, measure);
-    loaded.snapshots = fit(context, &loaded.file, &mut filter, &mut measure);
-    Ok((loaded, filter, measure))
+impl CountedArgs {
+    /// Reads a trace and makes its filter. In a profile, times become those of snapshots.
+    pub fn open(&self, context: &Context, path: &Path) -> Result<(Loaded, Filter, Measure), Failure> {
+        self.open_with(context, path, self.measure.measure(&self.filter.check()?)?)
+    }
+
+    /// The same for a command whose figures are bytes.
+    pub fn open_in_bytes(
+        &self,
+        context: &Context,
+        path: &Path,
+        command: &str,
+    ) -> Result<(Loaded, Filter, Measure), Failure> {
+        self.open_with(context, path, self.measure.in_bytes(&self.filter.check()?, command)?)
+    }
+
+    /// The same with a measure that is known. It is checked against the trace's end.
+    pub fn open_with(
+        &self,
+        context: &Context,
+        path: &Path,
+        mut measure: Measure,
+    ) -> Result<(Loaded, Filter, Measure), Failure> {
+        let mut loaded = load(context, path)?;
+        check_time(measure, &loaded.file)?;
+        let mut filter = self.filter.of_file(&loaded.file)?;
+        loaded.snapshots = fit(context, &loaded.file, &mut filter, &mut measure);
+        Ok((loaded, filter, measure))
+    }
 }
 
 impl Loaded {
@@ -98,8 +113,8 @@ impl Loaded {
             read(&mut self.session, slot, path, Some(Meter::new())).map_err(|error| Failure::input(path, error))?;
         context.warn_all(&summary.warnings);
         // Once for two traces.
-        if slot == Slot::Main || self.file.thinned.is_none() {
-            context.note_limit(summary.thinned);
+        if slot == Slot::Main || self.file.downsampled.is_none() {
+            context.note_limit(summary.downsampled);
         }
         Ok(summary)
     }

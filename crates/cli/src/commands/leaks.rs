@@ -3,22 +3,19 @@
 use crate::UNITS;
 use std::path::PathBuf;
 
-use serde::Serialize;
+use serde_json::{Value, json};
 
+use super::arg_values::{at_least_one, grain};
 use super::context::{Context, Failure};
 use super::empty;
-use super::filter::FilterArgs;
-use super::input::open;
-use super::measure::{MeasureArgs, narrowed};
-use super::snapshots::SnapshotTimes;
-use super::stacks::Grain;
+use super::json::Measured;
+use super::measure::{CountedArgs, narrowed};
 use super::text::{Align, BAR, Cell, ERROR, FAINT, HEADING, PLAIN, Table, clean, sparkline};
-use super::values::at_least_one;
 use camlscope_engine::protocol::{Answer, Question, View};
 use camlscope_engine::query::frame_names::frame_names;
 use camlscope_engine::query::growth::{Change, Growth, HeapGrowth, Rate, Segment, SiteGrowth, Verdict};
 use camlscope_engine::query::measure::Measure;
-use camlscope_engine::query::tree::Label;
+use camlscope_engine::query::tree::{Grain, Label};
 use camlscope_present::format;
 use camlscope_present::terminal_text::{coarser, wrapped};
 use camlscope_present::words::growth;
@@ -33,15 +30,13 @@ pub struct Args {
     /// The trace or profile; `-` for standard input.
     file: PathBuf,
     /// What a site is.
-    #[arg(long, value_enum, default_value = "site")]
+    #[arg(long, value_parser = grain(), default_value = "site")]
     by: Grain,
     /// The number of sites to print. JSON has all of them by default.
     #[arg(long, value_name = "N", value_parser = at_least_one)]
     top: Option<usize>,
     #[command(flatten)]
-    measure: MeasureArgs,
-    #[command(flatten)]
-    filter: FilterArgs,
+    counted: CountedArgs,
 }
 
 /// What fits on a screen.
@@ -51,10 +46,9 @@ const BARS_WIDTH: usize = 16;
 const USUAL_WIDTH: usize = 100;
 
 pub fn run(args: &Args, context: &Context) -> Result<(), Failure> {
-    let measure = args.measure.in_bytes(&args.filter.check()?, "leaks")?;
-    let (mut loaded, filter, measure) = open(context, &args.file, &args.filter, measure)?;
+    let (mut loaded, filter, measure) = args.counted.open_in_bytes(context, &args.file, "leaks")?;
     let filter = narrowed(&filter, measure);
-    let view = View { filter: filter.clone(), grain: args.by.of_query(), ..View::default() };
+    let view = View { filter: filter.clone(), grain: args.by, ..View::default() };
     let Answer::Growth(mut answer) = loaded.ask(view, Question::Growth)? else {
         return Err(loaded.lost());
     };
@@ -65,154 +59,69 @@ pub fn run(args: &Args, context: &Context) -> Result<(), Failure> {
     let top = args.top.unwrap_or(if context.json { usize::MAX } else { USUAL_TOP });
     answer.sites.truncate(top);
     match context.json {
-        true => context.print_json(&Reply::new(&answer, loaded.snapshots)),
+        true => context.print_json(&Measured::new(Measure::GROWTH, &reply(&answer)).at(loaded.snapshots)),
         false => context.print(&text(&answer, n_sites, !filter.clauses.is_empty(), context.width)),
     }
 }
 
-#[derive(Serialize)]
-struct Reply<'a> {
-    measure: &'static str,
-    unit: &'static str,
-    #[serde(flatten)]
-    snapshots: SnapshotTimes,
-    heap: Heap<'a>,
-    sites: Vec<Site<'a>>,
-}
-
 /// Rates are null where nothing is old enough to judge; times are µs since the trace's start.
-#[derive(Serialize)]
-struct Heap<'a> {
-    verdict: &'static str,
-    text: String,
-    #[serde(flatten)]
-    rate: RateFields,
-    since_us: Option<u64>,
-    since_low_us: Option<u64>,
-    since_high_us: Option<u64>,
-    until_us: Option<u64>,
-    until_low_us: Option<u64>,
-    until_high_us: Option<u64>,
-    old_enough_us: u64,
-    judged_until_us: u64,
-    samples: u64,
-    called_from: Option<&'a str>,
-    called_from_label: Option<String>,
-    segments: Vec<SegmentFields>,
-    /// Bytes per second that were never freed, by equal steps of allocation time over the whole trace.
-    never_freed: &'a [f64],
+fn reply(growth: &Growth) -> Value {
+    let Growth { heap, sites, .. } = growth;
+    // Growth since the start is since 0; where there is none, there is no time.
+    let is_growth = heap.since.is_some() || matches!(heap.verdict, Verdict::Growing | Verdict::Stopped);
+    let since = |of: fn(&Change) -> u64| is_growth.then(|| heap.since.as_ref().map_or(0, of));
+    let segment = |Segment { window, rate }: &Segment| {
+        with_rate(Some(*rate), json!({ "from_us": window.from_us, "to_us": window.to_us }))
+    };
+    let of_heap = json!({
+        "verdict": heap.verdict.as_str(),
+        "text": growth::headline(heap, UNITS),
+        "since_us": since(|change| change.at_us),
+        "since_low_us": since(|change| change.low_us),
+        "since_high_us": since(|change| change.high_us),
+        "until_us": heap.until.map(|change| change.at_us),
+        "until_low_us": heap.until.map(|change| change.low_us),
+        "until_high_us": heap.until.map(|change| change.high_us),
+        "old_enough_us": heap.old_enough_us,
+        "judged_until_us": heap.judged_until_us(),
+        "samples": heap.samples,
+        "called_from": heap.caller.as_ref().map(|caller| &caller.name),
+        "called_from_label": heap.caller.as_ref().map(Label::plain),
+        "segments": heap.segments.iter().map(segment).collect::<Vec<_>>(),
+        // Bytes per second that were never freed, by equal steps of allocation time over the whole trace.
+        "never_freed": heap.bars,
+    });
+    let sites: Vec<Value> = sites.iter().map(|site| site_reply(heap, site)).collect();
+    json!({ "heap": with_rate(heap.rate, of_heap), "sites": sites })
 }
 
-#[derive(Serialize)]
-struct RateFields {
-    growth_bytes_per_s: Option<f64>,
-    growth_low: Option<f64>,
-    growth_high: Option<f64>,
+fn site_reply(heap: &HeapGrowth, site: &SiteGrowth) -> Value {
+    let fields = json!({
+        "name": site.name,
+        "label": site.label().plain(),
+        "file": site.file,
+        "line": site.line,
+        "start_char": site.start_char,
+        "end_char": site.end_char,
+        "verdict": site.verdict.as_str(),
+        "reason": growth::reason(heap, site, UNITS),
+        "share_of_growth": site.share.map(|share| share.value),
+        "share_low": site.share.map(|share| share.low),
+        "share_high": site.share.map(|share| share.high),
+        "allocated_bytes": site.allocated_bytes,
+        "end_bytes": site.end_bytes,
+        "samples": site.samples,
+        "growth_samples": site.grown_samples,
+        "never_freed": site.bars,
+    });
+    with_rate(site.rate, fields)
 }
 
-#[derive(Serialize)]
-struct SegmentFields {
-    from_us: u64,
-    to_us: u64,
-    #[serde(flatten)]
-    rate: RateFields,
-}
-
-#[derive(Serialize)]
-struct Site<'a> {
-    name: &'a str,
-    label: String,
-    file: &'a str,
-    line: Option<u32>,
-    start_char: Option<u16>,
-    end_char: Option<u16>,
-    verdict: &'static str,
-    reason: String,
-    #[serde(flatten)]
-    rate: RateFields,
-    share_of_growth: Option<f64>,
-    share_low: Option<f64>,
-    share_high: Option<f64>,
-    allocated_bytes: f64,
-    end_bytes: f64,
-    samples: u64,
-    growth_samples: u64,
-    never_freed: &'a [f64],
-}
-
-impl<'a> Reply<'a> {
-    fn new(growth: &'a Growth, snapshots: SnapshotTimes) -> Reply<'a> {
-        let unit = Measure::GROWTH.unit().name();
-        let sites = growth.sites.iter().map(|site| Site::new(&growth.heap, site)).collect();
-        Reply { measure: Measure::GROWTH.name(), unit, snapshots, heap: Heap::new(&growth.heap), sites }
-    }
-}
-
-impl<'a> Heap<'a> {
-    fn new(heap: &'a HeapGrowth) -> Heap<'a> {
-        // Growth since the start is since 0; where there is none, there is no time.
-        let is_growth = heap.since.is_some() || matches!(heap.verdict, Verdict::Growing | Verdict::Stopped);
-        let since = |of: fn(&Change) -> u64| is_growth.then(|| heap.since.as_ref().map_or(0, of));
-        Heap {
-            verdict: heap.verdict.as_str(),
-            text: growth::headline(heap, UNITS),
-            rate: RateFields::new(heap.rate),
-            since_us: since(|change| change.at_us),
-            since_low_us: since(|change| change.low_us),
-            since_high_us: since(|change| change.high_us),
-            until_us: heap.until.map(|change| change.at_us),
-            until_low_us: heap.until.map(|change| change.low_us),
-            until_high_us: heap.until.map(|change| change.high_us),
-            old_enough_us: heap.old_enough_us,
-            judged_until_us: heap.judged_until_us(),
-            samples: heap.samples,
-            called_from: heap.caller.as_ref().map(|caller| caller.name.as_str()),
-            called_from_label: heap.caller.as_ref().map(Label::plain),
-            segments: heap.segments.iter().map(SegmentFields::new).collect(),
-            never_freed: &heap.bars,
-        }
-    }
-}
-
-impl RateFields {
-    fn new(rate: Option<Rate>) -> RateFields {
-        RateFields {
-            growth_bytes_per_s: rate.map(|rate| rate.bytes_per_s),
-            growth_low: rate.map(|rate| rate.low),
-            growth_high: rate.map(|rate| rate.high),
-        }
-    }
-}
-
-impl SegmentFields {
-    fn new(segment: &Segment) -> SegmentFields {
-        let Segment { window, rate } = segment;
-        SegmentFields { from_us: window.from_us, to_us: window.to_us, rate: RateFields::new(Some(*rate)) }
-    }
-}
-
-impl<'a> Site<'a> {
-    fn new(heap: &HeapGrowth, site: &'a SiteGrowth) -> Site<'a> {
-        Site {
-            name: &site.name,
-            label: site.label().plain(),
-            file: &site.file,
-            line: site.line,
-            start_char: site.start_char,
-            end_char: site.end_char,
-            verdict: site.verdict.as_str(),
-            reason: growth::reason(heap, site, UNITS),
-            rate: RateFields::new(site.rate),
-            share_of_growth: site.share.map(|share| share.value),
-            share_low: site.share.map(|share| share.low),
-            share_high: site.share.map(|share| share.high),
-            allocated_bytes: site.allocated_bytes,
-            end_bytes: site.end_bytes,
-            samples: site.samples,
-            growth_samples: site.grown_samples,
-            never_freed: &site.bars,
-        }
-    }
+fn with_rate(rate: Option<Rate>, mut fields: Value) -> Value {
+    fields["growth_bytes_per_s"] = rate.map(|rate| rate.bytes_per_s).into();
+    fields["growth_low"] = rate.map(|rate| rate.low).into();
+    fields["growth_high"] = rate.map(|rate| rate.high).into();
+    fields
 }
 
 fn text(growth: &Growth, n_sites: usize, is_filtered: bool, width: Option<usize>) -> String {

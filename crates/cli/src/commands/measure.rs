@@ -2,9 +2,9 @@
 
 use clap::Args;
 
+use super::arg_values::suggesting;
 use super::context::Failure;
-use super::filter::{behind_end, parse_when};
-use super::values::offering;
+use super::filter::{FilterArgs, behind_end, parse_when};
 use crate::UNITS;
 use camlscope_engine::query::filter::{Clause, Filter, When};
 use camlscope_engine::query::measure::{Measure, Unit};
@@ -15,7 +15,7 @@ pub struct MeasureArgs {
     /// What is summed: `allocated` (bytes), `blocks`, `live` (bytes, at the time of --live-at or `live@TIME`), `peak`
     /// and `end` (bytes live then), `promoted` (bytes), `byte-seconds`, `samples`, `growth` (bytes per second that were never
     /// freed; also `growth-blocks` and `growth-samples`).
-    #[arg(long, value_name = "MEASURE", hide_possible_values = true, value_parser = offering(WORDS, parse))]
+    #[arg(long, value_name = "MEASURE", hide_possible_values = true, value_parser = suggesting(WORDS, parse))]
     measure: Option<Asked>,
 }
 
@@ -40,6 +40,15 @@ const WORDS: &[&str] = &[
 enum Asked {
     Whole(Measure),
     Live,
+}
+
+// Which objects count, and what is counted of them. clap would take a doc comment for the help of the command.
+#[derive(Clone, Debug, Default, Args)]
+pub struct CountedArgs {
+    #[command(flatten)]
+    pub measure: MeasureArgs,
+    #[command(flatten)]
+    pub filter: FilterArgs,
 }
 
 impl MeasureArgs {

@@ -119,9 +119,9 @@ impl Context {
     }
 
     /// Says why a trace was downsampled, where the system's limit is the reason.
-    pub fn note_limit(&self, thinned: Option<u32>) {
+    pub fn note_limit(&self, downsampled: Option<u32>) {
         let usual = Budget::default().bytes as u64;
-        let lowered = self.limit.filter(|_| self.memory.is_none() && thinned.is_some_and(|factor| factor > 1));
+        let lowered = self.limit.filter(|_| self.memory.is_none() && downsampled.is_some_and(|factor| factor > 1));
         if let Some((limit, fitting)) = lowered.and_then(|limit| Some((limit, fitting(limit)?)))
             && fitting < usual
         {

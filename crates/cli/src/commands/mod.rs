@@ -4,6 +4,8 @@
 //! or cannot be read, 2 wrong usage, 3 a comparison passes its limit.
 
 mod anonymise;
+mod arg_values;
+mod batch;
 mod compare;
 mod context;
 mod convert;
@@ -16,7 +18,6 @@ mod histogram;
 mod input;
 mod json;
 mod leaks;
-mod many;
 mod measure;
 mod memory;
 mod report;
@@ -27,7 +28,6 @@ mod summary;
 mod table;
 mod text;
 mod timeline;
-mod values;
 mod view;
 mod watch;
 

@@ -9,21 +9,22 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use super::anonymise::AnonymiseArgs;
+use super::arg_values::grain;
 use super::context::{Context, Failure, write_to};
 use super::empty;
-use super::filter::{Asked, FilterArgs, select};
-use super::input::{Loaded, is_same_file, open};
-use super::measure::MeasureArgs;
+use super::filter::{Asked, select};
+use super::input::{Loaded, is_same_file};
+use super::measure::CountedArgs;
 use super::snapshots::fit;
-use super::stacks::Grain;
 use super::table::order;
 use crate::UNITS;
 use camlscope_engine::protocol::{Answer, View};
 use camlscope_engine::query::filter::Filter;
 use camlscope_engine::query::measure::Measure;
+use camlscope_engine::query::tree::Grain;
 use camlscope_engine::trace::{Trace, Whole};
 use camlscope_present::export::{
-    Notes, PackConfig, ROOM_FOR_TOTALS, Report, ReportHeader, around_trace, html, is_one_file, pack_file, pack_trace,
+    EmbedConfig, Notes, ROOM_FOR_TOTALS, Report, ReportHeader, around_trace, embed_file, embed_trace, html, is_one_file,
 };
 use camlscope_present::format;
 use camlscope_present::words::errors::UserError;
@@ -58,14 +59,12 @@ pub struct Args {
     #[arg(long, value_name = "A..B", value_parser = |text: &str| Asked::read("allocated", text))]
     between: Option<Asked>,
     /// What a row of the static report's table is.
-    #[arg(long, value_enum, requires = "is_static")]
+    #[arg(long, value_parser = grain(), requires = "is_static")]
     by: Option<Grain>,
     #[command(flatten)]
     anonymise: AnonymiseArgs,
     #[command(flatten)]
-    measure: MeasureArgs,
-    #[command(flatten)]
-    filter: FilterArgs,
+    counted: CountedArgs,
 }
 
 pub fn run(args: &Args, context: &Context) -> Result<(), Failure> {
@@ -75,14 +74,13 @@ pub fn run(args: &Args, context: &Context) -> Result<(), Failure> {
     if args.is_static && args.anonymise.anonymise {
         return Err(Failure::Usage(NAMES_FUNCTIONS.to_owned()));
     }
-    if !args.is_static && args.measure.is_given() {
+    if !args.is_static && args.counted.measure.is_given() {
         let hint =
             "--measure is for --static: a report's reader chooses the measure, and --view says which comes first";
         return Err(Failure::Usage(hint.to_owned()));
     }
     let page = if args.is_static { String::new() } else { find_page(args.page.as_deref())? };
-    let measure = args.measure.measure(&args.filter.check()?)?;
-    let (mut loaded, mut filter, mut measure) = open(context, &args.file, &args.filter, measure)?;
+    let (mut loaded, mut filter, mut measure) = args.counted.open(context, &args.file)?;
     if let Some(between) = &args.between {
         let mut asked = Filter { clauses: vec![between.of_file(&loaded.file)?] };
         fit(context, &loaded.file, &mut asked, &mut measure);
@@ -105,7 +103,7 @@ pub fn write_static(
     measure: Measure,
     grain: Grain,
 ) -> Result<(), Failure> {
-    let view = View { filter, measure, grain: grain.of_query(), ..View::default() };
+    let view = View { filter, measure, grain, ..View::default() };
     let questions = Report::questions(loaded.file.end_us, order(grain, measure));
     let answers: Vec<Answer> =
         questions.into_iter().map(|question| loaded.ask(view.clone(), question)).collect::<Result<_, _>>()?;
@@ -124,7 +122,7 @@ fn write_report(args: &Args, context: &Context, loaded: &Loaded, filter: &Filter
     };
     let copy = match loaded.trace() {
         Some(trace) => {
-            let (copy, whole) = pack(args, context, loaded, trace, filter, room)?;
+            let (copy, whole) = embed(args, context, loaded, trace, filter, room)?;
             header.whole = Some(whole);
             copy
         }
@@ -156,7 +154,7 @@ impl Args {
 }
 
 /// A copy of the trace that fits, and what it says of the whole.
-fn pack(
+fn embed(
     args: &Args,
     context: &Context,
     loaded: &Loaded,
@@ -168,17 +166,17 @@ fn pack(
     if selection.is_empty() {
         empty::explain(context, loaded, filter)?;
     }
-    let config = PackConfig { max_bytes: room, anonymise: args.anonymise.kept() };
-    let packed = pack_trace(trace, &selection, config)
-        .map_err(|error| Failure::input(&args.file, UserError::not_packed(&error.to_string())))?;
-    if packed.whole.thinned > trace.thinned {
+    let config = EmbedConfig { max_bytes: room, anonymise: args.anonymise.kept() };
+    let embedded = embed_trace(trace, &selection, config)
+        .map_err(|error| Failure::input(&args.file, UserError::not_embedded(&error.to_string())))?;
+    if embedded.whole.downsampled > trace.downsampled {
         context.note(&format!(
             "1 of {} samples is in the report, so that it takes no more than --max. What was allocated stays exact; all \
              other figures have wider error bars.",
-            format::count((packed.whole.thinned / trace.thinned.max(1)).into())
+            format::count((embedded.whole.downsampled / trace.downsampled.max(1)).into())
         ));
     }
-    Ok((packed.base64, packed.whole))
+    Ok((embedded.base64, embedded.whole))
 }
 
 /// A profile goes into a report as it is: there is nothing to thin, and no writer for it.
@@ -192,9 +190,9 @@ fn profile_file(args: &Args, filter: &Filter, room: u64) -> Result<Vec<u8>, Fail
     }
     let unreadable = |error: std::io::Error| Failure::input(&args.file, UserError::unreadable(&error.to_string()));
     let file = fs::read(&args.file).map_err(unreadable)?;
-    pack_file(&file, room).ok_or_else(|| {
+    embed_file(&file, room).ok_or_else(|| {
         let words = "it is larger than --max leaves room for, and a profile cannot be thinned";
-        Failure::input(&args.file, UserError::not_packed(words))
+        Failure::input(&args.file, UserError::not_embedded(words))
     })
 }
 

@@ -1,7 +1,5 @@
 //! Stacks and what they weigh, for all commands that look at them.
 
-use clap::ValueEnum;
-
 use super::context::{Context, Failure};
 use super::empty;
 use super::input::Loaded;
@@ -10,29 +8,8 @@ use camlscope_engine::protocol::{Answer, Question, View};
 use camlscope_engine::query::filter::Filter;
 use camlscope_engine::query::measure::Measure;
 use camlscope_engine::query::stacks::{LEAST_SHARE, Reversed, StackSource, StacksConfig};
-use camlscope_engine::query::tree;
-use camlscope_present::export::{Anonymiser, Keep, Profile};
-
-/// What counts as the same frame.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub enum Grain {
-    Function,
-    /// A place in a file.
-    Site,
-    File,
-    Module,
-}
-
-impl Grain {
-    pub fn of_query(self) -> tree::Grain {
-        match self {
-            Grain::Function => tree::Grain::Function,
-            Grain::Site => tree::Grain::Site,
-            Grain::File => tree::Grain::File,
-            Grain::Module => tree::Grain::Module,
-        }
-    }
-}
+use camlscope_engine::query::tree::Grain;
+use camlscope_present::export::{Anonymiser, Keep, WeightedStacks};
 
 /// Which stacks a command writes, and how.
 #[derive(Clone, Debug)]
@@ -52,10 +29,10 @@ pub fn write_stacks(
     context: &Context,
     loaded: &mut Loaded,
     args: &StackArgs,
-    write: impl FnOnce(&Profile<'_>) -> Result<(), Failure>,
+    write: impl FnOnce(&WeightedStacks<'_>) -> Result<(), Failure>,
 ) -> Result<(), Failure> {
     let is_empty = read_stacks(loaded, args, |stacks| {
-        let profile = Profile::new(stacks, args.measure);
+        let profile = WeightedStacks::new(stacks, args.measure);
         let profile = match args.anonymise {
             Some(keep) => profile.anonymised(&mut Anonymiser::new(keep)),
             None => profile,
@@ -78,7 +55,7 @@ pub fn read_stacks<T>(
     args: &StackArgs,
     read: impl FnOnce(&dyn StackSource) -> Result<T, Failure>,
 ) -> Result<T, Failure> {
-    let (filter, grain) = (args.filter.clone(), args.grain.of_query());
+    let (filter, grain) = (args.filter.clone(), args.grain);
     let view = View { filter, measure: args.measure, grain, ..View::default() };
     if args.all {
         return loaded.with_every_stack(&view, |stacks| match args.is_inverted {

@@ -8,10 +8,8 @@ use serde_json::{Value, json};
 
 use super::context::{Context, Failure};
 use super::empty;
-use super::filter::FilterArgs;
-use super::input::open;
 use super::json::Measured;
-use super::measure::{MeasureArgs, narrowed};
+use super::measure::{CountedArgs, narrowed};
 use super::text;
 use camlscope_engine::protocol::{Answer, Question, View};
 use camlscope_engine::query::amounts::Amounts;
@@ -29,9 +27,7 @@ pub struct Args {
     /// The trace or profile; `-` for standard input.
     file: PathBuf,
     #[command(flatten)]
-    measure: MeasureArgs,
-    #[command(flatten)]
-    filter: FilterArgs,
+    counted: CountedArgs,
 }
 
 /// What the trace is, what stands out, and how much of it the filter leaves.
@@ -52,8 +48,7 @@ struct JsonReply<'a> {
 }
 
 pub fn run(args: &Args, context: &Context) -> Result<(), Failure> {
-    let measure = args.measure.measure(&args.filter.check()?)?;
-    let (mut loaded, filter, measure) = open(context, &args.file, &args.filter, measure)?;
+    let (mut loaded, filter, measure) = args.counted.open(context, &args.file)?;
     let Answer::Summary(summary) = loaded.ask(View::default(), Question::Summary)? else {
         return Err(loaded.lost());
     };
@@ -78,7 +73,7 @@ pub fn run(args: &Args, context: &Context) -> Result<(), Failure> {
             let summary = summary_json(&reply.summary);
             context.print_json(&Measured::new(measure, &reply.json(&summary)).at(loaded.snapshots))
         }
-        false => context.print(&reply.words()),
+        false => context.print(&reply.as_text()),
     }
 }
 
@@ -98,7 +93,7 @@ impl Reply {
         JsonReply { summary, findings: self.findings.iter().map(finding).collect(), passing: self.passing }
     }
 
-    fn words(&self) -> String {
+    fn as_text(&self) -> String {
         let mut text = text::facts(&facts(&self.summary, UNITS));
         if !self.findings.is_empty() {
             text.push('\n');

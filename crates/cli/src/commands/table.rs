@@ -6,21 +6,20 @@ use rustc_hash::FxHashMap;
 use serde::Serialize;
 use serde_json::Value;
 
+use super::arg_values::{at_least_one, grain};
 use super::context::{Context, Failure};
 use super::empty;
-use super::filter::{FilterArgs, select};
-use super::input::{Loaded, open};
+use super::filter::select;
+use super::input::Loaded;
 use super::json::Measured;
-use super::measure::{MeasureArgs, narrowed};
-use super::stacks::Grain;
+use super::measure::{CountedArgs, narrowed};
 use super::text::{self, Align, Cell, FAINT};
-use super::values::at_least_one;
 use crate::UNITS;
 use camlscope_engine::protocol::{Answer, Question, View};
 use camlscope_engine::query::measure::{GrowthUnit, Measure, Unit};
 use camlscope_engine::query::stacks::StackSource;
 use camlscope_engine::query::table::{Column, Order, Row, Table, TableConfig};
-use camlscope_engine::query::tree::Label;
+use camlscope_engine::query::tree::{Grain, Label};
 use camlscope_present::export::table_csv;
 use camlscope_present::format;
 
@@ -35,7 +34,7 @@ pub struct Args {
     /// The trace or profile; `-` for standard input.
     file: PathBuf,
     /// What a row is.
-    #[arg(long, value_enum, default_value = "function")]
+    #[arg(long, value_parser = grain(), default_value = "function")]
     by: Grain,
     /// So many rows at most.
     #[arg(long, value_name = "N", default_value = "30", value_parser = at_least_one)]
@@ -47,9 +46,7 @@ pub struct Args {
     #[arg(long, conflicts_with = "json")]
     csv: bool,
     #[command(flatten)]
-    measure: MeasureArgs,
-    #[command(flatten)]
-    filter: FilterArgs,
+    counted: CountedArgs,
 }
 
 /// Columns that a profile cannot fill.
@@ -85,9 +82,8 @@ struct MeasuredRow {
 }
 
 pub fn run(args: &Args, context: &Context) -> Result<(), Failure> {
-    let measure = args.measure.measure(&args.filter.check()?)?;
-    let (mut loaded, filter, measure) = open(context, &args.file, &args.filter, measure)?;
-    let view = View { filter: filter.clone(), measure, grain: args.by.of_query(), fold_recursion: false };
+    let (mut loaded, filter, measure) = args.counted.open(context, &args.file)?;
+    let view = View { filter: filter.clone(), measure, grain: args.by, fold_recursion: false };
     // What a row has itself in byte-seconds is no column of the query's, so rows are put in order here.
     let sorts_here = measure == Measure::ByteSeconds;
     let rows = 0..if sorts_here { usize::MAX } else { args.top };
@@ -118,7 +114,7 @@ pub fn run(args: &Args, context: &Context) -> Result<(), Failure> {
         true => {
             context.print_json(&Measured::new(measure, &json(&reply, loaded.trace().is_none())).at(loaded.snapshots))
         }
-        false => context.print(&words(&reply, args.by, measure, loaded.trace().is_none(), context.width)),
+        false => context.print(&as_text(&reply, args.by, measure, loaded.trace().is_none(), context.width)),
     }
 }
 
@@ -149,7 +145,7 @@ pub fn order(grain: Grain, measure: Measure) -> Order {
         (Measure::Blocks | Measure::Growth(GrowthUnit::Blocks), _) => Column::Blocks,
         (Measure::ByteSeconds, _) => Column::ByteSeconds,
         (Measure::Calls, _) => Column::SelfCalls,
-        _ => return Order::usual(grain.of_query()),
+        _ => return Order::usual(grain),
     };
     Order { column, descending: true }
 }
@@ -203,7 +199,7 @@ impl MeasuredRow {
     }
 }
 
-fn words(reply: &Reply, grain: Grain, measure: Measure, is_profile: bool, width: Option<usize>) -> String {
+fn as_text(reply: &Reply, grain: Grain, measure: Measure, is_profile: bool, width: Option<usize>) -> String {
     let right = Align::Right;
     let unit = measure.unit();
     // No column twice; and the error is that of bytes and samples, which blocks and lifetimes weigh differently.

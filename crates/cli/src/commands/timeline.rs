@@ -2,27 +2,21 @@
 
 use std::path::PathBuf;
 
-use clap::ValueEnum;
-use serde::Serialize;
-use serde_json::Value;
+use serde_json::{Value, json};
 
+use super::arg_values::{at_least_one, one_of};
 use super::context::{Context, Failure};
 use super::empty;
-use super::filter::FilterArgs;
-use super::input::open;
 use super::json::Measured;
-use super::measure::{MeasureArgs, narrowed};
+use super::measure::{CountedArgs, narrowed};
 use super::text::{Align, BAR, Cell, Table, bar, sparkline};
-use super::values::at_least_one;
 use crate::UNITS;
 use camlscope_engine::profile::WORD_BYTES;
 use camlscope_engine::protocol::{Answer, Question, View};
 use camlscope_engine::query::filter::Clause;
 use camlscope_engine::query::measure::Measure;
-use camlscope_engine::query::profile::ObjectData;
-use camlscope_engine::query::profile::ProfileSummary;
+use camlscope_engine::query::profile::{ObjectData, ProfileSummary, Snapshot};
 use camlscope_engine::query::timeline::{By, Graph, SeriesOf, Timeline, TimelineConfig};
-use camlscope_engine::query::tree::Grain;
 use camlscope_present::format;
 
 /// Live bytes over time: lowest, highest and last of each step, with what was allocated and promoted in it.
@@ -34,38 +28,24 @@ pub struct Args {
     #[arg(long, value_name = "N", default_value = "40", value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
     points: u32,
     /// Tell these apart, the largest ones.
-    #[arg(long, value_enum)]
-    by: Option<Split>,
+    #[arg(long, value_parser = one_of::<By>(["function", "site", "file", "module", "heap", "domain"]))]
+    by: Option<By>,
     /// How many to tell apart, the others being one.
     #[arg(long, value_name = "N", default_value = "10", requires = "by", value_parser = at_least_one)]
     top: usize,
     #[command(flatten)]
-    measure: MeasureArgs,
-    #[command(flatten)]
-    filter: FilterArgs,
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-enum Split {
-    Function,
-    /// A place in a file.
-    Site,
-    File,
-    Module,
-    Heap,
-    Domain,
+    counted: CountedArgs,
 }
 
 pub fn run(args: &Args, context: &Context) -> Result<(), Failure> {
-    let measure = args.measure.in_bytes(&args.filter.check()?, "timeline")?;
-    let (mut loaded, filter, measure) = open(context, &args.file, &args.filter, measure)?;
+    let (mut loaded, filter, measure) = args.counted.open_in_bytes(context, &args.file, "timeline")?;
     let filter = narrowed(&filter, measure);
     let is_of_time = |clause: &Clause| matches!(clause, Clause::LiveAt(_) | Clause::Allocated(_));
     if loaded.profile().is_some() && filter.clauses.iter().any(is_of_time) {
         loaded.needed_trace(ObjectData::Curve)?;
     }
     let to_us = loaded.file.end_us;
-    let by = args.by.map(Split::of_query);
+    let by = args.by;
     if let Some(profile) = loaded.file.profile.clone().filter(|_| by.is_none() && filter.clauses.is_empty()) {
         return print_snapshots(context, measure, &profile);
     }
@@ -81,7 +61,7 @@ pub fn run(args: &Args, context: &Context) -> Result<(), Failure> {
     }
     match context.json {
         true => context.print_json(&Measured::new(measure, &json(&answer))),
-        false => context.print(&words(&answer, context.width)),
+        false => context.print(&as_text(&answer, context.width)),
     }
 }
 
@@ -97,27 +77,19 @@ fn json(answer: &Timeline) -> Value {
     json
 }
 
-/// A profile's curves have a value for each snapshot.
-#[derive(Serialize)]
-struct Snapshots {
-    times_us: Vec<u64>,
-    live_bytes: Vec<f64>,
-    live_blocks: Vec<u64>,
-    unattributed_bytes: Vec<f64>,
-    /// Since the program's start.
-    allocated_bytes: Vec<f64>,
-}
-
+/// A profile's curves have a value for each snapshot. What was allocated counts since the program's start.
 fn print_snapshots(context: &Context, measure: Measure, profile: &ProfileSummary) -> Result<(), Failure> {
     let each = || profile.snapshots.iter();
     let bytes = |words: u64| words as f64 * WORD_BYTES;
-    let snapshots = Snapshots {
-        times_us: each().map(|snapshot| snapshot.at_us).collect(),
-        live_bytes: each().map(|snapshot| bytes(snapshot.live_words)).collect(),
-        live_blocks: each().map(|snapshot| snapshot.live_blocks).collect(),
-        unattributed_bytes: each().map(|snapshot| bytes(snapshot.unattributed_words)).collect(),
-        allocated_bytes: each().map(|snapshot| bytes(snapshot.allocated_words)).collect(),
-    };
+    let values = |of: fn(&Snapshot) -> u64| each().map(of).collect::<Vec<_>>();
+    let curve = |of: fn(&Snapshot) -> u64| each().map(|snapshot| bytes(of(snapshot))).collect::<Vec<_>>();
+    let snapshots = json!({
+        "times_us": values(|snapshot| snapshot.at_us),
+        "live_bytes": curve(|snapshot| snapshot.live_words),
+        "live_blocks": values(|snapshot| snapshot.live_blocks),
+        "unattributed_bytes": curve(|snapshot| snapshot.unattributed_words),
+        "allocated_bytes": curve(|snapshot| snapshot.allocated_words),
+    });
     if context.json {
         return context.print_json(&Measured::new(measure, &snapshots));
     }
@@ -141,20 +113,7 @@ fn print_snapshots(context: &Context, measure: Measure, profile: &ProfileSummary
     context.print(&table.render(context.width))
 }
 
-impl Split {
-    fn of_query(self) -> By {
-        match self {
-            Split::Function => By::Grain(Grain::Function),
-            Split::Site => By::Grain(Grain::Site),
-            Split::File => By::Grain(Grain::File),
-            Split::Module => By::Grain(Grain::Module),
-            Split::Heap => By::Heap,
-            Split::Domain => By::Domain,
-        }
-    }
-}
-
-fn words(answer: &Timeline, width: Option<usize>) -> String {
+fn as_text(answer: &Timeline, width: Option<usize>) -> String {
     let mut text = steps(answer, width);
     let peak = &answer.peak;
     text.push_str(&format!("\npeak {} after {}\n", UNITS.bytes(peak.bytes), format::duration_us(peak.at_us)));

@@ -171,7 +171,7 @@ impl Watch<'_> {
             self.tell_start(summary)?;
         }
         let figures = self.figures(summary)?;
-        self.say(&Line::Now(&figures), || words(&figures))?;
+        self.say(&Line::Now(&figures), || as_text(&figures))?;
         self.last = Some(figures);
         self.is_resting = false;
         Ok(())
@@ -271,7 +271,7 @@ impl Watch<'_> {
 }
 
 /// `12.4 s  live 33 MiB  +1.2 MiB/s  peak 35 MiB  growing by 1.1 MiB/s (0.9–1.4): Orders.Session.start`.
-fn words(figures: &Figures) -> String {
+fn as_text(figures: &Figures) -> String {
     let change = figures.live_change_bytes_per_s;
     let sign = if change < 0.0 { '−' } else { '+' };
     format!(

@@ -13,7 +13,7 @@ pub fn run_id(summary: &Summary, file_name: &str) -> String {
     let is_told = info.start_time_us > 0;
     let (name, start) = match is_told {
         true => (program, compact(&format::date_time(info.start_time_us))),
-        false => (file_name, summary.unpacked_bytes.to_string()),
+        false => (file_name, summary.decompressed_bytes.to_string()),
     };
     let whole = format!(
         "{}\n{}\n{}\n{}\n{}\n{name}\n{start}",
@@ -51,7 +51,7 @@ mod tests {
             sample_rate: 1e-4,
             ..InfoSummary::default()
         };
-        Summary { info, unpacked_bytes: 4096, ..Summary::default() }
+        Summary { info, decompressed_bytes: 4096, ..Summary::default() }
     }
 
     #[test]

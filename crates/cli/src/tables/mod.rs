@@ -43,7 +43,7 @@ impl From<TablesError> for io::Error {
 
 /// Which trace it is, and where it comes from.
 #[derive(Clone, Copy, Debug)]
-pub struct Source<'a> {
+pub struct TraceOrigin<'a> {
     /// See [`run_id`].
     pub id: &'a str,
     /// As it was named by the user.
@@ -53,7 +53,7 @@ pub struct Source<'a> {
 
 /// Writes `traces`, `objects`, `stacks` and `frames`. What the dataset has of the trace is replaced when all of them are
 /// written, and stays if one cannot be.
-pub fn write_trace(to: &Dataset, source: Source<'_>, trace: &Trace, heap: &HeapGrowth) -> Result<(), TablesError> {
+pub fn write_trace(to: &Dataset, source: TraceOrigin<'_>, trace: &Trace, heap: &HeapGrowth) -> Result<(), TablesError> {
     let staging = to.stage(source.id)?;
     let mut stacks = Stacks::new(&trace.calls);
     objects::write(&staging, trace, &mut stacks)?;
@@ -63,7 +63,7 @@ pub fn write_trace(to: &Dataset, source: Source<'_>, trace: &Trace, heap: &HeapG
 /// The same for a profile: `snapshots` in place of `objects`.
 pub fn write_profile(
     to: &Dataset,
-    source: Source<'_>,
+    source: TraceOrigin<'_>,
     profile: &Profile,
     heap: &HeapGrowth,
 ) -> Result<(), TablesError> {
@@ -73,7 +73,12 @@ pub fn write_profile(
     finish(staging, source, &stacks, heap)
 }
 
-fn finish(staging: Staging<'_>, source: Source<'_>, stacks: &Stacks<'_>, heap: &HeapGrowth) -> Result<(), TablesError> {
+fn finish(
+    staging: Staging<'_>,
+    source: TraceOrigin<'_>,
+    stacks: &Stacks<'_>,
+    heap: &HeapGrowth,
+) -> Result<(), TablesError> {
     stacks.write(&staging)?;
     stacks.write_frames(&staging)?;
     traces::write(&staging, source, heap)?;

@@ -4,7 +4,7 @@ use crate::UNITS;
 use parquet::data_type::{ByteArray, ByteArrayType, DoubleType, Int32Type, Int64Type};
 
 use super::file::{Column, Gathered, Schema, TextLists};
-use super::{Source, Staging, TableFile, TablesError};
+use super::{Staging, TableFile, TablesError, TraceOrigin};
 use camlscope_engine::query::growth::HeapGrowth;
 use camlscope_present::words;
 
@@ -40,7 +40,7 @@ const TRACES: Schema = Schema {
     without_statistics: &[],
 };
 
-pub fn write(to: &Staging<'_>, source: Source<'_>, heap: &HeapGrowth) -> Result<(), TablesError> {
+pub fn write(to: &Staging<'_>, source: TraceOrigin<'_>, heap: &HeapGrowth) -> Result<(), TablesError> {
     let summary = source.summary;
     let info = &summary.info;
     // A profile has no samples: its figures are exact.
@@ -62,7 +62,7 @@ pub fn write(to: &Staging<'_>, source: Source<'_>, heap: &HeapGrowth) -> Result<
         one::<Int64Type>(summary.end_us as i64),
         one::<Int64Type>(summary.file_bytes as i64),
         maybe::<DoubleType>(summary.profile.is_none().then_some(info.sample_rate)),
-        one::<Int32Type>(summary.thinned.unwrap_or(1) as i32),
+        one::<Int32Type>(summary.downsampled.unwrap_or(1) as i32),
         one::<Int64Type>(summary.samples.total as i64),
         one::<DoubleType>(summary.allocated_bytes),
         maybe::<DoubleType>(sampled(summary.samples.moved())),

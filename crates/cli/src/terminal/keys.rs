@@ -11,7 +11,7 @@ use super::state::{Input, InputKind};
 use super::tab::Tab;
 use super::tree::{self, TreeRow};
 use camlscope_engine::protocol::Answer;
-use camlscope_engine::query::filter::{Clause, Filter, FrameTest, NameTest, Part, When, WhichFrame};
+use camlscope_engine::query::filter::{Clause, Filter, FrameField, FrameTest, NameTest, When, WhichFrame};
 use camlscope_engine::query::flame::Direction;
 use camlscope_engine::query::measure::Measure;
 use camlscope_engine::query::tree::Label;
@@ -209,7 +209,8 @@ impl App {
         let name = site.name.clone();
         let measure = if site.grown_samples > 0 { Measure::GROWTH } else { Measure::Live(When::End) };
         // Growth reads stacks without OCaml's library, so the site is any frame of the stack.
-        let test = FrameTest { part: Part::Function, name: NameTest::is(&name), not: false, which: WhichFrame::Any };
+        let test =
+            FrameTest { part: FrameField::Function, name: NameTest::is(&name), not: false, which: WhichFrame::Any };
         self.state.change_view(|view| {
             view.filter.clauses.push(Clause::Frame(test));
             view.measure = measure;

@@ -6,7 +6,7 @@ use super::tab::Tab;
 use camlscope_engine::protocol::{Question, Request, Versus, View};
 use camlscope_engine::query::compare::{CompareConfig, Scale, Sum};
 use camlscope_engine::query::filter::{Clause, Heap, When};
-use camlscope_engine::query::flame::{BranchConfig, Spot};
+use camlscope_engine::query::flame::{BoxSelector, BranchConfig};
 use camlscope_engine::query::measure::Measure;
 use camlscope_engine::query::table::TableConfig;
 use camlscope_engine::query::timeline::point::PointConfig;
@@ -63,7 +63,7 @@ pub fn table(state: &State, size: Size) -> Request {
 
 /// The branches below a path of the tree.
 pub fn branches(state: &State, path: &[Label]) -> Request {
-    let parent = if path.is_empty() { Spot::Top } else { Spot::Path(path.to_vec()) };
+    let parent = if path.is_empty() { BoxSelector::Top } else { BoxSelector::Path(path.to_vec()) };
     let config = BranchConfig { direction: state.tree.direction.clone(), parent, rows: 0..MOST_BRANCHES };
     Request { view: state.view.clone(), question: Question::Branches(config) }
 }

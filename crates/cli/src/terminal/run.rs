@@ -69,8 +69,8 @@ pub fn run(config: &Config) -> Result<(), Ended> {
         let mut state = State::new(name(&config.file), config.other.as_deref().map(name));
         state.follow = config.follow_every.map(|_| FollowState::default());
         let source = match config.follow_every {
-            None => Source::Read(Box::new(Session::with_budget(config.budget))),
-            Some(every) => Source::Following(Box::new(Following::new(&config.file, config.budget, every))),
+            None => SessionSource::Read(Box::new(Session::with_budget(config.budget))),
+            Some(every) => SessionSource::Following(Box::new(Following::new(&config.file, config.budget, every))),
         };
         let app = App::new(state, (size.width, size.height), config.has_colour);
         let mut runner = Runner { app, source, is_killed };
@@ -133,21 +133,21 @@ impl Drop for Restored {
 
 struct Runner {
     app: App,
-    source: Source,
+    source: SessionSource,
     is_killed: Arc<AtomicBool>,
 }
 
 /// Who answers.
-enum Source {
+enum SessionSource {
     Read(Box<Session>),
     Following(Box<Following>),
 }
 
-impl Source {
+impl SessionSource {
     fn session(&mut self) -> &mut Session {
         match self {
-            Source::Read(session) => session,
-            Source::Following(following) => following.follower.session(),
+            SessionSource::Read(session) => session,
+            SessionSource::Following(following) => following.follower.session(),
         }
     }
 }

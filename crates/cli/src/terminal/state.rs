@@ -16,7 +16,7 @@ use camlscope_engine::query::table::{Column, Order};
 use camlscope_engine::query::timeline::By;
 use camlscope_engine::query::tree::{Grain, Label};
 use camlscope_present::format;
-use camlscope_present::words::errors::filter_error;
+use camlscope_present::words::errors::{filter_error, parse_error};
 
 #[derive(Clone, Debug, PartialEq)]
 pub struct State {
@@ -307,7 +307,7 @@ impl State {
 }
 
 fn parse_filter(text: &str) -> Result<Filter, String> {
-    let filter = Filter::parse(text.trim()).map_err(|error| error.to_string())?;
+    let filter = Filter::parse(text.trim()).map_err(|error| parse_error(&error))?;
     filter.check().map_err(|error| filter_error(&error))?;
     Ok(filter)
 }

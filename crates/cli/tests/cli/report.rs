@@ -51,9 +51,9 @@ fn a_trace_that_is_too_large_is_thinned_and_a_profile_is_not() {
     let report = |name: &str, max: &str| {
         run(&["report", &fixture(name), "-o", out.path(), "--page", page.path(), "--max", max], b"")
     };
-    let thinned = report("orders-1e-4-v2.ctf", "60k");
-    assert_eq!(thinned.status.code(), Some(0));
-    assert!(stderr_of(&thinned).contains("samples is in the report"), "{}", stderr_of(&thinned));
+    let downsampled = report("orders-1e-4-v2.ctf", "60k");
+    assert_eq!(downsampled.status.code(), Some(0));
+    assert!(stderr_of(&downsampled).contains("samples is in the report"), "{}", stderr_of(&downsampled));
     assert!(fs::metadata(out.path()).expect("written").len() <= 60 << 10);
     assert_eq!(report("spacetime-11710", "1M").status.code(), Some(0));
     let refused = report("spacetime-11710", "10k");

@@ -18,7 +18,8 @@ use camlscope_present::words::warnings;
 use ratatui::crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 use ratatui::style::Modifier;
 
-use super::{ORDERS, SIZES, answer_all, buffer, drawn, fixture, load_bytes};
+use super::{ORDERS, SIZES, answer_all, buffer, drawn, fixture};
+use camlscope_testkit::fixtures::open_in;
 use camlscope_testkit::packets::packets;
 
 const LEAK: &str = "leak-1e-4-v3.ctf";
@@ -102,7 +103,7 @@ impl Drop for Followed {
 /// The same screen of a file that has these bytes and no more.
 fn anew(app: &App, bytes: &[u8]) -> Vec<String> {
     let mut session = Session::new();
-    let summary = load_bytes(&mut session, Slot::Main, bytes);
+    let summary = open_in(&mut session, Slot::Main, bytes);
     let state = State { summary: None, ..app.state.clone() };
     let mut anew = App::new(state, (app.size.width, app.size.height), true);
     anew.refresh(summary);
@@ -228,7 +229,7 @@ fn an_end_inside_a_packet_is_no_damage() {
     let mut view = Followed::new("cut", SIZES[1]);
     view.append(&bytes[..bytes.len() - 1000]);
     view.look();
-    let warned = load_bytes(&mut Session::new(), Slot::Main, &bytes[..bytes.len() - 1000]).warnings;
+    let warned = open_in(&mut Session::new(), Slot::Main, &bytes[..bytes.len() - 1000]).warnings;
     let text = warnings::text(&warned[0], Units::Binary);
     let words = text.split(' ').next().expect("a word");
     assert!(anew(&view.app, &bytes[..bytes.len() - 1000]).iter().any(|line| line.starts_with(words)));

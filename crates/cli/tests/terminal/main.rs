@@ -20,6 +20,7 @@ use camlscope_engine::query::timeline::By;
 use camlscope_engine::query::tree::Grain;
 use camlscope_engine::session::Session;
 use camlscope_present::format::{self, Units};
+use camlscope_testkit::fixtures::open_in;
 use ratatui::Terminal;
 use ratatui::backend::TestBackend;
 use ratatui::buffer::Buffer;
@@ -96,13 +97,7 @@ fn fixture(file: &str) -> Vec<u8> {
 }
 
 fn load(session: &mut Session, slot: Slot, file: &str) -> Summary {
-    load_bytes(session, slot, &fixture(file))
-}
-
-fn load_bytes(session: &mut Session, slot: Slot, bytes: &[u8]) -> Summary {
-    session.begin(slot, None);
-    session.push(bytes).expect("it is a trace");
-    session.finish().expect("it opens")
+    open_in(session, slot, &fixture(file))
 }
 
 fn drawn(app: &App) -> Vec<String> {

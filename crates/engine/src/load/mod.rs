@@ -157,7 +157,7 @@ impl Loader {
             Reading::Unknown(_) => None,
             Reading::Trace(reading) => {
                 let info = reading.decoder.info()?;
-                let rate = info.sample_rate / f64::from(reading.builder.thinned());
+                let rate = info.sample_rate / f64::from(reading.builder.downsampled());
                 (rate > 0.0).then(|| (reading.builder.preview(n_stretches, n_holders), info.word_bytes() / rate))
             }
             Reading::Profile(reading) => Some((reading.builder.preview(n_stretches), WORD_BYTES)),

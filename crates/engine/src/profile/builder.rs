@@ -112,7 +112,7 @@ impl ProfileBuilder {
     }
 
     /// Leaves out every second snapshot of those that are kept.
-    fn thin(&mut self) {
+    fn downsample(&mut self) {
         self.kept_one_in = self.kept_one_in.saturating_mul(2);
         let mut live = Vec::with_capacity(self.live.len() / 2 + 1);
         let mut allocated = Vec::with_capacity(self.allocated.len() / 2 + 1);
@@ -165,7 +165,7 @@ impl Sink for ProfileBuilder {
             allocated: allocated_from..self.allocated.len(),
         });
         if self.snapshot_bytes() as f64 > SHARE_OF_SNAPSHOTS * self.budget.bytes as f64 && self.snapshots.len() > 2 {
-            self.thin();
+            self.downsample();
         }
     }
 

@@ -6,6 +6,7 @@ mod builder;
 use std::ops::Range;
 
 pub use builder::ProfileBuilder;
+use serde::{Deserialize, Serialize};
 
 use crate::trace::{Calls, Sampling, StackId};
 use camlscope_formats::spacetime::{GcStats, Header, Warning};
@@ -30,22 +31,21 @@ pub struct Profile {
     pub n_points: Option<u64>,
     /// 1 in this many snapshots was kept, to fit into memory; 1: all.
     pub kept_one_in: u32,
-    /// Size of the profile, and of the file that it came in, which may be packed.
+    /// Size of the profile, and of the file that it came in, which may be compressed.
     pub bytes: u64,
     pub file_bytes: u64,
     /// Processor time of the program, in µs, when it closed the profile; else of the latest record.
     pub end_us: u64,
     pub warnings: Vec<Warning>,
-    /// Where a packed file is cut or damaged.
+    /// Where a compressed file is cut or damaged.
     pub archive_damaged_at: Option<u64>,
 }
 
 /// What the collector saw in the major heap. Words include headers.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Snapshot {
     /// Processor time of the program.
     pub at_us: u64,
-    pub gc: Option<GcStats>,
     /// Of all allocation points.
     pub live_words: u64,
     pub live_blocks: u64,
@@ -53,7 +53,11 @@ pub struct Snapshot {
     pub unattributed_words: u64,
     /// Since the program's start, by all allocation points.
     pub allocated_words: u64,
+    pub gc: Option<GcStats>,
+    /// Ranges of the profile's lists.
+    #[serde(skip)]
     live: Range<usize>,
+    #[serde(skip)]
     allocated: Range<usize>,
 }
 
@@ -62,10 +66,14 @@ impl Snapshot {
     pub fn all_words(&self) -> u64 {
         self.live_words + self.unattributed_words
     }
+
+    pub fn all_bytes(&self) -> f64 {
+        self.all_words() as f64 * WORD_BYTES
+    }
 }
 
 /// An event that the program named.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Mark {
     pub name: String,
     pub at_us: u64,

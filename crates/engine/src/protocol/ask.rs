@@ -8,10 +8,10 @@ use crate::query::compare::{CompareConfig, Comparison, DiffConfig, DiffFlame, Sc
 use crate::query::events::{EventsConfig, EventsPage};
 use crate::query::filter::{Clause, Filter, NameTest, When};
 use crate::query::findings::Finding;
-use crate::query::flame::{BranchConfig, Branches, Detail, Direction, Flame, FlameConfig, Found, Spot};
+use crate::query::flame::{BoxSelector, BranchConfig, Branches, Detail, Direction, Flame, FlameConfig, Found};
 use crate::query::growth;
 use crate::query::histogram::heat::{Heat, HeatConfig};
-use crate::query::histogram::sites::{Site, Within};
+use crate::query::histogram::sites::{BinSite, Within};
 use crate::query::histogram::{Histogram, HistogramConfig};
 use crate::query::measure::Measure;
 use crate::query::stacks::{StackList, StacksConfig};
@@ -67,7 +67,7 @@ pub enum Question {
     Find(NameTest),
     Detail {
         direction: Direction,
-        spot: Spot,
+        selector: BoxSelector,
     },
     Branches(BranchConfig),
     Table(TableConfig),
@@ -124,7 +124,7 @@ pub enum Answer {
     Point(TimelinePoint),
     Histogram(Histogram),
     Heat(Heat),
-    Sites(Vec<Site>),
+    Sites(Vec<BinSite>),
     Growth(Box<growth::Growth>),
     Compare(Comparison),
     DiffFlame(DiffFlame),

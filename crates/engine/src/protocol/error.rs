@@ -29,7 +29,7 @@ pub enum Error {
         why: FetchError,
     },
     /// A copy of the trace could not be made for a report.
-    NotPacked(String),
+    NotEmbedded(String),
 }
 
 /// Files that can't be read while they are written: only plain traces are written packet by packet.

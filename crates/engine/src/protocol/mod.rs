@@ -17,7 +17,7 @@ pub use crate::trace::Whole;
 
 use crate::query::filter::Filter;
 use crate::query::flame::Flame;
-use crate::query::places::Places;
+use crate::query::prominent_names::ProminentNames;
 use crate::query::summary::Summary;
 
 /// Numbers requests; an answer carries the number of what it answers, so that a stale one can be told and dropped.
@@ -32,8 +32,8 @@ pub struct Channel(pub u32);
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub enum ToWorker {
     /// Load the file of `bytes_total` bytes that travels with this message. Replaces whatever was being loaded.
-    /// `whole`: what a thinned copy says of the trace that it was made of.
-    /// `memory`: how many bytes the model may take before it is thinned, where the reader has a wish.
+    /// `whole`: what a downsampled copy says of the trace that it was made of.
+    /// `memory`: how many bytes the model may take before it is downsampled, where the reader has a wish.
     /// `may_grow`: a program seems to be writing the file still.
     /// `is_halved`: a worker ran out of memory with this trace, so half of that must do.
     Open {
@@ -52,7 +52,7 @@ pub enum ToWorker {
     /// A file may come soon: the reader drags something over the page, or looks for it in the browser's dialog.
     Expect,
     /// Pack a copy of the main trace for a report; of these objects, in at most `max_bytes` of base64.
-    Pack { id: RequestId, filter: Filter, max_bytes: u64, is_anonymised: bool },
+    Embed { id: RequestId, filter: Filter, max_bytes: u64, is_anonymised: bool },
     /// Stop loading; obeyed within some 20 ms.
     Cancel { id: RequestId },
     /// Answer a question about what is loaded.
@@ -85,7 +85,7 @@ pub enum FromWorker {
         slot: Slot,
         summary: Box<Summary>,
         /// What is to have a colour.
-        places: Places,
+        names: ProminentNames,
         timing: LoadTiming,
         /// The file may grow, and ends inside a packet so far.
         ends_inside_packet: bool,
@@ -93,12 +93,12 @@ pub enum FromWorker {
     /// The main trace has grown; what it is now.
     Extended {
         summary: Box<Summary>,
-        places: Places,
+        names: ProminentNames,
         ends_inside_packet: bool,
         took_ms: f64,
     },
     /// The main trace cannot go on with the file that came.
-    /// `is_another`: another run wrote it. Else the trace cannot grow: it was over when it was opened, it is packed, or what is
+    /// `is_another`: another run wrote it. Else the trace cannot grow: it was over when it was opened, it is compressed, or what is
     /// known of it fills the memory that it may take.
     NotExtended {
         is_another: bool,
@@ -114,7 +114,7 @@ pub enum FromWorker {
         still_open: bool,
     },
     /// The copy travels beside this message, as a `Blob` of base64.
-    Packed {
+    Embedded {
         id: RequestId,
         outcome: Result<Whole, Error>,
     },

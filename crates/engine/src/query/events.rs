@@ -6,12 +6,12 @@
 mod index;
 
 use std::fmt::Write;
-use std::str::FromStr;
 
 use serde::{Deserialize, Serialize};
 
 use self::index::List;
 pub use self::index::{EventIndex, EventRef};
+use super::from_name::from_name;
 use super::label::{NO_FRAME, address_of_code, frames_of};
 use super::tree::{Label, Place};
 use crate::trace::{MomentId, ObjectRow, StackId, Trace};
@@ -112,13 +112,7 @@ impl Kind {
     }
 }
 
-impl FromStr for Kind {
-    type Err = ();
-
-    fn from_str(text: &str) -> Result<Kind, ()> {
-        Kind::ALL.into_iter().find(|kind| kind.as_str() == text).ok_or(())
-    }
-}
+from_name!(Kind, Kind::ALL);
 
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Block {

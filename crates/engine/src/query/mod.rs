@@ -7,12 +7,15 @@ pub mod filter;
 pub mod findings;
 pub mod flame;
 pub mod frame_names;
+mod from_name;
 pub mod growth;
 pub mod histogram;
 pub mod label;
 pub mod measure;
-pub mod places;
 pub mod profile;
+pub mod prominent_names;
+#[cfg(test)]
+mod random;
 pub mod selection;
 pub mod sorting;
 pub mod stacks;

@@ -5,14 +5,14 @@ use std::collections::BTreeSet;
 use rustc_hash::FxHashMap;
 use serde::{Deserialize, Serialize};
 
-use super::filter::Part;
+use super::filter::FrameField;
 use super::label::plain;
 use crate::query::sorting::sort_by;
 use crate::trace::Calls;
 
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct SuggestConfig {
-    pub part: Part,
+    pub part: FrameField,
     /// What has been typed so far.
     pub text: String,
     pub limit: usize,
@@ -23,15 +23,15 @@ pub struct SuggestConfig {
 pub fn suggest(calls: &Calls, config: &SuggestConfig) -> Vec<String> {
     let frames = &calls.frames;
     let all = frames.functions().iter().map(|function| match config.part {
-        Part::Function => frames.text(function.name),
-        Part::File => frames.text(function.file),
-        Part::Module => frames.text(function.module),
+        FrameField::Function => frames.text(function.name),
+        FrameField::File => frames.text(function.file),
+        FrameField::Module => frames.text(function.module),
     });
     // Put in one by one: collecting would bring a sort of its own into the page.
     let mut names = BTreeSet::new();
     names.extend(all.filter(|name| !name.is_empty()));
     let text = config.text.to_ascii_lowercase();
-    let plain_of = |name: &str| if config.part == Part::File { name.to_owned() } else { plain(name) };
+    let plain_of = |name: &str| if config.part == FrameField::File { name.to_owned() } else { plain(name) };
     let mut n_of_plain: FxHashMap<String, usize> = FxHashMap::default();
     for name in &names {
         *n_of_plain.entry(plain_of(name)).or_default() += 1;

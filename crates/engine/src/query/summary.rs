@@ -20,7 +20,7 @@ pub fn summary(trace: &Trace) -> Summary {
         format: "memtrace".to_owned(),
         version: info.version,
         file_bytes: trace.file_bytes,
-        unpacked_bytes: trace.bytes,
+        decompressed_bytes: trace.bytes,
         info: InfoSummary {
             sample_rate: info.sample_rate,
             word_size: info.word_size_bits,
@@ -63,8 +63,13 @@ pub fn summary(trace: &Trace) -> Summary {
         distinct_stacks: None,
         max_depth: totals.max_depth as u64,
         sizes: None,
-        thinned: (trace.thinned > 1).then_some(trace.thinned),
-        warnings: trace.warnings.iter().map(WarningSummary::from).chain(thinning_notice(trace)).collect(),
+        downsampled: (trace.downsampled > 1).then_some(trace.downsampled),
+        warnings: trace
+            .warnings
+            .iter()
+            .map(|warning| warning.map(WarningKind::Trace))
+            .chain(downsampling_notice(trace))
+            .collect(),
         profile: None,
     }
 }
@@ -75,8 +80,9 @@ pub struct Summary {
     pub format: String,
     pub version: u16,
     pub file_bytes: u64,
-    /// More than `file_bytes` where the file is packed.
-    pub unpacked_bytes: u64,
+    /// More than `file_bytes` where the file is compressed.
+    #[serde(rename = "unpacked_bytes")]
+    pub decompressed_bytes: u64,
     pub info: InfoSummary,
     pub events: EventCounts,
     /// Allocation events by source.
@@ -89,7 +95,7 @@ pub struct Summary {
     pub end_us: u64,
     /// Ids of the domains that wrote events, ascending.
     pub domains: Vec<u16>,
-    /// Rows of the model: fewer than allocations where it was thinned.
+    /// Rows of the model: fewer than allocations where it was downsampled.
     pub objects: u64,
     /// Distinct codes that occur in stacks.
     pub location_codes: u64,
@@ -102,7 +108,8 @@ pub struct Summary {
     /// Of the objects in the model; none where they were not counted.
     pub sizes: Option<SizeShares>,
     /// 1 in this many samples is in the model; `None` if all are.
-    pub thinned: Option<u32>,
+    #[serde(rename = "thinned")]
+    pub downsampled: Option<u32>,
     pub warnings: Vec<WarningSummary>,
     /// Of a Spacetime profile alone; what it has not is then empty or 0 above.
     pub profile: Option<Box<ProfileSummary>>,
@@ -121,12 +128,12 @@ impl Summary {
 
     /// The same of the peak, of live bytes at the end and of promoted bytes, which are estimated from the samples in the model.
     pub fn kept_error(&self, samples: u64) -> Option<f64> {
-        statistics::relative_margin(samples / u64::from(self.thinned.unwrap_or(1).max(1)), self.kept_rate())
+        statistics::relative_margin(samples / u64::from(self.downsampled.unwrap_or(1).max(1)), self.kept_rate())
     }
 
     /// The rate at which words were sampled and kept, where a trace was downsampled.
     pub fn kept_rate(&self) -> f64 {
-        self.info.sample_rate / f64::from(self.thinned.unwrap_or(1).max(1))
+        self.info.sample_rate / f64::from(self.downsampled.unwrap_or(1).max(1))
     }
 }
 
@@ -201,10 +208,10 @@ impl SampleCounts {
     }
 }
 
-fn thinning_notice(trace: &Trace) -> Option<WarningSummary> {
-    (trace.thinned > 1).then(|| WarningSummary {
+fn downsampling_notice(trace: &Trace) -> Option<WarningSummary> {
+    (trace.downsampled > 1).then(|| WarningSummary {
         kind: WarningKind::DownsampledTrace,
-        count: u64::from(trace.thinned),
+        count: u64::from(trace.downsampled),
         first_offset: 0,
         bytes: 0,
     })
@@ -249,7 +256,7 @@ pub fn distinct_stacks(trace: &Trace) -> u64 {
         }
     }
     let n_used = is_used.iter().map(|bits| bits.count_ones() as usize).sum();
-    let mut distinct = DistinctHashes::with_capacity(n_used);
+    let mut distinct: Vec<u64> = Vec::with_capacity(n_used);
     let of_code: Vec<u64> = (0..trace.calls.codes.len() as u64).map(|code| mix(code + 1)).collect();
     let mut hashes: Vec<u64> = Vec::with_capacity(trace.calls.stacks.len());
     for (stack, parent, code) in trace.calls.stacks.iter() {
@@ -260,71 +267,7 @@ pub fn distinct_stacks(trace: &Trace) -> u64 {
             distinct.push(hash);
         }
     }
-    distinct.count()
-}
-
-/// Counts different hashes. They are put together by their first bits, so that the table in which equal ones meet fits into
-/// the processor's cache.
-struct DistinctHashes {
-    buckets: Vec<Vec<u64>>,
-}
-
-impl DistinctHashes {
-    const BUCKET_BITS: u32 = 8;
-
-    fn with_capacity(n: usize) -> DistinctHashes {
-        let n_buckets = 1 << DistinctHashes::BUCKET_BITS;
-        // Somewhat more than its part: then a bucket hardly ever grows.
-        let of_bucket = n / n_buckets + n / n_buckets / 16 + 64;
-        DistinctHashes { buckets: (0..n_buckets).map(|_| Vec::with_capacity(of_bucket)).collect() }
-    }
-
-    #[inline(always)]
-    fn push(&mut self, hash: u64) {
-        // In the table, 0 is an empty place.
-        self.buckets[(hash >> (u64::BITS - DistinctHashes::BUCKET_BITS)) as usize].push(hash | 1);
-    }
-
-    fn count(self) -> u64 {
-        let mut table = Vec::new();
-        self.buckets.into_iter().map(|bucket| n_distinct(&bucket, &mut table)).sum()
-    }
-}
-
-/// How many different numbers there are, none of them 0; `table` is memory that may have been used before.
-fn n_distinct(numbers: &[u64], table: &mut Vec<u64>) -> u64 {
-    let mask = (2 * numbers.len()).next_power_of_two() - 1;
-    table.clear();
-    table.resize(mask + 1, 0);
-    let mut n = 0;
-    for &number in numbers {
-        // The lowest bit is always set.
-        let mut at = (number >> 1) as usize & mask;
-        while table[at] != 0 && table[at] != number {
-            at = (at + 1) & mask;
-        }
-        n += u64::from(table[at] == 0);
-        table[at] = number;
-    }
-    n
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn each_hash_counts_once_however_often_it_comes() {
-        for n in [0, 1, 2, 1000, 20_000] {
-            let mut distinct = DistinctHashes::with_capacity(n as usize);
-            (0..n).chain(0..n / 3).for_each(|number| distinct.push(mix(number)));
-            assert_eq!(distinct.count(), n);
-        }
-    }
-
-    #[test]
-    fn numbers_that_crowd_one_place_are_told_apart() {
-        let numbers: Vec<u64> = (0..500).map(|n| (n % 100) << 40 | 1).collect();
-        assert_eq!(n_distinct(&numbers, &mut vec![7; 3]), 100);
-    }
+    distinct.sort_unstable();
+    distinct.dedup();
+    distinct.len() as u64
 }

@@ -2,18 +2,11 @@
 
 use serde::{Deserialize, Serialize};
 
+use camlscope_formats::warnings::Warning;
 use camlscope_formats::{ctf, spacetime};
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct WarningSummary {
-    pub kind: WarningKind,
-    /// For downsampling, the factor.
-    pub count: u64,
-    /// Where in the file it was first met.
-    pub first_offset: u64,
-    /// Bytes left out on its account.
-    pub bytes: u64,
-}
+/// For downsampling, `count` is the factor.
+pub type WarningSummary = Warning<WarningKind>;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum WarningKind {
@@ -34,20 +27,6 @@ impl WarningKind {
             WarningKind::DamagedProfileArchive => "damaged-archive",
             WarningKind::DownsampledTrace | WarningKind::DownsampledProfile => "thinned",
         }
-    }
-}
-
-impl From<&ctf::Warning> for WarningSummary {
-    fn from(warning: &ctf::Warning) -> WarningSummary {
-        let &ctf::Warning { kind, count, bytes, first_offset } = warning;
-        WarningSummary { kind: WarningKind::Trace(kind), count, first_offset, bytes }
-    }
-}
-
-impl From<&spacetime::Warning> for WarningSummary {
-    fn from(warning: &spacetime::Warning) -> WarningSummary {
-        let &spacetime::Warning { kind, count, offset, bytes } = warning;
-        WarningSummary { kind: WarningKind::Profile(kind), count, first_offset: offset, bytes }
     }
 }
 

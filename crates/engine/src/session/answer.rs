@@ -3,22 +3,22 @@
 use super::needs::{IndexedTree, Needs, Ready, Weights};
 use crate::protocol::{Answer, Error, Question, Request, Slot, Versus, View};
 use crate::query::amounts::amounts;
-use crate::query::compare::{CompareConfig, Objects, Scale, Side, compare, diff_flame};
+use crate::query::compare::{CompareConfig, ComparedSide, Objects, Scale, compare, diff_flame};
 use crate::query::events::events;
 use crate::query::findings::{self, FindingSums};
-use crate::query::flame::{Bottom, Direction, Weighed, branches, detail, find, flame};
+use crate::query::flame::{Bottom, BranchConfig, Direction, FlameConfig, Weighed, branches, detail, find, flame};
 use crate::query::growth;
 use crate::query::histogram::heat::heat;
 use crate::query::histogram::histogram;
 use crate::query::histogram::sites::sites;
 use crate::query::measure::Measure;
-use crate::query::stacks::{EveryStack, inverted, visible};
+use crate::query::stacks::{EveryStack, StacksConfig, inverted, visible};
 use crate::query::suggest::suggest;
 use crate::query::summary::{Summary, distinct_stacks, size_shares, summary};
 use crate::query::table::table;
 use crate::query::timeline::point::point;
 use crate::query::timeline::{By, timeline};
-use crate::query::tree::{Grain, Shape};
+use crate::query::tree::{Grain, Shape, TreeWeights};
 use crate::trace::Trace;
 
 /// What a question needs of a trace. Two for a comparison: before and after.
@@ -92,34 +92,20 @@ pub fn answer(request: &Request, ready: &[(&Trace, Ready)]) -> Result<Answer, Er
             let heap = missing(have.growth.as_deref())?;
             Answer::Findings(findings::findings(trace, allocators, &FindingSums::new(trace, allocators), heap))
         }
-        Question::Flame(config) => {
-            let weighed = weighed(trace, view, have, Some(&config.direction))?;
-            Answer::Flame(flame(&weighed, config).ok_or(Error::NotInStacks)?)
+        Question::Flame(FlameConfig { direction, .. })
+        | Question::Branches(BranchConfig { direction, .. })
+        | Question::Detail { direction, .. } => {
+            let lifetimes = have.lifetimes.as_deref().map(|lifetimes| &lifetimes.weights);
+            answer_of_stacks(&weighed(trace, view, have, Some(direction))?, lifetimes, question)?
         }
-        Question::Find(test) => Answer::Find(find(&weighed(trace, view, have, None)?, test)?),
-        Question::Branches(config) => {
-            let weighed = weighed(trace, view, have, Some(&config.direction))?;
-            let found = branches(&weighed, config);
-            Answer::Branches(found.ok_or(Error::NotInStacks)?)
-        }
-        Question::Detail { direction, spot } => {
-            let weighed = weighed(trace, view, have, Some(direction))?;
-            let lifetimes = &missing(have.lifetimes.as_deref())?.weights;
-            let found = detail(&weighed, Some(lifetimes), direction, spot);
-            Answer::Detail(found.ok_or(Error::NotInStacks)?)
+        Question::Find(_) | Question::Stacks(_) => {
+            answer_of_stacks(&weighed(trace, view, have, None)?, None, question)?
         }
         Question::Table(config) => {
             let IndexedTree { tree, index } = missing(have.tree.as_ref())?;
             let per_seconds = if view.measure.is_growth() { have.growth_seconds } else { 1.0 };
             let sums = missing(have.sums.as_deref())?;
             Answer::Table(table(&trace.calls, trace.sampling(), per_seconds, tree, index, sums, config))
-        }
-        Question::Stacks(config) => {
-            let weighed = weighed(trace, view, have, None)?;
-            Answer::Stacks(match config.is_inverted {
-                true => inverted(&weighed, config.least_share),
-                false => visible(&weighed, config.least_share),
-            })
         }
         Question::Timeline(config) => {
             Answer::Timeline(timeline(trace, &have.filtered, have.allocators.as_deref(), config))
@@ -137,18 +123,50 @@ pub fn answer(request: &Request, ready: &[(&Trace, Ready)]) -> Result<Answer, Er
             Answer::Growth(Box::new(growth::growth(trace, heap, &view.filter, selections, allocators)))
         }
         Question::Events(config) => Answer::Events(events(trace, missing(have.events.as_deref())?, *config)),
-        Question::Compare { versus, config } => {
-            let config =
-                CompareConfig { measure: measure_of(view, *versus), scale: scale_of(view, *versus), ..*config };
-            between(view, *versus, ready, |before, after| Answer::Compare(compare(before, after, &config)))?
-        }
-        Question::DiffFlame { versus, config } => {
-            let (measure, scale) = (measure_of(view, *versus), scale_of(view, *versus));
-            let drawn =
-                between(view, *versus, ready, |before, after| diff_flame(before, after, measure, scale, config))?;
-            Answer::DiffFlame(drawn.ok_or(Error::NotInStacks)?)
+        Question::Compare { versus, .. } | Question::DiffFlame { versus, .. } => {
+            between(view, *versus, ready, |before, after| compared(before, after, view, *versus, question))??
         }
     })
+}
+
+/// The answer to a question about stacks and their weights alone, of a trace or a profile.
+pub fn answer_of_stacks(
+    of: &Weighed<'_>,
+    lifetimes: Option<&TreeWeights>,
+    question: &Question,
+) -> Result<Answer, Error> {
+    Ok(match question {
+        Question::Flame(config) => Answer::Flame(flame(of, config).ok_or(Error::NotInStacks)?),
+        Question::Find(test) => Answer::Find(find(of, test)?),
+        Question::Branches(config) => Answer::Branches(branches(of, config).ok_or(Error::NotInStacks)?),
+        Question::Detail { direction, selector } => {
+            Answer::Detail(detail(of, lifetimes, direction, selector).ok_or(Error::NotInStacks)?)
+        }
+        Question::Stacks(StacksConfig { least_share, is_inverted: true }) => Answer::Stacks(inverted(of, *least_share)),
+        Question::Stacks(config) => Answer::Stacks(visible(of, config.least_share)),
+        _ => return Err(Error::NoTrace),
+    })
+}
+
+/// The answer to a question about two sides, of traces or profiles.
+pub fn compared(
+    before: ComparedSide<'_>,
+    after: ComparedSide<'_>,
+    view: &View,
+    versus: Versus,
+    question: &Question,
+) -> Result<Answer, Error> {
+    let (measure, scale) = (measure_of(view, versus), scale_of(view, versus));
+    match question {
+        Question::Compare { config, .. } => {
+            Ok(Answer::Compare(compare(before, after, &CompareConfig { measure, scale, ..*config })))
+        }
+        Question::DiffFlame { config, .. } => {
+            let drawn = diff_flame(before, after, measure, scale, config);
+            Ok(Answer::DiffFlame(drawn.ok_or(Error::NotInStacks)?))
+        }
+        _ => Err(Error::NoTrace),
+    }
 }
 
 /// Every stack of a view, where an answer would be too large. `have` is what [`needs`] asks for stacks.
@@ -170,7 +188,7 @@ fn measure_of(view: &View, versus: Versus) -> Measure {
 }
 
 /// What figures are divided by: never by a time if they are of a moment.
-pub fn scale_of(view: &View, versus: Versus) -> Scale {
+fn scale_of(view: &View, versus: Versus) -> Scale {
     match versus {
         Versus::Moments { .. } => Scale::AsIs,
         Versus::Other { scale: Scale::PerSecond } if view.is_stock() => Scale::AsIs,
@@ -182,7 +200,7 @@ fn between<T>(
     view: &View,
     versus: Versus,
     ready: &[(&Trace, Ready)],
-    compare: impl FnOnce(Side<'_>, Side<'_>) -> T,
+    compare: impl FnOnce(ComparedSide<'_>, ComparedSide<'_>) -> T,
 ) -> Result<T, Error> {
     let [(trace_before, before), (trace_after, after)] = ready else {
         return Err(Error::NoTrace);
@@ -193,7 +211,7 @@ fn between<T>(
     let other = |selection| is_same_trace.then_some(selection);
     let (selected_before, selected_after) = (&*before.measured, &*after.measured);
     let side = |trace, selection, other, tree, growth_seconds| {
-        Side::of_objects(Objects { trace, selection, other, weight, growth_seconds }, tree)
+        ComparedSide::of_objects(Objects { trace, selection, other, weight, growth_seconds }, tree)
     };
     Ok(compare(
         side(trace_before, selected_before, other(selected_after), tree_before, before.growth_seconds),

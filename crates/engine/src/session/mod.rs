@@ -21,8 +21,8 @@ use crate::profile::Profile;
 use crate::protocol::{Answer, Error, Progress, Question, Request, Slot, SoFar, Versus, View};
 use crate::query::flame::sketch;
 use crate::query::measure::Measure;
-use crate::query::places::{Places, places, places_of_profile};
 use crate::query::profile::profile_summary;
+use crate::query::prominent_names::{ProminentNames, prominent_names, prominent_names_of_profile};
 use crate::query::stacks::{EveryStack, StacksConfig};
 use crate::query::summary::{Summary, summary};
 use crate::query::tree::Label;
@@ -220,15 +220,15 @@ impl Session {
     }
 
     /// What is to have a colour, the most prominent first.
-    pub fn places(&self, slot: Slot) -> Places {
+    pub fn prominent_names(&self, slot: Slot) -> ProminentNames {
         let open = match slot {
             Slot::Main => &self.main,
             Slot::Other => &self.other,
         };
         match open {
-            None => Places::default(),
-            Some(Open::Trace(open)) => places(&open.trace),
-            Some(Open::Profile(open)) => places_of_profile(&open.profile),
+            None => ProminentNames::default(),
+            Some(Open::Trace(open)) => prominent_names(&open.trace),
+            Some(Open::Profile(open)) => prominent_names_of_profile(&open.profile),
         }
     }
 

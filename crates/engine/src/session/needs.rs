@@ -4,7 +4,7 @@ use std::cell::OnceCell;
 use std::rc::Rc;
 
 use crate::query::events::EventIndex;
-use crate::query::filter::Filter;
+use crate::query::filter::{Clause, Filter};
 use crate::query::flame::Bottom;
 use crate::query::growth::HeapGrowth;
 use crate::query::measure::Measure;
@@ -79,4 +79,22 @@ impl Weights {
     pub fn heap_bytes(&self) -> usize {
         self.weights.heap_bytes() + self.bottom.get().map_or(0, Bottom::heap_bytes)
     }
+}
+
+/// What counts for a measure, of what passes a filter.
+pub fn measured_filter(filter: &Filter, measure: Measure, heap: Option<&HeapGrowth>) -> Filter {
+    match heap {
+        Some(heap) if measure.is_growth() => {
+            // The window holds the filter's own time range, as far as objects are old enough: perhaps nothing of it.
+            let others = filter.clauses.iter().filter(|clause| !matches!(clause, Clause::Allocated(_)));
+            with_clauses(&Filter { clauses: others.cloned().collect() }, heap.clauses(filter))
+        }
+        _ => with_clauses(filter, measure.narrowing()),
+    }
+}
+
+pub fn with_clauses(filter: &Filter, clauses: impl IntoIterator<Item = Clause>) -> Filter {
+    let mut filter = filter.clone();
+    filter.clauses.extend(clauses);
+    filter
 }

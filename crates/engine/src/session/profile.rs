@@ -3,19 +3,19 @@
 
 use std::rc::Rc;
 
-use super::answer::scale_of;
+use super::answer::{answer_of_stacks, compared};
 use super::lru::Lru;
 use super::needs::IndexedTree;
 use crate::profile::Profile;
 use crate::protocol::{Answer, Error, Question, Versus, View};
 use crate::query::amounts::{Amount, Amounts};
-use crate::query::compare::{CompareConfig, Counted, Scale, Side, compare, diff_flame};
+use crate::query::compare::{ComparedSide, Counted};
 use crate::query::filter::{Clause, Filter};
-use crate::query::flame::{Weighed, branches, detail, find, flame};
+use crate::query::flame::Weighed;
 use crate::query::growth::{self, HeapGrowth};
 use crate::query::measure::Measure;
 use crate::query::profile::{self as of_profile, NotInProfile, ObjectData, profile_summary};
-use crate::query::stacks::{EveryStack, inverted, visible};
+use crate::query::stacks::EveryStack;
 use crate::query::suggest::suggest;
 use crate::query::table::table;
 use crate::query::timeline::By;
@@ -94,41 +94,18 @@ impl OpenProfile {
                 let IndexedTree { tree, index } = &tree;
                 Answer::Table(table(&self.profile.calls, Profile::SAMPLING, per_seconds, tree, index, &sums, config))
             }
-            Question::Compare { versus: Versus::Moments { before, after }, config } => {
-                let [before, after] = [Measure::Live(*before), Measure::Live(*after)];
-                let (one, two) = (self.parts(view, before)?, self.parts(view, after)?);
-                let config = CompareConfig { measure: after, scale: Scale::AsIs, ..*config };
-                Answer::Compare(compare(self.side(&one), self.side(&two), &config))
+            Question::Compare { versus: versus @ Versus::Moments { before, after }, .. }
+            | Question::DiffFlame { versus: versus @ Versus::Moments { before, after }, .. } => {
+                let (one, two) = (self.parts(view, Measure::Live(*before))?, self.parts(view, Measure::Live(*after))?);
+                compared(self.side(&one), self.side(&two), view, *versus, question)?
             }
-            Question::DiffFlame { versus: Versus::Moments { before, after }, config } => {
-                let [before, after] = [Measure::Live(*before), Measure::Live(*after)];
-                let (one, two) = (self.parts(view, before)?, self.parts(view, after)?);
-                let drawn = diff_flame(self.side(&one), self.side(&two), after, Scale::AsIs, config);
-                Answer::DiffFlame(drawn.ok_or(Error::NotInStacks)?)
-            }
-            Question::Flame(config) => {
+            Question::Flame(_)
+            | Question::Find(_)
+            | Question::Branches(_)
+            | Question::Detail { .. }
+            | Question::Stacks(_) => {
                 let parts = self.parts(view, view.measure)?;
-                Answer::Flame(flame(&self.weighed(view, &parts), config).ok_or(Error::NotInStacks)?)
-            }
-            Question::Find(test) => {
-                let parts = self.parts(view, view.measure)?;
-                Answer::Find(find(&self.weighed(view, &parts), test)?)
-            }
-            Question::Branches(config) => {
-                let parts = self.parts(view, view.measure)?;
-                Answer::Branches(branches(&self.weighed(view, &parts), config).ok_or(Error::NotInStacks)?)
-            }
-            Question::Detail { direction, spot } => {
-                let parts = self.parts(view, view.measure)?;
-                Answer::Detail(detail(&self.weighed(view, &parts), None, direction, spot).ok_or(Error::NotInStacks)?)
-            }
-            Question::Stacks(config) => {
-                let parts = self.parts(view, view.measure)?;
-                let weighed = self.weighed(view, &parts);
-                Answer::Stacks(match config.is_inverted {
-                    true => inverted(&weighed, config.least_share),
-                    false => visible(&weighed, config.least_share),
-                })
+                answer_of_stacks(&self.weighed(view, &parts), None, question)?
             }
             Question::Histogram(_) | Question::Heat(_) | Question::Sites { .. } => {
                 return Err(NotInProfile::Objects(ObjectData::SizesOrLifetimes).into());
@@ -230,9 +207,9 @@ impl OpenProfile {
         }
     }
 
-    fn side<'a>(&'a self, parts: &'a Parts) -> Side<'a> {
+    fn side<'a>(&'a self, parts: &'a Parts) -> ComparedSide<'a> {
         let allocated_words = self.profile.snapshots.last().map_or(0, |snapshot| snapshot.allocated_words);
-        Side {
+        ComparedSide {
             calls: &self.profile.calls,
             sampling: Profile::SAMPLING,
             end_us: self.profile.end_us,
@@ -252,15 +229,10 @@ pub fn compare_two(
     question: &Question,
 ) -> Result<Answer, Error> {
     let (one, two) = (before.parts(view, view.measure)?, after.parts(view, view.measure)?);
-    let (before, after) = (before.side(&one), after.side(&two));
     match question {
-        Question::Compare { versus: versus @ Versus::Other { .. }, config } => {
-            let config = CompareConfig { measure: view.measure, scale: scale_of(view, *versus), ..*config };
-            Ok(Answer::Compare(compare(before, after, &config)))
-        }
-        Question::DiffFlame { versus: versus @ Versus::Other { .. }, config } => {
-            let drawn = diff_flame(before, after, view.measure, scale_of(view, *versus), config);
-            Ok(Answer::DiffFlame(drawn.ok_or(Error::NotInStacks)?))
+        Question::Compare { versus: versus @ Versus::Other { .. }, .. }
+        | Question::DiffFlame { versus: versus @ Versus::Other { .. }, .. } => {
+            compared(before.side(&one), after.side(&two), view, *versus, question)
         }
         _ => Err(Error::NoTrace),
     }

@@ -76,7 +76,7 @@ fn touched_block() -> Block {
 }
 
 fn block() -> Block {
-    // The length is ROOM by construction; the other arm is never taken.
+    // The length is BLOCK by construction; the other arm is never taken.
     vec![0; BLOCK].into_boxed_slice().try_into().unwrap_or_else(|_| Box::new([0; BLOCK]))
 }
 
@@ -85,7 +85,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_room_is_nobody_elses_and_what_is_given_back_is_taken_again() {
+    fn every_block_is_nobody_elses_and_what_is_given_back_is_taken_again() {
         let mut blocks = BlockPool::default();
         let mut taken = Vec::new();
         for i in 0..100 {

@@ -116,8 +116,8 @@ impl Builder {
         live: LiveSamples,
         finished: Finished,
     ) -> Trace {
-        let thinned = self.thinned();
-        let factor = u64::from(thinned);
+        let downsampled = self.downsampled();
+        let factor = u64::from(downsampled);
         let mut totals = self.totals;
         totals.promoted_samples = totals.promoted_samples.saturating_mul(factor);
         totals.custom_promoted_samples = totals.custom_promoted_samples.saturating_mul(factor);
@@ -138,14 +138,14 @@ impl Builder {
             file_bytes: finished.bytes,
             last_event_us: finished.last_event_us,
             end_us: finished.end_us,
-            thinned,
+            downsampled,
             warnings: warnings.into_sorted_with(finished.warnings),
             info: finished.info,
         }
     }
 
     /// 1 in this many samples is kept.
-    pub fn thinned(&self) -> u32 {
+    pub fn downsampled(&self) -> u32 {
         1 << self.rounds
     }
 

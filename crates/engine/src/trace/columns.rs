@@ -3,7 +3,8 @@
 
 use rustc_hash::FxHashMap;
 
-use super::block_pool::{BLOCK, Block, BlockPool};
+use super::block_pool::BlockPool;
+use super::chunk::{CHUNK, Chunk, End};
 use super::domains::Domains;
 use super::ids::{MomentId, ObjectRow, StackId};
 use super::packed_row::PackedRow;
@@ -12,8 +13,6 @@ use super::ranked_bits::RankedBits;
 use super::totals::starts_in_minor_heap;
 use camlscope_formats::ctf::AllocSource;
 
-/// The rows of a chunk: each of its columns is a block.
-pub(super) const CHUNK: usize = BLOCK;
 const CHUNK_BITS: u32 = CHUNK.ilog2();
 
 #[derive(Debug, Default)]
@@ -74,54 +73,6 @@ pub(super) struct Ended {
     pub n_samples: u64,
     /// Those that had ended before.
     pub n_dead: u64,
-}
-
-#[derive(Debug)]
-pub(super) struct Chunk {
-    /// What `alloc` counts from.
-    base_us: u64,
-    alloc: Block,
-    /// Instead of `alloc` where times lie too far apart for 32 bits.
-    wide: Option<Vec<u64>>,
-    pub(super) end: Block,
-    pub(super) stack: Block,
-    pub(super) packed: Block,
-}
-
-/// An end as it is kept. That of a live object tells the object's samples: who ends it then need not look elsewhere, which
-/// would be another wait for memory.
-#[derive(Clone, Copy)]
-pub(super) struct End(pub(super) u32);
-
-impl End {
-    /// More than these are told by the packed word. Moments have lower numbers by far.
-    const MOST_SAMPLES: u32 = 254;
-
-    #[inline(always)]
-    fn new(moment: MomentId, n_samples: u64) -> End {
-        if moment == MomentId::NEVER { End::live(n_samples) } else { End(moment.0) }
-    }
-
-    #[inline(always)]
-    fn live(n_samples: u64) -> End {
-        End(MomentId::NEVER.0 - if n_samples <= u64::from(End::MOST_SAMPLES) { n_samples as u32 } else { 0 })
-    }
-
-    #[inline(always)]
-    fn is_live(self) -> bool {
-        self.0 >= MomentId::NEVER.0 - End::MOST_SAMPLES
-    }
-
-    /// Of a live object, if it tells them.
-    #[inline(always)]
-    fn samples(self) -> Option<u64> {
-        (self.0 != MomentId::NEVER.0).then_some(u64::from(MomentId::NEVER.0 - self.0))
-    }
-
-    #[inline(always)]
-    pub(super) fn moment(self) -> MomentId {
-        if self.is_live() { MomentId::NEVER } else { MomentId(self.0) }
-    }
 }
 
 impl Columns {
@@ -417,72 +368,6 @@ impl Columns {
     fn at_mut(&mut self, row: ObjectRow) -> (&mut Chunk, usize) {
         (&mut self.chunks[(row.0 >> CHUNK_BITS) as usize - self.given_back], usize::from(row.0 as u16))
     }
-}
-
-impl Chunk {
-    fn new(first_us: u64, blocks: &mut BlockPool) -> Chunk {
-        Chunk {
-            base_us: base_us(first_us),
-            alloc: blocks.take(),
-            wide: None,
-            end: blocks.take(),
-            stack: blocks.take(),
-            packed: blocks.take(),
-        }
-    }
-
-    /// All rows are about to be overwritten, with times from here on.
-    #[cold]
-    fn begin(&mut self, first_us: u64) {
-        self.base_us = base_us(first_us);
-        self.wide = None;
-    }
-
-    fn into_blocks(self) -> [Block; 4] {
-        [self.alloc, self.end, self.stack, self.packed]
-    }
-
-    #[inline(always)]
-    fn set_time(&mut self, place: usize, time_us: u64) {
-        match (u32::try_from(time_us.wrapping_sub(self.base_us)), &self.wide) {
-            (Ok(delta), None) => self.alloc[place] = delta,
-            _ => self.set_wide(place, time_us),
-        }
-    }
-
-    fn set_times(&mut self, place: usize, times_us: &[u64]) {
-        let base_us = self.base_us;
-        let is_near = times_us.iter().fold(0, |all, time_us| all | time_us.wrapping_sub(base_us)) >> 32 == 0;
-        if is_near && self.wide.is_none() {
-            for (delta, time_us) in self.alloc[place..].iter_mut().zip(times_us) {
-                *delta = time_us.wrapping_sub(base_us) as u32;
-            }
-        } else {
-            for (place, &time_us) in (place..).zip(times_us) {
-                self.set_time(place, time_us);
-            }
-        }
-    }
-
-    #[cold]
-    fn set_wide(&mut self, place: usize, time_us: u64) {
-        let (base, narrow) = (self.base_us, &self.alloc);
-        let wide = self.wide.get_or_insert_with(|| narrow.iter().map(|&delta| base + u64::from(delta)).collect());
-        wide[place] = time_us;
-    }
-
-    #[inline(always)]
-    pub(super) fn time(&self, place: usize) -> u64 {
-        match &self.wide {
-            None => self.base_us + u64::from(self.alloc[place]),
-            Some(wide) => wide[place],
-        }
-    }
-}
-
-/// Domains interleave, so later rows may be a little earlier than the first.
-fn base_us(first_us: u64) -> u64 {
-    first_us.saturating_sub(1 << 31)
 }
 
 #[cfg(test)]

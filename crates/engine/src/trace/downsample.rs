@@ -6,7 +6,8 @@
 
 use std::ops::Range;
 
-use super::columns::{Columns, End};
+use super::chunk::End;
+use super::columns::Columns;
 use super::ids::{MomentId, StackId};
 use super::merge::Segment;
 use super::moments::Moments;

@@ -16,11 +16,11 @@ impl<const N: usize> Default for List<N> {
 }
 
 impl<const N: usize> List<N> {
-    const IN_A_ROOM: usize = BLOCK / N;
+    const IN_A_BLOCK: usize = BLOCK / N;
 
     /// Takes enough blocks for that many entries, whose values are arbitrary.
     pub fn of_len(len: usize, blocks: &mut BlockPool) -> List<N> {
-        List { blocks: (0..len.div_ceil(List::<N>::IN_A_ROOM)).map(|_| blocks.take()).collect(), len }
+        List { blocks: (0..len.div_ceil(List::<N>::IN_A_BLOCK)).map(|_| blocks.take()).collect(), len }
     }
 
     #[inline(always)]
@@ -30,36 +30,36 @@ impl<const N: usize> List<N> {
 
     #[inline(always)]
     pub fn push(&mut self, entry: [u32; N], blocks: &mut BlockPool) {
-        if self.len.is_multiple_of(List::<N>::IN_A_ROOM) {
-            self.begin_room(blocks);
+        if self.len.is_multiple_of(List::<N>::IN_A_BLOCK) {
+            self.begin_block(blocks);
         }
         self.len += 1;
         self.set(self.len - 1, entry);
     }
 
     #[cold]
-    fn begin_room(&mut self, blocks: &mut BlockPool) {
+    fn begin_block(&mut self, blocks: &mut BlockPool) {
         self.blocks.push(blocks.take());
     }
 
     #[inline(always)]
     pub fn get(&self, at: usize) -> [u32; N] {
-        let place = at % List::<N>::IN_A_ROOM * N;
+        let place = at % List::<N>::IN_A_BLOCK * N;
         let mut entry = [0; N];
-        entry.copy_from_slice(&self.blocks[at / List::<N>::IN_A_ROOM][place..place + N]);
+        entry.copy_from_slice(&self.blocks[at / List::<N>::IN_A_BLOCK][place..place + N]);
         entry
     }
 
     #[inline(always)]
     pub fn set(&mut self, at: usize, entry: [u32; N]) {
-        let place = at % List::<N>::IN_A_ROOM * N;
-        self.blocks[at / List::<N>::IN_A_ROOM][place..place + N].copy_from_slice(&entry);
+        let place = at % List::<N>::IN_A_BLOCK * N;
+        self.blocks[at / List::<N>::IN_A_BLOCK][place..place + N].copy_from_slice(&entry);
     }
 
     /// Gives back what lies behind the first `len` entries.
     pub fn truncate(&mut self, len: usize, blocks: &mut BlockPool) {
         self.len = self.len.min(len);
-        blocks.give_back(self.blocks.drain(self.len.div_ceil(List::<N>::IN_A_ROOM)..));
+        blocks.give_back(self.blocks.drain(self.len.div_ceil(List::<N>::IN_A_BLOCK)..));
     }
 
     /// How many entries come before the first for which `is_before` says no; all that come before must.
@@ -113,7 +113,7 @@ impl<const N: usize> List<N> {
 }
 
 /// The library's, for what is no slice.
-pub(super) fn partition_point(len: usize, is_before: impl Fn(usize) -> bool) -> usize {
+pub(crate) fn partition_point(len: usize, is_before: impl Fn(usize) -> bool) -> usize {
     let (mut low, mut high) = (0, len);
     while low < high {
         let middle = low + (high - low) / 2;

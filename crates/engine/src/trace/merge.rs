@@ -121,12 +121,12 @@ pub(super) enum Event {
 #[derive(Clone, Debug, Default)]
 pub(super) struct Bookmark {
     pub last_us: u64,
-    places: Vec<Place>,
+    places: Vec<CursorPlace>,
 }
 
 /// What a cursor reads next, as far as it lies in this span or behind it.
 #[derive(Clone, Copy, Debug, Default)]
-struct Place {
+struct CursorPlace {
     at_span: usize,
     row: u32,
     moment: u32,
@@ -156,7 +156,7 @@ impl Cursors {
                 self.cursors.push(Cursor {
                     domain: segment.domain,
                     spans: Vec::new(),
-                    place: Place::default(),
+                    place: CursorPlace::default(),
                     promotion: None,
                 });
                 self.cursors.len() - 1
@@ -175,7 +175,7 @@ impl Cursors {
     pub fn first_time(&self, file: &FileOrder<'_>, rows: u32, moments: u32) -> Option<u64> {
         let new = self.cursors.iter().filter_map(|cursor| {
             let at_span = cursor.spans.partition_point(|span| span.end_row <= rows && span.end_moment <= moments);
-            let mut place = Place { at_span, row: rows, moment: moments };
+            let mut place = CursorPlace { at_span, row: rows, moment: moments };
             next_time(&mut place, &cursor.spans, file).map(|(time_us, _)| time_us)
         });
         new.min()
@@ -252,7 +252,7 @@ struct Cursor {
     domain: u16,
     /// In the order of the file.
     spans: Vec<Span>,
-    place: Place,
+    place: CursorPlace,
     /// No promotion before this one is of the span's rows to come; unknown where a span begins.
     promotion: Option<usize>,
 }
@@ -307,7 +307,7 @@ impl Cursor {
 }
 
 /// The next event's time, and the number of its segment in the file, which breaks ties.
-fn next_time(place: &mut Place, spans: &[Span], file: &FileOrder<'_>) -> Option<(u64, usize)> {
+fn next_time(place: &mut CursorPlace, spans: &[Span], file: &FileOrder<'_>) -> Option<(u64, usize)> {
     while let Some(span) = spans.get(place.at_span) {
         place.row = place.row.max(span.first_row);
         place.moment = place.moment.max(span.first_moment);
@@ -322,6 +322,6 @@ fn next_time(place: &mut Place, spans: &[Span], file: &FileOrder<'_>) -> Option<
     None
 }
 
-fn moment_is_next(place: Place, span: &Span, moments: &Moments) -> bool {
+fn moment_is_next(place: CursorPlace, span: &Span, moments: &Moments) -> bool {
     place.moment < span.end_moment && moments.rows_before(MomentId(place.moment)) <= place.row
 }

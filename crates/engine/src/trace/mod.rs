@@ -8,6 +8,7 @@ mod block_pool;
 mod budget;
 mod builder;
 mod calls;
+mod chunk;
 mod chunked;
 mod columns;
 mod domains;
@@ -41,6 +42,7 @@ pub use columns::{Columns, Row};
 pub use downsample::survivors;
 pub use frames::{Frame, Frames, Function, SourceLocation, module_of};
 pub use ids::{FunctionId, MomentId, ObjectRow, StackId, TextId};
+pub(crate) use list::partition_point;
 pub use moments::{Moments, Position};
 pub use preview::Preview;
 pub use promotions::Promotions;
@@ -72,7 +74,7 @@ pub struct Trace {
     pub last_event_us: u64,
     pub end_us: u64,
     /// 1 in this many samples was kept, to fit into memory; 1: all.
-    pub thinned: u32,
+    pub downsampled: u32,
     pub warnings: Vec<Warning>,
 }
 
@@ -91,7 +93,7 @@ impl Trace {
 
     /// Samples a word: the recorder's rate, less what downsampling took.
     pub fn rate(&self) -> f64 {
-        self.info.sample_rate / f64::from(self.thinned)
+        self.info.sample_rate / f64::from(self.downsampled)
     }
 
     /// What a sample of the model stands for.

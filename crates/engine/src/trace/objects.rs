@@ -2,7 +2,7 @@
 //!
 //! Ids ascend by one within a packet, and from packet to packet of one domain mostly on; so runs of ids stand for runs
 //! of allocations, not a table of every object. The n-th allocation of the file has the ordinal n; rows are ordinals
-//! until the model is thinned, and from then on those that were kept, told by one bit each.
+//! until the model is downsampled, and from then on those that were kept, told by one bit each.
 
 use std::collections::BTreeMap;
 
@@ -102,7 +102,7 @@ impl ObjectMap {
         }
     }
 
-    /// Notes that the newest allocation is in the model. Once it was thinned, those of which nothing is noted are not.
+    /// Notes that the newest allocation is in the model. Once it was downsampled, those of which nothing is noted are not.
     #[inline(always)]
     pub fn keep(&mut self, newest: Ordinal) {
         if let Some(kept) = &mut self.kept {

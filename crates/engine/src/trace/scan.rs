@@ -2,7 +2,8 @@
 
 use std::ops::Range;
 
-use super::columns::{CHUNK, Chunk, Columns, End};
+use super::chunk::{CHUNK, Chunk, End};
+use super::columns::Columns;
 use super::ids::{MomentId, ObjectRow};
 use super::list::partition_point;
 use super::packed_row::PackedRow;

@@ -11,7 +11,8 @@ use camlscope_formats::ctf::{Warning, WarningKind};
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Whole {
     /// 1 in this many samples of the recording is in the copy.
-    pub thinned: u32,
+    #[serde(rename = "thinned")]
+    pub downsampled: u32,
     pub alloc_events: SourceTotals,
     pub alloc_samples: SourceTotals,
     /// Reports of older versions don't have these two.
@@ -33,7 +34,7 @@ impl Trace {
     pub fn whole(&self, one_in: u32) -> Whole {
         let totals = &self.totals;
         Whole {
-            thinned: self.thinned.saturating_mul(one_in.max(1)),
+            downsampled: self.downsampled.saturating_mul(one_in.max(1)),
             alloc_events: totals.alloc_events,
             alloc_samples: totals.alloc_samples,
             custom_events: totals.custom_events,
@@ -52,7 +53,7 @@ impl Trace {
             let warning = Warning { kind: WarningKind::UnlikelyWhole, count: 1, bytes: 0, first_offset: 0 };
             return self.warnings.push(warning);
         }
-        let factor = u64::from(whole.thinned);
+        let factor = u64::from(whole.downsampled);
         let totals = &mut self.totals;
         totals.alloc_events = whole.alloc_events;
         totals.alloc_samples = whole.alloc_samples;
@@ -69,8 +70,8 @@ impl Trace {
         for samples in promoted.into_iter().chain([&mut totals.live_at_end_samples, &mut totals.peak.samples]) {
             *samples = samples.saturating_mul(factor);
         }
-        self.info.sample_rate = (self.info.sample_rate * f64::from(whole.thinned)).min(1.0);
-        self.thinned = self.thinned.saturating_mul(whole.thinned);
+        self.info.sample_rate = (self.info.sample_rate * f64::from(whole.downsampled)).min(1.0);
+        self.downsampled = self.downsampled.saturating_mul(whole.downsampled);
         self.end_us = whole.end_us;
         whole.warnings.iter().for_each(|warning| self.take_over(*warning));
     }
@@ -95,8 +96,8 @@ impl Trace {
         };
         let totals = &self.totals;
         let is_copied_whole = whole.alloc_events == totals.alloc_events && whole.alloc_samples == totals.alloc_samples;
-        (whole.thinned > 1 || whole.thinned == 1 && is_copied_whole)
-            && self.info.sample_rate * f64::from(whole.thinned) <= 1.0 + ROUNDING
+        (whole.downsampled > 1 || whole.downsampled == 1 && is_copied_whole)
+            && self.info.sample_rate * f64::from(whole.downsampled) <= 1.0 + ROUNDING
             && holds(whole.alloc_events, totals.alloc_events)
             && holds(whole.alloc_samples, totals.alloc_samples)
             && (totals.n_promotes..=MOST).contains(&whole.n_promotes)

@@ -4,7 +4,8 @@ use std::collections::BTreeMap;
 use std::rc::Rc;
 
 use camlscope_engine::query::compare::{
-    Change, CompareConfig, Comparison, DiffConfig, DiffFlame, Objects, Scale, Side, Sum, Verdict, compare, diff_flame,
+    Change, CompareConfig, ComparedSide, Comparison, DiffConfig, DiffFlame, Objects, Scale, Sum, Verdict, compare,
+    diff_flame,
 };
 use camlscope_engine::query::filter::{Clause, Filter, When, select};
 use camlscope_engine::query::measure::{Measure, Weight};
@@ -35,7 +36,7 @@ fn two_moments(case: &Case, shape: &Shape, times: [u64; 2], config: &CompareConf
     let (trace, tree, weight) = (&case.trace, &tree(&case.trace, shape), config.measure.weight());
     let live = times.map(|time_us| live_at(case, time_us));
     let side = |this: usize| {
-        Side::of_objects(
+        ComparedSide::of_objects(
             Objects { trace, selection: &live[this], other: Some(&live[1 - this]), weight, growth_seconds: 0.0 },
             tree,
         )
@@ -48,17 +49,17 @@ fn of_two_traces<T>(
     two: &Case,
     shape: &Shape,
     config: &CompareConfig,
-    ask: impl Fn(Side<'_>, Side<'_>) -> T,
+    ask: impl Fn(ComparedSide<'_>, ComparedSide<'_>) -> T,
 ) -> T {
     let trees = [one, two].map(|case| tree(&case.trace, shape));
     let all = [one, two].map(|case| Selection::all(case.objects.len()));
     let weight = config.measure.weight();
     ask(
-        Side::of_objects(
+        ComparedSide::of_objects(
             Objects { trace: &one.trace, selection: &all[0], other: None, weight, growth_seconds: 0.0 },
             &trees[0],
         ),
-        Side::of_objects(
+        ComparedSide::of_objects(
             Objects { trace: &two.trace, selection: &all[1], other: None, weight, growth_seconds: 0.0 },
             &trees[1],
         ),

@@ -273,7 +273,7 @@ fn what_is_wrong_with_a_clause_is_said_in_words() {
         "allocated",
         "function=%ff",
     ]
-    .map(|text| format!("{}\n", Filter::parse(text).expect_err(text)));
+    .map(|text| format!("{}\n", words::errors::parse_error(&Filter::parse(text).expect_err(text))));
     expect![[r#"
         “soon” is no value for allocated: a range of times such as 1s..2s, 500ms.. or ..3min is expected
         “1..2 fortnights” is no value for collected: never or a range of times such as 1s..2s is expected

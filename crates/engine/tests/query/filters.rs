@@ -1,7 +1,7 @@
 //! Random filters that find something: their times and sizes are those of the trace's own objects, or one beside.
 
 use camlscope_engine::query::filter::{
-    Clause, Filter, FrameTest, Heap, How, NameTest, Part, SizeUnit, Span, When, WhichFrame,
+    Clause, Filter, FrameField, FrameTest, Heap, How, NameTest, SizeUnit, Span, When, WhichFrame,
 };
 use camlscope_engine::query::measure::Measure;
 use camlscope_engine::query::tree::{Grain, Shape};
@@ -125,7 +125,7 @@ pub fn random_clause() -> impl Strategy<Value = RandomClause> {
 
 fn plain_clause() -> impl Strategy<Value = Clause> {
     let heap = prop_oneof![Just(Heap::Minor), Just(Heap::Promoted), Just(Heap::Major), Just(Heap::External)];
-    let part = prop_oneof![3 => Just(Part::Function), 1 => Just(Part::File), 1 => Just(Part::Module)];
+    let part = prop_oneof![3 => Just(FrameField::Function), 1 => Just(FrameField::File), 1 => Just(FrameField::Module)];
     let which = prop_oneof![Just(WhichFrame::Any), Just(WhichFrame::Allocating), Just(WhichFrame::Responsible)];
     let frame = (part, name(), any::<bool>(), which);
     prop_oneof![

@@ -6,8 +6,8 @@ use std::rc::Rc;
 
 use camlscope_engine::query::filter::{Filter, NameMatcher, NameTest, Plan, select};
 use camlscope_engine::query::flame::{
-    Bottom, BoxId, BranchConfig, Direction, Flame, FlameBox, FlameConfig, Spot, TRUNK_SHARE, Weighed, branches, detail,
-    find, flame,
+    Bottom, BoxId, BoxSelector, BranchConfig, COLLAPSED_SHARE, Direction, Flame, FlameBox, FlameConfig, Weighed,
+    branches, detail, find, flame,
 };
 use camlscope_engine::query::measure::{Measure, Weight};
 use camlscope_engine::query::tree::{CallTree, Label, Shape, ShapedTree, TreeIndex, TreeWeights};
@@ -142,7 +142,7 @@ impl SlowView<'_> {
         let seen = self.root_weight * x.start..self.root_weight * x.end;
         let is_seen = |left: f64, weight: f64| left < seen.end && left + weight > seen.start;
         let slow = self.tree[path];
-        let is_trunk = slow.total >= TRUNK_SHARE * self.root_weight;
+        let is_trunk = slow.total >= COLLAPSED_SHARE * self.root_weight;
         if depth >= depths.end || slow.total == 0.0 || !(is_trunk || is_seen(left, slow.total)) {
             return;
         }
@@ -190,7 +190,7 @@ fn plain_box(
     flame: &Flame,
     seen: &FlameBox,
 ) -> PlainBox {
-    let detail = detail(of, Some(lifetimes), direction, &Spot::Id(seen.id)).expect("a box that was just drawn");
+    let detail = detail(of, Some(lifetimes), direction, &BoxSelector::Id(seen.id)).expect("a box that was just drawn");
     assert_eq!(detail.id, seen.id);
     assert_eq!(detail.path.last(), Some(&flame.names[seen.name as usize].label));
     PlainBox {
@@ -251,7 +251,7 @@ fn random_viewport() -> impl Strategy<Value = (Range<f64>, f64, Range<u32>)> {
 }
 
 fn whole(direction: Direction) -> FlameConfig {
-    FlameConfig { direction, root: Spot::Top, x: 0.0..1.0, width_px: 1e12, depths: 0..u32::MAX }
+    FlameConfig { direction, root: BoxSelector::Top, x: 0.0..1.0, width_px: 1e12, depths: 0..u32::MAX }
 }
 
 fn is_close(one: f64, two: f64, scale: f64) -> bool {
@@ -278,10 +278,10 @@ proptest! {
         let paths: Vec<&Vec<Label>> = tree.keys().collect();
         let path = root.get(&paths).to_vec();
         let root = match by_path {
-            true => Spot::Path(path.clone()),
+            true => BoxSelector::Path(path.clone()),
             false => {
-                let spot = Spot::Path(path.clone());
-                Spot::Id(detail(&of, Some(&asked.lifetimes), &direction, &spot).expect("a path of the tree").id)
+                let selector = BoxSelector::Path(path.clone());
+                BoxSelector::Id(detail(&of, Some(&asked.lifetimes), &direction, &selector).expect("a path of the tree").id)
             }
         };
         let config = FlameConfig { direction, root, x, width_px, depths };
@@ -315,8 +315,8 @@ proptest! {
         let tree = slow_tree(&case, &filter, &shape, measure, &direction);
         let all = tree[&Vec::new()];
         for (path, slow) in &tree {
-            let spot = Spot::Path(path.clone());
-            let box_ = detail(&of, Some(&asked.lifetimes), &direction, &spot).expect("a path of the tree");
+            let selector = BoxSelector::Path(path.clone());
+            let box_ = detail(&of, Some(&asked.lifetimes), &direction, &selector).expect("a path of the tree");
             prop_assert!(is_close(box_.total, slow.total * asked.scale, all.total * asked.scale), "{path:?}");
             prop_assert!(is_close(box_.own, slow.own * asked.scale, all.total * asked.scale), "{path:?}");
             prop_assert!(is_close(box_.all, all.total * asked.scale, all.total * asked.scale));
@@ -347,7 +347,7 @@ proptest! {
         let tree = slow_tree(&case, &filter, &shape, measure, &direction);
         for (path, slow) in &tree {
             let config =
-                BranchConfig { direction: direction.clone(), parent: Spot::Path(path.clone()), rows: from..from + n };
+                BranchConfig { direction: direction.clone(), parent: BoxSelector::Path(path.clone()), rows: from..from + n };
             let level = branches(&of, &config).expect("a path of the tree");
             let children = slow_children(&tree, path);
             prop_assert_eq!(level.n_children, children.len());
@@ -361,8 +361,8 @@ proptest! {
                 prop_assert_eq!(branch.own, slow.own * asked.scale);
                 prop_assert_eq!(branch.samples, slow.samples);
                 prop_assert_eq!(branch.has_children, slow.own < slow.total);
-                let spot = Spot::Id(branch.id);
-                let box_ = detail(&of, Some(&asked.lifetimes), &direction, &spot).expect("a branch");
+                let selector = BoxSelector::Id(branch.id);
+                let box_ = detail(&of, Some(&asked.lifetimes), &direction, &selector).expect("a branch");
                 prop_assert_eq!(&box_.path[1..], path.as_slice());
             }
         }
@@ -539,12 +539,12 @@ fn a_root_or_function_that_is_not_there_is_no_picture() {
     assert!(flame(&of, &whole(Direction::Callers(function("nowhere")))).is_none());
     assert!(flame(&of, &whole(Direction::Callers(Label { name: "all".into(), ..Label::default() }))).is_none());
     let at = |direction, root| flame(&of, &FlameConfig { root, ..whole(direction) });
-    assert!(at(Direction::TopDown, Spot::Path(vec![function("nowhere")])).is_none());
+    assert!(at(Direction::TopDown, BoxSelector::Path(vec![function("nowhere")])).is_none());
     for direction in [Direction::TopDown, Direction::Inverted, Direction::Callees(function("print"))] {
-        assert!(at(direction.clone(), Spot::Id(BoxId { group: 1_000_000, depth: 1 })).is_none());
-        assert!(at(direction, Spot::Id(BoxId { group: 1, depth: 1_000_000 })).is_none());
+        assert!(at(direction.clone(), BoxSelector::Id(BoxId { group: 1_000_000, depth: 1 })).is_none());
+        assert!(at(direction, BoxSelector::Id(BoxId { group: 1, depth: 1_000_000 })).is_none());
     }
-    let empty = at(Direction::TopDown, Spot::Path(vec![function("print")])).expect("a function that main calls");
+    let empty = at(Direction::TopDown, BoxSelector::Path(vec![function("print")])).expect("a function that main calls");
     assert_eq!((empty.total, empty.boxes.len()), (0.0, 0));
 }
 

@@ -2,8 +2,8 @@
 
 use std::fmt::Write;
 
-use camlscope_engine::protocol::{Answer, Question, Request, Slot, View};
-use camlscope_engine::query::filter::{Clause, Filter, FrameTest, Heap, NameTest, Part, Span, WhichFrame};
+use camlscope_engine::protocol::{Answer, Question, Request, View};
+use camlscope_engine::query::filter::{Clause, Filter, FrameField, FrameTest, Heap, NameTest, Span, WhichFrame};
 use camlscope_engine::query::growth::{Growth, HeapGrowth, SiteGrowth, Undecided, Verdict};
 use camlscope_engine::query::measure::{GrowthUnit, Measure};
 use camlscope_engine::query::table::{Column, Order, Table, TableConfig};
@@ -17,7 +17,7 @@ use proptest::prelude::*;
 use crate::filters::random_case;
 use crate::reference::selected;
 use crate::support::Case;
-use camlscope_testkit::fixtures::fixture;
+use camlscope_testkit::fixtures::{fixture, opened};
 
 /// The server of `crates/testkit/fixtures/*.truth.json`: what it kept, from when on.
 struct Truth {
@@ -52,7 +52,7 @@ const fn truth(
 #[test]
 fn a_server_of_known_growth_gets_the_right_verdict_rate_and_time() {
     for truth in TRUTHS {
-        let heap = heap(&mut open(truth.name));
+        let heap = heap(&mut opened(&fixture(truth.name)));
         let text = words::headline(&heap, Units::Binary);
         assert_eq!(heap.verdict.as_str(), truth.verdict, "{}: {text}", truth.name);
         let rate = heap.grown_rate.expect("a rate");
@@ -71,7 +71,7 @@ fn a_server_of_known_growth_gets_the_right_verdict_rate_and_time() {
 
 #[test]
 fn a_leak_through_fifteen_functions_names_them_as_shares_and_the_code_that_calls_them_all() {
-    let mut session = open("leak-15");
+    let mut session = opened(&fixture("leak-15"));
     let growth = ask(&mut session, Grain::Function, &Filter::default());
     let modules = [
         "Auth", "Parser", "Route", "Headers", "Json", "Session", "Query", "Row", "Cache", "Render", "Log", "Metric",
@@ -92,7 +92,7 @@ fn a_leak_through_fifteen_functions_names_them_as_shares_and_the_code_that_calls
 fn the_conclusion_is_said_in_words() {
     let mut said = String::new();
     for name in ["leak-15", "leak-late", "fill-30", "none", "phases-1e-4-v2", "leak-1e-6-v3", "strings-0.01-v2"] {
-        let _ = writeln!(said, "{name}: {}", words::headline(&heap(&mut open(name)), Units::Binary));
+        let _ = writeln!(said, "{name}: {}", words::headline(&heap(&mut opened(&fixture(name))), Units::Binary));
     }
     expect![[r#"
         leak-15: The heap grows by 295 KiB/s (256–337), since the start. Sixteen functions carry it, all called from Growth: Growth.Metric.make 11% (7.7–16%), Growth.Headers.make 9.4% (6.2–14%), Growth.Query.make 9.0% (5.8–14%) and 13 others.
@@ -107,7 +107,7 @@ fn the_conclusion_is_said_in_words() {
 
 #[test]
 fn a_time_range_gives_no_all_clear() {
-    let mut session = open("leak-1e-4-v3");
+    let mut session = opened(&fixture("leak-1e-4-v3"));
     let whole = heap(&mut session);
     assert_eq!(whole.verdict, Verdict::Growing);
     let range = Filter { clauses: vec![Clause::Allocated(Span::new(1_000_000, 2_000_000))] };
@@ -132,7 +132,7 @@ fn objects_of_the_minor_heap_are_not_counted() {
         let died = if at < 50.0 { format!("{}", at + 1.0) } else { String::new() };
         let _ = writeln!(text, "main;site 1@{at}-{died}");
     }
-    let growth = ask(&mut session_of(&text), Grain::Function, &Filter::default());
+    let growth = ask(&mut opened_text(&text), Grain::Function, &Filter::default());
     let site = find(&growth, "site");
     assert_eq!((site.grown_samples, site.rate.map(|rate| rate.bytes_per_s)), (0, Some(0.0)));
     assert!(site.end_bytes > 0.0);
@@ -144,10 +144,10 @@ fn one_huge_object_is_no_growth_and_doesnt_hide_one() {
     let mut text = background();
     Draws(1).objects(&mut text, "main;Server.handle", 3_000, WHOLE, |at| Some(at + 1.0));
     text += "main;Table.resize 20000@50- promoted=50\n";
-    let once = heap(&mut session_of(&text));
+    let once = heap(&mut opened_text(&text));
     assert_ne!(once.verdict, Verdict::Growing, "{}", words::headline(&once, Units::Binary));
     Draws(2).objects(&mut text, "main;Server.log", 60, WHOLE, |_| None);
-    let leak = heap(&mut session_of(&text));
+    let leak = heap(&mut opened_text(&text));
     assert_eq!(leak.verdict, Verdict::Growing, "{}", words::headline(&leak, Units::Binary));
 }
 
@@ -158,10 +158,10 @@ fn a_cache_of_long_lives_is_judged_apart_from_requests_of_short_ones() {
     let mut draws = Draws(3);
     draws.objects(&mut text, "main;Cache.put", 2_000, WHOLE, |at| Some(at + 40.0));
     draws.objects(&mut text, "main;Server.handle", 3_000, WHOLE, |at| Some(at + 1.0));
-    let level = heap(&mut session_of(&text));
+    let level = heap(&mut opened_text(&text));
     assert!(matches!(level.verdict, Verdict::Level), "{}", words::headline(&level, Units::Binary));
     draws.objects(&mut text, "main;Server.handle", 80, (65.0, 100.0), |_| None);
-    let growth = ask(&mut session_of(&text), Grain::Function, &Filter::default());
+    let growth = ask(&mut opened_text(&text), Grain::Function, &Filter::default());
     let said = words::headline(&growth.heap, Units::Binary);
     assert_eq!(growth.heap.verdict, Verdict::Growing, "{said}");
     let long_lived: Vec<&str> = growth.heap.long_lived.iter().map(|group| group.function.name.as_str()).collect();
@@ -170,7 +170,7 @@ fn a_cache_of_long_lives_is_judged_apart_from_requests_of_short_ones() {
     assert_eq!(find(&growth, "Cache.put").verdict, Verdict::Undecided(Undecided::LongLived));
     assert_eq!(find(&growth, "Server.handle").verdict, Verdict::Growing);
     // Nobody is reassured by a rate of 0 that wasn't measured, at any grain.
-    let cache = ask(&mut session_of(&text), Grain::Module, &Filter::default());
+    let cache = ask(&mut opened_text(&text), Grain::Module, &Filter::default());
     let cache = find(&cache, "Cache");
     assert_eq!((cache.verdict, cache.rate), (Verdict::Undecided(Undecided::LongLived), None));
 }
@@ -184,7 +184,7 @@ fn growth_in_bursts_goes_on_until_a_pause_is_longer_than_those_before() {
         for &at in times {
             draws.objects(&mut text, "main;Job.run", 40, (at, at + 1.0), |_| None);
         }
-        heap(&mut session_of(&text))
+        heap(&mut opened_text(&text))
     };
     let periodic = bursts(&[20.0, 40.0, 60.0, 80.0]);
     assert_eq!(periodic.verdict, Verdict::Growing, "{}", words::headline(&periodic, Units::Binary));
@@ -200,7 +200,7 @@ fn a_site_that_stopped_is_told_from_those_that_go_on() {
     let mut draws = Draws(4);
     draws.objects(&mut text, "main;Server.log", 200, WHOLE, |_| None);
     draws.objects(&mut text, "main;Cache.fill", 40, (0.0, 45.0), |_| None);
-    let growth = ask(&mut session_of(&text), Grain::Function, &Filter::default());
+    let growth = ask(&mut opened_text(&text), Grain::Function, &Filter::default());
     assert_eq!(find(&growth, "Server.log").verdict, Verdict::Growing);
     assert_eq!(find(&growth, "Cache.fill").verdict, Verdict::Stopped);
     assert_eq!(find(&growth, "garbage").verdict, Verdict::Level);
@@ -212,7 +212,7 @@ fn a_site_that_stopped_is_told_from_those_that_go_on() {
 fn no_function_is_said_to_have_too_few_samples() {
     // Of the second, the heap has too few samples for a verdict.
     for name in ["strings-0.01-v2", "leak-1e-6-v3", "longline-1.0-v3", "orders-1e-4-v2"] {
-        let growth = ask(&mut open(name), Grain::Function, &Filter::default());
+        let growth = ask(&mut opened(&fixture(name)), Grain::Function, &Filter::default());
         assert!(!growth.sites.is_empty(), "{name}");
         for site in &growth.sites {
             let said = format!("{} {}", site.verdict.as_str(), words::reason(&growth.heap, site, Units::Binary));
@@ -244,9 +244,9 @@ fn even_program(n_functions: u32, n_each: u32, seconds: f64) -> HeapGrowth {
     even("main;Server.handle".to_owned(), (10.0 * seconds) as u32, 0.5, Some(1.5));
     (0..n_functions).for_each(|n| {
         let phase = (f64::from(n) + 0.5) / f64::from(n_functions);
-        even(format!("main;Part{n}.make"), n_each, phase, None);
+        even(format!("main;FrameField{n}.make"), n_each, phase, None);
     });
-    heap(&mut session_of(&text))
+    heap(&mut opened_text(&text))
 }
 
 proptest! {
@@ -277,7 +277,7 @@ proptest! {
     #[test]
     fn growth_is_a_measure_like_any_other((case, filter) in random_case()) {
         prop_assume!(filter.check().is_ok());
-        let mut session = session_of_bytes(&case.bytes);
+        let mut session = opened(&case.bytes);
         let heap = heap(&mut session);
         let window = heap.window_in(&filter);
         let passes = selected(&case, &filter);
@@ -316,7 +316,7 @@ proptest! {
     #[test]
     fn every_site_has_its_samples_and_shares_add_up((case, filter) in random_case()) {
         prop_assume!(filter.check().is_ok());
-        let growth = ask(&mut session_of_bytes(&case.bytes), Grain::Site, &filter);
+        let growth = ask(&mut opened(&case.bytes), Grain::Site, &filter);
         let passes = selected(&case, &filter);
         let all: u64 = case.objects.iter().zip(passes).filter(|(_, passes)| *passes).map(|(o, _)| o.samples).sum();
         prop_assert_eq!(growth.sites.iter().map(|site| site.samples).sum::<u64>(), all, "each sample belongs to a site");
@@ -332,7 +332,7 @@ proptest! {
 
 #[test]
 fn the_table_of_growth_adds_up_to_the_heap_through_callers_too() {
-    let mut session = open("leak-15");
+    let mut session = opened(&fixture("leak-15"));
     let rate = heap(&mut session).rate.expect("a rate").bytes_per_s;
     let order = Order { column: Column::TotalBytes, descending: true };
     let config = TableConfig { order, search: String::new(), rows: 0..usize::MAX };
@@ -349,10 +349,10 @@ fn the_table_of_growth_adds_up_to_the_heap_through_callers_too() {
 
 #[test]
 fn a_filter_by_function_has_its_share_of_the_growth() {
-    let mut session = open("leak-3-long");
+    let mut session = opened(&fixture("leak-3-long"));
     let whole = ask(&mut session, Grain::Function, &Filter::default());
     let name = NameTest { how: camlscope_engine::query::filter::How::Contains, text: "Parser.make".to_owned() };
-    let test = FrameTest { part: Part::Function, name, not: false, which: WhichFrame::Any };
+    let test = FrameTest { part: FrameField::Function, name, not: false, which: WhichFrame::Any };
     let part = ask(&mut session, Grain::Function, &Filter { clauses: vec![Clause::Frame(test)] });
     let of_rows: f64 = whole
         .sites
@@ -368,14 +368,14 @@ fn a_filter_by_function_has_its_share_of_the_growth() {
 #[test]
 fn a_downsampled_trace_gets_the_same_verdict_with_a_wider_interval() {
     let bytes = fixture("leak-15");
-    let whole = heap(&mut session_of_bytes(&bytes));
+    let whole = heap(&mut opened(&bytes));
     let trace = camlscope_testkit::fixtures::load(&bytes, 1 << 16, camlscope_engine::trace::Budget::default())
         .expect("a trace");
     let all = camlscope_engine::query::selection::Selection::all(trace.columns.len());
-    let config = camlscope_present::export::TraceConfig { thin: 4, anonymise: None };
-    let mut thinned = Vec::new();
-    camlscope_present::export::write_trace(&trace, &all, config, &mut thinned).expect("a copy");
-    let part = heap(&mut session_of_bytes(&thinned));
+    let config = camlscope_present::export::TraceConfig { one_in: 4, anonymise: None };
+    let mut downsampled = Vec::new();
+    camlscope_present::export::write_trace(&trace, &all, config, &mut downsampled).expect("a copy");
+    let part = heap(&mut opened(&downsampled));
     assert_eq!(part.verdict, Verdict::Growing, "{}", words::headline(&part, Units::Binary));
     let width = |heap: &HeapGrowth| heap.rate.map_or(0.0, |rate| rate.high - rate.low);
     assert!(width(&part) > 1.5 * width(&whole), "{} {}", width(&part), width(&whole));
@@ -384,7 +384,7 @@ fn a_downsampled_trace_gets_the_same_verdict_with_a_wider_interval() {
 #[test]
 fn a_truncated_trace_is_judged_by_what_is_there() {
     let bytes = fixture("leak-15");
-    let heap = heap(&mut session_of_bytes(&bytes[..bytes.len() * 2 / 3]));
+    let heap = heap(&mut opened(&bytes[..bytes.len() * 2 / 3]));
     assert_eq!(heap.verdict, Verdict::Growing, "{}", words::headline(&heap, Units::Binary));
 }
 
@@ -479,10 +479,10 @@ fn programs_that_are_known_to_leak_or_not_are_told_apart() {
         ("strings-0.01-v2", None),
         ("longline-1.0-v3", None),
     ] {
-        row(name, truth, &mut open(name));
+        row(name, truth, &mut opened(&fixture(name)));
     }
     for (name, truth, text) in synthetic_programs() {
-        row(name, truth, &mut session_of(&text));
+        row(name, truth, &mut opened_text(&text));
     }
     expect![[r#"
         | leak-1e-4-v3 | Leak. leaks | growing | The heap grows by 2.08 MiB/s (1.54–2.74), since 558 ms (406–609 ms) |
@@ -507,20 +507,8 @@ fn programs_that_are_known_to_leak_or_not_are_told_apart() {
     "#]].assert_eq(&table);
 }
 
-fn open(name: &str) -> Session {
-    session_of_bytes(&fixture(name))
-}
-
-fn session_of(text: &str) -> Session {
-    session_of_bytes(&Case::from_text(text).bytes)
-}
-
-fn session_of_bytes(bytes: &[u8]) -> Session {
-    let mut session = Session::new();
-    session.begin(Slot::Main, Some(bytes.len() as u64));
-    session.push(bytes).expect("a trace");
-    session.finish().expect("a trace");
-    session
+fn opened_text(text: &str) -> Session {
+    opened(&Case::from_text(text).bytes)
 }
 
 fn ask(session: &mut Session, grain: Grain, filter: &Filter) -> Growth {

@@ -4,9 +4,9 @@ use std::fs;
 
 use camlscope_engine::query::filter::{Filter, Heap, select};
 use camlscope_engine::query::histogram::heat::{Across, HeatConfig, heat};
-use camlscope_engine::query::histogram::sites::{Site, Which, Within, sites};
+use camlscope_engine::query::histogram::sites::{BinSite, Which, Within, sites};
 use camlscope_engine::query::histogram::{
-    Amounts, Bins, Counted, Histogram, HistogramConfig, Of, Split, Stats, histogram,
+    BinAmounts, Bins, Counted, Histogram, HistogramConfig, Of, Split, Stats, histogram,
 };
 use camlscope_engine::query::selection::Selection;
 use camlscope_engine::query::tree::{Allocators, Grain, Label, Shape};
@@ -128,7 +128,7 @@ fn is_which(value: Option<u64>, which: Which) -> bool {
 fn check_sites<'a>(
     objects: impl Iterator<Item = &'a Object>,
     shape: &Shape,
-    got: &[Site],
+    got: &[BinSite],
 ) -> Result<(), TestCaseError> {
     let mut sites: Vec<(Label, u64)> = Vec::new();
     for object in objects {
@@ -259,7 +259,7 @@ fn part(object: &Object, split: Split) -> usize {
     }
 }
 
-fn check_amounts(case: &Case, objects: &[&Object], got: Amounts) -> Result<(), TestCaseError> {
+fn check_amounts(case: &Case, objects: &[&Object], got: BinAmounts) -> Result<(), TestCaseError> {
     let samples = sum(objects.iter());
     prop_assert_eq!(got.samples, samples);
     prop_assert!(is_near(got.bytes, samples as f64 * case.trace.bytes_a_sample()));
@@ -278,7 +278,7 @@ fn check_bins(case: &Case, all: &[&Object], config: &HistogramConfig, got: &Hist
         prop_assert!(at == 0 || got.bins[at - 1].to == bin.from, "bins follow each other");
         let objects = within(&|value| value.is_some_and(|value| bin.from <= value && value < bin.to));
         n_seen += objects.len();
-        check_amounts(case, &objects, Amounts { samples: bin.samples, bytes: bin.bytes, blocks: bin.blocks })?;
+        check_amounts(case, &objects, BinAmounts { samples: bin.samples, bytes: bin.bytes, blocks: bin.blocks })?;
         prop_assert_eq!(bin.alive_samples, sum(objects.iter().filter(|object| object.end_us.is_none())));
         prop_assert_eq!(bin.parts.len(), got.part_names.len());
         for (number, part_amounts) in bin.parts.iter().enumerate() {

@@ -13,7 +13,7 @@ mod flame;
 mod growth;
 mod histogram;
 mod names;
-mod places;
+mod prominent_names;
 mod stacks;
 mod table;
 mod timeline;

@@ -1,6 +1,6 @@
 //! Names as people read them: what is suggested, and what tables are sorted by.
 
-use camlscope_engine::query::filter::{Filter, Part};
+use camlscope_engine::query::filter::{Filter, FrameField};
 use camlscope_engine::query::selection::Selection;
 use camlscope_engine::query::suggest::{SuggestConfig, suggest};
 use camlscope_engine::query::table::{Column, Order, TableConfig};
@@ -18,12 +18,13 @@ fn dune_case() -> Case {
 #[test]
 fn suggestions_are_plain_unless_the_compilers_name_was_typed_or_two_are_the_same() {
     let case = dune_case();
-    let suggested =
-        |part: Part, text: &str| suggest(&case.trace.calls, &SuggestConfig { part, text: text.to_owned(), limit: 8 });
-    assert_eq!(suggested(Part::Function, "base.map"), ["Base.Map.add"]);
-    assert_eq!(suggested(Part::Function, "base__map"), ["Base__Map.add"]);
-    assert_eq!(suggested(Part::Function, "list.map"), ["Stdlib__List.map", "Dune__exe__List.map"]);
-    assert_eq!(suggested(Part::Module, "main"), ["Main"]);
+    let suggested = |part: FrameField, text: &str| {
+        suggest(&case.trace.calls, &SuggestConfig { part, text: text.to_owned(), limit: 8 })
+    };
+    assert_eq!(suggested(FrameField::Function, "base.map"), ["Base.Map.add"]);
+    assert_eq!(suggested(FrameField::Function, "base__map"), ["Base__Map.add"]);
+    assert_eq!(suggested(FrameField::Function, "list.map"), ["Stdlib__List.map", "Dune__exe__List.map"]);
+    assert_eq!(suggested(FrameField::Module, "main"), ["Main"]);
 }
 
 #[test]

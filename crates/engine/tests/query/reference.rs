@@ -1,7 +1,7 @@
 //! What filters and shapes mean, spelt out object by object and frame by frame.
 
 use camlscope_engine::query::filter::{
-    Clause, Filter, FrameTest, Heap, NameMatcher, NameTest, Part, SizeUnit, When, WhichFrame, presets,
+    Clause, Filter, FrameField, FrameTest, Heap, NameMatcher, NameTest, SizeUnit, When, WhichFrame, presets,
 };
 use camlscope_engine::query::label::module_of;
 use camlscope_engine::query::measure::{Measure, Weight};
@@ -81,10 +81,10 @@ pub fn heap(object: &Object) -> Heap {
 
 fn passes_frames(object: &Object, test: &FrameTest) -> bool {
     let is_asked = |frame: &SlowFrame| match test.part {
-        Part::Function => is_match(&test.name, &frame.name),
+        FrameField::Function => is_match(&test.name, &frame.name),
         // A code without a location has neither file nor module, not even an empty one.
-        Part::File => !frame.is_unexplained && is_match(&test.name, &frame.file),
-        Part::Module => !frame.is_unexplained && is_match(&test.name, module_of(&frame.name)),
+        FrameField::File => !frame.is_unexplained && is_match(&test.name, &frame.file),
+        FrameField::Module => !frame.is_unexplained && is_match(&test.name, module_of(&frame.name)),
     };
     let is_library = |frame: &&SlowFrame| is_match(&presets::library_names(), &frame.name);
     let is_there = match test.which {

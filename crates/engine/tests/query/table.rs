@@ -5,7 +5,7 @@ use std::fs;
 use std::rc::Rc;
 
 use camlscope_engine::query::filter::{Filter, Heap, Plan, select};
-use camlscope_engine::query::flame::{Direction, FlameConfig, Spot, flame};
+use camlscope_engine::query::flame::{BoxSelector, Direction, FlameConfig, flame};
 use camlscope_engine::query::measure::Measure;
 use camlscope_engine::query::selection::Selection;
 use camlscope_engine::query::table::{
@@ -181,7 +181,7 @@ proptest! {
         for row in ask(&case.trace, &selection, &shape, &all_rows(Order::usual(shape.grain))).rows {
             for direction in [Direction::Callers(label_of(&row)), Direction::Callees(label_of(&row))] {
                 let config =
-                    FlameConfig { direction, root: Spot::Top, x: 0.0..1.0, width_px: 1000.0, depths: 0..1 };
+                    FlameConfig { direction, root: BoxSelector::Top, x: 0.0..1.0, width_px: 1000.0, depths: 0..1 };
                 let half = flame(&asked.of(&case), &config).expect("a row's function");
                 prop_assert_eq!((half.total, half.samples), (row.total_bytes, row.total_samples));
             }

@@ -4,7 +4,8 @@ use std::collections::HashMap;
 use std::rc::Rc;
 
 use camlscope_engine::query::label::NO_DEBUG_INFO;
-use camlscope_formats::ctf::{Alloc, CodeId, Decoder, Location, ObjectId, Sink, Stack, StackNode};
+use camlscope_formats::ctf::{Location, ObjectId};
+use camlscope_testkit::recorder::{Event, Recording, record};
 
 use crate::support::{Object, SlowFrame};
 
@@ -18,86 +19,55 @@ pub struct Tale {
 }
 
 pub fn read(bytes: &[u8]) -> Tale {
-    let mut tape = Tape::default();
-    let mut decoder = Decoder::new();
-    decoder.push(bytes, &mut tape).expect("a trace");
-    let finished = decoder.finish(&mut tape).expect("a trace");
-    let (objects, peak_event, peak_samples) = tape.objects();
-    Tale { objects, peak_event, peak_samples, end_us: finished.end_us }
-}
-
-/// Writes down the events in file order.
-#[derive(Default)]
-struct Tape {
-    nodes: Vec<(StackNode, CodeId)>,
-    events: Vec<(u64, Taped)>,
-    meanings: HashMap<CodeId, Vec<Location>>,
-}
-
-enum Taped {
-    Alloc(Alloc, StackNode),
-    Promote(ObjectId),
-    Collect(ObjectId),
-}
-
-impl Tape {
-    /// The objects in the order of time, the event of the peak and its samples.
-    fn objects(mut self) -> (Vec<Object>, Option<usize>, u64) {
-        // Stable, so ties stay in file order.
-        let mut events = std::mem::take(&mut self.events);
-        events.sort_by_key(|event| event.0);
-        let mut rows: HashMap<ObjectId, usize> = HashMap::new();
-        let mut objects: Vec<Object> = Vec::new();
-        let (mut live, mut peak, mut peak_event) = (0u64, 0u64, None);
-        for (number, (time_us, event)) in events.into_iter().enumerate() {
-            match event {
-                Taped::Alloc(alloc, stack) => {
-                    rows.insert(alloc.id, objects.len());
-                    objects.push(Object {
-                        alloc_us: time_us,
-                        end_us: None,
-                        promoted_us: None,
-                        size_words: alloc.length_words,
-                        samples: alloc.n_samples,
-                        source: alloc.source,
-                        domain: alloc.domain,
-                        frames: self.frames(stack),
-                        alloc_event: number,
-                        end_event: None,
-                    });
-                    live += alloc.n_samples;
-                    if live > peak {
-                        (peak, peak_event) = (live, Some(number));
-                    }
-                }
-                Taped::Promote(id) => objects[rows[&id]].promoted_us = Some(time_us),
-                Taped::Collect(id) => {
-                    let object = &mut objects[rows[&id]];
-                    (object.end_us, object.end_event) = (Some(time_us), Some(number));
-                    live -= object.samples;
+    let (finished, recording) = record(bytes);
+    let mut events: Vec<&Event> = recording.events.iter().map(|(_, event)| event).collect();
+    // Stable, so ties stay in file order.
+    events.sort_by_key(|event| event.time_us());
+    let mut rows: HashMap<ObjectId, usize> = HashMap::new();
+    let mut tale = Tale { objects: Vec::new(), peak_event: None, peak_samples: 0, end_us: finished.end_us };
+    let objects = &mut tale.objects;
+    let mut live = 0;
+    for (number, event) in events.into_iter().enumerate() {
+        match event {
+            Event::Alloc { alloc, stack } => {
+                rows.insert(alloc.id, objects.len());
+                objects.push(Object {
+                    alloc_us: alloc.time_us,
+                    end_us: None,
+                    promoted_us: None,
+                    size_words: alloc.length_words,
+                    samples: alloc.n_samples,
+                    source: alloc.source,
+                    domain: alloc.domain,
+                    frames: frames(&recording, stack),
+                    alloc_event: number,
+                    end_event: None,
+                });
+                live += alloc.n_samples;
+                if live > tale.peak_samples {
+                    (tale.peak_samples, tale.peak_event) = (live, Some(number));
                 }
             }
-        }
-        (objects, peak_event, peak)
-    }
-
-    fn frames(&self, mut node: StackNode) -> Vec<SlowFrame> {
-        let mut frames = Vec::new();
-        while node != StackNode::EMPTY {
-            let (parent, code) = self.nodes[node.0 as usize - 1];
-            match self.meanings.get(&code).filter(|locations| !locations.is_empty()) {
-                Some(locations) => frames.extend(locations.iter().rev().map(SlowFrame::new)),
-                None => frames.push(SlowFrame::unexplained()),
+            Event::Promote { time_us, id } => objects[rows[id]].promoted_us = Some(*time_us),
+            Event::Collect { time_us, id } => {
+                let object = &mut objects[rows[id]];
+                (object.end_us, object.end_event) = (Some(*time_us), Some(number));
+                live -= object.samples;
             }
-            node = parent;
         }
-        // What the program starts with is no frame of what it calls.
-        while frames.len() > 1 && frames.last().is_some_and(|outermost: &SlowFrame| outermost.is_unexplained) {
-            frames.pop();
-        }
-        frames.reverse();
-        frames
     }
+    tale
+}
+
+fn frames(recording: &Recording, stack: &[u64]) -> Vec<SlowFrame> {
+    let frames = stack.iter().flat_map(|code| match recording.meanings.get(code).map(Vec::as_slice) {
+        None | Some([]) => vec![SlowFrame::unexplained()],
+        Some(locations) => locations.iter().map(SlowFrame::new).collect(),
+    });
+    let frames: Vec<SlowFrame> = frames.collect();
+    // What the program starts with is no frame of what it calls.
+    let n_start = frames.iter().take_while(|frame| frame.is_unexplained).count();
+    frames[n_start.min(frames.len().saturating_sub(1))..].to_vec()
 }
 
 impl SlowFrame {
@@ -123,24 +93,5 @@ impl SlowFrame {
             end_char: 0,
             is_unexplained: true,
         }
-    }
-}
-
-impl Sink for Tape {
-    fn location(&mut self, code: CodeId, frames: &[Location]) {
-        self.meanings.entry(code).or_insert_with(|| frames.to_vec());
-    }
-    fn child(&mut self, parent: StackNode, code: CodeId) -> StackNode {
-        self.nodes.push((parent, code));
-        StackNode(self.nodes.len() as u32)
-    }
-    fn alloc(&mut self, alloc: &Alloc, stack: Stack) {
-        self.events.push((alloc.time_us, Taped::Alloc(*alloc, stack.node)));
-    }
-    fn promote(&mut self, time_us: u64, id: ObjectId) {
-        self.events.push((time_us, Taped::Promote(id)));
-    }
-    fn collect(&mut self, time_us: u64, id: ObjectId) {
-        self.events.push((time_us, Taped::Collect(id)));
     }
 }

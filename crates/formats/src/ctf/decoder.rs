@@ -6,31 +6,29 @@
 
 use super::backtrace::CacheCheck;
 use super::codes::Codes;
+use super::domain_state::{DomainState, DomainStates, insert_sorted};
 use super::error::{LooksLike, Refusal};
-use super::event::{DomainState, Shared, decode, sane_times};
+use super::event::{Shared, decode, sane_times};
 use super::info::Info;
-use super::limits::{MAX_DOMAIN_STATES, MAX_HEADER_BYTES, MAX_SEARCH_FOR_INFO_BYTES};
+use super::limits::{MAX_HEADER_BYTES, MAX_SEARCH_FOR_INFO_BYTES};
 use super::packet::{Header, Identity, MAGIC};
-use super::reader::Reader;
 use super::salvage::{Warning, WarningKind, Warnings, find_packet};
 use super::sink::Sink;
 use super::sniff::{SNIFF_BYTES, looks_like};
+use crate::carry::{Carry, Step};
 
 /// Decodes a trace that is pushed in chunks.
 #[derive(Debug)]
 pub struct Decoder {
-    /// Bytes seen but not consumed, from `carry_head` on: less than one packet.
-    carry: Vec<u8>,
-    carry_head: usize,
+    /// Less than one packet.
+    carry: Carry,
     /// Where in the file the next byte to consume lies.
     offset: u64,
     mode: Mode,
     info: Option<Info>,
     shared: Shared,
-    domains: Vec<DomainState>,
-    /// Ids of all domains that wrote a packet, ascending …
-    domains_seen: Vec<u16>,
-    /// … and of those that wrote an event.
+    domains: DomainStates,
+    /// Ids of the domains that wrote an event, ascending.
     domain_ids: Vec<u16>,
     n_packets: u64,
     /// Latest end of a packet, µs since the epoch.
@@ -70,13 +68,6 @@ enum Mode {
     Search { since: u64, zeros: bool, broken_packet: bool },
 }
 
-enum Step {
-    /// So many bytes are done with.
-    Consumed(usize),
-    /// So many bytes must be there first, unless the file ends.
-    Need(usize),
-}
-
 impl Default for Decoder {
     fn default() -> Decoder {
         Decoder::new()
@@ -86,8 +77,7 @@ impl Default for Decoder {
 impl Decoder {
     pub fn new() -> Decoder {
         Decoder {
-            carry: Vec::new(),
-            carry_head: 0,
+            carry: Carry::default(),
             offset: 0,
             mode: Mode::Start,
             info: None,
@@ -101,8 +91,7 @@ impl Decoder {
                 n_many_samples: 0,
                 frames: Vec::new(),
             },
-            domains: Vec::new(),
-            domains_seen: Vec::new(),
+            domains: DomainStates::default(),
             domain_ids: Vec::new(),
             n_packets: 0,
             end_us: 0,
@@ -121,32 +110,19 @@ impl Decoder {
 
     /// Takes the next bytes of the file.
     pub fn push<S: Sink>(&mut self, chunk: &[u8], sink: &mut S) -> Result<(), Refusal> {
-        let mut chunk = self.work_off_carry(chunk, sink)?;
-        while !chunk.is_empty() {
-            match self.step(chunk, false, sink)? {
-                Step::Consumed(n) => {
-                    self.offset += n as u64;
-                    chunk = &chunk[n..];
-                }
-                Step::Need(_) => {
-                    self.carry.extend_from_slice(chunk);
-                    break;
-                }
-            }
-        }
-        Ok(())
+        let mut carry = std::mem::take(&mut self.carry);
+        let pushed = carry.push(chunk, |data| self.advance(data, false, sink));
+        self.carry = carry;
+        pushed
     }
 
     /// The file is over.
     pub fn finish<S: Sink>(mut self, sink: &mut S) -> Result<Finished, Refusal> {
         let carry = std::mem::take(&mut self.carry);
-        let mut rest = &carry[self.carry_head..];
+        let mut rest = carry.bytes();
         loop {
-            match self.step(rest, true, sink)? {
-                Step::Consumed(n) if n > 0 => {
-                    self.offset += n as u64;
-                    rest = &rest[n..];
-                }
+            match self.advance(rest, true, sink)? {
+                Step::Consumed(n) if n > 0 => rest = &rest[n..],
                 Step::Consumed(_) if !rest.is_empty() => {}
                 _ => break,
             }
@@ -163,7 +139,7 @@ impl Decoder {
 
     /// Bytes of a packet that is not whole yet.
     pub fn n_waiting(&self) -> u64 {
-        (self.carry.len() - self.carry_head) as u64
+        self.carry.bytes().len() as u64
     }
 
     /// Takes back what [`Decoder::pause`] handed out.
@@ -188,34 +164,13 @@ impl Decoder {
         })
     }
 
-    /// Fills the carry from the chunk only as far as the next step needs, so that the rest is read in place.
-    fn work_off_carry<'c, S: Sink>(&mut self, mut chunk: &'c [u8], sink: &mut S) -> Result<&'c [u8], Refusal> {
-        let mut carry = std::mem::take(&mut self.carry);
-        let mut head = std::mem::take(&mut self.carry_head);
-        while head < carry.len() {
-            match self.step(&carry[head..], false, sink)? {
-                Step::Consumed(n) => {
-                    self.offset += n as u64;
-                    head += n;
-                }
-                Step::Need(total) => {
-                    let wanted = total - (carry.len() - head);
-                    let (now, later) = chunk.split_at(wanted.min(chunk.len()));
-                    // Compacting here, and only here, keeps the copying linear.
-                    carry.drain(..head);
-                    head = 0;
-                    carry.extend_from_slice(now);
-                    chunk = later;
-                    if now.len() < wanted {
-                        break;
-                    }
-                }
-            }
+    /// A step, with what it consumed counted.
+    fn advance<S: Sink>(&mut self, data: &[u8], at_end: bool, sink: &mut S) -> Result<Step, Refusal> {
+        let step = self.step(data, at_end, sink)?;
+        if let Step::Consumed(n) = step {
+            self.offset += n as u64;
         }
-        if head < carry.len() {
-            (self.carry, self.carry_head) = (carry, head);
-        }
-        Ok(chunk)
+        Ok(step)
     }
 
     fn step<S: Sink>(&mut self, data: &[u8], at_end: bool, sink: &mut S) -> Result<Step, Refusal> {
@@ -257,7 +212,7 @@ impl Decoder {
         if data.len() < size {
             return if at_end { Err(cut) } else { Ok(Step::Need(size)) };
         }
-        let info = read_info(&header, &data[Header::len(header.version)..size])
+        let info = Info::of_packet(&header, &data[Header::len(header.version)..size])
             .map_err(|what| Refusal::DamagedInfo { what: what.into(), offset: self.offset })?;
         self.shared.start_us = info.start_us;
         self.shared.version = info.version;
@@ -304,7 +259,7 @@ impl Decoder {
             self.make_room(sink);
         }
         let (offset, n_packets) = (self.offset, self.n_packets);
-        let domain = domain_state(&mut self.domains, &mut self.domains_seen, header.domain, n_packets);
+        let domain = self.domains.of(header.domain, n_packets);
         if let Some(verify) = header.verify
             && domain.backtraces.verify(verify, &mut self.shared.codes) == CacheCheck::OutOfStep
         {
@@ -412,58 +367,10 @@ impl Decoder {
     }
 
     fn forget(&mut self) {
-        for domain in &mut self.domains {
-            domain.forget();
-        }
+        self.domains.iter_mut().for_each(DomainState::forget);
     }
 
     fn identity(&self) -> Identity {
         Identity { version: self.shared.version, start_us: self.shared.start_us }
-    }
-}
-
-fn read_info(header: &Header, body: &[u8]) -> Result<Info, &'static str> {
-    let mut r = Reader::new(body);
-    match r.u32() {
-        Ok(word) if word >> 25 == 0 => {}
-        _ => return Err("its first event does not say what the trace is"),
-    }
-    let info = Info::read(&mut r, header.version, header.time_begin).map_err(|_| "its text runs past its end")?;
-    info.flaw().map_or(Ok(info), Err)
-}
-
-fn domain_state<'d>(
-    domains: &'d mut Vec<DomainState>,
-    seen: &mut Vec<u16>,
-    id: u16,
-    n_packets: u64,
-) -> &'d mut DomainState {
-    let at = domains.iter().position(|domain| domain.id == id).unwrap_or_else(|| {
-        let mut fresh = DomainState::new(id);
-        let is_new = insert_sorted(seen, id);
-        if !is_new {
-            fresh.forget();
-        }
-        if domains.len() < MAX_DOMAIN_STATES {
-            domains.push(fresh);
-            domains.len() - 1
-        } else {
-            let oldest = (0..domains.len()).min_by_key(|&i| domains[i].last_packet).unwrap_or(0);
-            domains[oldest] = fresh;
-            oldest
-        }
-    });
-    domains[at].last_packet = n_packets;
-    &mut domains[at]
-}
-
-/// Whether it was not there yet.
-fn insert_sorted(ids: &mut Vec<u16>, id: u16) -> bool {
-    match ids.binary_search(&id) {
-        Ok(_) => false,
-        Err(at) => {
-            ids.insert(at, id);
-            true
-        }
     }
 }

@@ -1,8 +1,9 @@
 //! The events of one packet. Decoding is generic over the [`Sink`], so that the model, the totals and the walk that
 //! benches measure against all run the same loop, each compiled for itself.
 
-use super::backtrace::{Backtraces, Coded};
+use super::backtrace::Coded;
 use super::codes::Codes;
+use super::domain_state::DomainState;
 use super::error::BadEvent;
 use super::info::Info;
 use super::limits::{MANY_SAMPLES, MAX_OCAML_INT, MAX_PACKET_SPAN_US, MAX_TRACE_SAMPLES};
@@ -11,30 +12,6 @@ use super::packet::{EventClock, Header};
 use super::reader::Reader;
 use super::salvage::{WarningKind, Warnings};
 use super::sink::{Alloc, AllocSource, ObjectId, Sink};
-
-/// One domain's decoder state.
-#[derive(Debug)]
-pub struct DomainState {
-    pub id: u16,
-    pub backtraces: Backtraces,
-    pub tables: LocationTables,
-    /// The time of its last event, µs since the epoch: times never fall.
-    pub last_us: u64,
-    /// The packet that used it last, for making room.
-    pub last_packet: u64,
-}
-
-impl DomainState {
-    pub fn new(id: u16) -> DomainState {
-        DomainState { id, backtraces: Backtraces::new(), tables: LocationTables::default(), last_us: 0, last_packet: 0 }
-    }
-
-    /// Part of the trace is missing: what the writer's tables hold is no longer known.
-    pub fn forget(&mut self) {
-        self.backtraces.forget();
-        self.tables.forget();
-    }
-}
 
 /// What all packets of a trace share.
 #[derive(Debug)]

@@ -1,6 +1,7 @@
 //! The trace info: the only event of the first packet.
 
 use super::limits::{MAX_TRACE_SPAN_US, MIN_SAMPLE_RATE};
+use super::packet::Header;
 use super::reader::{Reader, Short};
 
 /// The program and its recording, as the trace describes them.
@@ -23,6 +24,17 @@ pub struct Info {
 }
 
 impl Info {
+    /// Reads the body of the first packet. The error says what is wrong with it.
+    pub(super) fn of_packet(header: &Header, body: &[u8]) -> Result<Info, &'static str> {
+        let mut r = Reader::new(body);
+        match r.u32() {
+            Ok(word) if word >> 25 == 0 => {}
+            _ => return Err("its first event does not say what the trace is"),
+        }
+        let info = Info::read(&mut r, header.version, header.time_begin).map_err(|_| "its text runs past its end")?;
+        info.flaw().map_or(Ok(info), Err)
+    }
+
     /// Reads the event's body.
     pub fn read(r: &mut Reader<'_>, version: u16, start_us: u64) -> Result<Info, Short> {
         Ok(Info {

@@ -6,6 +6,7 @@
 mod backtrace;
 mod codes;
 mod decoder;
+mod domain_state;
 pub mod encode;
 mod error;
 mod event;

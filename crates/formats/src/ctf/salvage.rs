@@ -1,8 +1,9 @@
-//! What went wrong in a file that still opened: counted by kind, with the place where it was first met.
+//! What can be wrong in a trace that still opens, and where its next packet is.
 
 use serde::{Deserialize, Serialize};
 
 use super::packet::{Header, Identity, MAGIC};
+use crate::warnings;
 
 /// The kind of damage.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
@@ -43,53 +44,8 @@ pub enum WarningKind {
     UnlikelyWhole,
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Warning {
-    pub kind: WarningKind,
-    pub count: u64,
-    /// Bytes left out on its account.
-    pub bytes: u64,
-    pub first_offset: u64,
-}
-
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Warnings {
-    /// One of each kind, in the order of their first offsets.
-    list: Vec<Warning>,
-}
-
-impl Warnings {
-    /// Counts `count` more of a kind; none is no warning.
-    pub fn add(&mut self, kind: WarningKind, count: u64, bytes: u64, offset: u64) {
-        if count == 0 {
-            return;
-        }
-        match self.list.iter_mut().find(|warning| warning.kind == kind) {
-            Some(warning) => {
-                warning.count += count;
-                warning.bytes += bytes;
-            }
-            None => insert_in_order(&mut self.list, Warning { kind, count, bytes, first_offset: offset }),
-        }
-    }
-
-    /// In the order of their first offsets.
-    pub fn into_sorted(self) -> Vec<Warning> {
-        self.list
-    }
-
-    /// With others that are in that order, which come first where offsets are the same.
-    pub fn into_sorted_with(self, mut others: Vec<Warning>) -> Vec<Warning> {
-        self.list.into_iter().for_each(|warning| insert_in_order(&mut others, warning));
-        others
-    }
-}
-
-/// There are a handful at most: a sort would be 5 KB of the page.
-fn insert_in_order(list: &mut Vec<Warning>, warning: Warning) {
-    let at = list.partition_point(|other| other.first_offset <= warning.first_offset);
-    list.insert(at, warning);
-}
+pub type Warning = warnings::Warning<WarningKind>;
+pub type Warnings = warnings::Warnings<WarningKind>;
 
 /// The first place in `data`, from `from` on, where a packet of this trace surely begins; or, if there is none, the
 /// first place where one might begin that the data's end cuts (`data.len()` if not even that).

@@ -198,7 +198,6 @@ impl GzipMembers {
 
 #[cfg(test)]
 mod tests {
-    use std::convert::Infallible;
     use std::io::Write;
 
     use flate2::write::GzEncoder;
@@ -207,14 +206,10 @@ mod tests {
     use proptest::prelude::*;
     use proptest::sample::Index;
 
-    use crate::decompress::Decompressor;
+    use crate::decompress::tests::{self, gzip};
 
     /// Shorter files pass through as they are.
     const SHORTEST: usize = 4;
-
-    fn gzip(contents: &[u8]) -> Vec<u8> {
-        compressed_by(GzEncoder::new(Vec::new(), Compression::fast()), contents)
-    }
 
     fn compressed_by(mut encoder: GzEncoder<Vec<u8>>, contents: &[u8]) -> Vec<u8> {
         encoder.write_all(contents).expect("in memory");
@@ -232,16 +227,7 @@ mod tests {
 
     /// What came out of a file fed in these chunks, and where it was found to be damaged.
     fn decompress<'a>(chunks: impl IntoIterator<Item = &'a [u8]>) -> (Vec<u8>, Option<u64>) {
-        let mut decompressed = Vec::new();
-        let mut out = |piece: &[u8]| {
-            decompressed.extend_from_slice(piece);
-            Ok::<(), Infallible>(())
-        };
-        let mut decompressor = Decompressor::new();
-        for chunk in chunks {
-            let Ok(()) = decompressor.push(chunk, &mut out);
-        }
-        let Ok(()) = decompressor.finish(&mut out);
+        let (decompressed, decompressor) = tests::decompress(chunks);
         (decompressed, decompressor.damaged_at())
     }
 

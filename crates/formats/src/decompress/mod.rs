@@ -167,7 +167,7 @@ mod tests {
         (0..200_000u32).flat_map(|i| (i.wrapping_mul(2_654_435_761) >> 20).to_le_bytes()).collect()
     }
 
-    fn gzip(bytes: &[u8]) -> Vec<u8> {
+    pub(super) fn gzip(bytes: &[u8]) -> Vec<u8> {
         let mut encoder = GzEncoder::new(Vec::new(), Compression::fast());
         encoder.write_all(bytes).expect("in memory");
         encoder.finish().expect("in memory")
@@ -177,14 +177,15 @@ mod tests {
         compress_to_vec(bytes, CompressionLevel::Fastest)
     }
 
-    fn decompress(file: &[u8], chunk_bytes: usize) -> (Vec<u8>, Decompressor) {
+    /// What came out of a file fed in these chunks.
+    pub(super) fn decompress<'a>(chunks: impl IntoIterator<Item = &'a [u8]>) -> (Vec<u8>, Decompressor) {
         let mut decompressed = Vec::new();
         let mut out = |piece: &[u8]| {
             decompressed.extend_from_slice(piece);
             Ok::<(), Infallible>(())
         };
         let mut decompressor = Decompressor::new();
-        for chunk in file.chunks(chunk_bytes) {
+        for chunk in chunks {
             let Ok(()) = decompressor.push(chunk, &mut out);
         }
         let Ok(()) = decompressor.finish(&mut out);
@@ -203,7 +204,7 @@ mod tests {
             ([&zstd(&text)[..], b"\x50\x2a\x4d\x18\x03\0\0\0abc"].concat(), Some(CompressionFormat::Zstd)),
         ] {
             for chunk_bytes in [1021, 70_000, 10 << 20] {
-                let (decompressed, decompressor) = decompress(&file, chunk_bytes);
+                let (decompressed, decompressor) = decompress(file.chunks(chunk_bytes));
                 assert!(decompressed == text, "{format:?} in chunks of {chunk_bytes}");
                 assert_eq!((decompressor.format(), decompressor.damaged_at()), (format, None));
                 assert_eq!(decompressor.taken(), file.len() as u64);
@@ -215,7 +216,7 @@ mod tests {
     fn a_cut_archive_gives_what_came_before_the_cut_and_says_so() {
         let text = text();
         for file in [gzip(&text), zstd(&text)] {
-            let (decompressed, decompressor) = decompress(&file[..file.len() / 2], 4096);
+            let (decompressed, decompressor) = decompress(file[..file.len() / 2].chunks(4096));
             assert!(decompressed.len() > text.len() / 10 && text.starts_with(&decompressed));
             assert_eq!(decompressor.damaged_at(), Some(file.len() as u64 / 2));
         }
@@ -241,7 +242,7 @@ mod tests {
     fn a_cut_zstd_archive_gives_every_block_that_is_whole() {
         let text = text();
         let file = zstd_with_window(&text);
-        assert!(decompress(&file, 4096).0 == text);
+        assert!(decompress(file.chunks(4096)).0 == text);
         let head = 6;
         for (n, expected) in [
             (head, 0),
@@ -254,7 +255,7 @@ mod tests {
             (file.len() - 4, text.len()),
             (file.len() - 1, text.len()),
         ] {
-            let (decompressed, decompressor) = decompress(&file[..n], 4096);
+            let (decompressed, decompressor) = decompress(file[..n].chunks(4096));
             assert!(text.starts_with(&decompressed));
             assert_eq!((decompressed.len(), decompressor.damaged_at()), (expected, Some(n as u64)), "{n} bytes");
         }
@@ -266,11 +267,11 @@ mod tests {
         for (file, at) in [(gzip(text), 5000), (gzip(text), 3), (zstd_with_window(text), 6)] {
             let mut damaged = file.clone();
             damaged[at..at + 8].fill(0xff);
-            let (whole, decompressor) = decompress(&damaged, damaged.len());
+            let (whole, decompressor) = decompress([&damaged[..]]);
             let damaged_at = decompressor.damaged_at().expect("damage");
             assert!(damaged_at > at as u64, "byte {at} is damaged, told was {damaged_at}");
             for chunk_bytes in [1, 2, 7, 67, 1000, 4099] {
-                let (decompressed, decompressor) = decompress(&damaged, chunk_bytes);
+                let (decompressed, decompressor) = decompress(damaged.chunks(chunk_bytes));
                 assert!(decompressed == whole);
                 assert_eq!(decompressor.damaged_at(), Some(damaged_at), "in chunks of {chunk_bytes}");
             }
@@ -280,7 +281,7 @@ mod tests {
     #[test]
     fn very_short_files_pass_through() {
         for bytes in [&b""[..], b"a", b"\x1f\x8b"] {
-            assert_eq!(decompress(bytes, 1).0, bytes);
+            assert_eq!(decompress(bytes.chunks(1)).0, bytes);
         }
     }
 }

@@ -9,12 +9,13 @@ use super::expected::Expected;
 use super::interpreter::Interpreter;
 use super::marshal::{self, HeaderError, Progress, Reader, Unreadable, ValueHeader};
 use super::sink::{Form, Sink};
+use crate::carry::{Carry, Step};
 
 /// Decodes a profile that is pushed in chunks.
 #[derive(Debug)]
 pub struct Decoder {
-    /// Bytes seen but not consumed: less than a header or a token.
-    carry: Vec<u8>,
+    /// Less than a header or a token.
+    carry: Carry,
     /// Where in the file the next byte to consume lies.
     offset: u64,
     mode: Mode,
@@ -48,13 +49,6 @@ enum Mode {
     Search { since: u64, kind: WarningKind },
 }
 
-enum Step {
-    /// So many bytes are done with.
-    Consumed(usize),
-    /// So many bytes must be there first, unless the file ends.
-    Need(usize),
-}
-
 /// The codes of the first token: an integer of 64 bits, or a block of four fields.
 const RAW_CODE: u8 = 0x03;
 const SERIES_CODE: u8 = 0xc0;
@@ -63,7 +57,7 @@ impl Decoder {
     /// `max_value_bytes` is the memory that a single value (a trie, a `.p`) may take while it is read.
     pub fn new(max_value_bytes: usize) -> Decoder {
         Decoder {
-            carry: Vec::new(),
+            carry: Carry::default(),
             offset: 0,
             mode: Mode::Header,
             reader: Reader::new(max_value_bytes),
@@ -79,38 +73,22 @@ impl Decoder {
 
     /// What is held of values that are being read.
     pub fn heap_bytes(&self) -> usize {
-        self.carry.capacity() + self.reader.heap_bytes() + self.interpreter.heap_bytes()
+        self.carry.heap_bytes() + self.reader.heap_bytes() + self.interpreter.heap_bytes()
     }
 
     /// Takes the next bytes of the file.
-    pub fn push(&mut self, bytes: &[u8], sink: &mut impl Sink) -> Result<(), Refusal> {
-        let mut rest = bytes;
-        while !rest.is_empty() {
-            // What was carried over is filled up only as far as the next step needs, so that the rest is read in place.
-            if !self.carry.is_empty() {
-                rest = self.work_off_carry(rest, sink)?;
-                continue;
-            }
-            match self.step(rest, false, sink)? {
-                Step::Consumed(n) => {
-                    self.offset += n as u64;
-                    rest = &rest[n..];
-                }
-                Step::Need(_) => {
-                    self.carry.extend_from_slice(rest);
-                    break;
-                }
-            }
-        }
-        Ok(())
+    pub fn push<S: Sink>(&mut self, chunk: &[u8], sink: &mut S) -> Result<(), Refusal> {
+        let mut carry = std::mem::take(&mut self.carry);
+        let pushed = carry.push(chunk, |data| self.advance(data, false, sink));
+        self.carry = carry;
+        pushed
     }
 
     /// The file is over.
     pub fn finish(mut self, sink: &mut impl Sink) -> Result<Finished, Refusal> {
         let carry = std::mem::take(&mut self.carry);
-        let mut rest = &carry[..];
-        while let Step::Consumed(n) = self.step(rest, true, sink)? {
-            self.offset += n as u64;
+        let mut rest = carry.bytes();
+        while let Step::Consumed(n) = self.advance(rest, true, sink)? {
             rest = &rest[n..];
             if rest.is_empty() {
                 break;
@@ -125,16 +103,16 @@ impl Decoder {
             });
         }
         match self.mode {
-            Mode::Value { since } => self.warnings.add(WarningKind::Cut, since, bytes - since),
-            Mode::Search { since, kind } => self.warnings.add(kind, since, bytes - since),
-            Mode::Header if !rest.is_empty() => self.warnings.add(WarningKind::Cut, self.offset, rest.len() as u64),
+            Mode::Value { since } => self.warnings.add(WarningKind::Cut, 1, bytes - since, since),
+            Mode::Search { since, kind } => self.warnings.add(kind, 1, bytes - since, since),
+            Mode::Header if !rest.is_empty() => self.warnings.add(WarningKind::Cut, 1, rest.len() as u64, self.offset),
             Mode::Header if !matches!(self.interpreter.expected, Expected::Mark | Expected::Nothing) => {
-                self.warnings.add(WarningKind::Cut, bytes, 0);
+                self.warnings.add(WarningKind::Cut, 1, 0, bytes);
             }
             Mode::Header => {}
         }
         if self.interpreter.expected.is_record() {
-            self.warnings.add(WarningKind::NoTrie, bytes, 0);
+            self.warnings.add(WarningKind::NoTrie, 1, 0, bytes);
         }
         Ok(Finished {
             bytes,
@@ -146,30 +124,13 @@ impl Decoder {
         })
     }
 
-    fn work_off_carry<'b>(&mut self, bytes: &'b [u8], sink: &mut impl Sink) -> Result<&'b [u8], Refusal> {
-        let mut carry = std::mem::take(&mut self.carry);
-        let mut rest = bytes;
-        let mut head = 0;
-        while head < carry.len() {
-            match self.step(&carry[head..], false, sink)? {
-                Step::Consumed(n) => {
-                    self.offset += n as u64;
-                    head += n;
-                }
-                Step::Need(total) => {
-                    carry.drain(..head);
-                    head = 0;
-                    let (now, later) = rest.split_at((total - carry.len()).min(rest.len()));
-                    carry.extend_from_slice(now);
-                    rest = later;
-                    if carry.len() < total {
-                        self.carry = carry;
-                        break;
-                    }
-                }
-            }
+    /// A step, with what it consumed counted.
+    fn advance<S: Sink>(&mut self, data: &[u8], at_end: bool, sink: &mut S) -> Result<Step, Refusal> {
+        let step = self.step(data, at_end, sink)?;
+        if let Step::Consumed(n) = step {
+            self.offset += n as u64;
         }
-        Ok(rest)
+        Ok(step)
     }
 
     fn step<S: Sink>(&mut self, data: &[u8], at_end: bool, sink: &mut S) -> Result<Step, Refusal> {
@@ -257,7 +218,7 @@ impl Decoder {
             at += found;
             match ValueHeader::read(&data[at..]) {
                 Ok(_) => {
-                    self.warnings.add(kind, since, self.offset + at as u64 - since);
+                    self.warnings.add(kind, 1, self.offset + at as u64 - since, since);
                     self.mode = Mode::Header;
                     self.interpreter.skip_value();
                     return Step::Consumed(at);

@@ -3,6 +3,8 @@
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
+use crate::warnings;
+
 /// The file is no profile that can be opened at all.
 #[derive(Clone, Debug, PartialEq, Eq, Error, Serialize, Deserialize)]
 pub enum Refusal {
@@ -23,16 +25,8 @@ pub enum Refusal {
     TooLarge { max_bytes: u64, offset: u64 },
 }
 
-/// What went wrong in a file that still opened, counted by kind.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Warning {
-    pub kind: WarningKind,
-    pub count: u64,
-    /// Where it was first met.
-    pub offset: u64,
-    /// Bytes left out on its account.
-    pub bytes: u64,
-}
+pub type Warning = warnings::Warning<WarningKind>;
+pub type Warnings = warnings::Warnings<WarningKind>;
 
 /// The kind of damage.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
@@ -64,36 +58,4 @@ pub enum Section {
     Trie,
     /// A whole `.p`.
     Series,
-}
-
-/// Counts warnings by kind.
-#[derive(Clone, Debug, Default)]
-pub struct Warnings {
-    /// One of each kind, by first offset, ties in the order in which they were found.
-    list: Vec<Warning>,
-}
-
-impl Warnings {
-    pub fn add(&mut self, kind: WarningKind, offset: u64, bytes: u64) {
-        self.add_all(kind, 1, offset, bytes);
-    }
-
-    /// Counts `count` more of a kind; none is no warning.
-    pub fn add_all(&mut self, kind: WarningKind, count: u64, offset: u64, bytes: u64) {
-        if count == 0 {
-            return;
-        }
-        match self.list.iter_mut().find(|warning| warning.kind == kind) {
-            Some(warning) => {
-                warning.count += count;
-                warning.bytes += bytes;
-            }
-            None => self.list.push(Warning { kind, count, offset, bytes }),
-        }
-    }
-
-    pub fn into_sorted(mut self) -> Vec<Warning> {
-        self.list.sort_by_key(|warning| warning.offset);
-        self.list
-    }
 }

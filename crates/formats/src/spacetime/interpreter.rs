@@ -99,14 +99,14 @@ impl Interpreter {
             Expected::Nothing => (Expected::Nothing, true),
             record => {
                 if let Some(section) = self.record(record, reader, sink) {
-                    warnings.add(WarningKind::Damaged(section), bytes.start, bytes.end - bytes.start);
+                    warnings.add(WarningKind::Damaged(section), 1, bytes.end - bytes.start, bytes.start);
                 }
                 return Ok(());
             }
         };
         self.expected = next;
         if !is_sound {
-            warnings.add(WarningKind::Damaged(section), bytes.start, bytes.end - bytes.start);
+            warnings.add(WarningKind::Damaged(section), 1, bytes.end - bytes.start, bytes.start);
         }
         Ok(())
     }
@@ -136,7 +136,7 @@ impl Interpreter {
         self.end_us = read.end_us;
         self.n_records = read.n_snapshots;
         self.n_points = read.n_points;
-        warnings.add_all(WarningKind::Damaged(Section::Series), read.n_damaged, 0, 0);
+        warnings.add(WarningKind::Damaged(Section::Series), read.n_damaged, 0, 0);
         Ok(Expected::Nothing)
     }
 

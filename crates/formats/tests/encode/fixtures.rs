@@ -6,7 +6,8 @@ use std::fs;
 use camlscope_formats::ctf::encode::{Block, Encoder};
 use camlscope_formats::ctf::{Info, ObjectId};
 
-use crate::recorder::{Event, Recording, check_packets, record};
+use crate::packet_rules::check_packets;
+use camlscope_testkit::recorder::{Event, Recording, record};
 
 #[test]
 fn every_sound_fixture_survives_being_written_again() {

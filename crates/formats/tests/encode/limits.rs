@@ -3,7 +3,8 @@
 use camlscope_formats::ctf::encode::{Block, EncodeError, Encoder};
 use camlscope_formats::ctf::{AllocSource, Header, Info, Location, ObjectId};
 
-use crate::recorder::{Event, Recording, check_packets, record};
+use crate::packet_rules::check_packets;
+use camlscope_testkit::recorder::{Event, Recording, record};
 
 const PAIR: Block = Block { length_words: 2, n_samples: 1, source: AllocSource::Minor };
 

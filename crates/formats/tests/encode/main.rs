@@ -3,5 +3,5 @@
 
 mod fixtures;
 mod limits;
+mod packet_rules;
 mod random;
-mod recorder;

@@ -8,7 +8,8 @@ use proptest::collection::{btree_set, vec};
 use proptest::prelude::*;
 use proptest::sample::Index;
 
-use crate::recorder::{Event, Recording, check_packets, record};
+use crate::packet_rules::check_packets;
+use camlscope_testkit::recorder::{Event, Recording, record};
 
 proptest! {
     #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::with_cases(64) })]

@@ -75,8 +75,8 @@ fn check_end(finished: &Finished, end: usize, n_bytes: usize) {
     assert_eq!(finished.warnings.is_empty(), end == n_bytes, "cut at {end}");
     for warning in &finished.warnings {
         match warning.kind {
-            WarningKind::Cut => assert_eq!(warning.offset + warning.bytes, end as u64),
-            WarningKind::NoTrie => assert_eq!((warning.offset, finished.has_points), (end as u64, false)),
+            WarningKind::Cut => assert_eq!(warning.first_offset + warning.bytes, end as u64),
+            WarningKind::NoTrie => assert_eq!((warning.first_offset, finished.has_points), (end as u64, false)),
             kind => panic!("cut at {end}: {kind:?}"),
         }
     }

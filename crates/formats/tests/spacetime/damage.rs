@@ -38,7 +38,7 @@ fn try_copy(copy: u64, sources: &[Vec<u8>]) -> [u64; 2] {
         assert!(decode_chunks(bytes.chunks(chunk_bytes), MAX_VALUE_BYTES) == whole, "copy {copy}: {chunk_bytes}");
     }
     let Ok(finished) = finished else { return [0, 0] };
-    assert!(finished.warnings.is_sorted_by_key(|warning| warning.offset), "copy {copy}");
+    assert!(finished.warnings.is_sorted_by_key(|warning| warning.first_offset), "copy {copy}");
     assert_eq!(finished.bytes, bytes.len() as u64, "copy {copy}");
     [1, u64::from(!finished.warnings.is_empty())]
 }

@@ -154,7 +154,7 @@ pub fn check_damaged_snapshot(value: &[u8]) {
     assert_eq!(warning.kind, WarningKind::Damaged(Section::Snapshot));
     assert_eq!((warning.count, warning.bytes), (1, value.len() as u64));
     let before = header(1).len() + snapshot_record(&snapshot(1.0, 5).value()).len();
-    assert_eq!(warning.offset, before as u64 + 21);
+    assert_eq!(warning.first_offset, before as u64 + 21);
 }
 
 /// The value is read as a snapshot like any other.

@@ -5,7 +5,7 @@ use camlscope_formats::spacetime::{Section, WarningKind};
 use crate::marshal::{Data, decode_alike, header, tables};
 use crate::recorder::{Recorder, decode_chunks};
 
-use Site::{Allocation, Direct, Indirect};
+use CallPoint::{Allocation, Direct, Indirect};
 
 /// The integer that stands for a word of the program's memory.
 fn word(raw: u64) -> i64 {
@@ -22,13 +22,13 @@ fn profinfo(n: u64) -> i64 {
 
 /// A part of a shape, with its site.
 #[derive(Clone, Copy)]
-enum Site {
+enum CallPoint {
     Direct(u64),
     Indirect(u64),
     Allocation(u64),
 }
 
-fn shapes(functions: &[(u64, &[Site])]) -> Data {
+fn shapes(functions: &[(u64, &[CallPoint])]) -> Data {
     let mut data = Data::new();
     for (function, parts) in functions {
         data = data.block(0, 2).block(0, 2).int64(*function);

@@ -3,11 +3,11 @@
 use std::fmt::Write as _;
 use std::io::{self, Write};
 
-use super::profile::{Profile, Rounding};
+use super::weighted_stacks::{Rounding, WeightedStacks};
 
-/// Writes one line a stack, with [`Profile::frame_names`], in the profile's order. Weights are rounded so that their sum stays; stacks that round to
+/// Writes one line a stack, with [`WeightedStacks::frame_names`], in the profile's order. Weights are rounded so that their sum stays; stacks that round to
 /// nothing are left out.
-pub fn folded(profile: &Profile<'_>, out: &mut dyn Write) -> io::Result<()> {
+pub fn folded(profile: &WeightedStacks<'_>, out: &mut dyn Write) -> io::Result<()> {
     let names: Vec<String> = profile.frame_names().iter().map(|name| clean(name)).collect();
     let mut rounding = Rounding::default();
     let mut line = String::new();

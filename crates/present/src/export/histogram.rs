@@ -2,13 +2,13 @@
 
 use super::csv;
 use camlscope_engine::query::histogram::heat::Heat;
-use camlscope_engine::query::histogram::{Amounts, Bin, Histogram};
+use camlscope_engine::query::histogram::{Bin, BinAmounts, Histogram};
 
 /// A line a bin; what was never freed has no bounds. Parts are in samples.
 pub fn histogram_csv(histogram: &Histogram) -> String {
     let mut heading = vec!["from", "to_exclusive", "samples", "bytes", "blocks"];
     heading.extend(histogram.part_names.iter().map(String::as_str));
-    let line = |bounds: Option<(u64, u64)>, whole: Amounts, parts: &[Amounts]| {
+    let line = |bounds: Option<(u64, u64)>, whole: BinAmounts, parts: &[BinAmounts]| {
         let bounds = bounds.map_or_else(Default::default, |(from, to)| [from.to_string(), to.to_string()]);
         let mut cells: Vec<String> = bounds.into();
         cells.extend([whole.samples.to_string(), whole.bytes.to_string(), whole.blocks.to_string()]);
@@ -16,7 +16,7 @@ pub fn histogram_csv(histogram: &Histogram) -> String {
         cells
     };
     let of_bin = |bin: &Bin| {
-        let whole = Amounts { samples: bin.samples, bytes: bin.bytes, blocks: bin.blocks };
+        let whole = BinAmounts { samples: bin.samples, bytes: bin.bytes, blocks: bin.blocks };
         line(Some((bin.from, bin.to)), whole, &bin.parts)
     };
     let never = histogram.never.map(|never| line(None, never, &histogram.never_parts));
@@ -31,7 +31,7 @@ pub fn heat_csv(heat: &Heat) -> String {
     let rows = lifetimes.chain([Default::default()]).zip(heat.cells.chunks(heat.across.len().max(1)));
     let lines = rows.flat_map(|(lifetime, row)| {
         let filled = row.iter().zip(&heat.across).filter(|(amounts, _)| amounts.samples > 0);
-        filled.map(move |(Amounts { samples, bytes, blocks }, across)| {
+        filled.map(move |(BinAmounts { samples, bytes, blocks }, across)| {
             let [from, to] = lifetime.clone();
             let (samples, bytes, blocks) = (samples.to_string(), bytes.to_string(), blocks.to_string());
             vec![across.from.to_string(), across.to.to_string(), from, to, samples, bytes, blocks]
@@ -45,8 +45,8 @@ mod tests {
     use super::*;
     use camlscope_engine::query::histogram::heat::AxisBin;
 
-    fn amounts(samples: u64) -> Amounts {
-        Amounts { samples, bytes: 8.0 * samples as f64, blocks: 0.5 }
+    fn amounts(samples: u64) -> BinAmounts {
+        BinAmounts { samples, bytes: 8.0 * samples as f64, blocks: 0.5 }
     }
 
     #[test]

@@ -4,21 +4,31 @@
 use std::fmt::Write;
 
 use super::report::Report;
+use super::svg;
+use crate::facts::facts;
 use crate::format::{self, Units};
-use crate::layout::flame::title;
+use crate::layout::color::{self, Tint};
+use crate::layout::draw::{FixedWidth, Op, Paint};
+use crate::layout::flame::{self, CollapsedFrames, Marks, Stage};
+use crate::layout::picture::Tooltip;
+use crate::layout::timeline::{self, Axes, Plot, Times};
 use crate::words;
 use camlscope_engine::query::findings::Finding;
-use camlscope_engine::query::flame::Flame;
+use camlscope_engine::query::flame::{Flame, FlameBox};
 use camlscope_engine::query::growth::{Growth, Verdict};
 use camlscope_engine::query::measure::Unit;
-use camlscope_engine::query::profile::{ProfileSummary, SnapshotSummary};
 use camlscope_engine::query::summary::Summary;
-use camlscope_engine::query::table::Table;
-use camlscope_engine::query::timeline::Timeline;
+use camlscope_engine::query::timeline::Graph;
 use camlscope_engine::query::tree::Label;
 
 /// Rows of the growth that are listed.
 const MAX_GROWING: usize = 20;
+/// The width of a drawing, which the browser scales to that of the page.
+const WIDTH: f64 = 1000.0;
+/// Edges of boxes are on a quarter of a pixel, since the drawing is scaled.
+const PIXELS: f64 = 4.0;
+/// The mean width of a letter in the fonts of most systems. There is no browser to ask.
+const LETTERS: FixedWidth = FixedWidth(6.7);
 
 /// The whole file.
 pub fn html(report: &Report) -> String {
@@ -53,16 +63,10 @@ pub fn html(report: &Report) -> String {
     );
     warnings(&mut page, summary, units);
     findings(&mut page, &report.findings, units);
-    match &summary.profile {
-        Some(profile) => headline_of_profile(&mut page, summary, profile, units),
-        None => headline(&mut page, summary, units),
-    }
-    curve(&mut page, &report.timeline, units);
+    headline(&mut page, summary, units);
+    curve(&mut page, report);
     flame(&mut page, &report.flame);
-    match &summary.profile {
-        Some(_) => table_of_profile(&mut page, &report.table, report.unit, units),
-        None => table(&mut page, &report.table, report.unit, units),
-    }
+    table(&mut page, report);
     growth(&mut page, &report.growth, units);
     let _ = writeln!(page, "<p class=\"about\">Made by camlscope.{ending}</p>");
     page.push_str("</body>\n</html>\n");
@@ -71,7 +75,7 @@ pub fn html(report: &Report) -> String {
 
 const STYLE: &str = "\
 :root{color-scheme:light dark;--ink:light-dark(#1d2125,#e7e9ec);--muted:light-dark(#626a73,#9aa3ad);\
---page:light-dark(#fff,#191c20);--line:light-dark(#e3e5e8,#2a2f35);--accent:light-dark(#3457d5,#8ea6ff);--box:light-dark(#cfd8f5,#2f3b66)}\
+--page:light-dark(#fff,#191c20);--line:light-dark(#e3e5e8,#2a2f35);--accent:light-dark(#3457d5,#8ea6ff);--soft:light-dark(#3457d51f,#8ea6ff26)}\
 body{max-width:70rem;margin:2rem auto;padding:0 1rem;color:var(--ink);background:var(--page);\
 font:14px/1.5 system-ui,sans-serif;font-variant-numeric:tabular-nums}\
 h1{font-size:1.6rem;margin:0}h2{font-size:1.1rem;margin:2rem 0 .5rem}.about{color:var(--muted)}\
@@ -80,7 +84,7 @@ dl{display:grid;grid-template-columns:max-content 1fr;gap:0 1.5rem}dt{color:var(
 th,td{padding:.15rem .5rem;text-align:right;white-space:nowrap;border-bottom:1px solid var(--line)}th{color:var(--muted);font-weight:500}\
 th:first-child,td:first-child{position:sticky;left:0;min-width:11rem;padding-left:0;text-align:left;white-space:normal;\
 overflow-wrap:anywhere;background:var(--page)}\
-svg{width:100%;height:auto;display:block}svg text{font:10px system-ui,sans-serif;fill:var(--ink)}\
+svg{width:100%;height:auto;display:block}\
 .weak{color:var(--muted)}";
 
 fn warnings(page: &mut String, summary: &Summary, units: Units) {
@@ -101,174 +105,136 @@ fn findings(page: &mut String, findings: &[Finding], units: Units) {
 }
 
 fn headline(page: &mut String, summary: &Summary, units: Units) {
-    let estimate = |samples: u64, error: Option<f64>| {
-        let bytes = summary.bytes_of(samples);
-        units.amount_with_margin(Unit::Bytes, bytes, bytes * error.unwrap_or_default())
-    };
-    let kept = |samples: u64| estimate(samples, summary.kept_error(samples));
-    let samples = &summary.samples;
-    let rows = [
-        ("allocated", estimate(samples.total, summary.allocated_error())),
-        ("peak", format!("{} at {}", kept(summary.peak.samples), format::elapsed_us(summary.peak.at_us))),
-        ("live at the end", kept(samples.live_at_end)),
-        ("promoted", kept(samples.moved())),
-        ("samples", format::count(samples.total)),
-    ];
-    facts(page, "The whole trace", &rows);
-}
-
-fn headline_of_profile(page: &mut String, summary: &Summary, profile: &ProfileSummary, units: Units) {
-    let last = profile.snapshots.last();
-    let rows = [
-        ("allocated", units.bytes(summary.allocated_bytes)),
-        ("peak", format!("{} at {}", units.bytes(summary.peak.bytes), format::elapsed_us(summary.peak.at_us))),
-        ("live at the end", units.bytes(last.map_or(0.0, SnapshotSummary::all_bytes))),
-        ("snapshots", format::count(profile.snapshots.len() as u64)),
-    ];
-    facts(page, "The whole profile", &rows);
-}
-
-fn facts(page: &mut String, heading: &str, rows: &[(&str, String)]) {
+    const SHOWN: [&str; 6] = ["allocated", "peak", "live at the end", "promoted", "samples", "snapshots"];
+    let heading = if summary.profile.is_some() { "The whole profile" } else { "The whole trace" };
     let _ = writeln!(page, "<h2>{heading}</h2>\n<dl>");
-    for (name, value) in rows {
-        let _ = writeln!(page, "<dt>{name}</dt><dd>{}</dd>", escaped(value));
+    for (name, value) in facts(summary, units).into_iter().filter(|(name, _)| SHOWN.contains(name)) {
+        let _ = writeln!(page, "<dt>{name}</dt><dd>{}</dd>", escaped(&value));
     }
     page.push_str("</dl>\n");
 }
 
-/// The highest value of each step, so that a spike stays visible.
-fn curve(page: &mut String, timeline: &Timeline, units: Units) {
-    const WIDTH: f64 = 1000.0;
-    const HEIGHT: f64 = 140.0;
+fn curve(page: &mut String, report: &Report) {
+    const SIZE: (f64, f64) = (WIDTH, 180.0);
+    let Report { summary, timeline, units, .. } = report;
     let highest = timeline.live_max.iter().copied().fold(0.0, f64::max);
     if highest <= 0.0 {
         return;
     }
-    let n = timeline.live_max.len().max(2) as f64 - 1.0;
-    let mut points = format!("0,{HEIGHT}");
-    for (step, bytes) in timeline.live_max.iter().enumerate() {
-        let _ = write!(points, " {:.1},{:.1}", step as f64 / n * WIDTH, HEIGHT - bytes / highest * (HEIGHT - 14.0));
-    }
-    let _ = write!(points, " {WIDTH},{HEIGHT}");
-    let _ = write!(
-        page,
-        "<h2>Live bytes over time</h2>\n<svg viewBox=\"0 0 {WIDTH} {HEIGHT}\" role=\"img\" aria-label=\"Live bytes from 0 to {0}, \
-         at most {1}\"><polygon points=\"{points}\" fill=\"var(--box)\"/><text x=\"2\" y=\"10\">{1}</text>\
-         <text x=\"{WIDTH}\" y=\"10\" text-anchor=\"end\">0 to {0}</text></svg>\n",
-        escaped(&format::elapsed_us(timeline.to_us)),
-        escaped(&units.bytes(highest)),
-    );
+    let times = summary.profile.as_deref().map_or(Times::Elapsed, |profile| Times::Processor(profile.into()));
+    let axes = Axes { graph: Graph::LiveBytes, times, units: *units };
+    let ops = timeline::draw(timeline, &Plot::new(SIZE.0, SIZE.1, timeline), &axes, Default::default(), &LETTERS);
+    let description =
+        format!("Live bytes from 0 to {}, at most {}", format::elapsed_us(timeline.to_us), units.bytes(highest));
+    drawing(page, "Live bytes over time", &description, SIZE, &ops, &[]);
 }
 
-/// Boxes with the whole name and figures as their title, which browsers show on hover.
 fn flame(page: &mut String, flame: &Flame) {
-    const WIDTH: f64 = 1000.0;
-    const ROW: f64 = 16.0;
-    /// What a letter of the label takes.
-    const LETTER: f64 = 5.6;
     if flame.boxes.is_empty() {
         return;
     }
-    let height = f64::from(flame.n_depths) * ROW;
-    let _ = write!(
-        page,
-        "<h2>By stack</h2>\n<svg viewBox=\"0 0 {WIDTH} {height}\" role=\"img\" aria-label=\"Flame graph\">\n"
-    );
-    for drawn in &flame.boxes {
-        let (x, w) = (drawn.x0 * WIDTH, (drawn.x1 - drawn.x0) * WIDTH);
-        let y = f64::from(drawn.depth) * ROW;
-        let label = flame.names.get(drawn.name as usize).map(|name| &name.label);
-        // The box has the plain name, and its title the compiler's.
-        let (name, whole_name) = match (drawn.n_merged, label) {
-            (0, Some(label)) => (title(label), whole_name(label)),
-            (0, None) => (String::new(), String::new()),
-            (n, _) => {
-                let more = format!("{} more", format::count(n.into()));
-                (more.clone(), more)
-            }
+    let height = f64::from(flame.n_depths) * flame::ROW;
+    let collapsed = CollapsedFrames::default();
+    let stage = Stage { x: 0.0..1.0, width: WIDTH, height, top: 0.0, is_upward: false, collapsed, ratio: PIXELS };
+    let tooltip = |of: &FlameBox| {
+        let name = match of.n_merged {
+            0 => flame.names.get(of.name as usize).map(|name| flame::full_name(&name.label)).unwrap_or_default(),
+            n => format!("{} more", format::count(n.into())),
         };
-        let share = if flame.all > 0.0 { drawn.total / flame.all } else { 0.0 };
-        let _ = write!(
-            page,
-            "<g><title>{} {} {} samples</title><rect x=\"{x:.2}\" y=\"{y}\" width=\"{:.2}\" height=\"{}\" fill=\"{}\"/>",
-            escaped(&whole_name),
-            format::percent(share),
-            format::count(drawn.samples),
-            (w - 0.5).max(0.5),
-            ROW - 1.0,
-            if drawn.n_merged == 0 { "var(--box)" } else { "var(--line)" },
-        );
-        let letters = (w / LETTER) as usize;
-        if name.chars().count() <= letters && letters > 2 {
-            let _ = write!(page, "<text x=\"{:.2}\" y=\"{}\">{}</text>", x + 3.0, y + 11.5, escaped(&name));
-        }
-        page.push_str("</g>\n");
-    }
+        let share = if flame.all > 0.0 { of.total / flame.all } else { 0.0 };
+        let text = format!("{name} {} {} samples", format::percent(share), format::count(of.samples));
+        Some(Tooltip { area: stage.area(of)?, text })
+    };
+    let tooltips: Vec<Tooltip> = flame.boxes.iter().filter_map(tooltip).collect();
+    let ops = flame::draw(flame, &stage, &Marks::default(), &LETTERS);
+    drawing(page, "By stack", "Flame graph", (WIDTH, height), &ops, &tooltips);
+}
+
+/// A drawing that is as wide as the text. Browsers show its tooltips on hover.
+fn drawing(
+    page: &mut String,
+    heading: &str,
+    description: &str,
+    (width, height): (f64, f64),
+    ops: &[Op],
+    tooltips: &[Tooltip],
+) {
+    let _ = writeln!(
+        page,
+        "<h2>{heading}</h2>\n<svg viewBox=\"0 0 {width} {height}\" role=\"img\" aria-label=\"{}\">",
+        escaped(description),
+    );
+    svg::shapes(page, ops, &|attribute, paint| format!("{attribute}=\"{}\"", css(paint)));
+    svg::tooltips(page, tooltips);
     page.push_str("</svg>\n");
 }
 
-fn table(page: &mut String, table: &Table, unit: Unit, units: Units) {
-    page.push_str(
-        "<h2>By function</h2>\n<div class=\"scroll\" role=\"region\" aria-label=\"By function\" tabindex=\"0\"><table>\n\
-         <tr><th>function</th><th>self</th><th>total</th><th>±</th><th>samples</th><th>lifetime</th>\
-         <th>promoted</th><th>live at end</th></tr>\n",
-    );
-    for row in &table.rows {
-        let weak = if row.total_samples < 10 { " class=\"weak\"" } else { "" };
-        let (own, total) = table.amounts(row, unit);
-        // It is that of bytes and samples, which blocks and lifetimes weigh differently.
-        let has_error = matches!(unit.counted(), Unit::Bytes | Unit::Samples);
-        let all_bytes = row.total_bytes * table.per_seconds;
-        let share = |part: f64| if all_bytes > 0.0 { part / all_bytes } else { 0.0 };
-        let _ = writeln!(
-            page,
-            "<tr{weak}><td>{}</td><td>{}</td><td>{}</td><td>{}</td><td>{}</td><td>{}</td><td>{}</td><td>{}</td></tr>",
-            name_and_location(&row.label()),
-            own.map_or_else(String::new, |own| units.amount(unit, own)),
-            units.amount(unit, total),
-            row.error.filter(|_| has_error).map_or_else(String::new, |error| units.amount(unit, error * total)),
-            format::count(row.total_samples),
-            row.mean_lifetime_us.map_or_else(String::new, |us| format::duration_us(us as u64)),
-            format::percent(share(row.promoted_bytes)),
-            units.bytes(row.end_bytes),
-        );
-    }
-    page.push_str("</table></div>\n");
-    page.push_str(
-        "<p class=\"about\">lifetime: mean by bytes; objects never collected count with their age at the end. \
-         promoted: share of the total bytes.</p>\n",
-    );
-    rows_left_out(page, table);
+/// The color in the reader's theme.
+fn css(paint: Paint) -> String {
+    let variable = match paint {
+        Paint::Tint(Tint::Module { hue, tone }) => {
+            let [light, dark] = [false, true].map(|is_dark| color::oklch(hue, tone, is_dark));
+            return format!("light-dark({light},{dark})");
+        }
+        Paint::Ink | Paint::FlameInk => "ink",
+        Paint::Muted | Paint::Faint | Paint::FlameInkPale => "muted",
+        Paint::Accent => "accent",
+        Paint::AccentSoft => "soft",
+        Paint::Surface => "page",
+        _ => "line",
+    };
+    format!("var(--{variable})")
 }
 
-fn table_of_profile(page: &mut String, table: &Table, unit: Unit, units: Units) {
-    page.push_str(
-        "<h2>By line</h2>\n<div class=\"scroll\" role=\"region\" aria-label=\"By line\" tabindex=\"0\"><table>\n\
-         <tr><th>line</th><th>self</th><th>total</th><th>blocks</th><th>calls</th></tr>\n",
+fn table(page: &mut String, Report { summary, table, unit, units, .. }: &Report) {
+    let is_profile = summary.profile.is_some();
+    let (name, others): (_, &[&str]) = match is_profile {
+        true => ("line", &["blocks", "calls"]),
+        false => ("function", &["±", "samples", "lifetime", "promoted", "live at end"]),
+    };
+    let headings = [&[name, "self", "total"], others].concat().join("</th><th>");
+    let _ = writeln!(
+        page,
+        "<h2>By {name}</h2>\n<div class=\"scroll\" role=\"region\" aria-label=\"By {name}\" tabindex=\"0\"><table>\n\
+         <tr><th>{headings}</th></tr>",
     );
     for row in &table.rows {
-        let (own, total) = table.amounts(row, unit);
-        let _ = writeln!(
-            page,
-            "<tr><td>{}</td><td>{}</td><td>{}</td><td>{}</td><td>{}</td></tr>",
+        let (own, total) = table.amounts(row, *unit);
+        let mut cells = vec![
             name_and_location(&row.label()),
-            own.map_or_else(String::new, |own| units.amount(unit, own)),
-            units.amount(unit, total),
-            format::count(row.blocks as u64),
-            row.self_calls.map_or_else(String::new, format::count),
-        );
+            own.map_or_else(String::new, |own| units.amount(*unit, own)),
+            units.amount(*unit, total),
+        ];
+        if is_profile {
+            let calls = row.self_calls.map_or_else(String::new, format::count);
+            cells.extend([format::count(row.blocks as u64), calls]);
+        } else {
+            // It is that of bytes and samples, which blocks and lifetimes weigh differently.
+            let has_error = matches!(unit.counted(), Unit::Bytes | Unit::Samples);
+            let error = row.error.filter(|_| has_error);
+            let all_bytes = row.total_bytes * table.per_seconds;
+            let promoted = if all_bytes > 0.0 { row.promoted_bytes / all_bytes } else { 0.0 };
+            cells.extend([
+                error.map_or_else(String::new, |error| units.amount(*unit, error * total)),
+                format::count(row.total_samples),
+                row.mean_lifetime_us.map_or_else(String::new, |us| format::duration_us(us as u64)),
+                format::percent(promoted),
+                units.bytes(row.end_bytes),
+            ]);
+        }
+        let weak = if row.total_samples < 10 && !is_profile { " class=\"weak\"" } else { "" };
+        let _ = writeln!(page, "<tr{weak}><td>{}</td></tr>", cells.join("</td><td>"));
     }
     page.push_str("</table></div>\n");
-    rows_left_out(page, table);
-}
-
-fn rows_left_out(page: &mut String, table: &Table) {
+    if !is_profile {
+        page.push_str(
+            "<p class=\"about\">lifetime: mean by bytes; objects never collected count with their age at the end. \
+             promoted: share of the total bytes.</p>\n",
+        );
+    }
     if table.n_rows > table.rows.len() {
-        let _ = writeln!(
-            page,
-            "<p class=\"about\">and {} more</p>",
-            format::count((table.n_rows - table.rows.len()) as u64)
-        );
+        let n_more = format::count((table.n_rows - table.rows.len()) as u64);
+        let _ = writeln!(page, "<p class=\"about\">and {n_more} more</p>");
     }
 }
 
@@ -299,11 +265,6 @@ fn name_and_location(label: &Label) -> String {
 /// The plain name with the compiler's in its title.
 fn name(label: &Label) -> String {
     format!("<span title=\"{}\">{}</span>", escaped(&label.name), escaped(&label.plain()))
-}
-
-/// The compiler's name and the location.
-fn whole_name(label: &Label) -> String {
-    format!("{} {}", label.name, label.exact_location()).trim_end().to_owned()
 }
 
 /// Names from a trace are data, never markup.

@@ -7,13 +7,13 @@ use flate2::Compression;
 use flate2::write::GzEncoder;
 use rustc_hash::FxHashMap;
 
-use super::profile::{Profile, Rounding, line_and_column};
+use super::weighted_stacks::{Rounding, WeightedStacks, line_and_column};
 use camlscope_engine::query::frame_names::distinct_names;
 use camlscope_engine::query::measure::Unit;
 use camlscope_engine::query::tree::Label;
 
 /// Writes a file that `go tool pprof` and its likes open, with the weights of one profile.
-pub fn pprof(profile: &Profile<'_>, out: &mut dyn Write) -> io::Result<()> {
+pub fn pprof(profile: &WeightedStacks<'_>, out: &mut dyn Write) -> io::Result<()> {
     let mut writer = PprofWriter::new(out, &[profile.unit], profile.unit)?;
     writer.comment(&profile.title);
     writer.add(profile, &[(profile.unit, 1.0)])?;
@@ -47,7 +47,7 @@ pub struct PprofWriter<W: Write> {
     comments: Vec<String>,
 }
 
-/// Fields of `Profile`.
+/// Fields of pprof's `Profile`.
 const SAMPLE_TYPE: u32 = 1;
 const SAMPLE: u32 = 2;
 const LOCATION: u32 = 4;
@@ -98,7 +98,7 @@ impl<W: Write> PprofWriter<W> {
 
     /// Writes the stacks of a profile. A value is the stack's weight times the scale of its type, rounded so that the sum
     /// of all stays; 0 where its type has no scale.
-    pub fn add(&mut self, profile: &Profile<'_>, scales: &[(Unit, f64)]) -> io::Result<()> {
+    pub fn add(&mut self, profile: &WeightedStacks<'_>, scales: &[(Unit, f64)]) -> io::Result<()> {
         let ids = profile.frames.iter().map(|frame| self.location(frame)).collect::<io::Result<Vec<u64>>>()?;
         let PprofWriter { out, types, .. } = self;
         let scale_of = |unit: Unit| scales.iter().find(|(of, _)| *of == unit).map_or(0.0, |(_, scale)| *scale);

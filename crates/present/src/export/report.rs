@@ -4,7 +4,7 @@ use crate::format::Units;
 use crate::words;
 use camlscope_engine::protocol::{Answer, Question, View};
 use camlscope_engine::query::findings::Finding;
-use camlscope_engine::query::flame::{Direction, Flame, FlameConfig, Spot};
+use camlscope_engine::query::flame::{BoxSelector, Direction, Flame, FlameConfig};
 use camlscope_engine::query::growth::Growth;
 use camlscope_engine::query::measure::Unit;
 use camlscope_engine::query::summary::Summary;
@@ -36,7 +36,7 @@ impl Report {
             TimelineConfig { from_us: 0, to_us: end_us, n_steps: 500, by: None, top: 0, graph: Graph::LiveBytes };
         let flame = FlameConfig {
             direction: Direction::TopDown,
-            root: Spot::Top,
+            root: BoxSelector::Top,
             x: 0.0..1.0,
             width_px: 1000.0,
             depths: 0..200,

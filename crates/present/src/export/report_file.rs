@@ -11,7 +11,7 @@ use camlscope_engine::trace::Whole;
 pub const HEADER_ID: &str = "camlscope-report";
 pub const TRACE_ID: &str = "camlscope-trace";
 
-/// More than a header takes beside its texts: totals and warnings, which are not known before the trace is packed.
+/// More than a header takes beside its texts: totals and warnings, which are not known before the trace is embedded.
 pub const ROOM_FOR_TOTALS: u64 = 4096;
 
 /// What a report says beside its trace.

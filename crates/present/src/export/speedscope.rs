@@ -5,11 +5,11 @@ use std::io::{self, Write};
 use serde::ser::SerializeSeq;
 use serde::{Serialize, Serializer};
 
-use super::profile::{Profile, line_and_column};
+use super::weighted_stacks::{WeightedStacks, line_and_column};
 use camlscope_engine::query::measure::Unit;
 
 /// Writes JSON that speedscope.app opens. Reads the stacks twice, since their weights stand behind all of them.
-pub fn speedscope(profile: &Profile<'_>, out: &mut dyn Write) -> io::Result<()> {
+pub fn speedscope(profile: &WeightedStacks<'_>, out: &mut dyn Write) -> io::Result<()> {
     let names = profile.frame_names();
     let frames = profile.frames.iter().zip(&names).map(|(frame, name)| {
         let (line, col) = line_and_column(frame);
@@ -89,10 +89,10 @@ struct Sampled<'a> {
 }
 
 /// The frames of every stack.
-struct Samples<'a>(&'a Profile<'a>);
+struct Samples<'a>(&'a WeightedStacks<'a>);
 
 /// The weight of every stack, in the same order.
-struct Weights<'a>(&'a Profile<'a>);
+struct Weights<'a>(&'a WeightedStacks<'a>);
 
 impl Serialize for Samples<'_> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {

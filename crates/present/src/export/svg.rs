@@ -20,7 +20,8 @@ pub fn svg(picture: &Picture, font_family: &str, color_of: &dyn Fn(Paint) -> Rgb
         number(*height),
         escaped(font_family),
     );
-    picture.frame.iter().for_each(|op| shape(&mut file, op, color_of));
+    let paint_attribute = |name: &str, paint: Paint| color(name, color_of(paint));
+    shapes(&mut file, &picture.frame, &paint_attribute);
     // An inner picture cuts off what lies outside of it.
     let _ = writeln!(
         file,
@@ -30,20 +31,30 @@ pub fn svg(picture: &Picture, font_family: &str, color_of: &dyn Fn(Paint) -> Rgb
         number(*drawing_width),
         number(*drawing_height),
     );
-    picture.drawing.iter().for_each(|op| shape(&mut file, op, color_of));
-    for Tooltip { area: Area { x, y, w, h }, text } in &picture.tooltips {
-        let area = area(*x, *y, *w, *h);
-        let _ =
-            writeln!(file, "<rect {area} fill=\"none\" pointer-events=\"all\"><title>{}</title></rect>", escaped(text));
-    }
+    shapes(&mut file, &picture.drawing, &paint_attribute);
+    tooltips(&mut file, &picture.tooltips);
     file.push_str("</svg>\n</svg>\n");
     file
 }
 
-fn shape(file: &mut String, op: &Op, color_of: &dyn Fn(Paint) -> Rgba) {
-    let fill = |paint: Paint| color("fill", color_of(paint));
+/// Adds draw operations as shapes. `paint_attribute` writes a color as the attribute that it names: `fill` or `stroke`.
+pub(super) fn shapes(file: &mut String, ops: &[Op], paint_attribute: &dyn Fn(&str, Paint) -> String) {
+    ops.iter().for_each(|op| shape(file, op, paint_attribute));
+}
+
+/// Adds an invisible area for each tooltip, above all shapes.
+pub(super) fn tooltips(file: &mut String, tooltips: &[Tooltip]) {
+    for Tooltip { area: Area { x, y, w, h }, text } in tooltips {
+        let area = area(*x, *y, *w, *h);
+        let _ =
+            writeln!(file, "<rect {area} fill=\"none\" pointer-events=\"all\"><title>{}</title></rect>", escaped(text));
+    }
+}
+
+fn shape(file: &mut String, op: &Op, paint_attribute: &dyn Fn(&str, Paint) -> String) {
+    let fill = |paint: Paint| paint_attribute("fill", paint);
     let stroke = |paint: Paint, width: f64| {
-        format!("fill=\"none\" {} stroke-width=\"{}\"", color("stroke", color_of(paint)), number(width))
+        format!("fill=\"none\" {} stroke-width=\"{}\"", paint_attribute("stroke", paint), number(width))
     };
     let _ = match op {
         Op::Rect { x, y, w, h, fill: paint } => writeln!(file, "<rect {} {}/>", area(*x, *y, *w, *h), fill(*paint)),

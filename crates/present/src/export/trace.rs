@@ -1,4 +1,4 @@
-//! A trace of the selected objects, written anew: thinned, cut to a window, without names.
+//! A trace of the selected objects, written anew: downsampled, cut to a window, without names.
 //!
 //! Events go out in time order, objects get new numbers, and every promotion and collection stays. Those are written
 //! into the stream of the domain that allocated the object: which other domain reported them is not in the model.
@@ -8,7 +8,7 @@ use std::io;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::anonymise::{Anonymiser, Keep};
-use super::thin::survivors;
+use super::downsample::survivors;
 use camlscope_engine::query::events::{EventIndex, EventRef};
 use camlscope_engine::query::selection::Selection;
 use camlscope_engine::query::tree::Place;
@@ -35,9 +35,9 @@ pub(super) fn write_events<W: io::Write>(
 ) -> Result<Written, EncodeError> {
     let mut copy = Copy {
         trace,
-        encoder: Encoder::new(&info(trace, config.thin, config.anonymise), out)?,
+        encoder: Encoder::new(&info(trace, config.one_in, config.anonymise), out)?,
         names: Names::new(trace, config.anonymise),
-        thin: config.thin,
+        one_in: config.one_in,
         ids: FxHashMap::default(),
         codes: Vec::new(),
         stack: Vec::new(),
@@ -51,7 +51,7 @@ pub(super) fn write_events<W: io::Write>(
 #[derive(Clone, Copy, Debug)]
 pub struct TraceConfig {
     /// 1 in this many samples stays, and the rate falls with them.
-    pub thin: u32,
+    pub one_in: u32,
     /// Names become numbers; executable, host, pid and start time are left out, and all that is not kept.
     pub anonymise: Option<Keep>,
 }
@@ -60,7 +60,7 @@ struct Copy<'a, W> {
     trace: &'a Trace,
     encoder: Encoder<W>,
     names: Names,
-    thin: u32,
+    one_in: u32,
     /// Of the objects that live.
     ids: FxHashMap<ObjectRow, ObjectId>,
     /// Room for one stack.
@@ -75,9 +75,9 @@ impl<W: io::Write> Copy<'_, W> {
         match event {
             EventRef::Alloc(row) => {
                 let read = trace.columns.get(row);
-                let n_samples = survivors(row.0, read.n_samples, self.thin);
+                let n_samples = survivors(row.0, read.n_samples, self.one_in);
                 // Only downsampling leaves objects out. Damaged traces have objects without a sample.
-                if n_samples > 0 || self.thin <= 1 {
+                if n_samples > 0 || self.one_in <= 1 {
                     self.read_stack(row);
                     let block = Block { length_words: read.size_words, n_samples, source: read.source };
                     let id = self.encoder.alloc(trace.columns.domain(row), time_us, block, &self.stack)?;
@@ -115,11 +115,11 @@ impl<W: io::Write> Copy<'_, W> {
 }
 
 /// Several domains need version 3, and so does one that is not domain 0.
-fn info(trace: &Trace, thin: u32, anonymise: Option<Keep>) -> Info {
+fn info(trace: &Trace, one_in: u32, anonymise: Option<Keep>) -> Info {
     let old = &trace.info;
     let one_domain = trace.domain_ids.iter().all(|&domain| domain == 0);
     let version = if old.version >= 3 || !one_domain { 3 } else { 2 };
-    let sample_rate = trace.rate() / f64::from(thin.max(1));
+    let sample_rate = trace.rate() / f64::from(one_in.max(1));
     let Some(keep) = anonymise else {
         return Info { version, sample_rate, ..old.clone() };
     };

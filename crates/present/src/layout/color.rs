@@ -13,7 +13,7 @@ pub use camlscope_engine::query::label::is_library;
 /// What colour something has, before a theme makes it light or dark.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Tint {
-    /// Degrees on the colour wheel; of each hue there are [`TONES`] tones.
+    /// Degrees on the color wheel; each hue has several tones.
     Module {
         hue: u16,
         tone: u8,
@@ -21,7 +21,7 @@ pub enum Tint {
     Library,
 }
 
-pub const TONES: u8 = 3;
+const TONES: usize = 3;
 const HUES: usize = 12;
 const DEGREES: usize = 360 / HUES;
 
@@ -73,6 +73,14 @@ impl ModuleColors {
     }
 }
 
+/// A module's color as CSS. Text on it is readable in either theme.
+pub fn oklch(hue: u16, tone: u8, is_dark: bool) -> String {
+    const LIGHT: [&str; TONES] = ["87% .075", "78% .11", "69% .125"];
+    const DARK: [&str; TONES] = ["52% .12", "44% .115", "36% .095"];
+    let tones = if is_dark { DARK } else { LIGHT };
+    format!("oklch({} {hue})", tones[usize::from(tone).min(TONES - 1)])
+}
+
 /// The colour of the nth of several lines that are told apart, whatever their files: neighbours are far apart.
 pub fn of_line(nth: usize) -> Tint {
     of_slot(nth * APART % HUES, nth / HUES)
@@ -111,8 +119,8 @@ fn preferred(name: &str) -> usize {
 
 /// The next rounds are in other tones, those behind them between the hues.
 fn of_slot(slot: usize, round: usize) -> Tint {
-    let between = round / usize::from(TONES) * 11 % DEGREES;
-    let tone = (slot + round) % usize::from(TONES);
+    let between = round / TONES * 11 % DEGREES;
+    let tone = (slot + round) % TONES;
     Tint::Module { hue: ((slot * DEGREES + 10 + between) % 360) as u16, tone: tone as u8 }
 }
 

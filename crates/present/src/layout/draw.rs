@@ -140,6 +140,12 @@ pub enum Dash {
     Dotted,
 }
 
+/// The texts of a drawing, in the order in which they are drawn.
+#[cfg(test)]
+pub fn texts(ops: &[Op]) -> Vec<&str> {
+    ops.iter().filter_map(|op| if let Op::Text { text, .. } = op { Some(text.as_str()) } else { None }).collect()
+}
+
 /// How wide a text is drawn; the page asks the canvas, tests count letters.
 pub trait TextWidth {
     fn width(&self, text: &str, font: Font) -> f64;

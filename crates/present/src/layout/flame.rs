@@ -3,16 +3,16 @@
 //! An answer's boxes are fractions of its root's width, so a [`Stage`] can show any stretch of them. While the reader
 //! zooms and pans the last answer is drawn on the newest stage, at once; the next answer brings what was too narrow.
 
+mod collapsed_frames;
 mod legend;
-mod stretch;
-mod trunk;
+mod zoom;
 
 use std::cell::OnceCell;
 use std::ops::Range;
 
 pub use self::legend::legend;
-pub use stretch::{around, panned, pinched, zoomed};
-pub use trunk::Trunk;
+pub use collapsed_frames::CollapsedFrames;
+pub use zoom::{around, panned, pinched, zoomed};
 
 use super::color::{ModuleColors, Tint, is_library};
 use super::draw::{Align, Dash, Font, Op, Paint, TextWidth};
@@ -45,7 +45,7 @@ pub struct Stage {
     pub top: f64,
     /// Whether rows grow upwards, as callers do in a sandwich.
     pub is_upward: bool,
-    pub trunk: Trunk,
+    pub collapsed: CollapsedFrames,
     /// Device pixels in a CSS pixel: edges lie on whole ones.
     pub ratio: f64,
 }
@@ -104,7 +104,7 @@ impl Stage {
 
     /// How far below the root's row that of a level begins.
     pub fn offset(&self, depth: u32) -> f64 {
-        let down = f64::from(self.trunk.row(depth)) * ROW;
+        let down = f64::from(self.collapsed.row(depth)) * ROW;
         if self.is_upward { -down } else { down }
     }
 
@@ -115,7 +115,7 @@ impl Stage {
         if !(0.0..1e6).contains(&row) || !(0.0..self.width).contains(&x) {
             return None;
         }
-        let depth = self.trunk.depth(row as u32);
+        let depth = self.collapsed.depth(row as u32);
         let at = self.fraction(x);
         let after = flame.boxes.partition_point(|of| (of.depth, of.x0) <= (depth, at));
         let place = after.checked_sub(1)?;
@@ -167,19 +167,19 @@ pub fn locate(flame: &Flame, path: &[Label]) -> Option<usize> {
 }
 
 /// A stage of one picture as a stage of another that shows the same stacks from a frame further in or out: what is seen
-/// stays where it is. `trunk` is the new picture's. None where neither picture's root lies in the other.
-pub fn carried(stage: &Stage, old: &Flame, new: &Flame, trunk: Trunk) -> Option<Stage> {
+/// stays where it is. `collapsed` is the new picture's. None where neither picture's root lies in the other.
+pub fn carried(stage: &Stage, old: &Flame, new: &Flame, collapsed: CollapsedFrames) -> Option<Stage> {
     let root =
         |flame: &Flame| -> Vec<Label> { flame.path.iter().skip(1).filter_map(|&name| label(flame, name)).collect() };
     let alone = |flame: &Flame, place: usize| flame.boxes.get(place).copied().filter(|of| of.n_merged == 0);
     if let Some(of) = locate(old, &root(new)).and_then(|place| alone(old, place)) {
         let moved = |x: f64| (x - of.x0) / (of.x1 - of.x0);
         let x = moved(stage.x.start)..moved(stage.x.end);
-        return Some(Stage { x, top: stage.row(of.depth), trunk, ..stage.clone() });
+        return Some(Stage { x, top: stage.row(of.depth), collapsed, ..stage.clone() });
     }
     let of = locate(new, &root(old)).and_then(|place| alone(new, place))?;
     let moved = |x: f64| of.x0 + x * (of.x1 - of.x0);
-    let carried = Stage { x: moved(stage.x.start)..moved(stage.x.end), trunk, ..stage.clone() };
+    let carried = Stage { x: moved(stage.x.start)..moved(stage.x.end), collapsed, ..stage.clone() };
     Some(Stage { top: stage.top - carried.offset(of.depth), ..carried })
 }
 
@@ -215,10 +215,10 @@ pub fn draw(flame: &Flame, stage: &Stage, marks: &Marks<'_>, text: &dyn TextWidt
         }
         let Some(area) = stage.area(of) else { continue };
         let own_paint = marks.paints.and_then(|paints| paints.get(place)).filter(|_| !look.is_faded).copied();
-        if stage.trunk.holds(of.depth) {
+        if stage.collapsed.holds(of.depth) {
             // The first of its frames stands for all of them.
             if of.depth == 1 && of.n_merged == 0 && of.x0 <= 0.0 {
-                let row = trunk_row(flame, stage.trunk, &looks, |words| has_room(text, &area, words));
+                let row = collapsed_row(flame, stage.collapsed, &looks, |words| has_room(text, &area, words));
                 boxes.push((area, own_paint.unwrap_or(row.fill)));
                 texts.extend(row.words.map(|words| (area, words, row.ink)));
                 frames.extend(row.is_selected.then(|| frame(&area, Paint::Accent, 1.0)));
@@ -259,13 +259,19 @@ pub fn draw(flame: &Flame, stage: &Stage, marks: &Marks<'_>, text: &dyn TextWidt
     rects.chain(words).chain(frames).collect()
 }
 
-/// The compiler's name and the location of each box that is wide enough to point at.
+/// The compiler's name and the location.
+pub fn full_name(label: &Label) -> String {
+    format!("{} {}", label.name, label.exact_location()).trim_end().to_owned()
+}
+
+/// The full name of each box that is wide enough to point at.
 pub fn tooltips(flame: &Flame, stage: &Stage, skips_root: bool) -> Vec<Tooltip> {
-    let is_one = |of: &&FlameBox| of.n_merged == 0 && !stage.trunk.holds(of.depth) && !(skips_root && of.depth == 0);
+    let is_one =
+        |of: &&FlameBox| of.n_merged == 0 && !stage.collapsed.holds(of.depth) && !(skips_root && of.depth == 0);
     let tooltip = |of: &FlameBox| {
         let area = stage.area(of).filter(|area| area.w >= NARROWEST_RAGGED)?;
         let label = label(flame, of.name)?;
-        Some(Tooltip { area, text: format!("{} {}", label.name, label.exact_location()).trim_end().to_owned() })
+        Some(Tooltip { area, text: full_name(&label) })
     };
     flame.boxes.iter().filter(is_one).filter_map(tooltip).collect()
 }
@@ -283,23 +289,28 @@ fn has_room(text: &dyn TextWidth, area: &Area, words: &str) -> bool {
     text.width(words, Font::Plain) <= area.w - 2.0 * PADDING
 }
 
-/// How the row of a trunk looks.
-struct TrunkRow {
+/// How the row of collapsed frames looks.
+struct CollapsedRow {
     fill: Paint,
     ink: Paint,
     words: Option<String>,
     is_selected: bool,
 }
 
-fn trunk_row(flame: &Flame, trunk: Trunk, looks: &[Look<'_>], fits: impl Fn(&str) -> bool) -> TrunkRow {
-    let of_it = || trunk.boxes(flame).filter_map(|of| looks.get(of.name as usize));
+fn collapsed_row(
+    flame: &Flame,
+    collapsed: CollapsedFrames,
+    looks: &[Look<'_>],
+    fits: impl Fn(&str) -> bool,
+) -> CollapsedRow {
+    let of_it = || collapsed.boxes(flame).filter_map(|of| looks.get(of.name as usize));
     let ends = of_it().next().zip(of_it().last()).map(|(first, last)| (title(first.label), title(last.label)));
     let (fill, ink) = match of_it().all(|look| look.is_faded) {
         true => (Paint::Hover, Paint::Muted),
         false => (Paint::Tint(Tint::Library), Paint::FlameInkPale),
     };
-    let words = trunk::words(trunk.n_frames(), ends, fits);
-    TrunkRow { fill, ink, words, is_selected: of_it().any(|look| look.is_selected) }
+    let words = collapsed_frames::words(collapsed.n_frames(), ends, fits);
+    CollapsedRow { fill, ink, words, is_selected: of_it().any(|look| look.is_selected) }
 }
 
 /// How all boxes of a name look.

@@ -6,7 +6,7 @@ use super::draw::{Align, Font, Op, Paint, TextWidth};
 use super::histogram::{apart, decades, weigh};
 use crate::format;
 use camlscope_engine::query::histogram::heat::{Across, AxisBin, Heat};
-use camlscope_engine::query::histogram::{Amounts, Counted};
+use camlscope_engine::query::histogram::{BinAmounts, Counted};
 use camlscope_engine::query::sorting::sort_by;
 
 /// So many shades; more could not be told apart.
@@ -107,13 +107,13 @@ impl Area {
     }
 }
 
-pub fn amounts_in(heat: &Heat, area: Area) -> Amounts {
+pub fn amounts_in(heat: &Heat, area: Area) -> BinAmounts {
     let row = |up: usize| (area.across.0..=area.across.1).map(move |across| heat.cell(across, up));
-    (area.up.0..=area.up.1).flat_map(row).fold(Amounts::default(), Amounts::and)
+    (area.up.0..=area.up.1).flat_map(row).fold(BinAmounts::default(), BinAmounts::and)
 }
 
-pub fn total(heat: &Heat) -> Amounts {
-    heat.cells.iter().copied().fold(Amounts::default(), Amounts::and)
+pub fn total(heat: &Heat) -> BinAmounts {
+    heat.cells.iter().copied().fold(BinAmounts::default(), BinAmounts::and)
 }
 
 /// Filled cells with their weights, the fullest first.
@@ -253,8 +253,8 @@ mod tests {
     use super::*;
     use crate::layout::draw::FixedWidth;
 
-    fn amounts(samples: u64) -> Amounts {
-        Amounts { samples, bytes: 80_000.0 * samples as f64, blocks: samples as f64 / 8.0 }
+    fn amounts(samples: u64) -> BinAmounts {
+        BinAmounts { samples, bytes: 80_000.0 * samples as f64, blocks: samples as f64 / 8.0 }
     }
 
     fn heat() -> Heat {

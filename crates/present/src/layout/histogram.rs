@@ -5,7 +5,7 @@ use super::axis::{byte_ticks, count_ticks, log_ticks};
 use super::draw::{Align, Font, Op, PARTS, Paint};
 use crate::format::{self, Units};
 use camlscope_engine::query::histogram::sites::Which;
-use camlscope_engine::query::histogram::{Amounts, Bins, Counted, Histogram, Of};
+use camlscope_engine::query::histogram::{BinAmounts, Bins, Counted, Histogram, Of};
 
 /// One bar.
 #[derive(Clone, Debug, PartialEq)]
@@ -17,8 +17,8 @@ pub struct Column {
     pub is_wide: bool,
     /// Its place among the histogram's bins; none for what was never freed.
     pub bin: Option<usize>,
-    pub amounts: Amounts,
-    pub parts: Vec<Amounts>,
+    pub amounts: BinAmounts,
+    pub parts: Vec<BinAmounts>,
 }
 
 /// Where everything stands, in px.
@@ -69,7 +69,7 @@ pub fn columns(histogram: &Histogram, bins: Bins) -> Vec<Column> {
         is_open: is_classic && at == last,
         is_wide: is_classic && bin.to - bin.from > 1,
         bin: Some(at),
-        amounts: Amounts { samples: bin.samples, bytes: bin.bytes, blocks: bin.blocks },
+        amounts: BinAmounts { samples: bin.samples, bytes: bin.bytes, blocks: bin.blocks },
         parts: bin.parts.clone(),
     });
     let mut columns: Vec<Column> = bin.filter(|c| !is_classic || c.bin != Some(0) || c.amounts.samples > 0).collect();
@@ -85,11 +85,11 @@ pub fn columns(histogram: &Histogram, bins: Bins) -> Vec<Column> {
 }
 
 /// All of them together.
-pub fn sum<'a>(columns: impl IntoIterator<Item = &'a Column>) -> Amounts {
-    columns.into_iter().fold(Amounts::default(), |sum, column| sum.and(column.amounts))
+pub fn sum<'a>(columns: impl IntoIterator<Item = &'a Column>) -> BinAmounts {
+    columns.into_iter().fold(BinAmounts::default(), |sum, column| sum.and(column.amounts))
 }
 
-pub fn weigh(amounts: &Amounts, counted: Counted) -> f64 {
+pub fn weigh(amounts: &BinAmounts, counted: Counted) -> f64 {
     match counted {
         Counted::Samples => amounts.samples as f64,
         Counted::Bytes => amounts.bytes,
@@ -289,7 +289,7 @@ impl Scale {
         let own = [column.amounts];
         let parts = if column.parts.is_empty() { &own[..] } else { &column.parts };
         let mut below = self.bottom;
-        let piece = |(part, amounts): (usize, &Amounts)| {
+        let piece = |(part, amounts): (usize, &BinAmounts)| {
             let h = if whole > 0.0 { weigh(amounts, self.counted) / whole * height } else { 0.0 };
             below -= h;
             Piece { y: below, h, part }

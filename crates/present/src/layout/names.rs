@@ -2,7 +2,6 @@
 
 use camlscope_engine::query::label::module_of;
 pub use camlscope_engine::query::label::plain;
-use camlscope_engine::query::tree::Label;
 
 /// Fewer letters of a name tell nothing.
 const FEWEST_LETTERS: usize = 2;
@@ -49,16 +48,6 @@ pub fn beginning(name: &str, fits: impl Fn(&str) -> bool) -> Option<String> {
 /// The function's own name, without its modules.
 pub fn own(plain: &str) -> &str {
     &plain[own_start(plain)..]
-}
-
-/// `orders.ml:88` of a call site; of anything else its file, which may be none.
-pub fn place(label: &Label) -> String {
-    label.location()
-}
-
-/// `orders.ml:88:4-21` of a call site; of anything else its file.
-pub fn exact_place(label: &Label) -> String {
-    label.exact_location()
 }
 
 /// Where the function's own name begins: behind the modules; `run.(fun)` is one name.

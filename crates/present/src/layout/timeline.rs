@@ -1,16 +1,18 @@
 //! The timeline as shapes: the curve or its layers, rates below, ticks, and what the reader has marked.
 
+mod axes;
 mod both;
 mod peaks;
 mod plot;
 mod reading;
 mod snapshots;
-mod stretch;
+mod time_range;
 
+pub use axes::{Axes, Snapshots, Times};
 pub use both::{BothPlots, draw_both, draw_both_marks, times_at};
 pub use plot::Plot;
 pub use reading::{LayerReading, Reading};
-pub use stretch::Stretch;
+pub use time_range::TimeRange;
 
 use super::axis::{byte_ticks, count_ticks, time_ticks};
 use super::color::{self, ModuleColors, Tint};
@@ -20,65 +22,6 @@ use camlscope_engine::query::filter::{Heap, Span, When};
 use camlscope_engine::query::label::file_of_line;
 use camlscope_engine::query::timeline::point::TimelinePoint;
 use camlscope_engine::query::timeline::{Graph, Series, SeriesOf, Timeline};
-
-/// What the axes stand for.
-#[derive(Clone, Debug, Default, PartialEq)]
-pub struct Axes {
-    pub graph: Graph,
-    pub times: Times,
-    pub units: Units,
-}
-
-#[derive(Clone, Debug, Default, PartialEq)]
-pub enum Times {
-    #[default]
-    Elapsed,
-    /// The time of day; the trace's start in µs since the Unix epoch.
-    OfDay(u64),
-    /// Processor time, of a profile.
-    Processor(Snapshots),
-}
-
-/// What a profile has on its axis of time. Between two snapshots nothing is known.
-#[derive(Clone, Debug, Default, PartialEq)]
-pub struct Snapshots {
-    /// In µs, ascending.
-    pub at_us: Vec<u64>,
-    /// Events that the program named, ascending.
-    pub flags: Vec<Flag>,
-}
-
-#[derive(Clone, Debug, PartialEq)]
-pub struct Flag {
-    pub at_us: u64,
-    pub name: String,
-}
-
-impl Axes {
-    /// `2.194 s`, with what kind of time that is where it is not the usual one.
-    pub fn time_words(&self, us: u64) -> String {
-        match self.times {
-            Times::Processor(_) => format!("{} of processor time", format::elapsed_us(us)),
-            Times::Elapsed => format::elapsed_us(us),
-            Times::OfDay(start_us) => format::exact_time_of_day(start_us + us),
-        }
-    }
-
-    /// `4.54 MiB`, or `198,536 blocks`.
-    pub fn amount(&self, value: f64) -> String {
-        match self.graph {
-            Graph::LiveBytes | Graph::Allocated => self.units.bytes(value),
-            Graph::LiveBlocks => format!("{} blocks", format::count(value.round() as u64)),
-        }
-    }
-
-    /// The snapshot at or before a time; none before the first, and none of a trace.
-    fn snapshot_at(&self, us: f64) -> Option<u64> {
-        let Times::Processor(Snapshots { at_us, .. }) = &self.times else { return None };
-        let n_before = at_us.partition_point(|at_us| *at_us as f64 <= us);
-        n_before.checked_sub(1).and_then(|at| at_us.get(at)).copied()
-    }
-}
 
 /// What the reader has marked.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -319,7 +262,7 @@ fn usual(amounts: &[f64]) -> f64 {
 }
 
 fn brush(timeline: &Timeline, plot: &Plot, axes: &Axes, marks: &Marks, text: &dyn TextWidth, ops: &mut Vec<Op>) {
-    let Some(stretch) = marks.brush.map(|span| Stretch::new(span, timeline, axes.graph)) else {
+    let Some(stretch) = marks.brush.map(|span| TimeRange::new(span, timeline, axes.graph)) else {
         return;
     };
     let (from, to) = (plot.x(stretch.from_us.max(plot.from_us)), plot.x(stretch.to_us.min(plot.to_us)));

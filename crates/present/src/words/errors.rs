@@ -5,7 +5,7 @@ use serde::Serialize;
 use crate::format::Units;
 use camlscope_engine::load::{NotLoaded, Refusal};
 use camlscope_engine::protocol::{Error, FetchError, NotFollowed};
-use camlscope_engine::query::filter::{Contradiction, FilterError};
+use camlscope_engine::query::filter::{Contradiction, FilterError, ParseError};
 use camlscope_engine::query::profile::{NotInProfile, ObjectData};
 use camlscope_formats::ctf::{self, LooksLike};
 use camlscope_formats::decompress::CompressionFormat;
@@ -72,7 +72,7 @@ impl UserError {
                 "Check the address behind ?trace=, or download the file and drop it here.",
                 None,
             ),
-            Error::NotPacked(why) => UserError::not_packed(&why),
+            Error::NotEmbedded(why) => UserError::not_embedded(&why),
         }
     }
 
@@ -84,7 +84,7 @@ impl UserError {
     }
 
     /// A copy of the trace could not be made for a report.
-    pub fn not_packed(why: &str) -> UserError {
+    pub fn not_embedded(why: &str) -> UserError {
         let text = format!("The trace could not be put into a report: {why}.");
         UserError::new("not-packed", &text, "Save the static report, which holds no trace.", None)
     }
@@ -151,6 +151,35 @@ pub fn filter_error(error: &FilterError) -> String {
             };
             format!("No object can pass this filter: {why}.")
         }
+    }
+}
+
+/// Why a text is no filter.
+pub fn parse_error(error: &ParseError) -> String {
+    const KEYS: &str = "allocated, collected, live-at, live-within, live-through, size, lifetime, heap, domain, \
+        function, file, module (with not-, allocating- or responsible- before, -is or -contains behind), calls, hide, focus";
+    match error {
+        ParseError::UnknownKey(key) => format!("there is no clause “{key}”; known are {KEYS}"),
+        ParseError::BadValue { key, value } => {
+            format!("“{value}” is no value for {key}: {}", expected_value(key))
+        }
+        ParseError::NoValue(text) => {
+            format!("“{text}” is no clause: one is written key=value, such as size=257..")
+        }
+        ParseError::BadEscape(text) => format!("“{text}” is damaged: its percent signs do not spell text"),
+    }
+}
+
+/// Which values a clause takes.
+pub fn expected_value(key: &str) -> &'static str {
+    match key {
+        "collected" => "never or a range of times such as 1s..2s is expected",
+        "live-at" => "a time such as 3.5s, peak or end is expected",
+        "size" => "a number of words such as 257.. or of bytes such as 1KiB..2MiB is expected",
+        "heap" => "some of minor, promoted, major and external are expected, with commas between them",
+        "domain" => "numbers of domains such as 0,1 are expected",
+        "calls" => r"a caller and a callee such as f>g are expected, with \ before any other >",
+        _ => "a range of times such as 1s..2s, 500ms.. or ..3min is expected",
     }
 }
 

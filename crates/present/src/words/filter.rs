@@ -3,7 +3,7 @@
 use crate::format::count;
 use camlscope_engine::query::filter::units::{bytes_parts, time_parts};
 use camlscope_engine::query::filter::{
-    Clause, Filter, FrameTest, Heap, How, NameTest, Part, SizeUnit, Span, When, WhichFrame,
+    Clause, Filter, FrameField, FrameTest, Heap, How, NameTest, SizeUnit, Span, When, WhichFrame,
 };
 use camlscope_engine::query::label::plain;
 
@@ -33,14 +33,14 @@ pub fn clause(clause: &Clause) -> String {
         }
         Clause::Frame(test) => frame(test),
         Clause::Calls { caller, callee } => {
-            format!("where {} calls {}", named(Part::Function, caller), named(Part::Function, callee))
+            format!("where {} calls {}", named(FrameField::Function, caller), named(FrameField::Function, callee))
         }
         Clause::Hide(name) => match name.how {
             How::Is => format!("with {} hidden", quoted(&name.text)),
             How::Contains => format!("with functions hidden that contain {}", quoted(&name.text)),
             How::Matches => format!("with functions hidden that match {}", quoted(&name.text)),
         },
-        Clause::Focus(name) => format!("through {}, seen from there", named(Part::Function, name)),
+        Clause::Focus(name) => format!("through {}, seen from there", named(FrameField::Function, name)),
     }
 }
 
@@ -119,33 +119,25 @@ fn frame(test: &FrameTest) -> String {
     let not = if test.not { "not " } else { "" };
     let relation = match (test.which, test.part) {
         (WhichFrame::Any, _) => "through",
-        (_, Part::Function) => "allocated by",
-        (_, Part::File | Part::Module) => "allocated in",
+        (_, FrameField::Function) => "allocated by",
+        (_, FrameField::File | FrameField::Module) => "allocated in",
     };
     let below = if test.which == WhichFrame::Responsible { " or in library code it called" } else { "" };
     let name = named(test.part, &test.name);
     // A double negative would be read as the contrary.
     match test.not && test.which == WhichFrame::Any && test.name.how != How::Is {
-        true => format!("through no {} that {}", noun(test.part), verb(&test.name)),
+        true => format!("through no {} that {}", test.part.as_str(), verb(&test.name)),
         false => format!("{not}{relation} {name}{below}"),
     }
 }
 
 /// `“List.map”`, `file “list.ml”`, `a module that matches “^Stdlib”`.
-fn named(part: Part, name: &NameTest) -> String {
+fn named(part: FrameField, name: &NameTest) -> String {
     match (name.how, part) {
-        (How::Is, Part::Function) => quoted(&plain(&name.text)),
-        (How::Is, Part::Module) => format!("{} {}", noun(part), quoted(&plain(&name.text))),
-        (How::Is, Part::File) => format!("{} {}", noun(part), quoted(&name.text)),
-        (_, part) => format!("a {} that {}", noun(part), verb(name)),
-    }
-}
-
-fn noun(part: Part) -> &'static str {
-    match part {
-        Part::Function => "function",
-        Part::File => "file",
-        Part::Module => "module",
+        (How::Is, FrameField::Function) => quoted(&plain(&name.text)),
+        (How::Is, FrameField::Module) => format!("{} {}", part.as_str(), quoted(&plain(&name.text))),
+        (How::Is, FrameField::File) => format!("{} {}", part.as_str(), quoted(&name.text)),
+        (_, part) => format!("a {} that {}", part.as_str(), verb(name)),
     }
 }
 

@@ -2,7 +2,8 @@
 //! until then, so that nothing is lost while someone types.
 
 use crate::ui::store::view::Capabilities;
-use camlscope_engine::query::filter::{Clause, FrameTest, Heap, How, NameTest, Part, Span, When, WhichFrame};
+use camlscope_engine::query::filter::{Clause, FrameField, FrameTest, Heap, How, NameTest, Span, When, WhichFrame};
+use camlscope_present::words::errors::parse_error;
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Draft {
@@ -16,7 +17,7 @@ pub struct Draft {
     pub at: String,
     pub heaps: Vec<Heap>,
     pub domains: Vec<u16>,
-    pub part: Part,
+    pub part: FrameField,
     pub not: bool,
     pub which: WhichFrame,
     /// The caller, of [`ClauseKind::Calls`].
@@ -60,7 +61,7 @@ impl Draft {
             at: String::new(),
             heaps: Vec::new(),
             domains: Vec::new(),
-            part: Part::Function,
+            part: FrameField::Function,
             not: false,
             which: WhichFrame::Any,
             name: NameTest { how, text: String::new() },
@@ -153,7 +154,7 @@ impl Draft {
 }
 
 fn parse(key: &str, value: &str) -> Result<Clause, String> {
-    Clause::parse(key, value).map_err(|error| error.to_string())
+    Clause::parse(key, value).map_err(|error| parse_error(&error))
 }
 
 impl ClauseKind {
@@ -254,8 +255,12 @@ mod tests {
 
     #[test]
     fn every_clause_can_be_taken_up_again_and_is_the_same_when_nothing_was_changed() {
-        let frame =
-            FrameTest { part: Part::File, name: NameTest::matches("a|b"), not: true, which: WhichFrame::Allocating };
+        let frame = FrameTest {
+            part: FrameField::File,
+            name: NameTest::matches("a|b"),
+            not: true,
+            which: WhichFrame::Allocating,
+        };
         let open = Span { from: Some(257), to: None };
         let clauses = [
             Clause::Allocated(Span::new(1_500_000, 2_000_001)),

@@ -16,7 +16,7 @@ use crate::ui::query::use_query;
 use crate::ui::store::view::{Capabilities, Chip, ViewAction, ViewState};
 use camlscope_engine::protocol::{Question, View};
 use camlscope_engine::query::amounts::Amounts;
-use camlscope_engine::query::filter::{Clause, Heap, Part, SizeUnit, Span, WhichFrame};
+use camlscope_engine::query::filter::{Clause, FrameField, Heap, SizeUnit, Span, WhichFrame};
 use camlscope_engine::query::histogram::Of;
 use camlscope_engine::query::tree::Grain;
 
@@ -164,14 +164,16 @@ impl EditorFields<'_> {
             ClauseKind::Frame => self.frame(),
             ClauseKind::Calls => html! {
                 <>
-                    { self.name("name", "Caller", Part::Function) }
+                    { self.name("name", "Caller", FrameField::Function) }
                     <p class="editor-between">{ "calls" }</p>
                     { self.callee() }
                 </>
             },
-            ClauseKind::Hide | ClauseKind::Focus => {
-                self.name("name", if self.capabilities.has_functions { "Function" } else { "Line" }, Part::Function)
-            }
+            ClauseKind::Hide | ClauseKind::Focus => self.name(
+                "name",
+                if self.capabilities.has_functions { "Function" } else { "Line" },
+                FrameField::Function,
+            ),
         }
     }
 
@@ -271,9 +273,9 @@ impl EditorFields<'_> {
     fn frame(&self) -> Html {
         let line = self.capabilities.frame_noun(Grain::Function);
         let parts = [
-            (Part::Function, SelectOption::new("function", line)),
-            (Part::File, "file".into()),
-            (Part::Module, "module".into()),
+            (FrameField::Function, SelectOption::new("function", line)),
+            (FrameField::File, "file".into()),
+            (FrameField::Module, "module".into()),
         ];
         let on_part = self.changing(|draft, part| draft.part = part);
         let which = WHICH.map(|(which, text)| (which, text.into()));
@@ -290,7 +292,7 @@ impl EditorFields<'_> {
         }
     }
 
-    fn name(&self, id: &'static str, label: &'static str, part: Part) -> Html {
+    fn name(&self, id: &'static str, label: &'static str, part: FrameField) -> Html {
         let on_change = self.changing(|draft, name| draft.name = name);
         let test = self.draft.name.clone();
         html! { <NameField {id} {label} {part} {test} {on_change} is_first={true} /> }
@@ -299,7 +301,7 @@ impl EditorFields<'_> {
     fn callee(&self) -> Html {
         let on_change = self.changing(|draft, name| draft.callee = name);
         let test = self.draft.callee.clone();
-        html! { <NameField id="callee" label="Callee" part={Part::Function} {test} {on_change} is_first={false} /> }
+        html! { <NameField id="callee" label="Callee" part={FrameField::Function} {test} {on_change} is_first={false} /> }
     }
 }
 

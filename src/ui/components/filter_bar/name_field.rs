@@ -6,7 +6,7 @@ use yew::prelude::*;
 use crate::ui::components::select::prominent_select;
 use crate::ui::query::use_query;
 use camlscope_engine::protocol::{Question, Request, View};
-use camlscope_engine::query::filter::{How, NameTest, Part};
+use camlscope_engine::query::filter::{FrameField, How, NameTest};
 use camlscope_engine::query::suggest::SuggestConfig;
 
 /// More would not be read.
@@ -18,7 +18,7 @@ pub struct NameFieldProps {
     /// Of the field, and the beginning of its parts' ids.
     pub id: &'static str,
     pub label: AttrValue,
-    pub part: Part,
+    pub part: FrameField,
     pub test: NameTest,
     pub on_change: Callback<NameTest>,
     /// Takes the focus when the window opens.

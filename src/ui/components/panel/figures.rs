@@ -6,7 +6,7 @@ use crate::ui::components::panel::text::{dash, of_all, share_of_total};
 use crate::ui::store::view::ViewState;
 use camlscope_engine::query::measure::{Measure, Unit};
 use camlscope_engine::query::table::Row;
-use camlscope_engine::query::table::is_thin;
+use camlscope_engine::query::table::has_few_samples;
 use camlscope_present::format::{self, Units};
 use camlscope_present::words;
 
@@ -25,7 +25,8 @@ pub fn list(row: Option<&Row>, all_bytes: f64, measure: Measure, units: Units) -
     };
     let blocks = if is_growth { Unit::BlocksPerSecond } else { Unit::Blocks };
     let lifetime = row.and_then(|row| row.mean_lifetime_us);
-    let class = classes!("panel-figures", row.is_some_and(|row| is_thin(row.total_samples)).then_some("is-thin"));
+    let class =
+        classes!("panel-figures", row.is_some_and(|row| has_few_samples(row.total_samples)).then_some("is-thin"));
     html! {
         <dl {class}>
             <div><dt>{ "total" }</dt>{ bytes("selected.total_bytes", |row| row.total_bytes, &error) }</div>

@@ -23,7 +23,7 @@ use crate::ui::context::{WorkspaceContext, use_workspace};
 use crate::ui::query::{QueryState, use_query};
 use crate::ui::store::view::{Capabilities, Tab, ViewAction, ViewState};
 use camlscope_engine::protocol::{Question, Request, View};
-use camlscope_engine::query::flame::{BranchConfig, Direction, Spot};
+use camlscope_engine::query::flame::{BoxSelector, BranchConfig, Direction};
 use camlscope_engine::query::histogram::{Bins, Counted, HistogramConfig, Of};
 use camlscope_engine::query::measure::Measure;
 use camlscope_engine::query::table::{Column, Order, Table, TableConfig};
@@ -52,7 +52,7 @@ pub fn Panel() -> Html {
         }
     });
     let selected = workspace.view_state.selected.clone().map(|label| {
-        let key = format!("{}@{}", label.name, names::exact_place(&label));
+        let key = format!("{}@{}", label.name, label.exact_location());
         html! { <Selected key={key} workspace={workspace.clone()} {label} /> }
     });
     html! {
@@ -130,7 +130,7 @@ fn Selected(props: &SelectedProps) -> Html {
                     data-value={label.name.clone()}>{ breakable(&names::plain(&label.name)) }</h2>
                 <button class="quiet panel-close" onclick={clear} aria-label="Unselect" title="Unselect">{ "×" }</button>
             </div>
-            <p class="panel-file" title={names::exact_place(label)}>{ place_text(label, subject.grain) }</p>
+            <p class="panel-file" title={label.exact_location()}>{ place_text(label, subject.grain) }</p>
             { verdict::line(&subject, &verdict, found, units) }
             { actions(&subject, view_state, dispatch) }
             if is_gone {
@@ -218,7 +218,7 @@ impl Questions<'_> {
         if view.measure != Measure::Calls {
             view.measure = view.measure.in_bytes();
         }
-        let config = BranchConfig { direction, parent: Spot::Top, rows: 0..TOP };
+        let config = BranchConfig { direction, parent: BoxSelector::Top, rows: 0..TOP };
         Request { view, question: Question::Branches(config) }
     }
 }
@@ -228,7 +228,7 @@ fn place_text(label: &Label, grain: Grain) -> String {
         (None, Grain::File) => "a file".to_owned(),
         (None, Grain::Module) => "a module".to_owned(),
         (None, _) if label.file.is_empty() => "no source is known".to_owned(),
-        _ => names::place(label),
+        _ => label.location(),
     }
 }
 

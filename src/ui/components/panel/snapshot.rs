@@ -4,7 +4,7 @@ use yew::prelude::*;
 
 use crate::ui::context::WorkspaceContext;
 use camlscope_engine::query::filter::When;
-use camlscope_engine::query::profile::{ProfileSummary, SnapshotSummary, WORD_BYTES};
+use camlscope_engine::query::profile::{ProfileSummary, Snapshot, WORD_BYTES};
 use camlscope_formats::spacetime::GcStats;
 use camlscope_present::format::{self, Units};
 
@@ -31,7 +31,7 @@ pub fn section(WorkspaceContext { view_state, loaded, units, .. }: &WorkspaceCon
     }
 }
 
-fn snapshot_at(profile: &ProfileSummary, moment: When, peak_us: u64) -> Option<&SnapshotSummary> {
+fn snapshot_at(profile: &ProfileSummary, moment: When, peak_us: u64) -> Option<&Snapshot> {
     match moment {
         When::At(us) => profile.snapshot_at(us),
         When::Peak => profile.snapshot_at(peak_us),

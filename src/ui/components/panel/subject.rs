@@ -1,7 +1,7 @@
 //! What is selected: a function, a call site, a file or a module. A selection outlives a change of grain, so its own is
 //! read off its label.
 
-use camlscope_engine::query::filter::{Clause, FrameTest, NameTest, Part, WhichFrame};
+use camlscope_engine::query::filter::{Clause, FrameField, FrameTest, NameTest, WhichFrame};
 use camlscope_engine::query::tree::{Grain, Label};
 use camlscope_present::layout::color::is_library;
 
@@ -30,9 +30,9 @@ impl Subject {
     /// Objects with it in their stack, or all others. Of a call site, with its function.
     pub fn clause(&self, not: bool) -> Clause {
         let part = match self.grain {
-            Grain::Function | Grain::Site => Part::Function,
-            Grain::File => Part::File,
-            Grain::Module => Part::Module,
+            Grain::Function | Grain::Site => FrameField::Function,
+            Grain::File => FrameField::File,
+            Grain::Module => FrameField::Module,
         };
         let name = NameTest::is(&self.label.name);
         Clause::Frame(FrameTest { part, name, not, which: WhichFrame::Any })

@@ -18,7 +18,7 @@ use crate::ui::store::state::Load;
 use crate::ui::store::worker::WorkerState;
 use camlscope_engine::protocol::SoFar;
 use camlscope_present::format::{self, Units};
-use camlscope_present::layout::flame::{Marks, Stage, Trunk, draw};
+use camlscope_present::layout::flame::{CollapsedFrames, Marks, Stage, draw};
 use camlscope_present::layout::names::plain;
 
 #[derive(Properties, Clone, PartialEq)]
@@ -115,7 +115,15 @@ fn FlameSoFar(props: &FlameSoFarProps) -> Html {
     let size = use_size(&canvas_ref);
     let drawn = size.map(|(width, height)| {
         let ratio = gloo::utils::window().device_pixel_ratio().max(1.0);
-        let stage = Stage { x: 0.0..1.0, width, height, top: 0.0, is_upward: false, trunk: Trunk::default(), ratio };
+        let stage = Stage {
+            x: 0.0..1.0,
+            width,
+            height,
+            top: 0.0,
+            is_upward: false,
+            collapsed: CollapsedFrames::default(),
+            ratio,
+        };
         ((Rc::clone(&props.so_far), stage), (width, height))
     });
     use_canvas(&canvas_ref, drawn, |(so_far, stage), canvas| {

@@ -27,12 +27,12 @@ impl State {
                     load.so_far = Some(Rc::new(so_far));
                 }
             }
-            FromWorker::Opened { id, slot, summary, places, timing, ends_inside_packet } => {
+            FromWorker::Opened { id, slot, summary, names, timing, ends_inside_packet } => {
                 if let Some(Load { name, source, retry, is_second, so_far, .. }) =
                     self.load.take_if(|load| load.id == id)
                 {
                     if let Some(retry) = &retry {
-                        self.notice = Some(retry.notice(summary.thinned.is_some()));
+                        self.notice = Some(retry.notice(summary.downsampled.is_some()));
                     }
                     let opened = LoadedTrace {
                         name,
@@ -40,7 +40,7 @@ impl State {
                         retry,
                         capabilities: Capabilities::new(&summary),
                         summary: *summary,
-                        places,
+                        names,
                         so_far,
                         timing,
                         growth: FileGrowth::default(),
@@ -57,14 +57,14 @@ impl State {
                 self.close_unless(still_open);
                 self.fail(id, UserError::of(error, self.units));
             }
-            FromWorker::Extended { summary, places, ends_inside_packet, .. } => self.change_main(true, |main| {
-                (main.summary, main.places, main.ends_inside_packet) = (*summary, places, ends_inside_packet);
+            FromWorker::Extended { summary, names, ends_inside_packet, .. } => self.change_main(true, |main| {
+                (main.summary, main.names, main.ends_inside_packet) = (*summary, names, ends_inside_packet);
             }),
             FromWorker::NotExtended { is_another } => {
                 self.change_main(false, |main| main.growth = FileGrowth::not_extended(is_another));
             }
             // The client hands answers to whoever asked.
-            FromWorker::Working { .. } | FromWorker::Answered { .. } | FromWorker::Packed { .. } => {}
+            FromWorker::Working { .. } | FromWorker::Answered { .. } | FromWorker::Embedded { .. } => {}
         }
     }
 

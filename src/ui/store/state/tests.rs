@@ -39,14 +39,14 @@ fn opened_as(slot: Slot, id: RequestId, summary: Summary) -> Action {
         id,
         slot,
         summary: Box::new(summary),
-        places: Places::default(),
+        names: ProminentNames::default(),
         timing: LoadTiming::default(),
         ends_inside_packet: false,
     })
 }
 
-fn opened_thinned(id: RequestId) -> Action {
-    opened_as(Slot::Main, id, Summary { thinned: Some(2), ..Summary::default() })
+fn opened_downsampled(id: RequestId) -> Action {
+    opened_as(Slot::Main, id, Summary { downsampled: Some(2), ..Summary::default() })
 }
 
 fn failed(id: RequestId) -> Action {
@@ -148,7 +148,7 @@ fn a_load_that_runs_out_of_memory_begins_again_with_half_of_it_and_says_so() {
     assert!(retry.in_words().contains("ran out of memory") && retry.in_words().contains("half the memory"));
 
     state.apply(Action::WorkerChanged(WorkerState::default()));
-    state.apply(opened_thinned(B));
+    state.apply(opened_downsampled(B));
     assert_eq!((state.screen_name(), &state.load), ("loaded", &None));
     let (tone, text) = shown_notice(&state);
     assert_eq!(tone, Tone::Info);
@@ -163,7 +163,7 @@ fn a_question_that_runs_out_of_memory_opens_the_trace_again() {
     state.apply(opened(B));
     assert_eq!(state.loaded().map(|loaded| loaded.main.name.as_str()), Some("1.ctf"));
     let (_, text) = shown_notice(&state);
-    assert!(!text.contains("fewer samples"), "nothing was thinned: {text}");
+    assert!(!text.contains("fewer samples"), "nothing was downsampled: {text}");
     assert!(!text.contains("second trace"), "{text}");
 }
 

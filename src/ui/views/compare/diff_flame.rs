@@ -30,7 +30,7 @@ use camlscope_engine::query::tree::Label;
 use camlscope_present::format;
 use camlscope_present::layout::diff::{self, DiffPicture};
 use camlscope_present::layout::draw::{Op, Paint, TextWidth};
-use camlscope_present::layout::flame::{self, Marks, ROW, Stage, Trunk, draw, outline, tooltips};
+use camlscope_present::layout::flame::{self, CollapsedFrames, Marks, ROW, Stage, draw, outline, tooltips};
 use camlscope_present::words::errors::UserError;
 
 /// Deeper stacks are seen from a frame further in.
@@ -158,11 +158,11 @@ fn use_scene(
         }
     });
     let scene = query.answer.clone().zip((*picture).clone()).zip(width_px).map(|((answer, picture), width)| {
-        let trunk = if is_expanded { Trunk::default() } else { Trunk::of(&picture.flame) };
-        let n_rows = picture.flame.n_depths.checked_sub(1).map_or(0, |last| trunk.row(last) + 1);
+        let collapsed = if is_expanded { CollapsedFrames::default() } else { CollapsedFrames::of(&picture.flame) };
+        let n_rows = picture.flame.n_depths.checked_sub(1).map_or(0, |last| collapsed.row(last) + 1);
         let height = f64::from(n_rows).max(MIN_ROWS) * ROW;
         let ratio = gloo::utils::window().device_pixel_ratio().max(1.0);
-        let stage = Stage { x: 0.0..1.0, width, height, top: 0.0, is_upward: false, trunk, ratio };
+        let stage = Stage { x: 0.0..1.0, width, height, top: 0.0, is_upward: false, collapsed, ratio };
         let unit = comparison::measure(view_state, pair).unit();
         let suffix = comparison::scale(view_state, pair).suffix();
         DiffScene {
@@ -192,7 +192,7 @@ fn nothing(scene: &DiffScene) -> &'static str {
 
 /// Gives the collapsed frames rows of their own, or lets them share a row again.
 fn expand_button(scene: &DiffScene, is_expanded: &UseStateHandle<bool>) -> Html {
-    let n_frames = Trunk::of(&scene.picture.flame).n_frames();
+    let n_frames = CollapsedFrames::of(&scene.picture.flame).n_frames();
     let onclick = {
         let is_expanded = is_expanded.clone();
         Callback::from(move |_: MouseEvent| is_expanded.set(!*is_expanded))
@@ -309,7 +309,7 @@ fn DiffTooltip(props: &DiffTooltipProps) -> Html {
         return Html::default();
     };
     if scene.is_collapsed(*at) {
-        let names = collapsed_words(&scene.picture.flame, scene.stage.trunk);
+        let names = collapsed_words(&scene.picture.flame, scene.stage.collapsed);
         return html! {
             <div ref={node} class="flame-tip" role="tooltip"><b>{ names.0 }</b><p>{ names.1 }</p></div>
         };
@@ -319,7 +319,7 @@ fn DiffTooltip(props: &DiffTooltipProps) -> Html {
         n => format!("{} boxes too narrow to draw", format::count(n as u64)),
     };
     let file = match diff_box.merged {
-        0 => camlscope_present::layout::names::place(label),
+        0 => label.location(),
         _ => format!("below {}; a click shows them", flame::title(label)),
     };
     html! {

@@ -142,11 +142,11 @@ fn rows(a: &Histogram, b: &Histogram) -> Vec<BinRow> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use camlscope_engine::query::histogram::{Amounts, Bin};
+    use camlscope_engine::query::histogram::{Bin, BinAmounts};
 
     fn histogram(bins: &[(u64, u64, f64)], never: Option<f64>) -> Histogram {
         let bin = |&(from, to, bytes): &(u64, u64, f64)| Bin { from, to, bytes, ..Bin::default() };
-        let never = never.map(|bytes| Amounts { bytes, ..Amounts::default() });
+        let never = never.map(|bytes| BinAmounts { bytes, ..BinAmounts::default() });
         Histogram { bins: bins.iter().map(bin).collect(), never, ..Histogram::default() }
     }
 

@@ -68,7 +68,7 @@ impl DiffScene {
 
     /// Whether a box is drawn as part of the row that frames share.
     pub fn is_collapsed(&self, place: usize) -> bool {
-        self.picture.flame.boxes.get(place).is_some_and(|flame_box| self.stage.trunk.holds(flame_box.depth))
+        self.picture.flame.boxes.get(place).is_some_and(|flame_box| self.stage.collapsed.holds(flame_box.depth))
     }
 
     /// Fills the width with a box; of what fills it already, with its parent.

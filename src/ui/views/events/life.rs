@@ -10,7 +10,7 @@ use crate::ui::store::view::settings::EventTarget;
 use crate::ui::views::events::row::life_in_words;
 use crate::ui::views::events::rows::EventsQuery;
 use camlscope_engine::query::events::{EventsPage, Kind, Life, Start};
-use camlscope_engine::query::filter::{Clause, FrameTest, NameTest, Part, WhichFrame};
+use camlscope_engine::query::filter::{Clause, FrameField, FrameTest, NameTest, WhichFrame};
 use camlscope_present::format;
 use camlscope_present::layout::names;
 
@@ -58,7 +58,7 @@ fn words(life: &Life) -> Html {
     html! {
         <p title={life_in_words(life)}>{ format!("{} word{} in the {} heap, domain {}, {} sample{}, allocated in {} {}",
             format::count(block.size_words), plural(block.size_words), block.source, block.domain, block.samples,
-            plural(u64::from(block.samples)), names::plain(&life.site.name), names::place(&life.site)) }</p>
+            plural(u64::from(block.samples)), names::plain(&life.site.name), life.site.location()) }</p>
     }
 }
 
@@ -82,7 +82,7 @@ fn steps(object: u32, life: &Life, base: &EventsQuery, dispatch: &Callback<ViewA
         })
     };
     let here = Clause::Frame(FrameTest {
-        part: Part::Function,
+        part: FrameField::Function,
         name: NameTest::is(&life.site.name),
         not: false,
         which: WhichFrame::Allocating,

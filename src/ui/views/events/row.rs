@@ -27,8 +27,8 @@ pub fn cells(event: &Event, life: &Life) -> Html {
             <span role="gridcell" class="cell-number" data-cell="object" data-value={event.object.to_string()}>
                 { format!("#{}", event.object) }
             </span>
-            <span role="gridcell" class="cell-where" title={format!("{} {}", site.name, names::place(site))}>
-                { names::plain(&site.name) }<i>{ names::place(site) }</i>
+            <span role="gridcell" class="cell-where" title={format!("{} {}", site.name, site.location())}>
+                { names::plain(&site.name) }<i>{ site.location() }</i>
             </span>
             <span role="gridcell" class="cell-number">{ format::count(life.block.size_words) }</span>
             <span role="gridcell" class="cell-heap">{ &life.block.source }</span>

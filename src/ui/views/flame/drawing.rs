@@ -83,7 +83,7 @@ impl Motion {
         let (Some(before), Some(after)) = (flame_of(&old.lower), flame_of(&drawing.lower)) else { return };
         let leaps = old.root != drawing.root && !prefers_none();
         let began = began.or_else(|| self.seen.clone().filter(|_| leaps).map(|seen| (seen, now())));
-        self.from = began.and_then(|(stage, since)| Some((carried(&stage, before, after, end.trunk)?, since)));
+        self.from = began.and_then(|(stage, since)| Some((carried(&stage, before, after, end.collapsed)?, since)));
         self.from.take_if(|(stage, _)| stage.width != end.width);
     }
 

@@ -30,7 +30,7 @@ pub fn question(scene: &FlameScene, half: Half) -> Option<Request> {
     }
     let config = FlameConfig {
         direction: scene.direction(half),
-        root: scene.root_spot(),
+        root: scene.root_selector(),
         x: 0.0..1.0,
         width_px: scene.size.0,
         depths: 0..MOST_LEVELS,

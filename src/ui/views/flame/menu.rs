@@ -17,7 +17,7 @@ use crate::ui::views::flame::source;
 use crate::ui::views::flame::state::{FlameAction, Half, MenuAt};
 use camlscope_engine::query::flame::Direction;
 use camlscope_engine::query::tree::Label;
-use camlscope_present::layout::{flame, names};
+use camlscope_present::layout::flame;
 
 #[derive(Properties, Clone)]
 pub struct FrameMenuProps {
@@ -154,7 +154,7 @@ fn stack(direction: &Direction, path: &[Label]) -> String {
     }
     let lines: Vec<String> = frames
         .into_iter()
-        .map(|label| match names::place(label) {
+        .map(|label| match label.location() {
             place if place.is_empty() => label.name.clone(),
             place => format!("{} ({place})", label.name),
         })

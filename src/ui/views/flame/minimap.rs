@@ -9,7 +9,7 @@ use crate::ui::views::flame::pointer::Handlers;
 use crate::ui::views::flame::scene::FlameScene;
 use crate::ui::views::flame::state::Half;
 use camlscope_engine::protocol::{Question, Request};
-use camlscope_engine::query::flame::{Flame, FlameConfig, Spot};
+use camlscope_engine::query::flame::{BoxSelector, Flame, FlameConfig};
 use camlscope_present::layout::flame;
 
 const WIDTH: f64 = 160.0;
@@ -21,7 +21,7 @@ pub fn question(scene: &FlameScene) -> Option<Request> {
     let is_part = !scene.root().is_empty() || *scene.zoom().x(Half::Lower) != (0.0..1.0);
     (is_part && scene.is_shown(Half::Lower) && !scene.is_sandwich()).then(|| {
         let direction = scene.direction(Half::Lower);
-        let config = FlameConfig { direction, root: Spot::Top, x: 0.0..1.0, width_px: WIDTH, depths: 0..LEVELS };
+        let config = FlameConfig { direction, root: BoxSelector::Top, x: 0.0..1.0, width_px: WIDTH, depths: 0..LEVELS };
         scene.workspace.view_state.request(Question::Flame(config))
     })
 }

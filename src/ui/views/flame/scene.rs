@@ -12,9 +12,9 @@ use crate::ui::query::SharedAnswer;
 use crate::ui::store::view::{ViewAction, ViewState};
 use crate::ui::views::flame::state::{Cursor, FlameAction, FlameState, Half, Hit, StackReading, Zoom};
 use camlscope_engine::protocol::{Question, Request};
-use camlscope_engine::query::flame::{Direction, Flame, FlameBox, FlameConfig, Spot};
+use camlscope_engine::query::flame::{BoxSelector, Direction, Flame, FlameBox, FlameConfig};
 use camlscope_engine::query::tree::Label;
-use camlscope_present::layout::flame::{self, ROW, Stage, Trunk};
+use camlscope_present::layout::flame::{self, CollapsedFrames, ROW, Stage};
 
 #[derive(Clone)]
 pub struct FlameScene {
@@ -82,8 +82,8 @@ impl FlameScene {
         if self.is_sandwich() { &[] } else { &self.view_state().flame.root }
     }
 
-    pub fn root_spot(&self) -> Spot {
-        if self.root().is_empty() { Spot::Top } else { Spot::Path(self.root().to_vec()) }
+    pub fn root_selector(&self) -> BoxSelector {
+        if self.root().is_empty() { BoxSelector::Top } else { BoxSelector::Path(self.root().to_vec()) }
     }
 
     pub fn zoom(&self) -> Zoom {
@@ -120,7 +120,7 @@ impl FlameScene {
         let levels = n_rows + self.flame_state.n_collapsed;
         Some(self.view_state().request(Question::Flame(FlameConfig {
             direction: self.direction(half),
-            root: self.root_spot(),
+            root: self.root_selector(),
             width_px: width * (query.end - query.start) / (x.end - x.start),
             x: query,
             depths: 0..(levels + SPARE_LEVELS).next_multiple_of(SPARE_LEVELS),
@@ -136,13 +136,13 @@ impl FlameScene {
     }
 
     /// The frames of a half that can share a row, whether they do or not.
-    pub fn collapsible_frames(&self, half: Half) -> Trunk {
-        self.flame(half).map_or_else(Trunk::default, Trunk::of)
+    pub fn collapsible_frames(&self, half: Half) -> CollapsedFrames {
+        self.flame(half).map_or_else(CollapsedFrames::default, CollapsedFrames::of)
     }
 
     /// Those that share a row now.
-    pub fn collapsed_frames(&self, half: Half) -> Trunk {
-        if self.flame_state.is_expanded { Trunk::default() } else { self.collapsible_frames(half) }
+    pub fn collapsed_frames(&self, half: Half) -> CollapsedFrames {
+        if self.flame_state.is_expanded { CollapsedFrames::default() } else { self.collapsible_frames(half) }
     }
 
     /// How many frames share rows now.
@@ -205,8 +205,8 @@ impl FlameScene {
         let flame = self.flame(half)?;
         let x = self.zoom().x(half).clone();
         let (width, height) = self.size;
-        let (is_upward, trunk) = (self.grows_up(half), self.collapsed_frames(half));
-        let mut stage = Stage { x, width, height, top: self.top(), is_upward, trunk, ratio: self.ratio };
+        let (is_upward, collapsed) = (self.grows_up(half), self.collapsed_frames(half));
+        let mut stage = Stage { x, width, height, top: self.top(), is_upward, collapsed, ratio: self.ratio };
         // While the answer for a new root is on its way, its box in the old picture is shown as large.
         if half == Half::Lower
             && let Some(flame_box) = flame::locate(flame, self.root()).map(|place| flame.boxes[place])

@@ -12,9 +12,9 @@ use crate::ui::views::flame::scene::FlameScene;
 use crate::ui::views::flame::state::Hit;
 use crate::ui::views::flame::words;
 use camlscope_engine::protocol::Question;
-use camlscope_engine::query::flame::{Detail, Spot};
+use camlscope_engine::query::flame::{BoxSelector, Detail};
 use camlscope_present::format;
-use camlscope_present::layout::{flame, names};
+use camlscope_present::layout::flame;
 
 #[derive(Properties, Clone)]
 pub struct FlameTooltipProps {
@@ -44,7 +44,7 @@ pub fn FlameTooltip(props: &FlameTooltipProps) -> Html {
         scene
             .workspace
             .view_state
-            .request(Question::Detail { direction: scene.direction(hit.half), spot: Spot::Id(flame_box.id) })
+            .request(Question::Detail { direction: scene.direction(hit.half), selector: BoxSelector::Id(flame_box.id) })
     });
     let detail = use_query(request);
     let node = use_node_ref();
@@ -71,7 +71,7 @@ pub fn FlameTooltip(props: &FlameTooltipProps) -> Html {
         let title = format!("{} boxes too narrow to draw", format::count(u64::from(flame_box.n_merged)));
         (title, format!("below {}; a click shows them", flame::title(label)))
     } else {
-        (flame::title(label), names::place(label))
+        (flame::title(label), label.location())
     };
     let row = |name: &str, figure: &'static str, value: String, text: String| {
         html! { <><dt>{ name.to_owned() }</dt><dd data-figure={figure} data-value={value}>{ text }</dd></> }

@@ -17,7 +17,7 @@ use crate::ui::views::flame::scene::FlameScene;
 use crate::ui::views::flame::state::{Cursor, FlameAction, Half};
 use crate::ui::views::flame::words;
 use camlscope_engine::protocol::{Question, Request};
-use camlscope_engine::query::flame::{Branch, BranchConfig, Branches, Spot};
+use camlscope_engine::query::flame::{BoxSelector, Branch, BranchConfig, Branches};
 use camlscope_engine::query::tree::Label;
 use camlscope_present::format;
 use camlscope_present::layout::flame;
@@ -275,7 +275,7 @@ impl Surroundings {
 }
 
 fn question(scene: &FlameScene, half: Half, parent: &[Label]) -> Request {
-    let parent = if parent.is_empty() { Spot::Top } else { Spot::Path(parent.to_vec()) };
+    let parent = if parent.is_empty() { BoxSelector::Top } else { BoxSelector::Path(parent.to_vec()) };
     scene.workspace.view_state.request(Question::Branches(BranchConfig {
         direction: scene.direction(half),
         parent,

@@ -5,7 +5,7 @@ use yew::prelude::*;
 use crate::ui::components::data_table::data_table;
 use crate::ui::platform::clipboard;
 use crate::ui::views::histograms::words::part_words;
-use camlscope_engine::query::histogram::{Amounts, Of};
+use camlscope_engine::query::histogram::{BinAmounts, Of};
 use camlscope_present::format::{self, Units};
 use camlscope_present::layout::histogram::{Column, range_words};
 
@@ -27,7 +27,7 @@ pub fn copy_button(text: Option<String>, tell: UseStateSetter<String>) -> Html {
 }
 
 pub fn bars_table(columns: &[Column], part_names: &[String], of: Of, units: Units) -> Html {
-    let cells = |figure: &str, amounts: &Amounts| {
+    let cells = |figure: &str, amounts: &BinAmounts| {
         let cell = |name: &str, exact: String, text: String| {
             html! { <td data-figure={format!("{figure}.{name}")} data-value={exact}>{ text }</td> }
         };

@@ -23,7 +23,7 @@ use camlscope_engine::protocol::Question;
 use camlscope_engine::query::filter::{Clause, Span};
 use camlscope_engine::query::histogram::heat::{Across, AxisBin, Heat, HeatConfig};
 use camlscope_engine::query::histogram::sites::{Which, Within};
-use camlscope_engine::query::histogram::{Amounts, Bins, Counted, Of};
+use camlscope_engine::query::histogram::{BinAmounts, Bins, Counted, Of};
 use camlscope_present::export::heat_csv;
 use camlscope_present::format::{self, Units};
 use camlscope_present::layout::draw::Paint;
@@ -83,7 +83,7 @@ pub fn HeatMap(props: &HeatMapProps) -> Html {
     });
 
     let shown = area.or(pointed);
-    let sums = shown.map_or_else(Amounts::default, |area| heat::amounts_in(scene.heat(), area));
+    let sums = shown.map_or_else(BinAmounts::default, |area| heat::amounts_in(scene.heat(), area));
     let within = shown.filter(|_| sums.samples > 0).map(|area| scene.within(area));
     let sites = use_query(within.map(|within| view_state.request(readout::who(within))));
     let (total, is_answered) = (heat::total(scene.heat()), query.answer.is_some());

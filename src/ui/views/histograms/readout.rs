@@ -7,10 +7,10 @@ use crate::ui::query::QueryState;
 use crate::ui::store::view::ViewAction;
 use camlscope_engine::protocol::Question;
 use camlscope_engine::query::histogram::Counted;
-use camlscope_engine::query::histogram::sites::{Site, Within};
+use camlscope_engine::query::histogram::sites::{BinSite, Within};
 use camlscope_engine::query::statistics;
 use camlscope_engine::query::summary::Summary;
-use camlscope_engine::query::table::is_thin;
+use camlscope_engine::query::table::has_few_samples;
 use camlscope_present::format::{self, Units};
 use camlscope_present::layout::flame::title;
 use camlscope_present::layout::histogram::weight_words;
@@ -43,7 +43,7 @@ pub fn line(read: Option<Readout>, summary: &Summary, hint: &'static str, more: 
         Counted::Samples => String::new(),
         _ => format!(" · {}", weight_words(read.samples as f64, Counted::Samples, units)),
     };
-    let thin = if summary.kept_rate() < 1.0 && read.samples > 0 && is_thin(read.samples) {
+    let thin = if summary.kept_rate() < 1.0 && read.samples > 0 && has_few_samples(read.samples) {
         " · too few to trust"
     } else {
         ""
@@ -71,10 +71,10 @@ pub fn who(within: Within) -> Question {
 
 /// The frames that allocated most of it; a click selects one.
 pub fn sites(query: &QueryState, samples: u64, dispatch: &Callback<ViewAction>) -> Html {
-    let Some(sites) = query.get::<[Site]>().filter(|_| !query.is_waiting) else {
+    let Some(sites) = query.get::<[BinSite]>().filter(|_| !query.is_waiting) else {
         return Html::default();
     };
-    let site = |site: &Site| {
+    let site = |site: &BinSite| {
         let label = site.label.clone();
         let onclick = dispatch.reform(move |_: MouseEvent| ViewAction::Select(Some(label.clone())));
         html! {

@@ -40,8 +40,8 @@ fn trace_view(LoadedTrace { name, summary, timing, .. }: &LoadedTrace, units: Un
             if summary.events.alloc == 0 {
                 { remark(NOTHING_SAMPLED, facts::why_empty(summary, units)) }
             }
-            if let Some(factor) = summary.thinned {
-                { remark("This trace is too large to be kept whole.", facts::thinned(factor)) }
+            if let Some(factor) = summary.downsampled {
+                { remark("This trace is too large to be kept whole.", facts::downsampled(factor)) }
             }
             if summary.events.alloc > 0 {
                 <Findings />

@@ -9,7 +9,7 @@ use crate::ui::store::state::LoadedTrace;
 use crate::ui::views::summary::explainer as words;
 use crate::ui::views::summary::sheet::{card, flaws, headline, remark, rows};
 use camlscope_engine::protocol::LoadTiming;
-use camlscope_engine::query::profile::{MarkSummary, ProfileSummary, WORD_BYTES};
+use camlscope_engine::query::profile::{Mark, ProfileSummary, WORD_BYTES};
 use camlscope_engine::query::summary::Summary;
 use camlscope_present::format::{self, Units};
 
@@ -109,7 +109,7 @@ fn events(profile: &ProfileSummary) -> Html {
     if profile.marks.is_empty() {
         return html! { <p class="card-note">{ "None: the program did not call Spacetime.Series.save_event." }</p> };
     }
-    let event = |(at, mark): (usize, &MarkSummary)| {
+    let event = |(at, mark): (usize, &Mark)| {
         html! {
             <div class="row">
                 <dt>{ &mark.name }</dt>

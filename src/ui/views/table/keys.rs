@@ -12,7 +12,7 @@ use crate::ui::views::table::open_rows::{LineAt, LineKind, OpenRows, OpenRowsAct
 use crate::ui::views::table::row::{self, Heading};
 use crate::ui::views::table::rows;
 use camlscope_engine::query::measure::Unit;
-use camlscope_engine::query::table::is_thin;
+use camlscope_engine::query::table::has_few_samples;
 use camlscope_engine::query::tree::Label;
 use camlscope_present::format::Units;
 
@@ -69,8 +69,8 @@ impl TableHandlers {
     }
 
     /// Whether a row's figures rest on a few samples.
-    pub fn is_thin(&self, samples: u64) -> bool {
-        self.has_samples && is_thin(samples)
+    pub fn has_few_samples(&self, samples: u64) -> bool {
+        self.has_samples && has_few_samples(samples)
     }
 
     /// How many letters of a name have room.

@@ -51,7 +51,7 @@ fn row_line(handlers: &TableHandlers, view_state: &ViewState, line: usize, row: 
     let kind = LineState {
         level: 1,
         is_open: Some(is_open),
-        is_thin: handlers.is_thin(found.total_samples),
+        has_few_samples: handlers.has_few_samples(found.total_samples),
         label: Some(label),
     };
     let cells = row::cells(
@@ -68,7 +68,7 @@ fn line_below(handlers: &TableHandlers, view_state: &ViewState, line: usize, row
     let level = found.path.len() + 1;
     let (open_rows, path) = (handlers.open_rows.dispatcher(), found.path.clone());
     let words = |text: String| html! { <span class="table-words">{ text }</span> };
-    let mut kind = LineState { level, is_open: found.is_open, is_thin: false, label: None };
+    let mut kind = LineState { level, is_open: found.is_open, has_few_samples: false, label: None };
     let mut cells = row::blank_cells(&handlers.headings);
     let mut act = {
         let (open_rows, path) = (open_rows.clone(), path.clone());
@@ -87,7 +87,7 @@ fn line_below(handlers: &TableHandlers, view_state: &ViewState, line: usize, row
             words(format!("{} more…", format::count(n as u64)))
         }
         LineKind::Branch(branch) => {
-            kind.is_thin = handlers.is_thin(branch.samples);
+            kind.has_few_samples = handlers.has_few_samples(branch.samples);
             kind.label = Some(branch.label.clone());
             cells = row::branch_cells(
                 &handlers.headings,
@@ -105,7 +105,7 @@ fn line_below(handlers: &TableHandlers, view_state: &ViewState, line: usize, row
 struct LineState {
     level: usize,
     is_open: Option<bool>,
-    is_thin: bool,
+    has_few_samples: bool,
     /// What a click selects.
     label: Option<Label>,
 }
@@ -119,7 +119,7 @@ fn draw(
     name: Html,
     cells: Html,
 ) -> Html {
-    let LineState { level, is_open, is_thin, label } = kind;
+    let LineState { level, is_open, has_few_samples, label } = kind;
     let is_selected = label.is_some() && view_state.selected == label;
     let onclick = {
         let (dispatch, active, label, act) =
@@ -148,10 +148,10 @@ fn draw(
             </button>
         }
     });
-    let title = is_thin.then_some("Fewer than 10 samples: hardly more than a hint");
+    let title = has_few_samples.then_some("Fewer than 10 samples: hardly more than a hint");
     html! {
         <div role="row" key={line} id={line_id(line)}
-            class={classes!("table-line", is_thin.then_some("is-thin"), (*handlers.active == Some(line)).then_some("is-active"))}
+            class={classes!("table-line", has_few_samples.then_some("is-thin"), (*handlers.active == Some(line)).then_some("is-active"))}
             aria-rowindex={(line + 2).to_string()} aria-level={level.to_string()}
             aria-expanded={is_open.map(|is_open| is_open.to_string())} aria-selected={is_selected.to_string()}
             {title} {onclick} {ondblclick}>

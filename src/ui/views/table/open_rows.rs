@@ -11,7 +11,7 @@ use crate::ui::query::QueryEvent;
 use crate::ui::query::use_channel;
 use crate::ui::views::table::rows::TableQuery;
 use camlscope_engine::protocol::{Question, Request};
-use camlscope_engine::query::flame::{Branch, BranchConfig, Branches, Direction, Spot};
+use camlscope_engine::query::flame::{BoxSelector, Branch, BranchConfig, Branches, Direction};
 use camlscope_engine::query::tree::Label;
 
 /// The children that are loaded at first, and with each "more".
@@ -93,7 +93,7 @@ pub struct MissingRows {
     row: usize,
     label: Label,
     path: Path,
-    parent: Spot,
+    parent: BoxSelector,
     rows: Range<usize>,
 }
 
@@ -249,11 +249,11 @@ impl TreeNode {
         lines.push(Line { path, what: last, is_open: None });
     }
 
-    fn missing(&self, path: &mut Path) -> Option<(Path, Spot, Range<usize>)> {
+    fn missing(&self, path: &mut Path) -> Option<(Path, BoxSelector, Range<usize>)> {
         let child_rows = self.child_rows.as_ref().filter(|child_rows| !child_rows.failed)?;
         let n_wanted = child_rows.n_wanted.min(child_rows.n_children.unwrap_or(usize::MAX));
         if child_rows.children.len() < n_wanted {
-            let parent = self.branch.as_ref().map_or(Spot::Top, |branch| Spot::Id(branch.id));
+            let parent = self.branch.as_ref().map_or(BoxSelector::Top, |branch| BoxSelector::Id(branch.id));
             return Some((path.clone(), parent, child_rows.children.len()..n_wanted));
         }
         child_rows.children.iter().enumerate().find_map(|(nth, child)| {

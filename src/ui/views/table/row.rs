@@ -81,7 +81,7 @@ pub fn headings(capabilities: Capabilities, measure: Measure) -> Vec<Heading> {
 pub fn cells(headings: &[Heading], row: &Row, all_bytes: f64, is_promised: bool, (unit, units): (Unit, Units)) -> Html {
     let share = |part: f64, whole: f64| if whole > 0.0 { part / whole } else { 0.0 };
     let cell = |heading: &Heading| match heading.column {
-        Some(Column::File) => file(&names::exact_place(&row.label())),
+        Some(Column::File) => file(&row.label().exact_location()),
         Some(Column::SelfBytes) => {
             bytes("self_bytes", row.self_bytes, Some(share(row.self_bytes, all_bytes)), is_promised, (unit, units))
         }
@@ -120,7 +120,7 @@ pub fn branch_cells(
 ) -> Html {
     let share = |part: f64| (all_bytes > 0.0).then(|| part / all_bytes);
     let cell = |heading: &Heading| match heading.column {
-        Some(Column::File) => file(&names::exact_place(&branch.label)),
+        Some(Column::File) => file(&branch.label.exact_location()),
         Some(Column::SelfBytes) if is_callee => {
             bytes("self_bytes", branch.own, share(branch.own), false, (unit, units))
         }

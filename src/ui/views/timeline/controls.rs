@@ -11,7 +11,7 @@ use crate::ui::context::WorkspaceContext;
 use crate::ui::store::view::settings::{Layers, TimelineSettings};
 use crate::ui::store::view::{Capabilities, ViewAction, ViewState};
 use crate::ui::views::timeline::swatch::Swatch;
-use camlscope_engine::query::filter::{Clause, FrameTest, NameTest, Part, When, WhichFrame};
+use camlscope_engine::query::filter::{Clause, FrameField, FrameTest, NameTest, When, WhichFrame};
 use camlscope_engine::query::label::NO_FRAME;
 use camlscope_engine::query::measure::Measure;
 use camlscope_engine::query::timeline::{By, Graph, Series, SeriesOf, Timeline};
@@ -82,9 +82,9 @@ fn focus_clause(series: &Series) -> Option<Clause> {
         SeriesOf::Domain(id) => Some(Clause::Domain(vec![*id])),
         SeriesOf::Frame(label) => {
             let part = match (label.place, label.file.is_empty()) {
-                (None, true) if label.name.contains(".ml") => Part::File,
-                (None, true) => Part::Module,
-                _ => Part::Function,
+                (None, true) if label.name.contains(".ml") => FrameField::File,
+                (None, true) => FrameField::Module,
+                _ => FrameField::Function,
             };
             Some(Clause::Frame(FrameTest {
                 part,

@@ -20,7 +20,7 @@ use camlscope_engine::query::measure::Measure;
 use camlscope_engine::query::profile::ProfileSummary;
 use camlscope_engine::query::timeline::point::PointConfig;
 use camlscope_engine::query::timeline::{Graph, SeriesOf, Timeline, TimelineConfig};
-use camlscope_present::layout::timeline::{Axes, Flag, Marks, Plot, Snapshots, Times, layer_at};
+use camlscope_present::layout::timeline::{Axes, Marks, Plot, Times, layer_at};
 
 /// Layers that are told apart at once, and when the reader wants more of them.
 const TOP: usize = 14;
@@ -107,10 +107,7 @@ fn use_axes(workspace: &WorkspaceContext) -> Rc<Axes> {
     let about = (loaded.generation, graph(workspace), view_state.timeline.wall_clock, *units);
     use_memo(about, |&(_, graph, wall_clock, units)| {
         let times = match loaded.profile() {
-            Some(profile) => Times::Processor(Snapshots {
-                at_us: snapshots_us(Some(profile)),
-                flags: profile.marks.iter().map(|mark| Flag { at_us: mark.at_us, name: mark.name.clone() }).collect(),
-            }),
+            Some(profile) => Times::Processor(profile.into()),
             None if wall_clock => Times::OfDay(loaded.main.summary.info.start_time_us),
             None => Times::Elapsed,
         };

@@ -12,7 +12,7 @@ use camlscope_engine::query::profile::ProfileSummary;
 use camlscope_engine::query::timeline::Graph;
 use camlscope_engine::query::timeline::point::TimelinePoint;
 use camlscope_present::format;
-use camlscope_present::layout::timeline::{LayerReading, Reading, Stretch, Times};
+use camlscope_present::layout::timeline::{LayerReading, Reading, TimeRange, Times};
 use camlscope_present::words;
 
 /// The moment, what every layer has there, the peak, and the marked stretch.
@@ -42,7 +42,7 @@ pub fn value_text(scene: &TimelineScene, point: Option<&SharedAnswer>, brush: Op
         _ => "no moment is chosen".to_owned(),
     };
     let marked = timeline.zip(brush).map_or_else(String::new, |(timeline, span)| {
-        format!("; marked {}", Stretch::new(span, timeline, axes.graph).words(axes))
+        format!("; marked {}", TimeRange::new(span, timeline, axes.graph).words(axes))
     });
     let figures = scene.moment().and(point).and_then(|point| layers(scene, point.get()?));
     let figures = figures.map_or_else(String::new, |figures| format!(", {figures}"));

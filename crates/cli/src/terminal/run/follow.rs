@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
-use super::{Ended, Runner, Source, show_load};
+use super::{Ended, Runner, SessionSource, show_load};
 use crate::follow::{Follower, Found, Writer};
 use camlscope_engine::protocol::Slot;
 use camlscope_engine::trace::Budget;
@@ -58,7 +58,7 @@ impl Following {
 impl Runner {
     /// Takes a piece of what is new, once it is time to; whether there is more.
     pub(super) fn look(&mut self) -> Result<bool, Ended> {
-        let Source::Following(following) = &mut self.source else { return Ok(false) };
+        let SessionSource::Following(following) = &mut self.source else { return Ok(false) };
         if let Some(follow) = &mut self.app.state.follow {
             if follow.is_paused {
                 return Ok(false);

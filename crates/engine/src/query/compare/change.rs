@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::side::Sums;
+use super::compared_side::SideSum;
 use crate::query::statistics::{self, Difference, Estimate, LEVEL, largest_significant_p};
 
 /// In the measure's unit.
@@ -92,7 +92,7 @@ pub(super) struct Significance {
 }
 
 impl Tested {
-    pub fn new(sums: [&Sums; 2], drawn: [Drawn; 2]) -> Tested {
+    pub fn new(sums: [&SideSum; 2], drawn: [Drawn; 2]) -> Tested {
         let [one, two] = sums;
         let estimates = estimates(sums, drawn);
         let [before, after] = [one.weight * drawn[0].scale, two.weight * drawn[1].scale];
@@ -170,7 +170,7 @@ impl Significance {
 }
 
 /// What went and what came. A sample of a side that has none weighs what one of the other side does.
-fn estimates(sums: [&Sums; 2], drawn: [Drawn; 2]) -> [Estimate; 2] {
+fn estimates(sums: [&SideSum; 2], drawn: [Drawn; 2]) -> [Estimate; 2] {
     let raw = sums.map(|sums| (sums.unshared_samples > 0.0).then(|| sums.unshared_weight / sums.unshared_samples));
     let weights = [raw[0].or(raw[1]).unwrap_or(1.0), raw[1].or(raw[0]).unwrap_or(1.0)];
     [0, 1].map(|which| Estimate {

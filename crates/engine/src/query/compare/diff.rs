@@ -13,8 +13,8 @@ use rustc_hash::FxHashMap;
 use serde::{Deserialize, Serialize};
 
 use super::change::{Change, Drawn, Tested, Verdict};
-use super::side::{GroupSums, SideSums, Sums};
-use super::{ByLabel, Scale, Side};
+use super::compared_side::{GroupSums, SideSum, SideSums};
+use super::{ByLabel, ComparedSide, Scale};
 use crate::query::measure::Measure;
 use crate::query::sorting::sort_by;
 use crate::query::tree::{GroupId, Label};
@@ -57,8 +57,8 @@ pub struct DiffBox {
 
 /// The boxes below a root; none where the way to it does not exist. Both sides must be read in the same shape.
 pub fn diff_flame(
-    before: Side<'_>,
-    after: Side<'_>,
+    before: ComparedSide<'_>,
+    after: ComparedSide<'_>,
     measure: Measure,
     scale: Scale,
     config: &DiffConfig,
@@ -74,7 +74,7 @@ pub fn diff_flame(
     let is_drawn = |node: &Node| root.share_of(node) * config.width_px >= 1.0;
     let mut flame = DiffFlame { names: Vec::new(), boxes: Vec::new() };
     let mut name_ids: FxHashMap<Label, usize> = FxHashMap::default();
-    let place = |flame: &mut DiffFlame, parent, level, name, merged, sums: &[Sums; 2], at| {
+    let place = |flame: &mut DiffFlame, parent, level, name, merged, sums: &[SideSum; 2], at| {
         let [x_before, x_after] = trees.scaled(at);
         let change = significance.decide(&Tested::new([&sums[0], &sums[1]], trees.drawn));
         let Change { before, after, samples_before, samples_after, error, verdict, .. } = change;
@@ -101,7 +101,7 @@ pub fn diff_flame(
         if level > config.max_levels {
             continue;
         }
-        let (mut rest, mut n_rest) = ([Sums::default(); 2], 0);
+        let (mut rest, mut n_rest) = ([SideSum::default(); 2], 0);
         let mut wide = Vec::new();
         for (label, child) in trees.children(&node) {
             if is_drawn(&child) {
@@ -131,7 +131,7 @@ pub fn diff_flame(
 }
 
 struct Trees<'a> {
-    sides: [Side<'a>; 2],
+    sides: [ComparedSide<'a>; 2],
     weights: [GroupSums; 2],
     drawn: [Drawn; 2],
 }
@@ -142,7 +142,7 @@ struct Node {
     /// Of each side: mostly one; none where it has no such stack; several where two keys have one name.
     groups: [Vec<GroupId>; 2],
     /// Before and after, raw.
-    sums: [Sums; 2],
+    sums: [SideSum; 2],
 }
 
 impl Trees<'_> {
@@ -176,7 +176,7 @@ impl Trees<'_> {
 }
 
 impl Node {
-    fn add(&mut self, which: usize, group: GroupId, sums: &Sums) {
+    fn add(&mut self, which: usize, group: GroupId, sums: &SideSum) {
         self.groups[which].push(group);
         self.sums[which].add(sums);
     }

@@ -8,7 +8,7 @@ use std::collections::BTreeMap;
 use serde::{Deserialize, Serialize};
 
 use super::change::Tested;
-use super::side::Sums;
+use super::compared_side::SideSum;
 use crate::query::sorting::sort_by;
 use crate::query::statistics::{self, LEVEL, TAIL_95};
 use crate::query::tree::Label;
@@ -54,7 +54,12 @@ pub struct RowGrowth {
 }
 
 impl Gate {
-    pub(super) fn new(config: GateConfig, all: Tested, rows: &BTreeMap<Label, [Sums; 2]>, tested: &[Tested]) -> Gate {
+    pub(super) fn new(
+        config: GateConfig,
+        all: Tested,
+        rows: &BTreeMap<Label, [SideSum; 2]>,
+        tested: &[Tested],
+    ) -> Gate {
         let limit = config.limit;
         let mut growths = if config.by_row {
             // Rows with too few samples can't exceed any limit.

@@ -6,9 +6,9 @@
 //! nothing to the error: it comes from what went and what came ([`Objects::other`]).
 
 mod change;
+mod compared_side;
 mod diff;
 mod gate;
-mod side;
 
 use std::collections::BTreeMap;
 
@@ -16,10 +16,10 @@ use serde::{Deserialize, Serialize};
 
 pub use change::{Change, Verdict};
 use change::{Drawn, Significance, Tested};
+pub use compared_side::{ComparedSide, Counted, Objects};
+use compared_side::{SideSum, SideSums};
 pub use diff::{DiffBox, DiffConfig, DiffFlame, diff_flame};
 pub use gate::{Gate, GateConfig, Limit, RowGrowth};
-pub use side::{Counted, Objects, Side};
-use side::{SideSums, Sums};
 
 use super::measure::{Measure, Unit};
 use super::tree::Label;
@@ -92,7 +92,7 @@ pub struct Row {
 }
 
 /// Both sides must be read in the same shape.
-pub fn compare(before: Side<'_>, after: Side<'_>, config: &CompareConfig) -> Comparison {
+pub fn compare(before: ComparedSide<'_>, after: ComparedSide<'_>, config: &CompareConfig) -> Comparison {
     let sides = [before, after];
     let drawn = sides.map(|side| side.drawn(config.measure, config.scale));
     let totals = ByLabel::new(sides, sides.map(|side| side.sums(Sum::Total)));
@@ -121,13 +121,13 @@ pub fn compare(before: Side<'_>, after: Side<'_>, config: &CompareConfig) -> Com
 
 /// Raw sums of both sides, matched by label.
 struct ByLabel {
-    all: [Sums; 2],
-    rows: BTreeMap<Label, [Sums; 2]>,
+    all: [SideSum; 2],
+    rows: BTreeMap<Label, [SideSum; 2]>,
 }
 
 impl ByLabel {
-    fn new(sides: [Side<'_>; 2], sums: [SideSums; 2]) -> ByLabel {
-        let mut rows: BTreeMap<Label, [Sums; 2]> = BTreeMap::new();
+    fn new(sides: [ComparedSide<'_>; 2], sums: [SideSums; 2]) -> ByLabel {
+        let mut rows: BTreeMap<Label, [SideSum; 2]> = BTreeMap::new();
         for (which, (side, sums)) in sides.into_iter().zip(&sums).enumerate() {
             for (key, sum) in sums.iter() {
                 rows.entry(side.tree.keys().label(side.calls, key)).or_default()[which].add(sum);

@@ -3,7 +3,7 @@
 
 use super::{Kind, Start};
 use crate::query::selection::Selection;
-use crate::trace::{MomentId, ObjectRow, Trace};
+use crate::trace::{MomentId, ObjectRow, Trace, partition_point};
 
 /// The order of all events of the selected objects.
 #[derive(Debug)]
@@ -214,8 +214,9 @@ impl List<'_> {
         match start {
             Start::Event(number) => number,
             Start::Time(time_us) => {
-                let is_earlier = |number| self.at(number).is_some_and(|event| event.time_us(trace) < time_us);
-                first_not(self.len(), is_earlier)
+                let is_earlier =
+                    |number: usize| self.at(number as u64).is_some_and(|event| event.time_us(trace) < time_us);
+                partition_point(self.len() as usize, is_earlier) as u64
             }
             Start::Object(object) => match self.kind {
                 None | Some(Kind::Alloc) => self.index.number_of_object(object, self.kind),
@@ -282,14 +283,4 @@ where
     before.rotate_right(1);
     before[0] = 0;
     (sorted, before)
-}
-
-/// The first number below `len` for which `holds` does not, if it holds for none behind it.
-fn first_not(len: u64, holds: impl Fn(u64) -> bool) -> u64 {
-    let (mut low, mut high) = (0, len);
-    while low < high {
-        let middle = low + (high - low) / 2;
-        if holds(middle) { low = middle + 1 } else { high = middle }
-    }
-    low
 }

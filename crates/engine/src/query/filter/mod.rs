@@ -112,7 +112,7 @@ impl Heap {
 /// Asks for a frame in the stack.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct FrameTest {
-    pub part: Part,
+    pub part: FrameField,
     pub name: NameTest,
     /// Passes stacks without such a frame.
     pub not: bool,
@@ -134,7 +134,7 @@ pub enum WhichFrame {
 /// What of a frame is asked.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
-pub enum Part {
+pub enum FrameField {
     Function,
     File,
     Module,

@@ -1,7 +1,7 @@
 //! Which stacks pass a clause about frames: a forward pass over the tree, since parents come before children. Names are
 //! asked once a function, frames once a code.
 
-use super::{Clause, FilterError, NameMatcher, NameTest, Part, WhichFrame, presets};
+use super::{Clause, FilterError, FrameField, NameMatcher, NameTest, WhichFrame, presets};
 use crate::query::label::{LOST, NO_DEBUG_INFO, Starts, frames_of};
 use crate::trace::{Calls, FunctionId, StackId};
 use camlscope_formats::ctf::CodeId;
@@ -19,7 +19,7 @@ pub fn passing_stacks(calls: &Calls, clause: &Clause) -> Result<Vec<bool>, Filte
                     stacks.map(|(id, _, code)| id != StackId::EMPTY && allocates[code.0 as usize]).collect()
                 }
                 WhichFrame::Responsible => {
-                    responsible(calls, &names, &NameTable::new(calls, Part::Function, &presets::library_names())?)
+                    responsible(calls, &names, &NameTable::new(calls, FrameField::Function, &presets::library_names())?)
                 }
             };
             if test.not {
@@ -27,11 +27,11 @@ pub fn passing_stacks(calls: &Calls, clause: &Clause) -> Result<Vec<bool>, Filte
             }
             passing
         }
-        Clause::Focus(name) => anywhere(calls, &NameTable::new(calls, Part::Function, name)?),
+        Clause::Focus(name) => anywhere(calls, &NameTable::new(calls, FrameField::Function, name)?),
         Clause::Calls { caller, callee } => edges(
             calls,
-            &NameTable::new(calls, Part::Function, caller)?,
-            &NameTable::new(calls, Part::Function, callee)?,
+            &NameTable::new(calls, FrameField::Function, caller)?,
+            &NameTable::new(calls, FrameField::Function, callee)?,
         ),
         _ => vec![true; calls.stacks.len()],
     })
@@ -98,17 +98,17 @@ pub struct NameTable {
 }
 
 impl NameTable {
-    pub fn new(calls: &Calls, part: Part, test: &NameTest) -> Result<NameTable, FilterError> {
+    pub fn new(calls: &Calls, part: FrameField, test: &NameTest) -> Result<NameTable, FilterError> {
         let matcher =
             NameMatcher::new(test).map_err(|why| FilterError::BadPattern { pattern: test.text.clone(), why })?;
         let frames = &calls.frames;
         let functions = frames.functions().iter().map(|function| match part {
-            Part::Function => matcher.is_match(frames.text(function.name)),
-            Part::File => matcher.is_match(frames.text(function.file)),
-            Part::Module => matcher.is_match(frames.text(function.module)),
+            FrameField::Function => matcher.is_match(frames.text(function.name)),
+            FrameField::File => matcher.is_match(frames.text(function.file)),
+            FrameField::Module => matcher.is_match(frames.text(function.module)),
         });
         let functions = functions.collect();
-        let is_match = |name: &str| part == Part::Function && matcher.is_match(name);
+        let is_match = |name: &str| part == FrameField::Function && matcher.is_match(name);
         Ok(NameTable { functions, no_debug_info: is_match(NO_DEBUG_INFO), lost: is_match(LOST) })
     }
 

@@ -30,56 +30,39 @@ use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, percent_decode_str, utf8_perc
 use thiserror::Error;
 
 use super::units::{parse_sizes, parse_time, parse_times, sizes, time, times};
-use super::{Clause, Filter, FrameTest, Heap, How, NameTest, Part, When, WhichFrame};
+use super::{Clause, Filter, FrameField, FrameTest, Heap, How, NameTest, When, WhichFrame};
 
+/// Why a text is no filter.
 #[derive(Clone, Debug, Error, PartialEq, Eq)]
 pub enum ParseError {
-    #[error("there is no clause “{0}”; {KEYS}")]
+    #[error("unknown key: {0}")]
     UnknownKey(String),
-    #[error("“{value}” is no value for {key}: {expected}")]
-    BadValue { key: String, value: String, expected: &'static str },
-    #[error("“{0}” is no clause: one is written key=value, such as size=257..")]
+    #[error("bad value for {key}: {value}")]
+    BadValue { key: String, value: String },
+    #[error("no value: {0}")]
     NoValue(String),
-    #[error("“{0}” is damaged: its percent signs do not spell text")]
+    #[error("bad percent-encoding: {0}")]
     BadEscape(String),
 }
 
-const KEYS: &str = "known are allocated, collected, live-at, live-within, live-through, size, lifetime, heap, domain, \
-                    function, file, module (with not-, allocating- or responsible- before, -is or -contains behind), calls, hide, focus";
-
 impl Clause {
     pub fn parse(key: &str, value: &str) -> Result<Clause, ParseError> {
-        let read = |clause: Option<Clause>, expected| {
-            let bad = || ParseError::BadValue { key: key.to_owned(), value: value.to_owned(), expected };
-            clause.ok_or_else(bad)
-        };
         let range = || parse_times(value);
-        match key {
-            "allocated" => read(range().map(Clause::Allocated), RANGE),
-            "collected" if value == "never" => Ok(Clause::NeverCollected),
-            "collected" => read(range().map(Clause::Collected), "never or a range of times such as 1s..2s is expected"),
-            "live-at" => read(parse_when(value).map(Clause::LiveAt), "a time such as 3.5s, peak or end is expected"),
-            "live-within" => read(range().map(Clause::LiveWithin), RANGE),
-            "live-through" => read(range().map(Clause::LiveThrough), RANGE),
-            "lifetime" => read(range().map(Clause::Lifetime), RANGE),
-            "size" => read(
-                parse_sizes(value).map(|(span, unit)| Clause::Size(span, unit)),
-                "a number of words such as 257.. or of bytes such as 1KiB..2MiB is expected",
-            ),
-            "heap" => read(
-                list(value, |name| Heap::ALL.into_iter().find(|heap| heap.name() == name)).map(Clause::Heap),
-                "some of minor, promoted, major and external are expected, with commas between them",
-            ),
-            "domain" => read(
-                list(value, |id| id.parse().ok()).map(Clause::Domain),
-                "numbers of domains such as 0,1 are expected",
-            ),
-            "calls" => read(
-                parse_calls(value).map(|(caller, callee)| Clause::Calls { caller, callee }),
-                r"a caller and a callee such as f>g are expected, with \ before any other >",
-            ),
-            key => parse_name_clause(key, value).ok_or_else(|| ParseError::UnknownKey(key.to_owned())),
-        }
+        let clause = match key {
+            "allocated" => range().map(Clause::Allocated),
+            "collected" if value == "never" => Some(Clause::NeverCollected),
+            "collected" => range().map(Clause::Collected),
+            "live-at" => parse_when(value).map(Clause::LiveAt),
+            "live-within" => range().map(Clause::LiveWithin),
+            "live-through" => range().map(Clause::LiveThrough),
+            "lifetime" => range().map(Clause::Lifetime),
+            "size" => parse_sizes(value).map(|(span, unit)| Clause::Size(span, unit)),
+            "heap" => list(value, |name| Heap::ALL.into_iter().find(|heap| heap.name() == name)).map(Clause::Heap),
+            "domain" => list(value, |id| id.parse().ok()).map(Clause::Domain),
+            "calls" => parse_calls(value).map(|(caller, callee)| Clause::Calls { caller, callee }),
+            key => return parse_name_clause(key, value).ok_or_else(|| ParseError::UnknownKey(key.to_owned())),
+        };
+        clause.ok_or_else(|| ParseError::BadValue { key: key.to_owned(), value: value.to_owned() })
     }
 
     pub fn key(&self) -> Cow<'static, str> {
@@ -98,7 +81,11 @@ impl Clause {
             Clause::Focus(name) => return Cow::Owned(suffixed("focus", name.how, How::Is)),
             Clause::Frame(FrameTest { part, name, not, which }) => {
                 let not = if *not { "not-" } else { "" };
-                return Cow::Owned(format!("{not}{}{}", which.prefix(), suffixed(part.key(), name.how, How::Matches)));
+                return Cow::Owned(format!(
+                    "{not}{}{}",
+                    which.prefix(),
+                    suffixed(part.as_str(), name.how, How::Matches)
+                ));
             }
         })
     }
@@ -158,8 +145,6 @@ impl fmt::Display for Filter {
     }
 }
 
-const RANGE: &str = "a range of times such as 1s..2s, 500ms.. or ..3min is expected";
-
 /// Letters that may stand in the part of an address behind `#`, less those that mean something in a filter or are read
 /// as blanks by some.
 const ESCAPED: &AsciiSet = &NON_ALPHANUMERIC
@@ -209,7 +194,8 @@ fn parse_name_clause(key: &str, value: &str) -> Option<Clause> {
     let (bare, which) = { named }
         .find_map(|which| Some((bare.strip_prefix(which.prefix())?, which)))
         .unwrap_or((bare, WhichFrame::Any));
-    let part = [Part::Function, Part::File, Part::Module].into_iter().find(|part| part.key() == bare)?;
+    let part =
+        [FrameField::Function, FrameField::File, FrameField::Module].into_iter().find(|part| part.as_str() == bare)?;
     Some(Clause::Frame(FrameTest { part, name: name(How::Matches), not, which }))
 }
 
@@ -223,12 +209,13 @@ impl WhichFrame {
     }
 }
 
-impl Part {
-    fn key(self) -> &'static str {
+impl FrameField {
+    /// Its name in filters.
+    pub fn as_str(self) -> &'static str {
         match self {
-            Part::Function => "function",
-            Part::File => "file",
-            Part::Module => "module",
+            FrameField::Function => "function",
+            FrameField::File => "file",
+            FrameField::Module => "module",
         }
     }
 }

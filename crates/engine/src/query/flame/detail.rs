@@ -6,7 +6,7 @@ use std::ops::Range;
 use serde::{Deserialize, Serialize};
 
 use super::Direction;
-use super::spot::{BoxId, Spot};
+use super::box_selector::{BoxId, BoxSelector};
 use super::walk::{Child, Node, Walk};
 use super::weights::Weighed;
 use crate::query::tree::{KeyId, Label, TreeWeights};
@@ -31,8 +31,13 @@ pub struct Detail {
 }
 
 /// `lifetimes` are the weights of [`crate::query::measure::Weight::SampleMicros`], where objects have any. None where the tree has no such box.
-pub fn detail(of: &Weighed<'_>, lifetimes: Option<&TreeWeights>, direction: &Direction, spot: &Spot) -> Option<Detail> {
-    let keys = spot.keys(of, direction)?;
+pub fn detail(
+    of: &Weighed<'_>,
+    lifetimes: Option<&TreeWeights>,
+    direction: &Direction,
+    selector: &BoxSelector,
+) -> Option<Detail> {
+    let keys = selector.keys(of, direction)?;
     let mut walk = Walk::new(of, direction)?;
     let node = walk.at(&keys);
     let (total, own) = (walk.total(&node), walk.own(&node));
@@ -45,7 +50,7 @@ pub fn detail(of: &Weighed<'_>, lifetimes: Option<&TreeWeights>, direction: &Dir
     });
     let label = |key: &KeyId| of.tree.keys().label(of.calls, *key);
     Some(Detail {
-        id: spot.id(&walk, &node),
+        id: selector.id(&walk, &node),
         path: [walk.top().key].iter().chain(&keys).map(label).collect(),
         total: total.weight * of.scale,
         own: own.weight * of.scale,
@@ -61,7 +66,7 @@ pub fn detail(of: &Weighed<'_>, lifetimes: Option<&TreeWeights>, direction: &Dir
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct BranchConfig {
     pub direction: Direction,
-    pub parent: Spot,
+    pub parent: BoxSelector,
     /// Which children are wanted, in their order.
     pub rows: Range<usize>,
 }

@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::weights::{Amount, Weighed};
+use super::weights::{RawAmount, Weighed};
 use crate::query::filter::{FilterError, NameMatcher, NameTest};
 use crate::query::tree::{GroupId, Keys};
 
@@ -29,7 +29,7 @@ pub fn find(of: &Weighed<'_>, test: &NameTest) -> Result<Found, FilterError> {
     let groups = of.tree.groups();
     // Whether the group or one above it matches.
     let mut is_below = vec![false; groups.len()];
-    let mut found = Amount::default();
+    let mut found = RawAmount::default();
     for group in groups.iter() {
         let at = group.0 as usize;
         let is_above = is_below[groups.parent(group).0 as usize];

@@ -7,22 +7,22 @@
 //! Children are ordered by weight, then by name. The order does not depend on the zoom, so boxes keep their places, and
 //! those too narrow to be drawn always lie together at the right, before the parent's own part.
 
+mod box_selector;
 mod detail;
 mod find;
 mod sketch;
-mod spot;
 mod view;
 mod walk;
 mod weights;
 
 use serde::{Deserialize, Serialize};
 
+pub use box_selector::{BoxId, BoxSelector};
 pub use detail::{Branch, BranchConfig, Branches, Detail, branches, detail};
 pub use find::{Found, find};
 pub use sketch::sketch;
-pub use spot::{BoxId, Spot};
-pub use view::{Flame, FlameBox, FlameConfig, FlameName, TRUNK_SHARE, flame};
-pub use weights::{Amount, Bottom, Weighed};
+pub use view::{COLLAPSED_SHARE, Flame, FlameBox, FlameConfig, FlameName, flame};
+pub use weights::{Bottom, RawAmount, Weighed};
 
 use super::tree::Label;
 

@@ -1,6 +1,6 @@
 //! A flame graph of a handful of stacks, for a trace that is still being read.
 
-use super::spot::BoxId;
+use super::box_selector::BoxId;
 use super::view::{Flame, FlameBox, FlameName};
 use crate::query::sorting::sort_by;
 use crate::query::tree::Label;

@@ -6,20 +6,20 @@ use rustc_hash::FxHashMap;
 use serde::{Deserialize, Serialize};
 
 use super::Direction;
-use super::spot::{BoxId, Spot};
+use super::box_selector::{BoxId, BoxSelector};
 use super::walk::{Child, Node, Walk};
-use super::weights::{Amount, Weighed};
+use super::weights::{RawAmount, Weighed};
 use crate::query::sorting::sort_by;
 use crate::query::tree::{KeyId, Label};
 
-/// The share of the root that a frame of its trunk has at least: what leaves the trunk on the way is hardly seen.
-pub const TRUNK_SHARE: f64 = 0.97;
+/// The least share of the root that a frame has if it is collapsed: what branches off is hardly seen.
+pub const COLLAPSED_SHARE: f64 = 0.97;
 
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct FlameConfig {
     pub direction: Direction,
     /// Fills the picture's width.
-    pub root: Spot,
+    pub root: BoxSelector,
     /// The stretch of the root's width that is seen, as fractions of it.
     pub x: Range<f64>,
     /// The width of that stretch on the screen. What is narrower than a pixel is merged.
@@ -45,8 +45,8 @@ pub struct Flame {
     pub is_deeper: bool,
     /// What boxes are called, each name once.
     pub names: Vec<FlameName>,
-    /// By depth, then from left to right. Those of the root's trunk, the frames that nearly all of it goes through one after
-    /// the other, are here even where they lie outside the stretch that is seen.
+    /// By depth, then from left to right. Frames that nearly all of the root goes through, one after the other, are here
+    /// even where they are outside of what is seen.
     pub boxes: Vec<FlameBox>,
 }
 
@@ -142,8 +142,8 @@ impl Window {
         weight > 0.0 && left < self.seen.end && left + weight > self.seen.start
     }
 
-    fn is_of_trunk(&self, weight: f64) -> bool {
-        weight >= TRUNK_SHARE * self.root_weight
+    fn is_collapsed(&self, weight: f64) -> bool {
+        weight >= COLLAPSED_SHARE * self.root_weight
     }
 }
 
@@ -153,7 +153,7 @@ struct Open {
     /// Below the root.
     depth: u32,
     left: f64,
-    amount: Amount,
+    amount: RawAmount,
 }
 
 struct Picture<'a> {
@@ -195,7 +195,7 @@ impl Picture<'_> {
         let mut left = open.left;
         let (mut seen, mut lefts) = (Vec::new(), Vec::new());
         for child in wide {
-            if window.shows(left, child.amount.weight) || window.is_of_trunk(child.amount.weight) {
+            if window.shows(left, child.amount.weight) || window.is_collapsed(child.amount.weight) {
                 seen.push(child);
                 lefts.push(left);
             }
@@ -209,7 +209,7 @@ impl Picture<'_> {
             left,
             amount: child.amount,
         }));
-        let rest: Amount = narrow.iter().map(|child| child.amount).sum();
+        let rest: RawAmount = narrow.iter().map(|child| child.amount).sum();
         if self.window.shows(left, rest.weight) && self.window.depths.contains(&depth) {
             let name = self.names.place(open.node.key);
             self.boxes.push(FlameBox {

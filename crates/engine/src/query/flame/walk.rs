@@ -8,7 +8,7 @@
 //! key.
 
 use super::Direction;
-use super::weights::{Amount, Bottom, Weighed};
+use super::weights::{Bottom, RawAmount, Weighed};
 use crate::query::sorting::sort_by;
 use crate::query::tree::{GroupId, KeyId, Keys};
 
@@ -20,14 +20,14 @@ pub struct Item {
     above: GroupId,
     /// The key of `above`, which is fetched from far away and needed twice.
     above_key: KeyId,
-    pub amount: Amount,
+    pub amount: RawAmount,
 }
 
 /// All steps from a box that lead to one key.
 #[derive(Clone, Copy, Debug)]
 pub struct Child {
     pub key: KeyId,
-    pub amount: Amount,
+    pub amount: RawAmount,
     /// Several may lead to one group.
     pub n_steps: u32,
 }
@@ -104,7 +104,7 @@ impl<'a> Walk<'a> {
         node.items.first().map_or(GroupId::ROOT, |item| item.group)
     }
 
-    pub fn total(&self, node: &Node) -> Amount {
+    pub fn total(&self, node: &Node) -> RawAmount {
         match self.is_bottom(node) {
             true => self.of.total(GroupId::ROOT),
             false => node.items.iter().map(|item| item.amount).sum(),
@@ -112,7 +112,7 @@ impl<'a> Walk<'a> {
     }
 
     /// What of a box belongs to none of its children: allocated right there or, climbing, called by nobody.
-    pub fn own(&self, node: &Node) -> Amount {
+    pub fn own(&self, node: &Node) -> RawAmount {
         match self.way {
             _ if self.is_bottom(node) => self.of.own(GroupId::ROOT),
             Way::Down => node.items.iter().map(|item| self.of.own(item.group)).sum(),
@@ -164,7 +164,7 @@ impl<'a> Walk<'a> {
             let place = &mut places[key.0 as usize];
             if *place == NONE {
                 *place = children.len() as u32;
-                children.push(Child { key, amount: Amount::default(), n_steps: 0 });
+                children.push(Child { key, amount: RawAmount::default(), n_steps: 0 });
             }
             let child = &mut children[*place as usize];
             child.amount += amount;
@@ -246,7 +246,7 @@ impl<'a> Walk<'a> {
 
     /// Visits every step that leads on from a box.
     #[inline(always)]
-    fn steps(&self, node: &Node, mut visit: impl FnMut(KeyId, Amount)) {
+    fn steps(&self, node: &Node, mut visit: impl FnMut(KeyId, RawAmount)) {
         let groups = self.of.tree.groups();
         match self.way {
             Way::Down => {
@@ -267,7 +267,7 @@ impl<'a> Walk<'a> {
 
     /// `None` without a sample.
     #[inline(always)]
-    fn item(&self, group: GroupId, amount: Amount) -> Option<Item> {
+    fn item(&self, group: GroupId, amount: RawAmount) -> Option<Item> {
         if amount.samples <= 0.0 {
             return None;
         }

@@ -26,13 +26,13 @@ pub struct Weighed<'a> {
 /// it is worth keeping as long as the weights.
 #[derive(Debug)]
 pub struct Bottom {
-    by_key: Vec<Amount>,
+    by_key: Vec<RawAmount>,
     own_samples: OwnWeights,
 }
 
 /// A raw weight, and the samples it is made of.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub struct Amount {
+pub struct RawAmount {
     pub weight: f64,
     pub samples: f64,
 }
@@ -41,7 +41,7 @@ impl Bottom {
     pub fn new(tree: &ShapedTree, weights: &TreeWeights, samples: &TreeWeights) -> Bottom {
         let groups = tree.groups();
         let mut bottom =
-            Bottom { by_key: vec![Amount::default(); tree.keys().len()], own_samples: samples.own_parts(groups) };
+            Bottom { by_key: vec![RawAmount::default(); tree.keys().len()], own_samples: samples.own_parts(groups) };
         for group in groups.iter() {
             if let Some(amount) = bottom.own(groups, weights, samples, group) {
                 bottom.by_key[groups.key(group).0 as usize] += amount;
@@ -58,12 +58,12 @@ impl Bottom {
         weights: &TreeWeights,
         samples: &TreeWeights,
         group: GroupId,
-    ) -> Option<Amount> {
+    ) -> Option<RawAmount> {
         let own_samples = self.own_samples.get(group);
         (own_samples > 0.0).then(|| {
             let is_counted_in_samples = std::ptr::eq(weights, samples);
             let weight = if is_counted_in_samples { own_samples } else { weights.own(groups, group) };
-            Amount { weight, samples: own_samples }
+            RawAmount { weight, samples: own_samples }
         })
     }
 
@@ -72,7 +72,7 @@ impl Bottom {
     }
 
     /// All keys that allocated anything.
-    pub(super) fn iter(&self) -> impl Iterator<Item = (KeyId, Amount)> + '_ {
+    pub(super) fn iter(&self) -> impl Iterator<Item = (KeyId, RawAmount)> + '_ {
         let amounts = self.by_key.iter().enumerate().filter(|(_, amount)| amount.samples > 0.0);
         amounts.map(|(key, &amount)| (KeyId(key as u32), amount))
     }
@@ -81,45 +81,45 @@ impl Bottom {
 impl Weighed<'_> {
     /// With all below it.
     #[inline(always)]
-    pub(super) fn total(&self, group: GroupId) -> Amount {
-        Amount { weight: self.weights.total(group), samples: self.samples.total(group) }
+    pub(super) fn total(&self, group: GroupId) -> RawAmount {
+        RawAmount { weight: self.weights.total(group), samples: self.samples.total(group) }
     }
 
     /// What the group allocated itself.
-    pub(super) fn own(&self, group: GroupId) -> Amount {
+    pub(super) fn own(&self, group: GroupId) -> RawAmount {
         let groups = self.tree.groups();
-        Amount { weight: self.weights.own(groups, group), samples: self.samples.own(groups, group) }
+        RawAmount { weight: self.weights.own(groups, group), samples: self.samples.own(groups, group) }
     }
 
     /// The margin of the 95% interval of a share of `all`.
-    pub(super) fn share_error(&self, share: f64, all: Amount) -> f64 {
+    pub(super) fn share_error(&self, share: f64, all: RawAmount) -> f64 {
         let samples = all.n_samples() as f64;
         statistics::share_margin(share * samples, samples, self.rate)
     }
 
     /// The margin of a sum's 95% interval, as a share of it; none without a sample.
-    pub(super) fn error(&self, amount: Amount) -> Option<f64> {
+    pub(super) fn error(&self, amount: RawAmount) -> Option<f64> {
         statistics::relative_margin(amount.n_samples(), self.rate)
     }
 }
 
-impl Amount {
+impl RawAmount {
     pub fn n_samples(self) -> u64 {
         self.samples as u64
     }
 }
 
-impl std::ops::AddAssign for Amount {
+impl std::ops::AddAssign for RawAmount {
     #[inline(always)]
-    fn add_assign(&mut self, other: Amount) {
+    fn add_assign(&mut self, other: RawAmount) {
         self.weight += other.weight;
         self.samples += other.samples;
     }
 }
 
-impl std::iter::Sum for Amount {
-    fn sum<I: Iterator<Item = Amount>>(amounts: I) -> Amount {
-        amounts.fold(Amount::default(), |mut sum, amount| {
+impl std::iter::Sum for RawAmount {
+    fn sum<I: Iterator<Item = RawAmount>>(amounts: I) -> RawAmount {
+        amounts.fold(RawAmount::default(), |mut sum, amount| {
             sum += amount;
             sum
         })

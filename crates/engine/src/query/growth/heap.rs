@@ -6,8 +6,8 @@
 
 use rustc_hash::FxHashMap;
 
-use super::judge::{Counts, Judged, Run, STEPS, judge, n_equal_objects};
 use super::maturity::{age_bin, age_us};
+use super::verdict::{Counts, Run, STEPS, VerdictInSteps, growth_verdict, n_equal_objects};
 use super::{Carrier, Change, HeapGrowth, LongLived, Rate, Segment, Share, Undecided, Verdict, Window, step_us};
 use crate::query::filter::{Heap, heap_of};
 use crate::query::label::plain;
@@ -34,10 +34,11 @@ pub struct GroupCounts {
 
 /// The verdict on all objects of a trace. `allocators` must be of [`super::shape`] without a filter, for functions or sites.
 pub fn heap_growth(trace: &Trace, all: &Selection, allocators: &Allocators) -> HeapGrowth {
-    let peak_samples = trace.totals.peak.samples as f64 / f64::from(trace.thinned.max(1));
+    let peak_samples = trace.totals.peak.samples as f64 / f64::from(trace.downsampled.max(1));
     let groups = counts(trace, all, allocators);
-    let mut heap =
-        heap_of_groups(&groups, trace.sampling(), trace.end_us, |counts| judge(counts, trace.end_us, peak_samples));
+    let mut heap = heap_of_groups(&groups, trace.sampling(), trace.end_us, |counts| {
+        growth_verdict(counts, trace.end_us, peak_samples)
+    });
     if trace.columns.is_empty() {
         heap.verdict = Verdict::NothingAllocated;
     }
@@ -84,11 +85,15 @@ pub fn heap_of_groups(
     groups: &[GroupCounts],
     sampling: Sampling,
     end_us: u64,
-    judge: impl Fn(&Counts) -> Judged,
+    growth_verdict: impl Fn(&Counts) -> VerdictInSteps,
 ) -> HeapGrowth {
-    let all =
-        Split { usual: groups.iter().collect(), long_lived: Vec::new(), judged: judge(&sum(groups.iter())), high: 0.0 };
-    let split = without_long_lived(groups, &all.judged, end_us, &judge).unwrap_or(all);
+    let all = Split {
+        usual: groups.iter().collect(),
+        long_lived: Vec::new(),
+        judged: growth_verdict(&sum(groups.iter())),
+        high: 0.0,
+    };
+    let split = without_long_lived(groups, &all.judged, end_us, &growth_verdict).unwrap_or(all);
     let Split { usual, long_lived, judged, high } = split;
     let counts = sum(usual.iter().copied());
     let bytes_per_step = sampling.bytes_a_sample / (end_us.max(1) as f64 / STEPS as f64 / 1e6);
@@ -99,7 +104,7 @@ pub fn heap_of_groups(
     if let Some(now) = &mut now {
         now.high += high * bytes_per_step;
     }
-    let change = |change: super::judge::ChangeStep| Change {
+    let change = |change: super::verdict::ChangeStep| Change {
         at_us: step_us(change.at, end_us),
         low_us: step_us(change.low, end_us),
         high_us: step_us(change.high, end_us),
@@ -141,7 +146,7 @@ pub fn heap_of_groups(
 struct Split<'a> {
     usual: Vec<&'a GroupCounts>,
     long_lived: Vec<&'a GroupCounts>,
-    judged: Judged,
+    judged: VerdictInSteps,
     /// How many samples per step the long-lived ones may grow by.
     high: f64,
 }
@@ -149,9 +154,9 @@ struct Split<'a> {
 /// Leaves out groups of long lives, if that helps and if they don't grow themselves.
 fn without_long_lived<'a>(
     groups: &'a [GroupCounts],
-    all: &Judged,
+    all: &VerdictInSteps,
     end_us: u64,
-    judge: impl Fn(&Counts) -> Judged,
+    growth_verdict: impl Fn(&Counts) -> VerdictInSteps,
 ) -> Option<Split<'a>> {
     let is_long = |age: usize| age_us(age, end_us) > end_us / LONG;
     if !is_long(all.old_enough) {
@@ -163,7 +168,8 @@ fn without_long_lived<'a>(
     if long_lived.is_empty() || usual.is_empty() {
         return None;
     }
-    let (mut judged, of_long_lived) = (judge(&sum(usual.iter().copied())), judge(&sum(long_lived.iter().copied())));
+    let (mut judged, of_long_lived) =
+        (growth_verdict(&sum(usual.iter().copied())), growth_verdict(&sum(long_lived.iter().copied())));
     if is_long(judged.old_enough) || of_long_lived.verdict == Verdict::Growing {
         return None;
     }

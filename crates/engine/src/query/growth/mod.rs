@@ -1,7 +1,7 @@
 //! Growth: bytes per second that were never freed, counted by the time of their allocation.
 //!
 //! The question comes in three steps. [`maturity`] says how old an object must be before "never freed" means anything.
-//! [`judge`] gives the verdict on the heap as a whole, with a rate, an interval and a time. Functions, call sites and modules
+//! [`growth_verdict`] gives the verdict on the heap as a whole, with a rate, an interval and a time. Functions, call sites and modules
 //! are then shares of that growth, which add up to it. Growth is also a measure ([`crate::query::measure::Measure::Growth`]):
 //! [`HeapGrowth::clauses`] selects its objects, and [`HeapGrowth::window`] is the time that their bytes are divided by.
 //!
@@ -10,23 +10,21 @@
 
 mod callers;
 mod heap;
-pub mod judge;
 mod maturity;
-#[cfg(test)]
-mod random;
 mod rows;
 mod segments;
 #[cfg(test)]
 mod simulations;
+pub mod verdict;
 
 use serde::{Deserialize, Serialize};
 
 pub use self::callers::common_caller;
 pub use self::heap::{GroupCounts, counts, heap_growth, heap_of_groups};
-use self::judge::STEPS;
 pub use self::rows::{SiteCounts, growth, growth_of_counts, site_counts};
+use self::verdict::STEPS;
 use super::filter::presets::library_names;
-use super::filter::{Clause, Filter, FrameTest, Heap, NameTest, Part, Span, WhichFrame};
+use super::filter::{Clause, Filter, FrameField, FrameTest, Heap, NameTest, Span, WhichFrame};
 use super::label::module_of;
 use super::tree::{Grain, Label, Place, Shape};
 
@@ -268,7 +266,7 @@ impl HeapGrowth {
         let mut clauses = vec![Clause::NeverCollected, Clause::Heap(vec![Heap::Promoted, Heap::Major, Heap::External])];
         clauses.extend(self.long_lived.iter().map(|long_lived| {
             let name = NameTest::is(&long_lived.function.name);
-            Clause::Frame(FrameTest { part: Part::Function, name, not: true, which: WhichFrame::Responsible })
+            Clause::Frame(FrameTest { part: FrameField::Function, name, not: true, which: WhichFrame::Responsible })
         }));
         clauses
     }

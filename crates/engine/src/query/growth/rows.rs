@@ -1,7 +1,7 @@
 //! Who grows: call sites, functions, files or modules as shares of the heap's growth.
 
 use super::heap::{rate_of, share_of};
-use super::judge::{Run, STEPS, n_equal_objects};
+use super::verdict::{Run, STEPS, n_equal_objects};
 use super::{BARS, Growth, HeapGrowth, PartGrowth, Rate, SiteGrowth, Undecided, Verdict, Window};
 use crate::query::filter::Filter;
 use crate::query::selection::Selection;

@@ -54,7 +54,7 @@ fn log_likelihood(count: f64, n_steps: usize) -> f64 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::query::growth::random::Random;
+    use crate::query::random::Random;
 
     #[test]
     fn a_constant_rate_is_rarely_cut() {

@@ -3,10 +3,10 @@
 
 use std::fmt::Write as _;
 
-use super::judge::{Counts, Judged, STEPS, judge};
 use super::maturity::age_bin;
-use super::random::Random;
+use super::verdict::{Counts, STEPS, VerdictInSteps, growth_verdict};
 use super::{GroupCounts, HeapGrowth, Verdict, heap_of_groups};
+use crate::query::random::Random;
 use crate::query::tree::Label;
 use crate::trace::Sampling;
 
@@ -42,13 +42,13 @@ const SERVER: Program =
     Program { n_freed: 2_000.0, lifetime: Lifetime::Requests, growth: 0.0, from_s: 0.0, start_up: 0.0 };
 
 impl Program {
-    fn judge(&self, random: &mut Random) -> Judged {
+    fn growth_verdict(&self, random: &mut Random) -> VerdictInSteps {
         let objects = self.objects(random);
-        judge(&counts(&objects), TRACE_US, peak(&objects))
+        growth_verdict(&counts(&objects), TRACE_US, peak(&objects))
     }
 
     /// The same where each object is of one of some functions.
-    fn judge_functions(&self, n_functions: usize, random: &mut Random) -> HeapGrowth {
+    fn verdict_on_functions(&self, n_functions: usize, random: &mut Random) -> HeapGrowth {
         let objects = self.objects(random);
         let mut by_function = vec![Vec::new(); n_functions];
         for object in &objects {
@@ -60,7 +60,7 @@ impl Program {
         };
         let groups: Vec<GroupCounts> = by_function.iter().enumerate().map(group).collect();
         let sampling = Sampling { rate: 1e-4, bytes_a_sample: 80_000.0 };
-        heap_of_groups(&groups, sampling, TRACE_US, |counts| judge(counts, TRACE_US, peak(&objects)))
+        heap_of_groups(&groups, sampling, TRACE_US, |counts| growth_verdict(counts, TRACE_US, peak(&objects)))
     }
 
     /// When each is allocated and freed.
@@ -79,8 +79,8 @@ impl Program {
         objects
     }
 
-    fn verdicts(&self, n_runs: usize, random: &mut Random) -> Vec<Judged> {
-        (0..n_runs).map(|_| self.judge(random)).collect()
+    fn verdicts(&self, n_runs: usize, random: &mut Random) -> Vec<VerdictInSteps> {
+        (0..n_runs).map(|_| self.growth_verdict(random)).collect()
     }
 }
 
@@ -125,13 +125,13 @@ fn peak(objects: &[(f64, f64)]) -> f64 {
 }
 
 /// Whether the interval of the rate holds this many objects per second.
-fn covers(judged: &Judged, per_second: f64) -> bool {
+fn covers(judged: &VerdictInSteps, per_second: f64) -> bool {
     let seconds = judged.now.n_steps() as f64 * TRACE_S / STEPS as f64;
     let (low, high) = judged.now.interval();
     (low..=high).contains(&(per_second * seconds))
 }
 
-fn share(verdicts: &[Judged], verdict: impl Fn(Verdict) -> bool) -> f64 {
+fn share(verdicts: &[VerdictInSteps], verdict: impl Fn(Verdict) -> bool) -> f64 {
     verdicts.iter().filter(|judged| verdict(judged.verdict)).count() as f64 / verdicts.len() as f64
 }
 
@@ -148,7 +148,7 @@ fn the_interval_of_the_rate_covers_the_truth_in_95_of_100_programs() {
         for (growth, from_s) in [(0.5, 0.0), (2.0, 0.0), (10.0, 0.0), (2.0, 15.0)] {
             let program = Program { lifetime, growth, from_s, ..SERVER };
             let verdicts = program.verdicts(150, &mut random);
-            let growing: Vec<&Judged> = verdicts.iter().filter(|judged| is_growing(judged.verdict)).collect();
+            let growing: Vec<&VerdictInSteps> = verdicts.iter().filter(|judged| is_growing(judged.verdict)).collect();
             n_covered += growing.iter().filter(|judged| covers(judged, growth)).count();
             n += growing.len();
         }
@@ -198,7 +198,7 @@ fn growth_is_never_called_level_where_a_bound_would_exclude_it() {
         for growth in [0.05, 0.1, 0.2, 0.5] {
             let program = Program { growth, lifetime, ..SERVER };
             let verdicts = program.verdicts(200, &mut random);
-            let is_wrong = |judged: &&Judged| judged.verdict == Verdict::Level && !covers(judged, growth);
+            let is_wrong = |judged: &&VerdictInSteps| judged.verdict == Verdict::Level && !covers(judged, growth);
             let n_wrong = verdicts.iter().filter(is_wrong).count();
             assert!(n_wrong <= 10, "{program:?}: {n_wrong} of 200 bounds exclude the truth");
         }
@@ -219,7 +219,7 @@ fn thirty_samples_of_growth_are_found_whatever_number_of_functions_they_are_of()
 
 /// How often growth is found.
 fn power(program: &Program, n_functions: usize, n_runs: usize, random: &mut Random) -> f64 {
-    let is_found = |_: &usize| program.judge_functions(n_functions, random).verdict == Verdict::Growing;
+    let is_found = |_: &usize| program.verdict_on_functions(n_functions, random).verdict == Verdict::Growing;
     (0..n_runs).filter(is_found).count() as f64 / n_runs as f64
 }
 
@@ -229,7 +229,7 @@ fn growth_that_starts_late_is_found_and_growth_that_stops_is_told_from_one_that_
     let verdicts = (Program { growth: 2.0, from_s: 30.0, ..SERVER }).verdicts(100, &mut random);
     assert!(verdicts.iter().all(|judged| is_growing(judged.verdict)));
     // It starts with the 64th step.
-    let is_known = |judged: &&Judged| judged.since.is_some_and(|since| since.low <= 65 && since.high >= 64);
+    let is_known = |judged: &&VerdictInSteps| judged.since.is_some_and(|since| since.low <= 65 && since.high >= 64);
     let n_known = verdicts.iter().filter(is_known).count();
     assert!(n_known >= 93, "the interval of the start covers the truth in {n_known} of 100 programs");
     let stops = |random: &mut Random| {
@@ -240,7 +240,7 @@ fn growth_that_starts_late_is_found_and_growth_that_stops_is_told_from_one_that_
             })
             .collect();
         objects.extend((0..60).map(|_| (30.0 * random.unit(), f64::INFINITY)));
-        judge(&counts(&objects), TRACE_US, peak(&objects))
+        growth_verdict(&counts(&objects), TRACE_US, peak(&objects))
     };
     let n_stopped = (0..100).filter(|_| stops(&mut random).verdict == Verdict::Stopped).count();
     assert!(n_stopped >= 97, "{n_stopped}");

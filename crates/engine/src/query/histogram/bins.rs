@@ -28,7 +28,7 @@ const CLASSIC_LARGE: u64 = 10_000;
 
 /// Where a value belongs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Place {
+pub enum BinPlace {
     Below,
     Bin(usize),
     Above,
@@ -45,7 +45,7 @@ impl Bins {
         }
         let (range, n) = text.rsplit_once(':')?;
         let n = n.parse().ok().filter(|n| (1..=MAX_LINEAR).contains(n))?;
-        let span = match (of, Clause::parse(of.filter_key(), range)) {
+        let span = match (of, Clause::parse(of.as_str(), range)) {
             (Of::Size, Ok(Clause::Size(span, SizeUnit::Words))) => span,
             (Of::Lifetime, Ok(Clause::Lifetime(span))) => span,
             _ => return None,
@@ -88,16 +88,16 @@ impl Bins {
     }
 
     #[inline(always)]
-    pub fn place(self, value: u64) -> Place {
+    pub fn place(self, value: u64) -> BinPlace {
         match self {
-            Bins::Log2 => Place::Bin(64 - value.leading_zeros() as usize),
-            Bins::Log10 => Place::Bin(value.checked_ilog10().map_or(0, |log| log as usize + 1)),
+            Bins::Log2 => BinPlace::Bin(64 - value.leading_zeros() as usize),
+            Bins::Log10 => BinPlace::Bin(value.checked_ilog10().map_or(0, |log| log as usize + 1)),
             Bins::Linear { from, to, .. } => match value.checked_sub(from) {
-                None => Place::Below,
-                Some(offset) if offset < width(from, to) => Place::Bin(self.linear(offset, width(from, to))),
-                Some(_) => Place::Above,
+                None => BinPlace::Below,
+                Some(offset) if offset < width(from, to) => BinPlace::Bin(self.linear(offset, width(from, to))),
+                Some(_) => BinPlace::Above,
             },
-            Bins::Classic => Place::Bin(match value {
+            Bins::Classic => BinPlace::Bin(match value {
                 value if value <= CLASSIC_SINGLE => value as usize,
                 value if value <= CLASSIC_MINOR => CLASSIC_SINGLE as usize + 1,
                 value if value <= CLASSIC_LARGE => CLASSIC_SINGLE as usize + 2,
@@ -168,12 +168,12 @@ mod tests {
         for bins in kinds {
             for value in values {
                 match bins.place(value) {
-                    Place::Bin(bin) => {
+                    BinPlace::Bin(bin) => {
                         assert!(bins.range(bin, value).contains(&value), "{bins:?} {value}");
                         assert!(bin < bins.len());
                     }
-                    Place::Below => assert!(value < bins.range(0, 0).start),
-                    Place::Above => assert!(value >= bins.range(bins.len() - 1, 0).end),
+                    BinPlace::Below => assert!(value < bins.range(0, 0).start),
+                    BinPlace::Above => assert!(value >= bins.range(bins.len() - 1, 0).end),
                 }
             }
             for bin in 1..bins.len() {
@@ -207,7 +207,7 @@ mod tests {
     fn a_range_that_is_none_has_no_bins() {
         let bins = Bins::Linear { from: 9, to: 3, n: 4 };
         assert!(bins.is_empty());
-        assert_eq!(bins.place(5), Place::Below);
-        assert_eq!(bins.place(9), Place::Above);
+        assert_eq!(bins.place(5), BinPlace::Below);
+        assert_eq!(bins.place(9), BinPlace::Above);
     }
 }

@@ -2,8 +2,8 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::bins::Place;
-use super::{Amounts, Bins, Of, Sum};
+use super::bins::BinPlace;
+use super::{BinAmounts, Bins, Of, Sum};
 use crate::query::selection::Selection;
 use crate::trace::{MomentId, Rows, Trace};
 
@@ -27,7 +27,7 @@ pub struct Heat {
     pub across: Vec<AxisBin>,
     pub lifetimes: Vec<AxisBin>,
     /// Row by row: by lifetime, shortest first, and behind the last of them what was never collected; each row across.
-    pub cells: Vec<Amounts>,
+    pub cells: Vec<BinAmounts>,
     /// Samples beyond the bins of either axis.
     pub outside: u64,
 }
@@ -50,9 +50,9 @@ pub fn heat(trace: &Trace, selection: &Selection, config: &HeatConfig) -> Heat {
         let across = config.across.value(rows, place);
         let lifetime = Of::Lifetime.value(trace, rows, place);
         (widest, longest) = (across.max(widest), lifetime.unwrap_or(0).max(longest));
-        let up = lifetime.map_or(Place::Bin(n_up), |lifetime| config.lifetime_bins.place(lifetime));
+        let up = lifetime.map_or(BinPlace::Bin(n_up), |lifetime| config.lifetime_bins.place(lifetime));
         match (config.across_bins.place(across), up) {
-            (Place::Bin(across), Place::Bin(up)) => {
+            (BinPlace::Bin(across), BinPlace::Bin(up)) => {
                 let blocks = rows.samples(place) / (rows.size_words(place) + 1) as f64;
                 sums[up * n_across + across].add(samples, blocks, rows.end(place) == MomentId::NEVER);
             }
@@ -78,7 +78,7 @@ pub fn heat(trace: &Trace, selection: &Selection, config: &HeatConfig) -> Heat {
 
 impl Heat {
     /// A cell by its column and its row; the row behind the lifetimes is of what was never collected.
-    pub fn cell(&self, across: usize, up: usize) -> Amounts {
+    pub fn cell(&self, across: usize, up: usize) -> BinAmounts {
         let is_inside = across < self.across.len();
         let cell = is_inside.then(|| self.cells.get(up * self.across.len() + across)).flatten();
         cell.copied().unwrap_or_default()

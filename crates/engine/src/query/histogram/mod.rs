@@ -5,15 +5,14 @@ pub mod heat;
 pub mod sites;
 pub mod stats;
 
-use std::str::FromStr;
-
 use serde::{Deserialize, Serialize};
 
+use self::bins::BinPlace;
 pub use self::bins::Bins;
-use self::bins::Place;
 use self::stats::FirstPass;
 pub use self::stats::Stats;
 use super::filter::{Heap, heap_of};
+use super::from_name::from_name;
 use super::selection::Selection;
 use crate::trace::{MomentId, Rows, Trace};
 
@@ -60,13 +59,7 @@ impl Split {
     }
 }
 
-impl FromStr for Split {
-    type Err = ();
-
-    fn from_str(text: &str) -> Result<Split, ()> {
-        [Split::Heap, Split::Fate].into_iter().find(|split| split.as_str() == text).ok_or(())
-    }
-}
+from_name!(Split, [Split::Heap, Split::Fate]);
 
 impl Counted {
     /// Its name in links.
@@ -79,27 +72,21 @@ impl Counted {
     }
 }
 
-impl FromStr for Counted {
-    type Err = ();
-
-    fn from_str(text: &str) -> Result<Counted, ()> {
-        [Counted::Samples, Counted::Bytes, Counted::Blocks].into_iter().find(|one| one.as_str() == text).ok_or(())
-    }
-}
+from_name!(Counted, [Counted::Samples, Counted::Bytes, Counted::Blocks]);
 
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Histogram {
     /// They follow each other. Logarithmic ones go from the first that is filled to the last.
     pub bins: Vec<Bin>,
     /// What lies outside of linear bins.
-    pub below: Amounts,
-    pub above: Amounts,
+    pub below: BinAmounts,
+    pub above: BinAmounts,
     /// For lifetimes: objects that were never collected, which are in no bin.
-    pub never: Option<Amounts>,
+    pub never: Option<BinAmounts>,
     /// What the parts are called; empty without a split.
     pub part_names: Vec<String>,
     /// The parts of `never`.
-    pub never_parts: Vec<Amounts>,
+    pub never_parts: Vec<BinAmounts>,
     /// Of all values, in bins or outside.
     pub stats: Stats,
 }
@@ -116,19 +103,19 @@ pub struct Bin {
     /// Of never-collected objects.
     pub alive_samples: u64,
     /// In the order of the part names; they sum to the bin.
-    pub parts: Vec<Amounts>,
+    pub parts: Vec<BinAmounts>,
 }
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
-pub struct Amounts {
+pub struct BinAmounts {
     pub samples: u64,
     pub bytes: f64,
     pub blocks: f64,
 }
 
-impl Amounts {
-    pub fn and(self, other: Amounts) -> Amounts {
-        Amounts {
+impl BinAmounts {
+    pub fn and(self, other: BinAmounts) -> BinAmounts {
+        BinAmounts {
             samples: self.samples + other.samples,
             bytes: self.bytes + other.bytes,
             blocks: self.blocks + other.blocks,
@@ -152,9 +139,9 @@ pub fn histogram(trace: &Trace, selection: &Selection, config: &HistogramConfig)
             Some(value) => {
                 stats.add(value, config.weight.raw(rows.samples(place), blocks), size_words > LARGE_WORDS);
                 match config.bins.place(value) {
-                    Place::Bin(bin) => bin,
-                    Place::Below => below,
-                    Place::Above => above,
+                    BinPlace::Bin(bin) => bin,
+                    BinPlace::Below => below,
+                    BinPlace::Above => above,
                 }
             }
         };
@@ -180,7 +167,7 @@ pub fn histogram(trace: &Trace, selection: &Selection, config: &HistogramConfig)
     };
     let bins = config.bins.shown(|bin| whole(bin).samples > 0).map(|bin| {
         let range = config.bins.range(bin, largest);
-        let Amounts { samples, bytes, blocks } = amounts(whole(bin));
+        let BinAmounts { samples, bytes, blocks } = amounts(whole(bin));
         let alive_samples = whole(bin).alive_samples;
         Bin { from: range.start, to: range.end, samples, bytes, blocks, alive_samples, parts: parts(bin) }
     });
@@ -198,9 +185,11 @@ pub fn histogram(trace: &Trace, selection: &Selection, config: &HistogramConfig)
 /// Larger blocks are never in the minor heap.
 const LARGE_WORDS: u64 = 256;
 
+from_name!(Of, [Of::Size, Of::Lifetime]);
+
 impl Of {
-    /// The key of the clause that chooses objects by it.
-    fn filter_key(self) -> &'static str {
+    /// Its name in options, which is the key of the clause that chooses objects by it.
+    pub fn as_str(self) -> &'static str {
         match self {
             Of::Size => "size",
             Of::Lifetime => "lifetime",
@@ -289,8 +278,8 @@ impl Sum {
         }
     }
 
-    fn amounts(self, trace: &Trace) -> Amounts {
-        Amounts {
+    fn amounts(self, trace: &Trace) -> BinAmounts {
+        BinAmounts {
             samples: self.samples,
             bytes: self.samples as f64 * trace.bytes_a_sample(),
             blocks: self.blocks / trace.rate(),

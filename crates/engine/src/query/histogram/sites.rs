@@ -30,14 +30,14 @@ pub enum Which {
 }
 
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Site {
+pub struct BinSite {
     pub label: Label,
     pub samples: u64,
     pub bytes: f64,
 }
 
 /// The frames that allocated most of it, by samples, then by name.
-pub fn sites(trace: &Trace, selection: &Selection, allocators: &Allocators, within: &Within, n: usize) -> Vec<Site> {
+pub fn sites(trace: &Trace, selection: &Selection, allocators: &Allocators, within: &Within, n: usize) -> Vec<BinSite> {
     let keys = Classes::frames(trace, allocators);
     let mut samples_of_key = vec![0u64; keys.n_classes()];
     selection.for_each(&trace.columns, |rows, place| {
@@ -45,12 +45,12 @@ pub fn sites(trace: &Trace, selection: &Selection, allocators: &Allocators, with
             samples_of_key[keys.of(rows, place) as usize] += rows.n_samples(place);
         }
     });
-    let sites = (0u32..).zip(samples_of_key).filter(|&(_, samples)| samples > 0).map(|(key, samples)| Site {
+    let sites = (0u32..).zip(samples_of_key).filter(|&(_, samples)| samples > 0).map(|(key, samples)| BinSite {
         label: allocators.label(&trace.calls, KeyId(key)),
         samples,
         bytes: samples as f64 * trace.bytes_a_sample(),
     });
-    let mut sites: Vec<Site> = sites.collect();
+    let mut sites: Vec<BinSite> = sites.collect();
     sort_by(&mut sites, |a, b| b.samples.cmp(&a.samples).then_with(|| a.label.cmp(&b.label)));
     sites.truncate(n);
     sites

@@ -7,7 +7,7 @@ use rustc_hash::FxHashMap;
 use super::{Asked, NotInProfile};
 use crate::profile::Profile;
 use crate::query::filter::Filter;
-use crate::query::growth::judge::{Counts, STEPS, judge_steps};
+use crate::query::growth::verdict::{Counts, STEPS, growth_verdict_of_steps};
 use crate::query::growth::{
     GroupCounts, Growth, HeapGrowth, SiteCounts, Undecided, Verdict, Window, growth_of_counts, heap_of_groups, shape,
 };
@@ -31,7 +31,7 @@ pub fn heap_growth(profile: &Profile) -> Result<HeapGrowth, NotInProfile> {
     let n_judged = (u128::from(judged_until_us) * STEPS as u128 / u128::from(profile.end_us.max(1))) as usize;
     let peak = profile.peak().and_then(|at| profile.snapshots.get(at)).map_or(0, |snapshot| snapshot.live_words);
     let mut heap = heap_of_groups(&groups, Profile::SAMPLING, profile.end_us, |counts| {
-        judge_steps(counts, n_judged, profile.end_us, peak as f64)
+        growth_verdict_of_steps(counts, n_judged, profile.end_us, peak as f64)
     });
     heap.is_profile = true;
     if n == 0 {

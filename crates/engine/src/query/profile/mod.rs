@@ -11,15 +11,15 @@ use serde::{Deserialize, Serialize};
 
 pub use findings::findings;
 pub use growth::{growth, heap_growth};
-pub use summary::{MarkSummary, ProfileSummary, SnapshotSummary, profile_summary};
+pub use summary::{ProfileSummary, profile_summary};
 pub use table::table_sums;
 pub use timeline::{point, timeline};
 
 use super::filter::{Clause, Filter, FilterError, Span, When, passing_stacks};
 use super::growth::HeapGrowth;
 use super::measure::{GrowthUnit, Measure, Unit};
-pub use crate::profile::WORD_BYTES;
-use crate::profile::{Profile, Snapshot};
+use crate::profile::Profile;
+pub use crate::profile::{Mark, Snapshot, WORD_BYTES};
 use crate::trace::{Calls, StackId};
 
 /// Why a profile cannot answer.

@@ -3,12 +3,12 @@
 use rustc_hash::FxHashSet;
 use serde::{Deserialize, Serialize};
 
-use crate::profile::{Profile, Snapshot, WORD_BYTES};
+use crate::profile::{Mark, Profile, Snapshot, WORD_BYTES};
 use crate::query::filter::{Clause, Span, When};
 use crate::query::summary::{InfoSummary, PeakSummary, Summary, WarningKind, WarningSummary};
 use crate::trace::StackId;
 use camlscope_formats::ctf::CodeId;
-use camlscope_formats::spacetime::{self, GcStats};
+use camlscope_formats::spacetime;
 
 /// What a profile has and a trace has not. Words include headers.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
@@ -16,34 +16,15 @@ pub struct ProfileSummary {
     pub has_call_counts: bool,
     /// None where the program was killed before it wrote them.
     pub allocation_points: Option<u64>,
-    pub marks: Vec<MarkSummary>,
-    pub snapshots: Vec<SnapshotSummary>,
+    pub marks: Vec<Mark>,
+    pub snapshots: Vec<Snapshot>,
     /// 1 in this many snapshots is in the model; none if all are.
     pub kept_one_in: Option<u32>,
 }
 
-/// An event that the program named.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct MarkSummary {
-    pub name: String,
-    pub at_us: u64,
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct SnapshotSummary {
-    pub at_us: u64,
-    pub live_words: u64,
-    pub live_blocks: u64,
-    /// Words that no allocation point accounts for.
-    pub unattributed_words: u64,
-    /// Since the program's start.
-    pub allocated_words: u64,
-    pub gc: Option<GcStats>,
-}
-
 impl ProfileSummary {
     /// The latest snapshot at or before a time; the first one for times before it.
-    pub fn snapshot_at(&self, time_us: u64) -> Option<&SnapshotSummary> {
+    pub fn snapshot_at(&self, time_us: u64) -> Option<&Snapshot> {
         let n_before = self.snapshots.partition_point(|snapshot| snapshot.at_us <= time_us);
         self.snapshots.get(n_before.saturating_sub(1))
     }
@@ -73,12 +54,6 @@ impl ProfileSummary {
     }
 }
 
-impl SnapshotSummary {
-    pub fn all_bytes(&self) -> f64 {
-        (self.live_words + self.unattributed_words) as f64 * WORD_BYTES
-    }
-}
-
 /// Sums up a profile. What only a trace has is empty in it.
 pub fn profile_summary(profile: &Profile) -> Summary {
     let words = |words: u64| words as f64 * WORD_BYTES;
@@ -91,12 +66,12 @@ pub fn profile_summary(profile: &Profile) -> Summary {
         format: "spacetime".to_owned(),
         version: profile.header.version,
         file_bytes: profile.file_bytes,
-        unpacked_bytes: profile.bytes,
+        decompressed_bytes: profile.bytes,
         info: InfoSummary { sample_rate: 1.0, word_size: 64, ..InfoSummary::default() },
         allocated_bytes: words(last.map_or(0, |snapshot| snapshot.allocated_words)),
         peak: peak.map_or_else(PeakSummary::default, |snapshot| PeakSummary {
             samples: snapshot.all_words(),
-            bytes: words(snapshot.all_words()),
+            bytes: snapshot.all_bytes(),
             at_us: snapshot.at_us,
         }),
         last_event_us: last.map_or(0, |snapshot| snapshot.at_us),
@@ -108,28 +83,11 @@ pub fn profile_summary(profile: &Profile) -> Summary {
         profile: Some(Box::new(ProfileSummary {
             has_call_counts: profile.header.has_call_counts,
             allocation_points: profile.n_points,
-            marks: profile
-                .marks
-                .iter()
-                .map(|mark| MarkSummary { name: mark.name.clone(), at_us: mark.at_us })
-                .collect(),
-            snapshots: profile.snapshots.iter().map(SnapshotSummary::from).collect(),
+            marks: profile.marks.clone(),
+            snapshots: profile.snapshots.clone(),
             kept_one_in: (profile.kept_one_in > 1).then_some(profile.kept_one_in),
         })),
         ..Summary::default()
-    }
-}
-
-impl From<&Snapshot> for SnapshotSummary {
-    fn from(snapshot: &Snapshot) -> SnapshotSummary {
-        SnapshotSummary {
-            at_us: snapshot.at_us,
-            live_words: snapshot.live_words,
-            live_blocks: snapshot.live_blocks,
-            unattributed_words: snapshot.unattributed_words,
-            allocated_words: snapshot.allocated_words,
-            gc: snapshot.gc,
-        }
     }
 }
 
@@ -145,7 +103,8 @@ fn max_depth(profile: &Profile) -> u64 {
 fn all_warnings(profile: &Profile) -> Vec<WarningSummary> {
     let warning = |kind, count, first_offset| WarningSummary { kind, count, first_offset, bytes: 0 };
     const NO_POINTS: WarningKind = WarningKind::Profile(spacetime::WarningKind::NoTrie);
-    let mut all: Vec<WarningSummary> = profile.warnings.iter().map(WarningSummary::from).collect();
+    let mut all: Vec<WarningSummary> =
+        profile.warnings.iter().map(|warning| warning.map(WarningKind::Profile)).collect();
     if profile.n_points.is_none() && !profile.snapshots.is_empty() && all.iter().all(|known| known.kind != NO_POINTS) {
         all.push(warning(NO_POINTS, 1, profile.bytes));
     }

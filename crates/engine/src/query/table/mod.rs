@@ -13,7 +13,7 @@ use std::str::FromStr;
 
 use serde::{Deserialize, Serialize};
 
-pub use sums::{CallSums, OwnSums, StackSums, Sums, SumsBuffer, TableSums, TableSumsBuilder};
+pub use sums::{CallSums, OwnSums, RowSums, StackSums, SumsBuffer, TableSums, TableSumsBuilder};
 
 use super::measure::Unit;
 use super::tree::{Grain, KeyId, Label, Place, ShapedTree, TreeIndex};
@@ -205,7 +205,7 @@ impl Order {
 }
 
 /// Whether a sum of so few samples is hardly more than a hint.
-pub fn is_thin(samples: u64) -> bool {
+pub fn has_few_samples(samples: u64) -> bool {
     const FIRM_SAMPLES: u64 = 10;
     samples < FIRM_SAMPLES
 }
@@ -284,7 +284,7 @@ fn sort(calls: &Calls, tree: &ShapedTree, index: &TreeIndex, sums: &TableSums, o
 }
 
 /// What numbers are sorted by: all rows of a table have the same factors.
-fn raw_value(column: Column, own: &OwnSums, total: &Sums, calls: CallSums) -> f64 {
+fn raw_value(column: Column, own: &OwnSums, total: &RowSums, calls: CallSums) -> f64 {
     match column {
         Column::SelfBytes | Column::SelfSamples => own.samples as f64,
         Column::TotalBytes | Column::TotalSamples => total.samples as f64,

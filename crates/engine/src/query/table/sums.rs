@@ -1,7 +1,7 @@
 //! All sums that a table shows, from one pass over the objects and one over the groups.
 //!
 //! A tree has millions of groups, and fetching their sums from memory takes most of the time. So the sums of a group lie
-//! together, packed ([`Part`]), what its bits cannot hold goes to a list, and the next table uses the memory again.
+//! together, packed ([`CompactSums`]), what its bits cannot hold goes to a list, and the next table uses the memory again.
 
 use std::ops::{AddAssign, Range};
 
@@ -11,7 +11,7 @@ use crate::trace::{MomentId, Trace};
 
 /// In raw units; all but blocks are whole numbers, and exact.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub struct Sums {
+pub struct RowSums {
     pub samples: u64,
     /// Samples of promoted objects.
     pub promoted: u64,
@@ -35,8 +35,8 @@ pub struct OwnSums {
 pub struct TableSums {
     own: Vec<OwnSums>,
     /// Of objects with the key anywhere in their stack, each once.
-    total: Vec<Sums>,
-    all: Sums,
+    total: Vec<RowSums>,
+    all: RowSums,
     /// Of profiles alone: how often a key's frames called something, itself and with all below it. Else empty.
     calls: Vec<CallSums>,
 }
@@ -60,9 +60,9 @@ pub struct StackSums<'a> {
 #[derive(Clone, Debug)]
 pub struct TableSumsBuilder {
     /// By group.
-    parts: Vec<Part>,
+    parts: Vec<CompactSums>,
     /// What was more than a part can hold.
-    put_by: Vec<(GroupId, Sums)>,
+    put_by: Vec<(GroupId, RowSums)>,
     /// By key.
     own: Vec<OwnSums>,
     /// By moment.
@@ -71,11 +71,11 @@ pub struct TableSumsBuilder {
 
 /// Memory for the sums of a tree's groups, all zeros; the next table uses it again.
 #[derive(Clone, Debug, Default)]
-pub struct SumsBuffer(Vec<Part>);
+pub struct SumsBuffer(Vec<CompactSums>);
 
 /// What a group has so far, in 24 bytes.
 #[derive(Clone, Copy, Debug, Default)]
-struct Part {
+struct CompactSums {
     /// All, those of promoted objects and those of objects never collected, 21 bits each.
     samples: u64,
     blocks: f64,
@@ -103,10 +103,10 @@ impl TableSums {
                 .collect(),
         };
         let own = words.iter().zip(&blocks);
-        let total: Vec<Sums> = words
+        let total: Vec<RowSums> = words
             .iter()
             .zip(&blocks)
-            .map(|(words, blocks)| Sums { samples: words.1 as u64, blocks: blocks.1, ..Sums::default() })
+            .map(|(words, blocks)| RowSums { samples: words.1 as u64, blocks: blocks.1, ..RowSums::default() })
             .collect();
         TableSums {
             own: own.map(|(words, blocks)| OwnSums { samples: words.0 as u64, blocks: blocks.0 }).collect(),
@@ -125,12 +125,12 @@ impl TableSums {
         &self.own[key.0 as usize]
     }
 
-    pub fn total(&self, key: KeyId) -> &Sums {
+    pub fn total(&self, key: KeyId) -> &RowSums {
         &self.total[key.0 as usize]
     }
 
     /// Of all objects, with those whose stack is empty.
-    pub fn all(&self) -> &Sums {
+    pub fn all(&self) -> &RowSums {
         &self.all
     }
 
@@ -159,11 +159,11 @@ impl TableSumsBuilder {
 
     /// What the sums take while they are made.
     pub fn most_bytes(trace: &Trace, tree: &ShapedTree) -> usize {
-        tree.groups().len() * size_of::<Part>() + trace.moments.len() * size_of::<u64>()
+        tree.groups().len() * size_of::<CompactSums>() + trace.moments.len() * size_of::<u64>()
     }
 
     pub fn heap_bytes(&self) -> usize {
-        self.parts.capacity() * size_of::<Part>() + self.ends_us.len() * size_of::<u64>()
+        self.parts.capacity() * size_of::<CompactSums>() + self.ends_us.len() * size_of::<u64>()
     }
 
     /// Adds the selected objects of some chunks, by number.
@@ -178,7 +178,7 @@ impl TableSumsBuilder {
             let weight = float(samples);
             let end_us = ends_us.get(rows.end(place).0 as usize).copied();
             let lifetime_us = end_us.unwrap_or(trace.end_us).saturating_sub(rows.alloc_us(place));
-            let object = Sums {
+            let object = RowSums {
                 samples,
                 promoted: if rows.promoted(place) { samples } else { 0 },
                 end: if end_us.is_none() { samples } else { 0 },
@@ -201,14 +201,14 @@ impl TableSumsBuilder {
     pub fn finish(self, tree: &ShapedTree) -> (TableSums, SumsBuffer) {
         let TableSumsBuilder { mut parts, mut put_by, own, .. } = self;
         let groups = tree.groups();
-        let mut total = vec![Sums::default(); tree.keys().len()];
+        let mut total = vec![RowSums::default(); tree.keys().len()];
         // Children come behind their parents, so a group is whole when its turn comes.
         for group in groups.iter().rev() {
             let part = parts[group.0 as usize];
             if part.samples == 0 {
                 continue;
             }
-            parts[group.0 as usize] = Part::default();
+            parts[group.0 as usize] = CompactSums::default();
             if let Some(key) = groups.outermost_key(group) {
                 total[key.0 as usize] += unpacked(&part);
             }
@@ -220,7 +220,7 @@ impl TableSumsBuilder {
                 put_by.push((parent, emptied(above, unpacked(&part))));
             }
         }
-        let mut all = parts.first_mut().map_or_else(Sums::default, |root| unpacked(&std::mem::take(root)));
+        let mut all = parts.first_mut().map_or_else(RowSums::default, |root| unpacked(&std::mem::take(root)));
         for (group, sums) in put_by {
             all += sums;
             add_upwards(groups, group, sums, &mut total);
@@ -231,16 +231,16 @@ impl TableSumsBuilder {
 
 impl SumsBuffer {
     pub fn heap_bytes(&self) -> usize {
-        self.0.capacity() * size_of::<Part>()
+        self.0.capacity() * size_of::<CompactSums>()
     }
 
-    fn of_len(self, n: usize) -> Vec<Part> {
+    fn of_len(self, n: usize) -> Vec<CompactSums> {
         let SumsBuffer(mut parts) = self;
         if parts.capacity() < n {
             drop(parts);
-            return vec![Part::default(); n];
+            return vec![CompactSums::default(); n];
         }
-        parts.resize(n, Part::default());
+        parts.resize(n, CompactSums::default());
         parts
     }
 }
@@ -265,7 +265,7 @@ fn by_key(tree: &ShapedTree, stacks: &StackWeights) -> Vec<(f64, f64)> {
 
 /// Adds to all keys from the group up to the root, each once.
 #[cold]
-fn add_upwards(groups: &Groups, from: GroupId, sums: Sums, total: &mut [Sums]) {
+fn add_upwards(groups: &Groups, from: GroupId, sums: RowSums, total: &mut [RowSums]) {
     let mut group = from;
     while group != GroupId::ROOT {
         if let Some(key) = groups.outermost_key(group) {
@@ -283,27 +283,27 @@ fn float(number: u64) -> f64 {
 
 /// Whether a part can take that many samples more: its other numbers of samples are never larger.
 #[inline(always)]
-fn has_room(part: &Part, samples: u64) -> bool {
+fn has_room(part: &CompactSums, samples: u64) -> bool {
     (part.samples & MOST) + samples <= MOST
 }
 
 /// What a full part held, with what it could not take.
 #[cold]
-fn emptied(part: &mut Part, mut sums: Sums) -> Sums {
+fn emptied(part: &mut CompactSums, mut sums: RowSums) -> RowSums {
     sums += unpacked(&std::mem::take(part));
     sums
 }
 
 /// For sums of at most [`MOST`] samples.
 #[inline(always)]
-fn packed(sums: &Sums) -> Part {
+fn packed(sums: &RowSums) -> CompactSums {
     let samples = sums.samples | sums.promoted << BITS | sums.end << (2 * BITS);
-    Part { samples, blocks: sums.blocks, sample_us: sums.sample_us }
+    CompactSums { samples, blocks: sums.blocks, sample_us: sums.sample_us }
 }
 
 #[inline(always)]
-fn unpacked(part: &Part) -> Sums {
-    Sums {
+fn unpacked(part: &CompactSums) -> RowSums {
+    RowSums {
         samples: part.samples & MOST,
         promoted: part.samples >> BITS & MOST,
         end: part.samples >> (2 * BITS),
@@ -312,25 +312,25 @@ fn unpacked(part: &Part) -> Sums {
     }
 }
 
-impl AddAssign for Part {
+impl AddAssign for CompactSums {
     #[inline(always)]
-    fn add_assign(&mut self, other: Part) {
+    fn add_assign(&mut self, other: CompactSums) {
         self.samples += other.samples;
         self.blocks += other.blocks;
         self.sample_us += other.sample_us;
     }
 }
 
-impl Sums {
+impl RowSums {
     /// None without a sample.
     pub fn mean_lifetime_us(&self) -> Option<f64> {
         (self.samples > 0).then(|| self.sample_us / self.samples as f64)
     }
 }
 
-impl AddAssign for Sums {
+impl AddAssign for RowSums {
     #[inline(always)]
-    fn add_assign(&mut self, other: Sums) {
+    fn add_assign(&mut self, other: RowSums) {
         self.samples += other.samples;
         self.promoted += other.promoted;
         self.end += other.end;

@@ -11,8 +11,6 @@ mod series;
 pub mod split;
 pub mod steps;
 
-use std::str::FromStr;
-
 use serde::{Deserialize, Serialize};
 
 use self::series::{SeriesSums, Top, areas, describe};
@@ -20,6 +18,7 @@ use self::split::Classes;
 use self::steps::Steps;
 use super::filter::Heap;
 use super::frame_names::frame_names;
+use super::from_name::from_name;
 use super::selection::Selection;
 use super::summary::PeakSummary;
 use super::tree::{Allocators, Grain, Label};
@@ -77,13 +76,7 @@ impl By {
     }
 }
 
-impl FromStr for By {
-    type Err = ();
-
-    fn from_str(text: &str) -> Result<By, ()> {
-        By::ALL.into_iter().find(|by| by.as_str() == text).ok_or(())
-    }
-}
+from_name!(By, By::ALL);
 
 /// Lists have a value for each step, in bytes.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
@@ -192,7 +185,7 @@ pub fn timeline(
         promoted: bytes(&promoted(trace, selection, &steps)),
         series,
         peak: peak_summary(curve.peak, trace.bytes_a_sample()),
-        // In the samples of the file, thinned or not.
+        // In the samples of the file, downsampled or not.
         unfiltered_peak: peak_summary(trace.totals.peak, trace.info.word_bytes() / trace.info.sample_rate),
     }
 }

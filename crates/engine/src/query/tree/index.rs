@@ -15,12 +15,12 @@ pub struct TreeIndex {
     /// By key: its place in `by_name`.
     rank: Vec<u32>,
     /// Only sandwiches and the inverted picture ask for it.
-    places: OnceCell<Places>,
+    places: OnceCell<KeyPlaces>,
 }
 
 /// Where keys stand.
 #[derive(Clone, Debug)]
-struct Places {
+struct KeyPlaces {
     /// By key, and one behind the last: where its groups begin in `groups`.
     starts: Vec<u32>,
     groups: Vec<GroupId>,
@@ -41,7 +41,7 @@ impl TreeIndex {
 
     /// All groups of a key, ascending. The root has a key of its own, and is not listed.
     pub fn groups_of(&self, tree: &ShapedTree, key: KeyId) -> &[GroupId] {
-        let places = self.places.get_or_init(|| Places::new(tree.keys(), tree.groups()));
+        let places = self.places.get_or_init(|| KeyPlaces::new(tree.keys(), tree.groups()));
         let at = key.0 as usize;
         &places.groups[places.starts[at] as usize..places.starts[at + 1] as usize]
     }
@@ -67,8 +67,8 @@ impl TreeIndex {
     }
 }
 
-impl Places {
-    fn new(keys: &Keys, groups: &Groups) -> Places {
+impl KeyPlaces {
+    fn new(keys: &Keys, groups: &Groups) -> KeyPlaces {
         let mut starts = vec![0u32; keys.len() + 1];
         for group in groups.iter() {
             starts[groups.key(group).0 as usize + 1] += 1;
@@ -83,6 +83,6 @@ impl Places {
             sorted[*end as usize] = group;
             *end += 1;
         }
-        Places { starts, groups: sorted }
+        KeyPlaces { starts, groups: sorted }
     }
 }

@@ -12,10 +12,9 @@ mod keys;
 mod shape;
 mod weights;
 
-use std::str::FromStr;
-
 use serde::{Deserialize, Serialize};
 
+use super::from_name::from_name;
 pub use allocators::{AllocatorValues, Allocators};
 pub use build::{CallTree, CallTreeBuilder};
 pub use groups::{GroupId, Groups};
@@ -58,10 +57,4 @@ impl Grain {
     }
 }
 
-impl FromStr for Grain {
-    type Err = ();
-
-    fn from_str(text: &str) -> Result<Grain, ()> {
-        Grain::ALL.into_iter().find(|grain| grain.as_str() == text).ok_or(())
-    }
-}
+from_name!(Grain, Grain::ALL);

@@ -7,7 +7,7 @@ use super::Grain;
 use super::build::CallTree;
 use super::groups::{GroupId, Groups, GroupsBuilder};
 use super::keys::{Key, Keys, coarser};
-use crate::query::filter::{Clause, Filter, FilterError, NameTable, NameTest, Part};
+use crate::query::filter::{Clause, Filter, FilterError, FrameField, NameTable, NameTest};
 use crate::trace::Calls;
 
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
@@ -159,7 +159,7 @@ impl Shaped {
 pub fn matching_keys(calls: &Calls, keys: &Keys, tests: &[NameTest]) -> Result<Vec<bool>, FilterError> {
     let mut matching = vec![false; keys.len()];
     for test in tests {
-        let names = NameTable::new(calls, Part::Function, test)?;
+        let names = NameTable::new(calls, FrameField::Function, test)?;
         for (id, key) in keys.iter() {
             matching[id.0 as usize] |= match key {
                 Key::NoDebugInfo => names.has_no_debug_info(),

@@ -12,7 +12,7 @@ use crate::trace::{StackId, Trace};
 /// total, and a few subtractions for what is on the screen cost less than a second array of millions.
 #[derive(Debug)]
 pub struct TreeWeights {
-    totals: Sums,
+    totals: GroupTotals,
 }
 
 /// What allocation points or call sites weigh, by their stacks; a stack may occur more than once.
@@ -22,12 +22,12 @@ pub type StackWeights = [(StackId, f64)];
 #[derive(Debug)]
 pub struct TreeWeightsBuilder {
     weight: Weight,
-    own: Sums,
+    own: GroupTotals,
 }
 
 /// A number for each group. Samples are whole numbers, however many; most sums of them fit into half the memory.
 #[derive(Debug)]
-enum Sums {
+enum GroupTotals {
     Samples(Vec<u32>),
     ManySamples(Vec<u64>),
     Fractions(Vec<f64>),
@@ -48,9 +48,9 @@ impl TreeWeightsBuilder {
         // No sum is larger than that of all samples.
         let fits = trace.totals.alloc_samples.total() <= u64::from(u32::MAX);
         let own = match weight {
-            Weight::Samples if fits => Sums::Samples(vec![0; n_groups]),
-            Weight::Samples => Sums::ManySamples(vec![0; n_groups]),
-            _ => Sums::Fractions(vec![0.0; n_groups]),
+            Weight::Samples if fits => GroupTotals::Samples(vec![0; n_groups]),
+            Weight::Samples => GroupTotals::ManySamples(vec![0; n_groups]),
+            _ => GroupTotals::Fractions(vec![0.0; n_groups]),
         };
         TreeWeightsBuilder { weight, own }
     }
@@ -58,17 +58,17 @@ impl TreeWeightsBuilder {
     /// Adds the selected objects of some chunks, by number.
     pub fn add(&mut self, trace: &Trace, tree: &ShapedTree, selection: &Selection, chunks: Range<usize>) {
         match &mut self.own {
-            Sums::Samples(own) => selection.for_each_in(&trace.columns, chunks, |rows, place| {
+            GroupTotals::Samples(own) => selection.for_each_in(&trace.columns, chunks, |rows, place| {
                 if let Some(group) = tree.of_stack(rows.stack(place)) {
                     own[group.0 as usize] += rows.n_samples(place) as u32;
                 }
             }),
-            Sums::ManySamples(own) => selection.for_each_in(&trace.columns, chunks, |rows, place| {
+            GroupTotals::ManySamples(own) => selection.for_each_in(&trace.columns, chunks, |rows, place| {
                 if let Some(group) = tree.of_stack(rows.stack(place)) {
                     own[group.0 as usize] += rows.n_samples(place);
                 }
             }),
-            Sums::Fractions(own) => selection.for_each_in(&trace.columns, chunks, |rows, place| {
+            GroupTotals::Fractions(own) => selection.for_each_in(&trace.columns, chunks, |rows, place| {
                 if let Some(group) = tree.of_stack(rows.stack(place)) {
                     own[group.0 as usize] += self.weight.of(trace, rows, place);
                 }
@@ -79,9 +79,9 @@ impl TreeWeightsBuilder {
     pub fn finish(self, tree: &ShapedTree) -> TreeWeights {
         let mut totals = self.own;
         match &mut totals {
-            Sums::Samples(sums) => tree.groups().sum_up(sums),
-            Sums::ManySamples(sums) => tree.groups().sum_up(sums),
-            Sums::Fractions(sums) => tree.groups().sum_up(sums),
+            GroupTotals::Samples(sums) => tree.groups().sum_up(sums),
+            GroupTotals::ManySamples(sums) => tree.groups().sum_up(sums),
+            GroupTotals::Fractions(sums) => tree.groups().sum_up(sums),
         }
         TreeWeights { totals }
     }
@@ -107,7 +107,7 @@ impl TreeWeights {
             }
         }
         tree.groups().sum_up(&mut totals);
-        TreeWeights { totals: Sums::Fractions(totals) }
+        TreeWeights { totals: GroupTotals::Fractions(totals) }
     }
 
     #[inline(always)]
@@ -117,7 +117,7 @@ impl TreeWeights {
 
     /// What the group allocated itself.
     pub fn own(&self, groups: &Groups, group: GroupId) -> f64 {
-        if let Sums::ManySamples(totals) = &self.totals {
+        if let GroupTotals::ManySamples(totals) = &self.totals {
             let of_children = groups.children(group).map(|child| totals[child.0 as usize]).sum::<u64>();
             return (totals[group.0 as usize] - of_children) as f64;
         }
@@ -129,12 +129,12 @@ impl TreeWeights {
     /// What each group allocated itself, for those who ask for most of them: one pass in order.
     pub fn own_parts(&self, groups: &Groups) -> OwnWeights {
         let own = match &self.totals {
-            Sums::Samples(totals) => Sums::Samples(without_children(groups, totals)),
-            Sums::ManySamples(totals) => Sums::ManySamples(without_children(groups, totals)),
-            Sums::Fractions(totals) => {
+            GroupTotals::Samples(totals) => GroupTotals::Samples(without_children(groups, totals)),
+            GroupTotals::ManySamples(totals) => GroupTotals::ManySamples(without_children(groups, totals)),
+            GroupTotals::Fractions(totals) => {
                 let mut own = without_children(groups, totals);
                 own.iter_mut().zip(totals).for_each(|(own, &total)| *own = without_crumb(*own, total));
-                Sums::Fractions(own)
+                GroupTotals::Fractions(own)
             }
         };
         OwnWeights { own }
@@ -148,7 +148,7 @@ impl TreeWeights {
 /// The weight of each group without its children's.
 #[derive(Debug)]
 pub struct OwnWeights {
-    own: Sums,
+    own: GroupTotals,
 }
 
 impl OwnWeights {
@@ -171,21 +171,21 @@ fn without_children<T: Copy + SubAssign>(groups: &Groups, totals: &[T]) -> Vec<T
     own
 }
 
-impl Sums {
+impl GroupTotals {
     #[inline(always)]
     fn get(&self, group: GroupId) -> f64 {
         match self {
-            Sums::Samples(sums) => f64::from(sums[group.0 as usize]),
-            Sums::ManySamples(sums) => sums[group.0 as usize] as f64,
-            Sums::Fractions(sums) => sums[group.0 as usize],
+            GroupTotals::Samples(sums) => f64::from(sums[group.0 as usize]),
+            GroupTotals::ManySamples(sums) => sums[group.0 as usize] as f64,
+            GroupTotals::Fractions(sums) => sums[group.0 as usize],
         }
     }
 
     fn heap_bytes(&self) -> usize {
         match self {
-            Sums::Samples(sums) => sums.len() * size_of::<u32>(),
-            Sums::ManySamples(sums) => sums.len() * size_of::<u64>(),
-            Sums::Fractions(sums) => sums.len() * size_of::<f64>(),
+            GroupTotals::Samples(sums) => sums.len() * size_of::<u32>(),
+            GroupTotals::ManySamples(sums) => sums.len() * size_of::<u64>(),
+            GroupTotals::Fractions(sums) => sums.len() * size_of::<f64>(),
         }
     }
 }

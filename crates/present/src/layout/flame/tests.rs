@@ -38,7 +38,15 @@ fn flame() -> Flame {
 }
 
 fn stage() -> Stage {
-    Stage { x: 0.0..1.0, width: 800.0, height: 400.0, top: 0.0, is_upward: false, trunk: Trunk::default(), ratio: 1.0 }
+    Stage {
+        x: 0.0..1.0,
+        width: 800.0,
+        height: 400.0,
+        top: 0.0,
+        is_upward: false,
+        collapsed: CollapsedFrames::default(),
+        ratio: 1.0,
+    }
 }
 
 fn names(path: &[Label]) -> Vec<&str> {
@@ -46,13 +54,7 @@ fn names(path: &[Label]) -> Vec<&str> {
 }
 
 fn texts(ops: &[Op]) -> Vec<&str> {
-    let mut texts: Vec<&str> = ops
-        .iter()
-        .filter_map(|op| match op {
-            Op::Text { text, .. } => Some(text.as_str()),
-            _ => None,
-        })
-        .collect();
+    let mut texts = crate::layout::draw::texts(ops);
     texts.sort_unstable();
     texts
 }
@@ -147,21 +149,21 @@ fn flame_of_run() -> Flame {
 fn a_frame_stays_where_it_is_when_it_becomes_the_root_and_when_it_ceases_to_be() {
     let (whole, part) = (flame(), flame_of_run());
     let before = Stage { x: 0.25..0.9, ..stage() };
-    let inward = carried(&before, &whole, &part, Trunk::default()).expect("run lies in the whole");
+    let inward = carried(&before, &whole, &part, CollapsedFrames::default()).expect("run lies in the whole");
     assert_eq!(before.area(&whole.boxes[3]), inward.area(&part.boxes[0]));
-    let back = carried(&inward, &part, &whole, Trunk::default()).expect("run lies in the whole");
+    let back = carried(&inward, &part, &whole, CollapsedFrames::default()).expect("run lies in the whole");
     assert!((back.x.start - 0.25).abs() < 1e-12 && (back.x.end - 0.9).abs() < 1e-12 && back.top == before.top);
-    assert_eq!(carried(&before, &whole, &whole, Trunk::default()), Some(before));
+    assert_eq!(carried(&before, &whole, &whole, CollapsedFrames::default()), Some(before));
 }
 
 #[test]
 fn nothing_is_carried_between_pictures_that_do_not_share_a_frame() {
     let elsewhere = Flame { path: vec![0, 2], ..flame_of_run() };
-    assert_eq!(carried(&stage(), &flame_of_run(), &elsewhere, Trunk::default()), None);
+    assert_eq!(carried(&stage(), &flame_of_run(), &elsewhere, CollapsedFrames::default()), None);
 }
 
 /// The same with five frames above `A.main`, each of which calls the next one only.
-fn flame_with_trunk() -> Flame {
+fn flame_with_collapsed_frames() -> Flame {
     let mut flame = flame();
     let above = FlameBox { name: 3, ..flame.boxes[1] };
     flame.boxes.iter_mut().skip(1).for_each(|of| of.depth += 5);
@@ -172,24 +174,24 @@ fn flame_with_trunk() -> Flame {
 
 #[test]
 fn frames_that_nearly_all_goes_through_share_a_row_that_says_how_many() {
-    assert_eq!(Trunk::of(&flame()), Trunk::default());
-    let flame = flame_with_trunk();
-    let trunk = Trunk::of(&flame);
-    assert_eq!((trunk.n_frames(), trunk.labels(&flame).count()), (5, 5));
-    let stage = Stage { trunk, ..stage() };
+    assert_eq!(CollapsedFrames::of(&flame()), CollapsedFrames::default());
+    let flame = flame_with_collapsed_frames();
+    let collapsed = CollapsedFrames::of(&flame);
+    assert_eq!((collapsed.n_frames(), collapsed.labels(&flame).count()), (5, 5));
+    let stage = Stage { collapsed, ..stage() };
     let ops = draw(&flame, &stage, &Marks::default(), &FixedWidth(6.0));
-    let trunk_words = "▸ 5 frames in a row: A.run … A.run";
-    assert_eq!(texts(&ops), ["12 narrow ones", "A.main", "A.run", "List.map", "all", trunk_words]);
+    let collapsed_words = "▸ 5 frames in a row: A.run … A.run";
+    assert_eq!(texts(&ops), ["12 narrow ones", "A.main", "A.run", "List.map", "all", collapsed_words]);
     // What leaves it on the way is hidden with it, and does not end it; a wider branch does.
     let with_branch = |width: f64| {
-        let mut flame = flame_with_trunk();
+        let mut flame = flame_with_collapsed_frames();
         flame.boxes[3..]
             .iter_mut()
             .filter(|of| of.depth >= 3)
             .for_each(|of| (of.x0, of.x1) = (of.x0 * (1.0 - width), of.x1 * (1.0 - width)));
         let branch = FlameBox { depth: 3, x0: 1.0 - width, x1: 1.0, ..flame.boxes[3] };
         flame.boxes.insert(4, branch);
-        Trunk::of(&flame).n_frames()
+        CollapsedFrames::of(&flame).n_frames()
     };
     assert_eq!((with_branch(0.02), with_branch(0.1)), (5, 0));
     // The pointer finds the first of them, and what lies below where it is drawn.
@@ -206,13 +208,13 @@ fn frames_that_nearly_all_goes_through_share_a_row_that_says_how_many() {
 }
 
 #[test]
-fn a_frame_below_a_trunk_stays_where_it_is_when_it_becomes_the_root() {
-    let (whole, part) = (flame_with_trunk(), Flame { path: vec![0, 3, 3, 3, 3, 3, 1, 3], ..flame_of_run() });
-    let before = Stage { x: 0.25..0.9, trunk: Trunk::of(&whole), ..stage() };
-    let inward = carried(&before, &whole, &part, Trunk::of(&part)).expect("run lies in the whole");
+fn a_frame_below_collapsed_frames_stays_where_it_is_when_it_becomes_the_root() {
+    let (whole, part) = (flame_with_collapsed_frames(), Flame { path: vec![0, 3, 3, 3, 3, 3, 1, 3], ..flame_of_run() });
+    let before = Stage { x: 0.25..0.9, collapsed: CollapsedFrames::of(&whole), ..stage() };
+    let inward = carried(&before, &whole, &part, CollapsedFrames::of(&part)).expect("run lies in the whole");
     assert_eq!(before.area(&whole.boxes[8]), inward.area(&part.boxes[0]));
-    let back = carried(&inward, &part, &whole, Trunk::of(&whole)).expect("run lies in the whole");
-    assert_eq!((back.top, back.trunk), (before.top, before.trunk));
+    let back = carried(&inward, &part, &whole, CollapsedFrames::of(&whole)).expect("run lies in the whole");
+    assert_eq!((back.top, back.collapsed), (before.top, before.collapsed));
 }
 
 #[test]

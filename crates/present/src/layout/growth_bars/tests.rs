@@ -1,5 +1,5 @@
 use super::*;
-use crate::layout::draw::FixedWidth;
+use crate::layout::draw::{FixedWidth, texts};
 use camlscope_engine::query::growth::{PartGrowth, Segment};
 
 const SECOND: u64 = 1_000_000;
@@ -38,16 +38,6 @@ fn heights(ops: &[Op], wanted: Paint) -> Vec<f64> {
         _ => None,
     };
     ops.iter().filter_map(height).collect()
-}
-
-fn texts(ops: &[Op]) -> Vec<&str> {
-    let mut texts = Vec::new();
-    for op in ops {
-        if let Op::Text { text, .. } = op {
-            texts.push(text.as_str());
-        }
-    }
-    texts
 }
 
 #[test]

@@ -1,12 +1,12 @@
 use super::*;
 use camlscope_engine::query::histogram::Bin;
 
-fn amounts(samples: u64) -> Amounts {
-    Amounts { samples, bytes: samples as f64 * 1024.0, blocks: samples as f64 / 3.0 }
+fn amounts(samples: u64) -> BinAmounts {
+    BinAmounts { samples, bytes: samples as f64 * 1024.0, blocks: samples as f64 / 3.0 }
 }
 
 fn bin(from: u64, to: u64, samples: u64) -> Bin {
-    let Amounts { samples, bytes, blocks } = amounts(samples);
+    let BinAmounts { samples, bytes, blocks } = amounts(samples);
     Bin {
         from,
         to,

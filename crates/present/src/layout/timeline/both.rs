@@ -19,11 +19,11 @@ pub struct BothPlots {
 }
 
 /// A stretch of time in µs.
-pub type Stretch = (f64, f64);
+pub type Bounds = (f64, f64);
 
 impl BothPlots {
     /// `shown` is what the width stands for, of either trace; the same for both unless they are stretched.
-    pub fn new(size: (f64, f64), curves: [&Timeline; 2], shown: [Stretch; 2]) -> BothPlots {
+    pub fn new(size: (f64, f64), curves: [&Timeline; 2], shown: [Bounds; 2]) -> BothPlots {
         let plots = curves.map(|curve| Plot::new(size.0, size.1, curve));
         let max_bytes = plots[0].max_bytes.max(plots[1].max_bytes);
         let plot = |which: usize| Plot {
@@ -164,7 +164,7 @@ mod tests {
     #[test]
     fn a_shorter_trace_ends_where_its_time_does_unless_it_is_stretched() {
         let (a, b) = (curve_to(4_000_000, vec![1.0; 4]), curve_to(2_000_000, vec![2.0; 4]));
-        let end = |shown: [Stretch; 2], is_stretched: bool| {
+        let end = |shown: [Bounds; 2], is_stretched: bool| {
             let plots = BothPlots { is_stretched, ..BothPlots::new((1_080.0, 136.0), [&a, &b], shown) };
             let ops = draw_both(&a, &b, &plots, &FixedWidth(6.0));
             let last = |paint| lines(&ops, paint).last().map(|point| point.0);

@@ -1,6 +1,7 @@
 //! What a profile has on its axis of time: a tick for each snapshot, and flags for the events that the program named.
 
-use super::{Align, Dash, Flag, Font, Op, Paint, Plot, Snapshots, TextWidth, line};
+use super::{Align, Dash, Font, Op, Paint, Plot, Snapshots, TextWidth, line};
+use camlscope_engine::query::profile::Mark;
 
 /// How high a tick is.
 const TICK: f64 = 7.0;
@@ -18,7 +19,7 @@ pub fn draw(snapshots: &Snapshots, plot: &Plot, text: &dyn TextWidth, ops: &mut 
         }
     }
     ops.push(line(vec![(plot.left, plot.rates_bottom), (plot.right, plot.rates_bottom)], Paint::Line, 1.0));
-    let shown: Vec<&Flag> = snapshots.flags.iter().filter(|flag| plot.shows(flag.at_us as f64)).collect();
+    let shown: Vec<&Mark> = snapshots.flags.iter().filter(|flag| plot.shows(flag.at_us as f64)).collect();
     // Where the last name or flag ends.
     let mut taken = plot.left;
     for (nth, flag) in shown.iter().enumerate() {
@@ -46,8 +47,8 @@ pub fn draw(snapshots: &Snapshots, plot: &Plot, text: &dyn TextWidth, ops: &mut 
 }
 
 /// The flag under the pointer.
-pub fn flag_at<'a>(snapshots: &'a Snapshots, plot: &Plot, us: f64) -> Option<&'a Flag> {
-    let away = |flag: &Flag| (plot.x(flag.at_us as f64) - plot.x(us)).abs();
+pub fn flag_at<'a>(snapshots: &'a Snapshots, plot: &Plot, us: f64) -> Option<&'a Mark> {
+    let away = |flag: &Mark| (plot.x(flag.at_us as f64) - plot.x(us)).abs();
     let nearest = snapshots.flags.iter().min_by(|one, two| away(one).total_cmp(&away(two)));
     nearest.filter(|flag| away(flag) <= NEAR)
 }

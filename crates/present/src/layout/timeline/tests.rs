@@ -1,5 +1,6 @@
 use super::*;
-use crate::layout::draw::FixedWidth;
+use crate::layout::draw::{FixedWidth, texts};
+use camlscope_engine::query::profile::Mark;
 use camlscope_engine::query::summary::PeakSummary;
 use camlscope_engine::query::tree::Label;
 
@@ -26,7 +27,7 @@ fn where_the_filter_moves_the_peak_both_are_named() {
     let plot = Plot::new(800.0, 140.0, &timeline);
     let ops = draw(&timeline, &plot, &Axes::default(), Default::default(), &text);
     for words in ["filter’s peak 4.00 KiB at 1.50 s", "trace’s peak at 2.50 s"] {
-        assert!(ops.iter().any(|op| matches!(op, Op::Text { text, .. } if text == words)), "{words}");
+        assert!(texts(&ops).contains(&words), "{words}");
     }
 }
 
@@ -95,13 +96,9 @@ fn profile() -> (Timeline, Axes) {
     let peak = PeakSummary { samples: 0, bytes: 4.0, at_us: 1_000_000 };
     let timeline =
         Timeline { live_max: live_last.clone(), live_min: vec![0.0; 4], live_last, series, peak, ..timeline() };
-    let flags = vec![Flag { at_us: 2_000_000, name: "half".to_owned() }];
+    let flags = vec![Mark { at_us: 2_000_000, name: "half".to_owned() }];
     let snapshots = Snapshots { at_us: vec![500_000, 1_000_000, 3_000_000], flags };
     (timeline, Axes { graph: Graph::LiveBlocks, times: Times::Processor(snapshots), ..Axes::default() })
-}
-
-fn texts(ops: &[Op]) -> Vec<&str> {
-    ops.iter().filter_map(|op| if let Op::Text { text, .. } = op { Some(text.as_str()) } else { None }).collect()
 }
 
 #[test]

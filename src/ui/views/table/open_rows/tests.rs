@@ -15,7 +15,7 @@ fn lines_below_an_open_row_push_the_others_down() {
     assert_eq!(open_rows.n_lines_below(), 4);
     assert_eq!(open_rows.at(7), LineAt::Row(3));
     let missing = open_rows.missing().expect("the callees");
-    assert_eq!((missing.path.as_slice(), missing.parent), ([1].as_slice(), Spot::Top));
+    assert_eq!((missing.path.as_slice(), missing.parent), ([1].as_slice(), BoxSelector::Top));
 }
 
 #[test]
@@ -30,7 +30,7 @@ fn a_branch_opens_below_itself_and_more_are_asked_for_behind_the_last() {
     open_rows = Rc::unwrap_or_clone(Rc::new(open_rows).reduce(OpenRowsAction::Toggle(2, vec![0, 1])));
     let missing = open_rows.missing().expect("what is below b");
     assert_eq!(missing.path, [0, 1]);
-    assert_eq!(missing.parent, Spot::Id(BoxId { group: 7, depth: 1 }));
+    assert_eq!(missing.parent, BoxSelector::Id(BoxId { group: 7, depth: 1 }));
     answer(&mut open_rows, &["d"], 400);
     let below = open_rows.below(2);
     let names: Vec<String> = below.iter().map(name).collect();

@@ -1,25 +1,24 @@
-//! The trunk of a picture: the frames below its top that nearly all memory goes through, one after the other. They say the
-//! same about it, so one row is enough for all of them until the user opens it. What leaves the trunk on the way is hidden
-//! as far down as the trunk goes.
+//! The frames below the top of a flame graph that nearly all memory goes through, one after the other. They all say the
+//! same, so they share one row until the user opens it. Branches that leave them on the way are hidden.
 
-use camlscope_engine::query::flame::{Flame, FlameBox, TRUNK_SHARE};
+use camlscope_engine::query::flame::{COLLAPSED_SHARE, Flame, FlameBox};
 use camlscope_engine::query::tree::Label;
 
-/// Shorter trunks are drawn frame by frame.
+/// Fewer are drawn frame by frame.
 const SHORTEST: u32 = 3;
 
 /// Which row each level of a picture stands in. The levels from 1 to `n_frames` share one.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Trunk {
+pub struct CollapsedFrames {
     /// 0: each level has a row of its own.
     n_frames: u32,
 }
 
-impl Trunk {
-    pub fn of(flame: &Flame) -> Trunk {
+impl CollapsedFrames {
+    pub fn of(flame: &Flame) -> CollapsedFrames {
         // The top stands for itself, and what branches off the last one is seen.
-        let n_frames = Trunk::wide_boxes(flame).count().saturating_sub(2) as u32;
-        Trunk { n_frames: if n_frames >= SHORTEST { n_frames } else { 0 } }
+        let n_frames = CollapsedFrames::wide_boxes(flame).count().saturating_sub(2) as u32;
+        CollapsedFrames { n_frames: if n_frames >= SHORTEST { n_frames } else { 0 } }
     }
 
     /// The boxes that nearly fill the width, one below the other, with the top.
@@ -28,7 +27,7 @@ impl Trunk {
             let first = flame.boxes.partition_point(|of| of.depth < depth);
             flame.boxes.get(first).filter(|of| of.depth == depth)
         };
-        let is_of_it = |of: &&FlameBox| of.n_merged == 0 && of.x1 - of.x0 >= TRUNK_SHARE;
+        let is_of_it = |of: &&FlameBox| of.n_merged == 0 && of.x1 - of.x0 >= COLLAPSED_SHARE;
         (0..flame.n_depths).map_while(widest_of).take_while(is_of_it)
     }
 
@@ -44,14 +43,14 @@ impl Trunk {
         if depth <= self.n_frames { depth.min(1) } else { depth - self.n_frames.saturating_sub(1) }
     }
 
-    /// The level of a row; of the trunk's, the first.
+    /// The level of a row; of the shared one, the first.
     pub fn depth(self, row: u32) -> u32 {
         if row <= 1 { row } else { row.saturating_add(self.n_frames.saturating_sub(1)) }
     }
 
     /// Its frames, from the top.
     pub fn boxes(self, flame: &Flame) -> impl Iterator<Item = &FlameBox> {
-        Trunk::wide_boxes(flame).skip(1).take(self.n_frames as usize)
+        CollapsedFrames::wide_boxes(flame).skip(1).take(self.n_frames as usize)
     }
 
     /// The names of its frames, from the top.
@@ -73,13 +72,13 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_trunk_takes_one_row_and_all_below_it_moves_up() {
-        let trunk = Trunk { n_frames: 4 };
-        let rows: Vec<u32> = (0..7).map(|depth| trunk.row(depth)).collect();
+    fn collapsed_frames_take_one_row_and_all_below_them_moves_up() {
+        let collapsed = CollapsedFrames { n_frames: 4 };
+        let rows: Vec<u32> = (0..7).map(|depth| collapsed.row(depth)).collect();
         assert_eq!(rows, [0, 1, 1, 1, 1, 2, 3]);
-        let depths: Vec<u32> = (0..4).map(|row| trunk.depth(row)).collect();
+        let depths: Vec<u32> = (0..4).map(|row| collapsed.depth(row)).collect();
         assert_eq!(depths, [0, 1, 5, 6]);
-        let none = Trunk::default();
+        let none = CollapsedFrames::default();
         assert!((0..9).all(|depth| none.row(depth) == depth && none.depth(depth) == depth && !none.holds(depth)));
     }
 

@@ -20,7 +20,7 @@ pub struct BoxId {
 
 /// A box, as it is asked for.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
-pub enum Spot {
+pub enum BoxSelector {
     #[default]
     Top,
     Id(BoxId),
@@ -28,21 +28,21 @@ pub enum Spot {
     Path(Vec<Label>),
 }
 
-impl Spot {
+impl BoxSelector {
     /// The keys from the top to the box, the top's left out; none where the tree has no such place.
     pub(super) fn keys(&self, of: &Weighed<'_>, direction: &Direction) -> Option<Vec<KeyId>> {
         match self {
-            Spot::Top => Some(Vec::new()),
-            Spot::Id(id) => id.keys(of, direction),
-            Spot::Path(labels) => labels.iter().map(|label| of.index.find(of.calls, of.tree, label)).collect(),
+            BoxSelector::Top => Some(Vec::new()),
+            BoxSelector::Id(id) => id.keys(of, direction),
+            BoxSelector::Path(labels) => labels.iter().map(|label| of.index.find(of.calls, of.tree, label)).collect(),
         }
     }
 
     /// The id of the box that it led to. One that was asked for by its id keeps it, even where nothing weighs any more.
     pub(super) fn id(&self, walk: &Walk<'_>, node: &Node) -> BoxId {
         match self {
-            Spot::Id(id) => *id,
-            Spot::Top | Spot::Path(_) => BoxId::of(walk, node),
+            BoxSelector::Id(id) => *id,
+            BoxSelector::Top | BoxSelector::Path(_) => BoxId::of(walk, node),
         }
     }
 }

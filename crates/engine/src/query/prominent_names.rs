@@ -11,7 +11,7 @@ use crate::trace::{Calls, FunctionId, ObjectRow, StackId, TextId, Trace};
 
 /// Without OCaml's own library, which has a colour of its own.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Places {
+pub struct ProminentNames {
     pub modules: Vec<String>,
     pub files: Vec<String>,
 }
@@ -19,11 +19,11 @@ pub struct Places {
 /// An order needs few objects: what is one in a hundred is met some forty times.
 const OBJECTS: usize = 4096;
 /// More than anybody tells apart.
-const MOST_PLACES: usize = 1000;
+const MOST_NAMES: usize = 1000;
 
 /// The places of a trace: first those that an even choice of objects meets, by the picture in which they are most
 /// prominent; then all others, as the trace names them.
-pub fn places(trace: &Trace) -> Places {
+pub fn prominent_names(trace: &Trace) -> ProminentNames {
     let columns = &trace.columns;
     let mut met = Met::new(&trace.calls);
     let step = columns.len().div_ceil(OBJECTS).max(1);
@@ -37,7 +37,7 @@ pub fn places(trace: &Trace) -> Places {
 }
 
 /// The same of a profile, by what is live at its snapshots.
-pub fn places_of_profile(profile: &Profile) -> Places {
+pub fn prominent_names_of_profile(profile: &Profile) -> ProminentNames {
     let mut met = Met::new(&profile.calls);
     for snapshot in &profile.snapshots {
         profile.live(snapshot).take(OBJECTS).for_each(|held| met.add(held.stack, held.words as f64, 0.0, false));
@@ -79,7 +79,7 @@ impl<'a> Met<'a> {
         }
     }
 
-    fn finish(self) -> Places {
+    fn finish(self) -> ProminentNames {
         let frames = &self.calls.frames;
         let n_functions = frames.functions().len() as u32;
         let sums = [&self.allocated, &self.live, &self.at_peak, &self.covered];
@@ -102,7 +102,7 @@ impl<'a> Met<'a> {
             // Stable: of equals, the one that the file names first.
             sort_by(&mut met, |one, two| prominence(two).total_cmp(&prominence(one)));
             met.retain(|id| !frames.text(*id).is_empty());
-            met.truncate(MOST_PLACES);
+            met.truncate(MOST_NAMES);
             met
         };
         let words = |ids: Vec<TextId>| ids.into_iter().map(|id| frames.text(id).to_owned()).collect::<Vec<String>>();
@@ -112,7 +112,7 @@ impl<'a> Met<'a> {
         let mut known: FxHashSet<String> = files.iter().cloned().collect();
         let lines = own.iter().filter_map(|id| file_of_line(frames.text(frames.function(*id).name)));
         files.extend(lines.filter(|file| known.insert((*file).to_owned())).map(str::to_owned));
-        files.truncate(MOST_PLACES);
-        Places { modules, files }
+        files.truncate(MOST_NAMES);
+        ProminentNames { modules, files }
     }
 }

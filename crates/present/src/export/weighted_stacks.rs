@@ -12,7 +12,7 @@ use camlscope_engine::query::measure::{Measure, Unit};
 use camlscope_engine::query::stacks::{Merged, StackNode, StackSource};
 use camlscope_engine::query::tree::Label;
 
-pub struct Profile<'a> {
+pub struct WeightedStacks<'a> {
     /// What the weights are, for people: `allocated bytes`, `live at the peak`.
     pub title: String,
     pub unit: Unit,
@@ -22,23 +22,23 @@ pub struct Profile<'a> {
     stacks: &'a dyn StackSource,
 }
 
-impl<'a> Profile<'a> {
-    pub fn new(stacks: &'a dyn StackSource, measure: Measure) -> Profile<'a> {
+impl<'a> WeightedStacks<'a> {
+    pub fn new(stacks: &'a dyn StackSource, measure: Measure) -> WeightedStacks<'a> {
         let frames = stacks.head().frames.clone();
-        Profile { title: measure.name().to_owned(), unit: measure.unit(), frames, stacks }
+        WeightedStacks { title: measure.name().to_owned(), unit: measure.unit(), frames, stacks }
     }
 
     /// The same stacks without the names that they had.
-    pub fn anonymised(self, anonymiser: &mut Anonymiser) -> Profile<'a> {
+    pub fn anonymised(self, anonymiser: &mut Anonymiser) -> WeightedStacks<'a> {
         let frames = self.frames.iter().map(|Label { name, file, place }| Label {
             name: anonymiser.name(name),
             file: anonymiser.file(file),
             place: place.map(|place| anonymiser.place(file, place)),
         });
-        Profile { frames: frames.collect(), ..self }
+        WeightedStacks { frames: frames.collect(), ..self }
     }
 
-    /// A text for each of [`Profile::frames`], all different: readers of files add up what has the same text.
+    /// A text for each of [`WeightedStacks::frames`], all different: readers of files add up what has the same text.
     pub fn frame_names(&self) -> Vec<String> {
         frame_names(&self.frames)
     }
@@ -69,12 +69,12 @@ impl<'a> Profile<'a> {
         })
     }
 
-    /// Every node; its frame is a place in [`Profile::frames`].
+    /// Every node; its frame is a place in [`WeightedStacks::frames`].
     pub(super) fn nodes(&self) -> impl Iterator<Item = StackNode> + '_ {
         self.stacks.nodes()
     }
 
-    /// Visits every stack that weighs anything: places in [`Profile::frames`], the outermost first, and the weight. Ends
+    /// Visits every stack that weighs anything: places in [`WeightedStacks::frames`], the outermost first, and the weight. Ends
     /// with the first error.
     pub fn for_each_stack<E>(&self, mut visit: impl FnMut(&[u32], f64) -> Result<(), E>) -> Result<(), E> {
         let mut path = Vec::new();
@@ -89,9 +89,12 @@ impl<'a> Profile<'a> {
     }
 }
 
-impl fmt::Debug for Profile<'_> {
+impl fmt::Debug for WeightedStacks<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Profile").field("title", &self.title).field("frames", &self.frames).finish_non_exhaustive()
+        f.debug_struct("WeightedStacks")
+            .field("title", &self.title)
+            .field("frames", &self.frames)
+            .finish_non_exhaustive()
     }
 }
 

@@ -8,7 +8,7 @@ use crate::query::tree::{GroupId, KeyId, Keys, ShapedTree, StackWeights, TreeWei
 use crate::trace::{Calls, Sampling, Trace};
 
 #[derive(Clone, Copy, Debug)]
-pub struct Side<'a> {
+pub struct ComparedSide<'a> {
     pub calls: &'a Calls,
     pub sampling: Sampling,
     pub end_us: u64,
@@ -42,7 +42,7 @@ pub struct Objects<'a> {
 
 /// Raw sums over objects.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub struct Sums {
+pub struct SideSum {
     pub weight: f64,
     pub samples: f64,
     /// The same of objects that the other side has not.
@@ -53,15 +53,15 @@ pub struct Sums {
 /// What a side comes to.
 #[derive(Debug)]
 pub(super) struct SideSums {
-    pub all: Sums,
+    pub all: SideSum,
     /// By key; the root's means nothing.
-    by_key: Vec<Sums>,
+    by_key: Vec<SideSum>,
 }
 
-impl<'a> Side<'a> {
-    pub fn of_objects(objects: Objects<'a>, tree: &'a ShapedTree) -> Side<'a> {
+impl<'a> ComparedSide<'a> {
+    pub fn of_objects(objects: Objects<'a>, tree: &'a ShapedTree) -> ComparedSide<'a> {
         let trace = objects.trace;
-        Side {
+        ComparedSide {
             calls: &trace.calls,
             sampling: trace.sampling(),
             end_us: trace.end_us,
@@ -97,7 +97,7 @@ impl<'a> Side<'a> {
     /// By the innermost frame of each stack.
     fn own_sums(self) -> SideSums {
         let groups = self.tree.groups();
-        let mut sums = SideSums { all: Sums::default(), by_key: vec![Sums::default(); self.tree.keys().len()] };
+        let mut sums = SideSums { all: SideSum::default(), by_key: vec![SideSum::default(); self.tree.keys().len()] };
         self.for_each(|stack, of_stack| {
             if let Some(group) = self.tree.of_stack(stack) {
                 sums.by_key[groups.key(group).0 as usize].add(&of_stack);
@@ -108,7 +108,7 @@ impl<'a> Side<'a> {
     }
 
     /// What counts, with the number of its stack.
-    fn for_each(self, mut visit: impl FnMut(usize, Sums)) {
+    fn for_each(self, mut visit: impl FnMut(usize, SideSum)) {
         match self.counted {
             Counted::Objects(Objects { trace, selection, other, weight, .. }) => {
                 selection.for_each(&trace.columns, |rows, place| {
@@ -117,12 +117,12 @@ impl<'a> Side<'a> {
                     let is_shared = other.is_some_and(|other| other.contains(rows.row(place)));
                     let unshared = if is_shared { 0.0 } else { 1.0 };
                     let (unshared_weight, unshared_samples) = (weight * unshared, samples * unshared);
-                    visit(rows.stack(place), Sums { weight, samples, unshared_weight, unshared_samples });
+                    visit(rows.stack(place), SideSum { weight, samples, unshared_weight, unshared_samples });
                 });
             }
             Counted::Stacks(weights) => {
                 for &(stack, weight) in weights.iter() {
-                    visit(stack.0 as usize, Sums::exact(weight));
+                    visit(stack.0 as usize, SideSum::exact(weight));
                 }
             }
         }
@@ -140,7 +140,7 @@ pub(super) struct GroupSums {
 }
 
 impl GroupSums {
-    pub fn of(side: Side<'_>) -> GroupSums {
+    pub fn of(side: ComparedSide<'_>) -> GroupSums {
         match side.counted {
             Counted::Stacks(stacks) => {
                 GroupSums { weights: TreeWeights::of_stacks(side.tree, stacks), samples: None, unshared: None }
@@ -161,22 +161,22 @@ impl GroupSums {
         GroupSums { weights: weigh(objects.weight), samples, unshared: None }
     }
 
-    pub fn get(&self, group: GroupId) -> Sums {
+    pub fn get(&self, group: GroupId) -> SideSum {
         let of = |these: &GroupSums| {
             let weight = these.weights.total(group);
             (weight, these.samples.as_ref().map_or(weight, |samples| samples.total(group)))
         };
         let (weight, samples) = of(self);
         let (unshared_weight, unshared_samples) = self.unshared.as_deref().map_or((weight, samples), of);
-        Sums { weight, samples, unshared_weight, unshared_samples }
+        SideSum { weight, samples, unshared_weight, unshared_samples }
     }
 }
 
 impl SideSums {
     /// By all frames of each stack, each frame once.
-    pub fn of_groups(side: Side<'_>, weights: &GroupSums) -> SideSums {
+    pub fn of_groups(side: ComparedSide<'_>, weights: &GroupSums) -> SideSums {
         let groups = side.tree.groups();
-        let mut by_key = vec![Sums::default(); side.tree.keys().len()];
+        let mut by_key = vec![SideSum::default(); side.tree.keys().len()];
         for group in std::iter::once(GroupId::ROOT).chain(groups.iter()) {
             if let Some(key) = groups.outermost_key(group) {
                 by_key[key.0 as usize].add(&weights.get(group));
@@ -188,20 +188,20 @@ impl SideSums {
     }
 
     /// Those of each frame that has any sample.
-    pub fn iter(&self) -> impl Iterator<Item = (KeyId, &Sums)> {
+    pub fn iter(&self) -> impl Iterator<Item = (KeyId, &SideSum)> {
         let keys = (0u32..).map(KeyId).zip(&self.by_key);
         keys.filter(|&(key, sums)| key != Keys::ROOT && sums.samples > 0.0)
     }
 }
 
-impl Sums {
+impl SideSum {
     /// Of what was not sampled.
-    fn exact(weight: f64) -> Sums {
-        Sums { weight, samples: weight, unshared_weight: weight, unshared_samples: weight }
+    fn exact(weight: f64) -> SideSum {
+        SideSum { weight, samples: weight, unshared_weight: weight, unshared_samples: weight }
     }
 
     #[inline(always)]
-    pub fn add(&mut self, other: &Sums) {
+    pub fn add(&mut self, other: &SideSum) {
         self.weight += other.weight;
         self.samples += other.samples;
         self.unshared_weight += other.unshared_weight;

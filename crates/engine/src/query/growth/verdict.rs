@@ -127,7 +127,7 @@ pub struct ChangeStep {
 
 /// The verdict, in steps and samples.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Judged {
+pub struct VerdictInSteps {
     pub verdict: Verdict,
     /// As bins of ages: from which one on objects are judged, and how long they live at most.
     pub old_enough: usize,
@@ -145,20 +145,20 @@ pub struct Judged {
 }
 
 /// Judges objects of a trace that lasts that long. `peak_samples`: the most that was ever live.
-pub fn judge(counts: &Counts, trace_us: u64, peak_samples: f64) -> Judged {
+pub fn growth_verdict(counts: &Counts, trace_us: u64, peak_samples: f64) -> VerdictInSteps {
     let of_age = |age: usize| Series::new(counts, age, n_old_enough(age, trace_us));
     let first = of_age(counts.old_enough(0));
     let start_up = first.start_up();
     let series = if start_up > 0 { of_age(counts.old_enough(start_up)) } else { first };
-    series.judge(trace_us, peak_samples)
+    series.growth_verdict(trace_us, peak_samples)
 }
 
 /// The same where it is known which steps are old enough, and where there are no objects to count: then as many of equal size
 /// as would have the same scatter.
-pub fn judge_steps(counts: &Counts, n_judged: usize, trace_us: u64, peak_samples: f64) -> Judged {
+pub fn growth_verdict_of_steps(counts: &Counts, n_judged: usize, trace_us: u64, peak_samples: f64) -> VerdictInSteps {
     let mut counts = counts.clone();
     counts.kept_objects = std::array::from_fn(|step| n_equal_objects(counts.kept[step], counts.kept_squares[step]));
-    Series::new(&counts, 0, n_judged).judge(trace_us, peak_samples)
+    Series::new(&counts, 0, n_judged).growth_verdict(trace_us, peak_samples)
 }
 
 /// How many steps hold only objects of at least that age.
@@ -217,7 +217,7 @@ impl<'a> Series<'a> {
         early.filter(|run| run.grows()).map(|run| run.to).last().unwrap_or(0)
     }
 
-    fn judge(self, trace_us: u64, peak_samples: f64) -> Judged {
+    fn growth_verdict(self, trace_us: u64, peak_samples: f64) -> VerdictInSteps {
         let n_judged = self.objects.len();
         let start_up = self.start_up();
         let Growth { now, grown, n_bursts } = self.growth(start_up);
@@ -243,7 +243,7 @@ impl<'a> Series<'a> {
         let until = grown.filter(|_| !goes_on).map(|run| self.change(run.to, n_judged));
         let longest_life = if may_be_in_use { self.counts.lives.longest() } else { self.old_enough };
         let old_enough = self.old_enough;
-        Judged { verdict, old_enough, longest_life, n_judged, now, grown, since, until, runs: self.runs }
+        VerdictInSteps { verdict, old_enough, longest_life, n_judged, now, grown, since, until, runs: self.runs }
     }
 
     /// Finds the run that the verdict is about.

@@ -106,7 +106,7 @@ impl Run {
 }
 
 /// Says which of several files are left out, and why.
-pub fn told(context: &Context, mut failures: Vec<Failure>, n: usize) -> Result<(), Failure> {
+pub fn report_failures(context: &Context, mut failures: Vec<Failure>, n: usize) -> Result<(), Failure> {
     let n_failed = failures.len();
     match (failures.pop(), n) {
         (None, _) => Ok(()),

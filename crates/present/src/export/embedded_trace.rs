@@ -1,4 +1,4 @@
-//! A copy of a trace that fits into a report: thinned as much as it must be, gzipped, as base64.
+//! A copy of a trace that fits into a report: downsampled as much as it must be, gzipped, as base64.
 
 use std::io::{self, Write};
 
@@ -17,20 +17,20 @@ use camlscope_engine::trace::{Trace, Whole};
 use camlscope_formats::ctf::encode::EncodeError;
 
 #[derive(Clone, Copy, Debug)]
-pub struct PackConfig {
+pub struct EmbedConfig {
     /// The most that the copy may take as base64.
     pub max_bytes: u64,
     pub anonymise: Option<Keep>,
 }
 
 #[derive(Clone, Debug)]
-pub struct Packed {
+pub struct EmbeddedTrace {
     pub base64: Vec<u8>,
     pub whole: Whole,
 }
 
 #[derive(Debug, Error)]
-pub enum PackError {
+pub enum EmbedError {
     #[error("nothing of it fits into {0} bytes")]
     NoRoom(u64),
     #[error(transparent)]
@@ -40,8 +40,8 @@ pub enum PackError {
 /// Each try leaves fewer samples; far fewer tries than this end with none.
 const MAX_TRIES: usize = 32;
 
-/// Copies the selected objects. What does not fit is thinned, so that it does.
-pub fn pack_trace(trace: &Trace, selection: &Selection, config: PackConfig) -> Result<Packed, PackError> {
+/// Copies the selected objects. What does not fit is downsampled, so that it does.
+pub fn embed_trace(trace: &Trace, selection: &Selection, config: EmbedConfig) -> Result<EmbeddedTrace, EmbedError> {
     let index = EventIndex::new(trace, selection);
     let whole = if selection.is_all() { trace.whole(1) } else { whole_of(trace, &index) };
     let n_events = index.iter().count() as f64;
@@ -50,19 +50,19 @@ pub fn pack_trace(trace: &Trace, selection: &Selection, config: PackConfig) -> R
         let mut out = Limited { bytes: Vec::new(), max_bytes: config.max_bytes, is_full: false };
         let mut n_written = 0_u64;
         let events = index.iter().inspect(|_| n_written += 1);
-        let written = write_packed(&mut out, |packer| {
-            write_events(trace, events, TraceConfig { thin: one_in, anonymise: config.anonymise }, packer).map(drop)
+        let written = write_compressed(&mut out, |compressor| {
+            write_events(trace, events, TraceConfig { one_in, anonymise: config.anonymise }, compressor).map(drop)
         });
         match written {
             Ok(()) => {
-                let thinned = whole.thinned.saturating_mul(one_in);
-                return Ok(Packed { base64: out.bytes, whole: Whole { thinned, ..whole } });
+                let downsampled = whole.downsampled.saturating_mul(one_in);
+                return Ok(EmbeddedTrace { base64: out.bytes, whole: Whole { downsampled, ..whole } });
             }
             Err(_) if out.is_full => one_in = next_try(one_in, n_events / n_written.max(1) as f64),
             Err(error) => return Err(error.into()),
         }
     }
-    Err(PackError::NoRoom(config.max_bytes))
+    Err(EmbedError::NoRoom(config.max_bytes))
 }
 
 /// `missing`: how many times as much as fitted there was to write.
@@ -73,36 +73,40 @@ fn next_try(one_in: u32, missing: f64) -> u32 {
     next.max(one_in.saturating_add(1))
 }
 
-/// What the file is, as it is, for profiles; one that is packed already is not packed again. `None` if it does not fit.
-pub fn pack_file(file: &[u8], max_bytes: u64) -> Option<Vec<u8>> {
+/// What the file is, as it is, for profiles; one that is compressed already is not compressed again. `None` if it does not fit.
+pub fn embed_file(file: &[u8], max_bytes: u64) -> Option<Vec<u8>> {
     let mut out = Limited { bytes: Vec::new(), max_bytes, is_full: false };
-    let is_packed = [&[0x1f, 0x8b][..], &[0x28, 0xb5, 0x2f, 0xfd]].iter().any(|magic| file.starts_with(magic));
-    let written = if is_packed {
+    let is_compressed = [&[0x1f, 0x8b][..], &[0x28, 0xb5, 0x2f, 0xfd]].iter().any(|magic| file.starts_with(magic));
+    let written = if is_compressed {
         let mut encoder = EncoderWriter::new(&mut out, &BASE64_STANDARD);
         encoder.write_all(file).and_then(|()| encoder.finish().map(drop)).map_err(EncodeError::from)
     } else {
-        write_packed(&mut out, |packer| Ok(packer.write_all(file)?))
+        write_compressed(&mut out, |compressor| Ok(compressor.write_all(file)?))
     };
     written.ok().map(|()| out.bytes)
 }
 
-type Packer<'a> = GzEncoder<EncoderWriter<'a, GeneralPurpose, &'a mut Limited>>;
+type Compressor<'a> = GzEncoder<EncoderWriter<'a, GeneralPurpose, &'a mut Limited>>;
 
-fn write_packed(
+fn write_compressed(
     out: &mut Limited,
-    write: impl FnOnce(&mut Packer<'_>) -> Result<(), EncodeError>,
+    write: impl FnOnce(&mut Compressor<'_>) -> Result<(), EncodeError>,
 ) -> Result<(), EncodeError> {
-    let mut packer = GzEncoder::new(EncoderWriter::new(out, &BASE64_STANDARD), Compression::default());
-    write(&mut packer)?;
-    packer.finish()?.finish()?;
+    let mut compressor = GzEncoder::new(EncoderWriter::new(out, &BASE64_STANDARD), Compression::default());
+    write(&mut compressor)?;
+    compressor.finish()?.finish()?;
     Ok(())
 }
 
-/// What a copy of some objects says of all of these: of a model that was thinned, by what its samples stand for.
+/// What a copy of some objects says of all of these: of a model that was downsampled, by what its samples stand for.
 fn whole_of(trace: &Trace, index: &EventIndex) -> Whole {
-    let factor = u64::from(trace.thinned);
-    let mut whole =
-        Whole { end_us: trace.end_us, thinned: trace.thinned, warnings: trace.warnings.clone(), ..Whole::default() };
+    let factor = u64::from(trace.downsampled);
+    let mut whole = Whole {
+        end_us: trace.end_us,
+        downsampled: trace.downsampled,
+        warnings: trace.warnings.clone(),
+        ..Whole::default()
+    };
     for event in index.iter() {
         match event {
             EventRef::Alloc(row) => {

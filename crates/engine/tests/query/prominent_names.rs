@@ -1,6 +1,6 @@
 //! The modules of a trace in the order in which they get their colours.
 
-use camlscope_engine::query::places::places;
+use camlscope_engine::query::prominent_names::prominent_names;
 
 use crate::support::Case;
 
@@ -9,5 +9,5 @@ fn every_module_of_the_program_comes_once_and_the_most_prominent_first() {
     let case = Case::from_text(
         "Main.go;Cache.put 50@0-\nMain.go;Json.parse 1@0.2-0.6\nMain.go;Cache.put;Stdlib__List.map 3@0.5-",
     );
-    assert_eq!(places(&case.trace).modules, ["Cache", "Main", "Json"]);
+    assert_eq!(prominent_names(&case.trace).modules, ["Cache", "Main", "Json"]);
 }

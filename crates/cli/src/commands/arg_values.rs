@@ -1,26 +1,45 @@
 //! Values of options: some that a shell's completion can offer, others that only a person can think of.
 
 use std::ffi::OsStr;
+use std::str::FromStr;
 
-use clap::builder::{PossibleValue, TypedValueParser};
+use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use clap::{Arg, Command, Error};
+
+use camlscope_engine::query::tree::Grain;
+
+/// One of these words, as a query takes it.
+pub fn one_of<T>(words: impl Into<PossibleValuesParser>) -> impl TypedValueParser<Value = T>
+where
+    T: FromStr + Clone + Send + Sync + 'static,
+{
+    words.into().try_map(|word| word.parse().map_err(|_| format!("“{word}” is not known")))
+}
+
+/// What counts as the same frame.
+pub fn grain() -> impl TypedValueParser<Value = Grain> {
+    one_of(Grain::ALL.map(|grain| match grain {
+        Grain::Site => PossibleValue::new(grain.as_str()).help("A place in a file"),
+        Grain::Function | Grain::File | Grain::Module => PossibleValue::new(grain.as_str()),
+    }))
+}
 
 /// Reads an option's value, and offers some words for it.
 #[derive(Clone)]
-pub struct Offering<F> {
+pub struct Suggesting<F> {
     words: &'static [&'static str],
     read: F,
 }
 
 /// `words` are what completion offers; `read` may take other values, too.
-pub fn offering<T, F>(words: &'static [&'static str], read: F) -> Offering<F>
+pub fn suggesting<T, F>(words: &'static [&'static str], read: F) -> Suggesting<F>
 where
     F: Fn(&str) -> Result<T, String>,
 {
-    Offering { words, read }
+    Suggesting { words, read }
 }
 
-impl<T, F> TypedValueParser for Offering<F>
+impl<T, F> TypedValueParser for Suggesting<F>
 where
     T: Clone + Send + Sync + 'static,
     F: Fn(&str) -> Result<T, String> + Clone + Send + Sync + 'static,

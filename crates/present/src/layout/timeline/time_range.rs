@@ -6,16 +6,16 @@ use camlscope_engine::query::filter::Span;
 use camlscope_engine::query::timeline::{Graph, Timeline};
 
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Stretch {
+pub struct TimeRange {
     pub from_us: f64,
     pub to_us: f64,
     /// In bytes, from the steps of the curve: at both ends a step counts in part.
     pub allocated: f64,
 }
 
-impl Stretch {
+impl TimeRange {
     /// The part of a span that the curve shows.
-    pub fn new(span: Span, timeline: &Timeline, graph: Graph) -> Stretch {
+    pub fn new(span: Span, timeline: &Timeline, graph: Graph) -> TimeRange {
         let (first, last) = (timeline.from_us as f64, timeline.to_us as f64);
         let from_us = span.from.map_or(first, |us| us as f64).clamp(first, last.max(first));
         let to_us = span.to.map_or(last, |us| us as f64).clamp(from_us, last.max(from_us));
@@ -38,7 +38,7 @@ impl Stretch {
                 timeline.allocated.iter().enumerate().map(|(step, bytes)| bytes * covered(step)).sum()
             }
         };
-        Stretch { from_us, to_us, allocated }
+        TimeRange { from_us, to_us, allocated }
     }
 
     /// `from 12 s, 4.2 s long · about 1.20 MiB allocated, 290 KiB/s`.
@@ -66,14 +66,14 @@ mod tests {
 
     #[test]
     fn a_stretch_says_when_it_begins_how_long_it_is_and_how_fast_it_allocates() {
-        let stretch = Stretch::new(Span::new(500_000, 2_500_000), &curve(), Graph::LiveBytes);
+        let stretch = TimeRange::new(Span::new(500_000, 2_500_000), &curve(), Graph::LiveBytes);
         assert_eq!(stretch.allocated, 512.0 + 3072.0);
         assert_eq!(stretch.words(&Axes::default()), "from 0.5 s, 2.00 s long · about 3.50 KiB allocated, 1.75 KiB/s");
     }
 
     #[test]
     fn all_of_the_time_holds_all_that_was_allocated_and_no_time_nothing() {
-        let allocated = |span: Span| Stretch::new(span, &curve(), Graph::LiveBytes).allocated;
+        let allocated = |span: Span| TimeRange::new(span, &curve(), Graph::LiveBytes).allocated;
         assert_eq!(allocated(Span { from: None, to: None }), 5120.0);
         assert_eq!(allocated(Span::new(0, 9_000_000)), 5120.0);
         assert_eq!(allocated(Span::new(1_500_000, 1_500_000)), 0.0);
@@ -81,6 +81,6 @@ mod tests {
 
     #[test]
     fn of_what_was_allocated_so_far_a_stretch_is_the_difference() {
-        assert_eq!(Stretch::new(Span::new(0, 3_500_000), &curve(), Graph::Allocated).allocated, 4.0);
+        assert_eq!(TimeRange::new(Span::new(0, 3_500_000), &curve(), Graph::Allocated).allocated, 4.0);
     }
 }

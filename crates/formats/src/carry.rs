@@ -1,0 +1,60 @@
+//! What a push decoder keeps between two chunks, so that a file decodes the same however it is cut.
+
+/// What a decoder makes of the bytes it is shown.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Step {
+    /// So many bytes are done with.
+    Consumed(usize),
+    /// So many bytes must be there first, unless the file ends.
+    Need(usize),
+}
+
+/// Bytes that were seen but not consumed, from `head` on.
+#[derive(Debug, Default)]
+pub(crate) struct Carry {
+    bytes: Vec<u8>,
+    head: usize,
+}
+
+impl Carry {
+    pub fn bytes(&self) -> &[u8] {
+        &self.bytes[self.head..]
+    }
+
+    pub fn heap_bytes(&self) -> usize {
+        self.bytes.capacity()
+    }
+
+    /// Steps through what was kept and then through the chunk. What was kept is filled up only as far as the next step
+    /// needs, so that nearly all of the chunk is read in place.
+    pub fn push<E>(&mut self, mut chunk: &[u8], mut step: impl FnMut(&[u8]) -> Result<Step, E>) -> Result<(), E> {
+        while self.head < self.bytes.len() {
+            match step(self.bytes())? {
+                Step::Consumed(n) => self.head += n,
+                Step::Need(total) => {
+                    let wanted = total - self.bytes().len();
+                    let (now, later) = chunk.split_at(wanted.min(chunk.len()));
+                    // Compacting here, and only here, keeps the copying linear.
+                    self.bytes.drain(..self.head);
+                    self.head = 0;
+                    self.bytes.extend_from_slice(now);
+                    chunk = later;
+                    if now.len() < wanted {
+                        return Ok(());
+                    }
+                }
+            }
+        }
+        *self = Carry::default();
+        while !chunk.is_empty() {
+            match step(chunk)? {
+                Step::Consumed(n) => chunk = &chunk[n..],
+                Step::Need(_) => {
+                    self.bytes.extend_from_slice(chunk);
+                    break;
+                }
+            }
+        }
+        Ok(())
+    }
+}

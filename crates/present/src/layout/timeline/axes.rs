@@ -1,0 +1,65 @@
+//! What the axes of a timeline stand for: the unit of amounts, and the kind of time.
+
+use crate::format::{self, Units};
+use camlscope_engine::query::profile::{Mark, ProfileSummary};
+use camlscope_engine::query::timeline::Graph;
+
+/// What the axes stand for.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Axes {
+    pub graph: Graph,
+    pub times: Times,
+    pub units: Units,
+}
+
+#[derive(Clone, Debug, Default, PartialEq)]
+pub enum Times {
+    #[default]
+    Elapsed,
+    /// The time of day; the trace's start in µs since the Unix epoch.
+    OfDay(u64),
+    /// Processor time, of a profile.
+    Processor(Snapshots),
+}
+
+/// What a profile has on its axis of time. Between two snapshots nothing is known.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Snapshots {
+    /// In µs, ascending.
+    pub at_us: Vec<u64>,
+    /// Events that the program named, ascending.
+    pub flags: Vec<Mark>,
+}
+
+impl From<&ProfileSummary> for Snapshots {
+    fn from(profile: &ProfileSummary) -> Snapshots {
+        let at_us = profile.snapshots.iter().map(|snapshot| snapshot.at_us).collect();
+        Snapshots { at_us, flags: profile.marks.clone() }
+    }
+}
+
+impl Axes {
+    /// `2.194 s`, with what kind of time that is where it is not the usual one.
+    pub fn time_words(&self, us: u64) -> String {
+        match self.times {
+            Times::Processor(_) => format!("{} of processor time", format::elapsed_us(us)),
+            Times::Elapsed => format::elapsed_us(us),
+            Times::OfDay(start_us) => format::exact_time_of_day(start_us + us),
+        }
+    }
+
+    /// `4.54 MiB`, or `198,536 blocks`.
+    pub fn amount(&self, value: f64) -> String {
+        match self.graph {
+            Graph::LiveBytes | Graph::Allocated => self.units.bytes(value),
+            Graph::LiveBlocks => format!("{} blocks", format::count(value.round() as u64)),
+        }
+    }
+
+    /// The snapshot at or before a time; none before the first, and none of a trace.
+    pub(super) fn snapshot_at(&self, us: f64) -> Option<u64> {
+        let Times::Processor(Snapshots { at_us, .. }) = &self.times else { return None };
+        let n_before = at_us.partition_point(|at_us| *at_us as f64 <= us);
+        n_before.checked_sub(1).and_then(|at| at_us.get(at)).copied()
+    }
+}
