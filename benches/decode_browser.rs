@@ -2,16 +2,6 @@
 //! second after the page is ready. Each visit is followed by a native load of the same file, and the best of each is
 //! compared: what else the machine does falls on both, and both have the same chances of a quiet moment.
 
-#[path = "../tests/browser/browser.rs"]
-#[allow(dead_code, reason = "shared with the browser tests, which use all of it")]
-mod browser;
-#[path = "../tests/browser/page.rs"]
-#[allow(dead_code, reason = "shared with the browser tests, which use all of it")]
-mod page;
-#[path = "../tests/browser/server.rs"]
-#[allow(dead_code, reason = "shared with the browser tests, which use all of it")]
-mod server;
-
 #[path = "decode/floor.rs"]
 mod floor;
 #[path = "shared/in_browser.rs"]
@@ -24,9 +14,9 @@ use std::path::Path;
 use std::time::{Duration, Instant};
 
 use anyhow::{Context, Result, bail};
+use camlscope_browser_tests::page::Page;
 use in_browser::{native_results, open_page};
 use native::{load, timed};
-use page::Page;
 use serde_json::Value;
 
 /// From the page's being ready to the file's being chosen.

@@ -1,16 +1,6 @@
 //! How soon the page is there, and how smoothly it moves on a large trace: frames while the flame graph is zoomed and dragged, and pictures a second
 //! while the moment of “live at” is moved. What a reader's hand does is done by events in the page, one a frame.
 
-#[path = "../tests/browser/browser.rs"]
-#[allow(dead_code, reason = "shared with the browser tests, which use all of it")]
-mod browser;
-#[path = "../tests/browser/page.rs"]
-#[allow(dead_code, reason = "shared with the browser tests, which use all of it")]
-mod page;
-#[path = "../tests/browser/server.rs"]
-#[allow(dead_code, reason = "shared with the browser tests, which use all of it")]
-mod server;
-
 #[path = "shared/in_browser.rs"]
 #[allow(dead_code, reason = "this bench has no native one before it")]
 mod in_browser;
@@ -19,8 +9,8 @@ use std::path::Path;
 use std::time::{Duration, Instant};
 
 use anyhow::{Context, Result, bail};
+use camlscope_browser_tests::page::Page;
 use in_browser::open_page;
-use page::Page;
 use serde_json::{Value, json};
 
 const PATIENCE: Duration = Duration::from_secs(120);

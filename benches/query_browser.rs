@@ -1,16 +1,6 @@
 //! The questions of the query bench, put to the page's own worker in Chromium, message by message, as the page does.
 //! Its times stand beside the native ones of the same run.
 
-#[path = "../tests/browser/browser.rs"]
-#[allow(dead_code, reason = "shared with the browser tests, which use all of it")]
-mod browser;
-#[path = "../tests/browser/page.rs"]
-#[allow(dead_code, reason = "shared with the browser tests, which use all of it")]
-mod page;
-#[path = "../tests/browser/server.rs"]
-#[allow(dead_code, reason = "shared with the browser tests, which use all of it")]
-mod server;
-
 #[path = "shared/in_browser.rs"]
 mod in_browser;
 
@@ -18,9 +8,9 @@ use std::path::Path;
 use std::time::{Duration, Instant};
 
 use anyhow::{Context, Result, bail};
+use camlscope_browser_tests::page::Page;
 use camlscope_engine::protocol::{Answer, FromWorker, LoadTiming, RequestId, Slot, ToWorker, encoding};
 use in_browser::{native_results, open_page};
-use page::Page;
 use serde_json::{Value, json};
 
 /// A load of a few hundred megabytes.

@@ -4,16 +4,6 @@
 //! `cargo xtask bench size` makes the traces and runs this after the command line. A Spacetime profile is measured, too,
 //! if its file is named.
 
-#[path = "../tests/browser/browser.rs"]
-#[allow(dead_code, reason = "shared with the browser tests, which use all of it")]
-mod browser;
-#[path = "../tests/browser/page.rs"]
-#[allow(dead_code, reason = "shared with the browser tests, which use all of it")]
-mod page;
-#[path = "../tests/browser/server.rs"]
-#[allow(dead_code, reason = "shared with the browser tests, which use all of it")]
-mod server;
-
 #[path = "shared/in_browser.rs"]
 #[allow(dead_code, reason = "this bench has no native results before it")]
 mod in_browser;
@@ -27,13 +17,13 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use anyhow::{Result, ensure};
-use browser::named;
+use camlscope_browser_tests::engine::named;
+use camlscope_browser_tests::page::Page;
+use camlscope_browser_tests::server::is_built_from;
 use camlscope_formats::spacetime::{HEAD_BYTES, is_profile};
 use in_browser::open_page_served;
-use page::Page;
 use renderer::Renderers;
 use serde_json::{Value, json};
-use server::is_built_from;
 
 /// A load of five gigabytes on a busy machine.
 const PATIENCE: Duration = Duration::from_secs(600);

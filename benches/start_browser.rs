@@ -1,16 +1,13 @@
 //! How long a visitor waits: from the navigation to a worker that takes files, on first and on later visits, over three
 //! networks. The arguments are the addresses of pages; each is visited in turn, so that they can be compared.
 
-#[path = "../tests/browser/browser.rs"]
-#[allow(dead_code, unused_imports, reason = "shared with the browser tests, which use all of it")]
-mod browser;
-
 use std::path::PathBuf;
 use std::thread;
 use std::time::{Duration, Instant};
 
 use anyhow::{Context, Result, bail};
-use browser::{Browser, Engine};
+use camlscope_browser_tests::browser::Browser;
+use camlscope_browser_tests::engine::Engine;
 use serde_json::{Value, json};
 
 /// Visits with a fresh browser, for each page and network.

@@ -7,9 +7,10 @@ use std::path::PathBuf;
 use anyhow::{Context, Result};
 use serde_json::Value;
 
-use crate::browser::{Browser, Engine, named};
-use crate::page::Page;
-use crate::server::{Server, Twist};
+use camlscope_browser_tests::browser::Browser;
+use camlscope_browser_tests::engine::{Engine, named};
+use camlscope_browser_tests::page::Page;
+use camlscope_browser_tests::server::{Server, Twist};
 
 /// What the native bench has left.
 pub fn native_results() -> Result<Vec<Value>> {

@@ -6,7 +6,8 @@ use std::fs;
 use anyhow::{Context, Result, ensure};
 use serde_json::{Value, json};
 
-use crate::browser::named;
+use crate::engine::named;
+use crate::keys::{ESCAPE, HOME, RIGHT};
 use crate::page::Page;
 use crate::traces::{SAMPLE, TYPECORE};
 use crate::visit::visit;
@@ -73,8 +74,8 @@ fn in_every_histogram_and_heat_map() -> Result<()> {
             is_accessible(page, kind)?;
             // With something marked and read out, and all that can be opened.
             page.browser.run("document.querySelector('.bars-stage, .heat-canvas').focus()", json!([]))?;
-            page.browser.press("\u{e011}")?;
-            page.browser.press("\u{e014}")?;
+            page.browser.press(HOME)?;
+            page.browser.press(RIGHT)?;
             page.browser
                 .run("document.querySelectorAll('.view details').forEach((one) => one.open = true)", json!([]))?;
             page.wait_for("what is marked", || Ok(page.figure("read.range").is_ok()))?;
@@ -97,7 +98,7 @@ fn with_a_function_selected_and_menus_and_dialogs_open() -> Result<()> {
         is_accessible(page, "the menu of filters")?;
         page.click("//*[@role='menuitem'][1]")?;
         is_accessible(page, "the editor of a filter")?;
-        page.browser.press("\u{e00c}")?;
+        page.browser.press(ESCAPE)?;
         page.click("//button[@aria-label='Keyboard shortcuts']")?;
         is_accessible(page, "the list of keys")
     })

@@ -7,15 +7,11 @@ use anyhow::{Context, Result, ensure};
 use serde_json::{Value, json};
 
 use crate::accessible::is_accessible;
+use crate::keys::{DOWN, ENTER, ESCAPE, LEFT, RIGHT};
 use crate::looks::fits_every_window;
 use crate::page::Page;
 use crate::traces::{TINY, TYPECORE, command_line};
 use crate::visit::visit;
-
-const ENTER: &str = "\u{e007}";
-const LEFT: &str = "\u{e012}";
-const RIGHT: &str = "\u{e014}";
-const DOWN: &str = "\u{e015}";
 
 #[test]
 pub fn a_second_trace_is_compared_and_the_figures_are_those_of_the_command_line() -> Result<()> {
@@ -53,7 +49,7 @@ pub fn escape_keeps_the_trace_that_is_open() -> Result<()> {
         TINY.is_shown(page)?;
         page.drop_path(&TYPECORE.path())?;
         page.wait_for_text("Replace, or compare?")?;
-        page.browser.press("\u{e00c}")?;
+        page.browser.press(ESCAPE)?;
         page.wait_for("the dialog to go", || Ok(!page.text()?.contains("Replace, or compare?")))?;
         TINY.is_shown(page)
     })

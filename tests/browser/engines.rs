@@ -11,7 +11,7 @@ use std::cell::Cell;
 
 use anyhow::Result;
 
-use crate::browser::Engine;
+use crate::engine::Engine;
 
 macro_rules! tests_in {
     // `$is_ignored` is a condition of `cfg`: `any()` is never true, `all()` always is.
@@ -20,7 +20,7 @@ macro_rules! tests_in {
             #[test]
             #[cfg_attr($is_ignored, ignore = "runs with `cargo xtask test --all-engines`")]
             fn $test() -> anyhow::Result<()> {
-                crate::engines::run_in(crate::browser::Engine::$engine, crate::$module::$test)
+                crate::engines::run_in(crate::engine::Engine::$engine, crate::$module::$test)
             }
         )+ })+
     };

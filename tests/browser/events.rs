@@ -3,14 +3,12 @@
 use anyhow::{Context, Result, ensure};
 use serde_json::{Value, json};
 
+use crate::keys::{DOWN, END, ENTER};
 use crate::leaks::{camlscope, choose, open, press_tab, printed};
 use crate::looks::fits_every_window;
 use crate::page::Page;
 use crate::visit::visit;
 
-const ENTER: &str = "\u{e007}";
-const DOWN: &str = "\u{e015}";
-const END: &str = "\u{e010}";
 const FILE: &str = "leak-1e-4-v3.ctf";
 
 #[test]

@@ -9,17 +9,11 @@ use camlscope_engine::query::flame::{BoxSelector, BranchConfig, Branches, Direct
 use camlscope_engine::query::measure::Measure;
 use serde_json::json;
 
+use crate::keys::{DOWN, ENTER, ESCAPE, LEFT, RIGHT, TAB, UP};
 use crate::page::Page;
 use crate::traces::{SAMPLE, answer};
 use crate::visit::visit;
 
-const ENTER: &str = "\u{e007}";
-const ESCAPE: &str = "\u{e00c}";
-const DOWN: &str = "\u{e015}";
-const UP: &str = "\u{e013}";
-const LEFT: &str = "\u{e012}";
-const RIGHT: &str = "\u{e014}";
-const TAB: &str = "\u{e004}";
 /// How high a row is.
 const ROW: f64 = 20.0;
 

@@ -4,12 +4,10 @@ use anyhow::{Context, Result, ensure};
 use serde_json::json;
 
 use crate::flame;
+use crate::keys::{DOWN, ENTER, ESCAPE};
 use crate::page::Page;
 use crate::visit::visit;
 
-const ENTER: &str = "\u{e007}";
-const ESCAPE: &str = "\u{e00c}";
-const DOWN: &str = "\u{e015}";
 /// Below the program and its module: a function.
 const LEVEL: u32 = 3;
 

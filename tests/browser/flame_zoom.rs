@@ -8,11 +8,11 @@ use camlscope_engine::query::measure::Measure;
 use serde_json::json;
 
 use crate::flame::{choose, click, hover, open, point, tip};
+use crate::keys::ENTER;
 use crate::page::Page;
 use crate::traces::answer;
 use crate::visit::visit;
 
-const ENTER: &str = "\u{e007}";
 /// How wide the whole is in small.
 const MINIMAP: f64 = 160.0;
 

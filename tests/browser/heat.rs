@@ -4,14 +4,13 @@ use anyhow::{Context, Result, ensure};
 use serde_json::{Value, json};
 
 use crate::histograms::{chips, choose, drag, mouse, n_of, native, open, path, rect, shift_press, text};
+use crate::keys::{ENTER, RIGHT, UP};
 use crate::page::Page;
 use crate::traces::command_line;
 use crate::visit::visit;
 
 const ORDERS: &str = "orders-1e-4-v2";
 const PHASES: &str = "phases-1e-4-v2";
-const ENTER: &str = "\u{e007}";
-const RIGHT: &str = "\u{e014}";
 
 #[test]
 fn the_heat_map_shows_the_phases_and_a_marked_rectangle_filters() -> Result<()> {
@@ -78,7 +77,7 @@ fn the_heat_map_works_by_keyboard() -> Result<()> {
         page.wait_for("the first cell", || {
             Ok(page.figure("read.range").is_ok_and(|range| range.starts_with("2 to 3 words")))
         })?;
-        shift_press(page, &["\u{e013}"; 30])?;
+        shift_press(page, &[UP; 30])?;
         let all = 4_030.0 * 80_000.0;
         page.wait_for("the column", || {
             let weight: f64 = page.figure("read.weight")?.parse()?;

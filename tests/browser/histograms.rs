@@ -6,6 +6,7 @@ use std::path::PathBuf;
 use anyhow::{Context, Result, ensure};
 use serde_json::{Value, json};
 
+use crate::keys::{END, ENTER, ESCAPE, HOME, LEFT, RIGHT};
 use crate::looks::fits_every_window;
 use crate::page::Page;
 use crate::traces::command_line;
@@ -13,12 +14,6 @@ use crate::visit::visit;
 
 const ORDERS: &str = "orders-1e-4-v2";
 const STRINGS: &str = "strings-0.01-v2";
-const ENTER: &str = "\u{e007}";
-const ESCAPE: &str = "\u{e00c}";
-const LEFT: &str = "\u{e012}";
-const RIGHT: &str = "\u{e014}";
-const HOME: &str = "\u{e011}";
-const END: &str = "\u{e010}";
 const SHIFT: char = '\u{e008}';
 
 #[test]

@@ -4,12 +4,9 @@ use anyhow::{Context, Result};
 use serde_json::{Value, json};
 
 use crate::histograms::path;
+use crate::keys::{DOWN, ENTER, TAB};
 use crate::page::Page;
 use crate::visit::visit;
-
-const ENTER: &str = "\u{e007}";
-const DOWN: &str = "\u{e015}";
-const TAB: &str = "\u{e004}";
 
 #[test]
 pub fn from_the_file_to_the_culprits_name() -> Result<()> {

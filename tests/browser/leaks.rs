@@ -6,13 +6,11 @@ use anyhow::{Context, Result, ensure};
 use serde_json::{Value, json};
 
 use crate::histograms::{drag, mouse};
+use crate::keys::{ENTER, RIGHT};
 use crate::looks::fits_every_window;
 use crate::page::Page;
 use crate::traces::command_line;
 use crate::visit::visit;
-
-const RIGHT: &str = "\u{e014}";
-const ENTER: &str = "\u{e007}";
 
 #[test]
 fn from_a_dropped_trace_to_the_culprits_name_is_one_click() -> Result<()> {

@@ -3,6 +3,7 @@
 use anyhow::{Context, Result};
 use serde_json::json;
 
+use crate::keys::ESCAPE;
 use crate::page::Page;
 use crate::traces::{TINY, TYPECORE, packets};
 use crate::visit::visit;
@@ -15,7 +16,6 @@ pub const IS_DRAWN: &str = "
     if (!canvas?.width || !canvas.height) return false;
     const pixels = canvas.getContext('2d').getImageData(0, 0, canvas.width, canvas.height).data;
     return new Set(new Uint32Array(pixels.buffer)).size > 2;";
-const ESCAPE: &str = "\u{e00c}";
 
 #[test]
 pub fn cancel_brings_the_empty_page_back() -> Result<()> {

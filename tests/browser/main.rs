@@ -8,14 +8,13 @@
 //! workers of two visits are separate, and visits run side by side. `cargo xtask test` builds the page, finds the browsers and
 //! runs these; a test that fails leaves a picture of the page in `target/browser/`.
 
-mod browser;
 mod engines;
-mod page;
 mod pool;
 mod requests;
-mod server;
 mod traces;
 mod visit;
+
+use camlscope_browser_tests::{browser, engine, keys, page, server};
 
 mod accessible;
 mod answers;

@@ -3,6 +3,7 @@
 use anyhow::{Context, Result, ensure};
 use serde_json::json;
 
+use crate::keys::{ENTER, TAB};
 use crate::traces::{DOMAINS, SAMPLE, TINY, TYPECORE};
 use crate::visit::visit;
 
@@ -94,8 +95,6 @@ pub fn the_sample_opens_and_the_title_names_its_program() -> Result<()> {
 
 #[test]
 pub fn the_keyboard_alone_opens_the_sample() -> Result<()> {
-    const TAB: &str = "\u{e004}";
-    const ENTER: &str = "\u{e007}";
     visit(|page| {
         page.open()?;
         let focused = || page.browser.run("return document.activeElement?.textContent", json!([]));

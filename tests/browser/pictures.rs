@@ -6,12 +6,11 @@ use serde_json::json;
 
 use crate::accessible::tabs;
 use crate::flame;
+use crate::keys::DOWN;
 use crate::leaks::fixture;
 use crate::page::Page;
 use crate::traces::{DOMAINS, SAMPLE, TYPECORE};
 use crate::visit::visit;
-
-const DOWN: &str = "\u{e015}";
 
 #[test]
 #[ignore = "taken by `cargo xtask pictures`"]

@@ -9,7 +9,8 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use anyhow::Result;
 
-use crate::browser::{Browser, Engine};
+use crate::browser::Browser;
+use crate::engine::Engine;
 use crate::visit::fresh_folder;
 
 /// A running test, which has at most one browser.

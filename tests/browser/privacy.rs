@@ -9,7 +9,7 @@ use std::net::UdpSocket;
 use anyhow::{Context, Result, ensure};
 use serde_json::{Value, json};
 
-use crate::browser::named;
+use crate::engine::named;
 use crate::server::{Answered, Server, is_built_from};
 use crate::visit::{Visit, visit};
 

@@ -19,6 +19,7 @@ use crate::accessible::{is_accessible, tabs};
 use crate::exporting::{save, saved, watch_saves};
 use crate::flame::wait_for_picture;
 use crate::histograms::chips;
+use crate::keys::{ENTER, HOME, LEFT, RIGHT};
 use crate::looks::fits_every_window;
 use crate::page::Page;
 use crate::timeline::point_at;
@@ -27,10 +28,6 @@ use crate::visit::visit;
 
 const RAW: &str = "spacetime-11710";
 const SERIES: &str = "spacetime-11710.p";
-const ENTER: &str = "\u{e007}";
-const LEFT: &str = "\u{e012}";
-const RIGHT: &str = "\u{e014}";
-const HOME: &str = "\u{e011}";
 /// A snapshot in the middle of the profile.
 const MIDDLE_US: u64 = 2_193_764;
 

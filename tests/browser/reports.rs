@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use anyhow::{Context, Result, ensure};
 use serde_json::json;
 
-use crate::browser::named;
+use crate::engine::named;
 use crate::exporting::{save, saved, watch_saves};
 use crate::leaks::{open, printed};
 use crate::one_file::asked_for_nothing;

@@ -9,7 +9,8 @@ use std::io::{BufRead, BufReader, Read, Seek, SeekFrom};
 use anyhow::{Context, Result, bail};
 use serde_json::{Value, json};
 
-use crate::browser::{Browser, Engine};
+use crate::browser::Browser;
+use crate::engine::Engine;
 
 /// The requests of one visit.
 pub struct Record {

@@ -8,16 +8,11 @@ use camlscope_engine::query::measure::Measure;
 use camlscope_present::words::presets::presets;
 use serde_json::json;
 
+use crate::keys::{DOWN, ENTER, ESCAPE, LEFT, TAB};
 use crate::looks::fits_every_window;
 use crate::page::Page;
 use crate::traces::answer;
 use crate::visit::visit;
-
-const TAB: &str = "\u{e004}";
-const ENTER: &str = "\u{e007}";
-const ESCAPE: &str = "\u{e00c}";
-const LEFT: &str = "\u{e012}";
-const DOWN: &str = "\u{e015}";
 
 const PEAK: Measure = Measure::Live(When::Peak);
 

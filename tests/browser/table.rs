@@ -7,15 +7,11 @@ use camlscope_engine::query::measure::Measure;
 use camlscope_engine::query::table::{Column, Order, Row, Table, TableConfig};
 use serde_json::{Value, json};
 
+use crate::keys::{DOWN, ENTER, LEFT, RIGHT};
 use crate::looks::fits_every_window;
 use crate::page::Page;
 use crate::traces::{SAMPLE, answer};
 use crate::visit::visit;
-
-const DOWN: &str = "\u{e015}";
-const RIGHT: &str = "\u{e014}";
-const LEFT: &str = "\u{e012}";
-const ENTER: &str = "\u{e007}";
 
 /// Of a table, so many rows are compared: those that every window has room for.
 const N_COMPARED: usize = 10;

@@ -6,12 +6,11 @@ use camlscope_engine::query::measure::Measure;
 use serde_json::{Value, json};
 
 use crate::histograms::chips;
+use crate::keys::{ENTER, RIGHT};
 use crate::page::Page;
 use crate::sentence::{open, shows};
 use crate::visit::visit;
 
-const ENTER: &str = "\u{e007}";
-const RIGHT: &str = "\u{e014}";
 const PEAK: Measure = Measure::Live(When::Peak);
 /// The sample lasts 60.1 s.
 const END_S: f64 = 60.1;

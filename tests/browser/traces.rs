@@ -9,7 +9,7 @@ use anyhow::{Context, Result, anyhow, ensure};
 use camlscope_engine::protocol::{Answer, Error, Request, Slot};
 use camlscope_engine::session::Session;
 
-use crate::browser::named;
+use crate::engine::named;
 use crate::page::Page;
 
 #[derive(Debug)]

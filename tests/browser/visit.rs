@@ -8,7 +8,8 @@ use std::thread;
 use anyhow::{Result, anyhow, ensure};
 use serde_json::json;
 
-use crate::browser::{Engine, Line, named};
+use crate::browser::Line;
+use crate::engine::{Engine, named};
 use crate::engines;
 use crate::page::Page;
 use crate::pool::Place;

@@ -50,6 +50,7 @@ impl Engine {
 
 /// A screen that nobody sees, for WebKit, which cannot do without. Each window has one of its own: on one screen they would
 /// take the focus from each other.
+#[derive(Debug)]
 pub struct Screen {
     process: Child,
     /// As `DISPLAY` wants it.

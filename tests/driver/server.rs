@@ -26,6 +26,7 @@ pub fn is_built_from(name: &str, stem: &str, extension: &str) -> bool {
     hash.is_some_and(|hash| hash.chars().all(|digit| digit.is_ascii_hexdigit()))
 }
 
+#[derive(Debug)]
 pub struct Server {
     server: camlscope_serve::Server,
     log: Arc<Mutex<Vec<Answered>>>,

@@ -17,10 +17,7 @@ use anyhow::{Context, Result, bail};
 use serde_json::{Value, json};
 use ureq::Agent;
 
-#[path = "engine.rs"]
-mod engine;
-use engine::Screen;
-pub use engine::{Engine, named};
+use crate::engine::{Engine, Screen};
 
 /// Longer than any command takes; a browser that hangs must not hang the tests.
 const COMMAND_LIMIT: Duration = Duration::from_secs(180);
@@ -45,6 +42,7 @@ impl fmt::Display for Refused {
 impl Error for Refused {}
 
 /// Dropping it closes the window and ends both processes, also when a test panics.
+#[derive(Debug)]
 pub struct Browser {
     pub engine: Engine,
     /// Where Chromium records every request that it makes.
@@ -209,6 +207,7 @@ impl Drop for Browser {
 }
 
 /// The driver's process.
+#[derive(Debug)]
 struct Driver {
     process: Child,
     url: String,

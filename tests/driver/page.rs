@@ -1,20 +1,21 @@
 //! The page in a person's words: open it, drop a file, read a figure, press a button.
 
-use std::fs;
 use std::path::{Path, PathBuf};
-use std::thread;
 use std::time::{Duration, Instant, SystemTime};
+use std::{env, fs, thread};
 
 use anyhow::{Context, Result, bail, ensure};
 use base64::prelude::{BASE64_STANDARD, Engine as _};
 use serde_json::{Value, json};
 
-use crate::browser::{Browser, Engine, Refused};
+use crate::browser::{Browser, Refused};
+use crate::engine::Engine;
 
 /// Far longer than anything takes, also beside other tests: only a test that fails waits so long.
 const PATIENCE: Duration = Duration::from_secs(120);
 const LOOK_EVERY: Duration = Duration::from_millis(20);
 
+#[derive(Debug)]
 pub struct Page {
     pub browser: Browser,
     pub url: String,
@@ -328,6 +329,8 @@ pub const TAKE_CHOSEN: &str = "
     input.remove();";
 
 fn pictures() -> Result<PathBuf> {
-    let target = Path::new(env!("CARGO_TARGET_TMPDIR")).parent().context("the target directory has no place")?;
+    // The tests are in `target/debug/deps`.
+    let program = env::current_exe()?;
+    let target = program.ancestors().nth(3).context("the target directory has no place")?;
     Ok(target.join("browser"))
 }

@@ -1,0 +1,7 @@
+//! What drives the built page in a real browser, for the tests next to it and for the benchmarks.
+
+pub mod browser;
+pub mod engine;
+pub mod keys;
+pub mod page;
+pub mod server;
