@@ -17,13 +17,9 @@ use crate::ui::components::header::Header;
 use crate::ui::components::newer_version::newer_version;
 use crate::ui::components::notice::Notices;
 use crate::ui::components::replace_dialog::ReplaceDialog;
-use crate::ui::platform::address;
 use crate::ui::platform::deferred::use_deferred;
-use crate::ui::platform::delivery;
-use crate::ui::platform::recent_files;
-use crate::ui::platform::service_worker;
-use crate::ui::platform::storage;
 use crate::ui::platform::theme::{self, Theme};
+use crate::ui::platform::{address, delivery, recent_files, service_worker, storage};
 use crate::ui::screens::error::error;
 use crate::ui::screens::loading::Loading;
 use crate::ui::screens::start::start;
@@ -72,10 +68,7 @@ pub fn App() -> Html {
     let drop_words = if compares { "Drop the file to compare it" } else { "Drop the file to open it" };
     use_second(&commands, &state);
     use_launched(&commands);
-    use_effect_with((), {
-        let commands = Rc::clone(&commands);
-        move |()| commands.open_named()
-    });
+    use_effect_with(Rc::clone(&commands), |commands| commands.open_named());
     use_service_worker(&dispatch, state.worker == WorkerState::Ready);
     html! {
         <ContextProvider<Theme> context={shown_theme}>

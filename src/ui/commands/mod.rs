@@ -13,12 +13,10 @@ use yew::{Callback, UseReducerHandle};
 
 use self::export::{Export, ExportJob, Exported, ReportContent};
 use self::report::ReportJob;
-use crate::ui::platform::address;
 use crate::ui::platform::clipboard::{self, NotCopied};
-use crate::ui::platform::delivery;
 use crate::ui::platform::download::save_blob;
 use crate::ui::platform::page_config::{self, NamedTrace};
-use crate::ui::platform::storage;
+use crate::ui::platform::{address, delivery, storage};
 use crate::ui::query::{QueryChannel, WorkerClient};
 use crate::ui::store::action::Action;
 use crate::ui::store::dropped_file::DroppedFile;

@@ -56,18 +56,15 @@ struct NotesFormProps {
 #[component]
 fn NotesForm(props: &NotesFormProps) -> Html {
     let title = use_node_ref();
-    use_effect_with((), {
-        let title = title.clone();
-        move |()| title.cast::<HtmlInputElement>().iter().for_each(|title| drop(title.focus()))
+    use_effect_with(title.clone(), |title| {
+        title.cast::<HtmlInputElement>().iter().for_each(|title| drop(title.focus()));
     });
     // What was typed counts at once, so that no text is lost however the form closes.
-    let on_title = props.dispatch.reform(|event: InputEvent| {
-        let title = event.target_dyn_into::<HtmlInputElement>().map(|field| field.value());
-        Action::TitleWritten(title.unwrap_or_default())
-    });
+    let on_title = props
+        .dispatch
+        .reform(|event: InputEvent| Action::TitleWritten(event.target_unchecked_into::<HtmlInputElement>().value()));
     let on_remarks = props.dispatch.reform(|event: InputEvent| {
-        let remarks = event.target_dyn_into::<HtmlTextAreaElement>().map(|field| field.value());
-        Action::RemarksWritten(remarks.unwrap_or_default())
+        Action::RemarksWritten(event.target_unchecked_into::<HtmlTextAreaElement>().value())
     });
     let onsubmit = props.dispatch.reform(|event: SubmitEvent| {
         event.prevent_default();

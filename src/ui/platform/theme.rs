@@ -5,8 +5,7 @@ use gloo::events::EventListener;
 use web_sys::MediaQueryList;
 use yew::prelude::*;
 
-use crate::ui::platform::canvas;
-use crate::ui::platform::storage;
+use crate::ui::platform::{canvas, storage};
 
 const KEY: &str = "camlscope.theme";
 const ATTRIBUTE: &str = "data-theme";

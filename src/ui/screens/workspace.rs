@@ -15,8 +15,7 @@ use crate::ui::context::{WorkspaceContext, use_workspace};
 use crate::ui::platform::deferred::use_deferred;
 use crate::ui::platform::keyboard::on_key;
 use crate::ui::platform::size::use_size;
-use crate::ui::query::QueryContext;
-use crate::ui::query::WorkerClient;
+use crate::ui::query::{QueryContext, WorkerClient};
 use crate::ui::store::action::Action;
 use crate::ui::store::state::Loaded;
 use crate::ui::store::view::{Tab, ViewAction, ViewState};
@@ -107,10 +106,7 @@ fn Tabs() -> Html {
     let onkeydown = tab_keys(view_state.tab, capabilities.tabs(), dispatch.clone());
     let list = use_node_ref();
     let width = use_size(&list).map_or(0.0, |(width, _)| width);
-    use_effect_with((view_state.tab, width.to_bits()), {
-        let list = list.clone();
-        move |(tab, _)| bring_into_view(&list, *tab)
-    });
+    use_effect_with((list.clone(), view_state.tab, width.to_bits()), |(list, tab, _)| bring_into_view(list, *tab));
     html! { <div ref={list} class="tabs" role="tablist" aria-label="Views" {onkeydown}>{ for capabilities.tabs().iter().map(tab) }</div> }
 }
 

@@ -66,10 +66,7 @@ pub fn DiffFlameGraph(props: &DiffFlameProps) -> Html {
         let (canvas, hover) = (canvas_ref.clone(), hover.setter());
         Callback::from(move |event: PointerEvent| hover.set(Pointer::on(&canvas, &event)))
     };
-    let on_leave = {
-        let hover = hover.setter();
-        Callback::from(move |_: PointerEvent| hover.set(None))
-    };
+    let on_leave = Callback::from(hover.setter()).reform(|_: PointerEvent| None);
     let on_click = {
         let (canvas, scene, cursor, hover) = (canvas_ref.clone(), scene.clone(), cursor.setter(), hover.setter());
         let is_expanded = is_expanded.setter();
@@ -301,10 +298,7 @@ struct DiffTooltipProps {
 fn DiffTooltip(props: &DiffTooltipProps) -> Html {
     let DiffTooltipProps { scene, place: at, x, y } = props;
     let node = use_node_ref();
-    use_effect_with((*x, *y, *at), {
-        let node = node.clone();
-        move |&(x, y, _)| place(&node, &Anchor::Pointer(x, y))
-    });
+    use_effect_with((node.clone(), *x, *y, *at), |(node, x, y, _)| place(node, &Anchor::Pointer(*x, *y)));
     let (Some(diff_box), Some(label)) = (scene.diff_box(*at), scene.label(*at)) else {
         return Html::default();
     };

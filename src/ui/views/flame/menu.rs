@@ -45,12 +45,9 @@ enum Entry {
 pub fn FrameMenu(props: &FrameMenuProps) -> Html {
     let FrameMenuProps { scene, handlers, at } = props;
     let node = use_node_ref();
-    use_effect_with((at.x, at.y), {
-        let node = node.clone();
-        move |&(x, y)| {
-            place(&node, &Anchor::Point(x, y));
-            focus_first(&node);
-        }
+    use_effect_with((node.clone(), at.x, at.y), |(node, x, y)| {
+        place(node, &Anchor::Point(*x, *y));
+        focus_first(node);
     });
     let Some(label) = at.path.last() else {
         return Html::default();

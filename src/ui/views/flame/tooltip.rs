@@ -48,10 +48,7 @@ pub fn FlameTooltip(props: &FlameTooltipProps) -> Html {
     });
     let detail = use_query(request);
     let node = use_node_ref();
-    use_effect_with((*x, *y, *hit), {
-        let node = node.clone();
-        move |&(x, y, _)| place(&node, &Anchor::Pointer(x, y))
-    });
+    use_effect_with((node.clone(), *x, *y, *hit), |(node, x, y, _)| place(node, &Anchor::Pointer(*x, *y)));
     let (Some(hit), Some(flame_box)) = (*hit, flame_box) else {
         return Html::default();
     };
