@@ -35,6 +35,7 @@ use crate::ui::store::state::{Load, LoadedTrace, Screen, State};
 use crate::ui::store::trace_id::TraceId;
 use crate::ui::store::view::{Tab, ViewState};
 use crate::ui::store::worker::WorkerState;
+use camlscope_engine::protocol::ToWorker;
 use camlscope_present::export::{Notes, ReportHeader};
 
 #[component]
@@ -166,7 +167,7 @@ fn use_following_words(state: &State, commands: &Rc<Commands>, on_file: &Callbac
 fn use_drop(commands: &Rc<Commands>) -> Callback<DropEvent> {
     // The callback never changes, so that no drop meets listeners that are about to be replaced.
     use_callback(Rc::clone(commands), |event: DropEvent, commands| match event {
-        DropEvent::Expected => commands.client().expect_file(),
+        DropEvent::Expected => commands.client.post(&ToWorker::Expect),
         DropEvent::Files(first, second, notice) => {
             match second {
                 Some(second) => commands.open_both(&first, second),
@@ -195,7 +196,7 @@ fn screen(state: &State, commands: &Rc<Commands>, dispatch: &Callback<Action>) -
         Screen::Loaded(loaded) => html! {
             <Workspace loaded={Rc::clone(loaded)} view_state={Rc::clone(&state.view)} units={state.units}
                 notes={Rc::clone(&state.notes)} edits_notes={state.edits_notes} report={state.report.clone()}
-                client={commands.client().clone()} dispatch={dispatch} />
+                client={commands.client.clone()} dispatch={dispatch} />
         },
         Screen::Failed(failed) => {
             let on_back = dispatch.reform(|_: MouseEvent| Action::WentBack);

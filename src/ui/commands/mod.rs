@@ -25,7 +25,7 @@ use crate::ui::store::source::{FileHandle, TraceSource};
 use crate::ui::store::state::{SHOW_LOAD_AFTER_MS, State};
 use crate::ui::store::view::{Tab, fields};
 use camlscope_engine::load;
-use camlscope_engine::protocol::{Channel, RequestId, Slot, Whole};
+use camlscope_engine::protocol::{Channel, RequestId, Slot, ToWorker, Whole};
 use camlscope_present::export::ReportHeader;
 use camlscope_present::format::Units;
 use camlscope_present::words::errors::UserError;
@@ -42,7 +42,7 @@ pub enum DropChoice {
 pub struct Commands {
     store: UseReducerHandle<State>,
     dispatch: Callback<Action>,
-    client: WorkerClient,
+    pub client: WorkerClient,
     exports: Channel,
 }
 
@@ -64,10 +64,6 @@ impl Commands {
     /// The state of this moment, for one look: a handle keeps every state that was read from it.
     fn state(&self) -> UseReducerHandle<State> {
         self.store.clone()
-    }
-
-    pub fn client(&self) -> &WorkerClient {
-        &self.client
     }
 
     pub fn open(&self, file: &File) {
@@ -113,12 +109,12 @@ impl Commands {
 
     /// The two traces change places.
     pub fn swap(&self) {
-        self.client.swap();
+        self.client.post(&ToWorker::Swap);
         self.dispatch.emit(Action::Swapped);
     }
 
     pub fn close_other(&self) {
-        self.client.close_other();
+        self.client.post(&ToWorker::CloseOther);
         self.dispatch.emit(Action::OtherClosed);
     }
 
@@ -199,7 +195,7 @@ impl Commands {
     pub fn cancel(&self) {
         let id = self.state().newest_load;
         self.dispatch.emit(Action::LoadCancelled { id });
-        self.client.cancel(id);
+        self.client.post(&ToWorker::Cancel { id });
     }
 
     pub fn set_units(&self, units: Units) {
@@ -233,7 +229,7 @@ impl Commands {
         }
         let commands = self.clone();
         let report = Callback::from(move |notice| commands.show_notice(notice));
-        let channel = QueryChannel::new(self.client.clone(), self.exports);
+        let channel = QueryChannel { client: self.client.clone(), id: self.exports };
         ExportJob::new(export, channel, exported, report).run();
     }
 

@@ -13,7 +13,7 @@ use crate::ui::components::notes::NotesStrip;
 use crate::ui::components::panel::{self, Panel};
 use crate::ui::context::{WorkspaceContext, use_workspace};
 use crate::ui::platform::deferred::use_deferred;
-use crate::ui::platform::keyboard::on_key;
+use crate::ui::platform::keyboard::use_key;
 use crate::ui::platform::size::use_size;
 use crate::ui::query::{QueryContext, WorkerClient};
 use crate::ui::store::action::Action;
@@ -168,25 +168,21 @@ fn TabPanel() -> Html {
 /// `/` goes to the search field, digits and brackets change tabs.
 #[hook]
 fn use_shortcuts(dispatch: Callback<ViewAction>, tabs: &'static [Tab]) {
-    use_effect_with((dispatch, tabs), |(dispatch, tabs)| {
-        let (dispatch, tabs) = (dispatch.clone(), *tabs);
-        let listener = on_key(move |event| {
-            let action = match event.key().as_str() {
-                "/" => {
-                    event.prevent_default();
-                    return focus_search();
-                }
-                "[" => ViewAction::TabBeside { by: -1, tabs },
-                "]" => ViewAction::TabBeside { by: 1, tabs },
-                key => match key.parse::<usize>().ok().and_then(|digit| tabs.get(digit.wrapping_sub(1))) {
-                    Some(tab) => ViewAction::Tab(*tab),
-                    None => return,
-                },
-            };
-            event.prevent_default();
-            dispatch.emit(action);
-        });
-        move || drop(listener)
+    use_key((dispatch, tabs), |&(ref dispatch, tabs), event| {
+        let action = match event.key().as_str() {
+            "/" => {
+                event.prevent_default();
+                return focus_search();
+            }
+            "[" => ViewAction::TabBeside { by: -1, tabs },
+            "]" => ViewAction::TabBeside { by: 1, tabs },
+            key => match key.parse::<usize>().ok().and_then(|digit| tabs.get(digit.wrapping_sub(1))) {
+                Some(tab) => ViewAction::Tab(*tab),
+                None => return,
+            },
+        };
+        event.prevent_default();
+        dispatch.emit(action);
     });
 }
 
