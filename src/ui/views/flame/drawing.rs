@@ -6,10 +6,11 @@ use std::rc::Rc;
 
 use gloo::render::{AnimationFrame, request_animation_frame};
 use gloo::utils::window;
+use web_sys::HtmlCanvasElement;
 use yew::prelude::*;
 
 use crate::ui::components::picture::{self, PictureContent};
-use crate::ui::platform::canvas::{self, Canvas};
+use crate::ui::platform::canvas::Canvas;
 use crate::ui::platform::pictures::{Draw, Pictured, use_picture};
 use crate::ui::platform::theme::Theme;
 use crate::ui::query::SharedAnswer;
@@ -116,7 +117,7 @@ fn step(motion: &Rc<RefCell<Motion>>, canvas_ref: &NodeRef) {
 
 fn paint(canvas_ref: &NodeRef, drawing: &FlameDrawing, stages: [Option<&Stage>; 2]) {
     let began = now();
-    let Some(element) = canvas::element(canvas_ref) else { return };
+    let Some(element) = canvas_ref.cast::<HtmlCanvasElement>() else { return };
     let Some(canvas) = Canvas::new(&element, drawing.size) else { return };
     canvas.draw(&ops(drawing, stages, &canvas));
     // For tests: drawing has a budget.
