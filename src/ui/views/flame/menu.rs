@@ -19,17 +19,11 @@ use camlscope_engine::query::flame::Direction;
 use camlscope_engine::query::tree::Label;
 use camlscope_present::layout::flame;
 
-#[derive(Properties, Clone)]
+#[derive(Properties, PartialEq)]
 pub struct FrameMenuProps {
     pub scene: FlameScene,
     pub handlers: Handlers,
     pub at: MenuAt,
-}
-
-impl PartialEq for FrameMenuProps {
-    fn eq(&self, _: &FrameMenuProps) -> bool {
-        false
-    }
 }
 
 /// What an entry does.

@@ -16,19 +16,13 @@ use camlscope_engine::query::flame::{BoxSelector, Detail};
 use camlscope_present::format;
 use camlscope_present::layout::flame;
 
-#[derive(Properties, Clone)]
+#[derive(Properties, PartialEq)]
 pub struct FlameTooltipProps {
     pub scene: FlameScene,
     pub hit: Option<Hit>,
     /// The pointer's place in the window, or that of the box.
     pub x: f64,
     pub y: f64,
-}
-
-impl PartialEq for FlameTooltipProps {
-    fn eq(&self, _: &FlameTooltipProps) -> bool {
-        false
-    }
 }
 
 #[component]
