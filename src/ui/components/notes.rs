@@ -11,27 +11,22 @@ use crate::ui::store::action::Action;
 use crate::ui::store::report::{self, MAX_REMARKS_CHARS, MAX_TITLE_CHARS};
 use camlscope_present::export::{Notes, ReportHeader};
 
-#[derive(Properties, PartialEq)]
-pub struct NotesStripProps {
-    pub notes: Rc<Notes>,
-    pub is_edited: bool,
-    /// Of the report that the open trace came with.
-    pub report: Option<Rc<ReportHeader>>,
-    pub downsampled: Option<u32>,
-    pub dispatch: Callback<Action>,
-}
-
-#[component]
-pub fn NotesStrip(props: &NotesStripProps) -> Html {
-    let NotesStripProps { notes, is_edited, report, downsampled, dispatch } = props;
-    let lacks = report.as_ref().map_or_else(String::new, |header| report::lacks(header, *downsampled));
+/// `report` is that which the open trace came with.
+pub fn notes_strip(
+    notes: &Rc<Notes>,
+    is_edited: bool,
+    report: Option<&ReportHeader>,
+    downsampled: Option<u32>,
+    dispatch: &Callback<Action>,
+) -> Html {
+    let lacks = report.map_or_else(String::new, |header| report::lacks(header, downsampled));
     if !is_edited && notes.is_empty() && lacks.is_empty() {
         return Html::default();
     }
     let edit = |is_edited: bool| dispatch.reform(move |_: MouseEvent| Action::NotesEdited(is_edited));
     html! {
         <section class="notes" aria-label="Notes">
-            if *is_edited {
+            if is_edited {
                 <NotesForm notes={Rc::clone(notes)} {dispatch} />
             } else if !notes.is_empty() {
                 <div class="notes-head">

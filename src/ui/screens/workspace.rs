@@ -9,7 +9,7 @@ use web_sys::{Element, HtmlElement, HtmlInputElement};
 use yew::prelude::*;
 
 use crate::ui::components::filter_bar::FilterBar;
-use crate::ui::components::notes::NotesStrip;
+use crate::ui::components::notes::notes_strip;
 use crate::ui::components::panel::{self, Panel};
 use crate::ui::context::{WorkspaceContext, use_workspace};
 use crate::ui::platform::deferred::use_deferred;
@@ -64,8 +64,8 @@ pub fn Workspace(props: &WorkspaceProps) -> Html {
         <ContextProvider<QueryContext> context={queries}>
             <ContextProvider<WorkspaceContext> {context}>
                 <div class="workspace" data-tab={tab.as_str()}>
-                    <NotesStrip notes={Rc::clone(&props.notes)} is_edited={props.edits_notes} report={props.report.clone()}
-                        downsampled={props.loaded.main.summary.downsampled} dispatch={&props.dispatch} />
+                    { notes_strip(&props.notes, props.edits_notes, props.report.as_deref(),
+                        props.loaded.main.summary.downsampled, &props.dispatch) }
                     <TimelineStrip />
                     <FilterBar />
                     <div class="workspace-body">

@@ -21,7 +21,7 @@ use crate::ui::query::{SharedAnswer, use_query};
 use crate::ui::shared::Shared;
 use crate::ui::store::view::ViewAction;
 use crate::ui::store::view::compare::{CompareAction, ComparePair};
-use crate::ui::views::compare::diff_tree::DiffTree;
+use crate::ui::views::compare::diff_tree::diff_tree;
 use crate::ui::views::compare::scene::{DiffScene, Matcher};
 use crate::ui::views::compare::words;
 use camlscope_engine::protocol::Question;
@@ -121,8 +121,8 @@ pub fn DiffFlameGraph(props: &DiffFlameProps) -> Html {
                 <canvas ref={canvas_ref} class="flame-canvas" aria-hidden="true" onpointermove={on_pointer}
                     onpointerleave={on_leave} onclick={on_click} />
                 <canvas ref={outline_ref} class="flame-outline" aria-hidden="true" />
-                if let Some(scene) = scene {
-                    <DiffTree {scene} cursor={(*cursor).clone()} {on_cursor} />
+                if let Some(scene) = &scene {
+                    { diff_tree(scene, cursor.as_deref(), &on_cursor) }
                 }
                 { words }
             </div>
