@@ -10,13 +10,13 @@ use crate::ui::components::picture::{self, PictureContent};
 use crate::ui::context::WorkspaceContext;
 use crate::ui::platform::pictures::{Draw, Pictured, use_picture};
 use crate::ui::platform::size::use_size;
-use crate::ui::query::{QueryState, SharedAnswer, use_query};
+use crate::ui::query::{SharedAnswer, use_query};
 use crate::ui::store::view::settings::{HistogramSettings, TableSettings};
 use crate::ui::store::view::{ViewAction, ViewState};
 use crate::ui::views::histograms::controls::weight_text;
 use crate::ui::views::histograms::readout::{self, Readout};
 use crate::ui::views::histograms::words::part_words;
-use crate::ui::views::histograms::{data_table, narrow, stats};
+use crate::ui::views::histograms::{ChartProps, data_table, narrow, stats};
 use camlscope_engine::protocol::{Question, Request, View};
 use camlscope_engine::query::filter::Clause;
 use camlscope_engine::query::histogram::sites::{Which, Within};
@@ -30,15 +30,9 @@ use camlscope_present::words;
 const HINT: &str = "Point at a bar to read it, click it to filter, drag over several to mark them. \
                     By keyboard: arrow keys, Shift to mark several, Enter to filter, Esc to unmark.";
 
-#[derive(Properties, PartialEq)]
-pub struct BarsProps {
-    pub workspace: WorkspaceContext,
-    pub settings: HistogramSettings,
-}
-
 #[component]
-pub fn Bars(props: &BarsProps) -> Html {
-    let BarsProps { workspace: WorkspaceContext { view_state, dispatch, loaded, units, .. }, settings } = props;
+pub fn Bars(props: &ChartProps) -> Html {
+    let ChartProps { workspace: WorkspaceContext { view_state, dispatch, loaded, units, .. }, settings } = props;
     let units = *units;
     let question = Question::Histogram(settings.config());
     let query = use_query(Some(view_state.request(question.clone())));
@@ -85,6 +79,8 @@ pub fn Bars(props: &BarsProps) -> Html {
             all: weigh(&all, settings.weight),
         }
     });
+    let samples = shown.map_or(0, |at| scene.samples(at));
+    let more = html! { <>{ readout::sites(&sites, samples, dispatch) }{ readout::only_these(&pointer) }</> };
     let is_empty = histogram.is_some() && all.samples == 0;
     let body = match (histogram, &query.error) {
         (None, None) => html! { <p class="histogram-waiting" role="status">{ "Counting…" }</p> },
@@ -99,7 +95,7 @@ pub fn Bars(props: &BarsProps) -> Html {
     html! {
         <>
             { readout::too_few(all.samples, summary, units) }
-            { readout::line(read, summary, HINT, more(&pointer, &scene, shown, &sites), units) }
+            { readout::line(read, summary, HINT, more, units) }
             <div class="histogram-body" data-waiting={query.is_waiting.to_string()}>
                 <figure class="histogram-figure">
                     <div ref={stage.clone()} class="bars-stage" tabindex={has_bars.then_some("0")}
@@ -240,12 +236,6 @@ fn drawing(scene: &BarsScene, settings: HistogramSettings, shown: Option<(usize,
             <line class="bars-foot" x1={left.to_string()} x2={right.to_string()} y1={foot.clone()} y2={foot} />
         </svg>
     }
-}
-
-/// Behind the readout's figures: who, and what can be done.
-fn more(pointer: &CellPointer, scene: &BarsScene, shown: Option<(usize, usize)>, sites: &QueryState) -> Html {
-    let samples = shown.map_or(0, |at| scene.samples(at));
-    html! { <>{ readout::sites(sites, samples, &scene.dispatch) }{ readout::only_these(pointer) }</> }
 }
 
 /// The bars, to be saved.

@@ -99,10 +99,6 @@ impl CellGrid for GrowthScene {
         self.plot?.bar_at(&self.bars, x).map(|at| (at, 0))
     }
 
-    fn within(&self, _: GridCell, wanted: GridCell) -> GridCell {
-        wanted
-    }
-
     fn filter(&self, anchor: GridCell, head: GridCell) {
         let (from, to) = columns_between(anchor, head);
         let (Some(first), Some(last)) = (self.bars.get(from), self.bars.get(to)) else { return };
