@@ -3,8 +3,6 @@
 //! A click zooms to a frame, a click on what fills the width zooms out again. The picture is as high as its stacks are
 //! deep; the page scrolls it.
 
-use std::rc::Rc;
-
 use web_sys::{HtmlElement, MouseEvent, PointerEvent};
 use yew::prelude::*;
 
@@ -12,7 +10,7 @@ use crate::ui::components::collapsed_frames::{collapsed_switch, collapsed_words}
 use crate::ui::components::comparison;
 use crate::ui::components::picture::{self, PictureContent};
 use crate::ui::context::{WorkspaceContext, use_workspace};
-use crate::ui::platform::pictures::{Draw, Pictured, use_picture};
+use crate::ui::platform::pictures::{Pictured, use_picture};
 use crate::ui::platform::placement::{Anchor, place};
 use crate::ui::platform::pointer::Pointer;
 use crate::ui::platform::size::use_size;
@@ -235,7 +233,7 @@ fn ops(scene: &DiffScene, selected: Option<&Label>, matcher: Option<&Matcher>, t
 fn use_diff_picture(workspace: &WorkspaceContext, props: &DiffFlameProps, scene: Option<&DiffScene>) {
     let draw = scene.cloned().map(|scene| {
         let (workspace, pair, matcher) = (workspace.clone(), props.pair, props.matcher.clone());
-        let draw: Draw = Rc::new(move |text| {
+        move |text: &dyn TextWidth| {
             let view_state = &workspace.view_state;
             let request = comparison::request(view_state, pair, Question::Summary);
             let (amount, sides) = match pair {
@@ -265,8 +263,7 @@ fn use_diff_picture(workspace: &WorkspaceContext, props: &DiffFlameProps, scene:
                 is_both: pair == ComparePair::Traces,
             };
             picture::with_words(&workspace, drawn)
-        });
-        draw
+        }
     });
     use_picture(Pictured::View, draw);
 }

@@ -11,7 +11,7 @@ use yew::prelude::*;
 
 use crate::ui::components::picture::{self, PictureContent};
 use crate::ui::platform::canvas::Canvas;
-use crate::ui::platform::pictures::{Draw, Pictured, use_picture};
+use crate::ui::platform::pictures::{Pictured, use_picture};
 use crate::ui::platform::theme::Theme;
 use crate::ui::query::SharedAnswer;
 use crate::ui::views::flame::scene::FlameScene;
@@ -21,6 +21,7 @@ use camlscope_engine::query::tree::Label;
 use camlscope_present::layout::color::ModuleColors;
 use camlscope_present::layout::draw::{Op, TextWidth};
 use camlscope_present::layout::flame::{Colors, Marks, Stage, carried, draw, legend, midway, title, tooltips};
+use camlscope_present::layout::picture::Parts;
 use camlscope_present::words;
 
 /// How long the way to a frame takes.
@@ -142,9 +143,9 @@ fn ops(drawing: &FlameDrawing, stages: [Option<&Stage>; 2], text: &dyn TextWidth
 }
 
 /// What is seen, to be saved: where the picture stands in the end, if it still moves.
-fn picture_of(drawing: &FlameDrawing, scene: &FlameScene) -> Draw {
+fn picture_of(drawing: &FlameDrawing, scene: &FlameScene) -> impl Fn(&dyn TextWidth) -> Parts + use<> {
     let (drawing, workspace) = (drawing.clone(), scene.workspace.clone());
-    Rc::new(move |text| {
+    move |text| {
         let FlameDrawing { stages: [lower, upper], size, .. } = &drawing;
         let sandwich_labels =
             [flame_of(&drawing.lower).zip(lower.as_ref()), flame_of(&drawing.upper).zip(upper.as_ref())];
@@ -173,7 +174,7 @@ fn picture_of(drawing: &FlameDrawing, scene: &FlameScene) -> Draw {
             is_both: false,
         };
         picture::with_words(&workspace, drawn)
-    })
+    }
 }
 
 fn flame_of(answer: &Option<SharedAnswer>) -> Option<&Flame> {

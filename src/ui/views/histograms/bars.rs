@@ -8,22 +8,22 @@ use crate::ui::components::cell_pointer::{CellGrid, CellPointer, GridCell, Picke
 use crate::ui::components::nothing::why_nothing;
 use crate::ui::components::picture::{self, PictureContent};
 use crate::ui::context::WorkspaceContext;
-use crate::ui::platform::pictures::{Draw, Pictured, use_picture};
+use crate::ui::platform::pictures::{Pictured, use_picture};
 use crate::ui::platform::size::use_size;
 use crate::ui::query::{SharedAnswer, use_query};
 use crate::ui::store::view::settings::{HistogramSettings, TableSettings};
 use crate::ui::store::view::{ViewAction, ViewState};
 use crate::ui::views::histograms::controls::weight_text;
+use crate::ui::views::histograms::data_table::{self, part_words};
 use crate::ui::views::histograms::readout::{self, Readout};
-use crate::ui::views::histograms::words::part_words;
-use crate::ui::views::histograms::{ChartProps, data_table, narrow, stats};
+use crate::ui::views::histograms::{ChartProps, narrow, stats};
 use camlscope_engine::protocol::{Question, Request, View};
 use camlscope_engine::query::filter::Clause;
 use camlscope_engine::query::histogram::sites::{Which, Within};
 use camlscope_engine::query::histogram::{Histogram, Of, Split};
 use camlscope_present::export::histogram_csv;
 use camlscope_present::format::{self, Units};
-use camlscope_present::layout::draw::Paint;
+use camlscope_present::layout::draw::{Paint, TextWidth};
 use camlscope_present::layout::histogram::{self, Bar, Column, Picture, range_words, weigh, weight_words};
 use camlscope_present::words;
 
@@ -249,7 +249,7 @@ fn use_bars_picture(
 ) {
     let draw = answer.zip(size).map(|(answer, size)| {
         let (workspace, scene) = (workspace.clone(), Rc::clone(scene));
-        let draw: Draw = Rc::new(move |_| {
+        move |_: &dyn TextWidth| {
             let entry = |(part, name, weight): (usize, &str, f64)| {
                 let text = format!("{} {}", part_words(name), weight_words(weight, settings.weight, workspace.units));
                 picture::entry(Paint::Part(part as u8), text)
@@ -267,8 +267,7 @@ fn use_bars_picture(
                 &workspace,
                 PictureContent { name, about, legend, ops, tooltips: Vec::new(), size, is_both: false },
             )
-        });
-        draw
+        }
     });
     use_picture(Pictured::View, draw);
 }
@@ -293,7 +292,7 @@ fn legend(histogram: Option<&Histogram>, settings: HistogramSettings, units: Uni
                 <svg class="part-swatch" aria-hidden="true">
                     <rect class={format!("part part-{part}")} width="10" height="10" />
                 </svg>
-                { part_words(name) }{ " " }<span>{ weight_words(weight, settings.weight, units) }</span>
+                { part_words(name).to_owned() }{ " " }<span>{ weight_words(weight, settings.weight, units) }</span>
             </li>
         }
     };

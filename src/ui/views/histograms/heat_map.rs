@@ -9,7 +9,7 @@ use crate::ui::components::data_table::data_table;
 use crate::ui::components::nothing::why_nothing;
 use crate::ui::components::picture::{self, PictureContent};
 use crate::ui::context::WorkspaceContext;
-use crate::ui::platform::pictures::{Draw, Pictured, use_picture};
+use crate::ui::platform::pictures::{Pictured, use_picture};
 use crate::ui::platform::size::use_size;
 use crate::ui::platform::use_canvas::use_canvas;
 use crate::ui::query::{SharedAnswer, use_query};
@@ -26,7 +26,7 @@ use camlscope_engine::query::histogram::sites::{Which, Within};
 use camlscope_engine::query::histogram::{BinAmounts, Bins, Counted, Of};
 use camlscope_present::export::heat_csv;
 use camlscope_present::format::{self, Units};
-use camlscope_present::layout::draw::Paint;
+use camlscope_present::layout::draw::{Paint, TextWidth};
 use camlscope_present::layout::heat::{self, Area, Marks, Plot, SHADES, Shading};
 use camlscope_present::layout::histogram::{values_words, weigh, weight_words};
 use camlscope_present::words;
@@ -135,7 +135,7 @@ pub fn HeatMap(props: &ChartProps) -> Html {
 fn use_heat_picture(workspace: &WorkspaceContext, scene: &Rc<HeatScene>, size: Option<(f64, f64)>) {
     let draw = size.map(|size| {
         let (workspace, scene) = (workspace.clone(), Rc::clone(scene));
-        let draw: Draw = Rc::new(move |text| {
+        move |text: &dyn TextWidth| {
             let HeatScene { plot, shading, across, .. } = &*scene;
             let marks = Marks::default();
             let ops = plot.as_ref().map(|plot| heat::draw(scene.heat(), *across, plot, shading, &marks, text));
@@ -164,8 +164,7 @@ fn use_heat_picture(workspace: &WorkspaceContext, scene: &Rc<HeatScene>, size: O
                 is_both: false,
             };
             picture::with_words(&workspace, drawn)
-        });
-        draw
+        }
     });
     use_picture(Pictured::View, draw);
 }

@@ -9,7 +9,6 @@ mod heat_map;
 mod narrow;
 mod readout;
 mod stats;
-mod words;
 
 use yew::prelude::*;
 
