@@ -36,11 +36,7 @@ impl Theme {
     }
 
     fn from_name(word: &str) -> Theme {
-        match word {
-            "light" => Theme::Light,
-            "dark" => Theme::Dark,
-            _ => Theme::System,
-        }
+        [Theme::Light, Theme::Dark].into_iter().find(|theme| theme.as_str() == word).unwrap_or_default()
     }
 }
 
