@@ -5,7 +5,7 @@ use wasm_bindgen::JsCast;
 use web_sys::{Element, KeyboardEvent};
 use yew::prelude::*;
 
-/// Calls back for each key that is pressed while nobody types and no dialog is open. Listens anew when `about` changes.
+/// Calls back for each key that is pressed while nobody types and no dialog is open. Listens again when `about` changes.
 #[hook]
 pub fn use_key<T: Clone + PartialEq + 'static>(about: T, pressed: impl Fn(&T, &KeyboardEvent) + 'static) {
     use_effect_with(about, move |about| {

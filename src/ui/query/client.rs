@@ -215,7 +215,7 @@ impl WorkerClient {
         }
     }
 
-    /// Sends a message that has no answer of its own.
+    /// Sends a message as soon as the worker is ready for it.
     pub fn post(&self, message: &ToWorker) {
         self.post_with(message, None);
     }
