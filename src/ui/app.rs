@@ -17,28 +17,24 @@ use crate::ui::components::header::Header;
 use crate::ui::components::newer_version::newer_version;
 use crate::ui::components::notice::Notices;
 use crate::ui::components::replace_dialog::ReplaceDialog;
-use crate::ui::platform::address;
 use crate::ui::platform::deferred::use_deferred;
-use crate::ui::platform::delivery;
-use crate::ui::platform::recent_files;
-use crate::ui::platform::service_worker;
-use crate::ui::platform::storage;
 use crate::ui::platform::theme::{self, Theme};
+use crate::ui::platform::{address, delivery, recent_files, service_worker, storage};
 use crate::ui::screens::error::error;
 use crate::ui::screens::loading::Loading;
 use crate::ui::screens::start::start;
 use crate::ui::screens::workspace::Workspace;
 use crate::ui::store::action::Action;
 use crate::ui::store::address_sync::use_address_sync;
-use crate::ui::store::dropped_file::DroppedFile;
 use crate::ui::store::file_growth::LOOK_MS;
 use crate::ui::store::notice::Notice;
 use crate::ui::store::report;
 use crate::ui::store::source::{FileHandle, TraceSource};
-use crate::ui::store::state::{Load, LoadedTrace, Screen, State};
+use crate::ui::store::state::{DroppedFile, Load, LoadedTrace, Screen, State};
 use crate::ui::store::trace_id::TraceId;
 use crate::ui::store::view::{Tab, ViewState};
 use crate::ui::store::worker::WorkerState;
+use camlscope_engine::protocol::ToWorker;
 use camlscope_present::export::{Notes, ReportHeader};
 
 #[component]
@@ -72,10 +68,7 @@ pub fn App() -> Html {
     let drop_words = if compares { "Drop the file to compare it" } else { "Drop the file to open it" };
     use_second(&commands, &state);
     use_launched(&commands);
-    use_effect_with((), {
-        let commands = Rc::clone(&commands);
-        move |()| commands.open_named()
-    });
+    use_effect_with(Rc::clone(&commands), |commands| commands.open_named());
     use_service_worker(&dispatch, state.worker == WorkerState::Ready);
     html! {
         <ContextProvider<Theme> context={shown_theme}>
@@ -173,7 +166,7 @@ fn use_following_words(state: &State, commands: &Rc<Commands>, on_file: &Callbac
 fn use_drop(commands: &Rc<Commands>) -> Callback<DropEvent> {
     // The callback never changes, so that no drop meets listeners that are about to be replaced.
     use_callback(Rc::clone(commands), |event: DropEvent, commands| match event {
-        DropEvent::Expected => commands.client().expect_file(),
+        DropEvent::Expected => commands.client.post(&ToWorker::Expect),
         DropEvent::Files(first, second, notice) => {
             match second {
                 Some(second) => commands.open_both(&first, second),
@@ -202,7 +195,7 @@ fn screen(state: &State, commands: &Rc<Commands>, dispatch: &Callback<Action>) -
         Screen::Loaded(loaded) => html! {
             <Workspace loaded={Rc::clone(loaded)} view_state={Rc::clone(&state.view)} units={state.units}
                 notes={Rc::clone(&state.notes)} edits_notes={state.edits_notes} report={state.report.clone()}
-                client={commands.client().clone()} dispatch={dispatch} />
+                client={commands.client.clone()} dispatch={dispatch} />
         },
         Screen::Failed(failed) => {
             let on_back = dispatch.reform(|_: MouseEvent| Action::WentBack);

@@ -18,8 +18,7 @@ use camlscope_engine::query::tree::Grain;
 use camlscope_present::export::{
     Notes, Report, WeightedStacks, folded, histogram_csv, html, pprof, speedscope, table_csv,
 };
-use camlscope_present::format::Units;
-use camlscope_present::format::count;
+use camlscope_present::format::{Units, count};
 
 /// The rows of an exported table; the command line has no such limit.
 const MAX_ROWS: usize = 100_000;

@@ -13,21 +13,18 @@ use yew::{Callback, UseReducerHandle};
 
 use self::export::{Export, ExportJob, Exported, ReportContent};
 use self::report::ReportJob;
-use crate::ui::platform::address;
 use crate::ui::platform::clipboard::{self, NotCopied};
-use crate::ui::platform::delivery;
 use crate::ui::platform::download::save_blob;
 use crate::ui::platform::page_config::{self, NamedTrace};
-use crate::ui::platform::storage;
+use crate::ui::platform::{address, delivery, storage};
 use crate::ui::query::{QueryChannel, WorkerClient};
 use crate::ui::store::action::Action;
-use crate::ui::store::dropped_file::DroppedFile;
 use crate::ui::store::notice::Notice;
 use crate::ui::store::source::{FileHandle, TraceSource};
-use crate::ui::store::state::{SHOW_LOAD_AFTER_MS, State};
+use crate::ui::store::state::{DroppedFile, SHOW_LOAD_AFTER_MS, State};
 use crate::ui::store::view::{Tab, fields};
 use camlscope_engine::load;
-use camlscope_engine::protocol::{Channel, RequestId, Slot, Whole};
+use camlscope_engine::protocol::{Channel, RequestId, Slot, ToWorker, Whole};
 use camlscope_present::export::ReportHeader;
 use camlscope_present::format::Units;
 use camlscope_present::words::errors::UserError;
@@ -44,7 +41,7 @@ pub enum DropChoice {
 pub struct Commands {
     store: UseReducerHandle<State>,
     dispatch: Callback<Action>,
-    client: WorkerClient,
+    pub client: WorkerClient,
     exports: Channel,
 }
 
@@ -66,10 +63,6 @@ impl Commands {
     /// The state of this moment, for one look: a handle keeps every state that was read from it.
     fn state(&self) -> UseReducerHandle<State> {
         self.store.clone()
-    }
-
-    pub fn client(&self) -> &WorkerClient {
-        &self.client
     }
 
     pub fn open(&self, file: &File) {
@@ -115,12 +108,12 @@ impl Commands {
 
     /// The two traces change places.
     pub fn swap(&self) {
-        self.client.swap();
+        self.client.post(&ToWorker::Swap);
         self.dispatch.emit(Action::Swapped);
     }
 
     pub fn close_other(&self) {
-        self.client.close_other();
+        self.client.post(&ToWorker::CloseOther);
         self.dispatch.emit(Action::OtherClosed);
     }
 
@@ -201,7 +194,7 @@ impl Commands {
     pub fn cancel(&self) {
         let id = self.state().newest_load;
         self.dispatch.emit(Action::LoadCancelled { id });
-        self.client.cancel(id);
+        self.client.post(&ToWorker::Cancel { id });
     }
 
     pub fn set_units(&self, units: Units) {
@@ -235,7 +228,7 @@ impl Commands {
         }
         let commands = self.clone();
         let report = Callback::from(move |notice| commands.show_notice(notice));
-        let channel = QueryChannel::new(self.client.clone(), self.exports);
+        let channel = QueryChannel { client: self.client.clone(), id: self.exports };
         ExportJob::new(export, channel, exported, report).run();
     }
 

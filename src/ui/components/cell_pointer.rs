@@ -31,7 +31,9 @@ pub trait CellGrid {
     /// The cell at a place, or the nearest.
     fn at(&self, x: f64, y: f64) -> Option<GridCell>;
     /// As far as a mark may reach.
-    fn within(&self, anchor: GridCell, wanted: GridCell) -> GridCell;
+    fn within(&self, _anchor: GridCell, wanted: GridCell) -> GridCell {
+        wanted
+    }
     /// Leaves only what lies between two cells.
     fn filter(&self, anchor: GridCell, head: GridCell);
     /// Whether a drag filters at once; else it leaves a mark.

@@ -7,7 +7,7 @@ use camlscope_present::words::errors::UserError;
 use gloo::events::{EventListener, EventListenerOptions};
 use wasm_bindgen::JsCast;
 use wasm_bindgen_futures::spawn_local;
-use web_sys::{DataTransfer, DragEvent, Event, File, HtmlInputElement};
+use web_sys::{DataTransfer, DragEvent, File, HtmlInputElement};
 use yew::prelude::*;
 
 use crate::ui::platform::recent_files;
@@ -36,64 +36,51 @@ pub fn DropTarget(props: &DropTargetProps) -> Html {
     let over = held.setter();
     use_effect_with(props.on_drop.clone(), move |on_drop| {
         let on_drop = on_drop.clone();
-        let window = gloo::utils::window();
-        let listen = |kind: &'static str, handle: Box<dyn Fn(&DragEvent)>| {
-            EventListener::new_with_options(
-                &window,
-                kind,
-                EventListenerOptions::enable_prevent_default(),
-                move |event: &Event| {
-                    event.prevent_default();
-                    handle(event.unchecked_ref());
-                },
-            )
-        };
         let (enter, leave, drop) = (over.clone(), over.clone(), over);
         let (coming, looked_for) = (on_drop.clone(), on_drop.clone());
         let listeners = [
             // An element that does not answer this one is passed over by a drop that comes at once.
-            listen("dragenter", Box::new(move |_| coming.emit(DropEvent::Expected))),
-            EventListener::new(&window, "click", move |event| {
+            listen("dragenter", move |_| coming.emit(DropEvent::Expected)),
+            EventListener::new(&gloo::utils::window(), "click", move |event| {
                 let input = event.target().and_then(|target| target.dyn_into::<HtmlInputElement>().ok());
                 if input.is_some_and(|input| input.type_() == "file") {
                     looked_for.emit(DropEvent::Expected);
                 }
             }),
-            listen(
-                "dragover",
-                Box::new(move |event| {
-                    if let Some(transfer) = event.data_transfer() {
-                        transfer.set_drop_effect("copy");
-                    }
-                    enter.set(true);
-                }),
-            ),
-            listen(
-                "dragleave",
-                Box::new(move |event| {
-                    // Leaving one element for another is no leaving of the window.
-                    if event.related_target().is_none() {
-                        leave.set(false);
-                    }
-                }),
-            ),
-            listen(
-                "drop",
-                Box::new(move |event| {
-                    drop.set(false);
-                    if let Some(transfer) = event.data_transfer() {
-                        on_drop.emit(look_at(&transfer));
-                    }
-                }),
-            ),
+            listen("dragover", move |event| {
+                if let Some(transfer) = event.data_transfer() {
+                    transfer.set_drop_effect("copy");
+                }
+                enter.set(true);
+            }),
+            listen("dragleave", move |event| {
+                // Leaving one element for another is no leaving of the window.
+                if event.related_target().is_none() {
+                    leave.set(false);
+                }
+            }),
+            listen("drop", move |event| {
+                drop.set(false);
+                if let Some(transfer) = event.data_transfer() {
+                    on_drop.emit(look_at(&transfer));
+                }
+            }),
         ];
         move || std::mem::drop(listeners)
     });
-    if *held {
-        html! { <div class="drop-overlay" aria-hidden="true"><p>{ &props.words }</p></div> }
-    } else {
-        html! {}
+    html! {
+        if *held {
+            <div class="drop-overlay" aria-hidden="true"><p>{ &props.words }</p></div>
+        }
     }
+}
+
+fn listen(kind: &'static str, handle: impl Fn(&DragEvent) + 'static) -> EventListener {
+    let options = EventListenerOptions::enable_prevent_default();
+    EventListener::new_with_options(&gloo::utils::window(), kind, options, move |event| {
+        event.prevent_default();
+        handle(event.unchecked_ref());
+    })
 }
 
 /// What the drop holds. Must be called within the event's handler: afterwards the browser has emptied it.

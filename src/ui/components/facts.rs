@@ -248,9 +248,8 @@ mod tests {
     fn the_title_is_the_program_without_its_folders() {
         assert_eq!(title(&orders(), "trace.ctf"), "orders.exe");
         assert_eq!(title(&Summary::default(), "trace.ctf"), "trace.ctf");
-        let mut windows = orders();
-        windows.info.executable = r"C:\work\orders.exe".to_owned();
-        assert_eq!(title(&windows, "trace.ctf"), "orders.exe");
+        let info = InfoSummary { executable: r"C:\work\orders.exe".to_owned(), ..InfoSummary::default() };
+        assert_eq!(title(&Summary { info, ..Summary::default() }, "trace.ctf"), "orders.exe");
     }
 
     #[test]
@@ -297,20 +296,11 @@ mod tests {
 
     #[test]
     fn an_empty_trace_suggests_a_rate_a_hundred_times_as_high() {
-        let mut empty = orders();
-        empty.info.sample_rate = 1e-6;
-        assert!(
-            why_empty(&empty, Units::Binary).contains("MEMTRACE_RATE=1e-4"),
-            "{}",
-            why_empty(&empty, Units::Binary)
-        );
-        empty.info.sample_rate = 1e-2;
-        assert!(
-            why_empty(&empty, Units::Binary).contains("MEMTRACE_RATE=1e-1"),
-            "{}",
-            why_empty(&empty, Units::Binary)
-        );
-        empty.info.sample_rate = 1.0;
-        assert!(!why_empty(&empty, Units::Binary).contains("MEMTRACE_RATE"));
+        let suggested = |sample_rate: f64| {
+            let info = InfoSummary { sample_rate, ..orders().info };
+            let words = why_empty(&Summary { info, ..orders() }, Units::Binary);
+            words.split_once("MEMTRACE_RATE=").map(|(_, rate)| rate.to_owned())
+        };
+        assert_eq!([1e-6, 1e-2, 1.0].map(suggested), [Some("1e-4.".to_owned()), Some("1e-1.".to_owned()), None]);
     }
 }

@@ -7,7 +7,7 @@ use yew::prelude::*;
 
 use crate::ui::commands::export::Export;
 use crate::ui::components::brand::mark;
-use crate::ui::components::export_menu::ExportMenu;
+use crate::ui::components::export_menu::export_menu;
 use crate::ui::components::facts;
 use crate::ui::components::help::HelpButton;
 use crate::ui::components::open_button::open_button;
@@ -66,8 +66,7 @@ pub fn Header(props: &HeaderProps) -> Html {
                 if let Some(loaded) = &props.loaded {
                     { open_button("Open…", false, &props.on_file) }
                     { open_button("Compare…", false, &props.on_compare) }
-                    <ExportMenu capabilities={loaded.main.capabilities} picture_name={props.picture_name}
-                        has_filter={props.has_filter} on_export={&props.on_export} />
+                    { export_menu(loaded.main.capabilities, props.picture_name, props.has_filter, &props.on_export) }
                     <button type="button" class="button button-quiet" onclick={&props.on_notes}
                         title="Write a title and remarks, to hand over in a report">{ "Notes" }</button>
                     <button type="button" class="button button-quiet" onclick={&props.on_link}

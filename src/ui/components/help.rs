@@ -4,7 +4,7 @@
 use web_sys::HtmlDialogElement;
 use yew::prelude::*;
 
-use crate::ui::platform::keyboard::on_key;
+use crate::ui::platform::keyboard::use_key;
 
 /// Keys, and what they do.
 type Shortcut = (&'static [&'static str], &'static str);
@@ -119,16 +119,10 @@ pub struct HelpButtonProps {
 pub fn HelpButton(props: &HelpButtonProps) -> Html {
     let is_listed = |(title, _): &&(&str, &[Shortcut])| props.has_objects || !OF_OBJECTS.contains(title);
     let dialog = use_node_ref();
-    use_effect_with((), {
-        let dialog = dialog.clone();
-        move |()| {
-            let listener = on_key(move |event| {
-                if event.key() == "?" {
-                    event.prevent_default();
-                    show(&dialog);
-                }
-            });
-            move || drop(listener)
+    use_key(dialog.clone(), |dialog, event| {
+        if event.key() == "?" {
+            event.prevent_default();
+            show(dialog);
         }
     });
     let onclick = {
@@ -137,14 +131,10 @@ pub fn HelpButton(props: &HelpButtonProps) -> Html {
     };
     let close = {
         let dialog = dialog.clone();
-        Callback::from(move |_: MouseEvent| hide(&dialog))
+        Callback::from(move |_: MouseEvent| hide(dialog.cast()))
     };
     // A press beside the sheet is one on the dialog itself.
-    let on_backdrop = Callback::from(|event: MouseEvent| {
-        if let Some(dialog) = event.target_dyn_into::<HtmlDialogElement>() {
-            dialog.close();
-        }
-    });
+    let on_backdrop = Callback::from(|event: MouseEvent| hide(event.target_dyn_into()));
     html! {
         <>
             <button type="button" class="button button-quiet" aria-label="Keyboard shortcuts"
@@ -183,8 +173,6 @@ fn show(dialog: &NodeRef) {
     }
 }
 
-fn hide(dialog: &NodeRef) {
-    if let Some(dialog) = dialog.cast::<HtmlDialogElement>() {
-        dialog.close();
-    }
+fn hide(dialog: Option<HtmlDialogElement>) {
+    dialog.iter().for_each(HtmlDialogElement::close);
 }

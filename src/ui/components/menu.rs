@@ -30,10 +30,7 @@ pub fn MenuButton(props: &MenuButtonProps) -> Html {
         let is_open = is_open.clone();
         Callback::from(move |_: MouseEvent| is_open.set(!*is_open))
     };
-    let close = {
-        let is_open = is_open.clone();
-        Callback::from(move |()| is_open.set(false))
-    };
+    let close = Callback::from(is_open.setter()).reform(|()| false);
     let item = |(at, item): (usize, &MenuItem)| {
         let onclick = {
             let (on_pick, close, button) = (props.on_pick.clone(), close.clone(), button.clone());

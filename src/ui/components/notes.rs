@@ -11,27 +11,22 @@ use crate::ui::store::action::Action;
 use crate::ui::store::report::{self, MAX_REMARKS_CHARS, MAX_TITLE_CHARS};
 use camlscope_present::export::{Notes, ReportHeader};
 
-#[derive(Properties, PartialEq)]
-pub struct NotesStripProps {
-    pub notes: Rc<Notes>,
-    pub is_edited: bool,
-    /// Of the report that the open trace came with.
-    pub report: Option<Rc<ReportHeader>>,
-    pub downsampled: Option<u32>,
-    pub dispatch: Callback<Action>,
-}
-
-#[component]
-pub fn NotesStrip(props: &NotesStripProps) -> Html {
-    let NotesStripProps { notes, is_edited, report, downsampled, dispatch } = props;
-    let lacks = report.as_ref().map_or_else(String::new, |header| report::lacks(header, *downsampled));
+/// `report` is that which the open trace came with.
+pub fn notes_strip(
+    notes: &Rc<Notes>,
+    is_edited: bool,
+    report: Option<&ReportHeader>,
+    downsampled: Option<u32>,
+    dispatch: &Callback<Action>,
+) -> Html {
+    let lacks = report.map_or_else(String::new, |header| report::lacks(header, downsampled));
     if !is_edited && notes.is_empty() && lacks.is_empty() {
         return Html::default();
     }
     let edit = |is_edited: bool| dispatch.reform(move |_: MouseEvent| Action::NotesEdited(is_edited));
     html! {
         <section class="notes" aria-label="Notes">
-            if *is_edited {
+            if is_edited {
                 <NotesForm notes={Rc::clone(notes)} {dispatch} />
             } else if !notes.is_empty() {
                 <div class="notes-head">
@@ -56,18 +51,15 @@ struct NotesFormProps {
 #[component]
 fn NotesForm(props: &NotesFormProps) -> Html {
     let title = use_node_ref();
-    use_effect_with((), {
-        let title = title.clone();
-        move |()| title.cast::<HtmlInputElement>().iter().for_each(|title| drop(title.focus()))
+    use_effect_with(title.clone(), |title| {
+        title.cast::<HtmlInputElement>().iter().for_each(|title| drop(title.focus()));
     });
     // What was typed counts at once, so that no text is lost however the form closes.
-    let on_title = props.dispatch.reform(|event: InputEvent| {
-        let title = event.target_dyn_into::<HtmlInputElement>().map(|field| field.value());
-        Action::TitleWritten(title.unwrap_or_default())
-    });
+    let on_title = props
+        .dispatch
+        .reform(|event: InputEvent| Action::TitleWritten(event.target_unchecked_into::<HtmlInputElement>().value()));
     let on_remarks = props.dispatch.reform(|event: InputEvent| {
-        let remarks = event.target_dyn_into::<HtmlTextAreaElement>().map(|field| field.value());
-        Action::RemarksWritten(remarks.unwrap_or_default())
+        Action::RemarksWritten(event.target_unchecked_into::<HtmlTextAreaElement>().value())
     });
     let onsubmit = props.dispatch.reform(|event: SubmitEvent| {
         event.prevent_default();

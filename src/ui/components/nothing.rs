@@ -19,52 +19,30 @@ pub fn why_nothing(
     dispatch: &Callback<ViewAction>,
     error: Option<&UserError>,
 ) -> Html {
-    let button = |words: String, action: ViewAction| {
+    let button = |words: &'static str, action: ViewAction| {
         let onclick = dispatch.reform(move |_: MouseEvent| action.clone());
         html! { <button class="button" {onclick}>{ words }</button> }
     };
-    if let Some(error) = error {
-        return html! {
-            <div class="nothing">
-                <p><b>{ &error.text }</b></p>
-                <p>{ &error.advice }</p>
-                if !view_state.chips.is_empty() {
-                    { button("Remove the filter".to_owned(), ViewAction::ClearChips) }
-                }
-            </div>
+    let (headline, below) = if let Some(error) = error {
+        let remove = (!view_state.chips.is_empty()).then(|| button("Remove the filter", ViewAction::ClearChips));
+        (error.text.clone(), html! { <><p>{ &error.advice }</p>{ remove }</> })
+    } else if loaded.is_empty() {
+        (NOTHING_SAMPLED.to_owned(), Html::default())
+    } else if !view_state.table.search.is_empty() {
+        let headline = format!("No name or file contains “{}”.", view_state.table.search);
+        (headline, button("Clear the search", ViewAction::SearchTable(String::new())))
+    } else if !view_state.chips.iter().any(|chip| chip.is_on) {
+        let show = || button("Show all that was allocated", ViewAction::Measure(Measure::Allocated));
+        let show = (view_state.measure != Measure::Allocated).then(show);
+        ("Nothing counts for this measure.".to_owned(), show.unwrap_or_default())
+    } else {
+        let headline = match view_state.measure {
+            measure @ Measure::Live(_) => {
+                format!("Nothing that passes the filter is {}.", words::measure::measure(measure))
+            }
+            _ => "Nothing passes the filter.".to_owned(),
         };
-    }
-    if loaded.is_empty() {
-        return html! { <div class="nothing"><p><b>{ NOTHING_SAMPLED }</b></p></div> };
-    }
-    if !view_state.table.search.is_empty() {
-        return html! {
-            <div class="nothing">
-                <p><b>{ format!("No name or file contains “{}”.", view_state.table.search) }</b></p>
-                { button("Clear the search".to_owned(), ViewAction::SearchTable(String::new())) }
-            </div>
-        };
-    }
-    if !view_state.chips.iter().any(|chip| chip.is_on) {
-        return html! {
-            <div class="nothing">
-                <p><b>{ "Nothing counts for this measure." }</b></p>
-                if view_state.measure != Measure::Allocated {
-                    { button("Show all that was allocated".to_owned(), ViewAction::Measure(Measure::Allocated)) }
-                }
-            </div>
-        };
-    }
-    let words = match view_state.measure {
-        measure @ Measure::Live(_) => {
-            format!("Nothing that passes the filter is {}.", words::measure::measure(measure))
-        }
-        _ => "Nothing passes the filter.".to_owned(),
+        (headline, html! { <Loosen view_state={Rc::new(view_state.clone())} dispatch={dispatch.clone()} /> })
     };
-    html! {
-        <div class="nothing">
-            <p><b>{ words }</b></p>
-            <Loosen view_state={Rc::new(view_state.clone())} dispatch={dispatch.clone()} />
-        </div>
-    }
+    html! { <div class="nothing"><p><b>{ headline }</b></p>{ below }</div> }
 }

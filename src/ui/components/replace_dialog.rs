@@ -18,12 +18,9 @@ pub struct SecondProps {
 #[component]
 pub fn ReplaceDialog(props: &SecondProps) -> Html {
     let dialog = use_node_ref();
-    use_effect_with((), {
-        let dialog = dialog.clone();
-        move |()| {
-            if let Some(dialog) = dialog.cast::<HtmlDialogElement>() {
-                let _ = dialog.show_modal();
-            }
+    use_effect_with(dialog.clone(), |dialog| {
+        if let Some(dialog) = dialog.cast::<HtmlDialogElement>() {
+            let _ = dialog.show_modal();
         }
     });
     // Escape; the dialog closes by being taken away.

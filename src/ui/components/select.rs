@@ -108,12 +108,9 @@ impl SelectProps {
 pub fn Select(props: &SelectProps) -> Html {
     let node = use_node_ref();
     // Once the user has chosen, browsers ignore the `selected` attributes of the options, so the element is set itself.
-    use_effect_with((props.selected, props.options.clone()), {
-        let node = node.clone();
-        move |(selected, _)| {
-            if let Some(select) = node.cast::<HtmlSelectElement>() {
-                select.set_selected_index(*selected as i32);
-            }
+    use_effect_with((node.clone(), props.selected, props.options.clone()), |(node, selected, _)| {
+        if let Some(select) = node.cast::<HtmlSelectElement>() {
+            select.set_selected_index(*selected as i32);
         }
     });
     let onchange = props.on_select.reform(|event: Event| {

@@ -32,12 +32,8 @@ pub struct TextFieldProps {
 pub fn TextField(props: &TextFieldProps) -> Html {
     let typed = use_state(|| None::<AttrValue>);
     let value = typed.as_ref().unwrap_or(&props.value).clone();
-    let oninput = {
-        let typed = typed.setter();
-        Callback::from(move |event: InputEvent| {
-            typed.set(event.target_dyn_into::<HtmlInputElement>().map(|input| input.value().into()));
-        })
-    };
+    let oninput = Callback::from(typed.setter())
+        .reform(|event: InputEvent| event.target_dyn_into::<HtmlInputElement>().map(|input| input.value().into()));
     let onchange = {
         let (typed, on_commit) = (typed.setter(), props.on_commit.clone());
         Callback::from(move |event: Event| {

@@ -4,15 +4,13 @@ use std::cell::RefCell;
 use std::collections::HashMap;
 use std::rc::Rc;
 
-use wasm_bindgen::{JsCast, JsValue};
-use web_sys::{CanvasRenderingContext2d, HtmlCanvasElement};
-use yew::NodeRef;
+use wasm_bindgen::JsCast;
+use web_sys::{CanvasRenderingContext2d, CssStyleDeclaration, HtmlCanvasElement};
 
 use camlscope_present::layout::color::{self, Tint};
-use camlscope_present::layout::diff;
 use camlscope_present::layout::draw::{Align, Dash, Font, Op, PARTS, Paint, Rgba, TextWidth};
-use camlscope_present::layout::heat;
 use camlscope_present::layout::picture::Picture;
+use camlscope_present::layout::{diff, heat};
 
 /// A canvas that is drawn on in CSS pixels.
 pub struct Canvas {
@@ -22,31 +20,13 @@ pub struct Canvas {
 
 /// The theme's colors and fonts, read off the style sheet.
 struct Palette {
-    tokens: HashMap<&'static str, String>,
+    style: CssStyleDeclaration,
+    /// Those that were needed so far.
+    tokens: RefCell<HashMap<&'static str, String>>,
     font_family: String,
     fonts: [String; Font::ALL.len()],
     is_dark: bool,
 }
-
-const TOKENS: [&str; 17] = [
-    "--surface",
-    "--ink",
-    "--muted",
-    "--faint",
-    "--line",
-    "--hover",
-    "--accent",
-    "--accent-soft",
-    "--flame-ink",
-    "--flame-ink-pale",
-    "--flame-library",
-    "--other",
-    "--rest",
-    "--behind",
-    "--before",
-    "--after",
-    "--after-soft",
-];
 
 const HEAT: [&str; heat::SHADES as usize] =
     ["--heat-1", "--heat-2", "--heat-3", "--heat-4", "--heat-5", "--heat-6", "--heat-7"];
@@ -75,11 +55,6 @@ pub fn forget_colors() {
 const MOST_WIDTHS: usize = 1 << 14;
 
 impl Canvas {
-    /// Of the canvas that a node reference points to, once it is there.
-    pub fn of(node: &NodeRef, size: (f64, f64)) -> Option<Canvas> {
-        Canvas::new(&element(node)?, size)
-    }
-
     /// Fits the canvas's pixels to its size on the screen and clears it. None where the browser has no canvas.
     ///
     /// The caller passes the size: asking for it would make the browser lay out the page once more for each canvas.
@@ -234,17 +209,10 @@ impl Palette {
 
     fn read() -> Option<Palette> {
         let style = gloo::utils::window().get_computed_style(&gloo::utils::body()).ok()??;
-        let token = |name: &'static str| (name, style.get_property_value(name).unwrap_or_default().trim().to_owned());
         let family = style.get_property_value("font-family").unwrap_or_else(|_| "sans-serif".to_owned());
         let fonts = Font::ALL.map(|font| format!("{} {}px {family}", font.weight(), font.px()));
-        let names = TOKENS.into_iter().chain(HEAT).chain(CHANGE).chain(PART);
-        let tokens: HashMap<&'static str, String> = names.map(token).collect();
-        let is_dark = tokens.get("--surface").is_some_and(|surface| is_dark(surface));
-        Some(Palette { tokens, font_family: family, fonts, is_dark })
-    }
-
-    fn token(&self, name: &str) -> &str {
-        self.tokens.get(name).map_or("", String::as_str)
+        let is_dark = style.get_property_value("--surface").is_ok_and(|surface| is_dark(&surface));
+        Some(Palette { style, tokens: RefCell::default(), font_family: family, fonts, is_dark })
     }
 
     fn font(&self, font: Font) -> &str {
@@ -252,7 +220,8 @@ impl Palette {
     }
 
     fn css(&self, paint: Paint) -> String {
-        let token = |name: &str| self.token(name).to_owned();
+        let read = |name: &str| self.style.get_property_value(name).unwrap_or_default().trim().to_owned();
+        let token = |name| self.tokens.borrow_mut().entry(name).or_insert_with_key(|name| read(name)).clone();
         match paint {
             Paint::Ink => token("--ink"),
             Paint::Muted => token("--muted"),
@@ -286,9 +255,4 @@ impl Palette {
 fn is_dark(color: &str) -> bool {
     let channels = color.split(|c: char| !c.is_ascii_digit()).filter_map(|part| part.parse::<u32>().ok()).take(3);
     channels.sum::<u32>() < 3 * 128
-}
-
-/// The canvas that a node reference points to.
-pub fn element(node: &yew::NodeRef) -> Option<HtmlCanvasElement> {
-    node.get().map(JsValue::from).and_then(|node| node.dyn_into().ok())
 }

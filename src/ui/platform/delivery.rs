@@ -6,8 +6,7 @@ use wasm_bindgen::{JsCast, JsValue};
 use wasm_bindgen_futures::JsFuture;
 use web_sys::{Blob, BlobPropertyBag, Element, Response, Url, Worker, WorkerOptions, WorkerType};
 
-use super::file_port;
-use super::page_config;
+use super::{file_port, page_config};
 use camlscope_present::export::{HEADER_ID, TRACE_ID};
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -2,18 +2,22 @@
 
 use gloo::events::{EventListener, EventListenerOptions};
 use wasm_bindgen::JsCast;
-use web_sys::{Element, Event, KeyboardEvent};
+use web_sys::{Element, KeyboardEvent};
+use yew::prelude::*;
 
-/// Calls back for each key that is pressed while nobody types and no dialog is open.
-pub fn on_key(pressed: impl Fn(&KeyboardEvent) + 'static) -> EventListener {
-    let options = EventListenerOptions::enable_prevent_default();
-    EventListener::new_with_options(&gloo::utils::document(), "keydown", options, move |event: &Event| {
-        if let Some(event) = event.dyn_ref::<KeyboardEvent>()
-            && is_free(event)
-        {
-            pressed(event);
-        }
-    })
+/// Calls back for each key that is pressed while nobody types and no dialog is open. Listens again when `about` changes.
+#[hook]
+pub fn use_key<T: Clone + PartialEq + 'static>(about: T, pressed: impl Fn(&T, &KeyboardEvent) + 'static) {
+    use_effect_with(about, move |about| {
+        let about = about.clone();
+        let options = EventListenerOptions::enable_prevent_default();
+        let listener = EventListener::new_with_options(&gloo::utils::document(), "keydown", options, move |event| {
+            if let Some(event) = event.dyn_ref::<KeyboardEvent>().filter(|event| is_free(event)) {
+                pressed(&about, event);
+            }
+        });
+        move || drop(listener)
+    });
 }
 
 /// Nobody types, no dialog is open, and no other key is held.

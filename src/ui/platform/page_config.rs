@@ -6,11 +6,6 @@ use web_sys::Url;
 use camlscope_present::format;
 use camlscope_view::fields;
 
-/// The address in `<meta name="camlscope-service-worker">`; a page that is one file names none.
-pub fn service_worker_url() -> Option<String> {
-    address("camlscope-service-worker")
-}
-
 /// The address in `<meta name="…">`.
 pub fn address(name: &str) -> Option<String> {
     let meta = gloo::utils::document().query_selector(&format!("meta[name={name}]")).ok().flatten()?;

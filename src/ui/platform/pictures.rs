@@ -24,7 +24,7 @@ pub enum Pictured {
 }
 
 /// Makes the parts of a picture. Drawing all of it again costs something, so this is done only when it is saved.
-pub type Draw = Rc<dyn Fn(&dyn TextWidth) -> Parts>;
+type Draw = Rc<dyn Fn(&dyn TextWidth) -> Parts>;
 
 /// How much larger than on the screen a picture of pixels is saved.
 const PNG_SCALE: f64 = 2.0;
@@ -35,7 +35,8 @@ thread_local! {
 
 /// Says what a component draws now; `None` while there is nothing to see.
 #[hook]
-pub fn use_picture(which: Pictured, draw: Option<Draw>) {
+pub fn use_picture(which: Pictured, draw: Option<impl Fn(&dyn TextWidth) -> Parts + 'static>) {
+    let draw = draw.map(|draw| Rc::new(draw) as Draw);
     use_effect(move || SHOWN.with_borrow_mut(|shown| shown[which as usize] = draw));
     use_effect_with((), move |()| move || SHOWN.with_borrow_mut(|shown| shown[which as usize] = None));
 }

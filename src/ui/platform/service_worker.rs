@@ -13,7 +13,9 @@ use super::page_config;
 
 /// Registers it, and calls back when a newer version of the page is ready, or has taken over in another window.
 pub async fn register(on_newer: impl Fn() + 'static) {
-    let Some((container, address)) = container().zip(page_config::service_worker_url()) else { return };
+    // A page that is one file names none.
+    let Some(address) = page_config::address("camlscope-service-worker") else { return };
+    let Some(container) = container() else { return };
     let on_newer = Rc::new(on_newer);
     // Without a controller there was no older version.
     if let Some(older) = container.controller() {

@@ -5,8 +5,7 @@ use gloo::events::EventListener;
 use web_sys::MediaQueryList;
 use yew::prelude::*;
 
-use crate::ui::platform::canvas;
-use crate::ui::platform::storage;
+use crate::ui::platform::{canvas, storage};
 
 const KEY: &str = "camlscope.theme";
 const ATTRIBUTE: &str = "data-theme";
@@ -37,11 +36,7 @@ impl Theme {
     }
 
     fn from_name(word: &str) -> Theme {
-        match word {
-            "light" => Theme::Light,
-            "dark" => Theme::Dark,
-            _ => Theme::System,
-        }
+        [Theme::Light, Theme::Dark].into_iter().find(|theme| theme.as_str() == word).unwrap_or_default()
     }
 }
 

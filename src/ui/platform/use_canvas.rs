@@ -17,7 +17,7 @@ pub fn use_canvas<T: PartialEq + 'static>(
     let node = node.clone();
     use_effect_with((drawn, theme), move |(drawn, _)| {
         let Some((drawn, size)) = drawn else { return };
-        let Some(canvas) = Canvas::of(&node, *size) else { return };
+        let Some(canvas) = node.cast().and_then(|element| Canvas::new(&element, *size)) else { return };
         draw(drawn, &canvas).into_iter().for_each(|ops| canvas.draw(&ops));
     });
 }

@@ -6,6 +6,7 @@
 //! user opens something.
 
 use std::cell::{Cell, RefCell};
+use std::mem;
 use std::rc::Rc;
 
 use gloo::events::EventListener;
@@ -38,6 +39,7 @@ pub type PackedCopy = Result<(Whole, Blob), UserError>;
 #[derive(Clone)]
 pub struct WorkerClient(Rc<Inner>);
 
+#[derive(Default)]
 struct Inner {
     dispatch: Callback<Action>,
     running: RefCell<Option<Running>>,
@@ -72,15 +74,12 @@ struct Running {
 }
 
 /// A packed message, and what of it is transferred.
-struct Parcel {
-    packed: JsValue,
-    transferred: Array,
-}
+type Parcel = (JsValue, Array);
 
-impl Parcel {
-    fn post(&self, worker: &Worker) {
+impl Running {
+    fn post(&self, (packed, transferred): &Parcel) {
         // Plain data, a file and a port that nobody has used can always be posted.
-        let _ = worker.post_message_with_transfer(&self.packed, &self.transferred);
+        let _ = self.worker.post_message_with_transfer(packed, transferred);
     }
 }
 
@@ -93,17 +92,7 @@ impl Drop for Running {
 
 impl WorkerClient {
     pub fn new(dispatch: Callback<Action>) -> WorkerClient {
-        let client = WorkerClient(Rc::new(Inner {
-            dispatch,
-            running: RefCell::new(None),
-            batches: RefCell::default(),
-            packing: RefCell::default(),
-            pace: RefCell::default(),
-            next_request: Cell::new(0),
-            next_channel: Cell::new(0),
-            is_busy: Cell::new(false),
-            on_busy: RefCell::new(Callback::noop()),
-        }));
+        let client = WorkerClient(Rc::new(Inner { dispatch, ..Inner::default() }));
         // After the first rendering: starting a worker takes a while, and nobody waits for it yet.
         let starting = client.clone();
         Timeout::new(0, move || starting.start_if_none()).forget();
@@ -138,21 +127,11 @@ impl WorkerClient {
         self.post(&ToWorker::Embed { id, filter, max_bytes, is_anonymised });
     }
 
-    fn on_packed(&self, id: RequestId, copy: PackedCopy) {
-        let packing = self.0.packing.borrow_mut().take_if(|(packing, _)| *packing == id);
-        packing.into_iter().for_each(|(_, on_packed)| on_packed.emit(copy.clone()));
-    }
-
     /// The same for a file of the page's own host; `address` is whole.
     pub fn open_address(&self, id: RequestId, address: &str, is_halved: bool) {
         self.start_if_none();
         let (slot, memory, address) = (Slot::Main, page_config::memory(), address.to_owned());
         self.post(&ToWorker::OpenAddress { id, slot, memory, is_halved, address });
-    }
-
-    /// Tells the worker that a file may come soon.
-    pub fn expect_file(&self) {
-        self.post(&ToWorker::Expect);
     }
 
     /// A channel that nobody else has. A query replaces the older one of its channel.
@@ -236,20 +215,8 @@ impl WorkerClient {
         }
     }
 
-    /// The two traces change places in the worker.
-    pub fn swap(&self) {
-        self.post(&ToWorker::Swap);
-    }
-
-    pub fn close_other(&self) {
-        self.post(&ToWorker::CloseOther);
-    }
-
-    pub fn cancel(&self, id: RequestId) {
-        self.post(&ToWorker::Cancel { id });
-    }
-
-    fn post(&self, message: &ToWorker) {
+    /// Sends a message as soon as the worker is ready for it.
+    pub fn post(&self, message: &ToWorker) {
         self.post_with(message, None);
     }
 
@@ -259,15 +226,13 @@ impl WorkerClient {
             Ok((wire::encode(message, beside).map_err(|error| error.to_string())?, transferred))
         });
         let parcel = match parcel {
-            Ok((packed, transferred)) => Parcel { packed, transferred },
+            Ok(parcel) => parcel,
             Err(error) => return self.fail(&format!("{error:?}")),
         };
-        let mut running = self.0.running.borrow_mut();
-        let Some(running) = running.as_mut() else { return };
-        if running.ready {
-            parcel.post(&running.worker);
-        } else {
-            running.waiting.push(parcel);
+        match self.0.running.borrow_mut().as_mut() {
+            Some(running) if running.ready => running.post(&parcel),
+            Some(running) => running.waiting.push(parcel),
+            None => {}
         }
     }
 
@@ -337,7 +302,8 @@ impl WorkerClient {
             }
             Ok((FromWorker::Embedded { id, outcome }, copy)) => {
                 let copy = outcome.map(|whole| (whole, copy.unchecked_into())).map_err(UserError::from);
-                self.on_packed(id, copy);
+                let packing = self.0.packing.borrow_mut().take_if(|(packing, _)| *packing == id);
+                packing.iter().for_each(|(_, on_packed)| on_packed.emit(copy.clone()));
             }
             Ok((message, _)) => {
                 match &message {
@@ -356,7 +322,7 @@ impl WorkerClient {
         if let Some(running) = self.0.running.borrow_mut().as_mut() {
             running.ready = true;
             running.watchdog = None;
-            running.waiting.drain(..).for_each(|parcel| parcel.post(&running.worker));
+            mem::take(&mut running.waiting).iter().for_each(|parcel| running.post(parcel));
         }
     }
 

@@ -65,15 +65,11 @@ impl Reducible for QueryState {
 /// A component's own line to the worker: a new query replaces the one before it, and no other component's.
 #[derive(Clone)]
 pub struct QueryChannel {
-    client: WorkerClient,
-    id: Channel,
+    pub client: WorkerClient,
+    pub id: Channel,
 }
 
 impl QueryChannel {
-    pub fn new(client: WorkerClient, id: Channel) -> QueryChannel {
-        QueryChannel { client, id }
-    }
-
     pub fn query(&self, request: Request, on_event: Callback<QueryEvent>) {
         self.client.query(self.id, request, on_event);
     }

@@ -156,7 +156,7 @@ pub fn use_pages(pages: &UseReducerHandle<Pages>, list: &PagedList, wanted: Rang
 mod tests {
     use super::*;
     use camlscope_engine::protocol::View;
-    use camlscope_engine::query::events::{EventsConfig, EventsPage};
+    use camlscope_engine::query::events::{Event, EventsConfig, EventsPage, Kind};
     use camlscope_engine::query::table::{Order, Table, TableConfig};
     use camlscope_engine::query::tree::Grain;
 
@@ -166,13 +166,7 @@ mod tests {
     }
 
     fn events(first: u64, n: usize, total: u64) -> SharedAnswer {
-        let event = camlscope_engine::query::events::Event {
-            number: 0,
-            time_us: 0,
-            object: 0,
-            kind: camlscope_engine::query::events::Kind::Collect,
-            block: None,
-        };
+        let event = Event { number: 0, time_us: 0, object: 0, kind: Kind::Collect, block: None };
         SharedAnswer::new(Answer::Events(EventsPage { total, first, events: vec![event; n], lives: Vec::new() }))
     }
 

@@ -4,8 +4,7 @@ use js_sys::Array;
 use yew::Callback;
 
 use crate::ui::platform::download::save;
-use crate::ui::query::QueryChannel;
-use crate::ui::query::QueryEvent;
+use crate::ui::query::{QueryChannel, QueryEvent};
 use camlscope_engine::protocol::{Question, Request, View};
 use camlscope_engine::query::events::{EventsConfig, EventsPage, Kind, Start};
 use camlscope_engine::query::filter::Filter;

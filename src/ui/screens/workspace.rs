@@ -9,14 +9,13 @@ use web_sys::{Element, HtmlElement, HtmlInputElement};
 use yew::prelude::*;
 
 use crate::ui::components::filter_bar::FilterBar;
-use crate::ui::components::notes::NotesStrip;
+use crate::ui::components::notes::notes_strip;
 use crate::ui::components::panel::{self, Panel};
 use crate::ui::context::{WorkspaceContext, use_workspace};
 use crate::ui::platform::deferred::use_deferred;
-use crate::ui::platform::keyboard::on_key;
+use crate::ui::platform::keyboard::use_key;
 use crate::ui::platform::size::use_size;
-use crate::ui::query::QueryContext;
-use crate::ui::query::WorkerClient;
+use crate::ui::query::{QueryContext, WorkerClient};
 use crate::ui::store::action::Action;
 use crate::ui::store::state::Loaded;
 use crate::ui::store::view::{Tab, ViewAction, ViewState};
@@ -65,8 +64,8 @@ pub fn Workspace(props: &WorkspaceProps) -> Html {
         <ContextProvider<QueryContext> context={queries}>
             <ContextProvider<WorkspaceContext> {context}>
                 <div class="workspace" data-tab={tab.as_str()}>
-                    <NotesStrip notes={Rc::clone(&props.notes)} is_edited={props.edits_notes} report={props.report.clone()}
-                        downsampled={props.loaded.main.summary.downsampled} dispatch={&props.dispatch} />
+                    { notes_strip(&props.notes, props.edits_notes, props.report.as_deref(),
+                        props.loaded.main.summary.downsampled, &props.dispatch) }
                     <TimelineStrip />
                     <FilterBar />
                     <div class="workspace-body">
@@ -107,10 +106,7 @@ fn Tabs() -> Html {
     let onkeydown = tab_keys(view_state.tab, capabilities.tabs(), dispatch.clone());
     let list = use_node_ref();
     let width = use_size(&list).map_or(0.0, |(width, _)| width);
-    use_effect_with((view_state.tab, width.to_bits()), {
-        let list = list.clone();
-        move |(tab, _)| bring_into_view(&list, *tab)
-    });
+    use_effect_with((list.clone(), view_state.tab, width.to_bits()), |(list, tab, _)| bring_into_view(list, *tab));
     html! { <div ref={list} class="tabs" role="tablist" aria-label="Views" {onkeydown}>{ for capabilities.tabs().iter().map(tab) }</div> }
 }
 
@@ -172,25 +168,21 @@ fn TabPanel() -> Html {
 /// `/` goes to the search field, digits and brackets change tabs.
 #[hook]
 fn use_shortcuts(dispatch: Callback<ViewAction>, tabs: &'static [Tab]) {
-    use_effect_with((dispatch, tabs), |(dispatch, tabs)| {
-        let (dispatch, tabs) = (dispatch.clone(), *tabs);
-        let listener = on_key(move |event| {
-            let action = match event.key().as_str() {
-                "/" => {
-                    event.prevent_default();
-                    return focus_search();
-                }
-                "[" => ViewAction::TabBeside { by: -1, tabs },
-                "]" => ViewAction::TabBeside { by: 1, tabs },
-                key => match key.parse::<usize>().ok().and_then(|digit| tabs.get(digit.wrapping_sub(1))) {
-                    Some(tab) => ViewAction::Tab(*tab),
-                    None => return,
-                },
-            };
-            event.prevent_default();
-            dispatch.emit(action);
-        });
-        move || drop(listener)
+    use_key((dispatch, tabs), |&(ref dispatch, tabs), event| {
+        let action = match event.key().as_str() {
+            "/" => {
+                event.prevent_default();
+                return focus_search();
+            }
+            "[" => ViewAction::TabBeside { by: -1, tabs },
+            "]" => ViewAction::TabBeside { by: 1, tabs },
+            key => match key.parse::<usize>().ok().and_then(|digit| tabs.get(digit.wrapping_sub(1))) {
+                Some(tab) => ViewAction::Tab(*tab),
+                None => return,
+            },
+        };
+        event.prevent_default();
+        dispatch.emit(action);
     });
 }
 

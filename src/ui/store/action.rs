@@ -2,9 +2,9 @@
 
 use web_sys::File;
 
-use super::dropped_file::DroppedFile;
 use super::notice::Notice;
 use super::source::{FileHandle, TraceSource};
+use super::state::DroppedFile;
 use super::trace_id::TraceId;
 use super::view::{ViewAction, ViewState};
 use super::worker::{WorkerFailure, WorkerState};

@@ -5,7 +5,6 @@
 
 pub mod action;
 pub mod address_sync;
-pub mod dropped_file;
 pub mod file_growth;
 mod file_name;
 mod link;

@@ -11,7 +11,6 @@ use web_sys::File;
 use yew::Reducible;
 
 use super::action::Action;
-use super::dropped_file::DroppedFile;
 use super::file_growth::FileGrowth;
 use super::notice::Notice;
 use super::source::{FileHandle, TraceSource};
@@ -115,6 +114,14 @@ impl LoadedTrace {
             self.source = TraceSource::File(file);
         }
     }
+}
+
+/// A file that may take the place of what is open, or be compared with it.
+#[derive(Clone, Debug, PartialEq)]
+pub struct DroppedFile {
+    pub file: File,
+    /// By its first bytes, or the first that are packed in it, it is a profile.
+    pub is_profile: bool,
 }
 
 #[derive(Clone, Debug, PartialEq)]
@@ -270,11 +277,10 @@ impl State {
     }
 
     fn close_other(&mut self) {
-        if let Some(loaded) = self.loaded().cloned() {
+        if let Screen::Loaded(loaded) = &mut self.screen {
             self.generation += 1;
-            let loaded =
-                Loaded { other: None, wants_swap: false, generation: self.generation, ..Loaded::clone(&loaded) };
-            self.screen = Screen::Loaded(Rc::new(loaded));
+            let loaded = Rc::make_mut(loaded);
+            (loaded.other, loaded.wants_swap, loaded.generation) = (None, false, self.generation);
         }
     }
 

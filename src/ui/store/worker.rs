@@ -70,6 +70,7 @@ impl WorkerFailure {
 
     /// The error that the user sees if the trace is not opened again. `is_second`: it was, and the worker failed again.
     pub fn error(&self, is_second: bool) -> UserError {
+        let again = if is_second { " again" } else { "" };
         let (text, advice) = match (self, is_second) {
             (WorkerFailure::NotStarted, _) => (
                 "The decoder could not be started.".to_owned(),
@@ -80,11 +81,8 @@ impl WorkerFailure {
                 "The browser ran out of memory again, after the trace was opened a second time.".to_owned(),
                 LESS_MEMORY,
             ),
-            (WorkerFailure::Stopped(report), false) => {
-                (format!("The analysis stopped; this is a bug in camlscope ({report})."), REPORT_IT)
-            }
-            (WorkerFailure::Stopped(report), true) => {
-                (format!("The analysis stopped again; this is a bug in camlscope ({report})."), REPORT_IT)
+            (WorkerFailure::Stopped(report), _) => {
+                (format!("The analysis stopped{again}; this is a bug in camlscope ({report})."), REPORT_IT)
             }
         };
         UserError { kind: "died".to_owned(), text, advice: advice.to_owned(), offset: None }

@@ -28,14 +28,8 @@ pub fn Chips(props: &ChipsProps) -> Html {
     let shown: Vec<_> = props.view_state.chips.iter().enumerate().filter(|(at, _)| Some(*at) != implied_chip).collect();
     let kinds: &'static [ClauseKind] =
         if capabilities.has_objects { &ClauseKind::ALL } else { &ClauseKind::WITHOUT_OBJECTS };
-    let on_add = {
-        let adding = adding.setter();
-        Callback::from(move |at: usize| adding.set(kinds.get(at).copied()))
-    };
-    let on_close = {
-        let adding = adding.setter();
-        Callback::from(move |()| adding.set(None))
-    };
+    let on_add = Callback::from(adding.setter()).reform(|at: usize| kinds.get(at).copied());
+    let on_close = Callback::from(adding.setter()).reform(|()| None);
     let title = |kind: &ClauseKind| MenuItem { group: kind.group(), text: kind.title(capabilities).into() };
     let items: Vec<MenuItem> = kinds.iter().map(title).collect();
     let clear = props.dispatch.reform(|_: MouseEvent| ViewAction::ClearChips);
@@ -84,10 +78,7 @@ fn ChipPart(props: &ChipPartProps) -> Html {
         let is_open = is_open.clone();
         Callback::from(move |_: MouseEvent| is_open.set(!*is_open))
     };
-    let on_close = {
-        let is_open = is_open.setter();
-        Callback::from(move |()| is_open.set(false))
-    };
+    let on_close = Callback::from(is_open.setter()).reform(|()| false);
     let at = props.at;
     let switch = props.dispatch.reform(move |_: Event| ViewAction::SwitchChip(at));
     let remove = props.dispatch.reform(move |_: MouseEvent| ViewAction::RemoveChip(at));

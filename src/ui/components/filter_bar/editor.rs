@@ -63,14 +63,7 @@ pub fn Editor(props: &EditorProps) -> Html {
         })
     };
     let word_bytes = u64::from(loaded.main.summary.info.word_size / 8).max(1);
-    let fields = EditorFields {
-        draft: &draft,
-        capabilities,
-        set: {
-            let draft = draft.setter();
-            Callback::from(move |changed: Draft| draft.set(changed))
-        },
-    };
+    let fields = EditorFields { draft: &draft, capabilities, set: Callback::from(draft.setter()) };
     let preview = match (&clause, query.get::<Amounts>(), &query.error) {
         (Err(words), _, _) => words.clone(),
         (_, _, Some(error)) => format!("{} {}", error.text, error.advice),
@@ -194,8 +187,7 @@ impl EditorFields<'_> {
         change: fn(&mut Draft, String),
     ) -> Html {
         let oninput = self.changing(move |draft, event: InputEvent| {
-            let typed = event.target_dyn_into::<HtmlInputElement>().map(|input| input.value());
-            change(draft, typed.unwrap_or_default());
+            change(draft, event.target_unchecked_into::<HtmlInputElement>().value());
         });
         let value = value.to_owned();
         html! {

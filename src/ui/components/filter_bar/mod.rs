@@ -24,8 +24,7 @@ use crate::ui::components::filter_peak::use_filter_peak;
 use crate::ui::components::select::{Select, SelectProps, prominent_select};
 use crate::ui::components::text_field::TextField;
 use crate::ui::context::{WorkspaceContext, use_workspace};
-use crate::ui::query::QueryContext;
-use crate::ui::query::{QueryState, use_query, use_query_context};
+use crate::ui::query::{QueryContext, QueryState, use_query, use_query_context};
 use crate::ui::store::view::{Capabilities, Tab, ViewAction, ViewState};
 use camlscope_engine::protocol::{Question, Request, View};
 use camlscope_engine::query::amounts::{Amount, Amounts};
@@ -93,7 +92,7 @@ fn use_busy() -> bool {
     use_effect_with(client, {
         let is_busy = is_busy.setter();
         move |client| {
-            client.set_on_busy(Callback::from(move |busy| is_busy.set(busy)));
+            client.set_on_busy(Callback::from(is_busy));
             let client = client.clone();
             move || client.set_on_busy(Callback::noop())
         }

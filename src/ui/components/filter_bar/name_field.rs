@@ -75,10 +75,7 @@ pub fn NameField(props: &NameFieldProps) -> Html {
             event.prevent_default();
         })
     };
-    let onblur = {
-        let is_open = is_open.setter();
-        Callback::from(move |_: FocusEvent| is_open.set(false))
-    };
+    let onblur = Callback::from(is_open.setter()).reform(|_: FocusEvent| false);
     let on_how = {
         let (on_change, text) = (props.on_change.clone(), props.test.text.clone());
         Callback::from(move |how| on_change.emit(NameTest { how, text: text.clone() }))

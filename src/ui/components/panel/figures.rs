@@ -5,8 +5,7 @@ use yew::prelude::*;
 use crate::ui::components::panel::text::{dash, of_all, share_of_total};
 use crate::ui::store::view::ViewState;
 use camlscope_engine::query::measure::{Measure, Unit};
-use camlscope_engine::query::table::Row;
-use camlscope_engine::query::table::has_few_samples;
+use camlscope_engine::query::table::{Row, has_few_samples};
 use camlscope_present::format::{self, Units};
 use camlscope_present::words;
 

@@ -43,12 +43,9 @@ pub fn Panel() -> Html {
     let workspace = use_workspace();
     let node = use_node_ref();
     // Another selection is read from its name on.
-    use_effect_with(workspace.view_state.selected.clone(), {
-        let node = node.clone();
-        move |_| {
-            if let Some(panel) = node.cast::<Element>() {
-                panel.set_scroll_top(0);
-            }
+    use_effect_with((node.clone(), workspace.view_state.selected.clone()), |(node, _)| {
+        if let Some(panel) = node.cast::<Element>() {
+            panel.set_scroll_top(0);
         }
     });
     let selected = workspace.view_state.selected.clone().map(|label| {

@@ -115,15 +115,8 @@ fn FlameSoFar(props: &FlameSoFarProps) -> Html {
     let size = use_size(&canvas_ref);
     let drawn = size.map(|(width, height)| {
         let ratio = gloo::utils::window().device_pixel_ratio().max(1.0);
-        let stage = Stage {
-            x: 0.0..1.0,
-            width,
-            height,
-            top: 0.0,
-            is_upward: false,
-            collapsed: CollapsedFrames::default(),
-            ratio,
-        };
+        let collapsed = CollapsedFrames::default();
+        let stage = Stage { x: 0.0..1.0, width, height, top: 0.0, is_upward: false, collapsed, ratio };
         ((Rc::clone(&props.so_far), stage), (width, height))
     });
     use_canvas(&canvas_ref, drawn, |(so_far, stage), canvas| {
@@ -166,10 +159,7 @@ fn waiting(source: &TraceSource, worker: WorkerState) -> &'static str {
 
 /// For screen readers, who should not hear twenty figures a second.
 fn announcement(percent: Option<u8>) -> String {
-    match percent {
-        Some(percent) => format!("{}% read", percent / 10 * 10),
-        None => String::new(),
-    }
+    percent.map_or_else(String::new, |percent| format!("{}% read", percent / 10 * 10))
 }
 
 #[cfg(test)]

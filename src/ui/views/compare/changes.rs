@@ -97,8 +97,7 @@ fn rest(comparison: &Comparison, has_samples: bool) -> String {
 
 fn only_switch(is_on: bool, dispatch: &Callback<ViewAction>) -> Html {
     let onchange = dispatch.reform(|event: Event| {
-        let is_on = event.target_dyn_into::<HtmlInputElement>().is_some_and(|field| field.checked());
-        ViewAction::Compare(CompareAction::ChangedOnly(is_on))
+        ViewAction::Compare(CompareAction::ChangedOnly(event.target_unchecked_into::<HtmlInputElement>().checked()))
     });
     html! { <label class="quiet flame-check"><input type="checkbox" checked={is_on} {onchange} />{ "only these" }</label> }
 }

@@ -3,8 +3,6 @@
 //! A click zooms to a frame, a click on what fills the width zooms out again. The picture is as high as its stacks are
 //! deep; the page scrolls it.
 
-use std::rc::Rc;
-
 use web_sys::{HtmlElement, MouseEvent, PointerEvent};
 use yew::prelude::*;
 
@@ -12,7 +10,7 @@ use crate::ui::components::collapsed_frames::{collapsed_switch, collapsed_words}
 use crate::ui::components::comparison;
 use crate::ui::components::picture::{self, PictureContent};
 use crate::ui::context::{WorkspaceContext, use_workspace};
-use crate::ui::platform::pictures::{Draw, Pictured, use_picture};
+use crate::ui::platform::pictures::{Pictured, use_picture};
 use crate::ui::platform::placement::{Anchor, place};
 use crate::ui::platform::pointer::Pointer;
 use crate::ui::platform::size::use_size;
@@ -21,7 +19,7 @@ use crate::ui::query::{SharedAnswer, use_query};
 use crate::ui::shared::Shared;
 use crate::ui::store::view::ViewAction;
 use crate::ui::store::view::compare::{CompareAction, ComparePair};
-use crate::ui::views::compare::diff_tree::DiffTree;
+use crate::ui::views::compare::diff_tree::diff_tree;
 use crate::ui::views::compare::scene::{DiffScene, Matcher};
 use crate::ui::views::compare::words;
 use camlscope_engine::protocol::Question;
@@ -66,10 +64,7 @@ pub fn DiffFlameGraph(props: &DiffFlameProps) -> Html {
         let (canvas, hover) = (canvas_ref.clone(), hover.setter());
         Callback::from(move |event: PointerEvent| hover.set(Pointer::on(&canvas, &event)))
     };
-    let on_leave = {
-        let hover = hover.setter();
-        Callback::from(move |_: PointerEvent| hover.set(None))
-    };
+    let on_leave = Callback::from(hover.setter()).reform(|_: PointerEvent| None);
     let on_click = {
         let (canvas, scene, cursor, hover) = (canvas_ref.clone(), scene.clone(), cursor.setter(), hover.setter());
         let is_expanded = is_expanded.setter();
@@ -124,8 +119,8 @@ pub fn DiffFlameGraph(props: &DiffFlameProps) -> Html {
                 <canvas ref={canvas_ref} class="flame-canvas" aria-hidden="true" onpointermove={on_pointer}
                     onpointerleave={on_leave} onclick={on_click} />
                 <canvas ref={outline_ref} class="flame-outline" aria-hidden="true" />
-                if let Some(scene) = scene {
-                    <DiffTree {scene} cursor={(*cursor).clone()} {on_cursor} />
+                if let Some(scene) = &scene {
+                    { diff_tree(scene, cursor.as_deref(), &on_cursor) }
                 }
                 { words }
             </div>
@@ -238,7 +233,7 @@ fn ops(scene: &DiffScene, selected: Option<&Label>, matcher: Option<&Matcher>, t
 fn use_diff_picture(workspace: &WorkspaceContext, props: &DiffFlameProps, scene: Option<&DiffScene>) {
     let draw = scene.cloned().map(|scene| {
         let (workspace, pair, matcher) = (workspace.clone(), props.pair, props.matcher.clone());
-        let draw: Draw = Rc::new(move |text| {
+        move |text: &dyn TextWidth| {
             let view_state = &workspace.view_state;
             let request = comparison::request(view_state, pair, Question::Summary);
             let (amount, sides) = match pair {
@@ -268,8 +263,7 @@ fn use_diff_picture(workspace: &WorkspaceContext, props: &DiffFlameProps, scene:
                 is_both: pair == ComparePair::Traces,
             };
             picture::with_words(&workspace, drawn)
-        });
-        draw
+        }
     });
     use_picture(Pictured::View, draw);
 }
@@ -301,10 +295,7 @@ struct DiffTooltipProps {
 fn DiffTooltip(props: &DiffTooltipProps) -> Html {
     let DiffTooltipProps { scene, place: at, x, y } = props;
     let node = use_node_ref();
-    use_effect_with((*x, *y, *at), {
-        let node = node.clone();
-        move |&(x, y, _)| place(&node, &Anchor::Pointer(x, y))
-    });
+    use_effect_with((node.clone(), *x, *y, *at), |(node, x, y, _)| place(node, &Anchor::Pointer(*x, *y)));
     let (Some(diff_box), Some(label)) = (scene.diff_box(*at), scene.label(*at)) else {
         return Html::default();
     };

@@ -14,19 +14,10 @@ use camlscope_engine::query::flame::FlameBox;
 use camlscope_engine::query::tree::Label;
 use camlscope_present::layout::flame;
 
-#[derive(Properties, PartialEq)]
-pub struct DiffTreeProps {
-    pub scene: DiffScene,
-    /// Where the keyboard stands: names from the picture's top, which is left out. `None` while it is elsewhere.
-    pub cursor: Option<Vec<Label>>,
-    pub on_cursor: Callback<Option<Vec<Label>>>,
-}
-
-#[component]
-pub fn DiffTree(props: &DiffTreeProps) -> Html {
-    let DiffTreeProps { scene, cursor, on_cursor } = props;
+/// `cursor` is where the keyboard stands: names from the picture's top, which is left out. `None` while it is elsewhere.
+pub fn diff_tree(scene: &DiffScene, cursor: Option<&[Label]>, on_cursor: &Callback<Option<Vec<Label>>>) -> Html {
     let boxes = &scene.picture.flame.boxes;
-    let at = cursor.as_ref().and_then(|path| flame::locate(&scene.picture.flame, path)).unwrap_or_default();
+    let at = cursor.and_then(|path| flame::locate(&scene.picture.flame, path)).unwrap_or_default();
     let onkeydown = {
         let (scene, on_cursor) = (scene.clone(), on_cursor.clone());
         Callback::from(move |event: KeyboardEvent| {

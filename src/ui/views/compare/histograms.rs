@@ -28,12 +28,8 @@ pub struct BothHistogramsProps {
 #[component]
 pub fn BothHistograms(props: &BothHistogramsProps) -> Html {
     let is_open = use_state_eq(|| false);
-    let ontoggle = {
-        let is_open = is_open.setter();
-        Callback::from(move |event: Event| {
-            is_open.set(event.target_dyn_into::<Element>().is_some_and(|details| details.has_attribute("open")));
-        })
-    };
+    let ontoggle = Callback::from(is_open.setter())
+        .reform(|event: Event| event.target_dyn_into::<Element>().is_some_and(|details| details.has_attribute("open")));
     html! {
         <details class="both-histograms" {ontoggle}>
             <summary>{ "Sizes and lifetimes of both sides" }</summary>

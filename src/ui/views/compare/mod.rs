@@ -72,10 +72,8 @@ fn matcher(text: &str) -> Option<Result<Matcher, String>> {
 }
 
 fn search_field(view_state: &ViewState, dispatch: &Callback<ViewAction>, problem: Option<String>) -> Html {
-    let oninput = dispatch.reform(|event: InputEvent| {
-        let typed = event.target_dyn_into::<HtmlInputElement>().map(|field| field.value());
-        ViewAction::Search(typed.unwrap_or_default())
-    });
+    let oninput = dispatch
+        .reform(|event: InputEvent| ViewAction::Search(event.target_unchecked_into::<HtmlInputElement>().value()));
     html! {
         <>
             <input type="search" class="table-search" data-search="functions" value={view_state.search.clone()} {oninput}

@@ -2,8 +2,7 @@
 
 use yew::prelude::*;
 
-use crate::ui::components::comparison;
-use crate::ui::components::facts;
+use crate::ui::components::{comparison, facts};
 use crate::ui::store::state::Loaded;
 use crate::ui::store::view::compare::ComparePair;
 use crate::ui::store::view::{Capabilities, ViewState};

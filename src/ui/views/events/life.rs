@@ -81,12 +81,8 @@ fn steps(object: u32, life: &Life, base: &EventsQuery, dispatch: &Callback<ViewA
             </button>
         })
     };
-    let here = Clause::Frame(FrameTest {
-        part: FrameField::Function,
-        name: NameTest::is(&life.site.name),
-        not: false,
-        which: WhichFrame::Allocating,
-    });
+    let (part, name) = (FrameField::Function, NameTest::is(&life.site.name));
+    let here = Clause::Frame(FrameTest { part, name, not: false, which: WhichFrame::Allocating });
     let only_here = dispatch.reform(move |_: MouseEvent| ViewAction::AddClause(here.clone()));
     html! {
         <div class="event-steps">

@@ -54,7 +54,7 @@ pub fn use_event_list(base: &EventsQuery) -> EventList {
 /// Goes to where the user wants to be, once the list is there that the place is in. Returns its line.
 #[hook]
 pub fn use_jump(list: &EventList, base: &EventsQuery, from: Option<EventTarget>, summary: &Summary) -> Option<usize> {
-    let query = use_query(from.map(|from| base.request(from.start(summary), 1, 0, false)));
+    let query = use_query(from.map(|from| base.events.request(from.start(summary), 1, 0, false)));
     let page = query.get::<EventsPage>().filter(|_| from.is_some() && !query.is_waiting);
     let target = page.map(|page| (page.first as usize, page.total as usize, page.events.first().map(|e| e.object)));
     let jumped = list.clone();

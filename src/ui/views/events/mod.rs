@@ -45,10 +45,7 @@ pub fn EventsView() -> Html {
     let target = use_jump(&list, &base, from, &loaded.main.summary);
     let on_go = list.on_go(from, target, &dispatch);
     let on_save = use_save(&base, &list.status_text, loaded.file_name("events.txt"));
-    let on_close = {
-        let object = list.object.setter();
-        Callback::from(move |_: MouseEvent| object.set(None))
-    };
+    let on_close = Callback::from(list.object.setter()).reform(|_: MouseEvent| None);
     let onkeydown = {
         let list = list.clone();
         Callback::from(move |event: KeyboardEvent| list.press(&event))
@@ -96,10 +93,8 @@ fn use_save(base: &EventsQuery, status_text: &UseStateHandle<String>, name: Stri
     let channel = use_channel();
     let (events, status_text) = (base.events.clone(), status_text.setter());
     Callback::from(move |_: MouseEvent| {
-        let status_text = status_text.clone();
-        let report = Callback::from(move |words: Result<String, String>| {
-            status_text.set(words.unwrap_or_else(|problem| problem));
-        });
+        let report =
+            Callback::from(status_text.clone()).reform(|words: Result<_, _>| words.unwrap_or_else(|problem| problem));
         save_events(&channel, &events, name.clone(), report);
     })
 }

@@ -2,7 +2,6 @@
 
 use crate::ui::query::paged::{PAGE, PagedList, Pages};
 use crate::ui::query::save_events::ListedEvents;
-use camlscope_engine::protocol::Request;
 use camlscope_engine::query::events::{Event, EventsPage, Life, Start};
 
 /// All that the list depends on.
@@ -14,12 +13,8 @@ pub struct EventsQuery {
 }
 
 impl EventsQuery {
-    pub fn request(&self, start: Start, limit: usize, max_frames: usize, lives: bool) -> Request {
-        self.events.request(start, limit, max_frames, lives)
-    }
-
     pub fn list(&self) -> PagedList {
-        PagedList { generation: self.generation, request: self.request(Start::Event(0), PAGE, 1, true) }
+        PagedList { generation: self.generation, request: self.events.request(Start::Event(0), PAGE, 1, true) }
     }
 }
 

@@ -6,11 +6,12 @@ use std::rc::Rc;
 
 use gloo::render::{AnimationFrame, request_animation_frame};
 use gloo::utils::window;
+use web_sys::HtmlCanvasElement;
 use yew::prelude::*;
 
 use crate::ui::components::picture::{self, PictureContent};
-use crate::ui::platform::canvas::{self, Canvas};
-use crate::ui::platform::pictures::{Draw, Pictured, use_picture};
+use crate::ui::platform::canvas::Canvas;
+use crate::ui::platform::pictures::{Pictured, use_picture};
 use crate::ui::platform::theme::Theme;
 use crate::ui::query::SharedAnswer;
 use crate::ui::views::flame::scene::FlameScene;
@@ -20,6 +21,7 @@ use camlscope_engine::query::tree::Label;
 use camlscope_present::layout::color::ModuleColors;
 use camlscope_present::layout::draw::{Op, TextWidth};
 use camlscope_present::layout::flame::{Colors, Marks, Stage, carried, draw, legend, midway, title, tooltips};
+use camlscope_present::layout::picture::Parts;
 use camlscope_present::words;
 
 /// How long the way to a frame takes.
@@ -116,7 +118,7 @@ fn step(motion: &Rc<RefCell<Motion>>, canvas_ref: &NodeRef) {
 
 fn paint(canvas_ref: &NodeRef, drawing: &FlameDrawing, stages: [Option<&Stage>; 2]) {
     let began = now();
-    let Some(element) = canvas::element(canvas_ref) else { return };
+    let Some(element) = canvas_ref.cast::<HtmlCanvasElement>() else { return };
     let Some(canvas) = Canvas::new(&element, drawing.size) else { return };
     canvas.draw(&ops(drawing, stages, &canvas));
     // For tests: drawing has a budget.
@@ -141,9 +143,9 @@ fn ops(drawing: &FlameDrawing, stages: [Option<&Stage>; 2], text: &dyn TextWidth
 }
 
 /// What is seen, to be saved: where the picture stands in the end, if it still moves.
-fn picture_of(drawing: &FlameDrawing, scene: &FlameScene) -> Draw {
+fn picture_of(drawing: &FlameDrawing, scene: &FlameScene) -> impl Fn(&dyn TextWidth) -> Parts + use<> {
     let (drawing, workspace) = (drawing.clone(), scene.workspace.clone());
-    Rc::new(move |text| {
+    move |text| {
         let FlameDrawing { stages: [lower, upper], size, .. } = &drawing;
         let sandwich_labels =
             [flame_of(&drawing.lower).zip(lower.as_ref()), flame_of(&drawing.upper).zip(upper.as_ref())];
@@ -172,7 +174,7 @@ fn picture_of(drawing: &FlameDrawing, scene: &FlameScene) -> Draw {
             is_both: false,
         };
         picture::with_words(&workspace, drawn)
-    })
+    }
 }
 
 fn flame_of(answer: &Option<SharedAnswer>) -> Option<&Flame> {

@@ -1,12 +1,14 @@
 //! The keyboard: `w a s d`, `+` and `-` zoom and pan, Page Up and Page Down scroll, `0` shows all, Enter zooms to a frame, `m`
 //! opens its menu. Arrow keys walk the tree ([`super::tree`]), and `/` searches, as on the whole page.
 
+use std::ops::Range;
+
 use wasm_bindgen::JsCast;
 use web_sys::{Element, HtmlElement, KeyboardEvent};
 
 use crate::ui::store::view::ViewAction;
 use crate::ui::views::flame::pointer::Handlers;
-use crate::ui::views::flame::scene::{Effect, FlameScene};
+use crate::ui::views::flame::scene::FlameScene;
 use crate::ui::views::flame::state::FlameAction;
 use camlscope_present::layout::flame;
 
@@ -53,47 +55,25 @@ fn handle(handlers: &Handlers, scene: &FlameScene, key: &str, is_nowhere: bool) 
         (None, Some(flame_box)) => ((flame_box.x0.max(x.start) + flame_box.x1.min(x.end)) / 2.0).clamp(x.start, x.end),
         (None, None) => x.start + span / 2.0,
     };
-    let moved = match key {
-        "w" | "+" | "=" => flame::zoomed(&x, middle, 1.0 / ZOOM),
-        "s" | "-" => flame::zoomed(&x, middle, ZOOM),
-        "a" => flame::panned(&x, -PAN * span),
-        "d" => flame::panned(&x, PAN * span),
-        "PageUp" | "PageDown" if !is_nowhere => {
-            let pages = if key == "PageUp" { -1.0 } else { 1.0 };
-            handlers.flame_dispatch.emit(scene.scrolled(pages));
-            return true;
-        }
-        "0" => {
-            show_all(handlers, scene);
-            return true;
-        }
-        "Enter" => {
-            let done = scene.cursor_hit().map_or(Effect::Nothing, |hit| scene.zoom_to(hit));
-            handlers.run(done);
-            return true;
-        }
-        " " => {
-            if let Some(hit) = scene.cursor_hit() {
-                handlers.click(scene, hit);
-            }
-            return true;
-        }
-        "m" | "ContextMenu" => {
-            open_menu(handlers, scene);
-            return true;
-        }
-        "Escape" => {
-            handlers.dispatch.emit(ViewAction::Select(None));
-            return true;
-        }
+    let show = |x: Range<f64>| handlers.flame_dispatch.emit(scene.with_x(half, x));
+    match key {
+        "w" | "+" | "=" => show(flame::zoomed(&x, middle, 1.0 / ZOOM)),
+        "s" | "-" => show(flame::zoomed(&x, middle, ZOOM)),
+        "a" => show(flame::panned(&x, -PAN * span)),
+        "d" => show(flame::panned(&x, PAN * span)),
+        "PageUp" if !is_nowhere => handlers.flame_dispatch.emit(scene.scrolled(-1.0)),
+        "PageDown" if !is_nowhere => handlers.flame_dispatch.emit(scene.scrolled(1.0)),
+        "0" => show_all(handlers, scene),
+        "Enter" => handlers.run(scene.cursor_hit().and_then(|hit| scene.zoom_to(hit))),
+        " " => scene.cursor_hit().into_iter().for_each(|hit| handlers.click(scene, hit)),
+        "m" | "ContextMenu" => open_menu(handlers, scene),
+        "Escape" => handlers.dispatch.emit(ViewAction::Select(None)),
         "ArrowUp" | "ArrowDown" | "ArrowLeft" | "ArrowRight" if is_nowhere => {
             handlers.take_focus();
             handlers.flame_dispatch.emit(FlameAction::Cursor { cursor, by_keyboard: true });
-            return true;
         }
         _ => return false,
-    };
-    handlers.flame_dispatch.emit(scene.with_x(half, moved));
+    }
     true
 }
 

@@ -19,17 +19,11 @@ use camlscope_engine::query::flame::Direction;
 use camlscope_engine::query::tree::Label;
 use camlscope_present::layout::flame;
 
-#[derive(Properties, Clone)]
+#[derive(Properties, PartialEq)]
 pub struct FrameMenuProps {
     pub scene: FlameScene,
     pub handlers: Handlers,
     pub at: MenuAt,
-}
-
-impl PartialEq for FrameMenuProps {
-    fn eq(&self, _: &FrameMenuProps) -> bool {
-        false
-    }
 }
 
 /// What an entry does.
@@ -45,12 +39,9 @@ enum Entry {
 pub fn FrameMenu(props: &FrameMenuProps) -> Html {
     let FrameMenuProps { scene, handlers, at } = props;
     let node = use_node_ref();
-    use_effect_with((at.x, at.y), {
-        let node = node.clone();
-        move |&(x, y)| {
-            place(&node, &Anchor::Point(x, y));
-            focus_first(&node);
-        }
+    use_effect_with((node.clone(), at.x, at.y), |(node, x, y)| {
+        place(node, &Anchor::Point(*x, *y));
+        focus_first(node);
     });
     let Some(label) = at.path.last() else {
         return Html::default();

@@ -40,7 +40,7 @@ use self::tree::AccessibleTree;
 use crate::ui::components::explainer::{QUESTION, explainer};
 use crate::ui::components::select::use_remembered_select;
 use crate::ui::context::use_workspace;
-use crate::ui::platform::keyboard::on_key;
+use crate::ui::platform::keyboard::use_key;
 use crate::ui::platform::pinch::use_pinch;
 use crate::ui::platform::size::use_size;
 use crate::ui::platform::use_canvas::use_canvas;
@@ -89,7 +89,10 @@ pub fn FlameView() -> Html {
         tree: tree_ref,
         drag: use_mut_ref(|| None),
     };
-    use_keys(&handlers);
+    use_key((), {
+        let handlers = handlers.clone();
+        move |(), event| keys::pressed(&handlers, event)
+    });
     use_pinch(&canvas_ref, {
         let handlers = handlers.clone();
         move |pinch| handlers.pinch(pinch)
@@ -194,15 +197,6 @@ fn tooltip_target(scene: &FlameScene, stage: &NodeRef) -> (Option<Hit>, f64, f64
         Some((Some(hit), stage.left() + area.x, stage.top() + area.y + area.h - 8.0))
     });
     by_keyboard.unwrap_or((None, 0.0, 0.0))
-}
-
-#[hook]
-fn use_keys(handlers: &Handlers) {
-    let handlers = handlers.clone();
-    use_effect_with((), move |()| {
-        let listener = on_key(move |event| keys::pressed(&handlers, event));
-        move || drop(listener)
-    });
 }
 
 /// As many more levels are asked for as frames share a row.

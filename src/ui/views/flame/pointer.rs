@@ -18,7 +18,7 @@ use camlscope_present::layout::flame;
 const CLICK_PX: f64 = 4.0;
 
 /// What handlers share: the scene, and ways to change it.
-#[derive(Clone)]
+#[derive(Clone, PartialEq)]
 pub struct Handlers {
     /// The scene of the last rendering.
     pub rendered: Rc<RefCell<FlameScene>>,
@@ -31,7 +31,7 @@ pub struct Handlers {
 }
 
 /// One of two fingers, and where it was and is.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, PartialEq)]
 struct Finger {
     pointer: i32,
     begin: (f64, f64),
@@ -39,7 +39,7 @@ struct Finger {
 }
 
 /// A drag under way.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct FlameDrag {
     pointer: i32,
     begin: (f64, f64),
@@ -61,11 +61,11 @@ impl Handlers {
         FlameScene { flame_state, ..self.rendered.borrow().clone() }
     }
 
-    pub fn run(&self, what: Effect) {
+    pub fn run(&self, what: Option<Effect>) {
         match what {
-            Effect::Nothing => {}
-            Effect::View(action) => self.dispatch.emit(action),
-            Effect::Flame(action) => self.flame_dispatch.emit(action),
+            Some(Effect::View(action)) => self.dispatch.emit(action),
+            Some(Effect::Flame(action)) => self.flame_dispatch.emit(action),
+            None => {}
         }
     }
 

@@ -27,6 +27,13 @@ pub struct FlameScene {
     pub flame_state: Rc<FlameState>,
 }
 
+/// Each rendering has a scene of its own, so what shows one is drawn again.
+impl PartialEq for FlameScene {
+    fn eq(&self, _: &FlameScene) -> bool {
+        false
+    }
+}
+
 /// Where the picture's top is drawn; a sandwich has its own in the middle.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Orientation {
@@ -271,20 +278,16 @@ impl FlameScene {
     }
 
     /// Fills the width with a box: by a new root, or in a sandwich by its stretch.
-    pub fn zoom_to(&self, hit: Hit) -> Effect {
-        let Some(flame_box) = self.box_at(hit) else {
-            return Effect::Nothing;
-        };
-        if self.is_sandwich() {
-            return Effect::Flame(self.with_x(hit.half, flame_box.x0..flame_box.x1));
-        }
+    pub fn zoom_to(&self, hit: Hit) -> Option<Effect> {
+        let flame_box = self.box_at(hit)?;
         let path = self.path_to(hit);
-        match path == self.root() {
-            // Narrow ones right below the root: nearer, they are boxes of their own.
-            true if flame_box.n_merged > 0 => Effect::Flame(self.with_x(hit.half, flame_box.x0..flame_box.x1)),
-            true => Effect::View(ViewAction::Zoom(path[..path.len().saturating_sub(1)].to_vec())),
-            false => Effect::View(ViewAction::Zoom(path)),
+        let is_root = path == self.root();
+        // Narrow ones right below the root: nearer, they are boxes of their own.
+        if self.is_sandwich() || is_root && flame_box.n_merged > 0 {
+            return Some(Effect::Flame(self.with_x(hit.half, flame_box.x0..flame_box.x1)));
         }
+        let path = if is_root { path[..path.len().saturating_sub(1)].to_vec() } else { path };
+        Some(Effect::View(ViewAction::Zoom(path)))
     }
 
     /// What moves the picture so that a box shows; none where it does.
@@ -323,7 +326,6 @@ impl FlameScene {
 /// What a click or a key leads to: a change that a link carries, or one of this view alone.
 #[derive(Clone, Debug)]
 pub enum Effect {
-    Nothing,
     View(ViewAction),
     Flame(FlameAction),
 }

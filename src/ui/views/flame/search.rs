@@ -31,13 +31,8 @@ pub fn use_search(scene: &FlameScene, handlers: &Handlers) -> (Html, Option<Foun
     let matches = (*matches).as_ref();
     let at = matches.and_then(|matches| matches.position(scene));
     let found = query.get::<Found>();
-    let oninput = {
-        let dispatch = dispatch.clone();
-        Callback::from(move |event: InputEvent| {
-            let typed = event.target_dyn_into::<HtmlInputElement>().map(|field| field.value());
-            dispatch.emit(ViewAction::Search(typed.unwrap_or_default()));
-        })
-    };
+    let oninput = dispatch
+        .reform(|event: InputEvent| ViewAction::Search(event.target_unchecked_into::<HtmlInputElement>().value()));
     let onkeydown = {
         let (dispatch, handlers) = (dispatch.clone(), handlers.clone());
         Callback::from(move |event: KeyboardEvent| match event.key().as_str() {

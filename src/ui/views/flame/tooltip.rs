@@ -16,19 +16,13 @@ use camlscope_engine::query::flame::{BoxSelector, Detail};
 use camlscope_present::format;
 use camlscope_present::layout::flame;
 
-#[derive(Properties, Clone)]
+#[derive(Properties, PartialEq)]
 pub struct FlameTooltipProps {
     pub scene: FlameScene,
     pub hit: Option<Hit>,
     /// The pointer's place in the window, or that of the box.
     pub x: f64,
     pub y: f64,
-}
-
-impl PartialEq for FlameTooltipProps {
-    fn eq(&self, _: &FlameTooltipProps) -> bool {
-        false
-    }
 }
 
 #[component]
@@ -48,10 +42,7 @@ pub fn FlameTooltip(props: &FlameTooltipProps) -> Html {
     });
     let detail = use_query(request);
     let node = use_node_ref();
-    use_effect_with((*x, *y, *hit), {
-        let node = node.clone();
-        move |&(x, y, _)| place(&node, &Anchor::Pointer(x, y))
-    });
+    use_effect_with((node.clone(), *x, *y, *hit), |(node, x, y, _)| place(node, &Anchor::Pointer(*x, *y)));
     let (Some(hit), Some(flame_box)) = (*hit, flame_box) else {
         return Html::default();
     };

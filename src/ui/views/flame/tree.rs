@@ -25,17 +25,10 @@ use camlscope_present::layout::flame;
 /// So many neighbors and children are there at once; those beyond are too narrow to be looked for one by one.
 const ROWS: usize = 100;
 
-#[derive(Properties, Clone)]
+#[derive(Properties, PartialEq)]
 pub struct AccessibleTreeProps {
     pub scene: FlameScene,
     pub handlers: Handlers,
-}
-
-/// Drawn again with each change of the scene.
-impl PartialEq for AccessibleTreeProps {
-    fn eq(&self, _: &AccessibleTreeProps) -> bool {
-        false
-    }
 }
 
 #[component]

@@ -8,37 +8,31 @@ use crate::ui::components::cell_pointer::{CellGrid, CellPointer, GridCell, Picke
 use crate::ui::components::nothing::why_nothing;
 use crate::ui::components::picture::{self, PictureContent};
 use crate::ui::context::WorkspaceContext;
-use crate::ui::platform::pictures::{Draw, Pictured, use_picture};
+use crate::ui::platform::pictures::{Pictured, use_picture};
 use crate::ui::platform::size::use_size;
-use crate::ui::query::{QueryState, SharedAnswer, use_query};
+use crate::ui::query::{SharedAnswer, use_query};
 use crate::ui::store::view::settings::{HistogramSettings, TableSettings};
 use crate::ui::store::view::{ViewAction, ViewState};
 use crate::ui::views::histograms::controls::weight_text;
+use crate::ui::views::histograms::data_table::{self, part_words};
 use crate::ui::views::histograms::readout::{self, Readout};
-use crate::ui::views::histograms::words::part_words;
-use crate::ui::views::histograms::{data_table, narrow, stats};
+use crate::ui::views::histograms::{ChartProps, narrow, stats};
 use camlscope_engine::protocol::{Question, Request, View};
 use camlscope_engine::query::filter::Clause;
 use camlscope_engine::query::histogram::sites::{Which, Within};
 use camlscope_engine::query::histogram::{Histogram, Of, Split};
 use camlscope_present::export::histogram_csv;
 use camlscope_present::format::{self, Units};
-use camlscope_present::layout::draw::Paint;
+use camlscope_present::layout::draw::{Paint, TextWidth};
 use camlscope_present::layout::histogram::{self, Bar, Column, Picture, range_words, weigh, weight_words};
 use camlscope_present::words;
 
 const HINT: &str = "Point at a bar to read it, click it to filter, drag over several to mark them. \
                     By keyboard: arrow keys, Shift to mark several, Enter to filter, Esc to unmark.";
 
-#[derive(Properties, PartialEq)]
-pub struct BarsProps {
-    pub workspace: WorkspaceContext,
-    pub settings: HistogramSettings,
-}
-
 #[component]
-pub fn Bars(props: &BarsProps) -> Html {
-    let BarsProps { workspace: WorkspaceContext { view_state, dispatch, loaded, units, .. }, settings } = props;
+pub fn Bars(props: &ChartProps) -> Html {
+    let ChartProps { workspace: WorkspaceContext { view_state, dispatch, loaded, units, .. }, settings } = props;
     let units = *units;
     let question = Question::Histogram(settings.config());
     let query = use_query(Some(view_state.request(question.clone())));
@@ -85,6 +79,8 @@ pub fn Bars(props: &BarsProps) -> Html {
             all: weigh(&all, settings.weight),
         }
     });
+    let samples = shown.map_or(0, |at| scene.samples(at));
+    let more = html! { <>{ readout::sites(&sites, samples, dispatch) }{ readout::only_these(&pointer) }</> };
     let is_empty = histogram.is_some() && all.samples == 0;
     let body = match (histogram, &query.error) {
         (None, None) => html! { <p class="histogram-waiting" role="status">{ "Counting…" }</p> },
@@ -99,7 +95,7 @@ pub fn Bars(props: &BarsProps) -> Html {
     html! {
         <>
             { readout::too_few(all.samples, summary, units) }
-            { readout::line(read, summary, HINT, more(&pointer, &scene, shown, &sites), units) }
+            { readout::line(read, summary, HINT, more, units) }
             <div class="histogram-body" data-waiting={query.is_waiting.to_string()}>
                 <figure class="histogram-figure">
                     <div ref={stage.clone()} class="bars-stage" tabindex={has_bars.then_some("0")}
@@ -242,12 +238,6 @@ fn drawing(scene: &BarsScene, settings: HistogramSettings, shown: Option<(usize,
     }
 }
 
-/// Behind the readout's figures: who, and what can be done.
-fn more(pointer: &CellPointer, scene: &BarsScene, shown: Option<(usize, usize)>, sites: &QueryState) -> Html {
-    let samples = shown.map_or(0, |at| scene.samples(at));
-    html! { <>{ readout::sites(sites, samples, &scene.dispatch) }{ readout::only_these(pointer) }</> }
-}
-
 /// The bars, to be saved.
 #[hook]
 fn use_bars_picture(
@@ -259,7 +249,7 @@ fn use_bars_picture(
 ) {
     let draw = answer.zip(size).map(|(answer, size)| {
         let (workspace, scene) = (workspace.clone(), Rc::clone(scene));
-        let draw: Draw = Rc::new(move |_| {
+        move |_: &dyn TextWidth| {
             let entry = |(part, name, weight): (usize, &str, f64)| {
                 let text = format!("{} {}", part_words(name), weight_words(weight, settings.weight, workspace.units));
                 picture::entry(Paint::Part(part as u8), text)
@@ -277,8 +267,7 @@ fn use_bars_picture(
                 &workspace,
                 PictureContent { name, about, legend, ops, tooltips: Vec::new(), size, is_both: false },
             )
-        });
-        draw
+        }
     });
     use_picture(Pictured::View, draw);
 }
@@ -303,7 +292,7 @@ fn legend(histogram: Option<&Histogram>, settings: HistogramSettings, units: Uni
                 <svg class="part-swatch" aria-hidden="true">
                     <rect class={format!("part part-{part}")} width="10" height="10" />
                 </svg>
-                { part_words(name) }{ " " }<span>{ weight_words(weight, settings.weight, units) }</span>
+                { part_words(name).to_owned() }{ " " }<span>{ weight_words(weight, settings.weight, units) }</span>
             </li>
         }
     };

@@ -4,7 +4,6 @@ use yew::prelude::*;
 
 use crate::ui::components::data_table::data_table;
 use crate::ui::platform::clipboard;
-use crate::ui::views::histograms::words::part_words;
 use camlscope_engine::query::histogram::{BinAmounts, Of};
 use camlscope_present::format::{self, Units};
 use camlscope_present::layout::histogram::{Column, range_words};
@@ -53,4 +52,14 @@ pub fn bars_table(columns: &[Column], part_names: &[String], of: Of, units: Unit
     let mut headings = vec![if of == Of::Size { "size" } else { "lifetime" }, "samples", "bytes", "blocks"];
     headings.extend(of_parts.iter().map(String::as_str));
     data_table("The bars as a table".to_owned(), &headings, columns.iter().map(row).collect())
+}
+
+/// How a part of a bar is called.
+pub fn part_words(name: &str) -> &str {
+    match name {
+        "minor" => "minor heap only",
+        "major" => "straight to the major heap",
+        "external" => "external, outside the heap",
+        other => other,
+    }
 }

@@ -9,16 +9,16 @@ use crate::ui::components::data_table::data_table;
 use crate::ui::components::nothing::why_nothing;
 use crate::ui::components::picture::{self, PictureContent};
 use crate::ui::context::WorkspaceContext;
-use crate::ui::platform::pictures::{Draw, Pictured, use_picture};
+use crate::ui::platform::pictures::{Pictured, use_picture};
 use crate::ui::platform::size::use_size;
 use crate::ui::platform::use_canvas::use_canvas;
 use crate::ui::query::{SharedAnswer, use_query};
-use crate::ui::store::view::settings::{Chart, HistogramSettings};
+use crate::ui::store::view::settings::Chart;
 use crate::ui::store::view::{ViewAction, ViewState};
 use crate::ui::views::histograms::bars::unsearched;
 use crate::ui::views::histograms::controls::weight_text;
 use crate::ui::views::histograms::readout::{self, Readout};
-use crate::ui::views::histograms::{data_table, narrow};
+use crate::ui::views::histograms::{ChartProps, data_table, narrow};
 use camlscope_engine::protocol::Question;
 use camlscope_engine::query::filter::{Clause, Span};
 use camlscope_engine::query::histogram::heat::{Across, AxisBin, Heat, HeatConfig};
@@ -26,7 +26,7 @@ use camlscope_engine::query::histogram::sites::{Which, Within};
 use camlscope_engine::query::histogram::{BinAmounts, Bins, Counted, Of};
 use camlscope_present::export::heat_csv;
 use camlscope_present::format::{self, Units};
-use camlscope_present::layout::draw::Paint;
+use camlscope_present::layout::draw::{Paint, TextWidth};
 use camlscope_present::layout::heat::{self, Area, Marks, Plot, SHADES, Shading};
 use camlscope_present::layout::histogram::{values_words, weigh, weight_words};
 use camlscope_present::words;
@@ -39,15 +39,9 @@ const MOST_LISTED: usize = 100;
 const HINT: &str = "Point at a cell to read it, click it to filter, drag over a rectangle to mark it. \
                     By keyboard: arrow keys, Shift to mark several, Enter to filter, Esc to unmark.";
 
-#[derive(Properties, PartialEq)]
-pub struct HeatMapProps {
-    pub workspace: WorkspaceContext,
-    pub settings: HistogramSettings,
-}
-
 #[component]
-pub fn HeatMap(props: &HeatMapProps) -> Html {
-    let HeatMapProps { workspace: WorkspaceContext { view_state, dispatch, loaded, units, .. }, settings } = props;
+pub fn HeatMap(props: &ChartProps) -> Html {
+    let ChartProps { workspace: WorkspaceContext { view_state, dispatch, loaded, units, .. }, settings } = props;
     let units = *units;
     let (summary, counted) = (&loaded.main.summary, settings.weight);
     let node = use_node_ref();
@@ -141,7 +135,7 @@ pub fn HeatMap(props: &HeatMapProps) -> Html {
 fn use_heat_picture(workspace: &WorkspaceContext, scene: &Rc<HeatScene>, size: Option<(f64, f64)>) {
     let draw = size.map(|size| {
         let (workspace, scene) = (workspace.clone(), Rc::clone(scene));
-        let draw: Draw = Rc::new(move |text| {
+        move |text: &dyn TextWidth| {
             let HeatScene { plot, shading, across, .. } = &*scene;
             let marks = Marks::default();
             let ops = plot.as_ref().map(|plot| heat::draw(scene.heat(), *across, plot, shading, &marks, text));
@@ -170,8 +164,7 @@ fn use_heat_picture(workspace: &WorkspaceContext, scene: &Rc<HeatScene>, size: O
                 is_both: false,
             };
             picture::with_words(&workspace, drawn)
-        });
-        draw
+        }
     });
     use_picture(Pictured::View, draw);
 }
@@ -297,11 +290,6 @@ impl CellGrid for HeatScene {
 
     fn at(&self, x: f64, y: f64) -> Option<GridCell> {
         self.plot.as_ref()?.cell(x, y)
-    }
-
-    /// An area keeps out of the row that it may not reach.
-    fn within(&self, _: GridCell, wanted: GridCell) -> GridCell {
-        wanted
     }
 
     fn filter(&self, anchor: GridCell, head: GridCell) {

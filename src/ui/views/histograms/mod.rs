@@ -9,14 +9,19 @@ mod heat_map;
 mod narrow;
 mod readout;
 mod stats;
-mod words;
 
 use yew::prelude::*;
 
 use self::bars::Bars;
 use self::heat_map::HeatMap;
-use crate::ui::context::use_workspace;
-use crate::ui::store::view::settings::Chart;
+use crate::ui::context::{WorkspaceContext, use_workspace};
+use crate::ui::store::view::settings::{Chart, HistogramSettings};
+
+#[derive(Properties, PartialEq)]
+pub struct ChartProps {
+    pub workspace: WorkspaceContext,
+    pub settings: HistogramSettings,
+}
 
 #[component]
 pub fn HistogramsView() -> Html {

@@ -56,10 +56,7 @@ pub fn GrowthBars(props: &GrowthBarsProps) -> Html {
         let growth = answer.get::<Growth>()?;
         Some(draw(&growth.heap, &scene.bars, scene.plot.as_ref()?, *marks, start_us, *units, canvas))
     });
-    let onpointerleave = {
-        let hover = pointer.hover.setter();
-        Callback::from(move |_: PointerEvent| hover.set(None))
-    };
+    let onpointerleave = Callback::from(pointer.hover.setter()).reform(|_: PointerEvent| None);
     let about = if capabilities.has_snapshots { OF_PROFILE } else { SUMMARY };
     let label = growth.map(|growth| {
         format!(
@@ -100,10 +97,6 @@ impl CellGrid for GrowthScene {
 
     fn at(&self, x: f64, _: f64) -> Option<GridCell> {
         self.plot?.bar_at(&self.bars, x).map(|at| (at, 0))
-    }
-
-    fn within(&self, _: GridCell, wanted: GridCell) -> GridCell {
-        wanted
     }
 
     fn filter(&self, anchor: GridCell, head: GridCell) {

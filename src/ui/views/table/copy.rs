@@ -3,8 +3,7 @@
 use yew::Callback;
 
 use crate::ui::platform::clipboard::{self, NotCopied};
-use crate::ui::query::QueryChannel;
-use crate::ui::query::QueryEvent;
+use crate::ui::query::{QueryChannel, QueryEvent};
 use crate::ui::views::table::rows::TableQuery;
 use camlscope_engine::query::table::Table;
 use camlscope_present::export::table_csv;

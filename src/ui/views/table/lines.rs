@@ -5,8 +5,7 @@ use yew::prelude::*;
 use crate::ui::store::view::{ViewAction, ViewState};
 use crate::ui::views::table::keys::TableHandlers;
 use crate::ui::views::table::open_rows::{Line, LineAt, LineKind, OpenRowsAction};
-use crate::ui::views::table::row;
-use crate::ui::views::table::rows;
+use crate::ui::views::table::{row, rows};
 use camlscope_engine::query::tree::Label;
 use camlscope_present::format;
 

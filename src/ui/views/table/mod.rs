@@ -188,14 +188,8 @@ fn header(heading: &row::Heading, order: Order, dispatch: &Callback<ViewAction>,
 }
 
 fn search_field(view_state: &ViewState, dispatch: &Callback<ViewAction>) -> Html {
-    let oninput = {
-        let dispatch = dispatch.clone();
-        Callback::from(move |event: InputEvent| {
-            if let Some(input) = event.target_dyn_into::<HtmlInputElement>() {
-                dispatch.emit(ViewAction::SearchTable(input.value()));
-            }
-        })
-    };
+    let oninput = dispatch
+        .reform(|event: InputEvent| ViewAction::SearchTable(event.target_unchecked_into::<HtmlInputElement>().value()));
     html! {
         <input class="table-search" type="search" data-search="" value={view_state.table.search.clone()} {oninput}
             placeholder="Search names and files  /" aria-label="Search names and files" spellcheck="false"

@@ -7,8 +7,7 @@ use std::rc::Rc;
 
 use yew::prelude::*;
 
-use crate::ui::query::QueryEvent;
-use crate::ui::query::use_channel;
+use crate::ui::query::{QueryEvent, use_channel};
 use crate::ui::views::table::rows::TableQuery;
 use camlscope_engine::protocol::{Question, Request};
 use camlscope_engine::query::flame::{BoxSelector, Branch, BranchConfig, Branches, Direction};

@@ -98,7 +98,9 @@ pub fn cells(headings: &[Heading], row: &Row, all_bytes: f64, is_promised: bool,
         Some(Column::Blocks) => figure("blocks", row.blocks, format::count(row.blocks.round() as u64)),
         Some(Column::TotalSamples) => samples(row.total_samples),
         Some(Column::Error) => error((unit, units), row.total_bytes, row.error),
-        Some(Column::MeanLifetime) => lifetime(row.mean_lifetime_us),
+        Some(Column::MeanLifetime) => row
+            .mean_lifetime_us
+            .map_or_else(blank, |us| figure("mean_lifetime_us", us, format::duration_us(us.round() as u64))),
         Some(Column::PromotedBytes) => promoted(row.promoted_bytes, share(row.promoted_bytes, row.total_bytes), units),
         Some(Column::EndBytes) => bytes("end_bytes", row.end_bytes, None, false, (unit, units)),
         Some(Column::SelfCalls) => {
@@ -197,21 +199,12 @@ fn nothing_or(bytes: f64, (unit, units): (Unit, Units)) -> String {
 }
 
 fn samples(n: u64) -> Html {
-    html! {
-        <div role="gridcell" class="cell-figure" data-cell="total_samples" data-value={n.to_string()}>{ format::count(n) }</div>
-    }
+    figure("total_samples", n as f64, format::count(n))
 }
 
 fn error((unit, units): (Unit, Units), total: f64, error: Option<f64>) -> Html {
     let text = error.map_or_else(|| "–".to_owned(), |error| units.margin(unit, total, error * total));
     html! { <div role="gridcell" class="cell-figure">{ text.trim_start() }</div> }
-}
-
-fn lifetime(us: Option<f64>) -> Html {
-    match us {
-        Some(us) => figure("mean_lifetime_us", us, format::duration_us(us.round() as u64)),
-        None => blank(),
-    }
 }
 
 fn figure(name: &'static str, value: f64, text: String) -> Html {

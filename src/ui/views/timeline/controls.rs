@@ -86,12 +86,8 @@ fn focus_clause(series: &Series) -> Option<Clause> {
                 (None, true) => FrameField::Module,
                 _ => FrameField::Function,
             };
-            Some(Clause::Frame(FrameTest {
-                part,
-                name: NameTest::is(&label.name),
-                not: false,
-                which: WhichFrame::Responsible,
-            }))
+            let (name, which) = (NameTest::is(&label.name), WhichFrame::Responsible);
+            Some(Clause::Frame(FrameTest { part, name, not: false, which }))
         }
         SeriesOf::Others { .. } | SeriesOf::Unknown => None,
     }

@@ -54,10 +54,7 @@ pub fn Handles(props: &HandlesProps) -> Html {
                 }
             })
         };
-        let on_end = {
-            let dragged = dragged.setter();
-            Callback::from(move |_: PointerEvent| dragged.set(None))
-        };
+        let on_end = Callback::from(dragged.setter()).reform(|_: PointerEvent| None);
         let onkeydown = {
             let (dispatch, snapshots_us) = (dispatch.clone(), Rc::clone(snapshots_us));
             let step = ((plot.to_us - plot.from_us) / 100.0).max(1.0) as u64;

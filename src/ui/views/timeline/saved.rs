@@ -5,13 +5,13 @@ use std::rc::Rc;
 use yew::prelude::*;
 
 use crate::ui::components::picture::{self, PictureContent};
-use crate::ui::platform::pictures::{Draw, Pictured, use_picture};
+use crate::ui::platform::pictures::{Pictured, use_picture};
 use crate::ui::query::SharedAnswer;
 use crate::ui::views::timeline::controls::short;
 use crate::ui::views::timeline::scene::TimelineScene;
 use camlscope_engine::query::timeline::{Graph, Timeline};
 use camlscope_present::layout::color::ModuleColors;
-use camlscope_present::layout::draw::Paint;
+use camlscope_present::layout::draw::{Paint, TextWidth};
 use camlscope_present::layout::picture::LegendEntry;
 use camlscope_present::layout::timeline::{draw, draw_both, draw_both_marks, draw_marks, paint_of};
 
@@ -19,7 +19,7 @@ use camlscope_present::layout::timeline::{draw, draw_both, draw_both_marks, draw
 pub fn use_timeline_picture(scene: &Rc<TimelineScene>) {
     let draw = scene.place().filter(|_| scene.timeline().is_some()).map(|(plot, size)| {
         let scene = Rc::clone(scene);
-        let draw: Draw = Rc::new(move |text| {
+        move |text: &dyn TextWidth| {
             let TimelineScene { workspace, axes, both, .. } = &*scene;
             let (legend, ops) = match (scene.alone().and_then(SharedAnswer::get), both) {
                 (Some(timeline), _) => {
@@ -53,8 +53,7 @@ pub fn use_timeline_picture(scene: &Rc<TimelineScene>) {
                 is_both: both.is_some(),
             };
             picture::with_words(workspace, drawn)
-        });
-        draw
+        }
     });
     use_picture(Pictured::Timeline, draw);
 }

@@ -39,9 +39,8 @@ struct TimelineTooltipProps {
 fn TimelineTooltip(props: &TimelineTooltipProps) -> Html {
     let WorkspaceContext { colors, .. } = use_workspace();
     let node = use_node_ref();
-    use_effect_with((props.at, props.reading.layers.len()), {
-        let node = node.clone();
-        move |&((x, y), _)| place(&node, &Anchor::Pointer(x, y))
+    use_effect_with((node.clone(), props.at, props.reading.layers.len()), |(node, (x, y), _)| {
+        place(node, &Anchor::Pointer(*x, *y));
     });
     let Some(timeline) = props.answer.get::<Timeline>() else { return Html::default() };
     let row = |LayerReading { nth, amount }: &LayerReading| {
