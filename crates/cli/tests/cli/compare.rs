@@ -2,7 +2,7 @@
 
 use expect_test::expect;
 
-use crate::program::{TempFile, check, check_refused, fixture, json, json_of, run, stdout};
+use crate::program::{TempFile, check, check_messages, fixture, json, json_of, run, stdout};
 
 #[test]
 fn a_trace_compared_with_itself_is_the_same() {
@@ -81,42 +81,21 @@ fn a_comparison_fits_the_width_and_sites_keep_their_places() {
 #[test]
 fn two_sides_are_needed_and_no_more() {
     let trace = fixture("tiny-0.1-v2.ctf");
-    check_refused(
-        &["compare", &trace],
+    check_messages(
+        2,
+        "tiny-0.1-v2.ctf",
+        &["compare FILE", "compare FILE --times 1s", "compare FILE --times 1s,noon", "compare FILE FILE --times 1s,2s"],
         expect![[r#"
-        error: the following required arguments were not provided:
-          <AFTER>
+            error: the following required arguments were not provided:
+              <AFTER>
 
-        Usage: camlscope compare <BEFORE> <AFTER>
-
-        For more information, try '--help'.
-    "#]],
-    );
-    check_refused(
-        &["compare", &trace, "--times", "1s"],
-        expect![[r#"
-        error: invalid value '1s' for '--times <A,B>': two times are expected, with a comma between them: 10s,50s
-
-        For more information, try '--help'.
-    "#]],
-    );
-    check_refused(
-        &["compare", &trace, "--times", "1s,noon"],
-        expect![[r#"
+            Usage: camlscope compare <BEFORE> <AFTER>
+            error: invalid value '1s' for '--times <A,B>': two times are expected, with a comma between them: 10s,50s
             error: invalid value '1s,noon' for '--times <A,B>': a time such as 3.5s, peak or end is expected
+            error: the argument '[AFTER]' cannot be used with '--times <A,B>'
 
-            For more information, try '--help'.
+            Usage: camlscope compare <BEFORE> <AFTER>
         "#]],
-    );
-    check_refused(
-        &["compare", &trace, &trace, "--times", "1s,2s"],
-        expect![[r#"
-        error: the argument '[AFTER]' cannot be used with '--times <A,B>'
-
-        Usage: camlscope compare <BEFORE> <AFTER>
-
-        For more information, try '--help'.
-    "#]],
     );
 }
 

@@ -7,7 +7,7 @@ use std::io::Read;
 use expect_test::expect;
 use serde_json::Value;
 
-use crate::program::{TempFile, check_refused, fixture, folded_sum, json, run, stderr_of, stdout};
+use crate::program::{TempFile, check_messages, check_refused, fixture, folded_sum, json, run, stderr_of, stdout};
 
 #[test]
 fn a_trace_written_anew_is_the_same_trace() {
@@ -371,56 +371,29 @@ fn a_dash_writes_to_standard_output() {
 
 #[test]
 fn options_that_make_no_sense_together_are_refused() {
-    let trace = fixture("tiny-0.1-v2.ctf");
-    check_refused(
-        &["convert", &trace, "-o", "-", "--to", "folded", "--thin", "2"],
+    check_messages(
+        2,
+        "tiny-0.1-v2.ctf",
+        &[
+            "convert FILE -o - --to folded --thin 2",
+            "convert FILE -o - --all",
+            "convert FILE -o - --measure blocks",
+            "convert FILE -o - --by file",
+            "convert FILE -o - --thin 0",
+            "convert FILE -o - --between noon",
+            "convert FILE",
+        ],
         expect![[r#"
-        error: --thin is for traces: give it with --to ctf
-    "#]],
-    );
-    check_refused(
-        &["convert", &trace, "-o", "-", "--all"],
-        expect![[r#"
-        error: --all is for stacks: give it with --to folded, speedscope or pprof
-    "#]],
-    );
-    check_refused(
-        &["convert", &trace, "-o", "-", "--measure", "blocks"],
-        expect![[r#"
-        error: --measure has no meaning for a trace, which holds them all
-    "#]],
-    );
-    check_refused(
-        &["convert", &trace, "-o", "-", "--by", "file"],
-        expect![[r#"
-        error: --by has no meaning for a trace, which keeps its stacks as they are
-    "#]],
-    );
-    check_refused(
-        &["convert", &trace, "-o", "-", "--thin", "0"],
-        expect![[r#"
-        error: invalid value '0' for '--thin <N>': 0 is not in 1..=4294967295
-
-        For more information, try '--help'.
-    "#]],
-    );
-    check_refused(
-        &["convert", &trace, "-o", "-", "--between", "noon"],
-        expect![[r#"
+            error: --thin is for traces: give it with --to ctf
+            error: --all is for stacks: give it with --to folded, speedscope or pprof
+            error: --measure has no meaning for a trace, which holds them all
+            error: --by has no meaning for a trace, which keeps its stacks as they are
+            error: invalid value '0' for '--thin <N>': 0 is not in 1..=4294967295
             error: invalid value 'noon' for '--between <A..B>': a range of times such as 1s..2s, 500ms.. or ..3min is expected
-
-            For more information, try '--help'.
-        "#]],
-    );
-    check_refused(
-        &["convert", &trace],
-        expect![[r#"
             error: the following required arguments were not provided:
               --output <OUT>
 
             Usage: camlscope convert --output <OUT> <FILE>...
-
-            For more information, try '--help'.
         "#]],
     );
 }

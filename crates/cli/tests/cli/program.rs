@@ -55,6 +55,21 @@ pub fn check_refused(args: &[&str], expected: Expect) {
     expected.assert_eq(&stderr_of(&output));
 }
 
+/// What commands on a fixture, which FILE stands for, say on standard error. Clap's hint at `--help` is left out. One that
+/// fails prints nothing on standard output.
+pub fn check_messages(status: i32, fixture_name: &str, commands: &[&str], expected: Expect) {
+    let file = fixture(fixture_name);
+    let mut messages = String::new();
+    for command in commands {
+        let args: Vec<&str> = command.split(' ').map(|word| if word == "FILE" { &file } else { word }).collect();
+        let output = run(&args, b"");
+        assert_eq!(output.status.code(), Some(status), "{command}: {}", stderr_of(&output));
+        assert!(status == 0 || output.stdout.is_empty(), "{command}");
+        messages += &stderr_of(&output).replace("\n\nFor more information, try '--help'.", "");
+    }
+    expected.assert_eq(&messages);
+}
+
 pub fn json(args: &[&str]) -> Value {
     json_of(&[args, &["--json"]].concat(), b"", 0)
 }
