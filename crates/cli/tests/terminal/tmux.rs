@@ -1,8 +1,7 @@
 //! The view in a real terminal, which is tmux: keys are sent, the screen is read, and the terminal is as it was however the
 //! program ends. Nothing here waits for a time: what must come is looked for until it is there.
 
-use std::fs::{self, OpenOptions};
-use std::io::Write;
+use std::fs;
 use std::path::PathBuf;
 use std::process::{Command, Stdio};
 use std::thread::sleep;
@@ -10,7 +9,7 @@ use std::time::{Duration, Instant};
 
 use camlscope::terminal::run::on_terminal;
 
-use super::{ORDERS, fixture};
+use super::{ORDERS, append, fixture};
 use camlscope_testkit::fixtures;
 use camlscope_testkit::packets::packets;
 
@@ -242,13 +241,9 @@ fn a_trace_is_followed_from_before_it_is_there_to_the_next_run() {
     let (bytes, path) = (fixture("leak-1e-4-v3.ctf"), shell.folder.join("run.ctf"));
     let all = packets(&bytes);
     let (first, rest) = all.split_at(all.len() / 2);
-    let append = |part: &[&[u8]]| {
-        let mut file = OpenOptions::new().create(true).append(true).open(&path).expect("opens");
-        file.write_all(&part.concat()).expect("writes");
-    };
     shell.begin(&format!("{CAMLSCOPE} view --follow --every 50ms run.ctf"));
     shell.wait_for("Waiting for run.ctf");
-    append(first);
+    append(&path, &first.concat());
     shell.wait_for("still being written");
     let halfway = shell.wait_for("pid 12940");
     assert!(halfway.contains("Provisional") && !halfway.contains("3.25 s"), "{halfway}");
@@ -256,7 +251,7 @@ fn a_trace_is_followed_from_before_it_is_there_to_the_next_run() {
     shell.wait_for("live, by function");
     shell.press("p");
     shell.wait_for("paused");
-    append(rest);
+    append(&path, &rest.concat());
     shell.press("5");
     let paused = shell.wait_for("Provisional");
     assert!(!paused.contains("3.25 s"), "{paused}");
