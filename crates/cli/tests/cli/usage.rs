@@ -11,7 +11,7 @@ use expect_test::expect;
 use serde_json::Value;
 
 #[cfg(target_os = "linux")]
-use crate::program::TempFile;
+use crate::program::TempPath;
 use crate::program::{check_messages, check_refused, fixture, run, run_with, stderr_of, stdout};
 
 #[test]
@@ -141,7 +141,7 @@ fn run_within(kib: u32, args: &[&str]) -> Output {
 #[cfg(target_os = "linux")]
 #[test]
 fn a_process_with_little_memory_takes_no_more_than_it_may() {
-    let trace = TempFile::new("memory-limit.ctf");
+    let trace = TempPath::new("memory-limit.ctf");
     fs::write(trace.path(), large_trace()).expect("written");
     // Without --memory, the limit decides.
     let output = run_within(250_000, &["summary", trace.path()]);
