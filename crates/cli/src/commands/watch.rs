@@ -102,7 +102,7 @@ pub fn run(args: &Args, context: &Context) -> Result<(), Failure> {
         context,
         path: &args.file,
         follower: Follower::new(&args.file, context.budget_of_growing(&args.file)?),
-        writer: Writer::new(),
+        writer: Writer::default(),
         last: None,
         is_waiting: false,
         is_resting: false,
