@@ -64,11 +64,6 @@ impl Follower {
         &mut self.session
     }
 
-    /// Bytes of the file that were read.
-    pub fn bytes_taken(&self) -> u64 {
-        self.taken
-    }
-
     /// Takes what has been written since the last look.
     pub fn look(&mut self) -> Result<Found, UserError> {
         loop {

@@ -69,22 +69,15 @@ pub fn record(bytes: &[u8]) -> (Finished, Recording) {
     let finished = decoder.finish(&mut tape).expect("a trace");
     let code = |id: CodeId| finished.codes[id.0 as usize];
     let mut recording = Recording { faults: tape.faults, ..Recording::default() };
-    for (domain, event) in tape.events {
-        let event = match event {
-            Taped::Alloc(alloc, stack) => {
-                let mut frames = Vec::with_capacity(stack.depth);
-                let mut node = stack.node;
-                while node != StackNode::EMPTY {
-                    let (parent, id) = tape.nodes[node.0 as usize - 1];
-                    frames.push(code(id));
-                    node = parent;
-                }
-                frames.reverse();
-                Event::Alloc { alloc, stack: frames }
+    for (domain, mut event, mut node) in tape.events {
+        if let Event::Alloc { stack, .. } = &mut event {
+            while node != StackNode::EMPTY {
+                let (parent, id) = tape.nodes[node.0 as usize - 1];
+                stack.push(code(id));
+                node = parent;
             }
-            Taped::Promote(time_us, id) => Event::Promote { time_us, id },
-            Taped::Collect(time_us, id) => Event::Collect { time_us, id },
-        };
+            stack.reverse();
+        }
         recording.events.push((domain, event));
     }
     recording.meanings = tape.meanings.into_iter().map(|(id, frames)| (code(id), frames)).collect();
@@ -95,15 +88,10 @@ pub fn record(bytes: &[u8]) -> (Finished, Recording) {
 struct Tape {
     domain: u16,
     nodes: Vec<(StackNode, CodeId)>,
-    events: Vec<(u16, Taped)>,
+    /// With the node of an allocation's stack, which is spelt out once all codes are known.
+    events: Vec<(u16, Event, StackNode)>,
     meanings: BTreeMap<CodeId, Vec<Location>>,
     faults: Vec<String>,
-}
-
-enum Taped {
-    Alloc(Alloc, Stack),
-    Promote(u64, ObjectId),
-    Collect(u64, ObjectId),
 }
 
 impl Sink for Tape {
@@ -124,12 +112,12 @@ impl Sink for Tape {
         StackNode(self.nodes.len() as u32)
     }
     fn alloc(&mut self, alloc: &Alloc, stack: Stack) {
-        self.events.push((self.domain, Taped::Alloc(*alloc, stack)));
+        self.events.push((self.domain, Event::Alloc { alloc: *alloc, stack: Vec::new() }, stack.node));
     }
     fn promote(&mut self, time_us: u64, id: ObjectId) {
-        self.events.push((self.domain, Taped::Promote(time_us, id)));
+        self.events.push((self.domain, Event::Promote { time_us, id }, StackNode::EMPTY));
     }
     fn collect(&mut self, time_us: u64, id: ObjectId) {
-        self.events.push((self.domain, Taped::Collect(time_us, id)));
+        self.events.push((self.domain, Event::Collect { time_us, id }, StackNode::EMPTY));
     }
 }

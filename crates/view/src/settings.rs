@@ -3,8 +3,9 @@
 use std::str::FromStr;
 
 use super::capabilities::Capabilities;
+use super::compare::{moment_text, read_moment};
 use camlscope_engine::query::events::{Kind, Start};
-use camlscope_engine::query::filter::{Clause, Span, When};
+use camlscope_engine::query::filter::{Span, When};
 use camlscope_engine::query::flame::Direction;
 use camlscope_engine::query::histogram::{Bins, Counted, HistogramConfig, Of, Split};
 use camlscope_engine::query::summary::Summary;
@@ -167,7 +168,7 @@ pub enum EventTarget {
 impl EventTarget {
     pub fn to_text(self) -> String {
         match self {
-            EventTarget::Time(when) => Clause::LiveAt(when).value(),
+            EventTarget::Time(when) => moment_text(when),
             EventTarget::Object(object, Kind::Alloc) => format!("#{object}"),
             EventTarget::Object(object, Kind::Promote) => format!("#{object} promoted"),
             EventTarget::Object(object, Kind::Collect) => format!("#{object} collected"),
@@ -201,10 +202,7 @@ impl FromStr for EventTarget {
             };
             return Ok(EventTarget::Object(object, kind));
         }
-        match Clause::parse("live-at", text) {
-            Ok(Clause::LiveAt(when)) => Ok(EventTarget::Time(when)),
-            _ => Err(()),
-        }
+        read_moment(text).map(EventTarget::Time).ok_or(())
     }
 }
 

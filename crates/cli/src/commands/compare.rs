@@ -14,7 +14,7 @@ use super::filter::{behind_end, parse_when, time_us};
 use super::input::load;
 use super::measure::{CountedArgs, check_time, narrowed, signed_amount};
 use super::snapshots::{fit, fit_time, note_time};
-use super::text::{self, Align, Cell, FAINT, PLAIN};
+use super::text::{self, Cell, FAINT, PLAIN};
 use crate::UNITS;
 use camlscope_engine::protocol::{Answer, Question, Versus, View};
 use camlscope_engine::query::compare::{Change, CompareConfig, Comparison, Scale, Sum, Verdict};
@@ -261,23 +261,14 @@ fn parse_times(text: &str) -> Result<Times, String> {
 }
 
 fn as_text(answer: &Comparison, grain: Grain, width: Option<usize>) -> String {
-    let right = Align::Right;
-    let mut table = text::Table::new(&[
-        ("before", right),
-        ("after", right),
-        ("change", right),
-        ("±", right),
-        ("%", right),
-        ("verdict", Align::Left),
-        ("name", Align::Left),
-        ("place", Align::Left),
-    ])
-    .cutting(&["name", "place"])
-    .leaving_out(match grain {
-        // Only their places tell sites of one function apart.
-        Grain::Site => &["before", "after", "%", "±"],
-        Grain::Function | Grain::File | Grain::Module => &["place", "before", "after", "%", "±"],
-    });
+    let columns = ["before", "after", "change", "±", "%", "verdict", "name", "place"];
+    let mut table = text::Table::new(&columns, &["verdict", "name", "place"]).cutting(&["name", "place"]).leaving_out(
+        match grain {
+            // Only their places tell sites of one function apart.
+            Grain::Site => &["before", "after", "%", "±"],
+            Grain::Function | Grain::File | Grain::Module => &["place", "before", "after", "%", "±"],
+        },
+    );
     table.push(row(answer, &answer.all, "everything".to_owned(), String::new()));
     for changed in &answer.rows {
         table.push(row(answer, &changed.change, changed.label.plain(), changed.label.exact_location()));

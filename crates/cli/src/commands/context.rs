@@ -119,18 +119,9 @@ impl Context {
                 self.fail_with(None, &error)
             }
             Failure::Input { path, error } => self.fail_with(Some(path), error),
-            Failure::Some { n_failed, n } => {
-                self.complain(&format!("{n_failed} of {n} files are left out"));
-                ExitCode::from(1)
-            }
-            Failure::Usage(text) => {
-                self.complain(text);
-                ExitCode::from(2)
-            }
-            Failure::AboveLimit(text) => {
-                self.complain(text);
-                ExitCode::from(3)
-            }
+            Failure::Some { n_failed, n } => self.complain(1, &format!("{n_failed} of {n} files are left out")),
+            Failure::Usage(text) => self.complain(2, text),
+            Failure::AboveLimit(text) => self.complain(3, text),
         }
     }
 
@@ -139,7 +130,7 @@ impl Context {
             let _ = self.print_json(&ErrorReply { error });
         } else {
             let path = path.map_or_else(String::new, |path| format!("{}: ", path.display()));
-            self.complain(&format!("{path}{}", error.text));
+            self.complain(1, &format!("{path}{}", error.text));
             if !error.advice.is_empty() {
                 eprintln!("{}", error.advice);
             }
@@ -147,8 +138,9 @@ impl Context {
         ExitCode::from(1)
     }
 
-    fn complain(&self, text: &str) {
+    fn complain(&self, status: u8, text: &str) -> ExitCode {
         self.say("error", ERROR, text);
+        ExitCode::from(status)
     }
 
     fn say(&self, kind: &str, style: Style, text: &str) {
@@ -195,18 +187,17 @@ pub fn stdout() -> BufWriter<StdoutLock<'static>> {
     BufWriter::with_capacity(1 << 16, io::stdout().lock())
 }
 
-/// Writes a file, or standard output for `-`.
-pub fn write_to(path: &Path, write: impl FnOnce(&mut dyn Write) -> Result<(), Failure>) -> Result<(), Failure> {
+/// Writes a file, or standard output for `-`, and returns what `write` says of it.
+pub fn write_to<T>(path: &Path, write: impl FnOnce(&mut dyn Write) -> Result<T, Failure>) -> Result<T, Failure> {
+    let write_all = |out: &mut dyn Write| {
+        let written = write(out)?;
+        out.flush()?;
+        Ok(written)
+    };
     if path.as_os_str() == "-" {
-        let mut out = stdout();
-        write(&mut out)?;
-        return Ok(out.flush()?);
+        return write_all(&mut stdout());
     }
-    let written = File::create(path).map_err(Failure::from).and_then(|file| {
-        let mut out = BufWriter::new(file);
-        write(&mut out)?;
-        Ok(out.flush()?)
-    });
+    let written = File::create(path).map_err(Failure::from).and_then(|file| write_all(&mut BufWriter::new(file)));
     written.map_err(|failure| match failure {
         Failure::Output { path: None, error } => Failure::Output { path: Some(path.to_owned()), error },
         other => other,

@@ -16,7 +16,6 @@ use super::filter::{Asked, select};
 use super::input::{Loaded, is_same_file};
 use super::measure::{CountedArgs, narrowed};
 use super::report::{NAMES_FUNCTIONS, write_static};
-use super::snapshots::fit;
 use super::stacks::{StackArgs, read_stacks, write_stacks};
 use crate::tables::{self, Dataset, run_id};
 use camlscope_engine::profile::WORD_BYTES;
@@ -99,32 +98,24 @@ pub fn run(args: &Args, context: &Context) -> Result<(), Failure> {
             "{path} is the trace itself: give another name, or --force to write over it"
         )));
     }
-    if format == Format::Ctf && args.counted.measure.is_given() {
-        return Err(Failure::Usage("--measure has no meaning for a trace, which holds them all".to_owned()));
-    }
-    if format == Format::Ctf && args.by.is_some() {
-        return Err(Failure::Usage("--by has no meaning for a trace, which keeps its stacks as they are".to_owned()));
-    }
-    if format != Format::Ctf && args.thin.is_some() {
-        return Err(Failure::Usage("--thin is for traces: give it with --to ctf".to_owned()));
-    }
-    if matches!(format, Format::Ctf | Format::Html) && args.all {
-        let hint = "--all is for stacks: give it with --to folded, speedscope or pprof";
+    let (is_trace, is_html) = (format == Format::Ctf, format == Format::Html);
+    let refusals = [
+        (is_trace && args.counted.measure.is_given(), "--measure has no meaning for a trace, which holds them all"),
+        (is_trace && args.by.is_some(), "--by has no meaning for a trace, which keeps its stacks as they are"),
+        (!is_trace && args.thin.is_some(), "--thin is for traces: give it with --to ctf"),
+        ((is_trace || is_html) && args.all, "--all is for stacks: give it with --to folded, speedscope or pprof"),
+    ];
+    if let Some((_, hint)) = refusals.into_iter().find(|(is_refused, _)| *is_refused) {
         return Err(Failure::Usage(hint.to_owned()));
     }
-    let (mut loaded, mut filter, mut measure) = args.counted.open(context, file)?;
-    if let Some(between) = &args.between {
-        let mut asked = Filter { clauses: vec![between.of_file(&loaded.file)?] };
-        fit(context, &loaded.file, &mut asked, &mut measure);
-        filter.clauses.extend(asked.clauses);
-    }
-    if format == Format::Html {
+    let (mut loaded, filter, measure) = args.counted.open_between(context, file, args.between.as_ref())?;
+    if is_html {
         if args.anonymise.anonymise {
             return Err(Failure::Usage(NAMES_FUNCTIONS.to_owned()));
         }
         return write_static(&args.output, &mut loaded, filter, measure, args.by.unwrap_or(Grain::Function));
     }
-    if format == Format::Ctf {
+    if is_trace {
         let written = write_ctf(args, context, &loaded, &filter)?;
         if written.n_cut_stacks > 0 {
             context.warn(&format!(
@@ -286,15 +277,12 @@ fn write_ctf(args: &Args, context: &Context, loaded: &Loaded, filter: &Filter) -
         empty::explain(context, loaded, filter)?;
     }
     let config = TraceConfig { one_in: args.thin.unwrap_or(1), anonymise: args.anonymise.kept() };
-    let mut written = None;
     write_to(&args.output, |out| {
-        written = Some(write_trace(trace, &selection, config, out).map_err(|error| match error {
+        Ok(write_trace(trace, &selection, config, out).map_err(|error| match error {
             EncodeError::Io(error) => error,
             other => io::Error::other(other),
-        })?);
-        Ok(())
-    })?;
-    written.ok_or_else(|| Failure::from(io::Error::other("nothing was written")))
+        })?)
+    })
 }
 
 /// What a file's ending says about it.

@@ -11,7 +11,7 @@ use serde::Serialize;
 use super::batch::{each_file, files_in, report_failures};
 use super::context::{Context, Failure};
 use super::input::Loaded;
-use super::text::{Align, Cell, Table};
+use super::text::{Cell, Table};
 use camlscope_engine::protocol::{Answer, Question, View};
 use camlscope_engine::query::summary::Summary;
 use camlscope_present::format;
@@ -149,17 +149,8 @@ impl Sort {
 }
 
 fn table(lines: &[Line]) -> Table {
-    let columns = [
-        ("program", Align::Left),
-        ("start", Align::Left),
-        ("duration", Align::Right),
-        ("peak", Align::Right),
-        ("±", Align::Right),
-        ("allocated", Align::Right),
-        ("promoted", Align::Right),
-        ("stands out", Align::Left),
-    ];
-    let mut table = Table::new(&columns).cutting(&["stands out"]);
+    let columns = ["program", "start", "duration", "peak", "±", "allocated", "promoted", "stands out"];
+    let mut table = Table::new(&columns, &["program", "start", "stands out"]).cutting(&["stands out"]);
     for line in lines {
         let program = if line.program.is_empty() { &line.file } else { &line.program };
         let start = if line.start_time_us == 0 { String::new() } else { format::date_time(line.start_time_us) };

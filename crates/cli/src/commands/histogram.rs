@@ -7,7 +7,7 @@ use super::context::{Context, Failure};
 use super::empty;
 use super::json::Measured;
 use super::measure::{CountedArgs, narrowed};
-use super::text::{Align, BAR, Cell, Table, bar, facts};
+use super::text::{BAR, Cell, Table, bar, facts};
 use crate::UNITS;
 use camlscope_engine::protocol::{Answer, Question, View};
 use camlscope_engine::query::histogram::{Bin, BinAmounts, Bins, Counted, Histogram, HistogramConfig, Of, Split};
@@ -114,8 +114,7 @@ fn as_text(answer: &Histogram, config: &HistogramConfig, width: Option<usize>) -
     let unit = config.weight.as_str();
     let all: f64 = rows.iter().map(|(_, weight)| weight).sum();
     let largest = rows.iter().map(|(_, weight)| *weight).fold(0.0, f64::max);
-    let mut table =
-        Table::new(&[(name, Align::Right), (unit, Align::Right), ("share", Align::Right), ("", Align::Left)]);
+    let mut table = Table::new(&[name, unit, "share", ""], &[""]);
     /// What the figures take, at most.
     const FIGURES: usize = 40;
     let bar_width = width.map_or(40, |width| width.saturating_sub(FIGURES).clamp(8, 40));

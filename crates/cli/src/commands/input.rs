@@ -7,6 +7,7 @@ use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 use super::context::{Context, Failure};
+use super::filter::Asked;
 use super::measure::{CountedArgs, check_time};
 use super::snapshots::{SnapshotTimes, fit};
 use crate::UNITS;
@@ -35,6 +36,9 @@ pub struct Loaded {
     pub snapshots: SnapshotTimes,
 }
 
+/// A file, with the filter and the measure that fit it.
+type Opened = (Loaded, Filter, Measure);
+
 /// Bytes read at a time: they stay in the processor's cache until they are decoded.
 const CHUNK_BYTES: usize = 1 << 18;
 
@@ -62,27 +66,28 @@ pub fn load_quietly(budget: Budget, path: &Path) -> Result<Loaded, Failure> {
 
 impl CountedArgs {
     /// Reads a trace and makes its filter. In a profile, times become those of snapshots.
-    pub fn open(&self, context: &Context, path: &Path) -> Result<(Loaded, Filter, Measure), Failure> {
+    pub fn open(&self, context: &Context, path: &Path) -> Result<Opened, Failure> {
         self.open_with(context, path, self.measure.measure(&self.filter.check()?)?)
     }
 
+    /// The same with a window of allocation that is asked for next to the filter.
+    pub fn open_between(&self, context: &Context, path: &Path, between: Option<&Asked>) -> Result<Opened, Failure> {
+        let (loaded, mut filter, mut measure) = self.open(context, path)?;
+        if let Some(between) = between {
+            let mut asked = Filter { clauses: vec![between.of_file(&loaded.file)?] };
+            fit(context, &loaded.file, &mut asked, &mut measure);
+            filter.clauses.extend(asked.clauses);
+        }
+        Ok((loaded, filter, measure))
+    }
+
     /// The same for a command whose figures are bytes.
-    pub fn open_in_bytes(
-        &self,
-        context: &Context,
-        path: &Path,
-        command: &str,
-    ) -> Result<(Loaded, Filter, Measure), Failure> {
+    pub fn open_in_bytes(&self, context: &Context, path: &Path, command: &str) -> Result<Opened, Failure> {
         self.open_with(context, path, self.measure.in_bytes(&self.filter.check()?, command)?)
     }
 
     /// The same with a measure that is known. It is checked against the trace's end.
-    pub fn open_with(
-        &self,
-        context: &Context,
-        path: &Path,
-        mut measure: Measure,
-    ) -> Result<(Loaded, Filter, Measure), Failure> {
+    pub fn open_with(&self, context: &Context, path: &Path, mut measure: Measure) -> Result<Opened, Failure> {
         let mut loaded = load(context, path)?;
         check_time(measure, &loaded.file)?;
         let mut filter = self.filter.of_file(&loaded.file)?;

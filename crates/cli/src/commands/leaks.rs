@@ -10,7 +10,7 @@ use super::context::{Context, Failure};
 use super::empty;
 use super::json::Measured;
 use super::measure::{CountedArgs, narrowed};
-use super::text::{Align, BAR, Cell, ERROR, FAINT, HEADING, PLAIN, Table, clean, sparkline};
+use super::text::{BAR, Cell, ERROR, FAINT, HEADING, PLAIN, Table, clean, sparkline};
 use camlscope_engine::protocol::{Answer, Question, View};
 use camlscope_engine::query::frame_names::frame_names;
 use camlscope_engine::query::growth::{Change, Growth, HeapGrowth, Rate, Segment, SiteGrowth, Verdict};
@@ -154,19 +154,11 @@ fn text(growth: &Growth, n_sites: usize, is_filtered: bool, width: Option<usize>
 
 fn table(growth: &Growth) -> Table {
     let Growth { heap, sites, .. } = growth;
-    let right = Align::Right;
-    let columns = [
-        ("verdict", Align::Left),
-        ("growth (95% interval)", right),
-        ("share", right),
-        ("at the end", right),
-        ("samples", right),
-        ("never freed", Align::Left),
-        ("site", Align::Left),
-    ];
+    let columns = ["verdict", "growth (95% interval)", "share", "at the end", "samples", "never freed", "site"];
     let is_shown = |column: &str| !(heap.is_profile && column == "samples");
-    let shown: Vec<(&str, Align)> = columns.into_iter().filter(|(name, _)| is_shown(name)).collect();
-    let mut table = Table::new(&shown).cutting(&["site"]).leaving_out(&["samples", "never freed", "at the end"]);
+    let shown: Vec<&str> = columns.into_iter().filter(|name| is_shown(name)).collect();
+    let left = &["verdict", "never freed", "site"];
+    let mut table = Table::new(&shown, left).cutting(&["site"]).leaving_out(&["samples", "never freed", "at the end"]);
     for (site, location) in sites.iter().zip(locations(sites)) {
         let style = match site.verdict {
             Verdict::Growing => ERROR,
@@ -184,7 +176,7 @@ fn table(growth: &Growth) -> Table {
             Cell::from(sparkline(&coarser(&site.bars, BARS_WIDTH))).styled(BAR),
             Cell::from(location),
         ];
-        let shown = columns.iter().zip(cells).filter(|((name, _), _)| is_shown(name));
+        let shown = columns.iter().zip(cells).filter(|(name, _)| is_shown(name));
         table.push(shown.map(|(_, cell)| cell).collect());
     }
     table

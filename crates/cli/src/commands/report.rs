@@ -15,7 +15,6 @@ use super::empty;
 use super::filter::{Asked, select};
 use super::input::{Loaded, is_same_file};
 use super::measure::CountedArgs;
-use super::snapshots::fit;
 use super::table::order;
 use crate::UNITS;
 use camlscope_engine::protocol::{Answer, View};
@@ -80,12 +79,7 @@ pub fn run(args: &Args, context: &Context) -> Result<(), Failure> {
         return Err(Failure::Usage(hint.to_owned()));
     }
     let page = if args.is_static { String::new() } else { find_page(args.page.as_deref())? };
-    let (mut loaded, mut filter, mut measure) = args.counted.open(context, &args.file)?;
-    if let Some(between) = &args.between {
-        let mut asked = Filter { clauses: vec![between.of_file(&loaded.file)?] };
-        fit(context, &loaded.file, &mut asked, &mut measure);
-        filter.clauses.extend(asked.clauses);
-    }
+    let (mut loaded, filter, measure) = args.counted.open_between(context, &args.file, args.between.as_ref())?;
     if args.is_static {
         return write_static(&args.output, &mut loaded, filter, measure, args.by.unwrap_or(Grain::Function));
     }

@@ -31,19 +31,12 @@ pub struct Args {
 }
 
 /// What the trace is, what stands out, and how much of it the filter leaves.
-struct Reply {
-    summary: Box<Summary>,
-    findings: Vec<Finding>,
-    /// None where nothing was filtered.
-    passing: Option<Amounts>,
-}
-
-/// The same in JSON.
 #[derive(Serialize)]
-struct JsonReply<'a> {
+struct Reply {
     #[serde(flatten)]
-    summary: &'a Value,
+    summary: Value,
     findings: Vec<Value>,
+    /// None where nothing was filtered.
     passing: Option<Amounts>,
 }
 
@@ -67,59 +60,51 @@ pub fn run(args: &Args, context: &Context) -> Result<(), Failure> {
     if passing.is_some_and(|amounts| amounts.passing.samples == 0) {
         empty::explain(context, &loaded, &counting)?;
     }
-    let reply = Reply { summary, findings, passing };
-    match context.json {
-        true => {
-            let summary = summary_json(&reply.summary);
-            context.print_json(&Measured::new(measure, &reply.json(&summary)).at(loaded.snapshots))
-        }
-        false => context.print(&reply.as_text()),
+    if !context.json {
+        return context.print(&as_text(&summary, &findings, passing));
     }
+    let findings = findings.iter().map(finding_json).collect();
+    let reply = Reply { summary: summary_json(&summary), findings, passing };
+    context.print_json(&Measured::new(measure, &reply).at(loaded.snapshots))
 }
 
-impl Reply {
-    fn json<'a>(&self, summary: &'a Value) -> JsonReply<'a> {
-        let finding = |finding: &Finding| {
-            let mut json = serde_json::to_value(finding).unwrap_or_default();
-            if let Some(fields) = json.as_object_mut() {
-                // It is in the headline, and its fields change with the rules.
-                fields.remove("evidence");
-                fields.insert("kind".to_owned(), json!(finding.kind()));
-                fields.insert("headline".to_owned(), words::findings::headline(finding, UNITS).into());
-                fields.insert("measure".to_owned(), finding.measure.to_string().into());
-            }
-            json
-        };
-        JsonReply { summary, findings: self.findings.iter().map(finding).collect(), passing: self.passing }
+fn finding_json(finding: &Finding) -> Value {
+    let mut json = serde_json::to_value(finding).unwrap_or_default();
+    if let Some(fields) = json.as_object_mut() {
+        // It is in the headline, and its fields change with the rules.
+        fields.remove("evidence");
+        fields.insert("kind".to_owned(), json!(finding.kind()));
+        fields.insert("headline".to_owned(), words::findings::headline(finding, UNITS).into());
+        fields.insert("measure".to_owned(), finding.measure.to_string().into());
     }
+    json
+}
 
-    fn as_text(&self) -> String {
-        let mut text = text::facts(&facts(&self.summary, UNITS));
-        if !self.findings.is_empty() {
-            text.push('\n');
-        }
-        for finding in &self.findings {
-            text.push_str(&format!("• {}\n", text::clean(&words::findings::headline(finding, UNITS))));
-        }
-        if let Some(Amounts { unit, passing, whole, .. }) = &self.passing {
-            let share = if whole.value > 0.0 { passing.value / whole.value } else { 0.0 };
-            text.push_str(&format!(
-                "\nThe filter leaves {} of {} ({}){}.\n",
-                UNITS.amount(*unit, passing.value),
-                UNITS.amount(*unit, whole.value),
-                format::percent(share),
-                match self.summary.profile {
-                    None => format!(
-                        ", {} samples of {} objects",
-                        format::count(passing.samples),
-                        format::count(passing.objects)
-                    ),
-                    Some(_) => String::new(),
-                },
-            ));
-        }
-        text
+fn as_text(summary: &Summary, findings: &[Finding], passing: Option<Amounts>) -> String {
+    let mut text = text::facts(&facts(summary, UNITS));
+    if !findings.is_empty() {
+        text.push('\n');
     }
+    for finding in findings {
+        text.push_str(&format!("• {}\n", text::clean(&words::findings::headline(finding, UNITS))));
+    }
+    if let Some(Amounts { unit, passing, whole, .. }) = passing {
+        let share = if whole.value > 0.0 { passing.value / whole.value } else { 0.0 };
+        let samples = match summary.profile {
+            None => {
+                let (samples, objects) = (format::count(passing.samples), format::count(passing.objects));
+                format!(", {samples} samples of {objects} objects")
+            }
+            Some(_) => String::new(),
+        };
+        text.push_str(&format!(
+            "\nThe filter leaves {} of {} ({}){samples}.\n",
+            UNITS.amount(unit, passing.value),
+            UNITS.amount(unit, whole.value),
+            format::percent(share),
+        ));
+    }
+    text
 }
 
 /// Without what the file's format has not.

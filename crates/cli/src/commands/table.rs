@@ -13,7 +13,7 @@ use super::filter::select;
 use super::input::Loaded;
 use super::json::Measured;
 use super::measure::{CountedArgs, narrowed};
-use super::text::{self, Align, Cell, FAINT};
+use super::text::{self, Cell, FAINT};
 use crate::UNITS;
 use camlscope_engine::protocol::{Answer, Question, View};
 use camlscope_engine::query::measure::{GrowthUnit, Measure, Unit};
@@ -200,7 +200,6 @@ impl MeasuredRow {
 }
 
 fn as_text(reply: &Reply, grain: Grain, measure: Measure, is_profile: bool, width: Option<usize>) -> String {
-    let right = Align::Right;
     let unit = measure.unit();
     // No column twice; and the error is that of bytes and samples, which blocks and lifetimes weigh differently.
     let is_shown = |column: &str| match unit.counted() {
@@ -219,21 +218,21 @@ fn as_text(reply: &Reply, grain: Grain, measure: Measure, is_profile: bool, widt
         _ => true,
     };
     let columns = [
-        ("self", right),
-        ("total", right),
-        ("share", right),
-        ("±", right),
-        ("samples", right),
-        ("blocks", right),
-        ("lifetime", right),
-        ("promoted", right),
-        ("at the end", right),
-        ("calls", right),
-        ("name", Align::Left),
-        ("place", Align::Left),
+        "self",
+        "total",
+        "share",
+        "±",
+        "samples",
+        "blocks",
+        "lifetime",
+        "promoted",
+        "at the end",
+        "calls",
+        "name",
+        "place",
     ];
-    let shown: Vec<(&str, Align)> = columns.into_iter().filter(|(name, _)| is_shown(name)).collect();
-    let mut table = text::Table::new(&shown).cutting(&["name", "place"]).leaving_out(match grain {
+    let shown: Vec<&str> = columns.into_iter().filter(|name| is_shown(name)).collect();
+    let mut table = text::Table::new(&shown, &["name", "place"]).cutting(&["name", "place"]).leaving_out(match grain {
         // Only their places tell sites of one function apart.
         Grain::Site => &["blocks", "at the end", "promoted", "lifetime", "samples", "total", "±"],
         Grain::Function | Grain::File | Grain::Module => {
@@ -256,7 +255,7 @@ fn as_text(reply: &Reply, grain: Grain, measure: Measure, is_profile: bool, widt
             label.clone(),
             row.label().exact_location(),
         ];
-        let shown = columns.iter().zip(cells).filter(|((name, _), _)| is_shown(name));
+        let shown = columns.iter().zip(cells).filter(|(name, _)| is_shown(name));
         table.push(shown.map(|(_, cell)| Cell::from(cell).styled(style)).collect());
     }
     if table.is_empty() {

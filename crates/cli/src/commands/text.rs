@@ -16,8 +16,10 @@ pub const ERROR: Style = AnsiColor::Red.on_default().bold();
 /// cut in the middle, then columns are left out.
 #[derive(Debug)]
 pub struct Table {
-    columns: Vec<(String, Align)>,
+    columns: Vec<String>,
     rows: Vec<Vec<Cell>>,
+    /// Names of columns of text, which is aligned to the left.
+    left: &'static [&'static str],
     /// Names of columns whose cells may be cut.
     names: &'static [&'static str],
     /// Names of columns that may be left out, the first one first.
@@ -29,12 +31,6 @@ const GAP: usize = 2;
 /// What is left of a name at least, before a column is left out for it.
 const MIN_NAME: usize = 18;
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Align {
-    Left,
-    Right,
-}
-
 #[derive(Clone, Debug, Default)]
 pub struct Cell {
     text: String,
@@ -42,9 +38,10 @@ pub struct Cell {
 }
 
 impl Table {
-    pub fn new(columns: &[(&str, Align)]) -> Table {
-        let columns = columns.iter().map(|&(name, align)| (name.to_owned(), align)).collect();
-        Table { columns, rows: Vec::new(), names: &[], optional: &[] }
+    /// `left` are the columns of text. All others are figures, which are aligned to the right.
+    pub fn new(columns: &[&str], left: &'static [&'static str]) -> Table {
+        let columns = columns.iter().map(|&name| name.to_owned()).collect();
+        Table { columns, rows: Vec::new(), left, names: &[], optional: &[] }
     }
 
     /// Cells of these columns are cut in the middle where the terminal is too narrow.
@@ -70,11 +67,11 @@ impl Table {
     pub fn render(&self, width: Option<usize>) -> String {
         let width_of = |column: usize| {
             let cells = self.rows.iter().filter_map(|row| row.get(column)).map(|cell| chars(&cell.text));
-            cells.chain([chars(&self.columns[column].0)]).max().unwrap_or(0)
+            cells.chain([chars(&self.columns[column])]).max().unwrap_or(0)
         };
         let mut widths: Vec<usize> = (0..self.columns.len()).map(width_of).collect();
         let left_out = self.fit(&mut widths, width.unwrap_or(usize::MAX));
-        let heading = self.columns.iter().map(|(name, _)| Cell::new(name).styled(HEADING)).collect();
+        let heading = self.columns.iter().map(|name| Cell::new(name).styled(HEADING)).collect();
         let mut text = String::new();
         for row in [&heading].into_iter().chain(&self.rows) {
             let mut line = String::new();
@@ -83,13 +80,13 @@ impl Table {
                 if !line.is_empty() {
                     line.push_str(&" ".repeat(GAP));
                 }
-                line.push_str(&cell.padded(widths[n], self.columns[n].1));
+                line.push_str(&cell.padded(widths[n], self.left.contains(&self.columns[n].as_str())));
             }
             text.push_str(line.trim_end());
             text.push('\n');
         }
         if !left_out.is_empty() {
-            let names: Vec<&str> = left_out.iter().map(|&column| self.columns[column].0.as_str()).collect();
+            let names: Vec<&str> = left_out.iter().map(|&column| self.columns[column].as_str()).collect();
             let line = format!("without {}: the terminal is narrow", names.join(", "));
             let is_short = width.is_some_and(|width| chars(&line) <= width);
             let line = if is_short {
@@ -104,7 +101,7 @@ impl Table {
 
     /// Makes the columns fit into `width`: shortens those of names, and returns those that must be left out.
     fn fit(&self, widths: &mut [usize], width: usize) -> Vec<usize> {
-        let column = |name: &&str| self.columns.iter().position(|(column, _)| column == name);
+        let column = |name: &&str| self.columns.iter().position(|column| column == name);
         let mut left_out = Vec::new();
         let mut optional = self.optional.iter().filter_map(column);
         loop {
@@ -146,13 +143,13 @@ impl Cell {
         Cell { style, ..self }
     }
 
-    fn padded(&self, width: usize, align: Align) -> String {
+    fn padded(&self, width: usize, is_left: bool) -> String {
         let Cell { text, style } = self;
         let text = &cut_middle(text, width);
         let space = " ".repeat(width.saturating_sub(chars(text)));
-        match align {
-            Align::Left => format!("{style}{text}{style:#}{space}"),
-            Align::Right => format!("{space}{style}{text}{style:#}"),
+        match is_left {
+            true => format!("{style}{text}{style:#}{space}"),
+            false => format!("{space}{style}{text}{style:#}"),
         }
     }
 }
@@ -192,7 +189,7 @@ mod tests {
 
     #[test]
     fn columns_line_up_whatever_the_alphabet() {
-        let mut table = Table::new(&[("name", Align::Left), ("bytes", Align::Right)]);
+        let mut table = Table::new(&["name", "bytes"], &["name"]);
         table.push(vec!["é".into(), "1".into()]);
         table.push(vec!["longer".into(), "12345 KiB".into()]);
         let text = anstream::adapter::strip_str(&table.render(None)).to_string();
@@ -202,9 +199,9 @@ mod tests {
     #[test]
     fn a_table_fits_the_width_by_cutting_names_in_the_middle_and_then_by_leaving_out_columns() {
         let table = || {
-            let right = Align::Right;
-            let columns = [("bytes", right), ("blocks", right), ("name", Align::Left), ("place", Align::Left)];
-            let mut table = Table::new(&columns).cutting(&["name", "place"]).leaving_out(&["place", "blocks"]);
+            let mut table = Table::new(&["bytes", "blocks", "name", "place"], &["name", "place"])
+                .cutting(&["name", "place"])
+                .leaving_out(&["place", "blocks"]);
             table.push(vec!["10".into(), "2".into(), "Stdlib__Hashtbl.find_or_add".into(), "hashtbl.ml:10".into()]);
             table
         };

@@ -9,7 +9,7 @@ use super::context::{Context, Failure};
 use super::empty;
 use super::json::Measured;
 use super::measure::{CountedArgs, narrowed};
-use super::text::{Align, BAR, Cell, Table, bar, sparkline};
+use super::text::{BAR, Cell, Table, bar, sparkline};
 use crate::UNITS;
 use camlscope_engine::profile::WORD_BYTES;
 use camlscope_engine::protocol::{Answer, Question, View};
@@ -93,14 +93,7 @@ fn print_snapshots(context: &Context, measure: Measure, profile: &ProfileSummary
     if context.json {
         return context.print_json(&Measured::new(measure, &snapshots));
     }
-    let right = Align::Right;
-    let mut table = Table::new(&[
-        ("processor time", right),
-        ("live", right),
-        ("blocks", right),
-        ("unknown", right),
-        ("allocated so far", right),
-    ]);
+    let mut table = Table::new(&["processor time", "live", "blocks", "unknown", "allocated so far"], &[]);
     for snapshot in each() {
         table.push(vec![
             Cell::from(format::elapsed_us(snapshot.at_us)),
@@ -128,17 +121,8 @@ fn steps(answer: &Timeline, width: Option<usize>) -> String {
     /// What the figures take, at most.
     const FIGURES: usize = 72;
     let bar_width = width.map_or(30, |width| width.saturating_sub(FIGURES).clamp(8, 30));
-    let right = Align::Right;
-    let mut table = Table::new(&[
-        ("from", right),
-        ("live: lowest", right),
-        ("highest", right),
-        ("last", right),
-        ("", Align::Left),
-        ("allocated", right),
-        ("promoted", right),
-    ])
-    .leaving_out(&["live: lowest"]);
+    let columns = ["from", "live: lowest", "highest", "last", "", "allocated", "promoted"];
+    let mut table = Table::new(&columns, &[""]).leaving_out(&["live: lowest"]);
     let highest = answer.live_max.iter().copied().fold(0.0, f64::max);
     for (n, &last) in answer.live_last.iter().enumerate() {
         let from_us = answer.from_us as f64 + n as f64 * answer.step_us;
@@ -158,14 +142,9 @@ fn steps(answer: &Timeline, width: Option<usize>) -> String {
 
 /// The largest area first, as a curve each.
 fn series(answer: &Timeline, width: Option<usize>) -> String {
-    let mut table = Table::new(&[
-        ("live", Align::Left),
-        ("highest", Align::Right),
-        ("at the end", Align::Right),
-        ("curve", Align::Left),
-    ])
-    .cutting(&["live"])
-    .leaving_out(&["curve"]);
+    let mut table = Table::new(&["live", "highest", "at the end", "curve"], &["live", "curve"])
+        .cutting(&["live"])
+        .leaving_out(&["curve"]);
     for (name, series) in answer.series_names().iter().zip(&answer.series) {
         let highest = series.live_last.iter().copied().fold(0.0, f64::max);
         table.push(vec![

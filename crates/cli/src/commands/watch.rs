@@ -102,7 +102,7 @@ pub fn run(args: &Args, context: &Context) -> Result<(), Failure> {
         context,
         path: &args.file,
         follower: Follower::new(&args.file, context.budget_of_growing(&args.file)?),
-        writer: Writer::new(),
+        writer: Writer::default(),
         last: None,
         is_waiting: false,
         is_resting: false,
@@ -232,7 +232,10 @@ impl Watch<'_> {
             Activity::Resting(idle) => {
                 if !self.is_resting {
                     self.is_resting = true;
-                    self.tell_rest(idle)?;
+                    let seconds = idle.as_secs_f64();
+                    self.say(&Line::Resting { seconds }, || {
+                        format!("nothing new for {}: the program rests", format::duration_us((seconds * 1e6) as u64))
+                    })?;
                 }
                 Ok(None)
             }
@@ -243,13 +246,6 @@ impl Watch<'_> {
             }
             Activity::Silent(_) => Ok(Some(End::Idle)),
         }
-    }
-
-    fn tell_rest(&self, idle: Duration) -> Result<(), Failure> {
-        let seconds = idle.as_secs_f64();
-        self.say(&Line::Resting { seconds }, || {
-            format!("nothing new for {}: the program rests", format::duration_us((seconds * 1e6) as u64))
-        })
     }
 
     fn end(&self, end: End) -> Result<(), Failure> {

@@ -29,10 +29,6 @@ pub enum Activity {
 }
 
 impl Writer {
-    pub fn new() -> Writer {
-        Writer { process: None, last_new: Instant::now(), is_known: false }
-    }
-
     /// Takes note of what a look found.
     pub fn on_found(&mut self, found: &Found) {
         match found {
@@ -61,7 +57,7 @@ impl Writer {
 
 impl Default for Writer {
     fn default() -> Writer {
-        Writer::new()
+        Writer { process: None, last_new: Instant::now(), is_known: false }
     }
 }
 

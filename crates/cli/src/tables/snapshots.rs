@@ -81,14 +81,7 @@ impl Snapshots {
     }
 
     fn flush(&mut self, file: &mut TableFile) -> Result<(), TablesError> {
-        file.write_group(&mut [
-            &mut self.snapshot,
-            &mut self.at_us,
-            &mut self.stack,
-            &mut self.live_bytes,
-            &mut self.live_blocks,
-            &mut self.allocated_bytes,
-        ])?;
-        Ok(())
+        let Snapshots { snapshot, at_us, stack, live_bytes, live_blocks, allocated_bytes } = self;
+        Ok(file.write_group(&mut [snapshot, at_us, stack, live_bytes, live_blocks, allocated_bytes])?)
     }
 }

@@ -48,7 +48,7 @@ impl App {
 
     /// Keys that every screen has; whether it was one.
     fn on_common_key(&mut self, code: KeyCode) -> bool {
-        let page = self.page_rows();
+        let page = isize::try_from(self.size.list_rows(self.state.tab)).unwrap_or(isize::MAX);
         let state = &mut self.state;
         match code {
             KeyCode::Char('q') => state.is_ended = true,
@@ -169,7 +169,8 @@ impl App {
     }
 
     fn open_branch(&mut self) {
-        if let Some(TreeRow::Branch { path, branch, is_open: false, .. }) = self.selected_branch()
+        let selected = tree::rows(&self.state, &self.answers).into_iter().nth(self.state.selected());
+        if let Some(TreeRow::Branch { path, branch, is_open: false, .. }) = selected
             && branch.has_children
         {
             self.state.tree.open.insert(path);
@@ -194,10 +195,6 @@ impl App {
             }
             None => {}
         }
-    }
-
-    fn selected_branch(&self) -> Option<TreeRow> {
-        tree::rows(&self.state, &self.answers).into_iter().nth(self.state.selected())
     }
 
     fn on_leaks_key(&mut self, code: KeyCode) {
@@ -230,10 +227,6 @@ impl App {
         let last = self.n_rows().saturating_sub(1);
         let row = self.state.selected().min(last).saturating_add_signed(rows).min(last);
         self.state.select(row);
-    }
-
-    fn page_rows(&self) -> isize {
-        isize::try_from(self.size.list_rows(self.state.tab)).unwrap_or(isize::MAX)
     }
 
     pub fn on_mouse(&mut self, event: MouseEvent) {

@@ -12,25 +12,25 @@ use camlscope_engine::query::tree::Label;
 impl App {
     /// How many rows the open screen has to choose from.
     pub fn n_rows(&self) -> usize {
-        let state = &self.state;
-        let answer = |request| self.answers.ok(&request);
-        match state.tab {
-            Tab::Summary => summary::n_rows(self),
-            Tab::Timeline => 0,
-            Tab::Table => match answer(requests::table(state, self.size)) {
-                Some(Answer::Table(table)) => table.n_rows,
-                _ => 0,
-            },
-            Tab::Tree => tree::rows(state, &self.answers).len(),
-            Tab::Leaks => match answer(requests::growth(state)) {
-                Some(Answer::Growth(growth)) => growth.sites.len(),
-                _ => 0,
-            },
-            Tab::Compare => match answer(requests::comparison(state)) {
-                Some(Answer::Compare(comparison)) => comparison.rows.len(),
-                _ => 0,
-            },
+        match (self.state.tab, self.list_answer()) {
+            (Tab::Summary, _) => summary::n_rows(self),
+            (Tab::Tree, _) => tree::rows(&self.state, &self.answers).len(),
+            (_, Some(Answer::Table(table))) => table.n_rows,
+            (_, Some(Answer::Growth(growth))) => growth.sites.len(),
+            (_, Some(Answer::Compare(comparison))) => comparison.rows.len(),
+            _ => 0,
         }
+    }
+
+    /// The answer whose rows the open screen lists, if it is there.
+    fn list_answer(&self) -> Option<&Answer> {
+        let request = match self.state.tab {
+            Tab::Table => requests::table(&self.state, self.size),
+            Tab::Leaks => requests::growth(&self.state),
+            Tab::Compare => requests::comparison(&self.state),
+            Tab::Summary | Tab::Timeline | Tab::Tree => return None,
+        };
+        self.answers.ok(&request)
     }
 
     /// What the selected row is about.
@@ -50,35 +50,24 @@ impl App {
     /// What the rows are about that are known, and the number of the first of these. A row of the tree is a path, others
     /// are one label; what has none is empty.
     fn row_paths(&self) -> (usize, Vec<Vec<Label>>) {
-        let state = &self.state;
-        let answer = |request| self.answers.ok(&request);
-        match state.tab {
-            Tab::Table => match answer(requests::table(state, self.size)) {
-                Some(Answer::Table(table)) => {
-                    let rows = self.size.list_rows(Tab::Table);
-                    let paths = table.rows.iter().map(|row| vec![row.label()]);
-                    (state.selected() / rows * rows, paths.collect())
-                }
-                _ => (0, Vec::new()),
-            },
-            Tab::Tree => {
+        match (self.state.tab, self.list_answer()) {
+            (Tab::Tree, _) => {
                 let path = |row| match row {
                     TreeRow::Branch { path, .. } => path,
                     TreeRow::Below { .. } | TreeRow::Waiting { .. } => Vec::new(),
                 };
-                (0, tree::rows(state, &self.answers).into_iter().map(path).collect())
+                (0, tree::rows(&self.state, &self.answers).into_iter().map(path).collect())
             }
-            Tab::Leaks => match answer(requests::growth(state)) {
-                Some(Answer::Growth(growth)) => (0, growth.sites.iter().map(|site| vec![site.label()]).collect()),
-                _ => (0, Vec::new()),
-            },
-            Tab::Compare => match answer(requests::comparison(state)) {
-                Some(Answer::Compare(comparison)) => {
-                    (0, comparison.rows.iter().map(|row| vec![row.label.clone()]).collect())
-                }
-                _ => (0, Vec::new()),
-            },
-            Tab::Summary | Tab::Timeline => (0, Vec::new()),
+            (_, Some(Answer::Table(table))) => {
+                let rows = self.size.list_rows(Tab::Table);
+                let paths = table.rows.iter().map(|row| vec![row.label()]);
+                (self.state.selected() / rows * rows, paths.collect())
+            }
+            (_, Some(Answer::Growth(growth))) => (0, growth.sites.iter().map(|site| vec![site.label()]).collect()),
+            (_, Some(Answer::Compare(comparison))) => {
+                (0, comparison.rows.iter().map(|row| vec![row.label.clone()]).collect())
+            }
+            _ => (0, Vec::new()),
         }
     }
 }

@@ -109,7 +109,7 @@ impl State {
             order: Order { column: Column::SelfBytes, descending: true },
             search: String::new(),
             tree: TreeState { direction: Direction::Inverted, open: BTreeSet::new(), min_samples: 1 },
-            timeline: TimelineState::new(),
+            timeline: TimelineState::default(),
             marked: [None; 2],
         }
     }

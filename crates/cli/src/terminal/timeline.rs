@@ -19,13 +19,9 @@ pub struct TimelineState {
 const NARROWEST_US: u64 = 1000;
 
 impl TimelineState {
-    pub fn new() -> TimelineState {
-        TimelineState { cursor_us: None, range: None, zoom: None, by: By::Grain(Grain::Function) }
-    }
-
     /// Forgets all times, which are those of another run.
     pub fn forget_times(&mut self) {
-        *self = TimelineState { by: self.by, ..TimelineState::new() };
+        *self = TimelineState { by: self.by, ..TimelineState::default() };
     }
 
     /// What is seen of a trace that ends then.
@@ -67,7 +63,7 @@ impl TimelineState {
 
 impl Default for TimelineState {
     fn default() -> TimelineState {
-        TimelineState::new()
+        TimelineState { cursor_us: None, range: None, zoom: None, by: By::Grain(Grain::Function) }
     }
 }
 
@@ -79,7 +75,7 @@ mod tests {
 
     #[test]
     fn zooming_keeps_the_moment_in_its_place_and_comes_back_to_all() {
-        let mut timeline = TimelineState::new();
+        let mut timeline = TimelineState::default();
         timeline.zoom_in(800_000, END_US);
         assert_eq!(timeline.window(END_US), [400_000, 900_000]);
         timeline.zoom_in(800_000, END_US);
@@ -97,7 +93,7 @@ mod tests {
 
     #[test]
     fn the_window_moves_with_a_cursor_that_leaves_it() {
-        let mut timeline = TimelineState { zoom: Some([200, 300]), ..TimelineState::new() };
+        let mut timeline = TimelineState { zoom: Some([200, 300]), ..TimelineState::default() };
         for (at_us, window) in [(250, [200, 300]), (310, [210, 310]), (100, [100, 200]), (5000, [900, 1000])] {
             timeline.put_cursor(at_us, 1000);
             assert_eq!(timeline.window(1000), window);

@@ -24,19 +24,15 @@ pub enum TreeRow {
 
 /// What the open branches need.
 pub fn requests(state: &State, answers: &Answers) -> Vec<Request> {
-    let mut wanted = vec![requests::branches(state, &[])];
-    if !state.is_profile() {
-        wanted.push(requests::minor_branches(state, &[]));
-    }
-    for row in rows(state, answers) {
-        if let TreeRow::Branch { path, is_open: true, .. } = row {
-            wanted.push(requests::branches(state, &path));
-            if !state.is_profile() {
-                wanted.push(requests::minor_branches(state, &path));
-            }
-        }
-    }
-    wanted
+    let open = rows(state, answers).into_iter().filter_map(|row| match row {
+        TreeRow::Branch { path, is_open: true, .. } => Some(path),
+        _ => None,
+    });
+    let of_path = |path: Vec<Label>| {
+        let minor = (!state.is_profile()).then(|| requests::minor_branches(state, &path));
+        [requests::branches(state, &path)].into_iter().chain(minor)
+    };
+    [Vec::new()].into_iter().chain(open).flat_map(of_path).collect()
 }
 
 /// What is seen, from top to bottom.

@@ -2,7 +2,7 @@
 
 use expect_test::expect;
 
-use crate::program::{TempFile, check, check_refused, fixture, json, json_of, run, stdout};
+use crate::program::{TempPath, check, check_messages, fixture, json, json_of, run, stdout};
 
 #[test]
 fn a_trace_compared_with_itself_is_the_same() {
@@ -80,43 +80,21 @@ fn a_comparison_fits_the_width_and_sites_keep_their_places() {
 
 #[test]
 fn two_sides_are_needed_and_no_more() {
-    let trace = fixture("tiny-0.1-v2.ctf");
-    check_refused(
-        &["compare", &trace],
+    check_messages(
+        2,
+        "tiny-0.1-v2.ctf",
+        &["compare FILE", "compare FILE --times 1s", "compare FILE --times 1s,noon", "compare FILE FILE --times 1s,2s"],
         expect![[r#"
-        error: the following required arguments were not provided:
-          <AFTER>
+            error: the following required arguments were not provided:
+              <AFTER>
 
-        Usage: camlscope compare <BEFORE> <AFTER>
-
-        For more information, try '--help'.
-    "#]],
-    );
-    check_refused(
-        &["compare", &trace, "--times", "1s"],
-        expect![[r#"
-        error: invalid value '1s' for '--times <A,B>': two times are expected, with a comma between them: 10s,50s
-
-        For more information, try '--help'.
-    "#]],
-    );
-    check_refused(
-        &["compare", &trace, "--times", "1s,noon"],
-        expect![[r#"
+            Usage: camlscope compare <BEFORE> <AFTER>
+            error: invalid value '1s' for '--times <A,B>': two times are expected, with a comma between them: 10s,50s
             error: invalid value '1s,noon' for '--times <A,B>': a time such as 3.5s, peak or end is expected
+            error: the argument '[AFTER]' cannot be used with '--times <A,B>'
 
-            For more information, try '--help'.
+            Usage: camlscope compare <BEFORE> <AFTER>
         "#]],
-    );
-    check_refused(
-        &["compare", &trace, &trace, "--times", "1s,2s"],
-        expect![[r#"
-        error: the argument '[AFTER]' cannot be used with '--times <A,B>'
-
-        Usage: camlscope compare <BEFORE> <AFTER>
-
-        For more information, try '--help'.
-    "#]],
     );
 }
 
@@ -133,8 +111,8 @@ fn gate(before: &str, after: &str, args: &[&str]) -> (Option<i32>, String, serde
 }
 
 /// The first 50 of the 60 seconds of a trace: the whole allocates a fifth more.
-fn first_50_seconds(name: &str) -> (TempFile, String) {
-    let (part, whole) = (TempFile::new(&format!("{name}.ctf")), fixture("orders-1e-4-v2.ctf"));
+fn first_50_seconds(name: &str) -> (TempPath, String) {
+    let (part, whole) = (TempPath::new(&format!("{name}.ctf")), fixture("orders-1e-4-v2.ctf"));
     assert!(run(&["convert", &whole, "--between", "0s..50s", "-o", part.path()], &[]).status.success());
     (part, whole)
 }
@@ -176,25 +154,23 @@ fn growth_is_printed_with_its_interval_whether_the_limit_is_exceeded_or_not() {
         let (_, text, _) = gate(part, &whole, args);
         text.lines().filter(|line| line.contains("limit")).collect::<Vec<_>>().join("\n") + "\n"
     };
+    let lines = [
+        line(&["--fail-above", "5%"]),
+        line(&["--fail-above", "30%"]),
+        line(&["--fail-above", "10M", "--markdown"]),
+        line(&["--fail-above", "20%", "--measure", "peak", "--markdown"]),
+    ];
     expect![[r#"
         allocated: 902 MiB → 1.04 GiB, +18% (95% interval +15% to +21%). Significantly above the limit of 5.0%.
-    "#]]
-    .assert_eq(&line(&["--fail-above", "5%"]));
-    expect![[r#"
         allocated: 902 MiB → 1.04 GiB, +18% (95% interval +15% to +21%). Not significantly above the limit of 30%.
-    "#]]
-    .assert_eq(&line(&["--fail-above", "30%"]));
-    expect![[r#"
         ❌ allocated: 902 MiB → 1.04 GiB, +159 MiB (95% interval +135 MiB to +183 MiB). Significantly above the limit of 10.0 MiB.
-    "#]].assert_eq(&line(&["--fail-above", "10M", "--markdown"]));
-    expect![[r#"
         ✅ live at the peak: 31.3 MiB → 32.8 MiB, +4.9% (95% interval −8.6% to +20%). Not significantly above the limit of 20%.
-    "#]].assert_eq(&line(&["--fail-above", "20%", "--measure", "peak", "--markdown"]));
+    "#]].assert_eq(&lines.concat());
 }
 
 #[test]
 fn a_function_above_the_limit_fails_a_build_by_its_name() {
-    let (early, late) = (TempFile::new("early.ctf"), TempFile::new("late.ctf"));
+    let (early, late) = (TempPath::new("early.ctf"), TempPath::new("late.ctf"));
     let whole = fixture("orders-1e-4-v2.ctf");
     for (part, between) in [(&early, "0s..20s"), (&late, "20s..60s")] {
         assert!(run(&["convert", &whole, "--between", between, "-o", part.path()], &[]).status.success());
@@ -238,24 +214,21 @@ fn a_function_above_the_limit_fails_a_build_by_its_name() {
 
 #[test]
 fn a_limit_without_a_unit_or_sense_is_refused() {
+    check_messages(
+        2,
+        "tiny-0.1-v2.ctf",
+        &[
+            "compare FILE FILE --measure peak --fail-above much",
+            "compare FILE FILE --measure peak --fail-above 5",
+            "compare FILE FILE --measure blocks --fail-above 10M",
+        ],
+        expect![[r#"
+            error: invalid value 'much' for '--fail-above <LIMIT>': “much” is not a limit such as 5% or 10M
+            error: --fail-above 5 has no unit. Write 5% or 5M.
+            error: --fail-above takes bytes, but --measure blocks doesn't count bytes. Leave out the unit.
+        "#]],
+    );
     let trace = fixture("tiny-0.1-v2.ctf");
-    let refused = |limit: &str, measure: &str| {
-        let output = run(&["compare", &trace, &trace, "--measure", measure, "--fail-above", limit], &[]);
-        assert_eq!(output.status.code(), Some(2), "{limit} {measure}");
-        String::from_utf8_lossy(&output.stderr).lines().next().unwrap_or_default().to_owned() + "\n"
-    };
-    expect![[r#"
-        error: invalid value 'much' for '--fail-above <LIMIT>': “much” is not a limit such as 5% or 10M
-    "#]]
-    .assert_eq(&refused("much", "peak"));
-    expect![[r#"
-        error: --fail-above 5 has no unit. Write 5% or 5M.
-    "#]]
-    .assert_eq(&refused("5", "peak"));
-    expect![[r#"
-        error: --fail-above takes bytes, but --measure blocks doesn't count bytes. Leave out the unit.
-    "#]]
-    .assert_eq(&refused("10M", "blocks"));
     let (status, _, gate) = gate(&trace, &trace, &["--measure", "blocks", "--fail-above", "1000"]);
     assert!(status == Some(0) && gate["unit"] == "blocks" && gate["limit"] == 1000.0, "{gate}");
 }
@@ -277,7 +250,7 @@ fn traces_of_very_different_rates_pass_no_gate_and_carry_a_warning() {
     "#]].assert_eq(&String::from_utf8_lossy(&allowed.stderr));
     assert_eq!(run(&args, &[]).status.code(), Some(0));
     // Half the rate is close enough.
-    let (half, orders) = (TempFile::new("half-rate.ctf"), fixture("orders-1e-4-v2.ctf"));
+    let (half, orders) = (TempPath::new("half-rate.ctf"), fixture("orders-1e-4-v2.ctf"));
     assert!(run(&["convert", &orders, "--thin", "2", "-o", half.path()], &[]).status.success());
     let close = run(&["compare", &orders, half.path(), "--fail-above", "10%"], &[]);
     assert_eq!((close.status.code(), close.stderr.is_empty()), (Some(0), true));

@@ -133,6 +133,7 @@ fn a_reader_that_has_enough_ends_the_work_silently() {
         &["flame", &trace, "--all"][..],
         &["flame", &trace, "--all", "--inverted"],
         &["flame", &trace, "--all", "--json"],
+        &["dump", &trace],
         &["convert", &trace, "--output", "-", "--to", "folded"],
         &["convert", &trace, "--output", "-", "--to", "speedscope", "--all"],
     ] {

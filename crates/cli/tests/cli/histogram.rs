@@ -3,7 +3,7 @@
 use expect_test::expect;
 use serde_json::Value;
 
-use crate::program::{check, check_refused, fixture, json, run};
+use crate::program::{check, check_messages, fixture, json, run};
 
 #[test]
 fn sizes_are_bars_with_statistics_below() {
@@ -132,40 +132,25 @@ fn json_bins_are_those_of_the_reference_reader() {
 
 #[test]
 fn wrong_bins_say_what_is_expected() {
-    let trace = fixture("tiny-0.1-v2.ctf");
-    check_refused(
-        &["histogram", &trace],
+    check_messages(
+        2,
+        "tiny-0.1-v2.ctf",
+        &[
+            "histogram FILE",
+            "histogram FILE --of size --bins log3",
+            "histogram FILE --of size --bins 9..3:2",
+            "histogram FILE --of lifetime --bins 0s..:4",
+            "histogram FILE --of size --bins 0..9:0",
+        ],
         expect![[r#"
-        error: the following required arguments were not provided:
-          --of <OF>
+            error: the following required arguments were not provided:
+              --of <OF>
 
-        Usage: camlscope histogram --of <OF> <FILE>
-
-        For more information, try '--help'.
-    "#]],
-    );
-    check_refused(
-        &["histogram", &trace, "--of", "size", "--bins", "log3"],
-        expect![[r#"
-        error: “log3” is no value for --bins: log2, log10, classic or equal bins such as 0..256:16 are expected
-    "#]],
-    );
-    check_refused(
-        &["histogram", &trace, "--of", "size", "--bins", "9..3:2"],
-        expect![[r#"
-        error: “9..3:2” is no value for --bins: log2, log10, classic or equal bins such as 0..256:16 are expected
-    "#]],
-    );
-    check_refused(
-        &["histogram", &trace, "--of", "lifetime", "--bins", "0s..:4"],
-        expect![[r#"
-        error: “0s..:4” is no value for --bins: log2, log10 or equal bins such as 0s..2s:20 are expected
-    "#]],
-    );
-    check_refused(
-        &["histogram", &trace, "--of", "size", "--bins", "0..9:0"],
-        expect![[r#"
-        error: “0..9:0” is no value for --bins: log2, log10, classic or equal bins such as 0..256:16 are expected
-    "#]],
+            Usage: camlscope histogram --of <OF> <FILE>
+            error: “log3” is no value for --bins: log2, log10, classic or equal bins such as 0..256:16 are expected
+            error: “9..3:2” is no value for --bins: log2, log10, classic or equal bins such as 0..256:16 are expected
+            error: “0s..:4” is no value for --bins: log2, log10 or equal bins such as 0s..2s:20 are expected
+            error: “0..9:0” is no value for --bins: log2, log10, classic or equal bins such as 0..256:16 are expected
+        "#]],
     );
 }

@@ -7,11 +7,11 @@ use parquet::file::reader::{FileReader, SerializedFileReader};
 use parquet::record::RowAccessor;
 use serde_json::Value;
 
-use crate::program::{TempFile, json, stdout};
+use crate::program::{TempPath, json, stdout};
 use camlscope_testkit::large_blocks::{VALID, valid_trace};
 
-fn written(name: &str) -> TempFile {
-    let file = TempFile::new(name);
+fn written(name: &str) -> TempPath {
+    let file = TempPath::new(name);
     fs::write(file.path(), valid_trace()).expect("written");
     file
 }
@@ -62,7 +62,7 @@ fn large_blocks_have_bins_and_pass_filters_of_their_size() {
 #[test]
 fn large_blocks_stay_what_they_are_in_dumps_copies_and_tables() {
     let (file, copy, tables) =
-        (written("large-copies.ctf"), TempFile::new("large-copy.ctf"), TempFile::new("large-tables"));
+        (written("large-copies.ctf"), TempPath::new("large-copy.ctf"), TempPath::new("large-tables"));
     let dump = stdout(&["dump", file.path()]);
     for (line, (words, samples)) in dump.lines().zip(VALID) {
         assert!(line.contains(&format!(" samples={samples} words={words} ")), "{line}");
@@ -81,7 +81,6 @@ fn large_blocks_stay_what_they_are_in_dumps_copies_and_tables() {
         .map(|row| row.expect("a row"))
         .map(|row| (row.get_long(5).expect("words") as u64, row.get_long(6).expect("samples") as u64))
         .collect();
-    fs::remove_dir_all(tables.path()).expect("removed");
     assert_eq!(rows, VALID);
 }
 
@@ -93,7 +92,7 @@ fn part_below(table: &Path) -> PathBuf {
 
 #[test]
 fn a_downsampled_copy_of_large_blocks_keeps_their_share() {
-    let (file, copy) = (written("large-downsampled.ctf"), TempFile::new("large-downsampled-copy.ctf"));
+    let (file, copy) = (written("large-downsampled.ctf"), TempPath::new("large-downsampled-copy.ctf"));
     stdout(&["convert", file.path(), "--to", "ctf", "--thin", "16", "-o", copy.path()]);
     let summary = json(&["summary", copy.path()]);
     let kept = summary["samples"]["total"].as_f64().expect("a number") * 16.0;

@@ -8,11 +8,11 @@ use camlscope_formats::ctf::{AllocSource, Info, Location};
 use expect_test::expect;
 use serde_json::{Value, json as json_value};
 
-use crate::program::{TempFile, check, fixture, json, run, stdout};
+use crate::program::{TempPath, check, fixture, json, run, stdout};
 
 /// A program made by dune: with a library, two lists of its own and of OCaml's, and two call sites on one line.
-fn dune_trace(name: &str) -> TempFile {
-    let file = TempFile::new(name);
+fn dune_trace(name: &str) -> TempPath {
+    let file = TempPath::new(name);
     let info = Info { version: 3, sample_rate: 0.5, word_size_bits: 64, start_us: 1, ..Info::default() };
     let mut bytes = Vec::new();
     let mut encoder = Encoder::new(&info, &mut bytes).expect("a version to write");
@@ -153,7 +153,7 @@ fn no_two_stacks_of_call_sites_are_written_alike() {
 
 #[test]
 fn speedscope_names_call_sites_with_their_locations() {
-    let (trace, file) = (dune_trace("names-speedscope.ctf"), TempFile::new("names.speedscope.json"));
+    let (trace, file) = (dune_trace("names-speedscope.ctf"), TempPath::new("names.speedscope.json"));
     stdout(&["convert", trace.path(), "--to", "speedscope", "-o", file.path()]);
     let profile: Value = serde_json::from_slice(&fs::read(file.path()).expect("written")).expect("JSON");
     let frames = profile["shared"]["frames"].as_array().expect("frames");
@@ -181,7 +181,7 @@ fn filters_find_the_compilers_name_and_the_plain_one() {
 
 #[test]
 fn a_static_report_shows_plain_names_with_the_compilers_in_their_titles() {
-    let (trace, file) = (dune_trace("names-report.ctf"), TempFile::new("names-report.html"));
+    let (trace, file) = (dune_trace("names-report.ctf"), TempPath::new("names-report.html"));
     stdout(&["report", trace.path(), "--static", "--by", "site", "-o", file.path()]);
     let page = fs::read_to_string(file.path()).expect("written");
     let row = "<span title=\"Base__Map.add\">Base.Map.add</span> <span class=\"weak\">src/map.ml:8:2-7</span>";

@@ -3,7 +3,7 @@
 use expect_test::expect;
 use serde_json::Value;
 
-use crate::program::{check, fixture, json, json_of, run, stderr_of, stdout};
+use crate::program::{check, fixture, json, json_of, run, run_on, stderr_of, stdout};
 
 const RAW: &str = "spacetime-11710";
 const SERIES: &str = "spacetime-11710.p";
@@ -218,23 +218,21 @@ fn a_time_between_two_snapshots_means_the_one_before_it() {
 #[test]
 fn every_command_says_which_snapshot_stands_for_a_time() {
     let note = "note: There is no snapshot at 1s. The figures are from the snapshot before it, at 23.071ms.\n";
-    for args in [
-        &["table", "FILE", "--live-at", "1s"][..],
-        &["table", "FILE", "--measure", "live@1s"],
-        &["table", "FILE", "--measure", "live", "--live-at", "1s"],
-        &["summary", "FILE", "--live-at", "1s"],
-        &["flame", "FILE", "--all", "--measure", "live@1s"],
-        &["leaks", "FILE", "--live-at", "1s"],
-        &["compare", "FILE", "--times", "1s,end"],
-        &["convert", "FILE", "--to", "folded", "--all", "-o", "-", "--measure", "live@1s"],
-        &["convert", "FILE", "--to", "html", "-o", "-", "--measure", "live@1s"],
+    for command in [
+        "table FILE --live-at 1s",
+        "table FILE --measure live@1s",
+        "table FILE --measure live --live-at 1s",
+        "summary FILE --live-at 1s",
+        "flame FILE --all --measure live@1s",
+        "leaks FILE --live-at 1s",
+        "compare FILE --times 1s,end",
+        "convert FILE --to folded --all -o - --measure live@1s",
+        "convert FILE --to html -o - --measure live@1s",
     ] {
-        let file = fixture(RAW);
-        let args: Vec<&str> = args.iter().map(|arg| if *arg == "FILE" { &file } else { *arg }).collect();
-        let output = run(&args, b"");
-        assert_eq!((output.status.code(), stderr_of(&output).as_str()), (Some(0), note), "{args:?}");
+        let output = run_on(RAW, command);
+        assert_eq!((output.status.code(), stderr_of(&output).as_str()), (Some(0), note), "{command}");
     }
-    let output = run(&["table", &fixture(RAW), "--measure", "live@0.023071s"], b"");
+    let output = run_on(RAW, "table FILE --measure live@0.023071s");
     assert_eq!(stderr_of(&output), "", "a snapshot's own time needs no note");
     let output = run(&["table", &fixture(RAW), "--live-at", "0s"], b"");
     assert!(stderr_of(&output).contains("from the first snapshot, at 23.071ms"), "{}", stderr_of(&output));
@@ -304,20 +302,18 @@ fn a_trace_and_a_profile_cannot_be_compared() {
 
 #[test]
 fn what_a_profile_cannot_answer_is_said_with_status_1() {
-    for (args, words) in [
-        (&["histogram", "FILE", "--of", "size"][..], "has no sizes or lifetimes of objects"),
-        (&["dump", "FILE"], "has no events of objects"),
-        (&["convert", "FILE", "--to", "ctf", "-o", "-"], "has no objects to write"),
-        (&["table", "FILE", "--measure", "promoted"], "has no promotions"),
-        (&["table", "FILE", "--size", "..16"], "has no sizes of objects"),
-        (&["timeline", "FILE", "--by", "heap"], "has no heaps or domains"),
-        (&["timeline", "FILE", "--live-at", "1s"], "has no curve of the objects"),
+    for (command, words) in [
+        ("histogram FILE --of size", "has no sizes or lifetimes of objects"),
+        ("dump FILE", "has no events of objects"),
+        ("convert FILE --to ctf -o -", "has no objects to write"),
+        ("table FILE --measure promoted", "has no promotions"),
+        ("table FILE --size ..16", "has no sizes of objects"),
+        ("timeline FILE --by heap", "has no heaps or domains"),
+        ("timeline FILE --live-at 1s", "has no curve of the objects"),
     ] {
-        let file = fixture(RAW);
-        let args: Vec<&str> = args.iter().map(|arg| if *arg == "FILE" { &file } else { *arg }).collect();
-        let output = run(&args, b"");
-        assert_eq!((output.status.code(), output.stdout.len()), (Some(1), 0), "{args:?}");
-        assert!(stderr_of(&output).contains(words), "{args:?}: {}", stderr_of(&output));
+        let output = run_on(RAW, command);
+        assert_eq!((output.status.code(), output.stdout.len()), (Some(1), 0), "{command}");
+        assert!(stderr_of(&output).contains(words), "{command}: {}", stderr_of(&output));
     }
     let output = run(&["table", &fixture("tiny-1.0-v3.ctf"), "--measure", "calls"], b"");
     assert_eq!(output.status.code(), Some(1));

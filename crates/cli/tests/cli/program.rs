@@ -55,6 +55,26 @@ pub fn check_refused(args: &[&str], expected: Expect) {
     expected.assert_eq(&stderr_of(&output));
 }
 
+/// Runs a command on a fixture, which FILE stands for.
+pub fn run_on(fixture_name: &str, command: &str) -> Output {
+    let file = fixture(fixture_name);
+    let args: Vec<&str> = command.split(' ').map(|word| if word == "FILE" { &file } else { word }).collect();
+    run(&args, b"")
+}
+
+/// What commands on a fixture say on standard error. Clap's hint at `--help` is left out. One that fails prints nothing on
+/// standard output.
+pub fn check_messages(status: i32, fixture_name: &str, commands: &[&str], expected: Expect) {
+    let mut messages = String::new();
+    for command in commands {
+        let output = run_on(fixture_name, command);
+        assert_eq!(output.status.code(), Some(status), "{command}: {}", stderr_of(&output));
+        assert!(status == 0 || output.stdout.is_empty(), "{command}");
+        messages += &stderr_of(&output).replace("\n\nFor more information, try '--help'.", "");
+    }
+    expected.assert_eq(&messages);
+}
+
 pub fn json(args: &[&str]) -> Value {
     json_of(&[args, &["--json"]].concat(), b"", 0)
 }
@@ -71,12 +91,12 @@ pub fn folded_sum(text: &str) -> f64 {
     text.lines().map(weight).sum()
 }
 
-/// A file of this test's own, removed in the end.
-pub struct TempFile(PathBuf);
+/// A file or a folder of this test's own, removed in the end.
+pub struct TempPath(PathBuf);
 
-impl TempFile {
-    pub fn new(name: &str) -> TempFile {
-        TempFile(std::env::temp_dir().join(format!("camlscope-{}-{name}", std::process::id())))
+impl TempPath {
+    pub fn new(name: &str) -> TempPath {
+        TempPath(std::env::temp_dir().join(format!("camlscope-{}-{name}", std::process::id())))
     }
 
     pub fn path(&self) -> &str {
@@ -84,8 +104,8 @@ impl TempFile {
     }
 }
 
-impl Drop for TempFile {
+impl Drop for TempPath {
     fn drop(&mut self) {
-        let _ = std::fs::remove_file(&self.0);
+        let _ = std::fs::remove_file(&self.0).or_else(|_| std::fs::remove_dir_all(&self.0));
     }
 }

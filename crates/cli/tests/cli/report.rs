@@ -4,20 +4,20 @@ use std::fs;
 
 use expect_test::expect;
 
-use crate::program::{TempFile, check_refused, fixture, run, stderr_of, stdout};
+use crate::program::{TempPath, check_refused, fixture, run, stderr_of, stdout};
 
 /// As much of `camlscope.html` as the command line looks at.
 const PAGE: &str = "<html><body><script id=\"camlscope-glue\">glue</script></body></html>";
 
 struct Files {
-    page: TempFile,
-    out: TempFile,
+    page: TempPath,
+    out: TempPath,
 }
 
 fn files(name: &str) -> Files {
-    let page = TempFile::new(&format!("{name}-page.html"));
+    let page = TempPath::new(&format!("{name}-page.html"));
     fs::write(page.path(), PAGE).expect("written");
-    Files { page, out: TempFile::new(&format!("{name}-out.html")) }
+    Files { page, out: TempPath::new(&format!("{name}-out.html")) }
 }
 
 #[test]

@@ -8,44 +8,25 @@ use std::process::{Command, Stdio};
 use camlscope_testkit::synth::{Extent, Options, RunInfo, Shape, generate_run};
 use serde_json::{Value, json};
 
-use crate::program::{TempFile, fixture, json, run, stderr_of, stdout};
+use crate::program::{TempPath, fixture, json, run, stderr_of, stdout};
 
 const TABLES: [&str; 4] = ["frames", "objects", "stacks", "traces"];
 
-/// A folder of this test's own, removed in the end.
-struct TempFolder(TempFile);
-
-impl TempFolder {
-    fn new(name: &str) -> TempFolder {
-        TempFolder(TempFile::new(name))
-    }
-
-    fn path(&self) -> &str {
-        self.0.path()
-    }
-
-    /// All files in it, by their paths in it, but the lock.
-    fn files(&self) -> Vec<String> {
-        let root = Path::new(self.path());
-        let (mut folders, mut files) = (vec![root.to_owned()], Vec::new());
-        while let Some(folder) = folders.pop() {
-            for entry in fs::read_dir(folder).expect("a folder").map(|entry| entry.expect("an entry").path()) {
-                match entry.is_dir() {
-                    true => folders.push(entry),
-                    false => files.push(entry.strip_prefix(root).expect("below").display().to_string()),
-                }
+/// All files in a folder, by their paths in it, but the lock.
+fn files_in(folder: &TempPath) -> Vec<String> {
+    let root = Path::new(folder.path());
+    let (mut folders, mut files) = (vec![root.to_owned()], Vec::new());
+    while let Some(folder) = folders.pop() {
+        for entry in fs::read_dir(folder).expect("a folder").map(|entry| entry.expect("an entry").path()) {
+            match entry.is_dir() {
+                true => folders.push(entry),
+                false => files.push(entry.strip_prefix(root).expect("below").display().to_string()),
             }
         }
-        files.retain(|file| file != ".staging/lock");
-        files.sort();
-        files
     }
-}
-
-impl Drop for TempFolder {
-    fn drop(&mut self) {
-        let _ = fs::remove_dir_all(self.path());
-    }
+    files.retain(|file| file != ".staging/lock");
+    files.sort();
+    files
 }
 
 fn is_of(table: &str, file: &str, program: &str) -> bool {
@@ -54,10 +35,10 @@ fn is_of(table: &str, file: &str, program: &str) -> bool {
 
 #[test]
 fn each_trace_is_a_partition_of_four_tables_and_is_replaced_when_it_comes_again() {
-    let folder = TempFolder::new("tables-twice");
+    let folder = TempPath::new("tables-twice");
     let (trace, other) = (fixture("tiny-0.1-v2.ctf"), fixture("deep-1e-3-v2.ctf"));
     stdout(&["convert", &trace, &other, "--to", "parquet", "-o", folder.path()]);
-    let files = folder.files();
+    let files = files_in(&folder);
     assert_eq!(files.len(), 2 * TABLES.len(), "{files:?}");
     for table in TABLES {
         assert!(
@@ -67,50 +48,50 @@ fn each_trace_is_a_partition_of_four_tables_and_is_replaced_when_it_comes_again(
         );
     }
     stdout(&["convert", &trace, "--to", "parquet", "-o", folder.path()]);
-    assert_eq!(folder.files(), files, "nothing is left beside the files");
+    assert_eq!(files_in(&folder), files, "nothing is left beside the files");
 }
 
 #[cfg(unix)]
 #[test]
 fn a_run_that_stops_between_two_tables_leaves_no_half_trace_and_the_next_run_finishes_it() {
-    let folder = TempFolder::new("tables-stopped");
+    let folder = TempPath::new("tables-stopped");
     let (trace, other) = (fixture("tiny-0.1-v2.ctf"), fixture("deep-1e-3-v2.ctf"));
     stdout(&["convert", &trace, "--to", "parquet", "-o", folder.path()]);
-    let before = folder.files();
+    let before = files_in(&folder);
     // `frames` is in its place when `stacks` cannot come into its own.
     let (stacks, aside) = (Path::new(folder.path()).join("stacks"), Path::new(folder.path()).join("aside"));
     fs::rename(&stacks, &aside).expect("renamed");
     std::os::unix::fs::symlink("nowhere", &stacks).expect("linked");
     let output = run(&["convert", &trace, "--to", "parquet", "-o", folder.path()], b"");
     assert_eq!(output.status.code(), Some(1));
-    let has = |table: &str| folder.files().iter().any(|file| is_of(table, file, "tiny-v023.exe"));
-    assert_eq!(TABLES.map(has), [true, false, false, false], "{:?}", folder.files());
+    let has = |table: &str| files_in(&folder).iter().any(|file| is_of(table, file, "tiny-v023.exe"));
+    assert_eq!(TABLES.map(has), [true, false, false, false], "{:?}", files_in(&folder));
 
     fs::remove_file(&stacks).expect("removed");
     fs::rename(&aside, &stacks).expect("renamed");
     stdout(&["convert", &other, "--to", "parquet", "-o", folder.path()]);
-    let mut after = folder.files();
+    let mut after = files_in(&folder);
     after.retain(|file| !file.contains("trace=deep-v023.exe-"));
     assert_eq!(after, before);
 }
 
 #[test]
 fn a_profile_has_snapshots_in_place_of_objects() {
-    let folder = TempFolder::new("tables-profile");
+    let folder = TempPath::new("tables-profile");
     stdout(&["convert", &fixture("spacetime-11710"), "--to", "parquet", "-o", folder.path()]);
     let tables: Vec<String> =
-        folder.files().iter().filter_map(|file| Some(file.split_once('/')?.0.to_owned())).collect();
+        files_in(&folder).iter().filter_map(|file| Some(file.split_once('/')?.0.to_owned())).collect();
     assert_eq!(tables, ["frames", "snapshots", "stacks", "traces"]);
 }
 
 #[test]
 fn a_file_that_is_no_trace_is_told_and_the_others_go_on() {
-    let folder = TempFolder::new("tables-some");
+    let folder = TempPath::new("tables-some");
     let (trace, text) = (fixture("tiny-0.1-v2.ctf"), fixture("tiny-0.1-v2.facts.json"));
     let output = run(&["convert", &text, &trace, "--to", "parquet", "-o", folder.path()], b"");
     assert_eq!(output.status.code(), Some(1));
     assert!(stderr_of(&output).contains("tiny-0.1-v2.facts.json") && stderr_of(&output).contains("1 of 2 files"));
-    assert_eq!(folder.files().len(), TABLES.len());
+    assert_eq!(files_in(&folder).len(), TABLES.len());
 
     let output = run(&["fleet", &text, &trace, "--json"], b"");
     assert_eq!(output.status.code(), Some(1));
@@ -121,23 +102,23 @@ fn a_file_that_is_no_trace_is_told_and_the_others_go_on() {
 
 #[test]
 fn a_file_that_is_named_twice_is_written_once() {
-    let folder = TempFolder::new("tables-same");
+    let folder = TempPath::new("tables-same");
     let trace = fixture("tiny-0.1-v2.ctf");
     stdout(&["convert", &trace, &trace, "--to", "parquet", "-o", folder.path()]);
-    assert_eq!(folder.files().len(), TABLES.len());
+    assert_eq!(files_in(&folder).len(), TABLES.len());
 }
 
 #[test]
 fn of_two_files_of_one_run_none_is_written_and_both_are_named() {
     let (folder, truncated, downsampled) =
-        (TempFolder::new("tables-copies"), TempFile::new("truncated.ctf"), TempFile::new("downsampled.ctf"));
+        (TempPath::new("tables-copies"), TempPath::new("truncated.ctf"), TempPath::new("downsampled.ctf"));
     let (trace, other) = (fixture("orders-1e-4-v2.ctf"), fixture("tiny-0.1-v2.ctf"));
     let bytes = fs::read(&trace).expect("a fixture");
     fs::write(truncated.path(), &bytes[..bytes.len() / 2]).expect("written");
     stdout(&["convert", &trace, "--thin", "4", "-o", downsampled.path()]);
     // The dataset keeps its tables of the run.
     stdout(&["convert", &trace, "--to", "parquet", "-o", folder.path()]);
-    let before = folder.files();
+    let before = files_in(&folder);
     for copy in [truncated.path(), downsampled.path()] {
         let output = run(&["convert", &trace, copy, &other, "--to", "parquet", "-o", folder.path()], b"");
         let text = stderr_of(&output);
@@ -147,7 +128,7 @@ fn of_two_files_of_one_run_none_is_written_and_both_are_named() {
             assert!(text.contains(&words), "no {words} in {text}");
         }
         assert!(text.contains("Keep one of these files") && text.contains("2 of 3 files"), "{text}");
-        let mut files = folder.files();
+        let mut files = files_in(&folder);
         files.retain(|file| !file.contains("trace=tiny-v023.exe-"));
         assert_eq!(files, before);
 
@@ -155,7 +136,7 @@ fn of_two_files_of_one_run_none_is_written_and_both_are_named() {
         assert_eq!(output.status.code(), Some(0));
         assert!(stderr_of(&output).contains("are the same run of one program"), "{}", stderr_of(&output));
     }
-    let empty = TempFolder::new("tables-none");
+    let empty = TempPath::new("tables-none");
     let output = run(&["convert", &trace, truncated.path(), "--to", "parquet", "-o", empty.path()], b"");
     assert_eq!((output.status.code(), Path::new(empty.path()).exists()), (Some(1), false), "nothing is written");
     // One file of a run replaces what the dataset has of it: a trace may have grown.
@@ -169,7 +150,7 @@ fn functions_that_are_new_or_gone_are_in_the_fleets_question_about_growth() {
         eprintln!("left out: there is no Python with duckdb and polars (`pip install duckdb polars`)");
         return;
     }
-    let (traces, tables) = (TempFolder::new("fleet-traces"), TempFolder::new("fleet-tables"));
+    let (traces, tables) = (TempPath::new("fleet-traces"), TempPath::new("fleet-tables"));
     fs::create_dir_all(traces.path()).expect("created");
     // Three months: the first and the last have what the second lacks.
     let (server, compiler, leak) = (Shape::Server, Shape::Compiler, Shape::Leak);
@@ -215,7 +196,7 @@ fn sql_over_the_tables_gives_what_the_command_line_tells() {
         eprintln!("left out: there is no Python with duckdb (`pip install duckdb`)");
         return;
     }
-    let folder = TempFolder::new("tables-sql");
+    let folder = TempPath::new("tables-sql");
     stdout(&["convert", &fixture(""), "--to", "parquet", "-o", folder.path()]);
     let names = fs::read_dir(fixture("")).expect("fixtures").map(|entry| entry.expect("an entry").path());
     let traces: Vec<Value> = names

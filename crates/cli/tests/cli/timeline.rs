@@ -2,7 +2,7 @@
 
 use expect_test::expect;
 
-use crate::program::{check, check_refused, fixture, json};
+use crate::program::{check, fixture, json};
 
 #[test]
 fn steps_are_a_table_with_a_bar_each() {
@@ -65,16 +65,4 @@ fn json_has_a_value_for_each_step_and_the_whole_is_what_was_allocated() {
     close(list("allocated").iter().sum(), &summary["allocated_bytes"]);
     close(list("live_max").into_iter().fold(0.0, f64::max), &summary["peak"]["bytes"]);
     assert!(answer["series"].as_array().is_some_and(|series| !series.is_empty()));
-}
-
-#[test]
-fn the_number_of_points_is_at_least_one() {
-    check_refused(
-        &["timeline", &fixture("tiny-0.1-v2.ctf"), "--points", "0"],
-        expect![[r#"
-        error: invalid value '0' for '--points <N>': 0 is not in 1..=1000000
-
-        For more information, try '--help'.
-    "#]],
-    );
 }

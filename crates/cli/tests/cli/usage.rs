@@ -11,8 +11,8 @@ use expect_test::expect;
 use serde_json::Value;
 
 #[cfg(target_os = "linux")]
-use crate::program::TempFile;
-use crate::program::{check_refused, fixture, run, run_with, stderr_of, stdout};
+use crate::program::TempPath;
+use crate::program::{check_messages, check_refused, fixture, run, run_with, stderr_of, stdout};
 
 #[test]
 fn wrong_usage_has_status_2() {
@@ -32,82 +32,47 @@ fn the_view_refuses_a_pipe_in_words() {
 }
 
 #[test]
-fn a_wrong_filter_says_what_is_expected() {
-    let trace = fixture("tiny-0.1-v2.ctf");
-    check_refused(
-        &["dump", &trace, "--size", "large"],
+fn a_wrong_value_says_what_is_expected() {
+    check_messages(
+        2,
+        "tiny-0.1-v2.ctf",
+        &[
+            "dump FILE --size large",
+            "flame FILE --size k..",
+            "dump FILE --allocated noon",
+            "dump FILE --live-at noon",
+            "dump FILE --heap minor,stack",
+            "dump FILE --domain main",
+            "dump FILE --function (",
+            "flame FILE --measure time",
+            "summary FILE --memory much",
+            "timeline FILE --points 0",
+        ],
         expect![[r#"
             error: invalid value 'large' for '--size <A..B>': a number of words such as 257.. or of bytes such as 1KiB..2MiB is expected
-
-            For more information, try '--help'.
-        "#]],
-    );
-    check_refused(
-        &["dump", &trace, "--allocated", "noon"],
-        expect![[r#"
+            error: invalid value 'k..' for '--size <A..B>': a number of words such as 257.. or of bytes such as 1KiB..2MiB is expected
             error: invalid value 'noon' for '--allocated <A..B>': a range of times such as 1s..2s, 500ms.. or ..3min is expected
-
-            For more information, try '--help'.
-        "#]],
-    );
-    check_refused(
-        &["dump", &trace, "--live-at", "noon"],
-        expect![[r#"
             error: invalid value 'noon' for '--live-at <TIME>': a time such as 3.5s, peak or end is expected
-
-            For more information, try '--help'.
-        "#]],
-    );
-    check_refused(
-        &["dump", &trace, "--heap", "minor,stack"],
-        expect![[r#"
             error: invalid value 'minor,stack' for '--heap <HEAP,…>': some of minor, promoted, major and external are expected, with commas between them
-
-            For more information, try '--help'.
-        "#]],
-    );
-    check_refused(
-        &["dump", &trace, "--domain", "main"],
-        expect![[r#"
             error: invalid value 'main' for '--domain <N,…>': numbers of domains such as 0,1 are expected
-
-            For more information, try '--help'.
-        "#]],
-    );
-    check_refused(
-        &["dump", &trace, "--function", "("],
-        expect![[r#"
             error: invalid value '(' for '--function <RE>': “(” is no regular expression: found open group without closing ')'.
-
-            For more information, try '--help'.
-        "#]],
-    );
-    check_refused(
-        &["flame", &trace, "--measure", "time"],
-        expect![[r#"
             error: invalid value 'time' for '--measure <MEASURE>': a measure is allocated, blocks, live, peak, end, promoted, byte-seconds, samples, growth or calls
-
-            For more information, try '--help'.
+            error: invalid value 'much' for '--memory <SIZE>': the unit is K, M or G, not much
+            error: invalid value '0' for '--points <N>': 0 is not in 1..=1000000
         "#]],
     );
 }
 
 #[test]
 fn a_filter_that_nothing_could_ever_pass_is_wrong_usage() {
-    let trace = fixture("tiny-0.1-v2.ctf");
-    check_refused(
-        &["dump", &trace, "--allocated", "2s..1s"],
+    check_messages(
+        2,
+        "tiny-0.1-v2.ctf",
+        &["dump FILE --allocated 2s..1s", "dump FILE --heap minor --heap major"],
         expect![[r#"
-        error: invalid value '2s..1s' for '--allocated <A..B>': No object can pass this filter: a range begins behind its end.
-
-        For more information, try '--help'.
-    "#]],
-    );
-    check_refused(
-        &["dump", &trace, "--heap", "minor", "--heap", "major"],
-        expect![[r#"
-        error: No object can pass this filter: no heap is left.
-    "#]],
+            error: invalid value '2s..1s' for '--allocated <A..B>': No object can pass this filter: a range begins behind its end.
+            error: No object can pass this filter: no heap is left.
+        "#]],
     );
 }
 
@@ -154,14 +119,6 @@ fn a_small_memory_thins_the_trace_and_says_so() {
     let output = run(&["summary", "-", "--memory", "16M"], &trace);
     assert!(output.status.success());
     assert!(stderr_of(&output).contains("too large to be kept whole"), "{}", stderr_of(&output));
-    check_refused(
-        &["summary", &fixture("tiny-0.1-v2.ctf"), "--memory", "much"],
-        expect![[r#"
-        error: invalid value 'much' for '--memory <SIZE>': the unit is K, M or G, not much
-
-        For more information, try '--help'.
-    "#]],
-    );
 }
 
 #[test]
@@ -184,7 +141,7 @@ fn run_within(kib: u32, args: &[&str]) -> Output {
 #[cfg(target_os = "linux")]
 #[test]
 fn a_process_with_little_memory_takes_no_more_than_it_may() {
-    let trace = TempFile::new("memory-limit.ctf");
+    let trace = TempPath::new("memory-limit.ctf");
     fs::write(trace.path(), large_trace()).expect("written");
     // Without --memory, the limit decides.
     let output = run_within(250_000, &["summary", trace.path()]);

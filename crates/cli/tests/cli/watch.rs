@@ -8,7 +8,7 @@ use camlscope_formats::ctf::encode::{Block, Encoder};
 use camlscope_formats::ctf::{AllocSource, Info};
 use serde_json::Value;
 
-use crate::program::{TempFile, fixture, json, run, stderr_of};
+use crate::program::{TempPath, fixture, json, run, stderr_of};
 use camlscope_testkit::packets::packets;
 
 /// The program, and what it prints. It is ended when a test gives up.
@@ -89,7 +89,7 @@ fn assert_says_what_summary_says(line: &Value, path: &str) {
 fn each_part_of_a_trace_that_is_written_packet_by_packet_is_told_as_opening_it_would() {
     for name in ["leak-1e-4-v3.ctf", "domains-multi-1e-3-o5-v3.ctf"] {
         let (bytes, file) =
-            (fs::read(fixture(name)).expect("a fixture"), TempFile::new(&format!("watch-parts-{name}")));
+            (fs::read(fixture(name)).expect("a fixture"), TempPath::new(&format!("watch-parts-{name}")));
         let mut watched = Watched::start(&["--json", file.path()]);
         let all = packets(&bytes);
         let mut written = 0;
@@ -110,13 +110,13 @@ fn each_part_of_a_trace_that_is_written_packet_by_packet_is_told_as_opening_it_w
 #[cfg(unix)]
 #[test]
 fn a_file_that_is_replaced_or_shrinks_is_another_run() {
-    let file = TempFile::new("watch-runs.ctf");
+    let file = TempPath::new("watch-runs.ctf");
     let mut watched = Watched::start(&["--json", file.path()]);
     for (name, why) in
         [("leak-1e-4-v3.ctf", None), ("orders-1e-4-v2.ctf", Some("replaced")), ("tiny-1.0-v3.ctf", Some("shrunk"))]
     {
         let bytes = fs::read(fixture(name)).expect("a fixture");
-        let fresh = TempFile::new(&format!("watch-run-{name}"));
+        let fresh = TempPath::new(&format!("watch-run-{name}"));
         append(fresh.path(), &bytes);
         fs::rename(fresh.path(), file.path()).expect("moves");
         if let Some(why) = why {
@@ -148,7 +148,7 @@ fn it_ends_with_the_program_that_writes_the_trace() {
     let block = Block { length_words: 10, n_samples: 1, source: AllocSource::Minor };
     encoder.alloc(0, 1_000_001, block, &[1, 2]).expect("writes");
     encoder.finish().expect("writes");
-    let file = TempFile::new("watch-program.ctf");
+    let file = TempPath::new("watch-program.ctf");
     append(file.path(), &bytes);
     // It rests, but runs: that is no end.
     let mut watched = Watched::start(&["--json", "--until-idle", "20ms", file.path()]);
@@ -176,7 +176,7 @@ fn it_ends_with_a_summary_when_nothing_new_comes() {
 
 #[test]
 fn what_is_no_trace_that_grows_is_refused_in_words() {
-    let file = TempFile::new("watch-text");
+    let file = TempPath::new("watch-text");
     append(file.path(), "let x = 1\n".repeat(200).as_bytes());
     for (path, words) in [
         (file.path().to_owned(), "This is no memtrace trace"),

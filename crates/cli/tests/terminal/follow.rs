@@ -1,8 +1,7 @@
 //! The view of a trace that is being written part by part: after each part every screen is that of opening the part anew, and
 //! what the reader has set stays.
 
-use std::fs::{self, OpenOptions};
-use std::io::Write;
+use std::fs;
 use std::path::PathBuf;
 use std::time::Duration;
 
@@ -15,10 +14,9 @@ use camlscope_engine::session::Session;
 use camlscope_engine::trace::Budget;
 use camlscope_present::format::Units;
 use camlscope_present::words::warnings;
-use ratatui::crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 use ratatui::style::Modifier;
 
-use super::{ORDERS, SIZES, answer_all, buffer, drawn, fixture};
+use super::{ORDERS, SIZES, answer_all, append, buffer, drawn, fixture, press};
 use camlscope_testkit::fixtures::open_in;
 use camlscope_testkit::packets::packets;
 
@@ -43,8 +41,7 @@ impl Followed {
     }
 
     fn append(&self, bytes: &[u8]) {
-        let mut file = OpenOptions::new().create(true).append(true).open(&self.path).expect("opens");
-        file.write_all(bytes).expect("writes");
+        append(&self.path, bytes);
     }
 
     fn look(&mut self) -> Found {
@@ -58,16 +55,7 @@ impl Followed {
     }
 
     fn press(&mut self, keys: &str) {
-        for key in keys.chars() {
-            self.answer_all();
-            let code = match key {
-                '\n' => KeyCode::Enter,
-                '→' => KeyCode::Right,
-                '↓' => KeyCode::Down,
-                key => KeyCode::Char(key),
-            };
-            self.app.on_key(KeyEvent::new(code, KeyModifiers::NONE));
-        }
+        press(&mut self.app, self.follower.session(), keys);
         self.answer_all();
     }
 
@@ -142,8 +130,7 @@ fn filter_cursor_range_zoom_and_open_branches_stay() {
     view.append(&all[0]);
     view.look();
     // A branch that is open, a filter that is typed, and a timeline that is zoomed, with a range.
-    view.press("4→↓→2f");
-    view.press("size=2..\n[→→]++");
+    view.press("4→↓→2fsize=2..\n[→→]++");
     let kept = view.app.state.clone();
     let [from, to] = kept.timeline.zoom.expect("zoomed");
     let mut written = all[0].clone();
@@ -206,8 +193,7 @@ fn a_file_is_awaited_and_another_run_is_said_to_be_one() {
     assert!(view.text().contains("Waiting for growing.ctf"), "{}", view.text());
     view.append(&fixture(LEAK));
     view.look();
-    view.press("2→+f");
-    view.press("size=2..\n");
+    view.press("2→+fsize=2..\n");
     assert!(view.text().contains("still being written") && !view.text().contains("run 2"));
     for (name, words) in
         [(ORDERS, "run 2: the file was replaced"), ("tiny-1.0-v3.ctf", "run 3: the file became shorter")]

@@ -5,7 +5,9 @@ mod follow;
 #[cfg(unix)]
 mod tmux;
 
-use std::fs;
+use std::fs::{self, OpenOptions};
+use std::io::Write;
+use std::path::Path;
 
 use camlscope::terminal::app::App;
 use camlscope::terminal::draw::draw;
@@ -48,13 +50,8 @@ impl View {
         View { app, session }
     }
 
-    fn press(&mut self, code: KeyCode) {
-        self.answer_all();
-        self.app.on_key(KeyEvent::new(code, KeyModifiers::NONE));
-    }
-
-    fn type_text(&mut self, text: &str) {
-        text.chars().for_each(|letter| self.press(KeyCode::Char(letter)));
+    fn press(&mut self, keys: &str) {
+        press(&mut self.app, &mut self.session, keys);
     }
 
     fn click(&mut self, column: u16, row: u16) {
@@ -91,6 +88,29 @@ fn answer_all(app: &mut App, session: &mut Session) {
     }
 }
 
+/// Presses keys one by one, each once all is answered.
+fn press(app: &mut App, session: &mut Session, keys: &str) {
+    for key in keys.chars() {
+        answer_all(app, session);
+        let code = match key {
+            '\n' => KeyCode::Enter,
+            '→' => KeyCode::Right,
+            '←' => KeyCode::Left,
+            '↓' => KeyCode::Down,
+            '⇱' => KeyCode::Home,
+            '⌫' => KeyCode::Backspace,
+            '⎋' => KeyCode::Esc,
+            key => KeyCode::Char(key),
+        };
+        app.on_key(KeyEvent::new(code, KeyModifiers::NONE));
+    }
+}
+
+fn append(path: &Path, bytes: &[u8]) {
+    let mut file = OpenOptions::new().create(true).append(true).open(path).expect("opens");
+    file.write_all(bytes).expect("writes");
+}
+
 fn fixture(file: &str) -> Vec<u8> {
     let path = camlscope_testkit::fixtures::folder().join(file);
     fs::read(path).expect("the fixture is there")
@@ -115,18 +135,18 @@ fn buffer(app: &App) -> Buffer {
 
 #[test]
 fn every_screen_shows_its_figures_and_its_keys_at_both_sizes() {
-    let screens: [(char, &[&str]); 6] = [
-        ('1', &["allocated", "peak", "live at the end", "•"]),
-        ('2', &["live, by function", "▲", "⣿"]),
-        ('3', &["▾self", "total", "Orders"]),
-        ('4', &["from sites to their callers", "minor", "major", "samples", "▸"]),
-        ('5', &["verdict", "growing", "▁"]),
-        ('6', &["before", "after", "verdict", "rows changed"]),
+    let screens: [(&str, &[&str]); 6] = [
+        ("1", &["allocated", "peak", "live at the end", "•"]),
+        ("2", &["live, by function", "▲", "⣿"]),
+        ("3", &["▾self", "total", "Orders"]),
+        ("4", &["from sites to their callers", "minor", "major", "samples", "▸"]),
+        ("5", &["verdict", "growing", "▁"]),
+        ("6", &["before", "after", "verdict", "rows changed"]),
     ];
     for size in SIZES {
         let mut view = View::new(ORDERS, None, size);
         for (key, words) in screens {
-            view.press(KeyCode::Char(key));
+            view.press(key);
             let text = view.text();
             for words in
                 words.iter().chain(&["camlscope  orders", "? help", "1 Summary", "6 Compare", "bytes allocated"])
@@ -155,7 +175,7 @@ fn every_screen_shows_plain_names() {
 fn the_same_screens_without_colour_have_the_same_text() {
     for key in '1'..='6' {
         let mut view = View::new(ORDERS, None, SIZES[0]);
-        view.press(KeyCode::Char(key));
+        view.press(&key.to_string());
         let coloured = view.text();
         view.app.has_colour = false;
         assert_eq!(view.text(), coloured);
@@ -170,7 +190,7 @@ fn a_screen_is_drawn_at_any_size_before_and_after_its_answers() {
             view.app.state.tab = tab;
             drawn(&view.app);
             view.lines();
-            view.press(KeyCode::Char('?'));
+            view.press("?");
             view.lines();
         }
     }
@@ -179,82 +199,72 @@ fn a_screen_is_drawn_at_any_size_before_and_after_its_answers() {
 #[test]
 fn the_table_sorts_searches_and_leads_to_callers() {
     let mut view = View::new(ORDERS, None, SIZES[0]);
-    view.press(KeyCode::Char('3'));
+    view.press("3");
     let first = view.lines()[4].clone();
-    view.press(KeyCode::Char('s'));
+    view.press("s");
     assert!(view.text().contains("▾total"));
     assert_ne!(view.lines()[4], first, "another order has another first row");
-    view.press(KeyCode::Char('/'));
-    view.type_text("session");
+    view.press("/session");
     assert!(view.lines()[23].starts_with("search: session"));
-    view.press(KeyCode::Enter);
+    view.press("\n");
     let rows = view.lines()[4..23].iter().filter(|line| !line.is_empty()).cloned().collect::<Vec<_>>();
     assert!(!rows.is_empty() && rows.iter().all(|row| row.to_lowercase().contains("session")), "{rows:?}");
-    view.press(KeyCode::Enter);
+    view.press("\n");
     assert!(view.text().contains("callers of the chosen function"), "{}", view.text());
 }
 
 #[test]
 fn the_tree_opens_and_closes_with_arrows_turns_round_and_lists_no_small_branches() {
     let mut view = View::new(ORDERS, None, SIZES[1]);
-    view.press(KeyCode::Char('4'));
+    view.press("4");
     let closed = view.lines();
-    view.press(KeyCode::Right);
+    view.press("→");
     let open = view.lines();
     assert!(open[4].contains('▾') && closed[4].contains('▸'), "{}", open[4]);
     assert_ne!(open[5], closed[5], "the branch's callers are listed");
-    view.press(KeyCode::Down);
-    view.press(KeyCode::Left);
-    view.press(KeyCode::Left);
+    view.press("↓←←");
     assert_eq!(view.lines(), closed, "up to the branch, then closed");
-    view.press(KeyCode::Char('t'));
-    view.press(KeyCode::Backspace);
-    view.type_text("1000");
-    view.press(KeyCode::Enter);
+    view.press("t⌫1000\n");
     let n_rows = |lines: &[String]| lines.iter().filter(|line| line.contains(['▸', '·'])).count();
     assert!(n_rows(&view.lines()) < n_rows(&closed));
     assert!(view.text().contains("more (threshold 1000)"), "{}", view.text());
-    view.press(KeyCode::Char('i'));
+    view.press("i");
     assert!(view.text().contains("from main to sites"));
 }
 
 #[test]
 fn a_filter_is_typed_as_the_page_writes_it_and_a_wrong_one_is_told_in_words() {
     let mut view = View::new(ORDERS, None, SIZES[1]);
-    view.press(KeyCode::Char('3'));
+    view.press("3");
     let whole = view.line_with("bytes allocated");
-    view.press(KeyCode::Char('f'));
-    view.type_text("size=257..");
-    view.press(KeyCode::Enter);
+    view.press("fsize=257..\n");
     let filtered = view.line_with("bytes allocated");
     assert_ne!(filtered, whole);
     assert!(!filtered.contains("(100%)"), "{filtered}");
-    view.press(KeyCode::Char('f'));
-    view.type_text("&sise=3");
-    view.press(KeyCode::Enter);
+    view.press("f&sise=3\n");
     assert!(view.text().contains("there is no clause “sise”"), "{}", view.text());
-    view.press(KeyCode::Esc);
+    view.press("⎋");
     assert_eq!(view.line_with("bytes allocated"), filtered, "the filter before stays");
-    view.press(KeyCode::Char('c'));
+    view.press("c");
     assert_eq!(view.line_with("bytes allocated"), whole);
 }
 
 #[test]
 fn the_timeline_has_a_moment_a_range_and_layers() {
     let mut view = View::new(ORDERS, None, SIZES[0]);
-    view.press(KeyCode::Char('2'));
+    view.press("2");
     view.click(11, 8);
-    view.press(KeyCode::Char('['));
+    view.press("[");
     view.click(45, 8);
-    view.press(KeyCode::Char(']'));
+    view.press("]");
     let axis = view.line_with("▲");
     assert!(axis.trim_start().starts_with("[═"), "{axis}");
-    view.press(KeyCode::Char('x'));
+    view.press("x");
     assert!(view.line_with("bytes allocated").contains("allocated"), "the range is a filter");
     assert!(!view.line_with("bytes allocated").contains("(100%)"));
-    view.press(KeyCode::Enter);
+    view.press("\n");
     view.line_with("bytes live at");
-    view.press(KeyCode::Char('l'));
+    view.press("l");
     assert!(!view.text().contains("live, by function"), "other layers");
 }
 
@@ -267,7 +277,7 @@ fn amount_at_cursor(view: &mut View) -> String {
 fn the_timeline_shows_the_exact_amount_at_the_cursor() {
     for size in SIZES {
         let mut view = View::new(ORDERS, None, size);
-        view.press(KeyCode::Char('2'));
+        view.press("2");
         let summary = view.app.state.summary.clone().expect("it is open");
         let peak = Units::Binary.bytes(summary.peak.bytes);
         assert_eq!(amount_at_cursor(&mut view), peak);
@@ -278,7 +288,7 @@ fn the_timeline_shows_the_exact_amount_at_the_cursor() {
             let shown = amount_at_cursor(&mut view);
             assert_eq!(shown, live_at(&mut view.session, at), "at {at:?}");
         }
-        view.press(KeyCode::Char('P'));
+        view.press("P");
         assert_eq!(amount_at_cursor(&mut view), peak);
     }
 }
@@ -286,9 +296,7 @@ fn the_timeline_shows_the_exact_amount_at_the_cursor() {
 #[test]
 fn at_the_peak_of_the_timeline_enter_and_marks_mean_the_peak_itself() {
     let mut view = View::new(ORDERS, None, SIZES[0]);
-    view.press(KeyCode::Char('2'));
-    view.press(KeyCode::Char('A'));
-    view.press(KeyCode::Enter);
+    view.press("2A\n");
     assert_eq!(view.app.state.view.measure, Measure::Live(When::Peak));
     assert_eq!(view.app.state.moments()[0], When::Peak);
 }
@@ -305,18 +313,17 @@ fn live_at(session: &mut Session, at: When) -> String {
 #[test]
 fn the_timeline_is_zoomed_at_the_cursor_and_shown_whole_again() {
     let mut view = View::new(ORDERS, None, SIZES[0]);
-    view.press(KeyCode::Char('2'));
+    view.press("2");
     let whole = view.lines();
-    view.press(KeyCode::Char('+'));
-    view.press(KeyCode::Char('+'));
+    view.press("++");
     let zoomed = view.lines();
     assert!(zoomed[3..12] != whole[3..12] && view.text().contains("0 shows all"), "{}", view.text());
     for _ in 0..200 {
-        view.press(KeyCode::Left);
+        view.press("←");
         view.lines();
     }
     assert!(view.line_with("▲").trim_start().starts_with('▲'), "the window moves with the cursor");
-    view.press(KeyCode::Char('0'));
+    view.press("0");
     assert_eq!(view.lines()[3..12], whole[3..12]);
 }
 
@@ -335,7 +342,7 @@ fn two_files_are_compared_and_clicks_change_screens() {
 #[test]
 fn very_different_rates_are_named_below_the_changes() {
     let mut view = View::new(ORDERS, Some("tiny-1.0-v3.ctf"), (80, 24));
-    view.press(KeyCode::Char('6'));
+    view.press("6");
     let text = view.text().split_whitespace().collect::<Vec<_>>().join(" ");
     assert!(text.contains("The sampling rates differ by 10,000×"), "{text}");
     assert!(text.contains("so live figures aren't comparable."), "all of it fits: {text}");
@@ -346,7 +353,7 @@ fn a_profile_shows_what_it_has() {
     for size in SIZES {
         let mut view = View::new(PROFILE, None, size);
         for key in '1'..='6' {
-            view.press(KeyCode::Char(key));
+            view.press(&key.to_string());
             let text = view.text();
             assert!(text.contains("Spacetime profile") && text.contains("bytes live at the end"), "{text}");
             assert!(!text.contains("Working") && !text.contains("samples"), "{text}");
@@ -357,23 +364,21 @@ fn a_profile_shows_what_it_has() {
 #[test]
 fn in_a_profile_every_time_on_the_screen_is_that_of_a_snapshot() {
     let mut view = View::new(PROFILE, None, SIZES[0]);
-    view.press(KeyCode::Char('2'));
+    view.press("2");
     let snapshots = view.app.state.summary.as_ref().and_then(|summary| summary.profile.clone()).expect("a profile");
     let times: Vec<u64> = snapshots.snapshots.iter().map(|snapshot| snapshot.at_us).collect();
     view.click(30, 8);
     let at = times.iter().position(|us| *us == view.app.state.cursor_us()).expect("the cursor is on a snapshot");
     assert!(view.text().contains(&format!("at {}", format::elapsed_us(times[at]))), "{}", view.text());
     assert_eq!(amount_at_cursor(&mut view), Units::Binary.bytes(snapshots.snapshots[at].all_bytes()));
-    view.press(KeyCode::Right);
+    view.press("→");
     assert_eq!(view.app.state.cursor_us(), times[at + 1]);
-    view.press(KeyCode::Left);
+    view.press("←");
     assert_eq!(view.app.state.cursor_us(), times[at]);
-    view.press(KeyCode::Enter);
+    view.press("\n");
     assert_eq!(view.app.state.view.measure, Measure::Live(When::At(times[at])));
     assert!(matches!(view.app.state.moments()[0], When::At(us) if times.contains(&us)));
-    view.press(KeyCode::Char('f'));
-    view.type_text("live-at=1s");
-    view.press(KeyCode::Enter);
+    view.press("flive-at=1s\n");
     assert_eq!(view.app.state.view.filter.to_string(), "live-at=23.071ms");
 }
 
@@ -407,19 +412,18 @@ fn the_summary_scrolls_below_its_findings_so_that_nothing_is_lost() {
     assert!(facts(&view.lines()).len() < facts(&large).len());
     let mut seen = facts(&view.lines());
     for _ in 0..60 {
-        view.press(KeyCode::Down);
+        view.press("↓");
         let lines = view.lines();
         let names = lines[3..].iter().map(|line| line.chars().take(20).collect::<String>().trim().to_owned());
         seen.extend(names.filter(|name| facts(&large).contains(name)));
     }
     assert!(facts(&large).iter().all(|name| seen.contains(name)), "{seen:?}");
     assert!(!view.text().contains("more line"), "the end is reached");
-    view.press(KeyCode::Home);
+    view.press("⇱");
     assert_eq!(view.lines(), View::new(ORDERS, None, SIZES[0]).lines());
     // A long value is wrapped, not cut.
     assert!(!view.text().contains('…'), "{}", view.text());
-    view.press(KeyCode::Down);
-    view.press(KeyCode::Enter);
+    view.press("↓\n");
     assert_eq!(view.app.state.tab, Tab::Tree, "the second finding is shown");
 }
 

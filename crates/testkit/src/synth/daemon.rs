@@ -78,13 +78,7 @@ fn make_points<W: io::Write>(encoder: &mut Encoder<W>, rng: &mut Rng) -> Vec<Poi
     for (address, frames) in program.positions().filter(|(_, frames)| !frames.is_empty()) {
         encoder.position(address, &frames);
     }
-    let mut stacks = vec![program.descend(&[Program::ROOT], 5, rng)];
-    while stacks.len() < N_POINTS as usize + N_CALL_STACKS {
-        let base = &stacks[rng.usize(..stacks.len())];
-        let kept = rng.usize(base.len() / 2..base.len()).max(2);
-        let n_frames = rng.usize(1..=7).min(MAX_FRAMES - kept);
-        stacks.push(program.descend(&base[..kept], n_frames, rng));
-    }
+    let stacks = program.branching_stacks(N_POINTS as usize + N_CALL_STACKS, MAX_FRAMES, rng);
     let mut points = Vec::new();
     for (profinfo, stack) in (1..).zip(&stacks) {
         let Some((site, calls)) = stack.split_last() else { continue };

@@ -122,6 +122,18 @@ impl Program {
         stack
     }
 
+    /// `n` stacks that branch off from one another, each with an allocation at its end.
+    pub fn branching_stacks(&self, n: usize, max_frames: usize, rng: &mut Rng) -> Vec<Vec<u64>> {
+        let mut stacks = vec![self.descend(&[Program::ROOT], 5, rng)];
+        while stacks.len() < n {
+            let base = &stacks[rng.usize(..stacks.len())];
+            let kept = rng.usize(base.len() / 2..base.len()).max(2);
+            let n_frames = rng.usize(1..=7).min(max_frames - kept);
+            stacks.push(self.descend(&base[..kept], n_frames, rng));
+        }
+        stacks
+    }
+
     /// The function that runs in the frame that a code calls.
     #[inline]
     pub fn callee(&self, code: u64) -> FunctionId {

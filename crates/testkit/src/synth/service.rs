@@ -118,14 +118,7 @@ fn leak_block(_progress: f64, rng: &mut Rng) -> NextBlock {
 impl Role {
     /// `n` stacks that branch off from one another, up to 20 deep; the earlier ones are the more popular.
     fn branching(program: &Program, n: usize, rng: &mut Rng) -> Role {
-        const MAX_FRAMES: usize = 20;
-        let mut stacks = vec![program.descend(&[Program::ROOT], 5, rng)];
-        while stacks.len() < n {
-            let base = &stacks[rng.usize(..stacks.len())];
-            let kept = rng.usize(base.len() / 2..base.len()).max(2);
-            let n_frames = rng.usize(1..=7).min(MAX_FRAMES - kept);
-            stacks.push(program.descend(&base[..kept], n_frames, rng));
-        }
+        let stacks = program.branching_stacks(n, 20, rng);
         let popularity: Vec<(u16, f64)> = (0..n as u16).map(|rank| (rank, 1.0 / (f64::from(rank) + 2.0))).collect();
         Role { stacks, popularity: Table::weighted(&popularity), drift: 0, at: 0 }
     }

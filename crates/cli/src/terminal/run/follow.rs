@@ -36,7 +36,7 @@ impl Following {
         Following {
             follower: Follower::new(path, budget),
             path: path.to_owned(),
-            writer: Writer::new(),
+            writer: Writer::default(),
             every,
             due: now,
             began: None,
