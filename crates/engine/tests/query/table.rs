@@ -42,15 +42,6 @@ pub fn selection_of(trace: &Trace, filter: &Filter, measure: Measure) -> Option<
     }
 }
 
-fn label_of(row: &Row) -> Label {
-    let place = row.line.map(|line| camlscope_engine::query::tree::Place {
-        line,
-        start_char: row.start_char.unwrap_or_default(),
-        end_char: row.end_char.unwrap_or_default(),
-    });
-    Label { name: row.name.clone(), file: row.file.clone(), place }
-}
-
 /// What a row must say, from the objects that count for it.
 fn slow_row(case: &Case, own: &[&Object], total: &[&Object]) -> [f64; 10] {
     let samples = |objects: &[&Object]| objects.iter().map(|object| object.samples as f64).sum::<f64>();
@@ -142,7 +133,7 @@ proptest! {
         let mut rows: Vec<_> = rows.into_iter().collect();
         rows.sort_by_cached_key(|(label, _)| label.plain());
         for (row, (label, (own, total))) in answer.rows.iter().zip(&rows) {
-            prop_assert_eq!(&label_of(row), label);
+            prop_assert_eq!(&row.label(), label);
             for (fast, slow) in fast_row(row).into_iter().zip(slow_row(&case, own, total)) {
                 prop_assert!((fast - slow).abs() <= 1e-9 * slow.abs(), "{label:?}: {fast} is not {slow}");
             }
@@ -165,7 +156,7 @@ proptest! {
             // Margins of billions of samples differ by less than a number's last digit.
             prop_assert!(value(one) <= value(two) * (1.0 + 1e-12), "{column:?}");
             if value(one) == value(two) && column != Column::Error {
-                prop_assert!(label_of(&pair[0]) < label_of(&pair[1]), "names decide between equals");
+                prop_assert!(pair[0].label() < pair[1].label(), "names decide between equals");
             }
         }
         let page = ask(&case.trace, &selection, &shape, &TableConfig { rows: from..from + n, ..all_rows(order) });
@@ -179,7 +170,7 @@ proptest! {
         let Some(asked) = Asked::new(&case, &filter, &shape, Measure::Allocated) else { return Ok(()) };
         let Some(selection) = selection_of(&case.trace, &filter, Measure::Allocated) else { return Ok(()) };
         for row in ask(&case.trace, &selection, &shape, &all_rows(Order::usual(shape.grain))).rows {
-            for direction in [Direction::Callers(label_of(&row)), Direction::Callees(label_of(&row))] {
+            for direction in [Direction::Callers(row.label()), Direction::Callees(row.label())] {
                 let config =
                     FlameConfig { direction, root: BoxSelector::Top, x: 0.0..1.0, width_px: 1000.0, depths: 0..1 };
                 let half = flame(&asked.of(&case), &config).expect("a row's function");
